@@ -1,0 +1,8 @@
+// Symbol visibility: everything is hidden except what TG_API marks.
+#pragma once
+
+#if defined(_WIN32)
+#define TG_API
+#else
+#define TG_API __attribute__((visibility("default")))
+#endif
