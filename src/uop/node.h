@@ -1,0 +1,83 @@
+// The node of the IR and its interner. A node is immutable and hash-consed: equal structure is the same pointer in every
+// thread, so common subexpressions, comparison and caching are free. Nodes die when nobody holds them; no traversal and no
+// destructor here recurses. User code holds nodes through UOp (uop.h).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "support/resource.h"
+#include "uop/op.h"
+
+namespace tg {
+
+/// Where a value lives: in the graph, in device memory, in a thread's or workgroup's scratch, in registers.
+enum class Space : uint8_t { Value, Global, Scratch, Reg, Host };
+
+/// A size along one axis, elements.
+using Dim = int64_t;
+
+/// Interned device name; 0 is "none" (constants live nowhere). See support/symbol.h.
+using DeviceId = uint16_t;
+
+/// Header, then n_src source pointers, n_arg argument words and n_dim extents, all in one allocation.
+struct Node {
+  std::atomic<uint32_t> refs;
+  Op op;
+  DType dtype;
+  Space space;
+  uint64_t hash;  ///< structural: the same in every process, never an address
+  uint32_t n_src;
+  uint16_t n_arg;
+  uint8_t n_dim;
+  bool owns_resource;
+  uint16_t lanes;
+  DeviceId device;
+  uint32_t reserved;
+  Node* bucket_next;
+  Resource* resource;  ///< the storage of a BUFFER, else null
+
+  std::span<Node* const> src() const { return {src_begin(), n_src}; }
+  std::span<const int64_t> arg() const { return {arg_begin(), n_arg}; }
+  std::span<const Dim> shape() const { return {arg_begin() + n_arg, n_dim}; }
+
+  Node* const* src_begin() const { return reinterpret_cast<Node* const*>(this + 1); }
+  const int64_t* arg_begin() const { return reinterpret_cast<const int64_t*>(src_begin() + n_src); }
+};
+
+/// What `make` is asked for; the dtype counts only for ops that state it.
+struct NodeSpec {
+  Op op;
+  DType dtype = DType::Void;
+  std::span<Node* const> src;
+  std::span<const int64_t> arg;
+  DeviceId device = 0;
+  Resource* resource = nullptr;
+};
+
+/// What a type rule derives.
+struct DerivedType {
+  DType dtype = DType::Void;
+  Space space = Space::Value;
+  uint16_t lanes = 1;
+  DeviceId device = 0;
+  std::vector<Dim>* shape = nullptr;  ///< scratch vector, empty on entry
+};
+
+/// The node for `spec`, with one reference added for the caller. Type rules run only when the node is new.
+/// Thread-safe. Throws what the type rule throws; then nothing was changed.
+Node* intern(const NodeSpec& spec);
+
+inline void retain(Node* n) { n->refs.fetch_add(1, std::memory_order_relaxed); }
+/// Drops one reference; frees the node and, by a work list, every source that dies with it.
+void release(Node* n);
+
+/// Counters over the whole process, for tests and statistics.
+struct InternerStats {
+  int64_t live_nodes;
+  int64_t live_bytes;
+};
+InternerStats interner_stats();
+
+}  // namespace tg

@@ -1,0 +1,269 @@
+// Records of the movement operations: they change indices, never values, and never copy. Each one's gradient is its adjoint
+// index map. Windows are EXPAND and SHEAR, so that a convolution's indices stay affine both forwards and backwards.
+#include <algorithm>
+
+#include "support/check.h"
+#include "uop/ops/records.h"
+#include "uop/shape.h"
+#include "uop/type_rules.h"
+#include "uop/uop.h"
+
+namespace tg::ops {
+namespace {
+
+using Words = std::span<const int64_t>;
+
+std::span<const Dim> shape_of(const NodeSpec& in) { return in.src[0]->shape(); }
+
+// Shape is set by the caller; everything else is the source's. A view keeps its source's space: it names the same storage.
+void view_type(const NodeSpec& in, DerivedType& out) {
+  type_rule::inherit(in, out);
+  out.dtype = in.src[0]->dtype;
+  out.space = in.src[0]->space;
+  out.shape->clear();
+}
+
+void reshape_type(const NodeSpec& in, DerivedType& out) {
+  view_type(in, out);
+  out.shape->assign(in.arg.begin(), in.arg.end());
+  if (numel(*out.shape) == numel(shape_of(in))) return;
+  user_error<ShapeError>("reshape",
+                         fmt::format("the number of elements must stay the same: {} has {}, {} has {}",
+                                     format_shape(shape_of(in)), numel(shape_of(in)), format_shape(*out.shape),
+                                     numel(*out.shape)));
+}
+
+void permute_type(const NodeSpec& in, DerivedType& out) {
+  view_type(in, out);
+  auto shape = shape_of(in);
+  std::vector<bool> seen(shape.size(), false);
+  bool valid = in.arg.size() == shape.size();
+  for (size_t i = 0; valid && i < in.arg.size(); ++i) {
+    const int64_t a = in.arg[i];
+    valid = a >= 0 && a < static_cast<int64_t>(shape.size()) && !seen[static_cast<size_t>(a)];
+    if (!valid) break;
+    seen[static_cast<size_t>(a)] = true;
+    out.shape->push_back(shape[static_cast<size_t>(a)]);
+  }
+  if (valid) return;
+  user_error<ArgumentError>("permute", fmt::format("order must name each axis once: {} for shape {}",
+                                                   format_shape(in.arg), format_shape(shape)));
+}
+
+void expand_type(const NodeSpec& in, DerivedType& out) {
+  view_type(in, out);
+  auto shape = shape_of(in);
+  bool valid = in.arg.size() == shape.size();
+  for (size_t i = 0; valid && i < shape.size(); ++i) valid = shape[i] == in.arg[i] || shape[i] == 1;
+  if (!valid) {
+    user_error<ShapeError>("expand", fmt::format("only axes of size 1 can be stretched: {} to {}",
+                                                 format_shape(shape), format_shape(in.arg)),
+                           "Hint: reshape to add axes of size 1 first.");
+  }
+  out.shape->assign(in.arg.begin(), in.arg.end());
+  numel(*out.shape);
+}
+
+void pad_type(const NodeSpec& in, DerivedType& out) {
+  view_type(in, out);
+  out.space = Space::Value;
+  auto shape = shape_of(in);
+  TG_CHECK(in.arg.size() == 2 * shape.size() + 1, "pad has {} words for {}", in.arg.size(), format_shape(shape));
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const int64_t lo = in.arg[2 * i], hi = in.arg[2 * i + 1];
+    if (lo < 0 || hi < 0) {
+      user_error<ArgumentError>("pad", fmt::format("padding must not be negative: ({}, {}) on axis {}", lo, hi, i),
+                                "Hint: use shrink to crop.");
+    }
+    out.shape->push_back(shape[i] + lo + hi);
+  }
+  numel(*out.shape);
+}
+
+void shrink_type(const NodeSpec& in, DerivedType& out) {
+  view_type(in, out);
+  auto shape = shape_of(in);
+  TG_CHECK(in.arg.size() == 2 * shape.size(), "shrink has {} words for {}", in.arg.size(), format_shape(shape));
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const int64_t begin = in.arg[2 * i], length = in.arg[2 * i + 1];
+    if (begin < 0 || length < 0 || begin > shape[i] - length) {
+      user_error<IndexError>("shrink", fmt::format("[{}, {}) is outside axis {} of {}", begin, begin + length, i,
+                                                   format_shape(shape)));
+    }
+    out.shape->push_back(length);
+  }
+}
+
+void flip_type(const NodeSpec& in, DerivedType& out) {
+  view_type(in, out);
+  auto shape = shape_of(in);
+  for (int64_t a : in.arg) {
+    if (a < 0 || a >= static_cast<int64_t>(shape.size())) {
+      user_error<IndexError>("flip", fmt::format("axis {} is outside shape {}", a, format_shape(shape)));
+    }
+  }
+  out.shape->assign(shape.begin(), shape.end());
+}
+
+void shear_type(const NodeSpec& in, DerivedType& out) {
+  view_type(in, out);
+  out.space = Space::Value;
+  auto shape = shape_of(in);
+  const int64_t i = in.arg[0], k = in.arg[1], n = static_cast<int64_t>(shape.size());
+  TG_CHECK(in.arg.size() == 6 && i >= 0 && i < n && k >= 0 && k < n && i != k, "shear axes {} and {} of {}", i, k,
+           format_shape(shape));
+  out.shape->assign(shape.begin(), shape.end());
+  (*out.shape)[static_cast<size_t>(i)] = in.arg[4];
+  numel(*out.shape);
+}
+
+bool equal_but_axis(std::span<const Dim> a, std::span<const Dim> b, int64_t axis) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (static_cast<int64_t>(i) != axis && a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+void check_index(const NodeSpec& in, const Node* x, const Node* idx, int64_t axis) {
+  if (!is_int(idx->dtype)) {
+    user_error<DTypeError>(op_name(in.op),
+                           fmt::format("the index must have an integer dtype, got {}", dtype_name(idx->dtype)));
+  }
+  TG_CHECK(axis >= 0 && axis < x->n_dim, "axis {} of {}", axis, format_shape(x->shape()));
+  if (equal_but_axis(x->shape(), idx->shape(), axis)) return;
+  user_error<ShapeError>(op_name(in.op), fmt::format("shapes must agree except on axis {}: {} and index {}", axis,
+                                                     format_shape(x->shape()), format_shape(idx->shape())));
+}
+
+void gather_type(const NodeSpec& in, DerivedType& out) {
+  check_index(in, in.src[0], in.src[1], in.arg[0]);
+  view_type(in, out);
+  out.space = Space::Value;
+  out.shape->assign(in.src[1]->shape().begin(), in.src[1]->shape().end());
+}
+
+void scatter_type(const NodeSpec& in, DerivedType& out) {
+  const Node *base = in.src[0], *idx = in.src[1], *v = in.src[2];
+  check_index(in, base, idx, in.arg[0]);
+  if (!std::ranges::equal(idx->shape(), v->shape())) {
+    user_error<ShapeError>("scatter", fmt::format("index and values differ in shape: {} and {}",
+                                                  format_shape(idx->shape()), format_shape(v->shape())));
+  }
+  if (base->dtype != v->dtype) {
+    user_error<DTypeError>("scatter", fmt::format("base and values differ in dtype: {} and {}",
+                                                  dtype_name(base->dtype), dtype_name(v->dtype)));
+  }
+  view_type(in, out);
+  out.space = Space::Value;
+  out.shape->assign(base->shape().begin(), base->shape().end());
+}
+
+// ---- gradients
+Grads grad_reshape(const GradContext& g) { return {reshape(g.dy, g.y.src(0).shape_vec())}; }
+
+Grads grad_permute(const GradContext& g) {
+  std::vector<int64_t> inverse(g.y.arg().size());
+  for (size_t i = 0; i < inverse.size(); ++i) inverse[static_cast<size_t>(g.y.arg()[i])] = static_cast<int64_t>(i);
+  return {permute(g.dy, inverse)};
+}
+
+// Sums over the stretched axes; small floats accumulate in float32.
+Grads grad_expand(const GradContext& g) {
+  UOp x = g.y.src(0);
+  std::vector<int64_t> axes;
+  for (int i = 0; i < x.ndim(); ++i) {
+    if (x.dim(i) != g.y.dim(i)) axes.push_back(i);
+  }
+  const bool small = dtype_size(g.dy.dtype()) < 4;
+  UOp dy = small ? cast(g.dy, DType::Float32) : g.dy;
+  return {cast(reduce(dy, ReduceOp::Add, axes), g.dy.dtype())};
+}
+
+Grads grad_pad(const GradContext& g) {
+  UOp x = g.y.src(0);
+  std::vector<int64_t> window;
+  for (int i = 0; i < x.ndim(); ++i) {
+    window.push_back(g.y.arg(2 * i));
+    window.push_back(x.dim(i));
+  }
+  return {shrink(g.dy, window)};
+}
+
+Grads grad_shrink(const GradContext& g) {
+  UOp x = g.y.src(0);
+  std::vector<int64_t> pairs;
+  for (int i = 0; i < x.ndim(); ++i) {
+    const int64_t begin = g.y.arg(2 * i), length = g.y.arg(2 * i + 1);
+    pairs.push_back(begin);
+    pairs.push_back(x.dim(i) - begin - length);
+  }
+  return {pad(g.dy, pairs)};
+}
+
+Grads grad_flip(const GradContext& g) { return {flip(g.dy, g.y.arg())}; }
+
+// out[i,k] = x[i + d·k + off, k] has the adjoint dx[j,k] = dout[j − d·k − off, k].
+Grads grad_shear(const GradContext& g) {
+  UOp x = g.y.src(0);
+  const int i = static_cast<int>(g.y.arg(0)), k = static_cast<int>(g.y.arg(1));
+  return {shear(g.dy, i, k, -g.y.arg(2), -g.y.arg(3), x.dim(i), Scalar::of_int(0, x.dtype()))};
+}
+
+Grads grad_gather(const GradContext& g) {
+  UOp x = g.y.src(0);
+  UOp zeros = full(x.shape_vec(), Scalar::of_int(0, x.dtype()));
+  return {scatter(zeros, g.y.src(1), g.dy, static_cast<int>(g.y.arg(0)), Combine::Add), UOp{}};
+}
+
+// Of several values set at one place the last one stays: only it receives the gradient.
+Grads grad_scatter(const GradContext& g) {
+  const int axis = static_cast<int>(g.y.arg(0));
+  UOp idx = g.y.src(1), dy_at = gather(g.dy, idx, axis);
+  switch (static_cast<Combine>(g.y.arg(1))) {
+    case Combine::Add: return {g.dy, UOp{}, dy_at};
+    case Combine::Set: break;
+    default:
+      user_error<DTypeError>("gradient", "scatter with mul or max has no gradient",
+                             "Hint: detach() it, or use add or set.");
+  }
+  UOp zeros = full(idx.shape_vec(), Scalar::of_int(0, g.dy.dtype()));
+  UOp order = iota(idx.shape_vec(), axis, DType::Int64);
+  UOp nobody = full(g.y.shape_vec(), Scalar::of_int(-1, DType::Int64));
+  UOp last = gather(scatter(nobody, idx, order, axis, Combine::Set), idx, axis);
+  return {scatter(g.dy, idx, zeros, axis, Combine::Set), UOp{}, where(eq(last, order), dy_at, zeros)};
+}
+
+}  // namespace
+
+constinit const OpRecord kReshape = {.op = Op::Reshape, .name = "reshape", .arity = 1, .arg = ArgKind::Ints,
+    .groups = kMovement, .doc = "The same elements in row-major order under other extents. Argument: the extents.",
+    .type = reshape_type, .grad = &grad_reshape};
+constinit const OpRecord kPermute = {.op = Op::Permute, .name = "permute", .arity = 1, .arg = ArgKind::Ints,
+    .groups = kMovement, .doc = "Axes in another order. Argument: for each output axis, the input axis.",
+    .type = permute_type, .grad = &grad_permute};
+constinit const OpRecord kExpand = {.op = Op::Expand, .name = "expand", .arity = 1, .arg = ArgKind::Ints,
+    .groups = kMovement, .doc = "Stretches axes of extent 1. Argument: the new extents.", .type = expand_type,
+    .grad = &grad_expand};
+constinit const OpRecord kPad = {.op = Op::Pad, .name = "pad", .arity = 1, .arg = ArgKind::Ints,
+    .groups = kMovement, .doc = "A border of a constant. Argument: (lo, hi) for each axis, then the fill's bits.",
+    .type = pad_type, .grad = &grad_pad};
+constinit const OpRecord kShrink = {.op = Op::Shrink, .name = "shrink", .arity = 1, .arg = ArgKind::Ints,
+    .groups = kMovement, .doc = "A window. Argument: (begin, length) for each axis.", .type = shrink_type,
+    .grad = &grad_shrink};
+constinit const OpRecord kFlip = {.op = Op::Flip, .name = "flip", .arity = 1, .arg = ArgKind::Ints,
+    .groups = kMovement, .doc = "Reverses axes. Argument: the axes.", .type = flip_type, .grad = &grad_flip};
+constinit const OpRecord kShear = {.op = Op::Shear, .name = "shear", .arity = 1, .arg = ArgKind::Ints,
+    .groups = kMovement,
+    .doc = "Sliding window: out[..i..k..] = x[..i + d*k + off..k..], fill outside. Argument: axis i, axis k, d, off, "
+           "new extent of axis i, the fill's bits.",
+    .type = shear_type, .grad = &grad_shear};
+constinit const OpRecord kGather = {.op = Op::Gather, .name = "gather", .arity = 2, .arg = ArgKind::Ints,
+    .groups = 0, .doc = "out[i..] = x[.. idx[i..] at the axis ..]; 0 outside. Argument: the axis.",
+    .type = gather_type, .grad = &grad_gather};
+constinit const OpRecord kScatter = {.op = Op::Scatter, .name = "scatter", .arity = 3, .arg = ArgKind::Ints,
+    .groups = 0,
+    .doc = "base with v[p] combined at idx[p] along the axis, in index order. Argument: the axis, the combination.",
+    .type = scatter_type, .grad = &grad_scatter};
+
+}  // namespace tg::ops

@@ -1,0 +1,199 @@
+// Records of reductions, memory, effects, scheduling marks, and of the ops that only lowered code has.
+#include "support/check.h"
+#include "uop/ops/records.h"
+#include "uop/shape.h"
+#include "uop/type_rules.h"
+#include "uop/uop.h"
+
+namespace tg::ops {
+namespace {
+
+// Tensor form: argument op, axes…, one source. Ranged form: argument op, sources value, ranges….
+void reduce_type(const NodeSpec& in, DerivedType& out) {
+  type_rule::inherit(in, out);
+  out.dtype = in.src[0]->dtype;
+  if (in.src.size() > 1) return;
+  for (int64_t a : in.arg.subspan(1)) {
+    if (a < 0 || a >= static_cast<int64_t>(out.shape->size())) {
+      user_error<IndexError>("reduce", fmt::format("axis {} is outside shape {}", a, format_shape(*out.shape)));
+    }
+    (*out.shape)[static_cast<size_t>(a)] = 1;
+  }
+}
+
+Grads grad_reduce(const GradContext& g) {
+  UOp x = g.y.src(0);
+  if (!is_float(x.dtype())) return {UOp{}};
+  const Shape shape = x.shape_vec();
+  UOp dy = expand(g.dy, shape), zero = const_like(x, 0.0), one = const_like(x, 1.0);
+  const IntSpan axes = g.y.arg().subspan(1);
+  UOp y = expand(g.y, shape);
+  switch (static_cast<ReduceOp>(g.y.arg(0))) {
+    case ReduceOp::Add: return {dy};
+    case ReduceOp::Max: {
+      UOp hit = where(eq(x, y), one, zero);
+      return {dy * hit / expand(reduce(hit, ReduceOp::Add, axes), shape)};
+    }
+    case ReduceOp::Mul: break;
+  }
+  // The product of the others: y/x without zeros; with one zero only that place has a slope; with more, none.
+  UOp is_zero = eq(x, zero);
+  UOp zeros = expand(reduce(where(is_zero, one, zero), ReduceOp::Add, axes), shape);
+  UOp others = expand(reduce(where(is_zero, one, x), ReduceOp::Mul, axes), shape);
+  UOp at_zero = where(eq(zeros, one), others, zero);
+  UOp elsewhere = where(eq(zeros, zero), others / where(is_zero, one, x), zero);
+  return {dy * where(is_zero, at_zero, elsewhere)};
+}
+
+// Sources: value, ranges…. The result is an array over the ranges' extents, which must be known.
+void stage_type(const NodeSpec& in, DerivedType& out) {
+  out.dtype = in.src[0]->dtype;
+  out.space = static_cast<Space>(in.arg[1]);
+  for (const Node* r : in.src.subspan(1)) {
+    TG_CHECK(r->op == Op::Range && r->src()[0]->op == Op::Const, "stage over {}", op_name(r->op));
+    out.shape->push_back(r->src()[0]->arg()[0]);
+  }
+}
+
+// Ranged form: pointer, one index an axis, gate?. Lowered form (argument lanes, alignment): pointer, flat index, gate?.
+void load_type(const NodeSpec& in, DerivedType& out) {
+  const Node* ptr = in.src[0];
+  TG_CHECK(ptr->space != Space::Value, "load from a value ({})", op_name(ptr->op));
+  out.dtype = ptr->dtype;
+  const size_t n_idx = in.arg.empty() ? ptr->n_dim : 1;
+  TG_CHECK(in.src.size() == 1 + n_idx || in.src.size() == 2 + n_idx, "load of {} with {} sources",
+           format_shape(ptr->shape()), in.src.size());
+  if (!in.arg.empty()) out.lanes = static_cast<uint16_t>(in.arg[0]);
+}
+
+// Tensor form: view, value. Ranged form (argument combine): pointer, indices, value, gate?. Lowered form (argument combine,
+// alignment): pointer, flat index, value, gate?.
+void store_type(const NodeSpec& in, DerivedType& out) {
+  type_rule::effect(in, out);
+  const Node* ptr = in.src[0];
+  TG_CHECK(ptr->space != Space::Value, "store to a value ({})", op_name(ptr->op));
+  const size_t n_idx = in.arg.empty() ? 0 : in.arg.size() == 1 ? ptr->n_dim : 1;
+  const Node* value = in.src[1 + n_idx];
+  if (in.arg.empty() && !std::ranges::equal(ptr->shape(), value->shape())) {
+    user_error<ShapeError>("store", fmt::format("shapes differ: target {}, value {}", format_shape(ptr->shape()),
+                                                format_shape(value->shape())));
+  }
+  if (ptr->dtype != value->dtype) {
+    user_error<DTypeError>("store", fmt::format("dtypes differ: target {}, value {}", dtype_name(ptr->dtype),
+                                                dtype_name(value->dtype)),
+                           "Hint: cast the value.");
+  }
+}
+
+void alloc_type(const NodeSpec& in, DerivedType& out) {
+  out.dtype = in.dtype;
+  out.space = static_cast<Space>(in.arg[1]);
+  out.shape->assign(in.arg.begin() + 2, in.arg.end());
+}
+
+void copy_type(const NodeSpec& in, DerivedType& out) {
+  out.shape->assign(in.src[0]->shape().begin(), in.src[0]->shape().end());
+  out.dtype = in.src[0]->dtype;
+}
+
+void value_type(const NodeSpec& in, DerivedType& out) {
+  type_rule::inherit(in, out);
+  out.dtype = in.src[0]->dtype;
+}
+
+void carry_type(const NodeSpec& in, DerivedType& out) {
+  out.dtype = in.src[1]->dtype;
+  out.lanes = in.src[1]->lanes;
+}
+
+// The k-th carried value of an END: its sources are the range, then the next values.
+void out_type(const NodeSpec& in, DerivedType& out) {
+  const Node* next = in.src[0]->src()[static_cast<size_t>(in.arg[0]) + 1];
+  out.dtype = next->dtype;
+  out.lanes = next->lanes;
+}
+
+void splat_type(const NodeSpec& in, DerivedType& out) {
+  TG_CHECK(in.src[0]->lanes == 1, "splat of {} lanes", in.src[0]->lanes);
+  out.dtype = in.src[0]->dtype;
+  out.lanes = static_cast<uint16_t>(in.arg[0]);
+}
+
+void stack_type(const NodeSpec& in, DerivedType& out) {
+  out.dtype = in.src[0]->dtype;
+  out.lanes = static_cast<uint16_t>(in.src.size());
+}
+
+void shuffle_type(const NodeSpec& in, DerivedType& out) {
+  out.dtype = in.src[0]->dtype;
+  out.lanes = static_cast<uint16_t>(in.arg.size());
+}
+
+void lane_type(const NodeSpec& in, DerivedType& out) { out.dtype = in.src[0]->dtype; }
+
+Grads grad_pass(const GradContext& g) { return {g.dy}; }
+Grads grad_copy(const GradContext& g) { return {copy_to(g.dy, g.y.src(0).device())}; }
+
+}  // namespace
+
+constinit const OpRecord kReduce = {.op = Op::Reduce, .name = "reduce", .arity = -1, .arg = ArgKind::Ints, .groups = 0,
+    .doc = "Combines all values along axes, which stay with extent 1 (tensor form), or over ranges (ranged form). "
+           "Argument: add, mul or max; then the axes.",
+    .type = reduce_type, .grad = &grad_reduce};
+constinit const OpRecord kStage = {.op = Op::Stage, .name = "stage", .arity = -1, .arg = ArgKind::Ints, .groups = 0,
+    .doc = "An array of the value over the ranges, kept in a space; read by load. Argument: id, space.",
+    .type = stage_type, .grad = kNotDifferentiable};
+constinit const OpRecord kLoad = {.op = Op::Load, .name = "load", .arity = -1, .arg = ArgKind::Ints, .groups = 0,
+    .doc = "The element at the indices; 0 where the gate is false, and then no memory is touched.", .type = load_type,
+    .grad = kNotDifferentiable};
+constinit const OpRecord kStore = {.op = Op::Store, .name = "store", .arity = -1, .arg = ArgKind::Ints,
+    .groups = kEffect, .doc = "Writes a value to a view or address, if the gate is true.", .type = store_type,
+    .grad = kNotDifferentiable};
+constinit const OpRecord kAfter = {.op = Op::After, .name = "after", .arity = -1, .arg = ArgKind::None, .groups = 0,
+    .doc = "Source 0, once the effects in the other sources are done.", .type = type_rule::same_as_src0,
+    .grad = kNotDifferentiable};
+constinit const OpRecord kEnd = {.op = Op::End, .name = "end", .arity = -1, .arg = ArgKind::Ints, .groups = kEffect,
+    .doc = "Ranged form: closes the ranges around an effect. Lowered form (argument 1): closes one loop; sources are the "
+           "range, then the next values of its carries.",
+    .type = type_rule::effect, .grad = kNotDifferentiable};
+constinit const OpRecord kSink = {.op = Op::Sink, .name = "sink", .arity = -1, .arg = ArgKind::None, .groups = kEffect,
+    .doc = "Collects roots.", .type = type_rule::effect, .grad = kNotDifferentiable};
+constinit const OpRecord kCopy = {.op = Op::Copy, .name = "copy", .arity = 1, .arg = ArgKind::None, .groups = 0,
+    .doc = "The same values on another device.", .type = copy_type, .grad = &grad_copy};
+constinit const OpRecord kContiguous = {.op = Op::Contiguous, .name = "contiguous", .arity = 1, .arg = ArgKind::None,
+    .groups = 0, .doc = "The same values in storage of their own.", .type = value_type, .grad = &grad_pass};
+constinit const OpRecord kDetach = {.op = Op::Detach, .name = "detach", .arity = 1, .arg = ArgKind::None, .groups = 0,
+    .doc = "The same values; gradients stop here.", .type = value_type, .grad = kZeroGrad};
+
+constinit const OpRecord kCarry = {.op = Op::Carry, .name = "carry", .arity = 2, .arg = ArgKind::Ints,
+    .groups = kLowered, .doc = "A value carried by a loop: sources range, initial value. Argument: id in the kernel.",
+    .type = carry_type, .grad = kNotDifferentiable};
+constinit const OpRecord kOut = {.op = Op::Out, .name = "out", .arity = 1, .arg = ArgKind::Ints, .groups = kLowered,
+    .doc = "Final value of the k-th carry that an end closes. Argument: k.", .type = out_type,
+    .grad = kNotDifferentiable};
+constinit const OpRecord kAlloc = {.op = Op::Alloc, .name = "alloc", .arity = 0, .arg = ArgKind::Ints,
+    .groups = kLowered | kStatesType, .doc = "Scratch memory of one thread. Argument: id, space, extents.",
+    .type = alloc_type, .grad = kNotDifferentiable};
+constinit const OpRecord kSplat = {.op = Op::Splat, .name = "splat", .arity = 1, .arg = ArgKind::Ints,
+    .groups = kLowered, .doc = "A scalar in every lane. Argument: lanes.", .type = splat_type,
+    .grad = kNotDifferentiable};
+constinit const OpRecord kRamp = {.op = Op::Ramp, .name = "ramp", .arity = 1, .arg = ArgKind::Ints,
+    .groups = kLowered, .doc = "base, base+step, ... Argument: lanes, step.", .type = splat_type,
+    .grad = kNotDifferentiable};
+constinit const OpRecord kStack = {.op = Op::Stack, .name = "stack", .arity = -1, .arg = ArgKind::None,
+    .groups = kLowered, .doc = "A vector of scalars.", .type = stack_type, .grad = kNotDifferentiable};
+constinit const OpRecord kShuffle = {.op = Op::Shuffle, .name = "shuffle", .arity = 2, .arg = ArgKind::Ints,
+    .groups = kLowered, .doc = "Lanes picked from two vectors laid end to end. Argument: for each lane, which.",
+    .type = shuffle_type, .grad = kNotDifferentiable};
+constinit const OpRecord kExtract = {.op = Op::Extract, .name = "extract", .arity = 1, .arg = ArgKind::Ints,
+    .groups = kLowered, .doc = "One lane. Argument: which.", .type = lane_type, .grad = kNotDifferentiable};
+constinit const OpRecord kVReduce = {.op = Op::VReduce, .name = "vreduce", .arity = 1, .arg = ArgKind::Ints,
+    .groups = kLowered, .doc = "All lanes combined into a scalar, halving each time. Argument: add, mul or max.",
+    .type = lane_type, .grad = kNotDifferentiable};
+constinit const OpRecord kIf = {.op = Op::If, .name = "if", .arity = 1, .arg = ArgKind::Ints,
+    .groups = kLowered | kEffect, .doc = "What follows, up to the matching endif, runs if the scalar is true.",
+    .type = type_rule::effect, .grad = kNotDifferentiable};
+constinit const OpRecord kEndIf = {.op = Op::EndIf, .name = "endif", .arity = 1, .arg = ArgKind::None,
+    .groups = kLowered | kEffect, .doc = "Ends an if.", .type = type_rule::effect, .grad = kNotDifferentiable};
+
+}  // namespace tg::ops

@@ -1,0 +1,80 @@
+// Depth-first order with an explicit stack; see walk.h.
+#include "uop/walk.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace tg {
+
+std::vector<const Node*> toposort(std::span<const UOp> roots) {
+  std::vector<const Node*> order;
+  std::unordered_set<const Node*> entered;
+  std::vector<std::pair<const Node*, uint32_t>> stack;
+  for (const UOp& root : roots) {
+    if (!root || !entered.insert(root.node()).second) continue;
+    stack.emplace_back(root.node(), 0);
+    while (!stack.empty()) {
+      auto& [n, next] = stack.back();
+      if (next == n->n_src) {
+        order.push_back(n);
+        stack.pop_back();
+        continue;
+      }
+      const Node* child = n->src()[next++];
+      if (entered.insert(child).second) stack.emplace_back(child, 0);
+    }
+  }
+  return order;
+}
+
+std::vector<const Node*> toposort(const UOp& root) { return toposort(std::span(&root, 1)); }
+
+UOp substitute(const UOp& root, const std::unordered_map<const Node*, UOp>& map) {
+  std::unordered_map<const Node*, UOp> done;
+  std::vector<std::pair<const Node*, uint32_t>> stack{{root.node(), 0}};
+  std::vector<UOp> src;
+  while (!stack.empty()) {
+    auto& [n, next] = stack.back();
+    if (next == 0) {
+      if (auto it = map.find(n); it != map.end()) {
+        done.emplace(n, it->second);
+        stack.pop_back();
+        continue;
+      }
+    }
+    if (next < n->n_src) {
+      const Node* child = n->src()[next++];
+      if (!done.contains(child)) stack.emplace_back(child, 0);
+      continue;
+    }
+    src.clear();
+    for (const Node* s : n->src()) src.push_back(done.at(s));
+    done.emplace(n, with_sources(UOp::share(n), src));
+    stack.pop_back();
+  }
+  return done.at(root.node());
+}
+
+std::vector<UOp> free_ranges(const UOp& u) {
+  std::unordered_map<const Node*, std::vector<const Node*>> free;
+  for (const Node* n : toposort(u)) {
+    std::vector<const Node*>& mine = free[n];
+    if (n->op == Op::Range) {
+      mine.push_back(n);
+      continue;
+    }
+    const bool closes = n->op == Op::Reduce || n->op == Op::Stage || n->op == Op::End;
+    const size_t n_open = closes ? 1 : n->n_src;
+    for (size_t i = 0; i < n_open; ++i) {
+      for (const Node* r : free[n->src()[i]]) {
+        const bool closed = closes && std::ranges::find(n->src(), r) != n->src().end();
+        if (!closed && std::ranges::find(mine, r) == mine.end()) mine.push_back(r);
+      }
+    }
+  }
+  std::vector<UOp> out;
+  for (const Node* r : free[u.node()]) out.push_back(UOp::share(r));
+  return out;
+}
+
+}  // namespace tg
