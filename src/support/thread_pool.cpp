@@ -109,7 +109,7 @@ struct ThreadPool::Impl {
 
   void start(int wanted);
   void finish();
-  void worker_main(int worker);
+  void worker_main(int worker, uint64_t seen);
   bool wait_for_job(uint64_t seen);
   bool join(uint64_t& seen, int worker);
   void leave();
@@ -125,9 +125,11 @@ void ThreadPool::Impl::start(int wanted) {
   std::vector<Part> fresh(static_cast<size_t>(wanted));
   parts.swap(fresh);
   threads.reserve(static_cast<size_t>(wanted));
+  // Read here and not by the workers, so that a job opened before they run is not missed.
+  const uint64_t epoch = gate.load() / kEpochStep;
   try {
     for (int worker = 1; worker < wanted; ++worker) {
-      threads.emplace_back([this, worker] { worker_main(worker); });
+      threads.emplace_back([this, worker, epoch] { worker_main(worker, epoch); });
     }
   } catch (const std::system_error&) {
     // The system has no more threads to give; the pool works with those it got.
@@ -186,9 +188,8 @@ void ThreadPool::Impl::leave() {
   }
 }
 
-void ThreadPool::Impl::worker_main(int worker) {
+void ThreadPool::Impl::worker_main(int worker, uint64_t seen) {
   inside_loop = true;
-  uint64_t seen = gate.load() / kEpochStep;
   while (wait_for_job(seen)) {
     if (!join(seen, worker)) continue;
     detail::set_options_override(job_options);
