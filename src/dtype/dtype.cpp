@@ -45,8 +45,7 @@ constexpr std::pair<std::string_view, DType> kAliases[] = {
 
 constexpr const Info& info(DType t) { return kInfo[static_cast<size_t>(t)]; }
 
-// --- the lattice
-// ---------------------------------------------------------------------------------------------------
+// The lattice.
 
 using Set = uint32_t;  // one bit a dtype
 
