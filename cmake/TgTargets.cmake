@@ -1,5 +1,7 @@
+# The functions from which every folder's CMakeLists.txt is built: layers, the library that they make up, tests.
+
 # tg_add_layer(NAME SOURCES a.cpp ... [DEPENDS lower layers ...] [PRIVATE_LIBS libs ...])
-# One static library a layer; `tinygrad` is made of the objects of all of them.
+# One static library tg_NAME a layer, for tests and tools that look inside; `tinygrad` is made of the objects of all layers.
 function(tg_add_layer name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_LIBS" ${ARGN})
   add_library(tg_${name} STATIC ${ARG_SOURCES})
@@ -11,10 +13,43 @@ function(tg_add_layer name)
   endforeach()
   target_link_libraries(tg_${name} PUBLIC fmt::fmt Threads::Threads PRIVATE ${ARG_PRIVATE_LIBS})
   set_property(GLOBAL APPEND PROPERTY TG_LAYERS ${name})
+  set_property(GLOBAL APPEND PROPERTY TG_LAYER_LIBS ${ARG_PRIVATE_LIBS})
 endfunction()
 
-# tg_add_test(NAME SOURCES a_test.cpp ... LAYERS layers ... [LABELS quick thread ...])
-# One executable; every GoogleTest case becomes a CTest case named NAME.suite.case.
+# tg_add_library(NAME [STATIC|SHARED])
+# The library made of the objects of all layers added so far. Public headers are the file set HEADERS; each is checked to
+# compile alone by the target all_verify_interface_header_sets.
+function(tg_add_library name)
+  get_property(layers GLOBAL PROPERTY TG_LAYERS)
+  get_property(libs GLOBAL PROPERTY TG_LAYER_LIBS)
+  list(REMOVE_DUPLICATES libs)
+  list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_OBJECTS:tg_\\1>" OUTPUT_VARIABLE objects)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tg/*.h)
+
+  add_library(${name} ${ARGN} ${objects})
+  target_sources(${name} PUBLIC
+    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  target_link_libraries(${name} PRIVATE fmt::fmt Threads::Threads ${libs})
+  set_target_properties(${name} PROPERTIES
+    LINKER_LANGUAGE CXX
+    OUTPUT_NAME tinygrad
+    EXPORT_NAME tinygrad
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
+endfunction()
+
+# tg_add_folder(FOLDER OPTION): adds a folder that has a CMakeLists.txt when the option is on.
+function(tg_add_folder folder option)
+  if(${option} AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+    add_subdirectory(${folder})
+  endif()
+endfunction()
+
+# tg_add_test(NAME SOURCES a_test.cpp ... LAYERS layers ... [LABELS quick thread ...] [PRIVATE_LIBS libs ...])
+# One executable; every GoogleTest case becomes a CTest case named NAME.suite.case. The target tests_LABEL builds all
+# executables of a label, so that a sanitizer build compiles only what it runs.
 function(tg_add_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LAYERS;LABELS;PRIVATE_LIBS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -24,5 +59,13 @@ function(tg_add_test name)
   target_link_libraries(${name} PRIVATE GTest::gtest_main ${ARG_PRIVATE_LIBS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE TG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES LABELS "${ARG_LABELS}" DISCOVERY_TIMEOUT 60)
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-missing-field-initializers)
+  foreach(label ${ARG_LABELS})
+    if(NOT TARGET tests_${label})
+      add_custom_target(tests_${label})
+    endif()
+    add_dependencies(tests_${label} ${name})
+  endforeach()
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
+    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
 endfunction()

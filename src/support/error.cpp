@@ -1,5 +1,6 @@
-// Out-of-line destructors anchor the vtables of the error classes in this library, so that exceptions keep their type
-// across shared objects; and the one place that words a failed invariant.
+// Out-of-line destructors anchor the vtables of the error classes in this library, so that
+// exceptions keep their type across shared objects; and the one place that words a failed
+// invariant.
 #include "tg/error.h"
 
 #include "support/check.h"
@@ -18,8 +19,9 @@ InternalError::~InternalError() = default;
 
 namespace detail {
 void internal_failure(std::string_view condition, std::string message, std::source_location where) {
-  throw InternalError(fmt::format("internal error at {}:{}: {} does not hold: {}. Please report this.",
-                                  where.file_name(), where.line(), condition, message));
+  throw InternalError(
+      fmt::format("internal error at {}:{}: {} does not hold: {}. Please report this.",
+                  where.file_name(), where.line(), condition, message));
 }
 }  // namespace detail
 

@@ -1,0 +1,28 @@
+# What `cmake --install` puts where: library, headers, package files. find_package(tinygrad) then gives tinygrad::tinygrad.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# tg_install_package(TARGET COMPONENT [EXCLUDE_FROM_ALL])
+# Installs the target made by tg_add_library as the package tinygrad. With EXCLUDE_FROM_ALL only when the component is named:
+# that is how the tests install the other kind of library from the same build.
+function(tg_install_package target component)
+  set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/tinygrad)
+  set(made ${PROJECT_BINARY_DIR}/package/${component})
+  set(place COMPONENT ${component} ${ARGN})
+
+  install(TARGETS ${target} EXPORT ${target}Targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ${place}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} ${place}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} ${place}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${place})
+  install(EXPORT ${target}Targets FILE tinygradTargets.cmake NAMESPACE tinygrad::
+    DESTINATION ${folder} ${place})
+
+  get_target_property(TG_LIBRARY_TYPE ${target} TYPE)
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tinygradConfig.cmake.in
+    ${made}/tinygradConfig.cmake INSTALL_DESTINATION ${folder})
+  write_basic_package_version_file(${made}/tinygradConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+  install(FILES ${made}/tinygradConfig.cmake ${made}/tinygradConfigVersion.cmake
+    DESTINATION ${folder} ${place})
+endfunction()

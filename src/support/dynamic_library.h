@@ -1,0 +1,48 @@
+// A shared object opened at run time: compiled kernels, vendor drivers, libcurl. Closing follows
+// the C++ lifetime. Which functions exist behind the names is the caller's business.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tg {
+
+/// Owns one opened shared object; an empty one owns nothing. Pointers got from it die with it.
+class DynamicLibrary {
+ public:
+  DynamicLibrary() = default;
+  /// Opens a file or a name that the loader's search finds. Throws DeviceError with the loader's
+  /// reason.
+  explicit DynamicLibrary(const std::string& path);
+  ~DynamicLibrary();
+  DynamicLibrary(DynamicLibrary&& other) noexcept;
+  DynamicLibrary& operator=(DynamicLibrary&& other) noexcept;
+
+  /// Opens the first of `names` that the loader finds; empty if none. For optional libraries.
+  static DynamicLibrary find(std::span<const std::string_view> names);
+
+  explicit operator bool() const { return handle_ != nullptr; }
+  /// The name that it was opened by.
+  const std::string& path() const { return path_; }
+
+  /// The address of a symbol. Throws DeviceError naming library and symbol if it is missing or the
+  /// library is empty.
+  void* symbol(const std::string& name) const;
+  /// The address of a symbol, or nullptr.
+  void* find_symbol(const std::string& name) const;
+
+  /// symbol() as a function of type `F`: `lib.function<int(int)>("abs")`.
+  template <typename F>
+  F* function(const std::string& name) const {
+    return reinterpret_cast<F*>(symbol(name));
+  }
+
+ private:
+  void close();
+
+  void* handle_ = nullptr;
+  std::string path_;
+};
+
+}  // namespace tg

@@ -1,0 +1,65 @@
+// Whole files and temporary folders: read, write so that no reader ever sees half a file, and clean
+// up. Formats (safetensors, IDX, gzip) are in src/nn.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tg {
+
+/// The bytes of a file. Throws FileError naming path and reason (missing, a folder, unreadable,
+/// more than `max_bytes`).
+std::string read_file(const std::filesystem::path& path, uint64_t max_bytes = UINT64_MAX);
+
+/// The bytes of a file, or empty if it cannot be read for any reason. For caches.
+std::optional<std::string> try_read_file(const std::filesystem::path& path);
+
+/// Writes a temporary file beside `path` and renames it over it: a reader, or a crash, sees the old
+/// bytes or the new ones. The folder must exist. Throws FileError and leaves nothing behind on
+/// failure.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// Like write_file, but returns false on failure. For caches, which work without a disk.
+bool try_write_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// The folder `name` inside the cache (option TG_CACHE), made if needed for this user alone. Empty
+/// when there is no cache or it cannot be made, for example in a read-only home.
+std::optional<std::filesystem::path> cache_folder(std::string_view name);
+
+/// A new empty folder in the system's temporary folder, deleted with its contents at the end of the
+/// scope.
+class TempDir {
+ public:
+  /// Throws FileError if it cannot be made.
+  explicit TempDir(std::string_view prefix = "tg");
+  ~TempDir();
+  TempDir(TempDir&& other) noexcept;
+  TempDir& operator=(TempDir&&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// A file descriptor that closes itself.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int value) : value_(value) {}
+  ~FileDescriptor();
+  FileDescriptor(FileDescriptor&& other) noexcept;
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+
+  int get() const { return value_; }
+  explicit operator bool() const { return value_ >= 0; }
+  void close();
+
+ private:
+  int value_ = -1;
+};
+
+}  // namespace tg

@@ -1,0 +1,36 @@
+// Ctrl-C as a flag: inside an InterruptScope the first SIGINT only sets it, and long work calls
+// check_interrupt() at points where stopping is clean. A second Ctrl-C ends the process at once, so
+// a hang can always be left. The library never installs the handler by itself; programs (tg, the
+// examples) do.
+#pragma once
+
+#include <csignal>
+#include <string_view>
+
+namespace tg {
+
+/// Turns SIGINT into the flag until the end of the scope, then restores the former handler and
+/// clears the flag. One scope at a time; an inner one changes nothing.
+class InterruptScope {
+ public:
+  InterruptScope();
+  ~InterruptScope();
+  InterruptScope(const InterruptScope&) = delete;
+  InterruptScope& operator=(const InterruptScope&) = delete;
+
+ private:
+  bool installed_ = false;
+  struct sigaction former_{};
+};
+
+/// True after Ctrl-C or request_interrupt(), until clear_interrupt().
+bool interrupted();
+/// Sets the flag, as Ctrl-C does. Safe in any thread and in signal handlers.
+void request_interrupt();
+void clear_interrupt();
+
+/// Throws CancelledError when the flag is set, for example "train: interrupted (Ctrl-C)". The flag
+/// stays set, so that all threads stop.
+void check_interrupt(std::string_view function);
+
+}  // namespace tg

@@ -1,0 +1,258 @@
+// The table of options, their reader, and the page generated from them. No other file calls getenv.
+#include "support/options.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <thread>
+
+#include "support/check.h"
+#include "support/text.h"
+
+namespace tg {
+namespace {
+
+constexpr int kMaxThreads = 1024;
+constexpr std::array<std::string_view, 6> kCompilers = {"clang-19", "clang-20", "clang",
+                                                        "clang-18", "gcc",      "cc"};
+
+#ifdef NDEBUG
+constexpr bool kDebugBuild = false;
+#else
+constexpr bool kDebugBuild = true;
+#endif
+
+std::optional<bool> parse_flag(std::string_view text) {
+  const std::string value = to_lower(text);
+  if (value == "1" || value == "true" || value == "on" || value == "yes") return true;
+  if (value == "0" || value == "false" || value == "off" || value == "no") return false;
+  return std::nullopt;
+}
+
+bool set_flag(bool& field, std::string_view value) {
+  const auto parsed = parse_flag(value);
+  if (parsed) field = *parsed;
+  return parsed.has_value();
+}
+
+bool set_int(int& field, std::string_view value, int64_t low, int64_t high) {
+  const auto parsed = parse_int64(value);
+  if (!parsed || *parsed < low || *parsed > high) return false;
+  field = static_cast<int>(*parsed);
+  return true;
+}
+
+bool set_seed(uint64_t& field, std::string_view value) {
+  const auto parsed = parse_uint64(value);
+  if (parsed) field = *parsed;
+  return parsed.has_value();
+}
+
+// Device names are compared without case: `dev=cpu` means CPU.
+bool set_device(std::string& field, std::string_view value) {
+  field = value;
+  for (char& c : field) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return std::all_of(field.begin(), field.end(),
+                     [](unsigned char c) { return c > ' ' && c < 127; });
+}
+
+bool set_arch(std::string& field, std::string_view value) {
+  const std::string lower = to_lower(value);
+  if (lower != "native" && lower != "generic") return false;
+  field = lower;
+  return true;
+}
+
+bool set_cache(std::string& field, std::string_view value) {
+  field = to_lower(value) == "off" ? "" : std::string(value);
+  return true;
+}
+
+bool set_color(ColorMode& field, std::string_view value) {
+  const std::string lower = to_lower(value);
+  if (lower == "auto") field = ColorMode::Auto;
+  if (lower == "always") field = ColorMode::Always;
+  if (lower == "never") field = ColorMode::Never;
+  return lower == "auto" || lower == "always" || lower == "never";
+}
+
+std::string show_flag(bool value) { return value ? "1" : "0"; }
+
+std::string show_color(ColorMode mode) {
+  switch (mode) {
+    case ColorMode::Auto:
+      return "auto";
+    case ColorMode::Always:
+      return "always";
+    case ColorMode::Never:
+      return "never";
+  }
+  return "auto";
+}
+
+// clang-format off
+const std::array kTable = {
+    OptionInfo{"DEBUG", "", "0–7", "0",
+               "What to print: 1 devices and totals, 2 a line a kernel, 3 chosen optimisations, 4 generated source, "
+               "5 the graph before and after each pass, 6 linear code, 7 disassembly. Each level includes the lower ones.",
+               [](Options& o, std::string_view v) { return set_int(o.debug, v, 0, 7); },
+               [](const Options& o) { return fmt::format("{}", o.debug); }},
+    OptionInfo{"NOOPT", "", "flag", "0",
+               "Compile every kernel without optimisation: plain loops that follow the graph.",
+               [](Options& o, std::string_view v) { return set_flag(o.noopt, v); },
+               [](const Options& o) { return show_flag(o.noopt); }},
+    OptionInfo{"DEV", "TG_DEVICE", "device name", "the first device that works",
+               "The default device, for example CPU or INTERP; `tg devices` lists them. Upper and lower case are the same.",
+               [](Options& o, std::string_view v) { return set_device(o.device, v); },
+               [](const Options& o) { return o.device; }},
+    OptionInfo{"SEED", "", "unsigned 64-bit integer", "0",
+               "Seed of random tensors. The same seed gives the same numbers on every device.",
+               [](Options& o, std::string_view v) { return set_seed(o.seed, v); },
+               [](const Options& o) { return fmt::format("{}", o.seed); }},
+    OptionInfo{"THREADS", "", "0–1024", "0",
+               "Threads for kernels and compilation; 0 means all cores that the process may use.",
+               [](Options& o, std::string_view v) { return set_int(o.threads, v, 0, kMaxThreads); },
+               [](const Options& o) { return fmt::format("{}", o.threads); }},
+    OptionInfo{"CC", "", "program name or path", "the first found of clang-19, clang-20, clang, clang-18, gcc, cc",
+               "The C compiler that the CPU device runs.",
+               [](Options& o, std::string_view v) { o.cc = v; return true; },
+               [](const Options& o) { return o.cc; }},
+    OptionInfo{"TG_ARCH", "", "native or generic", "native",
+               "The processor that the CPU device compiles for: this one, or any of its family.",
+               [](Options& o, std::string_view v) { return set_arch(o.arch, v); },
+               [](const Options& o) { return o.arch; }},
+    OptionInfo{"TG_CACHE", "", "path, or off", "$XDG_CACHE_HOME/tinygrad.cpp, else $HOME/.cache/tinygrad.cpp",
+               "Folder for compiled kernels and downloads. Without a home folder, or with off, nothing is kept on disk.",
+               [](Options& o, std::string_view v) { return set_cache(o.cache_dir, v); },
+               [](const Options& o) { return o.cache_dir; }},
+    OptionInfo{"TG_DATASETS", "", "path", "not set",
+               "Folder with data sets, searched first: MNIST is looked for in its subfolder mnist.",
+               [](Options& o, std::string_view v) { o.datasets_dir = v; return true; },
+               [](const Options& o) { return o.datasets_dir; }},
+    OptionInfo{"CHECK", "", "flag", "1 in debug builds, else 0",
+               "Verify the graph between compiler passes and name the pass that broke it.",
+               [](Options& o, std::string_view v) { return set_flag(o.check, v); },
+               [](const Options& o) { return show_flag(o.check); }},
+    OptionInfo{"TG_COLOR", "", "auto, always or never", "auto",
+               "Colours in messages; auto means on a terminal. A NO_COLOR that is set and not empty means never.",
+               [](Options& o, std::string_view v) { return set_color(o.color, v); },
+               [](const Options& o) { return show_color(o.color); }},
+};
+// clang-format on
+
+std::string default_cache_dir(FunctionRef<const char*(const char*)> lookup) {
+  const char* xdg = lookup("XDG_CACHE_HOME");
+  // The XDG specification asks to ignore relative paths.
+  if (xdg && xdg[0] == '/') return std::string(xdg) + "/tinygrad.cpp";
+  const char* home = lookup("HOME");
+  if (home && home[0] == '/') return std::string(home) + "/.cache/tinygrad.cpp";
+  return "";
+}
+
+Options default_options(FunctionRef<const char*(const char*)> lookup) {
+  const auto text = [&](const char* name, const char* otherwise) {
+    const char* value = lookup(name);
+    return std::string(value && *value ? value : otherwise);
+  };
+  Options o;
+  o.arch = "native";
+  o.check = kDebugBuild;
+  o.cache_dir = default_cache_dir(lookup);
+  o.color = text("NO_COLOR", "").empty() ? ColorMode::Auto : ColorMode::Never;
+  o.search_path = text("PATH", "/usr/local/bin:/usr/bin:/bin");
+  o.temp_dir = text("TMPDIR", "/tmp");
+  return o;
+}
+
+thread_local const Options* current_override = nullptr;
+
+}  // namespace
+
+int Options::thread_count() const { return threads > 0 ? threads : available_cores(); }
+
+std::span<const OptionInfo> option_table() { return kTable; }
+
+Options read_options(FunctionRef<const char*(const char* name)> lookup) {
+  Options result = default_options(lookup);
+  for (const OptionInfo& row : kTable) {
+    std::string_view name = row.name;
+    const char* value = lookup(row.name.data());
+    if ((!value || !*value) && !row.alias.empty()) {
+      name = row.alias;
+      value = lookup(row.alias.data());
+    }
+    if (!value || !*value) continue;
+    if (!row.set(result, value)) {
+      user_error<ArgumentError>("options", fmt::format("{}=\"{}\" is not accepted", name, value),
+                                fmt::format("Hint: unset {} or set it to: {} (default: {}).", name,
+                                            row.type, row.default_value));
+    }
+  }
+  return result;
+}
+
+const Options& options() {
+  if (current_override) return *current_override;
+  static const Options from_environment =
+      read_options([](const char* name) { return std::getenv(name); });
+  return from_environment;
+}
+
+OptionsScope::OptionsScope(Options value) : value_(std::move(value)), outer_(current_override) {
+  current_override = &value_;
+}
+
+OptionsScope::~OptionsScope() { current_override = outer_; }
+
+namespace detail {
+const Options* current_options_override() { return current_override; }
+void set_options_override(const Options* value) { current_override = value; }
+}  // namespace detail
+
+int available_cores() {
+#if defined(__linux__)
+  // A machine may have more cores than a fixed cpu_set_t holds, so the set grows until the kernel
+  // accepts it.
+  for (int cores = 1024; cores <= (1 << 18); cores *= 4) {
+    cpu_set_t* set = CPU_ALLOC(cores);
+    if (!set) break;
+    const size_t bytes = CPU_ALLOC_SIZE(cores);
+    const bool known = sched_getaffinity(0, bytes, set) == 0;
+    const int count = known ? CPU_COUNT_S(bytes, set) : 0;
+    CPU_FREE(set);
+    if (count > 0) return count;
+  }
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::span<const std::string_view> default_compilers() { return kCompilers; }
+
+std::string options_markdown() {
+  std::string page =
+      "# Options\n\n"
+      "Generated by `tg options --markdown`; do not edit. The library reads these environment "
+      "variables once, when it "
+      "is first used. An empty value counts as not set; a malformed one is an error that names it. "
+      "Flags accept 1, true, "
+      "on, yes and 0, false, off, no.\n\n"
+      "| variable | accepts | default | meaning |\n| --- | --- | --- | --- |\n";
+  for (const OptionInfo& row : kTable) {
+    const std::string alias = row.alias.empty() ? "" : fmt::format(" (also `{}`)", row.alias);
+    page += fmt::format("| `{}`{} | {} | {} | {} |\n", row.name, alias, row.type, row.default_value,
+                        row.help);
+  }
+  page +=
+      "\nThe usual variables of the system are respected: `PATH` (where compilers are looked for), "
+      "`HOME` and "
+      "`XDG_CACHE_HOME` (cache folder), `TMPDIR` (temporary files), `NO_COLOR`.\n";
+  return page;
+}
+
+}  // namespace tg

@@ -1,0 +1,186 @@
+// Files: whole reads, atomic writes, temporary folders, the cache folder, and their errors.
+#include "support/file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/options.h"
+#include "tg/error.h"
+
+namespace tg {
+namespace {
+
+namespace fs = std::filesystem;
+
+size_t entries(const fs::path& folder) {
+  return static_cast<size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+std::string read_error(const fs::path& path, uint64_t max_bytes = UINT64_MAX) {
+  try {
+    read_file(path, max_bytes);
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(File, WhatWasWrittenIsRead) {
+  const TempDir dir;
+  const std::string bytes("a\0b\n\xff", 5);
+  write_file(dir.path() / "f", bytes);
+  EXPECT_EQ(read_file(dir.path() / "f"), bytes);
+  EXPECT_EQ(try_read_file(dir.path() / "f"), bytes);
+}
+
+TEST(File, EmptyAndLargeFilesAreRead) {
+  const TempDir dir;
+  write_file(dir.path() / "empty", "");
+  EXPECT_EQ(read_file(dir.path() / "empty"), "");
+  const std::string large(3'000'001, 'q');
+  write_file(dir.path() / "large", large);
+  EXPECT_EQ(read_file(dir.path() / "large"), large);
+}
+
+TEST(File, FilesWithoutASizeAreRead) { EXPECT_GT(read_file("/proc/self/status").size(), 100u); }
+
+TEST(File, AMissingFileIsNamed) {
+  EXPECT_EQ(read_error("/no/such/file"),
+            "read_file: cannot read \"/no/such/file\": No such file or directory.");
+  EXPECT_EQ(try_read_file("/no/such/file"), std::nullopt);
+}
+
+TEST(File, AFolderIsNoFile) {
+  const TempDir dir;
+  EXPECT_NE(read_error(dir.path()).find("Is a directory"), std::string::npos);
+}
+
+TEST(File, TheByteLimitHolds) {
+  const TempDir dir;
+  write_file(dir.path() / "f", "12345");
+  EXPECT_EQ(read_file(dir.path() / "f", 5), "12345");
+  EXPECT_EQ(read_error(dir.path() / "f", 4),
+            "read_file: \"" + (dir.path() / "f").string() + "\" has more than 4 bytes.");
+  EXPECT_NE(read_error("/dev/zero", 100'000).find("more than 100000 bytes"), std::string::npos);
+}
+
+TEST(File, WritingReplacesAndLeavesNothingBeside) {
+  const TempDir dir;
+  write_file(dir.path() / "f", "old");
+  write_file(dir.path() / "f", "new");
+  EXPECT_EQ(read_file(dir.path() / "f"), "new");
+  EXPECT_EQ(entries(dir.path()), 1u);
+}
+
+TEST(File, AFailedWriteKeepsTheTargetAndLeavesNothingBeside) {
+  const TempDir dir;
+  fs::create_directory(dir.path() / "target");
+  EXPECT_THROW(write_file(dir.path() / "target", "x"), FileError);
+  EXPECT_FALSE(try_write_file(dir.path() / "target", "x"));
+  EXPECT_FALSE(try_write_file(dir.path() / "no" / "folder", "x"));
+  EXPECT_EQ(entries(dir.path()), 1u);
+}
+
+TEST(File, ReadersNeverSeeHalfAFile) {
+  const TempDir dir;
+  const fs::path path = dir.path() / "f";
+  write_file(path, std::string(100'000, 'a'));
+  std::thread writer([&] {
+    for (int i = 0; i < 50; ++i) write_file(path, std::string(100'000, i % 2 ? 'a' : 'b'));
+  });
+  for (int i = 0; i < 50; ++i) {
+    const std::string seen = read_file(path);
+    ASSERT_EQ(seen.size(), 100'000u);
+    ASSERT_EQ(seen.find_first_not_of(seen[0]), std::string::npos);
+  }
+  writer.join();
+}
+
+TEST(TempDir, IsDeletedWithItsContents) {
+  fs::path path;
+  {
+    const TempDir dir("name");
+    path = dir.path();
+    EXPECT_TRUE(path.filename().string().starts_with("name-"));
+    fs::create_directory(path / "sub");
+    write_file(path / "sub" / "f", "x");
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TempDir, MovingKeepsTheFolder) {
+  TempDir first;
+  const fs::path path = first.path();
+  {
+    const TempDir second(std::move(first));
+    EXPECT_TRUE(fs::exists(path));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TempDir, AnUnusableFolderIsAnErrorThatNamesTmpdir) {
+  Options o = options();
+  o.temp_dir = "/no/such/folder";
+  const OptionsScope scope(o);
+  try {
+    const TempDir dir;
+    FAIL() << "no error";
+  } catch (const FileError& error) {
+    EXPECT_NE(std::string(error.what()).find("TMPDIR"), std::string::npos) << error.what();
+  }
+}
+
+TEST(CacheFolder, IsMadeOnDemandForTheUserAlone) {
+  const TempDir dir;
+  Options o = options();
+  o.cache_dir = dir.path() / "a" / "b";
+  const OptionsScope scope(o);
+  const auto folder = cache_folder("kernels");
+  ASSERT_TRUE(folder.has_value());
+  EXPECT_EQ(*folder, dir.path() / "a" / "b" / "kernels");
+  EXPECT_EQ(fs::status(*folder).permissions() & fs::perms::others_all, fs::perms::none);
+  EXPECT_EQ(cache_folder("kernels"), folder);
+}
+
+TEST(CacheFolder, IsEmptyWithoutACache) {
+  Options o = options();
+  o.cache_dir = "";
+  const OptionsScope scope(o);
+  EXPECT_EQ(cache_folder("kernels"), std::nullopt);
+}
+
+TEST(CacheFolder, IsEmptyWhereItCannotBeMade) {
+  const TempDir dir;
+  write_file(dir.path() / "file", "x");
+  Options o = options();
+  o.cache_dir = dir.path() / "file" / "below";
+  {
+    const OptionsScope scope(o);
+    EXPECT_EQ(cache_folder("kernels"), std::nullopt);
+  }
+  o.cache_dir = dir.path();
+  const OptionsScope scope(o);
+  EXPECT_EQ(cache_folder("file"), std::nullopt) << "a file stands where the folder should be";
+}
+
+TEST(FileDescriptor, ClosesOnceAndMoves) {
+  FileDescriptor first(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  ASSERT_TRUE(first);
+  const int number = first.get();
+  FileDescriptor second(std::move(first));
+  EXPECT_EQ(second.get(), number);
+  EXPECT_NE(fcntl(number, F_GETFD), -1);
+  second.close();
+  EXPECT_FALSE(second);
+  EXPECT_EQ(fcntl(number, F_GETFD), -1);
+}
+
+}  // namespace
+}  // namespace tg
