@@ -16,6 +16,7 @@ int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
   add_version_command(app, out);
+  add_devices_command(app, out);
   add_options_command(app, out);
   try {
     // CLI11 takes its arguments from the back.

@@ -20,6 +20,7 @@ int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err
 /// Each adds one command to the parser. It prints its result to `out` and throws tg::Error when it
 /// fails.
 void add_version_command(CLI::App& app, std::ostream& out);
+void add_devices_command(CLI::App& app, std::ostream& out);
 void add_options_command(CLI::App& app, std::ostream& out);
 
 }  // namespace tg::cli

@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "runtime/device.h"
 #include "support/options.h"
 #include "tg/version.h"
 
@@ -48,6 +49,28 @@ TEST(Cli, OptionsPrintsTheReferencePage) {
   EXPECT_EQ(tg({"options", "--markdown"}).out, options_markdown());
 }
 
+TEST(Cli, DevicesPrintsEveryBackendAndTheDefault) {
+  Options changed = options();
+  changed.device = backends().front()->name;
+  const OptionsScope scope(changed);
+  const Outcome o = tg({"devices"});
+  EXPECT_EQ(o.status, 0) << o.errors;
+  for (const Backend* backend : backends()) {
+    EXPECT_NE(("\n" + o.out).find("\n" + std::string(backend->name)), std::string::npos) << o.out;
+  }
+  EXPECT_TRUE(o.out.ends_with("default: " + changed.device + "\n")) << o.out;
+}
+
+TEST(Cli, DevicesListsThemEvenIfDevIsWrong) {
+  Options changed = options();
+  changed.device = "TOASTER";
+  const OptionsScope scope(changed);
+  const Outcome o = tg({"devices"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_NE(o.out.find(backends().front()->name), std::string::npos) << o.out;
+  EXPECT_TRUE(o.errors.starts_with("tg: device: unknown device \"TOASTER\"")) << o.errors;
+}
+
 class Help : public testing::TestWithParam<std::vector<std::string>> {};
 TEST_P(Help, IsPrintedToTheOutput) {
   const Outcome o = tg(GetParam());
@@ -60,11 +83,12 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, Help,
                                          std::vector<std::string>{"-h"},
                                          std::vector<std::string>{"--help-all"},
                                          std::vector<std::string>{"version", "--help"},
+                                         std::vector<std::string>{"devices", "--help"},
                                          std::vector<std::string>{"options", "--help"}));
 
 TEST(Cli, HelpNamesEveryCommand) {
   const Outcome o = tg({"--help"});
-  for (const char* command : {"version", "options"}) {
+  for (const char* command : {"version", "options", "devices"}) {
     EXPECT_NE(o.out.find(command), std::string::npos) << command;
   }
 }
