@@ -26,6 +26,13 @@ function(tg_add_layer name)
   set_property(GLOBAL APPEND PROPERTY TG_LAYER_LIBS ${ARG_PRIVATE_LIBS})
 endfunction()
 
+# tg_link_all_layers(TARGET): links the layers added so far, for programs that look inside the library.
+function(tg_link_all_layers target)
+  get_property(layers GLOBAL PROPERTY TG_LAYERS)
+  list(TRANSFORM layers PREPEND tg_)
+  target_link_libraries(${target} PUBLIC ${layers})
+endfunction()
+
 # tg_add_library(NAME [STATIC|SHARED])
 # The library made of the objects of all layers added so far. Public headers are the file set HEADERS; each is checked to
 # compile alone by the target all_verify_interface_header_sets.
