@@ -17,6 +17,7 @@
 #include "support/check.h"
 #include "support/file.h"
 #include "support/options.h"
+#include "support/text.h"
 
 namespace tg::nn {
 
@@ -184,10 +185,9 @@ std::string fetch_mnist_file(const PublishedFile& file, const MnistSearch& searc
       reasons.emplace_back(e.what());
     }
   }
-  user_error<FileError>("fetch_mnist_file",
-                        fmt::format("no mirror gave {}: {}", file.name,
-                                    reasons.empty() ? "there are no mirrors"
-                                                    : fmt::format("{}", fmt::join(reasons, " "))));
+  if (reasons.empty()) reasons.emplace_back("there are no mirrors");
+  user_error<FileError>("fetch_mnist_file", fmt::format("no mirror gave {}", file.name),
+                        join(reasons, " "));
 }
 
 std::optional<Mnist> load_mnist(const fs::path& folder) {

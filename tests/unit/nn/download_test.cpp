@@ -33,7 +33,7 @@ TEST_F(Download, GivesTheWholeBody) {
 }
 
 TEST_F(Download, GivesAnEmptyBody) {
-  const HttpServer server({{"f", {}}});
+  const HttpServer server({{"f", Answer{}}});
   EXPECT_EQ(download(server.url("f"), options_), "");
 }
 

@@ -321,10 +321,10 @@ TEST_F(MnistDownload, KeepsNoFileWithAWrongChecksum) {
   const std::string& body = answers_[search_.files[3].name].body;
   EXPECT_EQ(result.tried.back(),
             (dir_.path() / "cache" / "mnist").string() +
-                ": fetch_mnist_file: no mirror gave t10k-labels-idx1-ubyte.gz: download: \"" +
+                ": fetch_mnist_file: no mirror gave t10k-labels-idx1-ubyte.gz. download: \"" +
                 server.url("t10k-labels-idx1-ubyte.gz") +
                 "\" has the wrong SHA-256: " + sha256_hex(body) + " of " +
-                std::to_string(body.size()) + " bytes, expected " + std::string(64, '0') + "..");
+                std::to_string(body.size()) + " bytes, expected " + std::string(64, '0') + ".");
 }
 
 TEST_F(MnistDownload, GivesEveryMirrorsReason) {

@@ -42,7 +42,7 @@ const Hostile kHeaders[] = {
     {"HeaderBeyondTheFile", file_of("{}").substr(0, 9),
      "is truncated: its header has 2 bytes, but only 1 follow."},
     {"HeaderOfTextLength", "PK34PK34 and more",
-     "is no safetensors file: its header would have 3762528843171056464 bytes, more than "
+     "is no safetensors file: its header would have 3761432921629739856 bytes, more than "
      "100000000."},
     {"HeaderOfAllOnes", "\xff\xff\xff\xff\xff\xff\xff\xff{}",
      "is no safetensors file: its header would have 18446744073709551615 bytes, more than "
@@ -187,7 +187,7 @@ std::string small_valid_file() {
   const TensorView tensors[] = {
       {"conv.weight", dtypes::float32, {2, 3}, "0123456789abcdefghijklmn"},
       {"conv.bias", dtypes::float16, {3}, "opqrst"},
-      {"mask", dtypes::bool_, {2, 1}, "\1\0"},
+      {"mask", dtypes::bool_, {2, 1}, std::string_view("\1\0", 2)},
       {"empty", dtypes::int64, {0}, ""}};
   return safetensors_bytes(tensors, {{"format", "tg"}, {"step", "12"}});
 }
