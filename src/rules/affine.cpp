@@ -106,7 +106,8 @@ Affine Affine::of(const UOp& u) {
 
 void Affine::add_term(const UOp& term, int64_t k) {
   auto less = [](const Term& t, const UOp& u) { return structurally_less(t.term, u); };
-  auto it = std::lower_bound(terms.begin(), terms.end(), term, less);
+  const bool last = terms.empty() || structurally_less(terms.back().term, term);
+  auto it = last ? terms.end() : std::lower_bound(terms.begin(), terms.end(), term, less);
   if (it != terms.end() && it->term == term) {
     ok = ok && mul_add(1, k, it->coef, it->coef);
     if (it->coef == 0) terms.erase(it);

@@ -97,6 +97,29 @@ IndexSimplifier::Step IndexSimplifier::step(Affine a, int64_t d) {
   return s;
 }
 
+namespace {
+
+// (y/b + z)/d → (y + b·z)/(b·d): one division less. False if there is no inner division, or the
+// numbers get too large.
+bool absorb_division(Affine& a, int64_t& divisor) {
+  for (const Affine::Term& t : a.terms) {
+    const int64_t b = t.coef == 1 ? divisor_of(t.term, Op::IDiv) : 0;
+    int64_t product = 0;
+    if (b <= 0 || __builtin_mul_overflow(b, divisor, &product)) continue;
+    Affine z = a;
+    z.add_term(t.term, -1);
+    Affine y = Affine::of(t.term.src(0));
+    y.add(z, b);
+    if (!y.ok) continue;
+    a = std::move(y);
+    divisor = product;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 Affine IndexSimplifier::div(Affine a, int64_t d) {
   Affine q;
   int64_t divisor = d;
@@ -114,17 +137,7 @@ Affine IndexSimplifier::div(Affine a, int64_t d) {
       if (!q.ok) return q;
       continue;
     }
-    // (y/b + c)/d → (y + b·c)/(b·d)
-    int64_t b = a.is_single() ? divisor_of(a.terms[0].term, Op::IDiv) : 0, product = 0;
-    if (b > 0 && !__builtin_mul_overflow(b, divisor, &product)) {
-      Affine y = Affine::of(a.terms[0].term.src(0));
-      y.add(Affine::of_constant(a.constant), b);
-      if (y.ok) {
-        a = std::move(y);
-        divisor = product;
-        continue;
-      }
-    }
+    if (absorb_division(a, divisor)) continue;
     // (y % (d·b))/d → (y/d) % b
     const int64_t m = a.is_single() && a.constant == 0 ? divisor_of(a.terms[0].term, Op::Mod) : 0;
     if (m > 0 && m % divisor == 0) {
@@ -188,18 +201,25 @@ void IndexSimplifier::recombine(Affine& a) {
     }
     const int64_t d = divisor_of(t.term, Op::Mod);
     int64_t kd = 0;
-    if (d == 0 || __builtin_mul_overflow(t.coef, d, &kd)) continue;
+    if (d == 0 || __builtin_mul_overflow(t.coef, d, &kd) || kd == Interval::kMin) continue;
     const bool has_partner = std::any_of(a.terms.begin(), a.terms.end(),
                                          [&](const Affine::Term& o) { return o.coef == kd; });
     if (!has_partner) continue;
     const Affine u = Affine::of(t.term.src(0));
     const Affine q = div(u, d);
-    if (!q.is_single() || q.constant != 0) continue;
-    const Affine::Term wanted{q.terms[0].term, kd};
-    if (std::find(a.terms.begin(), a.terms.end(), wanted) == a.terms.end()) continue;
+    // Everything of the quotient that is not a plain leaf must be there: then nothing new appears.
+    const bool present = std::all_of(q.terms.begin(), q.terms.end(), [&](const Affine::Term& o) {
+      const bool plain = o.term.is(Op::Range) || o.term.is(Op::Var);
+      return plain || std::any_of(a.terms.begin(), a.terms.end(), [&](const Affine::Term& x) {
+               int64_t coef = 0;
+               return x.term == o.term && !__builtin_mul_overflow(kd, o.coef, &coef) &&
+                      x.coef == coef;
+             });
+    });
+    if (!present || q.is_constant()) continue;
     Affine joined = a;
     joined.add_term(t.term, -t.coef);
-    joined.add_term(wanted.term, -kd);
+    joined.add(q, -kd);
     joined.add(u, t.coef);
     if (!joined.ok) continue;
     a = std::move(joined);
