@@ -107,6 +107,7 @@ class Parser {
       column = text_[i] == '\n' ? 1 : column + 1;
       line += text_[i] == '\n' ? 1 : 0;
     }
+    if (problem.ends_with('.')) problem.remove_suffix(1);
     user_error<ArgumentError>("parse",
                               fmt::format("line {}, column {}: {}", line, column, problem));
   }

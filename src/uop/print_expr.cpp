@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <unordered_map>
+#include <vector>
 
 #include "support/symbol.h"
 #include "uop/text.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {
 
-constexpr size_t kLongest = 4000;
+constexpr size_t kLongest = 4000;  // characters
+constexpr size_t kDeepest = 100;   // below this, and after so many nodes, parts are left out
+constexpr size_t kMostNodes = 2000;
 
 enum Precedence {
   kSelect,
@@ -134,12 +136,26 @@ std::string print_expr(const Node* n) { return print_expr(UOp::share(n)); }
 std::string print_expr(const UOp& u) {
   std::unordered_map<const Node*, Piece> pieces;
   std::vector<const Piece*> src;
-  for (const Node* n : toposort(u)) {
+  std::vector<std::pair<const Node*, uint32_t>> stack{{u.node(), 0}};
+  while (!stack.empty()) {
+    auto& [n, next] = stack.back();
+    if (next < n->n_src) {
+      const Node* child = n->src()[next++];
+      if (pieces.contains(child)) continue;
+      const bool deep = stack.size() >= kDeepest || pieces.size() >= kMostNodes;
+      if (deep && child->n_src != 0) {
+        pieces.emplace(child, Piece{"…"});
+      } else {
+        stack.emplace_back(child, 0);
+      }
+      continue;
+    }
     src.clear();
     for (const Node* s : n->src()) src.push_back(&pieces.at(s));
     Piece p = piece_of(n, src);
     if (p.text.size() > kLongest) p = {"…"};
     pieces.emplace(n, std::move(p));
+    stack.pop_back();
   }
   return pieces.at(u.node()).text;
 }
