@@ -54,22 +54,6 @@ UOp gate_of(const UOp& access) {
   return access.n_src() > gate_at ? access.src(gate_at) : UOp{};
 }
 
-std::vector<UOp> conjuncts(const UOp& gate) {
-  std::vector<UOp> out, work;
-  if (gate) work.push_back(gate);
-  while (!work.empty()) {
-    UOp u = std::move(work.back());
-    work.pop_back();
-    if (u.is(Op::And)) {
-      work.push_back(u.src(1));
-      work.push_back(u.src(0));
-    } else {
-      out.push_back(std::move(u));
-    }
-  }
-  return out;
-}
-
 bool gate_is_bounds(const UOp& load) {
   const UOp ptr = load.src(0);
   for (const UOp& g : conjuncts(gate_of(load))) {

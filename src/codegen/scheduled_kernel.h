@@ -7,6 +7,7 @@
 
 #include "kernel/affine.h"
 #include "kernel/kernel_schedule.h"
+#include "rules/index.h"
 #include "target/target.h"
 
 namespace tg {
@@ -45,8 +46,6 @@ ScheduledKernel apply_schedule(const UOp& kernel, const KernelSchedule& schedule
 /// copy fills what is outside with zeros.
 bool gate_is_bounds(const UOp& load);
 
-/// The conjuncts of a gate; none for an empty one.
-std::vector<UOp> conjuncts(const UOp& gate);
 /// The gate of a LOAD or STORE in ranged form, or empty.
 UOp gate_of(const UOp& access);
 
