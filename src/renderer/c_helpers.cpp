@@ -82,7 +82,7 @@ std::string divide(CUnit& u, Op op, DType t, int lanes) {
     const std::string body =
         quotient ? "  return ({0})(a / b - ((a % b != 0) & ((a < 0) != (b < 0))));\n}}\n"
                  : "  {0} r = ({0})(a % b);\n"
-                   "  return ({0})((r != 0) & ((r < 0) != (b < 0)) ? r + b : r);\n}}\n";
+                   "  return ({0})(r != 0 && (r < 0) != (b < 0) ? r + b : r);\n}}\n";
     return head + minus_one + fmt::format(fmt::runtime(body), s);
   });
   if (lanes == 1) return scalar;

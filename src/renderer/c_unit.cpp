@@ -20,6 +20,8 @@ typedef float f32;
 typedef double f64;
 #define FN static inline __attribute__((always_inline, unused))
 #pragma GCC diagnostic ignored "-Wpsabi"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 )";
 
 }  // namespace
