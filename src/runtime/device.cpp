@@ -1,5 +1,5 @@
-// The registry: finds backends by name, opens each device once, chooses the default. The table itself is generated
-// (cmake/TgBackends.cmake).
+// The registry: finds backends by name, opens each device once, chooses the default. The table
+// itself is generated (cmake/TgBackends.cmake).
 #include "runtime/device.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ struct Slot {
   std::unique_ptr<Device> device;
 };
 
-// Opened devices live as long as the process: buffers held by static objects still need their allocators.
+// Opened devices live as long as the process: buffers held by static objects still need their
+// allocators.
 struct Registry {
   std::mutex lock;
   std::deque<Slot> slots;
@@ -35,7 +36,8 @@ Registry& registry() {
 
 std::string upper(std::string_view name) {
   std::string out(name);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::ranges::transform(out, out.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return out;
 }
 
@@ -47,8 +49,9 @@ Slot& slot_of(std::string_view name) {
     known.push_back(s.name);
   }
   std::ranges::sort(known);
-  user_error<DeviceError>("device", fmt::format("unknown device \"{}\": known are {}", name, fmt::join(known, ", ")),
-                          "Hint: set DEV to one of them.");
+  user_error<DeviceError>(
+      "device", fmt::format("unknown device \"{}\": known are {}", name, fmt::join(known, ", ")),
+      "Hint: set DEV to one of them.");
 }
 
 // The best other device that works here, as advice.
@@ -67,16 +70,18 @@ std::string without_full_stop(std::string reason) {
 }
 
 [[noreturn]] void unusable(const Slot& s, const std::string& reason) {
-  user_error<DeviceError>("device", fmt::format("{} cannot be used here: {}", s.name, without_full_stop(reason)),
-                          alternative_to(s));
+  user_error<DeviceError>(
+      "device", fmt::format("{} cannot be used here: {}", s.name, without_full_stop(reason)),
+      alternative_to(s));
 }
 
-// The usable backend with the highest preference. Those with a negative one are considered only in a build without others; a
-// slow device never stands in silently for one that is broken.
+// The usable backend with the highest preference. Those with a negative one are considered only in
+// a build without others; a slow device never stands in silently for one that is broken.
 const std::string& best_device() {
   std::vector<const Slot*> order;
   for (const Slot& s : registry().slots) order.push_back(&s);
-  std::ranges::stable_sort(order, std::greater{}, [](const Slot* s) { return s->backend->preference; });
+  std::ranges::stable_sort(order, std::greater{},
+                           [](const Slot* s) { return s->backend->preference; });
   TG_CHECK(!order.empty(), "this build has no backend");
   const bool any_willing = order.front()->backend->preference >= 0;
   for (const Slot* s : order) {

@@ -17,10 +17,12 @@ constexpr int64_t kHugePage = int64_t{2} << 20;
 constexpr int64_t kLargestRequest = int64_t{1} << 60;
 constexpr int kPoison = 0xA5;
 
-// Maps one huge page more than needed and gives back what sticks out on both sides of the aligned block.
+// Maps one huge page more than needed and gives back what sticks out on both sides of the aligned
+// block.
 void* map_large(int64_t size) {
   const auto whole = static_cast<size_t>(size + kHugePage);
-  void* start = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* start = mmap(nullptr, whole, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED) return nullptr;
   auto* base = static_cast<char*>(start);
   const auto address = reinterpret_cast<uintptr_t>(base);
@@ -51,7 +53,8 @@ void system_free(void* block, int64_t size) {
 HostAllocator::HostAllocator(std::string device, HostAllocatorOptions options)
     : device_(std::move(device)), options_(options) {}
 
-// Blocks still in use belong to buffers that outlive the device, which happens only at process exit: they are left alone.
+// Blocks still in use belong to buffers that outlive the device, which happens only at process
+// exit: they are left alone.
 HostAllocator::~HostAllocator() { release_locked(); }
 
 // Four classes to a power of two; large blocks are whole huge pages.
@@ -81,7 +84,8 @@ void HostAllocator::free(Allocation a) {
   if (a.data == nullptr) return;
   std::lock_guard guard(lock_);
   auto it = in_use_.find(a.data);
-  TG_CHECK(it != in_use_.end(), "{} frees a block that it did not hand out, or frees one twice", device_);
+  TG_CHECK(it != in_use_.end(), "{} frees a block that it did not hand out, or frees one twice",
+           device_);
   const int64_t size = it->second;
   in_use_.erase(it);
   if (options_.poison) std::memset(a.data, kPoison, static_cast<size_t>(size));
@@ -90,8 +94,8 @@ void HostAllocator::free(Allocation a) {
   bytes_cached_ += size;
 }
 
-// Exact classes only: a block never serves a smaller request, so the slack stays bounded. Last in, first out: the block that
-// was touched last is still in the processor's caches.
+// Exact classes only: a block never serves a smaller request, so the slack stays bounded. Last in,
+// first out: the block that was touched last is still in the processor's caches.
 void* HostAllocator::take_cached(int64_t size) {
   auto it = cached_.find(size);
   if (it == cached_.end() || it->second.empty()) return nullptr;
@@ -122,7 +126,8 @@ void HostAllocator::copy_in(Allocation to, const void* from, int64_t bytes) {
 }
 
 void HostAllocator::copy_out(void* to, Allocation from, int64_t bytes) {
-  TG_CHECK(bytes >= 0 && bytes <= from.bytes, "{} bytes copied out of a block of {}", bytes, from.bytes);
+  TG_CHECK(bytes >= 0 && bytes <= from.bytes, "{} bytes copied out of a block of {}", bytes,
+           from.bytes);
   if (bytes != 0) std::memcpy(to, from.data, static_cast<size_t>(bytes));
 }
 
@@ -139,8 +144,8 @@ int64_t HostAllocator::bytes_cached() const {
 void HostAllocator::out_of_memory(int64_t bytes) const {
   user_error<DeviceError>(
       "allocate",
-      fmt::format("{} has no memory left: {} bytes asked for, {} in use, {} cached", device_, bytes, bytes_in_use_,
-                  bytes_cached_),
+      fmt::format("{} has no memory left: {} bytes asked for, {} in use, {} cached", device_, bytes,
+                  bytes_in_use_, bytes_cached_),
       "Hint: use a smaller batch, or free tensors that are no longer needed.");
 }
 

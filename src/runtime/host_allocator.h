@@ -1,5 +1,6 @@
-// Memory of devices that compute in the host's address space: an allocator that keeps what is given back, because a fresh page
-// costs a fault of about 0.25 us per 4 KiB, more than most kernels spend on it. Not a general heap: blocks are tensors.
+// Memory of devices that compute in the host's address space: an allocator that keeps what is given
+// back, because a fresh page costs a fault of about 0.25 us per 4 KiB, more than most kernels spend
+// on it. Not a general heap: blocks are tensors.
 #pragma once
 
 #include <map>
@@ -13,18 +14,21 @@
 namespace tg {
 
 struct HostAllocatorOptions {
-  /// Fill blocks with 0xA5 when they are handed out and when they come back: tests find reads of stale or unwritten memory.
+  /// Fill blocks with 0xA5 when they are handed out and when they come back: tests find reads of
+  /// stale or unwritten memory.
   bool poison = false;
 };
 
-/// Caching allocator in four size classes to a power of two, thread-safe. Blocks are aligned to 64 bytes, from 2 MiB on to
-/// 2 MiB and then advised to use huge pages. A fresh large block is untouched: it costs address space until it is written.
+/// Caching allocator in four size classes to a power of two, thread-safe. Blocks are aligned to 64
+/// bytes, from 2 MiB on to 2 MiB and then advised to use huge pages. A fresh large block is
+/// untouched: it costs address space until it is written.
 class HostAllocator final : public Allocator {
  public:
   explicit HostAllocator(std::string device, HostAllocatorOptions options = {});
   ~HostAllocator() override;
 
-  /// Throws DeviceError naming the bytes asked for, in use and cached, after the cache was released in vain.
+  /// Throws DeviceError naming the bytes asked for, in use and cached, after the cache was released
+  /// in vain.
   Allocation allocate(int64_t bytes) override;
   void free(Allocation a) override;
   bool host_visible() const override { return true; }
@@ -45,8 +49,8 @@ class HostAllocator final : public Allocator {
   const std::string device_;
   const HostAllocatorOptions options_;
   mutable std::mutex lock_;
-  std::map<int64_t, std::vector<void*>> cached_;      // by block size
-  std::unordered_map<void*, int64_t> in_use_;         // block sizes
+  std::map<int64_t, std::vector<void*>> cached_;  // by block size
+  std::unordered_map<void*, int64_t> in_use_;     // block sizes
   int64_t bytes_in_use_ = 0;
   int64_t bytes_cached_ = 0;
 };

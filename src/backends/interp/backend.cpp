@@ -1,5 +1,6 @@
-// The interpreter as a device: host memory, decoding for compilation, execution on launch. It needs nothing, so it is always
-// usable, and is never chosen by default: it is thousands of times slower than a compiler.
+// The interpreter as a device: host memory, decoding for compilation, execution on launch. It needs
+// nothing, so it is always usable, and is never chosen by default: it is thousands of times slower
+// than a compiler.
 #include "backends/interp/execute.h"
 #include "runtime/host_allocator.h"
 
@@ -9,7 +10,9 @@ namespace {
 class InterpProgram final : public Program {
  public:
   explicit InterpProgram(Code code) : code_(std::move(code)) {}
-  void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override { execute(code_, buffers, vars); }
+  void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override {
+    execute(code_, buffers, vars);
+  }
 
  private:
   const Code code_;
@@ -52,6 +55,7 @@ std::unique_ptr<Device> open() { return std::make_unique<InterpDevice>(); }
 }  // namespace
 
 extern const Backend kInterpBackend;
-constinit const Backend kInterpBackend = {.name = "INTERP", .preference = -1, .probe = probe, .open = open};
+constinit const Backend kInterpBackend = {
+    .name = "INTERP", .preference = -1, .probe = probe, .open = open};
 
 }  // namespace tg::interp

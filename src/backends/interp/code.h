@@ -1,6 +1,7 @@
-// What the interpreter runs: a LinearKernel decoded once into compact instructions over numbered registers. Decoding (decode.cpp)
-// checks everything that can be known without running: scopes, nesting, types, lanes, uses of parameters. Running
-// (execute.h) checks the rest: indices, alignment, scratch that was never written.
+// What the interpreter runs: a LinearKernel decoded once into compact instructions over numbered
+// registers. Decoding (decode.cpp) checks everything that can be known without running: scopes,
+// nesting, types, lanes, uses of parameters. Running (execute.h) checks the rest: indices,
+// alignment, scratch that was never written.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +14,19 @@ namespace tg::interp {
 
 enum class Kind : uint8_t {
   Alu,        ///< elementwise: dst[l] = eval(src₀[l], …)
-  LoopBegin,  ///< src₀ = extent (unused if chunk), dst = index; link = the LoopEnd; pairs = carry, initial value
-  LoopEnd,    ///< link = the LoopBegin; pairs = carry, next value
-  Out,        ///< dst = src₀, the carry of a loop that has ended
+  LoopBegin,  ///< src₀ = extent (unused if chunk), dst = index; link = the LoopEnd; pairs = carry,
+              ///< initial value
+  LoopEnd,  ///< link = the LoopBegin; pairs = carry, next value
+  Out,      ///< dst = src₀, the carry of a loop that has ended
   Splat,
   Ramp,
   Stack,
   Shuffle,
   Extract,
   VReduce,
-  Load,       ///< src₀ = index, gate
-  Store,      ///< src₀ = index, src₁ = value, gate
-  If,         ///< src₀ = condition; link = the EndIf
+  Load,   ///< src₀ = index, gate
+  Store,  ///< src₀ = index, src₁ = value, gate
+  If,     ///< src₀ = condition; link = the EndIf
   EndIf,
 };
 
@@ -40,13 +42,13 @@ struct CarryMove {
 
 struct Instruction {
   Kind kind = Kind::Alu;
-  Op op = Op::Const;             ///< of an Alu; of Load, Store and VReduce the combining elementwise op
-  DType dtype = DType::Void;     ///< of the result, or of what is stored
-  bool chunk = false;            ///< LoopBegin over the launch's chunks
-  bool combine = false;          ///< Store that combines with what is there
-  uint16_t lanes = 1;            ///< of the result, or of what is stored
-  uint16_t index_lanes = 1;      ///< Load, Store
-  uint16_t gate_lanes = 0;       ///< Load, Store: 0 without a gate
+  Op op = Op::Const;  ///< of an Alu; of Load, Store and VReduce the combining elementwise op
+  DType dtype = DType::Void;  ///< of the result, or of what is stored
+  bool chunk = false;         ///< LoopBegin over the launch's chunks
+  bool combine = false;       ///< Store that combines with what is there
+  uint16_t lanes = 1;         ///< of the result, or of what is stored
+  uint16_t index_lanes = 1;   ///< Load, Store
+  uint16_t gate_lanes = 0;    ///< Load, Store: 0 without a gate
   Register dst = kNone;
   std::vector<Register> src;
   Register gate = kNone;
@@ -60,18 +62,18 @@ struct Instruction {
 
 /// A parameter or a scratch array.
 struct Memory {
-  int slot = -1;           ///< of a parameter, else -1
+  int slot = -1;  ///< of a parameter, else -1
   int64_t elements = 0;
   DType dtype = DType::Void;
-  std::string text;        ///< for messages: "parameter 2", "scratch 0"
+  std::string text;  ///< for messages: "parameter 2", "scratch 0"
 };
 
 struct Code {
   std::string name;
   std::vector<Instruction> instructions;
-  std::vector<Scalar> registers;       ///< initial image: constants in place
+  std::vector<Scalar> registers;  ///< initial image: constants in place
   std::vector<Memory> memories;
-  std::vector<Register> vars;          ///< where the launch's variables go
+  std::vector<Register> vars;  ///< where the launch's variables go
   std::vector<UOp> var_nodes;
   size_t params = 0;
   int64_t chunks = 1;

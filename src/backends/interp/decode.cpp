@@ -1,5 +1,5 @@
-// Decoding: registers, scopes and control flow. Every rule of codegen/linear.h that needs no data is checked here, so that a
-// kernel that decodes can only fail by what it does to memory.
+// Decoding: registers, scopes and control flow. Every rule of codegen/linear.h that needs no data
+// is checked here, so that a kernel that decodes can only fail by what it does to memory.
 #include "backends/interp/decode.h"
 
 #include "support/check.h"
@@ -7,7 +7,8 @@
 namespace tg::interp {
 
 void fail(const std::string& kernel, size_t position, const std::string& message) {
-  user_error<InternalError>("interp", fmt::format("{}: kernel {}, op {}", message, kernel, position));
+  user_error<InternalError>("interp",
+                            fmt::format("{}: kernel {}, op {}", message, kernel, position));
 }
 
 Code decode(const LinearKernel& kernel) { return Decoder(kernel).run(); }
@@ -21,7 +22,8 @@ Code Decoder::run() {
   for (position_ = 0; position_ < kernel_.ops.size(); ++position_) node(kernel_.ops[position_]);
   require(blocks_.size() == 1, "a loop or if is not closed");
   require(kernel_.chunks == 1 || has_chunk_, "there are chunks but no range over them");
-  require(code_.scratch_bytes <= kernel_.scratch_bytes, "scratch_bytes is less than the allocs take");
+  require(code_.scratch_bytes <= kernel_.scratch_bytes,
+          "scratch_bytes is less than the allocs take");
   return std::move(code_);
 }
 
@@ -30,28 +32,49 @@ void Decoder::node(const UOp& u) {
   const bool is_carry = u.is(Op::Carry);
   if (!is_carry) blocks_.back().may_carry = false;
   switch (u.op()) {
-    case Op::Const: return constant(u);
-    case Op::Var: return variable(u);
-    case Op::Param: return param(u);
-    case Op::Alloc: return alloc(u);
-    case Op::After: return after(u);
-    case Op::Range: return begin_loop(u);
-    case Op::Carry: return carry(u);
-    case Op::End: return end_loop(u);
-    case Op::Out: return out(u);
-    case Op::If: return begin_if(u);
-    case Op::EndIf: return end_if(u);
-    case Op::Load: return load(u);
-    case Op::Store: return store(u);
-    case Op::Splat: return lane_op(u, Kind::Splat);
-    case Op::Ramp: return lane_op(u, Kind::Ramp);
-    case Op::Stack: return lane_op(u, Kind::Stack);
-    case Op::Shuffle: return lane_op(u, Kind::Shuffle);
-    case Op::Extract: return lane_op(u, Kind::Extract);
-    case Op::VReduce: return lane_op(u, Kind::VReduce);
-    default: break;
+    case Op::Const:
+      return constant(u);
+    case Op::Var:
+      return variable(u);
+    case Op::Param:
+      return param(u);
+    case Op::Alloc:
+      return alloc(u);
+    case Op::After:
+      return after(u);
+    case Op::Range:
+      return begin_loop(u);
+    case Op::Carry:
+      return carry(u);
+    case Op::End:
+      return end_loop(u);
+    case Op::Out:
+      return out(u);
+    case Op::If:
+      return begin_if(u);
+    case Op::EndIf:
+      return end_if(u);
+    case Op::Load:
+      return load(u);
+    case Op::Store:
+      return store(u);
+    case Op::Splat:
+      return lane_op(u, Kind::Splat);
+    case Op::Ramp:
+      return lane_op(u, Kind::Ramp);
+    case Op::Stack:
+      return lane_op(u, Kind::Stack);
+    case Op::Shuffle:
+      return lane_op(u, Kind::Shuffle);
+    case Op::Extract:
+      return lane_op(u, Kind::Extract);
+    case Op::VReduce:
+      return lane_op(u, Kind::VReduce);
+    default:
+      break;
   }
-  if (!in_group(u.op(), kElementwise)) bad(fmt::format("{} does not belong into linear code", op_name(u.op())));
+  if (!in_group(u.op(), kElementwise))
+    bad(fmt::format("{} does not belong into linear code", op_name(u.op())));
   alu(u);
 }
 
@@ -87,20 +110,25 @@ void Decoder::alu(const UOp& u) {
 }
 
 void Decoder::check_lane_argument(const UOp& u) const {
-  const int64_t available = u.is(Op::Shuffle) ? u.src_node(0)->lanes + u.src_node(1)->lanes : u.src_node(0)->lanes;
+  const int64_t available =
+      u.is(Op::Shuffle) ? u.src_node(0)->lanes + u.src_node(1)->lanes : u.src_node(0)->lanes;
   if (u.is(Op::Shuffle)) {
-    require(u.src_node(0)->lanes == u.src_node(1)->lanes && u.src_node(0)->dtype == u.src_node(1)->dtype,
+    require(u.src_node(0)->lanes == u.src_node(1)->lanes &&
+                u.src_node(0)->dtype == u.src_node(1)->dtype,
             "shuffle of vectors that differ in type");
   }
   if (u.is(Op::Shuffle) || u.is(Op::Extract)) {
-    for (int64_t lane : u.arg()) require(lane >= 0 && lane < available, "a lane outside the vector");
+    for (int64_t lane : u.arg())
+      require(lane >= 0 && lane < available, "a lane outside the vector");
   }
   if (u.is(Op::Stack)) {
     for (int s = 0; s < u.n_src(); ++s) {
-      require(u.src_node(s)->lanes == 1 && u.src_node(s)->dtype == u.dtype(), "stack takes scalars of one dtype");
+      require(u.src_node(s)->lanes == 1 && u.src_node(s)->dtype == u.dtype(),
+              "stack takes scalars of one dtype");
     }
   }
-  if (u.is(Op::Ramp)) require(is_int(u.dtype()) && u.arg().size() == 2, "ramp takes an integer, lanes and a step");
+  if (u.is(Op::Ramp))
+    require(is_int(u.dtype()) && u.arg().size() == 2, "ramp takes an integer, lanes and a step");
 }
 
 void Decoder::lane_op(const UOp& u, Kind kind) {
@@ -133,7 +161,8 @@ void Decoder::begin_loop(const UOp& u) {
   require(u.src_node(0)->lanes == 1, "a loop with a vector for its extent");
   const Register extent = use_value(u, 0);
   if (chunk) {
-    require(!has_chunk_ && blocks_.size() == 1, "the range over chunks must be the outermost and only one");
+    require(!has_chunk_ && blocks_.size() == 1,
+            "the range over chunks must be the outermost and only one");
     has_chunk_ = true;
   }
   open(u);
@@ -147,7 +176,8 @@ void Decoder::begin_loop(const UOp& u) {
 
 void Decoder::carry(const UOp& u) {
   const Block& loop = blocks_.back();
-  require(loop.may_carry && loop.opener == u.src_node(0), "a carry does not follow its range directly");
+  require(loop.may_carry && loop.opener == u.src_node(0),
+          "a carry does not follow its range directly");
   Instruction& begin = code_.instructions[loop.instruction];
   require(!begin.chunk, "a carry over chunks, which run in any order");
   const Register initial = use_value(u, 1);
@@ -160,7 +190,8 @@ void Decoder::carry(const UOp& u) {
 
 void Decoder::end_loop(const UOp& u) {
   require(u.arg().size() == 1 && u.arg(0) == 1, "end in ranged form");
-  require(blocks_.back().opener == u.src_node(0) && u.src_node(0)->op == Op::Range, "end of a loop that is not innermost");
+  require(blocks_.back().opener == u.src_node(0) && u.src_node(0)->op == Op::Range,
+          "end of a loop that is not innermost");
   const size_t begin = blocks_.back().instruction;
   const size_t carries = code_.instructions[begin].moves.size();
   require(static_cast<size_t>(u.n_src()) > carries, "end gives too few next values");
@@ -172,7 +203,8 @@ void Decoder::end_loop(const UOp& u) {
     moves.push_back({m.to, use_value(u, static_cast<int>(k) + 1), m.lanes});
   }
   for (size_t s = carries + 1; s < static_cast<size_t>(u.n_src()); ++s) {
-    require(u.src_node(static_cast<int>(s))->dtype == DType::Void, "end gives more next values than there are carries");
+    require(u.src_node(static_cast<int>(s))->dtype == DType::Void,
+            "end gives more next values than there are carries");
   }
   Instruction& i = emit(Kind::LoopEnd, u);
   i.link = begin;
@@ -188,7 +220,8 @@ void Decoder::out(const UOp& u) {
   auto it = loop_of_end_.find(u.src_node(0));
   require(it != loop_of_end_.end(), "out of something that ends no loop");
   const auto& moves = code_.instructions[it->second].moves;
-  require(u.arg(0) >= 0 && u.arg(0) < static_cast<int64_t>(moves.size()), "out of a carry that does not exist");
+  require(u.arg(0) >= 0 && u.arg(0) < static_cast<int64_t>(moves.size()),
+          "out of a carry that does not exist");
   const Register carried = moves[static_cast<size_t>(u.arg(0))].to;
   Instruction& i = emit(Kind::Out, u);
   i.src = {carried};
@@ -197,7 +230,8 @@ void Decoder::out(const UOp& u) {
 }
 
 void Decoder::begin_if(const UOp& u) {
-  require(u.src_node(0)->lanes == 1 && u.src_node(0)->dtype == DType::Bool, "if needs a scalar bool");
+  require(u.src_node(0)->lanes == 1 && u.src_node(0)->dtype == DType::Bool,
+          "if needs a scalar bool");
   const Register condition = use_value(u, 0);
   define(u, {});
   open(u);
@@ -205,7 +239,8 @@ void Decoder::begin_if(const UOp& u) {
 }
 
 void Decoder::end_if(const UOp& u) {
-  require(blocks_.back().opener == u.src_node(0) && u.src_node(0)->op == Op::If, "endif of an if that is not innermost");
+  require(blocks_.back().opener == u.src_node(0) && u.src_node(0)->op == Op::If,
+          "endif of an if that is not innermost");
   const size_t begin = close().instruction;
   emit(Kind::EndIf, u);
   code_.instructions[begin].link = code_.instructions.size() - 1;
@@ -216,7 +251,8 @@ void Decoder::end_if(const UOp& u) {
 const Decoder::Definition& Decoder::use(const UOp& user, int source) {
   auto it = defined_.find(user.src_node(source));
   const std::string_view what = op_name(user.src_node(source)->op);
-  if (it == defined_.end()) bad(fmt::format("{} uses a {} that is not defined yet", op_name(user.op()), what));
+  if (it == defined_.end())
+    bad(fmt::format("{} uses a {} that is not defined yet", op_name(user.op()), what));
   if (!block_open_[static_cast<size_t>(it->second.block)]) {
     bad(fmt::format("{} uses a {} outside the loop or if that made it", op_name(user.op()), what));
   }
@@ -229,10 +265,12 @@ Register Decoder::use_value(const UOp& user, int source) {
   return r;
 }
 
-// The same node may be made again where the first one is out of sight, as in two loops one after the other.
+// The same node may be made again where the first one is out of sight, as in two loops one after
+// the other.
 void Decoder::define(const UOp& u, Definition d) {
   auto it = defined_.find(u.node());
-  require(it == defined_.end() || !block_open_[static_cast<size_t>(it->second.block)], "a node is made twice");
+  require(it == defined_.end() || !block_open_[static_cast<size_t>(it->second.block)],
+          "a node is made twice");
   d.block = blocks_.back().id;
   defined_.insert_or_assign(u.node(), d);
 }
@@ -240,7 +278,8 @@ void Decoder::define(const UOp& u, Definition d) {
 Register Decoder::new_register(const UOp& u) {
   require(u.dtype() != DType::Void && u.lanes() >= 1, "a value without type");
   const auto first = static_cast<Register>(code_.registers.size());
-  code_.registers.resize(code_.registers.size() + static_cast<size_t>(u.lanes()), Scalar::of_int(0, u.dtype()));
+  code_.registers.resize(code_.registers.size() + static_cast<size_t>(u.lanes()),
+                         Scalar::of_int(0, u.dtype()));
   return first;
 }
 

@@ -1,5 +1,5 @@
-// The decoder's state, shared by its two files: decode.cpp (control flow, values) and decode_memory.cpp (parameters, scratch,
-// loads, stores). Not for use elsewhere; see code.h.
+// The decoder's state, shared by its two files: decode.cpp (control flow, values) and
+// decode_memory.cpp (parameters, scratch, loads, stores). Not for use elsewhere; see code.h.
 #pragma once
 
 #include <unordered_map>
@@ -45,7 +45,9 @@ class Decoder {
   void load(const UOp& u);
   void store(const UOp& u);
 
-  [[noreturn]] void bad(const std::string& message) const { fail(kernel_.name, position_, message); }
+  [[noreturn]] void bad(const std::string& message) const {
+    fail(kernel_.name, position_, message);
+  }
   void require(bool condition, const char* message) const {
     if (!condition) bad(message);
   }

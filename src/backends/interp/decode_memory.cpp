@@ -1,5 +1,5 @@
-// Decoding of parameters, scratch, loads and stores: types, lanes and declared uses. Indices are checked when they are known,
-// in memory.cpp.
+// Decoding of parameters, scratch, loads and stores: types, lanes and declared uses. Indices are
+// checked when they are known, in memory.cpp.
 #include "backends/interp/decode.h"
 #include "support/check.h"
 #include "uop/shape.h"
@@ -12,7 +12,8 @@ constexpr int64_t kScratchUnit = 64;
 }  // namespace
 
 void Decoder::param(const UOp& u) {
-  require(u.arg(0) >= 0 && u.arg(0) < static_cast<int64_t>(kernel_.params.size()), "a parameter without a slot");
+  require(u.arg(0) >= 0 && u.arg(0) < static_cast<int64_t>(kernel_.params.size()),
+          "a parameter without a slot");
   require(dtype_size(u.dtype()) > 0, "a parameter of a dtype that has no size");
   Memory m{.slot = static_cast<int>(u.arg(0)), .elements = numel(u.shape()), .dtype = u.dtype()};
   m.text = fmt::format("parameter {}", m.slot);
@@ -22,7 +23,9 @@ void Decoder::param(const UOp& u) {
 
 void Decoder::alloc(const UOp& u) {
   require(dtype_size(u.dtype()) > 0, "scratch of a dtype that has no size");
-  Memory m{.elements = numel(u.shape()), .dtype = u.dtype(), .text = fmt::format("scratch {}", u.arg(0))};
+  Memory m{.elements = numel(u.shape()),
+           .dtype = u.dtype(),
+           .text = fmt::format("scratch {}", u.arg(0))};
   if (u.space() == Space::Scratch) {
     const int64_t bytes = m.elements * dtype_size(m.dtype);
     code_.scratch_bytes += (bytes + kScratchUnit - 1) / kScratchUnit * kScratchUnit;
@@ -49,7 +52,8 @@ void Decoder::access(const UOp& u, Instruction& i, int lanes, int gate_source) {
   require(u.n_src() <= gate_source + 1, "too many sources");
   if (u.n_src() <= gate_source) return;
   const Node* gate = u.src_node(gate_source);
-  require(gate->dtype == DType::Bool && (gate->lanes == 1 || gate->lanes == lanes), "a gate that is no bool or lane mask");
+  require(gate->dtype == DType::Bool && (gate->lanes == 1 || gate->lanes == lanes),
+          "a gate that is no bool or lane mask");
   i.gate = use_value(u, gate_source);
   i.gate_lanes = gate->lanes;
 }
@@ -59,7 +63,8 @@ void Decoder::load(const UOp& u) {
   Instruction i;
   access(u, i, u.lanes(), 2);
   const Memory& m = code_.memories[static_cast<size_t>(i.memory)];
-  require(m.slot < 0 || kernel_.params[static_cast<size_t>(m.slot)].read, "a load from a parameter that is not declared as read");
+  require(m.slot < 0 || kernel_.params[static_cast<size_t>(m.slot)].read,
+          "a load from a parameter that is not declared as read");
   Instruction& added = emit(Kind::Load, u);
   i.kind = Kind::Load;
   i.dtype = u.dtype();

@@ -11,7 +11,8 @@ namespace {
 
 class Machine {
  public:
-  Machine(const Code& code, std::span<void* const> buffers, std::span<const int64_t> vars, int64_t begin, int64_t end);
+  Machine(const Code& code, std::span<void* const> buffers, std::span<const int64_t> vars,
+          int64_t begin, int64_t end);
   void run();
 
  private:
@@ -24,7 +25,9 @@ class Machine {
   void load(const Instruction& i);
   void store(const Instruction& i);
 
-  Scalar& at(Register r, int lane = 0) { return registers_[static_cast<size_t>(r) + static_cast<size_t>(lane)]; }
+  Scalar& at(Register r, int lane = 0) {
+    return registers_[static_cast<size_t>(r) + static_cast<size_t>(lane)];
+  }
   bool active(const Instruction& i, int lane);
   int64_t checked_index(const Instruction& i, const Array& a, int lane);
   void check_alignment(const Instruction& i, const Array& a, int64_t index) const;
@@ -42,16 +45,24 @@ class Machine {
   size_t pc_ = 0;
 };
 
-Machine::Machine(const Code& code, std::span<void* const> buffers, std::span<const int64_t> vars, int64_t begin, int64_t end)
-    : code_(code), registers_(code.registers), limits_(code.instructions.size()), chunk_begin_(begin), chunk_end_(end) {
-  TG_CHECK(buffers.size() == code.params, "kernel {} has {} parameters, got {}", code.name, code.params, buffers.size());
-  TG_CHECK(vars.size() == code.vars.size(), "kernel {} has {} variables, got {}", code.name, code.vars.size(), vars.size());
-  TG_CHECK(begin >= 0 && begin <= end && end <= code.chunks, "chunks [{}, {}) of {} in kernel {}", begin, end, code.chunks,
-           code.name);
+Machine::Machine(const Code& code, std::span<void* const> buffers, std::span<const int64_t> vars,
+                 int64_t begin, int64_t end)
+    : code_(code),
+      registers_(code.registers),
+      limits_(code.instructions.size()),
+      chunk_begin_(begin),
+      chunk_end_(end) {
+  TG_CHECK(buffers.size() == code.params, "kernel {} has {} parameters, got {}", code.name,
+           code.params, buffers.size());
+  TG_CHECK(vars.size() == code.vars.size(), "kernel {} has {} variables, got {}", code.name,
+           code.vars.size(), vars.size());
+  TG_CHECK(begin >= 0 && begin <= end && end <= code.chunks, "chunks [{}, {}) of {} in kernel {}",
+           begin, end, code.chunks, code.name);
   for (size_t v = 0; v < vars.size(); ++v) {
     const UOp& node = code.var_nodes[v];
-    TG_CHECK(vars[v] >= node.arg(1) && vars[v] <= node.arg(2), "variable {} of kernel {} is {}, outside [{}, {}]", v,
-             code.name, vars[v], node.arg(1), node.arg(2));
+    TG_CHECK(vars[v] >= node.arg(1) && vars[v] <= node.arg(2),
+             "variable {} of kernel {} is {}, outside [{}, {}]", v, code.name, vars[v], node.arg(1),
+             node.arg(2));
     if (code.vars[v] != kNone) at(code.vars[v]) = Scalar::of_int(vars[v], node.dtype());
   }
   arrays_.reserve(code.memories.size());
@@ -66,17 +77,25 @@ void Machine::run() {
 
 void Machine::step(const Instruction& i) {
   switch (i.kind) {
-    case Kind::Alu: return alu(i);
-    case Kind::Load: return load(i);
-    case Kind::Store: return store(i);
-    case Kind::LoopBegin: return loop_begin(i);
-    case Kind::LoopEnd: return loop_end(i);
-    case Kind::VReduce: return vreduce(i);
+    case Kind::Alu:
+      return alu(i);
+    case Kind::Load:
+      return load(i);
+    case Kind::Store:
+      return store(i);
+    case Kind::LoopBegin:
+      return loop_begin(i);
+    case Kind::LoopEnd:
+      return loop_end(i);
+    case Kind::VReduce:
+      return vreduce(i);
     case Kind::If:
       if (!at(i.src[0]).truthy()) pc_ = i.link;
       return;
-    case Kind::EndIf: return;
-    default: return lane_op(i);
+    case Kind::EndIf:
+      return;
+    default:
+      return lane_op(i);
   }
 }
 
@@ -95,13 +114,28 @@ void Machine::lane_op(const Instruction& i) {
     const auto word = [&] { return static_cast<int>(i.arg[static_cast<size_t>(lane)]); };
     Scalar& to = at(i.dst, lane);
     switch (i.kind) {
-      case Kind::Out: to = at(i.src[0], lane); break;
-      case Kind::Splat: to = at(i.src[0]); break;
-      case Kind::Ramp: to = Scalar::of_uint(at(i.src[0]).u64() + static_cast<uint64_t>(lane) * static_cast<uint64_t>(i.arg[1]), i.dtype); break;
-      case Kind::Stack: to = at(i.src[static_cast<size_t>(lane)]); break;
-      case Kind::Extract: to = at(i.src[0], static_cast<int>(i.arg[0])); break;
-      case Kind::Shuffle: to = word() < i.index_lanes ? at(i.src[0], word()) : at(i.src[1], word() - i.index_lanes); break;
-      default: bad(i, "an instruction of unknown kind");
+      case Kind::Out:
+        to = at(i.src[0], lane);
+        break;
+      case Kind::Splat:
+        to = at(i.src[0]);
+        break;
+      case Kind::Ramp:
+        to = Scalar::of_uint(
+            at(i.src[0]).u64() + static_cast<uint64_t>(lane) * static_cast<uint64_t>(i.arg[1]),
+            i.dtype);
+        break;
+      case Kind::Stack:
+        to = at(i.src[static_cast<size_t>(lane)]);
+        break;
+      case Kind::Extract:
+        to = at(i.src[0], static_cast<int>(i.arg[0]));
+        break;
+      case Kind::Shuffle:
+        to = word() < i.index_lanes ? at(i.src[0], word()) : at(i.src[1], word() - i.index_lanes);
+        break;
+      default:
+        bad(i, "an instruction of unknown kind");
     }
   }
 }
@@ -128,7 +162,8 @@ void Machine::loop_begin(const Instruction& i) {
     for (int lane = 0; lane < m.lanes; ++lane) at(m.to, lane) = at(m.from, lane);
   }
   const int64_t extent = at(i.src[0]).i64();
-  if (i.chunk && chunk_end_ > extent) bad(i, fmt::format("{} chunks of a range of {}", chunk_end_, extent));
+  if (i.chunk && chunk_end_ > extent)
+    bad(i, fmt::format("{} chunks of a range of {}", chunk_end_, extent));
   const int64_t first = i.chunk ? chunk_begin_ : 0;
   limits_[pc_] = i.chunk ? chunk_end_ : extent;
   if (first >= limits_[pc_]) {
@@ -204,7 +239,8 @@ void Machine::store(const Instruction& i) {
       a.write(index, at(i.src[1], lane));
       continue;
     }
-    if (!a.written(index)) bad(i, fmt::format("store combines with index {} of scratch that was never written", index));
+    if (!a.written(index))
+      bad(i, fmt::format("store combines with index {} of scratch that was never written", index));
     const std::array<Scalar, 2> pair = {a.read(index), at(i.src[1], lane)};
     a.write(index, record(i.op).eval(pair, i.dtype, {}));
   }
@@ -212,7 +248,8 @@ void Machine::store(const Instruction& i) {
 
 }  // namespace
 
-void execute(const Code& code, std::span<void* const> buffers, std::span<const int64_t> vars, int64_t begin, int64_t end) {
+void execute(const Code& code, std::span<void* const> buffers, std::span<const int64_t> vars,
+             int64_t begin, int64_t end) {
   Machine(code, buffers, vars, begin, end).run();
 }
 

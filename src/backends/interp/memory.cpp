@@ -6,10 +6,15 @@
 
 namespace tg::interp {
 
-static_assert(std::endian::native == std::endian::little, "elements are copied from the low bytes of a word");
+static_assert(std::endian::native == std::endian::little,
+              "elements are copied from the low bytes of a word");
 
 Array::Array(const Memory& m, void* storage)
-    : elements_(m.elements), size_(dtype_size(m.dtype)), dtype_(m.dtype), base_(0), data_(static_cast<unsigned char*>(storage)) {
+    : elements_(m.elements),
+      size_(dtype_size(m.dtype)),
+      dtype_(m.dtype),
+      base_(0),
+      data_(static_cast<unsigned char*>(storage)) {
   if (m.slot >= 0) {
     base_ = reinterpret_cast<uint64_t>(storage);
     return;

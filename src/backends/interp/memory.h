@@ -1,5 +1,6 @@
-// Memory as the interpreter sees it: every access is checked against the array's bounds, and scratch knows which of its
-// elements were written. Elements are stored as devices store them, so buffers can be shared with other devices.
+// Memory as the interpreter sees it: every access is checked against the array's bounds, and
+// scratch knows which of its elements were written. Elements are stored as devices store them, so
+// buffers can be shared with other devices.
 #pragma once
 
 #include <span>
@@ -19,7 +20,9 @@ class Array {
   /// The address of an element modulo the alignment that scratch has on every device.
   uint64_t address(int64_t index) const { return base_ + static_cast<uint64_t>(index * size_); }
   /// False for scratch that was not written in this launch.
-  bool written(int64_t index) const { return written_.empty() || written_[static_cast<size_t>(index)]; }
+  bool written(int64_t index) const {
+    return written_.empty() || written_[static_cast<size_t>(index)];
+  }
   Scalar read(int64_t index) const;
   void write(int64_t index, const Scalar& value);
   int64_t elements() const { return elements_; }

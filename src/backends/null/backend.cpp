@@ -11,8 +11,9 @@ class NullProgram final : public Program {
   NullProgram(std::atomic<int64_t>& launches, size_t params, size_t vars)
       : launches_(launches), params_(params), vars_(vars) {}
   void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override {
-    TG_CHECK(buffers.size() == params_ && vars.size() == vars_, "launched with {} buffers and {} variables, not {} and {}",
-             buffers.size(), vars.size(), params_, vars_);
+    TG_CHECK(buffers.size() == params_ && vars.size() == vars_,
+             "launched with {} buffers and {} variables, not {} and {}", buffers.size(),
+             vars.size(), params_, vars_);
     launches_.fetch_add(1, std::memory_order_relaxed);
   }
 
@@ -42,6 +43,7 @@ std::vector<CompiledKernel> NullDevice::compile(std::span<const LinearKernel> ke
 }
 
 extern const Backend kNullBackend;
-constinit const Backend kNullBackend = {.name = "NULL", .preference = -2, .probe = probe, .open = open};
+constinit const Backend kNullBackend = {
+    .name = "NULL", .preference = -2, .probe = probe, .open = open};
 
 }  // namespace tg::null

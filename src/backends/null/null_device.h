@@ -1,5 +1,6 @@
-// The dry run: a device that allocates, compiles nothing and launches nothing. It shows what a program would do (kernels,
-// memory, time of everything but the kernels), and lets huge graphs be scheduled: memory that is never written is never there.
+// The dry run: a device that allocates, compiles nothing and launches nothing. It shows what a
+// program would do (kernels, memory, time of everything but the kernels), and lets huge graphs be
+// scheduled: memory that is never written is never there.
 #pragma once
 
 #include <atomic>

@@ -56,7 +56,9 @@ TEST(Buffer, GraphNodeKeepsTheMemory) {
 
 TEST(Buffer, UnusedBufferNeverAllocates) {
   const int64_t before = test_device().allocator().bytes_in_use();
-  { Ref<Buffer> b = make_ref<Buffer>(test_device(), int64_t{1} << 50); }
+  {
+    Ref<Buffer> b = make_ref<Buffer>(test_device(), int64_t{1} << 50);
+  }
   EXPECT_EQ(test_device().allocator().bytes_in_use(), before);
 }
 
@@ -99,7 +101,9 @@ TEST(Buffer, TooLargeForTheMachineIsADeviceError) {
   EXPECT_FALSE(b->allocated());
 }
 
-TEST(Buffer, StartsAtVersionZero) { EXPECT_EQ(make_ref<Buffer>(test_device(), 4)->executed_version, 0); }
+TEST(Buffer, StartsAtVersionZero) {
+  EXPECT_EQ(make_ref<Buffer>(test_device(), 4)->executed_version, 0);
+}
 
 }  // namespace
 }  // namespace tg

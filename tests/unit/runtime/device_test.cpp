@@ -54,8 +54,8 @@ TEST(Device, UnknownNameListsTheKnownOnes) {
   std::ranges::sort(known);
   std::string list = known[0];
   for (size_t i = 1; i < known.size(); ++i) list += ", " + known[i];
-  EXPECT_EQ(message_of([] { device("foo"); }),
-            "device: unknown device \"foo\": known are " + list + ". Hint: set DEV to one of them.");
+  EXPECT_EQ(message_of([] { device("foo"); }), "device: unknown device \"foo\": known are " + list +
+                                                   ". Hint: set DEV to one of them.");
 }
 
 TEST(Device, EmptyNameIsUnknown) { EXPECT_THROW(device(""), DeviceError); }
@@ -104,12 +104,15 @@ TEST(Device, OptionScopesNest) {
 
 TEST(Device, UnknownOptionIsADeviceError) {
   OptionsScope scope(with_device("FOO"));
-  EXPECT_TRUE(message_of([] { default_device(); }).starts_with("device: unknown device \"FOO\": known are "));
+  EXPECT_TRUE(message_of([] {
+                default_device();
+              }).starts_with("device: unknown device \"FOO\": known are "));
 }
 
 TEST(Device, WithoutOptionTheBestUsableOneIsTheDefault) {
   OptionsScope scope(with_device(""));
-  const bool any = std::ranges::any_of(backends(), [](const Backend* b) { return b->preference >= 0; });
+  const bool any =
+      std::ranges::any_of(backends(), [](const Backend* b) { return b->preference >= 0; });
   const Backend* best = nullptr;
   for (const Backend* b : backends()) {
     if (!b->probe().empty() || (any && b->preference < 0)) continue;
@@ -118,7 +121,8 @@ TEST(Device, WithoutOptionTheBestUsableOneIsTheDefault) {
   if (best != nullptr) {
     EXPECT_EQ(default_device(), best->name);
   } else {
-    EXPECT_NE(message_of([] { default_device(); }).find("Hint: DEV=INTERP works here."), std::string::npos);
+    EXPECT_NE(message_of([] { default_device(); }).find("Hint: DEV=INTERP works here."),
+              std::string::npos);
   }
 }
 

@@ -67,8 +67,9 @@ TEST_P(HostAllocatorSize, CountsGoUpAndDown) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, HostAllocatorSize,
-                         testing::Values(0, 1, 63, 64, 65, 100, 1000, 4096, 4097, 100'000, 7 * kMiB / 4, 7 * kMiB / 4 + 1,
-                                         2 * kMiB - 1, 2 * kMiB, 2 * kMiB + 1, 5 * kMiB, 33 * kMiB, 100 * kMiB + 12345));
+                         testing::Values(0, 1, 63, 64, 65, 100, 1000, 4096, 4097, 100'000,
+                                         7 * kMiB / 4, 7 * kMiB / 4 + 1, 2 * kMiB - 1, 2 * kMiB,
+                                         2 * kMiB + 1, 5 * kMiB, 33 * kMiB, 100 * kMiB + 12345));
 
 TEST(HostAllocator, ClassesNeverShrinkAsRequestsGrow) {
   int64_t last = 0;
@@ -147,7 +148,8 @@ TEST(HostAllocator, OutOfMemoryNamesDeviceAndBytes) {
   Allocation cached = a.allocate(128);
   a.free(cached);
   EXPECT_EQ(message_of([&] { a.allocate(int64_t{1} << 61); }),
-            "allocate: TEST has no memory left: 2305843009213693952 bytes asked for, 64 in use, 128 cached. Hint: use a "
+            "allocate: TEST has no memory left: 2305843009213693952 bytes asked for, 64 in use, "
+            "128 cached. Hint: use a "
             "smaller batch, or free tensors that are no longer needed.");
   a.free(used);
 }

@@ -1,0 +1,70 @@
+// The dry run: counts launches, touches nothing, checks the number of arguments.
+#include "backends/null/null_device.h"
+
+#include <gtest/gtest.h>
+
+#include "interp_run.h"
+
+namespace tg {
+namespace {
+
+using test::LinearBuilder;
+
+LinearKernel writes_one() {
+  LinearBuilder k("writes");
+  UOp to = k.out(DType::Int32, 1);
+  k.store(to, k.c(0), k.c(Scalar::of_int(1, DType::Int32)));
+  return k.kernel();
+}
+
+TEST(Null, LaunchesAreCountedAndWriteNothing) {
+  null::NullDevice d;
+  const std::vector<LinearKernel> kernels = {writes_one(), writes_one()};
+  std::vector<CompiledKernel> compiled = d.compile(kernels);
+  ASSERT_EQ(compiled.size(), 2u);
+  int32_t value = 7;
+  void* p = &value;
+  compiled[0].program->launch({&p, 1}, {});
+  compiled[1].program->launch({&p, 1}, {});
+  compiled[1].program->launch({&p, 1}, {});
+  EXPECT_EQ(d.launches(), 3);
+  EXPECT_EQ(value, 7);
+}
+
+TEST(Null, WrongNumberOfBuffersIsRefused) {
+  null::NullDevice d;
+  const std::vector<LinearKernel> kernels = {writes_one()};
+  std::vector<CompiledKernel> compiled = d.compile(kernels);
+  EXPECT_THROW(compiled[0].program->launch({}, {}), InternalError);
+  EXPECT_EQ(d.launches(), 0);
+}
+
+TEST(Null, SourceNamesTheKernel) {
+  null::NullDevice d;
+  const std::vector<LinearKernel> kernels = {writes_one()};
+  EXPECT_EQ(d.compile(kernels)[0].source, "// writes: not compiled\n");
+}
+
+TEST(Null, NoKernelsIsFine) {
+  null::NullDevice d;
+  EXPECT_TRUE(d.compile({}).empty());
+}
+
+TEST(Null, MemoryLargerThanTheMachinesCanBeAllocated) {
+  null::NullDevice d;
+  Allocation a = d.allocator().allocate(int64_t{1} << 40);
+  EXPECT_NE(a.data, nullptr);
+  EXPECT_GE(d.allocator().bytes_in_use(), int64_t{1} << 40);
+  d.allocator().free(a);
+  d.allocator().release_cached();
+}
+
+TEST(Null, SupportsEverything) {
+  null::NullDevice d;
+  EXPECT_TRUE(d.target().ops.all());
+  EXPECT_TRUE(d.target().dtypes.all());
+  EXPECT_EQ(d.name(), "NULL");
+}
+
+}  // namespace
+}  // namespace tg
