@@ -3,6 +3,7 @@
 // result by hand.
 #pragma once
 
+#include <cmath>
 #include <unordered_set>
 
 #include "linear_build.h"
