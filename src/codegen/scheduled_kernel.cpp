@@ -24,6 +24,7 @@ class Applier {
     replace_ranges();
     for (const Staging& st : schedule_.stages) stage_operand(st);
     compute_deps(k_);
+    check_lanes();
     return std::move(k_);
   }
 
@@ -76,6 +77,14 @@ class Applier {
   void append_leaves(const UOp& base_range, std::vector<UOp>& out) {
     const int base = schedule_.find_base(base_range);
     for (int id : schedule_.digits(base)) out.push_back(k_.leaves[static_cast<size_t>(id)].range);
+  }
+
+  void check_lanes() const {
+    const LeafSet lanes = k_.set_of(Kind::Vector);
+    for (const auto& [node, set] : k_.deps) {
+      const LeafSet inside = set | (node->op == Op::Reduce ? k_.deps.at(node->src()[0]) : 0);
+      if (std::popcount(inside & lanes) > 1) user_error<ArgumentError>("VECTOR", "a value would depend on two axes of lanes");
+    }
   }
 
   // ---- staging

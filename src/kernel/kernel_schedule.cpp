@@ -155,7 +155,6 @@ void opt_unroll(KernelSchedule& s, int base, int64_t size, Tail tail) {
 void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail) {
   const Role role = s.bases[static_cast<size_t>(base)].role;
   for (const Axis& a : s.axes) {
-    if (a.kind == Kind::Vector) illegal("VECTOR", "the kernel has a vector axis already");
     if (a.base == base && a.kind != Kind::Serial) illegal("VECTOR", "lanes must be the innermost part of an axis");
   }
   const int axis = innermost_serial(s, base);

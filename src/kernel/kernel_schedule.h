@@ -74,7 +74,7 @@ void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail = Tai
 void opt_move(KernelSchedule& s, int from, int to);
 /// UPCAST (Par) and UNROLL (Red): the innermost `size` of `base` become separate values.
 void opt_unroll(KernelSchedule& s, int base, int64_t size, Tail tail = Tail::Peel);
-/// VECTOR: the innermost `lanes` of `base` become lanes; at most one Vector axis a role.
+/// VECTOR: the innermost `lanes` of `base` become lanes. No value may depend on two such axes (checked when the schedule is applied).
 void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail = Tail::Peel);
 /// THREAD: the outermost `count` loops, all Par, become the launch's chunk index.
 void opt_thread(KernelSchedule& s, int count);

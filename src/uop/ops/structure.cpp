@@ -133,6 +133,8 @@ void shuffle_type(const NodeSpec& in, DerivedType& out) {
   out.lanes = static_cast<uint16_t>(in.arg.size());
 }
 
+void sink_type(const NodeSpec&, DerivedType& out) { out.dtype = DType::Void; }
+
 void lane_type(const NodeSpec& in, DerivedType& out) { out.dtype = in.src[0]->dtype; }
 
 Grads grad_pass(const GradContext& g) { return {g.dy}; }
@@ -162,7 +164,7 @@ constinit const OpRecord kEnd = {.op = Op::End, .name = "end", .arity = -1, .arg
            "range, then the next values of its carries.",
     .type = type_rule::effect, .grad = kNotDifferentiable};
 constinit const OpRecord kSink = {.op = Op::Sink, .name = "sink", .arity = -1, .arg = ArgKind::None, .groups = kEffect,
-    .doc = "Collects roots.", .type = type_rule::effect, .grad = kNotDifferentiable};
+    .doc = "Collects roots, which may live on different devices.", .type = sink_type, .grad = kNotDifferentiable};
 constinit const OpRecord kCopy = {.op = Op::Copy, .name = "copy", .arity = 1, .arg = ArgKind::None, .groups = 0,
     .doc = "The same values on another device.", .type = copy_type, .grad = &grad_copy};
 constinit const OpRecord kContiguous = {.op = Op::Contiguous, .name = "contiguous", .arity = 1, .arg = ArgKind::None,

@@ -1,0 +1,174 @@
+// Elementwise kernels and plain reductions. The rules, in short: lanes along the axis with most unit strides; a contiguous reduction
+// reduces in lanes with several accumulators, a strided one keeps a strip of results in cache and reads whole rows; the outermost
+// parallel loops are threads.
+#include "codegen/heuristics.h"
+
+#include <algorithm>
+
+#include "codegen/kernel_facts.h"
+
+namespace tg {
+namespace {
+
+constexpr int64_t kThreadPoints = 1 << 14;  // below this a launch is not worth sharing
+constexpr int64_t kStripElements = 2048;    // results of a strided reduction that stay in level 1
+
+class Chooser {
+ public:
+  Chooser(const UOp& kernel, const Target& target)
+      : target_(target), s_(plain_schedule(kernel)), facts_(facts_of(kernel, s_)) {
+    lanes_ = std::max(2, static_cast<int>(target.vector_bytes / std::max(4, facts_.max_element_bytes)));
+  }
+
+  KernelSchedule run(const UOp& kernel) {
+    if (auto contraction = schedule_contraction(kernel, s_, facts_, target_)) return *std::move(contraction);
+    if (!facts_.reduces.empty()) schedule_reductions();
+    if (const int base = best_lane_base(Role::Par); base >= 0 && !has_lanes_with(base)) vectorise_parallel(base);
+    add_threads();
+    return std::move(s_);
+  }
+
+ private:
+  const BaseRange& base(int b) const { return s_.bases[static_cast<size_t>(b)]; }
+
+  // The base along which most accesses have stride 1; stores count double. −1 if none has.
+  int best_lane_base(Role role) const {
+    int best = -1, best_score = 0;
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      if (s_.bases[b].role != role) continue;
+      int score = 0;
+      for (const AccessFacts& a : facts_.accesses) {
+        if (!a.depends[b]) continue;
+        score += a.stride[b] == 1 ? (a.store ? 4 : 2) : -1;
+      }
+      if (score > best_score) {
+        best = static_cast<int>(b);
+        best_score = score;
+      }
+    }
+    return best;
+  }
+
+  // Would lanes along `b` meet lanes that a value has already?
+  bool has_lanes_with(int b) const {
+    for (const Axis& axis : s_.axes) {
+      if (axis.kind != Kind::Vector) continue;
+      for (const AccessFacts& a : facts_.accesses) {
+        if (a.depends[static_cast<size_t>(axis.base)] && a.depends[static_cast<size_t>(b)]) return true;
+      }
+    }
+    return false;
+  }
+
+  bool worth_lanes(int64_t extent) const {
+    return extent >= lanes_ || (target_.has_masked_access && 2 * extent > lanes_);
+  }
+
+  Tail lane_tail(int b) const {
+    const bool pure = !facts_.updates_in_place && base(b).role == Role::Par && facts_.reduces.empty();
+    return pure && base(b).extent >= lanes_ ? Tail::Shift : Tail::Peel;
+  }
+
+  void vectorise_parallel(int b) {
+    if (!worth_lanes(base(b).extent)) return;
+    // One long axis: blocks for threads outside, whole vectors inside.
+    const int64_t block = 256 * lanes_;
+    if (loop_count(s_) == 1 && base(b).extent >= 4 * block) opt_tile(s_, b, block, 0);
+    opt_vector(s_, b, lanes_, base(b).tile != 0 ? Tail::None : lane_tail(b));
+    const int loop = innermost_loop_of(b);
+    if (loop >= 0 && facts_.reduces.empty()) opt_move(s_, loop, loop_count(s_) - 1);
+  }
+
+  int innermost_loop_of(int b) const {
+    int found = -1;
+    for (int i = 0; i < loop_count(s_); ++i) {
+      if (s_.axes[static_cast<size_t>(i)].base == b) found = i;
+    }
+    return found;
+  }
+
+  void schedule_reductions() {
+    const int contiguous = best_lane_base(Role::Red);
+    if (contiguous >= 0 && worth_lanes(base(contiguous).extent)) {
+      for (size_t b = 0; b < s_.bases.size(); ++b) {
+        if (s_.bases[b].role == Role::Red && unit_stride(static_cast<int>(b)) && worth_lanes(s_.bases[b].extent) &&
+            !has_lanes_with(static_cast<int>(b))) {
+          reduce_in_lanes(static_cast<int>(b));
+        }
+      }
+      return;
+    }
+    const int strip = best_lane_base(Role::Par);
+    if (strip >= 0 && worth_lanes(base(strip).extent)) reduce_strips(strip);
+  }
+
+  bool unit_stride(int b) const {
+    return std::ranges::any_of(facts_.accesses, [&](const AccessFacts& a) { return a.stride[static_cast<size_t>(b)] == 1; });
+  }
+
+  void reduce_in_lanes(int b) {
+    constexpr int kAccumulators = 4;
+    const int64_t step = int64_t{kAccumulators} * lanes_;
+    if (base(b).extent >= 2 * step) {
+      const int at = loop_of(s_, b);
+      opt_tile(s_, b, step, at, Tail::Peel);
+      opt_vector(s_, b, lanes_, Tail::None);
+      opt_unroll(s_, b, kAccumulators, Tail::None);
+    } else {
+      opt_vector(s_, b, lanes_, Tail::Peel);
+    }
+    const int loop = innermost_loop_of(b);
+    if (loop >= 0) opt_move(s_, loop, loop_count(s_) - 1);
+  }
+
+  // Rows outside, a strip of results inside: every read is a long run, the results stay in cache.
+  void reduce_strips(int strip) {
+    constexpr int64_t kRows = 8;
+    const int red = longest_red();
+    if (red < 0 || facts_.reduces.size() != 1) return;
+    if (base(strip).extent > kStripElements) opt_tile(s_, strip, kStripElements, 0, Tail::Peel);
+    opt_vector(s_, strip, lanes_, base(strip).tile != 0 ? Tail::None : Tail::Peel);
+    if (base(red).extent >= kRows) opt_unroll(s_, red, kRows, Tail::Peel);
+    const int loop = innermost_loop_of(strip);
+    const bool has_outer = loop >= 0 && loop_of(s_, strip) != loop;
+    if (loop >= 0 && (has_outer || base(strip).extent <= kStripElements)) opt_move(s_, loop, loop_count(s_) - 1);
+  }
+
+  int longest_red() const {
+    int best = -1;
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      if (s_.bases[b].role == Role::Red && (best < 0 || s_.bases[b].extent > base(best).extent)) best = static_cast<int>(b);
+    }
+    return best;
+  }
+
+  // The outermost parallel loops, until there are enough chunks to share out evenly.
+  void add_threads() {
+    double points = 1;
+    for (const BaseRange& b : s_.bases) points *= static_cast<double>(b.extent);
+    if (points < kThreadPoints) return;
+    int64_t chunks = 1;
+    int count = 0, peeled = 0;
+    const int64_t enough = 16 * std::max(1, target_.threads);
+    for (int i = 0; i < loop_count(s_) && chunks < enough; ++i) {
+      const Axis& a = s_.axes[static_cast<size_t>(i)];
+      const BaseRange& b = base(a.base);
+      peeled += b.tail == Tail::Peel && a.stride == b.tile;
+      if (b.role != Role::Par || peeled > 1 || i + 1 == loop_count(s_)) break;
+      chunks *= a.extent;
+      ++count;
+    }
+    if (count > 0) opt_thread(s_, count);
+  }
+
+  const Target& target_;
+  KernelSchedule s_;
+  KernelFacts facts_;
+  int lanes_ = 4;
+};
+
+}  // namespace
+
+KernelSchedule choose_schedule(const UOp& kernel, const Target& target) { return Chooser(kernel, target).run(kernel); }
+
+}  // namespace tg

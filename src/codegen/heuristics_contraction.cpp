@@ -1,0 +1,292 @@
+// Contractions Σ a·b, from matrix products to convolutions and their gradients, by one recipe. One operand supplies lanes (a panel
+// [reduction][lanes] that is copied close unless it lies well in memory), the other is broadcast; a register tile of rows × vectors
+// accumulates over the reduction. What decides is which operand misses which parallel range, strides and sizes; no operation is
+// recognised by name. Figures behind the constants: a 512-bit load a cycle beside one multiply-add asks for at most one load for two
+// of them; more rows than cache ways alias when the row pitch is a power of two.
+#include <algorithm>
+#include <numeric>
+
+#include "codegen/kernel_facts.h"
+#include "codegen/scheduled_kernel.h"
+
+namespace tg {
+namespace {
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// The load under casts, if its index is a plain sum over ranges.
+UOp operand_load(UOp u) {
+  while (u.is(Op::Cast)) u = u.src(0);
+  if (!u.is(Op::Load) || !u.src(0).is(Op::Param)) return {};
+  for (int d = 0; d < u.src_node(0)->n_dim; ++d) {
+    for (const Affine::Term& t : Affine::of(u.src(1 + d)).terms) {
+      if (!t.term.is(Op::Range)) return {};
+    }
+  }
+  return gate_is_bounds(u) ? u : UOp{};
+}
+
+class Contraction {
+ public:
+  Contraction(const KernelSchedule& plain, const KernelFacts& facts, const Target& target)
+      : s_(plain), facts_(facts), target_(target), lanes_(target.lanes_of(DType::Float32)) {}
+
+  bool choose_operands() {
+    if (facts_.reduces.size() != 1) return false;
+    const UOp reduce = facts_.reduces[0];
+    const UOp product = reduce.src(0);
+    if (static_cast<ReduceOp>(reduce.arg(0)) != ReduceOp::Add || !product.is(Op::Mul) || reduce.dtype() != DType::Float32) return false;
+    const UOp a = operand_load(product.src(0)), b = operand_load(product.src(1));
+    if (!a || !b) return false;
+    double best = 0;
+    for (const auto& [panel, rows] : {std::pair{a, b}, std::pair{b, a}}) {
+      for (int axis : only_in(panel, rows)) {
+        const double score = lane_score(axis, panel, rows);
+        if (score <= best || only_in(rows, panel).empty()) continue;
+        best = score;
+        panel_ = facts_for(panel);
+        rows_ = facts_for(rows);
+        lane_base_ = axis;
+      }
+    }
+    return best > 0;
+  }
+
+  KernelSchedule run() {
+    choose_tile();
+    order_loops();
+    stage_operands();
+    thread();
+    return std::move(s_);
+  }
+
+ private:
+  const BaseRange& base(int b) const { return s_.bases[static_cast<size_t>(b)]; }
+
+  const AccessFacts* facts_for(const UOp& load) const {
+    for (const AccessFacts& a : facts_.accesses) {
+      if (a.access == load) return &a;
+    }
+    return nullptr;
+  }
+
+  // Parallel bases that `x` depends on and `y` does not.
+  std::vector<int> only_in(const UOp& x, const UOp& y) const {
+    std::vector<int> out;
+    const AccessFacts *fx = facts_for(x), *fy = facts_for(y);
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      if (s_.bases[b].role == Role::Par && fx->depends[b] && !fy->depends[b]) out.push_back(static_cast<int>(b));
+    }
+    return out;
+  }
+
+  // How well lanes along `axis` would do: full vectors first, then unit strides, then the smaller operand to copy.
+  double lane_score(int axis, const UOp& panel, const UOp& rows) const {
+    const int64_t extent = base(axis).extent;
+    const double filled = static_cast<double>(extent) / static_cast<double>(ceil_div(extent, lanes_) * lanes_);
+    double score = filled;
+    for (const AccessFacts& a : facts_.accesses) {
+      if (a.store && a.stride[static_cast<size_t>(axis)] == 1) score *= 1.15;
+    }
+    const AccessFacts* p = facts_for(panel);
+    if (p->stride[static_cast<size_t>(axis)] == 1) score *= 1.1;
+    if (p->elements > facts_for(rows)->elements) score *= 0.8;
+    if (extent < 2 * lanes_) score *= 0.9;
+    return score;
+  }
+
+  // ---- register tile
+  void choose_tile() {
+    const int64_t extent = base(lane_base_).extent;
+    const int64_t vectors = std::min<int64_t>(target_.vector_registers >= 32 ? 4 : 2, ceil_div(extent, lanes_));
+    width_ = vectors * lanes_;
+    const int64_t max_rows = std::max<int64_t>(1, target_.vector_registers * 3 / 4 / vectors);
+    row_bases_ = only_in(rows_->access, panel_->access);
+    std::ranges::stable_sort(row_bases_, {}, [&](int b) { return std::abs(rows_->stride[static_cast<size_t>(b)]); });
+    const int first = row_bases_.front();
+    const int64_t t1 = equal_tile(base(first).extent, max_rows);
+    tiles_.emplace_back(first, t1);
+    const int second = row_bases_.size() > 1 ? second_row_base(max_rows / t1) : -1;
+    if (second >= 0) tiles_.emplace_back(second, equal_tile(base(second).extent, max_rows / t1));
+  }
+
+  // The largest tile ≤ `most` that cuts `extent` into equal parts, up to one.
+  static int64_t equal_tile(int64_t extent, int64_t most) { return ceil_div(extent, ceil_div(extent, most)); }
+
+  // A second axis of rows where the first is short: one that divides evenly, if there is one.
+  int second_row_base(int64_t room) const {
+    if (room < 2) return -1;
+    int best = -1;
+    for (size_t i = 1; i < row_bases_.size(); ++i) {
+      const int64_t extent = base(row_bases_[i]).extent;
+      if (extent < 2) continue;
+      const bool even = extent % equal_tile(extent, room) == 0;
+      if (best < 0 || (even && base(best).extent % equal_tile(base(best).extent, room) != 0)) best = row_bases_[i];
+    }
+    return best;
+  }
+
+  // ---- loop order: [shared, panel-only, lane tiles, (outer reduction), rows, reduction]
+  void order_loops() {
+    std::vector<int> shared, panel_only, red;
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      const int i = static_cast<int>(b);
+      if (s_.bases[b].role == Role::Red) {
+        red.push_back(i);
+      } else if (i != lane_base_ && std::ranges::find(row_bases_, i) == row_bases_.end()) {
+        (panel_->depends[b] && !rows_->depends[b] ? panel_only : shared).push_back(i);
+      }
+    }
+    // Loops over rows from the farthest stride to the nearest.
+    std::vector<int> rows(row_bases_.rbegin(), row_bases_.rend());
+    std::vector<int> outer_red;
+    split_reduction(red, outer_red);
+    std::vector<int> order = shared;
+    order.insert(order.end(), panel_only.begin(), panel_only.end());
+    order.push_back(lane_base_);
+    n_panel_loops_ = static_cast<int>(order.size());
+    order.insert(order.end(), outer_red.begin(), outer_red.end());
+    n_panel_loops_split_ = static_cast<int>(order.size());
+    order.insert(order.end(), rows.begin(), rows.end());
+    order.insert(order.end(), red.begin(), red.end());
+    std::vector<Axis> axes;
+    for (int b : order) {
+      for (const Axis& a : s_.axes) {
+        if (a.base == b) axes.push_back(a);
+      }
+    }
+    s_.axes = std::move(axes);
+    s_.log.push_back("ORDER");
+    apply_tiles();
+    // Lane tiles that cover the whole axis leave no loop.
+    const int lane_loop = loop_of(s_, lane_base_);
+    if (lane_loop < 0) {
+      --n_panel_loops_;
+      --n_panel_loops_split_;
+    }
+    if (!split_base_.empty()) apply_reduction_tile();
+  }
+
+  void apply_tiles() {
+    const int64_t extent = base(lane_base_).extent;
+    if (extent > width_) {
+      const int at = loop_of(s_, lane_base_);
+      opt_tile(s_, lane_base_, width_, at, Tail::Peel);
+      opt_vector(s_, lane_base_, lanes_, Tail::None);
+      opt_unroll(s_, lane_base_, width_ / lanes_, Tail::None);
+    } else {
+      opt_vector(s_, lane_base_, lanes_, Tail::Mask);
+      if (loop_of(s_, lane_base_) >= 0) opt_unroll(s_, lane_base_, width_ / lanes_, Tail::None);
+    }
+    for (const auto& [b, t] : tiles_) {
+      if (t > 1) opt_unroll(s_, b, t, Tail::Peel);
+    }
+  }
+
+  // The panel of one lane tile should fit a part of level 2: leading reduced ranges move outside the rows until it does, and the
+  // results of all rows then accumulate in scratch.
+  void split_reduction(std::vector<int>& red, std::vector<int>& outer) {
+    const int64_t room = std::max<int64_t>(64, target_.l2_bytes / 4 / (width_ * 4));
+    auto inner = [&] {
+      return std::accumulate(red.begin(), red.end(), int64_t{1}, [&](int64_t n, int b) { return n * base(b).extent; });
+    };
+    while (red.size() > 1 && inner() > room) {
+      outer.push_back(red.front());
+      red.erase(red.begin());
+    }
+    if (inner() > 2 * room) {
+      const int64_t extent = base(red.front()).extent;
+      split_base_ = {red.front(), static_cast<int>(equal_tile(extent, room))};
+    }
+  }
+
+  void apply_reduction_tile() {
+    opt_split_reduce(s_, split_base_[0], split_base_[1], n_panel_loops_split_, Tail::Peel);
+    ++n_panel_loops_split_;
+  }
+
+  // ---- copies
+  bool panel_in_place() const {
+    const bool unit = panel_->stride[static_cast<size_t>(lane_base_)] == 1;
+    const bool whole = base(lane_base_).extent % width_ == 0 || base(lane_base_).extent < width_;
+    return unit && whole && !panel_->gated && panel_->elements * 4 <= target_.l2_bytes;
+  }
+
+  double row_reuse() const {
+    double n = 1;
+    for (int b : row_bases_) n *= static_cast<double>(base(b).extent);
+    return n;
+  }
+
+  void stage_operands() {
+    if (!panel_in_place() && row_reuse() >= 8) opt_stage(s_, {panel_->access, n_panel_loops_split_});
+    if (!rows_->gated) return;
+    // The gated operand is copied with its border, as far out as the copy stays in a part of level 2.
+    for (int level = n_panel_loops_split_; level < loop_count(s_); ++level) {
+      if (box_elements(rows_->access, level) * 4 > target_.l2_bytes / 4) continue;
+      opt_stage(s_, {rows_->access, level});
+      return;
+    }
+  }
+
+  // Elements of the box that `load` reads inside loop `level`.
+  int64_t box_elements(const UOp& load, int level) const {
+    int64_t n = 1;
+    for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
+      int64_t extent = 1;
+      for (const Affine::Term& t : Affine::of(load.src(1 + d)).terms) {
+        const int b = s_.find_base(t.term);
+        for (size_t i = 0; i < s_.axes.size(); ++i) {
+          const Axis& a = s_.axes[i];
+          const bool loop = a.kind == Kind::Serial || a.kind == Kind::Thread;
+          if (a.base == b && (!loop || static_cast<int>(i) >= level)) extent += std::abs(t.coef) * a.stride * (a.extent - 1);
+        }
+      }
+      n *= extent;
+    }
+    return n;
+  }
+
+  // ---- threads: the loops outside the panel's copy if they are enough, else the outermost loop over rows as well.
+  void thread() {
+    int64_t chunks = 1;
+    int count = 0, peeled = 0;
+    const bool split = n_panel_loops_split_ > n_panel_loops_;
+    const int last = split ? n_panel_loops_ : n_panel_loops_ + 1;
+    for (int i = 0; i < last && i < loop_count(s_); ++i) {
+      const Axis& a = s_.axes[static_cast<size_t>(i)];
+      const BaseRange& b = base(a.base);
+      peeled += b.tail == Tail::Peel && a.stride == b.tile;
+      if (b.role != Role::Par || peeled > 1) break;
+      if (i >= n_panel_loops_ && count > 0 && (chunks >= target_.threads || target_.threads == 1)) break;
+      chunks *= a.extent;
+      ++count;
+    }
+    if (count > 0 && chunks > 1) opt_thread(s_, count);
+  }
+
+  KernelSchedule s_;
+  const KernelFacts& facts_;
+  const Target& target_;
+  int64_t lanes_;
+  const AccessFacts* panel_ = nullptr;
+  const AccessFacts* rows_ = nullptr;
+  int lane_base_ = -1;
+  int64_t width_ = 0;
+  std::vector<int> row_bases_;
+  std::vector<std::pair<int, int64_t>> tiles_;
+  std::vector<int> split_base_;
+  int n_panel_loops_ = 0;        // loops outside the panel, reduction not counted
+  int n_panel_loops_split_ = 0;  // with the outer loops of a split reduction
+};
+
+}  // namespace
+
+std::optional<KernelSchedule> schedule_contraction(const UOp&, const KernelSchedule& plain, const KernelFacts& facts,
+                                                   const Target& target) {
+  Contraction c(plain, facts, target);
+  if (!c.choose_operands()) return std::nullopt;
+  return c.run();
+}
+
+}  // namespace tg

@@ -1,0 +1,58 @@
+// See kernel_facts.h.
+#include "codegen/kernel_facts.h"
+
+#include <algorithm>
+
+#include "codegen/scheduled_kernel.h"
+#include "uop/shape.h"
+#include "uop/walk.h"
+
+namespace tg {
+
+KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
+  KernelFacts facts;
+  std::vector<const Node*> read, written;
+  for (const Node* n : toposort(kernel)) {
+    if (n->op == Op::Reduce) facts.reduces.push_back(UOp::share(n));
+    if (n->op != Op::Load && n->op != Op::Store) continue;
+    AccessFacts a;
+    a.access = UOp::share(n);
+    a.store = n->op == Op::Store;
+    a.gated = static_cast<bool>(gate_of(a.access));
+    const UOp ptr = a.access.src(0);
+    a.elements = numel(ptr.shape());
+    (a.store ? written : read).push_back(ptr.node());
+    std::vector<UOp> idx;
+    for (int d = 0; d < ptr.ndim(); ++d) idx.push_back(a.access.src(1 + d));
+    const Affine flat = flat_index(idx, ptr.shape());
+    for (const BaseRange& b : plain.bases) {
+      a.stride.push_back(coef_of(flat, b.range));
+      a.depends.push_back(false);
+    }
+    for (const Affine::Term& t : flat.terms) {
+      for (const UOp& r : free_ranges(t.term)) {
+        if (const int base = plain.find_base(r); base >= 0) a.depends[static_cast<size_t>(base)] = true;
+      }
+    }
+    facts.max_element_bytes = std::max(facts.max_element_bytes, static_cast<int>(dtype_size(ptr.dtype())));
+    facts.accesses.push_back(std::move(a));
+  }
+  facts.updates_in_place = std::ranges::any_of(written, [&](const Node* p) { return std::ranges::find(read, p) != read.end(); });
+  return facts;
+}
+
+bool needs_gate(const UOp& load) { return static_cast<bool>(gate_of(load)); }
+
+int loop_of(const KernelSchedule& s, int base) {
+  for (size_t i = 0; i < s.axes.size(); ++i) {
+    if (s.axes[i].base == base && (s.axes[i].kind == Kind::Serial || s.axes[i].kind == Kind::Thread)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+int loop_count(const KernelSchedule& s) {
+  return static_cast<int>(std::ranges::count_if(
+      s.axes, [](const Axis& a) { return a.kind == Kind::Serial || a.kind == Kind::Thread; }));
+}
+
+}  // namespace tg

@@ -1,0 +1,21 @@
+// What the engine has run: totals for tests, statistics and DEBUG=1.
+#pragma once
+
+#include <cstdint>
+
+namespace tg {
+
+/// Totals of this process since the start or the last reset_counters().
+struct EngineCounters {
+  int64_t kernels = 0;          ///< launches
+  int64_t flops = 0;            ///< floating-point operations, by the kernel graphs
+  int64_t bytes = 0;            ///< compulsory memory traffic
+  int64_t compiled = 0;         ///< kernels handed to a compiler
+  int64_t scheduled = 0;        ///< graphs scheduled (schedule cache misses)
+  double kernel_seconds = 0;    ///< time inside launches; measured when DEBUG ≥ 2
+};
+
+EngineCounters counters();
+void reset_counters();
+
+}  // namespace tg
