@@ -84,6 +84,7 @@ function(tg_add_test name)
     add_dependencies(tests_${label} ${name})
   endforeach()
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
+    NO_PRETTY_VALUES
     TEST_LIST ${name}_cases PROPERTIES TIMEOUT 600)
   # Several labels do not survive gtest_discover_tests, so CTest reads them from a file of their own.
   set(labels_file ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)

@@ -170,6 +170,23 @@ Options default_options(FunctionRef<const char*(const char*)> lookup) {
   return o;
 }
 
+int count_cores() {
+#if defined(__linux__)
+  // A machine may have more cores than a fixed cpu_set_t holds, so the set grows until the kernel
+  // accepts it.
+  for (int cores = 1024; cores <= (1 << 18); cores *= 4) {
+    cpu_set_t* set = CPU_ALLOC(cores);
+    if (!set) break;
+    const size_t bytes = CPU_ALLOC_SIZE(cores);
+    const bool known = sched_getaffinity(0, bytes, set) == 0;
+    const int count = known ? CPU_COUNT_S(bytes, set) : 0;
+    CPU_FREE(set);
+    if (count > 0) return count;
+  }
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 thread_local const Options* current_override = nullptr;
 
 }  // namespace
@@ -216,20 +233,8 @@ void set_options_override(const Options* value) { current_override = value; }
 }  // namespace detail
 
 int available_cores() {
-#if defined(__linux__)
-  // A machine may have more cores than a fixed cpu_set_t holds, so the set grows until the kernel
-  // accepts it.
-  for (int cores = 1024; cores <= (1 << 18); cores *= 4) {
-    cpu_set_t* set = CPU_ALLOC(cores);
-    if (!set) break;
-    const size_t bytes = CPU_ALLOC_SIZE(cores);
-    const bool known = sched_getaffinity(0, bytes, set) == 0;
-    const int count = known ? CPU_COUNT_S(bytes, set) : 0;
-    CPU_FREE(set);
-    if (count > 0) return count;
-  }
-#endif
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  static const int cores = count_cores();  // asked on every parallel loop
+  return cores;
 }
 
 std::span<const std::string_view> default_compilers() { return kCompilers; }

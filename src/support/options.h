@@ -86,7 +86,7 @@ const Options* current_options_override();
 void set_options_override(const Options* value);
 }  // namespace detail
 
-/// Cores that this process may use (its CPU affinity), at least 1.
+/// Cores that this process may use (its CPU affinity at the first call), at least 1.
 int available_cores();
 
 /// Compilers tried in this order when CC is not set.

@@ -116,9 +116,17 @@ bool drain(int fd, std::string& text) {
   return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-// Collects both streams until their ends; false when the time is over first.
-bool collect(FileDescriptor& output, FileDescriptor& errors, Clock::time_point deadline,
+bool has_ended(pid_t pid) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid;
+}
+
+// Collects both streams until their ends, or until the program has ended and nothing more comes: a
+// server that it left behind may hold them open. False when the time is over first.
+bool collect(pid_t pid, FileDescriptor& output, FileDescriptor& errors, Clock::time_point deadline,
              ProcessResult& result) {
+  constexpr int64_t kLookAtProgram = 200;  // milliseconds
   while (output || errors) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return false;
@@ -126,7 +134,8 @@ bool collect(FileDescriptor& output, FileDescriptor& errors, Clock::time_point d
     std::array<pollfd, 2> watched = {pollfd{output.get(), POLLIN, 0},
                                      pollfd{errors.get(), POLLIN, 0}};
     const int ready =
-        poll(watched.data(), watched.size(), static_cast<int>(std::min<int64_t>(left, 1 << 30)));
+        poll(watched.data(), watched.size(), static_cast<int>(std::min(left, kLookAtProgram)));
+    if (ready == 0 && has_ended(pid)) return true;
     if (ready <= 0) continue;
     if (watched[0].revents != 0 && !drain(output.get(), result.output)) output.close();
     if (watched[1].revents != 0 && !drain(errors.get(), result.errors)) errors.close();
@@ -181,7 +190,7 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const Proce
   ProcessResult result;
   int status = 0;
   try {
-    result.timed_out = !collect(output.read_end, errors.read_end, deadline, result) ||
+    result.timed_out = !collect(pid, output.read_end, errors.read_end, deadline, result) ||
                        !wait_until(pid, deadline, status);
   } catch (...) {  // no memory for the output
     kill_group(pid, status);

@@ -13,10 +13,15 @@ const std::string kRoot = TG_SOURCE_DIR;
 
 Files library() { return load_files(kRoot, {"src"}, {".h", ".cpp"}); }
 Files public_headers() { return load_files(kRoot, {"include"}, {".h"}); }
+// Golden files are outputs of the library, not sources.
 Files all_code() {
-  return load_files(kRoot, {"src", "include", "tests", "tools", "examples", "bench"},
-                    {".h", ".cpp", ".c"});
+  Files files = load_files(kRoot, {"src", "include", "tests", "tools", "examples", "bench"},
+                           {".h", ".cpp", ".c"});
+  std::erase_if(files,
+                [](const SourceFile& f) { return f.path.find("/golden/") != std::string::npos; });
+  return files;
 }
+
 // Code, build modules and scripts. The short lists of sources (CMakeLists.txt) explain themselves.
 Files all_sources() {
   Files files = all_code();

@@ -71,6 +71,13 @@ TEST(Subprocess, TheTimeLimitHoldsWhenTheStreamsAreClosed) {
   EXPECT_TRUE(r.timed_out);
 }
 
+TEST(Subprocess, AProcessLeftBehindDoesNotHoldUpTheResult) {
+  const ProcessResult r = run_process({"sh", "-c", "sleep 600 & echo $!"});
+  EXPECT_TRUE(r.ok()) << r.describe();
+  const int left_behind = std::stoi(r.output);
+  EXPECT_EQ(kill(left_behind, SIGKILL), 0);
+}
+
 TEST(Subprocess, AMissingProgramIsAClearError) {
   try {
     run_process({"no-such-program-tg"});
