@@ -57,11 +57,13 @@ struct Curl {
   const char* (*text)(int code) = nullptr;
 };
 
-std::unique_ptr<const Curl> open_curl() {
-  constexpr std::array<std::string_view, 5> kNames = {
-      "libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4", "libcurl.so", "libcurl.4.dylib"};
+constexpr std::array<std::string_view, 5> kLibraries = {
+    "libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4", "libcurl.so", "libcurl.4.dylib"};
+
+// Empty if there is none, or if it does not start.
+std::unique_ptr<const Curl> open_curl(std::span<const std::string_view> names) {
   auto curl = std::make_unique<Curl>();
-  curl->library = DynamicLibrary::find(kNames);
+  curl->library = DynamicLibrary::find(names);
   if (!curl->library) return nullptr;
   curl->init = curl->library.function<void*()>("curl_easy_init");
   curl->set = curl->library.function<int(void*, int, ...)>("curl_easy_setopt");
@@ -76,7 +78,7 @@ std::unique_ptr<const Curl> open_curl() {
 // Opened once and kept until the process ends: libcurl's global state cannot be started twice
 // safely. Never destroyed, because other threads may still be downloading when static objects die.
 const Curl* curl_or_null() {
-  static const Curl* const curl = open_curl().release();
+  static const Curl* const curl = open_curl(kLibraries).release();
   return curl;
 }
 
@@ -176,16 +178,26 @@ class Transfer {
   bool too_large_ = false;
 };
 
+std::string download_with(const Curl* curl, const std::string& url,
+                          const DownloadOptions& options) {
+  if (curl == nullptr)
+    fail(url, "cannot be fetched: there is no libcurl on this machine",
+         "Hint: install it (Debian, Ubuntu: apt install libcurl4).");
+  return Transfer(*curl, url, options).run();
+}
+
 }  // namespace
 
 bool can_download() { return curl_or_null() != nullptr; }
 
 std::string download(const std::string& url, const DownloadOptions& options) {
-  const Curl* curl = curl_or_null();
-  if (curl == nullptr)
-    fail(url, "cannot be fetched: there is no libcurl on this machine",
-         "Hint: install it (Debian, Ubuntu: apt install libcurl4).");
-  return Transfer(*curl, url, options).run();
+  return download_with(curl_or_null(), url, options);
+}
+
+std::string download_through(std::span<const std::string_view> libraries, const std::string& url,
+                             const DownloadOptions& options) {
+  const std::unique_ptr<const Curl> curl = open_curl(libraries);
+  return download_with(curl.get(), url, options);
 }
 
 std::string download_checked(const std::string& url, const std::string& sha256,
