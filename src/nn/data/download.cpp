@@ -3,10 +3,13 @@
 #include "nn/data/download.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <exception>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string_view>
 
 #include "nn/data/sha256.h"
@@ -75,11 +78,17 @@ std::unique_ptr<const Curl> open_curl(std::span<const std::string_view> names) {
   return curl;
 }
 
-// Opened once and kept until the process ends: libcurl's global state cannot be started twice
-// safely. Never destroyed, because other threads may still be downloading when static objects die.
-const Curl* curl_or_null() {
-  static const Curl* const curl = open_curl(kLibraries).release();
-  return curl;
+// The opened library of each list of names; null where there is none. Kept until the process ends,
+// under a lock: libcurl and the TLS libraries below it cannot be unloaded cleanly, and other
+// threads may be downloading when static objects die.
+const Curl* curl_of(std::span<const std::string_view> names) {
+  static std::mutex mutex;
+  static auto& opened = *new std::map<std::string, std::unique_ptr<const Curl>>;
+  const std::string key = fmt::format("{}", fmt::join(names, " "));
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = opened.try_emplace(key);
+  if (is_new) entry->second = open_curl(names);
+  return entry->second.get();
 }
 
 [[noreturn]] void fail(const std::string& url, std::string_view problem,
@@ -188,16 +197,15 @@ std::string download_with(const Curl* curl, const std::string& url,
 
 }  // namespace
 
-bool can_download() { return curl_or_null() != nullptr; }
+bool can_download() { return curl_of(kLibraries) != nullptr; }
 
 std::string download(const std::string& url, const DownloadOptions& options) {
-  return download_with(curl_or_null(), url, options);
+  return download_with(curl_of(kLibraries), url, options);
 }
 
 std::string download_through(std::span<const std::string_view> libraries, const std::string& url,
                              const DownloadOptions& options) {
-  const std::unique_ptr<const Curl> curl = open_curl(libraries);
-  return download_with(curl.get(), url, options);
+  return download_with(curl_of(libraries), url, options);
 }
 
 std::string download_checked(const std::string& url, const std::string& sha256,
