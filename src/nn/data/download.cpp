@@ -63,19 +63,29 @@ struct Curl {
 constexpr std::array<std::string_view, 5> kLibraries = {
     "libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4", "libcurl.so", "libcurl.4.dylib"};
 
-// Empty if there is none, or if it does not start.
+// Fills in the functions; throws DeviceError if one is missing.
+void bind(Curl& curl) {
+  const DynamicLibrary& lib = curl.library;
+  curl.init = lib.function<void*()>("curl_easy_init");
+  curl.set = lib.function<int(void*, int, ...)>("curl_easy_setopt");
+  curl.perform = lib.function<int(void*)>("curl_easy_perform");
+  curl.info = lib.function<int(void*, int, ...)>("curl_easy_getinfo");
+  curl.cleanup = lib.function<void(void*)>("curl_easy_cleanup");
+  curl.text = lib.function<const char*(int)>("curl_easy_strerror");
+}
+
+// Empty if there is none, if it is another library of that name, or if it does not start.
 std::unique_ptr<const Curl> open_curl(std::span<const std::string_view> names) {
   auto curl = std::make_unique<Curl>();
   curl->library = DynamicLibrary::find(names);
   if (!curl->library) return nullptr;
-  curl->init = curl->library.function<void*()>("curl_easy_init");
-  curl->set = curl->library.function<int(void*, int, ...)>("curl_easy_setopt");
-  curl->perform = curl->library.function<int(void*)>("curl_easy_perform");
-  curl->info = curl->library.function<int(void*, int, ...)>("curl_easy_getinfo");
-  curl->cleanup = curl->library.function<void(void*)>("curl_easy_cleanup");
-  curl->text = curl->library.function<const char*(int)>("curl_easy_strerror");
-  if (curl->library.function<int(long)>("curl_global_init")(kGlobalAll) != 0) return nullptr;
-  return curl;
+  try {
+    bind(*curl);
+    const bool started = curl->library.function<int(long)>("curl_global_init")(kGlobalAll) == 0;
+    return started ? std::move(curl) : nullptr;
+  } catch (const DeviceError&) {
+    return nullptr;
+  }
 }
 
 // The opened library of each list of names; null where there is none. Kept until the process ends,

@@ -29,8 +29,8 @@ bool can_download();
 /// ends early, too large, too slow), CancelledError after Ctrl-C.
 std::string download(const std::string& url, const DownloadOptions& options = {});
 
-/// download() through the first of `libraries` that the loader finds, opened for this call alone.
-/// For machines whose libcurl has another name.
+/// download() through the first of `libraries` that the loader finds. For machines whose libcurl
+/// has another name.
 std::string download_through(std::span<const std::string_view> libraries, const std::string& url,
                              const DownloadOptions& options = {});
 

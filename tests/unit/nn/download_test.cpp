@@ -193,6 +193,14 @@ TEST(DownloadWithoutCurl, SaysSo) {
       "Hint: install it (Debian, Ubuntu: apt install libcurl4).");
 }
 
+TEST(DownloadWithoutCurl, TakesAnotherLibraryOfThatNameForNone) {
+  const std::string_view other[] = {"libz.so.1"};
+  EXPECT_NE(file_error_of([&] {
+              download_through(other, "http://127.0.0.1/");
+            }).find("there is no libcurl on this machine"),
+            std::string::npos);
+}
+
 TEST_F(Download, WorksThroughEveryLibcurlOfThisMachine) {
   const HttpServer server({{"f", {.body = "abc"}}});
   int tried = 0;
