@@ -3,10 +3,13 @@
 #include "nn/data/download.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <exception>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string_view>
 
 #include "nn/data/sha256.h"
@@ -57,27 +60,45 @@ struct Curl {
   const char* (*text)(int code) = nullptr;
 };
 
-std::unique_ptr<const Curl> open_curl() {
-  constexpr std::array<std::string_view, 5> kNames = {
-      "libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4", "libcurl.so", "libcurl.4.dylib"};
-  auto curl = std::make_unique<Curl>();
-  curl->library = DynamicLibrary::find(kNames);
-  if (!curl->library) return nullptr;
-  curl->init = curl->library.function<void*()>("curl_easy_init");
-  curl->set = curl->library.function<int(void*, int, ...)>("curl_easy_setopt");
-  curl->perform = curl->library.function<int(void*)>("curl_easy_perform");
-  curl->info = curl->library.function<int(void*, int, ...)>("curl_easy_getinfo");
-  curl->cleanup = curl->library.function<void(void*)>("curl_easy_cleanup");
-  curl->text = curl->library.function<const char*(int)>("curl_easy_strerror");
-  if (curl->library.function<int(long)>("curl_global_init")(kGlobalAll) != 0) return nullptr;
-  return curl;
+constexpr std::array<std::string_view, 5> kLibraries = {
+    "libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4", "libcurl.so", "libcurl.4.dylib"};
+
+// Fills in the functions; throws DeviceError if one is missing.
+void bind(Curl& curl) {
+  const DynamicLibrary& lib = curl.library;
+  curl.init = lib.function<void*()>("curl_easy_init");
+  curl.set = lib.function<int(void*, int, ...)>("curl_easy_setopt");
+  curl.perform = lib.function<int(void*)>("curl_easy_perform");
+  curl.info = lib.function<int(void*, int, ...)>("curl_easy_getinfo");
+  curl.cleanup = lib.function<void(void*)>("curl_easy_cleanup");
+  curl.text = lib.function<const char*(int)>("curl_easy_strerror");
 }
 
-// Opened once and kept until the process ends: libcurl's global state cannot be started twice
-// safely. Never destroyed, because other threads may still be downloading when static objects die.
-const Curl* curl_or_null() {
-  static const Curl* const curl = open_curl().release();
-  return curl;
+// Empty if there is none, if it is another library of that name, or if it does not start.
+std::unique_ptr<const Curl> open_curl(std::span<const std::string_view> names) {
+  auto curl = std::make_unique<Curl>();
+  curl->library = DynamicLibrary::find(names);
+  if (!curl->library) return nullptr;
+  try {
+    bind(*curl);
+    const bool started = curl->library.function<int(long)>("curl_global_init")(kGlobalAll) == 0;
+    return started ? std::move(curl) : nullptr;
+  } catch (const DeviceError&) {
+    return nullptr;
+  }
+}
+
+// The opened library of each list of names; null where there is none. Kept until the process ends,
+// under a lock: libcurl and the TLS libraries below it cannot be unloaded cleanly, and other
+// threads may be downloading when static objects die.
+const Curl* curl_of(std::span<const std::string_view> names) {
+  static std::mutex mutex;
+  static auto& opened = *new std::map<std::string, std::unique_ptr<const Curl>>;
+  const std::string key = fmt::format("{}", fmt::join(names, " "));
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = opened.try_emplace(key);
+  if (is_new) entry->second = open_curl(names);
+  return entry->second.get();
 }
 
 [[noreturn]] void fail(const std::string& url, std::string_view problem,
@@ -176,16 +197,25 @@ class Transfer {
   bool too_large_ = false;
 };
 
-}  // namespace
-
-bool can_download() { return curl_or_null() != nullptr; }
-
-std::string download(const std::string& url, const DownloadOptions& options) {
-  const Curl* curl = curl_or_null();
+std::string download_with(const Curl* curl, const std::string& url,
+                          const DownloadOptions& options) {
   if (curl == nullptr)
     fail(url, "cannot be fetched: there is no libcurl on this machine",
          "Hint: install it (Debian, Ubuntu: apt install libcurl4).");
   return Transfer(*curl, url, options).run();
+}
+
+}  // namespace
+
+bool can_download() { return curl_of(kLibraries) != nullptr; }
+
+std::string download(const std::string& url, const DownloadOptions& options) {
+  return download_with(curl_of(kLibraries), url, options);
+}
+
+std::string download_through(std::span<const std::string_view> libraries, const std::string& url,
+                             const DownloadOptions& options) {
+  return download_with(curl_of(libraries), url, options);
 }
 
 std::string download_checked(const std::string& url, const std::string& sha256,

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace tg::nn {
 
@@ -26,6 +28,11 @@ bool can_download();
 /// FileError naming URL and reason (no libcurl, no connection, a status of 400 or more, a body that
 /// ends early, too large, too slow), CancelledError after Ctrl-C.
 std::string download(const std::string& url, const DownloadOptions& options = {});
+
+/// download() through the first of `libraries` that the loader finds. For machines whose libcurl
+/// has another name.
+std::string download_through(std::span<const std::string_view> libraries, const std::string& url,
+                             const DownloadOptions& options = {});
 
 /// download(), checked: throws FileError showing both digests if the body's SHA-256 is not
 /// `sha256`.

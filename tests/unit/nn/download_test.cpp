@@ -8,6 +8,7 @@
 #include "http_server.h"
 #include "nn/data/sha256.h"
 #include "nn_test_util.h"
+#include "support/dynamic_library.h"
 #include "support/interrupt.h"
 
 namespace tg::nn {
@@ -185,11 +186,30 @@ TEST_F(Download, WorksFromSeveralThreads) {
 }
 
 TEST(DownloadWithoutCurl, SaysSo) {
-  if (can_download()) GTEST_SKIP() << "this machine has libcurl";
+  const std::string_view none[] = {"libno-such-curl.so.4"};
   EXPECT_EQ(
-      file_error_of([] { download("http://127.0.0.1/"); }),
+      file_error_of([&] { download_through(none, "http://127.0.0.1/"); }),
       "download: \"http://127.0.0.1/\" cannot be fetched: there is no libcurl on this machine. "
       "Hint: install it (Debian, Ubuntu: apt install libcurl4).");
+}
+
+TEST(DownloadWithoutCurl, TakesAnotherLibraryOfThatNameForNone) {
+  const std::string_view other[] = {"libz.so.1"};
+  EXPECT_NE(file_error_of([&] {
+              download_through(other, "http://127.0.0.1/");
+            }).find("there is no libcurl on this machine"),
+            std::string::npos);
+}
+
+TEST_F(Download, WorksThroughEveryLibcurlOfThisMachine) {
+  const HttpServer server({{"f", {.body = "abc"}}});
+  int tried = 0;
+  for (const std::string_view name : {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4"}) {
+    if (!DynamicLibrary::find({&name, 1})) continue;
+    EXPECT_EQ(download_through({&name, 1}, server.url("f"), options_), "abc") << name;
+    ++tried;
+  }
+  if (tried == 0) GTEST_SKIP() << "libcurl has an unusual name on this machine";
 }
 
 }  // namespace

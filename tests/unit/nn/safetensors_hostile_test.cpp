@@ -65,8 +65,8 @@ const Hostile kHeaders[] = {
     {"HeaderVeryDeep", file_of("{\"a\":" + std::string(100000, '[')),
      "has a header that is nested too deeply."},
     {"DuplicateName",
-     file_of(
-         R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})"),
+     file_of(R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},)"
+             R"("a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})"),
      "has the name \"a\" twice in its header."},
     {"DuplicateEscapedName", file_of(R"({"a":{},"\u0061":{}})"),
      "has the name \"a\" twice in its header."},
