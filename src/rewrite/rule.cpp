@@ -47,6 +47,10 @@ class Matcher {
 
  private:
   static constexpr size_t kMostPairs = 64;
+  struct Pair {
+    const PatternNode* p;
+    const Node* n;
+  };
 
   void push(const PatternNode* p, const Node* n) {
     TG_CHECK(depth_ < kMostPairs, "a pattern has more than {} nodes", kMostPairs);
@@ -101,7 +105,7 @@ class Matcher {
 
   Match& m_;
   size_t depth_ = 0;
-  std::array<std::pair<const PatternNode*, const Node*>, kMostPairs> pairs_;
+  std::array<Pair, kMostPairs> pairs_;  // left uninitialised: filled up to depth_
 };
 
 Op only_op(const PatternNode& p) {
