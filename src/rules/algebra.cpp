@@ -1,5 +1,6 @@
-// The rules of algebra.h. Each name says the algebra; floats appear only where the identity holds for every value, including NaN,
-// infinities and both zeros: x + 0 is no identity for x = -0.0, x + (-0.0) is one.
+// The rules of algebra.h. Each name says the algebra; floats appear only where the identity holds
+// for every value, including NaN, infinities and both zeros: x + 0 is no identity for x = -0.0, x +
+// (-0.0) is one.
 #include "rules/algebra.h"
 
 #include <algorithm>
@@ -84,7 +85,8 @@ UOp fold(const Match& m) {
 // Constants stand second in commutative operations, so that equal expressions are one node.
 UOp constant_second(const Match& m) {
   const UOp n = m.root();
-  if (constant_under(n.src_node(0)) == nullptr || constant_under(n.src_node(1)) != nullptr) return {};
+  if (constant_under(n.src_node(0)) == nullptr || constant_under(n.src_node(1)) != nullptr)
+    return {};
   return make(n.op(), {n.src(1), n.src(0)});
 }
 
@@ -108,18 +110,24 @@ UOp join_bitcasts(const Match& m) {
 // where(c, x, y) ? … in a cast: the arms are constants, so the cast folds into them.
 UOp cast_into_where(const Match& m) {
   const UOp n = m.root(), w = n.src(0);
-  if (constant_under(w.src_node(1)) == nullptr || constant_under(w.src_node(2)) == nullptr) return {};
+  if (constant_under(w.src_node(1)) == nullptr || constant_under(w.src_node(2)) == nullptr)
+    return {};
   return where(w.src(0), cast(w.src(1), n.dtype()), cast(w.src(2), n.dtype()));
 }
 
 // Bits of the integer values that `t` holds exactly, as a float's significand; 0 for other dtypes.
 int significand_bits(DType t) {
   switch (t) {
-    case DType::Float64: return 53;
-    case DType::Float32: return 24;
-    case DType::Float16: return 11;
-    case DType::BFloat16: return 8;
-    default: return 0;
+    case DType::Float64:
+      return 53;
+    case DType::Float32:
+      return 24;
+    case DType::Float16:
+      return 11;
+    case DType::BFloat16:
+      return 8;
+    default:
+      return 0;
   }
 }
 
@@ -145,7 +153,8 @@ const RuleSet& folding_rules() {
   using namespace patterns;
   static const RuleSet set = {
       rule("fold-constants", any_in(kElementwise), [](const Match& m) { return fold(m); }),
-      rule("constant-second", any_in(kCommutative), [](const Match& m) { return constant_second(m); }),
+      rule("constant-second", any_in(kCommutative),
+           [](const Match& m) { return constant_second(m); }),
   };
   return set;
 }
@@ -154,8 +163,10 @@ const RuleSet& conversion_rules() {
   using namespace patterns;
   static const RuleSet set = {
       rule("cast-to-itself", op(Op::Cast, {x}), [](const Match& m) { return drop_cast(m); }),
-      rule("cast-of-cast", op(Op::Cast, {op(Op::Cast, {x})}), [](const Match& m) { return join_casts(m); }),
-      rule("cast-of-where", op(Op::Cast, {op(Op::Where, {x, y, z})}), [](const Match& m) { return cast_into_where(m); }),
+      rule("cast-of-cast", op(Op::Cast, {op(Op::Cast, {x})}),
+           [](const Match& m) { return join_casts(m); }),
+      rule("cast-of-where", op(Op::Cast, {op(Op::Where, {x, y, z})}),
+           [](const Match& m) { return cast_into_where(m); }),
       rule("bitcast-to-itself", op(Op::Bitcast, {x}), [](const Match& m) { return drop_cast(m); }),
       rule("bitcast-of-bitcast", op(Op::Bitcast, {op(Op::Bitcast, {x})}),
            [](const Match& m) { return join_bitcasts(m); }),

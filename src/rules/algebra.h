@@ -1,12 +1,14 @@
-// Identities of value graphs (tensor, ranged or lowered), as named rules; none of them changes a result, not even a rounding or the
-// sign of a zero. Index arithmetic with bounds is index.h: run that on indices.
+// Identities of value graphs (tensor, ranged or lowered), as named rules; none of them changes a
+// result, not even a rounding or the sign of a zero. Index arithmetic with bounds is index.h: run
+// that on indices.
 #pragma once
 
 #include "rewrite/driver.h"
 
 namespace tg {
 
-/// x + 0, x · 1, x & x, … : what needs no more than a look at constants and equal operands. All rules are data.
+/// x + 0, x · 1, x & x, … : what needs no more than a look at constants and equal operands. All
+/// rules are data.
 const RuleSet& identity_rules();
 /// Operations on constants become constants, by the op records' own evaluation.
 const RuleSet& folding_rules();
