@@ -123,7 +123,8 @@ Scalar literal_of(double v, DType t) {
 UOp build(const PatternNode& p, const Match& m, const Node* like) {
   if (p.kind == PatternNode::Kind::Literal)
     return spread_like(like, literal_of(p.literal, like->dtype));
-  if (p.slot >= 0 && m.slot(p.slot) != nullptr) return UOp::share(m.slot(p.slot));
+  const bool leaf = p.kind != PatternNode::Kind::Op;
+  if (leaf && p.slot >= 0 && m.slot(p.slot) != nullptr) return UOp::share(m.slot(p.slot));
   TG_CHECK(p.kind == PatternNode::Kind::Op, "{} is not bound on the left side", print(Pattern(&p)));
   std::vector<UOp> src(p.src.size());
   const bool selects = only_op(p) == Op::Where;

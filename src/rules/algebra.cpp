@@ -7,6 +7,16 @@
 
 namespace tg {
 
+namespace {
+
+// Of two zeros that differ in sign, max gives its first operand: for floats, operands of max keep
+// their order.
+constexpr auto first_or_no_zero_sign = [](const Match& m) {
+  return !is_float(m.root().dtype()) || m.root().src_node(0) == m[patterns::z].node();
+};
+
+}  // namespace
+
 // clang-format off: a table of rules is read in columns.
 const RuleSet& identity_rules() {
   using namespace patterns;
@@ -48,7 +58,7 @@ const RuleSet& identity_rules() {
       rule("shr-zero",           shr(x, 0),                  x),
       // order
       rule("max-self",           maximum(x, x),              x),
-      rule("max-again",          maximum(maximum(x, y), y),  maximum(x, y)),
+      rule("max-again",          maximum(maximum(x, y).as(z), y), z).when(first_or_no_zero_sign),
       rule("lt-self",            lt(x, x),                   0).when(is_not_float(x)),
       rule("ne-self",            ne(x, x),                   0).when(is_not_float(x)),
       rule("ne-false",           ne(x, 0),                   x).when(is_bool(x)),
@@ -85,6 +95,8 @@ UOp fold(const Match& m) {
 // Constants stand second in commutative operations, so that equal expressions are one node.
 UOp constant_second(const Match& m) {
   const UOp n = m.root();
+  // Which of two zeros a max gives depends on the order.
+  if (n.is(Op::Max) && is_float(n.dtype())) return {};
   if (constant_under(n.src_node(0)) == nullptr || constant_under(n.src_node(1)) != nullptr)
     return {};
   return make(n.op(), {n.src(1), n.src(0)});

@@ -1,10 +1,10 @@
+// The registry of passes: a line each; see passes.h.
 #include "passes.h"
 
 #include "rewrite/verify.h"
 #include "rules/algebra.h"
 #include "rules/valid.h"
 
-// The registry of passes; see passes.h.
 namespace tg::opt {
 namespace {
 

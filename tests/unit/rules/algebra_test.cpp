@@ -209,5 +209,65 @@ INSTANTIATE_TEST_SUITE_P(DTypes, ExactCast,
                            return std::string(dtype_name(static_cast<DType>(info.param)));
                          });
 
+// ---- random graphs as a whole
+class GraphFuzz : public testing::TestWithParam<int> {};
+
+UOp random_value(DType t, int depth, std::mt19937_64& rng) {
+  if (depth == 0) {
+    return rng() % 3 == 0
+               ? constant(rng() % 2 == 0 ? Scalar::of_int(static_cast<int64_t>(rng() % 3) - 1, t)
+                                         : random_scalar(t, rng))
+               : leaf(static_cast<int>(t) * 2 + static_cast<int>(rng() % 2), t);
+  }
+  constexpr DType kTypes[] = {DType::Int32, DType::UInt8, DType::Float32, DType::Float16,
+                              DType::Bool};
+  auto sub = [&](DType st) { return random_value(st, depth - 1, rng); };
+  const DType other = kTypes[rng() % 5];
+  switch (rng() % 8) {
+    case 0:
+      return sub(t) + sub(t);
+    case 1:
+      return sub(t) * sub(t);
+    case 2:
+      return maximum(sub(t), sub(t));
+    case 3:
+      return where(sub(DType::Bool), sub(t), sub(t));
+    case 4:
+      return cast(sub(other), t);
+    case 5: {
+      if (!is_bool(t)) return is_float(t) ? sub(t) / sub(t) : idiv(sub(t), sub(t));
+      const UOp a = sub(other), b = sub(other);
+      return rng() % 2 == 0 ? lt(a, b) : ne(a, b);
+    }
+    case 6:
+      return is_float(t) ? sqrt(sub(t)) : sub(t) ^ sub(t);
+    default:
+      return is_float(t) ? -sub(t) : rng() % 2 == 0 ? sub(t) & sub(t) : sub(t) | sub(t);
+  }
+}
+
+TEST_P(GraphFuzz, SimplifiedGraphsEvaluateTheSame) {
+  for (int round = 0; round < 60; ++round) {
+    const uint64_t seed = static_cast<uint64_t>(GetParam()) * 100 + static_cast<uint64_t>(round);
+    std::mt19937_64 rng(seed);
+    constexpr DType kTypes[] = {DType::Int32, DType::UInt8, DType::Float32, DType::Float16,
+                                DType::Bool};
+    const UOp before = random_value(kTypes[rng() % 5], 2 + static_cast<int>(rng() % 4), rng),
+              after = simplify(before);
+    EXPECT_EQ(simplify(after), after) << "seed " << seed;
+    for (int i = 0; i < 20; ++i) {
+      test::Point p;
+      for (const Node* n : toposort(before)) {
+        if (n->op == Op::Load) p[n] = random_scalar(n->dtype, rng);
+      }
+      ASSERT_EQ(test::evaluate(after, p), test::evaluate(before, p)) << "seed " << seed << "\n"
+                                                                     << print_expr(before) << "\n"
+                                                                     << print_expr(after);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, GraphFuzz, testing::Range(0, 12));
+
 }  // namespace
 }  // namespace tg
