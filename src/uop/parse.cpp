@@ -166,9 +166,11 @@ class Parser {
     }
     std::string out;
     while (peek() != '"') {
-      if (peek() == '\\') ++at_;
+      const bool escaped = peek() == '\\';
+      if (escaped) ++at_;
       if (peek() == '\n') fail("the name is not closed");
-      out += text_[at_++];
+      out += escaped && peek() == 'n' ? '\n' : peek();
+      ++at_;
     }
     ++at_;
     return out;

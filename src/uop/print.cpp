@@ -24,8 +24,8 @@ std::string quoted_name(const std::string& name) {
   if (plain) return name;
   std::string out = "\"";
   for (char c : name) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c == '\n' ? ' ' : c;
+    if (c == '"' || c == '\\' || c == '\n') out += '\\';
+    out += c == '\n' ? 'n' : c;
   }
   return out + '"';
 }

@@ -26,7 +26,7 @@ namespace tg {
 std::string print(const UOp& root);
 /// The same for a list (linear code): every node once, at its place if its sources stand before it.
 std::string print(std::span<const UOp> list);
-/// One node as print() writes it, its sources as `%?`-free short names: for error messages.
+/// One node as print() writes it, but with its sources as one-line expressions: for error messages.
 std::string print_node(const Node* n);
 /// The type as print() writes it: "float32<8>[4] global @CPU".
 std::string print_type(const Node* n);

@@ -2,10 +2,12 @@
 // every point, is a fixed point, and its bounds hold.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "rules/index.h"
 #include "unit/rules/expr.h"
+#include "uop/shape.h"
 #include "uop/text.h"
 
 namespace tg {
@@ -110,6 +112,57 @@ TEST_P(IndexFuzz, SimplifiedFormsKeepTheirValueAtEveryPoint) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, IndexFuzz, testing::Range(0, 16));
+
+// ---- reshapes there and back
+Shape random_shape(std::vector<int64_t>& primes, std::mt19937_64& rng) {
+  std::shuffle(primes.begin(), primes.end(), rng);
+  Shape shape;
+  for (size_t i = 0; i < primes.size();) {
+    shape.push_back(1);
+    for (uint64_t n = 1 + rng() % 3; n > 0 && i < primes.size(); --n) shape.back() *= primes[i++];
+  }
+  return shape;
+}
+
+std::vector<UOp> reshaped(const std::vector<UOp>& index, const Shape& from, const Shape& to,
+                          IndexSimplifier& simplify) {
+  UOp flat = index_const(0);
+  const std::vector<Dim> in = strides_of(from), out = strides_of(to);
+  for (size_t i = 0; i < from.size(); ++i) flat = flat + index[i] * index_const(in[i]);
+  std::vector<UOp> result;
+  for (size_t i = 0; i < to.size(); ++i) {
+    result.push_back(simplify(mod(idiv(flat, index_const(out[i])), index_const(to[i]))));
+  }
+  return result;
+}
+
+class ReshapeFuzz : public testing::TestWithParam<int> {};
+
+TEST_P(ReshapeFuzz, ChainsThatReturnToTheirShapeVanish) {
+  std::mt19937_64 rng(static_cast<uint64_t>(GetParam()));
+  constexpr int64_t kPrimes[] = {2, 2, 2, 3, 3, 5, 7};
+  for (int round = 0; round < 50; ++round) {
+    std::vector<int64_t> primes;
+    for (uint64_t n = 2 + rng() % 5; n > 0; --n) primes.push_back(kPrimes[rng() % 7]);
+    const Shape first = random_shape(primes, rng);
+    std::vector<UOp> ranges;
+    for (Dim d : first) ranges.push_back(range(d, static_cast<int64_t>(ranges.size())));
+    IndexSimplifier simplify;
+    std::vector<UOp> index = ranges;
+    Shape at = first;
+    std::string path = format_shape(first);
+    for (uint64_t steps = 1 + rng() % 3; steps > 0; --steps) {
+      const Shape next = random_shape(primes, rng);
+      index = reshaped(index, at, next, simplify);
+      at = next;
+      path += " " + format_shape(next);
+    }
+    EXPECT_EQ(reshaped(index, at, first, simplify), ranges)
+        << "seed " << GetParam() << ": " << path;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ReshapeFuzz, testing::Range(0, 8));
 
 }  // namespace
 }  // namespace tg

@@ -186,6 +186,14 @@ TEST(Text, ReadsCommentsBlankLinesAndAnySpacing) {
             i32(3) + i32(3));
 }
 
+TEST(Text, AnyNameReadsBack) {
+  for (const char* name :
+       {"n", "a b", "\"q\"", "back\\slash", "new\nline", "9lives", "-x", "\\n", "größe"}) {
+    const UOp v = variable(name, 0, 3);
+    EXPECT_EQ(parse(print(v)), v) << print(v);
+  }
+}
+
 TEST(Text, ListsKeepTheirOrder) {
   const UOp a = i32(1), b = i32(2), c = a + b;
   const std::vector<UOp> list = {b, a, c};

@@ -1,0 +1,186 @@
+// The grammar of linear code; its meaning is described in src/codegen/linear.h. One pass over the
+// list with a stack of open loops and ifs.
+#include <unordered_map>
+#include <vector>
+
+#include "rewrite/verify.h"
+#include "rewrite/verify_rules.h"
+
+namespace tg {
+namespace {
+
+constexpr std::string_view kGrammar = "verify_linear";
+
+bool is_pointer_op(const Node* n) {
+  return n->op == Op::Param || n->op == Op::Alloc || n->op == Op::After;
+}
+
+// Lanes of the value that an access moves; 0 if the node is no well-formed access.
+int access_lanes(const Node* n) {
+  if (n->n_arg != 2 || !is_pointer_op(n->src()[0]) || n->n_src < 2) return 0;
+  return n->op == Op::Load ? n->lanes : n->n_src > 2 ? n->src()[2]->lanes : 0;
+}
+
+bool is_access(const Node* n) { return n->op == Op::Load || n->op == Op::Store; }
+
+bool has_access_form(const Node* n) { return !is_access(n) || access_lanes(n) > 0; }
+
+bool indexes_by_lanes(const Node* n) {
+  if (!is_access(n)) return true;
+  const Node* index = n->src()[1];
+  return is_int(index->dtype) && (index->lanes == 1 || index->lanes == access_lanes(n));
+}
+
+bool gates_by_bool(const Node* n) {
+  if (!is_access(n)) return true;
+  const size_t at = n->op == Op::Load ? 2 : 3;
+  if (n->n_src <= at) return true;
+  const Node* gate = n->src()[at];
+  return n->n_src == at + 1 && is_bool(gate->dtype) &&
+         (gate->lanes == 1 || gate->lanes == access_lanes(n));
+}
+
+bool is_value(const Node* n) { return n->dtype != DType::Void; }
+
+constexpr VerifyRule kLinearRules[] = {
+    {"only ops of linear code",
+     [](const Node* n) { return (stages_of(n->op) & kLinearStage) != 0; }},
+    {"load and store have a pointer, a flat index, lanes and alignment", has_access_form},
+    {"an index is an integer of one lane or as many as the value", indexes_by_lanes},
+    {"a gate is a bool of one lane or as many as the value", gates_by_bool},
+    {"the condition of an if is a scalar bool",
+     [](const Node* n) {
+       return n->op != Op::If || (is_bool(n->src()[0]->dtype) && n->src()[0]->lanes == 1);
+     }},
+    {"only pointers and allocations have extents",
+     [](const Node* n) { return n->n_dim == 0 || is_pointer_op(n); }},
+};
+
+struct Scope {
+  const Node* opener;  // RANGE or IF; null outside of all
+  bool closed = false;
+  std::vector<const Node*> carries;
+};
+
+class LinearVerifier {
+ public:
+  void run(std::span<const UOp> list) {
+    for (const UOp& u : list) node(u.node());
+    if (open_.size() > 1) fail("every loop and if is closed", scopes_[open_.back()].opener);
+  }
+
+ private:
+  [[noreturn]] static void fail(std::string_view rule, const Node* n) {
+    verify_failure(kGrammar, rule, n);
+  }
+  Scope& innermost() { return scopes_[open_.back()]; }
+
+  void node(const Node* n) {
+    if (home_.contains(n)) fail("each node stands once", n);
+    check_sources(n);
+    check_rules(kGrammar, kLinearRules, n);
+    switch (n->op) {
+      case Op::Range:
+        open_range(n);
+        break;
+      case Op::If:
+        open(n);
+        break;
+      case Op::Carry:
+        carry(n);
+        break;
+      case Op::End:
+        end(n);
+        break;
+      case Op::EndIf:
+        if (innermost().opener != n->src()[0]) fail("endif closes the innermost if", n);
+        close();
+        break;
+      case Op::Out:
+        out(n);
+        break;
+      default:
+        break;
+    }
+    home_.try_emplace(n, open_.back());
+    previous_ = n;
+  }
+
+  // The effects of AFTER only order: they may stand in a loop that is over.
+  void check_sources(const Node* n) {
+    for (size_t i = 0; i < n->n_src; ++i) {
+      const Node* s = n->src()[i];
+      const auto it = home_.find(s);
+      if (it == home_.end()) fail("a node stands before every node that uses it", n);
+      const bool orders = n->op == Op::After && i > 0;
+      if (!orders && scopes_[it->second].closed)
+        fail("what is made inside a loop or if is used inside it", n);
+    }
+  }
+
+  void open(const Node* n) {
+    home_.emplace(n, scopes_.size());  // inside its own scope: nobody uses it after the end
+    open_.push_back(scopes_.size());
+    scopes_.push_back({n, false, {}});
+  }
+
+  void open_range(const Node* n) {
+    if (n->n_arg == 2 && (open_.size() > 1 || launched_))
+      fail("the range of the launch is outermost and one", n);
+    if (!ids_.try_emplace(n->arg()[0], n).second) fail("range ids are unique", n);
+    launched_ = launched_ || n->n_arg == 2;
+    open(n);
+  }
+
+  void carry(const Node* n) {
+    const bool follows =
+        previous_ != nullptr && (previous_->op == Op::Range || previous_->op == Op::Carry);
+    if (!follows || innermost().opener != n->src()[0])
+      fail("a carry follows its range directly", n);
+    innermost().carries.push_back(n);
+  }
+
+  void end(const Node* n) {
+    if (n->n_arg != 1 || n->n_src < 1 || innermost().opener != n->src()[0])
+      fail("end closes the innermost loop", n);
+    const std::vector<const Node*>& carries = innermost().carries;
+    size_t n_next = 0;
+    for (const Node* s : n->src().subspan(1)) n_next += is_value(s) ? 1 : 0;
+    if (n_next != carries.size()) fail("end has a next value for each carry", n);
+    for (size_t k = 0; k < carries.size(); ++k) {
+      const Node* next = n->src()[k + 1];
+      if (next->dtype != carries[k]->dtype || next->lanes != carries[k]->lanes) {
+        fail("a next value has the type of its carry", n);
+      }
+    }
+    n_carries_.emplace(n, carries.size());
+    close();
+  }
+
+  void out(const Node* n) {
+    const auto it = n_carries_.find(n->src()[0]);
+    if (it == n_carries_.end() || n->arg()[0] < 0 ||
+        n->arg()[0] >= static_cast<int64_t>(it->second)) {
+      fail("out names a carry of an end", n);
+    }
+  }
+
+  void close() {
+    innermost().closed = true;
+    open_.pop_back();
+  }
+
+  std::vector<Scope> scopes_{Scope{nullptr, false, {}}};
+  std::vector<size_t> open_{0};
+  std::unordered_map<const Node*, size_t> home_;  // the scope a node stands in
+  std::unordered_map<const Node*, size_t> n_carries_;
+  std::unordered_map<int64_t, const Node*> ids_;
+  const Node* previous_ = nullptr;
+  bool launched_ = false;
+};
+
+}  // namespace
+
+void verify_linear(std::span<const UOp> list) { LinearVerifier().run(list); }
+
+}  // namespace tg
