@@ -80,8 +80,10 @@ std::string without_full_stop(std::string reason) {
 const std::string& best_device() {
   std::vector<const Slot*> order;
   for (const Slot& s : registry().slots) order.push_back(&s);
-  std::ranges::stable_sort(order, std::greater{},
-                           [](const Slot* s) { return s->backend->preference; });
+  std::ranges::sort(order, [](const Slot* a, const Slot* b) {
+    const int pa = a->backend->preference, pb = b->backend->preference;
+    return pa != pb ? pa > pb : a->name < b->name;
+  });
   TG_CHECK(!order.empty(), "this build has no backend");
   const bool any_willing = order.front()->backend->preference >= 0;
   for (const Slot* s : order) {

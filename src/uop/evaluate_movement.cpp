@@ -48,7 +48,7 @@ bool source_index(const Node* n, const Index& out, Index& in) {
       return true;
     case Op::Shear: {
       const auto i = static_cast<size_t>(arg[0]), k = static_cast<size_t>(arg[1]);
-      in[i] = out[i] + arg[2] * out[k] + arg[3];
+      in[i] = saturating_add(saturating_add(out[i], saturating_mul(arg[2], out[k])), arg[3]);
       return in[i] >= 0 && in[i] < shape[i];
     }
     default:

@@ -2,6 +2,8 @@
 // evaluate_tensor.h.
 #include "uop/evaluate_tensor.h"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 
 #include "support/check.h"
