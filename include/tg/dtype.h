@@ -69,8 +69,9 @@ TG_API bool is_int(DType t);              ///< any of the eight integers, and In
 TG_API bool is_unsigned(DType t);         ///< the four unsigned integers
 TG_API bool is_bool(DType t);
 
-/// Least upper bound in the promotion lattice (JAX's table, as tinygrad): bool → integers → floats; int64 with uint64 and any
-/// integer with a float give the float; two different fp8, or half with bfloat16, meet in float32 (fp8 pairs in half).
+/// Least upper bound in the promotion lattice (JAX's table, as tinygrad): bool → integers → floats; an integer with a float
+/// gives the float; half with bfloat16 meet in float32, two different fp8 in half. Two pairs are settled so that the result
+/// never depends on order or grouping: int64 with uint64 is uint64, fp8 with bfloat16 is float32.
 /// Symmetric, associative, idempotent. Void and Index are refused with DTypeError.
 TG_API DType promote(DType a, DType b);
 /// A Python-like scalar does not widen a tensor of its own kind: the dtype of `tensor op scalar` where the scalar is an

@@ -45,12 +45,9 @@ constexpr std::pair<std::string_view, DType> kAliases[] = {
 
 constexpr const Info& info(DType t) { return kInfo[static_cast<size_t>(t)]; }
 
-// --- the lattice
-// ---------------------------------------------------------------------------------------------------
+// The lattice.
 
 using Set = uint32_t;  // one bit a dtype
-
-constexpr Set bit(DType t) { return Set{1} << static_cast<int>(t); }
 
 // Each type with the next larger ones. A type comes before everything above it in the enumeration.
 constexpr std::pair<DType, DType> kCovers[] = {

@@ -111,7 +111,7 @@ bool try_write_file(const fs::path& path, std::string_view bytes) {
 std::optional<fs::path> cache_folder(std::string_view name) {
   if (options().cache_dir.empty()) return std::nullopt;
   const fs::path root = options().cache_dir;
-  const fs::path folder = name.empty() ? root : root / name;
+  fs::path folder = name.empty() ? root : root / name;
   std::error_code error;
   fs::create_directories(root, error);
   if (error) return std::nullopt;

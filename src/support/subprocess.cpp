@@ -93,6 +93,7 @@ class SpawnSetup {
 
   pid_t spawn(const std::string& path, const std::vector<std::string>& arguments) const {
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
     argv.push_back(nullptr);
     pid_t pid = -1;

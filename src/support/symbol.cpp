@@ -1,4 +1,5 @@
-// The table behind symbol.h: names in a deque (their addresses stay), a map from name to number, one lock.
+// The table behind symbol.h: names in a deque (their addresses stay), a map from name to number,
+// one lock.
 #include "support/symbol.h"
 
 #include <deque>
@@ -38,7 +39,8 @@ const std::string& symbol_name(int64_t id) {
 }
 
 uint64_t symbol_hash(int64_t id) {
-  uint64_t h = 0xcbf29ce484222325ull;  // FNV-1a: short names, no dependence on the standard library's hash
+  uint64_t h =
+      0xcbf29ce484222325ull;  // FNV-1a: short names, no dependence on the standard library's hash
   for (unsigned char c : symbol_name(id)) h = (h ^ c) * 0x100000001b3ull;
   return h;
 }

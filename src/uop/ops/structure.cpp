@@ -45,10 +45,14 @@ Grads grad_reduce(const GradContext& g) {
   return {dy * where(is_zero, at_zero, elsewhere)};
 }
 
-// Sources: value, ranges…. The result is an array over the ranges' extents, which must be known.
+// Sources: value, ranges…. The result is an array over the stated extents, else over the ranges', which must be known.
 void stage_type(const NodeSpec& in, DerivedType& out) {
   out.dtype = in.src[0]->dtype;
   out.space = static_cast<Space>(in.arg[1]);
+  if (in.arg.size() > 2) {
+    out.shape->assign(in.arg.begin() + 2, in.arg.end());
+    return;
+  }
   for (const Node* r : in.src.subspan(1)) {
     TG_CHECK(r->op == Op::Range && r->src()[0]->op == Op::Const, "stage over {}", op_name(r->op));
     out.shape->push_back(r->src()[0]->arg()[0]);
@@ -141,7 +145,8 @@ constinit const OpRecord kReduce = {.op = Op::Reduce, .name = "reduce", .arity =
            "Argument: add, mul or max; then the axes.",
     .type = reduce_type, .grad = &grad_reduce};
 constinit const OpRecord kStage = {.op = Op::Stage, .name = "stage", .arity = -1, .arg = ArgKind::Ints, .groups = 0,
-    .doc = "An array of the value over the ranges, kept in a space; read by load. Argument: id, space.",
+    .doc = "An array of the value over the ranges, kept in a space; read by load. Argument: id, space, extents if they are not the "
+           "ranges'.",
     .type = stage_type, .grad = kNotDifferentiable};
 constinit const OpRecord kLoad = {.op = Op::Load, .name = "load", .arity = -1, .arg = ArgKind::Ints, .groups = 0,
     .doc = "The element at the indices; 0 where the gate is false, and then no memory is touched.", .type = load_type,

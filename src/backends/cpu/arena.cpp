@@ -1,0 +1,53 @@
+// See arena.h.
+#include "backends/cpu/arena.h"
+
+#include <cstdlib>
+#include <memory>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#include "support/check.h"
+
+namespace tg::cpu {
+namespace {
+
+constexpr int64_t kPage = 4096;
+constexpr int64_t kHugePage = int64_t{2} << 20;
+
+struct Arena {
+  std::unique_ptr<char, decltype(&std::free)> block{nullptr, &std::free};
+  int64_t bytes = 0;
+};
+
+void grow(Arena& arena, int64_t bytes) {
+  const int64_t page = bytes >= kHugePage ? kHugePage : kPage;
+  TG_CHECK(bytes <= INT64_MAX - page, "{} bytes of scratch memory", bytes);
+  const int64_t size = (bytes + page - 1) / page * page;
+  arena.block.reset();
+  arena.bytes = 0;
+  arena.block.reset(
+      static_cast<char*>(std::aligned_alloc(static_cast<size_t>(page), static_cast<size_t>(size))));
+  if (arena.block == nullptr) {
+    user_error<DeviceError>("launch",
+                            fmt::format("no memory for {} bytes of a thread's scratch", size),
+                            "Hint: lower THREADS.");
+  }
+#if defined(__linux__)
+  if (page == kHugePage)
+    madvise(arena.block.get(), static_cast<size_t>(size),
+            MADV_HUGEPAGE);  // a wish: failure is fine
+#endif
+  arena.bytes = size;
+}
+
+}  // namespace
+
+char* thread_arena(int64_t bytes) {
+  thread_local Arena arena;
+  if (arena.bytes < bytes) grow(arena, bytes);
+  return arena.block.get();
+}
+
+}  // namespace tg::cpu

@@ -1,0 +1,38 @@
+// A compiled kernel and its launch: chunks over the thread pool, scratch memory for each thread.
+#pragma once
+
+#include "backends/cpu/compiler.h"
+#include "codegen/linear.h"
+#include "runtime/device.h"
+
+namespace tg::cpu {
+
+/// What the renderer's entry functions look like; see renderer/render.h.
+using KernelEntry = void(void* const* buffers, const int64_t* vars, int64_t begin, int64_t end,
+                         char* scratch);
+
+class CpuProgram final : public Program {
+ public:
+  /// `target` gives the rates by which a launch's time is estimated.
+  CpuProgram(LoadedCode code, const LinearKernel& kernel, const Target& target);
+
+  /// Runs to the end. Work that is estimated below 20 us, or has one chunk, stays on the calling
+  /// thread. Thread-safe.
+  void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override;
+
+  /// Fewest chunks that are worth handing to a thread; at least `chunks` if the launch stays on the
+  /// calling thread.
+  int64_t grain() const { return grain_; }
+
+ private:
+  LoadedCode code_;
+  KernelEntry* entry_;
+  std::string name_;
+  size_t params_;
+  size_t vars_;
+  int64_t chunks_;
+  int64_t scratch_bytes_;
+  int64_t grain_;
+};
+
+}  // namespace tg::cpu

@@ -1,0 +1,102 @@
+// See target.h. Everything read from the system may be missing or nonsense; then the default of
+// Target stays.
+#include "backends/cpu/target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "renderer/render.h"
+#include "support/file.h"
+#include "support/hash.h"
+#include "support/options.h"
+#include "support/text.h"
+
+namespace tg::cpu {
+namespace {
+
+constexpr double kClock = 3e9;
+
+std::string first_line(const std::filesystem::path& path) {
+  const auto text = try_read_file(path);
+  return text ? std::string(trim(split(*text, '\n')[0])) : std::string();
+}
+
+// "32K", "1M", "512".
+int64_t parse_size(const std::string& text) {
+  int64_t size = 0;
+  size_t i = 0;
+  for (; i < text.size() && text[i] >= '0' && text[i] <= '9' && size < (int64_t{1} << 40); ++i)
+    size = 10 * size + (text[i] - '0');
+  const char unit = i < text.size() ? text[i] : ' ';
+  return unit == 'K' ? size << 10 : unit == 'M' ? size << 20 : size;
+}
+
+void read_caches(Target& t) {
+  const std::filesystem::path root = "/sys/devices/system/cpu/cpu0/cache";
+  for (int i = 0; i < 8; ++i) {
+    const std::filesystem::path folder = root / fmt::format("index{}", i);
+    const std::string kind = first_line(folder / "type"), level = first_line(folder / "level");
+    const int64_t bytes = parse_size(first_line(folder / "size"));
+    if (bytes < 1024 || kind == "Instruction") continue;
+    if (level == "1") {
+      t.l1_bytes = bytes;
+      const int64_t ways = parse_size(first_line(folder / "ways_of_associativity"));
+      if (ways >= 1 && ways <= 64) t.l1_ways = static_cast<int>(ways);
+    }
+    if (level == "2") t.l2_bytes = bytes;
+    if (level == "3") t.l3_bytes = bytes;
+  }
+}
+
+void read_instruction_set(Target& t) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  const bool avx2 = __builtin_cpu_supports("avx2") != 0, fma = __builtin_cpu_supports("fma") != 0;
+  const bool avx512 =
+      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+  t.has_fma = fma;
+  t.has_masked_access = avx512;
+  if (avx2) t.vector_bytes = 32;
+  if (avx512) t.vector_bytes = 64;
+  if (avx512) t.vector_registers = 32;
+#elif defined(__aarch64__)
+  t.has_fma = true;
+  t.vector_registers = 32;
+#endif
+}
+
+}  // namespace
+
+Target detect_target(const std::string& arch) {
+  Target t;
+  t.arch = arch;
+  read_caches(t);
+  if (arch != "generic") read_instruction_set(t);
+  t.threads = options().thread_count();
+  // Two vector units of at most 32 bytes; a fused multiply-add counts twice.
+  const double lanes = std::min(t.vector_bytes, 32) / 4.0;
+  t.flops_per_second = kClock * lanes * (t.has_fma ? 4 : 2);
+  for (int i = 0; i < kNumOps; ++i)
+    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  for (int i = 0; i < kNumDTypes; ++i)
+    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
+  return t;
+}
+
+std::string processor_fingerprint() {
+  std::string facts;
+  const auto text = try_read_file("/proc/cpuinfo");
+  if (!text) return "unknown";
+  for (std::string_view line : split(*text, '\n')) {
+    if (trim(line).empty()) break;  // end of the first processor
+    for (std::string_view key :
+         {"vendor_id", "cpu family", "model", "flags", "Features", "CPU part"}) {
+      if (line.starts_with(key)) facts += line;
+    }
+  }
+  return hash_bytes(facts).hex();
+}
+
+}  // namespace tg::cpu

@@ -1,0 +1,26 @@
+// The tg command: one file a command, each adding itself to the parser. Streams are arguments, so
+// that tests see what a user sees. What the commands do is in the layers below; here is only
+// reading arguments and printing.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace tg::cli {
+
+/// Runs `tg` with these arguments (without the program's name) and returns the exit status: 0, 1
+/// for an error of the library, or the parser's status for a wrong command line. Never throws.
+int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& errors);
+
+/// Each adds one command to the parser. It prints its result to `out` and throws tg::Error when it
+/// fails.
+void add_version_command(CLI::App& app, std::ostream& out);
+void add_devices_command(CLI::App& app, std::ostream& out);
+void add_options_command(CLI::App& app, std::ostream& out);
+
+}  // namespace tg::cli

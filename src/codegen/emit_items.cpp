@@ -1,0 +1,271 @@
+// What the items of the loop tree do: clear and update accumulators, copy staged operands, store results.
+#include "codegen/emitter.h"
+#include "support/check.h"
+#include "uop/shape.h"
+
+namespace tg {
+
+void Emitter::emit_item(const Item& item) {
+  switch (item.kind) {
+    case Item::Kind::Clear: return emit_clear(tree_.plans[static_cast<size_t>(item.plan)]);
+    case Item::Kind::Update: return emit_update(tree_.plans[static_cast<size_t>(item.plan)]);
+    case Item::Kind::Copy: return emit_copy(item.node);
+    case Item::Kind::Store: return emit_store(item.node);
+  }
+}
+
+// ---- reductions
+
+int Emitter::lanes_of_reduce(const UOp& reduce) const {
+  return lanes_in(deps(reduce.src(0)) | k_.closed_by(reduce.node()));
+}
+
+// Index of a point among the running values: its parallel unrolled leaves in mixed radix.
+size_t Emitter::position(const UOp& reduce, const Point& point) const {
+  const LeafSet set = deps(reduce) & unroll_;
+  int64_t at = 0;
+  for (size_t i = 0; i < k_.leaves.size(); ++i) {
+    if (set >> i & 1) at = at * leaf_[i].extent + point[i];
+  }
+  return static_cast<size_t>(at);
+}
+
+void Emitter::start(const AccumulatorPlan& plan) {
+  if (auto it = acc_.find(plan.reduce); it != acc_.end() && !it->second.values.empty()) return;
+  const UOp reduce = UOp::share(plan.reduce);
+  UOp identity = scopes_.put(constant(reduce_identity(static_cast<ReduceOp>(reduce.arg(0)), reduce.dtype())));
+  identity = widen(identity, lanes_of_reduce(reduce));
+  std::vector<UOp>& values = acc_[plan.reduce].values;
+  for_points(deps(reduce), [&](const Point&) { values.push_back(identity); });
+}
+
+// All reduced unrolled points of one parallel point, folded into the running value: products by fma, others by a tree.
+UOp Emitter::combine(const UOp& reduce, const Point& point, UOp running) {
+  const UOp v = reduce.src(0);
+  const ReduceOp op = static_cast<ReduceOp>(reduce.arg(0));
+  const int lanes = lanes_of_reduce(reduce);
+  const bool fused = op == ReduceOp::Add && v.is(Op::Mul) && is_float(v.dtype());
+  std::vector<UOp> roots = fused ? v.srcs() : std::vector<UOp>{v};
+  const std::vector<UOp> order = evaluation_order(roots);
+  std::vector<UOp> terms;
+  for_points(k_.closed_by(reduce.node()), [&](const Point& red) {
+    Point at = point;
+    for (size_t i = 0; i < at.size(); ++i) {
+      if (k_.closed_by(reduce.node()) >> i & 1) at[i] = red[i];
+    }
+    evaluate(order, at);
+    UOp gate = overrun_gate(reduce.node(), at, lanes);
+    if (fused && !gate) {
+      running = scopes_.put(Op::Fma, {widen(value(roots[0]), lanes), widen(value(roots[1]), lanes), running});
+      return;
+    }
+    UOp term = fused ? scopes_.put(Op::Mul, {widen(value(roots[0]), lanes), widen(value(roots[1]), lanes)})
+                     : widen(value(v), lanes);
+    if (gate) {
+      UOp identity = scopes_.put(constant(reduce_identity(op, v.dtype())));
+      term = scopes_.put(Op::Where, {widen(gate, lanes), term, widen(identity, lanes)});
+    }
+    terms.push_back(term);
+  });
+  for (size_t n = terms.size(); n > 1; n = (n + 1) / 2) {
+    for (size_t i = 0; i < n / 2; ++i) terms[i] = scopes_.put(reduce_alu(op), {terms[2 * i], terms[2 * i + 1]});
+    if (n % 2 != 0) terms[n / 2] = terms[n - 1];
+  }
+  return terms.empty() ? running : scopes_.put(reduce_alu(op), {terms[0], running});
+}
+
+void Emitter::emit_update(const AccumulatorPlan& plan) {
+  const UOp reduce = UOp::share(plan.reduce);
+  const bool in_memory = plan.uses_array() && plan.carried == 0;
+  if (in_memory) {
+    load_running(plan);
+  } else {
+    start(plan);
+  }
+  std::vector<UOp>& values = acc_.at(plan.reduce).values;
+  for_points(deps(reduce), [&](const Point& p) {
+    UOp& running = values[position(reduce, p)];
+    running = combine(reduce, p, running);
+  });
+  if (in_memory) store_running(plan);
+}
+
+// ---- accumulators in scratch arrays
+
+UOp Emitter::array_of(const AccumulatorPlan& plan) {
+  UOp& array = arrays_[plan.reduce];
+  if (array) return array;
+  const UOp reduce = UOp::share(plan.reduce);
+  std::vector<Dim> extents;
+  for (size_t i = 0; i < k_.leaves.size(); ++i) {
+    const LeafSet bit = LeafSet{1} << i;
+    if ((plan.array_loops & bit) != 0 || (deps(reduce) & unroll_ & bit) != 0) extents.push_back(k_.leaves[i].extent);
+  }
+  extents.push_back(lanes_of_reduce(reduce));
+  array = alloc(reduce.dtype(), extents);
+  return array;
+}
+
+UOp Emitter::array_index(const AccumulatorPlan& plan, const Point& point) {
+  const UOp reduce = UOp::share(plan.reduce);
+  UOp index = scopes_.put(index_const(0));
+  int64_t stride = lanes_of_reduce(reduce);
+  for (size_t i = k_.leaves.size(); i-- > 0;) {
+    const LeafSet bit = LeafSet{1} << i;
+    if ((plan.array_loops & bit) != 0) {
+      index = add_index(index, scale_index(leaf_[i].value, stride));
+    } else if ((deps(reduce) & unroll_ & bit) != 0) {
+      index = add_index(index, scopes_.put(index_const(point[i] * stride)));
+    } else {
+      continue;
+    }
+    stride *= k_.leaves[i].extent;
+  }
+  return index;
+}
+
+// The pointer as seen from inside the innermost loop: what is read through it is read again in every iteration.
+UOp Emitter::pinned(const UOp& ptr) {
+  const UOp head = scopes_.innermost();
+  if (!head) return ptr;
+  return scopes_.put(Op::After, {ptr, head});
+}
+
+void Emitter::emit_clear(const AccumulatorPlan& plan) {
+  const UOp reduce = UOp::share(plan.reduce);
+  const int lanes = lanes_of_reduce(reduce);
+  acc_.erase(plan.reduce);
+  UOp identity = scopes_.put(constant(reduce_identity(static_cast<ReduceOp>(reduce.arg(0)), reduce.dtype())));
+  for_points(deps(reduce), [&](const Point& p) {
+    scopes_.put_here(make(Op::Store, {pinned(array_of(plan)), array_index(plan, p), widen(identity, lanes)}, {{0, 0}}));
+  });
+}
+
+void Emitter::load_running(const AccumulatorPlan& plan) {
+  const UOp reduce = UOp::share(plan.reduce);
+  std::vector<UOp> values;
+  const int lanes = lanes_of_reduce(reduce);
+  for_points(deps(reduce), [&](const Point& p) {
+    values.push_back(scopes_.put_here(
+        make(Op::Load, {pinned(array_of(plan)), array_index(plan, p)}, {{lanes, dtype_size(reduce.dtype()) * lanes}})));
+  });
+  acc_[plan.reduce].values = std::move(values);
+}
+
+void Emitter::store_running(const AccumulatorPlan& plan) {
+  const UOp reduce = UOp::share(plan.reduce);
+  std::vector<UOp> values = std::move(acc_.at(plan.reduce).values);
+  acc_.at(plan.reduce).values.clear();
+  const int64_t align = dtype_size(reduce.dtype()) * lanes_of_reduce(reduce);
+  for_points(deps(reduce), [&](const Point& p) {
+    scopes_.put_here(make(Op::Store, {pinned(array_of(plan)), array_index(plan, p), values[position(reduce, p)]},
+                          {{0, align}}));
+  });
+}
+
+UOp Emitter::result_of(const UOp& reduce, const Point& point) {
+  const AccumulatorPlan& plan = tree_.plan_of(reduce.node());
+  UOp v;
+  if (plan.uses_array()) {
+    const int lanes = lanes_of_reduce(reduce);
+    const int64_t align = dtype_size(reduce.dtype()) * lanes;
+    v = scopes_.put(Op::Load, {acc_.at(plan.reduce).ready, array_index(plan, point)}, {{lanes, align}});
+  } else {
+    v = acc_.at(plan.reduce).values.at(position(reduce, point));
+  }
+  const bool across_lanes = (k_.closed_by(reduce.node()) & vector_) != 0;
+  return across_lanes ? scopes_.put(Op::VReduce, {v}, {{reduce.arg(0)}}) : v;
+}
+
+// ---- copies and stores
+
+UOp Emitter::alloc(DType dtype, const std::vector<Dim>& extents) {
+  std::vector<int64_t> arg = {next_alloc_++, static_cast<int64_t>(Space::Scratch)};
+  arg.insert(arg.end(), extents.begin(), extents.end());
+  scratch_bytes_ += (numel(extents) * dtype_size(dtype) + 63) / 64 * 64;
+  return scopes_.put(make(Op::Alloc, {}, arg, dtype));
+}
+
+// The points past the end of a tile: true where all bases that `closing` iterates over are inside. Empty if that is certain.
+UOp Emitter::overrun_gate(const Node* closing, const Point& point, int lanes) {
+  UOp gate;
+  const LeafSet closed = k_.closed_by(closing);
+  for (size_t b = 0; b < k_.bases.size(); ++b) {
+    const BaseRange& base = k_.bases[b];
+    const bool touched = (deps(k_.base_value[b]) & closed) != 0;
+    if (!touched || bounds_of(k_.base_value[b]).hi < base.extent) continue;
+    UOp at = emit_index(affine_of(k_.base_value[b]), point, lanes);
+    UOp limit = widen(scopes_.put(index_const(base.extent)), at.lanes());
+    gate = both(gate, scopes_.put(Op::CmpLt, {at, limit}));
+  }
+  return gate;
+}
+
+void Emitter::emit_copy(const Node* stage) {
+  const UOp s = UOp::share(stage);
+  UOp& ptr = arrays_[stage];
+  if (!ptr) ptr = alloc(s.dtype(), s.shape_vec());
+  const LeafSet closed = k_.closed_by(stage);
+  const int lanes = lanes_in(closed);
+  AffineIndex at;
+  // Copy leaves in memory order address the box row-major; each base's leaves stand together.
+  std::vector<UOp> box;
+  for (int i = 1; i < s.n_src(); ++i) {
+    const int base = k_.leaves[static_cast<size_t>(k_.leaf_of(s.src_node(i)))].base;
+    if (box.empty() || box.back() != k_.base_value[static_cast<size_t>(base)]) box.push_back(k_.base_value[static_cast<size_t>(base)]);
+  }
+  at = flat_index(box, s.shape());
+  const std::vector<UOp> order = evaluation_order(std::vector<UOp>{s.src(0)});
+  UOp last;
+  for_points(closed, [&](const Point& p) {
+    evaluate(order, p);
+    const Address a = emit_address(at, p, lanes);
+    std::vector<UOp> src = {pinned(ptr), a.index, widen(value(s.src(0)), lanes)};
+    if (UOp gate = overrun_gate(stage, p, lanes)) src.push_back(gate);
+    last = scopes_.put_here(make(Op::Store, src, {{0, 0}}));
+  });
+  stage_ptr_[stage] = scopes_.put_here(make(Op::After, {ptr, last}));
+}
+
+// When a loop of a copy ends, the copy is visible where the loop stood.
+void Emitter::publish_copies(int loop, LeafSet leaf, const UOp& end) {
+  std::vector<int> work{loop};
+  while (!work.empty()) {
+    const LoopNode& l = tree_.loops[static_cast<size_t>(work.back())];
+    work.pop_back();
+    for (const LoopNode::Child& c : l.body) {
+      if (c.is_loop) {
+        work.push_back(c.index);
+        continue;
+      }
+      const Item& item = tree_.items[static_cast<size_t>(c.index)];
+      if (item.kind != Item::Kind::Copy || (k_.closed_by(item.node) & leaf) == 0) continue;
+      stage_ptr_[item.node] = scopes_.put_here(make(Op::After, {arrays_.at(item.node), end}));
+    }
+  }
+}
+
+void Emitter::emit_store(const Node* store) {
+  const UOp s = UOp::share(store);
+  const AccessForm& form = form_of(s);
+  const UOp v = s.src(1 + s.src_node(0)->n_dim);
+  const auto found = end_of_.find(store);
+  const Node* end = found == end_of_.end() ? nullptr : found->second;
+  LeafSet set = deps(s);
+  if (end != nullptr) set |= k_.closed_by(end);
+  const int lanes = lanes_in(set);
+  std::vector<UOp> roots = operands(s);
+  roots.push_back(v);
+  const std::vector<UOp> order = evaluation_order(roots);
+  for_points(set, [&](const Point& p) {
+    evaluate(order, p);
+    const Address a = emit_address(form.flat, p, lanes);
+    UOp gate = access_gate(form, p, lanes);
+    if (end != nullptr) gate = both(gate, overrun_gate(end, p, lanes));
+    std::vector<UOp> src = {scopes_.put(s.src(0)), a.index, widen(value(v), lanes)};
+    if (gate) src.push_back(gate);
+    scopes_.put_here(make(Op::Store, src, {{s.arg(0), 0}}));
+  });
+}
+
+}  // namespace tg

@@ -1,0 +1,218 @@
+// Loops, their carried values and their tails. A Peel tail runs the full tiles in the loop and then one smaller instance of the
+// body, whose leaves are bound to constants and shorter extents; in the launch's chunk loop both stand under conditions.
+#include <algorithm>
+
+#include "codegen/emitter.h"
+#include "support/check.h"
+
+namespace tg {
+
+Emitter::Emitter(const ScheduledKernel& kernel, const LoopTree& tree) : k_(kernel), tree_(tree) {
+  leaf_.resize(k_.leaves.size());
+  for (size_t i = 0; i < leaf_.size(); ++i) {
+    leaf_[i].extent = k_.leaves[i].extent;
+    leaf_[i].bounds = {0, k_.leaves[i].extent - 1};
+  }
+  for (const Node* n : k_.sink.node()->src()) {
+    if (n->op == Op::End) end_of_.emplace(n->src()[0], n);
+  }
+  unroll_ = k_.set_of(Kind::Unroll);
+  vector_ = k_.set_of(Kind::Vector);
+}
+
+void Emitter::run(LinearKernel& out) {
+  emit_body(0);
+  out.ops = scopes_.take();
+  out.chunks = chunks_;
+  out.scratch_bytes = scratch_bytes_;
+}
+
+void Emitter::emit_body(int loop) {
+  for (const LoopNode::Child& c : tree_.loops[static_cast<size_t>(loop)].body) {
+    if (c.is_loop) {
+      emit_loop(c.index);
+    } else {
+      emit_item(tree_.items[static_cast<size_t>(c.index)]);
+    }
+  }
+}
+
+void Emitter::bind(int leaf, const UOp& value, Interval bounds) {
+  LeafState& s = leaf_[static_cast<size_t>(leaf)];
+  s.value = value;
+  s.bounds = bounds;
+}
+
+// Only the outermost digit of a base can leave a remainder, and only Peel makes a body of its own for it.
+bool Emitter::peels(int leaf) const {
+  const Leaf& l = k_.leaves[static_cast<size_t>(leaf)];
+  const BaseRange& b = k_.bases[static_cast<size_t>(l.base)];
+  return b.tail == Tail::Peel && l.stride == b.tile && b.extent % b.tile != 0;
+}
+
+// Around a loop and its tail: accumulators that live in an array are fetched before the first loop that carries them and put back
+// after it; the array is complete when the reduction's first loop ends.
+void Emitter::emit_loop(int loop) {
+  const int leaf = tree_.loops[static_cast<size_t>(loop)].leaf;
+  if (leaf == LoopNode::kThreads) return emit_thread_loop(loop);
+  const LeafSet bit = LeafSet{1} << leaf;
+  restart_reductions(loop, bit);
+  const std::vector<int> inside = plans_inside(loop);
+  for (int p : inside) {
+    const AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(p)];
+    if (plan.uses_array() && (plan.carried & -plan.carried) == bit) load_running(plan);
+  }
+  const LeafState outside = leaf_[static_cast<size_t>(leaf)];
+  const BaseRange& b = k_.bases[static_cast<size_t>(k_.leaves[static_cast<size_t>(leaf)].base)];
+  const bool tail = peels(leaf);
+  const int64_t full = tail ? b.extent / b.tile : outside.extent;
+  TG_CHECK(full > 0, "a tail without full tiles");
+  UOp closed = emit_serial_loop(loop, leaf, full);
+  if (tail) {
+    restart_reductions(loop, bit);
+    emit_tail(loop, leaf, scopes_.put(index_const(full)), full);
+  }
+  leaf_[static_cast<size_t>(leaf)] = outside;
+  publish_copies(loop, bit, closed);
+  for (int p : inside) {
+    const AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(p)];
+    if (!plan.uses_array()) continue;
+    if ((plan.carried & -plan.carried) == bit) store_running(plan);
+    if (plan.first_red == leaf) acc_[plan.reduce].ready = scopes_.put_here(make(Op::After, {array_of(plan), closed}));
+  }
+}
+
+// A reduction starts anew in every instance of a body of its parallel loops.
+void Emitter::restart_reductions(int loop, LeafSet leaf) {
+  for (int p : plans_inside(loop)) {
+    const AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(p)];
+    if (((k_.closed_by(plan.reduce) | plan.array_loops) & leaf) == 0) acc_.erase(plan.reduce);
+  }
+}
+
+std::vector<int> Emitter::plans_inside(int loop) const {
+  std::vector<int> plans, work{loop};
+  while (!work.empty()) {
+    const LoopNode& l = tree_.loops[static_cast<size_t>(work.back())];
+    work.pop_back();
+    for (const LoopNode::Child& c : l.body) {
+      if (c.is_loop) {
+        work.push_back(c.index);
+      } else if (tree_.items[static_cast<size_t>(c.index)].kind == Item::Kind::Update) {
+        plans.push_back(tree_.items[static_cast<size_t>(c.index)].plan);
+      }
+    }
+  }
+  return plans;
+}
+
+UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent) {
+  const LeafSet bit = LeafSet{1} << leaf;
+  std::vector<std::vector<UOp>*> running;
+  for (int p : plans_inside(loop)) {
+    const AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(p)];
+    if ((plan.carried & bit) == 0) continue;
+    start(plan);
+    running.push_back(&acc_.at(plan.reduce).values);
+  }
+  UOp r = range(scopes_.put(index_const(extent)), next_range_++);
+  scopes_.open(r);
+  bind(leaf, r, {0, extent - 1});
+  for (std::vector<UOp>* values : running) {
+    for (UOp& v : *values) v = scopes_.put_here(make(Op::Carry, {r, v}, {{next_carry_++}}));
+  }
+  emit_body(loop);
+  std::vector<UOp> src = {r};
+  for (std::vector<UOp>* values : running) src.insert(src.end(), values->begin(), values->end());
+  UOp closed = make(Op::End, src, {{1}});
+  scopes_.close(closed);
+  int64_t k = 0;
+  for (std::vector<UOp>* values : running) {
+    for (UOp& v : *values) v = scopes_.put(Op::Out, {closed}, {{k++}});
+  }
+  return closed;
+}
+
+// One instance of the body for what is left after the full tiles: `value` is the outer digit (a constant in effect), the digits
+// inside shrink to what covers the remainder.
+void Emitter::emit_tail(int loop, int leaf, const UOp& value, int64_t full_tiles) {
+  const Leaf& outer = k_.leaves[static_cast<size_t>(leaf)];
+  const BaseRange& b = k_.bases[static_cast<size_t>(outer.base)];
+  const std::vector<LeafState> saved = leaf_;
+  bind(leaf, value, {full_tiles, full_tiles});
+  int64_t rest = b.extent % b.tile;
+  // Digits from the largest stride down: the first that the remainder fills only in part is cut, those inside stay whole.
+  std::vector<size_t> inner;
+  for (size_t i = 0; i < k_.leaves.size(); ++i) {
+    if (k_.leaves[i].base == outer.base && static_cast<int>(i) != leaf) inner.push_back(i);
+  }
+  std::ranges::sort(inner, [&](size_t x, size_t y) { return k_.leaves[x].stride > k_.leaves[y].stride; });
+  for (size_t i : inner) {
+    if (k_.leaves[i].kind == Kind::Vector) break;
+    const int64_t stride = k_.leaves[i].stride;
+    leaf_[i].extent = std::min(leaf_[i].extent, (rest + stride - 1) / stride);
+    leaf_[i].bounds = {0, leaf_[i].extent - 1};
+    if (leaf_[i].extent > 1) break;
+  }
+  emit_body(loop);
+  for (size_t i = 0; i < leaf_.size(); ++i) leaf_[i] = saved[i];
+}
+
+void Emitter::emit_thread_loop(int loop) {
+  std::vector<int> threads;
+  for (size_t i = 0; i < k_.leaves.size(); ++i) {
+    if (k_.leaves[i].kind == Kind::Thread) threads.push_back(static_cast<int>(i));
+  }
+  int64_t total = 1;
+  for (int t : threads) total *= k_.leaves[static_cast<size_t>(t)].extent;
+  chunks_ = total;
+  UOp chunk = make(Op::Range, {scopes_.put(index_const(total))}, {{next_range_++, 1}});
+  scopes_.open(chunk);
+  int peeled = -1;
+  UOp rest = chunk;
+  for (size_t i = threads.size(); i-- > 0;) {
+    const int64_t extent = k_.leaves[static_cast<size_t>(threads[i])].extent;
+    UOp size = scopes_.put(index_const(extent));
+    bind(threads[i], i == 0 ? rest : scopes_.put(Op::Mod, {rest, size}), {0, extent - 1});
+    if (i > 0) rest = scopes_.put(Op::IDiv, {rest, size});
+    if (!peels(threads[i])) continue;
+    TG_CHECK(peeled < 0, "two peeled axes are threads");
+    peeled = threads[i];
+  }
+  if (peeled < 0) {
+    emit_body(loop);
+  } else {
+    const BaseRange& b = k_.bases[static_cast<size_t>(k_.leaves[static_cast<size_t>(peeled)].base)];
+    emit_guarded(loop, peeled, b.extent / b.tile);
+  }
+  scopes_.close(make(Op::End, {chunk}, {{1}}));
+}
+
+// Inside the chunk loop a tail cannot follow the loop: each chunk asks which body it needs. The leaf's value is pinned inside the
+// condition, so that nothing that relies on it is hoisted out.
+void Emitter::emit_guarded(int loop, int leaf, int64_t full_tiles) {
+  const LeafState outside = leaf_[static_cast<size_t>(leaf)];
+  UOp limit = scopes_.put(index_const(full_tiles));
+  UOp is_full = scopes_.put(Op::CmpLt, {outside.value, limit});
+  auto guarded = [&](const UOp& condition, const auto& body) {
+    UOp head = make(Op::If, {condition}, {{next_range_++}});
+    scopes_.open(head);
+    body(scopes_.put_here(make(Op::After, {outside.value, head})));
+    scopes_.close(make(Op::EndIf, {head}));
+  };
+  guarded(is_full, [&](const UOp& value) {
+    bind(leaf, value, {0, full_tiles - 1});
+    emit_body(loop);
+  });
+  restart_reductions(loop, 0);
+  UOp one = scopes_.put(constant(1, DType::Bool));
+  guarded(scopes_.put(Op::Xor, {is_full, one}),
+          [&](const UOp& value) { emit_tail(loop, leaf, value, full_tiles); });
+  leaf_[static_cast<size_t>(leaf)] = outside;
+}
+
+void emit_linear(const ScheduledKernel& kernel, const LoopTree& tree, LinearKernel& out) {
+  Emitter(kernel, tree).run(out);
+}
+
+}  // namespace tg

@@ -1,0 +1,278 @@
+// Expressions and accesses: how a node of the kernel graph becomes linear nodes at one point of the unrolled axes. Addresses are
+// affine sums with their constant last; an access whose index cannot be proven inside its array is gated.
+#include <algorithm>
+#include <bit>
+
+#include "codegen/emitter.h"
+#include "support/check.h"
+#include "uop/walk.h"
+
+namespace tg {
+
+// ---- what an expression needs
+
+// Index arithmetic of accesses is opened into affine sums, so only the terms that are no plain ranges are evaluated as nodes.
+std::vector<UOp> Emitter::operands(const UOp& u) {
+  if (u.is(Op::Reduce) || u.is(Op::Stage) || u.is(Op::Range) || u.is(Op::Param)) return {};
+  if (!u.is(Op::Load) && !u.is(Op::Store)) return u.srcs();
+  const AccessForm& form = form_of(u);
+  std::vector<UOp> out = form.conditions;
+  for (const AccessForm* f = &form; const AffineTerm& t : f->flat.terms) {
+    if (!t.term.is(Op::Range)) out.push_back(t.term);
+  }
+  for (const AffineIndex& d : form.dims) {
+    for (const AffineTerm& t : d.terms) {
+      if (!t.term.is(Op::Range)) out.push_back(t.term);
+    }
+  }
+  return out;
+}
+
+std::vector<UOp> Emitter::evaluation_order(std::span<const UOp> roots) {
+  std::vector<UOp> order;
+  std::unordered_map<const Node*, bool> entered;
+  struct Frame {
+    UOp node;
+    std::vector<UOp> needs;
+    size_t next = 0;
+  };
+  std::vector<Frame> stack;
+  for (const UOp& root : roots) {
+    if (!entered.emplace(root.node(), true).second) continue;
+    stack.push_back({root, operands(root)});
+    while (!stack.empty()) {
+      Frame& f = stack.back();
+      if (f.next == f.needs.size()) {
+        order.push_back(f.node);
+        stack.pop_back();
+        continue;
+      }
+      UOp child = f.needs[f.next++];
+      if (entered.emplace(child.node(), true).second) stack.push_back({child, operands(child)});
+    }
+  }
+  return order;
+}
+
+const Emitter::AccessForm& Emitter::form_of(const UOp& access) {
+  auto [it, fresh] = forms_.try_emplace(access.node());
+  AccessForm& f = it->second;
+  if (!fresh) return f;
+  f.access = access;
+  const UOp ptr = access.src(0);
+  std::vector<UOp> idx;
+  for (int d = 0; d < ptr.ndim(); ++d) {
+    idx.push_back(access.src(1 + d));
+    f.dims.push_back(affine_of(idx.back()));
+  }
+  f.flat = flat_index(idx, ptr.shape());
+  if (!gate_is_bounds(access)) f.conditions = conjuncts(gate_of(access));
+  return f;
+}
+
+// ---- intervals here and now: leaves are as wide as the loops that are open
+
+Interval Emitter::bounds_of(const UOp& expr) const {
+  std::unordered_map<const Node*, Interval> known;
+  std::vector<Interval> src;
+  for (const Node* n : toposort(expr)) {
+    Interval v;
+    if (n->op == Op::Range) {
+      v = leaf_[static_cast<size_t>(k_.leaf_of(n))].bounds;
+    } else if (n->op == Op::Const && !is_float(n->dtype)) {
+      v = {n->arg()[0], n->arg()[0]};
+    } else if (n->op == Op::Cast && is_int(n->dtype) && known.at(n->src()[0]).bounded()) {
+      v = n->dtype == DType::Index || dtype_size(n->dtype) >= 4 ? known.at(n->src()[0]) : Interval{};
+    } else if (record(n->op).interval != nullptr) {
+      src.clear();
+      for (const Node* s : n->src()) src.push_back(known.at(s));
+      v = record(n->op).interval(src, n->arg());
+    }
+    known.emplace(n, v);
+  }
+  return known.at(expr.node());
+}
+
+Interval Emitter::bounds_of(const AffineIndex& index) const {
+  Interval sum{index.constant, index.constant};
+  for (const AffineTerm& t : index.terms) {
+    const Interval b = t.term.is(Op::Range) ? leaf_[static_cast<size_t>(k_.leaf_of(t.term.node()))].bounds : bounds_of(t.term);
+    const int64_t x = saturating_mul(b.lo, t.coef), y = saturating_mul(b.hi, t.coef);
+    sum = {saturating_add(sum.lo, std::min(x, y)), saturating_add(sum.hi, std::max(x, y))};
+  }
+  return sum;
+}
+
+int Emitter::lanes_in(LeafSet set) const {
+  const LeafSet v = set & vector_;
+  TG_CHECK(std::popcount(v) <= 1, "a value with two axes of lanes");
+  return v == 0 ? 1 : static_cast<int>(k_.leaves[static_cast<size_t>(std::countr_zero(v))].extent);
+}
+
+// ---- scalars and lanes
+
+UOp Emitter::widen(const UOp& u, int lanes) {
+  if (u.lanes() == lanes) return u;
+  TG_CHECK(u.lanes() == 1, "{} lanes where {} are needed", u.lanes(), lanes);
+  return scopes_.put(Op::Splat, {u}, {{lanes}});
+}
+
+UOp Emitter::both(const UOp& a, const UOp& b) {
+  if (!a || !b) return a ? a : b;
+  const int lanes = std::max(a.lanes(), b.lanes());
+  return scopes_.put(Op::And, {widen(a, lanes), widen(b, lanes)});
+}
+
+UOp Emitter::add_index(const UOp& a, const UOp& b) {
+  if (a.is(Op::Const) && b.is(Op::Const)) return scopes_.put(index_const(a.arg(0) + b.arg(0)));
+  if (b.is(Op::Const) && b.arg(0) == 0) return a;
+  if (a.is(Op::Const) && a.arg(0) == 0) return b;
+  return scopes_.put(Op::Add, {a, b});
+}
+
+UOp Emitter::scale_index(const UOp& a, int64_t factor) {
+  if (factor == 1) return a;
+  if (a.is(Op::Const)) return scopes_.put(index_const(a.arg(0) * factor));
+  return scopes_.put(Op::Mul, {a, scopes_.put(index_const(factor))});
+}
+
+UOp Emitter::leaf_value(int leaf, const Point& point) {
+  const Leaf& l = k_.leaves[static_cast<size_t>(leaf)];
+  switch (l.kind) {
+    case Kind::Unroll: return scopes_.put(index_const(point[static_cast<size_t>(leaf)]));
+    case Kind::Vector: {
+      UOp zero = scopes_.put(index_const(0));
+      return scopes_.put(Op::Ramp, {zero}, {{l.extent, 1}});
+    }
+    default: break;
+  }
+  const UOp v = leaf_[static_cast<size_t>(leaf)].value;
+  TG_CHECK(static_cast<bool>(v), "leaf {} is used outside its loop", leaf);
+  return v;
+}
+
+// Loops from outermost to innermost, so that partial sums are hoisted; unrolled leaves and the constant last.
+UOp Emitter::emit_scalar_sum(const AffineIndex& index, const Point& point) {
+  int64_t constant = index.constant;
+  std::vector<std::pair<int, const AffineTerm*>> parts;
+  for (const AffineTerm& t : index.terms) {
+    int order = t.term.is(Op::Range) ? k_.leaf_of(t.term.node()) : 64;
+    if (order < 64) {
+      const Kind kind = k_.leaves[static_cast<size_t>(order)].kind;
+      if (kind == Kind::Vector) continue;
+      if (kind == Kind::Unroll) {
+        constant += t.coef * point[static_cast<size_t>(order)];
+        continue;
+      }
+    }
+    parts.emplace_back(order, &t);
+  }
+  std::ranges::stable_sort(parts, {}, [](const auto& p) { return p.first; });
+  UOp sum = scopes_.put(index_const(0));
+  for (const auto& [order, t] : parts) {
+    UOp v = order < 64 ? leaf_value(order, point) : value(t->term);
+    if (v.is(Op::Const)) {
+      constant += t->coef * v.arg(0);
+    } else {
+      sum = add_index(sum, scale_index(v, t->coef));
+    }
+  }
+  return add_index(sum, scopes_.put(index_const(constant)));
+}
+
+Emitter::Address Emitter::emit_address(const AffineIndex& index, const Point& point, int lanes) {
+  int64_t lane_step = 0;
+  bool opaque_lanes = false;
+  AffineIndex scalar{.constant = index.constant};
+  for (const AffineTerm& t : index.terms) {
+    const bool on_lanes = (deps(t.term) & vector_) != 0;
+    if (!on_lanes) {
+      scalar.terms.push_back(t);
+    } else if (t.term.is(Op::Range)) {
+      lane_step += t.coef;
+    } else {
+      opaque_lanes = true;
+    }
+  }
+  UOp base = emit_scalar_sum(scalar, point);
+  if (lanes == 1 || (!opaque_lanes && lane_step == 0)) return {base, false};
+  if (!opaque_lanes && lane_step == 1) return {base, true};
+  UOp sum = lane_step == 0 ? widen(base, lanes) : scopes_.put(Op::Ramp, {base}, {{lanes, lane_step}});
+  for (const AffineTerm& t : index.terms) {
+    if ((deps(t.term) & vector_) == 0 || t.term.is(Op::Range)) continue;
+    UOp v = widen(value(t.term), lanes);
+    if (t.coef != 1) v = scopes_.put(Op::Mul, {v, widen(scopes_.put(index_const(t.coef)), lanes)});
+    sum = scopes_.put(Op::Add, {sum, v});
+  }
+  return {sum, false};
+}
+
+UOp Emitter::emit_index(const AffineIndex& index, const Point& point, int lanes) {
+  const Address a = emit_address(index, point, lanes);
+  return a.contiguous ? scopes_.put(Op::Ramp, {a.index}, {{lanes, 1}}) : a.index;
+}
+
+// ---- accesses
+
+// What must hold for the access: its own conditions, and that each index is inside the array where that is not certain.
+UOp Emitter::access_gate(const AccessForm& form, const Point& point, int lanes) {
+  UOp gate;
+  for (const UOp& c : form.conditions) {
+    if (bounds_of(c) != Interval{1, 1}) gate = both(gate, value(c));
+  }
+  if (form.access.src(0).is(Op::Stage)) return gate;
+  for (size_t d = 0; d < form.dims.size(); ++d) {
+    const Dim extent = form.access.src_node(0)->shape()[d];
+    const Interval b = bounds_of(form.dims[d]);
+    if (b.lo >= 0 && b.hi < extent) continue;
+    UOp at = emit_index(form.dims[d], point, lanes);
+    auto limit = [&](int64_t v) { return widen(scopes_.put(index_const(v)), at.lanes()); };
+    if (b.hi >= extent) gate = both(gate, scopes_.put(Op::CmpLt, {at, limit(extent)}));
+    if (b.lo < 0) gate = both(gate, scopes_.put(Op::CmpLt, {limit(-1), at}));
+  }
+  return gate;
+}
+
+UOp Emitter::emit_load(const UOp& load, const Point& point) {
+  const AccessForm& form = form_of(load);
+  LeafSet set = 0;
+  for (const AffineTerm& t : form.flat.terms) set |= deps(t.term);
+  for (const UOp& c : form.conditions) set |= deps(c);
+  const int lanes = lanes_in(set);
+  Address a = emit_address(form.flat, point, lanes);
+  UOp gate = access_gate(form, point, lanes);
+  const bool vector = a.contiguous || a.index.lanes() > 1 || (gate && gate.lanes() > 1);
+  if (vector && !a.contiguous) a.index = widen(a.index, lanes);
+  UOp ptr = load.src(0).is(Op::Stage) ? stage_ptr_.at(load.src_node(0)) : scopes_.put(load.src(0));
+  std::vector<UOp> src = {ptr, a.index};
+  if (gate) src.push_back(gate);
+  const int64_t arg[] = {vector ? lanes : 1, 0};
+  return scopes_.put(make(Op::Load, src, arg));
+}
+
+UOp Emitter::evaluate_elementwise(const UOp& u) {
+  int lanes = 1;
+  for (int i = 0; i < u.n_src(); ++i) lanes = std::max(lanes, value(u.src(i)).lanes());
+  std::vector<UOp> src;
+  for (int i = 0; i < u.n_src(); ++i) src.push_back(widen(value(u.src(i)), lanes));
+  return scopes_.put(make(u.op(), src, u.arg(), u.dtype()));
+}
+
+UOp Emitter::evaluate_node(const UOp& u, const Point& point) {
+  switch (u.op()) {
+    case Op::Const:
+    case Op::Var: return scopes_.put(u);
+    case Op::Range: return leaf_value(k_.leaf_of(u.node()), point);
+    case Op::Load: return emit_load(u, point);
+    case Op::Reduce: return result_of(u, point);
+    default: return evaluate_elementwise(u);
+  }
+}
+
+void Emitter::evaluate(const std::vector<UOp>& order, const Point& point) {
+  for (const UOp& u : order) {
+    if (!u.is(Op::Stage) && !u.is(Op::Param) && !u.is(Op::Store)) values_[u.node()] = evaluate_node(u, point);
+  }
+}
+
+}  // namespace tg

@@ -1,0 +1,138 @@
+// The state of one emission: what each leaf's value is at this point of the list, which intervals it spans, where reductions stand.
+// Split over emit_values.cpp (expressions and accesses), emit_loops.cpp (loops and tails) and emit_items.cpp (what items do).
+#pragma once
+
+#include <unordered_map>
+
+#include "codegen/emit.h"
+#include "codegen/emit_scope.h"
+#include "uop/interval.h"
+
+namespace tg {
+
+class Emitter {
+ public:
+  Emitter(const ScheduledKernel& kernel, const LoopTree& tree);
+  void run(LinearKernel& out);
+
+ private:
+  /// What a leaf stands for now.
+  struct LeafState {
+    UOp value;           ///< linear scalar; empty for Unroll and Vector leaves and for loops not yet open
+    Interval bounds;     ///< of its value
+    int64_t extent = 0;  ///< number of points, smaller inside a peeled tail
+  };
+  /// Running values of a reduction, one a point of its parallel unrolled leaves.
+  struct Accumulator {
+    std::vector<UOp> values;  ///< empty while they are in the array
+    UOp ready;                ///< pointer to the complete array, for plans that use one
+  };
+  /// The indices of a LOAD or STORE, opened once.
+  struct AccessForm {
+    UOp access;
+    std::vector<AffineIndex> dims;
+    AffineIndex flat;
+    std::vector<UOp> conditions;  ///< conjuncts of the gate that say more than "inside the array"
+  };
+  /// Index of each Unroll leaf; others ignored.
+  using Point = std::vector<int64_t>;
+
+  // ---- emit_loops.cpp
+  void emit_body(int loop);
+  void emit_loop(int loop);
+  void emit_thread_loop(int loop);
+  UOp emit_serial_loop(int loop, int leaf, int64_t extent);
+  void emit_tail(int loop, int leaf, const UOp& value, int64_t full_tiles);
+  void emit_guarded(int loop, int leaf, int64_t full_tiles);
+  std::vector<int> plans_inside(int loop) const;
+  void restart_reductions(int loop, LeafSet leaf);
+  bool peels(int leaf) const;
+  void bind(int leaf, const UOp& value, Interval bounds);
+
+  // ---- emit_items.cpp
+  void emit_item(const Item& item);
+  void emit_clear(const AccumulatorPlan& plan);
+  void emit_update(const AccumulatorPlan& plan);
+  void emit_copy(const Node* stage);
+  void emit_store(const Node* store);
+  void start(const AccumulatorPlan& plan);
+  void load_running(const AccumulatorPlan& plan);
+  void store_running(const AccumulatorPlan& plan);
+  UOp combine(const UOp& reduce, const Point& point, UOp running);
+  UOp result_of(const UOp& reduce, const Point& point);
+  UOp overrun_gate(const Node* closing, const Point& point, int lanes);
+  int lanes_of_reduce(const UOp& reduce) const;
+  size_t position(const UOp& reduce, const Point& point) const;
+  UOp array_of(const AccumulatorPlan& plan);
+  UOp array_index(const AccumulatorPlan& plan, const Point& point);
+  UOp pinned(const UOp& ptr);
+  void publish_copies(int loop, LeafSet leaf, const UOp& end);
+
+  // ---- emit_values.cpp
+  /// Nodes below `roots` that emission evaluates, sources first.
+  std::vector<UOp> evaluation_order(std::span<const UOp> roots);
+  std::vector<UOp> operands(const UOp& u);
+  void evaluate(const std::vector<UOp>& order, const Point& point);
+  UOp value(const UOp& u) const { return values_.at(u.node()); }
+  UOp evaluate_node(const UOp& u, const Point& point);
+  UOp evaluate_elementwise(const UOp& u);
+  UOp leaf_value(int leaf, const Point& point);
+  UOp emit_load(const UOp& load, const Point& point);
+  /// Σ as a scalar if `lanes` is 1 or the lanes only step by 1 (then it is the first lane's), else as a vector.
+  struct Address {
+    UOp index;
+    bool contiguous = false;
+  };
+  Address emit_address(const AffineIndex& index, const Point& point, int lanes);
+  UOp emit_scalar_sum(const AffineIndex& index, const Point& point);
+  UOp emit_index(const AffineIndex& index, const Point& point, int lanes);
+  UOp access_gate(const AccessForm& form, const Point& point, int lanes);
+  UOp both(const UOp& a, const UOp& b);
+  UOp widen(const UOp& u, int lanes);
+  UOp add_index(const UOp& a, const UOp& b);
+  UOp scale_index(const UOp& a, int64_t factor);
+  const AccessForm& form_of(const UOp& access);
+  Interval bounds_of(const UOp& expr) const;
+  Interval bounds_of(const AffineIndex& index) const;
+  LeafSet deps(const UOp& u) const { return k_.deps_of(u); }
+  int lanes_in(LeafSet set) const;
+  UOp alloc(DType dtype, const std::vector<Dim>& extents);
+  template <typename Fn>
+  void for_points(LeafSet set, const Fn& fn);
+
+  const ScheduledKernel& k_;
+  const LoopTree& tree_;
+  EmitScopes scopes_;
+  std::vector<LeafState> leaf_;
+  std::unordered_map<const Node*, Accumulator> acc_;
+  std::unordered_map<const Node*, UOp> stage_ptr_;   ///< pointer to a complete copy
+  std::unordered_map<const Node*, UOp> values_;
+  std::unordered_map<const Node*, UOp> arrays_;      ///< ALLOC of a REDUCE or STAGE
+  std::unordered_map<const Node*, const Node*> end_of_;  ///< END around a STORE
+  std::unordered_map<const Node*, AccessForm> forms_;
+  LeafSet unroll_ = 0;
+  LeafSet vector_ = 0;
+  int64_t next_range_ = 0;
+  int64_t next_carry_ = 0;
+  int64_t next_alloc_ = 0;
+  int64_t chunks_ = 1;
+  int64_t scratch_bytes_ = 0;
+};
+
+/// Calls `fn(point)` for every combination of indices of the Unroll leaves in `set`, the first leaf slowest.
+template <typename Fn>
+void Emitter::for_points(LeafSet set, const Fn& fn) {
+  Point point(k_.leaves.size(), 0);
+  std::vector<size_t> leaves;
+  for (size_t i = 0; i < k_.leaves.size(); ++i) {
+    if ((set & unroll_) >> i & 1) leaves.push_back(i);
+  }
+  while (true) {
+    fn(point);
+    size_t i = leaves.size();
+    while (i > 0 && ++point[leaves[i - 1]] == leaf_[leaves[i - 1]].extent) point[leaves[--i]] = 0;
+    if (i == 0) return;
+  }
+}
+
+}  // namespace tg

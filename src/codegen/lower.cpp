@@ -1,0 +1,97 @@
+// The stages of lowering one kernel, in order. See lower.h.
+#include "codegen/lower.h"
+
+#include <algorithm>
+
+#include "codegen/emit.h"
+#include "support/check.h"
+#include "uop/shape.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+// "r_64_512_k" and the hash: a reader sees the shape, equal kernels have equal names.
+std::string kernel_name(const UOp& kernel, const KernelSchedule& schedule) {
+  std::string name = "e";
+  for (const BaseRange& b : schedule.bases) {
+    if (b.role == Role::Red) name = "r";
+  }
+  for (const BaseRange& b : schedule.bases) name += fmt::format("_{}", b.extent);
+  uint64_t h = kernel.hash();
+  for (const std::string& opt : schedule.log) {
+    for (unsigned char c : opt) h = (h ^ c) * 0x100000001b3ull;
+  }
+  return fmt::format("{}_{:08x}", name, static_cast<uint32_t>(h ^ (h >> 32)));
+}
+
+std::vector<ParamUse> param_uses(const std::vector<UOp>& ops) {
+  std::vector<ParamUse> uses;
+  for (const UOp& u : ops) {
+    if (!u.is(Op::Load) && !u.is(Op::Store)) continue;
+    const Node* p = u.src_node(0);
+    if (p->op != Op::Param) continue;
+    const size_t slot = static_cast<size_t>(p->arg()[0]);
+    if (uses.size() <= slot) uses.resize(slot + 1);
+    (u.is(Op::Load) ? uses[slot].read : uses[slot].written) = true;
+  }
+  return uses;
+}
+
+}  // namespace
+
+LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Target& target) {
+  const ScheduledKernel scheduled = apply_schedule(kernel, schedule, target);
+  const LoopTree tree = build_loops(scheduled);
+  LinearKernel out;
+  out.name = kernel_name(kernel, schedule);
+  emit_linear(scheduled, tree, out);
+  out.params = param_uses(out.ops);
+  for (const Node* n : toposort(kernel)) {
+    if (n->op == Op::Var) out.vars.push_back(UOp::share(n));
+    if (n->op == Op::Param && out.params.size() <= static_cast<size_t>(n->arg()[0])) {
+      out.params.resize(static_cast<size_t>(n->arg()[0]) + 1);
+    }
+  }
+  const KernelCost cost = cost_of(kernel);
+  out.flops = cost.flops;
+  out.bytes = cost.bytes;
+  return out;
+}
+
+KernelCost cost_of(const UOp& kernel) {
+  KernelCost cost;
+  std::unordered_map<const Node*, std::vector<const Node*>> free;
+  auto points = [](const std::vector<const Node*>& ranges) {
+    double n = 1;
+    for (const Node* r : ranges) n *= static_cast<double>(r->src()[0]->arg()[0]);
+    return n;
+  };
+  for (const Node* n : toposort(kernel)) {
+    std::vector<const Node*>& mine = free[n];
+    if (n->op == Op::Range) mine.push_back(n);
+    const bool closes = n->op == Op::Reduce || n->op == Op::Stage || n->op == Op::End;
+    for (size_t i = 0; i < (closes ? 1 : n->n_src); ++i) {
+      for (const Node* r : free[n->src()[i]]) {
+        if (std::ranges::find(mine, r) == mine.end()) mine.push_back(r);
+      }
+    }
+    if (is_float(n->dtype) && in_group(n->op, kElementwise) && n->op != Op::Where && n->op != Op::Cast) cost.flops += points(mine);
+    if (n->op == Op::Reduce && is_float(n->dtype)) {
+      std::vector<const Node*> all = mine;
+      for (const Node* r : n->src().subspan(1)) {
+        if (std::ranges::find(all, r) == all.end()) all.push_back(r);
+      }
+      cost.flops += points(all);
+    }
+    if (closes) std::erase_if(mine, [&](const Node* r) { return std::ranges::find(n->src(), r) != n->src().end(); });
+    if (n->op == Op::Load || n->op == Op::Store) {
+      const Node* ptr = n->src()[0];
+      const double elements = std::min(points(mine), static_cast<double>(numel(ptr->shape())));
+      cost.bytes += elements * static_cast<double>(dtype_size(ptr->dtype));
+    }
+  }
+  return cost;
+}
+
+}  // namespace tg

@@ -1,0 +1,22 @@
+// One kernel graph to linear code: schedule applied, loops built, list emitted. Which schedule: heuristics.h.
+#pragma once
+
+#include "codegen/linear.h"
+#include "kernel/kernel_schedule.h"
+#include "target/target.h"
+
+namespace tg {
+
+/// Lowers `kernel` (SINK of END(STORE…)) under `schedule` for `target`. `linear.ops` satisfies the contract of linear.h and uses only
+/// what the target supports.
+LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Target& target);
+
+/// Floating-point operations and compulsory bytes of one launch, by the kernel graph: each elementwise operation on floats counts
+/// once a point of its own ranges, each array element read or written counts once.
+struct KernelCost {
+  double flops = 0;
+  double bytes = 0;
+};
+KernelCost cost_of(const UOp& kernel);
+
+}  // namespace tg

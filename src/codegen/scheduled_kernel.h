@@ -1,0 +1,55 @@
+// A kernel graph with its final schedule applied: every base range is replaced, once, by a sum over leaf axes; staged operands have
+// become STAGE arrays with copy loops of their own; and for each node it is known which leaves it depends on. The next step,
+// placing code in loops, is loop_tree.h; the table itself is src/kernel/kernel_schedule.h.
+#pragma once
+
+#include <unordered_map>
+
+#include "kernel/affine.h"
+#include "kernel/kernel_schedule.h"
+#include "rules/index.h"
+#include "target/target.h"
+
+namespace tg {
+
+/// One leaf axis. In the rewritten graph it is the RANGE node `range`.
+struct Leaf {
+  UOp range;
+  int base;
+  int64_t stride;
+  int64_t extent;
+  Kind kind;
+};
+
+/// Bit i: depends on leaf i.
+using LeafSet = uint64_t;
+
+struct ScheduledKernel {
+  std::vector<BaseRange> bases;    ///< those of the schedule, then those of staged copies
+  std::vector<UOp> base_value;     ///< Σ leaf·stride, as it stands in the graph
+  std::vector<Leaf> leaves;        ///< in loop order; copy loops last
+  UOp sink;
+  std::unordered_map<const Node*, LeafSet> deps;
+
+  LeafSet deps_of(const UOp& u) const { return deps.at(u.node()); }
+  LeafSet set_of(Kind kind) const;
+  LeafSet loops() const { return set_of(Kind::Serial) | set_of(Kind::Thread); }
+  /// Leaves of the ranges that a REDUCE, STAGE or END closes.
+  LeafSet closed_by(const Node* n) const;
+  int leaf_of(const Node* range) const;
+};
+
+/// Rewrites `kernel` once by `schedule`. Throws ArgumentError if a staged operand's index is not affine in the axes it covers.
+ScheduledKernel apply_schedule(const UOp& kernel, const KernelSchedule& schedule, const Target& target);
+
+/// True if `load` has no gate, or one that only says that its indices are inside its array. Such a load may be staged, for the
+/// copy fills what is outside with zeros.
+bool gate_is_bounds(const UOp& load);
+
+/// The gate of a LOAD or STORE in ranged form, or empty.
+UOp gate_of(const UOp& access);
+
+/// Leaves that each node below `root` depends on, RANGE nodes being looked up in `k.leaves`.
+void compute_deps(ScheduledKernel& k);
+
+}  // namespace tg

@@ -1,0 +1,192 @@
+// The Opts: splits of axes and moves in the loop order. See kernel_schedule.h; the legality of moving a reduction outside parallel
+// loops is unconditional here, because lowering keeps such accumulators in scratch memory.
+#include "kernel/kernel_schedule.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+std::string base_name(const KernelSchedule& s, int base) {
+  return fmt::format("r{}", s.bases[static_cast<size_t>(base)].range.arg(0));
+}
+
+bool is_loop(const Axis& a) { return a.kind == Kind::Serial || a.kind == Kind::Thread; }
+
+int count_loops(const KernelSchedule& s) {
+  return static_cast<int>(std::ranges::count_if(s.axes, is_loop));
+}
+
+int innermost_serial(const KernelSchedule& s, int base) {
+  int found = -1;
+  for (size_t i = 0; i < s.axes.size(); ++i) {
+    const Axis& a = s.axes[i];
+    if (a.base != base || a.kind != Kind::Serial) continue;
+    if (found < 0 || a.stride < s.axes[static_cast<size_t>(found)].stride) found = static_cast<int>(i);
+  }
+  return found;
+}
+
+[[noreturn]] void illegal(const char* opt, const std::string& why) { user_error<ArgumentError>(opt, why); }
+
+// Splits axis `at` into (outer, inner of `size`) and returns the inner axis, which is not yet in the table. A remainder is allowed
+// only in the outermost digit, and only once a base.
+Axis split(KernelSchedule& s, const char* opt, int at, int64_t size, Tail tail) {
+  Axis& axis = s.axes[static_cast<size_t>(at)];
+  BaseRange& base = s.bases[static_cast<size_t>(axis.base)];
+  if (size < 1) illegal(opt, fmt::format("size {} of {}", size, base_name(s, axis.base)));
+  if (axis.extent % size != 0) {
+    const bool outermost = s.digits(axis.base).front() == at;
+    const bool first = base.tile == 0 && outermost;
+    if (!first) illegal(opt, fmt::format("{} does not divide {} of {}", size, axis.extent, base_name(s, axis.base)));
+    if (tail == Tail::Shift && (base.role == Role::Red || base.extent < size * axis.stride)) {
+      illegal(opt, fmt::format("shift needs a parallel axis of at least {}", size * axis.stride));
+    }
+    base.tail = tail;
+    base.tile = size * axis.stride;
+  }
+  Axis inner{axis.base, axis.stride, size, axis.kind};
+  axis.extent = (axis.extent + size - 1) / size;
+  axis.stride *= size;
+  return inner;
+}
+
+void log_opt(KernelSchedule& s, const char* opt, int base, int64_t size) {
+  const BaseRange& b = s.bases[static_cast<size_t>(base)];
+  s.log.push_back(b.tail == Tail::None ? fmt::format("{}({},{})", opt, base_name(s, base), size)
+                                       : fmt::format("{}({},{},{})", opt, base_name(s, base), size, tail_name(b.tail)));
+}
+
+// Loops of extent 1 carry no information once their base has another digit.
+void drop_unit_loops(KernelSchedule& s) {
+  std::erase_if(s.axes, [&](const Axis& a) {
+    return a.extent == 1 && a.kind == Kind::Serial && s.digits(a.base).size() > 1;
+  });
+}
+
+}  // namespace
+
+const char* tail_name(Tail t) {
+  switch (t) {
+    case Tail::None: return "none";
+    case Tail::Peel: return "peel";
+    case Tail::Shift: return "shift";
+    case Tail::Mask: return "mask";
+    case Tail::Absorb: return "absorb";
+  }
+  return "?";
+}
+
+int KernelSchedule::find_base(const UOp& range) const {
+  for (size_t i = 0; i < bases.size(); ++i) {
+    if (bases[i].range == range) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+std::vector<int> KernelSchedule::digits(int base) const {
+  std::vector<int> d;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i].base == base) d.push_back(static_cast<int>(i));
+  }
+  std::ranges::sort(d, [&](int a, int b) {
+    return axes[static_cast<size_t>(a)].stride > axes[static_cast<size_t>(b)].stride;
+  });
+  return d;
+}
+
+KernelSchedule plain_schedule(const UOp& kernel) {
+  KernelSchedule s;
+  std::vector<BaseRange> reds;
+  auto add = [&](const Node* r, Role role) {
+    UOp range = UOp::share(r);
+    auto& list = role == Role::Par ? s.bases : reds;
+    for (const BaseRange& b : list) {
+      if (b.range == range) return;
+    }
+    TG_CHECK(r->op == Op::Range && r->src()[0]->op == Op::Const, "loop over {}", op_name(r->op));
+    list.push_back({range, r->src()[0]->arg()[0], role});
+  };
+  for (const Node* n : toposort(kernel)) {
+    if (n->op != Op::End && n->op != Op::Reduce) continue;
+    for (const Node* r : n->src().subspan(1)) add(r, n->op == Op::End ? Role::Par : Role::Red);
+  }
+  s.bases.insert(s.bases.end(), reds.begin(), reds.end());
+  for (size_t i = 0; i < s.bases.size(); ++i) {
+    s.axes.push_back({static_cast<int>(i), 1, s.bases[i].extent, Kind::Serial});
+  }
+  return s;
+}
+
+void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
+  const int axis = innermost_serial(s, base);
+  if (axis < 0) illegal("TILE", fmt::format("{} has no loop left", base_name(s, base)));
+  Axis inner = split(s, "TILE", axis, size, tail);
+  s.axes.insert(s.axes.begin() + axis + 1, inner);
+  const int to = std::clamp(at, 0, count_loops(s) - 1);
+  log_opt(s, "TILE", base, size);
+  opt_move(s, axis, to);
+  s.log.pop_back();
+}
+
+void opt_move(KernelSchedule& s, int from, int to) {
+  const int loops = count_loops(s);
+  if (from < 0 || to < 0 || from >= loops || to >= loops) illegal("SWAP", fmt::format("loops {} and {} of {}", from, to, loops));
+  Axis moved = s.axes[static_cast<size_t>(from)];
+  s.axes.erase(s.axes.begin() + from);
+  s.axes.insert(s.axes.begin() + to, moved);
+  s.log.push_back(fmt::format("MOVE({},{})", from, to));
+}
+
+void opt_unroll(KernelSchedule& s, int base, int64_t size, Tail tail) {
+  const char* name = s.bases[static_cast<size_t>(base)].role == Role::Par ? "UPCAST" : "UNROLL";
+  const int axis = innermost_serial(s, base);
+  if (axis < 0) illegal(name, fmt::format("{} has no loop left", base_name(s, base)));
+  Axis inner = split(s, name, axis, size, tail);
+  inner.kind = Kind::Unroll;
+  s.axes.push_back(inner);
+  log_opt(s, name, base, size);
+  drop_unit_loops(s);
+}
+
+void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail) {
+  const Role role = s.bases[static_cast<size_t>(base)].role;
+  for (const Axis& a : s.axes) {
+    if (a.kind == Kind::Vector) illegal("VECTOR", "the kernel has a vector axis already");
+    if (a.base == base && a.kind != Kind::Serial) illegal("VECTOR", "lanes must be the innermost part of an axis");
+  }
+  const int axis = innermost_serial(s, base);
+  Axis inner = split(s, "VECTOR", axis, lanes, tail);
+  inner.kind = Kind::Vector;
+  s.axes.push_back(inner);
+  log_opt(s, role == Role::Par ? "VECTOR" : "VREDUCE", base, lanes);
+  drop_unit_loops(s);
+}
+
+void opt_thread(KernelSchedule& s, int count) {
+  for (int i = 0; i < count; ++i) {
+    const bool par = i < count_loops(s) &&
+                     s.bases[static_cast<size_t>(s.axes[static_cast<size_t>(i)].base)].role == Role::Par;
+    if (!par) illegal("THREAD", fmt::format("loop {} is not parallel", i));
+  }
+  for (int i = 0; i < count; ++i) s.axes[static_cast<size_t>(i)].kind = Kind::Thread;
+  s.log.push_back(fmt::format("THREAD({})", count));
+}
+
+void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
+  if (s.bases[static_cast<size_t>(base)].role != Role::Red) illegal("SPLIT_REDUCE", "needs a reduced axis");
+  opt_tile(s, base, size, at, tail);
+  s.log.back() = fmt::format("SPLIT_REDUCE({},{},{})", base_name(s, base), size, at);
+}
+
+void opt_stage(KernelSchedule& s, Staging staging) {
+  if (!staging.load.is(Op::Load)) illegal("STAGE", "only a load can be staged");
+  const UOp ptr = staging.load.src(0);
+  s.log.push_back(fmt::format("STAGE(p{},{})", ptr.is(Op::Param) ? ptr.arg(0) : -1, staging.level));
+  s.stages.push_back(std::move(staging));
+}
+
+}  // namespace tg

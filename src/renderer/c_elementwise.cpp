@@ -1,0 +1,310 @@
+// Spelling of elementwise ops: scalars as plain C with the casts that narrow integers need, vectors
+// as GNU vector expressions, bool vectors as masks of 0 and −1.
+#include <fmt/format.h>
+
+#include "renderer/c_helpers.h"
+#include "renderer/c_value.h"
+#include "support/check.h"
+
+namespace tg {
+namespace {
+
+struct Spelling {
+  CUnit& u;
+  Op op;
+  DType dtype;  // of the result
+  std::span<const CValue> src;
+  bool floor_is_plain;
+
+  const CValue& a() const { return src[0]; }
+  const CValue& b() const { return src[1]; }
+  int lanes() const { return src[0].lanes; }
+  bool vector() const { return lanes() > 1; }
+  DType operand() const { return src[0].dtype; }
+
+  CValue value(std::string text, Prec prec = Prec::Atom) const {
+    return {.text = std::move(text), .prec = prec, .dtype = dtype, .lanes = lanes()};
+  }
+  CValue mask(std::string text, Prec prec, int width) const {
+    CValue v = value(std::move(text), prec);
+    v.mask = width;
+    return v;
+  }
+  CValue call(const std::string& fn) const {
+    std::string args;
+    for (const CValue& s : src) args += (args.empty() ? "" : ", ") + s.text;
+    return value(fmt::format("{}({})", fn, args));
+  }
+
+  // Vectors meet scalars without a splat, but one side must be a real vector, and narrow integers
+  // would be promoted.
+  std::string operand_text(size_t i, Prec prec) const {
+    const CValue& v = src[i];
+    const bool other_is_vector = vector() && src[1 - i].uniform.empty();
+    if (!v.uniform.empty() && other_is_vector && c_bytes(v.dtype) >= 4) return v.uniform;
+    return at_least(v, prec);
+  }
+
+  // Integers narrower than int come back from promotion; vectors do not promote.
+  CValue narrowed(std::string text, Prec prec) const {
+    if (vector() || is_float(dtype) || c_bytes(dtype) >= 4) return value(std::move(text), prec);
+    return value(fmt::format("({})({})", c_scalar(dtype), text), Prec::Unary);
+  }
+
+  // Two literals would be computed as int.
+  std::string left_text(Prec prec) const {
+    if (a().is_literal && b().is_literal && !is_float(dtype))
+      return fmt::format("({}){}", c_scalar(dtype), at_least(a(), Prec::Unary));
+    return operand_text(0, prec);
+  }
+
+  CValue sum() const {
+    const std::string left = left_text(Prec::Sum);
+    const Prec right_prec = is_float(dtype) ? Prec::Product : Prec::Sum;
+    const std::string right = operand_text(1, right_prec);
+    if (right[0] == '-') return narrowed(fmt::format("{} - {}", left, right.substr(1)), Prec::Sum);
+    return narrowed(fmt::format("{} + {}", left, right), Prec::Sum);
+  }
+  CValue product() const {
+    const bool negates = b().is_literal ? b().text == "-1" : b().uniform == "-1";
+    if (negates && !is_float(dtype)) return narrowed("-" + at_least(a(), Prec::Atom), Prec::Unary);
+    const std::string left = left_text(Prec::Product);
+    return narrowed(fmt::format("{} * {}", left, operand_text(1, Prec::Unary)), Prec::Product);
+  }
+  CValue fma() const {
+    TG_CHECK(dtype != DType::Bool, "fma of bool");
+    Spelling mul{u, Op::Mul, dtype, src.first(2), false};
+    const std::array<CValue, 2> terms = {mul.product(), src[2]};
+    return Spelling{u, Op::Add, dtype, terms, false}.sum();
+  }
+
+  // Bits: operators of integers, and of masks brought to one width.
+  CValue bits(char sign) const {
+    if (is_bool(dtype) && vector()) {
+      const int width = a().uniform.empty() ? a().mask : b().mask;
+      return mask(fmt::format("{} {} {}", mask_operand(0, width), sign, mask_operand(1, width)),
+                  Prec::Loose, width);
+    }
+    return narrowed(
+        fmt::format("{} {} {}", left_text(Prec::Atom), sign, operand_text(1, Prec::Atom)),
+        Prec::Loose);
+  }
+  std::string mask_operand(size_t i, int width) const {
+    if (src[i].mask == width) return at_least(src[i], Prec::Atom);
+    return as_mask(u, src[i], width);
+  }
+
+  CValue compare(std::string_view sign) const {
+    if (!is_bool(operand())) {
+      const std::string text =
+          fmt::format("{} {} {}", operand_text(0, Prec::Sum), sign, operand_text(1, Prec::Sum));
+      if (!vector()) return value(text, Prec::Loose);
+      const int width = c_bytes(operand());
+      return mask(fmt::format("({})({})", u.vector(c_mask_dtype(width), lanes()), text),
+                  Prec::Unary, width);
+    }
+    const bool less = sign == "<";
+    if (!vector()) {
+      return value(
+          less ? fmt::format("!{} & {}", at_least(a(), Prec::Atom), at_least(b(), Prec::Atom))
+               : fmt::format("{} != {}", at_least(a(), Prec::Atom), at_least(b(), Prec::Atom)),
+          Prec::Loose);
+    }
+    const int width = a().uniform.empty() ? a().mask : b().mask;
+    return mask(fmt::format("{}{} {} {}", less ? "~" : "", mask_operand(0, width), less ? '&' : '^',
+                            mask_operand(1, width)),
+                Prec::Loose, width);
+  }
+
+  CValue where() const {
+    if (!vector()) {
+      return value(fmt::format("{} ? {} : {}", at_least(src[0], Prec::Atom),
+                               at_least(src[1], Prec::Atom), at_least(src[2], Prec::Atom)),
+                   Prec::Loose);
+    }
+    if (is_bool(dtype)) {
+      const int width = src[0].mask;
+      const DType m = c_mask_dtype(width);
+      return mask(fmt::format("{}({}, {}, {})", helpers::select(u, m, lanes()), src[0].text,
+                              as_mask(u, src[1], width), as_mask(u, src[2], width)),
+                  Prec::Atom, width);
+    }
+    return value(fmt::format("{}({}, {}, {})", helpers::select(u, dtype, lanes()),
+                             as_mask(u, src[0], c_bytes(dtype)), src[1].text, src[2].text));
+  }
+
+  CValue maximum() const {
+    if (is_bool(dtype)) return bits('|');
+    if (is_float(dtype) && a().is_number && !b().is_number) {
+      return value(
+          fmt::format("{}({}, {})", helpers::max(u, dtype, lanes(), true), b().text, a().text));
+    }
+    return call(helpers::max(u, dtype, lanes(), b().is_number));
+  }
+
+  CValue divide() const {
+    if (is_bool(dtype)) {
+      if (op == Op::IDiv) return bits('&');
+      const std::array<CValue, 2> same = {a(), a()};
+      return Spelling{u, Op::Xor, dtype, same, false}.bits('^');
+    }
+    if (!floor_is_plain) return call(helpers::divide(u, op, dtype, lanes()));
+    const char sign = op == Op::IDiv ? '/' : '%';
+    const std::string left = left_text(Prec::Product);
+    return narrowed(fmt::format("{} {} {}", left, sign, operand_text(1, Prec::Unary)),
+                    Prec::Product);
+  }
+
+  CValue shift() const {
+    if (is_bool(dtype)) {
+      if (op == Op::Shl) return a();
+      const std::array<CValue, 2> reversed = {b(), a()};  // a >> b is a and not b, which is b < a
+      return Spelling{u, Op::CmpLt, dtype, reversed, false}.compare("<");
+    }
+    const std::string& by = vector() ? b().uniform : b().text;
+    const bool literal = b().is_number && (vector() ? !by.empty() : b().is_literal);
+    const bool inside = literal && by[0] != '-' && by[0] != '(' &&
+                        std::stoull(by) < 8u * static_cast<unsigned>(c_bytes(dtype));
+    if (!inside) return call(helpers::shift(u, op, dtype, lanes()));
+    const std::string left =
+        a().is_literal ? fmt::format("({}){}", c_scalar(dtype), at_least(a(), Prec::Unary))
+                       : at_least(a(), Prec::Atom);
+    const std::string right = vector() && c_bytes(dtype) < 4 ? b().text : by;
+    return narrowed(fmt::format("{} {} {}", left, op == Op::Shl ? "<<" : ">>", right), Prec::Loose);
+  }
+
+  CValue cast_from_mask() const {
+    const DType as_int = c_mask_dtype(c_bytes(dtype));
+    const Scalar one = Scalar::of_int(1, dtype);
+    const std::string bits = is_float(dtype) ? fmt::format("{:#x}", one.to_memory()) : "1";
+    const std::string m = as_mask(u, a(), c_bytes(dtype));
+    const std::string wide = m == a().text ? at_least(a(), Prec::Atom) : m;
+    const std::string literal =
+        c_bytes(dtype) >= 4 ? bits
+                            : fmt::format("{}({})", helpers::splat(u, as_int, lanes()), bits);
+    return value(fmt::format("({})({} & {})", u.vector(dtype, lanes()), wide, literal),
+                 Prec::Unary);
+  }
+
+  CValue cast_to_bool() const {
+    if (!vector()) return value(fmt::format("{} != 0", at_least(a(), Prec::Atom)), Prec::Loose);
+    const int width = c_bytes(operand());
+    return mask(fmt::format("({})({} != ({}){{0}})", u.vector(c_mask_dtype(width), lanes()),
+                            at_least(a(), Prec::Atom), u.vector(operand(), lanes())),
+                Prec::Unary, width);
+  }
+
+  CValue cast() const {
+    const DType from = operand(), to = dtype;
+    if (from == to) return a();
+    if (is_bool(from) && vector()) return cast_from_mask();
+    if (is_bool(from) && to == DType::Float16)
+      return value(fmt::format("{} ? 0x3c00 : 0", at_least(a(), Prec::Atom)), Prec::Loose);
+    if (from == DType::Float16 || to == DType::Float16) {
+      TG_CHECK(from == DType::Float32 || to == DType::Float32, "cast of {} to {}", dtype_name(from),
+               dtype_name(to));
+      return call(from == DType::Float16 ? helpers::half_to_float(u, lanes())
+                                         : helpers::float_to_half(u, lanes()));
+    }
+    TG_CHECK(c_supports_arithmetic(from) && c_supports_arithmetic(to), "cast of {} to {}",
+             dtype_name(from), dtype_name(to));
+    if (is_bool(to)) return cast_to_bool();
+    if (is_float(from) && !is_float(to)) {
+      const std::string fn = helpers::float_to_int(u, from, to, lanes());
+      if (vector()) return call(fn);
+      return value(fmt::format("({}){}({})", c_scalar(to), fn, a().text), Prec::Unary);
+    }
+    if (!vector())
+      return value(fmt::format("({}){}", c_scalar(to), at_least(a(), Prec::Unary)), Prec::Unary);
+    if (!is_float(from) && !is_float(to) && c_bytes(from) == c_bytes(to)) {
+      return value(fmt::format("({}){}", u.vector(to, lanes()), at_least(a(), Prec::Unary)),
+                   Prec::Unary);
+    }
+    return value(fmt::format("__builtin_convertvector({}, {})", a().text, u.vector(to, lanes())));
+  }
+
+  static bool c_supports_arithmetic(DType t) {
+    return !is_float(t) || t == DType::Float32 || t == DType::Float64;
+  }
+
+  CValue bitcast() const {
+    const DType from = operand();
+    if (from == dtype) return a();
+    if (is_bool(from) || is_bool(dtype)) {
+      TG_CHECK(c_bytes(from) == c_bytes(dtype), "bitcast of {} to {}", dtype_name(from),
+               dtype_name(dtype));
+      return is_bool(from) && vector() ? cast_from_mask()
+             : is_bool(from)
+                 ? value(fmt::format("({}){}", c_scalar(dtype), at_least(a(), Prec::Unary)),
+                         Prec::Unary)
+                 : cast_to_bool();
+    }
+    if (c_scalar(from) == c_scalar(dtype)) return value(a().text, a().prec);
+    if (vector())
+      return value(fmt::format("({}){}", u.vector(dtype, lanes()), at_least(a(), Prec::Unary)),
+                   Prec::Unary);
+    if (!is_float(from) && !is_float(dtype)) {
+      return value(fmt::format("({}){}", c_scalar(dtype), at_least(a(), Prec::Unary)), Prec::Unary);
+    }
+    return call(helpers::bitcast(u, from, dtype));
+  }
+
+  CValue spell() const {
+    const bool moves = op == Op::Where || op == Op::Cast || op == Op::Bitcast;
+    TG_CHECK(moves || c_supports_arithmetic(operand()), "{} of {} cannot be written in C",
+             op_name(op), dtype_name(operand()));
+    switch (op) {
+      case Op::Add:
+        return is_bool(dtype) ? bits('|') : sum();
+      case Op::Mul:
+        return is_bool(dtype) ? bits('&') : product();
+      case Op::Fma:
+        return fma();
+      case Op::Max:
+        return maximum();
+      case Op::CmpLt:
+        return compare("<");
+      case Op::CmpNe:
+        return compare("!=");
+      case Op::Xor:
+        return bits('^');
+      case Op::And:
+        return bits('&');
+      case Op::Or:
+        return bits('|');
+      case Op::Shl:
+      case Op::Shr:
+        return shift();
+      case Op::IDiv:
+      case Op::Mod:
+        return divide();
+      case Op::FDiv:
+        return value(
+            fmt::format("{} / {}", operand_text(0, Prec::Product), operand_text(1, Prec::Unary)),
+            Prec::Product);
+      case Op::Sqrt:
+        return call(helpers::sqrt(u, dtype, lanes()));
+      case Op::Trunc:
+        return call(helpers::trunc(u, dtype, lanes()));
+      case Op::Where:
+        return where();
+      case Op::Cast:
+        return cast();
+      case Op::Bitcast:
+        return bitcast();
+      default:
+        break;
+    }
+    TG_CHECK(false, "{} cannot be written in C: it must be decomposed", op_name(op));
+    return {};
+  }
+};
+
+}  // namespace
+
+CValue c_elementwise(CUnit& u, Op op, DType dtype, std::span<const CValue> src,
+                     bool floor_is_plain) {
+  return Spelling{u, op, dtype, src, floor_is_plain}.spell();
+}
+
+}  // namespace tg

@@ -1,0 +1,132 @@
+// See c_memory.h.
+#include "renderer/c_memory.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "renderer/c_helpers.h"
+#include "support/check.h"
+
+namespace tg {
+namespace {
+
+DType stored(DType t) { return is_bool(t) ? DType::UInt8 : t; }
+
+bool gated(const CAccess& at) { return at.gate.dtype != DType::Void; }
+bool lane_gated(const CAccess& at) { return gated(at) && at.gate.lanes > 1; }
+
+std::string address(const CAccess& at) {
+  if (at.index.text == "0") return at.pointer.text;
+  return fmt::format("{} + {}", at.pointer.text, at_least(at.index, Prec::Sum));
+}
+
+std::string element(const CAccess& at) {
+  return fmt::format("{}[{}]", at.pointer.text, at.index.text);
+}
+
+std::string vector_place(CUnit& u, const CAccess& at, std::string_view qualifier) {
+  const DType t = stored(at.dtype);
+  const bool aligned = at.align >= static_cast<int64_t>(at.lanes) * c_bytes(t);
+  const std::string type = u.vector(t, at.lanes, aligned ? Layout::Aligned : Layout::Unaligned);
+  return fmt::format("*({}{}*)({})", qualifier, type, address(at));
+}
+
+// Bytes 0 and 1 become a mask.
+CValue from_storage(CUnit& u, const CAccess& at, std::string text, Prec prec) {
+  CValue raw{.text = std::move(text), .prec = prec, .dtype = stored(at.dtype), .lanes = at.lanes};
+  if (is_bool(at.dtype)) return c_elementwise(u, Op::Cast, DType::Bool, {&raw, 1}, false);
+  return raw;
+}
+
+CValue to_storage(CUnit& u, const CValue& v) {
+  return is_bool(v.dtype) && v.lanes > 1 ? c_elementwise(u, Op::Cast, DType::UInt8, {&v, 1}, false)
+                                         : v;
+}
+
+Op combining_op(Combine combine) {
+  switch (combine) {
+    case Combine::Add:
+      return Op::Add;
+    case Combine::Mul:
+      return Op::Mul;
+    default:
+      return Op::Max;
+  }
+}
+
+CValue combined(CUnit& u, const CValue& old, const CValue& value, Combine combine) {
+  const std::array<CValue, 2> both = {old, value};
+  return c_elementwise(u, combining_op(combine), value.dtype, both, false);
+}
+
+std::string scatter(CUnit& u, const CAccess& at, const CValue& value, Combine combine) {
+  TG_CHECK(value.lanes == at.lanes && at.index.lanes == at.lanes, "scatter of {} lanes to {}",
+           value.lanes, at.index.lanes);
+  const std::string place =
+      fmt::format("{}[{}[k]]", at.pointer.text, at_least(at.index, Prec::Atom));
+  const std::string lane = at_least(value, Prec::Atom) + "[k]";
+  CValue item{.text = lane, .dtype = value.dtype};
+  if (is_bool(value.dtype))
+    item = {.text = lane + " != 0", .prec = Prec::Loose, .dtype = value.dtype};
+  if (combine != Combine::Set)
+    item = combined(u, {.text = place, .dtype = value.dtype}, item, combine);
+  std::string guard;
+  if (lane_gated(at)) guard = fmt::format("if ({}[k]) ", at_least(at.gate, Prec::Atom));
+  if (gated(at) && !lane_gated(at)) guard = fmt::format("if ({}) ", at.gate.text);
+  return fmt::format("for (int k = 0; k < {}; ++k) {}{} = {};\n", at.lanes, guard, place,
+                     item.text);
+}
+
+}  // namespace
+
+CValue c_load(CUnit& u, const CAccess& at) {
+  const DType t = stored(at.dtype);
+  const bool gathers = at.index.lanes > 1;
+  if (at.lanes == 1) {
+    if (!gated(at)) return from_storage(u, at, element(at), Prec::Atom);
+    return from_storage(
+        u, at, fmt::format("{} ? {} : 0", at_least(at.gate, Prec::Atom), element(at)), Prec::Loose);
+  }
+  std::string text;
+  if (gathers) {
+    TG_CHECK(at.index.lanes == at.lanes, "gather of {} lanes by {}", at.lanes, at.index.lanes);
+    const std::string fn = helpers::gather(u, t, at.index.dtype, at.lanes, lane_gated(at));
+    const std::string mask = lane_gated(at) ? ", " + as_mask(u, at.gate, c_bytes(t)) : "";
+    text = fmt::format("{}({}, {}{})", fn, at.pointer.text, at.index.text, mask);
+  } else if (lane_gated(at)) {
+    text = fmt::format("{}({}, {})", helpers::load_mask(u, t, at.lanes), address(at),
+                       as_mask(u, at.gate, c_bytes(t)));
+  } else {
+    text = vector_place(u, at, "const ");
+  }
+  const bool plain = !gathers && !lane_gated(at);
+  if (!gated(at) || lane_gated(at))
+    return from_storage(u, at, text, plain ? Prec::Unary : Prec::Atom);
+  const std::string v = u.vector(t, at.lanes);
+  return from_storage(u, at,
+                      fmt::format("{} ? {} : ({}){{0}}", at_least(at.gate, Prec::Atom), text, v),
+                      Prec::Loose);
+}
+
+std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine combine) {
+  if (at.index.lanes > 1) return scatter(u, at, value, combine);
+  TG_CHECK(value.lanes == at.lanes, "store of {} lanes as {}", value.lanes, at.lanes);
+  CValue v = value;
+  if (combine != Combine::Set) {
+    CAccess old = at;
+    if (!lane_gated(at)) old.gate = {};
+    v = combined(u, c_load(u, old), value, combine);
+  }
+  const std::string guard =
+      gated(at) && !lane_gated(at) ? fmt::format("if ({}) ", at.gate.text) : "";
+  if (at.lanes == 1) return fmt::format("{}{} = {};\n", guard, element(at), v.text);
+  v = to_storage(u, v);
+  if (lane_gated(at)) {
+    return fmt::format("{}({}, {}, {});\n", helpers::store_mask(u, v.dtype, at.lanes), address(at),
+                       as_mask(u, at.gate, c_bytes(v.dtype)), v.text);
+  }
+  return fmt::format("{}{} = {};\n", guard, vector_place(u, at, ""), v.text);
+}
+
+}  // namespace tg

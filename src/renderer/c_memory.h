@@ -1,0 +1,26 @@
+// Loads and stores as C: contiguous or gathered, aligned or not, gated by a scalar or by a lane
+// mask.
+#pragma once
+
+#include <string>
+
+#include "renderer/c_value.h"
+
+namespace tg {
+
+/// One access: `lanes` elements of `dtype` at pointer + index.
+struct CAccess {
+  CValue pointer;
+  CValue index;
+  DType dtype = DType::Void;
+  int lanes = 1;
+  int64_t align = 1;  ///< bytes
+  CValue gate;        ///< dtype Void if there is none
+};
+
+CValue c_load(CUnit& u, const CAccess& at);
+/// The statement that writes `value`, with its line end. Vector operands of a scatter must be
+/// names.
+std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine combine);
+
+}  // namespace tg

@@ -1,0 +1,43 @@
+// A value of linear code as C text, and how texts combine without losing their grouping.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dtype/scalar.h"
+#include "renderer/c_unit.h"
+#include "uop/uop.h"
+
+namespace tg {
+
+/// How tightly a text binds; operands that bind less are put in parentheses. Shifts, comparisons,
+/// bit operations and ?: share one level, for nobody remembers their order.
+enum class Prec : uint8_t { Loose, Sum, Product, Unary, Atom };
+
+struct CValue {
+  std::string text;
+  Prec prec = Prec::Atom;
+  DType dtype = DType::Void;
+  int lanes = 1;
+  int mask = 0;         ///< bytes a lane of a bool vector, which is 0 or −1 in each lane
+  std::string uniform;  ///< of a splat: the scalar, an atom or unary text; arithmetic broadcasts it
+  bool is_number = false;   ///< a constant that is not NaN
+  bool is_literal = false;  ///< a scalar constant
+};
+
+/// The text, in parentheses if it binds less than `prec`.
+std::string at_least(const CValue& v, Prec prec);
+/// C literal of a constant.
+CValue c_literal(const Scalar& s);
+/// The same value as a vector whose mask has `width` bytes a lane.
+std::string as_mask(CUnit& u, const CValue& v, int width);
+/// Scalar `v` in every lane.
+CValue c_splat(CUnit& u, const CValue& v, int lanes, int mask_width);
+
+/// One elementwise op on C values. `floor_is_plain`: both operands of a division are proven
+/// non-negative and the divisor is not 0. Throws InternalError for what C cannot spell.
+CValue c_elementwise(CUnit& u, Op op, DType dtype, std::span<const CValue> src,
+                     bool floor_is_plain);
+
+}  // namespace tg

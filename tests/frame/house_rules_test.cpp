@@ -1,0 +1,195 @@
+// Each house rule twice: the project keeps it, and a made-up violation is found (so the check
+// itself works).
+#include "frame/house_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace tg::frame {
+namespace {
+
+const std::string kRoot = TG_SOURCE_DIR;
+
+Files library() { return load_files(kRoot, {"src"}, {".h", ".cpp"}); }
+Files public_headers() { return load_files(kRoot, {"include"}, {".h"}); }
+Files all_code() {
+  return load_files(kRoot, {"src", "include", "tests", "tools", "examples", "bench"},
+                    {".h", ".cpp", ".c"});
+}
+// Code, build modules and scripts. The short lists of sources (CMakeLists.txt) explain themselves.
+Files all_sources() {
+  Files files = all_code();
+  for (const SourceFile& file : load_files(kRoot, {"cmake", "tests"}, {".cmake"}))
+    files.push_back(file);
+  for (const SourceFile& file : load_files(kRoot, {"scripts", ".ci"}, {""})) files.push_back(file);
+  return files;
+}
+
+std::vector<std::string> backend_folders() {
+  std::vector<std::string> names;
+  const std::filesystem::path folder = kRoot + "/src/backends";
+  if (!std::filesystem::exists(folder)) return names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+  }
+  return names;
+}
+
+void expect_clean(const Findings& findings) { EXPECT_TRUE(findings.empty()) << describe(findings); }
+
+// Number of findings in one made-up file.
+template <typename Rule>
+size_t found(Rule rule, const std::string& path, const std::string& text) {
+  return rule(Files{{path, text}}).size();
+}
+
+TEST(HouseRules, TheFilesAreFound) {
+  EXPECT_GT(library().size(), 20u);
+  EXPECT_GT(public_headers().size(), 3u);
+  EXPECT_GT(all_sources().size(), all_code().size());
+}
+
+TEST(HouseRules, FoldersIncludeOnlySmallerNumbers) { expect_clean(check_include_order(library())); }
+TEST(HouseRules, BackendsAreNamedOnlyInTheirFolders) {
+  expect_clean(check_backend_names(library(), backend_folders()));
+}
+TEST(HouseRules, OnlyTheOptionsReadTheEnvironment) { expect_clean(check_getenv(library())); }
+TEST(HouseRules, TheLibraryDoesNotPrint) { expect_clean(check_printing(library())); }
+TEST(HouseRules, FilesHaveAtMostSixHundredLines) { expect_clean(check_file_size(all_sources())); }
+TEST(HouseRules, FilesStartWithAComment) { expect_clean(check_opening_comment(all_sources())); }
+TEST(HouseRules, HeadersAreIncludedOnce) { expect_clean(check_pragma_once(all_code())); }
+TEST(HouseRules, PublicHeadersNeedOnlyTheStandardLibrary) {
+  expect_clean(check_public_includes(public_headers()));
+}
+TEST(HouseRules, NothingIsLeftUnfinished) { expect_clean(check_unfinished(all_sources())); }
+
+TEST(HouseRules, EverySourceIsBuilt) {
+  const Files lists = load_files(kRoot, {"src", "tests"}, {"CMakeLists.txt"});
+  expect_clean(check_listed_sources(all_code(), lists, "src"));
+  expect_clean(check_listed_sources(all_code(), lists, "tests/unit"));
+}
+
+TEST(IncludeOrder, AHigherFolderIsFound) {
+  EXPECT_EQ(found(check_include_order, "src/uop/a.cpp", "#include \"rewrite/b.h\"\n"), 1u);
+  EXPECT_EQ(found(check_include_order, "src/rewrite/a.cpp", "#include \"uop/b.h\"\n"), 0u);
+}
+
+TEST(IncludeOrder, SiblingsIgnoreEachOther) {
+  EXPECT_EQ(found(check_include_order, "src/codegen/a.cpp", "#include \"schedule/b.h\"\n"), 1u);
+  EXPECT_EQ(found(check_include_order, "src/codegen/a.cpp", "#include \"codegen/b.h\"\n"), 0u);
+}
+
+TEST(IncludeOrder, NobodyIncludesABackend) {
+  EXPECT_EQ(found(check_include_order, "src/tensor/a.cpp", "#include \"backends/x/b.h\"\n"), 1u);
+  EXPECT_EQ(found(check_include_order, "src/backends/y/a.cpp", "#include \"backends/x/b.h\"\n"),
+            1u);
+  EXPECT_EQ(found(check_include_order, "src/backends/x/a.cpp", "#include \"backends/x/b.h\"\n"),
+            0u);
+  EXPECT_EQ(found(check_include_order, "src/backends/all.cpp", "#include \"backends/x/b.h\"\n"),
+            0u);
+}
+
+TEST(IncludeOrder, PublicHeadersBelongToTheirLayer) {
+  EXPECT_EQ(found(check_include_order, "src/support/a.cpp", "#include \"tg/error.h\"\n"), 0u);
+  EXPECT_EQ(found(check_include_order, "src/support/a.cpp", "#include \"tg/dtype.h\"\n"), 1u);
+  EXPECT_EQ(found(check_include_order, "src/uop/a.cpp", "#include \"tg/tensor.h\"\n"), 1u);
+  EXPECT_EQ(found(check_include_order, "src/tensor/a.cpp", "#include \"tg/tensor.h\"\n"), 0u);
+}
+
+TEST(IncludeOrder, UnknownFoldersAndBareNamesAreFound) {
+  EXPECT_EQ(found(check_include_order, "src/misc/a.cpp", ""), 1u);
+  EXPECT_EQ(found(check_include_order, "src/uop/a.cpp", "#include \"misc/a.h\"\n"), 1u);
+  EXPECT_EQ(found(check_include_order, "src/uop/a.cpp", "  #  include \"a.h\"\n"), 1u);
+}
+
+TEST(IncludeOrder, CommentsAndSystemHeadersDoNotCount) {
+  EXPECT_EQ(
+      found(check_include_order, "src/uop/a.cpp", "// #include \"nn/a.h\"\n#include <nn/a.h>\n"),
+      0u);
+}
+
+TEST(BackendNames, LiteralsOutsideBackendsAreFound) {
+  const auto rule = [](const Files& files) {
+    return check_backend_names(files, {"cpu", "interp"});
+  };
+  EXPECT_EQ(found(rule, "src/tensor/a.cpp", "auto d = \"CPU\"; auto e = \"cpu:llvm\";"), 2u);
+  EXPECT_EQ(found(rule, "src/tensor/a.cpp", "// \"CPU\"\nf(\"for example CPU\");"), 0u);
+  EXPECT_EQ(found(rule, "src/backends/cpu/a.cpp", "auto d = \"CPU\";"), 0u);
+}
+
+TEST(Getenv, IsFoundOutsideTheOptions) {
+  EXPECT_EQ(found(check_getenv, "src/uop/a.cpp", "auto v = std::getenv(\"X\");"), 1u);
+  EXPECT_EQ(found(check_getenv, "src/uop/a.cpp", "auto v = \"getenv\"; // getenv"), 0u);
+  EXPECT_EQ(found(check_getenv, "src/support/options.cpp", "std::getenv(n)"), 0u);
+}
+
+TEST(Printing, IsFoundOutsideTheCommand) {
+  EXPECT_EQ(
+      found(check_printing, "src/uop/a.cpp", "std::cout << 1;\nprintf(\"x\");\nfmt::print(\"x\");"),
+      3u);
+  EXPECT_EQ(found(check_printing, "src/uop/a.cpp", "snprintf(b, 1, \"x\"); // printf("), 0u);
+  EXPECT_EQ(found(check_printing, "src/cli/a.cpp", "std::cout << 1;"), 0u);
+}
+
+TEST(FileSize, LongFilesAreFoundUnlessTheyAreTables) {
+  const std::string body(601, '\n');
+  EXPECT_EQ(found(check_file_size, "src/uop/a.cpp", "// Code.\n" + body), 1u);
+  EXPECT_EQ(found(check_file_size, "src/uop/a.cpp", "// Table of ops.\n" + body), 0u);
+  EXPECT_EQ(found(check_file_size, "src/uop/a.cpp", std::string(600, '\n')), 0u);
+}
+
+TEST(OpeningComment, ItsAbsenceIsFound) {
+  EXPECT_EQ(found(check_opening_comment, "a.h", "#pragma once\n"), 1u);
+  EXPECT_EQ(found(check_opening_comment, "a.h", ""), 1u);
+  EXPECT_EQ(found(check_opening_comment, "a.h", "// What it is.\n"), 0u);
+  EXPECT_EQ(found(check_opening_comment, "scripts/setup", "#!/bin/sh\nset -e\n"), 1u);
+  EXPECT_EQ(found(check_opening_comment, "scripts/setup", "#!/bin/sh\n# What it is.\n"), 0u);
+}
+
+TEST(PragmaOnce, ItsAbsenceIsFound) {
+  EXPECT_EQ(found(check_pragma_once, "a.h", "// x\n#include <vector>\n#pragma once\n"), 1u);
+  EXPECT_EQ(found(check_pragma_once, "a.h", "// x\n\n#pragma once\n"), 0u);
+}
+
+TEST(PublicIncludes, ThirdPartyAndInternalHeadersAreFound) {
+  EXPECT_EQ(found(check_public_includes, "include/tg/a.h",
+                  "#include <fmt/format.h>\n#include \"uop/uop.h\"\n"),
+            2u);
+  EXPECT_EQ(found(check_public_includes, "include/tg/a.h",
+                  "#include <vector>\n#include \"tg/error.h\"\n"),
+            0u);
+  EXPECT_EQ(found(check_public_includes, "include/tg/a.h", "#include <stdint.h>\n"), 1u);
+  EXPECT_EQ(found(check_public_includes, "include/tg/c/a.h", "#include <stdint.h>\n"), 0u);
+}
+
+TEST(Unfinished, NotesToSelfAreFound) {
+  EXPECT_EQ(found(check_unfinished, "a.cpp", std::string("// TO") + "DO: later\n"), 1u);
+  EXPECT_EQ(found(check_unfinished, "a.cpp", "// METHODO\n"), 0u);
+}
+
+TEST(ListedSources, AForgottenFileIsFound) {
+  const Files lists = {{"src/uop/CMakeLists.txt", "tg_add_layer(uop SOURCES a.cpp ops/b.cpp)"}};
+  const Files sources = {{"src/uop/a.cpp", ""},
+                         {"src/uop/ops/b.cpp", ""},
+                         {"src/uop/c.cpp", ""},
+                         {"src/uop/ops/a.cpp", ""}};
+  EXPECT_EQ(check_listed_sources(sources, lists, "src").size(), 2u);
+}
+
+TEST(Lexer, TellsCodeCommentsAndLiteralsApart) {
+  EXPECT_EQ(without_comments("a // b\nc /* d\ne */ f", false), "a     \nc     \n     f");
+  EXPECT_EQ(without_comments("\"// no\" 'x' 1'000", false), "\"// no\" 'x' 1'000");
+  EXPECT_EQ(without_comments("f(\"a\\\"b\", c)", true), "f(      , c)");
+  EXPECT_EQ(without_comments("R\"x(// \" )x\" y", true), "             y");
+}
+
+TEST(Lexer, FindsLiteralsWithTheirLines) {
+  const auto literals = literals_of("\"a\"\n// \"b\"\n'\"' \"c\\\"d\"");
+  ASSERT_EQ(literals.size(), 2u);
+  EXPECT_EQ(literals[0], (std::pair<int, std::string>{1, "a"}));
+  EXPECT_EQ(literals[1], (std::pair<int, std::string>{3, "c\\\"d"}));
+}
+
+}  // namespace
+}  // namespace tg::frame

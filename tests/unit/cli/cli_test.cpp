@@ -1,0 +1,111 @@
+// The tg command as a user sees it: output, errors, exit status.
+#include "cli/cli.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "runtime/device.h"
+#include "support/options.h"
+#include "tg/version.h"
+
+namespace tg::cli {
+namespace {
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+  std::string errors;
+};
+
+Outcome tg(std::vector<std::string> arguments) {
+  std::ostringstream out;
+  std::ostringstream errors;
+  const int status = run(std::move(arguments), out, errors);
+  return {status, out.str(), errors.str()};
+}
+
+TEST(Cli, VersionPrintsTheLibrarysVersion) {
+  const Outcome o = tg({"version"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_TRUE(o.out.starts_with("tinygrad.cpp " + std::string(version()) + " (")) << o.out;
+  EXPECT_EQ(o.errors, "");
+}
+
+TEST(Cli, OptionsPrintsEveryOptionWithItsValue) {
+  Options changed = options();
+  changed.seed = 1234567;
+  const OptionsScope scope(changed);
+  const Outcome o = tg({"options"});
+  EXPECT_EQ(o.status, 0);
+  for (const OptionInfo& row : option_table()) {
+    EXPECT_NE(o.out.find(row.name), std::string::npos) << row.name;
+    EXPECT_NE(o.out.find(row.help), std::string::npos) << row.name;
+  }
+  EXPECT_NE(o.out.find("SEED         1234567\n"), std::string::npos) << o.out;
+}
+
+TEST(Cli, OptionsPrintsTheReferencePage) {
+  EXPECT_EQ(tg({"options", "--markdown"}).out, options_markdown());
+}
+
+TEST(Cli, DevicesPrintsEveryBackendAndTheDefault) {
+  Options changed = options();
+  changed.device = backends().front()->name;
+  const OptionsScope scope(changed);
+  const Outcome o = tg({"devices"});
+  EXPECT_EQ(o.status, 0) << o.errors;
+  for (const Backend* backend : backends()) {
+    EXPECT_NE(("\n" + o.out).find("\n" + std::string(backend->name)), std::string::npos) << o.out;
+  }
+  EXPECT_TRUE(o.out.ends_with("default: " + changed.device + "\n")) << o.out;
+}
+
+TEST(Cli, DevicesListsThemEvenIfDevIsWrong) {
+  Options changed = options();
+  changed.device = "TOASTER";
+  const OptionsScope scope(changed);
+  const Outcome o = tg({"devices"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_NE(o.out.find(backends().front()->name), std::string::npos) << o.out;
+  EXPECT_TRUE(o.errors.starts_with("tg: device: unknown device \"TOASTER\"")) << o.errors;
+}
+
+class Help : public testing::TestWithParam<std::vector<std::string>> {};
+TEST_P(Help, IsPrintedToTheOutput) {
+  const Outcome o = tg(GetParam());
+  EXPECT_EQ(o.status, 0);
+  EXPECT_NE(o.out.find("Usage: tg"), std::string::npos) << o.out;
+  EXPECT_EQ(o.errors, "");
+}
+INSTANTIATE_TEST_SUITE_P(Everywhere, Help,
+                         testing::Values(std::vector<std::string>{"--help"},
+                                         std::vector<std::string>{"-h"},
+                                         std::vector<std::string>{"--help-all"},
+                                         std::vector<std::string>{"version", "--help"},
+                                         std::vector<std::string>{"devices", "--help"},
+                                         std::vector<std::string>{"options", "--help"}));
+
+TEST(Cli, HelpNamesEveryCommand) {
+  const Outcome o = tg({"--help"});
+  for (const char* command : {"version", "options", "devices"}) {
+    EXPECT_NE(o.out.find(command), std::string::npos) << command;
+  }
+}
+
+class WrongLine : public testing::TestWithParam<std::vector<std::string>> {};
+TEST_P(WrongLine, IsRefusedWithAMessage) {
+  const Outcome o = tg(GetParam());
+  EXPECT_NE(o.status, 0);
+  EXPECT_EQ(o.out, "");
+  EXPECT_NE(o.errors.find("--help"), std::string::npos) << o.errors;
+}
+INSTANTIATE_TEST_SUITE_P(Lines, WrongLine,
+                         testing::Values(std::vector<std::string>{},
+                                         std::vector<std::string>{"no-such-command"},
+                                         std::vector<std::string>{"--no-such-flag"},
+                                         std::vector<std::string>{"version", "extra"},
+                                         std::vector<std::string>{"options", "--html"}));
+
+}  // namespace
+}  // namespace tg::cli
