@@ -194,7 +194,7 @@ UOp Emitter::overrun_gate(const Node* closing, const Point& point, int lanes) {
     const BaseRange& base = k_.bases[b];
     const bool touched = (deps(k_.base_value[b]) & closed) != 0;
     if (!touched || bounds_of(k_.base_value[b]).hi < base.extent) continue;
-    UOp at = emit_index(affine_of(k_.base_value[b]), point, lanes);
+    UOp at = emit_index(Affine::of(k_.base_value[b]), point, lanes);
     UOp limit = widen(scopes_.put(index_const(base.extent)), at.lanes());
     gate = both(gate, scopes_.put(Op::CmpLt, {at, limit}));
   }
@@ -207,7 +207,7 @@ void Emitter::emit_copy(const Node* stage) {
   if (!ptr) ptr = alloc(s.dtype(), s.shape_vec());
   const LeafSet closed = k_.closed_by(stage);
   const int lanes = lanes_in(closed);
-  AffineIndex at;
+  Affine at;
   // Copy leaves in memory order address the box row-major; each base's leaves stand together.
   std::vector<UOp> box;
   for (int i = 1; i < s.n_src(); ++i) {

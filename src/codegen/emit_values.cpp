@@ -17,11 +17,11 @@ std::vector<UOp> Emitter::operands(const UOp& u) {
   if (!u.is(Op::Load) && !u.is(Op::Store)) return u.srcs();
   const AccessForm& form = form_of(u);
   std::vector<UOp> out = form.conditions;
-  for (const AccessForm* f = &form; const AffineTerm& t : f->flat.terms) {
+  for (const AccessForm* f = &form; const Affine::Term& t : f->flat.terms) {
     if (!t.term.is(Op::Range)) out.push_back(t.term);
   }
-  for (const AffineIndex& d : form.dims) {
-    for (const AffineTerm& t : d.terms) {
+  for (const Affine& d : form.dims) {
+    for (const Affine::Term& t : d.terms) {
       if (!t.term.is(Op::Range)) out.push_back(t.term);
     }
   }
@@ -63,7 +63,7 @@ const Emitter::AccessForm& Emitter::form_of(const UOp& access) {
   std::vector<UOp> idx;
   for (int d = 0; d < ptr.ndim(); ++d) {
     idx.push_back(access.src(1 + d));
-    f.dims.push_back(affine_of(idx.back()));
+    f.dims.push_back(Affine::of(idx.back()));
   }
   f.flat = flat_index(idx, ptr.shape());
   if (!gate_is_bounds(access)) f.conditions = conjuncts(gate_of(access));
@@ -93,9 +93,9 @@ Interval Emitter::bounds_of(const UOp& expr) const {
   return known.at(expr.node());
 }
 
-Interval Emitter::bounds_of(const AffineIndex& index) const {
+Interval Emitter::bounds_of(const Affine& index) const {
   Interval sum{index.constant, index.constant};
-  for (const AffineTerm& t : index.terms) {
+  for (const Affine::Term& t : index.terms) {
     const Interval b = t.term.is(Op::Range) ? leaf_[static_cast<size_t>(k_.leaf_of(t.term.node()))].bounds : bounds_of(t.term);
     const int64_t x = saturating_mul(b.lo, t.coef), y = saturating_mul(b.hi, t.coef);
     sum = {saturating_add(sum.lo, std::min(x, y)), saturating_add(sum.hi, std::max(x, y))};
@@ -152,10 +152,10 @@ UOp Emitter::leaf_value(int leaf, const Point& point) {
 }
 
 // Loops from outermost to innermost, so that partial sums are hoisted; unrolled leaves and the constant last.
-UOp Emitter::emit_scalar_sum(const AffineIndex& index, const Point& point) {
+UOp Emitter::emit_scalar_sum(const Affine& index, const Point& point) {
   int64_t constant = index.constant;
-  std::vector<std::pair<int, const AffineTerm*>> parts;
-  for (const AffineTerm& t : index.terms) {
+  std::vector<std::pair<int, const Affine::Term*>> parts;
+  for (const Affine::Term& t : index.terms) {
     int order = t.term.is(Op::Range) ? k_.leaf_of(t.term.node()) : 64;
     if (order < 64) {
       const Kind kind = k_.leaves[static_cast<size_t>(order)].kind;
@@ -180,11 +180,11 @@ UOp Emitter::emit_scalar_sum(const AffineIndex& index, const Point& point) {
   return add_index(sum, scopes_.put(index_const(constant)));
 }
 
-Emitter::Address Emitter::emit_address(const AffineIndex& index, const Point& point, int lanes) {
+Emitter::Address Emitter::emit_address(const Affine& index, const Point& point, int lanes) {
   int64_t lane_step = 0;
   bool opaque_lanes = false;
-  AffineIndex scalar{.constant = index.constant};
-  for (const AffineTerm& t : index.terms) {
+  Affine scalar{.constant = index.constant};
+  for (const Affine::Term& t : index.terms) {
     const bool on_lanes = (deps(t.term) & vector_) != 0;
     if (!on_lanes) {
       scalar.terms.push_back(t);
@@ -198,7 +198,7 @@ Emitter::Address Emitter::emit_address(const AffineIndex& index, const Point& po
   if (lanes == 1 || (!opaque_lanes && lane_step == 0)) return {base, false};
   if (!opaque_lanes && lane_step == 1) return {base, true};
   UOp sum = lane_step == 0 ? widen(base, lanes) : scopes_.put(Op::Ramp, {base}, {{lanes, lane_step}});
-  for (const AffineTerm& t : index.terms) {
+  for (const Affine::Term& t : index.terms) {
     if ((deps(t.term) & vector_) == 0 || t.term.is(Op::Range)) continue;
     UOp v = widen(value(t.term), lanes);
     if (t.coef != 1) v = scopes_.put(Op::Mul, {v, widen(scopes_.put(index_const(t.coef)), lanes)});
@@ -207,7 +207,7 @@ Emitter::Address Emitter::emit_address(const AffineIndex& index, const Point& po
   return {sum, false};
 }
 
-UOp Emitter::emit_index(const AffineIndex& index, const Point& point, int lanes) {
+UOp Emitter::emit_index(const Affine& index, const Point& point, int lanes) {
   const Address a = emit_address(index, point, lanes);
   return a.contiguous ? scopes_.put(Op::Ramp, {a.index}, {{lanes, 1}}) : a.index;
 }
@@ -236,7 +236,7 @@ UOp Emitter::access_gate(const AccessForm& form, const Point& point, int lanes) 
 UOp Emitter::emit_load(const UOp& load, const Point& point) {
   const AccessForm& form = form_of(load);
   LeafSet set = 0;
-  for (const AffineTerm& t : form.flat.terms) set |= deps(t.term);
+  for (const Affine::Term& t : form.flat.terms) set |= deps(t.term);
   for (const UOp& c : form.conditions) set |= deps(c);
   const int lanes = lanes_in(set);
   Address a = emit_address(form.flat, point, lanes);

@@ -30,8 +30,8 @@ class Emitter {
   /// The indices of a LOAD or STORE, opened once.
   struct AccessForm {
     UOp access;
-    std::vector<AffineIndex> dims;
-    AffineIndex flat;
+    std::vector<Affine> dims;
+    Affine flat;
     std::vector<UOp> conditions;  ///< conjuncts of the gate that say more than "inside the array"
   };
   /// Index of each Unroll leaf; others ignored.
@@ -83,9 +83,9 @@ class Emitter {
     UOp index;
     bool contiguous = false;
   };
-  Address emit_address(const AffineIndex& index, const Point& point, int lanes);
-  UOp emit_scalar_sum(const AffineIndex& index, const Point& point);
-  UOp emit_index(const AffineIndex& index, const Point& point, int lanes);
+  Address emit_address(const Affine& index, const Point& point, int lanes);
+  UOp emit_scalar_sum(const Affine& index, const Point& point);
+  UOp emit_index(const Affine& index, const Point& point, int lanes);
   UOp access_gate(const AccessForm& form, const Point& point, int lanes);
   UOp both(const UOp& a, const UOp& b);
   UOp widen(const UOp& u, int lanes);
@@ -93,7 +93,7 @@ class Emitter {
   UOp scale_index(const UOp& a, int64_t factor);
   const AccessForm& form_of(const UOp& access);
   Interval bounds_of(const UOp& expr) const;
-  Interval bounds_of(const AffineIndex& index) const;
+  Interval bounds_of(const Affine& index) const;
   LeafSet deps(const UOp& u) const { return k_.deps_of(u); }
   int lanes_in(LeafSet set) const;
   UOp alloc(DType dtype, const std::vector<Dim>& extents);

@@ -6,7 +6,7 @@ namespace {
 
 // Both sides of a comparison brought to one: `difference < 0`, or its negation.
 struct Comparison {
-  AffineIndex difference;
+  Affine difference;
   bool negated = false;
   bool valid = false;
 };
@@ -18,22 +18,22 @@ Comparison comparison_of(UOp u) {
     u = u.src(0);
   }
   if (!u.is(Op::CmpLt) || u.src(0).dtype() != DType::Index) return c;
-  c.difference = affine_of(u.src(0));
-  c.difference.add(affine_of(u.src(1)), -1);
+  c.difference = Affine::of(u.src(0));
+  c.difference.add(Affine::of(u.src(1)), -1);
   c.valid = true;
   return c;
 }
 
-bool same_terms(const AffineIndex& a, const AffineIndex& b, int64_t sign) {
+bool same_terms(const Affine& a, const Affine& b, int64_t sign) {
   if (a.terms.size() != b.terms.size()) return false;
-  for (const AffineTerm& t : a.terms) {
-    if (b.coef(t.term) != sign * t.coef) return false;
+  for (const Affine::Term& t : a.terms) {
+    if (coef_of(b, t.term) != sign * t.coef) return false;
   }
   return true;
 }
 
 // Does 0 ≤ idx < extent imply the comparison?
-bool implied_by_bounds(const Comparison& c, const AffineIndex& idx, Dim extent) {
+bool implied_by_bounds(const Comparison& c, const Affine& idx, Dim extent) {
   const int64_t k = c.difference.constant;
   if (same_terms(c.difference, idx, 1)) {       // idx + (k − c0) < 0  ⇔  idx < c0 − k
     const int64_t limit = idx.constant - k;
@@ -55,12 +55,13 @@ UOp gate_of(const UOp& access) {
 }
 
 bool gate_is_bounds(const UOp& load) {
-  const UOp ptr = load.src(0);
-  for (const UOp& g : conjuncts(gate_of(load))) {
+  const UOp ptr = load.src(0), gate = gate_of(load);
+  if (!gate) return true;
+  for (const UOp& g : conjuncts(gate)) {
     const Comparison c = comparison_of(g);
     bool implied = false;
     for (int d = 0; c.valid && d < ptr.ndim() && !implied; ++d) {
-      implied = implied_by_bounds(c, affine_of(load.src(1 + d)), ptr.dim(d));
+      implied = implied_by_bounds(c, Affine::of(load.src(1 + d)), ptr.dim(d));
     }
     if (!implied) return false;
   }

@@ -80,8 +80,8 @@ class Applier {
 
   // ---- staging
   struct Dimension {
-    AffineIndex outer;      // terms outside the copy, and the lowest inner offset
-    AffineIndex inner;      // terms inside, shifted so that the lowest value is 0
+    Affine outer;      // terms outside the copy, and the lowest inner offset
+    Affine inner;      // terms inside, shifted so that the lowest value is 0
     int64_t extent = 1;
     UOp copy_index;         // over the box
     int box_base = -1;
@@ -99,12 +99,12 @@ class Applier {
 
   Dimension split_index(const UOp& idx, int level) {
     Dimension d;
-    AffineIndex all = affine_of(idx);
+    Affine all = Affine::of(idx);
     d.outer.constant = all.constant;
     int64_t lowest = 0, highest = 0;
-    for (const AffineTerm& t : all.terms) {
+    for (const Affine::Term& t : all.terms) {
       if (!is_inner(t.term, level)) {
-        d.outer.add(t.term, t.coef);
+        d.outer.add_term(t.term, t.coef);
         continue;
       }
       if (!t.term.is(Op::Range)) {
@@ -115,7 +115,7 @@ class Applier {
       lowest += std::min<int64_t>(reach, 0);
       highest += std::max<int64_t>(reach, 0);
       d.has_lanes |= leaf.kind == Kind::Vector;
-      d.inner.add(t.term, t.coef);
+      d.inner.add_term(t.term, t.coef);
     }
     d.outer.constant += lowest;
     d.inner.constant = -lowest;
@@ -134,7 +134,7 @@ class Applier {
     std::vector<UOp> copy_idx;
     for (size_t i = 0; i < dims.size(); ++i) {
       Dimension& d = dims[i];
-      UOp start = to_expr(d.outer);
+      UOp start = d.outer.to_uop();
       if (d.extent > 1) {
         make_box_range(d, i + 1 == dims.size());
         start = start.is(Op::Const) && start.arg(0) == 0 ? d.copy_index : start + d.copy_index;
@@ -152,7 +152,7 @@ class Applier {
     std::vector<UOp> copy_ranges, read_idx;
     for (const Dimension* d : order) {
       append_box_leaves(d->box_base, copy_ranges);
-      read_idx.push_back(to_expr(d->inner));
+      read_idx.push_back(d->inner.to_uop());
     }
     insert_stage(old_load, ptr, copy_idx, copy_ranges, order, read_idx);
   }

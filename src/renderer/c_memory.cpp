@@ -104,9 +104,9 @@ CValue c_load(CUnit& u, const CAccess& at) {
   if (!gated(at) || lane_gated(at))
     return from_storage(u, at, text, plain ? Prec::Unary : Prec::Atom);
   const std::string v = u.vector(t, at.lanes);
-  return from_storage(u, at,
-                      fmt::format("{} ? {} : ({}){{0}}", at_least(at.gate, Prec::Atom), text, v),
-                      Prec::Loose);
+  return from_storage(
+      u, at, fmt::format("{0} ? ({2}){1} : ({2}){{0}}", at_least(at.gate, Prec::Atom), text, v),
+      Prec::Loose);
 }
 
 std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine combine) {

@@ -1,0 +1,329 @@
+// Which values are stored and which are computed where they are read. One walk from users to sources: the indices of all reads of a
+// node are known when its turn comes, so is how often its value would be evaluated; the cheaper of "inline" and "store" by modelled
+// seconds wins. See tensor_graph.h.
+#include <algorithm>
+#include <unordered_set>
+
+#include "schedule/index_map.h"
+#include "schedule/tensor_graph.h"
+#include "support/check.h"
+#include "uop/shape.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+constexpr double kCacheBytesPerSecond = 100e9;   // level 1 and 2, one core
+constexpr int64_t kRowBytes = 128 << 10;         // a row that is read again should still be close
+constexpr int kMaxInlineNodes = 400;             // bound on the size of a kernel's expressions
+constexpr size_t kMaxReads = 8;
+
+// All loops that are open where a value is read.
+struct LoopScope {
+  std::vector<const Node*> loops;
+  std::vector<const Node*> reduced;  // those of the innermost reduction around the read
+  int kernel = -1;
+};
+
+struct Read {
+  IndexedRead at;
+  int scope;
+  int add_over = -1;  // node index of the sum that reads this value through movement only
+};
+
+// Flops an element, loads an element, and size, of everything that would be inlined below a node.
+struct Weight {
+  double flops = 0;
+  double loads = 0;
+  double nodes = 0;
+};
+
+double op_flops(Op op) {
+  switch (op) {
+    case Op::FDiv:
+    case Op::Sqrt: return 4;
+    case Op::Exp2:
+    case Op::Log2: return 10;
+    case Op::Sin: return 14;
+    case Op::Threefry: return 35;
+    case Op::IDiv:
+    case Op::Mod: return 20;
+    default: return 1;
+  }
+}
+
+class Solver {
+ public:
+  Solver(std::span<const Node* const> order, const Target& target, const FusionOptions& options)
+      : order_(order), target_(target), options_(options), reads_(order.size()), weights_(order.size()) {
+    for (size_t i = 0; i < order.size(); ++i) index_.emplace(order[i], i);
+  }
+
+  Materialised run(std::span<const UOp> roots) {
+    for (size_t i = 0; i < order_.size(); ++i) weigh(i);
+    for (const UOp& r : roots) set_.add(r.node());
+    for (size_t i = order_.size(); i-- > 0;) visit(i);
+    return std::move(set_);
+  }
+
+ private:
+  void weigh(size_t i) {
+    const Node* x = order_[i];
+    Weight& w = weights_[i];
+    if (is_storage(x) || x->op == Op::Reduce || x->op == Op::Contiguous || x->op == Op::Copy || x->op == Op::Scatter) {
+      w.loads = 1;
+      w.nodes = 1;
+      return;
+    }
+    for (const Node* s : x->src()) {
+      const Weight& ws = weights_[index_.at(s)];
+      w.flops += ws.flops;
+      w.loads += ws.loads;
+      w.nodes += ws.nodes;
+    }
+    if (in_group(x->op, kElementwise)) w.flops += op_flops(x->op);
+    w.nodes = std::min(w.nodes + 1, 1e9);
+  }
+
+  void visit(size_t i) {
+    const Node* x = order_[i];
+    if (x->op == Op::After) return visit_after(x);
+    if (x->op == Op::Store || x->op == Op::Sink || is_storage(x) || in_group(x->op, kLeaf)) return;
+    const bool forced = set_.contains(x) || x->op == Op::Contiguous || x->op == Op::Copy || x->op == Op::Scatter;
+    if (!forced && reads_[i].empty()) return;
+    if (in_group(x->op, kMovement) || x->op == Op::Detach) {
+      if (set_.contains(x)) {
+        start_kernel(i);
+      } else {
+        for (const Read& r : reads_[i]) pass_through(x, r);
+      }
+      return;
+    }
+    bool store = forced || !options_.fuse || should_store(i);
+    if (!forced && options_.override_choice != nullptr) store = options_.override_choice(x, store, options_.context);
+    if (store) {
+      set_.add(x);
+      start_kernel(i);
+    } else {
+      for (const Read& r : reads_[i]) read_sources(x, r);
+    }
+  }
+
+  // The stored values of in-place writes are kernels of their own shape.
+  void visit_after(const Node* x) {
+    for (const Node* effect : x->src().subspan(1)) {
+      if (effect->op != Op::Store) continue;
+      const Node* v = effect->src()[1];
+      if (is_storage(v)) continue;
+      Read r{fresh_read(v), new_scope(static_cast<int>(index_.at(v)), {})};
+      scopes_[static_cast<size_t>(r.scope)].loops = loops_of(r.at);
+      add_read(v, std::move(r));
+    }
+  }
+
+  // ---- reads
+  IndexedRead fresh_read(const Node* x) {
+    IndexedRead r;
+    for (Dim d : x->shape()) r.idx.push_back(d == 1 ? index_const(0) : range(d, next_range_++));
+    return r;
+  }
+
+  std::vector<const Node*> loops_of(const IndexedRead& r) {
+    std::vector<const Node*> loops;
+    for (const UOp& i : r.idx) {
+      if (i.is(Op::Range)) loops.push_back(i.node());
+    }
+    keep_.insert(keep_.end(), r.idx.begin(), r.idx.end());
+    return loops;
+  }
+
+  int new_scope(int kernel, std::vector<const Node*> loops) {
+    scopes_.push_back({std::move(loops), {}, kernel});
+    return static_cast<int>(scopes_.size()) - 1;
+  }
+
+  void start_kernel(size_t i) {
+    Read r{fresh_read(order_[i]), new_scope(static_cast<int>(i), {})};
+    scopes_[static_cast<size_t>(r.scope)].loops = loops_of(r.at);
+    if (in_group(order_[i]->op, kMovement) || order_[i]->op == Op::Detach) {
+      pass_through(order_[i], r);
+    } else {
+      read_sources(order_[i], r);
+    }
+  }
+
+  void add_read(const Node* x, Read r) {
+    std::vector<Read>& list = reads_[index_.at(x)];
+    const int kernel = scopes_[static_cast<size_t>(r.scope)].kernel;
+    for (Read& other : list) {
+      if (other.at.idx == r.at.idx && scopes_[static_cast<size_t>(other.scope)].kernel == kernel) return;
+    }
+    if (list.size() <= kMaxReads) list.push_back(std::move(r));
+  }
+
+  void pass_through(const Node* x, const Read& r) {
+    if (x->op == Op::Detach) return add_read(x->src()[0], r);
+    UOp inside;
+    Read below{map_read(x, r.at, simplify_, inside), r.scope, r.add_over};
+    const bool fills = x->op == Op::Pad || x->op == Op::Shear;
+    if (fills && x->arg().back() != 0) below.add_over = -1;
+    add_read(x->src()[0], std::move(below));
+  }
+
+  void read_sources(const Node* x, const Read& r) {
+    if (x->op == Op::Reduce) return read_reduced(x, r);
+    if (x->op == Op::Gather) return read_gathered(x, r);
+    if (x->op == Op::Scatter) {
+      add_read(x->src()[0], r);
+      for (const Node* s : x->src().subspan(1)) {
+        Read fresh{fresh_read(s), new_scope(static_cast<int>(index_.at(x)), {})};
+        scopes_[static_cast<size_t>(fresh.scope)].loops = loops_of(fresh.at);
+        add_read(s, std::move(fresh));
+      }
+      return;
+    }
+    for (const Node* s : x->src()) add_read(s, Read{r.at, r.scope});
+  }
+
+  void read_reduced(const Node* x, const Read& r) {
+    LoopScope scope = scopes_[static_cast<size_t>(r.scope)];
+    Read below = r;
+    const bool merges = r.add_over >= 0;
+    if (!merges) scope.reduced.clear();
+    for (int64_t a : x->arg().subspan(1)) {
+      UOp red = range(x->src()[0]->shape()[static_cast<size_t>(a)], next_range_++);
+      below.at.idx[static_cast<size_t>(a)] = red;
+      scope.loops.push_back(red.node());
+      scope.reduced.push_back(red.node());
+      keep_.push_back(red);
+    }
+    if (is_contraction(x)) contraction_kernels_.insert(scope.kernel);
+    scopes_.push_back(std::move(scope));
+    below.scope = static_cast<int>(scopes_.size()) - 1;
+    const bool sum = static_cast<ReduceOp>(x->arg()[0]) == ReduceOp::Add;
+    below.add_over = sum ? static_cast<int>(index_.at(x)) : -1;
+    add_read(x->src()[0], std::move(below));
+  }
+
+  // The gathered axis is read at an unknown place, a different one for each index element.
+  void read_gathered(const Node* x, const Read& r) {
+    Read at = r;
+    at.add_over = -1;
+    UOp place = variable(fmt::format("gathered{}", index_.at(x)), 0, x->src()[0]->shape()[static_cast<size_t>(x->arg()[0])] - 1);
+    for (const UOp& i : r.at.idx) place = place + i;
+    at.at.idx[static_cast<size_t>(x->arg()[0])] = place;
+    add_read(x->src()[0], std::move(at));
+    add_read(x->src()[1], Read{r.at, r.scope});
+  }
+
+  // ---- cost
+  static double points(const std::vector<const Node*>& loops) {
+    double n = 1;
+    for (const Node* r : loops) n *= static_cast<double>(r->src()[0]->arg()[0]);
+    return n;
+  }
+
+  std::vector<const Node*> free_loops(const Read& r) {
+    std::vector<const Node*> out;
+    for (const UOp& i : r.at.idx) {
+      for (const UOp& f : free_ranges(i)) {
+        if (std::ranges::find(out, f.node()) == out.end()) out.push_back(f.node());
+      }
+    }
+    return out;
+  }
+
+  // How often the value is evaluated for one read. Where it depends on a reduced loop it stands in the innermost loop, whatever it
+  // depends on besides; else it is hoisted out of the loops that it misses.
+  double evaluations(const Read& r, const std::vector<const Node*>& free) const {
+    const LoopScope& scope = scopes_[static_cast<size_t>(r.scope)];
+    const bool innermost = std::ranges::any_of(free, [&](const Node* f) { return std::ranges::find(scope.reduced, f) != scope.reduced.end(); });
+    return points(innermost ? scope.loops : free);
+  }
+
+  bool should_store(size_t i) {
+    const Node* x = order_[i];
+    const std::vector<Read>& reads = reads_[i];
+    if (reads.size() > kMaxReads) return true;
+    if (x->op == Op::Reduce) return should_store_reduce(i);
+    const Weight& w = weights_[i];
+    if (w.nodes > kMaxInlineNodes) return true;
+    const double elements = std::max<double>(1, static_cast<double>(numel(x->shape())));
+    const double size = static_cast<double>(std::max<int64_t>(1, dtype_size(x->dtype)));
+    double evals = 0;
+    std::unordered_set<int> kernels;
+    for (const Read& r : reads) {
+      evals += evaluations(r, free_loops(r));
+      kernels.insert(scopes_[static_cast<size_t>(r.scope)].kernel);
+    }
+    if (w.loads == 0 && w.flops <= 8) return false;
+    if (kernels.size() == 1 && evals <= elements) return false;
+    const double readers = static_cast<double>(kernels.size());
+    const double again = std::max(0.0, evals - readers * elements);
+    const double flop = 1 / target_.flops_per_second, mem = 1 / target_.bytes_per_second, cache = 1 / kCacheBytesPerSecond;
+    const double inline_cost = evals * w.flops * flop + w.loads * size * (readers * elements * mem + again * cache);
+    const double store_cost = elements * (w.flops * flop + w.loads * size * mem) + elements * size * mem * (1 + readers) +
+                              again * size * cache + target_.launch_seconds;
+    return store_cost < inline_cost;
+  }
+
+  bool should_store_reduce(size_t i) {
+    const Node* x = order_[i];
+    const double elements = std::max<double>(1, static_cast<double>(numel(x->shape())));
+    if (reads_[i].size() != 1) return true;
+    const Read& r = reads_[i].front();
+    const LoopScope& scope = scopes_[static_cast<size_t>(r.scope)];
+    const std::vector<const Node*> free = free_loops(r);
+    const bool sum = static_cast<ReduceOp>(x->arg()[0]) == ReduceOp::Add;
+    if (r.add_over >= 0 && sum) return points(scope.loops) > 2 * elements;  // sums of sums become one
+    const bool nested = std::ranges::any_of(free, [&](const Node* f) { return std::ranges::find(scope.reduced, f) != scope.reduced.end(); });
+    if (nested || evaluations(r, free) > elements) return true;
+    const bool busy = contraction_kernels_.contains(scope.kernel);
+    if (busy) return true;
+    std::vector<const Node*> rest;
+    for (const Node* l : scope.loops) {
+      if (std::ranges::find(free, l) == free.end()) rest.push_back(l);
+    }
+    if (rest.empty()) return false;  // an epilogue: the result is used where it is complete
+    if (is_contraction(x)) return true;
+    const double row = static_cast<double>(numel(x->src()[0]->shape())) / elements;
+    return std::max(row, points(rest)) * static_cast<double>(dtype_size(x->dtype)) > kRowBytes;
+  }
+
+  std::span<const Node* const> order_;
+  const Target& target_;
+  const FusionOptions& options_;
+  std::unordered_map<const Node*, size_t> index_;
+  std::vector<std::vector<Read>> reads_;
+  std::vector<Weight> weights_;
+  std::vector<LoopScope> scopes_;
+  std::unordered_set<int> contraction_kernels_;
+  std::vector<UOp> keep_;
+  IndexSimplifier simplify_;
+  Materialised set_;
+  int64_t next_range_ = 0;
+};
+
+bool is_broadcast(const Node* x) {
+  while (in_group(x->op, kMovement) || x->op == Op::Cast) {
+    if (x->op == Op::Expand) return true;
+    x = x->src()[0];
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_contraction(const Node* reduce) {
+  if (reduce->op != Op::Reduce || static_cast<ReduceOp>(reduce->arg()[0]) != ReduceOp::Add) return false;
+  const Node* v = reduce->src()[0];
+  while (in_group(v->op, kMovement) || v->op == Op::Cast || v->op == Op::Reduce) v = v->src()[0];
+  return v->op == Op::Mul && is_broadcast(v->src()[0]) && is_broadcast(v->src()[1]);
+}
+
+Materialised decide_fusion(std::span<const Node* const> order, std::span<const UOp> roots, const Target& target,
+                           const FusionOptions& options) {
+  return Solver(order, target, options).run(roots);
+}
+
+}  // namespace tg

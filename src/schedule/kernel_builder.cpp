@@ -1,0 +1,289 @@
+// The walk from a store's indices down to loads, with an explicit stack and a memo by (node, indices, gate). See kernel_builder.h.
+#include "schedule/kernel_builder.h"
+
+#include <algorithm>
+
+#include "kernel/affine.h"
+#include "rules/valid.h"
+#include "schedule/index_map.h"
+#include "support/check.h"
+#include "uop/shape.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+struct Request {
+  const Node* node;
+  IndexedRead at;
+  friend bool operator==(const Request& a, const Request& b) {
+    return a.node == b.node && a.at.idx == b.at.idx && a.at.gate == b.at.gate;
+  }
+};
+struct RequestHash {
+  size_t operator()(const Request& r) const {
+    uint64_t h = r.node->hash;
+    for (const UOp& i : r.at.idx) h = h * 0x9e3779b97f4a7c15ull + i.hash();
+    return h ^ (r.at.gate ? r.at.gate.hash() : 0);
+  }
+};
+
+class Builder {
+ public:
+  explicit Builder(const InMemory& in_memory) : in_memory_(in_memory) {}
+
+  /// One fresh range for each axis of `shape` longer than 1.
+  std::vector<UOp> fresh_indices(std::span<const Dim> shape) {
+    std::vector<UOp> idx;
+    for (Dim d : shape) idx.push_back(d == 1 ? index_const(0) : range(d, next_range_++));
+    return idx;
+  }
+
+  /// Value of `x` at `idx`; `x` itself is computed even if it is in memory elsewhere.
+  UOp compute(const Node* x, const std::vector<UOp>& idx) {
+    root_ = x;
+    return value_of({x, {idx, {}}});
+  }
+  UOp read(const Node* x, const std::vector<UOp>& idx) {
+    root_ = nullptr;
+    return value_of({x, {idx, {}}});
+  }
+
+  /// PARAM for the storage of `x`, numbered later.
+  UOp storage(const Node* x) {
+    const Node* base = storage_of(x);
+    size_t slot = static_cast<size_t>(std::ranges::find(storage_, base) - storage_.begin());
+    if (slot == storage_.size()) storage_.push_back(base);
+    return param(static_cast<int>(slot), Shape(base->shape().begin(), base->shape().end()), base->dtype);
+  }
+
+  IndexSimplifier& simplify() { return simplify_; }
+
+  /// SINK of the store over its ranges, slots numbered by first use.
+  BuiltKernel finish(const UOp& ptr, const std::vector<UOp>& at, const UOp& v, const std::vector<UOp>& loops,
+                     const UOp& gate, Combine combine) {
+    std::vector<UOp> ranges;
+    for (const UOp& i : loops) {
+      if (i.is(Op::Range)) ranges.push_back(i);
+    }
+    UOp root = end(store_at(ptr, at, v, gate, combine), ranges);
+    UOp whole = sink(std::span(&root, 1));
+    BuiltKernel out;
+    std::unordered_map<const Node*, UOp> renumber;
+    for (const Node* n : toposort(whole)) {
+      if (n->op != Op::Param) continue;
+      renumber.emplace(n, param(static_cast<int>(out.storage.size()), Shape(n->shape().begin(), n->shape().end()), n->dtype));
+      out.storage.push_back(storage_[static_cast<size_t>(n->arg()[0])]);
+    }
+    out.ast = substitute(whole, renumber);
+    return out;
+  }
+
+ private:
+  // Versions of a storage are one memory.
+  static const Node* storage_of(const Node* x) {
+    while (x->op == Op::After) x = x->src()[0];
+    return x;
+  }
+
+  bool ends_here(const Node* x) const { return is_storage(x) || (x != root_ && in_memory_(x)); }
+
+  UOp value_of(const Request& request) {
+    std::vector<Request> stack{request};
+    std::vector<Request> missing;
+    while (!stack.empty()) {
+      const Request top = stack.back();
+      if (memo_.contains(top)) {
+        stack.pop_back();
+        continue;
+      }
+      missing.clear();
+      UOp v = try_build(top, missing);
+      if (v) {
+        memo_.emplace(top, v);
+        stack.pop_back();
+      } else {
+        stack.insert(stack.end(), missing.begin(), missing.end());
+      }
+    }
+    return memo_.at(request);
+  }
+
+  const UOp* known(const Request& r, std::vector<Request>& missing) const {
+    auto it = memo_.find(r);
+    if (it != memo_.end()) return &it->second;
+    missing.push_back(r);
+    return nullptr;
+  }
+
+  // The value, or empty with the requests that must be answered first.
+  UOp try_build(const Request& r, std::vector<Request>& missing) {
+    const Node* x = r.node;
+    if (ends_here(x)) return load_from(x, r.at);
+    if (x->op == Op::Const) return constant(Scalar::of_bits(static_cast<uint64_t>(x->arg()[0]), x->dtype));
+    if (x->op == Op::Iota) return cast(r.at.idx[static_cast<size_t>(x->arg()[0])], x->dtype);
+    if (in_group(x->op, kMovement)) return build_movement(r, missing);
+    if (x->op == Op::Reduce) return build_reduce(r, missing);
+    if (x->op == Op::Gather) return build_gather(r, missing);
+    if (x->op == Op::Detach || x->op == Op::Contiguous) {
+      const UOp* v = known({x->src()[0], r.at}, missing);
+      return v == nullptr ? UOp{} : *v;
+    }
+    TG_CHECK(in_group(x->op, kElementwise), "{} in a kernel", op_name(x->op));
+    std::vector<UOp> src;
+    for (const Node* s : x->src()) {
+      if (const UOp* v = known({s, r.at}, missing)) src.push_back(*v);
+    }
+    return missing.empty() ? make(x->op, src, x->arg(), x->dtype) : UOp{};
+  }
+
+  // The gate stays only if an index could leave the array without it.
+  UOp load_from(const Node* x, const IndexedRead& at) {
+    const UOp ptr = storage(x);
+    bool inside = true;
+    for (size_t d = 0; d < at.idx.size() && inside; ++d) {
+      const Interval b = simplify_.bounds_of(at.idx[d]);
+      inside = b.lo >= 0 && b.hi < ptr.dim(static_cast<int>(d));
+    }
+    if (inside) return load(ptr, at.idx);
+    if (!at.gate) return load(ptr, at.idx);
+    return load(ptr, simplify_under(at.gate, at.idx), at.gate);
+  }
+
+  UOp build_movement(const Request& r, std::vector<Request>& missing) {
+    UOp inside;
+    const IndexedRead below = map_read(r.node, r.at, simplify_, inside);
+    const UOp* v = known({r.node->src()[0], below}, missing);
+    if (v == nullptr) return {};
+    if (!inside) return *v;
+    const Scalar fill = Scalar::of_bits(static_cast<uint64_t>(r.node->arg().back()), r.node->dtype);
+    const bool zero = fill == Scalar::of_int(0, fill.dtype());
+    if (zero && is_zero_outside(*v, inside)) return *v;
+    return where(inside, *v, constant(fill));
+  }
+
+  // A load that is gated by the condition is zero outside by itself; and a product with such a factor is taken to be zero too, as if
+  // the array had a border of zeros.
+  static bool is_zero_outside(const UOp& v, const UOp& condition) {
+    if (v.is(Op::Mul)) return is_zero_outside(v.src(0), condition) || is_zero_outside(v.src(1), condition);
+    if (!v.is(Op::Load) || v.n_src() == 1 + v.src_node(0)->n_dim) return false;
+    const std::vector<UOp> have = conjuncts(v.src(v.n_src() - 1));
+    return std::ranges::all_of(conjuncts(condition), [&](const UOp& c) { return std::ranges::find(have, c) != have.end(); });
+  }
+
+  UOp build_reduce(const Request& r, std::vector<Request>& missing) {
+    const Node* x = r.node;
+    const ReduceOp op = static_cast<ReduceOp>(x->arg()[0]);
+    auto [it, fresh] = red_ranges_.try_emplace(x);
+    if (fresh) {
+      for (int64_t a : x->arg().subspan(1)) it->second.push_back(range(x->src()[0]->shape()[static_cast<size_t>(a)], next_range_++));
+    }
+    Request below{x->src()[0], r.at};
+    for (size_t i = 0; i < it->second.size(); ++i) below.at.idx[static_cast<size_t>(x->arg()[i + 1])] = it->second[i];
+    const UOp* v = known(below, missing);
+    return v == nullptr ? UOp{} : reduce_over(*v, op, it->second);
+  }
+
+  // Σ_r Σ_q v = Σ_{r,q} v, also where the inner sum stands under a condition with 0 outside.
+  static UOp reduce_over(const UOp& v, ReduceOp op, std::vector<UOp> ranges) {
+    auto same = [&](const UOp& u) { return u.is(Op::Reduce) && u.arg(0) == static_cast<int64_t>(op); };
+    auto join = [&](const UOp& inner) {
+      for (int i = 1; i < inner.n_src(); ++i) ranges.push_back(inner.src(i));
+    };
+    if (same(v)) {
+      join(v);
+      return reduce_over(v.src(0), op, ranges);
+    }
+    if (op == ReduceOp::Add && v.is(Op::Where) && same(v.src(1)) && v.src(2).is_const(0)) {
+      join(v.src(1));
+      const UOp inner = v.src(1).src(0);
+      return reduce_over(is_zero_outside(inner, v.src(0)) ? inner : where(v.src(0), inner, v.src(2)), op, ranges);
+    }
+    return reduce_ranges(v, op, ranges);
+  }
+
+  UOp build_gather(const Request& r, std::vector<Request>& missing) {
+    const Node* x = r.node;
+    const size_t axis = static_cast<size_t>(x->arg()[0]);
+    const UOp* idx = known({x->src()[1], r.at}, missing);
+    if (idx == nullptr) return {};
+    const Dim extent = x->src()[0]->shape()[axis];
+    Request below{x->src()[0], r.at};
+    below.at.idx[axis] = simplify_(cast(*idx, DType::Index));
+    const Interval b = simplify_.bounds_of(below.at.idx[axis]);
+    UOp inside;
+    if (b.hi >= extent) inside = lt(below.at.idx[axis], index_const(extent));
+    if (b.lo < 0) inside = both_gates(inside, lt(index_const(-1), below.at.idx[axis]));
+    below.at.gate = both_gates(below.at.gate, inside);
+    const UOp* v = known(below, missing);
+    if (v == nullptr) return {};
+    if (!inside || is_zero_outside(*v, inside)) return *v;
+    return where(inside, *v, constant(Scalar::of_int(0, x->dtype)));
+  }
+
+  const InMemory& in_memory_;
+  const Node* root_ = nullptr;
+  IndexSimplifier simplify_;
+  std::unordered_map<Request, UOp, RequestHash> memo_;
+  std::unordered_map<const Node*, std::vector<UOp>> red_ranges_;
+  std::vector<const Node*> storage_;
+  int64_t next_range_ = 0;
+};
+
+}  // namespace
+
+BuiltKernel build_kernel(const Node* x, const InMemory& in_memory) {
+  Builder b(in_memory);
+  const UOp ptr = b.storage(x);
+  const std::vector<UOp> idx = b.fresh_indices(x->shape());
+  return b.finish(ptr, idx, b.compute(x, idx), idx, {}, Combine::Set);
+}
+
+BuiltKernel build_store_kernel(const Node* store, const InMemory& in_memory) {
+  Builder b(in_memory);
+  const Node *view = store->src()[0], *v = store->src()[1];
+  const std::vector<UOp> idx = b.fresh_indices(v->shape());
+  IndexedRead at{idx, {}};
+  while (!is_storage(view)) {
+    TG_CHECK(in_group(view->op, kMovement) || view->op == Op::Detach, "store through {}", op_name(view->op));
+    UOp inside;
+    if (view->op != Op::Detach) at = map_read(view, at, b.simplify(), inside);
+    TG_CHECK(!inside, "store through {}", op_name(view->op));
+    view = view->src()[0];
+  }
+  const UOp ptr = b.storage(view);
+  return b.finish(ptr, at.idx, b.read(v, idx), idx, {}, Combine::Set);
+}
+
+std::vector<BuiltKernel> build_scatter_kernels(const Node* scatter, const InMemory& in_memory) {
+  const Node *base = scatter->src()[0], *idx_node = scatter->src()[1], *v = scatter->src()[2];
+  std::vector<BuiltKernel> out;
+  {
+    Builder b(in_memory);
+    const UOp ptr = b.storage(scatter);
+    const std::vector<UOp> idx = b.fresh_indices(scatter->shape());
+    out.push_back(b.finish(ptr, idx, b.read(base, idx), idx, {}, Combine::Set));
+  }
+  Builder b(in_memory);
+  const UOp ptr = b.storage(scatter);
+  const size_t axis = static_cast<size_t>(scatter->arg()[0]);
+  std::vector<UOp> at = b.fresh_indices(v->shape());
+  // The scattered axis runs inside all others: its writes to one place stay in index order, and the others may run in parallel.
+  std::vector<UOp> loops = at;
+  std::rotate(loops.begin() + static_cast<std::ptrdiff_t>(axis), loops.begin() + static_cast<std::ptrdiff_t>(axis) + 1, loops.end());
+  const UOp value = b.read(v, at);
+  UOp place = b.simplify()(cast(b.read(idx_node, at), DType::Index));
+  const UOp gate = lt(place, index_const(scatter->shape()[axis])) & lt(index_const(-1), place);
+  at[axis] = place;
+  const Combine combine = static_cast<Combine>(scatter->arg()[1]);
+  if (combine == Combine::Set) {
+    out.push_back(b.finish(ptr, at, value, loops, gate, Combine::Set));
+  } else {
+    const UOp old = load(ptr, at, gate);
+    const Op alu = combine == Combine::Add ? Op::Add : combine == Combine::Mul ? Op::Mul : Op::Max;
+    out.push_back(b.finish(ptr, at, make(alu, {old, value}), loops, gate, Combine::Set));
+  }
+  return out;
+}
+
+}  // namespace tg

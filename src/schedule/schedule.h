@@ -1,0 +1,40 @@
+// Tensor graph to a list of kernels: what is stored is decided (fusion.cpp), kernels are built (kernel_builder.cpp) and put in an order
+// in which every kernel finds its inputs and no value is overwritten before its last reader. Compiling and running: src/engine.
+#pragma once
+
+#include <vector>
+
+#include "schedule/tensor_graph.h"
+
+namespace tg {
+
+/// Storage that a schedule touches: an argument of the graph, or a temporary that the executor provides.
+struct ScheduledBuffer {
+  const Node* node = nullptr;  ///< the BUFFER or PARAM, or the node whose value it holds
+  bool external = false;
+  int first_use = 0;           ///< item indices between which a temporary must exist
+  int last_use = 0;
+};
+
+/// A kernel launch, or a copy between devices (then `kernel` is empty: buffers[0] ← buffers[1]).
+struct ScheduleItem {
+  UOp kernel;
+  std::vector<int> buffers;  ///< by slot, indices into Schedule::buffers
+  DeviceId device = 0;
+};
+
+struct Schedule {
+  UOp graph;                  ///< keeps every node referred to alive
+  std::vector<ScheduledBuffer> buffers;
+  std::vector<ScheduleItem> items;
+  std::vector<int> results;   ///< for each root the buffer with its value, or −1 if the root is a view that needs no kernel
+};
+
+/// Schedules what `roots` need. Pure: depends on the graph, target and options only. Throws ArgumentError if a value would have to be
+/// read after it was overwritten in place.
+Schedule make_schedule(std::span<const UOp> roots, const Target& target, const FusionOptions& options = {});
+
+/// The storage under a chain of movement ops that copies nothing (no PAD, no SHEAR), or null.
+const Node* storage_below(const Node* view);
+
+}  // namespace tg

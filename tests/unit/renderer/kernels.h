@@ -1,0 +1,285 @@
+// Hand-written linear kernels that between them use every construct of codegen/linear.h: the
+// renderer's golden texts and the comparison of devices share them. Each is small enough to see its
+// result by hand.
+#pragma once
+
+#include <cmath>
+#include <unordered_set>
+
+#include "linear_build.h"
+
+namespace tg::testing {
+
+/// Appends nodes in order, with what they need before them.
+class Lines {
+ public:
+  UOp operator()(const UOp& u) {
+    for (const Node* n : toposort(u)) {
+      if (seen_.insert(n).second) kernel_.ops.push_back(UOp::share(n));
+    }
+    return u;
+  }
+  LinearKernel finish(std::string name, std::vector<ParamUse> params, int64_t chunks = 1,
+                      std::vector<UOp> vars = {}) {
+    kernel_.name = std::move(name);
+    kernel_.params = std::move(params);
+    kernel_.vars = std::move(vars);
+    kernel_.chunks = chunks;
+    return kernel_;
+  }
+  LinearKernel& kernel() { return kernel_; }
+
+ private:
+  LinearKernel kernel_;
+  std::unordered_set<const Node*> seen_;
+};
+
+inline constexpr ParamUse kRead{true, false}, kWrite{false, true}, kBoth{true, true};
+
+inline UOp carry(const UOp& range, const UOp& init, int64_t id) {
+  return make(Op::Carry, {range, init}, {{id}});
+}
+inline UOp out(const UOp& end, int64_t k) { return make(Op::Out, {end}, {{k}}); }
+inline UOp index_of(int64_t v) { return index_const(v); }
+inline UOp fill_lanes(const Scalar& v, int lanes) { return splat(constant(v), lanes); }
+inline UOp f32(double v, int lanes = 1) {
+  return fill_lanes(Scalar::of_double(v, dtypes::float32), lanes);
+}
+
+/// p0[i] = p1[i] + 2·p2[i] for 21 elements, 8 at a time with a masked tail.
+inline LinearKernel masked_axpy() {
+  Lines add;
+  const UOp r = add(chunk_loop(3, 0));
+  const UOp at = r * index_of(8);
+  const UOp inside = lt(ramp(at, 8), splat(index_of(21), 8));
+  const UOp x = load_lanes(param(1, {21}, dtypes::float32), at, 8, inside);
+  const UOp y = load_lanes(param(2, {21}, dtypes::float32), at, 8, inside);
+  add(store_lanes(param(0, {21}, dtypes::float32), at, x + y * f32(2, 8), inside));
+  add(close_loop(r));
+  return add.finish("masked_axpy", {kWrite, kRead, kRead}, 3);
+}
+
+/// p0[i] = sum of row i of p1 [4, 64].
+inline LinearKernel row_sum() {
+  Lines add;
+  const UOp i = add(chunk_loop(4, 0));
+  const UOp zero = add(f32(0, 8));
+  const UOp j = add(loop(8, 1));
+  const UOp acc = add(carry(j, zero, 0));
+  const UOp x =
+      load_lanes(param(1, {4, 64}, dtypes::float32), i * index_of(64) + j * index_of(8), 8, {}, 32);
+  const UOp total = add(out(add(close_loop(j, {acc + x})), 0));
+  add(store_lanes(param(0, {4}, dtypes::float32), i, make(Op::VReduce, {total}, {{0}})));
+  add(close_loop(i));
+  return add.finish("row_sum", {kWrite, kRead}, 4);
+}
+
+/// p0 [4, 8] = p1 [4, 16] · p2 [16, 8]: two rows at a time.
+inline LinearKernel small_matmul() {
+  Lines add;
+  const UOp i = add(chunk_loop(2, 0));
+  const UOp zero = add(f32(0, 8)), row_start = add(i * index_of(16)), eight = add(index_of(8));
+  const UOp k = add(loop(16, 1));
+  const UOp acc0 = add(carry(k, zero, 0)), acc1 = add(carry(k, zero, 1));
+  const UOp a = param(1, {4, 16}, dtypes::float32), b = param(2, {16, 8}, dtypes::float32);
+  const UOp row = load_lanes(b, k * eight, 8);
+  const UOp a0 = load_lanes(a, i * index_of(32) + k, 1),
+            a1 = load_lanes(a, i * index_of(32) + k + index_of(16), 1);
+  const UOp next0 = acc0 + splat(a0, 8) * row, next1 = fma(splat(a1, 8), row, acc1);
+  const UOp end = add(close_loop(k, {next0, next1}));
+  const UOp c = param(0, {4, 8}, dtypes::float32);
+  add(store_lanes(c, row_start, add(out(end, 0))));
+  add(store_lanes(c, row_start + eight, add(out(end, 1))));
+  add(close_loop(i));
+  return add.finish("small_matmul", {kWrite, kRead, kRead}, 2);
+}
+
+/// p0[0] = the n-th Fibonacci number, n a variable: carries that read each other.
+inline LinearKernel fibonacci() {
+  Lines add;
+  const UOp n = add(variable("steps", 0, 50));
+  const UOp zero = add(constant(0, dtypes::int64)), one = add(constant(1, dtypes::int64));
+  const UOp r = add(make(Op::Range, {n}, {{1}}));
+  const UOp a = add(carry(r, zero, 0)), b = add(carry(r, one, 1));
+  const UOp end = add(close_loop(r, {b, a + b}));
+  add(store_lanes(param(0, {1}, dtypes::int64), index_of(0), add(out(end, 0))));
+  return add.finish("fibonacci", {kWrite}, 1, {n});
+}
+
+/// p0[i] = index of the largest of row i of p1 [3, 20]: nested loops, where, a float and an integer
+/// carried.
+inline LinearKernel row_argmax() {
+  Lines add;
+  const UOp i = add(chunk_loop(3, 0));
+  const UOp low = add(f32(-INFINITY)), none = add(constant(-1, dtypes::int32));
+  const UOp j = add(loop(20, 1));
+  const UOp best = add(carry(j, low, 0)), where_best = add(carry(j, none, 1));
+  const UOp x = load_lanes(param(1, {3, 20}, dtypes::float32), i * index_of(20) + j, 1);
+  const UOp better = lt(best, x);
+  const UOp end = add(
+      close_loop(j, {where(better, x, best), where(better, cast(j, dtypes::int32), where_best)}));
+  add(store_lanes(param(0, {3}, dtypes::int32), i, add(out(end, 1))));
+  add(close_loop(i));
+  return add.finish("row_argmax", {kWrite, kRead}, 3);
+}
+
+/// p0[i] = p1[p2[i]] where p2[i] ≥ 0 else 0, then p3[p2[i]] += p0[i] in lane order. 16 elements, 8
+/// lanes.
+inline LinearKernel gather_scatter() {
+  Lines add;
+  const UOp r = add(chunk_loop(2, 0));
+  const UOp at = r * index_of(8);
+  const UOp index = load_lanes(param(2, {16}, dtypes::int32), at, 8);
+  const UOp valid = lt(splat(constant(-1, dtypes::int32), 8), index);
+  const UOp wide = cast(index, DType::Index);
+  const UOp x = load_lanes(param(1, {10}, dtypes::float32), wide, 8, valid);
+  add(store_lanes(param(0, {16}, dtypes::float32), at, x));
+  add(store_lanes(param(3, {10}, dtypes::float32), wide, x, valid, Combine::Add));
+  add(close_loop(r));
+  return add.finish("gather_scatter", {kWrite, kRead, kRead, kBoth}, 2);
+}
+
+/// p0 [2, 12] = rows of p1 [2, 12] reversed, through an array of `space` with `pad` unused elements
+/// behind it.
+inline LinearKernel staged_reverse(Space space, int64_t pad) {
+  Lines add;
+  const UOp i = add(chunk_loop(2, 0));
+  const std::vector<int64_t> arg = {5, static_cast<int64_t>(space), 12 + pad};
+  const UOp array = add(make(Op::Alloc, {}, arg, dtypes::float32));
+  const UOp start = add(i * index_of(12));
+  const UOp j = add(loop(3, 1));
+  const UOp x = load_lanes(param(1, {2, 12}, dtypes::float32), start + j * index_of(4), 4);
+  const UOp stored = add(store_lanes(array, j * index_of(4), x, {}, Combine::Set, 16));
+  const UOp ready = add(make(Op::After, {array, stored, add(close_loop(j))}));
+  const UOp k = add(loop(12, 2));
+  const UOp y = load_lanes(ready, k * index_of(-1) + index_of(11), 1);
+  add(store_lanes(param(0, {2, 12}, dtypes::float32), start + k, y));
+  add(close_loop(k));
+  add(close_loop(i));
+  LinearKernel kernel = add.finish(pad > 0               ? "big_reverse"
+                                   : space == Space::Reg ? "register_reverse"
+                                                         : "small_reverse",
+                                   {kWrite, kRead}, 2);
+  kernel.scratch_bytes = (4 * (12 + pad) + 63) / 64 * 64;
+  return kernel;
+}
+
+/// p0[i] = p1[i] + 1 only where i is odd: an if around a store.
+inline LinearKernel odd_only() {
+  Lines add;
+  const UOp i = add(chunk_loop(9, 0));
+  const UOp odd = add(ne(mod(i, index_of(2)), index_of(0)));
+  const UOp branch = add(make(Op::If, {odd}, {{0}}));
+  add(store_lanes(param(0, {9}, dtypes::int32), i,
+                  load_lanes(param(1, {9}, dtypes::int32), i, 1) + constant(1, dtypes::int32)));
+  add(make(Op::EndIf, {branch}));
+  add(close_loop(i));
+  return add.finish("odd_only", {kWrite, kRead}, 9);
+}
+
+/// p0 bool [16] = (p1 < p2) != p3, p4 float64 [16] = p0 ? p1 : 1; masks of three widths meet.
+inline LinearKernel masks() {
+  Lines add;
+  const UOp r = add(chunk_loop(2, 0));
+  const UOp at = r * index_of(8);
+  const UOp x = load_lanes(param(1, {16}, dtypes::float32), at, 8),
+            y = load_lanes(param(2, {16}, dtypes::float32), at, 8);
+  const UOp m = ne(lt(x, y), load_lanes(param(3, {16}, dtypes::bool_), at, 8));
+  add(store_lanes(param(0, {16}, dtypes::bool_), at, m));
+  const UOp one = fill_lanes(Scalar::of_double(1, dtypes::float64), 8);
+  add(store_lanes(param(4, {16}, dtypes::float64), at,
+                  where(m, cast(x, dtypes::float64), one) + cast(m, dtypes::float64)));
+  add(close_loop(r));
+  return add.finish("masks", {kWrite, kRead, kRead, kRead, kWrite}, 2);
+}
+
+/// p0[8]: lanes moved by shuffle, extract, stack; every third element gathered by a ramp.
+inline LinearKernel lane_moves() {
+  Lines add;
+  const UOp x = load_lanes(param(1, {24}, dtypes::float32), index_of(0), 4);
+  const UOp y = load_lanes(param(1, {24}, dtypes::float32), ramp(index_of(2), 4, 3), 4);
+  const std::vector<int64_t> zip = {0, 4, 1, 5, 2, 6, 3, 7};
+  const UOp both = make(Op::Shuffle, {x, y}, zip);
+  const UOp last = make(Op::Extract, {both}, {{7}});
+  const UOp stacked = make(Op::Stack, {last, make(Op::Extract, {x}, {{2}}), f32(5), last + f32(1)});
+  add(store_lanes(param(0, {12}, dtypes::float32), index_of(0), both));
+  add(store_lanes(param(0, {12}, dtypes::float32), index_of(8), stacked));
+  return add.finish("lane_moves", {kWrite, kRead});
+}
+
+/// p0[i] for i in 0…19: floor division and remainder of i − 10 by 4, and of i by 4, in one number.
+inline LinearKernel floor_division() {
+  Lines add;
+  const UOp i = add(chunk_loop(20, 0));
+  const UOp low = i + index_of(-10), four = index_of(4);
+  const UOp a = idiv(low, four) * index_of(1000) + mod(low, four) * index_of(100);
+  const UOp b = idiv(i, four) * index_of(10) + mod(i, four);
+  add(store_lanes(param(0, {20}, dtypes::int64), i, cast(a + b, dtypes::int64)));
+  add(close_loop(i));
+  return add.finish("floor_division", {kWrite}, 20);
+}
+
+/// p0[i] = p1[i − 2] where that is inside, else 0; p2 the same four at a time with one gate.
+inline LinearKernel shifted() {
+  Lines add;
+  const UOp i = add(chunk_loop(12, 0));
+  const UOp inside = lt(index_of(1), i);
+  const UOp p1 = param(1, {12}, dtypes::float32);
+  add(store_lanes(param(0, {12}, dtypes::float32), i, load_lanes(p1, i + index_of(-2), 1, inside)));
+  const UOp four = load_lanes(p1, i + index_of(-4), 4, lt(index_of(3), i));
+  add(store_lanes(param(2, {12}, dtypes::float32), i, four, lt(i, index_of(9)), Combine::Max));
+  add(close_loop(i));
+  return add.finish("shifted", {kWrite, kRead, kBoth}, 12);
+}
+
+/// p0[0] = any(p1 > 1), p0[1] = all(p1 > 1), p2[0] = max p1, p2[1] = product of p1; 8 floats.
+inline LinearKernel lane_reductions() {
+  Lines add;
+  const UOp x = load_lanes(param(1, {8}, dtypes::float32), index_of(0), 8);
+  const UOp m = lt(f32(1, 8), x);
+  auto reduced = [](const UOp& v, ReduceOp op) {
+    return make(Op::VReduce, {v}, {{static_cast<int64_t>(op)}});
+  };
+  add(store_lanes(param(0, {2}, dtypes::bool_), index_of(0), reduced(m, ReduceOp::Add)));
+  add(store_lanes(param(0, {2}, dtypes::bool_), index_of(1), reduced(m, ReduceOp::Mul)));
+  add(store_lanes(param(2, {2}, dtypes::float32), index_of(0), reduced(x, ReduceOp::Max)));
+  add(store_lanes(param(2, {2}, dtypes::float32), index_of(1), reduced(x, ReduceOp::Mul)));
+  return add.finish("lane_reductions", {kWrite, kRead, kWrite});
+}
+
+/// p0 half [16] = p1 half [16] + 1, computed in float32; a bool vector carried over three rounds.
+inline LinearKernel half_increment() {
+  Lines add;
+  const UOp seen = add(splat(constant(0, dtypes::bool_), 16));
+  const UOp x =
+      add(cast(load_lanes(param(1, {16}, dtypes::float16), index_of(0), 16), dtypes::float32));
+  const UOp r = add(loop(3, 0));
+  const UOp c = add(carry(r, seen, 0));
+  const UOp large = lt(splat(cast(r, dtypes::float32), 16), x);
+  const UOp end = add(close_loop(r, {c | large}));
+  const UOp any = add(out(end, 0));
+  const UOp y = where(any, x + f32(1, 16), f32(0, 16));
+  add(store_lanes(param(0, {16}, dtypes::float16), index_of(0), cast(y, dtypes::float16)));
+  return add.finish("half_increment", {kWrite, kRead});
+}
+
+inline std::vector<LinearKernel> all_kernels() {
+  return {masked_axpy(),
+          row_sum(),
+          small_matmul(),
+          fibonacci(),
+          row_argmax(),
+          gather_scatter(),
+          staged_reverse(Space::Scratch, 0),
+          staged_reverse(Space::Scratch, 5000),
+          staged_reverse(Space::Reg, 0),
+          odd_only(),
+          masks(),
+          lane_moves(),
+          floor_division(),
+          shifted(),
+          lane_reductions(),
+          half_increment()};
+}
+
+}  // namespace tg::testing
