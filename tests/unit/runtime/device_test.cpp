@@ -131,5 +131,32 @@ TEST(Device, DefaultCanBeOpened) {
   EXPECT_EQ(device(default_device()).name(), "INTERP");
 }
 
+// No compiler, no path: devices that compile are unusable, and the message says what works.
+class DeviceWithoutCompiler : public testing::Test {
+ protected:
+  DeviceWithoutCompiler() {
+    for (const Backend* b : backends()) willing_ = willing_ || b->preference >= 0;
+  }
+  void SetUp() override {
+    if (!willing_) GTEST_SKIP() << "this build has no device that needs a compiler";
+  }
+  static Options crippled() {
+    Options o = with_device("");
+    o.cc = "/no/such/compiler";
+    o.search_path = "/no/such/folder";
+    return o;
+  }
+  OptionsScope scope_{crippled()};
+  bool willing_ = false;
+};
+
+TEST_F(DeviceWithoutCompiler, DefaultIsRefusedAndTheInterpreterIsSuggested) {
+  const std::string message = message_of([] { default_device(); });
+  EXPECT_TRUE(message.starts_with("device: CPU cannot be used here: ")) << message;
+  EXPECT_TRUE(message.ends_with("Hint: DEV=INTERP works here.")) << message;
+}
+
+TEST_F(DeviceWithoutCompiler, InterpreterStillOpens) { EXPECT_EQ(device("INTERP").name(), "INTERP"); }
+
 }  // namespace
 }  // namespace tg
