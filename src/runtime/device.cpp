@@ -69,10 +69,12 @@ std::string without_full_stop(std::string reason) {
   return reason;
 }
 
+// A reason that already names a way out gets no second one.
 [[noreturn]] void unusable(const Slot& s, const std::string& reason) {
+  const bool advises = reason.find("DEV=") != std::string::npos;
   user_error<DeviceError>(
       "device", fmt::format("{} cannot be used here: {}", s.name, without_full_stop(reason)),
-      alternative_to(s));
+      advises ? "" : alternative_to(s));
 }
 
 // The usable backend with the highest preference. Those with a negative one are considered only in

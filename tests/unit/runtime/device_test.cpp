@@ -121,8 +121,7 @@ TEST(Device, WithoutOptionTheBestUsableOneIsTheDefault) {
   if (best != nullptr) {
     EXPECT_EQ(default_device(), best->name);
   } else {
-    EXPECT_NE(message_of([] { default_device(); }).find("Hint: DEV=INTERP works here."),
-              std::string::npos);
+    EXPECT_NE(message_of([] { default_device(); }).find("DEV=INTERP"), std::string::npos);
   }
 }
 
@@ -153,10 +152,14 @@ class DeviceWithoutCompiler : public testing::Test {
 TEST_F(DeviceWithoutCompiler, DefaultIsRefusedAndTheInterpreterIsSuggested) {
   const std::string message = message_of([] { default_device(); });
   EXPECT_TRUE(message.starts_with("device: CPU cannot be used here: ")) << message;
-  EXPECT_TRUE(message.ends_with("Hint: DEV=INTERP works here.")) << message;
+  const size_t first = message.find("DEV=INTERP");
+  EXPECT_NE(first, std::string::npos) << message;
+  EXPECT_EQ(message.find("DEV=INTERP", first + 1), std::string::npos) << "said twice: " << message;
 }
 
-TEST_F(DeviceWithoutCompiler, InterpreterStillOpens) { EXPECT_EQ(device("INTERP").name(), "INTERP"); }
+TEST_F(DeviceWithoutCompiler, InterpreterStillOpens) {
+  EXPECT_EQ(device("INTERP").name(), "INTERP");
+}
 
 }  // namespace
 }  // namespace tg
