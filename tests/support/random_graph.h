@@ -64,10 +64,11 @@ class RandomGraphMaker {
   int below(int64_t n) { return static_cast<int>(rng_() % static_cast<uint64_t>(n)); }
   int between(int64_t lo, int64_t hi) { return static_cast<int>(lo) + below(hi - lo + 1); }
   bool chance(int percent) { return below(100) < percent; }
+  /// Mostly the newest node, so that graphs grow deep; else one of the last few, so that they
+  /// branch.
   const Sized& pick() {
-    return nodes_[nodes_.size() - 1 -
-                  static_cast<size_t>(
-                      below(static_cast<int64_t>(std::min<size_t>(nodes_.size(), 6))))];
+    const auto recent = static_cast<int64_t>(std::min<size_t>(nodes_.size(), 6));
+    return nodes_[nodes_.size() - 1 - static_cast<size_t>(chance(60) ? 0 : below(recent))];
   }
   DType random_dtype() {
     return options_
@@ -130,9 +131,10 @@ class RandomGraphMaker {
   /// Some node of this shape and dtype: one that is there, a constant, a pattern, or a new leaf.
   Sized like(const Shape& shape, DType t) {
     if (chance(15)) return {full(shape, Scalar::of_int(is_unsigned(t) ? 2 : between(-2, 2), t)), 2};
-    if (chance(15) && !shape.empty() && !is_bool(t))
-      return {iota(shape, below(static_cast<int64_t>(shape.size())), t),
-              static_cast<double>(options_.max_extent)};
+    if (chance(15) && !shape.empty() && !is_bool(t)) {
+      const int axis = below(static_cast<int64_t>(shape.size()));
+      return {iota(shape, axis, t), static_cast<double>(shape[static_cast<size_t>(axis)])};
+    }
     std::vector<Sized> fit;
     for (const Sized& s : nodes_) {
       if (s.u.shape_vec() == shape && s.u.dtype() == t) fit.push_back(s);
