@@ -1,8 +1,8 @@
-# Backends: a folder under src/backends calls tg_add_backend, and the registration table is generated from all of them.
-# No static initialisers (linkers drop them from archives) and no list of names in C++.
+# Backends: a folder under src/backends calls tg_add_backend, and the registration table is generated
+# from all of them. No static initialisers (linkers drop them from archives), no list of names in C++.
 
 # tg_add_backend(NAME SOURCES a.cpp ... [DEPENDS layers ...] [PRIVATE_LIBS libs ...])
-# NAME in lower case. One of the sources defines `extern const tg::Backend tg::NAME::k<Name>Backend`.
+# NAME in lower case. One of the sources defines `const tg::Backend tg::NAME::k<Name>Backend`.
 # The option TG_BACKEND_<NAME> leaves it out of a build.
 function(tg_add_backend name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_LIBS" ${ARGN})
@@ -18,8 +18,9 @@ function(tg_add_backend name)
   set_property(GLOBAL APPEND PROPERTY TG_BACKEND_LIBS ${ARG_PRIVATE_LIBS})
 endfunction()
 
-# After the last tg_add_backend: the layer `backends`, made of all of them and of the table. The registry in the layer runtime
-# asks for the table, so the two static libraries name each other; CMake repeats them on the link line.
+# After the last tg_add_backend: the layer `backends`, made of all of them and of the table. The
+# registry in the layer runtime asks for the table, so the two static libraries name each other;
+# CMake repeats them on the link line.
 function(tg_finish_backends)
   foreach(key BACKENDS BACKEND_SOURCES BACKEND_DEPENDS BACKEND_LIBS)
     get_property(${key} GLOBAL PROPERTY TG_${key})

@@ -69,10 +69,12 @@ std::string without_full_stop(std::string reason) {
   return reason;
 }
 
+// A reason that already names a way out gets no second one.
 [[noreturn]] void unusable(const Slot& s, const std::string& reason) {
+  const bool advises = reason.find("DEV=") != std::string::npos;
   user_error<DeviceError>(
       "device", fmt::format("{} cannot be used here: {}", s.name, without_full_stop(reason)),
-      alternative_to(s));
+      advises ? "" : alternative_to(s));
 }
 
 // The usable backend with the highest preference. Those with a negative one are considered only in
@@ -80,8 +82,10 @@ std::string without_full_stop(std::string reason) {
 const std::string& best_device() {
   std::vector<const Slot*> order;
   for (const Slot& s : registry().slots) order.push_back(&s);
-  std::ranges::stable_sort(order, std::greater{},
-                           [](const Slot* s) { return s->backend->preference; });
+  std::ranges::sort(order, [](const Slot* a, const Slot* b) {
+    const int pa = a->backend->preference, pb = b->backend->preference;
+    return pa != pb ? pa > pb : a->name < b->name;
+  });
   TG_CHECK(!order.empty(), "this build has no backend");
   const bool any_willing = order.front()->backend->preference >= 0;
   for (const Slot* s : order) {

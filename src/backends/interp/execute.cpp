@@ -197,7 +197,8 @@ bool Machine::active(const Instruction& i, int lane) {
 
 int64_t Machine::checked_index(const Instruction& i, const Array& a, int lane) {
   const bool scattered = i.index_lanes > 1;
-  const int64_t index = at(i.src[0], scattered ? lane : 0).i64() + (scattered ? 0 : lane);
+  const int64_t index =
+      saturating_add(at(i.src[0], scattered ? lane : 0).i64(), scattered ? 0 : lane);
   if (!a.in_bounds(index)) {
     bad(i, fmt::format("{} of index {} (lane {}) outside {}, which has {} elements",
                        i.kind == Kind::Load ? "load" : "store", index, lane,

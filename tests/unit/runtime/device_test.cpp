@@ -121,14 +121,44 @@ TEST(Device, WithoutOptionTheBestUsableOneIsTheDefault) {
   if (best != nullptr) {
     EXPECT_EQ(default_device(), best->name);
   } else {
-    EXPECT_NE(message_of([] { default_device(); }).find("Hint: DEV=INTERP works here."),
-              std::string::npos);
+    EXPECT_NE(message_of([] { default_device(); }).find("DEV=INTERP"), std::string::npos);
   }
 }
 
 TEST(Device, DefaultCanBeOpened) {
   OptionsScope scope(with_device("interp"));
   EXPECT_EQ(device(default_device()).name(), "INTERP");
+}
+
+// No compiler, no path: devices that compile are unusable, and the message says what works.
+class DeviceWithoutCompiler : public testing::Test {
+ protected:
+  DeviceWithoutCompiler() {
+    for (const Backend* b : backends()) willing_ = willing_ || b->preference >= 0;
+  }
+  void SetUp() override {
+    if (!willing_) GTEST_SKIP() << "this build has no device that needs a compiler";
+  }
+  static Options crippled() {
+    Options o = with_device("");
+    o.cc = "/no/such/compiler";
+    o.search_path = "/no/such/folder";
+    return o;
+  }
+  OptionsScope scope_{crippled()};
+  bool willing_ = false;
+};
+
+TEST_F(DeviceWithoutCompiler, DefaultIsRefusedAndTheInterpreterIsSuggested) {
+  const std::string message = message_of([] { default_device(); });
+  EXPECT_TRUE(message.starts_with("device: CPU cannot be used here: ")) << message;
+  const size_t first = message.find("DEV=INTERP");
+  EXPECT_NE(first, std::string::npos) << message;
+  EXPECT_EQ(message.find("DEV=INTERP", first + 1), std::string::npos) << "said twice: " << message;
+}
+
+TEST_F(DeviceWithoutCompiler, InterpreterStillOpens) {
+  EXPECT_EQ(device("INTERP").name(), "INTERP");
 }
 
 }  // namespace
