@@ -176,14 +176,18 @@ class KernelWriter {
   CValue elementwise(const UOp& u) {
     std::vector<CValue> src;
     for (const Node* s : u.node()->src()) src.push_back(value(s));
-    return c_elementwise(unit_, u.op(), u.dtype(), src, floor_is_plain(u));
+    return c_elementwise(unit_, u.op(), u.dtype(), src, is_plain(u));
   }
 
-  bool floor_is_plain(const UOp& u) const {
-    if (!u.is(Op::IDiv) && !u.is(Op::Mod)) return false;
+  // See c_elementwise.
+  bool is_plain(const UOp& u) const {
+    if (u.n_src() != 2) return false;
     const auto a = bounds_.find(u.src_node(0)), b = bounds_.find(u.src_node(1));
     if (a == bounds_.end() || b == bounds_.end()) return false;
-    return (a->second.lo >= 0 || is_unsigned(u.dtype())) && b->second.lo > 0;
+    const Interval by = b->second;
+    if (u.is(Op::Shl) || u.is(Op::Shr)) return by.lo >= 0 && by.hi < 8 * c_bytes(u.dtype());
+    if (!u.is(Op::IDiv) && !u.is(Op::Mod)) return false;
+    return (a->second.lo >= 0 || is_unsigned(u.dtype())) && by.lo > 0;
   }
 
   // ---- arguments and memory
