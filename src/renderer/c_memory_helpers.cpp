@@ -11,10 +11,10 @@ namespace {
 // The builtins exist for 4- and 8-byte elements in registers of 16 to 64 bytes.
 struct MaskedMove {
   bool exists = false;
-  std::string guard;   // feature macros
-  std::string suffix;  // "ps256"
-  std::string vector;  // type that the builtin takes
-  std::string bits;    // expression of the mask, from m
+  std::string guard;    // feature macros
+  std::string suffix;   // "ps256"
+  std::string vector;   // type that the builtin takes
+  std::string to_bits;  // builtin that makes a bit mask of the lane mask, where one is wanted
 };
 
 MaskedMove masked_move(CUnit& u, DType t, int lanes) {
@@ -26,24 +26,23 @@ MaskedMove masked_move(CUnit& u, DType t, int lanes) {
   if (bytes < 64) {
     move.guard = "defined(__AVX__)";
     move.suffix = kind + (bytes == 32 ? "256" : "");
-    move.bits = "m";
   } else {
     move.guard = "defined(__AVX512F__) && defined(__AVX512DQ__)";
     move.suffix = kind + "512_mask";
-    move.bits = size == 4 ? "__builtin_ia32_cvtd2mask512(m)" : "__builtin_ia32_cvtq2mask512(m)";
+    move.to_bits = size == 4 ? "__builtin_ia32_cvtd2mask512" : "__builtin_ia32_cvtq2mask512";
   }
   return move;
 }
 
-// The 16- and 32-byte builtins want `long long` lanes for masks of doubles.
+// The builtins for doubles want masks of `long long`, which is not the compilers' int64_t.
 std::string mask_argument(const MaskedMove& move, int lanes, DType t) {
-  if (c_bytes(t) == 8 && move.bits == "m") {
-    return fmt::format("(long long __attribute__((vector_size({}))))m", 8 * lanes);
-  }
-  return move.bits;
+  const std::string m =
+      c_bytes(t) == 8 ? fmt::format("(long long __attribute__((vector_size({}))))m", 8 * lanes)
+                      : std::string("m");
+  return move.to_bits.empty() ? m : fmt::format("{}({})", move.to_bits, m);
 }
 
-bool wide(const MaskedMove& move) { return move.bits != "m"; }
+bool wide(const MaskedMove& move) { return !move.to_bits.empty(); }
 
 std::string load_builtin(const MaskedMove& move, const std::string& v, int lanes, DType t) {
   const std::string mask = mask_argument(move, lanes, t);
