@@ -86,6 +86,7 @@ TEST_P(MaskedMemory, TouchesOnlyWhatTheMaskAllows) {
   for (const auto& [compiler, flag] :
        {std::pair<std::string, std::string>{"clang-19", "-march=native"},
         {"gcc", "-march=native"},
+        {"clang-19", "-march=x86-64-v3"},
         {"gcc", "-march=x86-64"}}) {
     if (!find_program(compiler)) continue;
     SCOPED_TRACE(compiler + " " + flag);
