@@ -29,6 +29,12 @@ Interval raw_bounds(const UOp& u, std::span<const Interval> src) {
     case Op::Splat:
     case Op::Extract:
       return src[0];
+    case Op::And:  // one operand that is not negative bounds the result, whatever the other is
+      if (src[0].lo >= 0 || src[1].lo >= 0) {
+        return {0, std::min(src[0].lo >= 0 ? src[0].hi : Interval::kMax,
+                            src[1].lo >= 0 ? src[1].hi : Interval::kMax)};
+      }
+      return {};
     case Op::Stack:
     case Op::Shuffle:
       return hull(src);

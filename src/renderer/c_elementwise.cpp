@@ -2,6 +2,9 @@
 // as GNU vector expressions, bool vectors as masks of 0 and −1.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "renderer/c_helpers.h"
 #include "renderer/c_value.h"
 #include "support/check.h"
@@ -14,7 +17,7 @@ struct Spelling {
   Op op;
   DType dtype;  // of the result
   std::span<const CValue> src;
-  bool floor_is_plain;
+  bool is_plain;
 
   const CValue& a() const { return src[0]; }
   const CValue& b() const { return src[1]; }
@@ -65,9 +68,14 @@ struct Spelling {
     if (right[0] == '-') return narrowed(fmt::format("{} - {}", left, right.substr(1)), Prec::Sum);
     return narrowed(fmt::format("{} + {}", left, right), Prec::Sum);
   }
+  static bool is_minus_one(const CValue& v) {
+    const std::string& text = v.is_literal ? v.text : v.uniform;
+    constexpr std::array<std::string_view, 5> kSpellings = {"-1", "-1.0f", "-1.0", "4294967295u",
+                                                            "18446744073709551615ull"};
+    return v.is_number && std::ranges::find(kSpellings, text) != kSpellings.end();
+  }
   CValue product() const {
-    const bool negates = b().is_literal ? b().text == "-1" : b().uniform == "-1";
-    if (negates && !is_float(dtype)) return narrowed("-" + at_least(a(), Prec::Atom), Prec::Unary);
+    if (is_minus_one(b())) return narrowed("-" + at_least(a(), Prec::Atom), Prec::Unary);
     const std::string left = left_text(Prec::Product);
     return narrowed(fmt::format("{} * {}", left, operand_text(1, Prec::Unary)), Prec::Product);
   }
@@ -81,6 +89,9 @@ struct Spelling {
   // Bits: operators of integers, and of masks brought to one width.
   CValue bits(char sign) const {
     if (is_bool(dtype) && vector()) {
+      if (sign == '^' && b().is_number && b().uniform == "1") {
+        return mask("~" + at_least(a(), Prec::Atom), Prec::Unary, a().mask);
+      }
       const int width = a().uniform.empty() ? a().mask : b().mask;
       return mask(fmt::format("{} {} {}", mask_operand(0, width), sign, mask_operand(1, width)),
                   Prec::Loose, width);
@@ -148,7 +159,7 @@ struct Spelling {
       const std::array<CValue, 2> same = {a(), a()};
       return Spelling{u, Op::Xor, dtype, same, false}.bits('^');
     }
-    if (!floor_is_plain) return call(helpers::divide(u, op, dtype, lanes()));
+    if (!is_plain) return call(helpers::divide(u, op, dtype, lanes()));
     const char sign = op == Op::IDiv ? '/' : '%';
     const std::string left = left_text(Prec::Product);
     return narrowed(fmt::format("{} {} {}", left, sign, operand_text(1, Prec::Unary)),
@@ -165,11 +176,12 @@ struct Spelling {
     const bool literal = b().is_number && (vector() ? !by.empty() : b().is_literal);
     const bool inside = literal && by[0] != '-' && by[0] != '(' &&
                         std::stoull(by) < 8u * static_cast<unsigned>(c_bytes(dtype));
-    if (!inside) return call(helpers::shift(u, op, dtype, lanes()));
+    if (!inside && !is_plain) return call(helpers::shift(u, op, dtype, lanes()));
     const std::string left =
         a().is_literal ? fmt::format("({}){}", c_scalar(dtype), at_least(a(), Prec::Unary))
                        : at_least(a(), Prec::Atom);
-    const std::string right = vector() && c_bytes(dtype) < 4 ? b().text : by;
+    const bool broadcasts = inside && (!vector() || c_bytes(dtype) >= 4);
+    const std::string right = broadcasts ? by : at_least(b(), Prec::Atom);
     return narrowed(fmt::format("{} {} {}", left, op == Op::Shl ? "<<" : ">>", right), Prec::Loose);
   }
 
@@ -302,9 +314,8 @@ struct Spelling {
 
 }  // namespace
 
-CValue c_elementwise(CUnit& u, Op op, DType dtype, std::span<const CValue> src,
-                     bool floor_is_plain) {
-  return Spelling{u, op, dtype, src, floor_is_plain}.spell();
+CValue c_elementwise(CUnit& u, Op op, DType dtype, std::span<const CValue> src, bool is_plain) {
+  return Spelling{u, op, dtype, src, is_plain}.spell();
 }
 
 }  // namespace tg

@@ -9,7 +9,7 @@
 #include <unordered_set>
 
 #include "renderer/c_bounds.h"
-#include "renderer/c_helpers.h"
+#include "renderer/c_lanes.h"
 #include "renderer/c_memory.h"
 #include "renderer/c_usage.h"
 #include "renderer/c_value.h"
@@ -152,17 +152,13 @@ class KernelWriter {
         return line(c_store(unit_, at_place, stored, static_cast<Combine>(u.arg(0))));
       }
       case Op::Splat:
-        return alias(u, splat(u));
+        return alias(u, c_splat(unit_, source(u, 0), u.lanes(), 4));
       case Op::Ramp:
-        return define_or_place(u, ramp(u));
       case Op::Stack:
-        return define_or_place(u, stack(u));
       case Op::Shuffle:
-        return define_or_place(u, shuffle(u));
       case Op::Extract:
-        return define_or_place(u, extract(u));
       case Op::VReduce:
-        return define_or_place(u, vreduce(u));
+        return define_or_place(u, c_lanes(unit_, u, sources(u)));
       case Op::Sink:
         return;
       default:
@@ -170,20 +166,24 @@ class KernelWriter {
     }
     TG_CHECK(in_group(u.op(), kElementwise), "{}: {} cannot be rendered", kernel_.name,
              op_name(u.op()));
-    define_or_place(u, elementwise(u));
+    define_or_place(u, c_elementwise(unit_, u.op(), u.dtype(), sources(u), is_plain(u)));
   }
 
-  CValue elementwise(const UOp& u) {
+  std::vector<CValue> sources(const UOp& u) const {
     std::vector<CValue> src;
     for (const Node* s : u.node()->src()) src.push_back(value(s));
-    return c_elementwise(unit_, u.op(), u.dtype(), src, floor_is_plain(u));
+    return src;
   }
 
-  bool floor_is_plain(const UOp& u) const {
-    if (!u.is(Op::IDiv) && !u.is(Op::Mod)) return false;
+  // See c_elementwise.
+  bool is_plain(const UOp& u) const {
+    if (u.n_src() != 2) return false;
     const auto a = bounds_.find(u.src_node(0)), b = bounds_.find(u.src_node(1));
     if (a == bounds_.end() || b == bounds_.end()) return false;
-    return (a->second.lo >= 0 || is_unsigned(u.dtype())) && b->second.lo > 0;
+    const Interval by = b->second;
+    if (u.is(Op::Shl) || u.is(Op::Shr)) return by.lo >= 0 && by.hi < 8 * c_bytes(u.dtype());
+    if (!u.is(Op::IDiv) && !u.is(Op::Mod)) return false;
+    return (a->second.lo >= 0 || is_unsigned(u.dtype())) && by.lo > 0;
   }
 
   // ---- arguments and memory
@@ -309,104 +309,6 @@ class KernelWriter {
     }
     --indent_;
     line("}\n");
-  }
-
-  // ---- vectors
-  CValue splat(const UOp& u) {
-    if (u.arg(0) == 1) return source(u, 0);
-    return c_splat(unit_, source(u, 0), static_cast<int>(u.arg(0)), 4);
-  }
-
-  CValue ramp(const UOp& u) {
-    const CValue& base = source(u, 0);
-    const int lanes = static_cast<int>(u.arg(0));
-    if (lanes == 1) return base;
-    std::string steps;
-    for (int k = 0; k < lanes; ++k) steps += fmt::format("{}{}", k == 0 ? "" : ", ", k * u.arg(1));
-    const std::string v = unit_.vector(u.dtype(), lanes);
-    const std::string left =
-        base.is_literal ? fmt::format("({}){}", c_scalar(u.dtype()), at_least(base, Prec::Unary))
-                        : at_least(base, Prec::Sum);
-    if (base.text == "0")
-      return {.text = fmt::format("({}){{{}}}", v, steps),
-              .prec = Prec::Unary,
-              .dtype = u.dtype(),
-              .lanes = lanes};
-    return {.text = fmt::format("{} + ({}){{{}}}", left, v, steps),
-            .prec = Prec::Sum,
-            .dtype = u.dtype(),
-            .lanes = lanes};
-  }
-
-  CValue vector_of(const std::vector<std::string>& items, DType t, int mask) {
-    const int lanes = static_cast<int>(items.size());
-    const DType stored = is_bool(t) ? c_mask_dtype(mask) : t;
-    std::string list;
-    for (const std::string& s : items) list += (list.empty() ? "" : ", ") + s;
-    return {.text = fmt::format("({}){{{}}}", unit_.vector(stored, lanes), list),
-            .prec = Prec::Unary,
-            .dtype = t,
-            .lanes = lanes,
-            .mask = is_bool(t) ? mask : 0};
-  }
-
-  CValue stack(const UOp& u) {
-    if (u.n_src() == 1) return source(u, 0);
-    std::vector<std::string> items;
-    for (int i = 0; i < u.n_src(); ++i) {
-      const CValue& v = source(u, i);
-      items.push_back(is_bool(u.dtype()) ? fmt::format("-(i32){}", at_least(v, Prec::Unary))
-                                         : v.text);
-    }
-    return vector_of(items, u.dtype(), 4);
-  }
-
-  // Lane `k` of a vector, of a mask as 0 or −1.
-  std::string lane(const CValue& v, int64_t k) {
-    if (v.lanes == 1)
-      return is_bool(v.dtype) ? fmt::format("-(i32){}", at_least(v, Prec::Unary)) : v.text;
-    return fmt::format("{}[{}]", at_least(v, Prec::Atom), k);
-  }
-
-  CValue shuffle(const UOp& u) {
-    const CValue& a = source(u, 0);
-    const CValue& b = source(u, 1);
-    const int lanes = u.lanes();
-    const int mask = is_bool(u.dtype()) ? (a.lanes > 1 ? a.mask : 4) : 0;
-    if (a.lanes == b.lanes && a.lanes > 1 && lanes > 1) {
-      std::string list;
-      for (int64_t k : u.arg()) list += fmt::format(", {}", k);
-      const std::string right = mask != 0 ? as_mask(unit_, b, mask) : b.text;
-      return {.text = fmt::format("__builtin_shufflevector({}, {}{})", a.text, right, list),
-              .dtype = u.dtype(),
-              .lanes = lanes,
-              .mask = mask};
-    }
-    std::vector<std::string> items;
-    for (int64_t k : u.arg()) items.push_back(k < a.lanes ? lane(a, k) : lane(b, k - a.lanes));
-    if (lanes > 1) return vector_of(items, u.dtype(), mask);
-    return one_lane(items[0], u.dtype());
-  }
-
-  CValue one_lane(const std::string& text, DType t) {
-    if (is_bool(t)) return {.text = text + " != 0", .prec = Prec::Loose, .dtype = t};
-    return {.text = text, .dtype = t};
-  }
-
-  CValue extract(const UOp& u) {
-    const CValue& v = source(u, 0);
-    if (v.lanes == 1) return v;
-    return one_lane(lane(v, u.arg(0)), u.dtype());
-  }
-
-  CValue vreduce(const UOp& u) {
-    const CValue& v = source(u, 0);
-    if (v.lanes == 1) return v;
-    const bool mask = is_bool(u.dtype());
-    const DType t = mask ? c_mask_dtype(v.mask) : u.dtype();
-    const std::string fn =
-        helpers::vreduce(unit_, static_cast<ReduceOp>(u.arg(0)), t, v.lanes, mask);
-    return one_lane(fmt::format("{}({})", fn, v.text), u.dtype());
   }
 
   // ---- functions

@@ -8,67 +8,64 @@
 namespace tg::helpers {
 namespace {
 
-// The builtins exist for 4- and 8-byte elements in registers of 16 to 64 bytes.
+// The builtins exist for 4- and 8-byte elements in registers of 16 to 64 bytes: with mask registers
+// (AVX-512), and for up to 32 bytes with masks in vectors (AVX), whose stores are slow on some
+// processors.
 struct MaskedMove {
   bool exists = false;
-  std::string guard;   // feature macros
-  std::string suffix;  // "ps256"
-  std::string vector;  // type that the builtin takes
-  std::string bits;    // expression of the mask, from m
+  bool has_vector_mask = false;
+  std::string suffix;   // "ps256"
+  std::string vector;   // type that the builtins take
+  std::string mask;     // the mask m in the builtins' type
+  std::string to_bits;  // builtin that makes a register mask of it
 };
 
 MaskedMove masked_move(CUnit& u, DType t, int lanes) {
   const int size = c_bytes(t), bytes = size * lanes;
   if ((size != 4 && size != 8) || bytes < 16 || bytes > 64) return {};
-  const DType moved = size == 4 ? DType::Float32 : DType::Float64;
-  const std::string kind = size == 4 ? "ps" : "pd";
-  MaskedMove move{.exists = true, .vector = u.vector(moved, lanes)};
-  if (bytes < 64) {
-    move.guard = "defined(__AVX__)";
-    move.suffix = kind + (bytes == 32 ? "256" : "");
-    move.bits = "m";
-  } else {
-    move.guard = "defined(__AVX512F__) && defined(__AVX512DQ__)";
-    move.suffix = kind + "512_mask";
-    move.bits = size == 4 ? "__builtin_ia32_cvtd2mask512(m)" : "__builtin_ia32_cvtq2mask512(m)";
-  }
+  const bool floats = size == 4;
+  MaskedMove move{.exists = true, .has_vector_mask = bytes < 64};
+  move.vector = u.vector(floats ? DType::Float32 : DType::Float64, lanes);
+  move.suffix =
+      fmt::format("{}{}", floats ? "ps" : "pd", bytes == 16 ? "" : std::to_string(8 * bytes));
+  // The builtins for doubles want masks of `long long`, which is not the compilers' int64_t.
+  move.mask = floats ? "m" : fmt::format("(long long __attribute__((vector_size({}))))m", bytes);
+  move.to_bits = fmt::format("__builtin_ia32_cvt{}2mask{}", floats ? 'd' : 'q', 8 * bytes);
   return move;
 }
 
-// The 16- and 32-byte builtins want `long long` lanes for masks of doubles.
-std::string mask_argument(const MaskedMove& move, int lanes, DType t) {
-  if (c_bytes(t) == 8 && move.bits == "m") {
-    return fmt::format("(long long __attribute__((vector_size({}))))m", 8 * lanes);
-  }
-  return move.bits;
-}
-
-bool wide(const MaskedMove& move) { return move.bits != "m"; }
-
-std::string load_builtin(const MaskedMove& move, const std::string& v, int lanes, DType t) {
-  const std::string mask = mask_argument(move, lanes, t);
-  if (wide(move)) {
-    return fmt::format(
-        "  return ({0})__builtin_ia32_load{1}{2}((const void*)p, ({3}){{0}}, {4});\n", v, "u",
-        move.suffix, move.vector, mask);
-  }
-  return fmt::format("  return ({0})__builtin_ia32_maskload{1}((const void*)p, {2});\n", v,
-                     move.suffix, mask);
-}
-
-std::string store_builtin(const MaskedMove& move, int lanes, DType t) {
-  const std::string mask = mask_argument(move, lanes, t);
-  if (wide(move)) {
-    return fmt::format("  __builtin_ia32_store{0}{1}((void*)p, ({2})v, {3});\n", "u", move.suffix,
-                       move.vector, mask);
-  }
-  return fmt::format("  __builtin_ia32_maskstore{0}((void*)p, {1}, ({2})v);\n", move.suffix, mask,
-                     move.vector);
-}
-
-std::string guarded(const MaskedMove& move, const std::string& builtin, const std::string& loop) {
+// The same access by mask register, by vector mask, and by loop.
+std::string three_ways(const MaskedMove& move, const std::string& by_register,
+                       const std::string& by_vector, const std::string& loop) {
   if (!move.exists) return loop;
-  return fmt::format("#if {}\n{}#else\n{}#endif\n", move.guard, builtin, loop);
+  const std::string last =
+      move.has_vector_mask ? "#elif defined(__AVX__)\n" + by_vector : std::string();
+  return fmt::format("#if defined(__AVX512VL__) && defined(__AVX512DQ__)\n{}{}#else\n{}#endif\n",
+                     by_register, last, loop);
+}
+
+// "loadups256_mask" or, of 16 bytes, "loadups128_mask".
+std::string register_builtin(const MaskedMove& move, std::string_view access) {
+  const std::string width = move.suffix.size() == 2 ? "128" : "";
+  return fmt::format("__builtin_ia32_{}u{}{}_mask", access, move.suffix, width);
+}
+
+std::string load_body(const MaskedMove& move, const std::string& v, const std::string& loop) {
+  const std::string by_register =
+      fmt::format("  return ({})({}((const void*)p, ({}){{0}}, {}({})));\n", v,
+                  register_builtin(move, "load"), move.vector, move.to_bits, move.mask);
+  const std::string by_vector = fmt::format(
+      "  return ({})__builtin_ia32_maskload{}((const void*)p, {});\n", v, move.suffix, move.mask);
+  return three_ways(move, by_register, by_vector, loop);
+}
+
+std::string store_body(const MaskedMove& move, const std::string& loop) {
+  const std::string by_register =
+      fmt::format("  {}((void*)p, ({})v, {}({}));\n", register_builtin(move, "store"), move.vector,
+                  move.to_bits, move.mask);
+  const std::string by_vector = fmt::format("  __builtin_ia32_maskstore{}((void*)p, {}, ({})v);\n",
+                                            move.suffix, move.mask, move.vector);
+  return three_ways(move, by_register, by_vector, loop);
 }
 
 }  // namespace
@@ -83,7 +80,7 @@ std::string load_mask(CUnit& u, DType t, int lanes) {
         "return r;\n",
         v, lanes);
     return fmt::format("FN {0} {1}(const {2}* p, {3} m) {{\n{4}}}\n", v, name, c_storage(t), m,
-                       guarded(move, move.exists ? load_builtin(move, v, lanes, t) : "", loop));
+                       load_body(move, v, loop));
   });
 }
 
@@ -95,7 +92,7 @@ std::string store_mask(CUnit& u, DType t, int lanes) {
     const std::string loop =
         fmt::format("  for (int k = 0; k < {}; ++k) {{\n    if (m[k]) p[k] = v[k];\n  }}\n", lanes);
     return fmt::format("FN void {0}({1}* p, {2} m, {3} v) {{\n{4}}}\n", name, c_storage(t), m, v,
-                       guarded(move, move.exists ? store_builtin(move, lanes, t) : "", loop));
+                       store_body(move, loop));
   });
 }
 

@@ -60,6 +60,7 @@ std::string as_mask(CUnit& u, const CValue& v, int width) {
 }
 
 CValue c_splat(CUnit& u, const CValue& v, int lanes, int mask_width) {
+  if (lanes == 1) return v;
   CValue out{.dtype = v.dtype,
              .lanes = lanes,
              .uniform = at_least(v, Prec::Unary),

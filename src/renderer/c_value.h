@@ -35,9 +35,9 @@ std::string as_mask(CUnit& u, const CValue& v, int width);
 /// Scalar `v` in every lane.
 CValue c_splat(CUnit& u, const CValue& v, int lanes, int mask_width);
 
-/// One elementwise op on C values. `floor_is_plain`: both operands of a division are proven
-/// non-negative and the divisor is not 0. Throws InternalError for what C cannot spell.
-CValue c_elementwise(CUnit& u, Op op, DType dtype, std::span<const CValue> src,
-                     bool floor_is_plain);
+/// One elementwise op on C values. `is_plain`: the operands are proven to lie where C's operator
+/// means the same as ours: a division of non-negative numbers by a positive one, a shift by less
+/// than the width. Throws InternalError for what C cannot spell.
+CValue c_elementwise(CUnit& u, Op op, DType dtype, std::span<const CValue> src, bool is_plain);
 
 }  // namespace tg

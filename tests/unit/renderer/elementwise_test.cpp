@@ -154,9 +154,8 @@ const std::vector<Toolchain>& toolchains() {
   static const std::vector<Toolchain> found = [] {
     std::vector<Toolchain> out;
     for (const Toolchain& t :
-         std::vector<Toolchain>{{"clang_native", "clang-19", {"-march=native"}},
-                                {"clang_generic", "clang-14", {"-O1"}},
-                                {"gcc_native", "gcc", {"-march=native", "-O1"}}}) {
+         std::vector<Toolchain>{{"clang_native", "clang-19", {"-march=native", "-O1"}},
+                                {"gcc_generic", "gcc", {"-O1"}}}) {
       if (find_program(t.compiler)) out.push_back(t);
     }
     return out;

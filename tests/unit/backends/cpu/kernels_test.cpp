@@ -1,12 +1,14 @@
 // The hand-written kernels on the CPU device against the interpreter: same inputs, same bytes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
 
 #include "../../renderer/kernels.h"
+#include "backends/cpu/cpu_device.h"
 #include "runtime/device.h"
+#include "support/options.h"
 
 namespace tg::testing {
 namespace {
@@ -34,8 +36,7 @@ std::vector<Memory> inputs_of(const LinearKernel& k) {
   return out;
 }
 
-std::vector<Memory> run_on(const char* device_name, const LinearKernel& k, int64_t var) {
-  Device& d = device(device_name);
+std::vector<Memory> run_on(Device& d, const LinearKernel& k, int64_t var) {
   std::vector<Memory> memory = inputs_of(k);
   std::vector<Allocation> held;
   std::vector<void*> buffers;
@@ -75,7 +76,7 @@ TEST_P(CpuKernel, GivesTheBytesOfTheInterpreter) {
   const LinearKernel k = all_kernels()[static_cast<size_t>(GetParam())];
   for (int64_t var : {0, 1, 10}) {
     SCOPED_TRACE(k.name);
-    expect_equal(run_on("CPU", k, var), run_on("INTERP", k, var));
+    expect_equal(run_on(device("CPU"), k, var), run_on(device("INTERP"), k, var));
     if (k.vars.empty()) break;
   }
 }
@@ -85,6 +86,37 @@ INSTANTIATE_TEST_SUITE_P(All, CpuKernel,
                          [](const auto& info) {
                            return all_kernels()[static_cast<size_t>(info.param)].name;
                          });
+
+using Setting = std::pair<const char*, const char*>;  // compiler, architecture
+
+class CpuSetting : public ::testing::TestWithParam<Setting> {};
+
+TEST_P(CpuSetting, RunsAllKernelsLikeTheInterpreter) {
+  const auto [compiler, arch] = GetParam();
+  if (!find_program(compiler)) GTEST_SKIP() << compiler << " is not installed";
+  Options o = options();
+  o.cc = compiler;
+  o.arch = arch;
+  const OptionsScope scope(o);
+  cpu::CpuDevice d;
+  const std::vector<LinearKernel> kernels = all_kernels();
+  d.compile(kernels);
+  for (const LinearKernel& k : kernels) {
+    SCOPED_TRACE(k.name);
+    expect_equal(run_on(d, k, 10), run_on(device("INTERP"), k, 10));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CpuSetting,
+    ::testing::Values(Setting{"clang-19", "native"}, Setting{"clang-19", "generic"},
+                      Setting{"clang-14", "native"}, Setting{"clang-14", "generic"},
+                      Setting{"gcc", "native"}, Setting{"gcc", "generic"}),
+    [](const auto& info) {
+      std::string name = std::string(info.param.first) + "_" + info.param.second;
+      std::ranges::replace(name, '-', '_');
+      return name;
+    });
 
 TEST(CpuKernels, OfOneCallCompileTogetherAndKeepTheirOrder) {
   const std::vector<LinearKernel> kernels = all_kernels();
@@ -104,11 +136,11 @@ TEST(CpuKernels, ThatAreEqualShareOneProgram) {
 }
 
 TEST(CpuKernels, ComputeKnownNumbers) {
-  const auto fib = run_on("CPU", fibonacci(), 50);
+  const auto fib = run_on(device("CPU"), fibonacci(), 50);
   int64_t number = 0;
   std::memcpy(&number, fib[0].bytes.data(), 8);
   EXPECT_EQ(number, 12586269025);
-  const auto floor = run_on("CPU", floor_division(), 0);
+  const auto floor = run_on(device("CPU"), floor_division(), 0);
   std::memcpy(&number, floor[0].bytes.data(), 8);
   EXPECT_EQ(number, -3 * 1000 + 2 * 100);
 }

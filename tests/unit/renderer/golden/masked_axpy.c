@@ -19,7 +19,9 @@ typedef f32 f32x8 __attribute__((vector_size(32)));
 FN i64x8 splat_i64x8(i64 x) { return (i64x8){x, x, x, x, x, x, x, x}; }
 
 FN f32x8 load_mask_f32x8(const f32* p, i32x8 m) {
-#if defined(__AVX__)
+#if defined(__AVX512VL__) && defined(__AVX512DQ__)
+  return (f32x8)(__builtin_ia32_loadups256_mask((const void*)p, (f32x8){0}, __builtin_ia32_cvtd2mask256(m)));
+#elif defined(__AVX__)
   return (f32x8)__builtin_ia32_maskloadps256((const void*)p, m);
 #else
   f32x8 r = {0};
@@ -33,7 +35,9 @@ FN f32x8 load_mask_f32x8(const f32* p, i32x8 m) {
 FN f32x8 splat_f32x8(f32 x) { return (f32x8){x, x, x, x, x, x, x, x}; }
 
 FN void store_mask_f32x8(f32* p, i32x8 m, f32x8 v) {
-#if defined(__AVX__)
+#if defined(__AVX512VL__) && defined(__AVX512DQ__)
+  __builtin_ia32_storeups256_mask((void*)p, (f32x8)v, __builtin_ia32_cvtd2mask256(m));
+#elif defined(__AVX__)
   __builtin_ia32_maskstoreps256((void*)p, m, (f32x8)v);
 #else
   for (int k = 0; k < 8; ++k) {

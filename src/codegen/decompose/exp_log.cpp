@@ -1,0 +1,103 @@
+// exp2 and log2. exp2(x) = 2^k · 2^r with k the nearest integer: adding 1.5·2^(mantissa bits)
+// rounds, and leaves k in the low bits of the sum. log2(x) = e + log2(m) with m in [√½, √2). The
+// coefficients are minimax fits by Remez' algorithm over these intervals; the errors of the fits
+// lie below 2^-27 (float32) and 2^-64 (float64) relative to the result.
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "codegen/decompose/math.h"
+#include "codegen/decompose/polynomial.h"
+
+namespace tg {
+namespace {
+
+using namespace lanes;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// What differs between the two formats.
+struct Format {
+  DType bits;    // integer of the same size
+  int mantissa;  // stored bits
+  int bias;
+  double round;   // 1.5·2^mantissa
+  double lowest;  // exponents clamp to [lowest, highest]: beyond, the result is 0 or infinity
+  double highest;
+  int64_t root_half;  // bits of √½
+  double smallest;    // normal number
+};
+
+constexpr Format kSingle = {DType::Int32, 23, 127, 0x1.8p23, -151, 129, 0x3f3504f3, 0x1p-126};
+constexpr Format kDouble = {DType::Int64,       52,       1023, 0x1.8p52, -1080, 1030,
+                            0x3fe6a09e667f3bcd, 0x1p-1022};
+
+const Format& format_of(DType t) { return t == DType::Float32 ? kSingle : kDouble; }
+
+// (2^r − 1)/r on [−½, ½].
+constexpr std::array<double, 6> kExp32 = {0.693147182,   0.240226477,  0.0555033199,
+                                          0.00961843878, 0.0013399109, 0.000153533954};
+constexpr std::array<double, 12> kExp64 = {
+    0.69314718055994529,    0.24022650695910072,    0.055504108664821687,   0.0096181291076283277,
+    0.0013333558146392201,  0.00015403530393643793, 1.525273385485281e-05,  1.3215486593277153e-06,
+    1.0178051695291934e-07, 7.054974762273296e-09,  4.4566110206190833e-10, 2.5625465397466943e-11};
+
+// (log2(1 + f) − f)/f on [√½ − 1, √2 − 1].
+constexpr std::array<double, 10> kLog32 = {0.442695051, -0.721347332, 0.480897874, -0.360696882,
+                                           0.288587004, -0.239625752, 0.204256073, -0.190670729,
+                                           0.188110724, -0.113169625};
+// (log2((1 + s)/(1 − s))/s − 2/ln 2)/z with z = s².
+constexpr std::array<double, 8> kLog64 = {
+    0.96179669392597555, 0.57707801635567824, 0.4121985830760842,  0.3205989043230506,
+    0.2623075561874938,  0.2219897164312675,  0.19113698706176249, 0.19138203379590088};
+constexpr double kTwoOverLn2 = 2.8853900817779268;
+
+// 2^n for n in the normal range, n an integer node.
+UOp power_of_two(const UOp& n, const Format& f, DType t) {
+  return bitcast(up(n + whole(n, f.bias), f.mantissa), t);
+}
+
+}  // namespace
+
+// The scale is applied in two factors, so that a denormal result is rounded once and 2^128 is not
+// needed.
+UOp exp2_polynomial(const UOp& x) {
+  const Format& f = format_of(x.dtype());
+  const UOp above = where(lt(x, num(x, f.lowest)), num(x, f.lowest), x);
+  const UOp inside = where(lt(num(x, f.highest), above), num(x, f.highest), above);
+  const UOp shifted = inside + num(x, f.round);
+  const UOp r = sub(inside, shifted + num(x, -f.round));
+  const Scalar zero_bits = Scalar::of_double(f.round, x.dtype()).bitcast(f.bits);
+  const UOp n = sub(bitcast(shifted, f.bits), fill(bitcast(shifted, f.bits), zero_bits));
+  const UOp p =
+      r * (x.dtype() == DType::Float32 ? polynomial(r, kExp32) : polynomial(r, kExp64)) + num(x, 1);
+  const UOp half = down(n, 1);
+  return p * power_of_two(half, f, x.dtype()) * power_of_two(sub(n, half), f, x.dtype());
+}
+
+UOp log2_polynomial(const UOp& x) {
+  const Format& f = format_of(x.dtype());
+  const UOp tiny = lt(x, num(x, f.smallest));
+  const UOp normal = where(tiny, x * num(x, std::ldexp(1.0, f.mantissa + 1)), x);
+  const UOp bits = bitcast(normal, f.bits);
+  const UOp e = down(bits + whole(bits, -f.root_half), f.mantissa);
+  const UOp m = bitcast(sub(bits, up(e, f.mantissa)), x.dtype());
+  const UOp rest = m + num(x, -1);
+  UOp y;
+  if (x.dtype() == DType::Float32) {
+    y = rest * polynomial(rest, kLog32) + rest;
+  } else {
+    const UOp s = rest / (rest + num(x, 2)), z = s * s;
+    y = s * (z * polynomial(z, kLog64) + num(x, kTwoOverLn2));
+  }
+  const UOp exponent = cast(e, x.dtype()) + where(tiny, num(x, -(f.mantissa + 1)), num(x, 0));
+  const UOp finite = exponent + y;
+  // Infinity and NaN answer for themselves; zero of either sign has the pole, what is below it
+  // nothing.
+  const UOp large = where(lt(x, num(x, kInf)), finite, x);
+  const UOp low = where(lt(x, num(x, 0)), num(x, kNaN), num(x, -kInf));
+  return where(lt(num(x, 0), x), large, where(is_nan(x), x, low));
+}
+
+}  // namespace tg

@@ -1,0 +1,164 @@
+// The sine. The argument is reduced by Payne and Hanek's method (Radian reduction for trigonometric
+// functions, SIGNUM 1983): the product of the significand with those bits of 2/π that matter for
+// the quadrant and the fraction, in integers, so that arguments of any size lose nothing. On [−π/4,
+// π/4] minimax polynomials of sine and cosine (Remez).
+#include <array>
+#include <limits>
+
+#include "codegen/decompose/math.h"
+#include "codegen/decompose/polynomial.h"
+
+namespace tg {
+namespace {
+
+using namespace lanes;
+
+// 2/π in words of 32 bits, from the binary point on.
+constexpr std::array<uint32_t, 37> kTwoOverPi = {
+    0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
+    0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
+    0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f,
+    0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
+    0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046};
+
+struct Format {
+  DType bits;    // unsigned integer of the same size
+  int mantissa;  // stored bits
+  int bias;
+  int zero_words;  // that stand before 2/π in the stream, for exponents near 0
+  int words;       // of the window
+  int max_word;    // highest index at which a window starts
+};
+
+constexpr Format kSingle = {DType::UInt32, 23, 127, 1, 3, 4};
+constexpr Format kDouble = {DType::UInt64, 52, 1023, 2, 6, 32};
+
+// sin(x) = x + x³·S(x²), cos(x) = 1 − x²/2 + x⁴·C(x²).
+constexpr std::array<double, 4> kSin32 = {-0.166666672, 0.00833332911, -0.000198393391,
+                                          2.71834074e-06};
+constexpr std::array<double, 3> kCos32 = {0.0416666456, -0.00138873677, 2.44384719e-05};
+constexpr std::array<double, 7> kSin64 = {-0.16666666666666666,    0.0083333333333333228,
+                                          -0.00019841269841255291, 2.7557319214292464e-06,
+                                          -2.5052104935650168e-08, 1.6058369460529257e-10,
+                                          -7.5788296009197403e-13};
+constexpr std::array<double, 7> kCos64 = {
+    0.041666666666666664,  -0.0013888888888888874,  2.4801587301571672e-05, -2.7557319215442592e-07,
+    2.087675437965495e-09, -1.1470294661979106e-11, 4.7381670949904219e-14};
+
+// words[at] … words[at + count − 1] of the stream for a variable `at`: halving steps, as a barrel
+// shifter.
+std::vector<UOp> window(const UOp& at, const Format& f, int count) {
+  std::vector<UOp> words;
+  for (int i = 0; i < f.max_word + count; ++i) {
+    const uint32_t w = i < f.zero_words ? 0 : kTwoOverPi.at(static_cast<size_t>(i - f.zero_words));
+    words.push_back(whole(at, w));
+  }
+  int step = 1;
+  while (2 * step <= f.max_word) step *= 2;
+  for (; step >= 1; step /= 2) {
+    const UOp stays = ne(masked(at, static_cast<uint64_t>(step)), whole(at, step));
+    const size_t kept = static_cast<size_t>(count + step - 1);
+    std::vector<UOp> next;
+    for (size_t i = 0; i < kept && i < words.size(); ++i) {
+      const size_t shifted = i + static_cast<size_t>(step);
+      next.push_back(shifted < words.size() ? where(stays, words[i], words[shifted]) : words[i]);
+    }
+    words = std::move(next);
+  }
+  return words;
+}
+
+struct Reduced {
+  UOp quadrant;  // uint64, modulo 4
+  UOp angle;     // in [−π/4, π/4], dtype of the argument
+};
+
+// Columns of 32 bits of the product of the significand with the window, modulo 2^(32·words); the
+// lowest first.
+std::vector<UOp> product_columns(const std::vector<UOp>& limbs,
+                                 const std::vector<UOp>& window_words) {
+  const size_t n = window_words.size();
+  std::vector<UOp> columns(n);
+  auto add_to = [&](size_t column, const UOp& v) {
+    if (column < n) columns[column] = columns[column] ? columns[column] + v : v;
+  };
+  for (size_t i = 0; i < limbs.size(); ++i) {
+    for (size_t j = 0; j < n; ++j) {
+      const size_t column = i + (n - 1 - j);
+      if (column >= n) continue;
+      const UOp p = limbs[i] * window_words[j];
+      add_to(column, masked(p, 0xffffffff));
+      if (column + 1 < n) add_to(column + 1, down(p, 32));
+    }
+  }
+  for (size_t c = 0; c + 1 < n; ++c) add_to(c + 1, down(columns[c], 32));
+  for (UOp& c : columns) c = masked(c, 0xffffffff);
+  return columns;
+}
+
+// x = m·2^(e−mantissa) ≥ ½. In the stream, bit e − mantissa − 2 + 32·zero_words has weight 2 in
+// x·2/π: from there on, the quadrant's two bits and the fraction.
+Reduced reduce_argument(const UOp& x, const Format& f) {
+  const UOp bits = cast(bitcast(x, f.bits), DType::UInt64);
+  const UOp fraction = masked(bits, (uint64_t{1} << f.mantissa) - 1);
+  const UOp m = either(fraction, whole(bits, int64_t{1} << f.mantissa));
+  const UOp start =
+      down(bits, f.mantissa) + whole(bits, 32 * f.zero_words - f.bias - f.mantissa - 2);
+  const UOp shift = masked(start, 31);
+  const std::vector<UOp> raw = window(down(start, 5), f, f.words + 1);
+  std::vector<UOp> words;
+  for (int i = 0; i < f.words; ++i) {
+    const UOp pair = either(up(raw[static_cast<size_t>(i)], 32), raw[static_cast<size_t>(i) + 1]);
+    words.push_back(down(shl(pair, shift), 32));
+  }
+  std::vector<UOp> limbs = {masked(m, 0xffffffff)};
+  if (f.mantissa > 31) limbs.push_back(down(m, 32));
+  const std::vector<UOp> c = product_columns(limbs, words);
+  const size_t top = c.size() - 1;
+  const UOp high = either(up(c[top], 32), c[top - 1]);
+  // The fraction, a quarter turn being 2^64, read as signed: the nearest quadrant is the one above
+  // from one half on.
+  const UOp turn = up(high, 2);
+  const UOp quadrant = down(high + whole(high, int64_t{1} << 61), 62);
+  UOp angle;
+  if (f.words == 3) {
+    const UOp part = either(turn, down(c[top - 2], 30));
+    const UOp a = cast(bitcast(part, DType::Int64), DType::Float64);
+    angle = cast(a * num(a, 0x1p-64 * 1.5707963267948966), x.dtype());
+  } else {
+    const UOp low = either(up(c[top - 2], 32), c[top - 3]);
+    const UOp a = cast(bitcast(either(turn, down(low, 62)), DType::Int64), DType::Float64);
+    const UOp b = cast(up(low, 2), DType::Float64);
+    const UOp r = a * num(a, 0x1p-64) + b * num(b, 0x1p-128);
+    angle = r * num(r, 1.5707963267948966) + r * num(r, 6.123233995736766e-17);
+  }
+  return {quadrant, angle};
+}
+
+}  // namespace
+
+UOp sin_polynomial(const UOp& x) {
+  const bool single = x.dtype() == DType::Float32;
+  const Format& f = single ? kSingle : kDouble;
+  const UOp zero = num(x, 0);
+  const UOp negative = lt(x, zero);
+  const UOp size = where(negative, neg(x), x);
+  const UOp small = lt(size, num(x, 0.7853981633974483));
+  // Whatever is small, infinite or NaN is reduced as 1, and answered for below.
+  const UOp finite = lt(size, num(x, std::numeric_limits<double>::infinity()));
+  const UOp usable = both(finite, inverted(small));
+  const Reduced reduced = reduce_argument(where(usable, size, num(x, 1)), f);
+  const UOp a = where(small, size, reduced.angle), z = a * a;
+  const UOp sine = a * (z * (single ? polynomial(z, kSin32) : polynomial(z, kSin64))) + a;
+  const UOp cosine = z * z * (single ? polynomial(z, kCos32) : polynomial(z, kCos64)) +
+                     (z * num(z, -0.5) + num(z, 1));
+  const UOp q = where(small, whole(reduced.quadrant, 0), reduced.quadrant);
+  const UOp odd = ne(masked(q, 1), whole(q, 0)), lower_half = ne(masked(q, 2), whole(q, 0));
+  const UOp value = where(odd, cosine, sine);
+  const UOp flipped = ne(lower_half, negative);
+  const UOp sign_kept = where(flipped, neg(value), value);
+  const UOp answer = where(finite, sign_kept, num(x, std::numeric_limits<double>::quiet_NaN()));
+  return where(ne(x, zero), answer, x);  // −0 stays −0
+}
+
+}  // namespace tg

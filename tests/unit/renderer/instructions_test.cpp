@@ -1,0 +1,96 @@
+// What the compilers make of the text: vector instructions where the kernel has vectors, and no
+// call of a library.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernels.h"
+
+namespace tg::testing {
+namespace {
+
+std::string assembly_of(const LinearKernel& k, const std::string& compiler,
+                        const std::string& arch) {
+  const std::string source = render_c({&k, 1});
+  const char* contract = compiler == "gcc" ? "-ffp-contract=fast" : "-ffp-contract=on";
+  const ProcessResult r =
+      run_process({compiler, "-O2", "-w", "-fwrapv", "-fno-strict-aliasing", "-fno-math-errno",
+                   "-fno-trapping-math", contract, arch, "-fPIC", "-S", "-x", "c", "-", "-o", "-"},
+                  {.input = source});
+  return r.ok() ? r.output : r.errors;
+}
+
+int count(const std::string& text, std::string_view word) {
+  int n = 0;
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++n;
+  return n;
+}
+
+/// p0 = op(p1), 16 floats.
+LinearKernel unary(Op op, DType t) {
+  Lines add;
+  const UOp x = load_lanes(param(1, {16}, t), index_of(0), 16);
+  add(store_lanes(param(0, {16}, t), index_of(0), make(op, {x})));
+  return add.finish("unary", {kWrite, kRead});
+}
+
+/// p0 = max(p1, 0), 16 floats.
+LinearKernel relu() {
+  Lines add;
+  const UOp x = load_lanes(param(1, {16}, dtypes::float32), index_of(0), 16);
+  add(store_lanes(param(0, {16}, dtypes::float32), index_of(0), maximum(x, f32(0, 16))));
+  return add.finish("relu", {kWrite, kRead});
+}
+
+class Instructions : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+#if !defined(__x86_64__)
+    GTEST_SKIP() << "looks for x86 instructions";
+#endif
+    if (!find_program(GetParam())) GTEST_SKIP() << GetParam() << " is not installed";
+  }
+};
+
+TEST_P(Instructions, OfAProductInASumAreFused) {
+  const std::string text = assembly_of(small_matmul(), GetParam(), "-march=x86-64-v3");
+  EXPECT_GE(count(text, "vfmadd"), 2) << text;
+  EXPECT_EQ(count(text, "vmulps") + count(text, "vmulss"), 0) << text;
+}
+
+TEST_P(Instructions, OfReluAreOneMaximumAVector) {
+  const std::string text = assembly_of(relu(), GetParam(), "-march=x86-64-v3");
+  if (std::string(GetParam()) == "gcc") GTEST_SKIP() << "gcc keeps a comparison and a blend";
+  EXPECT_EQ(count(text, "vmaxps"), 2) << text;
+  EXPECT_EQ(count(text, "vcmp"), 0) << text;
+}
+
+TEST_P(Instructions, CallNoLibrary) {
+  for (Op op : {Op::Sqrt, Op::Trunc}) {
+    for (DType t : {dtypes::float32, dtypes::float64}) {
+      for (const char* arch : {"-march=x86-64", "-march=x86-64-v3"}) {
+        const std::string text = assembly_of(unary(op, t), GetParam(), arch);
+        EXPECT_GE(count(text, "unary"), 1) << text;
+        EXPECT_EQ(count(text, "call"), 0) << op_name(op) << " " << arch << text;
+        EXPECT_EQ(count(text, "jmp\tsqrt") + count(text, "jmp\ttrunc"), 0) << text;
+      }
+    }
+  }
+}
+
+TEST_P(Instructions, OfAVectorSquareRootAreVectorOnes) {
+  const std::string text =
+      assembly_of(unary(Op::Sqrt, dtypes::float32), GetParam(), "-march=x86-64-v3");
+  if (std::string(GetParam()) != "clang-19") GTEST_SKIP() << "may take roots lane by lane";
+  EXPECT_EQ(count(text, "vsqrtps"), 2) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Instructions, ::testing::Values("clang-19", "clang-14", "gcc"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace tg::testing
