@@ -1,4 +1,5 @@
-// What stands between the brackets of `x[{…}]`: integers, ranges with steps, "the rest", new axes, integer tensors.
+// What stands between the brackets of `x[{…}]`: integers, ranges with steps, "the rest", new axes,
+// integer tensors.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,9 @@ namespace tg {
 
 class Tensor;
 
-/// Python's `start:stop:step`; what is left out (std::nullopt) is the whole side. Negative numbers count from the end, ends
-/// outside are clamped, the step may be negative but not 0. `Slice(1, -1, 2)`, `Slice(std::nullopt, 3)`, `Slice()`.
+/// Python's `start:stop:step`; what is left out (std::nullopt) is the whole side. Negative numbers
+/// count from the end, ends outside are clamped, the step may be negative but not 0. `Slice(1, -1,
+/// 2)`, `Slice(std::nullopt, 3)`, `Slice()`.
 struct Slice {
   std::optional<int64_t> start;
   std::optional<int64_t> stop;

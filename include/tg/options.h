@@ -1,6 +1,6 @@
 // Optional arguments of Tensor's functions, as aggregates for designated initialisers:
-// `x.sum({.axis = {1}, .keepdim = true})`. Optional tensors are pointers: null means "none", and the tensor need only live
-// through the call. The functions themselves: tensor.h.
+// `x.sum({.axis = {1}, .keepdim = true})`. Optional tensors are pointers: null means "none", and
+// the tensor need only live through the call. The functions themselves: tensor.h.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,8 @@ struct ConvOptions {
   int64_t groups = 1;            ///< channel groups that do not mix
   PerAxis stride = {1};          ///< step of the window, elements
   PerAxis dilation = {1};        ///< distance of neighbouring taps, elements
-  /// Zeros around the input: one number, one an axis, or (before, after) for each axis, first axis first.
+  /// Zeros around the input: one number, one an axis, or (before, after) for each axis, first axis
+  /// first.
   PerAxis padding = {0};
 };
 
@@ -86,10 +87,11 @@ struct PoolOptions {
 
 /// Of `batch_norm`.
 struct BatchNormOptions {
-  const Tensor* weight = nullptr;     ///< scale, [channels]
-  const Tensor* bias = nullptr;       ///< shift, [channels]
-  Tensor* running_mean = nullptr;     ///< used when not training, updated in place when training
-  Tensor* running_var = nullptr;      ///< the same for the variance (the update uses the unbiased estimate)
+  const Tensor* weight = nullptr;  ///< scale, [channels]
+  const Tensor* bias = nullptr;    ///< shift, [channels]
+  Tensor* running_mean = nullptr;  ///< used when not training, updated in place when training
+  Tensor* running_var =
+      nullptr;  ///< the same for the variance (the update uses the unbiased estimate)
   std::optional<bool> training = {};  ///< use statistics of this batch; none: as TrainingScope says
   double momentum = 0.1;              ///< share of this batch in the running statistics
   double eps = 1e-5;                  ///< added to the variance
@@ -127,14 +129,15 @@ struct RangeOptions {
 struct FullOptions {
   std::optional<DType> dtype = {};  ///< that of the value: int32, float32 or bool
   std::string device = {};
-  bool buffer = true;  ///< give it storage (which can be assigned and is told apart from equal constants)
+  bool buffer =
+      true;  ///< give it storage (which can be assigned and is told apart from equal constants)
 };
 
 /// Of `randint`.
 struct RandintOptions {
-  int64_t low = 0;                      ///< smallest value
-  int64_t high = 10;                    ///< one past the largest value
-  std::optional<DType> dtype = {};      ///< int32
+  int64_t low = 0;                  ///< smallest value
+  int64_t high = 10;                ///< one past the largest value
+  std::optional<DType> dtype = {};  ///< int32
   std::string device = {};
 };
 

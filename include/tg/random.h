@@ -1,5 +1,6 @@
-// The random number source. Numbers are counted (Threefry-2x32, Salmon et al., SC 2011): element i of the n-th draw depends
-// only on the seed and on how many numbers were drawn before, not on device, threads or when it is computed.
+// The random number source. Numbers are counted (Threefry-2x32, Salmon et al., SC 2011): element i
+// of the n-th draw depends only on the seed and on how many numbers were drawn before, not on
+// device, threads or when it is computed.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,8 @@
 
 namespace tg {
 
-/// Starts the sequence of `seed` from its beginning. Thread-safe; the sequence is shared by all threads of the process.
+/// Starts the sequence of `seed` from its beginning. Thread-safe; the sequence is shared by all
+/// threads of the process.
 TG_API void manual_seed(uint64_t seed);
 
 /// Where the sequence stands: what a checkpoint must keep.

@@ -35,19 +35,21 @@ Grads source_gradients(const UOp& y, const UOp& dy) {
   }
   if (rule.kind == GradRule::Kind::Zero) return Grads(static_cast<size_t>(y.n_src()));
   Grads grads = rule.fn({y, dy});
-  TG_CHECK(grads.size() == static_cast<size_t>(y.n_src()), "{} has {} sources and {} gradients", op_name(y.op()),
-           y.n_src(), grads.size());
+  TG_CHECK(grads.size() == static_cast<size_t>(y.n_src()), "{} has {} sources and {} gradients",
+           op_name(y.op()), y.n_src(), grads.size());
   return grads;
 }
 
 void check_seed(const UOp& loss, const UOp& seed) {
   if (!std::ranges::equal(loss.shape(), seed.shape())) {
-    user_error<ShapeError>("gradient", fmt::format("the seed must have the value's shape: {} and {}",
-                                                   format_shape(seed.shape()), format_shape(loss.shape())));
+    user_error<ShapeError>("gradient",
+                           fmt::format("the seed must have the value's shape: {} and {}",
+                                       format_shape(seed.shape()), format_shape(loss.shape())));
   }
   if (loss.dtype() != seed.dtype() || !is_float(loss.dtype())) {
-    user_error<DTypeError>("gradient", fmt::format("needs a float value and a seed of its dtype: {} and {}",
-                                                   dtype_name(loss.dtype()), dtype_name(seed.dtype())));
+    user_error<DTypeError>("gradient",
+                           fmt::format("needs a float value and a seed of its dtype: {} and {}",
+                                       dtype_name(loss.dtype()), dtype_name(seed.dtype())));
   }
 }
 
@@ -64,7 +66,8 @@ std::vector<UOp> gradient(const UOp& loss, const UOp& seed, std::span<const UOp>
   // A target's sources matter only if another target stands below it.
   NodeSet below;
   for (const Node* n : order) {
-    if (std::ranges::any_of(n->src(), [&](const Node* s) { return on.contains(s); })) below.insert(n);
+    if (std::ranges::any_of(n->src(), [&](const Node* s) { return on.contains(s); }))
+      below.insert(n);
   }
   for (size_t i = order.size(); i-- > 0;) {
     const Node* n = order[i];

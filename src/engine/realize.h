@@ -8,8 +8,8 @@
 
 namespace tg {
 
-/// Computes the roots (any nodes of tensor graphs). `realized[i]` is the node that now holds the value of `roots[i]`: a BUFFER,
-/// or a view of one, of equal shape; constants stay themselves.
+/// Computes the roots (any nodes of tensor graphs). `realized[i]` is the node that now holds the
+/// value of `roots[i]`: a BUFFER, or a view of one, of equal shape; constants stay themselves.
 void realize(std::span<const UOp> roots, std::vector<UOp>& realized);
 
 }  // namespace tg

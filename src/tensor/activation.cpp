@@ -1,4 +1,5 @@
-// Activations. Values and slopes stay finite and exact at both ends; at the kink of relu the slope is 0, as in PyTorch.
+// Activations. Values and slopes stay finite and exact at both ends; at the kink of relu the slope
+// is 0, as in PyTorch.
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -19,14 +20,22 @@ Tensor in_float(std::string_view fn, const Tensor& t, F f) {
 // The smallest positive number of a float dtype.
 double smallest(DType t) {
   switch (t) {
-    case DType::Float64: return 0x1p-1074;
-    case DType::Float16: return 0x1p-24;
-    case DType::Fp8E4M3: return 0x1p-9;
-    case DType::Fp8E5M2: return 0x1p-16;
-    case DType::Fp8E4M3Fnuz: return 0x1p-10;
-    case DType::Fp8E5M2Fnuz: return 0x1p-17;
-    case DType::BFloat16: return 0x1p-133;
-    default: return 0x1p-149;
+    case DType::Float64:
+      return 0x1p-1074;
+    case DType::Float16:
+      return 0x1p-24;
+    case DType::Fp8E4M3:
+      return 0x1p-9;
+    case DType::Fp8E5M2:
+      return 0x1p-16;
+    case DType::Fp8E4M3Fnuz:
+      return 0x1p-10;
+    case DType::Fp8E5M2Fnuz:
+      return 0x1p-17;
+    case DType::BFloat16:
+      return 0x1p-133;
+    default:
+      return 0x1p-149;
   }
 }
 
@@ -38,8 +47,8 @@ UOp polynomial(const UOp& z, const std::array<double, N>& c) {
   return y;
 }
 
-// tanh near 0, where (1 − e)/(1 + e) cancels: x + x·z·P(z) or x + x·z·P(z)/Q(z), z = x². Coefficients: Cephes (Moshier),
-// tanhf.c and tanh.c, |x| < 0.625.
+// tanh near 0, where (1 − e)/(1 + e) cancels: x + x·z·P(z) or x + x·z·P(z)/Q(z), z = x².
+// Coefficients: Cephes (Moshier), tanhf.c and tanh.c, |x| < 0.625.
 UOp tanh_near_zero(const UOp& x) {
   UOp z = x * x;
   if (x.dtype() != DType::Float64) {
@@ -66,7 +75,8 @@ UOp tanh_of(const UOp& x) {
 
 }  // namespace
 
-// "Below the smallest positive number" is "at most 0" and false for NaN, so one selection gives value, slope 0 at 0 and NaN.
+// "Below the smallest positive number" is "at most 0" and false for NaN, so one selection gives
+// value, slope 0 at 0 and NaN.
 Tensor Tensor::relu() const {
   UOp x = node_of(*this, "relu");
   if (is_bool(x.dtype()) || is_unsigned(x.dtype())) return *this;

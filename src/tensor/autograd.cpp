@@ -1,4 +1,5 @@
-// Gradients of tensors, and the scopes that switch training and recording. The walk itself: src/autodiff.
+// Gradients of tensors, and the scopes that switch training and recording. The walk itself:
+// src/autodiff.
 #include "tg/autograd.h"
 
 #include <unordered_set>
@@ -23,20 +24,23 @@ UOp seed_for(std::string_view fn, const Tensor& t, const Tensor* seed) {
   }
   if (seed == nullptr) {
     if (y.ndim() != 0) {
-      user_error<ShapeError>(fn, fmt::format("needs a scalar, got shape {}", text(y.shape())),
-                             "Hint: reduce it with sum() or mean(), or pass the gradient that reaches it.");
+      user_error<ShapeError>(
+          fn, fmt::format("needs a scalar, got shape {}", text(y.shape())),
+          "Hint: reduce it with sum() or mean(), or pass the gradient that reaches it.");
     }
     return const_like(y, 1.0);
   }
   UOp s = node_as(*seed, y.dtype(), fn);
   if (!std::ranges::equal(s.shape(), y.shape())) {
-    user_error<ShapeError>(fn, fmt::format("the given gradient must have the value's shape: {} and {}",
-                                           text(s.shape()), text(y.shape())));
+    user_error<ShapeError>(fn,
+                           fmt::format("the given gradient must have the value's shape: {} and {}",
+                                       text(s.shape()), text(y.shape())));
   }
   return s;
 }
 
-// A uniform constant is one node however often a program writes it: its gradient would count every use.
+// A uniform constant is one node however often a program writes it: its gradient would count every
+// use.
 bool is_uniform(UOp u) {
   while (u.is(Op::Reshape) || u.is(Op::Expand) || u.is(Op::Cast)) u = u.src(0);
   return u.is(Op::Const);
@@ -46,17 +50,22 @@ void check_targets(const std::vector<Tensor>& targets) {
   for (size_t i = 0; i < targets.size(); ++i) {
     UOp u = node_of(targets[i], "gradient");
     if (!is_float(u.dtype())) {
-      user_error<DTypeError>("gradient", fmt::format("target {} must be a float, got {}", i, dtype_name(u.dtype())));
+      user_error<DTypeError>(
+          "gradient", fmt::format("target {} must be a float, got {}", i, dtype_name(u.dtype())));
     }
     if (is_uniform(u)) {
-      user_error<ArgumentError>("gradient", fmt::format("target {} is a constant of shape {}, which equal constants "
-                                                        "would share", i, text(u.shape())),
-                                "Hint: create it with full() or mark it with is_param_().");
+      user_error<ArgumentError>(
+          "gradient",
+          fmt::format("target {} is a constant of shape {}, which equal constants "
+                      "would share",
+                      i, text(u.shape())),
+          "Hint: create it with full() or mark it with is_param_().");
     }
   }
 }
 
-std::vector<Tensor> gradients(const Tensor& t, const std::vector<Tensor>& targets, const Tensor* seed) {
+std::vector<Tensor> gradients(const Tensor& t, const std::vector<Tensor>& targets,
+                              const Tensor* seed) {
   UOp s = seed_for("gradient", t, seed);
   check_targets(targets);
   std::vector<UOp> nodes;
@@ -76,12 +85,15 @@ bool is_leaf(const TensorState& s, const UOp& node) {
 
 void accumulate(TensorState& s, const UOp& node, const UOp& grad) {
   UOp sum = s.grad && !s.grad->poisoned() ? s.grad->node() + grad : grad;
-  TG_CHECK(std::ranges::equal(sum.shape(), node.shape()), "gradient of shape {} for {}", text(sum.shape()),
-           text(node.shape()));
+  TG_CHECK(std::ranges::equal(sum.shape(), node.shape()), "gradient of shape {} for {}",
+           text(sum.shape()), text(node.shape()));
   if (s.grad) {
     if (s.grad->poisoned()) {
-      user_error<ArgumentError>("backward", "the gradient of an earlier step was overwritten in place before it was "
-                                            "computed", "Hint: call zero_grad() before backward().");
+      user_error<ArgumentError>(
+          "backward",
+          "the gradient of an earlier step was overwritten in place before it was "
+          "computed",
+          "Hint: call zero_grad() before backward().");
     }
     s.grad->set_node(sum);
   } else {
@@ -126,14 +138,16 @@ bool Tensor::has_grad() const { return state_->grad != nullptr; }
 
 Tensor Tensor::grad() const {
   if (state_->grad) return Tensor(state_->grad);
-  user_error<ArgumentError>("grad", fmt::format("no gradient has reached this tensor of shape {}", text(shape())),
-                            "Hint: call backward() on a loss that depends on it.");
+  user_error<ArgumentError>(
+      "grad", fmt::format("no gradient has reached this tensor of shape {}", text(shape())),
+      "Hint: call backward() on a loss that depends on it.");
 }
 
 const Tensor& Tensor::set_grad(const Tensor& gradient) const {
   if (gradient.shape() != shape()) {
-    user_error<ShapeError>("set_grad", fmt::format("the gradient must have the tensor's shape: {} and {}",
-                                                   text(gradient.shape()), text(shape())));
+    user_error<ShapeError>("set_grad",
+                           fmt::format("the gradient must have the tensor's shape: {} and {}",
+                                       text(gradient.shape()), text(shape())));
   }
   state_->grad = make_state(node_as(gradient, dtype(), "set_grad"));
   state_->grad->param = TensorState::Param::No;

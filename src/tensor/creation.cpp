@@ -18,7 +18,8 @@ DType storable(std::string_view fn, DType t) {
 
 void check_sizes(std::string_view fn, const Shape& shape) {
   for (Dim d : shape) {
-    if (d < 0) user_error<ShapeError>(fn, fmt::format("sizes must not be negative: {}", text(shape)));
+    if (d < 0)
+      user_error<ShapeError>(fn, fmt::format("sizes must not be negative: {}", text(shape)));
   }
   numel(shape);
 }
@@ -28,8 +29,8 @@ void check_sizes(std::string_view fn, const Shape& shape) {
 Tensor::Tensor() : Tensor(make_state(constant(0.0, DType::Float32))) {}
 
 Tensor Tensor::from_int(int64_t value) {
-  const bool fits = value >= std::numeric_limits<int32_t>::min() &&
-                    value <= std::numeric_limits<int32_t>::max();
+  const bool fits =
+      value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
   auto s = make_state(constant(value, fits ? DType::Int32 : DType::Int64));
   s->weak = Scalar::of_int(value, DType::Int64);
   return Tensor(std::move(s));
@@ -74,7 +75,8 @@ Tensor Tensor::full(const Shape& shape, const Tensor& value, const FullOptions& 
   const DType t = storable("full", options.dtype.value_or(value.dtype()));
   UOp v = node_as(value, t, "full");
   if (!v.shape().empty()) {
-    user_error<ShapeError>("full", fmt::format("the value must have shape [], got {}", text(v.shape())));
+    user_error<ShapeError>("full",
+                           fmt::format("the value must have shape [], got {}", text(v.shape())));
   }
   UOp filled = broadcast_to(v, shape);
   return Tensor(make_state(options.buffer ? stored(filled, options.device) : filled));
@@ -82,20 +84,25 @@ Tensor Tensor::full(const Shape& shape, const Tensor& value, const FullOptions& 
 
 Tensor Tensor::zeros(const Shape& shape, const TensorOptions& o) {
   check_sizes("zeros", shape);
-  return full(shape, 0, {.dtype = storable("zeros", o.dtype.value_or(DType::Float32)), .device = o.device});
+  return full(shape, 0,
+              {.dtype = storable("zeros", o.dtype.value_or(DType::Float32)), .device = o.device});
 }
 
 Tensor Tensor::ones(const Shape& shape, const TensorOptions& o) {
   check_sizes("ones", shape);
-  return full(shape, 1, {.dtype = storable("ones", o.dtype.value_or(DType::Float32)), .device = o.device});
+  return full(shape, 1,
+              {.dtype = storable("ones", o.dtype.value_or(DType::Float32)), .device = o.device});
 }
 
 Tensor Tensor::arange(double stop, const RangeOptions& o) {
   if (o.step == 0 || !std::isfinite(o.step) || !std::isfinite(o.start) || !std::isfinite(stop)) {
-    user_error<ArgumentError>("arange", fmt::format("needs finite ends and a step other than 0: start {}, "
-                                                    "stop {}, step {}", o.start, stop, o.step));
+    user_error<ArgumentError>("arange",
+                              fmt::format("needs finite ends and a step other than 0: start {}, "
+                                          "stop {}, step {}",
+                                          o.start, stop, o.step));
   }
-  const bool whole = o.start == std::trunc(o.start) && stop == std::trunc(stop) && o.step == std::trunc(o.step);
+  const bool whole =
+      o.start == std::trunc(o.start) && stop == std::trunc(stop) && o.step == std::trunc(o.step);
   const DType t = storable("arange", o.dtype.value_or(whole ? DType::Int32 : DType::Float32));
   const double count = std::max(0.0, std::ceil((stop - o.start) / o.step));
   if (count > 0x1p62) {
@@ -111,7 +118,8 @@ Tensor Tensor::arange(double stop, const RangeOptions& o) {
 }
 
 Tensor Tensor::linspace(double start, double stop, int64_t steps, const TensorOptions& o) {
-  if (steps < 0) user_error<ArgumentError>("linspace", fmt::format("steps must not be negative: {}", steps));
+  if (steps < 0)
+    user_error<ArgumentError>("linspace", fmt::format("steps must not be negative: {}", steps));
   const DType t = storable("linspace", o.dtype.value_or(DType::Float32));
   const DType c = dtype_size(t) == 8 ? DType::Float64 : DType::Float32;
   UOp i = tg::cast(iota({steps}, 0, DType::Int32), c);

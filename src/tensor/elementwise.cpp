@@ -54,7 +54,8 @@ UOp whole_power(const UOp& x, int64_t n) {
   return result;
 }
 
-// exp2(e·log2|x|), with the sign of odd whole powers, NaN for broken powers of negative numbers, and 0 apart.
+// exp2(e·log2|x|), with the sign of odd whole powers, NaN for broken powers of negative numbers,
+// and 0 apart.
 UOp float_power(const UOp& x, const UOp& e) {
   UOp zero = const_like(x, 0.0), one = const_like(x, 1.0), two = const_like(x, 2.0);
   UOp at_zero = tg::eq(x, zero), negative = tg::lt(x, zero);
@@ -85,9 +86,12 @@ UOp number_power(const UOp& x, double e) {
 UOp integer_power(const UOp& x, const Tensor& exponent) {
   const auto& number = exponent.state()->weak;
   if (!number || is_float(number->dtype()) || number->i64() < 0) {
-    user_error<DTypeError>("pow", fmt::format("an integer base ({}) needs a whole exponent that is a number and "
-                                              "not negative", dtype_name(x.dtype())),
-                           "Hint: cast the base to float32.");
+    user_error<DTypeError>(
+        "pow",
+        fmt::format("an integer base ({}) needs a whole exponent that is a number and "
+                    "not negative",
+                    dtype_name(x.dtype())),
+        "Hint: cast the base to float32.");
   }
   return whole_power(x, number->i64());
 }
@@ -198,7 +202,8 @@ Tensor Tensor::logical_not() const { return wrap(tg::logical_not(truth(*this, "l
 Tensor Tensor::where(const Tensor& a, const Tensor& b) const {
   UOp c = node_of(*this, "where");
   if (!is_bool(c.dtype())) {
-    user_error<DTypeError>("where", fmt::format("the condition must be bool, got {}", dtype_name(c.dtype())),
+    user_error<DTypeError>("where",
+                           fmt::format("the condition must be bool, got {}", dtype_name(c.dtype())),
                            "Hint: compare it with something.");
   }
   auto [x, y] = operands("where", a, b);

@@ -32,8 +32,8 @@ std::vector<Tensor> tensors_of(const std::vector<Input>& inputs) {
   return out;
 }
 
-std::vector<std::vector<double>> analytic(const std::function<Tensor(const std::vector<Tensor>&)>& f,
-                                          const std::vector<Input>& inputs) {
+std::vector<std::vector<double>> analytic(
+    const std::function<Tensor(const std::vector<Tensor>&)>& f, const std::vector<Input>& inputs) {
   const std::vector<Tensor> x = tensors_of(inputs);
   const Tensor y = f(x);
   if (!y.is_floating_point()) {
@@ -67,14 +67,17 @@ GradcheckReport gradcheck(const std::function<Tensor(const std::vector<Tensor>&)
       x = at - o.eps;
       const double below = value();
       x = at;
-      const double numeric = (above - below) / (2 * o.eps), error = std::abs(slopes[k][i] - numeric);
+      const double numeric = (above - below) / (2 * o.eps),
+                   error = std::abs(slopes[k][i] - numeric);
       ++report.checked;
-      const bool fine = error <= o.atol + o.rtol * std::max(std::abs(numeric), std::abs(slopes[k][i]));
+      const bool fine =
+          error <= o.atol + o.rtol * std::max(std::abs(numeric), std::abs(slopes[k][i]));
       if (!(error <= report.max_error)) report.max_error = error;
       if (fine || !report.ok) continue;
       report.ok = false;
-      report.message = fmt::format("input {} of shape {}, element {}: gradient {}, finite difference {}", k,
-                                   text(inputs[k].shape), i, slopes[k][i], numeric);
+      report.message =
+          fmt::format("input {} of shape {}, element {}: gradient {}, finite difference {}", k,
+                      text(inputs[k].shape), i, slopes[k][i], numeric);
     }
   }
   return report;

@@ -1,5 +1,6 @@
-// Indexing: integers and ranges become SHRINK, FLIP and RESHAPE; integer tensors become GATHER along one axis, several of
-// them along the flattened axes that they name (NumPy's advanced indexing). Never a one-hot product.
+// Indexing: integers and ranges become SHRINK, FLIP and RESHAPE; integer tensors become GATHER
+// along one axis, several of them along the flattened axes that they name (NumPy's advanced
+// indexing). Never a one-hot product.
 #include <algorithm>
 
 #include "tensor/ops.h"
@@ -17,10 +18,10 @@ struct Pick {
 };
 
 struct Parsed {
-  UOp view;                  // after integers, ranges and new axes
+  UOp view;  // after integers, ranges and new axes
   std::vector<Pick> picks;
-  bool apart = false;        // tensors, and integers beside them, are not neighbours
-  int first = 0;             // axis of the view where the first of them stands
+  bool apart = false;  // tensors, and integers beside them, are not neighbours
+  int first = 0;       // axis of the view where the first of them stands
 };
 
 std::vector<IndexItem> without_ellipsis(const std::vector<IndexItem>& items, const UOp& x) {
@@ -31,7 +32,8 @@ std::vector<IndexItem> without_ellipsis(const std::vector<IndexItem>& items, con
   }
   if (rests > 1) user_error<IndexError>("index", "an ellipsis can stand only once");
   if (named > x.shape().size()) {
-    user_error<IndexError>("index", fmt::format("too many indices: {} for shape {}", named, text(x.shape())));
+    user_error<IndexError>(
+        "index", fmt::format("too many indices: {} for shape {}", named, text(x.shape())));
   }
   const size_t left = x.shape().size() - named;
   std::vector<IndexItem> out;
@@ -70,7 +72,8 @@ UOp shrink_axis(const UOp& x, int axis, Dim begin, Dim length) {
   return shrink(x, window);
 }
 
-// Every `step`-th place: groups of `step`, of which the first (or, where the axis ends too early, the last) is kept.
+// Every `step`-th place: groups of `step`, of which the first (or, where the axis ends too early,
+// the last) is kept.
 UOp strided(const UOp& x, int axis, Dim first, Dim count, Dim step) {
   if (step == 1 || count <= 1) return shrink_axis(x, axis, first, count);
   const Dim whole = count * step;
@@ -105,10 +108,11 @@ UOp slice_axis(const UOp& x, int axis, const Slice& s) {
 UOp integer_axis(const UOp& x, int axis, int64_t i, const Shape& whole) {
   const Dim n = x.dim(axis);
   if (i < -n || i >= n) {
-    user_error<IndexError>("index", fmt::format("{} is outside an axis of size {} of shape {}", i, n,
-                                                text(whole)));
+    user_error<IndexError>(
+        "index", fmt::format("{} is outside an axis of size {} of shape {}", i, n, text(whole)));
   }
-  return reshape(shrink_axis(x, axis, i < 0 ? i + n : i, 1), without_axes(x.shape(), {{int64_t{axis}}}));
+  return reshape(shrink_axis(x, axis, i < 0 ? i + n : i, 1),
+                 without_axes(x.shape(), {{int64_t{axis}}}));
 }
 
 UOp new_axis(const UOp& x, int axis) {
@@ -119,7 +123,8 @@ UOp new_axis(const UOp& x, int axis) {
 
 Parsed parse(const std::vector<IndexItem>& given, const UOp& x) {
   const auto items = without_ellipsis(given, x);
-  const bool advanced = std::ranges::any_of(items, [](const auto& i) { return i.kind == Kind::Gather; });
+  const bool advanced =
+      std::ranges::any_of(items, [](const auto& i) { return i.kind == Kind::Gather; });
   Parsed p{.view = x};
   int axis = 0, groups = 0;
   bool inside = false;
@@ -128,18 +133,28 @@ Parsed parse(const std::vector<IndexItem>& given, const UOp& x) {
     if (picks && !inside && ++groups == 1) p.first = axis;
     inside = picks;
     switch (i.kind) {
-      case Kind::Integer: p.view = integer_axis(p.view, axis, i.integer, x.shape_vec()); break;
-      case Kind::Range: p.view = slice_axis(p.view, axis++, i.slice); break;
-      case Kind::New: p.view = new_axis(p.view, axis++); break;
-      case Kind::Gather: p.picks.push_back({axis, node_of(*i.tensor, "index")}), ++axis; break;
-      case Kind::Rest: break;
+      case Kind::Integer:
+        p.view = integer_axis(p.view, axis, i.integer, x.shape_vec());
+        break;
+      case Kind::Range:
+        p.view = slice_axis(p.view, axis++, i.slice);
+        break;
+      case Kind::New:
+        p.view = new_axis(p.view, axis++);
+        break;
+      case Kind::Gather:
+        p.picks.push_back({axis, node_of(*i.tensor, "index")}), ++axis;
+        break;
+      case Kind::Rest:
+        break;
     }
   }
   p.apart = groups > 1;
   return p;
 }
 
-// All indices as one flat index over the axes they name; −1, which reads 0, where one of them is outside its axis.
+// All indices as one flat index over the axes they name; −1, which reads 0, where one of them is
+// outside its axis.
 UOp flat_index(const std::vector<Pick>& picks, const UOp& view, const Shape& shape) {
   UOp flat, inside;
   for (const Pick& p : picks) {
@@ -209,25 +224,28 @@ UOp shrunk_to(const UOp& x, const UOp& index, int axis, std::string_view fn) {
     window.insert(window.end(), {0, i == axis ? x.dim(i) : index.dim(i)});
   }
   if (!fits) {
-    user_error<ShapeError>(fn, fmt::format("the index must have as many axes, none longer except axis {}: {} "
-                                           "and index {}", axis, text(x.shape()), text(index.shape())));
+    user_error<ShapeError>(
+        fn, fmt::format("the index must have as many axes, none longer except axis {}: {} "
+                        "and index {}",
+                        axis, text(x.shape()), text(index.shape())));
   }
   return shrink(x, window);
 }
 
-Tensor scattered(std::string_view fn, const Tensor& base, int64_t axis, const Tensor& index, const Tensor& src,
-                 Combine how) {
+Tensor scattered(std::string_view fn, const Tensor& base, int64_t axis, const Tensor& index,
+                 const Tensor& src, Combine how) {
   UOp x = node_of(base, fn);
   const int a = axis_of(fn, axis, x.shape());
   UOp i = normalized_index(fn, node_of(index, fn), x.dim(a)), v = node_as(src, x.dtype(), fn);
   if (v.shape().empty()) v = broadcast_to(v, i.shape_vec());
   if (shrunk_to(x, i, a, fn).shape_vec() != Shape{} && !std::ranges::equal(v.shape(), i.shape())) {
-    user_error<ShapeError>(fn, fmt::format("index and values differ in shape: {} and {}", text(i.shape()),
-                                           text(v.shape())));
+    user_error<ShapeError>(fn, fmt::format("index and values differ in shape: {} and {}",
+                                           text(i.shape()), text(v.shape())));
   }
   // An index smaller than the tensor elsewhere gets places outside, which are dropped.
   std::vector<int64_t> border;
-  for (int d = 0; d < x.ndim(); ++d) border.insert(border.end(), {0, d == a ? 0 : x.dim(d) - i.dim(d)});
+  for (int d = 0; d < x.ndim(); ++d)
+    border.insert(border.end(), {0, d == a ? 0 : x.dim(d) - i.dim(d)});
   i = pad(i, border, Scalar::of_int(-1, i.dtype()));
   return wrap(tg::scatter(x, i, pad(v, border), a, how));
 }
@@ -260,16 +278,19 @@ Tensor Tensor::scatter_add(int64_t axis, const Tensor& index, const Tensor& src)
 Tensor Tensor::one_hot(int64_t classes) const {
   UOp label = node_of(*this, "one_hot");
   if (!is_int(label.dtype())) {
-    user_error<DTypeError>("one_hot", fmt::format("labels must be integers, got {}", dtype_name(label.dtype())));
+    user_error<DTypeError>(
+        "one_hot", fmt::format("labels must be integers, got {}", dtype_name(label.dtype())));
   }
   if (classes < 0) {
-    user_error<ArgumentError>("one_hot", fmt::format("the number of classes must not be negative: {}", classes));
+    user_error<ArgumentError>(
+        "one_hot", fmt::format("the number of classes must not be negative: {}", classes));
   }
   Shape shape = label.shape_vec(), column = shape;
   shape.push_back(classes);
   column.push_back(1);
   UOp wide = tg::expand(tg::reshape(tg::cast(label, DType::Int64), column), shape);
-  return wrap(tg::cast(tg::eq(wide, iota(shape, static_cast<int>(column.size()) - 1, DType::Int64)), DType::Int32));
+  return wrap(tg::cast(tg::eq(wide, iota(shape, static_cast<int>(column.size()) - 1, DType::Int64)),
+                       DType::Int32));
 }
 
 }  // namespace tg

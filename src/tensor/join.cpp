@@ -1,5 +1,5 @@
-// Joining tensors and cutting them into pieces. A joined tensor is a chain of selections between padded pieces with disjoint
-// supports; the scheduler turns it into one store a piece.
+// Joining tensors and cutting them into pieces. A joined tensor is a chain of selections between
+// padded pieces with disjoint supports; the scheduler turns it into one store a piece.
 #include <algorithm>
 
 #include "tensor/ops.h"
@@ -51,8 +51,8 @@ Tensor Tensor::cat(const std::vector<Tensor>& tensors, int64_t axis) {
     Shape like = u.shape_vec();
     if (like.size() == first.size()) like[static_cast<size_t>(a)] = first[static_cast<size_t>(a)];
     if (like != first) {
-      user_error<ShapeError>("cat", fmt::format("shapes must agree except on axis {}: {} and {}", a, text(first),
-                                                text(u.shape())));
+      user_error<ShapeError>("cat", fmt::format("shapes must agree except on axis {}: {} and {}", a,
+                                                text(first), text(u.shape())));
     }
     if (u.dim(a) != 0) pieces.push_back(std::move(u));
   }
@@ -65,7 +65,8 @@ Tensor Tensor::stack(const std::vector<Tensor>& tensors, int64_t axis) {
   std::vector<Tensor> wider;
   for (const Tensor& x : tensors) {
     if (x.shape() != first) {
-      user_error<ShapeError>("stack", fmt::format("shapes must agree: {} and {}", text(first), text(x.shape())));
+      user_error<ShapeError>(
+          "stack", fmt::format("shapes must agree: {} and {}", text(first), text(x.shape())));
     }
     wider.push_back(x.unsqueeze(axis));
   }
@@ -82,8 +83,8 @@ std::vector<Tensor> Tensor::split(const std::vector<int64_t>& sizes, int64_t axi
     total += s;
   }
   if (!valid || total != x.dim(a)) {
-    user_error<ShapeError>("split", fmt::format("sizes {} must add up to axis {} of shape {}", text(sizes), a,
-                                                text(x.shape())));
+    user_error<ShapeError>("split", fmt::format("sizes {} must add up to axis {} of shape {}",
+                                                text(sizes), a, text(x.shape())));
   }
   std::vector<Tensor> out;
   Dim begin = 0;
@@ -101,9 +102,11 @@ std::vector<Tensor> Tensor::split(const std::vector<int64_t>& sizes, int64_t axi
 std::vector<Tensor> Tensor::split(int64_t size, int64_t axis) const {
   const Shape s = shape();
   const int a = axis_of("split", axis, s);
-  if (size <= 0) user_error<ArgumentError>("split", fmt::format("the size must be positive: {}", size));
+  if (size <= 0)
+    user_error<ArgumentError>("split", fmt::format("the size must be positive: {}", size));
   std::vector<int64_t> sizes;
-  for (Dim left = s[static_cast<size_t>(a)]; left > 0; left -= size) sizes.push_back(std::min(left, size));
+  for (Dim left = s[static_cast<size_t>(a)]; left > 0; left -= size)
+    sizes.push_back(std::min(left, size));
   if (sizes.empty()) sizes.push_back(0);
   return split(sizes, a);
 }
@@ -111,7 +114,8 @@ std::vector<Tensor> Tensor::split(int64_t size, int64_t axis) const {
 std::vector<Tensor> Tensor::chunk(int64_t chunks, int64_t axis) const {
   const Shape s = shape();
   const int a = axis_of("chunk", axis, s);
-  if (chunks <= 0) user_error<ArgumentError>("chunk", fmt::format("the number must be positive: {}", chunks));
+  if (chunks <= 0)
+    user_error<ArgumentError>("chunk", fmt::format("the number must be positive: {}", chunks));
   const Dim n = s[static_cast<size_t>(a)];
   return split(std::max<Dim>(1, (n + chunks - 1) / chunks), a);
 }

@@ -10,9 +10,12 @@ using namespace ops_detail;
 
 Tensor reduced(const Tensor& loss, Reduction r) {
   switch (r) {
-    case Reduction::None: return loss;
-    case Reduction::Mean: return loss.mean();
-    case Reduction::Sum: return loss.sum();
+    case Reduction::None:
+      return loss;
+    case Reduction::Mean:
+      return loss.mean();
+    case Reduction::Sum:
+      return loss.sum();
   }
   return loss;
 }
@@ -24,12 +27,14 @@ void check_smoothing(std::string_view fn, double s) {
 
 void check_labels(std::string_view fn, const Tensor& x, const Tensor& labels, int axis) {
   if (!is_int(labels.dtype())) {
-    user_error<DTypeError>(fn, fmt::format("labels must be integers, got {}", dtype_name(labels.dtype())));
+    user_error<DTypeError>(
+        fn, fmt::format("labels must be integers, got {}", dtype_name(labels.dtype())));
   }
   const Shape s = x.shape(), want = without_axes(s, {{int64_t{axis}}});
   if (labels.shape() != want) {
-    user_error<ShapeError>(fn, fmt::format("labels must have shape {} for an input of shape {}, got {}",
-                                           text(want), text(s), text(labels.shape())));
+    user_error<ShapeError>(
+        fn, fmt::format("labels must have shape {} for an input of shape {}, got {}", text(want),
+                        text(s), text(labels.shape())));
   }
 }
 
@@ -56,18 +61,20 @@ Tensor label_loss(const Tensor& logp, const Tensor& labels, int axis, const Loss
 void check_weight(std::string_view fn, const Tensor& x, int axis, const LossOptions& o) {
   const Dim classes = x.shape()[static_cast<size_t>(axis)];
   if (o.weight == nullptr || o.weight->shape() == Shape{classes}) return;
-  user_error<ShapeError>(fn, fmt::format("weight must have shape [{}], got {}", classes, text(o.weight->shape())));
+  user_error<ShapeError>(
+      fn, fmt::format("weight must have shape [{}], got {}", classes, text(o.weight->shape())));
 }
 
 int class_axis(std::string_view fn, const Tensor& x) {
   if (x.ndim() >= 1) return x.ndim() == 1 ? 0 : 1;
-  user_error<ShapeError>(fn, fmt::format("needs an axis of classes, got shape {}", text(x.shape())));
+  user_error<ShapeError>(fn,
+                         fmt::format("needs an axis of classes, got shape {}", text(x.shape())));
 }
 
 void same_shape(std::string_view fn, const Tensor& x, const Tensor& y) {
   if (x.shape() == y.shape()) return;
-  user_error<ShapeError>(fn, fmt::format("input and target differ in shape: {} and {}", text(x.shape()),
-                                         text(y.shape())));
+  user_error<ShapeError>(fn, fmt::format("input and target differ in shape: {} and {}",
+                                         text(x.shape()), text(y.shape())));
 }
 
 }  // namespace
@@ -83,7 +90,8 @@ Tensor Tensor::cross_entropy(const Tensor& target, const LossOptions& o) const {
   }
   same_shape("cross_entropy", *this, target);
   if (o.ignore_index) {
-    user_error<ArgumentError>("cross_entropy", "ignore_index needs integer labels, the target holds probabilities");
+    user_error<ArgumentError>("cross_entropy",
+                              "ignore_index needs integer labels, the target holds probabilities");
   }
   const auto classes = static_cast<double>(size(axis));
   Tensor share = target;

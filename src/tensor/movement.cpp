@@ -1,4 +1,5 @@
-// Movement: other shapes, orders and windows of the same elements. Joining and splitting: join.cpp; indices: index.cpp.
+// Movement: other shapes, orders and windows of the same elements. Joining and splitting: join.cpp;
+// indices: index.cpp.
 #include <algorithm>
 #include <numeric>
 
@@ -17,8 +18,8 @@ Shape inferred(std::string_view fn, std::span<const Dim> from, const Shape& shap
     if (shape[i] == -1 && unknown < 0) {
       unknown = static_cast<Dim>(i);
     } else if (shape[i] < 0) {
-      user_error<ShapeError>(fn, fmt::format("sizes must not be negative, but for one -1: {} to {}", text(from),
-                                             text(shape)));
+      user_error<ShapeError>(fn, fmt::format("sizes must not be negative, but for one -1: {} to {}",
+                                             text(from), text(shape)));
     } else {
       known = saturating_mul(known, shape[i]);
     }
@@ -26,13 +27,15 @@ Shape inferred(std::string_view fn, std::span<const Dim> from, const Shape& shap
   const Dim total = numel(from);
   if (unknown >= 0) {
     if (known == 0 || total % known != 0) {
-      user_error<ShapeError>(fn, fmt::format("-1 cannot be inferred: {} has {} elements, {} needs a multiple of {}",
-                                             text(from), total, text(shape), known));
+      user_error<ShapeError>(
+          fn, fmt::format("-1 cannot be inferred: {} has {} elements, {} needs a multiple of {}",
+                          text(from), total, text(shape), known));
     }
     out[static_cast<size_t>(unknown)] = total / known;
   } else if (known != total) {
-    user_error<ShapeError>(fn, fmt::format("the number of elements must stay the same: {} has {}, {} has {}",
-                                           text(from), total, text(shape), known));
+    user_error<ShapeError>(
+        fn, fmt::format("the number of elements must stay the same: {} has {}, {} has {}",
+                        text(from), total, text(shape), known));
   }
   return out;
 }
@@ -71,8 +74,8 @@ Tensor Tensor::expand(const Shape& shape) const {
     fits = to[i] >= 0 && (old == 1 || old == to[i]);
   }
   if (!fits) {
-    user_error<ShapeError>("expand", fmt::format("only axes of size 1 can be stretched: {} to {}", text(from),
-                                                 text(shape)));
+    user_error<ShapeError>("expand", fmt::format("only axes of size 1 can be stretched: {} to {}",
+                                                 text(from), text(shape)));
   }
   tg::numel(to);
   return wrap(broadcast_to(x, to));
@@ -87,8 +90,9 @@ Tensor Tensor::permute(const std::vector<int64_t>& order) const {
   std::vector<int64_t> each(x.shape().size());
   std::iota(each.begin(), each.end(), 0);
   if (sorted != each) {
-    user_error<ArgumentError>("permute", fmt::format("order must name each axis once: {} for shape {}",
-                                                     text(order), text(x.shape())));
+    user_error<ArgumentError>(
+        "permute", fmt::format("order must name each axis once: {} for shape {}", text(order),
+                               text(x.shape())));
   }
   return wrap(tg::permute(x, axes));
 }
@@ -110,15 +114,15 @@ Tensor Tensor::flip(const Axes& axes) const {
 Tensor Tensor::shrink(const std::vector<std::pair<int64_t, int64_t>>& ranges) const {
   UOp x = node_of(*this, "shrink");
   if (ranges.size() != x.shape().size()) {
-    user_error<ArgumentError>("shrink", fmt::format("needs one range an axis: {} for shape {}", ranges.size(),
-                                                    text(x.shape())));
+    user_error<ArgumentError>("shrink", fmt::format("needs one range an axis: {} for shape {}",
+                                                    ranges.size(), text(x.shape())));
   }
   std::vector<int64_t> window;
   for (size_t i = 0; i < ranges.size(); ++i) {
     const auto [begin, end] = ranges[i];
     if (begin < 0 || end < begin || end > x.shape()[i]) {
-      user_error<IndexError>("shrink", fmt::format("[{}, {}) is outside axis {} of shape {}", begin, end, i,
-                                                   text(x.shape())));
+      user_error<IndexError>("shrink", fmt::format("[{}, {}) is outside axis {} of shape {}", begin,
+                                                   end, i, text(x.shape())));
     }
     window.push_back(begin);
     window.push_back(end - begin);
@@ -126,24 +130,27 @@ Tensor Tensor::shrink(const std::vector<std::pair<int64_t, int64_t>>& ranges) co
   return wrap(tg::shrink(x, window));
 }
 
-Tensor Tensor::pad(const std::vector<std::pair<int64_t, int64_t>>& padding, const Tensor& value) const {
+Tensor Tensor::pad(const std::vector<std::pair<int64_t, int64_t>>& padding,
+                   const Tensor& value) const {
   UOp x = node_of(*this, "pad");
   if (padding.size() != x.shape().size()) {
-    user_error<ArgumentError>("pad", fmt::format("needs one (before, after) an axis: {} for shape {}",
-                                                 padding.size(), text(x.shape())));
+    user_error<ArgumentError>(
+        "pad", fmt::format("needs one (before, after) an axis: {} for shape {}", padding.size(),
+                           text(x.shape())));
   }
   UOp fill = node_as(value, x.dtype(), "pad");
   if (!fill.is(Op::Const)) {
-    user_error<ArgumentError>("pad", fmt::format("the value must be a number, got a tensor of shape {}",
-                                                 text(fill.shape())));
+    user_error<ArgumentError>(
+        "pad",
+        fmt::format("the value must be a number, got a tensor of shape {}", text(fill.shape())));
   }
   std::vector<int64_t> crop, border;
   for (size_t i = 0; i < padding.size(); ++i) {
     const auto [before, after] = padding[i];
     const Dim kept = x.shape()[i] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0);
     if (kept < 0) {
-      user_error<ShapeError>("pad", fmt::format("({}, {}) crops more than axis {} of shape {} has", before, after,
-                                                i, text(x.shape())));
+      user_error<ShapeError>("pad", fmt::format("({}, {}) crops more than axis {} of shape {} has",
+                                                before, after, i, text(x.shape())));
     }
     crop.insert(crop.end(), {std::max<int64_t>(-before, 0), kept});
     border.insert(border.end(), {std::max<int64_t>(before, 0), std::max<int64_t>(after, 0)});
@@ -180,8 +187,8 @@ Tensor Tensor::flatten(int64_t first, int64_t last) const {
   if (x.ndim() == 0) return wrap(tg::reshape(x, {1}));
   const int a = axis_of("flatten", first, x.shape()), b = axis_of("flatten", last, x.shape());
   if (a > b) {
-    user_error<ArgumentError>("flatten", fmt::format("axis {} stands after axis {} in shape {}", first, last,
-                                                     text(x.shape())));
+    user_error<ArgumentError>("flatten", fmt::format("axis {} stands after axis {} in shape {}",
+                                                     first, last, text(x.shape())));
   }
   const auto s = x.shape();
   Shape out(s.begin(), s.begin() + a);
@@ -203,9 +210,11 @@ Tensor Tensor::unflatten(int64_t axis, const Shape& sizes) const {
 // [d] → [1, d] → [r, d] → [r·d] on every axis.
 Tensor Tensor::repeat(const std::vector<int64_t>& repeats) const {
   UOp x = node_of(*this, "repeat");
-  if (repeats.size() < x.shape().size() || std::ranges::any_of(repeats, [](int64_t r) { return r < 0; })) {
-    user_error<ArgumentError>("repeat", fmt::format("needs a count of at least 0 for each axis: {} for shape {}",
-                                                    text(repeats), text(x.shape())));
+  if (repeats.size() < x.shape().size() ||
+      std::ranges::any_of(repeats, [](int64_t r) { return r < 0; })) {
+    user_error<ArgumentError>(
+        "repeat", fmt::format("needs a count of at least 0 for each axis: {} for shape {}",
+                              text(repeats), text(x.shape())));
   }
   Shape base(repeats.size() - x.shape().size(), 1), ones, tiled, out;
   base.insert(base.end(), x.shape().begin(), x.shape().end());
@@ -236,7 +245,8 @@ Tensor Tensor::triu(int64_t diagonal) const { return triangle("triu", *this, dia
 Tensor Tensor::diagonal() const {
   UOp x = node_of(*this, "diagonal");
   if (x.ndim() != 2 || x.dim(0) != x.dim(1)) {
-    user_error<ShapeError>("diagonal", fmt::format("needs a square matrix, got shape {}", text(x.shape())));
+    user_error<ShapeError>("diagonal",
+                           fmt::format("needs a square matrix, got shape {}", text(x.shape())));
   }
   const Dim n = x.dim(0);
   if (n == 0) return wrap(tg::reshape(x, {0}));

@@ -11,8 +11,8 @@ using namespace ops_detail;
 Tensor per_channel(const Tensor& t, std::string_view what, const Shape& shape, int axis) {
   const Dim n = shape[static_cast<size_t>(axis)];
   if (t.shape() != Shape{n}) {
-    user_error<ShapeError>("batch_norm", fmt::format("{} must have shape [{}], got {} (input {})", what, n,
-                                                     text(t.shape()), text(shape)));
+    user_error<ShapeError>("batch_norm", fmt::format("{} must have shape [{}], got {} (input {})",
+                                                     what, n, text(t.shape()), text(shape)));
   }
   Shape column(shape.size(), 1);
   column[static_cast<size_t>(axis)] = n;
@@ -21,7 +21,8 @@ Tensor per_channel(const Tensor& t, std::string_view what, const Shape& shape, i
 
 // running ← (1 − momentum)·running + momentum·now, in place.
 void update_running(const Tensor& running, const Tensor& now, double momentum) {
-  const Tensor next = running * (1 - momentum) + now.reshape(running.shape()).cast(running.dtype()) * momentum;
+  const Tensor next =
+      running * (1 - momentum) + now.reshape(running.shape()).cast(running.dtype()) * momentum;
   running.assign(next);
 }
 
@@ -46,14 +47,16 @@ Tensor Tensor::batch_norm(const BatchNormOptions& o) const {
   if (training) {
     // [1, n, 1…]; a tensor of one axis is a batch of one.
     mean = others.empty() ? *this : this->mean({.axis = others, .keepdim = true});
-    var = others.empty() ? zeros_like() : (*this - mean).square().mean({.axis = others, .keepdim = true});
+    var = others.empty() ? zeros_like()
+                         : (*this - mean).square().mean({.axis = others, .keepdim = true});
     if (o.running_mean != nullptr) {
       per_channel(*o.running_mean, "running_mean", s, axis);
       update_running(*o.running_mean, mean.detach(), o.momentum);
     }
     if (o.running_var != nullptr) {
       per_channel(*o.running_var, "running_var", s, axis);
-      const double unbiased = static_cast<double>(count) / static_cast<double>(std::max<int64_t>(1, count - 1));
+      const double unbiased =
+          static_cast<double>(count) / static_cast<double>(std::max<int64_t>(1, count - 1));
       update_running(*o.running_var, var.detach() * unbiased, o.momentum);
     }
   } else {
@@ -73,8 +76,9 @@ Tensor Tensor::layer_norm(const LayerNormOptions& o) const {
   for (int64_t a : axes) expected.push_back(s[static_cast<size_t>(a)]);
   const auto fitted = [&](const Tensor& t, std::string_view what) {
     if (t.shape() != expected) {
-      user_error<ShapeError>("layer_norm", fmt::format("{} must have shape {}, got {} (input {})", what,
-                                                       text(expected), text(t.shape()), text(s)));
+      user_error<ShapeError>("layer_norm",
+                             fmt::format("{} must have shape {}, got {} (input {})", what,
+                                         text(expected), text(t.shape()), text(s)));
     }
     Shape aligned(s.size(), 1);
     for (int64_t a : axes) aligned[static_cast<size_t>(a)] = s[static_cast<size_t>(a)];

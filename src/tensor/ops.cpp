@@ -12,8 +12,9 @@ namespace tg::ops_detail {
 UOp node_of(const Tensor& t, std::string_view fn) {
   if (t.state()->poisoned()) {
     user_error<ArgumentError>(
-        fn, fmt::format("a value of shape {} was overwritten in place before it was computed",
-                        text(t.state()->node().shape())),
+        fn,
+        fmt::format("a value of shape {} was overwritten in place before it was computed",
+                    text(t.state()->node().shape())),
         "Hint: realize() it before the assignment runs.");
   }
   return t.state()->node();
@@ -45,10 +46,11 @@ Shape broadcast_shape(std::string_view fn, std::span<const Dim> a, std::span<con
   for (size_t i = 1; i <= out.size(); ++i) {
     const Dim x = i <= a.size() ? a[a.size() - i] : 1, y = i <= b.size() ? b[b.size() - i] : 1;
     if (x != y && x != 1 && y != 1) {
-      user_error<ShapeError>(fn,
-                             fmt::format("shapes cannot be broadcast: {} and {} ({} vs {} on axis -{})",
-                                         text(a), text(b), x, y, i),
-                             "Hint: sizes must be equal or 1, counted from the last axis.");
+      user_error<ShapeError>(
+          fn,
+          fmt::format("shapes cannot be broadcast: {} and {} ({} vs {} on axis -{})", text(a),
+                      text(b), x, y, i),
+          "Hint: sizes must be equal or 1, counted from the last axis.");
     }
     out[out.size() - i] = x == 1 ? y : x;
   }
@@ -61,7 +63,8 @@ UOp broadcast_to(const UOp& u, const Shape& shape) {
   return expand(reshape(u, ones), shape);
 }
 
-std::pair<UOp, UOp> operands_as(std::string_view fn, const Tensor& a, const Tensor& b, DType dtype) {
+std::pair<UOp, UOp> operands_as(std::string_view fn, const Tensor& a, const Tensor& b,
+                                DType dtype) {
   UOp x = node_as(a, dtype, fn), y = node_as(b, dtype, fn);
   const Shape shape = broadcast_shape(fn, x.shape(), y.shape());
   return {broadcast_to(x, shape), broadcast_to(y, shape)};
@@ -130,8 +133,9 @@ UOp detached_max(const UOp& u, std::span<const int64_t> axes) {
 UOp normalized_index(std::string_view fn, const UOp& index, Dim size) {
   const DType given = index.dtype();
   if (!is_int(given)) {
-    user_error<DTypeError>(fn, fmt::format("index tensors must hold integers, got {}", dtype_name(given)),
-                           "Hint: cast the index to int32.");
+    user_error<DTypeError>(
+        fn, fmt::format("index tensors must hold integers, got {}", dtype_name(given)),
+        "Hint: cast the index to int32.");
   }
   const bool wide = dtype_size(given) == 8 || given == DType::UInt32 ||
                     size > std::numeric_limits<int32_t>::max();

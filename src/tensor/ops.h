@@ -1,4 +1,5 @@
-// What the families of Tensor functions share: from tensors to nodes and back, promotion, broadcasting, axes. Internal.
+// What the families of Tensor functions share: from tensors to nodes and back, promotion,
+// broadcasting, axes. Internal.
 #pragma once
 
 #include <string_view>
@@ -54,8 +55,8 @@ UOp sigmoid(const UOp& u);
 UOp magnitude(const UOp& u);
 /// The largest of each row, without gradient; axes stay with size 1.
 UOp detached_max(const UOp& u, std::span<const int64_t> axes);
-/// Windows of the last `kernel.size()` axes: [lead…, spatial…] → [lead…, out…, kernel…]. `pad` holds (before, after) of
-/// each axis; reads outside give `fill`.
+/// Windows of the last `kernel.size()` axes: [lead…, spatial…] → [lead…, out…, kernel…]. `pad`
+/// holds (before, after) of each axis; reads outside give `fill`.
 struct WindowSpec {
   std::vector<int64_t> kernel, stride, dilation, pad;
   bool ceil_mode = false;

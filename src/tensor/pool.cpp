@@ -9,8 +9,8 @@ using namespace ops_detail;
 WindowSpec spec_of(std::string_view fn, const UOp& x, const PoolOptions& o) {
   const size_t n = o.kernel_size.list.size();
   if (n == 0 || n > x.shape().size()) {
-    user_error<ArgumentError>(fn, fmt::format("kernel_size {} does not fit shape {}", text(o.kernel_size.list),
-                                              text(x.shape())));
+    user_error<ArgumentError>(fn, fmt::format("kernel_size {} does not fit shape {}",
+                                              text(o.kernel_size.list), text(x.shape())));
   }
   WindowSpec s;
   s.kernel = per_axis(fn, "kernel_size", o.kernel_size, n, 1);
@@ -24,23 +24,26 @@ WindowSpec spec_of(std::string_view fn, const UOp& x, const PoolOptions& o) {
 // Reduces the last `n` axes and drops them.
 UOp reduce_kernel(const UOp& w, ReduceOp op, size_t n) {
   std::vector<int64_t> axes;
-  for (size_t i = w.shape().size() - n; i < w.shape().size(); ++i) axes.push_back(static_cast<int64_t>(i));
+  for (size_t i = w.shape().size() - n; i < w.shape().size(); ++i)
+    axes.push_back(static_cast<int64_t>(i));
   return reshape(reduce(w, op, axes), without_axes(w.shape(), axes));
 }
 
-// How many elements each window averages: without count_include_pad only those of the input, else also the padding, but
-// never what hangs over the padded end.
+// How many elements each window averages: without count_include_pad only those of the input, else
+// also the padding, but never what hangs over the padded end.
 UOp window_sizes(const UOp& x, WindowSpec s, std::span<const Dim> out, bool count_pad) {
   const size_t n = s.kernel.size();
   Shape counted(x.shape().end() - static_cast<int64_t>(n), x.shape().end());
   if (count_pad) {
     for (size_t i = 0; i < n; ++i) counted[i] += s.pad[2 * i] + s.pad[2 * i + 1];
   }
-  // The same windows over a field of ones: padding that counts became part of it, so the windows start at its edge.
+  // The same windows over a field of ones: padding that counts became part of it, so the windows
+  // start at its edge.
   UOp ones = full(counted, Scalar::of_int(1, x.dtype()));
   if (count_pad) s.pad.assign(2 * n, 0);
   s.count.assign(out.begin(), out.end());
-  return reduce_kernel(windows("avg_pool2d", ones, s, Scalar::of_int(0, x.dtype())), ReduceOp::Add, n);
+  return reduce_kernel(windows("avg_pool2d", ones, s, Scalar::of_int(0, x.dtype())), ReduceOp::Add,
+                       n);
 }
 
 }  // namespace
@@ -56,8 +59,8 @@ Tensor Tensor::avg_pool2d(const PoolOptions& o) const {
   UOp given = float_node(*this, "avg_pool2d");
   const WindowSpec s = spec_of("avg_pool2d", given, o);
   UOp x = tg::cast(given, compute_float(given.dtype()));
-  UOp total = reduce_kernel(windows("avg_pool2d", x, s, Scalar::of_int(0, x.dtype())), ReduceOp::Add,
-                            s.kernel.size());
+  UOp total = reduce_kernel(windows("avg_pool2d", x, s, Scalar::of_int(0, x.dtype())),
+                            ReduceOp::Add, s.kernel.size());
   int64_t elements = 1;
   for (int64_t k : s.kernel) elements *= k;
   const auto out = total.shape().last(s.kernel.size());

@@ -54,40 +54,38 @@ std::vector<std::string> texts(const Tensor& t) {
   return out;
 }
 
-// Brackets open and close with the axes that begin and end at an element.
-std::string nested(const std::vector<std::string>& items, const Shape& shape) {
-  if (shape.empty()) return items[0];
-  const size_t n = shape.size();
-  if (items.empty()) return std::string(n, '[') + std::string(n, ']');
-  const auto strides = strides_of(shape);
-  const bool summary = static_cast<int64_t>(items.size()) > kFullText;
-  const auto hidden = [&](Dim i, Dim size) { return summary && size > 2 * kEdge && i >= kEdge && i < size - kEdge; };
-  std::string out;
-  for (size_t e = 0; e < items.size();) {
-    const auto at = static_cast<Dim>(e);
-    size_t begun = 0;  // axes that begin here
-    while (begun < n && at % (strides[n - 1 - begun] * shape[n - 1 - begun]) == 0) ++begun;
-    // Line breaks and indentation between blocks.
-    if (e > 0 && begun > 0) out += std::string(begun, '\n') + std::string(n - begun, ' ');
-    out += std::string(begun, '[');
-    size_t skipped = n;
-    for (size_t a = 0; a < n && skipped == n; ++a) {
-      if (hidden(at / strides[a] % shape[a], shape[a])) skipped = a;
-    }
-    if (skipped < n) {
-      out += "...";
-      const Dim size = shape[skipped];
-      e += static_cast<size_t>((size - 2 * kEdge) * strides[skipped]);
-      out += skipped + 1 == n ? " " : std::string(n - 1 - skipped, '\n') + std::string(skipped + 1, ' ');
-      out += skipped + 1 == n ? "" : std::string(n - 1 - skipped, '[');
-      if (skipped + 1 == n) continue;
-    }
-    out += items[e];
-    ++e;
-    size_t ended = 0;
-    while (ended < n && static_cast<Dim>(e) % (strides[n - 1 - ended] * shape[n - 1 - ended]) == 0) ++ended;
-    out += ended > 0 ? std::string(ended, ']') : " ";
+struct Block {
+  const std::vector<std::string>& items;
+  const Shape& shape;
+  const std::vector<Dim>& strides;
+  bool summary;
+};
+
+// The elements from `offset` on along `axis` and all later ones; as deep as there are axes.
+void append_block(const Block& b, size_t axis, Dim offset, std::string& out) {
+  if (axis == b.shape.size()) {
+    out += b.items[static_cast<size_t>(offset)];
+    return;
   }
+  const Dim n = b.shape[axis];
+  const size_t inner = b.shape.size() - 1 - axis;
+  const std::string next = inner == 0 ? " " : std::string(inner, '\n') + std::string(axis + 1, ' ');
+  out += '[';
+  for (Dim i = 0; i < n; ++i) {
+    if (i > 0) out += next;
+    if (b.summary && n > 2 * kEdge && i == kEdge) {
+      out += "..." + next;
+      i = n - kEdge;
+    }
+    append_block(b, axis + 1, offset + i * b.strides[axis], out);
+  }
+  out += ']';
+}
+
+std::string nested(const std::vector<std::string>& items, const Shape& shape) {
+  std::string out;
+  const auto strides = strides_of(shape);
+  append_block({items, shape, strides, static_cast<int64_t>(items.size()) > kFullText}, 0, 0, out);
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Matrix products and convolutions: broadcast, multiply, add up. No copies are made and no special operation exists; the
-// compiler is what makes them fast.
+// Matrix products and convolutions: broadcast, multiply, add up. No copies are made and no special
+// operation exists; the compiler is what makes them fast.
 #include <algorithm>
 
 #include "tensor/ops.h"
@@ -18,15 +18,17 @@ UOp multiply_add(const UOp& a, const UOp& b, std::span<const int64_t> axes) {
 
 void check_product(const UOp& a, const UOp& b) {
   if (a.ndim() == 0 || b.ndim() == 0) {
-    user_error<ShapeError>("matmul", fmt::format("needs at least 1 axis on both sides: lhs {} @ rhs {}",
-                                                 text(a.shape()), text(b.shape())),
+    user_error<ShapeError>("matmul",
+                           fmt::format("needs at least 1 axis on both sides: lhs {} @ rhs {}",
+                                       text(a.shape()), text(b.shape())),
                            "Hint: use * for scalars.");
   }
   const Dim inner = a.dim(a.ndim() - 1), other = b.dim(std::max(0, b.ndim() - 2));
   if (inner == other) return;
   const bool transposed = b.dim(b.ndim() - 1) == inner;
-  user_error<ShapeError>("matmul", fmt::format("inner sizes differ: lhs {} @ rhs {} ({} vs {})", text(a.shape()),
-                                               text(b.shape()), inner, other),
+  user_error<ShapeError>("matmul",
+                         fmt::format("inner sizes differ: lhs {} @ rhs {} ({} vs {})",
+                                     text(a.shape()), text(b.shape()), inner, other),
                          transposed ? "Hint: transpose rhs." : "");
 }
 
@@ -55,22 +57,28 @@ struct ConvShape {
 };
 
 void check_conv(const UOp& x, const UOp& w, const ConvOptions& o) {
-  const auto both = [&] { return fmt::format("input {}, weight {}", text(x.shape()), text(w.shape())); };
+  const auto both = [&] {
+    return fmt::format("input {}, weight {}", text(x.shape()), text(w.shape()));
+  };
   if (x.ndim() < 3 || x.ndim() != w.ndim()) {
-    user_error<ShapeError>("conv2d", fmt::format("needs [batch, channels, spatial...] and a weight of as many "
-                                                 "axes: {}", both()));
+    user_error<ShapeError>(
+        "conv2d", fmt::format("needs [batch, channels, spatial...] and a weight of as many "
+                              "axes: {}",
+                              both()));
   }
   if (o.groups < 1 || x.dim(1) % o.groups != 0 || w.dim(0) % o.groups != 0) {
-    user_error<ArgumentError>("conv2d", fmt::format("groups must divide both channel counts: groups {}, {}",
-                                                    o.groups, both()));
+    user_error<ArgumentError>(
+        "conv2d",
+        fmt::format("groups must divide both channel counts: groups {}, {}", o.groups, both()));
   }
   if (x.dim(1) != w.dim(1) * o.groups) {
-    user_error<ShapeError>("conv2d", fmt::format("channels differ: {}, groups {} ({} vs {})", both(), o.groups,
-                                                 x.dim(1), w.dim(1) * o.groups));
+    user_error<ShapeError>("conv2d", fmt::format("channels differ: {}, groups {} ({} vs {})",
+                                                 both(), o.groups, x.dim(1), w.dim(1) * o.groups));
   }
 }
 
-// Windows as [batch, group, 1, out…, in, kernel…] against weights as [1, group, out, 1…, in, kernel…].
+// Windows as [batch, group, 1, out…, in, kernel…] against weights as [1, group, out, 1…, in,
+// kernel…].
 UOp convolve(const UOp& x, const UOp& w, const ConvShape& c) {
   const auto n = static_cast<int>(c.out.size());
   Shape window = {c.batch, c.groups, c.in_group};

@@ -15,8 +15,8 @@ UOp drop_axes(const UOp& reduced, const UOp& x, std::span<const int64_t> axes, b
 void need_elements(std::string_view fn, const UOp& x, std::span<const int64_t> axes) {
   for (int64_t a : axes) {
     if (x.dim(static_cast<int>(a)) != 0) continue;
-    user_error<ArgumentError>(fn, fmt::format("axis {} of shape {} is empty and has no {}", a,
-                                              text(x.shape()), fn));
+    user_error<ArgumentError>(
+        fn, fmt::format("axis {} of shape {} is empty and has no {}", a, text(x.shape()), fn));
   }
 }
 
@@ -28,7 +28,9 @@ UOp reversed(const UOp& x) {
   return x ^ const_like(x, int64_t{is_bool(x.dtype()) ? 1 : -1});
 }
 
-UOp min_of(const UOp& x, std::span<const int64_t> axes) { return reversed(max_of(reversed(x), axes)); }
+UOp min_of(const UOp& x, std::span<const int64_t> axes) {
+  return reversed(max_of(reversed(x), axes));
+}
 
 Tensor accumulate(std::string_view fn, ReduceOp op, const Tensor& t, const ReduceOptions& o) {
   UOp x = node_of(t, fn);
@@ -85,12 +87,18 @@ Row row_of(std::string_view fn, const Tensor& t, int64_t axis) {
   return {x, axes, result};
 }
 
-UOp shifted(const Row& row) { return row.x - expand(detached_max(row.x, row.axes), row.x.shape_vec()); }
+UOp shifted(const Row& row) {
+  return row.x - expand(detached_max(row.x, row.axes), row.x.shape_vec());
+}
 
 }  // namespace
 
-Tensor Tensor::sum(const ReduceOptions& o) const { return accumulate("sum", ReduceOp::Add, *this, o); }
-Tensor Tensor::prod(const ReduceOptions& o) const { return accumulate("prod", ReduceOp::Mul, *this, o); }
+Tensor Tensor::sum(const ReduceOptions& o) const {
+  return accumulate("sum", ReduceOp::Add, *this, o);
+}
+Tensor Tensor::prod(const ReduceOptions& o) const {
+  return accumulate("prod", ReduceOp::Mul, *this, o);
+}
 
 Tensor Tensor::max(const ReduceOptions& o) const {
   UOp x = node_of(*this, "max");

@@ -1,6 +1,7 @@
-// Live tensors and what realising does to them. After the engine has run, a tensor whose graph contains a computed root, or
-// an executed in-place store, refers to the stored value instead; a tensor that still wants contents which a store has
-// replaced is poisoned: it raises instead of showing a wrong number. Views: storage_under; execution: src/engine.
+// Live tensors and what realising does to them. After the engine has run, a tensor whose graph
+// contains a computed root, or an executed in-place store, refers to the stored value instead; a
+// tensor that still wants contents which a store has replaced is poisoned: it raises instead of
+// showing a wrong number. Views: storage_under; execution: src/engine.
 #include "tensor/state.h"
 
 #include <map>
@@ -30,7 +31,8 @@ using NodeSet = std::unordered_set<const Node*>;
 
 bool is_view(Op op) { return in_group(op, kMovement) || op == Op::Detach; }
 
-// In-place stores that the roots executed: the last version of each storage is now the storage itself, earlier ones are gone.
+// In-place stores that the roots executed: the last version of each storage is now the storage
+// itself, earlier ones are gone.
 void executed_stores(std::span<const Node* const> order, NodeMap& done, NodeSet& gone) {
   for (const Node* n : order) {
     if (n->op != Op::After) continue;
@@ -145,7 +147,8 @@ void realize_states(const std::vector<std::shared_ptr<TensorState>>& states) {
   executed_stores(toposort(roots), done, gone);
   std::vector<UOp> realized;
   realize(roots, realized);
-  TG_CHECK(realized.size() == roots.size(), "{} roots gave {} values", roots.size(), realized.size());
+  TG_CHECK(realized.size() == roots.size(), "{} roots gave {} values", roots.size(),
+           realized.size());
   for (size_t i = 0; i < roots.size(); ++i) done.insert_or_assign(roots[i].node(), realized[i]);
   update_live(done, gone);
 }

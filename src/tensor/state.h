@@ -1,5 +1,6 @@
-// What stands behind a Tensor: the node it names now, its gradient, its mark; and the registry of all live ones, through
-// which a realised or overwritten value becomes visible to every tensor that refers to it. Tensor functions use tensor/ops.h.
+// What stands behind a Tensor: the node it names now, its gradient, its mark; and the registry of
+// all live ones, through which a realised or overwritten value becomes visible to every tensor that
+// refers to it. Tensor functions use tensor/ops.h.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,8 @@
 
 namespace tg {
 
-/// Shared by all copies of a Tensor. `node` may be exchanged by another thread that realises a shared value, hence the lock.
+/// Shared by all copies of a Tensor. `node` may be exchanged by another thread that realises a
+/// shared value, hence the lock.
 struct TensorState {
   enum class Param : uint8_t { Unset, Yes, No };
 
@@ -28,7 +30,8 @@ struct TensorState {
   void poison();
   bool poisoned() const;
 
-  std::optional<Scalar> weak;  ///< the number it was made from (Int64 or Float64): takes its partner's dtype
+  std::optional<Scalar>
+      weak;  ///< the number it was made from (Int64 or Float64): takes its partner's dtype
   std::shared_ptr<TensorState> grad;
   Param param = Param::Unset;
 
@@ -44,10 +47,12 @@ std::vector<std::shared_ptr<TensorState>> live_states();
 /// Registers and owns.
 std::shared_ptr<TensorState> make_state(UOp node);
 
-/// Computes the states' nodes, then points every live tensor at the results (see state.cpp for what that takes).
+/// Computes the states' nodes, then points every live tensor at the results (see state.cpp for what
+/// that takes).
 void realize_states(const std::vector<std::shared_ptr<TensorState>>& states);
 
-/// The BUFFER or AFTER at the end of a chain of movement ops and DETACH; empty if the chain ends elsewhere.
+/// The BUFFER or AFTER at the end of a chain of movement ops and DETACH; empty if the chain ends
+/// elsewhere.
 UOp storage_under(const UOp& view);
 /// The same chain over another base of equal shape.
 UOp rebase(const UOp& view, const UOp& base);

@@ -1,4 +1,5 @@
-// Tensors and their storage: facts, realising, assigning in place, copying out. How live tensors learn of new values: state.cpp.
+// Tensors and their storage: facts, realising, assigning in place, copying out. How live tensors
+// learn of new values: state.cpp.
 #include "tensor/storage.h"
 
 #include <cstring>
@@ -45,16 +46,22 @@ namespace {
 
 using namespace ops_detail;
 
-std::string device_of(const UOp& u) { return u.device() == 0 ? std::string() : symbol_name(u.device()); }
+std::string device_of(const UOp& u) {
+  return u.device() == 0 ? std::string() : symbol_name(u.device());
+}
 
-// A target that is no storage yet gets storage of its own, unless it shows only part of something else.
+// A target that is no storage yet gets storage of its own, unless it shows only part of something
+// else.
 UOp own_storage(const UOp& target) {
   for (UOp u = target; in_group(u.op(), kMovement); u = u.src(0)) {
     if (!u.is(Op::Shrink) && !u.is(Op::Expand)) continue;
     if (!in_group(u.src(0).op(), kLeaf | kMovement)) {
-      user_error<ArgumentError>("assign", fmt::format("the target of shape {} is a view of an expression without "
-                                                      "storage", text(target.shape())),
-                                "Hint: call realize() on the base tensor first.");
+      user_error<ArgumentError>(
+          "assign",
+          fmt::format("the target of shape {} is a view of an expression without "
+                      "storage",
+                      text(target.shape())),
+          "Hint: call realize() on the base tensor first.");
     }
   }
   return empty_buffer(target.shape_vec(), target.dtype(), device_of(target));
@@ -64,9 +71,12 @@ UOp own_storage(const UOp& target) {
 void check_writable(const UOp& target) {
   for (UOp u = target; !u.is(Op::Buffer) && !u.is(Op::After); u = u.src(0)) {
     if (u.is(Op::Pad) || u.is(Op::Shear) || u.is(Op::Expand)) {
-      user_error<ArgumentError>("assign", fmt::format("the target of shape {} is no window of storage (it contains "
-                                                      "{})", text(target.shape()), op_name(u.op())),
-                                "Hint: assign to a slice with step 1, or use where().");
+      user_error<ArgumentError>(
+          "assign",
+          fmt::format("the target of shape {} is no window of storage (it contains "
+                      "{})",
+                      text(target.shape()), op_name(u.op())),
+          "Hint: assign to a slice with step 1, or use where().");
     }
   }
 }
@@ -82,8 +92,8 @@ void advance(const UOp& before, const UOp& now) {
 const Tensor& update(const Tensor& t, const Tensor& next) {
   if (storage_under(t.state()->node())) return t.assign(next);
   if (next.shape() != t.shape()) {
-    user_error<ShapeError>("assign", fmt::format("the value does not fit the target: {} to {}", text(next.shape()),
-                                                 text(t.shape())));
+    user_error<ShapeError>("assign", fmt::format("the value does not fit the target: {} to {}",
+                                                 text(next.shape()), text(t.shape())));
   }
   t.state()->weak.reset();
   t.state()->set_node(next.state()->node());
@@ -140,14 +150,15 @@ const Tensor& Tensor::assign(const Tensor& value) const {
   UOp target = node_of(*this, "assign");
   const auto& number = value.state_->weak;
   if (!number && value.dtype() != target.dtype()) {
-    user_error<DTypeError>("assign", fmt::format("dtypes differ: target {}, value {}", dtype_name(target.dtype()),
-                                                 dtype_name(value.dtype())),
+    user_error<DTypeError>("assign",
+                           fmt::format("dtypes differ: target {}, value {}",
+                                       dtype_name(target.dtype()), dtype_name(value.dtype())),
                            "Hint: cast the value.");
   }
   UOp v = node_as(value, target.dtype(), "assign");
   if (broadcast_shape("assign", target.shape(), v.shape()) != target.shape_vec()) {
-    user_error<ShapeError>("assign", fmt::format("the value does not fit the target: {} to {}", text(v.shape()),
-                                                 text(target.shape())));
+    user_error<ShapeError>("assign", fmt::format("the value does not fit the target: {} to {}",
+                                                 text(v.shape()), text(target.shape())));
   }
   v = broadcast_to(v, target.shape_vec());
   if (is_float(v.dtype()) && !v.is(Op::Detach)) v = tg::detach(v);
@@ -188,7 +199,8 @@ const Tensor& Tensor::operator/=(const Tensor& b) const { return update(*this, d
 // ---- copying out
 void Tensor::check_single() const {
   if (numel() == 1) return;
-  user_error<ShapeError>("item", fmt::format("needs exactly one element, got shape {}", text(shape())));
+  user_error<ShapeError>("item",
+                         fmt::format("needs exactly one element, got shape {}", text(shape())));
 }
 
 void Tensor::copy_out(DType as, void* out, int64_t bytes) const {

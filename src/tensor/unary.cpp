@@ -1,4 +1,5 @@
-// Functions of one operand: rounding, roots, exponentials, circular functions, conversions. Activations: activation.cpp.
+// Functions of one operand: rounding, roots, exponentials, circular functions, conversions.
+// Activations: activation.cpp.
 #include <cmath>
 #include <limits>
 #include <numbers>
