@@ -322,7 +322,9 @@ class TG_API Tensor {
   Tensor binary_crossentropy_logits(const Tensor& target, const LossOptions& options = {}) const;
 
   // ---- storage and execution
-  /// Computes the value now and keeps it. Constants stay constants.
+  /// Computes the value now and keeps it, as do to_vector(), item() and printing. Constants stay
+  /// constants. A computed value is plain storage: gradients no longer flow through it to what it
+  /// was made of.
   const Tensor& realize() const;
   /// Computes several values together: shared work is done once.
   static void realize(const std::vector<Tensor>& tensors);

@@ -2,6 +2,7 @@
 // src/autodiff.
 #include "tg/autograd.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "autodiff/gradient.h"
@@ -64,13 +65,24 @@ void check_targets(const std::vector<Tensor>& targets) {
   }
 }
 
+// A computed value is storage and no longer knows how it came about.
+constexpr std::string_view kRealizedHint =
+    "Hint: a computed value forgets its graph; differentiate before realize(), item() or printing.";
+
 std::vector<Tensor> gradients(const Tensor& t, const std::vector<Tensor>& targets,
                               const Tensor* seed) {
   UOp s = seed_for("gradient", t, seed);
   check_targets(targets);
   std::vector<UOp> nodes;
   for (const Tensor& target : targets) nodes.push_back(node_of(target, "gradient"));
-  const auto grads = gradient(node_of(t, "gradient"), s, nodes);
+  const UOp y = node_of(t, "gradient");
+  const auto grads = gradient(y, s, nodes);
+  const bool reached =
+      std::ranges::any_of(grads, [](const UOp& g) { return static_cast<bool>(g); });
+  if (!reached && y.is(Op::Buffer)) {
+    user_error<ArgumentError>("gradient", "the value depends on none of the targets",
+                              kRealizedHint);
+  }
   std::vector<Tensor> out;
   for (size_t i = 0; i < nodes.size(); ++i) {
     out.push_back(wrap(grads[i] ? grads[i] : const_like(nodes[i], 0.0)));
@@ -111,11 +123,17 @@ void backward_from(const Tensor& t, const Tensor* seed) {
   std::vector<UOp> nodes;
   for (auto& state : live_states()) {
     UOp node = state->node();
-    if (state->poisoned() || !reached.contains(node.node()) || !is_leaf(*state, node)) continue;
+    if (state == t.state() || state->poisoned() || !reached.contains(node.node()) ||
+        !is_leaf(*state, node))
+      continue;
     leaves.push_back(std::move(state));
     nodes.push_back(std::move(node));
   }
   const auto grads = gradient(loss, s, nodes);
+  if (std::ranges::none_of(grads, [](const UOp& g) { return static_cast<bool>(g); })) {
+    user_error<ArgumentError>(
+        "backward", "the value depends on no parameter and no stored float tensor", kRealizedHint);
+  }
   for (size_t i = 0; i < leaves.size(); ++i) {
     if (grads[i]) accumulate(*leaves[i], nodes[i], grads[i]);
   }
