@@ -90,9 +90,12 @@ std::vector<Tensor> gradients(const Tensor& t, const std::vector<Tensor>& target
   return out;
 }
 
+// Storage, or a view of it that is marked; the mark is read last, for a tensor without storage may
+// belong to another thread.
 bool is_leaf(const TensorState& s, const UOp& node) {
-  if (!is_float(node.dtype()) || s.weak || s.param == TensorState::Param::No) return false;
-  return s.param == TensorState::Param::Yes || node.is(Op::Buffer) || node.is(Op::After);
+  if (!is_float(node.dtype()) || !storage_under(node)) return false;
+  if (s.param != TensorState::Param::Unset) return s.param == TensorState::Param::Yes;
+  return node.is(Op::Buffer) || node.is(Op::After);
 }
 
 void accumulate(TensorState& s, const UOp& node, const UOp& grad) {

@@ -71,9 +71,9 @@ void update_live(const NodeMap& done, const NodeSet& gone) {
   const UOp updated = substitute(sink(nodes), done);
   for (size_t i = 0; i < states.size(); ++i) {
     if (stale.contains(nodes[i].node())) {
-      states[i]->poison();
+      states[i]->poison(nodes[i]);
     } else {
-      states[i]->set_node(updated.src(static_cast<int>(i)));
+      states[i]->replace_node(nodes[i], updated.src(static_cast<int>(i)));
     }
   }
 }
@@ -93,10 +93,16 @@ void TensorState::set_node(UOp node) {
   std::swap(node_, node);
 }
 
-// Keeps shape and dtype for messages, lets go of the graph.
-void TensorState::poison() {
-  UOp blank = full(node().shape_vec(), Scalar::of_int(0, node().dtype()));
+void TensorState::replace_node(const UOp& before, UOp node) {
   std::lock_guard lock(mutex_);
+  if (node_ == before) std::swap(node_, node);
+}
+
+// Keeps shape and dtype for messages, lets go of the graph.
+void TensorState::poison(const UOp& before) {
+  UOp blank = full(before.shape_vec(), Scalar::of_int(0, before.dtype()));
+  std::lock_guard lock(mutex_);
+  if (node_ != before) return;
   std::swap(node_, blank);
   poisoned_ = true;
 }

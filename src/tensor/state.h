@@ -26,8 +26,10 @@ struct TensorState {
 
   UOp node() const;
   void set_node(UOp node);
-  /// The value was overwritten in place before it was computed: any use raises.
-  void poison();
+  /// The same unless another thread exchanged `before` in the meantime.
+  void replace_node(const UOp& before, UOp node);
+  /// The value that `before` names was overwritten in place before it was computed: any use raises.
+  void poison(const UOp& before);
   bool poisoned() const;
 
   std::optional<Scalar>

@@ -85,7 +85,7 @@ void check_writable(const UOp& target) {
 void advance(const UOp& before, const UOp& now) {
   for (const auto& s : live_states()) {
     UOp node = s->node();
-    if (storage_under(node) == before) s->set_node(rebase(node, now));
+    if (storage_under(node) == before) s->replace_node(node, rebase(node, now));
   }
 }
 
@@ -207,7 +207,7 @@ void Tensor::copy_out(DType as, void* out, int64_t bytes) const {
   UOp x = node_of(*this, "to_vector");
   if (x.numel() == 0) return;
   if (x.is(Op::Const)) {
-    const uint64_t raw = node_as(*this, as, "to_vector").scalar().to_memory();
+    const uint64_t raw = (state_->weak ? *state_->weak : x.scalar()).cast(as).to_memory();
     std::memcpy(out, &raw, static_cast<size_t>(bytes));
     return;
   }

@@ -1,0 +1,150 @@
+// Realising, assigning in place, views and copies of storage, values that were lost.
+#include <thread>
+
+#include "unit/tensor/support/tensor_test.h"
+
+namespace tg {
+namespace {
+
+using namespace testing;
+
+TEST(Realize, KeepsTheValue) {
+  const Tensor y = Tensor{1.f, 2.f} * 3;
+  EXPECT_FALSE(y.is_realized());
+  EXPECT_TRUE(y.realize().is_realized());
+  expect_values(y, {2}, {3, 6});
+}
+TEST(Realize, ReachesExpressionsThatContainTheValue) {
+  const Tensor x = Tensor{1.f, 2.f} * 3, y = x + 1;
+  x.realize();
+  expect_values(y, {2}, {4, 7});
+}
+TEST(Realize, ComputesSeveralTogether) {
+  const Tensor x = Tensor{1.f} * 2, y = x + 1, z = x * 5;
+  Tensor::realize({y, z});
+  EXPECT_TRUE(y.is_realized() && z.is_realized());
+  expect_values(z, {1}, {10});
+}
+TEST(Realize, OfAConstantLeavesIt) { EXPECT_FALSE(Tensor(1).realize().is_realized()); }
+TEST(Contiguous, HasTheSameValues) {
+  expect_values(Tensor({{1, 2}, {3, 4}}).T().contiguous(), {2, 2}, {1, 3, 2, 4});
+}
+
+TEST(Assign, ReplacesStoredValues) {
+  const Tensor x = Tensor::zeros({2});
+  x.assign(Tensor{1.f, 2.f});
+  expect_values(x, {2}, {1, 2});
+}
+TEST(Assign, MayReadItsTarget) {
+  const Tensor x = Tensor{1.f, 2.f};
+  for (int i = 0; i < 3; ++i) x.assign(x * 2 + 1);
+  expect_values(x, {2}, {15, 23});
+}
+TEST(Assign, Broadcasts) {
+  const Tensor x = Tensor::zeros({2, 2});
+  x.assign(Tensor{1.f, 2.f});
+  expect_values(x, {2, 2}, {1, 2, 1, 2});
+}
+TEST(Assign, IsSeenByCopiesAndViews) {
+  const Tensor x = Tensor{1.f, 2.f, 3.f}, copy = x, view = x[Slice(1)];
+  x.assign(x * 10);
+  expect_values(copy, {3}, {10, 20, 30});
+  expect_values(view, {2}, {20, 30});
+}
+TEST(Assign, ThroughAViewWritesTheBase) {
+  const Tensor x = Tensor::zeros({2, 3});
+  x[{1, Slice(0, 2)}].assign(Tensor{5.f, 6.f});
+  expect_values(x, {2, 3}, {0, 0, 0, 5, 6, 0});
+}
+TEST(Assign, ThroughStepsAndTransposesWritesTheBase) {
+  const Tensor x = Tensor::zeros({4}).realize();
+  x[Slice(1, {}, 2)].assign(7);
+  expect_values(x, {4}, {0, 7, 0, 7});
+  const Tensor m = Tensor::zeros({2, 2});
+  m.T()[0].assign(Tensor{1.f, 2.f});
+  expect_values(m, {2, 2}, {1, 0, 2, 0});
+}
+TEST(Assign, ToAnExpressionGivesItStorage) {
+  const Tensor x = Tensor{1.f} + 1;
+  x.assign(Tensor{9.f});
+  expect_values(x, {1}, {9});
+  EXPECT_TRUE(x.is_realized());
+}
+TEST(Assign, OldReadersComputedTogetherSeeTheOldValue) {
+  const Tensor x = Tensor{1.f};
+  const Tensor before = x * 10;
+  x.assign(x + 1);
+  Tensor::realize({before, x});
+  expect_values(before, {1}, {10});
+  expect_values(x, {1}, {2});
+}
+TEST(Assign, OldReadersComputedFirstSeeTheOldValue) {
+  const Tensor x = Tensor{1.f};
+  const Tensor before = x * 10;
+  x.assign(x + 1);
+  expect_values(before, {1}, {10});
+  expect_values(x, {1}, {2});
+}
+TEST(Assign, OldReadersComputedTooLateRaise) {
+  const Tensor x = Tensor{1.f};
+  const Tensor before = x * 10;
+  x.assign(x + 1).realize();
+  EXPECT_EQ(error_of<ArgumentError>([&] { before.realize(); }),
+            "realize: a value of shape [1] was overwritten in place before it was computed. Hint: "
+            "realize() it before "
+            "the assignment runs.");
+  EXPECT_EQ(before.shape(), (Shape{1}));
+}
+TEST(Assign, RunsOnceHoweverManyReadIt) {
+  const Tensor x = Tensor{1.f};
+  x.assign(x + 1);
+  const Tensor a = x * 10, b = x * 100;
+  expect_values(a, {1}, {20});
+  expect_values(b, {1}, {200});
+  expect_values(x, {1}, {2});
+}
+TEST(Assign, AfterRealizingAnEarlierVersionGoesOn) {
+  const Tensor x = Tensor{1.f};
+  x.assign(x + 1);
+  x.realize();
+  x.assign(x + 1);
+  x.assign(x * 2);
+  expect_values(x, {1}, {6});
+}
+TEST(Set, WritesAPart) {
+  const Tensor x = Tensor::arange(4);
+  x.set({Slice(1, 3)}, 9);
+  expect_values(x, {4}, {0, 9, 9, 3});
+  x.set({-1}, 5);
+  expect_values(x, {4}, {0, 9, 9, 5});
+}
+TEST(Live, TensorsLeaveNothingBehind) {
+  const int64_t before = [] {
+    Tensor warm = Tensor{1.f}.exp().realize();
+    return Tensor{2.f}.item<int64_t>();
+  }();
+  EXPECT_EQ(before, 2);
+}
+TEST(Live, AMillionOperationsAreBuiltAndFreed) {
+  Tensor x = Tensor::zeros({1}).realize();
+  for (int i = 0; i < 300000; ++i) x = x + x;
+  EXPECT_EQ(x.shape(), (Shape{1}));
+}
+TEST(Threads, BuildAndRealizeSideBySide) {
+  std::vector<std::thread> threads;
+  std::vector<double> sums(4);
+  for (size_t t = 0; t < sums.size(); ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 20; ++i) {
+        const Tensor x = Tensor::full({8}, static_cast<double>(t + 1));
+        sums[t] += (x * 2).sum().item<double>();
+      }
+    });
+  }
+  for (auto& t : threads) t.join();
+  for (size_t t = 0; t < sums.size(); ++t)
+    EXPECT_EQ(sums[t], 20.0 * 16 * static_cast<double>(t + 1));
+}
+
+}  // namespace
+}  // namespace tg
