@@ -57,6 +57,46 @@ NodeSet stale_nodes(std::span<const Node* const> order, const NodeMap& done, con
   return stale;
 }
 
+// What one call computes, and which storage it overwrites.
+struct Batch {
+  std::vector<UOp> roots;
+  NodeSet seen;
+  NodeMap done;
+  NodeSet gone;
+
+  bool add(UOp node) {
+    if (node.is(Op::Const) || node.is(Op::Buffer) || !seen.insert(node.node()).second) return false;
+    roots.push_back(std::move(node));
+    return true;
+  }
+  void find_stores() {
+    done.clear();
+    gone.clear();
+    executed_stores(toposort(roots), done, gone);
+  }
+};
+
+// Assignments that still wait and read what the batch overwrites (running statistics that depend on
+// the weights of a step) are executed with it: they were asked for, and later they could not be.
+// True if there were any.
+bool add_endangered(Batch& batch) {
+  std::vector<UOp> waiting;
+  for (const auto& s : live_states()) {
+    UOp base = storage_under(s->node());
+    if (base && base.is(Op::After) && !batch.done.contains(base.node()))
+      waiting.push_back(std::move(base));
+  }
+  if (waiting.empty()) return false;
+  NodeMap computed = batch.done;
+  for (const UOp& r : batch.roots) computed.try_emplace(r.node());
+  const NodeSet stale = stale_nodes(toposort(waiting), computed, batch.gone);
+  bool added = false;
+  for (UOp& w : waiting) {
+    if (stale.contains(w.node())) added = batch.add(std::move(w)) || added;
+  }
+  return added;
+}
+
 void update_live(const NodeMap& done, const NodeSet& gone) {
   std::vector<std::shared_ptr<TensorState>> states;
   std::vector<UOp> nodes;
@@ -140,23 +180,18 @@ std::shared_ptr<TensorState> make_state(UOp node) {
 }
 
 void realize_states(const std::vector<std::shared_ptr<TensorState>>& states) {
-  std::vector<UOp> roots;
-  NodeSet seen;
-  for (const auto& s : states) {
-    UOp node = s->node();
-    if (node.is(Op::Const) || node.is(Op::Buffer) || !seen.insert(node.node()).second) continue;
-    roots.push_back(std::move(node));
-  }
-  if (roots.empty()) return;
-  NodeMap done;
-  NodeSet gone;
-  executed_stores(toposort(roots), done, gone);
+  Batch batch;
+  for (const auto& s : states) batch.add(s->node());
+  if (batch.roots.empty()) return;
+  batch.find_stores();
+  while (!batch.gone.empty() && add_endangered(batch)) batch.find_stores();
   std::vector<UOp> realized;
-  realize(roots, realized);
-  TG_CHECK(realized.size() == roots.size(), "{} roots gave {} values", roots.size(),
+  realize(batch.roots, realized);
+  TG_CHECK(realized.size() == batch.roots.size(), "{} roots gave {} values", batch.roots.size(),
            realized.size());
-  for (size_t i = 0; i < roots.size(); ++i) done.insert_or_assign(roots[i].node(), realized[i]);
-  update_live(done, gone);
+  for (size_t i = 0; i < realized.size(); ++i)
+    batch.done.insert_or_assign(batch.roots[i].node(), realized[i]);
+  update_live(batch.done, batch.gone);
 }
 
 UOp storage_under(const UOp& view) {
