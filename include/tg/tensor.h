@@ -334,8 +334,8 @@ class TG_API Tensor {
   Tensor to(const std::string& device) const;  ///< the same values on another device
   /// Replaces the stored value, in place; `value` is broadcast, its dtype must be this one
   /// (DTypeError). Seen by all copies and views. Gradients do not flow through it. A value that was
-  /// not computed yet and read the old contents is lost when the assignment runs: looking at it
-  /// raises ArgumentError.
+  /// not computed yet and read the old contents is computed along if it is a single number (the
+  /// loss of a step), else it is lost when the assignment runs: looking at it raises ArgumentError.
   const Tensor& assign(const Tensor& value) const;
   /// The elements in row-major order, converted to T.
   template <Number T>
@@ -351,7 +351,8 @@ class TG_API Tensor {
   // ---- gradients (see autograd.h)
   /// d(this)/d(each live leaf), added to its grad(). This is a float of shape [], or `seed` gives
   /// the gradient that reaches it. Leaves: float tensors with storage, or marked by is_param_(),
-  /// that this depends on and that are not marked is_param_(false).
+  /// that this depends on and that are not marked is_param_(false). A value that was computed is
+  /// storage and depends on nothing: differentiate before realize(), item() or printing.
   void backward() const;
   void backward(const Tensor& seed) const;
   bool has_grad() const;  ///< backward has reached it

@@ -98,21 +98,21 @@ bool is_leaf(const TensorState& s, const UOp& node) {
   return node.is(Op::Buffer) || node.is(Op::After);
 }
 
-void accumulate(TensorState& s, const UOp& node, const UOp& grad) {
-  UOp sum = s.grad && !s.grad->poisoned() ? s.grad->node() + grad : grad;
-  TG_CHECK(std::ranges::equal(sum.shape(), node.shape()), "gradient of shape {} for {}",
-           text(sum.shape()), text(node.shape()));
-  if (s.grad) {
-    if (s.grad->poisoned()) {
-      user_error<ArgumentError>(
-          "backward",
-          "the gradient of an earlier step was overwritten in place before it was "
-          "computed",
-          "Hint: call zero_grad() before backward().");
-    }
-    s.grad->set_node(sum);
+// Adds to the gradient that is there. One that an update of the weights has overtaken cannot be
+// added to: of a parameter that is a mistake in the loop; of anything else, such as a data set that
+// every step reads, nobody looked at it.
+void accumulate(TensorState& s, const UOp& grad) {
+  const bool lost = s.grad && s.grad->poisoned();
+  if (lost && s.param == TensorState::Param::Yes) {
+    user_error<ArgumentError>(
+        "backward",
+        "the gradient of an earlier step was overwritten in place before it was computed",
+        "Hint: call zero_grad() before backward().");
+  }
+  if (s.grad && !lost) {
+    s.grad->set_node(s.grad->node() + grad);
   } else {
-    s.grad = make_state(sum);
+    s.grad = make_state(grad);
     s.grad->param = TensorState::Param::No;
   }
 }
@@ -138,7 +138,7 @@ void backward_from(const Tensor& t, const Tensor* seed) {
         "backward", "the value depends on no parameter and no stored float tensor", kRealizedHint);
   }
   for (size_t i = 0; i < leaves.size(); ++i) {
-    if (grads[i]) accumulate(*leaves[i], nodes[i], grads[i]);
+    if (grads[i]) accumulate(*leaves[i], grads[i]);
   }
 }
 

@@ -76,15 +76,18 @@ struct Batch {
   }
 };
 
-// Assignments that still wait and read what the batch overwrites (running statistics that depend on
-// the weights of a step) are executed with it: they were asked for, and later they could not be.
-// True if there were any.
+// What must not be lost when the batch overwrites what it reads: assignments that still wait
+// (running statistics that depend on the weights of a step), for they were asked for and later they
+// could not run; and single numbers (the loss of a step), which cost nothing. They are computed
+// with the batch. True if there were any.
 bool add_endangered(Batch& batch) {
   std::vector<UOp> waiting;
   for (const auto& s : live_states()) {
-    UOp base = storage_under(s->node());
-    if (base && base.is(Op::After) && !batch.done.contains(base.node()))
-      waiting.push_back(std::move(base));
+    UOp node = s->node();
+    UOp base = storage_under(node);
+    if (base && base.is(Op::After)) node = base;
+    const bool keep = node.is(Op::After) || (!base && !node.is(Op::Const) && node.numel() == 1);
+    if (keep && !batch.done.contains(node.node())) waiting.push_back(std::move(node));
   }
   if (waiting.empty()) return false;
   NodeMap computed = batch.done;

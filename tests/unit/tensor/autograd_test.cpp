@@ -67,6 +67,28 @@ TEST(Backward, WorksWithoutRealizingBetweenUpdates) {
   }
   expect_values(w, {1}, {1.0 / 32});
 }
+TEST(Backward, TrainsOnADataSetThatEveryStepReads) {
+  const Tensor data({{1.f, 0.f}, {0.f, 2.f}}), w = Tensor::zeros({2});
+  w.is_param_();
+  for (int i = 0; i < 3; ++i) {
+    w.zero_grad();
+    const Tensor loss = (data.matmul(w) - 1).square().sum();
+    loss.backward();
+    w.assign(w - w.grad() * 0.1).realize();
+    EXPECT_TRUE(std::isfinite(loss.item<double>()));
+  }
+  expect_values(w, {2}, {1 - 0.512, 0.5 - 0.5 * 0.008}, 1e-6);
+}
+TEST(Backward, OfAParameterAsksForZeroGrad) {
+  const Tensor w{1.f, 2.f};
+  w.is_param_();
+  (w * w).sum().backward();
+  w.assign(w - w.grad()).realize();
+  EXPECT_EQ(error_of<ArgumentError>([&] { (w * w).sum().backward(); }),
+            "backward: the gradient of an earlier step was overwritten in place before it was "
+            "computed. Hint: call "
+            "zero_grad() before backward().");
+}
 TEST(Backward, OfAComputedValueSaysWhyItReachesNothing) {
   const Tensor w{1.f};
   const Tensor loss = (w * 2).sum().realize();

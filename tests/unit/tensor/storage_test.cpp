@@ -86,15 +86,21 @@ TEST(Assign, OldReadersComputedFirstSeeTheOldValue) {
   expect_values(before, {1}, {10});
   expect_values(x, {1}, {2});
 }
+TEST(Assign, SingleNumbersAreNotLost) {
+  const Tensor w{1.f, 2.f};
+  const Tensor loss = (w * w).sum();
+  w.assign(w * 0).realize();
+  EXPECT_EQ(loss.item<double>(), 5);
+}
 TEST(Assign, OldReadersComputedTooLateRaise) {
-  const Tensor x = Tensor{1.f};
+  const Tensor x = Tensor{1.f, 2.f};
   const Tensor before = x * 10;
   x.assign(x + 1).realize();
   EXPECT_EQ(error_of<ArgumentError>([&] { before.realize(); }),
-            "realize: a value of shape [1] was overwritten in place before it was computed. Hint: "
+            "realize: a value of shape [2] was overwritten in place before it was computed. Hint: "
             "realize() it before "
             "the assignment runs.");
-  EXPECT_EQ(before.shape(), (Shape{1}));
+  EXPECT_EQ(before.shape(), (Shape{2}));
 }
 TEST(Assign, RunsOnceHoweverManyReadIt) {
   const Tensor x = Tensor{1.f};
