@@ -89,8 +89,10 @@ class TG_API Tensor {
   static Tensor empty(const Shape& shape, const TensorOptions& options = {});
   /// `value` everywhere.
   static Tensor full(const Shape& shape, const Tensor& value, const FullOptions& options = {});
+  /// 0 everywhere.
   static Tensor zeros(const Shape& shape, const TensorOptions& options = {});
   static Tensor zeros(const Shape& shape, DType dtype) { return zeros(shape, {.dtype = dtype}); }
+  /// 1 everywhere.
   static Tensor ones(const Shape& shape, const TensorOptions& options = {});
   static Tensor ones(const Shape& shape, DType dtype) { return ones(shape, {.dtype = dtype}); }
   /// start, start + step, … up to `stop`, which is excluded. Shape [ceil((stop − start) / step)].
@@ -194,15 +196,15 @@ class TG_API Tensor {
   /// A copy with src[p] put (or added) at index[p] along `axis` for each p; of equal places the
   /// last wins.
   Tensor scatter(int64_t axis, const Tensor& index, const Tensor& src) const;
-  Tensor scatter_add(int64_t axis, const Tensor& index, const Tensor& src) const;
+  Tensor scatter_add(int64_t axis, const Tensor& index, const Tensor& src) const;  ///< adds instead
   /// 1 where the label stands along a new last axis, else 0. Labels: integers. Shape [...,
   /// classes], int32.
   Tensor one_hot(int64_t classes) const;
 
   // ---- arithmetic: broadcasts as NumPy, promotes dtypes
-  Tensor add(const Tensor& other) const;
-  Tensor sub(const Tensor& other) const;
-  Tensor mul(const Tensor& other) const;
+  Tensor add(const Tensor& other) const;  ///< sum; integers wrap, bool: or
+  Tensor sub(const Tensor& other) const;  ///< difference; integers wrap
+  Tensor mul(const Tensor& other) const;  ///< product; integers wrap, bool: and
   Tensor div(const Tensor& other) const;  ///< true division: integers become float32
   Tensor floordiv(
       const Tensor& other) const;         ///< quotient rounded down; 0 for a whole division by 0
@@ -234,24 +236,24 @@ class TG_API Tensor {
                      const Tensor& value) const;  ///< `value` where mask is true
 
   // ---- elementwise; functions of floats compute integers in float32
-  Tensor neg() const;
-  Tensor abs() const;   ///< slope 0 at 0
-  Tensor sign() const;  ///< −1, 0, 1; NaN stays
-  Tensor square() const;
-  Tensor sqrt() const;        ///< NaN below 0
-  Tensor rsqrt() const;       ///< 1/√x
-  Tensor reciprocal() const;  ///< 1/x
-  Tensor exp() const;
-  Tensor exp2() const;
-  Tensor log() const;    ///< −inf at 0, NaN below
-  Tensor log2() const;   ///< −inf at 0, NaN below
-  Tensor log10() const;  ///< −inf at 0, NaN below
-  Tensor sin() const;    ///< radians
-  Tensor cos() const;    ///< radians
-  Tensor tan() const;    ///< radians
-  Tensor trunc() const;  ///< towards 0
-  Tensor floor() const;
-  Tensor ceil() const;
+  Tensor neg() const;                 ///< negation; bool: not
+  Tensor abs() const;                 ///< slope 0 at 0
+  Tensor sign() const;                ///< −1, 0, 1; NaN stays
+  Tensor square() const;              ///< x · x
+  Tensor sqrt() const;                ///< NaN below 0
+  Tensor rsqrt() const;               ///< 1/√x
+  Tensor reciprocal() const;          ///< 1/x
+  Tensor exp() const;                 ///< e to the power x
+  Tensor exp2() const;                ///< 2 to the power x
+  Tensor log() const;                 ///< −inf at 0, NaN below
+  Tensor log2() const;                ///< −inf at 0, NaN below
+  Tensor log10() const;               ///< −inf at 0, NaN below
+  Tensor sin() const;                 ///< radians
+  Tensor cos() const;                 ///< radians
+  Tensor tan() const;                 ///< radians
+  Tensor trunc() const;               ///< towards 0
+  Tensor floor() const;               ///< rounded down
+  Tensor ceil() const;                ///< rounded up
   Tensor round() const;               ///< halves to the even neighbour
   Tensor isnan() const;               ///< bool
   Tensor isinf() const;               ///< bool
@@ -260,12 +262,12 @@ class TG_API Tensor {
   Tensor bitcast(DType dtype) const;  ///< the same bits; sizes must be equal (DTypeError)
 
   // ---- activations
-  Tensor relu() const;   ///< max(x, 0); slope 0 at 0, NaN stays NaN
-  Tensor relu6() const;  ///< clip(0, 6)
-  Tensor leaky_relu(double slope = 0.01) const;
-  Tensor sigmoid() const;     ///< exact tails on both sides
-  Tensor tanh() const;        ///< exact near 0 and at both ends
-  Tensor silu() const;        ///< x · sigmoid(x)
+  Tensor relu() const;                           ///< max(x, 0); slope 0 at 0, NaN stays NaN
+  Tensor relu6() const;                          ///< clip(0, 6)
+  Tensor leaky_relu(double slope = 0.01) const;  ///< x, or slope · x below 0
+  Tensor sigmoid() const;                        ///< exact tails on both sides
+  Tensor tanh() const;                           ///< exact near 0 and at both ends
+  Tensor silu() const;                           ///< x · sigmoid(x)
   Tensor gelu() const;        ///< tanh form: x · sigmoid(2√(2/π)(x + 0.044715x³))
   Tensor quick_gelu() const;  ///< x · sigmoid(1.702x)
   Tensor softplus() const;    ///< log(1 + eˣ) without overflow
