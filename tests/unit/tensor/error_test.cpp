@@ -148,7 +148,7 @@ std::vector<ErrorCase> arithmetic_errors() {
        "add: shapes cannot be broadcast: [2,3] and [4] (3 vs 4 on axis -1). Hint: sizes must be "
        "equal or 1, counted from "
        "the last axis."},
-      {"BroadcastInner", kShape, [] { zeros({2, 3}) < zeros({5, 3}); },
+      {"BroadcastInner", kShape, [] { zeros({2, 3}).lt(zeros({5, 3})); },
        "lt: shapes cannot be broadcast: [2,3] and [5,3] (2 vs 5 on axis -2). Hint: sizes must be "
        "equal or 1, counted from "
        "the last axis."},
