@@ -1,6 +1,11 @@
 // Everything: include this one header to use the library.
 #pragma once
 
+#include "tg/autograd.h"
 #include "tg/dtype.h"
 #include "tg/error.h"
+#include "tg/index.h"
+#include "tg/options.h"
+#include "tg/random.h"
+#include "tg/tensor.h"
 #include "tg/version.h"

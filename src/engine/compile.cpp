@@ -4,6 +4,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "codegen/decompose/decompose.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
 #include "engine/state.h"
@@ -35,7 +36,8 @@ KernelCache& cache() {
   return *c;
 }
 
-LinearKernel lower_for(Device& device, const UOp& kernel) {
+LinearKernel lower_for(Device& device, const UOp& graph) {
+  const UOp kernel = decompose(graph, device.target());
   const KernelSchedule schedule = options().noopt ? plain_schedule(kernel) : choose_schedule(kernel, device.target());
   LinearKernel linear = lower(kernel, schedule, device.target());
   debug_log(3, "{}: {}", linear.name, schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));

@@ -1,8 +1,8 @@
+// See affine.h.
 #include "kernel/affine.h"
 
 #include "uop/shape.h"
 
-// See affine.h.
 namespace tg {
 
 Affine flat_index(std::span<const UOp> idx, std::span<const Dim> extents) {

@@ -1,6 +1,7 @@
 // The sharded weak table behind hash-consing. A shard's lock covers its buckets only; type rules run outside it. A node whose
 // count has reached zero is dead for good: lookups skip it (a count is only ever raised from a non-zero value), so the thread
 // that dropped it to zero may unlink and free it without a second check.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <mutex>
@@ -71,8 +72,7 @@ Table& table() {
 bool matches(const Node& n, const NodeSpec& s, uint64_t hash, bool states_type) {
   return n.hash == hash && n.op == s.op && n.n_src == s.src.size() && n.n_arg == s.arg.size() &&
          (!states_type || n.dtype == s.dtype) && (s.device == 0 || n.device == s.device) &&
-         std::memcmp(n.src_begin(), s.src.data(), s.src.size_bytes()) == 0 &&
-         std::memcmp(n.arg_begin(), s.arg.data(), s.arg.size_bytes()) == 0;
+         std::ranges::equal(n.src(), s.src) && std::ranges::equal(n.arg(), s.arg);
 }
 
 bool try_retain(Node* n) {

@@ -1,8 +1,8 @@
+// Text and products of extents; see shape.h.
 #include "uop/shape.h"
 
 #include "support/check.h"
 
-// Text and products of extents; see shape.h.
 namespace tg {
 
 std::string format_shape(std::span<const Dim> shape) {

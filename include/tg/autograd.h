@@ -1,0 +1,60 @@
+// Scopes of a thread (training, no gradients) and the check of gradients against finite
+// differences. Gradients themselves: Tensor::backward and Tensor::gradient in tensor.h.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tg/export.h"
+#include "tg/options.h"
+#include "tg/tensor.h"
+
+namespace tg {
+
+/// While it lives, this thread trains (or not): dropout and batch_norm go by it. Scopes nest.
+class TG_API TrainingScope {
+ public:
+  explicit TrainingScope(bool training = true);
+  ~TrainingScope();
+  TrainingScope(const TrainingScope&) = delete;
+  TrainingScope& operator=(const TrainingScope&) = delete;
+
+ private:
+  bool before_;
+};
+/// Whether this thread is in a TrainingScope; false without one.
+TG_API bool is_training();
+
+/// While it lives, results of this thread's operations carry no gradients. Scopes nest.
+class TG_API NoGradScope {
+ public:
+  explicit NoGradScope(bool no_grad = true);
+  ~NoGradScope();
+  NoGradScope(const NoGradScope&) = delete;
+  NoGradScope& operator=(const NoGradScope&) = delete;
+
+ private:
+  bool before_;
+};
+/// Whether operations of this thread record gradients; true without a NoGradScope.
+TG_API bool is_grad_enabled();
+
+/// What gradcheck found: the worst disagreement, and a sentence that names its place.
+struct TG_API GradcheckReport {
+  bool ok = true;
+  double max_error = 0;  ///< largest |analytic − numeric|
+  int64_t checked = 0;   ///< number of slopes compared
+  std::string message;   ///< empty if ok; else input, place, both slopes
+  explicit operator bool() const { return ok; }
+};
+
+/// Compares the gradient of sum(f(inputs) · weights) with central differences, in float64: every
+/// element of every input in turn, so 2·n evaluations of `f` for n elements. The weights are fixed
+/// numbers in [0.5, 1.5), so that no output can hide behind another. Inputs are copied and cast to
+/// float64. `f` must be smooth within eps of the inputs.
+TG_API GradcheckReport gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& f,
+                                 const std::vector<Tensor>& inputs,
+                                 const GradcheckOptions& options = {});
+
+}  // namespace tg

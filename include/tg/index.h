@@ -1,0 +1,51 @@
+// What stands between the brackets of `x[{…}]`: integers, ranges with steps, "the rest", new axes,
+// integer tensors.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "tg/export.h"
+
+namespace tg {
+
+class Tensor;
+
+/// Python's `start:stop:step`; what is left out (std::nullopt) is the whole side. Negative numbers
+/// count from the end, ends outside are clamped, the step may be negative but not 0. `Slice(1, -1,
+/// 2)`, `Slice(std::nullopt, 3)`, `Slice()`.
+struct Slice {
+  std::optional<int64_t> start;
+  std::optional<int64_t> stop;
+  std::optional<int64_t> step;
+  explicit Slice(std::optional<int64_t> start = {}, std::optional<int64_t> stop = {},
+                 std::optional<int64_t> step = {})
+      : start(start), stop(stop), step(step) {}
+};
+
+/// All axes that no other item names; at most once.
+struct EllipsisItem {};
+inline constexpr EllipsisItem Ellipsis{};
+/// A new axis of size 1 at this place.
+struct NewAxisItem {};
+inline constexpr NewAxisItem NewAxis{};
+
+/// One item of an index. Implicit from everything that may stand there.
+class TG_API IndexItem {
+ public:
+  enum class Kind { Integer, Range, Rest, New, Gather };
+  IndexItem(int i) : kind(Kind::Integer), integer(i) {}
+  IndexItem(int64_t i) : kind(Kind::Integer), integer(i) {}
+  IndexItem(Slice s) : kind(Kind::Range), slice(s) {}
+  IndexItem(EllipsisItem) : kind(Kind::Rest) {}
+  IndexItem(NewAxisItem) : kind(Kind::New) {}
+  IndexItem(const Tensor& t);
+
+  Kind kind;
+  int64_t integer = 0;
+  Slice slice;
+  std::shared_ptr<Tensor> tensor;  ///< of Kind::Gather: integers, any shape
+};
+
+}  // namespace tg

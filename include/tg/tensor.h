@@ -1,0 +1,476 @@
+// Tensor: an n-dimensional array that is computed when somebody looks. Every function here only
+// extends a graph of primitive operations; `realize`, `to_vector`, `item` and printing compile and
+// run it. Shapes and dtypes are checked at once, so an error points at the line that wrote the
+// operation. Options of the functions: options.h; indices: index.h; scopes and gradient checks:
+// autograd.h; seeds: random.h.
+//
+// Copies of a Tensor are names of one value, as in Python: `assign` through one is seen through
+// all. Numbers convert to tensors that take the dtype of their partner: `x + 1`, `2.0 * x`,
+// `x.maximum(0)`.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tg/dtype.h"
+#include "tg/export.h"
+#include "tg/index.h"
+#include "tg/options.h"
+
+namespace tg {
+
+struct TensorState;
+
+/// The dtype that a C++ element type is stored as: bool, the eight integers, float, double.
+template <typename T>
+constexpr DType dtype_of() {
+  if constexpr (std::is_same_v<T, bool>)
+    return DType::Bool;
+  else if constexpr (std::is_same_v<T, float>)
+    return DType::Float32;
+  else if constexpr (std::is_same_v<T, double>)
+    return DType::Float64;
+  else {
+    static_assert(std::is_integral_v<T>, "elements are bool, integers, float or double");
+    constexpr bool s = std::is_signed_v<T>;
+    if constexpr (sizeof(T) == 1)
+      return s ? DType::Int8 : DType::UInt8;
+    else if constexpr (sizeof(T) == 2)
+      return s ? DType::Int16 : DType::UInt16;
+    else if constexpr (sizeof(T) == 4)
+      return s ? DType::Int32 : DType::UInt32;
+    else
+      return s ? DType::Int64 : DType::UInt64;
+  }
+}
+
+template <typename T>
+concept Number = std::is_arithmetic_v<T>;
+
+class TG_API Tensor {
+ public:
+  // ---- from data
+  /// A float32 zero of shape [].
+  Tensor();
+  /// A number, shape []: it takes the dtype of its partner (int32, float32 or bool when alone).
+  template <Number T>
+  Tensor(T value) : Tensor(number(value)) {}
+  /// A vector of literals: integers become int32, floats float32 (as literals in Python), bools
+  /// bool. Shape [n].
+  template <Number T>
+  Tensor(std::initializer_list<T> values) : Tensor(literals(values)) {}
+  /// A matrix of literals, rows of equal length (ShapeError). Shape [rows, columns].
+  template <Number T>
+  Tensor(std::initializer_list<std::initializer_list<T>> rows) : Tensor(literals(rows)) {}
+  /// A copy of `data` with the dtype of its elements; `shape` must hold as many elements
+  /// (ShapeError). Shape [n] if left out.
+  template <Number T>
+  explicit Tensor(const std::vector<T>& data, const TensorOptions& options = {})
+      : Tensor(data, Shape{static_cast<int64_t>(data.size())}, options) {}
+  template <Number T>
+  Tensor(const std::vector<T>& data, const Shape& shape, const TensorOptions& options = {})
+      : Tensor(from_vector(data, shape, options)) {}
+  template <Number T>
+  Tensor(std::span<const T> data, const Shape& shape, const TensorOptions& options = {})
+      : Tensor(from_bytes(std::as_bytes(data), shape, dtype_of<T>(), options)) {}
+  /// A copy of raw row-major elements of dtype `stored`; converted if the options name another
+  /// dtype.
+  static Tensor from_bytes(std::span<const std::byte> bytes, const Shape& shape, DType stored,
+                           const TensorOptions& options = {});
+
+  // ---- creation (dtype float32 unless stated)
+  /// Storage whose contents are undefined.
+  static Tensor empty(const Shape& shape, const TensorOptions& options = {});
+  /// `value` everywhere.
+  static Tensor full(const Shape& shape, const Tensor& value, const FullOptions& options = {});
+  /// 0 everywhere.
+  static Tensor zeros(const Shape& shape, const TensorOptions& options = {});
+  static Tensor zeros(const Shape& shape, DType dtype) { return zeros(shape, {.dtype = dtype}); }
+  /// 1 everywhere.
+  static Tensor ones(const Shape& shape, const TensorOptions& options = {});
+  static Tensor ones(const Shape& shape, DType dtype) { return ones(shape, {.dtype = dtype}); }
+  /// start, start + step, … up to `stop`, which is excluded. Shape [ceil((stop − start) / step)].
+  static Tensor arange(double stop, const RangeOptions& options = {});
+  /// `steps` evenly spaced values from `start` to `stop`, ends included. Shape [steps].
+  static Tensor linspace(double start, double stop, int64_t steps,
+                         const TensorOptions& options = {});
+  /// Ones on the diagonal of an [n, m] matrix; m = n if negative.
+  static Tensor eye(int64_t n, int64_t m = -1, const TensorOptions& options = {});
+  Tensor full_like(
+      const Tensor& value) const;  ///< `value` everywhere, this shape, dtype and device
+  Tensor zeros_like() const;       ///< zeros of this shape, dtype and device
+  Tensor ones_like() const;        ///< ones of this shape, dtype and device
+  Tensor empty_like() const;       ///< undefined contents of this shape, dtype and device
+
+  // ---- random (see random.h: counted, the same numbers on every device)
+  static Tensor rand(const Shape& shape, const TensorOptions& options = {});  ///< uniform in [0, 1)
+  static Tensor randn(const Shape& shape, const TensorOptions& options = {});  ///< standard normal
+  static Tensor randint(const Shape& shape,
+                        const RandintOptions& options);  ///< whole, in [low, high)
+  static Tensor uniform(const Shape& shape, const UniformOptions& options);  ///< in [low, high)
+  static Tensor normal(const Shape& shape, const NormalOptions& options);    ///< mean + std · randn
+  /// Uniform in ±1/√(number of elements).
+  static Tensor scaled_uniform(const Shape& shape, const TensorOptions& options = {});
+  /// Uniform in ±√(6 / (shape[0] + product of the rest)).
+  static Tensor glorot_uniform(const Shape& shape, const TensorOptions& options = {});
+  /// Uniform in ±√(6 / ((1 + a²) · product of all sizes but the first)).
+  static Tensor kaiming_uniform(const Shape& shape, const KaimingOptions& options = {});
+  /// Normal with deviation √(2 / ((1 + a²) · product of all sizes but the first)).
+  static Tensor kaiming_normal(const Shape& shape, const KaimingOptions& options = {});
+  Tensor rand_like() const;   ///< `rand` of this shape, dtype and device
+  Tensor randn_like() const;  ///< `randn` of this shape, dtype and device
+  /// Zeroes elements with probability p and scales the rest by 1/(1−p) while training
+  /// (TrainingScope); else itself.
+  Tensor dropout(double p = 0.5) const;
+
+  // ---- facts
+  Shape shape() const;               ///< sizes of the axes
+  int64_t size(int64_t axis) const;  ///< size of one axis
+  DType dtype() const;               ///< element type
+  std::string device() const;        ///< device name; empty for constants, which live nowhere
+  int64_t ndim() const;              ///< number of axes
+  int64_t numel() const;             ///< number of elements
+  int64_t element_size() const;      ///< bytes of one element
+  int64_t nbytes() const;            ///< bytes of all elements
+  bool is_floating_point() const;    ///< float dtype
+
+  // ---- movement: never copies
+  Tensor reshape(const Shape& shape) const;  ///< same elements, row-major; one size may be −1
+  Tensor view(const Shape& shape) const { return reshape(shape); }
+  Tensor expand(
+      const Shape& shape) const;  ///< stretches axes of size 1; −1 keeps a size; new axes in front
+  Tensor permute(const std::vector<int64_t>& order) const;       ///< axes in another order
+  Tensor transpose(int64_t axis0 = 1, int64_t axis1 = 0) const;  ///< exchanges two axes
+  Tensor T() const { return transpose(); }
+  Tensor flip(const Axes& axes) const;  ///< reverses axes; none named: all
+  /// [begin, end) of every axis, 0 ≤ begin ≤ end ≤ size.
+  Tensor shrink(const std::vector<std::pair<int64_t, int64_t>>& ranges) const;
+  /// (before, after) for every axis; negative numbers crop.
+  Tensor pad(const std::vector<std::pair<int64_t, int64_t>>& padding,
+             const Tensor& value = 0) const;
+  Tensor squeeze() const;                ///< drops all axes of size 1
+  Tensor squeeze(int64_t axis) const;    ///< drops `axis` if its size is 1
+  Tensor unsqueeze(int64_t axis) const;  ///< a new axis of size 1 before `axis`; −1: at the end
+  Tensor flatten(int64_t first = 0, int64_t last = -1) const;  ///< merges axes first … last
+  Tensor unflatten(int64_t axis, const Shape& sizes) const;    ///< splits one axis
+  Tensor repeat(const std::vector<int64_t>& repeats) const;    ///< tiles, as numpy.tile
+  Tensor roll(int64_t shift, int64_t axis = 0) const;          ///< shifts circularly along an axis
+  Tensor tril(int64_t diagonal = 0) const;  ///< keeps the lower triangle of the last two axes
+  Tensor triu(int64_t diagonal = 0) const;  ///< keeps the upper triangle of the last two axes
+  Tensor diagonal() const;                  ///< main diagonal of a square matrix, [n, n] → [n]
+  /// Joins along an existing axis; all other sizes are equal (ShapeError); dtypes are promoted.
+  static Tensor cat(const std::vector<Tensor>& tensors, int64_t axis = 0);
+  /// Joins along a new axis; shapes are equal (ShapeError).
+  static Tensor stack(const std::vector<Tensor>& tensors, int64_t axis = 0);
+  /// Pieces of `size` elements along an axis; the last may be smaller.
+  std::vector<Tensor> split(int64_t size, int64_t axis = 0) const;
+  /// Pieces of the given sizes, which add up to the axis (ShapeError).
+  std::vector<Tensor> split(const std::vector<int64_t>& sizes, int64_t axis = 0) const;
+  /// At most `chunks` pieces of equal size along an axis; the last may be smaller.
+  std::vector<Tensor> chunk(int64_t chunks, int64_t axis = 0) const;
+
+  // ---- indexing
+  /// One item an axis, as in NumPy: integers drop the axis, slices keep it, integer tensors pick
+  /// along it. Several tensors are broadcast and picked together; their axes stand where the first
+  /// was, or in front if the tensors (and integers beside them) are not neighbours. Integers
+  /// outside raise IndexError; elements of index tensors are counted from the end if negative, and
+  /// outside the axis read 0.
+  Tensor index(const std::vector<IndexItem>& items) const;
+  Tensor operator[](const std::vector<IndexItem>& items) const { return index(items); }
+  template <typename T>
+    requires std::is_convertible_v<const T&, IndexItem>
+  Tensor operator[](const T& item) const {
+    return index({IndexItem(item)});
+  }
+  /// Assigns `value` to the part that the items (no tensors) name.
+  const Tensor& set(const std::vector<IndexItem>& items, const Tensor& value) const;
+  /// out[i…] = this[…, index[i…] at `axis`, …]; `index` has as many axes, none longer except
+  /// `axis`.
+  Tensor gather(int64_t axis, const Tensor& index) const;
+  /// A copy with src[p] put (or added) at index[p] along `axis` for each p; of equal places the
+  /// last wins.
+  Tensor scatter(int64_t axis, const Tensor& index, const Tensor& src) const;
+  Tensor scatter_add(int64_t axis, const Tensor& index, const Tensor& src) const;  ///< adds instead
+  /// 1 where the label stands along a new last axis, else 0. Labels: integers. Shape [...,
+  /// classes], int32.
+  Tensor one_hot(int64_t classes) const;
+
+  // ---- arithmetic: broadcasts as NumPy, promotes dtypes
+  Tensor add(const Tensor& other) const;  ///< sum; integers wrap, bool: or
+  Tensor sub(const Tensor& other) const;  ///< difference; integers wrap
+  Tensor mul(const Tensor& other) const;  ///< product; integers wrap, bool: and
+  Tensor div(const Tensor& other) const;  ///< true division: integers become float32
+  Tensor floordiv(
+      const Tensor& other) const;         ///< quotient rounded down; 0 for a whole division by 0
+  Tensor mod(const Tensor& other) const;  ///< remainder with the divisor's sign
+  /// this to the power of `exponent`. Integer bases need a whole, not negative number (DTypeError).
+  /// 0⁰ = 1.
+  Tensor pow(const Tensor& exponent) const;
+  Tensor maximum(const Tensor& other) const;  ///< NaN if either is NaN; ties share the gradient
+  Tensor minimum(const Tensor& other) const;  ///< NaN if either is NaN; ties share the gradient
+  Tensor clip(const Tensor& low, const Tensor& high) const;  ///< limited to [low, high]
+  Tensor bitwise_and(const Tensor& other) const;             ///< integers and bool
+  Tensor bitwise_or(const Tensor& other) const;              ///< integers and bool
+  Tensor bitwise_xor(const Tensor& other) const;             ///< integers and bool
+  Tensor bitwise_not() const;                                ///< integers and bool
+  Tensor lshift(const Tensor& count) const;       ///< integers; counts of 64 and more give 0
+  Tensor rshift(const Tensor& count) const;       ///< integers; arithmetic if signed
+  Tensor eq(const Tensor& other) const;           ///< equal, bool
+  Tensor ne(const Tensor& other) const;           ///< not equal, bool
+  Tensor lt(const Tensor& other) const;           ///< less, bool
+  Tensor le(const Tensor& other) const;           ///< less or equal, bool
+  Tensor gt(const Tensor& other) const;           ///< greater, bool
+  Tensor ge(const Tensor& other) const;           ///< greater or equal, bool
+  Tensor logical_and(const Tensor& other) const;  ///< both are not 0, bool
+  Tensor logical_or(const Tensor& other) const;   ///< one is not 0, bool
+  Tensor logical_not() const;                     ///< is 0, bool
+  /// This (bool) selects: `a` where true, else `b`. All three are broadcast, a and b promoted.
+  Tensor where(const Tensor& a, const Tensor& b) const;
+  Tensor masked_fill(const Tensor& mask,
+                     const Tensor& value) const;  ///< `value` where mask is true
+
+  // ---- elementwise; functions of floats compute integers in float32
+  Tensor neg() const;                 ///< negation; bool: not
+  Tensor abs() const;                 ///< slope 0 at 0
+  Tensor sign() const;                ///< −1, 0, 1; NaN stays
+  Tensor square() const;              ///< x · x
+  Tensor sqrt() const;                ///< NaN below 0
+  Tensor rsqrt() const;               ///< 1/√x
+  Tensor reciprocal() const;          ///< 1/x
+  Tensor exp() const;                 ///< e to the power x
+  Tensor exp2() const;                ///< 2 to the power x
+  Tensor log() const;                 ///< −inf at 0, NaN below
+  Tensor log2() const;                ///< −inf at 0, NaN below
+  Tensor log10() const;               ///< −inf at 0, NaN below
+  Tensor sin() const;                 ///< radians
+  Tensor cos() const;                 ///< radians
+  Tensor tan() const;                 ///< radians
+  Tensor trunc() const;               ///< towards 0
+  Tensor floor() const;               ///< rounded down
+  Tensor ceil() const;                ///< rounded up
+  Tensor round() const;               ///< halves to the even neighbour
+  Tensor isnan() const;               ///< bool
+  Tensor isinf() const;               ///< bool
+  Tensor isfinite() const;            ///< bool
+  Tensor cast(DType dtype) const;     ///< values converted; floats truncate to integers
+  Tensor bitcast(DType dtype) const;  ///< the same bits; sizes must be equal (DTypeError)
+
+  // ---- activations
+  Tensor relu() const;                           ///< max(x, 0); slope 0 at 0, NaN stays NaN
+  Tensor relu6() const;                          ///< clip(0, 6)
+  Tensor leaky_relu(double slope = 0.01) const;  ///< x, or slope · x below 0
+  Tensor sigmoid() const;                        ///< exact tails on both sides
+  Tensor tanh() const;                           ///< exact near 0 and at both ends
+  Tensor silu() const;                           ///< x · sigmoid(x)
+  Tensor gelu() const;        ///< tanh form: x · sigmoid(2√(2/π)(x + 0.044715x³))
+  Tensor quick_gelu() const;  ///< x · sigmoid(1.702x)
+  Tensor softplus() const;    ///< log(1 + eˣ) without overflow
+
+  // ---- reductions
+  /// Integers and bool accumulate in at least 32 bits, small floats in float32 (rounded once at the
+  /// end).
+  Tensor sum(const ReduceOptions& options = {}) const;
+  Tensor prod(const ReduceOptions& options = {}) const;  ///< as sum
+  Tensor max(const ReduceOptions& options = {}) const;  ///< NaN if any is NaN; no axis may be empty
+  Tensor min(const ReduceOptions& options = {}) const;  ///< NaN if any is NaN; no axis may be empty
+  Tensor mean(const ReduceOptions& options = {}) const;  ///< integers in float32
+  Tensor var(const VarOptions& options = {}) const;      ///< Σ(x − mean)² / (n − correction)
+  Tensor std(const VarOptions& options = {}) const;      ///< √var
+  Tensor any(const ReduceOptions& options = {}) const;   ///< one is not 0, bool
+  Tensor all(const ReduceOptions& options = {}) const;   ///< none is 0, bool
+  Tensor argmax(
+      const ArgOptions& options = {}) const;  ///< first place of the maximum, int32; NaN is largest
+  Tensor argmin(const ArgOptions& options = {})
+      const;                                ///< first place of the minimum, int32; NaN is smallest
+  Tensor softmax(int64_t axis = -1) const;  ///< eˣ / Σeˣ without overflow
+  Tensor log_softmax(int64_t axis = -1) const;                ///< x − log Σeˣ without overflow
+  Tensor logsumexp(const ReduceOptions& options = {}) const;  ///< log Σeˣ without overflow
+
+  // ---- products, convolutions, pools
+  /// [..., m, k] @ [..., k, n] → [..., m, n]; leading axes broadcast; a vector on either side is a
+  /// row or column that is dropped again. Small floats accumulate in float32.
+  Tensor matmul(const Tensor& other) const;
+  Tensor dot(const Tensor& other) const { return matmul(other); }
+  /// Cross-correlation of [batch, in, spatial…] with weights [out, in/groups, kernel…]: any number
+  /// of spatial axes.
+  Tensor conv2d(const Tensor& weight, const ConvOptions& options = {}) const;
+  Tensor max_pool2d(
+      const PoolOptions& options = {}) const;  ///< largest of each window of the last axes
+  Tensor avg_pool2d(
+      const PoolOptions& options = {}) const;  ///< mean of each window of the last axes
+
+  // ---- normalisation and losses
+  /// (x − mean) / √(var + eps) · weight + bias for each channel.
+  Tensor batch_norm(const BatchNormOptions& options = {}) const;
+  Tensor layer_norm(
+      const LayerNormOptions& options = {}) const;  ///< the same over the named axes of each row
+  /// Logits [batch, classes, …] against integer labels [batch, …] or probabilities of the logits'
+  /// shape.
+  Tensor cross_entropy(const Tensor& target, const LossOptions& options = {}) const;
+  /// Logits [..., classes] against integer labels [...].
+  Tensor sparse_categorical_crossentropy(const Tensor& target,
+                                         const LossOptions& options = {}) const;
+  /// Log-probabilities [batch, classes, …] against integer labels [batch, …].
+  Tensor nll_loss(const Tensor& target, const LossOptions& options = {}) const;
+  /// Probabilities in (0, 1) against targets in [0, 1], equal shapes.
+  Tensor binary_crossentropy(const Tensor& target, const LossOptions& options = {}) const;
+  /// The same for logits, without overflow.
+  Tensor binary_crossentropy_logits(const Tensor& target, const LossOptions& options = {}) const;
+
+  // ---- storage and execution
+  /// Computes the value now and keeps it, as do to_vector(), item() and printing. Constants stay
+  /// constants. A computed value is plain storage: gradients no longer flow through it to what it
+  /// was made of.
+  const Tensor& realize() const;
+  /// Computes several values together: shared work is done once.
+  static void realize(const std::vector<Tensor>& tensors);
+  bool is_realized() const;                    ///< its value stands in storage
+  Tensor contiguous() const;                   ///< the same values in storage of their own
+  Tensor detach() const;                       ///< the same values; gradients stop here
+  Tensor to(const std::string& device) const;  ///< the same values on another device
+  /// Replaces the stored value, in place; `value` is broadcast, its dtype must be this one
+  /// (DTypeError). Seen by all copies and views. Gradients do not flow through it. A value that was
+  /// not computed yet and read the old contents is computed along if it is a single number (the
+  /// loss of a step), else it is lost when the assignment runs: looking at it raises ArgumentError.
+  const Tensor& assign(const Tensor& value) const;
+  /// The elements in row-major order, converted to T.
+  template <Number T>
+  std::vector<T> to_vector() const;
+  /// The only element, converted to T (ShapeError if there are more).
+  template <Number T>
+  T item() const;
+  /// The elements' bytes in row-major order.
+  std::vector<std::byte> to_bytes() const;
+  /// NumPy-like text of the values, then dtype and shape. Computes the value.
+  std::string str() const;
+
+  // ---- gradients (see autograd.h)
+  /// d(this)/d(each live leaf), added to its grad(). This is a float of shape [], or `seed` gives
+  /// the gradient that reaches it. Leaves: float tensors with storage, or marked by is_param_(),
+  /// that this depends on and that are not marked is_param_(false). A value that was computed is
+  /// storage and depends on nothing: differentiate before realize(), item() or printing.
+  void backward() const;
+  void backward(const Tensor& seed) const;
+  bool has_grad() const;  ///< backward has reached it
+  Tensor grad() const;    ///< the gradient; ArgumentError if there is none
+  const Tensor& set_grad(const Tensor& gradient) const;  ///< replaces it; shapes must agree
+  const Tensor& zero_grad() const;                       ///< forgets it
+  /// d(this)/d(target) for each target; zeros where this does not depend on it. Differentiable
+  /// again.
+  std::vector<Tensor> gradient(const std::vector<Tensor>& targets) const;
+  std::vector<Tensor> gradient(const std::vector<Tensor>& targets, const Tensor& seed) const;
+  bool is_param() const;  ///< marked as a parameter
+  /// Marks it as (no) parameter. A parameter that is an expression gets storage of its own, filled
+  /// when first needed.
+  const Tensor& is_param_(bool flag = true) const;
+
+  Tensor operator-() const { return neg(); }
+  Tensor operator!() const { return logical_not(); }
+  Tensor operator~() const { return bitwise_not(); }
+  /// In place where there is storage (as assign), else the expression grows: seen by all copies.
+  const Tensor& operator+=(const Tensor& other) const;
+  const Tensor& operator-=(const Tensor& other) const;
+  const Tensor& operator*=(const Tensor& other) const;
+  const Tensor& operator/=(const Tensor& other) const;
+
+  /// For the library's own layers.
+  explicit Tensor(std::shared_ptr<TensorState> state) : state_(std::move(state)) {}
+  const std::shared_ptr<TensorState>& state() const { return state_; }
+
+ private:
+  template <Number T>
+  static Tensor number(T value) {
+    if constexpr (std::is_same_v<T, bool>)
+      return from_bool(value);
+    else if constexpr (std::is_floating_point_v<T>)
+      return from_double(static_cast<double>(value));
+    else
+      return from_int(static_cast<int64_t>(value));
+  }
+  template <Number T>
+  static Tensor literals(std::initializer_list<T> values) {
+    return Tensor(std::vector<Literal<T>>(values.begin(), values.end()));
+  }
+  template <Number T>
+  static Tensor literals(std::initializer_list<std::initializer_list<T>> rows) {
+    std::vector<Literal<T>> flat;
+    const int64_t columns = rows.size() == 0 ? 0 : static_cast<int64_t>(rows.begin()->size());
+    for (const auto& row : rows) {
+      check_row(static_cast<int64_t>(row.size()), columns);
+      flat.insert(flat.end(), row.begin(), row.end());
+    }
+    return Tensor(flat, Shape{static_cast<int64_t>(rows.size()), columns});
+  }
+  template <typename T>
+  using Literal = std::conditional_t<std::is_same_v<T, double>, float, T>;
+  template <Number T>
+  static Tensor from_vector(const std::vector<T>& data, const Shape& shape,
+                            const TensorOptions& o) {
+    if constexpr (std::is_same_v<T, bool>) {
+      const std::vector<uint8_t> bytes(data.begin(), data.end());
+      return from_bytes(std::as_bytes(std::span(bytes)), shape, DType::Bool, o);
+    } else {
+      return from_bytes(std::as_bytes(std::span(data)), shape, dtype_of<T>(), o);
+    }
+  }
+  static Tensor from_int(int64_t value);
+  static Tensor from_double(double value);
+  static Tensor from_bool(bool value);
+  static void check_row(int64_t size, int64_t expected);
+  void copy_out(DType as, void* out, int64_t bytes) const;
+  void check_single() const;
+
+  std::shared_ptr<TensorState> state_;
+};
+
+inline Tensor operator+(const Tensor& a, const Tensor& b) { return a.add(b); }
+inline Tensor operator-(const Tensor& a, const Tensor& b) { return a.sub(b); }
+inline Tensor operator*(const Tensor& a, const Tensor& b) { return a.mul(b); }
+inline Tensor operator/(const Tensor& a, const Tensor& b) { return a.div(b); }
+inline Tensor operator%(const Tensor& a, const Tensor& b) { return a.mod(b); }
+inline Tensor operator&(const Tensor& a, const Tensor& b) { return a.bitwise_and(b); }
+inline Tensor operator|(const Tensor& a, const Tensor& b) { return a.bitwise_or(b); }
+inline Tensor operator^(const Tensor& a, const Tensor& b) { return a.bitwise_xor(b); }
+inline Tensor operator<<(const Tensor& a, int64_t count) { return a.lshift(count); }
+inline Tensor operator>>(const Tensor& a, int64_t count) { return a.rshift(count); }
+inline Tensor operator==(const Tensor& a, const Tensor& b) { return a.eq(b); }
+inline Tensor operator!=(const Tensor& a, const Tensor& b) { return a.ne(b); }
+inline Tensor operator<(const Tensor& a, const Tensor& b) { return a.lt(b); }
+inline Tensor operator<=(const Tensor& a, const Tensor& b) { return a.le(b); }
+inline Tensor operator>(const Tensor& a, const Tensor& b) { return a.gt(b); }
+inline Tensor operator>=(const Tensor& a, const Tensor& b) { return a.ge(b); }
+/// `a` where `condition` is true, else `b`.
+inline Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
+  return condition.where(a, b);
+}
+TG_API std::ostream& operator<<(std::ostream& out, const Tensor& t);
+
+template <Number T>
+std::vector<T> Tensor::to_vector() const {
+  const auto n = static_cast<size_t>(numel());
+  if constexpr (std::is_same_v<T, bool>) {
+    std::vector<uint8_t> bytes(n);
+    copy_out(DType::Bool, bytes.data(), static_cast<int64_t>(n));
+    return std::vector<bool>(bytes.begin(), bytes.end());
+  } else {
+    std::vector<T> out(n);
+    copy_out(dtype_of<T>(), out.data(), static_cast<int64_t>(n * sizeof(T)));
+    return out;
+  }
+}
+
+template <Number T>
+T Tensor::item() const {
+  check_single();
+  T out{};
+  copy_out(dtype_of<T>(), &out, static_cast<int64_t>(sizeof(T)));
+  return out;
+}
+
+}  // namespace tg

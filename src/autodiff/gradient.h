@@ -1,0 +1,21 @@
+// Reverse-mode differentiation as a transformation of the tensor graph: the result is graph again,
+// so it fuses, prints and can be differentiated once more. Each op's rule stands in its record
+// (src/uop/ops); Tensor::backward is in src/tensor.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "uop/uop.h"
+
+namespace tg {
+
+/// d(Σ loss·seed)/d(target) for each target: `seed` is the gradient that reaches `loss`, of its
+/// shape and dtype (ShapeError, DTypeError). Empty where `loss` does not depend on the target
+/// through differentiable ops. A target inside the graph of another is no obstacle: both get their
+/// own. Contributions are added in the order of the graph's structure, so equal programs give equal
+/// graphs. An op without gradient on a needed path is a DTypeError naming it. One walk, O(nodes +
+/// edges).
+std::vector<UOp> gradient(const UOp& loss, const UOp& seed, std::span<const UOp> targets);
+
+}  // namespace tg

@@ -1,0 +1,144 @@
+// Tensors from data, constants and patterns. Random ones: random.cpp.
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "tensor/ops.h"
+#include "tensor/storage.h"
+
+namespace tg {
+namespace {
+
+using namespace ops_detail;
+
+DType storable(std::string_view fn, DType t) {
+  if (t != DType::Void && t != DType::Index) return t;
+  user_error<DTypeError>(fn, fmt::format("{} cannot be stored", dtype_name(t)));
+}
+
+void check_sizes(std::string_view fn, const Shape& shape) {
+  for (Dim d : shape) {
+    if (d < 0)
+      user_error<ShapeError>(fn, fmt::format("sizes must not be negative: {}", text(shape)));
+  }
+  numel(shape);
+}
+
+}  // namespace
+
+Tensor::Tensor() : Tensor(make_state(constant(0.0, DType::Float32))) {}
+
+Tensor Tensor::from_int(int64_t value) {
+  const bool fits =
+      value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
+  auto s = make_state(constant(value, fits ? DType::Int32 : DType::Int64));
+  s->weak = Scalar::of_int(value, DType::Int64);
+  return Tensor(std::move(s));
+}
+
+Tensor Tensor::from_double(double value) {
+  auto s = make_state(constant(value, DType::Float32));
+  s->weak = Scalar::of_double(value, DType::Float64);
+  return Tensor(std::move(s));
+}
+
+Tensor Tensor::from_bool(bool value) {
+  return Tensor(make_state(constant(int64_t{value}, DType::Bool)));
+}
+
+void Tensor::check_row(int64_t size, int64_t expected) {
+  if (size == expected) return;
+  user_error<ShapeError>("Tensor", fmt::format("rows differ in length: {} and {}", expected, size));
+}
+
+Tensor Tensor::from_bytes(std::span<const std::byte> bytes, const Shape& shape, DType stored_as,
+                          const TensorOptions& options) {
+  check_sizes("Tensor", shape);
+  const int64_t element = dtype_size(storable("Tensor", stored_as));
+  const auto given = static_cast<int64_t>(bytes.size());
+  if (saturating_mul(tg::numel(shape), element) != given) {
+    user_error<ShapeError>("Tensor", fmt::format("the data must fill the shape: {} elements for {}",
+                                                 given / element, text(shape)));
+  }
+  Tensor t(make_state(data_buffer(shape, stored_as, options.device, bytes.data())));
+  return options.dtype && *options.dtype != stored_as ? t.cast(*options.dtype) : t;
+}
+
+Tensor Tensor::empty(const Shape& shape, const TensorOptions& options) {
+  check_sizes("empty", shape);
+  const DType t = storable("empty", options.dtype.value_or(DType::Float32));
+  return Tensor(make_state(empty_buffer(shape, t, options.device)));
+}
+
+Tensor Tensor::full(const Shape& shape, const Tensor& value, const FullOptions& options) {
+  check_sizes("full", shape);
+  const DType t = storable("full", options.dtype.value_or(value.dtype()));
+  UOp v = node_as(value, t, "full");
+  if (!v.shape().empty()) {
+    user_error<ShapeError>("full",
+                           fmt::format("the value must have shape [], got {}", text(v.shape())));
+  }
+  UOp filled = broadcast_to(v, shape);
+  return Tensor(make_state(options.buffer ? stored(filled, options.device) : filled));
+}
+
+Tensor Tensor::zeros(const Shape& shape, const TensorOptions& o) {
+  check_sizes("zeros", shape);
+  return full(shape, 0,
+              {.dtype = storable("zeros", o.dtype.value_or(DType::Float32)), .device = o.device});
+}
+
+Tensor Tensor::ones(const Shape& shape, const TensorOptions& o) {
+  check_sizes("ones", shape);
+  return full(shape, 1,
+              {.dtype = storable("ones", o.dtype.value_or(DType::Float32)), .device = o.device});
+}
+
+Tensor Tensor::arange(double stop, const RangeOptions& o) {
+  if (o.step == 0 || !std::isfinite(o.step) || !std::isfinite(o.start) || !std::isfinite(stop)) {
+    user_error<ArgumentError>("arange",
+                              fmt::format("needs finite ends and a step other than 0: start {}, "
+                                          "stop {}, step {}",
+                                          o.start, stop, o.step));
+  }
+  const bool whole =
+      o.start == std::trunc(o.start) && stop == std::trunc(stop) && o.step == std::trunc(o.step);
+  const DType t = storable("arange", o.dtype.value_or(whole ? DType::Int32 : DType::Float32));
+  const double count = std::max(0.0, std::ceil((stop - o.start) / o.step));
+  if (count > 0x1p62) {
+    user_error<ShapeError>("arange", fmt::format("too many elements: {}", count));
+  }
+  const auto n = static_cast<Dim>(count);
+  const DType counter = n > std::numeric_limits<int32_t>::max() ? DType::Int64 : DType::Int32;
+  UOp i = iota({n}, 0, whole && !is_float(t) ? promote(counter, is_int(t) ? t : counter) : counter);
+  if (!whole || is_float(t)) i = tg::cast(i, dtype_size(t) == 8 ? DType::Float64 : DType::Float32);
+  UOp v = i * const_like(i, Scalar::of_double(o.step, i.dtype())) +
+          const_like(i, Scalar::of_double(o.start, i.dtype()));
+  return wrap(tg::cast(v, t));
+}
+
+Tensor Tensor::linspace(double start, double stop, int64_t steps, const TensorOptions& o) {
+  if (steps < 0)
+    user_error<ArgumentError>("linspace", fmt::format("steps must not be negative: {}", steps));
+  const DType t = storable("linspace", o.dtype.value_or(DType::Float32));
+  const DType c = dtype_size(t) == 8 ? DType::Float64 : DType::Float32;
+  UOp i = tg::cast(iota({steps}, 0, DType::Int32), c);
+  const double step = steps > 1 ? (stop - start) / static_cast<double>(steps - 1) : 0.0;
+  return wrap(tg::cast(i * const_like(i, step) + const_like(i, start), t));
+}
+
+Tensor Tensor::eye(int64_t n, int64_t m, const TensorOptions& o) {
+  const Shape shape = {n, m < 0 ? n : m};
+  check_sizes("eye", shape);
+  const DType t = storable("eye", o.dtype.value_or(DType::Float32));
+  return wrap(tg::cast(tg::eq(iota(shape, 0, DType::Int32), iota(shape, 1, DType::Int32)), t));
+}
+
+Tensor Tensor::full_like(const Tensor& value) const {
+  return full(shape(), value, {.dtype = dtype(), .device = device()});
+}
+Tensor Tensor::zeros_like() const { return full_like(0); }
+Tensor Tensor::ones_like() const { return full_like(1); }
+Tensor Tensor::empty_like() const { return empty(shape(), {.dtype = dtype(), .device = device()}); }
+
+}  // namespace tg

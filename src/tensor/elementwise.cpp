@@ -1,0 +1,218 @@
+// Arithmetic, comparisons, logic and selection: two or three operands, broadcast and promoted.
+#include <cmath>
+#include <limits>
+
+#include "tensor/ops.h"
+
+namespace tg {
+namespace {
+
+using namespace ops_detail;
+
+UOp floor_of(const UOp& x) {
+  UOp t = tg::trunc(x);
+  return tg::where(tg::lt(x, t), t - tg::const_like(t, 1.0), t);
+}
+
+void need_bits(std::string_view fn, DType t) {
+  if (is_int(t) || is_bool(t)) return;
+  user_error<DTypeError>(fn, fmt::format("needs integers or bool, got {}", dtype_name(t)),
+                         "Hint: cast to an integer first.");
+}
+
+using Binary = UOp (*)(const UOp&, const UOp&);
+
+Tensor combine(std::string_view fn, Binary op, const Tensor& a, const Tensor& b) {
+  auto [x, y] = operands(fn, a, b);
+  return wrap(op(x, y));
+}
+
+Tensor combine_bits(std::string_view fn, Binary op, const Tensor& a, const Tensor& b) {
+  need_bits(fn, common_dtype(a, b));
+  return combine(fn, op, a, b);
+}
+
+UOp truth(const Tensor& t, std::string_view fn) {
+  UOp u = node_of(t, fn);
+  return is_bool(u.dtype()) ? u : tg::ne(u, const_like(u, int64_t{0}));
+}
+
+Tensor combine_truth(std::string_view fn, Binary op, const Tensor& a, const Tensor& b) {
+  UOp x = truth(a, fn), y = truth(b, fn);
+  const Shape shape = broadcast_shape(fn, x.shape(), y.shape());
+  return wrap(op(broadcast_to(x, shape), broadcast_to(y, shape)));
+}
+
+// x to a whole power by repeated squaring.
+UOp whole_power(const UOp& x, int64_t n) {
+  if (n == 0) return const_like(x, int64_t{1});
+  UOp result, square = x;
+  for (; n > 0; n >>= 1) {
+    if (n & 1) result = result ? result * square : square;
+    if (n > 1) square = square * square;
+  }
+  return result;
+}
+
+// exp2(e·log2|x|), with the sign of odd whole powers, NaN for broken powers of negative numbers,
+// and 0 apart.
+UOp float_power(const UOp& x, const UOp& e) {
+  UOp zero = const_like(x, 0.0), one = const_like(x, 1.0), two = const_like(x, 2.0);
+  UOp at_zero = tg::eq(x, zero), negative = tg::lt(x, zero);
+  UOp size = tg::exp2(e * tg::log2(tg::where(at_zero, one, magnitude(x))));
+  UOp broken = tg::ne(tg::trunc(e), e);
+  UOp half = e / two;
+  UOp odd = tg::ne(floor_of(half), half);
+  UOp nan = const_like(x, std::numeric_limits<double>::quiet_NaN());
+  UOp signed_size = tg::where(negative, tg::where(broken, nan, tg::where(odd, -size, size)), size);
+  UOp inf = const_like(x, std::numeric_limits<double>::infinity());
+  UOp of_zero = tg::where(tg::lt(e, zero), inf, tg::where(tg::eq(e, zero), one, zero));
+  return tg::where(at_zero, of_zero, signed_size);
+}
+
+constexpr int64_t kLargestUnrolledPower = 64;
+
+// Powers by a number that needs no logarithm: whole ones, and halves of them.
+UOp number_power(const UOp& x, double e) {
+  const double doubled = 2 * e;
+  const bool small = std::abs(e) <= kLargestUnrolledPower && doubled == std::trunc(doubled);
+  if (!small) return float_power(x, const_like(x, e));
+  const double whole = std::trunc(std::abs(e));
+  UOp y = whole_power(x, static_cast<int64_t>(whole));
+  if (whole != std::abs(e)) y = whole == 0 ? tg::sqrt(x) : y * tg::sqrt(x);
+  return e < 0 ? const_like(y, 1.0) / y : y;
+}
+
+UOp integer_power(const UOp& x, const Tensor& exponent) {
+  const auto& number = exponent.state()->weak;
+  if (!number || is_float(number->dtype()) || number->i64() < 0) {
+    user_error<DTypeError>(
+        "pow",
+        fmt::format("an integer base ({}) needs a whole exponent that is a number and "
+                    "not negative",
+                    dtype_name(x.dtype())),
+        "Hint: cast the base to float32.");
+  }
+  return whole_power(x, number->i64());
+}
+
+}  // namespace
+
+Tensor Tensor::add(const Tensor& b) const { return combine("add", tg::operator+, *this, b); }
+Tensor Tensor::sub(const Tensor& b) const { return combine("sub", tg::operator-, *this, b); }
+Tensor Tensor::mul(const Tensor& b) const { return combine("mul", tg::operator*, *this, b); }
+
+Tensor Tensor::div(const Tensor& b) const {
+  auto [x, y] = operands_as("div", *this, b, least_float(common_dtype(*this, b)));
+  return wrap(x / y);
+}
+
+Tensor Tensor::floordiv(const Tensor& b) const {
+  auto [x, y] = operands("floordiv", *this, b);
+  if (is_float(x.dtype())) return wrap(floor_of(x / y));
+  if (is_bool(x.dtype())) return cast(DType::Int32).floordiv(b.cast(DType::Int32));
+  return wrap(idiv(x, y));
+}
+
+Tensor Tensor::mod(const Tensor& b) const {
+  auto [x, y] = operands("mod", *this, b);
+  if (is_float(x.dtype())) return wrap(x - floor_of(x / y) * y);
+  if (is_bool(x.dtype())) return cast(DType::Int32).mod(b.cast(DType::Int32));
+  return wrap(tg::mod(x, y));
+}
+
+Tensor Tensor::pow(const Tensor& e) const {
+  const DType t = common_dtype(*this, e);
+  const auto& number = e.state()->weak;
+  if (!is_float(t)) {
+    UOp x = node_as(*this, is_bool(t) ? DType::Int32 : t, "pow");
+    return wrap(integer_power(x, e));
+  }
+  if (number && !state()->weak) {
+    UOp x = node_as(*this, compute_float(t), "pow");
+    return wrap(tg::cast(number_power(x, number->as_double()), t));
+  }
+  auto [x, y] = operands_as("pow", *this, e, compute_float(t));
+  return wrap(tg::cast(float_power(x, y), t));
+}
+
+Tensor Tensor::maximum(const Tensor& b) const { return combine("maximum", tg::maximum, *this, b); }
+Tensor Tensor::minimum(const Tensor& b) const { return combine("minimum", tg::minimum, *this, b); }
+
+// Selections instead of max and min: at a bound the slope is 1, as in PyTorch.
+Tensor Tensor::clip(const Tensor& low, const Tensor& high) const {
+  auto [x, lo] = operands("clip", *this, low);
+  auto [y, hi] = operands("clip", wrap(tg::where(tg::lt(x, lo), lo, x)), high);
+  return wrap(tg::where(tg::lt(hi, y), hi, y));
+}
+
+Tensor Tensor::bitwise_and(const Tensor& b) const {
+  return combine_bits("bitwise_and", tg::operator&, *this, b);
+}
+Tensor Tensor::bitwise_or(const Tensor& b) const {
+  return combine_bits("bitwise_or", tg::operator|, *this, b);
+}
+Tensor Tensor::bitwise_xor(const Tensor& b) const {
+  return combine_bits("bitwise_xor", tg::operator^, *this, b);
+}
+Tensor Tensor::bitwise_not() const {
+  need_bits("bitwise_not", dtype());
+  UOp x = node_of(*this, "bitwise_not");
+  return wrap(x ^ const_like(x, int64_t{is_bool(x.dtype()) ? 1 : -1}));
+}
+
+Tensor Tensor::lshift(const Tensor& count) const {
+  need_bits("lshift", dtype());
+  need_bits("lshift", count.dtype());
+  auto [x, n] = operands_as("lshift", *this, count, dtype());
+  return wrap(shl(x, n));
+}
+Tensor Tensor::rshift(const Tensor& count) const {
+  need_bits("rshift", dtype());
+  need_bits("rshift", count.dtype());
+  auto [x, n] = operands_as("rshift", *this, count, dtype());
+  return wrap(shr(x, n));
+}
+
+// ---- comparisons: built from less and not-equal, so that NaN compares false except in ne
+Tensor Tensor::eq(const Tensor& b) const { return combine("eq", tg::eq, *this, b); }
+Tensor Tensor::ne(const Tensor& b) const { return combine("ne", tg::ne, *this, b); }
+Tensor Tensor::lt(const Tensor& b) const { return combine("lt", tg::lt, *this, b); }
+Tensor Tensor::gt(const Tensor& b) const {
+  auto [x, y] = operands("gt", *this, b);
+  return wrap(tg::lt(y, x));
+}
+Tensor Tensor::le(const Tensor& b) const {
+  auto [x, y] = operands("le", *this, b);
+  return wrap(is_float(x.dtype()) ? tg::lt(x, y) | tg::eq(x, y) : tg::ge(y, x));
+}
+Tensor Tensor::ge(const Tensor& b) const {
+  auto [x, y] = operands("ge", *this, b);
+  return wrap(is_float(x.dtype()) ? tg::lt(y, x) | tg::eq(x, y) : tg::ge(x, y));
+}
+
+Tensor Tensor::logical_and(const Tensor& b) const {
+  return combine_truth("logical_and", tg::operator&, *this, b);
+}
+Tensor Tensor::logical_or(const Tensor& b) const {
+  return combine_truth("logical_or", tg::operator|, *this, b);
+}
+Tensor Tensor::logical_not() const { return wrap(tg::logical_not(truth(*this, "logical_not"))); }
+
+Tensor Tensor::where(const Tensor& a, const Tensor& b) const {
+  UOp c = node_of(*this, "where");
+  if (!is_bool(c.dtype())) {
+    user_error<DTypeError>("where",
+                           fmt::format("the condition must be bool, got {}", dtype_name(c.dtype())),
+                           "Hint: compare it with something.");
+  }
+  auto [x, y] = operands("where", a, b);
+  const Shape shape = broadcast_shape("where", c.shape(), x.shape());
+  return wrap(tg::where(broadcast_to(c, shape), broadcast_to(x, shape), broadcast_to(y, shape)));
+}
+
+Tensor Tensor::masked_fill(const Tensor& mask, const Tensor& value) const {
+  return mask.where(value, *this);
+}
+
+}  // namespace tg

@@ -1,0 +1,296 @@
+// Indexing: integers and ranges become SHRINK, FLIP and RESHAPE; integer tensors become GATHER
+// along one axis, several of them along the flattened axes that they name (NumPy's advanced
+// indexing). Never a one-hot product.
+#include <algorithm>
+
+#include "tensor/ops.h"
+
+namespace tg {
+namespace {
+
+using namespace ops_detail;
+using Kind = IndexItem::Kind;
+
+// A tensor that picks along `axis` of the view that the other items leave.
+struct Pick {
+  int axis;
+  UOp index;
+};
+
+struct Parsed {
+  UOp view;  // after integers, ranges and new axes
+  std::vector<Pick> picks;
+  bool apart = false;  // tensors, and integers beside them, are not neighbours
+  int first = 0;       // axis of the view where the first of them stands
+};
+
+std::vector<IndexItem> without_ellipsis(const std::vector<IndexItem>& items, const UOp& x) {
+  size_t named = 0, rests = 0;
+  for (const IndexItem& i : items) {
+    rests += i.kind == Kind::Rest;
+    named += i.kind != Kind::Rest && i.kind != Kind::New;
+  }
+  if (rests > 1) user_error<IndexError>("index", "an ellipsis can stand only once");
+  if (named > x.shape().size()) {
+    user_error<IndexError>(
+        "index", fmt::format("too many indices: {} for shape {}", named, text(x.shape())));
+  }
+  const size_t left = x.shape().size() - named;
+  std::vector<IndexItem> out;
+  for (const IndexItem& i : items) {
+    if (i.kind == Kind::Rest) {
+      out.insert(out.end(), left, IndexItem(Slice()));
+    } else {
+      out.push_back(i);
+    }
+  }
+  if (rests == 0) out.insert(out.end(), left, IndexItem(Slice()));
+  return out;
+}
+
+// Python's rules for start, stop and step on an axis of `n`: first place, number of places, step.
+struct Range {
+  Dim first, count, step;
+};
+Range range_of(const Slice& s, Dim n) {
+  const int64_t step = s.step.value_or(1);
+  if (step == 0) user_error<ArgumentError>("index", "the step of a slice must not be 0");
+  const Dim low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
+  const auto place = [&](int64_t i) { return std::clamp<Dim>(i < 0 ? i + n : i, low, high); };
+  const Dim start = s.start ? place(*s.start) : (step > 0 ? low : high);
+  const Dim stop = s.stop ? place(*s.stop) : (step > 0 ? high : low);
+  const Dim span = step > 0 ? stop - start : start - stop;
+  const Dim size = step > 0 ? step : -step;
+  return {start, span <= 0 ? 0 : (span - 1) / size + 1, step};
+}
+
+UOp shrink_axis(const UOp& x, int axis, Dim begin, Dim length) {
+  std::vector<int64_t> window;
+  for (int i = 0; i < x.ndim(); ++i) {
+    window.insert(window.end(), {i == axis ? begin : 0, i == axis ? length : x.dim(i)});
+  }
+  return shrink(x, window);
+}
+
+// Every `step`-th place: groups of `step`, of which the first (or, where the axis ends too early,
+// the last) is kept.
+UOp strided(const UOp& x, int axis, Dim first, Dim count, Dim step) {
+  if (step == 1 || count <= 1) return shrink_axis(x, axis, first, count);
+  const Dim whole = count * step;
+  UOp w;
+  Dim kept = 0;
+  if (first + whole <= x.dim(axis)) {
+    w = shrink_axis(x, axis, first, whole);
+  } else if (first - (step - 1) >= 0) {
+    w = shrink_axis(x, axis, first - (step - 1), whole);
+    kept = step - 1;
+  } else {
+    w = shrink_axis(x, axis, first, x.dim(axis) - first);
+    std::vector<int64_t> border(2 * x.shape().size(), 0);
+    border[2 * static_cast<size_t>(axis) + 1] = whole - w.dim(axis);
+    w = pad(w, border);
+  }
+  Shape groups = w.shape_vec(), result = groups;
+  groups[static_cast<size_t>(axis)] = result[static_cast<size_t>(axis)] = count;
+  groups.insert(groups.begin() + axis + 1, step);
+  return reshape(shrink_axis(reshape(w, groups), axis + 1, kept, 1), result);
+}
+
+UOp slice_axis(const UOp& x, int axis, const Slice& s) {
+  const Range r = range_of(s, x.dim(axis));
+  if (r.step > 0) return strided(x, axis, r.first, r.count, r.step);
+  if (r.count == 0) return shrink_axis(x, axis, 0, 0);
+  // Backwards is forwards on the flipped axis.
+  UOp flipped = flip(x, {{int64_t{axis}}});
+  return strided(flipped, axis, x.dim(axis) - 1 - r.first, r.count, -r.step);
+}
+
+UOp integer_axis(const UOp& x, int axis, int64_t i, const Shape& whole) {
+  const Dim n = x.dim(axis);
+  if (i < -n || i >= n) {
+    user_error<IndexError>(
+        "index", fmt::format("{} is outside an axis of size {} of shape {}", i, n, text(whole)));
+  }
+  return reshape(shrink_axis(x, axis, i < 0 ? i + n : i, 1),
+                 without_axes(x.shape(), {{int64_t{axis}}}));
+}
+
+UOp new_axis(const UOp& x, int axis) {
+  Shape s = x.shape_vec();
+  s.insert(s.begin() + axis, 1);
+  return reshape(x, s);
+}
+
+Parsed parse(const std::vector<IndexItem>& given, const UOp& x) {
+  const auto items = without_ellipsis(given, x);
+  const bool advanced =
+      std::ranges::any_of(items, [](const auto& i) { return i.kind == Kind::Gather; });
+  Parsed p{.view = x};
+  int axis = 0, groups = 0;
+  bool inside = false;
+  for (const IndexItem& i : items) {
+    const bool picks = i.kind == Kind::Gather || (advanced && i.kind == Kind::Integer);
+    if (picks && !inside && ++groups == 1) p.first = axis;
+    inside = picks;
+    switch (i.kind) {
+      case Kind::Integer:
+        p.view = integer_axis(p.view, axis, i.integer, x.shape_vec());
+        break;
+      case Kind::Range:
+        p.view = slice_axis(p.view, axis++, i.slice);
+        break;
+      case Kind::New:
+        p.view = new_axis(p.view, axis++);
+        break;
+      case Kind::Gather:
+        p.picks.push_back({axis, node_of(*i.tensor, "index")}), ++axis;
+        break;
+      case Kind::Rest:
+        break;
+    }
+  }
+  p.apart = groups > 1;
+  return p;
+}
+
+// All indices as one flat index over the axes they name; −1, which reads 0, where one of them is
+// outside its axis.
+UOp flat_index(const std::vector<Pick>& picks, const UOp& view, const Shape& shape) {
+  UOp flat, inside;
+  for (const Pick& p : picks) {
+    const Dim n = view.dim(p.axis);
+    UOp i = broadcast_to(cast(normalized_index("index", p.index, n), DType::Int64), shape);
+    UOp valid = ge(i, const_like(i, int64_t{0})) & lt(i, const_like(i, n));
+    inside = inside ? inside & valid : valid;
+    flat = flat ? flat * n + i : i;
+  }
+  return where(inside, flat, const_like(flat, int64_t{-1}));
+}
+
+UOp pick_one(const Parsed& p) {
+  const Pick& pick = p.picks[0];
+  UOp i = normalized_index("index", pick.index, p.view.dim(pick.axis));
+  UOp taken = take(p.view, reshape(i, {i.numel()}), pick.axis);
+  Shape out = p.view.shape_vec();
+  out.erase(out.begin() + pick.axis);
+  const int at = p.apart ? 0 : pick.axis;
+  const auto index_shape = pick.index.shape_vec();
+  if (at != pick.axis) {
+    std::vector<int64_t> order = {pick.axis};
+    for (int a = 0; a < p.view.ndim(); ++a) {
+      if (a != pick.axis) order.push_back(a);
+    }
+    taken = permute(taken, order);
+  }
+  out.insert(out.begin() + at, index_shape.begin(), index_shape.end());
+  return reshape(taken, out);
+}
+
+UOp pick_many(const Parsed& p) {
+  Shape shape;
+  for (const Pick& pick : p.picks) shape = broadcast_shape("index", shape, pick.index.shape());
+  std::vector<int64_t> order;
+  Dim picked = 1;
+  for (const Pick& pick : p.picks) {
+    order.push_back(pick.axis);
+    picked *= p.view.dim(pick.axis);
+  }
+  Shape rest;
+  for (int a = 0; a < p.view.ndim(); ++a) {
+    if (std::ranges::find(order, a) != order.end()) continue;
+    order.push_back(a);
+    rest.push_back(p.view.dim(a));
+  }
+  Shape flat_shape = {picked};
+  flat_shape.insert(flat_shape.end(), rest.begin(), rest.end());
+  UOp table = reshape(permute(p.view, order), flat_shape);
+  UOp index = flat_index(p.picks, p.view, shape);
+  UOp taken = take(table, reshape(index, {index.numel()}), 0);
+  // [picked, rest…] → [rest before, picked, rest after], then the index's own shape.
+  const int before = p.apart ? 0 : p.first;
+  std::vector<int64_t> back;
+  for (int i = 1; i <= before; ++i) back.push_back(i);
+  back.push_back(0);
+  for (int i = before + 1; i <= static_cast<int>(rest.size()); ++i) back.push_back(i);
+  rest.insert(rest.begin() + before, shape.begin(), shape.end());
+  return reshape(permute(taken, back), rest);
+}
+
+UOp shrunk_to(const UOp& x, const UOp& index, int axis, std::string_view fn) {
+  bool fits = x.ndim() == index.ndim();
+  std::vector<int64_t> window;
+  for (int i = 0; fits && i < x.ndim(); ++i) {
+    fits = i == axis || index.dim(i) <= x.dim(i);
+    window.insert(window.end(), {0, i == axis ? x.dim(i) : index.dim(i)});
+  }
+  if (!fits) {
+    user_error<ShapeError>(
+        fn, fmt::format("the index must have as many axes, none longer except axis {}: {} "
+                        "and index {}",
+                        axis, text(x.shape()), text(index.shape())));
+  }
+  return shrink(x, window);
+}
+
+Tensor scattered(std::string_view fn, const Tensor& base, int64_t axis, const Tensor& index,
+                 const Tensor& src, Combine how) {
+  UOp x = node_of(base, fn);
+  const int a = axis_of(fn, axis, x.shape());
+  UOp i = normalized_index(fn, node_of(index, fn), x.dim(a)), v = node_as(src, x.dtype(), fn);
+  if (v.shape().empty()) v = broadcast_to(v, i.shape_vec());
+  if (shrunk_to(x, i, a, fn).shape_vec() != Shape{} && !std::ranges::equal(v.shape(), i.shape())) {
+    user_error<ShapeError>(fn, fmt::format("index and values differ in shape: {} and {}",
+                                           text(i.shape()), text(v.shape())));
+  }
+  // An index smaller than the tensor elsewhere gets places outside, which are dropped.
+  std::vector<int64_t> border;
+  for (int d = 0; d < x.ndim(); ++d)
+    border.insert(border.end(), {0, d == a ? 0 : x.dim(d) - i.dim(d)});
+  i = pad(i, border, Scalar::of_int(-1, i.dtype()));
+  return wrap(tg::scatter(x, i, pad(v, border), a, how));
+}
+
+}  // namespace
+
+IndexItem::IndexItem(const Tensor& t) : kind(Kind::Gather), tensor(std::make_shared<Tensor>(t)) {}
+
+Tensor Tensor::index(const std::vector<IndexItem>& items) const {
+  const Parsed p = parse(items, node_of(*this, "index"));
+  if (p.picks.empty()) return wrap(p.view);
+  return wrap(p.picks.size() == 1 ? pick_one(p) : pick_many(p));
+}
+
+Tensor Tensor::gather(int64_t axis, const Tensor& index) const {
+  UOp x = node_of(*this, "gather");
+  const int a = axis_of("gather", axis, x.shape());
+  UOp i = normalized_index("gather", node_of(index, "gather"), x.dim(a));
+  return wrap(tg::gather(shrunk_to(x, i, a, "gather"), i, a));
+}
+
+Tensor Tensor::scatter(int64_t axis, const Tensor& index, const Tensor& src) const {
+  return scattered("scatter", *this, axis, index, src, Combine::Set);
+}
+
+Tensor Tensor::scatter_add(int64_t axis, const Tensor& index, const Tensor& src) const {
+  return scattered("scatter_add", *this, axis, index, src, Combine::Add);
+}
+
+Tensor Tensor::one_hot(int64_t classes) const {
+  UOp label = node_of(*this, "one_hot");
+  if (!is_int(label.dtype())) {
+    user_error<DTypeError>(
+        "one_hot", fmt::format("labels must be integers, got {}", dtype_name(label.dtype())));
+  }
+  if (classes < 0) {
+    user_error<ArgumentError>(
+        "one_hot", fmt::format("the number of classes must not be negative: {}", classes));
+  }
+  Shape shape = label.shape_vec(), column = shape;
+  shape.push_back(classes);
+  column.push_back(1);
+  UOp wide = tg::expand(tg::reshape(tg::cast(label, DType::Int64), column), shape);
+  return wrap(tg::cast(tg::eq(wide, iota(shape, static_cast<int>(column.size()) - 1, DType::Int64)),
+                       DType::Int32));
+}
+
+}  // namespace tg

@@ -1,0 +1,123 @@
+// Joining tensors and cutting them into pieces. A joined tensor is a chain of selections between
+// padded pieces with disjoint supports; the scheduler turns it into one store a piece.
+#include <algorithm>
+
+#include "tensor/ops.h"
+
+namespace tg {
+namespace {
+
+using namespace ops_detail;
+
+DType dtype_of_all(const std::vector<Tensor>& tensors) {
+  DType t = tensors[0].dtype();
+  for (const Tensor& x : tensors) t = promote(t, x.dtype());
+  return t;
+}
+
+void need_some(std::string_view fn, const std::vector<Tensor>& tensors) {
+  if (tensors.empty()) user_error<ArgumentError>(fn, "needs at least one tensor");
+}
+
+UOp joined(const std::vector<UOp>& pieces, int axis) {
+  Shape shape = pieces[0].shape_vec();
+  Dim& total = shape[static_cast<size_t>(axis)] = 0;
+  for (const UOp& p : pieces) total += p.dim(axis);
+  UOp i = iota(shape, axis, DType::Int64);
+  UOp result;
+  Dim end = total;
+  for (size_t k = pieces.size(); k-- > 0;) {
+    const Dim begin = end - pieces[k].dim(axis);
+    std::vector<int64_t> border(2 * shape.size(), 0);
+    border[2 * static_cast<size_t>(axis)] = begin;
+    border[2 * static_cast<size_t>(axis) + 1] = total - end;
+    UOp piece = pad(pieces[k], border);
+    result = result ? where(lt(i, const_like(i, end)), piece, result) : piece;
+    end = begin;
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor Tensor::cat(const std::vector<Tensor>& tensors, int64_t axis) {
+  need_some("cat", tensors);
+  const Shape first = tensors[0].shape();
+  const int a = axis_of("cat", axis, first);
+  const DType t = dtype_of_all(tensors);
+  std::vector<UOp> pieces;
+  for (const Tensor& x : tensors) {
+    UOp u = node_as(x, t, "cat");
+    Shape like = u.shape_vec();
+    if (like.size() == first.size()) like[static_cast<size_t>(a)] = first[static_cast<size_t>(a)];
+    if (like != first) {
+      user_error<ShapeError>("cat", fmt::format("shapes must agree except on axis {}: {} and {}", a,
+                                                text(first), text(u.shape())));
+    }
+    if (u.dim(a) != 0) pieces.push_back(std::move(u));
+  }
+  return pieces.empty() ? tensors[0].cast(t) : wrap(joined(pieces, a));
+}
+
+Tensor Tensor::stack(const std::vector<Tensor>& tensors, int64_t axis) {
+  need_some("stack", tensors);
+  const Shape first = tensors[0].shape();
+  std::vector<Tensor> wider;
+  for (const Tensor& x : tensors) {
+    if (x.shape() != first) {
+      user_error<ShapeError>(
+          "stack", fmt::format("shapes must agree: {} and {}", text(first), text(x.shape())));
+    }
+    wider.push_back(x.unsqueeze(axis));
+  }
+  return cat(wider, axis);
+}
+
+std::vector<Tensor> Tensor::split(const std::vector<int64_t>& sizes, int64_t axis) const {
+  UOp x = node_of(*this, "split");
+  const int a = axis_of("split", axis, x.shape());
+  Dim total = 0;
+  bool valid = true;
+  for (int64_t s : sizes) {
+    valid = valid && s >= 0;
+    total += s;
+  }
+  if (!valid || total != x.dim(a)) {
+    user_error<ShapeError>("split", fmt::format("sizes {} must add up to axis {} of shape {}",
+                                                text(sizes), a, text(x.shape())));
+  }
+  std::vector<Tensor> out;
+  Dim begin = 0;
+  for (int64_t s : sizes) {
+    std::vector<int64_t> window;
+    for (int i = 0; i < x.ndim(); ++i) {
+      window.insert(window.end(), {i == a ? begin : 0, i == a ? s : x.dim(i)});
+    }
+    out.push_back(wrap(tg::shrink(x, window)));
+    begin += s;
+  }
+  return out;
+}
+
+std::vector<Tensor> Tensor::split(int64_t size, int64_t axis) const {
+  const Shape s = shape();
+  const int a = axis_of("split", axis, s);
+  if (size <= 0)
+    user_error<ArgumentError>("split", fmt::format("the size must be positive: {}", size));
+  std::vector<int64_t> sizes;
+  for (Dim left = s[static_cast<size_t>(a)]; left > 0; left -= size)
+    sizes.push_back(std::min(left, size));
+  if (sizes.empty()) sizes.push_back(0);
+  return split(sizes, a);
+}
+
+std::vector<Tensor> Tensor::chunk(int64_t chunks, int64_t axis) const {
+  const Shape s = shape();
+  const int a = axis_of("chunk", axis, s);
+  if (chunks <= 0)
+    user_error<ArgumentError>("chunk", fmt::format("the number must be positive: {}", chunks));
+  const Dim n = s[static_cast<size_t>(a)];
+  return split(std::max<Dim>(1, (n + chunks - 1) / chunks), a);
+}
+
+}  // namespace tg

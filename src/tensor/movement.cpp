@@ -1,0 +1,257 @@
+// Movement: other shapes, orders and windows of the same elements. Joining and splitting: join.cpp;
+// indices: index.cpp.
+#include <algorithm>
+#include <numeric>
+
+#include "tensor/ops.h"
+
+namespace tg {
+namespace {
+
+using namespace ops_detail;
+
+// Replaces one −1 by what the number of elements asks for.
+Shape inferred(std::string_view fn, std::span<const Dim> from, const Shape& shape) {
+  Shape out = shape;
+  Dim known = 1, unknown = -1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == -1 && unknown < 0) {
+      unknown = static_cast<Dim>(i);
+    } else if (shape[i] < 0) {
+      user_error<ShapeError>(fn, fmt::format("sizes must not be negative, but for one -1: {} to {}",
+                                             text(from), text(shape)));
+    } else {
+      known = saturating_mul(known, shape[i]);
+    }
+  }
+  const Dim total = numel(from);
+  if (unknown >= 0) {
+    if (known == 0 || total % known != 0) {
+      user_error<ShapeError>(
+          fn, fmt::format("-1 cannot be inferred: {} has {} elements, {} needs a multiple of {}",
+                          text(from), total, text(shape), known));
+    }
+    out[static_cast<size_t>(unknown)] = total / known;
+  } else if (known != total) {
+    user_error<ShapeError>(
+        fn, fmt::format("the number of elements must stay the same: {} has {}, {} has {}",
+                        text(from), total, text(shape), known));
+  }
+  return out;
+}
+
+// Keeps elements where row − column compares with the diagonal as asked, zero elsewhere.
+Tensor triangle(std::string_view fn, const Tensor& t, int64_t diagonal, bool lower) {
+  UOp x = node_of(t, fn);
+  if (x.ndim() < 2) {
+    user_error<ShapeError>(fn, fmt::format("needs at least 2 axes, got shape {}", text(x.shape())));
+  }
+  UOp row = iota(x.shape_vec(), x.ndim() - 2, DType::Int64);
+  UOp column = iota(x.shape_vec(), x.ndim() - 1, DType::Int64);
+  UOp above = lt(row + const_like(row, diagonal), column);  // strictly above the diagonal
+  UOp zero = const_like(x, int64_t{0});
+  if (lower) return wrap(where(above, zero, x));
+  UOp below = lt(column, row + const_like(row, diagonal));
+  return wrap(where(below, zero, x));
+}
+
+}  // namespace
+
+Tensor Tensor::reshape(const Shape& shape) const {
+  UOp x = node_of(*this, "reshape");
+  return wrap(tg::reshape(x, inferred("reshape", x.shape(), shape)));
+}
+
+Tensor Tensor::expand(const Shape& shape) const {
+  UOp x = node_of(*this, "expand");
+  const auto from = x.shape();
+  Shape to = shape;
+  bool fits = to.size() >= from.size();
+  const size_t added = fits ? to.size() - from.size() : 0;
+  for (size_t i = 0; fits && i < to.size(); ++i) {
+    const Dim old = i < added ? 1 : from[i - added];
+    if (to[i] == -1 && i >= added) to[i] = old;
+    fits = to[i] >= 0 && (old == 1 || old == to[i]);
+  }
+  if (!fits) {
+    user_error<ShapeError>("expand", fmt::format("only axes of size 1 can be stretched: {} to {}",
+                                                 text(from), text(shape)));
+  }
+  tg::numel(to);
+  return wrap(broadcast_to(x, to));
+}
+
+Tensor Tensor::permute(const std::vector<int64_t>& order) const {
+  UOp x = node_of(*this, "permute");
+  std::vector<int64_t> axes;
+  for (int64_t a : order) axes.push_back(axis_of("permute", a, x.shape()));
+  auto sorted = axes;
+  std::ranges::sort(sorted);
+  std::vector<int64_t> each(x.shape().size());
+  std::iota(each.begin(), each.end(), 0);
+  if (sorted != each) {
+    user_error<ArgumentError>(
+        "permute", fmt::format("order must name each axis once: {} for shape {}", text(order),
+                               text(x.shape())));
+  }
+  return wrap(tg::permute(x, axes));
+}
+
+Tensor Tensor::transpose(int64_t axis0, int64_t axis1) const {
+  UOp x = node_of(*this, "transpose");
+  const int a = axis_of("transpose", axis0, x.shape()), b = axis_of("transpose", axis1, x.shape());
+  std::vector<int64_t> order(x.shape().size());
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[static_cast<size_t>(a)], order[static_cast<size_t>(b)]);
+  return wrap(tg::permute(x, order));
+}
+
+Tensor Tensor::flip(const Axes& axes) const {
+  UOp x = node_of(*this, "flip");
+  return wrap(tg::flip(x, axes_of("flip", axes, x.shape())));
+}
+
+Tensor Tensor::shrink(const std::vector<std::pair<int64_t, int64_t>>& ranges) const {
+  UOp x = node_of(*this, "shrink");
+  if (ranges.size() != x.shape().size()) {
+    user_error<ArgumentError>("shrink", fmt::format("needs one range an axis: {} for shape {}",
+                                                    ranges.size(), text(x.shape())));
+  }
+  std::vector<int64_t> window;
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    const auto [begin, end] = ranges[i];
+    if (begin < 0 || end < begin || end > x.shape()[i]) {
+      user_error<IndexError>("shrink", fmt::format("[{}, {}) is outside axis {} of shape {}", begin,
+                                                   end, i, text(x.shape())));
+    }
+    window.push_back(begin);
+    window.push_back(end - begin);
+  }
+  return wrap(tg::shrink(x, window));
+}
+
+Tensor Tensor::pad(const std::vector<std::pair<int64_t, int64_t>>& padding,
+                   const Tensor& value) const {
+  UOp x = node_of(*this, "pad");
+  if (padding.size() != x.shape().size()) {
+    user_error<ArgumentError>(
+        "pad", fmt::format("needs one (before, after) an axis: {} for shape {}", padding.size(),
+                           text(x.shape())));
+  }
+  UOp fill = node_as(value, x.dtype(), "pad");
+  if (!fill.is(Op::Const)) {
+    user_error<ArgumentError>(
+        "pad",
+        fmt::format("the value must be a number, got a tensor of shape {}", text(fill.shape())));
+  }
+  std::vector<int64_t> crop, border;
+  for (size_t i = 0; i < padding.size(); ++i) {
+    const auto [before, after] = padding[i];
+    const Dim kept = x.shape()[i] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0);
+    if (kept < 0) {
+      user_error<ShapeError>("pad", fmt::format("({}, {}) crops more than axis {} of shape {} has",
+                                                before, after, i, text(x.shape())));
+    }
+    crop.insert(crop.end(), {std::max<int64_t>(-before, 0), kept});
+    border.insert(border.end(), {std::max<int64_t>(before, 0), std::max<int64_t>(after, 0)});
+  }
+  return wrap(tg::pad(tg::shrink(x, crop), border, fill.scalar()));
+}
+
+Tensor Tensor::squeeze() const {
+  Shape kept;
+  for (Dim d : shape()) {
+    if (d != 1) kept.push_back(d);
+  }
+  return wrap(tg::reshape(node_of(*this, "squeeze"), kept));
+}
+
+Tensor Tensor::squeeze(int64_t axis) const {
+  UOp x = node_of(*this, "squeeze");
+  const int a = axis_of("squeeze", axis, x.shape());
+  return x.dim(a) != 1 ? *this : wrap(tg::reshape(x, without_axes(x.shape(), {{int64_t{a}}})));
+}
+
+Tensor Tensor::unsqueeze(int64_t axis) const {
+  UOp x = node_of(*this, "unsqueeze");
+  Shape wider = x.shape_vec();
+  wider.push_back(1);
+  const int a = axis_of("unsqueeze", axis, wider);
+  wider.pop_back();
+  wider.insert(wider.begin() + a, 1);
+  return wrap(tg::reshape(x, wider));
+}
+
+Tensor Tensor::flatten(int64_t first, int64_t last) const {
+  UOp x = node_of(*this, "flatten");
+  if (x.ndim() == 0) return wrap(tg::reshape(x, {1}));
+  const int a = axis_of("flatten", first, x.shape()), b = axis_of("flatten", last, x.shape());
+  if (a > b) {
+    user_error<ArgumentError>("flatten", fmt::format("axis {} stands after axis {} in shape {}",
+                                                     first, last, text(x.shape())));
+  }
+  const auto s = x.shape();
+  Shape out(s.begin(), s.begin() + a);
+  out.push_back(tg::numel(s.subspan(static_cast<size_t>(a), static_cast<size_t>(b - a + 1))));
+  out.insert(out.end(), s.begin() + b + 1, s.end());
+  return wrap(tg::reshape(x, out));
+}
+
+Tensor Tensor::unflatten(int64_t axis, const Shape& sizes) const {
+  UOp x = node_of(*this, "unflatten");
+  const int a = axis_of("unflatten", axis, x.shape());
+  const Shape split = inferred("unflatten", x.shape().subspan(static_cast<size_t>(a), 1), sizes);
+  Shape out = x.shape_vec();
+  out.erase(out.begin() + a);
+  out.insert(out.begin() + a, split.begin(), split.end());
+  return wrap(tg::reshape(x, out));
+}
+
+// [d] → [1, d] → [r, d] → [r·d] on every axis.
+Tensor Tensor::repeat(const std::vector<int64_t>& repeats) const {
+  UOp x = node_of(*this, "repeat");
+  if (repeats.size() < x.shape().size() ||
+      std::ranges::any_of(repeats, [](int64_t r) { return r < 0; })) {
+    user_error<ArgumentError>(
+        "repeat", fmt::format("needs a count of at least 0 for each axis: {} for shape {}",
+                              text(repeats), text(x.shape())));
+  }
+  Shape base(repeats.size() - x.shape().size(), 1), ones, tiled, out;
+  base.insert(base.end(), x.shape().begin(), x.shape().end());
+  for (size_t i = 0; i < base.size(); ++i) {
+    ones.insert(ones.end(), {1, base[i]});
+    tiled.insert(tiled.end(), {repeats[i], base[i]});
+    out.push_back(saturating_mul(repeats[i], base[i]));
+  }
+  tg::numel(out);
+  return wrap(tg::reshape(tg::expand(tg::reshape(x, ones), tiled), out));
+}
+
+Tensor Tensor::roll(int64_t shift, int64_t axis) const {
+  UOp x = node_of(*this, "roll");
+  const int a = axis_of("roll", axis, x.shape());
+  const Dim n = x.dim(a);
+  if (n == 0) return *this;
+  const Dim cut = n - ((shift % n) + n) % n;
+  if (cut == n) return *this;
+  const auto parts = split(std::vector<int64_t>{cut, n - cut}, a);
+  return cat({parts[1], parts[0]}, a);
+}
+
+Tensor Tensor::tril(int64_t diagonal) const { return triangle("tril", *this, diagonal, true); }
+Tensor Tensor::triu(int64_t diagonal) const { return triangle("triu", *this, diagonal, false); }
+
+// Rows of n + 1 elements, after a border of n: their first column is the diagonal.
+Tensor Tensor::diagonal() const {
+  UOp x = node_of(*this, "diagonal");
+  if (x.ndim() != 2 || x.dim(0) != x.dim(1)) {
+    user_error<ShapeError>("diagonal",
+                           fmt::format("needs a square matrix, got shape {}", text(x.shape())));
+  }
+  const Dim n = x.dim(0);
+  if (n == 0) return wrap(tg::reshape(x, {0}));
+  UOp padded = tg::pad(tg::reshape(x, {n * n}), {{0, n}});
+  return wrap(tg::reshape(tg::shrink(tg::reshape(padded, {n, n + 1}), {{0, n, 0, 1}}), {n}));
+}
+
+}  // namespace tg

@@ -1,0 +1,94 @@
+// Normalisation layers as functions.
+#include "tensor/ops.h"
+#include "tg/autograd.h"
+
+namespace tg {
+namespace {
+
+using namespace ops_detail;
+
+// `t` of [n] as [1, n, 1…], the channel axis of an input.
+Tensor per_channel(const Tensor& t, std::string_view what, const Shape& shape, int axis) {
+  const Dim n = shape[static_cast<size_t>(axis)];
+  if (t.shape() != Shape{n}) {
+    user_error<ShapeError>("batch_norm", fmt::format("{} must have shape [{}], got {} (input {})",
+                                                     what, n, text(t.shape()), text(shape)));
+  }
+  Shape column(shape.size(), 1);
+  column[static_cast<size_t>(axis)] = n;
+  return t.reshape(column);
+}
+
+// running ← (1 − momentum)·running + momentum·now, in place.
+void update_running(const Tensor& running, const Tensor& now, double momentum) {
+  const Tensor next =
+      running * (1 - momentum) + now.reshape(running.shape()).cast(running.dtype()) * momentum;
+  running.assign(next);
+}
+
+}  // namespace
+
+Tensor Tensor::batch_norm(const BatchNormOptions& o) const {
+  const Shape s = shape();
+  const int axis = axis_of("batch_norm", o.axis, s);
+  const bool training = o.training.value_or(is_training());
+  if (!training && (o.running_mean == nullptr || o.running_var == nullptr)) {
+    user_error<ArgumentError>("batch_norm", "needs running_mean and running_var when not training",
+                              "Hint: open a TrainingScope or pass {.training = true}.");
+  }
+  std::vector<int64_t> others;
+  int64_t count = 1;
+  for (int i = 0; i < static_cast<int>(s.size()); ++i) {
+    if (i == axis) continue;
+    others.push_back(i);
+    count *= s[static_cast<size_t>(i)];
+  }
+  Tensor mean, var;
+  if (training) {
+    // [1, n, 1…]; a tensor of one axis is a batch of one.
+    mean = others.empty() ? *this : this->mean({.axis = others, .keepdim = true});
+    var = others.empty() ? zeros_like()
+                         : (*this - mean).square().mean({.axis = others, .keepdim = true});
+    if (o.running_mean != nullptr) {
+      per_channel(*o.running_mean, "running_mean", s, axis);
+      update_running(*o.running_mean, mean.detach(), o.momentum);
+    }
+    if (o.running_var != nullptr) {
+      per_channel(*o.running_var, "running_var", s, axis);
+      const double unbiased =
+          static_cast<double>(count) / static_cast<double>(std::max<int64_t>(1, count - 1));
+      update_running(*o.running_var, var.detach() * unbiased, o.momentum);
+    }
+  } else {
+    mean = per_channel(*o.running_mean, "running_mean", s, axis);
+    var = per_channel(*o.running_var, "running_var", s, axis);
+  }
+  Tensor scale = (var + o.eps).rsqrt();
+  if (o.weight != nullptr) scale = scale * per_channel(*o.weight, "weight", s, axis);
+  Tensor y = (*this - mean) * scale;
+  return o.bias != nullptr ? y + per_channel(*o.bias, "bias", s, axis) : y;
+}
+
+Tensor Tensor::layer_norm(const LayerNormOptions& o) const {
+  const Shape s = shape();
+  const auto axes = axes_of("layer_norm", o.axis, s);
+  Shape expected;
+  for (int64_t a : axes) expected.push_back(s[static_cast<size_t>(a)]);
+  const auto fitted = [&](const Tensor& t, std::string_view what) {
+    if (t.shape() != expected) {
+      user_error<ShapeError>("layer_norm",
+                             fmt::format("{} must have shape {}, got {} (input {})", what,
+                                         text(expected), text(t.shape()), text(s)));
+    }
+    Shape aligned(s.size(), 1);
+    for (int64_t a : axes) aligned[static_cast<size_t>(a)] = s[static_cast<size_t>(a)];
+    return t.reshape(aligned);
+  };
+  const Tensor centred = *this - mean({.axis = axes, .keepdim = true});
+  const Tensor var = centred.square().mean({.axis = axes, .keepdim = true});
+  Tensor y = centred * (var + o.eps).rsqrt();
+  if (o.weight != nullptr) y = y * fitted(*o.weight, "weight");
+  return o.bias != nullptr ? y + fitted(*o.bias, "bias") : y;
+}
+
+}  // namespace tg

@@ -1,0 +1,152 @@
+// See ops.h.
+#include "tensor/ops.h"
+
+#include <algorithm>
+#include <limits>
+#include <numbers>
+
+#include "tg/autograd.h"
+
+namespace tg::ops_detail {
+
+UOp node_of(const Tensor& t, std::string_view fn) {
+  if (t.state()->poisoned()) {
+    user_error<ArgumentError>(
+        fn,
+        fmt::format("a value of shape {} was overwritten in place before it was computed",
+                    text(t.state()->node().shape())),
+        "Hint: realize() it before the assignment runs.");
+  }
+  return t.state()->node();
+}
+
+Tensor wrap(UOp u) {
+  if (!is_grad_enabled() && is_float(u.dtype()) && !u.is(Op::Detach) && !u.is(Op::Buffer) &&
+      !u.is(Op::After) && !u.is(Op::Const)) {
+    u = detach(u);
+  }
+  return Tensor(make_state(std::move(u)));
+}
+
+UOp node_as(const Tensor& t, DType dtype, std::string_view fn) {
+  UOp u = node_of(t, fn);
+  const auto& weak = t.state()->weak;
+  return weak && u.is(Op::Const) ? constant(weak->cast(dtype)) : cast(u, dtype);
+}
+
+DType common_dtype(const Tensor& a, const Tensor& b) {
+  const DType da = a.dtype(), db = b.dtype();
+  const bool wa = a.state()->weak.has_value(), wb = b.state()->weak.has_value();
+  if (wa == wb) return promote(da, db);
+  return wa ? promote_weak(db, is_float(da)) : promote_weak(da, is_float(db));
+}
+
+Shape broadcast_shape(std::string_view fn, std::span<const Dim> a, std::span<const Dim> b) {
+  Shape out(std::max(a.size(), b.size()));
+  for (size_t i = 1; i <= out.size(); ++i) {
+    const Dim x = i <= a.size() ? a[a.size() - i] : 1, y = i <= b.size() ? b[b.size() - i] : 1;
+    if (x != y && x != 1 && y != 1) {
+      user_error<ShapeError>(
+          fn,
+          fmt::format("shapes cannot be broadcast: {} and {} ({} vs {} on axis -{})", text(a),
+                      text(b), x, y, i),
+          "Hint: sizes must be equal or 1, counted from the last axis.");
+    }
+    out[out.size() - i] = x == 1 ? y : x;
+  }
+  return out;
+}
+
+UOp broadcast_to(const UOp& u, const Shape& shape) {
+  Shape ones(shape.size() - u.shape().size(), 1);
+  ones.insert(ones.end(), u.shape().begin(), u.shape().end());
+  return expand(reshape(u, ones), shape);
+}
+
+std::pair<UOp, UOp> operands_as(std::string_view fn, const Tensor& a, const Tensor& b,
+                                DType dtype) {
+  UOp x = node_as(a, dtype, fn), y = node_as(b, dtype, fn);
+  const Shape shape = broadcast_shape(fn, x.shape(), y.shape());
+  return {broadcast_to(x, shape), broadcast_to(y, shape)};
+}
+
+std::pair<UOp, UOp> operands(std::string_view fn, const Tensor& a, const Tensor& b) {
+  return operands_as(fn, a, b, common_dtype(a, b));
+}
+
+int axis_of(std::string_view fn, int64_t axis, std::span<const Dim> shape) {
+  const auto n = static_cast<int64_t>(shape.size());
+  if (axis < -n || axis >= n) {
+    user_error<IndexError>(fn, fmt::format("axis {} is outside shape {}", axis, text(shape)));
+  }
+  return static_cast<int>(axis < 0 ? axis + n : axis);
+}
+
+std::vector<int64_t> axes_of(std::string_view fn, const Axes& axes, std::span<const Dim> shape) {
+  std::vector<int64_t> out;
+  for (int64_t a : axes.list) out.push_back(axis_of(fn, a, shape));
+  std::ranges::sort(out);
+  if (const auto twice = std::ranges::adjacent_find(out); twice != out.end()) {
+    user_error<ArgumentError>(fn, fmt::format("axis {} is named twice: {} of shape {}", *twice,
+                                              text(axes.list), text(shape)));
+  }
+  if (axes.list.empty()) {
+    for (size_t i = 0; i < shape.size(); ++i) out.push_back(static_cast<int64_t>(i));
+  }
+  return out;
+}
+
+Shape without_axes(std::span<const Dim> shape, std::span<const int64_t> axes) {
+  Shape out;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (std::ranges::find(axes, static_cast<int64_t>(i)) == axes.end()) out.push_back(shape[i]);
+  }
+  return out;
+}
+
+UOp float_node(const Tensor& t, std::string_view fn) {
+  return node_as(t, least_float(t.dtype()), fn);
+}
+
+DType compute_float(DType t) { return is_float(t) && dtype_size(t) < 4 ? DType::Float32 : t; }
+
+UOp sum_axes(const UOp& u, std::span<const int64_t> axes) {
+  return cast(reduce(cast(u, compute_float(u.dtype())), ReduceOp::Add, axes), u.dtype());
+}
+
+UOp exp(const UOp& u) { return exp2(u * const_like(u, std::numbers::log2e)); }
+UOp log(const UOp& u) { return log2(u) * const_like(u, std::numbers::ln2); }
+UOp magnitude(const UOp& u) { return where(lt(u, const_like(u, 0.0)), -u, u); }
+
+// With e = exp(−|x|) in (0, 1] neither the value nor its slope ever meets an infinity.
+UOp sigmoid(const UOp& u) {
+  UOp zero = const_like(u, 0.0), one = const_like(u, 1.0);
+  UOp negative = lt(u, zero);
+  UOp e = exp(where(negative, u, -u));
+  return where(negative, e, one) / (one + e);
+}
+
+UOp detached_max(const UOp& u, std::span<const int64_t> axes) {
+  return detach(reduce(u, ReduceOp::Max, axes));
+}
+
+UOp normalized_index(std::string_view fn, const UOp& index, Dim size) {
+  const DType given = index.dtype();
+  if (!is_int(given)) {
+    user_error<DTypeError>(
+        fn, fmt::format("index tensors must hold integers, got {}", dtype_name(given)),
+        "Hint: cast the index to int32.");
+  }
+  const bool wide = dtype_size(given) == 8 || given == DType::UInt32 ||
+                    size > std::numeric_limits<int32_t>::max();
+  UOp i = cast(index, wide ? DType::Int64 : DType::Int32);
+  return is_unsigned(given) ? i : where(lt(i, const_like(i, int64_t{0})), i + size, i);
+}
+
+UOp take(const UOp& x, const UOp& index, int axis) {
+  Shape aligned(x.shape().size(), 1), shape = x.shape_vec();
+  aligned[static_cast<size_t>(axis)] = shape[static_cast<size_t>(axis)] = index.dim(0);
+  return gather(x, expand(reshape(index, aligned), shape), axis);
+}
+
+}  // namespace tg::ops_detail

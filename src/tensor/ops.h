@@ -1,0 +1,78 @@
+// What the families of Tensor functions share: from tensors to nodes and back, promotion,
+// broadcasting, axes. Internal.
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "support/check.h"
+#include "tensor/state.h"
+#include "tg/error.h"
+#include "tg/tensor.h"
+#include "uop/shape.h"
+#include "uop/uop.h"
+
+namespace tg::ops_detail {
+
+/// The node of a tensor for use in `fn`; raises if its value was lost (TensorState::poison).
+UOp node_of(const Tensor& t, std::string_view fn);
+/// A new tensor naming `u`; detached in a NoGradScope.
+Tensor wrap(UOp u);
+
+/// The node converted to `dtype`; a number is made anew in that dtype, from its full precision.
+UOp node_as(const Tensor& t, DType dtype, std::string_view fn);
+/// The dtype in which two tensors meet; numbers give way.
+DType common_dtype(const Tensor& a, const Tensor& b);
+
+/// NumPy's rule; `fn` and both shapes are named when it fails.
+Shape broadcast_shape(std::string_view fn, std::span<const Dim> a, std::span<const Dim> b);
+/// `u` with axes of size 1 in front and stretched to `shape`.
+UOp broadcast_to(const UOp& u, const Shape& shape);
+/// Both operands promoted and broadcast.
+std::pair<UOp, UOp> operands(std::string_view fn, const Tensor& a, const Tensor& b);
+/// The same in a given dtype.
+std::pair<UOp, UOp> operands_as(std::string_view fn, const Tensor& a, const Tensor& b, DType dtype);
+
+/// 0 ≤ axis < ndim, counted from the end if negative; IndexError names the shape.
+int axis_of(std::string_view fn, int64_t axis, std::span<const Dim> shape);
+/// Sorted, each once (ArgumentError); none named: all.
+std::vector<int64_t> axes_of(std::string_view fn, const Axes& axes, std::span<const Dim> shape);
+/// `shape` without `axes`.
+Shape without_axes(std::span<const Dim> shape, std::span<const int64_t> axes);
+
+/// The node as a float: itself, or float32.
+UOp float_node(const Tensor& t, std::string_view fn);
+/// Float dtype in which compositions are computed: half, bfloat16 and fp8 in float32.
+DType compute_float(DType t);
+/// Reduces, in compute_float for the small floats; axes stay with size 1.
+UOp sum_axes(const UOp& u, std::span<const int64_t> axes);
+/// exp, log, sigmoid on floats of 32 or 64 bits.
+UOp exp(const UOp& u);
+UOp log(const UOp& u);
+UOp sigmoid(const UOp& u);
+/// x < 0 ? −x : x, without care for the slope at 0.
+UOp magnitude(const UOp& u);
+/// The largest of each row, without gradient; axes stay with size 1.
+UOp detached_max(const UOp& u, std::span<const int64_t> axes);
+/// Windows of the last `kernel.size()` axes: [lead…, spatial…] → [lead…, out…, kernel…]. `pad`
+/// holds (before, after) of each axis; reads outside give `fill`.
+struct WindowSpec {
+  std::vector<int64_t> kernel, stride, dilation, pad;
+  bool ceil_mode = false;
+  std::vector<Dim> count = {};  ///< number of windows on each axis; empty: as many as fit
+};
+UOp windows(std::string_view fn, const UOp& x, const WindowSpec& spec, const Scalar& fill);
+/// `given` for `n` axes: one number for all, or one for each (ArgumentError names the parameter).
+std::vector<int64_t> per_axis(std::string_view fn, std::string_view parameter, const PerAxis& given,
+                              size_t n, int64_t least);
+/// Padding for `n` axes as (before, after) pairs: one number, one an axis, or a pair for each.
+std::vector<int64_t> per_axis_pairs(std::string_view fn, const PerAxis& given, size_t n);
+/// Integer indices that count from the end where negative, as int32 or int64.
+UOp normalized_index(std::string_view fn, const UOp& index, Dim size);
+/// x[…] taken at flat `index` [m] along `axis`.
+UOp take(const UOp& x, const UOp& index, int axis);
+
+inline std::string text(std::span<const Dim> shape) { return format_shape(shape); }
+
+}  // namespace tg::ops_detail

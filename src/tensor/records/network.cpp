@@ -1,0 +1,207 @@
+// Records of products, convolutions, pools, normalisation and losses.
+#include "tensor/records/record.h"
+
+namespace tg {
+namespace {
+
+using namespace phrases;
+
+const std::vector<FnParam> kPool = {
+    {"kernel_size", "field of PoolOptions", "{2, 2}",
+     "size of the window, a number for each pooled axis", "elements"},
+    {"stride", "field of PoolOptions", "the window's size", "step of the window", "elements"},
+    {"dilation", "field of PoolOptions", "1", "distance of neighbouring taps", "elements"},
+    {"padding", "field of PoolOptions", "0",
+     "border: one number, one an axis, or (before, after) for each", "elements"},
+    {"ceil_mode", "field of PoolOptions", "false", "also a last window that hangs over the end"},
+    {"count_include_pad", "field of PoolOptions", "true", "avg: padding counts in the divisor"}};
+constexpr std::string_view kWindow =
+    "ShapeError for a window larger than the padded input; ArgumentError for numbers that do "
+    "not fit the axes";
+const FnParam kTarget = {"target", "Tensor", "", "what should come out"};
+const FnParam kReduction = {"reduction", "field of LossOptions", "Mean",
+                            "None, Mean or Sum of the elements' losses"};
+const FnParam kSmoothing = {"label_smoothing", "field of LossOptions", "0",
+                            "share of the target spread over all classes", "probability"};
+const FnParam kIgnore = {"ignore_index", "field of LossOptions", "none",
+                         "label of elements that do not count"};
+const FnParam kWeight = {"weight", "field of LossOptions", "none",
+                         "a weight for each class, [classes]"};
+constexpr std::string_view kScalar = "[]; without reduction that of the elements' losses";
+constexpr std::string_view kLabels =
+    "DTypeError unless labels are integers; ShapeError if shapes do not fit; ArgumentError for "
+    "label_smoothing outside [0, 1]";
+constexpr std::string_view kPairs = "ShapeError if the shapes differ";
+
+}  // namespace
+
+FnFamily product_records() {
+  return {"Products, convolutions, pools",
+          {
+              {.name = "matmul",
+               .doc = "Matrix product of the last two axes; a vector is a row on the left, a "
+                      "column on the right. "
+                      "Small floats accumulate in float32.",
+               .params = {{"other", "Tensor", "", "[..., k, n] or [k]"}},
+               .shapes = "[..., m, k] @ [..., k, n] gives [..., m, n]; leading axes broadcast",
+               .dtype = kPromoted,
+               .errors = "ShapeError if the inner sizes differ, a side is a scalar, or leading "
+                         "axes cannot be broadcast",
+               .gradient = kSmooth,
+               .example = "Tensor({{1, 2}, {3, 4}}).matmul(Tensor({{1, 0}, {1, 1}}))",
+               .result = "[[3 2]\n [7 4]] int32[2,2]"},
+              {.name = "dot",
+               .doc = "Another name of matmul.",
+               .params = {{"other", "Tensor", "", "as of matmul"}},
+               .shapes = "as matmul",
+               .dtype = kPromoted,
+               .errors = "as matmul",
+               .gradient = kSmooth,
+               .example = "Tensor{1, 2}.dot(Tensor{3, 4})",
+               .result = "11 int32[]"},
+              {.name = "conv2d",
+               .doc = "Cross-correlation with a window, over any number of spatial axes.",
+               .params = {{"weight", "Tensor", "", "[out, in / groups, kernel...]"},
+                          {"bias", "field of ConvOptions", "none", "[out]"},
+                          {"groups", "field of ConvOptions", "1", "channel groups that do not mix"},
+                          {"stride", "field of ConvOptions", "1", "step of the window", "elements"},
+                          {"dilation", "field of ConvOptions", "1", "distance of neighbouring taps",
+                           "elements"},
+                          {"padding", "field of ConvOptions", "0",
+                           "zeros around: one number, one an axis, or (before, after) for each",
+                           "elements"}},
+               .shapes = "[batch, in, spatial...] gives [batch, out, (size + padding - dilation "
+                         "(kernel - 1) - 1) / stride + 1, ...]",
+               .dtype = kPromoted,
+               .errors = "ShapeError if channels, axes or bias do not fit or the window is larger "
+                         "than the padded input; "
+                         "ArgumentError for groups that do not divide the channels and for numbers "
+                         "that do not fit the axes",
+               .gradient = kSmooth,
+               .example = "Tensor::ones({1, 1, 3, 3}).conv2d(Tensor::ones({1, 1, 2, 2}))",
+               .result = "[[[[4. 4.]\n   [4. 4.]]]] float32[1,1,2,2]"},
+              {.name = "max_pool2d",
+               .doc = "Largest of each window of the last axes.",
+               .params = kPool,
+               .shapes = "pooled axes as those of conv2d",
+               .errors = kWindow,
+               .gradient = "shared equally among equal maxima",
+               .example = "Tensor({{1, 2}, {3, 4}}).max_pool2d()",
+               .result = "[[4]] int32[1,1]"},
+              {.name = "avg_pool2d",
+               .doc = "Mean of each window of the last axes.",
+               .params = kPool,
+               .shapes = "pooled axes as those of conv2d",
+               .dtype = kFloatDtype,
+               .errors = kWindow,
+               .gradient = kSmooth,
+               .example = "Tensor({{1, 2}, {3, 4}}).avg_pool2d()",
+               .result = "[[2.5000]] float32[1,1]"},
+          }};
+}
+
+FnFamily norm_records() {
+  return {
+      "Normalisation",
+      {
+          {.name = "batch_norm",
+           .doc = "(x - mean) / sqrt(var + eps) * weight + bias for each channel. While training "
+                  "with this "
+                  "batch's statistics, and the running ones are updated in place; else with the "
+                  "running ones.",
+           .params = {{"weight", "field of BatchNormOptions", "none", "scale, [channels]"},
+                      {"bias", "field of BatchNormOptions", "none", "shift, [channels]"},
+                      {"running_mean", "field of BatchNormOptions", "none", "[channels]"},
+                      {"running_var", "field of BatchNormOptions", "none",
+                       "[channels]; updated with the unbiased estimate"},
+                      {"training", "field of BatchNormOptions", "as TrainingScope says",
+                       "use this batch's statistics"},
+                      {"momentum", "field of BatchNormOptions", "0.1",
+                       "share of this batch in the running statistics"},
+                      {"eps", "field of BatchNormOptions", "1e-5", "added to the variance"},
+                      {"axis", "field of BatchNormOptions", "1", "the channels' axis"}},
+           .dtype = kPromoted,
+           .errors = "ArgumentError without running statistics when not training; ShapeError for "
+                     "parameters that are not [channels]",
+           .gradient = kSmooth,
+           .example = "Tensor({{1.}, {3.}}).batch_norm({.training = true, .eps = 0})",
+           .result = "[[-1.]\n [ 1.]] float32[2,1]"},
+          {.name = "layer_norm",
+           .doc = "(x - mean) / sqrt(var + eps) * weight + bias over the named axes.",
+           .params = {{"axis", "field of LayerNormOptions", "-1", "axes normalised together"},
+                      {"weight", "field of LayerNormOptions", "none", "scale, of the axes' shape"},
+                      {"bias", "field of LayerNormOptions", "none", "shift, of the axes' shape"},
+                      {"eps", "field of LayerNormOptions", "1e-5", "added to the variance"}},
+           .dtype = kPromoted,
+           .errors = "ShapeError for parameters of another shape; IndexError for an axis outside "
+                     "the shape",
+           .gradient = kSmooth,
+           .example = "Tensor{1., 3.}.layer_norm({.eps = 0})",
+           .result = "[-1.  1.] float32[2]"},
+      }};
+}
+
+FnFamily loss_records() {
+  return {
+      "Losses",
+      {
+          {.name = "cross_entropy",
+           .doc = "-log softmax at the label; classes stand on axis 1 (axis 0 of a vector).",
+           .params = {{"target", "Tensor", "",
+                       "integer labels [batch, ...], or probabilities of this shape"},
+                      kReduction,
+                      kSmoothing,
+                      kIgnore,
+                      kWeight},
+           .shapes = kScalar,
+           .dtype = kFloatDtype,
+           .errors = kLabels,
+           .gradient = kSmooth,
+           .example = "Tensor({{0., 0.}}).cross_entropy(Tensor{1})",
+           .result = "0.6931 float32[]"},
+          {.name = "sparse_categorical_crossentropy",
+           .doc = "-log softmax at the label; classes stand on the last axis.",
+           .params = {{"target", "Tensor", "", "integer labels [...]"},
+                      kReduction,
+                      kSmoothing,
+                      kIgnore,
+                      kWeight},
+           .shapes = kScalar,
+           .dtype = kFloatDtype,
+           .errors = kLabels,
+           .gradient = kSmooth,
+           .example = "Tensor({{0., 0.}}).sparse_categorical_crossentropy(Tensor{1})",
+           .result = "0.6931 float32[]"},
+          {.name = "nll_loss",
+           .doc = "-x at the label: cross-entropy of log-probabilities; classes stand on axis 1.",
+           .params = {{"target", "Tensor", "", "integer labels [batch, ...]"},
+                      kReduction,
+                      kIgnore,
+                      kWeight},
+           .shapes = kScalar,
+           .errors = kLabels,
+           .gradient = kSmooth,
+           .example = "Tensor({{-1., -2.}}).nll_loss(Tensor{1})",
+           .result = "2. float32[]"},
+          {.name = "binary_crossentropy",
+           .doc = "-(y log x + (1 - y) log(1 - x)) for probabilities x in (0, 1).",
+           .params = {kTarget, kReduction},
+           .shapes = kScalar,
+           .dtype = kFloatDtype,
+           .errors = kPairs,
+           .gradient = kSmooth,
+           .example = "Tensor{0.5, 0.5}.binary_crossentropy(Tensor{0., 1.})",
+           .result = "0.6931 float32[]"},
+          {.name = "binary_crossentropy_logits",
+           .doc = "The same for logits, without overflow.",
+           .params = {kTarget, kReduction},
+           .shapes = kScalar,
+           .dtype = kFloatDtype,
+           .errors = kPairs,
+           .gradient = kSmooth,
+           .example = "Tensor{0., 0.}.binary_crossentropy_logits(Tensor{0., 1.})",
+           .result = "0.6931 float32[]"},
+      }};
+}
+
+}  // namespace tg

@@ -1,0 +1,97 @@
+// Records of reductions and the row functions made of them.
+#include "tensor/records/record.h"
+
+namespace tg {
+namespace {
+
+using namespace phrases;
+
+const FnParam kAxes = {"axis", "field of the options", "all axes", "axes to reduce"};
+const FnParam kKeep = {"keepdim", "field of the options", "false", "keep reduced axes with size 1"};
+const FnParam kSumDtype = {"dtype", "field of ReduceOptions", "see dtype rule",
+                           "of accumulation and result"};
+const FnParam kOne = {"axis", "int64_t", "-1", "the row's axis"};
+constexpr std::string_view kReduced = "without the reduced axes";
+constexpr std::string_view kErrors =
+    "IndexError for an axis outside the shape; ArgumentError for one named twice";
+constexpr std::string_view kSum =
+    "the asked one; else floats stay (small ones accumulate in float32), signed integers and "
+    "bool become at least int32, unsigned at least uint32";
+
+FnRecord reduction(std::string_view name, std::string_view doc, std::string_view dtype,
+                   std::string_view gradient, std::string_view example, std::string_view result,
+                   std::vector<FnParam> params = {kAxes, kKeep},
+                   std::string_view errors = kErrors) {
+  return {.name = name,
+          .doc = doc,
+          .params = std::move(params),
+          .shapes = kReduced,
+          .dtype = dtype,
+          .errors = errors,
+          .gradient = gradient,
+          .example = example,
+          .result = result};
+}
+constexpr std::string_view kEmpty =
+    "ArgumentError for an empty axis; IndexError for an axis outside the shape";
+const FnParam kCorrection = {"correction", "field of VarOptions", "1",
+                             "the divisor is n - correction"};
+const FnParam kPlace = {"axis", "field of ArgOptions", "the flattened tensor", "axis to search"};
+
+}  // namespace
+
+FnFamily reduce_records() {
+  return {
+      "Reductions",
+      {
+          reduction("sum", "Sum; 0 of nothing.", kSum, "to every element",
+                    "Tensor({{1, 2}, {3, 4}}).sum({.axis = {1}})", "[3 7] int32[2]",
+                    {kAxes, kKeep, kSumDtype}),
+          reduction("prod", "Product; 1 of nothing.", kSum,
+                    "the product of the others, right with zeros too", "Tensor{2, 3, 4}.prod()",
+                    "24 int32[]", {kAxes, kKeep, kSumDtype}),
+          reduction("max", "Maximum; NaN if any is NaN.", "that of this tensor",
+                    "shared equally among equal maxima",
+                    "Tensor({{1, 2}, {3, 0}}).max({.axis = {1}})", "[2 3] int32[2]", {kAxes, kKeep},
+                    kEmpty),
+          reduction("min", "Minimum; NaN if any is NaN.", "that of this tensor",
+                    "shared equally among equal minima", "Tensor({{1, 2}, {3, 0}}).min()",
+                    "0 int32[]", {kAxes, kKeep}, kEmpty),
+          reduction("mean", "Arithmetic mean; NaN of nothing.", kFloatDtype, "1/n to every element",
+                    "Tensor{1, 2}.mean()", "1.5000 float32[]"),
+          reduction("var", "Variance, sum of (x - mean)^2 over (n - correction).", kFloatDtype,
+                    kSmooth, "Tensor{1., 3.}.var()", "2. float32[]", {kAxes, kKeep, kCorrection}),
+          reduction("std", "Standard deviation, the root of var.", kFloatDtype, kSmooth,
+                    "Tensor{1., 3.}.std({.correction = 0})", "1. float32[]",
+                    {kAxes, kKeep, kCorrection}),
+          reduction("any", "One is not 0; false of nothing.", kBool, "", "Tensor{0, 2}.any()",
+                    "true bool[]"),
+          reduction("all", "None is 0; true of nothing.", kBool, "", "Tensor{0, 2}.all()",
+                    "false bool[]"),
+          reduction("argmax", "First place of the maximum; NaN is the largest.", "int32", "",
+                    "Tensor{1, 9, 9}.argmax()", "1 int32[]", {kPlace, kKeep}, kEmpty),
+          reduction("argmin", "First place of the minimum; NaN is the smallest.", "int32", "",
+                    "Tensor{4, 0, 9}.argmin()", "1 int32[]", {kPlace, kKeep}, kEmpty),
+          {.name = "softmax",
+           .doc = "exp(x) over the sum of exp(x) of its row, without overflow.",
+           .params = {kOne},
+           .dtype = kFloatDtype,
+           .errors = kAxisError,
+           .gradient = kSmooth,
+           .example = "Tensor{0., 0.}.softmax()",
+           .result = "[0.5000 0.5000] float32[2]"},
+          {.name = "log_softmax",
+           .doc = "Logarithm of softmax, without overflow.",
+           .params = {kOne},
+           .dtype = kFloatDtype,
+           .errors = kAxisError,
+           .gradient = kSmooth,
+           .example = "Tensor{0., 0.}.log_softmax()",
+           .result = "[-0.6931 -0.6931] float32[2]"},
+          reduction("logsumexp", "Logarithm of the sum of exp(x), without overflow.", kFloatDtype,
+                    "softmax", "Tensor{1000., 1000.}.logsumexp()", "1000.6932 float32[]",
+                    {kAxes, kKeep}, kEmpty),
+      }};
+}
+
+}  // namespace tg

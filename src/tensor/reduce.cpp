@@ -1,0 +1,179 @@
+// Reductions over any axes, and the row functions made of them (softmax and its relatives).
+#include <limits>
+
+#include "tensor/ops.h"
+
+namespace tg {
+namespace {
+
+using namespace ops_detail;
+
+UOp drop_axes(const UOp& reduced, const UOp& x, std::span<const int64_t> axes, bool keepdim) {
+  return keepdim ? reduced : reshape(reduced, without_axes(x.shape(), axes));
+}
+
+void need_elements(std::string_view fn, const UOp& x, std::span<const int64_t> axes) {
+  for (int64_t a : axes) {
+    if (x.dim(static_cast<int>(a)) != 0) continue;
+    user_error<ArgumentError>(
+        fn, fmt::format("axis {} of shape {} is empty and has no {}", a, text(x.shape()), fn));
+  }
+}
+
+UOp max_of(const UOp& x, std::span<const int64_t> axes) { return reduce(x, ReduceOp::Max, axes); }
+
+// Order is reversed by negation of floats and by complement of integers, which cannot overflow.
+UOp reversed(const UOp& x) {
+  if (is_float(x.dtype())) return -x;
+  return x ^ const_like(x, int64_t{is_bool(x.dtype()) ? 1 : -1});
+}
+
+UOp min_of(const UOp& x, std::span<const int64_t> axes) {
+  return reversed(max_of(reversed(x), axes));
+}
+
+Tensor accumulate(std::string_view fn, ReduceOp op, const Tensor& t, const ReduceOptions& o) {
+  UOp x = node_of(t, fn);
+  const auto axes = axes_of(fn, o.axis, x.shape());
+  const DType result = o.dtype.value_or(sum_dtype(x.dtype()));
+  UOp y = cast(reduce(cast(x, compute_float(result)), op, axes), result);
+  return wrap(drop_axes(y, x, axes, o.keepdim));
+}
+
+Dim count(const UOp& x, std::span<const int64_t> axes) {
+  Dim n = 1;
+  for (int64_t a : axes) n *= x.dim(static_cast<int>(a));
+  return n;
+}
+
+UOp mean_of(const UOp& x, std::span<const int64_t> axes) {
+  UOp s = reduce(x, ReduceOp::Add, axes);
+  return s / const_like(s, static_cast<double>(count(x, axes)));
+}
+
+// The first place where x reaches the extreme: the largest of n − i over the places that do.
+Tensor first_place(std::string_view fn, const Tensor& t, const ArgOptions& o, bool largest) {
+  UOp x = node_of(t, fn);
+  const Shape shape = x.shape_vec();
+  if (!o.axis) x = reshape(x, {x.numel()});
+  const int axis = axis_of(fn, o.axis.value_or(0), x.shape());
+  const std::vector<int64_t> axes = {axis};
+  need_elements(fn, x, axes);
+  if (!largest) x = reversed(x);
+  const Dim n = x.dim(axis);
+  const DType counter = n > std::numeric_limits<int32_t>::max() ? DType::Int64 : DType::Int32;
+  UOp hit = eq(x, expand(max_of(x, axes), x.shape_vec()));
+  if (is_float(x.dtype())) hit = hit | ne(x, x);
+  UOp i = iota(x.shape_vec(), axis, counter);
+  UOp from_end = where(hit, const_like(i, n) - i, const_like(i, int64_t{0}));
+  UOp best = max_of(from_end, axes);
+  UOp place = const_like(best, n) - best;
+  if (o.axis) return wrap(drop_axes(place, x, axes, o.keepdim));
+  return wrap(reshape(place, o.keepdim ? Shape(shape.size(), 1) : Shape{}));
+}
+
+struct Row {
+  UOp x;
+  std::vector<int64_t> axes;
+  DType result;
+};
+
+Row row_of(std::string_view fn, const Tensor& t, int64_t axis) {
+  UOp x = float_node(t, fn);
+  const DType result = x.dtype();
+  x = cast(x, compute_float(result));
+  std::vector<int64_t> axes;
+  if (x.ndim() > 0 || (axis != -1 && axis != 0)) axes.push_back(axis_of(fn, axis, x.shape()));
+  return {x, axes, result};
+}
+
+UOp shifted(const Row& row) {
+  return row.x - expand(detached_max(row.x, row.axes), row.x.shape_vec());
+}
+
+}  // namespace
+
+Tensor Tensor::sum(const ReduceOptions& o) const {
+  return accumulate("sum", ReduceOp::Add, *this, o);
+}
+Tensor Tensor::prod(const ReduceOptions& o) const {
+  return accumulate("prod", ReduceOp::Mul, *this, o);
+}
+
+Tensor Tensor::max(const ReduceOptions& o) const {
+  UOp x = node_of(*this, "max");
+  const auto axes = axes_of("max", o.axis, x.shape());
+  need_elements("max", x, axes);
+  return wrap(drop_axes(max_of(x, axes), x, axes, o.keepdim));
+}
+
+Tensor Tensor::min(const ReduceOptions& o) const {
+  UOp x = node_of(*this, "min");
+  const auto axes = axes_of("min", o.axis, x.shape());
+  need_elements("min", x, axes);
+  return wrap(drop_axes(min_of(x, axes), x, axes, o.keepdim));
+}
+
+Tensor Tensor::mean(const ReduceOptions& o) const {
+  UOp x = float_node(*this, "mean");
+  const auto axes = axes_of("mean", o.axis, x.shape());
+  UOp y = tg::cast(mean_of(tg::cast(x, compute_float(x.dtype())), axes), x.dtype());
+  return wrap(drop_axes(y, x, axes, o.keepdim));
+}
+
+Tensor Tensor::var(const VarOptions& o) const {
+  UOp given = float_node(*this, "var");
+  const auto axes = axes_of("var", o.axis, given.shape());
+  UOp x = tg::cast(given, compute_float(given.dtype()));
+  UOp centred = x - tg::expand(mean_of(x, axes), x.shape_vec());
+  UOp s = reduce(centred * centred, ReduceOp::Add, axes);
+  const Dim divisor = std::max<Dim>(0, count(x, axes) - o.correction);
+  UOp y = tg::cast(s / const_like(s, static_cast<double>(divisor)), given.dtype());
+  return wrap(drop_axes(y, x, axes, o.keepdim));
+}
+
+Tensor Tensor::std(const VarOptions& o) const { return var(o).sqrt(); }
+
+Tensor Tensor::any(const ReduceOptions& o) const {
+  UOp x = node_of(ne(0), "any");
+  const auto axes = axes_of("any", o.axis, x.shape());
+  return wrap(drop_axes(max_of(x, axes), x, axes, o.keepdim));
+}
+
+Tensor Tensor::all(const ReduceOptions& o) const {
+  UOp x = node_of(ne(0), "all");
+  const auto axes = axes_of("all", o.axis, x.shape());
+  return wrap(drop_axes(min_of(x, axes), x, axes, o.keepdim));
+}
+
+Tensor Tensor::argmax(const ArgOptions& o) const { return first_place("argmax", *this, o, true); }
+Tensor Tensor::argmin(const ArgOptions& o) const { return first_place("argmin", *this, o, false); }
+
+Tensor Tensor::softmax(int64_t axis) const {
+  const Row row = row_of("softmax", *this, axis);
+  UOp e = ops_detail::exp(shifted(row));
+  UOp y = e / tg::expand(reduce(e, ReduceOp::Add, row.axes), e.shape_vec());
+  return wrap(tg::cast(y, row.result));
+}
+
+Tensor Tensor::log_softmax(int64_t axis) const {
+  const Row row = row_of("log_softmax", *this, axis);
+  UOp m = shifted(row);
+  UOp s = reduce(ops_detail::exp(m), ReduceOp::Add, row.axes);
+  return wrap(tg::cast(m - tg::expand(ops_detail::log(s), m.shape_vec()), row.result));
+}
+
+Tensor Tensor::logsumexp(const ReduceOptions& o) const {
+  UOp given = float_node(*this, "logsumexp");
+  const auto axes = axes_of("logsumexp", o.axis, given.shape());
+  need_elements("logsumexp", given, axes);
+  UOp x = tg::cast(given, compute_float(given.dtype()));
+  UOp m = detached_max(x, axes);
+  // An infinite maximum would give inf − inf.
+  UOp safe = tg::where(tg::eq(magnitude(m), const_like(m, std::numeric_limits<double>::infinity())),
+                       const_like(m, 0.0), m);
+  UOp s = reduce(ops_detail::exp(x - tg::expand(safe, x.shape_vec())), ReduceOp::Add, axes);
+  return wrap(drop_axes(tg::cast(ops_detail::log(s) + safe, given.dtype()), x, axes, o.keepdim));
+}
+
+}  // namespace tg

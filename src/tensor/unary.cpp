@@ -1,0 +1,154 @@
+// Functions of one operand: rounding, roots, exponentials, circular functions, conversions.
+// Activations: activation.cpp.
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "tensor/ops.h"
+
+namespace tg {
+namespace {
+
+using namespace ops_detail;
+
+// Applies `f` in a float of at least 32 bits and rounds once.
+template <typename F>
+Tensor in_float(std::string_view fn, const Tensor& t, F f) {
+  UOp x = float_node(t, fn);
+  return wrap(cast(f(cast(x, compute_float(x.dtype()))), x.dtype()));
+}
+
+// Rounding functions leave whole dtypes alone.
+template <typename F>
+Tensor rounding(std::string_view fn, const Tensor& t, F f) {
+  UOp x = node_of(t, fn);
+  return is_float(x.dtype()) ? wrap(f(x)) : t;
+}
+
+UOp floor_of(const UOp& x) {
+  UOp t = trunc(x);
+  return where(lt(x, t), t - const_like(t, 1.0), t);
+}
+
+UOp ceil_of(const UOp& x) {
+  UOp t = trunc(x);
+  return where(lt(t, x), t + const_like(t, 1.0), t);
+}
+
+// x − floor(x) is exact, so halves are seen exactly; an odd floor goes up at a half.
+UOp round_of(const UOp& x) {
+  UOp f = floor_of(x), half = const_like(x, 0.5);
+  UOp rest = x - f, pair = f * half;
+  UOp odd = ne(floor_of(pair), pair);
+  return where(lt(half, rest) | (eq(rest, half) & odd), f + const_like(f, 1.0), f);
+}
+
+UOp cos_of(const UOp& x) { return sin(const_like(x, std::numbers::pi / 2) - x); }
+
+UOp is_inf(const UOp& x) {
+  const double inf = std::numeric_limits<double>::infinity();
+  return eq(x, const_like(x, inf)) | eq(x, const_like(x, -inf));
+}
+
+Tensor always(const UOp& like, bool value) {
+  return wrap(full(like.shape_vec(), Scalar::of_int(value, DType::Bool)));
+}
+
+}  // namespace
+
+Tensor Tensor::neg() const {
+  UOp x = node_of(*this, "neg");
+  return wrap(is_bool(x.dtype()) ? tg::logical_not(x) : -x);
+}
+
+// max(x, −x): at 0 the tie of max halves both slopes, which cancel.
+Tensor Tensor::abs() const {
+  UOp x = node_of(*this, "abs");
+  if (is_bool(x.dtype()) || is_unsigned(x.dtype())) return *this;
+  return wrap(tg::maximum(x, -x));
+}
+
+Tensor Tensor::sign() const {
+  UOp x = node_of(*this, "sign");
+  if (is_bool(x.dtype())) return *this;
+  UOp zero = const_like(x, int64_t{0}), one = const_like(x, int64_t{1});
+  UOp rest = is_float(x.dtype()) ? tg::detach(x) : x;
+  return wrap(tg::where(tg::lt(zero, x), one, tg::where(tg::lt(x, zero), -one, rest)));
+}
+
+Tensor Tensor::square() const {
+  UOp x = node_of(*this, "square");
+  return wrap(x * x);
+}
+
+Tensor Tensor::sqrt() const { return wrap(tg::sqrt(float_node(*this, "sqrt"))); }
+
+Tensor Tensor::rsqrt() const {
+  return in_float("rsqrt", *this, [](const UOp& x) { return const_like(x, 1.0) / tg::sqrt(x); });
+}
+
+Tensor Tensor::reciprocal() const {
+  UOp x = float_node(*this, "reciprocal");
+  return wrap(const_like(x, 1.0) / x);
+}
+
+Tensor Tensor::exp() const {
+  return in_float("exp", *this, [](const UOp& x) { return ops_detail::exp(x); });
+}
+Tensor Tensor::exp2() const { return wrap(tg::exp2(float_node(*this, "exp2"))); }
+Tensor Tensor::log() const {
+  return in_float("log", *this, [](const UOp& x) { return ops_detail::log(x); });
+}
+Tensor Tensor::log2() const { return wrap(tg::log2(float_node(*this, "log2"))); }
+Tensor Tensor::log10() const {
+  return in_float("log10", *this, [](const UOp& x) {
+    return tg::log2(x) * const_like(x, std::numbers::ln2 / std::numbers::ln10);
+  });
+}
+
+Tensor Tensor::sin() const { return wrap(tg::sin(float_node(*this, "sin"))); }
+Tensor Tensor::cos() const { return in_float("cos", *this, cos_of); }
+Tensor Tensor::tan() const {
+  return in_float("tan", *this, [](const UOp& x) { return tg::sin(x) / cos_of(x); });
+}
+
+Tensor Tensor::trunc() const {
+  return rounding("trunc", *this, [](const UOp& x) { return tg::trunc(x); });
+}
+Tensor Tensor::floor() const { return rounding("floor", *this, floor_of); }
+Tensor Tensor::ceil() const { return rounding("ceil", *this, ceil_of); }
+Tensor Tensor::round() const { return rounding("round", *this, round_of); }
+
+Tensor Tensor::isnan() const {
+  UOp x = node_of(*this, "isnan");
+  return is_float(x.dtype()) ? wrap(tg::ne(x, x)) : always(x, false);
+}
+
+Tensor Tensor::isinf() const {
+  UOp x = node_of(*this, "isinf");
+  return is_float(x.dtype()) ? wrap(is_inf(x)) : always(x, false);
+}
+
+Tensor Tensor::isfinite() const {
+  UOp x = node_of(*this, "isfinite");
+  if (!is_float(x.dtype())) return always(x, true);
+  return wrap(tg::logical_not(is_inf(x) | tg::ne(x, x)));
+}
+
+Tensor Tensor::cast(DType t) const {
+  if (t == DType::Void || t == DType::Index) {
+    user_error<DTypeError>("cast", fmt::format("{} cannot be stored", dtype_name(t)));
+  }
+  if (t == dtype() && !state()->weak) return *this;
+  return wrap(node_as(*this, t, "cast"));
+}
+
+Tensor Tensor::bitcast(DType t) const {
+  UOp x = node_of(*this, "bitcast");
+  if (t == DType::Void || t == DType::Index) {
+    user_error<DTypeError>("bitcast", fmt::format("{} cannot be stored", dtype_name(t)));
+  }
+  return wrap(tg::bitcast(x, t));
+}
+
+}  // namespace tg

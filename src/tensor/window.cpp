@@ -1,0 +1,83 @@
+// Sliding windows, the common ground of convolutions and pools. A window is EXPAND along a new
+// axis, then SHEAR: its index stays o·stride + k·dilation − padding, without divisions, forwards
+// and backwards. Padding is the SHEAR's fill.
+#include "tensor/ops.h"
+
+namespace tg::ops_detail {
+
+std::vector<int64_t> per_axis(std::string_view fn, std::string_view parameter, const PerAxis& given,
+                              size_t n, int64_t least) {
+  if (given.list.size() != 1 && given.list.size() != n) {
+    user_error<ArgumentError>(
+        fn, fmt::format("{} needs 1 or {} numbers, got {}", parameter, n, text(given.list)));
+  }
+  for (int64_t v : given.list) {
+    if (v < least) {
+      user_error<ArgumentError>(
+          fn, fmt::format("{} must be at least {}, got {}", parameter, least, text(given.list)));
+    }
+  }
+  return given.list.size() == n ? given.list : std::vector<int64_t>(n, given.list[0]);
+}
+
+std::vector<int64_t> per_axis_pairs(std::string_view fn, const PerAxis& given, size_t n) {
+  if (given.list.size() == 2 * n && n > 0) return per_axis(fn, "padding", given, 2 * n, 0);
+  std::vector<int64_t> out;
+  for (int64_t p : per_axis(fn, "padding", given, n, 0)) out.insert(out.end(), {p, p});
+  return out;
+}
+
+namespace {
+
+// Number of windows that start in the padded axis; with ceil_mode also one that hangs over the end,
+// if it starts inside the axis or the padding before it.
+Dim window_count(std::string_view fn, Dim size, const WindowSpec& s, size_t i) {
+  const Dim before = s.pad[2 * i], after = s.pad[2 * i + 1];
+  const Dim reach = s.dilation[i] * (s.kernel[i] - 1) + 1;
+  const Dim room = size + before + after - reach;
+  if (room < 0) {
+    user_error<ShapeError>(
+        fn, fmt::format("the window is larger than the padded input: window {} (kernel {}, "
+                        "dilation {}) on axis of size {} padded by ({}, {})",
+                        reach, s.kernel[i], s.dilation[i], size, before, after));
+  }
+  Dim n = room / s.stride[i] + 1;
+  if (s.ceil_mode && room % s.stride[i] != 0 && n * s.stride[i] < size + before) ++n;
+  return n;
+}
+
+// [lead…, size, tail…] with a window axis added at the end: → [lead…, out, tail…, kernel].
+UOp window_axis(std::string_view fn, const UOp& x, int axis, const WindowSpec& s, size_t i,
+                const Scalar& fill) {
+  const Dim n = s.count.empty() ? window_count(fn, x.dim(axis), s, i) : s.count[i],
+            step = s.stride[i];
+  Shape wide = x.shape_vec();
+  wide.push_back(1);
+  UOp w = reshape(x, wide);
+  wide.back() = s.kernel[i];
+  w = shear(expand(w, wide), axis, static_cast<int>(wide.size()) - 1, s.dilation[i], -s.pad[2 * i],
+            n * step, fill);
+  if (step == 1) return w;
+  Shape grouped = w.shape_vec();
+  grouped[static_cast<size_t>(axis)] = n;
+  const Shape result = grouped;
+  grouped.insert(grouped.begin() + axis + 1, step);
+  std::vector<int64_t> firsts;
+  for (size_t a = 0; a < grouped.size(); ++a) {
+    firsts.insert(firsts.end(), {0, static_cast<int>(a) == axis + 1 ? 1 : grouped[a]});
+  }
+  return reshape(shrink(reshape(w, grouped), firsts), result);
+}
+
+}  // namespace
+
+UOp windows(std::string_view fn, const UOp& x, const WindowSpec& spec, const Scalar& fill) {
+  const int first = x.ndim() - static_cast<int>(spec.kernel.size());
+  UOp w = x;
+  for (size_t i = 0; i < spec.kernel.size(); ++i) {
+    w = window_axis(fn, w, first + static_cast<int>(i), spec, i, fill);
+  }
+  return w;
+}
+
+}  // namespace tg::ops_detail

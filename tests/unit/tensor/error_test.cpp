@@ -1,0 +1,312 @@
+// The exact message of every user error of Tensor's functions: messages are part of the interface.
+#include "unit/tensor/support/tensor_test.h"
+
+namespace tg {
+namespace {
+
+using namespace testing;
+
+Tensor zeros(const Shape& s) { return Tensor::zeros(s); }
+Tensor ints(const Shape& s) { return Tensor::zeros(s, DType::Int32); }
+const Tensor kScalar = 1.0;
+
+struct ErrorCase {
+  std::string name;
+  std::string (*kind)(const std::function<void()>&);
+  std::function<void()> call;
+  std::string message;
+};
+
+void PrintTo(const ErrorCase& c, std::ostream* out) { *out << c.name; }
+
+const auto kShape = &error_of<ShapeError>;
+const auto kDType = &error_of<DTypeError>;
+const auto kIndex = &error_of<IndexError>;
+const auto kArgument = &error_of<ArgumentError>;
+
+std::vector<ErrorCase> creation_errors() {
+  return {
+      {"DataSize", kShape, [] { Tensor(std::vector<int>{1, 2}, Shape{3}); },
+       "Tensor: the data must fill the shape: 2 elements for [3]."},
+      {"RaggedRows", kShape, [] { Tensor({{1, 2}, {3}}); },
+       "Tensor: rows differ in length: 2 and 1."},
+      {"NegativeSize", kShape, [] { Tensor::zeros({2, -1}); },
+       "zeros: sizes must not be negative: [2,-1]."},
+      {"HugeSize", kShape, [] { Tensor::empty({int64_t{1} << 40, int64_t{1} << 40}); },
+       "shape: too many elements: [1099511627776,1099511627776]. Hint: at most 2^62 elements can "
+       "be addressed."},
+      {"VoidDtype", kDType, [] { Tensor::empty({1}, {.dtype = DType::Void}); },
+       "empty: void cannot be stored."},
+      {"FullOfAVector", kShape, [] { Tensor::full({2}, Tensor{1, 2}); },
+       "full: the value must have shape [], got [2]."},
+      {"ArangeStep", kArgument, [] { Tensor::arange(3, {.step = 0}); },
+       "arange: needs finite ends and a step other than 0: start 0, stop 3, step 0."},
+      {"LinspaceSteps", kArgument, [] { Tensor::linspace(0, 1, -1); },
+       "linspace: steps must not be negative: -1."},
+      {"RandDtype", kDType, [] { Tensor::rand({2}, {.dtype = DType::Int32}); },
+       "rand: needs a float dtype, got int32."},
+      {"RandintDtype", kDType, [] { Tensor::randint({2}, {.dtype = DType::Float32}); },
+       "randint: needs an integer dtype, got float32."},
+      {"RandintRange", kArgument, [] { Tensor::randint({2}, {.low = 3, .high = 3}); },
+       "randint: needs low < high, at most 2^32 apart: [3, 3)."},
+      {"KaimingShape", kShape, [] { Tensor::kaiming_uniform({3}); },
+       "kaiming_uniform: needs at least 2 axes, got shape [3]."},
+      {"GlorotShape", kShape, [] { Tensor::glorot_uniform({}); },
+       "glorot_uniform: needs at least 2 axes, got shape []."},
+      {"DropoutShare", kArgument, [] { zeros({2}).dropout(1.5); },
+       "dropout: the probability must lie between 0 and 1, got 1.5."},
+  };
+}
+
+std::vector<ErrorCase> movement_errors() {
+  return {
+      {"SizeAxis", kIndex, [] { zeros({2, 3}).size(2); }, "size: axis 2 is outside shape [2,3]."},
+      {"ReshapeCount", kShape, [] { zeros({2, 3}).reshape({4}); },
+       "reshape: the number of elements must stay the same: [2,3] has 6, [4] has 4."},
+      {"ReshapeInfer", kShape, [] { zeros({2, 3}).reshape({4, -1}); },
+       "reshape: -1 cannot be inferred: [2,3] has 6 elements, [4,-1] needs a multiple of 4."},
+      {"ReshapeTwoUnknown", kShape, [] { zeros({2, 3}).reshape({-1, -1}); },
+       "reshape: sizes must not be negative, but for one -1: [2,3] to [-1,-1]."},
+      {"Expand", kShape, [] { zeros({2, 3}).expand({4, 3}); },
+       "expand: only axes of size 1 can be stretched: [2,3] to [4,3]."},
+      {"ExpandFewerAxes", kShape, [] { zeros({2, 3}).expand({3}); },
+       "expand: only axes of size 1 can be stretched: [2,3] to [3]."},
+      {"PermuteTwice", kArgument, [] { zeros({2, 3}).permute({0, 0}); },
+       "permute: order must name each axis once: [0,0] for shape [2,3]."},
+      {"TransposeAxis", kIndex, [] { zeros({2}).transpose(); },
+       "transpose: axis 1 is outside shape [2]."},
+      {"FlipTwice", kArgument, [] { zeros({2, 3}).flip({0, -2}); },
+       "flip: axis 0 is named twice: [0,-2] of shape [2,3]."},
+      {"ShrinkRange", kIndex, [] { zeros({3}).shrink({{1, 4}}); },
+       "shrink: [1, 4) is outside axis 0 of shape [3]."},
+      {"ShrinkCount", kArgument, [] { zeros({3}).shrink({}); },
+       "shrink: needs one range an axis: 0 for shape [3]."},
+      {"PadCount", kArgument, [] { zeros({3}).pad({}); },
+       "pad: needs one (before, after) an axis: 0 for shape [3]."},
+      {"PadCrop", kShape, [] { zeros({3}).pad({{-2, -2}}); },
+       "pad: (-2, -2) crops more than axis 0 of shape [3] has."},
+      {"PadValue", kArgument, [] { zeros({3}).pad({{1, 1}}, Tensor{1, 2}); },
+       "pad: the value must be a number, got a tensor of shape [2]."},
+      {"UnsqueezeAxis", kIndex, [] { zeros({3}).unsqueeze(3); },
+       "unsqueeze: axis 3 is outside shape [3,1]."},
+      {"FlattenOrder", kArgument, [] { zeros({2, 3}).flatten(1, 0); },
+       "flatten: axis 1 stands after axis 0 in shape [2,3]."},
+      {"Unflatten", kShape, [] { zeros({6}).unflatten(0, {4, 2}); },
+       "unflatten: the number of elements must stay the same: [6] has 6, [4,2] has 8."},
+      {"Repeat", kArgument, [] { zeros({2, 3}).repeat({2}); },
+       "repeat: needs a count of at least 0 for each axis: [2] for shape [2,3]."},
+      {"Tril", kShape, [] { zeros({3}).tril(); }, "tril: needs at least 2 axes, got shape [3]."},
+      {"Diagonal", kShape, [] { zeros({2, 3}).diagonal(); },
+       "diagonal: needs a square matrix, got shape [2,3]."},
+      {"CatNothing", kArgument, [] { Tensor::cat({}); }, "cat: needs at least one tensor."},
+      {"CatShapes", kShape, [] { Tensor::cat({zeros({2, 3}), zeros({2, 4})}); },
+       "cat: shapes must agree except on axis 0: [2,3] and [2,4]."},
+      {"StackShapes", kShape, [] { Tensor::stack({zeros({2}), zeros({3})}); },
+       "stack: shapes must agree: [2] and [3]."},
+      {"SplitSizes", kShape, [] { zeros({4}).split(std::vector<int64_t>{1, 2}); },
+       "split: sizes [1,2] must add up to axis 0 of shape [4]."},
+      {"SplitSize", kArgument, [] { zeros({4}).split(0); }, "split: the size must be positive: 0."},
+      {"Chunks", kArgument, [] { zeros({4}).chunk(0); }, "chunk: the number must be positive: 0."},
+  };
+}
+
+std::vector<ErrorCase> index_errors() {
+  return {
+      {"IndexOutside", kIndex, [] { zeros({2, 3})[{0, 3}]; },
+       "index: 3 is outside an axis of size 3 of shape [2,3]."},
+      {"IndexOutsideBelow", kIndex, [] { zeros({2})[-3]; },
+       "index: -3 is outside an axis of size 2 of shape [2]."},
+      {"IndexTooMany", kIndex, [] { zeros({2})[{0, 0}]; },
+       "index: too many indices: 2 for shape [2]."},
+      {"IndexTwoEllipses", kIndex, [] { zeros({2})[{Ellipsis, Ellipsis}]; },
+       "index: an ellipsis can stand only once."},
+      {"IndexStep", kArgument, [] { zeros({2})[Slice({}, {}, 0)]; },
+       "index: the step of a slice must not be 0."},
+      {"IndexFloat", kDType, [] { zeros({2})[zeros({1})]; },
+       "index: index tensors must hold integers, got float32. Hint: cast the index to int32."},
+      {"IndexBroadcast", kShape, [] { zeros({2, 3})[{ints({2}), ints({3})}]; },
+       "index: shapes cannot be broadcast: [2] and [3] (2 vs 3 on axis -1). Hint: sizes must be "
+       "equal or 1, counted from "
+       "the last axis."},
+      {"SetTensor", kArgument, [] { zeros({2}).set({ints({1})}, 1); },
+       "set: index tensors name no window of storage. Hint: use scatter() or where()."},
+      {"GatherShape", kShape, [] { zeros({2, 3}).gather(0, ints({1, 4})); },
+       "gather: the index must have as many axes, none longer except axis 0: [2,3] and index "
+       "[1,4]."},
+      {"ScatterValues", kShape, [] { zeros({3}).scatter(0, ints({2}), zeros({3})); },
+       "scatter: index and values differ in shape: [2] and [3]."},
+      {"OneHotDtype", kDType, [] { zeros({2}).one_hot(3); },
+       "one_hot: labels must be integers, got float32."},
+      {"OneHotClasses", kArgument, [] { ints({2}).one_hot(-1); },
+       "one_hot: the number of classes must not be negative: -1."},
+  };
+}
+
+std::vector<ErrorCase> arithmetic_errors() {
+  return {
+      {"Broadcast", kShape, [] { zeros({2, 3}) + zeros({4}); },
+       "add: shapes cannot be broadcast: [2,3] and [4] (3 vs 4 on axis -1). Hint: sizes must be "
+       "equal or 1, counted from "
+       "the last axis."},
+      {"BroadcastInner", kShape, [] { zeros({2, 3}).lt(zeros({5, 3})); },
+       "lt: shapes cannot be broadcast: [2,3] and [5,3] (2 vs 5 on axis -2). Hint: sizes must be "
+       "equal or 1, counted from "
+       "the last axis."},
+      {"BitsOfFloats", kDType, [] { zeros({2}) & zeros({2}); },
+       "bitwise_and: needs integers or bool, got float32. Hint: cast to an integer first."},
+      {"NotOfFloats", kDType, [] { ~zeros({2}); },
+       "bitwise_not: needs integers or bool, got float32. Hint: cast to an integer first."},
+      {"ShiftOfFloats", kDType, [] { zeros({2}) << 1; },
+       "lshift: needs integers or bool, got float32. Hint: cast to an integer first."},
+      {"IntegerPower", kDType, [] { ints({2}).pow(-1); },
+       "pow: an integer base (int32) needs a whole exponent that is a number and not negative. "
+       "Hint: cast the base to "
+       "float32."},
+      {"WhereCondition", kDType, [] { zeros({2}).where(1, 2); },
+       "where: the condition must be bool, got float32. Hint: compare it with something."},
+      {"CastVoid", kDType, [] { zeros({2}).cast(DType::Index); }, "cast: index cannot be stored."},
+      {"BitcastSize", kDType, [] { zeros({2}).bitcast(DType::Int8); },
+       "bitcast: sizes differ: float32 has 4 bytes, int8 has 1. Hint: use cast to convert values."},
+  };
+}
+
+std::vector<ErrorCase> reduce_errors() {
+  return {
+      {"SumAxis", kIndex, [] { zeros({2, 3}).sum({.axis = {2}}); },
+       "sum: axis 2 is outside shape [2,3]."},
+      {"SumTwice", kArgument, [] { zeros({2, 3}).sum({.axis = {1, -1}}); },
+       "sum: axis 1 is named twice: [1,-1] of shape [2,3]."},
+      {"MaxOfNothing", kArgument, [] { zeros({2, 0}).max({.axis = {1}}); },
+       "max: axis 1 of shape [2,0] is empty and has no max."},
+      {"ArgminOfNothing", kArgument, [] { zeros({0}).argmin(); },
+       "argmin: axis 0 of shape [0] is empty and has no argmin."},
+      {"SoftmaxAxis", kIndex, [] { zeros({2}).softmax(1); },
+       "softmax: axis 1 is outside shape [2]."},
+  };
+}
+
+std::vector<ErrorCase> network_errors() {
+  return {
+      {"MatmulInner", kShape, [] { zeros({64, 128}).matmul(zeros({10, 128})); },
+       "matmul: inner sizes differ: lhs [64,128] @ rhs [10,128] (128 vs 10). Hint: transpose rhs."},
+      {"MatmulInnerNoHint", kShape, [] { zeros({64, 128}).matmul(zeros({256, 10})); },
+       "matmul: inner sizes differ: lhs [64,128] @ rhs [256,10] (128 vs 256)."},
+      {"MatmulScalar", kShape, [] { zeros({2}).matmul(kScalar); },
+       "matmul: needs at least 1 axis on both sides: lhs [2] @ rhs []. Hint: use * for scalars."},
+      {"MatmulBatch", kShape, [] { zeros({2, 3, 4}).matmul(zeros({5, 4, 1})); },
+       "matmul: shapes cannot be broadcast: [2,3,1,4] and [5,1,1,4] (2 vs 5 on axis -4). Hint: "
+       "sizes must be equal or 1, "
+       "counted from the last axis."},
+      {"ConvRank", kShape, [] { zeros({3, 3}).conv2d(zeros({1, 1})); },
+       "conv2d: needs [batch, channels, spatial...] and a weight of as many axes: input [3,3], "
+       "weight [1,1]."},
+      {"ConvChannels", kShape, [] { zeros({1, 3, 5, 5}).conv2d(zeros({4, 2, 3, 3})); },
+       "conv2d: channels differ: input [1,3,5,5], weight [4,2,3,3], groups 1 (3 vs 2)."},
+      {"ConvGroups", kArgument,
+       [] { zeros({1, 3, 5, 5}).conv2d(zeros({4, 1, 3, 3}), {.groups = 2}); },
+       "conv2d: groups must divide both channel counts: groups 2, input [1,3,5,5], weight "
+       "[4,1,3,3]."},
+      {"ConvWindow", kShape, [] { zeros({1, 1, 2, 5}).conv2d(zeros({1, 1, 3, 3})); },
+       "conv2d: the window is larger than the padded input: window 3 (kernel 3, dilation 1) on "
+       "axis of size 2 padded by "
+       "(0, 0)."},
+      {"ConvStride", kArgument,
+       [] { zeros({1, 1, 5, 5}).conv2d(zeros({1, 1, 3, 3}), {.stride = {0}}); },
+       "conv2d: stride must be at least 1, got [0]."},
+      {"ConvPadding", kArgument,
+       [] { zeros({1, 1, 5, 5}).conv2d(zeros({1, 1, 3, 3}), {.padding = {1, 2, 3}}); },
+       "conv2d: padding needs 1 or 2 numbers, got [1,2,3]."},
+      {"ConvBias", kShape,
+       [] {
+         const Tensor b = zeros({3});
+         zeros({1, 1, 5, 5}).conv2d(zeros({2, 1, 3, 3}), {.bias = &b});
+       },
+       "conv2d: bias must have shape [2], got [3]."},
+      {"PoolRank", kArgument, [] { zeros({5}).max_pool2d(); },
+       "max_pool2d: kernel_size [2,2] does not fit shape [5]."},
+      {"BatchNormStatistics", kArgument, [] { zeros({2, 3}).batch_norm(); },
+       "batch_norm: needs running_mean and running_var when not training. Hint: open a "
+       "TrainingScope or pass {.training = "
+       "true}."},
+      {"BatchNormWeight", kShape,
+       [] {
+         const Tensor w = zeros({2});
+         zeros({2, 3}).batch_norm({.weight = &w, .training = true});
+       },
+       "batch_norm: weight must have shape [3], got [2] (input [2,3])."},
+      {"LayerNormBias", kShape,
+       [] {
+         const Tensor b = zeros({2});
+         zeros({2, 3}).layer_norm({.bias = &b});
+       },
+       "layer_norm: bias must have shape [3], got [2] (input [2,3])."},
+      {"LabelsDtype", kDType, [] { zeros({2, 3}).nll_loss(zeros({2})); },
+       "nll_loss: labels must be integers, got float32."},
+      {"LabelsShape", kShape, [] { zeros({2, 3}).cross_entropy(ints({3})); },
+       "cross_entropy: labels must have shape [2] for an input of shape [2,3], got [3]."},
+      {"Smoothing", kArgument,
+       [] { zeros({2, 3}).cross_entropy(ints({2}), {.label_smoothing = 2}); },
+       "cross_entropy: label_smoothing must lie between 0 and 1, got 2."},
+      {"PairShapes", kShape, [] { zeros({2}).binary_crossentropy(zeros({3})); },
+       "binary_crossentropy: input and target differ in shape: [2] and [3]."},
+  };
+}
+
+std::vector<ErrorCase> storage_errors() {
+  return {
+      {"ItemOfMany", kShape, [] { zeros({2}).item<float>(); },
+       "item: needs exactly one element, got shape [2]."},
+      {"AssignDtype", kDType, [] { zeros({2}).assign(ints({2})); },
+       "assign: dtypes differ: target float32, value int32. Hint: cast the value."},
+      {"AssignShape", kShape, [] { zeros({2}).assign(zeros({2, 2})); },
+       "assign: the value does not fit the target: [2,2] to [2]."},
+      {"AssignExpressionView", kArgument, [] { (zeros({3}).exp())[Slice(0, 2)].assign(1); },
+       "assign: the target of shape [2] is a view of an expression without storage. Hint: call "
+       "realize() on the base tensor "
+       "first."},
+      {"AssignPad", kArgument, [] { zeros({3}).pad({{1, 0}}).assign(1); },
+       "assign: the target of shape [4] is no window of storage (it contains pad). Hint: assign to "
+       "a slice with step 1, or "
+       "use where()."},
+      {"BackwardShape", kShape, [] { zeros({2}).exp().backward(); },
+       "backward: needs a scalar, got shape [2]. Hint: reduce it with sum() or mean(), or pass the "
+       "gradient that reaches it."},
+      {"BackwardDtype", kDType, [] { ints({2}).sum().backward(); },
+       "backward: needs a float value, got int32."},
+      {"BackwardSeed", kShape, [] { zeros({2}).exp().backward(zeros({3})); },
+       "backward: the given gradient must have the value's shape: [3] and [2]."},
+      {"NoGrad", kArgument, [] { zeros({2}).grad(); },
+       "grad: no gradient has reached this tensor of shape [2]. Hint: call backward() on a loss "
+       "that depends on it."},
+      {"SetGrad", kShape, [] { zeros({2}).set_grad(zeros({3})); },
+       "set_grad: the gradient must have the tensor's shape: [3] and [2]."},
+      {"GradientTarget", kDType, [] { zeros({2}).sum().gradient({ints({2})}); },
+       "gradient: target 0 must be a float, got int32."},
+      {"GradientConstant", kArgument, [] { (kScalar * 2.0).gradient({kScalar}); },
+       "gradient: target 0 is a constant of shape [], which equal constants would share. Hint: "
+       "create it with full() or "
+       "mark it with is_param_()."},
+      {"GradcheckDtype", kDType,
+       [] { gradcheck([](const auto& x) { return x[0] > 0; }, {zeros({1})}); },
+       "gradcheck: the function must return a float, got bool."},
+  };
+}
+
+class UserError : public ::testing::TestWithParam<ErrorCase> {};
+
+TEST_P(UserError, SaysExactlyWhatIsWrong) {
+  EXPECT_EQ(GetParam().kind(GetParam().call), GetParam().message);
+}
+
+std::string name_of(const ::testing::TestParamInfo<ErrorCase>& info) { return info.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(Creation, UserError, ::testing::ValuesIn(creation_errors()), name_of);
+INSTANTIATE_TEST_SUITE_P(Movement, UserError, ::testing::ValuesIn(movement_errors()), name_of);
+INSTANTIATE_TEST_SUITE_P(Index, UserError, ::testing::ValuesIn(index_errors()), name_of);
+INSTANTIATE_TEST_SUITE_P(Arithmetic, UserError, ::testing::ValuesIn(arithmetic_errors()), name_of);
+INSTANTIATE_TEST_SUITE_P(Reduce, UserError, ::testing::ValuesIn(reduce_errors()), name_of);
+INSTANTIATE_TEST_SUITE_P(Network, UserError, ::testing::ValuesIn(network_errors()), name_of);
+INSTANTIATE_TEST_SUITE_P(Storage, UserError, ::testing::ValuesIn(storage_errors()), name_of);
+
+}  // namespace
+}  // namespace tg

@@ -1,0 +1,186 @@
+// Realising, assigning in place, views and copies of storage, values that were lost.
+#include <thread>
+
+#include "unit/tensor/support/tensor_test.h"
+#include "uop/node.h"
+
+namespace tg {
+namespace {
+
+using namespace testing;
+
+TEST(Realize, KeepsTheValue) {
+  const Tensor y = Tensor{1.f, 2.f} * 3;
+  EXPECT_FALSE(y.is_realized());
+  EXPECT_TRUE(y.realize().is_realized());
+  expect_values(y, {2}, {3, 6});
+}
+TEST(Realize, ReachesExpressionsThatContainTheValue) {
+  const Tensor x = Tensor{1.f, 2.f} * 3, y = x + 1;
+  x.realize();
+  expect_values(y, {2}, {4, 7});
+}
+TEST(Realize, ComputesSeveralTogether) {
+  const Tensor x = Tensor{1.f} * 2, y = x + 1, z = x * 5;
+  Tensor::realize({y, z});
+  EXPECT_TRUE(y.is_realized() && z.is_realized());
+  expect_values(z, {1}, {10});
+}
+TEST(Realize, OfAConstantLeavesIt) { EXPECT_FALSE(Tensor(1).realize().is_realized()); }
+TEST(Contiguous, HasTheSameValues) {
+  expect_values(Tensor({{1, 2}, {3, 4}}).T().contiguous(), {2, 2}, {1, 3, 2, 4});
+}
+
+TEST(Assign, ReplacesStoredValues) {
+  const Tensor x = Tensor::zeros({2});
+  x.assign(Tensor{1.f, 2.f});
+  expect_values(x, {2}, {1, 2});
+}
+TEST(Assign, MayReadItsTarget) {
+  const Tensor x = Tensor{1.f, 2.f};
+  for (int i = 0; i < 3; ++i) x.assign(x * 2 + 1);
+  expect_values(x, {2}, {15, 23});
+}
+TEST(Assign, Broadcasts) {
+  const Tensor x = Tensor::zeros({2, 2});
+  x.assign(Tensor{1.f, 2.f});
+  expect_values(x, {2, 2}, {1, 2, 1, 2});
+}
+TEST(Assign, IsSeenByCopiesAndViews) {
+  const Tensor x = Tensor{1.f, 2.f, 3.f}, copy = x, view = x[Slice(1)];
+  x.assign(x * 10);
+  expect_values(copy, {3}, {10, 20, 30});
+  expect_values(view, {2}, {20, 30});
+}
+TEST(Assign, ThroughAViewWritesTheBase) {
+  const Tensor x = Tensor::zeros({2, 3});
+  x[{1, Slice(0, 2)}].assign(Tensor{5.f, 6.f});
+  expect_values(x, {2, 3}, {0, 0, 0, 5, 6, 0});
+}
+TEST(Assign, ThroughStepsAndTransposesWritesTheBase) {
+  const Tensor x = Tensor::zeros({4}).realize();
+  x[Slice(1, {}, 2)].assign(7);
+  expect_values(x, {4}, {0, 7, 0, 7});
+  const Tensor m = Tensor::zeros({2, 2});
+  m.T()[0].assign(Tensor{1.f, 2.f});
+  expect_values(m, {2, 2}, {1, 0, 2, 0});
+}
+TEST(Assign, ToAnExpressionGivesItStorage) {
+  const Tensor x = Tensor{1.f} + 1;
+  x.assign(Tensor{9.f});
+  expect_values(x, {1}, {9});
+  EXPECT_TRUE(x.is_realized());
+}
+TEST(Assign, OldReadersComputedTogetherSeeTheOldValue) {
+  const Tensor x = Tensor{1.f};
+  const Tensor before = x * 10;
+  x.assign(x + 1);
+  Tensor::realize({before, x});
+  expect_values(before, {1}, {10});
+  expect_values(x, {1}, {2});
+}
+TEST(Assign, OldReadersComputedFirstSeeTheOldValue) {
+  const Tensor x = Tensor{1.f};
+  const Tensor before = x * 10;
+  x.assign(x + 1);
+  expect_values(before, {1}, {10});
+  expect_values(x, {1}, {2});
+}
+TEST(Assign, SingleNumbersAreNotLost) {
+  const Tensor w{1.f, 2.f};
+  const Tensor loss = (w * w).sum();
+  w.assign(w * 0).realize();
+  EXPECT_EQ(loss.item<double>(), 5);
+}
+TEST(Assign, OldReadersComputedTooLateRaise) {
+  const Tensor x = Tensor{1.f, 2.f};
+  const Tensor before = x * 10;
+  x.assign(x + 1).realize();
+  EXPECT_EQ(error_of<ArgumentError>([&] { before.realize(); }),
+            "realize: a value of shape [2] was overwritten in place before it was computed. Hint: "
+            "realize() it before "
+            "the assignment runs.");
+  EXPECT_EQ(before.shape(), (Shape{2}));
+}
+TEST(Assign, RunsOnceHoweverManyReadIt) {
+  const Tensor x = Tensor{1.f};
+  x.assign(x + 1);
+  const Tensor a = x * 10, b = x * 100;
+  expect_values(a, {1}, {20});
+  expect_values(b, {1}, {200});
+  expect_values(x, {1}, {2});
+}
+TEST(Assign, AfterRealizingAnEarlierVersionGoesOn) {
+  const Tensor x = Tensor{1.f};
+  x.assign(x + 1);
+  x.realize();
+  x.assign(x + 1);
+  x.assign(x * 2);
+  expect_values(x, {1}, {6});
+}
+TEST(Assign, WaitingAssignmentsAreNotLost) {
+  // As running statistics: the assignment reads the weight that another assignment replaces.
+  const Tensor w{2.f}, statistic = Tensor::zeros({1});
+  statistic.assign(statistic * 0.5f + w * 10);
+  w.assign(w + 1);
+  w.realize();
+  expect_values(statistic, {1}, {20});
+  expect_values(w, {1}, {3});
+}
+TEST(Assign, WaitingAssignmentsRescueEachOther) {
+  const Tensor a{1.f}, b{10.f}, c{100.f};
+  c.assign(c + b);
+  b.assign(b + a);
+  a.assign(a + 1);
+  a.realize();
+  expect_values(c, {1}, {110});
+  expect_values(b, {1}, {11});
+  expect_values(a, {1}, {2});
+}
+TEST(Set, WritesAPart) {
+  const Tensor x = Tensor::arange(4);
+  x.set({Slice(1, 3)}, 9);
+  expect_values(x, {4}, {0, 9, 9, 3});
+  x.set({-1}, 5);
+  expect_values(x, {4}, {0, 9, 9, 5});
+}
+TEST(Live, TensorsLeaveNothingBehind) {
+  const auto work = [] {
+    const Tensor w = Tensor::rand({3, 3}), x = Tensor::ones({2, 3});
+    (x.matmul(w.is_param_()).relu().sum() * 2).backward();
+    w.assign(w - w.grad() * 0.1);
+    return w.sum().item<double>();
+  };
+  work();
+  const InternerStats before = interner_stats();
+  work();
+  EXPECT_EQ(interner_stats().live_nodes, before.live_nodes);
+  EXPECT_EQ(interner_stats().live_bytes, before.live_bytes);
+}
+TEST(Live, AMillionOperationsAreBuiltAndFreed) {
+  const int64_t before = interner_stats().live_nodes;
+  {
+    Tensor x = Tensor::zeros({1}).realize();
+    for (int i = 0; i < 1000000; ++i) x = x + x;
+    EXPECT_GE(interner_stats().live_nodes - before, 1000000);
+  }
+  EXPECT_EQ(interner_stats().live_nodes, before);
+}
+TEST(Threads, BuildAndRealizeSideBySide) {
+  std::vector<std::thread> threads;
+  std::vector<double> sums(4);
+  for (size_t t = 0; t < sums.size(); ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 20; ++i) {
+        const Tensor x = Tensor::full({8}, static_cast<double>(t + 1));
+        sums[t] += (x * 2).sum().item<double>();
+      }
+    });
+  }
+  for (auto& t : threads) t.join();
+  for (size_t t = 0; t < sums.size(); ++t)
+    EXPECT_EQ(sums[t], 20.0 * 16 * static_cast<double>(t + 1));
+}
+
+}  // namespace
+}  // namespace tg

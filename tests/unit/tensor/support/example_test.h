@@ -1,0 +1,22 @@
+// The text of what an example of a function record gives.
+#pragma once
+
+#include "unit/tensor/support/tensor_test.h"
+#include "uop/shape.h"
+
+namespace tg::testing {
+
+inline std::string shown(const Tensor& t) { return t.str(); }
+inline std::string shown(std::string_view s) { return std::string(s); }
+inline std::string shown(bool b) { return b ? "true" : "false"; }
+template <std::integral T>
+  requires(!std::same_as<T, bool>)
+std::string shown(T v) {
+  return std::to_string(v);
+}
+template <std::integral T>
+std::string shown(const std::vector<T>& v) {
+  return format_shape(std::vector<int64_t>(v.begin(), v.end()));
+}
+
+}  // namespace tg::testing
