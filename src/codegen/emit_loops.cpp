@@ -66,7 +66,7 @@ void Emitter::emit_loop(int loop) {
   const BaseRange& b = k_.bases[static_cast<size_t>(k_.leaves[static_cast<size_t>(leaf)].base)];
   const bool tail = peels(leaf);
   const int64_t full = tail ? b.extent / b.tile : outside.extent;
-  TG_CHECK(full > 0, "a tail without full tiles");
+  TG_CHECK(full > 0 || !tail, "a tail without full tiles");
   UOp closed = emit_serial_loop(loop, leaf, full);
   if (tail) {
     restart_reductions(loop, bit);

@@ -35,7 +35,7 @@ class Chooser {
   int best_lane_base(Role role) const {
     int best = -1, best_score = 0;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
-      if (s_.bases[b].role != role) continue;
+      if (s_.bases[b].role != role || facts_.ordered[b]) continue;
       int score = 0;
       for (const AccessFacts& a : facts_.accesses) {
         if (!a.depends[b]) continue;
@@ -154,7 +154,7 @@ class Chooser {
       const Axis& a = s_.axes[static_cast<size_t>(i)];
       const BaseRange& b = base(a.base);
       peeled += b.tail == Tail::Peel && a.stride == b.tile;
-      if (b.role != Role::Par || peeled > 1 || i + 1 == loop_count(s_)) break;
+      if (b.role != Role::Par || facts_.ordered[static_cast<size_t>(a.base)] || peeled > 1 || i + 1 == loop_count(s_)) break;
       chunks *= a.extent;
       ++count;
     }

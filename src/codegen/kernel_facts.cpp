@@ -12,6 +12,7 @@ namespace tg {
 KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
   KernelFacts facts;
   std::vector<const Node*> read, written;
+  facts.ordered.resize(plain.bases.size(), false);
   for (const Node* n : toposort(kernel)) {
     if (n->op == Op::Reduce) facts.reduces.push_back(UOp::share(n));
     if (n->op != Op::Load && n->op != Op::Store) continue;
@@ -31,7 +32,10 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
     }
     for (const Affine::Term& t : flat.terms) {
       for (const UOp& r : free_ranges(t.term)) {
-        if (const int base = plain.find_base(r); base >= 0) a.depends[static_cast<size_t>(base)] = true;
+        const int base = plain.find_base(r);
+        if (base < 0) continue;
+        a.depends[static_cast<size_t>(base)] = true;
+        if (a.store && !t.term.is(Op::Range)) facts.ordered[static_cast<size_t>(base)] = true;
       }
     }
     facts.max_element_bytes = std::max(facts.max_element_bytes, static_cast<int>(dtype_size(ptr.dtype())));

@@ -23,6 +23,7 @@ struct AccessFacts {
 struct KernelFacts {
   std::vector<AccessFacts> accesses;
   std::vector<UOp> reduces;
+  std::vector<bool> ordered;      ///< by base: stores go to places that depend on data along it, so its iterations keep their order
   bool updates_in_place = false;  ///< some array is read and written
   int max_element_bytes = 1;      ///< widest element among the accesses
 };

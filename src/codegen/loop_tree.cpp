@@ -17,10 +17,14 @@ class Builder {
   LoopTree run() {
     for (const Node* n : toposort(k_.sink)) {
       needs_.emplace(n, needs_of(n));
-      if (n->op == Op::Reduce) place_reduce(n);
+      copies_.emplace(n, copies_of(n));
+      if (n->op == Op::Reduce) add_plan(n);
       if (n->op == Op::Stage) place({Item::Kind::Copy, n}, (k_.deps.at(n) | k_.closed_by(n)) & k_.loops());
       if (n->op == Op::Store) place_store(n);
     }
+    surround_results();
+    for (AccumulatorPlan& plan : tree_.plans) finish_plan(plan);
+    add_clears();
     build_trie();
     return std::move(tree_);
   }
@@ -39,6 +43,17 @@ class Builder {
     return out;
   }
 
+  std::vector<const Node*> copies_of(const Node* n) {
+    std::vector<const Node*> out;
+    for (const Node* s : n->src()) {
+      for (const Node* c : copies_.at(s)) {
+        if (std::ranges::find(out, c) == out.end()) out.push_back(c);
+      }
+      if (s->op == Op::Stage && std::ranges::find(out, s) == out.end()) out.push_back(s);
+    }
+    return out;
+  }
+
   int plan_index(const Node* reduce) const {
     for (size_t i = 0; i < tree_.plans.size(); ++i) {
       if (tree_.plans[i].reduce == reduce) return static_cast<int>(i);
@@ -46,23 +61,53 @@ class Builder {
     TG_CHECK(false, "reduction without a plan");
   }
 
-  void place_reduce(const Node* n) {
-    AccumulatorPlan plan{.reduce = n};
-    const LeafSet red = k_.closed_by(n) & k_.loops();
-    plan.path = (k_.deps.at(n->src()[0]) | k_.closed_by(n)) & k_.loops();
-    if (red != 0) {
-      plan.first_red = std::countr_zero(red);
-      plan.array_loops = (plan.path & ~red) & ~((LeafSet{2} << plan.first_red) - 1);
-      const int last_array = plan.array_loops == 0 ? -1 : 63 - std::countl_zero(plan.array_loops);
-      plan.carried = last_array < 0 ? red : red & ~((LeafSet{2} << last_array) - 1);
-    }
+  void add_plan(const Node* n) {
     const int index = static_cast<int>(tree_.plans.size());
-    tree_.plans.push_back(plan);
-    if (plan.uses_array()) {
-      const LeafSet before = plan.path & ((LeafSet{1} << plan.first_red) - 1);
-      place({Item::Kind::Clear, n, index}, before | plan.array_loops);
+    const LeafSet path = (k_.deps.at(n->src()[0]) | k_.closed_by(n)) & k_.loops();
+    tree_.plans.push_back({.reduce = n, .path = path});
+    place({Item::Kind::Update, n, index}, path);
+  }
+
+  // A result must be complete in a scope that its users stand in. Where a user has loops outside the reduction's own parallel ones,
+  // the reduction moves inside them too (and is repeated there: schedules order loops so that this is rare). Users come later in
+  // the list, so going backwards sees their final paths.
+  void surround_results() {
+    for (size_t i = placed_.size(); i-- > 0;) {
+      const auto& [item, path] = placed_[i];
+      for (int needed : needs_.at(item.node)) {
+        AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(needed)];
+        const LeafSet own = k_.deps.at(plan.reduce) & k_.loops();
+        if (own == 0) continue;
+        const LeafSet inside_of = ((LeafSet{2} << (63 - std::countl_zero(own))) - 1) & path;
+        plan.path |= inside_of;
+        for (auto& [other, other_path] : placed_) {
+          if (other.kind == Item::Kind::Update && other.plan == needed) other_path |= inside_of;
+        }
+      }
     }
-    place({Item::Kind::Update, n, index}, plan.path);
+  }
+
+  void finish_plan(AccumulatorPlan& plan) {
+    const LeafSet red = k_.closed_by(plan.reduce) & k_.loops();
+    if (red == 0) return;
+    plan.first_red = std::countr_zero(red);
+    plan.array_loops = (plan.path & ~red) & ~((LeafSet{2} << plan.first_red) - 1);
+    const int last_array = plan.array_loops == 0 ? -1 : 63 - std::countl_zero(plan.array_loops);
+    plan.carried = last_array < 0 ? red : red & ~((LeafSet{2} << last_array) - 1);
+  }
+
+  // The clearing of an accumulator array stands right before its first update.
+  void add_clears() {
+    std::vector<std::pair<Item, LeafSet>> all;
+    for (const auto& [item, path] : placed_) {
+      if (item.kind == Item::Kind::Update) {
+        const AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(item.plan)];
+        const LeafSet before = plan.path & ((LeafSet{1} << std::max(plan.first_red, 0)) - 1);
+        if (plan.uses_array()) all.emplace_back(Item{Item::Kind::Clear, item.node, item.plan}, before | plan.array_loops);
+      }
+      all.emplace_back(item, path);
+    }
+    placed_ = std::move(all);
   }
 
   void place_store(const Node* n) {
@@ -90,21 +135,35 @@ class Builder {
     return false;
   }
 
-  bool holds_update(int loop_index, int plan) const {
-    std::vector<int> work{loop_index};
+  template <typename Test>
+  bool any_item(const LoopNode::Child& child, const Test& test) const {
+    std::vector<LoopNode::Child> work{child};
     while (!work.empty()) {
-      const LoopNode& loop = tree_.loops[static_cast<size_t>(work.back())];
+      const LoopNode::Child c = work.back();
       work.pop_back();
-      for (const LoopNode::Child& c : loop.body) {
-        if (c.is_loop) {
-          work.push_back(c.index);
-        } else {
-          const Item& it = tree_.items[static_cast<size_t>(c.index)];
-          if (it.kind == Item::Kind::Update && it.plan == plan) return true;
-        }
+      if (c.is_loop) {
+        const auto& body = tree_.loops[static_cast<size_t>(c.index)].body;
+        work.insert(work.end(), body.begin(), body.end());
+      } else if (test(tree_.items[static_cast<size_t>(c.index)])) {
+        return true;
       }
     }
     return false;
+  }
+
+  bool holds_update(int loop_index, int plan) const {
+    return any_item({true, loop_index}, [&](const Item& it) { return it.kind == Item::Kind::Update && it.plan == plan; });
+  }
+
+  // Must `item` come after `child`? It waits for the results and copies that it needs, and for every store.
+  bool depends_on(const Item& item, const LoopNode::Child& child) const {
+    const std::vector<int>& needed = needs_.at(item.node);
+    const std::vector<const Node*>& copies = copies_.at(item.node);
+    return any_item(child, [&](const Item& it) {
+      if (it.kind == Item::Kind::Copy) return std::ranges::find(copies, it.node) != copies.end();
+      if (it.kind == Item::Kind::Store) return true;
+      return it.plan == item.plan || std::ranges::find(needed, it.plan) != needed.end();
+    });
   }
 
   void place(const Item& item, LeafSet path) { placed_.emplace_back(item, path); }
@@ -117,21 +176,30 @@ class Builder {
       int at = 0;
       if ((path & threads) != 0) at = enter(at, LoopNode::kThreads, item);
       for (LeafSet rest = path & ~threads; rest != 0; rest &= rest - 1) at = enter(at, std::countr_zero(rest), item);
-      tree_.loops[static_cast<size_t>(at)].body.push_back({false, static_cast<int>(tree_.items.size())});
+      insert(at, item, {false, static_cast<int>(tree_.items.size())});
       tree_.items.push_back(item);
     }
   }
 
-  // The last entry of the body if it is a loop over the same leaf that may be shared, else a new loop.
+  // As early as what the item needs allows: loops that others may still join then stay last.
+  void insert(int at, const Item& item, const LoopNode::Child& child) {
+    auto& body = tree_.loops[static_cast<size_t>(at)].body;
+    size_t place = body.size();
+    while (place > 0 && !depends_on(item, body[place - 1])) --place;
+    body.insert(body.begin() + static_cast<std::ptrdiff_t>(place), child);
+  }
+
+  // The last loop of the body over the same leaf that the item may join, else a new one.
   int enter(int at, int leaf, const Item& item) {
     const auto& body = tree_.loops[static_cast<size_t>(at)].body;
-    if (!body.empty() && body.back().is_loop) {
-      const int last = body.back().index;
-      if (tree_.loops[static_cast<size_t>(last)].leaf == leaf && !must_wait_for(item, last)) return last;
+    for (size_t i = body.size(); i-- > 0;) {
+      const int loop = body[i].index;
+      if (body[i].is_loop && tree_.loops[static_cast<size_t>(loop)].leaf == leaf && !must_wait_for(item, loop)) return loop;
+      if (depends_on(item, body[i])) break;
     }
     const int fresh = static_cast<int>(tree_.loops.size());
     tree_.loops.push_back({leaf, {}});
-    tree_.loops[static_cast<size_t>(at)].body.push_back({true, fresh});
+    insert(at, item, {true, fresh});
     return fresh;
   }
 
@@ -139,6 +207,7 @@ class Builder {
   LoopTree tree_;
   std::vector<std::pair<Item, LeafSet>> placed_;
   std::unordered_map<const Node*, std::vector<int>> needs_;
+  std::unordered_map<const Node*, std::vector<const Node*>> copies_;  // STAGEs below a node
 };
 
 }  // namespace

@@ -114,6 +114,17 @@ KernelSchedule plain_schedule(const UOp& kernel) {
     if (n->op != Op::End && n->op != Op::Reduce) continue;
     for (const Node* r : n->src().subspan(1)) add(r, n->op == Op::End ? Role::Par : Role::Red);
   }
+  // Ranges that some reduction depends on while others do not come first: its result is then complete in one scope for all users.
+  std::vector<const Node*> rows;
+  for (const Node* n : toposort(kernel)) {
+    if (n->op != Op::Reduce) continue;
+    const std::vector<UOp> free = free_ranges(UOp::share(n));
+    size_t parallel = 0;
+    for (const UOp& r : free) parallel += s.find_base(r) >= 0;
+    if (parallel == s.bases.size()) continue;
+    for (const UOp& r : free) rows.push_back(r.node());
+  }
+  std::ranges::stable_partition(s.bases, [&](const BaseRange& b) { return std::ranges::find(rows, b.range.node()) != rows.end(); });
   s.bases.insert(s.bases.end(), reds.begin(), reds.end());
   for (size_t i = 0; i < s.bases.size(); ++i) {
     s.axes.push_back({static_cast<int>(i), 1, s.bases[i].extent, Kind::Serial});

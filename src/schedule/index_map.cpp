@@ -19,6 +19,7 @@ UOp between(const UOp& i, int64_t lo, int64_t hi, IndexSimplifier& simplify) {
 std::vector<UOp> map_reshape(const Node* x, const std::vector<UOp>& idx, IndexSimplifier& simplify) {
   const auto from = x->shape(), to = x->src()[0]->shape();
   std::vector<UOp> out(to.size(), index_const(0));
+  if (numel(to) == 0) return out;  // nothing is ever read
   // Blocks of axes with equal products are mapped apart from each other, which keeps expressions small.
   size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
