@@ -17,6 +17,7 @@ using test::run_schedule;
 
 constexpr int kEnumeratedBits = 6;
 constexpr int kSampledChoices = 24;
+constexpr uint64_t kGraphs = 10;  // a case
 
 RandomGraphOptions small_graphs(bool stores) {
   return {.max_ops = 8, .max_rank = 3, .max_extent = 4, .max_elements = 48, .stores = stores};
@@ -49,18 +50,24 @@ void check_all_choices(const RandomGraph& g) {
 class EveryChoice : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(EveryChoice, GivesTheValuesOfTheTensorGraph) {
-  SCOPED_TRACE("seed " + std::to_string(GetParam()));
-  check_all_choices(test::random_graph(GetParam(), small_graphs(false)));
+  for (uint64_t k = 0; k < kGraphs; ++k) {
+    const uint64_t seed = GetParam() * kGraphs + k;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    check_all_choices(test::random_graph(seed, small_graphs(false)));
+  }
 }
 
 TEST_P(EveryChoice, GivesTheValuesOfAGraphThatWritesInPlace) {
-  SCOPED_TRACE("seed " + std::to_string(GetParam()));
-  check_all_choices(test::random_graph(GetParam(), small_graphs(true)));
+  for (uint64_t k = 0; k < kGraphs; ++k) {
+    const uint64_t seed = GetParam() * kGraphs + k;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    check_all_choices(test::random_graph(seed, small_graphs(true)));
+  }
 }
 
 TEST_P(EveryChoice, OfTheSolverGivesTheValuesOfTheTensorGraph) {
-  for (uint64_t k = 0; k < 10; ++k) {
-    const uint64_t seed = GetParam() * 10 + k;
+  for (uint64_t k = 0; k < kGraphs; ++k) {
+    const uint64_t seed = GetParam() * kGraphs + k;
     SCOPED_TRACE("seed " + std::to_string(seed));
     const RandomGraph g = test::random_graph(seed, small_graphs(k % 2 == 0));
     const std::vector<TensorValue> want = evaluate(g.roots, g.contents);
