@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <unordered_map>
-
 #include "codegen/decompose/decompose.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
@@ -14,7 +12,6 @@
 #include "tensor/state.h"
 #include "tg/tensor.h"
 #include "uop/text.h"
-#include "uop/walk.h"
 
 namespace tg::life {
 namespace {
@@ -34,21 +31,14 @@ Target fixed_target() {
   return t;
 }
 
-// The graph of the expression with numbered parameters for buffers, as the engine brings it into
+// The graph of the expression over numbered parameters, as the engine brings every graph into
 // canonical form.
 UOp expression(int64_t rows, int64_t inner, int64_t columns) {
-  const std::string device = "NULL";
-  const Tensor x = Tensor::empty({rows, inner}, {.device = device});
-  const Tensor w = Tensor::empty({inner, columns}, {.device = device});
-  const Tensor b = Tensor::empty({columns}, {.device = device});
-  const Tensor y = (x.matmul(w) + b).relu();
-  std::unordered_map<const Node*, UOp> parameters;
-  int slot = 0;
-  for (const Tensor& t : {x, w, b}) {
-    const UOp node = t.state()->node();
-    parameters.emplace(node.node(), param(slot++, node.shape_vec(), node.dtype()));
-  }
-  return substitute(y.state()->node(), parameters);
+  const auto input = [](int slot, const Shape& shape) {
+    return Tensor(make_state(param(slot, shape, DType::Float32)));
+  };
+  const Tensor x = input(0, {rows, inner}), w = input(1, {inner, columns}), b = input(2, {columns});
+  return (x.matmul(w) + b).relu().state()->node();
 }
 
 std::string kernels_text(const Schedule& schedule) {
