@@ -40,8 +40,8 @@ LinearKernel lower_for(Device& device, const UOp& graph) {
   const UOp kernel = decompose(graph, device.target());
   if (debug_at(5)) log_text(print(kernel));
   const KernelSchedule schedule = options().noopt ? plain_schedule(kernel) : choose_schedule(kernel, device.target());
+  debug_log(3, "{}: {}", kernel_name(kernel, schedule), schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));
   LinearKernel linear = lower(kernel, schedule, device.target());
-  debug_log(3, "{}: {}", linear.name, schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));
   if (debug_at(6)) log_text(print(linear.ops));
   return linear;
 }
