@@ -10,6 +10,7 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "options.h"
@@ -165,10 +166,16 @@ void print_accuracy(const Net& net, const tg::datasets::Digits& digits) {
               digits.name.c_str(), net.out.weight.device().c_str());
 }
 
+void show_download(std::string_view file, uint64_t received, uint64_t) {
+  std::fprintf(stderr, "\rdownloading %s: %llu KiB\x1b[K", std::string(file).c_str(),
+               static_cast<unsigned long long>(received / 1024));
+}
+
 tg::datasets::Digits load_digits(const Options& o) {
-  const auto digits = o.drawn ? tg::datasets::drawn_digits() : tg::datasets::mnist();
+  const auto digits =
+      o.drawn ? tg::datasets::drawn_digits() : tg::datasets::mnist({.on_progress = show_download});
   if (digits.name != "MNIST" && !o.drawn) {
-    std::printf("No MNIST data could be had:\n");
+    std::printf("\nNo MNIST data could be had:\n");
     for (const std::string& place : digits.tried) std::printf("  %s\n", place.c_str());
     std::printf("Using drawn digits instead: the figure below is not one of MNIST.\n");
   }

@@ -1,3 +1,4 @@
+// The bar is redrawn in place on a terminal; the rate leaves out the first step, which compiles.
 #include "progress.h"
 
 #include <unistd.h>
@@ -20,8 +21,8 @@ double Progress::seconds() const {
 void Progress::show(int64_t done, const std::string& note) {
   constexpr int kWidth = 28;
   const auto now = Clock::now();
-  if (done <= 1) second_ = now;
-  const double since = std::chrono::duration<double>(now - second_).count();
+  if (done <= 1) first_end_ = now;
+  const double since = std::chrono::duration<double>(now - first_end_).count();
   const double rate = done > 1 && since > 0 ? static_cast<double>(done - 1) / since : 0;
   const int64_t tenth = std::max<int64_t>(1, total_ / 10);
   if (!terminal_ && done % tenth != 0 && done != 1 && done != total_) return;

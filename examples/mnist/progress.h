@@ -8,6 +8,7 @@
 
 namespace mnist {
 
+/// Counts the steps of one loop; the rate leaves out the first step, which also compiles.
 class Progress {
  public:
   explicit Progress(int64_t total);
@@ -25,7 +26,7 @@ class Progress {
   bool terminal_;
   bool open_ = false;  ///< the line is not ended yet
   Clock::time_point start_ = Clock::now();
-  Clock::time_point second_ = start_;  ///< end of the first step, which also compiled
+  Clock::time_point first_end_ = start_;  ///< when the first step was done
 };
 
 }  // namespace mnist
