@@ -144,7 +144,8 @@ TG_API StateDict load(const std::filesystem::path& file, const std::string& devi
 template <typename M>
   requires(!std::is_same_v<std::remove_const_t<M>, StateDict>)
 void save(M& model, const std::filesystem::path& file) {
-  save(std::as_const(static_cast<const StateDict&>(state_dict(model))), file);
+  const StateDict dict = state_dict(model);
+  save(dict, file);
 }
 /// load_state_dict from a safetensors file; messages name the file.
 template <typename M>

@@ -190,6 +190,31 @@ TEST(OptimizerOptions, WrongOnesAreErrors) {
   EXPECT_THROW(Adam(std::vector<Tensor>{Tensor({1, 2})}), DTypeError);
 }
 
+class OptimizerDTypes : public testing::TestWithParam<DType> {};
+
+TEST_P(OptimizerDTypes, ParametersAndStateKeepTheirs) {
+  const Tensor p = Tensor({1.0F, -2.0F, 3.0F}).cast(GetParam()).is_param_();
+  Adam adam(std::vector<Tensor>{p}, {.learning_rate = 0.5, .weight_decay = 0.1});
+  adam.step(loss_of(p));
+  EXPECT_EQ(p.dtype(), GetParam());
+  EXPECT_EQ(state_dict(adam).at("m.0").dtype(), GetParam());
+  // The first step moves by the rate against the gradient's sign, and decays.
+  expect_values(p, {1 - 0.5 - 0.05, -2 + 0.5 + 0.1, 3 - 0.5 - 0.15}, 2e-2);
+}
+
+TEST_P(OptimizerDTypes, SgdStepsInThem) {
+  const Tensor p = Tensor({1.0F, -2.0F, 3.0F}).cast(GetParam()).is_param_();
+  SGD sgd(std::vector<Tensor>{p}, {.learning_rate = 0.25, .momentum = 0.5});
+  sgd.step(loss_of(p));
+  EXPECT_EQ(p.dtype(), GetParam());
+  expect_values(p, {0.75, -0.75, 1.75}, 1e-2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Floats, OptimizerDTypes,
+                         testing::Values(DType::Float16, DType::BFloat16, DType::Float32,
+                                         DType::Float64),
+                         [](const auto& info) { return std::string(dtype_name(info.param)); });
+
 struct Mlp {
   Linear l1{2, 8};
   BatchNorm norm{8};
