@@ -8,6 +8,7 @@
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
 #include "engine/state.h"
+#include "kernel/merge_axes.h"
 #include "support/log.h"
 #include "uop/text.h"
 
@@ -37,7 +38,7 @@ KernelCache& cache() {
 }
 
 LinearKernel lower_for(Device& device, const UOp& graph) {
-  const UOp kernel = decompose(graph, device.target());
+  const UOp kernel = merge_axes(decompose(graph, device.target()));
   if (debug_at(5)) log_text(print(kernel));
   const KernelSchedule schedule = options().noopt ? plain_schedule(kernel) : choose_schedule(kernel, device.target());
   debug_log(3, "{}: {}", kernel_name(kernel, schedule), schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));

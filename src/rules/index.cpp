@@ -51,6 +51,7 @@ UOp join(std::vector<UOp> parts, Op op) {
 }  // namespace
 
 void IndexSimplifier::assume(const UOp& e, Interval i) {
+  assumes_ = true;
   Affine sum = Affine::of(e);
   if (sum.is_constant()) return;
   i.lo = i.lo == Interval::kMin ? i.lo : saturating_add(i.lo, -sum.constant);
@@ -98,6 +99,12 @@ UOp IndexSimplifier::operator()(const UOp& e) {
   while (!stack.empty()) {
     auto& [top, next] = stack.back();
     const UOp n = top;
+    if (assumes_ && n.is(Op::Load)) {  // runs whatever is assumed, so its own index and gate must stay
+      memo_.emplace(n.node(), n);
+      keep_.push_back(n);
+      stack.pop_back();
+      continue;
+    }
     const UOp alias = next == 0 ? lifted(n.node()) : UOp{};
     if (alias) {
       if (auto it = memo_.find(alias.node()); it != memo_.end()) {

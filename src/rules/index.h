@@ -26,6 +26,7 @@ class IndexSimplifier {
 
   /// From now on `e` (a simplified index) is known to lie in `i`. Must precede the first
   /// simplification: results that rest on it hold only where the assumption does.
+  /// Loads inside an expression are left alone from then on: they run whether it holds or not.
   void assume(const UOp& e, Interval i);
 
   /// Bounds of an index, with the assumptions.
@@ -62,6 +63,7 @@ class IndexSimplifier {
 
   Bounds bounds_;
   std::vector<Fact> facts_;
+  bool assumes_ = false;
   std::unordered_map<const Node*, UOp> memo_;
   std::unordered_map<const Node*, bool> exact_;
   std::vector<UOp> keep_;

@@ -110,5 +110,12 @@ TEST_P(GateFuzz, FormsAgreeWhereverTheGateHolds) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, GateFuzz, testing::Range(0, 20));
 
+TEST(ValidLoads, LeavesTheGateOfALoadInsideTheIndexAlone) {
+  const UOp i = range(8, 0), gate = lt(i, index_const(3));
+  const UOp table = param(0, {3}, DType::Int64);
+  const UOp looked_up = cast(load(table, std::vector<UOp>{i}, gate), DType::Index);
+  EXPECT_EQ(simplify_under(gate, looked_up), looked_up) << "it runs where the gate is false too";
+}
+
 }  // namespace
 }  // namespace tg

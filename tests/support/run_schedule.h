@@ -1,0 +1,77 @@
+// Runs a schedule kernel by kernel with the evaluator of ranged kernels: what the scheduler decided is tested without lowering,
+// compilers or devices. Temporaries start with a wrong value, so a read before the write is seen.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "schedule/schedule.h"
+#include "uop/evaluate_ranged.h"
+#include "uop/evaluate_tensor.h"
+#include "uop/walk.h"
+
+namespace tg::test {
+
+/// What storage that nothing was written to holds.
+inline TensorValue unwritten(const Node* n) {
+  TensorValue v = TensorValue::zeros(Shape(n->shape().begin(), n->shape().end()), n->dtype);
+  for (int64_t i = 0; i < v.numel(); ++i) v.set(i, Scalar::of_int(is_bool(n->dtype) ? 1 : 77, n->dtype));
+  return v;
+}
+
+/// The storage that a version (AFTER) is a version of.
+inline const Node* unversioned(const Node* storage) {
+  while (storage->op == Op::After) storage = storage->src()[0];
+  return storage;
+}
+
+/// The values of `roots` after the schedule's kernels have run on `contents`, in the schedule's order.
+inline std::vector<TensorValue> run_schedule(const Schedule& s, std::span<const UOp> roots, BufferContents contents) {
+  std::vector<TensorValue> memory;
+  for (const ScheduledBuffer& b : s.buffers) {
+    auto given = contents.find(b.node);
+    memory.push_back(given == contents.end() ? unwritten(b.node) : given->second);
+  }
+  for (const ScheduleItem& item : s.items) {
+    std::vector<TensorValue> params;
+    for (int b : item.buffers) params.push_back(memory[static_cast<size_t>(b)]);
+    evaluate_ranged(item.kernel, params);
+    for (size_t i = 0; i < params.size(); ++i) memory[static_cast<size_t>(item.buffers[i])] = std::move(params[i]);
+  }
+  for (size_t i = 0; i < memory.size(); ++i) {
+    if (s.buffers[i].external) contents[s.buffers[i].node] = memory[i];
+  }
+  std::vector<TensorValue> out;
+  for (size_t i = 0; i < roots.size(); ++i) {
+    if (s.results[i] >= 0) {
+      out.push_back(memory[static_cast<size_t>(s.results[i])]);
+      continue;
+    }
+    const Node* below = storage_below(roots[i].node());
+    const UOp view = substitute(roots[i], {{below, UOp::share(unversioned(below))}});
+    out.push_back(evaluate(view, contents));
+  }
+  return out;
+}
+
+/// A choice of what is materialised, by a bit for each candidate in the order in which they are asked for; nodes beyond the bits
+/// are as proposed.
+class ChoiceByBits {
+ public:
+  explicit ChoiceByBits(uint64_t bits, int n = 64) : bits_(bits), n_(n) {}
+  FusionOptions options() { return {.override_choice = choose, .context = this}; }
+  int asked() const { return static_cast<int>(index_.size()); }
+
+ private:
+  static bool choose(const Node* x, bool proposed, void* context) {
+    auto* self = static_cast<ChoiceByBits*>(context);
+    const int i = self->index_.try_emplace(x, self->asked()).first->second;
+    return i < self->n_ ? ((self->bits_ >> i) & 1) != 0 : proposed;
+  }
+  uint64_t bits_;
+  int n_;
+  std::unordered_map<const Node*, int> index_;
+};
+
+}  // namespace tg::test
