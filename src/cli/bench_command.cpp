@@ -14,7 +14,6 @@
 #include "support/interrupt.h"
 #include "support/options.h"
 #include "support/progress.h"
-#include "tg/error.h"
 #include "tg/version.h"
 
 namespace tg::cli {
@@ -51,7 +50,7 @@ void print(const std::vector<Measurement>& measured, bool json, std::ostream& ou
   }
 }
 
-// After Ctrl-C what was measured is printed before the error goes on.
+// After Ctrl-C or an error, what was measured is printed before the error goes on.
 void run_bench(const BenchArguments& arguments, std::ostream& out) {
   Options changed = options();
   if (arguments.threads > 0) changed.threads = arguments.threads;
@@ -68,7 +67,7 @@ void run_bench(const BenchArguments& arguments, std::ostream& out) {
       measured.push_back(measure(w, arguments.repetitions));
       bar.advance(1, w.name);
     }
-  } catch (const CancelledError&) {
+  } catch (...) {
     if (!measured.empty()) print(measured, arguments.json, out);
     throw;
   }

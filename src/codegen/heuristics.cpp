@@ -4,8 +4,10 @@
 #include "codegen/heuristics.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "codegen/kernel_facts.h"
+#include "uop/walk.h"
 
 namespace tg {
 namespace {
@@ -18,6 +20,7 @@ class Chooser {
   Chooser(const UOp& kernel, const Target& target)
       : target_(target), s_(plain_schedule(kernel)), facts_(facts_of(kernel, s_)) {
     lanes_ = std::max(2, static_cast<int>(target.vector_bytes / std::max(4, facts_.max_element_bytes)));
+    find_meetings(kernel);
   }
 
   KernelSchedule run(const UOp& kernel) {
@@ -49,15 +52,26 @@ class Chooser {
     return best;
   }
 
+  // For each base, the bases on which some value depends together with it. Values, not accesses: an index may be data too.
+  void find_meetings(const UOp& kernel) {
+    std::unordered_map<const Node*, uint64_t> deps;
+    meets_.assign(s_.bases.size(), 0);
+    for (const Node* n : toposort(kernel)) {
+      const bool closes = n->op == Op::Reduce || n->op == Op::Stage || n->op == Op::End;
+      uint64_t set = 0, closed = 0;
+      for (size_t i = 0; i < n->n_src; ++i) (closes && i > 0 ? closed : set) |= deps.at(n->src()[i]);
+      if (n->op == Op::Range) set = bit(s_.find_base(UOp::share(n)));
+      for (size_t b = 0; b < meets_.size(); ++b) meets_[b] |= (set & bit(static_cast<int>(b))) != 0 ? set : 0;
+      deps[n] = set & ~closed;
+    }
+  }
+  static uint64_t bit(int base) { return base < 0 || base > 63 ? 0 : uint64_t{1} << base; }
+
   // Would lanes along `b` meet lanes that a value has already?
   bool has_lanes_with(int b) const {
-    for (const Axis& axis : s_.axes) {
-      if (axis.kind != Kind::Vector) continue;
-      for (const AccessFacts& a : facts_.accesses) {
-        if (a.depends[static_cast<size_t>(axis.base)] && a.depends[static_cast<size_t>(b)]) return true;
-      }
-    }
-    return false;
+    return std::ranges::any_of(s_.axes, [&](const Axis& axis) {
+      return axis.kind == Kind::Vector && (meets_[static_cast<size_t>(b)] & bit(axis.base)) != 0;
+    });
   }
 
   bool worth_lanes(int64_t extent) const {
@@ -165,6 +179,7 @@ class Chooser {
   KernelSchedule s_;
   KernelFacts facts_;
   int lanes_ = 4;
+  std::vector<uint64_t> meets_;
 };
 
 }  // namespace

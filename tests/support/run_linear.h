@@ -12,8 +12,10 @@
 
 namespace tg::test {
 
-/// Runs `k` on `params` (by slot) and returns what they hold afterwards; the chunks are run in two launches, last ones first.
-inline std::vector<TensorValue> run_linear(const LinearKernel& k, const std::vector<TensorValue>& params) {
+/// Runs `k` on `params` (by slot) and returns what they hold afterwards; the chunks are run in two
+/// launches, last ones first.
+inline std::vector<TensorValue> run_linear(const LinearKernel& k,
+                                           const std::vector<TensorValue>& params) {
   std::vector<std::vector<std::byte>> bytes;
   std::vector<void*> pointers;
   for (const TensorValue& p : params) bytes.push_back(p.to_bytes());
@@ -23,7 +25,8 @@ inline std::vector<TensorValue> run_linear(const LinearKernel& k, const std::vec
   interp::execute(code, pointers, {}, half, code.chunks);
   if (half > 0) interp::execute(code, pointers, {}, 0, half);
   std::vector<TensorValue> out;
-  for (size_t i = 0; i < params.size(); ++i) out.push_back(TensorValue::from_bytes(params[i].shape, params[i].dtype, bytes[i]));
+  for (size_t i = 0; i < params.size(); ++i)
+    out.push_back(TensorValue::from_bytes(params[i].shape, params[i].dtype, bytes[i]));
   return out;
 }
 

@@ -1,5 +1,6 @@
-// Runs a schedule kernel by kernel with the evaluator of ranged kernels: what the scheduler decided is tested without lowering,
-// compilers or devices. Temporaries start with a wrong value, so a read before the write is seen.
+// Runs a schedule kernel by kernel with the evaluator of ranged kernels: what the scheduler decided
+// is tested without lowering, compilers or devices. Temporaries start with a wrong value, so a read
+// before the write is seen.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +17,8 @@ namespace tg::test {
 /// What storage that nothing was written to holds.
 inline TensorValue unwritten(const Node* n) {
   TensorValue v = TensorValue::zeros(Shape(n->shape().begin(), n->shape().end()), n->dtype);
-  for (int64_t i = 0; i < v.numel(); ++i) v.set(i, Scalar::of_int(is_bool(n->dtype) ? 1 : 77, n->dtype));
+  for (int64_t i = 0; i < v.numel(); ++i)
+    v.set(i, Scalar::of_int(is_bool(n->dtype) ? 1 : 77, n->dtype));
   return v;
 }
 
@@ -26,8 +28,10 @@ inline const Node* unversioned(const Node* storage) {
   return storage;
 }
 
-/// The values of `roots` after the schedule's kernels have run on `contents`, in the schedule's order.
-inline std::vector<TensorValue> run_schedule(const Schedule& s, std::span<const UOp> roots, BufferContents contents) {
+/// The values of `roots` after the schedule's kernels have run on `contents`, in the schedule's
+/// order.
+inline std::vector<TensorValue> run_schedule(const Schedule& s, std::span<const UOp> roots,
+                                             BufferContents contents) {
   std::vector<TensorValue> memory;
   for (const ScheduledBuffer& b : s.buffers) {
     auto given = contents.find(b.node);
@@ -37,7 +41,8 @@ inline std::vector<TensorValue> run_schedule(const Schedule& s, std::span<const 
     std::vector<TensorValue> params;
     for (int b : item.buffers) params.push_back(memory[static_cast<size_t>(b)]);
     evaluate_ranged(item.kernel, params);
-    for (size_t i = 0; i < params.size(); ++i) memory[static_cast<size_t>(item.buffers[i])] = std::move(params[i]);
+    for (size_t i = 0; i < params.size(); ++i)
+      memory[static_cast<size_t>(item.buffers[i])] = std::move(params[i]);
   }
   for (size_t i = 0; i < memory.size(); ++i) {
     if (s.buffers[i].external) contents[s.buffers[i].node] = memory[i];
@@ -55,8 +60,8 @@ inline std::vector<TensorValue> run_schedule(const Schedule& s, std::span<const 
   return out;
 }
 
-/// A choice of what is materialised, by a bit for each candidate in the order in which they are asked for; nodes beyond the bits
-/// are as proposed.
+/// A choice of what is materialised, by a bit for each candidate in the order in which they are
+/// asked for; nodes beyond the bits are as proposed.
 class ChoiceByBits {
  public:
   explicit ChoiceByBits(uint64_t bits, int n = 64) : bits_(bits), n_(n) {}

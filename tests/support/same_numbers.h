@@ -1,5 +1,5 @@
-// Comparison of values bit by bit, but for the sign of zero: the compiler takes a product with a factor that lies in padding to be
-// zero, whatever the sign of the other factor.
+// Comparison of values bit by bit, but for the sign of zero: the compiler takes a product with a
+// factor that lies in padding to be zero, whatever the sign of the other factor.
 #pragma once
 
 #include <gtest/gtest.h>

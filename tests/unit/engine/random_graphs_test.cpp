@@ -1,5 +1,5 @@
-// The whole pipeline against the evaluator: thousands of random graphs, many in one call of realize, on the interpreter and on
-// the CPU.
+// The whole pipeline against the evaluator: thousands of random graphs, many in one call of
+// realize, on the interpreter and on the CPU.
 #include <gtest/gtest.h>
 
 #include "support/device_graph.h"
@@ -41,7 +41,8 @@ TEST_P(RandomGraphsOnDevice, HaveTheValuesOfTheEvaluator) {
   size_t i = 0;
   for (const test::RandomGraph& g : graphs) {
     for (size_t r = 0; r < g.roots.size(); ++r, ++i) {
-      EXPECT_TRUE(test::same_numbers(got[i], want[i])) << "seed " << g.seed << " root " << r << "\n" << print(g.roots[r]);
+      EXPECT_TRUE(test::same_numbers(got[i], want[i])) << "seed " << g.seed << " root " << r << "\n"
+                                                       << print(g.roots[r]);
     }
   }
 }
@@ -56,11 +57,14 @@ std::vector<Block> blocks(const char* device, uint64_t count, uint64_t graphs) {
 
 std::string block_name(const testing::TestParamInfo<Block>& info) {
   const Block& b = info.param;
-  return std::string(b.stores ? "InPlace" : "Pure") + (b.noopt ? "Plain" : "Optimised") + "From" + std::to_string(b.first_seed);
+  return std::string(b.stores ? "InPlace" : "Pure") + (b.noopt ? "Plain" : "Optimised") + "From" +
+         std::to_string(b.first_seed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Interp, RandomGraphsOnDevice, testing::ValuesIn(blocks("INTERP", 60, 40)), block_name);
-INSTANTIATE_TEST_SUITE_P(Cpu, RandomGraphsOnDevice, testing::ValuesIn(blocks("CPU", 12, 60)), block_name);
+INSTANTIATE_TEST_SUITE_P(Interp, RandomGraphsOnDevice, testing::ValuesIn(blocks("INTERP", 120, 50)),
+                         block_name);
+INSTANTIATE_TEST_SUITE_P(Cpu, RandomGraphsOnDevice, testing::ValuesIn(blocks("CPU", 16, 70)),
+                         block_name);
 
 }  // namespace
 }  // namespace tg
