@@ -22,6 +22,7 @@ class Applier {
   ScheduledKernel run() {
     make_leaves();
     replace_ranges();
+    check_stage_levels();
     for (const Staging& st : schedule_.stages) stage_operand(st);
     compute_deps(k_);
     check_lanes();
@@ -77,6 +78,13 @@ class Applier {
   void append_leaves(const UOp& base_range, std::vector<UOp>& out) {
     const int base = schedule_.find_base(base_range);
     for (int id : schedule_.digits(base)) out.push_back(k_.leaves[static_cast<size_t>(id)].range);
+  }
+
+  // Opts after a STAGE may have left fewer loops than it stands in.
+  void check_stage_levels() const {
+    for (const Staging& st : schedule_.stages) {
+      if (st.level >= std::popcount(k_.loops())) user_error<ArgumentError>("STAGE", "no loop is left that the copy could stand before");
+    }
   }
 
   void check_lanes() const {

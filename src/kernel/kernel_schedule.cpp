@@ -38,6 +38,9 @@ Axis split(KernelSchedule& s, const char* opt, int at, int64_t size, Tail tail) 
   Axis& axis = s.axes[static_cast<size_t>(at)];
   BaseRange& base = s.bases[static_cast<size_t>(axis.base)];
   if (size < 1) illegal(opt, fmt::format("size {} of {}", size, base_name(s, axis.base)));
+  if (base.tile != 0 && axis.stride == base.tile && (base.tail == Tail::Peel || base.tail == Tail::Shift)) {
+    illegal(opt, fmt::format("the loop of {} ends in a smaller tile and cannot be split", base_name(s, axis.base)));
+  }
   if (axis.extent % size != 0) {
     const bool outermost = s.digits(axis.base).front() == at;
     const bool first = base.tile == 0 && outermost;
@@ -58,6 +61,22 @@ void log_opt(KernelSchedule& s, const char* opt, int base, int64_t size) {
   const BaseRange& b = s.bases[static_cast<size_t>(base)];
   s.log.push_back(b.tail == Tail::None ? fmt::format("{}({},{})", opt, base_name(s, base), size)
                                        : fmt::format("{}({},{},{})", opt, base_name(s, base), size, tail_name(b.tail)));
+}
+
+// Threads stay outermost, and the loop that peels a smaller last tile stays outside the other loops of its base, which that tile
+// shortens.
+void check_order(const KernelSchedule& s, const char* opt) {
+  bool serial = false;
+  for (size_t i = 0; i < s.axes.size(); ++i) {
+    const Axis& a = s.axes[i];
+    const BaseRange& b = s.bases[static_cast<size_t>(a.base)];
+    if (a.kind == Kind::Thread && serial) illegal(opt, "a loop would stand outside the threads");
+    serial = serial || a.kind == Kind::Serial;
+    if (b.tail != Tail::Peel || a.stride != b.tile || !is_loop(a)) continue;
+    for (size_t j = 0; j < i; ++j) {
+      if (s.axes[j].base == a.base && is_loop(s.axes[j])) illegal(opt, fmt::format("the peeled loop of {} would stand inside its tile", base_name(s, a.base)));
+    }
+  }
 }
 
 // Loops of extent 1 carry no information once their base has another digit.
@@ -135,20 +154,29 @@ KernelSchedule plain_schedule(const UOp& kernel) {
 void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
   const int axis = innermost_serial(s, base);
   if (axis < 0) illegal("TILE", fmt::format("{} has no loop left", base_name(s, base)));
-  Axis inner = split(s, "TILE", axis, size, tail);
-  s.axes.insert(s.axes.begin() + axis + 1, inner);
-  const int to = std::clamp(at, 0, count_loops(s) - 1);
-  log_opt(s, "TILE", base, size);
-  opt_move(s, axis, to);
-  s.log.pop_back();
+  if (size < 2) illegal("TILE", fmt::format("size {} of {}", size, base_name(s, base)));
+  if (const int64_t extent = s.axes[static_cast<size_t>(axis)].extent; tail == Tail::Peel && extent < size) {
+    illegal("TILE", fmt::format("no full tile of {} in {} of {}", size, extent, base_name(s, base)));
+  }
+  KernelSchedule tiled = s;
+  Axis inner = split(tiled, "TILE", axis, size, tail);
+  tiled.axes.insert(tiled.axes.begin() + axis + 1, inner);
+  const int to = std::clamp(at, 0, count_loops(tiled) - 1);
+  log_opt(tiled, "TILE", base, size);
+  opt_move(tiled, axis, to);
+  tiled.log.pop_back();
+  s = std::move(tiled);
 }
 
 void opt_move(KernelSchedule& s, int from, int to) {
   const int loops = count_loops(s);
   if (from < 0 || to < 0 || from >= loops || to >= loops) illegal("SWAP", fmt::format("loops {} and {} of {}", from, to, loops));
-  Axis moved = s.axes[static_cast<size_t>(from)];
-  s.axes.erase(s.axes.begin() + from);
-  s.axes.insert(s.axes.begin() + to, moved);
+  KernelSchedule next = s;
+  const Axis moved = s.axes[static_cast<size_t>(from)];
+  next.axes.erase(next.axes.begin() + from);
+  next.axes.insert(next.axes.begin() + to, moved);
+  check_order(next, "SWAP");
+  s.axes = std::move(next.axes);
   s.log.push_back(fmt::format("MOVE({},{})", from, to));
 }
 
@@ -169,6 +197,7 @@ void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail) {
     if (a.base == base && a.kind != Kind::Serial) illegal("VECTOR", "lanes must be the innermost part of an axis");
   }
   const int axis = innermost_serial(s, base);
+  if (axis < 0) illegal("VECTOR", fmt::format("{} has no loop left", base_name(s, base)));
   Axis inner = split(s, "VECTOR", axis, lanes, tail);
   inner.kind = Kind::Vector;
   s.axes.push_back(inner);
@@ -182,6 +211,14 @@ void opt_thread(KernelSchedule& s, int count) {
                      s.bases[static_cast<size_t>(s.axes[static_cast<size_t>(i)].base)].role == Role::Par;
     if (!par) illegal("THREAD", fmt::format("loop {} is not parallel", i));
   }
+  int peeled = 0;
+  for (int i = 0; i < count; ++i) {
+    const Axis& a = s.axes[static_cast<size_t>(i)];
+    const BaseRange& b = s.bases[static_cast<size_t>(a.base)];
+    if (b.tail != Tail::Peel) continue;
+    peeled += a.stride == b.tile;
+    if (a.stride < b.tile || peeled > 1) illegal("THREAD", fmt::format("loop {} has a smaller last tile inside another thread loop", i));
+  }
   for (int i = 0; i < count; ++i) s.axes[static_cast<size_t>(i)].kind = Kind::Thread;
   s.log.push_back(fmt::format("THREAD({})", count));
 }
@@ -194,6 +231,8 @@ void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail ta
 
 void opt_stage(KernelSchedule& s, Staging staging) {
   if (!staging.load.is(Op::Load)) illegal("STAGE", "only a load can be staged");
+  if (staging.level < 0 || staging.level >= count_loops(s)) illegal("STAGE", fmt::format("level {} of {} loops", staging.level, count_loops(s)));
+  if (std::ranges::any_of(s.stages, [&](const Staging& other) { return other.load == staging.load; })) illegal("STAGE", "the load is staged already");
   const UOp ptr = staging.load.src(0);
   s.log.push_back(fmt::format("STAGE(p{},{})", ptr.is(Op::Param) ? ptr.arg(0) : -1, staging.level));
   s.stages.push_back(std::move(staging));

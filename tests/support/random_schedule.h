@@ -1,0 +1,98 @@
+// Random sequences of Opts on a kernel's schedule. Those that are illegal must say so with
+// ArgumentError and leave the table as it was, which is checked for each.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+
+#include "codegen/scheduled_kernel.h"
+#include "kernel/kernel_schedule.h"
+#include "tg/error.h"
+#include "uop/walk.h"
+
+namespace tg::test {
+
+inline bool same_table(const KernelSchedule& a, const KernelSchedule& b) {
+  auto same_base = [](const BaseRange& x, const BaseRange& y) {
+    return x.range == y.range && x.extent == y.extent && x.role == y.role && x.tail == y.tail &&
+           x.tile == y.tile;
+  };
+  auto same_axis = [](const Axis& x, const Axis& y) {
+    return x.base == y.base && x.stride == y.stride && x.extent == y.extent && x.kind == y.kind;
+  };
+  auto same_stage = [](const Staging& x, const Staging& y) {
+    return x.load == y.load && x.level == y.level;
+  };
+  return std::ranges::equal(a.bases, b.bases, same_base) &&
+         std::ranges::equal(a.axes, b.axes, same_axis) &&
+         std::ranges::equal(a.stages, b.stages, same_stage) && a.log == b.log;
+}
+
+/// Applies `opt`; false if it is illegal, and then `s` must be what it was.
+inline bool try_opt(KernelSchedule& s, const std::function<void(KernelSchedule&)>& opt) {
+  const KernelSchedule before = s;
+  try {
+    opt(s);
+    return true;
+  } catch (const ArgumentError&) {
+    EXPECT_TRUE(same_table(s, before)) << "an illegal Opt changed the table";
+    return false;
+  }
+}
+
+class ScheduleMaker {
+ public:
+  ScheduleMaker(const UOp& kernel, uint64_t seed, bool stages = false)
+      : rng_(seed), schedule_(plain_schedule(kernel)), stages_(stages) {
+    for (const Node* n : toposort(kernel)) {
+      if (n->op == Op::Load) loads_.push_back(UOp::share(n));
+    }
+  }
+
+  /// Up to `opts` Opts, threads last.
+  KernelSchedule make(int opts) {
+    for (int i = 0; i < opts; ++i) {
+      const int what = below(stages_ ? 7 : 6), base = below(n_bases());
+      try_opt(schedule_, [&](KernelSchedule& s) { random_opt(s, what, base); });
+    }
+    const int threads = below(3);
+    if (threads > 0) try_opt(schedule_, [&](KernelSchedule& s) { opt_thread(s, threads); });
+    return schedule_;
+  }
+
+ private:
+  void random_opt(KernelSchedule& s, int what, int base) {
+    static constexpr Tail kTails[] = {Tail::Peel, Tail::Shift, Tail::Mask, Tail::Absorb};
+    const Tail tail = kTails[below(4)];
+    const int64_t size = 1 + below(9);
+    const int at = below(6);
+    switch (what) {
+      case 0:
+        return opt_tile(s, base, size, at, tail);
+      case 1:
+        return opt_unroll(s, base, 1 + below(5), tail);
+      case 2:
+      case 3:
+        return opt_vector(s, base, 2 << below(3), tail);
+      case 4:
+        return opt_move(s, below(6), below(6));
+      case 5:
+        return opt_split_reduce(s, base, size, at, tail);
+      default:
+        if (!loads_.empty())
+          opt_stage(
+              s, {loads_[static_cast<size_t>(below(static_cast<int>(loads_.size())))], below(5)});
+    }
+  }
+  int n_bases() const { return static_cast<int>(schedule_.bases.size()); }
+  int below(int n) { return n <= 0 ? 0 : static_cast<int>(rng_() % static_cast<uint64_t>(n)); }
+
+  std::mt19937_64 rng_;
+  KernelSchedule schedule_;
+  std::vector<UOp> loads_;
+  bool stages_;
+};
+
+}  // namespace tg::test

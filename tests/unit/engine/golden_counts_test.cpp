@@ -1,0 +1,82 @@
+// How many kernels well-known expressions become, how much they read and how much they compute:
+// what fusion is for. Numbers that may only get smaller.
+#include <gtest/gtest.h>
+#include <tg/tg.h>
+
+#include "engine/counters.h"
+#include "support/options.h"
+
+namespace tg {
+namespace {
+
+class GoldenCounts : public testing::Test {
+ protected:
+  GoldenCounts() : scope_(on_cpu()) {}
+
+  static Tensor data(const Shape& shape) {
+    int64_t n = 1;
+    for (int64_t d : shape) n *= d;
+    std::vector<float> v(static_cast<size_t>(n));
+    for (size_t i = 0; i < v.size(); ++i)
+      v[i] = static_cast<float>(static_cast<int>(i * 7 % 11) - 5);
+    return Tensor(v, shape).realize();
+  }
+  static EngineCounters counted(const std::vector<Tensor>& roots) {
+    reset_counters();
+    Tensor::realize(roots);
+    return counters();
+  }
+
+ private:
+  static Options on_cpu() {
+    Options o = options();
+    o.device = "CPU";
+    return o;
+  }
+  const OptionsScope scope_;
+};
+
+TEST_F(GoldenCounts, ElementwiseAndSumAreOneKernel) {
+  const Tensor x = data({32, 17});
+  EXPECT_EQ(counted({(x * 2 + 1).relu().sum()}).kernels, 1);
+}
+
+TEST_F(GoldenCounts, AnMlpLayerIsOneKernel) {
+  const Tensor x = data({8, 12}), w = data({12, 10}), b = data({10});
+  EXPECT_EQ(counted({(x.matmul(w) + b).relu()}).kernels, 1);
+}
+
+TEST_F(GoldenCounts, AChainOfViewsIsNoKernel) {
+  const Tensor x = data({6, 8});
+  EXPECT_EQ(counted({x.permute({1, 0}).flip({0})}).kernels, 0);
+}
+
+TEST_F(GoldenCounts, TwoRootsThatShareWorkComputeItOnce) {
+  const Tensor x = data({64, 64}), w = data({64, 64});
+  const Tensor y = x.matmul(w);
+  const EngineCounters c = counted({y, y + 1});
+  EXPECT_LE(c.flops, 2 * 64 * 64 * 64 + 64 * 64);
+}
+
+TEST_F(GoldenCounts, TheSameGraphOverOtherBuffersSchedulesAndCompilesNothing) {
+  const Tensor a = data({9, 14}), b = data({9, 14});
+  const EngineCounters first = counted({(a * 3).softmax()});
+  const EngineCounters second = counted({(b * 3).softmax()});
+  EXPECT_EQ(first.scheduled, 1);
+  EXPECT_EQ(second.scheduled, 0);
+  EXPECT_EQ(second.compiled, 0);
+  EXPECT_EQ(second.kernels, first.kernels);
+}
+
+TEST_F(GoldenCounts, FiveThousandDependentOperationsAreComputed) {
+  Tensor x = data({4});
+  const std::vector<double> before = x.to_vector<double>();
+  for (int i = 0; i < 5000; ++i) x = i % 2 == 0 ? x + 1 : x.maximum(-100);
+  const EngineCounters c = counted({x});
+  EXPECT_GE(c.kernels, 1);
+  const std::vector<double> after = x.to_vector<double>();
+  for (size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after[i], before[i] + 2500);
+}
+
+}  // namespace
+}  // namespace tg
