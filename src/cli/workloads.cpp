@@ -102,6 +102,7 @@ Measurement measure(const Workload& workload, int repetitions) {
   std::ranges::sort(seconds);
   const double median = quantile(seconds, 0.5);
   return {.name = workload.name,
+          .device = default_device(),
           .threads = options().thread_count(),
           .repetitions = repetitions,
           .median_seconds = median,
@@ -114,10 +115,10 @@ Measurement measure(const Workload& workload, int repetitions) {
 
 std::string json_line(const Measurement& m) {
   return fmt::format(
-      R"({{"name": "{}", "threads": {}, "repetitions": {}, "seconds": {:.9f}, "min_seconds": {:.9f}, )"
+      R"({{"name": "{}", "device": "{}", "threads": {}, "repetitions": {}, "seconds": {:.9f}, "min_seconds": {:.9f}, )"
       R"("spread": {:.4f}, "gflops": {:.3f}, "gbytes": {:.3f}, "kernels": {}}})",
-      m.name, m.threads, m.repetitions, m.median_seconds, m.min_seconds, m.spread, m.gflops(),
-      m.gbytes(), m.kernels);
+      m.name, m.device, m.threads, m.repetitions, m.median_seconds, m.min_seconds, m.spread,
+      m.gflops(), m.gbytes(), m.kernels);
 }
 
 std::string table(const std::vector<Measurement>& measurements) {

@@ -31,6 +31,7 @@ Workload conv_workload(std::string name, int64_t batch, int64_t channels, int64_
 /// What was measured: seconds of one evaluation, work by the kernel graphs.
 struct Measurement {
   std::string name;
+  std::string device;  ///< a dry-run device gives rates that mean nothing
   int threads = 1;
   int repetitions = 0;
   double median_seconds = 0;
@@ -49,7 +50,8 @@ struct Measurement {
 /// and what the engine throws.
 Measurement measure(const Workload& workload, int repetitions = 0);
 
-/// One JSON object without line end: name, threads, repetitions, seconds, GFLOP/s, GB/s, kernels.
+/// One JSON object without line end: name, device, threads, repetitions, seconds, GFLOP/s, GB/s,
+/// kernels.
 std::string json_line(const Measurement& m);
 /// The measurements as a table with a head.
 std::string table(const std::vector<Measurement>& measurements);
