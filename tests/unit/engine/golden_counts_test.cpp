@@ -46,6 +46,10 @@ TEST_F(GoldenCounts, AnMlpLayerIsOneKernel) {
   EXPECT_EQ(counted({(x.matmul(w) + b).relu()}).kernels, 1);
 }
 
+TEST_F(GoldenCounts, ASoftmaxIsOneKernel) {
+  EXPECT_EQ(counted({data({16, 33}).softmax()}).kernels, 1);
+}
+
 TEST_F(GoldenCounts, AChainOfViewsIsNoKernel) {
   const Tensor x = data({6, 8});
   EXPECT_EQ(counted({x.permute({1, 0}).flip({0})}).kernels, 0);
