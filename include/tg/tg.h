@@ -2,9 +2,11 @@
 #pragma once
 
 #include "tg/autograd.h"
+#include "tg/datasets.h"
 #include "tg/dtype.h"
 #include "tg/error.h"
 #include "tg/index.h"
+#include "tg/nn.h"
 #include "tg/options.h"
 #include "tg/random.h"
 #include "tg/tensor.h"

@@ -157,6 +157,7 @@ class Builder {
 
   // Must `item` come after `child`? It waits for the results and copies that it needs, and for every store.
   bool depends_on(const Item& item, const LoopNode::Child& child) const {
+    if (item.kind == Item::Kind::Clear) return false;
     const std::vector<int>& needed = needs_.at(item.node);
     const std::vector<const Node*>& copies = copies_.at(item.node);
     return any_item(child, [&](const Item& it) {
@@ -181,11 +182,12 @@ class Builder {
     }
   }
 
-  // As early as what the item needs allows: loops that others may still join then stay last.
+  // As early as what the item needs allows: loops that others may still join then stay last. The chunk loop comes after all else.
   void insert(int at, const Item& item, const LoopNode::Child& child) {
     auto& body = tree_.loops[static_cast<size_t>(at)].body;
     size_t place = body.size();
-    while (place > 0 && !depends_on(item, body[place - 1])) --place;
+    const bool threads = child.is_loop && tree_.loops[static_cast<size_t>(child.index)].leaf == LoopNode::kThreads;
+    while (!threads && place > 0 && !depends_on(item, body[place - 1])) --place;
     body.insert(body.begin() + static_cast<std::ptrdiff_t>(place), child);
   }
 

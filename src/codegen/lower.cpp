@@ -11,20 +11,6 @@
 namespace tg {
 namespace {
 
-// "r_64_512_k" and the hash: a reader sees the shape, equal kernels have equal names.
-std::string kernel_name(const UOp& kernel, const KernelSchedule& schedule) {
-  std::string name = "e";
-  for (const BaseRange& b : schedule.bases) {
-    if (b.role == Role::Red) name = "r";
-  }
-  for (const BaseRange& b : schedule.bases) name += fmt::format("_{}", b.extent);
-  uint64_t h = kernel.hash();
-  for (const std::string& opt : schedule.log) {
-    for (unsigned char c : opt) h = (h ^ c) * 0x100000001b3ull;
-  }
-  return fmt::format("{}_{:08x}", name, static_cast<uint32_t>(h ^ (h >> 32)));
-}
-
 std::vector<ParamUse> param_uses(const std::vector<UOp>& ops) {
   std::vector<ParamUse> uses;
   for (const UOp& u : ops) {
@@ -39,6 +25,19 @@ std::vector<ParamUse> param_uses(const std::vector<UOp>& ops) {
 }
 
 }  // namespace
+
+std::string kernel_name(const UOp& kernel, const KernelSchedule& schedule) {
+  std::string name = "e";
+  for (const BaseRange& b : schedule.bases) {
+    if (b.role == Role::Red) name = "r";
+  }
+  for (const BaseRange& b : schedule.bases) name += fmt::format("_{}", b.extent);
+  uint64_t h = kernel.hash();
+  for (const std::string& opt : schedule.log) {
+    for (unsigned char c : opt) h = (h ^ c) * 0x100000001b3ull;
+  }
+  return fmt::format("{}_{:08x}", name, static_cast<uint32_t>(h ^ (h >> 32)));
+}
 
 LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Target& target) {
   const ScheduledKernel scheduled = apply_schedule(kernel, schedule, target);

@@ -11,6 +11,9 @@ namespace tg {
 /// what the target supports.
 LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Target& target);
 
+/// The name of a kernel under a schedule: what it is (e: elementwise, r: with a reduction), its extents, a hash.
+std::string kernel_name(const UOp& kernel, const KernelSchedule& schedule);
+
 /// Floating-point operations and compulsory bytes of one launch, by the kernel graph: each elementwise operation on floats counts
 /// once a point of its own ranges, each array element read or written counts once.
 struct KernelCost {

@@ -8,6 +8,8 @@
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
 #include "engine/state.h"
+#include "kernel/merge_axes.h"
+#include "rewrite/verify.h"
 #include "support/log.h"
 #include "uop/text.h"
 
@@ -37,12 +39,17 @@ KernelCache& cache() {
 }
 
 LinearKernel lower_for(Device& device, const UOp& graph) {
-  const UOp kernel = decompose(graph, device.target());
-  if (debug_at(5)) log_text(print(kernel));
+  const UOp kernel = merge_axes(decompose(graph, device.target()));
+  if (debug_at(5)) {
+    log_text("kernel as scheduled:\n" + print(graph));
+    if (kernel != graph) log_text("decomposed, axes joined:\n" + print(kernel));
+  }
+  if (options().check) verify_ranged(kernel);
   const KernelSchedule schedule = options().noopt ? plain_schedule(kernel) : choose_schedule(kernel, device.target());
+  debug_log(3, "{}: {}", kernel_name(kernel, schedule), schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));
   LinearKernel linear = lower(kernel, schedule, device.target());
-  debug_log(3, "{}: {}", linear.name, schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));
-  if (debug_at(6)) log_text(print(linear.ops));
+  if (options().check) verify_linear(linear.ops);
+  if (debug_at(6)) log_text("linear code:\n" + print(linear.ops));
   return linear;
 }
 

@@ -206,14 +206,26 @@ UOp without_versions(const UOp& view) {
   return substitute(view, map);
 }
 
+// DEBUG=1: a line for each call that ran something.
+void report(const Plan& plan, std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point planned) {
+  const auto now = std::chrono::steady_clock::now();
+  log_text(fmt::format("realize on {}: {} launches, planned in {}, ran in {}, {} in use", plan.devices.front()->name(),
+                       plan.devices.size(), human_time(std::chrono::duration<double>(planned - begin).count()),
+                       human_time(std::chrono::duration<double>(now - planned).count()),
+                       human_bytes(static_cast<uint64_t>(plan.devices.front()->allocator().bytes_in_use()))));
+}
+
 }  // namespace
 
 void realize(std::span<const UOp> roots, std::vector<UOp>& realized) {
   realized.clear();
   const CanonicalGraph graph = canonicalise(roots);
+  const auto begin = std::chrono::steady_clock::now();
   const std::shared_ptr<const Plan> plan = plan_for(graph.sink);
+  const auto planned = std::chrono::steady_clock::now();
   Run run(*plan, graph.arguments);
   run.execute();
+  if (debug_at(1) && !plan->devices.empty()) report(*plan, begin, planned);
   for (size_t i = 0; i < roots.size(); ++i) {
     const int result = plan->schedule.results[i];
     realized.push_back(result >= 0 ? run.result(result) : without_versions(roots[i]));

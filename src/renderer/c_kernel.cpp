@@ -104,7 +104,7 @@ class KernelWriter {
 
   std::string_view prefix_of(const UOp& u) const {
     if (is_bool(u.dtype())) return "m";
-    return u.dtype() == DType::Index ? "i" : "v";
+    return u.dtype() == DType::Index ? "at" : "v";
   }
   void define_or_place(const UOp& u, CValue v) {
     if (written_in_place(u, v)) {

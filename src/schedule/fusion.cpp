@@ -52,6 +52,14 @@ double op_flops(Op op) {
   }
 }
 
+bool is_broadcast(const Node* x) {
+  while (in_group(x->op, kMovement) || x->op == Op::Cast) {
+    if (x->op == Op::Expand) return true;
+    x = x->src()[0];
+  }
+  return false;
+}
+
 class Solver {
  public:
   Solver(std::span<const Node* const> order, const Target& target, const FusionOptions& options)
@@ -249,6 +257,7 @@ class Solver {
     const std::vector<Read>& reads = reads_[i];
     if (reads.size() > kMaxReads) return true;
     if (x->op == Op::Reduce) return should_store_reduce(i);
+    if (only_stretches(x)) return false;  // its sources are smaller: if something is stored, they are
     const Weight& w = weights_[i];
     if (w.nodes > kMaxInlineNodes) return true;
     const double elements = std::max<double>(1, static_cast<double>(numel(x->shape())));
@@ -268,6 +277,12 @@ class Solver {
     const double store_cost = elements * (w.flops * flop + w.loads * size * mem) + elements * size * mem * (1 + readers) +
                               again * size * cache + target_.launch_seconds;
     return store_cost < inline_cost;
+  }
+
+  // Does every source that is no constant reach the node through a broadcast?
+  static bool only_stretches(const Node* x) {
+    if (x->op != Op::Mul) return false;
+    return std::ranges::all_of(x->src(), [](const Node* s) { return is_broadcast(s); });
   }
 
   bool should_store_reduce(size_t i) {
@@ -306,14 +321,6 @@ class Solver {
   Materialised set_;
   int64_t next_range_ = 0;
 };
-
-bool is_broadcast(const Node* x) {
-  while (in_group(x->op, kMovement) || x->op == Op::Cast) {
-    if (x->op == Op::Expand) return true;
-    x = x->src()[0];
-  }
-  return false;
-}
 
 }  // namespace
 

@@ -98,10 +98,10 @@ std::string show_color(ColorMode mode) {
 
 // clang-format off
 const std::array kTable = {
-    OptionInfo{"DEBUG", "", "0–7", "0",
-               "What to print: 1 devices and totals, 2 a line a kernel, 3 chosen optimisations, 4 generated source, "
-               "5 the graph before and after each pass, 6 linear code, 7 disassembly. Each level includes the lower ones.",
-               [](Options& o, std::string_view v) { return set_int(o.debug, v, 0, 7); },
+    OptionInfo{"DEBUG", "", "0–6", "0",
+               "What to print: 1 a line for each graph that is computed, 2 a line a kernel, 3 chosen optimisations, 4 generated source, "
+               "5 kernel graphs, 6 linear code. Each level includes the lower ones.",
+               [](Options& o, std::string_view v) { return set_int(o.debug, v, 0, 6); },
                [](const Options& o) { return fmt::format("{}", o.debug); }},
     OptionInfo{"NOOPT", "", "flag", "0",
                "Compile every kernel without optimisation: plain loops that follow the graph.",

@@ -23,7 +23,7 @@ enum class ColorMode : uint8_t {
 /// Values of all options. A plain value: copy it, change the copy, and install it with
 /// OptionsScope.
 struct Options {
-  int debug = 0;       ///< DEBUG, 0–7
+  int debug = 0;       ///< DEBUG, 0–6
   bool noopt = false;  ///< NOOPT: no kernel optimisation
   std::string device;  ///< DEV or TG_DEVICE, in upper case; empty: the first device that works
   uint64_t seed = 0;   ///< SEED of random tensors

@@ -72,6 +72,8 @@ Toolchain make_toolchain(const std::string& compiler, const Target& target) {
                                     "-fno-strict-aliasing",
                                     "-fno-math-errno",
                                     "-fno-trapping-math",
+                                    clang ? "-fno-vectorize" : "-fno-tree-loop-vectorize",
+                                    clang ? "-fno-slp-vectorize" : "-fno-tree-slp-vectorize",
                                     "-fno-asynchronous-unwind-tables",
                                     "-fno-stack-protector",
                                     clang ? "-ffp-contract=on" : "-ffp-contract=fast"};

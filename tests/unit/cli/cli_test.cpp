@@ -84,13 +84,29 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, Help,
                                          std::vector<std::string>{"--help-all"},
                                          std::vector<std::string>{"version", "--help"},
                                          std::vector<std::string>{"devices", "--help"},
-                                         std::vector<std::string>{"options", "--help"}));
+                                         std::vector<std::string>{"options", "--help"},
+                                         std::vector<std::string>{"bench", "--help"}));
 
 TEST(Cli, HelpNamesEveryCommand) {
   const Outcome o = tg({"--help"});
-  for (const char* command : {"version", "options", "devices"}) {
+  for (const char* command : {"version", "options", "devices", "bench"}) {
     EXPECT_NE(o.out.find(command), std::string::npos) << command;
   }
+}
+
+TEST(Cli, BenchNamesTheExpressionsItKnows) {
+  const Outcome o = tg({"bench", "--only", "naught"});
+  EXPECT_NE(o.errors.find("matmul-1024"), std::string::npos) << o.errors;
+  EXPECT_NE(o.errors.find("softmax"), std::string::npos) << o.errors;
+}
+
+TEST(Cli, BenchRefusesAnUnknownDevice) {
+  Options changed = options();
+  changed.device = "TOASTER";
+  const OptionsScope scope(changed);
+  const Outcome o = tg({"bench", "--only", "matmul-256"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_NE(o.errors.find("unknown device \"TOASTER\""), std::string::npos) << o.errors;
 }
 
 class WrongLine : public testing::TestWithParam<std::vector<std::string>> {};
@@ -105,7 +121,13 @@ INSTANTIATE_TEST_SUITE_P(Lines, WrongLine,
                                          std::vector<std::string>{"no-such-command"},
                                          std::vector<std::string>{"--no-such-flag"},
                                          std::vector<std::string>{"version", "extra"},
-                                         std::vector<std::string>{"options", "--html"}));
+                                         std::vector<std::string>{"options", "--html"},
+                                         std::vector<std::string>{"bench", "extra"},
+                                         std::vector<std::string>{"bench", "--only"},
+                                         std::vector<std::string>{"bench", "--only", "naught"},
+                                         std::vector<std::string>{"bench", "--threads", "0"},
+                                         std::vector<std::string>{"bench", "--threads", "many"},
+                                         std::vector<std::string>{"bench", "--repetitions", "-1"}));
 
 }  // namespace
 }  // namespace tg::cli

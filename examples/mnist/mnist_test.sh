@@ -1,0 +1,87 @@
+#!/bin/sh
+# Tests of the mnist program from outside: mnist_test.sh PROGRAM CASE. Each case runs it in a folder of its own on few and
+# drawn images, and checks what a user sees: texts, files, exit status.
+set -eu
+
+mnist=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+  echo "FAILED: $*" >&2
+  cat out err >&2
+  exit 1
+}
+
+# run STATUS ARGUMENTS...: what the program must return; its output goes to the files out and err.
+run() {
+  want=$1
+  shift
+  status=0
+  "$mnist" "$@" >out 2>err || status=$?
+  [ "$status" -eq "$want" ] || fail "exit status $status instead of $want: $*"
+}
+
+# has FILE PATTERN: a line of the file matches the basic regular expression.
+has() { grep -q -e "$2" "$1" || fail "no line of $1 matches $2"; }
+
+case $2 in
+  help)
+    run 0 --help
+    has out '^usage: mnist'
+    for option in --steps --batch --seed --lr --shift --out --eval --drawn; do has out "^  $option "; done
+    ;;
+  mistakes)
+    run 2 --nonsense
+    has err '^mnist: unknown option --nonsense$'
+    run 2 --steps
+    has err '^mnist: --steps needs a value$'
+    run 2 --steps 0
+    has err '^mnist: --steps: "0" is not allowed; training steps, 1 to 1000000'
+    run 2 --steps=12x
+    has err '^mnist: --steps: "12x" is not allowed'
+    run 2 --drawn=yes
+    has err '^mnist: --drawn takes no value$'
+    run 2 --out missing/model.safetensors
+    has err '^mnist: --out: there is no folder missing$'
+    run 1 --eval missing.safetensors
+    has err 'missing.safetensors'
+    echo garbage >bad.safetensors
+    run 1 --eval bad.safetensors
+    has err 'bad.safetensors'
+    ;;
+  train)
+    run 0 --drawn --steps 3 --batch 8 --seed 5 --out model.safetensors
+    has out '^model saved to model.safetensors$'
+    grep -qi 'mnist:\|, MNIST' out && fail 'drawn digits are called MNIST'
+    tail -n 1 out >trained
+    has trained '^test accuracy: [0-9.]* % ([0-9]*/2000, drawn digits, [A-Z]*)$'
+    run 0 --drawn --eval model.safetensors
+    tail -n 1 out >evaluated
+    cmp -s trained evaluated || fail "--eval gives another figure: $(cat trained evaluated)"
+    ;;
+  interrupt)
+    : >err
+    "$mnist" --drawn --steps 100000 --batch 2 --out model.safetensors >out 2>err &
+    process=$!
+    # Wait for the first step, for at most two minutes.
+    tries=0
+    while ! grep -q '1/100000' err && [ "$tries" -lt 1200 ]; do
+      kill -0 "$process" 2>/dev/null || fail 'the program ended by itself'
+      tries=$((tries + 1))
+      sleep 0.1
+    done
+    kill -INT "$process"
+    status=0
+    wait "$process" || status=$?
+    [ "$status" -eq 130 ] || fail "exit status $status instead of 130"
+    has err '^mnist: interrupted after step [0-9]* of 100000$'
+    has out '^model saved to model.safetensors$'
+    [ -s model.safetensors ] || fail 'no model was written'
+    ;;
+  *)
+    echo "mnist_test.sh: unknown case $2" >&2
+    exit 2
+    ;;
+esac

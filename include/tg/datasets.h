@@ -1,0 +1,70 @@
+// Data sets as tensors, and the batches drawn from them. The tensors stay on the device as bytes;
+// a batch is `images[batches.next()]`, which reads only the rows asked for. Files, formats and the
+// search for them: src/nn/data.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tg/export.h"
+#include "tg/tensor.h"
+
+namespace tg::datasets {
+
+/// Labelled grey images, white on black.
+struct ImageSet {
+  Tensor images;      ///< uint8 [count, height, width]
+  Tensor labels;      ///< uint8 [count]
+  int64_t count = 0;  ///< number of images
+};
+
+/// Digits of 28 x 28 in two parts that share no image.
+struct Digits {
+  ImageSet train;
+  ImageSet test;
+  std::string name;    ///< "MNIST" for data of the MNIST files only, else "drawn digits"
+  std::string source;  ///< for people: which files, or that they are drawn
+  std::vector<std::string> tried;  ///< a line for each place that had no data, with the reason
+};
+
+/// Of `mnist`.
+struct MnistOptions {
+  bool download = true;          ///< fetch the files (with checksums) if no folder has them
+  int64_t drawn_train = 10'000;  ///< training images to draw if there are no files
+  int64_t drawn_test = 2'000;    ///< test images to draw if there are no files
+  std::string device = {};       ///< where the tensors live; empty: the default device
+  /// Called during a download: file, bytes received, bytes in all (0 while unknown).
+  std::function<void(std::string_view file, uint64_t received, uint64_t total)> on_progress = {};
+};
+
+/// MNIST from the folder of option TG_DATASETS, ../shared/datasets/mnist seen from here and from
+/// every folder above, the cache, or the net; where none has it, digits that the library draws
+/// itself, and `name` says so. Throws FileError if a folder has the files but they are damaged.
+TG_API Digits mnist(const MnistOptions& options = {});
+
+/// Digits that the library draws itself. A function of the numbers of images.
+TG_API Digits drawn_digits(const MnistOptions& options = {});
+
+/// Indices of shuffled batches, without end: every epoch has all samples once, in an order that
+/// depends on seed and epoch; samples that fill no whole batch are left out of their epoch.
+class TG_API Batches {
+ public:
+  /// Throws ArgumentError if `batch` is not in 1…count.
+  Batches(int64_t count, int64_t batch, uint64_t seed);
+  ~Batches();
+  Batches(Batches&&) noexcept;
+  Batches& operator=(Batches&&) noexcept;
+
+  /// The next batch's indices as data: int32 [batch].
+  Tensor next(const std::string& device = {});
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tg::datasets
