@@ -197,7 +197,10 @@ class Solver {
     LoopScope scope = scopes_[static_cast<size_t>(r.scope)];
     Read below = r;
     const bool merges = r.add_over >= 0;
-    if (!merges) scope.reduced.clear();
+    if (!merges) {
+      scope.reduced.clear();
+      scope.loops = free_loops(r);  // it is complete outside the loops that its result misses
+    }
     for (int64_t a : x->arg().subspan(1)) {
       UOp red = range(x->src()[0]->shape()[static_cast<size_t>(a)], next_range_++);
       below.at.idx[static_cast<size_t>(a)] = red;

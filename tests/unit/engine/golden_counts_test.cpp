@@ -46,6 +46,29 @@ TEST_F(GoldenCounts, AnMlpLayerIsOneKernel) {
   EXPECT_EQ(counted({(x.matmul(w) + b).relu()}).kernels, 1);
 }
 
+TEST_F(GoldenCounts, ASoftmaxIsOneKernel) {
+  EXPECT_EQ(counted({data({16, 33}).softmax()}).kernels, 1);
+}
+
+TEST_F(GoldenCounts, RowsThatAreNotAskedForAreNotRead) {
+  constexpr int64_t kRows = 2000, kColumns = 16, kAsked = 3;
+  const Tensor x = data({kRows, kColumns}), asked(std::vector<int32_t>{7, 1999, 7});
+  asked.realize();
+  const EngineCounters c = counted({x[asked]});
+  EXPECT_EQ(c.kernels, 1);
+  EXPECT_LE(c.bytes, 3 * kAsked * kColumns * 4);
+}
+
+TEST_F(GoldenCounts, TheInputGradientOfAConvolutionHasOneTapAWeight) {
+  const Tensor x = data({2, 3, 12, 12}), w = data({4, 3, 5, 5});
+  const Tensor y = x.conv2d(w, {.padding = {2}});
+  const Tensor dx = y.gradient(std::vector<Tensor>{x}, data({2, 4, 12, 12}))[0];
+  const double exact = 2.0 * 2 * 4 * 3 * 25 * 12 * 12;
+  const double flops = static_cast<double>(counted({dx}).flops);
+  EXPECT_GE(flops, exact);
+  EXPECT_LE(flops, 1.05 * exact);
+}
+
 TEST_F(GoldenCounts, AChainOfViewsIsNoKernel) {
   const Tensor x = data({6, 8});
   EXPECT_EQ(counted({x.permute({1, 0}).flip({0})}).kernels, 0);
