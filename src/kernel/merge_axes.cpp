@@ -81,7 +81,7 @@ class Merger {
       work.push_back(t.term.node());
     }
     for (size_t i = 1 + ptr->n_dim; i < n->n_src; ++i) {
-      const bool gate = n->op == Op::Load || i > 1 + ptr->n_dim;
+      const bool gate = n->op == Op::Load || i > size_t{1} + ptr->n_dim;
       if (gate) pin(UOp::share(n->src()[i]));
       if (n->src()[i]->op == Op::Range) {
         pinned_.insert(n->src()[i]);
