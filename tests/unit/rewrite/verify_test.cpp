@@ -238,10 +238,15 @@ TEST(Grammar, EveryOpHasAStage) {
 TEST(Grammar, MovementAndMarksStayInTheTensorGraph) {
   for (int i = 0; i < kNumOps; ++i) {
     const Op op = static_cast<Op>(i);
-    if (in_group(op, kMovement)) EXPECT_EQ(stages_of(op), kTensorStage) << op_name(op);
-    if (in_group(op, kLowered)) EXPECT_EQ(stages_of(op), kLinearStage) << op_name(op);
-    if (in_group(op, kElementwise))
+    if (in_group(op, kMovement)) {
+      EXPECT_EQ(stages_of(op), kTensorStage) << op_name(op);
+    }
+    if (in_group(op, kLowered)) {
+      EXPECT_EQ(stages_of(op), kLinearStage) << op_name(op);
+    }
+    if (in_group(op, kElementwise)) {
       EXPECT_EQ(stages_of(op), kTensorStage | kRangedStage | kLinearStage) << op_name(op);
+    }
   }
 }
 

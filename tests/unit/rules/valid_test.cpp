@@ -101,8 +101,9 @@ TEST_P(GateFuzz, FormsAgreeWhereverTheGateHolds) {
                                 {y.node(), Scalar::of_int(q, DType::Index)}};
         const bool holds = test::evaluate(gate, at).truthy();
         ASSERT_EQ(test::evaluate(simple_gate, at).truthy(), holds);
-        if (holds)
+        if (holds) {
           ASSERT_EQ(test::evaluate(simple_index, at).i64(), test::evaluate(index, at).i64());
+        }
       }
     }
   }

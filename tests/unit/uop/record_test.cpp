@@ -32,12 +32,22 @@ TEST_P(EveryRecord, HasAGradientFunctionExactlyIfItIsARule) {
   EXPECT_EQ(r.grad.kind == GradRule::Kind::Rule, r.grad.fn != nullptr);
 }
 TEST_P(EveryRecord, KeepsItsGroupsConsistent) {
-  if (r.groups & kCommutative) EXPECT_EQ(r.arity, 2);
-  if (r.groups & kAssociative) EXPECT_TRUE(r.groups & kElementwise);
-  if (r.groups & kComparison) EXPECT_EQ(r.grad.kind, GradRule::Kind::Zero);
-  if (r.groups & kLowered) EXPECT_EQ(r.grad.kind, GradRule::Kind::NotDifferentiable);
+  if (r.groups & kCommutative) {
+    EXPECT_EQ(r.arity, 2);
+  }
+  if (r.groups & kAssociative) {
+    EXPECT_TRUE(r.groups & kElementwise);
+  }
+  if (r.groups & kComparison) {
+    EXPECT_EQ(r.grad.kind, GradRule::Kind::Zero);
+  }
+  if (r.groups & kLowered) {
+    EXPECT_EQ(r.grad.kind, GradRule::Kind::NotDifferentiable);
+  }
   EXPECT_FALSE((r.groups & kFloatOnly) && (r.groups & kIntOnly));
-  if (r.groups & kElementwise) EXPECT_GE(r.arity, 1);
+  if (r.groups & kElementwise) {
+    EXPECT_GE(r.arity, 1);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ops, EveryRecord, testing::Range(0, kNumOps), [](const auto& i) {
@@ -61,8 +71,12 @@ TEST_P(Algebra, OfTheRecordHoldsForItsEvaluation) {
       auto f = [&](const Scalar& p, const Scalar& q) {
         return r.eval(std::array{p, q}, r.groups & kComparison ? DType::Bool : DType::Int8, {});
       };
-      if (r.groups & kCommutative) EXPECT_EQ(f(x, y), f(y, x));
-      if (r.groups & kAssociative) EXPECT_EQ(f(f(x, y), z), f(x, f(y, z)));
+      if (r.groups & kCommutative) {
+        EXPECT_EQ(f(x, y), f(y, x));
+      }
+      if (r.groups & kAssociative) {
+        EXPECT_EQ(f(f(x, y), z), f(x, f(y, z)));
+      }
     }
   }
 }
