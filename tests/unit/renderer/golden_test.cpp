@@ -86,7 +86,7 @@ TEST(Render, LeavesOutWhatNoEffectNeeds) {
 TEST(Render, WritesFloorDivisionAsPlainDivisionOnlyWhereItIs) {
   const LinearKernel k = floor_division();
   const std::string text = render_c({&k, 1});
-  EXPECT_NE(text.find("floor_div_i64(i0, 4)"), std::string::npos) << text;
+  EXPECT_NE(text.find("floor_div_i64(at0, 4)"), std::string::npos) << text;
   EXPECT_NE(text.find("r0 / 4"), std::string::npos) << text;
 }
 

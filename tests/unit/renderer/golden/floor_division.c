@@ -30,9 +30,9 @@ FN i64 floor_mod_i64(i64 a, i64 b) {
 //   p0: int64[20], written
 static void floor_division_body(i64* restrict p0, i64 begin, i64 end) {
   for (i64 r0 = begin; r0 < end; ++r0) {
-    const i64 i0 = r0 - 10;
-    const i64 i1 = floor_div_i64(i0, 4) * 1000 + floor_mod_i64(i0, 4) * 100 + r0 / 4 * 10 + r0 % 4;
-    p0[r0] = (i64)i1;
+    const i64 at0 = r0 - 10;
+    const i64 at1 = floor_div_i64(at0, 4) * 1000 + floor_mod_i64(at0, 4) * 100 + r0 / 4 * 10 + r0 % 4;
+    p0[r0] = (i64)at1;
   }
 }
 

@@ -31,13 +31,13 @@ FN f32x8 gather_mask_f32x8_i64(const f32* p, i64x8 i, i32x8 m) {
 //   p3: float32[10], written
 static void gather_scatter_body(f32* restrict p0, const f32* restrict p1, const i32* restrict p2, f32* restrict p3, i64 begin, i64 end) {
   for (i64 r0 = begin; r0 < end; ++r0) {
-    const i64 i0 = r0 * 8;
-    const i32x8 x0 = *(const i32x8_u*)(p2 + i0);
-    const i64x8 i1 = __builtin_convertvector(x0, i64x8);
+    const i64 at0 = r0 * 8;
+    const i32x8 x0 = *(const i32x8_u*)(p2 + at0);
+    const i64x8 at1 = __builtin_convertvector(x0, i64x8);
     const i32x8 m0 = (i32x8)(-1 < x0);
-    const f32x8 x1 = gather_mask_f32x8_i64(p1, i1, m0);
-    *(f32x8_u*)(p0 + i0) = x1;
-    for (int k = 0; k < 8; ++k) if (m0[k]) p3[i1[k]] = p3[i1[k]] + x1[k];
+    const f32x8 x1 = gather_mask_f32x8_i64(p1, at1, m0);
+    *(f32x8_u*)(p0 + at0) = x1;
+    for (int k = 0; k < 8; ++k) if (m0[k]) p3[at1[k]] = p3[at1[k]] + x1[k];
   }
 }
 

@@ -52,11 +52,11 @@ FN void store_mask_f32x8(f32* p, i32x8 m, f32x8 v) {
 //   p2: float32[21]
 static void masked_axpy_body(f32* restrict p0, const f32* restrict p1, const f32* restrict p2, i64 begin, i64 end) {
   for (i64 r0 = begin; r0 < end; ++r0) {
-    const i64 i0 = r0 * 8;
-    const i64x8 m0 = (i64x8)(i0 + (i64x8){0, 1, 2, 3, 4, 5, 6, 7} < 21);
-    const f32x8 x0 = load_mask_f32x8(p1 + i0, __builtin_convertvector(m0, i32x8));
-    const f32x8 x1 = load_mask_f32x8(p2 + i0, __builtin_convertvector(m0, i32x8));
-    store_mask_f32x8(p0 + i0, __builtin_convertvector(m0, i32x8), x0 + x1 * 2.0f);
+    const i64 at0 = r0 * 8;
+    const i64x8 m0 = (i64x8)(at0 + (i64x8){0, 1, 2, 3, 4, 5, 6, 7} < 21);
+    const f32x8 x0 = load_mask_f32x8(p1 + at0, __builtin_convertvector(m0, i32x8));
+    const f32x8 x1 = load_mask_f32x8(p2 + at0, __builtin_convertvector(m0, i32x8));
+    store_mask_f32x8(p0 + at0, __builtin_convertvector(m0, i32x8), x0 + x1 * 2.0f);
   }
 }
 

@@ -36,14 +36,14 @@ FN f64x8 select_f64x8(i64x8 m, f64x8 a, f64x8 b) { return (f64x8)((m & (i64x8)a)
 //   p4: float64[16], written
 static void masks_body(u8* restrict p0, const f32* restrict p1, const f32* restrict p2, const u8* restrict p3, f64* restrict p4, i64 begin, i64 end) {
   for (i64 r0 = begin; r0 < end; ++r0) {
-    const i64 i0 = r0 * 8;
-    const f32x8 x0 = *(const f32x8_u*)(p1 + i0);
-    const f32x8 x1 = *(const f32x8_u*)(p2 + i0);
-    const i8x8 x2 = (i8x8)((*(const u8x8_u*)(p3 + i0)) != (u8x8){0});
+    const i64 at0 = r0 * 8;
+    const f32x8 x0 = *(const f32x8_u*)(p1 + at0);
+    const f32x8 x1 = *(const f32x8_u*)(p2 + at0);
+    const i8x8 x2 = (i8x8)((*(const u8x8_u*)(p3 + at0)) != (u8x8){0});
     const i32x8 m0 = ((i32x8)(x0 < x1)) ^ __builtin_convertvector(x2, i32x8);
-    *(u8x8_u*)(p0 + i0) = (u8x8)(__builtin_convertvector(m0, i8x8) & splat_i8x8(1));
+    *(u8x8_u*)(p0 + at0) = (u8x8)(__builtin_convertvector(m0, i8x8) & splat_i8x8(1));
     const f64x8 v0 = select_f64x8(__builtin_convertvector(m0, i64x8), __builtin_convertvector(x0, f64x8), splat_f64x8(1.0));
-    *(f64x8_u*)(p4 + i0) = v0 + (f64x8)(__builtin_convertvector(m0, i64x8) & 0x3ff0000000000000);
+    *(f64x8_u*)(p4 + at0) = v0 + (f64x8)(__builtin_convertvector(m0, i64x8) & 0x3ff0000000000000);
   }
 }
 

@@ -22,15 +22,15 @@ typedef f32x4 f32x4_a __attribute__((may_alias));
 static void register_reverse_body(f32* restrict p0, const f32* restrict p1, i64 begin, i64 end) {
   f32 a5[12] __attribute__((aligned(64)));
   for (i64 r0 = begin; r0 < end; ++r0) {
-    const i64 i0 = r0 * 12;
+    const i64 at0 = r0 * 12;
     for (i64 r1 = 0; r1 < 3; ++r1) {
-      const i64 i1 = r1 * 4;
-      const f32x4 x0 = *(const f32x4_u*)(p1 + i0 + i1);
-      *(f32x4_a*)(a5 + i1) = x0;
+      const i64 at1 = r1 * 4;
+      const f32x4 x0 = *(const f32x4_u*)(p1 + at0 + at1);
+      *(f32x4_a*)(a5 + at1) = x0;
     }
     for (i64 r2 = 0; r2 < 12; ++r2) {
       const f32 x1 = a5[-r2 + 11];
-      p0[i0 + r2] = x1;
+      p0[at0 + r2] = x1;
     }
   }
 }

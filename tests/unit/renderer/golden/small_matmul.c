@@ -23,19 +23,19 @@ FN f32x8 splat_f32x8(f32 x) { return (f32x8){x, x, x, x, x, x, x, x}; }
 //   p0: float32[4,8], written
 static void small_matmul_body(f32* restrict p0, const f32* restrict p1, const f32* restrict p2, i64 begin, i64 end) {
   for (i64 r0 = begin; r0 < end; ++r0) {
-    const i64 i0 = r0 * 16;
+    const i64 at0 = r0 * 16;
     f32x8 acc0 = splat_f32x8(0.0f);
     f32x8 acc1 = splat_f32x8(0.0f);
     for (i64 r1 = 0; r1 < 16; ++r1) {
-      const i64 i1 = r0 * 32 + r1;
-      const f32 x0 = p1[i1];
+      const i64 at1 = r0 * 32 + r1;
+      const f32 x0 = p1[at1];
       const f32x8 x1 = *(const f32x8_u*)(p2 + r1 * 8);
-      const f32 x2 = p1[i1 + 16];
+      const f32 x2 = p1[at1 + 16];
       acc0 = acc0 + x0 * x1;
       acc1 = x2 * x1 + acc1;
     }
-    *(f32x8_u*)(p0 + i0) = acc0;
-    *(f32x8_u*)(p0 + i0 + 8) = acc1;
+    *(f32x8_u*)(p0 + at0) = acc0;
+    *(f32x8_u*)(p0 + at0 + 8) = acc1;
   }
 }
 
