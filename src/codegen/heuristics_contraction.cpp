@@ -104,7 +104,7 @@ class Contraction {
     row_bases_ = only_in(rows_->access, panel_->access);
     std::ranges::stable_sort(row_bases_, {}, [&](int b) { return std::abs(rows_->stride[static_cast<size_t>(b)]); });
     const int first = row_bases_.front();
-    const int64_t t1 = equal_tile(base(first).extent, max_rows);
+    const int64_t t1 = row_tile(base(first).extent, max_rows);
     tiles_.emplace_back(first, t1);
     const int second = row_bases_.size() > 1 ? second_row_base(max_rows / t1) : -1;
     if (second >= 0) tiles_.emplace_back(second, equal_tile(base(second).extent, max_rows / t1));
@@ -112,6 +112,14 @@ class Contraction {
 
   // The largest tile ≤ `most` that cuts `extent` into equal parts, up to one.
   static int64_t equal_tile(int64_t extent, int64_t most) { return ceil_div(extent, ceil_div(extent, most)); }
+
+  // As equal_tile, but a divisor if there is one that is nearly as large: a short last tile runs at half the rate.
+  static int64_t row_tile(int64_t extent, int64_t most) {
+    for (int64_t t = most; 5 * t >= 3 * most; --t) {
+      if (extent % t == 0) return t;
+    }
+    return equal_tile(extent, most);
+  }
 
   // A second axis of rows where the first is short: one that divides evenly, if there is one.
   int second_row_base(int64_t room) const {
