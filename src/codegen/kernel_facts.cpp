@@ -45,8 +45,6 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
   return facts;
 }
 
-bool needs_gate(const UOp& load) { return static_cast<bool>(gate_of(load)); }
-
 int loop_of(const KernelSchedule& s, int base) {
   for (size_t i = 0; i < s.axes.size(); ++i) {
     if (s.axes[i].base == base && (s.axes[i].kind == Kind::Serial || s.axes[i].kind == Kind::Thread)) return static_cast<int>(i);

@@ -30,9 +30,6 @@ struct KernelFacts {
 
 KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain);
 
-/// Can `load` leave its array under the schedule's ranges?
-bool needs_gate(const UOp& load);
-
 /// Schedule of a contraction Σ a·b, or nothing if the kernel is none.
 std::optional<KernelSchedule> schedule_contraction(const UOp& kernel, const KernelSchedule& plain, const KernelFacts& facts,
                                                    const Target& target);
