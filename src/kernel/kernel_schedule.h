@@ -21,7 +21,7 @@ enum class Tail : uint8_t {
   Peel,    ///< full tiles first, then one smaller instance of the body
   Shift,   ///< the last tile starts earlier and recomputes a few items (Par only, stores plain)
   Mask,    ///< accesses beyond the end are gated
-  Absorb,  ///< as Mask, but operands come from staged copies that are filled up, so only the final store is gated
+  Absorb,  ///< as Mask, said of axes whose operands are staged: copies are filled up with zeros, so lowering gates the store alone
 };
 
 /// One loop range of the kernel graph: a digit system of axes covers it.

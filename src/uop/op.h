@@ -17,7 +17,7 @@ class UOp;
 struct NodeSpec;
 struct DerivedType;
 
-/// Every operation, in the order of docs/ir.md. The list is a macro because it makes the enum, the record declarations and
+/// Every operation, in families. The list is a macro because it makes the enum, the record declarations and
 /// the table of records.
 #define TG_OP_LIST(X)                                                                                      \
   /* leaves */ X(Const) X(Var) X(Iota) X(Buffer) X(Param) X(Range)                                         \
