@@ -245,6 +245,17 @@ void Emitter::publish_copies(int loop, LeafSet leaf, const UOp& end) {
   }
 }
 
+// The values of a store at all its points, made part of the list without storing them.
+void Emitter::evaluate_stored(const Node* store) {
+  const UOp s = UOp::share(store);
+  LeafSet set = deps(s);
+  if (const auto end = end_of_.find(store); end != end_of_.end()) set |= k_.closed_by(end->second);
+  std::vector<UOp> roots = operands(s);
+  roots.push_back(s.src(1 + s.src_node(0)->n_dim));
+  const std::vector<UOp> order = evaluation_order(roots);
+  for_points(set, [&](const Point& p) { evaluate(order, p); });
+}
+
 void Emitter::emit_store(const Node* store) {
   const UOp s = UOp::share(store);
   const AccessForm& form = form_of(s);

@@ -28,12 +28,19 @@ void Emitter::run(LinearKernel& out) {
 }
 
 void Emitter::emit_body(int loop) {
-  for (const LoopNode::Child& c : tree_.loops[static_cast<size_t>(loop)].body) {
-    if (c.is_loop) {
-      emit_loop(c.index);
-    } else {
-      emit_item(tree_.items[static_cast<size_t>(c.index)]);
+  const std::vector<LoopNode::Child>& body = tree_.loops[static_cast<size_t>(loop)].body;
+  auto store_at = [&](size_t i) {
+    return i < body.size() && !body[i].is_loop && tree_.items[static_cast<size_t>(body[i].index)].kind == Item::Kind::Store;
+  };
+  for (size_t i = 0; i < body.size(); ++i) {
+    if (body[i].is_loop) {
+      emit_loop(body[i].index);
+      continue;
     }
+    // Several stores of one point: all their values first, for one may be made from what another overwrites.
+    const bool first_of_many = store_at(i) && store_at(i + 1) && (i == 0 || !store_at(i - 1));
+    for (size_t j = i; first_of_many && store_at(j); ++j) evaluate_stored(tree_.items[static_cast<size_t>(body[j].index)].node);
+    emit_item(tree_.items[static_cast<size_t>(body[i].index)]);
   }
 }
 

@@ -72,6 +72,15 @@ const Emitter::AccessForm& Emitter::form_of(const UOp& access) {
 
 // ---- intervals here and now: leaves are as wide as the loops that are open
 
+namespace {
+// where(a < b, a, b): closer bounds than a choice between two values has.
+bool is_minimum(const Node* n) {
+  if (n->op != Op::Where || n->src()[0]->op != Op::CmpLt) return false;
+  const Node* less = n->src()[0];
+  return less->src()[0] == n->src()[1] && less->src()[1] == n->src()[2];
+}
+}  // namespace
+
 Interval Emitter::bounds_of(const UOp& expr) const {
   std::unordered_map<const Node*, Interval> known;
   std::vector<Interval> src;
@@ -83,6 +92,9 @@ Interval Emitter::bounds_of(const UOp& expr) const {
       v = {n->arg()[0], n->arg()[0]};
     } else if (n->op == Op::Cast && is_int(n->dtype) && known.at(n->src()[0]).bounded()) {
       v = n->dtype == DType::Index || dtype_size(n->dtype) >= 4 ? known.at(n->src()[0]) : Interval{};
+    } else if (is_minimum(n)) {
+      const Interval a = known.at(n->src()[1]), b = known.at(n->src()[2]);
+      v = {std::min(a.lo, b.lo), std::min(a.hi, b.hi)};
     } else if (record(n->op).interval != nullptr) {
       src.clear();
       for (const Node* s : n->src()) src.push_back(known.at(s));

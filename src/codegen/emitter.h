@@ -55,6 +55,7 @@ class Emitter {
   void emit_update(const AccumulatorPlan& plan);
   void emit_copy(const Node* stage);
   void emit_store(const Node* store);
+  void evaluate_stored(const Node* store);
   void start(const AccumulatorPlan& plan);
   void load_running(const AccumulatorPlan& plan);
   void store_running(const AccumulatorPlan& plan);

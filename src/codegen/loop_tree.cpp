@@ -169,9 +169,11 @@ class Builder {
 
   void place(const Item& item, LeafSet path) { placed_.emplace_back(item, path); }
 
-  // Items outside the launch's chunk loop come first: nothing inside it can be needed outside.
+  // Items outside the launch's chunk loop come first: nothing inside it can be needed outside. Stores come last: a kernel may read,
+  // anywhere, the old value of what it overwrites.
   void build_trie() {
     const LeafSet threads = k_.set_of(Kind::Thread);
+    std::ranges::stable_partition(placed_, [&](const auto& p) { return p.first.kind != Item::Kind::Store; });
     std::ranges::stable_partition(placed_, [&](const auto& p) { return (p.second & threads) == 0; });
     for (const auto& [item, path] : placed_) {
       int at = 0;
@@ -182,12 +184,14 @@ class Builder {
     }
   }
 
-  // As early as what the item needs allows: loops that others may still join then stay last. The chunk loop comes after all else.
+  // As early as what the item needs allows: loops that others may still join then stay last. The chunk loop and stores come after
+  // all else.
   void insert(int at, const Item& item, const LoopNode::Child& child) {
     auto& body = tree_.loops[static_cast<size_t>(at)].body;
     size_t place = body.size();
     const bool threads = child.is_loop && tree_.loops[static_cast<size_t>(child.index)].leaf == LoopNode::kThreads;
-    while (!threads && place > 0 && !depends_on(item, body[place - 1])) --place;
+    const bool last = threads || item.kind == Item::Kind::Store;
+    while (!last && place > 0 && !depends_on(item, body[place - 1])) --place;
     body.insert(body.begin() + static_cast<std::ptrdiff_t>(place), child);
   }
 

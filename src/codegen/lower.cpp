@@ -58,39 +58,4 @@ LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Targ
   return out;
 }
 
-KernelCost cost_of(const UOp& kernel) {
-  KernelCost cost;
-  std::unordered_map<const Node*, std::vector<const Node*>> free;
-  auto points = [](const std::vector<const Node*>& ranges) {
-    double n = 1;
-    for (const Node* r : ranges) n *= static_cast<double>(r->src()[0]->arg()[0]);
-    return n;
-  };
-  for (const Node* n : toposort(kernel)) {
-    std::vector<const Node*>& mine = free[n];
-    if (n->op == Op::Range) mine.push_back(n);
-    const bool closes = n->op == Op::Reduce || n->op == Op::Stage || n->op == Op::End;
-    for (size_t i = 0; i < (closes ? 1 : n->n_src); ++i) {
-      for (const Node* r : free[n->src()[i]]) {
-        if (std::ranges::find(mine, r) == mine.end()) mine.push_back(r);
-      }
-    }
-    if (is_float(n->dtype) && in_group(n->op, kElementwise) && n->op != Op::Where && n->op != Op::Cast) cost.flops += points(mine);
-    if (n->op == Op::Reduce && is_float(n->dtype)) {
-      std::vector<const Node*> all = mine;
-      for (const Node* r : n->src().subspan(1)) {
-        if (std::ranges::find(all, r) == all.end()) all.push_back(r);
-      }
-      cost.flops += points(all);
-    }
-    if (closes) std::erase_if(mine, [&](const Node* r) { return std::ranges::find(n->src(), r) != n->src().end(); });
-    if (n->op == Op::Load || n->op == Op::Store) {
-      const Node* ptr = n->src()[0];
-      const double elements = std::min(points(mine), static_cast<double>(numel(ptr->shape())));
-      cost.bytes += elements * static_cast<double>(dtype_size(ptr->dtype));
-    }
-  }
-  return cost;
-}
-
 }  // namespace tg

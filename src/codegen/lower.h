@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/linear.h"
+#include "kernel/kernel_cost.h"
 #include "kernel/kernel_schedule.h"
 #include "target/target.h"
 
@@ -13,13 +14,5 @@ LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Targ
 
 /// The name of a kernel under a schedule: what it is (e: elementwise, r: with a reduction), its extents, a hash.
 std::string kernel_name(const UOp& kernel, const KernelSchedule& schedule);
-
-/// Floating-point operations and compulsory bytes of one launch, by the kernel graph: each elementwise operation on floats counts
-/// once a point of its own ranges, each array element read or written counts once.
-struct KernelCost {
-  double flops = 0;
-  double bytes = 0;
-};
-KernelCost cost_of(const UOp& kernel);
 
 }  // namespace tg

@@ -5,25 +5,18 @@
 #include <map>
 
 #include "schedule/kernel_builder.h"
+#include "schedule/merge_kernels.h"
 #include "support/check.h"
 #include "uop/walk.h"
 
 namespace tg {
 namespace {
 
-// A kernel with the versions of storage that it reads and the one it makes; versions are nodes.
-struct PendingItem {
-  ScheduleItem item;
-  std::vector<const Node*> reads;   // materialised nodes, storage and versions, as named in the graph
-  std::vector<const Node*> makes;   // nodes whose value exists once this item has run
-  int overwrites = -1;              // buffer written in place
-  std::vector<int> touched;         // buffers read
-};
-
 class Scheduler {
  public:
   Scheduler(std::span<const UOp> roots, const Target& target, const FusionOptions& options)
-      : roots_(roots), order_(toposort(roots)), set_(decide_fusion(order_, computed(roots), target, options)) {
+      : roots_(roots), target_(target), fuse_(options.fuse), order_(toposort(roots)),
+        set_(decide_fusion(order_, computed(roots), target, options)) {
     out_.graph = sink(roots);
   }
 
@@ -33,6 +26,7 @@ class Scheduler {
       const Node* below = storage_below(r.node());
       out_.results.push_back(below == nullptr ? buffer_of(r.node()) : -1);
     }
+    if (fuse_) pending_ = merge_kernels(std::move(pending_), users_of_items(), kept_buffers(), target_);
     sort_items();
     return std::move(out_);
   }
@@ -85,7 +79,7 @@ class Scheduler {
     }
     const int target = buffer_of(version);
     add(std::move(k), store, version);
-    pending_.back().overwrites = target;
+    pending_.back().overwrites = {target};
   }
 
   // In place is legal where every read of the written array uses the index of the store and is not repeated by a reduction.
@@ -107,7 +101,6 @@ class Scheduler {
     p.item.device = n->device;
     p.item.buffers = {buffer_of(n), buffer_of(n->src()[0])};
     p.reads = {n->src()[0]};
-    p.touched = {p.item.buffers[1]};
     p.makes = {n};
     pending_.push_back(std::move(p));
   }
@@ -132,22 +125,19 @@ class Scheduler {
       if (!seen.emplace(n, true).second) continue;
       if (is_storage(n) || set_.contains(n)) {
         p.reads.push_back(n);
-        p.touched.push_back(buffer_of(n));
       } else {
         work.insert(work.end(), n->src().begin(), n->src().end());
       }
     }
   }
 
-  // Read after write by versions; a write in place waits for all readers of older versions of its buffer.
-  void sort_items() {
+  // For each item those that must wait for it. Read after write by versions; a write in place waits for all readers of older versions
+  // of its buffer.
+  std::vector<std::vector<size_t>> users_of_items() const {
     const size_t n = pending_.size();
     std::vector<std::vector<size_t>> users(n);
-    std::vector<int> waits(n, 0);
     auto edge = [&](size_t from, size_t to) {
-      if (from == to) return;
-      users[from].push_back(to);
-      ++waits[to];
+      if (from != to) users[from].push_back(to);
     };
     std::unordered_map<const Node*, std::vector<size_t>> makers;
     for (size_t i = 0; i < n; ++i) {
@@ -160,10 +150,29 @@ class Scheduler {
       for (const Node* r : pending_[i].reads) {
         for (size_t m : makers[r]) edge(m, i);
       }
-      if (pending_[i].overwrites < 0) continue;
+      if (pending_[i].overwrites.empty()) continue;
       for (size_t j = 0; j < n; ++j) {
         if (reads_older(j, i)) edge(j, i);
       }
+    }
+    return users;
+  }
+
+  std::vector<bool> kept_buffers() const {
+    std::vector<bool> kept;
+    for (const ScheduledBuffer& b : out_.buffers) kept.push_back(b.external);
+    for (int r : out_.results) {
+      if (r >= 0) kept[static_cast<size_t>(r)] = true;
+    }
+    return kept;
+  }
+
+  void sort_items() {
+    const size_t n = pending_.size();
+    const std::vector<std::vector<size_t>> users = users_of_items();
+    std::vector<int> waits(n, 0);
+    for (const auto& list : users) {
+      for (size_t u : list) ++waits[u];
     }
     std::map<size_t, bool> ready;
     for (size_t i = 0; i < n; ++i) {
@@ -182,14 +191,15 @@ class Scheduler {
                               "Hint: realize() it before the assignment, or use contiguous().");
   }
 
-  // Does item `reader` read a version of the buffer that `writer` overwrites which is not (a successor of) what the writer makes?
+  // Does item `reader` read a version of a buffer that `writer` overwrites which is not (a successor of) what the writer makes?
   bool reads_older(size_t reader, size_t writer) const {
     const PendingItem& w = pending_[writer];
-    if (reader == writer || std::ranges::find(pending_[reader].touched, w.overwrites) == pending_[reader].touched.end()) return false;
+    if (reader == writer) return false;
     for (const Node* r : pending_[reader].reads) {
       auto it = buffer_index_.find(base_of(r));
-      if (it == buffer_index_.end() || it->second != w.overwrites) continue;
-      if (!is_version_of(r, w.makes.front())) return true;
+      if (it == buffer_index_.end() || std::ranges::find(w.overwrites, it->second) == w.overwrites.end()) continue;
+      const bool later = std::ranges::any_of(w.makes, [&](const Node* m) { return base_of(m) == base_of(r) && is_version_of(r, m); });
+      if (!later) return true;
     }
     return false;
   }
@@ -217,6 +227,8 @@ class Scheduler {
   }
 
   std::span<const UOp> roots_;
+  const Target& target_;
+  bool fuse_;
   std::vector<const Node*> order_;
   Materialised set_;
   Schedule out_;

@@ -1,0 +1,18 @@
+// A kernel on its way into the schedule: what it reads and makes, as versions of values. Internal to src/schedule.
+#pragma once
+
+#include <vector>
+
+#include "schedule/schedule.h"
+
+namespace tg {
+
+/// One launch before the order is fixed. Versions are nodes of the tensor graph.
+struct PendingItem {
+  ScheduleItem item;
+  std::vector<const Node*> reads;  ///< materialised nodes, storage and versions, as named in the graph
+  std::vector<const Node*> makes;  ///< nodes whose value exists once this item has run
+  std::vector<int> overwrites;     ///< buffers written in place
+};
+
+}  // namespace tg
