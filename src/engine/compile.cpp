@@ -7,8 +7,10 @@
 #include "codegen/decompose/decompose.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "engine/phased_program.h"
 #include "engine/state.h"
 #include "kernel/merge_axes.h"
+#include "kernel/split_reductions.h"
 #include "rewrite/verify.h"
 #include "support/log.h"
 #include "uop/text.h"
@@ -38,19 +40,51 @@ KernelCache& cache() {
   return *c;
 }
 
-LinearKernel lower_for(Device& device, const UOp& graph) {
-  const UOp kernel = merge_axes(decompose(graph, device.target()));
-  if (debug_at(5)) {
-    log_text("kernel as scheduled:\n" + print(graph));
-    if (kernel != graph) log_text("decomposed, axes joined:\n" + print(kernel));
-  }
+// A kernel of the schedule on its way to a program: one linear kernel a phase.
+struct LoweredKernel {
+  KernelKey key;
+  KernelCost cost;
+  KernelPhases phases;
+  std::vector<LinearKernel> linear;
+};
+
+LinearKernel lower_phase(const UOp& kernel, const Target& target) {
   if (options().check) verify_ranged(kernel);
-  const KernelSchedule schedule = options().noopt ? plain_schedule(kernel) : choose_schedule(kernel, device.target());
+  const KernelSchedule schedule = options().noopt ? plain_schedule(kernel) : choose_schedule(kernel, target);
   debug_log(3, "{}: {}", kernel_name(kernel, schedule), schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));
-  LinearKernel linear = lower(kernel, schedule, device.target());
+  LinearKernel linear = lower(kernel, schedule, target);
   if (options().check) verify_linear(linear.ops);
   if (debug_at(6)) log_text("linear code:\n" + print(linear.ops));
   return linear;
+}
+
+LoweredKernel lower_for(Device& device, const KernelKey& key) {
+  const UOp kernel = merge_axes(decompose(key.kernel, device.target()));
+  if (debug_at(5)) {
+    log_text("kernel as scheduled:\n" + print(key.kernel));
+    if (kernel != key.kernel) log_text("decomposed, axes joined:\n" + print(kernel));
+  }
+  LoweredKernel out{key, cost_of(kernel), key.noopt ? KernelPhases{{kernel}, 0, {}} : split_reductions(kernel), {}};
+  if (debug_at(5) && out.phases.kernels.size() > 1) {
+    for (const UOp& phase : out.phases.kernels) log_text("phase:\n" + print(phase));
+  }
+  for (const UOp& phase : out.phases.kernels) out.linear.push_back(lower_phase(phase, device.target()));
+  return out;
+}
+
+// The program of a kernel whose phases have been compiled, in order, from `compiled` on.
+std::unique_ptr<ReadyKernel> ready_kernel(Device& device, const LoweredKernel& k, std::span<const CompiledKernel> compiled) {
+  std::vector<Phase> phases;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < k.linear.size(); ++i) {
+    if (debug_at(4)) log_text(compiled[i].source);
+    phases.push_back({compiled[i].program, k.linear[i].params.size()});
+    names.push_back(k.linear[i].name);
+  }
+  std::vector<int64_t> workspace_bytes;
+  for (const Workspace& w : k.phases.workspaces) workspace_bytes.push_back(w.bytes());
+  Ref<Program> program = program_of_phases(device, std::move(phases), static_cast<size_t>(k.phases.first_workspace), std::move(workspace_bytes));
+  return std::make_unique<ReadyKernel>(ReadyKernel{std::move(program), fmt::format("{}", fmt::join(names, "+")), k.cost.flops, k.cost.bytes});
 }
 
 }  // namespace
@@ -58,21 +92,21 @@ LinearKernel lower_for(Device& device, const UOp& graph) {
 std::vector<const ReadyKernel*> compile_kernels(Device& device, std::span<const UOp> kernels) {
   KernelCache& c = cache();
   std::lock_guard guard(c.lock);
+  std::vector<LoweredKernel> fresh;
   std::vector<LinearKernel> linear;
-  std::vector<KernelKey> fresh;
   std::unordered_map<KernelKey, bool, KernelKeyHash> wanted;
   for (const UOp& k : kernels) {
     KernelKey key{&device, k, options().noopt};
     if (c.ready.contains(key) || !wanted.emplace(key, true).second) continue;
-    linear.push_back(lower_for(device, k));
-    fresh.push_back(key);
+    fresh.push_back(lower_for(device, key));
+    linear.insert(linear.end(), fresh.back().linear.begin(), fresh.back().linear.end());
   }
-  std::vector<CompiledKernel> compiled = linear.empty() ? std::vector<CompiledKernel>{} : device.compile(linear);
+  const std::vector<CompiledKernel> compiled = linear.empty() ? std::vector<CompiledKernel>{} : device.compile(linear);
   count_compiled(static_cast<int64_t>(compiled.size()));
-  for (size_t i = 0; i < compiled.size(); ++i) {
-    if (debug_at(4)) log_text(compiled[i].source);
-    c.ready.emplace(fresh[i], std::make_unique<ReadyKernel>(ReadyKernel{compiled[i].program, linear[i].name,
-                                                                        linear[i].flops, linear[i].bytes}));
+  size_t done = 0;
+  for (const LoweredKernel& k : fresh) {
+    c.ready.emplace(k.key, ready_kernel(device, k, std::span(compiled).subspan(done, k.linear.size())));
+    done += k.linear.size();
   }
   std::vector<const ReadyKernel*> out;
   for (const UOp& k : kernels) out.push_back(c.ready.at({&device, k, options().noopt}).get());

@@ -7,6 +7,8 @@
 #include "schedule/index_map.h"
 #include "schedule/tensor_graph.h"
 #include "support/check.h"
+#include "support/log.h"
+#include "support/text.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
 
@@ -15,6 +17,7 @@ namespace {
 
 constexpr double kCacheBytesPerSecond = 100e9;   // level 1 and 2, one core
 constexpr int64_t kRowBytes = 128 << 10;         // a row that is read again should still be close
+constexpr double kNestedRow = 32;                // a reduction inside another one pays if it fills vectors
 constexpr int kMaxInlineNodes = 400;             // bound on the size of a kernel's expressions
 constexpr size_t kMaxReads = 8;
 
@@ -36,6 +39,14 @@ struct Weight {
   double flops = 0;
   double loads = 0;
   double nodes = 0;
+};
+
+// A decision and the two costs behind it, modelled seconds for everything that the value's readers do with it.
+struct Choice {
+  bool store;
+  const char* reason;
+  double inline_seconds = 0;
+  double store_seconds = 0;
 };
 
 double op_flops(Op op) {
@@ -107,8 +118,10 @@ class Solver {
       }
       return;
     }
-    bool store = forced || !options_.fuse || should_store(i);
+    const Choice choice = forced ? Choice{true, "asked for"} : !options_.fuse ? Choice{true, "fusion is off"} : choose(i);
+    bool store = choice.store;
     if (!forced && options_.override_choice != nullptr) store = options_.override_choice(x, store, options_.context);
+    if (debug_at(3) && !forced && choice.store_seconds > 0) report(x, choice);
     if (store) {
       set_.add(x);
       start_kernel(i);
@@ -252,31 +265,45 @@ class Solver {
     return points(innermost ? scope.loops : free);
   }
 
-  bool should_store(size_t i) {
+  Choice choose(size_t i) {
     const Node* x = order_[i];
-    const std::vector<Read>& reads = reads_[i];
-    if (reads.size() > kMaxReads) return true;
-    if (x->op == Op::Reduce) return should_store_reduce(i);
-    if (only_stretches(x)) return false;  // its sources are smaller: if something is stored, they are
+    if (reads_[i].size() > kMaxReads) return {true, "many different reads"};
+    if (x->op == Op::Reduce) return choose_reduce(i);
+    if (only_stretches(x)) return {false, "sources are smaller"};
+    return choose_elementwise(i);
+  }
+
+  Choice choose_elementwise(size_t i) {
+    const Node* x = order_[i];
     const Weight& w = weights_[i];
-    if (w.nodes > kMaxInlineNodes) return true;
-    const double elements = std::max<double>(1, static_cast<double>(numel(x->shape())));
+    if (w.nodes > kMaxInlineNodes) return {true, "expression too large"};
+    const double elements = elements_of(x);
     const double size = static_cast<double>(std::max<int64_t>(1, dtype_size(x->dtype)));
     double evals = 0;
     std::unordered_set<int> kernels;
-    for (const Read& r : reads) {
+    for (const Read& r : reads_[i]) {
       evals += evaluations(r, free_loops(r));
       kernels.insert(scopes_[static_cast<size_t>(r.scope)].kernel);
     }
-    if (w.loads == 0 && w.flops <= 8) return false;
-    if (kernels.size() == 1 && evals <= elements) return false;
+    if (w.loads == 0 && w.flops <= 8) return {false, "almost free"};
+    if (kernels.size() == 1 && evals <= elements) return {false, "evaluated once"};
     const double readers = static_cast<double>(kernels.size());
     const double again = std::max(0.0, evals - readers * elements);
     const double flop = 1 / target_.flops_per_second, mem = 1 / target_.bytes_per_second, cache = 1 / kCacheBytesPerSecond;
-    const double inline_cost = evals * w.flops * flop + w.loads * size * (readers * elements * mem + again * cache);
-    const double store_cost = elements * (w.flops * flop + w.loads * size * mem) + elements * size * mem * (1 + readers) +
-                              again * size * cache + target_.launch_seconds;
-    return store_cost < inline_cost;
+    Choice c{false, "by cost"};
+    c.inline_seconds = evals * w.flops * flop + w.loads * size * (readers * elements * mem + again * cache);
+    c.store_seconds = elements * (w.flops * flop + w.loads * size * mem) + elements * size * mem * (1 + readers) + again * size * cache +
+                      target_.launch_seconds;
+    c.store = c.store_seconds < c.inline_seconds;
+    return c;
+  }
+
+  static double elements_of(const Node* x) { return std::max<double>(1, static_cast<double>(numel(x->shape()))); }
+
+  // DEBUG=3: what was decided, and what each way would cost.
+  static void report(const Node* x, const Choice& c) {
+    log_text(fmt::format("{} {} [{}]: {} (inline {}, store {})", c.store ? "store" : "inline", op_name(x->op), fmt::join(x->shape(), ", "),
+                         c.reason, human_time(c.inline_seconds), human_time(c.store_seconds)));
   }
 
   // Does every source that is no constant reach the node through a broadcast?
@@ -285,27 +312,44 @@ class Solver {
     return std::ranges::all_of(x->src(), [](const Node* s) { return is_broadcast(s); });
   }
 
-  bool should_store_reduce(size_t i) {
+  Choice choose_reduce(size_t i) {
     const Node* x = order_[i];
-    const double elements = std::max<double>(1, static_cast<double>(numel(x->shape())));
-    if (reads_[i].size() != 1) return true;
-    const Read& r = reads_[i].front();
+    const double elements = elements_of(x), size = static_cast<double>(dtype_size(x->dtype));
+    const double row = static_cast<double>(numel(x->src()[0]->shape())) / elements;
+    const Weight& below = weights_[index_.at(x->src()[0])];
+    const double once = elements * row * ((below.flops + 1) / target_.flops_per_second + below.loads * size / target_.bytes_per_second);
+    double evals = 0;
+    for (const Read& r : reads_[i]) evals += evaluations(r, free_loops(r));
+    Choice c{true, "", once * std::max(1.0, evals / elements),
+             once + elements * size * (1 + static_cast<double>(reads_[i].size())) / target_.bytes_per_second + target_.launch_seconds};
+    c.reason = reason_to_store(x, row, c.store);
+    return c;
+  }
+
+  // Why the result of a reduction is stored, or (with `store` set to false) why it is not.
+  const char* reason_to_store(const Node* x, double row, bool& store) {
+    const std::vector<Read>& reads = reads_[index_.at(x)];
+    if (reads.size() != 1) return "read in several ways";
+    const Read& r = reads.front();
     const LoopScope& scope = scopes_[static_cast<size_t>(r.scope)];
     const std::vector<const Node*> free = free_loops(r);
-    const bool sum = static_cast<ReduceOp>(x->arg()[0]) == ReduceOp::Add;
-    if (r.add_over >= 0 && sum) return points(scope.loops) > 2 * elements;  // sums of sums become one
+    const double elements = elements_of(x);
+    if (r.add_over >= 0 && static_cast<ReduceOp>(x->arg()[0]) == ReduceOp::Add) {
+      store = points(scope.loops) > 2 * elements;
+      return store ? "its loops would run again" : "a sum of sums is one";
+    }
+    if (evaluations(r, free) > elements) return "its loops would run again";
+    if (contraction_kernels_.contains(scope.kernel)) return "beside a contraction";
     const bool nested = std::ranges::any_of(free, [&](const Node* f) { return std::ranges::find(scope.reduced, f) != scope.reduced.end(); });
-    if (nested || evaluations(r, free) > elements) return true;
-    const bool busy = contraction_kernels_.contains(scope.kernel);
-    if (busy) return true;
+    if (nested && (is_contraction(x) || row < kNestedRow)) return "too short to stand in another reduction";
     std::vector<const Node*> rest;
     for (const Node* l : scope.loops) {
       if (std::ranges::find(free, l) == free.end()) rest.push_back(l);
     }
-    if (rest.empty()) return false;  // an epilogue: the result is used where it is complete
-    if (is_contraction(x)) return true;
-    const double row = static_cast<double>(numel(x->src()[0]->shape())) / elements;
-    return std::max(row, points(rest)) * static_cast<double>(dtype_size(x->dtype)) > kRowBytes;
+    if (!rest.empty() && is_contraction(x)) return "a contraction before a broadcast";
+    if (!rest.empty() && std::max(row, points(rest)) * static_cast<double>(dtype_size(x->dtype)) > kRowBytes) return "rows outgrow the cache";
+    store = false;
+    return rest.empty() ? "used where it is complete" : "rows stay in the cache";
   }
 
   std::span<const Node* const> order_;

@@ -1,0 +1,172 @@
+// Σ_{r<n} v(r) = Σ_{s<S} (Σ_{q<c} v(s·c + q)) + Σ_{q<n−S·c} v(S·c + q): the inner sums are one phase, the rest stands where the
+// reduction stood. See split_reductions.h.
+#include "kernel/split_reductions.h"
+
+#include <algorithm>
+
+#include "uop/interval.h"
+#include "uop/shape.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+constexpr int64_t kEnoughResults = 16;      // as many chunks of work as a launch wants anyway
+constexpr int64_t kLargePoints = 1 << 17;   // below this one core is done before others have started
+constexpr int64_t kPartPoints = 1 << 15;    // the least that one part reduces
+constexpr int64_t kMaxParts = 64;
+constexpr int64_t kPartMultiple = 64;       // parts are whole vectors, and aligned ones if the array is
+
+int64_t extent_of(const UOp& range) { return range.src(0).arg(0); }
+
+// How a reduction is cut: `parts` pieces of `length` steps of its range `range`, and what is left.
+struct Cut {
+  UOp range;
+  int64_t parts = 0;
+  int64_t length = 0;
+  int64_t rest() const { return extent_of(range) - parts * length; }
+};
+
+class Splitter {
+ public:
+  explicit Splitter(const UOp& kernel) : kernel_(kernel) {
+    for (const Node* n : toposort(kernel)) {
+      if (n->op == Op::Param) phases_.first_workspace = std::max(phases_.first_workspace, static_cast<int>(n->arg()[0]) + 1);
+      if (n->op == Op::Range) next_range_ = std::max(next_range_, n->arg()[0] + 1);
+    }
+  }
+
+  KernelPhases run() {
+    while (split_one_depth()) {
+    }
+    phases_.kernels.push_back(kernel_);
+    return std::move(phases_);
+  }
+
+ private:
+  // The large reductions that wait for no other large one; those with the same loops share a phase.
+  bool split_one_depth() {
+    const std::vector<UOp> large = large_reductions();
+    std::vector<UOp> stores, loops;
+    std::unordered_map<const Node*, UOp> replaced;
+    int64_t parts = 0;
+    for (const UOp& reduce : large) {
+      const bool waits = std::ranges::any_of(toposort(reduce.src(0)), [&](const Node* n) { return std::ranges::find(large, UOp::share(n)) != large.end(); });
+      if (waits) continue;
+      const Cut cut = cut_of(reduce);
+      const std::vector<UOp> free = free_ranges(reduce);
+      if (loops.empty()) {
+        parts = cut.parts;
+        loops.push_back(fresh(parts));
+        loops.insert(loops.end(), free.begin(), free.end());
+      }
+      if (cut.parts != parts || !std::ranges::equal(free, std::span(loops).subspan(1))) continue;
+      stores.push_back(split(reduce, cut, loops, replaced));
+    }
+    if (stores.empty()) return false;
+    for (UOp& s : stores) s = end(s, loops);
+    phases_.kernels.push_back(sink(stores));
+    kernel_ = substitute(kernel_, replaced);
+    return true;
+  }
+
+  // Not those inside another reduction's loops: their free ranges are loops of stores alone.
+  std::vector<UOp> large_reductions() const {
+    const std::vector<const Node*> order = toposort(kernel_);
+    std::unordered_map<const Node*, bool> reduced;
+    for (const Node* n : order) {
+      for (size_t i = 1; n->op == Op::Reduce && i < n->n_src; ++i) reduced.emplace(n->src()[i], true);
+    }
+    std::vector<UOp> out;
+    for (const Node* n : order) {
+      if (n->op != Op::Reduce) continue;
+      const UOp reduce = UOp::share(n);
+      const std::vector<UOp> free = free_ranges(reduce);
+      if (std::ranges::any_of(free, [&](const UOp& r) { return reduced.contains(r.node()); })) continue;
+      if (product(free) < kEnoughResults && points(reduce) >= kLargePoints && cut_of(reduce).parts > 1) out.push_back(reduce);
+    }
+    return out;
+  }
+
+  static int64_t product(std::span<const UOp> ranges) {
+    int64_t n = 1;
+    for (const UOp& r : ranges) n = saturating_mul(n, extent_of(r));
+    return n;
+  }
+
+  static std::vector<UOp> closed(const UOp& reduce) {
+    std::vector<UOp> out;
+    for (int i = 1; i < reduce.n_src(); ++i) out.push_back(reduce.src(i));
+    return out;
+  }
+
+  // Evaluations of the argument, those of the longest reduction that is repeated inside it included.
+  static int64_t points(const UOp& reduce) {
+    const std::vector<UOp> own = closed(reduce);
+    int64_t inner = 1;
+    for (const Node* n : toposort(reduce.src(0))) {
+      if (n->op != Op::Reduce) continue;
+      const UOp nested = UOp::share(n);
+      const std::vector<UOp> free = free_ranges(nested);
+      const bool repeated = std::ranges::any_of(free, [&](const UOp& r) { return std::ranges::find(own, r) != own.end(); });
+      if (repeated) inner = std::max(inner, product(closed(nested)));
+    }
+    return saturating_mul(saturating_mul(product(own), product(free_ranges(reduce))), inner);
+  }
+
+  // The outermost range that has enough steps, else the longest.
+  static Cut cut_of(const UOp& reduce) {
+    Cut cut{reduce.src(1)};
+    for (const UOp& r : closed(reduce)) {
+      if (extent_of(cut.range) < kEnoughResults && extent_of(r) > extent_of(cut.range)) cut.range = r;
+    }
+    const int64_t steps = extent_of(cut.range);
+    const int64_t parts = std::min({kMaxParts, points(reduce) / kPartPoints, steps});
+    cut.length = parts < 1 ? steps : steps / parts;
+    if (cut.length >= 2 * kPartMultiple) cut.length -= cut.length % kPartMultiple;
+    cut.parts = steps / cut.length;
+    return cut;
+  }
+
+  UOp fresh(int64_t extent) { return range(extent, next_range_++); }
+
+  // The reduction over `length` steps from `start` on.
+  UOp piece(const UOp& reduce, const UOp& cut_range, const UOp& start, int64_t length) {
+    const UOp step = fresh(length);
+    const std::unordered_map<const Node*, UOp> map{{cut_range.node(), start + step}};
+    std::vector<UOp> ranges = closed(reduce);
+    std::ranges::replace(ranges, cut_range, step);
+    return reduce_ranges(substitute(reduce.src(0), map), static_cast<ReduceOp>(reduce.arg(0)), ranges);
+  }
+
+  // The store of all parts; `replaced` maps the reduction to what combines them.
+  UOp split(const UOp& reduce, const Cut& cut, const std::vector<UOp>& loops, std::unordered_map<const Node*, UOp>& replaced) {
+    const ReduceOp op = static_cast<ReduceOp>(reduce.arg(0));
+    Shape shape;
+    for (const UOp& l : loops) shape.push_back(extent_of(l));
+    const int slot = phases_.first_workspace + static_cast<int>(phases_.workspaces.size());
+    phases_.workspaces.push_back({shape, reduce.dtype()});
+    const UOp parts = param(slot, shape, reduce.dtype());
+    std::vector<UOp> at = loops;
+    at[0] = fresh(cut.parts);
+    UOp total = reduce_ranges(load(parts, at), op, std::vector<UOp>{at[0]});
+    if (cut.rest() > 0) {
+      const UOp rest = piece(reduce, cut.range, index_const(cut.parts * cut.length), cut.rest());
+      total = make(reduce_alu(op), {total, rest});
+    }
+    replaced.emplace(reduce.node(), total);
+    return store_at(parts, loops, piece(reduce, cut.range, loops[0] * cut.length, cut.length), {}, Combine::Set);
+  }
+
+  UOp kernel_;
+  KernelPhases phases_;
+  int64_t next_range_ = 0;
+};
+
+}  // namespace
+
+int64_t Workspace::bytes() const { return numel(shape) * static_cast<int64_t>(dtype_size(dtype)); }
+
+KernelPhases split_reductions(const UOp& kernel) { return Splitter(kernel).run(); }
+
+}  // namespace tg

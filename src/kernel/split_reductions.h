@@ -1,0 +1,31 @@
+// Large reductions to few results, split so that all cores have work: parts of the reduced range are reduced side by side into a
+// workspace, then the parts are combined. Each step is a kernel of its own, a phase; one launch runs them in order. The sizes depend
+// on shapes alone, never on the number of threads, so that results are the same on every machine. Run after merge_axes.h.
+#pragma once
+
+#include <vector>
+
+#include "uop/uop.h"
+
+namespace tg {
+
+/// An array that lives as long as one launch.
+struct Workspace {
+  Shape shape;
+  DType dtype;
+  int64_t bytes() const;
+};
+
+/// Kernels to run one after the other. Parameter slots of the original kernel keep their numbers; the workspaces follow from slot
+/// `first_workspace` on.
+struct KernelPhases {
+  std::vector<UOp> kernels;
+  int first_workspace = 0;
+  std::vector<Workspace> workspaces;
+};
+
+/// The phases of a kernel graph: one, the kernel itself, unless it has a large reduction to few results. A reduction whose argument
+/// holds another reduction's result waits for it: each depth is a phase.
+KernelPhases split_reductions(const UOp& kernel);
+
+}  // namespace tg
