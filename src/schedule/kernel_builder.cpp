@@ -6,6 +6,7 @@
 #include "kernel/affine.h"
 #include "rules/valid.h"
 #include "schedule/index_map.h"
+#include "schedule/recognise.h"
 #include "support/check.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
@@ -67,7 +68,7 @@ class Builder {
       if (i.is(Op::Range)) ranges.push_back(i);
     }
     UOp root = end(store_at(ptr, at, v, gate, combine), ranges);
-    UOp whole = sink(std::span(&root, 1));
+    const UOp whole = recognise_reductions(sink(std::span(&root, 1)));
     BuiltKernel out;
     std::unordered_map<const Node*, UOp> renumber;
     for (const Node* n : toposort(whole)) {
