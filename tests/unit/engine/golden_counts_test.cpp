@@ -50,6 +50,47 @@ TEST_F(GoldenCounts, ASoftmaxIsOneKernel) {
   EXPECT_EQ(counted({data({16, 33}).softmax()}).kernels, 1);
 }
 
+TEST_F(GoldenCounts, ALogSoftmaxIsOneKernel) {
+  EXPECT_EQ(counted({data({16, 33}).log_softmax()}).kernels, 1);
+}
+
+TEST_F(GoldenCounts, ACrossEntropyIsOneKernel) {
+  const Tensor x = data({16, 40}), labels = (Tensor::arange(16) * 3 % 40).cast(DType::Int32).realize();
+  EXPECT_EQ(counted({x.cross_entropy(labels)}).kernels, 1);
+  EXPECT_EQ(counted({(x * 2).sparse_categorical_crossentropy(labels)}).kernels, 1);
+}
+
+TEST_F(GoldenCounts, NormsAreOneKernel) {
+  const Tensor x = data({16, 40}), weight = data({40}), bias = data({40});
+  EXPECT_EQ(counted({x.layer_norm({.weight = &weight, .bias = &bias})}).kernels, 1);
+  const Tensor mean_square = (x * x).mean({.axis = {-1}, .keepdim = true});
+  EXPECT_EQ(counted({x * (mean_square + 1e-5).rsqrt() * weight}).kernels, 1);
+}
+
+TEST_F(GoldenCounts, BatchStatisticsAreOneKernel) {
+  const Tensor x = data({8, 6, 5, 7});
+  EXPECT_EQ(counted({x.mean({.axis = {0, 2, 3}}), x.var({.axis = {0, 2, 3}})}).kernels, 1);
+}
+
+TEST_F(GoldenCounts, AConvolutionTakesWhatFollowsIt) {
+  const Tensor x = data({2, 3, 9, 9});
+  nn::Conv2d conv(3, 4, 3);
+  nn::BatchNorm norm(4);
+  nn::StateDict state = nn::state_dict(conv);
+  state.merge(nn::state_dict(norm));
+  std::vector<Tensor> tensors;
+  for (auto& [name, t] : state) tensors.push_back(t);
+  Tensor::realize(tensors);
+  EXPECT_EQ(counted({norm(conv(x)).relu()}).kernels, 1);
+}
+
+TEST_F(GoldenCounts, DropoutAddsNone) {
+  const TrainingScope training;
+  const Tensor x = data({16, 40});
+  (x + 1).dropout(0.5).realize();  // the generator's own state exists from here on
+  EXPECT_EQ(counted({(x + 1).relu().dropout(0.5).sum()}).kernels, counted({(x + 1).relu().sum()}).kernels);
+}
+
 TEST_F(GoldenCounts, RowsThatAreNotAskedForAreNotRead) {
   constexpr int64_t kRows = 2000, kColumns = 16, kAsked = 3;
   const Tensor x = data({kRows, kColumns}), asked(std::vector<int32_t>{7, 1999, 7});

@@ -1,0 +1,124 @@
+// Kernels over the same loops become one where that saves traffic, and only where one can stand for both: values against fusion
+// switched off, counts of launches, values in place.
+#include <gtest/gtest.h>
+#include <tg/tg.h>
+
+#include <random>
+
+#include "engine/counters.h"
+#include "support/options.h"
+
+namespace tg {
+namespace {
+
+class MergedKernels : public testing::TestWithParam<const char*> {
+ protected:
+  MergedKernels() : scope_(on(GetParam())) {}
+
+  static Tensor data(const Shape& shape, int seed = 1) {
+    int64_t n = 1;
+    for (int64_t d : shape) n *= d;
+    std::vector<float> v(static_cast<size_t>(n));
+    std::mt19937 rng(static_cast<unsigned>(seed));
+    for (float& x : v) x = static_cast<float>(static_cast<int>(rng() % 41) - 20) / 8;
+    return Tensor(v, shape).realize();
+  }
+  static int64_t launches(const std::vector<Tensor>& roots) {
+    reset_counters();
+    Tensor::realize(roots);
+    return counters().kernels;
+  }
+  static void expect_near(const Tensor& got, const std::vector<float>& want) {
+    const std::vector<float> v = got.to_vector<float>();
+    ASSERT_EQ(v.size(), want.size());
+    for (size_t i = 0; i < v.size(); ++i) EXPECT_NEAR(v[i], want[i], 1e-4) << "element " << i;
+  }
+
+ private:
+  static Options on(const char* device) {
+    Options o = options();
+    o.device = device;
+    return o;
+  }
+  const OptionsScope scope_;
+};
+
+TEST_P(MergedKernels, TwoSumsOfOneArrayReadItOnce) {
+  const Tensor x = data({24, 40});
+  const Tensor a = x.sum({.axis = {1}}), b = (x * x).sum({.axis = {1}});
+  reset_counters();
+  EXPECT_EQ(launches({a, b}), 1);
+  EXPECT_LE(counters().bytes, 24 * 40 * 4 + 2 * 24 * 4);
+  const std::vector<float> xs = x.to_vector<float>();
+  std::vector<float> sums(24), squares(24);
+  for (size_t i = 0; i < xs.size(); ++i) {
+    sums[i / 40] += xs[i];
+    squares[i / 40] += xs[i] * xs[i];
+  }
+  expect_near(a, sums);
+  expect_near(b, squares);
+}
+
+TEST_P(MergedKernels, AValueIsPassedOnAndStored) {
+  const Tensor x = data({16, 50});
+  const Tensor mean = x.mean({.axis = {1}}), var = x.var({.axis = {1}, .correction = 0});
+  EXPECT_EQ(launches({mean, var}), 1);
+  const std::vector<float> xs = x.to_vector<float>();
+  std::vector<float> means(16), vars(16);
+  for (size_t i = 0; i < xs.size(); ++i) means[i / 50] += xs[i] / 50;
+  for (size_t i = 0; i < xs.size(); ++i) vars[i / 50] += (xs[i] - means[i / 50]) * (xs[i] - means[i / 50]) / 50;
+  expect_near(mean, means);
+  expect_near(var, vars);
+}
+
+TEST_P(MergedKernels, WhatIsOverwrittenIsReadBefore) {
+  const Tensor a = data({300}), g = data({300}, 2);
+  const std::vector<float> before = a.to_vector<float>(), gs = g.to_vector<float>();
+  const Tensor old = a * 2 + g;
+  a.assign(a + g);
+  const Tensor after = a * 3 + g;
+  EXPECT_EQ(launches({old, a, after}), 1);
+  std::vector<float> olds, now, afters;
+  for (size_t i = 0; i < before.size(); ++i) {
+    olds.push_back(before[i] * 2 + gs[i]);
+    now.push_back(before[i] + gs[i]);
+    afters.push_back(now.back() * 3 + gs[i]);
+  }
+  expect_near(old, olds);
+  expect_near(a, now);
+  expect_near(after, afters);
+}
+
+TEST_P(MergedKernels, NotWhereAThirdKernelStandsBetween) {
+  const Tensor x = data({20, 30});
+  const Tensor rows = (x * 2).contiguous();
+  const Tensor turned = rows.transpose(0, 1).contiguous().sum({.axis = {0}});  // reads rows across
+  const Tensor out = rows + turned.reshape({20, 1});
+  Tensor::realize({rows, out});
+  const std::vector<float> xs = x.to_vector<float>();
+  std::vector<float> want(xs.size()), sums(20);
+  for (size_t i = 0; i < xs.size(); ++i) sums[i / 30] += 2 * xs[i];
+  for (size_t i = 0; i < xs.size(); ++i) want[i] = 2 * xs[i] + sums[i / 30];
+  expect_near(out, want);
+}
+
+TEST_P(MergedKernels, UnrelatedKernelsStayApart) {
+  const Tensor x = data({64}), y = data({64}, 2);
+  EXPECT_EQ(launches({x + 1, y * 2}), 2);
+}
+
+TEST_P(MergedKernels, ShiftedReadsAreNotPassedOn) {
+  const Tensor x = data({100});
+  const Tensor y = (x + 1).contiguous();
+  const Tensor z = y.flip({0}) * y;
+  Tensor::realize({y, z});
+  const std::vector<float> xs = x.to_vector<float>();
+  std::vector<float> want;
+  for (size_t i = 0; i < xs.size(); ++i) want.push_back((xs[xs.size() - 1 - i] + 1) * (xs[i] + 1));
+  expect_near(z, want);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, MergedKernels, testing::Values("INTERP", "CPU"));
+
+}  // namespace
+}  // namespace tg
