@@ -1,17 +1,27 @@
 // What the items of the loop tree do: clear and update accumulators, copy staged operands, store results.
 #include "codegen/emitter.h"
 #include "support/check.h"
+#include "uop/op.h"
 #include "uop/shape.h"
 
 namespace tg {
 
 void Emitter::emit_item(const Item& item) {
+  item_ = &item;
   switch (item.kind) {
-    case Item::Kind::Clear: return emit_clear(tree_.plans[static_cast<size_t>(item.plan)]);
-    case Item::Kind::Update: return emit_update(tree_.plans[static_cast<size_t>(item.plan)]);
-    case Item::Kind::Copy: return emit_copy(item.node);
+    case Item::Kind::Clear: return emit_clear(production(item.production));
+    case Item::Kind::Update: return emit_update(production(item.production));
+    case Item::Kind::Copy: return emit_copy(production(item.production));
     case Item::Kind::Store: return emit_store(item.node);
   }
+}
+
+// The production of `node` that the item in hand reads.
+const Production& Emitter::read_here(const Node* node) const {
+  for (int p : item_->needs) {
+    if (production(p).node == node) return production(p);
+  }
+  TG_CHECK(false, "a {} is read by an item that does not need it", op_name(node->op));
 }
 
 // ---- reductions
@@ -30,12 +40,12 @@ size_t Emitter::position(const UOp& reduce, const Point& point) const {
   return static_cast<size_t>(at);
 }
 
-void Emitter::start(const AccumulatorPlan& plan) {
-  if (auto it = acc_.find(plan.reduce); it != acc_.end() && !it->second.values.empty()) return;
-  const UOp reduce = UOp::share(plan.reduce);
+void Emitter::start(const Production& made) {
+  if (auto it = acc_.find(&made); it != acc_.end() && !it->second.values.empty()) return;
+  const UOp reduce = UOp::share(made.node);
   UOp identity = scopes_.put(constant(reduce_identity(static_cast<ReduceOp>(reduce.arg(0)), reduce.dtype())));
   identity = widen(identity, lanes_of_reduce(reduce));
-  std::vector<UOp>& values = acc_[plan.reduce].values;
+  std::vector<UOp>& values = acc_[&made].values;
   for_points(deps(reduce), [&](const Point&) { values.push_back(identity); });
 }
 
@@ -74,45 +84,45 @@ UOp Emitter::combine(const UOp& reduce, const Point& point, UOp running) {
   return terms.empty() ? running : scopes_.put(reduce_alu(op), {terms[0], running});
 }
 
-void Emitter::emit_update(const AccumulatorPlan& plan) {
-  const UOp reduce = UOp::share(plan.reduce);
-  const bool in_memory = plan.uses_array() && plan.carried == 0;
+void Emitter::emit_update(const Production& made) {
+  const UOp reduce = UOp::share(made.node);
+  const bool in_memory = made.uses_array() && made.carried == 0;
   if (in_memory) {
-    load_running(plan);
+    load_running(made);
   } else {
-    start(plan);
+    start(made);
   }
-  std::vector<UOp>& values = acc_.at(plan.reduce).values;
+  std::vector<UOp>& values = acc_.at(&made).values;
   for_points(deps(reduce), [&](const Point& p) {
     UOp& running = values[position(reduce, p)];
     running = combine(reduce, p, running);
   });
-  if (in_memory) store_running(plan);
+  if (in_memory) store_running(made);
 }
 
 // ---- accumulators in scratch arrays
 
-UOp Emitter::array_of(const AccumulatorPlan& plan) {
-  UOp& array = arrays_[plan.reduce];
+UOp Emitter::array_of(const Production& made) {
+  UOp& array = arrays_[&made];
   if (array) return array;
-  const UOp reduce = UOp::share(plan.reduce);
+  const UOp reduce = UOp::share(made.node);
   std::vector<Dim> extents;
   for (size_t i = 0; i < k_.leaves.size(); ++i) {
     const LeafSet bit = LeafSet{1} << i;
-    if ((plan.array_loops & bit) != 0 || (deps(reduce) & unroll_ & bit) != 0) extents.push_back(k_.leaves[i].extent);
+    if ((made.array_loops & bit) != 0 || (deps(reduce) & unroll_ & bit) != 0) extents.push_back(k_.leaves[i].extent);
   }
   extents.push_back(lanes_of_reduce(reduce));
   array = alloc(reduce.dtype(), extents);
   return array;
 }
 
-UOp Emitter::array_index(const AccumulatorPlan& plan, const Point& point) {
-  const UOp reduce = UOp::share(plan.reduce);
+UOp Emitter::array_index(const Production& made, const Point& point) {
+  const UOp reduce = UOp::share(made.node);
   UOp index = scopes_.put(index_const(0));
   int64_t stride = lanes_of_reduce(reduce);
   for (size_t i = k_.leaves.size(); i-- > 0;) {
     const LeafSet bit = LeafSet{1} << i;
-    if ((plan.array_loops & bit) != 0) {
+    if ((made.array_loops & bit) != 0) {
       index = add_index(index, scale_index(leaf_[i].value, stride));
     } else if ((deps(reduce) & unroll_ & bit) != 0) {
       index = add_index(index, scopes_.put(index_const(point[i] * stride)));
@@ -131,47 +141,47 @@ UOp Emitter::pinned(const UOp& ptr) {
   return scopes_.put(Op::After, {ptr, head});
 }
 
-void Emitter::emit_clear(const AccumulatorPlan& plan) {
-  const UOp reduce = UOp::share(plan.reduce);
+void Emitter::emit_clear(const Production& made) {
+  const UOp reduce = UOp::share(made.node);
   const int lanes = lanes_of_reduce(reduce);
-  acc_.erase(plan.reduce);
+  acc_.erase(&made);
   UOp identity = scopes_.put(constant(reduce_identity(static_cast<ReduceOp>(reduce.arg(0)), reduce.dtype())));
   for_points(deps(reduce), [&](const Point& p) {
-    scopes_.put_here(make(Op::Store, {pinned(array_of(plan)), array_index(plan, p), widen(identity, lanes)}, {{0, 0}}));
+    scopes_.put_here(make(Op::Store, {pinned(array_of(made)), array_index(made, p), widen(identity, lanes)}, {{0, 0}}));
   });
 }
 
-void Emitter::load_running(const AccumulatorPlan& plan) {
-  const UOp reduce = UOp::share(plan.reduce);
+void Emitter::load_running(const Production& made) {
+  const UOp reduce = UOp::share(made.node);
   std::vector<UOp> values;
   const int lanes = lanes_of_reduce(reduce);
   for_points(deps(reduce), [&](const Point& p) {
     values.push_back(scopes_.put_here(
-        make(Op::Load, {pinned(array_of(plan)), array_index(plan, p)}, {{lanes, dtype_size(reduce.dtype()) * lanes}})));
+        make(Op::Load, {pinned(array_of(made)), array_index(made, p)}, {{lanes, dtype_size(reduce.dtype()) * lanes}})));
   });
-  acc_[plan.reduce].values = std::move(values);
+  acc_[&made].values = std::move(values);
 }
 
-void Emitter::store_running(const AccumulatorPlan& plan) {
-  const UOp reduce = UOp::share(plan.reduce);
-  std::vector<UOp> values = std::move(acc_.at(plan.reduce).values);
-  acc_.at(plan.reduce).values.clear();
+void Emitter::store_running(const Production& made) {
+  const UOp reduce = UOp::share(made.node);
+  std::vector<UOp> values = std::move(acc_.at(&made).values);
+  acc_.at(&made).values.clear();
   const int64_t align = dtype_size(reduce.dtype()) * lanes_of_reduce(reduce);
   for_points(deps(reduce), [&](const Point& p) {
-    scopes_.put_here(make(Op::Store, {pinned(array_of(plan)), array_index(plan, p), values[position(reduce, p)]},
+    scopes_.put_here(make(Op::Store, {pinned(array_of(made)), array_index(made, p), values[position(reduce, p)]},
                           {{0, align}}));
   });
 }
 
 UOp Emitter::result_of(const UOp& reduce, const Point& point) {
-  const AccumulatorPlan& plan = tree_.plan_of(reduce.node());
+  const Production& made = read_here(reduce.node());
   UOp v;
-  if (plan.uses_array()) {
+  if (made.uses_array()) {
     const int lanes = lanes_of_reduce(reduce);
     const int64_t align = dtype_size(reduce.dtype()) * lanes;
-    v = scopes_.put(Op::Load, {acc_.at(plan.reduce).ready, array_index(plan, point)}, {{lanes, align}});
+    v = scopes_.put(Op::Load, {acc_.at(&made).ready, array_index(made, point)}, {{lanes, align}});
   } else {
-    v = acc_.at(plan.reduce).values.at(position(reduce, point));
+    v = acc_.at(&made).values.at(position(reduce, point));
   }
   const bool across_lanes = (k_.closed_by(reduce.node()) & vector_) != 0;
   return across_lanes ? scopes_.put(Op::VReduce, {v}, {{reduce.arg(0)}}) : v;
@@ -201,9 +211,10 @@ UOp Emitter::overrun_gate(const Node* closing, const Point& point, int lanes) {
   return gate;
 }
 
-void Emitter::emit_copy(const Node* stage) {
+void Emitter::emit_copy(const Production& made) {
+  const Node* stage = made.node;
   const UOp s = UOp::share(stage);
-  UOp& ptr = arrays_[stage];
+  UOp& ptr = arrays_[&made];
   if (!ptr) ptr = alloc(s.dtype(), s.shape_vec());
   const LeafSet closed = k_.closed_by(stage);
   const int lanes = lanes_in(closed);
@@ -224,25 +235,16 @@ void Emitter::emit_copy(const Node* stage) {
     if (UOp gate = overrun_gate(stage, p, lanes)) src.push_back(gate);
     last = scopes_.put_here(make(Op::Store, src, {{0, 0}}));
   });
-  stage_ptr_[stage] = scopes_.put_here(make(Op::After, {ptr, last}));
+  copied_[&made] = scopes_.put_here(make(Op::After, {ptr, last}));
 }
 
 // When a loop of a copy ends, the copy is visible where the loop stood.
 void Emitter::publish_copies(int loop, LeafSet leaf, const UOp& end) {
-  std::vector<int> work{loop};
-  while (!work.empty()) {
-    const LoopNode& l = tree_.loops[static_cast<size_t>(work.back())];
-    work.pop_back();
-    for (const LoopNode::Child& c : l.body) {
-      if (c.is_loop) {
-        work.push_back(c.index);
-        continue;
-      }
-      const Item& item = tree_.items[static_cast<size_t>(c.index)];
-      if (item.kind != Item::Kind::Copy || (k_.closed_by(item.node) & leaf) == 0) continue;
-      stage_ptr_[item.node] = scopes_.put_here(make(Op::After, {arrays_.at(item.node), end}));
-    }
-  }
+  tree_.for_items({true, loop}, [&](const Item& item) {
+    if (item.kind != Item::Kind::Copy || (k_.closed_by(item.node) & leaf) == 0) return;
+    const Production& made = production(item.production);
+    copied_[&made] = scopes_.put_here(make(Op::After, {arrays_.at(&made), end}));
+  });
 }
 
 // The values of a store at all its points, made part of the list without storing them.

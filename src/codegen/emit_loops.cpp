@@ -64,10 +64,10 @@ void Emitter::emit_loop(int loop) {
   if (leaf == LoopNode::kThreads) return emit_thread_loop(loop);
   const LeafSet bit = LeafSet{1} << leaf;
   restart_reductions(loop, bit);
-  const std::vector<int> inside = plans_inside(loop);
+  const std::vector<int> inside = updates_inside(loop);
   for (int p : inside) {
-    const AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(p)];
-    if (plan.uses_array() && (plan.carried & -plan.carried) == bit) load_running(plan);
+    const Production& made = production(p);
+    if (made.uses_array() && (made.carried & -made.carried) == bit) load_running(made);
   }
   const LeafState outside = leaf_[static_cast<size_t>(leaf)];
   const BaseRange& b = k_.bases[static_cast<size_t>(k_.leaves[static_cast<size_t>(leaf)].base)];
@@ -82,45 +82,38 @@ void Emitter::emit_loop(int loop) {
   leaf_[static_cast<size_t>(leaf)] = outside;
   publish_copies(loop, bit, closed);
   for (int p : inside) {
-    const AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(p)];
-    if (!plan.uses_array()) continue;
-    if ((plan.carried & -plan.carried) == bit) store_running(plan);
-    if (plan.first_red == leaf) acc_[plan.reduce].ready = scopes_.put_here(make(Op::After, {array_of(plan), closed}));
+    const Production& made = production(p);
+    if (!made.uses_array()) continue;
+    if ((made.carried & -made.carried) == bit) store_running(made);
+    if (made.first_red == leaf) acc_[&made].ready = scopes_.put_here(make(Op::After, {array_of(made), closed}));
   }
 }
 
 // A reduction starts anew in every instance of a body of its parallel loops.
 void Emitter::restart_reductions(int loop, LeafSet leaf) {
-  for (int p : plans_inside(loop)) {
-    const AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(p)];
-    if (((k_.closed_by(plan.reduce) | plan.array_loops) & leaf) == 0) acc_.erase(plan.reduce);
+  for (int p : updates_inside(loop)) {
+    const Production& made = production(p);
+    if (((k_.closed_by(made.node) | made.array_loops) & leaf) == 0) acc_.erase(&made);
   }
 }
 
-std::vector<int> Emitter::plans_inside(int loop) const {
-  std::vector<int> plans, work{loop};
-  while (!work.empty()) {
-    const LoopNode& l = tree_.loops[static_cast<size_t>(work.back())];
-    work.pop_back();
-    for (const LoopNode::Child& c : l.body) {
-      if (c.is_loop) {
-        work.push_back(c.index);
-      } else if (tree_.items[static_cast<size_t>(c.index)].kind == Item::Kind::Update) {
-        plans.push_back(tree_.items[static_cast<size_t>(c.index)].plan);
-      }
-    }
-  }
-  return plans;
+// Productions with updates in the loop.
+std::vector<int> Emitter::updates_inside(int loop) const {
+  std::vector<int> found;
+  tree_.for_items({true, loop}, [&](const Item& item) {
+    if (item.kind == Item::Kind::Update) found.push_back(item.production);
+  });
+  return found;
 }
 
 UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent) {
   const LeafSet bit = LeafSet{1} << leaf;
   std::vector<std::vector<UOp>*> running;
-  for (int p : plans_inside(loop)) {
-    const AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(p)];
-    if ((plan.carried & bit) == 0) continue;
-    start(plan);
-    running.push_back(&acc_.at(plan.reduce).values);
+  for (int p : updates_inside(loop)) {
+    const Production& made = production(p);
+    if ((made.carried & bit) == 0) continue;
+    start(made);
+    running.push_back(&acc_.at(&made).values);
   }
   UOp r = range(scopes_.put(index_const(extent)), next_range_++);
   scopes_.open(r);

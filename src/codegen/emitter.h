@@ -25,7 +25,7 @@ class Emitter {
   /// Running values of a reduction, one a point of its parallel unrolled leaves.
   struct Accumulator {
     std::vector<UOp> values;  ///< empty while they are in the array
-    UOp ready;                ///< pointer to the complete array, for plans that use one
+    UOp ready;                ///< pointer to the complete array, for those that use one
   };
   /// The indices of a LOAD or STORE, opened once.
   struct AccessForm {
@@ -44,28 +44,30 @@ class Emitter {
   UOp emit_serial_loop(int loop, int leaf, int64_t extent);
   void emit_tail(int loop, int leaf, const UOp& value, int64_t full_tiles);
   void emit_guarded(int loop, int leaf, int64_t full_tiles);
-  std::vector<int> plans_inside(int loop) const;
+  std::vector<int> updates_inside(int loop) const;
   void restart_reductions(int loop, LeafSet leaf);
   bool peels(int leaf) const;
   void bind(int leaf, const UOp& value, Interval bounds);
 
   // ---- emit_items.cpp
+  const Production& production(int p) const { return tree_.productions[static_cast<size_t>(p)]; }
+  const Production& read_here(const Node* node) const;
   void emit_item(const Item& item);
-  void emit_clear(const AccumulatorPlan& plan);
-  void emit_update(const AccumulatorPlan& plan);
-  void emit_copy(const Node* stage);
+  void emit_clear(const Production& made);
+  void emit_update(const Production& made);
+  void emit_copy(const Production& made);
   void emit_store(const Node* store);
   void evaluate_stored(const Node* store);
-  void start(const AccumulatorPlan& plan);
-  void load_running(const AccumulatorPlan& plan);
-  void store_running(const AccumulatorPlan& plan);
+  void start(const Production& made);
+  void load_running(const Production& made);
+  void store_running(const Production& made);
   UOp combine(const UOp& reduce, const Point& point, UOp running);
   UOp result_of(const UOp& reduce, const Point& point);
   UOp overrun_gate(const Node* closing, const Point& point, int lanes);
   int lanes_of_reduce(const UOp& reduce) const;
   size_t position(const UOp& reduce, const Point& point) const;
-  UOp array_of(const AccumulatorPlan& plan);
-  UOp array_index(const AccumulatorPlan& plan, const Point& point);
+  UOp array_of(const Production& made);
+  UOp array_index(const Production& made, const Point& point);
   UOp pinned(const UOp& ptr);
   void publish_copies(int loop, LeafSet leaf, const UOp& end);
 
@@ -105,10 +107,11 @@ class Emitter {
   const LoopTree& tree_;
   EmitScopes scopes_;
   std::vector<LeafState> leaf_;
-  std::unordered_map<const Node*, Accumulator> acc_;
-  std::unordered_map<const Node*, UOp> stage_ptr_;   ///< pointer to a complete copy
+  const Item* item_ = nullptr;                          ///< the one in hand
+  std::unordered_map<const Production*, Accumulator> acc_;
+  std::unordered_map<const Production*, UOp> copied_;   ///< pointer to a complete copy
   std::unordered_map<const Node*, UOp> values_;
-  std::unordered_map<const Node*, UOp> arrays_;      ///< ALLOC of a REDUCE or STAGE
+  std::unordered_map<const Production*, UOp> arrays_;   ///< ALLOC
   std::unordered_map<const Node*, const Node*> end_of_;  ///< END around a STORE
   std::unordered_map<const Node*, AccessForm> forms_;
   LeafSet unroll_ = 0;

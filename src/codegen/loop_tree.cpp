@@ -1,230 +1,317 @@
-// Placement by a trie of loop paths. See loop_tree.h.
+// Placement in two steps. Backwards from the stores: which results are needed inside which loops.
+// Forwards: the items, entered one by one into a trie of their loop paths. See loop_tree.h.
 #include "codegen/loop_tree.h"
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "support/check.h"
+#include "uop/op.h"
 #include "uop/walk.h"
 
 namespace tg {
 namespace {
 
-class Builder {
- public:
-  explicit Builder(const ScheduledKernel& k) : k_(k) { tree_.loops.emplace_back(); }
+using Nodes = std::vector<const Node*>;
 
-  LoopTree run() {
-    for (const Node* n : toposort(k_.sink)) {
-      needs_.emplace(n, needs_of(n));
-      copies_.emplace(n, copies_of(n));
-      if (n->op == Op::Reduce) add_plan(n);
-      if (n->op == Op::Stage) place({Item::Kind::Copy, n}, (k_.deps.at(n) | k_.closed_by(n)) & k_.loops());
-      if (n->op == Op::Store) place_store(n);
+constexpr size_t kMaxProductions = 256;
+
+bool makes_result(const Node* n) { return n->op == Op::Reduce || n->op == Op::Stage; }
+
+LeafSet below(int leaf) { return (LeafSet{1} << leaf) - 1; }
+LeafSet highest(LeafSet set) { return set == 0 ? 0 : LeafSet{1} << (63 - std::countl_zero(set)); }
+
+template <typename T>
+void sort_unique(std::vector<T>& v) {
+  std::ranges::sort(v);
+  v.erase(std::unique(v.begin(), v.end()), v.end());
+}
+
+// ---- which results are made where
+
+class Demand {
+ public:
+  explicit Demand(const ScheduledKernel& k) : k_(k), threads_(k.set_of(Kind::Thread)) {}
+
+  struct Placed {
+    Item item;
+    LeafSet path;
+  };
+
+  // Users come after what they read, so going backwards meets a result when all its users' loops
+  // are known.
+  std::vector<Placed> run(LoopTree& tree) {
+    const Nodes order = toposort(k_.sink);
+    for (const Node* n : order) reads_.emplace(n, read_by(n));
+    for (const Node* root : k_.sink.node()->src()) {
+      if (root->op == Op::End) end_leaves_[root->src()[0]] |= k_.closed_by(root);
     }
-    surround_results();
-    for (AccumulatorPlan& plan : tree_.plans) finish_plan(plan);
-    add_clears();
-    build_trie();
-    return std::move(tree_);
+    std::vector<Placed> stores;
+    for (size_t i = order.size(); i-- > 0;) {
+      const Node* n = order[i];
+      if (n->op == Op::Store) stores.push_back(place_store(tree, n));
+      for (int p : made_[n])
+        tree.productions[static_cast<size_t>(p)].needs =
+            request(tree, n, tree.productions[static_cast<size_t>(p)].path);
+    }
+    std::vector<Placed> out;
+    for (const Node* n : order) {
+      for (int i : made_[n]) {
+        const Production& p = tree.productions[static_cast<size_t>(i)];
+        out.push_back(
+            {{n->op == Op::Stage ? Item::Kind::Copy : Item::Kind::Update, n, i, p.needs}, p.path});
+      }
+    }
+    out.insert(out.end(), stores.rbegin(), stores.rend());
+    return out;
   }
 
  private:
-  // Plans whose results a node needs, as indices; sorted, unique.
-  std::vector<int> needs_of(const Node* n) {
-    std::vector<int> out;
+  // The results that an evaluation of `n` reads directly, not through other results; in structural
+  // order.
+  Nodes read_by(const Node* n) const {
+    Nodes out;
     for (const Node* s : n->src()) {
-      const std::vector<int>& theirs = needs_.at(s);
-      out.insert(out.end(), theirs.begin(), theirs.end());
-      if (s->op == Op::Reduce) out.push_back(plan_index(s));
-    }
-    std::ranges::sort(out);
-    out.erase(std::unique(out.begin(), out.end()), out.end());
-    return out;
-  }
-
-  std::vector<const Node*> copies_of(const Node* n) {
-    std::vector<const Node*> out;
-    for (const Node* s : n->src()) {
-      for (const Node* c : copies_.at(s)) {
-        if (std::ranges::find(out, c) == out.end()) out.push_back(c);
+      auto add = [&](const Node* r) {
+        if (std::ranges::find(out, r) == out.end()) out.push_back(r);
+      };
+      if (makes_result(s)) {
+        add(s);
+      } else {
+        std::ranges::for_each(reads_.at(s), add);
       }
-      if (s->op == Op::Stage && std::ranges::find(out, s) == out.end()) out.push_back(s);
     }
     return out;
   }
 
-  int plan_index(const Node* reduce) const {
-    for (size_t i = 0; i < tree_.plans.size(); ++i) {
-      if (tree_.plans[i].reduce == reduce) return static_cast<int>(i);
-    }
-    TG_CHECK(false, "reduction without a plan");
-  }
+  // The chunk loop runs all Thread leaves at once.
+  LeafSet with_threads(LeafSet set) const { return (set & threads_) != 0 ? set | threads_ : set; }
 
-  void add_plan(const Node* n) {
-    const int index = static_cast<int>(tree_.plans.size());
-    const LeafSet path = (k_.deps.at(n->src()[0]) | k_.closed_by(n)) & k_.loops();
-    tree_.plans.push_back({.reduce = n, .path = path});
-    place({Item::Kind::Update, n, index}, path);
-  }
-
-  // A result must be complete in a scope that its users stand in. Where a user has loops outside the reduction's own parallel ones,
-  // the reduction moves inside them too (and is repeated there: schedules order loops so that this is rare). Users come later in
-  // the list, so going backwards sees their final paths.
-  void surround_results() {
-    for (size_t i = placed_.size(); i-- > 0;) {
-      const auto& [item, path] = placed_[i];
-      for (int needed : needs_.at(item.node)) {
-        AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(needed)];
-        const LeafSet own = k_.deps.at(plan.reduce) & k_.loops();
-        if (own == 0) continue;
-        const LeafSet inside_of = ((LeafSet{2} << (63 - std::countl_zero(own))) - 1) & path;
-        plan.path |= inside_of;
-        for (auto& [other, other_path] : placed_) {
-          if (other.kind == Item::Kind::Update && other.plan == needed) other_path |= inside_of;
-        }
-      }
-    }
-  }
-
-  void finish_plan(AccumulatorPlan& plan) {
-    const LeafSet red = k_.closed_by(plan.reduce) & k_.loops();
-    if (red == 0) return;
-    plan.first_red = std::countr_zero(red);
-    plan.array_loops = (plan.path & ~red) & ~((LeafSet{2} << plan.first_red) - 1);
-    const int last_array = plan.array_loops == 0 ? -1 : 63 - std::countl_zero(plan.array_loops);
-    plan.carried = last_array < 0 ? red : red & ~((LeafSet{2} << last_array) - 1);
-  }
-
-  // The clearing of an accumulator array stands right before its first update.
-  void add_clears() {
-    std::vector<std::pair<Item, LeafSet>> all;
-    for (const auto& [item, path] : placed_) {
-      if (item.kind == Item::Kind::Update) {
-        const AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(item.plan)];
-        const LeafSet before = plan.path & ((LeafSet{1} << std::max(plan.first_red, 0)) - 1);
-        if (plan.uses_array()) all.emplace_back(Item{Item::Kind::Clear, item.node, item.plan}, before | plan.array_loops);
-      }
-      all.emplace_back(item, path);
-    }
-    placed_ = std::move(all);
-  }
-
-  void place_store(const Node* n) {
-    LeafSet path = 0;
+  Placed place_store(LoopTree& tree, const Node* n) {
+    LeafSet path = end_leaves_[n];
     for (const Node* s : n->src()) path |= k_.deps.at(s);
-    path |= end_leaves(n);
-    place({Item::Kind::Store, n}, path & k_.loops());
+    path = with_threads(path & k_.loops());
+    return {{Item::Kind::Store, n, -1, request(tree, n, path)}, path};
   }
 
-  // Leaves of the END around a store: it runs once a point of them even where its value does not depend on one.
-  LeafSet end_leaves(const Node* store) const {
-    for (const Node* root : k_.sink.node()->src()) {
-      if (root->op == Op::End && root->src()[0] == store) return k_.closed_by(root);
+  // Productions of what `user` reads when it runs inside `path`.
+  std::vector<int> request(LoopTree& tree, const Node* user, LeafSet path) {
+    std::vector<int> needs;
+    for (const Node* n : reads_.at(user)) needs.push_back(production(tree, n, path));
+    sort_unique(needs);
+    return needs;
+  }
+
+  // A result is complete inside those of its own parallel loops that stand outside the ones it
+  // closes. A user's further loops between them surround the result too (which is then made once
+  // for each of their iterations: schedules order loops so that this is rare).
+  int production(LoopTree& tree, const Node* n, LeafSet user_path) {
+    const LeafSet own = with_threads(k_.deps.at(n) & k_.loops()),
+                  closed = k_.closed_by(n) & k_.loops();
+    const LeafSet outer = closed == 0 ? own : own & below(std::countr_zero(closed));
+    const LeafSet scope = outer | (user_path & (highest(outer) == 0 ? 0 : highest(outer) - 1));
+    for (int p : made_[n]) {
+      if (tree.productions[static_cast<size_t>(p)].scope == scope) return p;
     }
-    return 0;
-  }
-
-  // Is a result that `item` needs still incomplete inside this loop: is the loop the reduction's first one, or further in?
-  bool must_wait_for(const Item& item, int loop_index) const {
-    const int leaf = tree_.loops[static_cast<size_t>(loop_index)].leaf;
-    for (int needed : needs_.at(item.node)) {
-      const AccumulatorPlan& p = tree_.plans[static_cast<size_t>(needed)];
-      if (p.first_red >= 0 && leaf >= p.first_red && holds_update(loop_index, needed)) return true;
+    if (tree.productions.size() == kMaxProductions) {
+      user_error<ArgumentError>("SWAP", "the order of loops repeats reductions in too many places");
     }
-    return false;
+    Production p{.node = n, .path = scope | own | closed, .scope = scope};
+    if (n->op == Op::Reduce && closed != 0) plan_accumulators(p, own, closed);
+    made_[n].push_back(static_cast<int>(tree.productions.size()));
+    tree.productions.push_back(std::move(p));
+    return made_[n].back();
   }
 
-  template <typename Test>
-  bool any_item(const LoopNode::Child& child, const Test& test) const {
-    std::vector<LoopNode::Child> work{child};
-    while (!work.empty()) {
-      const LoopNode::Child c = work.back();
-      work.pop_back();
-      if (c.is_loop) {
-        const auto& body = tree_.loops[static_cast<size_t>(c.index)].body;
-        work.insert(work.end(), body.begin(), body.end());
-      } else if (test(tree_.items[static_cast<size_t>(c.index)])) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  bool holds_update(int loop_index, int plan) const {
-    return any_item({true, loop_index}, [&](const Item& it) { return it.kind == Item::Kind::Update && it.plan == plan; });
-  }
-
-  // Must `item` come after `child`? It waits for the results and copies that it needs, and for every store.
-  bool depends_on(const Item& item, const LoopNode::Child& child) const {
-    if (item.kind == Item::Kind::Clear) return false;
-    const std::vector<int>& needed = needs_.at(item.node);
-    const std::vector<const Node*>& copies = copies_.at(item.node);
-    return any_item(child, [&](const Item& it) {
-      if (it.kind == Item::Kind::Copy) return std::ranges::find(copies, it.node) != copies.end();
-      if (it.kind == Item::Kind::Store) return true;
-      return it.plan == item.plan || std::ranges::find(needed, it.plan) != needed.end();
-    });
-  }
-
-  void place(const Item& item, LeafSet path) { placed_.emplace_back(item, path); }
-
-  // Items outside the launch's chunk loop come first: nothing inside it can be needed outside. Stores come last: a kernel may read,
-  // anywhere, the old value of what it overwrites.
-  void build_trie() {
-    const LeafSet threads = k_.set_of(Kind::Thread);
-    std::ranges::stable_partition(placed_, [&](const auto& p) { return p.first.kind != Item::Kind::Store; });
-    std::ranges::stable_partition(placed_, [&](const auto& p) { return (p.second & threads) == 0; });
-    for (const auto& [item, path] : placed_) {
-      int at = 0;
-      if ((path & threads) != 0) at = enter(at, LoopNode::kThreads, item);
-      for (LeafSet rest = path & ~threads; rest != 0; rest &= rest - 1) at = enter(at, std::countr_zero(rest), item);
-      insert(at, item, {false, static_cast<int>(tree_.items.size())});
-      tree_.items.push_back(item);
-    }
-  }
-
-  // As early as what the item needs allows: loops that others may still join then stay last. The chunk loop and stores come after
-  // all else.
-  void insert(int at, const Item& item, const LoopNode::Child& child) {
-    auto& body = tree_.loops[static_cast<size_t>(at)].body;
-    size_t place = body.size();
-    const bool threads = child.is_loop && tree_.loops[static_cast<size_t>(child.index)].leaf == LoopNode::kThreads;
-    const bool last = threads || item.kind == Item::Kind::Store;
-    while (!last && place > 0 && !depends_on(item, body[place - 1])) --place;
-    body.insert(body.begin() + static_cast<std::ptrdiff_t>(place), child);
-  }
-
-  // The last loop of the body over the same leaf that the item may join, else a new one.
-  int enter(int at, int leaf, const Item& item) {
-    const auto& body = tree_.loops[static_cast<size_t>(at)].body;
-    for (size_t i = body.size(); i-- > 0;) {
-      const int loop = body[i].index;
-      if (body[i].is_loop && tree_.loops[static_cast<size_t>(loop)].leaf == leaf && !must_wait_for(item, loop)) return loop;
-      if (depends_on(item, body[i])) break;
-    }
-    const int fresh = static_cast<int>(tree_.loops.size());
-    tree_.loops.push_back({leaf, {}});
-    insert(at, item, {true, fresh});
-    return fresh;
+  static void plan_accumulators(Production& p, LeafSet own, LeafSet red) {
+    p.first_red = std::countr_zero(red);
+    p.array_loops = own & ~below(p.first_red);
+    p.carried = p.array_loops == 0 ? red : red & ~(highest(p.array_loops) - 1);
   }
 
   const ScheduledKernel& k_;
-  LoopTree tree_;
-  std::vector<std::pair<Item, LeafSet>> placed_;
-  std::unordered_map<const Node*, std::vector<int>> needs_;
-  std::unordered_map<const Node*, std::vector<const Node*>> copies_;  // STAGEs below a node
+  const LeafSet threads_;
+  std::unordered_map<const Node*, Nodes> reads_;
+  std::unordered_map<const Node*, LeafSet>
+      end_leaves_;  // of the END around a store: it runs once a point of them
+  std::unordered_map<const Node*, std::vector<int>> made_;
+};
+
+// ---- the trie
+
+class Trie {
+ public:
+  Trie(LoopTree& tree, LeafSet threads) : tree_(tree), threads_(threads) {
+    tree_.loops.emplace_back();
+    chains_.resize(tree.productions.size());
+  }
+
+  void add(const Item& item, LeafSet path) {
+    std::vector<int> chain{0};
+    if ((path & threads_) != 0) chain.push_back(enter(chain, LoopNode::kThreads, item));
+    for (LeafSet rest = path & ~threads_; rest != 0; rest &= rest - 1) {
+      chain.push_back(enter(chain, std::countr_zero(rest), item));
+    }
+    check_scopes(item, chain);
+    body_of(chain.back()).push_back(add_item(item));
+    if (item.production >= 0) complete(item, chain);
+  }
+
+  void finish() {
+    for (size_t p = 0; p < chains_.size(); ++p) add_clear(static_cast<int>(p));
+    for (LoopNode& loop : tree_.loops) sort_body(loop.body);
+  }
+
+ private:
+  using Body = std::vector<LoopNode::Child>;
+
+  Body& body_of(int loop) { return tree_.loops[static_cast<size_t>(loop)].body; }
+
+  LoopNode::Child add_item(const Item& item) {
+    tree_.items.push_back(item);
+    return {false, static_cast<int>(tree_.items.size()) - 1};
+  }
+
+  int add_loop(int leaf, Body body) {
+    tree_.loops.push_back({leaf, std::move(body)});
+    return static_cast<int>(tree_.loops.size()) - 1;
+  }
+
+  // Remembers the loops in which the item's result is complete, outermost first.
+  void complete(const Item& item, std::vector<int> chain) {
+    const LeafSet scope = tree_.productions[static_cast<size_t>(item.production)].scope,
+                  serial = scope & ~threads_;
+    chain.resize(1 + (serial == scope ? 0u : 1u) + static_cast<size_t>(std::popcount(serial)));
+    chains_[static_cast<size_t>(item.production)] = std::move(chain);
+  }
+
+  // An accumulator array is cleared in the scope of its result, in loops that nothing else may
+  // join: users of what joined would have to stand before and after the updates.
+  void add_clear(int production) {
+    const Production& p = tree_.productions[static_cast<size_t>(production)];
+    if (!p.uses_array()) return;
+    LoopNode::Child clear = add_item({Item::Kind::Clear, p.node, production, {}});
+    for (LeafSet rest = p.array_loops; rest != 0; rest &= ~highest(rest)) {
+      clear = {true, add_loop(std::countr_zero(highest(rest)), {clear})};
+    }
+    body_of(chains_[static_cast<size_t>(production)].back()).push_back(clear);
+  }
+
+  // The loop over `leaf` in which a result that the item needs is complete. Else the last one that
+  // may run before what the item needs is complete; else a new one.
+  int enter(const std::vector<int>& chain, int leaf, const Item& item) {
+    for (int p : item.needs) {
+      const std::vector<int>& theirs = chains_[static_cast<size_t>(p)];
+      if (chain.size() < theirs.size()) return theirs[chain.size()];
+    }
+    const Body& body = body_of(chain.back());
+    const std::vector<bool> first = before(body, item);
+    for (size_t i = body.size(); i-- > 0;) {
+      if (!body[i].is_loop || first[i]) continue;
+      if (tree_.loops[static_cast<size_t>(body[i].index)].leaf == leaf) return body[i].index;
+    }
+    const int fresh = add_loop(leaf, {});
+    body_of(chain.back()).push_back({true, fresh});
+    return fresh;
+  }
+
+  void check_scopes(const Item& item, const std::vector<int>& chain) const {
+    for (int p : item.needs) {
+      const std::vector<int>& theirs = chains_[static_cast<size_t>(p)];
+      const bool inside =
+          theirs.size() <= chain.size() && std::equal(theirs.begin(), theirs.end(), chain.begin());
+      TG_CHECK(inside, "a {} reads a result outside its scope", op_name(item.node->op));
+    }
+  }
+
+  // ---- order inside a body
+  bool holds(const LoopNode::Child& child, const std::vector<int>& productions) const {
+    bool found = false;
+    tree_.for_items(child, [&](const Item& it) {
+      found |= std::ranges::binary_search(productions, it.production);
+    });
+    return found;
+  }
+  bool stores_to(const LoopNode::Child& child, const Node* array) const {
+    bool found = false;
+    tree_.for_items(child, [&](const Item& it) {
+      found |= it.kind == Item::Kind::Store && it.node->src()[0] == array;
+    });
+    return found;
+  }
+  bool holds_store(const LoopNode::Child& child) const {
+    bool found = false;
+    tree_.for_items(child, [&](const Item& it) { found |= it.kind == Item::Kind::Store; });
+    return found;
+  }
+
+  // What the items of `child` read; updates also wait for the clearing of their array.
+  std::vector<int> needs_of(const LoopNode::Child& child) const {
+    std::vector<int> needs;
+    tree_.for_items(child, [&](const Item& it) {
+      needs.insert(needs.end(), it.needs.begin(), it.needs.end());
+      if (it.kind == Item::Kind::Update) needs.push_back(it.production);
+    });
+    sort_unique(needs);
+    return needs;
+  }
+
+  // Which children must have run before the item: those that make what it needs, and what they wait
+  // for. A store also keeps its place behind others to the same array.
+  std::vector<bool> before(const Body& body, const Item& item) const {
+    std::vector<bool> first(body.size(), false);
+    std::vector<int> needs = item.needs;
+    for (bool grown = true; std::exchange(grown, false);) {
+      for (size_t i = 0; i < body.size(); ++i) {
+        const bool wanted = holds(body[i], needs) || (item.kind == Item::Kind::Store &&
+                                                      stores_to(body[i], item.node->src()[0]));
+        if (first[i] || !wanted) continue;
+        first[i] = grown = true;
+        const std::vector<int> more = needs_of(body[i]);
+        needs.insert(needs.end(), more.begin(), more.end());
+        sort_unique(needs);
+      }
+    }
+    return first;
+  }
+
+  // Each child after those that it waits for, else in the order of creation. Stores come last: in a
+  // kernel that updates in place, what others read of the array is read first. The chunk loop comes
+  // after all else: nothing inside it can be needed outside.
+  void sort_body(Body& body) const {
+    std::ranges::stable_partition(body, [&](const auto& c) { return !holds_store(c); });
+    std::ranges::stable_partition(body, [&](const auto& c) {
+      return !c.is_loop || tree_.loops[static_cast<size_t>(c.index)].leaf != LoopNode::kThreads;
+    });
+    for (size_t at = 0; at < body.size(); ++at) {
+      const auto ready = std::find_if(
+          body.begin() + static_cast<std::ptrdiff_t>(at), body.end(), [&](const auto& c) {
+            const std::vector<int> needs = needs_of(c);
+            return std::none_of(
+                body.begin() + static_cast<std::ptrdiff_t>(at), body.end(), [&](const auto& d) {
+                  return (d.is_loop != c.is_loop || d.index != c.index) && holds(d, needs);
+                });
+          });
+      TG_CHECK(ready != body.end(), "loops wait for each other");
+      std::rotate(body.begin() + static_cast<std::ptrdiff_t>(at), ready, ready + 1);
+    }
+  }
+
+  LoopTree& tree_;
+  const LeafSet threads_;
+  std::vector<std::vector<int>> chains_;  // by production: the loops of its scope, from the root
 };
 
 }  // namespace
 
-const AccumulatorPlan& LoopTree::plan_of(const Node* reduce) const {
-  for (const AccumulatorPlan& p : plans) {
-    if (p.reduce == reduce) return p;
-  }
-  TG_CHECK(false, "reduction without a plan");
+LoopTree build_loops(const ScheduledKernel& kernel) {
+  LoopTree tree;
+  const std::vector<Demand::Placed> placed = Demand(kernel).run(tree);
+  Trie trie(tree, kernel.set_of(Kind::Thread));
+  for (const Demand::Placed& p : placed) trie.add(p.item, p.path);
+  trie.finish();
+  return tree;
 }
-
-LoopTree build_loops(const ScheduledKernel& kernel) { return Builder(kernel).run(); }
 
 }  // namespace tg

@@ -1,6 +1,7 @@
-// Where code goes: a tree of loops whose bodies hold items in execution order. An item is a step of a reduction, the clearing of
-// its scratch accumulators, the copy of a staged operand, or a store. Values are not placed here: emission puts each into the
-// innermost loop that it depends on, so hoisting is a consequence of placement.
+// Where code goes: a tree of loops whose bodies hold items in execution order. An item is a step of
+// a reduction, the clearing of its scratch accumulators, the copy of a staged operand, or a store.
+// Values are not placed here: emission puts each into the innermost loop that it depends on, so
+// hoisting is a consequence of placement.
 #pragma once
 
 #include <vector>
@@ -9,20 +10,30 @@
 
 namespace tg {
 
-/// How a reduction keeps its running values.
-struct AccumulatorPlan {
-  const Node* reduce = nullptr;
-  LeafSet path = 0;           ///< loops around an update
-  int first_red = -1;         ///< outermost reduced loop, or -1 if all reduced leaves are unrolled or lanes
-  LeafSet array_loops = 0;    ///< parallel loops inside it: if any, the running values live in a scratch array over them
-  LeafSet carried = 0;        ///< reduced loops that carry values in registers: those inside all array loops
+/// The result of a REDUCE or STAGE as it is made in one place of the tree. It is complete in its
+/// scope, the innermost of the loops `scope`, and its users stand inside that. Users whose own
+/// loops make them read it in different scopes have a production each.
+struct Production {
+  const Node* node = nullptr;  ///< REDUCE or STAGE
+  LeafSet path = 0;            ///< loops around an update, or around the stores of a copy
+  LeafSet scope = 0;           ///< the outer ones of them, inside which the result is complete
+  std::vector<int> needs;      ///< productions that its items read, as indices; sorted, unique
+
+  // How a REDUCE keeps its running values.
+  int first_red =
+      -1;  ///< outermost reduced loop, or -1 if all reduced leaves are unrolled or lanes
+  LeafSet array_loops =
+      0;  ///< parallel loops inside it: the running values live in a scratch array over these
+  LeafSet carried =
+      0;  ///< reduced loops that carry values in registers: those inside all array loops
   bool uses_array() const { return array_loops != 0; }
 };
 
 struct Item {
   enum class Kind : uint8_t { Clear, Update, Copy, Store } kind;
-  const Node* node;  ///< REDUCE, STAGE, or STORE
-  int plan = -1;     ///< for Clear and Update
+  const Node* node;        ///< REDUCE, STAGE, or STORE
+  int production = -1;     ///< that the item belongs to; -1 for a Store
+  std::vector<int> needs;  ///< productions that it reads
 };
 
 struct LoopNode {
@@ -39,12 +50,30 @@ struct LoopNode {
 struct LoopTree {
   std::vector<LoopNode> loops;  ///< loops[0] is the root
   std::vector<Item> items;
-  std::vector<AccumulatorPlan> plans;
+  std::vector<Production> productions;
 
-  const AccumulatorPlan& plan_of(const Node* reduce) const;
+  /// Calls `fn(item)` for every item inside `child`.
+  template <typename Fn>
+  void for_items(const LoopNode::Child& child, const Fn& fn) const;
 };
 
-/// Places all effects of the kernel. Two items share a loop unless one needs a result that the loop completes for the other.
+/// Places all effects of the kernel. Two items share a loop unless one needs a result that the loop
+/// completes for the other.
 LoopTree build_loops(const ScheduledKernel& kernel);
+
+template <typename Fn>
+void LoopTree::for_items(const LoopNode::Child& child, const Fn& fn) const {
+  std::vector<LoopNode::Child> work{child};
+  while (!work.empty()) {
+    const LoopNode::Child c = work.back();
+    work.pop_back();
+    if (!c.is_loop) {
+      fn(items[static_cast<size_t>(c.index)]);
+      continue;
+    }
+    const std::vector<LoopNode::Child>& body = loops[static_cast<size_t>(c.index)].body;
+    work.insert(work.end(), body.begin(), body.end());
+  }
+}
 
 }  // namespace tg
