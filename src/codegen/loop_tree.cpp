@@ -17,7 +17,8 @@ class Builder {
   LoopTree run() {
     for (const Node* n : toposort(k_.sink)) {
       needs_.emplace(n, needs_of(n));
-      copies_.emplace(n, copies_of(n));
+      copies_.emplace(n, copies_of(n, copies_, true));
+      reads_.emplace(n, copies_of(n, reads_, false));
       if (n->op == Op::Reduce) add_plan(n);
       if (n->op == Op::Stage) place({Item::Kind::Copy, n}, (k_.deps.at(n) | k_.closed_by(n)) & k_.loops());
       if (n->op == Op::Store) place_store(n);
@@ -30,6 +31,8 @@ class Builder {
   }
 
  private:
+  using CopyMap = std::unordered_map<const Node*, std::vector<const Node*>>;
+
   // Plans whose results a node needs, as indices; sorted, unique.
   std::vector<int> needs_of(const Node* n) {
     std::vector<int> out;
@@ -43,10 +46,12 @@ class Builder {
     return out;
   }
 
-  std::vector<const Node*> copies_of(const Node* n) {
+  // STAGEs that the sources are, or that `known` tells of them.
+  std::vector<const Node*> copies_of(const Node* n, const CopyMap& known, bool below_reductions) const {
     std::vector<const Node*> out;
     for (const Node* s : n->src()) {
-      for (const Node* c : copies_.at(s)) {
+      if (s->op == Op::Reduce && !below_reductions) continue;
+      for (const Node* c : known.at(s)) {
         if (std::ranges::find(out, c) == out.end()) out.push_back(c);
       }
       if (s->op == Op::Stage && std::ranges::find(out, s) == out.end()) out.push_back(s);
@@ -74,11 +79,12 @@ class Builder {
   void surround_results() {
     for (size_t i = placed_.size(); i-- > 0;) {
       const auto& [item, path] = placed_[i];
+      surround_copies(item, path);
       for (int needed : needs_.at(item.node)) {
         AccumulatorPlan& plan = tree_.plans[static_cast<size_t>(needed)];
         const LeafSet own = k_.deps.at(plan.reduce) & k_.loops();
         if (own == 0) continue;
-        const LeafSet inside_of = ((LeafSet{2} << (63 - std::countl_zero(own))) - 1) & path;
+        const LeafSet inside_of = up_to_last(own) & path;
         plan.path |= inside_of;
         for (auto& [other, other_path] : placed_) {
           if (other.kind == Item::Kind::Update && other.plan == needed) other_path |= inside_of;
@@ -86,6 +92,20 @@ class Builder {
       }
     }
   }
+
+  // A copy that is made anew in a loop stands in that loop's instance where it is read, inside the reader's outer loops, whether
+  // it depends on them or not.
+  void surround_copies(const Item& reader, LeafSet path) {
+    for (const Node* copy : reads_.at(reader.node)) {
+      const LeafSet own = k_.deps.at(copy) & k_.loops();
+      for (auto& [other, other_path] : placed_) {
+        if (own != 0 && other.kind == Item::Kind::Copy && other.node == copy) other_path |= up_to_last(own) & path;
+      }
+    }
+  }
+
+  // All leaves up to the last one of a set that is not empty.
+  static LeafSet up_to_last(LeafSet set) { return (LeafSet{2} << (63 - std::countl_zero(set))) - 1; }
 
   void finish_plan(AccumulatorPlan& plan) {
     const LeafSet red = k_.closed_by(plan.reduce) & k_.loops();
@@ -155,13 +175,18 @@ class Builder {
     return any_item({true, loop_index}, [&](const Item& it) { return it.kind == Item::Kind::Update && it.plan == plan; });
   }
 
-  // Must `item` come after `child`? It waits for the results and copies that it needs, and for every store.
+  // Must `item` come after `child`? It waits for the results and copies that it needs, and for every store. A clearing waits for
+  // the copies of its update that stand outside the update's loops, lest they come between the two.
   bool depends_on(const Item& item, const LoopNode::Child& child) const {
-    if (item.kind == Item::Kind::Clear) return false;
+    if (item.kind == Item::Kind::Clear && child.is_loop) {
+      const int leaf = tree_.loops[static_cast<size_t>(child.index)].leaf;
+      if (leaf >= 0 && (tree_.plans[static_cast<size_t>(item.plan)].path >> leaf & 1) != 0) return false;
+    }
     const std::vector<int>& needed = needs_.at(item.node);
     const std::vector<const Node*>& copies = copies_.at(item.node);
     return any_item(child, [&](const Item& it) {
       if (it.kind == Item::Kind::Copy) return std::ranges::find(copies, it.node) != copies.end();
+      if (item.kind == Item::Kind::Clear) return false;
       if (it.kind == Item::Kind::Store) return true;
       return it.plan == item.plan || std::ranges::find(needed, it.plan) != needed.end();
     });
@@ -182,12 +207,15 @@ class Builder {
     }
   }
 
-  // As early as what the item needs allows: loops that others may still join then stay last. The chunk loop comes after all else.
+  // As early as what the item needs allows: loops that others may still join then stay last, as does one that a copy shares with
+  // its reader. The chunk loop comes after all else.
   void insert(int at, const Item& item, const LoopNode::Child& child) {
     auto& body = tree_.loops[static_cast<size_t>(at)].body;
     size_t place = body.size();
-    const bool threads = child.is_loop && tree_.loops[static_cast<size_t>(child.index)].leaf == LoopNode::kThreads;
-    while (!threads && place > 0 && !depends_on(item, body[place - 1])) --place;
+    const int leaf = child.is_loop ? tree_.loops[static_cast<size_t>(child.index)].leaf : 0;
+    const bool shared = child.is_loop && item.kind == Item::Kind::Copy && leaf >= 0 && (k_.closed_by(item.node) >> leaf & 1) == 0;
+    const bool stays = shared || leaf == LoopNode::kThreads;
+    while (!stays && place > 0 && !depends_on(item, body[place - 1])) --place;
     body.insert(body.begin() + static_cast<std::ptrdiff_t>(place), child);
   }
 
@@ -209,7 +237,8 @@ class Builder {
   LoopTree tree_;
   std::vector<std::pair<Item, LeafSet>> placed_;
   std::unordered_map<const Node*, std::vector<int>> needs_;
-  std::unordered_map<const Node*, std::vector<const Node*>> copies_;  // STAGEs below a node
+  CopyMap copies_;  // STAGEs below a node
+  CopyMap reads_;   // those that are read in this node's own loops: not the ones below a reduction
 };
 
 }  // namespace

@@ -35,16 +35,15 @@ std::optional<LinearKernel> lowered(const UOp& kernel, const KernelSchedule& s, 
   }
 }
 
-class RandomSchedules : public testing::TestWithParam<std::tuple<int, uint64_t>> {};
-
-TEST_P(RandomSchedules, GiveTheValuesOfThePlainOne) {
-  const auto [kind, block] = GetParam();
+// The zoo's kernel `kind` under the schedules of a block of seeds, with or without staged operands.
+void check_schedules(int kind, uint64_t block, bool stages) {
   for (uint64_t k = 0; k < kSchedules; ++k) {
     const uint64_t seed = block * kSchedules + k;
     const test::ZooKernel z = test::Zoo(seed).make(kind);
     std::vector<TensorValue> want = z.params;
     evaluate_ranged(z.ast, want);
-    const KernelSchedule s = test::ScheduleMaker(z.ast, seed).make(1 + static_cast<int>(seed % 6));
+    const KernelSchedule s =
+        test::ScheduleMaker(z.ast, seed, stages).make(1 + static_cast<int>(seed % 6));
     SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
     const auto linear = lowered(z.ast, s, target_of(seed));
     if (!linear) continue;
@@ -56,9 +55,26 @@ TEST_P(RandomSchedules, GiveTheValuesOfThePlainOne) {
   }
 }
 
+class RandomSchedules : public testing::TestWithParam<std::tuple<int, uint64_t>> {};
+
+TEST_P(RandomSchedules, GiveTheValuesOfThePlainOne) {
+  check_schedules(std::get<0>(GetParam()), std::get<1>(GetParam()), false);
+}
+
 INSTANTIATE_TEST_SUITE_P(Zoo, RandomSchedules,
                          testing::Combine(testing::Values(0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11),
                                           testing::Range<uint64_t>(0, 20)));
+
+class StagedSchedules : public testing::TestWithParam<std::tuple<int, uint64_t>> {};
+
+TEST_P(StagedSchedules, GiveTheValuesOfThePlainOne) {
+  check_schedules(std::get<0>(GetParam()), std::get<1>(GetParam()), true);
+}
+
+// Kernels that read an element more than once.
+INSTANTIATE_TEST_SUITE_P(Zoo, StagedSchedules,
+                         testing::Combine(testing::Values(0, 1, 6, 7, 8, 9),
+                                          testing::Range<uint64_t>(100, 140)));
 
 }  // namespace
 }  // namespace tg
