@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "golden.h"
+#include "ops_page.h"
 #include "passes.h"
 #include "rules/algebra.h"
 #include "support/check.h"
@@ -25,6 +26,7 @@ Reads IR text, runs the passes in order and prints the result.
       --each        print the program after each pass
       --list        list the passes
       --rules       list the rules of the simplifier
+      --ops         print the reference page of all ops (docs/ir.md)
       --check FILE  run the golden cases of FILE; exit status 1 if one differs
       --update FILE write the outputs as they are now into the golden FILE
   -h, --help        print this
@@ -36,7 +38,8 @@ struct Options {
   std::string input = "-";
   std::string check, update;
   std::vector<std::string> passes;
-  bool expr = false, trace = false, each = false, list = false, rules = false, help = false;
+  bool expr = false, trace = false, each = false, list = false, rules = false, ops = false,
+       help = false;
 };
 
 Options read_options(int argc, char** argv) {
@@ -63,6 +66,8 @@ Options read_options(int argc, char** argv) {
       o.list = true;
     } else if (arg == "--rules") {
       o.rules = true;
+    } else if (arg == "--ops") {
+      o.ops = true;
     } else if (arg == "-h" || arg == "--help") {
       o.help = true;
     } else if (arg.starts_with("-")) {
@@ -141,7 +146,8 @@ int main_of(int argc, char** argv) {
   if (o.help) fmt::print("{}", kHelp);
   if (o.list) list_passes();
   if (o.rules) list_rules();
-  if (o.help || o.list || o.rules) return 0;
+  if (o.ops) fmt::print("{}", ops_page());
+  if (o.help || o.list || o.rules || o.ops) return 0;
   if (!o.check.empty()) return check(o.check);
   if (!o.update.empty()) return update(o.update);
   return run(o);

@@ -1,0 +1,163 @@
+"""tinygrad: every call captured by TinyJit and waited for. The driver chooses device and renderer through DEV."""
+import time
+
+from tinygrad import Device, Tensor, TinyJit, nn
+from tinygrad.engine.realize import compile_linear
+from tinygrad.helpers import Context
+
+import importlib.metadata
+import worker
+
+Tensor.manual_seed(0)
+
+
+def wait(): Device[Device.DEFAULT].synchronize()
+
+
+def data(*shape): return Tensor.uniform(*shape, low=-1.0, high=1.0).realize()
+
+
+def over(function, *shapes):
+    inputs = [data(*shape) for shape in shapes]
+    jit = TinyJit(lambda *a: function(*a).realize())
+
+    def call():
+        jit(*inputs)
+        wait()
+    return call
+
+
+def chain(x): return (x * 2 + 1).relu() * x.sigmoid() + (-x * x).exp()
+
+
+def tiny(n):
+    x = data(n)
+    jit = TinyJit(lambda a: (a + 1).realize())
+
+    def calls():
+        for _ in range(100): jit(x)
+        wait()
+    return calls
+
+
+class Residual:
+    def __init__(self, inner, outer, stride):
+        self.main = [nn.Conv2d(inner, outer, 3, stride=stride, padding=1, bias=False), nn.BatchNorm(outer), Tensor.relu,
+                     nn.Conv2d(outer, outer, 3, padding=1, bias=False), nn.BatchNorm(outer)]
+        same = stride == 1 and inner == outer
+        self.side = [] if same else [nn.Conv2d(inner, outer, 1, stride=stride, bias=False), nn.BatchNorm(outer)]
+
+    def __call__(self, x): return (x.sequential(self.main) + x.sequential(self.side)).relu()
+
+
+def resnet18(batch):
+    layers = [nn.Conv2d(3, 64, 7, stride=2, padding=3, bias=False), nn.BatchNorm(64), Tensor.relu,
+              lambda x: x.pad((1, 1, 1, 1)).max_pool2d((3, 3), 2)]
+    inner = 64
+    for outer, stride in ((64, 1), (128, 2), (256, 2), (512, 2)):
+        layers += [Residual(inner, outer, stride), Residual(outer, outer, 1)]
+        inner = outer
+    layers += [lambda x: x.mean((2, 3)), nn.Linear(512, 1000)]
+    for parameter in nn.state.get_parameters(layers): parameter.realize()
+    return over(lambda x: x.sequential(layers), (batch, 3, 224, 224))
+
+
+class Attention:
+    """One block of GPT-2: 768 wide, 12 heads."""
+
+    def __init__(self, width=768, heads=12):
+        self.heads = heads
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def __call__(self, x, mask):
+        n, width = x.shape
+        qkv = self.qkv(self.norm1(x)).reshape(n, 3, self.heads, width // self.heads).permute(1, 2, 0, 3)
+        weights = (qkv[0] @ qkv[1].transpose(1, 2) * (width // self.heads)**-0.5 + mask).softmax(-1)
+        x = x + self.out((weights @ qkv[2]).permute(1, 0, 2).reshape(n, width))
+        return (x + self.down(self.up(self.norm2(x)).gelu())).contiguous()
+
+
+def gpt2_prefill(tokens, width=768, words=50257):
+    embed, places = (Tensor.randn(words, width) * 0.02).realize(), (Tensor.randn(1024, width) * 0.02).realize()
+    blocks, last = [Attention() for _ in range(12)], nn.LayerNorm(width)
+    for parameter in nn.state.get_parameters([*blocks, last]): parameter.realize()
+    text = Tensor.randint(tokens, high=words).realize()
+
+    @TinyJit
+    def forward(text):
+        mask = Tensor.full((tokens, tokens), float("-inf")).triu(1)
+        x = embed[text] + places[:tokens]
+        for block in blocks: x = block(x, mask)
+        return (last(x[-1:]) @ embed.T).argmax().realize()
+    return lambda: forward(text).item()
+
+
+class Mnist:
+    """The net of tinygrad's beautiful_mnist, its optimiser, and one batch."""
+
+    def __init__(self, batch):
+        self.layers = [nn.Conv2d(1, 32, 5), Tensor.relu, nn.Conv2d(32, 32, 5), Tensor.relu, nn.BatchNorm(32), Tensor.max_pool2d,
+                       nn.Conv2d(32, 64, 3), Tensor.relu, nn.Conv2d(64, 64, 3), Tensor.relu, nn.BatchNorm(64), Tensor.max_pool2d,
+                       lambda x: x.flatten(1), nn.Linear(576, 10)]
+        self.adam = nn.optim.Adam(nn.state.get_parameters(self.layers))
+        self.images, self.labels = data(batch, 1, 28, 28), Tensor.randint(batch, high=10).realize()
+
+    def graph(self, images, labels):
+        """The loss and all that a step has to compute with it, as a lazy graph."""
+        with Context(TRAINING=1):
+            self.adam.zero_grad()
+            loss = images.sequential(self.layers).sparse_categorical_crossentropy(labels).backward()
+            return loss, self.adam.schedule_step()
+
+
+def mnist_step(batch):
+    m = Mnist(batch)
+
+    @TinyJit
+    def step(images, labels):
+        loss, rest = m.graph(images, labels)
+        return loss.realize(*rest)
+    return lambda: step(m.images, m.labels).item()
+
+
+def mnist_compile(batch):
+    m = Mnist(batch)
+    for t in nn.state.get_parameters([m.layers, m.adam]): t.realize()
+    begin = time.perf_counter()
+    loss, rest = m.graph(m.images, m.labels)
+    compile_linear(loss.schedule_linear(*rest))
+    return time.perf_counter() - begin
+
+
+def first(make):
+    def run(*sizes):
+        call = make(*sizes)
+        begin = time.perf_counter()
+        call()
+        return time.perf_counter() - begin
+    return run
+
+
+KINDS = {
+    "matmul": lambda n: over(lambda a, b: a @ b, (n, n), (n, n)),
+    "gemv": lambda n: over(lambda a, b: a @ b, (n, n), (n,)),
+    "chain": lambda n: over(chain, (n,)),
+    "sum": lambda n: over(lambda x: x.sum(), (n,)),
+    "sum_axis": lambda rows, columns, axis: over(lambda x: x.sum(axis), (rows, columns)),
+    "softmax": lambda rows, columns: over(lambda x: x.softmax(-1), (rows, columns)),
+    "layer_norm": lambda rows, columns: over(lambda x, w, b: x.layernorm() * w + b, (rows, columns), (columns,), (columns,)),
+    "transpose": lambda rows, columns: over(lambda x: x.permute(1, 0).contiguous(), (rows, columns)),
+    "conv": lambda batch, channels, side: over(lambda x, w: x.conv2d(w, padding=1), (batch, channels, side, side),
+                                               (channels, channels, 3, 3)),
+    "tiny": tiny, "resnet18": resnet18, "gpt2_prefill": gpt2_prefill, "mnist_step": mnist_step,
+}
+ONCE = {
+    "trivial": first(lambda n: over(lambda x: x + 1, (n,))),
+    "small_kernel": first(lambda n: over(lambda x: x * 3 + x.exp(), (n,))),
+    "mnist_first_step": first(mnist_step),
+    "mnist_compile": mnist_compile,
+}
+
+worker.serve(KINDS, ONCE, importlib.metadata.version("tinygrad"))
