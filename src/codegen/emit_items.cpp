@@ -248,7 +248,9 @@ void Emitter::publish_copies(int loop, LeafSet leaf, const UOp& end) {
 }
 
 // The values of a store at all its points, made part of the list without storing them.
-void Emitter::evaluate_stored(const Node* store) {
+void Emitter::evaluate_stored(const Item& item) {
+  item_ = &item;
+  const Node* store = item.node;
   const UOp s = UOp::share(store);
   LeafSet set = deps(s);
   if (const auto end = end_of_.find(store); end != end_of_.end()) set |= k_.closed_by(end->second);

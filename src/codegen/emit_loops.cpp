@@ -39,7 +39,7 @@ void Emitter::emit_body(int loop) {
     }
     // Several stores of one point: all their values first, for one may be made from what another overwrites.
     const bool first_of_many = store_at(i) && store_at(i + 1) && (i == 0 || !store_at(i - 1));
-    for (size_t j = i; first_of_many && store_at(j); ++j) evaluate_stored(tree_.items[static_cast<size_t>(body[j].index)].node);
+    for (size_t j = i; first_of_many && store_at(j); ++j) evaluate_stored(tree_.items[static_cast<size_t>(body[j].index)]);
     emit_item(tree_.items[static_cast<size_t>(body[i].index)]);
   }
 }

@@ -57,7 +57,7 @@ class Emitter {
   void emit_update(const Production& made);
   void emit_copy(const Production& made);
   void emit_store(const Node* store);
-  void evaluate_stored(const Node* store);
+  void evaluate_stored(const Item& item);
   void start(const Production& made);
   void load_running(const Production& made);
   void store_running(const Production& made);

@@ -42,7 +42,7 @@ class Combiner {
  public:
   Combiner(std::span<const PendingItem* const> members, std::span<const int> dropped) : members_(members), dropped_(dropped) {}
 
-  std::optional<PendingItem> run() {
+  std::optional<ScheduleItem> run() {
     for (const PendingItem* m : members_) {
       if (!add_member(*m)) return {};
     }
@@ -104,7 +104,7 @@ class Combiner {
       if (n->op != Op::Load) continue;
       const Output* o = output_of(n->src()[0]->arg()[0]);
       if (o == nullptr) continue;
-      if (!reads_result_of(m, *members_[o->member], o->buffer) || !is_at(n, o->store.at)) return false;
+      if (!reads_result_of(m, *members_[o->member]) || !is_at(n, o->store.at)) return false;
       map.emplace(n, o->store.value);
     }
     if (!map.empty()) kernel = substitute(kernel, map);
@@ -112,16 +112,12 @@ class Combiner {
   }
 
   // All that the reader reads of this storage must be the version that the maker makes.
-  static bool reads_result_of(const PendingItem& reader, const PendingItem& maker, int buffer) {
-    const bool overwritten = std::ranges::find(maker.overwrites, buffer) != maker.overwrites.end();
-    bool reads = false;
-    for (const Node* r : reader.reads) {
-      const bool made = std::ranges::find(maker.makes, r) != maker.makes.end();
-      const bool other_version = std::ranges::any_of(maker.makes, [&](const Node* m) { return m != r && base_of(m) == base_of(r); });
-      if (overwritten && !made && other_version) return false;
-      reads = reads || made;
-    }
-    return reads;
+  static bool reads_result_of(const PendingItem& reader, const PendingItem& maker) {
+    const bool reads = std::ranges::find(reader.reads, maker.makes) != reader.reads.end();
+    if (maker.replaces == nullptr) return reads;
+    return reads && std::ranges::none_of(reader.reads, [&](const Node* r) {
+      return r != maker.makes && base_of(r) == base_of(maker.makes);
+    });
   }
 
   static const Node* base_of(const Node* n) {
@@ -174,7 +170,7 @@ class Combiner {
     return true;
   }
 
-  std::optional<PendingItem> finish() {
+  std::optional<ScheduleItem> finish() {
     std::vector<UOp> roots;
     for (const Output& o : outputs_) {
       if (std::ranges::find(dropped_, o.buffer) != dropped_.end()) continue;
@@ -183,19 +179,9 @@ class Combiner {
     if (roots.empty()) return {};
     UOp whole = sink(roots);
     if (!share_reduced_loops(whole)) return {};
-    PendingItem out;
-    out.item.device = members_.front()->item.device;
-    out.item.kernel = numbered(whole, out.item.buffers);
-    for (const PendingItem* m : members_) {
-      out.makes.insert(out.makes.end(), m->makes.begin(), m->makes.end());
-      out.overwrites.insert(out.overwrites.end(), m->overwrites.begin(), m->overwrites.end());
-    }
-    for (const PendingItem* m : members_) {
-      for (const Node* r : m->reads) {
-        const bool inside = std::ranges::find(out.makes, r) != out.makes.end();
-        if (!inside && std::ranges::find(out.reads, r) == out.reads.end()) out.reads.push_back(r);
-      }
-    }
+    ScheduleItem out;
+    out.device = members_.front()->item.device;
+    out.kernel = numbered(whole, out.buffers);
     return out;
   }
 
@@ -234,7 +220,7 @@ std::optional<std::vector<int64_t>> common_loops(const UOp& kernel) {
   return extents;
 }
 
-std::optional<PendingItem> combine_kernels(std::span<const PendingItem* const> members, std::span<const int> dropped) {
+std::optional<ScheduleItem> combine_kernels(std::span<const PendingItem* const> members, std::span<const int> dropped) {
   return Combiner(members, dropped).run();
 }
 

@@ -13,7 +13,7 @@ namespace tg {
 /// running them one after the other. Equal means: all members store without gates over loops of the same extents; a value that an
 /// earlier member made is read only at the point where it is stored; an array that is overwritten is read only at the point that is
 /// overwritten. Stores to buffers in `dropped` are left out (nobody outside reads them).
-std::optional<PendingItem> combine_kernels(std::span<const PendingItem* const> members, std::span<const int> dropped = {});
+std::optional<ScheduleItem> combine_kernels(std::span<const PendingItem* const> members, std::span<const int> dropped = {});
 
 /// Extents of the loops that all stores of the kernel run over; empty if they differ, or if a store is gated or goes to places that
 /// depend on data. Scalars have one loop list without entries, hence the optional.

@@ -3,7 +3,7 @@
 #include "schedule/merge_kernels.h"
 
 #include <algorithm>
-#include <numeric>
+#include <set>
 
 #include "kernel/kernel_cost.h"
 #include "schedule/combine_kernels.h"
@@ -23,7 +23,7 @@ constexpr size_t kMaxSearch = 4096;     // groups looked at for a path between t
 
 struct Group {
   std::vector<size_t> members;  // by rank
-  PendingItem item;
+  ScheduleItem item;
   KernelCost cost;
   bool mergeable = false;
   std::vector<int64_t> loops;
@@ -31,43 +31,53 @@ struct Group {
 
 class Merger {
  public:
-  Merger(std::vector<PendingItem> items, const std::vector<std::vector<size_t>>& users, const std::vector<bool>& kept, const Target& target)
-      : items_(std::move(items)), users_(users), kept_(kept), target_(target) {}
+  Merger(std::span<const PendingItem> items, const std::vector<std::vector<size_t>>& users, const std::vector<bool>& kept, const Target& target)
+      : items_(items), users_(users), kept_(kept), target_(target) {}
 
-  std::vector<PendingItem> run() {
-    if (!rank_items()) return std::move(items_);
+  std::vector<ScheduleItem> run() {
     for (size_t i = 0; i < items_.size(); ++i) add_group(i);
-    for (size_t i : by_rank_) offer(i);
+    rank_.resize(items_.size());
+    const std::vector<size_t> order = group_order();
+    for (size_t r = 0; r < order.size(); ++r) rank_[order[r]] = r;
+    for (size_t i : order) offer(i);
     drop_private_values();
-    std::vector<PendingItem> out;
-    for (size_t i : by_rank_) {
-      if (group_of_[i] == i) out.push_back(std::move(groups_[i].item));
-    }
+    std::vector<ScheduleItem> out;
+    for (size_t g : group_order()) out.push_back(std::move(groups_[g].item));
     return out;
   }
 
  private:
-  // Positions in an order that respects all waits; false if there is none (the scheduler reports that).
-  bool rank_items() {
+  // Groups so that each comes after those that it waits for; ties by their first item.
+  std::vector<size_t> group_order() const {
     std::vector<int> waits(items_.size(), 0);
-    for (const auto& list : users_) {
-      for (size_t u : list) ++waits[u];
+    auto for_users = [&](size_t group, auto&& fn) {
+      for (size_t m : groups_[group].members) {
+        for (size_t u : users_[m]) {
+          if (group_of_[u] != group) fn(group_of_[u]);
+        }
+      }
+    };
+    std::set<size_t> ready;
+    for (size_t i = 0; i < items_.size(); ++i) {
+      if (group_of_[i] == i) for_users(i, [&](size_t u) { ++waits[u]; });
     }
     for (size_t i = 0; i < items_.size(); ++i) {
-      if (waits[i] == 0) by_rank_.push_back(i);
+      if (group_of_[i] == i && waits[i] == 0) ready.insert(i);
     }
-    for (size_t at = 0; at < by_rank_.size(); ++at) {
-      for (size_t u : users_[by_rank_[at]]) {
-        if (--waits[u] == 0) by_rank_.push_back(u);
-      }
+    std::vector<size_t> order;
+    while (!ready.empty()) {
+      const size_t i = *ready.begin();
+      ready.erase(ready.begin());
+      order.push_back(i);
+      for_users(i, [&](size_t u) {
+        if (--waits[u] == 0) ready.insert(u);
+      });
     }
-    rank_.resize(items_.size());
-    for (size_t r = 0; r < by_rank_.size(); ++r) rank_[by_rank_[r]] = r;
-    return by_rank_.size() == items_.size();
+    return order;
   }
 
   void add_group(size_t i) {
-    Group g{{i}, items_[i], {}, false, {}};
+    Group g{{i}, items_[i].item, {}, false, {}};
     if (const UOp& kernel = items_[i].item.kernel) {
       const auto loops = common_loops(kernel);
       const std::vector<const Node*> nodes = toposort(kernel);
@@ -105,22 +115,22 @@ class Merger {
   }
 
   void remember(size_t i) {
-    for (const Node* m : items_[i].makes) makers_[m] = i;
+    makers_[items_[i].makes] = i;
     for (const Node* r : items_[i].reads) readers_[r].push_back(i);
   }
 
   bool try_merge(size_t a, size_t b) {
     const Group &x = groups_[a], &y = groups_[b];
-    if (!x.mergeable || x.loops != y.loops || x.item.item.device != y.item.item.device) return false;
+    if (!x.mergeable || x.loops != y.loops || x.item.device != y.item.device) return false;
     if (common_bytes(x.item, y.item) < kLeastShare * std::min(x.cost.bytes, y.cost.bytes)) return false;
     if (connected_outside(a, b) || connected_outside(b, a)) return false;
     Group joined{{}, {}, {}, true, x.loops};
     auto rank = [this](size_t i) { return rank_[i]; };
     std::ranges::merge(x.members, y.members, std::back_inserter(joined.members), {}, rank, rank);
     auto item = combine(joined.members, {});
-    if (!item || item->item.buffers.size() > kMaxParameters || toposort(item->item.kernel).size() > kMaxNodes) return false;
+    if (!item || item->buffers.size() > kMaxParameters || toposort(item->kernel).size() > kMaxNodes) return false;
     joined.item = *std::move(item);
-    joined.cost = cost_of(joined.item.item.kernel);
+    joined.cost = cost_of(joined.item.kernel);
     const bool taken = pays(x.cost, y.cost, joined.cost);
     debug_log(3, "merge {} + {} kernels over [{}]: {} + {} apart, {} together: {}", x.members.size(), y.members.size(),
               fmt::join(x.loops, ", "), human_time(seconds_of(x.cost, target_)), human_time(seconds_of(y.cost, target_)),
@@ -137,19 +147,19 @@ class Merger {
     return saved >= kLeastShare * std::min(x.bytes, y.bytes) && seconds_of(together, target_) < seconds_of(x, target_) + seconds_of(y, target_);
   }
 
-  std::optional<PendingItem> combine(const std::vector<size_t>& members, std::span<const int> dropped) const {
+  std::optional<ScheduleItem> combine(const std::vector<size_t>& members, std::span<const int> dropped) const {
     std::vector<const PendingItem*> list;
     for (size_t m : members) list.push_back(&items_[m]);
     return combine_kernels(list, dropped);
   }
 
   // Bytes of the buffers that both touch: an upper bound on what one kernel could save.
-  static double common_bytes(const PendingItem& x, const PendingItem& y) {
+  static double common_bytes(const ScheduleItem& x, const ScheduleItem& y) {
     double bytes = 0;
-    for (const Node* p : toposort(x.item.kernel)) {
+    for (const Node* p : toposort(x.kernel)) {
       if (p->op != Op::Param) continue;
-      const int buffer = x.item.buffers[static_cast<size_t>(p->arg()[0])];
-      if (std::ranges::find(y.item.buffers, buffer) == y.item.buffers.end()) continue;
+      const int buffer = x.buffers[static_cast<size_t>(p->arg()[0])];
+      if (std::ranges::find(y.buffers, buffer) == y.buffers.end()) continue;
       bytes += static_cast<double>(numel(p->shape()) * dtype_size(p->dtype));
     }
     return 2 * bytes;  // written by one and read by the other
@@ -188,7 +198,7 @@ class Merger {
       Group& g = groups_[i];
       if (group_of_[i] != i || g.members.size() < 2) continue;
       std::vector<int> dropped;
-      for (int b : g.item.item.buffers) {
+      for (int b : g.item.buffers) {
         const bool mine = std::ranges::all_of(users[b], [&](size_t u) { return u == i; });
         if (mine && !kept_[static_cast<size_t>(b)]) dropped.push_back(b);
       }
@@ -197,11 +207,11 @@ class Merger {
     }
   }
 
-  std::vector<PendingItem> items_;
+  std::span<const PendingItem> items_;
   const std::vector<std::vector<size_t>>& users_;
   const std::vector<bool>& kept_;
   const Target& target_;
-  std::vector<size_t> by_rank_, rank_;
+  std::vector<size_t> rank_;       // by item: its place in a valid order
   std::vector<Group> groups_;      // by first member; those merged into others are stale
   std::vector<size_t> group_of_;   // by item
   std::unordered_map<const Node*, size_t> makers_;
@@ -210,9 +220,9 @@ class Merger {
 
 }  // namespace
 
-std::vector<PendingItem> merge_kernels(std::vector<PendingItem> items, const std::vector<std::vector<size_t>>& users,
-                                       const std::vector<bool>& kept, const Target& target) {
-  return Merger(std::move(items), users, kept, target).run();
+std::vector<ScheduleItem> merge_kernels(std::span<const PendingItem> items, const std::vector<std::vector<size_t>>& users,
+                                        const std::vector<bool>& kept, const Target& target) {
+  return Merger(items, users, kept, target).run();
 }
 
 }  // namespace tg

@@ -11,8 +11,8 @@ namespace tg {
 struct PendingItem {
   ScheduleItem item;
   std::vector<const Node*> reads;  ///< materialised nodes, storage and versions, as named in the graph
-  std::vector<const Node*> makes;  ///< nodes whose value exists once this item has run
-  std::vector<int> overwrites;     ///< buffers written in place
+  const Node* makes = nullptr;     ///< the node whose value exists once this and its other parts have run
+  const Node* replaces = nullptr;  ///< the version that a store overwrites
 };
 
 }  // namespace tg

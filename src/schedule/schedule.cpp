@@ -2,7 +2,6 @@
 #include "schedule/schedule.h"
 
 #include <algorithm>
-#include <map>
 
 #include "schedule/kernel_builder.h"
 #include "schedule/merge_kernels.h"
@@ -26,8 +25,7 @@ class Scheduler {
       const Node* below = storage_below(r.node());
       out_.results.push_back(below == nullptr ? buffer_of(r.node()) : -1);
     }
-    if (fuse_) pending_ = merge_kernels(std::move(pending_), users_of_items(), kept_buffers(), target_);
-    sort_items();
+    order_items();
     return std::move(out_);
   }
 
@@ -77,9 +75,8 @@ class Scheduler {
       add(build_kernel(v, memory), v, v);
       k = build_store_kernel(store, memory);
     }
-    const int target = buffer_of(version);
     add(std::move(k), store, version);
-    pending_.back().overwrites = {target};
+    pending_.back().replaces = version->src()[0];
   }
 
   // In place is legal where every read of the written array uses the index of the store and is not repeated by a reduction.
@@ -101,7 +98,7 @@ class Scheduler {
     p.item.device = n->device;
     p.item.buffers = {buffer_of(n), buffer_of(n->src()[0])};
     p.reads = {n->src()[0]};
-    p.makes = {n};
+    p.makes = n;
     pending_.push_back(std::move(p));
   }
 
@@ -110,7 +107,7 @@ class Scheduler {
     p.item.kernel = k.ast;
     p.item.device = makes->device;
     for (const Node* s : k.storage) p.item.buffers.push_back(buffer_of(s));
-    p.makes = {makes};
+    p.makes = makes;
     collect_reads(root, p);
     pending_.push_back(std::move(p));
   }
@@ -131,28 +128,24 @@ class Scheduler {
     }
   }
 
-  // For each item those that must wait for it. Read after write by versions; a write in place waits for all readers of older versions
-  // of its buffer.
+  // For each item those that must wait for it: readers of what it makes, and the store that replaces a version that it reads.
   std::vector<std::vector<size_t>> users_of_items() const {
-    const size_t n = pending_.size();
-    std::vector<std::vector<size_t>> users(n);
-    auto edge = [&](size_t from, size_t to) {
-      if (from != to) users[from].push_back(to);
-    };
-    std::unordered_map<const Node*, std::vector<size_t>> makers;
-    for (size_t i = 0; i < n; ++i) {
-      for (const Node* m : pending_[i].makes) {
-        for (size_t earlier : makers[m]) edge(earlier, i);  // parts of one value, in order
-        makers[m].push_back(i);
-      }
+    std::vector<std::vector<size_t>> users(pending_.size());
+    std::unordered_map<const Node*, std::vector<size_t>> makers, replacers;
+    for (size_t i = 0; i < pending_.size(); ++i) {
+      std::vector<size_t>& parts = makers[pending_[i].makes];
+      if (!parts.empty()) users[parts.back()].push_back(i);
+      parts.push_back(i);
+      if (pending_[i].replaces != nullptr) replacers[pending_[i].replaces].push_back(i);
     }
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < pending_.size(); ++i) {
       for (const Node* r : pending_[i].reads) {
-        for (size_t m : makers[r]) edge(m, i);
-      }
-      if (pending_[i].overwrites.empty()) continue;
-      for (size_t j = 0; j < n; ++j) {
-        if (reads_older(j, i)) edge(j, i);
+        for (size_t maker : makers[r]) {
+          if (maker != i) users[maker].push_back(i);
+        }
+        for (size_t writer : replacers[r]) {
+          if (writer != i) users[i].push_back(writer);
+        }
       }
     }
     return users;
@@ -167,63 +160,43 @@ class Scheduler {
     return kept;
   }
 
-  void sort_items() {
-    const size_t n = pending_.size();
+  void order_items() {
     const std::vector<std::vector<size_t>> users = users_of_items();
-    std::vector<int> waits(n, 0);
+    const std::vector<size_t> order = launch_order(users);
+    if (fuse_) {
+      for (ScheduleItem& item : merge_kernels(pending_, users, kept_buffers(), target_)) emit(std::move(item));
+      return;
+    }
+    for (size_t i : order) emit(std::move(pending_[i].item));
+  }
+
+  static std::vector<size_t> launch_order(const std::vector<std::vector<size_t>>& users) {
+    std::vector<int> waits(users.size(), 0);
     for (const auto& list : users) {
       for (size_t u : list) ++waits[u];
     }
-    std::map<size_t, bool> ready;
-    for (size_t i = 0; i < n; ++i) {
-      if (waits[i] == 0) ready.emplace(i, true);
+    std::vector<size_t> ready;
+    for (size_t i = 0; i < users.size(); ++i) {
+      if (waits[i] == 0) ready.push_back(i);
     }
-    while (!ready.empty()) {
-      const size_t i = ready.begin()->first;
-      ready.erase(ready.begin());
-      emit(pending_[i]);
-      for (size_t u : users[i]) {
-        if (--waits[u] == 0) ready.emplace(u, true);
+    for (size_t at = 0; at < ready.size(); ++at) {
+      for (size_t u : users[ready[at]]) {
+        if (--waits[u] == 0) ready.push_back(u);
       }
     }
-    if (out_.items.size() == n) return;
+    if (ready.size() == users.size()) return ready;
     user_error<ArgumentError>("realize", "a value that was overwritten in place is still needed together with the new one",
                               "Hint: realize() it before the assignment, or use contiguous().");
   }
 
-  // Does item `reader` read a version of a buffer that `writer` overwrites which is not (a successor of) what the writer makes?
-  bool reads_older(size_t reader, size_t writer) const {
-    const PendingItem& w = pending_[writer];
-    if (reader == writer) return false;
-    for (const Node* r : pending_[reader].reads) {
-      auto it = buffer_index_.find(base_of(r));
-      if (it == buffer_index_.end() || std::ranges::find(w.overwrites, it->second) == w.overwrites.end()) continue;
-      const bool later = std::ranges::any_of(w.makes, [&](const Node* m) { return base_of(m) == base_of(r) && is_version_of(r, m); });
-      if (!later) return true;
-    }
-    return false;
-  }
-
-  static const Node* base_of(const Node* n) {
-    while (n->op == Op::After) n = n->src()[0];
-    return n;
-  }
-  // Is `n` the version `made`, or a later one made from it?
-  static bool is_version_of(const Node* n, const Node* made) {
-    for (; n->op == Op::After; n = n->src()[0]) {
-      if (n == made) return true;
-    }
-    return n == made;
-  }
-
-  void emit(PendingItem& p) {
+  void emit(ScheduleItem item) {
     const int at = static_cast<int>(out_.items.size());
-    for (int b : p.item.buffers) {
+    for (int b : item.buffers) {
       ScheduledBuffer& s = out_.buffers[static_cast<size_t>(b)];
       if (s.last_use == 0 && s.first_use == 0) s.first_use = at;
       s.last_use = at;
     }
-    out_.items.push_back(std::move(p.item));
+    out_.items.push_back(std::move(item));
   }
 
   std::span<const UOp> roots_;
