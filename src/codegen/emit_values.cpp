@@ -251,11 +251,13 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
   for (const Affine::Term& t : form.flat.terms) set |= deps(t.term);
   for (const UOp& c : form.conditions) set |= deps(c);
   const int lanes = lanes_in(set);
-  Address a = emit_address(form.flat, point, lanes);
+  UOp ptr = load.src(0).is(Op::Stage) ? copied_.at(&read_here(load.src_node(0))) : scopes_.put(load.src(0));
   UOp gate = access_gate(form, point, lanes);
+  int64_t step = 0;
+  if (const int row = gate ? -1 : row_leaf(form, lanes, step); row >= 0) return emit_transposed(ptr, form, point, lanes, row, step);
+  Address a = emit_address(form.flat, point, lanes);
   const bool vector = a.contiguous || a.index.lanes() > 1 || (gate && gate.lanes() > 1);
   if (vector && !a.contiguous) a.index = widen(a.index, lanes);
-  UOp ptr = load.src(0).is(Op::Stage) ? copied_.at(&read_here(load.src_node(0))) : scopes_.put(load.src(0));
   std::vector<UOp> src = {ptr, a.index};
   if (gate) src.push_back(gate);
   const int64_t arg[] = {vector ? lanes : 1, 0};

@@ -1,5 +1,5 @@
 // The state of one emission: what each leaf's value is at this point of the list, which intervals it spans, where reductions stand.
-// Split over emit_values.cpp (expressions and accesses), emit_loops.cpp (loops and tails) and emit_items.cpp (what items do).
+// Split over emit_values.cpp (expressions and accesses), emit_transpose.cpp (accesses across memory), emit_loops.cpp (loops and tails) and emit_items.cpp (what items do).
 #pragma once
 
 #include <unordered_map>
@@ -70,6 +70,10 @@ class Emitter {
   UOp array_index(const Production& made, const Point& point);
   UOp pinned(const UOp& ptr);
   void publish_copies(int loop, LeafSet leaf, const UOp& end);
+
+  // ---- emit_transpose.cpp
+  int row_leaf(const AccessForm& form, int lanes, int64_t& step) const;
+  UOp emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes, int row, int64_t step);
 
   // ---- emit_values.cpp
   /// Nodes below `roots` that emission evaluates, sources first.

@@ -1,6 +1,6 @@
-// Elementwise kernels and plain reductions. The rules, in short: lanes along the axis with most unit strides; a contiguous reduction
-// reduces in lanes with several accumulators, a strided one keeps a strip of results in cache and reads whole rows; the outermost
-// parallel loops are threads.
+// Elementwise kernels and plain reductions. The rules, in short: lanes along the axis with most unit strides, and squares that are
+// transposed in registers where reads cross it; a contiguous reduction reduces in lanes with several accumulators, a strided one
+// keeps a strip of results in cache and reads whole rows; the outermost parallel loops are threads.
 #include "codegen/heuristics.h"
 
 #include <algorithm>
@@ -83,8 +83,36 @@ class Chooser {
     return pure && base(b).extent >= lanes_ ? Tail::Shift : Tail::Peel;
   }
 
+  // A parallel base along which some read is contiguous that crosses memory along the lanes `b`; −1 if all reads suit the lanes.
+  int crossed_base(int b) const {
+    if (!facts_.reduces.empty() || base(b).extent < lanes_) return -1;
+    for (const AccessFacts& a : facts_.accesses) {
+      const int64_t step = a.stride[static_cast<size_t>(b)];
+      if (a.store || a.gated || step == 0 || step == 1) continue;
+      for (size_t u = 0; u < s_.bases.size(); ++u) {
+        const bool along = a.stride[u] == 1 && s_.bases[u].role == Role::Par && !facts_.ordered[u];
+        if (along && static_cast<int>(u) != b && s_.bases[u].extent >= lanes_) return static_cast<int>(u);
+      }
+    }
+    return -1;
+  }
+
+  // Squares of lanes × lanes are transposed in registers, in blocks whose rows stay in the TLB and in cache.
+  void transpose_blocks(int across, int along) {
+    constexpr int64_t kBlock = 256;
+    for (const int b : {along, across}) {
+      if (base(b).extent >= 2 * kBlock) opt_tile(s_, b, kBlock, 0, Tail::Peel);
+    }
+    const Tail whole = Tail::None;
+    opt_unroll(s_, along, lanes_, base(along).tile != 0 ? whole : Tail::Peel);
+    opt_vector(s_, across, lanes_, base(across).tile != 0 ? whole : Tail::Peel);
+    const int loop = innermost_loop_of(across);
+    if (loop >= 0) opt_move(s_, loop, loop_count(s_) - 1);
+  }
+
   void vectorise_parallel(int b) {
     if (!worth_lanes(base(b).extent)) return;
+    if (const int along = crossed_base(b); along >= 0) return transpose_blocks(b, along);
     // One long axis: blocks for threads outside, whole vectors inside.
     const int64_t block = 256 * lanes_;
     if (loop_count(s_) == 1 && base(b).extent >= 4 * block) opt_tile(s_, b, block, 0);

@@ -1,0 +1,71 @@
+// Loads whose lanes run across memory while an unrolled axis runs along it: a square of elements is read row by row and transposed
+// in registers, n·log2 n two-source shuffles for n vectors, instead of one element at a time. The network is the butterfly of
+// J. O. Eklundh, "A fast computer method for matrix transposing", 1972.
+#include <bit>
+
+#include "codegen/emitter.h"
+
+namespace tg {
+namespace {
+
+// One exchange of the network: lanes with bit `d` of the first vector change places with lanes without it of the second.
+std::pair<std::vector<int64_t>, std::vector<int64_t>> exchange(int64_t lanes, int64_t d) {
+  std::vector<int64_t> first, second;
+  for (int64_t l = 0; l < lanes; ++l) {
+    const bool has = (l & d) != 0;
+    first.push_back(has ? lanes + l - d : l);
+    second.push_back(has ? lanes + l : l + d);
+  }
+  return {std::move(first), std::move(second)};
+}
+
+}  // namespace
+
+// The unrolled leaf along which the access is contiguous, as long as there are lanes; −1 if there is none. `step` becomes the
+// distance between lanes, which must be a plain one other than 0 and 1.
+int Emitter::row_leaf(const AccessForm& form, int lanes, int64_t& step) const {
+  if (lanes < 2 || !std::has_single_bit(static_cast<unsigned>(lanes))) return -1;
+  int row = -1;
+  step = 0;
+  for (const Affine::Term& t : form.flat.terms) {
+    const bool on_lanes = (deps(t.term) & vector_) != 0;
+    if (!t.term.is(Op::Range)) {
+      if (on_lanes || (deps(t.term) & unroll_) != 0) return -1;
+      continue;
+    }
+    const int leaf = k_.leaf_of(t.term.node());
+    if (on_lanes) step += t.coef;
+    const bool unrolled = k_.leaves[static_cast<size_t>(leaf)].kind == Kind::Unroll;
+    if (unrolled && t.coef == 1 && leaf_[static_cast<size_t>(leaf)].extent == lanes) row = leaf;
+  }
+  return step == 0 || step == 1 ? -1 : row;
+}
+
+// The vector of an ungated load at `point`, out of the square it belongs to. The other vectors of the square become part of the list
+// with it; where they are asked for, they are there already.
+UOp Emitter::emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes, int row, int64_t step) {
+  Affine first = form.flat;
+  std::erase_if(first.terms, [&](const Affine::Term& t) { return (deps(t.term) & vector_) != 0; });
+  Point corner = point;
+  corner[static_cast<size_t>(row)] = 0;
+  const int64_t arg[] = {lanes, 0};
+  std::vector<UOp> square;
+  for (int64_t k = 0; k < lanes; ++k) {
+    Affine at = first;
+    at.add_constant(k * step);
+    const UOp index = emit_scalar_sum(at, corner);
+    square.push_back(scopes_.put(make(Op::Load, std::vector<UOp>{ptr, index}, arg)));
+  }
+  for (int64_t d = 1; d < lanes; d *= 2) {
+    const auto [first_lanes, second_lanes] = exchange(lanes, d);
+    for (size_t i = 0; i < square.size(); ++i) {
+      if ((i & static_cast<size_t>(d)) != 0) continue;
+      const UOp a = square[i], b = square[i + static_cast<size_t>(d)];
+      square[i] = scopes_.put(make(Op::Shuffle, std::vector<UOp>{a, b}, first_lanes));
+      square[i + static_cast<size_t>(d)] = scopes_.put(make(Op::Shuffle, std::vector<UOp>{a, b}, second_lanes));
+    }
+  }
+  return square[static_cast<size_t>(point[static_cast<size_t>(row)])];
+}
+
+}  // namespace tg
