@@ -255,7 +255,7 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
   UOp gate = access_gate(form, point, lanes);
   const bool vector = a.contiguous || a.index.lanes() > 1 || (gate && gate.lanes() > 1);
   if (vector && !a.contiguous) a.index = widen(a.index, lanes);
-  UOp ptr = load.src(0).is(Op::Stage) ? copied_.at(&read_here(load.src_node(0))) : scopes_.put(load.src(0));
+  UOp ptr = load.src(0).is(Op::Stage) ? copied_.at(&read_here(load.src_node(0))) : array_now(load.src(0));
   std::vector<UOp> src = {ptr, a.index};
   if (gate) src.push_back(gate);
   const int64_t arg[] = {vector ? lanes : 1, 0};
