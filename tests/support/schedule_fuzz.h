@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "codegen/decompose/decompose.h"
 #include "codegen/lower.h"
 #include "support/kernel_zoo.h"
 #include "support/random_schedule.h"
@@ -49,9 +50,11 @@ struct DrawnSchedule {
   std::string text;  ///< kernel, seed and Opts
 };
 
-/// Kernel number `kind` with up to six random Opts, all from `seed`.
-inline DrawnSchedule draw_schedule(int kind, uint64_t seed) {
+/// Kernel number `kind` with up to six random Opts, all from `seed`; with the ops of `target` only,
+/// if there is one.
+inline DrawnSchedule draw_schedule(int kind, uint64_t seed, const Target* target = nullptr) {
   DrawnSchedule d{Zoo(seed).make(kind), {}, {}};
+  if (target != nullptr) d.kernel.ast = decompose(d.kernel.ast, *target);
   d.schedule = ScheduleMaker(d.kernel.ast, seed).make(1 + static_cast<int>(seed % 6));
   d.text = d.kernel.name + " seed " + std::to_string(seed) + ": " + log_of(d.schedule);
   return d;
