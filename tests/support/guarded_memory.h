@@ -10,11 +10,36 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 
 namespace tg::test {
+
+/// The pages that lie wholly inside [data, data + bytes), not to be touched while this lives.
+class ForbiddenPages {
+ public:
+  ForbiddenPages(void* data, size_t bytes) {
+    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto at = reinterpret_cast<uintptr_t>(data);
+    const uintptr_t from = (at + page - 1) / page * page, to = (at + bytes) / page * page;
+    if (from >= to) return;
+    first_ = reinterpret_cast<void*>(from);
+    bytes_ = to - from;
+    if (mprotect(first_, bytes_, PROT_NONE) != 0) throw std::runtime_error("mprotect failed");
+  }
+  ~ForbiddenPages() {
+    if (bytes_ > 0) mprotect(first_, bytes_, PROT_READ | PROT_WRITE);
+  }
+  ForbiddenPages(const ForbiddenPages&) = delete;
+  ForbiddenPages& operator=(const ForbiddenPages&) = delete;
+  size_t bytes() const { return bytes_; }
+
+ private:
+  void* first_ = nullptr;
+  size_t bytes_ = 0;
+};
 
 /// Which end of the bytes touches its guard. The other end has up to a page of slack, whose
 /// contents are checked instead.
@@ -45,13 +70,6 @@ class GuardedMemory {
   std::byte* data() { return data_; }
   size_t size() const { return bytes_; }
   void make_read_only() { mprotect(first_, inner_, PROT_READ); }
-  /// Guards the pages from `offset` on that lie wholly inside [offset, offset + bytes).
-  void forbid(size_t offset, size_t bytes) {
-    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    const size_t at = static_cast<size_t>(data_ - first_) + offset;
-    const size_t from = (at + page - 1) / page * page, to = (at + bytes) / page * page;
-    if (from < to) mprotect(first_ + from, to - from, PROT_NONE);
-  }
   bool contains(const void* p) const { return p >= base_ && p < base_ + mapped_; }
   /// Position of an address relative to the first byte.
   std::ptrdiff_t offset_of(const void* p) const { return static_cast<const std::byte*>(p) - data_; }

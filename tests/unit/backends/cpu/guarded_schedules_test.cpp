@@ -123,15 +123,21 @@ TEST(GuardedMemory, CatchesAWriteToWhatMayOnlyBeRead) {
   EXPECT_EQ(bytes[5], 1);
 }
 
-TEST(GuardedMemory, ForbidsPagesInTheMiddle) {
-  GuardedMemory memory(4 * 4096, Flush::Front);
-  memory.forbid(100, 2 * 4096);
-  auto touch = [&](size_t i) {
-    return first_fault([&] { reinterpret_cast<volatile char*>(memory.data())[i] = 1; }) != nullptr;
+TEST(GuardedMemory, ForbidsPagesInTheMiddleForATime) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  GuardedMemory memory(4 * page, Flush::Front);
+  auto touched = [&](size_t i) {
+    return first_fault([&] { reinterpret_cast<volatile char*>(memory.data())[i] = 1; }) == nullptr;
   };
-  EXPECT_FALSE(touch(4095));
-  EXPECT_TRUE(touch(4096));
-  EXPECT_FALSE(touch(8192));
+  {
+    const ForbiddenPages forbidden(memory.data() + 100, 2 * page);
+    EXPECT_EQ(forbidden.bytes(), page);
+    EXPECT_TRUE(touched(page - 1));
+    EXPECT_FALSE(touched(page));
+    EXPECT_FALSE(touched(2 * page - 1));
+    EXPECT_TRUE(touched(2 * page));
+  }
+  EXPECT_TRUE(touched(page));
 }
 
 }  // namespace
