@@ -1,4 +1,6 @@
 // What the items of the loop tree do: clear and update accumulators, copy staged operands, store results.
+#include <algorithm>
+
 #include "codegen/emitter.h"
 #include "support/check.h"
 #include "uop/op.h"
@@ -279,7 +281,22 @@ void Emitter::emit_store(const Node* store) {
     if (end != nullptr) gate = both(gate, overrun_gate(end, p, lanes));
     std::vector<UOp> src = {scopes_.put(s.src(0)), a.index, widen(value(v), lanes)};
     if (gate) src.push_back(gate);
-    scopes_.put_here(make(Op::Store, src, {{s.arg(0), 0}}));
+    last_update_[s.src_node(0)] = scopes_.put_here(make(Op::Store, src, {{s.arg(0), 0}}));
+  });
+}
+
+// The pointer through which an array is read. One that iterations update in turn is read anew in each of them, and after each store.
+UOp Emitter::array_now(const UOp& param) {
+  const UOp ptr = scopes_.put(param);
+  if (std::ranges::find(k_.updated_in_turn, param.node()) == k_.updated_in_turn.end()) return ptr;
+  const auto last = last_update_.find(param.node());
+  if (last == last_update_.end() || !scopes_.is_here(last->second)) return pinned(ptr);
+  return scopes_.put(Op::After, {ptr, last->second});
+}
+
+void Emitter::publish_updates(int loop, const UOp& end) {
+  tree_.for_items({true, loop}, [&](const Item& item) {
+    if (item.kind == Item::Kind::Store) last_update_[item.node->src()[0]] = end;
   });
 }
 

@@ -81,6 +81,7 @@ void Emitter::emit_loop(int loop) {
   }
   leaf_[static_cast<size_t>(leaf)] = outside;
   publish_copies(loop, bit, closed);
+  publish_updates(loop, closed);
   for (int p : inside) {
     const Production& made = production(p);
     if (!made.uses_array()) continue;

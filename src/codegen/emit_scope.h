@@ -27,6 +27,11 @@ class EmitScopes {
   void close(const UOp& tail);
   /// The RANGE or IF that opened the innermost scope; empty at the root.
   UOp innermost() const { return scopes_.back().head; }
+  /// True if `n` stands in the innermost scope.
+  bool is_here(const UOp& n) const {
+    const auto it = level_.find(n.node());
+    return it != level_.end() && it->second == depth();
+  }
   int depth() const { return static_cast<int>(scopes_.size()) - 1; }
 
   std::vector<UOp> take();

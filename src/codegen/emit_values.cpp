@@ -251,7 +251,7 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
   for (const Affine::Term& t : form.flat.terms) set |= deps(t.term);
   for (const UOp& c : form.conditions) set |= deps(c);
   const int lanes = lanes_in(set);
-  UOp ptr = load.src(0).is(Op::Stage) ? copied_.at(&read_here(load.src_node(0))) : scopes_.put(load.src(0));
+  UOp ptr = load.src(0).is(Op::Stage) ? copied_.at(&read_here(load.src_node(0))) : array_now(load.src(0));
   UOp gate = access_gate(form, point, lanes);
   int64_t step = 0;
   if (const int row = gate ? -1 : row_leaf(form, lanes, step); row >= 0) return emit_transposed(ptr, form, point, lanes, row, step);

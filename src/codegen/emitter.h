@@ -69,6 +69,8 @@ class Emitter {
   UOp array_of(const Production& made);
   UOp array_index(const Production& made, const Point& point);
   UOp pinned(const UOp& ptr);
+  UOp array_now(const UOp& param);
+  void publish_updates(int loop, const UOp& end);
   void publish_copies(int loop, LeafSet leaf, const UOp& end);
 
   // ---- emit_transpose.cpp
@@ -118,6 +120,7 @@ class Emitter {
   std::unordered_map<const Production*, UOp> arrays_;   ///< ALLOC
   std::unordered_map<const Node*, const Node*> end_of_;  ///< END around a STORE
   std::unordered_map<const Node*, AccessForm> forms_;
+  std::unordered_map<const Node*, UOp> last_update_;     ///< STORE or END that wrote an array last
   LeafSet unroll_ = 0;
   LeafSet vector_ = 0;
   int64_t next_range_ = 0;

@@ -196,7 +196,8 @@ class Chooser {
       const Axis& a = s_.axes[static_cast<size_t>(i)];
       const BaseRange& b = base(a.base);
       peeled += b.tail == Tail::Peel && a.stride == b.tile;
-      if (b.role != Role::Par || facts_.ordered[static_cast<size_t>(a.base)] || peeled > 1 || i + 1 == loop_count(s_)) break;
+      const auto at = static_cast<size_t>(a.base);
+      if (b.role != Role::Par || facts_.ordered[at] || !facts_.shared[at] || peeled > 1 || i + 1 == loop_count(s_)) break;
       chunks *= a.extent;
       ++count;
     }

@@ -29,7 +29,7 @@ UOp operand_load(UOp u) {
 class Contraction {
  public:
   Contraction(const KernelSchedule& plain, const KernelFacts& facts, const Target& target)
-      : s_(plain), facts_(facts), target_(target), lanes_(target.lanes_of(DType::Float32)) {}
+      : s_(plain), facts_(facts), target_(target), lanes_(std::max(2, target.lanes_of(DType::Float32))) {}
 
   bool choose_operands() {
     if (facts_.reduces.size() != 1) return false;
@@ -265,7 +265,7 @@ class Contraction {
       const Axis& a = s_.axes[static_cast<size_t>(i)];
       const BaseRange& b = base(a.base);
       peeled += b.tail == Tail::Peel && a.stride == b.tile;
-      if (b.role != Role::Par || peeled > 1) break;
+      if (b.role != Role::Par || !facts_.shared[static_cast<size_t>(a.base)] || peeled > 1) break;
       if (i >= n_panel_loops_ && count > 0 && (chunks >= target_.threads || target_.threads == 1)) break;
       chunks *= a.extent;
       ++count;
@@ -292,6 +292,7 @@ class Contraction {
 
 std::optional<KernelSchedule> schedule_contraction(const UOp&, const KernelSchedule& plain, const KernelFacts& facts,
                                                    const Target& target) {
+  if (std::ranges::find(facts.ordered, true) != facts.ordered.end()) return std::nullopt;
   Contraction c(plain, facts, target);
   if (!c.choose_operands()) return std::nullopt;
   return c.run();

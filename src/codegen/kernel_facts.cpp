@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "codegen/legality.h"
 #include "codegen/scheduled_kernel.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
@@ -12,8 +13,13 @@ namespace tg {
 KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
   KernelFacts facts;
   std::vector<const Node*> read, written;
-  facts.ordered.resize(plain.bases.size(), false);
+  facts.ordered = meeting_ranges(kernel, plain);
+  facts.shared.resize(plain.bases.size(), true);
   for (const Node* n : toposort(kernel)) {
+    for (size_t b = 0; n->op == Op::End && b < plain.bases.size(); ++b) {
+      const auto closed = n->src().subspan(1);
+      if (std::ranges::find(closed, plain.bases[b].range.node()) == closed.end()) facts.shared[b] = false;
+    }
     if (n->op == Op::Reduce) facts.reduces.push_back(UOp::share(n));
     if (n->op != Op::Load && n->op != Op::Store) continue;
     AccessFacts a;
@@ -33,9 +39,7 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
     for (const Affine::Term& t : flat.terms) {
       for (const UOp& r : free_ranges(t.term)) {
         const int base = plain.find_base(r);
-        if (base < 0) continue;
-        a.depends[static_cast<size_t>(base)] = true;
-        if (a.store && !t.term.is(Op::Range)) facts.ordered[static_cast<size_t>(base)] = true;
+        if (base >= 0) a.depends[static_cast<size_t>(base)] = true;
       }
     }
     facts.max_element_bytes = std::max(facts.max_element_bytes, static_cast<int>(dtype_size(ptr.dtype())));

@@ -23,7 +23,8 @@ struct AccessFacts {
 struct KernelFacts {
   std::vector<AccessFacts> accesses;
   std::vector<UOp> reduces;
-  std::vector<bool> ordered;      ///< by base: stores go to places that depend on data along it, so its iterations keep their order
+  std::vector<bool> ordered;      ///< by base: iterations may store to one place, so they keep their order
+  std::vector<bool> shared;       ///< by base: every store runs over it
   bool updates_in_place = false;  ///< some array is read and written
   int max_element_bytes = 1;      ///< widest element among the accesses
 };

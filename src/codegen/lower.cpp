@@ -16,6 +16,7 @@ std::vector<ParamUse> param_uses(const std::vector<UOp>& ops) {
   for (const UOp& u : ops) {
     if (!u.is(Op::Load) && !u.is(Op::Store)) continue;
     const Node* p = u.src_node(0);
+    while (p->op == Op::After) p = p->src()[0];
     if (p->op != Op::Param) continue;
     const size_t slot = static_cast<size_t>(p->arg()[0]);
     if (uses.size() <= slot) uses.resize(slot + 1);

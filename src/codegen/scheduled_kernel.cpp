@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "codegen/legality.h"
 #include "support/check.h"
 #include "uop/walk.h"
 
@@ -11,6 +12,7 @@ namespace tg {
 namespace {
 
 constexpr size_t kMaxLeaves = 64;
+constexpr int64_t kMaxCopyBytes = int64_t{64} << 20;
 
 bool closes_ranges(Op op) { return op == Op::Reduce || op == Op::Stage || op == Op::End; }
 
@@ -20,6 +22,8 @@ class Applier {
       : kernel_(kernel), schedule_(schedule), target_(target) {}
 
   ScheduledKernel run() {
+    check_legal(kernel_, schedule_);
+    k_.updated_in_turn = arrays_updated_in_turn(kernel_);
     make_leaves();
     replace_ranges();
     check_stage_levels();
@@ -31,7 +35,7 @@ class Applier {
 
  private:
   int add_leaf(int base, int64_t stride, int64_t extent, Kind kind) {
-    TG_CHECK(k_.leaves.size() < kMaxLeaves, "more than {} axes", kMaxLeaves);
+    if (k_.leaves.size() == kMaxLeaves) user_error<ArgumentError>("schedule", fmt::format("more than {} axes", kMaxLeaves));
     const int id = static_cast<int>(k_.leaves.size());
     k_.leaves.push_back({range(extent, id), base, stride, extent, kind});
     return id;
@@ -128,15 +132,15 @@ class Applier {
         user_error<ArgumentError>("STAGE", "the operand's index is not affine in the axes that the copy covers");
       }
       const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))];
-      const int64_t reach = t.coef * (leaf.extent - 1);
-      lowest += std::min<int64_t>(reach, 0);
-      highest += std::max<int64_t>(reach, 0);
+      const int64_t reach = saturating_mul(t.coef, leaf.extent - 1);
+      lowest = saturating_add(lowest, std::min<int64_t>(reach, 0));
+      highest = saturating_add(highest, std::max<int64_t>(reach, 0));
       d.has_lanes |= leaf.kind == Kind::Vector;
       d.inner.add_term(t.term, t.coef);
     }
     d.outer.constant += lowest;
     d.inner.constant = -lowest;
-    d.extent = highest - lowest + 1;
+    d.extent = saturating_add(saturating_add(highest, saturating_mul(lowest, -1)), 1);
     return d;
   }
 
@@ -148,6 +152,11 @@ class Applier {
     }
     std::vector<Dimension> dims;
     for (int i = 0; i < ptr.ndim(); ++i) dims.push_back(split_index(old_load.src(1 + i), st.level));
+    int64_t bytes = dtype_size(ptr.dtype());
+    for (const Dimension& d : dims) bytes = saturating_mul(bytes, d.extent);
+    if (bytes > kMaxCopyBytes) {
+      user_error<ArgumentError>("STAGE", fmt::format("the copy takes {} bytes, of {} allowed", bytes, kMaxCopyBytes));
+    }
     std::vector<UOp> copy_idx;
     for (size_t i = 0; i < dims.size(); ++i) {
       Dimension& d = dims[i];
@@ -179,7 +188,7 @@ class Applier {
     d.box_base = static_cast<int>(k_.bases.size());
     BaseRange base{UOp{}, d.extent, Role::Par};
     const int lanes = target_.lanes_of(DType::Float32);
-    const bool vector = contiguous && d.extent >= lanes;
+    const bool vector = contiguous && lanes > 1 && d.extent >= lanes;
     if (vector && d.extent % lanes != 0) {
       base.tail = Tail::Peel;
       base.tile = lanes;

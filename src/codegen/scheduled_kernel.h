@@ -30,6 +30,7 @@ struct ScheduledKernel {
   std::vector<Leaf> leaves;        ///< in loop order; copy loops last
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;
+  std::vector<const Node*> updated_in_turn;  ///< arrays: see legality.h
 
   LeafSet deps_of(const UOp& u) const { return deps.at(u.node()); }
   LeafSet set_of(Kind kind) const;

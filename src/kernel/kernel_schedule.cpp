@@ -32,12 +32,28 @@ int innermost_serial(const KernelSchedule& s, int base) {
 
 [[noreturn]] void illegal(const char* opt, const std::string& why) { user_error<ArgumentError>(opt, why); }
 
+constexpr int64_t kMaxTile = int64_t{1} << 40;
+constexpr int64_t kMaxUnrolled = 1 << 12;
+constexpr int kMaxLanes = 64;
+
+void check_base(const KernelSchedule& s, const char* opt, int base) {
+  const int n = static_cast<int>(s.bases.size());
+  if (base < 0 || base >= n) illegal(opt, fmt::format("range {} of {}", base, n));
+}
+
+// Separate values a node may become: the points of all unrolled axes.
+void check_unrolled(const KernelSchedule& s, const char* opt) {
+  int64_t points = 1;
+  for (const Axis& a : s.axes) points *= a.kind == Kind::Unroll ? a.extent : 1;
+  if (points > kMaxUnrolled) illegal(opt, fmt::format("{} unrolled points, of {} allowed", points, kMaxUnrolled));
+}
+
 // Splits axis `at` into (outer, inner of `size`) and returns the inner axis, which is not yet in the table. A remainder is allowed
 // only in the outermost digit, and only once a base.
 Axis split(KernelSchedule& s, const char* opt, int at, int64_t size, Tail tail) {
   Axis& axis = s.axes[static_cast<size_t>(at)];
   BaseRange& base = s.bases[static_cast<size_t>(axis.base)];
-  if (size < 1) illegal(opt, fmt::format("size {} of {}", size, base_name(s, axis.base)));
+  if (size < 1 || size > kMaxTile / axis.stride) illegal(opt, fmt::format("size {} of {}", size, base_name(s, axis.base)));
   if (base.tile != 0 && axis.stride == base.tile && (base.tail == Tail::Peel || base.tail == Tail::Shift)) {
     illegal(opt, fmt::format("the loop of {} ends in a smaller tile and cannot be split", base_name(s, axis.base)));
   }
@@ -152,6 +168,7 @@ KernelSchedule plain_schedule(const UOp& kernel) {
 }
 
 void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
+  check_base(s, "TILE", base);
   const int axis = innermost_serial(s, base);
   if (axis < 0) illegal("TILE", fmt::format("{} has no loop left", base_name(s, base)));
   if (size < 2) illegal("TILE", fmt::format("size {} of {}", size, base_name(s, base)));
@@ -161,9 +178,8 @@ void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
   KernelSchedule tiled = s;
   Axis inner = split(tiled, "TILE", axis, size, tail);
   tiled.axes.insert(tiled.axes.begin() + axis + 1, inner);
-  const int to = std::clamp(at, 0, count_loops(tiled) - 1);
   log_opt(tiled, "TILE", base, size);
-  opt_move(tiled, axis, to);
+  opt_move(tiled, axis, at);
   tiled.log.pop_back();
   s = std::move(tiled);
 }
@@ -181,17 +197,26 @@ void opt_move(KernelSchedule& s, int from, int to) {
 }
 
 void opt_unroll(KernelSchedule& s, int base, int64_t size, Tail tail) {
+  check_base(s, "UNROLL", base);
   const char* name = s.bases[static_cast<size_t>(base)].role == Role::Par ? "UPCAST" : "UNROLL";
   const int axis = innermost_serial(s, base);
   if (axis < 0) illegal(name, fmt::format("{} has no loop left", base_name(s, base)));
-  Axis inner = split(s, name, axis, size, tail);
+  if (size > kMaxUnrolled) illegal(name, fmt::format("{} unrolled points, of {} allowed", size, kMaxUnrolled));
+  KernelSchedule next = s;
+  Axis inner = split(next, name, axis, size, tail);
   inner.kind = Kind::Unroll;
-  s.axes.push_back(inner);
-  log_opt(s, name, base, size);
-  drop_unit_loops(s);
+  next.axes.push_back(inner);
+  check_unrolled(next, name);
+  log_opt(next, name, base, size);
+  drop_unit_loops(next);
+  s = std::move(next);
 }
 
 void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail) {
+  check_base(s, "VECTOR", base);
+  if (lanes < 2 || lanes > kMaxLanes || (lanes & (lanes - 1)) != 0) {
+    illegal("VECTOR", fmt::format("{} lanes, not a power of two from 2 to {}", lanes, kMaxLanes));
+  }
   const Role role = s.bases[static_cast<size_t>(base)].role;
   for (const Axis& a : s.axes) {
     if (a.base == base && a.kind != Kind::Serial) illegal("VECTOR", "lanes must be the innermost part of an axis");
@@ -206,10 +231,9 @@ void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail) {
 }
 
 void opt_thread(KernelSchedule& s, int count) {
+  if (count < 1 || count > count_loops(s)) illegal("THREAD", fmt::format("{} of {} loops", count, count_loops(s)));
   for (int i = 0; i < count; ++i) {
-    const bool par = i < count_loops(s) &&
-                     s.bases[static_cast<size_t>(s.axes[static_cast<size_t>(i)].base)].role == Role::Par;
-    if (!par) illegal("THREAD", fmt::format("loop {} is not parallel", i));
+    if (s.bases[static_cast<size_t>(s.axes[static_cast<size_t>(i)].base)].role != Role::Par) illegal("THREAD", fmt::format("loop {} is not parallel", i));
   }
   int peeled = 0;
   for (int i = 0; i < count; ++i) {
@@ -224,13 +248,14 @@ void opt_thread(KernelSchedule& s, int count) {
 }
 
 void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
+  check_base(s, "SPLIT_REDUCE", base);
   if (s.bases[static_cast<size_t>(base)].role != Role::Red) illegal("SPLIT_REDUCE", "needs a reduced axis");
   opt_tile(s, base, size, at, tail);
   s.log.back() = fmt::format("SPLIT_REDUCE({},{},{})", base_name(s, base), size, at);
 }
 
 void opt_stage(KernelSchedule& s, Staging staging) {
-  if (!staging.load.is(Op::Load)) illegal("STAGE", "only a load can be staged");
+  if (!staging.load || !staging.load.is(Op::Load)) illegal("STAGE", "only a load can be staged");
   if (staging.level < 0 || staging.level >= count_loops(s)) illegal("STAGE", fmt::format("level {} of {} loops", staging.level, count_loops(s)));
   if (std::ranges::any_of(s.stages, [&](const Staging& other) { return other.load == staging.load; })) illegal("STAGE", "the load is staged already");
   const UOp ptr = staging.load.src(0);

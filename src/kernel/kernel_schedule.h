@@ -66,15 +66,17 @@ struct KernelSchedule {
 KernelSchedule plain_schedule(const UOp& kernel);
 
 // ---- Opts. Each checks its legality, edits the table and appends to the log; an illegal one throws ArgumentError, table untouched.
+// `base` is an index into `bases`. What depends on the kernel's accesses is checked when the schedule is applied.
 
 /// TILE: splits the innermost serial axis of `base` into an outer and an inner loop of `size`; the inner one stays where the axis
 /// was, the outer one moves to position `at` of the loop order.
 void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail = Tail::Peel);
 /// SWAP: exchanges the loops at two positions of the order.
 void opt_move(KernelSchedule& s, int from, int to);
-/// UPCAST (Par) and UNROLL (Red): the innermost `size` of `base` become separate values.
+/// UPCAST (Par) and UNROLL (Red): the innermost `size` of `base` become separate values, 4,096 points in all at most.
 void opt_unroll(KernelSchedule& s, int base, int64_t size, Tail tail = Tail::Peel);
 /// VECTOR: the innermost `lanes` of `base` become lanes. No value may depend on two such axes (checked when the schedule is applied).
+/// `lanes` is a power of two from 2 to 64.
 void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail = Tail::Peel);
 /// THREAD: the outermost `count` loops, all Par, become the launch's chunk index.
 void opt_thread(KernelSchedule& s, int count);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "support/check.h"
 #include "uop/shape.h"
@@ -47,6 +48,7 @@ class RangedEvaluator {
 
  private:
   void bind_leaf(State& s, std::span<TensorValue> params, const VarValues& vars);
+  void find_writers();
   void find_free(State& s, int self);
   bool current(int n) const;
   bool demand_sources(const State& s, size_t from, size_t to);
@@ -71,6 +73,7 @@ class RangedEvaluator {
   const State& at(int n) const { return states_[static_cast<size_t>(n)]; }
 
   std::vector<State> states_;
+  std::unordered_map<const Node*, std::vector<int>> written_over_;  // ranges, by array
   std::vector<int> stack_;
   int64_t clock_ = 0;
 };
@@ -86,9 +89,10 @@ RangedEvaluator::RangedEvaluator(const UOp& sink, std::span<TensorValue> params,
     s.node = n;
     for (const Node* src : n->src()) s.src.push_back(number.at(src));
     TG_CHECK(n->lanes == 1, "evaluate_ranged: {} with {} lanes", op_name(n->op), n->lanes);
-    find_free(s, self);
     bind_leaf(s, params, vars);
   }
+  find_writers();
+  for (size_t i = 0; i < states_.size(); ++i) find_free(states_[i], static_cast<int>(i));
   for (State& s : states_) {
     if (!closes(s.node->op)) continue;
     s.loop.ranges.assign(s.src.begin() + 1, s.src.end());
@@ -99,8 +103,21 @@ RangedEvaluator::RangedEvaluator(const UOp& sink, std::span<TensorValue> params,
   }
 }
 
+// Which loops write an array: what is read there may differ between their iterations.
+void RangedEvaluator::find_writers() {
+  for (const State& s : states_) {
+    if (s.node->op != Op::End || at(s.src[0]).node->op != Op::Store) continue;
+    std::vector<int>& ranges = written_over_[at(at(s.src[0]).src[0]).node];
+    ranges.insert(ranges.end(), s.src.begin() + 1, s.src.end());
+  }
+}
+
 void RangedEvaluator::find_free(State& s, int self) {
   if (s.node->op == Op::Range) s.free = {self};
+  if (s.node->op == Op::Load) {
+    const auto written = written_over_.find(at(s.src[0]).node);
+    if (written != written_over_.end()) s.free = written->second;
+  }
   for (size_t i = 0; i < s.src.size(); ++i) {
     for (int r : at(s.src[i]).free) {
       const bool closed =

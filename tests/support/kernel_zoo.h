@@ -22,7 +22,7 @@ class Zoo {
  public:
   explicit Zoo(uint64_t seed) : rng_(seed) {}
 
-  static constexpr int kKinds = 12;
+  static constexpr int kKinds = 18;
   /// Kernel number `kind` with random odd sizes.
   ZooKernel make(int kind) {
     switch (kind) {
@@ -31,11 +31,14 @@ class Zoo {
       case 1:
         return kernel("matmul_transposed", matmul_transposed(odd(11), odd(9), odd(19)));
       case 2:
-        return kernel("row_sums", reduce(leaf({odd(17), odd(67)}), ReduceOp::Add, axes({1})));
+        return kernel("row_sums",
+                      reduce(leaf({odd(17), odd(67)}) + int64_t{1}, ReduceOp::Add, axes({1})));
       case 3:
-        return kernel("column_sums", reduce(leaf({odd(17), odd(67)}), ReduceOp::Add, axes({0})));
+        return kernel("column_sums",
+                      reduce(leaf({odd(17), odd(67)}) + int64_t{1}, ReduceOp::Add, axes({0})));
       case 4:
-        return kernel("full_maximum", reduce(leaf({odd(9), odd(35)}), ReduceOp::Max, axes({0, 1})));
+        return kernel("full_maximum",
+                      reduce(leaf({odd(9), odd(35)}) + int64_t{1}, ReduceOp::Max, axes({0, 1})));
       case 5:
         return kernel("row_normalisation", centred_rows(odd(9), odd(35)));
       case 6:
@@ -48,16 +51,28 @@ class Zoo {
         return kernel("elementwise", elementwise(odd(13), odd(67)));
       case 10:
         return kernel("transpose", permute(leaf({odd(31), odd(33)}), axes({1, 0})) + int64_t{1});
+      case 11:
+        return kernel("middle_sums", reduce(leaf({odd(5), odd(17), odd(19)}) + int64_t{1},
+                                            ReduceOp::Add, axes({1})));
+      case 12:
+        return kernel("cross_maxima", cross_maxima(odd(9), odd(13)));
+      case 13:
+        return kernel("gathered_rows", gathered_rows(odd(9), odd(7), odd(21)));
+      case 14:
+        return kernel("scattered_sums", scattered(odd(7), odd(17), Combine::Add));
+      case 15:
+        return kernel("scattered_last", scattered(odd(7), odd(17), Combine::Set));
+      case 16:
+        return kernel("update_in_place", update_in_place(odd(11), odd(33)));
       default:
-        return kernel("middle_sums",
-                      reduce(leaf({odd(5), odd(17), odd(19)}), ReduceOp::Add, axes({1})));
+        return kernel("sums_of_chosen_rows", sums_of_chosen_rows(odd(7), odd(9), odd(11)));
     }
   }
 
  private:
   static std::vector<int64_t> axes(std::vector<int64_t> a) { return a; }
   int64_t odd(int64_t most) {
-    return 3 + 2 * static_cast<int64_t>(rng_() % static_cast<uint64_t>((most - 1) / 2));
+    return 1 + 2 * static_cast<int64_t>(rng_() % static_cast<uint64_t>((most + 1) / 2));
   }
   UOp leaf(const Shape& shape) {
     return leaves_.add(random_tensor(rng_, shape, DType::Float32, -3, 3));
@@ -86,9 +101,42 @@ class Zoo {
     const UOp x = leaf({m, n}), y = leaf({1, n});
     return maximum(x * expand(y, {m, n}) + int64_t{2}, x);
   }
+  // Each element with the maxima of its row and of its column, which no loop order completes in one
+  // scope.
+  UOp cross_maxima(Dim m, Dim n) {
+    const UOp x = leaf({m, n});
+    const UOp row = reduce(x, ReduceOp::Max, axes({1})),
+              column = reduce(x, ReduceOp::Max, axes({0}));
+    return x * expand(row, {m, n}) + expand(column, {m, n});
+  }
+  UOp indices(const Shape& shape, Dim below) {
+    return leaves_.add(random_tensor(rng_, shape, DType::Int32, 0, static_cast<int>(below) - 1));
+  }
+  // Sums over rows of a table that an index names.
+  UOp gathered_rows(Dim n, Dim rows, Dim width) {
+    const UOp idx = expand(indices({n, 1}, rows), {n, width});
+    return reduce(gather(leaf({rows, width}), idx, 0) * leaf({n, width}), ReduceOp::Add, axes({0}));
+  }
+  // Places that several items share, along the inner axis.
+  UOp scattered(Dim m, Dim n, Combine combine) {
+    const Dim places = 1 + n / 3;
+    const bool one_a_row = rng_() % 3 == 0;
+    const UOp idx = expand(indices({m, one_a_row ? 1 : n}, places), {m, n});
+    return scatter(leaf({m, places}), idx, leaf({m, n}), 1, combine);
+  }
+  UOp update_in_place(Dim m, Dim n) {
+    const UOp x = leaf({m, n});
+    const std::vector<UOp> effects = {store(x, x * int64_t{2} + expand(leaf({1, n}), {m, n}))};
+    return after(x, effects);
+  }
+  // The index of the row that is summed is itself a reduction.
+  UOp sums_of_chosen_rows(Dim m, Dim rows, Dim n) {
+    const UOp which = reduce(indices({m, n}, rows), ReduceOp::Max, axes({1}));
+    return reduce(gather(leaf({rows, n}), expand(which, {m, n}), 0), ReduceOp::Add, axes({1}));
+  }
   // [1, c, h, w] with [o, c, k, k] and padding k/2 → [1, o, 1, h, 1, w, 1]
   UOp convolution(bool) {
-    const Dim c = odd(5) - 2, o = odd(7), h = odd(11), w = odd(11),
+    const Dim c = odd(3), o = odd(7), h = odd(11), w = odd(11),
               k = 1 + 2 * static_cast<Dim>(rng_() % 2);
     x_ = leaf({2, c, h, w});
     w_ = leaf({o, c, k, k});

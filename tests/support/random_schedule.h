@@ -44,8 +44,7 @@ inline bool try_opt(KernelSchedule& s, const std::function<void(KernelSchedule&)
 
 class ScheduleMaker {
  public:
-  ScheduleMaker(const UOp& kernel, uint64_t seed, bool stages = false)
-      : rng_(seed), schedule_(plain_schedule(kernel)), stages_(stages) {
+  ScheduleMaker(const UOp& kernel, uint64_t seed) : rng_(seed), schedule_(plain_schedule(kernel)) {
     for (const Node* n : toposort(kernel)) {
       if (n->op == Op::Load) loads_.push_back(UOp::share(n));
     }
@@ -54,7 +53,7 @@ class ScheduleMaker {
   /// Up to `opts` Opts, threads last.
   KernelSchedule make(int opts) {
     for (int i = 0; i < opts; ++i) {
-      const int what = below(stages_ ? 7 : 6), base = below(n_bases());
+      const int what = below(7), base = below(n_bases());
       try_opt(schedule_, [&](KernelSchedule& s) { random_opt(s, what, base); });
     }
     const int threads = below(3);
@@ -92,7 +91,6 @@ class ScheduleMaker {
   std::mt19937_64 rng_;
   KernelSchedule schedule_;
   std::vector<UOp> loads_;
-  bool stages_;
 };
 
 }  // namespace tg::test

@@ -1,64 +1,75 @@
 // Whatever the schedule, the values are the same: random sequences of Opts on the kernels of the
 // zoo, lowered and run by the interpreter, which checks every access, against the evaluator of
-// ranged kernels.
+// ranged kernels. GTEST_RANDOM_SEED=n draws other sequences, so a loop over n runs as long as one
+// likes.
 #include <gtest/gtest.h>
 
-#include "support/kernel_zoo.h"
-#include "support/random_schedule.h"
-#include "support/run_linear.h"
+#include "codegen/heuristics.h"
 #include "support/same_numbers.h"
+#include "support/schedule_fuzz.h"
 #include "uop/evaluate_ranged.h"
 
 namespace tg {
 namespace {
 
-constexpr uint64_t kSchedules = 12;  // a case
+constexpr uint64_t kSchedules = 24;  // a case
+constexpr uint64_t kSeedsARun = 1'000'000;
 
 Target target_of(uint64_t seed) {
+  static constexpr int kVectorBytes[] = {16, 32, 64, 4, 8};
   Target t;
+  t.vector_bytes = kVectorBytes[seed % std::size(kVectorBytes)];
   t.has_fma = seed % 2 == 0;
   t.has_masked_access = seed % 3 == 0;
+  t.threads = 1 + static_cast<int>(seed % 4);
   t.ops.set();
   t.dtypes.set();
   return t;
 }
 
-// Empty if the schedule is illegal for the kernel, which only an ArgumentError may say.
-std::optional<LinearKernel> lowered(const UOp& kernel, const KernelSchedule& s, const Target& t) {
-  try {
-    return lower(kernel, s, t);
-  } catch (const ArgumentError&) {
-    return {};
-  } catch (const InternalError& e) {
-    ADD_FAILURE() << e.what();
-    return {};
-  }
+void expect_plain_values(const LinearKernel& linear, const test::ZooKernel& z) {
+  verify_linear(linear.ops);
+  std::vector<TensorValue> want = z.params, got;
+  evaluate_ranged(z.ast, want);
+  ASSERT_NO_THROW(got = test::run_linear(linear, z.params));
+  for (size_t i = 0; i < want.size(); ++i)
+    ASSERT_TRUE(test::same_numbers(got[i], want[i])) << "argument " << i;
 }
 
 class RandomSchedules : public testing::TestWithParam<std::tuple<int, uint64_t>> {};
 
 TEST_P(RandomSchedules, GiveTheValuesOfThePlainOne) {
   const auto [kind, block] = GetParam();
+  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  test::Tally tally("schedules of kind " + std::to_string(kind));
   for (uint64_t k = 0; k < kSchedules; ++k) {
-    const uint64_t seed = block * kSchedules + k;
-    const test::ZooKernel z = test::Zoo(seed).make(kind);
-    std::vector<TensorValue> want = z.params;
-    evaluate_ranged(z.ast, want);
-    const KernelSchedule s = test::ScheduleMaker(z.ast, seed).make(1 + static_cast<int>(seed % 6));
-    SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
-    const auto linear = lowered(z.ast, s, target_of(seed));
-    if (!linear) continue;
-    verify_linear(linear->ops);
-    std::vector<TensorValue> got;
-    ASSERT_NO_THROW(got = test::run_linear(*linear, z.params));
-    for (size_t i = 0; i < want.size(); ++i)
-      ASSERT_TRUE(test::same_numbers(got[i], want[i])) << "argument " << i;
+    const uint64_t seed = first + block * kSchedules + k;
+    const test::DrawnSchedule d = test::draw_schedule(kind, seed);
+    SCOPED_TRACE(d.text);
+    const auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, target_of(seed), tally);
+    if (linear) expect_plain_values(*linear, d.kernel);
+    if (HasFatalFailure()) return;
   }
+  EXPECT_GT(tally.run(), 0) << "all schedules were refused";
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, RandomSchedules,
-                         testing::Combine(testing::Values(0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11),
-                                          testing::Range<uint64_t>(0, 20)));
+                         testing::Combine(testing::Range(0, test::Zoo::kKinds),
+                                          testing::Range<uint64_t>(0, 16)));
+
+class ChosenSchedules : public testing::TestWithParam<int> {};
+
+TEST_P(ChosenSchedules, AreLegalAndGiveTheValuesOfThePlainOne) {
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    const test::ZooKernel z = test::Zoo(seed).make(GetParam());
+    const KernelSchedule s = choose_schedule(z.ast, target_of(seed));
+    SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
+    expect_plain_values(lower(z.ast, s, target_of(seed)), z);
+    if (HasFatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, ChosenSchedules, testing::Range(0, test::Zoo::kKinds));
 
 }  // namespace
 }  // namespace tg

@@ -54,8 +54,8 @@ TEST_F(Opts, ASizeThatDoesNotDivideLeavesTheTailAskedFor) {
   EXPECT_EQ(s_.bases[kI].tile, 2);
 }
 
-TEST_F(Opts, AWholeAxisOfLanesLeavesNoLoop) {
-  opt_vector(s_, kJ, 20);
+TEST_F(Opts, AWholeUnrolledAxisLeavesNoLoop) {
+  opt_unroll(s_, kJ, 20);
   EXPECT_EQ(s_.digits(kJ).size(), 1u);
 }
 
@@ -115,7 +115,7 @@ TEST_F(Opts, AnAxisWithoutALoopHasNothingToGive) {
   opt_unroll(s_, kI, 9);
   EXPECT_TRUE(refused([](KernelSchedule& s) { opt_tile(s, kI, 3, 0); }));
   EXPECT_TRUE(refused([](KernelSchedule& s) { opt_unroll(s, kI, 3); }));
-  EXPECT_TRUE(refused([](KernelSchedule& s) { opt_vector(s, kI, 3); }));
+  EXPECT_TRUE(refused([](KernelSchedule& s) { opt_vector(s, kI, 4); }));
 }
 
 TEST_F(Opts, OnlyReducedAxesSplitTheirReduction) {
@@ -139,6 +139,47 @@ TEST_F(Opts, OnlyLoadsAreStagedOnceAndInsideTheLoops) {
   EXPECT_TRUE(refused([&](KernelSchedule& s) { opt_stage(s, {load, 3}); }));
   EXPECT_FALSE(refused([&](KernelSchedule& s) { opt_stage(s, {load, 1}); }));
   EXPECT_TRUE(refused([&](KernelSchedule& s) { opt_stage(s, {load, 0}); }));
+}
+
+TEST_F(Opts, RangesThatAreNotThereAreRefused) {
+  for (int base : {-1, 3, 1 << 30}) {
+    EXPECT_TRUE(refused([&](KernelSchedule& s) { opt_tile(s, base, 2, 0); })) << base;
+    EXPECT_TRUE(refused([&](KernelSchedule& s) { opt_unroll(s, base, 2); })) << base;
+    EXPECT_TRUE(refused([&](KernelSchedule& s) { opt_vector(s, base, 2); })) << base;
+    EXPECT_TRUE(refused([&](KernelSchedule& s) { opt_split_reduce(s, base, 2, 0); })) << base;
+  }
+}
+
+TEST_F(Opts, TilesDoNotMoveOutsideTheLoops) {
+  for (int at : {-1, 4, 1 << 30})
+    EXPECT_TRUE(refused([&](KernelSchedule& s) { opt_tile(s, kI, 3, at); })) << at;
+}
+
+TEST_F(Opts, ThreadsAreSomeOfTheLoops) {
+  for (int count : {-1, 0, 4, 1 << 30})
+    EXPECT_TRUE(refused([&](KernelSchedule& s) { opt_thread(s, count); })) << count;
+}
+
+TEST_F(Opts, LanesAreAPowerOfTwo) {
+  for (int lanes : {1, 3, 20, 128, 1 << 30})
+    EXPECT_TRUE(refused([&](KernelSchedule& s) { opt_vector(s, kJ, lanes, Tail::Mask); })) << lanes;
+}
+
+TEST_F(Opts, SizesBeyondAllReasonAreRefused) {
+  const int64_t huge = int64_t{1} << 62;
+  EXPECT_TRUE(refused([&](KernelSchedule& s) { opt_tile(s, kI, huge, 0, Tail::Mask); }));
+  EXPECT_TRUE(refused([&](KernelSchedule& s) { opt_unroll(s, kI, huge, Tail::Mask); }));
+  EXPECT_TRUE(refused([&](KernelSchedule& s) { opt_unroll(s, kI, 4097, Tail::Mask); }));
+}
+
+TEST_F(Opts, UnrolledPointsAreLimitedTogether) {
+  opt_unroll(s_, kI, 64, Tail::Mask);
+  opt_unroll(s_, kJ, 64, Tail::Mask);
+  EXPECT_TRUE(refused([](KernelSchedule& s) { opt_unroll(s, kK, 7); }));
+}
+
+TEST_F(Opts, OnlyALoadIsStaged) {
+  EXPECT_TRUE(refused([](KernelSchedule& s) { opt_stage(s, {UOp{}, 0}); }));
 }
 
 TEST_F(Opts, TheLogSaysWhatWasDone) {

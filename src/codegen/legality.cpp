@@ -1,0 +1,166 @@
+// See legality.h.
+#include "codegen/legality.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "support/check.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+bool reads_data(const UOp& u) {
+  return std::ranges::any_of(toposort(u), [](const Node* n) { return n->op == Op::Load; });
+}
+
+bool is_among(const Node* n, std::span<const Node* const> list) {
+  return std::ranges::find(list, n) != list.end();
+}
+
+// The index of a store, as far as it tells iterations apart.
+class StoreIndex {
+ public:
+  explicit StoreIndex(const Node* store) {
+    for (size_t d = 0; d < store->src()[0]->n_dim; ++d) {
+      const UOp idx = UOp::share(store->src()[1 + d]);
+      if (idx.is(Op::Range)) separate_.push_back(idx.node());
+      for (const UOp& r : free_ranges(idx)) depends_.push_back(r.node());
+      data_ = data_ || reads_data(idx);
+    }
+  }
+  bool may_meet(const Node* range) const {
+    return !is_among(range, separate_) && (data_ || !is_among(range, depends_));
+  }
+
+ private:
+  std::vector<const Node*> separate_, depends_;
+  bool data_ = false;
+};
+
+class Legality {
+ public:
+  Legality(const UOp& kernel, const KernelSchedule& schedule)
+      : s_(schedule), order_(toposort(kernel)), meet_(meeting_ranges(kernel, schedule)) {
+    for (const Node* n : order_) {
+      if (n->op == Op::End) ends_.push_back(n);
+      if (n->op != Op::Store) continue;
+      written_.insert(n->src()[0]);
+      combines_ = combines_ || n->arg()[0] != 0;
+    }
+  }
+
+  void check() const {
+    check_stages();
+    check_shift();
+    check_threads();
+    check_order();
+  }
+
+ private:
+  std::string name(int base) const {
+    return fmt::format("r{}", s_.bases[static_cast<size_t>(base)].range.arg(0));
+  }
+  bool meets(const Axis& a) const { return meet_[static_cast<size_t>(a.base)]; }
+
+  void check_stages() const {
+    for (const Staging& st : s_.stages) {
+      if (!is_among(st.load.node(), order_)) {
+        user_error<ArgumentError>("STAGE", "the load is not in the kernel");
+      }
+      if (written_.contains(st.load.src_node(0))) {
+        user_error<ArgumentError>("STAGE", "the kernel overwrites the operand");
+      }
+    }
+  }
+
+  void check_shift() const {
+    const bool in_place = std::ranges::any_of(
+        order_, [&](const Node* n) { return n->op == Op::Load && written_.contains(n->src()[0]); });
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      if (s_.bases[b].tail != Tail::Shift || (!combines_ && !in_place && !meet_[b])) continue;
+      user_error<ArgumentError>(
+          "shift",
+          fmt::format("items of {} would be stored twice, and a store adds to what is there",
+                      name(static_cast<int>(b))));
+    }
+  }
+
+  void check_threads() const {
+    for (const Axis& a : s_.axes) {
+      if (a.kind != Kind::Thread) continue;
+      if (meets(a)) {
+        user_error<ArgumentError>(
+            "THREAD", fmt::format("iterations of {} may store to one place", name(a.base)));
+      }
+      const Node* range = s_.bases[static_cast<size_t>(a.base)].range.node();
+      for (const Node* end : ends_) {
+        if (is_among(range, end->src().subspan(1))) continue;
+        user_error<ArgumentError>("THREAD",
+                                  fmt::format("a store does not run over {}", name(a.base)));
+      }
+    }
+  }
+
+  // The digits of ranges that meet must run as they do in the plain schedule, one point at a time.
+  void check_order() const {
+    std::vector<int> run, plain;
+    for (size_t i = 0; i < s_.axes.size(); ++i) {
+      if (!meets(s_.axes[i])) continue;
+      if (s_.axes[i].kind == Kind::Vector) {
+        user_error<ArgumentError>("VECTOR", fmt::format("iterations of {} may store to one place",
+                                                        name(s_.axes[i].base)));
+      }
+      run.push_back(static_cast<int>(i));
+    }
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      const std::vector<int> digits = s_.digits(static_cast<int>(b));
+      if (meet_[b]) plain.insert(plain.end(), digits.begin(), digits.end());
+    }
+    if (run != plain)
+      user_error<ArgumentError>("SWAP", "the order of loops decides what is stored last");
+  }
+
+  const KernelSchedule& s_;
+  const std::vector<const Node*> order_;
+  std::vector<const Node*> ends_;
+  const std::vector<bool> meet_;  // by base
+  std::unordered_set<const Node*> written_;
+  bool combines_ = false;
+};
+
+}  // namespace
+
+std::vector<bool> meeting_ranges(const UOp& kernel, const KernelSchedule& s) {
+  std::vector<bool> meet(s.bases.size(), false);
+  for (const Node* end : toposort(kernel)) {
+    if (end->op != Op::End || end->src()[0]->op != Op::Store) continue;
+    const StoreIndex index(end->src()[0]);
+    for (const Node* r : end->src().subspan(1)) {
+      const int base = s.find_base(UOp::share(r));
+      if (base >= 0 && index.may_meet(r)) meet[static_cast<size_t>(base)] = true;
+    }
+  }
+  return meet;
+}
+
+std::vector<const Node*> arrays_updated_in_turn(const UOp& kernel) {
+  std::vector<const Node*> out;
+  const std::vector<const Node*> order = toposort(kernel);
+  for (const Node* end : order) {
+    if (end->op != Op::End || end->src()[0]->op != Op::Store) continue;
+    const Node *store = end->src()[0], *array = store->src()[0];
+    const bool in_turn = std::ranges::any_of(
+        end->src().subspan(1), [&](const Node* r) { return StoreIndex(store).may_meet(r); });
+    const bool read = std::ranges::any_of(
+        order, [&](const Node* n) { return n->op == Op::Load && n->src()[0] == array; });
+    if (in_turn && read && !is_among(array, out)) out.push_back(array);
+  }
+  return out;
+}
+
+void check_legal(const UOp& kernel, const KernelSchedule& schedule) {
+  Legality(kernel, schedule).check();
+}
+
+}  // namespace tg

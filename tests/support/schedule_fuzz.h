@@ -1,0 +1,78 @@
+// Kernels of the zoo under random schedules, and a tally of what became of them.
+#pragma once
+
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "codegen/decompose/decompose.h"
+#include "codegen/lower.h"
+#include "support/kernel_zoo.h"
+#include "support/random_schedule.h"
+#include "support/run_linear.h"
+
+namespace tg::test {
+
+/// How many schedules ran, and why others were refused: printed when a test ends, so that a fuzz
+/// that refuses nearly everything is seen.
+class Tally {
+ public:
+  explicit Tally(std::string what) : what_(std::move(what)) {}
+  Tally(const Tally&) = delete;
+  Tally& operator=(const Tally&) = delete;
+  ~Tally() {
+    std::cout << "  " << what_ << ": " << run_ << " run, " << refused() << " refused\n";
+    for (const auto& [why, n] : why_) std::cout << "    " << n << " x " << why << "\n";
+  }
+
+  void ran() { ++run_; }
+  /// The Opt and its reason, without what is special to one kernel.
+  void refuse(const std::string& message) {
+    ++why_[message.substr(0, message.find_first_of("0123456789"))];
+  }
+  int run() const { return run_; }
+  int refused() const {
+    int n = 0;
+    for (const auto& [why, count] : why_) n += count;
+    return n;
+  }
+
+ private:
+  std::string what_;
+  int run_ = 0;
+  std::map<std::string, int> why_;
+};
+
+struct DrawnSchedule {
+  ZooKernel kernel;
+  KernelSchedule schedule;
+  std::string text;  ///< kernel, seed and Opts
+};
+
+/// Kernel number `kind` with up to six random Opts, all from `seed`; with the ops of `target` only,
+/// if there is one.
+inline DrawnSchedule draw_schedule(int kind, uint64_t seed, const Target* target = nullptr) {
+  DrawnSchedule d{Zoo(seed).make(kind), {}, {}};
+  if (target != nullptr) d.kernel.ast = decompose(d.kernel.ast, *target);
+  d.schedule = ScheduleMaker(d.kernel.ast, seed).make(1 + static_cast<int>(seed % 6));
+  d.text = d.kernel.name + " seed " + std::to_string(seed) + ": " + log_of(d.schedule);
+  return d;
+}
+
+/// Empty if the schedule is illegal for the kernel, which only an ArgumentError may say.
+inline std::optional<LinearKernel> lower_or_refuse(const UOp& kernel, const KernelSchedule& s,
+                                                   const Target& t, Tally& tally) {
+  try {
+    LinearKernel k = lower(kernel, s, t);
+    tally.ran();
+    return k;
+  } catch (const ArgumentError& e) {
+    tally.refuse(e.what());
+  } catch (const InternalError& e) {
+    ADD_FAILURE() << e.what();
+  }
+  return {};
+}
+
+}  // namespace tg::test
