@@ -8,6 +8,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   foreach(guess array-bounds free-nonheap-object maybe-uninitialized stringop-overflow stringop-overread)
     list(APPEND TG_WARNINGS -Wno-error=${guess})
   endforeach()
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # libstdc++ 12's own stable_sort calls a function that it declares deprecated; gcc keeps that to itself.
+  list(APPEND TG_WARNINGS -Wno-deprecated-declarations)
 endif()
 
 # tg_add_layer(NAME SOURCES a.cpp ... [DEPENDS lower layers ...] [PRIVATE_LIBS libs ...])

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "tg/autograd.h"
+#include "tg/counters.h"
 #include "tg/datasets.h"
 #include "tg/dtype.h"
 #include "tg/error.h"
 #include "tg/index.h"
+#include "tg/log.h"
 #include "tg/nn.h"
 #include "tg/options.h"
 #include "tg/random.h"

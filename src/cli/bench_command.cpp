@@ -8,9 +8,11 @@
 #include <memory>
 #include <ostream>
 
+#include "cli/calibrate.h"
 #include "cli/cli.h"
 #include "cli/workloads.h"
 #include "runtime/device.h"
+#include "support/check.h"
 #include "support/interrupt.h"
 #include "support/options.h"
 #include "support/progress.h"
@@ -24,6 +26,7 @@ struct BenchArguments {
   int threads = 0;
   int repetitions = 0;
   bool json = false;
+  bool calibrate = false;
 };
 
 std::vector<Workload> workloads() {
@@ -50,8 +53,27 @@ void print(const std::vector<Measurement>& measured, bool json, std::ostream& ou
   }
 }
 
+// Measures this machine for the cost model; kernels compiled from the next process on go by it.
+void run_calibration(std::ostream& out) {
+  const std::string machine = device(default_device()).target().machine;
+  if (machine.empty()) {
+    user_error<ArgumentError>("bench", fmt::format("{} has no speeds to measure", default_device()),
+                              "Hint: choose another device with DEV.");
+  }
+  const InterruptScope interrupts;
+  const Calibration measured = calibrate();
+  const bool kept = save_calibration(default_device(), machine, measured);
+  out << fmt::format(
+      "{}: {:.1f} GFLOP/s a core, {:.1f} GB/s, {:.2f} us a launch\n{}\n", default_device(),
+      measured.flops_per_second * 1e-9, measured.bytes_per_second * 1e-9,
+      measured.launch_seconds * 1e6,
+      kept ? "Kept in the cache folder for the programs that start from now on."
+           : "Not kept: there is no cache folder that can be written (option TG_CACHE).");
+}
+
 // After Ctrl-C or an error, what was measured is printed before the error goes on.
 void run_bench(const BenchArguments& arguments, std::ostream& out) {
+  if (arguments.calibrate) return run_calibration(out);
   Options changed = options();
   if (arguments.threads > 0) changed.threads = arguments.threads;
   const OptionsScope scope(changed);
@@ -93,6 +115,8 @@ void add_bench_command(CLI::App& app, std::ostream& out) {
                    "Evaluations that are timed, instead of about half a second each")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
+  command->add_flag("--calibrate", arguments->calibrate,
+                    "Measure what the cost model must know about this machine, and keep it");
   command->add_flag("--json", arguments->json, "Print a JSON object a line instead of a table");
   command->callback([&out, arguments] { run_bench(*arguments, out); });
 }

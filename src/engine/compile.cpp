@@ -13,6 +13,7 @@
 #include "kernel/split_reductions.h"
 #include "rewrite/verify.h"
 #include "support/log.h"
+#include "support/profile.h"
 #include "uop/text.h"
 
 namespace tg {
@@ -49,10 +50,12 @@ struct LoweredKernel {
 };
 
 LinearKernel lower_phase(const UOp& kernel, const Target& target) {
+  ProfileSpan span("lower", "kernel");
   if (options().check) verify_ranged(kernel);
   const KernelSchedule schedule = options().noopt ? plain_schedule(kernel) : choose_schedule(kernel, target);
   debug_log(3, "{}: {}", kernel_name(kernel, schedule), schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));
   LinearKernel linear = lower(kernel, schedule, target);
+  span.rename(linear.name);
   if (options().check) verify_linear(linear.ops);
   if (debug_at(6)) log_text("linear code:\n" + print(linear.ops));
   return linear;
@@ -87,6 +90,13 @@ std::unique_ptr<ReadyKernel> ready_kernel(Device& device, const LoweredKernel& k
   return std::make_unique<ReadyKernel>(ReadyKernel{std::move(program), fmt::format("{}", fmt::join(names, "+")), k.cost.flops, k.cost.bytes});
 }
 
+std::vector<CompiledKernel> compile_all(Device& device, std::span<const LinearKernel> linear) {
+  if (linear.empty()) return {};
+  ProfileSpan span("compile", device.name());
+  span.note("kernels", static_cast<double>(linear.size()));
+  return device.compile(linear);
+}
+
 }  // namespace
 
 std::vector<const ReadyKernel*> compile_kernels(Device& device, std::span<const UOp> kernels) {
@@ -101,7 +111,7 @@ std::vector<const ReadyKernel*> compile_kernels(Device& device, std::span<const 
     fresh.push_back(lower_for(device, key));
     linear.insert(linear.end(), fresh.back().linear.begin(), fresh.back().linear.end());
   }
-  const std::vector<CompiledKernel> compiled = linear.empty() ? std::vector<CompiledKernel>{} : device.compile(linear);
+  const std::vector<CompiledKernel> compiled = compile_all(device, linear);
   count_compiled(static_cast<int64_t>(compiled.size()));
   size_t done = 0;
   for (const LoweredKernel& k : fresh) {

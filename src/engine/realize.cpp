@@ -11,6 +11,7 @@
 #include "runtime/buffer.h"
 #include "schedule/schedule.h"
 #include "support/log.h"
+#include "support/profile.h"
 #include "support/symbol.h"
 #include "support/text.h"
 #include "uop/shape.h"
@@ -178,15 +179,19 @@ class Run {
 
   void launch(Device& d, const ReadyKernel& k, std::span<void* const> pointers) {
     using Clock = std::chrono::steady_clock;
-    if (!debug_at(2)) {
+    if (!debug_at(2) && !profiling()) {
       k.program->launch(pointers, {});
       return count_launch(k.flops, k.bytes, 0);
     }
+    ProfileSpan span("run", k.name);
+    span.note("flops", k.flops);
+    span.note("bytes", k.bytes);
     const auto begin = Clock::now();
     k.program->launch(pointers, {});
     d.synchronize();
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     count_launch(k.flops, k.bytes, seconds);
+    if (!debug_at(2)) return;
     log_text(fmt::format("{:>6} {:<44} {:>10.1f} us {:>8.1f} GFLOP/s {:>7.1f} GB/s  mem {}", d.name(), k.name, seconds * 1e6,
                          k.flops / seconds * 1e-9, k.bytes / seconds * 1e-9, human_bytes(static_cast<uint64_t>(d.allocator().bytes_in_use()))));
   }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/memory_use.h"
 #include "support/check.h"
 
 namespace tg {
@@ -77,6 +78,7 @@ Allocation HostAllocator::allocate(int64_t bytes) {
   if (block == nullptr) out_of_memory(bytes);
   in_use_.emplace(block, size);
   bytes_in_use_ += size;
+  count_memory(size);
   if (options_.poison) std::memset(block, kPoison, static_cast<size_t>(size));
   return {block, bytes};
 }
@@ -92,6 +94,7 @@ void HostAllocator::free(Allocation a) {
   if (options_.poison) std::memset(a.data, kPoison, static_cast<size_t>(size));
   cached_[size].push_back(a.data);
   bytes_in_use_ -= size;
+  count_memory(-size);
   bytes_cached_ += size;
 }
 

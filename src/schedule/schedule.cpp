@@ -6,6 +6,7 @@
 #include "schedule/kernel_builder.h"
 #include "schedule/merge_kernels.h"
 #include "support/check.h"
+#include "support/profile.h"
 #include "uop/walk.h"
 
 namespace tg {
@@ -221,7 +222,10 @@ const Node* storage_below(const Node* view) {
 }
 
 Schedule make_schedule(std::span<const UOp> roots, const Target& target, const FusionOptions& options) {
-  return Scheduler(roots, target, options).run();
+  ProfileSpan span("schedule", "graph");
+  Schedule schedule = Scheduler(roots, target, options).run();
+  span.note("kernels", static_cast<double>(schedule.items.size()));
+  return schedule;
 }
 
 }  // namespace tg

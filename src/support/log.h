@@ -10,14 +10,9 @@
 #include <utility>
 
 #include "support/options.h"
+#include "tg/log.h"
 
 namespace tg {
-
-/// Receives one line without its line end. Called by one thread at a time.
-using LogSink = std::function<void(std::string_view line)>;
-
-/// Replaces the sink and returns the former one; an empty sink means standard error.
-LogSink set_log_sink(LogSink sink);
 
 /// Sends text to the sink, line by line. Thread-safe; the lines of one call stay together.
 void log_text(std::string_view text);

@@ -139,6 +139,11 @@ const std::array kTable = {
                "Verify the graph between compiler passes and name the pass that broke it.",
                [](Options& o, std::string_view v) { return set_flag(o.check, v); },
                [](const Options& o) { return show_flag(o.check); }},
+    OptionInfo{"PROFILE", "", "path", "not set",
+               "File for a trace of what was scheduled, lowered, compiled and run, written at the end of the process in Chrome's format. "
+               "Each launch is then waited for and timed.",
+               [](Options& o, std::string_view v) { o.profile = v; return true; },
+               [](const Options& o) { return o.profile; }},
     OptionInfo{"TG_COLOR", "", "auto, always or never", "auto",
                "Colours in messages; auto means on a terminal. A NO_COLOR that is set and not empty means never.",
                [](Options& o, std::string_view v) { return set_color(o.color, v); },

@@ -33,6 +33,7 @@ struct Options {
   std::string cache_dir;              ///< TG_CACHE, resolved; empty: no disk cache
   std::string datasets_dir;           ///< TG_DATASETS; empty: not set
   bool check = false;                 ///< CHECK: verify the graph between passes
+  std::string profile;                ///< PROFILE: file of the trace; empty: none
   ColorMode color = ColorMode::Auto;  ///< TG_COLOR and NO_COLOR
   std::string search_path;            ///< PATH, where find_program looks
   std::string temp_dir;               ///< TMPDIR, or /tmp

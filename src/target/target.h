@@ -14,6 +14,7 @@ namespace tg {
 /// One machine as the compiler sees it. Sizes in bytes unless said otherwise.
 struct Target {
   std::string arch = "generic";  ///< passed to the target's compiler and part of every cache key
+  std::string machine;           ///< the machine that facts were measured on; empty: nothing to measure
   int vector_bytes = 16;         ///< width of a vector register
   int vector_registers = 16;
   int l1_ways = 8;

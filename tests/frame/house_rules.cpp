@@ -24,11 +24,9 @@ const std::map<std::string, int, std::less<>>& folder_numbers() {
 // The layer that implements a public header. Headers that are not listed are the API proper,
 // implemented on top.
 int public_header_number(std::string_view name) {
-  static const std::map<std::string, int, std::less<>> numbers = {{"tg/error.h", 0},
-                                                                  {"tg/export.h", 0},
-                                                                  {"tg/version.h", 0},
-                                                                  {"tg/dtype.h", 1},
-                                                                  {"tg/device.h", 9}};
+  static const std::map<std::string, int, std::less<>> numbers = {
+      {"tg/error.h", 0}, {"tg/log.h", 0},    {"tg/export.h", 0},   {"tg/version.h", 0},
+      {"tg/dtype.h", 1}, {"tg/device.h", 9}, {"tg/counters.h", 10}};
   const auto found = numbers.find(name);
   return found == numbers.end() ? folder_number("tensor") : found->second;
 }

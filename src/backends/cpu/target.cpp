@@ -11,6 +11,7 @@
 #include "support/hash.h"
 #include "support/options.h"
 #include "support/text.h"
+#include "target/calibration.h"
 
 namespace tg::cpu {
 namespace {
@@ -78,6 +79,8 @@ Target detect_target(const std::string& arch) {
   // Two vector units of at most 32 bytes; a fused multiply-add counts twice.
   const double lanes = std::min(t.vector_bytes, 32) / 4.0;
   t.flops_per_second = kClock * lanes * (t.has_fma ? 4 : 2);
+  t.machine = processor_fingerprint() + "-" + arch;
+  if (const auto measured = load_calibration("CPU", t.machine)) apply_calibration(t, *measured);
   for (int i = 0; i < kNumOps; ++i)
     t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
   for (int i = 0; i < kNumDTypes; ++i)

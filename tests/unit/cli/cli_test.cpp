@@ -109,6 +109,16 @@ TEST(Cli, BenchRefusesAnUnknownDevice) {
   EXPECT_NE(o.errors.find("unknown device \"TOASTER\""), std::string::npos) << o.errors;
 }
 
+TEST(Cli, OnlyDevicesWithSpeedsAreCalibrated) {
+  Options changed = options();
+  changed.device = "NULL";
+  const OptionsScope scope(changed);
+  const Outcome o = tg({"bench", "--calibrate"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(o.errors,
+            "tg: bench: NULL has no speeds to measure. Hint: choose another device with DEV.\n");
+}
+
 class WrongLine : public testing::TestWithParam<std::vector<std::string>> {};
 TEST_P(WrongLine, IsRefusedWithAMessage) {
   const Outcome o = tg(GetParam());

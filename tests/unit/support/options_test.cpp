@@ -59,6 +59,7 @@ TEST(Options, EveryVariableIsRead) {
                           {"TG_CACHE", "/c"},
                           {"TG_DATASETS", "/d"},
                           {"CHECK", "yes"},
+                          {"PROFILE", "/t.json"},
                           {"TG_COLOR", "always"},
                           {"PATH", "/p:/q"},
                           {"TMPDIR", "/t"}});
@@ -72,6 +73,7 @@ TEST(Options, EveryVariableIsRead) {
   EXPECT_EQ(o.cache_dir, "/c");
   EXPECT_EQ(o.datasets_dir, "/d");
   EXPECT_TRUE(o.check);
+  EXPECT_EQ(o.profile, "/t.json");
   EXPECT_EQ(o.color, ColorMode::Always);
   EXPECT_EQ(o.search_path, "/p:/q");
   EXPECT_EQ(o.temp_dir, "/t");

@@ -1,0 +1,26 @@
+// What the process has run so far: launches, arithmetic, traffic, time, memory. For programs that
+// watch themselves; DEBUG=1 prints the same for people.
+#pragma once
+
+#include <cstdint>
+
+#include "tg/export.h"
+
+namespace tg {
+
+/// Totals over all devices and threads, since the start of the process or the last reset().
+struct GlobalCounters {
+  int64_t kernels = 0;  ///< launches
+  int64_t ops = 0;      ///< floating-point operations of these launches, by their graphs
+  int64_t bytes = 0;    ///< memory that they read and wrote, each element once
+  double seconds = 0;   ///< inside launches; measured only with DEBUG of 2 or more, or with PROFILE
+  int64_t memory_in_use = 0;  ///< bytes handed out by devices now; not changed by reset()
+  int64_t peak_memory = 0;    ///< most of that at once
+
+  /// The totals now. Thread-safe; each number is right by itself.
+  TG_API static GlobalCounters read();
+  /// Starts all totals from 0, the peak from what is in use. Thread-safe.
+  TG_API static void reset();
+};
+
+}  // namespace tg

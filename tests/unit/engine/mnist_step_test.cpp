@@ -1,0 +1,127 @@
+// The MNIST training step does the arithmetic of its graph and no more: what fusion recomputes, and
+// what the gradients of padded windows multiply by zero, would show here.
+#include <gtest/gtest.h>
+#include <tg/tg.h>
+
+#include "engine/counters.h"
+#include "support/options.h"
+#include "tensor/state.h"
+#include "uop/shape.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+struct Net {
+  Tensor operator()(const Tensor& images) const {
+    Tensor x = norm1(conv2(conv1(images).relu()).relu()).max_pool2d();
+    x = norm2(conv4(conv3(x).relu()).relu()).max_pool2d();
+    return out(x.flatten(1));
+  }
+  template <typename F>
+  void visit(F&& f) {
+    f("conv1", conv1), f("conv2", conv2), f("norm1", norm1);
+    f("conv3", conv3), f("conv4", conv4), f("norm2", norm2), f("out", out);
+  }
+
+  nn::Conv2d conv1{1, 32, 5}, conv2{32, 32, 5};
+  nn::BatchNorm norm1{32};
+  nn::Conv2d conv3{32, 64, 3}, conv4{64, 64, 3};
+  nn::BatchNorm norm2{64};
+  nn::Linear out{576, 10};
+};
+
+double elements(const Node* n) {
+  return static_cast<double>(numel(Shape(n->shape().begin(), n->shape().end())));
+}
+
+// Multiplications and additions of the sums of products of a tensor graph, as they are written.
+double contraction_flops(const UOp& graph) {
+  double flops = 0;
+  for (const Node* n : toposort(graph)) {
+    if (n->op == Op::Reduce && n->src()[0]->op == Op::Mul && is_float(n->dtype)) {
+      flops += 2 * elements(n->src()[0]);
+    }
+  }
+  return flops;
+}
+
+// What the step costs by definition. A convolution, and the gradient of its weight, take 2·k² for
+// each output element and input channel. The gradient of its input takes the same as the graph
+// writes it (the products of each output element, added up where they overlap), or, as a kernel
+// that writes each input element once, 2·k² for each of those: taps beyond the border count.
+struct Definition {
+  double batch;
+  bool gradient_by_input;
+
+  double conv(double in, double out, double kernel, double side) const {
+    return 2 * batch * in * out * kernel * kernel * side * side;
+  }
+  double conv_step(double in, double out, double kernel, double side) const {
+    const double input_side = gradient_by_input ? side + kernel - 1 : side;
+    return 2 * conv(in, out, kernel, side) + conv(in, out, kernel, input_side);
+  }
+  double flops() const {
+    const double first = 2 * conv(1, 32, 5, 24);  // images have no gradient
+    const double linear = 3 * 2 * batch * 576 * 10;
+    return first + conv_step(32, 32, 5, 20) + conv_step(32, 64, 3, 8) + conv_step(64, 64, 3, 6) +
+           linear;
+  }
+};
+
+class MnistStep : public testing::Test {
+ protected:
+  static constexpr int64_t kBatch = 16;
+  MnistStep() : scope_(null_device()) {}
+
+  // The loss and all gradients, as a step needs them.
+  static std::vector<Tensor> step(Net& net) {
+    const TrainingScope training;
+    const Tensor images = Tensor::zeros({kBatch, 1, 28, 28}).realize();
+    const Tensor labels = Tensor::zeros({kBatch}, dtypes::int32).realize();
+    const Tensor loss = net(images).cross_entropy(labels);
+    std::vector<Tensor> roots = loss.gradient(nn::parameters(net));
+    roots.push_back(loss);
+    return roots;
+  }
+
+ private:
+  // Work is counted by the kernels' graphs, so nothing needs to run.
+  static Options null_device() {
+    Options o = options();
+    o.device = "NULL";
+    return o;
+  }
+  const OptionsScope scope_;
+};
+
+TEST_F(MnistStep, IsWrittenWithTheContractionsOfTheDefinition) {
+  Net net;
+  std::vector<UOp> nodes;
+  for (const Tensor& t : step(net)) nodes.push_back(t.state()->node());
+  const double wanted = Definition{.batch = kBatch, .gradient_by_input = false}.flops();
+  EXPECT_GE(contraction_flops(sink(nodes)), wanted);
+  EXPECT_LE(contraction_flops(sink(nodes)), 1.05 * wanted);
+}
+
+TEST_F(MnistStep, RunsKernelsThatDoLittleMoreThanTheContractions) {
+  Net net;
+  const std::vector<Tensor> roots = step(net);
+  reset_counters();
+  Tensor::realize(roots);
+  const double wanted = Definition{.batch = kBatch, .gradient_by_input = true}.flops();
+  const auto done = static_cast<double>(counters().flops);
+  EXPECT_GE(done, wanted);
+  EXPECT_LE(done, 1.05 * wanted) << "ratio " << done / wanted;
+}
+
+TEST_F(MnistStep, IsNoMoreKernelsThanTinygradNeeds) {
+  Net net;
+  const std::vector<Tensor> roots = step(net);
+  reset_counters();
+  Tensor::realize(roots);
+  EXPECT_LE(counters().kernels, 123);
+}
+
+}  // namespace
+}  // namespace tg
