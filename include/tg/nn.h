@@ -12,8 +12,8 @@
 //   tg::TrainingScope training;
 //   adam.step(net(x).cross_entropy(y));
 //
-// Layers are values whose copies name the same tensors, as copies of Tensor do. What they compute
-// is in tensor.h; data sets are in datasets.h.
+// Layers (layers.h) are values whose copies name the same tensors, as copies of Tensor do. What
+// they compute is in tensor.h; data sets are in datasets.h.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "tg/export.h"
+#include "tg/layers.h"
 #include "tg/options.h"
 #include "tg/tensor.h"
 
@@ -154,85 +155,6 @@ void load(M& model, const std::filesystem::path& file) {
   detail::load_state(detail::load_name(file), state_dict(model), load(file));
 }
 
-// ---- layers
-
-/// Of Linear.
-struct LinearOptions {
-  bool bias = true;              ///< add a learned shift
-  TensorOptions placement = {};  ///< dtype (float32) and device of the parameters
-};
-
-/// x · weightᵀ + bias: [..., in] → [..., out]. Parameters start uniform in ±1/√in. Throws
-/// ArgumentError for sizes below 1.
-struct TG_API Linear {
-  Linear(int64_t in, int64_t out, const LinearOptions& options = {});
-  Tensor operator()(const Tensor& x) const;
-  template <typename F>
-  void visit(F&& f) {
-    f("weight", weight);
-    f("bias", bias);
-  }
-
-  Tensor weight;               ///< [out, in]
-  std::optional<Tensor> bias;  ///< [out]
-};
-
-/// Of Conv2d; the numbers as in ConvOptions.
-struct Conv2dOptions {
-  int64_t groups = 1;
-  PerAxis stride = {1};
-  PerAxis dilation = {1};
-  PerAxis padding = {0};
-  bool bias = true;              ///< add a learned shift to each channel
-  TensorOptions placement = {};  ///< dtype (float32) and device of the parameters
-};
-
-/// Cross-correlation of [batch, in, height, width] with a learned kernel: [batch, out, …].
-/// Parameters start uniform in ±1/√(in / groups · kernel area). Throws ArgumentError for sizes
-/// below 1, or groups that do not divide both channel numbers.
-struct TG_API Conv2d {
-  /// `kernel`: one number for both axes or {height, width}.
-  Conv2d(int64_t in, int64_t out, const PerAxis& kernel, const Conv2dOptions& options = {});
-  Tensor operator()(const Tensor& x) const;
-  template <typename F>
-  void visit(F&& f) {
-    f("weight", weight);
-    f("bias", bias);
-  }
-
-  Tensor weight;               ///< [out, in / groups, height, width]
-  std::optional<Tensor> bias;  ///< [out]
-  int64_t groups;
-  PerAxis stride, dilation, padding;
-};
-
-/// Of BatchNorm.
-struct BatchNormLayerOptions {
-  double eps = 1e-5;             ///< added to the variance
-  double momentum = 0.1;         ///< share of each batch in the running statistics
-  bool affine = true;            ///< learn a scale and a shift for each channel
-  TensorOptions placement = {};  ///< dtype (float32) and device
-};
-
-/// Normalises each channel (axis 1) of [batch, channels, …]: by this batch inside a TrainingScope,
-/// which also moves the running statistics, else by the running statistics.
-struct TG_API BatchNorm {
-  explicit BatchNorm(int64_t channels, const BatchNormLayerOptions& options = {});
-  Tensor operator()(const Tensor& x) const;
-  template <typename F>
-  void visit(F&& f) {
-    f("weight", weight);
-    f("bias", bias);
-    f("running_mean", running_mean);
-    f("running_var", running_var);
-  }
-
-  std::optional<Tensor> weight;      ///< scale, [channels], starts at 1
-  std::optional<Tensor> bias;        ///< shift, [channels], starts at 0
-  Tensor running_mean, running_var;  ///< [channels], start at 0 and 1; no parameters
-  double eps, momentum;
-};
-
 // ---- optimisers
 
 /// What all optimisers share. The learning rate and all that changes from step to step are data on
@@ -276,8 +198,10 @@ class TG_API Optimizer {
   void start(std::vector<Tensor> more);
 
  private:
-  void run(const std::vector<Tensor>& gradients, const std::vector<bool>& reached,
-           std::vector<Tensor> wanted);
+  friend class OptimizerGroup;
+  // Builds the step; `wanted` gets what is to be computed.
+  void stage(const std::vector<Tensor>& gradients, const std::vector<bool>& reached,
+             std::vector<Tensor>& wanted);
 
   std::vector<Tensor> parameters_;
   double rate_;
@@ -321,6 +245,11 @@ class TG_API SGD : public Optimizer {
  protected:
   void update(size_t i, const Tensor& gradient) override;
   std::vector<Tensor> state() const override { return momentum_; }
+  /// What the momentum adds up: the gradient with the decay.
+  virtual Tensor direction(const Tensor& p, const Tensor& gradient);
+  /// The next value of `p`, given what the momentum says.
+  virtual Tensor next(const Tensor& p, const Tensor& step);
+  SGD(std::vector<Tensor> parameters, const SgdOptions& options, std::string_view name);
 
  private:
   SgdOptions options_;
@@ -358,12 +287,132 @@ class TG_API Adam : public Optimizer {
   void begin_step() override;
   void update(size_t i, const Tensor& gradient) override;
   std::vector<Tensor> state() const override;
+  /// The next value of `p`, given rate · mean / (root + eps) with both corrected.
+  virtual Tensor next(const Tensor& p, const Tensor& step);
+  Adam(std::vector<Tensor> parameters, const AdamOptions& options, std::string_view name);
+  const AdamOptions& options() const { return options_; }
 
  private:
   AdamOptions options_;
   std::vector<Tensor> m_, v_;
   Tensor step_;                       ///< steps so far, float32 []
   Tensor mean_factor_, root_factor_;  ///< of the step being built: rate / (1 − β₁ᵗ), 1 / (1 − β₂ᵗ)
+};
+
+/// Of AdamW.
+struct AdamWOptions {
+  double learning_rate = 0.001;
+  double beta1 = 0.9;          ///< decay of the mean of gradients
+  double beta2 = 0.999;        ///< decay of the mean of their squares
+  double eps = 1e-8;           ///< added to the root of that mean
+  double weight_decay = 0.01;  ///< times rate and parameter, subtracted from it
+};
+
+/// Adam whose weight decay is on unless it is set to 0.
+class TG_API AdamW : public Adam {
+ public:
+  explicit AdamW(std::vector<Tensor> parameters, const AdamWOptions& options = {});
+  template <Model M>
+    requires(!std::is_base_of_v<Optimizer, M>)
+  explicit AdamW(M& model, const AdamWOptions& options = {})
+      : AdamW(nn::parameters(model), options) {
+    start(detail::all_tensors(model));
+  }
+};
+
+/// Of LAMB.
+struct LambOptions {
+  double learning_rate = 0.001;
+  double beta1 = 0.9;       ///< decay of the mean of gradients
+  double beta2 = 0.999;     ///< decay of the mean of their squares
+  double eps = 1e-6;        ///< added to the root of that mean
+  double weight_decay = 0;  ///< times the parameter, added to the direction
+};
+
+/// LAMB (You et al., 2020): Adam's direction d plus decay · p, scaled for each parameter to the
+/// length of the parameter: p −= rate · |p|/|d| · d (rate · d where either is 0).
+class TG_API LAMB : public Adam {
+ public:
+  explicit LAMB(std::vector<Tensor> parameters, const LambOptions& options = {});
+  template <Model M>
+    requires(!std::is_base_of_v<Optimizer, M>)
+  explicit LAMB(M& model, const LambOptions& options = {}) : LAMB(nn::parameters(model), options) {
+    start(detail::all_tensors(model));
+  }
+
+ protected:
+  Tensor next(const Tensor& p, const Tensor& step) override;
+};
+
+/// Of LARS.
+struct LarsOptions {
+  double learning_rate = 0.001;
+  double momentum = 0.9;
+  double weight_decay = 1e-4;  ///< times the parameter, added to the gradient
+  bool nesterov = false;       ///< look ahead along the momentum
+  double trust = 0.001;        ///< share of the parameter's length that a step may take
+};
+
+/// LARS (You, Gitman and Ginsburg, 2017): momentum with the gradient g of each parameter scaled by
+/// trust · |p| / (|g| + decay · |p|) (1 where either is 0).
+class TG_API LARS : public SGD {
+ public:
+  explicit LARS(std::vector<Tensor> parameters, const LarsOptions& options = {});
+  template <Model M>
+    requires(!std::is_base_of_v<Optimizer, M>)
+  explicit LARS(M& model, const LarsOptions& options = {}) : LARS(nn::parameters(model), options) {
+    start(detail::all_tensors(model));
+  }
+
+ protected:
+  Tensor direction(const Tensor& p, const Tensor& gradient) override;
+
+ private:
+  double trust_, decay_;
+};
+
+/// Of Muon.
+struct MuonOptions {
+  double learning_rate = 0.001;
+  double momentum = 0.95;
+  double weight_decay = 0.1;  ///< decoupled: p −= rate · decay · p
+  bool nesterov = true;       ///< look ahead along the momentum
+  int steps = 5;              ///< iterations that orthogonalise the direction
+};
+
+/// Muon (Jordan et al., 2024): the momentum of each matrix is replaced by the nearest orthogonal
+/// one, found by a quintic Newton–Schulz iteration with coefficients 3.4445, −4.775, 2.0315. A
+/// parameter of more than two axes is a matrix of its first against the rest; one of fewer follows
+/// its momentum.
+class TG_API Muon : public SGD {
+ public:
+  explicit Muon(std::vector<Tensor> parameters, const MuonOptions& options = {});
+  template <Model M>
+    requires(!std::is_base_of_v<Optimizer, M>)
+  explicit Muon(M& model, const MuonOptions& options = {}) : Muon(nn::parameters(model), options) {
+    start(detail::all_tensors(model));
+  }
+
+ protected:
+  Tensor next(const Tensor& p, const Tensor& step) override;
+
+ private:
+  double decay_;
+  int steps_;
+};
+
+/// Several optimisers, each with parameters of its own, that take one step together. They must
+/// outlive the group.
+class TG_API OptimizerGroup {
+ public:
+  /// Throws ArgumentError for none, or for a parameter that two of them hold.
+  explicit OptimizerGroup(std::vector<Optimizer*> optimizers);
+  /// As Optimizer::step, for all parameters at once.
+  void step(const Tensor& loss);
+  void zero_grad();
+
+ private:
+  std::vector<Optimizer*> optimizers_;
 };
 
 }  // namespace tg::nn

@@ -58,6 +58,32 @@ struct VarOptions {
   int64_t correction = 1;  ///< the divisor is n - correction: 1 is the unbiased estimate
 };
 
+/// Of `normalize`.
+struct NormalizeOptions {
+  double p = 2;        ///< order of the norm, above 0
+  int64_t axis = 1;    ///< the axis whose vectors get length 1
+  double eps = 1e-12;  ///< least divisor
+};
+
+/// Of `isclose` and `allclose`.
+struct CloseOptions {
+  double rtol = 1e-5;      ///< tolerance relative to the other tensor
+  double atol = 1e-8;      ///< absolute tolerance
+  bool equal_nan = false;  ///< NaN is close to NaN
+};
+
+/// What `div` does with the quotient: nothing, towards 0, or down.
+enum class Rounding { None, Trunc, Floor };
+
+/// How `pad` continues a tensor: mirrored without its edge, by its edge, or from the other end.
+enum class PadMode { Reflect, Replicate, Circular };
+
+/// Of `masked_select`.
+struct MaskedSelectOptions {
+  std::optional<int64_t> size = {};  ///< length of the result; none: as many as the mask selects
+  double fill_value = 0;             ///< of places that are left over
+};
+
 /// Of `argmax` and `argmin`.
 struct ArgOptions {
   std::optional<int64_t> axis = {};  ///< axis to search; none: the flattened tensor
@@ -73,6 +99,16 @@ struct ConvOptions {
   /// Zeros around the input: one number, one an axis, or (before, after) for each axis, first axis
   /// first.
   PerAxis padding = {0};
+};
+
+/// Of `conv_transpose2d`; the numbers describe the convolution that is transposed.
+struct ConvTransposeOptions {
+  const Tensor* bias = nullptr;  ///< [out channels]
+  int64_t groups = 1;            ///< channel groups that do not mix
+  PerAxis stride = {1};          ///< step of the window, elements
+  PerAxis dilation = {1};        ///< distance of neighbouring taps, elements
+  PerAxis padding = {0};         ///< as in ConvOptions: cut off the result's border
+  PerAxis output_padding = {0};  ///< more elements at the result's end, below stride or dilation
 };
 
 /// Of `max_pool2d` and `avg_pool2d`.
@@ -103,6 +139,23 @@ struct LayerNormOptions {
   Axes axis = {-1};                ///< axes that are normalised together
   const Tensor* weight = nullptr;  ///< scale, of the normalised axes' shape
   const Tensor* bias = nullptr;    ///< shift, of the normalised axes' shape
+  double eps = 1e-5;               ///< added to the variance
+};
+
+/// How `gelu` computes Φ: by its approximation through tanh, or exactly.
+enum class GeluForm { Tanh, Erf };
+
+/// Of `rms_norm`.
+struct RmsNormOptions {
+  Axes axis = {-1};                ///< axes that are normalised together
+  const Tensor* weight = nullptr;  ///< scale, of the normalised axes' shape
+  double eps = 1e-6;               ///< added to the mean of squares
+};
+
+/// Of `group_norm`.
+struct GroupNormOptions {
+  const Tensor* weight = nullptr;  ///< scale, [channels]
+  const Tensor* bias = nullptr;    ///< shift, [channels]
   double eps = 1e-5;               ///< added to the variance
 };
 

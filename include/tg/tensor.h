@@ -151,9 +151,11 @@ class TG_API Tensor {
   Tensor flip(const Axes& axes) const;  ///< reverses axes; none named: all
   /// [begin, end) of every axis, 0 ≤ begin ≤ end ≤ size.
   Tensor shrink(const std::vector<std::pair<int64_t, int64_t>>& ranges) const;
-  /// (before, after) for every axis; negative numbers crop.
+  /// (before, after) for every axis, filled with `value`; negative numbers crop.
   Tensor pad(const std::vector<std::pair<int64_t, int64_t>>& padding,
              const Tensor& value = 0) const;
+  /// The same, continued from the elements as `mode` says (ShapeError if they are too few).
+  Tensor pad(const std::vector<std::pair<int64_t, int64_t>>& padding, PadMode mode) const;
   Tensor squeeze() const;                ///< drops all axes of size 1
   Tensor squeeze(int64_t axis) const;    ///< drops `axis` if its size is 1
   Tensor unsqueeze(int64_t axis) const;  ///< a new axis of size 1 before `axis`; −1: at the end
@@ -188,7 +190,8 @@ class TG_API Tensor {
   Tensor operator[](const T& item) const {
     return index({IndexItem(item)});
   }
-  /// Assigns `value` to the part that the items (no tensors) name.
+  /// Assigns `value`, broadcast, to the part that the items name, in place. Index tensors pick as
+  /// in index(): of equal places the last wins, places outside are left out.
   const Tensor& set(const std::vector<IndexItem>& items, const Tensor& value) const;
   /// out[i…] = this[…, index[i…] at `axis`, …]; `index` has as many axes, none longer except
   /// `axis`.
@@ -200,25 +203,39 @@ class TG_API Tensor {
   /// 1 where the label stands along a new last axis, else 0. Labels: integers. Shape [...,
   /// classes], int32.
   Tensor one_hot(int64_t classes) const;
+  /// The elements where `mask` (bool, broadcast) is true, in row-major order. Shape [size]: if no
+  /// size is given, their number, for which the mask is computed now.
+  Tensor masked_select(const Tensor& mask, const MaskedSelectOptions& options = {}) const;
 
   // ---- arithmetic: broadcasts as NumPy, promotes dtypes
   Tensor add(const Tensor& other) const;  ///< sum; integers wrap, bool: or
   Tensor sub(const Tensor& other) const;  ///< difference; integers wrap
   Tensor mul(const Tensor& other) const;  ///< product; integers wrap, bool: and
-  Tensor div(const Tensor& other) const;  ///< true division: integers become float32
+  /// True division: integers become float32. Rounded, the quotient keeps the promoted dtype.
+  Tensor div(const Tensor& other, Rounding rounding = Rounding::None) const;
   Tensor floordiv(
-      const Tensor& other) const;         ///< quotient rounded down; 0 for a whole division by 0
-  Tensor mod(const Tensor& other) const;  ///< remainder with the divisor's sign
+      const Tensor& other) const;          ///< quotient rounded down; 0 for a whole division by 0
+  Tensor mod(const Tensor& other) const;   ///< remainder with the divisor's sign
+  Tensor fmod(const Tensor& other) const;  ///< remainder with this sign
   /// this to the power of `exponent`. Integer bases need a whole, not negative number (DTypeError).
   /// 0⁰ = 1.
   Tensor pow(const Tensor& exponent) const;
   Tensor maximum(const Tensor& other) const;  ///< NaN if either is NaN; ties share the gradient
   Tensor minimum(const Tensor& other) const;  ///< NaN if either is NaN; ties share the gradient
-  Tensor clip(const Tensor& low, const Tensor& high) const;  ///< limited to [low, high]
-  Tensor bitwise_and(const Tensor& other) const;             ///< integers and bool
-  Tensor bitwise_or(const Tensor& other) const;              ///< integers and bool
-  Tensor bitwise_xor(const Tensor& other) const;             ///< integers and bool
-  Tensor bitwise_not() const;                                ///< integers and bool
+  Tensor clip(const Tensor& low, const Tensor& high) const;   ///< limited to [low, high]
+  Tensor clamp(const Tensor& low, const Tensor& high) const;  ///< clip
+  Tensor clamp_min(const Tensor& low) const;                  ///< not below low
+  Tensor clamp_max(const Tensor& high) const;                 ///< not above high
+  Tensor copysign(const Tensor& other) const;   ///< this size, the other's sign, −0 included
+  Tensor logaddexp(const Tensor& other) const;  ///< log(eˣ + eʸ) without overflow
+  /// this + weight · (end − this).
+  Tensor lerp(const Tensor& end, const Tensor& weight) const;
+  static Tensor usum(const std::vector<Tensor>& tensors);   ///< sum of one or more tensors
+  static Tensor uprod(const std::vector<Tensor>& tensors);  ///< product of one or more tensors
+  Tensor bitwise_and(const Tensor& other) const;            ///< integers and bool
+  Tensor bitwise_or(const Tensor& other) const;             ///< integers and bool
+  Tensor bitwise_xor(const Tensor& other) const;            ///< integers and bool
+  Tensor bitwise_not() const;                               ///< integers and bool
   Tensor lshift(const Tensor& count) const;       ///< integers; counts of 64 and more give 0
   Tensor rshift(const Tensor& count) const;       ///< integers; arithmetic if signed
   Tensor eq(const Tensor& other) const;           ///< equal, bool
@@ -230,33 +247,49 @@ class TG_API Tensor {
   Tensor logical_and(const Tensor& other) const;  ///< both are not 0, bool
   Tensor logical_or(const Tensor& other) const;   ///< one is not 0, bool
   Tensor logical_not() const;                     ///< is 0, bool
+  /// |x − y| ≤ atol + rtol · |y|, or both the same infinity, bool.
+  Tensor isclose(const Tensor& other, const CloseOptions& options = {}) const;
+  Tensor allclose(const Tensor& other, const CloseOptions& options = {}) const;  ///< all isclose
+  /// Threefry-2x32 of the words of each number under key `seed`, all uint64: what rand() is made
+  /// of.
+  Tensor threefry(const Tensor& seed) const;
   /// This (bool) selects: `a` where true, else `b`. All three are broadcast, a and b promoted.
   Tensor where(const Tensor& a, const Tensor& b) const;
   Tensor masked_fill(const Tensor& mask,
                      const Tensor& value) const;  ///< `value` where mask is true
 
   // ---- elementwise; functions of floats compute integers in float32
-  Tensor neg() const;                 ///< negation; bool: not
-  Tensor abs() const;                 ///< slope 0 at 0
-  Tensor sign() const;                ///< −1, 0, 1; NaN stays
-  Tensor square() const;              ///< x · x
-  Tensor sqrt() const;                ///< NaN below 0
-  Tensor rsqrt() const;               ///< 1/√x
-  Tensor reciprocal() const;          ///< 1/x
-  Tensor exp() const;                 ///< e to the power x
-  Tensor exp2() const;                ///< 2 to the power x
-  Tensor log() const;                 ///< −inf at 0, NaN below
-  Tensor log2() const;                ///< −inf at 0, NaN below
-  Tensor log10() const;               ///< −inf at 0, NaN below
-  Tensor sin() const;                 ///< radians
-  Tensor cos() const;                 ///< radians
-  Tensor tan() const;                 ///< radians
-  Tensor trunc() const;               ///< towards 0
-  Tensor floor() const;               ///< rounded down
-  Tensor ceil() const;                ///< rounded up
-  Tensor round() const;               ///< halves to the even neighbour
-  Tensor isnan() const;               ///< bool
-  Tensor isinf() const;               ///< bool
+  Tensor neg() const;         ///< negation; bool: not
+  Tensor abs() const;         ///< slope 0 at 0
+  Tensor sign() const;        ///< −1, 0, 1; NaN stays
+  Tensor square() const;      ///< x · x
+  Tensor sqrt() const;        ///< NaN below 0
+  Tensor rsqrt() const;       ///< 1/√x
+  Tensor reciprocal() const;  ///< 1/x
+  Tensor exp() const;         ///< e to the power x
+  Tensor exp2() const;        ///< 2 to the power x
+  Tensor log() const;         ///< −inf at 0, NaN below
+  Tensor log2() const;        ///< −inf at 0, NaN below
+  Tensor log10() const;       ///< −inf at 0, NaN below
+  Tensor sin() const;         ///< radians
+  Tensor cos() const;         ///< radians
+  Tensor tan() const;         ///< radians
+  Tensor asin() const;        ///< in [−π/2, π/2]; NaN outside [−1, 1]
+  Tensor acos() const;        ///< in [0, π]; NaN outside [−1, 1]
+  Tensor atan() const;        ///< in [−π/2, π/2]
+  Tensor sinh() const;        ///< hyperbolic sine
+  Tensor cosh() const;        ///< hyperbolic cosine
+  Tensor asinh() const;       ///< inverse of sinh
+  Tensor acosh() const;       ///< inverse of cosh, ≥ 0; NaN below 1
+  Tensor atanh() const;       ///< inverse of tanh; NaN outside [−1, 1]
+  Tensor erf() const;         ///< 2/√π ∫₀ˣ exp(−t²) dt
+  Tensor trunc() const;       ///< towards 0
+  Tensor floor() const;       ///< rounded down
+  Tensor ceil() const;        ///< rounded up
+  Tensor round() const;       ///< halves to the even neighbour
+  Tensor isnan() const;       ///< bool
+  /// Is +∞ (if `positive`) or −∞ (if `negative`), bool.
+  Tensor isinf(bool positive = true, bool negative = true) const;
   Tensor isfinite() const;            ///< bool
   Tensor cast(DType dtype) const;     ///< values converted; floats truncate to integers
   Tensor bitcast(DType dtype) const;  ///< the same bits; sizes must be equal (DTypeError)
@@ -268,9 +301,22 @@ class TG_API Tensor {
   Tensor sigmoid() const;                        ///< exact tails on both sides
   Tensor tanh() const;                           ///< exact near 0 and at both ends
   Tensor silu() const;                           ///< x · sigmoid(x)
-  Tensor gelu() const;        ///< tanh form: x · sigmoid(2√(2/π)(x + 0.044715x³))
-  Tensor quick_gelu() const;  ///< x · sigmoid(1.702x)
-  Tensor softplus() const;    ///< log(1 + eˣ) without overflow
+  Tensor swish() const { return silu(); }
+  /// x · Φ(x): by the tanh form x · sigmoid(2√(2/π)(x + 0.044715x³)), or exactly by erf.
+  Tensor gelu(GeluForm form = GeluForm::Tanh) const;
+  Tensor quick_gelu() const;            ///< x · sigmoid(1.702x)
+  Tensor elu(double alpha = 1) const;   ///< x, or alpha · (eˣ − 1) below 0
+  Tensor celu(double alpha = 1) const;  ///< x, or alpha · (e^(x/alpha) − 1) below 0
+  /// gamma · elu(alpha), which keeps mean and variance of deep networks.
+  Tensor selu(double alpha = 1.6732632423543772, double gamma = 1.0507009873554805) const;
+  Tensor mish() const;                     ///< x · tanh(softplus(x))
+  Tensor softplus(double beta = 1) const;  ///< log(1 + e^(beta · x)) / beta without overflow
+  Tensor logsigmoid() const;               ///< log(sigmoid(x)) without overflow
+  Tensor softsign() const;                 ///< x / (1 + |x|)
+  Tensor hardsigmoid(double alpha = 1.0 / 6,
+                     double beta = 0.5) const;              ///< alpha · x + beta in [0, 1]
+  Tensor hardswish() const;                                 ///< x · relu6(x + 3) / 6
+  Tensor hardtanh(double low = -1, double high = 1) const;  ///< limited to [low, high]
 
   // ---- reductions
   /// Integers and bool accumulate in at least 32 bits, small floats in float32 (rounded once at the
@@ -282,24 +328,47 @@ class TG_API Tensor {
   Tensor mean(const ReduceOptions& options = {}) const;  ///< integers in float32
   Tensor var(const VarOptions& options = {}) const;      ///< Σ(x − mean)² / (n − correction)
   Tensor std(const VarOptions& options = {}) const;      ///< √var
-  Tensor any(const ReduceOptions& options = {}) const;   ///< one is not 0, bool
-  Tensor all(const ReduceOptions& options = {}) const;   ///< none is 0, bool
+  std::pair<Tensor, Tensor> var_mean(const VarOptions& options = {}) const;  ///< var and mean
+  std::pair<Tensor, Tensor> std_mean(const VarOptions& options = {}) const;  ///< std and mean
+  Tensor any(const ReduceOptions& options = {}) const;                       ///< one is not 0, bool
+  Tensor all(const ReduceOptions& options = {}) const;                       ///< none is 0, bool
   Tensor argmax(
       const ArgOptions& options = {}) const;  ///< first place of the maximum, int32; NaN is largest
   Tensor argmin(const ArgOptions& options = {})
-      const;                                ///< first place of the minimum, int32; NaN is smallest
-  Tensor softmax(int64_t axis = -1) const;  ///< eˣ / Σeˣ without overflow
-  Tensor log_softmax(int64_t axis = -1) const;                ///< x − log Σeˣ without overflow
+      const;  ///< first place of the minimum, int32; NaN is smallest
+  /// eˣ / Σeˣ without overflow; dtype of the result, if another than the float of this one.
+  Tensor softmax(int64_t axis = -1, std::optional<DType> dtype = {}) const;
+  /// x − log Σeˣ without overflow.
+  Tensor log_softmax(int64_t axis = -1, std::optional<DType> dtype = {}) const;
+  Tensor softmin(int64_t axis = -1, std::optional<DType> dtype = {}) const;  ///< softmax of −x
   Tensor logsumexp(const ReduceOptions& options = {}) const;  ///< log Σeˣ without overflow
+  /// Divided by its p-norm along an axis.
+  Tensor normalize(const NormalizeOptions& options = {}) const;
+
+  // ---- scans: of each element and all before it on the axis; O(33 · n) for an axis of n
+  Tensor cumsum(int64_t axis = 0) const;   ///< dtype as sum
+  Tensor cumprod(int64_t axis = 0) const;  ///< dtype as sum
+  /// The maximum so far (NaN from the first NaN on) and its latest place, int32.
+  std::pair<Tensor, Tensor> cummax(int64_t axis = 0) const;
+  std::pair<Tensor, Tensor> cummin(int64_t axis = 0) const;  ///< the same for the minimum
+  Tensor logcumsumexp(int64_t axis = 0) const;               ///< log Σeˣ so far, without overflow
 
   // ---- products, convolutions, pools
   /// [..., m, k] @ [..., k, n] → [..., m, n]; leading axes broadcast; a vector on either side is a
   /// row or column that is dropped again. Small floats accumulate in float32.
   Tensor matmul(const Tensor& other) const;
   Tensor dot(const Tensor& other) const { return matmul(other); }
+  /// Einstein's summation: "ij,jk->ik", with "..." for the axes that are broadcast. A letter twice
+  /// in one operand is its diagonal; without "->" the letters that stand once remain, in order.
+  static Tensor einsum(const std::string& formula, const std::vector<Tensor>& operands);
+  /// x · weight + bias with weight [in, out]; a weight of one axis multiplies elementwise.
+  Tensor linear(const Tensor& weight, const Tensor* bias = nullptr) const;
   /// Cross-correlation of [batch, in, spatial…] with weights [out, in/groups, kernel…]: any number
   /// of spatial axes.
   Tensor conv2d(const Tensor& weight, const ConvOptions& options = {}) const;
+  /// Its transpose: [batch, in, spatial…] with weights [in, out/groups, kernel…] →
+  /// [batch, out, (size − 1) · stride + (kernel − 1) · dilation + 1 − padding + output_padding…].
+  Tensor conv_transpose2d(const Tensor& weight, const ConvTransposeOptions& options = {}) const;
   Tensor max_pool2d(
       const PoolOptions& options = {}) const;  ///< largest of each window of the last axes
   Tensor avg_pool2d(
@@ -310,6 +379,10 @@ class TG_API Tensor {
   Tensor batch_norm(const BatchNormOptions& options = {}) const;
   Tensor layer_norm(
       const LayerNormOptions& options = {}) const;  ///< the same over the named axes of each row
+  /// x / √(mean of x² + eps) · weight over the named axes of each row.
+  Tensor rms_norm(const RmsNormOptions& options = {}) const;
+  /// Each group of channels (axis 1) of each sample normalised to mean 0 and variance 1.
+  Tensor group_norm(int64_t groups, const GroupNormOptions& options = {}) const;
   /// Logits [batch, classes, …] against integer labels [batch, …] or probabilities of the logits'
   /// shape.
   Tensor cross_entropy(const Tensor& target, const LossOptions& options = {}) const;

@@ -80,7 +80,9 @@ void Optimizer::zero_grad() {
 
 void Optimizer::step(const Tensor& loss) {
   const auto gradients = loss.gradient(parameters_);
-  run(gradients, std::vector<bool>(parameters_.size(), true), {loss});
+  std::vector<Tensor> wanted = {loss};
+  stage(gradients, std::vector<bool>(parameters_.size(), true), wanted);
+  Tensor::realize(wanted);
 }
 
 void Optimizer::step() {
@@ -96,11 +98,13 @@ void Optimizer::step() {
     user_error<ArgumentError>("step", "no parameter has a gradient",
                               "Hint: call backward() on the loss first, or step(loss).");
   }
-  run(gradients, reached, {});
+  std::vector<Tensor> wanted;
+  stage(gradients, reached, wanted);
+  Tensor::realize(wanted);
 }
 
-void Optimizer::run(const std::vector<Tensor>& gradients, const std::vector<bool>& reached,
-                    std::vector<Tensor> wanted) {
+void Optimizer::stage(const std::vector<Tensor>& gradients, const std::vector<bool>& reached,
+                      std::vector<Tensor>& wanted) {
   begin_step();
   for (size_t i = 0; i < parameters_.size(); ++i) {
     if (!reached[i]) continue;
@@ -109,16 +113,18 @@ void Optimizer::run(const std::vector<Tensor>& gradients, const std::vector<bool
   }
   const auto own = state();
   wanted.insert(wanted.end(), own.begin(), own.end());
-  Tensor::realize(wanted);
 }
 
 // ---- SGD
 SGD::SGD(std::vector<Tensor> parameters, const SgdOptions& options)
+    : SGD(std::move(parameters), options, "SGD") {}
+
+SGD::SGD(std::vector<Tensor> parameters, const SgdOptions& options, std::string_view name)
     : Optimizer(std::move(parameters), options.learning_rate), options_(options) {
-  check_share("SGD", "momentum", options.momentum);
-  check_not_negative("SGD", "weight_decay", options.weight_decay);
+  check_share(name, "momentum", options.momentum);
+  check_not_negative(name, "weight_decay", options.weight_decay);
   if (options.nesterov && options.momentum == 0) {
-    user_error<ArgumentError>("SGD", "nesterov needs a momentum above 0");
+    user_error<ArgumentError>(name, "nesterov needs a momentum above 0");
   }
   if (options.momentum != 0) momentum_ = zeros_like_parameters();
   start({});
@@ -126,23 +132,31 @@ SGD::SGD(std::vector<Tensor> parameters, const SgdOptions& options)
 
 void SGD::update(size_t i, const Tensor& gradient) {
   const Tensor& p = parameters()[i];
-  Tensor g = gradient.cast(p.dtype());
-  if (options_.weight_decay != 0) g = g + p * options_.weight_decay;
+  Tensor g = direction(p, gradient.cast(p.dtype()));
   if (options_.momentum != 0) {
     const Tensor& b = momentum_[i];
     b.assign(b * options_.momentum + g);
     g = options_.nesterov ? g + b * options_.momentum : b;
   }
-  p.assign((p - g * rate()).cast(p.dtype()));
+  p.assign(next(p, g).cast(p.dtype()));
 }
+
+Tensor SGD::direction(const Tensor& p, const Tensor& gradient) {
+  return options_.weight_decay != 0 ? gradient + p * options_.weight_decay : gradient;
+}
+
+Tensor SGD::next(const Tensor& p, const Tensor& step) { return p - step * rate(); }
 
 // ---- Adam
 Adam::Adam(std::vector<Tensor> parameters, const AdamOptions& options)
+    : Adam(std::move(parameters), options, "Adam") {}
+
+Adam::Adam(std::vector<Tensor> parameters, const AdamOptions& options, std::string_view name)
     : Optimizer(std::move(parameters), options.learning_rate), options_(options) {
-  check_share("Adam", "beta1", options.beta1);
-  check_share("Adam", "beta2", options.beta2);
-  check_not_negative("Adam", "eps", options.eps);
-  check_not_negative("Adam", "weight_decay", options.weight_decay);
+  check_share(name, "beta1", options.beta1);
+  check_share(name, "beta2", options.beta2);
+  check_not_negative(name, "eps", options.eps);
+  check_not_negative(name, "weight_decay", options.weight_decay);
   m_ = zeros_like_parameters();
   v_ = zeros_like_parameters();
   step_ = scalar_data(0, this->parameters()[0].device());
@@ -174,9 +188,22 @@ void Adam::update(size_t i, const Tensor& gradient) {
   const Tensor g = gradient.cast(p.dtype());
   m.assign(m * options_.beta1 + g * (1 - options_.beta1));
   v.assign(v * options_.beta2 + g.square() * (1 - options_.beta2));
-  Tensor next = p - mean_factor_ * m / ((v * root_factor_).sqrt() + options_.eps);
-  if (options_.weight_decay != 0) next = next - p * (rate() * options_.weight_decay);
-  p.assign(next.cast(p.dtype()));
+  const Tensor step = mean_factor_ * m / ((v * root_factor_).sqrt() + options_.eps);
+  p.assign(next(p, step).cast(p.dtype()));
 }
+
+Tensor Adam::next(const Tensor& p, const Tensor& step) {
+  const Tensor moved = p - step;
+  return options_.weight_decay != 0 ? moved - p * (rate() * options_.weight_decay) : moved;
+}
+
+AdamW::AdamW(std::vector<Tensor> parameters, const AdamWOptions& o)
+    : Adam(std::move(parameters),
+           {.learning_rate = o.learning_rate,
+            .beta1 = o.beta1,
+            .beta2 = o.beta2,
+            .eps = o.eps,
+            .weight_decay = o.weight_decay},
+           "AdamW") {}
 
 }  // namespace tg::nn

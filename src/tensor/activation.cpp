@@ -1,21 +1,14 @@
 // Activations. Values and slopes stay finite and exact at both ends; at the kink of relu the slope
 // is 0, as in PyTorch.
-#include <array>
 #include <cmath>
 #include <numbers>
 
-#include "tensor/ops.h"
+#include "tensor/math.h"
 
 namespace tg {
 namespace {
 
 using namespace ops_detail;
-
-template <typename F>
-Tensor in_float(std::string_view fn, const Tensor& t, F f) {
-  UOp x = float_node(t, fn);
-  return wrap(cast(f(cast(x, compute_float(x.dtype()))), x.dtype()));
-}
 
 // The smallest positive number of a float dtype.
 double smallest(DType t) {
@@ -39,38 +32,19 @@ double smallest(DType t) {
   }
 }
 
-// Σ c[i]·z^(n−1−i), by Horner's rule.
-template <size_t N>
-UOp polynomial(const UOp& z, const std::array<double, N>& c) {
-  UOp y = const_like(z, c[0]);
-  for (size_t i = 1; i < N; ++i) y = y * z + const_like(z, c[i]);
-  return y;
+// [low, high], with slope 0 outside and on the ends, as in PyTorch; NaN stays.
+UOp limited(const UOp& x, double low, double high) {
+  UOp lo = const_like(x, low), hi = const_like(x, high);
+  return where(lt(lo, x), where(lt(x, hi), x, hi), where(ne(x, x), x, lo));
 }
 
-// tanh near 0, where (1 − e)/(1 + e) cancels: x + x·z·P(z) or x + x·z·P(z)/Q(z), z = x².
-// Coefficients: Cephes (Moshier), tanhf.c and tanh.c, |x| < 0.625.
-UOp tanh_near_zero(const UOp& x) {
-  UOp z = x * x;
-  if (x.dtype() != DType::Float64) {
-    constexpr std::array<double, 5> kP = {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2,
-                                          1.33314422036e-1, -3.33332819422e-1};
-    return x + x * (z * polynomial(z, kP));
-  }
-  constexpr std::array<double, 3> kP = {-9.64399179425052238628e-1, -9.92877231001918586564e1,
-                                        -1.61468768441708447952e3};
-  constexpr std::array<double, 4> kQ = {1.0, 1.12811678491632931402e2, 2.23548839060100448583e3,
-                                        4.84406305325125486048e3};
-  return x + x * (z * (polynomial(z, kP) / polynomial(z, kQ)));
-}
-
-UOp tanh_of(const UOp& x) {
-  UOp zero = const_like(x, 0.0), one = const_like(x, 1.0);
-  UOp size = magnitude(x);
-  UOp near = lt(size, const_like(x, 0.625));
-  UOp e = ops_detail::exp(size * const_like(x, -2.0));
-  UOp far = (one - e) / (one + e);
-  UOp outside = where(lt(x, zero), -far, far);
-  return where(near, tanh_near_zero(where(near, x, zero)), outside);
+// x, or alpha·(e^(x/scale) − 1) from 0 down.
+UOp elu_of(const UOp& x, double alpha, double scale) {
+  UOp zero = const_like(x, 0.0);
+  UOp positive = lt(zero, x);
+  UOp s = scale == 1 ? x : x / const_like(x, scale);
+  UOp tail = expm1_below_zero(where(positive, zero, s)) * const_like(x, alpha);
+  return where(positive, x, tail);
 }
 
 }  // namespace
@@ -92,18 +66,36 @@ Tensor Tensor::leaky_relu(double slope) const {
   return wrap(tg::where(tg::lt(x, const_like(x, 0.0)), x * const_like(x, slope), x));
 }
 
+Tensor Tensor::elu(double alpha) const {
+  return in_float("elu", *this, [&](const UOp& x) { return elu_of(x, alpha, 1); });
+}
+Tensor Tensor::celu(double alpha) const {
+  if (alpha == 0) user_error<ArgumentError>("celu", "alpha must not be 0");
+  return in_float("celu", *this, [&](const UOp& x) { return elu_of(x, alpha, alpha); });
+}
+Tensor Tensor::selu(double alpha, double gamma) const {
+  return in_float("selu", *this,
+                  [&](const UOp& x) { return elu_of(x, alpha, 1) * const_like(x, gamma); });
+}
+
 Tensor Tensor::sigmoid() const {
   return in_float("sigmoid", *this, [](const UOp& x) { return ops_detail::sigmoid(x); });
 }
 
-Tensor Tensor::tanh() const { return in_float("tanh", *this, tanh_of); }
+Tensor Tensor::tanh() const { return in_float("tanh", *this, ops_detail::tanh); }
 
 Tensor Tensor::silu() const {
   return in_float("silu", *this, [](const UOp& x) { return x * ops_detail::sigmoid(x); });
 }
 
-// 0.5·(1 + tanh u) = sigmoid(2u), which does not cancel in the lower tail.
-Tensor Tensor::gelu() const {
+// tanh form: 0.5·(1 + tanh u) = sigmoid(2u), which does not cancel in the lower tail.
+Tensor Tensor::gelu(GeluForm form) const {
+  if (form == GeluForm::Erf) {
+    return in_float("gelu", *this, [](const UOp& x) {
+      UOp half = x * const_like(x, 0.5);
+      return half + half * ops_detail::erf(x * const_like(x, std::numbers::sqrt2 / 2));
+    });
+  }
   return in_float("gelu", *this, [](const UOp& x) {
     const double scale = 2 * std::sqrt(2 / std::numbers::pi);
     UOp cubic = const_like(x, scale * 0.044715) * x * x + const_like(x, scale);
@@ -116,14 +108,45 @@ Tensor Tensor::quick_gelu() const {
                   [](const UOp& x) { return x * ops_detail::sigmoid(x * const_like(x, 1.702)); });
 }
 
-// max(x, 0) + log(1 + exp(−|x|)).
-Tensor Tensor::softplus() const {
-  return in_float("softplus", *this, [](const UOp& x) {
-    UOp zero = const_like(x, 0.0);
-    UOp negative = tg::lt(x, zero);
-    UOp tail = ops_detail::log(const_like(x, 1.0) + ops_detail::exp(tg::where(negative, x, -x)));
-    return tg::where(negative, zero, x) + tail;
+Tensor Tensor::mish() const {
+  return in_float("mish", *this,
+                  [](const UOp& x) { return x * ops_detail::tanh(ops_detail::softplus(x)); });
+}
+
+Tensor Tensor::softplus(double beta) const {
+  if (beta == 0) user_error<ArgumentError>("softplus", "beta must not be 0");
+  return in_float("softplus", *this, [&](const UOp& x) {
+    if (beta == 1) return ops_detail::softplus(x);
+    return ops_detail::softplus(x * const_like(x, beta)) / const_like(x, beta);
   });
+}
+
+Tensor Tensor::logsigmoid() const {
+  return in_float("logsigmoid", *this, [](const UOp& x) { return -ops_detail::softplus(-x); });
+}
+
+Tensor Tensor::softsign() const {
+  return in_float("softsign", *this,
+                  [](const UOp& x) { return x / (const_like(x, 1.0) + magnitude(x)); });
+}
+
+Tensor Tensor::hardsigmoid(double alpha, double beta) const {
+  return in_float("hardsigmoid", *this, [&](const UOp& x) {
+    return limited(x * const_like(x, alpha) + const_like(x, beta), 0, 1);
+  });
+}
+
+Tensor Tensor::hardswish() const {
+  return in_float("hardswish", *this, [](const UOp& x) {
+    UOp up = x + const_like(x, 3.0), zero = const_like(x, 0.0), six = const_like(x, 6.0);
+    UOp gate = tg::where(tg::lt(up, zero), zero,
+                         tg::where(tg::lt(up, six), up, tg::where(tg::ne(up, up), up, six)));
+    return x * gate / six;
+  });
+}
+
+Tensor Tensor::hardtanh(double low, double high) const {
+  return in_float("hardtanh", *this, [&](const UOp& x) { return limited(x, low, high); });
 }
 
 }  // namespace tg

@@ -14,6 +14,22 @@ UOp floor_of(const UOp& x) {
   return tg::where(tg::lt(x, t), t - tg::const_like(t, 1.0), t);
 }
 
+// The whole quotient towards 0: one more than the floor where that is below an inexact quotient.
+UOp truncated(const UOp& x, const UOp& y) {
+  UOp q = idiv(x, y);
+  if (is_unsigned(x.dtype())) return q;
+  UOp zero = const_like(x, int64_t{0});
+  UOp below = tg::lt(x ^ y, zero) & tg::ne(tg::mod(x, y), zero);
+  return tg::where(below, q + 1, q);
+}
+
+Tensor truncated_quotient(const Tensor& a, const Tensor& b) {
+  auto [x, y] = operands("div", a, b);
+  if (is_float(x.dtype())) return wrap(tg::trunc(x / y));
+  if (is_bool(x.dtype())) return truncated_quotient(a.cast(DType::Int32), b.cast(DType::Int32));
+  return wrap(truncated(x, y));
+}
+
 void need_bits(std::string_view fn, DType t) {
   if (is_int(t) || is_bool(t)) return;
   user_error<DTypeError>(fn, fmt::format("needs integers or bool, got {}", dtype_name(t)),
@@ -102,7 +118,9 @@ Tensor Tensor::add(const Tensor& b) const { return combine("add", tg::operator+,
 Tensor Tensor::sub(const Tensor& b) const { return combine("sub", tg::operator-, *this, b); }
 Tensor Tensor::mul(const Tensor& b) const { return combine("mul", tg::operator*, *this, b); }
 
-Tensor Tensor::div(const Tensor& b) const {
+Tensor Tensor::div(const Tensor& b, Rounding rounding) const {
+  if (rounding == Rounding::Floor) return floordiv(b);
+  if (rounding == Rounding::Trunc) return truncated_quotient(*this, b);
   auto [x, y] = operands_as("div", *this, b, least_float(common_dtype(*this, b)));
   return wrap(x / y);
 }
@@ -119,6 +137,19 @@ Tensor Tensor::mod(const Tensor& b) const {
   if (is_float(x.dtype())) return wrap(x - floor_of(x / y) * y);
   if (is_bool(x.dtype())) return cast(DType::Int32).mod(b.cast(DType::Int32));
   return wrap(tg::mod(x, y));
+}
+
+// A finite number is its own remainder of an infinite one.
+Tensor Tensor::fmod(const Tensor& b) const {
+  auto [x, y] = operands("fmod", *this, b);
+  if (is_bool(x.dtype())) return cast(DType::Int32).fmod(b.cast(DType::Int32));
+  if (!is_float(x.dtype())) {
+    UOp rest = x - truncated(x, y) * y, zero = const_like(x, int64_t{0});
+    return wrap(tg::where(tg::eq(y, zero), zero, rest));
+  }
+  UOp inf = const_like(x, std::numeric_limits<double>::infinity());
+  UOp rest = x - tg::trunc(x / y) * y;
+  return wrap(tg::where(tg::eq(magnitude(y), inf) & tg::lt(magnitude(x), inf), x, rest));
 }
 
 Tensor Tensor::pow(const Tensor& e) const {
@@ -144,6 +175,16 @@ Tensor Tensor::clip(const Tensor& low, const Tensor& high) const {
   auto [x, lo] = operands("clip", *this, low);
   auto [y, hi] = operands("clip", wrap(tg::where(tg::lt(x, lo), lo, x)), high);
   return wrap(tg::where(tg::lt(hi, y), hi, y));
+}
+
+Tensor Tensor::clamp(const Tensor& low, const Tensor& high) const { return clip(low, high); }
+Tensor Tensor::clamp_min(const Tensor& low) const {
+  auto [x, lo] = operands("clamp_min", *this, low);
+  return wrap(tg::where(tg::lt(x, lo), lo, x));
+}
+Tensor Tensor::clamp_max(const Tensor& high) const {
+  auto [x, hi] = operands("clamp_max", *this, high);
+  return wrap(tg::where(tg::lt(hi, x), hi, x));
 }
 
 Tensor Tensor::bitwise_and(const Tensor& b) const {

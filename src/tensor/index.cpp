@@ -3,7 +3,7 @@
 // indexing). Never a one-hot product.
 #include <algorithm>
 
-#include "tensor/ops.h"
+#include "tensor/indexing.h"
 
 namespace tg {
 namespace {
@@ -11,29 +11,17 @@ namespace {
 using namespace ops_detail;
 using Kind = IndexItem::Kind;
 
-// A tensor that picks along `axis` of the view that the other items leave.
-struct Pick {
-  int axis;
-  UOp index;
-};
-
-struct Parsed {
-  UOp view;  // after integers, ranges and new axes
-  std::vector<Pick> picks;
-  bool apart = false;  // tensors, and integers beside them, are not neighbours
-  int first = 0;       // axis of the view where the first of them stands
-};
-
-std::vector<IndexItem> without_ellipsis(const std::vector<IndexItem>& items, const UOp& x) {
+std::vector<IndexItem> without_ellipsis(std::string_view fn, const std::vector<IndexItem>& items,
+                                        const UOp& x) {
   size_t named = 0, rests = 0;
   for (const IndexItem& i : items) {
     rests += i.kind == Kind::Rest;
     named += i.kind != Kind::Rest && i.kind != Kind::New;
   }
-  if (rests > 1) user_error<IndexError>("index", "an ellipsis can stand only once");
+  if (rests > 1) user_error<IndexError>(fn, "an ellipsis can stand only once");
   if (named > x.shape().size()) {
     user_error<IndexError>(
-        "index", fmt::format("too many indices: {} for shape {}", named, text(x.shape())));
+        fn, fmt::format("too many indices: {} for shape {}", named, text(x.shape())));
   }
   const size_t left = x.shape().size() - named;
   std::vector<IndexItem> out;
@@ -52,9 +40,9 @@ std::vector<IndexItem> without_ellipsis(const std::vector<IndexItem>& items, con
 struct Range {
   Dim first, count, step;
 };
-Range range_of(const Slice& s, Dim n) {
+Range range_of(std::string_view fn, const Slice& s, Dim n) {
   const int64_t step = s.step.value_or(1);
-  if (step == 0) user_error<ArgumentError>("index", "the step of a slice must not be 0");
+  if (step == 0) user_error<ArgumentError>(fn, "the step of a slice must not be 0");
   const Dim low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
   const auto place = [&](int64_t i) { return std::clamp<Dim>(i < 0 ? i + n : i, low, high); };
   const Dim start = s.start ? place(*s.start) : (step > 0 ? low : high);
@@ -96,8 +84,8 @@ UOp strided(const UOp& x, int axis, Dim first, Dim count, Dim step) {
   return reshape(shrink_axis(reshape(w, groups), axis + 1, kept, 1), result);
 }
 
-UOp slice_axis(const UOp& x, int axis, const Slice& s) {
-  const Range r = range_of(s, x.dim(axis));
+UOp slice_axis(std::string_view fn, const UOp& x, int axis, const Slice& s) {
+  const Range r = range_of(fn, s, x.dim(axis));
   if (r.step > 0) return strided(x, axis, r.first, r.count, r.step);
   if (r.count == 0) return shrink_axis(x, axis, 0, 0);
   // Backwards is forwards on the flipped axis.
@@ -105,11 +93,11 @@ UOp slice_axis(const UOp& x, int axis, const Slice& s) {
   return strided(flipped, axis, x.dim(axis) - 1 - r.first, r.count, -r.step);
 }
 
-UOp integer_axis(const UOp& x, int axis, int64_t i, const Shape& whole) {
+UOp integer_axis(std::string_view fn, const UOp& x, int axis, int64_t i, const Shape& whole) {
   const Dim n = x.dim(axis);
   if (i < -n || i >= n) {
     user_error<IndexError>(
-        "index", fmt::format("{} is outside an axis of size {} of shape {}", i, n, text(whole)));
+        fn, fmt::format("{} is outside an axis of size {} of shape {}", i, n, text(whole)));
   }
   return reshape(shrink_axis(x, axis, i < 0 ? i + n : i, 1),
                  without_axes(x.shape(), {{int64_t{axis}}}));
@@ -121,45 +109,14 @@ UOp new_axis(const UOp& x, int axis) {
   return reshape(x, s);
 }
 
-Parsed parse(const std::vector<IndexItem>& given, const UOp& x) {
-  const auto items = without_ellipsis(given, x);
-  const bool advanced =
-      std::ranges::any_of(items, [](const auto& i) { return i.kind == Kind::Gather; });
-  Parsed p{.view = x};
-  int axis = 0, groups = 0;
-  bool inside = false;
-  for (const IndexItem& i : items) {
-    const bool picks = i.kind == Kind::Gather || (advanced && i.kind == Kind::Integer);
-    if (picks && !inside && ++groups == 1) p.first = axis;
-    inside = picks;
-    switch (i.kind) {
-      case Kind::Integer:
-        p.view = integer_axis(p.view, axis, i.integer, x.shape_vec());
-        break;
-      case Kind::Range:
-        p.view = slice_axis(p.view, axis++, i.slice);
-        break;
-      case Kind::New:
-        p.view = new_axis(p.view, axis++);
-        break;
-      case Kind::Gather:
-        p.picks.push_back({axis, node_of(*i.tensor, "index")}), ++axis;
-        break;
-      case Kind::Rest:
-        break;
-    }
-  }
-  p.apart = groups > 1;
-  return p;
-}
-
 // All indices as one flat index over the axes they name; −1, which reads 0, where one of them is
 // outside its axis.
-UOp flat_index(const std::vector<Pick>& picks, const UOp& view, const Shape& shape) {
+UOp flat_index(std::string_view fn, const std::vector<Pick>& picks, const UOp& view,
+               const Shape& shape) {
   UOp flat, inside;
   for (const Pick& p : picks) {
     const Dim n = view.dim(p.axis);
-    UOp i = broadcast_to(cast(normalized_index("index", p.index, n), DType::Int64), shape);
+    UOp i = broadcast_to(cast(normalized_index(fn, p.index, n), DType::Int64), shape);
     UOp valid = ge(i, const_like(i, int64_t{0})) & lt(i, const_like(i, n));
     inside = inside ? inside & valid : valid;
     flat = flat ? flat * n + i : i;
@@ -167,7 +124,7 @@ UOp flat_index(const std::vector<Pick>& picks, const UOp& view, const Shape& sha
   return where(inside, flat, const_like(flat, int64_t{-1}));
 }
 
-UOp pick_one(const Parsed& p) {
+UOp pick_one(const ParsedIndex& p) {
   const Pick& pick = p.picks[0];
   UOp i = normalized_index("index", pick.index, p.view.dim(pick.axis));
   UOp taken = take(p.view, reshape(i, {i.numel()}), pick.axis);
@@ -186,34 +143,12 @@ UOp pick_one(const Parsed& p) {
   return reshape(taken, out);
 }
 
-UOp pick_many(const Parsed& p) {
-  Shape shape;
-  for (const Pick& pick : p.picks) shape = broadcast_shape("index", shape, pick.index.shape());
-  std::vector<int64_t> order;
-  Dim picked = 1;
-  for (const Pick& pick : p.picks) {
-    order.push_back(pick.axis);
-    picked *= p.view.dim(pick.axis);
-  }
-  Shape rest;
-  for (int a = 0; a < p.view.ndim(); ++a) {
-    if (std::ranges::find(order, a) != order.end()) continue;
-    order.push_back(a);
-    rest.push_back(p.view.dim(a));
-  }
-  Shape flat_shape = {picked};
-  flat_shape.insert(flat_shape.end(), rest.begin(), rest.end());
-  UOp table = reshape(permute(p.view, order), flat_shape);
-  UOp index = flat_index(p.picks, p.view, shape);
-  UOp taken = take(table, reshape(index, {index.numel()}), 0);
-  // [picked, rest…] → [rest before, picked, rest after], then the index's own shape.
-  const int before = p.apart ? 0 : p.first;
-  std::vector<int64_t> back;
-  for (int i = 1; i <= before; ++i) back.push_back(i);
-  back.push_back(0);
-  for (int i = before + 1; i <= static_cast<int>(rest.size()); ++i) back.push_back(i);
-  rest.insert(rest.begin() + before, shape.begin(), shape.end());
-  return reshape(permute(taken, back), rest);
+UOp pick_many(const ParsedIndex& p) {
+  const FlatPicks f = flat_picks("index", p);
+  UOp taken = take(f.table, reshape(f.index, {f.index.numel()}), 0);
+  Shape out = f.rest;
+  out.insert(out.begin() + f.before, f.shape.begin(), f.shape.end());
+  return reshape(permute(taken, f.back), out);
 }
 
 UOp shrunk_to(const UOp& x, const UOp& index, int axis, std::string_view fn) {
@@ -252,10 +187,67 @@ Tensor scattered(std::string_view fn, const Tensor& base, int64_t axis, const Te
 
 }  // namespace
 
+ParsedIndex ops_detail::parse_index(std::string_view fn, const std::vector<IndexItem>& given,
+                                    const UOp& x) {
+  const auto items = without_ellipsis(fn, given, x);
+  const bool advanced =
+      std::ranges::any_of(items, [](const auto& i) { return i.kind == Kind::Gather; });
+  ParsedIndex p{.view = x};
+  int axis = 0, groups = 0;
+  bool inside = false;
+  for (const IndexItem& i : items) {
+    const bool picks = i.kind == Kind::Gather || (advanced && i.kind == Kind::Integer);
+    if (picks && !inside && ++groups == 1) p.first = axis;
+    inside = picks;
+    switch (i.kind) {
+      case Kind::Integer:
+        p.view = integer_axis(fn, p.view, axis, i.integer, x.shape_vec());
+        break;
+      case Kind::Range:
+        p.view = slice_axis(fn, p.view, axis++, i.slice);
+        break;
+      case Kind::New:
+        p.view = new_axis(p.view, axis++);
+        break;
+      case Kind::Gather:
+        p.picks.push_back({axis, node_of(*i.tensor, fn)}), ++axis;
+        break;
+      case Kind::Rest:
+        break;
+    }
+  }
+  p.apart = groups > 1;
+  return p;
+}
+
+FlatPicks ops_detail::flat_picks(std::string_view fn, const ParsedIndex& p) {
+  FlatPicks f;
+  Dim picked = 1;
+  for (const Pick& pick : p.picks) {
+    f.shape = broadcast_shape(fn, f.shape, pick.index.shape());
+    f.order.push_back(pick.axis);
+    picked *= p.view.dim(pick.axis);
+  }
+  for (int a = 0; a < p.view.ndim(); ++a) {
+    if (std::ranges::find(f.order, a) != f.order.end()) continue;
+    f.order.push_back(a);
+    f.rest.push_back(p.view.dim(a));
+  }
+  Shape flat = f.rest;
+  flat.insert(flat.begin(), picked);
+  f.table = tg::reshape(tg::permute(p.view, f.order), flat);
+  f.index = flat_index(fn, p.picks, p.view, f.shape);
+  f.before = p.apart ? 0 : p.first;
+  for (int i = 1; i <= f.before; ++i) f.back.push_back(i);
+  f.back.push_back(0);
+  for (int i = f.before + 1; i <= static_cast<int>(f.rest.size()); ++i) f.back.push_back(i);
+  return f;
+}
+
 IndexItem::IndexItem(const Tensor& t) : kind(Kind::Gather), tensor(std::make_shared<Tensor>(t)) {}
 
 Tensor Tensor::index(const std::vector<IndexItem>& items) const {
-  const Parsed p = parse(items, node_of(*this, "index"));
+  const ParsedIndex p = parse_index("index", items, node_of(*this, "index"));
   if (p.picks.empty()) return wrap(p.view);
   return wrap(p.picks.size() == 1 ? pick_one(p) : pick_many(p));
 }

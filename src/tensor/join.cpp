@@ -38,7 +38,58 @@ UOp joined(const std::vector<UOp>& pieces, int axis) {
   return result;
 }
 
+// The part [begin, begin + length) of an axis.
+UOp part_of(const UOp& x, int axis, Dim begin, Dim length) {
+  std::vector<int64_t> window;
+  for (int i = 0; i < x.ndim(); ++i) {
+    window.insert(window.end(), {i == axis ? begin : 0, i == axis ? length : x.dim(i)});
+  }
+  return shrink(x, window);
+}
+
+// `count` elements before the axis (after it, if `after`), as the mode continues it.
+UOp continuation(const UOp& x, int axis, Dim count, PadMode mode, bool after) {
+  const Dim n = x.dim(axis);
+  switch (mode) {
+    case PadMode::Reflect:
+      return flip(part_of(x, axis, after ? n - 1 - count : 1, count), {{int64_t{axis}}});
+    case PadMode::Circular:
+      return part_of(x, axis, after ? 0 : n - count, count);
+    case PadMode::Replicate:
+      break;
+  }
+  Shape stretched = x.shape_vec();
+  stretched[static_cast<size_t>(axis)] = count;
+  return expand(part_of(x, axis, after ? n - 1 : 0, 1), stretched);
+}
+
+void check_continuation(const UOp& x, int axis, Dim before, Dim after, PadMode mode) {
+  const Dim n = x.dim(axis), most = std::max(before, after);
+  const Dim limit = mode == PadMode::Reflect ? n - 1 : mode == PadMode::Circular ? n : most;
+  if (most == 0 || (n > 0 && most <= limit)) return;
+  user_error<ShapeError>(
+      "pad", fmt::format("({}, {}) needs more elements than axis {} of shape {} has", before, after,
+                         axis, text(x.shape())));
+}
+
 }  // namespace
+
+Tensor Tensor::pad(const std::vector<std::pair<int64_t, int64_t>>& padding, PadMode mode) const {
+  auto crop = padding;
+  for (auto& [before, after] : crop)
+    before = std::min<int64_t>(before, 0), after = std::min<int64_t>(after, 0);
+  UOp x = node_of(pad(crop), "pad");
+  for (int axis = 0; axis < x.ndim(); ++axis) {
+    const Dim before = std::max<Dim>(padding[static_cast<size_t>(axis)].first, 0);
+    const Dim after = std::max<Dim>(padding[static_cast<size_t>(axis)].second, 0);
+    check_continuation(x, axis, before, after, mode);
+    std::vector<UOp> pieces = {x};
+    if (before > 0) pieces.insert(pieces.begin(), continuation(x, axis, before, mode, false));
+    if (after > 0) pieces.push_back(continuation(x, axis, after, mode, true));
+    if (pieces.size() > 1) x = joined(pieces, axis);
+  }
+  return wrap(x);
+}
 
 Tensor Tensor::cat(const std::vector<Tensor>& tensors, int64_t axis) {
   need_some("cat", tensors);

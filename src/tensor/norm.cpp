@@ -8,15 +8,31 @@ namespace {
 using namespace ops_detail;
 
 // `t` of [n] as [1, n, 1…], the channel axis of an input.
-Tensor per_channel(const Tensor& t, std::string_view what, const Shape& shape, int axis) {
+Tensor per_channel(std::string_view fn, const Tensor& t, std::string_view what, const Shape& shape,
+                   int axis) {
   const Dim n = shape[static_cast<size_t>(axis)];
   if (t.shape() != Shape{n}) {
-    user_error<ShapeError>("batch_norm", fmt::format("{} must have shape [{}], got {} (input {})",
-                                                     what, n, text(t.shape()), text(shape)));
+    user_error<ShapeError>(fn, fmt::format("{} must have shape [{}], got {} (input {})", what, n,
+                                           text(t.shape()), text(shape)));
   }
   Shape column(shape.size(), 1);
   column[static_cast<size_t>(axis)] = n;
   return t.reshape(column);
+}
+
+// `t`, which must have the shape of the normalised axes, beside the whole input.
+Tensor fitted(std::string_view fn, const Tensor& t, std::string_view what, const Shape& s,
+              std::span<const int64_t> axes) {
+  Shape expected, aligned(s.size(), 1);
+  for (int64_t a : axes) {
+    expected.push_back(s[static_cast<size_t>(a)]);
+    aligned[static_cast<size_t>(a)] = s[static_cast<size_t>(a)];
+  }
+  if (t.shape() != expected) {
+    user_error<ShapeError>(fn, fmt::format("{} must have shape {}, got {} (input {})", what,
+                                           text(expected), text(t.shape()), text(s)));
+  }
+  return t.reshape(aligned);
 }
 
 // running ← (1 − momentum)·running + momentum·now, in place.
@@ -50,45 +66,57 @@ Tensor Tensor::batch_norm(const BatchNormOptions& o) const {
     var = others.empty() ? zeros_like()
                          : (*this - mean).square().mean({.axis = others, .keepdim = true});
     if (o.running_mean != nullptr) {
-      per_channel(*o.running_mean, "running_mean", s, axis);
+      per_channel("batch_norm", *o.running_mean, "running_mean", s, axis);
       update_running(*o.running_mean, mean.detach(), o.momentum);
     }
     if (o.running_var != nullptr) {
-      per_channel(*o.running_var, "running_var", s, axis);
+      per_channel("batch_norm", *o.running_var, "running_var", s, axis);
       const double unbiased =
           static_cast<double>(count) / static_cast<double>(std::max<int64_t>(1, count - 1));
       update_running(*o.running_var, var.detach() * unbiased, o.momentum);
     }
   } else {
-    mean = per_channel(*o.running_mean, "running_mean", s, axis);
-    var = per_channel(*o.running_var, "running_var", s, axis);
+    mean = per_channel("batch_norm", *o.running_mean, "running_mean", s, axis);
+    var = per_channel("batch_norm", *o.running_var, "running_var", s, axis);
   }
   Tensor scale = (var + o.eps).rsqrt();
-  if (o.weight != nullptr) scale = scale * per_channel(*o.weight, "weight", s, axis);
+  if (o.weight != nullptr) scale = scale * per_channel("batch_norm", *o.weight, "weight", s, axis);
   Tensor y = (*this - mean) * scale;
-  return o.bias != nullptr ? y + per_channel(*o.bias, "bias", s, axis) : y;
+  return o.bias != nullptr ? y + per_channel("batch_norm", *o.bias, "bias", s, axis) : y;
 }
 
 Tensor Tensor::layer_norm(const LayerNormOptions& o) const {
   const Shape s = shape();
   const auto axes = axes_of("layer_norm", o.axis, s);
-  Shape expected;
-  for (int64_t a : axes) expected.push_back(s[static_cast<size_t>(a)]);
-  const auto fitted = [&](const Tensor& t, std::string_view what) {
-    if (t.shape() != expected) {
-      user_error<ShapeError>("layer_norm",
-                             fmt::format("{} must have shape {}, got {} (input {})", what,
-                                         text(expected), text(t.shape()), text(s)));
-    }
-    Shape aligned(s.size(), 1);
-    for (int64_t a : axes) aligned[static_cast<size_t>(a)] = s[static_cast<size_t>(a)];
-    return t.reshape(aligned);
-  };
   const Tensor centred = *this - mean({.axis = axes, .keepdim = true});
   const Tensor var = centred.square().mean({.axis = axes, .keepdim = true});
   Tensor y = centred * (var + o.eps).rsqrt();
-  if (o.weight != nullptr) y = y * fitted(*o.weight, "weight");
-  return o.bias != nullptr ? y + fitted(*o.bias, "bias") : y;
+  if (o.weight != nullptr) y = y * fitted("layer_norm", *o.weight, "weight", s, axes);
+  return o.bias != nullptr ? y + fitted("layer_norm", *o.bias, "bias", s, axes) : y;
+}
+
+Tensor Tensor::rms_norm(const RmsNormOptions& o) const {
+  const Shape s = shape();
+  const auto axes = axes_of("rms_norm", o.axis, s);
+  const DType t = least_float(dtype());
+  const Tensor x = cast(compute_float(t));
+  const Tensor y = (x * (x.square().mean({.axis = axes, .keepdim = true}) + o.eps).rsqrt()).cast(t);
+  return o.weight != nullptr ? y * fitted("rms_norm", *o.weight, "weight", s, axes) : y;
+}
+
+Tensor Tensor::group_norm(int64_t groups, const GroupNormOptions& o) const {
+  const Shape s = shape();
+  if (s.size() < 2 || groups < 1 || s[1] % groups != 0) {
+    user_error<ArgumentError>(
+        "group_norm", fmt::format("groups must divide the channels of [batch, channels, ...]: {} "
+                                  "groups, shape {}",
+                                  groups, text(s)));
+  }
+  const Dim members = s[0] * groups;
+  const Tensor rows = reshape({s[0], groups, members == 0 ? 0 : tg::numel(s) / members});
+  Tensor y = rows.layer_norm({.eps = o.eps}).reshape(s);
+  if (o.weight != nullptr) y = y * per_channel("group_norm", *o.weight, "weight", s, 1);
+  return o.bias != nullptr ? y + per_channel("group_norm", *o.bias, "bias", s, 1) : y;
 }
 
 }  // namespace tg

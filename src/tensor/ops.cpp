@@ -118,16 +118,23 @@ UOp exp(const UOp& u) { return exp2(u * const_like(u, std::numbers::log2e)); }
 UOp log(const UOp& u) { return log2(u) * const_like(u, std::numbers::ln2); }
 UOp magnitude(const UOp& u) { return where(lt(u, const_like(u, 0.0)), -u, u); }
 
-// With e = exp(−|x|) in (0, 1] neither the value nor its slope ever meets an infinity.
+// With e = exp(−|x|) in (0, 1] neither the value nor its slope ever meets an infinity. Far below 0
+// the rounding of 1 + e would cost a unit of the last place: there e/(1 + e) is e − e·(e/(1 + e)).
 UOp sigmoid(const UOp& u) {
   UOp zero = const_like(u, 0.0), one = const_like(u, 1.0);
   UOp negative = lt(u, zero);
   UOp e = exp(where(negative, u, -u));
-  return where(negative, e, one) / (one + e);
+  UOp ratio = where(negative, e, one) / (one + e);
+  return where(lt(u, const_like(u, -1.5)), e - e * ratio, ratio);
 }
 
 UOp detached_max(const UOp& u, std::span<const int64_t> axes) {
   return detach(reduce(u, ReduceOp::Max, axes));
+}
+
+UOp order_reversed(const UOp& x) {
+  if (is_float(x.dtype())) return -x;
+  return x ^ const_like(x, int64_t{is_bool(x.dtype()) ? 1 : -1});
 }
 
 UOp normalized_index(std::string_view fn, const UOp& index, Dim size) {

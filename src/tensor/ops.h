@@ -55,6 +55,8 @@ UOp sigmoid(const UOp& u);
 UOp magnitude(const UOp& u);
 /// The largest of each row, without gradient; axes stay with size 1.
 UOp detached_max(const UOp& u, std::span<const int64_t> axes);
+/// Keys in the opposite order: negated floats, complements of integers, which cannot overflow.
+UOp order_reversed(const UOp& x);
 /// Windows of the last `kernel.size()` axes: [lead…, spatial…] → [lead…, out…, kernel…]. `pad`
 /// holds (before, after) of each axis; reads outside give `fill`.
 struct WindowSpec {

@@ -22,14 +22,8 @@ void need_elements(std::string_view fn, const UOp& x, std::span<const int64_t> a
 
 UOp max_of(const UOp& x, std::span<const int64_t> axes) { return reduce(x, ReduceOp::Max, axes); }
 
-// Order is reversed by negation of floats and by complement of integers, which cannot overflow.
-UOp reversed(const UOp& x) {
-  if (is_float(x.dtype())) return -x;
-  return x ^ const_like(x, int64_t{is_bool(x.dtype()) ? 1 : -1});
-}
-
 UOp min_of(const UOp& x, std::span<const int64_t> axes) {
-  return reversed(max_of(reversed(x), axes));
+  return order_reversed(max_of(order_reversed(x), axes));
 }
 
 Tensor accumulate(std::string_view fn, ReduceOp op, const Tensor& t, const ReduceOptions& o) {
@@ -59,7 +53,7 @@ Tensor first_place(std::string_view fn, const Tensor& t, const ArgOptions& o, bo
   const int axis = axis_of(fn, o.axis.value_or(0), x.shape());
   const std::vector<int64_t> axes = {axis};
   need_elements(fn, x, axes);
-  if (!largest) x = reversed(x);
+  if (!largest) x = order_reversed(x);
   const Dim n = x.dim(axis);
   const DType counter = n > std::numeric_limits<int32_t>::max() ? DType::Int64 : DType::Int32;
   UOp hit = eq(x, expand(max_of(x, axes), x.shape_vec()));
@@ -78,9 +72,13 @@ struct Row {
   DType result;
 };
 
-Row row_of(std::string_view fn, const Tensor& t, int64_t axis) {
+Row row_of(std::string_view fn, const Tensor& t, int64_t axis, const std::optional<DType>& asked) {
   UOp x = float_node(t, fn);
-  const DType result = x.dtype();
+  const DType result = asked.value_or(x.dtype());
+  if (!is_float(result)) {
+    user_error<DTypeError>(fn, fmt::format("needs a float dtype, got {}", dtype_name(result)));
+  }
+  if (dtype_size(result) > dtype_size(x.dtype())) x = cast(x, result);
   x = cast(x, compute_float(result));
   std::vector<int64_t> axes;
   if (x.ndim() > 0 || (axis != -1 && axis != 0)) axes.push_back(axis_of(fn, axis, x.shape()));
@@ -132,6 +130,14 @@ Tensor Tensor::var(const VarOptions& o) const {
   return wrap(drop_axes(y, x, axes, o.keepdim));
 }
 
+std::pair<Tensor, Tensor> Tensor::var_mean(const VarOptions& o) const {
+  return {var(o), mean({.axis = o.axis, .keepdim = o.keepdim})};
+}
+
+std::pair<Tensor, Tensor> Tensor::std_mean(const VarOptions& o) const {
+  return {std(o), mean({.axis = o.axis, .keepdim = o.keepdim})};
+}
+
 Tensor Tensor::std(const VarOptions& o) const { return var(o).sqrt(); }
 
 Tensor Tensor::any(const ReduceOptions& o) const {
@@ -149,18 +155,35 @@ Tensor Tensor::all(const ReduceOptions& o) const {
 Tensor Tensor::argmax(const ArgOptions& o) const { return first_place("argmax", *this, o, true); }
 Tensor Tensor::argmin(const ArgOptions& o) const { return first_place("argmin", *this, o, false); }
 
-Tensor Tensor::softmax(int64_t axis) const {
-  const Row row = row_of("softmax", *this, axis);
+Tensor Tensor::softmax(int64_t axis, std::optional<DType> dtype) const {
+  const Row row = row_of("softmax", *this, axis, dtype);
   UOp e = ops_detail::exp(shifted(row));
   UOp y = e / tg::expand(reduce(e, ReduceOp::Add, row.axes), e.shape_vec());
   return wrap(tg::cast(y, row.result));
 }
 
-Tensor Tensor::log_softmax(int64_t axis) const {
-  const Row row = row_of("log_softmax", *this, axis);
+Tensor Tensor::log_softmax(int64_t axis, std::optional<DType> dtype) const {
+  const Row row = row_of("log_softmax", *this, axis, dtype);
   UOp m = shifted(row);
   UOp s = reduce(ops_detail::exp(m), ReduceOp::Add, row.axes);
   return wrap(tg::cast(m - tg::expand(ops_detail::log(s), m.shape_vec()), row.result));
+}
+
+Tensor Tensor::softmin(int64_t axis, std::optional<DType> dtype) const {
+  return wrap(-float_node(*this, "softmin")).softmax(axis, dtype);
+}
+
+// A vector of zeros has no direction: its norm counts as 1, with slope 0, before eps.
+Tensor Tensor::normalize(const NormalizeOptions& o) const {
+  if (!(o.p > 0)) {
+    user_error<ArgumentError>("normalize", fmt::format("p must be above 0, got {}", o.p));
+  }
+  const Tensor x = wrap(float_node(*this, "normalize"));
+  const Tensor power = o.p == 2 ? x.square() : x.abs().pow(o.p);
+  const Tensor total = power.sum({.axis = axis_of("normalize", o.axis, shape()), .keepdim = true});
+  const Tensor none = total == 0;
+  const Tensor norm = none.where(0.0, none.where(1.0, total).pow(1 / o.p));
+  return x / norm.clamp_min(o.eps);
 }
 
 Tensor Tensor::logsumexp(const ReduceOptions& o) const {

@@ -2,11 +2,12 @@
 // learn of new values: state.cpp.
 #include "tensor/storage.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/buffer.h"
 #include "support/symbol.h"
-#include "tensor/ops.h"
+#include "tensor/indexing.h"
 
 namespace tg {
 namespace ops_detail {
@@ -176,18 +177,17 @@ const Tensor& Tensor::assign(const Tensor& value) const {
 }
 
 const Tensor& Tensor::set(const std::vector<IndexItem>& items, const Tensor& value) const {
-  for (const IndexItem& i : items) {
-    if (i.kind == IndexItem::Kind::Gather) {
-      user_error<ArgumentError>("set", "index tensors name no window of storage",
-                                "Hint: use scatter() or where().");
-    }
-  }
   UOp node = node_of(*this, "set");
   if (!storage_under(node)) {
     state_->weak.reset();
     state_->set_node(stored(node, device_of(node)));
   }
-  index(items).assign(value);
+  const auto picks = [](const IndexItem& i) { return i.kind == IndexItem::Kind::Gather; };
+  if (std::ranges::any_of(items, picks)) {
+    set_picked(*this, items, value);
+  } else {
+    index(items).assign(value);
+  }
   return *this;
 }
 

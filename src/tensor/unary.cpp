@@ -4,19 +4,12 @@
 #include <limits>
 #include <numbers>
 
-#include "tensor/ops.h"
+#include "tensor/math.h"
 
 namespace tg {
 namespace {
 
 using namespace ops_detail;
-
-// Applies `f` in a float of at least 32 bits and rounds once.
-template <typename F>
-Tensor in_float(std::string_view fn, const Tensor& t, F f) {
-  UOp x = float_node(t, fn);
-  return wrap(cast(f(cast(x, compute_float(x.dtype()))), x.dtype()));
-}
 
 // Rounding functions leave whole dtypes alone.
 template <typename F>
@@ -41,13 +34,6 @@ UOp round_of(const UOp& x) {
   UOp rest = x - f, pair = f * half;
   UOp odd = ne(floor_of(pair), pair);
   return where(lt(half, rest) | (eq(rest, half) & odd), f + const_like(f, 1.0), f);
-}
-
-UOp cos_of(const UOp& x) { return sin(const_like(x, std::numbers::pi / 2) - x); }
-
-UOp is_inf(const UOp& x) {
-  const double inf = std::numeric_limits<double>::infinity();
-  return eq(x, const_like(x, inf)) | eq(x, const_like(x, -inf));
 }
 
 Tensor always(const UOp& like, bool value) {
@@ -107,10 +93,19 @@ Tensor Tensor::log10() const {
 }
 
 Tensor Tensor::sin() const { return wrap(tg::sin(float_node(*this, "sin"))); }
-Tensor Tensor::cos() const { return in_float("cos", *this, cos_of); }
+Tensor Tensor::cos() const { return in_float("cos", *this, ops_detail::cos); }
 Tensor Tensor::tan() const {
-  return in_float("tan", *this, [](const UOp& x) { return tg::sin(x) / cos_of(x); });
+  return in_float("tan", *this, [](const UOp& x) { return tg::sin(x) / ops_detail::cos(x); });
 }
+Tensor Tensor::asin() const { return in_float("asin", *this, ops_detail::asin); }
+Tensor Tensor::acos() const { return in_float("acos", *this, ops_detail::acos); }
+Tensor Tensor::atan() const { return in_float("atan", *this, ops_detail::atan); }
+Tensor Tensor::sinh() const { return in_float("sinh", *this, ops_detail::sinh); }
+Tensor Tensor::cosh() const { return in_float("cosh", *this, ops_detail::cosh); }
+Tensor Tensor::asinh() const { return in_float("asinh", *this, ops_detail::asinh); }
+Tensor Tensor::acosh() const { return in_float("acosh", *this, ops_detail::acosh); }
+Tensor Tensor::atanh() const { return in_float("atanh", *this, ops_detail::atanh); }
+Tensor Tensor::erf() const { return in_float("erf", *this, ops_detail::erf); }
 
 Tensor Tensor::trunc() const {
   return rounding("trunc", *this, [](const UOp& x) { return tg::trunc(x); });
@@ -124,9 +119,12 @@ Tensor Tensor::isnan() const {
   return is_float(x.dtype()) ? wrap(tg::ne(x, x)) : always(x, false);
 }
 
-Tensor Tensor::isinf() const {
+Tensor Tensor::isinf(bool positive, bool negative) const {
   UOp x = node_of(*this, "isinf");
-  return is_float(x.dtype()) ? wrap(is_inf(x)) : always(x, false);
+  if (!is_float(x.dtype()) || (!positive && !negative)) return always(x, false);
+  if (positive && negative) return wrap(is_inf(x));
+  const double inf = std::numeric_limits<double>::infinity();
+  return wrap(tg::eq(x, const_like(x, positive ? inf : -inf)));
 }
 
 Tensor Tensor::isfinite() const {

@@ -248,9 +248,168 @@ def norms_and_losses():
          [real((3, 2), -4, 4), real((3, 2), 0, 1)])
 
 
+MORE_UNARY = {
+    "atan": torch.atan, "sinh": torch.sinh, "cosh": torch.cosh, "asinh": torch.asinh, "erf": torch.erf, "elu": F.elu,
+    "elu_half": lambda x: F.elu(x, 0.5), "celu": F.celu, "celu_2": lambda x: F.celu(x, 2.0), "selu": F.selu,
+    "gelu_erf": F.gelu, "mish": F.mish, "softplus_3": lambda x: F.softplus(x, 3.0), "logsigmoid": F.logsigmoid,
+    "softsign": F.softsign, "hardsigmoid": F.hardsigmoid, "hardswish": F.hardswish, "hardtanh": F.hardtanh,
+    "hardtanh_2": lambda x: F.hardtanh(x, -2.0, 0.5), "swish": F.silu, "clamp_min": lambda x: torch.clamp(x, min=0.25),
+    "clamp_max": lambda x: torch.clamp(x, max=0.25), "clamp": lambda x: torch.clamp(x, -0.5, 0.75),
+    "hardsigmoid_wide": lambda x: torch.clamp(0.25 * x + 0.375, 0, 1),
+}
+INSIDE = {"asin": torch.asin, "acos": torch.acos, "atanh": torch.atanh}
+MORE_BINARY = {
+    "logaddexp": torch.logaddexp, "copysign": torch.copysign, "lerp": lambda a, b: torch.lerp(a, b.expand(torch.broadcast_shapes(a.shape, b.shape)), 0.3),
+    "usum": lambda a, b: a + b + 2, "uprod": lambda a, b: a * b * 2, "isclose": lambda a, b: torch.isclose(a, b, 0.1, 0.2),
+}
+
+
+def wide(least, most):
+    """A shape with one axis long enough for several blocks of a scan, and which axis that is."""
+    s = [R.randint(1, 3) for _ in range(R.randint(1, 3))]
+    axis = R.randrange(len(s))
+    s[axis] = R.randint(least, most)
+    return tuple(s), axis
+
+
+def more_elementwise():
+    for name, f in MORE_UNARY.items():
+        for _ in range(3):
+            case(name, f, [real(shape(), -4, 4)])
+    for name, f in INSIDE.items():
+        for _ in range(3):
+            case(name, f, [real(shape(), -0.99, 0.99)])
+    for _ in range(3):
+        case("acosh", torch.acosh, [real(shape(), 1.01, 6)])
+    ends = torch.tensor([-300.0, -30.0, -6.5, -3.0, -1e-7, 0.0, 1e-7, 3.0, 6.5, 30.0, 300.0])
+    for name in ("atan", "asinh", "erf", "elu", "celu", "selu", "gelu_erf", "mish", "logsigmoid", "softsign", "hardswish"):
+        case(name, MORE_UNARY[name], [ends])
+    case("sinh", torch.sinh, [ends / 3])
+    case("cosh", torch.cosh, [ends / 3])
+    case("acosh", torch.acosh, [torch.tensor([1.0000001, 1.5, 1e9, 1e200])])
+    case("asin", torch.asin, [torch.tensor([-0.5, 0.5, 0.499999, 1e-9, 0.0, -0.9999])])
+    case("acos", torch.acos, [torch.tensor([-0.5, 0.5, 0.499999, 1e-9, 0.0, -0.9999])])
+    case("asinh", torch.asinh, [torch.tensor([1e9, -1e200, 1e-300])])
+    for name, f in MORE_BINARY.items():
+        for _ in range(3):
+            s = shape()
+            case(name, f, [real(s), real(partner(s))])
+    case("logaddexp", torch.logaddexp, [torch.tensor([1000.0, -1000.0, 0.0, 5.0]), torch.tensor([1000.0, 0.0, -800.0, 5.0])])
+    for _ in range(3):
+        s = shape()
+        case("lerp_weight", lambda a, b, w: a + (b - a) * w, [real(s), real(s), real(partner(s))])
+        case("fmod", torch.fmod, [real(partner(s), -5, 5), real(s, 0.3, 2)])
+        case("div_trunc", lambda a, b: torch.div(a, b, rounding_mode="trunc"), [real(partner(s), -5, 5), real(s, 0.3, 2)])
+        case("div_floor", lambda a, b: torch.div(a, b, rounding_mode="floor"), [real(partner(s), -5, 5), real(s, 0.3, 2)])
+        i, j = labels(s, 41) - 20, labels(partner(s), 6) + 1
+        case("int_fmod", torch.fmod, [], [i, j])
+        case("int_fmod", torch.fmod, [], [i, -j])
+        case("int_div_trunc", lambda a, b: torch.div(a, b, rounding_mode="trunc"), [], [i, j])
+        case("int_div_trunc", lambda a, b: torch.div(a, b, rounding_mode="trunc"), [], [i, -j])
+
+
+def scans():
+    sizes = [(1, 5), (30, 34), (60, 70), (90, 130), (1050, 1060)]
+    for name, f, low, high in [("cumsum", torch.cumsum, -2, 2), ("cumprod", torch.cumprod, 0.8, 1.2),
+                               ("logcumsumexp", torch.logcumsumexp, -9, 9)]:
+        for least, most in sizes:
+            s, axis = wide(least, most)
+            if most > 1000:
+                s, axis = (most,), 0
+            case(f"{name}_axis{axis}", lambda x, f=f, a=axis: f(x, a), [real(s, low, high)])
+    for name, f in [("cummax", torch.cummax), ("cummin", torch.cummin)]:
+        for least, most in sizes[:4]:
+            s, axis = wide(least, most)
+            case(f"{name}_axis{axis}", lambda x, f=f, a=axis: f(x, a)[0], [apart(s)])
+            ties = labels(s, 5).double()
+            case(f"{name}_axis{axis}", lambda x, f=f, a=axis: f(x, a)[0], [ties])
+            case(f"{name}_place_axis{axis}", lambda x, f=f, a=axis: f(x, a)[1], [ties])
+    zero = real((3, 40))
+    zero[0, 5] = zero[1, 3] = zero[1, 35] = 0
+    case("cumprod_axis1", lambda x: torch.cumprod(x, 1), [zero])
+    case("logcumsumexp_axis0", lambda x: torch.logcumsumexp(x, 0), [torch.tensor([-1000.0, 0.0, 900.0, 900.0, -5.0])])
+    case("int_cumsum", lambda i: torch.cumsum(i, 1), [], [labels((2, 70), 100) - 50])
+    case("int_cumprod", lambda i: torch.cumprod(i, 0), [], [labels((9, 2), 4) + 1])
+
+
+def more_reductions():
+    for _ in range(3):
+        s = tuple(d + 1 for d in shape(2, 3))
+        case("var_of_pair", lambda x: torch.var_mean(x, -1)[0], [real(s)])
+        case("mean_of_pair", lambda x: torch.var_mean(x, -1)[1], [real(s)])
+        case("std_of_pair", lambda x: torch.std_mean(x, 0)[0], [real(s)])
+        case("softmin_axis0", lambda x: F.softmin(x, 0), [real(s, -5, 5)])
+        case("normalize", lambda x: F.normalize(x), [real(s)])
+        case("normalize_3", lambda x: F.normalize(x, 3.0, 0), [real(s)])
+        case("normalize_1", lambda x: F.normalize(x, 1.0, -1), [real(s)])
+    case("normalize", lambda x: F.normalize(x), [torch.tensor([[3.0, 4.0], [0.0, 1e-6]])])
+
+
+def paddings():
+    for _ in range(3):
+        s = tuple(R.randint(3, 5) for _ in range(3))
+        pads = [R.randint(0, 2) for _ in range(4)]
+        for mode in ("reflect", "replicate", "circular"):
+            case(f"pad_{mode}_{'_'.join(map(str, pads))}", lambda x, m=mode, p=pads: F.pad(x[None], p, m)[0], [real(s)])
+
+
+def einsums():
+    for formula, shapes in [
+            ("ij,jk->ik", [(3, 4), (4, 2)]), ("ij,jk", [(3, 4), (4, 2)]), ("ii->i", [(4, 4)]), ("ii", [(4, 4)]), ("ij->ji", [(2, 3)]),
+            ("ij->", [(2, 3)]), ("i,j->ij", [(3,), (2,)]), ("bij,bjk->bik", [(2, 3, 4), (2, 4, 2)]), ("...ij,...jk->...ik", [(2, 1, 2, 3), (4, 3, 2)]),
+            ("...i,i->...", [(2, 3, 4), (4,)]), ("ijk,jil->kl", [(2, 3, 4), (3, 2, 2)]), ("ij,jk,kl->il", [(2, 3), (3, 4), (4, 2)]),
+            ("abc,cd,db->a", [(2, 3, 4), (4, 2), (2, 3)]), ("iji->j", [(3, 2, 3)]), ("iijj->ij", [(2, 2, 3, 3)]), ("i,i->", [(4,), (4,)]),
+            ("bhqd,bhkd->bhqk", [(1, 2, 3, 4), (1, 2, 2, 4)]), ("a...,...->a...", [(2, 3), (3,)]), ("ba", [(2, 3)]), (",->", [(), ()])]:
+        case(f"einsum:{formula}", lambda *x, f=formula: torch.einsum(f, *x), [real(s) for s in shapes])
+
+
+def setitems():
+    def put(x, key, v):
+        y = x.detach().clone()
+        y[key] = v.detach() if isinstance(v, torch.Tensor) else v
+        return y
+    x = real((4, 5, 6))
+    n = torch.tensor([-1, 0, -3], dtype=torch.int64)
+    case("set_int", lambda x, v: put(x, 2, v), [x, real((5, 6))])
+    case("set_slice", lambda x, v: put(x, (slice(1, 3), slice(None), slice(2, 5)), v), [x, real((5, 1))])
+    case("set_number", lambda x: put(x, (slice(None), 1), 7.0), [x])
+    case("set_take0", lambda x, v, i: put(x, i, v), [x, real((3, 5, 6))], [n])
+    case("set_take1", lambda x, v, i: put(x, (slice(None), i), v), [x, real((6,))], [n])
+    case("set_two", lambda x, v, i, j: put(x, (i, j), v), [x, real((3, 6))], [torch.tensor([0, 2, 3]), torch.tensor([4, 0, 4])])
+    case("set_two_last", lambda x, v, i, j: put(x, (slice(None), i, j), v), [x, real((4, 2))], [torch.tensor([1, 3]), torch.tensor([5, 0])])
+    case("set_apart", lambda x, v, i, j: put(x, (i, slice(None), j), v), [x, real((2, 5))], [torch.tensor([0, 2]), torch.tensor([5, 1])])
+    case("set_mixed", lambda x, v, i: put(x, (slice(1, 3), i), v), [x, real((2, 2, 6))], [torch.tensor([4, 1])])
+    m = torch.tensor([[True, False, True], [False, False, True]])
+    case("masked_select", lambda x, i: x.masked_select(i > 0), [real((2, 3))], [m.long()])
+    case("masked_fill", lambda x, i: x.masked_fill(i > 0, 0.5), [real((2, 3))], [m.long()])
+
+
+def more_products():
+    for s, w, kw in [
+            ((1, 1, 4), (1, 1, 3), {}), ((2, 2, 3, 4), (2, 3, 2, 3), {}), ((1, 2, 3, 3), (2, 1, 3, 3), dict(stride=2)),
+            ((1, 4, 3, 4), (4, 2, 2, 3), dict(groups=2, padding=1)), ((1, 2, 4, 3), (2, 2, 3, 2), dict(stride=2, padding=1, output_padding=1)),
+            ((1, 1, 3, 3), (1, 2, 3, 3), dict(dilation=2)), ((1, 2, 3, 3), (2, 2, 1, 1), dict(stride=3, output_padding=2))]:
+        name = "conv_transpose" + "".join(f"_{k}{v}" for k, v in kw.items())
+        f = F.conv_transpose1d if len(s) == 3 else F.conv_transpose2d
+        out = w[1] * kw.get("groups", 1)
+        case(name, lambda x, w, b, kw=kw, f=f: f(x, w, b, **kw), [real(s), real(w), real((out,))])
+    case("linear", lambda x, w, b: x @ w + b, [real((2, 3, 4)), real((4, 2)), real((2,))])
+    case("linear_vector", lambda x, w, b: x * w + b, [real((3, 4)), real((4,)), real((4,))])
+    case("rms_norm", lambda x, w: x / torch.sqrt((x * x).mean(-1, keepdim=True) + 1e-6) * w, [real((3, 4, 5)), real((5,))])
+    case("group_norm_2", lambda x, w, b: F.group_norm(x, 2, w, b), [real((2, 4, 3)), real((4,)), real((4,))])
+    case("group_norm_4", lambda x, w, b: F.group_norm(x, 4, w, b), [real((2, 4, 3, 2)), real((4,)), real((4,))])
+
+
 elementwise()
 reductions()
 movement()
 indexing()
 products()
 norms_and_losses()
+more_elementwise()
+scans()
+more_reductions()
+paddings()
+einsums()
+setitems()
+more_products()

@@ -5,6 +5,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "codegen/decompose/compositions.h"
 #include "codegen/decompose/lanes.h"
 #include "codegen/decompose/math.h"
 #include "codegen/decompose/small_float.h"
@@ -107,6 +108,7 @@ class Decomposer {
     TG_CHECK(moves(u.op()) || t == DType::Index || target_.supports(t),
              "{} of {}: the target has no arithmetic in {}", op_name(u.op()),
              dtype_name(u.src_node(0)->dtype), dtype_name(t));
+    if (UOp whole = recognised_composition(u.op(), src[0], target_)) return whole;
     if (target_.supports(u.op())) return with_sources(u, src);
     for (const Expansion& e : kExpansions) {
       if (e.op == u.op()) return e.expand(src, u.arg());

@@ -1,10 +1,11 @@
-// exp2 and log2. exp2(x) = 2^k · 2^r with k the nearest integer: adding 1.5·2^(mantissa bits)
+// exp2, exp and log2. exp2(x) = 2^k · 2^r with k the nearest integer: adding 1.5·2^(mantissa bits)
 // rounds, and leaves k in the low bits of the sum. log2(x) = e + log2(m) with m in [√½, √2). The
 // coefficients are minimax fits by Remez' algorithm over these intervals; the errors of the fits
 // lie below 2^-27 (float32) and 2^-64 (float64) relative to the result.
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "codegen/decompose/math.h"
 #include "codegen/decompose/polynomial.h"
@@ -72,6 +73,33 @@ UOp exp2_polynomial(const UOp& x) {
   const UOp n = sub(bitcast(shifted, f.bits), fill(bitcast(shifted, f.bits), zero_bits));
   const UOp p =
       r * (x.dtype() == DType::Float32 ? polynomial(r, kExp32) : polynomial(r, kExp64)) + num(x, 1);
+  const UOp half = down(n, 1);
+  return p * power_of_two(half, f, x.dtype()) * power_of_two(sub(n, half), f, x.dtype());
+}
+
+// As exp2, but that r = x − n·ln 2 comes in two steps, of which the first is exact: ln 2 is split
+// into a part with so few bits that n times it is a float, and the rest. Coefficients of
+// (e^r − 1 − r)/r²: float32, Cephes (Moshier), expf.c; float64, Taylor's, cut where 2^-57 is left.
+UOp exp_polynomial(const UOp& x) {
+  constexpr std::array<double, 6> kTail32 = {0.50000001201,   0.16666665459,   0.041665795894,
+                                             0.0083334519073, 0.0013981999507, 0.00019875691500};
+  constexpr std::array<double, 12> kTail64 = {
+      1.0 / 2,     1.0 / 6,      1.0 / 24,      1.0 / 120,      1.0 / 720,       1.0 / 5040,
+      1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
+  const bool single = x.dtype() == DType::Float32;
+  const Format& f = single ? kSingle : kDouble;
+  const double lowest = f.lowest * std::numbers::ln2, highest = f.highest * std::numbers::ln2;
+  const UOp above = where(lt(x, num(x, lowest)), num(x, lowest), x);
+  const UOp inside = where(lt(num(x, highest), above), num(x, highest), above);
+  const UOp shifted = inside * num(x, std::numbers::log2e) + num(x, f.round);
+  const UOp count = shifted + num(x, -f.round);
+  const double high = single ? 0.693359375 : 6.93145751953125e-1;
+  const double low = single ? -2.12194440054690583e-4 : 1.42860682030941723212e-6;
+  const UOp r = sub(sub(inside, count * num(x, high)), count * num(x, low));
+  const Scalar zero_bits = Scalar::of_double(f.round, x.dtype()).bitcast(f.bits);
+  const UOp n = sub(bitcast(shifted, f.bits), fill(bitcast(shifted, f.bits), zero_bits));
+  const UOp tail = single ? polynomial(r, kTail32) : polynomial(r, kTail64);
+  const UOp p = r * r * tail + r + num(x, 1);
   const UOp half = down(n, 1);
   return p * power_of_two(half, f, x.dtype()) * power_of_two(sub(n, half), f, x.dtype());
 }

@@ -1,7 +1,7 @@
-// The sine. The argument is reduced by Payne and Hanek's method (Radian reduction for trigonometric
-// functions, SIGNUM 1983): the product of the significand with those bits of 2/π that matter for
-// the quadrant and the fraction, in integers, so that arguments of any size lose nothing. On [−π/4,
-// π/4] minimax polynomials of sine and cosine (Remez).
+// Sine and cosine. The argument is reduced by Payne and Hanek's method (Radian reduction for
+// trigonometric functions, SIGNUM 1983): the product of the significand with those bits of 2/π that
+// matter for the quadrant and the fraction, in integers, so that arguments of any size lose
+// nothing. On [−π/4, π/4] minimax polynomials of sine and cosine (Remez).
 #include <array>
 #include <limits>
 
@@ -135,9 +135,8 @@ Reduced reduce_argument(const UOp& x, const Format& f) {
   return {quadrant, angle};
 }
 
-}  // namespace
-
-UOp sin_polynomial(const UOp& x) {
+// Sine, or cosine: which is even, and a quadrant ahead.
+UOp circular(const UOp& x, bool is_cosine) {
   const bool single = x.dtype() == DType::Float32;
   const Format& f = single ? kSingle : kDouble;
   const UOp zero = num(x, 0);
@@ -152,13 +151,21 @@ UOp sin_polynomial(const UOp& x) {
   const UOp sine = a * (z * (single ? polynomial(z, kSin32) : polynomial(z, kSin64))) + a;
   const UOp cosine = z * z * (single ? polynomial(z, kCos32) : polynomial(z, kCos64)) +
                      (z * num(z, -0.5) + num(z, 1));
-  const UOp q = where(small, whole(reduced.quadrant, 0), reduced.quadrant);
+  UOp q = where(small, whole(reduced.quadrant, 0), reduced.quadrant);
+  if (is_cosine) q = q + whole(q, 1);
   const UOp odd = ne(masked(q, 1), whole(q, 0)), lower_half = ne(masked(q, 2), whole(q, 0));
   const UOp value = where(odd, cosine, sine);
-  const UOp flipped = ne(lower_half, negative);
+  const UOp flipped = is_cosine ? lower_half : ne(lower_half, negative);
   const UOp sign_kept = where(flipped, neg(value), value);
-  const UOp answer = where(finite, sign_kept, num(x, std::numeric_limits<double>::quiet_NaN()));
-  return where(ne(x, zero), answer, x);  // −0 stays −0
+  return where(finite, sign_kept, num(x, std::numeric_limits<double>::quiet_NaN()));
 }
+
+}  // namespace
+
+UOp sin_polynomial(const UOp& x) {
+  return where(ne(x, num(x, 0)), circular(x, false), x);  // −0 stays −0
+}
+
+UOp cos_polynomial(const UOp& x) { return circular(x, true); }
 
 }  // namespace tg

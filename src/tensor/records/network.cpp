@@ -36,68 +36,117 @@ constexpr std::string_view kPairs = "ShapeError if the shapes differ";
 }  // namespace
 
 FnFamily product_records() {
-  return {"Products, convolutions, pools",
-          {
-              {.name = "matmul",
-               .doc = "Matrix product of the last two axes; a vector is a row on the left, a "
-                      "column on the right. "
-                      "Small floats accumulate in float32.",
-               .params = {{"other", "Tensor", "", "[..., k, n] or [k]"}},
-               .shapes = "[..., m, k] @ [..., k, n] gives [..., m, n]; leading axes broadcast",
-               .dtype = kPromoted,
-               .errors = "ShapeError if the inner sizes differ, a side is a scalar, or leading "
-                         "axes cannot be broadcast",
-               .gradient = kSmooth,
-               .example = "Tensor({{1, 2}, {3, 4}}).matmul(Tensor({{1, 0}, {1, 1}}))",
-               .result = "[[3 2]\n [7 4]] int32[2,2]"},
-              {.name = "dot",
-               .doc = "Another name of matmul.",
-               .params = {{"other", "Tensor", "", "as of matmul"}},
-               .shapes = "as matmul",
-               .dtype = kPromoted,
-               .errors = "as matmul",
-               .gradient = kSmooth,
-               .example = "Tensor{1, 2}.dot(Tensor{3, 4})",
-               .result = "11 int32[]"},
-              {.name = "conv2d",
-               .doc = "Cross-correlation with a window, over any number of spatial axes.",
-               .params = {{"weight", "Tensor", "", "[out, in / groups, kernel...]"},
-                          {"bias", "field of ConvOptions", "none", "[out]"},
-                          {"groups", "field of ConvOptions", "1", "channel groups that do not mix"},
-                          {"stride", "field of ConvOptions", "1", "step of the window", "elements"},
-                          {"dilation", "field of ConvOptions", "1", "distance of neighbouring taps",
-                           "elements"},
-                          {"padding", "field of ConvOptions", "0",
-                           "zeros around: one number, one an axis, or (before, after) for each",
-                           "elements"}},
-               .shapes = "[batch, in, spatial...] gives [batch, out, (size + padding - dilation "
-                         "(kernel - 1) - 1) / stride + 1, ...]",
-               .dtype = kPromoted,
-               .errors = "ShapeError if channels, axes or bias do not fit or the window is larger "
-                         "than the padded input; "
-                         "ArgumentError for groups that do not divide the channels and for numbers "
-                         "that do not fit the axes",
-               .gradient = kSmooth,
-               .example = "Tensor::ones({1, 1, 3, 3}).conv2d(Tensor::ones({1, 1, 2, 2}))",
-               .result = "[[[[4. 4.]\n   [4. 4.]]]] float32[1,1,2,2]"},
-              {.name = "max_pool2d",
-               .doc = "Largest of each window of the last axes.",
-               .params = kPool,
-               .shapes = "pooled axes as those of conv2d",
-               .errors = kWindow,
-               .gradient = "shared equally among equal maxima",
-               .example = "Tensor({{1, 2}, {3, 4}}).max_pool2d()",
-               .result = "[[4]] int32[1,1]"},
-              {.name = "avg_pool2d",
-               .doc = "Mean of each window of the last axes.",
-               .params = kPool,
-               .shapes = "pooled axes as those of conv2d",
-               .dtype = kFloatDtype,
-               .errors = kWindow,
-               .gradient = kSmooth,
-               .example = "Tensor({{1, 2}, {3, 4}}).avg_pool2d()",
-               .result = "[[2.5000]] float32[1,1]"},
-          }};
+  return {
+      "Products, convolutions, pools",
+      {
+          {.name = "matmul",
+           .doc = "Matrix product of the last two axes; a vector is a row on the left, a "
+                  "column on the right. "
+                  "Small floats accumulate in float32.",
+           .params = {{"other", "Tensor", "", "[..., k, n] or [k]"}},
+           .shapes = "[..., m, k] @ [..., k, n] gives [..., m, n]; leading axes broadcast",
+           .dtype = kPromoted,
+           .errors = "ShapeError if the inner sizes differ, a side is a scalar, or leading "
+                     "axes cannot be broadcast",
+           .gradient = kSmooth,
+           .example = "Tensor({{1, 2}, {3, 4}}).matmul(Tensor({{1, 0}, {1, 1}}))",
+           .result = "[[3 2]\n [7 4]] int32[2,2]"},
+          {.name = "dot",
+           .doc = "Another name of matmul.",
+           .params = {{"other", "Tensor", "", "as of matmul"}},
+           .shapes = "as matmul",
+           .dtype = kPromoted,
+           .errors = "as matmul",
+           .gradient = kSmooth,
+           .example = "Tensor{1, 2}.dot(Tensor{3, 4})",
+           .result = "11 int32[]"},
+          {.name = "einsum",
+           .doc = "Einstein summation of one or more operands, from left to right. A letter "
+                  "twice in one operand is its diagonal; without \"->\" the letters that stand "
+                  "once remain, in alphabetical order, after what the ellipses stand for.",
+           .params = {{"formula", "std::string", "",
+                       "letters name axes, \"...\" axes that are broadcast: \"ij,jk->ik\""},
+                      {"operands", "std::vector<Tensor>", "", "one for each term"}},
+           .shapes = "the axes that stand after \"->\"",
+           .dtype = kPromoted,
+           .errors = "ArgumentError for a formula that does not fit the operands; ShapeError if "
+                     "sizes of a letter cannot be broadcast",
+           .gradient = kSmooth,
+           .example = "Tensor::einsum(\"ij,j->i\", {Tensor({{1, 2}, {3, 4}}), Tensor{1, 10}})",
+           .result = "[21 43] int32[2]"},
+          {.name = "linear",
+           .doc = "x @ weight + bias; a weight of one axis multiplies elementwise.",
+           .params = {{"weight", "Tensor", "", "[in, out] or [in]"},
+                      {"bias", "const Tensor*", "none", "[out]"}},
+           .shapes = "[..., in] gives [..., out]",
+           .dtype = kPromoted,
+           .errors = "as matmul and add",
+           .gradient = kSmooth,
+           .example = "Tensor{1, 2}.linear(Tensor({{1, 0}, {1, 1}}))",
+           .result = "[3 2] int32[2]"},
+          {.name = "conv2d",
+           .doc = "Cross-correlation with a window, over any number of spatial axes.",
+           .params = {{"weight", "Tensor", "", "[out, in / groups, kernel...]"},
+                      {"bias", "field of ConvOptions", "none", "[out]"},
+                      {"groups", "field of ConvOptions", "1", "channel groups that do not mix"},
+                      {"stride", "field of ConvOptions", "1", "step of the window", "elements"},
+                      {"dilation", "field of ConvOptions", "1", "distance of neighbouring taps",
+                       "elements"},
+                      {"padding", "field of ConvOptions", "0",
+                       "zeros around: one number, one an axis, or (before, after) for each",
+                       "elements"}},
+           .shapes = "[batch, in, spatial...] gives [batch, out, (size + padding - dilation "
+                     "(kernel - 1) - 1) / stride + 1, ...]",
+           .dtype = kPromoted,
+           .errors = "ShapeError if channels, axes or bias do not fit or the window is larger "
+                     "than the padded input; "
+                     "ArgumentError for groups that do not divide the channels and for numbers "
+                     "that do not fit the axes",
+           .gradient = kSmooth,
+           .example = "Tensor::ones({1, 1, 3, 3}).conv2d(Tensor::ones({1, 1, 2, 2}))",
+           .result = "[[[[4. 4.]\n   [4. 4.]]]] float32[1,1,2,2]"},
+          {.name = "conv_transpose2d",
+           .doc = "The transpose of a convolution, over any number of spatial axes.",
+           .params = {{"weight", "Tensor", "", "[in, out / groups, kernel...]"},
+                      {"bias", "field of ConvTransposeOptions", "none", "[out]"},
+                      {"groups", "field of ConvTransposeOptions", "1",
+                       "channel groups that do not mix"},
+                      {"stride", "field of ConvTransposeOptions", "1",
+                       "distance of the input's elements in the result", "elements"},
+                      {"dilation", "field of ConvTransposeOptions", "1",
+                       "distance of neighbouring taps", "elements"},
+                      {"padding", "field of ConvTransposeOptions", "0",
+                       "cut off the result's border, as in conv2d", "elements"},
+                      {"output_padding", "field of ConvTransposeOptions", "0",
+                       "more elements at the result's end", "elements"}},
+           .shapes = "[batch, in, spatial...] gives [batch, out, (size - 1) stride + dilation "
+                     "(kernel - 1) + 1 - padding + output_padding, ...]",
+           .dtype = kPromoted,
+           .errors = "ShapeError if channels, axes or bias do not fit; ArgumentError for groups "
+                     "that do not divide the channels, for output_padding that is not below "
+                     "stride or dilation, and for numbers that do not fit the axes",
+           .gradient = kSmooth,
+           .example = "Tensor({{1., 2.}}).reshape({1, 1, 2}).conv_transpose2d("
+                      "Tensor::ones({1, 1, 2}))",
+           .result = "[[[1. 3. 2.]]] float32[1,1,3]"},
+          {.name = "max_pool2d",
+           .doc = "Largest of each window of the last axes.",
+           .params = kPool,
+           .shapes = "pooled axes as those of conv2d",
+           .errors = kWindow,
+           .gradient = "shared equally among equal maxima",
+           .example = "Tensor({{1, 2}, {3, 4}}).max_pool2d()",
+           .result = "[[4]] int32[1,1]"},
+          {.name = "avg_pool2d",
+           .doc = "Mean of each window of the last axes.",
+           .params = kPool,
+           .shapes = "pooled axes as those of conv2d",
+           .dtype = kFloatDtype,
+           .errors = kWindow,
+           .gradient = kSmooth,
+           .example = "Tensor({{1, 2}, {3, 4}}).avg_pool2d()",
+           .result = "[[2.5000]] float32[1,1]"},
+      }};
 }
 
 FnFamily norm_records() {
@@ -138,6 +187,33 @@ FnFamily norm_records() {
            .gradient = kSmooth,
            .example = "Tensor{1., 3.}.layer_norm({.eps = 0})",
            .result = "[-1.  1.] float32[2]"},
+          {.name = "rms_norm",
+           .doc = "x / sqrt(mean of x^2 + eps) * weight over the named axes.",
+           .params = {{"axis", "field of RmsNormOptions", "-1", "axes normalised together"},
+                      {"weight", "field of RmsNormOptions", "none", "scale, of the axes' shape"},
+                      {"eps", "field of RmsNormOptions", "1e-6", "added to the mean of squares"}},
+           .dtype = kPromoted,
+           .errors = "ShapeError for a weight of another shape; IndexError for an axis outside the "
+                     "shape",
+           .gradient = kSmooth,
+           .example = "Tensor{1., 7.}.rms_norm({.eps = 0})",
+           .result = "[0.2000 1.4000] float32[2]"},
+          {.name = "group_norm",
+           .doc = "Each group of channels of each sample normalised to mean 0 and variance 1, then "
+                  "scaled and shifted by channel.",
+           .params = {{"groups", "int64_t", "",
+                       "number of groups; as many as channels: instance "
+                       "norm"},
+                      {"weight", "field of GroupNormOptions", "none", "scale, [channels]"},
+                      {"bias", "field of GroupNormOptions", "none", "shift, [channels]"},
+                      {"eps", "field of GroupNormOptions", "1e-5", "added to the variance"}},
+           .dtype = kPromoted,
+           .errors =
+               "ArgumentError for groups that do not divide the channels (axis 1); ShapeError "
+               "for parameters that are not [channels]",
+           .gradient = kSmooth,
+           .example = "Tensor({{1., 3.}}).group_norm(1, {.eps = 0})",
+           .result = "[[-1.  1.]] float32[1,2]"},
       }};
 }
 

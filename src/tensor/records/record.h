@@ -50,6 +50,7 @@ FnFamily arithmetic_records();
 FnFamily elementwise_records();
 FnFamily activation_records();
 FnFamily reduce_records();
+FnFamily scan_records();
 FnFamily product_records();
 FnFamily norm_records();
 FnFamily loss_records();

@@ -11,6 +11,9 @@ const FnParam kKeep = {"keepdim", "field of the options", "false", "keep reduced
 const FnParam kSumDtype = {"dtype", "field of ReduceOptions", "see dtype rule",
                            "of accumulation and result"};
 const FnParam kOne = {"axis", "int64_t", "-1", "the row's axis"};
+const FnParam kFloat = {"dtype", "std::optional<DType>", "see dtype rule",
+                        "float in which it is computed and returned"};
+constexpr std::string_view kThis = "that of this tensor";
 constexpr std::string_view kReduced = "without the reduced axes";
 constexpr std::string_view kErrors =
     "IndexError for an axis outside the shape; ArgumentError for one named twice";
@@ -38,6 +41,18 @@ const FnParam kCorrection = {"correction", "field of VarOptions", "1",
                              "the divisor is n - correction"};
 const FnParam kPlace = {"axis", "field of ArgOptions", "the flattened tensor", "axis to search"};
 
+FnRecord scan(std::string_view name, std::string_view doc, std::string_view dtype,
+              std::string_view gradient, std::string_view example, std::string_view result) {
+  return {.name = name,
+          .doc = doc,
+          .params = {{"axis", "int64_t", "0", "axis to go along"}},
+          .dtype = dtype,
+          .errors = kAxisError,
+          .gradient = gradient,
+          .example = example,
+          .result = result};
+}
+
 }  // namespace
 
 FnFamily reduce_records() {
@@ -64,6 +79,12 @@ FnFamily reduce_records() {
           reduction("std", "Standard deviation, the root of var.", kFloatDtype, kSmooth,
                     "Tensor{1., 3.}.std({.correction = 0})", "1. float32[]",
                     {kAxes, kKeep, kCorrection}),
+          reduction("var_mean", "The pair of var and mean.", kFloatDtype, kSmooth,
+                    "Tensor{1., 3.}.var_mean().second", "2. float32[]",
+                    {kAxes, kKeep, kCorrection}),
+          reduction("std_mean", "The pair of std and mean.", kFloatDtype, kSmooth,
+                    "Tensor{1., 3.}.std_mean({.correction = 0}).first", "1. float32[]",
+                    {kAxes, kKeep, kCorrection}),
           reduction("any", "One is not 0; false of nothing.", kBool, "", "Tensor{0, 2}.any()",
                     "true bool[]"),
           reduction("all", "None is 0; true of nothing.", kBool, "", "Tensor{0, 2}.all()",
@@ -74,23 +95,69 @@ FnFamily reduce_records() {
                     "Tensor{4, 0, 9}.argmin()", "1 int32[]", {kPlace, kKeep}, kEmpty),
           {.name = "softmax",
            .doc = "exp(x) over the sum of exp(x) of its row, without overflow.",
-           .params = {kOne},
-           .dtype = kFloatDtype,
-           .errors = kAxisError,
+           .params = {kOne, kFloat},
+           .dtype = "the asked one; else floats stay, integers and bool become float32",
+           .errors =
+               "IndexError for an axis outside the shape; DTypeError unless the dtype is a float",
            .gradient = kSmooth,
            .example = "Tensor{0., 0.}.softmax()",
            .result = "[0.5000 0.5000] float32[2]"},
           {.name = "log_softmax",
            .doc = "Logarithm of softmax, without overflow.",
-           .params = {kOne},
-           .dtype = kFloatDtype,
-           .errors = kAxisError,
+           .params = {kOne, kFloat},
+           .dtype = "the asked one; else floats stay, integers and bool become float32",
+           .errors =
+               "IndexError for an axis outside the shape; DTypeError unless the dtype is a float",
            .gradient = kSmooth,
            .example = "Tensor{0., 0.}.log_softmax()",
            .result = "[-0.6931 -0.6931] float32[2]"},
+          {.name = "softmin",
+           .doc = "softmax of -x.",
+           .params = {kOne, kFloat},
+           .dtype = "the asked one; else floats stay, integers and bool become float32",
+           .errors =
+               "IndexError for an axis outside the shape; DTypeError unless the dtype is a float",
+           .gradient = kSmooth,
+           .example = "Tensor{0., 1.}.softmin()",
+           .result = "[0.7311 0.2689] float32[2]"},
           reduction("logsumexp", "Logarithm of the sum of exp(x), without overflow.", kFloatDtype,
                     "softmax", "Tensor{1000., 1000.}.logsumexp()", "1000.6932 float32[]",
                     {kAxes, kKeep}, kEmpty),
+          {.name = "normalize",
+           .doc = "Divided by its p-norm along an axis; a vector of zeros stays.",
+           .params = {{"p", "field of NormalizeOptions", "2", "order of the norm, above 0"},
+                      {"axis", "field of NormalizeOptions", "1", "axis whose vectors get length 1"},
+                      {"eps", "field of NormalizeOptions", "1e-12", "least divisor"}},
+           .dtype = kFloatDtype,
+           .errors = "ArgumentError unless p is above 0; IndexError for an axis outside the shape",
+           .gradient = kSmooth,
+           .example = "Tensor{3., 4.}.normalize({.axis = 0})",
+           .result = "[0.6000 0.8000] float32[2]"},
+      }};
+}
+
+FnFamily scan_records() {
+  return {
+      "Scans",
+      {
+          scan("cumsum", "Sum of each element and all before it.", kSum, "the sum from behind",
+               "Tensor{1, 2, 3}.cumsum()", "[1 3 6] int32[3]"),
+          scan("cumprod", "Product of each element and all before it.", kSum,
+               "right with zeros too", "Tensor{1, 2, 3}.cumprod()", "[1 2 6] int32[3]"),
+          scan("cummax",
+               "The pair of the maximum so far, NaN from the first NaN on, and its latest place, "
+               "int32.",
+               kThis, "to the place of the maximum", "Tensor{1, 3, 2}.cummax().first",
+               "[1 3 3] int32[3]"),
+          scan("cummin",
+               "The pair of the minimum so far, NaN from the first NaN on, and its latest place, "
+               "int32.",
+               kThis, "to the place of the minimum", "Tensor{3, 1, 2}.cummin().second",
+               "[0 1 1] int32[3]"),
+          scan("logcumsumexp",
+               "Logarithm of the sum of exp of each element and all before it, without overflow.",
+               kFloatDtype, kSmooth, "Tensor{1000., 1000.}.logcumsumexp()",
+               "[1000.0000 1000.6932] float32[2]"),
       }};
 }
 

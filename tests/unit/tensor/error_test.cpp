@@ -128,8 +128,20 @@ std::vector<ErrorCase> index_errors() {
        "index: shapes cannot be broadcast: [2] and [3] (2 vs 3 on axis -1). Hint: sizes must be "
        "equal or 1, counted from "
        "the last axis."},
-      {"SetTensor", kArgument, [] { zeros({2}).set({ints({1})}, 1); },
-       "set: index tensors name no window of storage. Hint: use scatter() or where()."},
+      {"SetTensorDtype", kDType, [] { zeros({2}).set({ints({1})}, ints({1})); },
+       "set: dtypes differ: target float32, value int32. Hint: cast the value."},
+      {"SetTensorShape", kShape, [] { zeros({4, 2}).set({ints({3})}, zeros({2, 2})); },
+       "set: shapes cannot be broadcast: [3,2] and [2,2] (3 vs 2 on axis -2). Hint: sizes must be "
+       "equal or 1, counted from the last axis."},
+      {"SetTensorRank", kShape, [] { zeros({4}).set({ints({3})}, zeros({2, 3})); },
+       "set: the value does not fit the places: [2,3] to [3]."},
+      {"SetTooManyIndices", kIndex, [] { zeros({2}).set({ints({1}), 0}, 1); },
+       "set: too many indices: 2 for shape [2]."},
+      {"MaskedSelectDtype", kDType, [] { zeros({2}).masked_select(ints({2})); },
+       "masked_select: the mask must be bool, got int32. Hint: compare it with something."},
+      {"MaskedSelectSize", kArgument,
+       [] { zeros({2}).masked_select(zeros({2}) > 0, {.size = -1}); },
+       "masked_select: the size must not be negative: -1."},
       {"GatherShape", kShape, [] { zeros({2, 3}).gather(0, ints({1, 4})); },
        "gather: the index must have as many axes, none longer except axis 0: [2,3] and index "
        "[1,4]."},
@@ -307,6 +319,88 @@ INSTANTIATE_TEST_SUITE_P(Arithmetic, UserError, ::testing::ValuesIn(arithmetic_e
 INSTANTIATE_TEST_SUITE_P(Reduce, UserError, ::testing::ValuesIn(reduce_errors()), name_of);
 INSTANTIATE_TEST_SUITE_P(Network, UserError, ::testing::ValuesIn(network_errors()), name_of);
 INSTANTIATE_TEST_SUITE_P(Storage, UserError, ::testing::ValuesIn(storage_errors()), name_of);
+
+std::vector<ErrorCase> further_errors() {
+  return {
+      {"CeluAlpha", kArgument, [] { zeros({2}).celu(0); }, "celu: alpha must not be 0."},
+      {"SoftplusBeta", kArgument, [] { zeros({2}).softplus(0); }, "softplus: beta must not be 0."},
+      {"UsumOfNone", kArgument, [] { Tensor::usum({}); }, "usum: needs at least one tensor."},
+      {"UprodOfNone", kArgument, [] { Tensor::uprod({}); }, "uprod: needs at least one tensor."},
+      {"ThreefryDtype", kDType, [] { ints({2}).threefry(0); },
+       "threefry: needs uint64, got int32. Hint: cast counter and seed to uint64."},
+      {"CloseShapes", kShape, [] { zeros({2}).isclose(zeros({3})); },
+       "isclose: shapes cannot be broadcast: [2] and [3] (2 vs 3 on axis -1). Hint: sizes must be "
+       "equal or 1, counted from the last axis."},
+      {"LerpWeight", kShape, [] { zeros({2}).lerp(1, zeros({3})); },
+       "lerp: shapes cannot be broadcast: [2] and [3] (2 vs 3 on axis -1). Hint: sizes must be "
+       "equal or 1, counted from the last axis."},
+      {"NormalizeOrder", kArgument, [] { zeros({2, 2}).normalize({.p = 0}); },
+       "normalize: p must be above 0, got 0."},
+      {"NormalizeAxis", kIndex, [] { zeros({2}).normalize(); },
+       "normalize: axis 1 is outside shape [2]."},
+      {"SoftmaxDtype", kDType, [] { zeros({2}).softmax(0, DType::Int32); },
+       "softmax: needs a float dtype, got int32."},
+      {"ScanAxis", kIndex, [] { zeros({2}).cumsum(1); }, "cumsum: axis 1 is outside shape [2]."},
+      {"ScanAxisOfExtremes", kIndex, [] { zeros({2}).cummax(-2); },
+       "cummax: axis -2 is outside shape [2]."},
+      {"PadReflect", kShape, [] { zeros({2, 3}).pad({{0, 0}, {3, 0}}, PadMode::Reflect); },
+       "pad: (3, 0) needs more elements than axis 1 of shape [2,3] has."},
+      {"PadCircular", kShape, [] { zeros({2, 3}).pad({{0, 3}, {0, 0}}, PadMode::Circular); },
+       "pad: (0, 3) needs more elements than axis 0 of shape [2,3] has."},
+      {"PadReplicate", kShape, [] { zeros({0}).pad({{1, 0}}, PadMode::Replicate); },
+       "pad: (1, 0) needs more elements than axis 0 of shape [0] has."},
+      {"PadModeRank", kArgument, [] { zeros({2, 3}).pad({{1, 0}}, PadMode::Reflect); },
+       "pad: needs one (before, after) an axis: 1 for shape [2,3]."},
+      {"EinsumOperands", kArgument, [] { Tensor::einsum("i,j->ij", {zeros({2})}); },
+       "einsum: 1 operands for 2 terms in \"i,j->ij\". Hint: letters name axes, as in "
+       "\"ij,jk->ik\"."},
+      {"EinsumRank", kArgument, [] { Tensor::einsum("ij->i", {zeros({2})}); },
+       "einsum: \"ij\" names 2 axes of an operand of shape [2] in \"ij->i\". Hint: letters name "
+       "axes, as in \"ij,jk->ik\"."},
+      {"EinsumLetter", kArgument, [] { Tensor::einsum("i1->i", {zeros({2, 2})}); },
+       "einsum: '1' is no letter in \"i1->i\". Hint: letters name axes, as in \"ij,jk->ik\"."},
+      {"EinsumResult", kArgument, [] { Tensor::einsum("ij->ik", {zeros({2, 2})}); },
+       "einsum: no operand has 'k' in \"ij->ik\". Hint: letters name axes, as in "
+       "\"ij,jk->ik\"."},
+      {"EinsumTwice", kArgument, [] { Tensor::einsum("ij->ii", {zeros({2, 2})}); },
+       "einsum: 'i' stands twice in the result in \"ij->ii\". Hint: letters name axes, as in "
+       "\"ij,jk->ik\"."},
+      {"EinsumDiagonal", kArgument, [] { Tensor::einsum("ii->i", {zeros({2, 3})}); },
+       "einsum: 'i' names axes of sizes 2 and 3 in \"ii->i\". Hint: letters name axes, as in "
+       "\"ij,jk->ik\"."},
+      {"EinsumSizes", kShape, [] { Tensor::einsum("i,i->", {zeros({2}), zeros({3})}); },
+       "einsum: shapes cannot be broadcast: [2] and [3] (2 vs 3 on axis -1). Hint: sizes must be "
+       "equal or 1, counted from the last axis."},
+      {"TransposedRank", kShape, [] { zeros({2, 2}).conv_transpose2d(zeros({2, 2})); },
+       "conv_transpose2d: needs [batch, channels, spatial...] and a weight of as many axes: input "
+       "[2,2], weight [2,2]."},
+      {"TransposedChannels", kShape, [] { zeros({1, 2, 3}).conv_transpose2d(zeros({3, 1, 2})); },
+       "conv_transpose2d: channels differ: input [1,2,3], weight [3,1,2] (2 vs 3)."},
+      {"TransposedGroups", kArgument,
+       [] { zeros({1, 3, 3}).conv_transpose2d(zeros({3, 1, 2}), {.groups = 2}); },
+       "conv_transpose2d: groups must divide the input's channels: groups 2, input [1,3,3], weight "
+       "[3,1,2]."},
+      {"TransposedOutputPadding", kArgument,
+       [] { zeros({1, 1, 3}).conv_transpose2d(zeros({1, 1, 2}), {.output_padding = 1}); },
+       "conv_transpose2d: output_padding must be below stride or dilation: 1 with 1 and 1."},
+      {"RmsNormWeight", kShape,
+       [] {
+         const Tensor w = zeros({2});
+         zeros({2, 3}).rms_norm({.weight = &w});
+       },
+       "rms_norm: weight must have shape [3], got [2] (input [2,3])."},
+      {"GroupNormGroups", kArgument, [] { zeros({2, 3}).group_norm(2); },
+       "group_norm: groups must divide the channels of [batch, channels, ...]: 2 groups, shape "
+       "[2,3]."},
+      {"GroupNormWeight", kShape,
+       [] {
+         const Tensor w = zeros({2});
+         zeros({2, 3}).group_norm(3, {.weight = &w});
+       },
+       "group_norm: weight must have shape [3], got [2] (input [2,3])."},
+  };
+}
+INSTANTIATE_TEST_SUITE_P(Further, UserError, ::testing::ValuesIn(further_errors()), name_of);
 
 }  // namespace
 }  // namespace tg
