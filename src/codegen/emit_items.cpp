@@ -264,6 +264,7 @@ void Emitter::evaluate_stored(const Item& item) {
 
 void Emitter::emit_store(const Node* store) {
   const UOp s = UOp::share(store);
+  if (s.src(0).numel() == 0) return;
   const AccessForm& form = form_of(s);
   const UOp v = s.src(1 + s.src_node(0)->n_dim);
   const auto found = end_of_.find(store);
@@ -281,7 +282,15 @@ void Emitter::emit_store(const Node* store) {
     if (end != nullptr) gate = both(gate, overrun_gate(end, p, lanes));
     std::vector<UOp> src = {scopes_.put(s.src(0)), a.index, widen(value(v), lanes)};
     if (gate) src.push_back(gate);
-    last_update_[s.src_node(0)] = scopes_.put_here(make(Op::Store, src, {{s.arg(0), 0}}));
+    // Points of an axis that the store misses store the same again: needless at once, else behind what came between.
+    UOp& last = last_update_[s.src_node(0)];
+    UOp stored = make(Op::Store, src, {{s.arg(0), 0}});
+    if (scopes_.is_here(stored)) {
+      if (stored == last && s.arg(0) == 0) return;
+      src[0] = scopes_.put(Op::After, {src[0], last});
+      stored = make(Op::Store, src, {{s.arg(0), 0}});
+    }
+    last = scopes_.put_here(stored);
   });
 }
 

@@ -248,7 +248,9 @@ UOp Emitter::access_gate(const AccessForm& form, const Point& point, int lanes) 
 UOp Emitter::emit_load(const UOp& load, const Point& point) {
   const AccessForm& form = form_of(load);
   LeafSet set = 0;
-  for (const Affine::Term& t : form.flat.terms) set |= deps(t.term);
+  for (const Affine& d : form.dims) {  // what cancels in the flat index may still decide the gate
+    for (const Affine::Term& t : d.terms) set |= deps(t.term);
+  }
   for (const UOp& c : form.conditions) set |= deps(c);
   const int lanes = lanes_in(set);
   UOp ptr = load.src(0).is(Op::Stage) ? copied_.at(&read_here(load.src_node(0))) : array_now(load.src(0));

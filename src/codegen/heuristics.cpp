@@ -61,7 +61,8 @@ class Chooser {
       uint64_t set = 0, closed = 0;
       for (size_t i = 0; i < n->n_src; ++i) (closes && i > 0 ? closed : set) |= deps.at(n->src()[i]);
       if (n->op == Op::Range) set = bit(s_.find_base(UOp::share(n)));
-      for (size_t b = 0; b < meets_.size(); ++b) meets_[b] |= (set & bit(static_cast<int>(b))) != 0 ? set : 0;
+      const uint64_t all = set | closed;
+      for (size_t b = 0; b < meets_.size(); ++b) meets_[b] |= (all & bit(static_cast<int>(b))) != 0 ? all : 0;
       deps[n] = set & ~closed;
     }
   }

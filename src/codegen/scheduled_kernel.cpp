@@ -94,7 +94,7 @@ class Applier {
   void check_lanes() const {
     const LeafSet lanes = k_.set_of(Kind::Vector);
     for (const auto& [node, set] : k_.deps) {
-      const LeafSet inside = set | (node->op == Op::Reduce ? k_.deps.at(node->src()[0]) : 0);
+      const LeafSet inside = set | k_.closed_by(node) | (closes_ranges(node->op) ? k_.deps.at(node->src()[0]) : 0);
       if (std::popcount(inside & lanes) > 1) user_error<ArgumentError>("VECTOR", "a value would depend on two axes of lanes");
     }
   }

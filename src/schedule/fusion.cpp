@@ -3,6 +3,7 @@
 // seconds wins. See tensor_graph.h.
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "schedule/index_map.h"
 #include "schedule/tensor_graph.h"
@@ -74,7 +75,7 @@ bool is_broadcast(const Node* x) {
 class Solver {
  public:
   Solver(std::span<const Node* const> order, const Target& target, const FusionOptions& options)
-      : order_(order), target_(target), options_(options), reads_(order.size()), weights_(order.size()) {
+      : order_(order), target_(target), options_(options), reads_(order.size()), weights_(order.size()), too_large_(order.size()), walked_(order.size()) {
     for (size_t i = 0; i < order.size(); ++i) index_.emplace(order[i], i);
   }
 
@@ -86,12 +87,17 @@ class Solver {
   }
 
  private:
+  static bool ends_expressions(const Node* x) {
+    return is_storage(x) || x->op == Op::Reduce || x->op == Op::Contiguous || x->op == Op::Copy || x->op == Op::Scatter;
+  }
+
+  // Sums over sources count what these share several times, so a sum that seems too large is counted again node by node. What is
+  // too large for one kernel is stored; for what is computed from it, it is a load.
   void weigh(size_t i) {
     const Node* x = order_[i];
     Weight& w = weights_[i];
-    if (is_storage(x) || x->op == Op::Reduce || x->op == Op::Contiguous || x->op == Op::Copy || x->op == Op::Scatter) {
-      w.loads = 1;
-      w.nodes = 1;
+    if (ends_expressions(x)) {
+      w = {0, 1, 1};
       return;
     }
     for (const Node* s : x->src()) {
@@ -101,7 +107,34 @@ class Solver {
       w.nodes += ws.nodes;
     }
     if (in_group(x->op, kElementwise)) w.flops += op_flops(x->op);
-    w.nodes = std::min(w.nodes + 1, 1e9);
+    w.nodes += 1;
+    if (w.nodes > kMaxInlineNodes) w = weigh_each_once(i);
+    const bool cuts = !in_group(x->op, kMovement) && x->op != Op::Detach && !only_stretches(x);
+    too_large_[i] = cuts && w.nodes > kMaxInlineNodes;
+    if (too_large_[i]) w = {0, 1, 1};
+  }
+
+  // What would be inlined below a node, each node once; stops counting where that is too large.
+  Weight weigh_each_once(size_t root) {
+    Weight w;
+    std::vector<size_t> work{root};
+    ++walk_;
+    while (!work.empty() && w.nodes <= kMaxInlineNodes) {
+      const size_t i = work.back();
+      const Node* x = order_[i];
+      work.pop_back();
+      w.nodes += 1;
+      if (ends_expressions(x) || too_large_[i]) {
+        w.loads += 1;
+        continue;
+      }
+      if (in_group(x->op, kElementwise)) w.flops += op_flops(x->op);
+      for (const Node* s : x->src()) {
+        const size_t k = index_.at(s);
+        if (std::exchange(walked_[k], walk_) != walk_) work.push_back(k);
+      }
+    }
+    return w;
   }
 
   void visit(size_t i) {
@@ -276,7 +309,7 @@ class Solver {
   Choice choose_elementwise(size_t i) {
     const Node* x = order_[i];
     const Weight& w = weights_[i];
-    if (w.nodes > kMaxInlineNodes) return {true, "expression too large"};
+    if (too_large_[i]) return {true, "expression too large"};
     const double elements = elements_of(x);
     const double size = static_cast<double>(std::max<int64_t>(1, dtype_size(x->dtype)));
     double evals = 0;
@@ -358,6 +391,9 @@ class Solver {
   std::unordered_map<const Node*, size_t> index_;
   std::vector<std::vector<Read>> reads_;
   std::vector<Weight> weights_;
+  std::vector<bool> too_large_;  // with all that is inlined below: must be stored
+  std::vector<size_t> walked_;   // the last walk that met a node
+  size_t walk_ = 0;
   std::vector<LoopScope> scopes_;
   std::unordered_set<int> contraction_kernels_;
   std::vector<UOp> keep_;

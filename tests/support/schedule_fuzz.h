@@ -9,6 +9,7 @@
 #include "codegen/decompose/decompose.h"
 #include "codegen/lower.h"
 #include "support/kernel_zoo.h"
+#include "support/random_graph.h"
 #include "support/random_schedule.h"
 #include "support/run_linear.h"
 
@@ -58,6 +59,30 @@ inline DrawnSchedule draw_schedule(int kind, uint64_t seed, const Target* target
   d.schedule = ScheduleMaker(d.kernel.ast, seed).make(1 + static_cast<int>(seed % 6));
   d.text = d.kernel.name + " seed " + std::to_string(seed) + ": " + log_of(d.schedule);
   return d;
+}
+
+/// The kernels of a random graph, with arguments of their own.
+inline std::vector<ZooKernel> random_graph_kernels(uint64_t seed, const Target& target) {
+  const RandomGraph g =
+      random_graph(seed, {.max_ops = 14, .max_extent = 7, .stores = seed % 3 == 0});
+  std::vector<ZooKernel> out;
+  std::mt19937_64 rng(seed);
+  for (const ScheduleItem& item : make_schedule(g.roots, target).items) {
+    if (!item.kernel) continue;
+    ZooKernel k{"kernel " + std::to_string(out.size()), item.kernel, {}};
+    k.params.resize(item.buffers.size());
+    for (const Node* n : toposort(item.kernel)) {
+      if (n->op != Op::Param) continue;
+      const int bound = is_bool(n->dtype) ? 1 : 2;
+      k.params[static_cast<size_t>(n->arg()[0])] =
+          random_tensor(rng, {n->shape().begin(), n->shape().end()}, n->dtype,
+                        is_bool(n->dtype) ? 0 : -bound, bound);
+    }
+    const bool complete =
+        std::ranges::all_of(k.params, [](const TensorValue& v) { return v.dtype != DType::Void; });
+    if (complete) out.push_back(std::move(k));
+  }
+  return out;
 }
 
 /// Empty if the schedule is illegal for the kernel, which only an ArgumentError may say.

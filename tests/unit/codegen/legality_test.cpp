@@ -2,6 +2,7 @@
 // anything is lowered.
 #include <gtest/gtest.h>
 
+#include "codegen/heuristics.h"
 #include "codegen/legality.h"
 #include "codegen/lower.h"
 #include "tg/error.h"
@@ -169,6 +170,19 @@ TEST(Legality, TwoAxesOfLanesInOneValueAreRefused) {
   opt_vector(s, 0, 2);
   opt_vector(s, 1, 2);
   expect_refused(k, s, "VECTOR", "two axes of lanes");
+}
+
+TEST(Legality, LanesOfAReducedAxisMeetThoseOfTheValue) {
+  const UOp i = range(8, 0), r = range(8, 1);
+  const UOp out = param(0, {8}, DType::Float32), x = param(1, {8}, DType::Float32);
+  const std::vector<UOp> at = {i}, red = {r};
+  const UOp sum = reduce_ranges(load(x, at), ReduceOp::Add, red);  // eight times x[i]
+  const UOp k = Arrays::sink_of({end(store_at(out, at, sum), at)});
+  KernelSchedule s = plain_schedule(k);
+  opt_vector(s, 0, 4);
+  opt_vector(s, 1, 4);
+  expect_refused(k, s, "VECTOR", "two axes of lanes");
+  EXPECT_EQ(refusal(k, choose_schedule(k, Target{})), "");
 }
 
 TEST(Legality, AxesAreLimited) {

@@ -108,6 +108,31 @@ TEST_P(Placements, GiveTheValuesOfThePlainSchedule) {
 INSTANTIATE_TEST_SUITE_P(All, Placements, testing::ValuesIn(kPlacements),
                          [](const auto& info) { return std::string(info.param.name); });
 
+// out[i, j] = x[i, j − i] where that is inside: in an array of one column the flat index is j,
+// which misses i; the gate does not.
+TEST(Gates, DependOnWhatCancelsInTheFlatIndex) {
+  const UOp i = range(4, 0), j = range(4, 1);
+  const UOp out = param(0, {4, 4}, DType::Float32), x = param(1, {4, 1}, DType::Float32);
+  const UOp column = j - i;
+  const std::vector<UOp> ij = {i, j}, at = {i, column};
+  const UOp inside = lt(column, index_const(1)) & lt(index_const(-1), column);
+  const std::vector<UOp> effects = {end(store_at(out, ij, load(x, at, inside)), ij)};
+  const UOp kernel = sink(effects);
+  std::mt19937_64 rng(1);
+  const std::vector<TensorValue> params = {TensorValue::zeros({4, 4}, DType::Float32),
+                                           test::random_tensor(rng, {4, 1}, DType::Float32, 1, 9)};
+  std::vector<TensorValue> want = params;
+  evaluate_ranged(kernel, want);
+  Target t;
+  t.ops.set();
+  t.dtypes.set();
+  for (int base : {0, 1}) {
+    KernelSchedule s = plain_schedule(kernel);
+    opt_vector(s, base, 4);
+    EXPECT_TRUE(test::same_numbers(test::run_linear(lower(kernel, s, t), params)[0], want[0]));
+  }
+}
+
 // Rows' maxima are needed by sums over rows and by the store. Where a reduced loop of the sums
 // stands outside the rows, the maxima of the two are not complete in one scope.
 TEST(Productions, AreRepeatedWhereUsersDoNotShareAScope) {

@@ -57,6 +57,28 @@ INSTANTIATE_TEST_SUITE_P(Zoo, RandomSchedules,
                          testing::Combine(testing::Range(0, test::Zoo::kKinds),
                                           testing::Range<uint64_t>(0, 16)));
 
+class RandomKernels : public testing::TestWithParam<uint64_t> {};
+
+TEST_P(RandomKernels, HaveTheirValuesUnderRandomSchedules) {
+  constexpr uint64_t kGraphs = 60;
+  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  test::Tally tally("schedules of kernels of random graphs");
+  for (uint64_t k = 0; k < kGraphs; ++k) {
+    const uint64_t seed = first + GetParam() * kGraphs + k;
+    for (const test::ZooKernel& z : test::random_graph_kernels(seed, target_of(seed))) {
+      const int opts = 1 + static_cast<int>(seed % 6);
+      const KernelSchedule s = test::ScheduleMaker(z.ast, seed).make(opts);
+      SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + test::log_of(s));
+      const auto linear = test::lower_or_refuse(z.ast, s, target_of(seed), tally);
+      if (linear) expect_plain_values(*linear, z);
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(tally.run(), tally.refused());
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, RandomKernels, testing::Range<uint64_t>(0, 30));
+
 class ChosenSchedules : public testing::TestWithParam<int> {};
 
 TEST_P(ChosenSchedules, AreLegalAndGiveTheValuesOfThePlainOne) {

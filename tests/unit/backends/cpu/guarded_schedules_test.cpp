@@ -41,12 +41,26 @@ Batch draw_batch(uint64_t block, const Target& target, Tally& tally) {
   return batch;
 }
 
-class GuardedSchedules : public testing::TestWithParam<uint64_t> {};
+Batch draw_graphs(uint64_t block, const Target& target, Tally& tally) {
+  constexpr uint64_t kGraphs = 30;
+  const uint64_t run = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  Batch batch;
+  for (uint64_t k = 0; k < kGraphs; ++k) {
+    const uint64_t seed = run + 100'000 + block * kGraphs + k;
+    for (ZooKernel& z : random_graph_kernels(seed, target)) {
+      z.ast = decompose(z.ast, target);
+      KernelSchedule s = ScheduleMaker(z.ast, seed).make(1 + static_cast<int>(seed % 6));
+      auto linear = lower_or_refuse(z.ast, s, target, tally);
+      if (!linear) continue;
+      const std::string text = z.name + " of graph " + std::to_string(seed) + ": " + log_of(s);
+      batch.drawn.push_back({std::move(z), std::move(s), text});
+      batch.linear.push_back(std::move(*linear));
+    }
+  }
+  return batch;
+}
 
-TEST_P(GuardedSchedules, StayInsideTheirArraysAndGiveTheValuesOfTheInterpreter) {
-  const Target target = cpu::detect_target(GetParam() % 3 == 0 ? "generic" : "native");
-  Tally tally("schedules under guard, " + target.arch);
-  const Batch batch = draw_batch(GetParam(), target, tally);
+void check_under_guard(const Batch& batch, const Target& target) {
   const GuardedKernels kernels(compiler_for(target), batch.linear);
   for (size_t i = 0; i < batch.drawn.size(); ++i) {
     SCOPED_TRACE(batch.drawn[i].text);
@@ -58,10 +72,33 @@ TEST_P(GuardedSchedules, StayInsideTheirArraysAndGiveTheValuesOfTheInterpreter) 
         EXPECT_TRUE(same_numbers(got[p], want[p])) << "argument " << p;
     }
   }
+}
+
+Target target_of(uint64_t block) {
+  return cpu::detect_target(block % 3 == 0 ? "generic" : "native");
+}
+
+class GuardedSchedules : public testing::TestWithParam<uint64_t> {};
+
+TEST_P(GuardedSchedules, OfTheZooStayInsideTheirArrays) {
+  const Target target = target_of(GetParam());
+  Tally tally("schedules under guard, " + target.arch);
+  check_under_guard(draw_batch(GetParam(), target, tally), target);
   EXPECT_GT(tally.run(), tally.refused());
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, GuardedSchedules, testing::Range<uint64_t>(0, 10));
+
+class GuardedGraphs : public testing::TestWithParam<uint64_t> {};
+
+TEST_P(GuardedGraphs, StayInsideTheirArrays) {
+  const Target target = target_of(GetParam());
+  Tally tally("schedules of random graphs under guard, " + target.arch);
+  check_under_guard(draw_graphs(GetParam(), target, tally), target);
+  EXPECT_GT(tally.run(), tally.refused());
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, GuardedGraphs, testing::Range<uint64_t>(0, 6));
 
 // ---- that the harness sees what it is there to see
 
