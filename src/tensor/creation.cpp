@@ -117,14 +117,19 @@ Tensor Tensor::arange(double stop, const RangeOptions& o) {
   return wrap(tg::cast(v, t));
 }
 
+// Each half is counted from its own end, so that both ends are exact.
 Tensor Tensor::linspace(double start, double stop, int64_t steps, const TensorOptions& o) {
   if (steps < 0)
     user_error<ArgumentError>("linspace", fmt::format("steps must not be negative: {}", steps));
   const DType t = storable("linspace", o.dtype.value_or(DType::Float32));
-  const DType c = dtype_size(t) == 8 ? DType::Float64 : DType::Float32;
-  UOp i = tg::cast(iota({steps}, 0, DType::Int32), c);
-  const double step = steps > 1 ? (stop - start) / static_cast<double>(steps - 1) : 0.0;
-  return wrap(tg::cast(i * const_like(i, step) + const_like(i, start), t));
+  const DType c = dtype_size(t) == 8 || !is_float(t) ? DType::Float64 : DType::Float32;
+  UOp i = tg::cast(iota({steps}, 0, DType::Int64), c);
+  const auto last = static_cast<double>(std::max<int64_t>(steps - 1, 1));
+  const double step = (stop - start) / last;
+  UOp up = i * const_like(i, step) + const_like(i, start);
+  UOp down = (i - const_like(i, last)) * const_like(i, step) + const_like(i, stop);
+  const bool single = steps <= 1;
+  return wrap(tg::cast(single ? up : tg::where(tg::lt(i, const_like(i, last / 2)), up, down), t));
 }
 
 Tensor Tensor::eye(int64_t n, int64_t m, const TensorOptions& o) {

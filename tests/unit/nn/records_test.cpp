@@ -1,0 +1,61 @@
+// The records of layers and optimisers against the public headers: none missing, none left over,
+// each complete.
+#include "nn/records.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace tg::nn {
+namespace {
+
+std::string read(const std::string& path) {
+  std::ifstream in(std::string(TG_SOURCE_DIR) + path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// Classes that users make: all exported ones but those that only others derive from.
+std::set<std::string> classes() {
+  const std::string text = read("/include/tg/layers.h") + read("/include/tg/nn.h");
+  const std::regex declaration(R"((?:struct|class) TG_API (\w+))");
+  std::set<std::string> out;
+  for (auto i = std::sregex_iterator(text.begin(), text.end(), declaration);
+       i != std::sregex_iterator(); ++i) {
+    out.insert((*i)[1]);
+  }
+  for (const char* base : {"Conv", "ConvTranspose", "Optimizer"}) out.erase(base);
+  return out;
+}
+
+std::vector<const FnRecord*> all() {
+  std::vector<const FnRecord*> out;
+  for (const FnFamily& f : families()) {
+    for (const FnRecord& r : f.functions) out.push_back(&r);
+  }
+  return out;
+}
+
+TEST(NnRecords, DescribeEveryLayerAndOptimiser) {
+  std::set<std::string> described;
+  for (const FnRecord* r : all()) EXPECT_TRUE(described.emplace(r->name).second) << r->name;
+  EXPECT_EQ(described, classes());
+  EXPECT_GE(described.size(), 20u);
+}
+TEST(NnRecords, AreComplete) {
+  for (const FnRecord* r : all()) {
+    EXPECT_FALSE(r->doc.empty() || r->shapes.empty() || r->dtype.empty() || r->errors.empty() ||
+                 r->example.empty() || r->result.empty())
+        << r->name;
+    for (const FnParam& p : r->params)
+      EXPECT_FALSE(p.type.empty() || p.meaning.empty()) << r->name << " " << p.name;
+  }
+}
+
+}  // namespace
+}  // namespace tg::nn
