@@ -18,6 +18,7 @@ int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err
   add_version_command(app, out);
   add_devices_command(app, out);
   add_options_command(app, out);
+  add_cache_command(app, out);
   add_bench_command(app, out);
   try {
     // CLI11 takes its arguments from the back.

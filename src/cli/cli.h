@@ -22,6 +22,7 @@ int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err
 void add_version_command(CLI::App& app, std::ostream& out);
 void add_devices_command(CLI::App& app, std::ostream& out);
 void add_options_command(CLI::App& app, std::ostream& out);
+void add_cache_command(CLI::App& app, std::ostream& out);
 void add_bench_command(CLI::App& app, std::ostream& out);
 
 }  // namespace tg::cli

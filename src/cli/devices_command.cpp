@@ -1,5 +1,6 @@
 // tg devices: every backend of this build, whether it works here and why not, which one is the
-// default, and the facts that the compiler knows about it.
+// default, the facts that the compiler knows about
+// it, and which compiler that is.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -26,7 +27,9 @@ std::string status_of(const Backend& backend) {
   const std::string reason = backend.probe();
   if (!reason.empty()) return "cannot be used here: " + reason;
   try {
-    return facts(device(backend.name).target());
+    const Device& d = device(backend.name);
+    const std::string compiler = d.compiler();
+    return facts(d.target()) + (compiler.empty() ? "" : ", compiler " + compiler);
   } catch (const Error& error) {
     return std::string("fails: ") + error.what();
   }

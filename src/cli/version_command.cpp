@@ -1,10 +1,12 @@
-// tg version: which library, and how it was built.
+// tg version: which library, how it was built, and what compiles its kernels here.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <ostream>
 
 #include "cli/cli.h"
+#include "runtime/device.h"
+#include "tg/error.h"
 #include "tg/version.h"
 
 namespace tg::cli {
@@ -23,11 +25,21 @@ std::string built_with() {
 #endif
 }
 
+// The compiler of the default device; a machine without one is no error here.
+std::string kernel_compiler() {
+  try {
+    const std::string name = default_device(), compiler = device(name).compiler();
+    return compiler.empty() ? "" : fmt::format("kernels for {}: {}\n", name, compiler);
+  } catch (const Error& error) {
+    return fmt::format("no kernels: {}\n", error.what());
+  }
+}
+
 }  // namespace
 
 void add_version_command(CLI::App& app, std::ostream& out) {
   app.add_subcommand("version", "Print the version and how it was built")->callback([&out] {
-    out << fmt::format("tinygrad.cpp {} ({})\n", version(), built_with());
+    out << fmt::format("tinygrad.cpp {} ({})\n", version(), built_with()) << kernel_compiler();
   });
 }
 

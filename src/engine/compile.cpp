@@ -1,8 +1,8 @@
-// See compile.h. DEBUG=3 shows the schedule of each new kernel, 4 its source, 5 the graph, 6 the linear code.
+// See compile.h. DEBUG=3 shows the schedule of each new kernel, 4 its source, 5 the graph, 6 the linear code, 7 the
+// machine code.
 #include "engine/compile.h"
 
-#include <mutex>
-#include <unordered_map>
+#include <memory>
 
 #include "codegen/decompose/decompose.h"
 #include "codegen/heuristics.h"
@@ -14,6 +14,8 @@
 #include "rewrite/verify.h"
 #include "support/log.h"
 #include "support/profile.h"
+#include "support/single_flight.h"
+#include "support/thread_pool.h"
 #include "uop/text.h"
 
 namespace tg {
@@ -31,10 +33,7 @@ struct KernelKeyHash {
   }
 };
 
-struct KernelCache {
-  std::mutex lock;
-  std::unordered_map<KernelKey, std::unique_ptr<ReadyKernel>, KernelKeyHash> ready;
-};
+using KernelCache = SingleFlight<KernelKey, std::shared_ptr<const ReadyKernel>, KernelKeyHash>;
 
 KernelCache& cache() {
   static auto* c = new KernelCache;  // programs may be launched by objects that outlive static destruction
@@ -43,7 +42,6 @@ KernelCache& cache() {
 
 // A kernel of the schedule on its way to a program: one linear kernel a phase.
 struct LoweredKernel {
-  KernelKey key;
   KernelCost cost;
   KernelPhases phases;
   std::vector<LinearKernel> linear;
@@ -61,13 +59,13 @@ LinearKernel lower_phase(const UOp& kernel, const Target& target) {
   return linear;
 }
 
-LoweredKernel lower_for(Device& device, const KernelKey& key) {
-  const UOp kernel = merge_axes(decompose(key.kernel, device.target()));
+LoweredKernel lower_for(Device& device, const UOp& graph) {
+  const UOp kernel = merge_axes(decompose(graph, device.target()));
   if (debug_at(5)) {
-    log_text("kernel as scheduled:\n" + print(key.kernel));
-    if (kernel != key.kernel) log_text("decomposed, axes joined:\n" + print(kernel));
+    log_text("kernel as scheduled:\n" + print(graph));
+    if (kernel != graph) log_text("decomposed, axes joined:\n" + print(kernel));
   }
-  LoweredKernel out{key, cost_of(kernel), key.noopt ? KernelPhases{{kernel}, 0, {}} : split_reductions(kernel), {}};
+  LoweredKernel out{cost_of(kernel), options().noopt ? KernelPhases{{kernel}, 0, {}} : split_reductions(kernel), {}};
   if (debug_at(5) && out.phases.kernels.size() > 1) {
     for (const UOp& phase : out.phases.kernels) log_text("phase:\n" + print(phase));
   }
@@ -76,50 +74,80 @@ LoweredKernel lower_for(Device& device, const KernelKey& key) {
 }
 
 // The program of a kernel whose phases have been compiled, in order, from `compiled` on.
-std::unique_ptr<ReadyKernel> ready_kernel(Device& device, const LoweredKernel& k, std::span<const CompiledKernel> compiled) {
+std::shared_ptr<const ReadyKernel> ready_kernel(Device& device, const LoweredKernel& k, std::span<const CompiledKernel> compiled) {
   std::vector<Phase> phases;
   std::vector<std::string> names;
   for (size_t i = 0; i < k.linear.size(); ++i) {
     if (debug_at(4)) log_text(compiled[i].source);
+    if (!compiled[i].assembly.empty()) log_text(compiled[i].assembly);
     phases.push_back({compiled[i].program, k.linear[i].params.size()});
     names.push_back(k.linear[i].name);
   }
   std::vector<int64_t> workspace_bytes;
   for (const Workspace& w : k.phases.workspaces) workspace_bytes.push_back(w.bytes());
   Ref<Program> program = program_of_phases(device, std::move(phases), static_cast<size_t>(k.phases.first_workspace), std::move(workspace_bytes));
-  return std::make_unique<ReadyKernel>(ReadyKernel{std::move(program), fmt::format("{}", fmt::join(names, "+")), k.cost.flops, k.cost.bytes});
+  return std::make_shared<const ReadyKernel>(ReadyKernel{std::move(program), fmt::format("{}", fmt::join(names, "+")), k.cost.flops, k.cost.bytes});
 }
 
-std::vector<CompiledKernel> compile_all(Device& device, std::span<const LinearKernel> linear) {
-  if (linear.empty()) return {};
+std::vector<CompiledKernel> compile_linear(Device& device, std::span<const LinearKernel> linear) {
   ProfileSpan span("compile", device.name());
   span.note("kernels", static_cast<double>(linear.size()));
   return device.compile(linear);
 }
 
-}  // namespace
+// The kernels that one call must make: their tickets, and the graphs in the same order.
+struct Work {
+  std::vector<KernelCache::Ticket> tickets;
+  std::vector<UOp> graphs;
+};
 
-std::vector<const ReadyKernel*> compile_kernels(Device& device, std::span<const UOp> kernels) {
-  KernelCache& c = cache();
-  std::lock_guard guard(c.lock);
-  std::vector<LoweredKernel> fresh;
-  std::vector<LinearKernel> linear;
-  std::unordered_map<KernelKey, bool, KernelKeyHash> wanted;
-  for (const UOp& k : kernels) {
-    KernelKey key{&device, k, options().noopt};
-    if (c.ready.contains(key) || !wanted.emplace(key, true).second) continue;
-    fresh.push_back(lower_for(device, key));
-    linear.insert(linear.end(), fresh.back().linear.begin(), fresh.back().linear.end());
+// Lowered side by side, except where their DEBUG output would be mixed up.
+std::vector<LoweredKernel> lower_all(Device& device, std::span<const UOp> graphs) {
+  std::vector<LoweredKernel> out(graphs.size());
+  const auto lower_range = [&](int64_t begin, int64_t end, int) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) out[i] = lower_for(device, graphs[i]);
+  };
+  const auto count = static_cast<int64_t>(graphs.size());
+  if (debug_at(3)) {
+    lower_range(0, count, 0);
+  } else {
+    parallel_for(count, 1, lower_range);
   }
-  const std::vector<CompiledKernel> compiled = compile_all(device, linear);
+  return out;
+}
+
+void make_all(Device& device, const Work& work) {
+  const std::vector<LoweredKernel> lowered = lower_all(device, work.graphs);
+  std::vector<LinearKernel> linear;
+  for (const LoweredKernel& k : lowered) linear.insert(linear.end(), k.linear.begin(), k.linear.end());
+  const std::vector<CompiledKernel> compiled = compile_linear(device, linear);
   count_compiled(static_cast<int64_t>(compiled.size()));
   size_t done = 0;
-  for (const LoweredKernel& k : fresh) {
-    c.ready.emplace(k.key, ready_kernel(device, k, std::span(compiled).subspan(done, k.linear.size())));
-    done += k.linear.size();
+  for (size_t i = 0; i < lowered.size(); ++i) {
+    cache().put(work.tickets[i], ready_kernel(device, lowered[i], std::span(compiled).subspan(done, lowered[i].linear.size())));
+    done += lowered[i].linear.size();
+  }
+}
+
+}  // namespace
+
+// No lock is held while kernels are made, and all of this call's own are made before it waits for those of other threads.
+std::vector<const ReadyKernel*> compile_kernels(Device& device, std::span<const UOp> kernels) {
+  Work work;
+  std::vector<KernelCache::Ticket> all;
+  for (const UOp& k : kernels) {
+    all.push_back(cache().claim({&device, k, options().noopt}));
+    if (!all.back().is_mine()) continue;
+    work.tickets.push_back(all.back());
+    work.graphs.push_back(k);
+  }
+  try {
+    if (!work.graphs.empty()) make_all(device, work);
+  } catch (...) {
+    for (const KernelCache::Ticket& t : work.tickets) cache().fail(t, std::current_exception());
   }
   std::vector<const ReadyKernel*> out;
-  for (const UOp& k : kernels) out.push_back(c.ready.at({&device, k, options().noopt}).get());
+  for (const KernelCache::Ticket& t : all) out.push_back(cache().wait(t).get());  // the cache keeps it
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include "renderer/render.h"
 
 #include "renderer/c_kernel.h"
+#include "renderer/llvm_kernel.h"
 
 namespace tg {
 
@@ -10,6 +11,10 @@ std::string render_c(std::span<const LinearKernel> kernels) {
   std::string text;
   for (const LinearKernel& k : kernels) text += c_kernel(unit, k);
   return unit.preamble() + text;
+}
+
+std::string render_llvm(const LinearKernel& kernel, const LlvmMachine& machine) {
+  return llvm_kernel(kernel, machine);
 }
 
 bool c_supports(Op op) {

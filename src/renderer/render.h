@@ -1,7 +1,7 @@
-// Linear code → readable C with GNU vector types, one translation unit for many kernels. No
-// includes, no libm, nothing left to auto-vectorisation: what the text says is what the compiler
-// does. It knows no machine and runs no compiler: flags, processes and caches are src/backends/cpu.
-// What the linear code means: src/codegen/linear.h and the op records.
+// Linear code → readable C with GNU vector types, one translation unit for many kernels, or → LLVM
+// IR, one module a kernel. No includes, no libm, nothing left to auto-vectorisation: what the text
+// says is what the compiler does. It runs no compiler: flags, processes, libLLVM and caches are
+// src/backends/cpu. What the linear code means: src/codegen/linear.h and the op records.
 #pragma once
 
 #include <span>
@@ -20,9 +20,23 @@ namespace tg {
 /// c_supports denies: they are decomposed before.
 std::string render_c(std::span<const LinearKernel> kernels);
 
-/// Whether the renderer can spell the elementwise or lowered op at all.
+/// What the IR depends on: for what a processor lacks, LLVM would call a library function, and
+/// kernels have no library.
+struct LlvmMachine {
+  std::string triple = "x86_64-unknown-linux-gnu";
+  int vector_bits = 128;        ///< registers to prefer
+  bool has_half_casts = false;  ///< instructions between half and float32 (F16C)
+  bool has_rounding = false;    ///< an instruction for trunc (SSE 4.1)
+};
+
+/// LLVM IR of one kernel, for LLVM 15 and later: a function with the entry of render_c and its
+/// body, whose pointers are arguments. Equal kernels give equal text, in every process. It calls
+/// intrinsics only, and needs no pass that makes vectors. Throws as render_c does.
+std::string render_llvm(const LinearKernel& kernel, const LlvmMachine& machine);
+
+/// Whether the renderers can spell the elementwise or lowered op at all.
 bool c_supports(Op op);
-/// Whether it computes in dtype `t`; the small floats are only loaded, stored, moved, and half is
+/// Whether they compute in dtype `t`; the small floats are only loaded, stored, moved, and half is
 /// cast to and from float32.
 bool c_supports(DType t);
 

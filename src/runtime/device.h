@@ -43,10 +43,11 @@ class Program : public Resource {
   virtual void launch(std::span<void* const> buffers, std::span<const int64_t> vars) = 0;
 };
 
-/// A kernel's text in the device's language, for DEBUG=4 and the documentation.
+/// A program with what it was made of, for DEBUG=4 and 7 and the documentation.
 struct CompiledKernel {
   Ref<Program> program;
-  std::string source;
+  std::string source;    ///< in the language that the device's compiler reads
+  std::string assembly;  ///< machine code as text, only with DEBUG=7 and where there is any
 };
 
 class Device {
@@ -58,6 +59,8 @@ class Device {
   /// Compiles all kernels, in one invocation of the compiler where that is cheaper. Same order as given.
   virtual std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) = 0;
   virtual void synchronize() {}
+  /// Which compiler makes its kernels, for people: "LLVM 19 (/usr/lib/…)". Empty if there is none.
+  virtual std::string compiler() const { return {}; }
 };
 
 /// Descriptor of a backend.

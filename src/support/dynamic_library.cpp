@@ -17,14 +17,16 @@ std::string last_reason() {
 }
 
 // Symbols stay local, so that two libraries with the same names do not meet.
-void* open_library(const std::string& path) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); }
+void* open_library(const std::string& path, int binding = RTLD_NOW) {
+  return dlopen(path.c_str(), binding | RTLD_LOCAL);
+}
 
 }  // namespace
 
-DynamicLibrary::DynamicLibrary(const std::string& path) : path_(path) {
+DynamicLibrary::DynamicLibrary(const std::string& path, Binding binding) : path_(path) {
   // dlopen("") would return the program itself.
   if (path.empty()) user_error<DeviceError>("DynamicLibrary", "the path is empty");
-  handle_ = open_library(path);
+  handle_ = open_library(path, binding == Binding::Lazy ? RTLD_LAZY : RTLD_NOW);
   if (!handle_) {
     user_error<DeviceError>("DynamicLibrary",
                             fmt::format("cannot open \"{}\": {}", path, last_reason()));

@@ -2,6 +2,7 @@
 // the C++ lifetime. Which functions exist behind the names is the caller's business.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,10 +12,14 @@ namespace tg {
 /// Owns one opened shared object; an empty one owns nothing. Pointers got from it die with it.
 class DynamicLibrary {
  public:
+  /// When its calls into other libraries are looked up. Lazy suits large libraries of which little
+  /// is used; a function missing there ends the process when it is called.
+  enum class Binding : uint8_t { Now, Lazy };
+
   DynamicLibrary() = default;
   /// Opens a file or a name that the loader's search finds. Throws DeviceError with the loader's
   /// reason.
-  explicit DynamicLibrary(const std::string& path);
+  explicit DynamicLibrary(const std::string& path, Binding binding = Binding::Now);
   ~DynamicLibrary();
   DynamicLibrary(DynamicLibrary&& other) noexcept;
   DynamicLibrary& operator=(DynamicLibrary&& other) noexcept;

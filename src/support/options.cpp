@@ -69,6 +69,12 @@ bool set_arch(std::string& field, std::string_view value) {
   return true;
 }
 
+bool set_llvm(std::string& field, std::string_view value) {
+  const auto version = parse_int64(value);
+  field = value;
+  return version ? *version >= 15 && *version < 1000 : value.find('/') != std::string_view::npos;
+}
+
 bool set_cache(std::string& field, std::string_view value) {
   field = to_lower(value) == "off" ? "" : std::string(value);
   return true;
@@ -98,10 +104,10 @@ std::string show_color(ColorMode mode) {
 
 // clang-format off
 const std::array kTable = {
-    OptionInfo{"DEBUG", "", "0–6", "0",
+    OptionInfo{"DEBUG", "", "0–7", "0",
                "What to print: 1 a line for each graph that is computed, 2 a line a kernel, 3 chosen optimisations, 4 generated source, "
-               "5 kernel graphs, 6 linear code. Each level includes the lower ones.",
-               [](Options& o, std::string_view v) { return set_int(o.debug, v, 0, 6); },
+               "5 kernel graphs, 6 linear code, 7 machine code. Each level includes the lower ones.",
+               [](Options& o, std::string_view v) { return set_int(o.debug, v, 0, 7); },
                [](const Options& o) { return fmt::format("{}", o.debug); }},
     OptionInfo{"NOOPT", "", "flag", "0",
                "Compile every kernel without optimisation: plain loops that follow the graph.",
@@ -119,8 +125,16 @@ const std::array kTable = {
                "Threads for kernels and compilation; 0 means all cores that the process may use.",
                [](Options& o, std::string_view v) { return set_int(o.threads, v, 0, kMaxThreads); },
                [](const Options& o) { return fmt::format("{}", o.threads); }},
+    OptionInfo{"CLANG", "", "flag", "0",
+               "The CPU device writes its kernels as C and runs a C compiler, although libLLVM is there.",
+               [](Options& o, std::string_view v) { return set_flag(o.clang, v); },
+               [](const Options& o) { return show_flag(o.clang); }},
+    OptionInfo{"TG_LLVM", "", "version from 15, or path", "the best found: 19, else the newest",
+               "The libLLVM that compiles the CPU device's kernels, for example 16 or /opt/llvm/lib/libLLVM.so.19.1.",
+               [](Options& o, std::string_view v) { return set_llvm(o.llvm, v); },
+               [](const Options& o) { return o.llvm; }},
     OptionInfo{"CC", "", "program name or path", "the first found of clang-19, clang-20, clang, clang-18, gcc, cc",
-               "The C compiler that the CPU device runs.",
+               "The C compiler that the CPU device runs with CLANG=1, or where there is no libLLVM.",
                [](Options& o, std::string_view v) { o.cc = v; return true; },
                [](const Options& o) { return o.cc; }},
     OptionInfo{"TG_ARCH", "", "native or generic", "native",
@@ -131,6 +145,10 @@ const std::array kTable = {
                "Folder for compiled kernels and downloads. Without a home folder, or with off, nothing is kept on disk.",
                [](Options& o, std::string_view v) { return set_cache(o.cache_dir, v); },
                [](const Options& o) { return o.cache_dir; }},
+    OptionInfo{"TG_CACHE_MB", "", "1–1048576", "1024",
+               "Most megabytes that compiled kernels may take in the cache; those unused for longest go first.",
+               [](Options& o, std::string_view v) { return set_int(o.cache_megabytes, v, 1, 1 << 20); },
+               [](const Options& o) { return fmt::format("{}", o.cache_megabytes); }},
     OptionInfo{"TG_DATASETS", "", "path", "not set",
                "Folder with data sets, searched first: MNIST is looked for in its subfolder mnist.",
                [](Options& o, std::string_view v) { o.datasets_dir = v; return true; },

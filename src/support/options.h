@@ -23,14 +23,17 @@ enum class ColorMode : uint8_t {
 /// Values of all options. A plain value: copy it, change the copy, and install it with
 /// OptionsScope.
 struct Options {
-  int debug = 0;       ///< DEBUG, 0–6
+  int debug = 0;       ///< DEBUG, 0–7
   bool noopt = false;  ///< NOOPT: no kernel optimisation
   std::string device;  ///< DEV or TG_DEVICE, in upper case; empty: the first device that works
   uint64_t seed = 0;   ///< SEED of random tensors
   int threads = 0;     ///< THREADS as given; 0: all cores. See thread_count().
-  std::string cc;    ///< CC: compiler of the CPU device; empty: first found of default_compilers()
+  bool clang = false;  ///< CLANG: the CPU device compiles C with a spawned compiler
+  std::string llvm;    ///< TG_LLVM: version or path of libLLVM; empty: the best one found
+  std::string cc;    ///< CC: C compiler of the CPU device; empty: first found of default_compilers()
   std::string arch;  ///< TG_ARCH: "native" or "generic"
   std::string cache_dir;              ///< TG_CACHE, resolved; empty: no disk cache
+  int cache_megabytes = 1024;         ///< TG_CACHE_MB: most that compiled code may take on disk
   std::string datasets_dir;           ///< TG_DATASETS; empty: not set
   bool check = false;                 ///< CHECK: verify the graph between passes
   std::string profile;                ///< PROFILE: file of the trace; empty: none

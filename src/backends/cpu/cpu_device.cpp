@@ -2,94 +2,111 @@
 #include "backends/cpu/cpu_device.h"
 
 #include <algorithm>
-#include <set>
 
+#include "backends/cpu/compiler.h"
+#include "backends/cpu/llvm_compiler.h"
 #include "backends/cpu/program.h"
 #include "backends/cpu/target.h"
-#include "renderer/render.h"
 #include "support/check.h"
-#include "support/options.h"
+#include "support/log.h"
 #include "support/thread_pool.h"
 
 namespace tg::cpu {
 namespace {
 
-/// Fewest kernels for which another invocation of the compiler pays: starting one costs about as
-/// much as five kernels.
-constexpr int64_t kKernelsPerInvocation = 6;
+std::string arch_option() { return options().arch.empty() ? "native" : options().arch; }
 
-std::string require_compiler() {
-  auto found = find_compiler();
-  if (!found) user_error<DeviceError>("CPU", missing_compiler_advice());
-  return *found;
+// Empty, or why there is no compiler.
+std::string missing_compiler() {
+  if (!options().clang) {
+    if (std::string advice = missing_llvm_advice(); !advice.empty()) return advice;
+    if (find_llvm()) return "";
+  }
+  return find_compiler() ? "" : missing_compiler_advice();
 }
 
-std::string arch_option() { return options().arch.empty() ? "native" : options().arch; }
+std::unique_ptr<const KernelCompiler> make_compiler(const Target& target) {
+  if (const std::string reason = missing_compiler(); !reason.empty())
+    user_error<DeviceError>("CPU", reason);
+  if (!options().clang) {
+    if (auto file = find_llvm()) return std::make_unique<LlvmCompiler>(std::move(*file), target);
+  }
+  return std::make_unique<Compiler>(make_toolchain(find_compiler().value(), target));
+}
 
 }  // namespace
 
-CpuDevice::CpuDevice()
-    : target_(detect_target(arch_option())),
-      compiler_(make_toolchain(require_compiler(), target_)) {}
+CpuDevice::CpuDevice() : target_(detect_target(arch_option())), compiler_(make_compiler(target_)) {}
 
-void CpuDevice::build(std::span<Pending> batch) const {
+CodeRef CpuDevice::load(std::span<const Pending> batch) const {
+  if (batch.size() == 1)
+    return compiler_->load(*batch[0].source, "kernel " + batch[0].kernel->name);
   std::vector<LinearKernel> kernels;
   for (const Pending& p : batch) kernels.push_back(*p.kernel);
-  const std::string what = batch.size() == 1 ? "kernel " + batch[0].kernel->name
-                                             : fmt::format("{} kernels", batch.size());
-  LoadedCode code;
+  return compiler_->load(compiler_->render(kernels), fmt::format("{} kernels", batch.size()));
+}
+
+void CpuDevice::build(std::span<const Pending> batch) {
   try {
-    code = compiler_.load(batch.size() == 1 ? batch[0].source : render_c(kernels), what);
+    const CodeRef code = load(batch);
+    for (const Pending& p : batch)
+      programs_.put(p.ticket, Ref<Program>::adopt(new CpuProgram(code, *p.kernel, target_)));
   } catch (const DeviceError&) {
-    if (batch.size() == 1) throw;
-    return build_each(batch);
+    if (batch.size() > 1) return build_each(batch);
+    programs_.fail(batch[0].ticket, std::current_exception());
+  } catch (...) {
+    for (const Pending& p : batch) programs_.fail(p.ticket, std::current_exception());
   }
-  for (Pending& p : batch)
-    p.program = Ref<Program>::adopt(new CpuProgram(code, *p.kernel, target_));
 }
 
 // One by one, so that the error names the kernel.
-void CpuDevice::build_each(std::span<Pending> batch) const {
+void CpuDevice::build_each(std::span<const Pending> batch) {
   for (size_t i = 0; i < batch.size(); ++i) build(batch.subspan(i, 1));
 }
 
-std::vector<CompiledKernel> CpuDevice::compile(std::span<const LinearKernel> kernels) {
-  std::vector<CompiledKernel> out(kernels.size());
-  std::vector<Hash128> keys;
-  std::vector<Pending> pending;
-  std::set<Hash128> asked;
-  for (size_t i = 0; i < kernels.size(); ++i) {
-    out[i].source = render_c(kernels.subspan(i, 1));
-    keys.push_back(hash_bytes(out[i].source));
-    const std::lock_guard guard(lock_);
-    if (programs_.contains(keys[i]) || !asked.insert(keys[i]).second) continue;
-    pending.push_back({&kernels[i], out[i].source, keys[i], {}});
-  }
-  const int64_t threads = options().thread_count(), count = static_cast<int64_t>(pending.size());
-  const int64_t batches =
-      std::clamp<int64_t>(count / kKernelsPerInvocation, count > 0 ? 1 : 0, threads);
+void CpuDevice::build_all(std::span<const Pending> pending) {
+  const auto count = static_cast<int64_t>(pending.size());
+  const int64_t per_call = compiler_->kernels_per_call();
+  const int64_t most = per_call == 1 ? count : options().thread_count();
+  const int64_t batches = std::clamp<int64_t>(count / per_call, count > 0 ? 1 : 0, most);
   parallel_for(batches, 1, [&](int64_t begin, int64_t end, int) {
     for (int64_t b = begin; b < end; ++b) {
       const auto from = static_cast<size_t>(b * count / batches),
                  to = static_cast<size_t>((b + 1) * count / batches);
-      build(std::span(pending).subspan(from, to - from));
+      build(pending.subspan(from, to - from));
     }
   });
-  const std::lock_guard guard(lock_);
-  for (Pending& p : pending) programs_.emplace(p.key, p.program);
-  for (size_t i = 0; i < kernels.size(); ++i) out[i].program = programs_.at(keys[i]);
+}
+
+// All that is this call's own is built before it waits for others, as SingleFlight asks.
+std::vector<CompiledKernel> CpuDevice::compile(std::span<const LinearKernel> kernels) {
+  std::vector<CompiledKernel> out(kernels.size());
+  std::vector<Programs::Ticket> tickets;
+  std::vector<Pending> pending;
+  for (size_t i = 0; i < kernels.size(); ++i)
+    out[i].source = compiler_->render(kernels.subspan(i, 1));
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    tickets.push_back(programs_.claim(hash_bytes(out[i].source)));
+    if (tickets[i].is_mine()) pending.push_back({&kernels[i], &out[i].source, tickets[i]});
+  }
+  build_all(pending);
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    out[i].program = programs_.wait(tickets[i]);
+    if (!debug_at(7)) continue;
+    const auto& program = static_cast<const CpuProgram&>(*out[i].program);
+    out[i].assembly = kernels[i].name + ":\n" + disassemble(program.instructions());
+  }
   return out;
 }
 
 namespace {
 
-std::string probe() { return find_compiler() ? std::string() : missing_compiler_advice(); }
 std::unique_ptr<Device> open() { return std::make_unique<CpuDevice>(); }
 
 }  // namespace
 
 extern const Backend kCpuBackend;
 constinit const Backend kCpuBackend = {
-    .name = "CPU", .preference = 10, .probe = probe, .open = open};
+    .name = "CPU", .preference = 10, .probe = missing_compiler, .open = open};
 
 }  // namespace tg::cpu

@@ -1,43 +1,52 @@
-// The CPU device: kernels become C, C becomes a shared object, launches run on the thread pool.
+// The CPU device: kernels become LLVM IR or C, that becomes machine code, launches run on the
+// thread pool.
 #pragma once
 
-#include <map>
-#include <mutex>
+#include <memory>
 #include <string>
 
-#include "backends/cpu/compiler.h"
+#include "backends/cpu/kernel_compiler.h"
 #include "runtime/host_allocator.h"
 #include "support/hash.h"
+#include "support/single_flight.h"
 
 namespace tg::cpu {
 
 class CpuDevice final : public Device {
  public:
-  /// Throws DeviceError with advice if there is no C compiler.
+  /// Compiles with libLLVM where it is found, else, or with option CLANG, with a C compiler. Throws
+  /// DeviceError with advice if there is neither.
   CpuDevice();
   const std::string& name() const override { return name_; }
   const Target& target() const override { return target_; }
   Allocator& allocator() override { return allocator_; }
-  /// Kernels that were compiled before come from memory; the rest share as few invocations of the
-  /// compiler as keep all threads busy. Thread-safe.
+  /// Kernels that were compiled before come from memory; the rest are compiled side by side, a
+  /// module each, or in as few runs of the C compiler as keep all threads busy. Two threads that
+  /// want the same kernel compile it once. A kernel that fails leaves the others usable.
+  /// Thread-safe.
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
+  std::string compiler() const override { return compiler_->description(); }
 
  private:
+  struct KeyHash {
+    size_t operator()(const Hash128& key) const { return key.low; }
+  };
+  using Programs = SingleFlight<Hash128, Ref<Program>, KeyHash>;
   struct Pending {
     const LinearKernel* kernel;
-    std::string source;
-    Hash128 key;
-    Ref<Program> program;
+    const std::string* source;
+    Programs::Ticket ticket;
   };
-  void build(std::span<Pending> batch) const;
-  void build_each(std::span<Pending> batch) const;
+  CodeRef load(std::span<const Pending> batch) const;
+  void build(std::span<const Pending> batch);
+  void build_each(std::span<const Pending> batch);
+  void build_all(std::span<const Pending> pending);
 
   const std::string name_ = "CPU";
   const Target target_;
-  const Compiler compiler_;
+  const std::unique_ptr<const KernelCompiler> compiler_;
   HostAllocator allocator_{"CPU"};
-  std::mutex lock_;
-  std::map<Hash128, Ref<Program>> programs_;  // by source, whose comments tell the work
+  Programs programs_;  // by source, whose comments tell the work
 };
 
 }  // namespace tg::cpu

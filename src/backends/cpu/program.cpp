@@ -24,9 +24,9 @@ int64_t choose_grain(const LinearKernel& k, const Target& t) {
 
 }  // namespace
 
-CpuProgram::CpuProgram(LoadedCode code, const LinearKernel& kernel, const Target& target)
+CpuProgram::CpuProgram(CodeRef code, const LinearKernel& kernel, const Target& target)
     : code_(std::move(code)),
-      entry_(code_->function<KernelEntry>(kernel.name)),
+      entry_(reinterpret_cast<KernelEntry*>(code_->symbol(kernel.name))),
       name_(kernel.name),
       params_(kernel.params.size()),
       vars_(kernel.vars.size()),

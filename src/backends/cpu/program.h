@@ -1,7 +1,7 @@
 // A compiled kernel and its launch: chunks over the thread pool, scratch memory for each thread.
 #pragma once
 
-#include "backends/cpu/compiler.h"
+#include "backends/cpu/loaded_code.h"
 #include "codegen/linear.h"
 #include "runtime/device.h"
 
@@ -14,7 +14,7 @@ using KernelEntry = void(void* const* buffers, const int64_t* vars, int64_t begi
 class CpuProgram final : public Program {
  public:
   /// `target` gives the rates by which a launch's time is estimated.
-  CpuProgram(LoadedCode code, const LinearKernel& kernel, const Target& target);
+  CpuProgram(CodeRef code, const LinearKernel& kernel, const Target& target);
 
   /// Runs to the end. Work that is estimated below 20 us, or has one chunk, stays on the calling
   /// thread. Thread-safe.
@@ -23,9 +23,11 @@ class CpuProgram final : public Program {
   /// Fewest chunks that are worth handing to a thread; at least `chunks` if the launch stays on the
   /// calling thread.
   int64_t grain() const { return grain_; }
+  /// The machine code, for people.
+  std::span<const std::byte> instructions() const { return code_->instructions(name_); }
 
  private:
-  LoadedCode code_;
+  CodeRef code_;
   KernelEntry* entry_;
   std::string name_;
   size_t params_;

@@ -23,16 +23,6 @@ std::vector<std::string> words(std::string_view text) {
   return out;
 }
 
-// Path, size and time of the program behind links: no process is started to learn its version.
-std::string file_identity(const std::string& program) {
-  std::error_code failed;
-  const fs::path real = fs::canonical(program, failed);
-  if (failed) return program;
-  const auto size = fs::file_size(real, failed);
-  const auto time = fs::last_write_time(real, failed).time_since_epoch().count();
-  return fmt::format("{} {} {}", real.string(), size, time);
-}
-
 bool is_clang(const std::string& program) {
   std::error_code failed;
   const fs::path real = fs::canonical(program, failed);
@@ -41,6 +31,15 @@ bool is_clang(const std::string& program) {
 }
 
 }  // namespace
+
+std::string file_identity(const std::string& program) {
+  std::error_code failed;
+  const fs::path real = fs::canonical(program, failed);
+  if (failed) return program;
+  const auto size = fs::file_size(real, failed);
+  const auto time = fs::last_write_time(real, failed).time_since_epoch().count();
+  return fmt::format("{} {} {}", real.string(), size, time);
+}
 
 std::optional<std::string> find_compiler() {
   if (!options().cc.empty()) {
@@ -102,8 +101,9 @@ std::string missing_compiler_advice() {
   for (std::string_view name : default_compilers())
     tried += fmt::format("{}{}", tried.empty() ? "" : ", ", name);
   return fmt::format(
-      "no C compiler is found (tried {}): install clang or gcc, set CC to one, or use DEV=INTERP, "
-      "which needs none",
+      "neither libLLVM nor a C compiler is found (tried {}): install libllvm, clang or gcc, set CC "
+      "to "
+      "a compiler, or use DEV=INTERP, which needs none",
       tried);
 }
 

@@ -23,6 +23,8 @@ std::optional<std::string> find_compiler();
 /// How `compiler` compiles for `target`: reads C from standard input, writes a shared object to the
 /// name that follows.
 Toolchain make_toolchain(const std::string& compiler, const Target& target);
+/// Path, size and time of the file behind links: its version, without starting or opening it.
+std::string file_identity(const std::string& path);
 /// The sentence that says what to do where find_compiler() finds nothing.
 std::string missing_compiler_advice();
 

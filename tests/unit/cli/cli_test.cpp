@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "runtime/device.h"
+#include "runtime/disk_cache.h"
+#include "support/file.h"
 #include "support/options.h"
 #include "tg/version.h"
 
@@ -71,6 +73,42 @@ TEST(Cli, DevicesListsThemEvenIfDevIsWrong) {
   EXPECT_TRUE(o.errors.starts_with("tg: device: unknown device \"TOASTER\"")) << o.errors;
 }
 
+TEST(Cli, DevicesAndVersionNameTheCompilerOfKernels) {
+  Options changed = options();
+  changed.device = "CPU";
+  const OptionsScope scope(changed);
+  const std::string compiler = device("CPU").compiler();
+  EXPECT_NE(compiler, "");
+  EXPECT_NE(tg({"devices"}).out.find("compiler " + compiler), std::string::npos);
+  EXPECT_NE(tg({"version"}).out.find("kernels for CPU: " + compiler + "\n"), std::string::npos);
+}
+
+TEST(Cli, CacheTellsWhatItHoldsAndDeletesIt) {
+  const TempDir folder("tg-test");
+  Options changed = options();
+  changed.cache_dir = folder.path().string();
+  const OptionsScope scope(changed);
+  EXPECT_NE(tg({"cache", "info"}).out.find(": 0 compiled kernel files, 0 B"), std::string::npos)
+      << tg({"cache", "info"}).out;
+  const DiskCache cache("cpu");
+  cache.store(std::string(32, 'a'), "code");
+  EXPECT_NE(tg({"cache", "info"}).out.find(": 1 compiled kernel file, 68 B"), std::string::npos)
+      << tg({"cache", "info"}).out;
+  const Outcome o = tg({"cache", "clear"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_NE(o.out.find("deleted from " + cache.folder().string() + ": 1 "), std::string::npos)
+      << o.out;
+  EXPECT_EQ(cache.usage().entries, 0);
+}
+
+TEST(Cli, CacheWithoutAFolderSaysSo) {
+  Options changed = options();
+  changed.cache_dir.clear();
+  const OptionsScope scope(changed);
+  EXPECT_NE(tg({"cache", "info"}).out.find("no cache"), std::string::npos);
+  EXPECT_NE(tg({"cache", "clear"}).out.find("no cache"), std::string::npos);
+}
+
 class Help : public testing::TestWithParam<std::vector<std::string>> {};
 TEST_P(Help, IsPrintedToTheOutput) {
   const Outcome o = tg(GetParam());
@@ -85,11 +123,12 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, Help,
                                          std::vector<std::string>{"version", "--help"},
                                          std::vector<std::string>{"devices", "--help"},
                                          std::vector<std::string>{"options", "--help"},
+                                         std::vector<std::string>{"cache", "--help"},
                                          std::vector<std::string>{"bench", "--help"}));
 
 TEST(Cli, HelpNamesEveryCommand) {
   const Outcome o = tg({"--help"});
-  for (const char* command : {"version", "options", "devices", "bench"}) {
+  for (const char* command : {"version", "options", "devices", "cache", "bench"}) {
     EXPECT_NE(o.out.find(command), std::string::npos) << command;
   }
 }

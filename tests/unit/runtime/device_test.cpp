@@ -141,6 +141,7 @@ class DeviceWithoutCompiler : public testing::Test {
   }
   static Options crippled() {
     Options o = with_device("");
+    o.clang = true;
     o.cc = "/no/such/compiler";
     o.search_path = "/no/such/folder";
     return o;

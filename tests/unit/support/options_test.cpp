@@ -129,8 +129,10 @@ TEST_P(MalformedOption, IsRefusedWithNameValueAndWhatIsAccepted) {
 
 INSTANTIATE_TEST_SUITE_P(
     Values, MalformedOption,
-    testing::Values(Bad{"DEBUG", "x"}, Bad{"DEBUG", "7"}, Bad{"DEBUG", "-1"}, Bad{"DEBUG", "1.5"},
+    testing::Values(Bad{"DEBUG", "x"}, Bad{"DEBUG", "8"}, Bad{"DEBUG", "-1"}, Bad{"DEBUG", "1.5"},
                     Bad{"DEBUG", " 1"}, Bad{"DEBUG", "99999999999999999999"}, Bad{"NOOPT", "2"},
+                    Bad{"CLANG", "yes!"}, Bad{"TG_LLVM", "14"}, Bad{"TG_LLVM", "llvm"},
+                    Bad{"TG_CACHE_MB", "0"}, Bad{"TG_CACHE_MB", "1GB"},
                     Bad{"NOOPT", "maybe"}, Bad{"DEV", "C PU"}, Bad{"TG_DEVICE", "\n"},
                     Bad{"SEED", "-1"}, Bad{"SEED", "1e3"}, Bad{"SEED", "18446744073709551616"},
                     Bad{"THREADS", "-2"}, Bad{"THREADS", "1025"}, Bad{"THREADS", "all"},
@@ -139,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Options, TheMessageIsExactlyThis) {
   EXPECT_EQ(error_of({{"DEBUG", "lots"}}),
             "options: DEBUG=\"lots\" is not accepted. "
-            "Hint: unset DEBUG or set it to: 0–6 (default: 0).");
+            "Hint: unset DEBUG or set it to: 0–7 (default: 0).");
 }
 
 class FlagWord : public testing::TestWithParam<std::pair<const char*, bool>> {};
@@ -171,6 +173,7 @@ TEST(Options, ShowPrintsWhatSetStored) {
   for (const OptionInfo& row : option_table()) {
     const std::string_view value = row.name == "TG_ARCH"    ? "generic"
                                    : row.name == "TG_COLOR" ? "never"
+                                   : row.name == "TG_LLVM"  ? "16"
                                                             : "1";
     EXPECT_TRUE(row.set(o, value)) << row.name;
     EXPECT_EQ(row.show(o), value) << row.name;

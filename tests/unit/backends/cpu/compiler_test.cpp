@@ -31,7 +31,9 @@ class CpuCompiler : public ::testing::Test {
   static Compiler make() {
     return Compiler(make_toolchain(find_compiler().value(), detect_target("native")));
   }
-  static int answer(const LoadedCode& code) { return code->function<int()>("answer")(); }
+  static int answer(const CodeRef& code) {
+    return reinterpret_cast<int (*)()>(code->symbol("answer"))();
+  }
 
   static std::vector<fs::path> entries(const fs::path& folder) {
     std::vector<fs::path> out;
@@ -133,6 +135,7 @@ TEST_F(CpuCompiler, NamesKernelErrorsAndKeptSourceWhenItFails) {
 TEST_F(CpuCompiler, IsSoughtUnderOptionCC) {
   Options o = options();
   o.cc = "no-such-compiler-anywhere";
+  o.clang = true;
   const OptionsScope scope(o);
   EXPECT_FALSE(find_compiler());
   EXPECT_NE(missing_compiler_advice().find("no-such-compiler-anywhere"), std::string::npos);
@@ -207,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(All, Cores, ::testing::Values(1, 2, 3, 8));
 TEST(CpuProgram, KeepsShortWorkOnTheCallingThread) {
   LinearKernel k = row_sum();
   const Compiler compiler(make_toolchain(find_compiler().value(), detect_target("native")));
-  const LoadedCode code = compiler.load(render_c({&k, 1}), "row_sum");
+  const CodeRef code = compiler.load(render_c({&k, 1}), "row_sum");
   k.flops = 256;
   EXPECT_EQ(CpuProgram(code, k, detect_target("native")).grain(), k.chunks);
   k.flops = 1e9;

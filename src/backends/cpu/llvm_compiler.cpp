@@ -1,0 +1,239 @@
+// See llvm_compiler.h.
+#include "backends/cpu/llvm_compiler.h"
+
+#include <sys/mman.h>
+
+#include <memory>
+#include <type_traits>
+
+#include "backends/cpu/object_code.h"
+#include "backends/cpu/target.h"
+#include "backends/cpu/toolchain.h"
+#include "support/check.h"
+#include "support/hash.h"
+#include "support/text.h"
+
+namespace tg::cpu {
+namespace {
+
+/// Values only need tidying: arrays into registers, repeated index arithmetic once, what does not
+/// change out of loops, and the short loops that the text marks written out. Everything that would
+/// make vectors is left out. {0} is instcombine, which since LLVM 18 must be told not to insist
+/// that one round of it is enough.
+constexpr std::string_view kPasses =
+    "function(sroa,early-cse<memssa>,simplifycfg,{0},loop-mssa(licm),loop-unroll<O1>,"
+    "early-cse<memssa>,{0},simplifycfg)";
+constexpr std::string_view kCombine = "instcombine<no-verify-fixpoint>",
+                           kOlderCombine = "instcombine";
+constexpr int kLevel =
+    1;  // of code generation: all that matters here, at three quarters of the time
+constexpr int kPositionIndependent = 2;
+constexpr int kObjectFile = 1;
+constexpr int kReturnStatus = 2;
+/// LLVM ends the process when memory runs out, so it is asked for beforehand.
+constexpr size_t kWorkBytes = size_t{96} << 20;
+
+#if defined(__aarch64__)
+constexpr const char* kTriple = "aarch64-unknown-linux-gnu";
+constexpr const char* kGenericProcessor = "generic";
+#else
+constexpr const char* kTriple = "x86_64-unknown-linux-gnu";
+constexpr const char* kGenericProcessor = "x86-64";
+#endif
+
+LlvmMachine machine_of(const Target& target) {
+  LlvmMachine m{.triple = kTriple, .vector_bits = 8 * target.vector_bytes};
+#if defined(__x86_64__)
+  if (target.arch == "native") {
+    m.has_half_casts = __builtin_cpu_supports("f16c") != 0;
+    m.has_rounding = __builtin_cpu_supports("sse4.1") != 0;
+  }
+#else
+  m.has_half_casts = m.has_rounding = true;
+#endif
+  return m;
+}
+
+// LLVM's own text, freed at the end.
+class Message {
+ public:
+  explicit Message(void (*dispose)(char*)) : dispose_(dispose) {}
+  Message(void (*dispose)(char*), char* text) : dispose_(dispose), text_(text) {}
+  ~Message() {
+    if (text_ != nullptr) dispose_(text_);
+  }
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
+  char** place() { return &text_; }
+  const char* c_str() const { return text_ == nullptr ? "" : text_; }
+
+ private:
+  void (*dispose_)(char*);
+  char* text_ = nullptr;
+};
+
+// Given back at the end, unless LLVM gave up in the middle of using it.
+template <typename T>
+struct Dispose {
+  void (*dispose)(T*);
+  void operator()(T* object) const {
+    if (!LlvmScope::gave_up()) dispose(object);
+  }
+};
+template <typename T>
+using Owned = std::unique_ptr<T, Dispose<T>>;
+template <typename T>
+Owned<T> own(T* object, void (*dispose)(T*)) {
+  return {object, {dispose}};
+}
+
+struct Diagnostics {
+  const LlvmApi& api;
+  std::string errors;
+};
+
+void collect(LlvmDiagnostic* info, void* user) {
+  auto& d = *static_cast<Diagnostics*>(user);
+  if (d.api.GetDiagInfoSeverity(info) != 0) return;
+  const Message text(d.api.DisposeMessage, d.api.GetDiagInfoDescription(info));
+  d.errors += text.c_str();
+}
+
+void reserve_memory() {
+  void* probe = mmap(nullptr, kWorkBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe == MAP_FAILED) {
+    throw LlvmFailure{fmt::format("LLVM needs {} MiB to work in", kWorkBytes >> 20)};
+  }
+  munmap(probe, kWorkBytes);
+}
+
+Owned<LlvmMachineRef> make_machine(const LlvmApi& api, bool native) {
+  Message error(api.DisposeMessage);
+  LlvmTargetRef* target = nullptr;
+  if (api.GetTargetFromTriple(kTriple, &target, error.place()) != 0)
+    throw LlvmFailure{error.c_str()};
+  const Message cpu(api.DisposeMessage, api.GetHostCPUName()),
+      features(api.DisposeMessage, api.GetHostCPUFeatures());
+  auto machine =
+      own(api.CreateTargetMachine(target, kTriple, native ? cpu.c_str() : kGenericProcessor,
+                                  native ? features.c_str() : "", kLevel, kPositionIndependent, 0),
+          api.DisposeTargetMachine);
+  if (machine == nullptr) throw LlvmFailure{"LLVM knows no code generator for this processor"};
+  return machine;
+}
+
+// Passes that this version does not know are refused before any has run.
+void run_passes(const LlvmApi& api, LlvmModule* module, LlvmMachineRef* machine) {
+  const auto settings = own(api.CreatePassBuilderOptions(), api.DisposePassBuilderOptions);
+  std::string reason;
+  for (const std::string_view combine : {kCombine, kOlderCombine}) {
+    const std::string passes = fmt::format(kPasses, combine);
+    LlvmErrorRef* failed = api.RunPasses(module, passes.c_str(), machine, settings.get());
+    if (failed == nullptr) return;
+    reason = Message(api.DisposeErrorMessage, api.GetErrorMessage(failed)).c_str();
+  }
+  throw LlvmFailure{reason};
+}
+
+std::string compile_module(const LlvmApi& api, const std::string& source, bool native) {
+  reserve_memory();
+  const LlvmScope scope;
+  Diagnostics diagnostics{api, {}};
+  auto require = [&](bool ok, const char* reason) {
+    if (!diagnostics.errors.empty()) throw LlvmFailure{diagnostics.errors};
+    if (!ok) throw LlvmFailure{reason};
+  };
+  const auto context = own(api.ContextCreate(), api.ContextDispose);
+  api.ContextSetDiagnosticHandler(context.get(), collect, &diagnostics);
+  Message error(api.DisposeMessage);
+  LlvmModule* parsed = nullptr;
+  LlvmBuffer* text =
+      api.CreateMemoryBufferWithMemoryRange(source.c_str(), source.size(), "kernel", 1);
+  const bool read = api.ParseIRInContext(context.get(), text, &parsed, error.place()) == 0;
+  const auto module = own(parsed, api.DisposeModule);
+  require(read, error.c_str());
+  const Owned<LlvmMachineRef> machine = make_machine(api, native);
+  const auto layout = own(api.CreateTargetDataLayout(machine.get()), api.DisposeTargetData);
+  api.SetModuleDataLayout(module.get(), layout.get());
+  Message invalid(api.DisposeMessage);
+  const bool valid = api.VerifyModule(module.get(), kReturnStatus, invalid.place()) == 0;
+  require(valid, invalid.c_str());
+  run_passes(api, module.get(), machine.get());
+  Message refused(api.DisposeMessage);
+  LlvmBuffer* emitted = nullptr;
+  const bool made = api.TargetMachineEmitToMemoryBuffer(machine.get(), module.get(), kObjectFile,
+                                                        refused.place(), &emitted) == 0;
+  const auto object = own(emitted, api.DisposeMemoryBuffer);
+  require(made, refused.c_str());
+  return {api.GetBufferStart(object.get()), api.GetBufferSize(object.get())};
+}
+
+}  // namespace
+
+LlvmCompiler::LlvmCompiler(LlvmFile file, const Target& target)
+    : file_(std::move(file)), native_(target.arch == "native"), machine_(machine_of(target)) {
+  identity_ = fmt::format("{}\n{}\n{}", file_.identity, kPasses, kLevel);
+  identity_ += native_ ? processor_fingerprint() : kGenericProcessor;
+}
+
+std::string LlvmCompiler::render(std::span<const LinearKernel> kernels) const {
+  TG_CHECK(kernels.size() == 1, "{} kernels in one module", kernels.size());
+  return render_llvm(kernels[0], machine_);
+}
+
+std::string LlvmCompiler::description() const {
+  return file_.version > 0 ? fmt::format("LLVM {} ({})", file_.version, file_.path)
+                           : fmt::format("LLVM ({})", file_.path);
+}
+
+std::string LlvmCompiler::compile(const std::string& source, const std::string& what) const {
+  const LlvmApi& api = llvm_api(file_);
+  try {
+    return compile_module(api, source, native_);
+  } catch (const LlvmFailure& failure) {
+    user_error<DeviceError>(
+        "compile",
+        fmt::format("{} cannot compile {}: {}", description(), what, trim(failure.reason)),
+        keep_failed_source(source, ".ll") + " Hint: CLANG=1 compiles through C.");
+  }
+}
+
+CodeRef LlvmCompiler::load(const std::string& source, const std::string& what) const {
+  const std::string key = hash_bytes(identity_ + "\n" + source).hex();
+  if (const auto object = cache_.find(key)) {
+    try {
+      return load_object(*object, what);
+    } catch (const DeviceError&) {
+      // Whole, but not loadable here; it is made again below.
+    }
+  }
+  const std::string object = compile(source, what);
+  CodeRef code = load_object(object, what);
+  cache_.store(key, object);
+  return code;
+}
+
+std::string disassemble(std::span<const std::byte> instructions) {
+  const auto file = find_llvm();
+  if (!file) return "no disassembly: libLLVM is not found";
+  const LlvmApi& api = llvm_api(*file);
+  const Message cpu(api.DisposeMessage, api.GetHostCPUName()),
+      features(api.DisposeMessage, api.GetHostCPUFeatures());
+  const auto reader = own(api.CreateDisasmCPUFeatures(kTriple, cpu.c_str(), features.c_str(),
+                                                      nullptr, 0, nullptr, nullptr),
+                          api.DisasmDispose);
+  if (reader == nullptr) return "no disassembly: libLLVM has no reader for this processor";
+  std::string out;
+  auto* code =
+      reinterpret_cast<uint8_t*>(const_cast<std::byte*>(instructions.data()));  // only read
+  for (size_t at = 0; at < instructions.size();) {
+    char text[256];
+    const size_t bytes = api.DisasmInstruction(reader.get(), code + at, instructions.size() - at,
+                                               at, text, sizeof(text));
+    out += fmt::format("{:5x}:{}\n", at, bytes == 0 ? "\t?" : text);
+    at += bytes == 0 ? 1 : bytes;
+  }
+  return out;
+}
+
+}  // namespace tg::cpu

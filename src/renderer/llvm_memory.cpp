@@ -1,0 +1,175 @@
+// See llvm_ops.h: loads and stores. A scalar gate is a branch around the access, a lane mask goes
+// to LLVM's masked intrinsics: what a gate forbids is never touched.
+#include <array>
+#include <bit>
+
+#include "renderer/llvm_ops.h"
+#include "support/check.h"
+
+namespace tg {
+namespace {
+
+DType stored(DType t) { return is_bool(t) ? DType::UInt8 : t; }
+
+bool gated(const LlvmAccess& at) { return at.gate.dtype != DType::Void; }
+bool lane_gated(const LlvmAccess& at) { return gated(at) && at.gate.lanes > 1; }
+
+int64_t alignment(const LlvmAccess& at) {
+  const int64_t proven = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(at.align)));
+  return std::max<int64_t>(proven, llvm_bytes(stored(at.dtype)));
+}
+
+// Pointer to the first element, or a pointer a lane.
+LlvmOperand address(LlvmBlock& b, const LlvmAccess& at) {
+  const LlvmValue index = llvm_cast(b, at.index, DType::Index);
+  const std::string type = llvm_type("ptr", index.lanes);
+  if (index.constant && index.constant->i64() == 0 && index.lanes == 1) return {type, at.pointer};
+  const std::string name = b.fresh("to");
+  b.line(fmt::format("{} = getelementptr {}, ptr {}, {}", name, llvm_storage(at.dtype), at.pointer,
+                     typed(index)));
+  return {type, name};
+}
+
+// The access to one lane. Lanes a known distance apart share `base`, a pointer that the first of
+// them computes.
+LlvmAccess lane_access(LlvmBlock& b, const LlvmAccess& at, int k, std::string& base) {
+  LlvmAccess one = at;
+  one.lanes = 1;
+  const LlvmLanesKnown& known = at.index.known;
+  if (!known) {
+    one.index = llvm_lane(b, at.index, k);
+    return one;
+  }
+  if (base.empty()) {
+    base = at.pointer;
+    for (const LlvmLanesKnown::Term& t : known.terms) {
+      LlvmValue term{
+          .text = t.text, .dtype = DType::Index, .lanes = 1, .constant = {}, .known = {}};
+      if (t.factor != 1) term = b.binary("mul", term, llvm_int(t.factor, DType::Index, 1));
+      LlvmAccess next = at;
+      next.pointer = base;
+      next.index = term;
+      base = address(b, next).text;
+    }
+  }
+  one.pointer = base;
+  one.index = llvm_int(known.steps.at(static_cast<size_t>(k)), DType::Index, 1);
+  return one;
+}
+
+LlvmValue from_storage(LlvmBlock& b, const LlvmValue& raw, DType t) {
+  return is_bool(t) ? llvm_cast(b, raw, DType::Bool) : raw;
+}
+LlvmValue to_storage(LlvmBlock& b, const LlvmValue& v) {
+  return is_bool(v.dtype) ? llvm_cast(b, v, DType::UInt8) : v;
+}
+
+LlvmValue plain_load(LlvmBlock& b, const LlvmOperand& place, DType t, int lanes, int64_t align) {
+  return b.set("x", t, lanes,
+               fmt::format("load {}, ptr {}, align {}", llvm_type(t, lanes), place.text, align));
+}
+
+void plain_store(LlvmBlock& b, const LlvmOperand& place, const LlvmValue& v, int64_t align) {
+  b.line(fmt::format("store {}, ptr {}, align {}", typed(v), place.text, align));
+}
+
+// Runs `body` where the scalar `gate` holds; block names for a phi.
+struct Guard {
+  std::string before, inside;
+};
+template <typename Body>
+Guard where_set(LlvmBlock& b, const LlvmValue& gate, Body&& body) {
+  Guard g{.before = b.label(), .inside = {}};
+  const std::string yes = b.fresh_label("gate"), done = b.fresh_label("next");
+  b.branch(gate.text, yes, done);
+  b.open(yes);
+  body();
+  g.inside = b.label();
+  b.fall_into(done);
+  return g;
+}
+
+LlvmValue masked_load(LlvmBlock& b, const LlvmAccess& at, DType t) {
+  const LlvmValue zero = llvm_int(0, t, at.lanes);
+  return b.call(fmt::format("llvm.masked.load.{}.p0", llvm_suffix(t, at.lanes)), t, at.lanes,
+                {address(b, at), {"i32", std::to_string(alignment(at))}, at.gate, zero});
+}
+
+LlvmValue gather(LlvmBlock& b, const LlvmAccess& at, DType t) {
+  TG_CHECK(at.index.lanes == at.lanes, "gather of {} lanes by {}", at.lanes, at.index.lanes);
+  if (lane_gated(at)) {
+    const std::string name =
+        fmt::format("llvm.masked.gather.{}.v{}p0", llvm_suffix(t, at.lanes), at.lanes);
+    return b.call(name, t, at.lanes,
+                  {address(b, at),
+                   {"i32", std::to_string(llvm_bytes(t))},
+                   at.gate,
+                   llvm_int(0, t, at.lanes)});
+  }
+  LlvmValue v{.text = "poison", .dtype = t, .lanes = at.lanes, .constant = {}, .known = {}};
+  std::string base;
+  for (int k = 0; k < at.lanes; ++k) {
+    const LlvmOperand place = address(b, lane_access(b, at, k, base));
+    const LlvmValue x = plain_load(b, place, t, 1, llvm_bytes(t));
+    v = b.make(t, at.lanes, "insertelement {}, {}, i64 {}", typed(v), typed(x), k);
+  }
+  return v;
+}
+
+LlvmValue ungated_load(LlvmBlock& b, const LlvmAccess& at, DType t) {
+  if (at.index.lanes > 1) return gather(b, at, t);
+  if (lane_gated(at)) return masked_load(b, at, t);
+  return plain_load(b, address(b, at), t, at.lanes, alignment(at));
+}
+
+LlvmValue combined(LlvmBlock& b, const LlvmValue& old, const LlvmValue& v, Combine combine) {
+  const Op op = combine == Combine::Add ? Op::Add : combine == Combine::Mul ? Op::Mul : Op::Max;
+  const std::array<LlvmValue, 2> both = {old, v};
+  return llvm_elementwise(b, op, v.dtype, both, false);
+}
+
+// Lane by lane, in order: two lanes may name one place.
+void scatter(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, Combine combine) {
+  TG_CHECK(value.lanes == at.lanes && at.index.lanes == at.lanes, "scatter of {} lanes to {}",
+           value.lanes, at.index.lanes);
+  std::string base;
+  for (int k = 0; k < at.lanes; ++k) {
+    LlvmAccess one = lane_access(b, at, k, base);
+    if (gated(at)) one.gate = llvm_lane(b, at.gate, k);
+    llvm_store(b, one, llvm_lane(b, value, k), combine);
+  }
+}
+
+void ungated_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, Combine combine) {
+  LlvmValue v = value;
+  if (combine != Combine::Set)
+    v = combined(b, from_storage(b, ungated_load(b, at, stored(at.dtype)), at.dtype), value,
+                 combine);
+  v = to_storage(b, v);
+  if (!lane_gated(at)) return plain_store(b, address(b, at), v, alignment(at));
+  b.call_void(fmt::format("llvm.masked.store.{}.p0", llvm_suffix(v.dtype, at.lanes)),
+              {v, address(b, at), {"i32", std::to_string(alignment(at))}, at.gate});
+}
+
+}  // namespace
+
+LlvmValue llvm_load(LlvmBlock& b, const LlvmAccess& at) {
+  const DType t = stored(at.dtype);
+  if (!gated(at) || lane_gated(at)) return from_storage(b, ungated_load(b, at, t), at.dtype);
+  LlvmValue inside;
+  const Guard g = where_set(b, at.gate, [&] { inside = ungated_load(b, at, t); });
+  const std::string zero = at.lanes > 1 ? "zeroinitializer" : llvm_int(0, t, 1).text;
+  const LlvmValue raw = b.set("x", t, at.lanes,
+                              fmt::format("phi {} [ {}, %{} ], [ {}, %{} ]", llvm_type(t, at.lanes),
+                                          inside.text, g.inside, zero, g.before));
+  return from_storage(b, raw, at.dtype);
+}
+
+void llvm_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, Combine combine) {
+  if (at.index.lanes > 1) return scatter(b, at, value, combine);
+  TG_CHECK(value.lanes == at.lanes, "store of {} lanes as {}", value.lanes, at.lanes);
+  if (!gated(at) || lane_gated(at)) return ungated_store(b, at, value, combine);
+  where_set(b, at.gate, [&] { ungated_store(b, at, value, combine); });
+}
+
+}  // namespace tg

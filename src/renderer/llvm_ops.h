@@ -1,0 +1,42 @@
+// What each op of linear code becomes in LLVM IR. One function a group; each writes its
+// instructions into the block and returns the value.
+#pragma once
+
+#include <span>
+
+#include "renderer/llvm_block.h"
+
+namespace tg {
+
+/// One elementwise op. `is_plain`: the operands are proven to lie where LLVM's instruction means
+/// the same as ours: a division of non-negative numbers by a positive one, a shift by less than the
+/// width. Throws InternalError for what must have been decomposed.
+LlvmValue llvm_elementwise(LlvmBlock& b, Op op, DType dtype, std::span<const LlvmValue> src,
+                           bool is_plain);
+/// Conversion of values, by the rules of Scalar::cast.
+LlvmValue llvm_cast(LlvmBlock& b, const LlvmValue& v, DType to);
+/// The same bits as another type.
+LlvmValue llvm_bitcast(LlvmBlock& b, const LlvmValue& v, DType to);
+/// Towards zero.
+LlvmValue llvm_trunc(LlvmBlock& b, const LlvmValue& v);
+
+/// A scalar in every lane.
+LlvmValue llvm_splat(LlvmBlock& b, const LlvmValue& v, int lanes);
+/// Lane `k`.
+LlvmValue llvm_lane(LlvmBlock& b, const LlvmValue& v, int64_t k);
+/// Ramp, Stack, Shuffle, Extract, VReduce.
+LlvmValue llvm_move_lanes(LlvmBlock& b, const UOp& u, std::span<const LlvmValue> src);
+
+/// One access: `lanes` elements of `dtype` at pointer + index.
+struct LlvmAccess {
+  std::string pointer;
+  LlvmValue index;
+  DType dtype = DType::Void;
+  int lanes = 1;
+  int64_t align = 1;  ///< bytes; an element's own alignment at least
+  LlvmValue gate;     ///< dtype Void if there is none
+};
+LlvmValue llvm_load(LlvmBlock& b, const LlvmAccess& at);
+void llvm_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, Combine combine);
+
+}  // namespace tg

@@ -1,0 +1,121 @@
+// Whole processes in bad surroundings: each ends in the right numbers or in a clear error, never in
+// a signal. The child is this executable, comparing all hand-written kernels with the interpreter.
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "backends/cpu/llvm_library.h"
+#include "support/check.h"
+#include "support/file.h"
+#include "support/subprocess.h"
+
+namespace tg::cpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+// `wrap` stands before the child's command line: variables, limits, signals.
+std::string child(const std::string& variables) {
+  const std::string self = fs::read_symlink("/proc/self/exe").string();
+  return fmt::format("env {} '{}' --gtest_filter='All/CpuKernel.*'", variables, self);
+}
+
+ProcessResult shell(const std::string& script) { return run_process({"sh", "-c", script}, {}); }
+
+std::string all_output(const ProcessResult& r) { return r.output + r.errors; }
+
+class Surroundings : public ::testing::Test {
+ protected:
+  std::string cache() const { return "TG_CACHE=" + folder_.path().string(); }
+  void expect_right(const std::string& variables) const {
+    const ProcessResult r = shell(child(variables));
+    EXPECT_TRUE(r.ok()) << r.describe() << all_output(r);
+  }
+  TempDir folder_{"tg-test"};
+};
+
+class Killed : public Surroundings, public ::testing::WithParamInterface<int> {};
+
+TEST_P(Killed, WhileItCompilesAndFillsTheCacheLeavesAUsableCache) {
+  const std::string after = fmt::format("0.{:03}", GetParam());
+  for (const char* which : {"CLANG=0", "CLANG=1"})
+    shell(fmt::format("timeout -s KILL {} {}", after, child(cache() + " " + which)));
+  expect_right(cache());
+  expect_right(cache() + " CLANG=1");
+}
+
+INSTANTIATE_TEST_SUITE_P(AtTimes, Killed, ::testing::Values(10, 30, 50, 80, 120));
+
+TEST_F(Surroundings, TwoProcessesFillOneCache) {
+  for (const char* which : {"CLANG=0", "CLANG=1"}) {
+    const std::string one = child(cache() + " " + which);
+    const ProcessResult r = shell(fmt::format("{0} & p=$!; {0} && wait $p", one));
+    EXPECT_TRUE(r.ok()) << r.describe() << all_output(r);
+  }
+}
+
+TEST_F(Surroundings, ACacheFullOfJunkIsRepaired) {
+  expect_right(cache());
+  int i = 0;
+  for (const auto& e : fs::directory_iterator(folder_.path() / "cpu")) {
+    const fs::path path = e.path();
+    fs::remove(path);
+    if (i % 4 == 0) write_file(path, std::string(5000, '\xff'));
+    if (i % 4 == 1) fs::create_directories(path / "folder");
+    if (i % 4 == 2) { EXPECT_EQ(mkfifo(path.c_str(), 0600), 0); }
+    if (i % 4 == 3) write_file(path, "");
+    ++i;
+  }
+  EXPECT_GE(i, 10);
+  expect_right(cache());
+}
+
+TEST_F(Surroundings, ACacheThatCannotBeWrittenIsDoneWithout) {
+  write_file(folder_.path() / "file", "no folder");
+  expect_right(cache() + "/file");
+  expect_right("TG_CACHE=/proc/nowhere");
+  expect_right("-u TG_CACHE -u XDG_CACHE_HOME HOME=/proc");
+  expect_right("-u TG_CACHE -u XDG_CACHE_HOME -u HOME true=1");
+}
+
+TEST_F(Surroundings, ATemporaryFolderThatCannotBeWrittenStopsOnlyTheCPath) {
+  if (find_llvm()) expect_right(cache() + " TMPDIR=/proc/nowhere");
+  const ProcessResult r = shell(child(cache() + " TMPDIR=/proc/nowhere CLANG=1"));
+  EXPECT_FALSE(r.ok());
+  EXPECT_NE(all_output(r).find("TMPDIR"), std::string::npos) << all_output(r);
+}
+
+TEST_F(Surroundings, WithoutAnyCompilerTheErrorSaysWhatToDo) {
+  const ProcessResult r = shell(child(cache() + " PATH=/nonexistent CLANG=1"));
+  EXPECT_FALSE(r.ok());
+  EXPECT_NE(all_output(r).find("DEV=INTERP"), std::string::npos) << all_output(r);
+  const ProcessResult m = shell(child(cache() + " TG_LLVM=/no/libLLVM.so"));
+  EXPECT_FALSE(m.ok());
+  EXPECT_NE(all_output(m).find("TG_LLVM"), std::string::npos) << all_output(m);
+}
+
+class MemoryLimit : public Surroundings, public ::testing::WithParamInterface<int> {};
+
+TEST_P(MemoryLimit, GivesTheRightNumbersOrAnError) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers reserve more than any limit";
+  const ProcessResult r = shell(
+      fmt::format("ulimit -v {}; {}", GetParam() << 10, child(cache() + " THREADS=2 CLANG=0")));
+  EXPECT_FALSE(r.signal != 0 || r.exit_code > 128) << r.describe() << all_output(r);
+  if (!r.ok()) {
+    EXPECT_NE(all_output(r).find("annot"), std::string::npos) << all_output(r);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Mebibytes, MemoryLimit,
+                         ::testing::Values(120, 160, 200, 240, 260, 280, 300, 320, 360, 400, 600));
+
+}  // namespace
+}  // namespace tg::cpu

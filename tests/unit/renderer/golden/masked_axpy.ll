@@ -1,0 +1,52 @@
+; masked_axpy: 3 chunks, 0 flops, 0 bytes
+; %p0: float32[21], written
+; %p1: float32[21]
+; %p2: float32[21]
+target triple = "x86_64-unknown-linux-gnu"
+
+define internal void @masked_axpy_body(ptr noalias %p0, ptr noalias readonly %p1, ptr noalias readonly %p2, i64 %begin, i64 %end) #0 {
+entry:
+  %m0 = icmp slt i64 %begin, %end
+  br i1 %m0, label %loop0, label %done0
+loop0:
+  %r0 = phi i64 [ %begin, %entry ], [ %r0.next, %loop0 ]
+  %v0 = mul i64 %r0, 8
+  %v1 = insertelement <8 x i64> poison, i64 %v0, i64 0
+  %v2 = shufflevector <8 x i64> %v1, <8 x i64> poison, <8 x i32> zeroinitializer
+  %v3 = add <8 x i64> %v2, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
+  %m1 = icmp slt <8 x i64> %v3, <i64 21, i64 21, i64 21, i64 21, i64 21, i64 21, i64 21, i64 21>
+  %to0 = getelementptr float, ptr %p1, i64 %v0
+  %v4 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %to0, i32 4, <8 x i1> %m1, <8 x float> zeroinitializer)
+  %to1 = getelementptr float, ptr %p2, i64 %v0
+  %v5 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %to1, i32 4, <8 x i1> %m1, <8 x float> zeroinitializer)
+  %v6 = fmul contract <8 x float> %v5, <float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000>
+  %v7 = fadd contract <8 x float> %v4, %v6
+  %to2 = getelementptr float, ptr %p0, i64 %v0
+  call void @llvm.masked.store.v8f32.p0(<8 x float> %v7, ptr %to2, i32 4, <8 x i1> %m1)
+  %r0.next = add nuw nsw i64 %r0, 1
+  %r0.more = icmp slt i64 %r0.next, %end
+  br i1 %r0.more, label %loop0, label %done0, !llvm.loop !0
+done0:
+  ret void
+}
+
+define void @masked_axpy(ptr %bufs, ptr %vars, i64 %begin, i64 %end, ptr %scratch) #0 {
+entry:
+  %p0 = load ptr, ptr %bufs, align 8
+  %slot1 = getelementptr ptr, ptr %bufs, i64 1
+  %p1 = load ptr, ptr %slot1, align 8
+  %slot2 = getelementptr ptr, ptr %bufs, i64 2
+  %p2 = load ptr, ptr %slot2, align 8
+  call void @masked_axpy_body(ptr %p0, ptr %p1, ptr %p2, i64 %begin, i64 %end)
+  ret void
+}
+
+declare <8 x float> @llvm.masked.load.v8f32.p0(ptr, i32, <8 x i1>, <8 x float>)
+declare void @llvm.masked.store.v8f32.p0(<8 x float>, ptr, i32, <8 x i1>)
+
+attributes #0 = { nounwind "no-builtins" "prefer-vector-width"="256" }
+
+!0 = distinct !{!0, !1, !2}
+!1 = !{!"llvm.loop.vectorize.enable", i1 false}
+!2 = !{!"llvm.loop.unroll.disable"}
+!3 = !{!"llvm.loop.unroll.full"}

@@ -1,0 +1,167 @@
+// The text of the LLVM renderer: three kernels kept as files, and the promises that LLVM relies on.
+// What the text computes: tests/unit/backends/cpu.
+#include <gtest/gtest.h>
+
+#include "kernels.h"
+#include "support/check.h"
+#include "tg/error.h"
+
+namespace tg::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+const LlvmMachine kWide{.triple = "x86_64-unknown-linux-gnu",
+                        .vector_bits = 256,
+                        .has_half_casts = true,
+                        .has_rounding = true};
+
+std::string named(const std::string& name) {
+  for (const LinearKernel& k : all_kernels()) {
+    if (k.name == name) return render_llvm(k, kWide);
+  }
+  return "";
+}
+
+class LlvmGolden : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(LlvmGolden, TextIsUnchanged) {
+  const std::string name = GetParam(), text = named(name);
+  const fs::path path = fs::path(TG_SOURCE_DIR) / "tests/unit/renderer/golden" / (name + ".ll");
+  const auto kept = try_read_file(path);
+  if (kept && *kept == text) return;
+  const fs::path actual = fs::temp_directory_path() / (name + ".ll");
+  write_file(actual, text);
+  ADD_FAILURE() << "the text of " << name << " differs from " << path << "; it is now in "
+                << actual;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LlvmGolden,
+                         ::testing::Values("masked_axpy", "row_sum", "gather_scatter"),
+                         [](const auto& info) { return std::string(info.param); });
+
+// The page for newcomers shows a kernel: it is the one that the renderer writes.
+TEST(RenderLlvm, IsShownInTheDocumentation) {
+  const std::string page = read_file(fs::path(TG_SOURCE_DIR) / "docs/llvm.md");
+  EXPECT_NE(page.find("```llvm\n" + named("row_sum") + "```\n"), std::string::npos);
+}
+
+TEST(RenderLlvm, GivesEqualTextForEqualKernels) {
+  for (const LinearKernel& k : all_kernels()) {
+    const LinearKernel copy = k;
+    EXPECT_EQ(render_llvm(k, kWide), render_llvm(copy, kWide)) << k.name;
+  }
+}
+
+TEST(RenderLlvm, CallsNothingButIntrinsicsAndItsOwnBody) {
+  for (const LlvmMachine& machine : {kWide, LlvmMachine{}}) {
+    for (const LinearKernel& k : all_kernels()) {
+      const std::string text = render_llvm(k, machine);
+      for (size_t at = text.find("call "); at != std::string::npos;
+           at = text.find("call ", at + 1)) {
+        const std::string name = text.substr(text.find('@', at) + 1, 5);
+        EXPECT_TRUE(name == "llvm." || k.name.starts_with(name)) << k.name << ": " << name;
+      }
+    }
+  }
+}
+
+TEST(RenderLlvm, CarriesValuesInPhis) {
+  const std::string text = named("row_sum");
+  EXPECT_NE(text.find("= phi <8 x float> [ zeroinitializer, %"), std::string::npos) << text;
+  EXPECT_EQ(text.find("alloca"), std::string::npos) << text;
+}
+
+TEST(RenderLlvm, StatesTheAlignmentOfEveryAccess) {
+  for (const LinearKernel& k : all_kernels()) {
+    const std::string text = render_llvm(k, kWide);
+    for (const char* access : {" = load ", "  store "}) {
+      for (size_t at = text.find(access); at != std::string::npos; at = text.find(access, at + 1)) {
+        const std::string line = text.substr(at, text.find('\n', at) - at);
+        EXPECT_NE(line.find(", align "), std::string::npos) << line;
+      }
+    }
+  }
+  EXPECT_NE(named("row_sum").find("load <8 x float>, ptr %to0, align 32"), std::string::npos);
+}
+
+TEST(RenderLlvm, PromisesThatArgumentsDoNotOverlapAndWhichAreOnlyRead) {
+  EXPECT_NE(named("masked_axpy").find("ptr noalias %p0, ptr noalias readonly %p1"),
+            std::string::npos);
+}
+
+TEST(RenderLlvm, MayFuseAProductIntoASumAndNothingElse) {
+  const std::string text = named("masked_axpy");
+  EXPECT_NE(text.find("fmul contract <8 x float>"), std::string::npos);
+  EXPECT_NE(text.find("fadd contract <8 x float>"), std::string::npos);
+  for (const LinearKernel& k : all_kernels()) {
+    const std::string any = render_llvm(k, kWide);
+    for (const char* flag : {" fast ", " reassoc ", " nnan ", " ninf ", " nsz ", " arcp ", " afn "})
+      EXPECT_EQ(any.find(flag), std::string::npos) << k.name << flag;
+  }
+}
+
+TEST(RenderLlvm, MarksLoopsAsDoneAndShortOnesToBeWrittenOut) {
+  const std::string text = named("small_matmul");
+  EXPECT_NE(text.find("llvm.loop.vectorize.enable"), std::string::npos);
+  EXPECT_NE(text.find("llvm.loop.unroll.disable"), std::string::npos);
+  EXPECT_NE(named("small_reverse").find("llvm.loop.unroll.full"), std::string::npos);
+}
+
+TEST(RenderLlvm, PutsAGuardBeforeLoopsThatMayNotRun) {
+  const std::string text = named("fibonacci");
+  EXPECT_NE(text.find("icmp slt i64 0, %n_steps_0"), std::string::npos) << text;
+}
+
+TEST(RenderLlvm, SharesOnePointerAmongLanesAKnownDistanceApart) {
+  const std::string text = named("lane_moves");  // every third element
+  EXPECT_EQ(text.find("extractelement <4 x i64>"), std::string::npos) << text;
+}
+
+TEST(RenderLlvm, ConvertsHalfByArithmeticWhereThereIsNoInstruction) {
+  for (const LinearKernel& k : all_kernels()) {
+    const std::string text = render_llvm(k, LlvmMachine{});
+    EXPECT_EQ(text.find(" half>"), std::string::npos) << k.name;
+    EXPECT_EQ(text.find("@llvm.trunc"), std::string::npos) << k.name;
+  }
+  EXPECT_NE(named("half_increment").find("<16 x half>"), std::string::npos);
+}
+
+TEST(RenderLlvm, LeavesOutWhatNoEffectNeeds) {
+  Lines add;
+  const UOp r = add(chunk_loop(4, 0));
+  const UOp x = add(load_lanes(param(1, {4}, dtypes::float32), r, 1));
+  add(x * f32(0.5));
+  add(store_lanes(param(0, {4}, dtypes::float32), r, x));
+  add(close_loop(r));
+  EXPECT_EQ(render_llvm(add.finish("unused", {kWrite, kRead}, 4), kWide).find("fmul"),
+            std::string::npos);
+}
+
+class UndecomposedLlvm : public ::testing::TestWithParam<Op> {};
+
+TEST_P(UndecomposedLlvm, IsRefusedByName) {
+  Lines add;
+  const UOp x = load_lanes(param(1, {4}, dtypes::float32), index_of(0), 4);
+  add(store_lanes(param(0, {4}, dtypes::float32), index_of(0), make(GetParam(), {x})));
+  const LinearKernel k = add.finish("undecomposed", {kWrite, kRead});
+  try {
+    render_llvm(k, kWide);
+    FAIL() << "nothing was thrown";
+  } catch (const InternalError& e) {
+    EXPECT_NE(std::string(e.what()).find(op_name(GetParam())), std::string::npos) << e.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, UndecomposedLlvm, ::testing::Values(Op::Exp2, Op::Log2, Op::Sin),
+                         [](const auto& info) { return std::string(op_name(info.param)); });
+
+TEST(RenderLlvm, RefusesArithmeticOnSmallFloats) {
+  Lines add;
+  const UOp x = load_lanes(param(1, {4}, dtypes::bfloat16), index_of(0), 4);
+  add(store_lanes(param(0, {4}, dtypes::bfloat16), index_of(0), x + x));
+  EXPECT_THROW(render_llvm(add.finish("small_float", {kWrite, kRead}), kWide), InternalError);
+}
+
+}  // namespace
+}  // namespace tg::testing
