@@ -33,7 +33,7 @@ struct KernelKeyHash {
   }
 };
 
-using KernelCache = SingleFlight<KernelKey, std::shared_ptr<const ReadyKernel>, KernelKeyHash>;
+using KernelCache = SingleFlight<KernelKey, ReadyKernelRef, KernelKeyHash>;
 
 KernelCache& cache() {
   static auto* c = new KernelCache;  // programs may be launched by objects that outlive static destruction
@@ -74,7 +74,7 @@ LoweredKernel lower_for(Device& device, const UOp& graph) {
 }
 
 // The program of a kernel whose phases have been compiled, in order, from `compiled` on.
-std::shared_ptr<const ReadyKernel> ready_kernel(Device& device, const LoweredKernel& k, std::span<const CompiledKernel> compiled) {
+ReadyKernelRef ready_kernel(Device& device, const LoweredKernel& k, std::span<const CompiledKernel> compiled) {
   std::vector<Phase> phases;
   std::vector<std::string> names;
   for (size_t i = 0; i < k.linear.size(); ++i) {
@@ -132,7 +132,7 @@ void make_all(Device& device, const Work& work) {
 }  // namespace
 
 // No lock is held while kernels are made, and all of this call's own are made before it waits for those of other threads.
-std::vector<const ReadyKernel*> compile_kernels(Device& device, std::span<const UOp> kernels) {
+std::vector<ReadyKernelRef> compile_kernels(Device& device, std::span<const UOp> kernels) {
   Work work;
   std::vector<KernelCache::Ticket> all;
   for (const UOp& k : kernels) {
@@ -146,9 +146,11 @@ std::vector<const ReadyKernel*> compile_kernels(Device& device, std::span<const 
   } catch (...) {
     for (const KernelCache::Ticket& t : work.tickets) cache().fail(t, std::current_exception());
   }
-  std::vector<const ReadyKernel*> out;
-  for (const KernelCache::Ticket& t : all) out.push_back(cache().wait(t).get());  // the cache keeps it
+  std::vector<ReadyKernelRef> out;
+  for (const KernelCache::Ticket& t : all) out.push_back(cache().wait(t));
   return out;
 }
+
+void clear_kernel_cache() { cache().clear(); }
 
 }  // namespace tg

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "schedule/pending.h"
+#include "schedule/hazards.h"
 
 namespace tg {
 

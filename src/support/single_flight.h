@@ -69,6 +69,12 @@ class SingleFlight {
     return ticket.slot_->value;
   }
 
+  /// Forgets all values that have been made; whoever holds one keeps it.
+  void clear() {
+    const std::lock_guard guard(lock_);
+    std::erase_if(slots_, [](const auto& slot) { return slot.second->done; });
+  }
+
  private:
   std::mutex lock_;
   std::condition_variable changed_;
