@@ -8,7 +8,6 @@
 
 #include "backends/cpu/compiler.h"
 #include "backends/cpu/program.h"
-#include "renderer/render.h"
 #include "support/guarded_memory.h"
 #include "uop/tensor_value.h"
 
@@ -18,10 +17,10 @@ namespace tg::test {
 class GuardedKernels {
  public:
   /// Renames the kernels: two schedules may share a name.
-  GuardedKernels(const cpu::Compiler& compiler, std::vector<LinearKernel> kernels)
+  GuardedKernels(const cpu::KernelCompiler& compiler, std::vector<LinearKernel> kernels)
       : kernels_(std::move(kernels)) {
     for (size_t i = 0; i < kernels_.size(); ++i) kernels_[i].name += "_" + std::to_string(i);
-    code_ = compiler.load(render_c(kernels_), std::to_string(kernels_.size()) + " kernels");
+    code_ = compiler.load(compiler.render(kernels_), std::to_string(kernels_.size()) + " kernels");
   }
 
   /// What went wrong, or "": the first access outside an array or to one that may only be read, or
@@ -51,7 +50,7 @@ class GuardedKernels {
   // In two launches, the last chunks first.
   const void* launch(const LinearKernel& k, const std::vector<void*>& buffers,
                      GuardedMemory& scratch) const {
-    auto* entry = code_->function<cpu::KernelEntry>(k.name.c_str());
+    auto* entry = reinterpret_cast<cpu::KernelEntry*>(code_->symbol(k.name));
     auto* room = reinterpret_cast<char*>(scratch.data());
     const int64_t half = k.chunks / 2;
     return first_fault([&] {
@@ -78,7 +77,7 @@ class GuardedKernels {
   }
 
   std::vector<LinearKernel> kernels_;
-  cpu::LoadedCode code_;
+  cpu::CodeRef code_;
 };
 
 }  // namespace tg::test
