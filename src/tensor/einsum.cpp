@@ -141,13 +141,13 @@ Term summed(const UOp& u, const Labels& all, const Labels& kept) {
 
 Term product(const Term& a, const Term& b, const Labels& kept) {
   Labels all;
-  for (const Labels* list : {&a.labels, &b.labels}) {
-    for (Label l : *list) {
-      if (!holds(all, l)) all.push_back(l);
+  for (const bool stays : {true, false}) {  // what is summed stands last
+    for (const Labels* list : {&a.labels, &b.labels}) {
+      for (Label l : *list) {
+        if (holds(kept, l) == stays && !holds(all, l)) all.push_back(l);
+      }
     }
   }
-  // What is summed stands last.
-  std::ranges::stable_partition(all, [&](Label l) { return holds(kept, l); });
   UOp x = aligned(a, all), y = aligned(b, all);
   const Shape shape = broadcast_shape(kName, x.shape(), y.shape());
   return summed(broadcast_to(x, shape) * broadcast_to(y, shape), all, kept);
