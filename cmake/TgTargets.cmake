@@ -89,12 +89,26 @@ function(tg_add_test name)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
     NO_PRETTY_VALUES
     TEST_LIST ${name}_cases PROPERTIES TIMEOUT 600)
-  # Several labels do not survive gtest_discover_tests, so CTest reads them from a file of their own.
-  set(labels_file ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)
+  tg_label_cases(${name}_cases "${ARG_LABELS}")
+endfunction()
+
+# Several labels do not survive gtest_discover_tests, so CTest reads them from a file of their own.
+function(tg_label_cases cases labels)
+  set(labels_file ${CMAKE_CURRENT_BINARY_DIR}/${cases}_labels.cmake)
   file(CONFIGURE OUTPUT ${labels_file} @ONLY CONTENT [[
-foreach(case IN LISTS @name@_cases)
-  set_tests_properties("${case}" PROPERTIES LABELS "@ARG_LABELS@")
+foreach(case IN LISTS @cases@)
+  set_tests_properties("${case}" PROPERTIES LABELS "@labels@")
 endforeach()
 ]])
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels_file})
+endfunction()
+
+# tg_repeat_test(NAME VARIANT FILTER VARIABLES [LABELS ...]): the cases of NAME that match FILTER once more, as
+# NAME.VARIANT.suite.case, with these environment variables.
+function(tg_repeat_test name variant filter variables)
+  cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
+  gtest_discover_tests(${name} TEST_PREFIX "${name}.${variant}." TEST_FILTER "${filter}" DISCOVERY_TIMEOUT 120
+    NO_PRETTY_VALUES
+    TEST_LIST ${name}_${variant}_cases PROPERTIES TIMEOUT 600 ENVIRONMENT "${variables}")
+  tg_label_cases(${name}_${variant}_cases "${ARG_LABELS}")
 endfunction()

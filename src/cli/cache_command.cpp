@@ -21,7 +21,7 @@ std::string counted(const CacheUsage& u) {
 }
 
 void print_info(std::ostream& out) {
-  const DiskCache cache("cpu");
+  const DiskCache cache(kKernelCache);
   if (cache.folder().empty()) {
     out << kNoCache;
     return;
@@ -31,7 +31,7 @@ void print_info(std::ostream& out) {
 }
 
 void clear(std::ostream& out) {
-  const DiskCache cache("cpu");
+  const DiskCache cache(kKernelCache);
   if (cache.folder().empty()) {
     out << kNoCache;
     return;

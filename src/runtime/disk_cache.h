@@ -12,6 +12,9 @@
 
 namespace tg {
 
+/// The folder of compiled kernels, whoever compiled them.
+inline constexpr const char* kKernelCache = "kernels";
+
 struct CacheUsage {
   int64_t entries = 0;
   uint64_t bytes = 0;

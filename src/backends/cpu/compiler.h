@@ -13,7 +13,7 @@ class Compiler final : public KernelCompiler {
   explicit Compiler(Toolchain toolchain) : toolchain_(std::move(toolchain)) {}
 
   std::string render(std::span<const LinearKernel> kernels) const override;
-  /// Uses and fills the cache folder "cpu": an entry is checked before use and rebuilt if it is
+  /// Uses and fills the cache on disk: an entry is checked before use and rebuilt if it is
   /// damaged; without a cache folder nothing is kept.
   CodeRef load(const std::string& source, const std::string& what) const override;
   /// Starting a compiler costs about as much as five kernels.
@@ -24,7 +24,7 @@ class Compiler final : public KernelCompiler {
   std::string build(const std::string& source, const std::string& what) const;
 
   Toolchain toolchain_;
-  DiskCache cache_{"cpu"};
+  DiskCache cache_{kKernelCache};
 };
 
 }  // namespace tg::cpu

@@ -32,7 +32,7 @@ class LlvmCompiler final : public KernelCompiler {
   bool native_;
   LlvmMachine machine_;
   std::string identity_;
-  DiskCache cache_{"cpu"};
+  DiskCache cache_{kKernelCache};
 };
 
 /// Instructions as text, a line each with its offset, by any libLLVM that is found; without one, a

@@ -90,7 +90,7 @@ TEST(Cli, CacheTellsWhatItHoldsAndDeletesIt) {
   const OptionsScope scope(changed);
   EXPECT_NE(tg({"cache", "info"}).out.find(": 0 compiled kernel files, 0 B"), std::string::npos)
       << tg({"cache", "info"}).out;
-  const DiskCache cache("cpu");
+  const DiskCache cache(kKernelCache);
   cache.store(std::string(32, 'a'), "code");
   EXPECT_NE(tg({"cache", "info"}).out.find(": 1 compiled kernel file, 68 B"), std::string::npos)
       << tg({"cache", "info"}).out;

@@ -62,16 +62,17 @@ TEST_F(LlvmTest, LoadsACachedObjectWithoutTheLibrary) {
 
 TEST_F(LlvmTest, RebuildsADamagedEntry) {
   make().load(kAnswer, "answer");
-  for (const auto& e : fs::directory_iterator(folder_.path() / "cpu")) write_file(e.path(), "junk");
+  for (const auto& e : fs::directory_iterator(folder_.path() / kKernelCache))
+    write_file(e.path(), "junk");
   EXPECT_EQ(answer(make().load(kAnswer, "answer")), 42);
-  EXPECT_EQ(DiskCache("cpu").usage().entries, 1);
+  EXPECT_EQ(DiskCache(kKernelCache).usage().entries, 1);
 }
 
 TEST_F(LlvmTest, SeparatesArchitecturesVersionsAndTexts) {
   make().load(kAnswer, "answer");
   LlvmCompiler(find_llvm().value(), detect_target("generic")).load(kAnswer, "answer");
   make().load(std::string(kAnswer) + "; another\n", "answer");
-  EXPECT_EQ(DiskCache("cpu").usage().entries, 3);
+  EXPECT_EQ(DiskCache(kKernelCache).usage().entries, 3);
 }
 
 TEST_F(LlvmTest, NamesKernelReasonAndKeptSourceOfBadText) {
@@ -96,7 +97,7 @@ TEST_P(BadModule, IsAnErrorAndTheNextOneCompiles) {
     EXPECT_NE(message.find(GetParam().reason), std::string::npos) << message;
     EXPECT_EQ(answer(make().load(kAnswer, "answer")), 42);
   }
-  EXPECT_EQ(DiskCache("cpu").usage().entries, 1);
+  EXPECT_EQ(DiskCache(kKernelCache).usage().entries, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "backends/cpu/llvm_library.h"
+#include "runtime/disk_cache.h"
 #include "support/check.h"
 #include "support/file.h"
 #include "support/subprocess.h"
@@ -65,12 +66,14 @@ TEST_F(Surroundings, TwoProcessesFillOneCache) {
 TEST_F(Surroundings, ACacheFullOfJunkIsRepaired) {
   expect_right(cache());
   int i = 0;
-  for (const auto& e : fs::directory_iterator(folder_.path() / "cpu")) {
+  for (const auto& e : fs::directory_iterator(folder_.path() / kKernelCache)) {
     const fs::path path = e.path();
     fs::remove(path);
     if (i % 4 == 0) write_file(path, std::string(5000, '\xff'));
     if (i % 4 == 1) fs::create_directories(path / "folder");
-    if (i % 4 == 2) { EXPECT_EQ(mkfifo(path.c_str(), 0600), 0); }
+    if (i % 4 == 2) {
+      EXPECT_EQ(mkfifo(path.c_str(), 0600), 0);
+    }
     if (i % 4 == 3) write_file(path, "");
     ++i;
   }
