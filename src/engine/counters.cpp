@@ -1,4 +1,4 @@
-// One set of totals under one lock: a launch costs far more than taking it.
+// One set of totals under one lock, which each run takes once.
 #include "engine/counters.h"
 
 #include <mutex>
@@ -35,18 +35,23 @@ void count_compiled(int64_t kernels) {
   totals().values.compiled += kernels;
 }
 
-void count_scheduled() {
+void count_scheduled(int64_t version_copies) {
   std::lock_guard guard(totals().lock);
   ++totals().values.scheduled;
+  totals().values.version_copies += version_copies;
 }
 
-void count_launch(double flops, double bytes, double seconds) {
+void count_launches(int64_t kernels, double flops, double bytes) {
   std::lock_guard guard(totals().lock);
   EngineCounters& c = totals().values;
-  ++c.kernels;
+  c.kernels += kernels;
   c.flops += static_cast<int64_t>(flops);
   c.bytes += static_cast<int64_t>(bytes);
-  c.kernel_seconds += seconds;
+}
+
+void count_seconds(double seconds) {
+  std::lock_guard guard(totals().lock);
+  totals().values.kernel_seconds += seconds;
 }
 
 }  // namespace tg

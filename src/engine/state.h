@@ -6,7 +6,9 @@
 namespace tg {
 
 void count_compiled(int64_t kernels);
-void count_scheduled();
-void count_launch(double flops, double bytes, double seconds);
+void count_scheduled(int64_t version_copies);
+/// Adds what one run or replay launched.
+void count_launches(int64_t kernels, double flops, double bytes);
+void count_seconds(double seconds);
 
 }  // namespace tg

@@ -25,4 +25,8 @@ void Buffer::copy_out(void* to, int64_t bytes) {
   if (bytes != 0) device_.allocator().copy_out(to, allocation(), bytes);
 }
 
+const char* overwriter_name(Overwriter by) {
+  return by == Overwriter::CapturedCall ? "a captured call" : "an assignment";
+}
+
 }  // namespace tg

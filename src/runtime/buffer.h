@@ -11,6 +11,9 @@
 
 namespace tg {
 
+/// What replaced the contents of a storage last.
+enum class Overwriter : uint8_t { None, Assignment, CapturedCall };
+
 /// Storage of a fixed size on one device. Not thread-safe but for counting: one thread realises a graph at a time.
 class Buffer : public Resource {
  public:
@@ -28,13 +31,24 @@ class Buffer : public Resource {
   void copy_in(const void* from, int64_t bytes);
   void copy_out(void* to, int64_t bytes);
 
-  /// How many in-place writes have been executed; a graph that refers to an older version must not read (see engine).
-  int64_t executed_version = 0;
+  /// The BUFFER node, by its id, that names the present contents; 0 as long as nothing was overwritten in place. A graph that
+  /// names another one asks for contents that are gone, and must not read.
+  int64_t executed_version() const { return version_.load(std::memory_order_relaxed); }
+  Overwriter overwritten_by() const { return by_.load(std::memory_order_relaxed); }
+  void set_version(int64_t node_id, Overwriter by) {
+    version_.store(node_id, std::memory_order_relaxed);
+    by_.store(by, std::memory_order_relaxed);
+  }
 
  private:
   Device& device_;
   int64_t bytes_;
   Allocation allocation_;
+  std::atomic<int64_t> version_{0};
+  std::atomic<Overwriter> by_{Overwriter::None};
 };
+
+/// "an assignment", "a captured call": for messages.
+const char* overwriter_name(Overwriter by);
 
 }  // namespace tg

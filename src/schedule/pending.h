@@ -11,6 +11,8 @@ namespace tg {
 struct PendingItem {
   ScheduleItem item;
   std::vector<const Node*> reads;  ///< materialised nodes, storage and versions, as named in the graph
+  const Node* root = nullptr;      ///< what is computed: a value, or the STORE
+  int part = 0;                    ///< of a value that takes several kernels
   const Node* makes = nullptr;     ///< the node whose value exists once this and its other parts have run
   const Node* replaces = nullptr;  ///< the version that a store overwrites
 };

@@ -2,31 +2,60 @@
 #include "schedule/schedule.h"
 
 #include <algorithm>
+#include <unordered_set>
 
+#include "schedule/hazards.h"
 #include "schedule/kernel_builder.h"
 #include "schedule/merge_kernels.h"
+#include "schedule/window.h"
 #include "support/check.h"
+#include "support/log.h"
 #include "support/profile.h"
+#include "uop/shape.h"
 #include "uop/walk.h"
 
 namespace tg {
 namespace {
 
+// Does the graph replace this version?
+std::unordered_set<const Node*> replaced_versions(std::span<const Node* const> order) {
+  std::unordered_set<const Node*> out;
+  for (const Node* n : order) {
+    if (n->op == Op::After) out.insert(n->src()[0]);
+  }
+  return out;
+}
+
+// A root that names a version which the same graph replaces is a value of its own: a copy.
+std::vector<UOp> lasting_roots(std::span<const UOp> roots) {
+  const std::unordered_set<const Node*> replaced = replaced_versions(toposort(roots));
+  std::vector<UOp> out(roots.begin(), roots.end());
+  for (UOp& r : out) {
+    const Node* below = storage_below(r.node());
+    if (below != nullptr && replaced.contains(below)) r = copied(r);
+  }
+  return out;
+}
+
+int64_t bytes_of(const Node* n) { return numel(n->shape()) * dtype_size(n->dtype); }
+
 class Scheduler {
  public:
   Scheduler(std::span<const UOp> roots, const Target& target, const FusionOptions& options)
-      : roots_(roots), target_(target), fuse_(options.fuse), order_(toposort(roots)),
-        set_(decide_fusion(order_, computed(roots), target, options)) {
-    out_.graph = sink(roots);
-  }
+      : roots_(lasting_roots(roots)), target_(target), fuse_(options.fuse), order_(toposort(roots_)),
+        set_(decide_fusion(order_, computed(roots_), target, options)) {}
 
   Schedule run() {
+    check_versions(order_);
     for (const Node* n : order_) build(n);
     for (const UOp& r : roots_) {
       const Node* below = storage_below(r.node());
       out_.results.push_back(below == nullptr ? buffer_of(r.node()) : -1);
     }
-    order_items();
+    break_cycles();
+    emit_items();
+    keep_.insert(keep_.end(), roots_.begin(), roots_.end());
+    out_.graph = sink(keep_);
     return std::move(out_);
   }
 
@@ -61,7 +90,11 @@ class Scheduler {
     if (n->op == Op::Copy) {
       add_copy(n);
     } else if (n->op == Op::Scatter) {
-      for (BuiltKernel& k : build_scatter_kernels(n, memory)) add(std::move(k), n, n);
+      int part = 0;
+      for (BuiltKernel& k : build_scatter_kernels(n, memory)) {
+        add(std::move(k), n, n);
+        pending_.back().part = part++;
+      }
     } else {
       add(build_kernel(n, memory), n, n);
     }
@@ -71,9 +104,13 @@ class Scheduler {
     BuiltKernel k = build_store_kernel(store, memory);
     if (reads_elsewhere(k)) {
       // The value reads its own storage at other places: it is computed aside first, then copied in.
-      const Node* v = store->src()[1];
-      set_.add(v);
-      add(build_kernel(v, memory), v, v);
+      UOp aside = UOp::share(store->src()[1]);
+      if (is_storage(aside.node())) aside = copied(aside);
+      const UOp staged = tg::store(UOp::share(store->src()[0]), aside);
+      keep_.push_back(staged);
+      set_.add(aside.node());
+      add(build_kernel(aside.node(), memory), aside.node(), aside.node());
+      store = staged.node();
       k = build_store_kernel(store, memory);
     }
     add(std::move(k), store, version);
@@ -99,7 +136,7 @@ class Scheduler {
     p.item.device = n->device;
     p.item.buffers = {buffer_of(n), buffer_of(n->src()[0])};
     p.reads = {n->src()[0]};
-    p.makes = n;
+    p.root = p.makes = n;
     pending_.push_back(std::move(p));
   }
 
@@ -108,6 +145,7 @@ class Scheduler {
     p.item.kernel = k.ast;
     p.item.device = makes->device;
     for (const Node* s : k.storage) p.item.buffers.push_back(buffer_of(s));
+    p.root = root;
     p.makes = makes;
     collect_reads(root, p);
     pending_.push_back(std::move(p));
@@ -115,41 +153,119 @@ class Scheduler {
 
   // Everything in memory that the inlined region below `root` ends at.
   void collect_reads(const Node* root, PendingItem& p) {
-    std::vector<const Node*> work(root->src().begin(), root->src().end());
-    std::unordered_map<const Node*, bool> seen;
-    while (!work.empty()) {
-      const Node* n = work.back();
-      work.pop_back();
-      if (!seen.emplace(n, true).second) continue;
-      if (is_storage(n) || set_.contains(n)) {
-        p.reads.push_back(n);
-      } else {
-        work.insert(work.end(), n->src().begin(), n->src().end());
-      }
+    for (const Node* n : inlined_region(root)) {
+      if (n == root || !ends_region(n)) continue;
+      p.reads.push_back(n);
+      buffer_of(n);
     }
   }
 
-  // For each item those that must wait for it: readers of what it makes, and the store that replaces a version that it reads.
-  std::vector<std::vector<size_t>> users_of_items() const {
-    std::vector<std::vector<size_t>> users(pending_.size());
-    std::unordered_map<const Node*, std::vector<size_t>> makers, replacers;
-    for (size_t i = 0; i < pending_.size(); ++i) {
-      std::vector<size_t>& parts = makers[pending_[i].makes];
-      if (!parts.empty()) users[parts.back()].push_back(i);
-      parts.push_back(i);
-      if (pending_[i].replaces != nullptr) replacers[pending_[i].replaces].push_back(i);
+  // Until there is an order in which each reader of an old version runs before the store that replaces it.
+  void break_cycles() {
+    for (std::vector<Hazard> cycle = find_cycle(pending_); !cycle.empty(); cycle = find_cycle(pending_)) break_cycle(cycle);
+  }
+
+  // Copies the version that costs the fewest bytes; items that are copies need no copy themselves.
+  void break_cycle(std::span<const Hazard> cycle) {
+    const Hazard* best = nullptr;
+    std::vector<const Node*> cut;
+    for (const Hazard& h : cycle) {
+      if (copies_.contains(pending_[h.reader].makes)) continue;
+      std::vector<const Node*> here = cheapest_cut(pending_[h.reader], h.version);
+      if (best != nullptr && total_bytes(here) >= total_bytes(cut)) continue;
+      best = &h;
+      cut = std::move(here);
     }
-    for (size_t i = 0; i < pending_.size(); ++i) {
-      for (const Node* r : pending_[i].reads) {
-        for (size_t maker : makers[r]) {
-          if (maker != i) users[maker].push_back(i);
-        }
-        for (size_t writer : replacers[r]) {
-          if (writer != i) users[i].push_back(writer);
+    TG_CHECK(best != nullptr, "a cycle of {} hazards cannot be broken", cycle.size());
+    read_copies(best->reader, cut);
+  }
+
+  static int64_t total_bytes(std::span<const Node* const> nodes) {
+    int64_t n = 0;
+    for (const Node* x : nodes) n += bytes_of(x);
+    return n;
+  }
+
+  bool ends_region(const Node* n) const { return is_storage(n) || set_.contains(n); }
+
+  // What a kernel computes inline below `root`, with the stored values at which it ends; sources before users.
+  std::vector<const Node*> inlined_region(const Node* root) const {
+    std::vector<const Node*> out, stack{root};
+    std::unordered_map<const Node*, bool> done;  // false: sources are on the stack
+    while (!stack.empty()) {
+      const Node* n = stack.back();
+      const auto [it, fresh] = done.emplace(n, false);
+      if (!fresh) {
+        stack.pop_back();
+        if (!std::exchange(it->second, true)) out.push_back(n);
+      } else if (n == root || !ends_region(n)) {
+        stack.insert(stack.end(), n->src().begin(), n->src().end());
+      }
+    }
+    return out;
+  }
+
+  // What the reader needs of a version: the windows through which it looks, or all if that is less.
+  std::vector<const Node*> cheapest_cut(const PendingItem& reader, const Node* version) const {
+    std::vector<const Node*> windows;
+    if (reader.root->op == Op::Copy) return {version};
+    std::unordered_set<const Node*> window_of;
+    for (const Node* n : inlined_region(reader.root)) {
+      const bool moves = in_group(n->op, kMovement) && n != reader.root;
+      if (n == version || (moves && window_of.contains(n->src()[0]) && bytes_of(n) <= bytes_of(n->src()[0]))) {
+        window_of.insert(n);
+      } else if (n == reader.root || !ends_region(n)) {
+        for (const Node* s : n->src()) {
+          if (window_of.contains(s) && std::ranges::find(windows, s) == windows.end()) windows.push_back(s);
         }
       }
     }
-    return users;
+    return !windows.empty() && total_bytes(windows) < bytes_of(version) ? windows : std::vector{version};
+  }
+
+  // The item, built anew over copies of `cut`.
+  void read_copies(size_t reader, std::span<const Node* const> cut) {
+    std::unordered_map<const Node*, UOp> map;
+    for (const Node* r : pending_[reader].reads) map.emplace(r, UOp::share(r));
+    for (const Node* c : cut) map.insert_or_assign(c, copy_of(c));
+    PendingItem& p = pending_[reader];
+    const UOp root = p.root->op == Op::Store ? store(UOp::share(p.root->src()[0]), substitute(UOp::share(p.root->src()[1]), map))
+                                             : with_new_sources(p.root, map);
+    keep_.push_back(root);
+    if (p.root->op == Op::Copy) {
+      p.item.buffers[1] = buffer_of(root.src_node(0));
+      p.reads = {root.src_node(0)};
+      return;
+    }
+    const InMemory memory = [&](const Node* x) { return in_memory(x); };
+    BuiltKernel k = root.is(Op::Store)     ? build_store_kernel(root.node(), memory)
+                    : root.is(Op::Scatter) ? build_scatter_kernels(root.node(), memory)[static_cast<size_t>(p.part)]
+                                           : build_kernel(root.node(), memory);
+    p.item.kernel = k.ast;
+    p.item.buffers.clear();
+    for (const Node* s : k.storage) p.item.buffers.push_back(buffer_of(s == root.node() ? p.makes : s));
+    p.root = root.node();
+    p.reads.clear();
+    collect_reads(p.root, p);
+  }
+
+  static UOp with_new_sources(const Node* root, const std::unordered_map<const Node*, UOp>& map) {
+    std::vector<UOp> src;
+    for (const Node* s : root->src()) src.push_back(substitute(UOp::share(s), map));
+    return with_sources(UOp::share(root), src);
+  }
+
+  UOp copy_of(const Node* window) {
+    UOp c = copied(UOp::share(window));
+    if (set_.contains(c.node())) return c;
+    const InMemory memory = [&](const Node* x) { return in_memory(x); };
+    set_.add(c.node());
+    copies_.insert(c.node());
+    out_.version_copies.push_back(c);
+    add(build_kernel(c.node(), memory), c.node(), c.node());
+    debug_log(2, "copied {} bytes of shape {} that are overwritten in place while still needed", bytes_of(window),
+              format_shape(window->shape()));
+    return c;
   }
 
   std::vector<bool> kept_buffers() const {
@@ -161,46 +277,30 @@ class Scheduler {
     return kept;
   }
 
-  void order_items() {
-    const std::vector<std::vector<size_t>> users = users_of_items();
-    const std::vector<size_t> order = launch_order(users);
+  void emit_items() {
+    for (const PendingItem& p : pending_) {
+      if (p.replaces == nullptr) continue;
+      const int b = buffer_of(p.replaces);
+      if (std::ranges::find(out_.overwritten, b) == out_.overwritten.end()) out_.overwritten.push_back(b);
+    }
     if (fuse_) {
-      for (ScheduleItem& item : merge_kernels(pending_, users, kept_buffers(), target_)) emit(std::move(item));
+      for (ScheduleItem& item : merge_kernels(pending_, users_of_items(pending_), kept_buffers(), target_)) emit(std::move(item));
       return;
     }
-    for (size_t i : order) emit(std::move(pending_[i].item));
-  }
-
-  static std::vector<size_t> launch_order(const std::vector<std::vector<size_t>>& users) {
-    std::vector<int> waits(users.size(), 0);
-    for (const auto& list : users) {
-      for (size_t u : list) ++waits[u];
-    }
-    std::vector<size_t> ready;
-    for (size_t i = 0; i < users.size(); ++i) {
-      if (waits[i] == 0) ready.push_back(i);
-    }
-    for (size_t at = 0; at < ready.size(); ++at) {
-      for (size_t u : users[ready[at]]) {
-        if (--waits[u] == 0) ready.push_back(u);
-      }
-    }
-    if (ready.size() == users.size()) return ready;
-    user_error<ArgumentError>("realize", "a value that was overwritten in place is still needed together with the new one",
-                              "Hint: realize() it before the assignment, or use contiguous().");
+    for (size_t i : launch_order(pending_)) emit(std::move(pending_[i].item));
   }
 
   void emit(ScheduleItem item) {
     const int at = static_cast<int>(out_.items.size());
     for (int b : item.buffers) {
       ScheduledBuffer& s = out_.buffers[static_cast<size_t>(b)];
-      if (s.last_use == 0 && s.first_use == 0) s.first_use = at;
+      if (s.first_use < 0) s.first_use = at;
       s.last_use = at;
     }
     out_.items.push_back(std::move(item));
   }
 
-  std::span<const UOp> roots_;
+  std::vector<UOp> roots_;
   const Target& target_;
   bool fuse_;
   std::vector<const Node*> order_;
@@ -208,18 +308,11 @@ class Scheduler {
   Schedule out_;
   std::vector<PendingItem> pending_;
   std::unordered_map<const Node*, int> buffer_index_;
+  std::unordered_set<const Node*> copies_;
+  std::vector<UOp> keep_;  // nodes that items refer to besides the graph's own
 };
 
 }  // namespace
-
-const Node* storage_below(const Node* view) {
-  while (true) {
-    if (is_storage(view)) return view;
-    const bool passes = (in_group(view->op, kMovement) && view->op != Op::Pad && view->op != Op::Shear) || view->op == Op::Detach;
-    if (!passes) return nullptr;
-    view = view->src()[0];
-  }
-}
 
 Schedule make_schedule(std::span<const UOp> roots, const Target& target, const FusionOptions& options) {
   ProfileSpan span("schedule", "graph");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schedule/tensor_graph.h"
+#include "schedule/window.h"
 
 namespace tg {
 
@@ -12,8 +13,8 @@ namespace tg {
 struct ScheduledBuffer {
   const Node* node = nullptr;  ///< the BUFFER or PARAM, or the node whose value it holds
   bool external = false;
-  int first_use = 0;           ///< item indices between which a temporary must exist
-  int last_use = 0;
+  int first_use = -1;          ///< item indices between which a temporary must exist; −1: never
+  int last_use = -1;
 };
 
 /// A kernel launch, or a copy between devices (then `kernel` is empty: buffers[0] ← buffers[1]).
@@ -28,13 +29,14 @@ struct Schedule {
   std::vector<ScheduledBuffer> buffers;
   std::vector<ScheduleItem> items;
   std::vector<int> results;   ///< for each root the buffer with its value, or −1 if the root is a view that needs no kernel
+  std::vector<int> overwritten;  ///< external buffers that stores replace the contents of, each once
+  /// Old versions that had to be copied because a kernel needs them after, or together with, the store that replaces them.
+  std::vector<UOp> version_copies;
 };
 
-/// Schedules what `roots` need. Pure: depends on the graph, target and options only. Throws ArgumentError if a value would have to be
-/// read after it was overwritten in place.
+/// Schedules what `roots` need. Pure: depends on the graph, target and options only. Every read sees the version that it names: stores
+/// wait for the readers of what they replace, and where that is impossible the old version is copied. Throws ArgumentError if two
+/// stores replace one version.
 Schedule make_schedule(std::span<const UOp> roots, const Target& target, const FusionOptions& options = {});
-
-/// The storage under a chain of movement ops that copies nothing (no PAD, no SHEAR), or null.
-const Node* storage_below(const Node* view);
 
 }  // namespace tg

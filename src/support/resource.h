@@ -16,6 +16,8 @@ class Resource {
   void release() {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
+  /// References at this moment; 1 means that nobody but the caller can reach it.
+  uint32_t use_count() const { return count_.load(std::memory_order_acquire); }
 
  private:
   std::atomic<uint32_t> count_{1};

@@ -193,8 +193,13 @@ const Tensor& Tensor::is_param_(bool flag) const {
   state_->param = flag ? TensorState::Param::Yes : TensorState::Param::No;
   UOp node = node_of(*this, "is_param_");
   if (flag && !storage_under(node)) {
-    state_->weak.reset();
-    state_->set_node(stored(is_float(node.dtype()) ? tg::detach(node) : node, device()));
+    const UOp storage = stored(is_float(node.dtype()) ? tg::detach(node) : node, device());
+    if (node == root_of(*state_)) {
+      replace_root(*state_, storage);
+    } else {
+      state_->leave_aliases();
+      state_->set_node(storage);
+    }
   }
   return *this;
 }

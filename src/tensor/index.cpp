@@ -248,7 +248,7 @@ IndexItem::IndexItem(const Tensor& t) : kind(Kind::Gather), tensor(std::make_sha
 
 Tensor Tensor::index(const std::vector<IndexItem>& items) const {
   const ParsedIndex p = parse_index("index", items, node_of(*this, "index"));
-  if (p.picks.empty()) return wrap(p.view);
+  if (p.picks.empty()) return view_of(*this, p.view);
   return wrap(p.picks.size() == 1 ? pick_one(p) : pick_many(p));
 }
 

@@ -144,7 +144,7 @@ std::vector<Tensor> Tensor::split(const std::vector<int64_t>& sizes, int64_t axi
     for (int i = 0; i < x.ndim(); ++i) {
       window.insert(window.end(), {i == a ? begin : 0, i == a ? s : x.dim(i)});
     }
-    out.push_back(wrap(tg::shrink(x, window)));
+    out.push_back(view_of(*this, tg::shrink(x, window)));
     begin += s;
   }
   return out;

@@ -59,7 +59,7 @@ Tensor triangle(std::string_view fn, const Tensor& t, int64_t diagonal, bool low
 
 Tensor Tensor::reshape(const Shape& shape) const {
   UOp x = node_of(*this, "reshape");
-  return wrap(tg::reshape(x, inferred("reshape", x.shape(), shape)));
+  return view_of(*this, tg::reshape(x, inferred("reshape", x.shape(), shape)));
 }
 
 Tensor Tensor::expand(const Shape& shape) const {
@@ -78,7 +78,7 @@ Tensor Tensor::expand(const Shape& shape) const {
                                                  text(from), text(shape)));
   }
   tg::numel(to);
-  return wrap(broadcast_to(x, to));
+  return view_of(*this, broadcast_to(x, to));
 }
 
 Tensor Tensor::permute(const std::vector<int64_t>& order) const {
@@ -94,7 +94,7 @@ Tensor Tensor::permute(const std::vector<int64_t>& order) const {
         "permute", fmt::format("order must name each axis once: {} for shape {}", text(order),
                                text(x.shape())));
   }
-  return wrap(tg::permute(x, axes));
+  return view_of(*this, tg::permute(x, axes));
 }
 
 Tensor Tensor::transpose(int64_t axis0, int64_t axis1) const {
@@ -103,12 +103,12 @@ Tensor Tensor::transpose(int64_t axis0, int64_t axis1) const {
   std::vector<int64_t> order(x.shape().size());
   std::iota(order.begin(), order.end(), 0);
   std::swap(order[static_cast<size_t>(a)], order[static_cast<size_t>(b)]);
-  return wrap(tg::permute(x, order));
+  return view_of(*this, tg::permute(x, order));
 }
 
 Tensor Tensor::flip(const Axes& axes) const {
   UOp x = node_of(*this, "flip");
-  return wrap(tg::flip(x, axes_of("flip", axes, x.shape())));
+  return view_of(*this, tg::flip(x, axes_of("flip", axes, x.shape())));
 }
 
 Tensor Tensor::shrink(const std::vector<std::pair<int64_t, int64_t>>& ranges) const {
@@ -127,7 +127,7 @@ Tensor Tensor::shrink(const std::vector<std::pair<int64_t, int64_t>>& ranges) co
     window.push_back(begin);
     window.push_back(end - begin);
   }
-  return wrap(tg::shrink(x, window));
+  return view_of(*this, tg::shrink(x, window));
 }
 
 Tensor Tensor::pad(const std::vector<std::pair<int64_t, int64_t>>& padding,
@@ -163,13 +163,14 @@ Tensor Tensor::squeeze() const {
   for (Dim d : shape()) {
     if (d != 1) kept.push_back(d);
   }
-  return wrap(tg::reshape(node_of(*this, "squeeze"), kept));
+  return view_of(*this, tg::reshape(node_of(*this, "squeeze"), kept));
 }
 
 Tensor Tensor::squeeze(int64_t axis) const {
   UOp x = node_of(*this, "squeeze");
   const int a = axis_of("squeeze", axis, x.shape());
-  return x.dim(a) != 1 ? *this : wrap(tg::reshape(x, without_axes(x.shape(), {{int64_t{a}}})));
+  return x.dim(a) != 1 ? *this
+                       : view_of(*this, tg::reshape(x, without_axes(x.shape(), {{int64_t{a}}})));
 }
 
 Tensor Tensor::unsqueeze(int64_t axis) const {
@@ -179,12 +180,12 @@ Tensor Tensor::unsqueeze(int64_t axis) const {
   const int a = axis_of("unsqueeze", axis, wider);
   wider.pop_back();
   wider.insert(wider.begin() + a, 1);
-  return wrap(tg::reshape(x, wider));
+  return view_of(*this, tg::reshape(x, wider));
 }
 
 Tensor Tensor::flatten(int64_t first, int64_t last) const {
   UOp x = node_of(*this, "flatten");
-  if (x.ndim() == 0) return wrap(tg::reshape(x, {1}));
+  if (x.ndim() == 0) return view_of(*this, tg::reshape(x, {1}));
   const int a = axis_of("flatten", first, x.shape()), b = axis_of("flatten", last, x.shape());
   if (a > b) {
     user_error<ArgumentError>("flatten", fmt::format("axis {} stands after axis {} in shape {}",
@@ -194,7 +195,7 @@ Tensor Tensor::flatten(int64_t first, int64_t last) const {
   Shape out(s.begin(), s.begin() + a);
   out.push_back(tg::numel(s.subspan(static_cast<size_t>(a), static_cast<size_t>(b - a + 1))));
   out.insert(out.end(), s.begin() + b + 1, s.end());
-  return wrap(tg::reshape(x, out));
+  return view_of(*this, tg::reshape(x, out));
 }
 
 Tensor Tensor::unflatten(int64_t axis, const Shape& sizes) const {
@@ -204,7 +205,7 @@ Tensor Tensor::unflatten(int64_t axis, const Shape& sizes) const {
   Shape out = x.shape_vec();
   out.erase(out.begin() + a);
   out.insert(out.begin() + a, split.begin(), split.end());
-  return wrap(tg::reshape(x, out));
+  return view_of(*this, tg::reshape(x, out));
 }
 
 // [d] → [1, d] → [r, d] → [r·d] on every axis.
@@ -249,9 +250,10 @@ Tensor Tensor::diagonal() const {
                            fmt::format("needs a square matrix, got shape {}", text(x.shape())));
   }
   const Dim n = x.dim(0);
-  if (n == 0) return wrap(tg::reshape(x, {0}));
+  if (n == 0) return view_of(*this, tg::reshape(x, {0}));
   UOp padded = tg::pad(tg::reshape(x, {n * n}), {{0, n}});
-  return wrap(tg::reshape(tg::shrink(tg::reshape(padded, {n, n + 1}), {{0, n, 0, 1}}), {n}));
+  return view_of(*this,
+                 tg::reshape(tg::shrink(tg::reshape(padded, {n, n + 1}), {{0, n, 0, 1}}), {n}));
 }
 
 }  // namespace tg

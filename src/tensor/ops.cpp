@@ -13,8 +13,9 @@ UOp node_of(const Tensor& t, std::string_view fn) {
   if (t.state()->poisoned()) {
     user_error<ArgumentError>(
         fn,
-        fmt::format("a value of shape {} was overwritten in place before it was computed",
-                    text(t.state()->node().shape())),
+        fmt::format(
+            "a value of shape {} was overwritten in place by an assignment before it was computed",
+            text(t.state()->node().shape())),
         "Hint: realize() it before the assignment runs.");
   }
   return t.state()->node();
@@ -26,6 +27,12 @@ Tensor wrap(UOp u) {
     u = detach(u);
   }
   return Tensor(make_state(std::move(u)));
+}
+
+Tensor view_of(const Tensor& base, UOp u) {
+  Tensor out = wrap(std::move(u));
+  out.state()->join_aliases(*base.state());
+  return out;
 }
 
 UOp node_as(const Tensor& t, DType dtype, std::string_view fn) {

@@ -20,6 +20,10 @@ UOp node_of(const Tensor& t, std::string_view fn);
 /// A new tensor naming `u`; detached in a NoGradScope.
 Tensor wrap(UOp u);
 
+/// A new tensor naming `u`, a chain of movement ops over the node of `base`: the two are aliases,
+/// an assignment to one is seen by the other.
+Tensor view_of(const Tensor& base, UOp u);
+
 /// The node converted to `dtype`; a number is made anew in that dtype, from its full precision.
 UOp node_as(const Tensor& t, DType dtype, std::string_view fn);
 /// The dtype in which two tensors meet; numbers give way.

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <numbers>
 
+#include "engine/recorder.h"
+#include "runtime/buffer.h"
 #include "support/options.h"
 #include "tensor/ops.h"
 #include "tensor/storage.h"
@@ -52,11 +54,10 @@ Bits random_bits(std::string_view fn, const Shape& shape, const std::string& dev
     user_error<ArgumentError>(fn,
                               fmt::format("draws at most 2^32 numbers at once, asked for {}", n));
   }
-  const RandomState at = reserve(n);
-  const std::array<uint32_t, 4> words = {
-      static_cast<uint32_t>(at.seed), static_cast<uint32_t>(at.seed >> 32),
-      static_cast<uint32_t>(at.drawn), static_cast<uint32_t>(at.drawn >> 32)};
-  UOp state = data_buffer({4}, DType::UInt32, device, words.data());
+  UOp state = empty_buffer({4}, DType::UInt32, device);
+  auto* storage = static_cast<Buffer*>(state.node()->resource);
+  draw_again(*storage, n);
+  if (Recorder* recorder = Recorder::current()) recorder->add_draw(Ref<Buffer>::share(storage), n);
   const auto word = [&](int64_t i) {
     return broadcast_to(reshape(shrink(state, {{i, 1}}), {1}), {n});
   };
@@ -126,6 +127,14 @@ double fan_in(std::string_view fn, const Shape& shape) {
 }
 
 }  // namespace
+
+void draw_again(Buffer& state, int64_t numbers) {
+  const RandomState at = reserve(numbers);
+  const std::array<uint32_t, 4> words = {
+      static_cast<uint32_t>(at.seed), static_cast<uint32_t>(at.seed >> 32),
+      static_cast<uint32_t>(at.drawn), static_cast<uint32_t>(at.drawn >> 32)};
+  state.copy_in(words.data(), sizeof words);
+}
 
 void manual_seed(uint64_t seed) { set_random_state({.seed = seed}); }
 

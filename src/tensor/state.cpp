@@ -4,12 +4,15 @@
 // showing a wrong number. Views: storage_under; execution: src/engine.
 #include "tensor/state.h"
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "engine/realize.h"
+#include "schedule/window.h"
 #include "support/check.h"
+#include "uop/shape.h"
 #include "uop/walk.h"
 
 namespace tg {
@@ -26,12 +29,14 @@ Registry& registry() {
   return *r;
 }
 
+std::atomic<bool> assigned{false};  // since pending_assignments was called
+
 using NodeMap = std::unordered_map<const Node*, UOp>;
 using NodeSet = std::unordered_set<const Node*>;
 
 bool is_view(Op op) { return in_group(op, kMovement) || op == Op::Detach; }
 
-// In-place stores that the roots executed: the last version of each storage is now the storage
+// In-place stores that the roots execute: the last version of each storage will be the storage
 // itself, earlier ones are gone.
 void executed_stores(std::span<const Node* const> order, NodeMap& done, NodeSet& gone) {
   for (const Node* n : order) {
@@ -42,6 +47,15 @@ void executed_stores(std::span<const Node* const> order, NodeMap& done, NodeSet&
     gone.insert(before);
   }
   for (const Node* n : gone) done.erase(n);
+}
+
+// What names the contents of a storage once the engine has run: another node than before.
+void name_versions(const std::vector<std::pair<UOp, UOp>>& versions, NodeMap& done) {
+  NodeMap now;
+  for (const auto& [before, after] : versions) now.emplace(before.node(), after);
+  for (auto& [node, base] : done) {
+    if (auto it = now.find(base.node()); it != now.end()) base = it->second;
+  }
 }
 
 // Nodes of `order` that need contents which are gone and do not pass through a computed node.
@@ -76,28 +90,58 @@ struct Batch {
   }
 };
 
+// A copy of the contents of a storage, or of a window of it.
+bool is_copy(const Node* n) {
+  return n->op == Op::Contiguous && storage_below(n->src()[0]) != nullptr;
+}
+
+// Views of a copy are views of storage that is still to be made: that is computed, not the view.
+UOp node_to_compute(const TensorState& s) {
+  UOp node = s.node();
+  const Node* n = node.node();
+  while (is_view(n->op)) n = n->src()[0];
+  return is_copy(n) && root_of(s).node() == n ? UOp::share(n) : node;
+}
+
 // What must not be lost when the batch overwrites what it reads: assignments that still wait
 // (running statistics that depend on the weights of a step), for they were asked for and later they
-// could not run; and single numbers (the loss of a step), which cost nothing. They are computed
-// with the batch. True if there were any.
+// could not run; copies of contents (see advance in storage.cpp); and single numbers (the loss of a
+// step), which cost nothing. They are computed with the batch. True if there were any.
 bool add_endangered(Batch& batch) {
-  std::vector<UOp> waiting;
+  std::vector<UOp> waiting, all;
   for (const auto& s : live_states()) {
     UOp node = s->node();
+    if (node.is(Op::Const) || node.is(Op::Buffer)) continue;
+    all.push_back(node);
     UOp base = storage_under(node);
     if (base && base.is(Op::After)) node = base;
-    const bool keep = node.is(Op::After) || (!base && !node.is(Op::Const) && node.numel() == 1);
+    const bool keep = node.is(Op::After) || (!base && node.numel() == 1);
     if (keep && !batch.done.contains(node.node())) waiting.push_back(std::move(node));
   }
-  if (waiting.empty()) return false;
+  if (all.empty()) return false;
   NodeMap computed = batch.done;
   for (const UOp& r : batch.roots) computed.try_emplace(r.node());
-  const NodeSet stale = stale_nodes(toposort(waiting), computed, batch.gone);
+  const auto order = toposort(all);
+  const NodeSet stale = stale_nodes(order, computed, batch.gone);
   bool added = false;
+  for (const Node* n : order) {
+    if (stale.contains(n) && is_copy(n)) added = batch.add(UOp::share(n)) || added;
+  }
   for (UOp& w : waiting) {
     if (stale.contains(w.node())) added = batch.add(std::move(w)) || added;
   }
   return added;
+}
+
+// The value that a state is a view of may have got storage, or only the view of it.
+void update_aliases(TensorState& state, const NodeMap& done) {
+  const auto group = state.aliases();
+  if (!group) return;
+  std::lock_guard lock(group->mutex);
+  if (!group->root) return;
+  const UOp root = substitute(group->root, done);
+  group->root = storage_under(root) ? UOp{} : root;
+  if (group->root && storage_under(state.node())) state.set_apart();
 }
 
 void update_live(const NodeMap& done, const NodeSet& gone) {
@@ -119,6 +163,7 @@ void update_live(const NodeMap& done, const NodeSet& gone) {
       states[i]->replace_node(nodes[i], updated.src(static_cast<int>(i)));
     }
   }
+  for (const auto& s : states) update_aliases(*s, done);
 }
 
 }  // namespace
@@ -155,6 +200,36 @@ bool TensorState::poisoned() const {
   return poisoned_;
 }
 
+void TensorState::join_aliases(TensorState& base) {
+  {
+    std::lock_guard lock(base.mutex_);
+    if (!base.aliases_) {
+      base.aliases_ = std::make_shared<AliasGroup>();
+      if (!storage_under(base.node_)) base.aliases_->root = base.node_;
+    }
+  }
+  std::shared_ptr<AliasGroup> group = base.aliases();
+  std::lock_guard lock(mutex_);
+  aliases_ = std::move(group);
+}
+
+std::shared_ptr<AliasGroup> TensorState::aliases() const {
+  std::lock_guard lock(mutex_);
+  return aliases_;
+}
+
+void TensorState::leave_aliases() {
+  std::lock_guard lock(mutex_);
+  aliases_.reset();
+  apart_ = false;
+}
+
+bool TensorState::is_alias_of(const TensorState& other) const {
+  if (this == &other) return true;
+  const auto mine = aliases();
+  return mine != nullptr && mine == other.aliases();
+}
+
 std::vector<std::shared_ptr<TensorState>> live_states() {
   Registry& r = registry();
   std::lock_guard lock(r.mutex);
@@ -182,33 +257,79 @@ std::shared_ptr<TensorState> make_state(UOp node) {
   return s;
 }
 
+std::vector<std::shared_ptr<TensorState>> pending_assignments() {
+  assigned.store(false, std::memory_order_relaxed);
+  auto out = live_states();
+  std::erase_if(out, [](const auto& s) {
+    const UOp base = storage_under(s->node());
+    return !base || !base.is(Op::After);
+  });
+  return out;
+}
+
+bool assignments_wait() { return assigned.load(std::memory_order_relaxed); }
+void note_assignment() { assigned.store(true, std::memory_order_relaxed); }
+
+std::vector<std::shared_ptr<TensorState>> live_aliases(const TensorState& state) {
+  auto out = live_states();
+  std::erase_if(out, [&](const auto& s) { return !s->is_alias_of(state); });
+  return out;
+}
+
+UOp root_of(const TensorState& state) {
+  const auto group = state.aliases();
+  if (!group) return state.node();
+  std::lock_guard lock(group->mutex);
+  return group->root ? group->root : state.node();
+}
+
+void replace_root(TensorState& state, const UOp& next) {
+  const UOp root = root_of(state);
+  for (const auto& s : live_aliases(state)) {
+    UOp node = s->node();
+    s->weak.reset();
+    s->replace_node(node, rebase(node, next, root.node()));
+  }
+  if (const auto group = state.aliases()) {
+    std::lock_guard lock(group->mutex);
+    group->root = storage_under(next) ? UOp{} : next;
+  }
+}
+
+void check_aliases(const TensorState& state, std::string_view fn) {
+  if (!state.aliases()) return;
+  const auto aliases = live_aliases(state);
+  if (aliases.size() < 2) return;
+  if (std::ranges::none_of(aliases, [](const auto& s) { return s->apart(); })) return;
+  user_error<ArgumentError>(fn,
+                            fmt::format("a view of this value of shape {} was computed on its own "
+                                        "and can no longer show what is written",
+                                        format_shape(state.node().shape())),
+                            "Hint: realize() the base tensor before its views.");
+}
+
 void realize_states(const std::vector<std::shared_ptr<TensorState>>& states) {
   Batch batch;
-  for (const auto& s : states) batch.add(s->node());
+  for (const auto& s : states) batch.add(node_to_compute(*s));
   if (batch.roots.empty()) return;
   batch.find_stores();
   while (!batch.gone.empty() && add_endangered(batch)) batch.find_stores();
-  std::vector<UOp> realized;
-  realize(batch.roots, realized);
-  TG_CHECK(realized.size() == batch.roots.size(), "{} roots gave {} values", batch.roots.size(),
-           realized.size());
-  for (size_t i = 0; i < realized.size(); ++i)
-    batch.done.insert_or_assign(batch.roots[i].node(), realized[i]);
+  const Realized realized = realize(batch.roots);
+  name_versions(realized.versions, batch.done);
+  for (size_t i = 0; i < batch.roots.size(); ++i)
+    batch.done.insert_or_assign(batch.roots[i].node(), realized.values[i]);
   update_live(batch.done, batch.gone);
 }
 
-UOp storage_under(const UOp& view) {
-  const Node* n = view.node();
-  while (is_view(n->op)) n = n->src()[0];
-  return n->op == Op::Buffer || n->op == Op::After ? UOp::share(n) : UOp{};
-}
+UOp storage_under(const UOp& view) { return UOp::share(storage_below(view.node())); }
 
-UOp rebase(const UOp& view, const UOp& base) {
+UOp rebase(const UOp& view, const UOp& base, const Node* from) {
   std::vector<UOp> chain;
   UOp u = view;
-  for (; is_view(u.op()); u = u.src(0)) {
+  for (; u.node() != from && is_view(u.op()); u = u.src(0)) {
     if (!u.is(Op::Detach)) chain.push_back(u);
   }
+  TG_CHECK(from == nullptr || u.node() == from, "a view of another value");
   u = base;
   for (size_t i = chain.size(); i-- > 0;) u = with_sources(chain[i], {{u}});
   return u;

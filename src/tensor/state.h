@@ -3,16 +3,26 @@
 // refers to it. Tensor functions use tensor/ops.h.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tg/tensor.h"
 #include "uop/uop.h"
 
 namespace tg {
+
+/// Tensors that are views of one value, whether it has storage yet or not. Equal expressions are
+/// one node, but each is a value of its own: what aliases what cannot be told from nodes.
+struct AliasGroup {
+  std::mutex mutex;
+  UOp root;  ///< the value, as long as it has no storage; every member is a chain of movement over
+             ///< it
+};
 
 /// Shared by all copies of a Tensor. `node` may be exchanged by another thread that realises a
 /// shared value, hence the lock.
@@ -32,6 +42,19 @@ struct TensorState {
   void poison(const UOp& before);
   bool poisoned() const;
 
+  /// Becomes an alias of `base`.
+  void join_aliases(TensorState& base);
+  /// Null if nothing was ever an alias of it.
+  std::shared_ptr<AliasGroup> aliases() const;
+  /// Are writes to `other` seen here?
+  bool is_alias_of(const TensorState& other) const;
+  /// It stops being an alias: its value is its own.
+  void leave_aliases();
+  /// It is an alias of a value without storage, but was computed alone: writes can no longer be
+  /// seen on both sides, and are refused as long as both live.
+  void set_apart() { apart_ = true; }
+  bool apart() const { return apart_; }
+
   std::optional<Scalar>
       weak;  ///< the number it was made from (Int64 or Float64): takes its partner's dtype
   std::shared_ptr<TensorState> grad;
@@ -41,7 +64,9 @@ struct TensorState {
   friend std::vector<std::shared_ptr<TensorState>> live_states();
   mutable std::mutex mutex_;
   UOp node_;
+  std::shared_ptr<AliasGroup> aliases_;
   bool poisoned_ = false;
+  std::atomic<bool> apart_ = false;
 };
 
 /// Every live state, in order of creation.
@@ -49,14 +74,32 @@ std::vector<std::shared_ptr<TensorState>> live_states();
 /// Registers and owns.
 std::shared_ptr<TensorState> make_state(UOp node);
 
+/// Live states that name the result of an assignment which has not run yet. Then assignments_wait()
+/// is false until the next one is made.
+std::vector<std::shared_ptr<TensorState>> pending_assignments();
+/// Was an assignment made since pending_assignments was called? Costs nothing.
+bool assignments_wait();
+void note_assignment();
+
+/// All live states that are aliases of `state`, itself included.
+std::vector<std::shared_ptr<TensorState>> live_aliases(const TensorState& state);
+/// Lets the value that `state` is, or is a view of, and with it all aliases, be `next` (of equal
+/// shape) from now on. Only for values without storage.
+void replace_root(TensorState& state, const UOp& next);
+/// The value without storage that `state` is, or is a view of.
+UOp root_of(const TensorState& state);
+/// Raises ArgumentError in `fn` if writes to `state` could not be seen by all its aliases.
+void check_aliases(const TensorState& state, std::string_view fn);
+
 /// Computes the states' nodes, then points every live tensor at the results (see state.cpp for what
 /// that takes).
 void realize_states(const std::vector<std::shared_ptr<TensorState>>& states);
 
-/// The BUFFER or AFTER at the end of a chain of movement ops and DETACH; empty if the chain ends
-/// elsewhere.
+/// The BUFFER or AFTER of which the view names elements (schedule/window.h); empty if it names
+/// none.
 UOp storage_under(const UOp& view);
-/// The same chain over another base of equal shape.
-UOp rebase(const UOp& view, const UOp& base);
+/// The same chain over another base of equal shape; the chain ends at `from`, or, without, where
+/// movement does.
+UOp rebase(const UOp& view, const UOp& base, const Node* from = nullptr);
 
 }  // namespace tg

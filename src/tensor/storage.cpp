@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/recorder.h"
 #include "runtime/buffer.h"
+#include "schedule/window.h"
 #include "support/symbol.h"
 #include "tensor/indexing.h"
 
@@ -23,6 +25,14 @@ UOp new_buffer(const Shape& shape, DType t, const std::string& name) {
   return buffer(shape, t, static_cast<DeviceId>(intern_symbol(name)), storage.get());
 }
 
+// A single number as such, anything larger by its shape.
+std::string data_text(const UOp& b, const void* data) {
+  if (b.numel() != 1) return fmt::format("a tensor of shape {}", text(b.shape()));
+  uint64_t raw = 0;
+  std::memcpy(&raw, data, static_cast<size_t>(dtype_size(b.dtype())));
+  return fmt::format("{}", Scalar::from_memory(raw, b.dtype()).as_double());
+}
+
 }  // namespace
 
 UOp empty_buffer(const Shape& shape, DType t, const std::string& asked) {
@@ -33,10 +43,15 @@ UOp data_buffer(const Shape& shape, DType t, const std::string& asked, const voi
   UOp b = new_buffer(shape, t, device_name(asked));
   auto* storage = static_cast<Buffer*>(b.node()->resource);
   if (storage->bytes() > 0) storage->copy_in(data, storage->bytes());
+  if (Recorder* recorder = Recorder::current()) {
+    const auto bytes = static_cast<size_t>(storage->bytes());
+    recorder->add_data({static_cast<const std::byte*>(data), bytes}, data_text(b, data));
+  }
   return b;
 }
 
 UOp stored(const UOp& value, const std::string& asked) {
+  note_assignment();
   UOp b = empty_buffer(value.shape_vec(), value.dtype(), asked);
   return after(b, {{store(b, value)}});
 }
@@ -51,42 +66,38 @@ std::string device_of(const UOp& u) {
   return u.device() == 0 ? std::string() : symbol_name(u.device());
 }
 
-// A target that is no storage yet gets storage of its own, unless it shows only part of something
-// else.
-UOp own_storage(const UOp& target) {
-  for (UOp u = target; in_group(u.op(), kMovement); u = u.src(0)) {
-    if (!u.is(Op::Shrink) && !u.is(Op::Expand)) continue;
-    if (!in_group(u.src(0).op(), kLeaf | kMovement)) {
-      user_error<ArgumentError>(
-          "assign",
-          fmt::format("the target of shape {} is a view of an expression without "
-                      "storage",
-                      text(target.shape())),
-          "Hint: call realize() on the base tensor first.");
-    }
-  }
-  return empty_buffer(target.shape_vec(), target.dtype(), device_of(target));
+// The value behind the tensor, and with it all aliases, becomes storage that is filled with it.
+void give_storage(const Tensor& t) {
+  const UOp root = root_of(*t.state());
+  const UOp value = is_float(root.dtype()) ? tg::detach(root) : root;
+  replace_root(*t.state(), stored(value, device_of(root)));
 }
 
-// Only windows of storage can be written: a border or an overlap names no memory.
+// Only windows of storage can be written: an overlap names one place twice.
 void check_writable(const UOp& target) {
-  for (UOp u = target; !u.is(Op::Buffer) && !u.is(Op::After); u = u.src(0)) {
-    if (u.is(Op::Pad) || u.is(Op::Shear) || u.is(Op::Expand)) {
-      user_error<ArgumentError>(
-          "assign",
-          fmt::format("the target of shape {} is no window of storage (it contains "
-                      "{})",
-                      text(target.shape()), op_name(u.op())),
-          "Hint: assign to a slice with step 1, or use where().");
-    }
-  }
+  if (is_injective(target.node())) return;
+  user_error<ArgumentError>(
+      "assign",
+      fmt::format("the target of shape {} names elements of its storage more than once",
+                  text(target.shape())),
+      "Hint: assign to a slice of the tensor that was expanded, or use where().");
 }
 
-// Points the views of a storage at its next version.
-void advance(const UOp& before, const UOp& now) {
+// Points the aliases of a tensor at the next version of its storage. Others that name the present
+// contents are equal but no aliases (equal expressions are one node, so they were computed once):
+// they become copies.
+void advance(const TensorState& state, const UOp& before, const UOp& now) {
   for (const auto& s : live_states()) {
     UOp node = s->node();
-    if (storage_under(node) == before) s->replace_node(node, rebase(node, now));
+    if (storage_under(node) != before) continue;
+    const bool alias = s->is_alias_of(state);
+    const UOp base = alias ? now : copied(before);
+    s->replace_node(node, rebase(node, base, before.node()));
+    if (alias) continue;
+    if (const auto group = s->aliases()) {
+      std::lock_guard lock(group->mutex);
+      group->root = base;
+    }
   }
 }
 
@@ -96,8 +107,11 @@ const Tensor& update(const Tensor& t, const Tensor& next) {
     user_error<ShapeError>("assign", fmt::format("the value does not fit the target: {} to {}",
                                                  text(next.shape()), text(t.shape())));
   }
+  check_aliases(*t.state(), "assign");
+  const UOp node = t.state()->node();
+  if (node != root_of(*t.state())) return t.assign(next);
   t.state()->weak.reset();
-  t.state()->set_node(next.state()->node());
+  replace_root(*t.state(), next.state()->node());
   return t;
 }
 
@@ -139,7 +153,7 @@ bool Tensor::is_realized() const {
 }
 
 Tensor Tensor::contiguous() const { return wrap(tg::contiguous(node_of(*this, "contiguous"))); }
-Tensor Tensor::detach() const { return wrap(tg::detach(node_of(*this, "detach"))); }
+Tensor Tensor::detach() const { return view_of(*this, tg::detach(node_of(*this, "detach"))); }
 
 Tensor Tensor::to(const std::string& name) const {
   const auto id = static_cast<DeviceId>(intern_symbol(tg::device(name).name()));
@@ -163,25 +177,30 @@ const Tensor& Tensor::assign(const Tensor& value) const {
   }
   v = broadcast_to(v, target.shape_vec());
   if (is_float(v.dtype()) && !v.is(Op::Detach)) v = tg::detach(v);
-  UOp base = storage_under(target);
-  if (!base) {
-    UOp b = own_storage(target);
+  check_aliases(*state_, "assign");
+  if (!storage_under(target)) {
     state_->weak.reset();
-    state_->set_node(after(b, {{store(b, v)}}));
-    return *this;
+    if (live_aliases(*state_).size() < 2) {
+      UOp b = empty_buffer(target.shape_vec(), target.dtype(), device_of(target));
+      state_->leave_aliases();
+      state_->set_node(after(b, {{store(b, v)}}));
+      note_assignment();
+      return *this;
+    }
+    give_storage(*this);
+    target = state_->node();
   }
   check_writable(target);
-  UOp next = after(base, {{store(rebase(target, base), v)}});
-  advance(base, next);
+  note_assignment();
+  const UOp base = storage_under(target);
+  advance(*state_, base, after(base, {{store(rebase(target, base), v)}}));
   return *this;
 }
 
 const Tensor& Tensor::set(const std::vector<IndexItem>& items, const Tensor& value) const {
   UOp node = node_of(*this, "set");
-  if (!storage_under(node)) {
-    state_->weak.reset();
-    state_->set_node(stored(node, device_of(node)));
-  }
+  check_aliases(*state_, "set");
+  if (!storage_under(node)) give_storage(*this);
   const auto picks = [](const IndexItem& i) { return i.kind == IndexItem::Kind::Gather; };
   if (std::ranges::any_of(items, picks)) {
     set_picked(*this, items, value);
@@ -210,6 +229,15 @@ void Tensor::copy_out(DType as, void* out, int64_t bytes) const {
     const uint64_t raw = (state_->weak ? *state_->weak : x.scalar()).cast(as).to_memory();
     std::memcpy(out, &raw, static_cast<size_t>(bytes));
     return;
+  }
+  if (const Recorder* r = Recorder::current();
+      r != nullptr && r->mode() == Recorder::Mode::Record) {
+    user_error<ArgumentError>(
+        "to_vector",
+        fmt::format("a value of shape {} is read on the host inside a captured "
+                    "function, which later calls would not repeat",
+                    text(x.shape())),
+        "Hint: return the tensor and read it outside.");
   }
   realize();
   Tensor plain(make_state(node_of(*this, "to_vector")));

@@ -17,3 +17,12 @@ UOp data_buffer(const Shape& shape, DType t, const std::string& device, const vo
 UOp stored(const UOp& value, const std::string& device);
 
 }  // namespace tg::ops_detail
+
+namespace tg {
+
+class Buffer;
+/// Fills the storage of a draw of `numbers` random numbers (random.cpp) with the state of a new
+/// one.
+void draw_again(Buffer& state, int64_t numbers);
+
+}  // namespace tg

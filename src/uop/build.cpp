@@ -183,6 +183,7 @@ UOp reduce(const UOp& x, ReduceOp op, IntSpan axes) {
 
 // ---- effects and marks
 UOp contiguous(const UOp& x) { return x.is(Op::Buffer) || x.is(Op::Contiguous) ? x : make(Op::Contiguous, {x}); }
+UOp copied(const UOp& x) { return make(Op::Contiguous, {x}); }
 UOp detach(const UOp& x) { return make(Op::Detach, {x}); }
 UOp copy_to(const UOp& x, DeviceId device) {
   return x.device() == device ? x : make(Op::Copy, {x}, {}, DType::Void, device);

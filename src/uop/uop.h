@@ -156,7 +156,8 @@ UOp scatter(const UOp& base, const UOp& idx, const UOp& v, int axis, Combine com
 UOp reduce(const UOp& x, ReduceOp op, IntSpan axes);
 
 // ---- effects and marks
-UOp contiguous(const UOp& x);
+UOp contiguous(const UOp& x);                         ///< `x` itself if it is whole storage
+UOp copied(const UOp& x);                             ///< CONTIGUOUS in any case
 UOp detach(const UOp& x);
 UOp copy_to(const UOp& x, DeviceId device);
 /// Tensor graph: the effect of writing `v` to `view`, a movement chain over a BUFFER or AFTER.

@@ -75,7 +75,9 @@ void load_type(const NodeSpec& in, DerivedType& out) {
 void store_type(const NodeSpec& in, DerivedType& out) {
   type_rule::effect(in, out);
   const Node* ptr = in.src[0];
-  TG_CHECK(ptr->space != Space::Value, "store to a value ({})", op_name(ptr->op));
+  // A window may be cut out of a border: whether it names storage is for the maker of the graph to know.
+  const bool window = in.arg.empty() && in_group(ptr->op, kMovement);
+  TG_CHECK(ptr->space != Space::Value || window, "store to a value ({})", op_name(ptr->op));
   const size_t n_idx = in.arg.empty() ? 0 : in.arg.size() == 1 ? ptr->n_dim : 1;
   const Node* value = in.src[1 + n_idx];
   if (in.arg.empty() && !std::ranges::equal(ptr->shape(), value->shape())) {

@@ -102,7 +102,7 @@ TEST(Buffer, TooLargeForTheMachineIsADeviceError) {
 }
 
 TEST(Buffer, StartsAtVersionZero) {
-  EXPECT_EQ(make_ref<Buffer>(test_device(), 4)->executed_version, 0);
+  EXPECT_EQ(make_ref<Buffer>(test_device(), 4)->executed_version(), 0);
 }
 
 }  // namespace

@@ -272,14 +272,9 @@ std::vector<ErrorCase> storage_errors() {
        "assign: dtypes differ: target float32, value int32. Hint: cast the value."},
       {"AssignShape", kShape, [] { zeros({2}).assign(zeros({2, 2})); },
        "assign: the value does not fit the target: [2,2] to [2]."},
-      {"AssignExpressionView", kArgument, [] { (zeros({3}).exp())[Slice(0, 2)].assign(1); },
-       "assign: the target of shape [2] is a view of an expression without storage. Hint: call "
-       "realize() on the base tensor "
-       "first."},
-      {"AssignPad", kArgument, [] { zeros({3}).pad({{1, 0}}).assign(1); },
-       "assign: the target of shape [4] is no window of storage (it contains pad). Hint: assign to "
-       "a slice with step 1, or "
-       "use where()."},
+      {"AssignOverlap", kArgument, [] { zeros({1}).expand({4}).assign(1); },
+       "assign: the target of shape [4] names elements of its storage more than once. Hint: assign "
+       "to a slice of the tensor that was expanded, or use where()."},
       {"BackwardShape", kShape, [] { zeros({2}).exp().backward(); },
        "backward: needs a scalar, got shape [2]. Hint: reduce it with sum() or mean(), or pass the "
        "gradient that reaches it."},

@@ -97,7 +97,8 @@ TEST(Assign, OldReadersComputedTooLateRaise) {
   const Tensor before = x * 10;
   x.assign(x + 1).realize();
   EXPECT_EQ(error_of<ArgumentError>([&] { before.realize(); }),
-            "realize: a value of shape [2] was overwritten in place before it was computed. Hint: "
+            "realize: a value of shape [2] was overwritten in place by an assignment before it was "
+            "computed. Hint: "
             "realize() it before "
             "the assignment runs.");
   EXPECT_EQ(before.shape(), (Shape{2}));
@@ -136,6 +137,85 @@ TEST(Assign, WaitingAssignmentsRescueEachOther) {
   expect_values(c, {1}, {110});
   expect_values(b, {1}, {11});
   expect_values(a, {1}, {2});
+}
+TEST(Assign, CopiesTheOldVersionWhereAKernelNeedsBoth) {
+  const Tensor x{1.f, 2.f, 3.f}, y{10.f, 20.f, 30.f};
+  const Tensor old = x * 1;
+  x.assign(y);
+  y.assign(old + x);
+  expect_values(x, {3}, {10, 20, 30});
+  expect_values(y, {3}, {11, 22, 33});
+}
+TEST(Assign, ExchangesTwoTensors) {
+  const Tensor a{1.f, 2.f}, b{3.f, 4.f};
+  const Tensor before = a + 0;
+  a.assign(b);
+  b.assign(before);
+  expect_values(a, {2}, {3, 4});
+  expect_values(b, {2}, {1, 2});
+}
+TEST(Assign, ReversesInPlace) {
+  const Tensor x{1, 2, 3, 4, 5};
+  x.assign(x.flip({0}));
+  expect_values(x, {5}, {5, 4, 3, 2, 1});
+  x.flip({0}).assign(x);
+  expect_values(x, {5}, {1, 2, 3, 4, 5});
+}
+TEST(Assign, ShiftsWithinItself) {
+  const Tensor x{1, 2, 3, 4, 5};
+  x[Slice(1)].assign(x[Slice(0, 4)]);
+  expect_values(x, {5}, {1, 1, 2, 3, 4});
+}
+TEST(Assign, StepsThatEndBeforeTheAxisDoesAreWindows) {
+  const Tensor x{1, 2, 3, 4, 5}, odd = x[Slice({}, {}, 2)];
+  odd.assign(0);
+  expect_values(x, {5}, {0, 2, 0, 4, 0});
+  x.assign(x + 1).realize();
+  expect_values(odd, {3}, {1, 1, 1});
+}
+TEST(Assign, ThroughAViewOfAnExpressionWritesTheBase) {
+  const Tensor x = Tensor{1.f, 2.f, 3.f} * 2, part = x[Slice(0, 2)];
+  part.assign(0);
+  expect_values(x, {3}, {0, 0, 6});
+  expect_values(part, {2}, {0, 0});
+}
+TEST(Assign, ViewsOfAnExpressionFollowIt) {
+  const Tensor x = Tensor{1.f, 2.f, 3.f} * 2, part = x[Slice(0, 2)];
+  x += 1;
+  x.realize();
+  expect_values(part, {2}, {3, 5});
+  x.assign(Tensor{7.f, 8.f, 9.f});
+  expect_values(part, {2}, {7, 8});
+}
+TEST(Assign, EqualExpressionsAreNoAliases) {
+  const Tensor x{1.f, 2.f}, a = x * 2, b = x * 2;
+  Tensor::realize({a, b});
+  a += 1;
+  expect_values(a, {2}, {3, 5});
+  expect_values(b, {2}, {2, 4});
+  const Tensor c = x * 2, d = x * 2;
+  Tensor::realize({c, d});
+  c.assign(0).realize();
+  expect_values(d, {2}, {2, 4});
+}
+TEST(Assign, PaddedAndRepeatedTensorsAreCopies) {
+  const Tensor x{1.f, 2.f}, padded = x.pad({{1, 0}}), repeated = x.repeat({1});
+  padded.realize();
+  x.assign(0).realize();
+  expect_values(padded, {3}, {0, 1, 2});
+  expect_values(repeated, {2}, {1, 2});
+}
+TEST(Assign, AViewThatWasComputedAloneRefuses) {
+  const Tensor x = Tensor{1.f, 2.f, 3.f} * 2, part = x[Slice(0, 2)];
+  part.realize();
+  EXPECT_EQ(
+      error_of<ArgumentError>([&] { x.assign(0); }),
+      "assign: a view of this value of shape [3] was computed on its own and can no longer show "
+      "what is written. Hint: realize() the base tensor before its views.");
+}
+TEST(Realize, CopiesBetweenDevicesTakeExpressions) {
+  const Tensor x = Tensor{1.f, 2.f} + 1;
+  expect_values(x.to("INTERP") * 2, {2}, {4, 6});
 }
 TEST(Set, WritesAPart) {
   const Tensor x = Tensor::arange(4);

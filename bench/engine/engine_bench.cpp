@@ -1,0 +1,89 @@
+// What the engine costs besides its kernels: captured calls, uncaptured ones, assignments, planning
+// of memory. Budget: a captured call of one kernel on 1,024 floats 2 us.
+#include <benchmark/benchmark.h>
+#include <tg/jit.h>
+#include <tg/tg.h>
+
+#include <random>
+
+#include "schedule/memory_plan.h"
+
+namespace tg {
+namespace {
+
+Tensor ones(int64_t n) { return Tensor(std::vector<float>(static_cast<size_t>(n), 1.f)); }
+
+void captured_call(benchmark::State& state) {
+  TinyJit f([](const Tensor& x) { return x * 2 + 1; });
+  const Tensor x = ones(state.range(0));
+  for (int i = 0; i < 3; ++i) f(x);
+  for (auto _ : state) {
+    Tensor y = f(x);
+    benchmark::DoNotOptimize(y);
+  }
+}
+BENCHMARK(captured_call)->Arg(1024)->Arg(65536);
+
+void captured_call_into_the_same_storage(benchmark::State& state) {
+  TinyJit f([](const Tensor& x) { return x * 2 + 1; }, {.alias_outputs = true});
+  const Tensor x = ones(state.range(0));
+  for (int i = 0; i < 3; ++i) f(x);
+  for (auto _ : state) {
+    Tensor y = f(x);
+    benchmark::DoNotOptimize(y);
+  }
+}
+BENCHMARK(captured_call_into_the_same_storage)->Arg(1024);
+
+// `range` kernels in one captured call.
+void captured_kernels(benchmark::State& state) {
+  const int64_t kernels = state.range(0);
+  TinyJit f([&](const Tensor& x) {
+    Tensor y = x;
+    for (int64_t i = 0; i < kernels; ++i) y = (y + 1).contiguous();
+    return y;
+  });
+  const Tensor x = ones(1024);
+  for (int i = 0; i < 3; ++i) f(x);
+  for (auto _ : state) {
+    Tensor y = f(x);
+    benchmark::DoNotOptimize(y);
+  }
+  state.counters["launches"] = static_cast<double>(f.stats().launches);
+  state.counters["us/launch"] = benchmark::Counter(
+      static_cast<double>(f.stats().launches) * 1e-6,
+      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(captured_kernels)->Arg(100);
+
+void uncaptured_call(benchmark::State& state) {
+  const Tensor x = ones(1024);
+  for (auto _ : state) {
+    Tensor y = (x * 2 + 1).realize();
+    benchmark::DoNotOptimize(y);
+  }
+}
+BENCHMARK(uncaptured_call);
+
+void assignment(benchmark::State& state) {
+  const Tensor x = ones(1024);
+  for (auto _ : state) x.assign(x * 2).realize();
+}
+BENCHMARK(assignment);
+
+void plan_memory_of(benchmark::State& state) {
+  std::mt19937_64 rng(1);
+  std::vector<Lifetime> values;
+  for (int64_t i = 0; i < state.range(0); ++i) {
+    const int first = static_cast<int>(i);
+    values.push_back(
+        {static_cast<int64_t>(rng() % 100000), first, first + static_cast<int>(rng() % 8)});
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(plan_memory(values));
+}
+BENCHMARK(plan_memory_of)->Arg(100)->Arg(1000)->Arg(100000);
+
+}  // namespace
+}  // namespace tg
+
+BENCHMARK_MAIN();

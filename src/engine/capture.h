@@ -1,0 +1,73 @@
+// A recorded sequence of runs as one list of launches with every pointer bound: what a captured
+// call replays. Planned as a whole: temporaries of all runs share one arena, and kernels that
+// depend only on storage which the calls never write run once. Arguments and results are slots,
+// bound at each replay. What may change between calls is checked by the caller
+// (src/tensor/jit.cpp).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/recorder.h"
+#include "schedule/memory_plan.h"
+
+namespace tg {
+
+struct CaptureStats {
+  int64_t launches = 0;  ///< of a replay
+  int64_t once = 0;      ///< launches that run once, and again when what they read has changed
+  int64_t arena_bytes = 0;
+  int64_t lower_bound = 0;  ///< most bytes of temporaries that live at one launch
+};
+
+/// Not thread-safe: one replay at a time. Holds the storage that it uses; its end frees the arena.
+class CapturedGraph {
+ public:
+  /// `inputs`: storage of the arguments. `outputs`: storage of results, made while recording, that
+  /// replays write to fresh storage instead. Throws DeviceError if there is no memory.
+  CapturedGraph(const Recorder& recording, std::span<Buffer* const> inputs,
+                std::span<Buffer* const> outputs);
+  ~CapturedGraph();
+  CapturedGraph(const CapturedGraph&) = delete;
+  CapturedGraph& operator=(const CapturedGraph&) = delete;
+
+  /// Runs all launches on this storage: as many inputs and outputs as were recorded.
+  void replay(std::span<Buffer* const> inputs, std::span<Buffer* const> outputs);
+
+  /// Does a replay write the storage of input `i`?
+  bool writes_input(size_t i) const { return input_written_[i]; }
+  /// Storage besides inputs and outputs that a replay overwrites.
+  const std::vector<Ref<Buffer>>& overwritten() const { return overwritten_; }
+  /// Is this storage used, though it is no argument? `written`: and does a replay write it?
+  bool uses(const Buffer* storage, bool& written) const;
+  const CaptureStats& stats() const { return stats_; }
+
+ private:
+  friend class CaptureBuilder;
+  struct Launch {
+    ReadyKernelRef kernel;  ///< null: a copy of table_[first + 1] to table_[first]
+    Program* program = nullptr;
+    Device* device = nullptr;
+    Device* source = nullptr;
+    uint32_t first = 0, count = 0;  ///< pointers in the table
+    int64_t bytes = 0;
+  };
+  struct Source {
+    Ref<Buffer> storage;
+    int64_t version;
+  };
+  void run(const std::vector<Launch>& launches);
+  void run_prologue();
+
+  std::vector<void*> table_;
+  std::vector<Launch> launches_, prologue_;
+  std::vector<std::vector<uint32_t>> input_places_, output_places_;  ///< positions in the table
+  std::vector<bool> input_written_;
+  std::vector<Source> prologue_sources_;
+  bool prologue_done_ = false;
+  std::vector<Ref<Buffer>> held_, overwritten_, arenas_;
+  CaptureStats stats_;
+  double flops_ = 0, bytes_ = 0;
+};
+
+}  // namespace tg

@@ -1,0 +1,175 @@
+// Canonical form, planning, the cache of plans. See plan.h.
+#include "engine/plan.h"
+
+#include <mutex>
+#include <unordered_map>
+
+#include "engine/state.h"
+#include "support/options.h"
+#include "support/symbol.h"
+#include "uop/shape.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+struct PlanKey {
+  UOp graph;
+  std::string device;
+  bool noopt;
+  friend bool operator==(const PlanKey&, const PlanKey&) = default;
+};
+struct PlanKeyHash {
+  size_t operator()(const PlanKey& k) const {
+    return k.graph.hash() ^ std::hash<std::string>{}(k.device) ^ static_cast<size_t>(k.noopt);
+  }
+};
+
+constexpr size_t kMaxPlans = 1024;
+
+struct PlanCache {
+  std::mutex lock;
+  std::unordered_map<PlanKey, std::shared_ptr<const Plan>, PlanKeyHash> plans;
+};
+
+PlanCache& plan_cache() {
+  static auto* c = new PlanCache;
+  return *c;
+}
+
+DeviceId first_device(std::span<const UOp> roots) {
+  for (const UOp& r : roots) {
+    if (r.device() != 0) return r.device();
+  }
+  return 0;
+}
+
+void compile_items(Plan& plan) {
+  std::vector<ScheduleItem>& items = plan.schedule.items;
+  plan.kernels.resize(items.size());
+  std::unordered_map<Device*, std::vector<size_t>> by_device;
+  std::vector<Device*> order;
+  for (size_t i = 0; i < items.size(); ++i) {
+    Device& d = device_of(items[i].device);
+    plan.devices.push_back(&d);
+    if (!items[i].kernel) continue;
+    auto [it, fresh] = by_device.try_emplace(&d);
+    if (fresh) order.push_back(&d);
+    it->second.push_back(i);
+  }
+  for (Device* d : order) {
+    std::vector<UOp> kernels;
+    for (size_t i : by_device[d]) kernels.push_back(items[i].kernel);
+    const auto ready = compile_kernels(*d, kernels);
+    for (size_t k = 0; k < ready.size(); ++k) {
+      plan.kernels[by_device[d][k]] = ready[k];
+      plan.flops += ready[k]->flops;
+      plan.bytes += ready[k]->bytes;
+    }
+  }
+}
+
+// Which buffers are temporaries: of those that share memory, the first stands for all.
+struct Temporaries {
+  std::vector<int> owners;
+  std::vector<Lifetime> lifetimes;
+};
+
+std::unordered_map<Device*, Temporaries> find_temporaries(const Plan& plan,
+                                                          std::vector<Device*>& order) {
+  const Schedule& s = plan.schedule;
+  std::vector<bool> keep(s.buffers.size(), false);
+  for (int r : s.results) {
+    if (r >= 0) keep[static_cast<size_t>(r)] = true;
+  }
+  std::unordered_map<Device*, Temporaries> out;
+  std::unordered_map<int, std::pair<Device*, size_t>> known;
+  for (size_t i = 0; i < s.items.size(); ++i) {
+    for (int b : s.items[i].buffers) {
+      const ScheduledBuffer& buffer = s.buffers[static_cast<size_t>(b)];
+      if (buffer.external || keep[static_cast<size_t>(b)]) continue;
+      const int owner = plan.storage_of[static_cast<size_t>(b)], at = static_cast<int>(i);
+      auto [it, fresh] = known.try_emplace(owner, plan.devices[i], 0);
+      Temporaries& t = out[it->second.first];
+      if (fresh) {
+        if (t.owners.empty()) order.push_back(plan.devices[i]);
+        it->second.second = t.owners.size();
+        t.owners.push_back(owner);
+        t.lifetimes.push_back(
+            {numel(buffer.node->shape()) * dtype_size(buffer.node->dtype), at, at});
+      }
+      t.lifetimes[it->second.second].last = at;
+    }
+  }
+  return out;
+}
+
+void place_temporaries(Plan& plan) {
+  std::vector<Device*> order;
+  const auto by_device = find_temporaries(plan, order);
+  plan.places.resize(plan.schedule.buffers.size());
+  for (Device* d : order) {
+    const Temporaries& t = by_device.at(d);
+    const int arena = static_cast<int>(plan.arenas.size());
+    plan.arenas.push_back({d, plan_memory(t.lifetimes)});
+    for (size_t i = 0; i < t.owners.size(); ++i) {
+      plan.places[static_cast<size_t>(t.owners[i])] = {arena, plan.arenas.back().memory.offsets[i]};
+    }
+  }
+  for (size_t b = 0; b < plan.places.size(); ++b) {
+    plan.places[b] = plan.places[static_cast<size_t>(plan.storage_of[b])];
+  }
+}
+
+std::shared_ptr<const Plan> make_plan(const UOp& graph) {
+  auto plan = std::make_shared<Plan>();
+  const std::vector<UOp> roots = graph.srcs();
+  plan->schedule = make_schedule(roots, device_of(first_device(roots)).target());
+  count_scheduled(static_cast<int64_t>(plan->schedule.version_copies.size()));
+  reuse_in_place(plan->schedule, plan->storage_of);
+  compile_items(*plan);
+  place_temporaries(*plan);
+  return plan;
+}
+
+}  // namespace
+
+CanonicalGraph canonicalise(std::span<const UOp> roots) {
+  CanonicalGraph g;
+  const UOp all = sink(roots);
+  std::unordered_map<const Node*, UOp> slots;
+  for (const Node* n : toposort(all)) {
+    if (n->op != Op::Buffer) continue;
+    std::vector<int64_t> arg = {static_cast<int64_t>(g.arguments.size())};
+    arg.insert(arg.end(), n->shape().begin(), n->shape().end());
+    slots.emplace(n, make(Op::Param, {}, arg, n->dtype, n->device));
+    g.arguments.push_back(UOp::share(n));
+  }
+  g.sink = substitute(all, slots);
+  return g;
+}
+
+Device& device_of(DeviceId id) { return device(id == 0 ? default_device() : symbol_name(id)); }
+
+std::shared_ptr<const Plan> plan_for(const UOp& graph) {
+  PlanKey key{graph, default_device(), options().noopt};
+  PlanCache& c = plan_cache();
+  {
+    std::lock_guard guard(c.lock);
+    if (auto it = c.plans.find(key); it != c.plans.end()) return it->second;
+  }
+  std::shared_ptr<const Plan> plan = make_plan(graph);
+  std::lock_guard guard(c.lock);
+  if (c.plans.size() >= kMaxPlans) c.plans.clear();
+  return c.plans.emplace(std::move(key), std::move(plan)).first->second;
+}
+
+void clear_caches() {
+  {
+    std::lock_guard guard(plan_cache().lock);
+    plan_cache().plans.clear();
+  }
+  clear_kernel_cache();
+}
+
+}  // namespace tg

@@ -1,0 +1,57 @@
+// What the engine remembers of a graph: its canonical form (storage numbered, so that the next
+// training step finds the schedule of this one), its kernels in order with their programs, and
+// where its temporaries lie. Running it: realize.cpp; recording a sequence of runs: capture.h.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/compile.h"
+#include "schedule/memory_plan.h"
+#include "schedule/schedule.h"
+
+namespace tg {
+
+/// A graph whose BUFFERs are PARAM slots in order of first visit.
+struct CanonicalGraph {
+  UOp sink;
+  std::vector<UOp> arguments;  ///< BUFFER by slot
+};
+CanonicalGraph canonicalise(std::span<const UOp> roots);
+
+/// One block of a device that holds temporaries.
+struct Arena {
+  Device* device = nullptr;
+  MemoryPlan memory;
+};
+
+/// A schedule with its programs. Immutable and shared.
+struct Plan {
+  struct Place {
+    int arena = -1;  ///< index, or −1: storage of its own (arguments, results)
+    int64_t offset = 0;
+  };
+  Schedule schedule;
+  std::vector<Device*> devices;         ///< by item
+  std::vector<ReadyKernelRef> kernels;  ///< by item; null for copies
+  std::vector<int> storage_of;  ///< by buffer: the one whose memory it takes over, or itself
+  std::vector<Place> places;    ///< by buffer
+  std::vector<Arena> arenas;    ///< one a device
+  double flops = 0, bytes = 0;  ///< of all launches
+
+  bool is_temporary(int buffer) const { return places[static_cast<size_t>(buffer)].arena >= 0; }
+};
+
+/// The plan of a canonical graph, from the cache or made now. Thread-safe; no lock is held while it
+/// is made.
+std::shared_ptr<const Plan> plan_for(const UOp& graph);
+
+/// The device of an item, buffer or root; id 0 is the default device.
+Device& device_of(DeviceId id);
+
+/// Forgets plans and programs, so that the nodes they hold die. Results do not change; what is used
+/// again is planned and compiled again.
+void clear_caches();
+
+}  // namespace tg
