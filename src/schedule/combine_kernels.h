@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "schedule/hazards.h"
+#include "schedule/pending.h"
 
 namespace tg {
 

@@ -26,8 +26,8 @@ class Sorter {
     find_edges();
   }
 
-  ItemOrder run() {
-    ItemOrder out;
+  std::vector<size_t> run() {
+    std::vector<size_t> order;
     std::set<size_t> ready;
     for (size_t i = 0; i < items_.size(); ++i) {
       if (waits_[i] == 0) ready.insert(i);
@@ -35,19 +35,39 @@ class Sorter {
     while (!ready.empty()) {
       const size_t i = *ready.begin();
       ready.erase(ready.begin());
-      out.order.push_back(i);
+      order.push_back(i);
       for (size_t e : users_[i]) {
         if (--waits_[edges_[e].to] == 0) ready.insert(edges_[e].to);
       }
     }
-    if (out.order.size() < items_.size()) out.cycle = find_cycle();
-    return out;
+    return order;
   }
 
   std::vector<std::vector<size_t>> users() const {
     std::vector<std::vector<size_t>> out(items_.size());
     for (const Edge& e : edges_) out[e.from].push_back(e.to);
     return out;
+  }
+
+  // After run(), which got stuck: from an item that waits, back along the first source that waits
+  // too, until one comes again.
+  std::vector<Hazard> cycle() const {
+    size_t at = 0;
+    while (waits_[at] == 0) ++at;
+    std::vector<size_t> path;  // edges
+    std::unordered_map<size_t, size_t> seen;
+    while (seen.emplace(at, path.size()).second) {
+      const auto& in = sources_[at];
+      const size_t e = *std::ranges::find_if(in, [&](size_t x) { return blocks(edges_[x]); });
+      path.push_back(e);
+      at = edges_[e].from;
+    }
+    std::vector<Hazard> hazards;
+    for (size_t k = seen.at(at); k < path.size(); ++k) {
+      const Edge& e = edges_[path[k]];
+      if (e.version != nullptr) hazards.push_back({e.from, e.version});
+    }
+    return hazards;
   }
 
  private:
@@ -81,26 +101,6 @@ class Sorter {
     }
   }
 
-  // From an item that waits, back along the first source that waits too, until one comes again.
-  std::vector<Hazard> find_cycle() const {
-    size_t at = 0;
-    while (waits_[at] == 0) ++at;
-    std::vector<size_t> path;  // edges
-    std::unordered_map<size_t, size_t> seen;
-    while (seen.emplace(at, path.size()).second) {
-      const auto& in = sources_[at];
-      const size_t e = *std::ranges::find_if(in, [&](size_t x) { return blocks(edges_[x]); });
-      path.push_back(e);
-      at = edges_[e].from;
-    }
-    std::vector<Hazard> hazards;
-    for (size_t k = seen.at(at); k < path.size(); ++k) {
-      const Edge& e = edges_[path[k]];
-      if (e.version != nullptr) hazards.push_back({e.from, e.version});
-    }
-    return hazards;
-  }
-
   bool blocks(const Edge& e) const { return waits_[e.from] != 0; }
 
   std::span<const PendingItem> items_;
@@ -111,9 +111,22 @@ class Sorter {
 
 }  // namespace
 
-std::vector<std::vector<size_t>> users_of(std::span<const PendingItem> items) { return Sorter(items).users(); }
+std::vector<std::vector<size_t>> users_of_items(std::span<const PendingItem> items) {
+  return Sorter(items).users();
+}
 
-ItemOrder order_items(std::span<const PendingItem> items) { return Sorter(items).run(); }
+std::vector<size_t> launch_order(std::span<const PendingItem> items) {
+  std::vector<size_t> order = Sorter(items).run();
+  TG_CHECK(order.size() == items.size(), "{} of {} items wait for each other",
+           items.size() - order.size(), items.size());
+  return order;
+}
+
+std::vector<Hazard> find_cycle(std::span<const PendingItem> items) {
+  Sorter sorter(items);
+  if (sorter.run().size() == items.size()) return {};
+  return sorter.cycle();
+}
 
 void check_versions(std::span<const Node* const> order) {
   std::unordered_map<const Node*, const Node*> next;

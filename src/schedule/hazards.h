@@ -6,19 +6,9 @@
 
 #include <vector>
 
-#include "schedule/schedule.h"
+#include "schedule/pending.h"
 
 namespace tg {
-
-/// A kernel or copy that has no place yet.
-struct PendingItem {
-  ScheduleItem item;
-  const Node* root = nullptr;      ///< what is computed: a value, or the STORE
-  const Node* makes = nullptr;     ///< the node whose value exists once this and its parts have run
-  const Node* replaces = nullptr;  ///< the version that a store overwrites
-  int part = 0;                    ///< of a value that takes several kernels
-  std::vector<const Node*> reads;  ///< stored values and versions, as named in the graph
-};
 
 /// `reader` needs `version`, and the store that replaces it must run first.
 struct Hazard {
@@ -26,18 +16,13 @@ struct Hazard {
   const Node* version;
 };
 
-/// An order of the items (stable: ties by index); if there is none, the hazards of one cycle, of
-/// which one must go.
-struct ItemOrder {
-  std::vector<size_t> order;
-  std::vector<Hazard> cycle;
-};
-
-/// O(items + reads).
-ItemOrder order_items(std::span<const PendingItem> items);
-
-/// For each item those that must wait for it, some of them more than once.
-std::vector<std::vector<size_t>> users_of(std::span<const PendingItem> items);
+/// For each item those that must wait for it: readers of what it makes, and the store that replaces
+/// a version that it reads. O(items + reads).
+std::vector<std::vector<size_t>> users_of_items(std::span<const PendingItem> items);
+/// An order in which the items can run (stable: ties by index). There must be no cycle.
+std::vector<size_t> launch_order(std::span<const PendingItem> items);
+/// The hazards of one cycle, of which one must go; empty if there is an order.
+std::vector<Hazard> find_cycle(std::span<const PendingItem> items);
 
 /// Raises ArgumentError if two stores replace the same version: then "the" contents do not exist.
 void check_versions(std::span<const Node* const> order);

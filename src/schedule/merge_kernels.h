@@ -1,7 +1,7 @@
 // Which kernels become one: those over the same loops that would read the same memory twice. Internal to src/schedule.
 #pragma once
 
-#include "schedule/hazards.h"
+#include "schedule/pending.h"
 
 namespace tg {
 

@@ -52,7 +52,8 @@ class Scheduler {
       const Node* below = storage_below(r.node());
       out_.results.push_back(below == nullptr ? buffer_of(r.node()) : -1);
     }
-    sort_items();
+    break_cycles();
+    emit_items();
     keep_.insert(keep_.end(), roots_.begin(), roots_.end());
     out_.graph = sink(keep_);
     return std::move(out_);
@@ -159,27 +160,9 @@ class Scheduler {
     }
   }
 
-  void sort_items() {
-    ItemOrder found = order_items(pending_);
-    while (found.order.size() < pending_.size()) {
-      break_cycle(found.cycle);
-      found = order_items(pending_);
-    }
-    for (const PendingItem& p : pending_) note_overwritten(p);
-    if (fuse_) {
-      for (ScheduleItem& item : merge_kernels(pending_, users_of(pending_), kept_buffers(), target_)) emit(std::move(item));
-    } else {
-      for (size_t i : found.order) emit(std::move(pending_[i].item));
-    }
-  }
-
-  std::vector<bool> kept_buffers() const {
-    std::vector<bool> kept;
-    for (const ScheduledBuffer& b : out_.buffers) kept.push_back(b.external);
-    for (int r : out_.results) {
-      if (r >= 0) kept[static_cast<size_t>(r)] = true;
-    }
-    return kept;
+  // Until there is an order in which each reader of an old version runs before the store that replaces it.
+  void break_cycles() {
+    for (std::vector<Hazard> cycle = find_cycle(pending_); !cycle.empty(); cycle = find_cycle(pending_)) break_cycle(cycle);
   }
 
   // Copies the version that costs the fewest bytes; items that are copies need no copy themselves.
@@ -285,10 +268,26 @@ class Scheduler {
     return c;
   }
 
-  void note_overwritten(const PendingItem& p) {
-    if (p.replaces == nullptr) return;
-    const int b = buffer_of(p.replaces);
-    if (std::ranges::find(out_.overwritten, b) == out_.overwritten.end()) out_.overwritten.push_back(b);
+  std::vector<bool> kept_buffers() const {
+    std::vector<bool> kept;
+    for (const ScheduledBuffer& b : out_.buffers) kept.push_back(b.external);
+    for (int r : out_.results) {
+      if (r >= 0) kept[static_cast<size_t>(r)] = true;
+    }
+    return kept;
+  }
+
+  void emit_items() {
+    for (const PendingItem& p : pending_) {
+      if (p.replaces == nullptr) continue;
+      const int b = buffer_of(p.replaces);
+      if (std::ranges::find(out_.overwritten, b) == out_.overwritten.end()) out_.overwritten.push_back(b);
+    }
+    if (fuse_) {
+      for (ScheduleItem& item : merge_kernels(pending_, users_of_items(pending_), kept_buffers(), target_)) emit(std::move(item));
+      return;
+    }
+    for (size_t i : launch_order(pending_)) emit(std::move(pending_[i].item));
   }
 
   void emit(ScheduleItem item) {
@@ -317,9 +316,9 @@ class Scheduler {
 
 Schedule make_schedule(std::span<const UOp> roots, const Target& target, const FusionOptions& options) {
   ProfileSpan span("schedule", "graph");
-  Schedule out = Scheduler(roots, target, options).run();
-  span.note("kernels", static_cast<double>(out.items.size()));
-  return out;
+  Schedule schedule = Scheduler(roots, target, options).run();
+  span.note("kernels", static_cast<double>(schedule.items.size()));
+  return schedule;
 }
 
 }  // namespace tg

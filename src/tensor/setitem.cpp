@@ -10,7 +10,7 @@ namespace ops_detail {
 // The view with the values put in, assigned to the view: the storage keeps its other elements.
 void set_picked(const Tensor& base, const std::vector<IndexItem>& items, const Tensor& value) {
   const ParsedIndex p = parse_index("set", items, node_of(base, "set"));
-  const Tensor view(make_state(p.view));
+  const Tensor view = view_of(base, p.view);
   if (!value.state()->weak && value.dtype() != view.dtype()) {
     user_error<DTypeError>("set",
                            fmt::format("dtypes differ: target {}, value {}",
