@@ -71,7 +71,8 @@ void Optimizer::start(std::vector<Tensor> more) {
 
 void Optimizer::set_learning_rate(double rate) {
   rate_ = checked_rate(rate);
-  rate_tensor_ = scalar_data(rate_, parameters_[0].device());
+  // In place, so that captured steps see it.
+  rate_tensor_.assign(scalar_data(rate_, parameters_[0].device())).realize();
 }
 
 void Optimizer::zero_grad() {
