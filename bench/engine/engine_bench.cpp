@@ -50,9 +50,6 @@ void captured_kernels(benchmark::State& state) {
     benchmark::DoNotOptimize(y);
   }
   state.counters["launches"] = static_cast<double>(f.stats().launches);
-  state.counters["us/launch"] = benchmark::Counter(
-      static_cast<double>(f.stats().launches) * 1e-6,
-      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(captured_kernels)->Arg(100);
 

@@ -72,7 +72,7 @@ void Optimizer::start(std::vector<Tensor> more) {
 void Optimizer::set_learning_rate(double rate) {
   rate_ = checked_rate(rate);
   // In place, so that captured steps see it.
-  rate_tensor_.assign(scalar_data(rate_, parameters_[0].device())).realize();
+  rate_tensor_.assign(scalar_data(rate_, parameters_[0].device()));
 }
 
 void Optimizer::zero_grad() {
