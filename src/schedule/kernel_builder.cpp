@@ -2,6 +2,7 @@
 #include "schedule/kernel_builder.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernel/affine.h"
 #include "rules/valid.h"
@@ -163,13 +164,33 @@ class Builder {
     return where(inside, *v, constant(fill));
   }
 
-  // A load that is gated by the condition is zero outside by itself; and a product with such a factor is taken to be zero too, as if
-  // the array had a border of zeros.
+  // A load that is gated by the condition is zero outside by itself. A product with such a factor is taken to be zero too, as if the
+  // array had a border of zeros, if the other factor is no more than sums and products of data: log(0) or 1/0 would make it NaN.
   static bool is_zero_outside(const UOp& v, const UOp& condition) {
-    if (v.is(Op::Mul)) return is_zero_outside(v.src(0), condition) || is_zero_outside(v.src(1), condition);
+    if (v.is(Op::Mul)) {
+      return (is_zero_outside(v.src(0), condition) && is_finite_for_finite_data(v.src(1))) ||
+             (is_zero_outside(v.src(1), condition) && is_finite_for_finite_data(v.src(0)));
+    }
     if (!v.is(Op::Load) || v.n_src() == 1 + v.src_node(0)->n_dim) return false;
     const std::vector<UOp> have = conjuncts(v.src(v.n_src() - 1));
     return std::ranges::all_of(conjuncts(condition), [&](const UOp& c) { return std::ranges::find(have, c) != have.end(); });
+  }
+
+  static bool is_finite_for_finite_data(const UOp& v) {
+    return std::ranges::all_of(toposort(v), [](const Node* n) {
+      if (!is_float(n->dtype) || n->op == Op::Param) return true;
+      switch (n->op) {
+        case Op::Const: return std::isfinite(Scalar::of_bits(static_cast<uint64_t>(n->arg()[0]), n->dtype).as_double());
+        case Op::Load:
+        case Op::Cast:
+        case Op::Add:
+        case Op::Mul:
+        case Op::Max:
+        case Op::Where:
+        case Op::Reduce: return true;
+        default: return false;
+      }
+    });
   }
 
   UOp build_reduce(const Request& r, std::vector<Request>& missing) {

@@ -118,6 +118,18 @@ TEST_P(MergedKernels, ShiftedReadsAreNotPassedOn) {
   expect_near(z, want);
 }
 
+// A product is zero outside a window only if its factors are: log(0) and 1/0 are not.
+TEST_P(MergedKernels, PaddingOfAProductIsZeroWhateverItsFactorsAre) {
+  const Tensor a = data({5}), b = (data({5}, 2) * data({5}, 2) + 1).realize();
+  for (const Tensor& product : {a * b.log(), a * b.reciprocal(), b.log() * a}) {
+    const std::vector<float> v = product.pad({{2, 1}}).to_vector<float>();
+    ASSERT_EQ(v.size(), 8u);
+    EXPECT_EQ(v[0], 0);
+    EXPECT_EQ(v[1], 0);
+    EXPECT_EQ(v[7], 0);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, MergedKernels, testing::Values("INTERP", "CPU"));
 
 }  // namespace
