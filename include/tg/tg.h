@@ -7,6 +7,7 @@
 #include "tg/dtype.h"
 #include "tg/error.h"
 #include "tg/index.h"
+#include "tg/jit.h"
 #include "tg/log.h"
 #include "tg/nn.h"
 #include "tg/options.h"
