@@ -27,7 +27,9 @@ void gate_by(GatedTerm& t, const UOp& condition) {
   for (const UOp& c : conjuncts(condition)) t.conditions.push_back(c);
 }
 
-bool is_zero_outside(const UOp& u) { return u.is(Op::Where) && (u.src(1).is_const(0) || u.src(2).is_const(0)); }
+bool is_zero_outside(const UOp& u) {
+  return u.is(Op::Where) && (u.src(1).is_const(0) || u.src(2).is_const(0));
+}
 // The comparison under casts that make it 0 or 1; empty if `u` is no such thing.
 UOp flag_of(UOp u) {
   while (u.is(Op::Cast) && u.src(0).dtype() != DType::Bool) u = u.src(0);
@@ -52,7 +54,8 @@ GatedTerm open_gates(const UOp& v) {
     const UOp before = t.value;
     if (t.value.is(Op::Mul)) {
       const UOp a = open_gate(t.value.src(0), t), b = open_gate(t.value.src(1), t);
-      if (a != before.src(0) || b != before.src(1)) t.value = a.is_const(1) ? b : b.is_const(1) ? a : a * b;
+      if (a != before.src(0) || b != before.src(1))
+        t.value = a.is_const(1) ? b : b.is_const(1) ? a : a * b;
     } else if (t.value.is(Op::Cast) && is_zero_outside(t.value.src(0))) {
       t.value = cast(open_gate(t.value.src(0), t), t.value.dtype());
     } else {
@@ -234,7 +237,8 @@ class Recogniser {
     }
     if (!c.is(Op::CmpLt)) return false;
     const auto d = difference(c.src(0), c.src(1), r);
-    if (!d) return false;
+    if (!d || !simplify_.bounds_of(d->rest).bounded())
+      return false;  // 64-bit data: rest + 1 and −rest could wrap
     const UOp rest = d->rest.to_uop();
     // sign·r + rest < 0, or its opposite sign·r + rest ≥ 0.
     if (d->sign == 1) {
