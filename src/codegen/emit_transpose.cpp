@@ -1,6 +1,7 @@
-// Loads whose lanes run across memory while an unrolled axis runs along it: a square of elements is read row by row and transposed
-// in registers, n·log2 n two-source shuffles for n vectors, instead of one element at a time. The network is the butterfly of
-// J. O. Eklundh, "A fast computer method for matrix transposing", 1972.
+// Loads whose lanes run across memory while an unrolled axis runs along it: a square of elements is
+// read row by row and transposed in registers, n·log2 n two-source shuffles for n vectors, instead
+// of one element at a time. The network is the butterfly of J. O. Eklundh, "A fast computer method
+// for matrix transposing", 1972.
 #include <bit>
 
 #include "codegen/emitter.h"
@@ -8,7 +9,8 @@
 namespace tg {
 namespace {
 
-// One exchange of the network: lanes with bit `d` of the first vector change places with lanes without it of the second.
+// One exchange of the network: lanes with bit `d` of the first vector change places with lanes
+// without it of the second.
 std::pair<std::vector<int64_t>, std::vector<int64_t>> exchange(int64_t lanes, int64_t d) {
   std::vector<int64_t> first, second;
   for (int64_t l = 0; l < lanes; ++l) {
@@ -21,8 +23,8 @@ std::pair<std::vector<int64_t>, std::vector<int64_t>> exchange(int64_t lanes, in
 
 }  // namespace
 
-// The unrolled leaf along which the access is contiguous, as long as there are lanes; −1 if there is none. `step` becomes the
-// distance between lanes, which must be a plain one other than 0 and 1.
+// The unrolled leaf along which the access is contiguous, as long as there are lanes; −1 if there
+// is none. `step` becomes the distance between lanes, which must be a plain one other than 0 and 1.
 int Emitter::row_leaf(const AccessForm& form, int lanes, int64_t& step) const {
   if (lanes < 2 || !std::has_single_bit(static_cast<unsigned>(lanes))) return -1;
   int row = -1;
@@ -41,9 +43,10 @@ int Emitter::row_leaf(const AccessForm& form, int lanes, int64_t& step) const {
   return step == 0 || step == 1 ? -1 : row;
 }
 
-// The vector of an ungated load at `point`, out of the square it belongs to. The other vectors of the square become part of the list
-// with it; where they are asked for, they are there already.
-UOp Emitter::emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes, int row, int64_t step) {
+// The vector of an ungated load at `point`, out of the square it belongs to. The other vectors of
+// the square become part of the list with it; where they are asked for, they are there already.
+UOp Emitter::emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes,
+                             int row, int64_t step) {
   Affine first = form.flat;
   std::erase_if(first.terms, [&](const Affine::Term& t) { return (deps(t.term) & vector_) != 0; });
   Point corner = point;
@@ -62,7 +65,8 @@ UOp Emitter::emit_transposed(const UOp& ptr, const AccessForm& form, const Point
       if ((i & static_cast<size_t>(d)) != 0) continue;
       const UOp a = square[i], b = square[i + static_cast<size_t>(d)];
       square[i] = scopes_.put(make(Op::Shuffle, std::vector<UOp>{a, b}, first_lanes));
-      square[i + static_cast<size_t>(d)] = scopes_.put(make(Op::Shuffle, std::vector<UOp>{a, b}, second_lanes));
+      square[i + static_cast<size_t>(d)] =
+          scopes_.put(make(Op::Shuffle, std::vector<UOp>{a, b}, second_lanes));
     }
   }
   return square[static_cast<size_t>(point[static_cast<size_t>(row)])];

@@ -1,5 +1,5 @@
-// See compile.h. DEBUG=3 shows the schedule of each new kernel, 4 its source, 5 the graph, 6 the linear code, 7 the
-// machine code.
+// See compile.h. DEBUG=3 shows the schedule of each new kernel, 4 its source, 5 the graph, 6 the
+// linear code, 7 the machine code.
 #include "engine/compile.h"
 
 #include <memory>
@@ -36,7 +36,8 @@ struct KernelKeyHash {
 using KernelCache = SingleFlight<KernelKey, ReadyKernelRef, KernelKeyHash>;
 
 KernelCache& cache() {
-  static auto* c = new KernelCache;  // programs may be launched by objects that outlive static destruction
+  static auto* c =
+      new KernelCache;  // programs may be launched by objects that outlive static destruction
   return *c;
 }
 
@@ -50,8 +51,10 @@ struct LoweredKernel {
 LinearKernel lower_phase(const UOp& kernel, const Target& target) {
   ProfileSpan span("lower", "kernel");
   if (options().check) verify_ranged(kernel);
-  const KernelSchedule schedule = options().noopt ? plain_schedule(kernel) : choose_schedule(kernel, target);
-  debug_log(3, "{}: {}", kernel_name(kernel, schedule), schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));
+  const KernelSchedule schedule =
+      options().noopt ? plain_schedule(kernel) : choose_schedule(kernel, target);
+  debug_log(3, "{}: {}", kernel_name(kernel, schedule),
+            schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));
   LinearKernel linear = lower(kernel, schedule, target);
   span.rename(linear.name);
   if (options().check) verify_linear(linear.ops);
@@ -65,16 +68,20 @@ LoweredKernel lower_for(Device& device, const UOp& graph) {
     log_text("kernel as scheduled:\n" + print(graph));
     if (kernel != graph) log_text("decomposed, axes joined:\n" + print(kernel));
   }
-  LoweredKernel out{cost_of(kernel), options().noopt ? KernelPhases{{kernel}, 0, {}} : split_reductions(kernel), {}};
+  LoweredKernel out{cost_of(kernel),
+                    options().noopt ? KernelPhases{{kernel}, 0, {}} : split_reductions(kernel),
+                    {}};
   if (debug_at(5) && out.phases.kernels.size() > 1) {
     for (const UOp& phase : out.phases.kernels) log_text("phase:\n" + print(phase));
   }
-  for (const UOp& phase : out.phases.kernels) out.linear.push_back(lower_phase(phase, device.target()));
+  for (const UOp& phase : out.phases.kernels)
+    out.linear.push_back(lower_phase(phase, device.target()));
   return out;
 }
 
 // The program of a kernel whose phases have been compiled, in order, from `compiled` on.
-ReadyKernelRef ready_kernel(Device& device, const LoweredKernel& k, std::span<const CompiledKernel> compiled) {
+ReadyKernelRef ready_kernel(Device& device, const LoweredKernel& k,
+                            std::span<const CompiledKernel> compiled) {
   std::vector<Phase> phases;
   std::vector<std::string> names;
   for (size_t i = 0; i < k.linear.size(); ++i) {
@@ -85,8 +92,11 @@ ReadyKernelRef ready_kernel(Device& device, const LoweredKernel& k, std::span<co
   }
   std::vector<int64_t> workspace_bytes;
   for (const Workspace& w : k.phases.workspaces) workspace_bytes.push_back(w.bytes());
-  Ref<Program> program = program_of_phases(device, std::move(phases), static_cast<size_t>(k.phases.first_workspace), std::move(workspace_bytes));
-  return std::make_shared<const ReadyKernel>(ReadyKernel{std::move(program), fmt::format("{}", fmt::join(names, "+")), k.cost.flops, k.cost.bytes});
+  Ref<Program> program =
+      program_of_phases(device, std::move(phases), static_cast<size_t>(k.phases.first_workspace),
+                        std::move(workspace_bytes));
+  return std::make_shared<const ReadyKernel>(ReadyKernel{
+      std::move(program), fmt::format("{}", fmt::join(names, "+")), k.cost.flops, k.cost.bytes});
 }
 
 std::vector<CompiledKernel> compile_linear(Device& device, std::span<const LinearKernel> linear) {
@@ -105,7 +115,8 @@ struct Work {
 std::vector<LoweredKernel> lower_all(Device& device, std::span<const UOp> graphs) {
   std::vector<LoweredKernel> out(graphs.size());
   const auto lower_range = [&](int64_t begin, int64_t end, int) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) out[i] = lower_for(device, graphs[i]);
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
+      out[i] = lower_for(device, graphs[i]);
   };
   const auto count = static_cast<int64_t>(graphs.size());
   if (debug_at(3)) {
@@ -119,19 +130,23 @@ std::vector<LoweredKernel> lower_all(Device& device, std::span<const UOp> graphs
 void make_all(Device& device, const Work& work) {
   const std::vector<LoweredKernel> lowered = lower_all(device, work.graphs);
   std::vector<LinearKernel> linear;
-  for (const LoweredKernel& k : lowered) linear.insert(linear.end(), k.linear.begin(), k.linear.end());
+  for (const LoweredKernel& k : lowered)
+    linear.insert(linear.end(), k.linear.begin(), k.linear.end());
   const std::vector<CompiledKernel> compiled = compile_linear(device, linear);
   count_compiled(static_cast<int64_t>(compiled.size()));
   size_t done = 0;
   for (size_t i = 0; i < lowered.size(); ++i) {
-    cache().put(work.tickets[i], ready_kernel(device, lowered[i], std::span(compiled).subspan(done, lowered[i].linear.size())));
+    cache().put(work.tickets[i],
+                ready_kernel(device, lowered[i],
+                             std::span(compiled).subspan(done, lowered[i].linear.size())));
     done += lowered[i].linear.size();
   }
 }
 
 }  // namespace
 
-// No lock is held while kernels are made, and all of this call's own are made before it waits for those of other threads.
+// No lock is held while kernels are made, and all of this call's own are made before it waits for
+// those of other threads.
 std::vector<ReadyKernelRef> compile_kernels(Device& device, std::span<const UOp> kernels) {
   Work work;
   std::vector<KernelCache::Ticket> all;

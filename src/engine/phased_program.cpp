@@ -28,8 +28,12 @@ class LaunchMemory {
 
 class PhasedProgram final : public Program {
  public:
-  PhasedProgram(Device& device, std::vector<Phase> phases, size_t first_workspace, std::vector<int64_t> workspace_bytes)
-      : device_(device), phases_(std::move(phases)), first_workspace_(first_workspace), workspace_bytes_(std::move(workspace_bytes)) {}
+  PhasedProgram(Device& device, std::vector<Phase> phases, size_t first_workspace,
+                std::vector<int64_t> workspace_bytes)
+      : device_(device),
+        phases_(std::move(phases)),
+        first_workspace_(first_workspace),
+        workspace_bytes_(std::move(workspace_bytes)) {}
 
   void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override {
     LaunchMemory memory(device_.allocator());
@@ -49,9 +53,11 @@ class PhasedProgram final : public Program {
 
 }  // namespace
 
-Ref<Program> program_of_phases(Device& device, std::vector<Phase> phases, size_t first_workspace, std::vector<int64_t> workspace_bytes) {
+Ref<Program> program_of_phases(Device& device, std::vector<Phase> phases, size_t first_workspace,
+                               std::vector<int64_t> workspace_bytes) {
   if (phases.size() == 1 && workspace_bytes.empty()) return std::move(phases.front().program);
-  return Ref<Program>::adopt(new PhasedProgram(device, std::move(phases), first_workspace, std::move(workspace_bytes)));
+  return Ref<Program>::adopt(
+      new PhasedProgram(device, std::move(phases), first_workspace, std::move(workspace_bytes)));
 }
 
 }  // namespace tg

@@ -45,7 +45,9 @@ KernelCost cost_of(const UOp& kernel) {
         if (std::ranges::find(mine, r) == mine.end()) mine.push_back(r);
       }
     }
-    if (is_float(n->dtype) && in_group(n->op, kElementwise) && n->op != Op::Where && n->op != Op::Cast) cost.flops += points(mine);
+    if (is_float(n->dtype) && in_group(n->op, kElementwise) && n->op != Op::Where &&
+        n->op != Op::Cast)
+      cost.flops += points(mine);
     if (n->op == Op::Reduce && is_float(n->dtype)) {
       std::vector<const Node*> all = mine;
       for (const Node* r : n->src().subspan(1)) {
@@ -53,25 +55,31 @@ KernelCost cost_of(const UOp& kernel) {
       }
       cost.flops += points(all);
     }
-    if (closes) std::erase_if(mine, [&](const Node* r) { return std::ranges::find(n->src(), r) != n->src().end(); });
+    if (closes)
+      std::erase_if(
+          mine, [&](const Node* r) { return std::ranges::find(n->src(), r) != n->src().end(); });
     if (n->op == Op::Load || n->op == Op::Store) elements_of(traffic, n) += points(mine);
   }
   for (const Traffic& t : traffic) {
-    cost.bytes += std::min(t.elements, static_cast<double>(numel(t.ptr->shape()))) * static_cast<double>(dtype_size(t.ptr->dtype));
+    cost.bytes += std::min(t.elements, static_cast<double>(numel(t.ptr->shape()))) *
+                  static_cast<double>(dtype_size(t.ptr->dtype));
   }
   return cost;
 }
 
 double seconds_of(const KernelCost& cost, const Target& target) {
-  return std::max(cost.flops / target.flops_per_second, cost.bytes / target.bytes_per_second) + target.launch_seconds;
+  return std::max(cost.flops / target.flops_per_second, cost.bytes / target.bytes_per_second) +
+         target.launch_seconds;
 }
 
 bool is_ranged_contraction(const Node* reduce) {
-  if (reduce->op != Op::Reduce || static_cast<ReduceOp>(reduce->arg()[0]) != ReduceOp::Add || reduce->src()[0]->op != Op::Mul) {
+  if (reduce->op != Op::Reduce || static_cast<ReduceOp>(reduce->arg()[0]) != ReduceOp::Add ||
+      reduce->src()[0]->op != Op::Mul) {
     return false;
   }
   const Node* product = reduce->src()[0];
-  const std::vector<UOp> a = free_ranges(UOp::share(product->src()[0])), b = free_ranges(UOp::share(product->src()[1]));
+  const std::vector<UOp> a = free_ranges(UOp::share(product->src()[0])),
+                         b = free_ranges(UOp::share(product->src()[1]));
   auto misses_one_of = [](const std::vector<UOp>& x, const std::vector<UOp>& y) {
     return std::ranges::any_of(y, [&](const UOp& r) { return std::ranges::find(x, r) == x.end(); });
   };

@@ -1,5 +1,5 @@
-// Σ_{r<n} v(r) = Σ_{s<S} (Σ_{q<c} v(s·c + q)) + Σ_{q<n−S·c} v(S·c + q): the inner sums are one phase, the rest stands where the
-// reduction stood. See split_reductions.h.
+// Σ_{r<n} v(r) = Σ_{s<S} (Σ_{q<c} v(s·c + q)) + Σ_{q<n−S·c} v(S·c + q): the inner sums are one
+// phase, the rest stands where the reduction stood. See split_reductions.h.
 #include "kernel/split_reductions.h"
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 namespace tg {
 namespace {
 
-constexpr int64_t kEnoughResults = 16;      // as many chunks of work as a launch wants anyway
-constexpr int64_t kLargePoints = 1 << 17;   // below this one core is done before others have started
-constexpr int64_t kPartPoints = 1 << 15;    // the least that one part reduces
+constexpr int64_t kEnoughResults = 16;     // as many chunks of work as a launch wants anyway
+constexpr int64_t kLargePoints = 1 << 17;  // below this one core is done before others have started
+constexpr int64_t kPartPoints = 1 << 15;   // the least that one part reduces
 constexpr int64_t kMaxParts = 64;
-constexpr int64_t kPartMultiple = 64;       // parts are whole vectors, and aligned ones if the array is
+constexpr int64_t kPartMultiple = 64;  // parts are whole vectors, and aligned ones if the array is
 
 int64_t extent_of(const UOp& range) { return range.src(0).arg(0); }
 
@@ -31,7 +31,9 @@ class Splitter {
  public:
   explicit Splitter(const UOp& kernel) : kernel_(kernel) {
     for (const Node* n : toposort(kernel)) {
-      if (n->op == Op::Param) phases_.first_workspace = std::max(phases_.first_workspace, static_cast<int>(n->arg()[0]) + 1);
+      if (n->op == Op::Param)
+        phases_.first_workspace =
+            std::max(phases_.first_workspace, static_cast<int>(n->arg()[0]) + 1);
       if (n->op == Op::Range) next_range_ = std::max(next_range_, n->arg()[0] + 1);
     }
   }
@@ -51,7 +53,9 @@ class Splitter {
     std::unordered_map<const Node*, UOp> replaced;
     int64_t parts = 0;
     for (const UOp& reduce : large) {
-      const bool waits = std::ranges::any_of(toposort(reduce.src(0)), [&](const Node* n) { return std::ranges::find(large, UOp::share(n)) != large.end(); });
+      const bool waits = std::ranges::any_of(toposort(reduce.src(0)), [&](const Node* n) {
+        return std::ranges::find(large, UOp::share(n)) != large.end();
+      });
       if (waits) continue;
       const Cut cut = cut_of(reduce);
       const std::vector<UOp> free = free_ranges(reduce);
@@ -75,15 +79,19 @@ class Splitter {
     const std::vector<const Node*> order = toposort(kernel_);
     std::unordered_map<const Node*, bool> reduced;
     for (const Node* n : order) {
-      for (size_t i = 1; n->op == Op::Reduce && i < n->n_src; ++i) reduced.emplace(n->src()[i], true);
+      for (size_t i = 1; n->op == Op::Reduce && i < n->n_src; ++i)
+        reduced.emplace(n->src()[i], true);
     }
     std::vector<UOp> out;
     for (const Node* n : order) {
       if (n->op != Op::Reduce) continue;
       const UOp reduce = UOp::share(n);
       const std::vector<UOp> free = free_ranges(reduce);
-      if (std::ranges::any_of(free, [&](const UOp& r) { return reduced.contains(r.node()); })) continue;
-      if (product(free) < kEnoughResults && points(reduce) >= kLargePoints && cut_of(reduce).parts > 1) out.push_back(reduce);
+      if (std::ranges::any_of(free, [&](const UOp& r) { return reduced.contains(r.node()); }))
+        continue;
+      if (product(free) < kEnoughResults && points(reduce) >= kLargePoints &&
+          cut_of(reduce).parts > 1)
+        out.push_back(reduce);
     }
     return out;
   }
@@ -100,7 +108,8 @@ class Splitter {
     return out;
   }
 
-  // Evaluations of the argument, those of the longest reduction that is repeated inside it included.
+  // Evaluations of the argument, those of the longest reduction that is repeated inside it
+  // included.
   static int64_t points(const UOp& reduce) {
     const std::vector<UOp> own = closed(reduce);
     int64_t inner = 1;
@@ -108,7 +117,8 @@ class Splitter {
       if (n->op != Op::Reduce) continue;
       const UOp nested = UOp::share(n);
       const std::vector<UOp> free = free_ranges(nested);
-      const bool repeated = std::ranges::any_of(free, [&](const UOp& r) { return std::ranges::find(own, r) != own.end(); });
+      const bool repeated = std::ranges::any_of(
+          free, [&](const UOp& r) { return std::ranges::find(own, r) != own.end(); });
       if (repeated) inner = std::max(inner, product(closed(nested)));
     }
     return saturating_mul(saturating_mul(product(own), product(free_ranges(reduce))), inner);
@@ -118,7 +128,8 @@ class Splitter {
   static Cut cut_of(const UOp& reduce) {
     Cut cut{reduce.src(1)};
     for (const UOp& r : closed(reduce)) {
-      if (extent_of(cut.range) < kEnoughResults && extent_of(r) > extent_of(cut.range)) cut.range = r;
+      if (extent_of(cut.range) < kEnoughResults && extent_of(r) > extent_of(cut.range))
+        cut.range = r;
     }
     const int64_t steps = extent_of(cut.range);
     const int64_t parts = std::min({kMaxParts, points(reduce) / kPartPoints, steps});
@@ -136,11 +147,13 @@ class Splitter {
     const std::unordered_map<const Node*, UOp> map{{cut_range.node(), start + step}};
     std::vector<UOp> ranges = closed(reduce);
     std::ranges::replace(ranges, cut_range, step);
-    return reduce_ranges(substitute(reduce.src(0), map), static_cast<ReduceOp>(reduce.arg(0)), ranges);
+    return reduce_ranges(substitute(reduce.src(0), map), static_cast<ReduceOp>(reduce.arg(0)),
+                         ranges);
   }
 
   // The store of all parts; `replaced` maps the reduction to what combines them.
-  UOp split(const UOp& reduce, const Cut& cut, const std::vector<UOp>& loops, std::unordered_map<const Node*, UOp>& replaced) {
+  UOp split(const UOp& reduce, const Cut& cut, const std::vector<UOp>& loops,
+            std::unordered_map<const Node*, UOp>& replaced) {
     const ReduceOp op = static_cast<ReduceOp>(reduce.arg(0));
     Shape shape;
     for (const UOp& l : loops) shape.push_back(extent_of(l));
@@ -155,7 +168,8 @@ class Splitter {
       total = make(reduce_alu(op), {total, rest});
     }
     replaced.emplace(reduce.node(), total);
-    return store_at(parts, loops, piece(reduce, cut.range, loops[0] * cut.length, cut.length), {}, Combine::Set);
+    return store_at(parts, loops, piece(reduce, cut.range, loops[0] * cut.length, cut.length), {},
+                    Combine::Set);
   }
 
   UOp kernel_;

@@ -1,6 +1,7 @@
-// Large reductions to few results, split so that all cores have work: parts of the reduced range are reduced side by side into a
-// workspace, then the parts are combined. Each step is a kernel of its own, a phase; one launch runs them in order. The sizes depend
-// on shapes alone, never on the number of threads, so that results are the same on every machine. Run after merge_axes.h.
+// Large reductions to few results, split so that all cores have work: parts of the reduced range
+// are reduced side by side into a workspace, then the parts are combined. Each step is a kernel of
+// its own, a phase; one launch runs them in order. The sizes depend on shapes alone, never on the
+// number of threads, so that results are the same on every machine. Run after merge_axes.h.
 #pragma once
 
 #include <vector>
@@ -16,16 +17,17 @@ struct Workspace {
   int64_t bytes() const;
 };
 
-/// Kernels to run one after the other. Parameter slots of the original kernel keep their numbers; the workspaces follow from slot
-/// `first_workspace` on.
+/// Kernels to run one after the other. Parameter slots of the original kernel keep their numbers;
+/// the workspaces follow from slot `first_workspace` on.
 struct KernelPhases {
   std::vector<UOp> kernels;
   int first_workspace = 0;
   std::vector<Workspace> workspaces;
 };
 
-/// The phases of a kernel graph: one, the kernel itself, unless it has a large reduction to few results. A reduction whose argument
-/// holds another reduction's result waits for it: each depth is a phase.
+/// The phases of a kernel graph: one, the kernel itself, unless it has a large reduction to few
+/// results. A reduction whose argument holds another reduction's result waits for it: each depth is
+/// a phase.
 KernelPhases split_reductions(const UOp& kernel);
 
 }  // namespace tg

@@ -1,6 +1,6 @@
-// Members are renamed apart, then joined: parallel loops by position, loads of values made by earlier members replaced by those
-// values, reductions of the same depth and extents put into the same loops. Hash-consing merges what has become equal. See
-// combine_kernels.h.
+// Members are renamed apart, then joined: parallel loops by position, loads of values made by
+// earlier members replaced by those values, reductions of the same depth and extents put into the
+// same loops. Hash-consing merges what has become equal. See combine_kernels.h.
 #include "schedule/combine_kernels.h"
 
 #include <algorithm>
@@ -40,7 +40,8 @@ int64_t extent_of(const UOp& range) { return range.src(0).arg(0); }
 
 class Combiner {
  public:
-  Combiner(std::span<const PendingItem* const> members, std::span<const int> dropped) : members_(members), dropped_(dropped) {}
+  Combiner(std::span<const PendingItem* const> members, std::span<const int> dropped)
+      : members_(members), dropped_(dropped) {}
 
   std::optional<ScheduleItem> run() {
     for (const PendingItem* m : members_) {
@@ -57,12 +58,14 @@ class Combiner {
     PlainStore store;
   };
 
-  // The member's kernel over the common loops, parameters numbered by buffer, reduced ranges its own.
+  // The member's kernel over the common loops, parameters numbered by buffer, reduced ranges its
+  // own.
   UOp renamed(const PendingItem& m, const std::vector<UOp>& loops) {
     std::unordered_map<const Node*, UOp> map;
     for (size_t i = 0; i < loops.size(); ++i) map.emplace(loops[i].node(), loops_[i]);
     for (const Node* n : toposort(m.item.kernel)) {
-      if (n->op == Op::Range && !map.contains(n)) map.emplace(n, range(n->src()[0]->arg()[0], next_range_++));
+      if (n->op == Op::Range && !map.contains(n))
+        map.emplace(n, range(n->src()[0]->arg()[0], next_range_++));
       if (n->op != Op::Param) continue;
       const int buffer = m.item.buffers[static_cast<size_t>(n->arg()[0])];
       map.emplace(n, param(buffer, Shape(n->shape().begin(), n->shape().end()), n->dtype));
@@ -116,8 +119,8 @@ class Combiner {
     const bool reads = std::ranges::find(reader.reads, maker.makes) != reader.reads.end();
     if (maker.replaces == nullptr) return reads;
     return reads && std::ranges::none_of(reader.reads, [&](const Node* r) {
-      return r != maker.makes && base_of(r) == base_of(maker.makes);
-    });
+             return r != maker.makes && base_of(r) == base_of(maker.makes);
+           });
   }
 
   static const Node* base_of(const Node* n) {
@@ -133,7 +136,8 @@ class Combiner {
     return true;
   }
 
-  // Stores come after all reads of the same point: safe where every read of a written array is of the point that is written.
+  // Stores come after all reads of the same point: safe where every read of a written array is of
+  // the point that is written.
   bool reads_in_place_are_safe() const {
     for (const Output& o : outputs_) {
       for (const Node* n : toposort(o.store.value)) {
@@ -145,7 +149,8 @@ class Combiner {
     return true;
   }
 
-  // Reductions at the same depth over the same extents run in the same loops. False if a range would have to be two.
+  // Reductions at the same depth over the same extents run in the same loops. False if a range
+  // would have to be two.
   bool share_reduced_loops(UOp& whole) {
     std::unordered_map<const Node*, int> depth;
     std::map<std::tuple<int, std::vector<int64_t>, int>, UOp> shared;
@@ -174,7 +179,8 @@ class Combiner {
     std::vector<UOp> roots;
     for (const Output& o : outputs_) {
       if (std::ranges::find(dropped_, o.buffer) != dropped_.end()) continue;
-      roots.push_back(end(store_at(o.store.ptr, o.store.at, o.store.value, {}, Combine::Set), loops_));
+      roots.push_back(
+          end(store_at(o.store.ptr, o.store.at, o.store.value, {}, Combine::Set), loops_));
     }
     if (roots.empty()) return {};
     UOp whole = sink(roots);
@@ -192,7 +198,8 @@ class Combiner {
     for (const Node* n : toposort(whole)) {
       if (n->op == Op::Range) map.emplace(n, range(n->src()[0]->arg()[0], next++));
       if (n->op != Op::Param) continue;
-      map.emplace(n, param(static_cast<int>(buffers.size()), Shape(n->shape().begin(), n->shape().end()), n->dtype));
+      map.emplace(n, param(static_cast<int>(buffers.size()),
+                           Shape(n->shape().begin(), n->shape().end()), n->dtype));
       buffers.push_back(static_cast<int>(n->arg()[0]));
     }
     return substitute(whole, map);
@@ -220,7 +227,8 @@ std::optional<std::vector<int64_t>> common_loops(const UOp& kernel) {
   return extents;
 }
 
-std::optional<ScheduleItem> combine_kernels(std::span<const PendingItem* const> members, std::span<const int> dropped) {
+std::optional<ScheduleItem> combine_kernels(std::span<const PendingItem* const> members,
+                                            std::span<const int> dropped) {
   return Combiner(members, dropped).run();
 }
 

@@ -1,6 +1,7 @@
-// Which values are stored and which are computed where they are read. One walk from users to sources: the indices of all reads of a
-// node are known when its turn comes, so is how often its value would be evaluated; the cheaper of "inline" and "store" by modelled
-// seconds wins. See tensor_graph.h.
+// Which values are stored and which are computed where they are read. One walk from users to
+// sources: the indices of all reads of a node are known when its turn comes, so is how often its
+// value would be evaluated; the cheaper of "inline" and "store" by modelled seconds wins. See
+// tensor_graph.h.
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
@@ -16,10 +17,10 @@
 namespace tg {
 namespace {
 
-constexpr double kCacheBytesPerSecond = 100e9;   // level 1 and 2, one core
-constexpr int64_t kRowBytes = 128 << 10;         // a row that is read again should still be close
-constexpr double kNestedRow = 32;                // a reduction inside another one pays if it fills vectors
-constexpr int kMaxInlineNodes = 400;             // bound on the size of a kernel's expressions
+constexpr double kCacheBytesPerSecond = 100e9;  // level 1 and 2, one core
+constexpr int64_t kRowBytes = 128 << 10;        // a row that is read again should still be close
+constexpr double kNestedRow = 32;     // a reduction inside another one pays if it fills vectors
+constexpr int kMaxInlineNodes = 400;  // bound on the size of a kernel's expressions
 constexpr size_t kMaxReads = 8;
 
 // All loops that are open where a value is read.
@@ -42,7 +43,8 @@ struct Weight {
   double nodes = 0;
 };
 
-// A decision and the two costs behind it, modelled seconds for everything that the value's readers do with it.
+// A decision and the two costs behind it, modelled seconds for everything that the value's readers
+// do with it.
 struct Choice {
   bool store;
   const char* reason;
@@ -53,14 +55,20 @@ struct Choice {
 double op_flops(Op op) {
   switch (op) {
     case Op::FDiv:
-    case Op::Sqrt: return 4;
+    case Op::Sqrt:
+      return 4;
     case Op::Exp2:
-    case Op::Log2: return 10;
-    case Op::Sin: return 14;
-    case Op::Threefry: return 35;
+    case Op::Log2:
+      return 10;
+    case Op::Sin:
+      return 14;
+    case Op::Threefry:
+      return 35;
     case Op::IDiv:
-    case Op::Mod: return 20;
-    default: return 1;
+    case Op::Mod:
+      return 20;
+    default:
+      return 1;
   }
 }
 
@@ -75,7 +83,13 @@ bool is_broadcast(const Node* x) {
 class Solver {
  public:
   Solver(std::span<const Node* const> order, const Target& target, const FusionOptions& options)
-      : order_(order), target_(target), options_(options), reads_(order.size()), weights_(order.size()), too_large_(order.size()), walked_(order.size()) {
+      : order_(order),
+        target_(target),
+        options_(options),
+        reads_(order.size()),
+        weights_(order.size()),
+        too_large_(order.size()),
+        walked_(order.size()) {
     for (size_t i = 0; i < order.size(); ++i) index_.emplace(order[i], i);
   }
 
@@ -88,11 +102,13 @@ class Solver {
 
  private:
   static bool ends_expressions(const Node* x) {
-    return is_storage(x) || x->op == Op::Reduce || x->op == Op::Contiguous || x->op == Op::Copy || x->op == Op::Scatter;
+    return is_storage(x) || x->op == Op::Reduce || x->op == Op::Contiguous || x->op == Op::Copy ||
+           x->op == Op::Scatter;
   }
 
-  // Sums over sources count what these share several times, so a sum that seems too large is counted again node by node. What is
-  // too large for one kernel is stored; for what is computed from it, it is a load.
+  // Sums over sources count what these share several times, so a sum that seems too large is
+  // counted again node by node. What is too large for one kernel is stored; for what is computed
+  // from it, it is a load.
   void weigh(size_t i) {
     const Node* x = order_[i];
     Weight& w = weights_[i];
@@ -141,7 +157,8 @@ class Solver {
     const Node* x = order_[i];
     if (x->op == Op::After) return visit_after(x);
     if (x->op == Op::Store || x->op == Op::Sink || is_storage(x) || in_group(x->op, kLeaf)) return;
-    const bool forced = set_.contains(x) || x->op == Op::Contiguous || x->op == Op::Copy || x->op == Op::Scatter;
+    const bool forced =
+        set_.contains(x) || x->op == Op::Contiguous || x->op == Op::Copy || x->op == Op::Scatter;
     if (!forced && reads_[i].empty()) return;
     if (in_group(x->op, kMovement) || x->op == Op::Detach) {
       if (set_.contains(x)) {
@@ -151,9 +168,12 @@ class Solver {
       }
       return;
     }
-    const Choice choice = forced ? Choice{true, "asked for"} : !options_.fuse ? Choice{true, "fusion is off"} : choose(i);
+    const Choice choice = forced           ? Choice{true, "asked for"}
+                          : !options_.fuse ? Choice{true, "fusion is off"}
+                                           : choose(i);
     bool store = choice.store;
-    if (!forced && options_.override_choice != nullptr) store = options_.override_choice(x, store, options_.context);
+    if (!forced && options_.override_choice != nullptr)
+      store = options_.override_choice(x, store, options_.context);
     if (debug_at(3) && !forced && choice.store_seconds > 0) report(x, choice);
     if (store) {
       set_.add(x);
@@ -210,7 +230,8 @@ class Solver {
     std::vector<Read>& list = reads_[index_.at(x)];
     const int kernel = scopes_[static_cast<size_t>(r.scope)].kernel;
     for (Read& other : list) {
-      if (other.at.idx == r.at.idx && scopes_[static_cast<size_t>(other.scope)].kernel == kernel) return;
+      if (other.at.idx == r.at.idx && scopes_[static_cast<size_t>(other.scope)].kernel == kernel)
+        return;
     }
     if (list.size() <= kMaxReads) list.push_back(std::move(r));
   }
@@ -266,7 +287,8 @@ class Solver {
   void read_gathered(const Node* x, const Read& r) {
     Read at = r;
     at.add_over = -1;
-    UOp place = variable(fmt::format("gathered{}", index_.at(x)), 0, x->src()[0]->shape()[static_cast<size_t>(x->arg()[0])] - 1);
+    UOp place = variable(fmt::format("gathered{}", index_.at(x)), 0,
+                         x->src()[0]->shape()[static_cast<size_t>(x->arg()[0])] - 1);
     for (const UOp& i : r.at.idx) place = place + i;
     at.at.idx[static_cast<size_t>(x->arg()[0])] = place;
     add_read(x->src()[0], std::move(at));
@@ -290,11 +312,14 @@ class Solver {
     return out;
   }
 
-  // How often the value is evaluated for one read. Where it depends on a reduced loop it stands in the innermost loop, whatever it
-  // depends on besides; else it is hoisted out of the loops that it misses.
+  // How often the value is evaluated for one read. Where it depends on a reduced loop it stands in
+  // the innermost loop, whatever it depends on besides; else it is hoisted out of the loops that it
+  // misses.
   double evaluations(const Read& r, const std::vector<const Node*>& free) const {
     const LoopScope& scope = scopes_[static_cast<size_t>(r.scope)];
-    const bool innermost = std::ranges::any_of(free, [&](const Node* f) { return std::ranges::find(scope.reduced, f) != scope.reduced.end(); });
+    const bool innermost = std::ranges::any_of(free, [&](const Node* f) {
+      return std::ranges::find(scope.reduced, f) != scope.reduced.end();
+    });
     return points(innermost ? scope.loops : free);
   }
 
@@ -322,21 +347,27 @@ class Solver {
     if (kernels.size() == 1 && evals <= elements) return {false, "evaluated once"};
     const double readers = static_cast<double>(kernels.size());
     const double again = std::max(0.0, evals - readers * elements);
-    const double flop = 1 / target_.flops_per_second, mem = 1 / target_.bytes_per_second, cache = 1 / kCacheBytesPerSecond;
+    const double flop = 1 / target_.flops_per_second, mem = 1 / target_.bytes_per_second,
+                 cache = 1 / kCacheBytesPerSecond;
     Choice c{false, "by cost"};
-    c.inline_seconds = evals * w.flops * flop + w.loads * size * (readers * elements * mem + again * cache);
-    c.store_seconds = elements * (w.flops * flop + w.loads * size * mem) + elements * size * mem * (1 + readers) + again * size * cache +
+    c.inline_seconds =
+        evals * w.flops * flop + w.loads * size * (readers * elements * mem + again * cache);
+    c.store_seconds = elements * (w.flops * flop + w.loads * size * mem) +
+                      elements * size * mem * (1 + readers) + again * size * cache +
                       target_.launch_seconds;
     c.store = c.store_seconds < c.inline_seconds;
     return c;
   }
 
-  static double elements_of(const Node* x) { return std::max<double>(1, static_cast<double>(numel(x->shape()))); }
+  static double elements_of(const Node* x) {
+    return std::max<double>(1, static_cast<double>(numel(x->shape())));
+  }
 
   // DEBUG=3: what was decided, and what each way would cost.
   static void report(const Node* x, const Choice& c) {
-    log_text(fmt::format("{} {} [{}]: {} (inline {}, store {})", c.store ? "store" : "inline", op_name(x->op), fmt::join(x->shape(), ", "),
-                         c.reason, human_time(c.inline_seconds), human_time(c.store_seconds)));
+    log_text(fmt::format("{} {} [{}]: {} (inline {}, store {})", c.store ? "store" : "inline",
+                         op_name(x->op), fmt::join(x->shape(), ", "), c.reason,
+                         human_time(c.inline_seconds), human_time(c.store_seconds)));
   }
 
   // Does every source that is no constant reach the node through a broadcast?
@@ -350,11 +381,16 @@ class Solver {
     const double elements = elements_of(x), size = static_cast<double>(dtype_size(x->dtype));
     const double row = static_cast<double>(numel(x->src()[0]->shape())) / elements;
     const Weight& below = weights_[index_.at(x->src()[0])];
-    const double once = elements * row * ((below.flops + 1) / target_.flops_per_second + below.loads * size / target_.bytes_per_second);
+    const double once = elements * row *
+                        ((below.flops + 1) / target_.flops_per_second +
+                         below.loads * size / target_.bytes_per_second);
     double evals = 0;
     for (const Read& r : reads_[i]) evals += evaluations(r, free_loops(r));
     Choice c{true, "", once * std::max(1.0, evals / elements),
-             once + elements * size * (1 + static_cast<double>(reads_[i].size())) / target_.bytes_per_second + target_.launch_seconds};
+             once +
+                 elements * size * (1 + static_cast<double>(reads_[i].size())) /
+                     target_.bytes_per_second +
+                 target_.launch_seconds};
     c.reason = reason_to_store(x, row, c.store);
     return c;
   }
@@ -373,14 +409,19 @@ class Solver {
     }
     if (evaluations(r, free) > elements) return "its loops would run again";
     if (contraction_kernels_.contains(scope.kernel)) return "beside a contraction";
-    const bool nested = std::ranges::any_of(free, [&](const Node* f) { return std::ranges::find(scope.reduced, f) != scope.reduced.end(); });
-    if (nested && (is_contraction(x) || row < kNestedRow)) return "too short to stand in another reduction";
+    const bool nested = std::ranges::any_of(free, [&](const Node* f) {
+      return std::ranges::find(scope.reduced, f) != scope.reduced.end();
+    });
+    if (nested && (is_contraction(x) || row < kNestedRow))
+      return "too short to stand in another reduction";
     std::vector<const Node*> rest;
     for (const Node* l : scope.loops) {
       if (std::ranges::find(free, l) == free.end()) rest.push_back(l);
     }
     if (!rest.empty() && is_contraction(x)) return "a contraction before a broadcast";
-    if (!rest.empty() && std::max(row, points(rest)) * static_cast<double>(dtype_size(x->dtype)) > kRowBytes) return "rows outgrow the cache";
+    if (!rest.empty() &&
+        std::max(row, points(rest)) * static_cast<double>(dtype_size(x->dtype)) > kRowBytes)
+      return "rows outgrow the cache";
     store = false;
     return rest.empty() ? "used where it is complete" : "rows stay in the cache";
   }
@@ -405,14 +446,15 @@ class Solver {
 }  // namespace
 
 bool is_contraction(const Node* reduce) {
-  if (reduce->op != Op::Reduce || static_cast<ReduceOp>(reduce->arg()[0]) != ReduceOp::Add) return false;
+  if (reduce->op != Op::Reduce || static_cast<ReduceOp>(reduce->arg()[0]) != ReduceOp::Add)
+    return false;
   const Node* v = reduce->src()[0];
   while (in_group(v->op, kMovement) || v->op == Op::Cast || v->op == Op::Reduce) v = v->src()[0];
   return v->op == Op::Mul && is_broadcast(v->src()[0]) && is_broadcast(v->src()[1]);
 }
 
-Materialised decide_fusion(std::span<const Node* const> order, std::span<const UOp> roots, const Target& target,
-                           const FusionOptions& options) {
+Materialised decide_fusion(std::span<const Node* const> order, std::span<const UOp> roots,
+                           const Target& target, const FusionOptions& options) {
   return Solver(order, target, options).run(roots);
 }
 

@@ -1,5 +1,5 @@
-// Greedy, in launch order: each kernel is offered to those that make what it reads and to those that read what it reads. See
-// merge_kernels.h.
+// Greedy, in launch order: each kernel is offered to those that make what it reads and to those
+// that read what it reads. See merge_kernels.h.
 #include "schedule/merge_kernels.h"
 
 #include <algorithm>
@@ -15,11 +15,11 @@
 namespace tg {
 namespace {
 
-constexpr double kLeastShare = 0.25;    // of the smaller kernel's traffic
-constexpr size_t kMaxParameters = 24;   // registers for pointers
-constexpr size_t kMaxNodes = 600;       // of a merged kernel
-constexpr size_t kMaxNeighbours = 4;    // recent readers of a value that are tried
-constexpr size_t kMaxSearch = 4096;     // groups looked at for a path between two kernels
+constexpr double kLeastShare = 0.25;   // of the smaller kernel's traffic
+constexpr size_t kMaxParameters = 24;  // registers for pointers
+constexpr size_t kMaxNodes = 600;      // of a merged kernel
+constexpr size_t kMaxNeighbours = 4;   // recent readers of a value that are tried
+constexpr size_t kMaxSearch = 4096;    // groups looked at for a path between two kernels
 
 struct Group {
   std::vector<size_t> members;  // by rank
@@ -31,7 +31,8 @@ struct Group {
 
 class Merger {
  public:
-  Merger(std::span<const PendingItem> items, const std::vector<std::vector<size_t>>& users, const std::vector<bool>& kept, const Target& target)
+  Merger(std::span<const PendingItem> items, const std::vector<std::vector<size_t>>& users,
+         const std::vector<bool>& kept, const Target& target)
       : items_(items), users_(users), kept_(kept), target_(target) {}
 
   std::vector<ScheduleItem> run() {
@@ -81,7 +82,8 @@ class Merger {
     if (const UOp& kernel = items_[i].item.kernel) {
       const auto loops = common_loops(kernel);
       const std::vector<const Node*> nodes = toposort(kernel);
-      g.mergeable = loops && nodes.size() <= kMaxNodes && std::ranges::none_of(nodes, is_ranged_contraction);
+      g.mergeable =
+          loops && nodes.size() <= kMaxNodes && std::ranges::none_of(nodes, is_ranged_contraction);
       if (loops) g.loops = *loops;
       if (g.mergeable) g.cost = cost_of(kernel);
     }
@@ -89,7 +91,8 @@ class Merger {
     group_of_.push_back(i);
   }
 
-  // Tries kernel i with its neighbours, repeatedly: a merged kernel may take in what one alone could not.
+  // Tries kernel i with its neighbours, repeatedly: a merged kernel may take in what one alone
+  // could not.
   void offer(size_t i) {
     const std::vector<size_t> near = neighbours(i);
     for (bool merged = groups_[group_of_[i]].mergeable; merged;) {
@@ -122,18 +125,21 @@ class Merger {
   bool try_merge(size_t a, size_t b) {
     const Group &x = groups_[a], &y = groups_[b];
     if (!x.mergeable || x.loops != y.loops || x.item.device != y.item.device) return false;
-    if (common_bytes(x.item, y.item) < kLeastShare * std::min(x.cost.bytes, y.cost.bytes)) return false;
+    if (common_bytes(x.item, y.item) < kLeastShare * std::min(x.cost.bytes, y.cost.bytes))
+      return false;
     if (connected_outside(a, b) || connected_outside(b, a)) return false;
     Group joined{{}, {}, {}, true, x.loops};
     auto rank = [this](size_t i) { return rank_[i]; };
     std::ranges::merge(x.members, y.members, std::back_inserter(joined.members), {}, rank, rank);
     auto item = combine(joined.members, {});
-    if (!item || item->buffers.size() > kMaxParameters || toposort(item->kernel).size() > kMaxNodes) return false;
+    if (!item || item->buffers.size() > kMaxParameters || toposort(item->kernel).size() > kMaxNodes)
+      return false;
     joined.item = *std::move(item);
     joined.cost = cost_of(joined.item.kernel);
     const bool taken = pays(x.cost, y.cost, joined.cost);
-    debug_log(3, "merge {} + {} kernels over [{}]: {} + {} apart, {} together: {}", x.members.size(), y.members.size(),
-              fmt::join(x.loops, ", "), human_time(seconds_of(x.cost, target_)), human_time(seconds_of(y.cost, target_)),
+    debug_log(3, "merge {} + {} kernels over [{}]: {} + {} apart, {} together: {}",
+              x.members.size(), y.members.size(), fmt::join(x.loops, ", "),
+              human_time(seconds_of(x.cost, target_)), human_time(seconds_of(y.cost, target_)),
               human_time(seconds_of(joined.cost, target_)), taken ? "merged" : "left apart");
     if (!taken) return false;
     const size_t into = std::min(a, b);
@@ -144,10 +150,12 @@ class Merger {
 
   bool pays(const KernelCost& x, const KernelCost& y, const KernelCost& together) const {
     const double saved = x.bytes + y.bytes - together.bytes;
-    return saved >= kLeastShare * std::min(x.bytes, y.bytes) && seconds_of(together, target_) < seconds_of(x, target_) + seconds_of(y, target_);
+    return saved >= kLeastShare * std::min(x.bytes, y.bytes) &&
+           seconds_of(together, target_) < seconds_of(x, target_) + seconds_of(y, target_);
   }
 
-  std::optional<ScheduleItem> combine(const std::vector<size_t>& members, std::span<const int> dropped) const {
+  std::optional<ScheduleItem> combine(const std::vector<size_t>& members,
+                                      std::span<const int> dropped) const {
     std::vector<const PendingItem*> list;
     for (size_t m : members) list.push_back(&items_[m]);
     return combine_kernels(list, dropped);
@@ -211,16 +219,17 @@ class Merger {
   const std::vector<std::vector<size_t>>& users_;
   const std::vector<bool>& kept_;
   const Target& target_;
-  std::vector<size_t> rank_;       // by item: its place in a valid order
-  std::vector<Group> groups_;      // by first member; those merged into others are stale
-  std::vector<size_t> group_of_;   // by item
+  std::vector<size_t> rank_;      // by item: its place in a valid order
+  std::vector<Group> groups_;     // by first member; those merged into others are stale
+  std::vector<size_t> group_of_;  // by item
   std::unordered_map<const Node*, size_t> makers_;
   std::unordered_map<const Node*, std::vector<size_t>> readers_;
 };
 
 }  // namespace
 
-std::vector<ScheduleItem> merge_kernels(std::span<const PendingItem> items, const std::vector<std::vector<size_t>>& users,
+std::vector<ScheduleItem> merge_kernels(std::span<const PendingItem> items,
+                                        const std::vector<std::vector<size_t>>& users,
                                         const std::vector<bool>& kept, const Target& target) {
   return Merger(items, users, kept, target).run();
 }

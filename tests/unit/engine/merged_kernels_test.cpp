@@ -1,5 +1,5 @@
-// Kernels over the same loops become one where that saves traffic, and only where one can stand for both: values against fusion
-// switched off, counts of launches, values in place.
+// Kernels over the same loops become one where that saves traffic, and only where one can stand for
+// both: values against fusion switched off, counts of launches, values in place.
 #include <gtest/gtest.h>
 #include <tg/tg.h>
 
@@ -66,7 +66,8 @@ TEST_P(MergedKernels, AValueIsPassedOnAndStored) {
   const std::vector<float> xs = x.to_vector<float>();
   std::vector<float> means(16), vars(16);
   for (size_t i = 0; i < xs.size(); ++i) means[i / 50] += xs[i] / 50;
-  for (size_t i = 0; i < xs.size(); ++i) vars[i / 50] += (xs[i] - means[i / 50]) * (xs[i] - means[i / 50]) / 50;
+  for (size_t i = 0; i < xs.size(); ++i)
+    vars[i / 50] += (xs[i] - means[i / 50]) * (xs[i] - means[i / 50]) / 50;
   expect_near(mean, means);
   expect_near(var, vars);
 }

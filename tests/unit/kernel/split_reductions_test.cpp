@@ -1,4 +1,5 @@
-// Phases have the value of the kernel that they replace, for sizes around the cuts; small kernels stay one.
+// Phases have the value of the kernel that they replace, for sizes around the cuts; small kernels
+// stay one.
 #include "kernel/split_reductions.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,8 @@ TensorValue numbers(const Shape& shape) {
 }
 
 std::vector<double> run_phases(const KernelPhases& phases, std::vector<TensorValue> params) {
-  for (const Workspace& w : phases.workspaces) params.push_back(TensorValue::zeros(w.shape, w.dtype));
+  for (const Workspace& w : phases.workspaces)
+    params.push_back(TensorValue::zeros(w.shape, w.dtype));
   for (const UOp& k : phases.kernels) {
     verify_ranged(k);
     evaluate_ranged(k, params);
@@ -42,7 +44,8 @@ void expect_same(const UOp& kernel, const std::vector<TensorValue>& params, size
   evaluate_ranged(kernel, whole);
   const std::vector<double> got = run_phases(split, params), want = whole[0].doubles();
   ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-4 * std::max(1.0, std::abs(want[i])));
+  for (size_t i = 0; i < got.size(); ++i)
+    EXPECT_NEAR(got[i], want[i], 1e-4 * std::max(1.0, std::abs(want[i])));
 }
 
 class SplitSum : public testing::TestWithParam<std::tuple<int64_t, ReduceOp>> {};
@@ -51,29 +54,35 @@ TEST_P(SplitSum, OfAVectorIsEqual) {
   const auto [n, op] = GetParam();
   const UOp r = range(n, 0), x = param(1, {n}, DType::Float32);
   const UOp sum = reduce_ranges(load(x, std::vector<UOp>{r}), op, std::vector<UOp>{r});
-  expect_same(stored(sum, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({n})}, n < (1 << 17) ? 1 : 2);
+  expect_same(stored(sum, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({n})},
+              n < (1 << 17) ? 1 : 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, SplitSum,
-                         testing::Combine(testing::Values(1, 1000, (1 << 17) - 1, 1 << 17, (1 << 17) + 1, 200003),
+                         testing::Combine(testing::Values(1, 1000, (1 << 17) - 1, 1 << 17,
+                                                          (1 << 17) + 1, 200003),
                                           testing::Values(ReduceOp::Add, ReduceOp::Max)));
 
 TEST(SplitReductions, FewRowsAreCutInEachRow) {
   const UOp row = range(3, 0), r = range(50001, 1), x = param(1, {3, 50001}, DType::Float32);
-  const UOp sum = reduce_ranges(load(x, std::vector<UOp>{row, r}), ReduceOp::Add, std::vector<UOp>{r});
-  expect_same(stored(sum, {3}, {row}), {TensorValue::zeros({3}, DType::Float32), numbers({3, 50001})}, 2);
+  const UOp sum =
+      reduce_ranges(load(x, std::vector<UOp>{row, r}), ReduceOp::Add, std::vector<UOp>{r});
+  expect_same(stored(sum, {3}, {row}),
+              {TensorValue::zeros({3}, DType::Float32), numbers({3, 50001})}, 2);
 }
 
 TEST(SplitReductions, ManyRowsAreWorkEnough) {
   const UOp row = range(64, 0), r = range(4000, 1), x = param(1, {64, 4000}, DType::Float32);
-  const UOp sum = reduce_ranges(load(x, std::vector<UOp>{row, r}), ReduceOp::Add, std::vector<UOp>{r});
+  const UOp sum =
+      reduce_ranges(load(x, std::vector<UOp>{row, r}), ReduceOp::Add, std::vector<UOp>{r});
   EXPECT_EQ(split_reductions(stored(sum, {64}, {row})).kernels.size(), 1u);
 }
 
 TEST(SplitReductions, AReductionThatNeedsAnotherComesAfterIt) {
   constexpr int64_t kN = 140001;
   const UOp a = range(kN, 0), b = range(kN, 1), x = param(1, {kN}, DType::Float32);
-  const UOp largest = reduce_ranges(load(x, std::vector<UOp>{a}), ReduceOp::Max, std::vector<UOp>{a});
+  const UOp largest =
+      reduce_ranges(load(x, std::vector<UOp>{a}), ReduceOp::Max, std::vector<UOp>{a});
   const UOp gap = largest - load(x, std::vector<UOp>{b});  // small enough for exact sums
   const UOp sum = reduce_ranges(gap, ReduceOp::Add, std::vector<UOp>{b});
   expect_same(stored(sum, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({kN})}, 3);
@@ -81,9 +90,11 @@ TEST(SplitReductions, AReductionThatNeedsAnotherComesAfterIt) {
 
 TEST(SplitReductions, RowsInsideASumAreNotCut) {
   const UOp i = range(700, 0), j = range(300, 1), x = param(1, {700, 300}, DType::Float32);
-  const UOp row = reduce_ranges(load(x, std::vector<UOp>{i, j}), ReduceOp::Max, std::vector<UOp>{j});
+  const UOp row =
+      reduce_ranges(load(x, std::vector<UOp>{i, j}), ReduceOp::Max, std::vector<UOp>{j});
   const UOp sum = reduce_ranges(row, ReduceOp::Add, std::vector<UOp>{i});
-  expect_same(stored(sum, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({700, 300})}, 2);
+  expect_same(stored(sum, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({700, 300})},
+              2);
 }
 
 TEST(SplitReductions, TwoSumsOverTheSameLoopShareAPhase) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "nn_test_util.h"
 #include "tg/autograd.h"
 #include "tg/error.h"
 #include "tg/nn.h"
@@ -24,16 +25,6 @@ void expect_bound(const Tensor& t, double bound) {
   for (float x : t.to_vector<float>()) largest = std::max(largest, std::abs(x));
   EXPECT_LE(largest, bound);
   EXPECT_GT(largest, bound / 2);
-}
-
-template <typename F>
-std::string argument_error(F&& f) {
-  try {
-    f();
-  } catch (const ArgumentError& e) {
-    return e.what();
-  }
-  return "no ArgumentError";
 }
 
 TEST(LinearLayer, ShapesOfItsParameters) {
@@ -88,8 +79,8 @@ TEST(LinearLayer, CopiesNameTheSameTensors) {
 }
 
 TEST(LinearLayer, SizesBelowOneAreErrors) {
-  EXPECT_EQ(argument_error([] { Linear(0, 2); }), "Linear: in must be at least 1, got 0.");
-  EXPECT_EQ(argument_error([] { Linear(2, -1); }), "Linear: out must be at least 1, got -1.");
+  EXPECT_EQ(argument_error_of([] { Linear(0, 2); }), "Linear: in must be at least 1, got 0.");
+  EXPECT_EQ(argument_error_of([] { Linear(2, -1); }), "Linear: out must be at least 1, got -1.");
 }
 
 TEST(LinearLayer, AWrongInputIsAShapeError) {
@@ -129,13 +120,13 @@ TEST(Conv2dLayer, StartsUniformWithinTheRootOfItsFan) {
 }
 
 TEST(Conv2dLayer, WrongSizesAreErrors) {
-  EXPECT_EQ(argument_error([] { Conv2d(3, 4, 3, {.groups = 2}); }),
+  EXPECT_EQ(argument_error_of([] { Conv2d(3, 4, 3, {.groups = 2}); }),
             "Conv2d: groups must divide both numbers of channels: 2 groups, 3 in, 4 out.");
-  EXPECT_EQ(argument_error([] { Conv2d(1, 1, {1, 2, 3}); }),
+  EXPECT_EQ(argument_error_of([] { Conv2d(1, 1, {1, 2, 3}); }),
             "Conv2d: the kernel needs one number or two (height, width), got 3.");
-  EXPECT_EQ(argument_error([] { Conv2d(1, 1, 0); }),
+  EXPECT_EQ(argument_error_of([] { Conv2d(1, 1, 0); }),
             "Conv2d: the kernel's height must be at least 1, got 0.");
-  EXPECT_EQ(argument_error([] { Conv2d(1, 1, 1, {.groups = 0}); }),
+  EXPECT_EQ(argument_error_of([] { Conv2d(1, 1, 1, {.groups = 0}); }),
             "Conv2d: groups must be at least 1, got 0.");
 }
 
@@ -177,7 +168,8 @@ TEST(BatchNormLayer, WithoutAffineHasNoParameters) {
 }
 
 TEST(BatchNormLayer, ChannelsBelowOneAreAnError) {
-  EXPECT_EQ(argument_error([] { BatchNorm(0); }), "BatchNorm: channels must be at least 1, got 0.");
+  EXPECT_EQ(argument_error_of([] { BatchNorm(0); }),
+            "BatchNorm: channels must be at least 1, got 0.");
 }
 
 }  // namespace

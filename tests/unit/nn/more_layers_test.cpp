@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "nn_test_util.h"
 #include "tg/autograd.h"
 #include "tg/error.h"
 #include "tg/nn.h"
@@ -20,16 +21,6 @@ void expect_near(const Tensor& t, const Shape& shape, const Floats& want, float 
   const auto got = t.to_vector<float>();
   ASSERT_EQ(got.size(), want.size());
   for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], tolerance) << "at " << i;
-}
-
-template <typename F>
-std::string argument_error(F&& f) {
-  try {
-    f();
-  } catch (const ArgumentError& e) {
-    return e.what();
-  }
-  return "no ArgumentError";
 }
 
 float largest(const Tensor& t) { return t.abs().max().item<float>(); }
@@ -52,9 +43,9 @@ TEST(Conv1dLayer, StartsUniformWithinTheRootOfItsFan) {
   EXPECT_GT(largest(c.weight), 1.0F / 16);
 }
 TEST(Conv1dLayer, SaysWhatItCannotBe) {
-  EXPECT_EQ(argument_error([] { Conv1d(1, 1, 0); }),
+  EXPECT_EQ(argument_error_of([] { Conv1d(1, 1, 0); }),
             "Conv1d: the kernel must be at least 1, got 0.");
-  EXPECT_EQ(argument_error([] { Conv1d(3, 4, 1, {.groups = 2}); }),
+  EXPECT_EQ(argument_error_of([] { Conv1d(3, 4, 1, {.groups = 2}); }),
             "Conv1d: groups must divide both numbers of channels: 2 groups, 3 in, 4 out.");
 }
 
@@ -70,7 +61,7 @@ TEST(ConvTransposeLayer, SpreadsItsInput) {
   expect_near(c(Tensor{1.F, 2.F}.reshape({1, 1, 2})), {1, 1, 4}, {1, 10, 2, 20});
 }
 TEST(ConvTransposeLayer, SaysWhatItCannotBe) {
-  EXPECT_EQ(argument_error([] { ConvTranspose2d(1, 1, {1, 2, 3}); }),
+  EXPECT_EQ(argument_error_of([] { ConvTranspose2d(1, 1, {1, 2, 3}); }),
             "ConvTranspose2d: the kernel needs one number or two (height, width), got 3.");
 }
 
@@ -97,7 +88,7 @@ TEST(LayerNormLayer, Of2dNormalisesTheChannelsOfEachPlace) {
   expect_near(n(x), {1, 2, 1, 2}, {-1, -1, 1, 1});
 }
 TEST(LayerNormLayer, SaysWhatItCannotBe) {
-  EXPECT_EQ(argument_error([] { LayerNorm(Shape{}); }),
+  EXPECT_EQ(argument_error_of([] { LayerNorm(Shape{}); }),
             "LayerNorm: the number of axes must be at least 1, got 0.");
 }
 
@@ -112,7 +103,7 @@ TEST(GroupNormLayer, OfInstancesNormalisesEachChannel) {
   expect_near(n(x), {1, 2, 2}, {-1, 1, -1, 1});
 }
 TEST(GroupNormLayer, SaysWhatItCannotBe) {
-  EXPECT_EQ(argument_error([] { GroupNorm(2, 3); }),
+  EXPECT_EQ(argument_error_of([] { GroupNorm(2, 3); }),
             "GroupNorm: groups must divide the channels: 2 groups, 3 channels.");
 }
 
@@ -152,7 +143,7 @@ TEST(DropoutLayer, ActsOnlyWhileTraining) {
   for (float v : y) EXPECT_TRUE(v == 0 || std::abs(v - 4.F / 3) < 1e-6F) << v;
 }
 TEST(DropoutLayer, SaysWhatItCannotBe) {
-  EXPECT_EQ(argument_error([] { Dropout(-0.5); }),
+  EXPECT_EQ(argument_error_of([] { Dropout(-0.5); }),
             "Dropout: the probability must lie between 0 and 1, got -0.5.");
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "nn_test_util.h"
 #include "tg/error.h"
 #include "tg/nn.h"
 #include "tg/random.h"
@@ -27,16 +28,6 @@ void expect_values(const Tensor& p, const Doubles& want, double tolerance = 2e-5
   const auto got = p.to_vector<float>();
   ASSERT_EQ(got.size(), want.size());
   for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], tolerance) << "at " << i;
-}
-
-template <typename F>
-std::string argument_error(F&& f) {
-  try {
-    f();
-  } catch (const ArgumentError& e) {
-    return e.what();
-  }
-  return "no ArgumentError";
 }
 
 // Adam's direction after `step` steps, moments updated.
@@ -120,9 +111,9 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(LarsSteps, SayWhatTheyCannotDo) {
-  EXPECT_EQ(argument_error([] { LARS(std::vector<Tensor>{start_tensor()}, {.trust = 0}); }),
+  EXPECT_EQ(argument_error_of([] { LARS(std::vector<Tensor>{start_tensor()}, {.trust = 0}); }),
             "LARS: trust must be above 0, got 0.");
-  EXPECT_EQ(argument_error([] { LARS(std::vector<Tensor>{start_tensor()}, {.momentum = 1}); }),
+  EXPECT_EQ(argument_error_of([] { LARS(std::vector<Tensor>{start_tensor()}, {.momentum = 1}); }),
             "LARS: momentum must lie in [0, 1), got 1.");
 }
 
@@ -177,7 +168,7 @@ TEST(MuonSteps, TrainTallAndWideMatricesAndKernels) {
   }
 }
 TEST(MuonSteps, SayWhatTheyCannotDo) {
-  EXPECT_EQ(argument_error([] { Muon(std::vector<Tensor>{start_tensor()}, {.steps = 0}); }),
+  EXPECT_EQ(argument_error_of([] { Muon(std::vector<Tensor>{start_tensor()}, {.steps = 0}); }),
             "Muon: weight_decay must not be negative and steps at least 1: 0.1 and 0.");
 }
 
@@ -207,10 +198,10 @@ TEST(Groups, ForgetAllGradients) {
 TEST(Groups, SayWhatTheyCannotBe) {
   const Tensor a = start_tensor();
   SGD one(std::vector<Tensor>{a}), two(std::vector<Tensor>{a});
-  EXPECT_EQ(argument_error([] { OptimizerGroup({}); }),
+  EXPECT_EQ(argument_error_of([] { OptimizerGroup({}); }),
             "OptimizerGroup: needs at least one optimizer.");
   EXPECT_EQ(
-      argument_error([&] { OptimizerGroup({&one, &two}); }),
+      argument_error_of([&] { OptimizerGroup({&one, &two}); }),
       "OptimizerGroup: a parameter belongs to two optimizers. Hint: give each parameter to one "
       "of them.");
 }

@@ -30,6 +30,11 @@ std::string file_error_of(F f) {
   return message_of<FileError>(f);
 }
 
+template <typename F>
+std::string argument_error_of(F f) {
+  return message_of<ArgumentError>(f);
+}
+
 /// A gzip stream of `bytes`.
 inline std::string gzip(std::string_view bytes) {
   z_stream stream{};
