@@ -1,5 +1,6 @@
 // Element types: names, sizes, kinds, and the rule by which two of them meet in one operation.
-// Conversions of bits (half, bfloat16, fp8) and scalar values are internal: src/dtype/convert.h, src/dtype/scalar.h.
+// Conversions of bits (half, bfloat16, fp8) and scalar values are internal: src/dtype/convert.h,
+// src/dtype/scalar.h.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 
 namespace tg {
 
-/// The type of one element. `Void` is the type of effects; `Index` is the compiler's unbounded integer for addresses and
-/// never holds data. All others can be stored. bool takes one byte.
+/// The type of one element. `Void` is the type of effects; `Index` is the compiler's unbounded
+/// integer for addresses and never holds data. All others can be stored. bool takes one byte.
 enum class DType : uint8_t {
   Void,
   Index,
@@ -60,27 +61,31 @@ inline constexpr DType float64 = DType::Float64;
 TG_API int64_t dtype_size(DType t);
 /// The name as printed and parsed: "float32", "bool", "fp8e4m3", …
 TG_API std::string_view dtype_name(DType t);
-/// Inverse of dtype_name; also accepts tinygrad's aliases (half, float, double, char, uchar, short, ushort, int, uint, long,
-/// ulong). Empty if the name is unknown.
+/// Inverse of dtype_name; also accepts tinygrad's aliases (half, float, double, char, uchar, short,
+/// ushort, int, uint, long, ulong). Empty if the name is unknown.
 TG_API std::optional<DType> parse_dtype(std::string_view name);
 
-TG_API bool is_float(DType t);            ///< any of the eight floats
-TG_API bool is_int(DType t);              ///< any of the eight integers, and Index; not bool
-TG_API bool is_unsigned(DType t);         ///< the four unsigned integers
+TG_API bool is_float(DType t);     ///< any of the eight floats
+TG_API bool is_int(DType t);       ///< any of the eight integers, and Index; not bool
+TG_API bool is_unsigned(DType t);  ///< the four unsigned integers
 TG_API bool is_bool(DType t);
 
-/// Least upper bound in the promotion lattice (JAX's table, as tinygrad): bool → integers → floats; an integer with a float
-/// gives the float; half with bfloat16 meet in float32, two different fp8 in half. Two pairs are settled so that the result
-/// never depends on order or grouping: int64 with uint64 is uint64, fp8 with bfloat16 is float32.
-/// Symmetric, associative, idempotent. Void and Index are refused with DTypeError.
+/// Least upper bound in the promotion lattice (JAX's table, as tinygrad): bool → integers → floats;
+/// an integer with a float gives the float; half with bfloat16 meet in float32, two different fp8
+/// in half. Two pairs are settled so that the result never depends on order or grouping: int64 with
+/// uint64 is uint64, fp8 with bfloat16 is float32. Symmetric, associative, idempotent. Void and
+/// Index are refused with DTypeError.
 TG_API DType promote(DType a, DType b);
-/// A Python-like scalar does not widen a tensor of its own kind: the dtype of `tensor op scalar` where the scalar is an
-/// integer (`scalar_is_float` false) or a float. int tensor with a float scalar → float32; bool with an integer → int32.
+/// A Python-like scalar does not widen a tensor of its own kind: the dtype of `tensor op scalar`
+/// where the scalar is an integer (`scalar_is_float` false) or a float. int tensor with a float
+/// scalar → float32; bool with an integer → int32.
 TG_API DType promote_weak(DType tensor, bool scalar_is_float);
-/// The float in which exp, sqrt, division… of `t` are computed: floats stay, all others become float32.
+/// The float in which exp, sqrt, division… of `t` are computed: floats stay, all others become
+/// float32.
 TG_API DType least_float(DType t);
-/// The dtype in which a sum of `t` accumulates and is returned: unsigned → at least uint32, signed and bool → at least int32,
-/// floats stay (half, bfloat16 and fp8 accumulate in float32 inside and are rounded once at the end).
+/// The dtype in which a sum of `t` accumulates and is returned: unsigned → at least uint32, signed
+/// and bool → at least int32, floats stay (half, bfloat16 and fp8 accumulate in float32 inside and
+/// are rounded once at the end).
 TG_API DType sum_dtype(DType t);
 
 }  // namespace tg

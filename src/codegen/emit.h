@@ -1,6 +1,6 @@
-// From the loop tree to the linear list: loops are opened, values are made once per point of the unrolled axes with lanes as
-// vectors, reductions become carried values or scratch accumulators, tails become smaller instances of a body. What may appear in
-// the list is stated in linear.h.
+// From the loop tree to the linear list: loops are opened, values are made once per point of the
+// unrolled axes with lanes as vectors, reductions become carried values or scratch accumulators,
+// tails become smaller instances of a body. What may appear in the list is stated in linear.h.
 #pragma once
 
 #include "codegen/linear.h"

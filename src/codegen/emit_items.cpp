@@ -1,4 +1,5 @@
-// What the items of the loop tree do: clear and update accumulators, copy staged operands, store results.
+// What the items of the loop tree do: clear and update accumulators, copy staged operands, store
+// results.
 #include <algorithm>
 
 #include "codegen/emitter.h"
@@ -11,10 +12,14 @@ namespace tg {
 void Emitter::emit_item(const Item& item) {
   item_ = &item;
   switch (item.kind) {
-    case Item::Kind::Clear: return emit_clear(production(item.production));
-    case Item::Kind::Update: return emit_update(production(item.production));
-    case Item::Kind::Copy: return emit_copy(production(item.production));
-    case Item::Kind::Store: return emit_store(item.node);
+    case Item::Kind::Clear:
+      return emit_clear(production(item.production));
+    case Item::Kind::Update:
+      return emit_update(production(item.production));
+    case Item::Kind::Copy:
+      return emit_copy(production(item.production));
+    case Item::Kind::Store:
+      return emit_store(item.node);
   }
 }
 
@@ -45,13 +50,15 @@ size_t Emitter::position(const UOp& reduce, const Point& point) const {
 void Emitter::start(const Production& made) {
   if (auto it = acc_.find(&made); it != acc_.end() && !it->second.values.empty()) return;
   const UOp reduce = UOp::share(made.node);
-  UOp identity = scopes_.put(constant(reduce_identity(static_cast<ReduceOp>(reduce.arg(0)), reduce.dtype())));
+  UOp identity =
+      scopes_.put(constant(reduce_identity(static_cast<ReduceOp>(reduce.arg(0)), reduce.dtype())));
   identity = widen(identity, lanes_of_reduce(reduce));
   std::vector<UOp>& values = acc_[&made].values;
   for_points(deps(reduce), [&](const Point&) { values.push_back(identity); });
 }
 
-// All reduced unrolled points of one parallel point, folded into the running value: products by fma, others by a tree.
+// All reduced unrolled points of one parallel point, folded into the running value: products by
+// fma, others by a tree.
 UOp Emitter::combine(const UOp& reduce, const Point& point, UOp running) {
   const UOp v = reduce.src(0);
   const ReduceOp op = static_cast<ReduceOp>(reduce.arg(0));
@@ -68,11 +75,13 @@ UOp Emitter::combine(const UOp& reduce, const Point& point, UOp running) {
     evaluate(order, at);
     UOp gate = overrun_gate(reduce.node(), at, lanes);
     if (fused && !gate) {
-      running = scopes_.put(Op::Fma, {widen(value(roots[0]), lanes), widen(value(roots[1]), lanes), running});
+      running = scopes_.put(
+          Op::Fma, {widen(value(roots[0]), lanes), widen(value(roots[1]), lanes), running});
       return;
     }
-    UOp term = fused ? scopes_.put(Op::Mul, {widen(value(roots[0]), lanes), widen(value(roots[1]), lanes)})
-                     : widen(value(v), lanes);
+    UOp term =
+        fused ? scopes_.put(Op::Mul, {widen(value(roots[0]), lanes), widen(value(roots[1]), lanes)})
+              : widen(value(v), lanes);
     if (gate) {
       UOp identity = scopes_.put(constant(reduce_identity(op, v.dtype())));
       term = scopes_.put(Op::Where, {widen(gate, lanes), term, widen(identity, lanes)});
@@ -80,7 +89,8 @@ UOp Emitter::combine(const UOp& reduce, const Point& point, UOp running) {
     terms.push_back(term);
   });
   for (size_t n = terms.size(); n > 1; n = (n + 1) / 2) {
-    for (size_t i = 0; i < n / 2; ++i) terms[i] = scopes_.put(reduce_alu(op), {terms[2 * i], terms[2 * i + 1]});
+    for (size_t i = 0; i < n / 2; ++i)
+      terms[i] = scopes_.put(reduce_alu(op), {terms[2 * i], terms[2 * i + 1]});
     if (n % 2 != 0) terms[n / 2] = terms[n - 1];
   }
   return terms.empty() ? running : scopes_.put(reduce_alu(op), {terms[0], running});
@@ -111,7 +121,8 @@ UOp Emitter::array_of(const Production& made) {
   std::vector<Dim> extents;
   for (size_t i = 0; i < k_.leaves.size(); ++i) {
     const LeafSet bit = LeafSet{1} << i;
-    if ((made.array_loops & bit) != 0 || (deps(reduce) & unroll_ & bit) != 0) extents.push_back(k_.leaves[i].extent);
+    if ((made.array_loops & bit) != 0 || (deps(reduce) & unroll_ & bit) != 0)
+      extents.push_back(k_.leaves[i].extent);
   }
   extents.push_back(lanes_of_reduce(reduce));
   array = alloc(reduce.dtype(), extents);
@@ -136,7 +147,8 @@ UOp Emitter::array_index(const Production& made, const Point& point) {
   return index;
 }
 
-// The pointer as seen from inside the innermost loop: what is read through it is read again in every iteration.
+// The pointer as seen from inside the innermost loop: what is read through it is read again in
+// every iteration.
 UOp Emitter::pinned(const UOp& ptr) {
   const UOp head = scopes_.innermost();
   if (!head) return ptr;
@@ -147,9 +159,12 @@ void Emitter::emit_clear(const Production& made) {
   const UOp reduce = UOp::share(made.node);
   const int lanes = lanes_of_reduce(reduce);
   acc_.erase(&made);
-  UOp identity = scopes_.put(constant(reduce_identity(static_cast<ReduceOp>(reduce.arg(0)), reduce.dtype())));
+  UOp identity =
+      scopes_.put(constant(reduce_identity(static_cast<ReduceOp>(reduce.arg(0)), reduce.dtype())));
   for_points(deps(reduce), [&](const Point& p) {
-    scopes_.put_here(make(Op::Store, {pinned(array_of(made)), array_index(made, p), widen(identity, lanes)}, {{0, 0}}));
+    scopes_.put_here(make(Op::Store,
+                          {pinned(array_of(made)), array_index(made, p), widen(identity, lanes)},
+                          {{0, 0}}));
   });
 }
 
@@ -158,8 +173,8 @@ void Emitter::load_running(const Production& made) {
   std::vector<UOp> values;
   const int lanes = lanes_of_reduce(reduce);
   for_points(deps(reduce), [&](const Point& p) {
-    values.push_back(scopes_.put_here(
-        make(Op::Load, {pinned(array_of(made)), array_index(made, p)}, {{lanes, dtype_size(reduce.dtype()) * lanes}})));
+    values.push_back(scopes_.put_here(make(Op::Load, {pinned(array_of(made)), array_index(made, p)},
+                                           {{lanes, dtype_size(reduce.dtype()) * lanes}})));
   });
   acc_[&made].values = std::move(values);
 }
@@ -170,8 +185,9 @@ void Emitter::store_running(const Production& made) {
   acc_.at(&made).values.clear();
   const int64_t align = dtype_size(reduce.dtype()) * lanes_of_reduce(reduce);
   for_points(deps(reduce), [&](const Point& p) {
-    scopes_.put_here(make(Op::Store, {pinned(array_of(made)), array_index(made, p), values[position(reduce, p)]},
-                          {{0, align}}));
+    scopes_.put_here(
+        make(Op::Store, {pinned(array_of(made)), array_index(made, p), values[position(reduce, p)]},
+             {{0, align}}));
   });
 }
 
@@ -198,7 +214,8 @@ UOp Emitter::alloc(DType dtype, const std::vector<Dim>& extents) {
   return scopes_.put(make(Op::Alloc, {}, arg, dtype));
 }
 
-// The points past the end of a tile: true where all bases that `closing` iterates over are inside. Empty if that is certain.
+// The points past the end of a tile: true where all bases that `closing` iterates over are inside.
+// Empty if that is certain.
 UOp Emitter::overrun_gate(const Node* closing, const Point& point, int lanes) {
   UOp gate;
   const LeafSet closed = k_.closed_by(closing);
@@ -225,7 +242,8 @@ void Emitter::emit_copy(const Production& made) {
   std::vector<UOp> box;
   for (int i = 1; i < s.n_src(); ++i) {
     const int base = k_.leaves[static_cast<size_t>(k_.leaf_of(s.src_node(i)))].base;
-    if (box.empty() || box.back() != k_.base_value[static_cast<size_t>(base)]) box.push_back(k_.base_value[static_cast<size_t>(base)]);
+    if (box.empty() || box.back() != k_.base_value[static_cast<size_t>(base)])
+      box.push_back(k_.base_value[static_cast<size_t>(base)]);
   }
   at = flat_index(box, s.shape());
   const std::vector<UOp> order = evaluation_order(std::vector<UOp>{s.src(0)});
@@ -282,7 +300,8 @@ void Emitter::emit_store(const Node* store) {
     if (end != nullptr) gate = both(gate, overrun_gate(end, p, lanes));
     std::vector<UOp> src = {scopes_.put(s.src(0)), a.index, widen(value(v), lanes)};
     if (gate) src.push_back(gate);
-    // Points of an axis that the store misses store the same again: needless at once, else behind what came between.
+    // Points of an axis that the store misses store the same again: needless at once, else behind
+    // what came between.
     UOp& last = last_update_[s.src_node(0)];
     UOp stored = make(Op::Store, src, {{s.arg(0), 0}});
     if (scopes_.is_here(stored)) {
@@ -294,7 +313,8 @@ void Emitter::emit_store(const Node* store) {
   });
 }
 
-// The pointer through which an array is read. One that iterations update in turn is read anew in each of them, and after each store.
+// The pointer through which an array is read. One that iterations update in turn is read anew in
+// each of them, and after each store.
 UOp Emitter::array_now(const UOp& param) {
   const UOp ptr = scopes_.put(param);
   if (std::ranges::find(k_.updated_in_turn, param.node()) == k_.updated_in_turn.end()) return ptr;

@@ -1,5 +1,6 @@
-// Loops, their carried values and their tails. A Peel tail runs the full tiles in the loop and then one smaller instance of the
-// body, whose leaves are bound to constants and shorter extents; in the launch's chunk loop both stand under conditions.
+// Loops, their carried values and their tails. A Peel tail runs the full tiles in the loop and then
+// one smaller instance of the body, whose leaves are bound to constants and shorter extents; in the
+// launch's chunk loop both stand under conditions.
 #include <algorithm>
 
 #include "codegen/emitter.h"
@@ -30,16 +31,19 @@ void Emitter::run(LinearKernel& out) {
 void Emitter::emit_body(int loop) {
   const std::vector<LoopNode::Child>& body = tree_.loops[static_cast<size_t>(loop)].body;
   auto store_at = [&](size_t i) {
-    return i < body.size() && !body[i].is_loop && tree_.items[static_cast<size_t>(body[i].index)].kind == Item::Kind::Store;
+    return i < body.size() && !body[i].is_loop &&
+           tree_.items[static_cast<size_t>(body[i].index)].kind == Item::Kind::Store;
   };
   for (size_t i = 0; i < body.size(); ++i) {
     if (body[i].is_loop) {
       emit_loop(body[i].index);
       continue;
     }
-    // Several stores of one point: all their values first, for one may be made from what another overwrites.
+    // Several stores of one point: all their values first, for one may be made from what another
+    // overwrites.
     const bool first_of_many = store_at(i) && store_at(i + 1) && (i == 0 || !store_at(i - 1));
-    for (size_t j = i; first_of_many && store_at(j); ++j) evaluate_stored(tree_.items[static_cast<size_t>(body[j].index)]);
+    for (size_t j = i; first_of_many && store_at(j); ++j)
+      evaluate_stored(tree_.items[static_cast<size_t>(body[j].index)]);
     emit_item(tree_.items[static_cast<size_t>(body[i].index)]);
   }
 }
@@ -50,15 +54,17 @@ void Emitter::bind(int leaf, const UOp& value, Interval bounds) {
   s.bounds = bounds;
 }
 
-// Only the outermost digit of a base can leave a remainder, and only Peel makes a body of its own for it.
+// Only the outermost digit of a base can leave a remainder, and only Peel makes a body of its own
+// for it.
 bool Emitter::peels(int leaf) const {
   const Leaf& l = k_.leaves[static_cast<size_t>(leaf)];
   const BaseRange& b = k_.bases[static_cast<size_t>(l.base)];
   return b.tail == Tail::Peel && l.stride == b.tile && b.extent % b.tile != 0;
 }
 
-// Around a loop and its tail: accumulators that live in an array are fetched before the first loop that carries them and put back
-// after it; the array is complete when the reduction's first loop ends.
+// Around a loop and its tail: accumulators that live in an array are fetched before the first loop
+// that carries them and put back after it; the array is complete when the reduction's first loop
+// ends.
 void Emitter::emit_loop(int loop) {
   const int leaf = tree_.loops[static_cast<size_t>(loop)].leaf;
   if (leaf == LoopNode::kThreads) return emit_thread_loop(loop);
@@ -86,7 +92,8 @@ void Emitter::emit_loop(int loop) {
     const Production& made = production(p);
     if (!made.uses_array()) continue;
     if ((made.carried & -made.carried) == bit) store_running(made);
-    if (made.first_red == leaf) acc_[&made].ready = scopes_.put_here(make(Op::After, {array_of(made), closed}));
+    if (made.first_red == leaf)
+      acc_[&made].ready = scopes_.put_here(make(Op::After, {array_of(made), closed}));
   }
 }
 
@@ -134,20 +141,22 @@ UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent) {
   return closed;
 }
 
-// One instance of the body for what is left after the full tiles: `value` is the outer digit (a constant in effect), the digits
-// inside shrink to what covers the remainder.
+// One instance of the body for what is left after the full tiles: `value` is the outer digit (a
+// constant in effect), the digits inside shrink to what covers the remainder.
 void Emitter::emit_tail(int loop, int leaf, const UOp& value, int64_t full_tiles) {
   const Leaf& outer = k_.leaves[static_cast<size_t>(leaf)];
   const BaseRange& b = k_.bases[static_cast<size_t>(outer.base)];
   const std::vector<LeafState> saved = leaf_;
   bind(leaf, value, {full_tiles, full_tiles});
   int64_t rest = b.extent % b.tile;
-  // Digits from the largest stride down: the first that the remainder fills only in part is cut, those inside stay whole.
+  // Digits from the largest stride down: the first that the remainder fills only in part is cut,
+  // those inside stay whole.
   std::vector<size_t> inner;
   for (size_t i = 0; i < k_.leaves.size(); ++i) {
     if (k_.leaves[i].base == outer.base && static_cast<int>(i) != leaf) inner.push_back(i);
   }
-  std::ranges::sort(inner, [&](size_t x, size_t y) { return k_.leaves[x].stride > k_.leaves[y].stride; });
+  std::ranges::sort(inner,
+                    [&](size_t x, size_t y) { return k_.leaves[x].stride > k_.leaves[y].stride; });
   for (size_t i : inner) {
     if (k_.leaves[i].kind == Kind::Vector) break;
     const int64_t stride = k_.leaves[i].stride;
@@ -189,8 +198,8 @@ void Emitter::emit_thread_loop(int loop) {
   scopes_.close(make(Op::End, {chunk}, {{1}}));
 }
 
-// Inside the chunk loop a tail cannot follow the loop: each chunk asks which body it needs. The leaf's value is pinned inside the
-// condition, so that nothing that relies on it is hoisted out.
+// Inside the chunk loop a tail cannot follow the loop: each chunk asks which body it needs. The
+// leaf's value is pinned inside the condition, so that nothing that relies on it is hoisted out.
 void Emitter::emit_guarded(int loop, int leaf, int64_t full_tiles) {
   const LeafState outside = leaf_[static_cast<size_t>(leaf)];
   UOp limit = scopes_.put(index_const(full_tiles));

@@ -13,7 +13,8 @@ UOp EmitScopes::put(const UOp& n) {
   int level = 0;
   for (const Node* s : n.node()->src()) {
     auto it = level_.find(s);
-    TG_CHECK(it != level_.end(), "{} used by {} before it was emitted", op_name(s->op), print_expr(n));
+    TG_CHECK(it != level_.end(), "{} used by {} before it was emitted", op_name(s->op),
+             print_expr(n));
     level = std::max(level, it->second);
   }
   level_.emplace(n.node(), level);

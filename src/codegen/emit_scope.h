@@ -1,5 +1,6 @@
-// The list under construction: nested scopes, each with its instructions so far. A node is appended to the innermost scope that
-// one of its sources lives in, once: this hoists values out of loops that they do not depend on, and merges equal ones.
+// The list under construction: nested scopes, each with its instructions so far. A node is appended
+// to the innermost scope that one of its sources lives in, once: this hoists values out of loops
+// that they do not depend on, and merges equal ones.
 #pragma once
 
 #include <unordered_map>
@@ -18,12 +19,14 @@ class EmitScopes {
   UOp put(Op op, std::initializer_list<UOp> src, IntSpan arg = {}, DType dtype = DType::Void) {
     return put(make(op, src, arg, dtype));
   }
-  /// A node that must stand in the current scope although its sources live outside: stores, pinned pointers.
+  /// A node that must stand in the current scope although its sources live outside: stores, pinned
+  /// pointers.
   UOp put_here(const UOp& n);
 
   /// Opens a scope that starts with `head` (RANGE or IF).
   void open(const UOp& head);
-  /// Ends the scope with `tail` (END or ENDIF) and splices it into the enclosing one, where `tail` becomes known.
+  /// Ends the scope with `tail` (END or ENDIF) and splices it into the enclosing one, where `tail`
+  /// becomes known.
   void close(const UOp& tail);
   /// The RANGE or IF that opened the innermost scope; empty at the root.
   UOp innermost() const { return scopes_.back().head; }

@@ -1,5 +1,6 @@
-// Expressions and accesses: how a node of the kernel graph becomes linear nodes at one point of the unrolled axes. Addresses are
-// affine sums with their constant last; an access whose index cannot be proven inside its array is gated.
+// Expressions and accesses: how a node of the kernel graph becomes linear nodes at one point of the
+// unrolled axes. Addresses are affine sums with their constant last; an access whose index cannot
+// be proven inside its array is gated.
 #include <algorithm>
 #include <bit>
 
@@ -11,7 +12,8 @@ namespace tg {
 
 // ---- what an expression needs
 
-// Index arithmetic of accesses is opened into affine sums, so only the terms that are no plain ranges are evaluated as nodes.
+// Index arithmetic of accesses is opened into affine sums, so only the terms that are no plain
+// ranges are evaluated as nodes.
 std::vector<UOp> Emitter::operands(const UOp& u) {
   if (u.is(Op::Reduce) || u.is(Op::Stage) || u.is(Op::Range) || u.is(Op::Param)) return {};
   if (!u.is(Op::Load) && !u.is(Op::Store)) return u.srcs();
@@ -91,7 +93,8 @@ Interval Emitter::bounds_of(const UOp& expr) const {
     } else if (n->op == Op::Const && !is_float(n->dtype)) {
       v = {n->arg()[0], n->arg()[0]};
     } else if (n->op == Op::Cast && is_int(n->dtype) && known.at(n->src()[0]).bounded()) {
-      v = n->dtype == DType::Index || dtype_size(n->dtype) >= 4 ? known.at(n->src()[0]) : Interval{};
+      v = n->dtype == DType::Index || dtype_size(n->dtype) >= 4 ? known.at(n->src()[0])
+                                                                : Interval{};
     } else if (is_minimum(n)) {
       const Interval a = known.at(n->src()[1]), b = known.at(n->src()[2]);
       v = {std::min(a.lo, b.lo), std::min(a.hi, b.hi)};
@@ -108,7 +111,9 @@ Interval Emitter::bounds_of(const UOp& expr) const {
 Interval Emitter::bounds_of(const Affine& index) const {
   Interval sum{index.constant, index.constant};
   for (const Affine::Term& t : index.terms) {
-    const Interval b = t.term.is(Op::Range) ? leaf_[static_cast<size_t>(k_.leaf_of(t.term.node()))].bounds : bounds_of(t.term);
+    const Interval b = t.term.is(Op::Range)
+                           ? leaf_[static_cast<size_t>(k_.leaf_of(t.term.node()))].bounds
+                           : bounds_of(t.term);
     const int64_t x = saturating_mul(b.lo, t.coef), y = saturating_mul(b.hi, t.coef);
     sum = {saturating_add(sum.lo, std::min(x, y)), saturating_add(sum.hi, std::max(x, y))};
   }
@@ -151,19 +156,22 @@ UOp Emitter::scale_index(const UOp& a, int64_t factor) {
 UOp Emitter::leaf_value(int leaf, const Point& point) {
   const Leaf& l = k_.leaves[static_cast<size_t>(leaf)];
   switch (l.kind) {
-    case Kind::Unroll: return scopes_.put(index_const(point[static_cast<size_t>(leaf)]));
+    case Kind::Unroll:
+      return scopes_.put(index_const(point[static_cast<size_t>(leaf)]));
     case Kind::Vector: {
       UOp zero = scopes_.put(index_const(0));
       return scopes_.put(Op::Ramp, {zero}, {{l.extent, 1}});
     }
-    default: break;
+    default:
+      break;
   }
   const UOp v = leaf_[static_cast<size_t>(leaf)].value;
   TG_CHECK(static_cast<bool>(v), "leaf {} is used outside its loop", leaf);
   return v;
 }
 
-// Loops from outermost to innermost, so that partial sums are hoisted; unrolled leaves and the constant last.
+// Loops from outermost to innermost, so that partial sums are hoisted; unrolled leaves and the
+// constant last.
 UOp Emitter::emit_scalar_sum(const Affine& index, const Point& point) {
   int64_t constant = index.constant;
   std::vector<std::pair<int, const Affine::Term*>> parts;
@@ -209,7 +217,8 @@ Emitter::Address Emitter::emit_address(const Affine& index, const Point& point, 
   UOp base = emit_scalar_sum(scalar, point);
   if (lanes == 1 || (!opaque_lanes && lane_step == 0)) return {base, false};
   if (!opaque_lanes && lane_step == 1) return {base, true};
-  UOp sum = lane_step == 0 ? widen(base, lanes) : scopes_.put(Op::Ramp, {base}, {{lanes, lane_step}});
+  UOp sum =
+      lane_step == 0 ? widen(base, lanes) : scopes_.put(Op::Ramp, {base}, {{lanes, lane_step}});
   for (const Affine::Term& t : index.terms) {
     if ((deps(t.term) & vector_) == 0 || t.term.is(Op::Range)) continue;
     UOp v = widen(value(t.term), lanes);
@@ -226,7 +235,8 @@ UOp Emitter::emit_index(const Affine& index, const Point& point, int lanes) {
 
 // ---- accesses
 
-// What must hold for the access: its own conditions, and that each index is inside the array where that is not certain.
+// What must hold for the access: its own conditions, and that each index is inside the array where
+// that is not certain.
 UOp Emitter::access_gate(const AccessForm& form, const Point& point, int lanes) {
   UOp gate;
   for (const UOp& c : form.conditions) {
@@ -253,10 +263,12 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
   }
   for (const UOp& c : form.conditions) set |= deps(c);
   const int lanes = lanes_in(set);
-  UOp ptr = load.src(0).is(Op::Stage) ? copied_.at(&read_here(load.src_node(0))) : array_now(load.src(0));
+  UOp ptr =
+      load.src(0).is(Op::Stage) ? copied_.at(&read_here(load.src_node(0))) : array_now(load.src(0));
   UOp gate = access_gate(form, point, lanes);
   int64_t step = 0;
-  if (const int row = gate ? -1 : row_leaf(form, lanes, step); row >= 0) return emit_transposed(ptr, form, point, lanes, row, step);
+  if (const int row = gate ? -1 : row_leaf(form, lanes, step); row >= 0)
+    return emit_transposed(ptr, form, point, lanes, row, step);
   Address a = emit_address(form.flat, point, lanes);
   const bool vector = a.contiguous || a.index.lanes() > 1 || (gate && gate.lanes() > 1);
   if (vector && !a.contiguous) a.index = widen(a.index, lanes);
@@ -277,17 +289,23 @@ UOp Emitter::evaluate_elementwise(const UOp& u) {
 UOp Emitter::evaluate_node(const UOp& u, const Point& point) {
   switch (u.op()) {
     case Op::Const:
-    case Op::Var: return scopes_.put(u);
-    case Op::Range: return leaf_value(k_.leaf_of(u.node()), point);
-    case Op::Load: return emit_load(u, point);
-    case Op::Reduce: return result_of(u, point);
-    default: return evaluate_elementwise(u);
+    case Op::Var:
+      return scopes_.put(u);
+    case Op::Range:
+      return leaf_value(k_.leaf_of(u.node()), point);
+    case Op::Load:
+      return emit_load(u, point);
+    case Op::Reduce:
+      return result_of(u, point);
+    default:
+      return evaluate_elementwise(u);
   }
 }
 
 void Emitter::evaluate(const std::vector<UOp>& order, const Point& point) {
   for (const UOp& u : order) {
-    if (!u.is(Op::Stage) && !u.is(Op::Param) && !u.is(Op::Store)) values_[u.node()] = evaluate_node(u, point);
+    if (!u.is(Op::Stage) && !u.is(Op::Param) && !u.is(Op::Store))
+      values_[u.node()] = evaluate_node(u, point);
   }
 }
 

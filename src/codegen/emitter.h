@@ -1,5 +1,7 @@
-// The state of one emission: what each leaf's value is at this point of the list, which intervals it spans, where reductions stand.
-// Split over emit_values.cpp (expressions and accesses), emit_transpose.cpp (accesses across memory), emit_loops.cpp (loops and tails) and emit_items.cpp (what items do).
+// The state of one emission: what each leaf's value is at this point of the list, which intervals
+// it spans, where reductions stand. Split over emit_values.cpp (expressions and accesses),
+// emit_transpose.cpp (accesses across memory), emit_loops.cpp (loops and tails) and emit_items.cpp
+// (what items do).
 #pragma once
 
 #include <unordered_map>
@@ -18,7 +20,7 @@ class Emitter {
  private:
   /// What a leaf stands for now.
   struct LeafState {
-    UOp value;           ///< linear scalar; empty for Unroll and Vector leaves and for loops not yet open
+    UOp value;  ///< linear scalar; empty for Unroll and Vector leaves and for loops not yet open
     Interval bounds;     ///< of its value
     int64_t extent = 0;  ///< number of points, smaller inside a peeled tail
   };
@@ -75,7 +77,8 @@ class Emitter {
 
   // ---- emit_transpose.cpp
   int row_leaf(const AccessForm& form, int lanes, int64_t& step) const;
-  UOp emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes, int row, int64_t step);
+  UOp emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes,
+                      int row, int64_t step);
 
   // ---- emit_values.cpp
   /// Nodes below `roots` that emission evaluates, sources first.
@@ -87,7 +90,8 @@ class Emitter {
   UOp evaluate_elementwise(const UOp& u);
   UOp leaf_value(int leaf, const Point& point);
   UOp emit_load(const UOp& load, const Point& point);
-  /// Σ as a scalar if `lanes` is 1 or the lanes only step by 1 (then it is the first lane's), else as a vector.
+  /// Σ as a scalar if `lanes` is 1 or the lanes only step by 1 (then it is the first lane's), else
+  /// as a vector.
   struct Address {
     UOp index;
     bool contiguous = false;
@@ -113,14 +117,14 @@ class Emitter {
   const LoopTree& tree_;
   EmitScopes scopes_;
   std::vector<LeafState> leaf_;
-  const Item* item_ = nullptr;                          ///< the one in hand
+  const Item* item_ = nullptr;  ///< the one in hand
   std::unordered_map<const Production*, Accumulator> acc_;
-  std::unordered_map<const Production*, UOp> copied_;   ///< pointer to a complete copy
+  std::unordered_map<const Production*, UOp> copied_;  ///< pointer to a complete copy
   std::unordered_map<const Node*, UOp> values_;
-  std::unordered_map<const Production*, UOp> arrays_;   ///< ALLOC
+  std::unordered_map<const Production*, UOp> arrays_;    ///< ALLOC
   std::unordered_map<const Node*, const Node*> end_of_;  ///< END around a STORE
   std::unordered_map<const Node*, AccessForm> forms_;
-  std::unordered_map<const Node*, UOp> last_update_;     ///< STORE or END that wrote an array last
+  std::unordered_map<const Node*, UOp> last_update_;  ///< STORE or END that wrote an array last
   LeafSet unroll_ = 0;
   LeafSet vector_ = 0;
   int64_t next_range_ = 0;
@@ -130,7 +134,8 @@ class Emitter {
   int64_t scratch_bytes_ = 0;
 };
 
-/// Calls `fn(point)` for every combination of indices of the Unroll leaves in `set`, the first leaf slowest.
+/// Calls `fn(point)` for every combination of indices of the Unroll leaves in `set`, the first leaf
+/// slowest.
 template <typename Fn>
 void Emitter::for_points(LeafSet set, const Fn& fn) {
   Point point(k_.leaves.size(), 0);

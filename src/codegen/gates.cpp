@@ -35,11 +35,11 @@ bool same_terms(const Affine& a, const Affine& b, int64_t sign) {
 // Does 0 ≤ idx < extent imply the comparison?
 bool implied_by_bounds(const Comparison& c, const Affine& idx, Dim extent) {
   const int64_t k = c.difference.constant;
-  if (same_terms(c.difference, idx, 1)) {       // idx + (k − c0) < 0  ⇔  idx < c0 − k
+  if (same_terms(c.difference, idx, 1)) {  // idx + (k − c0) < 0  ⇔  idx < c0 − k
     const int64_t limit = idx.constant - k;
     return c.negated ? limit <= 0 : limit >= extent;
   }
-  if (same_terms(c.difference, idx, -1)) {      // −idx + (k + c0) < 0  ⇔  idx > k + c0
+  if (same_terms(c.difference, idx, -1)) {  // −idx + (k + c0) < 0  ⇔  idx > k + c0
     const int64_t limit = k + idx.constant;
     return c.negated ? limit >= extent - 1 : limit < 0;
   }

@@ -1,6 +1,7 @@
-// Elementwise kernels and plain reductions. The rules, in short: lanes along the axis with most unit strides, and squares that are
-// transposed in registers where reads cross it; a contiguous reduction reduces in lanes with several accumulators, a strided one
-// keeps a strip of results in cache and reads whole rows; the outermost parallel loops are threads.
+// Elementwise kernels and plain reductions. The rules, in short: lanes along the axis with most
+// unit strides, and squares that are transposed in registers where reads cross it; a contiguous
+// reduction reduces in lanes with several accumulators, a strided one keeps a strip of results in
+// cache and reads whole rows; the outermost parallel loops are threads.
 #include "codegen/heuristics.h"
 
 #include <algorithm>
@@ -19,14 +20,17 @@ class Chooser {
  public:
   Chooser(const UOp& kernel, const Target& target)
       : target_(target), s_(plain_schedule(kernel)), facts_(facts_of(kernel, s_)) {
-    lanes_ = std::max(2, static_cast<int>(target.vector_bytes / std::max(4, facts_.max_element_bytes)));
+    lanes_ =
+        std::max(2, static_cast<int>(target.vector_bytes / std::max(4, facts_.max_element_bytes)));
     find_meetings(kernel);
   }
 
   KernelSchedule run(const UOp& kernel) {
-    if (auto contraction = schedule_contraction(kernel, s_, facts_, target_)) return *std::move(contraction);
+    if (auto contraction = schedule_contraction(kernel, s_, facts_, target_))
+      return *std::move(contraction);
     if (!facts_.reduces.empty()) schedule_reductions();
-    if (const int base = best_lane_base(Role::Par); base >= 0 && !has_lanes_with(base)) vectorise_parallel(base);
+    if (const int base = best_lane_base(Role::Par); base >= 0 && !has_lanes_with(base))
+      vectorise_parallel(base);
     add_threads();
     return std::move(s_);
   }
@@ -52,17 +56,20 @@ class Chooser {
     return best;
   }
 
-  // For each base, the bases on which some value depends together with it. Values, not accesses: an index may be data too.
+  // For each base, the bases on which some value depends together with it. Values, not accesses: an
+  // index may be data too.
   void find_meetings(const UOp& kernel) {
     std::unordered_map<const Node*, uint64_t> deps;
     meets_.assign(s_.bases.size(), 0);
     for (const Node* n : toposort(kernel)) {
       const bool closes = n->op == Op::Reduce || n->op == Op::Stage || n->op == Op::End;
       uint64_t set = 0, closed = 0;
-      for (size_t i = 0; i < n->n_src; ++i) (closes && i > 0 ? closed : set) |= deps.at(n->src()[i]);
+      for (size_t i = 0; i < n->n_src; ++i)
+        (closes && i > 0 ? closed : set) |= deps.at(n->src()[i]);
       if (n->op == Op::Range) set = bit(s_.find_base(UOp::share(n)));
       const uint64_t all = set | closed;
-      for (size_t b = 0; b < meets_.size(); ++b) meets_[b] |= (all & bit(static_cast<int>(b))) != 0 ? all : 0;
+      for (size_t b = 0; b < meets_.size(); ++b)
+        meets_[b] |= (all & bit(static_cast<int>(b))) != 0 ? all : 0;
       deps[n] = set & ~closed;
     }
   }
@@ -80,11 +87,13 @@ class Chooser {
   }
 
   Tail lane_tail(int b) const {
-    const bool pure = !facts_.updates_in_place && base(b).role == Role::Par && facts_.reduces.empty();
+    const bool pure =
+        !facts_.updates_in_place && base(b).role == Role::Par && facts_.reduces.empty();
     return pure && base(b).extent >= lanes_ ? Tail::Shift : Tail::Peel;
   }
 
-  // A parallel base along which some read is contiguous that crosses memory along the lanes `b`; −1 if all reads suit the lanes.
+  // A parallel base along which some read is contiguous that crosses memory along the lanes `b`; −1
+  // if all reads suit the lanes.
   int crossed_base(int b) const {
     if (!facts_.reduces.empty() || base(b).extent < lanes_) return -1;
     for (const AccessFacts& a : facts_.accesses) {
@@ -92,13 +101,15 @@ class Chooser {
       if (a.store || a.gated || step == 0 || step == 1) continue;
       for (size_t u = 0; u < s_.bases.size(); ++u) {
         const bool along = a.stride[u] == 1 && s_.bases[u].role == Role::Par && !facts_.ordered[u];
-        if (along && static_cast<int>(u) != b && s_.bases[u].extent >= lanes_) return static_cast<int>(u);
+        if (along && static_cast<int>(u) != b && s_.bases[u].extent >= lanes_)
+          return static_cast<int>(u);
       }
     }
     return -1;
   }
 
-  // Squares of lanes × lanes are transposed in registers, in blocks whose rows stay in the TLB and in cache.
+  // Squares of lanes × lanes are transposed in registers, in blocks whose rows stay in the TLB and
+  // in cache.
   void transpose_blocks(int across, int along) {
     constexpr int64_t kBlock = 256;
     for (const int b : {along, across}) {
@@ -134,8 +145,8 @@ class Chooser {
     const int contiguous = best_lane_base(Role::Red);
     if (contiguous >= 0 && worth_lanes(base(contiguous).extent)) {
       for (size_t b = 0; b < s_.bases.size(); ++b) {
-        if (s_.bases[b].role == Role::Red && unit_stride(static_cast<int>(b)) && worth_lanes(s_.bases[b].extent) &&
-            !has_lanes_with(static_cast<int>(b))) {
+        if (s_.bases[b].role == Role::Red && unit_stride(static_cast<int>(b)) &&
+            worth_lanes(s_.bases[b].extent) && !has_lanes_with(static_cast<int>(b))) {
           reduce_in_lanes(static_cast<int>(b));
         }
       }
@@ -146,7 +157,9 @@ class Chooser {
   }
 
   bool unit_stride(int b) const {
-    return std::ranges::any_of(facts_.accesses, [&](const AccessFacts& a) { return a.stride[static_cast<size_t>(b)] == 1; });
+    return std::ranges::any_of(facts_.accesses, [&](const AccessFacts& a) {
+      return a.stride[static_cast<size_t>(b)] == 1;
+    });
   }
 
   void reduce_in_lanes(int b) {
@@ -174,13 +187,15 @@ class Chooser {
     if (base(red).extent >= kRows) opt_unroll(s_, red, kRows, Tail::Peel);
     const int loop = innermost_loop_of(strip);
     const bool has_outer = loop >= 0 && loop_of(s_, strip) != loop;
-    if (loop >= 0 && (has_outer || base(strip).extent <= kStripElements)) opt_move(s_, loop, loop_count(s_) - 1);
+    if (loop >= 0 && (has_outer || base(strip).extent <= kStripElements))
+      opt_move(s_, loop, loop_count(s_) - 1);
   }
 
   int longest_red() const {
     int best = -1;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
-      if (s_.bases[b].role == Role::Red && (best < 0 || s_.bases[b].extent > base(best).extent)) best = static_cast<int>(b);
+      if (s_.bases[b].role == Role::Red && (best < 0 || s_.bases[b].extent > base(best).extent))
+        best = static_cast<int>(b);
     }
     return best;
   }
@@ -198,7 +213,9 @@ class Chooser {
       const BaseRange& b = base(a.base);
       peeled += b.tail == Tail::Peel && a.stride == b.tile;
       const auto at = static_cast<size_t>(a.base);
-      if (b.role != Role::Par || facts_.ordered[at] || !facts_.shared[at] || peeled > 1 || i + 1 == loop_count(s_)) break;
+      if (b.role != Role::Par || facts_.ordered[at] || !facts_.shared[at] || peeled > 1 ||
+          i + 1 == loop_count(s_))
+        break;
       chunks *= a.extent;
       ++count;
     }
@@ -214,6 +231,8 @@ class Chooser {
 
 }  // namespace
 
-KernelSchedule choose_schedule(const UOp& kernel, const Target& target) { return Chooser(kernel, target).run(kernel); }
+KernelSchedule choose_schedule(const UOp& kernel, const Target& target) {
+  return Chooser(kernel, target).run(kernel);
+}
 
 }  // namespace tg

@@ -1,5 +1,6 @@
-// The schedule of a kernel without search, from the target's facts. Three families, by what the kernel does: contractions
-// (heuristics_contraction.cpp), other reductions, elementwise (heuristics.cpp). The Opts are src/kernel/kernel_schedule.h.
+// The schedule of a kernel without search, from the target's facts. Three families, by what the
+// kernel does: contractions (heuristics_contraction.cpp), other reductions, elementwise
+// (heuristics.cpp). The Opts are src/kernel/kernel_schedule.h.
 #pragma once
 
 #include "kernel/kernel_schedule.h"

@@ -1,8 +1,10 @@
-// Contractions Σ a·b, from matrix products to convolutions and their gradients, by one recipe. One operand supplies lanes (a panel
-// [reduction][lanes] that is copied close unless it lies well in memory), the other is broadcast; a register tile of rows × vectors
-// accumulates over the reduction. What decides is which operand misses which parallel range, strides and sizes; no operation is
-// recognised by name. Figures behind the constants: a 512-bit load a cycle beside one multiply-add asks for at most one load for two
-// of them; more rows than cache ways alias when the row pitch is a power of two.
+// Contractions Σ a·b, from matrix products to convolutions and their gradients, by one recipe. One
+// operand supplies lanes (a panel [reduction][lanes] that is copied close unless it lies well in
+// memory), the other is broadcast; a register tile of rows × vectors accumulates over the
+// reduction. What decides is which operand misses which parallel range, strides and sizes; no
+// operation is recognised by name. Figures behind the constants: a 512-bit load a cycle beside one
+// multiply-add asks for at most one load for two of them; more rows than cache ways alias when the
+// row pitch is a power of two.
 #include <algorithm>
 #include <numeric>
 
@@ -29,13 +31,18 @@ UOp operand_load(UOp u) {
 class Contraction {
  public:
   Contraction(const KernelSchedule& plain, const KernelFacts& facts, const Target& target)
-      : s_(plain), facts_(facts), target_(target), lanes_(std::max(2, target.lanes_of(DType::Float32))) {}
+      : s_(plain),
+        facts_(facts),
+        target_(target),
+        lanes_(std::max(2, target.lanes_of(DType::Float32))) {}
 
   bool choose_operands() {
     if (facts_.reduces.size() != 1) return false;
     const UOp reduce = facts_.reduces[0];
     const UOp product = reduce.src(0);
-    if (static_cast<ReduceOp>(reduce.arg(0)) != ReduceOp::Add || !product.is(Op::Mul) || reduce.dtype() != DType::Float32) return false;
+    if (static_cast<ReduceOp>(reduce.arg(0)) != ReduceOp::Add || !product.is(Op::Mul) ||
+        reduce.dtype() != DType::Float32)
+      return false;
     const UOp a = operand_load(product.src(0)), b = operand_load(product.src(1));
     if (!a || !b) return false;
     double best = 0;
@@ -75,15 +82,18 @@ class Contraction {
     std::vector<int> out;
     const AccessFacts *fx = facts_for(x), *fy = facts_for(y);
     for (size_t b = 0; b < s_.bases.size(); ++b) {
-      if (s_.bases[b].role == Role::Par && fx->depends[b] && !fy->depends[b]) out.push_back(static_cast<int>(b));
+      if (s_.bases[b].role == Role::Par && fx->depends[b] && !fy->depends[b])
+        out.push_back(static_cast<int>(b));
     }
     return out;
   }
 
-  // How well lanes along `axis` would do: full vectors first, then unit strides, then the smaller operand to copy.
+  // How well lanes along `axis` would do: full vectors first, then unit strides, then the smaller
+  // operand to copy.
   double lane_score(int axis, const UOp& panel, const UOp& rows) const {
     const int64_t extent = base(axis).extent;
-    const double filled = static_cast<double>(extent) / static_cast<double>(ceil_div(extent, lanes_) * lanes_);
+    const double filled =
+        static_cast<double>(extent) / static_cast<double>(ceil_div(extent, lanes_) * lanes_);
     double score = filled;
     for (const AccessFacts& a : facts_.accesses) {
       if (a.store && a.stride[static_cast<size_t>(axis)] == 1) score *= 1.15;
@@ -98,11 +108,13 @@ class Contraction {
   // ---- register tile
   void choose_tile() {
     const int64_t extent = base(lane_base_).extent;
-    const int64_t vectors = std::min<int64_t>(target_.vector_registers >= 32 ? 4 : 2, ceil_div(extent, lanes_));
+    const int64_t vectors =
+        std::min<int64_t>(target_.vector_registers >= 32 ? 4 : 2, ceil_div(extent, lanes_));
     width_ = vectors * lanes_;
     const int64_t max_rows = std::max<int64_t>(1, target_.vector_registers * 3 / 4 / vectors);
     row_bases_ = only_in(rows_->access, panel_->access);
-    std::ranges::stable_sort(row_bases_, {}, [&](int b) { return std::abs(rows_->stride[static_cast<size_t>(b)]); });
+    std::ranges::stable_sort(
+        row_bases_, {}, [&](int b) { return std::abs(rows_->stride[static_cast<size_t>(b)]); });
     const int first = row_bases_.front();
     const int64_t t1 = row_tile(base(first).extent, max_rows);
     tiles_.emplace_back(first, t1);
@@ -111,9 +123,12 @@ class Contraction {
   }
 
   // The largest tile ≤ `most` that cuts `extent` into equal parts, up to one.
-  static int64_t equal_tile(int64_t extent, int64_t most) { return ceil_div(extent, ceil_div(extent, most)); }
+  static int64_t equal_tile(int64_t extent, int64_t most) {
+    return ceil_div(extent, ceil_div(extent, most));
+  }
 
-  // As equal_tile, but a divisor if there is one that is nearly as large: a short last tile runs at half the rate.
+  // As equal_tile, but a divisor if there is one that is nearly as large: a short last tile runs at
+  // half the rate.
   static int64_t row_tile(int64_t extent, int64_t most) {
     for (int64_t t = most; 5 * t >= 3 * most; --t) {
       if (extent % t == 0) return t;
@@ -129,7 +144,8 @@ class Contraction {
       const int64_t extent = base(row_bases_[i]).extent;
       if (extent < 2) continue;
       const bool even = extent % equal_tile(extent, room) == 0;
-      if (best < 0 || (even && base(best).extent % equal_tile(base(best).extent, room) != 0)) best = row_bases_[i];
+      if (best < 0 || (even && base(best).extent % equal_tile(base(best).extent, room) != 0))
+        best = row_bases_[i];
     }
     return best;
   }
@@ -191,12 +207,13 @@ class Contraction {
     }
   }
 
-  // The panel of one lane tile should fit a part of level 2: leading reduced ranges move outside the rows until it does, and the
-  // results of all rows then accumulate in scratch.
+  // The panel of one lane tile should fit a part of level 2: leading reduced ranges move outside
+  // the rows until it does, and the results of all rows then accumulate in scratch.
   void split_reduction(std::vector<int>& red, std::vector<int>& outer) {
     const int64_t room = std::max<int64_t>(64, target_.l2_bytes / 4 / (width_ * 4));
     auto inner = [&] {
-      return std::accumulate(red.begin(), red.end(), int64_t{1}, [&](int64_t n, int b) { return n * base(b).extent; });
+      return std::accumulate(red.begin(), red.end(), int64_t{1},
+                             [&](int64_t n, int b) { return n * base(b).extent; });
     };
     while (red.size() > 1 && inner() > room) {
       outer.push_back(red.front());
@@ -227,9 +244,11 @@ class Contraction {
   }
 
   void stage_operands() {
-    if (!panel_in_place() && row_reuse() >= 8) opt_stage(s_, {panel_->access, n_panel_loops_split_});
+    if (!panel_in_place() && row_reuse() >= 8)
+      opt_stage(s_, {panel_->access, n_panel_loops_split_});
     if (!rows_->gated) return;
-    // The gated operand is copied with its border, as far out as the copy stays in a part of level 2.
+    // The gated operand is copied with its border, as far out as the copy stays in a part of
+    // level 2.
     for (int level = n_panel_loops_split_; level < loop_count(s_); ++level) {
       if (box_elements(rows_->access, level) * 4 > target_.l2_bytes / 4) continue;
       opt_stage(s_, {rows_->access, level});
@@ -247,7 +266,8 @@ class Contraction {
         for (size_t i = 0; i < s_.axes.size(); ++i) {
           const Axis& a = s_.axes[i];
           const bool loop = a.kind == Kind::Serial || a.kind == Kind::Thread;
-          if (a.base == b && (!loop || static_cast<int>(i) >= level)) extent += std::abs(t.coef) * a.stride * (a.extent - 1);
+          if (a.base == b && (!loop || static_cast<int>(i) >= level))
+            extent += std::abs(t.coef) * a.stride * (a.extent - 1);
         }
       }
       n *= extent;
@@ -255,7 +275,8 @@ class Contraction {
     return n;
   }
 
-  // ---- threads: the loops outside the panel's copy if they are enough, else the outermost loop over rows as well.
+  // ---- threads: the loops outside the panel's copy if they are enough, else the outermost loop
+  // over rows as well.
   void thread() {
     int64_t chunks = 1;
     int count = 0, peeled = 0;
@@ -266,7 +287,8 @@ class Contraction {
       const BaseRange& b = base(a.base);
       peeled += b.tail == Tail::Peel && a.stride == b.tile;
       if (b.role != Role::Par || !facts_.shared[static_cast<size_t>(a.base)] || peeled > 1) break;
-      if (i >= n_panel_loops_ && count > 0 && (chunks >= target_.threads || target_.threads == 1)) break;
+      if (i >= n_panel_loops_ && count > 0 && (chunks >= target_.threads || target_.threads == 1))
+        break;
       chunks *= a.extent;
       ++count;
     }
@@ -290,8 +312,8 @@ class Contraction {
 
 }  // namespace
 
-std::optional<KernelSchedule> schedule_contraction(const UOp&, const KernelSchedule& plain, const KernelFacts& facts,
-                                                   const Target& target) {
+std::optional<KernelSchedule> schedule_contraction(const UOp&, const KernelSchedule& plain,
+                                                   const KernelFacts& facts, const Target& target) {
   if (std::ranges::find(facts.ordered, true) != facts.ordered.end()) return std::nullopt;
   Contraction c(plain, facts, target);
   if (!c.choose_operands()) return std::nullopt;

@@ -18,7 +18,8 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
   for (const Node* n : toposort(kernel)) {
     for (size_t b = 0; n->op == Op::End && b < plain.bases.size(); ++b) {
       const auto closed = n->src().subspan(1);
-      if (std::ranges::find(closed, plain.bases[b].range.node()) == closed.end()) facts.shared[b] = false;
+      if (std::ranges::find(closed, plain.bases[b].range.node()) == closed.end())
+        facts.shared[b] = false;
     }
     if (n->op == Op::Reduce) facts.reduces.push_back(UOp::share(n));
     if (n->op != Op::Load && n->op != Op::Store) continue;
@@ -42,16 +43,20 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
         if (base >= 0) a.depends[static_cast<size_t>(base)] = true;
       }
     }
-    facts.max_element_bytes = std::max(facts.max_element_bytes, static_cast<int>(dtype_size(ptr.dtype())));
+    facts.max_element_bytes =
+        std::max(facts.max_element_bytes, static_cast<int>(dtype_size(ptr.dtype())));
     facts.accesses.push_back(std::move(a));
   }
-  facts.updates_in_place = std::ranges::any_of(written, [&](const Node* p) { return std::ranges::find(read, p) != read.end(); });
+  facts.updates_in_place = std::ranges::any_of(
+      written, [&](const Node* p) { return std::ranges::find(read, p) != read.end(); });
   return facts;
 }
 
 int loop_of(const KernelSchedule& s, int base) {
   for (size_t i = 0; i < s.axes.size(); ++i) {
-    if (s.axes[i].base == base && (s.axes[i].kind == Kind::Serial || s.axes[i].kind == Kind::Thread)) return static_cast<int>(i);
+    if (s.axes[i].base == base &&
+        (s.axes[i].kind == Kind::Serial || s.axes[i].kind == Kind::Thread))
+      return static_cast<int>(i);
   }
   return -1;
 }

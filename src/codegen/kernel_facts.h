@@ -1,4 +1,5 @@
-// What heuristics look at: the accesses of a kernel with their strides along each base range. Internal to codegen.
+// What heuristics look at: the accesses of a kernel with their strides along each base range.
+// Internal to codegen.
 #pragma once
 
 #include <optional>
@@ -13,17 +14,18 @@ namespace tg {
 /// A LOAD or STORE with the element stride along each base range of the plain schedule.
 struct AccessFacts {
   UOp access;
-  std::vector<int64_t> stride;   ///< by base; where `opaque`, of the affine part only
-  std::vector<bool> depends;     ///< by base, through any term
+  std::vector<int64_t> stride;  ///< by base; where `opaque`, of the affine part only
+  std::vector<bool> depends;    ///< by base, through any term
   bool store = false;
   bool gated = false;
-  int64_t elements = 0;          ///< of the whole array
+  int64_t elements = 0;  ///< of the whole array
 };
 
 struct KernelFacts {
   std::vector<AccessFacts> accesses;
   std::vector<UOp> reduces;
-  std::vector<bool> ordered;      ///< by base: iterations may store to one place, so they keep their order
+  std::vector<bool>
+      ordered;  ///< by base: iterations may store to one place, so they keep their order
   std::vector<bool> shared;       ///< by base: every store runs over it
   bool updates_in_place = false;  ///< some array is read and written
   int max_element_bytes = 1;      ///< widest element among the accesses
@@ -32,8 +34,8 @@ struct KernelFacts {
 KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain);
 
 /// Schedule of a contraction Σ a·b, or nothing if the kernel is none.
-std::optional<KernelSchedule> schedule_contraction(const UOp& kernel, const KernelSchedule& plain, const KernelFacts& facts,
-                                                   const Target& target);
+std::optional<KernelSchedule> schedule_contraction(const UOp& kernel, const KernelSchedule& plain,
+                                                   const KernelFacts& facts, const Target& target);
 
 /// Position in the loop order of the outermost digit of `base`, −1 if it has no loop.
 int loop_of(const KernelSchedule& s, int base);

@@ -1,17 +1,28 @@
-// The end of the pipeline: a kernel as a list of UOps in execution order. This is what renderers spell, the interpreter runs and
-// caches are keyed by. How it is made: lower.h. What each op means is in its record; the rules of the list are these:
+// The end of the pipeline: a kernel as a list of UOps in execution order. This is what renderers
+// spell, the interpreter runs and caches are keyed by. How it is made: lower.h. What each op means
+// is in its record; the rules of the list are these:
 //
-//  - a node stands before every node that uses it; loops and ifs nest; a node made inside a loop is used only inside it;
-//  - RANGE{id} opens a loop over 0 … extent−1; the RANGE{id, 1} runs over the chunk [begin, end) of the launch instead;
-//  - CARRY{id}(range, init) follows its RANGE directly; END{1}(range, next₀, next₁, …) closes the loop and gives the k-th CARRY
-//    (in list order) its next value; OUT{k}(end) is its final value, or init if the loop did not run;
-//  - LOAD{lanes, align}(ptr, index, gate?): a scalar index reads `lanes` consecutive elements, a vector index gathers; the gate is
-//    scalar or a lane mask; where it is false no memory is touched and the value is 0. `align`: proven alignment in bytes;
-//  - STORE{combine, align}(ptr, index, value, gate?): the same for writing; scattered lanes are written in lane order;
-//  - pointers are PARAM, ALLOC{id, space, extents…} (scratch of one thread), or AFTER(pointer, effects…), which is the pointer;
+//  - a node stands before every node that uses it; loops and ifs nest; a node made inside a loop is
+//  used only inside it;
+//  - RANGE{id} opens a loop over 0 … extent−1; the RANGE{id, 1} runs over the chunk [begin, end) of
+//  the launch instead;
+//  - CARRY{id}(range, init) follows its RANGE directly; END{1}(range, next₀, next₁, …) closes the
+//  loop and gives the k-th CARRY
+//    (in list order) its next value; OUT{k}(end) is its final value, or init if the loop did not
+//    run;
+//  - LOAD{lanes, align}(ptr, index, gate?): a scalar index reads `lanes` consecutive elements, a
+//  vector index gathers; the gate is
+//    scalar or a lane mask; where it is false no memory is touched and the value is 0. `align`:
+//    proven alignment in bytes;
+//  - STORE{combine, align}(ptr, index, value, gate?): the same for writing; scattered lanes are
+//  written in lane order;
+//  - pointers are PARAM, ALLOC{id, space, extents…} (scratch of one thread), or AFTER(pointer,
+//  effects…), which is the pointer;
 //    an index counts elements from the pointer's start;
-//  - IF{id}(scalar bool) … ENDIF(if) runs what it encloses when the condition holds; no value made inside is used outside;
-//  - elementwise ops have equal lanes in all sources; scalars become vectors by SPLAT, RAMP or STACK.
+//  - IF{id}(scalar bool) … ENDIF(if) runs what it encloses when the condition holds; no value made
+//  inside is used outside;
+//  - elementwise ops have equal lanes in all sources; scalars become vectors by SPLAT, RAMP or
+//  STACK.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +40,14 @@ struct ParamUse {
 };
 
 struct LinearKernel {
-  std::string name;                 ///< a C identifier, equal for equal kernels: "r_512_10_k3f2a…"
+  std::string name;  ///< a C identifier, equal for equal kernels: "r_512_10_k3f2a…"
   std::vector<UOp> ops;
-  std::vector<ParamUse> params;     ///< by slot
-  std::vector<UOp> vars;            ///< VAR nodes in the order of the launch's variable list
-  int64_t chunks = 1;               ///< extent of the launch range; 1 without one
-  int64_t scratch_bytes = 0;        ///< of all ALLOCs in Space::Scratch, each rounded up to 64 bytes
-  double flops = 0;                 ///< floating-point operations of one launch, by the ranged kernel
-  double bytes = 0;                 ///< compulsory traffic of one launch
+  std::vector<ParamUse> params;  ///< by slot
+  std::vector<UOp> vars;         ///< VAR nodes in the order of the launch's variable list
+  int64_t chunks = 1;            ///< extent of the launch range; 1 without one
+  int64_t scratch_bytes = 0;     ///< of all ALLOCs in Space::Scratch, each rounded up to 64 bytes
+  double flops = 0;              ///< floating-point operations of one launch, by the ranged kernel
+  double bytes = 0;              ///< compulsory traffic of one launch
 };
 
 }  // namespace tg

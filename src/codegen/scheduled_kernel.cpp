@@ -1,4 +1,5 @@
-// Substitution of base ranges by leaves, and the insertion of staged copies. See scheduled_kernel.h.
+// Substitution of base ranges by leaves, and the insertion of staged copies. See
+// scheduled_kernel.h.
 #include "codegen/scheduled_kernel.h"
 
 #include <algorithm>
@@ -35,13 +36,15 @@ class Applier {
 
  private:
   int add_leaf(int base, int64_t stride, int64_t extent, Kind kind) {
-    if (k_.leaves.size() == kMaxLeaves) user_error<ArgumentError>("schedule", fmt::format("more than {} axes", kMaxLeaves));
+    if (k_.leaves.size() == kMaxLeaves)
+      user_error<ArgumentError>("schedule", fmt::format("more than {} axes", kMaxLeaves));
     const int id = static_cast<int>(k_.leaves.size());
     k_.leaves.push_back({range(extent, id), base, stride, extent, kind});
     return id;
   }
 
-  // The value of a base range: its digits, outermost first. Shift clamps the start of the last tile.
+  // The value of a base range: its digits, outermost first. Shift clamps the start of the last
+  // tile.
   UOp value_of(int base, std::span<const int> leaf_ids) {
     const BaseRange& b = k_.bases[static_cast<size_t>(base)];
     UOp sum;
@@ -62,7 +65,8 @@ class Applier {
     }
   }
 
-  // The closing ops list leaf ranges in place of the base range; everywhere else the base range becomes its value.
+  // The closing ops list leaf ranges in place of the base range; everywhere else the base range
+  // becomes its value.
   void replace_ranges() {
     std::vector<UOp> src;
     for (const Node* n : toposort(kernel_)) {
@@ -87,24 +91,27 @@ class Applier {
   // Opts after a STAGE may have left fewer loops than it stands in.
   void check_stage_levels() const {
     for (const Staging& st : schedule_.stages) {
-      if (st.level >= std::popcount(k_.loops())) user_error<ArgumentError>("STAGE", "no loop is left that the copy could stand before");
+      if (st.level >= std::popcount(k_.loops()))
+        user_error<ArgumentError>("STAGE", "no loop is left that the copy could stand before");
     }
   }
 
   void check_lanes() const {
     const LeafSet lanes = k_.set_of(Kind::Vector);
     for (const auto& [node, set] : k_.deps) {
-      const LeafSet inside = set | k_.closed_by(node) | (closes_ranges(node->op) ? k_.deps.at(node->src()[0]) : 0);
-      if (std::popcount(inside & lanes) > 1) user_error<ArgumentError>("VECTOR", "a value would depend on two axes of lanes");
+      const LeafSet inside =
+          set | k_.closed_by(node) | (closes_ranges(node->op) ? k_.deps.at(node->src()[0]) : 0);
+      if (std::popcount(inside & lanes) > 1)
+        user_error<ArgumentError>("VECTOR", "a value would depend on two axes of lanes");
     }
   }
 
   // ---- staging
   struct Dimension {
-    Affine outer;      // terms outside the copy, and the lowest inner offset
-    Affine inner;      // terms inside, shifted so that the lowest value is 0
+    Affine outer;  // terms outside the copy, and the lowest inner offset
+    Affine inner;  // terms inside, shifted so that the lowest value is 0
     int64_t extent = 1;
-    UOp copy_index;         // over the box
+    UOp copy_index;  // over the box
     int box_base = -1;
     bool has_lanes = false;
   };
@@ -129,7 +136,8 @@ class Applier {
         continue;
       }
       if (!t.term.is(Op::Range)) {
-        user_error<ArgumentError>("STAGE", "the operand's index is not affine in the axes that the copy covers");
+        user_error<ArgumentError>(
+            "STAGE", "the operand's index is not affine in the axes that the copy covers");
       }
       const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))];
       const int64_t reach = saturating_mul(t.coef, leaf.extent - 1);
@@ -148,14 +156,16 @@ class Applier {
     const UOp old_load = replaced_.at(st.load.node());
     const UOp ptr = old_load.src(0);
     if (!gate_is_bounds(old_load)) {
-      user_error<ArgumentError>("STAGE", "the operand is gated by more than the bounds of its array");
+      user_error<ArgumentError>("STAGE",
+                                "the operand is gated by more than the bounds of its array");
     }
     std::vector<Dimension> dims;
     for (int i = 0; i < ptr.ndim(); ++i) dims.push_back(split_index(old_load.src(1 + i), st.level));
     int64_t bytes = dtype_size(ptr.dtype());
     for (const Dimension& d : dims) bytes = saturating_mul(bytes, d.extent);
     if (bytes > kMaxCopyBytes) {
-      user_error<ArgumentError>("STAGE", fmt::format("the copy takes {} bytes, of {} allowed", bytes, kMaxCopyBytes));
+      user_error<ArgumentError>(
+          "STAGE", fmt::format("the copy takes {} bytes, of {} allowed", bytes, kMaxCopyBytes));
     }
     std::vector<UOp> copy_idx;
     for (size_t i = 0; i < dims.size(); ++i) {
@@ -183,7 +193,8 @@ class Applier {
     insert_stage(old_load, ptr, copy_idx, copy_ranges, order, read_idx);
   }
 
-  // The copy's own loop over one dimension of the box; lanes along the one that is contiguous in the source.
+  // The copy's own loop over one dimension of the box; lanes along the one that is contiguous in
+  // the source.
   void make_box_range(Dimension& d, bool contiguous) {
     d.box_base = static_cast<int>(k_.bases.size());
     BaseRange base{UOp{}, d.extent, Role::Par};
@@ -196,7 +207,8 @@ class Applier {
     k_.bases.push_back(base);
     std::vector<int> ids;
     if (!vector || d.extent > lanes) {
-      ids.push_back(add_leaf(d.box_base, vector ? lanes : 1, vector ? (d.extent + lanes - 1) / lanes : d.extent, Kind::Serial));
+      ids.push_back(add_leaf(d.box_base, vector ? lanes : 1,
+                             vector ? (d.extent + lanes - 1) / lanes : d.extent, Kind::Serial));
     }
     if (vector) ids.push_back(add_leaf(d.box_base, 1, lanes, Kind::Vector));
     d.copy_index = value_of(d.box_base, ids);
@@ -212,7 +224,8 @@ class Applier {
   void insert_stage(const UOp& old_load, const UOp& ptr, const std::vector<UOp>& copy_idx,
                     const std::vector<UOp>& copy_ranges, const std::vector<const Dimension*>& order,
                     const std::vector<UOp>& read_idx) {
-    // The array is addressed by box dimensions; STAGE closes the leaves of the copy loops. Its argument lists the box's extents.
+    // The array is addressed by box dimensions; STAGE closes the leaves of the copy loops. Its
+    // argument lists the box's extents.
     std::vector<int64_t> arg = {next_stage_++, static_cast<int64_t>(Space::Scratch)};
     std::vector<UOp> src = {load(ptr, copy_idx)};
     src.insert(src.end(), copy_ranges.begin(), copy_ranges.end());
@@ -244,8 +257,8 @@ LeafSet ScheduledKernel::set_of(Kind kind) const {
 }
 
 int ScheduledKernel::leaf_of(const Node* range) const {
-  TG_CHECK(range->op == Op::Range && range->arg()[0] < static_cast<int64_t>(leaves.size()), "{} is no leaf",
-           op_name(range->op));
+  TG_CHECK(range->op == Op::Range && range->arg()[0] < static_cast<int64_t>(leaves.size()),
+           "{} is no leaf", op_name(range->op));
   return static_cast<int>(range->arg()[0]);
 }
 
@@ -277,7 +290,8 @@ void compute_deps(ScheduledKernel& k) {
   }
 }
 
-ScheduledKernel apply_schedule(const UOp& kernel, const KernelSchedule& schedule, const Target& target) {
+ScheduledKernel apply_schedule(const UOp& kernel, const KernelSchedule& schedule,
+                               const Target& target) {
   return Applier(kernel, schedule, target).run();
 }
 

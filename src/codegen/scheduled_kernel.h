@@ -1,6 +1,7 @@
-// A kernel graph with its final schedule applied: every base range is replaced, once, by a sum over leaf axes; staged operands have
-// become STAGE arrays with copy loops of their own; and for each node it is known which leaves it depends on. The next step,
-// placing code in loops, is loop_tree.h; the table itself is src/kernel/kernel_schedule.h.
+// A kernel graph with its final schedule applied: every base range is replaced, once, by a sum over
+// leaf axes; staged operands have become STAGE arrays with copy loops of their own; and for each
+// node it is known which leaves it depends on. The next step, placing code in loops, is
+// loop_tree.h; the table itself is src/kernel/kernel_schedule.h.
 #pragma once
 
 #include <unordered_map>
@@ -25,9 +26,9 @@ struct Leaf {
 using LeafSet = uint64_t;
 
 struct ScheduledKernel {
-  std::vector<BaseRange> bases;    ///< those of the schedule, then those of staged copies
-  std::vector<UOp> base_value;     ///< Σ leaf·stride, as it stands in the graph
-  std::vector<Leaf> leaves;        ///< in loop order; copy loops last
+  std::vector<BaseRange> bases;  ///< those of the schedule, then those of staged copies
+  std::vector<UOp> base_value;   ///< Σ leaf·stride, as it stands in the graph
+  std::vector<Leaf> leaves;      ///< in loop order; copy loops last
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;
   std::vector<const Node*> updated_in_turn;  ///< arrays: see legality.h
@@ -40,11 +41,13 @@ struct ScheduledKernel {
   int leaf_of(const Node* range) const;
 };
 
-/// Rewrites `kernel` once by `schedule`. Throws ArgumentError if a staged operand's index is not affine in the axes it covers.
-ScheduledKernel apply_schedule(const UOp& kernel, const KernelSchedule& schedule, const Target& target);
+/// Rewrites `kernel` once by `schedule`. Throws ArgumentError if a staged operand's index is not
+/// affine in the axes it covers.
+ScheduledKernel apply_schedule(const UOp& kernel, const KernelSchedule& schedule,
+                               const Target& target);
 
-/// True if `load` has no gate, or one that only says that its indices are inside its array. Such a load may be staged, for the
-/// copy fills what is outside with zeros.
+/// True if `load` has no gate, or one that only says that its indices are inside its array. Such a
+/// load may be staged, for the copy fills what is outside with zeros.
 bool gate_is_bounds(const UOp& load);
 
 /// The gate of a LOAD or STORE in ranged form, or empty.

@@ -1,5 +1,6 @@
 // Conversions between float32/float64 and the small floats, bit exact with round to nearest even.
-// Used by constant folding, the interpreter, host copies and printing; generated kernels do their own.
+// Used by constant folding, the interpreter, host copies and printing; generated kernels do their
+// own.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,9 @@
 
 namespace tg {
 
-/// `value` rounded (nearest even) to what `t` can hold, as a double. fp8e4m3 has no infinity: overflow gives NaN there; the fnuz
-/// types have neither infinity nor negative zero. Identity for Float64; integers are not accepted here.
+/// `value` rounded (nearest even) to what `t` can hold, as a double. fp8e4m3 has no infinity:
+/// overflow gives NaN there; the fnuz types have neither infinity nor negative zero. Identity for
+/// Float64; integers are not accepted here.
 double round_to_float(double value, DType t);
 /// Bits of `value` rounded to `t`, in the low bytes.
 uint64_t float_to_bits(double value, DType t);

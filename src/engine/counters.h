@@ -7,13 +7,14 @@ namespace tg {
 
 /// Totals of this process since the start or the last reset_counters().
 struct EngineCounters {
-  int64_t kernels = 0;          ///< launches
-  int64_t flops = 0;            ///< floating-point operations, by the kernel graphs
-  int64_t bytes = 0;            ///< compulsory memory traffic
-  int64_t compiled = 0;         ///< kernels handed to a compiler
-  int64_t scheduled = 0;        ///< graphs scheduled (schedule cache misses)
-  int64_t version_copies = 0;   ///< old versions that these schedules copy because a store replaces them too early
-  double kernel_seconds = 0;    ///< time inside launches; measured when DEBUG ≥ 2
+  int64_t kernels = 0;    ///< launches
+  int64_t flops = 0;      ///< floating-point operations, by the kernel graphs
+  int64_t bytes = 0;      ///< compulsory memory traffic
+  int64_t compiled = 0;   ///< kernels handed to a compiler
+  int64_t scheduled = 0;  ///< graphs scheduled (schedule cache misses)
+  int64_t version_copies =
+      0;  ///< old versions that these schedules copy because a store replaces them too early
+  double kernel_seconds = 0;  ///< time inside launches; measured when DEBUG ≥ 2
 };
 
 EngineCounters counters();

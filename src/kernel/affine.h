@@ -1,5 +1,5 @@
-// Flat, row-major element indices as sums over axes: what strides, contiguity and footprints are read from. The sums themselves
-// are src/rules/affine.h.
+// Flat, row-major element indices as sums over axes: what strides, contiguity and footprints are
+// read from. The sums themselves are src/rules/affine.h.
 #pragma once
 
 #include "rules/affine.h"

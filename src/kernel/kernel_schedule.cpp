@@ -1,5 +1,6 @@
-// The Opts: splits of axes and moves in the loop order. See kernel_schedule.h; the legality of moving a reduction outside parallel
-// loops is unconditional here, because lowering keeps such accumulators in scratch memory.
+// The Opts: splits of axes and moves in the loop order. See kernel_schedule.h; the legality of
+// moving a reduction outside parallel loops is unconditional here, because lowering keeps such
+// accumulators in scratch memory.
 #include "kernel/kernel_schedule.h"
 
 #include <algorithm>
@@ -25,12 +26,15 @@ int innermost_serial(const KernelSchedule& s, int base) {
   for (size_t i = 0; i < s.axes.size(); ++i) {
     const Axis& a = s.axes[i];
     if (a.base != base || a.kind != Kind::Serial) continue;
-    if (found < 0 || a.stride < s.axes[static_cast<size_t>(found)].stride) found = static_cast<int>(i);
+    if (found < 0 || a.stride < s.axes[static_cast<size_t>(found)].stride)
+      found = static_cast<int>(i);
   }
   return found;
 }
 
-[[noreturn]] void illegal(const char* opt, const std::string& why) { user_error<ArgumentError>(opt, why); }
+[[noreturn]] void illegal(const char* opt, const std::string& why) {
+  user_error<ArgumentError>(opt, why);
+}
 
 constexpr int64_t kMaxTile = int64_t{1} << 40;
 constexpr int64_t kMaxUnrolled = 1 << 12;
@@ -45,22 +49,28 @@ void check_base(const KernelSchedule& s, const char* opt, int base) {
 void check_unrolled(const KernelSchedule& s, const char* opt) {
   int64_t points = 1;
   for (const Axis& a : s.axes) points *= a.kind == Kind::Unroll ? a.extent : 1;
-  if (points > kMaxUnrolled) illegal(opt, fmt::format("{} unrolled points, of {} allowed", points, kMaxUnrolled));
+  if (points > kMaxUnrolled)
+    illegal(opt, fmt::format("{} unrolled points, of {} allowed", points, kMaxUnrolled));
 }
 
-// Splits axis `at` into (outer, inner of `size`) and returns the inner axis, which is not yet in the table. A remainder is allowed
-// only in the outermost digit, and only once a base.
+// Splits axis `at` into (outer, inner of `size`) and returns the inner axis, which is not yet in
+// the table. A remainder is allowed only in the outermost digit, and only once a base.
 Axis split(KernelSchedule& s, const char* opt, int at, int64_t size, Tail tail) {
   Axis& axis = s.axes[static_cast<size_t>(at)];
   BaseRange& base = s.bases[static_cast<size_t>(axis.base)];
-  if (size < 1 || size > kMaxTile / axis.stride) illegal(opt, fmt::format("size {} of {}", size, base_name(s, axis.base)));
-  if (base.tile != 0 && axis.stride == base.tile && (base.tail == Tail::Peel || base.tail == Tail::Shift)) {
-    illegal(opt, fmt::format("the loop of {} ends in a smaller tile and cannot be split", base_name(s, axis.base)));
+  if (size < 1 || size > kMaxTile / axis.stride)
+    illegal(opt, fmt::format("size {} of {}", size, base_name(s, axis.base)));
+  if (base.tile != 0 && axis.stride == base.tile &&
+      (base.tail == Tail::Peel || base.tail == Tail::Shift)) {
+    illegal(opt, fmt::format("the loop of {} ends in a smaller tile and cannot be split",
+                             base_name(s, axis.base)));
   }
   if (axis.extent % size != 0) {
     const bool outermost = s.digits(axis.base).front() == at;
     const bool first = base.tile == 0 && outermost;
-    if (!first) illegal(opt, fmt::format("{} does not divide {} of {}", size, axis.extent, base_name(s, axis.base)));
+    if (!first)
+      illegal(opt, fmt::format("{} does not divide {} of {}", size, axis.extent,
+                               base_name(s, axis.base)));
     if (tail == Tail::Shift && (base.role == Role::Red || base.extent < size * axis.stride)) {
       illegal(opt, fmt::format("shift needs a parallel axis of at least {}", size * axis.stride));
     }
@@ -76,11 +86,12 @@ Axis split(KernelSchedule& s, const char* opt, int at, int64_t size, Tail tail) 
 void log_opt(KernelSchedule& s, const char* opt, int base, int64_t size) {
   const BaseRange& b = s.bases[static_cast<size_t>(base)];
   s.log.push_back(b.tail == Tail::None ? fmt::format("{}({},{})", opt, base_name(s, base), size)
-                                       : fmt::format("{}({},{},{})", opt, base_name(s, base), size, tail_name(b.tail)));
+                                       : fmt::format("{}({},{},{})", opt, base_name(s, base), size,
+                                                     tail_name(b.tail)));
 }
 
-// Threads stay outermost, and the loop that peels a smaller last tile stays outside the other loops of its base, which that tile
-// shortens.
+// Threads stay outermost, and the loop that peels a smaller last tile stays outside the other loops
+// of its base, which that tile shortens.
 void check_order(const KernelSchedule& s, const char* opt) {
   bool serial = false;
   for (size_t i = 0; i < s.axes.size(); ++i) {
@@ -90,7 +101,9 @@ void check_order(const KernelSchedule& s, const char* opt) {
     serial = serial || a.kind == Kind::Serial;
     if (b.tail != Tail::Peel || a.stride != b.tile || !is_loop(a)) continue;
     for (size_t j = 0; j < i; ++j) {
-      if (s.axes[j].base == a.base && is_loop(s.axes[j])) illegal(opt, fmt::format("the peeled loop of {} would stand inside its tile", base_name(s, a.base)));
+      if (s.axes[j].base == a.base && is_loop(s.axes[j]))
+        illegal(opt, fmt::format("the peeled loop of {} would stand inside its tile",
+                                 base_name(s, a.base)));
     }
   }
 }
@@ -106,11 +119,16 @@ void drop_unit_loops(KernelSchedule& s) {
 
 const char* tail_name(Tail t) {
   switch (t) {
-    case Tail::None: return "none";
-    case Tail::Peel: return "peel";
-    case Tail::Shift: return "shift";
-    case Tail::Mask: return "mask";
-    case Tail::Absorb: return "absorb";
+    case Tail::None:
+      return "none";
+    case Tail::Peel:
+      return "peel";
+    case Tail::Shift:
+      return "shift";
+    case Tail::Mask:
+      return "mask";
+    case Tail::Absorb:
+      return "absorb";
   }
   return "?";
 }
@@ -149,7 +167,8 @@ KernelSchedule plain_schedule(const UOp& kernel) {
     if (n->op != Op::End && n->op != Op::Reduce) continue;
     for (const Node* r : n->src().subspan(1)) add(r, n->op == Op::End ? Role::Par : Role::Red);
   }
-  // Ranges that some reduction depends on while others do not come first: its result is then complete in one scope for all users.
+  // Ranges that some reduction depends on while others do not come first: its result is then
+  // complete in one scope for all users.
   std::vector<const Node*> rows;
   for (const Node* n : toposort(kernel)) {
     if (n->op != Op::Reduce) continue;
@@ -159,7 +178,9 @@ KernelSchedule plain_schedule(const UOp& kernel) {
     if (parallel == s.bases.size()) continue;
     for (const UOp& r : free) rows.push_back(r.node());
   }
-  std::ranges::stable_partition(s.bases, [&](const BaseRange& b) { return std::ranges::find(rows, b.range.node()) != rows.end(); });
+  std::ranges::stable_partition(s.bases, [&](const BaseRange& b) {
+    return std::ranges::find(rows, b.range.node()) != rows.end();
+  });
   s.bases.insert(s.bases.end(), reds.begin(), reds.end());
   for (size_t i = 0; i < s.bases.size(); ++i) {
     s.axes.push_back({static_cast<int>(i), 1, s.bases[i].extent, Kind::Serial});
@@ -172,8 +193,10 @@ void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
   const int axis = innermost_serial(s, base);
   if (axis < 0) illegal("TILE", fmt::format("{} has no loop left", base_name(s, base)));
   if (size < 2) illegal("TILE", fmt::format("size {} of {}", size, base_name(s, base)));
-  if (const int64_t extent = s.axes[static_cast<size_t>(axis)].extent; tail == Tail::Peel && extent < size) {
-    illegal("TILE", fmt::format("no full tile of {} in {} of {}", size, extent, base_name(s, base)));
+  if (const int64_t extent = s.axes[static_cast<size_t>(axis)].extent;
+      tail == Tail::Peel && extent < size) {
+    illegal("TILE",
+            fmt::format("no full tile of {} in {} of {}", size, extent, base_name(s, base)));
   }
   KernelSchedule tiled = s;
   Axis inner = split(tiled, "TILE", axis, size, tail);
@@ -186,7 +209,8 @@ void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
 
 void opt_move(KernelSchedule& s, int from, int to) {
   const int loops = count_loops(s);
-  if (from < 0 || to < 0 || from >= loops || to >= loops) illegal("SWAP", fmt::format("loops {} and {} of {}", from, to, loops));
+  if (from < 0 || to < 0 || from >= loops || to >= loops)
+    illegal("SWAP", fmt::format("loops {} and {} of {}", from, to, loops));
   KernelSchedule next = s;
   const Axis moved = s.axes[static_cast<size_t>(from)];
   next.axes.erase(next.axes.begin() + from);
@@ -201,7 +225,8 @@ void opt_unroll(KernelSchedule& s, int base, int64_t size, Tail tail) {
   const char* name = s.bases[static_cast<size_t>(base)].role == Role::Par ? "UPCAST" : "UNROLL";
   const int axis = innermost_serial(s, base);
   if (axis < 0) illegal(name, fmt::format("{} has no loop left", base_name(s, base)));
-  if (size > kMaxUnrolled) illegal(name, fmt::format("{} unrolled points, of {} allowed", size, kMaxUnrolled));
+  if (size > kMaxUnrolled)
+    illegal(name, fmt::format("{} unrolled points, of {} allowed", size, kMaxUnrolled));
   KernelSchedule next = s;
   Axis inner = split(next, name, axis, size, tail);
   inner.kind = Kind::Unroll;
@@ -219,7 +244,8 @@ void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail) {
   }
   const Role role = s.bases[static_cast<size_t>(base)].role;
   for (const Axis& a : s.axes) {
-    if (a.base == base && a.kind != Kind::Serial) illegal("VECTOR", "lanes must be the innermost part of an axis");
+    if (a.base == base && a.kind != Kind::Serial)
+      illegal("VECTOR", "lanes must be the innermost part of an axis");
   }
   const int axis = innermost_serial(s, base);
   if (axis < 0) illegal("VECTOR", fmt::format("{} has no loop left", base_name(s, base)));
@@ -231,9 +257,11 @@ void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail) {
 }
 
 void opt_thread(KernelSchedule& s, int count) {
-  if (count < 1 || count > count_loops(s)) illegal("THREAD", fmt::format("{} of {} loops", count, count_loops(s)));
+  if (count < 1 || count > count_loops(s))
+    illegal("THREAD", fmt::format("{} of {} loops", count, count_loops(s)));
   for (int i = 0; i < count; ++i) {
-    if (s.bases[static_cast<size_t>(s.axes[static_cast<size_t>(i)].base)].role != Role::Par) illegal("THREAD", fmt::format("loop {} is not parallel", i));
+    if (s.bases[static_cast<size_t>(s.axes[static_cast<size_t>(i)].base)].role != Role::Par)
+      illegal("THREAD", fmt::format("loop {} is not parallel", i));
   }
   int peeled = 0;
   for (int i = 0; i < count; ++i) {
@@ -241,7 +269,9 @@ void opt_thread(KernelSchedule& s, int count) {
     const BaseRange& b = s.bases[static_cast<size_t>(a.base)];
     if (b.tail != Tail::Peel) continue;
     peeled += a.stride == b.tile;
-    if (a.stride < b.tile || peeled > 1) illegal("THREAD", fmt::format("loop {} has a smaller last tile inside another thread loop", i));
+    if (a.stride < b.tile || peeled > 1)
+      illegal("THREAD",
+              fmt::format("loop {} has a smaller last tile inside another thread loop", i));
   }
   for (int i = 0; i < count; ++i) s.axes[static_cast<size_t>(i)].kind = Kind::Thread;
   s.log.push_back(fmt::format("THREAD({})", count));
@@ -249,15 +279,19 @@ void opt_thread(KernelSchedule& s, int count) {
 
 void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
   check_base(s, "SPLIT_REDUCE", base);
-  if (s.bases[static_cast<size_t>(base)].role != Role::Red) illegal("SPLIT_REDUCE", "needs a reduced axis");
+  if (s.bases[static_cast<size_t>(base)].role != Role::Red)
+    illegal("SPLIT_REDUCE", "needs a reduced axis");
   opt_tile(s, base, size, at, tail);
   s.log.back() = fmt::format("SPLIT_REDUCE({},{},{})", base_name(s, base), size, at);
 }
 
 void opt_stage(KernelSchedule& s, Staging staging) {
   if (!staging.load || !staging.load.is(Op::Load)) illegal("STAGE", "only a load can be staged");
-  if (staging.level < 0 || staging.level >= count_loops(s)) illegal("STAGE", fmt::format("level {} of {} loops", staging.level, count_loops(s)));
-  if (std::ranges::any_of(s.stages, [&](const Staging& other) { return other.load == staging.load; })) illegal("STAGE", "the load is staged already");
+  if (staging.level < 0 || staging.level >= count_loops(s))
+    illegal("STAGE", fmt::format("level {} of {} loops", staging.level, count_loops(s)));
+  if (std::ranges::any_of(s.stages,
+                          [&](const Staging& other) { return other.load == staging.load; }))
+    illegal("STAGE", "the load is staged already");
   const UOp ptr = staging.load.src(0);
   s.log.push_back(fmt::format("STAGE(p{},{})", ptr.is(Op::Param) ? ptr.arg(0) : -1, staging.level));
   s.stages.push_back(std::move(staging));

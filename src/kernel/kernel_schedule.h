@@ -1,6 +1,7 @@
-// A kernel's schedule: the side table of axes that Opts edit. The kernel graph (ranged UOps) is the meaning and is not touched;
-// it is rewritten once, when the table is final (src/codegen/lower.h). Searching and heuristics therefore cost microseconds a
-// candidate. Which Opts to take is decided in src/codegen/heuristics.cpp.
+// A kernel's schedule: the side table of axes that Opts edit. The kernel graph (ranged UOps) is the
+// meaning and is not touched; it is rewritten once, when the table is final (src/codegen/lower.h).
+// Searching and heuristics therefore cost microseconds a candidate. Which Opts to take is decided
+// in src/codegen/heuristics.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 namespace tg {
 
 enum class Role : uint8_t { Par, Red };
-/// How an axis runs. Thread axes are the outermost loops, flattened into the launch's chunk index; Unroll and Vector axes are not
-/// loops: their points become separate values, or lanes.
+/// How an axis runs. Thread axes are the outermost loops, flattened into the launch's chunk index;
+/// Unroll and Vector axes are not loops: their points become separate values, or lanes.
 enum class Kind : uint8_t { Serial, Thread, Unroll, Vector };
 /// What happens when a size is no multiple of its tile.
 enum class Tail : uint8_t {
@@ -21,29 +22,32 @@ enum class Tail : uint8_t {
   Peel,    ///< full tiles first, then one smaller instance of the body
   Shift,   ///< the last tile starts earlier and recomputes a few items (Par only, stores plain)
   Mask,    ///< accesses beyond the end are gated
-  Absorb,  ///< as Mask, said of axes whose operands are staged: copies are filled up with zeros, so lowering gates the store alone
+  Absorb,  ///< as Mask, said of axes whose operands are staged: copies are filled up with zeros, so
+           ///< lowering gates the store alone
 };
 
 /// One loop range of the kernel graph: a digit system of axes covers it.
 struct BaseRange {
-  UOp range;       ///< RANGE of the kernel graph
+  UOp range;  ///< RANGE of the kernel graph
   int64_t extent;
   Role role;
   Tail tail = Tail::None;
-  int64_t tile = 0;  ///< product of the axes inside the split that leaves a remainder; 0 without one
+  int64_t tile =
+      0;  ///< product of the axes inside the split that leaves a remainder; 0 without one
 };
 
 /// One axis: contributes value·stride to its base range.
 struct Axis {
-  int base;        ///< index into KernelSchedule::bases
+  int base;  ///< index into KernelSchedule::bases
   int64_t stride;
   int64_t extent;
   Kind kind;
 };
 
-/// Copy of the operand tile that one LOAD of the kernel graph reads, into scratch memory of a thread. It is made inside the first
-/// `level` loops of the order and covers everything further in: the bounding box of the load's indices in each dimension of its
-/// array (each element once, so sliding windows are not copied several times), zeros outside the array. In memory, the dimension
+/// Copy of the operand tile that one LOAD of the kernel graph reads, into scratch memory of a
+/// thread. It is made inside the first `level` loops of the order and covers everything further in:
+/// the bounding box of the load's indices in each dimension of its array (each element once, so
+/// sliding windows are not copied several times), zeros outside the array. In memory, the dimension
 /// that the lanes run along is innermost.
 struct Staging {
   UOp load;  ///< LOAD node of the kernel graph
@@ -55,32 +59,37 @@ struct KernelSchedule {
   std::vector<BaseRange> bases;
   std::vector<Axis> axes;
   std::vector<Staging> stages;
-  std::vector<std::string> log;  ///< Opts in the order they were applied, as text: "UPCAST(r1,6,peel)"
+  std::vector<std::string>
+      log;  ///< Opts in the order they were applied, as text: "UPCAST(r1,6,peel)"
 
   int find_base(const UOp& range) const;
   /// Axes of `base`, outermost digit first.
   std::vector<int> digits(int base) const;
 };
 
-/// The plain schedule of a kernel: every range one serial loop, Par ranges (in the order of END) outside Red ones.
+/// The plain schedule of a kernel: every range one serial loop, Par ranges (in the order of END)
+/// outside Red ones.
 KernelSchedule plain_schedule(const UOp& kernel);
 
-// ---- Opts. Each checks its legality, edits the table and appends to the log; an illegal one throws ArgumentError, table untouched.
-// `base` is an index into `bases`. What depends on the kernel's accesses is checked when the schedule is applied.
+// ---- Opts. Each checks its legality, edits the table and appends to the log; an illegal one
+// throws ArgumentError, table untouched. `base` is an index into `bases`. What depends on the
+// kernel's accesses is checked when the schedule is applied.
 
-/// TILE: splits the innermost serial axis of `base` into an outer and an inner loop of `size`; the inner one stays where the axis
-/// was, the outer one moves to position `at` of the loop order.
+/// TILE: splits the innermost serial axis of `base` into an outer and an inner loop of `size`; the
+/// inner one stays where the axis was, the outer one moves to position `at` of the loop order.
 void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail = Tail::Peel);
 /// SWAP: exchanges the loops at two positions of the order.
 void opt_move(KernelSchedule& s, int from, int to);
-/// UPCAST (Par) and UNROLL (Red): the innermost `size` of `base` become separate values, 4,096 points in all at most.
+/// UPCAST (Par) and UNROLL (Red): the innermost `size` of `base` become separate values, 4,096
+/// points in all at most.
 void opt_unroll(KernelSchedule& s, int base, int64_t size, Tail tail = Tail::Peel);
-/// VECTOR: the innermost `lanes` of `base` become lanes. No value may depend on two such axes (checked when the schedule is applied).
-/// `lanes` is a power of two from 2 to 64.
+/// VECTOR: the innermost `lanes` of `base` become lanes. No value may depend on two such axes
+/// (checked when the schedule is applied). `lanes` is a power of two from 2 to 64.
 void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail = Tail::Peel);
 /// THREAD: the outermost `count` loops, all Par, become the launch's chunk index.
 void opt_thread(KernelSchedule& s, int count);
-/// SPLIT_REDUCE into scratch accumulators: moves the outermost loop of a Red base to position `at`, outside Par loops.
+/// SPLIT_REDUCE into scratch accumulators: moves the outermost loop of a Red base to position `at`,
+/// outside Par loops.
 void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail tail = Tail::Peel);
 /// STAGE: see Staging.
 void opt_stage(KernelSchedule& s, Staging staging);

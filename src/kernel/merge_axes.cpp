@@ -1,5 +1,5 @@
-// Axes a, b with b inside join to m = a·|b| + b where each access has stride(a) = stride(b)·|b|, and neither is used for anything but
-// addresses. See merge_axes.h.
+// Axes a, b with b inside join to m = a·|b| + b where each access has stride(a) = stride(b)·|b|,
+// and neither is used for anything but addresses. See merge_axes.h.
 #include "kernel/merge_axes.h"
 
 #include <algorithm>
@@ -37,7 +37,9 @@ class Merger {
         while (x->op == Op::Cast) x = x->src()[0];
         return x->op == Op::Load;
       };
-      if (product->src()[0] != product->src()[1] && load(product->src()[0]) && load(product->src()[1])) return true;
+      if (product->src()[0] != product->src()[1] && load(product->src()[0]) &&
+          load(product->src()[1]))
+        return true;
     }
     return false;
   }
@@ -46,7 +48,8 @@ class Merger {
     for (const UOp& r : free_ranges(u)) pinned_.insert(r.node());
   }
 
-  // Flat indices of all accesses; ranges used otherwise are pinned. Index arithmetic itself is not visited.
+  // Flat indices of all accesses; ranges used otherwise are pinned. Index arithmetic itself is not
+  // visited.
   void inspect() {
     std::vector<const Node*> work{kernel_.node()};
     std::unordered_set<const Node*> seen;
@@ -118,16 +121,21 @@ class Merger {
   }
 
   bool can_join(const Node* outer, const Node* original_inner, const Node* inner) const {
-    if (pinned_.contains(outer) || pinned_.contains(original_inner) || merged_.contains(outer) || outer == inner) return false;
+    if (pinned_.contains(outer) || pinned_.contains(original_inner) || merged_.contains(outer) ||
+        outer == inner)
+      return false;
     if (extent(outer) <= 0 || extent(inner) <= 0) return false;
     for (const auto& [n, flat] : flat_) {
-      if (coef_of(flat, UOp::share(outer)) != coef_of(flat, UOp::share(inner)) * extent(inner)) return false;
+      if (coef_of(flat, UOp::share(outer)) != coef_of(flat, UOp::share(inner)) * extent(inner))
+        return false;
     }
     // Every other reduction or store must close both or neither.
     for (const Node* n : order_) {
       if (n->op != Op::End && n->op != Op::Reduce) continue;
       const auto closed = n->src().subspan(1);
-      if ((std::ranges::find(closed, outer) != closed.end()) != (std::ranges::find(closed, original_inner) != closed.end())) return false;
+      if ((std::ranges::find(closed, outer) != closed.end()) !=
+          (std::ranges::find(closed, original_inner) != closed.end()))
+        return false;
     }
     return true;
   }
@@ -160,7 +168,8 @@ class Merger {
       src.clear();
       if (auto it = flat_.find(n); it != flat_.end()) {
         src = {done.at(n->src()[0]), substituted(it->second, done)};
-        for (size_t i = 1 + n->src()[0]->n_dim; i < n->n_src; ++i) src.push_back(done.at(n->src()[i]));
+        for (size_t i = 1 + n->src()[0]->n_dim; i < n->n_src; ++i)
+          src.push_back(done.at(n->src()[i]));
       } else if (n->op == Op::End || n->op == Op::Reduce) {
         src.push_back(done.at(n->src()[0]));
         for (const Node* r : n->src().subspan(1)) {
@@ -170,7 +179,8 @@ class Merger {
       } else {
         for (const Node* s : n->src()) src.push_back(done.at(s));
       }
-      if (is_access(n) && !flat_.contains(n)) return kernel_;  // an access that was not seen: leave everything as it is
+      if (is_access(n) && !flat_.contains(n))
+        return kernel_;  // an access that was not seen: leave everything as it is
       done.emplace(n, with_sources(UOp::share(n), src));
     }
     return done.at(kernel_.node());

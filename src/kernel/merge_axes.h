@@ -1,13 +1,14 @@
-// Fewer, longer loops: neighbouring axes that every access walks as one are joined, and arrays become flat. A tensor of any rank that
-// is only read and written in order ends as one long axis, which is what lanes want.
+// Fewer, longer loops: neighbouring axes that every access walks as one are joined, and arrays
+// become flat. A tensor of any rank that is only read and written in order ends as one long axis,
+// which is what lanes want.
 #pragma once
 
 #include "uop/uop.h"
 
 namespace tg {
 
-/// An equal kernel with axes joined where all accesses allow it. Kernels with a product of two loads under a sum are left alone: their
-/// schedules need the arrays' own dimensions.
+/// An equal kernel with axes joined where all accesses allow it. Kernels with a product of two
+/// loads under a sum are left alone: their schedules need the arrays' own dimensions.
 UOp merge_axes(const UOp& kernel);
 
 }  // namespace tg

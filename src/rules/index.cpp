@@ -99,7 +99,8 @@ UOp IndexSimplifier::operator()(const UOp& e) {
   while (!stack.empty()) {
     auto& [top, next] = stack.back();
     const UOp n = top;
-    if (assumes_ && n.is(Op::Load)) {  // runs whatever is assumed, so its own index and gate must stay
+    if (assumes_ &&
+        n.is(Op::Load)) {  // runs whatever is assumed, so its own index and gate must stay
       memo_.emplace(n.node(), n);
       keep_.push_back(n);
       stack.pop_back();

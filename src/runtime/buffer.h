@@ -1,5 +1,5 @@
-// The storage behind a BUFFER node: counted, allocated when first needed, given back to its device's allocator when the last
-// node or handle lets go.
+// The storage behind a BUFFER node: counted, allocated when first needed, given back to its
+// device's allocator when the last node or handle lets go.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,8 @@ namespace tg {
 /// What replaced the contents of a storage last.
 enum class Overwriter : uint8_t { None, Assignment, CapturedCall };
 
-/// Storage of a fixed size on one device. Not thread-safe but for counting: one thread realises a graph at a time.
+/// Storage of a fixed size on one device. Not thread-safe but for counting: one thread realises a
+/// graph at a time.
 class Buffer : public Resource {
  public:
   Buffer(Device& device, int64_t bytes) : device_(device), bytes_(bytes) {}
@@ -31,8 +32,9 @@ class Buffer : public Resource {
   void copy_in(const void* from, int64_t bytes);
   void copy_out(void* to, int64_t bytes);
 
-  /// The BUFFER node, by its id, that names the present contents; 0 as long as nothing was overwritten in place. A graph that
-  /// names another one asks for contents that are gone, and must not read.
+  /// The BUFFER node, by its id, that names the present contents; 0 as long as nothing was
+  /// overwritten in place. A graph that names another one asks for contents that are gone, and must
+  /// not read.
   int64_t executed_version() const { return version_.load(std::memory_order_relaxed); }
   Overwriter overwritten_by() const { return by_.load(std::memory_order_relaxed); }
   void set_version(int64_t node_id, Overwriter by) {

@@ -1,5 +1,6 @@
-// What the engine asks of a device: memory, compilation, launches. A backend implements these four small interfaces in one
-// folder of src/backends and is listed in the generated registration table; nobody includes a backend.
+// What the engine asks of a device: memory, compilation, launches. A backend implements these four
+// small interfaces in one folder of src/backends and is listed in the generated registration table;
+// nobody includes a backend.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@
 
 namespace tg {
 
-/// Device memory: `data` is an address that the device's programs understand; on devices whose memory the host can read it is
-/// also a host address (Allocator::host_visible).
+/// Device memory: `data` is an address that the device's programs understand; on devices whose
+/// memory the host can read it is also a host address (Allocator::host_visible).
 struct Allocation {
   void* data = nullptr;
   int64_t bytes = 0;
@@ -24,7 +25,8 @@ struct Allocation {
 class Allocator {
  public:
   virtual ~Allocator() = default;
-  /// At least `bytes` bytes aligned to 64. Throws DeviceError naming device, bytes asked and in use.
+  /// At least `bytes` bytes aligned to 64. Throws DeviceError naming device, bytes asked and in
+  /// use.
   virtual Allocation allocate(int64_t bytes) = 0;
   virtual void free(Allocation a) = 0;
   virtual bool host_visible() const = 0;
@@ -32,14 +34,15 @@ class Allocator {
   virtual void copy_out(void* to, Allocation from, int64_t bytes) = 0;
   /// Gives cached memory back to the system; bytes released.
   virtual int64_t release_cached() { return 0; }
-  virtual int64_t bytes_in_use() const = 0;   ///< handed out and not freed
+  virtual int64_t bytes_in_use() const = 0;  ///< handed out and not freed
   virtual int64_t bytes_cached() const { return 0; }
 };
 
 /// A compiled kernel.
 class Program : public Resource {
  public:
-  /// Runs the kernel over all chunks and returns when it is done or queued (Device::synchronize waits).
+  /// Runs the kernel over all chunks and returns when it is done or queued (Device::synchronize
+  /// waits).
   virtual void launch(std::span<void* const> buffers, std::span<const int64_t> vars) = 0;
 };
 
@@ -53,10 +56,11 @@ struct CompiledKernel {
 class Device {
  public:
   virtual ~Device() = default;
-  virtual const std::string& name() const = 0;     ///< "CPU", "INTERP", "NULL"
+  virtual const std::string& name() const = 0;  ///< "CPU", "INTERP", "NULL"
   virtual const Target& target() const = 0;
   virtual Allocator& allocator() = 0;
-  /// Compiles all kernels, in one invocation of the compiler where that is cheaper. Same order as given.
+  /// Compiles all kernels, in one invocation of the compiler where that is cheaper. Same order as
+  /// given.
   virtual std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) = 0;
   virtual void synchronize() {}
   /// Which compiler makes its kernels, for people: "LLVM 19 (/usr/lib/…)". Empty if there is none.
@@ -65,8 +69,9 @@ class Device {
 
 /// Descriptor of a backend.
 struct Backend {
-  std::string_view name;           ///< upper case, as in DEV=CPU
-  int preference;                  ///< the usable backend with the highest is the default; negative: never by default
+  std::string_view name;  ///< upper case, as in DEV=CPU
+  int preference;  ///< the usable backend with the highest is the default; negative: never by
+                   ///< default
   /// Empty if the backend can be used here, else the reason, as a sentence that says what to do.
   std::string (*probe)();
   std::unique_ptr<Device> (*open)();
@@ -74,8 +79,8 @@ struct Backend {
 
 /// All backends of this build, in the order of the generated table.
 std::span<const Backend* const> backends();
-/// The opened device called `name` (case does not matter); opened once, lives as long as the process. Throws DeviceError naming
-/// the known devices, or the probe's reason.
+/// The opened device called `name` (case does not matter); opened once, lives as long as the
+/// process. Throws DeviceError naming the known devices, or the probe's reason.
 Device& device(std::string_view name);
 /// Name of the default device: option DEV, else the best usable one.
 const std::string& default_device();

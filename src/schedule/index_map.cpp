@@ -16,11 +16,13 @@ UOp between(const UOp& i, int64_t lo, int64_t hi, IndexSimplifier& simplify) {
   return gate;
 }
 
-std::vector<UOp> map_reshape(const Node* x, const std::vector<UOp>& idx, IndexSimplifier& simplify) {
+std::vector<UOp> map_reshape(const Node* x, const std::vector<UOp>& idx,
+                             IndexSimplifier& simplify) {
   const auto from = x->shape(), to = x->src()[0]->shape();
   std::vector<UOp> out(to.size(), index_const(0));
   if (numel(to) == 0) return out;  // nothing is ever read
-  // Blocks of axes with equal products are mapped apart from each other, which keeps expressions small.
+  // Blocks of axes with equal products are mapped apart from each other, which keeps expressions
+  // small.
   size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
     const size_t i0 = i, j0 = j;
@@ -53,7 +55,8 @@ UOp both_gates(const UOp& a, const UOp& b) {
   return a == b ? a : a & b;
 }
 
-IndexedRead map_read(const Node* x, const IndexedRead& read, IndexSimplifier& simplify, UOp& inside) {
+IndexedRead map_read(const Node* x, const IndexedRead& read, IndexSimplifier& simplify,
+                     UOp& inside) {
   IndexedRead out{read.idx, read.gate};
   const auto arg = x->arg();
   auto fill_outside = [&](size_t axis, const UOp& i) {
@@ -62,7 +65,9 @@ IndexedRead map_read(const Node* x, const IndexedRead& read, IndexSimplifier& si
   };
   inside = {};
   switch (x->op) {
-    case Op::Reshape: out.idx = map_reshape(x, read.idx, simplify); break;
+    case Op::Reshape:
+      out.idx = map_reshape(x, read.idx, simplify);
+      break;
     case Op::Permute:
       for (size_t i = 0; i < arg.size(); ++i) out.idx[static_cast<size_t>(arg[i])] = read.idx[i];
       break;
@@ -92,7 +97,8 @@ IndexedRead map_read(const Node* x, const IndexedRead& read, IndexSimplifier& si
       fill_outside(i, read.idx[i] + read.idx[k] * arg[2] + arg[3]);
       break;
     }
-    default: TG_CHECK(false, "{} is no movement op", op_name(x->op));
+    default:
+      TG_CHECK(false, "{} is no movement op", op_name(x->op));
   }
   out.gate = both_gates(read.gate, inside);
   return out;

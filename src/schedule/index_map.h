@@ -1,5 +1,6 @@
-// How a read of a movement op becomes a read of its source: the index maps that make movement free. Used by fusion decisions and by
-// the construction of kernels, which both let indices flow from outputs to inputs.
+// How a read of a movement op becomes a read of its source: the index maps that make movement free.
+// Used by fusion decisions and by the construction of kernels, which both let indices flow from
+// outputs to inputs.
 #pragma once
 
 #include <vector>
@@ -9,15 +10,17 @@
 
 namespace tg {
 
-/// One read: an index for each axis, and a condition under which the value is wanted (empty: always).
+/// One read: an index for each axis, and a condition under which the value is wanted (empty:
+/// always).
 struct IndexedRead {
   std::vector<UOp> idx;
   UOp gate;
 };
 
-/// `read` of the movement op `x` as a read of its source. `inside` becomes the condition under which the source has the element (PAD,
-/// SHEAR), else empty; it is part of the result's gate too.
-IndexedRead map_read(const Node* x, const IndexedRead& read, IndexSimplifier& simplify, UOp& inside);
+/// `read` of the movement op `x` as a read of its source. `inside` becomes the condition under
+/// which the source has the element (PAD, SHEAR), else empty; it is part of the result's gate too.
+IndexedRead map_read(const Node* x, const IndexedRead& read, IndexSimplifier& simplify,
+                     UOp& inside);
 
 /// `a & b`, where either may be empty.
 UOp both_gates(const UOp& a, const UOp& b);

@@ -1,4 +1,5 @@
-// The walk from a store's indices down to loads, with an explicit stack and a memo by (node, indices, gate). See kernel_builder.h.
+// The walk from a store's indices down to loads, with an explicit stack and a memo by (node,
+// indices, gate). See kernel_builder.h.
 #include "schedule/kernel_builder.h"
 
 #include <algorithm>
@@ -56,14 +57,15 @@ class Builder {
     const Node* base = storage_of(x);
     size_t slot = static_cast<size_t>(std::ranges::find(storage_, base) - storage_.begin());
     if (slot == storage_.size()) storage_.push_back(base);
-    return param(static_cast<int>(slot), Shape(base->shape().begin(), base->shape().end()), base->dtype);
+    return param(static_cast<int>(slot), Shape(base->shape().begin(), base->shape().end()),
+                 base->dtype);
   }
 
   IndexSimplifier& simplify() { return simplify_; }
 
   /// SINK of the store over its ranges, slots numbered by first use.
-  BuiltKernel finish(const UOp& ptr, const std::vector<UOp>& at, const UOp& v, const std::vector<UOp>& loops,
-                     const UOp& gate, Combine combine) {
+  BuiltKernel finish(const UOp& ptr, const std::vector<UOp>& at, const UOp& v,
+                     const std::vector<UOp>& loops, const UOp& gate, Combine combine) {
     std::vector<UOp> ranges;
     for (const UOp& i : loops) {
       if (i.is(Op::Range)) ranges.push_back(i);
@@ -74,7 +76,8 @@ class Builder {
     std::unordered_map<const Node*, UOp> renumber;
     for (const Node* n : toposort(whole)) {
       if (n->op != Op::Param) continue;
-      renumber.emplace(n, param(static_cast<int>(out.storage.size()), Shape(n->shape().begin(), n->shape().end()), n->dtype));
+      renumber.emplace(n, param(static_cast<int>(out.storage.size()),
+                                Shape(n->shape().begin(), n->shape().end()), n->dtype));
       out.storage.push_back(storage_[static_cast<size_t>(n->arg()[0])]);
     }
     out.ast = substitute(whole, renumber);
@@ -122,7 +125,8 @@ class Builder {
   UOp try_build(const Request& r, std::vector<Request>& missing) {
     const Node* x = r.node;
     if (ends_here(x)) return load_from(x, r.at);
-    if (x->op == Op::Const) return constant(Scalar::of_bits(static_cast<uint64_t>(x->arg()[0]), x->dtype));
+    if (x->op == Op::Const)
+      return constant(Scalar::of_bits(static_cast<uint64_t>(x->arg()[0]), x->dtype));
     if (x->op == Op::Iota) return cast(r.at.idx[static_cast<size_t>(x->arg()[0])], x->dtype);
     if (in_group(x->op, kMovement)) return build_movement(r, missing);
     if (x->op == Op::Reduce) return build_reduce(r, missing);
@@ -164,8 +168,9 @@ class Builder {
     return where(inside, *v, constant(fill));
   }
 
-  // A load that is gated by the condition is zero outside by itself. A product with such a factor is taken to be zero too, as if the
-  // array had a border of zeros, if the other factor is no more than sums and products of data: log(0) or 1/0 would make it NaN.
+  // A load that is gated by the condition is zero outside by itself. A product with such a factor
+  // is taken to be zero too, as if the array had a border of zeros, if the other factor is no more
+  // than sums and products of data: log(0) or 1/0 would make it NaN.
   static bool is_zero_outside(const UOp& v, const UOp& condition) {
     if (v.is(Op::Mul)) {
       return (is_zero_outside(v.src(0), condition) && is_finite_for_finite_data(v.src(1))) ||
@@ -173,22 +178,28 @@ class Builder {
     }
     if (!v.is(Op::Load) || v.n_src() == 1 + v.src_node(0)->n_dim) return false;
     const std::vector<UOp> have = conjuncts(v.src(v.n_src() - 1));
-    return std::ranges::all_of(conjuncts(condition), [&](const UOp& c) { return std::ranges::find(have, c) != have.end(); });
+    return std::ranges::all_of(conjuncts(condition), [&](const UOp& c) {
+      return std::ranges::find(have, c) != have.end();
+    });
   }
 
   static bool is_finite_for_finite_data(const UOp& v) {
     return std::ranges::all_of(toposort(v), [](const Node* n) {
       if (!is_float(n->dtype) || n->op == Op::Param) return true;
       switch (n->op) {
-        case Op::Const: return std::isfinite(Scalar::of_bits(static_cast<uint64_t>(n->arg()[0]), n->dtype).as_double());
+        case Op::Const:
+          return std::isfinite(
+              Scalar::of_bits(static_cast<uint64_t>(n->arg()[0]), n->dtype).as_double());
         case Op::Load:
         case Op::Cast:
         case Op::Add:
         case Op::Mul:
         case Op::Max:
         case Op::Where:
-        case Op::Reduce: return true;
-        default: return false;
+        case Op::Reduce:
+          return true;
+        default:
+          return false;
       }
     });
   }
@@ -198,17 +209,21 @@ class Builder {
     const ReduceOp op = static_cast<ReduceOp>(x->arg()[0]);
     auto [it, fresh] = red_ranges_.try_emplace(x);
     if (fresh) {
-      for (int64_t a : x->arg().subspan(1)) it->second.push_back(range(x->src()[0]->shape()[static_cast<size_t>(a)], next_range_++));
+      for (int64_t a : x->arg().subspan(1))
+        it->second.push_back(range(x->src()[0]->shape()[static_cast<size_t>(a)], next_range_++));
     }
     Request below{x->src()[0], r.at};
-    for (size_t i = 0; i < it->second.size(); ++i) below.at.idx[static_cast<size_t>(x->arg()[i + 1])] = it->second[i];
+    for (size_t i = 0; i < it->second.size(); ++i)
+      below.at.idx[static_cast<size_t>(x->arg()[i + 1])] = it->second[i];
     const UOp* v = known(below, missing);
     return v == nullptr ? UOp{} : reduce_over(*v, op, it->second);
   }
 
   // Σ_r Σ_q v = Σ_{r,q} v, also where the inner sum stands under a condition with 0 outside.
   static UOp reduce_over(const UOp& v, ReduceOp op, std::vector<UOp> ranges) {
-    auto same = [&](const UOp& u) { return u.is(Op::Reduce) && u.arg(0) == static_cast<int64_t>(op); };
+    auto same = [&](const UOp& u) {
+      return u.is(Op::Reduce) && u.arg(0) == static_cast<int64_t>(op);
+    };
     auto join = [&](const UOp& inner) {
       for (int i = 1; i < inner.n_src(); ++i) ranges.push_back(inner.src(i));
     };
@@ -219,7 +234,8 @@ class Builder {
     if (op == ReduceOp::Add && v.is(Op::Where) && same(v.src(1)) && v.src(2).is_const(0)) {
       join(v.src(1));
       const UOp inner = v.src(1).src(0);
-      return reduce_over(is_zero_outside(inner, v.src(0)) ? inner : where(v.src(0), inner, v.src(2)), op, ranges);
+      return reduce_over(
+          is_zero_outside(inner, v.src(0)) ? inner : where(v.src(0), inner, v.src(2)), op, ranges);
     }
     return reduce_ranges(v, op, ranges);
   }
@@ -267,7 +283,8 @@ BuiltKernel build_store_kernel(const Node* store, const InMemory& in_memory) {
   const std::vector<UOp> idx = b.fresh_indices(v->shape());
   IndexedRead at{idx, {}};
   while (!is_storage(view)) {
-    TG_CHECK(in_group(view->op, kMovement) || view->op == Op::Detach, "store through {}", op_name(view->op));
+    TG_CHECK(in_group(view->op, kMovement) || view->op == Op::Detach, "store through {}",
+             op_name(view->op));
     UOp inside;
     if (view->op != Op::Detach) at = map_read(view, at, b.simplify(), inside);
     TG_CHECK(!inside, "store through {}", op_name(view->op));
@@ -290,9 +307,11 @@ std::vector<BuiltKernel> build_scatter_kernels(const Node* scatter, const InMemo
   const UOp ptr = b.storage(scatter);
   const size_t axis = static_cast<size_t>(scatter->arg()[0]);
   std::vector<UOp> at = b.fresh_indices(v->shape());
-  // The scattered axis runs inside all others: its writes to one place stay in index order, and the others may run in parallel.
+  // The scattered axis runs inside all others: its writes to one place stay in index order, and the
+  // others may run in parallel.
   std::vector<UOp> loops = at;
-  std::rotate(loops.begin() + static_cast<std::ptrdiff_t>(axis), loops.begin() + static_cast<std::ptrdiff_t>(axis) + 1, loops.end());
+  std::rotate(loops.begin() + static_cast<std::ptrdiff_t>(axis),
+              loops.begin() + static_cast<std::ptrdiff_t>(axis) + 1, loops.end());
   const UOp value = b.read(v, at);
   UOp place = b.simplify()(cast(b.read(idx_node, at), DType::Index));
   const UOp gate = lt(place, index_const(scatter->shape()[axis])) & lt(index_const(-1), place);

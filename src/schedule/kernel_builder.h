@@ -1,5 +1,6 @@
-// From a materialised node of the tensor graph to a ranged kernel: the indices of its store flow down to the loads of what is
-// materialised below it, movement vanishes into index expressions, everything between is inlined. Internal to src/schedule.
+// From a materialised node of the tensor graph to a ranged kernel: the indices of its store flow
+// down to the loads of what is materialised below it, movement vanishes into index expressions,
+// everything between is inlined. Internal to src/schedule.
 #pragma once
 
 #include <functional>
@@ -9,7 +10,8 @@
 
 namespace tg {
 
-/// A kernel and the storage it touches, by slot: PARAM(slot) of `ast` is the storage of `storage[slot]`.
+/// A kernel and the storage it touches, by slot: PARAM(slot) of `ast` is the storage of
+/// `storage[slot]`.
 struct BuiltKernel {
   UOp ast;  ///< SINK of END(STORE…)
   std::vector<const Node*> storage;

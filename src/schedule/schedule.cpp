@@ -42,7 +42,10 @@ int64_t bytes_of(const Node* n) { return numel(n->shape()) * dtype_size(n->dtype
 class Scheduler {
  public:
   Scheduler(std::span<const UOp> roots, const Target& target, const FusionOptions& options)
-      : roots_(lasting_roots(roots)), target_(target), fuse_(options.fuse), order_(toposort(roots_)),
+      : roots_(lasting_roots(roots)),
+        target_(target),
+        fuse_(options.fuse),
+        order_(toposort(roots_)),
         set_(decide_fusion(order_, computed(roots_), target, options)) {}
 
   Schedule run() {
@@ -103,7 +106,8 @@ class Scheduler {
   void build_store(const Node* version, const Node* store, const InMemory& memory) {
     BuiltKernel k = build_store_kernel(store, memory);
     if (reads_elsewhere(k)) {
-      // The value reads its own storage at other places: it is computed aside first, then copied in.
+      // The value reads its own storage at other places: it is computed aside first, then copied
+      // in.
       UOp aside = UOp::share(store->src()[1]);
       if (is_storage(aside.node())) aside = copied(aside);
       const UOp staged = tg::store(UOp::share(store->src()[0]), aside);
@@ -117,7 +121,8 @@ class Scheduler {
     pending_.back().replaces = version->src()[0];
   }
 
-  // In place is legal where every read of the written array uses the index of the store and is not repeated by a reduction.
+  // In place is legal where every read of the written array uses the index of the store and is not
+  // repeated by a reduction.
   static bool reads_elsewhere(const BuiltKernel& k) {
     const UOp ended = k.ast.src(0);
     const UOp store = ended.is(Op::End) ? ended.src(0) : ended;
@@ -160,9 +165,12 @@ class Scheduler {
     }
   }
 
-  // Until there is an order in which each reader of an old version runs before the store that replaces it.
+  // Until there is an order in which each reader of an old version runs before the store that
+  // replaces it.
   void break_cycles() {
-    for (std::vector<Hazard> cycle = find_cycle(pending_); !cycle.empty(); cycle = find_cycle(pending_)) break_cycle(cycle);
+    for (std::vector<Hazard> cycle = find_cycle(pending_); !cycle.empty();
+         cycle = find_cycle(pending_))
+      break_cycle(cycle);
   }
 
   // Copies the version that costs the fewest bytes; items that are copies need no copy themselves.
@@ -188,7 +196,8 @@ class Scheduler {
 
   bool ends_region(const Node* n) const { return is_storage(n) || set_.contains(n); }
 
-  // What a kernel computes inline below `root`, with the stored values at which it ends; sources before users.
+  // What a kernel computes inline below `root`, with the stored values at which it ends; sources
+  // before users.
   std::vector<const Node*> inlined_region(const Node* root) const {
     std::vector<const Node*> out, stack{root};
     std::unordered_map<const Node*, bool> done;  // false: sources are on the stack
@@ -212,15 +221,18 @@ class Scheduler {
     std::unordered_set<const Node*> window_of;
     for (const Node* n : inlined_region(reader.root)) {
       const bool moves = in_group(n->op, kMovement) && n != reader.root;
-      if (n == version || (moves && window_of.contains(n->src()[0]) && bytes_of(n) <= bytes_of(n->src()[0]))) {
+      if (n == version ||
+          (moves && window_of.contains(n->src()[0]) && bytes_of(n) <= bytes_of(n->src()[0]))) {
         window_of.insert(n);
       } else if (n == reader.root || !ends_region(n)) {
         for (const Node* s : n->src()) {
-          if (window_of.contains(s) && std::ranges::find(windows, s) == windows.end()) windows.push_back(s);
+          if (window_of.contains(s) && std::ranges::find(windows, s) == windows.end())
+            windows.push_back(s);
         }
       }
     }
-    return !windows.empty() && total_bytes(windows) < bytes_of(version) ? windows : std::vector{version};
+    return !windows.empty() && total_bytes(windows) < bytes_of(version) ? windows
+                                                                        : std::vector{version};
   }
 
   // The item, built anew over copies of `cut`.
@@ -229,7 +241,8 @@ class Scheduler {
     for (const Node* r : pending_[reader].reads) map.emplace(r, UOp::share(r));
     for (const Node* c : cut) map.insert_or_assign(c, copy_of(c));
     PendingItem& p = pending_[reader];
-    const UOp root = p.root->op == Op::Store ? store(UOp::share(p.root->src()[0]), substitute(UOp::share(p.root->src()[1]), map))
+    const UOp root = p.root->op == Op::Store ? store(UOp::share(p.root->src()[0]),
+                                                     substitute(UOp::share(p.root->src()[1]), map))
                                              : with_new_sources(p.root, map);
     keep_.push_back(root);
     if (p.root->op == Op::Copy) {
@@ -238,12 +251,14 @@ class Scheduler {
       return;
     }
     const InMemory memory = [&](const Node* x) { return in_memory(x); };
-    BuiltKernel k = root.is(Op::Store)     ? build_store_kernel(root.node(), memory)
-                    : root.is(Op::Scatter) ? build_scatter_kernels(root.node(), memory)[static_cast<size_t>(p.part)]
-                                           : build_kernel(root.node(), memory);
+    BuiltKernel k = root.is(Op::Store) ? build_store_kernel(root.node(), memory)
+                    : root.is(Op::Scatter)
+                        ? build_scatter_kernels(root.node(), memory)[static_cast<size_t>(p.part)]
+                        : build_kernel(root.node(), memory);
     p.item.kernel = k.ast;
     p.item.buffers.clear();
-    for (const Node* s : k.storage) p.item.buffers.push_back(buffer_of(s == root.node() ? p.makes : s));
+    for (const Node* s : k.storage)
+      p.item.buffers.push_back(buffer_of(s == root.node() ? p.makes : s));
     p.root = root.node();
     p.reads.clear();
     collect_reads(p.root, p);
@@ -263,8 +278,8 @@ class Scheduler {
     copies_.insert(c.node());
     out_.version_copies.push_back(c);
     add(build_kernel(c.node(), memory), c.node(), c.node());
-    debug_log(2, "copied {} bytes of shape {} that are overwritten in place while still needed", bytes_of(window),
-              format_shape(window->shape()));
+    debug_log(2, "copied {} bytes of shape {} that are overwritten in place while still needed",
+              bytes_of(window), format_shape(window->shape()));
     return c;
   }
 
@@ -281,10 +296,13 @@ class Scheduler {
     for (const PendingItem& p : pending_) {
       if (p.replaces == nullptr) continue;
       const int b = buffer_of(p.replaces);
-      if (std::ranges::find(out_.overwritten, b) == out_.overwritten.end()) out_.overwritten.push_back(b);
+      if (std::ranges::find(out_.overwritten, b) == out_.overwritten.end())
+        out_.overwritten.push_back(b);
     }
     if (fuse_) {
-      for (ScheduleItem& item : merge_kernels(pending_, users_of_items(pending_), kept_buffers(), target_)) emit(std::move(item));
+      for (ScheduleItem& item :
+           merge_kernels(pending_, users_of_items(pending_), kept_buffers(), target_))
+        emit(std::move(item));
       return;
     }
     for (size_t i : launch_order(pending_)) emit(std::move(pending_[i].item));
@@ -314,7 +332,8 @@ class Scheduler {
 
 }  // namespace
 
-Schedule make_schedule(std::span<const UOp> roots, const Target& target, const FusionOptions& options) {
+Schedule make_schedule(std::span<const UOp> roots, const Target& target,
+                       const FusionOptions& options) {
   ProfileSpan span("schedule", "graph");
   Schedule schedule = Scheduler(roots, target, options).run();
   span.note("kernels", static_cast<double>(schedule.items.size()));

@@ -1,5 +1,6 @@
-// Tensor graph to a list of kernels: what is stored is decided (fusion.cpp), kernels are built (kernel_builder.cpp) and put in an order
-// in which every kernel finds its inputs and no value is overwritten before its last reader. Compiling and running: src/engine.
+// Tensor graph to a list of kernels: what is stored is decided (fusion.cpp), kernels are built
+// (kernel_builder.cpp) and put in an order in which every kernel finds its inputs and no value is
+// overwritten before its last reader. Compiling and running: src/engine.
 #pragma once
 
 #include <vector>
@@ -9,11 +10,12 @@
 
 namespace tg {
 
-/// Storage that a schedule touches: an argument of the graph, or a temporary that the executor provides.
+/// Storage that a schedule touches: an argument of the graph, or a temporary that the executor
+/// provides.
 struct ScheduledBuffer {
   const Node* node = nullptr;  ///< the BUFFER or PARAM, or the node whose value it holds
   bool external = false;
-  int first_use = -1;          ///< item indices between which a temporary must exist; −1: never
+  int first_use = -1;  ///< item indices between which a temporary must exist; −1: never
   int last_use = -1;
 };
 
@@ -25,18 +27,22 @@ struct ScheduleItem {
 };
 
 struct Schedule {
-  UOp graph;                  ///< keeps every node referred to alive
+  UOp graph;  ///< keeps every node referred to alive
   std::vector<ScheduledBuffer> buffers;
   std::vector<ScheduleItem> items;
-  std::vector<int> results;   ///< for each root the buffer with its value, or −1 if the root is a view that needs no kernel
-  std::vector<int> overwritten;  ///< external buffers that stores replace the contents of, each once
-  /// Old versions that had to be copied because a kernel needs them after, or together with, the store that replaces them.
+  std::vector<int> results;  ///< for each root the buffer with its value, or −1 if the root is a
+                             ///< view that needs no kernel
+  std::vector<int>
+      overwritten;  ///< external buffers that stores replace the contents of, each once
+  /// Old versions that had to be copied because a kernel needs them after, or together with, the
+  /// store that replaces them.
   std::vector<UOp> version_copies;
 };
 
-/// Schedules what `roots` need. Pure: depends on the graph, target and options only. Every read sees the version that it names: stores
-/// wait for the readers of what they replace, and where that is impossible the old version is copied. Throws ArgumentError if two
-/// stores replace one version.
-Schedule make_schedule(std::span<const UOp> roots, const Target& target, const FusionOptions& options = {});
+/// Schedules what `roots` need. Pure: depends on the graph, target and options only. Every read
+/// sees the version that it names: stores wait for the readers of what they replace, and where that
+/// is impossible the old version is copied. Throws ArgumentError if two stores replace one version.
+Schedule make_schedule(std::span<const UOp> roots, const Target& target,
+                       const FusionOptions& options = {});
 
 }  // namespace tg

@@ -1,4 +1,5 @@
-// The tensor graph as the scheduler sees it: nodes in order, users, and which of them get storage. Internal to src/schedule.
+// The tensor graph as the scheduler sees it: nodes in order, users, and which of them get storage.
+// Internal to src/schedule.
 #pragma once
 
 #include <unordered_map>
@@ -9,7 +10,8 @@
 
 namespace tg {
 
-/// Decides for a node whether it is materialised, given what the solver would choose: tests enumerate all choices with it.
+/// Decides for a node whether it is materialised, given what the solver would choose: tests
+/// enumerate all choices with it.
 using FusionOverride = bool (*)(const Node* x, bool proposed, void* context);
 
 struct FusionOptions {
@@ -28,16 +30,19 @@ class Materialised {
   std::unordered_map<const Node*, bool> set_;
 };
 
-/// Chooses, from users to sources, which nodes of the graph below `roots` are computed where they are read and which are stored, by
-/// modelled seconds. `order` is the graph in topological order.
-Materialised decide_fusion(std::span<const Node* const> order, std::span<const UOp> roots, const Target& target,
-                           const FusionOptions& options);
+/// Chooses, from users to sources, which nodes of the graph below `roots` are computed where they
+/// are read and which are stored, by modelled seconds. `order` is the graph in topological order.
+Materialised decide_fusion(std::span<const Node* const> order, std::span<const UOp> roots,
+                           const Target& target, const FusionOptions& options);
 
 /// True for storage as a kernel sees it: PARAM, or a version of one behind AFTER.
-inline bool is_storage(const Node* n) { return n->op == Op::Param || n->op == Op::Buffer || n->op == Op::After; }
+inline bool is_storage(const Node* n) {
+  return n->op == Op::Param || n->op == Op::Buffer || n->op == Op::After;
+}
 
-/// Is this reduction a contraction: a sum of products whose factors are both broadcast? Such a reduction re-reads its operands, so
-/// they should be plain, and its kernel should hold no second one.
+/// Is this reduction a contraction: a sum of products whose factors are both broadcast? Such a
+/// reduction re-reads its operands, so they should be plain, and its kernel should hold no second
+/// one.
 bool is_contraction(const Node* reduce);
 
 }  // namespace tg

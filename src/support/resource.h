@@ -1,5 +1,5 @@
-// A reference-counted thing whose type the holder need not know: the storage behind a BUFFER node is defined by the runtime,
-// far above the graph that keeps it alive.
+// A reference-counted thing whose type the holder need not know: the storage behind a BUFFER node
+// is defined by the runtime, far above the graph that keeps it alive.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Interned names (variables, devices): a name becomes a small number that is equal exactly when the name is.
-// The table only grows: names are few and come from programs, not from data.
+// Interned names (variables, devices): a name becomes a small number that is equal exactly when the
+// name is. The table only grows: names are few and come from programs, not from data.
 #pragma once
 
 #include <cstdint>

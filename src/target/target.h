@@ -1,5 +1,6 @@
-// Plain facts about a target: what the optimiser, the decompositions and the renderers need to know about a machine. No
-// behaviour, no names of devices in decisions: code asks for facts. Where they come from: each backend's folder.
+// Plain facts about a target: what the optimiser, the decompositions and the renderers need to know
+// about a machine. No behaviour, no names of devices in decisions: code asks for facts. Where they
+// come from: each backend's folder.
 #pragma once
 
 #include <array>
@@ -14,27 +15,31 @@ namespace tg {
 /// One machine as the compiler sees it. Sizes in bytes unless said otherwise.
 struct Target {
   std::string arch = "generic";  ///< passed to the target's compiler and part of every cache key
-  std::string machine;           ///< the machine that facts were measured on; empty: nothing to measure
-  int vector_bytes = 16;         ///< width of a vector register
+  std::string machine;    ///< the machine that facts were measured on; empty: nothing to measure
+  int vector_bytes = 16;  ///< width of a vector register
   int vector_registers = 16;
   int l1_ways = 8;
   int64_t l1_bytes = 32 << 10;
-  int64_t l2_bytes = 512 << 10;  ///< a core's share
-  int64_t l3_bytes = 8 << 20;    ///< shared by all cores
-  int threads = 1;               ///< cores that one launch may use
-  int fma_latency = 4;           ///< cycles
-  double flops_per_second = 50e9;   ///< float32 fused multiply-adds of one core, counted twice
-  double bytes_per_second = 20e9;   ///< main memory, all cores
+  int64_t l2_bytes = 512 << 10;    ///< a core's share
+  int64_t l3_bytes = 8 << 20;      ///< shared by all cores
+  int threads = 1;                 ///< cores that one launch may use
+  int fma_latency = 4;             ///< cycles
+  double flops_per_second = 50e9;  ///< float32 fused multiply-adds of one core, counted twice
+  double bytes_per_second = 20e9;  ///< main memory, all cores
   double launch_seconds = 1e-6;
   bool has_fma = false;
-  bool has_masked_access = false;   ///< loads and stores with a lane mask cost no more than plain ones
-  std::bitset<kNumOps> ops;         ///< ops that the renderer can spell; the rest is decomposed
-  std::bitset<kNumDTypes> dtypes;   ///< element types with arithmetic; the rest is computed in a wider one
+  bool has_masked_access =
+      false;                 ///< loads and stores with a lane mask cost no more than plain ones
+  std::bitset<kNumOps> ops;  ///< ops that the renderer can spell; the rest is decomposed
+  std::bitset<kNumDTypes>
+      dtypes;  ///< element types with arithmetic; the rest is computed in a wider one
 
   bool supports(Op op) const { return ops.test(static_cast<size_t>(op)); }
   bool supports(DType t) const { return dtypes.test(static_cast<size_t>(t)); }
   /// Lanes of `t` in one vector register.
-  int lanes_of(DType t) const { return t == DType::Index ? vector_bytes / 8 : static_cast<int>(vector_bytes / dtype_size(t)); }
+  int lanes_of(DType t) const {
+    return t == DType::Index ? vector_bytes / 8 : static_cast<int>(vector_bytes / dtype_size(t));
+  }
 };
 
 }  // namespace tg

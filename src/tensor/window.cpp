@@ -50,7 +50,8 @@ Dim window_count(std::string_view fn, Dim size, const WindowSpec& s, size_t i) {
 UOp tiled_axis(const UOp& x, int axis, Dim n, Dim step) {
   std::vector<int64_t> window, order;
   Shape split = x.shape_vec();
-  for (int a = 0; a < x.ndim(); ++a) window.insert(window.end(), {0, a == axis ? n * step : x.dim(a)});
+  for (int a = 0; a < x.ndim(); ++a)
+    window.insert(window.end(), {0, a == axis ? n * step : x.dim(a)});
   split[static_cast<size_t>(axis)] = n;
   split.insert(split.begin() + axis + 1, step);
   for (int a = 0; a < static_cast<int>(split.size()); ++a) {
@@ -65,7 +66,8 @@ UOp window_axis(std::string_view fn, const UOp& x, int axis, const WindowSpec& s
                 const Scalar& fill) {
   const Dim n = s.count.empty() ? window_count(fn, x.dim(axis), s, i) : s.count[i],
             step = s.stride[i];
-  const bool tiles = step == s.kernel[i] && s.dilation[i] == 1 && s.pad[2 * i] == 0 && n * step <= x.dim(axis);
+  const bool tiles =
+      step == s.kernel[i] && s.dilation[i] == 1 && s.pad[2 * i] == 0 && n * step <= x.dim(axis);
   if (tiles && step > 1) return tiled_axis(x, axis, n, step);
   Shape wide = x.shape_vec();
   wide.push_back(1);

@@ -1,4 +1,5 @@
-// The builders of uop.h: each turns C++ arguments into sources and argument words, nothing more. Checks are the type rules'.
+// The builders of uop.h: each turns C++ arguments into sources and argument words, nothing more.
+// Checks are the type rules'.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -38,7 +39,8 @@ UOp make(Op op, std::span<const UOp> src, IntSpan arg, DType dtype, DeviceId dev
     TG_CHECK(static_cast<bool>(src[i]), "source {} of {} is empty", i, op_name(op));
     nodes[i] = const_cast<Node*>(src[i].node());
   }
-  return UOp::adopt(intern({.op = op, .dtype = dtype, .src = {nodes, src.size()}, .arg = arg, .device = device}));
+  return UOp::adopt(
+      intern({.op = op, .dtype = dtype, .src = {nodes, src.size()}, .arg = arg, .device = device}));
 }
 
 UOp make(Op op, std::initializer_list<UOp> src, IntSpan arg, DType dtype, DeviceId device) {
@@ -47,7 +49,8 @@ UOp make(Op op, std::initializer_list<UOp> src, IntSpan arg, DType dtype, Device
 
 UOp with_sources(const UOp& u, std::span<const UOp> src) {
   bool same = static_cast<size_t>(u.n_src()) == src.size();
-  for (size_t i = 0; same && i < src.size(); ++i) same = u.src_node(static_cast<int>(i)) == src[i].node();
+  for (size_t i = 0; same && i < src.size(); ++i)
+    same = u.src_node(static_cast<int>(i)) == src[i].node();
   if (same) return u;
   return make(u.op(), src, u.arg(), u.dtype(), u.is(Op::Copy) ? u.device() : DeviceId{0});
 }
@@ -81,7 +84,12 @@ UOp buffer(const Shape& shape, DType t, DeviceId device, Resource* storage) {
   static std::atomic<int64_t> next_id{1};
   Shape arg = {next_id.fetch_add(1, std::memory_order_relaxed)};
   arg.insert(arg.end(), shape.begin(), shape.end());
-  return UOp::adopt(intern({.op = Op::Buffer, .dtype = t, .src = {}, .arg = arg, .device = device, .resource = storage}));
+  return UOp::adopt(intern({.op = Op::Buffer,
+                            .dtype = t,
+                            .src = {},
+                            .arg = arg,
+                            .device = device,
+                            .resource = storage}));
 }
 
 UOp param(int slot, const Shape& extents, DType t) {
@@ -165,8 +173,10 @@ UOp shrink(const UOp& x, IntSpan begin_len) {
   return whole ? x : make(Op::Shrink, {x}, begin_len);
 }
 UOp flip(const UOp& x, IntSpan axes) { return axes.empty() ? x : make(Op::Flip, {x}, axes); }
-UOp shear(const UOp& x, int axis_i, int axis_k, int64_t d, int64_t off, Dim length, const Scalar& fill) {
-  const std::array<int64_t, 6> arg = {axis_i, axis_k, d, off, length, static_cast<int64_t>(fill.bits())};
+UOp shear(const UOp& x, int axis_i, int axis_k, int64_t d, int64_t off, Dim length,
+          const Scalar& fill) {
+  const std::array<int64_t, 6> arg = {axis_i, axis_k, d,
+                                      off,    length, static_cast<int64_t>(fill.bits())};
   return make(Op::Shear, {x}, arg);
 }
 UOp gather(const UOp& x, const UOp& idx, int axis) { return make(Op::Gather, {x, idx}, {{axis}}); }
@@ -182,7 +192,9 @@ UOp reduce(const UOp& x, ReduceOp op, IntSpan axes) {
 }
 
 // ---- effects and marks
-UOp contiguous(const UOp& x) { return x.is(Op::Buffer) || x.is(Op::Contiguous) ? x : make(Op::Contiguous, {x}); }
+UOp contiguous(const UOp& x) {
+  return x.is(Op::Buffer) || x.is(Op::Contiguous) ? x : make(Op::Contiguous, {x});
+}
 UOp copied(const UOp& x) { return make(Op::Contiguous, {x}); }
 UOp detach(const UOp& x) { return make(Op::Detach, {x}); }
 UOp copy_to(const UOp& x, DeviceId device) {
@@ -214,7 +226,8 @@ UOp load(const UOp& ptr, std::span<const UOp> idx, const UOp& gate) {
   if (gate) src.push_back(gate);
   return make(Op::Load, src);
 }
-UOp store_at(const UOp& ptr, std::span<const UOp> idx, const UOp& v, const UOp& gate, Combine combine) {
+UOp store_at(const UOp& ptr, std::span<const UOp> idx, const UOp& v, const UOp& gate,
+             Combine combine) {
   std::vector<UOp> src = {ptr};
   src.insert(src.end(), idx.begin(), idx.end());
   src.push_back(v);

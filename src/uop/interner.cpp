@@ -1,6 +1,7 @@
-// The sharded weak table behind hash-consing. A shard's lock covers its buckets only; type rules run outside it. A node whose
-// count has reached zero is dead for good: lookups skip it (a count is only ever raised from a non-zero value), so the thread
-// that dropped it to zero may unlink and free it without a second check.
+// The sharded weak table behind hash-consing. A shard's lock covers its buckets only; type rules
+// run outside it. A node whose count has reached zero is dead for good: lookups skip it (a count is
+// only ever raised from a non-zero value), so the thread that dropped it to zero may unlink and
+// free it without a second check.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -90,7 +91,9 @@ Node* find_locked(Shard& shard, const NodeSpec& s, uint64_t hash, bool states_ty
   return nullptr;
 }
 
-size_t node_bytes(size_t src, size_t arg, size_t dim) { return sizeof(Node) + 8 * (src + arg + dim); }
+size_t node_bytes(size_t src, size_t arg, size_t dim) {
+  return sizeof(Node) + 8 * (src + arg + dim);
+}
 
 Node* create(const NodeSpec& s, uint64_t hash, const DerivedType& d) {
   const size_t bytes = node_bytes(s.src.size(), s.arg.size(), d.shape->size());
@@ -157,8 +160,8 @@ Node* intern(const NodeSpec& spec) {
     std::lock_guard guard(shard.lock);
     if (Node* n = find_locked(shard, spec, hash, states_type)) return n;
   }
-  TG_CHECK(r.arity < 0 || static_cast<size_t>(r.arity) == spec.src.size(), "{} takes {} sources, got {}",
-           r.name, r.arity, spec.src.size());
+  TG_CHECK(r.arity < 0 || static_cast<size_t>(r.arity) == spec.src.size(),
+           "{} takes {} sources, got {}", r.name, r.arity, spec.src.size());
   std::vector<Dim> shape;
   DerivedType derived{.dtype = spec.dtype, .device = spec.device, .shape = &shape};
   r.type(spec, derived);

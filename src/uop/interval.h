@@ -1,5 +1,5 @@
-// Closed integer intervals with saturating ends: the bounds of index expressions. The rules that compute them stand in the op
-// records; the walk over a graph is src/rules/bounds.h.
+// Closed integer intervals with saturating ends: the bounds of index expressions. The rules that
+// compute them stand in the op records; the walk over a graph is src/rules/bounds.h.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace tg {
 
-/// lo ≤ value ≤ hi. Ends at the limits of int64 mean "unbounded": arithmetic saturates there and never wraps.
+/// lo ≤ value ≤ hi. Ends at the limits of int64 mean "unbounded": arithmetic saturates there and
+/// never wraps.
 struct Interval {
   static constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
   static constexpr int64_t kMax = std::numeric_limits<int64_t>::max();

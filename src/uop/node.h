@@ -1,6 +1,7 @@
-// The node of the IR and its interner. A node is immutable and hash-consed: equal structure is the same pointer in every
-// thread, so common subexpressions, comparison and caching are free. Nodes die when nobody holds them; no traversal and no
-// destructor here recurses. User code holds nodes through UOp (uop.h).
+// The node of the IR and its interner. A node is immutable and hash-consed: equal structure is the
+// same pointer in every thread, so common subexpressions, comparison and caching are free. Nodes
+// die when nobody holds them; no traversal and no destructor here recurses. User code holds nodes
+// through UOp (uop.h).
 #pragma once
 
 #include <atomic>
@@ -12,7 +13,8 @@
 
 namespace tg {
 
-/// Where a value lives: in the graph, in device memory, in a thread's or workgroup's scratch, in registers.
+/// Where a value lives: in the graph, in device memory, in a thread's or workgroup's scratch, in
+/// registers.
 enum class Space : uint8_t { Value, Global, Scratch, Reg, Host };
 
 /// A size along one axis, elements.
@@ -21,7 +23,8 @@ using Dim = int64_t;
 /// Interned device name; 0 is "none" (constants live nowhere). See support/symbol.h.
 using DeviceId = uint16_t;
 
-/// Header, then n_src source pointers, n_arg argument words and n_dim extents, all in one allocation.
+/// Header, then n_src source pointers, n_arg argument words and n_dim extents, all in one
+/// allocation.
 struct Node {
   std::atomic<uint32_t> refs;
   Op op;
@@ -65,8 +68,8 @@ struct DerivedType {
   std::vector<Dim>* shape = nullptr;  ///< scratch vector, empty on entry
 };
 
-/// The node for `spec`, with one reference added for the caller. Type rules run only when the node is new.
-/// Thread-safe. Throws what the type rule throws; then nothing was changed.
+/// The node for `spec`, with one reference added for the caller. Type rules run only when the node
+/// is new. Thread-safe. Throws what the type rule throws; then nothing was changed.
 Node* intern(const NodeSpec& spec);
 
 inline void retain(Node* n) { n->refs.fetch_add(1, std::memory_order_relaxed); }

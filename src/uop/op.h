@@ -1,6 +1,7 @@
-// The operations of the one IR, and the record that says everything about each: name, arity, argument, groups, meaning, type
-// rule, evaluation, interval rule and gradient. A record that is missing does not link; a gradient that is missing does not
-// compile. The records themselves stand in src/uop/ops/, one file a family; the stages that use an op are in grammar.h.
+// The operations of the one IR, and the record that says everything about each: name, arity,
+// argument, groups, meaning, type rule, evaluation, interval rule and gradient. A record that is
+// missing does not link; a gradient that is missing does not compile. The records themselves stand
+// in src/uop/ops/, one file a family; the stages that use an op are in grammar.h.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +18,19 @@ class UOp;
 struct NodeSpec;
 struct DerivedType;
 
-/// Every operation, in families. The list is a macro because it makes the enum, the record declarations and
-/// the table of records.
-#define TG_OP_LIST(X)                                                                                      \
-  /* leaves */ X(Const) X(Var) X(Iota) X(Buffer) X(Param) X(Range)                                         \
-  /* elementwise */ X(Add) X(Mul) X(Max) X(CmpLt) X(CmpNe) X(Xor) X(And) X(Or) X(Shl) X(Shr) X(IDiv)       \
-  X(Mod) X(FDiv) X(Sqrt) X(Exp2) X(Log2) X(Sin) X(Trunc) X(Where) X(Cast) X(Bitcast) X(Threefry) X(Fma)    \
-  /* movement */ X(Reshape) X(Permute) X(Expand) X(Pad) X(Shrink) X(Flip) X(Shear) X(Gather) X(Scatter)    \
-  /* reduction */ X(Reduce)                                                                                \
-  /* memory and effects */ X(Stage) X(Load) X(Store) X(After) X(End) X(Sink)                               \
-  /* scheduling marks */ X(Copy) X(Contiguous) X(Detach)                                                   \
-  /* lowered */ X(Carry) X(Out) X(Alloc) X(Splat) X(Ramp) X(Stack) X(Shuffle) X(Extract) X(VReduce)        \
-  X(If) X(EndIf)
+/// Every operation, in families. The list is a macro because it makes the enum, the record
+/// declarations and the table of records.
+#define TG_OP_LIST(X)                                                                              \
+  /* leaves */ X(Const) X(Var) X(Iota) X(Buffer) X(Param) X(Range) /* elementwise */ X(Add) X(Mul) \
+      X(Max) X(CmpLt) X(CmpNe) X(Xor) X(And) X(Or) X(Shl) X(Shr) X(IDiv) X(Mod) X(FDiv) X(Sqrt)    \
+          X(Exp2) X(Log2) X(Sin) X(Trunc) X(Where) X(Cast) X(Bitcast) X(Threefry)                  \
+              X(Fma) /* movement */ X(Reshape) X(Permute) X(Expand) X(Pad) X(Shrink) X(Flip)       \
+                  X(Shear) X(Gather)                                                               \
+                      X(Scatter) /* reduction */ X(Reduce) /* memory and effects */ X(Stage)       \
+                          X(Load) X(Store) X(After) X(End) X(Sink) /* scheduling marks */ X(Copy)  \
+                              X(Contiguous) X(Detach) /* lowered */ X(Carry) X(Out) X(Alloc)       \
+                                  X(Splat) X(Ramp) X(Stack) X(Shuffle) X(Extract) X(VReduce) X(If) \
+                                      X(EndIf)
 
 enum class Op : uint16_t {
 #define TG_OP_ENUM(name) name,
@@ -43,15 +45,15 @@ inline constexpr int kNumOps = 0 TG_OP_LIST(TG_OP_COUNT);
 enum Group : uint32_t {
   kLeaf = 1u << 0,
   kElementwise = 1u << 1,
-  kMovement = 1u << 2,       ///< changes indices only: never copies
+  kMovement = 1u << 2,  ///< changes indices only: never copies
   kCommutative = 1u << 3,
   kAssociative = 1u << 4,
-  kComparison = 1u << 5,     ///< result is bool
+  kComparison = 1u << 5,  ///< result is bool
   kFloatOnly = 1u << 6,
-  kIntOnly = 1u << 7,        ///< integers and bool
-  kEffect = 1u << 8,         ///< dtype Void; ordered by After, End
-  kStatesType = 1u << 9,     ///< the dtype is given, not derived
-  kLowered = 1u << 10,       ///< only in lowered and linear code
+  kIntOnly = 1u << 7,     ///< integers and bool
+  kEffect = 1u << 8,      ///< dtype Void; ordered by After, End
+  kStatesType = 1u << 9,  ///< the dtype is given, not derived
+  kLowered = 1u << 10,    ///< only in lowered and linear code
 };
 
 /// What the argument words of an op are; the printer and parser go by it.
@@ -76,7 +78,8 @@ struct GradContext {
 /// One entry a source; an empty UOp where no gradient flows.
 using Grads = std::vector<UOp>;
 
-/// A gradient is a rule, zero by mathematics, or refused: it cannot be forgotten, for there is no default constructor.
+/// A gradient is a rule, zero by mathematics, or refused: it cannot be forgotten, for there is no
+/// default constructor.
 class GradRule {
  public:
   enum class Kind : uint8_t { Rule, Zero, NotDifferentiable };
@@ -89,10 +92,11 @@ class GradRule {
 inline constexpr GradRule kZeroGrad{GradRule::Kind::Zero};
 inline constexpr GradRule kNotDifferentiable{GradRule::Kind::NotDifferentiable};
 
-/// Fills `out` (shape, lanes, space, device, and the dtype if the op does not state it) from the sources, or throws the user
-/// error that names both shapes or dtypes.
+/// Fills `out` (shape, lanes, space, device, and the dtype if the op does not state it) from the
+/// sources, or throws the user error that names both shapes or dtypes.
 using TypeRule = void (*)(const NodeSpec& in, DerivedType& out);
-/// Value of an elementwise op on scalars; `dtype` is the result's. Shared by constant folding, evaluator and interpreter.
+/// Value of an elementwise op on scalars; `dtype` is the result's. Shared by constant folding,
+/// evaluator and interpreter.
 using EvalFn = Scalar (*)(std::span<const Scalar> src, DType dtype, std::span<const int64_t> arg);
 /// Bounds of an integer result from bounds of the sources.
 using IntervalFn = Interval (*)(std::span<const Interval> src, std::span<const int64_t> arg);

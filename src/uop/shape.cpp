@@ -13,7 +13,9 @@ Dim numel(std::span<const Dim> shape) {
   constexpr Dim kLimit = Dim{1} << 62;
   Dim n = 1;
   for (Dim d : shape) {
-    if (d < 0) user_error<ShapeError>("shape", fmt::format("sizes must not be negative: {}", format_shape(shape)));
+    if (d < 0)
+      user_error<ShapeError>("shape",
+                             fmt::format("sizes must not be negative: {}", format_shape(shape)));
     n = saturating_mul(n, d);
   }
   if (n >= kLimit) {

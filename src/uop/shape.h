@@ -1,4 +1,5 @@
-// Small helpers on extents: text, products, strides. Shapes are plain vectors of Dim; row-major everywhere.
+// Small helpers on extents: text, products, strides. Shapes are plain vectors of Dim; row-major
+// everywhere.
 #pragma once
 
 #include <span>

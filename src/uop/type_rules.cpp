@@ -1,4 +1,5 @@
-// See type_rules.h. Names in messages are the op's own: Tensor functions check earlier and name themselves.
+// See type_rules.h. Names in messages are the op's own: Tensor functions check earlier and name
+// themselves.
 #include "uop/type_rules.h"
 
 #include "support/check.h"
@@ -26,8 +27,8 @@ void join_device(const NodeSpec& in, DerivedType& out) {
 
 void check_same_shape(const NodeSpec& in, const Node* a, const Node* b) {
   if (!std::ranges::equal(a->shape(), b->shape())) {
-    user_error<ShapeError>(op_name(in.op), fmt::format("shapes differ: {} and {}", shape_text(a),
-                                                       shape_text(b)),
+    user_error<ShapeError>(op_name(in.op),
+                           fmt::format("shapes differ: {} and {}", shape_text(a), shape_text(b)),
                            "Hint: reshape or expand one of them.");
   }
   TG_CHECK(a->lanes == b->lanes, "{}: lanes {} and {}", op_name(in.op), a->lanes, b->lanes);
@@ -36,7 +37,8 @@ void check_same_shape(const NodeSpec& in, const Node* a, const Node* b) {
 void check_same_dtype(const NodeSpec& in, const Node* a, const Node* b) {
   if (a->dtype == b->dtype) return;
   user_error<DTypeError>(
-      op_name(in.op), fmt::format("dtypes differ: {} and {}", dtype_name(a->dtype), dtype_name(b->dtype)),
+      op_name(in.op),
+      fmt::format("dtypes differ: {} and {}", dtype_name(a->dtype), dtype_name(b->dtype)),
       "Hint: cast one of them.");
 }
 
@@ -76,23 +78,24 @@ void compare(const NodeSpec& in, DerivedType& out) {
 void float_only(const NodeSpec& in, DerivedType& out) {
   elementwise(in, out);
   if (is_float(out.dtype)) return;
-  user_error<DTypeError>(op_name(in.op), fmt::format("needs a float dtype, got {}", dtype_name(out.dtype)),
+  user_error<DTypeError>(op_name(in.op),
+                         fmt::format("needs a float dtype, got {}", dtype_name(out.dtype)),
                          "Hint: cast to float32 first.");
 }
 
 void int_only(const NodeSpec& in, DerivedType& out) {
   elementwise(in, out);
   if (is_int(out.dtype) || is_bool(out.dtype)) return;
-  user_error<DTypeError>(op_name(in.op),
-                         fmt::format("needs an integer or bool dtype, got {}", dtype_name(out.dtype)),
-                         "Hint: cast to an integer first.");
+  user_error<DTypeError>(
+      op_name(in.op), fmt::format("needs an integer or bool dtype, got {}", dtype_name(out.dtype)),
+      "Hint: cast to an integer first.");
 }
 
 void where(const NodeSpec& in, DerivedType& out) {
   if (in.src[0]->dtype != DType::Bool) {
-    user_error<DTypeError>("where", fmt::format("the condition must be bool, got {}",
-                                                dtype_name(in.src[0]->dtype)),
-                           "Hint: compare it with something.");
+    user_error<DTypeError>(
+        "where", fmt::format("the condition must be bool, got {}", dtype_name(in.src[0]->dtype)),
+        "Hint: compare it with something.");
   }
   check_same_shape(in, in.src[0], in.src[1]);
   check_same_shape(in, in.src[0], in.src[2]);
@@ -110,8 +113,9 @@ void bitcast(const NodeSpec& in, DerivedType& out) {
   stated_dtype(in, out);
   const DType from = in.src[0]->dtype;
   if (dtype_size(from) == dtype_size(in.dtype)) return;
-  user_error<DTypeError>("bitcast", fmt::format("sizes differ: {} has {} bytes, {} has {}", dtype_name(from),
-                                                dtype_size(from), dtype_name(in.dtype), dtype_size(in.dtype)),
+  user_error<DTypeError>("bitcast",
+                         fmt::format("sizes differ: {} has {} bytes, {} has {}", dtype_name(from),
+                                     dtype_size(from), dtype_name(in.dtype), dtype_size(in.dtype)),
                          "Hint: use cast to convert values.");
 }
 

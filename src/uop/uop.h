@@ -1,6 +1,7 @@
-// UOp: the owning handle of a node, and the functions that build graphs from it. All checks of shapes and dtypes happen when
-// a node is made, so an error points at the line that wrote the operation. Broadcasting, promotion and Python-like
-// conveniences belong to Tensor (include/tg/tensor.h); simplification to src/rules.
+// UOp: the owning handle of a node, and the functions that build graphs from it. All checks of
+// shapes and dtypes happen when a node is made, so an error points at the line that wrote the
+// operation. Broadcasting, promotion and Python-like conveniences belong to Tensor
+// (include/tg/tensor.h); simplification to src/rules.
 #pragma once
 
 #include <functional>
@@ -64,7 +65,8 @@ class UOp {
   uint64_t hash() const { return n_->hash; }
   /// The value of a CONST.
   Scalar scalar() const { return Scalar::of_bits(static_cast<uint64_t>(arg(0)), dtype()); }
-  /// True for a CONST of integer, index or bool dtype that equals `v`, or a float CONST equal to it.
+  /// True for a CONST of integer, index or bool dtype that equals `v`, or a float CONST equal to
+  /// it.
   bool is_const(double v) const;
 
   friend bool operator==(const UOp& a, const UOp& b) { return a.n_ == b.n_; }
@@ -74,60 +76,65 @@ class UOp {
   Node* n_ = nullptr;
 };
 
-/// Any node; the named builders below are what code normally calls. `dtype` counts for ops that state theirs.
-UOp make(Op op, std::span<const UOp> src, IntSpan arg = {}, DType dtype = DType::Void, DeviceId device = 0);
+/// Any node; the named builders below are what code normally calls. `dtype` counts for ops that
+/// state theirs.
+UOp make(Op op, std::span<const UOp> src, IntSpan arg = {}, DType dtype = DType::Void,
+         DeviceId device = 0);
 UOp make(Op op, std::initializer_list<UOp> src, IntSpan arg = {}, DType dtype = DType::Void,
          DeviceId device = 0);
-/// `u` with other sources: same op, argument, stated dtype, device. Returns `u` itself if nothing changed.
+/// `u` with other sources: same op, argument, stated dtype, device. Returns `u` itself if nothing
+/// changed.
 UOp with_sources(const UOp& u, std::span<const UOp> src);
 
 // ---- leaves
-UOp constant(const Scalar& v);                        ///< shape []
+UOp constant(const Scalar& v);  ///< shape []
 UOp constant(int64_t v, DType t);
 UOp constant(double v, DType t);
 inline UOp constant(int v, DType t) { return constant(static_cast<int64_t>(v), t); }
-UOp index_const(int64_t v);                           ///< CONST of dtype Index
+UOp index_const(int64_t v);                                   ///< CONST of dtype Index
 UOp variable(std::string_view name, int64_t lo, int64_t hi);  ///< bounded Index value
-UOp iota(const Shape& shape, int axis, DType t);      ///< out[i₀…] = i_axis
+UOp iota(const Shape& shape, int axis, DType t);              ///< out[i₀…] = i_axis
 /// `v` broadcast to `shape` (a CONST behind RESHAPE and EXPAND; just the CONST for shape []).
 UOp full(const Shape& shape, const Scalar& v);
-/// Storage of `shape`, row-major, on `device`; keeps `storage` alive (may be null before it is allocated).
+/// Storage of `shape`, row-major, on `device`; keeps `storage` alive (may be null before it is
+/// allocated).
 UOp buffer(const Shape& shape, DType t, DeviceId device, Resource* storage);
-UOp param(int slot, const Shape& extents, DType t);   ///< kernel argument, space Global
-UOp range(const UOp& extent, int64_t id);             ///< 0 … extent−1
+UOp param(int slot, const Shape& extents, DType t);  ///< kernel argument, space Global
+UOp range(const UOp& extent, int64_t id);            ///< 0 … extent−1
 UOp range(int64_t extent, int64_t id);
 
 // ---- elementwise: equal shapes, lanes and dtypes (ShapeError, DTypeError); comparison gives bool
 UOp operator+(const UOp& a, const UOp& b);
-UOp operator-(const UOp& a, const UOp& b);            ///< a + b·(−1)
+UOp operator-(const UOp& a, const UOp& b);  ///< a + b·(−1)
 UOp operator*(const UOp& a, const UOp& b);
 UOp operator-(const UOp& a);
-UOp operator/(const UOp& a, const UOp& b);            ///< IEEE division; floats only
-UOp idiv(const UOp& a, const UOp& b);                 ///< floor division; integers
-UOp mod(const UOp& a, const UOp& b);                  ///< floor remainder, sign of b; integers
-UOp maximum(const UOp& a, const UOp& b);              ///< NaN if either is NaN
-UOp minimum(const UOp& a, const UOp& b);              ///< composed; NaN if either is NaN
+UOp operator/(const UOp& a, const UOp& b);  ///< IEEE division; floats only
+UOp idiv(const UOp& a, const UOp& b);       ///< floor division; integers
+UOp mod(const UOp& a, const UOp& b);        ///< floor remainder, sign of b; integers
+UOp maximum(const UOp& a, const UOp& b);    ///< NaN if either is NaN
+UOp minimum(const UOp& a, const UOp& b);    ///< composed; NaN if either is NaN
 UOp lt(const UOp& a, const UOp& b);
 UOp ne(const UOp& a, const UOp& b);
-UOp eq(const UOp& a, const UOp& b);                   ///< composed: not ne
-UOp ge(const UOp& a, const UOp& b);                   ///< not lt: true when unordered is impossible (integers)
-UOp logical_not(const UOp& a);                        ///< bool
+UOp eq(const UOp& a, const UOp& b);  ///< composed: not ne
+UOp ge(const UOp& a, const UOp& b);  ///< not lt: true when unordered is impossible (integers)
+UOp logical_not(const UOp& a);       ///< bool
 UOp operator&(const UOp& a, const UOp& b);
 UOp operator|(const UOp& a, const UOp& b);
 UOp operator^(const UOp& a, const UOp& b);
 UOp shl(const UOp& a, const UOp& b);
-UOp shr(const UOp& a, const UOp& b);                  ///< arithmetic for signed, logical for unsigned
+UOp shr(const UOp& a, const UOp& b);  ///< arithmetic for signed, logical for unsigned
 UOp where(const UOp& cond, const UOp& a, const UOp& b);
 UOp sqrt(const UOp& a);
 UOp exp2(const UOp& a);
 UOp log2(const UOp& a);
 UOp sin(const UOp& a);
 UOp trunc(const UOp& a);
-UOp cast(const UOp& a, DType t);                      ///< `a` itself if the dtype is the same
-UOp bitcast(const UOp& a, DType t);                   ///< equal sizes
+UOp cast(const UOp& a, DType t);     ///< `a` itself if the dtype is the same
+UOp bitcast(const UOp& a, DType t);  ///< equal sizes
 /// Word `word` (0, 1) of Threefry-2x32-20 with key (k0, k1) on counter (c0, c1), all uint32.
 UOp threefry(const UOp& k0, const UOp& k1, const UOp& c0, const UOp& c1, int word);
-UOp fma(const UOp& a, const UOp& b, const UOp& c);    ///< a·b + c, rounded once or twice as the target likes
+UOp fma(const UOp& a, const UOp& b,
+        const UOp& c);  ///< a·b + c, rounded once or twice as the target likes
 // The same with an integer or float constant of the other operand's dtype, broadcast to its shape.
 UOp const_like(const UOp& a, double v);
 UOp const_like(const UOp& a, int64_t v);
@@ -137,27 +144,29 @@ inline UOp operator*(const UOp& a, int64_t v) { return a * const_like(a, v); }
 inline UOp operator-(const UOp& a, int64_t v) { return a + const_like(a, -v); }
 
 // ---- movement (tensor graph): never copies
-UOp reshape(const UOp& x, const Shape& shape);        ///< same number of elements
+UOp reshape(const UOp& x, const Shape& shape);  ///< same number of elements
 UOp permute(const UOp& x, IntSpan order);
-UOp expand(const UOp& x, const Shape& shape);         ///< stretches extent-1 axes
+UOp expand(const UOp& x, const Shape& shape);  ///< stretches extent-1 axes
 /// `pairs` = lo₀, hi₀, lo₁, hi₁, … ≥ 0; outside = fill.
 UOp pad(const UOp& x, IntSpan pairs, const Scalar& fill);
-UOp pad(const UOp& x, IntSpan pairs);                 ///< with zeros
-UOp shrink(const UOp& x, IntSpan begin_len);          ///< begin₀, length₀, begin₁, …
+UOp pad(const UOp& x, IntSpan pairs);         ///< with zeros
+UOp shrink(const UOp& x, IntSpan begin_len);  ///< begin₀, length₀, begin₁, …
 UOp flip(const UOp& x, IntSpan axes);
-/// out[…i…k…] = x[… i + d·k + off … k …] where that is inside, else `fill`; axis i gets extent `length`.
-/// A sliding window that stays affine: EXPAND along a new axis k, then SHEAR.
-UOp shear(const UOp& x, int axis_i, int axis_k, int64_t d, int64_t off, Dim length, const Scalar& fill);
+/// out[…i…k…] = x[… i + d·k + off … k …] where that is inside, else `fill`; axis i gets extent
+/// `length`. A sliding window that stays affine: EXPAND along a new axis k, then SHEAR.
+UOp shear(const UOp& x, int axis_i, int axis_k, int64_t d, int64_t off, Dim length,
+          const Scalar& fill);
 /// out[i₀…] = x[…, idx[i₀…] at `axis`, …]: same rank, equal extents but for `axis`; outside = 0.
 UOp gather(const UOp& x, const UOp& idx, int axis);
-/// `base` with v[p] put at base[…, idx[p] at `axis`, …] for every p, in index order; outside is dropped.
+/// `base` with v[p] put at base[…, idx[p] at `axis`, …] for every p, in index order; outside is
+/// dropped.
 UOp scatter(const UOp& base, const UOp& idx, const UOp& v, int axis, Combine combine);
 /// Reduces `axes` to extent 1 (they stay). Empty axes give the identity.
 UOp reduce(const UOp& x, ReduceOp op, IntSpan axes);
 
 // ---- effects and marks
-UOp contiguous(const UOp& x);                         ///< `x` itself if it is whole storage
-UOp copied(const UOp& x);                             ///< CONTIGUOUS in any case
+UOp contiguous(const UOp& x);  ///< `x` itself if it is whole storage
+UOp copied(const UOp& x);      ///< CONTIGUOUS in any case
 UOp detach(const UOp& x);
 UOp copy_to(const UOp& x, DeviceId device);
 /// Tensor graph: the effect of writing `v` to `view`, a movement chain over a BUFFER or AFTER.

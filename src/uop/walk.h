@@ -8,16 +8,17 @@
 
 namespace tg {
 
-/// All nodes reachable from `roots`, sources before users, each once, in an order that depends only on structure. O(nodes + edges).
-/// The pointers live as long as the roots do.
+/// All nodes reachable from `roots`, sources before users, each once, in an order that depends only
+/// on structure. O(nodes + edges). The pointers live as long as the roots do.
 std::vector<const Node*> toposort(std::span<const UOp> roots);
 std::vector<const Node*> toposort(const UOp& root);
 
-/// The graph with nodes replaced: `map` gives replacements by node, found before sources are looked at. One walk, memoised.
+/// The graph with nodes replaced: `map` gives replacements by node, found before sources are looked
+/// at. One walk, memoised.
 UOp substitute(const UOp& root, const std::unordered_map<const Node*, UOp>& map);
 
-/// All RANGE nodes that `u` depends on and that are not closed below it (by REDUCE, STAGE or END), in structural order.
-/// A fresh walk each call: passes that ask often keep their own memo.
+/// All RANGE nodes that `u` depends on and that are not closed below it (by REDUCE, STAGE or END),
+/// in structural order. A fresh walk each call: passes that ask often keep their own memo.
 std::vector<UOp> free_ranges(const UOp& u);
 
 }  // namespace tg

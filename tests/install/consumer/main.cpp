@@ -1,4 +1,5 @@
-// The smallest program that uses the installed library: it must compile, link and run with the package alone.
+// The smallest program that uses the installed library: it must compile, link and run with the
+// package alone.
 #include <tg/tg.h>
 
 #include <iostream>

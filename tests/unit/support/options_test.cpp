@@ -132,11 +132,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Bad{"DEBUG", "x"}, Bad{"DEBUG", "8"}, Bad{"DEBUG", "-1"}, Bad{"DEBUG", "1.5"},
                     Bad{"DEBUG", " 1"}, Bad{"DEBUG", "99999999999999999999"}, Bad{"NOOPT", "2"},
                     Bad{"CLANG", "yes!"}, Bad{"TG_LLVM", "14"}, Bad{"TG_LLVM", "llvm"},
-                    Bad{"TG_CACHE_MB", "0"}, Bad{"TG_CACHE_MB", "1GB"},
-                    Bad{"NOOPT", "maybe"}, Bad{"DEV", "C PU"}, Bad{"TG_DEVICE", "\n"},
-                    Bad{"SEED", "-1"}, Bad{"SEED", "1e3"}, Bad{"SEED", "18446744073709551616"},
-                    Bad{"THREADS", "-2"}, Bad{"THREADS", "1025"}, Bad{"THREADS", "all"},
-                    Bad{"TG_ARCH", "x86"}, Bad{"CHECK", "?"}, Bad{"TG_COLOR", "blue"}));
+                    Bad{"TG_CACHE_MB", "0"}, Bad{"TG_CACHE_MB", "1GB"}, Bad{"NOOPT", "maybe"},
+                    Bad{"DEV", "C PU"}, Bad{"TG_DEVICE", "\n"}, Bad{"SEED", "-1"},
+                    Bad{"SEED", "1e3"}, Bad{"SEED", "18446744073709551616"}, Bad{"THREADS", "-2"},
+                    Bad{"THREADS", "1025"}, Bad{"THREADS", "all"}, Bad{"TG_ARCH", "x86"},
+                    Bad{"CHECK", "?"}, Bad{"TG_COLOR", "blue"}));
 
 TEST(Options, TheMessageIsExactlyThis) {
   EXPECT_EQ(error_of({{"DEBUG", "lots"}}),

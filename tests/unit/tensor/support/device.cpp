@@ -1,4 +1,5 @@
-// Unless the caller names a device, these tests compute on the interpreter: they are about meaning, and it needs no compiler.
+// Unless the caller names a device, these tests compute on the interpreter: they are about meaning,
+// and it needs no compiler.
 #include <cstdlib>
 
 namespace {
