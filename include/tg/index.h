@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "tg/export.h"
+#include "tg/symbolic.h"
 
 namespace tg {
 
@@ -14,14 +15,15 @@ class Tensor;
 
 /// Python's `start:stop:step`; what is left out (std::nullopt) is the whole side. Negative numbers
 /// count from the end, ends outside are clamped, the step may be negative but not 0. `Slice(1, -1,
-/// 2)`, `Slice(std::nullopt, 3)`, `Slice()`.
+/// 2)`, `Slice(std::nullopt, 3)`, `Slice()`. Ends may be expressions of variables, `Slice(0, n +
+/// 1)`: these must be inside the axis for all values (IndexError), and the step is 1.
 struct Slice {
-  std::optional<int64_t> start;
-  std::optional<int64_t> stop;
+  std::optional<SymInt> start;
+  std::optional<SymInt> stop;
   std::optional<int64_t> step;
-  explicit Slice(std::optional<int64_t> start = {}, std::optional<int64_t> stop = {},
+  explicit Slice(std::optional<SymInt> start = {}, std::optional<SymInt> stop = {},
                  std::optional<int64_t> step = {})
-      : start(start), stop(stop), step(step) {}
+      : start(std::move(start)), stop(std::move(stop)), step(step) {}
 };
 
 /// All axes that no other item names; at most once.
@@ -37,13 +39,14 @@ class TG_API IndexItem {
   enum class Kind { Integer, Range, Rest, New, Gather };
   IndexItem(int i) : kind(Kind::Integer), integer(i) {}
   IndexItem(int64_t i) : kind(Kind::Integer), integer(i) {}
-  IndexItem(Slice s) : kind(Kind::Range), slice(s) {}
+  IndexItem(SymInt i) : kind(Kind::Integer), integer(std::move(i)) {}
+  IndexItem(Slice s) : kind(Kind::Range), slice(std::move(s)) {}
   IndexItem(EllipsisItem) : kind(Kind::Rest) {}
   IndexItem(NewAxisItem) : kind(Kind::New) {}
   IndexItem(const Tensor& t);
 
   Kind kind;
-  int64_t integer = 0;
+  SymInt integer = 0;
   Slice slice;
   std::shared_ptr<Tensor> tensor;  ///< of Kind::Gather: integers, any shape
 };

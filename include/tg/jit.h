@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "tg/export.h"
+#include "tg/symbolic.h"
 #include "tg/tensor.h"
 
 namespace tg {
@@ -45,9 +46,10 @@ struct JitStats {
 
 namespace detail {
 
-/// The tensors and the numbers among the arguments of a call, in order.
+/// The tensors, the sizes and the numbers among the arguments of a call, in order.
 struct JitArguments {
   std::vector<Tensor> tensors;
+  std::vector<SymInt> sizes;
   std::vector<double> numbers;
 
   void add(const Tensor& t) { tensors.push_back(t); }
@@ -55,6 +57,7 @@ struct JitArguments {
     tensors.insert(tensors.end(), list.begin(), list.end());
     numbers.push_back(static_cast<double>(list.size()));
   }
+  void add(const SymInt& size) { sizes.push_back(size); }
   template <Number T>
   void add(T value) {
     numbers.push_back(static_cast<double>(value));
@@ -94,14 +97,17 @@ inline std::vector<Tensor> bound_again(const std::vector<Tensor>& list,
   next += list.size();
   return {first, first + static_cast<std::ptrdiff_t>(list.size())};
 }
+inline const SymInt& bound_again(const SymInt& size, const std::vector<Tensor>&, size_t&) {
+  return size;
+}
 template <Number T>
 T bound_again(T value, const std::vector<Tensor>&, size_t&) {
   return value;
 }
 
 template <typename A>
-concept JitArgument =
-    Number<A> || std::is_same_v<A, Tensor> || std::is_same_v<A, std::vector<Tensor>>;
+concept JitArgument = Number<A> || std::is_same_v<A, Tensor> ||
+                      std::is_same_v<A, std::vector<Tensor>> || std::is_same_v<A, SymInt>;
 
 inline std::vector<Tensor> result_list(Tensor t) { return {std::move(t)}; }
 inline std::vector<Tensor> result_list(std::vector<Tensor> list) { return list; }
@@ -125,7 +131,8 @@ R result_from(std::vector<Tensor> list) {
 
 }  // namespace detail
 
-/// Captures the function object `F`. Arguments: tensors, vectors of tensors, numbers. Result: void,
+/// Captures the function object `F`. Arguments: tensors, vectors of tensors, bound variables
+/// (SymInt, or expressions of them: their values are those of each call), numbers. Result: void,
 /// a tensor, a vector, pair, tuple or array of tensors; results are computed, in storage of their
 /// own. Every call must be like the second in number, shape, dtype, device and view of its tensors,
 /// in which of them share storage, and in its numbers (ArgumentError); a Tensor made of a number is
@@ -140,7 +147,7 @@ class TinyJit {
   template <typename... A>
   auto operator()(const A&... arguments) {
     static_assert((detail::JitArgument<A> && ...),
-                  "a captured function takes tensors, vectors of tensors and numbers");
+                  "a captured function takes tensors, vectors of tensors, sizes and numbers");
     using R = std::decay_t<std::invoke_result_t<F&, const A&...>>;
     detail::JitArguments given;
     (given.add(arguments), ...);

@@ -16,7 +16,6 @@ namespace tg {
 class Tensor;
 
 /// Sizes along the axes, outermost first; {} is a scalar.
-using Shape = std::vector<int64_t>;
 
 /// Which axes a function works on: none named means all. Negative axes count from the end.
 struct Axes {

@@ -22,6 +22,7 @@
 #include "tg/export.h"
 #include "tg/index.h"
 #include "tg/options.h"
+#include "tg/symbolic.h"
 
 namespace tg {
 
@@ -130,21 +131,24 @@ class TG_API Tensor {
   Tensor dropout(double p = 0.5) const;
 
   // ---- facts
-  Shape shape() const;               ///< sizes of the axes
-  int64_t size(int64_t axis) const;  ///< size of one axis
-  DType dtype() const;               ///< element type
-  std::string device() const;        ///< device name; empty for constants, which live nowhere
-  int64_t ndim() const;              ///< number of axes
-  int64_t numel() const;             ///< number of elements
-  int64_t element_size() const;      ///< bytes of one element
-  int64_t nbytes() const;            ///< bytes of all elements
-  bool is_floating_point() const;    ///< float dtype
+  /// Sizes of the axes; where one is an expression of variables (symbolic.h), the largest that it
+  /// can be.
+  Shape shape() const;
+  std::vector<SymInt> sizes() const;  ///< sizes of the axes, with their variables
+  int64_t size(int64_t axis) const;   ///< size of one axis
+  DType dtype() const;                ///< element type
+  std::string device() const;         ///< device name; empty for constants, which live nowhere
+  int64_t ndim() const;               ///< number of axes
+  int64_t numel() const;              ///< number of elements of this shape
+  int64_t element_size() const;       ///< bytes of one element
+  int64_t nbytes() const;             ///< bytes of all elements
+  bool is_floating_point() const;     ///< float dtype
 
   // ---- movement: never copies
-  Tensor reshape(const Shape& shape) const;  ///< same elements, row-major; one size may be −1
-  Tensor view(const Shape& shape) const { return reshape(shape); }
-  Tensor expand(
-      const Shape& shape) const;  ///< stretches axes of size 1; −1 keeps a size; new axes in front
+  Tensor reshape(const Sizes& sizes) const;  ///< same elements, row-major; one size may be −1
+  Tensor view(const Sizes& sizes) const { return reshape(sizes); }
+  /// Stretches axes of size 1; −1 keeps a size; new axes in front.
+  Tensor expand(const Sizes& sizes) const;
   Tensor permute(const std::vector<int64_t>& order) const;       ///< axes in another order
   Tensor transpose(int64_t axis0 = 1, int64_t axis1 = 0) const;  ///< exchanges two axes
   Tensor T() const { return transpose(); }
@@ -412,7 +416,7 @@ class TG_API Tensor {
   /// not computed yet and read the old contents is computed along if it is a single number (the
   /// loss of a step), else it is lost when the assignment runs: looking at it raises ArgumentError.
   const Tensor& assign(const Tensor& value) const;
-  /// The elements in row-major order, converted to T.
+  /// The elements in row-major order, converted to T; of variable sizes, those that exist.
   template <Number T>
   std::vector<T> to_vector() const;
   /// The only element, converted to T (ShapeError if there are more).
@@ -496,6 +500,7 @@ class TG_API Tensor {
   static Tensor from_double(double value);
   static Tensor from_bool(bool value);
   static void check_row(int64_t size, int64_t expected);
+  int64_t existing_elements() const;
   void copy_out(DType as, void* out, int64_t bytes) const;
   void check_single() const;
 
@@ -526,7 +531,7 @@ TG_API std::ostream& operator<<(std::ostream& out, const Tensor& t);
 
 template <Number T>
 std::vector<T> Tensor::to_vector() const {
-  const auto n = static_cast<size_t>(numel());
+  const auto n = static_cast<size_t>(existing_elements());
   if constexpr (std::is_same_v<T, bool>) {
     std::vector<uint8_t> bytes(n);
     copy_out(DType::Bool, bytes.data(), static_cast<int64_t>(n));

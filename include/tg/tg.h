@@ -12,5 +12,6 @@
 #include "tg/nn.h"
 #include "tg/options.h"
 #include "tg/random.h"
+#include "tg/symbolic.h"
 #include "tg/tensor.h"
 #include "tg/version.h"

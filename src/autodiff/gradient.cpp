@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "support/check.h"
+#include "uop/limits.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
 
@@ -82,8 +83,9 @@ std::vector<UOp> gradient(const UOp& loss, const UOp& seed, std::span<const UOp>
     for (size_t k = 0; k < parts.size(); ++k) {
       const Node* s = n->src()[k];
       if (!parts[k] || !on.contains(s)) continue;
+      const UOp part = with_limits_of(parts[k], s);
       UOp& sum = grads[s];
-      sum = sum ? sum + parts[k] : parts[k];
+      sum = sum ? sum + part : part;
     }
   }
   std::vector<UOp> out;

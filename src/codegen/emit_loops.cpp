@@ -5,6 +5,7 @@
 
 #include "codegen/emitter.h"
 #include "support/check.h"
+#include "uop/walk.h"
 
 namespace tg {
 
@@ -123,7 +124,7 @@ UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent) {
     start(made);
     running.push_back(&acc_.at(&made).values);
   }
-  UOp r = range(scopes_.put(index_const(extent)), next_range_++);
+  UOp r = range(loop_count(leaf, extent), next_range_++);
   scopes_.open(r);
   bind(leaf, r, {0, extent - 1});
   for (std::vector<UOp>* values : running) {
@@ -139,6 +140,38 @@ UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent) {
     for (UOp& v : *values) v = scopes_.put(Op::Out, {closed}, {{k++}});
   }
   return closed;
+}
+
+// How often the loop of a leaf runs: `extent` times, or fewer where the values of its base that
+// matter end before. The outermost loop of a base counts, chunks of threads aside: with their
+// digits `above`, it is ceil((limit − above) / stride).
+UOp Emitter::loop_count(int leaf, int64_t extent) {
+  const UOp all = scopes_.put(index_const(extent));
+  const Leaf& l = k_.leaves[static_cast<size_t>(leaf)];
+  const auto base = static_cast<size_t>(l.base);
+  if (base >= k_.limits.size() || !k_.limits[base]) return all;
+  UOp left = put_uniform(k_.limits[base]);
+  for (size_t i = 0; i < k_.leaves.size(); ++i) {
+    const Leaf& other = k_.leaves[i];
+    if (other.base != l.base || other.stride <= l.stride || other.kind == Kind::Unroll) continue;
+    if (other.kind != Kind::Thread || !leaf_[i].value) return all;
+    left = add_index(left, scale_index(leaf_[i].value, -other.stride));
+  }
+  left = add_index(left, scopes_.put(index_const(l.stride - 1)));
+  UOp count = scopes_.put(Op::IDiv, {left, scopes_.put(index_const(l.stride))});
+  return scopes_.put(Op::Where, {scopes_.put(Op::CmpLt, {count, all}), count, all});
+}
+
+// An expression of variables and constants.
+UOp Emitter::put_uniform(const UOp& e) {
+  std::unordered_map<const Node*, UOp> put;
+  std::vector<UOp> src;
+  for (const Node* n : toposort(e)) {
+    src.clear();
+    for (const Node* s : n->src()) src.push_back(put.at(s));
+    put.emplace(n, scopes_.put(with_sources(UOp::share(n), src)));
+  }
+  return put.at(e.node());
 }
 
 // One instance of the body for what is left after the full tiles: `value` is the outer digit (a

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "codegen/legality.h"
+#include "codegen/loop_limits.h"
 #include "support/check.h"
 #include "uop/walk.h"
 
@@ -26,6 +27,7 @@ class Applier {
     check_legal(kernel_, schedule_);
     k_.updated_in_turn = arrays_updated_in_turn(kernel_);
     make_leaves();
+    k_.limits = loop_limits(kernel_, schedule_);
     replace_ranges();
     check_stage_levels();
     for (const Staging& st : schedule_.stages) stage_operand(st);

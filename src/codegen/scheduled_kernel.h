@@ -28,6 +28,7 @@ using LeafSet = uint64_t;
 struct ScheduledKernel {
   std::vector<BaseRange> bases;  ///< those of the schedule, then those of staged copies
   std::vector<UOp> base_value;   ///< Σ leaf·stride, as it stands in the graph
+  std::vector<UOp> limits;       ///< by base of the schedule: see loop_limits.h
   std::vector<Leaf> leaves;      ///< in loop order; copy loops last
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;

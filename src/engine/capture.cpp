@@ -39,6 +39,7 @@ struct Item {
   Device* device = nullptr;
   std::vector<int> values;  // by slot
   std::vector<bool> writes, reads;
+  const Bindings* bindings = nullptr;
   bool once = true;
 };
 
@@ -121,6 +122,8 @@ class CaptureBuilder {
       Item item;
       item.kernel = plan.kernels[i];
       item.device = plan.devices[i];
+      item.bindings = &recording_.runs()[run_index].bindings;
+      item.once = item.kernel == nullptr || item.kernel->vars.empty();
       const ScheduleItem& scheduled = plan.schedule.items[i];
       for (int b : scheduled.buffers) item.values.push_back(value_of(run_index, b));
       item.reads.resize(item.values.size(), item.kernel == nullptr);
@@ -234,6 +237,12 @@ class CaptureBuilder {
       if (v.kind == Kind::Output) out_.output_places_[v.slot].push_back(place);
       out_.table_.push_back(pointers_[static_cast<size_t>(i)]);
     }
+    l.first_value = static_cast<uint32_t>(out_.values_.size());
+    for (const UOp& v : item.kernel ? item.kernel->vars : std::vector<UOp>{}) {
+      out_.value_places_.emplace_back(v, static_cast<uint32_t>(out_.values_.size()));
+      out_.values_.push_back(item.bindings->value_of(v));
+      ++l.count_values;
+    }
     if (!item.kernel) {
       l.source = value(item.values[1]).device;
       l.bytes = value(item.values[0]).bytes;
@@ -282,7 +291,8 @@ CapturedGraph::CapturedGraph(const Recorder& recording, std::span<Buffer* const>
 
 CapturedGraph::~CapturedGraph() = default;
 
-void CapturedGraph::replay(std::span<Buffer* const> inputs, std::span<Buffer* const> outputs) {
+void CapturedGraph::replay(std::span<Buffer* const> inputs, std::span<Buffer* const> outputs,
+                           const Bindings& bindings) {
   TG_CHECK(inputs.size() == input_places_.size() && outputs.size() == output_places_.size(),
            "replayed with {} inputs and {} outputs", inputs.size(), outputs.size());
   run_prologue();
@@ -291,6 +301,11 @@ void CapturedGraph::replay(std::span<Buffer* const> inputs, std::span<Buffer* co
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     for (uint32_t place : output_places_[i]) table_[place] = outputs[i]->data();
+  }
+  for (const auto& [variable, value] : bindings.all()) {
+    for (const auto& [v, place] : value_places_) {
+      if (v == variable) values_[place] = value;
+    }
   }
   if (options().check) {
     for (const Ref<Buffer>& a : arenas_) {
@@ -318,12 +333,13 @@ void CapturedGraph::run(const std::vector<Launch>& launches) {
   const bool report = debug_at(2) || profiling();
   for (const Launch& l : launches) {
     void** pointers = table_.data() + l.first;
+    const std::span values(values_.data() + l.first_value, l.count_values);
     if (l.program == nullptr) {
       copy_between(*l.device, {pointers[0], l.bytes}, *l.source, {pointers[1], l.bytes});
     } else if (report) {
-      launch_and_report(*l.device, *l.kernel, {pointers, l.count});
+      launch_and_report(*l.device, *l.kernel, {pointers, l.count}, values);
     } else {
-      l.program->launch({pointers, l.count}, {});
+      l.program->launch({pointers, l.count}, values);
     }
   }
 }

@@ -31,8 +31,10 @@ class CapturedGraph {
   CapturedGraph(const CapturedGraph&) = delete;
   CapturedGraph& operator=(const CapturedGraph&) = delete;
 
-  /// Runs all launches on this storage: as many inputs and outputs as were recorded.
-  void replay(std::span<Buffer* const> inputs, std::span<Buffer* const> outputs);
+  /// Runs all launches on this storage, as many inputs and outputs as were recorded. Variables
+  /// take the values of `bindings`; those that it lacks keep the ones that were recorded.
+  void replay(std::span<Buffer* const> inputs, std::span<Buffer* const> outputs,
+              const Bindings& bindings = {});
 
   /// Does a replay write the storage of input `i`?
   bool writes_input(size_t i) const { return input_written_[i]; }
@@ -49,7 +51,8 @@ class CapturedGraph {
     Program* program = nullptr;
     Device* device = nullptr;
     Device* source = nullptr;
-    uint32_t first = 0, count = 0;  ///< pointers in the table
+    uint32_t first = 0, count = 0;               ///< pointers in the table
+    uint32_t first_value = 0, count_values = 0;  ///< values of variables, in theirs
     int64_t bytes = 0;
   };
   struct Source {
@@ -60,6 +63,8 @@ class CapturedGraph {
   void run_prologue();
 
   std::vector<void*> table_;
+  std::vector<int64_t> values_;
+  std::vector<std::pair<UOp, uint32_t>> value_places_;  ///< variable, position in values_
   std::vector<Launch> launches_, prologue_;
   std::vector<std::vector<uint32_t>> input_places_, output_places_;  ///< positions in the table
   std::vector<bool> input_written_;

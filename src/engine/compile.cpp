@@ -17,6 +17,7 @@
 #include "support/single_flight.h"
 #include "support/thread_pool.h"
 #include "uop/text.h"
+#include "uop/walk.h"
 
 namespace tg {
 namespace {
@@ -46,7 +47,16 @@ struct LoweredKernel {
   KernelCost cost;
   KernelPhases phases;
   std::vector<LinearKernel> linear;
+  std::vector<UOp> vars;  // of the whole: every phase takes them all
 };
+
+std::vector<UOp> variables_of(const UOp& kernel) {
+  std::vector<UOp> out;
+  for (const Node* n : toposort(kernel)) {
+    if (n->op == Op::Var) out.push_back(UOp::share(n));
+  }
+  return out;
+}
 
 LinearKernel lower_phase(const UOp& kernel, const Target& target) {
   ProfileSpan span("lower", "kernel");
@@ -70,12 +80,15 @@ LoweredKernel lower_for(Device& device, const UOp& graph) {
   }
   LoweredKernel out{cost_of(kernel),
                     options().noopt ? KernelPhases{{kernel}, 0, {}} : split_reductions(kernel),
-                    {}};
+                    {},
+                    variables_of(kernel)};
   if (debug_at(5) && out.phases.kernels.size() > 1) {
     for (const UOp& phase : out.phases.kernels) log_text("phase:\n" + print(phase));
   }
-  for (const UOp& phase : out.phases.kernels)
+  for (const UOp& phase : out.phases.kernels) {
     out.linear.push_back(lower_phase(phase, device.target()));
+    out.linear.back().vars = out.vars;
+  }
   return out;
 }
 
@@ -95,8 +108,9 @@ ReadyKernelRef ready_kernel(Device& device, const LoweredKernel& k,
   Ref<Program> program =
       program_of_phases(device, std::move(phases), static_cast<size_t>(k.phases.first_workspace),
                         std::move(workspace_bytes));
-  return std::make_shared<const ReadyKernel>(ReadyKernel{
-      std::move(program), fmt::format("{}", fmt::join(names, "+")), k.cost.flops, k.cost.bytes});
+  return std::make_shared<const ReadyKernel>(ReadyKernel{std::move(program),
+                                                         fmt::format("{}", fmt::join(names, "+")),
+                                                         k.cost.flops, k.cost.bytes, k.vars});
 }
 
 std::vector<CompiledKernel> compile_linear(Device& device, std::span<const LinearKernel> linear) {

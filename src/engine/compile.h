@@ -17,6 +17,7 @@ struct ReadyKernel {
   std::string name;
   double flops = 0;
   double bytes = 0;
+  std::vector<UOp> vars;  ///< VARs whose values a launch takes, in order
 };
 using ReadyKernelRef = std::shared_ptr<const ReadyKernel>;
 

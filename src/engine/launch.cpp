@@ -11,13 +11,14 @@
 
 namespace tg {
 
-void launch_and_report(Device& device, const ReadyKernel& kernel, std::span<void* const> pointers) {
+void launch_and_report(Device& device, const ReadyKernel& kernel, std::span<void* const> pointers,
+                       std::span<const int64_t> values) {
   using Clock = std::chrono::steady_clock;
   ProfileSpan span("run", kernel.name);
   span.note("flops", kernel.flops);
   span.note("bytes", kernel.bytes);
   const auto begin = Clock::now();
-  kernel.program->launch(pointers, {});
+  kernel.program->launch(pointers, values);
   device.synchronize();
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   count_seconds(seconds);

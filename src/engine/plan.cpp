@@ -1,13 +1,16 @@
 // Canonical form, planning, the cache of plans. See plan.h.
 #include "engine/plan.h"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 
 #include "engine/state.h"
+#include "support/check.h"
 #include "support/options.h"
 #include "support/symbol.h"
 #include "uop/shape.h"
+#include "uop/text.h"
 #include "uop/walk.h"
 
 namespace tg {
@@ -134,11 +137,45 @@ std::shared_ptr<const Plan> make_plan(const UOp& graph) {
 
 }  // namespace
 
+void Bindings::add(const UOp& variable, int64_t value) {
+  for (const auto& [known, bound] : all_) {
+    if (known != variable) continue;
+    if (bound == value) return;
+    user_error<ArgumentError>("realize",
+                              fmt::format("the variable {} is bound to {} and to {} in one graph",
+                                          print_expr(variable), bound, value),
+                              "Hint: realize() the values of one before the other is used.");
+  }
+  all_.emplace_back(variable, value);
+}
+
+bool Bindings::has(const UOp& variable) const {
+  return std::ranges::any_of(all_, [&](const auto& b) { return b.first == variable; });
+}
+
+int64_t Bindings::value_of(const UOp& variable) const {
+  for (const auto& [known, bound] : all_) {
+    if (known == variable) return bound;
+  }
+  user_error<ArgumentError>("realize",
+                            fmt::format("the variable {} has no value", print_expr(variable)),
+                            "Hint: use what bind() returns.");
+}
+
+void Bindings::collect(std::span<const UOp> variables, std::vector<int64_t>& values) const {
+  values.clear();
+  for (const UOp& v : variables) values.push_back(value_of(v));
+}
+
 CanonicalGraph canonicalise(std::span<const UOp> roots) {
   CanonicalGraph g;
   const UOp all = sink(roots);
   std::unordered_map<const Node*, UOp> slots;
   for (const Node* n : toposort(all)) {
+    if (n->op == Op::Bind) {
+      g.bindings.add(UOp::share(n->src()[0]), n->arg()[0]);
+      slots.emplace(n, UOp::share(n->src()[0]));
+    }
     if (n->op != Op::Buffer) continue;
     std::vector<int64_t> arg = {static_cast<int64_t>(g.arguments.size())};
     arg.insert(arg.end(), n->shape().begin(), n->shape().end());

@@ -13,10 +13,27 @@
 
 namespace tg {
 
-/// A graph whose BUFFERs are PARAM slots in order of first visit.
+/// The values of variables. A handful: looked up one by one.
+class Bindings {
+ public:
+  /// ArgumentError if the variable has another value already.
+  void add(const UOp& variable, int64_t value);
+  bool has(const UOp& variable) const;
+  /// ArgumentError if it has none.
+  int64_t value_of(const UOp& variable) const;
+  /// Those of `variables`, in order.
+  void collect(std::span<const UOp> variables, std::vector<int64_t>& values) const;
+  const std::vector<std::pair<UOp, int64_t>>& all() const { return all_; }
+
+ private:
+  std::vector<std::pair<UOp, int64_t>> all_;
+};
+
+/// A graph whose BUFFERs are PARAM slots in order of first visit, and whose BINDs are their VARs.
 struct CanonicalGraph {
   UOp sink;
   std::vector<UOp> arguments;  ///< BUFFER by slot
+  Bindings bindings;
 };
 CanonicalGraph canonicalise(std::span<const UOp> roots);
 

@@ -16,6 +16,7 @@
 #include "support/profile.h"
 #include "support/symbol.h"
 #include "support/text.h"
+#include "uop/limits.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
 
@@ -33,8 +34,11 @@ int64_t bytes_of(const Node* n) { return numel(n->shape()) * dtype_size(n->dtype
 // Memory of a run: one entry a buffer of the schedule.
 class Run {
  public:
-  Run(const Plan& plan, const std::vector<UOp>& arguments)
-      : plan_(plan), storage_(plan.schedule.buffers.size()), poison_(options().check) {
+  Run(const Plan& plan, const std::vector<UOp>& arguments, const Bindings& bindings)
+      : plan_(plan),
+        bindings_(bindings),
+        storage_(plan.schedule.buffers.size()),
+        poison_(options().check) {
     for (size_t i = 0; i < storage_.size(); ++i) {
       const ScheduledBuffer& b = plan.schedule.buffers[i];
       if (!b.external) continue;
@@ -104,8 +108,10 @@ class Run {
     }
     pointers_.clear();
     for (int b : item.buffers) pointers_.push_back(memory(b, d).data);
-    if (debug_at(2) || profiling()) return launch_and_report(d, *plan_.kernels[i], pointers_);
-    plan_.kernels[i]->program->launch(pointers_, {});
+    const ReadyKernel& kernel = *plan_.kernels[i];
+    bindings_.collect(kernel.vars, values_);
+    if (debug_at(2) || profiling()) return launch_and_report(d, kernel, pointers_, values_);
+    kernel.program->launch(pointers_, values_);
   }
 
   // CHECK=1: temporaries hold nonsense before their first use and after their last.
@@ -136,9 +142,11 @@ class Run {
   }
 
   const Plan& plan_;
+  const Bindings& bindings_;
   std::vector<Ref<Buffer>> storage_;
   std::vector<Ref<Buffer>> arenas_;
   std::vector<void*> pointers_;
+  std::vector<int64_t> values_;
   std::unordered_map<int, UOp> results_;
   const bool poison_;
 };
@@ -203,7 +211,7 @@ Realized realize(std::span<const UOp> roots) {
   const auto begin = std::chrono::steady_clock::now();
   const std::shared_ptr<const Plan> plan = plan_for(graph.sink);
   const auto planned = std::chrono::steady_clock::now();
-  Run run(*plan, graph.arguments);
+  Run run(*plan, graph.arguments, graph.bindings);
   run.execute();
   if (debug_at(1) && !plan->devices.empty()) report(*plan, begin, planned);
   Realized out;
@@ -216,10 +224,11 @@ Realized realize(std::span<const UOp> roots) {
   }
   for (size_t i = 0; i < roots.size(); ++i) {
     const int result = plan->schedule.results[i];
-    out.values.push_back(result >= 0 ? run.result(result) : over_versions(roots[i], now));
+    out.values.push_back(result >= 0 ? with_limits_of(run.result(result), roots[i].node())
+                                     : over_versions(roots[i], now));
   }
   if (Recorder* recorder = Recorder::current())
-    recorder->add_run(graph.sink, plan, std::move(run.storage()));
+    recorder->add_run(graph, plan, std::move(run.storage()));
   return out;
 }
 

@@ -28,10 +28,10 @@ Recorder::~Recorder() { active = nullptr; }
 
 Recorder* Recorder::current() { return active; }
 
-void Recorder::add_run(const UOp& graph, std::shared_ptr<const Plan> plan,
+void Recorder::add_run(const CanonicalGraph& graph, std::shared_ptr<const Plan> plan,
                        std::vector<Ref<Buffer>> storage) {
   RecordedPrint print;
-  for (const Node* n : toposort(graph)) {
+  for (const Node* n : toposort(graph.sink)) {
     print.structure = hash_combine(
         print.structure, static_cast<uint64_t>(n->op) * 64 + static_cast<uint64_t>(n->dtype));
     if (n->op == Op::Const) {
@@ -42,7 +42,7 @@ void Recorder::add_run(const UOp& graph, std::shared_ptr<const Plan> plan,
     }
   }
   prints_.push_back(std::move(print));
-  if (mode_ == Mode::Record) runs_.push_back({std::move(plan), std::move(storage)});
+  if (mode_ == Mode::Record) runs_.push_back({std::move(plan), std::move(storage), graph.bindings});
 }
 
 void Recorder::add_draw(Ref<Buffer> state, int64_t numbers) {

@@ -16,6 +16,7 @@ namespace tg {
 struct RecordedRun {
   std::shared_ptr<const Plan> plan;
   std::vector<Ref<Buffer>> storage;  ///< by buffer of the schedule; empty for temporaries
+  Bindings bindings;
 };
 
 /// Storage that holds the state of one draw: it is filled anew before each replay.
@@ -46,7 +47,7 @@ class Recorder {
   static Recorder* current();
 
   Mode mode() const { return mode_; }
-  void add_run(const UOp& graph, std::shared_ptr<const Plan> plan,
+  void add_run(const CanonicalGraph& graph, std::shared_ptr<const Plan> plan,
                std::vector<Ref<Buffer>> storage);
   void add_draw(Ref<Buffer> state, int64_t numbers);
   /// A tensor made of numbers of the host: `what` is its text if it is one number, else its shape.

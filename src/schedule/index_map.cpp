@@ -97,6 +97,12 @@ IndexedRead map_read(const Node* x, const IndexedRead& read, IndexSimplifier& si
       fill_outside(i, read.idx[i] + read.idx[k] * arg[2] + arg[3]);
       break;
     }
+    case Op::Offset:
+      fill_outside(static_cast<size_t>(arg[0]),
+                   read.idx[static_cast<size_t>(arg[0])] + UOp::share(x->src()[1]));
+      break;
+    case Op::Limit:
+      break;
     default:
       TG_CHECK(false, "{} is no movement op", op_name(x->op));
   }

@@ -63,6 +63,16 @@ class Builder {
 
   IndexSimplifier& simplify() { return simplify_; }
 
+  /// The condition under which the element of `x` at `idx` exists; empty if it always does.
+  UOp exists(const Node* x, const std::vector<UOp>& idx) {
+    UOp gate;
+    for (size_t a = 0; a < x->n_limit; ++a) {
+      if (x->limit(a) == nullptr) continue;
+      gate = both_gates(gate, simplify_(lt(idx[a], UOp::share(x->limit(a)))));
+    }
+    return gate && gate.is_const(1) ? UOp{} : gate;
+  }
+
   /// SINK of the store over its ranges, slots numbered by first use.
   BuiltKernel finish(const UOp& ptr, const std::vector<UOp>& at, const UOp& v,
                      const std::vector<UOp>& loops, const UOp& gate, Combine combine) {
@@ -127,6 +137,7 @@ class Builder {
     if (ends_here(x)) return load_from(x, r.at);
     if (x->op == Op::Const)
       return constant(Scalar::of_bits(static_cast<uint64_t>(x->arg()[0]), x->dtype));
+    if (x->op == Op::Var) return UOp::share(x);
     if (x->op == Op::Iota) return cast(r.at.idx[static_cast<size_t>(x->arg()[0])], x->dtype);
     if (in_group(x->op, kMovement)) return build_movement(r, missing);
     if (x->op == Op::Reduce) return build_reduce(r, missing);
@@ -162,7 +173,10 @@ class Builder {
     const UOp* v = known({r.node->src()[0], below}, missing);
     if (v == nullptr) return {};
     if (!inside) return *v;
-    const Scalar fill = Scalar::of_bits(static_cast<uint64_t>(r.node->arg().back()), r.node->dtype);
+    const bool states_fill = r.node->op == Op::Pad || r.node->op == Op::Shear;
+    const Scalar fill =
+        states_fill ? Scalar::of_bits(static_cast<uint64_t>(r.node->arg().back()), r.node->dtype)
+                    : Scalar::of_int(0, r.node->dtype);
     const bool zero = fill == Scalar::of_int(0, fill.dtype());
     if (zero && is_zero_outside(*v, inside)) return *v;
     return where(inside, *v, constant(fill));
@@ -274,7 +288,7 @@ BuiltKernel build_kernel(const Node* x, const InMemory& in_memory) {
   Builder b(in_memory);
   const UOp ptr = b.storage(x);
   const std::vector<UOp> idx = b.fresh_indices(x->shape());
-  return b.finish(ptr, idx, b.compute(x, idx), idx, {}, Combine::Set);
+  return b.finish(ptr, idx, b.compute(x, idx), idx, b.exists(x, idx), Combine::Set);
 }
 
 BuiltKernel build_store_kernel(const Node* store, const InMemory& in_memory) {
@@ -282,16 +296,17 @@ BuiltKernel build_store_kernel(const Node* store, const InMemory& in_memory) {
   const Node *view = store->src()[0], *v = store->src()[1];
   const std::vector<UOp> idx = b.fresh_indices(v->shape());
   IndexedRead at{idx, {}};
+  at.gate = both_gates(b.exists(view, idx), b.exists(v, idx));
   while (!is_storage(view)) {
     TG_CHECK(in_group(view->op, kMovement) || view->op == Op::Detach, "store through {}",
              op_name(view->op));
     UOp inside;
     if (view->op != Op::Detach) at = map_read(view, at, b.simplify(), inside);
-    TG_CHECK(!inside, "store through {}", op_name(view->op));
+    TG_CHECK(!inside || view->op == Op::Offset, "store through {}", op_name(view->op));
     view = view->src()[0];
   }
   const UOp ptr = b.storage(view);
-  return b.finish(ptr, at.idx, b.read(v, idx), idx, {}, Combine::Set);
+  return b.finish(ptr, at.idx, b.read(v, idx), idx, at.gate, Combine::Set);
 }
 
 std::vector<BuiltKernel> build_scatter_kernels(const Node* scatter, const InMemory& in_memory) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "tensor/indexing.h"
+#include "tensor/symbolic.h"
+#include "uop/limits.h"
 
 namespace tg {
 namespace {
@@ -40,13 +42,12 @@ std::vector<IndexItem> without_ellipsis(std::string_view fn, const std::vector<I
 struct Range {
   Dim first, count, step;
 };
-Range range_of(std::string_view fn, const Slice& s, Dim n) {
+Range range_of(const Slice& s, Dim n) {
   const int64_t step = s.step.value_or(1);
-  if (step == 0) user_error<ArgumentError>(fn, "the step of a slice must not be 0");
   const Dim low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
   const auto place = [&](int64_t i) { return std::clamp<Dim>(i < 0 ? i + n : i, low, high); };
-  const Dim start = s.start ? place(*s.start) : (step > 0 ? low : high);
-  const Dim stop = s.stop ? place(*s.stop) : (step > 0 ? high : low);
+  const Dim start = s.start ? place(s.start->number()) : (step > 0 ? low : high);
+  const Dim stop = s.stop ? place(s.stop->number()) : (step > 0 ? high : low);
   const Dim span = step > 0 ? stop - start : start - stop;
   const Dim size = step > 0 ? step : -step;
   return {start, span <= 0 ? 0 : (span - 1) / size + 1, step};
@@ -85,7 +86,18 @@ UOp strided(const UOp& x, int axis, Dim first, Dim count, Dim step) {
 }
 
 UOp slice_axis(std::string_view fn, const UOp& x, int axis, const Slice& s) {
-  const Range r = range_of(fn, s, x.dim(axis));
+  if (s.step == 0) user_error<ArgumentError>(fn, "the step of a slice must not be 0");
+  const bool plain = (!s.start || s.start->is_number()) && (!s.stop || s.stop->is_number());
+  if (x.node()->limit(static_cast<size_t>(axis)) != nullptr || !plain) {
+    if (!s.start && !s.stop && s.step.value_or(1) == 1) return x;
+    if (s.step.value_or(1) != 1) {
+      user_error<ArgumentError>(
+          fn, fmt::format("variable sizes need slices of step 1, got {}", *s.step));
+    }
+    const SymInt size = size_from(size_of(x, axis));
+    return symbolic_slice(fn, x, axis, s.start.value_or(0), s.stop.value_or(size));
+  }
+  const Range r = range_of(s, x.dim(axis));
   if (r.step > 0) return strided(x, axis, r.first, r.count, r.step);
   if (r.count == 0) return shrink_axis(x, axis, 0, 0);
   // Backwards is forwards on the flipped axis.
@@ -93,8 +105,14 @@ UOp slice_axis(std::string_view fn, const UOp& x, int axis, const Slice& s) {
   return strided(flipped, axis, x.dim(axis) - 1 - r.first, r.count, -r.step);
 }
 
-UOp integer_axis(std::string_view fn, const UOp& x, int axis, int64_t i, const Shape& whole) {
+UOp integer_axis(std::string_view fn, const UOp& x, int axis, const SymInt& place,
+                 const Shape& whole) {
+  if (!place.is_number() || x.node()->limit(static_cast<size_t>(axis)) != nullptr) {
+    return reshape(symbolic_element(fn, x, axis, place),
+                   without_axes(x.shape(), {{int64_t{axis}}}));
+  }
   const Dim n = x.dim(axis);
+  const int64_t i = place.number();
   if (i < -n || i >= n) {
     user_error<IndexError>(
         fn, fmt::format("{} is outside an axis of size {} of shape {}", i, n, text(whole)));

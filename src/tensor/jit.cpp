@@ -9,8 +9,10 @@
 #include "engine/launch.h"
 #include "support/log.h"
 #include "support/symbol.h"
+#include "tensor/jit_variables.h"
 #include "tensor/ops.h"
 #include "tensor/storage.h"
+#include "tensor/symbolic.h"
 
 namespace tg::detail {
 namespace {
@@ -60,7 +62,8 @@ UOp over_param(const Bound& b) {
   if (b.node == b.base) return {};
   std::vector<int64_t> arg = {0};
   arg.insert(arg.end(), b.base.shape().begin(), b.base.shape().end());
-  return rebase(b.node, make(Op::Param, {}, arg, b.base.dtype(), b.base.device()), b.base.node());
+  const UOp param = make(Op::Param, {}, arg, b.base.dtype(), b.base.device());
+  return unbound(rebase(b.node, param, b.base.node()));
 }
 
 void check_current(size_t i, const Bound& b) {
@@ -114,6 +117,16 @@ UOp copy_of_storage(const UOp& base, Buffer& storage) {
   return copy;
 }
 
+// The variables among sizes and views of a call.
+Bindings bindings_of(const std::vector<Bound>& places, const JitArguments& given) {
+  Bindings out;
+  for (const SymInt& s : given.sizes) collect_bindings(index_node(s), out);
+  for (const Bound& b : places) {
+    if (b.node != b.base) collect_bindings(b.node, out);
+  }
+  return out;
+}
+
 // New names for the contents of storage that a replay has written; live tensors follow. `shaped`:
 // names of some of it as it was when recorded.
 Names rename(const std::vector<Buffer*>& written, const Names& shaped) {
@@ -148,21 +161,23 @@ struct JitCore::Impl {
 
   std::vector<Tensor> first(const std::vector<Tensor>& bound, JitBody& body);
   std::vector<Tensor> record(const std::vector<Tensor>& bound, const std::vector<Bound>& places,
-                             const std::vector<double>& given, JitBody& body);
-  std::vector<Tensor> replay(const std::vector<Bound>& places, const std::vector<double>& given);
+                             const JitArguments& given, JitBody& body);
+  std::vector<Tensor> replay(const std::vector<Bound>& places, const JitArguments& given);
 
   void describe(const std::vector<Bound>& places);
   std::vector<Buffer*> describe_outputs(const std::vector<Tensor>& results,
                                         const std::vector<Bound>& places, const Recorder& recorder);
-  void check(const std::vector<Bound>& places, const std::vector<double>& given) const;
+  void check(const std::vector<Bound>& places, const JitArguments& given) const;
   void check_argument(size_t i, const Bound& b, const std::vector<Bound>& places) const;
   std::vector<Tensor> results(const std::vector<Bound>& places,
-                              const std::vector<Ref<Buffer>>& fresh, const Names& names) const;
+                              const std::vector<Ref<Buffer>>& fresh, const Names& names,
+                              const Bindings& bindings) const;
 
   JitOptions options;
   int calls = 0;
   std::vector<RecordedPrint> prints;  // of the first call
   std::vector<double> numbers;        // of the last call
+  std::vector<UOp> sizes;             // of the recorded call, without values
   std::vector<ArgumentSpec> arguments;
   std::vector<OutputSpec> outputs;
   std::vector<FreshSpec> fresh;
@@ -183,12 +198,14 @@ std::vector<Tensor> JitCore::Impl::first(const std::vector<Tensor>& bound, JitBo
 // Nothing of this object changes before all has gone well.
 std::vector<Tensor> JitCore::Impl::record(const std::vector<Tensor>& bound,
                                           const std::vector<Bound>& places,
-                                          const std::vector<double>& given, JitBody& body) {
+                                          const JitArguments& given, JitBody& body) {
   realize_states(pending_assignments());
   Recorder recorder(Recorder::Mode::Record);
   std::vector<Tensor> out = body.run(bound);
   settle(out);
+  check_recorded_bindings(recorder, bindings_of(places, given));
   describe(places);
+  sizes = describe_sizes(given.sizes);
   std::vector<Buffer*> inputs;
   for (const Bound& b : places) inputs.push_back(b.storage);
   const std::vector<Buffer*> outs = describe_outputs(out, places, recorder);
@@ -204,8 +221,9 @@ std::vector<Tensor> JitCore::Impl::record(const std::vector<Tensor>& bound,
     out[i] = Tensor(make_state(rebase(o.node, copy, o.base.node())));
   }
   std::string changed = recorded_difference(prints, recorder.prints());
-  for (size_t i = 0; i < std::min(given.size(), numbers.size()) && changed.empty(); ++i) {
-    if (given[i] != numbers[i]) changed = fmt::format("{} became {}", numbers[i], given[i]);
+  const std::vector<double>& now = given.numbers;
+  for (size_t i = 0; i < std::min(now.size(), numbers.size()) && changed.empty(); ++i) {
+    if (now[i] != numbers[i]) changed = fmt::format("{} became {}", numbers[i], now[i]);
   }
   if (!changed.empty()) {
     log_text(
@@ -286,7 +304,9 @@ std::vector<Buffer*> JitCore::Impl::describe_outputs(const std::vector<Tensor>& 
 
 // ---- checks of later calls
 void JitCore::Impl::check(const std::vector<Bound>& places,
-                          const std::vector<double>& given) const {
+                          const JitArguments& arguments_given) const {
+  const std::vector<double>& given = arguments_given.numbers;
+  check_sizes(sizes, arguments_given.sizes);
   if (places.size() != arguments.size() || given.size() != numbers.size()) {
     user_error<ArgumentError>(
         kName,
@@ -358,7 +378,7 @@ void JitCore::Impl::check_argument(size_t i, const Bound& b,
 
 // ---- later calls
 std::vector<Tensor> JitCore::Impl::replay(const std::vector<Bound>& places,
-                                          const std::vector<double>& given) {
+                                          const JitArguments& given) {
   for (size_t i = 0; i < places.size(); ++i) check_current(i, places[i]);
   check(places, given);
   std::vector<Buffer*> inputs, outs;
@@ -369,18 +389,19 @@ std::vector<Tensor> JitCore::Impl::replay(const std::vector<Bound>& places,
     outs.push_back(made.back().get());
   }
   for (const RecordedDraw& d : draws) draw_again(*d.state, d.numbers);
-  graph->replay(inputs, outs);
+  const Bindings bindings = bindings_of(places, given);
+  graph->replay(inputs, outs, bindings);
   std::vector<Buffer*> written;
   for (const Ref<Buffer>& b : graph->overwritten()) written.push_back(b.get());
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (graph->writes_input(i)) written.push_back(inputs[i]);
   }
-  return results(places, made, rename(written, shaped));
+  return results(places, made, rename(written, shaped), bindings);
 }
 
 std::vector<Tensor> JitCore::Impl::results(const std::vector<Bound>& places,
-                                           const std::vector<Ref<Buffer>>& made,
-                                           const Names& names) const {
+                                           const std::vector<Ref<Buffer>>& made, const Names& names,
+                                           const Bindings& bindings) const {
   std::vector<UOp> new_bases;
   for (size_t i = 0; i < fresh.size(); ++i) {
     new_bases.push_back(buffer(fresh[i].shape, fresh[i].dtype, fresh[i].id, made[i].get()));
@@ -396,7 +417,8 @@ std::vector<Tensor> JitCore::Impl::results(const std::vector<Bound>& places,
       if (auto it = names.find(b); it != names.end()) base = it->second;
     }
     if (o.kind == OutputSpec::Kind::Copied) base = copy_of_storage(o.base, *o.storage);
-    out.push_back(Tensor(make_state(base ? rebase(o.node, base, o.base.node()) : o.node)));
+    const UOp value = base ? rebase(o.node, base, o.base.node()) : o.node;
+    out.push_back(Tensor(make_state(rebound(value, bindings))));
   }
   return out;
 }
@@ -418,10 +440,10 @@ std::vector<Tensor> JitCore::call(const JitArguments& given, JitBody& body) {
       places.clear();
       for (Tensor& t : bound) places.push_back(bind(t));
     }
-    return impl_->replay(places, given.numbers);
+    return impl_->replay(places, given);
   }
-  std::vector<Tensor> out = impl_->calls == 0 ? impl_->first(bound, body)
-                                              : impl_->record(bound, places, given.numbers, body);
+  std::vector<Tensor> out =
+      impl_->calls == 0 ? impl_->first(bound, body) : impl_->record(bound, places, given, body);
   impl_->numbers = given.numbers;
   ++impl_->calls;
   return out;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "tensor/ops.h"
+#include "tensor/symbolic.h"
+#include "uop/limits.h"
 
 namespace tg {
 namespace {
@@ -19,7 +21,35 @@ void need_some(std::string_view fn, const std::vector<Tensor>& tensors) {
   if (tensors.empty()) user_error<ArgumentError>(fn, "needs at least one tensor");
 }
 
+// The same where the sizes of pieces are expressions: each piece is read from where it begins.
+UOp joined_symbolic(const std::vector<UOp>& pieces, int axis) {
+  Shape shape = pieces[0].shape_vec();
+  Dim& most = shape[static_cast<size_t>(axis)] = 0;
+  SymInt end = 0;
+  for (const UOp& p : pieces) {
+    most += p.dim(axis);
+    end = end + size_from(size_of(p, axis));
+  }
+  const SymInt total = end;
+  const UOp i = iota(shape, axis, DType::Index);
+  const Shape ones(shape.size(), 1);
+  UOp result;
+  for (size_t k = pieces.size(); k-- > 0;) {
+    const SymInt begin = end - size_from(size_of(pieces[k], axis));
+    const UOp piece = offset(delimited(pieces[k], axis, Scalar::of_int(0, pieces[k].dtype())), axis,
+                             index_node(-begin), most);
+    const UOp bound = expand(reshape(index_node(end), ones), shape);
+    result = result ? where(lt(i, bound), piece, result) : piece;
+    end = begin;
+  }
+  return limited(result, axis, index_node(total));
+}
+
 UOp joined(const std::vector<UOp>& pieces, int axis) {
+  const auto is_symbolic = [&](const UOp& p) {
+    return p.node()->limit(static_cast<size_t>(axis)) != nullptr;
+  };
+  if (std::ranges::any_of(pieces, is_symbolic)) return joined_symbolic(pieces, axis);
   Shape shape = pieces[0].shape_vec();
   Dim& total = shape[static_cast<size_t>(axis)] = 0;
   for (const UOp& p : pieces) total += p.dim(axis);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "tensor/ops.h"
+#include "tensor/symbolic.h"
 
 namespace tg {
 namespace {
@@ -55,15 +56,32 @@ Tensor triangle(std::string_view fn, const Tensor& t, int64_t diagonal, bool low
   return wrap(where(below, zero, x));
 }
 
+// Plain numbers, if all are.
+bool all_numbers(const Sizes& sizes, Shape& shape) {
+  for (const SymInt& s : sizes.list()) {
+    if (!s.is_number()) return false;
+    shape.push_back(s.number());
+  }
+  return true;
+}
+
 }  // namespace
 
-Tensor Tensor::reshape(const Shape& shape) const {
+Tensor Tensor::reshape(const Sizes& sizes) const {
   UOp x = node_of(*this, "reshape");
+  Shape shape;
+  if (!all_numbers(sizes, shape) || !has_plain_sizes(x)) {
+    return view_of(*this, symbolic_reshape(x, sizes.list()));
+  }
   return view_of(*this, tg::reshape(x, inferred("reshape", x.shape(), shape)));
 }
 
-Tensor Tensor::expand(const Shape& shape) const {
+Tensor Tensor::expand(const Sizes& sizes) const {
   UOp x = node_of(*this, "expand");
+  Shape shape;
+  if (!all_numbers(sizes, shape) || !has_plain_sizes(x)) {
+    return view_of(*this, symbolic_expand(x, sizes.list()));
+  }
   const auto from = x.shape();
   Shape to = shape;
   bool fits = to.size() >= from.size();

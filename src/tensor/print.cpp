@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "tensor/ops.h"
+#include "uop/limits.h"
 
 namespace tg {
 namespace {
@@ -92,7 +93,9 @@ std::string nested(const std::vector<std::string>& items, const Shape& shape) {
 }  // namespace
 
 std::string Tensor::str() const {
-  return fmt::format("{} {}{}", nested(texts(*this), shape()), dtype_name(dtype()), text(shape()));
+  const UOp x = node_of(*this, "str");
+  return fmt::format("{} {}{}", nested(texts(*this), bound_shape(x.node())), dtype_name(dtype()),
+                     format_sizes(x.node()));
 }
 
 std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << t.str(); }

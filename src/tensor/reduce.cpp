@@ -1,7 +1,9 @@
 // Reductions over any axes, and the row functions made of them (softmax and its relatives).
 #include <limits>
 
+#include "rules/index.h"
 #include "tensor/ops.h"
+#include "uop/limits.h"
 
 namespace tg {
 namespace {
@@ -34,15 +36,23 @@ Tensor accumulate(std::string_view fn, ReduceOp op, const Tensor& t, const Reduc
   return wrap(drop_axes(y, x, axes, o.keepdim));
 }
 
-Dim count(const UOp& x, std::span<const int64_t> axes) {
-  Dim n = 1;
-  for (int64_t a : axes) n *= x.dim(static_cast<int>(a));
-  return n;
+// How many elements each sum over the axes has, less `less`, at least 0: a float of the shape and
+// dtype of `sum`.
+UOp count_like(const UOp& sum, const UOp& x, std::span<const int64_t> axes, double less = 0) {
+  UOp n = index_const(1);
+  for (int64_t a : axes) n = n * size_of(x, static_cast<int>(a));
+  n = simplify_index(n);
+  if (n.is(Op::Const)) {
+    return const_like(sum, std::max(0.0, static_cast<double>(n.arg(0)) - less));
+  }
+  UOp count = cast(n, sum.dtype()) - constant(less, sum.dtype());
+  count = maximum(count, constant(0.0, sum.dtype()));
+  return expand(reshape(count, Shape(sum.shape().size(), 1)), sum.shape_vec());
 }
 
 UOp mean_of(const UOp& x, std::span<const int64_t> axes) {
   UOp s = reduce(x, ReduceOp::Add, axes);
-  return s / const_like(s, static_cast<double>(count(x, axes)));
+  return s / count_like(s, x, axes);
 }
 
 // The first place where x reaches the extreme: the largest of n − i over the places that do.
@@ -125,8 +135,8 @@ Tensor Tensor::var(const VarOptions& o) const {
   UOp x = tg::cast(given, compute_float(given.dtype()));
   UOp centred = x - tg::expand(mean_of(x, axes), x.shape_vec());
   UOp s = reduce(centred * centred, ReduceOp::Add, axes);
-  const Dim divisor = std::max<Dim>(0, count(x, axes) - o.correction);
-  UOp y = tg::cast(s / const_like(s, static_cast<double>(divisor)), given.dtype());
+  UOp divisor = count_like(s, x, axes, static_cast<double>(o.correction));
+  UOp y = tg::cast(s / divisor, given.dtype());
   return wrap(drop_axes(y, x, axes, o.keepdim));
 }
 

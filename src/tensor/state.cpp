@@ -331,7 +331,11 @@ UOp rebase(const UOp& view, const UOp& base, const Node* from) {
   }
   TG_CHECK(from == nullptr || u.node() == from, "a view of another value");
   u = base;
-  for (size_t i = chain.size(); i-- > 0;) u = with_sources(chain[i], {{u}});
+  for (size_t i = chain.size(); i-- > 0;) {
+    std::vector<UOp> sources = chain[i].srcs();
+    sources[0] = u;
+    u = with_sources(chain[i], sources);
+  }
   return u;
 }
 

@@ -10,6 +10,8 @@
 #include "schedule/window.h"
 #include "support/symbol.h"
 #include "tensor/indexing.h"
+#include "tensor/symbolic.h"
+#include "uop/limits.h"
 
 namespace tg {
 namespace ops_detail {
@@ -101,6 +103,20 @@ void advance(const TensorState& state, const UOp& before, const UOp& now) {
   }
 }
 
+// The elements of `all` that exist in an array like `x`, without gaps.
+void copy_existing(const Node* x, const std::byte* all, int64_t element, std::byte* out) {
+  const Shape sizes = bound_shape(x);
+  const std::vector<Dim> strides = strides_of(x->shape());
+  std::vector<Dim> at(sizes.size(), 0);
+  for (int64_t n = numel(sizes); n > 0; --n) {
+    Dim from = 0;
+    for (size_t a = 0; a < at.size(); ++a) from += at[a] * strides[a];
+    std::memcpy(out, all + from * element, static_cast<size_t>(element));
+    out += element;
+    for (size_t a = at.size(); a-- > 0 && ++at[a] == sizes[a];) at[a] = 0;
+  }
+}
+
 const Tensor& update(const Tensor& t, const Tensor& next) {
   if (storage_under(t.state()->node())) return t.assign(next);
   if (next.shape() != t.shape()) {
@@ -119,6 +135,12 @@ const Tensor& update(const Tensor& t, const Tensor& next) {
 
 // ---- facts
 Shape Tensor::shape() const { return state_->node().shape_vec(); }
+std::vector<SymInt> Tensor::sizes() const {
+  const UOp x = state_->node();
+  std::vector<SymInt> out;
+  for (int a = 0; a < x.ndim(); ++a) out.push_back(size_from(size_of(x, a)));
+  return out;
+}
 DType Tensor::dtype() const { return state_->node().dtype(); }
 int64_t Tensor::ndim() const { return state_->node().ndim(); }
 int64_t Tensor::numel() const { return state_->node().numel(); }
@@ -216,15 +238,17 @@ const Tensor& Tensor::operator*=(const Tensor& b) const { return update(*this, m
 const Tensor& Tensor::operator/=(const Tensor& b) const { return update(*this, div(b)); }
 
 // ---- copying out
+int64_t Tensor::existing_elements() const { return tg::numel(bound_shape(state_->node().node())); }
+
 void Tensor::check_single() const {
-  if (numel() == 1) return;
+  if (existing_elements() == 1) return;
   user_error<ShapeError>("item",
                          fmt::format("needs exactly one element, got shape {}", text(shape())));
 }
 
 void Tensor::copy_out(DType as, void* out, int64_t bytes) const {
   UOp x = node_of(*this, "to_vector");
-  if (x.numel() == 0) return;
+  if (bytes == 0) return;
   if (x.is(Op::Const)) {
     const uint64_t raw = (state_->weak ? *state_->weak : x.scalar()).cast(as).to_memory();
     std::memcpy(out, &raw, static_cast<size_t>(bytes));
@@ -241,6 +265,12 @@ void Tensor::copy_out(DType as, void* out, int64_t bytes) const {
   }
   realize();
   Tensor plain(make_state(node_of(*this, "to_vector")));
+  if (!has_plain_sizes(x)) {
+    const Tensor whole(make_state(whole_extents(plain.state_->node())));
+    std::vector<std::byte> all(static_cast<size_t>(whole.numel() * dtype_size(as)));
+    whole.copy_out(as, all.data(), static_cast<int64_t>(all.size()));
+    return copy_existing(x.node(), all.data(), dtype_size(as), static_cast<std::byte*>(out));
+  }
   if (dtype() != as || !plain.state_->node().is(Op::Buffer)) {
     plain = Tensor(make_state(tg::contiguous(tg::cast(plain.state_->node(), as))));
     if (plain.device().empty()) plain = Tensor(make_state(stored(plain.state_->node(), "")));
@@ -252,8 +282,9 @@ void Tensor::copy_out(DType as, void* out, int64_t bytes) const {
 }
 
 std::vector<std::byte> Tensor::to_bytes() const {
-  std::vector<std::byte> out(static_cast<size_t>(nbytes()));
-  copy_out(dtype(), out.data(), nbytes());
+  const int64_t bytes = existing_elements() * element_size();
+  std::vector<std::byte> out(static_cast<size_t>(bytes));
+  copy_out(dtype(), out.data(), bytes);
   return out;
 }
 

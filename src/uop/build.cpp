@@ -6,6 +6,7 @@
 
 #include "support/check.h"
 #include "support/symbol.h"
+#include "uop/limits.h"
 #include "uop/shape.h"
 #include "uop/uop.h"
 
@@ -68,6 +69,8 @@ UOp variable(std::string_view name, int64_t lo, int64_t hi) {
   const std::array<int64_t, 3> arg = {intern_symbol(name), lo, hi};
   return make(Op::Var, {}, arg, DType::Index);
 }
+
+UOp bind(const UOp& variable, int64_t value) { return make(Op::Bind, {variable}, {{value}}); }
 
 UOp iota(const Shape& shape, int axis, DType t) {
   Shape arg = {axis};
@@ -160,9 +163,21 @@ UOp expand(const UOp& x, const Shape& shape) {
 }
 UOp pad(const UOp& x, IntSpan pairs, const Scalar& fill) {
   if (std::ranges::all_of(pairs, [](int64_t p) { return p == 0; })) return x;
+  UOp inner = x;
+  for (size_t a = 0; a < x.node()->n_limit; ++a) {
+    if (pairs[2 * a] + pairs[2 * a + 1] != 0) inner = delimited(inner, static_cast<int>(a), fill);
+  }
   Shape arg(pairs.begin(), pairs.end());
   arg.push_back(static_cast<int64_t>(fill.bits()));
-  return make(Op::Pad, {x}, arg);
+  UOp out = make(Op::Pad, {inner}, arg);
+  for (size_t a = 0; a < x.node()->n_limit; ++a) {
+    const Node* n = x.node()->limit(a);
+    const int64_t more = pairs[2 * a] + pairs[2 * a + 1];
+    if (n != nullptr && more != 0) {
+      out = limited(out, static_cast<int>(a), UOp::share(n) + index_const(more));
+    }
+  }
+  return out;
 }
 UOp pad(const UOp& x, IntSpan pairs) { return pad(x, pairs, Scalar::of_int(0, x.dtype())); }
 UOp shrink(const UOp& x, IntSpan begin_len) {
@@ -179,16 +194,34 @@ UOp shear(const UOp& x, int axis_i, int axis_k, int64_t d, int64_t off, Dim leng
                                       off,    length, static_cast<int64_t>(fill.bits())};
   return make(Op::Shear, {x}, arg);
 }
-UOp gather(const UOp& x, const UOp& idx, int axis) { return make(Op::Gather, {x, idx}, {{axis}}); }
+UOp offset(const UOp& x, int axis, const UOp& begin, Dim length) {
+  return make(Op::Offset, {x, begin}, {{axis, length}});
+}
+UOp gather(const UOp& x, const UOp& idx, int axis) {
+  const UOp inner = delimited(x, axis, Scalar::of_int(0, x.dtype()));
+  return make(Op::Gather, {inner, idx}, {{axis}});
+}
+// What does not exist is put nowhere.
 UOp scatter(const UOp& base, const UOp& idx, const UOp& v, int axis, Combine combine) {
-  return make(Op::Scatter, {base, idx, v}, {{axis, static_cast<int64_t>(combine)}});
+  UOp places = idx;
+  for (size_t a = 0; a < v.node()->n_limit; ++a) {
+    if (v.node()->limit(a) != nullptr) {
+      places = limited(places, static_cast<int>(a), UOp::share(v.node()->limit(a)));
+    }
+  }
+  places = delimited(places, Scalar::of_int(-1, idx.dtype()));
+  const UOp values = delimited(v, Scalar::of_int(0, v.dtype()));
+  return make(Op::Scatter, {base, places, values}, {{axis, static_cast<int64_t>(combine)}});
 }
 UOp reduce(const UOp& x, ReduceOp op, IntSpan axes) {
   Shape arg = {static_cast<int64_t>(op)};
+  UOp inner = x;
   for (int64_t a : axes) {
-    if (a < 0 || a >= x.ndim() || x.dim(static_cast<int>(a)) != 1) arg.push_back(a);
+    const bool exists = a >= 0 && a < x.ndim();
+    if (exists) inner = delimited(inner, static_cast<int>(a), reduce_identity(op, x.dtype()));
+    if (!exists || x.dim(static_cast<int>(a)) != 1) arg.push_back(a);
   }
-  return arg.size() == 1 ? x : make(Op::Reduce, {x}, arg);
+  return arg.size() == 1 ? inner : make(Op::Reduce, {inner}, arg);
 }
 
 // ---- effects and marks

@@ -2,6 +2,7 @@
 // is. See evaluate_tensor.h.
 #include "support/check.h"
 #include "uop/evaluate_tensor.h"
+#include "uop/limits.h"
 #include "uop/shape.h"
 
 namespace tg {
@@ -51,6 +52,11 @@ bool source_index(const Node* n, const Index& out, Index& in) {
       in[i] = saturating_add(saturating_add(out[i], saturating_mul(arg[2], out[k])), arg[3]);
       return in[i] >= 0 && in[i] < shape[i];
     }
+    case Op::Offset: {
+      const auto a = static_cast<size_t>(arg[0]);
+      in[a] = out[a] + bound_value(n->src()[1]);
+      return in[a] >= 0 && in[a] < shape[a];
+    }
     default:
       TG_CHECK(false, "{} is no movement", op_name(n->op));
   }
@@ -58,10 +64,11 @@ bool source_index(const Node* n, const Index& out, Index& in) {
 
 }  // namespace
 
-std::vector<uint64_t> move_elements(const Node* n, const std::vector<uint64_t>& source) {
-  if (n->op == Op::Reshape) return source;
+std::vector<uint64_t> move_elements(const Node* n, const std::vector<uint64_t>& source,
+                                    std::optional<uint64_t> outside) {
+  if (n->op == Op::Reshape || n->op == Op::Limit) return source;
   const bool fills = n->op == Op::Pad || n->op == Op::Shear;
-  const uint64_t fill = fills ? static_cast<uint64_t>(n->arg().back()) : 0;
+  const uint64_t fill = outside.value_or(fills ? static_cast<uint64_t>(n->arg().back()) : 0);
   const std::vector<Dim> strides = strides_of(n->src()[0]->shape());
   const Dim count = numel(n->shape());
   Index out(n->n_dim, 0), in;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "support/check.h"
+#include "uop/limits.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
 
@@ -14,6 +15,9 @@ namespace tg {
 namespace {
 
 using Value = std::shared_ptr<const TensorValue>;
+
+// The position of an element that is outside of its storage.
+constexpr uint64_t kNowhere = ~uint64_t{0};
 
 // Where the elements of a storage live that a view shows: the BUFFER or AFTER at the root of the
 // view, and its contents.
@@ -87,8 +91,11 @@ Result Evaluator::node(const Node* n) {
   if (in_group(n->op, kMovement)) return movement(n);
   switch (n->op) {
     case Op::Const:
+    case Op::Bind:
     case Op::Iota:
       return made(leaf(n));
+    case Op::Var:
+      return {};  // read through its BIND
     case Op::Buffer: {
       Result r = made(leaf(n));
       r.storage = {n, r.value};
@@ -120,7 +127,7 @@ Result Evaluator::node(const Node* n) {
 // ---- values
 TensorValue Evaluator::leaf(const Node* n) const {
   TensorValue v = empty_like(n);
-  if (n->op == Op::Const) {
+  if (n->op == Op::Const || n->op == Op::Bind) {
     v.bits = {static_cast<uint64_t>(n->arg()[0])};
     return v;
   }
@@ -247,8 +254,20 @@ std::vector<const Node*> view_chain(const Node* view, const Node* storage) {
 std::vector<uint64_t> through_view(const Node* view, const Node* storage,
                                    std::vector<uint64_t> elements) {
   const std::vector<const Node*> chain = view_chain(view, storage);
-  for (auto n = chain.rbegin(); n != chain.rend(); ++n) elements = move_elements(*n, elements);
+  for (auto n = chain.rbegin(); n != chain.rend(); ++n) {
+    elements = move_elements(*n, elements, kNowhere);
+  }
   return elements;
+}
+
+// Does the element at flat position `p` exist in an array with the limits of `n`?
+bool exists(const Node* n, int64_t p) {
+  const std::vector<Dim> strides = strides_of(n->shape());
+  for (size_t a = 0; a < n->n_limit; ++a) {
+    const Node* limit = n->limit(a);
+    if (limit != nullptr && p / strides[a] % n->shape()[a] >= bound_value(limit)) return false;
+  }
+  return true;
 }
 
 const Node* buffer_of(const Node* n) {
@@ -272,7 +291,11 @@ Storage Evaluator::written(const Node* after, const Storage& old) const {
     std::vector<uint64_t> positions(now.bits.size());
     for (size_t i = 0; i < positions.size(); ++i) positions[i] = i;
     positions = through_view(effect->src()[0], store.storage.node, std::move(positions));
-    for (size_t i = 0; i < positions.size(); ++i) now.bits[positions[i]] = store.value->bits[i];
+    for (size_t i = 0; i < positions.size(); ++i) {
+      const auto p = static_cast<int64_t>(i);
+      const bool is_written = exists(effect->src()[0], p) && exists(effect->src()[1], p);
+      if (is_written && positions[i] != kNowhere) now.bits[positions[i]] = store.value->bits[i];
+    }
   }
   return {after, std::make_shared<const TensorValue>(std::move(now))};
 }

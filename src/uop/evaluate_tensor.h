@@ -3,6 +3,7 @@
 // it. The same for ranged kernels: evaluate_ranged.h.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -23,7 +24,9 @@ TensorValue evaluate(const UOp& root, const BufferContents& inputs = {});
 std::vector<TensorValue> evaluate(std::span<const UOp> roots, const BufferContents& inputs = {});
 
 /// A movement op applied to the elements of its source, whatever the 64-bit words stand for; what
-/// lies outside gets the op's fill. Also used on indices, to find out where a view's elements are.
-std::vector<uint64_t> move_elements(const Node* movement, const std::vector<uint64_t>& source);
+/// lies outside gets `outside`, or else the op's fill. Also used on indices, to find out where a
+/// view's elements are.
+std::vector<uint64_t> move_elements(const Node* movement, const std::vector<uint64_t>& source,
+                                    std::optional<uint64_t> outside = {});
 
 }  // namespace tg

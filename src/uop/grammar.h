@@ -25,6 +25,7 @@ constexpr uint8_t stages_of(Op op) {
     case Op::Buffer:
       return kTensorStage | kRangedStage;
     case Op::Iota:
+    case Op::Bind:
       return kTensorStage;
     case Op::Range:
     case Op::Load:
@@ -42,6 +43,8 @@ constexpr uint8_t stages_of(Op op) {
     case Op::Shrink:
     case Op::Flip:
     case Op::Shear:
+    case Op::Offset:
+    case Op::Limit:
     case Op::Gather:
     case Op::Scatter:
     case Op::Copy:

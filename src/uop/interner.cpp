@@ -91,12 +91,15 @@ Node* find_locked(Shard& shard, const NodeSpec& s, uint64_t hash, bool states_ty
   return nullptr;
 }
 
-size_t node_bytes(size_t src, size_t arg, size_t dim) {
-  return sizeof(Node) + 8 * (src + arg + dim);
+size_t node_bytes(size_t src, size_t limits, size_t arg, size_t dim) {
+  return sizeof(Node) + 8 * (src + limits + arg + dim);
 }
 
 Node* create(const NodeSpec& s, uint64_t hash, const DerivedType& d) {
-  const size_t bytes = node_bytes(s.src.size(), s.arg.size(), d.shape->size());
+  if (std::ranges::all_of(*d.limits, [](const Node* l) { return l == nullptr; })) d.limits->clear();
+  TG_CHECK(d.limits->empty() || d.limits->size() == d.shape->size(), "{} limits for {} axes",
+           d.limits->size(), d.shape->size());
+  const size_t bytes = node_bytes(s.src.size(), d.limits->size(), s.arg.size(), d.shape->size());
   TG_CHECK(s.arg.size() < 0xffff && d.shape->size() < 0xff, "{} arguments, {} axes", s.arg.size(),
            d.shape->size());
   Node* n = static_cast<Node*>(::operator new(bytes));
@@ -111,7 +114,7 @@ Node* create(const NodeSpec& s, uint64_t hash, const DerivedType& d) {
   n->owns_resource = s.resource != nullptr;
   n->lanes = d.lanes;
   n->device = d.device;
-  n->reserved = 0;
+  n->n_limit = static_cast<uint32_t>(d.limits->size());
   n->bucket_next = nullptr;
   n->resource = s.resource;
   if (s.resource != nullptr) s.resource->retain();
@@ -121,9 +124,13 @@ Node* create(const NodeSpec& s, uint64_t hash, const DerivedType& d) {
     tail += size;
   };
   append(s.src.data(), s.src.size_bytes());
+  append(d.limits->data(), d.limits->size() * sizeof(Node*));
   append(s.arg.data(), s.arg.size_bytes());
   append(d.shape->data(), d.shape->size() * sizeof(Dim));
   for (Node* child : s.src) retain(child);
+  for (Node* l : *d.limits) {
+    if (l != nullptr) retain(l);
+  }
   table().live_nodes.fetch_add(1, std::memory_order_relaxed);
   table().live_bytes.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
   return n;
@@ -142,7 +149,10 @@ void destroy(Node* n, std::vector<Node*>& orphans) {
     }
   }
   orphans.insert(orphans.end(), n->src().begin(), n->src().end());
-  const size_t bytes = node_bytes(n->n_src, n->n_arg, n->n_dim);
+  for (Node* l : n->limits()) {
+    if (l != nullptr) orphans.push_back(l);
+  }
+  const size_t bytes = node_bytes(n->n_src, n->n_limit, n->n_arg, n->n_dim);
   table().live_nodes.fetch_sub(1, std::memory_order_relaxed);
   table().live_bytes.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
   if (n->owns_resource) n->resource->release();
@@ -163,7 +173,9 @@ Node* intern(const NodeSpec& spec) {
   TG_CHECK(r.arity < 0 || static_cast<size_t>(r.arity) == spec.src.size(),
            "{} takes {} sources, got {}", r.name, r.arity, spec.src.size());
   std::vector<Dim> shape;
-  DerivedType derived{.dtype = spec.dtype, .device = spec.device, .shape = &shape};
+  std::vector<Node*> limits;
+  DerivedType derived{
+      .dtype = spec.dtype, .device = spec.device, .shape = &shape, .limits = &limits};
   r.type(spec, derived);
   Node* fresh = create(spec, hash, derived);
   Node* present = nullptr;

@@ -23,8 +23,8 @@ using Dim = int64_t;
 /// Interned device name; 0 is "none" (constants live nowhere). See support/symbol.h.
 using DeviceId = uint16_t;
 
-/// Header, then n_src source pointers, n_arg argument words and n_dim extents, all in one
-/// allocation.
+/// Header, then n_src source pointers, n_limit limits, n_arg argument words and n_dim extents, all
+/// in one allocation.
 struct Node {
   std::atomic<uint32_t> refs;
   Op op;
@@ -37,16 +37,23 @@ struct Node {
   bool owns_resource;
   uint16_t lanes;
   DeviceId device;
-  uint32_t reserved;
+  uint32_t n_limit;  ///< 0, or n_dim if the size of some axis is an expression
   Node* bucket_next;
   Resource* resource;  ///< the storage of a BUFFER, else null
 
   std::span<Node* const> src() const { return {src_begin(), n_src}; }
   std::span<const int64_t> arg() const { return {arg_begin(), n_arg}; }
+  /// Extents. Where the size of an axis is an expression of variables, the largest that it can be.
   std::span<const Dim> shape() const { return {arg_begin() + n_arg, n_dim}; }
+  /// By axis: the scalar (dtype Index) that says how many elements exist along it, or null where
+  /// all do. Empty if no axis has one. See uop/limits.h.
+  std::span<Node* const> limits() const { return {src_begin() + n_src, n_limit}; }
+  const Node* limit(size_t axis) const { return n_limit == 0 ? nullptr : limits()[axis]; }
 
   Node* const* src_begin() const { return reinterpret_cast<Node* const*>(this + 1); }
-  const int64_t* arg_begin() const { return reinterpret_cast<const int64_t*>(src_begin() + n_src); }
+  const int64_t* arg_begin() const {
+    return reinterpret_cast<const int64_t*>(src_begin() + n_src + n_limit);
+  }
 };
 
 /// What `make` is asked for; the dtype counts only for ops that state it.
@@ -65,7 +72,8 @@ struct DerivedType {
   Space space = Space::Value;
   uint16_t lanes = 1;
   DeviceId device = 0;
-  std::vector<Dim>* shape = nullptr;  ///< scratch vector, empty on entry
+  std::vector<Dim>* shape = nullptr;     ///< scratch vector, empty on entry
+  std::vector<Node*>* limits = nullptr;  ///< the same; empty: no axis has one
 };
 
 /// The node for `spec`, with one reference added for the caller. Type rules run only when the node

@@ -18,19 +18,22 @@ class UOp;
 struct NodeSpec;
 struct DerivedType;
 
+// clang-format off
 /// Every operation, in families. The list is a macro because it makes the enum, the record
 /// declarations and the table of records.
-#define TG_OP_LIST(X)                                                                              \
-  /* leaves */ X(Const) X(Var) X(Iota) X(Buffer) X(Param) X(Range) /* elementwise */ X(Add) X(Mul) \
-      X(Max) X(CmpLt) X(CmpNe) X(Xor) X(And) X(Or) X(Shl) X(Shr) X(IDiv) X(Mod) X(FDiv) X(Sqrt)    \
-          X(Exp2) X(Log2) X(Sin) X(Trunc) X(Where) X(Cast) X(Bitcast) X(Threefry)                  \
-              X(Fma) /* movement */ X(Reshape) X(Permute) X(Expand) X(Pad) X(Shrink) X(Flip)       \
-                  X(Shear) X(Gather)                                                               \
-                      X(Scatter) /* reduction */ X(Reduce) /* memory and effects */ X(Stage)       \
-                          X(Load) X(Store) X(After) X(End) X(Sink) /* scheduling marks */ X(Copy)  \
-                              X(Contiguous) X(Detach) /* lowered */ X(Carry) X(Out) X(Alloc)       \
-                                  X(Splat) X(Ramp) X(Stack) X(Shuffle) X(Extract) X(VReduce) X(If) \
-                                      X(EndIf)
+#define TG_OP_LIST(X)                                                                             \
+  /* leaves */ X(Const) X(Var) X(Bind) X(Iota) X(Buffer) X(Param) X(Range)                        \
+  /* elementwise */ X(Add) X(Mul) X(Max) X(CmpLt) X(CmpNe) X(Xor) X(And) X(Or) X(Shl) X(Shr)      \
+      X(IDiv) X(Mod) X(FDiv) X(Sqrt) X(Exp2) X(Log2) X(Sin) X(Trunc) X(Where) X(Cast) X(Bitcast)  \
+      X(Threefry) X(Fma)                                                                          \
+  /* movement */ X(Reshape) X(Permute) X(Expand) X(Pad) X(Shrink) X(Flip) X(Shear) X(Offset)      \
+      X(Limit) X(Gather) X(Scatter)                                                               \
+  /* reduction */ X(Reduce)                                                                       \
+  /* memory and effects */ X(Stage) X(Load) X(Store) X(After) X(End) X(Sink)                      \
+  /* scheduling marks */ X(Copy) X(Contiguous) X(Detach)                                          \
+  /* lowered */ X(Carry) X(Out) X(Alloc) X(Splat) X(Ramp) X(Stack) X(Shuffle) X(Extract)          \
+      X(VReduce) X(If) X(EndIf)
+// clang-format on
 
 enum class Op : uint16_t {
 #define TG_OP_ENUM(name) name,

@@ -44,7 +44,11 @@ Form form_of(Op op) {
     case Op::Shear:
       return {6, 6};
     case Op::Gather:
+    case Op::Limit:
+    case Op::Bind:
       return {1, 1};
+    case Op::Offset:
+      return {2, 2};
     case Op::Scatter:
       return {2, 2};
     case Op::Reduce:
@@ -351,6 +355,15 @@ class Parser {
         break;
       case Op::Threefry:
         require(args[0] == 0 || args[0] == 1, "the output word is 0 or 1");
+        break;
+      case Op::Limit:
+      case Op::Offset:
+        require(src[1].dtype() == DType::Index && src[1].ndim() == 0, "the second source is an index");
+        require(args[0] >= 0 && args[0] < src[0].ndim() && args.back() >= 0, "there is no such axis");
+        break;
+      case Op::Bind:
+        require(src[0].is(Op::Var) && args[0] >= src[0].arg(1) && args[0] <= src[0].arg(2),
+                "the source is a variable, the value within its bounds");
         break;
       case Op::Var:
         require(args[1] <= args[2], "the lowest value must not exceed the highest");

@@ -85,6 +85,8 @@ Piece leaf(const Node* n) {
     }
     case Op::Var:
       return {symbol_name(n->arg()[0])};
+    case Op::Bind:
+      return {symbol_name(n->src()[0]->arg()[0])};
     case Op::Range:
       return {fmt::format("r{}", n->arg()[0])};
     case Op::Param:

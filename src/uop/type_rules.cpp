@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include "support/symbol.h"
 #include "uop/shape.h"
+#include "uop/text.h"
 
 namespace tg::type_rule {
 namespace {
@@ -42,11 +43,32 @@ void check_same_dtype(const NodeSpec& in, const Node* a, const Node* b) {
       "Hint: cast one of them.");
 }
 
+// Of all sources but the first, whose shapes are the result's.
+void join_limits(const NodeSpec& in, DerivedType& out) {
+  for (const Node* s : in.src.subspan(1)) {
+    for (size_t a = 0; a < s->n_limit; ++a) join_limit(in, out, a, s->limit(a));
+  }
+}
+
 }  // namespace
+
+void join_limit(const NodeSpec& in, DerivedType& out, size_t axis, const Node* limit) {
+  if (limit == nullptr) return;
+  out.limits->resize(out.shape->size(), nullptr);
+  Node*& known = (*out.limits)[axis];
+  if (known != nullptr && known != limit) {
+    user_error<ShapeError>(op_name(in.op),
+                           fmt::format("axis {} has the sizes {} and {}", axis, print_expr(known),
+                                       print_expr(limit)),
+                           "Hint: sizes that are variables must be the same expression.");
+  }
+  known = const_cast<Node*>(limit);
+}
 
 void inherit(const NodeSpec& in, DerivedType& out) {
   const Node* s = in.src[0];
   out.shape->assign(s->shape().begin(), s->shape().end());
+  out.limits->assign(s->limits().begin(), s->limits().end());
   out.lanes = s->lanes;
   out.device = 0;
   join_device(in, out);
@@ -64,6 +86,7 @@ void elementwise(const NodeSpec& in, DerivedType& out) {
     check_same_dtype(in, in.src[0], in.src[i]);
   }
   inherit(in, out);
+  join_limits(in, out);
   out.dtype = in.src[0]->dtype;
   if (out.dtype == DType::Void) {
     user_error<DTypeError>(op_name(in.op), "an effect has no value");
@@ -101,6 +124,7 @@ void where(const NodeSpec& in, DerivedType& out) {
   check_same_shape(in, in.src[0], in.src[2]);
   check_same_dtype(in, in.src[1], in.src[2]);
   inherit(in, out);
+  join_limits(in, out);
   out.dtype = in.src[1]->dtype;
 }
 

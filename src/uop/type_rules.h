@@ -19,8 +19,11 @@ void bitcast(const NodeSpec& in, DerivedType& out);       ///< the same, sizes e
 void scalar_leaf(const NodeSpec& in, DerivedType& out);   ///< shape [], the stated dtype
 void effect(const NodeSpec& in, DerivedType& out);        ///< dtype Void, shape []
 
-/// Shape, lanes and device of the first source; shared by the rules above and those of the movement
-/// ops.
+/// Shape, limits, lanes and device of the first source; shared by the rules above and those of the
+/// movement ops.
 void inherit(const NodeSpec& in, DerivedType& out);
+/// `limit` joins what is known of the size of an axis; two different ones raise ShapeError. An axis
+/// without one is as long as it must be.
+void join_limit(const NodeSpec& in, DerivedType& out, size_t axis, const Node* limit);
 
 }  // namespace tg::type_rule

@@ -93,6 +93,7 @@ UOp constant(double v, DType t);
 inline UOp constant(int v, DType t) { return constant(static_cast<int64_t>(v), t); }
 UOp index_const(int64_t v);                                   ///< CONST of dtype Index
 UOp variable(std::string_view name, int64_t lo, int64_t hi);  ///< bounded Index value
+UOp bind(const UOp& variable, int64_t value);  ///< with its value, within its bounds
 UOp iota(const Shape& shape, int axis, DType t);              ///< out[i₀…] = i_axis
 /// `v` broadcast to `shape` (a CONST behind RESHAPE and EXPAND; just the CONST for shape []).
 UOp full(const Shape& shape, const Scalar& v);
@@ -156,6 +157,9 @@ UOp flip(const UOp& x, IntSpan axes);
 /// `length`. A sliding window that stays affine: EXPAND along a new axis k, then SHEAR.
 UOp shear(const UOp& x, int axis_i, int axis_k, int64_t d, int64_t off, Dim length,
           const Scalar& fill);
+/// out[…i…] = x[… begin + i …] for `length` indices, where that is inside, else 0; a store through
+/// it leaves out what is outside. `begin`: a scalar of dtype Index.
+UOp offset(const UOp& x, int axis, const UOp& begin, Dim length);
 /// out[i₀…] = x[…, idx[i₀…] at `axis`, …]: same rank, equal extents but for `axis`; outside = 0.
 UOp gather(const UOp& x, const UOp& idx, int axis);
 /// `base` with v[p] put at base[…, idx[p] at `axis`, …] for every p, in index order; outside is
@@ -170,6 +174,7 @@ UOp copied(const UOp& x);      ///< CONTIGUOUS in any case
 UOp detach(const UOp& x);
 UOp copy_to(const UOp& x, DeviceId device);
 /// Tensor graph: the effect of writing `v` to `view`, a movement chain over a BUFFER or AFTER.
+/// Elements that do not exist (limits.h) are not written.
 UOp store(const UOp& view, const UOp& v);
 UOp after(const UOp& x, std::span<const UOp> effects);
 UOp sink(std::span<const UOp> roots);

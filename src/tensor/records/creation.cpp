@@ -255,11 +255,19 @@ FnFamily fact_records() {
   return {"Facts",
           {
               {.name = "shape",
-               .doc = "Sizes of the axes.",
+               .doc = "Sizes of the axes; where one is an expression of variables, the largest "
+                      "that it can be.",
                .shapes = kNoTensor,
                .dtype = kNoTensor,
                .example = "Tensor({{1, 2, 3}}).shape()",
                .result = "[1,3]"},
+              {.name = "sizes",
+               .doc = "Sizes of the axes, with their variables.",
+               .shapes = kNoTensor,
+               .dtype = kNoTensor,
+               .example = "Tensor({{1, 2, 3}}).index({0, Slice(0, Variable(\"n\", 1, "
+                          "3).bind(2))}).sizes()",
+               .result = "[n]"},
               {.name = "size",
                .doc = "Size of one axis.",
                .params = {{"axis", "int64_t", "", "which"}},

@@ -30,6 +30,15 @@ void range_type(const NodeSpec& in, DerivedType& out) { out.dtype = in.src[0]->d
 
 Interval var_interval(std::span<const Interval>, std::span<const int64_t> arg) { return {arg[1], arg[2]}; }
 
+void bind_type(const NodeSpec& in, DerivedType& out) {
+  const Node* v = in.src[0];
+  TG_CHECK(v->op == Op::Var && in.arg[0] >= v->arg()[1] && in.arg[0] <= v->arg()[2], "bind {} to {}", op_name(v->op),
+           in.arg[0]);
+  out.dtype = v->dtype;
+}
+
+Interval bind_interval(std::span<const Interval> src, std::span<const int64_t>) { return src[0]; }
+
 Interval range_interval(std::span<const Interval> src, std::span<const int64_t>) {
   return {0, src[0].hi == Interval::kMax ? Interval::kMax : src[0].hi - 1};
 }
@@ -45,6 +54,11 @@ constinit const OpRecord kVar = {
     .op = Op::Var, .name = "var", .arity = 0, .arg = ArgKind::Symbol, .groups = kLeaf | kStatesType,
     .doc = "A named integer that is bound when a kernel is launched; argument: name, lowest, highest value.",
     .type = type_rule::scalar_leaf, .interval = var_interval, .grad = kZeroGrad};
+
+constinit const OpRecord kBind = {
+    .op = Op::Bind, .name = "bind", .arity = 1, .arg = ArgKind::Ints, .groups = kLeaf,
+    .doc = "A variable with its value. Plans are made for the variable: the value is no part of them. Argument: the value.",
+    .type = bind_type, .interval = bind_interval, .grad = kZeroGrad};
 
 constinit const OpRecord kIota = {
     .op = Op::Iota, .name = "iota", .arity = 0, .arg = ArgKind::Ints, .groups = kLeaf | kStatesType,

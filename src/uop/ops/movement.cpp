@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "support/check.h"
+#include "uop/limits.h"
 #include "uop/ops/records.h"
 #include "uop/shape.h"
+#include "uop/text.h"
 #include "uop/type_rules.h"
 #include "uop/uop.h"
 
@@ -21,12 +23,43 @@ void view_type(const NodeSpec& in, DerivedType& out) {
   out.dtype = in.src[0]->dtype;
   out.space = in.src[0]->space;
   out.shape->clear();
+  out.limits->clear();
+}
+
+// An axis of the source whose size is an expression, and which this op cannot treat.
+[[noreturn]] void refuse_limit(const NodeSpec& in, size_t axis, std::string_view what, std::string_view hint) {
+  user_error<ShapeError>(op_name(in.op), fmt::format("axis {} has the variable size {} and cannot be {}", axis,
+                                                     print_expr(in.src[0]->limit(axis)), what), hint);
+}
+
+// The result's axes are the source's.
+void keep_limits(const NodeSpec& in, DerivedType& out) {
+  out.limits->assign(in.src[0]->limits().begin(), in.src[0]->limits().end());
+}
+
+// The axis of the reshaped array that is axis `a` of the source, or -1.
+int64_t same_axis(std::span<const Dim> from, std::span<const Dim> to, size_t a) {
+  Dim before = 1, reached = 1;
+  for (size_t i = 0; i < a; ++i) before *= from[i];
+  for (size_t j = 0; j < to.size(); ++j) {
+    if (reached == before && to[j] == from[a]) return static_cast<int64_t>(j);
+    reached *= to[j];
+  }
+  return -1;
 }
 
 void reshape_type(const NodeSpec& in, DerivedType& out) {
   view_type(in, out);
   out.shape->assign(in.arg.begin(), in.arg.end());
-  if (numel(*out.shape) == numel(shape_of(in))) return;
+  if (numel(*out.shape) == numel(shape_of(in))) {
+    for (size_t a = 0; a < in.src[0]->n_limit; ++a) {
+      if (in.src[0]->limit(a) == nullptr) continue;
+      const int64_t to = same_axis(shape_of(in), *out.shape, a);
+      if (to < 0) refuse_limit(in, a, "split or merged", "Hint: keep it as an axis of its own.");
+      type_rule::join_limit(in, out, static_cast<size_t>(to), in.src[0]->limit(a));
+    }
+    return;
+  }
   user_error<ShapeError>("reshape",
                          fmt::format("the number of elements must stay the same: {} has {}, {} has {}",
                                      format_shape(shape_of(in)), numel(shape_of(in)), format_shape(*out.shape),
@@ -44,6 +77,7 @@ void permute_type(const NodeSpec& in, DerivedType& out) {
     if (!valid) break;
     seen[static_cast<size_t>(a)] = true;
     out.shape->push_back(shape[static_cast<size_t>(a)]);
+    if (in.src[0]->n_limit != 0) out.limits->push_back(in.src[0]->limits()[static_cast<size_t>(a)]);
   }
   if (valid) return;
   user_error<ArgumentError>("permute", fmt::format("order must name each axis once: {} for shape {}",
@@ -62,6 +96,10 @@ void expand_type(const NodeSpec& in, DerivedType& out) {
   }
   out.shape->assign(in.arg.begin(), in.arg.end());
   numel(*out.shape);
+  for (size_t i = 0; i < in.src[0]->n_limit; ++i) {
+    if (in.src[0]->limit(i) != nullptr && shape[i] != in.arg[i]) refuse_limit(in, i, "stretched", "");
+  }
+  keep_limits(in, out);
 }
 
 void pad_type(const NodeSpec& in, DerivedType& out) {
@@ -76,8 +114,10 @@ void pad_type(const NodeSpec& in, DerivedType& out) {
                                 "Hint: use shrink to crop.");
     }
     out.shape->push_back(shape[i] + lo + hi);
+    TG_CHECK(in.src[0]->limit(i) == nullptr || lo + hi == 0, "axis {} of variable size is padded", i);
   }
   numel(*out.shape);
+  keep_limits(in, out);
 }
 
 void shrink_type(const NodeSpec& in, DerivedType& out) {
@@ -91,7 +131,10 @@ void shrink_type(const NodeSpec& in, DerivedType& out) {
                                                    format_shape(shape)));
     }
     out.shape->push_back(length);
+    if (in.src[0]->limit(i) == nullptr || length == shape[i]) continue;
+    refuse_limit(in, i, fmt::format("cut to [{}, {})", begin, begin + length), "Hint: slice it with x[{...}].");
   }
+  keep_limits(in, out);
 }
 
 void flip_type(const NodeSpec& in, DerivedType& out) {
@@ -101,8 +144,11 @@ void flip_type(const NodeSpec& in, DerivedType& out) {
     if (a < 0 || a >= static_cast<int64_t>(shape.size())) {
       user_error<IndexError>("flip", fmt::format("axis {} is outside shape {}", a, format_shape(shape)));
     }
+    const auto axis = static_cast<size_t>(a);
+    if (in.src[0]->limit(axis) != nullptr) refuse_limit(in, axis, "reversed", "Hint: index it with a tensor.");
   }
   out.shape->assign(shape.begin(), shape.end());
+  keep_limits(in, out);
 }
 
 void shear_type(const NodeSpec& in, DerivedType& out) {
@@ -112,9 +158,44 @@ void shear_type(const NodeSpec& in, DerivedType& out) {
   const int64_t i = in.arg[0], k = in.arg[1], n = static_cast<int64_t>(shape.size());
   TG_CHECK(in.arg.size() == 6 && i >= 0 && i < n && k >= 0 && k < n && i != k, "shear axes {} and {} of {}", i, k,
            format_shape(shape));
+  if (in.src[0]->limit(static_cast<size_t>(i)) != nullptr) {
+    refuse_limit(in, static_cast<size_t>(i), "read through windows", "");
+  }
   out.shape->assign(shape.begin(), shape.end());
   (*out.shape)[static_cast<size_t>(i)] = in.arg[4];
   numel(*out.shape);
+  keep_limits(in, out);
+}
+
+void check_scalar_index(const NodeSpec& in, std::string_view what) {
+  TG_CHECK(in.src[1]->n_dim == 0 && in.src[1]->dtype == DType::Index, "{}: the {} is {}{}", op_name(in.op), what,
+           dtype_name(in.src[1]->dtype), format_shape(in.src[1]->shape()));
+  TG_CHECK(in.arg[0] >= 0 && in.arg[0] < in.src[0]->n_dim, "{}: axis {} of {}", op_name(in.op), in.arg[0],
+           format_shape(shape_of(in)));
+}
+
+void offset_type(const NodeSpec& in, DerivedType& out) {
+  check_scalar_index(in, "begin");
+  view_type(in, out);
+  const auto axis = static_cast<size_t>(in.arg[0]);
+  TG_CHECK(in.arg[1] >= 0 && in.src[0]->limit(axis) == nullptr, "offset on axis {} of {}", axis,
+           format_shape(shape_of(in)));
+  out.shape->assign(shape_of(in).begin(), shape_of(in).end());
+  (*out.shape)[axis] = in.arg[1];
+  numel(*out.shape);
+  keep_limits(in, out);
+}
+
+// The size that is the whole extent is none.
+void limit_type(const NodeSpec& in, DerivedType& out) {
+  check_scalar_index(in, "size");
+  view_type(in, out);
+  const auto axis = static_cast<size_t>(in.arg[0]);
+  out.shape->assign(shape_of(in).begin(), shape_of(in).end());
+  keep_limits(in, out);
+  out.limits->resize(out.shape->size(), nullptr);
+  const bool whole = in.src[1]->op == Op::Const && in.src[1]->arg()[0] == (*out.shape)[axis];
+  (*out.limits)[axis] = whole ? nullptr : in.src[1];
 }
 
 bool equal_but_axis(std::span<const Dim> a, std::span<const Dim> b, int64_t axis) {
@@ -141,6 +222,11 @@ void gather_type(const NodeSpec& in, DerivedType& out) {
   view_type(in, out);
   out.space = Space::Value;
   out.shape->assign(in.src[1]->shape().begin(), in.src[1]->shape().end());
+  const auto axis = static_cast<size_t>(in.arg[0]);
+  TG_CHECK(in.src[0]->limit(axis) == nullptr, "gather along axis {} of variable size", axis);
+  for (const Node* s : in.src) {
+    for (size_t a = 0; a < s->n_limit; ++a) type_rule::join_limit(in, out, a, s->limit(a));
+  }
 }
 
 void scatter_type(const NodeSpec& in, DerivedType& out) {
@@ -157,6 +243,8 @@ void scatter_type(const NodeSpec& in, DerivedType& out) {
   view_type(in, out);
   out.space = Space::Value;
   out.shape->assign(base->shape().begin(), base->shape().end());
+  TG_CHECK(idx->n_limit == 0 && v->n_limit == 0, "scatter of values of variable size");
+  keep_limits(in, out);
 }
 
 // ---- gradients
@@ -210,6 +298,15 @@ Grads grad_shear(const GradContext& g) {
   return {shear(g.dy, i, k, -g.y.arg(2), -g.y.arg(3), x.dim(i), Scalar::of_int(0, x.dtype()))};
 }
 
+// Reads outside give 0, so the same op the other way round is its adjoint.
+Grads grad_offset(const GradContext& g) {
+  const int axis = static_cast<int>(g.y.arg(0));
+  return {offset(delimited(g.dy, 0.0), axis, -g.y.src(1), g.y.src(0).dim(axis)), UOp{}};
+}
+
+// Sizes of gradients are fitted to those of values where they are summed (autodiff/gradient.cpp).
+Grads grad_limit(const GradContext& g) { return {g.dy, UOp{}}; }
+
 Grads grad_gather(const GradContext& g) {
   UOp x = g.y.src(0);
   UOp zeros = full(x.shape_vec(), Scalar::of_int(0, x.dtype()));
@@ -258,6 +355,16 @@ constinit const OpRecord kShear = {.op = Op::Shear, .name = "shear", .arity = 1,
     .doc = "Sliding window: out[..i..k..] = x[..i + d*k + off..k..], fill outside. Argument: axis i, axis k, d, off, "
            "new extent of axis i, the fill's bits.",
     .type = shear_type, .grad = &grad_shear};
+constinit const OpRecord kOffset = {.op = Op::Offset, .name = "offset", .arity = 2, .arg = ArgKind::Ints,
+    .groups = kMovement,
+    .doc = "A window whose place is known at the launch: out[..i..] = x[..begin + i..]; places outside read 0 and are not written. "
+           "Sources: x, begin. Argument: axis, length.",
+    .type = offset_type, .grad = &grad_offset};
+constinit const OpRecord kLimit = {.op = Op::Limit, .name = "limit", .arity = 2, .arg = ArgKind::Ints,
+    .groups = kMovement,
+    .doc = "Only the first n elements along the axis exist; the value of the others is anything. With the extent as n, all do. "
+           "Sources: x, n. Argument: axis.",
+    .type = limit_type, .grad = &grad_limit};
 constinit const OpRecord kGather = {.op = Op::Gather, .name = "gather", .arity = 2, .arg = ArgKind::Ints,
     .groups = 0, .doc = "out[i..] = x[.. idx[i..] at the axis ..]; 0 outside. Argument: the axis.",
     .type = gather_type, .grad = &grad_gather};

@@ -1,7 +1,10 @@
 // Records of reductions, memory, effects, scheduling marks, and of the ops that only lowered code has.
+#include <algorithm>
+
 #include "support/check.h"
 #include "uop/ops/records.h"
 #include "uop/shape.h"
+#include "uop/text.h"
 #include "uop/type_rules.h"
 #include "uop/uop.h"
 
@@ -18,6 +21,7 @@ void reduce_type(const NodeSpec& in, DerivedType& out) {
       user_error<IndexError>("reduce", fmt::format("axis {} is outside shape {}", a, format_shape(*out.shape)));
     }
     (*out.shape)[static_cast<size_t>(a)] = 1;
+    TG_CHECK(in.src[0]->limit(static_cast<size_t>(a)) == nullptr, "reduce over axis {} of variable size", a);
   }
 }
 
@@ -84,6 +88,11 @@ void store_type(const NodeSpec& in, DerivedType& out) {
     user_error<ShapeError>("store", fmt::format("shapes differ: target {}, value {}", format_shape(ptr->shape()),
                                                 format_shape(value->shape())));
   }
+  for (size_t a = 0; in.arg.empty() && a < std::min(ptr->n_limit, value->n_limit); ++a) {
+    const Node *there = ptr->limit(a), *here = value->limit(a);
+    if (there == nullptr || here == nullptr || there == here) continue;
+    user_error<ShapeError>("store", fmt::format("axis {} has the sizes {} and {}", a, print_expr(there), print_expr(here)));
+  }
   if (ptr->dtype != value->dtype) {
     user_error<DTypeError>("store", fmt::format("dtypes differ: target {}, value {}", dtype_name(ptr->dtype),
                                                 dtype_name(value->dtype)),
@@ -99,6 +108,7 @@ void alloc_type(const NodeSpec& in, DerivedType& out) {
 
 void copy_type(const NodeSpec& in, DerivedType& out) {
   out.shape->assign(in.src[0]->shape().begin(), in.src[0]->shape().end());
+  out.limits->assign(in.src[0]->limits().begin(), in.src[0]->limits().end());
   out.dtype = in.src[0]->dtype;
 }
 

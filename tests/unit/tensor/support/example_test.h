@@ -14,6 +14,11 @@ template <std::integral T>
 std::string shown(T v) {
   return std::to_string(v);
 }
+inline std::string shown(const std::vector<SymInt>& sizes) {
+  std::string out = "[";
+  for (const SymInt& s : sizes) out += (out.size() == 1 ? "" : ",") + s.str();
+  return out + "]";
+}
 template <std::integral T>
 std::string shown(const std::vector<T>& v) {
   return format_shape(std::vector<int64_t>(v.begin(), v.end()));
