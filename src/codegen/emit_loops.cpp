@@ -5,7 +5,6 @@
 
 #include "codegen/emitter.h"
 #include "support/check.h"
-#include "uop/walk.h"
 
 namespace tg {
 
@@ -124,12 +123,15 @@ UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent) {
     start(made);
     running.push_back(&acc_.at(&made).values);
   }
-  UOp r = range(loop_count(leaf, extent), next_range_++);
+  const LoopSpan span = loop_span(leaf, extent);
+  UOp r = range(span.count, next_range_++);
   scopes_.open(r);
   bind(leaf, r, {0, extent - 1});
   for (std::vector<UOp>* values : running) {
     for (UOp& v : *values) v = scopes_.put_here(make(Op::Carry, {r, v}, {{next_carry_++}}));
   }
+  // After the carries, which follow their range directly.
+  if (span.first) bind(leaf, scopes_.put(Op::Add, {r, span.first}), {0, extent - 1});
   emit_body(loop);
   std::vector<UOp> src = {r};
   for (std::vector<UOp>* values : running) src.insert(src.end(), values->begin(), values->end());
@@ -142,36 +144,63 @@ UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent) {
   return closed;
 }
 
-// How often the loop of a leaf runs: `extent` times, or fewer where the values of its base that
-// matter end before. The outermost loop of a base counts, chunks of threads aside: with their
-// digits `above`, it is ceil((limit − above) / stride).
-UOp Emitter::loop_count(int leaf, int64_t extent) {
+// The loop of a leaf counts to `extent`, or only over what matters of its base: with the digits
+// `above` it in loops outside, from floor((first − above) / stride) to ceil((limit − above) /
+// stride).
+Emitter::LoopSpan Emitter::loop_span(int leaf, int64_t extent) {
   const UOp all = scopes_.put(index_const(extent));
   const Leaf& l = k_.leaves[static_cast<size_t>(leaf)];
   const auto base = static_cast<size_t>(l.base);
-  if (base >= k_.limits.size() || !k_.limits[base]) return all;
-  UOp left = put_uniform(k_.limits[base]);
+  if (base >= k_.limits.size()) return {{}, all};
+  UOp above = scopes_.put(index_const(0));
   for (size_t i = 0; i < k_.leaves.size(); ++i) {
     const Leaf& other = k_.leaves[i];
-    if (other.base != l.base || other.stride <= l.stride || other.kind == Kind::Unroll) continue;
-    if (other.kind != Kind::Thread || !leaf_[i].value) return all;
-    left = add_index(left, scale_index(leaf_[i].value, -other.stride));
+    if (other.base != l.base || other.stride <= l.stride) continue;
+    if (!leaf_[i].value) return {{}, all};
+    above = add_index(above, scale_index(leaf_[i].value, other.stride));
   }
-  left = add_index(left, scopes_.put(index_const(l.stride - 1)));
-  UOp count = scopes_.put(Op::IDiv, {left, scopes_.put(index_const(l.stride))});
-  return scopes_.put(Op::Where, {scopes_.put(Op::CmpLt, {count, all}), count, all});
+  LoopSpan span{{}, all};
+  const auto digit = [&](const std::optional<LoopBound>& bound, bool upper) -> UOp {
+    const UOp value = bound ? extreme(bound->over, upper) : UOp{};
+    if (!value) return {};
+    const UOp left = add_index(floor_of(value, bound->by), scale_index(above, -1));
+    return floor_of(upper ? add_index(left, scopes_.put(index_const(l.stride - 1))) : left,
+                    l.stride);
+  };
+  if (const UOp limit = digit(k_.limits[base].limit, true)) {
+    span.count = scopes_.put(Op::Where, {scopes_.put(Op::CmpLt, {limit, all}), limit, all});
+  }
+  if (const UOp first = digit(k_.limits[base].first, false)) {
+    const UOp zero = scopes_.put(index_const(0));
+    span.first = scopes_.put(Op::Where, {scopes_.put(Op::CmpLt, {zero, first}), first, zero});
+    span.count = add_index(span.count, scale_index(span.first, -1));
+  }
+  return span;
 }
 
-// An expression of variables and constants.
-UOp Emitter::put_uniform(const UOp& e) {
-  std::unordered_map<const Node*, UOp> put;
-  std::vector<UOp> src;
-  for (const Node* n : toposort(e)) {
-    src.clear();
-    for (const Node* s : n->src()) src.push_back(put.at(s));
-    put.emplace(n, scopes_.put(with_sources(UOp::share(n), src)));
+UOp Emitter::floor_of(const UOp& value, int64_t by) {
+  return by == 1 ? value : scopes_.put(Op::IDiv, {value, scopes_.put(index_const(by))});
+}
+
+// The sum with the values of open loops; of all other leaves the value that makes it largest (or
+// smallest). Empty if there is a term that is neither.
+UOp Emitter::extreme(const Affine& sum, bool upper) {
+  int64_t constant = sum.constant;
+  UOp out = scopes_.put(index_const(0));
+  for (const Affine::Term& t : sum.terms) {
+    if (t.term.is(Op::Var)) {
+      out = add_index(out, scale_index(scopes_.put(t.term), t.coef));
+      continue;
+    }
+    if (!t.term.is(Op::Range)) return {};
+    const LeafState& s = leaf_[static_cast<size_t>(k_.leaf_of(t.term.node()))];
+    if (s.value) {
+      out = add_index(out, scale_index(s.value, t.coef));
+    } else {
+      constant += t.coef * ((t.coef > 0) == upper ? s.bounds.hi : s.bounds.lo);
+    }
   }
-  return put.at(e.node());
+  return add_index(out, scopes_.put(index_const(constant)));
 }
 
 // One instance of the body for what is left after the full tiles: `value` is the outer digit (a

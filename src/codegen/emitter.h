@@ -44,8 +44,13 @@ class Emitter {
   void emit_loop(int loop);
   void emit_thread_loop(int loop);
   UOp emit_serial_loop(int loop, int leaf, int64_t extent);
-  UOp loop_count(int leaf, int64_t extent);
-  UOp put_uniform(const UOp& e);
+  /// The values `first` … `first + count − 1`; `first` empty: 0.
+  struct LoopSpan {
+    UOp first, count;
+  };
+  LoopSpan loop_span(int leaf, int64_t extent);
+  UOp extreme(const Affine& sum, bool upper);
+  UOp floor_of(const UOp& value, int64_t by);
   void emit_tail(int loop, int leaf, const UOp& value, int64_t full_tiles);
   void emit_guarded(int loop, int leaf, int64_t full_tiles);
   std::vector<int> updates_inside(int loop) const;

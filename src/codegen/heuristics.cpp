@@ -213,8 +213,9 @@ class Chooser {
       const BaseRange& b = base(a.base);
       peeled += b.tail == Tail::Peel && a.stride == b.tile;
       const auto at = static_cast<size_t>(a.base);
+      const bool inside_tail = b.tail == Tail::Peel && a.stride < b.tile;
       if (b.role != Role::Par || facts_.ordered[at] || !facts_.shared[at] || peeled > 1 ||
-          i + 1 == loop_count(s_))
+          inside_tail || i + 1 == loop_count(s_))
         break;
       chunks *= a.extent;
       ++count;

@@ -286,7 +286,10 @@ class Contraction {
       const Axis& a = s_.axes[static_cast<size_t>(i)];
       const BaseRange& b = base(a.base);
       peeled += b.tail == Tail::Peel && a.stride == b.tile;
-      if (b.role != Role::Par || !facts_.shared[static_cast<size_t>(a.base)] || peeled > 1) break;
+      const bool inside_tail = b.tail == Tail::Peel && a.stride < b.tile;
+      if (b.role != Role::Par || !facts_.shared[static_cast<size_t>(a.base)] || peeled > 1 ||
+          inside_tail)
+        break;
       if (i >= n_panel_loops_ && count > 0 && (chunks >= target_.threads || target_.threads == 1))
         break;
       chunks *= a.extent;

@@ -3,6 +3,7 @@
 #include "codegen/loop_limits.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "rules/index.h"
 #include "uop/walk.h"
@@ -10,8 +11,28 @@
 namespace tg {
 namespace {
 
+constexpr double kWorthwhile = 0.9;     // part of a range that is left
+constexpr int64_t kMostSamples = 4096;  // places at which that is counted
+
+// The gate of a load, without which it is 0; empty if there is none.
+UOp load_gate(const UOp& load) {
+  const int without_gate = 1 + load.src_node(0)->n_dim;
+  return load.n_src() > without_gate ? load.src(load.n_src() - 1) : UOp{};
+}
+
+// The condition without which a sum's term is 0: of a product, that of a factor.
+UOp nonzero_condition(const UOp& v) {
+  if (v.is(Op::Load)) return load_gate(v);
+  if (v.is(Op::Where) && v.src(2).is_const(0)) return v.src(0);
+  if (v.is(Op::Cast)) return nonzero_condition(v.src(0));
+  if (!v.is(Op::Mul)) return {};
+  const UOp a = nonzero_condition(v.src(0));
+  return a ? a : nonzero_condition(v.src(1));
+}
+
 // The condition without which an effect or reduction does nothing; empty if there is none.
 UOp condition_of(const Node* closing) {
+  if (closing->op == Op::Stage) return {};
   if (closing->op == Op::End) {
     const Node* store = closing->src()[0];
     if (store->op != Op::Store) return {};
@@ -19,58 +40,115 @@ UOp condition_of(const Node* closing) {
     return store->n_src > without_gate ? UOp::share(store->src()[store->n_src - 1]) : UOp{};
   }
   const UOp value = UOp::share(closing->src()[0]);
-  if (!value.is(Op::Where) || !value.src(2).is(Op::Const)) return {};
-  const Scalar identity = reduce_identity(static_cast<ReduceOp>(closing->arg()[0]), value.dtype());
-  return value.src(2).scalar() == identity ? value.src(0) : UOp{};
+  const auto op = static_cast<ReduceOp>(closing->arg()[0]);
+  if (op == ReduceOp::Add) return nonzero_condition(value);
+  const bool masked = value.is(Op::Where) && value.src(2).is(Op::Const) &&
+                      value.src(2).scalar() == reduce_identity(op, value.dtype());
+  return masked ? value.src(0) : UOp{};
 }
 
-bool is_uniform(const UOp& e) {
-  return std::ranges::all_of(toposort(e), [](const Node* n) {
-    return n->op == Op::Var || n->op == Op::Const || in_group(n->op, kElementwise);
-  });
+bool is_range_or_variable(const Affine::Term& t) {
+  return t.term.is(Op::Range) || t.term.is(Op::Var);
 }
 
-// The limit that `range + rest < k`, one conjunct of a condition, sets: k − rest. Comparisons come
-// as terms < constant (rules/index.h).
-UOp limit_in(const UOp& conjunct, const UOp& range) {
-  if (!conjunct.is(Op::CmpLt) || conjunct.src(0).dtype() != DType::Index) return {};
-  Affine sum = Affine::of(conjunct.src(0));
-  sum.add(Affine::of(conjunct.src(1)), -1);
-  const auto at = std::ranges::find(sum.terms, range, &Affine::Term::term);
-  if (!sum.ok || at == sum.terms.end() || at->coef != 1) return {};
-  sum.terms.erase(at);
-  const UOp limit = sum.times(-1).to_uop();
-  return limit.dtype() == DType::Index && is_uniform(limit) ? limit : UOp{};
+// What one conjunct says: sum < 0 or, negated, sum ≥ 0, with c·range + rest for the sum.
+//   c > 0: range < ⌈−rest/c⌉      range ≥ ⌈−rest/c⌉
+//   c < 0: range ≥ ⌊rest/−c⌋ + 1  range < ⌊rest/−c⌋ + 1
+void add_conjunct(const UOp& conjunct, const UOp& range, LoopLimits& out) {
+  const bool negated = conjunct.is(Op::Xor) && conjunct.src(1).is_const(1);
+  const UOp cmp = negated ? conjunct.src(0) : conjunct;
+  if (!cmp.is(Op::CmpLt) || cmp.src(0).dtype() != DType::Index) return;
+  Affine rest = Affine::of(cmp.src(0));
+  rest.add(Affine::of(cmp.src(1)), -1);
+  const auto at = std::ranges::find(rest.terms, range, &Affine::Term::term);
+  if (!rest.ok || at == rest.terms.end()) return;
+  const int64_t c = at->coef;
+  rest.terms.erase(at);
+  if (!std::ranges::all_of(rest.terms, is_range_or_variable)) return;
+  LoopBound bound{c > 0 ? rest.times(-1) : rest, std::abs(c)};
+  bound.over.add_constant(c > 0 ? c - 1 : -c);
+  const bool is_limit = (c > 0) != negated;
+  std::optional<LoopBound>& side = is_limit ? out.limit : out.first;
+  if (bound.over.ok && !side) side = std::move(bound);
 }
 
-UOp limit_of(const UOp& condition, const UOp& range) {
-  if (!condition) return {};
-  for (const UOp& c : conjuncts(condition)) {
-    if (UOp limit = limit_in(c, range)) return limit;
+LoopLimits limits_of(const UOp& condition, const UOp& range) {
+  LoopLimits out;
+  if (!condition) return out;
+  for (const UOp& c : conjuncts(condition)) add_conjunct(c, range, out);
+  return out;
+}
+
+bool has_variable(const LoopBound& b) {
+  return std::ranges::any_of(b.over.terms, [](const auto& t) { return t.term.is(Op::Var); });
+}
+
+int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && a < 0); }
+
+int64_t value_at(const LoopBound& b, std::span<const UOp> ranges, std::span<const int64_t> at) {
+  int64_t sum = b.over.constant;
+  for (const Affine::Term& t : b.over.terms) {
+    const auto i = static_cast<size_t>(std::ranges::find(ranges, t.term) - ranges.begin());
+    sum += t.coef * at[i];
   }
-  return {};
+  return floor_div(sum, b.by);
+}
+
+// Which part of the range is left, on average over the places of the other ranges.
+bool saves_enough(const LoopLimits& l, int64_t extent) {
+  std::vector<UOp> ranges;
+  std::vector<int64_t> extents;
+  for (const std::optional<LoopBound>& b : {l.first, l.limit}) {
+    for (const Affine::Term& t : b ? b->over.terms : std::vector<Affine::Term>{}) {
+      if (std::ranges::find(ranges, t.term) != ranges.end()) continue;
+      ranges.push_back(t.term);
+      extents.push_back(t.term.src_node(0)->arg()[0]);
+    }
+  }
+  std::vector<int64_t> at(ranges.size(), 0);
+  int64_t places = 0, left = 0;
+  for (bool more = true; more && places < kMostSamples; ++places) {
+    const int64_t first = l.first ? std::max<int64_t>(0, value_at(*l.first, ranges, at)) : 0;
+    const int64_t limit = l.limit ? std::min(extent, value_at(*l.limit, ranges, at)) : extent;
+    left += std::max<int64_t>(0, limit - first);
+    more = false;
+    for (size_t i = at.size(); i-- > 0 && !more;) {
+      more = ++at[i] < extents[i];
+      if (!more) at[i] = 0;
+    }
+  }
+  return static_cast<double>(left) <= kWorthwhile * static_cast<double>(places * extent);
+}
+
+bool is_worthwhile(const LoopLimits& l, int64_t extent) {
+  if (!l) return false;
+  if ((l.first && has_variable(*l.first)) || (l.limit && has_variable(*l.limit))) return true;
+  return saves_enough(l, extent);
 }
 
 }  // namespace
 
-std::vector<UOp> loop_limits(const UOp& kernel, const KernelSchedule& schedule) {
-  std::vector<UOp> out(schedule.bases.size());
+std::vector<LoopLimits> loop_limits(const UOp& kernel, const KernelSchedule& schedule) {
+  std::vector<LoopLimits> out(schedule.bases.size());
   std::vector<bool> seen(out.size(), false);
   for (const Node* n : toposort(kernel)) {
     if (n->op != Op::Reduce && n->op != Op::End && n->op != Op::Stage) continue;
-    const UOp condition = n->op == Op::Stage ? UOp{} : condition_of(n);
+    const UOp condition = condition_of(n);
     for (const Node* r : n->src().subspan(1)) {
       const int base = schedule.find_base(UOp::share(r));
       if (base < 0) continue;
       const auto b = static_cast<size_t>(base);
-      const UOp limit = limit_of(condition, UOp::share(r));
+      const LoopLimits here = limits_of(condition, UOp::share(r));
       if (!seen[b]) {
-        out[b] = limit;
-      } else if (out[b] != limit) {
+        out[b] = here;
+      } else if (out[b] != here) {
         out[b] = {};
       }
       seen[b] = true;
     }
+  }
+  for (size_t b = 0; b < out.size(); ++b) {
+    if (!is_worthwhile(out[b], schedule.bases[b].extent)) out[b] = {};
   }
   return out;
 }

@@ -1,17 +1,34 @@
-// Which part of a range matters: where everything that a range closes stands under a gate `range <
-// limit`, and the limit is an expression of variables, loops need not run beyond it. The gates stay
-// what makes results right; limits only save the work. Used when loops are emitted
+// Which part of a range matters. Where all that a range closes stands under gates that compare it
+// with variables or other ranges (a size that is known at the launch, a triangle, the border of a
+// padded array), its loop may begin later and end earlier. The gates stay what makes results right;
+// bounds only save the work, and may be wider than the gates. Used when loops are emitted
 // (emit_loops.cpp).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "kernel/kernel_schedule.h"
+#include "rules/affine.h"
 
 namespace tg {
 
-/// By base range of `schedule`: the limit, a scalar of dtype Index below which all values of the
-/// range that matter lie, or empty. O(nodes of the kernel).
-std::vector<UOp> loop_limits(const UOp& kernel, const KernelSchedule& schedule);
+/// floor(over / by), by > 0: `over` is a sum of variables and other ranges.
+struct LoopBound {
+  Affine over;
+  int64_t by = 1;
+  friend bool operator==(const LoopBound&, const LoopBound&) = default;
+};
+
+/// Values of a range outside [first, limit) do not matter.
+struct LoopLimits {
+  std::optional<LoopBound> first, limit;
+  friend bool operator==(const LoopLimits&, const LoopLimits&) = default;
+  explicit operator bool() const { return first || limit; }
+};
+
+/// By base range of `schedule`. Bounds by other ranges are given only where they save a tenth of
+/// the range or more, for loops of unknown length cost more to run. O(nodes of the kernel).
+std::vector<LoopLimits> loop_limits(const UOp& kernel, const KernelSchedule& schedule);
 
 }  // namespace tg

@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "codegen/legality.h"
-#include "codegen/loop_limits.h"
 #include "support/check.h"
 #include "uop/walk.h"
 
@@ -27,8 +26,8 @@ class Applier {
     check_legal(kernel_, schedule_);
     k_.updated_in_turn = arrays_updated_in_turn(kernel_);
     make_leaves();
-    k_.limits = loop_limits(kernel_, schedule_);
     replace_ranges();
+    set_limits();
     check_stage_levels();
     for (const Staging& st : schedule_.stages) stage_operand(st);
     compute_deps(k_);
@@ -83,6 +82,27 @@ class Applier {
       replaced_.emplace(n, with_sources(UOp::share(n), src));
     }
     k_.sink = replaced_.at(kernel_.node());
+  }
+
+  void set_limits() {
+    k_.limits = loop_limits(kernel_, schedule_);
+    const auto over_leaves = [&](std::optional<LoopBound>& bound) {
+      if (!bound) return;
+      Affine sum = Affine::of_constant(bound->over.constant);
+      for (const Affine::Term& t : bound->over.terms) {
+        const auto known = replaced_.find(t.term.node());
+        sum.add(Affine::of(known == replaced_.end() ? t.term : known->second), t.coef);
+      }
+      if (sum.ok) {
+        bound->over = std::move(sum);
+      } else {
+        bound.reset();
+      }
+    };
+    for (LoopLimits& l : k_.limits) {
+      over_leaves(l.first);
+      over_leaves(l.limit);
+    }
   }
 
   void append_leaves(const UOp& base_range, std::vector<UOp>& out) {

@@ -6,6 +6,7 @@
 
 #include <unordered_map>
 
+#include "codegen/loop_limits.h"
 #include "kernel/affine.h"
 #include "kernel/kernel_schedule.h"
 #include "rules/index.h"
@@ -26,10 +27,10 @@ struct Leaf {
 using LeafSet = uint64_t;
 
 struct ScheduledKernel {
-  std::vector<BaseRange> bases;  ///< those of the schedule, then those of staged copies
-  std::vector<UOp> base_value;   ///< Σ leaf·stride, as it stands in the graph
-  std::vector<UOp> limits;       ///< by base of the schedule: see loop_limits.h
-  std::vector<Leaf> leaves;      ///< in loop order; copy loops last
+  std::vector<BaseRange> bases;    ///< those of the schedule, then those of staged copies
+  std::vector<UOp> base_value;     ///< Σ leaf·stride, as it stands in the graph
+  std::vector<LoopLimits> limits;  ///< by base of the schedule, over leaves
+  std::vector<Leaf> leaves;        ///< in loop order; copy loops last
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;
   std::vector<const Node*> updated_in_turn;  ///< arrays: see legality.h
