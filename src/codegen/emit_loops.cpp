@@ -151,7 +151,8 @@ Emitter::LoopSpan Emitter::loop_span(int leaf, int64_t extent) {
   const UOp all = scopes_.put(index_const(extent));
   const Leaf& l = k_.leaves[static_cast<size_t>(leaf)];
   const auto base = static_cast<size_t>(l.base);
-  if (base >= k_.limits.size()) return {{}, all};
+  // Digits of extent 1 may have the stride of another, and are always 0.
+  if (base >= k_.limits.size() || !k_.limits[base] || extent == 1) return {{}, all};
   UOp above = scopes_.put(index_const(0));
   for (size_t i = 0; i < k_.leaves.size(); ++i) {
     const Leaf& other = k_.leaves[i];

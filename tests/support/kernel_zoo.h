@@ -22,7 +22,7 @@ class Zoo {
  public:
   explicit Zoo(uint64_t seed) : rng_(seed) {}
 
-  static constexpr int kKinds = 18;
+  static constexpr int kKinds = 22;
   /// Kernel number `kind` with random odd sizes.
   ZooKernel make(int kind) {
     switch (kind) {
@@ -64,6 +64,14 @@ class Zoo {
         return kernel("scattered_last", scattered(odd(7), odd(17), Combine::Set));
       case 16:
         return kernel("update_in_place", update_in_place(odd(11), odd(33)));
+      case 17:
+        return kernel("full_correlation", full_correlation(odd(7), odd(7), 3 + odd(3)));
+      case 18:
+        return kernel("lower_triangle_sums", triangle_sums(odd(21), true));
+      case 19:
+        return kernel("upper_triangle_maxima", triangle_sums(odd(21), false));
+      case 20:
+        return kernel("diagonal_band", diagonal_band(odd(35), odd(5)));
       default:
         return kernel("sums_of_chosen_rows", sums_of_chosen_rows(odd(7), odd(9), odd(11)));
     }
@@ -145,6 +153,31 @@ class Zoo {
     taps = shear(shear(taps, 3, 4, 1, -(k / 2), h, zero), 5, 6, 1, -(k / 2), w, zero);
     const UOp weight = expand(reshape(w_, {1, o, c, 1, k, 1, k}), {2, o, c, h, k, w, k});
     return reduce(taps * weight, ReduceOp::Add, axes({2, 4, 6}));
+  }
+  // Every place at which a [k, k] kernel touches [h, w]: most taps of most places are border.
+  UOp full_correlation(Dim h, Dim w, Dim k) {
+    const Shape out = {h + k - 1, k, w + k - 1, k};
+    UOp taps = expand(reshape(leaf({h, w}), {h, 1, w, 1}), {h, k, w, k});
+    const Scalar zero = Scalar::of_int(0, DType::Float32);
+    taps = shear(shear(taps, 0, 1, 1, 1 - k, out[0], zero), 2, 3, 1, 1 - k, out[2], zero);
+    const UOp weight = expand(reshape(leaf({k, k}), {1, k, 1, k}), out);
+    return reduce(taps * weight, ReduceOp::Add, axes({1, 3}));
+  }
+  // Sums below the diagonal, or maxima above it.
+  UOp triangle_sums(Dim n, bool lower) {
+    const UOp x = leaf({n, n}), row = iota({n, n}, 0, DType::Index),
+              column = iota({n, n}, 1, DType::Index);
+    if (lower)
+      return reduce(where(lt(row, column), const_like(x, 0.0), x), ReduceOp::Add, axes({1}));
+    const Scalar least = reduce_identity(ReduceOp::Max, DType::Float32);
+    return reduce(where(lt(row, column), x, const_like(x, least)), ReduceOp::Max, axes({1}));
+  }
+  // Columns from 2·row − b to 2·row + b.
+  UOp diagonal_band(Dim n, Dim b) {
+    const UOp x = leaf({n, n}), row = iota({n, n}, 0, DType::Index),
+              column = iota({n, n}, 1, DType::Index);
+    const UOp inside = lt(row * 2 - b, column + 1) & lt(column, row * 2 + (b + 1));
+    return reduce(where(inside, x, const_like(x, 0.0)), ReduceOp::Add, axes({1}));
   }
   UOp convolution_gradient(int of) {
     const UOp y = convolution(true);

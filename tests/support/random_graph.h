@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "uop/evaluate_tensor.h"
+#include "uop/limits.h"
 
 namespace tg::test {
 
@@ -22,9 +24,10 @@ struct RandomGraphOptions {
   Dim max_extent = 5;
   Dim max_elements = 300;
   int max_roots = 2;
-  bool zero_size = true;  ///< allow axes of extent 0
-  bool gathers = true;    ///< GATHER and SCATTER
-  bool stores = false;    ///< in-place stores into views (AFTER of a BUFFER)
+  bool zero_size = true;   ///< allow axes of extent 0
+  bool gathers = true;     ///< GATHER and SCATTER
+  bool stores = false;     ///< in-place stores into views (AFTER of a BUFFER)
+  bool variables = false;  ///< sizes and places that are bound variables
   std::vector<DType> dtypes = {DType::Float32, DType::Int32, DType::Bool,
                                DType::Int64,   DType::UInt8, DType::Float16};
   /// Makes a leaf with these contents; by default a BUFFER without storage and device.
@@ -216,6 +219,7 @@ class RandomGraphMaker {
     const Shape shape = x.u.shape_vec();
     const auto rank = static_cast<int>(shape.size());
     if (rank == 0) return keep(expand(reshape(x.u, {1}), {random_extent()}), x.bound);
+    if (options_.variables && chance(25)) return chance(50) ? moved(x) : cut(x);
     switch (below(8)) {
       case 0:
         return keep(reshape(x.u, regrouped(shape)), x.bound);
@@ -240,6 +244,48 @@ class RandomGraphMaker {
       }
       default:
         return sheared(x);
+    }
+  }
+  /// A variable of its own for each value: in one graph a variable has one.
+  UOp bound_variable(int64_t value) {
+    const int64_t most = std::max(value, options_.max_extent);
+    return bind(variable("v" + std::to_string(value + 100), -2, most), value);
+  }
+  /// A window whose place is a variable, partly outside.
+  bool moved(const Sized& x) {
+    const int axis = below(x.u.ndim());
+    const UOp begin = bound_variable(between(-2, x.u.dim(axis)));
+    return keep(offset(x.u, axis, begin, random_extent()), x.bound);
+  }
+  /// An axis of variable size, through one thing that must not see what does not exist.
+  bool cut(const Sized& x) {
+    const int axis = below(x.u.ndim());
+    const Dim extent = x.u.dim(axis);
+    if (extent == 0) return false;
+    const UOp size = bound_variable(between(0, extent));
+    const UOp y = limited(x.u, axis, size);
+    const Scalar fill = random_fill(x.u.dtype());
+    const double bound = std::max(x.bound, 2.0);
+    const std::vector<int64_t> axes = {axis};
+    switch (below(5)) {
+      case 0:
+        return keep(reduce(y, ReduceOp::Add, axes), x.bound * static_cast<double>(extent));
+      case 1:
+        return keep(delimited(contiguous(y), fill), bound);
+      case 2: {
+        std::vector<int64_t> pairs(2 * x.u.shape().size(), 0);
+        pairs[2 * static_cast<size_t>(axis)] = 1;
+        return keep(delimited(pad(y, pairs, fill), fill), bound);
+      }
+      case 3: {
+        const Sized other = like(x.u.shape_vec(), x.u.dtype());
+        return keep(delimited(maximum(y, limited(other.u, axis, size)), fill),
+                    std::max(bound, other.bound));
+      }
+      default: {
+        const UOp kept = permute(y, random_order(x.u.ndim()));
+        return keep(delimited(kept, fill), bound);
+      }
     }
   }
   /// The same elements under other extents: axes merged, split, and 1s put in.

@@ -26,7 +26,7 @@ TEST_P(RandomGraphsOnDevice, HaveTheValuesOfTheEvaluator) {
   o.device = b.device;
   o.noopt = b.noopt;
   const OptionsScope scope(o);
-  test::RandomGraphOptions limits{.stores = b.stores};
+  test::RandomGraphOptions limits{.stores = b.stores, .variables = true};
   limits.make_leaf = [&](const TensorValue& v) { return test::device_leaf(device(b.device), v); };
   std::vector<test::RandomGraph> graphs;
   std::vector<UOp> roots;

@@ -58,14 +58,15 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomGraphs, testing::Range<uint64_t>(1, 21));
 TEST(RandomGraphVariety, EveryOpOfTheGraphOccurs) {
   std::set<std::string_view> seen;
   for (uint64_t seed = 1; seed <= 500; ++seed) {
-    const RandomGraph g = random_graph(seed, {.stores = seed % 4 == 0});
+    const RandomGraph g = random_graph(seed, {.stores = seed % 4 == 0, .variables = seed % 3 == 0});
     for (const Node* n : toposort(g.roots)) seen.insert(op_name(n->op));
   }
-  for (Op op : {Op::Reshape, Op::Permute, Op::Expand,  Op::Pad,    Op::Shrink,     Op::Flip,
-                Op::Shear,   Op::Gather,  Op::Scatter, Op::Reduce, Op::Iota,       Op::Const,
-                Op::Buffer,  Op::Add,     Op::Mul,     Op::Max,    Op::CmpLt,      Op::CmpNe,
-                Op::Where,   Op::Cast,    Op::Xor,     Op::And,    Op::Or,         Op::IDiv,
-                Op::Mod,     Op::Trunc,   Op::After,   Op::Store,  Op::Contiguous, Op::Detach}) {
+  for (Op op :
+       {Op::Reshape, Op::Permute, Op::Expand, Op::Pad,        Op::Shrink,  Op::Flip,   Op::Offset,
+        Op::Limit,   Op::Bind,    Op::Shear,  Op::Gather,     Op::Scatter, Op::Reduce, Op::Iota,
+        Op::Const,   Op::Buffer,  Op::Add,    Op::Mul,        Op::Max,     Op::CmpLt,  Op::CmpNe,
+        Op::Where,   Op::Cast,    Op::Xor,    Op::And,        Op::Or,      Op::IDiv,   Op::Mod,
+        Op::Trunc,   Op::After,   Op::Store,  Op::Contiguous, Op::Detach}) {
     EXPECT_TRUE(seen.contains(op_name(op))) << op_name(op);
   }
 }
