@@ -62,6 +62,8 @@ class TG_API Tensor {
   /// A number, shape []: it takes the dtype of its partner (int32, float32 or bool when alone).
   template <Number T>
   Tensor(T value) : Tensor(number(value)) {}
+  /// The value of an expression of variables, int32, shape []: the one of each call.
+  Tensor(const SymInt& value);
   /// A vector of literals: integers become int32, floats float32 (as literals in Python), bools
   /// bool. Shape [n].
   template <Number T>
@@ -89,13 +91,13 @@ class TG_API Tensor {
   /// Storage whose contents are undefined.
   static Tensor empty(const Shape& shape, const TensorOptions& options = {});
   /// `value` everywhere.
-  static Tensor full(const Shape& shape, const Tensor& value, const FullOptions& options = {});
+  static Tensor full(const Sizes& sizes, const Tensor& value, const FullOptions& options = {});
   /// 0 everywhere.
-  static Tensor zeros(const Shape& shape, const TensorOptions& options = {});
-  static Tensor zeros(const Shape& shape, DType dtype) { return zeros(shape, {.dtype = dtype}); }
+  static Tensor zeros(const Sizes& sizes, const TensorOptions& options = {});
+  static Tensor zeros(const Sizes& sizes, DType dtype) { return zeros(sizes, {.dtype = dtype}); }
   /// 1 everywhere.
-  static Tensor ones(const Shape& shape, const TensorOptions& options = {});
-  static Tensor ones(const Shape& shape, DType dtype) { return ones(shape, {.dtype = dtype}); }
+  static Tensor ones(const Sizes& sizes, const TensorOptions& options = {});
+  static Tensor ones(const Sizes& sizes, DType dtype) { return ones(sizes, {.dtype = dtype}); }
   /// start, start + step, … up to `stop`, which is excluded. Shape [ceil((stop − start) / step)].
   static Tensor arange(double stop, const RangeOptions& options = {});
   /// `steps` evenly spaced values from `start` to `stop`, ends included. Shape [steps].

@@ -5,6 +5,8 @@
 
 #include "tensor/ops.h"
 #include "tensor/storage.h"
+#include "tensor/symbolic.h"
+#include "uop/limits.h"
 
 namespace tg {
 namespace {
@@ -24,9 +26,21 @@ void check_sizes(std::string_view fn, const Shape& shape) {
   numel(shape);
 }
 
+// The extents of sizes that are not negative.
+Shape largest(std::string_view fn, const Sizes& sizes) {
+  Shape shape;
+  for (const SymInt& s : sizes.list()) shape.push_back(s.min() < 0 ? s.min() : s.max());
+  check_sizes(fn, shape);
+  return shape;
+}
+
 }  // namespace
 
 Tensor::Tensor() : Tensor(make_state(constant(0.0, DType::Float32))) {}
+
+Tensor::Tensor(const SymInt& value)
+    : Tensor(value.is_number() ? from_int(value.number())
+                               : wrap(tg::cast(index_node(value), DType::Int32))) {}
 
 Tensor Tensor::from_int(int64_t value) {
   const bool fits =
@@ -70,8 +84,8 @@ Tensor Tensor::empty(const Shape& shape, const TensorOptions& options) {
   return Tensor(make_state(empty_buffer(shape, t, options.device)));
 }
 
-Tensor Tensor::full(const Shape& shape, const Tensor& value, const FullOptions& options) {
-  check_sizes("full", shape);
+Tensor Tensor::full(const Sizes& sizes, const Tensor& value, const FullOptions& options) {
+  const Shape shape = largest("full", sizes);
   const DType t = storable("full", options.dtype.value_or(value.dtype()));
   UOp v = node_as(value, t, "full");
   if (!v.shape().empty()) {
@@ -79,18 +93,23 @@ Tensor Tensor::full(const Shape& shape, const Tensor& value, const FullOptions& 
                            fmt::format("the value must have shape [], got {}", text(v.shape())));
   }
   UOp filled = broadcast_to(v, shape);
-  return Tensor(make_state(options.buffer ? stored(filled, options.device) : filled));
+  if (options.buffer) filled = stored(filled, options.device);
+  for (size_t a = 0; a < shape.size(); ++a) {
+    const SymInt& size = sizes.list()[a];
+    if (!size.is_number()) filled = limited(filled, static_cast<int>(a), index_node(size));
+  }
+  return Tensor(make_state(filled));
 }
 
-Tensor Tensor::zeros(const Shape& shape, const TensorOptions& o) {
-  check_sizes("zeros", shape);
-  return full(shape, 0,
+Tensor Tensor::zeros(const Sizes& sizes, const TensorOptions& o) {
+  largest("zeros", sizes);
+  return full(sizes, 0,
               {.dtype = storable("zeros", o.dtype.value_or(DType::Float32)), .device = o.device});
 }
 
-Tensor Tensor::ones(const Shape& shape, const TensorOptions& o) {
-  check_sizes("ones", shape);
-  return full(shape, 1,
+Tensor Tensor::ones(const Sizes& sizes, const TensorOptions& o) {
+  largest("ones", sizes);
+  return full(sizes, 1,
               {.dtype = storable("ones", o.dtype.value_or(DType::Float32)), .device = o.device});
 }
 
@@ -140,7 +159,7 @@ Tensor Tensor::eye(int64_t n, int64_t m, const TensorOptions& o) {
 }
 
 Tensor Tensor::full_like(const Tensor& value) const {
-  return full(shape(), value, {.dtype = dtype(), .device = device()});
+  return full(Sizes(sizes()), value, {.dtype = dtype(), .device = device()});
 }
 Tensor Tensor::zeros_like() const { return full_like(0); }
 Tensor Tensor::ones_like() const { return full_like(1); }

@@ -7,6 +7,7 @@ namespace {
 const FnParam kShape = {"shape", "Shape", "", "sizes of the axes", "elements"};
 const FnParam kDtype = {"dtype", "field of TensorOptions", "float32", "element type"};
 const FnParam kDevice = {"device", "field of the options", "the default device", "where it lives"};
+const FnParam kSymbolicSizes = {"sizes", "Sizes", "", "sizes of the axes", "elements"};
 constexpr std::string_view kGiven = "the result has the given shape";
 constexpr std::string_view kAsked = "the asked one, else float32";
 constexpr std::string_view kSizes =
@@ -45,7 +46,7 @@ FnFamily creation_records() {
            .result = "[2,3]"},
           {.name = "full",
            .doc = "One value everywhere.",
-           .params = {kShape,
+           .params = {kSymbolicSizes,
                       {"value", "Tensor", "", "a number"},
                       {"dtype", "field of FullOptions", "that of the value", "element type"},
                       kDevice,
@@ -57,7 +58,7 @@ FnFamily creation_records() {
            .result = "[7 7] int32[2]"},
           {.name = "zeros",
            .doc = "0 everywhere.",
-           .params = {kShape, kDtype, kDevice},
+           .params = {kSymbolicSizes, kDtype, kDevice},
            .shapes = kGiven,
            .dtype = kAsked,
            .errors = kSizes,
@@ -65,7 +66,7 @@ FnFamily creation_records() {
            .result = "[0. 0.] float32[2]"},
           {.name = "ones",
            .doc = "1 everywhere.",
-           .params = {kShape, kDtype, kDevice},
+           .params = {kSymbolicSizes, kDtype, kDevice},
            .shapes = kGiven,
            .dtype = kAsked,
            .errors = kSizes,

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "engine/counters.h"
+#include "support/options.h"
 #include "unit/tensor/support/tensor_test.h"
 
 namespace tg {
@@ -175,6 +176,12 @@ INSTANTIATE_TEST_SUITE_P(Sizes, SymbolicReduction, ::testing::Range<int64_t>(1, 
 class SymbolicLength : public ::testing::TestWithParam<int64_t> {
  protected:
   static constexpr int64_t kMost = 700;
+  static Options on_cpu() {
+    Options o = options();
+    o.device = "CPU";
+    return o;
+  }
+  const OptionsScope scope_{on_cpu()};
   SymInt n = Variable("length", 1, kMost).bind(GetParam());
 
   static void expect_equal(const Tensor& symbolic, const Tensor& plain) {
@@ -281,6 +288,21 @@ TEST(Symbolic, GathersReadZeroWhereNothingExists) {
   const Tensor x = (counted({6}) + 1)[Slice(0, kN.bind(3))];
   const Tensor at{0, 2, 3, 5};
   EXPECT_EQ(x[at].to_vector<float>(), (std::vector<float>{1, 3, 0, 0}));
+}
+TEST(Symbolic, CreationTakesVariables) {
+  const SymInt n = kN.bind(2);
+  EXPECT_EQ(Tensor::ones({2, n}).to_vector<float>(), (std::vector<float>{1, 1, 1, 1}));
+  EXPECT_EQ(Tensor::full({n}, 7, {.buffer = false}).sum().item<int>(), 14);
+  EXPECT_EQ(texts(Tensor::zeros({n, 3}).ones_like().sizes()), "n,3");
+  expect_error<ShapeError>([&] { Tensor::zeros({n - 3}); },
+                           "zeros: sizes must not be negative: [-2].");
+}
+TEST(Symbolic, TensorsHaveTheValueOfTheCall) {
+  EXPECT_EQ(Tensor(kN.bind(4) + 1).item<int>(), 5);
+  TinyJit f([](const Tensor& x, const SymInt& n) { return x * Tensor(n) + 0.5; });
+  for (int64_t n : {3, 2, 6, 1}) {
+    EXPECT_EQ(f(Tensor{2.f}, kN.bind(n)).item<float>(), static_cast<float>(2 * n) + 0.5f);
+  }
 }
 TEST(Symbolic, PrintsWhatExists) {
   EXPECT_EQ(counted({6})[Slice(0, kN.bind(2))].str(), "[0. 1.] float32[n]");
