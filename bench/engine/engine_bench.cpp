@@ -53,6 +53,26 @@ void captured_kernels(benchmark::State& state) {
 }
 BENCHMARK(captured_kernels)->Arg(100);
 
+// A captured step of Adam over 20 parameters of about `range` floats: many small kernels that do
+// not depend on each other.
+void captured_adam(benchmark::State& state) {
+  std::vector<Tensor> parameters;
+  for (int64_t i = 0; i < 20; ++i) {
+    const Tensor p = ones(state.range(0) + i).realize();
+    p.is_param_();
+    (p * p).sum().backward();
+    p.grad().realize();
+    parameters.push_back(p);
+  }
+  nn::Adam adam(parameters);
+  TinyJit step([&] { adam.step(); });
+  for (int i = 0; i < 3; ++i) step();
+  for (auto _ : state) step();
+  state.counters["launches"] = static_cast<double>(step.stats().launches);
+  state.counters["kernels"] = static_cast<double>(step.stats().kernels);
+}
+BENCHMARK(captured_adam)->Arg(100)->Arg(1000)->Arg(4096)->Arg(16384)->Arg(65536);
+
 void uncaptured_call(benchmark::State& state) {
   const Tensor x = ones(1024);
   for (auto _ : state) {

@@ -10,10 +10,11 @@ namespace tg {
 
 /// Totals over all devices and threads, since the start of the process or the last reset().
 struct GlobalCounters {
-  int64_t kernels = 0;  ///< launches
-  int64_t ops = 0;      ///< floating-point operations of these launches, by their graphs
-  int64_t bytes = 0;    ///< memory that they read and wrote, each element once
-  double seconds = 0;   ///< inside launches; measured only with DEBUG of 2 or more, or with PROFILE
+  int64_t kernels = 0;   ///< run, and copies between devices
+  int64_t launches = 0;  ///< of these kernels: small ones that are independent share one
+  int64_t ops = 0;       ///< floating-point operations of these kernels, by their graphs
+  int64_t bytes = 0;     ///< memory that they read and wrote, each element once
+  double seconds = 0;  ///< inside launches; measured only with DEBUG of 2 or more, or with PROFILE
   int64_t memory_in_use = 0;  ///< bytes handed out by devices now; not changed by reset()
   int64_t peak_memory = 0;    ///< most of that at once
 

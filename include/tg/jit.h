@@ -38,10 +38,12 @@ struct JitOptions {
 /// What a TinyJit has recorded.
 struct JitStats {
   bool captured = false;
-  int64_t launches = 0;       ///< of a replay
-  int64_t launches_once = 0;  ///< that run once, for they depend on nothing that calls change
-  int64_t arena_bytes = 0;    ///< temporaries of all launches
-  int64_t arena_bound = 0;    ///< bytes that live at once at least
+  int64_t launches = 0;  ///< of a replay
+  int64_t kernels = 0;   ///< that these launches run: small ones that are independent share one
+  int64_t launches_once =
+      0;  ///< kernels more that run once, for they depend on nothing that calls change
+  int64_t arena_bytes = 0;  ///< temporaries of all launches
+  int64_t arena_bound = 0;  ///< bytes that live at once at least
 };
 
 namespace detail {

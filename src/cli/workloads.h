@@ -37,7 +37,7 @@ struct Measurement {
   double median_seconds = 0;
   double min_seconds = 0;
   double spread = 0;    ///< distance of the quartiles, as a share of the median
-  int64_t kernels = 0;  ///< launches of one evaluation
+  int64_t kernels = 0;  ///< of one evaluation
   int64_t flops = 0;
   int64_t bytes = 0;  ///< compulsory memory traffic
 

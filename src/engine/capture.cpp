@@ -1,5 +1,5 @@
-// From a recording to a table of pointers: values get a kind, constant parts are set apart, the
-// rest is planned. See capture.h.
+// From a recording to a table of pointers: values get a kind, constant parts are set apart, batches
+// are found anew over all runs, the rest is planned. See capture.h.
 #include "engine/capture.h"
 
 #include <algorithm>
@@ -9,12 +9,14 @@
 
 #include "engine/launch.h"
 #include "engine/state.h"
+#include "schedule/accesses.h"
+#include "schedule/batch_kernels.h"
 #include "support/check.h"
 #include "support/log.h"
 #include "support/profile.h"
+#include "support/symbol.h"
 #include "support/text.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {
@@ -29,18 +31,23 @@ struct Value {
   size_t slot = 0;      // of Input and Output
   Ref<Buffer> storage;  // of Fixed
   Device* device = nullptr;
+  const Node* node = nullptr;  // one that has its shape
   int64_t bytes = 0;
   bool written = false;
   bool constant = false;
 };
 
 struct Item {
+  const ScheduleItem* scheduled = nullptr;
   ReadyKernelRef kernel;
   Device* device = nullptr;
   std::vector<int> values;  // by slot
-  std::vector<bool> writes, reads;
+  std::vector<Access> accesses;
   const Bindings* bindings = nullptr;
   bool once = true;
+  int step = 0;               // among those that run as often
+  size_t place = 0;           // of its first pointer in the table
+  size_t first_variable = 0;  // place of its first variable's value
 };
 
 }  // namespace
@@ -55,10 +62,12 @@ class CaptureBuilder {
     count_references();
     for (size_t r = 0; r < recording_.runs().size(); ++r) add_run(r);
     find_constants();
+    place_items();
     plan_arenas();
     out_.input_places_.resize(inputs_.size());
     out_.output_places_.resize(outputs_.size());
-    for (const Item& item : items_) emit(item);
+    for (Item& item : items_) fill_table(item);
+    emit_launches();
     summarise();
   }
 
@@ -77,7 +86,7 @@ class CaptureBuilder {
     const RecordedRun& run = recording_.runs()[run_index];
     const auto i = static_cast<size_t>(b);
     const Ref<Buffer>& s = run.storage[i];
-    if (s) return value_of_storage(s, run.plan->schedule.buffers[i].external);
+    if (s) return value_of_storage(s, run.plan->schedule.buffers[i]);
     const int owner = run.plan->storage_of[i];
     auto [it, fresh] =
         temporaries_.try_emplace({run_index, owner}, static_cast<int>(values_.size()));
@@ -85,6 +94,7 @@ class CaptureBuilder {
       const Plan::Place place = run.plan->places[i];
       const Node* n = run.plan->schedule.buffers[i].node;
       Value v;
+      v.node = n;
       v.device = run.plan->arenas[static_cast<size_t>(place.arena)].device;
       v.bytes = numel(n->shape()) * dtype_size(n->dtype);
       values_.push_back(std::move(v));
@@ -92,10 +102,11 @@ class CaptureBuilder {
     return it->second;
   }
 
-  int value_of_storage(const Ref<Buffer>& s, bool external) {
+  int value_of_storage(const Ref<Buffer>& s, const ScheduledBuffer& buffer) {
     auto [it, fresh] = by_storage_.try_emplace(s.get(), static_cast<int>(values_.size()));
     if (!fresh) return it->second;
     Value v;
+    v.node = buffer.node;
     v.device = &s->device();
     v.bytes = s->bytes();
     const auto find = [&](std::span<Buffer* const> list) {
@@ -107,7 +118,7 @@ class CaptureBuilder {
     } else if (const size_t o = find(outputs_); o < outputs_.size()) {
       v.kind = Kind::Output;
       v.slot = o;
-    } else if (external || s->use_count() > references_.at(s.get())) {
+    } else if (buffer.external || s->use_count() > references_.at(s.get())) {
       v.kind = Kind::Fixed;
       v.storage = s;
     }
@@ -120,34 +131,22 @@ class CaptureBuilder {
     const Plan& plan = *recording_.runs()[run_index].plan;
     for (size_t i = 0; i < plan.schedule.items.size(); ++i) {
       Item item;
+      item.scheduled = &plan.schedule.items[i];
       item.kernel = plan.kernels[i];
       item.device = plan.devices[i];
       item.bindings = &recording_.runs()[run_index].bindings;
       item.once = item.kernel == nullptr || item.kernel->vars.empty();
-      const ScheduleItem& scheduled = plan.schedule.items[i];
-      for (int b : scheduled.buffers) item.values.push_back(value_of(run_index, b));
-      item.reads.resize(item.values.size(), item.kernel == nullptr);
-      item.writes.resize(item.values.size(), false);
-      if (item.kernel == nullptr) {
-        item.writes[0] = true;
-        item.reads[0] = false;
-      } else {
-        find_accesses(scheduled.kernel, item);
-      }
-      for (size_t k = 0; k < item.values.size(); ++k) {
-        Value& v = value(item.values[k]);
-        v.written = v.written || item.writes[k];
-      }
+      for (int b : item.scheduled->buffers) item.values.push_back(value_of(run_index, b));
+      item.accesses = accesses_of(*item.scheduled);
+      note_writes(item);
       items_.push_back(std::move(item));
     }
   }
 
-  static void find_accesses(const UOp& kernel, Item& item) {
-    for (const Node* n : toposort(kernel)) {
-      if (n->op != Op::Load && n->op != Op::Store) continue;
-      const Node* pointer = n->src()[0];
-      if (pointer->op != Op::Param) continue;
-      (n->op == Op::Load ? item.reads : item.writes)[static_cast<size_t>(pointer->arg()[0])] = true;
+  void note_writes(const Item& item) {
+    for (size_t k = 0; k < item.values.size(); ++k) {
+      Value& v = value(item.values[k]);
+      v.written = v.written || item.accesses[k].writes;
     }
   }
 
@@ -165,12 +164,12 @@ class CaptureBuilder {
       for (Item& item : items_) {
         for (size_t k = 0; k < item.values.size() && item.once; ++k) {
           const Value& v = value(item.values[k]);
-          item.once = v.constant && (!item.writes[k] || v.kind == Kind::Temporary);
+          item.once = v.constant && (!item.accesses[k].writes || v.kind == Kind::Temporary);
         }
         if (item.once) continue;
         for (size_t k = 0; k < item.values.size(); ++k) {
           Value& v = value(item.values[k]);
-          if (!item.writes[k] || !v.constant) continue;
+          if (!item.accesses[k].writes || !v.constant) continue;
           v.constant = false;
           changed = true;
         }
@@ -178,14 +177,48 @@ class CaptureBuilder {
     }
   }
 
+  // Batches over all runs: first what runs once, then what runs at each replay.
+  void place_items() {
+    std::vector<Item> placed;
+    for (bool once : {true, false}) {
+      std::vector<size_t> which;
+      std::vector<ScheduleItem> scheduled;
+      for (size_t i = 0; i < items_.size(); ++i) {
+        if (items_[i].once != once) continue;
+        which.push_back(i);
+        scheduled.push_back({items_[i].scheduled->kernel, items_[i].values,
+                             static_cast<DeviceId>(intern_symbol(items_[i].device->name()))});
+      }
+      if (which.empty()) continue;
+      const Target& target = items_[which[0]].device->target();
+      for (const Placed& p : batch_kernels(scheduled, value_buffers(), kept_values(), target)) {
+        placed.push_back(std::move(items_[which[p.item]]));
+        placed.back().step = p.step;
+      }
+    }
+    items_ = std::move(placed);
+  }
+
+  std::vector<ScheduledBuffer> value_buffers() const {
+    std::vector<ScheduledBuffer> out;
+    for (const Value& v : values_) out.push_back({v.node});
+    return out;
+  }
+
+  std::vector<bool> kept_values() const {
+    std::vector<bool> out;
+    for (const Value& v : values_) out.push_back(v.kind != Kind::Temporary);
+    return out;
+  }
+
   // Constant temporaries get storage of their own, the others a place in their device's arena.
   void plan_arenas() {
     std::vector<Lifetime> lives(values_.size());
-    for (size_t i = 0; i < items_.size(); ++i) {
-      for (int v : items_[i].values) {
+    for (const Item& item : items_) {
+      for (int v : item.values) {
         Lifetime& l = lives[static_cast<size_t>(v)];
-        if (l.bytes == 0) l = {std::max<int64_t>(1, value(v).bytes), static_cast<int>(i), 0};
-        l.last = static_cast<int>(i);
+        if (l.bytes == 0) l = {std::max<int64_t>(1, value(v).bytes), item.step, 0};
+        l.last = item.step;
       }
     }
     pointers_.resize(values_.size(), nullptr);
@@ -223,13 +256,8 @@ class CaptureBuilder {
     out_.stats_.lower_bound += plan.lower_bound;
   }
 
-  void emit(const Item& item) {
-    CapturedGraph::Launch l;
-    l.kernel = item.kernel;
-    l.program = item.kernel ? item.kernel->program.get() : nullptr;
-    l.device = item.device;
-    l.first = static_cast<uint32_t>(out_.table_.size());
-    l.count = static_cast<uint32_t>(item.values.size());
+  void fill_table(Item& item) {
+    item.place = out_.table_.size();
     for (int i : item.values) {
       const Value& v = value(i);
       const auto place = static_cast<uint32_t>(out_.table_.size());
@@ -237,21 +265,57 @@ class CaptureBuilder {
       if (v.kind == Kind::Output) out_.output_places_[v.slot].push_back(place);
       out_.table_.push_back(pointers_[static_cast<size_t>(i)]);
     }
-    l.first_value = static_cast<uint32_t>(out_.values_.size());
+    item.first_variable = out_.values_.size();
     for (const UOp& v : item.kernel ? item.kernel->vars : std::vector<UOp>{}) {
       out_.value_places_.emplace_back(v, static_cast<uint32_t>(out_.values_.size()));
       out_.values_.push_back(item.bindings->value_of(v));
-      ++l.count_values;
     }
-    if (!item.kernel) {
-      l.source = value(item.values[1]).device;
-      l.bytes = value(item.values[0]).bytes;
-    } else if (!item.once) {
-      out_.flops_ += item.kernel->flops;
-      out_.bytes_ += item.kernel->bytes;
+  }
+
+  void emit_launches() {
+    for (auto begin = items_.begin(); begin != items_.end();) {
+      const auto joins = [](const Item& a, const Item& b) {
+        return a.once == b.once && run_together(a.step, a.kernel.get(), b.step, b.kernel.get());
+      };
+      auto end = begin + 1;
+      while (end != items_.end() && joins(*(end - 1), *end)) ++end;
+      emit(std::span(begin, end));
+      begin = end;
     }
-    (item.once ? out_.prologue_ : out_.launches_).push_back(std::move(l));
-    if (!item.once) return;
+  }
+
+  void emit(std::span<const Item> items) {
+    const bool once = items[0].once;
+    CapturedGraph::Launch l;
+    l.device = items[0].device;
+    l.first = out_.calls_.size();
+    l.count = items.size();
+    if (!items[0].kernel) {
+      l.first = items[0].place;
+      l.source = value(items[0].values[1]).device;
+      l.bytes = value(items[0].values[0]).bytes;
+    }
+    for (const Item& item : items) {
+      if (item.kernel) add_call(item);
+      if (once) note_sources(item);
+    }
+    (once ? out_.prologue_ : out_.launches_).push_back(l);
+    (once ? out_.stats_.once : out_.stats_.kernels) += static_cast<int64_t>(items.size());
+  }
+
+  void add_call(const Item& item) {
+    void* const* pointers = out_.table_.data() + item.place;
+    const int64_t* variables = out_.values_.data() + item.first_variable;
+    out_.calls_.push_back({item.kernel->program.get(),
+                           {pointers, item.values.size()},
+                           {variables, item.kernel->vars.size()}});
+    out_.kernels_.push_back(item.kernel);
+    if (item.once) return;
+    out_.flops_ += item.kernel->flops;
+    out_.bytes_ += item.kernel->bytes;
+  }
+
+  void note_sources(const Item& item) {
     for (int i : item.values) {
       const Ref<Buffer>& s = value(i).storage;
       if (value(i).kind == Kind::Fixed)
@@ -266,7 +330,6 @@ class CaptureBuilder {
       if (v.kind == Kind::Fixed && v.written) out_.overwritten_.push_back(v.storage);
     }
     out_.stats_.launches = static_cast<int64_t>(out_.launches_.size());
-    out_.stats_.once = static_cast<int64_t>(out_.prologue_.size());
   }
 
   CapturedGraph& out_;
@@ -285,8 +348,9 @@ CapturedGraph::CapturedGraph(const Recorder& recording, std::span<Buffer* const>
                              std::span<Buffer* const> outputs) {
   CaptureBuilder(*this, recording, inputs, outputs).build();
   const auto bytes = [](int64_t n) { return human_bytes(static_cast<uint64_t>(n)); };
-  debug_log(1, "captured {} launches, {} more run once, temporaries {} (at least {})",
-            stats_.launches, stats_.once, bytes(stats_.arena_bytes), bytes(stats_.lower_bound));
+  debug_log(1, "captured {} kernels in {} launches, {} more run once, temporaries {} (at least {})",
+            stats_.kernels, stats_.launches, stats_.once, bytes(stats_.arena_bytes),
+            bytes(stats_.lower_bound));
 }
 
 CapturedGraph::~CapturedGraph() = default;
@@ -314,7 +378,7 @@ void CapturedGraph::replay(std::span<Buffer* const> inputs, std::span<Buffer* co
     }
   }
   run(launches_);
-  count_launches(stats_.launches, flops_, bytes_);
+  count_launches(stats_.launches, stats_.kernels, flops_, bytes_);
 }
 
 void CapturedGraph::run_prologue() {
@@ -332,14 +396,16 @@ void CapturedGraph::run_prologue() {
 void CapturedGraph::run(const std::vector<Launch>& launches) {
   const bool report = debug_at(2) || profiling();
   for (const Launch& l : launches) {
-    void** pointers = table_.data() + l.first;
-    const std::span values(values_.data() + l.first_value, l.count_values);
-    if (l.program == nullptr) {
+    if (l.source != nullptr) {
+      void* const* pointers = table_.data() + l.first;
       copy_between(*l.device, {pointers[0], l.bytes}, *l.source, {pointers[1], l.bytes});
-    } else if (report) {
-      launch_and_report(*l.device, *l.kernel, {pointers, l.count}, values);
+      continue;
+    }
+    const std::span calls = std::span(calls_).subspan(l.first, l.count);
+    if (report) {
+      launch_and_report(*l.device, calls, std::span(kernels_).subspan(l.first, l.count));
     } else {
-      l.program->launch({pointers, l.count}, values);
+      launch(*l.device, calls);
     }
   }
 }

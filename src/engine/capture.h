@@ -1,7 +1,7 @@
 // A recorded sequence of runs as one list of launches with every pointer bound: what a captured
-// call replays. Planned as a whole: temporaries of all runs share one arena, and kernels that
-// depend only on storage which the calls never write run once. Arguments and results are slots,
-// bound at each replay. What may change between calls is checked by the caller
+// call replays. Planned as a whole: temporaries of all runs share one arena, batches go across
+// runs, and kernels that depend only on storage which the calls never write run once. Arguments and
+// results are slots, bound at each replay. What may change between calls is checked by the caller
 // (src/tensor/jit.cpp).
 #pragma once
 
@@ -15,7 +15,8 @@ namespace tg {
 
 struct CaptureStats {
   int64_t launches = 0;  ///< of a replay
-  int64_t once = 0;      ///< launches that run once, and again when what they read has changed
+  int64_t kernels = 0;   ///< that these launches run
+  int64_t once = 0;      ///< kernels that run once, and again when what they read has changed
   int64_t arena_bytes = 0;
   int64_t lower_bound = 0;  ///< most bytes of temporaries that live at one launch
 };
@@ -47,13 +48,11 @@ class CapturedGraph {
  private:
   friend class CaptureBuilder;
   struct Launch {
-    ReadyKernelRef kernel;  ///< null: a copy of table_[first + 1] to table_[first]
-    Program* program = nullptr;
     Device* device = nullptr;
-    Device* source = nullptr;
-    uint32_t first = 0, count = 0;               ///< pointers in the table
-    uint32_t first_value = 0, count_values = 0;  ///< values of variables, in theirs
-    int64_t bytes = 0;
+    Device* source = nullptr;  ///< of a copy; null: kernels
+    size_t first = 0;          ///< call, or, of a copy, the place of the target in the table
+    size_t count = 0;          ///< calls
+    int64_t bytes = 0;         ///< of a copy
   };
   struct Source {
     Ref<Buffer> storage;
@@ -62,9 +61,11 @@ class CapturedGraph {
   void run(const std::vector<Launch>& launches);
   void run_prologue();
 
-  std::vector<void*> table_;
-  std::vector<int64_t> values_;
+  std::vector<void*> table_;     ///< arguments of all calls; stays where it is
+  std::vector<int64_t> values_;  ///< of variables, by call; stays where it is
   std::vector<std::pair<UOp, uint32_t>> value_places_;  ///< variable, position in values_
+  std::vector<Call> calls_;                             ///< of all kernels
+  std::vector<ReadyKernelRef> kernels_;                 ///< by call
   std::vector<Launch> launches_, prologue_;
   std::vector<std::vector<uint32_t>> input_places_, output_places_;  ///< positions in the table
   std::vector<bool> input_written_;

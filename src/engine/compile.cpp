@@ -108,9 +108,9 @@ ReadyKernelRef ready_kernel(Device& device, const LoweredKernel& k,
   Ref<Program> program =
       program_of_phases(device, std::move(phases), static_cast<size_t>(k.phases.first_workspace),
                         std::move(workspace_bytes));
-  return std::make_shared<const ReadyKernel>(ReadyKernel{std::move(program),
-                                                         fmt::format("{}", fmt::join(names, "+")),
-                                                         k.cost.flops, k.cost.bytes, k.vars});
+  return std::make_shared<const ReadyKernel>(
+      ReadyKernel{std::move(program), fmt::format("{}", fmt::join(names, "+")), k.cost.flops,
+                  k.cost.bytes, k.vars, k.phases.kernels.size() > 1});
 }
 
 std::vector<CompiledKernel> compile_linear(Device& device, std::span<const LinearKernel> linear) {

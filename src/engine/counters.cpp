@@ -41,9 +41,10 @@ void count_scheduled(int64_t version_copies) {
   totals().values.version_copies += version_copies;
 }
 
-void count_launches(int64_t kernels, double flops, double bytes) {
+void count_launches(int64_t launches, int64_t kernels, double flops, double bytes) {
   std::lock_guard guard(totals().lock);
   EngineCounters& c = totals().values;
+  c.launches += launches;
   c.kernels += kernels;
   c.flops += static_cast<int64_t>(flops);
   c.bytes += static_cast<int64_t>(bytes);

@@ -7,7 +7,8 @@ namespace tg {
 
 /// Totals of this process since the start or the last reset_counters().
 struct EngineCounters {
-  int64_t kernels = 0;    ///< launches
+  int64_t kernels = 0;    ///< run, and copies between devices
+  int64_t launches = 0;   ///< of these kernels; the members of a batch are one launch
   int64_t flops = 0;      ///< floating-point operations, by the kernel graphs
   int64_t bytes = 0;      ///< compulsory memory traffic
   int64_t compiled = 0;   ///< kernels handed to a compiler

@@ -9,6 +9,7 @@ GlobalCounters GlobalCounters::read() {
   const EngineCounters engine = counters();
   const MemoryUse memory = memory_use();
   return {.kernels = engine.kernels,
+          .launches = engine.launches,
           .ops = engine.flops,
           .bytes = engine.bytes,
           .seconds = engine.kernel_seconds,

@@ -10,23 +10,41 @@
 #include "support/text.h"
 
 namespace tg {
+namespace {
 
-void launch_and_report(Device& device, const ReadyKernel& kernel, std::span<void* const> pointers,
-                       std::span<const int64_t> values) {
+// `place`: which of a batch it is; empty for a launch of its own.
+void report_one(Device& device, const Call& call, const ReadyKernel& kernel,
+                const std::string& place) {
   using Clock = std::chrono::steady_clock;
   ProfileSpan span("run", kernel.name);
   span.note("flops", kernel.flops);
   span.note("bytes", kernel.bytes);
   const auto begin = Clock::now();
-  kernel.program->launch(pointers, values);
+  call.program->launch(call.buffers, call.vars);
   device.synchronize();
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   count_seconds(seconds);
   if (!debug_at(2)) return;
   const auto in_use = static_cast<uint64_t>(device.allocator().bytes_in_use());
-  log_text(fmt::format("{:>6} {:<44} {:>10.1f} us {:>8.1f} GFLOP/s {:>7.1f} GB/s  mem {}",
+  log_text(fmt::format("{:>6} {:<44} {:>10.1f} us {:>8.1f} GFLOP/s {:>7.1f} GB/s  mem {}{}",
                        device.name(), kernel.name, seconds * 1e6, kernel.flops / seconds * 1e-9,
-                       kernel.bytes / seconds * 1e-9, human_bytes(in_use)));
+                       kernel.bytes / seconds * 1e-9, human_bytes(in_use), place));
+}
+
+}  // namespace
+
+void launch(Device& device, std::span<const Call> calls) {
+  if (calls.size() == 1) return calls[0].program->launch(calls[0].buffers, calls[0].vars);
+  device.launch(calls);
+}
+
+void launch_and_report(Device& device, std::span<const Call> calls,
+                       std::span<const ReadyKernelRef> kernels) {
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const bool alone = calls.size() == 1;
+    report_one(device, calls[i], *kernels[i],
+               alone ? std::string() : fmt::format("  batch {}/{}", i + 1, calls.size()));
+  }
 }
 
 void copy_between(Device& to_device, Allocation to, Device& from_device, Allocation from) {

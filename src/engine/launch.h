@@ -1,5 +1,6 @@
-// One launch, with what DEBUG=2 and PROFILE show of it; and copies between devices. Shared by the
-// executor of plans and the replay of captured calls. Internal to src/engine.
+// One launch: a kernel or a batch of them, with what DEBUG=2 and PROFILE show of it; and copies
+// between devices. Shared by the executor of plans and the replay of captured calls. Internal to
+// src/engine.
 #pragma once
 
 #include "engine/compile.h"
@@ -7,10 +8,14 @@
 
 namespace tg {
 
-/// Launches, waits, and prints a line or notes a span. The counters are the caller's business, but
-/// for the time.
-void launch_and_report(Device& device, const ReadyKernel& kernel, std::span<void* const> pointers,
-                       std::span<const int64_t> values);
+/// Runs kernels that do not depend on each other as one launch. Counting is the caller's business.
+void launch(Device& device, std::span<const Call> calls);
+
+/// Runs them one after the other, waits for each, and prints a line or notes a span for it: what a
+/// kernel costs shows when it has the device for itself. `kernels` are those of `calls`. The
+/// counters are the caller's business, but for the time.
+void launch_and_report(Device& device, std::span<const Call> calls,
+                       std::span<const ReadyKernelRef> kernels);
 
 /// `bytes` from one device's memory to another's by way of the host.
 void copy_between(Device& to_device, Allocation to, Device& from_device, Allocation from);

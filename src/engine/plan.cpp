@@ -72,6 +72,18 @@ void compile_items(Plan& plan) {
   }
 }
 
+void find_launches(Plan& plan) {
+  const std::vector<ScheduleItem>& items = plan.schedule.items;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (i > 0 && run_together(items[i - 1].step, plan.kernels[i - 1].get(), items[i].step,
+                              plan.kernels[i].get())) {
+      ++plan.launches.back().count;
+    } else {
+      plan.launches.push_back({i, 1});
+    }
+  }
+}
+
 // Which buffers are temporaries: of those that share memory, the first stands for all.
 struct Temporaries {
   std::vector<int> owners;
@@ -91,7 +103,7 @@ std::unordered_map<Device*, Temporaries> find_temporaries(const Plan& plan,
     for (int b : s.items[i].buffers) {
       const ScheduledBuffer& buffer = s.buffers[static_cast<size_t>(b)];
       if (buffer.external || keep[static_cast<size_t>(b)]) continue;
-      const int owner = plan.storage_of[static_cast<size_t>(b)], at = static_cast<int>(i);
+      const int owner = plan.storage_of[static_cast<size_t>(b)], at = s.items[i].step;
       auto [it, fresh] = known.try_emplace(owner, plan.devices[i], 0);
       Temporaries& t = out[it->second.first];
       if (fresh) {
@@ -131,6 +143,7 @@ std::shared_ptr<const Plan> make_plan(const UOp& graph) {
   count_scheduled(static_cast<int64_t>(plan->schedule.version_copies.size()));
   reuse_in_place(plan->schedule, plan->storage_of);
   compile_items(*plan);
+  find_launches(*plan);
   place_temporaries(*plan);
   return plan;
 }
@@ -162,8 +175,7 @@ int64_t Bindings::value_of(const UOp& variable) const {
                             "Hint: use what bind() returns.");
 }
 
-void Bindings::collect(std::span<const UOp> variables, std::vector<int64_t>& values) const {
-  values.clear();
+void Bindings::append(std::span<const UOp> variables, std::vector<int64_t>& values) const {
   for (const UOp& v : variables) values.push_back(value_of(v));
 }
 

@@ -21,8 +21,8 @@ class Bindings {
   bool has(const UOp& variable) const;
   /// ArgumentError if it has none.
   int64_t value_of(const UOp& variable) const;
-  /// Those of `variables`, in order.
-  void collect(std::span<const UOp> variables, std::vector<int64_t>& values) const;
+  /// Adds those of `variables`, in order.
+  void append(std::span<const UOp> variables, std::vector<int64_t>& values) const;
   const std::vector<std::pair<UOp, int64_t>>& all() const { return all_; }
 
  private:
@@ -49,7 +49,12 @@ struct Plan {
     int arena = -1;  ///< index, or −1: storage of its own (arguments, results)
     int64_t offset = 0;
   };
+  /// Neighbouring items of one step that run together.
+  struct Launch {
+    size_t first = 0, count = 1;
+  };
   Schedule schedule;
+  std::vector<Launch> launches;         ///< in order
   std::vector<Device*> devices;         ///< by item
   std::vector<ReadyKernelRef> kernels;  ///< by item; null for copies
   std::vector<int> storage_of;  ///< by buffer: the one whose memory it takes over, or itself
@@ -59,6 +64,13 @@ struct Plan {
 
   bool is_temporary(int buffer) const { return places[static_cast<size_t>(buffer)].arena >= 0; }
 };
+
+/// Are neighbouring items, given by step and kernel, one launch? Those of a step are, but a program
+/// that waits in between keeps out of batches.
+inline bool run_together(int step, const ReadyKernel* kernel, int next_step,
+                         const ReadyKernel* next) {
+  return step == next_step && !(kernel && kernel->is_phased) && !(next && next->is_phased);
+}
 
 /// The plan of a canonical graph, from the cache or made now. Thread-safe; no lock is held while it
 /// is made.

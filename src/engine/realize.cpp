@@ -51,12 +51,13 @@ class Run {
   }
 
   void execute() {
-    for (size_t i = 0; i < plan_.schedule.items.size(); ++i) {
-      if (poison_) poison(i, true);
-      run_item(i);
-      if (poison_) poison(i, false);
+    for (const Plan::Launch& l : plan_.launches) {
+      if (poison_) poison(l, true);
+      run(l);
+      if (poison_) poison(l, false);
     }
-    count_launches(static_cast<int64_t>(plan_.schedule.items.size()), plan_.flops, plan_.bytes);
+    count_launches(static_cast<int64_t>(plan_.launches.size()),
+                   static_cast<int64_t>(plan_.schedule.items.size()), plan_.flops, plan_.bytes);
   }
 
   /// The storage of buffers that are no temporaries.
@@ -98,36 +99,62 @@ class Run {
     return storage_[i] ? storage_[i]->device() : otherwise;
   }
 
-  void run_item(size_t i) {
-    const ScheduleItem& item = plan_.schedule.items[i];
-    Device& d = *plan_.devices[i];
-    if (plan_.kernels[i] == nullptr) {
-      const Allocation to = memory(item.buffers[0], d);
-      Device& source = device_at(item.buffers[1], d);
-      return copy_between(d, to, source, memory(item.buffers[1], source));
-    }
+  void run(const Plan::Launch& l) {
+    Device& d = *plan_.devices[l.first];
+    const std::span items = std::span(plan_.schedule.items).subspan(l.first, l.count);
+    const std::span kernels = std::span(plan_.kernels).subspan(l.first, l.count);
+    if (kernels[0] == nullptr) return copy(d, items[0]);
     pointers_.clear();
-    for (int b : item.buffers) pointers_.push_back(memory(b, d).data);
-    const ReadyKernel& kernel = *plan_.kernels[i];
-    bindings_.collect(kernel.vars, values_);
-    if (debug_at(2) || profiling()) return launch_and_report(d, kernel, pointers_, values_);
-    kernel.program->launch(pointers_, values_);
+    values_.clear();
+    for (size_t i = 0; i < l.count; ++i) {
+      for (int b : items[i].buffers) pointers_.push_back(memory(b, d).data);
+      bindings_.append(kernels[i]->vars, values_);
+    }
+    bind_calls(items, kernels);
+    if (debug_at(2) || profiling()) return launch_and_report(d, calls_, kernels);
+    launch(d, calls_);
   }
 
-  // CHECK=1: temporaries hold nonsense before their first use and after their last.
-  void poison(size_t i, bool before) {
-    for (int b : plan_.schedule.items[i].buffers) {
-      if (!plan_.is_temporary(b)) continue;
-      const ScheduledBuffer& s = plan_.schedule.buffers[static_cast<size_t>(b)];
-      const bool inherits = plan_.storage_of[static_cast<size_t>(b)] != b;
-      const bool bequeaths = bequeathed(b);
-      if (before ? inherits || s.first_use != static_cast<int>(i)
-                 : bequeaths || s.last_use != static_cast<int>(i))
-        continue;
-      Device& d = *plan_.devices[i];
-      if (!d.allocator().host_visible()) continue;
-      const Allocation a = memory(b, d);
-      std::memset(a.data, kPoison, static_cast<size_t>(a.bytes));
+  // The calls of a launch, once all their arguments have been listed.
+  void bind_calls(std::span<const ScheduleItem> items, std::span<const ReadyKernelRef> kernels) {
+    calls_.clear();
+    std::span<void* const> pointers = pointers_;
+    std::span<const int64_t> values = values_;
+    for (size_t i = 0; i < items.size(); ++i) {
+      const size_t buffers = items[i].buffers.size(), vars = kernels[i]->vars.size();
+      calls_.push_back({kernels[i]->program.get(), pointers.first(buffers), values.first(vars)});
+      pointers = pointers.subspan(buffers);
+      values = values.subspan(vars);
+    }
+  }
+
+  void copy(Device& d, const ScheduleItem& item) {
+    const Allocation to = memory(item.buffers[0], d);
+    Device& source = device_at(item.buffers[1], d);
+    copy_between(d, to, source, memory(item.buffers[1], source));
+  }
+
+  // CHECK=1: temporaries hold nonsense before the step of their first use and after that of their
+  // last.
+  void poison(const Plan::Launch& l, bool before) {
+    const std::vector<ScheduleItem>& items = plan_.schedule.items;
+    const int step = items[l.first].step;
+    size_t begin = l.first, end = l.first + l.count;
+    while (begin > 0 && items[begin - 1].step == step) --begin;
+    while (end < items.size() && items[end].step == step) ++end;
+    if (before ? begin != l.first : end != l.first + l.count) return;
+    Device& d = *plan_.devices[l.first];
+    for (; begin < end; ++begin) {
+      for (int b : items[begin].buffers) {
+        const ScheduledBuffer& s = plan_.schedule.buffers[static_cast<size_t>(b)];
+        const bool inherits = plan_.storage_of[static_cast<size_t>(b)] != b;
+        if (!plan_.is_temporary(b) ||
+            (before ? inherits || s.first_use != step : bequeathed(b) || s.last_use != step))
+          continue;
+        const Allocation a = memory(b, d);
+        if (d.allocator().host_visible())
+          std::memset(a.data, kPoison, static_cast<size_t>(a.bytes));
+      }
     }
   }
 
@@ -145,8 +172,9 @@ class Run {
   const Bindings& bindings_;
   std::vector<Ref<Buffer>> storage_;
   std::vector<Ref<Buffer>> arenas_;
-  std::vector<void*> pointers_;
-  std::vector<int64_t> values_;
+  std::vector<void*> pointers_;  // of the launch
+  std::vector<int64_t> values_;  // of its variables
+  std::vector<Call> calls_;
   std::unordered_map<int, UOp> results_;
   const bool poison_;
 };
@@ -190,17 +218,19 @@ void report(const Plan& plan, std::chrono::steady_clock::time_point begin,
     return human_time(std::chrono::duration<double>(duration).count());
   };
   const auto bytes = [](int64_t n) { return human_bytes(static_cast<uint64_t>(n)); };
-  const Device& d = *plan.devices.front();
+  Device& d = *plan.devices.front();
   int64_t used = 0, least = 0;
   for (const Arena& a : plan.arenas) {
     used += a.memory.bytes;
     least += a.memory.lower_bound;
   }
-  log_text(fmt::format(
-      "realize on {}: {} launches, planned in {}, ran in {}, temporaries {} (at least {}), {} in "
-      "use",
-      d.name(), plan.devices.size(), in(planned - begin), in(now - planned), bytes(used),
-      bytes(least), bytes(plan.devices.front()->allocator().bytes_in_use())));
+  const size_t kernels = plan.devices.size(), launches = plan.launches.size();
+  constexpr std::string_view kLine =
+      "realize on {}: {} kernel{} in {} launch{}, planned in {}, ran in {}, "
+      "temporaries {} (at least {}), {} in use";
+  log_text(fmt::format(kLine, d.name(), kernels, kernels == 1 ? "" : "s", launches,
+                       launches == 1 ? "" : "es", in(planned - begin), in(now - planned),
+                       bytes(used), bytes(least), bytes(d.allocator().bytes_in_use())));
 }
 
 }  // namespace

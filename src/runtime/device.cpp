@@ -97,6 +97,10 @@ const std::string& best_device() {
 
 }  // namespace
 
+void Device::launch(std::span<const Call> calls) {
+  for (const Call& c : calls) c.program->launch(c.buffers, c.vars);
+}
+
 Device& device(std::string_view name) {
   Slot& s = slot_of(name);
   std::lock_guard guard(registry().lock);

@@ -46,6 +46,13 @@ class Program : public Resource {
   virtual void launch(std::span<void* const> buffers, std::span<const int64_t> vars) = 0;
 };
 
+/// A program with the arguments of one run.
+struct Call {
+  Program* program = nullptr;
+  std::span<void* const> buffers;
+  std::span<const int64_t> vars;
+};
+
 /// A program with what it was made of, for DEBUG=4 and 7 and the documentation.
 struct CompiledKernel {
   Ref<Program> program;
@@ -62,6 +69,10 @@ class Device {
   /// Compiles all kernels, in one invocation of the compiler where that is cheaper. Same order as
   /// given.
   virtual std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) = 0;
+  /// Runs programs of this device's compile() that do not depend on each other: none writes what
+  /// another touches. Returns when all are done or queued. Devices that can run them side by side
+  /// do; here they run in turn.
+  virtual void launch(std::span<const Call> calls);
   virtual void synchronize() {}
   /// Which compiler makes its kernels, for people: "LLVM 19 (/usr/lib/…)". Empty if there is none.
   virtual std::string compiler() const { return {}; }

@@ -187,8 +187,9 @@ class Reuse {
   }
 
   int run() {
+    last_users_ = last_users();
     int joined = 0;
-    for (size_t i = 0; i < schedule_.items.size(); ++i) joined += join(static_cast<int>(i));
+    for (ScheduleItem& item : schedule_.items) joined += join(item);
     return joined;
   }
 
@@ -196,19 +197,34 @@ class Reuse {
   const ScheduledBuffer& buffer(int b) const { return schedule_.buffers[static_cast<size_t>(b)]; }
   bool is_temporary(int b) const { return !buffer(b).external && !keep_[static_cast<size_t>(b)]; }
 
-  // Only the last of the values in one storage may be written over.
-  bool dies_at(int b, int item) const { return is_temporary(b) && buffer(b).last_use == item; }
+  // How many items use each buffer in the step in which it dies: members of a batch run side by
+  // side.
+  std::vector<int> last_users() const {
+    std::vector<int> users(schedule_.buffers.size(), 0);
+    for (const ScheduleItem& item : schedule_.items) {
+      for (auto b = item.buffers.begin(); b != item.buffers.end(); ++b) {
+        const bool again = std::find(item.buffers.begin(), b, *b) != b;
+        if (!again && buffer(*b).last_use == item.step) ++users[static_cast<size_t>(*b)];
+      }
+    }
+    return users;
+  }
 
-  bool join(int at) {
-    ScheduleItem& item = schedule_.items[static_cast<size_t>(at)];
+  // Only the last of the values in one storage may be written over, and only by its only user then.
+  bool dies_in(const ScheduleItem& item, int b) const {
+    return is_temporary(b) && buffer(b).last_use == item.step &&
+           last_users_[static_cast<size_t>(b)] == 1;
+  }
+
+  bool join(ScheduleItem& item) {
     const UOp store = item.kernel ? only_store(item.kernel) : UOp{};
     if (!store) return false;
     const auto slot = static_cast<size_t>(store.src_node(0)->arg()[0]);
     const int out = item.buffers[slot];
-    if (!is_temporary(out) || buffer(out).first_use != at) return false;
+    if (!is_temporary(out) || buffer(out).first_use != item.step) return false;
     for (size_t s = 0; s < item.buffers.size(); ++s) {
       const int in = item.buffers[s];
-      if (s == slot || in == out || !dies_at(in, at)) continue;
+      if (s == slot || in == out || !dies_in(item, in)) continue;
       const Node* from = param_of(item.kernel, static_cast<int64_t>(s));
       if (from->dtype != store.src_node(0)->dtype) continue;
       if (!same_index_everywhere(item.kernel, store, from)) continue;
@@ -236,6 +252,7 @@ class Reuse {
   Schedule& schedule_;
   std::vector<int>& storage_of_;
   std::vector<bool> keep_;
+  std::vector<int> last_users_;
 };
 
 }  // namespace

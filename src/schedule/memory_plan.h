@@ -34,7 +34,8 @@ MemoryPlan plan_memory(std::span<const Lifetime> values);
 /// Lets each kernel that computes a temporary element by element, from elements of a dying
 /// temporary of equal size at the same index, write over it: the two become one parameter of the
 /// kernel and one entry of `storage_of` (indices into Schedule::buffers, each its own on return
-/// otherwise). Returns how many were joined.
+/// otherwise). A value that other members of the kernel's batch read as well is not written over.
+/// Returns how many were joined.
 int reuse_in_place(Schedule& schedule, std::vector<int>& storage_of);
 
 }  // namespace tg

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "schedule/batch_kernels.h"
 #include "schedule/hazards.h"
 #include "schedule/kernel_builder.h"
 #include "schedule/merge_kernels.h"
@@ -300,22 +301,30 @@ class Scheduler {
         out_.overwritten.push_back(b);
     }
     if (fuse_) {
-      for (ScheduleItem& item :
-           merge_kernels(pending_, users_of_items(pending_), kept_buffers(), target_))
-        emit(std::move(item));
-      return;
+      const std::vector<bool> kept = kept_buffers();
+      std::vector<ScheduleItem> items =
+          merge_kernels(pending_, users_of_items(pending_), kept, target_);
+      for (const Placed& p : batch_kernels(items, out_.buffers, kept, target_)) {
+        out_.items.push_back(std::move(items[p.item]));
+        out_.items.back().step = p.step;
+      }
+    } else {
+      for (size_t i : launch_order(pending_)) {
+        out_.items.push_back(std::move(pending_[i].item));
+        out_.items.back().step = static_cast<int>(out_.items.size()) - 1;
+      }
     }
-    for (size_t i : launch_order(pending_)) emit(std::move(pending_[i].item));
+    find_lifetimes();
   }
 
-  void emit(ScheduleItem item) {
-    const int at = static_cast<int>(out_.items.size());
-    for (int b : item.buffers) {
-      ScheduledBuffer& s = out_.buffers[static_cast<size_t>(b)];
-      if (s.first_use < 0) s.first_use = at;
-      s.last_use = at;
+  void find_lifetimes() {
+    for (const ScheduleItem& item : out_.items) {
+      for (int b : item.buffers) {
+        ScheduledBuffer& s = out_.buffers[static_cast<size_t>(b)];
+        if (s.first_use < 0) s.first_use = item.step;
+        s.last_use = item.step;
+      }
     }
-    out_.items.push_back(std::move(item));
   }
 
   std::vector<UOp> roots_;

@@ -1,6 +1,7 @@
 // Tensor graph to a list of kernels: what is stored is decided (fusion.cpp), kernels are built
-// (kernel_builder.cpp) and put in an order in which every kernel finds its inputs and no value is
-// overwritten before its last reader. Compiling and running: src/engine.
+// (kernel_builder.cpp), merged (merge_kernels.cpp) and put in an order in which every kernel finds
+// its inputs and no value is overwritten before its last reader; small ones that are independent of
+// each other share a step (batch_kernels.cpp). Compiling and running: src/engine.
 #pragma once
 
 #include <vector>
@@ -15,15 +16,17 @@ namespace tg {
 struct ScheduledBuffer {
   const Node* node = nullptr;  ///< the BUFFER or PARAM, or the node whose value it holds
   bool external = false;
-  int first_use = -1;  ///< item indices between which a temporary must exist; −1: never
+  int first_use = -1;  ///< steps from which to which a temporary must exist; −1: never
   int last_use = -1;
 };
 
-/// A kernel launch, or a copy between devices (then `kernel` is empty: buffers[0] ← buffers[1]).
+/// A kernel, or a copy between devices (then `kernel` is empty: buffers[0] ← buffers[1]).
 struct ScheduleItem {
   UOp kernel;
   std::vector<int> buffers;  ///< by slot, indices into Schedule::buffers
   DeviceId device = 0;
+  int step = 0;  ///< items of equal step are neighbours that run as one launch, on one device: a
+                 ///< batch, see batch_kernels.h
 };
 
 struct Schedule {

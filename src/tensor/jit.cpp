@@ -452,7 +452,7 @@ std::vector<Tensor> JitCore::call(const JitArguments& given, JitBody& body) {
 JitStats JitCore::stats() const {
   if (!impl_->graph) return {};
   const CaptureStats& s = impl_->graph->stats();
-  return {true, s.launches, s.once, s.arena_bytes, s.lower_bound};
+  return {true, s.launches, s.kernels, s.once, s.arena_bytes, s.lower_bound};
 }
 
 void JitCore::reset() { impl_ = std::make_unique<Impl>(impl_->options); }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "schedule/schedule.h"
@@ -28,21 +29,41 @@ inline const Node* unversioned(const Node* storage) {
   return storage;
 }
 
+/// The items in order, or with those of each step the other way round.
+inline std::vector<const ScheduleItem*> items_in_order(const Schedule& s, bool backwards_in_steps) {
+  std::vector<const ScheduleItem*> order;
+  for (auto begin = s.items.begin(); begin != s.items.end();) {
+    const auto end = std::find_if(begin, s.items.end(),
+                                  [&](const ScheduleItem& x) { return x.step != begin->step; });
+    const auto first = static_cast<std::ptrdiff_t>(order.size());
+    for (; begin != end; ++begin) order.push_back(&*begin);
+    if (backwards_in_steps) std::reverse(order.begin() + first, order.end());
+  }
+  return order;
+}
+
 /// The values of `roots` after the schedule's kernels have run on `contents`, in the schedule's
-/// order.
+/// order, or with the members of each batch the other way round. `storage_of`: buffers that share
+/// memory (schedule/memory_plan.h); by default none do.
 inline std::vector<TensorValue> run_schedule(const Schedule& s, std::span<const UOp> roots,
-                                             BufferContents contents) {
+                                             BufferContents contents,
+                                             bool backwards_in_steps = false,
+                                             std::span<const int> storage_of = {}) {
+  const auto place = [&](int b) {
+    const auto i = static_cast<size_t>(b);
+    return storage_of.empty() ? i : static_cast<size_t>(storage_of[i]);
+  };
   std::vector<TensorValue> memory;
   for (const ScheduledBuffer& b : s.buffers) {
     auto given = contents.find(b.node);
     memory.push_back(given == contents.end() ? unwritten(b.node) : given->second);
   }
-  for (const ScheduleItem& item : s.items) {
+  for (const ScheduleItem* item : items_in_order(s, backwards_in_steps)) {
     std::vector<TensorValue> params;
-    for (int b : item.buffers) params.push_back(memory[static_cast<size_t>(b)]);
-    evaluate_ranged(item.kernel, params);
+    for (int b : item->buffers) params.push_back(memory[place(b)]);
+    evaluate_ranged(item->kernel, params);
     for (size_t i = 0; i < params.size(); ++i)
-      memory[static_cast<size_t>(item.buffers[i])] = std::move(params[i]);
+      memory[place(item->buffers[i])] = std::move(params[i]);
   }
   for (size_t i = 0; i < memory.size(); ++i) {
     if (s.buffers[i].external) contents[s.buffers[i].node] = memory[i];

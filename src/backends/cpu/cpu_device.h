@@ -6,6 +6,7 @@
 #include <string>
 
 #include "backends/cpu/kernel_compiler.h"
+#include "backends/cpu/program.h"
 #include "runtime/host_allocator.h"
 #include "support/hash.h"
 #include "support/single_flight.h"
@@ -25,6 +26,8 @@ class CpuDevice final : public Device {
   /// want the same kernel compile it once. A kernel that fails leaves the others usable.
   /// Thread-safe.
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
+  /// One loop over the chunks of all calls: threads are woken once, and none waits between kernels.
+  void launch(std::span<const Call> calls) override { launch_together(calls); }
   std::string compiler() const override { return compiler_->description(); }
 
  private:

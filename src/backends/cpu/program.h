@@ -1,4 +1,5 @@
-// A compiled kernel and its launch: chunks over the thread pool, scratch memory for each thread.
+// A compiled kernel and its launch, alone or with others: chunks over the thread pool, scratch
+// memory for each thread.
 #pragma once
 
 #include "backends/cpu/loaded_code.h"
@@ -23,10 +24,19 @@ class CpuProgram final : public Program {
   /// Fewest chunks that are worth handing to a thread; at least `chunks` if the launch stays on the
   /// calling thread.
   int64_t grain() const { return grain_; }
+  /// Estimated time of all chunks on one thread, in units of 100 ns; at least 1.
+  int64_t units() const { return units_; }
+  /// Throws InternalError if the call's arguments are not as many as the kernel's parameters.
+  void check(const Call& call) const;
+  /// Runs on the calling thread the chunks that begin in units [begin, end) of the program's time.
+  /// Each chunk begins in one unit.
+  void run_units(const Call& call, int64_t begin, int64_t end) const;
   /// The machine code, for people.
   std::span<const std::byte> instructions() const { return code_->instructions(name_); }
 
  private:
+  void run_chunks(const Call& call, int64_t begin, int64_t end) const;
+
   CodeRef code_;
   KernelEntry* entry_;
   std::string name_;
@@ -35,6 +45,13 @@ class CpuProgram final : public Program {
   int64_t chunks_;
   int64_t scratch_bytes_;
   int64_t grain_;
+  int64_t units_;
 };
+
+/// Runs CpuPrograms that do not depend on each other, to the end, as one loop over the time of all:
+/// shares of equal time, so that a thread gets several small kernels or a part of a large one. Work
+/// that is estimated below 20 us together stays on the calling thread. Which thread runs a chunk
+/// changes no result. Thread-safe.
+void launch_together(std::span<const Call> calls);
 
 }  // namespace tg::cpu

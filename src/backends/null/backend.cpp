@@ -11,10 +11,13 @@ class NullProgram final : public Program {
   NullProgram(std::atomic<int64_t>& launches, size_t params, size_t vars)
       : launches_(launches), params_(params), vars_(vars) {}
   void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override {
+    check(buffers, vars);
+    launches_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void check(std::span<void* const> buffers, std::span<const int64_t> vars) const {
     TG_CHECK(buffers.size() == params_ && vars.size() == vars_,
              "launched with {} buffers and {} variables, not {} and {}", buffers.size(),
              vars.size(), params_, vars_);
-    launches_.fetch_add(1, std::memory_order_relaxed);
   }
 
  private:
@@ -40,6 +43,11 @@ std::vector<CompiledKernel> NullDevice::compile(std::span<const LinearKernel> ke
     out.push_back({Ref<Program>::adopt(program), "// " + k.name + ": not compiled\n"});
   }
   return out;
+}
+
+void NullDevice::launch(std::span<const Call> calls) {
+  for (const Call& c : calls) static_cast<const NullProgram*>(c.program)->check(c.buffers, c.vars);
+  launches_.fetch_add(1, std::memory_order_relaxed);
 }
 
 extern const Backend kNullBackend;

@@ -16,6 +16,8 @@ class NullDevice final : public Device {
   const Target& target() const override { return target_; }
   Allocator& allocator() override { return allocator_; }
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
+  /// A batch counts as one launch.
+  void launch(std::span<const Call> calls) override;
 
   /// Launches asked for since the device was opened.
   int64_t launches() const { return launches_.load(std::memory_order_relaxed); }

@@ -31,6 +31,18 @@ TEST(Null, LaunchesAreCountedAndWriteNothing) {
   EXPECT_EQ(value, 7);
 }
 
+TEST(Null, ABatchIsOneLaunch) {
+  null::NullDevice d;
+  const std::vector<LinearKernel> kernels = {writes_one()};
+  const CompiledKernel compiled = d.compile(kernels)[0];
+  void* p = nullptr;
+  const std::vector<Call> calls(3, {compiled.program.get(), {&p, 1}, {}});
+  d.launch(calls);
+  EXPECT_EQ(d.launches(), 1);
+  const std::vector<Call> wrong = {calls[0], {compiled.program.get(), {}, {}}};
+  EXPECT_THROW(d.launch(wrong), InternalError);
+}
+
 TEST(Null, WrongNumberOfBuffersIsRefused) {
   null::NullDevice d;
   const std::vector<LinearKernel> kernels = {writes_one()};

@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "engine/counters.h"
 #include "support/eager_array.h"
 #include "support/options.h"
 
@@ -60,6 +61,7 @@ class Program {
     std::vector<int32_t> data(static_cast<size_t>(count(shape)));
     for (int32_t& x : data) x = below(19) - 9;
     pool_.push_back({Tensor(data, shape), EagerArray::of(shape, data)});
+    kept_.push_back(pool_.back().eager);
     say("tensor", pool_.back().eager, data);
   }
 
@@ -184,6 +186,7 @@ class Program {
     }
     out.eager = EagerArray::of(x.eager.shape, a);
     born_.emplace(out.storage(), a);
+    kept_.push_back(out.eager);
     out.waits = true;
     out.lost = (x.waits && x.lost) || (y.waits && y.lost);
     for (const Pair* s : {&x, &y}) {
@@ -296,7 +299,8 @@ class Program {
   std::string log_;  // what happened so far
   std::map<const void*, size_t> numbers_;
   std::map<const void*, std::vector<int32_t>>
-      born_;  // the values of expressions when they were made
+      born_;                      // the values of expressions when they were made
+  std::vector<EagerArray> kept_;  // so that no address in `born_` or `reads` comes again
 };
 
 class AssignPrograms : public testing::TestWithParam<Block> {};
@@ -307,11 +311,14 @@ TEST_P(AssignPrograms, DoWhatEagerOnesDo) {
   o.device = b.device;
   o.check = b.first_seed % 2 != 0;
   const OptionsScope scope(o);
+  const EngineCounters before = counters();
   for (uint64_t seed = b.first_seed; seed < b.first_seed + b.programs; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Program(seed).run();
     if (HasFailure()) return;
   }
+  EXPECT_LT(counters().launches - before.launches, counters().kernels - before.kernels)
+      << "no batch in " << b.programs << " programs";
 }
 
 std::vector<Block> blocks(const char* device, uint64_t first, uint64_t count, uint64_t programs) {

@@ -28,6 +28,7 @@ TEST_F(Counters, CountLaunchesArithmeticAndTraffic) {
   (x * 3).realize();
   const GlobalCounters c = GlobalCounters::read();
   EXPECT_EQ(c.kernels, 1);
+  EXPECT_EQ(c.launches, 1);
   EXPECT_EQ(c.ops, 64 * 32);
   EXPECT_EQ(c.bytes, 2 * 64 * 32 * 4);
 }
@@ -37,6 +38,7 @@ TEST_F(Counters, StartAgainFromZero) {
   GlobalCounters::reset();
   const GlobalCounters c = GlobalCounters::read();
   EXPECT_EQ(c.kernels, 0);
+  EXPECT_EQ(c.launches, 0);
   EXPECT_EQ(c.ops, 0);
   EXPECT_EQ(c.bytes, 0);
   EXPECT_EQ(c.seconds, 0);

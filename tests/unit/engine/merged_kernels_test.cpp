@@ -1,5 +1,5 @@
 // Kernels over the same loops become one where that saves traffic, and only where one can stand for
-// both: values against fusion switched off, counts of launches, values in place.
+// both: values against fusion switched off, counts of kernels, values in place.
 #include <gtest/gtest.h>
 #include <tg/tg.h>
 
@@ -23,7 +23,7 @@ class MergedKernels : public testing::TestWithParam<const char*> {
     for (float& x : v) x = static_cast<float>(static_cast<int>(rng() % 41) - 20) / 8;
     return Tensor(v, shape).realize();
   }
-  static int64_t launches(const std::vector<Tensor>& roots) {
+  static int64_t kernels(const std::vector<Tensor>& roots) {
     reset_counters();
     Tensor::realize(roots);
     return counters().kernels;
@@ -47,7 +47,7 @@ TEST_P(MergedKernels, TwoSumsOfOneArrayReadItOnce) {
   const Tensor x = data({24, 40});
   const Tensor a = x.sum({.axis = {1}}), b = (x * x).sum({.axis = {1}});
   reset_counters();
-  EXPECT_EQ(launches({a, b}), 1);
+  EXPECT_EQ(kernels({a, b}), 1);
   EXPECT_LE(counters().bytes, 24 * 40 * 4 + 2 * 24 * 4);
   const std::vector<float> xs = x.to_vector<float>();
   std::vector<float> sums(24), squares(24);
@@ -62,7 +62,7 @@ TEST_P(MergedKernels, TwoSumsOfOneArrayReadItOnce) {
 TEST_P(MergedKernels, AValueIsPassedOnAndStored) {
   const Tensor x = data({16, 50});
   const Tensor mean = x.mean({.axis = {1}}), var = x.var({.axis = {1}, .correction = 0});
-  EXPECT_EQ(launches({mean, var}), 1);
+  EXPECT_EQ(kernels({mean, var}), 1);
   const std::vector<float> xs = x.to_vector<float>();
   std::vector<float> means(16), vars(16);
   for (size_t i = 0; i < xs.size(); ++i) means[i / 50] += xs[i] / 50;
@@ -78,7 +78,7 @@ TEST_P(MergedKernels, WhatIsOverwrittenIsReadBefore) {
   const Tensor old = a * 2 + g;
   a.assign(a + g);
   const Tensor after = a * 3 + g;
-  EXPECT_EQ(launches({old, a, after}), 1);
+  EXPECT_EQ(kernels({old, a, after}), 1);
   std::vector<float> olds, now, afters;
   for (size_t i = 0; i < before.size(); ++i) {
     olds.push_back(before[i] * 2 + gs[i]);
@@ -105,7 +105,7 @@ TEST_P(MergedKernels, NotWhereAThirdKernelStandsBetween) {
 
 TEST_P(MergedKernels, UnrelatedKernelsStayApart) {
   const Tensor x = data({64}), y = data({64}, 2);
-  EXPECT_EQ(launches({x + 1, y * 2}), 2);
+  EXPECT_EQ(kernels({x + 1, y * 2}), 2);
 }
 
 TEST_P(MergedKernels, ShiftedReadsAreNotPassedOn) {

@@ -2,6 +2,7 @@
 // realize, on the interpreter and on the CPU.
 #include <gtest/gtest.h>
 
+#include "engine/counters.h"
 #include "support/device_graph.h"
 #include "support/options.h"
 #include "support/same_numbers.h"
@@ -37,7 +38,10 @@ TEST_P(RandomGraphsOnDevice, HaveTheValuesOfTheEvaluator) {
     for (TensorValue& v : evaluate(g.roots, g.contents)) want.push_back(std::move(v));
     roots.insert(roots.end(), g.roots.begin(), g.roots.end());
   }
+  const EngineCounters before = counters();
   const std::vector<TensorValue> got = test::realized_values(roots);
+  EXPECT_LT(counters().launches - before.launches, counters().kernels - before.kernels)
+      << "no batch among graphs that are independent of each other";
   size_t i = 0;
   for (const test::RandomGraph& g : graphs) {
     for (size_t r = 0; r < g.roots.size(); ++r, ++i) {
