@@ -177,6 +177,8 @@ class Solver {
     if (debug_at(3) && !forced && choice.store_seconds > 0) report(x, choice);
     if (store) {
       set_.add(x);
+      // A copy between devices is no kernel: what it reads is in memory.
+      if (x->op == Op::Copy && !is_storage(x->src()[0])) set_.add(x->src()[0]);
       start_kernel(i);
     } else {
       for (const Read& r : reads_[i]) read_sources(x, r);

@@ -128,6 +128,25 @@ TEST_P(Batches, OfACaptureGoAcrossItsRealizes) {
   EXPECT_EQ(f.stats().kernels, 5);
   EXPECT_EQ(f.stats().launches, 2);
 }
+TEST_P(Batches, GiveEachMemberItsVariables) {
+  const Variable first("first", 1, 40), second("second", 1, 35);
+  const Tensor x = data({40}), y = data({5, 7}, 2).reshape({35}), z = data({9});
+  const std::vector<float> xs = x.to_vector<float>(), ys = y.to_vector<float>();
+  TinyJit f([&](const SymInt& n, const SymInt& m) {
+    return std::vector<Tensor>{x[Slice(0, n)].sum(), (z + 1).realize(), y[Slice(0, m)].max()};
+  });
+  for (size_t call = 1; call < 6; ++call) {
+    const size_t n = 7 * call, m = 36 - 6 * call;
+    const std::vector<Tensor> r =
+        f(first.bind(static_cast<int64_t>(n)), second.bind(static_cast<int64_t>(m)));
+    float sum = 0;
+    for (size_t i = 0; i < n; ++i) sum += xs[i];
+    EXPECT_EQ(r[0].item<float>(), sum);
+    EXPECT_EQ(r[2].item<float>(), *std::max_element(ys.begin(), ys.begin() + static_cast<int>(m)));
+  }
+  EXPECT_EQ(f.stats().kernels + f.stats().launches_once, 3);
+  EXPECT_EQ(f.stats().launches, 1);
+}
 TEST_P(Batches, IndependentSmallKernelsAreOneLaunch) {
   const Tensor x = data({64}), y = data({5, 9}, 2);
   const Tensor a = x + 1, b = y.sum({.axis = {1}}), c = y.transpose(0, 1).contiguous();
@@ -209,6 +228,22 @@ TEST_P(Batches, ShowEachKernelAtDebug2) {
 INSTANTIATE_TEST_SUITE_P(On, Batches, testing::Values("INTERP", "CPU"), [](const auto& info) {
   return info.param == std::string("CPU") ? "Cpu" : "Interp";
 });
+
+TEST(CopiesBetweenDevices, TakeExpressionsAndViews) {
+  const OptionsScope scope(on("CPU"));
+  const Tensor x = data({3, 4});
+  const std::vector<float> xs = x.to_vector<float>();
+  const Tensor sum = (x + 1).to("INTERP"), turned = x.permute({1, 0}).to("INTERP") * 2;
+  const Tensor there_and_back = (x * x).to("INTERP").flip({0}).to("CPU");
+  Tensor::realize({sum, turned, there_and_back});
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t j = 0; j < 4; ++j) {
+      EXPECT_EQ(sum.to_vector<float>()[i * 4 + j], xs[i * 4 + j] + 1);
+      EXPECT_EQ(turned.to_vector<float>()[j * 3 + i], xs[i * 4 + j] * 2);
+      EXPECT_EQ(there_and_back.to_vector<float>()[(2 - i) * 4 + j], xs[i * 4 + j] * xs[i * 4 + j]);
+    }
+  }
+}
 
 TEST(LargeKernels, AreLaunchedOneByOne) {
   const OptionsScope scope(on("NULL"));
