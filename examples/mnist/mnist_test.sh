@@ -30,7 +30,7 @@ case $2 in
   help)
     run 0 --help
     has out '^usage: mnist'
-    for option in --steps --batch --seed --lr --shift --out --eval --drawn; do has out "^  $option "; done
+    for option in --steps --batch --seed --lr --shift --out --eval --drawn --uncaptured; do has out "^  $option "; done
     ;;
   mistakes)
     run 2 --nonsense
@@ -60,6 +60,11 @@ case $2 in
     run 0 --drawn --eval model.safetensors
     tail -n 1 out >evaluated
     cmp -s trained evaluated || fail "--eval gives another figure: $(cat trained evaluated)"
+    ;;
+  captured)
+    run 0 --drawn --steps 6 --batch 8 --seed 5 --out captured.safetensors
+    run 0 --drawn --steps 6 --batch 8 --seed 5 --out plain.safetensors --uncaptured
+    cmp captured.safetensors plain.safetensors || fail "captured steps train another model"
     ;;
   interrupt)
     : >err
