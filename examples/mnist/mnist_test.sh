@@ -66,6 +66,20 @@ case $2 in
     run 0 --drawn --steps 6 --batch 8 --seed 5 --out plain.safetensors --uncaptured
     cmp captured.safetensors plain.safetensors || fail "captured steps train another model"
     ;;
+  memory)
+    # Too little for the compiler, for the training, for nothing: an accuracy, or the reason in one line.
+    export THREADS=2
+    for mebibytes in 100 300 460 2000; do
+      status=0
+      (ulimit -v $((mebibytes * 1024)) && "$mnist" --drawn --steps 3 --batch 8 >out 2>err) || status=$?
+      case $status in
+        0) has out '^test accuracy: ' ;;
+        1) grep -q '^mnist: .*\(cannot\|no memory\)' err || fail "no reason with $mebibytes MiB" ;;
+        *) fail "exit status $status with $mebibytes MiB" ;;
+      esac
+    done
+    [ "$status" -eq 0 ] || fail 'no accuracy with plenty of memory'
+    ;;
   interrupt)
     : >err
     "$mnist" --drawn --steps 100000 --batch 2 --out model.safetensors >out 2>err &
