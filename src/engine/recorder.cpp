@@ -42,6 +42,7 @@ void Recorder::add_run(const CanonicalGraph& graph, std::shared_ptr<const Plan> 
     }
   }
   prints_.push_back(std::move(print));
+  for (const Ref<Buffer>& b : storage) storage_.insert(b.get());
   if (mode_ == Mode::Record) runs_.push_back({std::move(plan), std::move(storage), graph.bindings});
 }
 
