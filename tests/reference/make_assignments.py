@@ -2,7 +2,8 @@
 """Writes assignments.txt: random programs of views, slices and assignments with what NumPy makes of them, read by
 tests/unit/engine/assign_numpy_test.cpp.
 
-Run by hand (needs NumPy): `python3 make_assignments.py > assignments.txt`. A line is a program: statements, separated by
+Run by hand (needs NumPy): `python3 make_assignments.py > assignments.txt`; `python3 make_assignments.py --check FILE` runs
+the programs of a file again, which a test does where there is a NumPy. A line is a program: statements, separated by
 `;`, then `=` and a checksum of every variable at the end. Variables are numbered in the order in which they are made, all
 int32 (arithmetic wraps):
   n SHAPE SEED       a new array; element i is lcg(SEED + i) % 19 - 9
@@ -17,8 +18,13 @@ int32 (arithmetic wraps):
 Shapes and orders are comma-separated. The checksum is FNV-1a over shape and values, 32 bits each.
 """
 import random
+import sys
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: this Python has no NumPy")
+    sys.exit(77)
 
 PROGRAMS = 3000
 R = random.Random(20261)
@@ -33,6 +39,12 @@ def checksum(a):
     for v in [*a.shape, *a.flatten().tolist()]:
         h = ((h ^ (v & 0xFFFFFFFF)) * 16777619) & 0xFFFFFFFF
     return f"{h:08x}"
+
+
+def value_of(kind, a, b):
+    if kind == "+":
+        return a + b
+    return a * np.int32(3) - b if kind == "*" else np.maximum(a, b)
 
 
 def text(numbers):
@@ -96,8 +108,7 @@ class Program:
         w = self.pick(v)
         a, b = self.arrays[v], self.arrays[w]
         kind = R.choice("+*m")
-        self.make({"+": lambda: a + b, "*": lambda: a * np.int32(3) - b, "m": lambda: np.maximum(a, b)}[kind](),
-                  kind, v, w)
+        self.make(value_of(kind, a, b), kind, v, w)
 
     def assign(self):
         v = self.pick()
@@ -120,6 +131,52 @@ class Program:
         return ";".join(self.lines) + "=" + " ".join(map(checksum, self.arrays))
 
 
+def replay(line):
+    """The checksums of a program as text."""
+    arrays = []
+    for statement in line.split("=")[0].split(";"):
+        kind, *w = statement.split(" ")
+        if kind == "n":
+            shape, seed = [int(d) for d in w[0].split(",")], int(w[1])
+            data = [lcg(seed + i) % 19 - 9 for i in range(int(np.prod(shape)))]
+            arrays.append(np.array(data, np.int32).reshape(shape))
+            continue
+        a = arrays[int(w[0])]
+        if kind == "r":
+            b = a.view()
+            b.shape = [int(d) for d in w[1].split(",")]
+            arrays.append(b)
+        elif kind == "p":
+            arrays.append(a.transpose([int(d) for d in w[1].split(",")]))
+        elif kind == "f":
+            arrays.append(np.flip(a, int(w[1])))
+        elif kind == "s":
+            cut = [slice(None)] * a.ndim
+            cut[int(w[1])] = slice(int(w[2]), None if w[3] == "-" else int(w[3]), int(w[4]))
+            arrays.append(a[tuple(cut)])
+        elif kind == "k":
+            a[...] = int(w[1])
+        elif kind == "a":
+            a[...] = arrays[int(w[1])]
+        elif kind == "i":
+            a[...] += arrays[int(w[1])]
+        else:
+            arrays.append(value_of(kind, a, arrays[int(w[1])]))
+    return " ".join(map(checksum, arrays))
+
+
+def check(path):
+    with open(path) as file:
+        lines = file.read().splitlines()
+    wrong = [line for line in lines if replay(line) != line.split("=")[1]]
+    print(f"{len(lines)} programs, {len(wrong)} differ from NumPy {np.__version__}")
+    for line in wrong[:3]:
+        print(line)
+    return 1 if wrong or not lines else 0
+
+
 np.seterr(over="ignore")
+if sys.argv[1:2] == ["--check"]:
+    sys.exit(check(sys.argv[2]))
 for _ in range(PROGRAMS):
     print(Program().run())
