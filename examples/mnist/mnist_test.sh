@@ -71,6 +71,7 @@ case $2 in
     export THREADS=2
     for mebibytes in 100 300 460 2000; do
       status=0
+      # shellcheck disable=SC3045 # dash and bash have it
       (ulimit -v $((mebibytes * 1024)) && "$mnist" --drawn --steps 3 --batch 8 >out 2>err) || status=$?
       case $status in
         0) has out '^test accuracy: ' ;;
@@ -79,6 +80,33 @@ case $2 in
       esac
     done
     [ "$status" -eq 0 ] || fail 'no accuracy with plenty of memory'
+    ;;
+  cache)
+    # Whatever happens to the cache of kernels, the model is the same byte for byte.
+    few() { "$mnist" --drawn --steps 3 --batch 8 --seed 5 --out "$1"; }
+    same() {
+      few model.safetensors >out 2>err || fail "no model $1"
+      cmp model.safetensors reference.safetensors || fail "another model $1"
+    }
+    export TG_CACHE="$folder/one"
+    few reference.safetensors >out 2>err || fail 'no model'
+    export TG_CACHE="$folder/two"
+    for seconds in 0.2 0.6; do
+      "$mnist" --drawn --steps 3 --batch 8 --seed 5 --out killed.safetensors >out 2>err &
+      sleep "$seconds"
+      kill -KILL $! 2>/dev/null || true
+      wait $! 2>/dev/null || true
+    done
+    same 'after processes were killed'
+    for entry in "$TG_CACHE"/kernels/*; do echo junk >"$entry"; done
+    same 'with a cache full of junk'
+    export TG_CACHE="$folder/three"
+    few beside.safetensors >beside 2>&1 &
+    same 'beside another process'
+    wait $! || fail 'the other process failed'
+    cmp beside.safetensors reference.safetensors || fail 'another model in the other process'
+    export TG_CACHE=/proc/nowhere
+    same 'without a cache'
     ;;
   interrupt)
     : >err
