@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   tg::GlobalCounters::reset();
   first.realize();
   clock.print("first call");
-  std::printf("%lld launches\n", static_cast<long long>(tg::GlobalCounters::read().kernels));
+  std::printf("%lld kernels\n", static_cast<long long>(tg::GlobalCounters::read().kernels));
   const bool fine = right(first.to_vector<float>(), length);
   first = chain(x, by);
   clock.print("build again");
