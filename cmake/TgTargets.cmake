@@ -69,14 +69,15 @@ endfunction()
 
 # tg_add_test(NAME SOURCES a_test.cpp ... LAYERS layers ... [LABELS quick thread ...] [PRIVATE_LIBS libs ...])
 # One executable; every GoogleTest case becomes a CTest case named NAME.suite.case. The target tests_LABEL builds all
-# executables of a label, so that a sanitizer build compiles only what it runs.
+# executables of a label, so that a sanitizer build compiles only what it runs. After every case live nodes and device memory
+# must be what they were before it: tests/support/live_check.cpp.
 function(tg_add_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LAYERS;LABELS;PRIVATE_LIBS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   foreach(layer ${ARG_LAYERS})
     target_link_libraries(${name} PRIVATE tg_${layer})
   endforeach()
-  target_link_libraries(${name} PRIVATE GTest::gtest_main ${ARG_PRIVATE_LIBS})
+  target_link_libraries(${name} PRIVATE tg_live_check GTest::gtest_main ${ARG_PRIVATE_LIBS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE TG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_compile_options(${name} PRIVATE ${TG_WARNINGS})

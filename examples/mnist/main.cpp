@@ -108,18 +108,20 @@ Outcome train(Net& net, const tg::datasets::ImageSet& data, const Options& o) {
   mnist::Progress progress(o.steps);
   // All of a step is one captured call: the batch is gathered and moved, the net runs forwards and
   // backwards, the optimiser and the running statistics are updated.
-  tg::TinyJit step([&](const Tensor& index) {
+  const auto one_step = [&](const Tensor& index) {
     const Tensor labels = data.labels[index].cast(tg::dtypes::int32);
     const Tensor loss = net(images.batch(index)).cross_entropy(labels);
     adam.step(loss);
     return loss;
-  });
+  };
+  tg::TinyJit captured(one_step);
   int64_t done = 0;
   try {
     while (done < o.steps && stop_requested == 0) {
       const double way = static_cast<double>(done) / static_cast<double>(o.steps);
       adam.set_learning_rate(o.learning_rate * (1 + std::cos(std::numbers::pi * way)) / 2);
-      const Tensor loss = step(batches.next());
+      const Tensor index = batches.next();
+      const Tensor loss = o.uncaptured ? one_step(index) : captured(index);
       char note[32];
       std::snprintf(note, sizeof note, "loss %.4f", loss.item<double>());
       progress.show(++done, note);

@@ -30,7 +30,7 @@ case $2 in
   help)
     run 0 --help
     has out '^usage: mnist'
-    for option in --steps --batch --seed --lr --shift --out --eval --drawn; do has out "^  $option "; done
+    for option in --steps --batch --seed --lr --shift --out --eval --drawn --uncaptured; do has out "^  $option "; done
     ;;
   mistakes)
     run 2 --nonsense
@@ -60,6 +60,53 @@ case $2 in
     run 0 --drawn --eval model.safetensors
     tail -n 1 out >evaluated
     cmp -s trained evaluated || fail "--eval gives another figure: $(cat trained evaluated)"
+    ;;
+  captured)
+    run 0 --drawn --steps 6 --batch 8 --seed 5 --out captured.safetensors
+    run 0 --drawn --steps 6 --batch 8 --seed 5 --out plain.safetensors --uncaptured
+    cmp captured.safetensors plain.safetensors || fail "captured steps train another model"
+    ;;
+  memory)
+    # Too little for the compiler, for the training, for nothing: an accuracy, or the reason in one line.
+    export THREADS=2
+    for mebibytes in 100 300 460 2000; do
+      status=0
+      # shellcheck disable=SC3045 # dash and bash have it
+      (ulimit -v $((mebibytes * 1024)) && "$mnist" --drawn --steps 3 --batch 8 >out 2>err) || status=$?
+      case $status in
+        0) has out '^test accuracy: ' ;;
+        1) grep -q '^mnist: .*\(cannot\|no memory\)' err || fail "no reason with $mebibytes MiB" ;;
+        *) fail "exit status $status with $mebibytes MiB" ;;
+      esac
+    done
+    [ "$status" -eq 0 ] || fail 'no accuracy with plenty of memory'
+    ;;
+  cache)
+    # Whatever happens to the cache of kernels, the model is the same byte for byte.
+    few() { "$mnist" --drawn --steps 3 --batch 8 --seed 5 --out "$1"; }
+    same() {
+      few model.safetensors >out 2>err || fail "no model $1"
+      cmp model.safetensors reference.safetensors || fail "another model $1"
+    }
+    export TG_CACHE="$folder/one"
+    few reference.safetensors >out 2>err || fail 'no model'
+    export TG_CACHE="$folder/two"
+    for seconds in 0.2 0.6; do
+      "$mnist" --drawn --steps 3 --batch 8 --seed 5 --out killed.safetensors >out 2>err &
+      sleep "$seconds"
+      kill -KILL $! 2>/dev/null || true
+      wait $! 2>/dev/null || true
+    done
+    same 'after processes were killed'
+    for entry in "$TG_CACHE"/kernels/*; do echo junk >"$entry"; done
+    same 'with a cache full of junk'
+    export TG_CACHE="$folder/three"
+    few beside.safetensors >beside 2>&1 &
+    same 'beside another process'
+    wait $! || fail 'the other process failed'
+    cmp beside.safetensors reference.safetensors || fail 'another model in the other process'
+    export TG_CACHE=/proc/nowhere
+    same 'without a cache'
     ;;
   interrupt)
     : >err

@@ -42,6 +42,7 @@ void Recorder::add_run(const CanonicalGraph& graph, std::shared_ptr<const Plan> 
     }
   }
   prints_.push_back(std::move(print));
+  for (const Ref<Buffer>& b : storage) storage_.insert(b.get());
   if (mode_ == Mode::Record) runs_.push_back({std::move(plan), std::move(storage), graph.bindings});
 }
 
@@ -64,7 +65,7 @@ std::string recorded_difference(std::span<const RecordedPrint> first,
     if (!found.empty() || a.numbers == b.numbers) continue;
     const auto at = std::ranges::mismatch(a.numbers, b.numbers).in1 - a.numbers.begin();
     const auto k = static_cast<size_t>(at);
-    found = a.is_data && k != 0 ? fmt::format("the contents of {}", a.numbers[0])
+    found = a.is_data && k != 0 ? fmt::format("the contents of {} changed", a.numbers[0])
                                 : fmt::format("{} became {}", a.numbers[k], b.numbers[k]);
   }
   return found;

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/plan.h"
@@ -57,12 +58,15 @@ class Recorder {
   const std::vector<RecordedDraw>& draws() const { return draws_; }
 
   std::vector<RecordedPrint>& prints() { return prints_; }
+  /// What runs read or wrote besides temporaries, in both modes. Not kept alive: for comparison.
+  const std::unordered_set<const Buffer*>& storage() const { return storage_; }
 
  private:
   Mode mode_;
   std::vector<RecordedRun> runs_;
   std::vector<RecordedDraw> draws_;
   std::vector<RecordedPrint> prints_;
+  std::unordered_set<const Buffer*> storage_;
 };
 
 /// The first number or host tensor by which two recordings of the same structure differ, as a

@@ -8,6 +8,7 @@
 #include "schedule/hazards.h"
 #include "schedule/kernel_builder.h"
 #include "schedule/merge_kernels.h"
+#include "schedule/recognise_scans.h"
 #include "schedule/window.h"
 #include "support/check.h"
 #include "support/log.h"
@@ -43,7 +44,8 @@ int64_t bytes_of(const Node* n) { return numel(n->shape()) * dtype_size(n->dtype
 class Scheduler {
  public:
   Scheduler(std::span<const UOp> roots, const Target& target, const FusionOptions& options)
-      : roots_(lasting_roots(roots)),
+      : roots_(lasting_roots(options.fuse ? recognise_scans(roots, target)
+                                          : std::vector<UOp>(roots.begin(), roots.end()))),
         target_(target),
         fuse_(options.fuse),
         order_(toposort(roots_)),

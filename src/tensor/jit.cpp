@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engine/capture.h"
 #include "engine/launch.h"
@@ -97,7 +98,7 @@ Bound bind(Tensor& t) {
 
 // Results, and assignments that still wait, become part of the call.
 void settle(const std::vector<Tensor>& results) {
-  States states = pending_assignments();
+  States states = pending_assignments([](Buffer*) { return false; });
   for (const Tensor& t : results) {
     node_of(t, kName);
     states.push_back(t.state());
@@ -175,9 +176,11 @@ struct JitCore::Impl {
 
   JitOptions options;
   int calls = 0;
-  std::vector<RecordedPrint> prints;  // of the first call
-  std::vector<double> numbers;        // of the last call
-  std::vector<UOp> sizes;             // of the recorded call, without values
+  std::vector<RecordedPrint> prints;       // of the first call
+  std::unordered_set<const Buffer*> used;  // by the first call
+  uint64_t assignments_seen = 0;           // by the last replay
+  std::vector<double> numbers;             // of the last call
+  std::vector<UOp> sizes;                  // of the recorded call, without values
   std::vector<ArgumentSpec> arguments;
   std::vector<OutputSpec> outputs;
   std::vector<FreshSpec> fresh;
@@ -192,6 +195,7 @@ std::vector<Tensor> JitCore::Impl::first(const std::vector<Tensor>& bound, JitBo
   std::vector<Tensor> out = body.run(bound);
   settle(out);
   prints = std::move(recorder.prints());
+  used = recorder.storage();
   return out;
 }
 
@@ -199,7 +203,7 @@ std::vector<Tensor> JitCore::Impl::first(const std::vector<Tensor>& bound, JitBo
 std::vector<Tensor> JitCore::Impl::record(const std::vector<Tensor>& bound,
                                           const std::vector<Bound>& places,
                                           const JitArguments& given, JitBody& body) {
-  realize_states(pending_assignments());
+  realize_states(pending_assignments([&](Buffer* b) { return used.contains(b); }));
   Recorder recorder(Recorder::Mode::Record);
   std::vector<Tensor> out = body.run(bound);
   settle(out);
@@ -435,8 +439,11 @@ std::vector<Tensor> JitCore::call(const JitArguments& given, JitBody& body) {
   std::vector<Bound> places;
   for (Tensor& t : bound) places.push_back(bind(t));
   if (impl_->calls == 2) {
-    if (assignments_wait()) {
-      realize_states(pending_assignments());
+    if (const uint64_t made = assignments_made(); made != impl_->assignments_seen) {
+      impl_->assignments_seen = made;
+      bool written = false;
+      realize_states(
+          pending_assignments([&](Buffer* b) { return impl_->graph->uses(b, written); }));
       places.clear();
       for (Tensor& t : bound) places.push_back(bind(t));
     }

@@ -1,30 +1,14 @@
-// Scans: each element combined with all before it. The axis is cut into blocks of 32. Within a
-// block every prefix is reduced on its own, with the identity in place of what comes later; the
-// blocks' totals are scanned in the same way, and what stands before a block is combined with it. A
-// level does 32 combinations an element, the next one has a 32nd of the elements: O(33·n) in all,
-// parallel over blocks, and the rounding errors of a sum grow with the depth, not the length.
+// Scans: each element combined with all before it. How: schedule/blocked_scan.h. Here stand the
+// monoids, and what cummax and cummin need besides.
 #include <limits>
 
+#include "schedule/blocked_scan.h"
 #include "tensor/math.h"
 
 namespace tg {
 namespace {
 
 using namespace ops_detail;
-
-constexpr Dim kBlock = 32;
-
-/// What is scanned with.
-struct Monoid {
-  Scalar identity;
-  UOp (*of_prefix)(const UOp& w);  ///< reduces the last axis, which keeps size 1
-  UOp (*combine)(const UOp& earlier, const UOp& later);
-};
-
-template <ReduceOp op>
-UOp reduced_prefix(const UOp& w) {
-  return reduce(w, op, {{int64_t{w.ndim() - 1}}});
-}
 
 // log Σeˣ, in which −∞ in place of what comes later counts for nothing.
 UOp log_sum_prefix(const UOp& w) {
@@ -35,81 +19,12 @@ UOp log_sum_prefix(const UOp& w) {
   return ops_detail::log(s) + base;
 }
 
-// Prefixes along the last axis, each reduced on its own: [..., n] → [..., n, n] → [..., n].
-UOp scan_prefixes(const UOp& x, const Monoid& m) {
-  Shape wide = x.shape_vec();
-  const Dim n = wide.back();
-  const int axis = x.ndim() - 1;
-  wide.insert(wide.end() - 1, 1);
-  UOp row = reshape(x, wide);
-  wide[static_cast<size_t>(axis)] = n;
-  UOp later = lt(iota(wide, axis, DType::Int32), iota(wide, axis + 1, DType::Int32));
-  UOp w = where(later, full(wide, m.identity), expand(row, wide));
-  return reshape(m.of_prefix(w), x.shape_vec());
-}
-
-// The part [begin, begin + length) of the last axis.
-UOp last_part(const UOp& x, Dim begin, Dim length) {
-  std::vector<int64_t> window;
-  for (int i = 0; i + 1 < x.ndim(); ++i) window.insert(window.end(), {0, x.dim(i)});
-  window.insert(window.end(), {begin, length});
-  return shrink(x, window);
-}
-
-UOp last_padded(const UOp& x, Dim before, Dim after, const Scalar& fill) {
-  std::vector<int64_t> border(2 * x.shape().size(), 0);
-  border[border.size() - 2] = before;
-  border.back() = after;
-  return pad(x, border, fill);
-}
-
-// Along the last axis. Each level of blocks is contiguous: it is read by the next one, and by the
-// result.
-UOp scan_last(const UOp& x, const Monoid& m) {
-  std::vector<UOp> levels;
-  UOp level = x;
-  while (level.dim(level.ndim() - 1) > kBlock) {
-    const Dim n = level.dim(level.ndim() - 1), blocks = (n + kBlock - 1) / kBlock;
-    Shape cut = level.shape_vec();
-    cut.back() = blocks;
-    cut.push_back(kBlock);
-    UOp inner =
-        scan_prefixes(reshape(last_padded(level, 0, blocks * kBlock - n, m.identity), cut), m);
-    levels.push_back(inner);
-    cut.pop_back();
-    level = contiguous(reshape(last_part(inner, kBlock - 1, 1), cut));
-  }
-  UOp result = scan_prefixes(level, m);
-  for (size_t i = levels.size(); i-- > 0;) {
-    const UOp& inner = levels[i];
-    const Dim blocks = inner.dim(inner.ndim() - 2);
-    Shape column = inner.shape_vec();
-    column.back() = 1;
-    UOp before = contiguous(last_padded(last_part(result, 0, blocks - 1), 1, 0, m.identity));
-    UOp all = m.combine(expand(reshape(before, column), inner.shape_vec()), inner);
-    Shape flat(column.begin(), column.end() - 1);
-    flat.back() = blocks * kBlock;
-    const Dim n = i == 0 ? x.dim(x.ndim() - 1) : levels[i - 1].dim(levels[i - 1].ndim() - 2);
-    result = last_part(reshape(all, flat), 0, n);
-  }
-  return result;
-}
-
-UOp scan(const UOp& x, int axis, const Monoid& m) {
-  if (x.ndim() == 0 || x.numel() == 0) return x;
-  std::vector<int64_t> order;
-  for (int i = 0; i < x.ndim(); ++i) {
-    if (i != axis) order.push_back(i);
-  }
-  order.push_back(axis);
-  std::vector<int64_t> back(order.size());
-  for (size_t i = 0; i < order.size(); ++i)
-    back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  return permute(scan_last(permute(x, order), m), back);
+UOp scan(const UOp& x, int axis, const ScanMonoid& m) {
+  return x.ndim() == 0 || x.numel() == 0 ? x : blocked_scan(x, axis, m);
 }
 
 template <ReduceOp op>
-Monoid monoid(DType t, UOp (*combine)(const UOp&, const UOp&)) {
+ScanMonoid monoid(DType t, UOp (*combine)(const UOp&, const UOp&)) {
   return {reduce_identity(op, t), reduced_prefix<op>, combine};
 }
 
@@ -169,8 +84,8 @@ Tensor Tensor::logcumsumexp(int64_t axis) const {
   UOp x = float_node(*this, "logcumsumexp");
   const int a = scan_axis("logcumsumexp", axis, x);
   const DType c = compute_float(x.dtype());
-  const Monoid m = {Scalar::of_double(-std::numeric_limits<double>::infinity(), c), log_sum_prefix,
-                    ops_detail::logaddexp};
+  const ScanMonoid m = {Scalar::of_double(-std::numeric_limits<double>::infinity(), c),
+                        log_sum_prefix, ops_detail::logaddexp};
   return wrap(tg::cast(scan(tg::cast(x, c), a, m), x.dtype()));
 }
 

@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "engine/realize.h"
+#include "runtime/buffer.h"
 #include "schedule/window.h"
 #include "support/check.h"
 #include "uop/shape.h"
@@ -29,7 +30,18 @@ Registry& registry() {
   return *r;
 }
 
-std::atomic<bool> assigned{false};  // since pending_assignments was called
+std::atomic<uint64_t> assignments{0};  // made so far
+
+uint64_t this_thread() {
+  static std::atomic<uint64_t> next{0};
+  thread_local const uint64_t mine = next.fetch_add(1, std::memory_order_relaxed);
+  return mine;
+}
+
+Buffer* storage_of_version(const Node* n) {
+  while (n->op == Op::After) n = n->src()[0];
+  return n->op == Op::Buffer ? static_cast<Buffer*>(n->resource) : nullptr;
+}
 
 using NodeMap = std::unordered_map<const Node*, UOp>;
 using NodeSet = std::unordered_set<const Node*>;
@@ -168,7 +180,7 @@ void update_live(const NodeMap& done, const NodeSet& gone) {
 
 }  // namespace
 
-TensorState::TensorState(UOp node) : node_(std::move(node)) {}
+TensorState::TensorState(UOp node) : node_(std::move(node)), thread_(this_thread()) {}
 TensorState::~TensorState() = default;
 
 UOp TensorState::node() const {
@@ -224,6 +236,11 @@ void TensorState::leave_aliases() {
   apart_ = false;
 }
 
+void TensorState::set_assigned_here() { thread_.store(this_thread(), std::memory_order_relaxed); }
+bool TensorState::assigned_here() const {
+  return thread_.load(std::memory_order_relaxed) == this_thread();
+}
+
 bool TensorState::is_alias_of(const TensorState& other) const {
   if (this == &other) return true;
   const auto mine = aliases();
@@ -257,18 +274,18 @@ std::shared_ptr<TensorState> make_state(UOp node) {
   return s;
 }
 
-std::vector<std::shared_ptr<TensorState>> pending_assignments() {
-  assigned.store(false, std::memory_order_relaxed);
+std::vector<std::shared_ptr<TensorState>> pending_assignments(FunctionRef<bool(Buffer*)> uses) {
   auto out = live_states();
-  std::erase_if(out, [](const auto& s) {
+  std::erase_if(out, [&](const auto& s) {
     const UOp base = storage_under(s->node());
-    return !base || !base.is(Op::After);
+    if (!base || !base.is(Op::After)) return true;
+    return !s->assigned_here() && !uses(storage_of_version(base.node()));
   });
   return out;
 }
 
-bool assignments_wait() { return assigned.load(std::memory_order_relaxed); }
-void note_assignment() { assigned.store(true, std::memory_order_relaxed); }
+uint64_t assignments_made() { return assignments.load(std::memory_order_relaxed); }
+void note_assignment() { assignments.fetch_add(1, std::memory_order_relaxed); }
 
 std::vector<std::shared_ptr<TensorState>> live_aliases(const TensorState& state) {
   auto out = live_states();

@@ -11,10 +11,13 @@
 #include <string_view>
 #include <vector>
 
+#include "support/function_ref.h"
 #include "tg/tensor.h"
 #include "uop/uop.h"
 
 namespace tg {
+
+class Buffer;
 
 /// Tensors that are views of one value, whether it has storage yet or not. Equal expressions are
 /// one node, but each is a value of its own: what aliases what cannot be told from nodes.
@@ -54,6 +57,9 @@ struct TensorState {
   /// seen on both sides, and are refused as long as both live.
   void set_apart() { apart_ = true; }
   bool apart() const { return apart_; }
+  /// This thread assigned to it; the thread that made it, at first.
+  void set_assigned_here();
+  bool assigned_here() const;
 
   std::optional<Scalar>
       weak;  ///< the number it was made from (Int64 or Float64): takes its partner's dtype
@@ -67,6 +73,7 @@ struct TensorState {
   std::shared_ptr<AliasGroup> aliases_;
   bool poisoned_ = false;
   std::atomic<bool> apart_ = false;
+  std::atomic<uint64_t> thread_;  // that assigned last
 };
 
 /// Every live state, in order of creation.
@@ -74,11 +81,12 @@ std::vector<std::shared_ptr<TensorState>> live_states();
 /// Registers and owns.
 std::shared_ptr<TensorState> make_state(UOp node);
 
-/// Live states that name the result of an assignment which has not run yet. Then assignments_wait()
-/// is false until the next one is made.
-std::vector<std::shared_ptr<TensorState>> pending_assignments();
-/// Was an assignment made since pending_assignments was called? Costs nothing.
-bool assignments_wait();
+/// Live states that name the result of an assignment which has not run yet: what this thread
+/// assigned, and what others assigned to storage that `uses` knows. An assignment of another thread
+/// is that thread's to run; it may be in the middle of an expression over the contents before.
+std::vector<std::shared_ptr<TensorState>> pending_assignments(FunctionRef<bool(Buffer*)> uses);
+/// How many assignments all threads have made so far. Costs nothing.
+uint64_t assignments_made();
 void note_assignment();
 
 /// All live states that are aliases of `state`, itself included.

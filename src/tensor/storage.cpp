@@ -95,7 +95,10 @@ void advance(const TensorState& state, const UOp& before, const UOp& now) {
     const bool alias = s->is_alias_of(state);
     const UOp base = alias ? now : copied(before);
     s->replace_node(node, rebase(node, base, before.node()));
-    if (alias) continue;
+    if (alias) {
+      s->set_assigned_here();
+      continue;
+    }
     if (const auto group = s->aliases()) {
       std::lock_guard lock(group->mutex);
       group->root = base;
@@ -206,6 +209,7 @@ const Tensor& Tensor::assign(const Tensor& value) const {
       UOp b = empty_buffer(target.shape_vec(), target.dtype(), device_of(target));
       state_->leave_aliases();
       state_->set_node(after(b, {{store(b, v)}}));
+      state_->set_assigned_here();
       note_assignment();
       return *this;
     }

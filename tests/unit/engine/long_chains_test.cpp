@@ -4,6 +4,7 @@
 #include <tg/tg.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
@@ -100,6 +101,26 @@ INSTANTIATE_TEST_SUITE_P(Shared, LongChains,
                          testing::Combine(testing::Values<size_t>(2, 3),
                                           testing::Values(100, 1000, 2000)),
                          name_of);
+
+// bench/engine/long_chain.cpp does the same for ten times as many operations, on the CPU.
+TEST(LongChainsOnInterp, OfSinesAndProductsWithDifferentTensorsShareTheirKernels) {
+  Options o = options();
+  o.device = "INTERP";
+  const OptionsScope scope(o);
+  constexpr int kSteps = 5000;
+  const auto factor = [](int step) { return 1.2F + 0.01F * static_cast<float>(step * 7 % 40); };
+  Tensor y = Tensor(std::vector<float>{1, 2, 0.5F}).realize();
+  std::vector<double> want = {1, 2, 0.5};
+  for (int k = 0; k < kSteps; ++k) {
+    y = y.sin() * Tensor(std::vector<float>(3, factor(k)));
+    for (double& w : want) w = std::sin(w) * factor(k);
+  }
+  reset_counters();
+  const std::vector<float> got = y.to_vector<float>();
+  EXPECT_LE(counters().kernels, kSteps / 100);
+  EXPECT_LE(counters().compiled, 4);
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-5);
+}
 
 TEST(LongChainsOnCpu, CompileInBoundedTime) {
   Options o = options();

@@ -105,6 +105,56 @@ TEST_F(Surroundings, WithoutAnyCompilerTheErrorSaysWhatToDo) {
   EXPECT_NE(all_output(m).find("TG_LLVM"), std::string::npos) << all_output(m);
 }
 
+// Surroundings that only mounts can make, seen by the child alone.
+class OtherMounts : public Surroundings {
+ protected:
+  void SetUp() override {
+    if (kSanitized) GTEST_SKIP() << "sanitizers ask more of a system than these leave";
+    if (!shell("unshare -rm true").ok())
+      GTEST_SKIP() << "namespaces of mounts are not allowed here";
+  }
+  ProcessResult mounted(const std::string& mounts, const std::string& command) const {
+    write_file(script_path(), "set -eu\n" + mounts + "\n" + command + "\n");
+    return shell(fmt::format("unshare -rm sh '{}'", script_path().string()));
+  }
+  void expect_right_in(const std::string& mounts, const std::string& command) const {
+    const ProcessResult r = mounted(mounts, command);
+    EXPECT_TRUE(r.ok()) << r.describe() << all_output(r);
+  }
+  fs::path script_path() const { return script_folder_.path() / "script"; }
+  TempDir script_folder_{"tg-test"};
+};
+
+TEST_F(OtherMounts, AReadOnlyHomeIsDoneWithout) {
+  const std::string home = folder_.path().string();
+  expect_right_in(fmt::format("mount -t tmpfs -o ro none '{}'", home),
+                  child(fmt::format("-u TG_CACHE -u XDG_CACHE_HOME 'HOME={}'", home)));
+}
+
+TEST_F(OtherMounts, ADiskThatIsFullIsDoneWithout) {
+  expect_right_in(fmt::format("mount -t tmpfs -o size=16k none '{}'", folder_.path().string()),
+                  child(cache()));
+}
+
+// Not a regular file any more: a library that is not there.
+constexpr const char* kHideLlvm = R"sh(
+for file in /usr/lib/*/libLLVM* /usr/lib/llvm*/lib/libLLVM* /usr/lib/libLLVM* /usr/lib64/libLLVM* /usr/local/lib/libLLVM*; do
+  if [ -f "$file" ]; then mount --bind /dev/null "$(readlink -f "$file")"; fi
+done)sh";
+
+TEST_F(OtherMounts, WithoutLlvmKernelsGoThroughACompiler) {
+  if (!shell("gcc --version").ok()) GTEST_SKIP() << "gcc is not installed; clang needs libLLVM too";
+  expect_right_in(kHideLlvm, child(cache() + " CC=gcc"));
+}
+
+TEST_F(OtherMounts, ACompilerThatDoesNotRunIsNamedWithTheReason) {
+  if (!shell("clang --version").ok()) GTEST_SKIP() << "clang is not installed";
+  const ProcessResult r = mounted(kHideLlvm, child(cache() + " CC=clang"));
+  if (r.ok()) GTEST_SKIP() << "this clang needs no libLLVM";
+  EXPECT_NE(all_output(r).find("clang cannot compile kernel"), std::string::npos) << all_output(r);
+  EXPECT_NE(all_output(r).find("libLLVM"), std::string::npos) << all_output(r);
+}
+
 class MemoryLimit : public Surroundings, public ::testing::WithParamInterface<int> {};
 
 TEST_P(MemoryLimit, GivesTheRightNumbersOrAnError) {
