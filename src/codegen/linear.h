@@ -37,7 +37,13 @@ namespace tg {
 struct ParamUse {
   bool read = false;
   bool written = false;
+  /// Written in whole cache lines, and so much that nobody will find it in a cache: renderers may
+  /// store past the caches, which spares the reading of each line before it is written.
+  bool streamed = false;
 };
+
+/// Bytes of the stores that may be streamed: whole lines, so that none is written in parts.
+constexpr int64_t kStreamedBytes = 64;
 
 struct LinearKernel {
   std::string name;  ///< a C identifier, equal for equal kernels: "r_512_10_k3f2a…"

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "renderer/c_bounds.h"
+#include "renderer/c_helpers.h"
 #include "renderer/c_lanes.h"
 #include "renderer/c_memory.h"
 #include "renderer/c_usage.h"
@@ -35,6 +37,8 @@ class KernelWriter {
       if (usage_.at(u.node()).live) emit(u, i);
     }
     TG_CHECK(indent_ == 1, "{}: {} loops left open", kernel_.name, indent_ - 1);
+    if (std::ranges::any_of(kernel_.params, &ParamUse::streamed))
+      line(fmt::format("{}();\n", helpers::streams_end(unit_)));
     return header() + body_function() + entry_function();
   }
 
@@ -149,6 +153,7 @@ class KernelWriter {
         CAccess at_place = access(u, 1, 3);
         const CValue& stored = source(u, 2);
         at_place.lanes = stored.lanes;
+        at_place.streamed = is_streamed(kernel_, u);
         return line(c_store(unit_, at_place, stored, static_cast<Combine>(u.arg(0))));
       }
       case Op::Splat:

@@ -263,6 +263,18 @@ inline LinearKernel half_increment() {
   return add.finish("half_increment", {kWrite, kRead});
 }
 
+/// p0 [5, 24] = p1 + 1 in the first 16 columns, stored past the caches where a row starts at a
+/// cache line: rows 0, 2 and 4 if the buffer does.
+inline LinearKernel streamed_rows() {
+  Lines add;
+  const UOp r = add(chunk_loop(5, 0));
+  const UOp at = r * index_of(24);
+  const UOp x = load_lanes(param(1, {5, 24}, dtypes::float32), at, 16);
+  add(store_lanes(param(0, {5, 24}, dtypes::float32), at, x + f32(1, 16)));
+  add(close_loop(r));
+  return add.finish("streamed_rows", {{.written = true, .streamed = true}, kRead}, 5);
+}
+
 inline std::vector<LinearKernel> all_kernels() {
   return {masked_axpy(),
           row_sum(),
@@ -279,7 +291,8 @@ inline std::vector<LinearKernel> all_kernels() {
           floor_division(),
           shifted(),
           lane_reductions(),
-          half_increment()};
+          half_increment(),
+          streamed_rows()};
 }
 
 }  // namespace tg::testing
