@@ -41,6 +41,32 @@ std::vector<ParamUse> param_uses(const std::vector<UOp>& ops, const Target& targ
   return uses;
 }
 
+// A call's copies may take a fiftieth of its time, if there are still four calls for each thread.
+int64_t least_chunks(const LinearKernel& k, const Target& target) {
+  constexpr double kStoreSeconds = 1e-9, kShare = 0.02;
+  double stores = 0, times = 1;
+  std::vector<double> open;
+  for (const UOp& u : k.ops) {
+    if (u.is(Op::Range)) {
+      if (u.arg().size() > 1 && u.arg(1) == 1) break;
+      open.push_back(times);
+      if (u.src(0).is(Op::Const)) times *= static_cast<double>(u.src(0).arg(0));
+    } else if (u.is(Op::End)) {
+      times = open.back();
+      open.pop_back();
+    } else if (u.is(Op::Store)) {
+      stores += times;
+    }
+  }
+  const double chunk =
+      k.flops / target.flops_per_second / static_cast<double>(std::max<int64_t>(k.chunks, 1));
+  const int64_t most = std::max<int64_t>(1, k.chunks / (4 * std::max(1, target.threads)));
+  if (chunk <= 0) return 1;
+  const double wanted = stores * kStoreSeconds / kShare / chunk;
+  return wanted >= static_cast<double>(most) ? most
+                                             : std::max<int64_t>(1, static_cast<int64_t>(wanted));
+}
+
 }  // namespace
 
 std::string kernel_name(const UOp& kernel, const KernelSchedule& schedule) {
@@ -72,6 +98,7 @@ LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Targ
   const KernelCost cost = cost_of(kernel);
   out.flops = cost.flops;
   out.bytes = cost.bytes;
+  out.least_chunks = least_chunks(out, target);
   return out;
 }
 
