@@ -8,6 +8,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "renderer/c_ahead.h"
 #include "renderer/c_bounds.h"
 #include "renderer/c_usage.h"
 #include "renderer/llvm_ops.h"
@@ -32,6 +33,7 @@ class KernelWriter {
         block_(machine),
         usage_(c_usage(kernel.ops)),
         bounds_(c_bounds(kernel.ops)),
+        ahead_(c_ahead(kernel)),
         streams_(std::ranges::any_of(kernel.params, &ParamUse::streamed)) {}
 
   std::string write() {
@@ -109,8 +111,12 @@ class KernelWriter {
         return open_if(u);
       case Op::EndIf:
         return block_.fall_into(ifs_.at(u.src_node(0)));
-      case Op::Load:
-        return define(u, llvm_load(block_, access(u, 1, 2, u.lanes())));
+      case Op::Load: {
+        LlvmAccess at_place = access(u, 1, 2, u.lanes());
+        if (const auto found = ahead_.find(u.node()); found != ahead_.end())
+          at_place.ahead = found->second;
+        return define(u, llvm_load(block_, at_place));
+      }
       case Op::Store: {
         LlvmAccess at_place = access(u, 1, 3, source(u, 2).lanes);
         at_place.streamed = is_streamed(kernel_, u);
@@ -368,6 +374,7 @@ class KernelWriter {
   LlvmBlock block_;
   std::unordered_map<const Node*, CUsage> usage_;
   std::unordered_map<const Node*, Interval> bounds_;
+  std::unordered_map<const Node*, int64_t> ahead_;
   std::unordered_map<const Node*, LlvmValue> values_;
   std::unordered_map<const Node*, Loop> loops_;
   std::unordered_map<const Node*, std::string> ifs_;

@@ -135,10 +135,20 @@ LlvmValue gather(LlvmBlock& b, const LlvmAccess& at, DType t) {
   return v;
 }
 
+// A read into all caches, which never faults.
+void fetch_ahead(LlvmBlock& b, const LlvmOperand& place, const LlvmAccess& at) {
+  const std::string name = b.fresh("ahead");
+  b.line(fmt::format("{} = getelementptr {}, ptr {}, i64 {}", name, llvm_storage(at.dtype),
+                     place.text, at.ahead));
+  b.call_void("llvm.prefetch.p0", {{"ptr", name}, {"i32", "0"}, {"i32", "3"}, {"i32", "1"}});
+}
+
 LlvmValue ungated_load(LlvmBlock& b, const LlvmAccess& at, DType t) {
   if (at.index.lanes > 1) return gather(b, at, t);
   if (lane_gated(at)) return masked_load(b, at, t);
-  return plain_load(b, address(b, at), t, at.lanes, alignment(at));
+  const LlvmOperand place = address(b, at);
+  if (at.ahead != 0) fetch_ahead(b, place, at);
+  return plain_load(b, place, t, at.lanes, alignment(at));
 }
 
 LlvmValue combined(LlvmBlock& b, const LlvmValue& old, const LlvmValue& v, Combine combine) {
