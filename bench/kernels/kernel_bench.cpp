@@ -1,6 +1,6 @@
 // Generated kernels at the sizes for which hand-written ones exist, a JSON object a line, so that a
-// script can set both beside each other. Times are of one core unless THREADS says otherwise:
-// `kernel_bench [--threads N] [NAME ...]`. Nothing is gated on them.
+// script can set both beside each other (compare). Each with one and with two threads unless told
+// otherwise: `kernel_bench [--threads N,N,...] [NAME ...]`. Nothing is gated on them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "support/check.h"
 #include "support/interrupt.h"
 #include "support/options.h"
+#include "support/text.h"
 
 namespace tg::bench {
 namespace {
@@ -26,15 +27,18 @@ std::vector<cli::Workload> workloads() {
           cli::sum_workload("sum-all-64Mi", 64 << 20),
           cli::sum_axis_workload("sum-axis0-8192x8192", 8192, 8192, 0),
           cli::sum_axis_workload("sum-axis1-8192x8192", 8192, 8192, 1),
+          cli::softmax_workload("softmax-4096x4096", 4096, 4096),
+          cli::layer_norm_workload("layer-norm-8192x1024", 8192, 1024),
+          cli::transpose_workload("transpose-8192x8192", 8192, 8192),
           cli::conv_workload("conv3x3-16x64x56x56", 16, 64, 56)};
 }
 
 struct Arguments {
-  int threads = 1;
+  std::vector<int> threads = {1, 2};
   std::vector<std::string> names;
 };
 
-int parse_threads(std::string_view text) {
+int parse_number(std::string_view text) {
   int threads = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
   if (error != std::errc() || end != text.data() + text.size() || threads < 1 || threads > 1024) {
@@ -44,10 +48,16 @@ int parse_threads(std::string_view text) {
   return threads;
 }
 
+std::vector<int> parse_threads(std::string_view text) {
+  std::vector<int> all;
+  for (const std::string_view number : split(text, ',')) all.push_back(parse_number(number));
+  return all;
+}
+
 Arguments parse(int argc, char** argv) {
   const std::vector<cli::Workload> all = workloads();
   Arguments arguments;
-  if (options().threads > 0) arguments.threads = options().threads;
+  if (options().threads > 0) arguments.threads = {options().threads};
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--threads") {
@@ -65,9 +75,9 @@ Arguments parse(int argc, char** argv) {
   return arguments;
 }
 
-void run(const Arguments& arguments) {
+void run(const Arguments& arguments, int threads) {
   Options changed = options();
-  changed.threads = arguments.threads;
+  changed.threads = threads;
   const OptionsScope scope(changed);
   const InterruptScope interrupts;
   for (const cli::Workload& w : workloads()) {
@@ -82,7 +92,8 @@ void run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   try {
-    tg::bench::run(tg::bench::parse(argc, argv));
+    const tg::bench::Arguments arguments = tg::bench::parse(argc, argv);
+    for (const int threads : arguments.threads) tg::bench::run(arguments, threads);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -164,6 +164,13 @@ struct Training {
   explicit Training(int64_t batch)
       : images(data({batch, 1, 28, 28})),
         labels(Tensor::randint({batch}, {.low = 0, .high = 10}).realize()) {}
+  // The loss; the parameters are updated when it is computed.
+  Tensor step(const Tensor& x) {
+    const TrainingScope training;
+    const Tensor loss = net(x).cross_entropy(labels);
+    adam.step(loss);
+    return loss;
+  }
   Mnist net;
   nn::Adam adam{net};
   Tensor images, labels;
@@ -183,12 +190,14 @@ Call gpt2_prefill(int64_t tokens) {
 }
 
 Call mnist_step(int64_t batch) {
-  return [t = std::make_shared<Training>(batch)] {
-    const TrainingScope training;
-    const Tensor loss = t->net(t->images).cross_entropy(t->labels);
-    t->adam.step(loss);
-    loss.item<double>();
-  };
+  return [t = std::make_shared<Training>(batch)] { t->step(t->images).item<double>(); };
+}
+
+Call captured_mnist_step(int64_t batch) {
+  const auto t = std::make_shared<Training>(batch);
+  auto run = [t](const Tensor& images) { return t->step(images); };
+  const auto step = std::make_shared<TinyJit<decltype(run)>>(run);
+  return [t, step] { (*step)(t->images).item<double>(); };
 }
 
 }  // namespace tg::peers

@@ -49,6 +49,7 @@ WORKS = [
     Work("ResNet-18 batch 8", "resnet18", (8,), flop=8 * RESNET18_FLOP),
     Work("GPT-2 prefill 128", "gpt2_prefill", (128,)),
     Work("MNIST step batch 512", "mnist_step", (512,), quick=True),
+    Work("MNIST step batch 512, captured", "mnist_captured", (512,), quick=True),
 ]
 
 ONCE = [

@@ -152,6 +152,7 @@ KINDS = {
     "conv": lambda batch, channels, side: over(lambda x, w: x.conv2d(w, padding=1), (batch, channels, side, side),
                                                (channels, channels, 3, 3)),
     "tiny": tiny, "resnet18": resnet18, "gpt2_prefill": gpt2_prefill, "mnist_step": mnist_step,
+    "mnist_captured": mnist_step,
 }
 ONCE = {
     "trivial": first(lambda n: over(lambda x: x + 1, (n,))),

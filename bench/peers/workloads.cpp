@@ -95,6 +95,7 @@ const std::map<std::string_view, Kind>& kinds() {
       {"resnet18", {1, [](auto n) { return resnet18(n[0]); }}},
       {"gpt2_prefill", {1, [](auto n) { return gpt2_prefill(n[0]); }}},
       {"mnist_step", {1, [](auto n) { return mnist_step(n[0]); }}},
+      {"mnist_captured", {1, [](auto n) { return captured_mnist_step(n[0]); }}},
       // On the NULL device a first step is graph, schedule and lowering, and nothing else.
       {"mnist_compile", {1, [](auto n) { return mnist_step(n[0]); }}},
       {"mnist_first_step", {1, [](auto n) { return mnist_step(n[0]); }}}};

@@ -30,5 +30,7 @@ Call resnet18(int64_t batch);       ///< inference on [batch, 3, 224, 224]
 Call gpt2_prefill(int64_t tokens);  ///< 124M parameters, the next word
 /// Forward, backward and Adam of the net of tinygrad's beautiful_mnist on one batch.
 Call mnist_step(int64_t batch);
+/// The same as a captured call.
+Call captured_mnist_step(int64_t batch);
 
 }  // namespace tg::peers

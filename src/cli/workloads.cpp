@@ -78,6 +78,20 @@ Workload softmax_workload(std::string name, int64_t rows, int64_t columns) {
   return {std::move(name), [=] { return [x = input({rows, columns})] { return x.softmax(); }; }};
 }
 
+Workload layer_norm_workload(std::string name, int64_t rows, int64_t columns) {
+  return {std::move(name), [=] {
+            return
+                [x = input({rows, columns}), weight = input({columns}), bias = input({columns})] {
+                  return x.layer_norm({.weight = &weight, .bias = &bias});
+                };
+          }};
+}
+
+Workload transpose_workload(std::string name, int64_t rows, int64_t columns) {
+  return {std::move(name),
+          [=] { return [x = input({rows, columns})] { return x.transpose().contiguous(); }; }};
+}
+
 Workload conv_workload(std::string name, int64_t batch, int64_t channels, int64_t size) {
   return {std::move(name), [=] {
             return

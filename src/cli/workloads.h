@@ -25,6 +25,9 @@ Workload sum_workload(std::string name, int64_t elements);  ///< of all of [elem
 /// Sum along `axis` of [rows, columns].
 Workload sum_axis_workload(std::string name, int64_t rows, int64_t columns, int64_t axis);
 Workload softmax_workload(std::string name, int64_t rows, int64_t columns);  ///< along each row
+/// Along each row, with weight and bias.
+Workload layer_norm_workload(std::string name, int64_t rows, int64_t columns);
+Workload transpose_workload(std::string name, int64_t rows, int64_t columns);  ///< a copy
 /// 3×3 convolution with padding 1: [batch, channels, size, size] with [channels, channels, 3, 3].
 Workload conv_workload(std::string name, int64_t batch, int64_t channels, int64_t size);
 

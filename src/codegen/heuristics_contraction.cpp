@@ -6,6 +6,7 @@
 // multiply-add asks for at most one load for two of them; more rows than cache ways alias when the
 // row pitch is a power of two.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "codegen/kernel_facts.h"
@@ -161,7 +162,11 @@ class Contraction {
         (panel_->depends[b] && !rows_->depends[b] ? panel_only : shared).push_back(i);
       }
     }
-    // Loops over rows from the farthest stride to the nearest.
+    // Reduced loops and loops over rows from the farthest stride to the nearest: what is read in a
+    // row lies in a row, in copies as in arrays.
+    std::ranges::stable_sort(red, std::greater(), [&](int b) {
+      return std::abs(rows_->stride[static_cast<size_t>(b)]);
+    });
     std::vector<int> rows(row_bases_.rbegin(), row_bases_.rend());
     std::vector<int> outer_red;
     split_reduction(red, outer_red);
@@ -191,20 +196,17 @@ class Contraction {
     if (!split_base_.empty()) apply_reduction_tile();
   }
 
+  // The vectors of a tile are its innermost points: they stay in registers while the rows pass by,
+  // each in one register for as long as its products take.
   void apply_tiles() {
-    const int64_t extent = base(lane_base_).extent;
-    if (extent > width_) {
-      const int at = loop_of(s_, lane_base_);
-      opt_tile(s_, lane_base_, width_, at, Tail::Peel);
-      opt_vector(s_, lane_base_, lanes_, Tail::None);
-      opt_unroll(s_, lane_base_, width_ / lanes_, Tail::None);
-    } else {
-      opt_vector(s_, lane_base_, lanes_, Tail::Mask);
-      if (loop_of(s_, lane_base_) >= 0) opt_unroll(s_, lane_base_, width_ / lanes_, Tail::None);
-    }
+    const bool tiled = base(lane_base_).extent > width_;
+    if (tiled) opt_tile(s_, lane_base_, width_, loop_of(s_, lane_base_), Tail::Peel);
+    opt_vector(s_, lane_base_, lanes_, tiled ? Tail::None : Tail::Mask);
     for (const auto& [b, t] : tiles_) {
       if (t > 1) opt_unroll(s_, b, t, Tail::Peel);
     }
+    if (tiled || loop_of(s_, lane_base_) >= 0)
+      opt_unroll(s_, lane_base_, width_ / lanes_, Tail::None);
   }
 
   // The panel of one lane tile should fit a part of level 2: leading reduced ranges move outside

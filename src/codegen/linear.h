@@ -37,7 +37,13 @@ namespace tg {
 struct ParamUse {
   bool read = false;
   bool written = false;
+  /// Written in whole cache lines, and so much that nobody will find it in a cache: renderers may
+  /// store past the caches, which spares the reading of each line before it is written.
+  bool streamed = false;
 };
+
+/// Bytes of the stores that may be streamed: whole lines, so that none is written in parts.
+constexpr int64_t kStreamedBytes = 64;
 
 struct LinearKernel {
   std::string name;  ///< a C identifier, equal for equal kernels: "r_512_10_k3f2a…"
@@ -45,9 +51,11 @@ struct LinearKernel {
   std::vector<ParamUse> params;  ///< by slot
   std::vector<UOp> vars;         ///< VAR nodes in the order of the launch's variable list
   int64_t chunks = 1;            ///< extent of the launch range; 1 without one
-  int64_t scratch_bytes = 0;     ///< of all ALLOCs in Space::Scratch, each rounded up to 64 bytes
-  double flops = 0;              ///< floating-point operations of one launch, by the ranged kernel
-  double bytes = 0;              ///< compulsory traffic of one launch
+  /// Chunks that pay for what a call does before its first: copies that all chunks read.
+  int64_t least_chunks = 1;
+  int64_t scratch_bytes = 0;  ///< of all ALLOCs in Space::Scratch, each rounded up to 64 bytes
+  double flops = 0;           ///< floating-point operations of one launch, by the ranged kernel
+  double bytes = 0;           ///< compulsory traffic of one launch
 };
 
 }  // namespace tg

@@ -11,7 +11,20 @@
 namespace tg {
 namespace {
 
-std::vector<ParamUse> param_uses(const std::vector<UOp>& ops) {
+// Half of the last cache: what is read beside it takes the other half, so that the first lines are
+// gone when the last are written.
+bool outlives_caches(const Node* array, const Target& target) {
+  return 2 * numel(array->shape()) * static_cast<int64_t>(dtype_size(array->dtype)) >=
+         target.l3_bytes;
+}
+
+bool writes_whole_line(const UOp& store) {
+  const UOp value = store.src(2);
+  return store.arg(0) == static_cast<int64_t>(Combine::Set) && store.src(1).lanes() == 1 &&
+         value.lanes() * static_cast<int64_t>(dtype_size(value.dtype())) == kStreamedBytes;
+}
+
+std::vector<ParamUse> param_uses(const std::vector<UOp>& ops, const Target& target) {
   std::vector<ParamUse> uses;
   for (const UOp& u : ops) {
     if (!u.is(Op::Load) && !u.is(Op::Store)) continue;
@@ -20,9 +33,38 @@ std::vector<ParamUse> param_uses(const std::vector<UOp>& ops) {
     if (p->op != Op::Param) continue;
     const size_t slot = static_cast<size_t>(p->arg()[0]);
     if (uses.size() <= slot) uses.resize(slot + 1);
-    (u.is(Op::Load) ? uses[slot].read : uses[slot].written) = true;
+    ParamUse& use = uses[slot];
+    (u.is(Op::Load) ? use.read : use.written) = true;
+    if (u.is(Op::Store) && writes_whole_line(u) && outlives_caches(p, target)) use.streamed = true;
   }
+  for (ParamUse& use : uses) use.streamed = use.streamed && !use.read;
   return uses;
+}
+
+// A call's copies may take a fiftieth of its time, if there are still four calls for each thread.
+int64_t least_chunks(const LinearKernel& k, const Target& target) {
+  constexpr double kStoreSeconds = 1e-9, kShare = 0.02;
+  double stores = 0, times = 1;
+  std::vector<double> open;
+  for (const UOp& u : k.ops) {
+    if (u.is(Op::Range)) {
+      if (u.arg().size() > 1 && u.arg(1) == 1) break;
+      open.push_back(times);
+      if (u.src(0).is(Op::Const)) times *= static_cast<double>(u.src(0).arg(0));
+    } else if (u.is(Op::End)) {
+      times = open.back();
+      open.pop_back();
+    } else if (u.is(Op::Store)) {
+      stores += times;
+    }
+  }
+  const double chunk =
+      k.flops / target.flops_per_second / static_cast<double>(std::max<int64_t>(k.chunks, 1));
+  const int64_t most = std::max<int64_t>(1, k.chunks / (4 * std::max(1, target.threads)));
+  if (chunk <= 0) return 1;
+  const double wanted = stores * kStoreSeconds / kShare / chunk;
+  return wanted >= static_cast<double>(most) ? most
+                                             : std::max<int64_t>(1, static_cast<int64_t>(wanted));
 }
 
 }  // namespace
@@ -46,7 +88,7 @@ LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Targ
   LinearKernel out;
   out.name = kernel_name(kernel, schedule);
   emit_linear(scheduled, tree, out);
-  out.params = param_uses(out.ops);
+  out.params = param_uses(out.ops, target);
   for (const Node* n : toposort(kernel)) {
     if (n->op == Op::Var) out.vars.push_back(UOp::share(n));
     if (n->op == Op::Param && out.params.size() <= static_cast<size_t>(n->arg()[0])) {
@@ -56,6 +98,7 @@ LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Targ
   const KernelCost cost = cost_of(kernel);
   out.flops = cost.flops;
   out.bytes = cost.bytes;
+  out.least_chunks = least_chunks(out, target);
   return out;
 }
 

@@ -1,5 +1,6 @@
-// Large reductions to few results, split so that all cores have work: parts of the reduced range
-// are reduced side by side into a workspace, then the parts are combined. Each step is a kernel of
+// Large reductions to few results, and contractions of many terms to not many more, split so that
+// all cores have work: parts of the reduced range are reduced side by side into a workspace, then
+// the parts are combined. Each step is a kernel of
 // its own, a phase; one launch runs them in order. The sizes depend on shapes alone, never on the
 // number of threads, so that results are the same on every machine. Run after merge_axes.h.
 #pragma once
@@ -25,9 +26,8 @@ struct KernelPhases {
   std::vector<Workspace> workspaces;
 };
 
-/// The phases of a kernel graph: one, the kernel itself, unless it has a large reduction to few
-/// results. A reduction whose argument holds another reduction's result waits for it: each depth is
-/// a phase.
+/// The phases of a kernel graph: one, the kernel itself, unless it has such a reduction. A
+/// reduction whose argument holds another reduction's result waits for it: each depth is a phase.
 KernelPhases split_reductions(const UOp& kernel);
 
 }  // namespace tg

@@ -37,6 +37,11 @@ std::string vreduce(CUnit& u, ReduceOp op, DType t, int lanes, bool is_mask);
 std::string load_mask(CUnit& u, DType t, int lanes);
 /// void store_mask_f32x8(f32* p, i32x8 m, f32x8 v)
 std::string store_mask(CUnit& u, DType t, int lanes);
+/// void stream_f32x16(f32* p, f32x16 v): a whole cache line past the caches if p is aligned to it
+/// and the compiler has a way to say so; else a plain store.
+std::string stream(CUnit& u, DType t, int lanes);
+/// void streams_end(void): what was streamed is seen by other threads before what comes after.
+std::string streams_end(CUnit& u);
 /// f32x8 gather_f32x8(const f32* p, i64x8 i); with a mask of elements' width as third argument if
 /// `masked`.
 std::string gather(CUnit& u, DType t, DType index, int lanes, bool masked);

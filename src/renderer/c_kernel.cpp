@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "renderer/c_ahead.h"
 #include "renderer/c_bounds.h"
+#include "renderer/c_helpers.h"
 #include "renderer/c_lanes.h"
 #include "renderer/c_memory.h"
 #include "renderer/c_usage.h"
@@ -27,7 +30,11 @@ constexpr size_t kInlineText = 72;
 class KernelWriter {
  public:
   KernelWriter(CUnit& unit, const LinearKernel& kernel)
-      : unit_(unit), kernel_(kernel), usage_(c_usage(kernel.ops)), bounds_(c_bounds(kernel.ops)) {}
+      : unit_(unit),
+        kernel_(kernel),
+        usage_(c_usage(kernel.ops)),
+        bounds_(c_bounds(kernel.ops)),
+        ahead_(c_ahead(kernel)) {}
 
   std::string write() {
     for (size_t i = 0; i < kernel_.ops.size(); ++i) {
@@ -35,6 +42,8 @@ class KernelWriter {
       if (usage_.at(u.node()).live) emit(u, i);
     }
     TG_CHECK(indent_ == 1, "{}: {} loops left open", kernel_.name, indent_ - 1);
+    if (std::ranges::any_of(kernel_.params, &ParamUse::streamed))
+      line(fmt::format("{}();\n", helpers::streams_end(unit_)));
     return header() + body_function() + entry_function();
   }
 
@@ -144,11 +153,13 @@ class KernelWriter {
         --indent_;
         return line("}\n");
       case Op::Load:
+        fetch_ahead(u);
         return define(u, c_load(unit_, access(u, 1, 2)), "x");
       case Op::Store: {
         CAccess at_place = access(u, 1, 3);
         const CValue& stored = source(u, 2);
         at_place.lanes = stored.lanes;
+        at_place.streamed = is_streamed(kernel_, u);
         return line(c_store(unit_, at_place, stored, static_cast<Combine>(u.arg(0))));
       }
       case Op::Splat:
@@ -238,6 +249,14 @@ class KernelWriter {
     if (u.arg().size() > 1) at.align = u.arg(1);
     if (u.n_src() > gate) at.gate = source(u, gate);
     return at;
+  }
+
+  void fetch_ahead(const UOp& load) {
+    const auto found = ahead_.find(load.node());
+    if (found == ahead_.end()) return;
+    const CAccess at = access(load, 1, 2);
+    line(fmt::format("__builtin_prefetch({} + {} + {});\n", at.pointer.text,
+                     at_least(at.index, Prec::Sum), found->second));
   }
 
   // ---- loops
@@ -356,6 +375,7 @@ class KernelWriter {
   const LinearKernel& kernel_;
   std::unordered_map<const Node*, CUsage> usage_;
   std::unordered_map<const Node*, Interval> bounds_;
+  std::unordered_map<const Node*, int64_t> ahead_;
   std::unordered_map<const Node*, CValue> values_;
   std::unordered_set<const Node*> inlined_;
   std::unordered_map<const Node*, std::vector<const Node*>> carries_;

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "codegen/linear.h"
 #include "renderer/c_helpers.h"
 #include "support/check.h"
 
@@ -126,6 +127,10 @@ std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine co
     return fmt::format("{}({}, {}, {});\n", helpers::store_mask(u, v.dtype, at.lanes), address(at),
                        as_mask(u, at.gate, c_bytes(v.dtype)), v.text);
   }
+  const bool streams = at.streamed && combine == Combine::Set && !gated(at) &&
+                       v.lanes * c_bytes(v.dtype) == kStreamedBytes;
+  if (streams)
+    return fmt::format("{}({}, {});\n", helpers::stream(u, v.dtype, v.lanes), address(at), v.text);
   return fmt::format("{}{} = {};\n", guard, vector_place(u, at, ""), v.text);
 }
 

@@ -14,8 +14,9 @@ struct CAccess {
   CValue index;
   DType dtype = DType::Void;
   int lanes = 1;
-  int64_t align = 1;  ///< bytes
-  CValue gate;        ///< dtype Void if there is none
+  int64_t align = 1;      ///< bytes
+  CValue gate;            ///< dtype Void if there is none
+  bool streamed = false;  ///< a store that need not stay in a cache
 };
 
 CValue c_load(CUnit& u, const CAccess& at);

@@ -3,6 +3,7 @@
 // small elements, a loop over the lanes.
 #include <fmt/format.h>
 
+#include "codegen/linear.h"
 #include "renderer/c_helpers.h"
 
 namespace tg::helpers {
@@ -93,6 +94,28 @@ std::string store_mask(CUnit& u, DType t, int lanes) {
         fmt::format("  for (int k = 0; k < {}; ++k) {{\n    if (m[k]) p[k] = v[k];\n  }}\n", lanes);
     return fmt::format("FN void {0}({1}* p, {2} m, {3} v) {{\n{4}}}\n", name, c_storage(t), m, v,
                        store_body(move, loop));
+  });
+}
+
+std::string stream(CUnit& u, DType t, int lanes) {
+  const std::string v = u.vector(t, lanes), loose = u.vector(t, lanes, Layout::Unaligned),
+                    name = "stream_" + v;
+  return u.helper(name, [&] {
+    return fmt::format(
+        "FN void {0}({1}* p, {2} v) {{\n#if defined(__clang__)\n"
+        "  if (((__UINTPTR_TYPE__)p & {3}) == 0) {{\n"
+        "    __builtin_nontemporal_store(v, ({2}*)p);\n    return;\n  }}\n#endif\n"
+        "  *({4}*)p = v;\n}}\n",
+        name, c_storage(t), v, kStreamedBytes - 1, loose);
+  });
+}
+
+std::string streams_end(CUnit& u) {
+  return u.helper("streams_end", [] {
+    return std::string(
+        "FN void streams_end(void) {\n#if defined(__clang__) && defined(__SSE__)\n"
+        "  __builtin_ia32_sfence();\n#elif defined(__clang__)\n"
+        "  __atomic_thread_fence(__ATOMIC_RELEASE);\n#endif\n}\n");
   });
 }
 

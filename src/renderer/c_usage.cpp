@@ -30,4 +30,12 @@ std::unordered_map<const Node*, CUsage> c_usage(std::span<const UOp> ops) {
   return usage;
 }
 
+bool is_streamed(const LinearKernel& kernel, const UOp& store) {
+  const Node* p = store.src_node(0);
+  while (p->op == Op::After) p = p->src()[0];
+  if (p->op != Op::Param) return false;
+  const auto slot = static_cast<size_t>(p->arg()[0]);
+  return slot < kernel.params.size() && kernel.params[slot].streamed;
+}
+
 }  // namespace tg

@@ -28,7 +28,7 @@ struct Spelling {
   LlvmValue product() const {
     if (is_bool(dtype)) return b.binary("and", x(), y());
     if (y().constant && *y().constant == Scalar::of_int(-1, dtype)) {
-      if (real()) return b.make(dtype, x().lanes, "fneg {}", typed(x()));
+      if (real()) return b.make(dtype, x().lanes, "fneg contract {}", typed(x()));
       return b.binary("sub", same(0), x());
     }
     LlvmValue v = b.binary(real() ? "fmul contract" : "mul", x(), y());

@@ -3,10 +3,12 @@
 // finds nothing in memory that belongs into registers.
 #include "renderer/llvm_kernel.h"
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <unordered_map>
 
+#include "renderer/c_ahead.h"
 #include "renderer/c_bounds.h"
 #include "renderer/c_usage.h"
 #include "renderer/llvm_ops.h"
@@ -30,7 +32,9 @@ class KernelWriter {
       : kernel_(kernel),
         block_(machine),
         usage_(c_usage(kernel.ops)),
-        bounds_(c_bounds(kernel.ops)) {}
+        bounds_(c_bounds(kernel.ops)),
+        ahead_(c_ahead(kernel)),
+        streams_(std::ranges::any_of(kernel.params, &ParamUse::streamed)) {}
 
   std::string write() {
     for (size_t i = 0; i < kernel_.ops.size(); ++i) {
@@ -38,6 +42,7 @@ class KernelWriter {
       if (usage_.at(u.node()).live) emit(u, i);
     }
     TG_CHECK(open_.empty(), "{}: {} loops left open", kernel_.name, open_.size());
+    if (streams_) llvm_streams_end(block_);
     std::string declarations;
     for (const std::string& d : block_.declarations()) declarations += d;
     return header() + body_function() + entry_function() +
@@ -106,11 +111,17 @@ class KernelWriter {
         return open_if(u);
       case Op::EndIf:
         return block_.fall_into(ifs_.at(u.src_node(0)));
-      case Op::Load:
-        return define(u, llvm_load(block_, access(u, 1, 2, u.lanes())));
-      case Op::Store:
-        return llvm_store(block_, access(u, 1, 3, source(u, 2).lanes), source(u, 2),
-                          static_cast<Combine>(u.arg(0)));
+      case Op::Load: {
+        LlvmAccess at_place = access(u, 1, 2, u.lanes());
+        if (const auto found = ahead_.find(u.node()); found != ahead_.end())
+          at_place.ahead = found->second;
+        return define(u, llvm_load(block_, at_place));
+      }
+      case Op::Store: {
+        LlvmAccess at_place = access(u, 1, 3, source(u, 2).lanes);
+        at_place.streamed = is_streamed(kernel_, u);
+        return llvm_store(block_, at_place, source(u, 2), static_cast<Combine>(u.arg(0)));
+      }
       case Op::Splat:
         return define(u, llvm_splat(block_, source(u, 0), u.lanes()));
       case Op::Ramp:
@@ -283,7 +294,7 @@ class KernelWriter {
     }
     const std::string last = block_.label();
     block_.line(fmt::format("br i1 {}, label %{}, label %{}, !llvm.loop !{}", more, loop.head,
-                            loop.done, unrolled_.size()));
+                            loop.done, unrolled_.size() + streams_));
     unrolled_.push_back(is_unrolled(loop, at));
     block_.open(loop.done);
     for (size_t k = 0; k < loop.carried.size(); ++k) {
@@ -345,11 +356,12 @@ class KernelWriter {
     std::string out = fmt::format(
         "\nattributes #0 = {{ nounwind \"no-builtins\" \"prefer-vector-width\"=\"{}\" }}\n",
         block_.machine().vector_bits);
+    if (streams_) out += "\n!0 = !{i32 1}\n";
     if (unrolled_.empty()) return out;
-    const size_t scalar = unrolled_.size(), once = scalar + 1, often = scalar + 2;
+    const size_t scalar = unrolled_.size() + streams_, once = scalar + 1, often = scalar + 2;
     out += "\n";
     for (size_t i = 0; i < unrolled_.size(); ++i)
-      out += fmt::format("!{0} = distinct !{{!{0}, !{1}, !{2}}}\n", i, scalar,
+      out += fmt::format("!{0} = distinct !{{!{0}, !{1}, !{2}}}\n", i + streams_, scalar,
                          unrolled_[i] ? often : once);
     return out + fmt::format(
                      "!{} = !{{!\"llvm.loop.vectorize.enable\", i1 false}}\n"
@@ -362,6 +374,7 @@ class KernelWriter {
   LlvmBlock block_;
   std::unordered_map<const Node*, CUsage> usage_;
   std::unordered_map<const Node*, Interval> bounds_;
+  std::unordered_map<const Node*, int64_t> ahead_;
   std::unordered_map<const Node*, LlvmValue> values_;
   std::unordered_map<const Node*, Loop> loops_;
   std::unordered_map<const Node*, std::string> ifs_;
@@ -373,6 +386,7 @@ class KernelWriter {
   std::vector<const Node*> open_;  // loops, outermost first
   std::vector<bool> unrolled_;     // by number of the loop's metadata
   bool chunked_ = false;
+  const bool streams_;  // has streamed stores; their metadata is !0
 };
 
 }  // namespace

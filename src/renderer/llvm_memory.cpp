@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 
+#include "codegen/linear.h"
 #include "renderer/llvm_ops.h"
 #include "support/check.h"
 
@@ -73,6 +74,24 @@ void plain_store(LlvmBlock& b, const LlvmOperand& place, const LlvmValue& v, int
   b.line(fmt::format("store {}, ptr {}, align {}", typed(v), place.text, align));
 }
 
+// Past the caches where the address allows it, which is known when the kernel runs: buffers begin
+// where their owners say, and rows may have any length. The metadata is the kernel's !0.
+void streamed_store(LlvmBlock& b, const LlvmOperand& place, const LlvmValue& v, int64_t align) {
+  const LlvmValue at = b.make(DType::Int64, 1, "ptrtoint ptr {} to i64", place.text);
+  const LlvmValue odd = b.binary("and", at, llvm_int(kStreamedBytes - 1, DType::Int64, 1));
+  const LlvmValue whole = b.compare("icmp eq", odd, llvm_int(0, DType::Int64, 1));
+  const std::string stream = b.fresh_label("stream"), keep = b.fresh_label("keep"),
+                    next = b.fresh_label("next");
+  b.branch(whole.text, stream, keep);
+  b.open(stream);
+  b.line(fmt::format("store {}, ptr {}, align {}, !nontemporal !0", typed(v), place.text,
+                     kStreamedBytes));
+  b.line(fmt::format("br label %{}", next));
+  b.open(keep);
+  plain_store(b, place, v, align);
+  b.fall_into(next);
+}
+
 // Runs `body` where the scalar `gate` holds; block names for a phi.
 struct Guard {
   std::string before, inside;
@@ -116,10 +135,20 @@ LlvmValue gather(LlvmBlock& b, const LlvmAccess& at, DType t) {
   return v;
 }
 
+// A read into all caches, which never faults.
+void fetch_ahead(LlvmBlock& b, const LlvmOperand& place, const LlvmAccess& at) {
+  const std::string name = b.fresh("ahead");
+  b.line(fmt::format("{} = getelementptr {}, ptr {}, i64 {}", name, llvm_storage(at.dtype),
+                     place.text, at.ahead));
+  b.call_void("llvm.prefetch.p0", {{"ptr", name}, {"i32", "0"}, {"i32", "3"}, {"i32", "1"}});
+}
+
 LlvmValue ungated_load(LlvmBlock& b, const LlvmAccess& at, DType t) {
   if (at.index.lanes > 1) return gather(b, at, t);
   if (lane_gated(at)) return masked_load(b, at, t);
-  return plain_load(b, address(b, at), t, at.lanes, alignment(at));
+  const LlvmOperand place = address(b, at);
+  if (at.ahead != 0) fetch_ahead(b, place, at);
+  return plain_load(b, place, t, at.lanes, alignment(at));
 }
 
 LlvmValue combined(LlvmBlock& b, const LlvmValue& old, const LlvmValue& v, Combine combine) {
@@ -146,6 +175,9 @@ void ungated_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, C
     v = combined(b, from_storage(b, ungated_load(b, at, stored(at.dtype)), at.dtype), value,
                  combine);
   v = to_storage(b, v);
+  const bool streams = at.streamed && combine == Combine::Set && !gated(at) &&
+                       v.lanes * llvm_bytes(v.dtype) == kStreamedBytes;
+  if (streams) return streamed_store(b, address(b, at), v, alignment(at));
   if (!lane_gated(at)) return plain_store(b, address(b, at), v, alignment(at));
   b.call_void(fmt::format("llvm.masked.store.{}.p0", llvm_suffix(v.dtype, at.lanes)),
               {v, address(b, at), {"i32", std::to_string(alignment(at))}, at.gate});
@@ -163,6 +195,11 @@ LlvmValue llvm_load(LlvmBlock& b, const LlvmAccess& at) {
                               fmt::format("phi {} [ {}, %{} ], [ {}, %{} ]", llvm_type(t, at.lanes),
                                           inside.text, g.inside, zero, g.before));
   return from_storage(b, raw, at.dtype);
+}
+
+void llvm_streams_end(LlvmBlock& b) {
+  if (b.machine().triple.starts_with("x86_64")) return b.call_void("llvm.x86.sse.sfence", {});
+  b.line("fence release");
 }
 
 void llvm_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, Combine combine) {

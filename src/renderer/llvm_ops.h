@@ -33,9 +33,13 @@ struct LlvmAccess {
   LlvmValue index;
   DType dtype = DType::Void;
   int lanes = 1;
-  int64_t align = 1;  ///< bytes; an element's own alignment at least
-  LlvmValue gate;     ///< dtype Void if there is none
+  int64_t align = 1;      ///< bytes; an element's own alignment at least
+  LlvmValue gate;         ///< dtype Void if there is none
+  int64_t ahead = 0;      ///< elements beyond which a load fetches more into the caches; 0: none
+  bool streamed = false;  ///< a store that need not stay in a cache
 };
+/// What a kernel with streamed stores ends with: other threads see them before what comes after.
+void llvm_streams_end(LlvmBlock& b);
 LlvmValue llvm_load(LlvmBlock& b, const LlvmAccess& at);
 void llvm_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, Combine combine);
 

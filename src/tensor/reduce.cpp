@@ -168,7 +168,9 @@ Tensor Tensor::argmin(const ArgOptions& o) const { return first_place("argmin", 
 Tensor Tensor::softmax(int64_t axis, std::optional<DType> dtype) const {
   const Row row = row_of("softmax", *this, axis, dtype);
   UOp e = ops_detail::exp(shifted(row));
-  UOp y = e / tg::expand(reduce(e, ReduceOp::Add, row.axes), e.shape_vec());
+  // One division a row: the sum is at least 1, so that its reciprocal is as good.
+  const UOp sum = reduce(e, ReduceOp::Add, row.axes);
+  UOp y = e * tg::expand(const_like(sum, 1.0) / sum, e.shape_vec());
   return wrap(tg::cast(y, row.result));
 }
 

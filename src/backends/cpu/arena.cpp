@@ -15,6 +15,9 @@ namespace {
 
 constexpr int64_t kPage = 4096;
 constexpr int64_t kHugePage = int64_t{2} << 20;
+/// From here on scratch lies in huge pages: copies are walked with strides of a page, and the first
+/// level of the translation cache has room for some 64 pages.
+constexpr int64_t kManyPages = int64_t{64} << 10;
 
 struct Arena {
   std::unique_ptr<char, decltype(&std::free)> block{nullptr, &std::free};
@@ -22,7 +25,7 @@ struct Arena {
 };
 
 void grow(Arena& arena, int64_t bytes) {
-  const int64_t page = bytes >= kHugePage ? kHugePage : kPage;
+  const int64_t page = bytes >= kManyPages ? kHugePage : kPage;
   TG_CHECK(bytes <= INT64_MAX - page, "{} bytes of scratch memory", bytes);
   const int64_t size = (bytes + page - 1) / page * page;
   arena.block.reset();

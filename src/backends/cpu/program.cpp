@@ -25,7 +25,8 @@ int64_t choose_grain(const LinearKernel& k, double seconds) {
   if (seconds <= 0) return 1;  // nothing is known: each chunk may be long
   if (seconds < kInlineSeconds) return k.chunks;
   const double per_chunk = seconds / static_cast<double>(k.chunks);
-  return std::clamp<int64_t>(static_cast<int64_t>(kGrainSeconds / per_chunk), 1, k.chunks);
+  return std::clamp<int64_t>(static_cast<int64_t>(kGrainSeconds / per_chunk),
+                             std::min(k.least_chunks, k.chunks), k.chunks);
 }
 
 // Where nothing is known each chunk may be long.

@@ -9,6 +9,7 @@
 
 #include "codegen/decompose/math.h"
 #include "codegen/decompose/polynomial.h"
+#include "codegen/decompose/sign.h"
 
 namespace tg {
 namespace {
@@ -54,27 +55,43 @@ constexpr std::array<double, 8> kLog64 = {
     0.2623075561874938,  0.2219897164312675,  0.19113698706176249, 0.19138203379590088};
 constexpr double kTwoOverLn2 = 2.8853900817779268;
 
-// 2^n for n in the normal range, n an integer node.
-UOp power_of_two(const UOp& n, const Format& f, DType t) {
-  return bitcast(up(n + whole(n, f.bias), f.mantissa), t);
-}
+// Where the exponent n is at most 0, this is added to it, and one constant takes it back: 2^(n +
+// 64) is a normal number for every n that clamping leaves.
+constexpr int kLift = 64;
+
+// What rounds x to the nearest integer n: adding `by` leaves n + offset in the low bits of the sum.
+// The offset makes them an exponent field, or two of them added.
+struct Rounding {
+  const Format& f;
+  bool falls;  // n ≤ 0 is certain
+  double by() const { return f.round + (falls ? f.bias + kLift : 2 * f.bias); }
+
+  // p · 2^n. Nothing overflows on the way, and a denormal result is rounded once.
+  UOp scaled(const UOp& p, const UOp& shifted) const {
+    const UOp bits = bitcast(shifted, f.bits);
+    auto power = [&](const UOp& field) { return bitcast(up(field, f.mantissa), p.dtype()); };
+    if (falls) return p * power(bits) * num(p, std::ldexp(1.0, -kLift));
+    const UOp half = down(bits, 1);
+    return p * power(half) * power(sub(bits, half));
+  }
+
+  UOp clamped(const UOp& x, double unit) const {
+    const double lowest = f.lowest * unit, highest = f.highest * unit;
+    const UOp above = where(lt(x, num(x, lowest)), num(x, lowest), x);
+    return falls ? above : where(lt(num(x, highest), above), num(x, highest), above);
+  }
+};
 
 }  // namespace
 
-// The scale is applied in two factors, so that a denormal result is rounded once and 2^128 is not
-// needed.
 UOp exp2_polynomial(const UOp& x) {
-  const Format& f = format_of(x.dtype());
-  const UOp above = where(lt(x, num(x, f.lowest)), num(x, f.lowest), x);
-  const UOp inside = where(lt(num(x, f.highest), above), num(x, f.highest), above);
-  const UOp shifted = inside + num(x, f.round);
-  const UOp r = sub(inside, shifted + num(x, -f.round));
-  const Scalar zero_bits = Scalar::of_double(f.round, x.dtype()).bitcast(f.bits);
-  const UOp n = sub(bitcast(shifted, f.bits), fill(bitcast(shifted, f.bits), zero_bits));
+  const Rounding rounding{format_of(x.dtype()), is_never_positive(x)};
+  const UOp inside = rounding.clamped(x, 1);
+  const UOp shifted = inside + num(x, rounding.by());
+  const UOp r = sub(inside, shifted + num(x, -rounding.by()));
   const UOp p =
       r * (x.dtype() == DType::Float32 ? polynomial(r, kExp32) : polynomial(r, kExp64)) + num(x, 1);
-  const UOp half = down(n, 1);
-  return p * power_of_two(half, f, x.dtype()) * power_of_two(sub(n, half), f, x.dtype());
+  return rounding.scaled(p, shifted);
 }
 
 // As exp2, but that r = x − n·ln 2 comes in two steps, of which the first is exact: ln 2 is split
@@ -87,21 +104,15 @@ UOp exp_polynomial(const UOp& x) {
       1.0 / 2,     1.0 / 6,      1.0 / 24,      1.0 / 120,      1.0 / 720,       1.0 / 5040,
       1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
   const bool single = x.dtype() == DType::Float32;
-  const Format& f = single ? kSingle : kDouble;
-  const double lowest = f.lowest * std::numbers::ln2, highest = f.highest * std::numbers::ln2;
-  const UOp above = where(lt(x, num(x, lowest)), num(x, lowest), x);
-  const UOp inside = where(lt(num(x, highest), above), num(x, highest), above);
-  const UOp shifted = inside * num(x, std::numbers::log2e) + num(x, f.round);
-  const UOp count = shifted + num(x, -f.round);
+  const Rounding rounding{format_of(x.dtype()), is_never_positive(x)};
+  const UOp inside = rounding.clamped(x, std::numbers::ln2);
+  const UOp shifted = inside * num(x, std::numbers::log2e) + num(x, rounding.by());
+  const UOp count = shifted + num(x, -rounding.by());
   const double high = single ? 0.693359375 : 6.93145751953125e-1;
   const double low = single ? -2.12194440054690583e-4 : 1.42860682030941723212e-6;
   const UOp r = sub(sub(inside, count * num(x, high)), count * num(x, low));
-  const Scalar zero_bits = Scalar::of_double(f.round, x.dtype()).bitcast(f.bits);
-  const UOp n = sub(bitcast(shifted, f.bits), fill(bitcast(shifted, f.bits), zero_bits));
   const UOp tail = single ? polynomial(r, kTail32) : polynomial(r, kTail64);
-  const UOp p = r * r * tail + r + num(x, 1);
-  const UOp half = down(n, 1);
-  return p * power_of_two(half, f, x.dtype()) * power_of_two(sub(n, half), f, x.dtype());
+  return rounding.scaled(r * r * tail + r + num(x, 1), shifted);
 }
 
 UOp log2_polynomial(const UOp& x) {

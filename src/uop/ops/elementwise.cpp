@@ -2,6 +2,7 @@
 // Non-smooth points follow PyTorch: relu'(0) = 0 through max's tie rule at the Tensor level, ties of max split evenly.
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "support/check.h"
 #include "uop/ops/eval.h"
@@ -48,9 +49,23 @@ Grads grad_sin(const GradContext& g) {
   UOp x = g.y.src(0);
   return {g.dy * sin(const_like(x, std::numbers::pi / 2) - x)};
 }
+// The number that `u` is everywhere.
+std::optional<double> number_everywhere(UOp u) {
+  while (u.is(Op::Expand) || u.is(Op::Reshape)) u = u.src(0);
+  if (!u.is(Op::Const)) return std::nullopt;
+  return u.scalar().f64();
+}
+// Which source was taken. Of where(x < k, a, x) with numbers a < k, as relu is, the result itself
+// tells: it is below k where x was. So nothing keeps x for the backward pass.
+UOp condition_of(const UOp& where) {
+  const UOp c = where.src(0);
+  if (!c.is(Op::CmpLt) || c.src(0) != where.src(2)) return c;
+  const auto k = number_everywhere(c.src(1)), a = number_everywhere(where.src(1));
+  return k && a && *a < *k ? lt(where, c.src(1)) : c;
+}
 Grads grad_where(const GradContext& g) {
   if (!floats(g.y)) return none(g);
-  UOp zero = const_like(g.dy, 0.0), c = g.y.src(0);
+  UOp zero = const_like(g.dy, 0.0), c = condition_of(g.y);
   return {UOp{}, where(c, g.dy, zero), where(c, zero, g.dy)};
 }
 Grads grad_cast(const GradContext& g) {

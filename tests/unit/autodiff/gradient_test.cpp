@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -231,6 +232,24 @@ TEST(Gradient, BuildsNothingBelowATargetThatIsNotAskedFor) {
   const UOp x = leaf({2}), w = leaf({2});
   const UOp h = x * const_like(x, 3.0), y = h * w;
   for (const Node* n : toposort(gradient(y, ones_like(y), {{w}})[0])) EXPECT_NE(n, w.node());
+}
+// Of x where it is not below a bound, and a number below the bound elsewhere, the result says
+// which.
+TEST(Gradient, OfReluKeepsItsResultAndNotItsArgument) {
+  const UOp x = leaf({2}), h = x * x;
+  auto limited = [&](double bound, double otherwise) {
+    return where(lt(h, const_like(h, bound)), const_like(h, otherwise), h);
+  };
+  auto asks_result = [&](const UOp& y) {
+    return std::ranges::any_of(toposort(gradient(y, ones_like(y), {{h}})[0]), [&](const Node* n) {
+      return n->op == Op::CmpLt && n->src()[0] == y.node();
+    });
+  };
+  EXPECT_TRUE(asks_result(limited(5e-324, 0)));
+  EXPECT_TRUE(asks_result(limited(3, 2.5)));
+  EXPECT_FALSE(asks_result(limited(3, 3)));
+  EXPECT_FALSE(asks_result(limited(3, 7)));
+  EXPECT_FALSE(asks_result(where(lt(h, const_like(h, 3.0)), h, const_like(h, 0.0))));
 }
 TEST(Gradient, WalksLongChains) {
   const UOp x = leaf({1});

@@ -109,5 +109,36 @@ TEST(SplitReductions, TwoSumsOverTheSameLoopShareAPhase) {
   expect_same(stored(s1 + s2, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({kN})}, 2);
 }
 
+// [m, terms] · [terms, n], the terms as the outer and the inner loop of a reduction.
+UOp product_of(int64_t around, int64_t m, int64_t n, int64_t outer, int64_t inner) {
+  const UOp b = range(around, 0), i = range(m, 1), j = range(n, 2), r = range(outer, 3),
+            s = range(inner, 4);
+  const UOp x =
+      load(param(1, {around, outer, inner, m}, DType::Float32), std::vector<UOp>{b, r, s, i});
+  const UOp y =
+      load(param(2, {around, outer, inner, n}, DType::Float32), std::vector<UOp>{b, r, s, j});
+  return stored(reduce_ranges(x * y, ReduceOp::Add, std::vector<UOp>{r, s}), {around, m, n},
+                {b, i, j});
+}
+
+TEST(SplitReductions, ALongContractionIsCutAlthoughItHasManyResults) {
+  const UOp k = product_of(1, 5, 7, 64, 256);
+  expect_same(k,
+              {TensorValue::zeros({1, 5, 7}, DType::Float32), numbers({1, 64, 256, 5}),
+               numbers({1, 64, 256, 7})},
+              2);
+  const KernelPhases split = split_reductions(product_of(1, 32, 800, 512, 400));
+  ASSERT_EQ(split.workspaces.size(), 1u);
+  EXPECT_EQ(split.workspaces[0].shape[0], 16);
+}
+TEST(SplitReductions, ShortContractionsAndLargeResultsStayWhole) {
+  EXPECT_EQ(split_reductions(product_of(1, 32, 32, 32, 500)).kernels.size(), 1u);
+  EXPECT_EQ(split_reductions(product_of(1, 300, 300, 512, 400)).kernels.size(), 1u);
+}
+TEST(SplitReductions, ContractionsInsideManyLoopsStayWhole) {
+  EXPECT_EQ(split_reductions(product_of(16, 32, 32, 512, 400)).kernels.size(), 1u);
+  EXPECT_EQ(split_reductions(product_of(15, 32, 32, 512, 400)).kernels.size(), 2u);
+}
+
 }  // namespace
 }  // namespace tg

@@ -263,6 +263,41 @@ inline LinearKernel half_increment() {
   return add.finish("half_increment", {kWrite, kRead});
 }
 
+/// p0 [5, 24] = p1 + 1 in the first 16 columns, stored past the caches where a row starts at a
+/// cache line: rows 0, 2 and 4 if the buffer does.
+inline LinearKernel streamed_rows() {
+  Lines add;
+  const UOp r = add(chunk_loop(5, 0));
+  const UOp at = r * index_of(24);
+  const UOp x = load_lanes(param(1, {5, 24}, dtypes::float32), at, 16);
+  add(store_lanes(param(0, {5, 24}, dtypes::float32), at, x + f32(1, 16)));
+  add(close_loop(r));
+  return add.finish("streamed_rows", {{.written = true, .streamed = true}, kRead}, 5);
+}
+
+/// p0 [3, width] = p1 after `ops` multiplications by 2 (at most as many as a float holds) plus the
+/// sums of every 16th column: two loops over each row, of which the second fetches the next row if
+/// it has enough to do. `read` of the columns are looped over.
+inline LinearKernel row_twice(int ops, int64_t width = 256, int64_t read = 256) {
+  Lines add;
+  const UOp i = add(chunk_loop(3, 0));
+  const UOp row = add(i * index_of(width));
+  const UOp x = param(1, {3, width}, dtypes::float32);
+  const UOp zero = add(f32(0, 16));
+  const UOp j = add(loop(read / 16, 1));
+  const UOp acc = add(carry(j, zero, 0));
+  const UOp first = load_lanes(x, row + j * index_of(16), 16);
+  const UOp sums = add(out(add(close_loop(j, {acc + first})), 0));
+  const UOp k = add(loop(read / 16, 2));
+  const UOp at = row + k * index_of(16);
+  UOp y = load_lanes(x, at, 16);
+  for (int n = 0; n < ops; ++n) y = y * f32(2, 16);
+  add(store_lanes(param(0, {3, width}, dtypes::float32), at, y + sums));
+  add(close_loop(k));
+  add(close_loop(i));
+  return add.finish("row_twice", {kWrite, kRead}, 3);
+}
+
 inline std::vector<LinearKernel> all_kernels() {
   return {masked_axpy(),
           row_sum(),
@@ -279,7 +314,9 @@ inline std::vector<LinearKernel> all_kernels() {
           floor_division(),
           shifted(),
           lane_reductions(),
-          half_increment()};
+          half_increment(),
+          streamed_rows(),
+          row_twice(16)};
 }
 
 }  // namespace tg::testing

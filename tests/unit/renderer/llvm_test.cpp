@@ -1,4 +1,4 @@
-// The text of the LLVM renderer: three kernels kept as files, and the promises that LLVM relies on.
+// The text of the LLVM renderer: four kernels kept as files, and the promises that LLVM relies on.
 // What the text computes: tests/unit/backends/cpu.
 #include <gtest/gtest.h>
 
@@ -37,7 +37,8 @@ TEST_P(LlvmGolden, TextIsUnchanged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LlvmGolden,
-                         ::testing::Values("masked_axpy", "row_sum", "gather_scatter"),
+                         ::testing::Values("masked_axpy", "row_sum", "gather_scatter",
+                                           "streamed_rows"),
                          [](const auto& info) { return std::string(info.param); });
 
 // The page for newcomers shows a kernel: it is the one that the renderer writes.
@@ -125,6 +126,20 @@ TEST(RenderLlvm, ConvertsHalfByArithmeticWhereThereIsNoInstruction) {
     EXPECT_EQ(text.find("@llvm.trunc"), std::string::npos) << k.name;
   }
   EXPECT_NE(named("half_increment").find("<16 x half>"), std::string::npos);
+}
+
+TEST(RenderLlvm, StreamsNothingButWholeLines) {
+  LinearKernel k = masked_axpy();
+  k.params[0].streamed = true;
+  EXPECT_EQ(render_llvm(k, kWide).find("!nontemporal"), std::string::npos);
+}
+TEST(RenderLlvm, EndsStreamsBeforeItReturns) {
+  const std::string text = named("streamed_rows");
+  EXPECT_NE(text.find("  call void @llvm.x86.sse.sfence()\n  ret void\n"), std::string::npos);
+  EXPECT_EQ(named("row_sum").find("fence"), std::string::npos);
+  const LlvmMachine arm{.triple = "aarch64-unknown-linux-gnu"};
+  EXPECT_NE(render_llvm(streamed_rows(), arm).find("  fence release\n  ret void\n"),
+            std::string::npos);
 }
 
 TEST(RenderLlvm, LeavesOutWhatNoEffectNeeds) {

@@ -215,6 +215,8 @@ TEST(CpuProgram, KeepsShortWorkOnTheCallingThread) {
   EXPECT_EQ(CpuProgram(code, k, detect_target("native")).grain(), k.chunks);
   k.flops = 1e9;
   EXPECT_EQ(CpuProgram(code, k, detect_target("native")).grain(), 1);
+  k.least_chunks = 3;
+  EXPECT_EQ(CpuProgram(code, k, detect_target("native")).grain(), 3);
 }
 
 TEST(CpuProgram, RefusesAWrongNumberOfBuffers) {
