@@ -165,7 +165,9 @@ class Chooser {
   void reduce_in_lanes(int b) {
     constexpr int kAccumulators = 4;
     const int64_t step = int64_t{kAccumulators} * lanes_;
-    if (base(b).extent >= 2 * step) {
+    // Kernels that were merged may have many reductions.
+    const bool may_unroll = unrolled_points(s_) * kAccumulators <= kMaxUnrolled;
+    if (may_unroll && base(b).extent >= 2 * step) {
       const int at = loop_of(s_, b);
       opt_tile(s_, b, step, at, Tail::Peel);
       opt_vector(s_, b, lanes_, Tail::None);

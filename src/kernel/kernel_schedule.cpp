@@ -37,7 +37,6 @@ int innermost_serial(const KernelSchedule& s, int base) {
 }
 
 constexpr int64_t kMaxTile = int64_t{1} << 40;
-constexpr int64_t kMaxUnrolled = 1 << 12;
 constexpr int kMaxLanes = 64;
 
 void check_base(const KernelSchedule& s, const char* opt, int base) {
@@ -45,10 +44,8 @@ void check_base(const KernelSchedule& s, const char* opt, int base) {
   if (base < 0 || base >= n) illegal(opt, fmt::format("range {} of {}", base, n));
 }
 
-// Separate values a node may become: the points of all unrolled axes.
 void check_unrolled(const KernelSchedule& s, const char* opt) {
-  int64_t points = 1;
-  for (const Axis& a : s.axes) points *= a.kind == Kind::Unroll ? a.extent : 1;
+  const int64_t points = unrolled_points(s);
   if (points > kMaxUnrolled)
     illegal(opt, fmt::format("{} unrolled points, of {} allowed", points, kMaxUnrolled));
 }
@@ -218,6 +215,12 @@ void opt_move(KernelSchedule& s, int from, int to) {
   check_order(next, "SWAP");
   s.axes = std::move(next.axes);
   s.log.push_back(fmt::format("MOVE({},{})", from, to));
+}
+
+int64_t unrolled_points(const KernelSchedule& s) {
+  int64_t points = 1;
+  for (const Axis& a : s.axes) points *= a.kind == Kind::Unroll ? a.extent : 1;
+  return points;
 }
 
 void opt_unroll(KernelSchedule& s, int base, int64_t size, Tail tail) {

@@ -75,6 +75,12 @@ KernelSchedule plain_schedule(const UOp& kernel);
 // throws ArgumentError, table untouched. `base` is an index into `bases`. What depends on the
 // kernel's accesses is checked when the schedule is applied.
 
+/// Most points that the Unroll axes of a schedule may have together: a node may become as many
+/// values.
+inline constexpr int64_t kMaxUnrolled = 1 << 12;
+/// Points of all Unroll axes together.
+int64_t unrolled_points(const KernelSchedule& s);
+
 /// TILE: splits the innermost serial axis of `base` into an outer and an inner loop of `size`; the
 /// inner one stays where the axis was, the outer one moves to position `at` of the loop order.
 void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail = Tail::Peel);

@@ -133,5 +133,17 @@ TEST_P(MergedKernels, PaddingOfAProductIsZeroWhateverItsFactorsAre) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, MergedKernels, testing::Values("INTERP", "CPU"));
 
+// Each has a reduction of its own, which would like several running sums.
+TEST_P(MergedKernels, ManyReductionsOfDifferentLengths) {
+  Tensor total = 0.0;
+  double expected = 0;
+  for (int64_t i = 0; i < 12; ++i) {
+    const Tensor p = Tensor::full({40 + 9 * i, 64}, static_cast<double>(i)).realize();
+    total = total + (p.square() * 0.5).mean();
+    expected += 0.5 * static_cast<double>(i * i);
+  }
+  EXPECT_FLOAT_EQ(total.item<float>(), static_cast<float>(expected));
+}
+
 }  // namespace
 }  // namespace tg
