@@ -410,7 +410,8 @@ class TG_API Tensor {
   /// Computes several values together: shared work is done once.
   static void realize(const std::vector<Tensor>& tensors);
   bool is_realized() const;                    ///< its value stands in storage
-  Tensor contiguous() const;                   ///< the same values in storage of their own
+  Tensor contiguous() const;                   ///< the same values in storage, row-major
+  Tensor clone() const;                        ///< a copy: storage of its own in any case
   Tensor detach() const;                       ///< the same values; gradients stop here
   Tensor to(const std::string& device) const;  ///< the same values on another device
   /// Replaces the stored value, in place; `value` is broadcast, its dtype must be this one

@@ -368,7 +368,7 @@ void JitCore::Impl::check_argument(size_t i, const Bound& b,
                           i)
             : fmt::format("arguments {} and {} shared storage at capture, now they do not", other,
                           i),
-        now ? "Hint: pass a copy of one of them." : "Hint: use one TinyJit for each kind of call.");
+        now ? "Hint: pass clone() of one of them." : "Hint: use one TinyJit for each kind of call.");
   }
   bool written = false;
   if (graph->uses(b.storage, written) && (written || graph->writes_input(i))) {
@@ -376,7 +376,7 @@ void JitCore::Impl::check_argument(size_t i, const Bound& b,
                               fmt::format("argument {} shares storage with a tensor that the "
                                           "function uses otherwise and one of them is assigned to",
                                           i),
-                              "Hint: pass a copy.");
+                              "Hint: pass clone().");
   }
 }
 

@@ -178,6 +178,7 @@ bool Tensor::is_realized() const {
 }
 
 Tensor Tensor::contiguous() const { return wrap(tg::contiguous(node_of(*this, "contiguous"))); }
+Tensor Tensor::clone() const { return wrap(tg::copied(node_of(*this, "clone"))); }
 Tensor Tensor::detach() const { return view_of(*this, tg::detach(node_of(*this, "detach"))); }
 
 Tensor Tensor::to(const std::string& name) const {

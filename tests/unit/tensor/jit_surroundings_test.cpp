@@ -97,7 +97,7 @@ TEST(JitSurroundings, AliasedResultsCannotBeTheArgumentOfTheNextCallUnseen) {
     if (error != "no error") {
       EXPECT_EQ(error,
                 "TinyJit: argument 0 shares storage with a tensor that the function uses otherwise "
-                "and one of them is assigned to. Hint: pass a copy.");
+                "and one of them is assigned to. Hint: pass clone().");
       y = f(x + 0);
     }
     x = y;

@@ -380,7 +380,7 @@ TEST(Jit, AnArgumentThatIsAlsoWrittenStateIsRefused) {
   f(vec({1}));
   EXPECT_EQ(error_of<ArgumentError>([&] { f(w); }),
             "TinyJit: argument 0 shares storage with a tensor that the function uses otherwise and "
-            "one of them is assigned to. Hint: pass a copy.");
+            "one of them is assigned to. Hint: pass clone().");
 }
 
 // ---- the recording

@@ -263,5 +263,15 @@ TEST(Threads, BuildAndRealizeSideBySide) {
     EXPECT_EQ(sums[t], 20.0 * 16 * static_cast<double>(t + 1));
 }
 
+TEST(Storage, AClonesStorageIsItsOwn) {
+  const Tensor x = Tensor{1.f, 2.f}.realize();
+  const Tensor y = x.clone().realize();
+  x.assign(Tensor{5.f, 6.f});
+  expect_values(x, {2}, {5, 6});
+  expect_values(y, {2}, {1, 2});
+  const Tensor z = Tensor{3.f};
+  expect_values(z.clone().square().sum().gradient({z})[0], {1}, {6});
+}
+
 }  // namespace
 }  // namespace tg
