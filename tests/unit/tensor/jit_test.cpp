@@ -370,8 +370,8 @@ TEST(Jit, ArgumentsThatStartToAliasAreRefused) {
   f(vec({1}), vec({2}));
   const Tensor x = vec({3});
   EXPECT_EQ(error_of<ArgumentError>([&] { f(x, x); }),
-            "TinyJit: arguments 0 and 1 share storage, which they did not at capture. Hint: pass a "
-            "copy of one of them.");
+            "TinyJit: arguments 0 and 1 share storage, which they did not at capture. Hint: pass "
+            "clone() of one of them.");
 }
 TEST(Jit, AnArgumentThatIsAlsoWrittenStateIsRefused) {
   const Tensor w = vec({1});
