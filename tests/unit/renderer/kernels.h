@@ -282,14 +282,15 @@ inline LinearKernel row_twice(int ops, int64_t width = 256, int64_t read = 256) 
   Lines add;
   const UOp i = add(chunk_loop(3, 0));
   const UOp row = add(i * index_of(width));
-  const UOp x = param(1, {3, width}, dtypes::float32);
-  const UOp zero = add(f32(0, 16));
+  // Both loops use these, so neither may make them.
+  const UOp x = add(param(1, {3, width}, dtypes::float32));
+  const UOp zero = add(f32(0, 16)), lanes = add(index_of(16));
   const UOp j = add(loop(read / 16, 1));
   const UOp acc = add(carry(j, zero, 0));
-  const UOp first = load_lanes(x, row + j * index_of(16), 16);
+  const UOp first = load_lanes(x, row + j * lanes, 16);
   const UOp sums = add(out(add(close_loop(j, {acc + first})), 0));
   const UOp k = add(loop(read / 16, 2));
-  const UOp at = row + k * index_of(16);
+  const UOp at = row + k * lanes;
   UOp y = load_lanes(x, at, 16);
   for (int n = 0; n < ops; ++n) y = y * f32(2, 16);
   add(store_lanes(param(0, {3, width}, dtypes::float32), at, y + sums));
