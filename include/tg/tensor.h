@@ -62,7 +62,8 @@ class TG_API Tensor {
   /// A number, shape []: it takes the dtype of its partner (int32, float32 or bool when alone).
   template <Number T>
   Tensor(T value) : Tensor(number(value)) {}
-  /// The value of an expression of variables, int32, shape []: the one of each call.
+  /// The value of an expression of variables, shape []: the one of each call. int32 if that holds
+  /// all of its values, else int64.
   Tensor(const SymInt& value);
   /// A vector of literals: integers become int32, floats float32 (as literals in Python), bools
   /// bool. Shape [n].

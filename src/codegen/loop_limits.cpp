@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <unordered_set>
 
+#include "codegen/scheduled_kernel.h"
 #include "rules/index.h"
 #include "uop/walk.h"
 
@@ -14,30 +16,30 @@ namespace {
 constexpr double kWorthwhile = 0.9;     // part of a range that is left
 constexpr int64_t kMostSamples = 4096;  // places at which that is counted
 
-// The gate of a load, without which it is 0; empty if there is none.
-UOp load_gate(const UOp& load) {
-  const int without_gate = 1 + load.src_node(0)->n_dim;
-  return load.n_src() > without_gate ? load.src(load.n_src() - 1) : UOp{};
-}
-
-// The condition without which a sum's term is 0: of a product, that of a factor.
-UOp nonzero_condition(const UOp& v) {
-  if (v.is(Op::Load)) return load_gate(v);
-  if (v.is(Op::Where) && v.src(2).is_const(0)) return v.src(0);
-  if (v.is(Op::Cast)) return nonzero_condition(v.src(0));
-  if (!v.is(Op::Mul)) return {};
-  const UOp a = nonzero_condition(v.src(0));
-  return a ? a : nonzero_condition(v.src(1));
+// The condition without which a sum's term is 0: of a product, that of its first factor with one.
+UOp nonzero_condition(const UOp& term) {
+  std::vector<UOp> factors{term};
+  std::unordered_set<const Node*> seen;
+  while (!factors.empty()) {
+    const UOp v = std::move(factors.back());
+    factors.pop_back();
+    if (!seen.insert(v.node()).second) continue;
+    if (v.is(Op::Mul)) factors.push_back(v.src(1));
+    if (v.is(Op::Mul) || v.is(Op::Cast)) factors.push_back(v.src(0));
+    const UOp condition = v.is(Op::Load)                            ? gate_of(v)
+                          : v.is(Op::Where) && v.src(2).is_const(0) ? v.src(0)
+                                                                    : UOp{};
+    if (condition) return condition;
+  }
+  return {};
 }
 
 // The condition without which an effect or reduction does nothing; empty if there is none.
 UOp condition_of(const Node* closing) {
   if (closing->op == Op::Stage) return {};
   if (closing->op == Op::End) {
-    const Node* store = closing->src()[0];
-    if (store->op != Op::Store) return {};
-    const size_t without_gate = 2 + static_cast<size_t>(store->src()[0]->n_dim);
-    return store->n_src > without_gate ? UOp::share(store->src()[store->n_src - 1]) : UOp{};
+    const UOp effect = UOp::share(closing->src()[0]);
+    return effect.is(Op::Store) ? gate_of(effect) : UOp{};
   }
   const UOp value = UOp::share(closing->src()[0]);
   const auto op = static_cast<ReduceOp>(closing->arg()[0]);
@@ -82,8 +84,6 @@ LoopLimits limits_of(const UOp& condition, const UOp& range) {
 bool has_variable(const LoopBound& b) {
   return std::ranges::any_of(b.over.terms, [](const auto& t) { return t.term.is(Op::Var); });
 }
-
-int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && a < 0); }
 
 int64_t value_at(const LoopBound& b, std::span<const UOp> ranges, std::span<const int64_t> at) {
   int64_t sum = b.over.constant;

@@ -93,9 +93,11 @@ std::unordered_map<const Node*, int64_t> c_ahead(const LinearKernel& kernel) {
   std::unordered_map<const Node*, int64_t> ahead;
   for (size_t i = 0; i < loops.size(); ++i) {
     if (loops[i].ops < kOpsPerLine * std::ssize(loops[i].loads)) continue;
-    for (const auto& [load, row] : rows[i]) {
+    for (const Node* load : loops[i].loads) {
+      const auto row = rows[i].find(load);
+      if (row == rows[i].end()) continue;
       const Place at = place_of(i, load);
-      if (first.at(at) < i && last.at(at) == i) ahead.emplace(load, row);
+      if (first.at(at) < i && last.at(at) == i) ahead.emplace(load, row->second);
     }
   }
   return ahead;

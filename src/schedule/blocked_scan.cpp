@@ -17,12 +17,8 @@ UOp scan_prefixes(const UOp& x, const ScanMonoid& m) {
   return reshape(m.of_prefix(w), x.shape_vec());
 }
 
-// The part [begin, begin + length) of the last axis.
 UOp last_part(const UOp& x, Dim begin, Dim length) {
-  std::vector<int64_t> window;
-  for (int i = 0; i + 1 < x.ndim(); ++i) window.insert(window.end(), {0, x.dim(i)});
-  window.insert(window.end(), {begin, length});
-  return shrink(x, window);
+  return shrink_axis(x, x.ndim() - 1, begin, length);
 }
 
 UOp last_padded(const UOp& x, Dim before, Dim after, const Scalar& fill) {

@@ -103,16 +103,6 @@ class Terms {
   IndexSimplifier simplify_;
 };
 
-// The part [begin, begin + length) along one axis.
-UOp part(const UOp& x, int axis, Dim begin, Dim length) {
-  std::vector<int64_t> window;
-  for (int d = 0; d < x.ndim(); ++d) {
-    const bool here = d == axis;
-    window.insert(window.end(), {here ? begin : 0, here ? length : x.dim(d)});
-  }
-  return shrink(x, window);
-}
-
 UOp padded(const UOp& x, int axis, Dim before, Dim after) {
   std::vector<int64_t> border(2 * x.shape().size(), 0);
   border[static_cast<size_t>(2 * axis)] = before;
@@ -132,18 +122,18 @@ Dim scan_length(const UOp& value, const MaskedSum& s) { return value.dim(s.kept)
 UOp scanned(const UOp& reduce, const MaskedSum& s) {
   const UOp value = reduce.src(0);
   const Dim n = value.dim(s.kept), m = value.dim(s.summed), length = scan_length(value, s);
-  UOp f = part(value, s.kept, s.mirrored ? 0 : n - 1, 1);
+  UOp f = shrink_axis(value, s.kept, s.mirrored ? 0 : n - 1, 1);
   std::vector<int64_t> others;
   for (int64_t a : reduce.arg().subspan(1)) {
     if (a != s.summed) others.push_back(a);
   }
   if (!others.empty()) f = tg::reduce(f, ReduceOp::Add, others);
   if (s.mirrored) f = flip(f, {{int64_t{s.summed}}});
-  f = length <= m ? part(f, s.summed, 0, length) : padded(f, s.summed, 0, length - m);
+  f = length <= m ? shrink_axis(f, s.summed, 0, length) : padded(f, s.summed, 0, length - m);
   const ScanMonoid add = {reduce_identity(ReduceOp::Add, value.dtype()),
                           reduced_prefix<ReduceOp::Add>, tg::operator+ };
   UOp sums = blocked_scan(f, s.summed, add);
-  sums = s.last >= 0 ? part(sums, s.summed, s.last, n) : padded(sums, s.summed, -s.last, 0);
+  sums = s.last >= 0 ? shrink_axis(sums, s.summed, s.last, n) : padded(sums, s.summed, -s.last, 0);
   if (s.mirrored) sums = flip(sums, {{int64_t{s.summed}}});
   return swapped(sums, s.kept, s.summed);
 }

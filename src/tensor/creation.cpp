@@ -26,6 +26,13 @@ void check_sizes(std::string_view fn, const Shape& shape) {
   numel(shape);
 }
 
+// int32 if it holds every value.
+DType whole_dtype(const SymInt& value) {
+  const bool fits = value.min() >= std::numeric_limits<int32_t>::min() &&
+                    value.max() <= std::numeric_limits<int32_t>::max();
+  return fits ? DType::Int32 : DType::Int64;
+}
+
 // The extents of sizes that are not negative.
 Shape largest(std::string_view fn, const Sizes& sizes) {
   Shape shape;
@@ -40,7 +47,7 @@ Tensor::Tensor() : Tensor(make_state(constant(0.0, DType::Float32))) {}
 
 Tensor::Tensor(const SymInt& value)
     : Tensor(value.is_number() ? from_int(value.number())
-                               : wrap(tg::cast(index_node(value), DType::Int32))) {}
+                               : wrap(tg::cast(index_node(value), whole_dtype(value)))) {}
 
 Tensor Tensor::from_int(int64_t value) {
   const bool fits =

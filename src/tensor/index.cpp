@@ -53,14 +53,6 @@ Range range_of(const Slice& s, Dim n) {
   return {start, span <= 0 ? 0 : (span - 1) / size + 1, step};
 }
 
-UOp shrink_axis(const UOp& x, int axis, Dim begin, Dim length) {
-  std::vector<int64_t> window;
-  for (int i = 0; i < x.ndim(); ++i) {
-    window.insert(window.end(), {i == axis ? begin : 0, i == axis ? length : x.dim(i)});
-  }
-  return shrink(x, window);
-}
-
 // Every `step`-th place: groups of `step`, of which the first (or, where the axis ends too early,
 // the last) is kept.
 UOp strided(const UOp& x, int axis, Dim first, Dim count, Dim step) {

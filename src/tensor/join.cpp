@@ -68,29 +68,20 @@ UOp joined(const std::vector<UOp>& pieces, int axis) {
   return result;
 }
 
-// The part [begin, begin + length) of an axis.
-UOp part_of(const UOp& x, int axis, Dim begin, Dim length) {
-  std::vector<int64_t> window;
-  for (int i = 0; i < x.ndim(); ++i) {
-    window.insert(window.end(), {i == axis ? begin : 0, i == axis ? length : x.dim(i)});
-  }
-  return shrink(x, window);
-}
-
 // `count` elements before the axis (after it, if `after`), as the mode continues it.
 UOp continuation(const UOp& x, int axis, Dim count, PadMode mode, bool after) {
   const Dim n = x.dim(axis);
   switch (mode) {
     case PadMode::Reflect:
-      return flip(part_of(x, axis, after ? n - 1 - count : 1, count), {{int64_t{axis}}});
+      return flip(shrink_axis(x, axis, after ? n - 1 - count : 1, count), {{int64_t{axis}}});
     case PadMode::Circular:
-      return part_of(x, axis, after ? 0 : n - count, count);
+      return shrink_axis(x, axis, after ? 0 : n - count, count);
     case PadMode::Replicate:
       break;
   }
   Shape stretched = x.shape_vec();
   stretched[static_cast<size_t>(axis)] = count;
-  return expand(part_of(x, axis, after ? n - 1 : 0, 1), stretched);
+  return expand(shrink_axis(x, axis, after ? n - 1 : 0, 1), stretched);
 }
 
 void check_continuation(const UOp& x, int axis, Dim before, Dim after, PadMode mode) {
@@ -170,11 +161,7 @@ std::vector<Tensor> Tensor::split(const std::vector<int64_t>& sizes, int64_t axi
   std::vector<Tensor> out;
   Dim begin = 0;
   for (int64_t s : sizes) {
-    std::vector<int64_t> window;
-    for (int i = 0; i < x.ndim(); ++i) {
-      window.insert(window.end(), {i == a ? begin : 0, i == a ? s : x.dim(i)});
-    }
-    out.push_back(view_of(*this, tg::shrink(x, window)));
+    out.push_back(view_of(*this, shrink_axis(x, a, begin, s)));
     begin += s;
   }
   return out;

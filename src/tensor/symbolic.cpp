@@ -56,16 +56,8 @@ SymInt counted(const SymInt& place, const SymInt& size) {
       "Hint: give the variables smaller bounds.");
 }
 
-UOp shrink_axis(const UOp& x, int axis, Dim begin, Dim length) {
-  std::vector<int64_t> window;
-  for (int i = 0; i < x.ndim(); ++i) {
-    window.insert(window.end(), {i == axis ? begin : 0, i == axis ? length : x.dim(i)});
-  }
-  return shrink(x, window);
-}
-
-// A block of neighbouring axes that is reshaped apart from the others: its elements are those
-// before and after, in the same order. `first` … `last` of one side.
+// A block of neighbouring axes that is reshaped apart from the others: the axes [begin, end) of the
+// sizes before, or of those after.
 struct Side {
   size_t begin = 0, end = 0;
 };
@@ -148,9 +140,7 @@ UOp symbolic_slice(std::string_view fn, const UOp& x, int axis, const SymInt& st
                    const SymInt& stop) {
   const SymInt size = size_from(size_of(x, axis));
   const SymInt first = counted(start, size), last = counted(stop, size), length = last - first;
-  // What does not exist may be named by numbers only where there is no more to know.
-  const bool inside = first.min() >= 0 && (last.max() <= x.dim(axis) || last == size);
-  if (!inside || last.value() > size.value()) refuse_place(fn, x, axis, first, last);
+  if (first.min() < 0 || (size - last).min() < 0) refuse_place(fn, x, axis, first, last);
   const Dim most = std::clamp<Dim>(length.max(), 0, x.dim(axis));
   const UOp all = limited(x, axis, index_const(x.dim(axis)));
   const UOp window = first.is_number() && first.number() + most <= x.dim(axis)
@@ -161,8 +151,7 @@ UOp symbolic_slice(std::string_view fn, const UOp& x, int axis, const SymInt& st
 
 UOp symbolic_element(std::string_view fn, const UOp& x, int axis, const SymInt& place) {
   const SymInt size = size_from(size_of(x, axis)), at = counted(place, size);
-  const bool inside = at.min() >= 0 && at.max() < x.dim(axis);
-  if (!inside || at.value() >= size.value()) refuse_place(fn, x, axis, at, at + 1);
+  if (at.min() < 0 || (size - at).min() < 1) refuse_place(fn, x, axis, at, at + 1);
   const UOp all = limited(x, axis, index_const(x.dim(axis)));
   return at.is_number() ? shrink_axis(all, axis, at.number(), 1)
                         : offset(all, axis, index_node(at), 1);
@@ -179,7 +168,8 @@ UOp symbolic_reshape(const UOp& x, const std::vector<SymInt>& sizes) {
     refuse_reshape(x, to, "the number of elements must stay the same");
   }
   Side a, b;
-  while (a.end < from.size() || b.end < to.size()) {
+  const bool is_empty = x.numel() == 0;
+  while (!is_empty && (a.end < from.size() || b.end < to.size())) {
     a.begin = a.end, b.begin = b.end;
     Dim p = a.end < from.size() ? x.dim(static_cast<int>(a.end++)) : 1;
     Dim q = b.end < to.size() ? extents[b.end++] : 1;

@@ -20,6 +20,7 @@ bool has_plain_sizes(const UOp& x);
 UOp whole_extents(const UOp& x);
 
 /// Elements [start, stop) of an axis where one of the three, start, stop or size, is an expression.
+/// IndexError unless they exist for every value of the variables.
 UOp symbolic_slice(std::string_view fn, const UOp& x, int axis, const SymInt& start,
                    const SymInt& stop);
 /// The element at `place` of an axis, which stays with extent 1.

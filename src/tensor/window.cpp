@@ -48,17 +48,15 @@ Dim window_count(std::string_view fn, Dim size, const WindowSpec& s, size_t i) {
 
 // Windows that neither overlap nor leave gaps are a split of the axis.
 UOp tiled_axis(const UOp& x, int axis, Dim n, Dim step) {
-  std::vector<int64_t> window, order;
+  std::vector<int64_t> order;
   Shape split = x.shape_vec();
-  for (int a = 0; a < x.ndim(); ++a)
-    window.insert(window.end(), {0, a == axis ? n * step : x.dim(a)});
   split[static_cast<size_t>(axis)] = n;
   split.insert(split.begin() + axis + 1, step);
   for (int a = 0; a < static_cast<int>(split.size()); ++a) {
     if (a != axis + 1) order.push_back(a);
   }
   order.push_back(axis + 1);
-  return permute(reshape(shrink(x, window), split), order);
+  return permute(reshape(shrink_axis(x, axis, 0, n * step), split), order);
 }
 
 // [lead…, size, tail…] with a window axis added at the end: → [lead…, out, tail…, kernel].

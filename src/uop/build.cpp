@@ -187,6 +187,13 @@ UOp shrink(const UOp& x, IntSpan begin_len) {
   }
   return whole ? x : make(Op::Shrink, {x}, begin_len);
 }
+UOp shrink_axis(const UOp& x, int axis, Dim begin, Dim length) {
+  Shape window;
+  for (int a = 0; a < x.ndim(); ++a) {
+    window.insert(window.end(), {a == axis ? begin : 0, a == axis ? length : x.dim(a)});
+  }
+  return shrink(x, window);
+}
 UOp flip(const UOp& x, IntSpan axes) { return axes.empty() ? x : make(Op::Flip, {x}, axes); }
 UOp shear(const UOp& x, int axis_i, int axis_k, int64_t d, int64_t off, Dim length,
           const Scalar& fill) {

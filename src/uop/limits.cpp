@@ -54,6 +54,12 @@ UOp size_of(const UOp& x, int axis) {
 
 int64_t bound_value(const Node* size) {
   std::unordered_map<const Node*, Scalar> values;
+  const auto value_of = [&](const Node* n) {
+    const auto known = values.find(n);
+    if (known != values.end()) return known->second;
+    user_error<ArgumentError>("size", fmt::format("the variable {} has no value", print_expr(n)),
+                              "Hint: use what bind() returns.");
+  };
   for (const Node* n : toposort(UOp::share(size))) {
     if (n->op == Op::Var) continue;
     if (n->op == Op::Const || n->op == Op::Bind) {
@@ -62,23 +68,10 @@ int64_t bound_value(const Node* size) {
     }
     TG_CHECK(in_group(n->op, kElementwise), "{} in a size", op_name(n->op));
     std::vector<Scalar> src;
-    for (const Node* s : n->src()) {
-      const auto known = values.find(s);
-      if (known == values.end()) {
-        user_error<ArgumentError>("size",
-                                  fmt::format("the variable {} has no value", print_expr(s)),
-                                  "Hint: use what bind() returns.");
-      }
-      src.push_back(known->second);
-    }
+    for (const Node* s : n->src()) src.push_back(value_of(s));
     values.emplace(n, record(n->op).eval(src, n->dtype, n->arg()));
   }
-  const auto known = values.find(size);
-  if (known == values.end()) {
-    user_error<ArgumentError>("size", fmt::format("the variable {} has no value", print_expr(size)),
-                              "Hint: use what bind() returns.");
-  }
-  return known->second.i64();
+  return value_of(size).i64();
 }
 
 Shape bound_shape(const Node* n) {

@@ -152,6 +152,8 @@ UOp expand(const UOp& x, const Shape& shape);  ///< stretches extent-1 axes
 UOp pad(const UOp& x, IntSpan pairs, const Scalar& fill);
 UOp pad(const UOp& x, IntSpan pairs);         ///< with zeros
 UOp shrink(const UOp& x, IntSpan begin_len);  ///< begin₀, length₀, begin₁, …
+/// The window [begin, begin + length) of one axis.
+UOp shrink_axis(const UOp& x, int axis, Dim begin, Dim length);
 UOp flip(const UOp& x, IntSpan axes);
 /// out[…i…k…] = x[… i + d·k + off … k …] where that is inside, else `fill`; axis i gets extent
 /// `length`. A sliding window that stays affine: EXPAND along a new axis k, then SHEAR.

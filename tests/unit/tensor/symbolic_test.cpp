@@ -96,6 +96,16 @@ TEST(Symbolic, SlicesOfSlicesCountFromWhatExists) {
   EXPECT_EQ(y[-1].item<float>(), 4);
   EXPECT_EQ(y[Slice(0, -1)].to_vector<float>(), (std::vector<float>{0, 1, 2, 3}));
 }
+TEST(Symbolic, PlacesThatOtherValuesDoNotHaveAreRefused) {
+  const Tensor y = counted({6})[Slice(0, kN.bind(5))];
+  expect_error<IndexError>([&] { y[Slice(0, 3)]; },
+                           "index: [0, 3) may reach outside of axis 0 of shape [n]: from 0 to 3. "
+                           "Hint: give the variables smaller bounds.");
+  EXPECT_THROW(y[2], IndexError);
+  EXPECT_THROW(y[Slice(0, Variable("m", 1, 6).bind(2))], IndexError);
+  EXPECT_EQ(y[0].item<float>(), 0);
+  EXPECT_EQ(y[Slice(0, 1)].to_vector<float>(), (std::vector<float>{0}));
+}
 TEST(Symbolic, PlacesThatMayBeOutsideAreRefused) {
   const Variable p("p", 0, 6);
   expect_error<IndexError>(
@@ -262,6 +272,11 @@ TEST(Symbolic, ReshapeKeepsSplitsAndMergesFirstAxes) {
   EXPECT_EQ(flat.reshape({n, -1}).sum({.axis = 1}).to_vector<float>(), (std::vector<float>{6, 22}));
   EXPECT_EQ(texts(x.unsqueeze(0).permute({2, 1, 0}).sizes()), "4,n,1");
 }
+TEST(Symbolic, NothingIsReshapedToNothing) {
+  const SymInt none = Variable("none", 0, 0).bind(0);
+  const Tensor y = Tensor::zeros({2, 3}).reshape({6})[Slice(0, none)].reshape({2, none, 3});
+  EXPECT_EQ(y.to_vector<float>().size(), 0u);
+}
 TEST(Symbolic, ReshapeRefusesToMergeWithAxesBefore) {
   const SymInt n = kN.bind(2);
   const Tensor x = counted({3, 6})[{Slice(), Slice(0, n)}];
@@ -299,6 +314,8 @@ TEST(Symbolic, CreationTakesVariables) {
 }
 TEST(Symbolic, TensorsHaveTheValueOfTheCall) {
   EXPECT_EQ(Tensor(kN.bind(4) + 1).item<int>(), 5);
+  const int64_t large = int64_t{1} << 40;
+  EXPECT_EQ(Tensor(Variable("large", 0, large).bind(large)).item<int64_t>(), large);
   TinyJit f([](const Tensor& x, const SymInt& n) { return x * Tensor(n) + 0.5; });
   for (int64_t n : {3, 2, 6, 1}) {
     EXPECT_EQ(f(Tensor{2.f}, kN.bind(n)).item<float>(), static_cast<float>(2 * n) + 0.5f);
