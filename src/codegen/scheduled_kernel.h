@@ -21,6 +21,7 @@ struct Leaf {
   int64_t stride;
   int64_t extent;
   Kind kind;
+  int items = -1;  ///< of a Local leaf: which of ScheduledKernel::items it is a digit of
 };
 
 /// Bit i: depends on leaf i.
@@ -31,6 +32,8 @@ struct ScheduledKernel {
   std::vector<UOp> base_value;     ///< Σ leaf·stride, as it stands in the graph
   std::vector<LoopLimits> limits;  ///< by base of the schedule, over leaves
   std::vector<Leaf> leaves;        ///< in loop order; copy loops last
+  /// Extents of the item ranges, outermost first. Local leaves that meet in no value share one.
+  std::vector<int64_t> items;
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;
   std::vector<const Node*> updated_in_turn;  ///< arrays: see legality.h
@@ -40,6 +43,8 @@ struct ScheduledKernel {
   LeafSet loops() const { return set_of(Kind::Serial) | set_of(Kind::Thread); }
   /// Leaves of the ranges that a REDUCE, STAGE or END closes.
   LeafSet closed_by(const Node* n) const;
+  /// Those of item ranges that no leaf of `set` stands for, by index.
+  std::vector<int> items_outside(LeafSet set) const;
   int leaf_of(const Node* range) const;
 };
 
