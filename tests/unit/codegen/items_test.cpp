@@ -3,6 +3,7 @@
 // and finds every element that two items touch without one between.
 #include <gtest/gtest.h>
 
+#include "codegen/heuristics.h"
 #include "support/same_numbers.h"
 #include "support/schedule_fuzz.h"
 #include "uop/evaluate_ranged.h"
@@ -81,6 +82,37 @@ TEST_P(RandomKernelsOnItems, HaveTheirValues) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Graphs, RandomKernelsOnItems, testing::Range<uint64_t>(0, 20));
+
+class ChosenItems : public testing::TestWithParam<int> {};
+
+TEST_P(ChosenItems, AreLegalAndGiveTheValuesOfThePlainSchedule) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const test::ZooKernel z = test::Zoo(seed).make(GetParam());
+    const KernelSchedule s = choose_schedule(z.ast, items_target(seed));
+    SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
+    expect_plain_values(lower(z.ast, s, items_target(seed)), z);
+    if (HasFatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, ChosenItems, testing::Range(0, test::Zoo::kKinds));
+
+class ChosenItemsOfGraphs : public testing::TestWithParam<uint64_t> {};
+
+TEST_P(ChosenItemsOfGraphs, AreLegalAndGiveTheValuesOfThePlainSchedule) {
+  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  for (uint64_t k = 0; k < 40; ++k) {
+    const uint64_t seed = first + GetParam() * 40 + k;
+    for (const test::ZooKernel& z : test::random_graph_kernels(seed, items_target(seed))) {
+      const KernelSchedule s = choose_schedule(z.ast, items_target(seed));
+      SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + test::log_of(s));
+      expect_plain_values(lower(z.ast, s, items_target(seed)), z);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, ChosenItemsOfGraphs, testing::Range<uint64_t>(0, 10));
 
 }  // namespace
 }  // namespace tg
