@@ -13,11 +13,16 @@ namespace {
 // Parts that one item folds in one step: more steps mean more barriers, fewer mean idle items.
 constexpr int64_t kFolded = 16;
 
-// Items that fold `parts` so that this step and the next take equally long, if two are enough.
+// Items that fold `parts` so that this step and the next take about equally long, if two are
+// enough; as many as divide them, if there is such a number.
 int64_t folding_items(int64_t parts) {
   int64_t root = 1;
   while (root * root < parts) ++root;
-  return std::max(root, (parts + kFolded - 1) / kFolded);
+  const int64_t fewest = std::max(root, (parts + kFolded - 1) / kFolded);
+  for (int64_t n = fewest; n < std::min(2 * fewest, parts); ++n) {
+    if (parts % n == 0) return n;
+  }
+  return fewest;
 }
 
 }  // namespace
@@ -64,54 +69,69 @@ Emitter::GroupPlace Emitter::place_in_group(LeafSet closed) {
   return place;
 }
 
-// The parts `item` + k·step together, for items below `step`; all parts, for every item, if `step`
-// is 1. `first` is the place of part 0 in `ptr`.
-UOp Emitter::folded(const UOp& reduce, const UOp& ptr, const UOp& first, const UOp& item, int lanes,
-                    int64_t parts, int64_t step) {
+// The parts at `first` + k·step together, k < parts / step. Those of the last k that are not there
+// count as nothing.
+UOp Emitter::folded(const UOp& reduce, const Parts& parts, const UOp& first, const UOp& item,
+                    int64_t step) {
   const ReduceOp op = static_cast<ReduceOp>(reduce.arg(0));
-  const UOp at = step == 1 ? first : add_index(first, scale_index(item, lanes));
   UOp sum;
-  for (int64_t k = 0; k < parts; k += step) {
-    std::vector<UOp> src = {ptr, add_index(at, scopes_.put(index_const(k * lanes)))};
+  for (int64_t k = 0; k < parts.count; k += step) {
+    std::vector<UOp> src = {parts.ptr, add_index(first, scopes_.put(index_const(k * parts.lanes)))};
     UOp gate;
-    if (step > 1) {
-      const UOp left = scopes_.put(index_const(std::min(step, parts - k)));
-      gate = scopes_.put(Op::CmpLt, {item, left});
+    if (k + step > parts.count) {
+      gate = scopes_.put(Op::CmpLt, {item, scopes_.put(index_const(parts.count - k))});
       src.push_back(gate);
     }
-    UOp part = scopes_.put(make(Op::Load, src, {{lanes, 0}}));
+    UOp part = scopes_.put(make(Op::Load, src, {{parts.lanes, 0}}));
     if (gate) {
-      const UOp identity = scopes_.put(constant(reduce_identity(op, reduce.dtype())));
-      part = scopes_.put(Op::Where, {widen(gate, lanes), part, widen(identity, lanes)});
+      const UOp nothing = scopes_.put(constant(reduce_identity(op, reduce.dtype())));
+      part = scopes_.put(Op::Where, {widen(gate, parts.lanes), part, widen(nothing, parts.lanes)});
     }
     sum = sum ? scopes_.put(reduce_alu(op), {sum, part}) : part;
   }
   return sum;
 }
 
-// One step: `parts` items store their values to scratch, `step` items (all if it is 1) fold them.
-void Emitter::fold_parts(const UOp& reduce, const GroupPlace& place, int64_t parts, int64_t step,
-                         std::vector<UOp>& values) {
-  const int lanes = values.front().lanes();
-  const int64_t row = parts * lanes, count = static_cast<int64_t>(values.size());
-  const UOp array = alloc(reduce.dtype(), {count, place.groups, parts, lanes});
-  UOp gate, last;
-  if (parts < place.items)
-    gate = scopes_.put(Op::CmpLt, {place.item, scopes_.put(index_const(parts))});
-  std::vector<UOp> rows;
-  for (int64_t v = 0; v < count; ++v) {
-    const UOp at = scopes_.put(index_const(v * place.groups * row));
-    rows.push_back(add_index(scale_index(place.beside, row), at));
-    std::vector<UOp> src = {array, add_index(rows.back(), scale_index(place.item, lanes)),
-                            values[static_cast<size_t>(v)]};
-    if (gate) src.push_back(gate);
-    last = scopes_.put_here(make(Op::Store, src, {{0, 0}}));
+// An array [values][groups][count] of vectors; the place of value `v` of this group.
+UOp Emitter::row_of(const Parts& parts, const GroupPlace& place, size_t v) {
+  const int64_t row = parts.count * parts.lanes;
+  const UOp at = scopes_.put(index_const(static_cast<int64_t>(v) * place.groups * row));
+  return add_index(scale_index(place.beside, row), at);
+}
+
+// Puts the item's values into an array of `count` parts.
+Emitter::Parts Emitter::store_parts(const std::vector<UOp>& values, const GroupPlace& place,
+                                    int64_t count) {
+  Parts parts{{}, count, values.front().lanes()};
+  const Dim n = static_cast<Dim>(values.size());
+  const UOp array = alloc(values.front().dtype(), {n, place.groups, count, parts.lanes});
+  UOp last;
+  for (size_t v = 0; v < values.size(); ++v) {
+    const UOp at = add_index(row_of(parts, place, v), scale_index(place.item, parts.lanes));
+    last = scopes_.put_here(make(Op::Store, {array, at, values[v]}, {{0, 0}}));
   }
-  const UOp full = scopes_.put_here(make(Op::After, {array, last}));
-  for (int64_t v = 0; v < count; ++v) {
-    const auto i = static_cast<size_t>(v);
-    values[i] = folded(reduce, full, rows[i], place.item, lanes, parts, step);
+  parts.ptr = make(Op::After, {array, last});
+  return parts;
+}
+
+// The first `step` items fold what all left, and leave it again.
+Emitter::Parts Emitter::fold_parts(const UOp& reduce, const Parts& parts, const GroupPlace& place,
+                                   size_t n_values, int64_t step) {
+  const UOp head =
+      make(Op::If, {scopes_.put(Op::CmpLt, {place.item, scopes_.put(index_const(step))})},
+           {{next_range_++}});
+  scopes_.open(head);
+  Parts inside = parts;
+  inside.ptr = scopes_.put_here(make(Op::After, {parts.ptr, head}));
+  std::vector<UOp> values;
+  for (size_t v = 0; v < n_values; ++v) {
+    const UOp first = add_index(row_of(parts, place, v), scale_index(place.item, parts.lanes));
+    values.push_back(folded(reduce, inside, first, place.item, step));
   }
+  Parts fewer = store_parts(values, place, step);
+  scopes_.close(make(Op::EndIf, {head}));
+  fewer.ptr = scopes_.put_here(fewer.ptr);
+  return fewer;
 }
 
 // Each item's running values are folded in steps, by ever fewer items, until every item folds the
@@ -124,12 +144,12 @@ void Emitter::emit_gather(const Production& made) {
     for (UOp& v : values) v = scopes_.put(Op::VReduce, {v}, {{reduce.arg(0)}});
   }
   const GroupPlace place = place_in_group(closed);
-  int64_t parts = place.items;
-  while (parts > 1) {
-    const int64_t step = parts <= kFolded ? 1 : folding_items(parts);
-    fold_parts(reduce, place, parts, step, values);
-    parts = step;
-  }
+  Parts parts = store_parts(values, place, place.items);
+  parts.ptr = scopes_.put_here(parts.ptr);
+  while (parts.count > kFolded)
+    parts = fold_parts(reduce, parts, place, values.size(), folding_items(parts.count));
+  for (size_t v = 0; v < values.size(); ++v)
+    values[v] = folded(reduce, parts, row_of(parts, place, v), place.item, 1);
   acc_[&made].values = std::move(values);
 }
 

@@ -92,10 +92,18 @@ class Emitter {
   };
   GroupPlace place_in_group(LeafSet closed);
   void emit_gather(const Production& made);
-  void fold_parts(const UOp& reduce, const GroupPlace& place, int64_t parts, int64_t step,
-                  std::vector<UOp>& values);
-  UOp folded(const UOp& reduce, const UOp& ptr, const UOp& first, const UOp& item, int lanes,
-             int64_t parts, int64_t step);
+  /// What items left in scratch for each other.
+  struct Parts {
+    UOp ptr;
+    int64_t count;
+    int lanes;
+  };
+  UOp row_of(const Parts& parts, const GroupPlace& place, size_t v);
+  Parts store_parts(const std::vector<UOp>& values, const GroupPlace& place, int64_t count);
+  Parts fold_parts(const UOp& reduce, const Parts& parts, const GroupPlace& place, size_t n_values,
+                   int64_t step);
+  UOp folded(const UOp& reduce, const Parts& parts, const UOp& first, const UOp& item,
+             int64_t step);
   UOp item_gate(LeafSet covered);
 
   // ---- emit_transpose.cpp

@@ -127,7 +127,7 @@ class ItemsChooser {
     const int64_t left = left_of(b);
     if (left < 2 || most < 2) return 1;
     int64_t items = largest_divisor_up_to(left, most);
-    const bool divides = items >= std::min(kFewItems, left);
+    const bool divides = 2 * items >= std::min(most, left);
     if (!divides) items = std::min(most, left);
     const bool lanes = std::ranges::any_of(
         s_.axes, [&](const Axis& a) { return a.base == b && a.kind == Kind::Vector; });
@@ -136,19 +136,21 @@ class ItemsChooser {
   }
 
   // ---- elementwise
+  // Loops that keep their order leave little to share out: then no lanes, and small groups.
   void elementwise() {
     const auto free = [&](int b) { return !ordered(b); };
     const int inner = best_base(free);
     if (inner < 0) return;
-    add_lanes(inner, 1);
+    const bool in_turn = std::ranges::find(facts_.ordered, true) != facts_.ordered.end();
+    const int64_t most = in_turn ? std::clamp<int64_t>(target_.subgroup_items, 8, group_) : group_;
+    if (!in_turn) add_lanes(inner, 1);
     int64_t items = 1;
-    const int64_t along = largest_divisor_up_to(left_of(inner), group_);
-    const bool short_axis = left_of(inner) < kFewItems;
-    if (short_axis && n_bases() > 1) {  // items along another axis too, which are no neighbours
+    const int64_t along = largest_divisor_up_to(left_of(inner), most);
+    if (left_of(inner) < kFewItems) {  // items along another axis too, which are no neighbours
       const int outer = best_base([&](int b) { return b != inner && free(b); });
-      if (outer >= 0) items *= add_items(outer, group_ / along);
+      if (outer >= 0) items *= add_items(outer, most / along);
     }
-    add_items(inner, group_ / items);
+    add_items(inner, most / items);
   }
 
   // ---- products of two operands that each miss a parallel axis of the other
@@ -241,50 +243,74 @@ class ItemsChooser {
     return std::min(power_of_two_up_to(most), std::max(wanted, target_.subgroup_items));
   }
 
-  void rows() {
-    std::vector<int> shared;  // one reduced axis of each reduction
-    int64_t longest = 0;
+  // One reduced axis of each reduction: where neighbours are contiguous, else the longest.
+  std::vector<int> reduced_axes() const {
+    std::vector<int> out;
     for (const UOp& reduce : facts_.reduces) {
       const int b = best_base([&](int i) { return !is_par(i) && closes(reduce, i); });
-      if (b < 0 || std::ranges::find(shared, b) != shared.end()) continue;
-      shared.push_back(b);
-      longest = std::max(longest, base_extent(b));
+      if (b >= 0 && std::ranges::find(out, b) == out.end()) out.push_back(b);
     }
+    return out;
+  }
+  int64_t longest_of(std::span<const int> bases) const {
+    int64_t n = 0;
+    for (int b : bases) n = std::max(n, base_extent(b));
+    return n;
+  }
+  bool contiguous(std::span<const int> bases) const {
+    return std::ranges::any_of(bases, [&](int b) { return unit_score(b) > 0; });
+  }
+  int64_t row_count() const {
     int64_t rows = 1;
     for (int b = 0; b < n_bases(); ++b) rows *= is_row(b) ? base_extent(b) : 1;
-    const bool contiguous = std::ranges::any_of(shared, [&](int b) { return unit_score(b) > 0; });
-    if (longest < kShortRow || (!contiguous && rows >= kEnoughRows) || !fits_scratch(longest))
+    return rows;
+  }
+
+  void rows() {
+    const std::vector<int> reduced = reduced_axes();
+    const int64_t longest = longest_of(reduced), items = items_for(longest);
+    const int column = best_base([&](int b) { return is_par(b) && !is_row(b) && !ordered(b); });
+    const bool suits = contiguous(reduced) || column >= 0 || row_count() * longest < kShortRow;
+    if (longest < kShortRow || !suits || !fits_scratch(items))
       user_error<ArgumentError>("GROUP", "rows are not shared among items");
-    const int64_t items = items_for(longest);
-    for (int b : shared) {
+    for (int b : reduced) {
       add_lanes(b, items);
       opt_group(s_, b, items, Tail::Mask);
     }
-    const int column = best_base([&](int b) { return is_par(b) && !is_row(b) && !ordered(b); });
     if (column < 0) return;
     add_lanes(column, items);
     if (left_of(column) > 1) opt_local(s_, column, items, Tail::Mask);
   }
 
   // Parts of all items, and of what is left of them after a step, for every reduction.
-  bool fits_scratch(int64_t longest) const {
+  bool fits_scratch(int64_t items) const {
     constexpr int64_t kBytes = 8;
-    const int64_t bytes = 2 * items_for(longest) * kBytes + 128;
+    const int64_t bytes = 2 * items * kBytes + 128;
     return target_.local_bytes == 0 ||
            static_cast<int64_t>(facts_.reduces.size()) * bytes <= target_.local_bytes;
   }
 
-  // ---- columns: an output an item, items along contiguous outputs
+  // ---- columns: an output an item, items along contiguous outputs; where outputs are few, some
+  // items share each
   void columns() {
+    constexpr int64_t kSharedAlong = 32;
     const auto row = [&](int b) { return is_row(b) && !ordered(b); };
     const int inner = best_base(row);
+    const std::vector<int> reduced = reduced_axes();
+    const int64_t longest = longest_of(reduced);
+    const int64_t most = row_count() < kEnoughRows && longest >= kShortRow && fits_scratch(group_)
+                             ? std::min(kSharedAlong, group_)
+                             : group_;
+    const int64_t along = inner < 0 ? 1 : std::clamp<int64_t>(left_of(inner), 1, most);
+    const int64_t sharing = std::min(group_ / along, longest / kLanes);
+    if (most < group_ && sharing > 1) {
+      for (int b : reduced) opt_group(s_, b, power_of_two_up_to(sharing), Tail::Mask);
+    }
     if (inner < 0) return;
     const int outer = best_base([&](int b) { return b != inner && row(b); });
-    const int64_t along = std::clamp<int64_t>(left_of(inner), 1, group_);
-    if (outer >= 0 && along < kFewItems) add_items(outer, group_ / along);
-    int64_t items = 1;
-    for (const Axis& a : s_.axes) items *= a.kind == Kind::Local ? a.extent : 1;
-    add_items(inner, group_ / items);
+    int64_t beside = 1;
+    if (most == group_ && outer >= 0 && along < kFewItems) beside = add_items(outer, most / along);
+    add_items(inner, most / beside);
   }
 
   // Every loop that may be one becomes part of the launch; those that not all reductions depend on
