@@ -276,10 +276,20 @@ class ItemsChooser {
     for (int b : reduced) {
       add_lanes(b, items);
       opt_group(s_, b, items, Tail::Mask);
+      unroll_rest(b);
     }
     if (column < 0) return;
     add_lanes(column, items);
     if (left_of(column) > 1) opt_local(s_, column, items, Tail::Mask);
+    unroll_rest(column);
+  }
+
+  // A short rest becomes values of their own: passes over one row that all do so read it once, and
+  // have it in registers.
+  void unroll_rest(int b) {
+    constexpr int64_t kInRegisters = 8;
+    if (const int64_t left = left_of(b); left > 1 && left <= kInRegisters)
+      opt_unroll(s_, b, left, Tail::None);
   }
 
   // Parts of all items, and of what is left of them after a step, for every reduction.

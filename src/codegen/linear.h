@@ -9,7 +9,8 @@
 //  - RANGE{id, 2}s, with constant extents, stand directly inside it, before any other loop, if or
 //  access, and close directly before it does: all their points run at the same time, as the
 //  work-items of one group (a chunk is a group then). The innermost is the fastest: neighbours in
-//  it are neighbours in hardware;
+//  it are neighbours in hardware. Who runs several groups in turn on the same items lets them meet
+//  in between: scratch of one group is overwritten by the next;
 //  - BARRIER{id}(effects…) is where every item of the group arrives before any goes on; each then
 //  sees what the others did before. It stands only where all items take the same way: in no if or
 //  loop whose condition or extent differs by item;

@@ -10,6 +10,7 @@
 #include "support/run_linear.h"
 #include "support/same_numbers.h"
 #include "support/tensors.h"
+#include "tg/error.h"
 #include "uop/evaluate_ranged.h"
 #include "uop/text.h"
 #include "uop/walk.h"
@@ -138,11 +139,52 @@ TEST_P(ItemsOf, AreAsManyAsTheKernelFills) {
   EXPECT_EQ(k.items, c.items);
   EXPECT_EQ(std::ranges::count_if(k.ops, [](const UOp& u) { return u.is(Op::Barrier); }),
             c.barriers);
-  if (getenv("DUMP")) std::cout << print(k.ops);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, ItemsOf, testing::ValuesIn(kCases),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// Three passes over a row of 1,333, of which each item has six elements: six loads.
+TEST(ItemsOfRows, KeepTheirElementsInRegistersBetweenPasses) {
+  Tensors t;
+  std::vector<TensorValue> params;
+  const UOp root = softmax_like(t, 3, 1333);
+  const UOp kernel = t.kernel(root, params);
+  const Target target = items_target();
+  const LinearKernel k = lower(kernel, choose_schedule(kernel, target), target);
+  EXPECT_EQ(k.items, 256);
+  EXPECT_EQ(std::ranges::count_if(
+                k.ops, [](const UOp& u) { return u.is(Op::Load) && u.src(0).is(Op::Param); }),
+            6);
+}
+
+TEST(ItemsOfRows, AreRefusedByTargetsThatHaveNone) {
+  Tensors t;
+  std::vector<TensorValue> params;
+  const UOp root = row_sum(t.leaf({4, 64}));
+  const UOp kernel = t.kernel(root, params);
+  KernelSchedule s = plain_schedule(kernel);
+  opt_group(s, 1, 8);
+  Target target = items_target();
+  EXPECT_NO_THROW(lower(kernel, s, target));
+  target.max_items = 4;
+  EXPECT_THROW(lower(kernel, s, target), ArgumentError);
+  target.max_items = 0;
+  EXPECT_THROW(lower(kernel, s, target), ArgumentError);
+}
+
+TEST(ItemsOfRows, AreRefusedWhereTheirScratchDoesNotFit) {
+  Tensors t;
+  std::vector<TensorValue> params;
+  const UOp root = row_sum(t.leaf({4, 640}));
+  const UOp kernel = t.kernel(root, params);
+  KernelSchedule s = plain_schedule(kernel);
+  opt_group(s, 1, 64);
+  Target target = items_target();
+  target.local_bytes = 128;
+  EXPECT_THROW(lower(kernel, s, target), ArgumentError);
+  EXPECT_NO_THROW(lower(kernel, choose_schedule(kernel, target), target));
+}
 
 }  // namespace
 }  // namespace tg
