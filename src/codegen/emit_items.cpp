@@ -16,6 +16,8 @@ void Emitter::emit_item(const Item& item) {
       return emit_clear(production(item.production));
     case Item::Kind::Update:
       return emit_update(production(item.production));
+    case Item::Kind::Gather:
+      return emit_gather(production(item.production));
     case Item::Kind::Copy:
       return emit_copy(production(item.production));
     case Item::Kind::Store:
@@ -125,7 +127,7 @@ UOp Emitter::array_of(const Production& made) {
       extents.push_back(k_.leaves[i].extent);
   }
   extents.push_back(lanes_of_reduce(reduce));
-  array = alloc(reduce.dtype(), extents);
+  array = alloc(reduce.dtype(), extents, items_.empty() ? Space::Scratch : Space::Reg);
   return array;
 }
 
@@ -201,16 +203,17 @@ UOp Emitter::result_of(const UOp& reduce, const Point& point) {
   } else {
     v = acc_.at(&made).values.at(position(reduce, point));
   }
-  const bool across_lanes = (k_.closed_by(reduce.node()) & vector_) != 0;
+  const bool across_lanes = (k_.closed_by(reduce.node()) & vector_) != 0 && made.parts < 0;
   return across_lanes ? scopes_.put(Op::VReduce, {v}, {{reduce.arg(0)}}) : v;
 }
 
 // ---- copies and stores
 
-UOp Emitter::alloc(DType dtype, const std::vector<Dim>& extents) {
-  std::vector<int64_t> arg = {next_alloc_++, static_cast<int64_t>(Space::Scratch)};
+UOp Emitter::alloc(DType dtype, const std::vector<Dim>& extents, Space space) {
+  std::vector<int64_t> arg = {next_alloc_++, static_cast<int64_t>(space)};
   arg.insert(arg.end(), extents.begin(), extents.end());
-  scratch_bytes_ += (numel(extents) * dtype_size(dtype) + 63) / 64 * 64;
+  if (space == Space::Scratch)
+    scratch_bytes_ += (numel(extents) * dtype_size(dtype) + 63) / 64 * 64;
   return scopes_.put(make(Op::Alloc, {}, arg, dtype));
 }
 
@@ -252,7 +255,7 @@ void Emitter::emit_copy(const Production& made) {
     evaluate(order, p);
     const Address a = emit_address(at, p, lanes);
     std::vector<UOp> src = {pinned(ptr), a.index, widen(value(s.src(0)), lanes)};
-    if (UOp gate = overrun_gate(stage, p, lanes)) src.push_back(gate);
+    if (UOp gate = both(overrun_gate(stage, p, lanes), item_gate(closed))) src.push_back(gate);
     last = scopes_.put_here(make(Op::Store, src, {{0, 0}}));
   });
   copied_[&made] = scopes_.put_here(make(Op::After, {ptr, last}));
@@ -298,6 +301,10 @@ void Emitter::emit_store(const Node* store) {
     const Address a = emit_address(form.flat, p, lanes);
     UOp gate = access_gate(form, p, lanes);
     if (end != nullptr) gate = both(gate, overrun_gate(end, p, lanes));
+    if (const UOp one = item_gate(set)) {
+      gate = both(gate, one);
+      stored_by_one_.push_back(s.src_node(0));
+    }
     std::vector<UOp> src = {scopes_.put(s.src(0)), a.index, widen(value(v), lanes)};
     if (gate) src.push_back(gate);
     // Points of an axis that the store misses store the same again: needless at once, else behind

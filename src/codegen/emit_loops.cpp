@@ -3,6 +3,7 @@
 // launch's chunk loop both stand under conditions.
 #include <algorithm>
 
+#include "codegen/barriers.h"
 #include "codegen/emitter.h"
 #include "support/check.h"
 
@@ -23,8 +24,9 @@ Emitter::Emitter(const ScheduledKernel& kernel, const LoopTree& tree) : k_(kerne
 
 void Emitter::run(LinearKernel& out) {
   emit_body(0);
-  out.ops = scopes_.take();
+  out.ops = place_barriers(scopes_.take(), stored_by_one_);
   out.chunks = chunks_;
+  for (int64_t n : k_.items) out.items *= n;
   out.scratch_bytes = scratch_bytes_;
   if (!chunk_limit_) return;
   ChunkLimit& limit = out.chunk_limit.emplace();
@@ -274,7 +276,7 @@ void Emitter::emit_tail(int loop, int leaf, const UOp& value, int64_t full_tiles
   std::ranges::sort(inner,
                     [&](size_t x, size_t y) { return k_.leaves[x].stride > k_.leaves[y].stride; });
   for (size_t i : inner) {
-    if (k_.leaves[i].kind == Kind::Vector) break;
+    if (k_.leaves[i].kind == Kind::Vector || k_.leaves[i].kind == Kind::Local) break;
     const int64_t stride = k_.leaves[i].stride;
     leaf_[i].extent = std::min(leaf_[i].extent, (rest + stride - 1) / stride);
     leaf_[i].bounds = {0, leaf_[i].extent - 1};
@@ -297,6 +299,7 @@ void Emitter::emit_thread_loop(int loop) {
   chunks_ = total;
   UOp chunk = make(Op::Range, {scopes_.put(index_const(total))}, {{next_range_++, 1}});
   scopes_.open(chunk);
+  open_items();
   int peeled = -1;
   UOp rest = chunk;
   for (size_t i = threads.size(); i-- > 0;) {
@@ -314,6 +317,7 @@ void Emitter::emit_thread_loop(int loop) {
     const BaseRange& b = k_.bases[static_cast<size_t>(k_.leaves[static_cast<size_t>(peeled)].base)];
     emit_guarded(loop, peeled, b.extent / b.tile);
   }
+  close_items();
   scopes_.close(make(Op::End, {chunk}, {{1}}));
 }
 

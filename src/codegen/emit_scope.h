@@ -28,6 +28,8 @@ class EmitScopes {
   /// Ends the scope with `tail` (END or ENDIF) and splices it into the enclosing one, where `tail`
   /// becomes known.
   void close(const UOp& tail);
+  /// From now on loads stand no further out than the innermost scope: work-items have begun.
+  void keep_loads_inside() { loads_ = depth(); }
   /// The RANGE or IF that opened the innermost scope; empty at the root.
   UOp innermost() const { return scopes_.back().head; }
   /// True if `n` stands in the innermost scope.
@@ -46,6 +48,7 @@ class EmitScopes {
   };
   std::vector<Scope> scopes_;
   std::unordered_map<const Node*, int> level_;
+  int loads_ = 0;  // the outermost scope that loads may stand in
 };
 
 }  // namespace tg

@@ -1,7 +1,7 @@
 // The state of one emission: what each leaf's value is at this point of the list, which intervals
 // it spans, where reductions stand. Split over emit_values.cpp (expressions and accesses),
-// emit_transpose.cpp (accesses across memory), emit_loops.cpp (loops and tails) and emit_items.cpp
-// (what items do).
+// emit_transpose.cpp (accesses across memory), emit_loops.cpp (loops and tails), emit_items.cpp
+// (what items do) and emit_group.cpp (work-items).
 #pragma once
 
 #include <optional>
@@ -90,6 +90,30 @@ class Emitter {
   void publish_updates(int loop, const UOp& end);
   void publish_copies(int loop, LeafSet leaf, const UOp& end);
 
+  // ---- emit_group.cpp
+  void open_items();
+  void close_items();
+  /// Where an item stands among those that share a reduction, and beside them.
+  struct GroupPlace {
+    UOp item, beside;
+    int64_t items = 1, groups = 1;
+  };
+  GroupPlace place_in_group(LeafSet closed);
+  void emit_gather(const Production& made);
+  /// What items left in scratch for each other.
+  struct Parts {
+    UOp ptr;
+    int64_t count;
+    int lanes;
+  };
+  UOp row_of(const Parts& parts, const GroupPlace& place, size_t v);
+  Parts store_parts(const std::vector<UOp>& values, const GroupPlace& place, int64_t count);
+  Parts fold_parts(const UOp& reduce, const Parts& parts, const GroupPlace& place, size_t n_values,
+                   int64_t step);
+  UOp folded(const UOp& reduce, const Parts& parts, const UOp& first, const UOp& item,
+             int64_t step);
+  UOp item_gate(LeafSet covered);
+
   // ---- emit_transpose.cpp
   int row_leaf(const AccessForm& form, int lanes, int64_t& step) const;
   UOp emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes,
@@ -125,7 +149,7 @@ class Emitter {
   Interval bounds_of(const Affine& index) const;
   LeafSet deps(const UOp& u) const { return k_.deps_of(u); }
   int lanes_in(LeafSet set) const;
-  UOp alloc(DType dtype, const std::vector<Dim>& extents);
+  UOp alloc(DType dtype, const std::vector<Dim>& extents, Space space = Space::Scratch);
   template <typename Fn>
   void for_points(LeafSet set, const Fn& fn);
 
@@ -141,6 +165,8 @@ class Emitter {
   std::unordered_map<const Node*, const Node*> end_of_;  ///< END around a STORE
   std::unordered_map<const Node*, AccessForm> forms_;
   std::unordered_map<const Node*, UOp> last_update_;  ///< STORE or END that wrote an array last
+  std::vector<UOp> items_;                            ///< the item ranges that are open
+  std::vector<const Node*> stored_by_one_;            ///< parameters that item 0 writes for all
   LeafSet unroll_ = 0;
   LeafSet vector_ = 0;
   int64_t next_range_ = 0;

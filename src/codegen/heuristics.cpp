@@ -235,6 +235,7 @@ class Chooser {
 }  // namespace
 
 KernelSchedule choose_schedule(const UOp& kernel, const Target& target) {
+  if (target.max_items > 0) return schedule_for_items(kernel, target);
   return Chooser(kernel, target).run(kernel);
 }
 

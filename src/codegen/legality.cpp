@@ -77,6 +77,11 @@ class Legality {
   void check_shift() const {
     const bool in_place = std::ranges::any_of(
         order_, [&](const Node* n) { return n->op == Op::Load && written_.contains(n->src()[0]); });
+    for (const Axis& a : s_.axes) {
+      if (a.kind == Kind::Local && s_.bases[static_cast<size_t>(a.base)].tail == Tail::Shift)
+        user_error<ArgumentError>(
+            "shift", fmt::format("several work-items would store one element of {}", name(a.base)));
+    }
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       if (s_.bases[b].tail != Tail::Shift || (!combines_ && !in_place && !meet_[b])) continue;
       user_error<ArgumentError>(
@@ -88,11 +93,13 @@ class Legality {
 
   void check_threads() const {
     for (const Axis& a : s_.axes) {
-      if (a.kind != Kind::Thread) continue;
+      if (a.kind != Kind::Thread && a.kind != Kind::Local) continue;
+      const char* opt = a.kind == Kind::Thread ? "THREAD" : "LOCAL";
       if (meets(a)) {
         user_error<ArgumentError>(
-            "THREAD", fmt::format("iterations of {} may store to one place", name(a.base)));
+            opt, fmt::format("iterations of {} may store to one place", name(a.base)));
       }
+      if (a.kind == Kind::Local) continue;  // stores that do not run over it are item 0's
       const Node* range = s_.bases[static_cast<size_t>(a.base)].range.node();
       for (const Node* end : ends_) {
         if (is_among(range, end->src().subspan(1))) continue;

@@ -18,9 +18,10 @@ std::vector<const Node*> arrays_updated_in_turn(const UOp& kernel);
 /// Throws ArgumentError if `schedule` could change what `kernel` computes or names loads that it
 /// does not have:
 /// - STAGE of a load that is not in the kernel, or of an array that the kernel overwrites;
-/// - a tail that shifts, which computes items twice, where a store combines or updates in place;
-/// - THREAD over a range that some store does not run over, or whose iterations may meet at one
-///   place;
+/// - a tail that shifts, which computes items twice, where a store combines or updates in place, or
+///   where work-items share the axis;
+/// - THREAD over a range that some store does not run over, THREAD or LOCAL over one whose
+///   iterations may meet at one place;
 /// - lanes along, or another order of, ranges whose iterations may store to one place in turn.
 void check_legal(const UOp& kernel, const KernelSchedule& schedule);
 

@@ -51,16 +51,21 @@ class Demand {
     for (size_t i = order.size(); i-- > 0;) {
       const Node* n = order[i];
       if (n->op == Op::Store) stores.push_back(place_store(tree, n));
-      for (int p : made_[n])
-        tree.productions[static_cast<size_t>(p)].needs =
-            request(tree, n, tree.productions[static_cast<size_t>(p)].path);
+      for (int p : made_[n]) {
+        const auto at = static_cast<size_t>(p);
+        const int parts = tree.productions[at].parts;
+        tree.productions[at].needs =
+            parts >= 0 ? std::vector<int>{parts} : request(tree, n, tree.productions[at].path);
+      }
     }
     std::vector<Placed> out;
     for (const Node* n : order) {
       for (int i : made_[n]) {
         const Production& p = tree.productions[static_cast<size_t>(i)];
-        out.push_back(
-            {{n->op == Op::Stage ? Item::Kind::Copy : Item::Kind::Update, n, i, p.needs}, p.path});
+        const Item::Kind kind = n->op == Op::Stage ? Item::Kind::Copy
+                                : p.parts >= 0     ? Item::Kind::Gather
+                                                   : Item::Kind::Update;
+        out.push_back({{kind, n, i, p.needs}, p.path});
       }
     }
     out.insert(out.end(), stores.rbegin(), stores.rend());
@@ -85,8 +90,10 @@ class Demand {
     return out;
   }
 
-  // The chunk loop runs all Thread leaves at once.
-  LeafSet with_threads(LeafSet set) const { return (set & threads_) != 0 ? set | threads_ : set; }
+  // The chunk loop runs all Thread leaves at once. Everything that work-items do is inside it.
+  LeafSet with_threads(LeafSet set) const {
+    return (set & threads_) != 0 || !k_.items.empty() ? set | threads_ : set;
+  }
 
   Placed place_store(LoopTree& tree, const Node* n) {
     LeafSet path = end_leaves_[n];
@@ -111,17 +118,38 @@ class Demand {
                   closed = k_.closed_by(n) & k_.loops();
     const LeafSet outer = closed == 0 ? own : own & below(std::countr_zero(closed));
     const LeafSet scope = outer | (user_path & (highest(outer) == 0 ? 0 : highest(outer) - 1));
+    const bool grouped = is_grouped(n);
     for (int p : made_[n]) {
-      if (tree.productions[static_cast<size_t>(p)].scope == scope) return p;
+      const Production& made = tree.productions[static_cast<size_t>(p)];
+      if (made.scope == scope && (made.parts >= 0) == grouped) return p;
     }
+    const int whole = add_production(tree, n, scope, own, closed);
+    if (!grouped) return whole;
+    Production result{.node = n, .path = scope, .scope = scope};
+    result.parts = whole;
+    return add(tree, std::move(result));
+  }
+
+  // Work-items reduce a part each.
+  bool is_grouped(const Node* n) const {
+    return n->op == Op::Reduce && (k_.closed_by(n) & k_.set_of(Kind::Local)) != 0;
+  }
+
+  int add_production(LoopTree& tree, const Node* n, LeafSet scope, LeafSet own, LeafSet closed) {
+    Production p{.node = n, .path = scope | own | closed, .scope = scope};
+    if (n->op == Op::Reduce && closed != 0) plan_accumulators(p, own, closed);
+    if (is_grouped(n) && p.uses_array())
+      user_error<ArgumentError>("GROUP", "a parallel loop stands inside the reduced one");
+    return add(tree, std::move(p));
+  }
+
+  int add(LoopTree& tree, Production p) {
     if (tree.productions.size() == kMaxProductions) {
       user_error<ArgumentError>("SWAP", "the order of loops repeats reductions in too many places");
     }
-    Production p{.node = n, .path = scope | own | closed, .scope = scope};
-    if (n->op == Op::Reduce && closed != 0) plan_accumulators(p, own, closed);
-    made_[n].push_back(static_cast<int>(tree.productions.size()));
+    made_[p.node].push_back(static_cast<int>(tree.productions.size()));
     tree.productions.push_back(std::move(p));
-    return made_[n].back();
+    return static_cast<int>(tree.productions.size()) - 1;
   }
 
   static void plan_accumulators(Production& p, LeafSet own, LeafSet red) {
@@ -142,14 +170,15 @@ class Demand {
 
 class Trie {
  public:
-  Trie(LoopTree& tree, LeafSet threads) : tree_(tree), threads_(threads) {
+  Trie(LoopTree& tree, LeafSet threads, bool items)
+      : tree_(tree), threads_(threads), items_(items) {
     tree_.loops.emplace_back();
     chains_.resize(tree.productions.size());
   }
 
   void add(const Item& item, LeafSet path) {
     std::vector<int> chain{0};
-    if ((path & threads_) != 0) chain.push_back(enter(chain, LoopNode::kThreads, item));
+    if (items_ || (path & threads_) != 0) chain.push_back(enter(chain, LoopNode::kThreads, item));
     for (LeafSet rest = path & ~threads_; rest != 0; rest &= rest - 1) {
       chain.push_back(enter(chain, std::countr_zero(rest), item));
     }
@@ -182,7 +211,8 @@ class Trie {
   void complete(const Item& item, std::vector<int> chain) {
     const LeafSet scope = tree_.productions[static_cast<size_t>(item.production)].scope,
                   serial = scope & ~threads_;
-    chain.resize(1 + (serial == scope ? 0u : 1u) + static_cast<size_t>(std::popcount(serial)));
+    chain.resize(1 + (items_ || serial != scope ? 1u : 0u) +
+                 static_cast<size_t>(std::popcount(serial)));
     chains_[static_cast<size_t>(item.production)] = std::move(chain);
   }
 
@@ -300,6 +330,7 @@ class Trie {
 
   LoopTree& tree_;
   const LeafSet threads_;
+  const bool items_;                      // everything runs on work-items, inside the chunk loop
   std::vector<std::vector<int>> chains_;  // by production: the loops of its scope, from the root
 };
 
@@ -308,7 +339,7 @@ class Trie {
 LoopTree build_loops(const ScheduledKernel& kernel) {
   LoopTree tree;
   const std::vector<Demand::Placed> placed = Demand(kernel).run(tree);
-  Trie trie(tree, kernel.set_of(Kind::Thread));
+  Trie trie(tree, kernel.set_of(Kind::Thread), !kernel.items.empty());
   for (const Demand::Placed& p : placed) trie.add(p.item, p.path);
   trie.finish();
   return tree;

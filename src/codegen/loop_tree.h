@@ -1,5 +1,6 @@
 // Where code goes: a tree of loops whose bodies hold items in execution order. An item is a step of
-// a reduction, the clearing of its scratch accumulators, the copy of a staged operand, or a store.
+// a reduction, the clearing of its scratch accumulators, the gathering of what the work-items of a
+// group reduced each, the copy of a staged operand, or a store.
 // Values are not placed here: emission puts each into the innermost loop that it depends on, so
 // hoisting is a consequence of placement.
 #pragma once
@@ -18,6 +19,7 @@ struct Production {
   LeafSet path = 0;            ///< loops around an update, or around the stores of a copy
   LeafSet scope = 0;           ///< the outer ones of them, inside which the result is complete
   std::vector<int> needs;      ///< productions that its items read, as indices; sorted, unique
+  int parts = -1;  ///< of a GROUP's result: the production of what its items reduced each
 
   // How a REDUCE keeps its running values.
   int first_red =
@@ -30,7 +32,7 @@ struct Production {
 };
 
 struct Item {
-  enum class Kind : uint8_t { Clear, Update, Copy, Store } kind;
+  enum class Kind : uint8_t { Clear, Update, Gather, Copy, Store } kind;
   const Node* node;        ///< REDUCE, STAGE, or STORE
   int production = -1;     ///< that the item belongs to; -1 for a Store
   std::vector<int> needs;  ///< productions that it reads
@@ -38,7 +40,7 @@ struct Item {
 
 struct LoopNode {
   static constexpr int kRoot = -1;
-  static constexpr int kThreads = -2;  ///< all Thread leaves together
+  static constexpr int kThreads = -2;  ///< all Thread leaves together, and all Local ones
   struct Child {
     bool is_loop;
     int index;  ///< into LoopTree::loops or ::items

@@ -104,6 +104,10 @@ LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Targ
   out.name = kernel_name(kernel, schedule);
   out.vars.assign(vars.begin(), vars.end());
   emit_linear(scheduled, tree, out);
+  if (target.local_bytes > 0 && out.scratch_bytes > target.local_bytes) {
+    user_error<ArgumentError>("lower", fmt::format("{} bytes of scratch a group, of {}",
+                                                   out.scratch_bytes, target.local_bytes));
+  }
   out.params = param_uses(out.ops, target);
   for (const Node* n : toposort(kernel)) {
     if (n->op == Op::Param && out.params.size() <= static_cast<size_t>(n->arg()[0])) {

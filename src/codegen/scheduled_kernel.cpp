@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "codegen/item_ranges.h"
 #include "codegen/legality.h"
 #include "support/check.h"
 #include "uop/walk.h"
@@ -32,6 +33,7 @@ class Applier {
     for (const Staging& st : schedule_.stages) stage_operand(st);
     compute_deps(k_);
     check_lanes();
+    share_items(k_, target_);
     return std::move(k_);
   }
 
@@ -154,7 +156,7 @@ class Applier {
     for (const UOp& r : free_ranges(term)) {
       const int leaf = k_.leaf_of(r.node());
       const Kind kind = k_.leaves[static_cast<size_t>(leaf)].kind;
-      if (leaf >= level || kind == Kind::Unroll || kind == Kind::Vector) return true;
+      if (leaf >= level || (kind != Kind::Serial && kind != Kind::Thread)) return true;
     }
     return false;
   }

@@ -21,6 +21,7 @@ struct Leaf {
   int64_t stride;
   int64_t extent;
   Kind kind;
+  int items = -1;  ///< of a Local leaf: which of ScheduledKernel::items it is a digit of
 };
 
 /// Bit i: depends on leaf i.
@@ -33,6 +34,8 @@ struct ScheduledKernel {
   /// Conditions that say no more than that a base is below its limit.
   std::unordered_map<const Node*, int> limit_conditions;
   std::vector<Leaf> leaves;  ///< in loop order; copy loops last
+  /// Extents of the item ranges, outermost first. Local leaves that meet in no value share one.
+  std::vector<int64_t> items;
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;
   std::vector<const Node*> updated_in_turn;  ///< arrays: see legality.h
@@ -42,6 +45,8 @@ struct ScheduledKernel {
   LeafSet loops() const { return set_of(Kind::Serial) | set_of(Kind::Thread); }
   /// Leaves of the ranges that a REDUCE, STAGE or END closes.
   LeafSet closed_by(const Node* n) const;
+  /// Those of item ranges that no leaf of `set` stands for, by index.
+  std::vector<int> items_outside(LeafSet set) const;
   int leaf_of(const Node* range) const;
 };
 

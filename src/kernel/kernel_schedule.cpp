@@ -38,6 +38,7 @@ int innermost_serial(const KernelSchedule& s, int base) {
 
 constexpr int64_t kMaxTile = int64_t{1} << 40;
 constexpr int kMaxLanes = 64;
+constexpr int64_t kMaxItems = 1 << 16;
 
 void check_base(const KernelSchedule& s, const char* opt, int base) {
   const int n = static_cast<int>(s.bases.size());
@@ -257,6 +258,41 @@ void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail) {
   s.axes.push_back(inner);
   log_opt(s, role == Role::Par ? "VECTOR" : "VREDUCE", base, lanes);
   drop_unit_loops(s);
+}
+
+namespace {
+
+void spread_over_items(KernelSchedule& s, const char* opt, int base, int64_t items, Tail tail) {
+  if (items < 2 || items > kMaxItems)
+    illegal(opt, fmt::format("{} items, not 2 to {}", items, kMaxItems));
+  if (tail == Tail::Shift) illegal(opt, "items would store at one place");
+  const int axis = innermost_serial(s, base);
+  if (axis < 0) illegal(opt, fmt::format("{} has no loop left", base_name(s, base)));
+  if (const int64_t extent = s.axes[static_cast<size_t>(axis)].extent;
+      tail == Tail::Peel && extent < items) {
+    illegal(opt, fmt::format("no full tile of {} in {} of {}", items, extent, base_name(s, base)));
+  }
+  Axis inner = split(s, opt, axis, items, tail);
+  inner.kind = Kind::Local;
+  s.axes.push_back(inner);
+  log_opt(s, opt, base, items);
+  drop_unit_loops(s);
+}
+
+}  // namespace
+
+void opt_local(KernelSchedule& s, int base, int64_t items, Tail tail) {
+  check_base(s, "LOCAL", base);
+  if (s.bases[static_cast<size_t>(base)].role != Role::Par)
+    illegal("LOCAL", "needs a parallel axis");
+  spread_over_items(s, "LOCAL", base, items, tail);
+}
+
+void opt_group(KernelSchedule& s, int base, int64_t items, Tail tail) {
+  check_base(s, "GROUP", base);
+  if (s.bases[static_cast<size_t>(base)].role != Role::Red)
+    illegal("GROUP", "needs a reduced axis");
+  spread_over_items(s, "GROUP", base, items, tail);
 }
 
 void opt_thread(KernelSchedule& s, int count) {

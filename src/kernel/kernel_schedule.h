@@ -14,8 +14,9 @@ namespace tg {
 
 enum class Role : uint8_t { Par, Red };
 /// How an axis runs. Thread axes are the outermost loops, flattened into the launch's chunk index;
-/// Unroll and Vector axes are not loops: their points become separate values, or lanes.
-enum class Kind : uint8_t { Serial, Thread, Unroll, Vector };
+/// Local, Unroll and Vector axes are not loops: their points are work-items of a group, separate
+/// values, or lanes.
+enum class Kind : uint8_t { Serial, Thread, Local, Unroll, Vector };
 /// What happens when a size is no multiple of its tile.
 enum class Tail : uint8_t {
   None,    ///< it is a multiple
@@ -54,7 +55,8 @@ struct Staging {
   int level;
 };
 
-/// The table. Axes stand in loop order, outermost first; Unroll and Vector axes follow the loops.
+/// The table. Axes stand in loop order, outermost first; Local, Unroll and Vector axes follow the
+/// loops.
 struct KernelSchedule {
   std::vector<BaseRange> bases;
   std::vector<Axis> axes;
@@ -94,6 +96,15 @@ void opt_unroll(KernelSchedule& s, int base, int64_t size, Tail tail = Tail::Pee
 void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail = Tail::Peel);
 /// THREAD: the outermost `count` loops, all Par, become the launch's chunk index.
 void opt_thread(KernelSchedule& s, int count);
+/// LOCAL: the innermost `items` of `base`, a Par one, become work-items of a group; those of the
+/// axis that came last are neighbours in hardware. Stores that do not run over the axis are left to
+/// item 0 of it. Axes that no value depends on together share their items if they have equally
+/// many; how many a group may have is checked when the schedule is applied. The tail is None, Mask
+/// or Peel (in which the smaller last tile leaves items idle).
+void opt_local(KernelSchedule& s, int base, int64_t items, Tail tail = Tail::Mask);
+/// GROUP: the same of a Red base. Each item reduces its part; then the parts are combined, and
+/// every item of the group has the result.
+void opt_group(KernelSchedule& s, int base, int64_t items, Tail tail = Tail::Mask);
 /// SPLIT_REDUCE into scratch accumulators: moves the outermost loop of a Red base to position `at`,
 /// outside Par loops.
 void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail tail = Tail::Peel);

@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "rewrite/item_flow.h"
 #include "rewrite/verify.h"
 #include "rewrite/verify_rules.h"
 
@@ -59,6 +60,8 @@ constexpr VerifyRule kLinearRules[] = {
 struct Scope {
   const Node* opener;  // RANGE or IF; null outside of all
   bool closed = false;
+  bool ran = false;    // something other than item ranges and arithmetic stood in it
+  bool split = false;  // item ranges stood in it, and are over
   std::vector<const Node*> carries;
 };
 
@@ -79,11 +82,14 @@ class LinearVerifier {
     if (home_.contains(n)) fail("each node stands once", n);
     check_sources(n);
     check_rules(kGrammar, kLinearRules, n);
+    if (innermost().split && n->op != Op::End) fail("nothing follows the item ranges", n);
+    flow_.add(n);
     switch (n->op) {
       case Op::Range:
         open_range(n);
         break;
       case Op::If:
+        innermost().ran = true;
         open(n);
         break;
       case Op::Carry:
@@ -99,6 +105,13 @@ class LinearVerifier {
       case Op::Out:
         out(n);
         break;
+      case Op::Barrier:
+        barrier(n);
+        break;
+      case Op::Load:
+      case Op::Store:
+        innermost().ran = true;
+        break;
       default:
         break;
     }
@@ -106,13 +119,13 @@ class LinearVerifier {
     previous_ = n;
   }
 
-  // The effects of AFTER only order: they may stand in a loop that is over.
+  // The effects of AFTER and BARRIER only order: they may stand in a loop that is over.
   void check_sources(const Node* n) {
     for (size_t i = 0; i < n->n_src; ++i) {
       const Node* s = n->src()[i];
       const auto it = home_.find(s);
       if (it == home_.end()) fail("a node stands before every node that uses it", n);
-      const bool orders = n->op == Op::After && i > 0;
+      const bool orders = (n->op == Op::After && i > 0) || n->op == Op::Barrier;
       if (!orders && scopes_[it->second].closed)
         fail("what is made inside a loop or if is used inside it", n);
     }
@@ -121,15 +134,37 @@ class LinearVerifier {
   void open(const Node* n) {
     home_.emplace(n, scopes_.size());  // inside its own scope: nobody uses it after the end
     open_.push_back(scopes_.size());
-    scopes_.push_back({n, false, {}});
+    scopes_.push_back({n, false, false, false, {}});
   }
 
   void open_range(const Node* n) {
-    if (n->n_arg == 2 && (open_.size() > 1 || launched_))
+    const bool item = is_item_range(n);
+    if (n->n_arg == 2 && !item && (open_.size() > 1 || launched_))
       fail("the range of the launch is outermost and one", n);
+    if (item) open_items(n);
     if (!ids_.try_emplace(n->arg()[0], n).second) fail("range ids are unique", n);
     launched_ = launched_ || n->n_arg == 2;
+    innermost().ran = innermost().ran || !item;
     open(n);
+  }
+
+  void open_items(const Node* n) {
+    const Node* around = innermost().opener;
+    const bool directly = around != nullptr && around->n_arg == 2 && around->op == Op::Range;
+    if (!directly || innermost().ran)
+      fail("an item range stands directly inside the launch range, before all else", n);
+    if (n->src()[0]->op != Op::Const) fail("an item range has a constant extent", n);
+  }
+
+  void barrier(const Node* n) {
+    bool inside = false;
+    for (size_t s : open_) {
+      const Node* opener = scopes_[s].opener;
+      if (opener == nullptr) continue;
+      inside = inside || is_item_range(opener);
+      if (flow_.parts(opener)) fail("all items of a group go the same way to a barrier", n);
+    }
+    if (!inside) fail("a barrier stands inside item ranges", n);
   }
 
   void carry(const Node* n) {
@@ -155,6 +190,7 @@ class LinearVerifier {
     }
     n_carries_.emplace(n, carries.size());
     close();
+    innermost().split = is_item_range(n->src()[0]);
   }
 
   void out(const Node* n) {
@@ -170,12 +206,13 @@ class LinearVerifier {
     open_.pop_back();
   }
 
-  std::vector<Scope> scopes_{Scope{nullptr, false, {}}};
+  std::vector<Scope> scopes_{Scope{nullptr, false, false, false, {}}};
   std::vector<size_t> open_{0};
   std::unordered_map<const Node*, size_t> home_;  // the scope a node stands in
   std::unordered_map<const Node*, size_t> n_carries_;
   std::unordered_map<int64_t, const Node*> ids_;
   const Node* previous_ = nullptr;
+  ItemFlow flow_;
   bool launched_ = false;
 };
 

@@ -62,6 +62,7 @@ constexpr uint8_t stages_of(Op op) {
     case Op::VReduce:
     case Op::If:
     case Op::EndIf:
+    case Op::Barrier:
       return kLinearStage;
     default:
       return kTensorStage | kRangedStage | kLinearStage;  // elementwise

@@ -69,6 +69,7 @@ Form form_of(Op op) {
     case Op::Extract:
     case Op::VReduce:
     case Op::If:
+    case Op::Barrier:
       return {1, 1};
     case Op::Alloc:
       return {2, kAny};

@@ -32,6 +32,10 @@ class LinearBuilder {
     k_.scratch_bytes += (n * dtype_size(t) + 63) / 64 * 64;
     return add(make(Op::Alloc, {}, arg, t));
   }
+  /// Memory that each work-item has for itself.
+  UOp own(int64_t id, DType t, int64_t n) {
+    return add(make(Op::Alloc, {}, {{id, static_cast<int64_t>(Space::Reg), n}}, t));
+  }
   UOp var(const std::string& name, int64_t lo, int64_t hi) {
     UOp v = variable(name, lo, hi);
     k_.vars.push_back(v);
@@ -44,6 +48,14 @@ class LinearBuilder {
     k_.chunks = chunks;
     const std::vector<int64_t> arg = {id, 1};
     return add(make(Op::Range, {c(chunks)}, arg));
+  }
+  /// A range of the group's work-items.
+  UOp item_range(int64_t items, int64_t id) {
+    k_.items *= items;
+    return add(make(Op::Range, {c(items)}, {{id, 2}}));
+  }
+  UOp barrier(int64_t id, const std::vector<UOp>& effects = {}) {
+    return add(make(Op::Barrier, effects, {{id}}));
   }
   UOp carry(const UOp& range, const UOp& init, int64_t id) {
     return add(make(Op::Carry, {range, init}, {{id}}));

@@ -50,10 +50,10 @@ class ScheduleMaker {
     }
   }
 
-  /// Up to `opts` Opts, threads last.
-  KernelSchedule make(int opts) {
+  /// Up to `opts` Opts, threads last. With `items`, work-items among them.
+  KernelSchedule make(int opts, bool items = false) {
     for (int i = 0; i < opts; ++i) {
-      const int what = below(7), base = below(n_bases());
+      const int what = below(items ? 12 : 7), base = below(n_bases());
       try_opt(schedule_, [&](KernelSchedule& s) { random_opt(s, what, base); });
     }
     const int threads = below(3);
@@ -79,6 +79,13 @@ class ScheduleMaker {
         return opt_move(s, below(6), below(6));
       case 5:
         return opt_split_reduce(s, base, size, at, tail);
+      case 7:
+      case 8:
+      case 9:
+        return opt_local(s, base, 2 + below(4), tail);
+      case 10:
+      case 11:
+        return opt_group(s, base, 2 + below(4) * (1 + 9 * below(2)), tail);
       default:
         if (!loads_.empty())
           opt_stage(

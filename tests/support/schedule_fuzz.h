@@ -52,11 +52,12 @@ struct DrawnSchedule {
 };
 
 /// Kernel number `kind` with up to six random Opts, all from `seed`; with the ops of `target` only,
-/// if there is one.
-inline DrawnSchedule draw_schedule(int kind, uint64_t seed, const Target* target = nullptr) {
+/// if there is one; with work-items if `items`.
+inline DrawnSchedule draw_schedule(int kind, uint64_t seed, const Target* target = nullptr,
+                                   bool items = false) {
   DrawnSchedule d{Zoo(seed).make(kind), {}, {}};
   if (target != nullptr) d.kernel.ast = decompose(d.kernel.ast, *target);
-  d.schedule = ScheduleMaker(d.kernel.ast, seed).make(1 + static_cast<int>(seed % 6));
+  d.schedule = ScheduleMaker(d.kernel.ast, seed).make(1 + static_cast<int>(seed % 6), items);
   d.text = d.kernel.name + " seed " + std::to_string(seed) + ": " + log_of(d.schedule);
   return d;
 }

@@ -28,6 +28,7 @@ enum class Kind : uint8_t {
   Store,  ///< src₀ = index, src₁ = value, gate
   If,     ///< src₀ = condition; link = the EndIf
   EndIf,
+  Barrier,
 };
 
 /// Registers are numbered by lane: a value of n lanes takes n consecutive ones.
@@ -45,6 +46,7 @@ struct Instruction {
   Op op = Op::Const;  ///< of an Alu; of Load, Store and VReduce the combining elementwise op
   DType dtype = DType::Void;  ///< of the result, or of what is stored
   bool chunk = false;         ///< LoopBegin over the launch's chunks
+  int items = -1;             ///< LoopBegin, LoopEnd of an item range: which, from the outermost
   bool combine = false;       ///< Store that combines with what is there
   uint16_t lanes = 1;         ///< of the result, or of what is stored
   uint16_t index_lanes = 1;   ///< Load, Store
@@ -62,7 +64,8 @@ struct Instruction {
 
 /// A parameter or a scratch array.
 struct Memory {
-  int slot = -1;  ///< of a parameter, else -1
+  int slot = -1;     ///< of a parameter, else -1
+  bool own = false;  ///< each work-item has one
   int64_t elements = 0;
   DType dtype = DType::Void;
   std::string text;  ///< for messages: "parameter 2", "scratch 0"
@@ -78,6 +81,7 @@ struct Code {
   size_t params = 0;
   int64_t chunks = 1;
   std::optional<ChunkLimit> chunk_limit;
+  std::vector<int64_t> items;  ///< extents of the item ranges, outermost first
   int64_t scratch_bytes = 0;
 };
 

@@ -23,6 +23,9 @@ Code Decoder::run() {
   for (position_ = 0; position_ < kernel_.ops.size(); ++position_) node(kernel_.ops[position_]);
   require(blocks_.size() == 1, "a loop or if is not closed");
   require(kernel_.chunks == 1 || has_chunk_, "there are chunks but no range over them");
+  int64_t items = 1;
+  for (int64_t n : code_.items) items = saturating_mul(items, n);
+  require(kernel_.items == items, "items is not the product of the item ranges");
   require(code_.scratch_bytes <= kernel_.scratch_bytes,
           "scratch_bytes is less than the allocs take");
   return std::move(code_);
@@ -32,6 +35,9 @@ void Decoder::node(const UOp& u) {
   require(static_cast<bool>(u), "an empty op");
   const bool is_carry = u.is(Op::Carry);
   if (!is_carry) blocks_.back().may_carry = false;
+  require(!blocks_.back().is_split || u.is(Op::End), "an op behind the item ranges");
+  const bool runs = u.is(Op::Load) || u.is(Op::Store) || u.is(Op::If) || u.is(Op::Barrier);
+  if (runs) blocks_.back().may_split = false;
   switch (u.op()) {
     case Op::Const:
       return constant(u);
@@ -55,6 +61,8 @@ void Decoder::node(const UOp& u) {
       return begin_if(u);
     case Op::EndIf:
       return end_if(u);
+    case Op::Barrier:
+      return barrier(u);
     case Op::Load:
       return load(u);
     case Op::Store:
@@ -166,13 +174,34 @@ void Decoder::begin_loop(const UOp& u) {
             "the range over chunks must be the outermost and only one");
     has_chunk_ = true;
   }
+  const bool split = u.arg().size() > 1 && u.arg(1) == 2;
+  require(!split || blocks_.back().may_split,
+          "an item range that is not directly inside the range over chunks");
+  if (!split) blocks_.back().may_split = false;
   open(u);
   Instruction& i = emit(Kind::LoopBegin, u);
   i.chunk = chunk;
   i.src = {extent};
   i.dst = new_register(u);
+  if (split) begin_items(u, i);
   blocks_.back().may_carry = true;
+  blocks_.back().launch = blocks_.back().may_split = chunk || split;
   define(u, {.reg = i.dst});
+}
+
+void Decoder::begin_items(const UOp& u, Instruction& begin) {
+  require(u.src(0).is(Op::Const) && u.src(0).arg(0) > 0, "an item range without constant extent");
+  begin.items = static_cast<int>(code_.items.size());
+  code_.items.push_back(u.src(0).arg(0));
+}
+
+void Decoder::barrier(const UOp& u) {
+  require(!code_.items.empty(), "a barrier outside the item ranges");
+  for (int s = 0; s < u.n_src(); ++s) {
+    require(defined_.contains(u.src_node(s)), "a barrier behind an effect that has not happened");
+  }
+  emit(Kind::Barrier, u);
+  define(u, {});
 }
 
 void Decoder::carry(const UOp& u) {
@@ -180,7 +209,7 @@ void Decoder::carry(const UOp& u) {
   require(loop.may_carry && loop.opener == u.src_node(0),
           "a carry does not follow its range directly");
   Instruction& begin = code_.instructions[loop.instruction];
-  require(!begin.chunk, "a carry over chunks, which run in any order");
+  require(!loop.launch, "a carry over chunks or items, which run in any order");
   const Register initial = use_value(u, 1);
   require(defined_.at(u.src_node(1)).block != loop.id || u.src_node(1)->op == Op::Const,
           "the initial value of a carry is made inside its loop");
@@ -209,9 +238,12 @@ void Decoder::end_loop(const UOp& u) {
   }
   Instruction& i = emit(Kind::LoopEnd, u);
   i.link = begin;
+  i.items = code_.instructions[begin].items;
   i.moves = std::move(moves);
   code_.instructions[begin].link = code_.instructions.size() - 1;
+  const bool split = i.items >= 0;
   close();
+  blocks_.back().is_split = split;
   loop_of_end_[u.node()] = begin;
   define(u, {});
 }

@@ -26,6 +26,9 @@ class Decoder {
     const Node* opener = nullptr;
     size_t instruction = 0;
     bool may_carry = false;  ///< nothing but carries since the range
+    bool launch = false;     ///< over chunks or items
+    bool may_split = false;  ///< over chunks or items, and nothing has run in it yet
+    bool is_split = false;   ///< held item ranges, which have ended
   };
 
   void node(const UOp& u);
@@ -35,6 +38,8 @@ class Decoder {
   void lane_op(const UOp& u, Kind kind);
   void after(const UOp& u);
   void begin_loop(const UOp& u);
+  void begin_items(const UOp& u, Instruction& begin);
+  void barrier(const UOp& u);
   void carry(const UOp& u);
   void end_loop(const UOp& u);
   void out(const UOp& u);

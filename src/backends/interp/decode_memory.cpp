@@ -26,6 +26,7 @@ void Decoder::alloc(const UOp& u) {
   Memory m{.elements = numel(u.shape()),
            .dtype = u.dtype(),
            .text = fmt::format("scratch {}", u.arg(0))};
+  m.own = u.space() == Space::Reg;
   if (u.space() == Space::Scratch) {
     const int64_t bytes = m.elements * dtype_size(m.dtype);
     code_.scratch_bytes += (bytes + kScratchUnit - 1) / kScratchUnit * kScratchUnit;

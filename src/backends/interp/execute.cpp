@@ -4,6 +4,7 @@
 #include <array>
 
 #include "backends/interp/memory.h"
+#include "backends/interp/races.h"
 #include "support/check.h"
 
 namespace tg::interp {
@@ -16,7 +17,21 @@ class Machine {
   void run();
 
  private:
+  /// What each work-item has for itself; of the kernel's body while there are none.
+  struct State {
+    std::vector<Scalar> registers;
+    std::vector<int64_t> limits;  // of a LoopBegin, by instruction
+    std::vector<Array> own;       // by memory; empty while there are no items
+    size_t pc = 0;
+  };
+
   void step(const Instruction& i);
+  void run_group();
+  void run_item(size_t end);
+  void meet(const std::vector<State>& items) const;
+  void start_scratch();
+  Array& array(const Instruction& i);
+  void touch(const Instruction& i, const Array& a, int64_t index, bool writes);
   void alu(const Instruction& i);
   void lane_op(const Instruction& i);
   void vreduce(const Instruction& i);
@@ -26,7 +41,7 @@ class Machine {
   void store(const Instruction& i);
 
   Scalar& at(Register r, int lane = 0) {
-    return registers_[static_cast<size_t>(r) + static_cast<size_t>(lane)];
+    return state_.registers[static_cast<size_t>(r) + static_cast<size_t>(lane)];
   }
   bool active(const Instruction& i, int lane);
   int64_t checked_index(const Instruction& i, const Array& a, int lane);
@@ -36,20 +51,21 @@ class Machine {
   }
 
   const Code& code_;
-  std::vector<Scalar> registers_;
+  State state_;  // in hand
   std::vector<Array> arrays_;
-  std::vector<int64_t> limits_;  // of a LoopBegin, by instruction
-  std::vector<Scalar> moved_;    // next values of carries, before any is overwritten
+  std::vector<Touches> touches_;  // by memory
+  std::vector<Scalar> moved_;     // next values of carries, before any is overwritten
   int64_t chunk_begin_;
   int64_t chunk_end_;
-  size_t pc_ = 0;
+  int64_t item_ = -1;  // in hand
+  int64_t epoch_ = 0;
 };
 
 Machine::Machine(const Code& code, std::span<void* const> buffers, std::span<const int64_t> vars,
                  int64_t begin, int64_t end)
     : code_(code),
-      registers_(code.registers),
-      limits_(code.instructions.size()),
+      state_{code.registers, std::vector<int64_t>(code.instructions.size()), {}},
+      touches_(code.memories.size()),
       chunk_begin_(begin),
       chunk_end_(end) {
   TG_CHECK(buffers.size() == code.params, "kernel {} has {} parameters, got {}", code.name,
@@ -72,7 +88,85 @@ Machine::Machine(const Code& code, std::span<void* const> buffers, std::span<con
 }
 
 void Machine::run() {
-  for (pc_ = 0; pc_ < code_.instructions.size(); ++pc_) step(code_.instructions[pc_]);
+  for (size_t& pc = state_.pc; pc < code_.instructions.size(); ++pc) {
+    const Instruction& i = code_.instructions[pc];
+    if (i.kind == Kind::LoopBegin && i.items == 0) {
+      run_group();
+    } else {
+      step(i);
+    }
+  }
+}
+
+// ---- work-items
+// All items of a group run up to the next barrier, one after the other, and then go on: at the
+// instruction of the outermost item range, which becomes that of its end.
+void Machine::run_group() {
+  const size_t begin = state_.pc, end = code_.instructions[begin].link;
+  int64_t n = 1;
+  for (int64_t extent : code_.items) n *= extent;
+  start_scratch();
+  ++epoch_;
+  State outside = state_;
+  std::vector<State> items(static_cast<size_t>(n), state_);
+  for (State& s : items) {
+    for (const Memory& m : code_.memories) s.own.emplace_back(m.own ? m : Memory{}, nullptr);
+  }
+  while (items[0].pc != end) {
+    for (item_ = 0; item_ < n; ++item_) {
+      std::swap(state_, items[static_cast<size_t>(item_)]);
+      run_item(end);
+      std::swap(state_, items[static_cast<size_t>(item_)]);
+    }
+    meet(items);
+    ++epoch_;
+  }
+  item_ = -1;
+  outside.pc = end;
+  state_ = std::move(outside);
+}
+
+void Machine::run_item(size_t end) {
+  if (code_.instructions[state_.pc].kind == Kind::Barrier) ++state_.pc;
+  for (; state_.pc != end; ++state_.pc) {
+    const Instruction& i = code_.instructions[state_.pc];
+    if (i.kind == Kind::Barrier) return;
+    step(i);
+  }
+}
+
+// All items stand at one barrier, or at the end.
+void Machine::meet(const std::vector<State>& items) const {
+  for (size_t k = 1; k < items.size(); ++k) {
+    if (items[k].pc == items[0].pc) continue;
+    const size_t first = std::min(items[k].pc, items[0].pc);
+    const size_t there = items[k].pc == first ? k : 0, elsewhere = k - there;
+    bad(code_.instructions[first],
+        fmt::format("a barrier that item {} reaches and item {} does not", there, elsewhere));
+  }
+}
+
+// Scratch is a group's own: what another group left there is not written yet.
+void Machine::start_scratch() {
+  for (size_t m = 0; m < arrays_.size(); ++m) {
+    if (code_.memories[m].slot < 0) arrays_[m] = Array(code_.memories[m], nullptr);
+  }
+}
+
+Array& Machine::array(const Instruction& i) {
+  const auto m = static_cast<size_t>(i.memory);
+  return item_ >= 0 && code_.memories[m].own ? state_.own[m] : arrays_[m];
+}
+
+void Machine::touch(const Instruction& i, const Array& a, int64_t index, bool writes) {
+  const auto m = static_cast<size_t>(i.memory);
+  if (item_ < 0 || code_.memories[m].own) return;
+  const int64_t other = writes ? touches_[m].write(index, item_, epoch_, a.elements())
+                               : touches_[m].read(index, item_, epoch_, a.elements());
+  if (other == Touches::kNobody) return;
+  bad(i, fmt::format("item {} {} index {} of {}, which {} touched since the last barrier", item_,
+                     writes ? "writes" : "reads", index, code_.memories[m].text,
+                     other >= 0 ? fmt::format("item {}", other) : "other items"));
 }
 
 void Machine::step(const Instruction& i) {
@@ -90,7 +184,7 @@ void Machine::step(const Instruction& i) {
     case Kind::VReduce:
       return vreduce(i);
     case Kind::If:
-      if (!at(i.src[0]).truthy()) pc_ = i.link;
+      if (!at(i.src[0]).truthy()) state_.pc = i.link;
       return;
     case Kind::EndIf:
       return;
@@ -158,6 +252,14 @@ void Machine::vreduce(const Instruction& i) {
 
 // ---- loops
 void Machine::loop_begin(const Instruction& i) {
+  if (i.items >= 0) {
+    int64_t inside = 1;
+    for (size_t d = static_cast<size_t>(i.items) + 1; d < code_.items.size(); ++d)
+      inside *= code_.items[d];
+    const int64_t digit = item_ / inside % code_.items[static_cast<size_t>(i.items)];
+    at(i.dst) = Scalar::of_int(digit, i.dtype);
+    return;
+  }
   for (const CarryMove& m : i.moves) {
     for (int lane = 0; lane < m.lanes; ++lane) at(m.to, lane) = at(m.from, lane);
   }
@@ -165,15 +267,16 @@ void Machine::loop_begin(const Instruction& i) {
   if (i.chunk && chunk_end_ > extent)
     bad(i, fmt::format("{} chunks of a range of {}", chunk_end_, extent));
   const int64_t first = i.chunk ? chunk_begin_ : 0;
-  limits_[pc_] = i.chunk ? chunk_end_ : extent;
-  if (first >= limits_[pc_]) {
-    pc_ = i.link;
+  state_.limits[state_.pc] = i.chunk ? chunk_end_ : extent;
+  if (first >= state_.limits[state_.pc]) {
+    state_.pc = i.link;
     return;
   }
   at(i.dst) = Scalar::of_int(first, i.dtype);
 }
 
 void Machine::loop_end(const Instruction& i) {
+  if (i.items >= 0) return;
   moved_.clear();
   for (const CarryMove& m : i.moves) {
     for (int lane = 0; lane < m.lanes; ++lane) moved_.push_back(at(m.from, lane));
@@ -184,9 +287,9 @@ void Machine::loop_end(const Instruction& i) {
   }
   const Instruction& begin = code_.instructions[i.link];
   const int64_t index = at(begin.dst).i64() + 1;
-  if (index >= limits_[i.link]) return;
+  if (index >= state_.limits[i.link]) return;
   at(begin.dst) = Scalar::of_int(index, begin.dtype);
-  pc_ = i.link;
+  state_.pc = i.link;
 }
 
 // ---- memory
@@ -216,7 +319,7 @@ void Machine::check_alignment(const Instruction& i, const Array& a, int64_t inde
 }
 
 void Machine::load(const Instruction& i) {
-  const Array& a = arrays_[static_cast<size_t>(i.memory)];
+  const Array& a = array(i);
   for (int lane = 0; lane < i.lanes; ++lane) {
     if (!active(i, lane)) {
       at(i.dst, lane) = Scalar::of_int(0, i.dtype);
@@ -227,15 +330,17 @@ void Machine::load(const Instruction& i) {
       bad(i, fmt::format("load of index {} in {}, which was never written", index,
                          code_.memories[static_cast<size_t>(i.memory)].text));
     }
+    touch(i, a, index, false);
     at(i.dst, lane) = a.read(index);
   }
 }
 
 void Machine::store(const Instruction& i) {
-  Array& a = arrays_[static_cast<size_t>(i.memory)];
+  Array& a = array(i);
   for (int lane = 0; lane < i.lanes; ++lane) {
     if (!active(i, lane)) continue;
     const int64_t index = checked_index(i, a, lane);
+    touch(i, a, index, true);
     if (!i.combine) {
       a.write(index, at(i.src[1], lane));
       continue;

@@ -191,7 +191,7 @@ constinit const OpRecord kOut = {.op = Op::Out, .name = "out", .arity = 1, .arg 
     .doc = "Final value of the k-th carry that an end closes. Argument: k.", .type = out_type,
     .grad = kNotDifferentiable};
 constinit const OpRecord kAlloc = {.op = Op::Alloc, .name = "alloc", .arity = 0, .arg = ArgKind::Ints,
-    .groups = kLowered | kStatesType, .doc = "Scratch memory of one thread. Argument: id, space, extents.",
+    .groups = kLowered | kStatesType, .doc = "Memory of one thread or group of work-items (scratch), or of one work-item (reg). Argument: id, space, extents.",
     .type = alloc_type, .grad = kNotDifferentiable};
 constinit const OpRecord kSplat = {.op = Op::Splat, .name = "splat", .arity = 1, .arg = ArgKind::Ints,
     .groups = kLowered, .doc = "A scalar in every lane. Argument: lanes.", .type = splat_type,
@@ -214,5 +214,9 @@ constinit const OpRecord kIf = {.op = Op::If, .name = "if", .arity = 1, .arg = A
     .type = type_rule::effect, .grad = kNotDifferentiable};
 constinit const OpRecord kEndIf = {.op = Op::EndIf, .name = "endif", .arity = 1, .arg = ArgKind::None,
     .groups = kLowered | kEffect, .doc = "Ends an if.", .type = type_rule::effect, .grad = kNotDifferentiable};
+constinit const OpRecord kBarrier = {.op = Op::Barrier, .name = "barrier", .arity = -1, .arg = ArgKind::Ints,
+    .groups = kLowered | kEffect, .doc = "Every work-item of the group arrives before any goes on, and sees what the others did "
+           "before; sources are effects that it waits for. Argument: id in the kernel.",
+    .type = type_rule::effect, .grad = kNotDifferentiable};
 
 }  // namespace tg::ops

@@ -106,6 +106,7 @@ std::vector<Sample> samples() {
       {"VReduce", make(Op::VReduce, {v4}, {{2}})},
       {"If", cond},
       {"EndIf", make(Op::EndIf, {cond})},
+      {"Barrier", make(Op::Barrier, {make(Op::EndIf, {cond})}, {{3}})},
   };
 }
 

@@ -1,0 +1,46 @@
+// Which work-item touched what since the last barrier: two items of a group may not touch one
+// element in between, unless both only read. This finds missing barriers whatever order the items
+// run in.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tg::interp {
+
+/// The touches of one array's elements. An epoch is the time between two barriers of one group.
+class Touches {
+ public:
+  /// By `item` in `epoch` (> 0). The other item if the two race, -1 if not; -2 if there are
+  /// several.
+  int64_t read(int64_t index, int64_t item, int64_t epoch, int64_t elements) {
+    Element& e = at(index, elements);
+    if (e.written == epoch && e.writer != item) return e.writer;
+    e.reader = e.read == epoch && e.reader != item ? kSeveral : item;
+    e.read = epoch;
+    return kNobody;
+  }
+  int64_t write(int64_t index, int64_t item, int64_t epoch, int64_t elements) {
+    Element& e = at(index, elements);
+    if (e.written == epoch && e.writer != item) return e.writer;
+    if (e.read == epoch && e.reader != item) return e.reader;
+    e.writer = item;
+    e.written = epoch;
+    return kNobody;
+  }
+
+  static constexpr int64_t kNobody = -1, kSeveral = -2;
+
+ private:
+  struct Element {
+    int64_t written = 0, writer = kNobody;  // epoch, item
+    int64_t read = 0, reader = kNobody;
+  };
+  Element& at(int64_t index, int64_t elements) {
+    if (elements_.empty()) elements_.resize(static_cast<size_t>(elements));
+    return elements_[static_cast<size_t>(index)];
+  }
+  std::vector<Element> elements_;
+};
+
+}  // namespace tg::interp

@@ -1,0 +1,156 @@
+// Work-items: their ranges, the gate of what one of them does for all, and the gathering of a
+// reduction that they shared. Barriers are not placed here; they follow from who reads what
+// (barriers.cpp).
+#include <algorithm>
+
+#include "codegen/emitter.h"
+#include "support/check.h"
+#include "uop/op.h"
+
+namespace tg {
+namespace {
+
+// Parts that one item folds in one step: more steps mean more barriers, fewer mean idle items.
+constexpr int64_t kFolded = 16;
+
+// Items that fold `parts` so that this step and the next take about equally long, if two are
+// enough; as many as divide them, if there is such a number.
+int64_t folding_items(int64_t parts) {
+  int64_t root = 1;
+  while (root * root < parts) ++root;
+  const int64_t fewest = std::max(root, (parts + kFolded - 1) / kFolded);
+  for (int64_t n = fewest; n < std::min(2 * fewest, parts); ++n) {
+    if (parts % n == 0) return n;
+  }
+  return fewest;
+}
+
+}  // namespace
+
+// The item ranges, right inside the chunk loop; every Local leaf is the item range that it shares.
+void Emitter::open_items() {
+  if (k_.items.empty()) return;
+  for (int64_t extent : k_.items) {
+    items_.push_back(make(Op::Range, {scopes_.put(index_const(extent))}, {{next_range_++, 2}}));
+    scopes_.open(items_.back());
+  }
+  scopes_.keep_loads_inside();
+  for (size_t i = 0; i < k_.leaves.size(); ++i) {
+    const Leaf& leaf = k_.leaves[i];
+    if (leaf.kind == Kind::Local)
+      bind(static_cast<int>(i), items_[static_cast<size_t>(leaf.items)], {0, leaf.extent - 1});
+  }
+}
+
+void Emitter::close_items() {
+  for (size_t d = items_.size(); d-- > 0;) scopes_.close(make(Op::End, {items_[d]}, {{1}}));
+}
+
+// What does not run over all item ranges is done by item 0 of those that it misses. Empty if it
+// misses none.
+UOp Emitter::item_gate(LeafSet covered) {
+  UOp gate;
+  for (int d : k_.items_outside(covered)) {
+    const UOp one = scopes_.put(index_const(1));
+    gate = both(gate, scopes_.put(Op::CmpLt, {items_[static_cast<size_t>(d)], one}));
+  }
+  return gate;
+}
+
+Emitter::GroupPlace Emitter::place_in_group(LeafSet closed) {
+  GroupPlace place{scopes_.put(index_const(0)), scopes_.put(index_const(0))};
+  const std::vector<int> others = k_.items_outside(closed);
+  for (size_t d = 0; d < items_.size(); ++d) {
+    const bool other = std::ranges::find(others, static_cast<int>(d)) != others.end();
+    UOp& sum = other ? place.beside : place.item;
+    sum = add_index(scale_index(sum, k_.items[d]), items_[d]);
+    (other ? place.groups : place.items) *= k_.items[d];
+  }
+  return place;
+}
+
+// The parts at `first` + k·step together, k < parts / step. Those of the last k that are not there
+// count as nothing.
+UOp Emitter::folded(const UOp& reduce, const Parts& parts, const UOp& first, const UOp& item,
+                    int64_t step) {
+  const ReduceOp op = static_cast<ReduceOp>(reduce.arg(0));
+  UOp sum;
+  for (int64_t k = 0; k < parts.count; k += step) {
+    std::vector<UOp> src = {parts.ptr, add_index(first, scopes_.put(index_const(k * parts.lanes)))};
+    UOp gate;
+    if (k + step > parts.count) {
+      gate = scopes_.put(Op::CmpLt, {item, scopes_.put(index_const(parts.count - k))});
+      src.push_back(gate);
+    }
+    UOp part = scopes_.put(make(Op::Load, src, {{parts.lanes, 0}}));
+    if (gate) {
+      const UOp nothing = scopes_.put(constant(reduce_identity(op, reduce.dtype())));
+      part = scopes_.put(Op::Where, {widen(gate, parts.lanes), part, widen(nothing, parts.lanes)});
+    }
+    sum = sum ? scopes_.put(reduce_alu(op), {sum, part}) : part;
+  }
+  return sum;
+}
+
+// An array [values][groups][count] of vectors; the place of value `v` of this group.
+UOp Emitter::row_of(const Parts& parts, const GroupPlace& place, size_t v) {
+  const int64_t row = parts.count * parts.lanes;
+  const UOp at = scopes_.put(index_const(static_cast<int64_t>(v) * place.groups * row));
+  return add_index(scale_index(place.beside, row), at);
+}
+
+// Puts the item's values into an array of `count` parts.
+Emitter::Parts Emitter::store_parts(const std::vector<UOp>& values, const GroupPlace& place,
+                                    int64_t count) {
+  Parts parts{{}, count, values.front().lanes()};
+  const Dim n = static_cast<Dim>(values.size());
+  const UOp array = alloc(values.front().dtype(), {n, place.groups, count, parts.lanes});
+  UOp last;
+  for (size_t v = 0; v < values.size(); ++v) {
+    const UOp at = add_index(row_of(parts, place, v), scale_index(place.item, parts.lanes));
+    last = scopes_.put_here(make(Op::Store, {array, at, values[v]}, {{0, 0}}));
+  }
+  parts.ptr = make(Op::After, {array, last});
+  return parts;
+}
+
+// The first `step` items fold what all left, and leave it again.
+Emitter::Parts Emitter::fold_parts(const UOp& reduce, const Parts& parts, const GroupPlace& place,
+                                   size_t n_values, int64_t step) {
+  const UOp head =
+      make(Op::If, {scopes_.put(Op::CmpLt, {place.item, scopes_.put(index_const(step))})},
+           {{next_range_++}});
+  scopes_.open(head);
+  Parts inside = parts;
+  inside.ptr = scopes_.put_here(make(Op::After, {parts.ptr, head}));
+  std::vector<UOp> values;
+  for (size_t v = 0; v < n_values; ++v) {
+    const UOp first = add_index(row_of(parts, place, v), scale_index(place.item, parts.lanes));
+    values.push_back(folded(reduce, inside, first, place.item, step));
+  }
+  Parts fewer = store_parts(values, place, step);
+  scopes_.close(make(Op::EndIf, {head}));
+  fewer.ptr = scopes_.put_here(fewer.ptr);
+  return fewer;
+}
+
+// Each item's running values are folded in steps, by ever fewer items, until every item folds the
+// last few itself: all have the result, made in one order.
+void Emitter::emit_gather(const Production& made) {
+  const UOp reduce = UOp::share(made.node);
+  const LeafSet closed = k_.closed_by(made.node);
+  std::vector<UOp> values = acc_.at(&production(made.parts)).values;
+  if ((closed & vector_) != 0) {
+    for (UOp& v : values) v = scopes_.put(Op::VReduce, {v}, {{reduce.arg(0)}});
+  }
+  const GroupPlace place = place_in_group(closed);
+  Parts parts = store_parts(values, place, place.items);
+  parts.ptr = scopes_.put_here(parts.ptr);
+  while (parts.count > kFolded)
+    parts = fold_parts(reduce, parts, place, values.size(), folding_items(parts.count));
+  for (size_t v = 0; v < values.size(); ++v)
+    values[v] = folded(reduce, parts, row_of(parts, place, v), place.item, 1);
+  acc_[&made].values = std::move(values);
+}
+
+}  // namespace tg

@@ -1,0 +1,67 @@
+// See item_ranges.h.
+#include "codegen/item_ranges.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "support/check.h"
+
+namespace tg {
+namespace {
+
+// By leaf: the Local leaves that some value depends on together with it.
+std::vector<LeafSet> meetings(const ScheduledKernel& k, LeafSet locals) {
+  std::vector<LeafSet> meet(k.leaves.size(), 0);
+  for (const auto& [node, deps] : k.deps) {
+    LeafSet all = deps | k.closed_by(node);
+    for (const Node* s : node->src()) {
+      if (node->op == Op::Reduce || node->op == Op::Stage || node->op == Op::End)
+        all |= k.deps.at(s);
+    }
+    all &= locals;
+    for (LeafSet rest = all; rest != 0; rest &= rest - 1)
+      meet[static_cast<size_t>(std::countr_zero(rest))] |= all;
+  }
+  return meet;
+}
+
+}  // namespace
+
+void share_items(ScheduledKernel& k, const Target& target) {
+  const LeafSet locals = k.set_of(Kind::Local);
+  if (locals == 0) return;
+  if (target.max_items == 0) user_error<ArgumentError>("LOCAL", "the target has no work-items");
+  const std::vector<LeafSet> meet = meetings(k, locals);
+  std::vector<LeafSet> shared;
+  int64_t items = 1;
+  for (LeafSet rest = locals; rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<size_t>(std::countr_zero(rest));
+    Leaf& leaf = k.leaves[i];
+    size_t at = 0;
+    while (at < shared.size() && (k.items[at] != leaf.extent || (shared[at] & meet[i]) != 0)) ++at;
+    if (at == shared.size()) {
+      shared.push_back(0);
+      k.items.push_back(leaf.extent);
+      items = saturating_mul(items, leaf.extent);
+    }
+    shared[at] |= LeafSet{1} << i;
+    leaf.items = static_cast<int>(at);
+  }
+  if (items > target.max_items) {
+    user_error<ArgumentError>(
+        "LOCAL", fmt::format("a group of {} items, of {} allowed", items, target.max_items));
+  }
+}
+
+std::vector<int> ScheduledKernel::items_outside(LeafSet set) const {
+  std::vector<int> out;
+  for (size_t d = 0; d < items.size(); ++d) {
+    bool inside = false;
+    for (size_t i = 0; i < leaves.size(); ++i)
+      inside = inside || ((set >> i & 1) != 0 && leaves[i].items == static_cast<int>(d));
+    if (!inside) out.push_back(static_cast<int>(d));
+  }
+  return out;
+}
+
+}  // namespace tg

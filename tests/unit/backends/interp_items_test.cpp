@@ -1,0 +1,196 @@
+// Work-items in the interpreter: all of a group run up to a barrier before any goes on, whatever
+// they do there is theirs or shared as its space says, and kernels that would go wrong on a machine
+// whose items run together are refused.
+#include <functional>
+
+#include "interp_run.h"
+
+namespace tg::test {
+namespace {
+
+// Each item writes its number to scratch and reads its neighbour's.
+LinearKernel rotation(int64_t groups, int64_t items, bool with_barrier) {
+  LinearBuilder k("rotation");
+  const UOp to = k.out(DType::Int64, groups * items), shared = k.scratch(0, DType::Int64, items);
+  const UOp n = k.c(items), one = k.c(1);
+  const UOp g = k.chunk_loop(groups, 1), t = k.item_range(items, 2);
+  const UOp row = k.add(g * n), at = k.add(row + t);
+  const UOp put = k.store(shared, t, k.add(cast(at, DType::Int64)));
+  if (with_barrier) k.barrier(0, {put});
+  const UOp full = k.add(after(shared, {{put}}));
+  const UOp neighbour = k.add(mod(k.add(t + one), n));
+  k.store(to, at, k.load(full, neighbour));
+  k.end(t);
+  k.end(g);
+  return k.kernel();
+}
+
+class InterpItems : public testing::TestWithParam<std::pair<int64_t, int64_t>> {};
+
+TEST_P(InterpItems, SeeBehindABarrierWhatOthersWrote) {
+  const auto [groups, items] = GetParam();
+  std::vector<int64_t> out(static_cast<size_t>(groups * items), -1);
+  run(rotation(groups, items, true), {}, out);
+  for (int64_t g = 0; g < groups; ++g) {
+    for (int64_t t = 0; t < items; ++t)
+      EXPECT_EQ(out[static_cast<size_t>(g * items + t)], g * items + (t + 1) % items);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, InterpItems,
+                         testing::Values(std::pair{1, 2}, std::pair{1, 7}, std::pair{3, 4},
+                                         std::pair{5, 64}, std::pair{2, 1}));
+
+TEST(InterpItemsMisuse, WhatAnItemYetToRunWritesIsNotThere) {
+  std::vector<int64_t> out(4);
+  const std::string m = internal_error([&] { run(rotation(1, 4, false), {}, out); });
+  EXPECT_NE(m.find("never written"), std::string::npos) << m;
+}
+
+TEST(InterpItemsMisuse, AMissingBarrierIsFoundThoughTheOrderHidesIt) {
+  LinearBuilder k;
+  const UOp to = k.out(DType::Int64, 4), both = k.param(DType::Int64, {4}, true, true);
+  const UOp zero = k.c(0), g = k.chunk_loop(1, 1), t = k.item_range(4, 2);
+  const UOp put = k.store(both, t, k.add(cast(t, DType::Int64)));
+  k.store(to, t, k.load(k.add(after(both, {{put}})), zero));
+  k.end(t);
+  k.end(g);
+  std::vector<int64_t> out(4), shared(4);
+  const std::string m = internal_error([&] { run(k.kernel(), {}, out, shared); });
+  EXPECT_NE(m.find("item 1 reads index 0 of parameter 1, which item 0 touched since"),
+            std::string::npos)
+      << m;
+}
+
+TEST(InterpItems, OfTwoRangesCountTheInnermostFastest) {
+  LinearBuilder k;
+  const UOp to = k.out(DType::Int64, 6), three = k.c(3);
+  const UOp g = k.chunk_loop(1, 1), y = k.item_range(2, 2), x = k.item_range(3, 3);
+  const UOp at = k.add(k.add(y * three) + x);
+  k.store(to, at, k.add(cast(at, DType::Int64)));
+  k.end(x);
+  k.end(y);
+  k.end(g);
+  std::vector<int64_t> out(6, -1);
+  run(k.kernel(), {}, out);
+  EXPECT_EQ(out, (std::vector<int64_t>{0, 1, 2, 3, 4, 5}));
+}
+
+// Σ over a loop that holds a barrier in each iteration: items go on where they stood.
+TEST(InterpItems, MeetInEveryIterationOfALoop) {
+  LinearBuilder k;
+  const UOp to = k.out(DType::Int64, 4), shared = k.scratch(0, DType::Int64, 4);
+  const UOp zero = k.c(Scalar::of_int(0, DType::Int64)), n = k.c(4), steps = k.c(3);
+  const UOp g = k.chunk_loop(1, 1), t = k.item_range(4, 2);
+  const UOp i = k.loop(steps, 3), acc = k.carry(i, zero, 0);
+  const UOp sum_of_both = k.add(t + i);
+  const UOp put = k.store(k.add(after(shared, {{i}})), t, k.add(cast(sum_of_both, DType::Int64)));
+  k.barrier(0, {put});
+  const UOp got = k.load(k.add(after(shared, {{put}})), k.add(mod(sum_of_both, n)));
+  const UOp next = k.add(acc + got);
+  k.barrier(1);
+  const UOp sum = k.carried(k.end(i, {next}), 0);
+  k.store(to, t, sum);
+  k.end(t);
+  k.end(g);
+  std::vector<int64_t> out(4), want(4, 0);
+  run(k.kernel(), {}, out);
+  for (int64_t item = 0; item < 4; ++item) {
+    for (int64_t step = 0; step < 3; ++step)
+      want[static_cast<size_t>(item)] += (item + step) % 4 + step;
+  }
+  EXPECT_EQ(out, want);
+}
+
+TEST(InterpItems, HaveMemoryOfTheirOwn) {
+  LinearBuilder k;
+  const UOp to = k.out(DType::Int64, 4), own = k.own(0, DType::Int64, 1), zero = k.c(0);
+  const UOp g = k.chunk_loop(1, 1), t = k.item_range(4, 2);
+  const UOp put = k.store(own, zero, k.add(cast(t, DType::Int64)));
+  k.barrier(0, {put});
+  k.store(to, t, k.load(k.add(after(own, {{put}})), zero));
+  k.end(t);
+  k.end(g);
+  std::vector<int64_t> out(4);
+  run(k.kernel(), {}, out);
+  EXPECT_EQ(out, (std::vector<int64_t>{0, 1, 2, 3}));
+}
+
+// Items 0 and 1 go through the if.
+LinearKernel divergent() {
+  LinearBuilder k("divergent");
+  k.out(DType::Int64, 4);
+  const UOp two = k.c(2);
+  const UOp g = k.chunk_loop(1, 1), t = k.item_range(4, 2);
+  const UOp branch = k.add(make(Op::If, {k.add(lt(t, two))}, {{3}}));
+  k.barrier(0);
+  k.add(make(Op::EndIf, {branch}));
+  k.end(t);
+  k.end(g);
+  return k.kernel();
+}
+
+TEST(InterpItemsMisuse, ABarrierThatSomeItemsPassByIsFound) {
+  std::vector<int64_t> out(4);
+  const std::string m = internal_error([&] { run(divergent(), {}, out); });
+  EXPECT_NE(m.find("a barrier that item 0 reaches and item 2 does not"), std::string::npos) << m;
+}
+
+TEST(InterpItemsMisuse, OneElementOfTwoItemsIsFound) {
+  LinearBuilder k;
+  const UOp to = k.out(DType::Int64, 1), zero = k.c(0);
+  const UOp one = k.c(Scalar::of_int(1, DType::Int64));
+  const UOp g = k.chunk_loop(1, 1), t = k.item_range(3, 2);
+  k.store(to, zero, one);
+  k.end(t);
+  k.end(g);
+  std::vector<int64_t> out(1);
+  const std::string m = internal_error([&] { run(k.kernel(), {}, out); });
+  EXPECT_NE(m.find("item 1 writes index 0 of parameter 0"), std::string::npos) << m;
+}
+
+TEST(InterpItemsMisuse, ScratchOfTheGroupBeforeIsNotWritten) {
+  LinearBuilder k;
+  const UOp to = k.out(DType::Int64, 4), shared = k.scratch(0, DType::Int64, 2);
+  const UOp one = k.c(1), two = k.c(2);
+  const UOp g = k.chunk_loop(2, 1), t = k.item_range(2, 2);
+  const UOp first = k.add(lt(g, one));
+  const UOp put = k.store(shared, t, k.add(cast(t, DType::Int64)), first);
+  k.barrier(0, {put});
+  const UOp at = k.add(k.add(g * two) + t);
+  k.store(to, at, k.load(k.add(after(shared, {{put}})), t));
+  k.end(t);
+  k.end(g);
+  std::vector<int64_t> out(4);
+  const std::string m = internal_error([&] { run(k.kernel(), {}, out); });
+  EXPECT_NE(m.find("never written"), std::string::npos) << m;
+}
+
+TEST(InterpItemsMisuse, WhatStandsInTheWrongPlaceIsRefused) {
+  const auto refusal = [](const std::function<void(LinearBuilder&)>& build) {
+    LinearBuilder k;
+    build(k);
+    return internal_error([&] { interp::decode(k.kernel()); });
+  };
+  const std::string outside = refusal([](LinearBuilder& k) { k.end(k.item_range(2, 1)); });
+  EXPECT_NE(outside.find("not directly inside"), std::string::npos) << outside;
+  const std::string lonely = refusal([](LinearBuilder& k) { k.barrier(0); });
+  EXPECT_NE(lonely.find("outside the item ranges"), std::string::npos) << lonely;
+  const std::string behind = refusal([](LinearBuilder& k) {
+    const UOp g = k.chunk_loop(1, 1), t = k.item_range(2, 2);
+    k.end(t);
+    k.add(g + g);
+    k.end(g);
+  });
+  EXPECT_NE(behind.find("behind the item ranges"), std::string::npos) << behind;
+  const std::string wrong = refusal([](LinearBuilder& k) {
+    const UOp g = k.chunk_loop(1, 1), t = k.item_range(2, 2);
+    k.end(t);
+    k.end(g);
+    k.kernel().items = 3;
+  });
+  EXPECT_NE(wrong.find("not the product"), std::string::npos) << wrong;
+}
+
+}  // namespace
+}  // namespace tg::test

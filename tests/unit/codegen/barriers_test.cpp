@@ -1,0 +1,145 @@
+// Where barriers are placed: by what items share, before loops rather than in them, and nowhere
+// without need.
+#include "codegen/barriers.h"
+
+#include <gtest/gtest.h>
+
+#include "support/linear_builder.h"
+#include "tg/error.h"
+
+namespace tg {
+namespace {
+
+using test::LinearBuilder;
+
+// A group of eight items around what `body` adds; the ops' names behind the item range.
+class Barriers : public testing::Test {
+ protected:
+  Barriers() {
+    a_ = k_.scratch(0, DType::Int64, 8);
+    b_ = k_.scratch(1, DType::Int64, 8);
+    out_ = k_.param(DType::Int64, {64}, true, true);
+    zero_ = k_.c(0);
+    three_ = k_.c(3);
+    v_ = k_.c(Scalar::of_int(1, DType::Int64));
+    group_ = k_.chunk_loop(4, 100);
+    t_ = k_.item_range(8, 101);
+  }
+  void write(const UOp& p) { last_ = k_.store(fresh(p), t_, v_); }
+  void read(const UOp& p) { k_.load(fresh(p), zero_); }
+  // A pointer of its own, so that no two accesses are one node.
+  UOp fresh(const UOp& p) { return k_.add(make(Op::After, {p, k_.barrier(next_++)})); }
+
+  // "WRL(..)": what is left when the markers of fresh() are taken out and barriers are placed, with
+  // B for a barrier.
+  std::string placed(std::span<const Node* const> shared = {}) {
+    k_.end(t_);
+    k_.end(group_);
+    std::vector<UOp> list;
+    for (const UOp& u : k_.kernel().ops) {
+      if (!u.is(Op::Barrier)) list.push_back(u);
+    }
+    std::string text;
+    for (const UOp& u : place_barriers(list, shared)) {
+      if (u.is(Op::Barrier)) text += 'B';
+      if (u.is(Op::Load)) text += 'r';
+      if (u.is(Op::Store)) text += 'w';
+      if ((u.is(Op::Range) && u.arg().size() == 1) || u.is(Op::If)) text += '(';
+      if ((u.is(Op::End) && u.src(0).arg().size() == 1) || u.is(Op::EndIf)) text += ')';
+    }
+    return text;
+  }
+
+  LinearBuilder k_;
+  UOp a_, b_, out_, zero_, three_, v_, group_, t_, last_;
+  int64_t next_ = 0;
+};
+
+TEST_F(Barriers, StandBetweenAWriteAndARead) {
+  write(a_);
+  read(a_);
+  EXPECT_EQ(placed(), "wBr");
+}
+
+TEST_F(Barriers, OneServesSeveralArrays) {
+  write(a_);
+  write(b_);
+  read(a_);
+  read(b_);
+  EXPECT_EQ(placed(), "wwBrr");
+}
+
+TEST_F(Barriers, StandBeforeScratchIsOverwritten) {
+  write(a_);
+  read(a_);
+  write(a_);
+  EXPECT_EQ(placed(), "wBrBw");
+}
+
+TEST_F(Barriers, AreNotNeededForArraysThatNobodyShares) {
+  write(out_);
+  read(out_);
+  EXPECT_EQ(placed(), "wr");
+}
+
+TEST_F(Barriers, KeepApartTheReadersOfWhatOneItemWrites) {
+  read(out_);
+  write(out_);
+  const Node* shared[] = {out_.node()};
+  EXPECT_EQ(placed(shared), "rBw");
+}
+
+TEST_F(Barriers, GuardTheWayBackOfALoop) {
+  const UOp i = k_.loop(three_, 5);
+  write(a_);
+  read(a_);
+  k_.end(i);
+  EXPECT_EQ(placed(), "(BwBr)");
+}
+
+TEST_F(Barriers, OfAnotherArrayGuardTheWayBackToo) {
+  const UOp i = k_.loop(three_, 5);
+  write(a_);
+  read(a_);
+  write(b_);
+  read(b_);
+  k_.end(i);
+  EXPECT_EQ(placed(), "(wBrwBr)");
+}
+
+TEST_F(Barriers, StandBeforeALoopThatOnlyReads) {
+  write(a_);
+  const UOp i = k_.loop(three_, 5);
+  read(a_);
+  k_.end(i);
+  EXPECT_EQ(placed(), "wB(r)");
+}
+
+TEST_F(Barriers, StandOutsideOfIfsThatSomeItemsTake) {
+  write(a_);
+  const UOp head = k_.add(make(Op::If, {k_.add(lt(t_, three_))}, {{6}}));
+  read(a_);
+  write(b_);
+  k_.add(make(Op::EndIf, {head}));
+  read(b_);
+  EXPECT_EQ(placed(), "wB(rw)Br");
+}
+
+TEST_F(Barriers, AreRefusedWhereItemsPartWays) {
+  const UOp i = k_.loop(t_, 6);
+  write(a_);
+  read(a_);
+  k_.end(i);
+  EXPECT_THROW(placed(), ArgumentError);
+}
+
+TEST(BarriersWithoutItems, LeaveTheListAsItIs) {
+  LinearBuilder k;
+  const UOp a = k.scratch(0, DType::Int64, 8), zero = k.c(0);
+  const UOp put = k.store(a, zero, k.c(Scalar::of_int(1, DType::Int64)));
+  k.load(k.add(after(a, {{put}})), zero);
+  EXPECT_EQ(place_barriers(k.kernel().ops, {}), k.kernel().ops);
+}
+
+}  // namespace
+}  // namespace tg

@@ -1,0 +1,190 @@
+// What the heuristics make of kernels of ordinary sizes on a target with work-items: how many
+// groups, how many items, how many barriers; and that the values stay right.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "codegen/heuristics.h"
+#include "codegen/lower.h"
+#include "schedule/schedule.h"
+#include "support/run_linear.h"
+#include "support/same_numbers.h"
+#include "support/tensors.h"
+#include "tg/error.h"
+#include "uop/evaluate_ranged.h"
+#include "uop/text.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+Target items_target() {
+  Target t;
+  t.max_items = 1024;
+  t.subgroup_items = 32;
+  t.local_bytes = 48 << 10;
+  t.has_fma = true;
+  t.ops.set();
+  t.dtypes.set();
+  return t;
+}
+
+class Tensors {
+ public:
+  UOp leaf(const Shape& shape, DType t = DType::Float32, int lo = -3, int hi = 3) {
+    return leaves_.add(test::random_tensor(rng_, shape, t, lo, hi));
+  }
+  // The last kernel that `root` needs.
+  UOp kernel(const UOp& root, std::vector<TensorValue>& params) {
+    const std::vector<UOp> roots = {root};
+    const Schedule s = make_schedule(roots, items_target());
+    const ScheduleItem& item = s.items.back();
+    for (int b : item.buffers) {
+      const Node* n = s.buffers[static_cast<size_t>(b)].node;
+      const auto it = leaves_.contents.find(n);
+      const Shape shape(n->shape().begin(), n->shape().end());
+      params.push_back(it != leaves_.contents.end()
+                           ? it->second
+                           : test::random_tensor(rng_, shape, n->dtype, -3, 3));
+    }
+    return item.kernel;
+  }
+
+ private:
+  std::mt19937_64 rng_{7};
+  test::Leaves leaves_;
+};
+
+const std::vector<int64_t> kRows = {1}, kColumns = {0};
+
+UOp row_sum(const UOp& x) { return reduce(x, ReduceOp::Add, kRows); }
+UOp row_max(const UOp& x) { return reduce(x, ReduceOp::Max, kRows); }
+UOp along(const UOp& row, Dim n) { return expand(row, {row.shape()[0], n}); }
+
+UOp softmax_like(Tensors& t, Dim rows, Dim n) {
+  const UOp x = t.leaf({rows, n});
+  const UOp centred = x - along(row_max(x), n);
+  return centred * along(row_sum(centred * centred), n);
+}
+
+// The first place of the maximum, as the largest of the negated places that have it.
+UOp argmax_like(Tensors& t, Dim rows, Dim n) {
+  const UOp x = t.leaf({rows, n});
+  const UOp at = iota({rows, n}, 1, DType::Int32);
+  const UOp is_max = ne(x, along(row_max(x), n)) ^ full({rows, n}, Scalar::of_int(1, DType::Bool));
+  return row_max(
+      where(is_max, at * int64_t{-1}, full({rows, n}, Scalar::of_int(-n, DType::Int32))));
+}
+
+UOp matmul(Tensors& t, Dim m, Dim k, Dim n) {
+  const UOp a = expand(reshape(t.leaf({m, k}), {m, 1, k}), {m, n, k});
+  const UOp b =
+      expand(reshape(permute(t.leaf({k, n}), std::vector<int64_t>{1, 0}), {1, n, k}), {m, n, k});
+  return reduce(a * b, ReduceOp::Add, std::vector<int64_t>{2});
+}
+
+UOp scattered(Tensors& t) {
+  const UOp idx = expand(t.leaf({40, 1}, DType::Int32, 0, 9), {40, 96});
+  return scatter(t.leaf({10, 96}), idx, t.leaf({40, 96}), 0, Combine::Add);
+}
+
+struct Case {
+  const char* name;
+  std::function<UOp(Tensors&)> root;
+  int64_t groups, items;
+  int barriers;
+};
+
+const Case kCases[] = {
+    {"AVectorAnItemOfALongAxis", [](Tensors& t) { return t.leaf({8192}) + int64_t{1}; }, 8, 256, 0},
+    {"AnOddLongAxis", [](Tensors& t) { return t.leaf({5003}) + int64_t{1}; }, 20, 256, 0},
+    {"AShortAxisInsideALongOne",
+     [](Tensors& t) {
+       return t.leaf({300, 10}) + along(t.leaf({300, 1}), 10) * expand(t.leaf({1, 10}), {300, 10});
+     },
+     12, 250, 0},
+    {"ASumOfAll", [](Tensors& t) { return reduce(t.leaf({20000}), ReduceOp::Add, kColumns); }, 1,
+     1024, 3},
+    {"RowSums", [](Tensors& t) { return row_sum(t.leaf({24, 1000})); }, 24, 128, 2},
+    {"ShortRowSums", [](Tensors& t) { return row_sum(t.leaf({512, 10})); }, 2, 256, 0},
+    {"OddRowMaxima", [](Tensors& t) { return row_max(t.leaf({7, 301})); }, 7, 64, 2},
+    {"ColumnSums", [](Tensors& t) { return reduce(t.leaf({300, 72}), ReduceOp::Add, kColumns); }, 3,
+     192, 1},
+    {"SoftmaxRows", [](Tensors& t) { return softmax_like(t, 5, 512); }, 5, 128, 4},
+    {"OddSoftmaxRows", [](Tensors& t) { return softmax_like(t, 3, 333); }, 3, 64, 4},
+    {"ArgmaxRows", [](Tensors& t) { return argmax_like(t, 6, 200); }, 6, 32, 4},
+    {"AProductOfWholeTiles", [](Tensors& t) { return matmul(t, 128, 32, 64); }, 2, 256, 0},
+    {"AProductOfOddSizes", [](Tensors& t) { return matmul(t, 70, 19, 51); }, 4, 256, 0},
+    {"AScatterThatAdds", scattered, 3, 32, 0},
+};
+
+class ItemsOf : public testing::TestWithParam<Case> {};
+
+TEST_P(ItemsOf, AreAsManyAsTheKernelFills) {
+  const Case& c = GetParam();
+  Tensors t;
+  std::vector<TensorValue> params;
+  const UOp root = c.root(t);
+  const UOp kernel = t.kernel(root, params);
+  const Target target = items_target();
+  const KernelSchedule s = choose_schedule(kernel, target);
+  SCOPED_TRACE(test::log_of(s));
+  const LinearKernel k = lower(kernel, s, target);
+  ASSERT_NO_THROW(verify_linear(k.ops));
+  std::vector<TensorValue> want = params, got;
+  evaluate_ranged(kernel, want);
+  ASSERT_NO_THROW(got = test::run_linear(k, params));
+  for (size_t i = 0; i < want.size(); ++i) EXPECT_TRUE(test::same_numbers(got[i], want[i]));
+  EXPECT_EQ(k.chunks, c.groups);
+  EXPECT_EQ(k.items, c.items);
+  EXPECT_EQ(std::ranges::count_if(k.ops, [](const UOp& u) { return u.is(Op::Barrier); }),
+            c.barriers);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, ItemsOf, testing::ValuesIn(kCases),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// Three passes over a row of 1,333, of which each item has six elements: six loads.
+TEST(ItemsOfRows, KeepTheirElementsInRegistersBetweenPasses) {
+  Tensors t;
+  std::vector<TensorValue> params;
+  const UOp root = softmax_like(t, 3, 1333);
+  const UOp kernel = t.kernel(root, params);
+  const Target target = items_target();
+  const LinearKernel k = lower(kernel, choose_schedule(kernel, target), target);
+  EXPECT_EQ(k.items, 256);
+  EXPECT_EQ(std::ranges::count_if(
+                k.ops, [](const UOp& u) { return u.is(Op::Load) && u.src(0).is(Op::Param); }),
+            6);
+}
+
+TEST(ItemsOfRows, AreRefusedByTargetsThatHaveNone) {
+  Tensors t;
+  std::vector<TensorValue> params;
+  const UOp root = row_sum(t.leaf({4, 64}));
+  const UOp kernel = t.kernel(root, params);
+  KernelSchedule s = plain_schedule(kernel);
+  opt_group(s, 1, 8);
+  Target target = items_target();
+  EXPECT_NO_THROW(lower(kernel, s, target));
+  target.max_items = 4;
+  EXPECT_THROW(lower(kernel, s, target), ArgumentError);
+  target.max_items = 0;
+  EXPECT_THROW(lower(kernel, s, target), ArgumentError);
+}
+
+TEST(ItemsOfRows, AreRefusedWhereTheirScratchDoesNotFit) {
+  Tensors t;
+  std::vector<TensorValue> params;
+  const UOp root = row_sum(t.leaf({4, 640}));
+  const UOp kernel = t.kernel(root, params);
+  KernelSchedule s = plain_schedule(kernel);
+  opt_group(s, 1, 64);
+  Target target = items_target();
+  target.local_bytes = 128;
+  EXPECT_THROW(lower(kernel, s, target), ArgumentError);
+  EXPECT_NO_THROW(lower(kernel, choose_schedule(kernel, target), target));
+}
+
+}  // namespace
+}  // namespace tg

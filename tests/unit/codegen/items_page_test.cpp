@@ -1,0 +1,68 @@
+// The listings of docs/work-items.md are what the compiler makes of the kernels that the page
+// names.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "codegen/lower.h"
+#include "schedule/schedule.h"
+#include "support/tensors.h"
+#include "uop/text.h"
+
+namespace tg {
+namespace {
+
+Target items_target() {
+  Target t;
+  t.max_items = 64;
+  t.ops.set();
+  t.dtypes.set();
+  return t;
+}
+
+UOp only_kernel(const UOp& root) {
+  const std::vector<UOp> roots = {root};
+  return make_schedule(roots, items_target()).items.back().kernel;
+}
+
+void expect_on_page(const UOp& kernel, const KernelSchedule& s) {
+  std::ifstream in(std::string(TG_SOURCE_DIR) + "/docs/work-items.md");
+  std::stringstream page;
+  page << in.rdbuf();
+  const std::string listing = print(lower(kernel, s, items_target()).ops);
+  EXPECT_NE(page.str().find("```\n" + listing + "```"), std::string::npos)
+      << "the page should have\n"
+      << listing;
+}
+
+const std::vector<int64_t> kRow = {1};
+
+TEST(WorkItemsPage, ShowsTheSumsOfRows) {
+  std::mt19937_64 rng;
+  test::Leaves leaves;
+  const UOp x = leaves.add(test::random_tensor(rng, {8, 100}, DType::Float32));
+  const UOp kernel = only_kernel(reduce(x, ReduceOp::Add, kRow));
+  KernelSchedule s = plain_schedule(kernel);
+  opt_group(s, 1, 4);
+  opt_thread(s, 1);
+  expect_on_page(kernel, s);
+}
+
+TEST(WorkItemsPage, ShowsASoftmax) {
+  std::mt19937_64 rng;
+  test::Leaves leaves;
+  const UOp x = leaves.add(test::random_tensor(rng, {8, 12}, DType::Float32));
+  const UOp e = exp2(x - expand(reduce(x, ReduceOp::Max, kRow), {8, 12}));
+  const UOp kernel = only_kernel(e / expand(reduce(e, ReduceOp::Add, kRow), {8, 12}));
+  KernelSchedule s = plain_schedule(kernel);
+  for (int b = 0; b < static_cast<int>(s.bases.size()); ++b) {
+    if (s.bases[static_cast<size_t>(b)].role == Role::Red) opt_group(s, b, 4);
+  }
+  opt_local(s, 1, 4);
+  opt_thread(s, 1);
+  expect_on_page(kernel, s);
+}
+
+}  // namespace
+}  // namespace tg

@@ -1,0 +1,118 @@
+// Work-items change who computes what, never what is computed: random schedules with LOCAL and
+// GROUP, run by the interpreter, which lets every item run up to a barrier before the next goes on
+// and finds every element that two items touch without one between.
+#include <gtest/gtest.h>
+
+#include "codegen/heuristics.h"
+#include "support/same_numbers.h"
+#include "support/schedule_fuzz.h"
+#include "uop/evaluate_ranged.h"
+#include "uop/text.h"
+
+namespace tg {
+namespace {
+
+constexpr uint64_t kSchedules = 64;  // a case
+constexpr uint64_t kSeedsARun = 1'000'000;
+
+Target items_target(uint64_t seed = 0) {
+  static constexpr int kVectorBytes[] = {4, 16, 8};
+  Target t;
+  t.vector_bytes = kVectorBytes[seed % std::size(kVectorBytes)];
+  t.has_fma = seed % 2 == 0;
+  t.max_items = 256;
+  t.subgroup_items = 8;
+  t.local_bytes = 64 << 10;
+  t.ops.set();
+  t.dtypes.set();
+  return t;
+}
+
+void expect_plain_values(const LinearKernel& linear, const test::ZooKernel& z) {
+  ASSERT_NO_THROW(verify_linear(linear.ops)) << print(linear.ops);
+  std::vector<TensorValue> want = z.params, got;
+  evaluate_ranged(z.ast, want);
+  ASSERT_NO_THROW(got = test::run_linear(linear, z.params)) << print(linear.ops);
+  for (size_t i = 0; i < want.size(); ++i)
+    ASSERT_TRUE(test::same_numbers(got[i], want[i])) << "argument " << i << "\n"
+                                                     << print(linear.ops);
+}
+
+class RandomItems : public testing::TestWithParam<std::tuple<int, uint64_t>> {};
+
+TEST_P(RandomItems, GiveTheValuesOfThePlainSchedule) {
+  const auto [kind, block] = GetParam();
+  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  test::Tally tally("schedules with items of kind " + std::to_string(kind));
+  int with_items = 0;
+  for (uint64_t k = 0; k < kSchedules; ++k) {
+    const uint64_t seed = first + block * kSchedules + k;
+    const test::DrawnSchedule d = test::draw_schedule(kind, seed, nullptr, true);
+    SCOPED_TRACE(d.text);
+    const auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, items_target(seed), tally);
+    if (linear) expect_plain_values(*linear, d.kernel);
+    if (HasFatalFailure()) return;
+    with_items += linear && linear->items > 1;
+  }
+  EXPECT_GT(with_items, 0) << "no schedule with items was run";
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, RandomItems,
+                         testing::Combine(testing::Range(0, test::Zoo::kKinds),
+                                          testing::Range<uint64_t>(0, 4)));
+
+class RandomKernelsOnItems : public testing::TestWithParam<uint64_t> {};
+
+TEST_P(RandomKernelsOnItems, HaveTheirValues) {
+  constexpr uint64_t kGraphs = 40;
+  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  test::Tally tally("schedules with items of kernels of random graphs");
+  for (uint64_t k = 0; k < kGraphs; ++k) {
+    const uint64_t seed = first + GetParam() * kGraphs + k;
+    for (const test::ZooKernel& z : test::random_graph_kernels(seed, items_target(seed))) {
+      const KernelSchedule s =
+          test::ScheduleMaker(z.ast, seed).make(1 + static_cast<int>(seed % 6), true);
+      SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + test::log_of(s));
+      const auto linear = test::lower_or_refuse(z.ast, s, items_target(seed), tally);
+      if (linear) expect_plain_values(*linear, z);
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(tally.run(), tally.refused());
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, RandomKernelsOnItems, testing::Range<uint64_t>(0, 20));
+
+class ChosenItems : public testing::TestWithParam<int> {};
+
+TEST_P(ChosenItems, AreLegalAndGiveTheValuesOfThePlainSchedule) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const test::ZooKernel z = test::Zoo(seed).make(GetParam());
+    const KernelSchedule s = choose_schedule(z.ast, items_target(seed));
+    SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
+    expect_plain_values(lower(z.ast, s, items_target(seed)), z);
+    if (HasFatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, ChosenItems, testing::Range(0, test::Zoo::kKinds));
+
+class ChosenItemsOfGraphs : public testing::TestWithParam<uint64_t> {};
+
+TEST_P(ChosenItemsOfGraphs, AreLegalAndGiveTheValuesOfThePlainSchedule) {
+  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  for (uint64_t k = 0; k < 40; ++k) {
+    const uint64_t seed = first + GetParam() * 40 + k;
+    for (const test::ZooKernel& z : test::random_graph_kernels(seed, items_target(seed))) {
+      const KernelSchedule s = choose_schedule(z.ast, items_target(seed));
+      SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + test::log_of(s));
+      expect_plain_values(lower(z.ast, s, items_target(seed)), z);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Graphs, ChosenItemsOfGraphs, testing::Range<uint64_t>(0, 10));
+
+}  // namespace
+}  // namespace tg
