@@ -76,6 +76,7 @@ void CpuDevice::build_all(std::span<const Pending> pending) {
       build(pending.subspan(from, to - from));
     }
   });
+  compiler_->rest();
 }
 
 // All that is this call's own is built before it waits for others, as SingleFlight asks.

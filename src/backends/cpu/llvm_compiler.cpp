@@ -32,6 +32,8 @@ constexpr int kObjectFile = 1;
 constexpr int kReturnStatus = 2;
 /// LLVM ends the process when memory runs out, so it is asked for beforehand.
 constexpr size_t kWorkBytes = size_t{96} << 20;
+/// Their compilation takes a hundred times as long as reading libLLVM's pages anew.
+constexpr int64_t kKernelsBeforeRest = 16;
 
 #if defined(__aarch64__)
 constexpr const char* kTriple = "aarch64-unknown-linux-gnu";
@@ -210,7 +212,14 @@ CodeRef LlvmCompiler::load(const std::string& source, const std::string& what) c
   const std::string object = compile(source, what);
   CodeRef code = load_object(object, what);
   cache_.store(key, object);
+  compiled_.fetch_add(1, std::memory_order_relaxed);
   return code;
+}
+
+void LlvmCompiler::rest() const {
+  if (compiled_.load(std::memory_order_relaxed) < kKernelsBeforeRest) return;
+  compiled_.store(0, std::memory_order_relaxed);
+  release_llvm_code(file_);
 }
 
 std::string disassemble(std::span<const std::byte> instructions) {

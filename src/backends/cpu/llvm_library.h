@@ -99,5 +99,8 @@ class LlvmScope {
 /// for the life of the process. Throws DeviceError if it cannot be opened or lacks a function.
 /// Thread-safe.
 const LlvmApi& llvm_api(const LlvmFile& file);
+/// If `file` is open, takes its instructions out of resident memory until they run again. Bytes
+/// that may have left. Thread-safe.
+int64_t release_llvm_code(const LlvmFile& file);
 
 }  // namespace tg::cpu
