@@ -1,10 +1,11 @@
-// The registry: finds backends by name, opens each device once, chooses the default. The table
-// itself is generated (cmake/TgBackends.cmake).
+// The registry: finds backends by name, reads "NAME:settings", opens each device once, chooses the
+// default. The table itself is generated (cmake/TgBackends.cmake).
 #include "runtime/device.h"
 
 #include <algorithm>
 #include <cctype>
 #include <deque>
+#include <map>
 #include <mutex>
 
 #include "support/check.h"
@@ -16,7 +17,14 @@ namespace {
 struct Slot {
   const Backend* backend;
   std::string name;
-  std::unique_ptr<Device> device;
+  std::map<std::string, std::unique_ptr<Device>> devices;  // by settings in their normal form
+};
+
+// What the text of a device's name means.
+struct Reference {
+  Slot* slot = nullptr;
+  std::string settings;  // in their normal form
+  std::string name;      // as Device::name will have it
 };
 
 // Opened devices live as long as the process: buffers held by static objects still need their
@@ -24,8 +32,9 @@ struct Slot {
 struct Registry {
   std::mutex lock;
   std::deque<Slot> slots;
+  std::map<std::string, Reference, std::less<>> texts;  // read before: a text keeps its meaning
   Registry() {
-    for (const Backend* b : backends()) slots.push_back({b, std::string(b->name), nullptr});
+    for (const Backend* b : backends()) slots.push_back({b, std::string(b->name), {}});
   }
 };
 
@@ -52,6 +61,35 @@ Slot& slot_of(std::string_view name) {
   user_error<DeviceError>(
       "device", fmt::format("unknown device \"{}\": known are {}", name, fmt::join(known, ", ")),
       "Hint: set DEV to one of them.");
+}
+
+std::string normal_settings(const Slot& s, std::string_view name, std::string_view settings) {
+  if (s.backend->normalise == nullptr) {
+    user_error<DeviceError>("device", fmt::format("{} takes no settings, got \"{}\"", s.name, name),
+                            fmt::format("Hint: DEV={}.", s.name));
+  }
+  if (settings.empty()) {
+    user_error<DeviceError>("device",
+                            fmt::format("nothing stands behind the colon of \"{}\"", name),
+                            fmt::format("Hint: DEV={}{}.", s.name, s.backend->takes));
+  }
+  return s.backend->normalise(settings);
+}
+
+// Without the lock while a backend reads its settings: it may look at the machine.
+const Reference& reference_to(std::string_view name) {
+  Registry& r = registry();
+  {
+    const std::lock_guard guard(r.lock);
+    if (const auto it = r.texts.find(name); it != r.texts.end()) return it->second;
+  }
+  const size_t colon = name.find(':');
+  Reference found{&slot_of(name.substr(0, colon)), {}, {}};
+  if (colon != std::string_view::npos)
+    found.settings = normal_settings(*found.slot, name, name.substr(colon + 1));
+  found.name = found.slot->name + (found.settings.empty() ? "" : ":" + found.settings);
+  const std::lock_guard guard(r.lock);
+  return r.texts.try_emplace(std::string(name), std::move(found)).first->second;
 }
 
 // The best other device that works here, as advice.
@@ -102,19 +140,30 @@ void Device::launch(std::span<const Call> calls) {
 }
 
 Device& device(std::string_view name) {
-  Slot& s = slot_of(name);
-  std::lock_guard guard(registry().lock);
-  if (s.device == nullptr) {
+  const Reference& wanted = reference_to(name);
+  Slot& s = *wanted.slot;
+  const std::lock_guard guard(registry().lock);
+  std::unique_ptr<Device>& d = s.devices[wanted.settings];
+  if (d == nullptr && !wanted.settings.empty()) d = s.backend->open_with(wanted.settings);
+  if (d == nullptr) {
     if (const std::string reason = s.backend->probe(); !reason.empty()) unusable(s, reason);
-    s.device = s.backend->open();
-    TG_CHECK(s.device != nullptr, "{} opened no device", s.name);
+    d = s.backend->open();
   }
-  return *s.device;
+  TG_CHECK(d != nullptr, "{} opened no device", wanted.name);
+  return *d;
+}
+
+Device& reference_device() {
+  for (const Backend* b : backends()) {
+    if (b->is_reference) return device(b->name);
+  }
+  user_error<DeviceError>("device", "this build has no device to compare others with",
+                          "Hint: unset VALIDATE_WITH_CPU.");
 }
 
 const std::string& default_device() {
   const std::string& wanted = options().device;
-  return wanted.empty() ? best_device() : slot_of(wanted).name;
+  return wanted.empty() ? best_device() : reference_to(wanted).name;
 }
 
 }  // namespace tg

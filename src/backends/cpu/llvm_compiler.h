@@ -33,7 +33,7 @@ class LlvmCompiler final : public KernelCompiler {
 
  private:
   LlvmFile file_;
-  bool native_;
+  std::string processor_;  // to compile for, by LLVM's name; empty: this one
   LlvmMachine machine_;
   std::string identity_;
   DiskCache cache_{kKernelCache};

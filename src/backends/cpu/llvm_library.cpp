@@ -165,12 +165,16 @@ std::optional<LlvmFile> find_llvm() {
 }
 
 std::string missing_llvm_advice() {
-  if (options().llvm.empty() || find_llvm()) return "";
+  const std::string& wanted = options().llvm;
+  if (wanted.empty()) {
+    return "libLLVM is not found: install it (libllvm19), name it in TG_LLVM, or use "
+           "DEV=CPU:CLANG, "
+           "which compiles through C";
+  }
   return fmt::format(
       "the libLLVM \"{}\" of option TG_LLVM is not found: install it, unset TG_LLVM, set CLANG=1, "
-      "or "
-      "use DEV=INTERP, which needs no compiler",
-      options().llvm);
+      "or use DEV=INTERP, which needs no compiler",
+      wanted);
 }
 
 const LlvmApi& llvm_api(const LlvmFile& file) {
