@@ -37,7 +37,8 @@ std::string status_of(const Backend& backend) {
 
 // Sorted as they are preferred.
 std::vector<const Backend*> by_preference() {
-  std::vector<const Backend*> order(backends().begin(), backends().end());
+  const std::span<const Backend* const> all = backends();
+  std::vector<const Backend*> order(all.begin(), all.end());
   std::ranges::stable_sort(order, std::greater{}, &Backend::preference);
   return order;
 }
@@ -49,6 +50,8 @@ void print_devices(std::ostream& out) {
   for (const Backend* backend : order) {
     out << fmt::format("{:{}}  {}\n", backend->name, width, status_of(*backend));
   }
+  for (const FailedBackend& f : failed_backends())
+    out << fmt::format("cannot be loaded: {}\n", f.reason);
   // Last, because a wrong DEV is an error: the list above says what would be right.
   out << fmt::format("default: {}\n", default_device());
 }
