@@ -113,8 +113,9 @@ const std::array kTable = {
                "Compile every kernel without optimisation: plain loops that follow the graph.",
                [](Options& o, std::string_view v) { return set_flag(o.noopt, v); },
                [](const Options& o) { return show_flag(o.noopt); }},
-    OptionInfo{"DEV", "TG_DEVICE", "device name", "the first device that works",
-               "The default device, for example CPU or INTERP; `tg devices` lists them. Upper and lower case are the same.",
+    OptionInfo{"DEV", "TG_DEVICE", "device name, with settings behind a colon", "the first device that works",
+               "The default device, for example CPU, CPU:LLVM:x86-64-v3 or INTERP; `tg devices` lists them and what they take. Upper and "
+               "lower case are the same.",
                [](Options& o, std::string_view v) { return set_device(o.device, v); },
                [](const Options& o) { return o.device; }},
     OptionInfo{"TG_BACKENDS", "", "paths with colons between them", "none",
@@ -161,6 +162,10 @@ const std::array kTable = {
                "Verify the graph between compiler passes and name the pass that broke it.",
                [](Options& o, std::string_view v) { return set_flag(o.check, v); },
                [](const Options& o) { return show_flag(o.check); }},
+    OptionInfo{"VALIDATE_WITH_CPU", "", "flag", "0",
+               "Run every kernel of another device on the CPU too, with the same inputs, and stop at the first element that differs.",
+               [](Options& o, std::string_view v) { return set_flag(o.validate, v); },
+               [](const Options& o) { return show_flag(o.validate); }},
     OptionInfo{"PROFILE", "", "path", "not set",
                "File for a trace of what was scheduled, lowered, compiled and run, written at the end of the process in Chrome's format. "
                "Each launch is then waited for and timed.",

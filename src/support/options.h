@@ -24,6 +24,7 @@ enum class ColorMode : uint8_t {
 /// OptionsScope.
 struct Options {
   int debug = 0;       ///< DEBUG, 0–7
+  bool validate = false;  ///< VALIDATE_WITH_CPU: kernels of other devices are compared
   bool noopt = false;  ///< NOOPT: no kernel optimisation
   std::string device;  ///< DEV or TG_DEVICE, in upper case; empty: the first device that works
   std::string backends;  ///< TG_BACKENDS: files of further backends, separated by colons
