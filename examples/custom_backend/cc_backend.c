@@ -132,9 +132,10 @@ static tg_status copy_out(void* opened, void* to, const void* from, int64_t byte
 extern char** environ;
 
 static int run_compiler(const char* source, const char* object) {
-  char* arguments[] = {"cc",    "-O1",         "-std=gnu11",  "-w",
-                       "-fPIC", "-shared",     "-fwrapv",     "-fno-strict-aliasing",
-                       "-o",    (char*)object, (char*)source, NULL};
+  char* arguments[] = {
+      "cc",      "-O1",     "-std=gnu11",           "-w", "-Wno-psabi",  "-fPIC",
+      "-shared", "-fwrapv", "-fno-strict-aliasing", "-o", (char*)object, (char*)source,
+      NULL};
   pid_t child = 0;
   int status = 1;
   if (posix_spawn(&child, "/usr/bin/cc", NULL, NULL, arguments, environ) != 0) return 1;
