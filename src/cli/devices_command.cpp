@@ -1,6 +1,5 @@
-// tg devices: every backend of this build, whether it works here and why not, which one is the
-// default, the facts that the compiler knows about
-// it, and which compiler that is.
+// tg devices: every backend, whether it works here and why not, the compiler of its kernels, the
+// facts that decisions go by, what its name takes; and which device is the default.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -36,7 +35,7 @@ Facts facts(const Backend& backend, const Device& d) {
   out.emplace_back("vectors", vectors(t));
   out.emplace_back("caches", fmt::format("L1 {}, L2 {}, L3 {}", bytes(t.l1_bytes),
                                          bytes(t.l2_bytes), bytes(t.l3_bytes)));
-  out.emplace_back("speed", fmt::format("{:.0f} GFLOP/s a core, {:.0f} GB/s, {:.1f} us a launch",
+  out.emplace_back("speed", fmt::format("{:.3g} GFLOP/s a core, {:.3g} GB/s, {:.3g} us a launch",
                                         t.flops_per_second * 1e-9, t.bytes_per_second * 1e-9,
                                         t.launch_seconds * 1e6));
   if (d.memory_bytes() > 0) out.emplace_back("memory", bytes(d.memory_bytes()));

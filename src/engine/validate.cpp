@@ -82,6 +82,7 @@ double largest(DType t, std::span<const std::byte> data) {
 bool is_close(double actual, double expected, double tolerance, double scale) {
   if (std::isnan(actual) || std::isnan(expected)) return std::isnan(actual) && std::isnan(expected);
   if (actual == expected) return true;
+  if (std::isinf(actual) || std::isinf(expected)) return false;
   return std::abs(actual - expected) <= tolerance * (std::abs(expected) + scale);
 }
 
