@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <regex>
-
 #include <sstream>
 
 #include "runtime/device.h"
