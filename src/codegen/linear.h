@@ -5,7 +5,7 @@
 //  - a node stands before every node that uses it; loops and ifs nest; a node made inside a loop is
 //  used only inside it;
 //  - RANGE{id} opens a loop over 0 … extent−1; the RANGE{id, 1} runs over the chunk [begin, end) of
-//  the launch instead;
+//  the launch instead, and chunks from chunk_limit on do nothing;
 //  - CARRY{id}(range, init) follows its RANGE directly; END{1}(range, next₀, next₁, …) closes the
 //  loop and gives the k-th CARRY
 //    (in list order) its next value; OUT{k}(end) is its final value, or init if the loop did not
@@ -25,10 +25,14 @@
 //  STACK.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "uop/interval.h"
 #include "uop/uop.h"
 
 namespace tg {
@@ -45,17 +49,38 @@ struct ParamUse {
 /// Bytes of the stores that may be streamed: whole lines, so that none is written in parts.
 constexpr int64_t kStreamedBytes = 64;
 
+/// Where the outermost parallel loop ends at a variable: the chunk from which on there is nothing
+/// to do, ⌊(constant + Σ coef·vars[var]) / by⌋ · times.
+struct ChunkLimit {
+  struct Term {
+    size_t var;  ///< position in LinearKernel::vars
+    int64_t coef;
+  };
+  std::vector<Term> terms;
+  int64_t constant = 0, by = 1, times = 1;
+};
+
+/// Chunks of a launch with these variables: those below the limit, `most` without one.
+inline int64_t chunks_for(std::span<const int64_t> vars, int64_t most,
+                          const std::optional<ChunkLimit>& limit) {
+  if (!limit) return most;
+  int64_t sum = limit->constant;
+  for (const ChunkLimit::Term& t : limit->terms) sum += t.coef * vars[t.var];
+  return std::clamp<int64_t>(floor_div(sum, limit->by) * limit->times, 0, most);
+}
+
 struct LinearKernel {
   std::string name;  ///< a C identifier, equal for equal kernels: "r_512_10_k3f2a…"
   std::vector<UOp> ops;
-  std::vector<ParamUse> params;  ///< by slot
-  std::vector<UOp> vars;         ///< VAR nodes in the order of the launch's variable list
-  int64_t chunks = 1;            ///< extent of the launch range; 1 without one
+  std::vector<ParamUse> params;           ///< by slot
+  std::vector<UOp> vars;                  ///< VAR nodes in the order of the launch's variable list
+  int64_t chunks = 1;                     ///< extent of the launch range; 1 without one
+  std::optional<ChunkLimit> chunk_limit;  ///< a launch runs those below, see chunks_for()
   /// Chunks that pay for what a call does before its first: copies that all chunks read.
   int64_t least_chunks = 1;
   int64_t scratch_bytes = 0;  ///< of all ALLOCs in Space::Scratch, each rounded up to 64 bytes
-  double flops = 0;           ///< floating-point operations of one launch, by the ranged kernel
-  double bytes = 0;           ///< compulsory traffic of one launch
+  double flops = 0;           ///< floating-point operations of all chunks, by the ranged kernel
+  double bytes = 0;           ///< compulsory traffic of all chunks
 };
 
 }  // namespace tg

@@ -158,6 +158,10 @@ class ValidatedProgram final : public Program {
   std::vector<int64_t> values_of(std::span<const int64_t> vars) const {
     std::vector<int64_t> out;
     for (const UOp& v : reference_->vars) {
+      if (v.is(Op::Const)) {
+        out.push_back(v.arg(0));
+        continue;
+      }
       const auto at = std::ranges::find(kernel_->vars, v);
       TG_CHECK(at != kernel_->vars.end(), "{}: a variable has no value", kernel_->name);
       out.push_back(vars[static_cast<size_t>(at - kernel_->vars.begin())]);

@@ -27,6 +27,7 @@ struct Target {
   double flops_per_second = 50e9;  ///< float32 fused multiply-adds of one core, counted twice
   double bytes_per_second = 20e9;  ///< main memory, all cores
   double launch_seconds = 1e-6;
+  double compile_seconds = 0;  ///< of a small kernel; 0: programs cost nothing to make
   bool has_fma = false;
   bool has_masked_access =
       false;                 ///< loads and stores with a lane mask cost no more than plain ones
