@@ -10,6 +10,7 @@
 #include "codegen/lower.h"
 #include "engine/phased_program.h"
 #include "engine/state.h"
+#include "engine/validate.h"
 #include "kernel/flat_kernel.h"
 #include "kernel/merge_axes.h"
 #include "kernel/split_reductions.h"
@@ -31,17 +32,20 @@ struct KernelKey {
   UOp kernel;
   std::vector<UOp> vars;
   bool noopt;
+  bool validated;
   friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
 struct KernelKeyHash {
   size_t operator()(const KernelKey& k) const {
-    return k.kernel.hash() ^ reinterpret_cast<size_t>(k.device) ^ static_cast<size_t>(k.noopt);
+    return k.kernel.hash() ^ reinterpret_cast<size_t>(k.device) ^ static_cast<size_t>(k.noopt) ^
+           (static_cast<size_t>(k.validated) << 1);
   }
 };
 
 struct CompiledPhase {
   std::string name;
   Phase phase;
+  std::string source;  // only of kernels that are validated
 };
 
 // Kernels as schedules have them; and the phases that they are made of, which kernels of other
@@ -167,18 +171,27 @@ void make_phases(Device& device, const Work<PhaseCache, KernelKey>& work) {
     if (debug_at(4)) log_text(compiled[i].source);
     if (!compiled[i].assembly.empty()) log_text(compiled[i].assembly);
     phase_cache().put(work.tickets[i],
-                      {linear[i].name, {std::move(compiled[i].program), linear[i].params.size()}});
+                      {linear[i].name,
+                       {std::move(compiled[i].program), linear[i].params.size()},
+                       work.items[i].validated ? std::move(compiled[i].source) : std::string()});
   }
 }
 
-// Phases that nobody has are made together.
+std::string source_of(const PreparedKernel& k) {
+  std::string out;
+  for (const PhaseCache::Ticket& t : k.tickets) out += phase_cache().wait(t).source + "\n";
+  return out;
+}
+
+// Phases that nobody has are made together. A kernel of the reference device waits for none of
+// another, so kernels of another may wait for it.
 void make_all(Device& device, const Work<KernelCache, UOp>& work) {
   std::vector<PreparedKernel> prepared(work.items.size());
   for_each(prepared.size(), [&](size_t i) { prepared[i] = prepare(device, work.items[i]); });
   Work<PhaseCache, KernelKey> phases;
   for (PreparedKernel& k : prepared) {
     for (const UOp& phase : k.phases.kernels) {
-      const KernelKey key{&device, phase, k.vars, options().noopt};
+      const KernelKey key{&device, phase, k.vars, options().noopt, is_validated(device)};
       k.tickets.push_back(phase_cache().claim(key));
       if (!k.tickets.back().is_mine()) continue;
       phases.tickets.push_back(k.tickets.back());
@@ -191,9 +204,16 @@ void make_all(Device& device, const Work<KernelCache, UOp>& work) {
     for (const PhaseCache::Ticket& t : phases.tickets)
       phase_cache().fail(t, std::current_exception());
   }
+  const std::vector<ReadyKernelRef> references =
+      is_validated(device) ? compile_kernels(reference_device(), work.items)
+                           : std::vector<ReadyKernelRef>{};
   for (size_t i = 0; i < prepared.size(); ++i) {
     try {
-      cache().put(work.tickets[i], ready_kernel(device, prepared[i]));
+      ReadyKernelRef ready = ready_kernel(device, prepared[i]);
+      if (!references.empty())
+        ready =
+            validated_kernel(device, work.items[i], ready, references[i], source_of(prepared[i]));
+      cache().put(work.tickets[i], std::move(ready));
     } catch (...) {
       cache().fail(work.tickets[i], std::current_exception());
     }
@@ -208,7 +228,7 @@ std::vector<ReadyKernelRef> compile_kernels(Device& device, std::span<const UOp>
   Work<KernelCache, UOp> work;
   std::vector<KernelCache::Ticket> all;
   for (const UOp& k : kernels) {
-    all.push_back(cache().claim({&device, k, {}, options().noopt}));
+    all.push_back(cache().claim({&device, k, {}, options().noopt, is_validated(device)}));
     if (!all.back().is_mine()) continue;
     work.tickets.push_back(all.back());
     work.items.push_back(k);

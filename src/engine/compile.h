@@ -20,7 +20,7 @@ struct ReadyKernel {
   /// What a launch takes for the program's variables, in order: VARs take the value that they have
   /// in the call, CONSTs are sizes that this kernel has and other users of the program do not.
   std::vector<UOp> vars;
-  bool is_phased = false;  ///< it waits for all threads in between: no member of a batch
+  bool runs_alone = false;  ///< it waits for the device in between: no member of a batch
 };
 using ReadyKernelRef = std::shared_ptr<const ReadyKernel>;
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "support/options.h"
+#include "support/text.h"
 #include "tg/error.h"
 
 namespace tg {
@@ -65,6 +66,99 @@ TEST(Device, HostileNamesAreUnknown) {
   EXPECT_THROW(device(std::string_view("NULL\0", 5)), DeviceError);
   EXPECT_THROW(device("INTERP "), DeviceError);
   EXPECT_THROW(device("{}"), DeviceError);
+}
+
+TEST(Device, SettingsWhereNoneAreTakenAreRefused) {
+  EXPECT_EQ(message_of([] { device("interp:1"); }),
+            "device: INTERP takes no settings, got \"interp:1\". Hint: DEV=INTERP.");
+  EXPECT_NE(message_of([] { device("NULL:"); }).find("takes no settings"), std::string::npos);
+  EXPECT_NE(message_of([] { device("FOO:1"); }).find("unknown device \"FOO\""), std::string::npos);
+  EXPECT_THROW(device(":"), DeviceError);
+}
+
+// A backend with several devices: DOZEN:0 … DOZEN:11, of which the first is DOZEN too.
+class NumberedDevice final : public Device {
+ public:
+  explicit NumberedDevice(std::string name) : name_(std::move(name)) {}
+  const std::string& name() const override { return name_; }
+  const Target& target() const override { return null().target(); }
+  Allocator& allocator() override { return null().allocator(); }
+  std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override {
+    return null().compile(kernels);
+  }
+
+ private:
+  static Device& null() { return device("NULL"); }
+  const std::string name_;
+};
+
+int opened = 0;  // NumberedDevices
+
+std::unique_ptr<Device> open_numbered(const std::string& name) {
+  ++opened;
+  return std::make_unique<NumberedDevice>(name);
+}
+
+const Backend kDozen = {
+    .name = "DOZEN",
+    .preference = -7,
+    .probe = +[] { return std::string(); },
+    .open = +[] { return open_numbered("DOZEN"); },
+    .takes = "[:INDEX]",
+    .normalise = [](std::string_view settings) -> std::string {
+      const auto index = parse_int64(settings);
+      if (!index || *index < 0 || *index > 11)
+        throw DeviceError("DOZEN: there is no device \"" + std::string(settings) +
+                          "\", but 0 to 11");
+      return *index == 0 ? std::string() : std::to_string(*index);
+    },
+    .open_with = [](const std::string& settings) { return open_numbered("DOZEN:" + settings); }};
+
+class NumberedDevices : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    static const bool added = (add_backend(kDozen), true);
+    ASSERT_TRUE(added);
+  }
+};
+
+TEST_F(NumberedDevices, AreDevicesOfTheirOwn) {
+  EXPECT_NE(&device("DOZEN:1"), &device("DOZEN:2"));
+  EXPECT_NE(&device("DOZEN:1"), &device("DOZEN"));
+  EXPECT_EQ(device("dozen:1").name(), "DOZEN:1");
+}
+TEST_F(NumberedDevices, ThatMeanTheSameAreOneAndOpenedOnce) {
+  Device& three = device("DOZEN:3");
+  const int before = opened;
+  EXPECT_EQ(&device("DOZEN:03"), &three);
+  EXPECT_EQ(&device("Dozen:3"), &three);
+  EXPECT_EQ(&device(three.name()), &three);
+  EXPECT_EQ(opened, before);
+  EXPECT_EQ(&device("DOZEN:0"), &device("DOZEN"));
+}
+TEST_F(NumberedDevices, ThatDoNotExistAreRefusedByTheirBackend) {
+  EXPECT_EQ(message_of([] { device("DOZEN:12"); }),
+            "DOZEN: there is no device \"12\", but 0 to 11");
+  EXPECT_THROW(device("DOZEN:x"), DeviceError);
+  EXPECT_THROW(device("DOZEN:1:1"), DeviceError);
+}
+TEST_F(NumberedDevices, WithNothingBehindTheColonAreRefused) {
+  EXPECT_EQ(message_of([] { device("DOZEN:"); }),
+            "device: nothing stands behind the colon of \"DOZEN:\". Hint: DEV=DOZEN[:INDEX].");
+}
+TEST_F(NumberedDevices, CanBeTheDefaultByTheirFullName) {
+  const OptionsScope scope(with_device("DOZEN:04"));
+  EXPECT_EQ(default_device(), "DOZEN:4");
+  EXPECT_EQ(device(default_device()).name(), "DOZEN:4");
+}
+
+TEST(Device, TheReferenceIsTheOneThatSaysSo) {
+  const auto is_reference = [](const Backend* b) { return b->is_reference; };
+  if (std::ranges::none_of(backends(), is_reference)) GTEST_SKIP() << "no CPU in this build";
+  EXPECT_EQ(std::ranges::count_if(backends(), is_reference), 1);
+  const Backend* reference = *std::ranges::find_if(backends(), is_reference);
+  if (!reference->probe().empty()) GTEST_SKIP() << reference->probe();
+  EXPECT_EQ(reference_device().name(), reference->name);
 }
 
 TEST(Device, TableHoldsInterpreterAndDryRun) {
