@@ -17,20 +17,21 @@ namespace tg {
 namespace {
 
 struct Slot {
-  const Backend* backend;
-  std::string name;
+  explicit Slot(const Backend& b) : backend(&b), name(b.name) {}
+  const Backend* const backend;
+  const std::string name;
+  std::mutex opening;  // guards `device`; a device that takes long to open holds up no other
   std::unique_ptr<Device> device;
 };
 
 // Opened devices live as long as the process: buffers held by static objects still need their
-// allocators. Slots stay where they are, and but for `device` nothing in them changes.
+// allocators. Slots stay where they are.
 struct Registry {
   std::mutex lock;
   std::deque<Slot> slots;
   std::deque<std::vector<const Backend*>> tables;  // one for each addition; spans point into them
   Registry() {
-    for (const Backend* b : built_in_backends())
-      slots.push_back({b, std::string(b->name), nullptr});
+    for (const Backend* b : built_in_backends()) slots.emplace_back(*b);
     publish();
   }
   void publish() {
@@ -174,7 +175,7 @@ void add_backend(const Backend& backend) {
     if (s.name == backend.name)
       user_error<DeviceError>("add_backend", fmt::format("there is a device {} already", s.name));
   }
-  registry().slots.push_back({&backend, std::string(backend.name), nullptr});
+  registry().slots.emplace_back(backend);
   registry().publish();
 }
 
@@ -190,7 +191,7 @@ std::vector<FailedBackend> failed_backends() {
 
 Device& device(std::string_view name) {
   Slot& s = slot_of(name);
-  std::lock_guard guard(registry().lock);
+  std::lock_guard guard(s.opening);
   if (s.device == nullptr) {
     if (const std::string reason = s.backend->probe(); !reason.empty()) unusable(s, reason);
     s.device = s.backend->open();

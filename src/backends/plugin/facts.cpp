@@ -52,6 +52,9 @@ class Checker {
       plugin_.fail("facts", fmt::format("{} is longer than {} bytes", name, kLongestList));
     return {value, length};
   }
+  [[noreturn]] void fail(const char* name, const std::string& what) const {
+    plugin_.fail("facts", fmt::format("{} is {}", name, what));
+  }
   [[noreturn]] void unknown(const char* list, std::string_view word) const {
     plugin_.fail("facts", fmt::format("{} names \"{}\", which is none", list, clean_text(word)));
   }
@@ -63,7 +66,7 @@ class Checker {
 void check_numbers(const tg_facts& f, const Checker& check) {
   check.range("vector_bytes", f.vector_bytes, 4, 256);
   if (!std::has_single_bit(static_cast<uint32_t>(f.vector_bytes)))
-    check.range("vector_bytes (a power of two)", f.vector_bytes, 0, 0);
+    check.fail("vector_bytes", fmt::format("{}, not a power of two", f.vector_bytes));
   check.range("vector_registers", f.vector_registers, 1, 1024);
   check.range("l1_ways", f.l1_ways, 1, 64);
   check.range("l1_bytes", f.l1_bytes, kKib, kTib);
