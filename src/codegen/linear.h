@@ -6,6 +6,13 @@
 //  used only inside it;
 //  - RANGE{id} opens a loop over 0 … extent−1; the RANGE{id, 1} runs over the chunk [begin, end) of
 //  the launch instead;
+//  - RANGE{id, 2}s, with constant extents, stand directly inside it, before any other loop, if or
+//  access, and close directly before it does: all their points run at the same time, as the
+//  work-items of one group (a chunk is a group then). The innermost is the fastest: neighbours in
+//  it are neighbours in hardware;
+//  - BARRIER{id}(effects…) is where every item of the group arrives before any goes on; each then
+//  sees what the others did before. It stands only where all items take the same way: in no if or
+//  loop whose condition or extent differs by item;
 //  - CARRY{id}(range, init) follows its RANGE directly; END{1}(range, next₀, next₁, …) closes the
 //  loop and gives the k-th CARRY
 //    (in list order) its next value; OUT{k}(end) is its final value, or init if the loop did not
@@ -16,8 +23,8 @@
 //    proven alignment in bytes;
 //  - STORE{combine, align}(ptr, index, value, gate?): the same for writing; scattered lanes are
 //  written in lane order;
-//  - pointers are PARAM, ALLOC{id, space, extents…} (scratch of one thread), or AFTER(pointer,
-//  effects…), which is the pointer;
+//  - pointers are PARAM, ALLOC{id, space, extents…} (Space::Scratch: of one thread, shared by the
+//  items of a group; Space::Reg: of one item), or AFTER(pointer, effects…), which is the pointer;
 //    an index counts elements from the pointer's start;
 //  - IF{id}(scalar bool) … ENDIF(if) runs what it encloses when the condition holds; no value made
 //  inside is used outside;
@@ -51,6 +58,7 @@ struct LinearKernel {
   std::vector<ParamUse> params;  ///< by slot
   std::vector<UOp> vars;         ///< VAR nodes in the order of the launch's variable list
   int64_t chunks = 1;            ///< extent of the launch range; 1 without one
+  int64_t items = 1;             ///< work-items of a group: product of the item ranges' extents
   /// Chunks that pay for what a call does before its first: copies that all chunks read.
   int64_t least_chunks = 1;
   int64_t scratch_bytes = 0;  ///< of all ALLOCs in Space::Scratch, each rounded up to 64 bytes

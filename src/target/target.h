@@ -27,6 +27,12 @@ struct Target {
   double flops_per_second = 50e9;  ///< float32 fused multiply-adds of one core, counted twice
   double bytes_per_second = 20e9;  ///< main memory, all cores
   double launch_seconds = 1e-6;
+  /// Work-items that a group may have, which share Scratch and meet at barriers; 0: the target runs
+  /// chunks on threads, and no kernel has items.
+  int64_t max_items = 0;
+  int64_t subgroup_items = 1;  ///< items that run in lockstep: neighbours' accesses are joined
+  int64_t local_bytes = 0;     ///< Scratch of one group; 0: no limit
+  int64_t max_groups = 0;      ///< groups of one launch, which loop over the rest; 0: no limit
   bool has_fma = false;
   bool has_masked_access =
       false;                 ///< loads and stores with a lane mask cost no more than plain ones

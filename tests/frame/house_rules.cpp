@@ -25,7 +25,7 @@ const std::map<std::string, int, std::less<>>& folder_numbers() {
 // implemented on top.
 int public_header_number(std::string_view name) {
   static const std::map<std::string, int, std::less<>> numbers = {
-      {"tg/error.h", 0}, {"tg/log.h", 0},    {"tg/export.h", 0},   {"tg/version.h", 0},
+      {"tg/error.h", 0}, {"tg/log.h", 0},     {"tg/export.h", 0}, {"tg/version.h", 0},
       {"tg/dtype.h", 1}, {"tg/backend.h", 9}, {"tg/device.h", 9}, {"tg/counters.h", 10}};
   if (name.starts_with("tg/plugin/")) return folder_number("runtime");
   const auto found = numbers.find(name);
@@ -123,12 +123,22 @@ Findings check_include_order(const Files& files) {
 
 Findings check_backend_names(const Files& files, const std::vector<std::string>& backends) {
   Findings findings;
-  for (const SourceFile& file : except(files, {"src/backends/"})) {
-    for (const auto& [line, literal] : literals_of(file.text)) {
-      const std::string word = upper(literal.substr(0, literal.find(':')));
-      for (const std::string& backend : backends) {
-        if (word == upper(backend))
+  // The texts of the options explain what they do to the devices that we have.
+  for (const SourceFile& file : except(files, {"src/backends/", "src/support/options.cpp"})) {
+    const std::string code = without_comments(file.text, true);
+    for (const std::string& backend : backends) {
+      const std::regex word("\\b" + upper(backend) + "\\b"), scope("\\b" + backend + "::");
+      for (const auto& [line, literal] : literals_of(file.text)) {
+        // As a word among others in upper case only; alone, and before a colon, in any.
+        const std::string alone = upper(literal.substr(0, literal.find(':')));
+        if (alone == upper(backend) || std::regex_search(literal, word))
           findings.push_back({file.path, line, "names the backend " + backend});
+      }
+      int number = 0;
+      for (const std::string_view line : lines_of(code)) {
+        ++number;
+        if (std::regex_search(line.begin(), line.end(), scope))
+          findings.push_back({file.path, number, "looks into the backend " + backend});
       }
     }
   }

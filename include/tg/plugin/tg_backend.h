@@ -86,6 +86,12 @@ typedef struct tg_facts {
   const char* triple;
   int32_t has_half_casts;
   int32_t has_rounding;
+  // TG_SOURCE_LINEAR: work-items that run at the same time in one chunk (a group then), share its
+  // scratch memory and meet at barriers. Without them all is 0 and subgroup_items 1.
+  int64_t max_items;       // of a group, 0 to 65536; 0: the device has none
+  int64_t subgroup_items;  // that run in lockstep: 1 to 1024, neighbours' accesses are joined
+  int64_t local_bytes;     // scratch memory of one group; 0: no limit
+  int64_t max_groups;      // of one launch, which loop over the rest; 0: no limit
 } tg_facts;
 
 // Bits of tg_kernel.buffer_uses.

@@ -31,6 +31,7 @@ tg_facts defaults() {
   f.arch = "generic";
   f.ops = "*";
   f.dtypes = "*";
+  f.subgroup_items = t.subgroup_items;
   f.triple = "x86_64-unknown-linux-gnu";
   return f;
 }
@@ -84,6 +85,10 @@ void check_numbers(const tg_facts& f, const Checker& check) {
   check.range("max_kernels", f.max_kernels, 0, INT32_MAX);
   check.range("has_half_casts", f.has_half_casts, 0, 1);
   check.range("has_rounding", f.has_rounding, 0, 1);
+  check.range("max_items", f.max_items, int64_t{0}, int64_t{65536});
+  check.range("subgroup_items", f.subgroup_items, int64_t{1}, int64_t{1024});
+  check.range("local_bytes", f.local_bytes, int64_t{0}, INT64_MAX);
+  check.range("max_groups", f.max_groups, int64_t{0}, INT64_MAX);
 }
 
 Target target_of(const tg_facts& f) {
@@ -101,6 +106,10 @@ Target target_of(const tg_facts& f) {
   t.launch_seconds = f.launch_seconds;
   t.has_fma = f.has_fma != 0;
   t.has_masked_access = f.has_masked_access != 0;
+  t.max_items = f.max_items;
+  t.subgroup_items = f.subgroup_items;
+  t.local_bytes = f.local_bytes;
+  t.max_groups = f.max_groups;
   return t;
 }
 
@@ -144,6 +153,9 @@ Facts facts_of(const Plugin& plugin, void* device) {
   plugin.call("facts", "", [&](tg_message* m) { return plugin.table().facts(device, &f, m); });
   const Checker check(plugin);
   check_numbers(f, check);
+  if (f.max_items > 0 && plugin.table().source != TG_SOURCE_LINEAR)
+    check.fail("max_items",
+               fmt::format("{}, but only TG_SOURCE_LINEAR has work-items", f.max_items));
   Facts out;
   out.target = target_of(f);
   out.target.arch = check.text("arch", f.arch);

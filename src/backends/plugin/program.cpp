@@ -44,6 +44,7 @@ class Module {
     return {.name = k.name.c_str(),
             .chunks = k.chunks,
             .least_chunks = k.least_chunks,
+            .items = k.items,
             .scratch_bytes = k.scratch_bytes,
             .flops = k.flops,
             .bytes = k.bytes,

@@ -34,6 +34,7 @@ enum Fault {
   FACTS_ODD_VECTOR,
   FACTS_NO_ARCH,
   FACTS_UNKNOWN_OP,
+  FACTS_ITEMS_OF_C,
   ALLOC_FAILS,
   ALLOC_NULL,
   ALLOC_MISALIGNED,
@@ -89,6 +90,7 @@ tg_status facts(void*, tg_facts* f, tg_message* m) {
   if (is(FACTS_ODD_VECTOR)) f->vector_bytes = 24;
   if (is(FACTS_NO_ARCH)) f->arch = nullptr;
   if (is(FACTS_UNKNOWN_OP)) f->ops = "add mul matmul";
+  if (is(FACTS_ITEMS_OF_C)) f->max_items = 256;
   if (is(MAX_BYTES)) f->max_bytes = 1 << 20;
   if (is(MAX_BUFFERS)) f->max_buffers = 2;
   return TG_OK;

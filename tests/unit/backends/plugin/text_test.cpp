@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "plugin_test_util.h"
+#include "support/options.h"
 #include "tg/symbolic.h"
 
 namespace tg {
@@ -14,8 +15,12 @@ TEST(TextPlugin, ComputesFromTheTextAlone) {
 
 TEST(TextPlugin, GetsReductionsAndProducts) {
   const std::string name = load_backend(test::plugin_path("text_plugin"));
-  const Tensor x = Tensor::arange(12, {.dtype = dtypes::float32, .device = name}).reshape({3, 4});
+  Options o = options();
+  o.device = name;
+  const OptionsScope scope(o);
+  const Tensor x = Tensor::arange(12, {.dtype = dtypes::float32}).reshape({3, 4});
   const Tensor y = x.contiguous().realize();
+  EXPECT_EQ(y.device(), "TEXT");
   EXPECT_EQ(y.matmul(y.T()).to_vector<float>(),
             (std::vector<float>{14, 38, 62, 38, 126, 214, 62, 214, 366}));
 }
