@@ -102,6 +102,7 @@ typedef struct tg_kernel {
   const char* name;              // a C identifier, unique in the module
   int64_t chunks;                // 1 or more: what a launch runs is a range of [0, chunks)
   int64_t least_chunks;          // fewer in one call waste what the kernel prepares at its start
+  int64_t items;                 // work-items of a chunk; 1 unless tg_facts.max_items asks for more
   int64_t scratch_bytes;         // memory that a call needs besides its buffers
   double flops;                  // floating-point operations of all chunks
   double bytes;                  // memory traffic of all chunks, at least
