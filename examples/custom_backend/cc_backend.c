@@ -80,6 +80,7 @@ static tg_status facts(void* opened, tg_facts* f, tg_message* message) {
   f->threads = 1;
   f->flops_per_second = 20e9;
   f->bytes_per_second = 10e9;
+  f->compile_seconds = 50e-3;
   f->max_bytes = (int64_t)4 << 30;
   f->arch = "host";
   return TG_OK;

@@ -30,7 +30,9 @@ struct ScheduledKernel {
   std::vector<BaseRange> bases;    ///< those of the schedule, then those of staged copies
   std::vector<UOp> base_value;     ///< Σ leaf·stride, as it stands in the graph
   std::vector<LoopLimits> limits;  ///< by base of the schedule, over leaves
-  std::vector<Leaf> leaves;        ///< in loop order; copy loops last
+  /// Conditions that say no more than that a base is below its limit.
+  std::unordered_map<const Node*, int> limit_conditions;
+  std::vector<Leaf> leaves;  ///< in loop order; copy loops last
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;
   std::vector<const Node*> updated_in_turn;  ///< arrays: see legality.h

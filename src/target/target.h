@@ -27,6 +27,7 @@ struct Target {
   double flops_per_second = 50e9;  ///< float32 fused multiply-adds of one core, counted twice
   double bytes_per_second = 20e9;  ///< main memory, all cores
   double launch_seconds = 1e-6;
+  double compile_seconds = 0;  ///< of a small kernel; 0: programs cost nothing to make
   /// Work-items that a group may have, which share Scratch and meet at barriers; 0: the target runs
   /// chunks on threads, and no kernel has items.
   int64_t max_items = 0;

@@ -92,6 +92,7 @@ typedef struct tg_facts {
   int64_t subgroup_items;  // that run in lockstep: 1 to 1024, neighbours' accesses are joined
   int64_t local_bytes;     // scratch memory of one group; 0: no limit
   int64_t max_groups;      // of one launch, which loop over the rest; 0: no limit
+  double compile_seconds;  // of a small kernel, 0 to 100; 0: kernels cost nothing to make
 } tg_facts;
 
 // Bits of tg_kernel.buffer_uses.
@@ -120,7 +121,8 @@ typedef struct tg_module {
   size_t text_bytes;
 } tg_module;
 
-// One run of chunks [begin, end) of a kernel.
+// One run of chunks [begin, end) of a kernel, at least one. A kernel that serves many sizes is run
+// over as many chunks as its variables ask for.
 typedef struct tg_call {
   void* kernel;           // from compile
   void* const* buffers;   // addresses from allocate, possibly with a number of bytes added

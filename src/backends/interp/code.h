@@ -77,6 +77,7 @@ struct Code {
   std::vector<UOp> var_nodes;
   size_t params = 0;
   int64_t chunks = 1;
+  std::optional<ChunkLimit> chunk_limit;
   int64_t scratch_bytes = 0;
 };
 

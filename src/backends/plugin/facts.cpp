@@ -88,6 +88,7 @@ void check_numbers(const tg_facts& f, const Checker& check) {
   check.range("max_items", f.max_items, int64_t{0}, int64_t{65536});
   check.range("subgroup_items", f.subgroup_items, int64_t{1}, int64_t{1024});
   check.range("local_bytes", f.local_bytes, int64_t{0}, INT64_MAX);
+  check.range("compile_seconds", f.compile_seconds, 0.0, 100.0);
   check.range("max_groups", f.max_groups, int64_t{0}, INT64_MAX);
 }
 
@@ -110,6 +111,7 @@ Target target_of(const tg_facts& f) {
   t.subgroup_items = f.subgroup_items;
   t.local_bytes = f.local_bytes;
   t.max_groups = f.max_groups;
+  t.compile_seconds = f.compile_seconds;
   return t;
 }
 
