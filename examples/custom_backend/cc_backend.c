@@ -3,6 +3,7 @@
 // docs/adding-a-backend.md explains it from top to bottom.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -79,6 +80,7 @@ static tg_status facts(void* opened, tg_facts* f, tg_message* message) {
   f->threads = 1;
   f->flops_per_second = 20e9;
   f->bytes_per_second = 10e9;
+  f->compile_seconds = 50e-3;
   f->max_bytes = (int64_t)4 << 30;
   f->arch = "host";
   return TG_OK;
@@ -140,6 +142,7 @@ static int run_compiler(const char* source, const char* object) {
   int status = 1;
   if (posix_spawn(&child, "/usr/bin/cc", NULL, NULL, arguments, environ) != 0) return 1;
   while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return 1;
   }
   return status;
 }
@@ -255,10 +258,14 @@ static const char* compiler(void* opened) {
   return "/usr/bin/cc";
 }
 
+#ifndef DEVICE_NAME
+#define DEVICE_NAME "CC"
+#endif
+
 static const tg_backend_v1 table = {
     .version = TG_BACKEND_VERSION,
     .struct_size = sizeof(tg_backend_v1),
-    .name = "CC",
+    .name = DEVICE_NAME,
     .preference = -3,
     .source = TG_SOURCE_C,
     .open = open_device,

@@ -18,8 +18,10 @@ namespace tg {
 namespace {
 
 struct Slot {
-  const Backend* backend;
-  std::string name;
+  explicit Slot(const Backend& b) : backend(&b), name(b.name) {}
+  const Backend* const backend;
+  const std::string name;
+  std::mutex opening;  // guards `devices`; one that takes long to open holds up no other backend
   std::map<std::string, std::unique_ptr<Device>> devices;  // by settings in their normal form
 };
 
@@ -31,14 +33,14 @@ struct Reference {
 };
 
 // Opened devices live as long as the process: buffers held by static objects still need their
-// allocators. Slots stay where they are, and but for `device` nothing in them changes.
+// allocators. Slots stay where they are.
 struct Registry {
   std::mutex lock;
   std::deque<Slot> slots;
   std::map<std::string, Reference, std::less<>> texts;  // read before: a text keeps its meaning
   std::deque<std::vector<const Backend*>> tables;  // one for each addition; spans point into them
   Registry() {
-    for (const Backend* b : built_in_backends()) slots.push_back({b, std::string(b->name), {}});
+    for (const Backend* b : built_in_backends()) slots.emplace_back(*b);
     publish();
   }
   void publish() {
@@ -211,7 +213,7 @@ void add_backend(const Backend& backend) {
     if (s.name == backend.name)
       user_error<DeviceError>("add_backend", fmt::format("there is a device {} already", s.name));
   }
-  registry().slots.push_back({&backend, std::string(backend.name), {}});
+  registry().slots.emplace_back(backend);
   registry().publish();
 }
 
@@ -230,13 +232,13 @@ Device& device(std::string_view name) {
   const Reference& wanted = reference_to(name);
   Slot& s = *wanted.slot;
   {
-    const std::lock_guard guard(registry().lock);
+    const std::lock_guard guard(s.opening);
     if (const auto it = s.devices.find(wanted.settings); it != s.devices.end()) return *it->second;
   }
   if (wanted.settings.empty()) {
     if (const std::string reason = s.backend->probe(); !reason.empty()) unusable(s, reason);
   }
-  const std::lock_guard guard(registry().lock);
+  const std::lock_guard guard(s.opening);
   if (const auto it = s.devices.find(wanted.settings); it != s.devices.end()) return *it->second;
   std::unique_ptr<Device> opened =
       wanted.settings.empty() ? s.backend->open() : s.backend->open_with(wanted.settings);

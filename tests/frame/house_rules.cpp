@@ -25,7 +25,7 @@ const std::map<std::string, int, std::less<>>& folder_numbers() {
 // implemented on top.
 int public_header_number(std::string_view name) {
   static const std::map<std::string, int, std::less<>> numbers = {
-      {"tg/error.h", 0}, {"tg/log.h", 0},    {"tg/export.h", 0},   {"tg/version.h", 0},
+      {"tg/error.h", 0}, {"tg/log.h", 0},     {"tg/export.h", 0}, {"tg/version.h", 0},
       {"tg/dtype.h", 1}, {"tg/backend.h", 9}, {"tg/device.h", 9}, {"tg/counters.h", 10}};
   if (name.starts_with("tg/plugin/")) return folder_number("runtime");
   const auto found = numbers.find(name);
@@ -95,6 +95,20 @@ std::string upper(std::string text) {
   return text;
 }
 
+// Whether `word` stands in `text` with no letter, digit or underscore beside its own.
+bool has_word(std::string_view text, const std::string& word) {
+  const auto part_of_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    const bool begins = at == 0 || !part_of_word(text[at - 1]);
+    const bool ends = !part_of_word(word.back()) || end == text.size() || !part_of_word(text[end]);
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 int folder_number(std::string_view folder) {
@@ -123,12 +137,22 @@ Findings check_include_order(const Files& files) {
 
 Findings check_backend_names(const Files& files, const std::vector<std::string>& backends) {
   Findings findings;
-  for (const SourceFile& file : except(files, {"src/backends/"})) {
-    for (const auto& [line, literal] : literals_of(file.text)) {
-      const std::string word = upper(literal.substr(0, literal.find(':')));
-      for (const std::string& backend : backends) {
-        if (word == upper(backend))
+  // The texts of the options explain what they do to the devices that we have.
+  for (const SourceFile& file : except(files, {"src/backends/", "src/support/options.cpp"})) {
+    const std::string code = without_comments(file.text, true);
+    const auto literals = literals_of(file.text);
+    for (const std::string& backend : backends) {
+      for (const auto& [line, literal] : literals) {
+        // As a word among others in upper case only; alone, and before a colon, in any.
+        const std::string alone = upper(literal.substr(0, literal.find(':')));
+        if (alone == upper(backend) || has_word(literal, upper(backend)))
           findings.push_back({file.path, line, "names the backend " + backend});
+      }
+      int number = 0;
+      for (const std::string_view line : lines_of(code)) {
+        ++number;
+        if (has_word(line, backend + "::"))
+          findings.push_back({file.path, number, "looks into the backend " + backend});
       }
     }
   }

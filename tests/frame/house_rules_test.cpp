@@ -58,6 +58,7 @@ TEST(HouseRules, TheFilesAreFound) {
 TEST(HouseRules, FoldersIncludeOnlySmallerNumbers) { expect_clean(check_include_order(library())); }
 TEST(HouseRules, BackendsAreNamedOnlyInTheirFolders) {
   expect_clean(check_backend_names(library(), backend_folders()));
+  expect_clean(check_backend_names(public_headers(), backend_folders()));
 }
 TEST(HouseRules, OnlyTheOptionsReadTheEnvironment) { expect_clean(check_getenv(library())); }
 TEST(HouseRules, TheLibraryDoesNotPrint) { expect_clean(check_printing(library())); }
@@ -119,7 +120,10 @@ TEST(BackendNames, LiteralsOutsideBackendsAreFound) {
     return check_backend_names(files, {"cpu", "interp"});
   };
   EXPECT_EQ(found(rule, "src/tensor/a.cpp", "auto d = \"CPU\"; auto e = \"cpu:llvm\";"), 2u);
-  EXPECT_EQ(found(rule, "src/tensor/a.cpp", "// \"CPU\"\nf(\"for example CPU\");"), 0u);
+  EXPECT_EQ(found(rule, "src/tensor/a.cpp", "f(\"use DEV=CPU\");"), 1u);
+  EXPECT_EQ(found(rule, "src/tensor/a.cpp", "// \"CPU\"\nf(\"the cpu\", \"CPUS\");"), 0u);
+  EXPECT_EQ(found(rule, "src/tensor/a.cpp", "cpu::open(); // interp::run()"), 1u);
+  EXPECT_EQ(found(rule, "src/support/options.cpp", "help(\"for example CPU\");"), 0u);
   EXPECT_EQ(found(rule, "src/backends/cpu/a.cpp", "auto d = \"CPU\";"), 0u);
 }
 

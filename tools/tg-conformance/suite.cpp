@@ -109,7 +109,11 @@ class Runner {
     const std::vector<Tensor> values = c.run();
     Tensor::realize(values);
     std::vector<std::vector<double>> out;
-    for (const Tensor& t : values) out.push_back(t.to_vector<double>());
+    for (const Tensor& t : values) {
+      if (!t.device().empty() && device(t.device()).name() != device(name).name())
+        user_error<DeviceError>(name, fmt::format("a result is on {}", t.device()));
+      out.push_back(t.to_vector<double>());
+    }
     return out;
   }
 

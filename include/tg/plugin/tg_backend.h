@@ -86,6 +86,13 @@ typedef struct tg_facts {
   const char* triple;
   int32_t has_half_casts;
   int32_t has_rounding;
+  // TG_SOURCE_LINEAR: work-items that run at the same time in one chunk (a group then), share its
+  // scratch memory and meet at barriers. Without them all is 0 and subgroup_items 1.
+  int64_t max_items;       // of a group, 0 to 65536; 0: the device has none
+  int64_t subgroup_items;  // that run in lockstep: 1 to 1024, neighbours' accesses are joined
+  int64_t local_bytes;     // scratch memory of one group; 0: no limit
+  int64_t max_groups;      // of one launch, which loop over the rest; 0: no limit
+  double compile_seconds;  // of a small kernel, 0 to 100; 0: kernels cost nothing to make
 } tg_facts;
 
 // Bits of tg_kernel.buffer_uses.
@@ -96,6 +103,7 @@ typedef struct tg_kernel {
   const char* name;              // a C identifier, unique in the module
   int64_t chunks;                // 1 or more: what a launch runs is a range of [0, chunks)
   int64_t least_chunks;          // fewer in one call waste what the kernel prepares at its start
+  int64_t items;                 // work-items of a chunk; 1 unless tg_facts.max_items asks for more
   int64_t scratch_bytes;         // memory that a call needs besides its buffers
   double flops;                  // floating-point operations of all chunks
   double bytes;                  // memory traffic of all chunks, at least
@@ -113,7 +121,8 @@ typedef struct tg_module {
   size_t text_bytes;
 } tg_module;
 
-// One run of chunks [begin, end) of a kernel.
+// One run of chunks [begin, end) of a kernel, at least one. A kernel that serves many sizes is run
+// over as many chunks as its variables ask for.
 typedef struct tg_call {
   void* kernel;           // from compile
   void* const* buffers;   // addresses from allocate, possibly with a number of bytes added

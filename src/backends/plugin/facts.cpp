@@ -31,6 +31,7 @@ tg_facts defaults() {
   f.arch = "generic";
   f.ops = "*";
   f.dtypes = "*";
+  f.subgroup_items = t.subgroup_items;
   f.triple = "x86_64-unknown-linux-gnu";
   return f;
 }
@@ -52,6 +53,9 @@ class Checker {
       plugin_.fail("facts", fmt::format("{} is longer than {} bytes", name, kLongestList));
     return {value, length};
   }
+  [[noreturn]] void fail(const char* name, const std::string& what) const {
+    plugin_.fail("facts", fmt::format("{} is {}", name, what));
+  }
   [[noreturn]] void unknown(const char* list, std::string_view word) const {
     plugin_.fail("facts", fmt::format("{} names \"{}\", which is none", list, clean_text(word)));
   }
@@ -63,7 +67,7 @@ class Checker {
 void check_numbers(const tg_facts& f, const Checker& check) {
   check.range("vector_bytes", f.vector_bytes, 4, 256);
   if (!std::has_single_bit(static_cast<uint32_t>(f.vector_bytes)))
-    check.range("vector_bytes (a power of two)", f.vector_bytes, 0, 0);
+    check.fail("vector_bytes", fmt::format("{}, not a power of two", f.vector_bytes));
   check.range("vector_registers", f.vector_registers, 1, 1024);
   check.range("l1_ways", f.l1_ways, 1, 64);
   check.range("l1_bytes", f.l1_bytes, kKib, kTib);
@@ -81,6 +85,11 @@ void check_numbers(const tg_facts& f, const Checker& check) {
   check.range("max_kernels", f.max_kernels, 0, INT32_MAX);
   check.range("has_half_casts", f.has_half_casts, 0, 1);
   check.range("has_rounding", f.has_rounding, 0, 1);
+  check.range("max_items", f.max_items, int64_t{0}, int64_t{65536});
+  check.range("subgroup_items", f.subgroup_items, int64_t{1}, int64_t{1024});
+  check.range("local_bytes", f.local_bytes, int64_t{0}, INT64_MAX);
+  check.range("compile_seconds", f.compile_seconds, 0.0, 100.0);
+  check.range("max_groups", f.max_groups, int64_t{0}, INT64_MAX);
 }
 
 Target target_of(const tg_facts& f) {
@@ -98,6 +107,11 @@ Target target_of(const tg_facts& f) {
   t.launch_seconds = f.launch_seconds;
   t.has_fma = f.has_fma != 0;
   t.has_masked_access = f.has_masked_access != 0;
+  t.max_items = f.max_items;
+  t.subgroup_items = f.subgroup_items;
+  t.local_bytes = f.local_bytes;
+  t.max_groups = f.max_groups;
+  t.compile_seconds = f.compile_seconds;
   return t;
 }
 
@@ -141,6 +155,9 @@ Facts facts_of(const Plugin& plugin, void* device) {
   plugin.call("facts", "", [&](tg_message* m) { return plugin.table().facts(device, &f, m); });
   const Checker check(plugin);
   check_numbers(f, check);
+  if (f.max_items > 0 && plugin.table().source != TG_SOURCE_LINEAR)
+    check.fail("max_items",
+               fmt::format("{}, but only TG_SOURCE_LINEAR has work-items", f.max_items));
   Facts out;
   out.target = target_of(f);
   out.target.arch = check.text("arch", f.arch);

@@ -126,7 +126,9 @@ void PluginDevice::launch(std::span<const Call> calls) {
   std::string names;
   for (const Call& c : calls) {
     const auto& program = static_cast<const PluginProgram&>(*c.program);
-    table.push_back(program.call(c.buffers, c.vars));
+    const tg_call call = program.call(c.buffers, c.vars);
+    if (call.begin == call.end) continue;
+    table.push_back(call);
     if (table.size() <= 3) names += (names.empty() ? "" : ", ") + program.name();
   }
   if (table.empty()) return;

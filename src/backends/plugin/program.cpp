@@ -44,6 +44,7 @@ class Module {
     return {.name = k.name.c_str(),
             .chunks = k.chunks,
             .least_chunks = k.least_chunks,
+            .items = k.items,
             .scratch_bytes = k.scratch_bytes,
             .flops = k.flops,
             .bytes = k.bytes,
@@ -103,7 +104,8 @@ PluginProgram::PluginProgram(const Plugin& plugin, void* device, void* handle,
       name_(kernel.name),
       buffers_(static_cast<uint32_t>(kernel.params.size())),
       vars_(static_cast<uint32_t>(kernel.vars.size())),
-      chunks_(kernel.chunks) {}
+      chunks_(kernel.chunks),
+      chunk_limit_(kernel.chunk_limit) {}
 
 PluginProgram::~PluginProgram() {
   plugin_.call_quietly([&] { plugin_.table().forget(device_, handle_); });
@@ -119,11 +121,12 @@ tg_call PluginProgram::call(std::span<void* const> buffers, std::span<const int6
           .buffer_count = buffers_,
           .var_count = vars_,
           .begin = 0,
-          .end = chunks_};
+          .end = chunks_for(vars, chunks_, chunk_limit_)};
 }
 
 void PluginProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
   const tg_call one = call(buffers, vars);
+  if (one.begin == one.end) return;
   plugin_.call("launch", "kernel " + name_,
                [&](tg_message* m) { return plugin_.table().launch(device_, &one, 1, m); });
 }

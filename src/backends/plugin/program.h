@@ -23,8 +23,8 @@ class PluginProgram final : public Program {
   void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override;
 
   const std::string& name() const { return name_; }
-  /// The whole kernel with these arguments. Throws InternalError if they are not as many as its
-  /// parameters.
+  /// The kernel with these arguments: all chunks that have something to do, possibly none. Throws
+  /// InternalError if they are not as many as its parameters.
   tg_call call(std::span<void* const> buffers, std::span<const int64_t> vars) const;
 
  private:
@@ -35,6 +35,7 @@ class PluginProgram final : public Program {
   uint32_t buffers_;
   uint32_t vars_;
   int64_t chunks_;
+  std::optional<ChunkLimit> chunk_limit_;
 };
 
 /// Compiles the kernels in one call, same order. Throws DeviceError with the plug-in's message and
