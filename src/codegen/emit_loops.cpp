@@ -28,6 +28,15 @@ void Emitter::run(LinearKernel& out) {
   out.chunks = chunks_;
   for (int64_t n : k_.items) out.items *= n;
   out.scratch_bytes = scratch_bytes_;
+  if (!chunk_limit_) return;
+  ChunkLimit& limit = out.chunk_limit.emplace();
+  limit.constant = chunk_limit_->over.constant;
+  limit.by = chunk_limit_->by;
+  limit.times = chunk_times_;
+  for (const Affine::Term& t : chunk_limit_->over.terms) {
+    const auto at = std::ranges::find(out.vars, t.term) - out.vars.begin();
+    limit.terms.push_back({static_cast<size_t>(at), t.coef});
+  }
 }
 
 void Emitter::emit_body(int loop) {
@@ -82,7 +91,7 @@ void Emitter::emit_loop(int loop) {
   const bool tail = peels(leaf);
   const int64_t full = tail ? b.extent / b.tile : outside.extent;
   TG_CHECK(full > 0 || !tail, "a tail without full tiles");
-  UOp closed = emit_serial_loop(loop, leaf, full);
+  UOp closed = emit_spans(loop, leaf, full);
   if (tail) {
     restart_reductions(loop, bit);
     emit_tail(loop, leaf, scopes_.put(index_const(full)), full);
@@ -116,7 +125,24 @@ std::vector<int> Emitter::updates_inside(int loop) const {
   return found;
 }
 
-UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent) {
+// A loop whose end a gate knows runs twice: over the tiles that are whole, where the gate holds for
+// every point and is not asked, then over what is left.
+UOp Emitter::emit_spans(int loop, int leaf, int64_t extent) {
+  if (gathers_inside(loop))  // all items go through it alike
+    return emit_serial_loop(loop, leaf, extent, {{}, scopes_.put(index_const(extent))});
+  const LoopSpan span = loop_span(leaf, extent);
+  const UOp whole = end_of_whole_tiles(leaf, span);
+  if (!whole) return emit_serial_loop(loop, leaf, extent, span);
+  const int base = k_.leaves[static_cast<size_t>(leaf)].base;
+  inside_.insert(base);
+  UOp closed = emit_serial_loop(loop, leaf, extent, {span.first, whole});
+  inside_.erase(base);
+  if (whole == span.end) return closed;
+  restart_reductions(loop, LeafSet{1} << leaf);
+  return emit_serial_loop(loop, leaf, extent, {whole, span.end});
+}
+
+UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent, const LoopSpan& span) {
   const LeafSet bit = LeafSet{1} << leaf;
   std::vector<std::vector<UOp>*> running;
   for (int p : updates_inside(loop)) {
@@ -125,8 +151,8 @@ UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent) {
     start(made);
     running.push_back(&acc_.at(&made).values);
   }
-  const LoopSpan span = loop_span(leaf, extent);
-  UOp r = range(span.count, next_range_++);
+  const UOp count = span.first ? add_index(span.end, scale_index(span.first, -1)) : span.end;
+  UOp r = range(count, next_range_++);
   scopes_.open(r);
   bind(leaf, r, {0, extent - 1});
   for (std::vector<UOp>* values : running) {
@@ -150,19 +176,13 @@ UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent) {
 // `above` it in loops outside, from floor((first − above) / stride) to ceil((limit − above) /
 // stride).
 Emitter::LoopSpan Emitter::loop_span(int leaf, int64_t extent) {
-  const UOp all = scopes_.put(index_const(extent));
+  LoopSpan span{{}, scopes_.put(index_const(extent))};
   const Leaf& l = k_.leaves[static_cast<size_t>(leaf)];
   const auto base = static_cast<size_t>(l.base);
   // Digits of extent 1 may have the stride of another, and are always 0.
-  if (base >= k_.limits.size() || !k_.limits[base] || extent == 1) return {{}, all};
-  UOp above = scopes_.put(index_const(0));
-  for (size_t i = 0; i < k_.leaves.size(); ++i) {
-    const Leaf& other = k_.leaves[i];
-    if (other.base != l.base || other.stride <= l.stride) continue;
-    if (!leaf_[i].value) return {{}, all};
-    above = add_index(above, scale_index(leaf_[i].value, other.stride));
-  }
-  LoopSpan span{{}, all};
+  if (base >= k_.limits.size() || !k_.limits[base] || extent == 1) return span;
+  const UOp above = digits_above(leaf);
+  if (!above) return span;
   const auto digit = [&](const std::optional<LoopBound>& bound, bool upper) -> UOp {
     const UOp value = bound ? extreme(bound->over, upper) : UOp{};
     if (!value) return {};
@@ -170,15 +190,50 @@ Emitter::LoopSpan Emitter::loop_span(int leaf, int64_t extent) {
     return floor_of(upper ? add_index(left, scopes_.put(index_const(l.stride - 1))) : left,
                     l.stride);
   };
-  if (const UOp limit = digit(k_.limits[base].limit, true)) {
-    span.count = scopes_.put(Op::Where, {scopes_.put(Op::CmpLt, {limit, all}), limit, all});
-  }
-  if (const UOp first = digit(k_.limits[base].first, false)) {
-    const UOp zero = scopes_.put(index_const(0));
-    span.first = scopes_.put(Op::Where, {scopes_.put(Op::CmpLt, {zero, first}), first, zero});
-    span.count = add_index(span.count, scale_index(span.first, -1));
-  }
+  if (const UOp limit = digit(k_.limits[base].limit, true)) span.end = lesser(limit, span.end);
+  if (const UOp first = digit(k_.limits[base].first, false))
+    span.first = greater(first, scopes_.put(index_const(0)));
   return span;
+}
+
+// Where the tiles end, in a loop over tiles, all points of which a variable's limit leaves: from
+// there on the gate is asked. Empty if the loop has no such limit, or loops over digits inside it.
+UOp Emitter::end_of_whole_tiles(int leaf, const LoopSpan& span) {
+  const Leaf& l = k_.leaves[static_cast<size_t>(leaf)];
+  const auto base = static_cast<size_t>(l.base);
+  if (base >= k_.limits.size() || !k_.limits[base].limit || span.end.is(Op::Const)) return {};
+  const LoopBound& limit = *k_.limits[base].limit;
+  const UOp above = digits_above(leaf);
+  const bool innermost = std::ranges::none_of(k_.leaves, [&](const Leaf& other) {
+    return other.base == l.base && other.kind == Kind::Serial && other.stride < l.stride;
+  });
+  if (!has_variable(limit) || !above || !innermost) return {};
+  const UOp lowest = extreme(limit.over, false);
+  const UOp left = add_index(floor_of(lowest, limit.by), scale_index(above, -1));
+  const UOp all = scopes_.put(index_const(leaf_[static_cast<size_t>(leaf)].extent));
+  const UOp end = lesser(floor_of(left, l.stride), all);
+  return span.first ? greater(end, span.first) : end;
+}
+
+// Σ digit·stride of the digits of the leaf's base in loops outside; empty if one is not open.
+UOp Emitter::digits_above(int leaf) {
+  const Leaf& l = k_.leaves[static_cast<size_t>(leaf)];
+  UOp above = scopes_.put(index_const(0));
+  for (size_t i = 0; i < k_.leaves.size(); ++i) {
+    const Leaf& other = k_.leaves[i];
+    if (other.base != l.base || other.stride <= l.stride) continue;
+    if (!leaf_[i].value) return {};
+    above = add_index(above, scale_index(leaf_[i].value, other.stride));
+  }
+  return above;
+}
+
+UOp Emitter::lesser(const UOp& a, const UOp& b) {
+  return scopes_.put(Op::Where, {scopes_.put(Op::CmpLt, {a, b}), a, b});
+}
+
+UOp Emitter::greater(const UOp& a, const UOp& b) {
+  return scopes_.put(Op::Where, {scopes_.put(Op::CmpLt, {b, a}), a, b});
 }
 
 UOp Emitter::floor_of(const UOp& value, int64_t by) {
@@ -239,7 +294,10 @@ void Emitter::emit_thread_loop(int loop) {
     if (k_.leaves[i].kind == Kind::Thread) threads.push_back(static_cast<int>(i));
   }
   int64_t total = 1;
-  for (int t : threads) total *= k_.leaves[static_cast<size_t>(t)].extent;
+  for (size_t i = threads.size(); i-- > 0;) {
+    if (i == 0) limit_chunks(threads[0], total);
+    total *= k_.leaves[static_cast<size_t>(threads[i])].extent;
+  }
   chunks_ = total;
   UOp chunk = make(Op::Range, {scopes_.put(index_const(total))}, {{next_range_++, 1}});
   scopes_.open(chunk);
@@ -263,6 +321,25 @@ void Emitter::emit_thread_loop(int loop) {
   }
   close_items();
   scopes_.close(make(Op::End, {chunk}, {{1}}));
+}
+
+// Chunks count the outermost leaf's digits, each of them `times`: with a limit by variables alone,
+// up to ⌈limit / stride⌉.
+void Emitter::limit_chunks(int outermost, int64_t times) {
+  const Leaf& l = k_.leaves[static_cast<size_t>(outermost)];
+  const auto base = static_cast<size_t>(l.base);
+  if (base >= k_.limits.size() || !k_.limits[base].limit) return;
+  const bool first_digit = std::ranges::all_of(k_.leaves, [&](const Leaf& other) {
+    return other.base != l.base || other.stride <= l.stride;
+  });
+  LoopBound limit = *k_.limits[base].limit;
+  const bool by_variables =
+      std::ranges::all_of(limit.over.terms, [](const auto& t) { return t.term.is(Op::Var); });
+  if (!first_digit || !by_variables) return;
+  limit.over.add_constant(limit.by * (l.stride - 1));
+  limit.by *= l.stride;
+  chunk_limit_ = std::move(limit);
+  chunk_times_ = times;
 }
 
 // Inside the chunk loop a tail cannot follow the loop: each chunk asks which body it needs. The

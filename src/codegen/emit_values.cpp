@@ -3,6 +3,7 @@
 // be proven inside its array is gated.
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "codegen/emitter.h"
 #include "support/check.h"
@@ -16,9 +17,12 @@ namespace tg {
 // ranges are evaluated as nodes.
 std::vector<UOp> Emitter::operands(const UOp& u) {
   if (u.is(Op::Reduce) || u.is(Op::Stage) || u.is(Op::Range) || u.is(Op::Param)) return {};
+  if (u.is(Op::Where) && holds_here(u.src(0))) return {u.src(1)};
   if (!u.is(Op::Load) && !u.is(Op::Store)) return u.srcs();
   const AccessForm& form = form_of(u);
-  std::vector<UOp> out = form.conditions;
+  std::vector<UOp> out;
+  std::ranges::remove_copy_if(form.conditions, std::back_inserter(out),
+                              [this](const UOp& c) { return holds_here(c); });
   for (const AccessForm* f = &form; const Affine::Term& t : f->flat.terms) {
     if (!t.term.is(Op::Range)) out.push_back(t.term);
   }
@@ -240,7 +244,7 @@ UOp Emitter::emit_index(const Affine& index, const Point& point, int lanes) {
 UOp Emitter::access_gate(const AccessForm& form, const Point& point, int lanes) {
   UOp gate;
   for (const UOp& c : form.conditions) {
-    if (bounds_of(c) != Interval{1, 1}) gate = both(gate, value(c));
+    if (!holds_here(c) && bounds_of(c) != Interval{1, 1}) gate = both(gate, value(c));
   }
   if (form.access.src(0).is(Op::Stage)) return gate;
   for (size_t d = 0; d < form.dims.size(); ++d) {
@@ -253,6 +257,11 @@ UOp Emitter::access_gate(const AccessForm& form, const Point& point, int lanes) 
     if (b.lo < 0) gate = both(gate, scopes_.put(Op::CmpLt, {limit(-1), at}));
   }
   return gate;
+}
+
+bool Emitter::holds_here(const UOp& condition) const {
+  const auto known = k_.limit_conditions.find(condition.node());
+  return known != k_.limit_conditions.end() && inside_.contains(known->second);
 }
 
 UOp Emitter::emit_load(const UOp& load, const Point& point) {
@@ -279,6 +288,7 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
 }
 
 UOp Emitter::evaluate_elementwise(const UOp& u) {
+  if (u.is(Op::Where) && holds_here(u.src(0))) return value(u.src(1));
   int lanes = 1;
   for (int i = 0; i < u.n_src(); ++i) lanes = std::max(lanes, value(u.src(i)).lanes());
   std::vector<UOp> src;

@@ -4,7 +4,9 @@
 // (what items do) and emit_group.cpp (work-items).
 #pragma once
 
+#include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "codegen/emit.h"
 #include "codegen/emit_scope.h"
@@ -43,12 +45,18 @@ class Emitter {
   void emit_body(int loop);
   void emit_loop(int loop);
   void emit_thread_loop(int loop);
-  UOp emit_serial_loop(int loop, int leaf, int64_t extent);
-  /// The values `first` … `first + count − 1`; `first` empty: 0.
+  /// The values from `first` (empty: 0) up to, but not including, `end`.
   struct LoopSpan {
-    UOp first, count;
+    UOp first, end;
   };
+  UOp emit_spans(int loop, int leaf, int64_t extent);
+  UOp emit_serial_loop(int loop, int leaf, int64_t extent, const LoopSpan& span);
   LoopSpan loop_span(int leaf, int64_t extent);
+  UOp end_of_whole_tiles(int leaf, const LoopSpan& span);
+  UOp digits_above(int leaf);
+  UOp lesser(const UOp& a, const UOp& b);
+  UOp greater(const UOp& a, const UOp& b);
+  void limit_chunks(int outermost, int64_t times);
   UOp extreme(const Affine& sum, bool upper);
   UOp floor_of(const UOp& value, int64_t by);
   void emit_tail(int loop, int leaf, const UOp& value, int64_t full_tiles);
@@ -84,6 +92,7 @@ class Emitter {
 
   // ---- emit_group.cpp
   void open_items();
+  bool gathers_inside(int loop) const;
   void close_items();
   /// Where an item stands among those that share a reduction, and beside them.
   struct GroupPlace {
@@ -131,6 +140,7 @@ class Emitter {
   UOp emit_scalar_sum(const Affine& index, const Point& point);
   UOp emit_index(const Affine& index, const Point& point, int lanes);
   UOp access_gate(const AccessForm& form, const Point& point, int lanes);
+  bool holds_here(const UOp& condition) const;
   UOp both(const UOp& a, const UOp& b);
   UOp widen(const UOp& u, int lanes);
   UOp add_index(const UOp& a, const UOp& b);
@@ -164,6 +174,9 @@ class Emitter {
   int64_t next_carry_ = 0;
   int64_t next_alloc_ = 0;
   int64_t chunks_ = 1;
+  std::unordered_set<int> inside_;        ///< bases whose limit holds for all that is emitted now
+  std::optional<LoopBound> chunk_limit_;  ///< of the launch range, in groups of chunk_times_
+  int64_t chunk_times_ = 1;
   int64_t scratch_bytes_ = 0;
 };
 

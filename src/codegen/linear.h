@@ -5,7 +5,7 @@
 //  - a node stands before every node that uses it; loops and ifs nest; a node made inside a loop is
 //  used only inside it;
 //  - RANGE{id} opens a loop over 0 … extent−1; the RANGE{id, 1} runs over the chunk [begin, end) of
-//  the launch instead;
+//  the launch instead, and chunks from chunk_limit on do nothing;
 //  - RANGE{id, 2}s, with constant extents, stand directly inside it, before any other loop, if or
 //  access, and close directly before it does: all their points run at the same time, as the
 //  work-items of one group (a chunk is a group then). The innermost is the fastest: neighbours in
@@ -33,10 +33,14 @@
 //  STACK.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "uop/interval.h"
 #include "uop/uop.h"
 
 namespace tg {
@@ -53,18 +57,39 @@ struct ParamUse {
 /// Bytes of the stores that may be streamed: whole lines, so that none is written in parts.
 constexpr int64_t kStreamedBytes = 64;
 
+/// Where the outermost parallel loop ends at a variable: the chunk from which on there is nothing
+/// to do, ⌊(constant + Σ coef·vars[var]) / by⌋ · times.
+struct ChunkLimit {
+  struct Term {
+    size_t var;  ///< position in LinearKernel::vars
+    int64_t coef;
+  };
+  std::vector<Term> terms;
+  int64_t constant = 0, by = 1, times = 1;
+};
+
+/// Chunks of a launch with these variables: those below the limit, `most` without one.
+inline int64_t chunks_for(std::span<const int64_t> vars, int64_t most,
+                          const std::optional<ChunkLimit>& limit) {
+  if (!limit) return most;
+  int64_t sum = limit->constant;
+  for (const ChunkLimit::Term& t : limit->terms) sum += t.coef * vars[t.var];
+  return std::clamp<int64_t>(floor_div(sum, limit->by) * limit->times, 0, most);
+}
+
 struct LinearKernel {
   std::string name;  ///< a C identifier, equal for equal kernels: "r_512_10_k3f2a…"
   std::vector<UOp> ops;
-  std::vector<ParamUse> params;  ///< by slot
-  std::vector<UOp> vars;         ///< VAR nodes in the order of the launch's variable list
-  int64_t chunks = 1;            ///< extent of the launch range; 1 without one
-  int64_t items = 1;             ///< work-items of a group: product of the item ranges' extents
+  std::vector<ParamUse> params;           ///< by slot
+  std::vector<UOp> vars;                  ///< VAR nodes in the order of the launch's variable list
+  int64_t chunks = 1;                     ///< extent of the launch range; 1 without one
+  std::optional<ChunkLimit> chunk_limit;  ///< a launch runs those below, see chunks_for()
+  int64_t items = 1;  ///< work-items of a group: product of the item ranges' extents
   /// Chunks that pay for what a call does before its first: copies that all chunks read.
   int64_t least_chunks = 1;
   int64_t scratch_bytes = 0;  ///< of all ALLOCs in Space::Scratch, each rounded up to 64 bytes
-  double flops = 0;           ///< floating-point operations of one launch, by the ranged kernel
-  double bytes = 0;           ///< compulsory traffic of one launch
+  double flops = 0;           ///< floating-point operations of all chunks, by the ranged kernel
+  double bytes = 0;           ///< compulsory traffic of all chunks
 };
 
 }  // namespace tg

@@ -81,10 +81,6 @@ LoopLimits limits_of(const UOp& condition, const UOp& range) {
   return out;
 }
 
-bool has_variable(const LoopBound& b) {
-  return std::ranges::any_of(b.over.terms, [](const auto& t) { return t.term.is(Op::Var); });
-}
-
 int64_t value_at(const LoopBound& b, std::span<const UOp> ranges, std::span<const int64_t> at) {
   int64_t sum = b.over.constant;
   for (const Affine::Term& t : b.over.terms) {
@@ -127,6 +123,16 @@ bool is_worthwhile(const LoopLimits& l, int64_t extent) {
 }
 
 }  // namespace
+
+bool has_variable(const LoopBound& bound) {
+  return std::ranges::any_of(bound.over.terms, [](const auto& t) { return t.term.is(Op::Var); });
+}
+
+bool says_limit(const UOp& conjunct, const UOp& range, const LoopBound& limit) {
+  LoopLimits said;
+  add_conjunct(conjunct, range, said);
+  return said.limit == limit;
+}
 
 std::vector<LoopLimits> loop_limits(const UOp& kernel, const KernelSchedule& schedule) {
   std::vector<LoopLimits> out(schedule.bases.size());

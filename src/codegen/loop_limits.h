@@ -27,6 +27,11 @@ struct LoopLimits {
   explicit operator bool() const { return first || limit; }
 };
 
+bool has_variable(const LoopBound& bound);
+
+/// Does the conjunct of a gate say that `range` is below `limit`, and no more?
+bool says_limit(const UOp& conjunct, const UOp& range, const LoopBound& limit);
+
 /// By base range of `schedule`. Bounds by other ranges are given only where they save a tenth of
 /// the range or more, for loops of unknown length cost more to run. O(nodes of the kernel).
 std::vector<LoopLimits> loop_limits(const UOp& kernel, const KernelSchedule& schedule);

@@ -69,12 +69,26 @@ int64_t least_chunks(const LinearKernel& k, const Target& target) {
 
 }  // namespace
 
+std::vector<UOp> variables_of(const UOp& kernel) {
+  std::vector<UOp> out;
+  for (const Node* n : toposort(kernel)) {
+    if (n->op == Op::Var) out.push_back(UOp::share(n));
+  }
+  return out;
+}
+
 std::string kernel_name(const UOp& kernel, const KernelSchedule& schedule) {
   std::string name = "e";
   for (const BaseRange& b : schedule.bases) {
     if (b.role == Role::Red) name = "r";
   }
-  for (const BaseRange& b : schedule.bases) name += fmt::format("_{}", b.extent);
+  const std::vector<LoopLimits> limits = variables_of(kernel).empty()
+                                             ? std::vector<LoopLimits>(schedule.bases.size())
+                                             : loop_limits(kernel, schedule);
+  for (size_t b = 0; b < schedule.bases.size(); ++b) {
+    const bool varies = limits[b].limit && has_variable(*limits[b].limit);
+    name += varies ? "_n" : fmt::format("_{}", schedule.bases[b].extent);
+  }
   uint64_t h = kernel.hash();
   for (const std::string& opt : schedule.log) {
     for (unsigned char c : opt) h = (h ^ c) * 0x100000001b3ull;
@@ -82,11 +96,13 @@ std::string kernel_name(const UOp& kernel, const KernelSchedule& schedule) {
   return fmt::format("{}_{:08x}", name, static_cast<uint32_t>(h ^ (h >> 32)));
 }
 
-LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Target& target) {
+LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Target& target,
+                   std::span<const UOp> vars) {
   const ScheduledKernel scheduled = apply_schedule(kernel, schedule, target);
   const LoopTree tree = build_loops(scheduled);
   LinearKernel out;
   out.name = kernel_name(kernel, schedule);
+  out.vars.assign(vars.begin(), vars.end());
   emit_linear(scheduled, tree, out);
   if (target.local_bytes > 0 && out.scratch_bytes > target.local_bytes) {
     user_error<ArgumentError>("lower", fmt::format("{} bytes of scratch a group, of {}",
@@ -94,7 +110,6 @@ LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Targ
   }
   out.params = param_uses(out.ops, target);
   for (const Node* n : toposort(kernel)) {
-    if (n->op == Op::Var) out.vars.push_back(UOp::share(n));
     if (n->op == Op::Param && out.params.size() <= static_cast<size_t>(n->arg()[0])) {
       out.params.resize(static_cast<size_t>(n->arg()[0]) + 1);
     }

@@ -88,6 +88,7 @@ class Applier {
 
   void set_limits() {
     k_.limits = loop_limits(kernel_, schedule_);
+    find_limit_conditions();
     const auto over_leaves = [&](std::optional<LoopBound>& bound) {
       if (!bound) return;
       Affine sum = Affine::of_constant(bound->over.constant);
@@ -104,6 +105,17 @@ class Applier {
     for (LoopLimits& l : k_.limits) {
       over_leaves(l.first);
       over_leaves(l.limit);
+    }
+  }
+
+  void find_limit_conditions() {
+    for (const Node* n : toposort(kernel_)) {
+      for (size_t b = 0; n->dtype == DType::Bool && b < k_.limits.size(); ++b) {
+        const std::optional<LoopBound>& limit = k_.limits[b].limit;
+        if (limit && has_variable(*limit) &&
+            says_limit(UOp::share(n), schedule_.bases[b].range, *limit))
+          k_.limit_conditions.emplace(replaced_.at(n).node(), static_cast<int>(b));
+      }
     }
   }
 

@@ -31,7 +31,9 @@ struct ScheduledKernel {
   std::vector<BaseRange> bases;    ///< those of the schedule, then those of staged copies
   std::vector<UOp> base_value;     ///< Σ leaf·stride, as it stands in the graph
   std::vector<LoopLimits> limits;  ///< by base of the schedule, over leaves
-  std::vector<Leaf> leaves;        ///< in loop order; copy loops last
+  /// Conditions that say no more than that a base is below its limit.
+  std::unordered_map<const Node*, int> limit_conditions;
+  std::vector<Leaf> leaves;  ///< in loop order; copy loops last
   /// Extents of the item ranges, outermost first. Local leaves that meet in no value share one.
   std::vector<int64_t> items;
   UOp sink;

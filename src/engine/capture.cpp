@@ -127,6 +127,10 @@ class CaptureBuilder {
   }
 
   // ---- items
+  static bool takes_variables(const ReadyKernel& k) {
+    return std::ranges::any_of(k.vars, [](const UOp& v) { return v.is(Op::Var); });
+  }
+
   void add_run(size_t run_index) {
     const Plan& plan = *recording_.runs()[run_index].plan;
     for (size_t i = 0; i < plan.schedule.items.size(); ++i) {
@@ -135,7 +139,7 @@ class CaptureBuilder {
       item.kernel = plan.kernels[i];
       item.device = plan.devices[i];
       item.bindings = &recording_.runs()[run_index].bindings;
-      item.once = item.kernel == nullptr || item.kernel->vars.empty();
+      item.once = item.kernel == nullptr || !takes_variables(*item.kernel);
       for (int b : item.scheduled->buffers) item.values.push_back(value_of(run_index, b));
       item.accesses = accesses_of(*item.scheduled);
       note_writes(item);
@@ -266,9 +270,11 @@ class CaptureBuilder {
       out_.table_.push_back(pointers_[static_cast<size_t>(i)]);
     }
     item.first_variable = out_.values_.size();
-    for (const UOp& v : item.kernel ? item.kernel->vars : std::vector<UOp>{}) {
-      out_.value_places_.emplace_back(v, static_cast<uint32_t>(out_.values_.size()));
-      out_.values_.push_back(item.bindings->value_of(v));
+    if (!item.kernel) return;
+    for (const UOp& v : item.kernel->vars) {
+      if (v.is(Op::Var))
+        out_.value_places_.emplace_back(v, static_cast<uint32_t>(out_.values_.size()));
+      item.bindings->append({&v, 1}, out_.values_);
     }
   }
 

@@ -2,6 +2,7 @@
 // linear code, 7 the machine code.
 #include "engine/compile.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "codegen/decompose/decompose.h"
@@ -9,9 +10,11 @@
 #include "codegen/lower.h"
 #include "engine/phased_program.h"
 #include "engine/state.h"
+#include "kernel/flat_kernel.h"
 #include "kernel/merge_axes.h"
 #include "kernel/split_reductions.h"
 #include "rewrite/verify.h"
+#include "support/function_ref.h"
 #include "support/log.h"
 #include "support/profile.h"
 #include "support/single_flight.h"
@@ -22,9 +25,11 @@
 namespace tg {
 namespace {
 
+// A kernel of a schedule, or a phase of one with all variables of the whole.
 struct KernelKey {
   const Device* device;
   UOp kernel;
+  std::vector<UOp> vars;
   bool noopt;
   friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
@@ -34,74 +39,93 @@ struct KernelKeyHash {
   }
 };
 
-using KernelCache = SingleFlight<KernelKey, ReadyKernelRef, KernelKeyHash>;
+struct CompiledPhase {
+  std::string name;
+  Phase phase;
+};
 
+// Kernels as schedules have them; and the phases that they are made of, which kernels of other
+// shapes and sizes may share.
+using KernelCache = SingleFlight<KernelKey, ReadyKernelRef, KernelKeyHash>;
+using PhaseCache = SingleFlight<KernelKey, CompiledPhase, KernelKeyHash>;
+
+// Never destroyed: programs may be launched by objects that outlive static destruction.
 KernelCache& cache() {
-  static auto* c =
-      new KernelCache;  // programs may be launched by objects that outlive static destruction
+  static auto* c = new KernelCache;
+  return *c;
+}
+PhaseCache& phase_cache() {
+  static auto* c = new PhaseCache;
   return *c;
 }
 
-// A kernel of the schedule on its way to a program: one linear kernel a phase.
-struct LoweredKernel {
+// What a kernel of the schedule is made of, before anything is lowered.
+struct PreparedKernel {
   KernelCost cost;
   KernelPhases phases;
-  std::vector<LinearKernel> linear;
-  std::vector<UOp> vars;  // of the whole: every phase takes them all
+  std::vector<UOp> vars;       // every phase takes them all
+  std::vector<UOp> arguments;  // their values: VARs of the kernel, or constants
+  std::vector<PhaseCache::Ticket> tickets;
 };
 
-std::vector<UOp> variables_of(const UOp& kernel) {
-  std::vector<UOp> out;
+// Elements of arrays that may stay in the last cache, of which others need half.
+int64_t most_cached(const Target& target, const UOp& kernel) {
+  constexpr int64_t kWholeTiles = 1 << 16;
+  int64_t widest = 1;
   for (const Node* n : toposort(kernel)) {
-    if (n->op == Op::Var) out.push_back(UOp::share(n));
+    if (n->op == Op::Param) widest = std::max(widest, static_cast<int64_t>(dtype_size(n->dtype)));
+  }
+  const int64_t elements = target.l3_bytes / 2 / widest;
+  return std::max(kWholeTiles, (elements - 1) / kWholeTiles * kWholeTiles);
+}
+
+PreparedKernel prepare(Device& device, const UOp& graph) {
+  const Target& target = device.target();
+  const UOp kernel = merge_axes(decompose(graph, target));
+  if (debug_at(5)) {
+    log_text("kernel as scheduled:\n" + print(graph));
+    if (kernel != graph) log_text("decomposed, axes joined:\n" + print(kernel));
+  }
+  PreparedKernel out{cost_of(kernel), {{kernel}, 0, {}}, variables_of(kernel), {}, {}};
+  out.arguments = out.vars;
+  const bool for_many_sizes = target.compile_seconds > 0;
+  const auto flat = for_many_sizes ? flat_form(kernel, most_cached(target, kernel)) : std::nullopt;
+  if (flat) {
+    out.phases.kernels = {flat->kernel};
+    out.vars = {flat->size};
+    out.arguments = {index_const(flat->value)};
+    if (debug_at(5)) log_text("of any size:\n" + print(flat->kernel));
+  } else if (!options().noopt) {
+    out.phases = split_reductions(kernel);
+  }
+  if (debug_at(5) && out.phases.kernels.size() > 1) {
+    for (const UOp& phase : out.phases.kernels) log_text("phase:\n" + print(phase));
   }
   return out;
 }
 
-LinearKernel lower_phase(const UOp& kernel, const Target& target) {
+LinearKernel lower_phase(const KernelKey& key) {
   ProfileSpan span("lower", "kernel");
-  if (options().check) verify_ranged(kernel);
+  if (options().check) verify_ranged(key.kernel);
+  const Target& target = key.device->target();
   const KernelSchedule schedule =
-      options().noopt ? plain_schedule(kernel) : choose_schedule(kernel, target);
-  debug_log(3, "{}: {}", kernel_name(kernel, schedule),
+      key.noopt ? plain_schedule(key.kernel) : choose_schedule(key.kernel, target);
+  debug_log(3, "{}: {}", kernel_name(key.kernel, schedule),
             schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));
-  LinearKernel linear = lower(kernel, schedule, target);
+  LinearKernel linear = lower(key.kernel, schedule, target, key.vars);
   span.rename(linear.name);
   if (options().check) verify_linear(linear.ops);
   if (debug_at(6)) log_text("linear code:\n" + print(linear.ops));
   return linear;
 }
 
-LoweredKernel lower_for(Device& device, const UOp& graph) {
-  const UOp kernel = merge_axes(decompose(graph, device.target()));
-  if (debug_at(5)) {
-    log_text("kernel as scheduled:\n" + print(graph));
-    if (kernel != graph) log_text("decomposed, axes joined:\n" + print(kernel));
-  }
-  LoweredKernel out{cost_of(kernel),
-                    options().noopt ? KernelPhases{{kernel}, 0, {}} : split_reductions(kernel),
-                    {},
-                    variables_of(kernel)};
-  if (debug_at(5) && out.phases.kernels.size() > 1) {
-    for (const UOp& phase : out.phases.kernels) log_text("phase:\n" + print(phase));
-  }
-  for (const UOp& phase : out.phases.kernels) {
-    out.linear.push_back(lower_phase(phase, device.target()));
-    out.linear.back().vars = out.vars;
-  }
-  return out;
-}
-
-// The program of a kernel whose phases have been compiled, in order, from `compiled` on.
-ReadyKernelRef ready_kernel(Device& device, const LoweredKernel& k,
-                            std::span<const CompiledKernel> compiled) {
+ReadyKernelRef ready_kernel(Device& device, const PreparedKernel& k) {
   std::vector<Phase> phases;
   std::vector<std::string> names;
-  for (size_t i = 0; i < k.linear.size(); ++i) {
-    if (debug_at(4)) log_text(compiled[i].source);
-    if (!compiled[i].assembly.empty()) log_text(compiled[i].assembly);
-    phases.push_back({compiled[i].program, k.linear[i].params.size()});
-    names.push_back(k.linear[i].name);
+  for (const PhaseCache::Ticket& t : k.tickets) {
+    CompiledPhase made = phase_cache().wait(t);
+    phases.push_back(std::move(made.phase));
+    names.push_back(std::move(made.name));
   }
   std::vector<int64_t> workspace_bytes;
   for (const Workspace& w : k.phases.workspaces) workspace_bytes.push_back(w.bytes());
@@ -110,7 +134,7 @@ ReadyKernelRef ready_kernel(Device& device, const LoweredKernel& k,
                         std::move(workspace_bytes));
   return std::make_shared<const ReadyKernel>(
       ReadyKernel{std::move(program), fmt::format("{}", fmt::join(names, "+")), k.cost.flops,
-                  k.cost.bytes, k.vars, k.phases.kernels.size() > 1});
+                  k.cost.bytes, k.arguments, k.phases.kernels.size() > 1});
 }
 
 std::vector<CompiledKernel> compile_linear(Device& device, std::span<const LinearKernel> linear) {
@@ -119,59 +143,78 @@ std::vector<CompiledKernel> compile_linear(Device& device, std::span<const Linea
   return device.compile(linear);
 }
 
-// The kernels that one call must make: their tickets, and the graphs in the same order.
-struct Work {
-  std::vector<KernelCache::Ticket> tickets;
-  std::vector<UOp> graphs;
-};
-
-// Lowered side by side, except where their DEBUG output would be mixed up.
-std::vector<LoweredKernel> lower_all(Device& device, std::span<const UOp> graphs) {
-  std::vector<LoweredKernel> out(graphs.size());
-  const auto lower_range = [&](int64_t begin, int64_t end, int) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
-      out[i] = lower_for(device, graphs[i]);
-  };
-  const auto count = static_cast<int64_t>(graphs.size());
-  if (debug_at(3)) {
-    lower_range(0, count, 0);
-  } else {
-    parallel_for(count, 1, lower_range);
-  }
-  return out;
+// Calls fn(i) for all i < count, side by side, except where their DEBUG output would be mixed up.
+void for_each(size_t count, FunctionRef<void(size_t)> fn) {
+  parallel_for(static_cast<int64_t>(count), debug_at(3) ? static_cast<int64_t>(count) : 1,
+               [&](int64_t begin, int64_t end, int) {
+                 for (int64_t i = begin; i < end; ++i) fn(static_cast<size_t>(i));
+               });
 }
 
-void make_all(Device& device, const Work& work) {
-  const std::vector<LoweredKernel> lowered = lower_all(device, work.graphs);
-  std::vector<LinearKernel> linear;
-  for (const LoweredKernel& k : lowered)
-    linear.insert(linear.end(), k.linear.begin(), k.linear.end());
-  const std::vector<CompiledKernel> compiled = compile_linear(device, linear);
+// What one call must make: its claims in order, and what they are claims on.
+template <typename Cache, typename Item>
+struct Work {
+  std::vector<typename Cache::Ticket> tickets;
+  std::vector<Item> items;
+};
+
+void make_phases(Device& device, const Work<PhaseCache, KernelKey>& work) {
+  std::vector<LinearKernel> linear(work.items.size());
+  for_each(linear.size(), [&](size_t i) { linear[i] = lower_phase(work.items[i]); });
+  std::vector<CompiledKernel> compiled = compile_linear(device, linear);
   count_compiled(static_cast<int64_t>(compiled.size()));
-  size_t done = 0;
-  for (size_t i = 0; i < lowered.size(); ++i) {
-    cache().put(work.tickets[i],
-                ready_kernel(device, lowered[i],
-                             std::span(compiled).subspan(done, lowered[i].linear.size())));
-    done += lowered[i].linear.size();
+  for (size_t i = 0; i < linear.size(); ++i) {
+    if (debug_at(4)) log_text(compiled[i].source);
+    if (!compiled[i].assembly.empty()) log_text(compiled[i].assembly);
+    phase_cache().put(work.tickets[i],
+                      {linear[i].name, {std::move(compiled[i].program), linear[i].params.size()}});
+  }
+}
+
+// Phases that nobody has are made together.
+void make_all(Device& device, const Work<KernelCache, UOp>& work) {
+  std::vector<PreparedKernel> prepared(work.items.size());
+  for_each(prepared.size(), [&](size_t i) { prepared[i] = prepare(device, work.items[i]); });
+  Work<PhaseCache, KernelKey> phases;
+  for (PreparedKernel& k : prepared) {
+    for (const UOp& phase : k.phases.kernels) {
+      const KernelKey key{&device, phase, k.vars, options().noopt};
+      k.tickets.push_back(phase_cache().claim(key));
+      if (!k.tickets.back().is_mine()) continue;
+      phases.tickets.push_back(k.tickets.back());
+      phases.items.push_back(key);
+    }
+  }
+  try {
+    if (!phases.items.empty()) make_phases(device, phases);
+  } catch (...) {
+    for (const PhaseCache::Ticket& t : phases.tickets)
+      phase_cache().fail(t, std::current_exception());
+  }
+  for (size_t i = 0; i < prepared.size(); ++i) {
+    try {
+      cache().put(work.tickets[i], ready_kernel(device, prepared[i]));
+    } catch (...) {
+      cache().fail(work.tickets[i], std::current_exception());
+    }
   }
 }
 
 }  // namespace
 
 // No lock is held while kernels are made, and all of this call's own are made before it waits for
-// those of other threads.
+// those of other threads: first phases, then kernels.
 std::vector<ReadyKernelRef> compile_kernels(Device& device, std::span<const UOp> kernels) {
-  Work work;
+  Work<KernelCache, UOp> work;
   std::vector<KernelCache::Ticket> all;
   for (const UOp& k : kernels) {
-    all.push_back(cache().claim({&device, k, options().noopt}));
+    all.push_back(cache().claim({&device, k, {}, options().noopt}));
     if (!all.back().is_mine()) continue;
     work.tickets.push_back(all.back());
-    work.graphs.push_back(k);
+    work.items.push_back(k);
   }
   try {
-    if (!work.graphs.empty()) make_all(device, work);
+    if (!work.items.empty()) make_all(device, work);
   } catch (...) {
     for (const KernelCache::Ticket& t : work.tickets) cache().fail(t, std::current_exception());
   }
@@ -180,6 +223,9 @@ std::vector<ReadyKernelRef> compile_kernels(Device& device, std::span<const UOp>
   return out;
 }
 
-void clear_kernel_cache() { cache().clear(); }
+void clear_kernel_cache() {
+  cache().clear();
+  phase_cache().clear();
+}
 
 }  // namespace tg

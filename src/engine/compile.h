@@ -17,7 +17,9 @@ struct ReadyKernel {
   std::string name;
   double flops = 0;
   double bytes = 0;
-  std::vector<UOp> vars;   ///< VARs whose values a launch takes, in order
+  /// What a launch takes for the program's variables, in order: VARs take the value that they have
+  /// in the call, CONSTs are sizes that this kernel has and other users of the program do not.
+  std::vector<UOp> vars;
   bool is_phased = false;  ///< it waits for all threads in between: no member of a batch
 };
 using ReadyKernelRef = std::shared_ptr<const ReadyKernel>;

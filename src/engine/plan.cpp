@@ -176,7 +176,7 @@ int64_t Bindings::value_of(const UOp& variable) const {
 }
 
 void Bindings::append(std::span<const UOp> variables, std::vector<int64_t>& values) const {
-  for (const UOp& v : variables) values.push_back(value_of(v));
+  for (const UOp& v : variables) values.push_back(v.is(Op::Const) ? v.arg(0) : value_of(v));
 }
 
 CanonicalGraph canonicalise(std::span<const UOp> roots) {

@@ -21,7 +21,7 @@ class Bindings {
   bool has(const UOp& variable) const;
   /// ArgumentError if it has none.
   int64_t value_of(const UOp& variable) const;
-  /// Adds those of `variables`, in order.
+  /// Adds those of `variables`, in order; a CONST is its own value.
   void append(std::span<const UOp> variables, std::vector<int64_t>& values) const;
   const std::vector<std::pair<UOp, int64_t>>& all() const { return all_; }
 

@@ -332,9 +332,9 @@ class KernelWriter {
 
   // ---- functions
   std::string header() const {
-    std::string out =
-        fmt::format("\n// {}: {} chunk{}, {:.6g} flops, {:.6g} bytes\n", kernel_.name,
-                    kernel_.chunks, kernel_.chunks == 1 ? "" : "s", kernel_.flops, kernel_.bytes);
+    std::string out = fmt::format("\n// {}: {}{} chunk{}, {:.6g} flops, {:.6g} bytes\n",
+                                  kernel_.name, kernel_.chunk_limit ? "up to " : "", kernel_.chunks,
+                                  kernel_.chunks == 1 ? "" : "s", kernel_.flops, kernel_.bytes);
     return out + comment_;
   }
 

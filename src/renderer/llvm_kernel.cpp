@@ -313,9 +313,11 @@ class KernelWriter {
 
   // ---- the module
   std::string header() const {
-    return fmt::format("; {}: {} chunk{}, {:.6g} flops, {:.6g} bytes\n{}target triple = \"{}\"\n\n",
-                       kernel_.name, kernel_.chunks, kernel_.chunks == 1 ? "" : "s", kernel_.flops,
-                       kernel_.bytes, comment_, block_.machine().triple);
+    return fmt::format(
+        "; {}: {}{} chunk{}, {:.6g} flops, {:.6g} bytes\n{}target triple = \"{}\"\n\n",
+        kernel_.name, kernel_.chunk_limit ? "up to " : "", kernel_.chunks,
+        kernel_.chunks == 1 ? "" : "s", kernel_.flops, kernel_.bytes, comment_,
+        block_.machine().triple);
   }
 
   std::vector<Argument> arguments() const {

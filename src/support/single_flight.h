@@ -52,9 +52,10 @@ class SingleFlight {
     changed_.notify_all();
   }
 
-  /// Whoever waits gets `error`; the key is free again.
+  /// Whoever waits gets `error`; the key is free again. What has its value keeps it.
   void fail(const Ticket& ticket, std::exception_ptr error) {
     const std::lock_guard guard(lock_);
+    if (ticket.slot_->done) return;
     ticket.slot_->error = std::move(error);
     ticket.slot_->done = true;
     slots_.erase(ticket.key_);

@@ -33,6 +33,7 @@ struct Target {
   int64_t subgroup_items = 1;  ///< items that run in lockstep: neighbours' accesses are joined
   int64_t local_bytes = 0;     ///< Scratch of one group; 0: no limit
   int64_t max_groups = 0;      ///< groups of one launch, which loop over the rest; 0: no limit
+  double compile_seconds = 0;  ///< of a small kernel; 0: programs cost nothing to make
   bool has_fma = false;
   bool has_masked_access =
       false;                 ///< loads and stores with a lane mask cost no more than plain ones

@@ -21,20 +21,23 @@ class CpuProgram final : public Program {
   /// thread. Thread-safe.
   void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override;
 
-  /// Fewest chunks that are worth handing to a thread; at least `chunks` if the launch stays on the
-  /// calling thread.
-  int64_t grain() const { return grain_; }
-  /// Estimated time of all chunks on one thread, in units of 100 ns; at least 1.
-  int64_t units() const { return units_; }
+  /// How many of a launch's `chunks` are the fewest that are worth handing to a thread; all of them
+  /// if it stays on the calling thread.
+  int64_t grain(int64_t chunks) const;
+  /// The chunks of a call, and their estimated time on one thread in units of 100 ns, at least 1.
+  struct Share {
+    int64_t chunks, units;
+  };
   /// Throws InternalError if the call's arguments are not as many as the kernel's parameters.
-  void check(const Call& call) const;
-  /// Runs on the calling thread the chunks that begin in units [begin, end) of the program's time.
+  Share share_of(const Call& call) const;
+  /// Runs on the calling thread the chunks that begin in units [begin, end) of `all` of the call.
   /// Each chunk begins in one unit.
-  void run_units(const Call& call, int64_t begin, int64_t end) const;
+  void run_units(const Call& call, const Share& all, int64_t begin, int64_t end) const;
   /// The machine code, for people.
   std::span<const std::byte> instructions() const { return code_->instructions(name_); }
 
  private:
+  void check(const Call& call) const;
   void run_chunks(const Call& call, int64_t begin, int64_t end) const;
 
   CodeRef code_;
@@ -43,9 +46,10 @@ class CpuProgram final : public Program {
   size_t params_;
   size_t vars_;
   int64_t chunks_;
+  std::optional<ChunkLimit> chunk_limit_;
   int64_t scratch_bytes_;
-  int64_t grain_;
-  int64_t units_;
+  double chunk_seconds_;  // on one thread; 0 where nothing is known
+  int64_t least_grain_;
 };
 
 /// Runs CpuPrograms that do not depend on each other, to the end, as one loop over the time of all:

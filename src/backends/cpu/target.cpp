@@ -76,6 +76,7 @@ Target detect_target(const std::string& arch) {
   read_caches(t);
   if (arch != "generic") read_instruction_set(t);
   t.threads = options().thread_count();
+  t.compile_seconds = 5e-3;
   // Two vector units of at most 32 bytes; a fused multiply-add counts twice.
   const double lanes = std::min(t.vector_bytes, 32) / 4.0;
   t.flops_per_second = kClock * lanes * (t.has_fma ? 4 : 2);

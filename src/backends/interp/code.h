@@ -81,6 +81,7 @@ struct Code {
   size_t params = 0;
   int64_t chunks = 1;
   std::vector<int64_t> items;  ///< extents of the item ranges, outermost first
+  std::optional<ChunkLimit> chunk_limit;
   int64_t scratch_bytes = 0;
 };
 

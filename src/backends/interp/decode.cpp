@@ -16,6 +16,7 @@ Code decode(const LinearKernel& kernel) { return Decoder(kernel).run(); }
 Code Decoder::run() {
   code_.name = kernel_.name;
   code_.chunks = kernel_.chunks;
+  code_.chunk_limit = kernel_.chunk_limit;
   code_.params = kernel_.params.size();
   code_.var_nodes = kernel_.vars;
   code_.vars.assign(kernel_.vars.size(), kNone);

@@ -15,10 +15,10 @@ namespace tg::interp {
 void execute(const Code& code, std::span<void* const> buffers, std::span<const int64_t> vars,
              int64_t begin, int64_t end);
 
-/// As the device launches: all chunks in one go.
+/// As the device launches: all chunks that have something to do, in one go.
 inline void execute(const Code& code, std::span<void* const> buffers,
                     std::span<const int64_t> vars) {
-  execute(code, buffers, vars, 0, code.chunks);
+  execute(code, buffers, vars, 0, chunks_for(vars, code.chunks, code.chunk_limit));
 }
 
 }  // namespace tg::interp

@@ -33,6 +33,15 @@ TEST(SingleFlight, KeepsWhatWasMade) {
   EXPECT_EQ(f.wait(later), "made");
 }
 
+TEST(SingleFlight, KeepsAValueThatIsFailedLater) {
+  Flight f;
+  const Flight::Ticket mine = f.claim(1);
+  f.put(mine, "made");
+  f.fail(mine, std::make_exception_ptr(std::runtime_error("broken")));
+  EXPECT_EQ(f.wait(mine), "made");
+  EXPECT_FALSE(f.claim(1).is_mine());
+}
+
 TEST(SingleFlight, HandsAFailureToWhoeverWaitsAndForgetsIt) {
   Flight f;
   const Flight::Ticket mine = f.claim(1), waiting = f.claim(1);

@@ -141,15 +141,15 @@ TEST(CpuProgram, ChunksBelongToOneUnitOfTimeEach) {
       std::vector<int32_t> counts(static_cast<size_t>(chunks));
       void* p = counts.data();
       const Call call{compiled.program.get(), {&p, 1}, {}};
-      ASSERT_GE(program.units(), 1);
+      const cpu::CpuProgram::Share all = program.share_of(call);
+      ASSERT_GE(all.units, 1);
       // In uneven pieces, the last first.
-      for (int64_t end = program.units(), length = 1; end > 0;
-           end -= length, length = length * 2 + 1) {
+      for (int64_t end = all.units, length = 1; end > 0; end -= length, length = length * 2 + 1) {
         length = std::min(length, end);
-        program.run_units(call, end - length, end);
+        program.run_units(call, all, end - length, end);
       }
       EXPECT_EQ(counts, std::vector<int32_t>(static_cast<size_t>(chunks), 1))
-          << chunks << " chunks in " << program.units() << " units";
+          << chunks << " chunks in " << all.units << " units";
     }
   }
 }

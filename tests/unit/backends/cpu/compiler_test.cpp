@@ -212,11 +212,11 @@ TEST(CpuProgram, KeepsShortWorkOnTheCallingThread) {
   const Compiler compiler(make_toolchain(find_compiler().value(), detect_target("native")));
   const CodeRef code = compiler.load(render_c({&k, 1}), "row_sum");
   k.flops = 256;
-  EXPECT_EQ(CpuProgram(code, k, detect_target("native")).grain(), k.chunks);
+  EXPECT_EQ(CpuProgram(code, k, detect_target("native")).grain(k.chunks), k.chunks);
   k.flops = 1e9;
-  EXPECT_EQ(CpuProgram(code, k, detect_target("native")).grain(), 1);
+  EXPECT_EQ(CpuProgram(code, k, detect_target("native")).grain(k.chunks), 1);
   k.least_chunks = 3;
-  EXPECT_EQ(CpuProgram(code, k, detect_target("native")).grain(), 3);
+  EXPECT_EQ(CpuProgram(code, k, detect_target("native")).grain(k.chunks), 3);
 }
 
 TEST(CpuProgram, RefusesAWrongNumberOfBuffers) {
