@@ -46,6 +46,13 @@ void Emitter::close_items() {
   for (size_t d = items_.size(); d-- > 0;) scopes_.close(make(Op::End, {items_[d]}, {{1}}));
 }
 
+bool Emitter::gathers_inside(int loop) const {
+  bool found = false;
+  tree_.for_items({true, loop},
+                  [&](const Item& item) { found |= item.kind == Item::Kind::Gather; });
+  return found;
+}
+
 // What does not run over all item ranges is done by item 0 of those that it misses. Empty if it
 // misses none.
 UOp Emitter::item_gate(LeafSet covered) {

@@ -128,6 +128,8 @@ std::vector<int> Emitter::updates_inside(int loop) const {
 // A loop whose end a gate knows runs twice: over the tiles that are whole, where the gate holds for
 // every point and is not asked, then over what is left.
 UOp Emitter::emit_spans(int loop, int leaf, int64_t extent) {
+  if (gathers_inside(loop))  // all items go through it alike
+    return emit_serial_loop(loop, leaf, extent, {{}, scopes_.put(index_const(extent))});
   const LoopSpan span = loop_span(leaf, extent);
   const UOp whole = end_of_whole_tiles(leaf, span);
   if (!whole) return emit_serial_loop(loop, leaf, extent, span);

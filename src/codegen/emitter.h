@@ -92,6 +92,7 @@ class Emitter {
 
   // ---- emit_group.cpp
   void open_items();
+  bool gathers_inside(int loop) const;
   void close_items();
   /// Where an item stands among those that share a reduction, and beside them.
   struct GroupPlace {

@@ -221,7 +221,6 @@ class ItemsChooser {
   }
 
   // ---- rows: what all reductions depend on is a group's, the rest is shared among its items
-  // Ranges that a reduction's value depends on or closes, by base.
   bool is_row(int b) const {
     const Node* range = plain_.bases[static_cast<size_t>(b)].range.node();
     return is_par(b) && std::ranges::all_of(facts_.reduces, [&](const UOp& r) {
@@ -270,7 +269,7 @@ class ItemsChooser {
     const std::vector<int> reduced = reduced_axes();
     const int64_t longest = longest_of(reduced), items = items_for(longest);
     const int column = best_base([&](int b) { return is_par(b) && !is_row(b) && !ordered(b); });
-    const bool suits = contiguous(reduced) || column >= 0 || row_count() * longest < kShortRow;
+    const bool suits = contiguous(reduced) || column >= 0;
     if (longest < kShortRow || !suits || !fits_scratch(items))
       user_error<ArgumentError>("GROUP", "rows are not shared among items");
     for (int b : reduced) {
