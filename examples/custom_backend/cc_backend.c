@@ -26,9 +26,7 @@ static tg_status fail(tg_message* message, tg_status status, const char* format,
 
 // [device]
 typedef struct device {
-  char folder[64];  // for sources and shared objects
-  int64_t in_use;   // bytes handed out
-  int64_t modules;  // compiled so far; names the files
+  int64_t in_use;  // bytes handed out
 } device;
 
 // A shared object lives as long as one of its kernels.
@@ -56,20 +54,11 @@ static tg_status probe(tg_message* message) {
 static tg_status open_device(void** out, tg_message* message) {
   device* d = calloc(1, sizeof *d);
   if (d == NULL) return fail(message, TG_OUT_OF_MEMORY, "no memory for the device");
-  strcpy(d->folder, "/tmp/cc-backend-XXXXXX");
-  if (mkdtemp(d->folder) == NULL) {
-    free(d);
-    return fail(message, TG_FAILED, "cannot make a folder in /tmp");
-  }
   *out = d;
   return TG_OK;
 }
 
-static void close_device(void* opened) {
-  device* d = opened;
-  rmdir(d->folder);
-  free(d);
-}
+static void close_device(void* opened) { free(opened); }
 // [open]
 
 // [facts]
@@ -147,25 +136,33 @@ static int run_compiler(const char* source, const char* object) {
   return status;
 }
 
-static void* build(device* d, const tg_module* m, tg_message* message) {
-  const long long number = __atomic_add_fetch(&d->modules, 1, __ATOMIC_RELAXED);
-  char source[128], object[128];
-  snprintf(source, sizeof source, "%s/%lld.c", d->folder, number);
-  snprintf(object, sizeof object, "%s/%lld.so", d->folder, number);
+static int write_text(const char* path, const tg_module* m) {
+  FILE* file = fopen(path, "w");
+  if (file == NULL) return 0;
+  const int whole = fwrite(m->text, 1, m->text_bytes, file) == m->text_bytes;
+  return fclose(file) == 0 && whole;
+}
+
+// The opened shared object, or NULL with the reason in the message. No file is left behind.
+static void* build(const tg_module* m, tg_message* message) {
+  char folder[] = "/tmp/cc-backend-XXXXXX", source[64], object[64];
+  if (mkdtemp(folder) == NULL) {
+    fail(message, TG_FAILED, "cannot make a folder in /tmp");
+    return NULL;
+  }
+  snprintf(source, sizeof source, "%s/kernels.c", folder);
+  snprintf(object, sizeof object, "%s/kernels.so", folder);
   void* library = NULL;
-  FILE* file = fopen(source, "w");
-  const int written = file != NULL && fwrite(m->text, 1, m->text_bytes, file) == m->text_bytes;
-  if (file != NULL && fclose(file) == 0 && written) {
-    if (run_compiler(source, object) != 0) {
-      fail(message, TG_FAILED, "/usr/bin/cc refuses the source");
-    } else if ((library = dlopen(object, RTLD_NOW | RTLD_LOCAL)) == NULL) {
-      fail(message, TG_FAILED, "%s", dlerror());
-    }
-  } else {
+  if (!write_text(source, m)) {
     fail(message, TG_FAILED, "cannot write %s", source);
+  } else if (run_compiler(source, object) != 0) {
+    fail(message, TG_FAILED, "/usr/bin/cc refuses the source");
+  } else if ((library = dlopen(object, RTLD_NOW | RTLD_LOCAL)) == NULL) {
+    fail(message, TG_FAILED, "%s", dlerror());
   }
   unlink(source);
   unlink(object);
+  rmdir(folder);
   return library;
 }
 
@@ -201,7 +198,7 @@ static kernel* make_kernel(module* shared, const tg_kernel* info, tg_message* me
 }
 
 static tg_status compile(void* opened, const tg_module* m, void** kernels, tg_message* message) {
-  void* library = build(opened, m, message);
+  void* library = build(m, message);
   if (library == NULL) return TG_FAILED;
   module* shared = calloc(1, sizeof *shared);
   if (shared == NULL) {

@@ -64,9 +64,11 @@ void PluginMemory::adopt(void* address, int64_t bytes) {
   const auto at = reinterpret_cast<uintptr_t>(address);
   if (address == nullptr)
     plugin_.fail("allocate", fmt::format("{} bytes: it succeeded with the address NULL", bytes));
-  if (at % kAlignment != 0)
+  if (at % kAlignment != 0) {
+    give_back(at, bytes);
     plugin_.fail("allocate", fmt::format("{} bytes: the address {:#x} is no multiple of {}", bytes,
                                          at, kAlignment));
+  }
   const auto next = blocks_.upper_bound(at);
   const bool before =
       next != blocks_.begin() &&

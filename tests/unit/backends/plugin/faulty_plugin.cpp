@@ -110,9 +110,9 @@ tg_status allocate(void*, int64_t bytes, void** address, tg_message* m) {
 
 tg_status release(void*, void* address, int64_t bytes, tg_message* m) {
   if (is(ALLOC_OVERLAPS)) return TG_OK;
-  if (is(RELEASE_FAILS) && bytes != 4096) return fail(m, "it is stuck");
-  std::free(address);
+  std::free(static_cast<char*>(address) - (is(ALLOC_MISALIGNED) ? 8 : 0));
   in_use -= bytes;
+  if (is(RELEASE_FAILS) && bytes != 4096) return fail(m, "it is stuck");
   return TG_OK;
 }
 

@@ -11,6 +11,17 @@
 namespace tg {
 namespace {
 
+// Leak checkers do not know the addresses of the example's device.
+class CachedMemoryIsReleased : public testing::Environment {
+  void TearDown() override {
+    for (const Backend* b : backends()) {
+      if (b->name.starts_with("CC_")) device(b->name).allocator().release_cached();
+    }
+  }
+};
+[[maybe_unused]] const auto* const kRelease =
+    testing::AddGlobalTestEnvironment(new CachedMemoryIsReleased);
+
 Options with_backends(const std::string& list, const std::string& wanted = "") {
   Options o = options();
   o.backends = list;
