@@ -18,6 +18,14 @@ function(tg_add_backend name)
   set_property(GLOBAL APPEND PROPERTY TG_BACKEND_LIBS ${ARG_PRIVATE_LIBS})
 endfunction()
 
+# tg_add_backend_support(SOURCES a.cpp ...): sources of the layer `backends` that are no backend and in every build.
+function(tg_add_backend_support)
+  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_property(GLOBAL APPEND PROPERTY TG_BACKEND_SOURCES ${ARG_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY TG_BACKEND_DEPENDS renderer)
+endfunction()
+
 # After the last tg_add_backend: the layer `backends`, made of all of them and of the table. The
 # registry in the layer runtime asks for the table, so the two static libraries name each other;
 # CMake repeats them on the link line.
@@ -48,7 +56,7 @@ constexpr std::array kTable = std::to_array<const Backend*>({
 @entries@});
 }  // namespace
 
-std::span<const Backend* const> backends() { return kTable; }
+std::span<const Backend* const> built_in_backends() { return kTable; }
 
 }  // namespace tg
 ")

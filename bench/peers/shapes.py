@@ -54,6 +54,7 @@ WORKS = [
 
 ONCE = [
     Once("MNIST compile", "mnist_compile", (512,), "inner", null_device=True, threads=(1,), quick=True),
+    Once("MNIST third step, host", "mnist_later_step", (512,), "inner", null_device=True, threads=(1,), quick=True),
     Once("small kernel, cold", "small_kernel", (4096,), "inner"),
     Once("trivial process", "trivial", (1024,), "process", quick=True),
     Once("trivial process, memory", "trivial", (1024,), "memory", quick=True),

@@ -78,6 +78,12 @@ Call trivial(std::span<const int64_t> n) {
   return finishing([size = n[0]] { return Tensor(std::vector<float>(size_t(size), 1.0f)) + 1; });
 }
 
+Call called_twice(Call call) {
+  call();
+  call();
+  return call;
+}
+
 const std::map<std::string_view, Kind>& kinds() {
   static const std::map<std::string_view, Kind> table = {
       {"matmul", {1, matmul}},
@@ -98,6 +104,7 @@ const std::map<std::string_view, Kind>& kinds() {
       {"mnist_captured", {1, [](auto n) { return captured_mnist_step(n[0]); }}},
       // On the NULL device a first step is graph, schedule and lowering, and nothing else.
       {"mnist_compile", {1, [](auto n) { return mnist_step(n[0]); }}},
+      {"mnist_later_step", {1, [](auto n) { return called_twice(mnist_step(n[0])); }}},
       {"mnist_first_step", {1, [](auto n) { return mnist_step(n[0]); }}}};
   return table;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tg/autograd.h"
+#include "tg/backend.h"
 #include "tg/counters.h"
 #include "tg/datasets.h"
 #include "tg/dtype.h"

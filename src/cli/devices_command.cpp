@@ -15,40 +15,66 @@
 namespace tg::cli {
 namespace {
 
-std::string facts(const Target& target) {
-  return fmt::format("{}, {} thread{}, vectors of {} bytes, L2 {}", target.arch, target.threads,
-                     target.threads == 1 ? "" : "s", target.vector_bytes,
-                     human_bytes(static_cast<uint64_t>(target.l2_bytes)));
+using Facts = std::vector<std::pair<std::string_view, std::string>>;
+
+std::string bytes(int64_t n) { return human_bytes(static_cast<uint64_t>(n)); }
+
+std::string vectors(const Target& t) {
+  return fmt::format("{} bytes, {} registers{}{}", t.vector_bytes, t.vector_registers,
+                     t.has_fma ? ", fused multiply-add" : "",
+                     t.has_masked_access ? ", masked access" : "");
+}
+
+// What the compiler goes by, and what a user may want to choose.
+Facts facts(const Backend& backend, const Device& d) {
+  const Target& t = d.target();
+  Facts out;
+  if (const std::string compiler = d.compiler(); !compiler.empty())
+    out.emplace_back("compiler", compiler);
+  out.emplace_back("processor",
+                   fmt::format("{}, {} core{}", t.arch, t.threads, t.threads == 1 ? "" : "s"));
+  out.emplace_back("vectors", vectors(t));
+  out.emplace_back("caches", fmt::format("L1 {}, L2 {}, L3 {}", bytes(t.l1_bytes),
+                                         bytes(t.l2_bytes), bytes(t.l3_bytes)));
+  out.emplace_back("speed", fmt::format("{:.0f} GFLOP/s a core, {:.0f} GB/s, {:.1f} us a launch",
+                                        t.flops_per_second * 1e-9, t.bytes_per_second * 1e-9,
+                                        t.launch_seconds * 1e6));
+  if (d.memory_bytes() > 0) out.emplace_back("memory", bytes(d.memory_bytes()));
+  out.emplace_back("name", fmt::format("{}{}", backend.name, backend.takes));
+  return out;
 }
 
 // What stands behind a backend's name. A device that fails to open is a line too, not the end of
 // the list.
-std::string status_of(const Backend& backend) {
-  const std::string reason = backend.probe();
-  if (!reason.empty()) return "cannot be used here: " + reason;
+std::string description_of(const Backend& backend) {
+  if (const std::string reason = backend.probe(); !reason.empty())
+    return fmt::format("cannot be used here: {}\n", reason);
+  std::string out = "works here";
+  if (backend.preference < 0) out += ", when it is asked for";
+  out += "\n";
   try {
-    const Device& d = device(backend.name);
-    const std::string compiler = d.compiler();
-    return facts(d.target()) + (compiler.empty() ? "" : ", compiler " + compiler);
+    for (const auto& [what, value] : facts(backend, device(backend.name)))
+      out += fmt::format("  {:<10} {}\n", what, value);
   } catch (const Error& error) {
-    return std::string("fails: ") + error.what();
+    return fmt::format("fails: {}\n", error.what());
   }
+  return out;
 }
 
 // Sorted as they are preferred.
 std::vector<const Backend*> by_preference() {
-  std::vector<const Backend*> order(backends().begin(), backends().end());
+  const std::span<const Backend* const> all = backends();
+  std::vector<const Backend*> order(all.begin(), all.end());
   std::ranges::stable_sort(order, std::greater{}, &Backend::preference);
   return order;
 }
 
 void print_devices(std::ostream& out) {
   const std::vector<const Backend*> order = by_preference();
-  size_t width = 0;
-  for (const Backend* backend : order) width = std::max(width, backend->name.size());
-  for (const Backend* backend : order) {
-    out << fmt::format("{:{}}  {}\n", backend->name, width, status_of(*backend));
-  }
+  for (const Backend* backend : order)
+    out << fmt::format("{}: {}", backend->name, description_of(*backend));
+  for (const FailedBackend& f : failed_backends())
+    out << fmt::format("cannot be loaded: {}\n", f.reason);
   // Last, because a wrong DEV is an error: the list above says what would be right.
   out << fmt::format("default: {}\n", default_device());
 }

@@ -11,6 +11,7 @@
 
 #include "codegen/kernel_facts.h"
 #include "codegen/scheduled_kernel.h"
+#include "uop/walk.h"
 
 namespace tg {
 namespace {
@@ -116,11 +117,23 @@ class Contraction {
     row_bases_ = only_in(rows_->access, panel_->access);
     std::ranges::stable_sort(
         row_bases_, {}, [&](int b) { return std::abs(rows_->stride[static_cast<size_t>(b)]); });
-    const int first = row_bases_.front();
+    const int first = first_row_base(max_rows);
     const int64_t t1 = row_tile(base(first).extent, max_rows);
     tiles_.emplace_back(first, t1);
-    const int second = row_bases_.size() > 1 ? second_row_base(max_rows / t1) : -1;
+    const int second = second_row_base(first, max_rows / t1);
     if (second >= 0) tiles_.emplace_back(second, equal_tile(base(second).extent, max_rows / t1));
+  }
+
+  // The nearest rows. But reduced loops end where a gate says (loop_limits.h), for all points of a
+  // tile alike: tiled along an axis that the gate does not name, no point computes what another
+  // needs.
+  int first_row_base(int64_t max_rows) const {
+    if (!rows_->gated) return row_bases_.front();
+    const std::vector<UOp> named = free_ranges(gate_of(rows_->access));
+    const auto whole = std::ranges::find_if(row_bases_, [&](int b) {
+      return base(b).extent >= max_rows && std::ranges::find(named, base(b).range) == named.end();
+    });
+    return whole == row_bases_.end() ? row_bases_.front() : *whole;
   }
 
   // The largest tile ≤ `most` that cuts `extent` into equal parts, up to one.
@@ -138,15 +151,15 @@ class Contraction {
   }
 
   // A second axis of rows where the first is short: one that divides evenly, if there is one.
-  int second_row_base(int64_t room) const {
+  int second_row_base(int first, int64_t room) const {
     if (room < 2) return -1;
     int best = -1;
-    for (size_t i = 1; i < row_bases_.size(); ++i) {
-      const int64_t extent = base(row_bases_[i]).extent;
-      if (extent < 2) continue;
+    for (int b : row_bases_) {
+      const int64_t extent = base(b).extent;
+      if (b == first || extent < 2) continue;
       const bool even = extent % equal_tile(extent, room) == 0;
       if (best < 0 || (even && base(best).extent % equal_tile(base(best).extent, room) != 0))
-        best = row_bases_[i];
+        best = b;
     }
     return best;
   }
@@ -249,10 +262,10 @@ class Contraction {
     if (!panel_in_place() && row_reuse() >= 8)
       opt_stage(s_, {panel_->access, n_panel_loops_split_});
     if (!rows_->gated) return;
-    // The gated operand is copied with its border, as far out as the copy stays in a part of
+    // The gated operand is copied with its border, as far out as the copy stays in a third of
     // level 2.
     for (int level = n_panel_loops_split_; level < loop_count(s_); ++level) {
-      if (box_elements(rows_->access, level) * 4 > target_.l2_bytes / 4) continue;
+      if (box_elements(rows_->access, level) * 4 > target_.l2_bytes / 3) continue;
       opt_stage(s_, {rows_->access, level});
       return;
     }

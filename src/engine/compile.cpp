@@ -9,6 +9,7 @@
 #include "codegen/lower.h"
 #include "engine/phased_program.h"
 #include "engine/state.h"
+#include "engine/validate.h"
 #include "kernel/merge_axes.h"
 #include "kernel/split_reductions.h"
 #include "rewrite/verify.h"
@@ -26,11 +27,13 @@ struct KernelKey {
   const Device* device;
   UOp kernel;
   bool noopt;
+  bool validated;
   friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
 struct KernelKeyHash {
   size_t operator()(const KernelKey& k) const {
-    return k.kernel.hash() ^ reinterpret_cast<size_t>(k.device) ^ static_cast<size_t>(k.noopt);
+    return k.kernel.hash() ^ reinterpret_cast<size_t>(k.device) ^ static_cast<size_t>(k.noopt) ^
+           (static_cast<size_t>(k.validated) << 1);
   }
 };
 
@@ -141,6 +144,12 @@ std::vector<LoweredKernel> lower_all(Device& device, std::span<const UOp> graphs
   return out;
 }
 
+std::string source_of(std::span<const CompiledKernel> phases) {
+  std::string out;
+  for (const CompiledKernel& k : phases) out += k.source + "\n";
+  return out;
+}
+
 void make_all(Device& device, const Work& work) {
   const std::vector<LoweredKernel> lowered = lower_all(device, work.graphs);
   std::vector<LinearKernel> linear;
@@ -148,12 +157,17 @@ void make_all(Device& device, const Work& work) {
     linear.insert(linear.end(), k.linear.begin(), k.linear.end());
   const std::vector<CompiledKernel> compiled = compile_linear(device, linear);
   count_compiled(static_cast<int64_t>(compiled.size()));
+  const bool validated = is_validated(device);
+  const std::vector<ReadyKernelRef> references =
+      validated ? compile_kernels(reference_device(), work.graphs) : std::vector<ReadyKernelRef>{};
   size_t done = 0;
   for (size_t i = 0; i < lowered.size(); ++i) {
-    cache().put(work.tickets[i],
-                ready_kernel(device, lowered[i],
-                             std::span(compiled).subspan(done, lowered[i].linear.size())));
-    done += lowered[i].linear.size();
+    const auto own = std::span(compiled).subspan(done, lowered[i].linear.size());
+    ReadyKernelRef ready = ready_kernel(device, lowered[i], own);
+    if (validated)
+      ready = validated_kernel(device, work.graphs[i], ready, references[i], source_of(own));
+    cache().put(work.tickets[i], std::move(ready));
+    done += own.size();
   }
 }
 
@@ -164,8 +178,9 @@ void make_all(Device& device, const Work& work) {
 std::vector<ReadyKernelRef> compile_kernels(Device& device, std::span<const UOp> kernels) {
   Work work;
   std::vector<KernelCache::Ticket> all;
+  const bool validated = is_validated(device);
   for (const UOp& k : kernels) {
-    all.push_back(cache().claim({&device, k, options().noopt}));
+    all.push_back(cache().claim({&device, k, options().noopt, validated}));
     if (!all.back().is_mine()) continue;
     work.tickets.push_back(all.back());
     work.graphs.push_back(k);

@@ -17,8 +17,8 @@ struct ReadyKernel {
   std::string name;
   double flops = 0;
   double bytes = 0;
-  std::vector<UOp> vars;   ///< VARs whose values a launch takes, in order
-  bool is_phased = false;  ///< it waits for all threads in between: no member of a batch
+  std::vector<UOp> vars;    ///< VARs whose values a launch takes, in order
+  bool runs_alone = false;  ///< it waits for the device in between: no member of a batch
 };
 using ReadyKernelRef = std::shared_ptr<const ReadyKernel>;
 

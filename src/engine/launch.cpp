@@ -12,6 +12,8 @@
 namespace tg {
 namespace {
 
+constexpr int64_t kCopyPiece = int64_t{16} << 20;
+
 // `place`: which of a batch it is; empty for a launch of its own.
 void report_one(Device& device, const Call& call, const ReadyKernel& kernel,
                 const std::string& place) {
@@ -49,10 +51,20 @@ void launch_and_report(Device& device, std::span<const Call> calls,
 
 void copy_between(Device& to_device, Allocation to, Device& from_device, Allocation from) {
   const int64_t n = std::min(to.bytes, from.bytes);
-  std::vector<std::byte> bytes(static_cast<size_t>(n));
+  Allocator &target = to_device.allocator(), &source = from_device.allocator();
   from_device.synchronize();
-  from_device.allocator().copy_out(bytes.data(), from, n);
-  to_device.allocator().copy_in(to, bytes.data(), n);
+  to_device.synchronize();
+  if (source.host_visible()) return target.copy_in(to, from.data, n);
+  if (target.host_visible()) return source.copy_out(to.data, from, n);
+  std::vector<std::byte> piece(static_cast<size_t>(std::min(n, kCopyPiece)));
+  for (int64_t done = 0; done < n; done += kCopyPiece) {
+    const int64_t bytes = std::min(n - done, kCopyPiece);
+    const auto part = [&](Allocation a) {
+      return Allocation{static_cast<std::byte*>(a.data) + done, bytes};
+    };
+    source.copy_out(piece.data(), part(from), bytes);
+    target.copy_in(part(to), piece.data(), bytes);
+  }
 }
 
 }  // namespace tg

@@ -17,7 +17,9 @@ void launch(Device& device, std::span<const Call> calls);
 void launch_and_report(Device& device, std::span<const Call> calls,
                        std::span<const ReadyKernelRef> kernels);
 
-/// `bytes` from one device's memory to another's by way of the host.
+/// The contents of `from` into `to`, as many bytes as both have. Memory that the host sees is
+/// copied from and to directly; between two devices whose memory it does not see, in pieces by way
+/// of the host. Waits for what was launched on both.
 void copy_between(Device& to_device, Allocation to, Device& from_device, Allocation from);
 
 }  // namespace tg

@@ -69,7 +69,7 @@ struct Plan {
 /// that waits in between keeps out of batches.
 inline bool run_together(int step, const ReadyKernel* kernel, int next_step,
                          const ReadyKernel* next) {
-  return step == next_step && !(kernel && kernel->is_phased) && !(next && next->is_phased);
+  return step == next_step && !(kernel && kernel->runs_alone) && !(next && next->runs_alone);
 }
 
 /// The plan of a canonical graph, from the cache or made now. Thread-safe; no lock is held while it

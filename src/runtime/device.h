@@ -76,6 +76,25 @@ class Device {
   virtual void synchronize() {}
   /// Which compiler makes its kernels, for people: "LLVM 19 (/usr/lib/…)". Empty if there is none.
   virtual std::string compiler() const { return {}; }
+  /// Memory of the device, used or not; 0 if that is not known.
+  virtual int64_t memory_bytes() const { return 0; }
+};
+
+/// A question to a backend: a plain function, or one with the object that it is about, for backends
+/// that are made at run time.
+template <typename R>
+class BackendQuestion {
+ public:
+  constexpr BackendQuestion(R (*plain)()) : plain_(plain) {}
+  /// `object` must live as long as the process.
+  constexpr BackendQuestion(R (*about)(const void* object), const void* object)
+      : about_(about), object_(object) {}
+  R operator()() const { return plain_ != nullptr ? plain_() : about_(object_); }
+
+ private:
+  R (*plain_)() = nullptr;
+  R (*about_)(const void*) = nullptr;
+  const void* object_ = nullptr;
 };
 
 /// Descriptor of a backend.
@@ -84,16 +103,49 @@ struct Backend {
   int preference;  ///< the usable backend with the highest is the default; negative: never by
                    ///< default
   /// Empty if the backend can be used here, else the reason, as a sentence that says what to do.
-  std::string (*probe)();
-  std::unique_ptr<Device> (*open)();
+  BackendQuestion<std::string> probe;
+  BackendQuestion<std::unique_ptr<Device>> open;
+  /// What may follow the name, for people: "[:LLVM|CLANG[:ARCH]]", "[:INDEX]"; empty: nothing.
+  std::string_view takes = {};
+  /// `settings`, which stand behind "NAME:" and are not empty, in the form that equal devices
+  /// share; empty for the device that NAME alone names. Throws DeviceError that lists what there
+  /// is.
+  std::string (*normalise)(std::string_view settings) = nullptr;
+  /// The device with these settings, in that form and not empty; its name is "NAME:settings".
+  /// Throws DeviceError that says what to do if it cannot be used here.
+  std::unique_ptr<Device> (*open_with)(const std::string& settings) = nullptr;
+  /// Its kernels are what option VALIDATE_WITH_CPU compares those of other devices with.
+  bool is_reference = false;
 };
 
-/// All backends of this build, in the order of the generated table.
+/// The backends of this build, in the order of the generated table.
+std::span<const Backend* const> built_in_backends();
+/// All backends: those of this build, then those that were added, in that order. The span stays as
+/// it is when more are added. Loads what option TG_BACKENDS names and was not loaded before; what
+/// of it fails is in failed_backends(). Thread-safe.
 std::span<const Backend* const> backends();
-/// The opened device called `name` (case does not matter); opened once, lives as long as the
-/// process. Throws DeviceError naming the known devices, or the probe's reason.
+/// Adds a backend, which must live as long as the process. Throws DeviceError if there is one of
+/// this name. Thread-safe.
+void add_backend(const Backend& backend);
+
+/// A file that the option TG_BACKENDS in force names and that gave no backend.
+struct FailedBackend {
+  std::string path;
+  std::string reason;  ///< the message of the error
+};
+std::vector<FailedBackend> failed_backends();
+
+/// The opened device called `name`: "CPU", or with settings that its backend reads,
+/// "CPU:LLVM:x86-64-v3". Upper and lower case are the same. Names that mean the same are one
+/// device; it is opened once and lives as long as the process. Throws DeviceError naming the known
+/// devices, what the backend takes, or the probe's reason. Thread-safe.
 Device& device(std::string_view name);
-/// Name of the default device: option DEV, else the best usable one.
+/// The device that others are compared with (Backend::is_reference). Throws DeviceError if there is
+/// none, or it cannot be used here.
+Device& reference_device();
+/// Name of the default device as Device::name has it: option DEV, else the best usable one. Without
+/// DEV, a file of TG_BACKENDS that could not be loaded is a DeviceError: nothing stands in for it
+/// silently.
 const std::string& default_device();
 
 }  // namespace tg

@@ -2,6 +2,7 @@
 #include "runtime/host_allocator.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -51,6 +52,11 @@ void system_free(void* block, int64_t size) {
 }
 
 }  // namespace
+
+int64_t host_memory_bytes() {
+  const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0 ? pages * page : 0;
+}
 
 HostAllocator::HostAllocator(std::string device, HostAllocatorOptions options)
     : device_(std::move(device)), options_(options) {}

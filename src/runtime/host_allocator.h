@@ -13,6 +13,9 @@
 
 namespace tg {
 
+/// The machine's memory; 0 if the system does not tell.
+int64_t host_memory_bytes();
+
 struct HostAllocatorOptions {
   /// Fill blocks with 0xA5 when they are handed out and when they come back: tests find reads of
   /// stale or unwritten memory.

@@ -24,8 +24,10 @@ enum class ColorMode : uint8_t {
 /// OptionsScope.
 struct Options {
   int debug = 0;       ///< DEBUG, 0–7
+  bool validate = false;  ///< VALIDATE_WITH_CPU: kernels of other devices are compared
   bool noopt = false;  ///< NOOPT: no kernel optimisation
   std::string device;  ///< DEV or TG_DEVICE, in upper case; empty: the first device that works
+  std::string backends;  ///< TG_BACKENDS: files of further backends, separated by colons
   uint64_t seed = 0;   ///< SEED of random tensors
   int threads = 0;     ///< THREADS as given; 0: all cores. See thread_count().
   bool clang = false;  ///< CLANG: the CPU device compiles C with a spawned compiler

@@ -325,9 +325,11 @@ void check_aliases(const TensorState& state, std::string_view fn) {
                             "Hint: realize() the base tensor before its views.");
 }
 
-void realize_states(const std::vector<std::shared_ptr<TensorState>>& states) {
+namespace {
+
+void compute(const std::vector<UOp>& nodes) {
   Batch batch;
-  for (const auto& s : states) batch.add(node_to_compute(*s));
+  for (const UOp& n : nodes) batch.add(n);
   if (batch.roots.empty()) return;
   batch.find_stores();
   while (!batch.gone.empty() && add_endangered(batch)) batch.find_stores();
@@ -336,6 +338,32 @@ void realize_states(const std::vector<std::shared_ptr<TensorState>>& states) {
   for (size_t i = 0; i < batch.roots.size(); ++i)
     batch.done.insert_or_assign(batch.roots[i].node(), realized.values[i]);
   update_live(batch.done, batch.gone);
+}
+
+// Another thread that computed a part of the same graph has put the result in its place while this
+// one ran: the state names an equal graph, which was not the one that got storage.
+bool was_exchanged(const TensorState& s, const UOp& before) {
+  const UOp now = s.node();
+  return now != before && !now.is(Op::Const) && !storage_under(now) && !s.poisoned();
+}
+
+}  // namespace
+
+void realize_states(const std::vector<std::shared_ptr<TensorState>>& states) {
+  std::vector<std::shared_ptr<TensorState>> left = states;
+  while (!left.empty()) {
+    std::vector<UOp> before, nodes;
+    for (const auto& s : left) {
+      before.push_back(s->node());
+      nodes.push_back(node_to_compute(*s));
+    }
+    compute(nodes);
+    std::vector<std::shared_ptr<TensorState>> exchanged;
+    for (size_t i = 0; i < left.size(); ++i) {
+      if (was_exchanged(*left[i], before[i])) exchanged.push_back(left[i]);
+    }
+    left = std::move(exchanged);
+  }
 }
 
 UOp storage_under(const UOp& view) { return UOp::share(storage_below(view.node())); }

@@ -120,6 +120,24 @@ void copy_existing(const Node* x, const std::byte* all, int64_t element, std::by
   }
 }
 
+// Few elements of another type are converted here: a kernel for them would have to be compiled, and
+// its launch would take longer than the work.
+constexpr Dim kConvertedOnHost = 4096;
+
+void copy_converted(const UOp& b, DType as, std::byte* out) {
+  const auto from = static_cast<size_t>(dtype_size(b.dtype())),
+             to = static_cast<size_t>(dtype_size(as));
+  std::vector<std::byte> stored(static_cast<size_t>(b.numel()) * from);
+  static_cast<Buffer*>(b.node()->resource)
+      ->copy_out(stored.data(), static_cast<int64_t>(stored.size()));
+  for (size_t i = 0; i < stored.size(); i += from, out += to) {
+    uint64_t raw = 0;
+    std::memcpy(&raw, &stored[i], from);
+    raw = Scalar::from_memory(raw, b.dtype()).cast(as).to_memory();
+    std::memcpy(out, &raw, to);
+  }
+}
+
 const Tensor& update(const Tensor& t, const Tensor& next) {
   if (storage_under(t.state()->node())) return t.assign(next);
   if (next.shape() != t.shape()) {
@@ -276,6 +294,9 @@ void Tensor::copy_out(DType as, void* out, int64_t bytes) const {
     whole.copy_out(as, all.data(), static_cast<int64_t>(all.size()));
     return copy_existing(x.node(), all.data(), dtype_size(as), static_cast<std::byte*>(out));
   }
+  if (const UOp b = plain.state_->node();
+      b.is(Op::Buffer) && b.dtype() != as && b.numel() <= kConvertedOnHost)
+    return copy_converted(b, as, static_cast<std::byte*>(out));
   if (dtype() != as || !plain.state_->node().is(Op::Buffer)) {
     plain = Tensor(make_state(tg::contiguous(tg::cast(plain.state_->node(), as))));
     if (plain.device().empty()) plain = Tensor(make_state(stored(plain.state_->node(), "")));

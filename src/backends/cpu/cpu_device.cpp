@@ -14,29 +14,26 @@
 namespace tg::cpu {
 namespace {
 
-std::string arch_option() { return options().arch.empty() ? "native" : options().arch; }
-
-// Empty, or why there is no compiler.
-std::string missing_compiler() {
-  if (!options().clang) {
-    if (std::string advice = missing_llvm_advice(); !advice.empty()) return advice;
-    if (find_llvm()) return "";
-  }
+// Empty, or why there is no compiler as these settings want it.
+std::string missing_compiler(bool clang) {
+  if (!clang) return find_llvm() ? "" : missing_llvm_advice();
   return find_compiler() ? "" : missing_compiler_advice();
 }
 
-std::unique_ptr<const KernelCompiler> make_compiler(const Target& target) {
-  if (const std::string reason = missing_compiler(); !reason.empty())
+std::unique_ptr<const KernelCompiler> make_compiler(const Settings& settings,
+                                                    const Target& target) {
+  if (const std::string reason = missing_compiler(settings.clang); !reason.empty())
     user_error<DeviceError>("CPU", reason);
-  if (!options().clang) {
-    if (auto file = find_llvm()) return std::make_unique<LlvmCompiler>(std::move(*file), target);
-  }
+  if (!settings.clang) return std::make_unique<LlvmCompiler>(find_llvm().value(), target);
   return std::make_unique<Compiler>(make_toolchain(find_compiler().value(), target));
 }
 
 }  // namespace
 
-CpuDevice::CpuDevice() : target_(detect_target(arch_option())), compiler_(make_compiler(target_)) {}
+CpuDevice::CpuDevice(const Settings& settings, std::string name)
+    : name_(std::move(name)),
+      target_(detect_target(settings.arch)),
+      compiler_(make_compiler(settings, target_)) {}
 
 CodeRef CpuDevice::load(std::span<const Pending> batch) const {
   if (batch.size() == 1)
@@ -76,6 +73,7 @@ void CpuDevice::build_all(std::span<const Pending> pending) {
       build(pending.subspan(from, to - from));
     }
   });
+  compiler_->rest();
 }
 
 // All that is this call's own is built before it waits for others, as SingleFlight asks.
@@ -101,12 +99,22 @@ std::vector<CompiledKernel> CpuDevice::compile(std::span<const LinearKernel> ker
 
 namespace {
 
-std::unique_ptr<Device> open() { return std::make_unique<CpuDevice>(); }
+std::string probe() { return missing_compiler(settings_of_options().clang); }
+std::unique_ptr<Device> open() { return std::make_unique<CpuDevice>(default_settings()); }
+std::unique_ptr<Device> open_with(const std::string& settings) {
+  return std::make_unique<CpuDevice>(parse_settings(settings), "CPU:" + settings);
+}
 
 }  // namespace
 
 extern const Backend kCpuBackend;
-constinit const Backend kCpuBackend = {
-    .name = "CPU", .preference = 10, .probe = missing_compiler, .open = open};
+constinit const Backend kCpuBackend = {.name = "CPU",
+                                       .preference = 10,
+                                       .probe = probe,
+                                       .open = open,
+                                       .takes = kTakes,
+                                       .normalise = normalise_settings,
+                                       .open_with = open_with,
+                                       .is_reference = true};
 
 }  // namespace tg::cpu

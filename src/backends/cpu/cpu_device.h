@@ -7,6 +7,7 @@
 
 #include "backends/cpu/kernel_compiler.h"
 #include "backends/cpu/program.h"
+#include "backends/cpu/settings.h"
 #include "runtime/host_allocator.h"
 #include "support/hash.h"
 #include "support/single_flight.h"
@@ -15,9 +16,9 @@ namespace tg::cpu {
 
 class CpuDevice final : public Device {
  public:
-  /// Compiles with libLLVM where it is found, else, or with option CLANG, with a C compiler. Throws
-  /// DeviceError with advice if there is neither.
-  CpuDevice();
+  /// `name` is what the registry knows it by. Throws DeviceError with advice if the compiler that
+  /// `settings` want is not found.
+  explicit CpuDevice(const Settings& settings = settings_of_options(), std::string name = "CPU");
   const std::string& name() const override { return name_; }
   const Target& target() const override { return target_; }
   Allocator& allocator() override { return allocator_; }
@@ -28,6 +29,7 @@ class CpuDevice final : public Device {
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
   /// One loop over the chunks of all calls: threads are woken once, and none waits between kernels.
   void launch(std::span<const Call> calls) override { launch_together(calls); }
+  int64_t memory_bytes() const override { return host_memory_bytes(); }
   std::string compiler() const override { return compiler_->description(); }
 
  private:
@@ -45,10 +47,10 @@ class CpuDevice final : public Device {
   void build_each(std::span<const Pending> batch);
   void build_all(std::span<const Pending> pending);
 
-  const std::string name_ = "CPU";
+  const std::string name_;
   const Target target_;
   const std::unique_ptr<const KernelCompiler> compiler_;
-  HostAllocator allocator_{"CPU"};
+  HostAllocator allocator_{name_};
   Programs programs_;  // by source, whose comments tell the work
 };
 

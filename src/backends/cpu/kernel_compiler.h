@@ -20,6 +20,9 @@ class KernelCompiler {
   /// errors. Throws DeviceError with the compiler's reason and the path of the kept source; nothing
   /// is left changed then. Thread-safe.
   virtual CodeRef load(const std::string& source, const std::string& what) const = 0;
+  /// A batch of kernels is done: gives back memory that only compiling needs, where it is worth it.
+  /// Thread-safe.
+  virtual void rest() const {}
   /// Kernels for which a further invocation pays; 1: each has its own.
   virtual int64_t kernels_per_call() const = 0;
   /// Which compiler this is, for people: "LLVM 19 (/usr/lib/…)".

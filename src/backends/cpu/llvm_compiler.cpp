@@ -32,6 +32,8 @@ constexpr int kObjectFile = 1;
 constexpr int kReturnStatus = 2;
 /// LLVM ends the process when memory runs out, so it is asked for beforehand.
 constexpr size_t kWorkBytes = size_t{96} << 20;
+/// Their compilation takes a hundred times as long as reading libLLVM's pages anew.
+constexpr int64_t kKernelsBeforeRest = 16;
 
 #if defined(__aarch64__)
 constexpr const char* kTriple = "aarch64-unknown-linux-gnu";
@@ -47,11 +49,19 @@ LlvmMachine machine_of(const Target& target) {
   if (target.arch == "native") {
     m.has_half_casts = __builtin_cpu_supports("f16c") != 0;
     m.has_rounding = __builtin_cpu_supports("sse4.1") != 0;
+  } else if (target.arch != "generic") {  // a level from 2 on
+    m.has_half_casts = target.arch != "x86-64-v2";
+    m.has_rounding = true;
   }
 #else
   m.has_half_casts = m.has_rounding = true;
 #endif
   return m;
+}
+
+std::string processor_of(const Target& target) {
+  if (target.arch == "native") return {};
+  return target.arch == "generic" ? kGenericProcessor : target.arch;
 }
 
 // LLVM's own text, freed at the end.
@@ -107,7 +117,9 @@ void reserve_memory() {
   munmap(probe, kWorkBytes);
 }
 
-Owned<LlvmMachineRef> make_machine(const LlvmApi& api, bool native) {
+// For `processor`, or this machine's with all that it has if that is empty.
+Owned<LlvmMachineRef> make_machine(const LlvmApi& api, const std::string& processor) {
+  const bool native = processor.empty();
   Message error(api.DisposeMessage);
   LlvmTargetRef* target = nullptr;
   if (api.GetTargetFromTriple(kTriple, &target, error.place()) != 0)
@@ -115,7 +127,7 @@ Owned<LlvmMachineRef> make_machine(const LlvmApi& api, bool native) {
   const Message cpu(api.DisposeMessage, api.GetHostCPUName()),
       features(api.DisposeMessage, api.GetHostCPUFeatures());
   auto machine =
-      own(api.CreateTargetMachine(target, kTriple, native ? cpu.c_str() : kGenericProcessor,
+      own(api.CreateTargetMachine(target, kTriple, native ? cpu.c_str() : processor.c_str(),
                                   native ? features.c_str() : "", kLevel, kPositionIndependent, 0),
           api.DisposeTargetMachine);
   if (machine == nullptr) throw LlvmFailure{"LLVM knows no code generator for this processor"};
@@ -135,7 +147,8 @@ void run_passes(const LlvmApi& api, LlvmModule* module, LlvmMachineRef* machine)
   throw LlvmFailure{reason};
 }
 
-std::string compile_module(const LlvmApi& api, const std::string& source, bool native) {
+std::string compile_module(const LlvmApi& api, const std::string& source,
+                           const std::string& processor) {
   reserve_memory();
   const LlvmScope scope;
   Diagnostics diagnostics{api, {}};
@@ -152,7 +165,7 @@ std::string compile_module(const LlvmApi& api, const std::string& source, bool n
   const bool read = api.ParseIRInContext(context.get(), text, &parsed, error.place()) == 0;
   const auto module = own(parsed, api.DisposeModule);
   require(read, error.c_str());
-  const Owned<LlvmMachineRef> machine = make_machine(api, native);
+  const Owned<LlvmMachineRef> machine = make_machine(api, processor);
   const auto layout = own(api.CreateTargetDataLayout(machine.get()), api.DisposeTargetData);
   api.SetModuleDataLayout(module.get(), layout.get());
   Message invalid(api.DisposeMessage);
@@ -171,9 +184,9 @@ std::string compile_module(const LlvmApi& api, const std::string& source, bool n
 }  // namespace
 
 LlvmCompiler::LlvmCompiler(LlvmFile file, const Target& target)
-    : file_(std::move(file)), native_(target.arch == "native"), machine_(machine_of(target)) {
+    : file_(std::move(file)), processor_(processor_of(target)), machine_(machine_of(target)) {
   identity_ = fmt::format("{}\n{}\n{}", file_.identity, kPasses, kLevel);
-  identity_ += native_ ? processor_fingerprint() : kGenericProcessor;
+  identity_ += processor_.empty() ? processor_fingerprint() : processor_;
 }
 
 std::string LlvmCompiler::render(std::span<const LinearKernel> kernels) const {
@@ -189,7 +202,7 @@ std::string LlvmCompiler::description() const {
 std::string LlvmCompiler::compile(const std::string& source, const std::string& what) const {
   const LlvmApi& api = llvm_api(file_);
   try {
-    return compile_module(api, source, native_);
+    return compile_module(api, source, processor_);
   } catch (const LlvmFailure& failure) {
     user_error<DeviceError>(
         "compile",
@@ -210,7 +223,14 @@ CodeRef LlvmCompiler::load(const std::string& source, const std::string& what) c
   const std::string object = compile(source, what);
   CodeRef code = load_object(object, what);
   cache_.store(key, object);
+  compiled_.fetch_add(1, std::memory_order_relaxed);
   return code;
+}
+
+void LlvmCompiler::rest() const {
+  if (compiled_.load(std::memory_order_relaxed) < kKernelsBeforeRest) return;
+  compiled_.store(0, std::memory_order_relaxed);
+  release_llvm_code(file_);
 }
 
 std::string disassemble(std::span<const std::byte> instructions) {

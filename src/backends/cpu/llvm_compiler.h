@@ -3,6 +3,7 @@
 // opens libLLVM.
 #pragma once
 
+#include <atomic>
 #include <span>
 #include <string>
 
@@ -20,6 +21,9 @@ class LlvmCompiler final : public KernelCompiler {
 
   std::string render(std::span<const LinearKernel> kernels) const override;
   CodeRef load(const std::string& source, const std::string& what) const override;
+  /// Once enough was compiled that most of libLLVM has been read, what comes next (the first
+  /// training step) would else take its memory beside some 50 MiB of instructions.
+  void rest() const override;
   int64_t kernels_per_call() const override { return 1; }
   std::string description() const override;
 
@@ -29,10 +33,11 @@ class LlvmCompiler final : public KernelCompiler {
 
  private:
   LlvmFile file_;
-  bool native_;
+  std::string processor_;  // to compile for, by LLVM's name; empty: this one
   LlvmMachine machine_;
   std::string identity_;
   DiskCache cache_{kKernelCache};
+  mutable std::atomic<int64_t> compiled_{0};  // since the last rest that was worth it
 };
 
 /// Instructions as text, a line each with its offset, by any libLLVM that is found; without one, a

@@ -134,6 +134,17 @@ std::unique_ptr<Opened> open(const LlvmFile& file) {
   return opened;
 }
 
+// Never closed: code that LLVM registered may run at exit.
+struct OpenedTable {
+  std::mutex lock;
+  std::map<std::string, std::unique_ptr<Opened>> by_path;
+};
+
+OpenedTable& opened_table() {
+  static auto* table = new OpenedTable;
+  return *table;
+}
+
 }  // namespace
 
 LlvmScope::LlvmScope() {
@@ -154,25 +165,32 @@ std::optional<LlvmFile> find_llvm() {
 }
 
 std::string missing_llvm_advice() {
-  if (options().llvm.empty() || find_llvm()) return "";
+  const std::string& wanted = options().llvm;
+  if (wanted.empty()) {
+    return "libLLVM is not found: install it (libllvm19), name it in TG_LLVM, or use "
+           "DEV=CPU:CLANG, "
+           "which compiles through C";
+  }
   return fmt::format(
       "the libLLVM \"{}\" of option TG_LLVM is not found: install it, unset TG_LLVM, set CLANG=1, "
-      "or "
-      "use DEV=INTERP, which needs no compiler",
-      options().llvm);
+      "or use DEV=INTERP, which needs no compiler",
+      wanted);
 }
 
-// Never closed: code that LLVM registered may run at exit.
 const LlvmApi& llvm_api(const LlvmFile& file) {
-  struct Table {
-    std::mutex lock;
-    std::map<std::string, std::unique_ptr<Opened>> by_path;
-  };
-  static auto* table = new Table;
-  const std::lock_guard guard(table->lock);
-  std::unique_ptr<Opened>& entry = table->by_path[file.path];
+  OpenedTable& table = opened_table();
+  const std::lock_guard guard(table.lock);
+  std::unique_ptr<Opened>& entry = table.by_path[file.path];
   if (entry == nullptr) entry = open(file);
   return entry->api;
+}
+
+int64_t release_llvm_code(const LlvmFile& file) {
+  OpenedTable& table = opened_table();
+  const std::lock_guard guard(table.lock);
+  const auto it = table.by_path.find(file.path);
+  const bool is_open = it != table.by_path.end() && it->second != nullptr;
+  return is_open ? it->second->library.release_code() : 0;
 }
 
 }  // namespace tg::cpu

@@ -19,7 +19,7 @@ struct LlvmFile {
 /// The file that option TG_LLVM names, or the best one found; empty if there is none. Opens
 /// nothing.
 std::optional<LlvmFile> find_llvm();
-/// The sentence about option TG_LLVM where find_llvm() does not find what it names; else empty.
+/// The sentence that says what to do where find_llvm() finds nothing.
 std::string missing_llvm_advice();
 
 // Opaque types of the C interface.
@@ -99,5 +99,8 @@ class LlvmScope {
 /// for the life of the process. Throws DeviceError if it cannot be opened or lacks a function.
 /// Thread-safe.
 const LlvmApi& llvm_api(const LlvmFile& file);
+/// If `file` is open, takes its instructions out of resident memory until they run again. Bytes
+/// that may have left. Thread-safe.
+int64_t release_llvm_code(const LlvmFile& file);
 
 }  // namespace tg::cpu

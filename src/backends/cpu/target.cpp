@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "renderer/render.h"
 #include "support/file.h"
@@ -50,23 +51,54 @@ void read_caches(Target& t) {
   }
 }
 
-void read_instruction_set(Target& t) {
 #if defined(__x86_64__)
+constexpr std::array<std::string_view, 5> kArchs = {"native", "generic", "x86-64-v2", "x86-64-v3",
+                                                    "x86-64-v4"};
+
+// Level of the psABI for AMD64 (section 3.1.1) that this processor has.
+int level_here() {
   __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") != 0, fma = __builtin_cpu_supports("fma") != 0;
-  const bool avx512 =
-      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+  if (__builtin_cpu_supports("x86-64-v4") != 0) return 4;
+  if (__builtin_cpu_supports("x86-64-v3") != 0) return 3;
+  return __builtin_cpu_supports("x86-64-v2") != 0 ? 2 : 1;
+}
+
+int level_of(std::string_view arch) { return arch.starts_with("x86-64-v") ? arch.back() - '0' : 1; }
+
+void set_instruction_set(Target& t, bool fma, bool avx2, bool avx512) {
   t.has_fma = fma;
   t.has_masked_access = avx512;
   if (avx2) t.vector_bytes = 32;
   if (avx512) t.vector_bytes = 64;
   if (avx512) t.vector_registers = 32;
-#elif defined(__aarch64__)
+}
+
+void read_instruction_set(Target& t) {
+  if (t.arch != "native") {
+    const int level = level_of(t.arch);
+    return set_instruction_set(t, level >= 3, level >= 3, level >= 4);
+  }
+  __builtin_cpu_init();
+  const bool avx512 =
+      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+  set_instruction_set(t, __builtin_cpu_supports("fma") != 0, __builtin_cpu_supports("avx2") != 0,
+                      avx512);
+}
+#else
+constexpr std::array<std::string_view, 2> kArchs = {"native", "generic"};
+
+int level_here() { return 1; }
+int level_of(std::string_view) { return 1; }
+
+void read_instruction_set([[maybe_unused]] Target& t) {
+#if defined(__aarch64__)
+  if (t.arch == "generic") return;
   t.has_fma = true;
   t.vector_registers = 32;
 #endif
 }
+#endif
 
 }  // namespace
 
@@ -74,7 +106,7 @@ Target detect_target(const std::string& arch) {
   Target t;
   t.arch = arch;
   read_caches(t);
-  if (arch != "generic") read_instruction_set(t);
+  read_instruction_set(t);
   t.threads = options().thread_count();
   // Two vector units of at most 32 bytes; a fused multiply-add counts twice.
   const double lanes = std::min(t.vector_bytes, 32) / 4.0;
@@ -87,6 +119,12 @@ Target detect_target(const std::string& arch) {
     t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
   return t;
 }
+
+std::span<const std::string_view> known_archs() { return kArchs; }
+bool is_known_arch(std::string_view arch) {
+  return std::ranges::find(kArchs, arch) != kArchs.end();
+}
+bool runs_here(std::string_view arch) { return level_of(arch) <= level_here(); }
 
 std::string processor_fingerprint() {
   std::string facts;

@@ -1,17 +1,25 @@
 // What this machine's processor is, as facts for the compiler, and a fingerprint for cache keys.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "target/target.h"
 
 namespace tg::cpu {
 
 /// Facts of this machine: instruction set by cpuid, caches by sysfs, cores by option THREADS,
-/// speeds as `tg bench --calibrate` found them, if it has run here. With
-/// `arch` "generic" the plain baseline of the architecture (16-byte vectors, no FMA), whatever the
-/// machine has. Missing facts get common values.
+/// speeds as `tg bench --calibrate` found them, if it has run here. `arch` is one of known_archs():
+/// with "generic" the plain baseline of the architecture (16-byte vectors, no FMA), with a level of
+/// it what that has, whatever the machine has. Missing facts get common values.
 Target detect_target(const std::string& arch);
+
+/// What code can be made for: "native", "generic", and the architecture's levels ("x86-64-v3").
+std::span<const std::string_view> known_archs();
+bool is_known_arch(std::string_view arch);
+/// Whether this processor has all that code for the known `arch` may use.
+bool runs_here(std::string_view arch);
 
 /// Text that differs between processors for which "native" code differs.
 std::string processor_fingerprint();

@@ -76,12 +76,8 @@ Toolchain make_toolchain(const std::string& compiler, const Target& target) {
                                     "-fno-asynchronous-unwind-tables",
                                     "-fno-stack-protector",
                                     clang ? "-ffp-contract=on" : "-ffp-contract=fast"};
-  if (target.arch == "native") {
-    flags.push_back("-march=native");
-    if (target.vector_bytes == 64) flags.push_back("-mprefer-vector-width=512");
-  } else if (target.arch != "generic") {
-    flags.push_back("-march=" + target.arch);
-  }
+  if (target.arch != "generic") flags.push_back("-march=" + target.arch);
+  if (target.vector_bytes == 64) flags.push_back("-mprefer-vector-width=512");
   flags.insert(flags.end(), {"-x", "c", "-", "-o"});
   t.command.insert(t.command.end(), flags.begin(), flags.end());
   t.identity = file_identity(t.command[0]) + "\n" + join(t.command, " ");

@@ -35,6 +35,7 @@ class InterpDevice final : public Device {
   const std::string& name() const override { return name_; }
   const Target& target() const override { return target_; }
   Allocator& allocator() override { return allocator_; }
+  int64_t memory_bytes() const override { return host_memory_bytes(); }
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override {
     std::vector<CompiledKernel> out;
     for (const LinearKernel& k : kernels) {

@@ -143,8 +143,8 @@ TEST_F(MnistStep, ExecutesLittleMoreThanItsGraphSays) {
   }
   const double written = Definition{.batch = kBatch, .gradient_by_input = false}.flops();
   EXPECT_GE(done, written);
-  // Loops over taps leave out the border along every axis but the tile's: 1.077.
-  EXPECT_LE(done, 1.08 * written) << "ratio " << done / written;
+  // Loops over taps leave out the border; what is more are lanes and rows beyond an array: 1.006.
+  EXPECT_LE(done, 1.01 * written) << "ratio " << done / written;
 }
 
 TEST_F(MnistStep, IsNoMoreKernelsThanTinygradNeeds) {

@@ -79,6 +79,21 @@ TEST(DynamicLibrary, MovingHandsOverTheLibrary) {
   EXPECT_NE(first.find_symbol("floor"), nullptr);
 }
 
+#if defined(__linux__)
+TEST(DynamicLibrary, ReleasedCodeIsReadAgainWhenItRuns) {
+  const DynamicLibrary library(kMath);
+  auto* floor = library.function<double(double)>("floor");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_GT(library.release_code(), 0);
+    EXPECT_EQ(floor(2.5), 2.0);
+  }
+}
+#endif
+
+TEST(DynamicLibrary, AnEmptyLibraryHasNoCodeToRelease) {
+  EXPECT_EQ(DynamicLibrary().release_code(), 0);
+}
+
 int twice(int x) { return 2 * x; }
 
 TEST(FunctionRef, CallsFunctionsLambdasAndMoveOnlyObjects) {

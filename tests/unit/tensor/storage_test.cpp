@@ -1,6 +1,7 @@
 // Realising, assigning in place, views and copies of storage, values that were lost.
 #include <thread>
 
+#include "engine/counters.h"
 #include "unit/tensor/support/tensor_test.h"
 #include "uop/node.h"
 
@@ -29,6 +30,34 @@ TEST(Realize, ComputesSeveralTogether) {
 TEST(Realize, OfAConstantLeavesIt) { EXPECT_FALSE(Tensor(1).realize().is_realized()); }
 TEST(Contiguous, HasTheSameValues) {
   expect_values(Tensor({{1, 2}, {3, 4}}).T().contiguous(), {2, 2}, {1, 3, 2, 4});
+}
+
+TEST(CopyOut, ConvertsAsACastOnTheDeviceDoes) {
+  const std::vector<double> values = {0,   -0.0, 1,     -1,  0.1,  2.5,      -2.5,     255,
+                                      256, -129, 65504, 1e9, 3e38, INFINITY, -INFINITY};
+  for (const DType from : {DType::Float16, DType::BFloat16, DType::Float32, DType::Float64}) {
+    const Tensor x = Tensor(values).cast(from).realize();
+    EXPECT_EQ(x.to_vector<float>(), x.cast(DType::Float32).to_vector<float>()) << dtype_name(from);
+    EXPECT_EQ(x.to_vector<double>(), x.cast(DType::Float64).to_vector<double>());
+    EXPECT_EQ(x.to_vector<bool>(), x.cast(DType::Bool).to_vector<bool>()) << dtype_name(from);
+  }
+  for (const DType from : {DType::Int8, DType::UInt8, DType::Int32, DType::UInt64, DType::Bool}) {
+    const Tensor x = Tensor(std::vector<int64_t>{0, 1, -1, 127, 200, -300, 1 << 30}).cast(from);
+    x.realize();
+    EXPECT_EQ(x.to_vector<int64_t>(), x.cast(DType::Int64).to_vector<int64_t>());
+    EXPECT_EQ(x.to_vector<uint8_t>(), x.cast(DType::UInt8).to_vector<uint8_t>());
+    EXPECT_EQ(x.to_vector<float>(), x.cast(DType::Float32).to_vector<float>()) << dtype_name(from);
+  }
+}
+TEST(CopyOut, OfFewElementsNeedsNoKernelToConvert) {
+  const Tensor x = Tensor(std::vector<float>(4096, 1.5f)).realize();
+  reset_counters();
+  EXPECT_EQ(x.to_vector<double>(), std::vector<double>(4096, 1.5));
+  EXPECT_EQ(counters().kernels, 0);
+  const Tensor large = Tensor(std::vector<float>(4097, 1.5f)).realize();
+  reset_counters();
+  EXPECT_EQ(large.to_vector<double>(), std::vector<double>(4097, 1.5));
+  EXPECT_EQ(counters().kernels, 1);
 }
 
 TEST(Assign, ReplacesStoredValues) {

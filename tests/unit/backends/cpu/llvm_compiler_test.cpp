@@ -8,6 +8,7 @@
 #endif
 
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "../../renderer/kernels.h"
@@ -57,6 +58,44 @@ class LlvmTest : public ::testing::Test {
 };
 
 TEST_F(LlvmTest, RunsWhatItCompiled) { EXPECT_EQ(answer(make().load(kAnswer, "answer")), 42); }
+
+#if defined(__linux__)
+// KiB of libLLVM's instructions in this process's memory, by lines "7f…-7f… r-xp … /…/libLLVM…" and
+// "Rss:     1234 kB".
+int64_t resident_code() {
+  std::ifstream map("/proc/self/smaps");
+  int64_t all = 0;
+  bool is_code = false;
+  for (std::string line; std::getline(map, line);) {
+    const bool is_head = line.find(':') > line.find(' ');
+    if (is_head) {
+      is_code =
+          line.find(" r-xp ") != std::string::npos && line.find("libLLVM") != std::string::npos;
+    } else if (is_code && line.starts_with("Rss:")) {
+      all += std::stoll(line.substr(4));
+    }
+  }
+  return all;
+}
+
+TEST_F(LlvmTest, RestsAfterManyKernelsWithoutItsPagesAndCompilesOn) {
+  const LlvmCompiler c = make();
+  for (int i = 0; i < 16; ++i)
+    c.load(kAnswer + std::string("; ") + std::to_string(i) + "\n", "answer");
+  const int64_t before = resident_code();
+  c.rest();
+  EXPECT_LT(resident_code(), before / 4) << "of " << before << " KiB";
+  EXPECT_EQ(answer(c.load(std::string(kAnswer) + "; more\n", "answer")), 42);
+}
+
+TEST_F(LlvmTest, RestsOnlyWhenItPays) {
+  const LlvmCompiler c = make();
+  c.load(kAnswer, "answer");
+  const int64_t before = resident_code();
+  c.rest();
+  EXPECT_GE(resident_code(), before);
+}
+#endif
 
 TEST_F(LlvmTest, LoadsACachedObjectWithoutTheLibrary) {
   const fs::path copy = folder_.path() / "libLLVM-19.so";

@@ -1,0 +1,179 @@
+// The interface of backends outside the library, version 1: plain C99, a table of functions that a
+// shared object hands out. The library loads it (option TG_BACKENDS or tg::load_backend), checks
+// everything that it says, and then it is a device like any other. docs/adding-a-backend.md builds
+// one line by line; tg-conformance tests it.
+//
+// Rules for all of it:
+//  - Functions may be called by several threads at once, but for open, facts and close.
+//  - A function that fails returns another status than TG_OK and writes a sentence without full
+//    stop into `message->text`. The library throws it as tg::DeviceError with the names of plug-in
+//    and function. No C++ exception may leave a function; the library survives one that does.
+//  - Strings are UTF-8. What the plug-in hands out lives as long as the process; what the library
+//    hands in lives until the call returns.
+//  - Structures that may grow start with `struct_size`, set by whoever makes the structure. New
+//    members come last, so a reader takes those that fit into both sizes, and a plug-in built
+//    against an older header stays valid. The others never change in version 1.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TG_BACKEND_VERSION 1
+#define TG_BACKEND_EXPORT __attribute__((visibility("default")))
+
+typedef int32_t tg_status;
+enum {
+  TG_OK = 0,
+  TG_FAILED = 1,
+  TG_OUT_OF_MEMORY = 2,  // of allocate: the library frees what it can and asks again
+  TG_DEVICE_LOST = 3     // nothing on this device will work any more
+};
+
+// Where a function that fails says why. The library makes it, empty.
+typedef struct tg_message {
+  uint32_t struct_size;
+  uint32_t text_size;  // bytes of text; what is longer must be cut
+  char text[1008];     // ends with a zero byte
+} tg_message;
+
+// What kernels are handed over as; see tg_module.text.
+enum {
+  // C11 with GNU vector types, for gcc >= 12 and clang >= 14. Needs -fwrapv -fno-strict-aliasing,
+  // no header and no library; a product and a sum of one expression may be fused. Each kernel is a
+  // function of its name:
+  //   void NAME(void* const* buffers, const int64_t* vars, int64_t begin, int64_t end, char*
+  //   scratch)
+  // which runs the chunks [begin, end). `scratch` holds tg_kernel.scratch_bytes, aligned to 64, for
+  // this call alone.
+  TG_SOURCE_C = 1,
+  // LLVM IR for LLVM 15 and later, one kernel a module, with the same function.
+  TG_SOURCE_LLVM = 2,
+  // The list of operations itself, for a plug-in with a compiler of its own. Its grammar is in
+  // docs/adding-a-backend.md, what each operation means in docs/ir.md.
+  TG_SOURCE_LINEAR = 3
+};
+
+// Facts about the machine, by which kernels are shaped. The library fills in modest defaults and
+// `struct_size`; a plug-in changes what it knows better, up to that size.
+typedef struct tg_facts {
+  uint32_t struct_size;
+  int32_t vector_bytes;      // of a vector register: a power of two, 4 to 256
+  int32_t vector_registers;  // 1 to 1024
+  int32_t l1_ways;           // 1 to 64
+  int64_t l1_bytes;          // a core's caches, and l3 shared by all: 1 KiB to 1 TiB
+  int64_t l2_bytes;
+  int64_t l3_bytes;
+  int32_t threads;            // cores that one launch may use: 1 to 65536
+  int32_t fma_latency;        // cycles, 1 to 1000
+  double flops_per_second;    // of one core, float32; 1 to 1e18, as the next
+  double bytes_per_second;    // main memory, all cores
+  double launch_seconds;      // 1e-9 to 1
+  int32_t has_fma;            // 0 or 1, as the next
+  int32_t has_masked_access;  // loads and stores with a lane mask cost no more than plain ones
+  int64_t max_bytes;          // largest single allocation; 0: unknown
+  int32_t max_buffers;        // most buffers of one kernel; 0: any number
+  int32_t max_kernels;        // most kernels of one call of compile; 0: any number
+  const char* arch;           // short name of the architecture; part of cache keys
+  // TG_SOURCE_LINEAR: names of the operations and dtypes that it computes, separated by blanks;
+  // "*" is all. Others are decomposed. Not read for other sources.
+  const char* ops;
+  const char* dtypes;
+  // TG_SOURCE_LLVM: the target triple, and instructions between half and float32, and for rounding.
+  const char* triple;
+  int32_t has_half_casts;
+  int32_t has_rounding;
+} tg_facts;
+
+// Bits of tg_kernel.buffer_uses.
+enum { TG_READ = 1, TG_WRITTEN = 2 };
+
+// One kernel of a module. Its chunks do not depend on each other.
+typedef struct tg_kernel {
+  const char* name;              // a C identifier, unique in the module
+  int64_t chunks;                // 1 or more: what a launch runs is a range of [0, chunks)
+  int64_t least_chunks;          // fewer in one call waste what the kernel prepares at its start
+  int64_t scratch_bytes;         // memory that a call needs besides its buffers
+  double flops;                  // floating-point operations of all chunks
+  double bytes;                  // memory traffic of all chunks, at least
+  uint32_t buffer_count;         // arguments of a call: buffers, then variables
+  uint32_t var_count;            //
+  const uint8_t* buffer_uses;    // one for each buffer
+  const char* const* var_names;  // one for each variable
+} tg_kernel;
+
+typedef struct tg_module {
+  uint32_t struct_size;
+  uint32_t kernel_count;
+  const tg_kernel* kernels;
+  const char* text;  // all kernels, in the form that `source` asks for; ends with a zero byte
+  size_t text_bytes;
+} tg_module;
+
+// One run of chunks [begin, end) of a kernel.
+typedef struct tg_call {
+  void* kernel;           // from compile
+  void* const* buffers;   // addresses from allocate, possibly with a number of bytes added
+  const int64_t* vars;    //
+  uint32_t buffer_count;  //
+  uint32_t var_count;     //
+  int64_t begin;
+  int64_t end;
+} tg_call;
+
+typedef struct tg_backend_v1 {
+  uint32_t version;      // TG_BACKEND_VERSION
+  uint32_t struct_size;  // sizeof(tg_backend_v1)
+  const char* name;      // of the device: A-Z, 0-9 and _, at most 32, a letter first
+  int32_t
+      preference;  // -100 to 100: the usable device with the most is the default; below 0: never
+  int32_t source;  // TG_SOURCE_C, TG_SOURCE_LLVM or TG_SOURCE_LINEAR
+
+  // Opens the one device; `*device` may be any address but NULL. Called once, and again only if it
+  // failed.
+  tg_status (*open)(void** device, tg_message* message);
+  // Closes what was opened. Called if the library refuses the device; otherwise devices live as
+  // long as the process.
+  void (*close)(void* device);
+  tg_status (*facts)(void* device, tg_facts* facts, tg_message* message);
+
+  // At least `bytes` (a multiple of 64, not 0) of device memory at an address that is a multiple of
+  // 64. The library adds offsets to the address and never follows it.
+  tg_status (*allocate)(void* device, int64_t bytes, void** address, tg_message* message);
+  tg_status (*release)(void* device, void* address, int64_t bytes, tg_message* message);
+  // From the host to the device and back; `bytes` may be 0. Both happen after all calls launched
+  // before, and are done when they return.
+  tg_status (*copy_in)(void* device, void* to, const void* from, int64_t bytes,
+                       tg_message* message);
+  tg_status (*copy_out)(void* device, void* to, const void* from, int64_t bytes,
+                        tg_message* message);
+
+  // Compiles a module and puts one handle for each of its kernels into `kernels`, none of them
+  // NULL. If it fails it has put none.
+  tg_status (*compile)(void* device, const tg_module* module, void** kernels, tg_message* message);
+  // Frees a kernel; it runs no more then.
+  void (*forget)(void* device, void* kernel);
+  // Runs calls that do not depend on each other, in any order or side by side, after what was
+  // launched before. Returns when they are done or queued.
+  tg_status (*launch)(void* device, const tg_call* calls, size_t count, tg_message* message);
+  // Waits for all that was launched.
+  tg_status (*synchronize)(void* device, tg_message* message);
+
+  // ---- From here on every function may be NULL.
+
+  // Whether the device can be used here; the message says why not and what to do.
+  tg_status (*probe)(tg_message* message);
+  // Which compiler makes the kernels, for people: "gcc 12 (/usr/bin/gcc)".
+  const char* (*compiler)(void* device);
+} tg_backend_v1;
+
+// The one symbol of a plug-in: its table. `version` is the library's TG_BACKEND_VERSION; a plug-in
+// that cannot serve it returns NULL.
+TG_BACKEND_EXPORT const tg_backend_v1* tg_backend(uint32_t version);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,55 @@
+// See settings.h.
+#include "backends/cpu/settings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "backends/cpu/llvm_library.h"
+#include "backends/cpu/target.h"
+#include "support/check.h"
+#include "support/options.h"
+#include "support/text.h"
+
+namespace tg::cpu {
+namespace {
+
+[[noreturn]] void refuse(std::string_view text, const std::string& problem) {
+  user_error<DeviceError>("CPU", fmt::format("\"CPU:{}\": {}", text, problem),
+                          fmt::format("Hint: CPU{}, where ARCH is {}; for example CPU:LLVM:native.",
+                                      kTakes, fmt::join(known_archs(), ", ")));
+}
+
+}  // namespace
+
+std::string Settings::text() const { return (clang ? "CLANG:" : "LLVM:") + arch; }
+
+Settings settings_of_options() {
+  const Options& o = options();
+  const bool no_llvm = o.llvm.empty() && !find_llvm();  // one that is asked for must be there
+  return {o.clang || no_llvm, o.arch.empty() ? "native" : o.arch};
+}
+
+const Settings& default_settings() {
+  static const Settings settings = settings_of_options();
+  return settings;
+}
+
+Settings parse_settings(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, ':');
+  if (parts.size() > 2) refuse(text, "two settings at most");
+  const std::string compiler = to_lower(parts[0]);
+  if (compiler != "llvm" && compiler != "clang")
+    refuse(text, fmt::format("\"{}\" is no compiler of kernels", parts[0]));
+  if (parts.size() == 1) return {compiler == "clang", settings_of_options().arch};
+  const std::string arch = to_lower(parts[1]);
+  if (!is_known_arch(arch)) refuse(text, fmt::format("\"{}\" is no processor", parts[1]));
+  if (!runs_here(arch)) refuse(text, fmt::format("this processor cannot run code for {}", arch));
+  return {compiler == "clang", arch};
+}
+
+std::string normalise_settings(std::string_view text) {
+  const Settings settings = parse_settings(text);
+  return settings == default_settings() ? std::string() : settings.text();
+}
+
+}  // namespace tg::cpu

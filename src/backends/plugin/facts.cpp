@@ -1,0 +1,165 @@
+// See facts.h.
+#include "backends/plugin/facts.h"
+
+#include <bit>
+#include <cstring>
+
+#include "support/check.h"
+#include "support/text.h"
+
+namespace tg::plugin {
+namespace {
+
+constexpr size_t kLongestList = 4096;
+constexpr int64_t kKib = 1 << 10, kTib = int64_t{1} << 40;
+
+tg_facts defaults() {
+  const Target t;
+  tg_facts f{};
+  f.struct_size = sizeof f;
+  f.vector_bytes = t.vector_bytes;
+  f.vector_registers = t.vector_registers;
+  f.l1_ways = t.l1_ways;
+  f.l1_bytes = t.l1_bytes;
+  f.l2_bytes = t.l2_bytes;
+  f.l3_bytes = t.l3_bytes;
+  f.threads = t.threads;
+  f.fma_latency = t.fma_latency;
+  f.flops_per_second = t.flops_per_second;
+  f.bytes_per_second = t.bytes_per_second;
+  f.launch_seconds = t.launch_seconds;
+  f.arch = "generic";
+  f.ops = "*";
+  f.dtypes = "*";
+  f.triple = "x86_64-unknown-linux-gnu";
+  return f;
+}
+
+class Checker {
+ public:
+  explicit Checker(const Plugin& plugin) : plugin_(plugin) {}
+
+  // Written so that NaN is outside.
+  template <typename T>
+  void range(const char* name, T value, T low, T high) const {
+    if (!(value >= low && value <= high))
+      plugin_.fail("facts", fmt::format("{} is {}, not in {} to {}", name, value, low, high));
+  }
+  std::string text(const char* name, const char* value) const {
+    if (value == nullptr) plugin_.fail("facts", fmt::format("{} is NULL", name));
+    const size_t length = strnlen(value, kLongestList + 1);
+    if (length > kLongestList)
+      plugin_.fail("facts", fmt::format("{} is longer than {} bytes", name, kLongestList));
+    return {value, length};
+  }
+  [[noreturn]] void unknown(const char* list, std::string_view word) const {
+    plugin_.fail("facts", fmt::format("{} names \"{}\", which is none", list, clean_text(word)));
+  }
+
+ private:
+  const Plugin& plugin_;
+};
+
+void check_numbers(const tg_facts& f, const Checker& check) {
+  check.range("vector_bytes", f.vector_bytes, 4, 256);
+  if (!std::has_single_bit(static_cast<uint32_t>(f.vector_bytes)))
+    check.range("vector_bytes (a power of two)", f.vector_bytes, 0, 0);
+  check.range("vector_registers", f.vector_registers, 1, 1024);
+  check.range("l1_ways", f.l1_ways, 1, 64);
+  check.range("l1_bytes", f.l1_bytes, kKib, kTib);
+  check.range("l2_bytes", f.l2_bytes, kKib, kTib);
+  check.range("l3_bytes", f.l3_bytes, kKib, kTib);
+  check.range("threads", f.threads, 1, 65536);
+  check.range("fma_latency", f.fma_latency, 1, 1000);
+  check.range("flops_per_second", f.flops_per_second, 1.0, 1e18);
+  check.range("bytes_per_second", f.bytes_per_second, 1.0, 1e18);
+  check.range("launch_seconds", f.launch_seconds, 1e-9, 1.0);
+  check.range("has_fma", f.has_fma, 0, 1);
+  check.range("has_masked_access", f.has_masked_access, 0, 1);
+  check.range("max_bytes", f.max_bytes, int64_t{0}, INT64_MAX);
+  check.range("max_buffers", f.max_buffers, 0, INT32_MAX);
+  check.range("max_kernels", f.max_kernels, 0, INT32_MAX);
+  check.range("has_half_casts", f.has_half_casts, 0, 1);
+  check.range("has_rounding", f.has_rounding, 0, 1);
+}
+
+Target target_of(const tg_facts& f) {
+  Target t;
+  t.vector_bytes = f.vector_bytes;
+  t.vector_registers = f.vector_registers;
+  t.l1_ways = f.l1_ways;
+  t.l1_bytes = f.l1_bytes;
+  t.l2_bytes = f.l2_bytes;
+  t.l3_bytes = f.l3_bytes;
+  t.threads = f.threads;
+  t.fma_latency = f.fma_latency;
+  t.flops_per_second = f.flops_per_second;
+  t.bytes_per_second = f.bytes_per_second;
+  t.launch_seconds = f.launch_seconds;
+  t.has_fma = f.has_fma != 0;
+  t.has_masked_access = f.has_masked_access != 0;
+  return t;
+}
+
+// The library's renderers are what they are; a compiler of its own says what it takes.
+void set_rendered(Target& t) {
+  for (int i = 0; i < kNumOps; ++i)
+    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  for (int i = 0; i < kNumDTypes; ++i)
+    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
+}
+
+int find_dtype(std::string_view word) {
+  for (int i = 0; i < kNumDTypes; ++i) {
+    if (dtype_name(static_cast<DType>(i)) == word) return i;
+  }
+  return -1;
+}
+
+void set_listed(Target& t, const tg_facts& f, const Checker& check) {
+  const auto fill = [&](const char* name, const char* list, auto& bits, auto find) {
+    const std::string text = check.text(name, list);
+    for (const std::string_view word : split(text, ' ')) {
+      if (word.empty()) continue;
+      if (word == "*") {
+        bits.set();
+        continue;
+      }
+      const int found = find(word);
+      if (found < 0) check.unknown(name, word);
+      bits.set(static_cast<size_t>(found));
+    }
+  };
+  fill("ops", f.ops, t.ops, [](std::string_view w) { return find_op(w); });
+  fill("dtypes", f.dtypes, t.dtypes, find_dtype);
+}
+
+}  // namespace
+
+Facts facts_of(const Plugin& plugin, void* device) {
+  tg_facts f = defaults();
+  plugin.call("facts", "", [&](tg_message* m) { return plugin.table().facts(device, &f, m); });
+  const Checker check(plugin);
+  check_numbers(f, check);
+  Facts out;
+  out.target = target_of(f);
+  out.target.arch = check.text("arch", f.arch);
+  out.max_bytes = f.max_bytes;
+  out.max_buffers = f.max_buffers;
+  out.max_kernels = f.max_kernels;
+  if (plugin.table().source == TG_SOURCE_LINEAR) {
+    set_listed(out.target, f, check);
+  } else {
+    set_rendered(out.target);
+  }
+  if (plugin.table().source == TG_SOURCE_LLVM) {
+    out.llvm = {.triple = check.text("triple", f.triple),
+                .vector_bits = f.vector_bytes * 8,
+                .has_half_casts = f.has_half_casts != 0,
+                .has_rounding = f.has_rounding != 0};
+    out.max_kernels = 1;
+  }
+  return out;
+}
+
+}  // namespace tg::plugin

@@ -1,0 +1,26 @@
+// When two values count as equal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "uop/tensor_value.h"
+
+namespace tg::conformance {
+
+/// |got − want| ≤ absolute + relative · |want|; both 0: the same number (zeros of both signs are
+/// one number, and all NaNs).
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;
+};
+
+/// Empty if they agree, else the first element that differs: "element 3 is 1.5, not 2".
+std::string difference(const TensorValue& got, const TensorValue& want, const Tolerance& t);
+std::string difference(const std::vector<double>& got, const std::vector<double>& want,
+                       const Tolerance& t);
+
+/// A unit in the last place of `t`, relative to a number; 0 for what is no float.
+double epsilon(DType t);
+
+}  // namespace tg::conformance

@@ -1,0 +1,79 @@
+// Matrix products and convolutions of sizes that are and are not multiples of anything, in every
+// dtype that has products, with their gradients.
+#include <fmt/format.h>
+
+#include "suite.h"
+
+namespace tg::conformance {
+namespace {
+
+Tolerance tolerance_of(DType t) {
+  if (!is_float(t)) return {};
+  // Sums of up to 128 terms, whose partial sums are larger than what is left of them.
+  return {16 * epsilon(t), (dtype_size(t) >= 4 ? 512 : 64) * epsilon(t)};
+}
+
+Tensor numbers(const Shape& shape, DType t) {
+  return is_float(t) ? Tensor::uniform(shape, {.low = -1, .high = 1}).cast(t)
+                     : Tensor::randint(shape, {.low = -5, .high = 6}).cast(t);
+}
+
+void add_matmul(Suite& suite, const Shape& a, const Shape& b, DType t) {
+  suite.programs.push_back(
+      {fmt::format("matmul.{}.{}_by_{}", dtype_name(t), fmt::join(a, "x"), fmt::join(b, "x")),
+       tolerance_of(t), [=] {
+         const Tensor x = numbers(a, t).realize(), y = numbers(b, t).realize();
+         const Tensor z = x.matmul(y);
+         std::vector<Tensor> out = {z};
+         if (is_float(t)) {
+           for (const Tensor& g : z.square().sum().gradient({x, y})) out.push_back(g);
+         }
+         return out;
+       }});
+}
+
+struct Convolution {
+  const char* name;
+  Shape input, weight;
+  int64_t groups, stride, dilation, padding;
+};
+
+void add_convolution(Suite& suite, const Convolution& c, DType t) {
+  suite.programs.push_back({fmt::format("conv.{}.{}", dtype_name(t), c.name), tolerance_of(t), [=] {
+                              const Tensor x = numbers(c.input, t).realize();
+                              const Tensor w = numbers(c.weight, t).realize();
+                              const Tensor y = x.conv2d(w, {.groups = c.groups,
+                                                            .stride = c.stride,
+                                                            .dilation = c.dilation,
+                                                            .padding = c.padding});
+                              std::vector<Tensor> out = {y};
+                              for (const Tensor& g : y.square().mean().gradient({x, w}))
+                                out.push_back(g);
+                              return out;
+                            }});
+}
+
+}  // namespace
+
+void add_product_cases(Suite& suite) {
+  const std::pair<Shape, Shape> products[] = {{{1, 1}, {1, 1}},      {{5, 7}, {7, 3}},
+                                              {{33, 65}, {65, 17}},  {{64, 64}, {64, 64}},
+                                              {{1, 128}, {128, 70}}, {{70, 128}, {128, 1}},
+                                              {{3, 9, 5}, {5, 8}},   {{2, 1, 6, 4}, {3, 4, 6}}};
+  for (const auto& [a, b] : products) {
+    for (const DType t : {DType::Float32, DType::Int32}) add_matmul(suite, a, b, t);
+  }
+  for (const DType t : {DType::Float16, DType::BFloat16, DType::Float64})
+    add_matmul(suite, {17, 19}, {19, 18}, t);
+  const Convolution convolutions[] = {{"1x1", {2, 5, 7, 7}, {6, 5, 1, 1}, 1, 1, 1, 0},
+                                      {"3x3_padded", {2, 3, 9, 8}, {4, 3, 3, 3}, 1, 1, 1, 1},
+                                      {"5x5_strided", {1, 2, 13, 13}, {3, 2, 5, 5}, 1, 2, 1, 2},
+                                      {"3x3_dilated", {1, 3, 11, 11}, {2, 3, 3, 3}, 1, 1, 2, 0},
+                                      {"grouped", {2, 6, 7, 7}, {4, 3, 3, 3}, 2, 1, 1, 1},
+                                      {"depthwise", {1, 5, 8, 8}, {5, 1, 3, 3}, 5, 1, 1, 1},
+                                      {"one_dimension", {2, 3, 20}, {4, 3, 5}, 1, 2, 1, 1}};
+  for (const Convolution& c : convolutions) add_convolution(suite, c, DType::Float32);
+  for (const DType t : {DType::Float16, DType::Float64}) add_convolution(suite, convolutions[1], t);
+}
+
+}  // namespace tg::conformance

@@ -1,0 +1,175 @@
+// The runner; see suite.h.
+#include "suite.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <random>
+
+#include "support/check.h"
+#include "support/device_graph.h"
+#include "support/log.h"
+#include "support/options.h"
+#include "tg/random.h"
+
+namespace tg::conformance {
+namespace {
+
+constexpr size_t kBlock = 64;  // graphs that are computed in one call
+
+void say(const std::string& line) { fmt::print("{}\n", line); }
+
+class Runner {
+ public:
+  explicit Runner(const Settings& settings)
+      : settings_(settings), device_(device(settings.device)) {}
+
+  void run(const Suite& suite) {
+    std::vector<const GraphCase*> block;
+    for (const GraphCase& c : suite.graphs) {
+      if (!picked(c.name)) continue;
+      if (!c.skip.empty()) {
+        skip(c.name, c.skip);
+        continue;
+      }
+      block.push_back(&c);
+      if (block.size() == kBlock) run_block(block), block.clear();
+    }
+    run_block(block);
+    for (const ProgramCase& c : suite.programs) {
+      if (picked(c.name)) run_program(c);
+    }
+  }
+  int64_t picked() const { return picked_; }
+  const Counts& counts() const { return counts_; }
+  void explain_skips() const {
+    for (const auto& [reason, count] : reasons_)
+      say(fmt::format("skipped {:>5}  {}", count, reason));
+  }
+
+ private:
+  bool picked(const std::string& name) {
+    if (name.find(settings_.filter) == std::string::npos) return false;
+    ++picked_;
+    if (settings_.list) say(name);
+    return !settings_.list;
+  }
+  void skip(const std::string&, const std::string& reason) {
+    ++counts_.skipped;
+    ++reasons_[reason];
+  }
+  void pass() { ++counts_.passed; }
+  void fail(const std::string& name, const std::string& why) {
+    ++counts_.failed;
+    say(fmt::format("FAILED {}: {}", name, why));
+  }
+
+  Options on(const std::string& name) const {
+    Options o = options();
+    o.device = name;
+    return o;
+  }
+
+  // All at once; if that throws, one by one, so that the error has a name.
+  void run_block(const std::vector<const GraphCase*>& block) {
+    if (block.empty()) return;
+    const OptionsScope scope(on(settings_.device));
+    try {
+      std::vector<Graph> graphs;
+      std::vector<UOp> roots;
+      for (const GraphCase* c : block) {
+        graphs.push_back(c->make(device_));
+        roots.insert(roots.end(), graphs.back().roots.begin(), graphs.back().roots.end());
+      }
+      const std::vector<TensorValue> got = test::realized_values(roots);
+      size_t first = 0;
+      for (size_t i = 0; i < block.size(); ++i) {
+        judge(*block[i], graphs[i], got, first);
+        first += graphs[i].roots.size();
+      }
+    } catch (const std::exception& e) {
+      if (block.size() == 1) return fail(block[0]->name, e.what());
+      for (const GraphCase* c : block) run_block({c});
+    }
+  }
+
+  void judge(const GraphCase& c, const Graph& g, const std::vector<TensorValue>& got,
+             size_t first) {
+    const std::vector<TensorValue> want = evaluate(g.roots, g.contents);
+    for (size_t r = 0; r < want.size(); ++r) {
+      const std::string wrong = difference(got[first + r], want[r], c.tolerance);
+      if (!wrong.empty()) return fail(c.name, fmt::format("result {}: {}", r, wrong));
+    }
+    pass();
+  }
+
+  std::vector<std::vector<double>> results(const ProgramCase& c, const std::string& name) const {
+    const OptionsScope scope(on(name));
+    manual_seed(settings_.seed);
+    const std::vector<Tensor> values = c.run();
+    Tensor::realize(values);
+    std::vector<std::vector<double>> out;
+    for (const Tensor& t : values) out.push_back(t.to_vector<double>());
+    return out;
+  }
+
+  void run_program(const ProgramCase& c) {
+    try {
+      const auto got = results(c, settings_.device), want = results(c, settings_.reference);
+      for (size_t r = 0; r < want.size(); ++r) {
+        const std::string wrong = difference(got[r], want[r], c.tolerance);
+        if (!wrong.empty()) return fail(c.name, fmt::format("result {}: {}", r, wrong));
+      }
+      pass();
+    } catch (const std::exception& e) {
+      fail(c.name, e.what());
+    }
+  }
+
+  const Settings settings_;
+  Device& device_;
+  Counts counts_;
+  int64_t picked_ = 0;
+  std::map<std::string, int64_t> reasons_;
+};
+
+}  // namespace
+
+Counts run(const Suite& suite, const Settings& settings) {
+  Runner runner(settings);
+  runner.run(suite);
+  if (runner.picked() == 0)
+    user_error<ArgumentError>("tg-conformance",
+                              fmt::format("no case fits the filter \"{}\"", settings.filter),
+                              "Hint: --list prints the names.");
+  runner.explain_skips();
+  return runner.counts();
+}
+
+TensorValue random_value(const Shape& shape, DType t, double low, double high, uint64_t seed) {
+  std::mt19937_64 rng(seed * 0x9e3779b97f4a7c15ull + 1);
+  TensorValue v = TensorValue::zeros(shape, t);
+  std::vector<double> numbers(static_cast<size_t>(v.numel()));
+  for (double& x : numbers) {
+    const double unit = static_cast<double>(rng() >> 11) * 0x1p-53;
+    x = low + unit * (high - low);
+    if (!is_float(t)) x = static_cast<double>(static_cast<int64_t>(x));
+  }
+  return TensorValue::of(shape, t, numbers);
+}
+
+UOp leaf(Graph& graph, Device& device, const TensorValue& v) {
+  const UOp u = test::device_leaf(device, v);
+  graph.contents.emplace(u.node(), v);
+  return u;
+}
+
+// Narrow types are computed in wider ones; these have none.
+std::string lacks(const Target& target, DType t) {
+  const bool widest = t == DType::Float64 || t == DType::Int64 || t == DType::UInt64;
+  return widest && !target.supports(t)
+             ? fmt::format("the device's facts say that it has no {}", dtype_name(t))
+             : std::string();
+}
+
+}  // namespace tg::conformance
