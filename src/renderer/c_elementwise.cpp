@@ -1,5 +1,5 @@
 // Spelling of elementwise ops: scalars as plain C with the casts that narrow integers need, vectors
-// as GNU vector expressions, bool vectors as masks of 0 and −1.
+// as expressions of vectors, bool vectors as masks of 0 and −1.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,6 +33,10 @@ struct Spelling {
     v.mask = width;
     return v;
   }
+  CValue value(const CText& t) const { return value(t.text, t.prec); }
+  CValue mask(const CText& t, int width) const { return mask(t.text, t.prec, width); }
+  const CDialect& d() const { return u.dialect(); }
+  std::string vector_type() const { return u.vector(dtype, lanes()); }
   CValue call(const std::string& fn) const {
     std::string args;
     for (const CValue& s : src) args += (args.empty() ? "" : ", ") + s.text;
@@ -51,17 +55,25 @@ struct Spelling {
   // Integers narrower than int come back from promotion; vectors do not promote.
   CValue narrowed(std::string text, Prec prec) const {
     if (vector() || is_float(dtype) || c_bytes(dtype) >= 4) return value(std::move(text), prec);
-    return value(fmt::format("({})({})", c_scalar(dtype), text), Prec::Unary);
+    return value(fmt::format("({})({})", u.scalar(dtype), text), Prec::Unary);
   }
 
   // Two literals would be computed as int.
   std::string left_text(Prec prec) const {
     if (a().is_literal && b().is_literal && !is_float(dtype))
-      return fmt::format("({}){}", c_scalar(dtype), at_least(a(), Prec::Unary));
+      return fmt::format("({}){}", u.scalar(dtype), at_least(a(), Prec::Unary));
     return operand_text(0, prec);
   }
 
+  // Whether the sum or product must be told to wrap: a signed one that may overflow, or one of
+  // 16-bit numbers, whose product overflows the signed int that C makes of them.
+  bool must_wrap() const {
+    if (d().signed_wraps() || is_plain || is_float(dtype)) return false;
+    return !is_unsigned(dtype) || (op == Op::Mul && !vector() && c_bytes(dtype) == 2);
+  }
+
   CValue sum() const {
+    if (must_wrap()) return call(helpers::wrapping(u, op, dtype, lanes()));
     const std::string left = left_text(Prec::Sum);
     const Prec right_prec = is_float(dtype) ? Prec::Product : Prec::Sum;
     const std::string right = operand_text(1, right_prec);
@@ -75,12 +87,14 @@ struct Spelling {
     return v.is_number && std::ranges::find(kSpellings, text) != kSpellings.end();
   }
   CValue product() const {
+    if (must_wrap()) return call(helpers::wrapping(u, op, dtype, lanes()));
     if (is_minus_one(b())) return narrowed("-" + at_least(a(), Prec::Atom), Prec::Unary);
     const std::string left = left_text(Prec::Product);
     return narrowed(fmt::format("{} * {}", left, operand_text(1, Prec::Unary)), Prec::Product);
   }
   CValue fma() const {
     TG_CHECK(dtype != DType::Bool, "fma of bool");
+    if (const std::string fn = is_float(dtype) ? d().fma(dtype) : ""; !fn.empty()) return call(fn);
     Spelling mul{u, Op::Mul, dtype, src.first(2), false};
     const std::array<CValue, 2> terms = {mul.product(), src[2]};
     return Spelling{u, Op::Add, dtype, terms, false}.sum();
@@ -111,8 +125,7 @@ struct Spelling {
           fmt::format("{} {} {}", operand_text(0, Prec::Sum), sign, operand_text(1, Prec::Sum));
       if (!vector()) return value(text, Prec::Loose);
       const int width = c_bytes(operand());
-      return mask(fmt::format("({})({})", u.vector(c_mask_dtype(width), lanes()), text),
-                  Prec::Unary, width);
+      return mask(d().mask_of(u.vector(c_mask_dtype(width), lanes()), text), width);
     }
     const bool less = sign == "<";
     if (!vector()) {
@@ -136,12 +149,12 @@ struct Spelling {
     if (is_bool(dtype)) {
       const int width = src[0].mask;
       const DType m = c_mask_dtype(width);
-      return mask(fmt::format("{}({}, {}, {})", helpers::select(u, m, lanes()), src[0].text,
-                              as_mask(u, src[1], width), as_mask(u, src[2], width)),
+      return mask(d().select(u, m, lanes(), src[0].text, as_mask(u, src[1], width),
+                             as_mask(u, src[2], width)),
                   Prec::Atom, width);
     }
-    return value(fmt::format("{}({}, {}, {})", helpers::select(u, dtype, lanes()),
-                             as_mask(u, src[0], c_bytes(dtype)), src[1].text, src[2].text));
+    return value(d().select(u, dtype, lanes(), as_mask(u, src[0], c_bytes(dtype)), src[1].text,
+                            src[2].text));
   }
 
   CValue maximum() const {
@@ -178,7 +191,7 @@ struct Spelling {
                         std::stoull(by) < 8u * static_cast<unsigned>(c_bytes(dtype));
     if (!inside && !is_plain) return call(helpers::shift(u, op, dtype, lanes()));
     const std::string left =
-        a().is_literal ? fmt::format("({}){}", c_scalar(dtype), at_least(a(), Prec::Unary))
+        a().is_literal ? fmt::format("({}){}", u.scalar(dtype), at_least(a(), Prec::Unary))
                        : at_least(a(), Prec::Atom);
     const bool broadcasts = inside && (!vector() || c_bytes(dtype) >= 4);
     const std::string right = broadcasts ? by : at_least(b(), Prec::Atom);
@@ -192,18 +205,18 @@ struct Spelling {
     const std::string m = as_mask(u, a(), c_bytes(dtype));
     const std::string wide = m == a().text ? at_least(a(), Prec::Atom) : m;
     const std::string literal =
-        c_bytes(dtype) >= 4 ? bits
-                            : fmt::format("{}({})", helpers::splat(u, as_int, lanes()), bits);
-    return value(fmt::format("({})({} & {})", u.vector(dtype, lanes()), wide, literal),
-                 Prec::Unary);
+        c_bytes(dtype) >= 4 ? bits : d().splat(u, as_int, lanes(), bits).text;
+    return value(
+        d().reinterpret(vector_type(), {fmt::format("{} & {}", wide, literal), Prec::Loose}));
   }
 
   CValue cast_to_bool() const {
     if (!vector()) return value(fmt::format("{} != 0", at_least(a(), Prec::Atom)), Prec::Loose);
     const int width = c_bytes(operand());
-    return mask(fmt::format("({})({} != ({}){{0}})", u.vector(c_mask_dtype(width), lanes()),
-                            at_least(a(), Prec::Atom), u.vector(operand(), lanes())),
-                Prec::Unary, width);
+    const std::string zero = d().list(u.vector(operand(), lanes()), "0");
+    return mask(d().mask_of(u.vector(c_mask_dtype(width), lanes()),
+                            fmt::format("{} != {}", at_least(a(), Prec::Atom), zero)),
+                width);
   }
 
   CValue cast() const {
@@ -215,8 +228,8 @@ struct Spelling {
     if (from == DType::Float16 || to == DType::Float16) {
       TG_CHECK(from == DType::Float32 || to == DType::Float32, "cast of {} to {}", dtype_name(from),
                dtype_name(to));
-      return call(from == DType::Float16 ? helpers::half_to_float(u, lanes())
-                                         : helpers::float_to_half(u, lanes()));
+      return call(from == DType::Float16 ? d().half_to_float(u, lanes())
+                                         : d().float_to_half(u, lanes()));
     }
     TG_CHECK(c_supports_arithmetic(from) && c_supports_arithmetic(to), "cast of {} to {}",
              dtype_name(from), dtype_name(to));
@@ -224,15 +237,13 @@ struct Spelling {
     if (is_float(from) && !is_float(to)) {
       const std::string fn = helpers::float_to_int(u, from, to, lanes());
       if (vector()) return call(fn);
-      return value(fmt::format("({}){}({})", c_scalar(to), fn, a().text), Prec::Unary);
+      return value(fmt::format("({}){}({})", u.scalar(to), fn, a().text), Prec::Unary);
     }
     if (!vector())
-      return value(fmt::format("({}){}", c_scalar(to), at_least(a(), Prec::Unary)), Prec::Unary);
-    if (!is_float(from) && !is_float(to) && c_bytes(from) == c_bytes(to)) {
-      return value(fmt::format("({}){}", u.vector(to, lanes()), at_least(a(), Prec::Unary)),
-                   Prec::Unary);
-    }
-    return value(fmt::format("__builtin_convertvector({}, {})", a().text, u.vector(to, lanes())));
+      return value(fmt::format("({}){}", u.scalar(to), at_least(a(), Prec::Unary)), Prec::Unary);
+    if (!is_float(from) && !is_float(to) && c_bytes(from) == c_bytes(to))
+      return value(d().reinterpret(vector_type(), {a().text, a().prec}));
+    return value(d().convert(vector_type(), a().text));
   }
 
   static bool c_supports_arithmetic(DType t) {
@@ -247,18 +258,16 @@ struct Spelling {
                dtype_name(dtype));
       return is_bool(from) && vector() ? cast_from_mask()
              : is_bool(from)
-                 ? value(fmt::format("({}){}", c_scalar(dtype), at_least(a(), Prec::Unary)),
+                 ? value(fmt::format("({}){}", u.scalar(dtype), at_least(a(), Prec::Unary)),
                          Prec::Unary)
                  : cast_to_bool();
     }
-    if (c_scalar(from) == c_scalar(dtype)) return value(a().text, a().prec);
-    if (vector())
-      return value(fmt::format("({}){}", u.vector(dtype, lanes()), at_least(a(), Prec::Unary)),
-                   Prec::Unary);
+    if (u.scalar(from) == u.scalar(dtype)) return value(a().text, a().prec);
+    if (vector()) return value(d().reinterpret(vector_type(), {a().text, a().prec}));
     if (!is_float(from) && !is_float(dtype)) {
-      return value(fmt::format("({}){}", c_scalar(dtype), at_least(a(), Prec::Unary)), Prec::Unary);
+      return value(fmt::format("({}){}", u.scalar(dtype), at_least(a(), Prec::Unary)), Prec::Unary);
     }
-    return call(helpers::bitcast(u, from, dtype));
+    return value(d().scalar_bits(u, from, dtype, a().text));
   }
 
   CValue spell() const {
@@ -295,9 +304,9 @@ struct Spelling {
             fmt::format("{} / {}", operand_text(0, Prec::Product), operand_text(1, Prec::Unary)),
             Prec::Product);
       case Op::Sqrt:
-        return call(helpers::sqrt(u, dtype, lanes()));
+        return call(d().sqrt(u, dtype, lanes()));
       case Op::Trunc:
-        return call(helpers::trunc(u, dtype, lanes()));
+        return call(d().trunc(u, dtype, lanes()));
       case Op::Where:
         return where();
       case Op::Cast:

@@ -23,8 +23,6 @@
 namespace tg {
 namespace {
 
-/// Allocations up to this size, and all in registers, are arrays on the stack.
-constexpr int64_t kLocalBytes = 4096;
 constexpr size_t kInlineText = 72;
 
 class KernelWriter {
@@ -42,17 +40,13 @@ class KernelWriter {
       if (usage_.at(u.node()).live) emit(u, i);
     }
     TG_CHECK(indent_ == 1, "{}: {} loops left open", kernel_.name, indent_ - 1);
-    if (std::ranges::any_of(kernel_.params, &ParamUse::streamed))
-      line(fmt::format("{}();\n", helpers::streams_end(unit_)));
-    return header() + body_function() + entry_function();
+    end_streams();
+    parts_.kernel = &kernel_;
+    parts_.text = std::move(text_);
+    return header() + unit_.dialect().function(unit_, parts_);
   }
 
  private:
-  struct Argument {
-    std::string declaration;
-    std::string value;  // what the entry passes
-  };
-
   const CValue& value(const Node* n) const {
     const auto it = values_.find(n);
     TG_CHECK(it != values_.end(), "{}: {} is used before it is computed", kernel_.name,
@@ -61,9 +55,19 @@ class KernelWriter {
   }
   const CValue& source(const UOp& u, int i) const { return value(u.src_node(i)); }
 
+  // One line or several, each with its end.
   void line(std::string_view text) {
-    text_.append(static_cast<size_t>(2 * indent_), ' ');
-    text_ += text;
+    while (!text.empty()) {
+      const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+      text_.append(static_cast<size_t>(2 * indent_), ' ');
+      text_ += text.substr(0, end);
+      text.remove_prefix(end);
+    }
+  }
+  void end_streams() {
+    if (!std::ranges::any_of(kernel_.params, &ParamUse::streamed)) return;
+    const std::string end = unit_.dialect().streams_end(unit_);
+    if (!end.empty()) line(end + "();\n");
   }
   std::string fresh(std::string_view prefix) {
     return fmt::format("{}{}", prefix, counters_[std::string(prefix)]++);
@@ -126,7 +130,7 @@ class KernelWriter {
   void emit(const UOp& u, size_t at) {
     switch (u.op()) {
       case Op::Const:
-        return alias(u, c_literal(u.scalar()));
+        return alias(u, c_literal(unit_, u.scalar()));
       case Op::Param:
         return param(u);
       case Op::Var:
@@ -152,6 +156,8 @@ class KernelWriter {
       case Op::EndIf:
         --indent_;
         return line("}\n");
+      case Op::Barrier:
+        return line(unit_.dialect().barrier(kernel_));
       case Op::Load:
         fetch_ahead(u);
         return define(u, c_load(unit_, access(u, 1, 2)), "x");
@@ -189,6 +195,7 @@ class KernelWriter {
   // See c_elementwise.
   bool is_plain(const UOp& u) const {
     if (u.n_src() != 2) return false;
+    if (u.is(Op::Add) || u.is(Op::Mul)) return stays_inside(u);
     const auto a = bounds_.find(u.src_node(0)), b = bounds_.find(u.src_node(1));
     if (a == bounds_.end() || b == bounds_.end()) return false;
     const Interval by = b->second;
@@ -197,18 +204,24 @@ class KernelWriter {
     return (a->second.lo >= 0 || is_unsigned(u.dtype())) && by.lo > 0;
   }
 
+  // A value next to the limits of its type may have come there by wrapping.
+  bool stays_inside(const UOp& u) const {
+    if (u.dtype() == DType::Index) return true;
+    const auto found = bounds_.find(u.node());
+    if (found == bounds_.end() || is_float(u.dtype()) || is_bool(u.dtype())) return false;
+    const int bits = std::min(8 * c_bytes(u.dtype()), 63);
+    const int64_t last = (int64_t{1} << (bits - 1)) - 1;
+    return found->second.lo > -last && found->second.hi < last;
+  }
+
   // ---- arguments and memory
   void param(const UOp& u) {
     const int slot = static_cast<int>(u.arg(0));
     const bool written = static_cast<size_t>(slot) >= kernel_.params.size() ||
                          kernel_.params[static_cast<size_t>(slot)].written;
     const std::string name = fmt::format("p{}", slot);
-    const CValue pointer{.text = name, .dtype = u.dtype()};
-    values_[u.node()] = pointer;
-    if (params_.contains(slot)) return;
-    params_[slot] = {
-        fmt::format("{}{}* restrict {}", written ? "" : "const ", c_storage(u.dtype()), name),
-        fmt::format("bufs[{}]", slot)};
+    values_[u.node()] = {.text = name, .dtype = u.dtype(), .space = Space::Global};
+    if (!parts_.params.emplace(slot, CParam{name, u.dtype(), written}).second) return;
     comment_ += fmt::format("//   {}: {}{}{}\n", name, dtype_name(u.dtype()),
                             format_shape(u.shape()), written ? ", written" : "");
   }
@@ -222,23 +235,15 @@ class KernelWriter {
     for (char c : symbol_name(u.arg(0)))
       name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     name += fmt::format("_{}", k);
-    vars_[static_cast<int>(k)] = {"i64 " + name, fmt::format("vars[{}]", k)};
+    parts_.vars[static_cast<int>(k)] = {name, u.dtype()};
     values_[u.node()] = {.text = name, .dtype = u.dtype()};
   }
 
   void allocation(const UOp& u) {
     const std::string name = fmt::format("a{}", u.arg(0));
-    const int64_t bytes = (u.numel() * c_bytes(u.dtype()) + 63) / 64 * 64;
-    values_[u.node()] = {.text = name, .dtype = u.dtype()};
-    if (u.space() == Space::Reg || bytes <= kLocalBytes) {
-      arrays_ += fmt::format("  {} {}[{}] __attribute__((aligned(64)));\n", c_storage(u.dtype()),
-                             name, std::max<int64_t>(u.numel(), 1));
-    } else {
-      scratch_.push_back(
-          {fmt::format("{}* restrict {}", c_storage(u.dtype()), name),
-           fmt::format("({}*)(scratch + {})", c_storage(u.dtype()), scratch_bytes_)});
-    }
-    if (u.space() != Space::Reg) scratch_bytes_ += bytes;
+    const Space space = unit_.dialect().place_of(kernel_, u.space());
+    values_[u.node()] = {.text = name, .dtype = u.dtype(), .space = space};
+    parts_.arrays.push_back({name, u.dtype(), space, u.numel()});
   }
 
   CAccess access(const UOp& u, int index, int gate) const {
@@ -255,11 +260,37 @@ class KernelWriter {
     const auto found = ahead_.find(load.node());
     if (found == ahead_.end()) return;
     const CAccess at = access(load, 1, 2);
-    line(fmt::format("__builtin_prefetch({} + {} + {});\n", at.pointer.text,
-                     at_least(at.index, Prec::Sum), found->second));
+    line(unit_.dialect().prefetch(fmt::format("{} + {} + {}", at.pointer.text,
+                                              at_least(at.index, Prec::Sum), found->second)));
   }
 
   // ---- loops
+  static bool is_launch_range(const UOp& u) { return u.arg().size() > 1 && u.arg(1) == 1; }
+  static bool is_item_range(const UOp& u) { return u.arg().size() > 1 && u.arg(1) == 2; }
+
+  // No loop: the items of a group are all its points, the fastest range last.
+  void item_place(const UOp& u, size_t at) {
+    int64_t inner = 1;
+    for (size_t k = at + 1; k < kernel_.ops.size(); ++k) {
+      const UOp& other = kernel_.ops[k];
+      if (other.is(Op::Range) && is_item_range(other)) inner *= other.src(0).arg(0);
+    }
+    const int64_t extent = u.src(0).arg(0);
+    std::string place = unit_.dialect().item();
+    if (inner > 1) place += fmt::format(" / {}", inner);
+    if (inner * extent < kernel_.items) place += fmt::format(" % {}", extent);
+    const std::string name = fmt::format("r{}", u.arg(0));
+    line(fmt::format("const {} {} = {};\n", unit_.scalar(u.dtype()), name, place));
+    values_[u.node()] = {.text = name, .dtype = u.dtype()};
+  }
+
+  // What items of this round still read in Scratch, none may overwrite in the next.
+  void meet_before_next_round() {
+    const auto shared = [](const UOp& u) { return u.is(Op::Alloc) && u.space() == Space::Scratch; };
+    if (kernel_.items > 1 && std::ranges::any_of(kernel_.ops, shared))
+      line(unit_.dialect().barrier(kernel_));
+  }
+
   void open_loop(const UOp& u, size_t at) {
     std::vector<const Node*>& carried = carries_[u.node()];
     for (size_t k = at + 1; k < kernel_.ops.size() && kernel_.ops[k].is(Op::Carry) &&
@@ -268,11 +299,13 @@ class KernelWriter {
       carried.push_back(kernel_.ops[k].node());
       declare_carry(kernel_.ops[k]);
     }
-    const bool chunk = u.arg().size() > 1 && u.arg(1) == 1;
-    const std::string name = fmt::format("r{}", u.arg(0)), type(c_scalar(u.dtype()));
-    chunked_ = chunked_ || chunk;
-    line(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{\n", type, name,
-                     chunk ? "begin" : "0", chunk ? "end" : at_least(source(u, 0), Prec::Sum)));
+    if (is_item_range(u)) return item_place(u, at);
+    const bool launch = is_launch_range(u);
+    const std::string name = fmt::format("r{}", u.arg(0));
+    parts_.has_launch_loop = parts_.has_launch_loop || launch;
+    line(launch ? unit_.dialect().launch_loop(name)
+                : fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1}) {{\n", unit_.scalar(u.dtype()),
+                              name, at_least(source(u, 0), Prec::Sum)));
     ++indent_;
     values_[u.node()] = {.text = name, .dtype = u.dtype()};
   }
@@ -326,49 +359,18 @@ class KernelWriter {
       if (u.src_node(static_cast<int>(k) + 1) != carried[k])
         line(fmt::format("{} = {};\n", value(carried[k]).text, next[k]));
     }
+    if (is_item_range(u.src(0))) return;
+    if (is_launch_range(u.src(0))) meet_before_next_round();
     --indent_;
     line("}\n");
   }
 
-  // ---- functions
+  // ---- the whole
   std::string header() const {
     std::string out = fmt::format("\n// {}: {}{} chunk{}, {:.6g} flops, {:.6g} bytes\n",
                                   kernel_.name, kernel_.chunk_limit ? "up to " : "", kernel_.chunks,
                                   kernel_.chunks == 1 ? "" : "s", kernel_.flops, kernel_.bytes);
     return out + comment_;
-  }
-
-  std::vector<Argument> arguments() const {
-    std::vector<Argument> all;
-    for (const auto& [slot, a] : params_) all.push_back(a);
-    for (const auto& [k, a] : vars_) all.push_back(a);
-    if (chunked_) {
-      all.push_back({"i64 begin", "begin"});
-      all.push_back({"i64 end", "end"});
-    }
-    all.insert(all.end(), scratch_.begin(), scratch_.end());
-    return all;
-  }
-
-  std::string body_function() const {
-    std::string list;
-    for (const Argument& a : arguments()) list += (list.empty() ? "" : ", ") + a.declaration;
-    return fmt::format("static void {}_body({}) {{\n{}{}}}\n\n", kernel_.name,
-                       list.empty() ? "void" : list, arrays_, text_);
-  }
-
-  std::string entry_function() const {
-    std::string list, unused;
-    for (const Argument& a : arguments()) list += (list.empty() ? "" : ", ") + a.value;
-    if (params_.empty()) unused += "  (void)bufs;\n";
-    if (vars_.empty()) unused += "  (void)vars;\n";
-    if (!chunked_) unused += "  (void)begin;\n  (void)end;\n";
-    if (scratch_.empty()) unused += "  (void)scratch;\n";
-    return fmt::format(
-        "void {0}(void* const* bufs, const i64* vars, i64 begin, i64 end, char* scratch);\n"
-        "void {0}(void* const* bufs, const i64* vars, i64 begin, i64 end, char* scratch) {{\n{1}  "
-        "{0}_body({2});\n}}\n",
-        kernel_.name, unused, list);
   }
 
   CUnit& unit_;
@@ -380,13 +382,9 @@ class KernelWriter {
   std::unordered_set<const Node*> inlined_;
   std::unordered_map<const Node*, std::vector<const Node*>> carries_;
   std::map<std::string, int> counters_;
-  std::map<int, Argument> params_;
-  std::map<int, Argument> vars_;
-  std::vector<Argument> scratch_;
-  std::string arrays_, text_, comment_;
-  int64_t scratch_bytes_ = 0;
+  CFunction parts_;
+  std::string text_, comment_;
   int indent_ = 1;
-  bool chunked_ = false;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// One linear kernel as two C functions: the body, whose parameters are named, typed and restrict,
-// and the entry that unpacks the launch's arguments. Statements and names are made here;
-// expressions in c_elementwise.cpp, memory in c_memory.h.
+// One linear kernel in a C-like language. Statements and names are made here; expressions in
+// c_elementwise.cpp, memory in c_memory.h; what the languages spell differently, and the head of
+// the function, in c_dialect.h.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ CValue vector_of(CUnit& unit, const std::vector<std::string>& items, DType t, in
   std::string list;
   for (const std::string& s : items) list += (list.empty() ? "" : ", ") + s;
   const std::string type = unit.vector(is_bool(t) ? c_mask_dtype(mask) : t, lanes);
-  return {.text = fmt::format("({}){{{}}}", type, list),
+  return {.text = unit.dialect().list(type, list),
           .prec = Prec::Unary,
           .dtype = t,
           .lanes = lanes,
@@ -22,9 +22,10 @@ CValue vector_of(CUnit& unit, const std::vector<std::string>& items, DType t, in
 }
 
 // Lane `k`; of bools as 0 or −1.
-std::string lane(const CValue& v, int64_t k) {
-  if (v.lanes > 1) return fmt::format("{}[{}]", at_least(v, Prec::Atom), k);
-  return is_bool(v.dtype) ? fmt::format("-(i32){}", at_least(v, Prec::Unary)) : v.text;
+std::string lane(const CUnit& unit, const CValue& v, int64_t k) {
+  if (v.lanes > 1) return at_least(v, Prec::Atom) + unit.dialect().lane(k);
+  if (!is_bool(v.dtype)) return v.text;
+  return fmt::format("-({}){}", unit.scalar(DType::Int32), at_least(v, Prec::Unary));
 }
 
 CValue scalar(const std::string& text, DType t) {
@@ -37,13 +38,13 @@ CValue ramp(CUnit& unit, const UOp& u, const CValue& base) {
   const std::string v = unit.vector(u.dtype(), lanes);
   std::string steps;
   for (int k = 0; k < lanes; ++k) steps += fmt::format("{}{}", k == 0 ? "" : ", ", k * u.arg(1));
-  CValue out{.text = fmt::format("({}){{{}}}", v, steps),
+  CValue out{.text = unit.dialect().list(v, steps),
              .prec = Prec::Unary,
              .dtype = u.dtype(),
              .lanes = lanes};
   if (base.text == "0") return out;
   const std::string left =
-      base.is_literal ? fmt::format("({}){}", c_scalar(u.dtype()), at_least(base, Prec::Unary))
+      base.is_literal ? fmt::format("({}){}", unit.scalar(u.dtype()), at_least(base, Prec::Unary))
                       : at_least(base, Prec::Sum);
   out.text = fmt::format("{} + {}", left, out.text);
   out.prec = Prec::Sum;
@@ -52,7 +53,7 @@ CValue ramp(CUnit& unit, const UOp& u, const CValue& base) {
 
 CValue stack(CUnit& unit, const UOp& u, std::span<const CValue> src) {
   std::vector<std::string> items;
-  for (const CValue& v : src) items.push_back(lane(v, 0));
+  for (const CValue& v : src) items.push_back(lane(unit, v, 0));
   return vector_of(unit, items, u.dtype(), 4);
 }
 
@@ -60,17 +61,18 @@ CValue shuffle(CUnit& unit, const UOp& u, const CValue& a, const CValue& b) {
   const int mask = is_bool(u.dtype()) ? (a.lanes > 1 ? a.mask : 4) : 0;
   if (a.lanes != b.lanes || a.lanes == 1 || u.lanes() == 1) {
     std::vector<std::string> items;
-    for (int64_t k : u.arg()) items.push_back(k < a.lanes ? lane(a, k) : lane(b, k - a.lanes));
+    for (int64_t k : u.arg())
+      items.push_back(k < a.lanes ? lane(unit, a, k) : lane(unit, b, k - a.lanes));
     if (u.lanes() > 1) return vector_of(unit, items, u.dtype(), mask);
     return scalar(items[0], u.dtype());
   }
-  std::string list;
-  for (int64_t k : u.arg()) list += fmt::format(", {}", k);
-  const std::string right = mask != 0 ? as_mask(unit, b, mask) : b.text;
-  return {.text = fmt::format("__builtin_shufflevector({}, {}{})", a.text, right, list),
-          .dtype = u.dtype(),
-          .lanes = u.lanes(),
-          .mask = mask};
+  const std::string right =
+      mask != 0 && b.mask != mask ? as_mask(unit, b, mask) : at_least(b, Prec::Atom);
+  const std::string type = unit.vector(mask != 0 ? c_mask_dtype(mask) : u.dtype(), u.lanes());
+  const CText moved =
+      unit.dialect().shuffle(type, a.lanes, at_least(a, Prec::Atom), right, u.arg());
+  return {
+      .text = moved.text, .prec = moved.prec, .dtype = u.dtype(), .lanes = u.lanes(), .mask = mask};
 }
 
 CValue vreduce(CUnit& unit, const UOp& u, const CValue& v) {
@@ -92,7 +94,7 @@ CValue c_lanes(CUnit& unit, const UOp& u, std::span<const CValue> src) {
     case Op::Shuffle:
       return shuffle(unit, u, a, src[1]);
     case Op::Extract:
-      return a.lanes == 1 ? a : scalar(lane(a, u.arg(0)), u.dtype());
+      return a.lanes == 1 ? a : scalar(lane(unit, a, u.arg(0)), u.dtype());
     case Op::VReduce:
       return a.lanes == 1 ? a : vreduce(unit, u, a);
     default:

@@ -26,11 +26,13 @@ std::string element(const CAccess& at) {
   return fmt::format("{}[{}]", at.pointer.text, at.index.text);
 }
 
-std::string vector_place(CUnit& u, const CAccess& at, std::string_view qualifier) {
+CPlace vector_place(const CAccess& at) {
   const DType t = stored(at.dtype);
-  const bool aligned = at.align >= static_cast<int64_t>(at.lanes) * c_bytes(t);
-  const std::string type = u.vector(t, at.lanes, aligned ? Layout::Aligned : Layout::Unaligned);
-  return fmt::format("*({}{}*)({})", qualifier, type, address(at));
+  return {.address = address(at),
+          .space = at.pointer.space,
+          .dtype = t,
+          .lanes = at.lanes,
+          .aligned = at.align >= static_cast<int64_t>(at.lanes) * c_bytes(t)};
 }
 
 // Bytes 0 and 1 become a mask.
@@ -64,19 +66,20 @@ CValue combined(CUnit& u, const CValue& old, const CValue& value, Combine combin
 std::string scatter(CUnit& u, const CAccess& at, const CValue& value, Combine combine) {
   TG_CHECK(value.lanes == at.lanes && at.index.lanes == at.lanes, "scatter of {} lanes to {}",
            value.lanes, at.index.lanes);
-  const std::string place =
-      fmt::format("{}[{}[k]]", at.pointer.text, at_least(at.index, Prec::Atom));
-  const std::string lane = at_least(value, Prec::Atom) + "[k]";
-  CValue item{.text = lane, .dtype = value.dtype};
-  if (is_bool(value.dtype))
-    item = {.text = lane + " != 0", .prec = Prec::Loose, .dtype = value.dtype};
-  if (combine != Combine::Set)
-    item = combined(u, {.text = place, .dtype = value.dtype}, item, combine);
-  std::string guard;
-  if (lane_gated(at)) guard = fmt::format("if ({}[k]) ", at_least(at.gate, Prec::Atom));
-  if (gated(at) && !lane_gated(at)) guard = fmt::format("if ({}) ", at.gate.text);
-  return fmt::format("for (int k = 0; k < {}; ++k) {}{} = {};\n", at.lanes, guard, place,
-                     item.text);
+  return u.dialect().for_lanes(value.lanes, [&](const std::string& k) {
+    const std::string place =
+        fmt::format("{}[{}{}]", at.pointer.text, at_least(at.index, Prec::Atom), k);
+    const std::string lane = at_least(value, Prec::Atom) + k;
+    CValue item{.text = lane, .dtype = value.dtype};
+    if (is_bool(value.dtype))
+      item = {.text = lane + " != 0", .prec = Prec::Loose, .dtype = value.dtype};
+    if (combine != Combine::Set)
+      item = combined(u, {.text = place, .dtype = value.dtype}, item, combine);
+    std::string guard;
+    if (lane_gated(at)) guard = fmt::format("if ({}{}) ", at_least(at.gate, Prec::Atom), k);
+    if (gated(at) && !lane_gated(at)) guard = fmt::format("if ({}) ", at.gate.text);
+    return fmt::format("{}{} = {};\n", guard, place, item.text);
+  });
 }
 
 }  // namespace
@@ -89,25 +92,25 @@ CValue c_load(CUnit& u, const CAccess& at) {
     return from_storage(
         u, at, fmt::format("{} ? {} : 0", at_least(at.gate, Prec::Atom), element(at)), Prec::Loose);
   }
-  std::string text;
+  CText text;
   if (gathers) {
     TG_CHECK(at.index.lanes == at.lanes, "gather of {} lanes by {}", at.lanes, at.index.lanes);
-    const std::string fn = helpers::gather(u, t, at.index.dtype, at.lanes, lane_gated(at));
+    const std::string fn =
+        helpers::gather(u, at.pointer.space, t, at.index.dtype, at.lanes, lane_gated(at));
     const std::string mask = lane_gated(at) ? ", " + as_mask(u, at.gate, c_bytes(t)) : "";
-    text = fmt::format("{}({}, {}{})", fn, at.pointer.text, at.index.text, mask);
+    text.text = fmt::format("{}({}, {}{})", fn, at.pointer.text, at.index.text, mask);
   } else if (lane_gated(at)) {
-    text = fmt::format("{}({}, {})", helpers::load_mask(u, t, at.lanes), address(at),
-                       as_mask(u, at.gate, c_bytes(t)));
+    text.text = fmt::format("{}({}, {})", u.dialect().load_mask(u, at.pointer.space, t, at.lanes),
+                            address(at), as_mask(u, at.gate, c_bytes(t)));
   } else {
-    text = vector_place(u, at, "const ");
+    text = u.dialect().load(u, vector_place(at));
   }
-  const bool plain = !gathers && !lane_gated(at);
-  if (!gated(at) || lane_gated(at))
-    return from_storage(u, at, text, plain ? Prec::Unary : Prec::Atom);
+  if (!gated(at) || lane_gated(at)) return from_storage(u, at, text.text, text.prec);
   const std::string v = u.vector(t, at.lanes);
-  return from_storage(
-      u, at, fmt::format("{0} ? ({2}){1} : ({2}){{0}}", at_least(at.gate, Prec::Atom), text, v),
-      Prec::Loose);
+  return from_storage(u, at,
+                      fmt::format("{} ? {} : {}", at_least(at.gate, Prec::Atom),
+                                  u.dialect().loaded(v, text.text), u.dialect().list(v, "0")),
+                      Prec::Loose);
 }
 
 std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine combine) {
@@ -124,14 +127,15 @@ std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine co
   if (at.lanes == 1) return fmt::format("{}{} = {};\n", guard, element(at), v.text);
   v = to_storage(u, v);
   if (lane_gated(at)) {
-    return fmt::format("{}({}, {}, {});\n", helpers::store_mask(u, v.dtype, at.lanes), address(at),
-                       as_mask(u, at.gate, c_bytes(v.dtype)), v.text);
+    const std::string fn = u.dialect().store_mask(u, at.pointer.space, v.dtype, at.lanes);
+    return fmt::format("{}({}, {}, {});\n", fn, address(at), as_mask(u, at.gate, c_bytes(v.dtype)),
+                       v.text);
   }
   const bool streams = at.streamed && combine == Combine::Set && !gated(at) &&
                        v.lanes * c_bytes(v.dtype) == kStreamedBytes;
-  if (streams)
-    return fmt::format("{}({}, {});\n", helpers::stream(u, v.dtype, v.lanes), address(at), v.text);
-  return fmt::format("{}{} = {};\n", guard, vector_place(u, at, ""), v.text);
+  const std::string stream = streams ? u.dialect().stream(u, v.dtype, v.lanes) : "";
+  if (!stream.empty()) return fmt::format("{}({}, {});\n", stream, address(at), v.text);
+  return fmt::format("{}{};\n", guard, u.dialect().store(u, vector_place(at), v.text));
 }
 
 }  // namespace tg

@@ -1,6 +1,6 @@
 // The translation unit under construction: which types and helper functions it needs, each spelled
-// once, in order of first use. What the helpers do is in c_helpers.h; the kernels' text is
-// c_kernel.h.
+// once, in order of first use, and the dialect that it is written in. What the helpers do is in
+// c_helpers.h; the kernels' text is c_kernel.h.
 #pragma once
 
 #include <set>
@@ -8,19 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "renderer/c_dialect.h"
 #include "support/function_ref.h"
 #include "tg/dtype.h"
 
 namespace tg {
 
-/// How a vector lies in memory.
-enum class Layout : uint8_t { Value, Unaligned, Aligned };
-
-/// C name of one element, "f32"; the small floats are their bits ("u16", "u8"), Index is "i64",
-/// bool is "_Bool".
-std::string_view c_scalar(DType t);
-/// The same as it lies in memory: bool is "u8".
-std::string_view c_storage(DType t);
 /// Bytes of one element in C: Index has 8.
 int c_bytes(DType t);
 /// The signed integer of `bytes` bytes, of which masks of such elements are made.
@@ -28,11 +21,17 @@ DType c_mask_dtype(int bytes);
 
 class CUnit {
  public:
-  /// "f32x8", "f32x8_u" (unaligned), "f32x8_a" (aligned to its size), declared when first asked
-  /// for; for bool the storage.
-  std::string vector(DType t, int lanes, Layout layout = Layout::Value);
+  explicit CUnit(const CDialect& dialect) : dialect_(dialect) {}
+  const CDialect& dialect() const { return dialect_; }
+
+  /// Names of types, as the dialect spells them: "f32", "f32x8"; of bool vectors the storage.
+  std::string_view scalar(DType t) const { return dialect_.scalar(t); }
+  std::string_view storage(DType t) const { return dialect_.storage(t); }
+  std::string vector(DType t, int lanes);
   /// A type for `lanes` lanes: scalar or vector.
   std::string type(DType t, int lanes);
+  /// Makes sure that the type `name` is declared, by `text` if it is new.
+  void declare(const std::string& name, FunctionRef<std::string()> text);
   /// Name of the helper function `name`; the text is asked for when it is new, after those that it
   /// calls itself.
   std::string helper(std::string name, FunctionRef<std::string()> text);
@@ -41,6 +40,7 @@ class CUnit {
   std::string preamble() const;
 
  private:
+  const CDialect& dialect_;
   std::set<std::string> known_;
   std::vector<std::string> types_;
   std::vector<std::string> helpers_;

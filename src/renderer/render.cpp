@@ -7,7 +7,7 @@
 namespace tg {
 
 std::string render_c(std::span<const LinearKernel> kernels) {
-  CUnit unit;
+  CUnit unit(gnu_c());
   std::string text;
   for (const LinearKernel& k : kernels) text += c_kernel(unit, k);
   return unit.preamble() + text;
@@ -15,6 +15,17 @@ std::string render_c(std::span<const LinearKernel> kernels) {
 
 std::string render_llvm(const LinearKernel& kernel, const LlvmMachine& machine) {
   return llvm_kernel(kernel, machine);
+}
+
+std::string render_opencl(const LinearKernel& kernel, const OpenClMachine& machine) {
+  const std::unique_ptr<const CDialect> dialect = opencl_c(machine);
+  CUnit unit(*dialect);
+  const std::string text = c_kernel(unit, kernel);
+  return unit.preamble() + text;
+}
+
+int64_t opencl_scratch_bytes(const LinearKernel& kernel, const OpenClMachine& machine) {
+  return kernel.scratch_bytes > machine.local_bytes ? kernel.scratch_bytes : 0;
 }
 
 bool c_supports(Op op) {

@@ -1,7 +1,8 @@
-// Linear code → readable C with GNU vector types, one translation unit for many kernels, or → LLVM
-// IR, one module a kernel. No includes, no libm, nothing left to auto-vectorisation: what the text
-// says is what the compiler does. It runs no compiler: flags, processes, libLLVM and caches are
-// src/backends/cpu. What the linear code means: src/codegen/linear.h and the op records.
+// Linear code → readable C with GNU vector types, one translation unit for many kernels, or →
+// OpenCL C, or → LLVM IR, one module a kernel. No includes, no libm, nothing left to
+// auto-vectorisation: what the text says is what the compiler does. It runs no compiler: flags,
+// processes, libLLVM and caches are src/backends/cpu. What the linear code means:
+// src/codegen/linear.h and the op records.
 #pragma once
 
 #include <span>
@@ -33,6 +34,24 @@ struct LlvmMachine {
 /// body, whose pointers are arguments. Equal kernels give equal text, in every process. It calls
 /// intrinsics only, and needs no pass that makes vectors. Throws as render_c does.
 std::string render_llvm(const LinearKernel& kernel, const LlvmMachine& machine);
+
+/// What OpenCL C depends on.
+struct OpenClMachine {
+  int64_t local_bytes = 32 << 10;  ///< local memory of a group
+  bool has_fma = false;            ///< an instruction for fused float32 products and sums
+};
+
+/// OpenCL C 1.2 of one kernel, with one line to turn contraction off: a function
+/// `__kernel void NAME(p0, o0, p1, o1, …, vars…, end, scratch)` of as many groups of
+/// LinearKernel::items work-items as one likes, which share out the launch range. For each
+/// parameter, by slot, a buffer and the place in it where the array starts, in elements (bytes, if
+/// the kernel has no PARAM of that slot); vars in the order of LinearKernel::vars; `end` the number
+/// of chunks; `scratch` only if opencl_scratch_bytes() is not 0: a buffer of that size for each
+/// group. Buffers are aligned to 128 bytes, arrays in them to 64. Equal kernels give equal text, in
+/// every process. Throws as render_c does.
+std::string render_opencl(const LinearKernel& kernel, const OpenClMachine& machine);
+/// Bytes of global memory that a group wants because its Scratch is larger than local memory; or 0.
+int64_t opencl_scratch_bytes(const LinearKernel& kernel, const OpenClMachine& machine);
 
 /// Whether the renderers can spell the elementwise or lowered op at all.
 bool c_supports(Op op);

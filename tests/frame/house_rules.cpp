@@ -135,6 +135,8 @@ Findings check_include_order(const Files& files) {
   return findings;
 }
 
+constexpr std::string_view kLanguagePragma = "#pragma OPENCL ";
+
 Findings check_backend_names(const Files& files, const std::vector<std::string>& backends) {
   Findings findings;
   // The texts of the options explain what they do to the devices that we have.
@@ -142,7 +144,11 @@ Findings check_backend_names(const Files& files, const std::vector<std::string>&
     const std::string code = without_comments(file.text, true);
     const auto literals = literals_of(file.text);
     for (const std::string& backend : backends) {
-      for (const auto& [line, literal] : literals) {
+      for (const auto& [line, text] : literals) {
+        // What a language is called in its own pragmas is no backend's name.
+        std::string literal(text);
+        if (const size_t at = literal.find(kLanguagePragma); at != std::string::npos)
+          literal.erase(at, kLanguagePragma.size());
         // As a word among others in upper case only; alone, and before a colon, in any.
         const std::string alone = upper(literal.substr(0, literal.find(':')));
         if (alone == upper(backend) || has_word(literal, upper(backend)))

@@ -13,6 +13,7 @@
 
 #include "linear_build.h"
 #include "support/check.h"
+#include "support/function_ref.h"
 
 namespace tg::testing {
 inline constexpr int64_t kElements = 256;
@@ -147,8 +148,12 @@ inline bool same(const Scalar& a, const Scalar& b) {
   return a.f64() == b.f64() || (std::isnan(a.f64()) && std::isnan(b.f64()));
 }
 
-/// Runs `entry`, made of kernel_of(c), on random and special values.
-inline void check(Entry* entry, const Case& c, uint64_t seed) {
+/// The contents of a kernel's arguments, by slot.
+using Contents = std::vector<std::vector<char>>;
+
+/// Runs kernel_of(c) by `run`, which replaces the contents of what is written, on random and
+/// special values.
+inline void check_run(FunctionRef<void(Contents&)> run, const Case& c, uint64_t seed) {
   SCOPED_TRACE(fmt::format("{}, seed {}", case_name(c), seed));
   std::mt19937_64 rng(seed);
   const int arity = c.op == Op::Where ? 2 : record(c.op).arity;
@@ -164,9 +169,7 @@ inline void check(Entry* entry, const Case& c, uint64_t seed) {
       put(memory[static_cast<size_t>(slot)], i, values[static_cast<size_t>(slot)].back());
     }
   }
-  std::vector<void*> bufs;
-  for (auto& m : memory) bufs.push_back(m.data());
-  entry(bufs.data(), nullptr, 0, kElements / c.lanes, nullptr);
+  run(memory);
   for (int64_t i = 0; i < kElements; ++i) {
     const auto at = static_cast<size_t>(i);
     std::vector<Scalar> src;
@@ -191,6 +194,15 @@ inline void check(Entry* entry, const Case& c, uint64_t seed) {
     ASSERT_TRUE(same(got, want)) << i << " of" << shown << ": got " << got.str() << ", want "
                                  << want.str();
   }
+}
+
+inline void check(Entry* entry, const Case& c, uint64_t seed) {
+  const auto run = [&](Contents& memory) {
+    std::vector<void*> buffers;
+    for (auto& m : memory) buffers.push_back(m.data());
+    entry(buffers.data(), nullptr, 0, kElements / c.lanes, nullptr);
+  };
+  check_run(run, c, seed);
 }
 
 }  // namespace tg::testing

@@ -299,6 +299,43 @@ inline LinearKernel row_twice(int ops, int64_t width = 256, int64_t read = 256) 
   return add.finish("row_twice", {kWrite, kRead}, 3);
 }
 
+/// p0 [37, 8] = rows of p1 reversed by 2 × 4 work-items that hand their elements to each other
+/// through scratch memory. Not among all_kernels(): not every renderer has work-items.
+inline LinearKernel reversed_by_items() {
+  Lines add;
+  const UOp g = add(chunk_loop(37, 0));
+  const UOp i = add(make(Op::Range, {index_of(2)}, {{1, 2}}));
+  const UOp j = add(make(Op::Range, {index_of(4)}, {{2, 2}}));
+  const std::vector<int64_t> arg = {5, static_cast<int64_t>(Space::Scratch), 8};
+  const UOp array = add(make(Op::Alloc, {}, arg, dtypes::float32));
+  const UOp item = add(i * index_of(4) + j), at = add(g * index_of(8) + item);
+  const UOp stored =
+      add(store_lanes(array, item, load_lanes(param(1, {37, 8}, dtypes::float32), at, 1)));
+  const UOp barrier = add(make(Op::Barrier, {stored}, {{0}}));
+  const UOp ready = add(make(Op::After, {array, barrier}));
+  add(store_lanes(param(0, {37, 8}, dtypes::float32), at,
+                  load_lanes(ready, item * index_of(-1) + index_of(7), 1)));
+  add(close_loop(j));
+  add(close_loop(i));
+  add(close_loop(g));
+  LinearKernel kernel = add.finish("reversed_by_items", {kWrite, kRead}, 37);
+  kernel.items = 8;
+  kernel.scratch_bytes = 64;
+  return kernel;
+}
+
+/// p0[0] = p1[0] + p1[1], which wraps, and p0[1] = their product.
+inline LinearKernel wrapping_sums() {
+  Lines add;
+  const UOp p = param(1, {8}, dtypes::int32), out = param(0, {8}, dtypes::int32);
+  const UOp a = load_lanes(p, index_of(0), 1), b = load_lanes(p, index_of(1), 1);
+  add(store_lanes(out, index_of(0), a + b));
+  add(store_lanes(out, index_of(1), a * b));
+  const UOp v = load_lanes(p, index_of(4), 4);
+  add(store_lanes(out, index_of(4), v * v + v));
+  return add.finish("wrapping_sums", {kWrite, kRead});
+}
+
 inline std::vector<LinearKernel> all_kernels() {
   return {masked_axpy(),
           row_sum(),

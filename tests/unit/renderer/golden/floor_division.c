@@ -15,7 +15,7 @@ typedef double f64;
 
 FN i64 floor_div_i64(i64 a, i64 b) {
   if (b == 0) return 0;
-  if (b == -1) return (i64)(0 - a);
+  if (b == -1) return (i64)(0 - (u64)a);
   return (i64)(a / b - ((a % b != 0) & ((a < 0) != (b < 0))));
 }
 

@@ -1,12 +1,11 @@
-// Helpers for memory under a lane mask and for gathers. On x86 the compilers' own builtins are
+// GNU C's memory under a lane mask and past the caches. On x86 the compilers' own builtins are
 // used, without the intrinsics header, which costs a tenth of a second to parse; elsewhere, and for
 // small elements, a loop over the lanes.
 #include <fmt/format.h>
 
-#include "codegen/linear.h"
-#include "renderer/c_helpers.h"
+#include "renderer/gnu_c.h"
 
-namespace tg::helpers {
+namespace tg {
 namespace {
 
 // The builtins exist for 4- and 8-byte elements in registers of 16 to 64 bytes: with mask registers
@@ -71,7 +70,7 @@ std::string store_body(const MaskedMove& move, const std::string& loop) {
 
 }  // namespace
 
-std::string load_mask(CUnit& u, DType t, int lanes) {
+std::string GnuC::load_mask(CUnit& u, Space, DType t, int lanes) const {
   const std::string v = u.vector(t, lanes), m = u.vector(c_mask_dtype(c_bytes(t)), lanes),
                     name = "load_mask_" + v;
   return u.helper(name, [&] {
@@ -80,25 +79,25 @@ std::string load_mask(CUnit& u, DType t, int lanes) {
         "  {0} r = {{0}};\n  for (int k = 0; k < {1}; ++k) {{\n    if (m[k]) r[k] = p[k];\n  }}\n  "
         "return r;\n",
         v, lanes);
-    return fmt::format("FN {0} {1}(const {2}* p, {3} m) {{\n{4}}}\n", v, name, c_storage(t), m,
+    return fmt::format("FN {0} {1}(const {2}* p, {3} m) {{\n{4}}}\n", v, name, storage(t), m,
                        load_body(move, v, loop));
   });
 }
 
-std::string store_mask(CUnit& u, DType t, int lanes) {
+std::string GnuC::store_mask(CUnit& u, Space, DType t, int lanes) const {
   const std::string v = u.vector(t, lanes), m = u.vector(c_mask_dtype(c_bytes(t)), lanes),
                     name = "store_mask_" + v;
   return u.helper(name, [&] {
     const MaskedMove move = masked_move(u, t, lanes);
     const std::string loop =
         fmt::format("  for (int k = 0; k < {}; ++k) {{\n    if (m[k]) p[k] = v[k];\n  }}\n", lanes);
-    return fmt::format("FN void {0}({1}* p, {2} m, {3} v) {{\n{4}}}\n", name, c_storage(t), m, v,
+    return fmt::format("FN void {0}({1}* p, {2} m, {3} v) {{\n{4}}}\n", name, storage(t), m, v,
                        store_body(move, loop));
   });
 }
 
-std::string stream(CUnit& u, DType t, int lanes) {
-  const std::string v = u.vector(t, lanes), loose = u.vector(t, lanes, Layout::Unaligned),
+std::string GnuC::stream(CUnit& u, DType t, int lanes) const {
+  const std::string v = u.vector(t, lanes), loose = place_type(u, t, lanes, false),
                     name = "stream_" + v;
   return u.helper(name, [&] {
     return fmt::format(
@@ -106,11 +105,11 @@ std::string stream(CUnit& u, DType t, int lanes) {
         "  if (((__UINTPTR_TYPE__)p & {3}) == 0) {{\n"
         "    __builtin_nontemporal_store(v, ({2}*)p);\n    return;\n  }}\n#endif\n"
         "  *({4}*)p = v;\n}}\n",
-        name, c_storage(t), v, kStreamedBytes - 1, loose);
+        name, storage(t), v, kStreamedBytes - 1, loose);
   });
 }
 
-std::string streams_end(CUnit& u) {
+std::string GnuC::streams_end(CUnit& u) const {
   return u.helper("streams_end", [] {
     return std::string(
         "FN void streams_end(void) {\n#if defined(__clang__) && defined(__SSE__)\n"
@@ -119,19 +118,4 @@ std::string streams_end(CUnit& u) {
   });
 }
 
-std::string gather(CUnit& u, DType t, DType index, int lanes, bool masked) {
-  const std::string v = u.vector(t, lanes), i = u.vector(index, lanes);
-  const std::string name = fmt::format("gather_{}{}_{}", masked ? "mask_" : "", v, c_scalar(index));
-  return u.helper(name, [&] {
-    std::string items;
-    for (int k = 0; k < lanes; ++k) {
-      items += k == 0 ? "" : k % 8 == 0 ? ",\n             " : ", ";
-      items += masked ? fmt::format("m[{0}] ? p[i[{0}]] : 0", k) : fmt::format("p[i[{}]]", k);
-    }
-    const std::string mask = masked ? ", " + u.vector(c_mask_dtype(c_bytes(t)), lanes) + " m" : "";
-    return fmt::format("FN {0} {1}(const {2}* p, {3} i{4}) {{\n  return ({0}){{{5}}};\n}}\n", v,
-                       name, c_storage(t), i, mask, items);
-  });
-}
-
-}  // namespace tg::helpers
+}  // namespace tg

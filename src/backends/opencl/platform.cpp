@@ -1,0 +1,163 @@
+// See platform.h.
+#include "backends/opencl/platform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/check.h"
+#include "support/hash.h"
+#include "support/text.h"
+#include "target/calibration.h"
+
+namespace tg::opencl {
+namespace {
+
+constexpr uint64_t kAllKinds = 0xFFFFFFFF, kCpu = 1 << 1, kGpu = 1 << 2;
+constexpr uint32_t kPlatformVersion = 0x0901, kPlatformName = 0x0902;
+constexpr uint32_t kType = 0x1000, kComputeUnits = 0x1002, kMaxGroupSize = 0x1004,
+                   kMaxAllocation = 0x1010, kSingleConfig = 0x101B, kMemory = 0x101F,
+                   kLocalMemory = 0x1023, kLittleEndian = 0x1026, kAvailable = 0x1027,
+                   kCompiler = 0x1028, kName = 0x102B, kDriver = 0x102D, kVersion = 0x102F,
+                   kDoubleConfig = 0x1032, kNativeFloats = 0x103A;
+constexpr uint64_t kHasFma = 1 << 5, kRoundsDivision = 1 << 7;
+
+std::string platform_text(const Api& api, Platform* p, uint32_t what) {
+  return text(
+      [&](size_t n, void* to, size_t* size) { return api.GetPlatformInfo(p, what, n, to, size); });
+}
+std::string device_text(const Api& api, DeviceId* d, uint32_t what) {
+  return text(
+      [&](size_t n, void* to, size_t* size) { return api.GetDeviceInfo(d, what, n, to, size); });
+}
+
+/// Larger groups do not run faster, and leave fewer registers to an item.
+constexpr int64_t kMaxItems = 1024;
+/// Items in lockstep on most graphics processors; there is no portable question for it.
+constexpr int64_t kSubgroupItems = 32;
+
+// The code is little-endian and needs a compiler.
+bool is_usable(const Api& api, DeviceId* d) {
+  return number<uint32_t>(api, d, kAvailable) != 0 && number<uint32_t>(api, d, kCompiler) != 0 &&
+         number<uint32_t>(api, d, kLittleEndian) != 0;
+}
+
+DeviceInfo describe(const Api& api, Platform* platform, DeviceId* d) {
+  const auto single = number<uint64_t>(api, d, kSingleConfig);
+  DeviceInfo info{
+      .id = d,
+      .platform = platform,
+      .name = device_text(api, d, kName),
+      .is_cpu = (number<uint64_t>(api, d, kType) & kCpu) != 0,
+      .compute_units = std::max<int64_t>(1, number<uint32_t>(api, d, kComputeUnits)),
+      .max_items = static_cast<int64_t>(number<size_t>(api, d, kMaxGroupSize)),
+      .local_bytes = static_cast<int64_t>(number<uint64_t>(api, d, kLocalMemory)),
+      .memory_bytes = static_cast<int64_t>(number<uint64_t>(api, d, kMemory)),
+      .max_buffer_bytes = static_cast<int64_t>(number<uint64_t>(api, d, kMaxAllocation)),
+      .native_float_lanes = number<uint32_t>(api, d, kNativeFloats),
+      .has_doubles = number<uint64_t>(api, d, kDoubleConfig) != 0,
+      .rounds_correctly = (single & kRoundsDivision) != 0,
+      .has_fma = (single & kHasFma) != 0};
+  info.identity = fmt::format("{} {} / {} {} {}", platform_text(api, platform, kPlatformName),
+                              platform_text(api, platform, kPlatformVersion), info.name,
+                              device_text(api, d, kVersion), device_text(api, d, kDriver));
+  return info;
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> find_devices(const Api& api) {
+  std::vector<std::pair<int, DeviceInfo>> found;
+  const auto platforms = handles<Platform>(
+      [&](uint32_t n, Platform** to, uint32_t* count) { return api.GetPlatformIDs(n, to, count); });
+  for (Platform* p : platforms) {
+    const auto devices = handles<DeviceId>([&](uint32_t n, DeviceId** to, uint32_t* count) {
+      return api.GetDeviceIDs(p, kAllKinds, n, to, count);
+    });
+    for (DeviceId* d : devices) {
+      if (!is_usable(api, d)) continue;
+      const auto kind = number<uint64_t>(api, d, kType);
+      found.emplace_back((kind & kGpu) != 0 ? 0 : (kind & kCpu) != 0 ? 2 : 1, describe(api, p, d));
+    }
+  }
+  std::ranges::stable_sort(found, {}, [](const auto& f) { return f.first; });
+  std::vector<DeviceInfo> out;
+  for (auto& [kind, info] : found) out.push_back(std::move(info));
+  return out;
+}
+
+std::string missing_device_advice() {
+  const Api* api = find_api();
+  if (api == nullptr) {
+    return "libOpenCL.so.1 is not found: install an OpenCL loader and a driver, on Debian "
+           "pocl-opencl-icd (for processors), which brings both.";
+  }
+  if (find_devices(*api).empty()) {
+    return "no OpenCL driver offers a device: install the vendor's, or on Debian pocl-opencl-icd "
+           "(for processors).";
+  }
+  return {};
+}
+
+Choice parse_choice(std::string_view settings) {
+  Choice choice;
+  for (std::string_view part : split(settings, ':')) {
+    const auto index = parse_int64(part);
+    if (to_lower(part) == "items") {
+      choice.items = true;
+    } else if (index && *index >= 0 && *index < 1000) {
+      choice.index = static_cast<int>(*index);
+    } else {
+      user_error<DeviceError>("OPENCL", fmt::format("takes {}, got \"{}\"", kTakes, settings),
+                              "Hint: DEV=OPENCL:1 is the second device of `tg devices`.");
+    }
+  }
+  return choice;
+}
+
+std::string choice_text(const Choice& choice) {
+  std::string text = choice.index == 0 ? "" : fmt::format("{}", choice.index);
+  if (choice.items) text += text.empty() ? "ITEMS" : ":ITEMS";
+  return text;
+}
+
+Target target_of(const DeviceInfo& device, bool items) {
+  constexpr double kClock = 2e9;
+  Target t;
+  t.arch = device.name;
+  t.machine = "opencl-" + hash_bytes(device.identity).hex();
+  // Vectors of more than 16 lanes do not exist, and of graphics processors 16 bytes are the widest
+  // access.
+  const bool by_items = items || !device.is_cpu;
+  const int64_t lanes = by_items ? 4 : std::clamp<int64_t>(device.native_float_lanes, 4, 16);
+  t.vector_bytes = static_cast<int>(4 * lanes);
+  t.vector_registers = 32;
+  t.threads = static_cast<int>(device.compute_units);
+  t.local_bytes = by_items ? device.local_bytes : 0;
+  t.max_items = by_items ? std::min(device.max_items, kMaxItems) : 0;
+  t.subgroup_items = by_items ? kSubgroupItems : 1;
+  t.max_groups = device.compute_units * (device.is_cpu ? 8 : 64);
+  t.flops_per_second = kClock * t.vector_bytes / 4.0 * 4;
+  t.launch_seconds = 10e-6;
+  t.compile_seconds = 50e-3;
+  t.has_fma = device.has_fma;
+  if (const auto measured = load_calibration("OPENCL", t.machine)) apply_calibration(t, *measured);
+  for (int i = 0; i < kNumOps; ++i)
+    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  for (int i = 0; i < kNumDTypes; ++i)
+    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
+  if (!device.has_doubles) t.dtypes.reset(static_cast<size_t>(DType::Float64));
+  return t;
+}
+
+OpenClMachine machine_of(const DeviceInfo& device) {
+  return {.local_bytes = device.local_bytes, .has_fma = device.has_fma};
+}
+
+// No option that loosens values.
+std::string build_options(const DeviceInfo& device) {
+  return device.rounds_correctly ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
+                                 : "-cl-std=CL1.2";
+}
+
+}  // namespace tg::opencl

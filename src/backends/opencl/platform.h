@@ -1,0 +1,57 @@
+// Which OpenCL devices there are, and what they say about themselves as facts for the compiler.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/opencl/api.h"
+#include "renderer/render.h"
+#include "target/target.h"
+
+namespace tg::opencl {
+
+/// One device of one platform.
+struct DeviceInfo {
+  DeviceId* id = nullptr;
+  Platform* platform = nullptr;
+  std::string name;      ///< of the device
+  std::string identity;  ///< platform, device and driver with their versions: part of cache keys
+  bool is_cpu = false;
+  int64_t compute_units = 1;
+  int64_t max_items = 1;           ///< of a work-group
+  int64_t local_bytes = 0;         ///< local memory
+  int64_t memory_bytes = 0;        ///< global memory
+  int64_t max_buffer_bytes = 0;    ///< of one buffer
+  int64_t native_float_lanes = 1;  ///< of its registers
+  bool has_doubles = false;
+  bool rounds_correctly = false;  ///< float32 division and square root can be exact
+  bool has_fma = false;           ///< of float32, in one instruction
+};
+
+/// The usable devices of all platforms: graphics processors first, then accelerators, then
+/// processors; else in the order of the platforms. Empty if there is none.
+std::vector<DeviceInfo> find_devices(const Api& api);
+/// What may follow the name of the backend.
+inline constexpr std::string_view kTakes = "[:INDEX][:ITEMS]";
+/// Which device, and whether kernels have work-items: graphics processors need them, processors run
+/// faster without, by vectors.
+struct Choice {
+  int index = 0;
+  bool items = false;
+};
+/// "1", "ITEMS", "1:ITEMS". Throws DeviceError naming what may be said.
+Choice parse_choice(std::string_view settings);
+/// The same in one form; empty for the default.
+std::string choice_text(const Choice& choice);
+
+/// Empty if there is a device, else a sentence that says what to install.
+std::string missing_device_advice();
+
+/// `items`: with work-items whatever the device is.
+Target target_of(const DeviceInfo& device, bool items);
+OpenClMachine machine_of(const DeviceInfo& device);
+/// Options of every program's build.
+std::string build_options(const DeviceInfo& device);
+
+}  // namespace tg::opencl

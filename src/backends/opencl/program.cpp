@@ -1,0 +1,188 @@
+// See program.h.
+#include "backends/opencl/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/check.h"
+#include "support/file.h"
+#include "support/hash.h"
+#include "support/options.h"
+#include "support/text.h"
+
+namespace tg::opencl {
+namespace {
+
+constexpr uint32_t kBinarySizes = 0x1165, kBinaries = 0x1166, kBuildLog = 0x1183;
+constexpr int kShownErrorLines = 8;
+
+std::string first_lines(const std::string& text) {
+  std::string out;
+  int shown = 0;
+  for (std::string_view line : split(text, '\n')) {
+    if (trim(line).empty()) continue;
+    if (shown++ == kShownErrorLines) return out + "\n  ...";
+    out += fmt::format("\n  {}", line);
+  }
+  return out;
+}
+
+std::string keep_source(const std::string& source) {
+  const std::filesystem::path kept = std::filesystem::path(options().temp_dir) /
+                                     fmt::format("tg-failed-{}.cl", hash_bytes(source).hex());
+  return try_write_file(kept, source) ? fmt::format("The source is kept in {}.", kept.string())
+                                      : "The source could not be kept.";
+}
+
+std::vector<int64_t> element_sizes(const LinearKernel& kernel) {
+  std::vector<int64_t> bytes(kernel.params.size(), 1);
+  for (const UOp& u : kernel.ops) {
+    if (!u.is(Op::Param)) continue;
+    const auto slot = static_cast<size_t>(u.arg(0));
+    if (slot < bytes.size()) bytes[slot] = dtype_size(u.dtype());
+  }
+  return bytes;
+}
+
+int64_t groups_of(const LinearKernel& kernel, const Target& target) {
+  const int64_t worthwhile = kernel.chunks / std::max<int64_t>(kernel.least_chunks, 1);
+  const int64_t most = target.max_groups > 0 ? target.max_groups : worthwhile;
+  return std::clamp<int64_t>(worthwhile, 1, std::max<int64_t>(most, 1));
+}
+
+}  // namespace
+
+// ---- building
+ProgramObject* Builder::from_binary(const std::string& binary) const {
+  const Api& api = session_.api;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(binary.data());
+  const size_t size = binary.size();
+  Status loaded = kSuccess, status = kSuccess;
+  ProgramObject* p = api.CreateProgramWithBinary(session_.context, 1, &session_.device.id, &size,
+                                                 &bytes, &loaded, &status);
+  if (status != kSuccess || p == nullptr) return nullptr;
+  if (loaded == kSuccess &&
+      api.BuildProgram(p, 1, &session_.device.id, options_.c_str(), nullptr, nullptr) == kSuccess)
+    return p;
+  api.ReleaseProgram(p);
+  return nullptr;
+}
+
+// Empty if the driver gives none.
+std::string Builder::binary_of(ProgramObject* program) const {
+  size_t size = 0;
+  if (session_.api.GetProgramInfo(program, kBinarySizes, sizeof size, &size, nullptr) != kSuccess)
+    return {};
+  std::string binary(size, '\0');
+  char* to = binary.data();
+  if (session_.api.GetProgramInfo(program, kBinaries, sizeof to, &to, nullptr) != kSuccess)
+    return {};
+  return binary;
+}
+
+void Builder::fail(ProgramObject* program, Status status, const std::string& source,
+                   const std::string& what) const {
+  const Api& api = session_.api;
+  const std::string log = text([&](size_t n, void* to, size_t* size) {
+    return api.GetProgramBuildInfo(program, session_.device.id, kBuildLog, n, to, size);
+  });
+  api.ReleaseProgram(program);
+  user_error<DeviceError>("compile",
+                          fmt::format("{} cannot compile {}: {}{}", session_.device.name, what,
+                                      status_name(status), first_lines(log)),
+                          keep_source(source));
+}
+
+ProgramObject* Builder::build(const std::string& source, const std::string& what) const {
+  const std::string key =
+      hash_bytes(session_.device.identity + "\n" + options_ + "\n" + source).hex();
+  if (const auto binary = cache_.find(key)) {
+    if (ProgramObject* p = from_binary(*binary)) return p;
+  }
+  const Api& api = session_.api;
+  const char* source_text = source.data();
+  const size_t size = source.size();
+  Status status = kSuccess;
+  ProgramObject* p = api.CreateProgramWithSource(session_.context, 1, &source_text, &size, &status);
+  check(status, "clCreateProgramWithSource");
+  status = api.BuildProgram(p, 1, &session_.device.id, options_.c_str(), nullptr, nullptr);
+  if (status != kSuccess) fail(p, status, source, what);
+  if (const std::string binary = binary_of(p); !binary.empty()) cache_.store(key, binary);
+  return p;
+}
+
+// ---- running
+ClProgram::ClProgram(const Session& session, ProgramObject* program, const LinearKernel& kernel,
+                     const Target& target)
+    : session_(session),
+      name_(kernel.name),
+      program_(program),
+      element_bytes_(element_sizes(kernel)),
+      vars_(kernel.vars.size()),
+      chunks_(kernel.chunks),
+      chunk_limit_(kernel.chunk_limit),
+      groups_(groups_of(kernel, target)),
+      items_(kernel.items),
+      scratch_bytes_(opencl_scratch_bytes(kernel, machine_of(session.device))) {
+  Status status = kSuccess;
+  kernel_ = session_.api.CreateKernel(program_, name_.c_str(), &status);
+  if (status == kSuccess) return;
+  session_.api.ReleaseProgram(program_);
+  check(status, "clCreateKernel of " + name_);
+}
+
+ClProgram::~ClProgram() {
+  session_.api.ReleaseKernel(kernel_);
+  session_.api.ReleaseProgram(program_);
+}
+
+template <typename T>
+void ClProgram::argument(uint32_t place, const T& value) {
+  const Status status = session_.api.SetKernelArg(kernel_, place, sizeof value, &value);
+  if (status != kSuccess) check(status, fmt::format("{}: clSetKernelArg {}", name_, place));
+}
+
+void ClProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
+  TG_CHECK(buffers.size() == element_bytes_.size() && vars.size() == vars_,
+           "{}: launched with {} buffers and {} variables, not {} and {}", name_, buffers.size(),
+           vars.size(), element_bytes_.size(), vars_);
+  const int64_t chunks = chunks_for(vars, chunks_, chunk_limit_);
+  if (chunks == 0) return;
+  const int64_t groups = std::min(groups_, chunks);
+  const std::lock_guard guard(lock_);
+  uint32_t next = 0;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const BlockPlace p = session_.allocator.place(buffers[i]);
+    TG_CHECK(p.offset % element_bytes_[i] == 0, "{}: buffer {} starts inside an element", name_, i);
+    argument(next++, p.handle);
+    argument(next++, p.offset / element_bytes_[i]);
+  }
+  for (int64_t v : vars) argument(next++, v);
+  argument(next++, chunks);
+  if (scratch_bytes_ == 0) return enqueue(groups);
+  // Given back at once: what is queued later comes later.
+  const Allocation scratch = session_.allocator.allocate(scratch_bytes_ * groups);
+  argument(next, session_.allocator.place(scratch.data).handle);
+  session_.allocator.free(scratch);
+  enqueue(groups);
+}
+
+void ClProgram::enqueue(int64_t groups) {
+  const Api& api = session_.api;
+  const auto local = static_cast<size_t>(items_), global = static_cast<size_t>(groups) * local;
+  const auto queue = [&] {
+    return api.EnqueueNDRangeKernel(session_.queue, kernel_, 1, nullptr, &global, &local, 0,
+                                    nullptr, nullptr);
+  };
+  Status status = queue();
+  if (is_out_of_memory(status) && session_.allocator.release_cached() > 0) status = queue();
+  if (status == kSuccess) status = api.Flush(session_.queue);
+  if (status == kSuccess) return;
+  user_error<DeviceError>(
+      "launch",
+      fmt::format("OPENCL cannot run {}: {}; {} groups of {} items, {} bytes in use", name_,
+                  status_name(status), groups, items_, session_.allocator.bytes_in_use()));
+}
+
+}  // namespace tg::opencl

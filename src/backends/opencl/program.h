@@ -1,0 +1,74 @@
+// OpenCL C → a built program and its one kernel, and the launch of it.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "backends/opencl/allocator.h"
+#include "backends/opencl/platform.h"
+#include "runtime/disk_cache.h"
+
+namespace tg::opencl {
+
+/// What a device's programs share.
+struct Session {
+  const Api& api;
+  const DeviceInfo& device;
+  Context* context;
+  CommandQueue* queue;
+  BufferAllocator& allocator;
+};
+
+/// Builds programs, through the disk cache. Thread-safe.
+class Builder {
+ public:
+  explicit Builder(const Session& session)
+      : session_(session), options_(build_options(session.device)) {}
+  /// A built program. Throws DeviceError with the compiler's reason and the path of the kept
+  /// source. `what` names the kernel in errors.
+  ProgramObject* build(const std::string& source, const std::string& what) const;
+
+ private:
+  ProgramObject* from_binary(const std::string& binary) const;
+  std::string binary_of(ProgramObject* program) const;
+  [[noreturn]] void fail(ProgramObject* program, Status status, const std::string& source,
+                         const std::string& what) const;
+
+  const Session& session_;
+  const std::string options_;
+  const DiskCache cache_{kKernelCache};
+};
+
+class ClProgram final : public Program {
+ public:
+  /// Takes `program`, a build of render_opencl(kernel).
+  ClProgram(const Session& session, ProgramObject* program, const LinearKernel& kernel,
+            const Target& target);
+  ~ClProgram() override;
+  ClProgram(const ClProgram&) = delete;
+  ClProgram& operator=(const ClProgram&) = delete;
+
+  /// Queued, not waited for. Thread-safe.
+  void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override;
+
+ private:
+  template <typename T>
+  void argument(uint32_t place, const T& value);
+  void enqueue(int64_t groups);
+
+  const Session& session_;
+  const std::string name_;
+  ProgramObject* program_;
+  KernelObject* kernel_ = nullptr;
+  std::vector<int64_t> element_bytes_;  // by slot
+  size_t vars_;
+  int64_t chunks_;
+  std::optional<ChunkLimit> chunk_limit_;
+  int64_t groups_;  // most of a launch
+  int64_t items_;
+  int64_t scratch_bytes_;  // of a group
+  std::mutex lock_;        // arguments belong to the kernel until it is queued
+};
+
+}  // namespace tg::opencl

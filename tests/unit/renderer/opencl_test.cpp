@@ -1,0 +1,146 @@
+// OpenCL C of the hand-written kernels, kept as files in golden/*.cl, and read by clang's OpenCL
+// front end where there is one. A change of the renderer shows as a change of text; where it is
+// meant, copy the file that the failure names over the old one.
+#include <gtest/gtest.h>
+
+#include "kernels.h"
+#include "support/check.h"
+#include "tg/error.h"
+
+namespace tg::testing {
+namespace {
+
+constexpr OpenClMachine kMachine = {.local_bytes = 16 << 10, .has_fma = true};
+
+std::vector<LinearKernel> opencl_kernels() {
+  std::vector<LinearKernel> all = all_kernels();
+  all.push_back(reversed_by_items());
+  all.push_back(wrapping_sums());
+  return all;
+}
+
+std::string text_of(const LinearKernel& k) { return render_opencl(k, kMachine); }
+
+class OpenClGolden : public ::testing::TestWithParam<int> {
+ public:
+  static LinearKernel kernel(int i) { return opencl_kernels()[static_cast<size_t>(i)]; }
+};
+
+TEST_P(OpenClGolden, TextIsUnchanged) {
+  const LinearKernel k = kernel(GetParam());
+  const std::string text = text_of(k);
+  const std::filesystem::path path =
+      std::filesystem::path(TG_SOURCE_DIR) / "tests/unit/renderer/golden" / (k.name + ".cl");
+  const auto kept = try_read_file(path);
+  if (kept && *kept == text) return;
+  const std::filesystem::path actual = std::filesystem::temp_directory_path() / (k.name + ".cl");
+  write_file(actual, text);
+  ADD_FAILURE() << "the text of " << k.name << " differs from " << path << "; it is now in "
+                << actual;
+}
+
+TEST_P(OpenClGolden, IsOpenClC) {
+  const LinearKernel k = kernel(GetParam());
+  const std::vector<std::string> command = {"clang-19",
+                                            "-x",
+                                            "cl",
+                                            "-cl-std=CL1.2",
+                                            "-Xclang",
+                                            "-finclude-default-header",
+                                            "-fsyntax-only",
+                                            "-Wall",
+                                            "-Wextra",
+                                            "-Werror",
+                                            "-Wno-unused-variable",
+                                            "-Wno-unused-parameter",
+                                            "--target=spir64-unknown-unknown",
+                                            "-"};
+  if (!find_program(command[0])) GTEST_SKIP() << "needs clang-19, which reads OpenCL C";
+  const ProcessResult empty = run_process(command, {.input = ""});
+  if (!empty.ok()) GTEST_SKIP() << "this clang-19 has no OpenCL headers: " << empty.errors;
+  const ProcessResult r = run_process(command, {.input = text_of(k)});
+  EXPECT_TRUE(r.ok()) << r.errors.substr(0, 4000);
+}
+
+TEST_P(OpenClGolden, UsesNothingOfGnuC) {
+  const std::string text = text_of(kernel(GetParam()));
+  for (const char* word : {"__builtin", "vector_size", "typedef", "union", "){", "i64", "f32x"})
+    EXPECT_EQ(text.find(word), std::string::npos) << word << " in\n" << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OpenClGolden,
+                         ::testing::Range(0, static_cast<int>(opencl_kernels().size())),
+                         [](const auto& info) { return OpenClGolden::kernel(info.param).name; });
+
+TEST(RenderOpenCl, GivesEqualTextForEqualKernels) {
+  EXPECT_EQ(text_of(row_sum()), text_of(row_sum()));
+}
+
+TEST(RenderOpenCl, StatesTheSizeOfAGroup) {
+  EXPECT_NE(text_of(row_sum()).find("reqd_work_group_size(1, 1, 1)"), std::string::npos);
+  EXPECT_NE(text_of(reversed_by_items()).find("reqd_work_group_size(8, 1, 1)"), std::string::npos);
+}
+
+TEST(RenderOpenCl, LetsGroupsShareOutTheLaunch) {
+  EXPECT_NE(
+      text_of(row_sum()).find("for (long r0 = get_group_id(0); r0 < end; r0 += get_num_groups(0)) {"),
+      std::string::npos);
+}
+
+TEST(RenderOpenCl, TellsItemsApartByDivisionOfTheirNumber) {
+  const std::string text = text_of(reversed_by_items());
+  EXPECT_NE(text.find("const long r1 = get_local_id(0) / 4;"), std::string::npos) << text;
+  EXPECT_NE(text.find("const long r2 = get_local_id(0) % 4;"), std::string::npos) << text;
+}
+
+TEST(RenderOpenCl, MeetsOnceMoreBeforeTheNextRound) {
+  const std::string text = text_of(reversed_by_items()), meet = "barrier(CLK_LOCAL_MEM_FENCE);";
+  const size_t first = text.find(meet);
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_NE(text.find(meet, first + 1), std::string::npos) << text;
+}
+
+TEST(RenderOpenCl, MovesScratchThatIsTooLargeToGlobalMemory) {
+  const LinearKernel small = staged_reverse(Space::Scratch, 0),
+                     big = staged_reverse(Space::Scratch, 5000);
+  EXPECT_EQ(opencl_scratch_bytes(small, kMachine), 0);
+  EXPECT_NE(text_of(small).find("__local float a5[12]"), std::string::npos);
+  EXPECT_EQ(opencl_scratch_bytes(big, kMachine), big.scratch_bytes);
+  EXPECT_NE(text_of(big).find("__global char* scratch"), std::string::npos);
+  EXPECT_EQ(text_of(big).find("__local"), std::string::npos);
+}
+
+TEST(RenderOpenCl, FusesOnlyWhereTheMachineDoes) {
+  const LinearKernel k = small_matmul();
+  EXPECT_NE(render_opencl(k, {.has_fma = true}).find("fma("), std::string::npos);
+  EXPECT_EQ(render_opencl(k, {.has_fma = false}).find("fma("), std::string::npos);
+  EXPECT_NE(text_of(k).find("#pragma OPENCL FP_CONTRACT OFF"), std::string::npos);
+}
+
+TEST(RenderOpenCl, LetsIntegersWrapByUnsignedNumbers) {
+  const std::string text = text_of(wrapping_sums());
+  EXPECT_NE(text.find("add_int("), std::string::npos) << text;
+  EXPECT_NE(text.find("mul_int4("), std::string::npos) << text;
+  EXPECT_NE(text.find("as_int4(as_uint4(a) * as_uint4(b))"), std::string::npos) << text;
+}
+
+TEST(RenderOpenCl, HasNoVectorsOfMoreThanSixteenLanes) {
+  Lines add;
+  const UOp x = load_lanes(param(1, {32}, dtypes::int8), index_of(0), 32);
+  add(store_lanes(param(0, {32}, dtypes::int8), index_of(0), x));
+  EXPECT_THROW(text_of(add.finish("wide", {kWrite, kRead})), InternalError);
+}
+
+TEST(RenderOpenCl, WritesTheKernelOfTheDocumentation) {
+  const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/opencl.md");
+  ASSERT_TRUE(page);
+  EXPECT_NE(page->find("```c\n" + text_of(reversed_by_items()) + "```"), std::string::npos);
+}
+
+TEST(RenderC, RefusesWorkItems) {
+  const LinearKernel k = reversed_by_items();
+  EXPECT_THROW(render_c({&k, 1}), InternalError);
+}
+
+}  // namespace
+}  // namespace tg::testing
