@@ -53,6 +53,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--filter", s.filter, "only cases whose names contain this");
   app.add_option("--seed", s.seed, "of all random choices")->capture_default_str();
+  app.add_option("--every", s.every, "run one case of this many, spread over all kinds")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_flag("--quick", s.quick, "fewer random cases");
   app.add_flag("--list", s.list, "print the names of the cases");
   CLI11_PARSE(app, argc, argv);

@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <random>
 
 #include "support/check.h"
 #include "support/device_graph.h"
 #include "support/log.h"
 #include "support/options.h"
+#include "support/progress.h"
 #include "tg/random.h"
 
 namespace tg::conformance {
@@ -25,6 +28,7 @@ class Runner {
       : settings_(settings), device_(device(settings.device)) {}
 
   void run(const Suite& suite) {
+    if (!settings_.list) progress_.emplace("cases", count(suite));
     std::vector<const GraphCase*> block;
     for (const GraphCase& c : suite.graphs) {
       if (!picked(c.name)) continue;
@@ -39,6 +43,7 @@ class Runner {
     for (const ProgramCase& c : suite.programs) {
       if (picked(c.name)) run_program(c);
     }
+    progress_.reset();
   }
   int64_t picked() const { return picked_; }
   const Counts& counts() const { return counts_; }
@@ -48,19 +53,35 @@ class Runner {
   }
 
  private:
+  bool fits(const std::string& name) const {
+    return name.find(settings_.filter) != std::string::npos;
+  }
+  int64_t count(const Suite& suite) const {
+    const auto graphs =
+        std::ranges::count_if(suite.graphs, [this](const GraphCase& c) { return fits(c.name); });
+    const auto programs = std::ranges::count_if(
+        suite.programs, [this](const ProgramCase& c) { return fits(c.name); });
+    return (graphs + programs + settings_.every - 1) / settings_.every;
+  }
   bool picked(const std::string& name) {
-    if (name.find(settings_.filter) == std::string::npos) return false;
+    if (!fits(name)) return false;
+    if (matching_++ % settings_.every != 0) return false;
     ++picked_;
     if (settings_.list) say(name);
     return !settings_.list;
   }
-  void skip(const std::string&, const std::string& reason) {
+  void skip(const std::string& name, const std::string& reason) {
     ++counts_.skipped;
     ++reasons_[reason];
+    progress_->advance(1, name);
   }
-  void pass() { ++counts_.passed; }
+  void pass(const std::string& name) {
+    ++counts_.passed;
+    progress_->advance(1, name);
+  }
   void fail(const std::string& name, const std::string& why) {
     ++counts_.failed;
+    progress_->advance(1, name);
     say(fmt::format("FAILED {}: {}", name, why));
   }
 
@@ -100,7 +121,7 @@ class Runner {
       const std::string wrong = difference(got[first + r], want[r], c.tolerance);
       if (!wrong.empty()) return fail(c.name, fmt::format("result {}: {}", r, wrong));
     }
-    pass();
+    pass(c.name);
   }
 
   std::vector<std::vector<double>> results(const ProgramCase& c, const std::string& name) const {
@@ -124,7 +145,7 @@ class Runner {
         const std::string wrong = difference(got[r], want[r], c.tolerance);
         if (!wrong.empty()) return fail(c.name, fmt::format("result {}: {}", r, wrong));
       }
-      pass();
+      pass(c.name);
     } catch (const std::exception& e) {
       fail(c.name, e.what());
     }
@@ -133,8 +154,9 @@ class Runner {
   const Settings settings_;
   Device& device_;
   Counts counts_;
-  int64_t picked_ = 0;
+  int64_t matching_ = 0, picked_ = 0;
   std::map<std::string, int64_t> reasons_;
+  std::optional<ProgressBar> progress_;
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Settings {
   std::string reference = "INTERP";
   std::string filter;  ///< cases whose names contain it
   uint64_t seed = 1;
+  int64_t every = 1;   ///< run only the first of this many cases, of the next as many, and so on
   bool quick = false;  ///< fewer random cases
   bool list = false;   ///< print names only
 };
