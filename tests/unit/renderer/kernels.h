@@ -123,8 +123,8 @@ inline LinearKernel row_argmax() {
   return add.finish("row_argmax", {kWrite, kRead}, 3);
 }
 
-/// p0[i] = p1[p2[i]] where p2[i] ≥ 0 else 0, then p3[p2[i]] += p0[i] in lane order. 16 elements, 8
-/// lanes.
+/// p0[i] = p1[p2[i]] where p2[i] ≥ 0 else 0, then p3[p2[i]] += p0[i] in lane order, in a part of p3
+/// for each chunk. 16 elements, 8 lanes.
 inline LinearKernel gather_scatter() {
   Lines add;
   const UOp r = add(chunk_loop(2, 0));
@@ -134,7 +134,8 @@ inline LinearKernel gather_scatter() {
   const UOp wide = cast(index, DType::Index);
   const UOp x = load_lanes(param(1, {10}, dtypes::float32), wide, 8, valid);
   add(store_lanes(param(0, {16}, dtypes::float32), at, x));
-  add(store_lanes(param(3, {10}, dtypes::float32), wide, x, valid, Combine::Add));
+  const UOp to = wide + splat(r * index_of(10), 8);
+  add(store_lanes(param(3, {20}, dtypes::float32), to, x, valid, Combine::Add));
   add(close_loop(r));
   return add.finish("gather_scatter", {kWrite, kRead, kRead, kBoth}, 2);
 }
@@ -219,7 +220,8 @@ inline LinearKernel floor_division() {
   return add.finish("floor_division", {kWrite}, 20);
 }
 
-/// p0[i] = p1[i − 2] where that is inside, else 0; p2 the same four at a time with one gate.
+/// p0[i] = p1[i − 2] where that is inside, else 0; p2[4i …] the maximum with p1[i − 4 …], four at a
+/// time with one gate.
 inline LinearKernel shifted() {
   Lines add;
   const UOp i = add(chunk_loop(12, 0));
@@ -227,7 +229,9 @@ inline LinearKernel shifted() {
   const UOp p1 = param(1, {12}, dtypes::float32);
   add(store_lanes(param(0, {12}, dtypes::float32), i, load_lanes(p1, i + index_of(-2), 1, inside)));
   const UOp four = load_lanes(p1, i + index_of(-4), 4, lt(index_of(3), i));
-  add(store_lanes(param(2, {12}, dtypes::float32), i, four, lt(i, index_of(9)), Combine::Max));
+  const UOp to =
+      param(2, {48}, dtypes::float32);  // each chunk has its own part: they run in any order
+  add(store_lanes(to, i * index_of(4), four, lt(i, index_of(9)), Combine::Max));
   add(close_loop(i));
   return add.finish("shifted", {kWrite, kRead, kBoth}, 12);
 }

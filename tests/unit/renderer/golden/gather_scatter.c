@@ -24,11 +24,13 @@ FN f32x8 gather_mask_f32x8_i64(const f32* p, i64x8 i, i32x8 m) {
   return (f32x8){m[0] ? p[i[0]] : 0, m[1] ? p[i[1]] : 0, m[2] ? p[i[2]] : 0, m[3] ? p[i[3]] : 0, m[4] ? p[i[4]] : 0, m[5] ? p[i[5]] : 0, m[6] ? p[i[6]] : 0, m[7] ? p[i[7]] : 0};
 }
 
+FN i64x8 splat_i64x8(i64 x) { return (i64x8){x, x, x, x, x, x, x, x}; }
+
 // gather_scatter: 2 chunks, 0 flops, 0 bytes
 //   p0: float32[16], written
 //   p1: float32[10]
 //   p2: int32[16]
-//   p3: float32[10], written
+//   p3: float32[20], written
 static void gather_scatter_body(f32* restrict p0, const f32* restrict p1, const i32* restrict p2, f32* restrict p3, i64 begin, i64 end) {
   for (i64 r0 = begin; r0 < end; ++r0) {
     const i64 at0 = r0 * 8;
@@ -37,7 +39,8 @@ static void gather_scatter_body(f32* restrict p0, const f32* restrict p1, const 
     const i32x8 m0 = (i32x8)(-1 < x0);
     const f32x8 x1 = gather_mask_f32x8_i64(p1, at1, m0);
     *(f32x8_u*)(p0 + at0) = x1;
-    for (int k = 0; k < 8; ++k) if (m0[k]) p3[at1[k]] = p3[at1[k]] + x1[k];
+    const i64x8 at2 = at1 + (r0 * 10);
+    for (int k = 0; k < 8; ++k) if (m0[k]) p3[at2[k]] = p3[at2[k]] + x1[k];
   }
 }
 

@@ -9,7 +9,7 @@ FN float8 gather_mask_float8_long__global(const __global float* p, long8 i, int8
 //   p0: float32[16], written
 //   p1: float32[10]
 //   p2: int32[16]
-//   p3: float32[10], written
+//   p3: float32[20], written
 __attribute__((reqd_work_group_size(1, 1, 1)))
 __kernel void gather_scatter(__global float* restrict p0, long o0, __global const float* restrict p1, long o1, __global const int* restrict p2, long o2, __global float* restrict p3, long o3, long end) {
   p0 += o0;
@@ -23,13 +23,14 @@ __kernel void gather_scatter(__global float* restrict p0, long o0, __global cons
     const int8 m0 = -1 < x0;
     const float8 x1 = gather_mask_float8_long__global(p1, at1, m0);
     vstore8(x1, 0, p0 + at0);
-    if (m0.s0) p3[at1.s0] = p3[at1.s0] + x1.s0;
-    if (m0.s1) p3[at1.s1] = p3[at1.s1] + x1.s1;
-    if (m0.s2) p3[at1.s2] = p3[at1.s2] + x1.s2;
-    if (m0.s3) p3[at1.s3] = p3[at1.s3] + x1.s3;
-    if (m0.s4) p3[at1.s4] = p3[at1.s4] + x1.s4;
-    if (m0.s5) p3[at1.s5] = p3[at1.s5] + x1.s5;
-    if (m0.s6) p3[at1.s6] = p3[at1.s6] + x1.s6;
-    if (m0.s7) p3[at1.s7] = p3[at1.s7] + x1.s7;
+    const long8 at2 = at1 + (r0 * 10);
+    if (m0.s0) p3[at2.s0] = p3[at2.s0] + x1.s0;
+    if (m0.s1) p3[at2.s1] = p3[at2.s1] + x1.s1;
+    if (m0.s2) p3[at2.s2] = p3[at2.s2] + x1.s2;
+    if (m0.s3) p3[at2.s3] = p3[at2.s3] + x1.s3;
+    if (m0.s4) p3[at2.s4] = p3[at2.s4] + x1.s4;
+    if (m0.s5) p3[at2.s5] = p3[at2.s5] + x1.s5;
+    if (m0.s6) p3[at2.s6] = p3[at2.s6] + x1.s6;
+    if (m0.s7) p3[at2.s7] = p3[at2.s7] + x1.s7;
   }
 }

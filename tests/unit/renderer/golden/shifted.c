@@ -23,13 +23,13 @@ FN f32x4 max_f32x4(f32x4 a, f32x4 b) { return select_f32x4((i32x4)(a < b) | (i32
 // shifted: 12 chunks, 0 flops, 0 bytes
 //   p0: float32[12], written
 //   p1: float32[12]
-//   p2: float32[12], written
+//   p2: float32[48], written
 static void shifted_body(f32* restrict p0, const f32* restrict p1, f32* restrict p2, i64 begin, i64 end) {
   for (i64 r0 = begin; r0 < end; ++r0) {
     const f32 x0 = (1 < r0) ? p1[r0 - 2] : 0;
     p0[r0] = x0;
     const f32x4 x1 = (3 < r0) ? (f32x4)*(const f32x4_u*)(p1 + r0 - 4) : (f32x4){0};
-    if (r0 < 9) *(f32x4_u*)(p2 + r0) = max_f32x4(*(const f32x4_u*)(p2 + r0), x1);
+    if (r0 < 9) *(f32x4_u*)(p2 + r0 * 4) = max_f32x4(*(const f32x4_u*)(p2 + r0 * 4), x1);
   }
 }
 
