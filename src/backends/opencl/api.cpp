@@ -85,12 +85,13 @@ bool find_all(const DynamicLibrary& l, Api& a) {
 
 // Never closed: drivers run threads that do not survive it.
 const Api* find_api() {
-  static const Api* const found = []() -> const Api* {
-    auto* library = new DynamicLibrary(DynamicLibrary::find(kLoaders));
-    auto* api = new Api{};
-    return *library && find_all(*library, *api) ? api : nullptr;
-  }();
-  return found;
+  struct Loaded {
+    DynamicLibrary library = DynamicLibrary::find(kLoaders);
+    Api api;
+    bool complete = library && find_all(library, api);
+  };
+  static const Loaded* const loaded = new Loaded;
+  return loaded->complete ? &loaded->api : nullptr;
 }
 
 std::string status_name(Status status) {
