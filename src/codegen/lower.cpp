@@ -11,11 +11,9 @@
 namespace tg {
 namespace {
 
-// Half of the last cache: what is read beside it takes the other half, so that the first lines are
-// gone when the last are written.
 bool outlives_caches(const Node* array, const Target& target) {
-  return 2 * numel(array->shape()) * static_cast<int64_t>(dtype_size(array->dtype)) >=
-         target.l3_bytes;
+  return numel(array->shape()) * static_cast<int64_t>(dtype_size(array->dtype)) >
+         most_cached_bytes(target);
 }
 
 bool writes_whole_line(const UOp& store) {
@@ -68,6 +66,8 @@ int64_t least_chunks(const LinearKernel& k, const Target& target) {
 }
 
 }  // namespace
+
+int64_t most_cached_bytes(const Target& target) { return (target.l3_bytes - 1) / 2; }
 
 std::vector<UOp> variables_of(const UOp& kernel) {
   std::vector<UOp> out;

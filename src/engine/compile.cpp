@@ -72,15 +72,15 @@ struct PreparedKernel {
   std::vector<PhaseCache::Ticket> tickets;
 };
 
-// Elements of arrays that may stay in the last cache, of which others need half.
+// Elements of arrays that may stay in the last cache, in whole tiles.
 int64_t most_cached(const Target& target, const UOp& kernel) {
   constexpr int64_t kWholeTiles = 1 << 16;
   int64_t widest = 1;
   for (const Node* n : toposort(kernel)) {
     if (n->op == Op::Param) widest = std::max(widest, static_cast<int64_t>(dtype_size(n->dtype)));
   }
-  const int64_t elements = target.l3_bytes / 2 / widest;
-  return std::max(kWholeTiles, (elements - 1) / kWholeTiles * kWholeTiles);
+  const int64_t elements = most_cached_bytes(target) / widest;
+  return std::max(kWholeTiles, elements / kWholeTiles * kWholeTiles);
 }
 
 PreparedKernel prepare(Device& device, const UOp& graph) {

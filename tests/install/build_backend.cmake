@@ -1,12 +1,6 @@
 # Installs the package into an empty folder, builds the example backend against it, and runs the installed conformance suite
 # on it: through --backend, and as a user would, through TG_BACKENDS.
-function(step)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
-  if(NOT code EQUAL 0)
-    message(FATAL_ERROR "failed (${code}): ${ARGN}\n${out}")
-  endif()
-  set(out "${out}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
 
 file(REMOVE_RECURSE ${work})
 step(${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix --component ${component} --config ${config})

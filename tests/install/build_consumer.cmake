@@ -1,11 +1,5 @@
 # Installs one component of the build into an empty folder, then configures, builds and runs the consumer project with it.
-function(step)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
-  if(NOT code EQUAL 0)
-    message(FATAL_ERROR "failed (${code}): ${ARGN}\n${out}")
-  endif()
-  set(out "${out}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
 
 file(REMOVE_RECURSE ${work})
 step(${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix --component ${component} --config ${config})

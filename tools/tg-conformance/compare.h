@@ -20,7 +20,4 @@ std::string difference(const TensorValue& got, const TensorValue& want, const To
 std::string difference(const std::vector<double>& got, const std::vector<double>& want,
                        const Tolerance& t);
 
-/// A unit in the last place of `t`, relative to a number; 0 for what is no float.
-double epsilon(DType t);
-
 }  // namespace tg::conformance

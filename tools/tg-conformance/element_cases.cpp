@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "suite.h"
+#include "support/spacing.h"
 #include "tg/error.h"
 
 namespace tg::conformance {
@@ -44,9 +45,9 @@ double error_of(Op op, DType t) {
     case Op::Exp2:
     case Op::Log2:
     case Op::Sin:
-      return 4 * epsilon(t);
+      return 4 * test::spacing(t);
     case Op::Fma:
-      return 2 * epsilon(t);
+      return 2 * test::spacing(t);
     default:
       return 0;
   }

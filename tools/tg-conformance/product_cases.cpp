@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "suite.h"
+#include "support/spacing.h"
 
 namespace tg::conformance {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 Tolerance tolerance_of(DType t) {
   if (!is_float(t)) return {};
   // Sums of up to 128 terms, whose partial sums are larger than what is left of them.
-  return {16 * epsilon(t), (dtype_size(t) >= 4 ? 512 : 64) * epsilon(t)};
+  return {16 * test::spacing(t), (dtype_size(t) >= 4 ? 512 : 64) * test::spacing(t)};
 }
 
 Tensor numbers(const Shape& shape, DType t) {

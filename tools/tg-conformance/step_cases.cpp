@@ -4,6 +4,7 @@
 #include <tg/tg.h>
 
 #include "suite.h"
+#include "support/mnist_net.h"
 
 namespace tg::conformance {
 namespace {
@@ -63,32 +64,12 @@ void add_captures(Suite& suite) {
                             }});
 }
 
-// The layers of examples/mnist with fewer channels.
-struct Net {
-  Tensor operator()(const Tensor& images) const {
-    Tensor x = norm1(conv2(conv1(images).relu()).relu()).max_pool2d();
-    x = norm2(conv4(conv3(x).relu()).relu()).max_pool2d();
-    return out(x.flatten(1));
-  }
-  template <typename F>
-  void visit(F&& f) {
-    f("conv1", conv1), f("conv2", conv2), f("norm1", norm1);
-    f("conv3", conv3), f("conv4", conv4), f("norm2", norm2), f("out", out);
-  }
-
-  nn::Conv2d conv1{1, 4, 5}, conv2{4, 4, 5};
-  nn::BatchNorm norm1{4};
-  nn::Conv2d conv3{4, 8, 3}, conv4{8, 8, 3};
-  nn::BatchNorm norm2{8};
-  nn::Linear out{72, 10};
-};
-
 // `captured`: the last two of four steps are replays.
 std::vector<Tensor> train(int64_t batch, int steps, bool captured) {
   const TrainingScope training;
   const datasets::Digits digits = datasets::drawn_digits({.drawn_train = 64, .drawn_test = 1});
   const Tensor images = digits.train.images.reshape({-1, 1, 28, 28});
-  Net net;
+  test::MnistNet net(4, 8);
   nn::Adam adam(net);
   const auto step = [&](const Tensor& x, const Tensor& y) {
     const Tensor loss = net(x.cast(dtypes::float32) / 255.0).cross_entropy(y);

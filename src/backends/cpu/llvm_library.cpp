@@ -168,8 +168,7 @@ std::string missing_llvm_advice() {
   const std::string& wanted = options().llvm;
   if (wanted.empty()) {
     return "libLLVM is not found: install it (libllvm19), name it in TG_LLVM, or use "
-           "DEV=CPU:CLANG, "
-           "which compiles through C";
+           "DEV=CPU:CLANG, which compiles through C";
   }
   return fmt::format(
       "the libLLVM \"{}\" of option TG_LLVM is not found: install it, unset TG_LLVM, set CLANG=1, "

@@ -101,6 +101,7 @@ TEST_F(ManySizes, ShareABatch) {
 
 TEST_F(ManySizes, AreCompiledOnceByManyThreads) {
   clear_caches();
+  reset_counters();
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back([t] {
@@ -109,6 +110,7 @@ TEST_F(ManySizes, AreCompiledOnceByManyThreads) {
     });
   }
   for (std::thread& t : threads) t.join();
+  EXPECT_EQ(counters().compiled, 1);
 }
 
 }  // namespace

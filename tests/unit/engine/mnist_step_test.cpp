@@ -11,6 +11,7 @@
 #include "kernel/merge_axes.h"
 #include "kernel/split_reductions.h"
 #include "support/executed_flops.h"
+#include "support/mnist_net.h"
 #include "support/options.h"
 #include "tensor/state.h"
 #include "uop/shape.h"
@@ -19,24 +20,7 @@
 namespace tg {
 namespace {
 
-struct Net {
-  Tensor operator()(const Tensor& images) const {
-    Tensor x = norm1(conv2(conv1(images).relu()).relu()).max_pool2d();
-    x = norm2(conv4(conv3(x).relu()).relu()).max_pool2d();
-    return out(x.flatten(1));
-  }
-  template <typename F>
-  void visit(F&& f) {
-    f("conv1", conv1), f("conv2", conv2), f("norm1", norm1);
-    f("conv3", conv3), f("conv4", conv4), f("norm2", norm2), f("out", out);
-  }
-
-  nn::Conv2d conv1{1, 32, 5}, conv2{32, 32, 5};
-  nn::BatchNorm norm1{32};
-  nn::Conv2d conv3{32, 64, 3}, conv4{64, 64, 3};
-  nn::BatchNorm norm2{64};
-  nn::Linear out{576, 10};
-};
+using Net = test::MnistNet;
 
 double elements(const Node* n) {
   return static_cast<double>(numel(Shape(n->shape().begin(), n->shape().end())));

@@ -16,6 +16,7 @@
 #include "engine/counters.h"
 #include "engine/plan.h"
 #include "runtime/host_allocator.h"
+#include "support/device_error.h"
 #include "support/file.h"
 #include "support/options.h"
 
@@ -131,15 +132,6 @@ class Validate : public testing::Test {
     o.temp_dir = folder_.path().string();
     return o;
   }
-  static std::string message_of(auto&& action) {
-    try {
-      action();
-    } catch (const DeviceError& e) {
-      return e.what();
-    }
-    return "no DeviceError";
-  }
-
   TempDir folder_{"tg-test"};
 };
 
@@ -153,7 +145,7 @@ TEST_F(Validate, StopsAWrongDeviceAndSaysWhere) {
   const OptionsScope scope(on("BENT"));
   bent_element = 3;
   const Tensor x = Tensor(std::vector<float>{1, 2, 3, 4, 5, 6}, {2, 3});
-  const std::string message = message_of([&] { (x * 2).realize(); });
+  const std::string message = test::device_error([&] { (x * 2).realize(); });
   EXPECT_TRUE(message.starts_with("VALIDATE_WITH_CPU: kernel ")) << message;
   EXPECT_NE(message.find(" on BENT does not do what it does on CPU: element 3 of argument 0 "
                          "(float32 "),
@@ -166,7 +158,7 @@ TEST_F(Validate, StopsAWrongDeviceAndSaysWhere) {
 TEST_F(Validate, KeepsTheSourceOfTheKernelThatDiffers) {
   const OptionsScope scope(on("BENT"));
   bent_element = 0;
-  const std::string message = message_of([] { (Tensor{1.f, 2.f} * 2).realize(); });
+  const std::string message = test::device_error([] { (Tensor{1.f, 2.f} * 2).realize(); });
   const size_t at = message.find(folder_.path().string());
   ASSERT_NE(at, std::string::npos) << message;
   const std::string path = message.substr(at, message.find(".txt", at) + 4 - at);
@@ -178,13 +170,13 @@ TEST_F(Validate, SaysSoWhenTheSourceCannotBeKept) {
   o.temp_dir = "/no/such/folder";
   const OptionsScope scope(o);
   bent_element = 0;
-  const std::string message = message_of([] { (Tensor{1.f, 2.f} * 3).realize(); });
+  const std::string message = test::device_error([] { (Tensor{1.f, 2.f} * 3).realize(); });
   EXPECT_NE(message.find("could not be kept in /no/such/folder"), std::string::npos) << message;
 }
 
 TEST_F(Validate, StopsADeviceThatComputesNothing) {
   const OptionsScope scope(on("NULL"));
-  const std::string message = message_of([] { (Tensor{1.f, 2.f} * 2 + 5).realize(); });
+  const std::string message = test::device_error([] { (Tensor{1.f, 2.f} * 2 + 5).realize(); });
   EXPECT_NE(message.find(" on NULL does not do what it does on CPU"), std::string::npos) << message;
 }
 
@@ -192,8 +184,8 @@ TEST_F(Validate, ChecksEveryKernelOfABatch) {
   const OptionsScope scope(on("BENT"));
   const Tensor a = Tensor{1.f, 2.f}.realize(), b = Tensor(std::vector<float>(16, 3)).realize();
   bent_element = 8;  // exists in the second only
-  const std::string message =
-      message_of([&] { Tensor::realize({b * 5, (b * 7).reshape({4, 4}).T().contiguous()}); });
+  const std::string message = test::device_error(
+      [&] { Tensor::realize({b * 5, (b * 7).reshape({4, 4}).T().contiguous()}); });
   EXPECT_NE(message.find("element 8 of argument 0"), std::string::npos) << message;
 }
 
@@ -203,7 +195,7 @@ TEST_F(Validate, ChecksReductionsInPhases) {
   EXPECT_EQ(x.sum().item<float>(), 65536);
   bent_element = 0;
   bend = 100;
-  const std::string message = message_of([&] { (x + 2).sum().realize(); });
+  const std::string message = test::device_error([&] { (x + 2).sum().realize(); });
   EXPECT_NE(message.find("element 0 of argument 0"), std::string::npos) << message;
 }
 
@@ -213,7 +205,7 @@ TEST_F(Validate, ChecksEachReplayOfACapturedCall) {
   TinyJit twice([](const Tensor& t) { return t * 2 + 1; });
   for (int i = 0; i < 4; ++i) EXPECT_EQ(twice(x).to_vector<float>(), (std::vector<float>{3, 5, 7}));
   bent_element = 2;
-  const std::string message = message_of([&] { twice(x).realize(); });
+  const std::string message = test::device_error([&] { twice(x).realize(); });
   EXPECT_NE(message.find("element 2 of argument 0"), std::string::npos) << message;
   bent_element = -1;
   EXPECT_EQ(twice(x).to_vector<float>(), (std::vector<float>{3, 5, 7})) << "and then goes on";
@@ -254,7 +246,7 @@ TEST_F(Validate, TakesEffectForKernelsThatRanBefore) {
   }
   {
     const OptionsScope scope(on("BENT"));
-    EXPECT_NE(message_of(compute), "no DeviceError");
+    EXPECT_NE(test::device_error(compute), "no DeviceError");
   }
   const OptionsScope scope(on("BENT", false));
   EXPECT_EQ(compute()[0], 7);

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "support/device_error.h"
 #include "support/options.h"
 #include "support/text.h"
 #include "tg/error.h"
@@ -18,15 +19,6 @@ Options with_device(std::string name) {
   Options o = options();
   o.device = std::move(name);
   return o;
-}
-
-std::string message_of(auto&& action) {
-  try {
-    action();
-  } catch (const DeviceError& e) {
-    return e.what();
-  }
-  return "no DeviceError";
 }
 
 TEST(Device, NameIsFoundInAnyCase) {
@@ -55,8 +47,9 @@ TEST(Device, UnknownNameListsTheKnownOnes) {
   std::ranges::sort(known);
   std::string list = known[0];
   for (size_t i = 1; i < known.size(); ++i) list += ", " + known[i];
-  EXPECT_EQ(message_of([] { device("foo"); }), "device: unknown device \"foo\": known are " + list +
-                                                   ". Hint: set DEV to one of them.");
+  EXPECT_EQ(
+      test::device_error([] { device("foo"); }),
+      "device: unknown device \"foo\": known are " + list + ". Hint: set DEV to one of them.");
 }
 
 TEST(Device, EmptyNameIsUnknown) { EXPECT_THROW(device(""), DeviceError); }
@@ -69,10 +62,12 @@ TEST(Device, HostileNamesAreUnknown) {
 }
 
 TEST(Device, SettingsWhereNoneAreTakenAreRefused) {
-  EXPECT_EQ(message_of([] { device("interp:1"); }),
+  EXPECT_EQ(test::device_error([] { device("interp:1"); }),
             "device: INTERP takes no settings, got \"interp:1\". Hint: DEV=INTERP.");
-  EXPECT_NE(message_of([] { device("NULL:"); }).find("takes no settings"), std::string::npos);
-  EXPECT_NE(message_of([] { device("FOO:1"); }).find("unknown device \"FOO\""), std::string::npos);
+  EXPECT_NE(test::device_error([] { device("NULL:"); }).find("takes no settings"),
+            std::string::npos);
+  EXPECT_NE(test::device_error([] { device("FOO:1"); }).find("unknown device \"FOO\""),
+            std::string::npos);
   EXPECT_THROW(device(":"), DeviceError);
 }
 
@@ -137,13 +132,13 @@ TEST_F(NumberedDevices, ThatMeanTheSameAreOneAndOpenedOnce) {
   EXPECT_EQ(&device("DOZEN:0"), &device("DOZEN"));
 }
 TEST_F(NumberedDevices, ThatDoNotExistAreRefusedByTheirBackend) {
-  EXPECT_EQ(message_of([] { device("DOZEN:12"); }),
+  EXPECT_EQ(test::device_error([] { device("DOZEN:12"); }),
             "DOZEN: there is no device \"12\", but 0 to 11");
   EXPECT_THROW(device("DOZEN:x"), DeviceError);
   EXPECT_THROW(device("DOZEN:1:1"), DeviceError);
 }
 TEST_F(NumberedDevices, WithNothingBehindTheColonAreRefused) {
-  EXPECT_EQ(message_of([] { device("DOZEN:"); }),
+  EXPECT_EQ(test::device_error([] { device("DOZEN:"); }),
             "device: nothing stands behind the colon of \"DOZEN:\". Hint: DEV=DOZEN[:INDEX].");
 }
 TEST_F(NumberedDevices, CanBeTheDefaultByTheirFullName) {
@@ -198,7 +193,7 @@ TEST(Device, OptionScopesNest) {
 
 TEST(Device, UnknownOptionIsADeviceError) {
   OptionsScope scope(with_device("FOO"));
-  EXPECT_TRUE(message_of([] {
+  EXPECT_TRUE(test::device_error([] {
                 default_device();
               }).starts_with("device: unknown device \"FOO\": known are "));
 }
@@ -215,7 +210,7 @@ TEST(Device, WithoutOptionTheBestUsableOneIsTheDefault) {
   if (best != nullptr) {
     EXPECT_EQ(default_device(), best->name);
   } else {
-    EXPECT_NE(message_of([] { default_device(); }).find("DEV=INTERP"), std::string::npos);
+    EXPECT_NE(test::device_error([] { default_device(); }).find("DEV=INTERP"), std::string::npos);
   }
 }
 
@@ -245,7 +240,7 @@ class DeviceWithoutCompiler : public testing::Test {
 };
 
 TEST_F(DeviceWithoutCompiler, DefaultIsRefusedAndTheInterpreterIsSuggested) {
-  const std::string message = message_of([] { default_device(); });
+  const std::string message = test::device_error([] { default_device(); });
   EXPECT_TRUE(message.starts_with("device: CPU cannot be used here: ")) << message;
   const size_t first = message.find("DEV=INTERP");
   EXPECT_NE(first, std::string::npos) << message;

@@ -9,6 +9,8 @@
 
 #include "tg/error.h"
 
+#include "support/device_error.h"
+
 namespace tg {
 namespace {
 
@@ -133,21 +135,12 @@ TEST(HostAllocator, WithoutPoisonReusedBlocksKeepTheirBytes) {
   a.free(block);
 }
 
-std::string message_of(auto&& action) {
-  try {
-    action();
-  } catch (const DeviceError& e) {
-    return e.what();
-  }
-  return "no DeviceError";
-}
-
 TEST(HostAllocator, OutOfMemoryNamesDeviceAndBytes) {
   HostAllocator a("TEST");
   Allocation used = a.allocate(64);
   Allocation cached = a.allocate(128);
   a.free(cached);
-  EXPECT_EQ(message_of([&] { a.allocate(int64_t{1} << 61); }),
+  EXPECT_EQ(test::device_error([&] { a.allocate(int64_t{1} << 61); }),
             "allocate: TEST has no memory left: 2305843009213693952 bytes asked for, 64 in use, "
             "128 cached. Hint: use a "
             "smaller batch, or free tensors that are no longer needed.");

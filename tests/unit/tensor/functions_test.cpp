@@ -4,6 +4,7 @@
 // compares with PyTorch.
 #include <limits>
 
+#include "support/spacing.h"
 #include "unit/tensor/support/tensor_test.h"
 
 namespace tg {
@@ -180,28 +181,6 @@ Tensor partner(DType t, const std::string& device) {
   return Tensor(v, {2, 3}, {.device = device}).cast(t);
 }
 
-// Distance of neighbours above 1.
-double spacing(DType t) {
-  switch (t) {
-    case DType::Float64:
-      return 0x1p-52;
-    case DType::Float32:
-      return 0x1p-23;
-    case DType::Float16:
-      return 0x1p-10;
-    case DType::BFloat16:
-      return 0x1p-7;
-    case DType::Fp8E4M3:
-    case DType::Fp8E4M3Fnuz:
-      return 0x1p-3;
-    case DType::Fp8E5M2:
-    case DType::Fp8E5M2Fnuz:
-      return 0x1p-2;
-    default:
-      return 0;
-  }
-}
-
 // Values below this are rounded to a fixed distance.
 double smallest_normal(DType t) {
   switch (t) {
@@ -247,7 +226,7 @@ TEST_P(EveryFunction, IsWhatItIsInFloat64) {
     SCOPED_TRACE(which[i]->name);
     ASSERT_EQ(got[i].shape(), want[i].shape());
     const auto a = got[i].to_vector<double>(), b = want[i].to_vector<double>();
-    const double unit = spacing(got[i].dtype());
+    const double unit = test::spacing(got[i].dtype());
     for (size_t k = 0; k < a.size(); ++k) {
       if (std::isnan(b[k]) || std::isinf(b[k])) {
         EXPECT_TRUE(std::isnan(b[k]) ? std::isnan(a[k]) : !std::isfinite(a[k]))

@@ -8,20 +8,12 @@
 #include "backends/cpu/llvm_library.h"
 #include "backends/cpu/target.h"
 #include "backends/cpu/toolchain.h"
+#include "support/device_error.h"
 #include "support/options.h"
 #include "tg/error.h"
 
 namespace tg::cpu {
 namespace {
-
-std::string message_of(auto&& action) {
-  try {
-    action();
-  } catch (const DeviceError& e) {
-    return e.what();
-  }
-  return "no DeviceError";
-}
 
 TEST(CpuSettings, AreReadInAnyCase) {
   EXPECT_EQ(parse_settings("llvm:GENERIC"), (Settings{false, "generic"}));
@@ -54,7 +46,7 @@ TEST(CpuSettings, OfTheOptionsFollowThem) {
 class BadSettings : public ::testing::TestWithParam<const char*> {};
 TEST_P(BadSettings, AreRefusedWithWhatThereIs) {
   const std::string name = std::string("CPU:") + GetParam();
-  const std::string message = message_of([&] { device(name); });
+  const std::string message = test::device_error([&] { device(name); });
   EXPECT_TRUE(message.starts_with("CPU: \"" + name + "\": ")) << message;
   EXPECT_NE(message.find("CPU[:LLVM|CLANG[:ARCH]], where ARCH is native, generic"),
             std::string::npos)
@@ -105,8 +97,9 @@ TEST(CpuSettings, WithoutTheirCompilerSayHowToGetIt) {
   Options o = options();
   o.cc = "/no/such/compiler";
   const OptionsScope scope(o);
-  EXPECT_NE(message_of([] { CpuDevice(Settings{true, "native"}); }).find("/no/such/compiler"),
-            std::string::npos);
+  EXPECT_NE(
+      test::device_error([] { CpuDevice(Settings{true, "native"}); }).find("/no/such/compiler"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -4,21 +4,13 @@
 
 #include "../../renderer/kernels.h"
 #include "device_run.h"
+#include "support/device_error.h"
 #include "support/options.h"
 
 namespace tg::testing {
 namespace {
 
 using namespace tg::opencl;
-
-std::string device_error(auto&& action) {
-  try {
-    action();
-  } catch (const DeviceError& e) {
-    return e.what();
-  }
-  return "no DeviceError";
-}
 
 // A driver with room for a few buffers.
 struct SmallMemory {
@@ -75,7 +67,7 @@ TEST(OpenClMemory, FailsWithAllSizes) {
   const Api api = SmallMemory::api();
   BufferAllocator memory(api, nullptr, nullptr, 1 << 20);
   const Allocation some = memory.allocate(2048);
-  const std::string text = device_error([&] { memory.allocate(4096); });
+  const std::string text = test::device_error([&] { memory.allocate(4096); });
   EXPECT_EQ(text,
             "allocate: OPENCL has no memory left: 4096 bytes asked for, 2048 in use, 0 cached, at "
             "most 1048576 in one block. Hint: use a smaller batch, or free tensors that are no "
@@ -87,8 +79,9 @@ TEST(OpenClMemory, RefusesMoreThanOneBufferHolds) {
   SmallMemory driver(int64_t{1} << 40);
   const Api api = SmallMemory::api();
   BufferAllocator memory(api, nullptr, nullptr, 1 << 20);
-  EXPECT_NE(device_error([&] { memory.allocate((1 << 20) + 1); }).find("1048577 bytes asked for"),
-            std::string::npos);
+  EXPECT_NE(
+      test::device_error([&] { memory.allocate((1 << 20) + 1); }).find("1048577 bytes asked for"),
+      std::string::npos);
   EXPECT_EQ(SmallMemory::created, 0);
 }
 
@@ -118,7 +111,7 @@ LinearKernel broken() {
 TEST(OpenClCompiler, KeepsTheSourceOfWhatItCannotCompile) {
   TG_NEEDS_OPENCL();
   const LinearKernel k = broken();
-  const std::string text = device_error([&] { device("OPENCL").compile({&k, 1}); });
+  const std::string text = test::device_error([&] { device("OPENCL").compile({&k, 1}); });
   EXPECT_NE(text.find("cannot compile kernel no identifier: CL_BUILD_PROGRAM_FAILURE"),
             std::string::npos)
       << text;
@@ -161,13 +154,13 @@ TEST(OpenClSettings, AreADeviceAndWhetherThereAreItems) {
   EXPECT_EQ(choice_text(parse_choice("1")), "1");
   EXPECT_EQ(choice_text(parse_choice("0:items")), "ITEMS");
   EXPECT_EQ(choice_text(parse_choice("2:ITEMS")), "2:ITEMS");
-  EXPECT_NE(device_error([] { parse_choice("fast"); }).find("[:INDEX][:ITEMS], got \"fast\""),
+  EXPECT_NE(test::device_error([] { parse_choice("fast"); }).find("[:INDEX][:ITEMS], got \"fast\""),
             std::string::npos);
 }
 
 TEST(OpenClSettings, OfADeviceThatIsNotThereListThoseThatAre) {
   TG_NEEDS_OPENCL();
-  const std::string text = device_error([] { device("OPENCL:99"); });
+  const std::string text = test::device_error([] { device("OPENCL:99"); });
   EXPECT_NE(text.find("there is no device 99: 0 "), std::string::npos) << text;
 }
 
@@ -175,7 +168,8 @@ TEST(OpenClDevice, NeverStandsInForTheDefault) {
   Options o = options();
   o.device.clear();
   const OptionsScope scope(o);
-  if (!device_error([] { device("CPU"); }).starts_with("no ")) GTEST_SKIP() << "needs the CPU";
+  if (!test::device_error([] { device("CPU"); }).starts_with("no "))
+    GTEST_SKIP() << "needs the CPU";
   EXPECT_EQ(default_device(), "CPU");
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "runtime/device.h"
+#include "support/device_error.h"
 #include "tg/backend.h"
-#include "tg/error.h"
 #include "tg/tensor.h"
 
 namespace tg::test {
@@ -16,17 +16,12 @@ inline std::string plugin_path(const std::string& name) {
 
 /// The message with the folder of the plug-ins, and what is kept of sources, as names.
 inline std::string message_of(auto&& action) {
-  try {
-    action();
-  } catch (const DeviceError& e) {
-    std::string text = e.what();
-    for (size_t at; (at = text.find(TG_PLUGINS)) != std::string::npos;)
-      text.replace(at, std::string(TG_PLUGINS).size(), "DIR/");
-    if (const size_t kept = text.find(" The source is kept in "); kept != std::string::npos)
-      text.resize(kept);
-    return text;
-  }
-  return "no DeviceError";
+  std::string text = device_error(action);
+  for (size_t at; (at = text.find(TG_PLUGINS)) != std::string::npos;)
+    text.replace(at, std::string(TG_PLUGINS).size(), "DIR/");
+  if (const size_t kept = text.find(" The source is kept in "); kept != std::string::npos)
+    text.resize(kept);
+  return text;
 }
 
 /// 2·x + 1 of six numbers, computed on `device`.
