@@ -87,7 +87,7 @@ ClProgram::ClProgram(const Session& session, ProgramObject* program, const Linea
       shape_(kernel, target),
       program_(program),
       element_bytes_(element_sizes(kernel)),
-      scratch_bytes_(opencl_scratch_bytes(kernel, machine_of(session.device))) {
+      scratch_bytes_(opencl_scratch_bytes(kernel, session.machine)) {
   Status status = kSuccess;
   kernel_ = session_.api.CreateKernel(program_, shape_.name().c_str(), &status);
   if (status == kSuccess) return;
