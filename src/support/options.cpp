@@ -138,7 +138,7 @@ const std::array kTable = {
                "The libLLVM that compiles the CPU device's kernels, for example 16 or /opt/llvm/lib/libLLVM.so.19.1.",
                [](Options& o, std::string_view v) { return set_llvm(o.llvm, v); },
                [](const Options& o) { return o.llvm; }},
-    OptionInfo{"CUDA_PATH", "", "path", "/usr/local/cuda, else /usr/local/cuda-*",
+    OptionInfo{"CUDA_PATH", "", "path", "where the loader looks, else /usr/local/cuda",
                "Folder of the CUDA toolkit, whose libnvrtc compiles the kernels of NVIDIA graphics processors.",
                [](Options& o, std::string_view v) { o.cuda_path = v; return true; },
                [](const Options& o) { return o.cuda_path; }},

@@ -38,7 +38,10 @@ CudaDevice::CudaDevice(const Driver& driver, const Nvrtc& nvrtc, const Choice& c
       place_{session_, memory_, builder_, target_, machine_of(facts_)} {}
 
 // Errors of what was queued have nobody left to hear them.
-CudaDevice::~CudaDevice() { session_.driver().StreamSynchronize(session_.stream()); }
+CudaDevice::~CudaDevice() {
+  session_.enter_quietly();
+  session_.driver().StreamSynchronize(session_.stream());
+}
 
 std::string CudaDevice::compiler() const {
   return fmt::format("NVRTC {} ({})", version_text(nvrtc_.version()), nvrtc_.path());

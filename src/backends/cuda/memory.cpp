@@ -17,6 +17,7 @@ uint64_t number_of(const void* handle) { return reinterpret_cast<uint64_t>(handl
 
 // ---- copies
 Staging::~Staging() {
+  session_.enter_quietly();
   for (const Half& h : halves_) {
     if (h.copied != nullptr) session_.driver().EventDestroy(h.copied);
     if (h.memory != nullptr) session_.driver().MemFreeHost(h.memory);
@@ -84,7 +85,10 @@ void* DeviceMemory::create(int64_t bytes) {
 }
 
 // The driver waits until nothing uses the block. On a lost device there is nothing to free.
-void DeviceMemory::destroy(void* handle) { session_.driver().MemFree(number_of(handle)); }
+void DeviceMemory::destroy(void* handle) {
+  session_.enter_quietly();
+  session_.driver().MemFree(number_of(handle));
+}
 
 uint64_t DeviceMemory::address_of(void* handle) const { return number_of(handle); }
 

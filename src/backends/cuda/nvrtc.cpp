@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 
+#include "backends/cuda/nvrtc_api.h"
 #include "runtime/failed_source.h"
 #include "support/check.h"
 #include "support/options.h"
@@ -15,60 +16,14 @@
 namespace tg::cuda {
 namespace {
 
-struct Program;
-
 constexpr std::array<std::string_view, 4> kNames = {"libnvrtc.so", "libnvrtc.so.13",
                                                     "libnvrtc.so.12", "libnvrtc.so.11.2"};
 constexpr std::array<const char*, 3> kFolders = {"lib64", "lib", "targets/x86_64-linux/lib"};
 
 }  // namespace
 
-struct Nvrtc::Functions {
-  const char* (*error)(int);
-  int (*version)(int* major, int* minor);
-  int (*arch_count)(int*);
-  int (*archs)(int*);
-  int (*create)(Program**, const char* source, const char* name, int, const char* const*,
-                const char* const*);
-  int (*destroy)(Program**);
-  int (*compile)(Program*, int options, const char* const*);
-  int (*log_size)(Program*, size_t*);
-  int (*log)(Program*, char*);
-  int (*cubin_size)(Program*, size_t*);
-  int (*cubin)(Program*, char*);
-  int (*ptx_size)(Program*, size_t*);
-  int (*ptx)(Program*, char*);
-
-  explicit Functions(const DynamicLibrary& l) {
-    const auto find = [&l](const char* name, auto& f) {
-      f = reinterpret_cast<std::remove_reference_t<decltype(f)>>(l.symbol(name));
-    };
-    find("nvrtcGetErrorString", error);
-    find("nvrtcVersion", version);
-    find("nvrtcGetNumSupportedArchs", arch_count);
-    find("nvrtcGetSupportedArchs", archs);
-    find("nvrtcCreateProgram", create);
-    find("nvrtcDestroyProgram", destroy);
-    find("nvrtcCompileProgram", compile);
-    find("nvrtcGetProgramLogSize", log_size);
-    find("nvrtcGetProgramLog", log);
-    find("nvrtcGetCUBINSize", cubin_size);
-    find("nvrtcGetCUBIN", cubin);
-    find("nvrtcGetPTXSize", ptx_size);
-    find("nvrtcGetPTX", ptx);
-  }
-
-  std::string text(Program* p, int (*size_of)(Program*, size_t*),
-                   int (*get)(Program*, char*)) const {
-    size_t size = 0;
-    if (size_of(p, &size) != 0) return {};
-    std::string out(size, '\0');
-    return get(p, out.data()) == 0 ? out : std::string();
-  }
-};
-
 Nvrtc::Nvrtc(const std::string& path)
-    : library_(path), f_(std::make_shared<const Functions>(library_)) {
+    : library_(path), f_(std::make_shared<const NvrtcApi>(library_)) {
   int major = 0, minor = 0, count = 0;
   f_->version(&major, &minor);
   version_ = major * 1000 + minor * 10;
@@ -87,11 +42,11 @@ Image Nvrtc::compile(const std::string& source, const std::string& arch,
                               "--prec-div=true",   "--prec-sqrt=true", "--ftz=false",
                               "--ptxas-options=-v"};
   const std::string compiler = fmt::format("NVRTC {}", version_text(version_));
-  Program* made = nullptr;
+  NvrtcProgram* made = nullptr;
   int status = f_->create(&made, source.c_str(), "kernel.cu", 0, nullptr, nullptr);
   if (status != 0) refused_source(compiler, what, f_->error(status), "", source, ".cu");
-  const auto destroy = [this](Program* p) { f_->destroy(&p); };
-  const std::unique_ptr<Program, decltype(destroy)> program(made, destroy);
+  const auto destroy = [this](NvrtcProgram* p) { f_->destroy(&p); };
+  const std::unique_ptr<NvrtcProgram, decltype(destroy)> program(made, destroy);
   status = f_->compile(made, static_cast<int>(options.size()), options.data());
   std::string log = f_->text(made, f_->log_size, f_->log);
   log = log.substr(0, log.find('\0'));
@@ -120,32 +75,10 @@ std::string in_toolkit(const fs::path& toolkit) {
   return {};
 }
 
-// By number, the newest first: cuda-13.0 before cuda-9.2.
-std::vector<fs::path> installed_toolkits() {
-  std::vector<std::pair<std::pair<int64_t, int64_t>, fs::path>> versions;
-  std::error_code error;
-  for (const fs::directory_entry& e : fs::directory_iterator("/usr/local", error)) {
-    const std::string name = e.path().filename().string();
-    if (!name.starts_with("cuda-")) continue;
-    const std::string text = name.substr(5);
-    const size_t dot = text.find('.');
-    const auto major = parse_int64(text.substr(0, dot));
-    const auto minor = dot == std::string::npos ? std::nullopt : parse_int64(text.substr(dot + 1));
-    versions.push_back({{major.value_or(0), minor.value_or(0)}, e.path()});
-  }
-  std::ranges::sort(versions, std::ranges::greater{});
-  std::vector<fs::path> out = {"/usr/local/cuda"};
-  for (auto& [version, path] : versions) out.push_back(path);
-  return out;
-}
-
 std::string find_library() {
   if (!options().cuda_path.empty()) return in_toolkit(options().cuda_path);
   if (const DynamicLibrary l = DynamicLibrary::find(kNames)) return l.path();
-  for (const fs::path& toolkit : installed_toolkits()) {
-    if (std::string file = in_toolkit(toolkit); !file.empty()) return file;
-  }
-  return {};
+  return in_toolkit("/usr/local/cuda");
 }
 
 // Never closed: what it made may still be in use when the process ends.

@@ -11,6 +11,8 @@
 
 namespace tg::cuda {
 
+struct NvrtcApi;
+
 /// What a kernel takes of a multiprocessor, as the assembler reports it.
 struct KernelUse {
   int registers = 0;          ///< of a work-item
@@ -39,17 +41,15 @@ class Nvrtc {
   Image compile(const std::string& source, const std::string& arch, const std::string& what) const;
 
  private:
-  struct Functions;
-
   DynamicLibrary library_;
-  std::shared_ptr<const Functions> f_;
+  std::shared_ptr<const NvrtcApi> f_;
   int version_ = 0;
   std::vector<int> archs_;
 };
 
-/// The compiler found first: in option CUDA_PATH, then where the loader looks, then in
-/// /usr/local/cuda and /usr/local/cuda-*, the newest first. Opened at the first call and kept;
-/// nullptr if there is none, which missing_nvrtc_advice() explains. Thread-safe.
+/// The compiler of option CUDA_PATH; without it where the loader looks, then in /usr/local/cuda.
+/// Opened at the first call and kept; nullptr if there is none, which missing_nvrtc_advice()
+/// explains. Thread-safe.
 const Nvrtc* find_nvrtc();
 std::string missing_nvrtc_advice();
 

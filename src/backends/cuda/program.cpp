@@ -68,7 +68,11 @@ void CudaProgram::load(const std::string& source) {
       s, fmt::format("cuModuleLoadData of {} for {}", shape_.name(), place_.builder.arch()));
 }
 
-CudaProgram::~CudaProgram() { place_.session.driver().ModuleUnload(module_); }
+// The driver waits for what still runs.
+CudaProgram::~CudaProgram() {
+  place_.session.enter_quietly();
+  place_.session.driver().ModuleUnload(module_);
+}
 
 void CudaProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
   shape_.check(buffers, vars);

@@ -50,7 +50,7 @@ Session::Session(const Driver& driver, int index)
 }
 
 Session::~Session() {
-  driver_.CtxSetCurrent(context_);
+  enter_quietly();
   driver_.StreamDestroy(stream_);
   driver_.DevicePrimaryCtxRelease(device_);
 }

@@ -24,6 +24,8 @@ class Session {
   /// Makes the context that of this thread. Throws DeviceError if the device was lost: after an
   /// error that spoils the context every call fails, and the first one says why.
   void enter() const;
+  /// The same for destructors: an error has nobody left to hear it.
+  void enter_quietly() const { driver_.CtxSetCurrent(context_); }
   /// Throws DeviceError "CUDA: <what> failed: …" with what to do, unless it succeeded.
   void check(Status status, const std::string& what) const;
   /// Waits for all that was queued.
