@@ -124,6 +124,9 @@ class CDialect {
   virtual std::string float_to_half(CUnit& u, int lanes) const = 0;
 
   // ---- memory
+  /// Whether an aligned access is so much cheaper that alignment is proven for it. All arrays are
+  /// aligned to 64 bytes then.
+  virtual bool proves_alignment() const { return false; }
   /// What stands before the type of what a pointer points to: "__global ".
   virtual std::string_view qualifier(Space space) const = 0;
   virtual CText load(CUnit& u, const CPlace& at) const = 0;

@@ -232,6 +232,7 @@ class CudaC final : public CDialect {
   }
 
   // ---- memory
+  bool proves_alignment() const override { return true; }
   std::string_view qualifier(Space) const override { return ""; }
   CText load(CUnit& u, const CPlace& at) const override {
     if (!at.aligned)
@@ -339,8 +340,8 @@ class CudaC final : public CDialect {
         out += fmt::format("  {0}* {1} = ({0}*)(scratch + {2});\n", type, a.name, offset);
         offset += (a.elements * c_bytes(a.dtype) + 63) / 64 * 64;
       } else {
-        out += fmt::format("  {}__align__({}) {} {}[{}];\n", shared ? "__shared__ " : "",
-                           shared ? 64 : 16, type, a.name, std::max<int64_t>(a.elements, 1));
+        out += fmt::format("  {}__align__(64) {} {}[{}];\n", shared ? "__shared__ " : "", type,
+                           a.name, std::max<int64_t>(a.elements, 1));
       }
     }
     return out;

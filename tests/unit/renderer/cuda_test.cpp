@@ -3,6 +3,8 @@
 // That NVRTC compiles them: tests/unit/backends/cuda.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "kernels.h"
 #include "support/check.h"
 #include "tg/error.h"
@@ -168,6 +170,42 @@ TEST(RenderCuda, WritesTheKernelOfTheDocumentation) {
   const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/cuda.md");
   ASSERT_TRUE(page);
   EXPECT_NE(page->find("```c\n" + text_of(reversed_by_items()) + "```"), std::string::npos);
+}
+
+// A vector of four floats at `index`, without alignment from the code generator.
+bool is_one_access(const std::function<UOp(Lines&)>& index) {
+  Lines add;
+  const UOp r = add(chunk_loop(64, 0));
+  const UOp x = load_lanes(param(1, {4096}, dtypes::float32), index(add), 4);
+  add(store_lanes(param(0, {4096}, dtypes::float32), r * index_of(4), x));
+  add(close_loop(r));
+  return text_of(add.finish("one", {kWrite, kRead}, 64)).find("*(const f32x4*)(p1") !=
+         std::string::npos;
+}
+UOp chunk(Lines& add) { return add(chunk_loop(64, 0)); }
+
+TEST(RenderCuda, ProvesAlignmentOfMultiplesOfTheVector) {
+  EXPECT_TRUE(is_one_access([](Lines&) { return index_of(0); }));
+  EXPECT_TRUE(is_one_access([](Lines& add) { return chunk(add) * index_of(4); }));
+  EXPECT_TRUE(
+      is_one_access([](Lines& add) { return chunk(add) * index_of(-12) + index_of(1024); }));
+  EXPECT_TRUE(
+      is_one_access([](Lines& add) { return mod(chunk(add) * index_of(8), index_of(12)); }));
+  EXPECT_TRUE(
+      is_one_access([](Lines& add) { return idiv(chunk(add) * index_of(16), index_of(4)); }));
+}
+
+TEST(RenderCuda, LeavesElementsWhereTheVectorMayLieAcross) {
+  EXPECT_FALSE(is_one_access([](Lines&) { return index_of(2); }));
+  EXPECT_FALSE(is_one_access([](Lines& add) { return chunk(add); }));
+  EXPECT_FALSE(is_one_access([](Lines& add) { return chunk(add) * index_of(6); }));
+  EXPECT_FALSE(is_one_access([](Lines& add) { return chunk(add) * index_of(4) + index_of(1); }));
+  EXPECT_FALSE(
+      is_one_access([](Lines& add) { return mod(chunk(add) * index_of(8), index_of(10)); }));
+  EXPECT_FALSE(
+      is_one_access([](Lines& add) { return idiv(chunk(add) * index_of(8), index_of(4)); }));
+  EXPECT_FALSE(
+      is_one_access([](Lines& add) { return idiv(chunk(add) * index_of(12), index_of(3)); }));
 }
 
 TEST(RenderCuda, DeclaresVectorsOnlyForKernelsThatHaveThem) {

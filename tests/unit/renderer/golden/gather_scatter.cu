@@ -69,27 +69,6 @@ FN Vec<T, sizeof...(K)> shuffle(Vec<T, N> a, Vec<T, N> b) {
   return Vec<T, sizeof...(K)>((K < N ? a[K % N] : b[K % N])...);
 }
 typedef Vec<i32, 8> i32x8;
-
-template <typename T, int N>
-FN Vec<T, N> load(const T* p) {
-  Vec<T, N> v;
-  LANES v[k] = p[k];
-  return v;
-}
-template <typename T, int N>
-FN void store(T* p, Vec<T, N> v) {
-  LANES p[k] = v[k];
-}
-template <typename T, int N>
-FN Vec<T, N> load_where(const T* p, typename Vec<T, N>::Mask m) {
-  Vec<T, N> v;
-  LANES v[k] = m[k] ? p[k] : 0;
-  return v;
-}
-template <typename T, int N>
-FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
-  LANES if (m[k]) p[k] = v[k];
-}
 typedef Vec<i64, 8> i64x8;
 typedef Vec<f32, 8> f32x8;
 
@@ -105,11 +84,11 @@ FN f32x8 gather_mask_f32x8_i64(const f32* p, i64x8 i, i32x8 m) {
 extern "C" __global__ void __launch_bounds__(1) gather_scatter(f32* __restrict__ p0, const f32* __restrict__ p1, const i32* __restrict__ p2, f32* __restrict__ p3, i64 end) {
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
     const i64 at0 = r0 * 8;
-    const i32x8 x0 = load<i32, 8>(p2 + at0);
+    const i32x8 x0 = *(const i32x8*)(p2 + at0);
     const i64x8 at1 = convert<i64x8>(x0);
     const i32x8 m0 = -1 < x0;
     const f32x8 x1 = gather_mask_f32x8_i64(p1, at1, m0);
-    store<f32, 8>(p0 + at0, x1);
+    *(f32x8*)(p0 + at0) = x1;
     const i64x8 at2 = at1 + (r0 * 10);
     for (int k = 0; k < 8; ++k) if (m0[k]) p3[at2[k]] = p3[at2[k]] + x1[k];
   }

@@ -70,27 +70,6 @@ FN Vec<T, sizeof...(K)> shuffle(Vec<T, N> a, Vec<T, N> b) {
 }
 typedef Vec<i32, 16> i32x16;
 typedef Vec<u16, 16> u16x16;
-
-template <typename T, int N>
-FN Vec<T, N> load(const T* p) {
-  Vec<T, N> v;
-  LANES v[k] = p[k];
-  return v;
-}
-template <typename T, int N>
-FN void store(T* p, Vec<T, N> v) {
-  LANES p[k] = v[k];
-}
-template <typename T, int N>
-FN Vec<T, N> load_where(const T* p, typename Vec<T, N>::Mask m) {
-  Vec<T, N> v;
-  LANES v[k] = m[k] ? p[k] : 0;
-  return v;
-}
-template <typename T, int N>
-FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
-  LANES if (m[k]) p[k] = v[k];
-}
 typedef Vec<f32, 16> f32x16;
 
 #ifndef TG_EMULATED
@@ -125,11 +104,11 @@ FN u16x16 half_of_f32_x16(f32x16 x) {
 //   p1: float16[16]
 //   p0: float16[16], written
 extern "C" __global__ void __launch_bounds__(1) half_increment(u16* __restrict__ p0, const u16* __restrict__ p1, i64 end) {
-  const u16x16 x0 = load<u16, 16>(p1);
+  const u16x16 x0 = *(const u16x16*)(p1);
   const f32x16 v0 = f32_of_half_x16(x0);
   i32x16 acc0 = i32x16(-(i32)0);
   for (i32 r0 = 0; r0 < 3; ++r0) {
     acc0 = acc0 | ((f32)r0 < v0);
   }
-  store<u16, 16>(p0, half_of_f32_x16(select(acc0, v0 + 1.0f, f32x16(0.0f))));
+  *(u16x16*)(p0) = half_of_f32_x16(select(acc0, v0 + 1.0f, f32x16(0.0f)));
 }

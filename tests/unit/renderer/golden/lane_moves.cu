@@ -69,27 +69,6 @@ FN Vec<T, sizeof...(K)> shuffle(Vec<T, N> a, Vec<T, N> b) {
   return Vec<T, sizeof...(K)>((K < N ? a[K % N] : b[K % N])...);
 }
 typedef Vec<f32, 4> f32x4;
-
-template <typename T, int N>
-FN Vec<T, N> load(const T* p) {
-  Vec<T, N> v;
-  LANES v[k] = p[k];
-  return v;
-}
-template <typename T, int N>
-FN void store(T* p, Vec<T, N> v) {
-  LANES p[k] = v[k];
-}
-template <typename T, int N>
-FN Vec<T, N> load_where(const T* p, typename Vec<T, N>::Mask m) {
-  Vec<T, N> v;
-  LANES v[k] = m[k] ? p[k] : 0;
-  return v;
-}
-template <typename T, int N>
-FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
-  LANES if (m[k]) p[k] = v[k];
-}
 typedef Vec<i32, 4> i32x4;
 typedef Vec<f32, 8> f32x8;
 
@@ -101,12 +80,12 @@ FN f32x4 gather_f32x4_i32(const f32* p, i32x4 i) {
 //   p0: float32[12], written
 //   p1: float32[24]
 extern "C" __global__ void __launch_bounds__(1) lane_moves(f32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {
-  const f32x4 x0 = load<f32, 4>(p1);
+  const f32x4 x0 = *(const f32x4*)(p1);
   const f32x4 x1 = gather_f32x4_i32(p1, (i32)2 + i32x4(0, 3, 6, 9));
   const f32x8 v0 = shuffle<0, 4, 1, 5, 2, 6, 3, 7>(x0, x1);
-  store<f32, 8>(p0, v0);
+  *(f32x8*)(p0) = v0;
   const f32 v1 = v0[7];
   const f32 v2 = x0[2];
   const f32 v3 = v1 + 1.0f;
-  store<f32, 4>(p0 + 8, f32x4(v1, v2, 5.0f, v3));
+  *(f32x4*)(p0 + 8) = f32x4(v1, v2, 5.0f, v3);
 }

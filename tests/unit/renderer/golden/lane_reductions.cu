@@ -69,27 +69,6 @@ FN Vec<T, sizeof...(K)> shuffle(Vec<T, N> a, Vec<T, N> b) {
   return Vec<T, sizeof...(K)>((K < N ? a[K % N] : b[K % N])...);
 }
 typedef Vec<f32, 8> f32x8;
-
-template <typename T, int N>
-FN Vec<T, N> load(const T* p) {
-  Vec<T, N> v;
-  LANES v[k] = p[k];
-  return v;
-}
-template <typename T, int N>
-FN void store(T* p, Vec<T, N> v) {
-  LANES p[k] = v[k];
-}
-template <typename T, int N>
-FN Vec<T, N> load_where(const T* p, typename Vec<T, N>::Mask m) {
-  Vec<T, N> v;
-  LANES v[k] = m[k] ? p[k] : 0;
-  return v;
-}
-template <typename T, int N>
-FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
-  LANES if (m[k]) p[k] = v[k];
-}
 typedef Vec<i32, 8> i32x8;
 typedef Vec<i32, 4> i32x4;
 typedef Vec<i32, 2> i32x2;
@@ -131,7 +110,7 @@ FN f32 product_f32x8(f32x8 v8) {
 //   p1: float32[8]
 //   p2: float32[2], written
 extern "C" __global__ void __launch_bounds__(1) lane_reductions(u8* __restrict__ p0, const f32* __restrict__ p1, f32* __restrict__ p2, i64 end) {
-  const f32x8 x0 = load<f32, 8>(p1);
+  const f32x8 x0 = *(const f32x8*)(p1);
   const i32x8 m0 = 1.0f < x0;
   p0[0] = sum_mask_i32x8(m0) != 0;
   p0[1] = product_mask_i32x8(m0) != 0;

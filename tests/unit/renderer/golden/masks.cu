@@ -69,27 +69,6 @@ FN Vec<T, sizeof...(K)> shuffle(Vec<T, N> a, Vec<T, N> b) {
   return Vec<T, sizeof...(K)>((K < N ? a[K % N] : b[K % N])...);
 }
 typedef Vec<f32, 8> f32x8;
-
-template <typename T, int N>
-FN Vec<T, N> load(const T* p) {
-  Vec<T, N> v;
-  LANES v[k] = p[k];
-  return v;
-}
-template <typename T, int N>
-FN void store(T* p, Vec<T, N> v) {
-  LANES p[k] = v[k];
-}
-template <typename T, int N>
-FN Vec<T, N> load_where(const T* p, typename Vec<T, N>::Mask m) {
-  Vec<T, N> v;
-  LANES v[k] = m[k] ? p[k] : 0;
-  return v;
-}
-template <typename T, int N>
-FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
-  LANES if (m[k]) p[k] = v[k];
-}
 typedef Vec<i32, 8> i32x8;
 typedef Vec<u8, 8> u8x8;
 typedef Vec<i8, 8> i8x8;
@@ -106,12 +85,12 @@ extern "C" __global__ void __launch_bounds__(1) masks(u8* __restrict__ p0, const
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
     const i32 at0 = (i32)r0;
     const i32 at1 = at0 * 8;
-    const f32x8 x0 = load<f32, 8>(p1 + at1);
-    const f32x8 x1 = load<f32, 8>(p2 + at1);
-    const i8x8 x2 = load<u8, 8>(p3 + at1) != u8x8(0);
+    const f32x8 x0 = *(const f32x8*)(p1 + at1);
+    const f32x8 x1 = *(const f32x8*)(p2 + at1);
+    const i8x8 x2 = (*(const u8x8*)(p3 + at1)) != u8x8(0);
     const i32x8 m0 = (x0 < x1) ^ convert<i32x8>(x2);
-    store<u8, 8>(p0 + at1, bits<u8x8>(convert<i8x8>(m0) & i8x8(1)));
+    *(u8x8*)(p0 + at1) = bits<u8x8>(convert<i8x8>(m0) & i8x8(1));
     const f64x8 v0 = select(convert<i64x8>(m0), convert<f64x8>(x0), f64x8(1.0)) + bits<f64x8>(convert<i64x8>(m0) & 0x3ff0000000000000);
-    store<f64, 8>(p4 + at1, v0);
+    *(f64x8*)(p4 + at1) = v0;
   }
 }

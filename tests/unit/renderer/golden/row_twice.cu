@@ -70,27 +70,6 @@ FN Vec<T, sizeof...(K)> shuffle(Vec<T, N> a, Vec<T, N> b) {
 }
 typedef Vec<f32, 16> f32x16;
 
-template <typename T, int N>
-FN Vec<T, N> load(const T* p) {
-  Vec<T, N> v;
-  LANES v[k] = p[k];
-  return v;
-}
-template <typename T, int N>
-FN void store(T* p, Vec<T, N> v) {
-  LANES p[k] = v[k];
-}
-template <typename T, int N>
-FN Vec<T, N> load_where(const T* p, typename Vec<T, N>::Mask m) {
-  Vec<T, N> v;
-  LANES v[k] = m[k] ? p[k] : 0;
-  return v;
-}
-template <typename T, int N>
-FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
-  LANES if (m[k]) p[k] = v[k];
-}
-
 // row_twice: 3 chunks, 0 flops, 0 bytes
 //   p1: float32[3,256]
 //   p0: float32[3,256], written
@@ -100,14 +79,14 @@ extern "C" __global__ void __launch_bounds__(1) row_twice(f32* __restrict__ p0, 
     const i32 at1 = at0 * 256;
     f32x16 acc0 = f32x16(0.0f);
     for (i32 r1 = 0; r1 < 16; ++r1) {
-      const f32x16 x0 = load<f32, 16>(p1 + at1 + r1 * 16);
+      const f32x16 x0 = *(const f32x16*)(p1 + at1 + r1 * 16);
       acc0 = acc0 + x0;
     }
     for (i32 r2 = 0; r2 < 16; ++r2) {
       const i32 at2 = at1 + r2 * 16;
-      const f32x16 x1 = load<f32, 16>(p1 + at2);
+      const f32x16 x1 = *(const f32x16*)(p1 + at2);
       const f32x16 v0 = x1 * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f;
-      store<f32, 16>(p0 + at2, v0 * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f + acc0);
+      *(f32x16*)(p0 + at2) = v0 * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f + acc0;
     }
   }
 }

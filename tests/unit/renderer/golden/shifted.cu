@@ -104,6 +104,6 @@ extern "C" __global__ void __launch_bounds__(1) shifted(f32* __restrict__ p0, co
     const f32 x0 = (1 < at0) ? p1[at0 - 2] : 0;
     p0[at0] = x0;
     const f32x4 x1 = (3 < at0) ? load<f32, 4>(p1 + at0 - 4) : f32x4(0);
-    if (at0 < 9) store<f32, 4>(p2 + at0 * 4, max_f32x4(load<f32, 4>(p2 + at0 * 4), x1));
+    if (at0 < 9) *(f32x4*)(p2 + at0 * 4) = max_f32x4(*(const f32x4*)(p2 + at0 * 4), x1);
   }
 }

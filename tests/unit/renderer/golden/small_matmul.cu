@@ -70,27 +70,6 @@ FN Vec<T, sizeof...(K)> shuffle(Vec<T, N> a, Vec<T, N> b) {
 }
 typedef Vec<f32, 8> f32x8;
 
-template <typename T, int N>
-FN Vec<T, N> load(const T* p) {
-  Vec<T, N> v;
-  LANES v[k] = p[k];
-  return v;
-}
-template <typename T, int N>
-FN void store(T* p, Vec<T, N> v) {
-  LANES p[k] = v[k];
-}
-template <typename T, int N>
-FN Vec<T, N> load_where(const T* p, typename Vec<T, N>::Mask m) {
-  Vec<T, N> v;
-  LANES v[k] = m[k] ? p[k] : 0;
-  return v;
-}
-template <typename T, int N>
-FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
-  LANES if (m[k]) p[k] = v[k];
-}
-
 // small_matmul: 2 chunks, 0 flops, 0 bytes
 //   p1: float32[4,16]
 //   p2: float32[16,8]
@@ -104,12 +83,12 @@ extern "C" __global__ void __launch_bounds__(1) small_matmul(f32* __restrict__ p
     for (i32 r1 = 0; r1 < 16; ++r1) {
       const i32 at2 = at0 * 32 + r1;
       const f32 x0 = p1[at2];
-      const f32x8 x1 = load<f32, 8>(p2 + r1 * 8);
+      const f32x8 x1 = *(const f32x8*)(p2 + r1 * 8);
       const f32 x2 = p1[at2 + 16];
       acc0 = acc0 + x0 * x1;
       acc1 = fused(f32x8(x2), x1, acc1);
     }
-    store<f32, 8>(p0 + at1, acc0);
-    store<f32, 8>(p0 + at1 + 8, acc1);
+    *(f32x8*)(p0 + at1) = acc0;
+    *(f32x8*)(p0 + at1 + 8) = acc1;
   }
 }

@@ -70,27 +70,6 @@ FN Vec<T, sizeof...(K)> shuffle(Vec<T, N> a, Vec<T, N> b) {
 }
 typedef Vec<f32, 4> f32x4;
 
-template <typename T, int N>
-FN Vec<T, N> load(const T* p) {
-  Vec<T, N> v;
-  LANES v[k] = p[k];
-  return v;
-}
-template <typename T, int N>
-FN void store(T* p, Vec<T, N> v) {
-  LANES p[k] = v[k];
-}
-template <typename T, int N>
-FN Vec<T, N> load_where(const T* p, typename Vec<T, N>::Mask m) {
-  Vec<T, N> v;
-  LANES v[k] = m[k] ? p[k] : 0;
-  return v;
-}
-template <typename T, int N>
-FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
-  LANES if (m[k]) p[k] = v[k];
-}
-
 // small_reverse: 2 chunks, 0 flops, 0 bytes
 //   p1: float32[2,12]
 //   p0: float32[2,12], written
@@ -101,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(1) small_reverse(f32* __restrict__ 
     const i32 at1 = at0 * 12;
     for (i32 r1 = 0; r1 < 3; ++r1) {
       const i32 at2 = r1 * 4;
-      const f32x4 x0 = load<f32, 4>(p1 + at1 + at2);
+      const f32x4 x0 = *(const f32x4*)(p1 + at1 + at2);
       *(f32x4*)(a5 + at2) = x0;
     }
     for (i32 r2 = 0; r2 < 12; ++r2) {

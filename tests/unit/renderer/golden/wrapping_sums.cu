@@ -69,27 +69,6 @@ FN Vec<T, sizeof...(K)> shuffle(Vec<T, N> a, Vec<T, N> b) {
   return Vec<T, sizeof...(K)>((K < N ? a[K % N] : b[K % N])...);
 }
 typedef Vec<i32, 4> i32x4;
-
-template <typename T, int N>
-FN Vec<T, N> load(const T* p) {
-  Vec<T, N> v;
-  LANES v[k] = p[k];
-  return v;
-}
-template <typename T, int N>
-FN void store(T* p, Vec<T, N> v) {
-  LANES p[k] = v[k];
-}
-template <typename T, int N>
-FN Vec<T, N> load_where(const T* p, typename Vec<T, N>::Mask m) {
-  Vec<T, N> v;
-  LANES v[k] = m[k] ? p[k] : 0;
-  return v;
-}
-template <typename T, int N>
-FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
-  LANES if (m[k]) p[k] = v[k];
-}
 typedef Vec<u32, 4> u32x4;
 
 FN i32 add_i32(i32 a, i32 b) { return (i32)((u32)a + (u32)b); }
@@ -108,6 +87,6 @@ extern "C" __global__ void __launch_bounds__(1) wrapping_sums(i32* __restrict__ 
   const i32 x1 = p1[1];
   p0[0] = add_i32(x0, x1);
   p0[1] = mul_i32(x0, x1);
-  const i32x4 x2 = load<i32, 4>(p1 + 4);
-  store<i32, 4>(p0 + 4, add_i32x4(mul_i32x4(x2, x2), x2));
+  const i32x4 x2 = *(const i32x4*)(p1 + 4);
+  *(i32x4*)(p0 + 4) = add_i32x4(mul_i32x4(x2, x2), x2);
 }
