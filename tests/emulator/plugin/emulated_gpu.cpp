@@ -58,7 +58,7 @@ void close_device(void*) {}
 // Small groups of several subgroups, so that kernels meet at barriers and still run quickly here;
 // the rest as a GPU says it.
 tg_status facts(void*, tg_facts* f, tg_message*) {
-  f->vector_bytes = kLanguage == Language::Metal ? 4 : 16;
+  f->vector_bytes = 16;
   f->vector_registers = 64;
   f->threads = 4;
   f->flops_per_second = 1e11;

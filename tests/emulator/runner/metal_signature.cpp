@@ -54,9 +54,49 @@ std::string without_comments(const std::string& text) {
   return out;
 }
 
+bool part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// The word that ends at `end`, blanks skipped; `end` becomes its begin.
+std::string_view word_before(std::string_view text, size_t& end) {
+  while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
+  const size_t last = end;
+  while (end > 0 && part_of_word(text[end - 1])) --end;
+  return text.substr(end, last - end);
+}
+
+bool is_type(std::string_view word) {
+  static constexpr std::array kScalars = {"bool", "char", "uchar", "short", "ushort", "int",
+                                          "uint", "long", "ulong", "float", "half"};
+  if (word.starts_with("packed_")) word.remove_prefix(7);
+  if (word.ends_with('2') || word.ends_with('3') || word.ends_with('4')) word.remove_suffix(1);
+  return std::ranges::find(kScalars, word) != kScalars.end();
+}
+
+// The compiler lets a pointer point anywhere unless it says where; Metal's does not.
+void check_pointers(const std::string& kernel, std::string_view text) {
+  for (size_t star = text.find('*'); star != std::string_view::npos;
+       star = text.find('*', star + 1)) {
+    size_t at = star;
+    bool to_type = false, has_space = false;
+    for (std::string_view word = word_before(text, at); !word.empty();
+         word = word_before(text, at)) {
+      has_space = has_space || word == "device" || word == "threadgroup" || word == "thread" ||
+                  word == "constant";
+      if (!has_space && !is_type(word) && word != "const" && word != "volatile") break;
+      to_type = to_type || is_type(word);
+    }
+    if (!to_type || has_space) continue;
+    const size_t begin = text.rfind('\n', star) + 1,
+                 end = std::min(text.find('\n', star), text.size());
+    user_error<DeviceError>("emulator",
+                            fmt::format("MSL kernel {}: a pointer has no address space: "
+                                        "\"{}\"",
+                                        kernel, trim(text.substr(begin, end - begin))));
+  }
+}
+
 // What stands between the parentheses behind the kernel's name.
-std::string parameter_list(const Program& p) {
-  const std::string text = without_comments(p.text);
+std::string parameter_list(const Program& p, const std::string& text) {
   size_t at = 0;
   while ((at = text.find(p.name, at)) != std::string::npos) {
     const size_t begin = at;
@@ -92,10 +132,11 @@ std::vector<std::string> parameters_of(const std::string& list) {
 }
 
 bool has_word(std::string_view text, std::string_view word) {
-  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; at += word.size()) {
     const size_t end = at + word.size();
-    if ((at == 0 || !part(text[at - 1])) && (end == text.size() || !part(text[end]))) return true;
+    if ((at == 0 || !part_of_word(text[at - 1])) &&
+        (end == text.size() || !part_of_word(text[end])))
+      return true;
   }
   return false;
 }
@@ -138,9 +179,11 @@ Parameter parameter(const std::string& kernel, const std::string& text) {
 }  // namespace
 
 std::vector<Parameter> metal_signature(const Program& program) {
+  const std::string whole = without_comments(program.text);
+  check_pointers(program.name, whole);
   std::vector<Parameter> out;
   std::set<size_t> taken;
-  for (const std::string& text : parameters_of(parameter_list(program))) {
+  for (const std::string& text : parameters_of(parameter_list(program, whole))) {
     out.push_back(parameter(program.name, text));
     if (out.back().role == Role::Word && !taken.insert(out.back().number).second)
       refuse(program.name, text, "is bound to a buffer that another one has");

@@ -43,14 +43,12 @@ const Dialect& dialect(Language language) {
                                {"-x", "c++", "-std=c++17", "-nostdinc++", "-fno-exceptions",
                                 "-fno-rtti", "-Werror=attributes"}};
   // C++ for OpenCL has the address spaces of Metal under other names.
-  static const Dialect metal = {
-      "MSL",
-      "metal",
-      "metal/metal_stdlib",
-      "",
-      {"-x", "clcpp", "-cl-std=clc++2021", "-cl-no-stdinc", "-Xclang",
-       "-cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue",
-       "-Werror=unknown-attributes", "-isystem", shim("metal")}};
+  static const Dialect metal = {"MSL",
+                                "metal",
+                                "metal/metal_stdlib",
+                                "",
+                                {"-x", "clcpp", "-cl-std=clc++2021", "-cl-no-stdinc", "-fdeclspec",
+                                 "-Werror=unknown-attributes", "-isystem", shim("metal")}};
   static const Dialect opencl = {
       "OpenCL C",
       "cl",
