@@ -266,6 +266,12 @@ TEST(RenderMetal, HasNoVectorsOfMoreThanFourLanes) {
   EXPECT_THROW(text_of(row_sum(8)), InternalError);
 }
 
+TEST(RenderMetal, WritesTheKernelOfTheDocumentation) {
+  const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/metal.md");
+  ASSERT_TRUE(page);
+  EXPECT_NE(page->find("```cpp\n" + text_of(reversed_by_items()) + "```"), std::string::npos);
+}
+
 // ---- refusals
 LinearKernel with_arrays(int n) {
   Lines add;
