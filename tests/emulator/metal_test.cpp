@@ -106,7 +106,8 @@ INSTANTIATE_TEST_SUITE_P(
         Expression{"MaskOfComparison", "float4(-int4(v > 0.0f) & int4(6))", {6, 0, 6, 6}},
         Expression{"Select", "select(v, float4(9.0f), n == 3)", {1, -2, 9, 4}},
         Expression{"All", "all(v != 0.0f) ? v : float4(0.0f)", {1, -2, 3.5, 4}},
-        Expression{"LoadOrZero", "p[0] > 0 ? *(const device float4*)(p) : float4(0.0f)", {1, -2, 3.5, 4}},
+        Expression{
+            "LoadOrZero", "p[0] > 0 ? *(const device float4*)(p) : float4(0.0f)", {1, -2, 3.5, 4}},
         Expression{"Bits", "as_type<float4>(as_type<uint4>(v) & 0x7fffffffu)", {1, 2, 3.5, 4}},
         Expression{"Half", "float4(half4(v * 1.0001f))", {1, -2, 3.5, 4}},
         Expression{"Fused", "fma(v, v, float4(1.0f))", {2, 5, 13.25, 17}},

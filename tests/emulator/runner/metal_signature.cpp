@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "runner/program_rules.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -35,64 +36,6 @@ constexpr std::array kPlaces = {Place{"thread_index_in_threadgroup", Role::Item}
                          std::string_view why) {
   user_error<DeviceError>(
       "emulator", fmt::format("MSL kernel {}: parameter \"{}\" {}", kernel, trim(parameter), why));
-}
-
-// Comments become blanks.
-std::string without_comments(const std::string& text) {
-  std::string out;
-  for (size_t i = 0; i < text.size();) {
-    const bool line = text.compare(i, 2, "//") == 0, block = text.compare(i, 2, "/*") == 0;
-    if (!line && !block) {
-      out += text[i++];
-      continue;
-    }
-    const size_t end = line ? text.find('\n', i) : text.find("*/", i + 2);
-    if (end == std::string::npos) break;
-    out += ' ';
-    i = line ? end : end + 2;
-  }
-  return out;
-}
-
-bool part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// The word that ends at `end`, blanks skipped; `end` becomes its begin.
-std::string_view word_before(std::string_view text, size_t& end) {
-  while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
-  const size_t last = end;
-  while (end > 0 && part_of_word(text[end - 1])) --end;
-  return text.substr(end, last - end);
-}
-
-bool is_type(std::string_view word) {
-  static constexpr std::array kScalars = {"bool", "char", "uchar", "short", "ushort", "int",
-                                          "uint", "long", "ulong", "float", "half"};
-  if (word.starts_with("packed_")) word.remove_prefix(7);
-  if (word.ends_with('2') || word.ends_with('3') || word.ends_with('4')) word.remove_suffix(1);
-  return std::ranges::find(kScalars, word) != kScalars.end();
-}
-
-// The compiler lets a pointer point anywhere unless it says where; Metal's does not.
-void check_pointers(const std::string& kernel, std::string_view text) {
-  for (size_t star = text.find('*'); star != std::string_view::npos;
-       star = text.find('*', star + 1)) {
-    size_t at = star;
-    bool to_type = false, has_space = false;
-    for (std::string_view word = word_before(text, at); !word.empty();
-         word = word_before(text, at)) {
-      has_space = has_space || word == "device" || word == "threadgroup" || word == "thread" ||
-                  word == "constant";
-      if (!has_space && !is_type(word) && word != "const" && word != "volatile") break;
-      to_type = to_type || is_type(word);
-    }
-    if (!to_type || has_space) continue;
-    const size_t begin = text.rfind('\n', star) + 1,
-                 end = std::min(text.find('\n', star), text.size());
-    user_error<DeviceError>("emulator",
-                            fmt::format("MSL kernel {}: a pointer has no address space: "
-                                        "\"{}\"",
-                                        kernel, trim(text.substr(begin, end - begin))));
-  }
 }
 
 // What stands between the parentheses behind the kernel's name.
@@ -180,7 +123,6 @@ Parameter parameter(const std::string& kernel, const std::string& text) {
 
 std::vector<Parameter> metal_signature(const Program& program) {
   const std::string whole = without_comments(program.text);
-  check_pointers(program.name, whole);
   std::vector<Parameter> out;
   std::set<size_t> taken;
   for (const std::string& text : parameters_of(parameter_list(program, whole))) {

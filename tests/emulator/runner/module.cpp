@@ -13,6 +13,7 @@
 
 #include "runner/metal_signature.h"
 #include "runner/object_file.h"
+#include "runner/program_rules.h"
 #include "support/check.h"
 #include "support/dynamic_library.h"
 #include "support/file.h"
@@ -41,7 +42,7 @@ const Dialect& dialect(Language language) {
                                "cuda.h",
                                "cuda_functions.h",
                                {"-x", "c++", "-std=c++17", "-nostdinc++", "-fno-exceptions",
-                                "-fno-rtti", "-Werror=attributes"}};
+                                "-fno-rtti", "-Werror=attributes", "-Werror=vla"}};
   // C++ for OpenCL has the address spaces of Metal under other names.
   static const Dialect metal = {"MSL",
                                 "metal",
@@ -49,13 +50,7 @@ const Dialect& dialect(Language language) {
                                 "",
                                 {"-x", "clcpp", "-cl-std=clc++2021", "-cl-no-stdinc", "-fdeclspec",
                                  "-Werror=unknown-attributes", "-isystem", shim("metal")}};
-  static const Dialect opencl = {
-      "OpenCL C",
-      "cl",
-      "opencl.h",
-      "",
-      {"-x", "cl", "-cl-std=CL1.2", "-cl-no-stdinc", "-Werror=unknown-attributes"}};
-  return language == Language::Cuda ? cuda : language == Language::Metal ? metal : opencl;
+  return language == Language::Cuda ? cuda : metal;
 }
 
 // One run of a compiler; what it says is the error.
@@ -92,11 +87,9 @@ std::string hooks_for(const std::string& compiler) {
 std::string unit_text(const Dialect& d, std::span<const Program> programs) {
   std::string out = fmt::format("#include \"{}\"\n", shim(d.shim));
   for (size_t i = 0; i < programs.size(); ++i) {
-    const bool alone = d.extension == "cl";  // C has no namespaces
-    if (!alone) out += fmt::format("namespace tg_{} {{\n", i);
+    out += fmt::format("namespace tg_{} {{\n", i);
     if (!d.functions.empty()) out += fmt::format("#include \"{}\"\n", shim(d.functions));
-    out += fmt::format("#include \"{}.{}\"\n", programs[i].name, d.extension);
-    if (!alone) out += "}\n";
+    out += fmt::format("#include \"{}.{}\"\n}}\n", programs[i].name, d.extension);
   }
   return out;
 }
@@ -119,18 +112,23 @@ std::string with_red_zones(const std::string& assembly) {
   return out;
 }
 
-// The array's own name, if the variable is a local array of the kernel: "_ZZ4nameE2a0" in C++,
-// "name.a0" in C.
+// A group has that much, whatever the device.
+void check_local_memory(Language language, const Code& code) {
+  const int64_t most = language == Language::Metal ? 32 << 10 : 48 << 10;
+  int64_t bytes = 0;
+  for (const Code::Local& l : code.locals) bytes += l.bytes;
+  if (bytes > most) {
+    user_error<DeviceError>("emulator", fmt::format("kernel {}: its local arrays have {} bytes, a "
+                                                    "group has {}",
+                                                    code.name, bytes, most));
+  }
+}
+
+// The array's own name, if the variable is a local array of the kernel: "_ZZ4nameE2a0".
 std::optional<std::string> array_of(const std::string& variable, const std::string& kernel) {
-  if (variable.starts_with(kernel + ".")) return variable.substr(kernel.size() + 1);
-  const std::string function = fmt::format("{}{}E", kernel.size(), kernel);
-  const size_t at = variable.find(function);
-  if (!variable.starts_with("_ZZ") || at == std::string::npos) return {};
-  size_t name = at + function.size();
-  if (name < variable.size() && variable[name] == 'v') ++name;  // of a C++ function's signature
-  name = variable.find_first_of("0123456789", at + function.size());
-  if (name == std::string::npos) return {};
-  name = variable.find_first_not_of("0123456789", name);
+  const std::string prefix = fmt::format("_ZZ{}{}E", kernel.size(), kernel);
+  if (!variable.starts_with(prefix)) return {};
+  const size_t name = variable.find_first_not_of("0123456789", prefix.size());
   return name == std::string::npos ? std::optional<std::string>() : variable.substr(name);
 }
 
@@ -157,6 +155,7 @@ struct Module::Loaded {
           code.locals.push_back(
               {*array, base + v.offset, static_cast<int64_t>(v.bytes) - kRedZone});
       }
+      check_local_memory(language, code);
       kernels.push_back(std::move(code));
     }
   }
@@ -188,8 +187,10 @@ Module::Module(Language language, std::span<const Program> programs)
   const std::string compiler = *compiler_for(language);
   const Dialect& d = dialect(language);
   const auto path = [&](std::string_view name) { return loaded_->folder.path() / name; };
-  for (const Program& p : programs)
+  for (const Program& p : programs) {
+    check_program(language, p);
     write_file(path(fmt::format("{}.{}", p.name, d.extension)), p.text);
+  }
   write_file(path("unit"), unit_text(d, programs));
   Command command = {compiler};
   command.insert(command.end(), d.flags.begin(), d.flags.end());

@@ -13,7 +13,7 @@
 
 namespace tg::emulator {
 
-enum class Language : uint8_t { Cuda, Metal, OpenCl };
+enum class Language : uint8_t { Cuda, Metal };
 
 /// One kernel: the name of its function, and a whole program with it.
 struct Program {
@@ -22,7 +22,7 @@ struct Program {
 };
 
 /// The compiler for a language, or nothing if none is installed: any C++ compiler for CUDA, clang
-/// for the others, whose address spaces it knows.
+/// for Metal, whose address spaces it knows.
 std::optional<std::string> compiler_for(Language language);
 
 /// Why a test of the language cannot run here; empty if it can.

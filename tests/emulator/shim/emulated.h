@@ -1,6 +1,6 @@
 // What a compiled kernel and the emulator say to each other: the item that runs, barriers, and the
 // meetings of a subgroup from which shuffles, votes and matrix instructions are made. Plain
-// declarations that C++, OpenCL C and C++ for OpenCL all read. Who answers: hooks.cpp, and behind
+// declarations that C++ and C++ for OpenCL both read. Who answers: hooks.cpp, and behind
 // it runner/launch.cpp.
 #pragma once
 
