@@ -180,6 +180,18 @@ TEST(EmulatedCuda, CompilesSeveralKernelsAtOnce) {
   }
 }
 
+TEST(EmulatedCuda, LetsGroupsWriteTheSameValueToOnePlace) {
+  TG_NEEDS(kCuda);
+  const std::vector<float> a = counting(8);
+  std::vector<float> b(8);
+  EXPECT_EQ(run_text(kCuda,
+                     "extern \"C\" __global__ void k(float* b, const float* a) {\n"
+                     "  b[threadIdx.x] = a[threadIdx.x];\n}\n",
+                     {out(b), in(a)}, {.items = 8, .groups = 3}),
+            "");
+  EXPECT_EQ(b, a);
+}
+
 TEST(EmulatedCuda, PassesManyArguments) {
   TG_NEEDS(kCuda);
   std::string list = "int* p", body;

@@ -45,7 +45,7 @@ constexpr Broken kBroken[] = {
      "item 1 of group 0 reads byte 4 of local array t, which item 0 writes and no barrier"},
     {"TwoItemsWriteOnePlace", "b[g + i / 2] = a[i];", "which item 0 writes too"},
     {"TwoGroupsWriteOnePlace", "b[i] = a[g + i];",
-     "writes byte 0 of argument 0, which an item of another group writes too"},
+     "of argument 0, which an item of another group writes too, with another value: a race"},
     {"AGroupReadsWhatAnotherWrites", "b[g + i] = a[i]; if (g == 64) a = b, b[g + i] = a[i];",
      "reads byte 0 of argument 0, which an item of another group writes"},
     {"AGroupWritesWhatAnotherRead",

@@ -64,10 +64,6 @@ constexpr Invalid kCuda[] = {
      "refuses kernel k"},
     {"WriteToConst", "extern \"C\" __global__ void k(const float* p) { p[0] = 1; }",
      "refuses kernel k"},
-    {"VectorsOfTheHost",
-     "typedef float v4 __attribute__((vector_size(16))); extern \"C\" __global__ void k(v4* p) { "
-     "p[0] = p[1] + p[2]; }",
-     "vector_size"},
     {"ConversionOfVectors",
      "extern \"C\" __global__ void k(float* p) { p[0] = __builtin_convertvector(p[1], float); }",
      "__builtin_convertvector"},

@@ -146,6 +146,7 @@ class Launch {
       for (size_t i = 0; i < code_.parameters.size(); ++i) words[i] = word(code_.parameters[i]);
     }
     call_with(code_.entry, words, std::make_index_sequence<kMostWords>());
+    settle();
     current_->state = State::Ended;
     current_->fiber->pause();
   }
@@ -183,7 +184,15 @@ class Launch {
     current_->fiber->pause();
   }
 
+  // What the access before this moment wrote.
+  void settle() {
+    if (memory_.is_settled()) return;
+    const std::string wrong = memory_.settle();
+    if (!wrong.empty()) fail(wrong);
+  }
+
   void wait(State state, int line) {
+    settle();
     current_->state = state;
     current_->line = line;
     current_->fiber->pause();
@@ -216,6 +225,7 @@ class Launch {
   }
 
   void access(const void* address, unsigned long bytes, bool writes) {
+    settle();
     bool known = false;
     const std::string wrong =
         memory_.touch(current_->agent, address, static_cast<int64_t>(bytes), writes, known);

@@ -89,6 +89,18 @@ std::string Memory::touch(const Agent& by, const void* address, int64_t bytes, b
   return {};
 }
 
+std::string Memory::settle() {
+  for (const Again& a : written_again_) {
+    if (*a.at == a.before) continue;
+    return fmt::format(
+        "writes {}, which an item of another group writes too, with another value: "
+        "a race",
+        place(a.at));
+  }
+  written_again_.clear();
+  return {};
+}
+
 std::string Memory::outside(const void* address, int64_t bytes, bool writes) const {
   const char* at = static_cast<const char*>(address);
   const auto what = fmt::format("{} {} bytes", writes ? "writes" : "reads", bytes);
@@ -144,8 +156,14 @@ std::string Memory::check_read(const Agent& by, Kind kind, Byte& b, const char* 
   return {};
 }
 
-std::string Memory::check_write(const Agent& by, Kind kind, Byte& b, const char* at) const {
+// Groups may write the same value to one place, as overlapping tiles do; whether it is the same is
+// seen when it is written.
+std::string Memory::check_write(const Agent& by, Kind kind, Byte& b, const char* at) {
   std::string wrong = clash(by, kind, at, b.write_stamp, b.writer, "writes", "writes too");
+  if (!wrong.empty() && b.write_stamp < group_begin_) {
+    written_again_.push_back({at, *at});
+    wrong.clear();
+  }
   if (wrong.empty()) wrong = clash(by, kind, at, b.read_stamp, b.reader, "writes", "reads");
   if (wrong.empty() && kind == Kind::Global && b.read_by_others != 0)
     wrong = clash(by, kind, at, group_begin_ - 1, kMany, "writes", "reads");

@@ -1,6 +1,7 @@
 // The memory that one launch may touch, and who touched each byte last: finds accesses outside all
 // arrays, writes to arrays that may only be read, reads of local memory that nobody has written,
-// and two items that touch a byte without meeting in between. Exact for the run at hand: it depends
+// and two items that touch a byte without meeting in between (but for two groups that write the
+// same value). Exact for the run at hand: it depends
 // on no timing. When items meet is said by launch.cpp.
 #pragma once
 
@@ -32,6 +33,10 @@ class Memory {
   /// What is wrong with an access, without a subject: "reads 4 bytes …"; empty if nothing is.
   /// `known` becomes false, and nothing is checked, for an address far from all arrays.
   std::string touch(const Agent& by, const void* address, int64_t bytes, bool writes, bool& known);
+  /// To be called when the access of the last touch() is done, before anybody else's: what is wrong
+  /// with what it wrote.
+  std::string settle();
+  bool is_settled() const { return written_again_.empty(); }
   /// "reads 4 bytes at an address far from all arrays", with the nearest array if one is near.
   std::string outside(const void* address, int64_t bytes, bool writes) const;
 
@@ -50,6 +55,11 @@ class Memory {
     bool written;
     Kind kind;
   };
+  // A byte that a group wrote and another one writes now.
+  struct Again {
+    const char* at;
+    char before;
+  };
   // Arrays that overlap, together.
   struct Region {
     const char* begin;
@@ -61,7 +71,7 @@ class Memory {
   const Region* find(const char* address) const;
   const Array* array_at(const char* begin, const char* end, bool writes) const;
   std::string check_read(const Agent& by, Kind kind, Byte& b, const char* at) const;
-  std::string check_write(const Agent& by, Kind kind, Byte& b, const char* at) const;
+  std::string check_write(const Agent& by, Kind kind, Byte& b, const char* at);
   std::string clash(const Agent& by, Kind kind, const char* at, uint32_t stamp, uint16_t other,
                     const char* mine, const char* theirs) const;
   std::string place(const char* address) const;
@@ -69,6 +79,7 @@ class Memory {
   std::vector<Array> arrays_;
   std::vector<Region> regions_;
   mutable const Region* last_ = nullptr;
+  std::vector<Again> written_again_;
   uint32_t group_begin_ = 1;
 };
 

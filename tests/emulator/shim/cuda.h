@@ -68,5 +68,5 @@ inline unsigned short tg_half_of_float(float x) {
 }
 
 #pragma GCC poison thread_local __builtin_convertvector __builtin_shuffle __builtin_shufflevector
-#pragma GCC poison vector_size ext_vector_type __float128 _Float16 __fp16
+#pragma GCC poison ext_vector_type __float128 _Float16 __fp16
 #pragma GCC poison device kernel threadgroup __kernel __local
