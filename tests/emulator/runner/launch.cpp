@@ -177,18 +177,21 @@ class Launch {
   }
 
   // ---- from inside an item
-  // The item is left where it is.
-  void fail(const std::string& what) {
+  void report(const std::string& what) {
     fault_ = fmt::format("kernel {}: item {} of group {} {}", code_.name, current_->agent.item,
                          group_, what);
-    current_->fiber->pause();
+  }
+  // The item is left where it is if it did something wrong. Nobody ends what stands on its stack,
+  // so nothing there may own memory.
+  void stop_if_wrong() {
+    if (!fault_.empty()) current_->fiber->pause();
   }
 
   // What the access before this moment wrote.
   void settle() {
     if (memory_.is_settled()) return;
-    const std::string wrong = memory_.settle();
-    if (!wrong.empty()) fail(wrong);
+    if (const std::string wrong = memory_.settle(); !wrong.empty()) report(wrong);
+    stop_if_wrong();
   }
 
   void wait(State state, int line) {
@@ -203,12 +206,13 @@ class Launch {
   const char* meet(const void* mine, unsigned bytes, uint64_t mask, bool orders, int line) {
     Item& item = *current_;
     const uint32_t lane = item.agent.item % item.agent.lanes;
-    if (bytes > TG_SLOT_BYTES) fail(fmt::format("brings {} bytes to a meeting", bytes));
+    if (bytes > TG_SLOT_BYTES) report(fmt::format("brings {} bytes to a meeting", bytes));
     const uint64_t there = lanes_of_subgroup(item);
     if (mask == ~uint64_t{0}) mask = there;
     if ((mask >> lane & 1) == 0 || (mask & ~there) != 0)
-      fail(fmt::format("meets lanes {:#x} in line {}; it is lane {}, lanes {:#x} exist", mask, line,
-                       lane, there));
+      report(fmt::format("meets lanes {:#x} in line {}; it is lane {}, lanes {:#x} exist", mask,
+                         line, lane, there));
+    stop_if_wrong();
     char* table = slots_.data() +
                   (item.meetings++ % 2 * items_.size() + (item.agent.item - lane)) * TG_SLOT_BYTES;
     std::memcpy(table + size_t{lane} * TG_SLOT_BYTES, mine, bytes);
@@ -226,12 +230,15 @@ class Launch {
 
   void access(const void* address, unsigned long bytes, bool writes) {
     settle();
+    check_access(address, static_cast<int64_t>(bytes), writes);
+    stop_if_wrong();
+  }
+
+  void check_access(const void* address, int64_t bytes, bool writes) {
     bool known = false;
-    const std::string wrong =
-        memory_.touch(current_->agent, address, static_cast<int64_t>(bytes), writes, known);
-    if (!wrong.empty()) return fail(wrong);
-    if (!known && !is_own(address))
-      fail(memory_.outside(address, static_cast<int64_t>(bytes), writes));
+    const std::string wrong = memory_.touch(current_->agent, address, bytes, writes, known);
+    if (!wrong.empty()) return report(wrong);
+    if (!known && !is_own(address)) report(memory_.outside(address, bytes, writes));
   }
 
   // An item's own variables, what was brought to a meeting, tables of the module; but not what lies
@@ -251,7 +258,8 @@ class Launch {
 
   void look_at_clock() {
     if (Clock::now() < deadline_) return;
-    fail(fmt::format("hangs: the kernel runs longer than {} ms", shape_.limit.count()));
+    report(fmt::format("hangs: the kernel runs longer than {} ms", shape_.limit.count()));
+    stop_if_wrong();
   }
 
   // ---- meetings

@@ -40,7 +40,7 @@ const Dialect& dialect(Language language) {
   static const Dialect cuda = {"CUDA C",
                                "cu",
                                "cuda.h",
-                               "cuda_functions.h",
+                               "cuda_functions.inc",
                                {"-x", "c++", "-std=c++17", "-nostdinc++", "-fno-exceptions",
                                 "-fno-rtti", "-Werror=attributes", "-Werror=vla"}};
   // C++ for OpenCL has the address spaces of Metal under other names.

@@ -1,6 +1,6 @@
 // The words of CUDA C that generated kernels may use, for a host compiler: a block's shared arrays
 // are variables of the module, each thread is a fiber that the emulator runs. Functions that stand
-// for instructions are in cuda_functions.h. Words that CUDA does not know are poisoned, so what
+// for instructions are in cuda_functions.inc. Words that CUDA does not know are poisoned, so what
 // NVRTC refuses does not compile here either.
 #pragma once
 
