@@ -47,6 +47,16 @@ std::vector<CompiledKernel> MetalDevice::compile(std::span<const LinearKernel> k
   return out;
 }
 
+void MetalDevice::launch(std::span<const Call> calls) {
+  std::vector<Dispatch> together;
+  together.reserve(calls.size());
+  for (const Call& c : calls) {
+    if (auto d = static_cast<const MetalProgram*>(c.program)->dispatch(c.buffers, c.vars))
+      together.push_back(std::move(*d));
+  }
+  queue_.launch(together);
+}
+
 std::unique_ptr<Device> open_device(const Objc* objc, int index) {
   if (const std::string why = missing_device_advice(objc); !why.empty())
     user_error<DeviceError>("METAL", why);

@@ -21,6 +21,8 @@ class MetalDevice final : public Device {
   Allocator& allocator() override { return allocator_; }
   /// Side by side. Throws what the first kernel that fails throws. Thread-safe.
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
+  /// Side by side on the device.
+  void launch(std::span<const Call> calls) override;
   void synchronize() override { queue_.wait(); }
   std::string compiler() const override;
   int64_t memory_bytes() const override { return info_.facts.memory_bytes; }

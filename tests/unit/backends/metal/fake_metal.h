@@ -17,6 +17,7 @@ struct FakeLaunch {
   std::vector<char*> buffers;    ///< where each begins; nullptr for none
   std::vector<int64_t> numbers;  ///< the contents of the buffer behind the last
   uint64_t groups = 0, items = 0;
+  int barriers = 0;  ///< that stand before it in its command buffer
 };
 
 struct FakeMetal {
