@@ -240,16 +240,12 @@ void Emitter::emit_copy(const Production& made) {
   if (!ptr) ptr = alloc(s.dtype(), s.shape_vec());
   const LeafSet closed = k_.closed_by(stage);
   const int lanes = lanes_in(closed);
-  Affine at;
-  // Copy leaves in memory order address the box row-major; each base's leaves stand together.
-  std::vector<UOp> box;
-  for (int i = 1; i < s.n_src(); ++i) {
-    const int base = k_.leaves[static_cast<size_t>(k_.leaf_of(s.src_node(i)))].base;
-    if (box.empty() || box.back() != k_.base_value[static_cast<size_t>(base)])
-      box.push_back(k_.base_value[static_cast<size_t>(base)]);
+  const Affine at = flat_index(k_.copy_place[static_cast<size_t>(stage->arg()[0])], s.shape());
+  std::vector<UOp> roots = {s.src(0)};
+  for (const Affine::Term& t : at.terms) {
+    if (!t.term.is(Op::Range)) roots.push_back(t.term);
   }
-  at = flat_index(box, s.shape());
-  const std::vector<UOp> order = evaluation_order(std::vector<UOp>{s.src(0)});
+  const std::vector<UOp> order = evaluation_order(roots);
   UOp last;
   for_points(closed, [&](const Point& p) {
     evaluate(order, p);

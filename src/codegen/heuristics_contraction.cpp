@@ -265,29 +265,10 @@ class Contraction {
     // The gated operand is copied with its border, as far out as the copy stays in a third of
     // level 2.
     for (int level = n_panel_loops_split_; level < loop_count(s_); ++level) {
-      if (box_elements(rows_->access, level) * 4 > target_.l2_bytes / 3) continue;
+      if (staged_elements(s_, {rows_->access, level}) * 4 > target_.l2_bytes / 3) continue;
       opt_stage(s_, {rows_->access, level});
       return;
     }
-  }
-
-  // Elements of the box that `load` reads inside loop `level`.
-  int64_t box_elements(const UOp& load, int level) const {
-    int64_t n = 1;
-    for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
-      int64_t extent = 1;
-      for (const Affine::Term& t : Affine::of(load.src(1 + d)).terms) {
-        const int b = s_.find_base(t.term);
-        for (size_t i = 0; i < s_.axes.size(); ++i) {
-          const Axis& a = s_.axes[i];
-          const bool loop = a.kind == Kind::Serial || a.kind == Kind::Thread;
-          if (a.base == b && (!loop || static_cast<int>(i) >= level))
-            extent += std::abs(t.coef) * a.stride * (a.extent - 1);
-        }
-      }
-      n *= extent;
-    }
-    return n;
   }
 
   // ---- threads: the loops outside the panel's copy if they are enough, else the outermost loop

@@ -3,10 +3,9 @@
 // output a group, a smaller one an item. Rows: one group a row, whose items share its reductions
 // and its columns. What is tried is tried in full, richest first; the first legal one is taken.
 #include <algorithm>
-#include <functional>
 
 #include "codegen/heuristics.h"
-#include "codegen/kernel_facts.h"
+#include "codegen/items_choice.h"
 #include "codegen/loop_tree.h"
 #include "support/check.h"
 #include "uop/walk.h"
@@ -14,17 +13,9 @@
 namespace tg {
 namespace {
 
-constexpr int64_t kGroup = 256;           // items that hide latency without starving registers
 constexpr int64_t kFewItems = 64;         // below this a group is not worth its launch
-constexpr int kLanes = 4;                 // elements of one access, of four bytes: 16 bytes
 constexpr int64_t kShortRow = 32;         // reduced faster by one item than by a group
 constexpr int64_t kEnoughRows = 1 << 12;  // outputs that fill a machine without sharing reductions
-
-int64_t power_of_two_up_to(int64_t n) {
-  int64_t p = 1;
-  while (2 * p <= n) p *= 2;
-  return p;
-}
 
 int64_t largest_divisor_up_to(int64_t n, int64_t most) {
   for (int64_t d = std::min(n, most); d > 1; --d) {
@@ -33,81 +24,45 @@ int64_t largest_divisor_up_to(int64_t n, int64_t most) {
   return 1;
 }
 
-class ItemsChooser {
+class ItemsChooser : ItemsChoice {
  public:
-  ItemsChooser(const UOp& kernel, const Target& target)
-      : kernel_(kernel),
-        target_(target),
-        plain_(plain_schedule(kernel)),
-        facts_(facts_of(kernel, plain_)),
-        group_(std::min(kGroup, target.max_items)) {}
+  using ItemsChoice::ItemsChoice;
 
   KernelSchedule run() {
     using Step = void (ItemsChooser::*)();
     std::vector<Step> steps;
-    if (facts_.reduces.empty()) {
+    if (facts.reduces.empty()) {
       steps = {&ItemsChooser::elementwise};
     } else {
-      if (find_product()) steps.push_back(&ItemsChooser::product);
+      product_ = find_product(*this);
+      if (product_) steps = {&ItemsChooser::staged_product, &ItemsChooser::product};
       steps.push_back(&ItemsChooser::rows);
       steps.push_back(&ItemsChooser::columns);
     }
     for (const Step step : steps) {
       for (const bool lanes : {true, false}) {
-        s_ = plain_;
-        may_vector_ = lanes && target_.lanes_of(DType::Float32) >= kLanes;
+        s_ = plain;
+        may_vector_ = lanes && target.lanes_of(DType::Float32) >= kLanes;
         if (attempt(step)) return std::move(s_);
       }
     }
-    return plain_;
+    return plain;
   }
 
  private:
   const BaseRange& base(int b) const { return s_.bases[static_cast<size_t>(b)]; }
-  int n_bases() const { return static_cast<int>(plain_.bases.size()); }
-  bool is_par(int b) const { return plain_.bases[static_cast<size_t>(b)].role == Role::Par; }
-  bool ordered(int b) const { return facts_.ordered[static_cast<size_t>(b)]; }
 
   // What accesses and lanes allow is known when the schedule is applied.
   bool attempt(void (ItemsChooser::*step)()) {
     try {
       (this->*step)();
-      add_threads();
-      build_loops(apply_schedule(kernel_, s_, target_));
+      if (std::ranges::none_of(s_.axes, [](const Axis& a) { return a.kind == Kind::Thread; }))
+        add_threads();
+      build_loops(apply_schedule(kernel, s_, target));
       return true;
     } catch (const ArgumentError&) {
       return false;
     }
-  }
-
-  // How much of the traffic is contiguous along the base.
-  int unit_score(int b) const {
-    int score = 0;
-    for (const AccessFacts& a : facts_.accesses) {
-      if (a.depends[static_cast<size_t>(b)])
-        score += a.stride[static_cast<size_t>(b)] == 1 ? (a.store ? 4 : 2) : -1;
-    }
-    return score;
-  }
-
-  // The base among those that `wanted` takes with the best score, ties to the longest; −1 if none.
-  int best_base(const std::function<bool(int)>& wanted) const {
-    int best = -1;
-    for (int b = 0; b < n_bases(); ++b) {
-      if (!wanted(b)) continue;
-      const auto key = [&](int x) {
-        return std::pair(unit_score(x), plain_.bases[static_cast<size_t>(x)].extent);
-      };
-      if (best < 0 || key(b) >= key(best)) best = b;
-    }
-    return best;
-  }
-
-  bool all_unit_or_fixed(int b) const {
-    return std::ranges::all_of(facts_.accesses, [&](const AccessFacts& a) {
-      const int64_t step = a.stride[static_cast<size_t>(b)];
-      return step == 1 || (step == 0 && !a.depends[static_cast<size_t>(b)]);
-    });
   }
 
   // Lanes along a base whose accesses are all contiguous, so that no lane needs a mask.
@@ -141,8 +96,8 @@ class ItemsChooser {
     const auto free = [&](int b) { return !ordered(b); };
     const int inner = best_base(free);
     if (inner < 0) return;
-    const bool in_turn = std::ranges::find(facts_.ordered, true) != facts_.ordered.end();
-    const int64_t most = in_turn ? std::clamp<int64_t>(target_.subgroup_items, 8, group_) : group_;
+    const bool in_turn = std::ranges::find(facts.ordered, true) != facts.ordered.end();
+    const int64_t most = in_turn ? std::clamp<int64_t>(target.subgroup_items, 8, group) : group;
     if (!in_turn) add_lanes(inner, 1);
     int64_t items = 1;
     const int64_t along = largest_divisor_up_to(left_of(inner), most);
@@ -153,77 +108,18 @@ class ItemsChooser {
     add_items(inner, most / items);
   }
 
-  // ---- products of two operands that each miss a parallel axis of the other
-  const AccessFacts* facts_for(UOp u) const {
-    while (u.is(Op::Cast)) u = u.src(0);
-    for (const AccessFacts& a : facts_.accesses) {
-      if (a.access == u) return &a;
-    }
-    return nullptr;
-  }
-
-  bool find_product() {
-    if (facts_.reduces.size() != 1 || !facts_.reduces[0].src(0).is(Op::Mul)) return false;
-    const UOp mul = facts_.reduces[0].src(0);
-    const AccessFacts *x = facts_for(mul.src(0)), *y = facts_for(mul.src(1));
-    if (x == nullptr || y == nullptr) return false;
-    const auto only = [&](const AccessFacts* a, const AccessFacts* b) {
-      return best_base([&](int i) {
-        const auto at = static_cast<size_t>(i);
-        return is_par(i) && !ordered(i) && a->depends[at] && !b->depends[at];
-      });
-    };
-    across_ = only(x, y);
-    down_ = only(y, x);
-    if (across_ < 0 || down_ < 0) return false;
-    if (unit_score(across_) < unit_score(down_)) std::swap(across_, down_);
-    constexpr int64_t kSmallest = 8;
-    return base_extent(across_) >= kSmallest && base_extent(down_) >= kSmallest;
-  }
-  int64_t base_extent(int b) const { return plain_.bases[static_cast<size_t>(b)].extent; }
-
-  // `each` elements for one of `items` items along the base.
-  void tile_base(int b, int64_t each, int64_t items, bool vector) {
-    const int64_t tile = each * items;
-    if (tile < 2) return;
-    if (base(b).extent > tile) {
-      const bool whole = base(b).extent % tile == 0;
-      opt_tile(s_, b, tile, loop_of(s_, b), whole ? Tail::None : vector ? Tail::Peel : Tail::Mask);
-    }
-    if (vector) {
-      opt_vector(s_, b, static_cast<int>(each), Tail::None);
-    } else if (each > 1) {
-      opt_unroll(s_, b, each, Tail::None);
-    }
-    if (items > 1) opt_local(s_, b, items, Tail::None);
-  }
-
-  void product() {
-    constexpr int64_t kSide = 16, kEach = 4;
-    const int64_t n = base_extent(across_), m = base_extent(down_);
-    const bool vector = may_vector_ && n % kLanes == 0 && all_unit_or_fixed(across_);
-    const int64_t each_n = vector ? kLanes : n >= 2 * kSide ? 2 : 1;
-    int64_t each_m = m >= kEach * 4 ? kEach : 1;
-    const int64_t side = group_ >= kSide * kSide ? kSide : power_of_two_up_to(group_) / 4;
-    const int64_t items_n = power_of_two_up_to(std::min(std::max<int64_t>(side, 1), n / each_n));
-    const int64_t items_m = power_of_two_up_to(std::min(group_ / items_n, m / each_m));
-    const int64_t groups = n * m / (each_n * items_n * each_m * std::min(items_m, side));
-    if (groups < target_.threads) each_m = 1;
-    tile_base(down_, each_m, std::min(items_m, side), false);
-    tile_base(across_, each_n, items_n, vector);
-    unroll_reduced();
-  }
-
-  void unroll_reduced() {
-    constexpr int64_t kSteps = 4;
-    const int red = best_base([&](int b) { return !is_par(b) && left_of(b) % kSteps == 0; });
-    if (red >= 0 && left_of(red) > kSteps) opt_unroll(s_, red, kSteps, Tail::None);
+  // ---- products
+  void product() { tile_product(*this, *product_, may_vector_, false, s_); }
+  void staged_product() {
+    tile_product(*this, *product_, may_vector_, true, s_);
+    add_threads();
+    stage_product(*this, *product_, s_);
   }
 
   // ---- rows: what all reductions depend on is a group's, the rest is shared among its items
   bool is_row(int b) const {
-    const Node* range = plain_.bases[static_cast<size_t>(b)].range.node();
-    return is_par(b) && std::ranges::all_of(facts_.reduces, [&](const UOp& r) {
+    const Node* range = plain.bases[static_cast<size_t>(b)].range.node();
+    return is_par(b) && std::ranges::all_of(facts.reduces, [&](const UOp& r) {
              const std::vector<UOp> free = free_ranges(r);
              return std::ranges::any_of(free, [&](const UOp& f) { return f.node() == range; });
            });
@@ -231,21 +127,21 @@ class ItemsChooser {
 
   bool closes(const UOp& reduce, int b) const {
     const auto closed = reduce.node()->src().subspan(1);
-    return std::ranges::find(closed, plain_.bases[static_cast<size_t>(b)].range.node()) !=
+    return std::ranges::find(closed, plain.bases[static_cast<size_t>(b)].range.node()) !=
            closed.end();
   }
 
   // Items for rows of `n`: an access or more each, a whole number of subgroups.
   int64_t items_for(int64_t n) const {
-    const int64_t most = std::min(target_.max_items, n > 8 * kGroup ? 4 * kGroup : kGroup);
+    const int64_t most = std::min(target.max_items, n > 8 * kGroup ? 4 * kGroup : kGroup);
     const int64_t wanted = power_of_two_up_to(std::max<int64_t>(2, n / kLanes));
-    return std::min(power_of_two_up_to(most), std::max(wanted, target_.subgroup_items));
+    return std::min(power_of_two_up_to(most), std::max(wanted, target.subgroup_items));
   }
 
   // One reduced axis of each reduction: where neighbours are contiguous, else the longest.
   std::vector<int> reduced_axes() const {
     std::vector<int> out;
-    for (const UOp& reduce : facts_.reduces) {
+    for (const UOp& reduce : facts.reduces) {
       const int b = best_base([&](int i) { return !is_par(i) && closes(reduce, i); });
       if (b >= 0 && std::ranges::find(out, b) == out.end()) out.push_back(b);
     }
@@ -253,7 +149,7 @@ class ItemsChooser {
   }
   int64_t longest_of(std::span<const int> bases) const {
     int64_t n = 0;
-    for (int b : bases) n = std::max(n, base_extent(b));
+    for (int b : bases) n = std::max(n, extent(b));
     return n;
   }
   bool contiguous(std::span<const int> bases) const {
@@ -261,7 +157,7 @@ class ItemsChooser {
   }
   int64_t row_count() const {
     int64_t rows = 1;
-    for (int b = 0; b < n_bases(); ++b) rows *= is_row(b) ? base_extent(b) : 1;
+    for (int b = 0; b < n_bases(); ++b) rows *= is_row(b) ? extent(b) : 1;
     return rows;
   }
 
@@ -295,8 +191,8 @@ class ItemsChooser {
   bool fits_scratch(int64_t items) const {
     constexpr int64_t kBytes = 8;
     const int64_t bytes = 2 * items * kBytes + 128;
-    return target_.local_bytes == 0 ||
-           static_cast<int64_t>(facts_.reduces.size()) * bytes <= target_.local_bytes;
+    return target.local_bytes == 0 ||
+           static_cast<int64_t>(facts.reduces.size()) * bytes <= target.local_bytes;
   }
 
   // ---- columns: an output an item, items along contiguous outputs; where outputs are few, some
@@ -307,18 +203,18 @@ class ItemsChooser {
     const int inner = best_base(row);
     const std::vector<int> reduced = reduced_axes();
     const int64_t longest = longest_of(reduced);
-    const int64_t most = row_count() < kEnoughRows && longest >= kShortRow && fits_scratch(group_)
-                             ? std::min(kSharedAlong, group_)
-                             : group_;
+    const int64_t most = row_count() < kEnoughRows && longest >= kShortRow && fits_scratch(group)
+                             ? std::min(kSharedAlong, group)
+                             : group;
     const int64_t along = inner < 0 ? 1 : std::clamp<int64_t>(left_of(inner), 1, most);
-    const int64_t sharing = std::min(group_ / along, longest / kLanes);
-    if (most < group_ && sharing > 1) {
+    const int64_t sharing = std::min(group / along, longest / kLanes);
+    if (most < group && sharing > 1) {
       for (int b : reduced) opt_group(s_, b, power_of_two_up_to(sharing), Tail::Mask);
     }
     if (inner < 0) return;
     const int outer = best_base([&](int b) { return b != inner && row(b); });
     int64_t beside = 1;
-    if (most == group_ && outer >= 0 && along < kFewItems) beside = add_items(outer, most / along);
+    if (most == group && outer >= 0 && along < kFewItems) beside = add_items(outer, most / along);
     add_items(inner, most / beside);
   }
 
@@ -332,7 +228,7 @@ class ItemsChooser {
       const bool peels = b.tail == Tail::Peel && a.stride == b.tile;
       const bool inside_tail = b.tail == Tail::Peel && a.stride < b.tile;
       const bool fits = is_row(a.base) && !ordered(a.base) && !inside_tail &&
-                        facts_.shared[static_cast<size_t>(a.base)] && peeled + peels < 2;
+                        facts.shared[static_cast<size_t>(a.base)] && peeled + peels < 2;
       if (!fits) continue;
       peeled += peels;
       if (i != count) opt_move(s_, i, count);
@@ -341,14 +237,9 @@ class ItemsChooser {
     if (count > 0) opt_thread(s_, count);
   }
 
-  const UOp& kernel_;
-  const Target& target_;
-  const KernelSchedule plain_;
   KernelSchedule s_;
-  const KernelFacts facts_;
-  const int64_t group_;
+  std::optional<ItemsProduct> product_;
   bool may_vector_ = false;
-  int across_ = -1, down_ = -1;  // axes of a product: with the better strides, and the other
 };
 
 }  // namespace

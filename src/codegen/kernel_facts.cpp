@@ -66,4 +66,22 @@ int loop_count(const KernelSchedule& s) {
       s.axes, [](const Axis& a) { return a.kind == Kind::Serial || a.kind == Kind::Thread; }));
 }
 
+int64_t staged_elements(const KernelSchedule& s, const Staging& staging) {
+  int64_t n = 1;
+  for (int d = 0; d < staging.load.src_node(0)->n_dim; ++d) {
+    int64_t extent = 1;
+    for (const Affine::Term& t : Affine::of(staging.load.src(1 + d)).terms) {
+      const int b = s.find_base(t.term);
+      for (size_t i = 0; i < s.axes.size(); ++i) {
+        const Axis& a = s.axes[i];
+        const bool loop = a.kind == Kind::Serial || a.kind == Kind::Thread;
+        if (a.base == b && (!loop || static_cast<int>(i) >= staging.level))
+          extent += std::abs(t.coef) * a.stride * (a.extent - 1);
+      }
+    }
+    n *= extent;
+  }
+  return n;
+}
+
 }  // namespace tg

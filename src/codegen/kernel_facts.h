@@ -40,5 +40,7 @@ std::optional<KernelSchedule> schedule_contraction(const UOp& kernel, const Kern
 /// Position in the loop order of the outermost digit of `base`, −1 if it has no loop.
 int loop_of(const KernelSchedule& s, int base);
 int loop_count(const KernelSchedule& s);
+/// Elements of the copy that `staging` asks for, the axes being what they are in `s`.
+int64_t staged_elements(const KernelSchedule& s, const Staging& staging);
 
 }  // namespace tg

@@ -1,5 +1,4 @@
-// Substitution of base ranges by leaves, and the insertion of staged copies. See
-// scheduled_kernel.h.
+// Substitution of base ranges by leaves. See scheduled_kernel.h; staged copies are stage.cpp.
 #include "codegen/scheduled_kernel.h"
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 
 #include "codegen/item_ranges.h"
 #include "codegen/legality.h"
+#include "codegen/stage.h"
 #include "support/check.h"
 #include "uop/walk.h"
 
@@ -14,7 +14,6 @@ namespace tg {
 namespace {
 
 constexpr size_t kMaxLeaves = 64;
-constexpr int64_t kMaxCopyBytes = int64_t{64} << 20;
 
 bool closes_ranges(Op op) { return op == Op::Reduce || op == Op::Stage || op == Op::End; }
 
@@ -30,22 +29,14 @@ class Applier {
     replace_ranges();
     set_limits();
     check_stage_levels();
-    for (const Staging& st : schedule_.stages) stage_operand(st);
     compute_deps(k_);
-    check_lanes();
     share_items(k_, target_);
+    stage_operands();
+    check_lanes();
     return std::move(k_);
   }
 
  private:
-  int add_leaf(int base, int64_t stride, int64_t extent, Kind kind) {
-    if (k_.leaves.size() == kMaxLeaves)
-      user_error<ArgumentError>("schedule", fmt::format("more than {} axes", kMaxLeaves));
-    const int id = static_cast<int>(k_.leaves.size());
-    k_.leaves.push_back({range(extent, id), base, stride, extent, kind});
-    return id;
-  }
-
   // The value of a base range: its digits, outermost first. Shift clamps the start of the last
   // tile.
   UOp value_of(int base, std::span<const int> leaf_ids) {
@@ -62,7 +53,7 @@ class Applier {
 
   void make_leaves() {
     k_.bases = schedule_.bases;
-    for (const Axis& a : schedule_.axes) add_leaf(a.base, a.stride, a.extent, a.kind);
+    for (const Axis& a : schedule_.axes) k_.add_leaf(a.base, a.stride, a.extent, a.kind);
     for (size_t b = 0; b < k_.bases.size(); ++b) {
       k_.base_value.push_back(value_of(static_cast<int>(b), schedule_.digits(static_cast<int>(b))));
     }
@@ -132,6 +123,17 @@ class Applier {
     }
   }
 
+  void stage_operands() {
+    for (const Staging& st : schedule_.stages) {
+      const UOp load = replaced_.at(st.load.node());
+      const UOp copy = stage_operand(k_, load, st.level, target_);
+      for (auto& [from, to] : replaced_) {
+        if (to == load) to = copy;
+      }
+    }
+    if (!schedule_.stages.empty()) compute_deps(k_);
+  }
+
   void check_lanes() const {
     const LeafSet lanes = k_.set_of(Kind::Vector);
     for (const auto& [node, set] : k_.deps) {
@@ -142,144 +144,11 @@ class Applier {
     }
   }
 
-  // ---- staging
-  struct Dimension {
-    Affine outer;  // terms outside the copy, and the lowest inner offset
-    Affine inner;  // terms inside, shifted so that the lowest value is 0
-    int64_t extent = 1;
-    UOp copy_index;  // over the box
-    int box_base = -1;
-    bool has_lanes = false;
-  };
-
-  bool is_inner(const UOp& term, int level) const {
-    for (const UOp& r : free_ranges(term)) {
-      const int leaf = k_.leaf_of(r.node());
-      const Kind kind = k_.leaves[static_cast<size_t>(leaf)].kind;
-      if (leaf >= level || (kind != Kind::Serial && kind != Kind::Thread)) return true;
-    }
-    return false;
-  }
-
-  Dimension split_index(const UOp& idx, int level) {
-    Dimension d;
-    Affine all = Affine::of(idx);
-    d.outer.constant = all.constant;
-    int64_t lowest = 0, highest = 0;
-    for (const Affine::Term& t : all.terms) {
-      if (!is_inner(t.term, level)) {
-        d.outer.add_term(t.term, t.coef);
-        continue;
-      }
-      if (!t.term.is(Op::Range)) {
-        user_error<ArgumentError>(
-            "STAGE", "the operand's index is not affine in the axes that the copy covers");
-      }
-      const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))];
-      const int64_t reach = saturating_mul(t.coef, leaf.extent - 1);
-      lowest = saturating_add(lowest, std::min<int64_t>(reach, 0));
-      highest = saturating_add(highest, std::max<int64_t>(reach, 0));
-      d.has_lanes |= leaf.kind == Kind::Vector;
-      d.inner.add_term(t.term, t.coef);
-    }
-    d.outer.constant += lowest;
-    d.inner.constant = -lowest;
-    d.extent = saturating_add(saturating_add(highest, saturating_mul(lowest, -1)), 1);
-    return d;
-  }
-
-  void stage_operand(const Staging& st) {
-    const UOp old_load = replaced_.at(st.load.node());
-    const UOp ptr = old_load.src(0);
-    if (!gate_is_bounds(old_load)) {
-      user_error<ArgumentError>("STAGE",
-                                "the operand is gated by more than the bounds of its array");
-    }
-    std::vector<Dimension> dims;
-    for (int i = 0; i < ptr.ndim(); ++i) dims.push_back(split_index(old_load.src(1 + i), st.level));
-    int64_t bytes = dtype_size(ptr.dtype());
-    for (const Dimension& d : dims) bytes = saturating_mul(bytes, d.extent);
-    if (bytes > kMaxCopyBytes) {
-      user_error<ArgumentError>(
-          "STAGE", fmt::format("the copy takes {} bytes, of {} allowed", bytes, kMaxCopyBytes));
-    }
-    std::vector<UOp> copy_idx;
-    for (size_t i = 0; i < dims.size(); ++i) {
-      Dimension& d = dims[i];
-      UOp start = d.outer.to_uop();
-      if (d.extent > 1) {
-        make_box_range(d, i + 1 == dims.size());
-        start = start.is(Op::Const) && start.arg(0) == 0 ? d.copy_index : start + d.copy_index;
-      }
-      copy_idx.push_back(start);
-    }
-    // Memory order: as in the array, but the dimension of the lanes last.
-    std::vector<const Dimension*> order;
-    for (const Dimension& d : dims) {
-      if (d.extent > 1 && !d.has_lanes) order.push_back(&d);
-    }
-    for (const Dimension& d : dims) {
-      if (d.extent > 1 && d.has_lanes) order.push_back(&d);
-    }
-    std::vector<UOp> copy_ranges, read_idx;
-    for (const Dimension* d : order) {
-      append_box_leaves(d->box_base, copy_ranges);
-      read_idx.push_back(d->inner.to_uop());
-    }
-    insert_stage(old_load, ptr, copy_idx, copy_ranges, order, read_idx);
-  }
-
-  // The copy's own loop over one dimension of the box; lanes along the one that is contiguous in
-  // the source.
-  void make_box_range(Dimension& d, bool contiguous) {
-    d.box_base = static_cast<int>(k_.bases.size());
-    BaseRange base{UOp{}, d.extent, Role::Par};
-    const int lanes = target_.lanes_of(DType::Float32);
-    const bool vector = contiguous && lanes > 1 && d.extent >= lanes;
-    if (vector && d.extent % lanes != 0) {
-      base.tail = Tail::Peel;
-      base.tile = lanes;
-    }
-    k_.bases.push_back(base);
-    std::vector<int> ids;
-    if (!vector || d.extent > lanes) {
-      ids.push_back(add_leaf(d.box_base, vector ? lanes : 1,
-                             vector ? (d.extent + lanes - 1) / lanes : d.extent, Kind::Serial));
-    }
-    if (vector) ids.push_back(add_leaf(d.box_base, 1, lanes, Kind::Vector));
-    d.copy_index = value_of(d.box_base, ids);
-    k_.base_value.push_back(d.copy_index);
-  }
-
-  void append_box_leaves(int box_base, std::vector<UOp>& out) {
-    for (const Leaf& leaf : k_.leaves) {
-      if (leaf.base == box_base) out.push_back(leaf.range);
-    }
-  }
-
-  void insert_stage(const UOp& old_load, const UOp& ptr, const std::vector<UOp>& copy_idx,
-                    const std::vector<UOp>& copy_ranges, const std::vector<const Dimension*>& order,
-                    const std::vector<UOp>& read_idx) {
-    // The array is addressed by box dimensions; STAGE closes the leaves of the copy loops. Its
-    // argument lists the box's extents.
-    std::vector<int64_t> arg = {next_stage_++, static_cast<int64_t>(Space::Scratch)};
-    std::vector<UOp> src = {load(ptr, copy_idx)};
-    src.insert(src.end(), copy_ranges.begin(), copy_ranges.end());
-    for (const Dimension* d : order) arg.push_back(d->extent);
-    UOp array = make(Op::Stage, src, arg);
-    std::unordered_map<const Node*, UOp> map{{old_load.node(), load(array, read_idx)}};
-    k_.sink = substitute(k_.sink, map);
-    for (auto& [from, to] : replaced_) {
-      if (to == old_load) to = map.begin()->second;
-    }
-  }
-
   const UOp& kernel_;
   const KernelSchedule& schedule_;
   const Target& target_;
   ScheduledKernel k_;
   std::unordered_map<const Node*, UOp> replaced_;
-  int64_t next_stage_ = 0;
 };
 
 }  // namespace
@@ -290,6 +159,14 @@ LeafSet ScheduledKernel::set_of(Kind kind) const {
     if (leaves[i].kind == kind) set |= LeafSet{1} << i;
   }
   return set;
+}
+
+int ScheduledKernel::add_leaf(int base, int64_t stride, int64_t extent, Kind kind) {
+  if (leaves.size() == kMaxLeaves)
+    user_error<ArgumentError>("schedule", fmt::format("more than {} axes", kMaxLeaves));
+  const int id = static_cast<int>(leaves.size());
+  leaves.push_back({range(extent, id), base, stride, extent, kind});
+  return id;
 }
 
 int ScheduledKernel::leaf_of(const Node* range) const {
@@ -317,13 +194,15 @@ void compute_deps(ScheduledKernel& k) {
     }
     k.deps.emplace(n, set);
   }
-  for (const UOp& v : k.base_value) {
-    for (const Node* n : toposort(v)) {
+  const auto add = [&](const UOp& index) {
+    for (const Node* n : toposort(index)) {
       LeafSet set = n->op == Op::Range ? LeafSet{1} << k.leaf_of(n) : 0;
       for (const Node* s : n->src()) set |= k.deps.at(s);
       k.deps.emplace(n, set);
     }
-  }
+  };
+  std::ranges::for_each(k.base_value, add);
+  for (const std::vector<UOp>& place : k.copy_place) std::ranges::for_each(place, add);
 }
 
 ScheduledKernel apply_schedule(const UOp& kernel, const KernelSchedule& schedule,

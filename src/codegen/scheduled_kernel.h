@@ -36,6 +36,8 @@ struct ScheduledKernel {
   std::vector<Leaf> leaves;  ///< in loop order; copy loops last
   /// Extents of the item ranges, outermost first. Local leaves that meet in no value share one.
   std::vector<int64_t> items;
+  /// By STAGE id: where a copy puts what its leaves stand for, an index a dimension of the copy.
+  std::vector<std::vector<UOp>> copy_place;
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;
   std::vector<const Node*> updated_in_turn;  ///< arrays: see legality.h
@@ -48,6 +50,8 @@ struct ScheduledKernel {
   /// Those of item ranges that no leaf of `set` stands for, by index.
   std::vector<int> items_outside(LeafSet set) const;
   int leaf_of(const Node* range) const;
+  /// The number of a new leaf. Throws ArgumentError if there are too many.
+  int add_leaf(int base, int64_t stride, int64_t extent, Kind kind);
 };
 
 /// Rewrites `kernel` once by `schedule`. Throws ArgumentError if a staged operand's index is not

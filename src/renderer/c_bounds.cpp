@@ -2,6 +2,7 @@
 #include "renderer/c_bounds.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tg {
 namespace {
@@ -73,6 +74,18 @@ std::unordered_map<const Node*, Interval> c_bounds(std::span<const UOp> ops) {
     known.emplace(u.node(), fits ? raw : limits);
   }
   return known;
+}
+
+bool indices_are_narrow(std::span<const UOp> ops,
+                        const std::unordered_map<const Node*, Interval>& bounds) {
+  constexpr Interval kNarrow = {std::numeric_limits<int32_t>::min(),
+                                std::numeric_limits<int32_t>::max()};
+  return std::ranges::all_of(ops, [&](const UOp& u) {
+    if (u.dtype() != DType::Index) return true;
+    const auto known = bounds.find(u.node());
+    return known != bounds.end() && known->second.lo >= kNarrow.lo &&
+           known->second.hi <= kNarrow.hi;
+  });
 }
 
 }  // namespace tg

@@ -11,4 +11,8 @@ namespace tg {
 /// Interval of every integer value in `ops`; nodes without one are unbounded. O(nodes).
 std::unordered_map<const Node*, Interval> c_bounds(std::span<const UOp> ops);
 
+/// Whether every Index of a kernel with these bounds is an Int32.
+bool indices_are_narrow(std::span<const UOp> ops,
+                        const std::unordered_map<const Node*, Interval>& bounds);
+
 }  // namespace tg

@@ -69,7 +69,8 @@ class CDialect {
   virtual ~CDialect() = default;
 
   // ---- types
-  /// Name of one element; the small floats are their bits, Index has 64.
+  /// Name of one element; the small floats are their bits. An Index is one of the integers, see
+  /// CUnit.
   virtual std::string_view scalar(DType t) const = 0;
   /// Type of `lanes` > 1 elements of storage(t); lanes are a power of two.
   virtual std::string vector(CUnit& u, DType t, int lanes) const = 0;
@@ -78,6 +79,8 @@ class CDialect {
   /// May integers of a signed type overflow? Where they may not, wrapping arithmetic goes by
   /// unsigned numbers.
   virtual bool signed_wraps() const = 0;
+  /// Whether indices of 32 bits are cheaper, so that kernels whose indices fit are given them.
+  virtual bool narrows_index() const { return false; }
 
   // ---- values
   virtual std::string nan(DType t) const = 0;

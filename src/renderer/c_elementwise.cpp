@@ -48,13 +48,13 @@ struct Spelling {
   std::string operand_text(size_t i, Prec prec) const {
     const CValue& v = src[i];
     const bool other_is_vector = vector() && src[1 - i].uniform.empty();
-    if (!v.uniform.empty() && other_is_vector && c_bytes(v.dtype) >= 4) return v.uniform;
+    if (!v.uniform.empty() && other_is_vector && u.bytes(v.dtype) >= 4) return v.uniform;
     return at_least(v, prec);
   }
 
   // Integers narrower than int come back from promotion; vectors do not promote.
   CValue narrowed(std::string text, Prec prec) const {
-    if (vector() || is_float(dtype) || c_bytes(dtype) >= 4) return value(std::move(text), prec);
+    if (vector() || is_float(dtype) || u.bytes(dtype) >= 4) return value(std::move(text), prec);
     return value(fmt::format("({})({})", u.scalar(dtype), text), Prec::Unary);
   }
 
@@ -69,7 +69,7 @@ struct Spelling {
   // 16-bit numbers, whose product overflows the signed int that C makes of them.
   bool must_wrap() const {
     if (d().signed_wraps() || is_plain || is_float(dtype)) return false;
-    return !is_unsigned(dtype) || (op == Op::Mul && !vector() && c_bytes(dtype) == 2);
+    return !is_unsigned(dtype) || (op == Op::Mul && !vector() && u.bytes(dtype) == 2);
   }
 
   CValue sum() const {
@@ -124,7 +124,7 @@ struct Spelling {
       const std::string text =
           fmt::format("{} {} {}", operand_text(0, Prec::Sum), sign, operand_text(1, Prec::Sum));
       if (!vector()) return value(text, Prec::Loose);
-      const int width = c_bytes(operand());
+      const int width = u.bytes(operand());
       return mask(d().mask_of(u.vector(c_mask_dtype(width), lanes()), text), width);
     }
     const bool less = sign == "<";
@@ -153,7 +153,7 @@ struct Spelling {
                              as_mask(u, src[2], width)),
                   Prec::Atom, width);
     }
-    return value(d().select(u, dtype, lanes(), as_mask(u, src[0], c_bytes(dtype)), src[1].text,
+    return value(d().select(u, dtype, lanes(), as_mask(u, src[0], u.bytes(dtype)), src[1].text,
                             src[2].text));
   }
 
@@ -188,31 +188,31 @@ struct Spelling {
     const std::string& by = vector() ? b().uniform : b().text;
     const bool literal = b().is_number && (vector() ? !by.empty() : b().is_literal);
     const bool inside = literal && by[0] != '-' && by[0] != '(' &&
-                        std::stoull(by) < 8u * static_cast<unsigned>(c_bytes(dtype));
+                        std::stoull(by) < 8u * static_cast<unsigned>(u.bytes(dtype));
     if (!inside && !is_plain) return call(helpers::shift(u, op, dtype, lanes()));
     const std::string left =
         a().is_literal ? fmt::format("({}){}", u.scalar(dtype), at_least(a(), Prec::Unary))
                        : at_least(a(), Prec::Atom);
-    const bool broadcasts = inside && (!vector() || c_bytes(dtype) >= 4);
+    const bool broadcasts = inside && (!vector() || u.bytes(dtype) >= 4);
     const std::string right = broadcasts ? by : at_least(b(), Prec::Atom);
     return narrowed(fmt::format("{} {} {}", left, op == Op::Shl ? "<<" : ">>", right), Prec::Loose);
   }
 
   CValue cast_from_mask() const {
-    const DType as_int = c_mask_dtype(c_bytes(dtype));
+    const DType as_int = c_mask_dtype(u.bytes(dtype));
     const Scalar one = Scalar::of_int(1, dtype);
     const std::string bits = is_float(dtype) ? fmt::format("{:#x}", one.to_memory()) : "1";
-    const std::string m = as_mask(u, a(), c_bytes(dtype));
+    const std::string m = as_mask(u, a(), u.bytes(dtype));
     const std::string wide = m == a().text ? at_least(a(), Prec::Atom) : m;
     const std::string literal =
-        c_bytes(dtype) >= 4 ? bits : d().splat(u, as_int, lanes(), bits).text;
+        u.bytes(dtype) >= 4 ? bits : d().splat(u, as_int, lanes(), bits).text;
     return value(
         d().reinterpret(vector_type(), {fmt::format("{} & {}", wide, literal), Prec::Loose}));
   }
 
   CValue cast_to_bool() const {
     if (!vector()) return value(fmt::format("{} != 0", at_least(a(), Prec::Atom)), Prec::Loose);
-    const int width = c_bytes(operand());
+    const int width = u.bytes(operand());
     const std::string zero = d().list(u.vector(operand(), lanes()), "0");
     return mask(d().mask_of(u.vector(c_mask_dtype(width), lanes()),
                             fmt::format("{} != {}", at_least(a(), Prec::Atom), zero)),
@@ -241,7 +241,7 @@ struct Spelling {
     }
     if (!vector())
       return value(fmt::format("({}){}", u.scalar(to), at_least(a(), Prec::Unary)), Prec::Unary);
-    if (!is_float(from) && !is_float(to) && c_bytes(from) == c_bytes(to))
+    if (!is_float(from) && !is_float(to) && u.bytes(from) == u.bytes(to))
       return value(d().reinterpret(vector_type(), {a().text, a().prec}));
     return value(d().convert(vector_type(), a().text));
   }
@@ -254,7 +254,7 @@ struct Spelling {
     const DType from = operand();
     if (from == dtype) return a();
     if (is_bool(from) || is_bool(dtype)) {
-      TG_CHECK(c_bytes(from) == c_bytes(dtype), "bitcast of {} to {}", dtype_name(from),
+      TG_CHECK(u.bytes(from) == u.bytes(dtype), "bitcast of {} to {}", dtype_name(from),
                dtype_name(dtype));
       return is_bool(from) && vector() ? cast_from_mask()
              : is_bool(from)

@@ -9,7 +9,7 @@ namespace tg::helpers {
 namespace {
 
 std::string mask_type(CUnit& u, DType t, int lanes) {
-  return u.vector(c_mask_dtype(c_bytes(t)), lanes);
+  return u.vector(c_mask_dtype(u.bytes(t)), lanes);
 }
 
 // A vector helper that applies the scalar one to every lane.
@@ -109,7 +109,7 @@ std::string divide(CUnit& u, Op op, DType t, int lanes) {
 std::string shift(CUnit& u, Op op, DType t, int lanes) {
   const std::string s(u.scalar(t)), name = (op == Op::Shl ? "shift_left_" : "shift_right_") + s;
   const std::string_view wide = u.scalar(DType::UInt64);
-  const int bits = 8 * c_bytes(t);
+  const int bits = 8 * u.bytes(t);
   const std::string scalar = u.helper(name, [&] {
     const std::string by = fmt::format("({})b > {}", wide, bits - 1);
     if (op == Op::Shl)

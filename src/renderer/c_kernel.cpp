@@ -35,6 +35,8 @@ class KernelWriter {
         ahead_(c_ahead(kernel)) {}
 
   std::string write() {
+    narrow_ = unit_.dialect().narrows_index() && indices_are_narrow(kernel_.ops, bounds_);
+    unit_.spell_index(narrow_ ? DType::Int32 : DType::Int64);
     for (size_t i = 0; i < kernel_.ops.size(); ++i) {
       const UOp& u = kernel_.ops[i];
       if (usage_.at(u.node()).live) emit(u, i);
@@ -199,7 +201,7 @@ class KernelWriter {
     const auto a = bounds_.find(u.src_node(0)), b = bounds_.find(u.src_node(1));
     if (a == bounds_.end() || b == bounds_.end()) return false;
     const Interval by = b->second;
-    if (u.is(Op::Shl) || u.is(Op::Shr)) return by.lo >= 0 && by.hi < 8 * c_bytes(u.dtype());
+    if (u.is(Op::Shl) || u.is(Op::Shr)) return by.lo >= 0 && by.hi < 8 * unit_.bytes(u.dtype());
     if (!u.is(Op::IDiv) && !u.is(Op::Mod)) return false;
     return (a->second.lo >= 0 || is_unsigned(u.dtype())) && by.lo > 0;
   }
@@ -209,7 +211,7 @@ class KernelWriter {
     if (u.dtype() == DType::Index) return true;
     const auto found = bounds_.find(u.node());
     if (found == bounds_.end() || is_float(u.dtype()) || is_bool(u.dtype())) return false;
-    const int bits = std::min(8 * c_bytes(u.dtype()), 63);
+    const int bits = std::min(8 * unit_.bytes(u.dtype()), 63);
     const int64_t last = (int64_t{1} << (bits - 1)) - 1;
     return found->second.lo > -last && found->second.hi < last;
   }
@@ -236,7 +238,17 @@ class KernelWriter {
       name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     name += fmt::format("_{}", k);
     parts_.vars[static_cast<int>(k)] = {name, u.dtype()};
-    values_[u.node()] = {.text = name, .dtype = u.dtype()};
+    values_[u.node()] = {.text = u.dtype() == DType::Index ? narrowed(name) : name,
+                         .dtype = u.dtype()};
+  }
+
+  // A variable or chunk number that arrives with 64 bits, as an index of this kernel.
+  std::string narrowed(const std::string& wide) {
+    if (!narrow_) return wide;
+    const std::string name = fresh("at");
+    const std::string_view type = unit_.scalar(DType::Index);
+    line(fmt::format("const {0} {1} = ({0}){2};\n", type, name, wide));
+    return name;
   }
 
   void allocation(const UOp& u) {
@@ -307,7 +319,7 @@ class KernelWriter {
                 : fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1}) {{\n", unit_.scalar(u.dtype()),
                               name, at_least(source(u, 0), Prec::Sum)));
     ++indent_;
-    values_[u.node()] = {.text = name, .dtype = u.dtype()};
+    values_[u.node()] = {.text = launch ? narrowed(name) : name, .dtype = u.dtype()};
   }
 
   void declare_carry(const UOp& u) {
@@ -385,6 +397,7 @@ class KernelWriter {
   CFunction parts_;
   std::string text_, comment_;
   int indent_ = 1;
+  bool narrow_ = false;  // indices have 32 bits
 };
 
 }  // namespace

@@ -97,11 +97,11 @@ CValue c_load(CUnit& u, const CAccess& at) {
     TG_CHECK(at.index.lanes == at.lanes, "gather of {} lanes by {}", at.lanes, at.index.lanes);
     const std::string fn =
         helpers::gather(u, at.pointer.space, t, at.index.dtype, at.lanes, lane_gated(at));
-    const std::string mask = lane_gated(at) ? ", " + as_mask(u, at.gate, c_bytes(t)) : "";
+    const std::string mask = lane_gated(at) ? ", " + as_mask(u, at.gate, u.bytes(t)) : "";
     text.text = fmt::format("{}({}, {}{})", fn, at.pointer.text, at.index.text, mask);
   } else if (lane_gated(at)) {
     text.text = fmt::format("{}({}, {})", u.dialect().load_mask(u, at.pointer.space, t, at.lanes),
-                            address(at), as_mask(u, at.gate, c_bytes(t)));
+                            address(at), as_mask(u, at.gate, u.bytes(t)));
   } else {
     text = u.dialect().load(u, vector_place(at));
   }
@@ -128,11 +128,11 @@ std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine co
   v = to_storage(u, v);
   if (lane_gated(at)) {
     const std::string fn = u.dialect().store_mask(u, at.pointer.space, v.dtype, at.lanes);
-    return fmt::format("{}({}, {}, {});\n", fn, address(at), as_mask(u, at.gate, c_bytes(v.dtype)),
+    return fmt::format("{}({}, {}, {});\n", fn, address(at), as_mask(u, at.gate, u.bytes(v.dtype)),
                        v.text);
   }
   const bool streams = at.streamed && combine == Combine::Set && !gated(at) &&
-                       v.lanes * c_bytes(v.dtype) == kStreamedBytes;
+                       v.lanes * u.bytes(v.dtype) == kStreamedBytes;
   const std::string stream = streams ? u.dialect().stream(u, v.dtype, v.lanes) : "";
   if (!stream.empty()) return fmt::format("{}({}, {});\n", stream, address(at), v.text);
   return fmt::format("{}{};\n", guard, u.dialect().store(u, vector_place(at), v.text));

@@ -23,7 +23,7 @@ DType c_mask_dtype(int bytes) {
 std::string CUnit::vector(DType t, int lanes) {
   TG_CHECK(lanes > 1 && (lanes & (lanes - 1)) == 0, "vectors have a power of two of lanes, not {}",
            lanes);
-  return dialect_.vector(*this, is_bool(t) ? DType::UInt8 : t, lanes);
+  return dialect_.vector(*this, is_bool(t) ? DType::UInt8 : spelled(t), lanes);
 }
 
 std::string CUnit::type(DType t, int lanes) {

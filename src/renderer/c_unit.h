@@ -14,7 +14,7 @@
 
 namespace tg {
 
-/// Bytes of one element in C: Index has 8.
+/// Bytes of one element in memory; an Index, which is never there, has 8.
 int c_bytes(DType t);
 /// The signed integer of `bytes` bytes, of which masks of such elements are made.
 DType c_mask_dtype(int bytes);
@@ -24,8 +24,13 @@ class CUnit {
   explicit CUnit(const CDialect& dialect) : dialect_(dialect) {}
   const CDialect& dialect() const { return dialect_; }
 
+  /// The integer that Index is from now on: Int64, which it is at first, or Int32.
+  void spell_index(DType t) { index_ = t; }
+  /// Bytes of one element in a variable.
+  int bytes(DType t) const { return c_bytes(spelled(t)); }
+
   /// Names of types, as the dialect spells them: "f32", "f32x8"; of bool vectors the storage.
-  std::string_view scalar(DType t) const { return dialect_.scalar(t); }
+  std::string_view scalar(DType t) const { return dialect_.scalar(spelled(t)); }
   std::string_view storage(DType t) const { return dialect_.storage(t); }
   std::string vector(DType t, int lanes);
   /// A type for `lanes` lanes: scalar or vector.
@@ -40,7 +45,10 @@ class CUnit {
   std::string preamble() const;
 
  private:
+  DType spelled(DType t) const { return t == DType::Index ? index_ : t; }
+
   const CDialect& dialect_;
+  DType index_ = DType::Int64;
   std::set<std::string> known_;
   std::vector<std::string> types_;
   std::vector<std::string> helpers_;

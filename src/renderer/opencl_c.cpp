@@ -41,6 +41,7 @@ class OpenClC final : public CDialect {
   // ---- types
   std::string_view prologue() const override { return kPrologue; }
   bool signed_wraps() const override { return false; }
+  bool narrows_index() const override { return machine_.narrow_index; }
 
   std::string_view scalar(DType t) const override {
     switch (t) {

@@ -32,7 +32,8 @@ OpenClDevice::OpenClDevice(const Api& api, DeviceInfo info, const Choice& choice
   if (status != kSuccess) api_.ReleaseContext(context_);
   check(status, "clCreateCommandQueue for " + info_.name);
   allocator_ = std::make_unique<BufferAllocator>(api_, context_, queue_, info_.max_buffer_bytes);
-  session_.reset(new Session{api_, info_, context_, queue_, *allocator_});
+  session_.reset(new Session{api_, info_, context_, queue_, *allocator_,
+                             machine_of(info_, target_.max_items > 0)});
   builder_ = std::make_unique<const Builder>(*session_);
 }
 
@@ -52,7 +53,7 @@ CompiledKernel OpenClDevice::build(const LinearKernel& kernel) const {
         fmt::format("{} cannot compute in float64, which kernel {} does", info_.name, kernel.name),
         "Hint: cast to float32.");
   }
-  std::string source = render_opencl(kernel, machine_of(info_));
+  std::string source = render_opencl(kernel, session_->machine);
   ProgramObject* program = builder_->build(source, "kernel " + kernel.name);
   return {Ref<Program>::adopt(new ClProgram(*session_, program, kernel, target_)),
           std::move(source),

@@ -150,8 +150,10 @@ Target target_of(const DeviceInfo& device, bool items) {
   return t;
 }
 
-OpenClMachine machine_of(const DeviceInfo& device) {
-  return {.local_bytes = device.local_bytes, .has_fma = device.has_fma};
+OpenClMachine machine_of(const DeviceInfo& device, bool items) {
+  return {.local_bytes = device.local_bytes,
+          .has_fma = device.has_fma,
+          .narrow_index = items || !device.is_cpu};
 }
 
 // No option that loosens values.

@@ -50,7 +50,7 @@ std::string missing_device_advice();
 
 /// `items`: with work-items whatever the device is.
 Target target_of(const DeviceInfo& device, bool items);
-OpenClMachine machine_of(const DeviceInfo& device);
+OpenClMachine machine_of(const DeviceInfo& device, bool items);
 /// Options of every program's build.
 std::string build_options(const DeviceInfo& device);
 

@@ -124,7 +124,7 @@ ClProgram::ClProgram(const Session& session, ProgramObject* program, const Linea
       chunk_limit_(kernel.chunk_limit),
       groups_(groups_of(kernel, target)),
       items_(kernel.items),
-      scratch_bytes_(opencl_scratch_bytes(kernel, machine_of(session.device))) {
+      scratch_bytes_(opencl_scratch_bytes(kernel, session.machine)) {
   Status status = kSuccess;
   kernel_ = session_.api.CreateKernel(program_, name_.c_str(), &status);
   if (status == kSuccess) return;

@@ -18,6 +18,7 @@ struct Session {
   Context* context;
   CommandQueue* queue;
   BufferAllocator& allocator;
+  const OpenClMachine machine;
 };
 
 /// Builds programs, through the disk cache. Thread-safe.

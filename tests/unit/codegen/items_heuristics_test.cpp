@@ -23,6 +23,7 @@ Target items_target() {
   t.max_items = 1024;
   t.subgroup_items = 32;
   t.local_bytes = 48 << 10;
+  t.vector_registers = 64;
   t.has_fma = true;
   t.ops.set();
   t.dtypes.set();
@@ -76,11 +77,17 @@ UOp argmax_like(Tensors& t, Dim rows, Dim n) {
       where(is_max, at * int64_t{-1}, full({rows, n}, Scalar::of_int(-n, DType::Int32))));
 }
 
+UOp transposed(const UOp& x) { return permute(x, std::vector<int64_t>{1, 0}); }
+
+// Of a [m, k] and b [n, k].
+UOp products(const UOp& a, const UOp& b) {
+  const Dim m = a.shape()[0], n = b.shape()[0], k = a.shape()[1];
+  return reduce(expand(reshape(a, {m, 1, k}), {m, n, k}) * expand(reshape(b, {1, n, k}), {m, n, k}),
+                ReduceOp::Add, std::vector<int64_t>{2});
+}
+
 UOp matmul(Tensors& t, Dim m, Dim k, Dim n) {
-  const UOp a = expand(reshape(t.leaf({m, k}), {m, 1, k}), {m, n, k});
-  const UOp b =
-      expand(reshape(permute(t.leaf({k, n}), std::vector<int64_t>{1, 0}), {1, n, k}), {m, n, k});
-  return reduce(a * b, ReduceOp::Add, std::vector<int64_t>{2});
+  return products(t.leaf({m, k}), transposed(t.leaf({k, n})));
 }
 
 UOp scattered(Tensors& t) {
@@ -113,7 +120,14 @@ const Case kCases[] = {
     {"SoftmaxRows", [](Tensors& t) { return softmax_like(t, 5, 512); }, 5, 128, 4},
     {"OddSoftmaxRows", [](Tensors& t) { return softmax_like(t, 3, 333); }, 3, 64, 4},
     {"ArgmaxRows", [](Tensors& t) { return argmax_like(t, 6, 200); }, 6, 32, 4},
-    {"AProductOfWholeTiles", [](Tensors& t) { return matmul(t, 128, 32, 64); }, 2, 256, 0},
+    {"AProductOfWholeTiles", [](Tensors& t) { return matmul(t, 128, 32, 64); }, 2, 256, 2},
+    {"AProductOfLargeTiles", [](Tensors& t) { return matmul(t, 256, 48, 128); }, 2, 256, 2},
+    {"AProductWhoseLastStepIsShorter", [](Tensors& t) { return matmul(t, 64, 36, 64); }, 1, 256, 4},
+    {"AProductByATransposedOperand",
+     [](Tensors& t) { return products(t.leaf({64, 32}), t.leaf({128, 32})); }, 2, 256, 2},
+    {"AProductOfTransposedOperands",
+     [](Tensors& t) { return products(transposed(t.leaf({32, 64})), t.leaf({64, 32})); }, 1, 256,
+     2},
     {"AProductOfOddSizes", [](Tensors& t) { return matmul(t, 70, 19, 51); }, 4, 256, 0},
     {"AScatterThatAdds", scattered, 3, 32, 0},
 };
@@ -156,6 +170,43 @@ TEST(ItemsOfRows, KeepTheirElementsInRegistersBetweenPasses) {
   EXPECT_EQ(std::ranges::count_if(
                 k.ops, [](const UOp& u) { return u.is(Op::Load) && u.src(0).is(Op::Param); }),
             6);
+}
+
+int64_t count_accesses(const LinearKernel& k, Op op, bool scratch, int lanes) {
+  return std::ranges::count_if(k.ops, [&](const UOp& u) {
+    if (!u.is(op)) return false;
+    const Node* p = u.src_node(0);
+    while (p->op == Op::After) p = p->src()[0];
+    const int n = u.is(Op::Load) ? u.lanes() : u.src(2).lanes();
+    return (p->op == Op::Alloc) == scratch && n == lanes;
+  });
+}
+
+// A step of 16 of two operands of 128: two vectors of each for each of 256 items.
+TEST(ItemsOfProducts, ShareTheCopyingOfEachStepByVectors) {
+  Tensors t;
+  std::vector<TensorValue> params;
+  const UOp root = matmul(t, 128, 32, 128);
+  const UOp kernel = t.kernel(root, params);
+  const Target target = items_target();
+  const LinearKernel k = lower(kernel, choose_schedule(kernel, target), target);
+  EXPECT_EQ(k.items, 256);
+  EXPECT_EQ(k.scratch_bytes, 2 * 128 * 16 * 4);
+  EXPECT_EQ(count_accesses(k, Op::Load, false, 4), 4);
+  EXPECT_EQ(count_accesses(k, Op::Load, false, 1), 0);
+  EXPECT_EQ(count_accesses(k, Op::Store, true, 4), 4);
+  EXPECT_EQ(count_accesses(k, Op::Store, true, 1), 0);
+}
+
+TEST(ItemsOfProducts, AreNotCopiedWhereScratchIsTooSmall) {
+  Tensors t;
+  std::vector<TensorValue> params;
+  const UOp root = matmul(t, 64, 64, 64);
+  const UOp kernel = t.kernel(root, params);
+  Target target = items_target();
+  EXPECT_GT(lower(kernel, choose_schedule(kernel, target), target).scratch_bytes, 0);
+  target.local_bytes = 1 << 10;
+  EXPECT_EQ(lower(kernel, choose_schedule(kernel, target), target).scratch_bytes, 0);
 }
 
 TEST(ItemsOfRows, AreRefusedByTargetsThatHaveNone) {

@@ -82,15 +82,37 @@ TEST(RenderOpenCl, StatesTheSizeOfAGroup) {
 }
 
 TEST(RenderOpenCl, LetsGroupsShareOutTheLaunch) {
-  EXPECT_NE(
-      text_of(row_sum()).find("for (long r0 = get_group_id(0); r0 < end; r0 += get_num_groups(0)) {"),
-      std::string::npos);
+  EXPECT_NE(text_of(row_sum()).find(
+                "for (long r0 = get_group_id(0); r0 < end; r0 += get_num_groups(0)) {"),
+            std::string::npos);
 }
 
 TEST(RenderOpenCl, TellsItemsApartByDivisionOfTheirNumber) {
   const std::string text = text_of(reversed_by_items());
   EXPECT_NE(text.find("const long r1 = get_local_id(0) / 4;"), std::string::npos) << text;
   EXPECT_NE(text.find("const long r2 = get_local_id(0) % 4;"), std::string::npos) << text;
+}
+
+TEST(RenderOpenCl, GivesIndicesThatFitThirtyTwoBitsWhereThoseAreCheaper) {
+  const std::string text = render_opencl(reversed_by_items(), {.narrow_index = true});
+  EXPECT_NE(text.find("const int at0 = (int)r0;"), std::string::npos) << text;
+  EXPECT_NE(text.find("const int r1 = get_local_id(0) / 4;"), std::string::npos) << text;
+  EXPECT_EQ(text.find("const long"), std::string::npos) << text;
+}
+
+// 2^20 rows of 2^12 elements: the last has an index of 32 bits and a sign.
+TEST(RenderOpenCl, KeepsIndicesWideThatDoNotFitThirtyTwoBits) {
+  const auto row_of = [](Dim rows) {
+    Lines add;
+    const UOp g = add(chunk_loop(rows, 0));
+    const UOp at = add(g * index_of(1 << 12));
+    add(store_lanes(param(0, {rows, 1 << 12}, dtypes::float32), at,
+                    load_lanes(param(1, {rows, 1 << 12}, dtypes::float32), at, 1)));
+    add(close_loop(g));
+    return render_opencl(add.finish("rows", {kWrite, kRead}, rows), {.narrow_index = true});
+  };
+  EXPECT_EQ(row_of(1 << 20).find("(int)"), std::string::npos);
+  EXPECT_NE(row_of(1 << 18).find("(int)"), std::string::npos);
 }
 
 TEST(RenderOpenCl, MeetsOnceMoreBeforeTheNextRound) {

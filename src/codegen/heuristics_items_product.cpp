@@ -1,0 +1,174 @@
+// Products on work-items: a group makes a tile of the output, in steps over the reduced axis. Items
+// hold their part of the tile in registers, so that each operand that is loaded serves several
+// products; a step's operands are in scratch, so that each is loaded from memory once a group.
+#include "codegen/items_choice.h"
+#include "support/check.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+constexpr int64_t kSide = 16;  // items along each axis of a full group
+constexpr int64_t kSmallest = 8;
+constexpr int64_t kStep = 16;     // of the reduced axis: copies of a full group's largest tile are
+                                  // two vectors an item and operand
+constexpr int64_t kUnrolled = 4;  // of a step
+
+const AccessFacts* facts_for(const ItemsChoice& c, UOp u) {
+  while (u.is(Op::Cast)) u = u.src(0);
+  for (const AccessFacts& a : c.facts.accesses) {
+    if (a.access == u) return &a;
+  }
+  return nullptr;
+}
+
+// The tile of an item and how many items there are, along both axes.
+struct Tile {
+  int64_t items_across, items_down, each_across, each_down;
+
+  int64_t across() const { return items_across * each_across; }
+  int64_t down() const { return items_down * each_down; }
+};
+
+class Tiler {
+ public:
+  Tiler(const ItemsChoice& c, const ItemsProduct& p, bool vector, bool staged, KernelSchedule& s)
+      : c_(c), p_(p), s_(s), n_(c.extent(p.across)), m_(c.extent(p.down)) {
+    const std::vector<UOp> copied = staged ? std::vector{p.x, p.y} : std::vector<UOp>{};
+    vector_ = vector && n_ % c.kLanes == 0 && c.all_unit_or_fixed(p.across, copied);
+  }
+
+  void run() {
+    const Tile tile = choose();
+    tile_down(tile);
+    tile_across(tile);
+  }
+
+ private:
+  // Outputs of the kernel beside those of one tile plane.
+  int64_t planes() const {
+    int64_t n = 1;
+    for (int b = 0; b < c_.n_bases(); ++b) {
+      if (c_.is_par(b) && b != p_.across && b != p_.down) n *= c_.extent(b);
+    }
+    return n;
+  }
+
+  bool fills_machine(const Tile& t) const {
+    return planes() * (n_ / t.across()) * (m_ / t.down()) >= c_.target.threads;
+  }
+
+  // Running values and operands of one step, in registers of lanes.
+  bool fits_registers(const Tile& t) const {
+    const int64_t values = t.each_across * t.each_down + t.each_across + t.each_down;
+    return values <= int64_t{c_.target.vector_registers} * c_.target.lanes_of(DType::Float32);
+  }
+
+  Tile choose() const {
+    const Tile large{kSide, kSide, 2 * c_.kLanes, 2 * c_.kLanes};
+    if (vector_ && c_.group >= kSide * kSide && n_ >= large.across() && m_ >= large.down() &&
+        fits_registers(large) && fills_machine(large))
+      return large;
+    Tile t;
+    constexpr int64_t kEach = 4;
+    t.each_across = vector_ ? c_.kLanes : n_ >= 2 * kSide ? 2 : 1;
+    t.each_down = m_ >= kEach * 4 ? kEach : 1;
+    const int64_t side =
+        std::max<int64_t>(1, c_.group >= kSide * kSide ? kSide : power_of_two_up_to(c_.group) / 4);
+    t.items_across = power_of_two_up_to(std::min(side, n_ / t.each_across));
+    t.items_down =
+        std::min(side, power_of_two_up_to(std::min(c_.group / t.items_across, m_ / t.each_down)));
+    if (!fills_machine(t)) t.each_down = 1;
+    return t;
+  }
+
+  bool add_tile(int b, int64_t size, bool vector) {
+    if (c_.extent(b) <= size) return size > 1;
+    const bool whole = c_.extent(b) % size == 0;
+    opt_tile(s_, b, size, loop_of(s_, b), whole ? Tail::None : vector ? Tail::Peel : Tail::Mask);
+    return true;
+  }
+
+  // Neighbours have neighbouring rows: then scratch gives them both at once.
+  void tile_down(const Tile& t) {
+    if (!add_tile(p_.down, t.down(), false)) return;
+    if (t.items_down > 1) opt_local(s_, p_.down, t.items_down, Tail::None);
+    if (t.each_down > 1) opt_unroll(s_, p_.down, t.each_down, Tail::None);
+  }
+
+  // Neighbours have neighbouring vectors; an item's vectors lie a row of items apart.
+  void tile_across(const Tile& t) {
+    if (!add_tile(p_.across, t.across(), vector_)) return;
+    if (vector_) opt_vector(s_, p_.across, c_.kLanes, Tail::None);
+    if (t.items_across > 1) opt_local(s_, p_.across, t.items_across, Tail::None);
+    const int64_t rest = vector_ ? t.each_across / c_.kLanes : t.each_across;
+    if (rest > 1) opt_unroll(s_, p_.across, rest, Tail::None);
+  }
+
+  const ItemsChoice& c_;
+  const ItemsProduct& p_;
+  KernelSchedule& s_;
+  const int64_t n_, m_;
+  bool vector_;
+};
+
+int64_t items_of(const KernelSchedule& s) {
+  int64_t items = 1;
+  for (const Axis& a : s.axes) items *= a.kind == Kind::Local ? a.extent : 1;
+  return items;
+}
+
+}  // namespace
+
+std::optional<ItemsProduct> find_product(const ItemsChoice& c) {
+  if (c.facts.reduces.size() != 1 || !c.facts.reduces[0].src(0).is(Op::Mul)) return std::nullopt;
+  const UOp mul = c.facts.reduces[0].src(0);
+  const AccessFacts *x = facts_for(c, mul.src(0)), *y = facts_for(c, mul.src(1));
+  if (x == nullptr || y == nullptr) return std::nullopt;
+  const auto at = [](int b) { return static_cast<size_t>(b); };
+  const auto only = [&](const AccessFacts* a, const AccessFacts* b) {
+    return c.best_base([&](int i) {
+      return c.is_par(i) && !c.ordered(i) && a->depends[at(i)] && !b->depends[at(i)];
+    });
+  };
+  ItemsProduct p{only(x, y), only(y, x), -1, x->access, y->access};
+  if (p.across < 0 || p.down < 0) return std::nullopt;
+  if (c.unit_score(p.across) < c.unit_score(p.down)) std::swap(p.across, p.down);
+  for (int b = 0; b < c.n_bases(); ++b) {
+    const bool both = !c.is_par(b) && x->depends[at(b)] && y->depends[at(b)];
+    if (both && (p.reduced < 0 || c.extent(b) > c.extent(p.reduced))) p.reduced = b;
+  }
+  if (c.extent(p.across) < kSmallest || c.extent(p.down) < kSmallest) return std::nullopt;
+  return p;
+}
+
+void tile_product(const ItemsChoice& c, const ItemsProduct& p, bool vector, bool staged,
+                  KernelSchedule& s) {
+  Tiler(c, p, vector, staged, s).run();
+  if (p.reduced >= 0 && c.extent(p.reduced) % kUnrolled == 0 && c.extent(p.reduced) > kUnrolled)
+    opt_unroll(s, p.reduced, kUnrolled, Tail::None);
+}
+
+void stage_product(const ItemsChoice& c, const ItemsProduct& p, KernelSchedule& s) {
+  constexpr int64_t kFewest = 64;  // items that are worth copying for
+  const auto refuse = [](const char* why) { user_error<ArgumentError>("STAGE", why); };
+  if (p.reduced < 0 || c.extent(p.reduced) < 2 * kStep || items_of(s) < kFewest)
+    refuse("the operands are read too seldom");
+  const auto is_loop = [](const Axis& a) { return a.kind == Kind::Serial; };
+  const auto first = std::ranges::find_if(s.axes, is_loop);
+  if (first == s.axes.end()) refuse("no loop is left that the copy could stand in");
+  const int at = static_cast<int>(first - s.axes.begin());
+  const bool unrolled = std::ranges::any_of(
+      s.axes, [&](const Axis& a) { return a.base == p.reduced && a.kind == Kind::Unroll; });
+  const int64_t step = unrolled ? kStep / kUnrolled : kStep;
+  const bool whole = c.extent(p.reduced) % kStep == 0;
+  opt_tile(s, p.reduced, step, at, whole ? Tail::None : Tail::Peel);
+  opt_stage(s, {p.x, at + 1});
+  opt_stage(s, {p.y, at + 1});
+  int64_t bytes = 0;
+  for (const Staging& st : s.stages)
+    bytes += staged_elements(s, st) * static_cast<int64_t>(dtype_size(st.load.dtype()));
+  if (c.target.local_bytes > 0 && bytes > c.target.local_bytes) refuse("scratch is too small");
+}
+
+}  // namespace tg

@@ -1,0 +1,39 @@
+// See items_choice.h.
+#include "codegen/items_choice.h"
+
+namespace tg {
+
+int64_t power_of_two_up_to(int64_t n) {
+  int64_t p = 1;
+  while (2 * p <= n) p *= 2;
+  return p;
+}
+
+int ItemsChoice::unit_score(int b) const {
+  int score = 0;
+  for (const AccessFacts& a : facts.accesses) {
+    if (a.depends[static_cast<size_t>(b)])
+      score += a.stride[static_cast<size_t>(b)] == 1 ? (a.store ? 4 : 2) : -1;
+  }
+  return score;
+}
+
+int ItemsChoice::best_base(FunctionRef<bool(int)> wanted) const {
+  int best = -1;
+  for (int b = 0; b < n_bases(); ++b) {
+    if (!wanted(b)) continue;
+    const auto key = [&](int x) { return std::pair(unit_score(x), extent(x)); };
+    if (best < 0 || key(b) >= key(best)) best = b;
+  }
+  return best;
+}
+
+bool ItemsChoice::all_unit_or_fixed(int b, std::span<const UOp> staged) const {
+  return std::ranges::all_of(facts.accesses, [&](const AccessFacts& a) {
+    const int64_t step = a.stride[static_cast<size_t>(b)];
+    return step == 1 || (step == 0 && !a.depends[static_cast<size_t>(b)]) ||
+           std::ranges::find(staged, a.access) != staged.end();
+  });
+}
+
+}  // namespace tg

@@ -1,0 +1,63 @@
+// What the heuristics for work-items share: a kernel with its facts and a target, and the products
+// among its reductions. The families are in heuristics_items.cpp, products in
+// heuristics_items_product.cpp. Internal to codegen.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "codegen/kernel_facts.h"
+#include "support/function_ref.h"
+
+namespace tg {
+
+struct ItemsChoice {
+  static constexpr int64_t kGroup = 256;  ///< items that hide latency without starving registers
+  static constexpr int kLanes = 4;        ///< elements of one access, of four bytes: 16 bytes
+
+  ItemsChoice(const UOp& k, const Target& t)
+      : kernel(k),
+        target(t),
+        plain(plain_schedule(k)),
+        facts(facts_of(k, plain)),
+        group(std::min(kGroup, t.max_items)) {}
+
+  const UOp& kernel;
+  const Target& target;
+  const KernelSchedule plain;
+  const KernelFacts facts;
+  const int64_t group;  ///< items of most groups
+
+  int n_bases() const { return static_cast<int>(plain.bases.size()); }
+  int64_t extent(int b) const { return plain.bases[static_cast<size_t>(b)].extent; }
+  bool is_par(int b) const { return plain.bases[static_cast<size_t>(b)].role == Role::Par; }
+  bool ordered(int b) const { return facts.ordered[static_cast<size_t>(b)]; }
+  /// How much of the traffic is contiguous along the base.
+  int unit_score(int b) const;
+  /// The base among those that `wanted` takes with the best score, ties to the longest; −1 if none.
+  int best_base(FunctionRef<bool(int)> wanted) const;
+  /// Whether every access but `staged` steps by 1 along the base, or does not move.
+  bool all_unit_or_fixed(int b, std::span<const UOp> staged = {}) const;
+};
+
+int64_t power_of_two_up_to(int64_t n);
+
+/// A reduction of a product of two operands that each miss a parallel axis of the other.
+struct ItemsProduct {
+  int across, down;  ///< those axes, the one with the better strides first
+  int reduced;       ///< the longest axis that both operands are reduced over
+  UOp x, y;          ///< LOADs
+};
+
+std::optional<ItemsProduct> find_product(const ItemsChoice& c);
+/// A tile of outputs for a group, a smaller one for an item; `vector`: lanes across, where they are
+/// whole; `staged`: the operands will be copied, to where lanes are. Throws ArgumentError if it is
+/// illegal.
+void tile_product(const ItemsChoice& c, const ItemsProduct& p, bool vector, bool staged,
+                  KernelSchedule& s);
+/// Splits the reduction of a tiled product whose groups are placed, and has the items of a group
+/// copy both operands' part of each step to scratch. Throws ArgumentError if there is nothing to
+/// gain, or not enough scratch.
+void stage_product(const ItemsChoice& c, const ItemsProduct& p, KernelSchedule& s);
+
+}  // namespace tg

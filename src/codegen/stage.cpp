@@ -1,0 +1,272 @@
+// The box that a copy covers, the loops that fill it, and how it is read. See stage.h.
+#include "codegen/stage.h"
+
+#include <algorithm>
+
+#include "codegen/scratch_layout.h"
+#include "rules/bounds.h"
+#include "support/check.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+constexpr int64_t kMaxCopyBytes = int64_t{64} << 20;
+constexpr int64_t kMostUnrolled = 8;  // steps of an item that become accesses of their own
+
+// One dimension of the array, split into where the box starts and the place inside it.
+struct Dimension {
+  Affine outer;  // terms outside the copy, and the lowest inner offset
+  Affine inner;  // terms inside, shifted so that the lowest value is 0
+  int64_t extent = 1;
+  UOp place;  // what the copy's leaves stand for; empty if the extent is 1
+  bool has_lanes = false;
+};
+
+class Stager {
+ public:
+  Stager(ScheduledKernel& k, const UOp& load, int level, const Target& target)
+      : k_(k),
+        load_(load),
+        level_(level),
+        lanes_(target.lanes_of(DType::Float32)),
+        subgroup_(target.subgroup_items) {}
+
+  UOp run() {
+    if (!gate_is_bounds(load_)) {
+      user_error<ArgumentError>("STAGE",
+                                "the operand is gated by more than the bounds of its array");
+    }
+    if (array().ndim() == 0) user_error<ArgumentError>("STAGE", "the operand is one element");
+    for (int i = 0; i < array().ndim(); ++i) dims_.push_back(split_index(load_.src(1 + i)));
+    check_size();
+    if (k_.items.empty()) {
+      for (Dimension& d : dims_) {
+        if (d.extent > 1) fill_by_loop(d);
+      }
+    } else {
+      fill_by_items();
+    }
+    return insert();
+  }
+
+ private:
+  UOp array() const { return load_.src(0); }
+
+  // ---- the box
+  bool is_inner(const UOp& term) const {
+    for (const UOp& r : free_ranges(term)) {
+      const int leaf = k_.leaf_of(r.node());
+      const Kind kind = k_.leaves[static_cast<size_t>(leaf)].kind;
+      if (leaf >= level_ || (kind != Kind::Serial && kind != Kind::Thread)) return true;
+    }
+    return false;
+  }
+
+  Dimension split_index(const UOp& idx) const {
+    Dimension d;
+    Affine all = Affine::of(idx);
+    d.outer.constant = all.constant;
+    int64_t lowest = 0, highest = 0;
+    for (const Affine::Term& t : all.terms) {
+      if (!is_inner(t.term)) {
+        d.outer.add_term(t.term, t.coef);
+        continue;
+      }
+      if (!t.term.is(Op::Range)) {
+        user_error<ArgumentError>(
+            "STAGE", "the operand's index is not affine in the axes that the copy covers");
+      }
+      const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))];
+      const int64_t reach = saturating_mul(t.coef, leaf.extent - 1);
+      lowest = saturating_add(lowest, std::min<int64_t>(reach, 0));
+      highest = saturating_add(highest, std::max<int64_t>(reach, 0));
+      d.has_lanes |= leaf.kind == Kind::Vector;
+      d.inner.add_term(t.term, t.coef);
+    }
+    d.outer.constant += lowest;
+    d.inner.constant = -lowest;
+    d.extent = saturating_add(saturating_add(highest, saturating_mul(lowest, -1)), 1);
+    return d;
+  }
+
+  int64_t box_elements() const {
+    int64_t n = 1;
+    for (const Dimension& d : dims_) n = saturating_mul(n, d.extent);
+    return n;
+  }
+
+  void check_size() const {
+    const int64_t bytes = saturating_mul(box_elements(), dtype_size(array().dtype()));
+    if (bytes <= kMaxCopyBytes) return;
+    user_error<ArgumentError>(
+        "STAGE", fmt::format("the copy takes {} bytes, of {} allowed", bytes, kMaxCopyBytes));
+  }
+
+  // ---- the copy's loops
+  int add_base(int64_t extent) {
+    k_.bases.push_back({UOp{}, extent, Role::Par});
+    return static_cast<int>(k_.bases.size()) - 1;
+  }
+
+  // A leaf of the copy, whose points count `stride` of `base`.
+  UOp add_leaf(int base, int64_t stride, int64_t extent, Kind kind, int items = -1) {
+    const int id = k_.add_leaf(base, stride, extent, kind);
+    Leaf& leaf = k_.leaves[static_cast<size_t>(id)];
+    leaf.items = items;
+    closed_.push_back(leaf.range);
+    return stride == 1 ? leaf.range : leaf.range * stride;
+  }
+
+  // A loop for each dimension; lanes along the one that is contiguous in the source.
+  void fill_by_loop(Dimension& d) {
+    const int base = add_base(d.extent);
+    const bool vector = &d == &dims_.back() && lanes_ > 1 && d.extent >= lanes_;
+    const int64_t each = vector ? lanes_ : 1;
+    if (d.extent % each != 0) {
+      k_.bases.back().tail = Tail::Peel;
+      k_.bases.back().tile = each;
+    }
+    if (const int64_t steps = (d.extent + each - 1) / each; steps > 1)
+      d.place = add_leaf(base, each, steps, Kind::Serial);
+    if (vector) {
+      const UOp lane = add_leaf(base, 1, lanes_, Kind::Vector);
+      d.place = d.place ? d.place + lane : lane;
+    }
+    k_.base_value.push_back(d.place);
+  }
+
+  // One loop over all elements, in the order of the source: neighbouring items copy neighbours.
+  void fill_by_items() {
+    const int64_t elements = box_elements();
+    int64_t items = 1;
+    for (int64_t n : k_.items) items *= n;
+    vectors_ = whole_vectors() && elements % (items * lanes_) == 0;
+    const int64_t each = vectors_ ? lanes_ : 1;
+    const int base = add_base(elements);
+    const int64_t steps = (elements + items * each - 1) / (items * each);
+    UOp at = index_const(0);
+    if (steps > 1)
+      at =
+          add_leaf(base, items * each, steps, steps <= kMostUnrolled ? Kind::Unroll : Kind::Serial);
+    int64_t stride = items * each;
+    for (size_t d = 0; d < k_.items.size(); ++d) {
+      stride /= k_.items[d];
+      at = at + add_leaf(base, stride, k_.items[d], Kind::Local, static_cast<int>(d));
+    }
+    if (each > 1) at = at + add_leaf(base, 1, each, Kind::Vector);
+    k_.base_value.push_back(at);
+    int64_t inside = 1;
+    for (size_t i = dims_.size(); i-- > 0;) {
+      Dimension& d = dims_[i];
+      if (d.extent == 1) continue;
+      const UOp above = idiv(at, index_const(inside));
+      inside *= d.extent;
+      d.place = simplify_index(inside == elements ? above : mod(above, index_const(d.extent)));
+    }
+  }
+
+  // Whether the vectors of a row of the box are vectors of the array, in it and in the copy.
+  bool whole_vectors() const {
+    const Dimension& row = dims_.back();
+    const auto whole = [&](int64_t n) { return n % lanes_ == 0; };
+    const bool last = row.has_lanes || std::ranges::none_of(dims_, &Dimension::has_lanes);
+    return lanes_ > 1 && last && whole(row.extent) && whole(row.outer.constant) &&
+           whole(array().shape().back()) &&
+           std::ranges::all_of(row.outer.terms, [&](const auto& t) { return whole(t.coef); });
+  }
+
+  // ---- the copy in memory
+  // By item of a subgroup: `index` where all else but its leaves is 0.
+  std::vector<int64_t> by_item(const UOp& index) const {
+    std::vector<int64_t> out;
+    for (int64_t item = 0; item < subgroup_; ++item) {
+      Bounds values;
+      for (const UOp& r : free_ranges(index)) {
+        const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(r.node()))];
+        const int64_t at = leaf.items < 0 ? 0 : digit_of(item, leaf.items);
+        values.assume(r, {at, at});
+      }
+      out.push_back(values(index).lo);
+    }
+    return out;
+  }
+
+  // The place of an item in its item range; the last range counts fastest.
+  int64_t digit_of(int64_t item, int range) const {
+    for (size_t d = k_.items.size() - 1; d > static_cast<size_t>(range); --d) item /= k_.items[d];
+    return item % k_.items[static_cast<size_t>(range)];
+  }
+
+  // As in the array, but the dimension of the lanes last; as items suffer least from each other,
+  // where there are any. A copy of one element has one dimension too.
+  ScratchLayout layout_of(std::span<Dimension* const> dims) const {
+    int with_lanes = -1;
+    for (size_t i = 0; i < dims.size(); ++i) with_lanes = dims[i]->has_lanes ? int(i) : with_lanes;
+    if (k_.items.empty()) {
+      ScratchLayout layout;
+      for (size_t i = 0; i < dims.size(); ++i) layout.order.push_back(i);
+      if (with_lanes >= 0)
+        std::rotate(layout.order.begin() + with_lanes, layout.order.begin() + with_lanes + 1,
+                    layout.order.end());
+      return layout;
+    }
+    std::vector<int64_t> extents;
+    ScratchAccess read, write;
+    read.lanes = with_lanes >= 0 ? lanes_ : 1;
+    write.lanes = vectors_ ? lanes_ : 1;
+    for (const Dimension* d : dims) {
+      extents.push_back(d->extent);
+      read.place.push_back(by_item(d->inner.to_uop()));
+      write.place.push_back(by_item(d->place ? d->place : index_const(0)));
+    }
+    const int innermost = vectors_ ? static_cast<int>(dims.size()) - 1 : with_lanes;
+    return choose_layout(extents, dtype_size(array().dtype()), innermost, read, write);
+  }
+
+  // ---- the copy in the graph
+  UOp insert() {
+    std::vector<UOp> idx, read;
+    for (const Dimension& d : dims_) {
+      const UOp start = d.outer.to_uop();
+      const bool zero = start.is(Op::Const) && start.arg(0) == 0;
+      idx.push_back(!d.place ? start : zero ? d.place : start + d.place);
+    }
+    std::vector<Dimension*> dims;
+    for (Dimension& d : dims_) {
+      if (d.extent > 1) dims.push_back(&d);
+    }
+    if (dims.empty()) dims.push_back(&dims_.back());
+    const ScratchLayout layout = layout_of(dims);
+    std::vector<int64_t> arg = {std::ssize(k_.copy_place), static_cast<int64_t>(Space::Scratch)};
+    std::vector<UOp>& place = k_.copy_place.emplace_back();
+    for (size_t i : layout.order) {
+      arg.push_back(dims[i]->extent);
+      place.push_back(dims[i]->place ? dims[i]->place : index_const(0));
+      read.push_back(dims[i]->inner.to_uop());
+    }
+    arg.back() += layout.padding;
+    std::vector<UOp> src = {tg::load(array(), idx)};
+    src.insert(src.end(), closed_.begin(), closed_.end());
+    const UOp out = tg::load(make(Op::Stage, src, arg), read);
+    k_.sink = substitute(k_.sink, {{load_.node(), out}});
+    return out;
+  }
+
+  ScheduledKernel& k_;
+  const UOp load_;
+  const int level_;
+  const int lanes_;
+  const int64_t subgroup_;
+  bool vectors_ = false;  // items copy vectors
+  std::vector<Dimension> dims_;
+  std::vector<UOp> closed_;  // the copy's leaves
+};
+
+}  // namespace
+
+UOp stage_operand(ScheduledKernel& k, const UOp& load, int level, const Target& target) {
+  return Stager(k, load, level, target).run();
+}
+
+}  // namespace tg

@@ -1,0 +1,17 @@
+// STAGE: the tile of an operand that a kernel reads often is copied into scratch first. Here the
+// graph gets the copy: its loops as leaves of its own, and reads of the copy in place of reads of
+// the operand. Where the copy's code goes is loop_tree.h; when a copy pays, the heuristics.
+#pragma once
+
+#include "codegen/scheduled_kernel.h"
+
+namespace tg {
+
+/// Replaces `load`, a LOAD in `k.sink`, by a read of a copy that is made inside the first `level`
+/// loops (see Staging), and returns that. Work-items share the making of a copy: `k.items` and
+/// `k.deps` must be there, and the dependences are computed anew after the last copy. Throws
+/// ArgumentError for a load whose index is not affine in what the copy covers, that has a gate of
+/// its own, or whose copy is too large.
+UOp stage_operand(ScheduledKernel& k, const UOp& load, int level, const Target& target);
+
+}  // namespace tg
