@@ -321,6 +321,15 @@ TEST(MetalRefuses, MoreScratchThanTheDeviceHas) {
   EXPECT_NE(reason.find("16384"), std::string::npos) << reason;
 }
 
+TEST(MetalRefuses, MoreVariablesThanTheArgumentsHold) {
+  LinearKernel k = fibonacci();
+  k.vars.resize(511, k.vars[0]);
+  EXPECT_EQ(metal_refuses(k, kMachine), "");
+  k.vars.push_back(k.vars[0]);
+  EXPECT_EQ(metal_refuses(k, kMachine),
+            "has 512 variables, and a Metal kernel is given fewer than 512");
+}
+
 TEST(MetalRefuses, DoublePrecision) {
   const std::string reason = metal_refuses(masks(), kMachine);
   EXPECT_NE(reason.find("float64"), std::string::npos) << reason;

@@ -131,6 +131,7 @@ Object* class_string(Object*, Selector, const char* text) { return string(text);
 const char* utf8(String* s, Selector) { return s->text.c_str(); }
 Object* new_options(Object*, Selector) { return new Object("options"); }
 uint8_t responds(Object* o, Selector, Selector what) {
+  if (o->kind == "device") return !state.is_old;
   return o->kind == "options" && std::strcmp(what, "setMathMode:") == 0 && state.has_math_mode;
 }
 void set_fast_math(Object*, Selector, uint8_t on) {
@@ -296,6 +297,7 @@ const Methods& methods() {
       {{"error", "localizedDescription"}, code_of(description)},
       {{"array", "count"}, code_of(count)},
       {{"array", "objectAtIndex:"}, code_of(item)},
+      {{"device", "respondsToSelector:"}, code_of(responds)},
       {{"device", "name"}, code_of(name_of)},
       {{"device", "supportsFamily:"}, code_of(supports)},
       {{"device", "hasUnifiedMemory"}, code_of(yes)},

@@ -25,6 +25,7 @@ struct FakeMetal {
   std::vector<std::string> devices = {"Fake M1"};
   bool lists_devices = true;  ///< or has a default device only
   int family = 7;
+  bool is_old = false;        ///< devices as before macOS 11
   bool has_math_mode = true;  ///< as macOS 15
   bool gives_queue = true;
   bool gives_encoder = true;
