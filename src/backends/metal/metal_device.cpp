@@ -10,7 +10,6 @@ namespace tg::metal {
 
 MetalDevice::MetalDevice(const Objc& objc, DeviceInfo info, int index)
     : name_(index == 0 ? "METAL" : fmt::format("METAL:{}", index)),
-      objc_(objc),
       info_(std::move(info)),
       target_(metal_target(info_.facts)),
       queue_(objc, info_.device.get(), info_.facts.name),

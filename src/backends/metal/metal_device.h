@@ -31,7 +31,6 @@ class MetalDevice final : public Device {
   CompiledKernel build(const LinearKernel& kernel) const;
 
   const std::string name_;
-  const Objc& objc_;
   const DeviceInfo info_;
   const Target target_;
   Queue queue_;
