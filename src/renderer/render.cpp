@@ -33,18 +33,16 @@ int64_t opencl_scratch_bytes(const LinearKernel& kernel, const OpenClMachine& ma
   return kernel.scratch_bytes > machine.local_bytes ? kernel.scratch_bytes : 0;
 }
 
-/// Numbers of 64 bits that are given without a buffer of their own, which 4096 bytes are.
-constexpr size_t kMostMetalNumbers = 512;
-
 std::string metal_refuses(const LinearKernel& kernel, const MetalMachine& machine) {
   const size_t buffers = kernel.params.size() + 1;
   if (buffers > static_cast<size_t>(machine.buffers)) {
     return fmt::format("takes {} buffers with that of its numbers, and a Metal kernel at most {}",
                        buffers, machine.buffers);
   }
-  if (kernel.vars.size() >= kMostMetalNumbers) {
+  // What is given without a buffer of its own has at most 4096 bytes.
+  if (constexpr size_t kNumbers = 512; kernel.vars.size() >= kNumbers) {
     return fmt::format("has {} variables, and a Metal kernel is given fewer than {}",
-                       kernel.vars.size(), kMostMetalNumbers);
+                       kernel.vars.size(), kNumbers);
   }
   if (kernel.scratch_bytes > machine.local_bytes) {
     return fmt::format("wants {} bytes of threadgroup memory, and the device has {}",
