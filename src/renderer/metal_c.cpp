@@ -48,6 +48,7 @@ class MetalC final : public CDialect {
   // ---- types
   std::string_view prologue() const override { return kPrologue; }
   bool signed_wraps() const override { return false; }
+  bool narrows_index() const override { return true; }
 
   std::string_view scalar(DType t) const override {
     switch (t) {

@@ -46,6 +46,11 @@ std::string metal_refuses(const LinearKernel& kernel, const MetalMachine& machin
     return fmt::format("takes {} buffers with that of its numbers, and a Metal kernel at most {}",
                        buffers, machine.buffers);
   }
+  // What is given without a buffer of its own has at most 4096 bytes.
+  if (constexpr size_t kNumbers = 512; kernel.vars.size() >= kNumbers) {
+    return fmt::format("has {} variables, and a Metal kernel is given fewer than {}",
+                       kernel.vars.size(), kNumbers);
+  }
   if (kernel.scratch_bytes > machine.local_bytes) {
     return fmt::format("wants {} bytes of threadgroup memory, and the device has {}",
                        kernel.scratch_bytes, machine.local_bytes);

@@ -48,6 +48,7 @@ enum class Message : uint8_t {
   SetPipeline,
   SetBuffer,
   SetBytes,
+  MemoryBarrier,
   Dispatch,
   EndEncoding,
   kCount,
@@ -81,7 +82,7 @@ inline constexpr std::array<const char*, static_cast<size_t>(Message::kCount)> k
     "newFunctionWithName:",
     "maxTotalThreadsPerThreadgroup",
     "commandBuffer",
-    "computeCommandEncoder",
+    "computeCommandEncoderWithDispatchType:",
     "commit",
     "waitUntilCompleted",
     "status",
@@ -89,6 +90,7 @@ inline constexpr std::array<const char*, static_cast<size_t>(Message::kCount)> k
     "setComputePipelineState:",
     "setBuffer:offset:atIndex:",
     "setBytes:length:atIndex:",
+    "memoryBarrierWithScope:",
     "dispatchThreadgroups:threadsPerThreadgroup:",
     "endEncoding",
 };
@@ -98,10 +100,12 @@ struct Size {
   uint64_t width = 1, height = 1, depth = 1;
 };
 
-inline constexpr uint64_t kStorageShared = 0;    // MTLResourceStorageModeShared
-inline constexpr int64_t kMathModeSafe = 0;      // MTLMathModeSafe
-inline constexpr int64_t kFamilyApple1 = 1001;   // MTLGPUFamilyApple1, Apple2, …
-inline constexpr uint64_t kStatusCompleted = 4;  // MTLCommandBufferStatusCompleted
-inline constexpr uint64_t kStatusError = 5;      // MTLCommandBufferStatusError
+inline constexpr uint64_t kStorageShared = 0;       // MTLResourceStorageModeShared
+inline constexpr int64_t kMathModeSafe = 0;         // MTLMathModeSafe
+inline constexpr int64_t kFamilyApple1 = 1001;      // MTLGPUFamilyApple1, Apple2, …
+inline constexpr uint64_t kDispatchConcurrent = 1;  // MTLDispatchTypeConcurrent
+inline constexpr uint64_t kBarrierBuffers = 1;      // MTLBarrierScopeBuffers
+inline constexpr uint64_t kStatusCompleted = 4;     // MTLCommandBufferStatusCompleted
+inline constexpr uint64_t kStatusError = 5;         // MTLCommandBufferStatusError
 
 }  // namespace tg::metal

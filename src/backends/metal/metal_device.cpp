@@ -10,7 +10,6 @@ namespace tg::metal {
 
 MetalDevice::MetalDevice(const Objc& objc, DeviceInfo info, int index)
     : name_(index == 0 ? "METAL" : fmt::format("METAL:{}", index)),
-      objc_(objc),
       info_(std::move(info)),
       target_(metal_target(info_.facts)),
       queue_(objc, info_.device.get(), info_.facts.name),
@@ -45,6 +44,16 @@ std::vector<CompiledKernel> MetalDevice::compile(std::span<const LinearKernel> k
       out[i] = build(kernels[i]);
   });
   return out;
+}
+
+void MetalDevice::launch(std::span<const Call> calls) {
+  std::vector<Dispatch> together;
+  together.reserve(calls.size());
+  for (const Call& c : calls) {
+    if (auto d = static_cast<const MetalProgram*>(c.program)->dispatch(c.buffers, c.vars))
+      together.push_back(std::move(*d));
+  }
+  queue_.launch(together);
 }
 
 std::unique_ptr<Device> open_device(const Objc* objc, int index) {

@@ -21,6 +21,8 @@ class MetalDevice final : public Device {
   Allocator& allocator() override { return allocator_; }
   /// Side by side. Throws what the first kernel that fails throws. Thread-safe.
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
+  /// Side by side on the device.
+  void launch(std::span<const Call> calls) override;
   void synchronize() override { queue_.wait(); }
   std::string compiler() const override;
   int64_t memory_bytes() const override { return info_.facts.memory_bytes; }
@@ -29,7 +31,6 @@ class MetalDevice final : public Device {
   CompiledKernel build(const LinearKernel& kernel) const;
 
   const std::string name_;
-  const Objc& objc_;
   const DeviceInfo info_;
   const Target target_;
   Queue queue_;

@@ -73,12 +73,18 @@ std::vector<DeviceInfo> find_devices(const Objc& objc) {
   std::vector<DeviceInfo> out;
   Owned first(objc, objc.default_device());
   Object* const default_one = first.get();
-  if (first) out.push_back(describe(objc, std::move(first)));
+  // What came with macOS 11 is asked for; a message that is not known would end the process.
+  const auto add = [&](Owned device) {
+    if (objc.responds(device.get(), Message::HasUnifiedMemory) &&
+        objc.responds(device.get(), Message::SupportsFamily))
+      out.push_back(describe(objc, std::move(device)));
+  };
+  if (first) add(std::move(first));
   const Owned all(objc, objc.copy_all_devices());
   const auto count = objc.send<uint64_t>(all.get(), Message::Count);
   for (uint64_t i = 0; i < count; ++i) {
     auto* d = objc.send<Object*>(all.get(), Message::ObjectAtIndex, i);
-    if (d != default_one) out.push_back(describe(objc, Owned::retained(objc, d)));
+    if (d != default_one) add(Owned::retained(objc, d));
   }
   return out;
 }
@@ -95,7 +101,8 @@ int parse_index(std::string_view settings) {
 std::string missing_device_advice(const Objc* objc) {
   if (objc == nullptr)
     return "no Objective-C runtime with Metal: Metal is a part of macOS, and this is no Mac.";
-  if (find_devices(*objc).empty()) return "this Mac has no graphics processor that runs Metal.";
+  if (find_devices(*objc).empty())
+    return "this Mac has no graphics processor that runs Metal as of macOS 11.";
   return {};
 }
 

@@ -30,7 +30,7 @@ struct DeviceInfo {
   DeviceFacts facts;
 };
 
-/// All devices, the system's default first.
+/// All devices that know what this backend asks for, the system's default first.
 std::vector<DeviceInfo> find_devices(const Objc& objc);
 
 /// What may follow the name of the backend.

@@ -94,23 +94,26 @@ MetalProgram::MetalProgram(const Session& session, Owned pipeline, const LinearK
                              name_, items_, session_.device_name, most));
 }
 
-void MetalProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
+std::optional<Dispatch> MetalProgram::dispatch(std::span<void* const> buffers,
+                                               std::span<const int64_t> vars) const {
   TG_CHECK(buffers.size() == buffers_ && vars.size() == vars_,
            "{}: launched with {} buffers and {} variables, not {} and {}", name_, buffers.size(),
            vars.size(), buffers_, vars_);
   const int64_t chunks = chunks_for(vars, chunks_, chunk_limit_);
-  if (chunks == 0) return;
-  std::vector<BlockPlace> places;
-  places.reserve(buffers.size());
-  for (const void* b : buffers) places.push_back(session_.allocator.place(b));
-  std::vector<int64_t> numbers(vars.begin(), vars.end());
-  numbers.push_back(chunks);
-  session_.queue.launch({.pipeline = pipeline_.get(),
-                         .buffers = places,
-                         .numbers = numbers,
-                         .groups = std::min(groups_, chunks),
-                         .items = items_},
-                        name_);
+  if (chunks == 0) return {};
+  Dispatch d{.name = name_,
+             .pipeline = pipeline_.get(),
+             .groups = std::min(groups_, chunks),
+             .items = items_};
+  d.buffers.reserve(buffers.size());
+  for (const void* b : buffers) d.buffers.push_back(session_.allocator.place(b));
+  d.numbers.assign(vars.begin(), vars.end());
+  d.numbers.push_back(chunks);
+  return d;
+}
+
+void MetalProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
+  if (const auto d = dispatch(buffers, vars)) session_.queue.launch({&*d, 1});
 }
 
 }  // namespace tg::metal

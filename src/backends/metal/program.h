@@ -33,6 +33,9 @@ class MetalProgram final : public Program {
 
   /// Queued, not waited for. Thread-safe.
   void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override;
+  /// What launch() queues; empty if there is nothing to do. Lives as long as this.
+  std::optional<Dispatch> dispatch(std::span<void* const> buffers,
+                                   std::span<const int64_t> vars) const;
 
  private:
   const Session& session_;

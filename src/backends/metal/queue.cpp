@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "support/check.h"
 
@@ -63,7 +62,8 @@ void Queue::begin() {
   open_.commands =
       Owned::retained(objc_, objc_.send<Object*>(queue_.get(), Message::CommandBuffer));
   encoder_ = Owned::retained(
-      objc_, objc_.send<Object*>(open_.commands.get(), Message::ComputeCommandEncoder));
+      objc_, objc_.send<Object*>(open_.commands.get(), Message::ComputeCommandEncoder,
+                                 kDispatchConcurrent));
   if (encoder_) return;
   open_ = {};
   user_error<DeviceError>("launch", fmt::format("{} takes no more commands", device_name_));
@@ -85,11 +85,7 @@ void Queue::forget_completed() {
   }
 }
 
-void Queue::launch(const Dispatch& d, const std::string& name) {
-  const std::lock_guard guard(lock_);
-  const Pool pool(objc_);
-  forget_completed();
-  begin();
+void Queue::encode(const Dispatch& d) {
   Object* const e = encoder_.get();
   objc_.send(e, Message::SetPipeline, d.pipeline);
   uint64_t index = 0;
@@ -97,11 +93,21 @@ void Queue::launch(const Dispatch& d, const std::string& name) {
     objc_.send(e, Message::SetBuffer, static_cast<Object*>(b.handle),
                static_cast<uint64_t>(b.offset), index++);
   objc_.send(e, Message::SetBytes, static_cast<const void*>(d.numbers.data()),
-             static_cast<uint64_t>(d.numbers.size_bytes()), index);
+             static_cast<uint64_t>(std::span(d.numbers).size_bytes()), index);
   objc_.send(e, Message::Dispatch, Size{.width = static_cast<uint64_t>(d.groups)},
              Size{.width = static_cast<uint64_t>(d.items)});
-  if (open_.kernels++ == 0) open_.first = name;
-  if (open_.kernels == kMostKernels || running_.empty()) commit();
+  if (open_.kernels++ == 0) open_.first = d.name;
+}
+
+void Queue::launch(std::span<const Dispatch> together) {
+  if (together.empty()) return;
+  const std::lock_guard guard(lock_);
+  const Pool pool(objc_);
+  forget_completed();
+  begin();
+  if (open_.kernels > 0) objc_.send(encoder_.get(), Message::MemoryBarrier, kBarrierBuffers);
+  for (const Dispatch& d : together) encode(d);
+  if (open_.kernels >= kMostKernels || running_.empty()) commit();
 }
 
 void Queue::wait() {

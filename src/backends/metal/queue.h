@@ -6,6 +6,8 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "backends/metal/objc.h"
 #include "runtime/handle_allocator.h"
@@ -14,9 +16,10 @@ namespace tg::metal {
 
 /// One launch of a kernel.
 struct Dispatch {
+  std::string_view name;  ///< of the kernel, for messages
   Object* pipeline = nullptr;
-  std::span<const BlockPlace> buffers;  ///< by slot
-  std::span<const int64_t> numbers;     ///< the buffer behind the last: variables, then the end
+  std::vector<BlockPlace> buffers;  ///< by slot
+  std::vector<int64_t> numbers;     ///< the buffer behind the last: variables, then the end
   int64_t groups = 1, items = 1;
 };
 
@@ -30,9 +33,9 @@ class Queue {
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
-  /// Queued, not waited for. `name` of the kernel, for messages. Throws DeviceError if the device
-  /// takes no more commands, or for what failed before.
-  void launch(const Dispatch& dispatch, const std::string& name);
+  /// Queued, not waited for; the device may run them side by side, after all that was launched
+  /// before. Throws DeviceError if the device takes no more commands, or for what failed before.
+  void launch(std::span<const Dispatch> together);
   /// Returns when everything has run. Throws DeviceError that names the first kernels that failed
   /// and says what to do; the queue is then empty and may be used again.
   void wait();
@@ -44,6 +47,7 @@ class Queue {
     int kernels = 0;
   };
   void begin();
+  void encode(const Dispatch& dispatch);
   void commit();
   uint64_t status(const Batch& batch) const;
   void forget_completed();

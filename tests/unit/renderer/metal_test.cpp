@@ -203,8 +203,24 @@ TEST(RenderMetal, LetsGroupsShareOutTheLaunch) {
 
 TEST(RenderMetal, TellsItemsApartByDivisionOfTheirNumber) {
   const std::string text = text_of(reversed_by_items());
-  EXPECT_NE(text.find("const long r1 = item / 4;"), std::string::npos) << text;
-  EXPECT_NE(text.find("const long r2 = item % 4;"), std::string::npos) << text;
+  EXPECT_NE(text.find("const int r1 = item / 4;"), std::string::npos) << text;
+  EXPECT_NE(text.find("const int r2 = item % 4;"), std::string::npos) << text;
+}
+
+TEST(RenderMetal, NarrowsIndicesThatFit) {
+  const std::string text = text_of(row_sum(4));
+  EXPECT_NE(text.find("const int at0 = (int)r0;"), std::string::npos) << text;
+}
+
+TEST(RenderMetal, KeepsWideIndicesThatDoNotFit) {
+  Lines add;
+  const UOp r = add(chunk_loop(4, 0));
+  const UOp at = r * index_of(int64_t{1} << 31);
+  const UOp x = load_lanes(param(1, {int64_t{4} << 31}, dtypes::float32), at, 1);
+  add(store_lanes(param(0, {4}, dtypes::float32), r, x));
+  add(close_loop(r));
+  const std::string text = text_of(add.finish("far", {kWrite, kRead}, 4));
+  EXPECT_EQ(text.find("(int)r0"), std::string::npos) << text;
 }
 
 TEST(RenderMetal, MeetsOnceMoreBeforeTheNextRound) {
@@ -234,7 +250,7 @@ TEST(RenderMetal, ReadsPackedVectorsWhereNoAlignmentIsProven) {
 }
 
 TEST(RenderMetal, WritesPackedVectorsWhereNoAlignmentIsProven) {
-  EXPECT_NE(text_of(small_matmul(4)).find("*(device packed_float4*)(p0 + at0) = packed_float4("),
+  EXPECT_NE(text_of(small_matmul(4)).find("*(device packed_float4*)(p0 + at1) = packed_float4("),
             std::string::npos)
       << text_of(small_matmul(4));
 }
@@ -303,6 +319,15 @@ TEST(MetalRefuses, MoreScratchThanTheDeviceHas) {
   const std::string reason = metal_refuses(k, {.local_bytes = 16 << 10});
   EXPECT_NE(reason.find(fmt::format("{}", k.scratch_bytes)), std::string::npos) << reason;
   EXPECT_NE(reason.find("16384"), std::string::npos) << reason;
+}
+
+TEST(MetalRefuses, MoreVariablesThanTheArgumentsHold) {
+  LinearKernel k = fibonacci();
+  k.vars.resize(511, k.vars[0]);
+  EXPECT_EQ(metal_refuses(k, kMachine), "");
+  k.vars.push_back(k.vars[0]);
+  EXPECT_EQ(metal_refuses(k, kMachine),
+            "has 512 variables, and a Metal kernel is given fewer than 512");
 }
 
 TEST(MetalRefuses, DoublePrecision) {

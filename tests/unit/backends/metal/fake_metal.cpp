@@ -114,6 +114,7 @@ struct Encoder final : Object {
   }
   Commands* const commands;
   FakeLaunch next;
+  int barriers = 0;
   bool ended = false;
 };
 
@@ -130,6 +131,7 @@ Object* class_string(Object*, Selector, const char* text) { return string(text);
 const char* utf8(String* s, Selector) { return s->text.c_str(); }
 Object* new_options(Object*, Selector) { return new Object("options"); }
 uint8_t responds(Object* o, Selector, Selector what) {
+  if (o->kind == "device") return !state.is_old;
   return o->kind == "options" && std::strcmp(what, "setMathMode:") == 0 && state.has_math_mode;
 }
 void set_fast_math(Object*, Selector, uint8_t on) {
@@ -188,7 +190,8 @@ char* contents(Buffer* b, Selector) { return b->bytes.data(); }
 
 // ---- commands
 Object* commands(Object*, Selector) { return autorelease(new Commands); }
-Object* encoder(Commands* c, Selector) {
+Object* encoder(Commands* c, Selector, uint64_t dispatch_type) {
+  if (dispatch_type != 1) problem("an encoder does not run kernels side by side");
   if (!state.gives_encoder) return nullptr;
   return autorelease(new Encoder(c));
 }
@@ -212,6 +215,10 @@ void set_bytes(Encoder* e, Selector, const char* from, uint64_t bytes, uint64_t 
   e->next.numbers.resize(bytes / 8);
   std::memcpy(e->next.numbers.data(), from, bytes);
 }
+void memory_barrier(Encoder* e, Selector, uint64_t scope) {
+  if (scope != 1) problem("a barrier is not for buffers");
+  ++e->barriers;
+}
 void dispatch(Encoder* e, Selector, Size groups, Size items) {
   if (e->ended || e->next.name.empty()) problem("a dispatch without a pipeline");
   if (groups.height * groups.depth * items.height * items.depth != 1 || groups.width == 0)
@@ -219,6 +226,7 @@ void dispatch(Encoder* e, Selector, Size groups, Size items) {
   if (items.width > state.most_items) problem("a group is too large");
   e->next.groups = groups.width;
   e->next.items = items.width;
+  e->next.barriers = e->barriers;
   e->commands->launches.push_back(e->next);
 }
 void end_encoding(Encoder* e, Selector) {
@@ -289,6 +297,7 @@ const Methods& methods() {
       {{"error", "localizedDescription"}, code_of(description)},
       {{"array", "count"}, code_of(count)},
       {{"array", "objectAtIndex:"}, code_of(item)},
+      {{"device", "respondsToSelector:"}, code_of(responds)},
       {{"device", "name"}, code_of(name_of)},
       {{"device", "supportsFamily:"}, code_of(supports)},
       {{"device", "hasUnifiedMemory"}, code_of(yes)},
@@ -303,7 +312,7 @@ const Methods& methods() {
       {{"pipeline", "maxTotalThreadsPerThreadgroup"}, code_of(most_items)},
       {{"buffer", "contents"}, code_of(contents)},
       {{"queue", "commandBuffer"}, code_of(commands)},
-      {{"commands", "computeCommandEncoder"}, code_of(encoder)},
+      {{"commands", "computeCommandEncoderWithDispatchType:"}, code_of(encoder)},
       {{"commands", "commit"}, code_of(commit)},
       {{"commands", "waitUntilCompleted"}, code_of(wait)},
       {{"commands", "status"}, code_of(status)},
@@ -312,6 +321,7 @@ const Methods& methods() {
       {{"encoder", "setBuffer:offset:atIndex:"}, code_of(set_buffer)},
       {{"encoder", "setBytes:length:atIndex:"}, code_of(set_bytes)},
       {{"encoder", "dispatchThreadgroups:threadsPerThreadgroup:"}, code_of(dispatch)},
+      {{"encoder", "memoryBarrierWithScope:"}, code_of(memory_barrier)},
       {{"encoder", "endEncoding"}, code_of(end_encoding)},
   };
   return all;

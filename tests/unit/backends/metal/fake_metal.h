@@ -17,6 +17,7 @@ struct FakeLaunch {
   std::vector<char*> buffers;    ///< where each begins; nullptr for none
   std::vector<int64_t> numbers;  ///< the contents of the buffer behind the last
   uint64_t groups = 0, items = 0;
+  int barriers = 0;  ///< that stand before it in its command buffer
 };
 
 struct FakeMetal {
@@ -24,6 +25,7 @@ struct FakeMetal {
   std::vector<std::string> devices = {"Fake M1"};
   bool lists_devices = true;  ///< or has a default device only
   int family = 7;
+  bool is_old = false;        ///< devices as before macOS 11
   bool has_math_mode = true;  ///< as macOS 15
   bool gives_queue = true;
   bool gives_encoder = true;

@@ -288,6 +288,43 @@ TEST_F(MetalLaunch, GoesOutAtOnceToADeviceThatWaits) {
   d->allocator().free(a);
 }
 
+TEST_F(MetalLaunch, StandsBehindABarrierFromTheOneBefore) {
+  const auto d = open();
+  const LinearKernel k = fibonacci();
+  const CompiledKernel compiled = d->compile({&k, 1})[0];
+  const Allocation a = d->allocator().allocate(64);
+  for (int64_t i = 0; i < 4; ++i)
+    compiled.program->launch(std::vector<void*>{a.data}, std::vector<int64_t>{i});
+  d->synchronize();
+  ASSERT_EQ(fake->launches.size(), 4u);
+  // The first went out alone.
+  for (size_t i = 1; i < 4; ++i) EXPECT_EQ(fake->launches[i].barriers, static_cast<int>(i) - 1);
+  d->allocator().free(a);
+}
+
+TEST_F(MetalLaunch, OfABatchHasNoBarrierInside) {
+  const auto d = open();
+  LinearKernel k = fibonacci();
+  k.chunks = 8;
+  k.chunk_limit = ChunkLimit{.terms = {{0, 1}}};
+  const CompiledKernel compiled = d->compile({&k, 1})[0];
+  const Allocation a = d->allocator().allocate(64);
+  const std::vector<void*> buffers = {a.data};
+  const std::vector<int64_t> none = {0}, one = {1}, two = {2};
+  const Call idle{compiled.program.get(), buffers, none},
+      first{compiled.program.get(), buffers, one}, second{compiled.program.get(), buffers, two};
+  d->launch(std::vector<Call>{first});
+  d->launch(std::vector<Call>{first, idle, second});
+  d->launch(std::vector<Call>{idle});
+  d->launch(std::vector<Call>{second, first});
+  d->synchronize();
+  std::vector<std::pair<int64_t, int>> seen;
+  for (const FakeLaunch& l : fake->launches) seen.emplace_back(l.numbers[0], l.barriers);
+  EXPECT_EQ(seen, (std::vector<std::pair<int64_t, int>>{{1, 0}, {1, 0}, {2, 0}, {2, 1}, {1, 1}}));
+  EXPECT_EQ(fake->commits, 2);
+  d->allocator().free(a);
+}
+
 TEST_F(MetalLaunch, ComesFromSeveralThreads) {
   const auto d = open();
   const LinearKernel k = fibonacci();

@@ -108,6 +108,11 @@ TEST_F(OnFakeMetal, AMacWithoutADeviceSaysSo) {
   EXPECT_TRUE(contains(test::device_error([&] { open(); }), "no graphics processor"));
 }
 
+TEST_F(OnFakeMetal, ASystemThatIsTooOldSaysSo) {
+  fake->is_old = true;
+  EXPECT_TRUE(contains(test::device_error([&] { open(); }), "as of macOS 11"));
+}
+
 TEST(MetalPlatform, AMachineWithoutTheRuntimeIsNoMac) {
   EXPECT_EQ(missing_device_advice(nullptr),
             "no Objective-C runtime with Metal: Metal is a part of macOS, and this is no Mac.");

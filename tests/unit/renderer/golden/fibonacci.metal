@@ -21,9 +21,10 @@ kernel void fibonacci(
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
     uint item [[thread_index_in_threadgroup]]) {
   const long n_steps_0 = arguments.n_steps_0;
+  const int at0 = (int)n_steps_0;
   long acc0 = 0;
   long acc1 = 1;
-  for (long r1 = 0; r1 < n_steps_0; ++r1) {
+  for (int r1 = 0; r1 < at0; ++r1) {
     const long next0 = acc1;
     const long next1 = add_long(acc0, acc1);
     acc0 = next0;

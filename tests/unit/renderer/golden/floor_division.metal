@@ -6,17 +6,17 @@
 using namespace metal;
 #define FN static inline
 
-FN long floor_div_long(long a, long b) {
+FN int floor_div_int(int a, int b) {
   if (b == 0) return 0;
-  if (b == -1) return (long)(0 - (ulong)a);
-  return (long)(a / b - ((a % b != 0) & ((a < 0) != (b < 0))));
+  if (b == -1) return (int)(0 - (ulong)a);
+  return (int)(a / b - ((a % b != 0) & ((a < 0) != (b < 0))));
 }
 
-FN long floor_mod_long(long a, long b) {
+FN int floor_mod_int(int a, int b) {
   if (b == 0) return 0;
   if (b == -1) return 0;
-  long r = (long)(a % b);
-  return (long)(r != 0 && (r < 0) != (b < 0) ? r + b : r);
+  int r = (int)(a % b);
+  return (int)(r != 0 && (r < 0) != (b < 0) ? r + b : r);
 }
 
 // floor_division: 20 chunks, 0 flops, 0 bytes
@@ -31,8 +31,9 @@ kernel void floor_division(
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
     uint item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
-    const long at0 = r0 - 10;
-    const long at1 = floor_div_long(at0, 4) * 1000 + floor_mod_long(at0, 4) * 100 + r0 / 4 * 10 + r0 % 4;
-    p0[r0] = (long)at1;
+    const int at0 = (int)r0;
+    const int at1 = at0 - 10;
+    const int at2 = floor_div_int(at1, 4) * 1000 + floor_mod_int(at1, 4) * 100 + at0 / 4 * 10 + at0 % 4;
+    p0[at0] = (long)at2;
   }
 }

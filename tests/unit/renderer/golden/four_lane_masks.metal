@@ -28,13 +28,14 @@ kernel void four_lane_masks(
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
     uint item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
-    const long at0 = r0 * 4;
-    const float4 x0 = float4(*(const device packed_float4*)(p1 + at0));
-    const float4 x1 = float4(*(const device packed_float4*)(p2 + at0));
-    const char4 x2 = -char4(uchar4(*(const device packed_uchar4*)(p3 + at0)) != uchar4(0));
+    const int at0 = (int)r0;
+    const int at1 = at0 * 4;
+    const float4 x0 = float4(*(const device packed_float4*)(p1 + at1));
+    const float4 x1 = float4(*(const device packed_float4*)(p2 + at1));
+    const char4 x2 = -char4(uchar4(*(const device packed_uchar4*)(p3 + at1)) != uchar4(0));
     const int4 m0 = (-int4(x0 < x1)) ^ int4(x2);
-    *(device packed_uchar4*)(p0 + at0) = packed_uchar4(as_type<uchar4>(char4(m0) & char4(1)));
-    const long4 x3 = long4(*(const device packed_long4*)(p5 + at0));
-    *(device packed_long4*)(p4 + at0) = packed_long4(select(long4(1), x3, bool4(long4(m0))));
+    *(device packed_uchar4*)(p0 + at1) = packed_uchar4(as_type<uchar4>(char4(m0) & char4(1)));
+    const long4 x3 = long4(*(const device packed_long4*)(p5 + at1));
+    *(device packed_long4*)(p4 + at1) = packed_long4(select(long4(1), x3, bool4(long4(m0))));
   }
 }

@@ -6,7 +6,7 @@
 using namespace metal;
 #define FN static inline
 
-FN float4 gather_float4_longdevice(const device float* p, long4 i) {
+FN float4 gather_float4_intdevice(const device float* p, int4 i) {
   return float4(p[i.x], p[i.y], p[i.z], p[i.w]);
 }
 
@@ -26,7 +26,7 @@ kernel void four_lane_moves(
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
     uint item [[thread_index_in_threadgroup]]) {
   const float4 x0 = float4(*(const device packed_float4*)(p1));
-  const float4 x1 = gather_float4_longdevice(p1, (long)2 + long4(0, 3, 6, 9));
+  const float4 x1 = gather_float4_intdevice(p1, (int)2 + int4(0, 3, 6, 9));
   const float4 v0 = float4(x0.xy, x1.zw);
   *(device packed_float4*)(p0) = packed_float4(v0);
   const float v1 = v0.w;

@@ -28,7 +28,7 @@ kernel void half_increment(
   const ushort4 x0 = ushort4(*(const device packed_ushort4*)(p1));
   const float4 v0 = float4_of_half(x0);
   int4 acc0 = int4(-(int)0);
-  for (long r0 = 0; r0 < 3; ++r0) {
+  for (int r0 = 0; r0 < 3; ++r0) {
     acc0 = acc0 | (-int4((float)r0 < v0));
   }
   *(device packed_ushort4*)(p0) = packed_ushort4(half_of_float4(select(float4(0.0f), v0 + 1.0f, bool4(acc0))));

@@ -33,10 +33,11 @@ kernel void masked_axpy(
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
     uint item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
-    const long at0 = r0 * 4;
-    const long4 m0 = -long4(at0 + long4(0, 1, 2, 3) < 21);
-    const float4 x0 = load_mask_float4_device(p1 + at0, int4(m0));
-    const float4 x1 = load_mask_float4_device(p2 + at0, int4(m0));
-    store_mask_float4_device(p0 + at0, int4(m0), x0 + x1 * 2.0f);
+    const int at0 = (int)r0;
+    const int at1 = at0 * 4;
+    const int4 m0 = -int4(at1 + int4(0, 1, 2, 3) < 21);
+    const float4 x0 = load_mask_float4_device(p1 + at1, m0);
+    const float4 x1 = load_mask_float4_device(p2 + at1, m0);
+    store_mask_float4_device(p0 + at1, m0, x0 + x1 * 2.0f);
   }
 }

@@ -22,9 +22,10 @@ kernel void odd_only(
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
     uint item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
-    if (r0 % 2 != 0) {
-      const int x0 = p1[r0];
-      p0[r0] = add_int(x0, 1);
+    const int at0 = (int)r0;
+    if (at0 % 2 != 0) {
+      const int x0 = p1[at0];
+      p0[at0] = add_int(x0, 1);
     }
   }
 }

@@ -21,15 +21,16 @@ kernel void reversed_by_items(
     uint item [[thread_index_in_threadgroup]]) {
   alignas(64) threadgroup float a5[8];
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
-    const long r1 = item / 4;
-    const long r2 = item % 4;
-    const long at0 = r1 * 4 + r2;
-    const long at1 = r0 * 8 + at0;
-    const float x0 = p1[at1];
-    a5[at0] = x0;
+    const int at0 = (int)r0;
+    const int r1 = item / 4;
+    const int r2 = item % 4;
+    const int at1 = r1 * 4 + r2;
+    const int at2 = at0 * 8 + at1;
+    const float x0 = p1[at2];
+    a5[at1] = x0;
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    const float x1 = a5[-at0 + 7];
-    p0[at1] = x1;
+    const float x1 = a5[-at1 + 7];
+    p0[at2] = x1;
     threadgroup_barrier(mem_flags::mem_threadgroup);
   }
 }

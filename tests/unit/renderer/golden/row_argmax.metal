@@ -20,14 +20,15 @@ kernel void row_argmax(
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
     uint item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
+    const int at0 = (int)r0;
     float acc0 = -INFINITY;
     int acc1 = -1;
-    for (long r1 = 0; r1 < 20; ++r1) {
-      const float x0 = p1[r0 * 20 + r1];
+    for (int r1 = 0; r1 < 20; ++r1) {
+      const float x0 = p1[at0 * 20 + r1];
       const bool m0 = acc0 < x0;
       acc0 = m0 ? x0 : acc0;
       acc1 = m0 ? ((int)r1) : acc1;
     }
-    p0[r0] = acc1;
+    p0[at0] = acc1;
   }
 }

@@ -25,11 +25,12 @@ kernel void row_sum(
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
     uint item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
+    const int at0 = (int)r0;
     float4 acc0 = float4(0.0f);
-    for (long r1 = 0; r1 < 16; ++r1) {
-      const float4 x0 = *(const device float4*)(p1 + r0 * 64 + r1 * 4);
+    for (int r1 = 0; r1 < 16; ++r1) {
+      const float4 x0 = *(const device float4*)(p1 + at0 * 64 + r1 * 4);
       acc0 = acc0 + x0;
     }
-    p0[r0] = sum_float4(acc0);
+    p0[at0] = sum_float4(acc0);
   }
 }

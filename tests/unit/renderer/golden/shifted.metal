@@ -24,9 +24,10 @@ kernel void shifted(
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
     uint item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
-    const float x0 = (1 < r0) ? p1[r0 - 2] : 0;
-    p0[r0] = x0;
-    const float4 x1 = (3 < r0) ? float4(*(const device packed_float4*)(p1 + r0 - 4)) : float4(0);
-    if (r0 < 9) *(device packed_float4*)(p2 + r0 * 4) = packed_float4(max_float4(float4(*(const device packed_float4*)(p2 + r0 * 4)), x1));
+    const int at0 = (int)r0;
+    const float x0 = (1 < at0) ? p1[at0 - 2] : 0;
+    p0[at0] = x0;
+    const float4 x1 = (3 < at0) ? float4(*(const device packed_float4*)(p1 + at0 - 4)) : float4(0);
+    if (at0 < 9) *(device packed_float4*)(p2 + at0 * 4) = packed_float4(max_float4(float4(*(const device packed_float4*)(p2 + at0 * 4)), x1));
   }
 }

@@ -22,18 +22,19 @@ kernel void small_matmul(
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
     uint item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
-    const long at0 = r0 * 8;
+    const int at0 = (int)r0;
+    const int at1 = at0 * 8;
     float4 acc0 = float4(0.0f);
     float4 acc1 = float4(0.0f);
-    for (long r1 = 0; r1 < 16; ++r1) {
-      const long at1 = r0 * 32 + r1;
-      const float x0 = p1[at1];
+    for (int r1 = 0; r1 < 16; ++r1) {
+      const int at2 = at0 * 32 + r1;
+      const float x0 = p1[at2];
       const float4 x1 = float4(*(const device packed_float4*)(p2 + r1 * 4));
-      const float x2 = p1[at1 + 16];
+      const float x2 = p1[at2 + 16];
       acc0 = acc0 + x0 * x1;
       acc1 = fma(float4(x2), x1, acc1);
     }
-    *(device packed_float4*)(p0 + at0) = packed_float4(acc0);
-    *(device packed_float4*)(p0 + at0 + 4) = packed_float4(acc1);
+    *(device packed_float4*)(p0 + at1) = packed_float4(acc0);
+    *(device packed_float4*)(p0 + at1 + 4) = packed_float4(acc1);
   }
 }

@@ -21,15 +21,16 @@ kernel void small_reverse(
     uint item [[thread_index_in_threadgroup]]) {
   alignas(64) threadgroup float a5[12];
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
-    const long at0 = r0 * 12;
-    for (long r1 = 0; r1 < 3; ++r1) {
-      const long at1 = r1 * 4;
-      const float4 x0 = float4(*(const device packed_float4*)(p1 + at0 + at1));
-      *(threadgroup float4*)(a5 + at1) = x0;
+    const int at0 = (int)r0;
+    const int at1 = at0 * 12;
+    for (int r1 = 0; r1 < 3; ++r1) {
+      const int at2 = r1 * 4;
+      const float4 x0 = float4(*(const device packed_float4*)(p1 + at1 + at2));
+      *(threadgroup float4*)(a5 + at2) = x0;
     }
-    for (long r2 = 0; r2 < 12; ++r2) {
+    for (int r2 = 0; r2 < 12; ++r2) {
       const float x1 = a5[-r2 + 11];
-      p0[at0 + r2] = x1;
+      p0[at1 + r2] = x1;
     }
   }
 }
