@@ -122,6 +122,7 @@ class CudaC final : public CDialect {
   // ---- types
   std::string_view prologue() const override { return kPrologue; }
   bool signed_wraps() const override { return false; }
+  bool narrows_index() const override { return true; }
 
   std::string_view scalar(DType t) const override {
     switch (t) {

@@ -153,6 +153,23 @@ TEST(RenderCuda, ReadsAlignedVectorsInOneAccess) {
   EXPECT_NE(text.find("*(f32x4*)(p0) = x0;"), std::string::npos) << text;
 }
 
+TEST(RenderCuda, GivesIndicesThatFitTheirSize) {
+  EXPECT_NE(text_of(row_sum()).find("const i32 at0 = (i32)r0;"), std::string::npos)
+      << text_of(row_sum());
+  Lines add;
+  const UOp r = add(chunk_loop(int64_t{1} << 33, 0));
+  add(store_lanes(param(0, {int64_t{1} << 33}, dtypes::uint8), r, constant(1, dtypes::uint8)));
+  add(close_loop(r));
+  const std::string text = text_of(add.finish("far", {kWrite}, int64_t{1} << 33));
+  EXPECT_EQ(text.find("i32)"), std::string::npos) << text;
+}
+
+TEST(RenderCuda, WritesTheKernelOfTheDocumentation) {
+  const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/cuda.md");
+  ASSERT_TRUE(page);
+  EXPECT_NE(page->find("```c\n" + text_of(reversed_by_items()) + "```"), std::string::npos);
+}
+
 TEST(RenderCuda, DeclaresVectorsOnlyForKernelsThatHaveThem) {
   EXPECT_EQ(text_of(reversed_by_items()).find("Vec"), std::string::npos);
   EXPECT_NE(text_of(row_sum()).find("struct alignas"), std::string::npos);

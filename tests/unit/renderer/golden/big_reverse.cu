@@ -97,15 +97,16 @@ FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
 extern "C" __global__ void __launch_bounds__(1) big_reverse(f32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {
   __shared__ __align__(64) f32 a5[5012];
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
-    const i64 at0 = r0 * 12;
-    for (i64 r1 = 0; r1 < 3; ++r1) {
-      const i64 at1 = r1 * 4;
-      const f32x4 x0 = load<f32, 4>(p1 + at0 + at1);
-      *(f32x4*)(a5 + at1) = x0;
+    const i32 at0 = (i32)r0;
+    const i32 at1 = at0 * 12;
+    for (i32 r1 = 0; r1 < 3; ++r1) {
+      const i32 at2 = r1 * 4;
+      const f32x4 x0 = load<f32, 4>(p1 + at1 + at2);
+      *(f32x4*)(a5 + at2) = x0;
     }
-    for (i64 r2 = 0; r2 < 12; ++r2) {
+    for (i32 r2 = 0; r2 < 12; ++r2) {
       const f32 x1 = a5[-r2 + 11];
-      p0[at0 + r2] = x1;
+      p0[at1 + r2] = x1;
     }
   }
 }

@@ -21,9 +21,10 @@ FN i64 add_i64(i64 a, i64 b) { return (i64)((u64)a + (u64)b); }
 // fibonacci: 1 chunk, 0 flops, 0 bytes
 //   p0: int64[1], written
 extern "C" __global__ void __launch_bounds__(1) fibonacci(i64* __restrict__ p0, i64 n_steps_0, i64 end) {
+  const i32 at0 = (i32)n_steps_0;
   i64 acc0 = 0;
   i64 acc1 = 1;
-  for (i64 r1 = 0; r1 < n_steps_0; ++r1) {
+  for (i32 r1 = 0; r1 < at0; ++r1) {
     const i64 next0 = acc1;
     const i64 next1 = add_i64(acc0, acc1);
     acc0 = next0;

@@ -16,25 +16,26 @@ FN f32 fused(f32 a, f32 b, f32 c) { return __fmaf_rn(a, b, c); }
 FN f64 fused(f64 a, f64 b, f64 c) { return __fma_rn(a, b, c); }
 #endif
 
-FN i64 floor_div_i64(i64 a, i64 b) {
+FN i32 floor_div_i32(i32 a, i32 b) {
   if (b == 0) return 0;
-  if (b == -1) return (i64)(0 - (u64)a);
-  return (i64)(a / b - ((a % b != 0) & ((a < 0) != (b < 0))));
+  if (b == -1) return (i32)(0 - (u64)a);
+  return (i32)(a / b - ((a % b != 0) & ((a < 0) != (b < 0))));
 }
 
-FN i64 floor_mod_i64(i64 a, i64 b) {
+FN i32 floor_mod_i32(i32 a, i32 b) {
   if (b == 0) return 0;
   if (b == -1) return 0;
-  i64 r = (i64)(a % b);
-  return (i64)(r != 0 && (r < 0) != (b < 0) ? r + b : r);
+  i32 r = (i32)(a % b);
+  return (i32)(r != 0 && (r < 0) != (b < 0) ? r + b : r);
 }
 
 // floor_division: 20 chunks, 0 flops, 0 bytes
 //   p0: int64[20], written
 extern "C" __global__ void __launch_bounds__(1) floor_division(i64* __restrict__ p0, i64 end) {
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
-    const i64 at0 = r0 - 10;
-    const i64 at1 = floor_div_i64(at0, 4) * 1000 + floor_mod_i64(at0, 4) * 100 + r0 / 4 * 10 + r0 % 4;
-    p0[r0] = (i64)at1;
+    const i32 at0 = (i32)r0;
+    const i32 at1 = at0 - 10;
+    const i32 at2 = floor_div_i32(at1, 4) * 1000 + floor_mod_i32(at1, 4) * 100 + at0 / 4 * 10 + at0 % 4;
+    p0[at0] = (i64)at2;
   }
 }

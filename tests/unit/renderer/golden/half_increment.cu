@@ -128,7 +128,7 @@ extern "C" __global__ void __launch_bounds__(1) half_increment(u16* __restrict__
   const u16x16 x0 = load<u16, 16>(p1);
   const f32x16 v0 = f32_of_half_x16(x0);
   i32x16 acc0 = i32x16(-(i32)0);
-  for (i64 r0 = 0; r0 < 3; ++r0) {
+  for (i32 r0 = 0; r0 < 3; ++r0) {
     acc0 = acc0 | ((f32)r0 < v0);
   }
   store<u16, 16>(p0, half_of_f32_x16(select(acc0, v0 + 1.0f, f32x16(0.0f))));

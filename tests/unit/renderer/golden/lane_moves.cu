@@ -90,10 +90,10 @@ template <typename T, int N>
 FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
   LANES if (m[k]) p[k] = v[k];
 }
-typedef Vec<i64, 4> i64x4;
+typedef Vec<i32, 4> i32x4;
 typedef Vec<f32, 8> f32x8;
 
-FN f32x4 gather_f32x4_i64(const f32* p, i64x4 i) {
+FN f32x4 gather_f32x4_i32(const f32* p, i32x4 i) {
   return f32x4(p[i[0]], p[i[1]], p[i[2]], p[i[3]]);
 }
 
@@ -102,7 +102,7 @@ FN f32x4 gather_f32x4_i64(const f32* p, i64x4 i) {
 //   p1: float32[24]
 extern "C" __global__ void __launch_bounds__(1) lane_moves(f32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {
   const f32x4 x0 = load<f32, 4>(p1);
-  const f32x4 x1 = gather_f32x4_i64(p1, (i64)2 + i64x4(0, 3, 6, 9));
+  const f32x4 x1 = gather_f32x4_i32(p1, (i32)2 + i32x4(0, 3, 6, 9));
   const f32x8 v0 = shuffle<0, 4, 1, 5, 2, 6, 3, 7>(x0, x1);
   store<f32, 8>(p0, v0);
   const f32 v1 = v0[7];

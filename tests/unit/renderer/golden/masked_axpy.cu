@@ -68,7 +68,6 @@ template <int... K, typename T, int N>
 FN Vec<T, sizeof...(K)> shuffle(Vec<T, N> a, Vec<T, N> b) {
   return Vec<T, sizeof...(K)>((K < N ? a[K % N] : b[K % N])...);
 }
-typedef Vec<i64, 8> i64x8;
 typedef Vec<i32, 8> i32x8;
 typedef Vec<f32, 8> f32x8;
 
@@ -99,10 +98,11 @@ FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
 //   p2: float32[21]
 extern "C" __global__ void __launch_bounds__(1) masked_axpy(f32* __restrict__ p0, const f32* __restrict__ p1, const f32* __restrict__ p2, i64 end) {
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
-    const i64 at0 = r0 * 8;
-    const i64x8 m0 = at0 + i64x8(0, 1, 2, 3, 4, 5, 6, 7) < 21;
-    const f32x8 x0 = load_where<f32, 8>(p1 + at0, convert<i32x8>(m0));
-    const f32x8 x1 = load_where<f32, 8>(p2 + at0, convert<i32x8>(m0));
-    store_where<f32, 8>(p0 + at0, convert<i32x8>(m0), x0 + x1 * 2.0f);
+    const i32 at0 = (i32)r0;
+    const i32 at1 = at0 * 8;
+    const i32x8 m0 = at1 + i32x8(0, 1, 2, 3, 4, 5, 6, 7) < 21;
+    const f32x8 x0 = load_where<f32, 8>(p1 + at1, m0);
+    const f32x8 x1 = load_where<f32, 8>(p2 + at1, m0);
+    store_where<f32, 8>(p0 + at1, m0, x0 + x1 * 2.0f);
   }
 }

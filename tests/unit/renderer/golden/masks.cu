@@ -104,13 +104,14 @@ typedef Vec<i64, 8> i64x8;
 //   p4: float64[16], written
 extern "C" __global__ void __launch_bounds__(1) masks(u8* __restrict__ p0, const f32* __restrict__ p1, const f32* __restrict__ p2, const u8* __restrict__ p3, f64* __restrict__ p4, i64 end) {
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
-    const i64 at0 = r0 * 8;
-    const f32x8 x0 = load<f32, 8>(p1 + at0);
-    const f32x8 x1 = load<f32, 8>(p2 + at0);
-    const i8x8 x2 = load<u8, 8>(p3 + at0) != u8x8(0);
+    const i32 at0 = (i32)r0;
+    const i32 at1 = at0 * 8;
+    const f32x8 x0 = load<f32, 8>(p1 + at1);
+    const f32x8 x1 = load<f32, 8>(p2 + at1);
+    const i8x8 x2 = load<u8, 8>(p3 + at1) != u8x8(0);
     const i32x8 m0 = (x0 < x1) ^ convert<i32x8>(x2);
-    store<u8, 8>(p0 + at0, bits<u8x8>(convert<i8x8>(m0) & i8x8(1)));
+    store<u8, 8>(p0 + at1, bits<u8x8>(convert<i8x8>(m0) & i8x8(1)));
     const f64x8 v0 = select(convert<i64x8>(m0), convert<f64x8>(x0), f64x8(1.0)) + bits<f64x8>(convert<i64x8>(m0) & 0x3ff0000000000000);
-    store<f64, 8>(p4 + at0, v0);
+    store<f64, 8>(p4 + at1, v0);
   }
 }

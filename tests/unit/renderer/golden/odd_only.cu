@@ -23,9 +23,10 @@ FN i32 add_i32(i32 a, i32 b) { return (i32)((u32)a + (u32)b); }
 //   p1: int32[9]
 extern "C" __global__ void __launch_bounds__(1) odd_only(i32* __restrict__ p0, const i32* __restrict__ p1, i64 end) {
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
-    if (r0 % 2 != 0) {
-      const i32 x0 = p1[r0];
-      p0[r0] = add_i32(x0, 1);
+    const i32 at0 = (i32)r0;
+    if (at0 % 2 != 0) {
+      const i32 x0 = p1[at0];
+      p0[at0] = add_i32(x0, 1);
     }
   }
 }

@@ -22,15 +22,16 @@ FN f64 fused(f64 a, f64 b, f64 c) { return __fma_rn(a, b, c); }
 extern "C" __global__ void __launch_bounds__(8) reversed_by_items(f32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {
   __shared__ __align__(64) f32 a5[8];
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
-    const i64 r1 = threadIdx.x / 4;
-    const i64 r2 = threadIdx.x % 4;
-    const i64 at0 = r1 * 4 + r2;
-    const i64 at1 = r0 * 8 + at0;
-    const f32 x0 = p1[at1];
-    a5[at0] = x0;
+    const i32 at0 = (i32)r0;
+    const i32 r1 = threadIdx.x / 4;
+    const i32 r2 = threadIdx.x % 4;
+    const i32 at1 = r1 * 4 + r2;
+    const i32 at2 = at0 * 8 + at1;
+    const f32 x0 = p1[at2];
+    a5[at1] = x0;
     __syncthreads();
-    const f32 x1 = a5[-at0 + 7];
-    p0[at1] = x1;
+    const f32 x1 = a5[-at1 + 7];
+    p0[at2] = x1;
     __syncthreads();
   }
 }

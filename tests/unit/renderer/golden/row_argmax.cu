@@ -21,14 +21,15 @@ FN f64 fused(f64 a, f64 b, f64 c) { return __fma_rn(a, b, c); }
 //   p0: int32[3], written
 extern "C" __global__ void __launch_bounds__(1) row_argmax(i32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
+    const i32 at0 = (i32)r0;
     f32 acc0 = -bits<f32>(0x7f800000);
     i32 acc1 = -1;
-    for (i64 r1 = 0; r1 < 20; ++r1) {
-      const f32 x0 = p1[r0 * 20 + r1];
+    for (i32 r1 = 0; r1 < 20; ++r1) {
+      const f32 x0 = p1[at0 * 20 + r1];
       const bool m0 = acc0 < x0;
       acc0 = m0 ? x0 : acc0;
       acc1 = m0 ? ((i32)r1) : acc1;
     }
-    p0[r0] = acc1;
+    p0[at0] = acc1;
   }
 }

@@ -83,11 +83,12 @@ FN f32 sum_f32x8(f32x8 v8) {
 //   p0: float32[4], written
 extern "C" __global__ void __launch_bounds__(1) row_sum(f32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
+    const i32 at0 = (i32)r0;
     f32x8 acc0 = f32x8(0.0f);
-    for (i64 r1 = 0; r1 < 8; ++r1) {
-      const f32x8 x0 = *(const f32x8*)(p1 + r0 * 64 + r1 * 8);
+    for (i32 r1 = 0; r1 < 8; ++r1) {
+      const f32x8 x0 = *(const f32x8*)(p1 + at0 * 64 + r1 * 8);
       acc0 = acc0 + x0;
     }
-    p0[r0] = sum_f32x8(acc0);
+    p0[at0] = sum_f32x8(acc0);
   }
 }

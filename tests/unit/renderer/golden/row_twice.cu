@@ -96,17 +96,18 @@ FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
 //   p0: float32[3,256], written
 extern "C" __global__ void __launch_bounds__(1) row_twice(f32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
-    const i64 at0 = r0 * 256;
+    const i32 at0 = (i32)r0;
+    const i32 at1 = at0 * 256;
     f32x16 acc0 = f32x16(0.0f);
-    for (i64 r1 = 0; r1 < 16; ++r1) {
-      const f32x16 x0 = load<f32, 16>(p1 + at0 + r1 * 16);
+    for (i32 r1 = 0; r1 < 16; ++r1) {
+      const f32x16 x0 = load<f32, 16>(p1 + at1 + r1 * 16);
       acc0 = acc0 + x0;
     }
-    for (i64 r2 = 0; r2 < 16; ++r2) {
-      const i64 at1 = at0 + r2 * 16;
-      const f32x16 x1 = load<f32, 16>(p1 + at1);
+    for (i32 r2 = 0; r2 < 16; ++r2) {
+      const i32 at2 = at1 + r2 * 16;
+      const f32x16 x1 = load<f32, 16>(p1 + at2);
       const f32x16 v0 = x1 * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f;
-      store<f32, 16>(p0 + at1, v0 * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f + acc0);
+      store<f32, 16>(p0 + at2, v0 * 2.0f * 2.0f * 2.0f * 2.0f * 2.0f + acc0);
     }
   }
 }

@@ -100,9 +100,10 @@ FN f32x4 max_f32x4(f32x4 a, f32x4 b) { return select((a < b) | (b != b), b, a); 
 //   p2: float32[48], written
 extern "C" __global__ void __launch_bounds__(1) shifted(f32* __restrict__ p0, const f32* __restrict__ p1, f32* __restrict__ p2, i64 end) {
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
-    const f32 x0 = (1 < r0) ? p1[r0 - 2] : 0;
-    p0[r0] = x0;
-    const f32x4 x1 = (3 < r0) ? load<f32, 4>(p1 + r0 - 4) : f32x4(0);
-    if (r0 < 9) store<f32, 4>(p2 + r0 * 4, max_f32x4(load<f32, 4>(p2 + r0 * 4), x1));
+    const i32 at0 = (i32)r0;
+    const f32 x0 = (1 < at0) ? p1[at0 - 2] : 0;
+    p0[at0] = x0;
+    const f32x4 x1 = (3 < at0) ? load<f32, 4>(p1 + at0 - 4) : f32x4(0);
+    if (at0 < 9) store<f32, 4>(p2 + at0 * 4, max_f32x4(load<f32, 4>(p2 + at0 * 4), x1));
   }
 }

@@ -97,18 +97,19 @@ FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
 //   p0: float32[4,8], written
 extern "C" __global__ void __launch_bounds__(1) small_matmul(f32* __restrict__ p0, const f32* __restrict__ p1, const f32* __restrict__ p2, i64 end) {
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
-    const i64 at0 = r0 * 16;
+    const i32 at0 = (i32)r0;
+    const i32 at1 = at0 * 16;
     f32x8 acc0 = f32x8(0.0f);
     f32x8 acc1 = f32x8(0.0f);
-    for (i64 r1 = 0; r1 < 16; ++r1) {
-      const i64 at1 = r0 * 32 + r1;
-      const f32 x0 = p1[at1];
+    for (i32 r1 = 0; r1 < 16; ++r1) {
+      const i32 at2 = at0 * 32 + r1;
+      const f32 x0 = p1[at2];
       const f32x8 x1 = load<f32, 8>(p2 + r1 * 8);
-      const f32 x2 = p1[at1 + 16];
+      const f32 x2 = p1[at2 + 16];
       acc0 = acc0 + x0 * x1;
       acc1 = fused(f32x8(x2), x1, acc1);
     }
-    store<f32, 8>(p0 + at0, acc0);
-    store<f32, 8>(p0 + at0 + 8, acc1);
+    store<f32, 8>(p0 + at1, acc0);
+    store<f32, 8>(p0 + at1 + 8, acc1);
   }
 }

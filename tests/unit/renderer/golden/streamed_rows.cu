@@ -96,8 +96,9 @@ FN void store_where(T* p, typename Vec<T, N>::Mask m, Vec<T, N> v) {
 //   p1: float32[5,24]
 extern "C" __global__ void __launch_bounds__(1) streamed_rows(f32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
-    const i64 at0 = r0 * 24;
-    const f32x16 x0 = load<f32, 16>(p1 + at0);
-    store<f32, 16>(p0 + at0, x0 + 1.0f);
+    const i32 at0 = (i32)r0;
+    const i32 at1 = at0 * 24;
+    const f32x16 x0 = load<f32, 16>(p1 + at1);
+    store<f32, 16>(p0 + at1, x0 + 1.0f);
   }
 }
