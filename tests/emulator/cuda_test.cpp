@@ -159,6 +159,40 @@ extern "C" __global__ void k(int* got) {
   for (int i = 0; i < 64; ++i) EXPECT_EQ(got[static_cast<size_t>(i)], i ^ 31);
 }
 
+// How an instruction of a matrix unit is emulated: a function that each lane gives its fragments.
+TEST(EmulatedCuda, MultipliesFragmentsOfAWarp) {
+  TG_NEEDS(kCuda);
+  const std::vector<float> a = counting(64), b = counting(64, -30);
+  std::vector<float> c(64);
+  EXPECT_EQ(run_text(kCuda, R"(
+struct Fragment { float a[2], b[2]; };  // of row lane / 4, columns lane % 4 * 2 and the next
+inline void multiply_8x8(float* c, const float* a, const float* b) {
+  const Fragment mine = {{a[0], a[1]}, {b[0], b[1]}};
+  const char* table = tg_meet(&mine, sizeof mine, ~0ul, 0, __LINE__);
+  const int lane = tg_here.lane, row = lane / 4, column = lane % 4 * 2;
+  for (int k = 0; k < 8; ++k) {
+    const Fragment* of_a = (const Fragment*)(table + (row * 4 + k / 2) * TG_SLOT_BYTES);
+    const Fragment* of_b = (const Fragment*)(table + (k * 4 + column / 2) * TG_SLOT_BYTES);
+    for (int j = 0; j < 2; ++j) c[j] += of_a->a[k % 2] * of_b->b[j];
+  }
+}
+extern "C" __global__ void k(float* c, const float* a, const float* b) {
+  float sums[2] = {0, 0};
+  multiply_8x8(sums, a + threadIdx.x * 2, b + threadIdx.x * 2);
+  c[threadIdx.x * 2] = sums[0];
+  c[threadIdx.x * 2 + 1] = sums[1];
+})",
+                     {out(c), in(a), in(b)}, {.items = 32}),
+            "");
+  for (size_t i = 0; i < 8; ++i) {
+    for (size_t j = 0; j < 8; ++j) {
+      float want = 0;
+      for (size_t k = 0; k < 8; ++k) want += a[i * 8 + k] * b[k * 8 + j];
+      EXPECT_EQ(c[i * 8 + j], want) << i << " " << j;
+    }
+  }
+}
+
 TEST(EmulatedCuda, CompilesSeveralKernelsAtOnce) {
   TG_NEEDS(kCuda);
   const auto text = [](const std::string& name, const std::string& by) {
