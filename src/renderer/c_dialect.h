@@ -1,7 +1,7 @@
 // What C-like languages spell differently: types, vectors and their lanes, reinterpretation,
 // memory, and how a kernel becomes a function. One emitter (c_kernel.h, c_elementwise.cpp,
 // c_memory.h, c_lanes.h) writes all of them and asks here. The dialects: gnu_c.cpp, opencl_c.cpp,
-// cuda_c.cpp.
+// cuda_c.cpp, metal_c.cpp.
 #pragma once
 
 #include <map>
@@ -18,6 +18,7 @@ namespace tg {
 
 class CUnit;
 struct CudaMachine;
+struct MetalMachine;
 struct OpenClMachine;
 
 /// How tightly a text binds; operands that bind less are put in parentheses. Shifts, comparisons,
@@ -166,5 +167,7 @@ const CDialect& gnu_c();
 std::unique_ptr<const CDialect> opencl_c(const OpenClMachine& machine);
 /// CUDA C (C++17) as NVRTC reads it.
 std::unique_ptr<const CDialect> cuda_c(const CudaMachine& machine);
+/// The Metal shading language, 2.3 and later.
+std::unique_ptr<const CDialect> metal_c(const MetalMachine& machine);
 
 }  // namespace tg

@@ -1,8 +1,13 @@
 // See render.h.
 #include "renderer/render.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "renderer/c_kernel.h"
 #include "renderer/llvm_kernel.h"
+#include "support/check.h"
 
 namespace tg {
 
@@ -30,6 +35,36 @@ int64_t opencl_scratch_bytes(const LinearKernel& kernel, const OpenClMachine& ma
 
 std::string render_cuda(const LinearKernel& kernel, const CudaMachine& machine) {
   const std::unique_ptr<const CDialect> dialect = cuda_c(machine);
+  CUnit unit(*dialect);
+  const std::string text = c_kernel(unit, kernel);
+  return unit.preamble() + text;
+}
+
+std::string metal_refuses(const LinearKernel& kernel, const MetalMachine& machine) {
+  const size_t buffers = kernel.params.size() + 1;
+  if (buffers > static_cast<size_t>(machine.buffers)) {
+    return fmt::format("takes {} buffers with that of its numbers, and a Metal kernel at most {}",
+                       buffers, machine.buffers);
+  }
+  // What is given without a buffer of its own has at most 4096 bytes.
+  if (constexpr size_t kNumbers = 512; kernel.vars.size() >= kNumbers) {
+    return fmt::format("has {} variables, and a Metal kernel is given fewer than {}",
+                       kernel.vars.size(), kNumbers);
+  }
+  if (kernel.scratch_bytes > machine.local_bytes) {
+    return fmt::format("wants {} bytes of threadgroup memory, and the device has {}",
+                       kernel.scratch_bytes, machine.local_bytes);
+  }
+  const auto is_double = [](const UOp& u) { return u.dtype() == DType::Float64; };
+  if (std::ranges::any_of(kernel.ops, is_double))
+    return "computes in float64, which Metal does not have";
+  return {};
+}
+
+std::string render_metal(const LinearKernel& kernel, const MetalMachine& machine) {
+  const std::string reason = metal_refuses(kernel, machine);
+  TG_CHECK(reason.empty(), "{} {}", kernel.name, reason);
+  const std::unique_ptr<const CDialect> dialect = metal_c(machine);
   CUnit unit(*dialect);
   const std::string text = c_kernel(unit, kernel);
   return unit.preamble() + text;

@@ -1,8 +1,8 @@
 // Linear code → readable C with GNU vector types, one translation unit for many kernels, or →
-// OpenCL C, or → CUDA C, or → LLVM IR, one module a kernel. No includes, no libm, nothing left to
-// auto-vectorisation: what the text says is what the compiler does. It runs no compiler: flags,
-// processes, libLLVM and caches are src/backends/cpu. What the linear code means:
-// src/codegen/linear.h and the op records.
+// OpenCL C, CUDA C or the Metal shading language, or → LLVM IR, one module a kernel. No includes,
+// no libm, nothing left to auto-vectorisation: what the text says is what the compiler does. It
+// runs no compiler: flags, processes, libLLVM and caches are src/backends/cpu. What the linear code
+// means: src/codegen/linear.h and the op records.
 #pragma once
 
 #include <span>
@@ -72,6 +72,22 @@ std::string render_cuda(const LinearKernel& kernel, const CudaMachine& machine);
 /// Shared memory that the launch asks for: all of the kernel's, if it is more than a kernel may
 /// declare; or 0.
 int64_t cuda_dynamic_bytes(const LinearKernel& kernel, const CudaMachine& machine);
+
+/// What the Metal shading language depends on.
+struct MetalMachine {
+  int64_t local_bytes = 32 << 10;  ///< threadgroup memory of a group
+  int buffers = 31;                ///< that a kernel may be given
+};
+
+/// Metal source of one kernel: a function `kernel void NAME(p0, p1, …, arguments, group, groups,
+/// item)` of as many groups of LinearKernel::items work-items as one likes, which share out the
+/// launch range. Buffer k is the array of slot k, from its start; the buffer behind the last is a
+/// struct NAME_arguments of 64-bit numbers: the variables in the order of LinearKernel::vars, then
+/// `end`, the number of chunks. Vectors have at most 4 lanes. Equal kernels give equal text, in
+/// every process. Throws as render_c does, and for what metal_refuses() names.
+std::string render_metal(const LinearKernel& kernel, const MetalMachine& machine);
+/// What the language or the machine lacks for the kernel, as "takes 40 buffers, and …"; or empty.
+std::string metal_refuses(const LinearKernel& kernel, const MetalMachine& machine);
 
 /// Whether the renderers can spell the elementwise or lowered op at all.
 bool c_supports(Op op);

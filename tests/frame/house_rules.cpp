@@ -2,6 +2,7 @@
 #include "frame/house_rules.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <regex>
@@ -135,7 +136,16 @@ Findings check_include_order(const Files& files) {
   return findings;
 }
 
-constexpr std::string_view kLanguagePragma = "#pragma OPENCL ";
+// What a language is called in its own pragmas is no backend's name.
+constexpr std::array<std::string_view, 2> kLanguagePragmas = {"#pragma OPENCL ", "#pragma METAL "};
+
+std::string without_language_pragmas(std::string literal) {
+  for (std::string_view pragma : kLanguagePragmas) {
+    for (size_t at = literal.find(pragma); at != std::string::npos; at = literal.find(pragma))
+      literal.erase(at, pragma.size());
+  }
+  return literal;
+}
 
 Findings check_backend_names(const Files& files, const std::vector<std::string>& backends) {
   Findings findings;
@@ -145,10 +155,7 @@ Findings check_backend_names(const Files& files, const std::vector<std::string>&
     const auto literals = literals_of(file.text);
     for (const std::string& backend : backends) {
       for (const auto& [line, text] : literals) {
-        // What a language is called in its own pragmas is no backend's name.
-        std::string literal(text);
-        if (const size_t at = literal.find(kLanguagePragma); at != std::string::npos)
-          literal.erase(at, kLanguagePragma.size());
+        const std::string literal = without_language_pragmas(std::string(text));
         // As a word among others in upper case only; alone, and before a colon, in any.
         const std::string alone = upper(literal.substr(0, literal.find(':')));
         if (alone == upper(backend) || has_word(literal, upper(backend)))

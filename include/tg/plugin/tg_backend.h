@@ -54,7 +54,17 @@ enum {
   TG_SOURCE_LLVM = 2,
   // The list of operations itself, for a plug-in with a compiler of its own. Its grammar is in
   // docs/adding-a-backend.md, what each operation means in docs/ir.md.
-  TG_SOURCE_LINEAR = 3
+  TG_SOURCE_LINEAR = 3,
+  // CUDA C as NVRTC reads it, no header, for --std=c++17 --fmad=false, one kernel a program, its
+  // items the threads of one-dimensional blocks, of as many as one likes:
+  //   extern "C" __global__ void NAME(T0* p0, T1* p1, ..., long long var0, ..., long long end)
+  // `end` is the number of chunks from 0 that the blocks share out. What is between
+  // #ifndef TG_EMULATED and #endif are instructions that only such a device has.
+  TG_SOURCE_CUDA = 4,
+  // The Metal shading language 2.3, one kernel a program, in one-dimensional threadgroups, of as
+  // many as one likes: the function `kernel void NAME`, whose buffer k is buffer k of a call, and
+  // whose last is a structure of 64-bit numbers, the variables and then `end` as above.
+  TG_SOURCE_METAL = 5
 };
 
 // Facts about the machine, by which kernels are shaped. The library fills in modest defaults and
@@ -86,7 +96,7 @@ typedef struct tg_facts {
   const char* triple;
   int32_t has_half_casts;
   int32_t has_rounding;
-  // TG_SOURCE_LINEAR: work-items that run at the same time in one chunk (a group then), share its
+  // TG_SOURCE_LINEAR, _CUDA and _METAL: work-items that run at the same time in one chunk (a group then), share its
   // scratch memory and meet at barriers. Without them all is 0 and subgroup_items 1.
   int64_t max_items;       // of a group, 0 to 65536; 0: the device has none
   int64_t subgroup_items;  // that run in lockstep: 1 to 1024, neighbours' accesses are joined
@@ -113,12 +123,21 @@ typedef struct tg_kernel {
   const char* const* var_names;  // one for each variable
 } tg_kernel;
 
+// What else is known of a kernel of a module.
+typedef struct tg_program {
+  // The kernel's own part of the module's text, of TG_SOURCE_C all of it; ends with a zero byte.
+  const char* text;
+  size_t text_bytes;
+  const int64_t* buffer_bytes;  // of each buffer, from the address of a call on; 0: not known
+} tg_program;
+
 typedef struct tg_module {
   uint32_t struct_size;
   uint32_t kernel_count;
   const tg_kernel* kernels;
   const char* text;  // all kernels, in the form that `source` asks for; ends with a zero byte
   size_t text_bytes;
+  const tg_program* programs;  // one for each kernel
 } tg_module;
 
 // One run of chunks [begin, end) of a kernel, at least one. A kernel that serves many sizes is run
@@ -129,7 +148,7 @@ typedef struct tg_call {
   const int64_t* vars;    //
   uint32_t buffer_count;  //
   uint32_t var_count;     //
-  int64_t begin;
+  int64_t begin;  // 0 for TG_SOURCE_CUDA and _METAL
   int64_t end;
 } tg_call;
 
@@ -139,7 +158,7 @@ typedef struct tg_backend_v1 {
   const char* name;      // of the device: A-Z, 0-9 and _, at most 32, a letter first
   int32_t
       preference;  // -100 to 100: the usable device with the most is the default; below 0: never
-  int32_t source;  // TG_SOURCE_C, TG_SOURCE_LLVM or TG_SOURCE_LINEAR
+  int32_t source;  // one of TG_SOURCE_C, _LLVM, _LINEAR, _CUDA, _METAL
 
   // Opens the one device; `*device` may be any address but NULL. Called once, and again only if it
   // failed.

@@ -155,21 +155,29 @@ Facts facts_of(const Plugin& plugin, void* device) {
   plugin.call("facts", "", [&](tg_message* m) { return plugin.table().facts(device, &f, m); });
   const Checker check(plugin);
   check_numbers(f, check);
-  if (f.max_items > 0 && plugin.table().source != TG_SOURCE_LINEAR)
-    check.fail("max_items",
-               fmt::format("{}, but only TG_SOURCE_LINEAR has work-items", f.max_items));
+  const int32_t source = plugin.table().source;
+  if (f.max_items > 0 && (source == TG_SOURCE_C || source == TG_SOURCE_LLVM)) {
+    check.fail("max_items", fmt::format("{}, but only TG_SOURCE_LINEAR, TG_SOURCE_CUDA and "
+                                        "TG_SOURCE_METAL have work-items",
+                                        f.max_items));
+  }
   Facts out;
   out.target = target_of(f);
   out.target.arch = check.text("arch", f.arch);
   out.max_bytes = f.max_bytes;
   out.max_buffers = f.max_buffers;
   out.max_kernels = f.max_kernels;
-  if (plugin.table().source == TG_SOURCE_LINEAR) {
+  if (source == TG_SOURCE_LINEAR) {
     set_listed(out.target, f, check);
   } else {
     set_rendered(out.target);
   }
-  if (plugin.table().source == TG_SOURCE_LLVM) {
+  if (source == TG_SOURCE_METAL) {
+    out.target.dtypes.reset(static_cast<size_t>(DType::Float64));
+    out.metal.buffers = f.max_buffers > 0 ? f.max_buffers + 1 : INT32_MAX;
+  }
+  if (f.local_bytes > 0) out.cuda.local_bytes = out.metal.local_bytes = f.local_bytes;
+  if (source == TG_SOURCE_LLVM) {
     out.llvm = {.triple = check.text("triple", f.triple),
                 .vector_bits = f.vector_bytes * 8,
                 .has_half_casts = f.has_half_casts != 0,

@@ -10,6 +10,7 @@
 #include "support/hash.h"
 #include "support/options.h"
 #include "support/symbol.h"
+#include "support/text.h"
 #include "uop/text.h"
 
 namespace tg::plugin {
@@ -18,15 +19,25 @@ namespace {
 // A tg_module with the arrays that it points to.
 class Module {
  public:
-  Module(std::span<const LinearKernel> kernels, const std::string& text) {
+  // `texts`: one for each kernel, or one for all.
+  Module(std::span<const LinearKernel> kernels, const std::vector<std::string>& texts,
+         const std::string& text) {
     uses_.resize(kernels.size());
     names_.resize(kernels.size());
-    for (size_t i = 0; i < kernels.size(); ++i) kernels_.push_back(describe(kernels[i], i));
+    bytes_.resize(kernels.size());
+    for (size_t i = 0; i < kernels.size(); ++i) {
+      kernels_.push_back(describe(kernels[i], i));
+      const std::string& own = texts[texts.size() == 1 ? 0 : i];
+      measure(kernels[i], bytes_[i]);
+      programs_.push_back(
+          {.text = own.c_str(), .text_bytes = own.size(), .buffer_bytes = bytes_[i].data()});
+    }
     module_ = {.struct_size = sizeof module_,
                .kernel_count = static_cast<uint32_t>(kernels_.size()),
                .kernels = kernels_.data(),
                .text = text.c_str(),
-               .text_bytes = text.size()};
+               .text_bytes = text.size(),
+               .programs = programs_.data()};
   }
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
@@ -54,10 +65,21 @@ class Module {
             .var_names = names_[i].data()};
   }
 
+  static void measure(const LinearKernel& k, std::vector<int64_t>& bytes) {
+    bytes.assign(k.params.size(), 0);
+    for (const UOp& u : k.ops) {
+      if (!u.is(Op::Param)) continue;
+      int64_t& of = bytes[static_cast<size_t>(u.arg(0))];
+      of = std::max(of, u.numel() * static_cast<int64_t>(dtype_size(u.dtype())));
+    }
+  }
+
   std::vector<std::vector<uint8_t>> uses_;
   std::vector<std::vector<const char*>> names_;
   std::deque<std::string> var_names_;
+  std::vector<std::vector<int64_t>> bytes_;
   std::vector<tg_kernel> kernels_;
+  std::vector<tg_program> programs_;
   tg_module module_{};
 };
 
@@ -82,18 +104,34 @@ void check_buffers(const Plugin& plugin, const Facts& facts,
   }
 }
 
+// A program for each kernel, or one for all.
+std::vector<std::string> render_each(const Plugin& plugin, const Facts& facts,
+                                     std::span<const LinearKernel> kernels) {
+  if (plugin.table().source == TG_SOURCE_C) return {render_c(kernels)};
+  std::vector<std::string> out;
+  for (const LinearKernel& k : kernels) {
+    switch (plugin.table().source) {
+      case TG_SOURCE_LLVM:
+        out.push_back(render_llvm(k, facts.llvm));
+        break;
+      case TG_SOURCE_CUDA:
+        out.push_back(render_cuda(k, facts.cuda));
+        break;
+      case TG_SOURCE_METAL:
+        out.push_back(render_metal(k, facts.metal));
+        break;
+      default:
+        out.push_back(fmt::format("kernel {}\n{}", k.name, print(k.ops)));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string render(const Plugin& plugin, const Facts& facts,
                    std::span<const LinearKernel> kernels) {
-  if (plugin.table().source == TG_SOURCE_C) return render_c(kernels);
-  std::string out;
-  for (const LinearKernel& k : kernels) {
-    out += plugin.table().source == TG_SOURCE_LLVM
-               ? render_llvm(k, facts.llvm)
-               : fmt::format("kernel {}\n{}", k.name, print(k.ops));
-  }
-  return out;
+  return join(render_each(plugin, facts, kernels), "");
 }
 
 PluginProgram::PluginProgram(const Plugin& plugin, void* device, void* handle,
@@ -134,8 +172,9 @@ void PluginProgram::launch(std::span<void* const> buffers, std::span<const int64
 std::vector<Ref<Program>> compile_module(const Plugin& plugin, void* device, const Facts& facts,
                                          std::span<const LinearKernel> kernels) {
   check_buffers(plugin, facts, kernels);
-  const std::string text = render(plugin, facts, kernels);
-  const Module module(kernels, text);
+  const std::vector<std::string> texts = render_each(plugin, facts, kernels);
+  const std::string text = join(texts, "");
+  const Module module(kernels, texts, text);
   std::vector<void*> handles(kernels.size(), nullptr);
   try {
     plugin.call("compile", what(kernels), [&](tg_message* m) {

@@ -18,7 +18,7 @@ namespace {
 using namespace lanes;
 
 using Sources = std::span<const UOp>;
-using ExpandFn = UOp (*)(Sources src, IntSpan arg);
+using ExpandFn = UOp (*)(Sources src, IntSpan arg, const Target& target);
 
 /// Ops that can be written in others.
 struct Expansion {
@@ -26,14 +26,16 @@ struct Expansion {
   ExpandFn expand;
 };
 
-UOp expand_exp2(Sources s, IntSpan) { return exp2_polynomial(s[0]); }
-UOp expand_log2(Sources s, IntSpan) { return log2_polynomial(s[0]); }
-UOp expand_sin(Sources s, IntSpan) { return sin_polynomial(s[0]); }
-UOp expand_threefry(Sources s, IntSpan arg) {
+UOp expand_exp2(Sources s, IntSpan, const Target&) { return exp2_polynomial(s[0]); }
+UOp expand_log2(Sources s, IntSpan, const Target&) { return log2_polynomial(s[0]); }
+UOp expand_sin(Sources s, IntSpan, const Target& target) {
+  return sin_polynomial(s[0], target.supports(DType::Float64));
+}
+UOp expand_threefry(Sources s, IntSpan arg, const Target&) {
   return threefry_rounds(s[0], s[1], s[2], s[3], static_cast<int>(arg[0]));
 }
-UOp expand_fma(Sources s, IntSpan) { return s[0] * s[1] + s[2]; }
-UOp expand_max(Sources s, IntSpan) {
+UOp expand_fma(Sources s, IntSpan, const Target&) { return s[0] * s[1] + s[2]; }
+UOp expand_max(Sources s, IntSpan, const Target&) {
   const UOp less = lt(s[0], s[1]);
   return where(is_float(s[0].dtype()) ? either(less, is_nan(s[1])) : less, s[1], s[0]);
 }
@@ -111,7 +113,7 @@ class Decomposer {
     if (UOp whole = recognised_composition(u.op(), src[0], target_)) return whole;
     if (target_.supports(u.op())) return with_sources(u, src);
     for (const Expansion& e : kExpansions) {
-      if (e.op == u.op()) return e.expand(src, u.arg());
+      if (e.op == u.op()) return e.expand(src, u.arg(), target_);
     }
     TG_CHECK(false, "{} of {}: the target lacks the op and nothing replaces it", op_name(u.op()),
              dtype_name(t));
@@ -145,7 +147,7 @@ class Decomposer {
               : combine == Combine::Mul ? old * src[at]
                                         : maximum(old, src[at]);
     if (combine == Combine::Max && !target_.supports(Op::Max))
-      sum = expand_max(std::array<UOp, 2>{old, src[at]}, {});
+      sum = expand_max(std::array<UOp, 2>{old, src[at]}, {}, target_);
     out[at] = narrow_small_float(round_small_float(sum, t), t);
     return make(Op::Store, out, store_arg);
   }

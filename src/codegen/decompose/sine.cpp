@@ -96,9 +96,26 @@ std::vector<UOp> product_columns(const std::vector<UOp>& limbs,
   return columns;
 }
 
+// π/2 in 63 bits, 2^62 being one, in words of 32 bits.
+constexpr int64_t kHalfPiHigh = 0x6487ed51, kHalfPiLow = 0x10b4611a;
+
+// The angle of float32 of a signed fraction, a quarter turn being 2^64, in integers: the upper 64
+// bits of the product with π/2, less than 2^−31 off, then one rounding.
+UOp angle_of_fraction(const UOp& fraction) {
+  const UOp negative = ne(down(fraction, 63), whole(fraction, 0));
+  const UOp size = where(negative, neg(fraction), fraction);
+  const UOp high = down(size, 32), low = masked(size, 0xffffffff);
+  const UOp half_pi_high = whole(size, kHalfPiHigh);
+  const UOp product =
+      high * half_pi_high + down(high * whole(size, kHalfPiLow), 32) + down(low * half_pi_high, 32);
+  const UOp angle = cast(bitcast(product, DType::Int64), DType::Float32);
+  const UOp scaled = angle * num(angle, 0x1p-62);
+  return where(negative, neg(scaled), scaled);
+}
+
 // x = m·2^(e−mantissa) ≥ ½. In the stream, bit e − mantissa − 2 + 32·zero_words has weight 2 in
 // x·2/π: from there on, the quadrant's two bits and the fraction.
-Reduced reduce_argument(const UOp& x, const Format& f) {
+Reduced reduce_argument(const UOp& x, const Format& f, bool has_float64) {
   const UOp bits = cast(bitcast(x, f.bits), DType::UInt64);
   const UOp fraction = masked(bits, (uint64_t{1} << f.mantissa) - 1);
   const UOp m = either(fraction, whole(bits, int64_t{1} << f.mantissa));
@@ -123,6 +140,7 @@ Reduced reduce_argument(const UOp& x, const Format& f) {
   UOp angle;
   if (f.words == 3) {
     const UOp part = either(turn, down(c[top - 2], 30));
+    if (!has_float64) return {quadrant, angle_of_fraction(part)};
     const UOp a = cast(bitcast(part, DType::Int64), DType::Float64);
     angle = cast(a * num(a, 0x1p-64 * 1.5707963267948966), x.dtype());
   } else {
@@ -136,7 +154,7 @@ Reduced reduce_argument(const UOp& x, const Format& f) {
 }
 
 // Sine, or cosine: which is even, and a quadrant ahead.
-UOp circular(const UOp& x, bool is_cosine) {
+UOp circular(const UOp& x, bool is_cosine, bool has_float64) {
   const bool single = x.dtype() == DType::Float32;
   const Format& f = single ? kSingle : kDouble;
   const UOp zero = num(x, 0);
@@ -146,7 +164,7 @@ UOp circular(const UOp& x, bool is_cosine) {
   // Whatever is small, infinite or NaN is reduced as 1, and answered for below.
   const UOp finite = lt(size, num(x, std::numeric_limits<double>::infinity()));
   const UOp usable = both(finite, inverted(small));
-  const Reduced reduced = reduce_argument(where(usable, size, num(x, 1)), f);
+  const Reduced reduced = reduce_argument(where(usable, size, num(x, 1)), f, has_float64);
   const UOp a = where(small, size, reduced.angle), z = a * a;
   const UOp sine = a * (z * (single ? polynomial(z, kSin32) : polynomial(z, kSin64))) + a;
   const UOp cosine = z * z * (single ? polynomial(z, kCos32) : polynomial(z, kCos64)) +
@@ -162,10 +180,10 @@ UOp circular(const UOp& x, bool is_cosine) {
 
 }  // namespace
 
-UOp sin_polynomial(const UOp& x) {
-  return where(ne(x, num(x, 0)), circular(x, false), x);  // −0 stays −0
+UOp sin_polynomial(const UOp& x, bool has_float64) {
+  return where(ne(x, num(x, 0)), circular(x, false, has_float64), x);  // −0 stays −0
 }
 
-UOp cos_polynomial(const UOp& x) { return circular(x, true); }
+UOp cos_polynomial(const UOp& x, bool has_float64) { return circular(x, true, has_float64); }
 
 }  // namespace tg

@@ -105,15 +105,29 @@ UOp odd_from_double(const UOp& x) {
   return float_of(where(ne(back, x), either(cut, whole(cut, 1)), bits));
 }
 
-// Integers beyond 2^53 keep their upper 52 bits and a sticky one, which float64 holds.
-UOp odd_from_long(const UOp& x) {
-  const UOp rest = masked(x, 0xfff),
-            sticky = where(ne(rest, whole(x, 0)), whole(x, 0x800), whole(x, 0));
-  const UOp folded = either(sub(x, rest), sticky);
-  const int64_t limit = int64_t{1} << 53;
-  UOp large = lt(whole(x, limit), x);
-  if (!is_unsigned(x.dtype())) large = either(large, lt(x, whole(x, -limit)));
-  return odd_from_double(cast(where(large, folded, x), DType::Float64));
+// Integers lose bits ten at a time, those lost leaving a one behind, until they fit the significand
+// of float32: of 15 bits or more, which is more than any small format has.
+UOp odd_from_integer(const UOp& x) {
+  constexpr int kStep = 10, kFits = 24;
+  const bool is_wide = x.dtype() == DType::Index || dtype_size(x.dtype()) == 8;
+  const DType as_unsigned = is_wide ? DType::UInt64 : DType::UInt32;
+  UOp size = is_unsigned(x.dtype()) ? x : cast(x, as_unsigned);
+  UOp negative;
+  if (!is_unsigned(x.dtype())) {
+    negative = lt(x, whole(x, 0));
+    size = where(negative, neg(size), size);
+  }
+  UOp scale;
+  for (int bits = is_wide ? 64 : 32; bits > kFits; bits -= kStep) {
+    const UOp large = lt(whole(size, (int64_t{1} << kFits) - 1), size);
+    const UOp lost = ne(masked(size, (1u << kStep) - 1), whole(size, 0));
+    const UOp shorter = either(down(size, kStep), cast(lost, as_unsigned));
+    if (!scale) scale = num(cast(size, DType::Float32), 1);
+    scale = where(large, scale * num(scale, 1 << kStep), scale);
+    size = where(large, shorter, size);
+  }
+  const UOp y = cast(size, DType::Float32) * scale;
+  return negative ? where(negative, neg(y), y) : y;
 }
 
 }  // namespace
@@ -144,7 +158,7 @@ UOp to_odd_float32(const UOp& x) {
   if (t == DType::Float64) return odd_from_double(x);
   const int64_t size = t == DType::Index ? 8 : dtype_size(t);
   if (is_bool(t) || size <= 2) return cast(x, DType::Float32);
-  return size == 4 ? odd_from_double(cast(x, DType::Float64)) : odd_from_long(x);
+  return odd_from_integer(x);
 }
 
 }  // namespace tg

@@ -14,7 +14,7 @@ UOp narrow_small_float(const UOp& wide, DType t);
 /// Any float32 rounded to `t`, as wide float32: overflow and NaN as the format has them.
 UOp round_small_float(const UOp& x, DType t);
 /// A value of float64 or of an integer dtype as float32 that rounds to every small format as the
-/// value itself would (rounded to odd). 64-bit arithmetic is needed for 32- and 64-bit sources.
+/// value itself would (rounded to odd). Of integers it needs no float64.
 UOp to_odd_float32(const UOp& x);
 
 }  // namespace tg

@@ -46,50 +46,52 @@ inline UOp f32(double v, int lanes = 1) {
   return fill_lanes(Scalar::of_double(v, dtypes::float32), lanes);
 }
 
-/// p0[i] = p1[i] + 2·p2[i] for 21 elements, 8 at a time with a masked tail.
-inline LinearKernel masked_axpy() {
+/// p0[i] = p1[i] + 2·p2[i] for 21 elements, `lanes` at a time with a masked tail.
+inline LinearKernel masked_axpy(int lanes = 8) {
   Lines add;
-  const UOp r = add(chunk_loop(3, 0));
-  const UOp at = r * index_of(8);
-  const UOp inside = lt(ramp(at, 8), splat(index_of(21), 8));
-  const UOp x = load_lanes(param(1, {21}, dtypes::float32), at, 8, inside);
-  const UOp y = load_lanes(param(2, {21}, dtypes::float32), at, 8, inside);
-  add(store_lanes(param(0, {21}, dtypes::float32), at, x + y * f32(2, 8), inside));
+  const int64_t chunks = (21 + lanes - 1) / lanes;
+  const UOp r = add(chunk_loop(chunks, 0));
+  const UOp at = r * index_of(lanes);
+  const UOp inside = lt(ramp(at, lanes), splat(index_of(21), lanes));
+  const UOp x = load_lanes(param(1, {21}, dtypes::float32), at, lanes, inside);
+  const UOp y = load_lanes(param(2, {21}, dtypes::float32), at, lanes, inside);
+  add(store_lanes(param(0, {21}, dtypes::float32), at, x + y * f32(2, lanes), inside));
   add(close_loop(r));
-  return add.finish("masked_axpy", {kWrite, kRead, kRead}, 3);
+  return add.finish("masked_axpy", {kWrite, kRead, kRead}, chunks);
 }
 
-/// p0[i] = sum of row i of p1 [4, 64].
-inline LinearKernel row_sum() {
+/// p0[i] = sum of row i of p1 [4, 64], `lanes` columns at a time.
+inline LinearKernel row_sum(int lanes = 8) {
   Lines add;
   const UOp i = add(chunk_loop(4, 0));
-  const UOp zero = add(f32(0, 8));
-  const UOp j = add(loop(8, 1));
+  const UOp zero = add(f32(0, lanes));
+  const UOp j = add(loop(64 / lanes, 1));
   const UOp acc = add(carry(j, zero, 0));
-  const UOp x =
-      load_lanes(param(1, {4, 64}, dtypes::float32), i * index_of(64) + j * index_of(8), 8, {}, 32);
+  const UOp x = load_lanes(param(1, {4, 64}, dtypes::float32),
+                           i * index_of(64) + j * index_of(lanes), lanes, {}, 4 * lanes);
   const UOp total = add(out(add(close_loop(j, {acc + x})), 0));
   add(store_lanes(param(0, {4}, dtypes::float32), i, make(Op::VReduce, {total}, {{0}})));
   add(close_loop(i));
   return add.finish("row_sum", {kWrite, kRead}, 4);
 }
 
-/// p0 [4, 8] = p1 [4, 16] · p2 [16, 8]: two rows at a time.
-inline LinearKernel small_matmul() {
+/// p0 [4, lanes] = p1 [4, 16] · p2 [16, lanes]: two rows at a time.
+inline LinearKernel small_matmul(int lanes = 8) {
   Lines add;
   const UOp i = add(chunk_loop(2, 0));
-  const UOp zero = add(f32(0, 8)), row_start = add(i * index_of(16)), eight = add(index_of(8));
+  const UOp zero = add(f32(0, lanes)), row_start = add(i * index_of(2 * lanes)),
+            width = add(index_of(lanes));
   const UOp k = add(loop(16, 1));
   const UOp acc0 = add(carry(k, zero, 0)), acc1 = add(carry(k, zero, 1));
-  const UOp a = param(1, {4, 16}, dtypes::float32), b = param(2, {16, 8}, dtypes::float32);
-  const UOp row = load_lanes(b, k * eight, 8);
+  const UOp a = param(1, {4, 16}, dtypes::float32), b = param(2, {16, lanes}, dtypes::float32);
+  const UOp row = load_lanes(b, k * width, lanes);
   const UOp a0 = load_lanes(a, i * index_of(32) + k, 1),
             a1 = load_lanes(a, i * index_of(32) + k + index_of(16), 1);
-  const UOp next0 = acc0 + splat(a0, 8) * row, next1 = fma(splat(a1, 8), row, acc1);
+  const UOp next0 = acc0 + splat(a0, lanes) * row, next1 = fma(splat(a1, lanes), row, acc1);
   const UOp end = add(close_loop(k, {next0, next1}));
-  const UOp c = param(0, {4, 8}, dtypes::float32);
+  const UOp c = param(0, {4, lanes}, dtypes::float32);
   add(store_lanes(c, row_start, add(out(end, 0))));
-  add(store_lanes(c, row_start + eight, add(out(end, 1))));
+  add(store_lanes(c, row_start + width, add(out(end, 1))));
   add(close_loop(i));
   return add.finish("small_matmul", {kWrite, kRead, kRead}, 2);
 }
@@ -124,20 +126,20 @@ inline LinearKernel row_argmax() {
 }
 
 /// p0[i] = p1[p2[i]] where p2[i] ≥ 0 else 0, then p3[p2[i]] += p0[i] in lane order, in a part of p3
-/// for each chunk. 16 elements, 8 lanes.
-inline LinearKernel gather_scatter() {
+/// for each chunk. 16 elements, `lanes` at a time.
+inline LinearKernel gather_scatter(int lanes = 8) {
   Lines add;
-  const UOp r = add(chunk_loop(2, 0));
-  const UOp at = r * index_of(8);
-  const UOp index = load_lanes(param(2, {16}, dtypes::int32), at, 8);
-  const UOp valid = lt(splat(constant(-1, dtypes::int32), 8), index);
+  const UOp r = add(chunk_loop(16 / lanes, 0));
+  const UOp at = r * index_of(lanes);
+  const UOp index = load_lanes(param(2, {16}, dtypes::int32), at, lanes);
+  const UOp valid = lt(splat(constant(-1, dtypes::int32), lanes), index);
   const UOp wide = cast(index, DType::Index);
-  const UOp x = load_lanes(param(1, {10}, dtypes::float32), wide, 8, valid);
+  const UOp x = load_lanes(param(1, {10}, dtypes::float32), wide, lanes, valid);
   add(store_lanes(param(0, {16}, dtypes::float32), at, x));
-  const UOp to = wide + splat(r * index_of(10), 8);
-  add(store_lanes(param(3, {20}, dtypes::float32), to, x, valid, Combine::Add));
+  const UOp to = wide + splat(r * index_of(10), lanes);
+  add(store_lanes(param(3, {160 / lanes}, dtypes::float32), to, x, valid, Combine::Add));
   add(close_loop(r));
-  return add.finish("gather_scatter", {kWrite, kRead, kRead, kBoth}, 2);
+  return add.finish("gather_scatter", {kWrite, kRead, kRead, kBoth}, 16 / lanes);
 }
 
 /// p0 [2, 12] = rows of p1 [2, 12] reversed, through an array of `space` with `pad` unused elements
@@ -236,11 +238,11 @@ inline LinearKernel shifted() {
   return add.finish("shifted", {kWrite, kRead, kBoth}, 12);
 }
 
-/// p0[0] = any(p1 > 1), p0[1] = all(p1 > 1), p2[0] = max p1, p2[1] = product of p1; 8 floats.
-inline LinearKernel lane_reductions() {
+/// p0[0] = any(p1 > 1), p0[1] = all(p1 > 1), p2[0] = max p1, p2[1] = product of p1; `lanes` floats.
+inline LinearKernel lane_reductions(int lanes = 8) {
   Lines add;
-  const UOp x = load_lanes(param(1, {8}, dtypes::float32), index_of(0), 8);
-  const UOp m = lt(f32(1, 8), x);
+  const UOp x = load_lanes(param(1, {lanes}, dtypes::float32), index_of(0), lanes);
+  const UOp m = lt(f32(1, lanes), x);
   auto reduced = [](const UOp& v, ReduceOp op) {
     return make(Op::VReduce, {v}, {{static_cast<int64_t>(op)}});
   };
@@ -251,19 +253,20 @@ inline LinearKernel lane_reductions() {
   return add.finish("lane_reductions", {kWrite, kRead, kWrite});
 }
 
-/// p0 half [16] = p1 half [16] + 1, computed in float32; a bool vector carried over three rounds.
-inline LinearKernel half_increment() {
+/// p0 half [lanes] = p1 half [lanes] + 1, computed in float32; a bool vector carried over three
+/// rounds.
+inline LinearKernel half_increment(int lanes = 16) {
   Lines add;
-  const UOp seen = add(splat(constant(0, dtypes::bool_), 16));
-  const UOp x =
-      add(cast(load_lanes(param(1, {16}, dtypes::float16), index_of(0), 16), dtypes::float32));
+  const UOp seen = add(splat(constant(0, dtypes::bool_), lanes));
+  const UOp x = add(
+      cast(load_lanes(param(1, {lanes}, dtypes::float16), index_of(0), lanes), dtypes::float32));
   const UOp r = add(loop(3, 0));
   const UOp c = add(carry(r, seen, 0));
-  const UOp large = lt(splat(cast(r, dtypes::float32), 16), x);
+  const UOp large = lt(splat(cast(r, dtypes::float32), lanes), x);
   const UOp end = add(close_loop(r, {c | large}));
   const UOp any = add(out(end, 0));
-  const UOp y = where(any, x + f32(1, 16), f32(0, 16));
-  add(store_lanes(param(0, {16}, dtypes::float16), index_of(0), cast(y, dtypes::float16)));
+  const UOp y = where(any, x + f32(1, lanes), f32(0, lanes));
+  add(store_lanes(param(0, {lanes}, dtypes::float16), index_of(0), cast(y, dtypes::float16)));
   return add.finish("half_increment", {kWrite, kRead});
 }
 

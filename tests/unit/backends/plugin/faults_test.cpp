@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
         FaultCase{"TAKEN_NAME", "there is a device INTERP already."},
         FaultCase{"BAD_SOURCE",
                   "tg_backend_v1.source is 9, not one of TG_SOURCE_C (1), TG_SOURCE_LLVM (2), "
-                  "TG_SOURCE_LINEAR (3)."},
+                  "TG_SOURCE_LINEAR (3), TG_SOURCE_CUDA (4), TG_SOURCE_METAL (5)."},
         FaultCase{"BAD_PREFERENCE", "tg_backend_v1.preference is 1000, not in -100 to 100."},
         FaultCase{"NO_SYMBOL",
                   "the function tg_backend is missing. Hint: it must be a shared object that "
@@ -97,7 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
                   failed("FACTS_UNKNOWN_OP", "facts", "ops names \"matmul\", which is none")},
         FaultCase{"FACTS_ITEMS_OF_C",
                   failed("FACTS_ITEMS_OF_C", "facts",
-                         "max_items is 256, but only TG_SOURCE_LINEAR has work-items")},
+                         "max_items is 256, but only TG_SOURCE_LINEAR, TG_SOURCE_CUDA and "
+                         "TG_SOURCE_METAL have work-items")},
         FaultCase{"ALLOC_FAILS", failed("ALLOC_FAILS", "allocate",
                                         "4096 bytes, 0 in use: out of memory: all 8 GB are taken")},
         FaultCase{"ALLOC_NULL", failed("ALLOC_NULL", "allocate",

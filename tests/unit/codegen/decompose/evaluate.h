@@ -71,4 +71,19 @@ inline Target plain_target() {
   return t;
 }
 
+/// The same without float64, as many graphics processors are.
+inline Target single_target() {
+  Target t = plain_target();
+  t.dtypes.reset(static_cast<size_t>(DType::Float64));
+  return t;
+}
+
+/// Whether any value of the graph has dtype `t`.
+inline bool uses(const UOp& root, DType t) {
+  for (const Node* n : toposort(root)) {
+    if (n->dtype == t) return true;
+  }
+  return false;
+}
+
 }  // namespace tg::testing

@@ -121,6 +121,24 @@ TEST_P(Decomposed, OfFloat32TreatsSpecialValuesExactly) {
   }
 }
 
+TEST_P(Decomposed, OfFloat32NeedsNoFloat64) {
+  const UOp root = decompose(make(GetParam().op, {input(0, dtypes::float32)}), single_target());
+  EXPECT_FALSE(uses(root, dtypes::float64));
+  Evaluator f(root);
+  const auto check = [&](float x) {
+    const auto got = static_cast<float>(f({Scalar::of_double(x, dtypes::float32)}).f64());
+    EXPECT_LE(ulps(got, GetParam().exact(x)), 2.0) << GetParam().name << "(" << x << ") = " << got;
+  };
+  for (double v : special_values()) check(static_cast<float>(v));
+  for (uint64_t bits = 0; bits < (uint64_t{1} << 32); bits += 65521 * 3)
+    check(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  for (int i = 1; i < 400; ++i) {  // next to multiples of a quarter turn
+    const auto turns = static_cast<float>(i * 1.5707963267948966);
+    check(turns);
+    check(std::nextafterf(turns, 1e9f));
+  }
+}
+
 TEST_P(Decomposed, OfFloat64TreatsSpecialValuesExactly) {
   Evaluator f(graph(dtypes::float64));
   for (double x : special_values()) {

@@ -92,6 +92,13 @@ TEST_P(SmallFloat, RoundsOtherDtypesOnce) {
   }
 }
 
+TEST_P(SmallFloat, OfIntegersNeedsNoFloat64) {
+  for (DType from : {dtypes::int64, dtypes::uint64, dtypes::int32, dtypes::uint32, dtypes::int16})
+    EXPECT_FALSE(
+        uses(decompose(cast(input(0, from), GetParam()), single_target()), dtypes::float64))
+        << dtype_name(from);
+}
+
 TEST_P(SmallFloat, ConvertsToOtherDtypesExactly) {
   const DType t = GetParam();
   for (DType to : {dtypes::float64, dtypes::float32, dtypes::int32, dtypes::bool_}) {

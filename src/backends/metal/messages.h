@@ -1,0 +1,111 @@
+// The table of messages that we send to objects of Foundation and Metal, and the values of their
+// enumerations. How they are sent: objc.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace tg::metal {
+
+enum class Message : uint8_t {
+  // any object
+  New,
+  Retain,
+  Release,
+  RespondsToSelector,
+  // NSString, NSArray, NSError
+  StringWithUtf8,
+  Utf8String,
+  Count,
+  ObjectAtIndex,
+  Code,
+  LocalizedDescription,
+  // MTLDevice
+  Name,
+  SupportsFamily,
+  HasUnifiedMemory,
+  RecommendedMaxWorkingSetSize,
+  MaxBufferLength,
+  MaxThreadgroupMemoryLength,
+  NewCommandQueue,
+  NewBuffer,
+  NewLibrary,
+  NewPipeline,
+  // MTLBuffer, MTLCompileOptions, MTLLibrary, MTLComputePipelineState
+  Contents,
+  SetFastMathEnabled,
+  SetMathMode,
+  NewFunction,
+  MaxTotalThreads,
+  // MTLCommandQueue, MTLCommandBuffer
+  CommandBuffer,
+  ComputeCommandEncoder,
+  Commit,
+  WaitUntilCompleted,
+  Status,
+  Error,
+  // MTLComputeCommandEncoder
+  SetPipeline,
+  SetBuffer,
+  SetBytes,
+  MemoryBarrier,
+  Dispatch,
+  EndEncoding,
+  kCount,
+};
+
+/// The selectors, in the order of the enumerators.
+inline constexpr std::array<const char*, static_cast<size_t>(Message::kCount)> kSelectors = {
+    "new",
+    "retain",
+    "release",
+    "respondsToSelector:",
+    "stringWithUTF8String:",
+    "UTF8String",
+    "count",
+    "objectAtIndex:",
+    "code",
+    "localizedDescription",
+    "name",
+    "supportsFamily:",
+    "hasUnifiedMemory",
+    "recommendedMaxWorkingSetSize",
+    "maxBufferLength",
+    "maxThreadgroupMemoryLength",
+    "newCommandQueue",
+    "newBufferWithLength:options:",
+    "newLibraryWithSource:options:error:",
+    "newComputePipelineStateWithFunction:error:",
+    "contents",
+    "setFastMathEnabled:",
+    "setMathMode:",
+    "newFunctionWithName:",
+    "maxTotalThreadsPerThreadgroup",
+    "commandBuffer",
+    "computeCommandEncoderWithDispatchType:",
+    "commit",
+    "waitUntilCompleted",
+    "status",
+    "error",
+    "setComputePipelineState:",
+    "setBuffer:offset:atIndex:",
+    "setBytes:length:atIndex:",
+    "memoryBarrierWithScope:",
+    "dispatchThreadgroups:threadsPerThreadgroup:",
+    "endEncoding",
+};
+
+/// MTLSize.
+struct Size {
+  uint64_t width = 1, height = 1, depth = 1;
+};
+
+inline constexpr uint64_t kStorageShared = 0;       // MTLResourceStorageModeShared
+inline constexpr int64_t kMathModeSafe = 0;         // MTLMathModeSafe
+inline constexpr int64_t kFamilyApple1 = 1001;      // MTLGPUFamilyApple1, Apple2, …
+inline constexpr uint64_t kDispatchConcurrent = 1;  // MTLDispatchTypeConcurrent
+inline constexpr uint64_t kBarrierBuffers = 1;      // MTLBarrierScopeBuffers
+inline constexpr uint64_t kStatusCompleted = 4;     // MTLCommandBufferStatusCompleted
+inline constexpr uint64_t kStatusError = 5;         // MTLCommandBufferStatusError
+
+}  // namespace tg::metal

@@ -1,0 +1,139 @@
+// See queue.h.
+#include "backends/metal/queue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace tg::metal {
+namespace {
+
+/// A command buffer is handed over at this many kernels at the latest, for each costs as much as
+/// several kernels; and at the first when the device has nothing to do.
+constexpr int kMostKernels = 32;
+
+// By the codes of MTLCommandBufferError.
+std::string_view advice(int64_t code) {
+  switch (code) {
+    case 2:  // Timeout
+      return "Hint: the kernel ran for longer than the system allows; use smaller tensors, or "
+             "realize parts of the expression.";
+    case 3:  // PageFault
+    case 9:  // InvalidResource
+      return "Hint: VALIDATE_WITH_CPU=1 finds the kernel that reads or writes outside its arrays.";
+    case 4:  // AccessRevoked
+      return "Hint: the system has barred this process from the device after errors; start it "
+             "anew.";
+    case 7:  // NotPermitted
+      return "Hint: a process in the background may not use the device.";
+    case 8:  // OutOfMemory
+      return "Hint: use a smaller batch, or free tensors that are no longer needed.";
+    case 11:  // DeviceRemoved
+      return "Hint: the device is gone with its memory; start the program anew on another.";
+    default:
+      return "Hint: the device's memory may be damaged; start the program anew.";
+  }
+}
+
+}  // namespace
+
+Queue::Queue(const Objc& objc, Object* device, std::string device_name)
+    : objc_(objc),
+      device_name_(std::move(device_name)),
+      queue_(objc, objc.send<Object*>(device, Message::NewCommandQueue)) {
+  if (!queue_)
+    user_error<DeviceError>("METAL", fmt::format("{} gives no command queue", device_name_));
+}
+
+Queue::~Queue() {
+  const Pool pool(objc_);
+  commit();
+  for (const Batch& b : running_) objc_.send(b.commands.get(), Message::WaitUntilCompleted);
+}
+
+uint64_t Queue::status(const Batch& batch) const {
+  return objc_.send<uint64_t>(batch.commands.get(), Message::Status);
+}
+
+void Queue::begin() {
+  if (open_.commands) return;
+  open_.commands =
+      Owned::retained(objc_, objc_.send<Object*>(queue_.get(), Message::CommandBuffer));
+  encoder_ = Owned::retained(
+      objc_, objc_.send<Object*>(open_.commands.get(), Message::ComputeCommandEncoder,
+                                 kDispatchConcurrent));
+  if (encoder_) return;
+  open_ = {};
+  user_error<DeviceError>("launch", fmt::format("{} takes no more commands", device_name_));
+}
+
+void Queue::commit() {
+  if (!open_.commands) return;
+  objc_.send(encoder_.get(), Message::EndEncoding);
+  encoder_.reset();
+  objc_.send(open_.commands.get(), Message::Commit);
+  running_.push_back(std::move(open_));
+  open_ = {};
+}
+
+void Queue::forget_completed() {
+  while (!running_.empty() && status(running_.front()) >= kStatusCompleted) {
+    if (status(running_.front()) == kStatusError) wait_all();
+    running_.pop_front();
+  }
+}
+
+void Queue::encode(const Dispatch& d) {
+  Object* const e = encoder_.get();
+  objc_.send(e, Message::SetPipeline, d.pipeline);
+  uint64_t index = 0;
+  for (const BlockPlace& b : d.buffers)
+    objc_.send(e, Message::SetBuffer, static_cast<Object*>(b.handle),
+               static_cast<uint64_t>(b.offset), index++);
+  objc_.send(e, Message::SetBytes, static_cast<const void*>(d.numbers.data()),
+             static_cast<uint64_t>(std::span(d.numbers).size_bytes()), index);
+  objc_.send(e, Message::Dispatch, Size{.width = static_cast<uint64_t>(d.groups)},
+             Size{.width = static_cast<uint64_t>(d.items)});
+  if (open_.kernels++ == 0) open_.first = d.name;
+}
+
+void Queue::launch(std::span<const Dispatch> together) {
+  if (together.empty()) return;
+  const std::lock_guard guard(lock_);
+  const Pool pool(objc_);
+  forget_completed();
+  begin();
+  if (open_.kernels > 0) objc_.send(encoder_.get(), Message::MemoryBarrier, kBarrierBuffers);
+  for (const Dispatch& d : together) encode(d);
+  if (open_.kernels >= kMostKernels || running_.empty()) commit();
+}
+
+void Queue::wait() {
+  const std::lock_guard guard(lock_);
+  const Pool pool(objc_);
+  wait_all();
+}
+
+void Queue::wait_all() {
+  commit();
+  const std::deque<Batch> waited = std::exchange(running_, {});
+  for (const Batch& b : waited) objc_.send(b.commands.get(), Message::WaitUntilCompleted);
+  const auto failed =
+      std::ranges::find_if(waited, [&](const Batch& b) { return status(b) == kStatusError; });
+  if (failed != waited.end()) fail(*failed);
+}
+
+void Queue::fail(const Batch& batch) {
+  auto* error = objc_.send<Object*>(batch.commands.get(), Message::Error);
+  const auto code = objc_.send<int64_t>(error, Message::Code);
+  const std::string others =
+      batch.kernels > 1 ? fmt::format(" or one of the {} behind it", batch.kernels - 1) : "";
+  user_error<DeviceError>("METAL",
+                          fmt::format("{} stopped in kernel {}{}: {} (error {})", device_name_,
+                                      batch.first, others, objc_.reason(error), code),
+                          std::string(advice(code)));
+}
+
+}  // namespace tg::metal

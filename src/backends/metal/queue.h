@@ -1,0 +1,66 @@
+// Launches in order: they are written into command buffers, which the device runs one after the
+// other. What fails on the device is found when it is waited for.
+#pragma once
+
+#include <deque>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/metal/objc.h"
+#include "runtime/handle_allocator.h"
+
+namespace tg::metal {
+
+/// One launch of a kernel.
+struct Dispatch {
+  std::string_view name;  ///< of the kernel, for messages
+  Object* pipeline = nullptr;
+  std::vector<BlockPlace> buffers;  ///< by slot
+  std::vector<int64_t> numbers;     ///< the buffer behind the last: variables, then the end
+  int64_t groups = 1, items = 1;
+};
+
+/// Thread-safe.
+class Queue {
+ public:
+  /// Throws DeviceError if the device gives no queue.
+  Queue(const Objc& objc, Object* device, std::string device_name);
+  /// Waits for what still runs.
+  ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  /// Queued, not waited for; the device may run them side by side, after all that was launched
+  /// before. Throws DeviceError if the device takes no more commands, or for what failed before.
+  void launch(std::span<const Dispatch> together);
+  /// Returns when everything has run. Throws DeviceError that names the first kernels that failed
+  /// and says what to do; the queue is then empty and may be used again.
+  void wait();
+
+ private:
+  struct Batch {
+    Owned commands;
+    std::string first;  // of its kernels
+    int kernels = 0;
+  };
+  void begin();
+  void encode(const Dispatch& dispatch);
+  void commit();
+  uint64_t status(const Batch& batch) const;
+  void forget_completed();
+  void wait_all();
+  [[noreturn]] void fail(const Batch& batch);
+
+  const Objc& objc_;
+  const std::string device_name_;
+  std::mutex lock_;
+  Owned queue_;
+  Batch open_;     // being written
+  Owned encoder_;  // its writer
+  std::deque<Batch> running_;
+};
+
+}  // namespace tg::metal

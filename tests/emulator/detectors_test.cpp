@@ -1,0 +1,117 @@
+// Broken kernels: each kind of mistake is found and named.
+#include "emulate.h"
+
+namespace tg::emulator {
+namespace {
+
+constexpr Language kCuda = Language::Cuda;
+
+struct Broken {
+  const char* name;
+  const char* body;    ///< of k(float* b, const float* a, long long n), 64 items, two groups
+  const char* wanted;  ///< part of what the emulator must say
+};
+
+// Quick to read in a test's list.
+std::ostream& operator<<(std::ostream& o, const Broken& b) { return o << b.name; }
+
+class BrokenKernel : public testing::TestWithParam<Broken> {};
+
+TEST_P(BrokenKernel, IsStoppedWithItsMistake) {
+  TG_NEEDS(kCuda);
+  const std::vector<float> a = counting(128);
+  std::vector<float> b(128);
+  const std::string said =
+      run_text(kCuda,
+               "extern \"C\" __global__ void k(float* b, const float* a, long long n) {\n"
+               "  const int i = threadIdx.x, g = blockIdx.x * 64;\n" +
+                   std::string(GetParam().body) + "\n}\n",
+               {out(b), in(a), Argument::value(64)},
+               {.items = 64, .groups = 2, .limit = std::chrono::milliseconds(300)});
+  EXPECT_NE(said.find(GetParam().wanted), std::string::npos) << "it said \"" << said << "\"";
+}
+
+constexpr Broken kBroken[] = {
+    {"NoBarrier", "__shared__ float t[64]; t[i] = a[i]; b[g + i] = t[63 - i];",
+     "reads byte 252 of local array t, which nobody has written"},
+    {"NoBarrierBetweenRounds",
+     "__shared__ float t[64]; for (int r = 0; r < 2; ++r) { t[i] = a[i]; __syncthreads(); b[g + i] "
+     "= t[63 - i]; }",
+     "reads byte 124 of local array t, which item 31 writes and no barrier between them orders: a "
+     "race"},
+    {"ReadOfWhatAnotherItemWrites",
+     "__shared__ float t[64]; if (i == 0) for (int k = 0; k < 64; ++k) "
+     "t[k] = k; b[g + i] = t[i];",
+     "item 1 of group 0 reads byte 4 of local array t, which item 0 writes and no barrier"},
+    {"TwoItemsWriteOnePlace", "b[g + i / 2] = a[i];", "which item 0 writes too"},
+    {"TwoGroupsWriteOnePlace", "b[i] = a[g + i];",
+     "of argument 0, which an item of another group writes too, with another value: a race"},
+    {"AGroupReadsWhatAnotherWrites", "b[g + i] = a[i]; if (g == 64) a = b, b[g + i] = a[i];",
+     "reads byte 0 of argument 0, which an item of another group writes"},
+    {"AGroupWritesWhatAnotherRead",
+     "volatile float x = b[0]; if (g == 64 && i == 0) { x = b[0]; b[0] = x; }",
+     "writes byte 0 of argument 0, which an item of another group reads"},
+    {"RaceOfGlobalMemoryInAGroup", "b[g + i] = a[i]; b[g + i] += b[g + (i + 1) % 64];",
+     "writes byte 4 of argument 0, which item 0 reads"},
+    {"OnlyTheWarpMet", "__shared__ float t[64]; t[i] = a[i]; __syncwarp(); b[g + i] = t[i ^ 32];",
+     "item 0 of group 0 reads byte 128 of local array t, which item 32 writes"},
+    {"WarpsRaceThoughEachMet",
+     "__shared__ float t[64]; t[i] = a[i]; __syncthreads(); t[i] += 1; __syncwarp(); b[g + i] = "
+     "t[i ^ "
+     "32];",
+     "and no barrier between them orders: a race"},
+    {"AShuffleOrdersNoMemory",
+     "__shared__ float t[32]; if (i < 32) { t[i] = a[i]; const int j = __shfl_xor_sync(0xffffffff, "
+     "i, 1); b[g + i] = t[j]; }",
+     "a race"},
+    {"BarrierInABranch", "if (i < 32) __syncthreads(); b[g + i] = a[i];",
+     "the items of group 0 part ways: items 0 to 31 at the barrier of line 3, items 32 to 63 "
+     "ended"},
+    {"TwoBarriers", "if (i < 32) {\n__syncthreads();\n} else {\n__syncthreads();\n}",
+     "items 0 to 31 at the barrier of line 4, items 32 to 63 at the barrier of line 6"},
+    {"ALoopOfOneMore", "for (int k = 0; k < 3 + (i == 7); ++k) __syncthreads(); b[g + i] = 0;",
+     "items 0 to 6 ended, item 7 at the barrier of line 3"},
+    {"ShuffleInABranch", "if (i < 16) b[g + i] = __shfl_xor_sync(0xffffffff, a[i], 1);",
+     "items 0 to 15 at the meeting of lanes 0xffffffff"},
+    {"ShuffleWithoutOneself", "b[g + i] = __shfl_xor_sync(0xff, a[i], 1);",
+     "meets lanes 0xff in line 3; it is lane 8"},
+    {"ReadBehindTheEnd", "b[g + i] = a[i + 65 + g / 2 * 0];",
+     "item 63 of group 0 reads 4 bytes out of bounds, at byte 512 of argument 1, which has 512"},
+    {"ReadBeforeTheBegin", "b[g + i] = a[i - 1];",
+     "item 0 of group 0 reads 4 bytes out of bounds, at byte -4 of argument 1"},
+    {"WriteBehindTheEnd", "b[g + i + 1] = a[i];",
+     "item 63 of group 1 writes 4 bytes out of bounds, at byte 512 of argument 0"},
+    {"WriteFarAway", "b[g + i + (n << 20)] = a[i];",
+     "item 0 of group 0 writes 4 bytes out of bounds, far from all arrays"},
+    {"NullPointer", "float* p = (float*)(n - 64); p[i] = 1;", "out of bounds, far from all arrays"},
+    {"VectorAcrossTheEnd",
+     "struct alignas(4) V { float v[4]; }; V v = *(const V*)(a + i + 64); b[g + i] = v.v[0] + "
+     "v.v[3];",
+     "reads "},
+    {"WriteToWhatIsRead", "((float*)a)[i] = b[g + i];",
+     "writes to byte 0 of argument 1, which may only be read"},
+    {"LocalReadBehindTheEnd",
+     "__shared__ float t[64], u[64]; t[i] = u[i] = a[i]; __syncthreads(); b[g + i] = t[i + 1] + "
+     "u[i + "
+     "1];",
+     "item 63 of group 0 reads 4 bytes out of bounds, at byte 256 of local array"},
+    {"LocalWriteBehindTheEnd",
+     "__shared__ float t[64], u[64]; t[i + n / 64] = u[i] = a[i]; __syncthreads(); b[g + i] "
+     "= t[i] + "
+     "u[i];",
+     "item 63 of group 0 writes 4 bytes out of bounds, at byte 256 of local array t"},
+    {"LocalReadOfWhatNobodyWrote",
+     "__shared__ float t[64]; if (i < 63) t[i] = a[i]; __syncthreads(); b[g + i] = t[i];",
+     "item 63 of group 0 reads byte 252 of local array t, which nobody has written"},
+    {"LocalMemoryOfTheGroupBefore",
+     "__shared__ float t[64]; if (g == 0) t[i] = a[i]; __syncthreads(); b[g + i] = t[i];",
+     "item 0 of group 1 reads byte 0 of local array t, which nobody has written"},
+    {"EndlessLoop", "for (volatile int k = 0; k < n;) k = k * 1; b[g + i] = 1;",
+     "hangs: the kernel runs longer than 300 ms"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Each, BrokenKernel, testing::ValuesIn(kBroken),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace tg::emulator

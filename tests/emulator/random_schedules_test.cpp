@@ -1,0 +1,143 @@
+// Random legal schedules with work-items, as CUDA C and as MSL, run item by item with every access
+// checked: the kernels that the code generator can make hold no race, no stray access and no
+// divergent barrier, and give the values of the plain schedule.
+#include <gtest/gtest.h>
+
+#include "emulate.h"
+#include "renderer/render.h"
+#include "support/same_numbers.h"
+#include "support/schedule_fuzz.h"
+#include "uop/evaluate_ranged.h"
+
+namespace tg::emulator {
+namespace {
+
+constexpr uint64_t kSeedsARun = 1'000'000;
+constexpr uint64_t kSchedules = 6;  // a kind, compiled together
+
+Target gpu(Language language) {
+  Target t;
+  t.vector_bytes = 16;
+  t.has_fma = true;
+  t.max_items = 64;
+  t.subgroup_items = 8;
+  t.local_bytes = 32 << 10;
+  for (int i = 0; i < kNumOps; ++i)
+    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  for (int i = 0; i < kNumDTypes; ++i)
+    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
+  if (language == Language::Metal) t.dtypes.reset(static_cast<size_t>(DType::Float64));
+  return t;
+}
+
+std::string render(Language language, const LinearKernel& k) {
+  return language == Language::Cuda ? render_cuda(k, {}) : render_metal(k, {});
+}
+
+// Metal's vectors have at most four lanes.
+bool can_be_rendered(Language language, const LinearKernel& k) {
+  return language == Language::Cuda ||
+         std::ranges::all_of(k.ops, [](const UOp& u) { return u.lanes() <= 4; });
+}
+
+struct Drawn {
+  test::ZooKernel kernel;
+  LinearKernel linear;
+  std::string text;
+};
+
+// What the kernel did wrong, or nothing; `params` hold its results then. `groups` of the launch.
+std::string run_drawn(Language language, const Code& code, const Drawn& d,
+                      std::vector<TensorValue>& params, int64_t groups) {
+  std::vector<std::vector<std::byte>> bytes;
+  std::vector<Argument> arguments;
+  for (const TensorValue& p : params) bytes.push_back(p.to_bytes());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const bool written = i < d.linear.params.size() && d.linear.params[i].written;
+    arguments.push_back(
+        Argument::array(bytes[i].data(), static_cast<int64_t>(bytes[i].size()), written));
+  }
+  int64_t end = d.linear.chunks;
+  arguments.push_back(language == Language::Cuda ? Argument::value(end)
+                                                 : Argument::array(&end, sizeof end, false));
+  std::string wrong = run(code, arguments, {.items = d.linear.items, .groups = groups, .lanes = 8});
+  for (size_t i = 0; i < params.size(); ++i)
+    params[i] = TensorValue::from_bytes(params[i].shape, params[i].dtype, bytes[i]);
+  return wrong;
+}
+
+using Case = std::tuple<Language, int>;
+class RandomSchedules : public testing::TestWithParam<Case> {};
+
+TEST_P(RandomSchedules, RunWithoutARaceAndGiveTheValuesOfThePlainOne) {
+  const auto [language, kind] = GetParam();
+  TG_NEEDS(language);
+  const Target target = gpu(language);
+  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  test::Tally tally("schedules of kind " + std::to_string(kind));
+  std::vector<Drawn> drawn;
+  std::vector<Program> programs;
+  for (uint64_t seed = first; seed < first + 4 * kSchedules && drawn.size() < kSchedules; ++seed) {
+    const test::DrawnSchedule d = test::draw_schedule(kind, seed, &target, true);
+    SCOPED_TRACE(d.text);
+    auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, target, tally);
+    if (!linear || !can_be_rendered(language, *linear)) continue;
+    linear->name += "_" + std::to_string(drawn.size());
+    programs.push_back({linear->name, render(language, *linear)});
+    drawn.push_back({d.kernel, std::move(*linear), d.text});
+  }
+  ASSERT_FALSE(drawn.empty());
+  const Module module(language, programs);
+  for (size_t i = 0; i < drawn.size(); ++i) {
+    const Drawn& d = drawn[i];
+    SCOPED_TRACE(d.text + "\n" + programs[i].text);
+    std::vector<TensorValue> want = d.kernel.params, got = d.kernel.params;
+    evaluate_ranged(d.kernel.ast, want);
+    ASSERT_EQ(run_drawn(language, module.kernels()[i], d, got, (d.linear.chunks + 1) / 2), "");
+    for (size_t p = 0; p < want.size(); ++p)
+      ASSERT_TRUE(test::same_numbers(got[p], want[p])) << "argument " << p;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, RandomSchedules,
+                         testing::Combine(testing::Values(Language::Cuda, Language::Metal),
+                                          testing::Range(0, test::Zoo::kKinds)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param) == Language::Cuda ? "Cuda"
+                                                                                        : "Metal") +
+                                  std::to_string(std::get<1>(info.param));
+                         });
+
+// The barriers that the code generator places are all needed somewhere: without them the emulator
+// finds something wrong in some kernels that hold any.
+TEST(RandomSchedulesWithoutBarriers, AreFoundWrong) {
+  TG_NEEDS(Language::Cuda);
+  const Target target = gpu(Language::Cuda);
+  test::Tally tally("schedules without barriers");
+  std::vector<Drawn> drawn;
+  std::vector<Program> programs;
+  for (uint64_t seed = 1; seed < 60 && drawn.size() < 8; ++seed) {
+    const test::DrawnSchedule d =
+        test::draw_schedule(static_cast<int>(2 + seed % 4), seed, &target, true);
+    auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, target, tally);
+    if (!linear || linear->scratch_bytes == 0 || linear->items == 1 || linear->chunks == 1)
+      continue;
+    linear->name += "_" + std::to_string(drawn.size());
+    std::string text = render(Language::Cuda, *linear);
+    for (size_t at; (at = text.find("__syncthreads();")) != std::string::npos;)
+      text.erase(at, std::string_view("__syncthreads();").size());
+    programs.push_back({linear->name, std::move(text)});
+    drawn.push_back({d.kernel, std::move(*linear), d.text});
+  }
+  ASSERT_GE(drawn.size(), 4u);
+  const Module module(Language::Cuda, programs);
+  for (size_t i = 0; i < drawn.size(); ++i) {
+    std::vector<TensorValue> got = drawn[i].kernel.params;
+    EXPECT_NE(run_drawn(Language::Cuda, module.kernels()[i], drawn[i], got, 1), "")
+        << drawn[i].text << "\n"
+        << programs[i].text;
+  }
+}
+
+}  // namespace
+}  // namespace tg::emulator

@@ -1,0 +1,364 @@
+// See launch.h.
+#include "runner/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "runner/fiber.h"
+#include "shim/host.h"
+#include "support/check.h"
+
+namespace tg::emulator {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Fibers = std::vector<std::unique_ptr<Fiber>>;
+using Words = std::array<uint64_t, kMostWords>;
+
+enum class State : uint8_t { Ready, AtBarrier, AtMeeting, Ended };
+
+struct Item {
+  std::unique_ptr<Fiber> fiber;  // while it runs or waits
+  Agent agent;
+  State state = State::Ready;
+  int line = 0;       // of what it waits at
+  uint64_t mask = 0;  // lanes of the meeting
+  bool orders = false;
+  unsigned meetings = 0;
+};
+
+// Registers and stack slots are words, and who is called with more of them than it has does not
+// look at the rest.
+template <size_t... K>
+void call_with(void* entry, const Words& w, std::index_sequence<K...>) {
+  using Entry = void (*)(decltype(static_cast<void>(K), uint64_t{})...);
+  reinterpret_cast<Entry>(entry)(w[K]...);
+}
+
+class Launch {
+ public:
+  Launch(const Code& code, std::span<const Argument> arguments, const Shape& shape, Fibers& spare)
+      : code_(code), shape_(shape), spare_(spare), deadline_(Clock::now() + shape.limit) {
+    TG_CHECK(shape.items >= 1 && shape.items <= 1024 && shape.lanes >= 1 && shape.lanes <= 64,
+             "{}: {} items in subgroups of {}", code.name, shape.items, shape.lanes);
+    host_ = {.self = this,
+             .barrier = [](void* s, int line) { self(s).barrier(line); },
+             .meet = [](void* s, const void* mine, unsigned bytes, unsigned long mask, int orders,
+                        int line) { return self(s).meet(mine, bytes, mask, orders != 0, line); },
+             .access = [](void* s, const void* at, unsigned long bytes,
+                          bool writes) { self(s).access(at, bytes, writes); },
+             .steps = [](void* s) { self(s).look_at_clock(); }};
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const Argument& a = arguments[i];
+      arguments_.push_back(a.word);
+      if (a.bytes >= 0)
+        memory_.add(fmt::format("argument {}", i), reinterpret_cast<void*>(a.word), a.bytes,
+                    a.written, Memory::Kind::Global);
+    }
+    for (const Code::Local& l : code.locals)
+      memory_.add(fmt::format("local array {}", l.name), l.data, l.bytes, true,
+                  Memory::Kind::Local);
+    memory_.ready();
+    items_ = std::vector<Item>(static_cast<size_t>(shape.items));
+    slots_.resize(2 * items_.size() * TG_SLOT_BYTES);
+  }
+  Launch(const Launch&) = delete;
+  Launch& operator=(const Launch&) = delete;
+
+  ~Launch() {
+    for (Item& i : items_) {
+      if (i.fiber) spare_.push_back(std::move(i.fiber));
+    }
+  }
+
+  std::string run() {
+    here_ = code_.bind(&host_);
+    for (int64_t g = 0; g < shape_.groups && fault_.empty(); ++g) run_group(g);
+    return fault_;
+  }
+
+ private:
+  static Launch& self(void* s) { return *static_cast<Launch*>(s); }
+
+  void run_group(int64_t group) {
+    group_ = group;
+    ++stamp_;
+    memory_.begin_group(stamp_);
+    for (size_t i = 0; i < items_.size(); ++i) {
+      Item& item = items_[i];
+      item.agent = {.item = static_cast<uint32_t>(i),
+                    .lanes = static_cast<uint32_t>(shape_.lanes),
+                    .now = stamp_,
+                    .since_group = stamp_,
+                    .since_subgroup = stamp_};
+      item.state = State::Ready;
+      item.meetings = 0;
+    }
+    while (fault_.empty() && run_ready() && fault_.empty()) release();
+  }
+
+  // Each item that can go on does, until it waits or ends. False when all have ended.
+  bool run_ready() {
+    bool alive = false;
+    for (Item& item : items_) {
+      if (item.state == State::Ready) {
+        current_ = &item;
+        place(item);
+        if (!item.fiber) begin(item);
+        item.fiber->resume();
+        if (!fault_.empty()) return true;
+        if (item.state == State::Ended) spare_.push_back(std::move(item.fiber));
+      }
+      alive = alive || item.state != State::Ended;
+    }
+    return alive;
+  }
+
+  // Items that end without waiting follow each other on one stack.
+  void begin(Item& item) {
+    if (spare_.empty()) spare_.push_back(std::make_unique<Fiber>());
+    item.fiber = std::move(spare_.back());
+    spare_.pop_back();
+    item.fiber->start([](void* launch) { self(launch).item_body(); }, this);
+  }
+
+  void place(const Item& item) const {
+    const auto lanes = static_cast<uint32_t>(shape_.lanes);
+    *here_ = {.item = item.agent.item,
+              .items = static_cast<unsigned>(shape_.items),
+              .group = static_cast<unsigned>(group_),
+              .groups = static_cast<unsigned>(shape_.groups),
+              .lane = item.agent.item % lanes,
+              .lanes = lanes};
+  }
+
+  void item_body() {
+    Words words{};
+    if (code_.parameters.empty()) {
+      std::ranges::copy(arguments_, words.begin());
+    } else {
+      for (size_t i = 0; i < code_.parameters.size(); ++i) words[i] = word(code_.parameters[i]);
+    }
+    call_with(code_.entry, words, std::make_index_sequence<kMostWords>());
+    settle();
+    current_->state = State::Ended;
+    current_->fiber->pause();
+  }
+
+  uint64_t word(const Parameter& p) const {
+    const tg_place& here = *here_;
+    switch (p.role) {
+      case Role::Word:
+        return arguments_[p.number];
+      case Role::Item:
+        return here.item;
+      case Role::Items:
+        return here.items;
+      case Role::Group:
+        return here.group;
+      case Role::Groups:
+        return here.groups;
+      case Role::Lane:
+        return here.lane;
+      case Role::Lanes:
+        return here.lanes;
+      case Role::Subgroup:
+        return here.item / here.lanes;
+      case Role::GlobalItem:
+        return uint64_t{here.group} * here.items + here.item;
+    }
+    return 0;
+  }
+
+  // ---- from inside an item
+  void report(const std::string& what) {
+    fault_ = fmt::format("kernel {}: item {} of group {} {}", code_.name, current_->agent.item,
+                         group_, what);
+  }
+  // The item is left where it is if it did something wrong. Nobody ends what stands on its stack,
+  // so nothing there may own memory.
+  void stop_if_wrong() {
+    if (!fault_.empty()) current_->fiber->pause();
+  }
+
+  // What the access before this moment wrote.
+  void settle() {
+    if (memory_.is_settled()) return;
+    if (const std::string wrong = memory_.settle(); !wrong.empty()) report(wrong);
+    stop_if_wrong();
+  }
+
+  void wait(State state, int line) {
+    settle();
+    current_->state = state;
+    current_->line = line;
+    current_->fiber->pause();
+  }
+
+  void barrier(int line) { wait(State::AtBarrier, line); }
+
+  const char* meet(const void* mine, unsigned bytes, uint64_t mask, bool orders, int line) {
+    Item& item = *current_;
+    const uint32_t lane = item.agent.item % item.agent.lanes;
+    if (bytes > TG_SLOT_BYTES) report(fmt::format("brings {} bytes to a meeting", bytes));
+    const uint64_t there = lanes_of_subgroup(item);
+    if (mask == ~uint64_t{0}) mask = there;
+    if ((mask >> lane & 1) == 0 || (mask & ~there) != 0)
+      report(fmt::format("meets lanes {:#x} in line {}; it is lane {}, lanes {:#x} exist", mask,
+                         line, lane, there));
+    stop_if_wrong();
+    char* table = slots_.data() +
+                  (item.meetings++ % 2 * items_.size() + (item.agent.item - lane)) * TG_SLOT_BYTES;
+    std::memcpy(table + size_t{lane} * TG_SLOT_BYTES, mine, bytes);
+    item.mask = mask;
+    item.orders = orders;
+    wait(State::AtMeeting, line);
+    return table;
+  }
+
+  uint64_t lanes_of_subgroup(const Item& item) const {
+    const size_t first = item.agent.item - item.agent.item % item.agent.lanes;
+    const size_t count = std::min<size_t>(items_.size() - first, item.agent.lanes);
+    return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+  }
+
+  void access(const void* address, unsigned long bytes, bool writes) {
+    settle();
+    check_access(address, static_cast<int64_t>(bytes), writes);
+    stop_if_wrong();
+  }
+
+  void check_access(const void* address, int64_t bytes, bool writes) {
+    bool known = false;
+    const std::string wrong = memory_.touch(current_->agent, address, bytes, writes, known);
+    if (!wrong.empty()) return report(wrong);
+    if (!known && !is_own(address)) report(memory_.outside(address, bytes, writes));
+  }
+
+  // An item's own variables, what was brought to a meeting, tables of the module; but not what lies
+  // next to local arrays.
+  bool is_own(const void* address) const {
+    const auto* p = static_cast<const char*>(address);
+    const auto within = [p](const char* begin, int64_t bytes) {
+      return p >= begin && p < begin + bytes;
+    };
+    if (current_->fiber->owns(p) || within(slots_.data(), static_cast<int64_t>(slots_.size())))
+      return true;
+    return within(code_.image_begin, code_.image_end - code_.image_begin) &&
+           std::ranges::none_of(code_.locals, [&](const Code::Local& l) {
+             return within(l.data, l.bytes + kRedZone);
+           });
+  }
+
+  void look_at_clock() {
+    if (Clock::now() < deadline_) return;
+    report(fmt::format("hangs: the kernel runs longer than {} ms", shape_.limit.count()));
+    stop_if_wrong();
+  }
+
+  // ---- meetings
+  // Lets go on who has arrived with all that it waits for; a fault if nobody can.
+  void release() {
+    const auto waits = [&](State s) {
+      return std::ranges::all_of(items_, [&](const Item& i) { return i.state == s; });
+    };
+    if (waits(State::AtBarrier) &&
+        std::ranges::all_of(items_, [&](const Item& i) { return i.line == items_[0].line; })) {
+      ++stamp_;
+      for (Item& i : items_) {
+        i.state = State::Ready;
+        i.agent.now = i.agent.since_group = i.agent.since_subgroup = stamp_;
+      }
+      return;
+    }
+    bool some = false;
+    for (Item& i : items_) some = release_meeting(i) || some;
+    if (!some) fault_ = divergence();
+  }
+
+  bool release_meeting(Item& of) {
+    if (of.state != State::AtMeeting) return of.state == State::Ready;
+    const size_t first = of.agent.item - of.agent.item % of.agent.lanes;
+    const auto each = [&](auto&& f) {
+      for (size_t lane = 0; lane < of.agent.lanes; ++lane) {
+        if ((of.mask >> lane & 1) != 0 && !f(items_[first + lane])) return false;
+      }
+      return true;
+    };
+    const uint64_t mask = of.mask;
+    const int line = of.line;
+    if (!each([&](const Item& i) {
+          return i.state == State::AtMeeting && i.mask == mask && i.line == line;
+        }))
+      return false;
+    ++stamp_;
+    const bool orders = of.orders;
+    return each([&](Item& i) {
+      i.state = State::Ready;
+      if (orders) i.agent.now = i.agent.since_subgroup = stamp_;
+      return true;
+    });
+  }
+
+  std::string divergence() const {
+    std::string out =
+        fmt::format("kernel {}: the items of group {} part ways:", code_.name, group_);
+    for (size_t i = 0; i < items_.size();) {
+      size_t end = i;
+      while (end < items_.size() && items_[end].state == items_[i].state &&
+             (items_[i].state == State::Ended || items_[end].line == items_[i].line))
+        ++end;
+      out += i == 0 ? " " : ", ";
+      out += end - i == 1 ? fmt::format("item {} ", i) : fmt::format("items {} to {} ", i, end - 1);
+      const Item& item = items_[i];
+      out += item.state == State::Ended ? "ended"
+             : item.state == State::AtBarrier
+                 ? fmt::format("at the barrier of line {}", item.line)
+                 : fmt::format("at the meeting of lanes {:#x} in line {}", item.mask, item.line);
+      i = end;
+    }
+    return out;
+  }
+
+  const Code& code_;
+  const Shape shape_;
+  Fibers& spare_;
+  tg_place* here_ = nullptr;
+  const Clock::time_point deadline_;
+  tg_host host_{};
+  std::vector<uint64_t> arguments_;
+  Memory memory_;
+  std::vector<Item> items_;
+  std::vector<char> slots_;
+  Item* current_ = nullptr;
+  int64_t group_ = 0;
+  uint32_t stamp_ = 0;
+  std::string fault_;
+};
+
+}  // namespace
+
+std::string run(const Code& code, std::span<const Argument> arguments, const Shape& shape) {
+  if (std::max(arguments.size(), code.parameters.size()) > kMostWords)
+    return fmt::format("kernel {}: {} arguments, at most {} are possible", code.name,
+                       arguments.size(), kMostWords);
+  for (const Parameter& p : code.parameters) {
+    if (p.role == Role::Word && p.number >= arguments.size())
+      return fmt::format("kernel {}: it wants argument {}, there are {}", code.name, p.number,
+                         arguments.size());
+  }
+  // Local arrays are variables of the module, so its launches follow each other; stacks are kept,
+  // for making one takes longer than most items.
+  static std::mutex one_launch;
+  static Fibers spare;
+  const std::lock_guard lock(one_launch);
+  return Launch(code, arguments, shape, spare).run();
+}
+
+}  // namespace tg::emulator

@@ -1,0 +1,86 @@
+// The memory that one launch may touch, and who touched each byte last: finds accesses outside all
+// arrays, writes to arrays that may only be read, reads of local memory that nobody has written,
+// and two items that touch a byte without meeting in between (but for two groups that write the
+// same value). Exact for the run at hand: it depends
+// on no timing. When items meet is said by launch.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tg::emulator {
+
+/// Who touches memory. Stamps count the meetings of a launch; what was done under a stamp before
+/// `since_group` was done before all items met (or by another group), before `since_subgroup`
+/// before the lanes of the subgroup met.
+struct Agent {
+  uint32_t item = 0, lanes = 1;  ///< of a subgroup
+  uint32_t now = 1, since_group = 1, since_subgroup = 1;
+};
+
+class Memory {
+ public:
+  enum class Kind : uint8_t { Global, Local };
+
+  /// An array of the launch. Arrays that overlap are one place.
+  void add(std::string name, void* data, int64_t bytes, bool written, Kind kind);
+  /// After the last add().
+  void ready();
+  /// A group begins: local memory holds nothing, and what other groups did has no order.
+  void begin_group(uint32_t stamp);
+  /// What is wrong with an access, without a subject: "reads 4 bytes …"; empty if nothing is.
+  /// `known` becomes false, and nothing is checked, for an address far from all arrays.
+  std::string touch(const Agent& by, const void* address, int64_t bytes, bool writes, bool& known);
+  /// To be called when the access of the last touch() is done, before anybody else's: what is wrong
+  /// with what it wrote.
+  std::string settle();
+  bool is_settled() const { return written_again_.empty(); }
+  /// "reads 4 bytes at an address far from all arrays", with the nearest array if one is near.
+  std::string outside(const void* address, int64_t bytes, bool writes) const;
+
+ private:
+  // Stamps are 0 for never.
+  struct Byte {
+    uint32_t write_stamp = 0, read_stamp = 0;
+    uint16_t writer : 15 = 0;
+    uint16_t read_by_others : 1 = 0;  // by a group before the one that read last
+    uint16_t reader = 0;
+  };
+  struct Array {
+    std::string name;
+    const char* begin;
+    const char* end;
+    bool written;
+    Kind kind;
+  };
+  // A byte that a group wrote and another one writes now.
+  struct Again {
+    const char* at;
+    char before;
+  };
+  // Arrays that overlap, together.
+  struct Region {
+    const char* begin;
+    const char* end;
+    Kind kind;
+    std::unique_ptr<Byte[], void (*)(void*)> bytes;
+  };
+
+  const Region* find(const char* address) const;
+  const Array* array_at(const char* begin, const char* end, bool writes) const;
+  std::string check_read(const Agent& by, Kind kind, Byte& b, const char* at) const;
+  std::string check_write(const Agent& by, Kind kind, Byte& b, const char* at);
+  std::string clash(const Agent& by, Kind kind, const char* at, uint32_t stamp, uint16_t other,
+                    const char* mine, const char* theirs) const;
+  std::string place(const char* address) const;
+
+  std::vector<Array> arrays_;
+  std::vector<Region> regions_;
+  mutable const Region* last_ = nullptr;
+  std::vector<Again> written_again_;
+  uint32_t group_begin_ = 1;
+};
+
+}  // namespace tg::emulator

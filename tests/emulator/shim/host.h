@@ -1,0 +1,21 @@
+// The functions of the emulator that a compiled kernel's hooks call. Only for hooks.cpp and the
+// runner; what kernels see is emulated.h.
+#pragma once
+
+#include "emulated.h"
+
+struct tg_host {
+  void* self;
+  void (*barrier)(void* self, int line);
+  const char* (*meet)(void* self, const void* mine, unsigned bytes, unsigned long mask, int orders,
+                      int line);
+  /// Before each access to memory that is not surely the item's own.
+  void (*access)(void* self, const void* address, unsigned long bytes, bool writes);
+  /// After each kTgSteps steps.
+  void (*steps)(void* self);
+};
+
+constexpr unsigned kTgSteps = 1 << 20;
+
+/// What a module exports: tells it whom to call, and gives the place to say which item runs.
+using TgBind = tg_place*(const tg_host* host);
