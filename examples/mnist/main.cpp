@@ -100,6 +100,14 @@ bool save_model(Net& net, const std::string& file) {
   return true;
 }
 
+// ", 34625 kernels on CPU, none elsewhere".
+std::string where_kernels_ran(const std::string& device) {
+  const int64_t here = tg::GlobalCounters::kernels_on(device),
+                elsewhere = tg::GlobalCounters::read().kernels - here;
+  return ", " + std::to_string(here) + " kernels on " + device + ", " +
+         (elsewhere == 0 ? "none" : std::to_string(elsewhere)) + " elsewhere";
+}
+
 Outcome train(Net& net, const tg::datasets::ImageSet& data, const Options& o) {
   const ShiftedImages images(data.images, o.shift);
   tg::datasets::Batches batches(data.count, o.batch, o.seed);
@@ -138,8 +146,8 @@ Outcome train(Net& net, const tg::datasets::ImageSet& data, const Options& o) {
                  static_cast<long long>(done), static_cast<long long>(o.steps));
     return Outcome::Stopped;
   }
-  std::fprintf(stderr, "\ntrained %lld steps in %.1f s\n", static_cast<long long>(done),
-               progress.seconds());
+  std::fprintf(stderr, "\ntrained %lld steps in %.1f s%s\n", static_cast<long long>(done),
+               progress.seconds(), where_kernels_ran(net.out.weight.device()).c_str());
   return Outcome::Finished;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "tg/export.h"
 
@@ -20,6 +21,10 @@ struct GlobalCounters {
 
   /// The totals now. Thread-safe; each number is right by itself.
   TG_API static GlobalCounters read();
+  /// Those of `kernels` that ran on `device`, named as Tensor::device() names it; a copy between
+  /// devices is one of the device that it goes to. Tells whether everything ran where it should.
+  /// Thread-safe.
+  TG_API static int64_t kernels_on(std::string_view device);
   /// Starts all totals from 0, the peak from what is in use. Thread-safe.
   TG_API static void reset();
 };

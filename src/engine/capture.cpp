@@ -306,7 +306,8 @@ class CaptureBuilder {
       if (once) note_sources(item);
     }
     (once ? out_.prologue_ : out_.launches_).push_back(l);
-    (once ? out_.stats_.once : out_.stats_.kernels) += static_cast<int64_t>(items.size());
+    (once ? out_.stats_.once : out_.stats_.kernels) += std::ssize(items);
+    if (!once) out_.by_device_.add(*l.device, std::ssize(items));
   }
 
   void add_call(const Item& item) {
@@ -384,7 +385,7 @@ void CapturedGraph::replay(std::span<Buffer* const> inputs, std::span<Buffer* co
     }
   }
   run(launches_);
-  count_launches(stats_.launches, stats_.kernels, flops_, bytes_);
+  count_launches(stats_.launches, by_device_, flops_, bytes_);
 }
 
 void CapturedGraph::run_prologue() {

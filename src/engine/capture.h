@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/recorder.h"
+#include "engine/state.h"
 #include "schedule/memory_plan.h"
 
 namespace tg {
@@ -74,6 +75,7 @@ class CapturedGraph {
   std::vector<Ref<Buffer>> held_, overwritten_, arenas_;
   CaptureStats stats_;
   double flops_ = 0, bytes_ = 0;
+  KernelsByDevice by_device_;  // of a replay
 };
 
 }  // namespace tg

@@ -1,7 +1,9 @@
 // One set of totals under one lock, which each run takes once.
 #include "engine/counters.h"
 
+#include <map>
 #include <mutex>
+#include <string>
 
 #include "engine/state.h"
 
@@ -11,6 +13,7 @@ namespace {
 struct Totals {
   std::mutex lock;
   EngineCounters values;
+  std::map<std::string, int64_t, std::less<>> kernels;  // by device
 };
 
 Totals& totals() {
@@ -28,6 +31,13 @@ EngineCounters counters() {
 void reset_counters() {
   std::lock_guard guard(totals().lock);
   totals().values = {};
+  totals().kernels.clear();
+}
+
+int64_t kernels_on(std::string_view device) {
+  std::lock_guard guard(totals().lock);
+  const auto found = totals().kernels.find(device);
+  return found == totals().kernels.end() ? 0 : found->second;
 }
 
 void count_compiled(int64_t kernels) {
@@ -41,11 +51,25 @@ void count_scheduled(int64_t version_copies) {
   totals().values.version_copies += version_copies;
 }
 
-void count_launches(int64_t launches, int64_t kernels, double flops, double bytes) {
+void KernelsByDevice::add(const Device& device, int64_t kernels) {
+  for (Entry& e : entries) {
+    if (e.device != &device) continue;
+    e.kernels += kernels;
+    return;
+  }
+  entries.push_back({&device, kernels});
+}
+
+void count_launches(int64_t launches, const KernelsByDevice& kernels, double flops, double bytes) {
   std::lock_guard guard(totals().lock);
   EngineCounters& c = totals().values;
   c.launches += launches;
-  c.kernels += kernels;
+  for (const auto& [device, n] : kernels.entries) {
+    c.kernels += n;
+    const std::string& name = device->name();
+    const auto known = totals().kernels.find(name);
+    (known == totals().kernels.end() ? totals().kernels[name] : known->second) += n;
+  }
   c.flops += static_cast<int64_t>(flops);
   c.bytes += static_cast<int64_t>(bytes);
 }

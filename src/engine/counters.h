@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace tg {
 
@@ -19,6 +20,8 @@ struct EngineCounters {
 };
 
 EngineCounters counters();
+/// Those of EngineCounters::kernels that ran on the device of this name.
+int64_t kernels_on(std::string_view device);
 void reset_counters();
 
 }  // namespace tg

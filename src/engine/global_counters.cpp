@@ -17,6 +17,8 @@ GlobalCounters GlobalCounters::read() {
           .peak_memory = memory.peak};
 }
 
+int64_t GlobalCounters::kernels_on(std::string_view device) { return tg::kernels_on(device); }
+
 void GlobalCounters::reset() {
   reset_counters();
   reset_memory_peak();

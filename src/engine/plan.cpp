@@ -57,6 +57,7 @@ void compile_items(Plan& plan) {
   for (size_t i = 0; i < items.size(); ++i) {
     Device& d = device_of(items[i].device);
     plan.devices.push_back(&d);
+    plan.by_device.add(d, 1);
     if (!items[i].kernel) continue;
     auto [it, fresh] = by_device.try_emplace(&d);
     if (fresh) order.push_back(&d);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/compile.h"
+#include "engine/state.h"
 #include "schedule/memory_plan.h"
 #include "schedule/schedule.h"
 
@@ -61,6 +62,7 @@ struct Plan {
   std::vector<Place> places;    ///< by buffer
   std::vector<Arena> arenas;    ///< one a device
   double flops = 0, bytes = 0;  ///< of all launches
+  KernelsByDevice by_device;    ///< copies too, by where they go
 
   bool is_temporary(int buffer) const { return places[static_cast<size_t>(buffer)].arena >= 0; }
 };

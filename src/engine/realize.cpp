@@ -56,8 +56,8 @@ class Run {
       run(l);
       if (poison_) poison(l, false);
     }
-    count_launches(static_cast<int64_t>(plan_.launches.size()),
-                   static_cast<int64_t>(plan_.schedule.items.size()), plan_.flops, plan_.bytes);
+    count_launches(static_cast<int64_t>(plan_.launches.size()), plan_.by_device, plan_.flops,
+                   plan_.bytes);
   }
 
   /// The storage of buffers that are no temporaries.

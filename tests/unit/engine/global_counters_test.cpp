@@ -1,5 +1,6 @@
 // The public totals: they follow what runs, and start again.
 #include <gtest/gtest.h>
+#include <tg/jit.h>
 #include <tg/tg.h>
 
 #include "support/file.h"
@@ -31,6 +32,29 @@ TEST_F(Counters, CountLaunchesArithmeticAndTraffic) {
   EXPECT_EQ(c.launches, 1);
   EXPECT_EQ(c.ops, 64 * 32);
   EXPECT_EQ(c.bytes, 2 * 64 * 32 * 4);
+}
+
+TEST_F(Counters, TellDevicesApart) {
+  const Tensor x = (Tensor::ones({64}) + 1).realize();
+  GlobalCounters::reset();
+  (x * 3).realize();
+  (x.to("INTERP") + 1).realize();
+  EXPECT_EQ(GlobalCounters::kernels_on("CPU"), 1);
+  EXPECT_EQ(GlobalCounters::kernels_on("INTERP"), 2) << "the copy and the sum";
+  EXPECT_EQ(GlobalCounters::kernels_on("NULL"), 0);
+  EXPECT_EQ(GlobalCounters::read().kernels, 3);
+  GlobalCounters::reset();
+  EXPECT_EQ(GlobalCounters::kernels_on("CPU"), 0);
+}
+
+TEST_F(Counters, CountReplaysByDevice) {
+  TinyJit step([](const Tensor& x) { return (x * 2).contiguous(); });
+  const Tensor x = (Tensor::ones({64}) + 1).realize();
+  for (int i = 0; i < 4; ++i) step(x).realize();
+  GlobalCounters::reset();
+  step(x).realize();
+  EXPECT_EQ(GlobalCounters::kernels_on("CPU"), GlobalCounters::read().kernels);
+  EXPECT_GT(GlobalCounters::kernels_on("CPU"), 0);
 }
 
 TEST_F(Counters, StartAgainFromZero) {
