@@ -62,8 +62,11 @@ std::string metal_refuses(const LinearKernel& kernel, const MetalMachine& machin
 }
 
 std::string render_metal(const LinearKernel& kernel, const MetalMachine& machine) {
-  const std::string reason = metal_refuses(kernel, machine);
-  TG_CHECK(reason.empty(), "{} {}", kernel.name, reason);
+  if (const std::string reason = metal_refuses(kernel, machine); !reason.empty()) {
+    user_error<DeviceError>(
+        "compile", fmt::format("kernel {} {}", kernel.name, reason),
+        "Hint: compute in float32, realize parts of the expression, or use another device.");
+  }
   const std::unique_ptr<const CDialect> dialect = metal_c(machine);
   CUnit unit(*dialect);
   const std::string text = c_kernel(unit, kernel);

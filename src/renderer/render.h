@@ -84,7 +84,7 @@ struct MetalMachine {
 /// launch range. Buffer k is the array of slot k, from its start; the buffer behind the last is a
 /// struct NAME_arguments of 64-bit numbers: the variables in the order of LinearKernel::vars, then
 /// `end`, the number of chunks. Vectors have at most 4 lanes. Equal kernels give equal text, in
-/// every process. Throws as render_c does, and for what metal_refuses() names.
+/// every process. Throws as render_c does, and DeviceError for what metal_refuses() names.
 std::string render_metal(const LinearKernel& kernel, const MetalMachine& machine);
 /// What the language or the machine lacks for the kernel, as "takes 40 buffers, and …"; or empty.
 std::string metal_refuses(const LinearKernel& kernel, const MetalMachine& machine);

@@ -7,6 +7,7 @@
 
 #include "engine/recorder.h"
 #include "runtime/buffer.h"
+#include "runtime/device.h"
 #include "schedule/window.h"
 #include "support/symbol.h"
 #include "tensor/indexing.h"
@@ -123,6 +124,12 @@ void copy_existing(const Node* x, const std::byte* all, int64_t element, std::by
 // Few elements of another type are converted here: a kernel for them would have to be compiled, and
 // its launch would take longer than the work.
 constexpr Dim kConvertedOnHost = 4096;
+
+// Of all types only float64 has no wider one to be computed in where a device lacks it.
+bool device_converts(const std::string& name, DType from, DType to) {
+  const bool with_doubles = from == DType::Float64 || to == DType::Float64;
+  return !with_doubles || name.empty() || device(name).target().supports(DType::Float64);
+}
 
 void copy_converted(const UOp& b, DType as, std::byte* out) {
   const auto from = static_cast<size_t>(dtype_size(b.dtype())),
@@ -294,8 +301,11 @@ void Tensor::copy_out(DType as, void* out, int64_t bytes) const {
     whole.copy_out(as, all.data(), static_cast<int64_t>(all.size()));
     return copy_existing(x.node(), all.data(), dtype_size(as), static_cast<std::byte*>(out));
   }
+  const bool only_host = dtype() != as && !device_converts(plain.device(), dtype(), as);
+  if (only_host && !plain.state_->node().is(Op::Buffer))
+    plain = Tensor(make_state(tg::contiguous(plain.state_->node()))).realize();
   if (const UOp b = plain.state_->node();
-      b.is(Op::Buffer) && b.dtype() != as && b.numel() <= kConvertedOnHost)
+      b.is(Op::Buffer) && b.dtype() != as && (only_host || b.numel() <= kConvertedOnHost))
     return copy_converted(b, as, static_cast<std::byte*>(out));
   if (dtype() != as || !plain.state_->node().is(Op::Buffer)) {
     plain = Tensor(make_state(tg::contiguous(tg::cast(plain.state_->node(), as))));

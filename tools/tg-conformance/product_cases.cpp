@@ -22,7 +22,8 @@ Tensor numbers(const Shape& shape, DType t) {
 void add_matmul(Suite& suite, const Shape& a, const Shape& b, DType t) {
   suite.programs.push_back(
       {fmt::format("matmul.{}.{}_by_{}", dtype_name(t), fmt::join(a, "x"), fmt::join(b, "x")),
-       tolerance_of(t), [=] {
+       tolerance_of(t),
+       [=] {
          const Tensor x = numbers(a, t).realize(), y = numbers(b, t).realize();
          const Tensor z = x.matmul(y);
          std::vector<Tensor> out = {z};
@@ -30,7 +31,8 @@ void add_matmul(Suite& suite, const Shape& a, const Shape& b, DType t) {
            for (const Tensor& g : z.square().sum().gradient({x, y})) out.push_back(g);
          }
          return out;
-       }});
+       },
+       t});
 }
 
 struct Convolution {
@@ -40,7 +42,8 @@ struct Convolution {
 };
 
 void add_convolution(Suite& suite, const Convolution& c, DType t) {
-  suite.programs.push_back({fmt::format("conv.{}.{}", dtype_name(t), c.name), tolerance_of(t), [=] {
+  suite.programs.push_back({fmt::format("conv.{}.{}", dtype_name(t), c.name), tolerance_of(t),
+                            [=] {
                               const Tensor x = numbers(c.input, t).realize();
                               const Tensor w = numbers(c.weight, t).realize();
                               const Tensor y = x.conv2d(w, {.groups = c.groups,
@@ -51,7 +54,8 @@ void add_convolution(Suite& suite, const Convolution& c, DType t) {
                               for (const Tensor& g : y.square().mean().gradient({x, w}))
                                 out.push_back(g);
                               return out;
-                            }});
+                            },
+                            t});
 }
 
 }  // namespace

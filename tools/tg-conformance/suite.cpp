@@ -41,7 +41,11 @@ class Runner {
     }
     run_block(block);
     for (const ProgramCase& c : suite.programs) {
-      if (picked(c.name)) run_program(c);
+      if (!picked(c.name)) continue;
+      if (const std::string reason = lacks(device_.target(), c.dtype); !reason.empty())
+        skip(c.name, reason);
+      else
+        run_program(c);
     }
     progress_.reset();
   }

@@ -46,6 +46,7 @@ struct ProgramCase {
   std::string name;
   Tolerance tolerance;
   std::function<std::vector<Tensor>()> run;
+  DType dtype = DType::Float32;  ///< that the device must compute in
 };
 
 struct Suite {

@@ -24,13 +24,7 @@ std::string MetalDevice::compiler() const {
 }
 
 CompiledKernel MetalDevice::build(const LinearKernel& kernel) const {
-  const MetalMachine machine = machine_of(info_.facts);
-  if (const std::string reason = metal_refuses(kernel, machine); !reason.empty()) {
-    user_error<DeviceError>(
-        "compile", fmt::format("{}: kernel {} {}", info_.facts.name, kernel.name, reason),
-        "Hint: compute in float32, realize parts of the expression, or use another device.");
-  }
-  std::string source = render_metal(kernel, machine);
+  std::string source = render_metal(kernel, machine_of(info_.facts));
   Owned pipeline = compile_pipeline(session_, source, kernel.name);
   return {Ref<Program>::adopt(new MetalProgram(session_, std::move(pipeline), kernel, target_)),
           std::move(source),

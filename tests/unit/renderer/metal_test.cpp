@@ -310,7 +310,7 @@ TEST(MetalRefuses, MoreBuffersThanAKernelTakes) {
   EXPECT_NE(reason.find("32 buffers"), std::string::npos) << reason;
   EXPECT_NE(reason.find("at most 31"), std::string::npos) << reason;
   EXPECT_NE(text_of(with_arrays(30)).find("arguments [[buffer(30)]]"), std::string::npos);
-  EXPECT_THROW(text_of(with_arrays(31)), InternalError);
+  EXPECT_THROW(text_of(with_arrays(31)), DeviceError);
 }
 
 TEST(MetalRefuses, MoreScratchThanTheDeviceHas) {
