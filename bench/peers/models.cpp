@@ -128,6 +128,14 @@ struct Gpt2 {
     for (const Block& block : blocks) x = block(x, mask);
     return last(x[Slice(n - 1, n)]).matmul(words.transpose()).argmax();
   }
+  // Of each word but the first, by those before it.
+  Tensor loss(const Tensor& text) const {
+    const int64_t n = text.size(0);
+    const Tensor mask = Tensor::full({n, n}, -1e30, {.buffer = false}).triu(1);
+    Tensor x = words[text] + places[Slice(0, n)];
+    for (const Block& block : blocks) x = block(x, mask);
+    return last(x[Slice(0, n - 1)]).matmul(words.transpose()).cross_entropy(text[Slice(1, n)]);
+  }
   template <typename F>
   void visit(F&& f) {
     f("words", words), f("places", places), f("blocks", blocks), f("last", last);
@@ -187,6 +195,18 @@ Call resnet18(int64_t batch) {
 Call gpt2_prefill(int64_t tokens) {
   const Tensor text = Tensor::randint({tokens}, {.low = 0, .high = kWords}).realize();
   return [net = computed(std::make_shared<Gpt2>()), text] { (*net)(text).item<int64_t>(); };
+}
+
+Call gpt2_step(int64_t tokens) {
+  const Tensor text = Tensor::randint({tokens}, {.low = 0, .high = kWords}).realize();
+  const auto net = computed(std::make_shared<Gpt2>());
+  std::vector<Tensor> parameters;
+  nn::visit_tensors(*net, [&](const std::string&, Tensor& t) { parameters.push_back(t); });
+  auto run = [net, parameters](const Tensor& words) {
+    return net->loss(words).gradient(parameters);
+  };
+  const auto step = std::make_shared<TinyJit<decltype(run)>>(run);
+  return [step, text] { finish((*step)(text).front()); };
 }
 
 Call mnist_step(int64_t batch) {

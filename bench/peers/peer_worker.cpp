@@ -1,96 +1,12 @@
-// Our side of bench/peers/run: answers its requests a line at a time, as worker.py describes.
-// Results are times, never values.
+// Our side of bench/peers/run and bench/gpu/run: answers their requests, see protocol.h.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
-#include <iostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "support/check.h"
-#include "support/text.h"
+#include "protocol.h"
 #include "tg/version.h"
-#include "workloads.h"
-
-namespace tg::peers {
-namespace {
-
-void answer(const std::string& json) {
-  fmt::print("{}\n", json);
-  std::fflush(stdout);
-}
-
-// Messages hold quotes and line ends at most.
-std::string quoted(std::string text) {
-  for (char& c : text) {
-    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ') c = ' ';
-  }
-  return "\"" + text + "\"";
-}
-
-double seconds_of(const Call& call) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point begin = Clock::now();
-  call();
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-int64_t number(const std::string& word) {
-  const auto value = parse_int64(word);
-  if (!value) {
-    user_error<ArgumentError>("peer_worker", fmt::format("\"{}\" is no whole number", word));
-  }
-  return *value;
-}
-
-std::vector<int64_t> numbers(std::span<const std::string> words) {
-  std::vector<int64_t> out;
-  for (const std::string& word : words) out.push_back(number(word));
-  return out;
-}
-
-std::string round(const Call& call, double seconds, int64_t most) {
-  std::vector<double> samples;
-  for (double spent = 0; std::ssize(samples) < most && (samples.size() < 2 || spent < seconds);) {
-    samples.push_back(seconds_of(call));
-    spent += samples.back();
-  }
-  return fmt::format(R"({{"samples": [{:.9f}]}})", fmt::join(samples, ", "));
-}
-
-void respond(const std::vector<std::string>& words, Call& call) {
-  const std::string verb = words.empty() ? "" : words[0];
-  if (verb == "prepare" && words.size() >= 2) {
-    call = {};
-    call = prepare(words[1], numbers(std::span(words).subspan(2)));
-    answer(fmt::format(R"({{"first": {:.9f}}})", seconds_of(call)));
-  } else if (verb == "round" && words.size() == 3 && call) {
-    answer(round(call, std::stod(words[1]), number(words[2])));
-  } else {
-    user_error<ArgumentError>("peer_worker", fmt::format("unknown request \"{}\"", verb));
-  }
-}
-
-void serve() {
-  answer(fmt::format(R"({{"version": {}}})", quoted(std::string(version()))));
-  Call call;
-  for (std::string line; std::getline(std::cin, line);) {
-    std::istringstream in(line);
-    std::vector<std::string> words;
-    for (std::string word; in >> word;) words.push_back(word);
-    try {
-      respond(words, call);
-    } catch (const std::exception& error) {
-      call = {};
-      answer(fmt::format(R"({{"error": {}}})", quoted(error.what())));
-    }
-  }
-}
-
-}  // namespace
-}  // namespace tg::peers
 
 int main(int argc, char** argv) {
   using namespace tg::peers;
@@ -100,7 +16,9 @@ int main(int argc, char** argv) {
       const double seconds = once(arguments[1], numbers(std::span(arguments).subspan(2)));
       answer(fmt::format(R"({{"seconds": {:.9f}}})", seconds));
     } else {
-      serve();
+      serve(tg::version(), [](std::optional<int64_t> times, auto kind, auto sizes) {
+        return times ? prepare_many(*times, kind, sizes) : prepare(kind, sizes);
+      });
     }
     return 0;
   } catch (const std::exception& error) {

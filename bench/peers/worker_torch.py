@@ -1,4 +1,4 @@
-"""PyTorch, eager: what a user gets without compiling anything."""
+"""PyTorch, eager: what a user gets without compiling anything. On the device that PEER_DEVICE names, a processor without."""
 import os
 import time
 
@@ -10,6 +10,8 @@ import worker
 
 torch.manual_seed(0)
 torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+device = os.environ.get("PEER_DEVICE", "")
+if device: torch.set_default_device(device)
 
 
 def data(*shape): return torch.rand(shape) * 2 - 1
@@ -20,6 +22,17 @@ def over(function, *shapes):
 
     def call():
         with torch.no_grad(): function(*inputs)
+    return call
+
+
+def gemm(kind, n):
+    """[n, n] @ [n, n] of the kind of number that ../gpu/shapes.py counts."""
+    torch.backends.cuda.matmul.allow_tf32 = kind == 1
+    dtype = (torch.float32, torch.float32, torch.float16, torch.bfloat16)[kind]
+    a, b = data(n, n).to(dtype), data(n, n).to(dtype)
+
+    def call():
+        with torch.no_grad(): a @ b
     return call
 
 
@@ -75,6 +88,21 @@ class Attention(nn.Module):
         return x + self.down(F.gelu(self.up(self.norm2(x)), approximate="tanh"))
 
 
+def gpt2_step(tokens, width=768, words=50257):
+    embed, places = (torch.nn.Parameter(torch.randn(n, width) * 0.02) for n in (words, 1024))
+    blocks, last = nn.ModuleList(Attention() for _ in range(12)), nn.LayerNorm(width)
+    parameters = [embed, places, *blocks.parameters(), *last.parameters()]
+    text = torch.randint(0, words, (tokens,))
+    mask = torch.full((tokens, tokens), float("-inf")).triu(1)
+
+    def call():
+        for p in parameters: p.grad = None
+        x = embed[text] + places[:tokens]
+        for block in blocks: x = block(x, mask)
+        F.cross_entropy(last(x[:-1]) @ embed.T, text[1:]).backward()
+    return call
+
+
 def gpt2_prefill(tokens, width=768, words=50257):
     embed, places = torch.randn(words, width) * 0.02, torch.randn(1024, width) * 0.02
     blocks, last = [Attention() for _ in range(12)], nn.LayerNorm(width)
@@ -126,7 +154,8 @@ KINDS = {
     "transpose": lambda rows, columns: over(lambda x: x.t().contiguous(), (rows, columns)),
     "conv": lambda batch, channels, side: over(lambda x, w: F.conv2d(x, w, padding=1), (batch, channels, side, side),
                                                (channels, channels, 3, 3)),
-    "tiny": tiny, "resnet18": resnet18, "gpt2_prefill": gpt2_prefill, "mnist_step": mnist_step,
+    "tiny": tiny, "resnet18": resnet18, "gpt2_prefill": gpt2_prefill, "gpt2_step": gpt2_step,
+    "gemm": gemm, "copy": lambda n: over(torch.clone, (n,)), "mnist_step": mnist_step,
     "mnist_captured": mnist_step,
 }
 ONCE = {
@@ -135,4 +164,4 @@ ONCE = {
     "mnist_first_step": first(mnist_step),
 }
 
-worker.serve(KINDS, ONCE, torch.__version__)
+worker.serve(KINDS, ONCE, torch.__version__, finish=torch.cuda.synchronize if device else lambda: None)

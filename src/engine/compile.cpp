@@ -100,7 +100,7 @@ PreparedKernel prepare(Device& device, const UOp& graph) {
     out.arguments = {index_const(flat->value)};
     if (debug_at(5)) log_text("of any size:\n" + print(flat->kernel));
   } else if (!options().noopt) {
-    out.phases = split_reductions(kernel);
+    out.phases = split_reductions(kernel, target);
   }
   if (debug_at(5) && out.phases.kernels.size() > 1) {
     for (const UOp& phase : out.phases.kernels) log_text("phase:\n" + print(phase));

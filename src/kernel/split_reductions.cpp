@@ -13,16 +13,23 @@
 namespace tg {
 namespace {
 
-constexpr int64_t kEnoughResults = 16;     // as many chunks of work as a launch wants anyway
+struct Sizes {
+  int64_t enough_results;  // as many chunks of work as a launch wants anyway
+  int64_t part_points;     // the least that one part reduces
+  int64_t max_parts;       // of a result
+  int64_t max_all;         // parts of all results together
+  // A contraction of many terms to few results keeps its results in registers and its operands
+  // close, and has no loop left that could run beside itself.
+  int64_t many_terms, few_results;
+};
+// Of 16,384 terms, the sums of 16 parts are a hundredth of the work, and of 65,536 results they fit
+// a cache.
+constexpr Sizes kForThreads = {16, 1 << 15, 64, 1 << 10, 1 << 14, 1 << 16};
+// Hundreds of groups run at the same time, on tiles of some thousand results.
+constexpr Sizes kForItems = {128, 1 << 13, 512, 1 << 9, 1 << 12, 1 << 18};
 constexpr int64_t kLargePoints = 1 << 17;  // below this one core is done before others have started
-constexpr int64_t kPartPoints = 1 << 15;   // the least that one part reduces
-constexpr int64_t kMaxParts = 64;
-// A contraction of many terms to few results keeps its results in registers and its operands close,
-// and has no loop left that could run beside itself: of 16,384 terms, the sums of 16 parts are a
-// hundredth of the work, and of 65,536 results they fit a cache.
-constexpr int64_t kManyTerms = 1 << 14;
-constexpr int64_t kFewResults = 1 << 16;
 constexpr int64_t kContractionParts = 16;
+constexpr int64_t kEnoughSteps = 16;   // of a range that can be cut
 constexpr int64_t kPartMultiple = 64;  // parts are whole vectors, and aligned ones if the array is
 
 int64_t extent_of(const UOp& range) { return range.src(0).arg(0); }
@@ -37,7 +44,7 @@ struct Cut {
 
 class Splitter {
  public:
-  explicit Splitter(const UOp& kernel) : kernel_(kernel) {
+  Splitter(const UOp& kernel, const Sizes& sizes) : kernel_(kernel), sizes_(sizes) {
     for (const Node* n : toposort(kernel)) {
       if (n->op == Op::Param)
         phases_.first_workspace =
@@ -98,7 +105,7 @@ class Splitter {
       if (std::ranges::any_of(free, [&](const UOp& r) { return reduced.contains(r.node()); }))
         continue;
       const bool wanted = is_long_contraction(reduce) ||
-                          (product(free) < kEnoughResults && points(reduce) >= kLargePoints);
+                          (product(free) < sizes_.enough_results && points(reduce) >= kLargePoints);
       if (wanted && cut_of(reduce).parts > 1) out.push_back(reduce);
     }
     return out;
@@ -133,29 +140,32 @@ class Splitter {
   }
 
   // A contraction with few results and many terms, and too few loops around both operands.
-  static bool is_long_contraction(const UOp& reduce) {
+  bool is_long_contraction(const UOp& reduce) const {
     if (!is_ranged_contraction(reduce.node())) return false;
     const std::vector<UOp> results = free_ranges(reduce);
-    if (product(closed(reduce)) < kManyTerms || product(results) > kFewResults) return false;
+    if (product(closed(reduce)) < sizes_.many_terms || product(results) > sizes_.few_results)
+      return false;
     const std::vector<UOp> a = free_ranges(reduce.src(0).src(0)),
                            b = free_ranges(reduce.src(0).src(1));
     std::vector<UOp> around;
     std::ranges::copy_if(results, std::back_inserter(around), [&](const UOp& r) {
       return std::ranges::find(a, r) != a.end() && std::ranges::find(b, r) != b.end();
     });
-    return product(around) < kEnoughResults;
+    return product(around) < sizes_.enough_results;
   }
 
   // The outermost range that has enough steps, else the longest.
-  static Cut cut_of(const UOp& reduce) {
+  Cut cut_of(const UOp& reduce) const {
     Cut cut{reduce.src(1)};
     for (const UOp& r : closed(reduce)) {
-      if (extent_of(cut.range) < kEnoughResults && extent_of(r) > extent_of(cut.range))
-        cut.range = r;
+      if (extent_of(cut.range) < kEnoughSteps && extent_of(r) > extent_of(cut.range)) cut.range = r;
     }
     const int64_t steps = extent_of(cut.range);
-    const int64_t most = is_long_contraction(reduce) ? kContractionParts : kMaxParts;
-    const int64_t parts = std::min({most, points(reduce) / kPartPoints, steps});
+    const int64_t results = std::max<int64_t>(1, product(free_ranges(reduce)));
+    const int64_t most = is_long_contraction(reduce)
+                             ? kContractionParts
+                             : std::min(sizes_.max_parts, sizes_.max_all / results);
+    const int64_t parts = std::min({most, points(reduce) / sizes_.part_points, steps});
     cut.length = parts < 1 ? steps : steps / parts;
     if (cut.length >= 2 * kPartMultiple) cut.length -= cut.length % kPartMultiple;
     cut.parts = steps / cut.length;
@@ -196,6 +206,7 @@ class Splitter {
   }
 
   UOp kernel_;
+  const Sizes sizes_;
   KernelPhases phases_;
   int64_t next_range_ = 0;
 };
@@ -204,6 +215,8 @@ class Splitter {
 
 int64_t Workspace::bytes() const { return numel(shape) * static_cast<int64_t>(dtype_size(dtype)); }
 
-KernelPhases split_reductions(const UOp& kernel) { return Splitter(kernel).run(); }
+KernelPhases split_reductions(const UOp& kernel, const Target& target) {
+  return Splitter(kernel, target.max_items > 0 ? kForItems : kForThreads).run();
+}
 
 }  // namespace tg

@@ -1,7 +1,7 @@
 // What C-like languages spell differently: types, vectors and their lanes, reinterpretation,
 // memory, and how a kernel becomes a function. One emitter (c_kernel.h, c_elementwise.cpp,
 // c_memory.h, c_lanes.h) writes all of them and asks here. The dialects: gnu_c.cpp, opencl_c.cpp,
-// metal_c.cpp.
+// cuda_c.cpp, metal_c.cpp.
 #pragma once
 
 #include <map>
@@ -17,6 +17,7 @@
 namespace tg {
 
 class CUnit;
+struct CudaMachine;
 struct MetalMachine;
 struct OpenClMachine;
 
@@ -124,6 +125,9 @@ class CDialect {
   virtual std::string float_to_half(CUnit& u, int lanes) const = 0;
 
   // ---- memory
+  /// Whether an aligned access is so much cheaper that alignment is proven for it. All arrays are
+  /// aligned to 64 bytes then.
+  virtual bool proves_alignment() const { return false; }
   /// What stands before the type of what a pointer points to: "__global ".
   virtual std::string_view qualifier(Space space) const = 0;
   virtual CText load(CUnit& u, const CPlace& at) const = 0;
@@ -161,6 +165,8 @@ class CDialect {
 const CDialect& gnu_c();
 /// OpenCL C 1.2.
 std::unique_ptr<const CDialect> opencl_c(const OpenClMachine& machine);
+/// CUDA C (C++17) as NVRTC reads it.
+std::unique_ptr<const CDialect> cuda_c(const CudaMachine& machine);
 /// The Metal shading language, 2.3 and later.
 std::unique_ptr<const CDialect> metal_c(const MetalMachine& machine);
 

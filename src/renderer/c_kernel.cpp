@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "renderer/c_ahead.h"
+#include "renderer/c_align.h"
 #include "renderer/c_bounds.h"
 #include "renderer/c_helpers.h"
 #include "renderer/c_lanes.h"
@@ -24,6 +25,7 @@ namespace tg {
 namespace {
 
 constexpr size_t kInlineText = 72;
+constexpr int64_t kArrayAlign = 64;
 
 class KernelWriter {
  public:
@@ -35,6 +37,7 @@ class KernelWriter {
         ahead_(c_ahead(kernel)) {}
 
   std::string write() {
+    if (unit_.dialect().proves_alignment()) zero_bits_ = c_zero_bits(kernel_.ops);
     narrow_ = unit_.dialect().narrows_index() && indices_are_narrow(kernel_.ops, bounds_);
     unit_.spell_index(narrow_ ? DType::Int32 : DType::Int64);
     for (size_t i = 0; i < kernel_.ops.size(); ++i) {
@@ -264,6 +267,10 @@ class KernelWriter {
                .dtype = u.src_node(0)->dtype,
                .lanes = u.lanes()};
     if (u.arg().size() > 1) at.align = u.arg(1);
+    if (const auto low = zero_bits_.find(u.src_node(index)); low != zero_bits_.end())
+      at.align = std::max(
+          at.align,
+          std::min(kArrayAlign, c_bytes(at.dtype) * (int64_t{1} << std::min(low->second, 6))));
     if (u.n_src() > gate) at.gate = source(u, gate);
     return at;
   }
@@ -390,6 +397,7 @@ class KernelWriter {
   std::unordered_map<const Node*, CUsage> usage_;
   std::unordered_map<const Node*, Interval> bounds_;
   std::unordered_map<const Node*, int64_t> ahead_;
+  std::unordered_map<const Node*, int> zero_bits_;  // empty where nobody asks
   std::unordered_map<const Node*, CValue> values_;
   std::unordered_set<const Node*> inlined_;
   std::unordered_map<const Node*, std::vector<const Node*>> carries_;

@@ -1,8 +1,8 @@
 // Linear code → readable C with GNU vector types, one translation unit for many kernels, or →
-// OpenCL C or the Metal shading language, or → LLVM IR, one module a kernel. No includes, no libm,
-// nothing left to auto-vectorisation: what the text says is what the compiler does. It runs no
-// compiler: flags, processes, libLLVM and caches are src/backends/cpu. What the linear code means:
-// src/codegen/linear.h and the op records.
+// OpenCL C, CUDA C or the Metal shading language, or → LLVM IR, one module a kernel. No includes,
+// no libm, nothing left to auto-vectorisation: what the text says is what the compiler does. It
+// runs no compiler: flags, processes, libLLVM and caches are src/backends/cpu. What the linear code
+// means: src/codegen/linear.h and the op records.
 #pragma once
 
 #include <span>
@@ -53,6 +53,25 @@ struct OpenClMachine {
 std::string render_opencl(const LinearKernel& kernel, const OpenClMachine& machine);
 /// Bytes of global memory that a group wants because its Scratch is larger than local memory; or 0.
 int64_t opencl_scratch_bytes(const LinearKernel& kernel, const OpenClMachine& machine);
+
+/// What CUDA C depends on.
+struct CudaMachine {
+  int64_t local_bytes = 48 << 10;  ///< shared memory that a block can have
+};
+
+/// CUDA C of one kernel, as NVRTC reads it, with no header: a function
+/// `extern "C" __global__ void NAME(p0, p1, …, vars…, end)` of as many blocks of
+/// LinearKernel::items threads in one dimension as one likes, which share out the launch range. For
+/// each parameter, by slot, the address where the array starts; vars in the order of
+/// LinearKernel::vars; `end` the number of chunks. The launch gives each block
+/// cuda_dynamic_bytes() of shared memory. Arrays are aligned to 64 bytes. The text wants
+/// --std=c++17 and --fmad=false. Functions between `#ifndef TG_EMULATED` and `#endif` are
+/// instructions of the device. Equal kernels give equal text, in every process. Throws as render_c
+/// does, and InternalError for a group of several items whose Scratch does not fit.
+std::string render_cuda(const LinearKernel& kernel, const CudaMachine& machine);
+/// Shared memory that the launch asks for: all of the kernel's, if it is more than a kernel may
+/// declare; or 0.
+int64_t cuda_dynamic_bytes(const LinearKernel& kernel, const CudaMachine& machine);
 
 /// What the Metal shading language depends on.
 struct MetalMachine {

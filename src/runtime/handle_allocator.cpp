@@ -38,8 +38,11 @@ Allocation HandleAllocator::allocate(int64_t bytes) {
   if (handle == nullptr && release_cached() > 0) handle = create(size);
   if (handle == nullptr) out_of_memory(bytes);
   const std::lock_guard guard(lock_);
-  const uint64_t address = next_address_;
-  next_address_ += (static_cast<uint64_t>(size) + 2 * kGap - 1) / kGap * kGap;
+  uint64_t address = address_of(handle);
+  if (address == 0) {
+    address = next_address_;
+    next_address_ += (static_cast<uint64_t>(size) + 2 * kGap - 1) / kGap * kGap;
+  }
   in_use_.emplace(address, Block{handle, size});
   bytes_in_use_ += size;
   count_memory(size);

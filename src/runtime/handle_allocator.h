@@ -1,7 +1,8 @@
-// Memory of devices whose blocks are handles without addresses. An allocation gets numbers that
-// look like an address, where no host has memory, so that views are sums as everywhere else; a
-// launch looks up which block and byte is meant. Keeps what is given back, by size. How blocks are
-// made and copied is the backend's business.
+// Memory of devices that the host cannot see. Keeps what is given back, by size. Blocks that are
+// handles without addresses get numbers that look like an address, where no host has memory, so
+// that views are sums as everywhere else; a launch looks up which block and byte is meant. Blocks
+// that the device knows by address keep it. How blocks are made and copied is the backend's
+// business.
 #pragma once
 
 #include <map>
@@ -44,6 +45,8 @@ class HandleAllocator : public Allocator {
   /// A new block; nullptr if there is no memory.
   virtual void* create(int64_t bytes) = 0;
   virtual void destroy(void* handle) = 0;
+  /// Where the device has the block, on devices with addresses; 0: it has none.
+  virtual uint64_t address_of(void* /*handle*/) const { return 0; }
   virtual void write(const BlockPlace& to, const void* from, int64_t bytes) = 0;
   virtual void read(void* to, const BlockPlace& from, int64_t bytes) = 0;
 

@@ -118,7 +118,7 @@ class Batcher {
     if (!kernel || seconds_on_all_threads(cost) >= small_seconds_) return false;
     const auto reduces = [](const Node* n) { return n->op == Op::Reduce; };
     return std::ranges::none_of(toposort(kernel), reduces) ||
-           split_reductions(merge_axes(kernel)).kernels.size() == 1;
+           split_reductions(merge_axes(kernel), target_).kernels.size() == 1;
   }
 
   double seconds_on_all_threads(const KernelCost& cost) const {

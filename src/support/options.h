@@ -32,6 +32,7 @@ struct Options {
   int threads = 0;     ///< THREADS as given; 0: all cores. See thread_count().
   bool clang = false;  ///< CLANG: the CPU device compiles C with a spawned compiler
   std::string llvm;    ///< TG_LLVM: version or path of libLLVM; empty: the best one found
+  std::string cuda_path;  ///< CUDA_PATH: where the CUDA toolkit is; empty: the usual places
   std::string cc;  ///< CC: C compiler of the CPU device; empty: first found of default_compilers()
   std::string arch;                   ///< TG_ARCH: "native" or "generic"
   std::string cache_dir;              ///< TG_CACHE, resolved; empty: no disk cache

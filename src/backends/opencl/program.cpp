@@ -3,37 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "runtime/failed_source.h"
 #include "support/check.h"
-#include "support/file.h"
 #include "support/hash.h"
-#include "support/options.h"
-#include "support/text.h"
 
 namespace tg::opencl {
 namespace {
 
 constexpr uint32_t kBinarySizes = 0x1165, kBinaries = 0x1166, kBuildLog = 0x1183;
-constexpr int kShownErrorLines = 8;
-
-std::string first_lines(const std::string& text) {
-  std::string out;
-  int shown = 0;
-  for (std::string_view line : split(text, '\n')) {
-    if (trim(line).empty()) continue;
-    if (shown++ == kShownErrorLines) return out + "\n  ...";
-    out += fmt::format("\n  {}", line);
-  }
-  return out;
-}
-
-std::string keep_source(const std::string& source) {
-  const std::filesystem::path kept = std::filesystem::path(options().temp_dir) /
-                                     fmt::format("tg-failed-{}.cl", hash_bytes(source).hex());
-  return try_write_file(kept, source) ? fmt::format("The source is kept in {}.", kept.string())
-                                      : "The source could not be kept.";
-}
 
 std::vector<int64_t> element_sizes(const LinearKernel& kernel) {
   std::vector<int64_t> bytes(kernel.params.size(), 1);
@@ -43,12 +20,6 @@ std::vector<int64_t> element_sizes(const LinearKernel& kernel) {
     if (slot < bytes.size()) bytes[slot] = dtype_size(u.dtype());
   }
   return bytes;
-}
-
-int64_t groups_of(const LinearKernel& kernel, const Target& target) {
-  const int64_t worthwhile = kernel.chunks / std::max<int64_t>(kernel.least_chunks, 1);
-  const int64_t most = target.max_groups > 0 ? target.max_groups : worthwhile;
-  return std::clamp<int64_t>(worthwhile, 1, std::max<int64_t>(most, 1));
 }
 
 }  // namespace
@@ -88,10 +59,7 @@ void Builder::fail(ProgramObject* program, Status status, const std::string& sou
     return api.GetProgramBuildInfo(program, session_.device.id, kBuildLog, n, to, size);
   });
   api.ReleaseProgram(program);
-  user_error<DeviceError>("compile",
-                          fmt::format("{} cannot compile {}: {}{}", session_.device.name, what,
-                                      status_name(status), first_lines(log)),
-                          keep_source(source));
+  refused_source(session_.device.name, what, status_name(status), log, source, ".cl");
 }
 
 ProgramObject* Builder::build(const std::string& source, const std::string& what) const {
@@ -116,20 +84,15 @@ ProgramObject* Builder::build(const std::string& source, const std::string& what
 ClProgram::ClProgram(const Session& session, ProgramObject* program, const LinearKernel& kernel,
                      const Target& target)
     : session_(session),
-      name_(kernel.name),
+      shape_(kernel, target),
       program_(program),
       element_bytes_(element_sizes(kernel)),
-      vars_(kernel.vars.size()),
-      chunks_(kernel.chunks),
-      chunk_limit_(kernel.chunk_limit),
-      groups_(groups_of(kernel, target)),
-      items_(kernel.items),
       scratch_bytes_(opencl_scratch_bytes(kernel, session.machine)) {
   Status status = kSuccess;
-  kernel_ = session_.api.CreateKernel(program_, name_.c_str(), &status);
+  kernel_ = session_.api.CreateKernel(program_, shape_.name().c_str(), &status);
   if (status == kSuccess) return;
   session_.api.ReleaseProgram(program_);
-  check(status, "clCreateKernel of " + name_);
+  check(status, "clCreateKernel of " + shape_.name());
 }
 
 ClProgram::~ClProgram() {
@@ -140,21 +103,20 @@ ClProgram::~ClProgram() {
 template <typename T>
 void ClProgram::argument(uint32_t place, const T& value) {
   const Status status = session_.api.SetKernelArg(kernel_, place, sizeof value, &value);
-  if (status != kSuccess) check(status, fmt::format("{}: clSetKernelArg {}", name_, place));
+  if (status != kSuccess) check(status, fmt::format("{}: clSetKernelArg {}", shape_.name(), place));
 }
 
 void ClProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
-  TG_CHECK(buffers.size() == element_bytes_.size() && vars.size() == vars_,
-           "{}: launched with {} buffers and {} variables, not {} and {}", name_, buffers.size(),
-           vars.size(), element_bytes_.size(), vars_);
-  const int64_t chunks = chunks_for(vars, chunks_, chunk_limit_);
+  shape_.check(buffers, vars);
+  const int64_t chunks = shape_.chunks(vars);
   if (chunks == 0) return;
-  const int64_t groups = std::min(groups_, chunks);
+  const int64_t groups = shape_.groups(chunks);
   const std::lock_guard guard(lock_);
   uint32_t next = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
     const BlockPlace p = session_.allocator.place(buffers[i]);
-    TG_CHECK(p.offset % element_bytes_[i] == 0, "{}: buffer {} starts inside an element", name_, i);
+    TG_CHECK(p.offset % element_bytes_[i] == 0, "{}: buffer {} starts inside an element",
+             shape_.name(), i);
     argument(next++, p.handle);
     argument(next++, p.offset / element_bytes_[i]);
   }
@@ -170,7 +132,8 @@ void ClProgram::launch(std::span<void* const> buffers, std::span<const int64_t> 
 
 void ClProgram::enqueue(int64_t groups) {
   const Api& api = session_.api;
-  const auto local = static_cast<size_t>(items_), global = static_cast<size_t>(groups) * local;
+  const auto local = static_cast<size_t>(shape_.items()),
+             global = static_cast<size_t>(groups) * local;
   const auto queue = [&] {
     return api.EnqueueNDRangeKernel(session_.queue, kernel_, 1, nullptr, &global, &local, 0,
                                     nullptr, nullptr);
@@ -181,8 +144,8 @@ void ClProgram::enqueue(int64_t groups) {
   if (status == kSuccess) return;
   user_error<DeviceError>(
       "launch",
-      fmt::format("OPENCL cannot run {}: {}; {} groups of {} items, {} bytes in use", name_,
-                  status_name(status), groups, items_, session_.allocator.bytes_in_use()));
+      fmt::format("OPENCL cannot run {}: {}; {} groups of {} items, {} bytes in use", shape_.name(),
+                  status_name(status), groups, shape_.items(), session_.allocator.bytes_in_use()));
 }
 
 }  // namespace tg::opencl

@@ -8,6 +8,7 @@
 #include "backends/opencl/allocator.h"
 #include "backends/opencl/platform.h"
 #include "runtime/disk_cache.h"
+#include "runtime/launch_shape.h"
 
 namespace tg::opencl {
 
@@ -59,17 +60,12 @@ class ClProgram final : public Program {
   void enqueue(int64_t groups);
 
   const Session& session_;
-  const std::string name_;
+  const LaunchShape shape_;
   ProgramObject* program_;
   KernelObject* kernel_ = nullptr;
   std::vector<int64_t> element_bytes_;  // by slot
-  size_t vars_;
-  int64_t chunks_;
-  std::optional<ChunkLimit> chunk_limit_;
-  int64_t groups_;  // most of a launch
-  int64_t items_;
-  int64_t scratch_bytes_;  // of a group
-  std::mutex lock_;        // arguments belong to the kernel until it is queued
+  int64_t scratch_bytes_;               // of a group
+  std::mutex lock_;                     // arguments belong to the kernel until it is queued
 };
 
 }  // namespace tg::opencl

@@ -110,7 +110,7 @@ TEST_F(MnistStep, RunsKernelsThatDoLittleMoreThanTheContractions) {
 double executed(const UOp& item, const Target& target) {
   const UOp kernel = merge_axes(decompose(item, target));
   double flops = 0;
-  for (const UOp& phase : split_reductions(kernel).kernels) {
+  for (const UOp& phase : split_reductions(kernel, target).kernels) {
     flops += test::executed_flops(lower(phase, choose_schedule(phase, target), target));
   }
   return flops;

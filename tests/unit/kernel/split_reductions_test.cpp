@@ -37,8 +37,9 @@ std::vector<double> run_phases(const KernelPhases& phases, std::vector<TensorVal
   return params[0].doubles();
 }
 
-void expect_same(const UOp& kernel, const std::vector<TensorValue>& params, size_t phases) {
-  const KernelPhases split = split_reductions(kernel);
+void expect_same(const UOp& kernel, const std::vector<TensorValue>& params, size_t phases,
+                 const Target& target = {}) {
+  const KernelPhases split = split_reductions(kernel, target);
   EXPECT_EQ(split.kernels.size(), phases) << print(split.kernels.back());
   std::vector<TensorValue> whole = params;
   evaluate_ranged(kernel, whole);
@@ -75,7 +76,7 @@ TEST(SplitReductions, ManyRowsAreWorkEnough) {
   const UOp row = range(64, 0), r = range(4000, 1), x = param(1, {64, 4000}, DType::Float32);
   const UOp sum =
       reduce_ranges(load(x, std::vector<UOp>{row, r}), ReduceOp::Add, std::vector<UOp>{r});
-  EXPECT_EQ(split_reductions(stored(sum, {64}, {row})).kernels.size(), 1u);
+  EXPECT_EQ(split_reductions(stored(sum, {64}, {row}), Target{}).kernels.size(), 1u);
 }
 
 TEST(SplitReductions, AReductionThatNeedsAnotherComesAfterIt) {
@@ -102,7 +103,7 @@ TEST(SplitReductions, TwoSumsOverTheSameLoopShareAPhase) {
   const UOp r = range(kN, 0), x = load(param(1, {kN}, DType::Float32), std::vector<UOp>{r});
   const UOp s1 = reduce_ranges(x, ReduceOp::Add, std::vector<UOp>{r});
   const UOp s2 = reduce_ranges(x * x, ReduceOp::Add, std::vector<UOp>{r});
-  const KernelPhases split = split_reductions(stored(s1 + s2, {}, {}));
+  const KernelPhases split = split_reductions(stored(s1 + s2, {}, {}), Target{});
   EXPECT_EQ(split.kernels.size(), 2u);
   EXPECT_EQ(split.workspaces.size(), 2u);
   EXPECT_EQ(split.first_workspace, 2);
@@ -127,17 +128,31 @@ TEST(SplitReductions, ALongContractionIsCutAlthoughItHasManyResults) {
               {TensorValue::zeros({1, 5, 7}, DType::Float32), numbers({1, 64, 256, 5}),
                numbers({1, 64, 256, 7})},
               2);
-  const KernelPhases split = split_reductions(product_of(1, 32, 800, 512, 400));
+  const KernelPhases split = split_reductions(product_of(1, 32, 800, 512, 400), Target{});
   ASSERT_EQ(split.workspaces.size(), 1u);
   EXPECT_EQ(split.workspaces[0].shape[0], 16);
 }
 TEST(SplitReductions, ShortContractionsAndLargeResultsStayWhole) {
-  EXPECT_EQ(split_reductions(product_of(1, 32, 32, 32, 500)).kernels.size(), 1u);
-  EXPECT_EQ(split_reductions(product_of(1, 300, 300, 512, 400)).kernels.size(), 1u);
+  EXPECT_EQ(split_reductions(product_of(1, 32, 32, 32, 500), Target{}).kernels.size(), 1u);
+  EXPECT_EQ(split_reductions(product_of(1, 300, 300, 512, 400), Target{}).kernels.size(), 1u);
+}
+// On targets with work-items hundreds of groups are wanted.
+TEST(SplitReductions, WorkItemsWantMoreParts) {
+  const Target items = {.max_items = 256};
+  const UOp r = range(1 << 22, 0), x = load(param(1, {1 << 22}, DType::Float32), std::vector{r});
+  const UOp sum = stored(reduce_ranges(x, ReduceOp::Add, std::vector{r}), {}, {});
+  EXPECT_EQ(split_reductions(sum, Target{}).workspaces.at(0).shape[0], 64);
+  EXPECT_EQ(split_reductions(sum, items).workspaces.at(0).shape[0], 512);
+  const UOp row = range(100, 0), c = range(2000, 1);
+  const UOp y = load(param(1, {100, 2000}, DType::Float32), std::vector{row, c});
+  const UOp rows = stored(reduce_ranges(y, ReduceOp::Add, std::vector{c}), {100}, {row});
+  EXPECT_EQ(split_reductions(rows, Target{}).kernels.size(), 1u);
+  EXPECT_EQ(split_reductions(rows, items).workspaces.at(0).shape, (Shape{5, 100}));
+  expect_same(rows, {TensorValue::zeros({100}, DType::Float32), numbers({100, 2000})}, 2, items);
 }
 TEST(SplitReductions, ContractionsInsideManyLoopsStayWhole) {
-  EXPECT_EQ(split_reductions(product_of(16, 32, 32, 512, 400)).kernels.size(), 1u);
-  EXPECT_EQ(split_reductions(product_of(15, 32, 32, 512, 400)).kernels.size(), 2u);
+  EXPECT_EQ(split_reductions(product_of(16, 32, 32, 512, 400), Target{}).kernels.size(), 1u);
+  EXPECT_EQ(split_reductions(product_of(15, 32, 32, 512, 400), Target{}).kernels.size(), 2u);
 }
 
 }  // namespace

@@ -1,0 +1,46 @@
+// An NVIDIA graphics processor as a device: kernels become CUDA C, which NVRTC compiles and the
+// driver runs; launches go to one stream that runs them in order.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "backends/cuda/facts.h"
+#include "backends/cuda/program.h"
+
+namespace tg::cuda {
+
+class CudaDevice final : public Device {
+ public:
+  /// Throws DeviceError if the device is not there, or the driver cannot run what the compiler
+  /// makes. `driver` and `nvrtc` must live longer.
+  CudaDevice(const Driver& driver, const Nvrtc& nvrtc, const Choice& choice);
+  ~CudaDevice() override;
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
+
+  const std::string& name() const override { return name_; }
+  const Target& target() const override { return target_; }
+  Allocator& allocator() override { return memory_; }
+  /// Side by side; what was compiled before, by any process, comes from the disk cache. Throws what
+  /// the first kernel that fails throws. Thread-safe.
+  std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
+  void synchronize() override { session_.synchronize(); }
+  std::string compiler() const override;
+  int64_t memory_bytes() const override { return facts_.memory_bytes; }
+
+ private:
+  const std::string name_;
+  const CudaFacts facts_;
+  const Nvrtc& nvrtc_;
+  const Builder builder_;
+  const Target target_;
+  const Session session_;
+  DeviceMemory memory_;
+  const Workplace place_;
+};
+
+/// Why this machine cannot run anything on CUDA, as a sentence that says what to do; or empty.
+std::string missing_device_advice();
+
+}  // namespace tg::cuda

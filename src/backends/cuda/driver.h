@@ -1,0 +1,77 @@
+// The entry points of NVIDIA's driver that we use, opened at run time: no header, nothing to link.
+// Types and values are those of the CUDA driver API, whose functions keep their meaning from one
+// version to the next by a number in their name. What is done with them: session.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "support/dynamic_library.h"
+
+namespace tg::cuda {
+
+// Opaque types of the interface.
+struct Context;
+struct Stream;
+struct Event;
+struct Module;
+struct Function;
+
+using Status = int32_t;
+inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kLaunchOutOfResources = 701,
+                        kLaunchTimeout = 702;
+
+/// The functions, named after those of the driver without their prefix.
+struct Driver {
+  Status (*Init)(uint32_t flags);
+  Status (*DriverGetVersion)(int* version);
+  Status (*GetErrorName)(Status, const char**);
+  Status (*GetErrorString)(Status, const char**);
+  Status (*DeviceGetCount)(int* count);
+  Status (*DeviceGet)(int* device, int index);
+  Status (*DeviceGetName)(char* to, int size, int device);
+  Status (*DeviceTotalMem)(size_t* bytes, int device);
+  Status (*DeviceGetAttribute)(int* value, int attribute, int device);
+  Status (*DevicePrimaryCtxRetain)(Context**, int device);
+  Status (*DevicePrimaryCtxRelease)(int device);
+  Status (*CtxSetCurrent)(Context*);
+  Status (*StreamCreate)(Stream**, uint32_t flags);
+  Status (*StreamDestroy)(Stream*);
+  Status (*StreamSynchronize)(Stream*);
+  Status (*EventCreate)(Event**, uint32_t flags);
+  Status (*EventDestroy)(Event*);
+  Status (*EventRecord)(Event*, Stream*);
+  Status (*EventSynchronize)(Event*);
+  Status (*MemAlloc)(uint64_t* address, size_t bytes);
+  Status (*MemFree)(uint64_t address);
+  Status (*MemHostAlloc)(void** to, size_t bytes, uint32_t flags);
+  Status (*MemFreeHost)(void*);
+  Status (*MemcpyHtoDAsync)(uint64_t to, const void* from, size_t bytes, Stream*);
+  Status (*MemcpyDtoHAsync)(void* to, uint64_t from, size_t bytes, Stream*);
+  Status (*ModuleLoadData)(Module**, const void* image);
+  Status (*ModuleUnload)(Module*);
+  Status (*ModuleGetFunction)(Function**, Module*, const char* name);
+  Status (*FuncSetAttribute)(Function*, int attribute, int value);
+  Status (*LaunchKernel)(Function*, uint32_t grid_x, uint32_t grid_y, uint32_t grid_z,
+                         uint32_t block_x, uint32_t block_y, uint32_t block_z,
+                         uint32_t shared_bytes, Stream*, void** arguments, void** extra);
+
+  DynamicLibrary library;
+  int version = 0;  ///< of CUDA, at most: 12040 is 12.4
+};
+
+/// Opens the driver `path` and starts it. Throws DeviceError that says what to do if the file is
+/// missing, the driver too old, or it has no device.
+std::unique_ptr<const Driver> open_driver(const std::string& path);
+
+/// This machine's driver, opened at the first call and kept; nullptr if it cannot be used, which
+/// missing_driver_advice() explains. Thread-safe.
+const Driver* find_driver();
+std::string missing_driver_advice();
+
+/// "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory".
+std::string status_text(const Driver& driver, Status status);
+
+}  // namespace tg::cuda

@@ -1,0 +1,53 @@
+// What an NVIDIA graphics processor is, as facts for the compiler: asked from the driver, or known
+// for an architecture that is only compiled for. And what may stand behind the backend's name.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "backends/cuda/driver.h"
+#include "renderer/render.h"
+#include "target/target.h"
+
+namespace tg::cuda {
+
+/// What the driver says about a device. Sizes in bytes, clocks in kHz.
+struct CudaFacts {
+  std::string name;
+  int capability = 80;  ///< 80 is compute capability 8.0
+  int64_t multiprocessors = 108;
+  int64_t clock_khz = 1'410'000;
+  int64_t memory_clock_khz = 1'215'000;
+  int64_t bus_bits = 5120;  ///< of its memory
+  int64_t l2_bytes = 40 << 20;
+  int64_t max_items = 1024;          ///< of a block
+  int64_t shared_bytes = 163 << 10;  ///< that a block can ask for
+  int64_t memory_bytes = 0;
+};
+
+/// The device `index` of the driver. Throws DeviceError that lists the devices if there is none.
+CudaFacts facts_of(const Driver& driver, int index);
+/// A processor of compute capability `capability` as it is sold for computing: A100 for 80, H100
+/// for 90; the A100's numbers for others.
+CudaFacts typical_facts(int capability);
+
+/// Facts for the compiler. `arch` is the name that the kernels are compiled for. Needs no driver.
+Target cuda_target(const CudaFacts& facts, const std::string& arch);
+CudaMachine machine_of(const CudaFacts& facts);
+
+/// What may follow the name of the backend.
+inline constexpr std::string_view kTakes = "[:INDEX|:SM_80|:SM_90A|…]";
+/// Which device, or for which architecture alone.
+struct Choice {
+  int index = 0;
+  std::string arch;  ///< "sm_90a": nothing runs, kernels are only compiled; empty: a device
+};
+/// "1", "SM_90A". Throws DeviceError naming what may be said.
+Choice parse_choice(std::string_view settings);
+/// The same in one form; empty for the default.
+std::string choice_text(const Choice& choice);
+/// 90 of "sm_90a".
+int capability_of(std::string_view arch);
+
+}  // namespace tg::cuda
