@@ -40,6 +40,12 @@ std::string render_cuda(const LinearKernel& kernel, const CudaMachine& machine) 
   return unit.preamble() + text;
 }
 
+// A kernel may declare 48 KiB; what is more is asked for at the launch.
+int64_t cuda_dynamic_bytes(const LinearKernel& kernel, const CudaMachine& machine) {
+  const bool shared = kernel.scratch_bytes <= machine.local_bytes;
+  return shared && kernel.scratch_bytes > (48 << 10) ? kernel.scratch_bytes : 0;
+}
+
 std::string metal_refuses(const LinearKernel& kernel, const MetalMachine& machine) {
   const size_t buffers = kernel.params.size() + 1;
   if (buffers > static_cast<size_t>(machine.buffers)) {
@@ -71,12 +77,6 @@ std::string render_metal(const LinearKernel& kernel, const MetalMachine& machine
   CUnit unit(*dialect);
   const std::string text = c_kernel(unit, kernel);
   return unit.preamble() + text;
-}
-
-// A kernel may declare 48 KiB; what is more is asked for at the launch.
-int64_t cuda_dynamic_bytes(const LinearKernel& kernel, const CudaMachine& machine) {
-  const bool shared = kernel.scratch_bytes <= machine.local_bytes;
-  return shared && kernel.scratch_bytes > (48 << 10) ? kernel.scratch_bytes : 0;
 }
 
 bool c_supports(Op op) {
