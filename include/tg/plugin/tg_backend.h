@@ -96,8 +96,9 @@ typedef struct tg_facts {
   const char* triple;
   int32_t has_half_casts;
   int32_t has_rounding;
-  // TG_SOURCE_LINEAR, _CUDA and _METAL: work-items that run at the same time in one chunk (a group then), share its
-  // scratch memory and meet at barriers. Without them all is 0 and subgroup_items 1.
+  // TG_SOURCE_LINEAR, _CUDA and _METAL: work-items that run at the same time in one chunk (a group
+  // then), share its scratch memory and meet at barriers. Without them all is 0 and subgroup_items
+  // 1.
   int64_t max_items;       // of a group, 0 to 65536; 0: the device has none
   int64_t subgroup_items;  // that run in lockstep: 1 to 1024, neighbours' accesses are joined
   int64_t local_bytes;     // scratch memory of one group; 0: no limit
@@ -148,7 +149,7 @@ typedef struct tg_call {
   const int64_t* vars;    //
   uint32_t buffer_count;  //
   uint32_t var_count;     //
-  int64_t begin;  // 0 for TG_SOURCE_CUDA and _METAL
+  int64_t begin;          // 0 for TG_SOURCE_CUDA and _METAL
   int64_t end;
 } tg_call;
 

@@ -14,7 +14,8 @@ TEST_F(MetalFault, DoublePrecisionIsRefusedWithTheKernel) {
   const auto d = open();
   const LinearKernel k = masks();
   const std::string text = test::device_error([&] { d->compile({&k, 1}); });
-  EXPECT_TRUE(contains(text, "kernel masks computes in float64, which Metal does not have")) << text;
+  EXPECT_TRUE(contains(text, "kernel masks computes in float64, which Metal does not have"))
+      << text;
   EXPECT_TRUE(fake->sources.empty());
 }
 
