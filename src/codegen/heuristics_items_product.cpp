@@ -14,12 +14,16 @@ constexpr int64_t kStep = 16;     // of the reduced axis: copies of a full group
                                   // two vectors an item and operand
 constexpr int64_t kUnrolled = 4;  // of a step
 
-const AccessFacts* facts_for(const ItemsChoice& c, UOp u) {
-  while (u.is(Op::Cast)) u = u.src(0);
-  for (const AccessFacts& a : c.facts.accesses) {
-    if (a.access == u) return &a;
+// Of the one load that `u` is made from, by a cast or by what a cast was decomposed into.
+const AccessFacts* facts_for(const ItemsChoice& c, const UOp& u) {
+  const AccessFacts* found = nullptr;
+  for (const Node* n : toposort(u)) {
+    if (n->op == Op::Reduce) return nullptr;
+    if (n->op != Op::Load) continue;
+    if (found != nullptr) return nullptr;
+    for (const AccessFacts& a : c.facts.accesses) found = a.access.node() == n ? &a : found;
   }
-  return nullptr;
+  return found;
 }
 
 // The tile of an item and how many items there are, along both axes.

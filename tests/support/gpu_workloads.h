@@ -40,6 +40,7 @@ inline std::vector<Workload> gpu_workloads() {
       {"softmax [4096, 1024]", [] { input({4096, 1024}).softmax().realize(); }},
       {"layer norm [4096, 768]", [] { input({4096, 768}).layer_norm().realize(); }},
       {"matmul 1024, float32", [] { square_product(1024, dtypes::float32); }},
+      {"matmul 4096, float32", [] { square_product(4096, dtypes::float32); }},
       {"matmul 1024, float16", [] { square_product(1024, dtypes::float16); }},
       {"matmul 1024, bfloat16", [] { square_product(1024, dtypes::bfloat16); }},
       {"matmul 256, float64", [] { square_product(256, dtypes::float64); }},

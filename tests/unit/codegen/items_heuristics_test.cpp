@@ -123,6 +123,12 @@ const Case kCases[] = {
     {"AProductOfWholeTiles", [](Tensors& t) { return matmul(t, 128, 32, 64); }, 2, 256, 2},
     {"AProductOfLargeTiles", [](Tensors& t) { return matmul(t, 256, 48, 128); }, 2, 256, 2},
     {"AProductWhoseLastStepIsShorter", [](Tensors& t) { return matmul(t, 64, 36, 64); }, 1, 256, 4},
+    {"AProductOfOperandsThatAreComputed",
+     [](Tensors& t) {
+       const UOp a = t.leaf({64, 32}), b = t.leaf({64, 32});
+       return products(a * a + int64_t{1}, b * int64_t{3});
+     },
+     1, 256, 2},
     {"AProductByATransposedOperand",
      [](Tensors& t) { return products(t.leaf({64, 32}), t.leaf({128, 32})); }, 2, 256, 2},
     {"AProductOfTransposedOperands",
