@@ -59,13 +59,12 @@ Object* Objc::copy_all_devices() const {
 
 // Never closed: the frameworks run threads that do not survive it.
 const Objc* find_objc() {
-  static const Objc* const found = [] {
-    static const DynamicLibrary* const graphics =
-        new DynamicLibrary(DynamicLibrary::find(kGraphics));
-    static_cast<void>(graphics);
-    return Objc::open(kRuntimes, kFrameworks).release();
-  }();
-  return found;
+  struct Loaded {
+    DynamicLibrary graphics = DynamicLibrary::find(kGraphics);
+    std::unique_ptr<const Objc> objc = Objc::open(kRuntimes, kFrameworks);
+  };
+  static const Loaded* const loaded = new Loaded;
+  return loaded->objc.get();
 }
 
 }  // namespace tg::metal
