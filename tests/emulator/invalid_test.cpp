@@ -121,7 +121,7 @@ class Nvrtc {
 };
 
 TEST_P(InvalidCuda, IsRefusedByTheVendorsCompilerToo) {
-  static const Nvrtc nvrtc;
+  static const auto& nvrtc = *new Nvrtc;  // never closed: what it keeps would count as leaked
   if (!nvrtc) GTEST_SKIP() << "NVRTC is not installed";
   EXPECT_FALSE(nvrtc.accepts(GetParam().text));
   EXPECT_TRUE(nvrtc.accepts("extern \"C\" __global__ void k(float* p) { p[0] = 1; }"));

@@ -169,9 +169,11 @@ TEST_F(LostDevices, LetCopiesFailWithoutHanging) {
 }
 
 TEST_F(LostDevices, CloseWithoutAnError) {
-  const auto program = compiled(row_sum());
-  fail("cuLaunchKernel", 700);
-  launch_error(*program);
+  {
+    const auto program = compiled(row_sum());
+    fail("cuLaunchKernel", 700);
+    launch_error(*program);
+  }
   EXPECT_NO_THROW(close());
 }
 

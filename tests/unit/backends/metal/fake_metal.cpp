@@ -267,7 +267,7 @@ uint64_t zero(Object*, Selector) { return 0; }
 template <typename T, typename... A>
 T* for_ever(const std::string& name, A... arguments) {
   const std::lock_guard guard(lock);
-  static std::map<std::string, T*> all;
+  static auto& all = *new std::map<std::string, T*>;  // never destroyed, as its objects are not
   T*& found = all[name];
   if (found == nullptr) {
     found = new T(arguments...);

@@ -17,7 +17,7 @@ namespace tg::testing {
 class OnFakeMetal : public ::testing::Test {
  protected:
   void SetUp() override {
-    static const DynamicLibrary library(TG_FAKE_METAL);
+    static const auto& library = *new DynamicLibrary(TG_FAKE_METAL);  // never closed
     fake = library.function<FakeMetalEntry>("fake_metal")();
     *fake = FakeMetal{};
     static constexpr std::array<std::string_view, 1> kPath = {TG_FAKE_METAL};
