@@ -169,10 +169,6 @@ void stage_product(const ItemsChoice& c, const ItemsProduct& p, KernelSchedule& 
   opt_tile(s, p.reduced, step, at, whole ? Tail::None : Tail::Peel);
   opt_stage(s, {p.x, at + 1});
   opt_stage(s, {p.y, at + 1});
-  int64_t bytes = 0;
-  for (const Staging& st : s.stages)
-    bytes += staged_elements(s, st) * static_cast<int64_t>(dtype_size(st.load.dtype()));
-  if (c.target.local_bytes > 0 && bytes > c.target.local_bytes) refuse("scratch is too small");
 }
 
 }  // namespace tg

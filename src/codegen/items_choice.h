@@ -57,7 +57,7 @@ void tile_product(const ItemsChoice& c, const ItemsProduct& p, bool vector, bool
                   KernelSchedule& s);
 /// Splits the reduction of a tiled product whose groups are placed, and has the items of a group
 /// copy both operands' part of each step to scratch. Throws ArgumentError if there is nothing to
-/// gain, or not enough scratch.
+/// gain; whether scratch is large enough is known when the schedule is applied.
 void stage_product(const ItemsChoice& c, const ItemsProduct& p, KernelSchedule& s);
 
 }  // namespace tg

@@ -8,6 +8,7 @@
 #include "codegen/legality.h"
 #include "codegen/stage.h"
 #include "support/check.h"
+#include "uop/shape.h"
 #include "uop/walk.h"
 
 namespace tg {
@@ -131,7 +132,22 @@ class Applier {
         if (to == load) to = copy;
       }
     }
-    if (!schedule_.stages.empty()) compute_deps(k_);
+    if (schedule_.stages.empty()) return;
+    compute_deps(k_);
+    check_copies();
+  }
+
+  // The copies of a group, with the padding of their layouts.
+  void check_copies() const {
+    int64_t bytes = 0;
+    for (const Node* n : toposort(k_.sink)) {
+      if (n->op == Op::Stage)
+        bytes += (numel(n->shape()) * static_cast<int64_t>(dtype_size(n->dtype)) + 63) / 64 * 64;
+    }
+    if (target_.local_bytes > 0 && bytes > target_.local_bytes) {
+      user_error<ArgumentError>("STAGE", fmt::format("copies of {} bytes a group, of {} allowed",
+                                                     bytes, target_.local_bytes));
+    }
   }
 
   void check_lanes() const {

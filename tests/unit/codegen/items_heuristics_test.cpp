@@ -204,6 +204,22 @@ TEST(ItemsOfProducts, ShareTheCopyingOfEachStepByVectors) {
   EXPECT_EQ(count_accesses(k, Op::Store, true, 1), 0);
 }
 
+// Rows that are read across are padded, which counts.
+TEST(ItemsOfProducts, AreNotCopiedWhereScratchIsTooSmallForPaddedRows) {
+  Tensors t;
+  std::vector<TensorValue> params;
+  const UOp root = products(t.leaf({64, 32}), t.leaf({64, 32}));
+  const UOp kernel = t.kernel(root, params);
+  Target target = items_target();
+  constexpr int64_t kUnpadded = 2 * 64 * 16 * 4;
+  const int64_t wanted = lower(kernel, choose_schedule(kernel, target), target).scratch_bytes;
+  ASSERT_GT(wanted, kUnpadded);
+  for (int64_t room = kUnpadded; room < wanted; room += 64) {
+    target.local_bytes = room;
+    EXPECT_LE(lower(kernel, choose_schedule(kernel, target), target).scratch_bytes, room);
+  }
+}
+
 TEST(ItemsOfProducts, AreNotCopiedWhereScratchIsTooSmall) {
   Tensors t;
   std::vector<TensorValue> params;
