@@ -1,9 +1,9 @@
 // Programs that are no CUDA C or no MSL: what the vendors' compilers refuse, the emulator refuses
 // too. For CUDA the vendor's compiler is asked itself, where it is installed.
-#include <array>
-
+#include "backends/cuda/nvrtc.h"
 #include "emulate.h"
-#include "support/dynamic_library.h"
+#include "support/file.h"
+#include "support/options.h"
 #include "tg/error.h"
 
 namespace tg::emulator {
@@ -89,42 +89,23 @@ TEST_P(InvalidCuda, IsRefused) {
   expect_refused(Language::Cuda, GetParam().text, GetParam().wanted);
 }
 
-// The vendor's compiler, without its header.
-class Nvrtc {
- public:
-  Nvrtc() {
-    static constexpr std::array<std::string_view, 4> kNames = {
-        "libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so",
-        "/usr/local/cuda-13.0/lib64/libnvrtc.so.13"};
-    library_ = DynamicLibrary::find(kNames);
+bool nvrtc_accepts(const std::string& text) {
+  try {
+    return !cuda::find_nvrtc()->compile(text, "sm_80", "a program").bytes.empty();
+  } catch (const DeviceError&) {
+    return false;
   }
-  explicit operator bool() const { return static_cast<bool>(library_); }
-
-  bool accepts(const char* text) const {
-    using Handle = void*;
-    const auto create =
-        library_.function<int(Handle*, const char*, const char*, int, const char* const*,
-                              const char* const*)>("nvrtcCreateProgram");
-    const auto compile =
-        library_.function<int(Handle, int, const char* const*)>("nvrtcCompileProgram");
-    const auto destroy = library_.function<int(Handle*)>("nvrtcDestroyProgram");
-    Handle program = nullptr;
-    if (create(&program, text, "k.cu", 0, nullptr, nullptr) != 0) return false;
-    const std::array options = {"--gpu-architecture=sm_80", "--std=c++17"};
-    const int status = compile(program, static_cast<int>(options.size()), options.data());
-    destroy(&program);
-    return status == 0;
-  }
-
- private:
-  DynamicLibrary library_;
-};
+}
 
 TEST_P(InvalidCuda, IsRefusedByTheVendorsCompilerToo) {
-  static const auto& nvrtc = *new Nvrtc;  // never closed: what it keeps would count as leaked
-  if (!nvrtc) GTEST_SKIP() << "NVRTC is not installed";
-  EXPECT_FALSE(nvrtc.accepts(GetParam().text));
-  EXPECT_TRUE(nvrtc.accepts("extern \"C\" __global__ void k(float* p) { p[0] = 1; }"));
+  if (cuda::find_nvrtc() == nullptr)
+    GTEST_SKIP() << "needs NVRTC: " << cuda::missing_nvrtc_advice();
+  Options o = options();
+  const TempDir kept_sources("tg-invalid");
+  o.temp_dir = kept_sources.path().string();
+  const OptionsScope scope(o);
+  EXPECT_FALSE(nvrtc_accepts(GetParam().text));
+  EXPECT_TRUE(nvrtc_accepts("extern \"C\" __global__ void k(float* p) { p[0] = 1; }"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, InvalidCuda, testing::ValuesIn(kCuda),

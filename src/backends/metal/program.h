@@ -7,6 +7,7 @@
 
 #include "backends/metal/allocator.h"
 #include "runtime/device.h"
+#include "runtime/launch_shape.h"
 
 namespace tg::metal {
 
@@ -39,13 +40,8 @@ class MetalProgram final : public Program {
 
  private:
   const Session& session_;
-  const std::string name_;
   const Owned pipeline_;
-  size_t buffers_, vars_;
-  int64_t chunks_;
-  std::optional<ChunkLimit> chunk_limit_;
-  int64_t groups_;  // most of a launch
-  int64_t items_;
+  const LaunchShape shape_;
 };
 
 }  // namespace tg::metal
