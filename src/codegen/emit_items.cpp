@@ -246,14 +246,18 @@ void Emitter::emit_copy(const Production& made) {
     if (!t.term.is(Op::Range)) roots.push_back(t.term);
   }
   const std::vector<UOp> order = evaluation_order(roots);
-  UOp last;
+  // All is loaded before anything is stored: then the loads of a step are on their way together,
+  // and while items wait for those that still read the last step.
+  std::vector<UOp> stores;
   for_points(closed, [&](const Point& p) {
     evaluate(order, p);
     const Address a = emit_address(at, p, lanes);
     std::vector<UOp> src = {pinned(ptr), a.index, widen(value(s.src(0)), lanes)};
     if (UOp gate = both(overrun_gate(stage, p, lanes), item_gate(closed))) src.push_back(gate);
-    last = scopes_.put_here(make(Op::Store, src, {{0, 0}}));
+    stores.push_back(make(Op::Store, src, {{0, 0}}));
   });
+  UOp last;
+  for (const UOp& store : stores) last = scopes_.put_here(store);
   copied_[&made] = scopes_.put_here(make(Op::After, {ptr, last}));
 }
 
