@@ -8,8 +8,7 @@
 namespace bindgen {
 namespace {
 
-constexpr std::string_view kHead = R"(/*
- * Generated from bindings/manifest.json by tg-bindgen; do not edit.
+constexpr std::string_view kHead = R"(/* Generated from bindings/manifest.json by tg-bindgen; do not edit.
  *
  * Every function of tensors, layers and optimisers. Arguments that must be given stand in order;
  * the others are fields of an options structure, which may be null:

@@ -1,5 +1,4 @@
-/*
- * Generated from bindings/manifest.json by tg-bindgen; do not edit.
+/* Generated from bindings/manifest.json by tg-bindgen; do not edit.
  *
  * Every function of tensors, layers and optimisers. Arguments that must be given stand in order;
  * the others are fields of an options structure, which may be null:
