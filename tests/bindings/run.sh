@@ -28,6 +28,21 @@ rust() {
   esac
 }
 
+go_binding() {
+  need go version
+  need cc --version
+  export GOFLAGS=-mod=mod GOPROXY=off GOTOOLCHAIN=local CGO_ENABLED=1 GOCACHE="$work/go/cache"
+  export CGO_LDFLAGS="-L$TINYGRAD_LIB_DIR -Wl,-rpath,$TINYGRAD_LIB_DIR"
+  cd "$source/bindings/go"
+  case $what in
+    tests) go vet ./... && go test -count=1 . ;;
+    train)
+      go build -o "$work/go/train" ./examples/train
+      "$work/go/train" >"$work/go/losses.txt"
+      ;;
+  esac
+}
+
 compare() {
   "$program" >"$work/$language/expected.txt"
   paste "$work/$language/expected.txt" "$work/$language/losses.txt" | awk '
@@ -38,5 +53,8 @@ compare() {
     }'
 }
 
-"$language"
+case $language in
+  rust) rust ;;
+  go) go_binding ;;
+esac
 if [ "$what" = train ]; then compare; fi

@@ -60,5 +60,6 @@ std::vector<Param> optional_params(const Function& f);
 std::string c_header(const Manifest& m);
 std::string c_shims(const Manifest& m);
 std::string rust(const Manifest& m);
+std::string go(const Manifest& m);
 
 }  // namespace bindgen
