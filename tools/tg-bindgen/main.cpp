@@ -14,10 +14,9 @@ struct Language {
   std::string_view name;
   std::string (*generate)(const bindgen::Manifest& m);
 };
-constexpr Language kLanguages[] = {{"c-header", bindgen::c_header},
-                                   {"c-shims", bindgen::c_shims},
-                                   {"rust", bindgen::rust},
-                                   {"go", bindgen::go}};
+constexpr Language kLanguages[] = {{"c-header", bindgen::c_header}, {"c-shims", bindgen::c_shims},
+                                   {"rust", bindgen::rust},         {"go", bindgen::go},
+                                   {"zig", bindgen::zig},           {"outline", bindgen::outline}};
 
 int usage() {
   std::fputs(

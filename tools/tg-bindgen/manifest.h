@@ -61,5 +61,7 @@ std::string c_header(const Manifest& m);
 std::string c_shims(const Manifest& m);
 std::string rust(const Manifest& m);
 std::string go(const Manifest& m);
+std::string zig(const Manifest& m);
+std::string outline(const Manifest& m);
 
 }  // namespace bindgen

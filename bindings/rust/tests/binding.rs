@@ -1,8 +1,8 @@
 //! What the binding adds: values there and back, errors of the library as errors of Rust, closures that
 //! are captured, handles that go.
 use tinygrad_cpp::{
-    devices, live_handles, nn, option, set_option, DType, Error, Index, Input, Jit, Result, Size,
-    SoftmaxOptions, State, SumOptions, Tensor, ZerosOptions,
+    devices, live_handles, nn, option, set_option, DType, Error, FullOptions, Index, Input, Jit,
+    Result, Size, SoftmaxOptions, State, SumOptions, Tensor, ZerosOptions,
 };
 
 fn numbers(values: &[f32]) -> Tensor {
@@ -136,7 +136,8 @@ fn an_unknown_device_is_a_device_error() {
 
 #[test]
 fn too_much_memory_is_an_error() {
-    let found = Tensor::ones(&[1 << 50], Default::default())
+    let lazy = FullOptions { buffer: Some(false), ..Default::default() };
+    let found = Tensor::full(&[1 << 50], 1.0, lazy)
         .and_then(|x| x.contiguous())
         .and_then(|x| x.realize(Default::default()));
     assert!(matches!(found, Err(Error::Device(_) | Error::Memory(_))));
