@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -199,6 +200,14 @@ const std::string& best_device() {
 
 void Device::launch(std::span<const Call> calls) {
   for (const Call& c : calls) c.program->launch(c.buffers, c.vars);
+}
+
+double Device::timed(const Call& call) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  call.program->launch(call.buffers, call.vars);
+  synchronize();
+  return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 std::span<const Backend* const> backends() {

@@ -74,6 +74,10 @@ class Device {
   /// do; here they run in turn.
   virtual void launch(std::span<const Call> calls);
   virtual void synchronize() {}
+  /// Launches `call`, waits for it, and says how many seconds it ran: by the device's own clock
+  /// where there is one, without what was queued before and without the way there and back. Here
+  /// by the host's clock, which is right for devices that run what they are given at once.
+  virtual double timed(const Call& call);
   /// Which compiler makes its kernels, for people: "LLVM 19 (/usr/lib/…)". Empty if there is none.
   virtual std::string compiler() const { return {}; }
   /// Memory of the device, used or not; 0 if that is not known.

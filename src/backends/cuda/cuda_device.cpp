@@ -59,6 +59,10 @@ std::vector<CompiledKernel> CudaDevice::compile(std::span<const LinearKernel> ke
   return out;
 }
 
+double CudaDevice::timed(const Call& call) {
+  return session_.timed([&] { call.program->launch(call.buffers, call.vars); });
+}
+
 std::string missing_device_advice() {
   if (find_driver() == nullptr) return missing_driver_advice();
   if (find_nvrtc() == nullptr) return missing_nvrtc_advice();

@@ -26,6 +26,7 @@ class CudaDevice final : public Device {
   /// the first kernel that fails throws. Thread-safe.
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
   void synchronize() override { session_.synchronize(); }
+  double timed(const Call& call) override;
   std::string compiler() const override;
   int64_t memory_bytes() const override { return facts_.memory_bytes; }
 

@@ -41,6 +41,7 @@ std::string find_all(Driver& d) {
   find(l, "cuEventDestroy_v2", d.EventDestroy, missing);
   find(l, "cuEventRecord", d.EventRecord, missing);
   find(l, "cuEventSynchronize", d.EventSynchronize, missing);
+  find(l, "cuEventElapsedTime", d.EventElapsedTime, missing);
   find(l, "cuMemAlloc_v2", d.MemAlloc, missing);
   find(l, "cuMemFree_v2", d.MemFree, missing);
   find(l, "cuMemHostAlloc", d.MemHostAlloc, missing);

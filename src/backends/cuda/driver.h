@@ -44,6 +44,7 @@ struct Driver {
   Status (*EventDestroy)(Event*);
   Status (*EventRecord)(Event*, Stream*);
   Status (*EventSynchronize)(Event*);
+  Status (*EventElapsedTime)(float* milliseconds, Event* from, Event* to);
   Status (*MemAlloc)(uint64_t* address, size_t bytes);
   Status (*MemFree)(uint64_t address);
   Status (*MemHostAlloc)(void** to, size_t bytes, uint32_t flags);

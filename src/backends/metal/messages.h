@@ -44,6 +44,8 @@ enum class Message : uint8_t {
   WaitUntilCompleted,
   Status,
   Error,
+  GpuStartTime,
+  GpuEndTime,
   // MTLComputeCommandEncoder
   SetPipeline,
   SetBuffer,
@@ -87,6 +89,8 @@ inline constexpr std::array<const char*, static_cast<size_t>(Message::kCount)> k
     "waitUntilCompleted",
     "status",
     "error",
+    "GPUStartTime",
+    "GPUEndTime",
     "setComputePipelineState:",
     "setBuffer:offset:atIndex:",
     "setBytes:length:atIndex:",

@@ -24,6 +24,9 @@ class MetalDevice final : public Device {
   /// Side by side on the device.
   void launch(std::span<const Call> calls) override;
   void synchronize() override { queue_.wait(); }
+  double timed(const Call& call) override {
+    return queue_.timed([&] { call.program->launch(call.buffers, call.vars); });
+  }
   std::string compiler() const override;
   int64_t memory_bytes() const override { return info_.facts.memory_bytes; }
 

@@ -81,6 +81,7 @@ void Queue::commit() {
 void Queue::forget_completed() {
   while (!running_.empty() && status(running_.front()) >= kStatusCompleted) {
     if (status(running_.front()) == kStatusError) wait_all();
+    count_time(running_.front());
     running_.pop_front();
   }
 }
@@ -110,6 +111,23 @@ void Queue::launch(std::span<const Dispatch> together) {
   if (open_.kernels >= kMostKernels || running_.empty()) commit();
 }
 
+void Queue::count_time(const Batch& batch) {
+  const auto at = [&](Message m) { return objc_.send<double>(batch.commands.get(), m); };
+  seconds_ += std::max(at(Message::GpuEndTime) - at(Message::GpuStartTime), 0.0);
+}
+
+double Queue::timed(FunctionRef<void()> launch) {
+  const auto seconds_so_far = [&] {
+    const std::lock_guard guard(lock_);
+    const Pool pool(objc_);
+    wait_all();
+    return seconds_;
+  };
+  const double before = seconds_so_far();
+  launch();
+  return seconds_so_far() - before;
+}
+
 void Queue::wait() {
   const std::lock_guard guard(lock_);
   const Pool pool(objc_);
@@ -119,7 +137,10 @@ void Queue::wait() {
 void Queue::wait_all() {
   commit();
   const std::deque<Batch> waited = std::exchange(running_, {});
-  for (const Batch& b : waited) objc_.send(b.commands.get(), Message::WaitUntilCompleted);
+  for (const Batch& b : waited) {
+    objc_.send(b.commands.get(), Message::WaitUntilCompleted);
+    count_time(b);
+  }
   const auto failed =
       std::ranges::find_if(waited, [&](const Batch& b) { return status(b) == kStatusError; });
   if (failed != waited.end()) fail(*failed);

@@ -11,6 +11,7 @@
 
 #include "backends/metal/objc.h"
 #include "runtime/handle_allocator.h"
+#include "support/function_ref.h"
 
 namespace tg::metal {
 
@@ -39,6 +40,9 @@ class Queue {
   /// Returns when everything has run. Throws DeviceError that names the first kernels that failed
   /// and says what to do; the queue is then empty and may be used again.
   void wait();
+  /// Waits for what `launch` launches, and says how many seconds the device worked on it; work of
+  /// other threads at the same time counts too.
+  double timed(FunctionRef<void()> launch);
 
  private:
   struct Batch {
@@ -52,6 +56,7 @@ class Queue {
   uint64_t status(const Batch& batch) const;
   void forget_completed();
   void wait_all();
+  void count_time(const Batch& batch);
   [[noreturn]] void fail(const Batch& batch);
 
   const Objc& objc_;
@@ -61,6 +66,7 @@ class Queue {
   Batch open_;     // being written
   Owned encoder_;  // its writer
   std::deque<Batch> running_;
+  double seconds_ = 0;  // of all that has run
 };
 
 }  // namespace tg::metal

@@ -20,6 +20,7 @@ int call(const char* name, bool on_device = true) {
   FakeCuda& f = fake();
   const std::lock_guard guard(f.lock);
   ++f.calls[name];
+  f.order.emplace_back(name);
   if (on_device && f.lost != 0) return f.lost;
   const auto fault = f.faults.find(name);
   if (fault == f.faults.end()) return 0;
@@ -76,6 +77,11 @@ int cuEventCreate(void** e, uint32_t) {
 int cuEventDestroy_v2(void* e) { return drop(fake().events, e); }
 int cuEventRecord(void*, void*) { return call("cuEventRecord"); }
 int cuEventSynchronize(void*) { return call("cuEventSynchronize"); }
+int cuEventElapsedTime(float* milliseconds, void* from, void* to) {
+  *milliseconds = fake().elapsed_milliseconds;
+  const int s = call("cuEventElapsedTime");
+  return s != 0 ? s : fake().events.contains(from) && fake().events.contains(to) ? 0 : 400;
+}
 
 int cuInit(uint32_t) {
   const int s = call("cuInit", false);

@@ -225,6 +225,36 @@ TEST_F(CudaLaunch, KeepsTheOrderOfCopiesAndKernels) {
   memory.free(out);
 }
 
+TEST_F(CudaLaunch, IsTimedByEventsAroundIt) {
+  const auto program = compiled(fibonacci());
+  state().elapsed_milliseconds = 1.5;
+  state().order.clear();
+  const std::vector<void*> buffers = {nullptr};
+  const std::vector<int64_t> vars = {7};
+  EXPECT_DOUBLE_EQ(device().timed({program.get(), buffers, vars}), 1.5e-3);
+  std::erase(state().order, "cuCtxSetCurrent");
+  EXPECT_EQ(state().order, (std::vector<std::string>{
+                               "cuEventCreate", "cuEventCreate", "cuEventRecord", "cuLaunchKernel",
+                               "cuEventRecord", "cuEventSynchronize", "cuEventElapsedTime"}));
+  EXPECT_TRUE(state().events.empty());
+}
+
+TEST_F(CudaLaunch, ThatCannotBeTimedSaysSoAndLeavesNoEvent) {
+  const auto program = compiled(fibonacci());
+  const std::vector<void*> buffers = {nullptr};
+  const std::vector<int64_t> vars = {7};
+  for (const char* broken : {"cuEventCreate", "cuEventRecord", "cuLaunchKernel",
+                             "cuEventSynchronize", "cuEventElapsedTime"}) {
+    fail(broken, 1);
+    const std::string text =
+        test::device_error([&] { device().timed({program.get(), buffers, vars}); });
+    const std::string what =
+        broken == std::string("cuLaunchKernel") ? "launch of fibonacci" : broken;
+    EXPECT_NE(text.find(what), std::string::npos) << text;
+    EXPECT_TRUE(state().events.empty()) << broken;
+  }
+}
+
 TEST_F(CudaLaunch, RunsFromManyThreads) {
   const auto program = compiled(fibonacci());
   device();

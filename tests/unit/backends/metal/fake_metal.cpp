@@ -258,6 +258,12 @@ void wait(Commands* c, Selector) {
 }
 uint64_t status(Commands* c, Selector) { return c->status; }
 Object* error_of(Commands* c, Selector) { return c->error; }
+double start_time(Commands*, Selector) { return 100; }
+double end_time(Commands* c, Selector) {
+  const std::lock_guard guard(lock);
+  if (c->status < 4) problem("GPUEndTime of commands that have not run");
+  return 100 + state.seconds;
+}
 
 Object* send_retain(Object* o, Selector) { return retain(o); }
 void send_release(Object* o, Selector) { release(o); }
@@ -317,6 +323,8 @@ const Methods& methods() {
       {{"commands", "waitUntilCompleted"}, code_of(wait)},
       {{"commands", "status"}, code_of(status)},
       {{"commands", "error"}, code_of(error_of)},
+      {{"commands", "GPUStartTime"}, code_of(start_time)},
+      {{"commands", "GPUEndTime"}, code_of(end_time)},
       {{"encoder", "setComputePipelineState:"}, code_of(set_pipeline)},
       {{"encoder", "setBuffer:offset:atIndex:"}, code_of(set_buffer)},
       {{"encoder", "setBytes:length:atIndex:"}, code_of(set_bytes)},

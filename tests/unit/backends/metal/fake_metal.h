@@ -37,6 +37,7 @@ struct FakeMetal {
   int64_t fails_with = 0;  ///< error code of the command buffers that run next
   std::string fails_because;
   bool runs_at_once = false;  ///< at the commit; else when the host waits: copies must wait
+  double seconds = 0;         ///< that each command buffer runs, by the device's clock
   /// Runs a launch.
   std::function<void(const FakeLaunch&)> run;
 

@@ -325,6 +325,39 @@ TEST_F(MetalLaunch, OfABatchHasNoBarrierInside) {
   d->allocator().free(a);
 }
 
+TEST_F(MetalLaunch, IsTimedByTheDevice) {
+  for (const bool at_once : {false, true}) {
+    fake->runs_at_once = at_once;
+    const auto d = open();
+    const LinearKernel k = fibonacci();
+    const CompiledKernel compiled = d->compile({&k, 1})[0];
+    const Allocation a = d->allocator().allocate(64);
+    const std::vector<void*> buffers = {a.data};
+    const std::vector<int64_t> vars = {7};
+    fake->seconds = 1000;  // what ran before does not count
+    for (int i = 0; i < 40; ++i) compiled.program->launch(buffers, vars);
+    d->synchronize();
+    fake->seconds = 0.25;
+    EXPECT_DOUBLE_EQ(d->timed({compiled.program.get(), buffers, vars}), 0.25);
+    fake->seconds = -1;  // a clock that runs backwards
+    EXPECT_DOUBLE_EQ(d->timed({compiled.program.get(), buffers, vars}), 0);
+    d->allocator().free(a);
+  }
+}
+
+TEST_F(MetalLaunch, ThatCannotBeTimedFailsAsAnyOther) {
+  const auto d = open();
+  const LinearKernel k = fibonacci();
+  const CompiledKernel compiled = d->compile({&k, 1})[0];
+  const std::vector<void*> buffers = {nullptr};
+  const std::vector<int64_t> vars = {7};
+  fake->fails_with = 2;
+  EXPECT_THROW(d->timed({compiled.program.get(), buffers, vars}), DeviceError);
+  fake->fails_with = 0;
+  fake->seconds = 0.5;
+  EXPECT_DOUBLE_EQ(d->timed({compiled.program.get(), buffers, vars}), 0.5);
+}
+
 TEST_F(MetalLaunch, ComesFromSeveralThreads) {
   const auto d = open();
   const LinearKernel k = fibonacci();
