@@ -23,6 +23,8 @@ class MetalDevice final : public Device {
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
   /// Side by side on the device.
   void launch(std::span<const Call> calls) override;
+  /// As recorded commands, where the system records them.
+  std::unique_ptr<Replay> prepare(const CallSequence& sequence) override;
   void synchronize() override { queue_.wait(); }
   double timed(const Call& call) override {
     return queue_.timed([&] { call.program->launch(call.buffers, call.vars); });

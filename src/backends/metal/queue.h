@@ -22,6 +22,19 @@ struct Dispatch {
   std::vector<BlockPlace> buffers;  ///< by slot
   std::vector<int64_t> numbers;     ///< the buffer behind the last: variables, then the end
   int64_t groups = 1, items = 1;
+
+  /// Whether there is something to do.
+  bool has_work() const { return numbers.back() > 0; }
+  bool operator==(const Dispatch&) const = default;
+};
+
+/// Commands that were written before, to run again.
+struct Recorded {
+  std::string_view name;               ///< of the first kernel, for messages
+  Object* commands;                    ///< an indirect command buffer
+  std::span<const Range> parts;        ///< of it; each runs after the one before
+  std::span<Object* const> resources;  ///< all buffers that the commands name
+  std::span<Object* const> pipelines;  ///< that the device must be told of besides
 };
 
 /// Thread-safe.
@@ -37,9 +50,13 @@ class Queue {
   /// Queued, not waited for; the device may run them side by side, after all that was launched
   /// before. Throws DeviceError if the device takes no more commands, or for what failed before.
   void launch(std::span<const Dispatch> together);
+  /// The same, for all of `recorded`. Gives a number for wait_for().
+  uint64_t launch(const Recorded& recorded);
   /// Returns when everything has run. Throws DeviceError that names the first kernels that failed
   /// and says what to do; the queue is then empty and may be used again.
   void wait();
+  /// The same for what was launched up to the launch that gave this number.
+  void wait_for(uint64_t number);
   /// Waits for what `launch` launches, and says how many seconds the device worked on it; work of
   /// other threads at the same time counts too.
   double timed(FunctionRef<void()> launch);
@@ -49,6 +66,7 @@ class Queue {
     Owned commands;
     std::string first;  // of its kernels
     int kernels = 0;
+    uint64_t number = 0;  // in the order of running
   };
   void begin();
   void encode(const Dispatch& dispatch);
@@ -66,6 +84,7 @@ class Queue {
   Batch open_;     // being written
   Owned encoder_;  // its writer
   std::deque<Batch> running_;
+  uint64_t last_number_ = 0;
   double seconds_ = 0;  // of all that has run
 };
 

@@ -14,7 +14,7 @@
 
 namespace tg::testing {
 
-struct FakeLaunch {
+struct FakeCudaLaunch {
   std::string kernel;
   std::array<uint32_t, 3> grid{}, block{};
   uint32_t shared_bytes = 0;
@@ -46,10 +46,10 @@ struct FakeCuda {
   std::vector<std::string> order;  // of the calls that are counted
   int unpinned_copies = 0;
   int64_t held = 0;
-  std::set<void*> modules, streams, events;
-  std::vector<FakeLaunch> launches;
+  std::set<void*> modules, streams, events, graphs, graph_execs;
+  std::vector<FakeCudaLaunch> launches;
   std::vector<std::string> options;  // of the last compilation
-  std::function<void(const FakeLaunch&)> on_launch;
+  std::function<void(const FakeCudaLaunch&)> on_launch;
 
   void reset() {
     devices = {"Fake A100", "Fake H100"};

@@ -143,7 +143,7 @@ TEST_F(CudaLaunch, PassesAddressesThenVariablesThenChunks) {
   const std::vector<int64_t> vars = {7};
   program->launch(buffers, vars);
   ASSERT_EQ(state().launches.size(), 1u);
-  const FakeLaunch& l = state().launches[0];
+  const FakeCudaLaunch& l = state().launches[0];
   EXPECT_EQ(l.kernel, "fibonacci");
   EXPECT_EQ(l.arguments, (std::vector<uint64_t>{reinterpret_cast<uint64_t>(a.data), 7, 1}));
   device().allocator().free(a);
@@ -163,7 +163,7 @@ TEST_F(CudaLaunch, HasABlockForEachChunkAndAThreadForEachItem) {
   const Allocation a = device().allocator().allocate(4096);
   const std::vector<void*> buffers = {a.data, a.data};
   program->launch(buffers, {});
-  const FakeLaunch& l = state().launches.at(0);
+  const FakeCudaLaunch& l = state().launches.at(0);
   EXPECT_EQ(l.grid, (std::array<uint32_t, 3>{37, 1, 1}));
   EXPECT_EQ(l.block, (std::array<uint32_t, 3>{8, 1, 1}));
   EXPECT_EQ(l.shared_bytes, 0u);
@@ -210,7 +210,7 @@ TEST_F(CudaLaunch, KeepsTheOrderOfCopiesAndKernels) {
   const auto program = compiled(row_sum());
   Allocator& memory = device().allocator();
   const Allocation in = memory.allocate(1024), out = memory.allocate(64);
-  state().on_launch = [](const FakeLaunch& l) {
+  state().on_launch = [](const FakeCudaLaunch& l) {
     const auto* from = reinterpret_cast<const float*>(l.arguments[1]);
     *reinterpret_cast<float*>(l.arguments[0]) = from[0] + from[1];
   };
