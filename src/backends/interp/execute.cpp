@@ -31,7 +31,7 @@ class Machine {
   void meet(const std::vector<State>& items) const;
   void start_scratch();
   Array& array(const Instruction& i);
-  void touch(const Instruction& i, const Array& a, int64_t index, bool writes);
+  void touch(const Instruction& i, int64_t index, bool writes);
   void alu(const Instruction& i);
   void lane_op(const Instruction& i);
   void vreduce(const Instruction& i);
@@ -158,11 +158,11 @@ Array& Machine::array(const Instruction& i) {
   return item_ >= 0 && code_.memories[m].own ? state_.own[m] : arrays_[m];
 }
 
-void Machine::touch(const Instruction& i, const Array& a, int64_t index, bool writes) {
+void Machine::touch(const Instruction& i, int64_t index, bool writes) {
   const auto m = static_cast<size_t>(i.memory);
   if (item_ < 0 || code_.memories[m].own) return;
-  const int64_t other = writes ? touches_[m].write(index, item_, epoch_, a.elements())
-                               : touches_[m].read(index, item_, epoch_, a.elements());
+  const int64_t other =
+      writes ? touches_[m].write(index, item_, epoch_) : touches_[m].read(index, item_, epoch_);
   if (other == Touches::kNobody) return;
   bad(i, fmt::format("item {} {} index {} of {}, which {} touched since the last barrier", item_,
                      writes ? "writes" : "reads", index, code_.memories[m].text,
@@ -330,7 +330,7 @@ void Machine::load(const Instruction& i) {
       bad(i, fmt::format("load of index {} in {}, which was never written", index,
                          code_.memories[static_cast<size_t>(i.memory)].text));
     }
-    touch(i, a, index, false);
+    touch(i, index, false);
     at(i.dst, lane) = a.read(index);
   }
 }
@@ -340,7 +340,7 @@ void Machine::store(const Instruction& i) {
   for (int lane = 0; lane < i.lanes; ++lane) {
     if (!active(i, lane)) continue;
     const int64_t index = checked_index(i, a, lane);
-    touch(i, a, index, true);
+    touch(i, index, true);
     if (!i.combine) {
       a.write(index, at(i.src[1], lane));
       continue;
