@@ -461,6 +461,7 @@ void CapturedGraph::replay(std::span<Buffer* const> inputs, std::span<Buffer* co
     run(launches_);
   } else {
     steps_.run();
+    by_device_.submit();
   }
   count_launches(stats_.launches, by_device_, flops_, bytes_);
 }

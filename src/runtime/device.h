@@ -95,6 +95,8 @@ class Device {
   /// will run many times; here the launches are handed over one by one at each run. The view's
   /// arrays, those of its calls and its programs must stay where they are as long as the replay.
   virtual std::unique_ptr<Replay> prepare(const CallSequence& sequence);
+  /// Nothing more will be launched soon: what was kept back to be handed over together goes out.
+  virtual void submit() {}
   virtual void synchronize() {}
   /// Launches `call`, waits for it, and says how many seconds it ran: by the device's own clock
   /// where there is one, without what was queued before and without the way there and back. Here

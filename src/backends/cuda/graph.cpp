@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tg::cuda {
 namespace {
 
@@ -13,7 +15,7 @@ const CudaProgram& program_of(const Call& call) {
 }  // namespace
 
 GraphReplay::GraphReplay(const Workplace& place, const CallSequence& sequence)
-    : place_(place), driver_(place.session.driver()) {
+    : place_(place), driver_(place.session.driver()), changed_(sequence) {
   place_.session.enter();
   try {
     build(sequence);
@@ -38,15 +40,13 @@ void GraphReplay::destroy() {
 void GraphReplay::build(const CallSequence& sequence) {
   place_.session.check(driver_.GraphCreate(&graph_, 0), "cuGraphCreate");
   Nodes before;
-  size_t call = 0, next_varying = 0;
+  size_t call = 0;
   for (const size_t end : sequence.ends) {
     before = joined(std::move(before), end - call);
     Nodes launch;
     for (; call < end; ++call) {
-      const bool varies =
-          next_varying < sequence.varying.size() && sequence.varying[next_varying] == call;
-      if (varies) ++next_varying;
-      launch.push_back(add(sequence.calls[call], before, varies));
+      launch.push_back(add(sequence.calls[call], before));
+      if (std::ranges::binary_search(sequence.varying, call)) varying_.push_back(launch.back());
     }
     before = std::move(launch);
   }
@@ -55,22 +55,15 @@ void GraphReplay::build(const CallSequence& sequence) {
       [&] { return fmt::format("cuGraphInstantiate of {} kernels", sequence.calls.size()); });
 }
 
-GraphNode* GraphReplay::add(const Call& call, const Nodes& after, bool varies) {
+GraphNode* GraphReplay::add(const Call& call, const Nodes& after) {
   const CudaProgram& program = program_of(call);
-  const auto add_node = [&](Arguments& arguments) {
-    GraphNode* node = nullptr;
-    const KernelLaunch launch = program.launch_of(arguments);
-    place_.session.check(
-        driver_.GraphAddKernelNode(&node, graph_, after.data(), after.size(), &launch),
-        "cuGraphAddKernelNode of " + program.name());
-    return node;
-  };
-  if (!varies) {
-    Arguments arguments = program.arguments(call);
-    return add_node(arguments);
-  }
-  Varying& v = varying_.emplace_back(call, nullptr, program.arguments(call));
-  return v.node = add_node(v.arguments);
+  Arguments arguments = program.arguments(call);
+  const KernelLaunch launch = program.launch_of(arguments);
+  GraphNode* node = nullptr;
+  place_.session.check(
+      driver_.GraphAddKernelNode(&node, graph_, after.data(), after.size(), &launch),
+      "cuGraphAddKernelNode of " + program.name());
+  return node;
 }
 
 // What `next` kernels must wait for: one node in place of many, where that saves edges.
@@ -84,16 +77,14 @@ GraphReplay::Nodes GraphReplay::joined(Nodes nodes, size_t next) const {
 
 void GraphReplay::run() {
   place_.session.enter();
-  for (Varying& v : varying_) {
-    const CudaProgram& program = program_of(v.call);
-    Arguments now = program.arguments(v.call);
-    if (now == v.arguments) continue;
-    const KernelLaunch launch = program.launch_of(now);
-    const Status s = driver_.GraphExecKernelNodeSetParams(exec_, v.node, &launch);
+  changed_.update([&](size_t varying, const Call& call) {
+    const CudaProgram& program = program_of(call);
+    Arguments arguments = program.arguments(call);
+    const KernelLaunch launch = program.launch_of(arguments);
+    const Status s = driver_.GraphExecKernelNodeSetParams(exec_, varying_[varying], &launch);
     if (s != kSuccess)
       place_.session.check(s, "cuGraphExecKernelNodeSetParams of " + program.name());
-    v.arguments = std::move(now);
-  }
+  });
   place_.retry([&] { return driver_.GraphLaunch(exec_, place_.session.stream()); },
                [] { return std::string("cuGraphLaunch"); });
 }

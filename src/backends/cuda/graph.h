@@ -2,10 +2,10 @@
 // kernels whose arguments have changed are told so. What a launch is: program.h.
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "backends/cuda/program.h"
+#include "runtime/changed_calls.h"
 
 namespace tg::cuda {
 
@@ -21,15 +21,9 @@ class GraphReplay final : public Replay {
   void run() override;
 
  private:
-  // A kernel whose arguments may change, with those that the graph has.
-  struct Varying {
-    const Call& call;
-    GraphNode* node;
-    Arguments arguments;
-  };
   using Nodes = std::vector<GraphNode*>;
   void build(const CallSequence& sequence);
-  GraphNode* add(const Call& call, const Nodes& after, bool varies);
+  GraphNode* add(const Call& call, const Nodes& after);
   Nodes joined(Nodes nodes, size_t next) const;
   void destroy();
 
@@ -37,7 +31,8 @@ class GraphReplay final : public Replay {
   const Driver& driver_;
   Graph* graph_ = nullptr;
   GraphExec* exec_ = nullptr;
-  std::deque<Varying> varying_;
+  Nodes varying_;  // kernels whose arguments may change
+  ChangedCalls changed_;
 };
 
 }  // namespace tg::cuda

@@ -48,11 +48,10 @@ struct Workplace {
 class Arguments {
  public:
   Arguments(std::span<void* const> buffers, std::span<const int64_t> vars, int64_t chunks);
-  Arguments(Arguments&&) = default;
-  Arguments& operator=(Arguments&&) = default;
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
   int64_t chunks() const { return static_cast<int64_t>(values_.back()); }
   void** pointers() { return pointers_.data(); }
-  bool operator==(const Arguments& other) const { return values_ == other.values_; }
 
  private:
   std::vector<uint64_t> values_;

@@ -25,6 +25,7 @@ class MetalDevice final : public Device {
   void launch(std::span<const Call> calls) override;
   /// As recorded commands, where the system records them.
   std::unique_ptr<Replay> prepare(const CallSequence& sequence) override;
+  void submit() override { queue_.submit(); }
   void synchronize() override { queue_.wait(); }
   double timed(const Call& call) override {
     return queue_.timed([&] { call.program->launch(call.buffers, call.vars); });

@@ -155,6 +155,12 @@ double Queue::timed(FunctionRef<void()> launch) {
   return seconds_so_far() - before;
 }
 
+void Queue::submit() {
+  const std::lock_guard guard(lock_);
+  const Pool pool(objc_);
+  commit();
+}
+
 void Queue::wait() {
   const std::lock_guard guard(lock_);
   const Pool pool(objc_);

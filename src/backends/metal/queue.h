@@ -52,6 +52,8 @@ class Queue {
   void launch(std::span<const Dispatch> together);
   /// The same, for all of `recorded`. Gives a number for wait_for().
   uint64_t launch(const Recorded& recorded);
+  /// Hands over what is collected.
+  void submit();
   /// Returns when everything has run. Throws DeviceError that names the first kernels that failed
   /// and says what to do; the queue is then empty and may be used again.
   void wait();

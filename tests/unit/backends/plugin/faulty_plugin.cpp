@@ -56,7 +56,24 @@ enum Fault {
   LONG_MESSAGE,
   ODD_STATUS,
   WANTS_LLVM,
-  NEWER_TABLE
+  NEWER_TABLE,
+  OLDER_TABLE,
+  CUT_TABLE,
+  NO_RECORD_EVENT,
+  NO_RUN_GRAPH,
+  SUBMIT_FAILS,
+  EVENT_FAILS,
+  EVENT_NULL,
+  RECORD_FAILS,
+  ELAPSED_FAILS,
+  ELAPSED_NEGATIVE,
+  ELAPSED_NAN,
+  GRAPH_FAILS,
+  GRAPH_NULL,
+  GRAPH_LOST,
+  GRAPH_THROWS,
+  SET_CALL_FAILS,
+  RUN_GRAPH_FAILS
 };
 constexpr Fault kFault = FAULT;
 constexpr bool is(Fault f) { return kFault == f; }
@@ -141,7 +158,13 @@ tg_status compile(void*, const tg_module* module, void** kernels, tg_message* m)
 
 void forget(void*, void*) {}
 
+// How often each was called, in the order of the table.
+struct Counts {
+  int launches, submits, events, graphs, calls_set, graphs_run;
+} counts;
+
 tg_status launch(void*, const tg_call*, size_t, tg_message* m) {
+  ++counts.launches;
   switch (kFault) {
     case LAUNCH_FAILS:
       return fail(m, "the fan has stopped.\n");
@@ -167,6 +190,47 @@ tg_status synchronize(void*, tg_message* m) {
   return is(SYNC_FAILS) ? fail(m, "it does not come back") : TG_OK;
 }
 
+tg_status submit(void*, tg_message* m) {
+  ++counts.submits;
+  return is(SUBMIT_FAILS) ? fail(m, "it does not start") : TG_OK;
+}
+
+tg_status make_event(void*, void** event, tg_message* m) {
+  if (is(EVENT_FAILS)) return fail(m, "it has no watch");
+  if (is(EVENT_NULL)) return TG_OK;
+  ++counts.events;
+  *event = &anything;
+  return TG_OK;
+}
+tg_status record_event(void*, void*, tg_message* m) {
+  return is(RECORD_FAILS) ? fail(m, "its pencil is broken") : TG_OK;
+}
+tg_status elapsed(void*, void*, void*, double* seconds, tg_message* m) {
+  if (is(ELAPSED_FAILS)) return fail(m, "it was asleep");
+  *seconds = is(ELAPSED_NEGATIVE) ? -2.5 : is(ELAPSED_NAN) ? NAN : 0.125;
+  return TG_OK;
+}
+void forget_event(void*, void*) { --counts.events; }
+
+tg_status make_graph(void*, const tg_call*, const size_t*, size_t, void** graph, tg_message* m) {
+  *graph = &anything;
+  if (is(GRAPH_FAILS)) return fail(m, "it cannot draw");
+  if (is(GRAPH_LOST)) return fail(m, "it fell off the bus", TG_DEVICE_LOST);
+  if (is(GRAPH_THROWS)) throw std::runtime_error("out of paper");
+  if (is(GRAPH_NULL)) return *graph = nullptr, TG_OK;
+  ++counts.graphs;
+  return TG_OK;
+}
+tg_status set_call(void*, void*, size_t, const tg_call*, tg_message* m) {
+  ++counts.calls_set;
+  return is(SET_CALL_FAILS) ? fail(m, "it is carved in stone") : TG_OK;
+}
+tg_status run_graph(void*, void*, tg_message* m) {
+  ++counts.graphs_run;
+  return is(RUN_GRAPH_FAILS) ? fail(m, "it lost the drawing") : TG_OK;
+}
+void forget_graph(void*, void*) { --counts.graphs; }
+
 struct Newer {
   tg_backend_v1 table;
   void* more[8];
@@ -176,7 +240,11 @@ struct Newer {
   Newer n{};
   tg_backend_v1& t = n.table;
   t.version = is(WRONG_VERSION) ? 2 : TG_BACKEND_VERSION;
-  t.struct_size = is(SMALL_TABLE) ? 24 : is(NEWER_TABLE) ? sizeof n : sizeof t;
+  t.struct_size = is(SMALL_TABLE)   ? 24
+                  : is(NEWER_TABLE) ? sizeof n
+                  : is(OLDER_TABLE) ? offsetof(tg_backend_v1, submit)
+                  : is(CUT_TABLE)   ? offsetof(tg_backend_v1, run_graph)
+                                    : sizeof t;
   t.name = is(NO_NAME)      ? nullptr
            : is(BAD_NAME)   ? "my device"
            : is(LONG_NAME)  ? "A_NAME_OF_MORE_THAN_THIRTY_TWO_LETTERS"
@@ -199,10 +267,21 @@ struct Newer {
   t.launch = is(NO_LAUNCH) ? nullptr : launch;
   t.synchronize = synchronize;
   t.probe = probe;
+  t.submit = submit;
+  t.make_event = make_event;
+  t.record_event = is(NO_RECORD_EVENT) ? nullptr : record_event;
+  t.elapsed = elapsed;
+  t.forget_event = forget_event;
+  t.make_graph = make_graph;
+  t.set_call = set_call;
+  t.run_graph = is(NO_RUN_GRAPH) ? nullptr : run_graph;
+  t.forget_graph = forget_graph;
   return n;
 }
 
 }  // namespace
+
+extern "C" TG_BACKEND_EXPORT void* faulty_counts() { return &counts; }
 
 #ifndef WITHOUT_ENTRY
 const tg_backend_v1* tg_backend(uint32_t) {
