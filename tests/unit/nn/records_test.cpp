@@ -73,8 +73,8 @@ std::set<std::string> library_names() {
   add("nn.h", "nn.", kTemplate);
   add("datasets.h", "datasets.", kFunction);
   add("datasets.h", "datasets.", kClass);
-  for (const char* internal :
-       {"nn.add_state", "nn.load_state", "nn.load_name", "nn.visit_member", "nn.all_tensors"})
+  for (const char* internal : {"nn.add_state", "nn.load_state", "nn.load_name", "nn.visit_member",
+                               "nn.all_tensors", "result_list"})
     out.erase(internal);
   return out;
 }
@@ -87,7 +87,11 @@ TEST(LibraryRecords, DescribeEverythingElseThatIsPublic) {
       EXPECT_FALSE(r.doc.empty() || r.example.empty() || r.result.empty()) << r.name;
     }
   }
-  EXPECT_EQ(described, library_names());
+  const std::set<std::string> names = library_names();
+  for (const std::string& name : names)
+    EXPECT_TRUE(described.contains(name)) << name << " has no record";
+  for (const std::string& name : described)
+    EXPECT_TRUE(names.contains(name)) << name << " is not public";
   EXPECT_GE(described.size(), 35u);
 }
 
