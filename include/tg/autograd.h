@@ -25,6 +25,9 @@ class TG_API TrainingScope {
 };
 /// Whether this thread is in a TrainingScope; false without one.
 TG_API bool is_training();
+/// Switches training of this thread on or off, and tells what it was: for programs whose language
+/// has no scopes.
+TG_API bool set_training(bool training);
 
 /// While it lives, results of this thread's operations carry no gradients. Scopes nest.
 class TG_API NoGradScope {
@@ -39,6 +42,8 @@ class TG_API NoGradScope {
 };
 /// Whether operations of this thread record gradients; true without a NoGradScope.
 TG_API bool is_grad_enabled();
+/// Switches that, and tells what it was.
+TG_API bool set_grad_enabled(bool enabled);
 
 /// What gradcheck found: the worst disagreement, and a sentence that names its place.
 struct TG_API GradcheckReport {
