@@ -14,7 +14,6 @@ element_size
 nbytes
 is_floating_point
 
-full_like fill_value=value
 _zeros_like=zeros_like
 _ones_like=ones_like
 _empty_like=empty_like
@@ -36,8 +35,8 @@ flatten start_dim=first end_dim=last
 unflatten dim=axis sizes
 repeat *repeats
 _roll=roll shift axis
-_tril=tril diagonal
-_triu=triu diagonal
+tril diagonal
+triu diagonal
 chunk chunks dim=axis
 
 _index=index items
