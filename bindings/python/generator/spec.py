@@ -184,7 +184,7 @@ _clone=clone
 detach
 _to=to device
 _assign=assign value
-_realize=realize
+_realize=realize tensors
 _str=str
 _backward=backward seed
 _has_grad=has_grad

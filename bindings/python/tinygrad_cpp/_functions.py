@@ -167,7 +167,7 @@ METHODS = (
   ('detach', 'detach', (('self', 0, 't', None),), -1, 0),
   ('_to', 'to', (('self', 0, 't', None), ('device', 1, 's', None)), -1, 0),
   ('_assign', 'assign', (('self', 0, 't', None), ('value', 1, 't', None)), -1, 2),
-  ('_realize', 'realize', (('self', 0, 't', None),), -1, 3),
+  ('_realize', 'realize', (('self', 0, 't', None), ('tensors', 1, 'T', None)), -1, 3),
   ('_str', 'str', (('self', 0, 't', None),), -1, 1),
   ('_backward', 'backward', (('self', 0, 't', None), ('seed', 1, 't', None)), -1, 2),
   ('_has_grad', 'has_grad', (('self', 0, 't', None),), -1, 0),
