@@ -24,7 +24,10 @@ namespace tg_python {
 struct TensorObject {
   PyObject_HEAD tg_tensor handle;
   bool is_param;  ///< tinygrad's flag: true until somebody says otherwise
+  bool is_held;   ///< an optimiser changes it
   PyObject* weak_references;
+  TensorObject* next;  ///< all objects that are alive are a ring
+  TensorObject* previous;
 };
 
 /// A whole number that depends on variables; the base of tinygrad_cpp.Variable.
@@ -156,6 +159,8 @@ inline tg_size size_of(PyObject* size) { return reinterpret_cast<SizeObject*>(si
 /// An object that owns the handle; on failure the handle is released.
 PyObject* new_tensor(tg_tensor handle);
 PyObject* new_size(tg_size handle);
+/// All tensors that Python holds.
+PyObject* live_tensors(PyObject*, PyObject*);
 /// The one object of a dtype, a new reference.
 PyObject* dtype_object(tg_dtype code);
 /// A dtype object or a name; false with a Python error.

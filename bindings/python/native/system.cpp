@@ -268,6 +268,7 @@ PyMethodDef system_methods[] = {
     {"counters", counters, METH_NOARGS, "totals of the process"},
     {"reset_counters", reset_counters, METH_NOARGS, "counts from 0 again"},
     {"live_handles", live_handles, METH_NOARGS, "objects of the library that are alive"},
+    {"live_tensors", live_tensors, METH_NOARGS, "all tensors that Python holds"},
     {"version", version, METH_NOARGS, "of the library"},
     {"save", save, METH_VARARGS, "writes a safetensors file"},
     {"load", load, METH_VARARGS, "reads a safetensors file"},

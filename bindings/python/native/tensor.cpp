@@ -49,10 +49,6 @@ PyObject* get_is_realized(PyObject* self, void*) {
   tg_tensor_info info;
   return info_of(self, &info) ? PyBool_FromLong(info.is_realized) : nullptr;
 }
-PyObject* get_marked(PyObject* self, void*) {
-  tg_tensor_info info;
-  return info_of(self, &info) ? PyBool_FromLong(info.is_param) : nullptr;
-}
 // None for constants, which live nowhere.
 PyObject* get_device(PyObject* self, void*) {
   PyObject* name = fact(self, &device_function, "device");
@@ -79,26 +75,41 @@ PyGetSetDef getters[] = {
     {"ndim", get_ndim, nullptr, "number of axes", nullptr},
     {"is_realized", get_is_realized, nullptr, "whether the value stands in storage", nullptr},
     {"_is_param", get_is_param, set_is_param, "whether optimisers change it", nullptr},
-    {"_is_marked", get_marked, nullptr, "whether the library knows it as a parameter", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMemberDef members[] = {
     {"__weaklistoffset__", T_PYSSIZET,
      static_cast<Py_ssize_t>(offsetof(TensorObject, weak_references)), READONLY, nullptr},
+    {"_is_held", T_BOOL, static_cast<Py_ssize_t>(offsetof(TensorObject, is_held)), 0,
+     "whether an optimiser changes it"},
     {nullptr, 0, 0, 0, nullptr},
 };
 
 // ---- life
 
+// The ring of all objects, in the order of their making; its head holds no tensor.
+TensorObject* ring() {
+  static TensorObject head = {};
+  if (head.next == nullptr) head.next = head.previous = &head;
+  return &head;
+}
+
 PyObject* new_object(PyTypeObject* type, PyObject*, PyObject*) {
   PyObject* object = type->tp_alloc(type, 0);
-  if (object != nullptr) cast(object)->is_param = true;
+  if (object == nullptr) return nullptr;
+  TensorObject* t = cast(object);
+  t->is_param = true;
+  t->next = ring();
+  t->previous = ring()->previous;
+  t->previous->next = t->next->previous = t;
   return object;
 }
 
 void free_object(PyObject* object) {
   TensorObject* t = cast(object);
+  t->previous->next = t->next;
+  t->next->previous = t->previous;
   if (t->weak_references != nullptr) PyObject_ClearWeakRefs(object);
   if (t->handle != nullptr) tg_release(t->handle);
   PyTypeObject* type = Py_TYPE(object);
@@ -191,14 +202,22 @@ bool add_tensor_type(PyObject* module) {
 PyObject* new_tensor(tg_tensor handle) {
   auto* type = reinterpret_cast<PyTypeObject*>(registry.tensor_class);
   if (type == nullptr) type = registry.tensor_base;
-  PyObject* object = type->tp_alloc(type, 0);
-  if (object == nullptr) {
+  PyObject* object = new_object(type, nullptr, nullptr);
+  if (object == nullptr)
     tg_release(handle);
-    return nullptr;
-  }
-  cast(object)->handle = handle;
-  cast(object)->is_param = true;
+  else
+    cast(object)->handle = handle;
   return object;
+}
+
+PyObject* live_tensors(PyObject*, PyObject*) {
+  PyObject* list = PyList_New(0);
+  for (TensorObject* t = ring()->next; list != nullptr && t != ring(); t = t->next) {
+    // An object that is on its way out has no references left.
+    if (t->handle == nullptr || Py_REFCNT(t) == 0) continue;
+    if (PyList_Append(list, reinterpret_cast<PyObject*>(t)) < 0) Py_CLEAR(list);
+  }
+  return list;
 }
 
 bool plain_shape(tg_tensor tensor, std::vector<int64_t>* shape) {

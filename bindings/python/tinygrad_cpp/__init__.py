@@ -8,11 +8,11 @@ from tinygrad_cpp import _core
 from tinygrad_cpp.errors import (ArgumentError, CancelledError, DeviceError, DTypeError, Error,
                                  FileError, OutOfRangeError, ShapeError)
 from tinygrad_cpp.dtype import DType, dtypes
-from tinygrad_cpp.variable import UOp, Variable
+from tinygrad_cpp.uop.ops import UOp, Variable
 from tinygrad_cpp.helpers import Context, GlobalCounters, fetch, getenv
 from tinygrad_cpp.device import Device
 from tinygrad_cpp.tensor import Tensor
-from tinygrad_cpp.jit import TinyJit
+from tinygrad_cpp.engine.jit import TinyJit
 from tinygrad_cpp.function import function
 from tinygrad_cpp.aliases import install_as_tinygrad
 

@@ -4,18 +4,12 @@ import importlib.abc
 import importlib.util
 import sys
 
-# tinygrad's modules that have another name here.
-_MODULES = {"engine.jit": "jit", "uop.ops": "variable", "uop": "variable", "engine": "jit",
-            "nn.datasets": "nn.datasets"}
-
-
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
   """Finds `tinygrad.x` as `tinygrad_cpp.x`."""
 
   @staticmethod
   def own_name(fullname):
     inner = fullname.partition(".")[2]
-    inner = _MODULES.get(inner, inner)
     return f"tinygrad_cpp.{inner}" if inner else "tinygrad_cpp"
 
   def find_spec(self, fullname, path=None, target=None):

@@ -17,6 +17,7 @@ from tinygrad_cpp._methods.movement import Movement
 from tinygrad_cpp._methods.network import Network
 from tinygrad_cpp.device import device_name
 from tinygrad_cpp.dtype import dtypes
+from tinygrad_cpp.errors import ArgumentError
 from tinygrad_cpp.helpers import CONTEXT, Context
 
 
@@ -228,7 +229,14 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
 
   def backward(self, gradient=None):
     """Adds d(this)/d(leaf) to the grad of every leaf that this depends on. Gives this."""
-    return self._backward(gradient)
+    try:
+      return self._backward(gradient)
+    except ArgumentError:
+      # Data that is no parameter collects gradients that nobody reads; those of earlier steps are
+      # lost when the parameters that they were made of change.
+      if not _forget_stale_gradients():
+        raise
+      return self._backward(gradient)
 
   def gradient(self, *targets, gradient=None, materialize_grads=True):
     """d(this)/d(target) of each target; can be differentiated again."""
@@ -276,6 +284,15 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
   def inference_mode(mode=True):
     """`with Tensor.inference_mode():` records no gradients."""
     return Context(NO_GRAD=int(mode))
+
+
+def _forget_stale_gradients():
+  """Drops gradients that were never computed, of all tensors that no optimiser holds."""
+  stale = [t for t in _core.live_tensors() if not t._is_held and t._has_grad() and
+           not t._grad().is_realized]
+  for t in stale:
+    t._zero_grad()
+  return bool(stale)
 
 
 def _restored(data, dtype, shape, device, is_param):

@@ -17,6 +17,7 @@ class Optimizer:
       raise ValueError("optimizer must have at least one param")
     for p in self.params:
       p.is_param_()
+      p._is_held = True
     self.buffers = dedup([p for p in params if not p.is_param])
     self.device = self.params[0].device
     self.lr = Tensor([lr], dtype=dtypes.float32).is_param_(False).contiguous()
