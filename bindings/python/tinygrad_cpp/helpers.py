@@ -5,19 +5,16 @@ TRAINING and NO_GRAD switch it, others are kept for the program.
 """
 import contextlib
 import functools
-import hashlib
 import math
 import operator
 import os
-import pathlib
-import platform
 import sys
 import time
 
 from tinygrad_cpp import _core
 
-OSX = platform.system() == "Darwin"
-WIN = platform.system() == "Windows"
+OSX = sys.platform == "darwin"
+WIN = sys.platform == "win32"
 CI = os.getenv("CI", "") != ""
 
 
@@ -312,15 +309,18 @@ def trange(n, **kwargs):
 
 def cache_dir():
   """Where downloads are kept."""
+  import pathlib
   base = os.getenv("XDG_CACHE_HOME") or str(pathlib.Path.home() / ".cache")
   return pathlib.Path(base) / "tinygrad_cpp"
 
 
 def fetch(url, name=None, subdir=None, gunzip=False, allow_caching=True, headers=None):
   """The file of an address, downloaded once. A path that exists is given back."""
+  import pathlib
   if not str(url).startswith("http"):
     return pathlib.Path(url)
   import gzip
+  import hashlib
   import urllib.request
   digest = hashlib.md5(url.encode()).hexdigest() + (".gunzip" if gunzip else "")
   path = cache_dir() / "downloads" / (subdir or "") / (name or digest)
@@ -339,7 +339,7 @@ def fetch(url, name=None, subdir=None, gunzip=False, allow_caching=True, headers
 def temp(name):
   """A path in the folder for temporary files."""
   import tempfile
-  return str(pathlib.Path(tempfile.gettempdir()) / name)
+  return os.path.join(tempfile.gettempdir(), name)
 
 
 def polyN(x, p):

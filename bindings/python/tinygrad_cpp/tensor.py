@@ -4,7 +4,7 @@ The functions that need nothing but their arguments are native (`_functions.py` 
 that tinygrad calls another way, or composes, are in `_methods`. This file is the class itself:
 construction, operators, data in and out, gradients, devices.
 """
-import pathlib
+import os
 
 from tinygrad_cpp import _core
 from tinygrad_cpp._functions import METHODS, STATICS
@@ -58,9 +58,11 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     if isinstance(data, Tensor):
       data = data if dtype is None else data.cast(dtype)
       _core.adopt(self, data if device is None else data.to(device))
-    elif isinstance(data, (pathlib.PurePath, range)) or data is None:
-      data = (data.read_bytes() if isinstance(data, pathlib.PurePath) else list(data or ()))
-      _core.fill(self, data, dtype, device)
+    elif isinstance(data, os.PathLike):
+      with open(data, "rb") as file:
+        _core.fill(self, file.read(), dtype, device)
+    elif data is None or isinstance(data, range):
+      _core.fill(self, list(data or ()), dtype, device)
     elif isinstance(data, (list, tuple)) and data and isinstance(data[0], Tensor):
       _core.adopt(self, Tensor(Tensor.stack(*data), device, dtype))
     else:

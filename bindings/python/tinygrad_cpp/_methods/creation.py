@@ -1,6 +1,4 @@
 """Making tensors: what the library's functions are called in tinygrad, and what is made of them."""
-import pathlib
-
 from tinygrad_cpp import _core
 from tinygrad_cpp.device import device_name
 from tinygrad_cpp.dtype import dtypes, to_dtype
@@ -100,7 +98,7 @@ class Creation:
   def from_url(url, gunzip=False, device=None, **_):
     """The bytes of a file on the net, kept in a cache."""
     from tinygrad_cpp.helpers import fetch
-    return _class()(pathlib.Path(fetch(url, gunzip=gunzip)), device=device)
+    return _class()(fetch(url, gunzip=gunzip), device=device)
 
   def meshgrid(self, *args, indexing="ij"):
     """The coordinates of a grid along axes: one tensor for each."""

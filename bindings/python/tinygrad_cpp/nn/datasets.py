@@ -12,6 +12,7 @@ _FASHION = "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/"
 _CIFAR = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"
 _FILES = (("train-images-idx3-ubyte", 16), ("train-labels-idx1-ubyte", 8),
           ("t10k-images-idx3-ubyte", 16), ("t10k-labels-idx1-ubyte", 8))
+_PART = ("train-", "train10k-")  # a smaller training set that may lie on the disk instead
 
 
 def _local_folders(name):
@@ -23,8 +24,9 @@ def _local_folders(name):
 
 def _idx(name, file, base):
   """The bytes of a file of the MNIST family."""
+  names = dict.fromkeys((file, file.replace(*_PART)))
   for folder in _local_folders(name):
-    for path in (folder / file, folder / f"{file}.gz"):
+    for path in (folder / f"{n}{end}" for n in names for end in ("", ".gz")):
       if path.is_file():
         data = path.read_bytes()
         return gzip.decompress(data) if path.suffix == ".gz" else data
@@ -32,7 +34,8 @@ def _idx(name, file, base):
 
 
 def mnist(device=None, fashion=False):
-  """Digits (or clothes): uint8 [60000, 1, 28, 28], [60000], [10000, 1, 28, 28], [10000]."""
+  """Digits (or clothes): uint8 [60000, 1, 28, 28], [60000], [10000, 1, 28, 28], [10000]. Files are
+  taken from $TG_DATA or ../shared/datasets if they lie there, else downloaded."""
   name, base = ("fashion-mnist", _FASHION) if fashion else ("mnist", _MNIST)
   parts = []
   for file, header in _FILES:
