@@ -18,7 +18,7 @@ def _default(p):
     return "False"
   if p.ignored:
     return "None"
-  text = p.record["default"]
+  text = p.record.get("default", "")
   if text == "":
     return None
   if p.letter == "b" and text in ("true", "false"):

@@ -3,7 +3,7 @@ from typing import Any, Sequence
 
 from tinygrad_cpp import _core
 from tinygrad_cpp.dtype import DType
-from tinygrad_cpp.variable import Variable
+from tinygrad_cpp.uop.ops import Variable
 
 sint = int | Variable
 DTypeLike = str | DType
