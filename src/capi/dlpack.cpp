@@ -170,7 +170,8 @@ tg_tensor adopt(M* managed, const char* function) {
 tg_status tg_tensor_to_dlpack(tg_tensor tensor, DLManagedTensorVersioned** result) {
   return guarded([&] {
     const auto t = object<Tensor>(tensor, "tg_tensor_to_dlpack");
-    *given(result, "tg_tensor_to_dlpack", "result") = lend(t);
+    given(result, "tg_tensor_to_dlpack", "result");
+    *result = lend(t);
   });
 }
 

@@ -6,6 +6,7 @@
 #include "capi/values.h"
 #include "nn/objects.h"
 #include "tg/autograd.h"
+#include "tg/datasets.h"
 
 using namespace tg;
 using namespace tg::capi;
@@ -79,7 +80,8 @@ tg_status tg_optimizer_zero_grad(tg_optimizer optimizer) {
 tg_status tg_optimizer_learning_rate(tg_optimizer optimizer, double* rate) {
   return guarded([&] {
     const auto o = as<nn::OptimizerObject>(optimizer, "tg_optimizer_learning_rate");
-    *given(rate, "tg_optimizer_learning_rate", "rate") = optimizer_of(o).learning_rate();
+    given(rate, "tg_optimizer_learning_rate", "rate");
+    *rate = optimizer_of(o).learning_rate();
   });
 }
 
@@ -99,7 +101,10 @@ tg_status tg_optimizer_get_state(tg_optimizer optimizer, tg_state* result) {
 }
 
 tg_status tg_state_create(tg_state* result) {
-  return guarded([&] { *given(result, "tg_state_create", "result") = new_state({}); });
+  return guarded([&] {
+    given(result, "tg_state_create", "result");
+    *result = new_state({});
+  });
 }
 
 tg_status tg_state_set(tg_state state, const char* name, tg_tensor tensor) {
@@ -117,7 +122,8 @@ tg_status tg_state_get(tg_state state, const char* name, tg_tensor* result) {
     const auto it = tensors_of(s).find(given(name, kName, "name"));
     if (it == tensors_of(s).end())
       user_error<ArgumentError>(kName, fmt::format("there is no tensor \"{}\"", name));
-    *given(result, kName, "result") = make_handle<tg_tensor>(it->second);
+    given(result, kName, "result");
+    *result = make_handle<tg_tensor>(it->second);
   });
 }
 
@@ -134,7 +140,8 @@ tg_status tg_state_merge(tg_state state, const char* prefix, tg_state from) {
 tg_status tg_state_count(tg_state state, size_t* count) {
   return guarded([&] {
     const auto s = object<std::shared_ptr<State>>(state, "tg_state_count");
-    *given(count, "tg_state_count", "count") = tensors_of(s).size();
+    given(count, "tg_state_count", "count");
+    *count = tensors_of(s).size();
   });
 }
 
@@ -169,6 +176,27 @@ tg_status tg_state_load(const char* path, const char* device, tg_state* result) 
     given(path, "tg_state_load", "path");
     given(result, "tg_state_load", "result");
     *result = new_state(nn::load(std::filesystem::path(path), text_or_empty(device)));
+  });
+}
+
+tg_status tg_dataset_mnist(const char* device, tg_state* result, tg_value* name) {
+  return guarded([&] {
+    given(result, "tg_dataset_mnist", "result");
+    const datasets::Digits digits = datasets::mnist({.device = text_or_empty(device)});
+    tg_value text = to_c(digits.name);
+    try {
+      *result = new_state({{"train.images", digits.train.images},
+                           {"train.labels", digits.train.labels},
+                           {"test.images", digits.test.images},
+                           {"test.labels", digits.test.labels}});
+    } catch (...) {
+      clear(text);
+      throw;
+    }
+    if (name == nullptr)
+      clear(text);
+    else
+      *name = text;
   });
 }
 

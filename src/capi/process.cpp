@@ -32,8 +32,10 @@ tg_status tg_device_at(size_t i, tg_value* name, bool* usable, tg_value* reason)
 }
 
 tg_status tg_default_device(tg_value* name) {
-  return guarded(
-      [&] { *given(name, "tg_default_device", "name") = to_c(std::string(default_device())); });
+  return guarded([&] {
+    given(name, "tg_default_device", "name");
+    *name = to_c(std::string(default_device()));
+  });
 }
 
 tg_status tg_load_backend(const char* path, tg_value* name) {
