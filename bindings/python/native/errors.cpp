@@ -70,6 +70,7 @@ bool no_signal() {
 }
 
 void drop_reference(PyObject* object) {
+  if (Py_IsInitialized() == 0) return;  // the process ends: there is nobody left to take it
   if (PyGILState_Check() != 0) {
     Py_DECREF(object);
     return;

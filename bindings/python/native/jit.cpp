@@ -122,10 +122,11 @@ PyObject* call_leaves(JitObject* self, PyObject* const* leaves, size_t count, bo
   const tg_status status = without_gil(
       [&] { return tg_jit_call(handle, values, count, results, capacity, &result_count); });
   if (!ok(status)) return nullptr;
-  if (plain && self->plain_results && result_count == 1 && PyErr_CheckSignals() == 0)
+  const bool interrupted = !no_signal();
+  if (!interrupted && plain && self->plain_results && result_count == 1)
     return new_tensor(results[0]);
-  PyObject* list = result_list(results, result_count);
-  if (list != nullptr && !no_signal()) Py_CLEAR(list);
+  PyObject* list = interrupted ? nullptr : result_list(results, result_count);
+  for (size_t i = 0; interrupted && i < result_count; ++i) tg_release(results[i]);
   return list;
 }
 

@@ -152,13 +152,8 @@ bool add_to_dict(PyObject* dict, tg_state state, size_t i) {
   return done;
 }
 
-// load(path, device) → dict
-PyObject* load(PyObject*, PyObject* args) {
-  const char* path = nullptr;
-  const char* device = nullptr;
-  if (PyArg_ParseTuple(args, "sz", &path, &device) == 0) return nullptr;
-  tg_state state = nullptr;
-  if (!ok(without_gil([&] { return tg_state_load(path, device, &state); }))) return nullptr;
+// All tensors of a state, which goes.
+PyObject* dict_of(tg_state state) {
   size_t count = 0;
   PyObject* dict = ok(tg_state_count(state, &count)) ? PyDict_New() : nullptr;
   for (size_t i = 0; dict != nullptr && i < count; ++i) {
@@ -166,6 +161,25 @@ PyObject* load(PyObject*, PyObject* args) {
   }
   tg_release(state);
   return dict;
+}
+
+// load(path, device) → dict
+PyObject* load(PyObject*, PyObject* args) {
+  const char* path = nullptr;
+  const char* device = nullptr;
+  if (PyArg_ParseTuple(args, "sz", &path, &device) == 0) return nullptr;
+  tg_state state = nullptr;
+  if (!ok(without_gil([&] { return tg_state_load(path, device, &state); }))) return nullptr;
+  return dict_of(state);
+}
+
+// mnist(device) → dict
+PyObject* mnist(PyObject*, PyObject* args) {
+  const char* device = nullptr;
+  if (PyArg_ParseTuple(args, "z", &device) == 0) return nullptr;
+  tg_state state = nullptr;
+  if (!ok(without_gil([&] { return tg_dataset_mnist(device, &state, nullptr); }))) return nullptr;
+  return dict_of(state);
 }
 
 // ---- functions with a gradient of their own
@@ -272,6 +286,7 @@ PyMethodDef system_methods[] = {
     {"version", version, METH_NOARGS, "of the library"},
     {"save", save, METH_VARARGS, "writes a safetensors file"},
     {"load", load, METH_VARARGS, "reads a safetensors file"},
+    {"mnist", mnist, METH_VARARGS, "digits by hand: train.images, train.labels, test.images, ..."},
     {"custom", custom, METH_VARARGS, "forward(inputs) with the gradient that backward gives"},
     {"register", register_object, METH_VARARGS, "names a Python object for the native part"},
     {nullptr, nullptr, 0, nullptr},

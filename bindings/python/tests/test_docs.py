@@ -20,7 +20,7 @@ class Docs(unittest.TestCase):
         continue  # would be downloaded
       with self.subTest(block.splitlines()[0]), tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([sys.executable, "-c", block], cwd=folder, capture_output=True, text=True,
-                             env={**os.environ, "TG_DATA": str(DATA)})
+                             env={**os.environ, "TG_DATASETS": str(DATA)})
         self.assertEqual(run.returncode, 0, run.stderr)
         for expected in re.findall(r"# (\[.*\])$", block, re.M):
           self.assertIn(expected, run.stdout)

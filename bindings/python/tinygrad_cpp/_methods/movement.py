@@ -48,7 +48,10 @@ class Movement:
 
   def shrink(self, arg):
     """A window: (begin, end) of each axis, None for all of it."""
-    return self._shrink(tuple((0, s) if a is None else a for a, s in zip(arg, self.shape, strict=True)))
+    ranges = tuple((0, s) if a is None else a for a, s in zip(arg, self.shape, strict=True))
+    if all(isinstance(end, int) for pair in ranges for end in pair):
+      return self._shrink(ranges)
+    return self[tuple(slice(None) if a is None else slice(*a) for a in arg)]
 
   def shrink_to(self, *shape):
     """The beginning of each axis."""
