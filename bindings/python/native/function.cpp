@@ -229,16 +229,15 @@ bool add_param(FunctionObject* f, PyObject* item) {
   return true;
 }
 
-// Function(name, c_name, params, gather, flags, describe); params: (name, slot, letter, fallback).
+// Function(name, c_name, params, gather, flags); params: (name, slot, letter, fallback).
 PyObject* new_function(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject* name = nullptr;
   PyObject* c_name = nullptr;
   PyObject* params = nullptr;
-  PyObject* describe = nullptr;
   int gather = -1;
   int flags = 0;
-  if (PyArg_ParseTuple(args, "UUO!iiO", &name, &c_name, &PyTuple_Type, &params, &gather, &flags,
-                       &describe) == 0)
+  if (PyArg_ParseTuple(args, "UUO!ii", &name, &c_name, &PyTuple_Type, &params, &gather, &flags) ==
+      0)
     return nullptr;
   PyObject* object = type->tp_alloc(type, 0);
   if (object == nullptr) return nullptr;
@@ -246,7 +245,6 @@ PyObject* new_function(PyTypeObject* type, PyObject* args, PyObject*) {
   f->vectorcall = call_function;
   f->name = Py_NewRef(name);
   f->c_name = Py_NewRef(c_name);
-  f->describe = Py_NewRef(describe);
   f->params = new std::vector<Param>;
   f->gather = gather;
   f->flags = flags;
@@ -289,10 +287,18 @@ PyObject* repr(PyObject* object) {
 PyObject* get_name(PyObject* object, void*) { return Py_NewRef(cast(object)->name); }
 PyObject* get_c_name(PyObject* object, void*) { return Py_NewRef(cast(object)->c_name); }
 PyObject* get_described(PyObject* object, void* attribute) {
+  if (cast(object)->describe == nullptr) {
+    PyErr_SetString(PyExc_AttributeError, static_cast<const char*>(attribute));
+    return nullptr;
+  }
   return PyObject_CallFunction(cast(object)->describe, "Os", object,
                                static_cast<const char*>(attribute));
 }
 
+int set_describe(PyObject* object, PyObject* describe, void*) {
+  Py_XSETREF(cast(object)->describe, Py_XNewRef(describe));
+  return 0;
+}
 int set_slow(PyObject* object, PyObject* slow, void*) {
   Py_XSETREF(cast(object)->slow, Py_XNewRef(slow));
   return 0;
@@ -305,6 +311,7 @@ PyGetSetDef getters[] = {
     {"__name__", get_name, nullptr, nullptr, nullptr},
     {"__qualname__", get_name, nullptr, nullptr, nullptr},
     {"c_name", get_c_name, nullptr, nullptr, nullptr},
+    {"describe", nullptr, set_describe, nullptr, nullptr},
     {"slow", nullptr, set_slow, nullptr, nullptr},
     {"__doc__", get_described, nullptr, nullptr, kDoc},
     {"__signature__", get_described, nullptr, nullptr, kSignature},

@@ -332,8 +332,9 @@ def _install_functions():
       if name in written:
         raise AssertionError(f"Tensor.{name} is written in Python and listed as native")
       plain = static and name not in ("stack", "cat", "usum", "uprod")
-      function = _core.Function(*row, _describe)
+      function = _core.Function(*row)
       setattr(Tensor, name, staticmethod(function) if plain else function)
+      function.describe = _describe  # later, because staticmethod asks for the docstring
 
 
 def _install_operators():
