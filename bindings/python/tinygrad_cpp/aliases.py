@@ -1,10 +1,9 @@
 """install_as_tinygrad(): programs that import tinygrad get this package."""
 import importlib
-import importlib.abc
-import importlib.util
 import sys
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+
+class _Finder:
   """Finds `tinygrad.x` as `tinygrad_cpp.x`."""
 
   @staticmethod
@@ -15,6 +14,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
   def find_spec(self, fullname, path=None, target=None):
     if fullname.partition(".")[0] != "tinygrad":
       return None
+    import importlib.util
     if importlib.util.find_spec(self.own_name(fullname)) is None:
       return None
     return importlib.util.spec_from_loader(fullname, self)
