@@ -174,7 +174,7 @@ _group_norm=group_norm groups weight bias eps
 _batch_norm=batch_norm weight bias running_mean running_var training momentum eps axis
 
 cross_entropy Y=target reduction label_smoothing
-sparse_categorical_crossentropy Y=target ignore_index:=-1 label_smoothing reduction
+_sparse_crossentropy=sparse_categorical_crossentropy Y=target reduction label_smoothing ignore_index
 nll_loss Y=target weight ignore_index reduction
 binary_crossentropy Y=target reduction
 _bce_logits=binary_crossentropy_logits Y=target reduction

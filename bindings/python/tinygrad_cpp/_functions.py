@@ -158,7 +158,7 @@ METHODS = (
   ('_group_norm', 'group_norm', (('self', 0, 't', None), ('groups', 1, 'i', None), ('weight', 2, 't', None), ('bias', 3, 't', None), ('eps', 4, 'f', None)), -1, 0),
   ('_batch_norm', 'batch_norm', (('self', 0, 't', None), ('weight', 1, 't', None), ('bias', 2, 't', None), ('running_mean', 3, 't', None), ('running_var', 4, 't', None), ('training', 5, 'b', None), ('momentum', 6, 'f', None), ('eps', 7, 'f', None), ('axis', 8, 'i', None)), -1, 0),
   ('cross_entropy', 'cross_entropy', (('self', 0, 't', None), ('Y', 1, 't', None), ('reduction', 2, 'c', None), ('label_smoothing', 3, 'f', None)), -1, 0),
-  ('sparse_categorical_crossentropy', 'sparse_categorical_crossentropy', (('self', 0, 't', None), ('Y', 1, 't', None), ('ignore_index', 4, 'i', -1), ('label_smoothing', 3, 'f', None), ('reduction', 2, 'c', None)), -1, 0),
+  ('_sparse_crossentropy', 'sparse_categorical_crossentropy', (('self', 0, 't', None), ('Y', 1, 't', None), ('reduction', 2, 'c', None), ('label_smoothing', 3, 'f', None), ('ignore_index', 4, 'i', None)), -1, 0),
   ('nll_loss', 'nll_loss', (('self', 0, 't', None), ('Y', 1, 't', None), ('weight', 4, 't', None), ('ignore_index', 3, 'i', None), ('reduction', 2, 'c', None)), -1, 0),
   ('binary_crossentropy', 'binary_crossentropy', (('self', 0, 't', None), ('Y', 1, 't', None), ('reduction', 2, 'c', None)), -1, 0),
   ('_bce_logits', 'binary_crossentropy_logits', (('self', 0, 't', None), ('Y', 1, 't', None), ('reduction', 2, 'c', None)), -1, 0),

@@ -108,7 +108,7 @@ class Tensor(_core.Tensor):
     """The coordinates of a grid along axes: one tensor for each."""
   @staticmethod
   def random_bits(key, counter, num) -> Any:
-    """`num` words of the Threefry stream of a key, from a counter of two words on."""
+    """`num` words of the Threefry stream of a key: the key and the counter give the key of the"""
   @staticmethod
   def randperm(n, device=None, dtype=dtypes.int32, **_) -> Any:
     """The numbers below n in random order."""
@@ -177,6 +177,8 @@ class Tensor(_core.Tensor):
     """(x - mean) * weight * invstd + bias, each for the elements of an axis (or several)."""
   def scaled_dot_product_attention(self, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, enable_gqa=False) -> Any:
     """softmax(self @ key^T / sqrt(size)) @ value, with a mask (bool: what counts; else added)."""
+  def sparse_categorical_crossentropy(self, Y, ignore_index=-1, label_smoothing=0.0, reduction='mean') -> Any:
+    """-log softmax at the label; classes stand on the last axis. Elements whose label is"""
   def binary_crossentropy_logits(self, Y, reduction='mean', pos_weight=None) -> Any:
     """-(y log sigmoid(x) + (1 - y) log sigmoid(-x)); pos_weight scales the first part."""
   def __init__(self, data=None, device=None, dtype=None, requires_grad=None, is_param=None, **_) -> None: ...
@@ -488,8 +490,6 @@ class Tensor(_core.Tensor):
     """(x - mean) / sqrt(var + eps) * weight + bias over the named axes."""
   def cross_entropy(self, Y: Tensor | PyConst, reduction: str | int = 'mean', label_smoothing: float = 0) -> Tensor:
     """-log softmax at the label; classes stand on axis 1 (axis 0 of a vector)."""
-  def sparse_categorical_crossentropy(self, Y: Tensor | PyConst, ignore_index: sint = -1, label_smoothing: float = 0, reduction: str | int = 'mean') -> Tensor:
-    """-log softmax at the label; classes stand on the last axis."""
   def nll_loss(self, Y: Tensor | PyConst, weight: Tensor | PyConst | None = None, ignore_index: sint | None = None, reduction: str | int = 'mean') -> Tensor:
     """-x at the label: cross-entropy of log-probabilities; classes stand on axis 1."""
   def binary_crossentropy(self, Y: Tensor | PyConst, reduction: str | int = 'mean') -> Tensor:

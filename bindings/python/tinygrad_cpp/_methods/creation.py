@@ -9,6 +9,13 @@ def _class():
   return Tensor
 
 
+def _words(key, low, high):
+  """The words of (low, high) under the key of two words: first all low ones, then the high ones."""
+  key64 = (key[1].cast(dtypes.uint64) << 32) | key[0].cast(dtypes.uint64)
+  mixed = ((high.cast(dtypes.uint64) << 32) | low.cast(dtypes.uint64)).threefry(key64)
+  return (mixed & 0xffffffff).cat(mixed >> 32).cast(dtypes.uint32)
+
+
 class Creation:
   """Mixin: creation and random numbers."""
   __slots__ = ()
@@ -124,17 +131,11 @@ class Creation:
 
   @staticmethod
   def random_bits(key, counter, num):
-    """`num` words of the Threefry stream of a key, from a counter of two words on."""
-    T = _class()
-    key64 = (key[1].cast(dtypes.uint64) << 32) | key[0].cast(dtypes.uint64)
-    pairs = (num + 1) // 2
-    low = T.arange(pairs, dtype=dtypes.uint64) + counter[0].cast(dtypes.uint64)
-    high = counter[1].cast(dtypes.uint64) + (low >> 32)
-    first = low & 0xffffffff
-    second = (low + pairs) & 0xffffffff
-    words = ((second << 32) | first) + (high & 0) if num else first
-    mixed = words.threefry(key64)
-    return (mixed & 0xffffffff).cat(mixed >> 32).cast(dtypes.uint32).shrink(((0, num),))
+    """`num` words of the Threefry stream of a key: the key and the counter give the key of the
+    stream, whose numbers from 0 on are encrypted under it."""
+    half = (num + 1) // 2
+    numbers = _class().arange(half, dtype=dtypes.uint32)
+    return _words(_words(key, counter[0:1], counter[1:2]), numbers, numbers + half)[:num]
 
   @staticmethod
   def randperm(n, device=None, dtype=dtypes.int32, **_):

@@ -151,6 +151,14 @@ class Network:
 
   # ---- losses
 
+  def sparse_categorical_crossentropy(self, Y, ignore_index=-1, label_smoothing=0.0,
+                                      reduction="mean"):
+    """-log softmax at the label; classes stand on the last axis. Elements whose label is
+    ignore_index do not count; those with label -1 have no loss, but count in the mean."""
+    if ignore_index == -1 and reduction == "mean":
+      return self._sparse_crossentropy(Y, "none", label_smoothing, -1).mean()
+    return self._sparse_crossentropy(Y, reduction, label_smoothing, ignore_index)
+
   def binary_crossentropy_logits(self, Y, reduction="mean", pos_weight=None):
     """-(y log sigmoid(x) + (1 - y) log sigmoid(-x)); pos_weight scales the first part."""
     if pos_weight is None:

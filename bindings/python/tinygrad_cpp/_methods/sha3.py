@@ -6,7 +6,7 @@ from tinygrad_cpp.dtype import dtypes
 # name → (capacity in bits, bytes of the result, suffix of the message)
 _VARIANTS = {"sha3_224": (448, 28, 0x06), "sha3_256": (512, 32, 0x06), "sha3_384": (768, 48, 0x06),
              "sha3_512": (1024, 64, 0x06), "shake_128": (256, 16, 0x1f), "shake_256": (512, 32, 0x1f)}
-_CHUNK = 1 << 20
+_CHUNK = 1 << 12
 
 
 def _class():
@@ -89,10 +89,12 @@ def keccak(x, cfg):
 
 
 def content_hash(x):
-  """A tree of hashes of chunks of a mebibyte."""
+  """A tree of hashes: chunks of 4 KiB, then their hashes, until one is left. The number of bytes goes
+  in first, so that padding does not make different tensors alike."""
   data = x.contiguous().flatten().bitcast(dtypes.uint8)
-  while True:
-    data = data.pad(((0, -data.shape[0] % _CHUNK),)).reshape(-1, _CHUNK)
-    data = keccak(data, "shake_128").flatten()
-    if data.shape[0] == 16:
-      return data
+  size = _class()(list(data.shape[0].to_bytes(8, "little")), dtype=dtypes.uint8)
+  data = size.cat(data)
+  while data.shape[0] > _CHUNK:
+    rows = data.pad(((0, -data.shape[0] % _CHUNK),)).reshape(-1, _CHUNK)
+    data = keccak(rows, "shake_128").realize().flatten()
+  return keccak(data.unsqueeze(0), "shake_128").squeeze(0)
