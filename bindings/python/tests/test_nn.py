@@ -203,6 +203,14 @@ class Captured(unittest.TestCase):
     with self.assertRaisesRegex(KeyError, "mine"):
       TinyJit(broken)(Tensor([1.0]))
 
+  def test_without_capture(self):
+    calls = []
+    f = TinyJit(lambda x: calls.append(1) or (x + 1).realize())
+    with Context(JIT=0):
+      for i in range(4):
+        self.assertEqual(f(Tensor([i])).tolist(), [i + 1])
+    self.assertEqual(len(calls), 4)
+
   def test_reset(self):
     f = TinyJit(lambda x: (x + 1).realize())
     for _ in range(3):

@@ -6,6 +6,7 @@ new tensors. Numbers, shapes and everything else of the host are as they were in
 import functools
 
 from tinygrad_cpp import _core
+from tinygrad_cpp.helpers import CONTEXT
 
 _LEAVES = (_core.Tensor, _core.Size, int, float)
 
@@ -114,6 +115,8 @@ class TinyJit(_core.Jit):
 
   def _call_any(self, args, kwargs):
     """A call that is not made of leaves alone, or whose results are not known to be one tensor."""
+    if not CONTEXT["JIT"].value:  # JIT=0 records nothing
+      return self.fxn(*args, **kwargs)
     leaves = []
     form = _flatten((args, kwargs), leaves, _LEAVES)
     if self.captured and form != self._recorded:
