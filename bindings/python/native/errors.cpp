@@ -1,6 +1,7 @@
 // How failures cross between the C interface and Python: a status becomes the exception class that
 // tinygrad_cpp/errors.py registered for it, and an exception inside a callback is kept until the
 // call on the outside has failed with it.
+#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -42,7 +43,10 @@ PyObject* raise_status(tg_status status) {
     kept_type = kept_value = kept_traceback = nullptr;
     return nullptr;
   }
-  PyObject* key = PyLong_FromLong(static_cast<long>(status));
+  // Exhausted memory of a device has a class of its own in Python, where that is a MemoryError.
+  const bool memory =
+      status == TG_ERROR_DEVICE && std::strstr(tg_error_message(), "no memory left") != nullptr;
+  PyObject* key = PyLong_FromLong((memory ? -1L : 1L) * static_cast<long>(status));
   if (key == nullptr) return nullptr;
   PyObject* type =
       registry.errors == nullptr ? nullptr : PyDict_GetItemWithError(registry.errors, key);

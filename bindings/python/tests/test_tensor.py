@@ -191,6 +191,10 @@ class Errors(unittest.TestCase):
     with self.assertRaises(RuntimeError):
       Tensor([1], device="NOSUCHDEVICE").realize()
 
+  def test_exhausted_memory_is_a_memory_error(self):
+    with self.assertRaisesRegex(MemoryError, "memory"):
+      Tensor.ones(10 ** 7, 10 ** 7).contiguous().realize()
+
   def test_all_derive_from_one(self):
     for name in ("ShapeError", "DTypeError", "ArgumentError", "DeviceError", "FileError", "OutOfRangeError"):
       self.assertTrue(issubclass(getattr(tinygrad_cpp, name), tinygrad_cpp.Error))

@@ -5,8 +5,8 @@
 docs/python.md of the project is the introduction.
 """
 from tinygrad_cpp import _core
-from tinygrad_cpp.errors import (ArgumentError, CancelledError, DeviceError, DTypeError, Error,
-                                 FileError, OutOfRangeError, ShapeError)
+from tinygrad_cpp.errors import (ArgumentError, CancelledError, DeviceError, DeviceMemoryError,
+                                 DTypeError, Error, FileError, OutOfRangeError, ShapeError)
 from tinygrad_cpp.dtype import DType, dtypes
 from tinygrad_cpp.uop.ops import UOp, Variable
 from tinygrad_cpp.helpers import Context, GlobalCounters, fetch, getenv
@@ -18,7 +18,7 @@ from tinygrad_cpp.aliases import install_as_tinygrad
 
 __version__ = _core.version()
 __all__ = ["ArgumentError", "CancelledError", "Context", "DType", "DTypeError", "Device",
-           "DeviceError", "Error", "FileError", "GlobalCounters", "OutOfRangeError", "ShapeError",
+           "DeviceError", "DeviceMemoryError", "Error", "FileError", "GlobalCounters", "OutOfRangeError", "ShapeError",
            "Tensor", "TinyJit", "UOp", "Variable", "dtypes", "fetch", "function", "getenv",
            "install_as_tinygrad", "nn"]
 

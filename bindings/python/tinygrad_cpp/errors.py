@@ -56,8 +56,9 @@ class CallbackError(Error, RuntimeError):
   """A function that the library called has failed."""
 
 
-# By the numbers of tg_status.
+# By the numbers of tg_status; negative: that of devices, for exhausted memory.
 _core.register("errors", {
   1: ShapeError, 2: DTypeError, 3: OutOfRangeError, 4: ArgumentError, 5: DeviceError, 6: FileError,
   7: CancelledError, 8: InternalError, 9: HandleError, 10: HostMemoryError, 11: CallbackError,
+  -5: DeviceMemoryError,
 })
