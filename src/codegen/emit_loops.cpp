@@ -279,6 +279,7 @@ void Emitter::emit_tail(int loop, int leaf, const UOp& value, int64_t full_tiles
                     [&](size_t x, size_t y) { return k_.leaves[x].stride > k_.leaves[y].stride; });
   for (size_t i : inner) {
     if (k_.leaves[i].kind == Kind::Vector || k_.leaves[i].kind == Kind::Local) break;
+    if (k_.leaves[i].unit_bit >= 0) break;
     const int64_t stride = k_.leaves[i].stride;
     leaf_[i].extent = std::min(leaf_[i].extent, (rest + stride - 1) / stride);
     leaf_[i].bounds = {0, leaf_[i].extent - 1};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/scratch_layout.h"
+#include "codegen/unit_product.h"
 #include "rules/bounds.h"
 #include "support/check.h"
 #include "uop/walk.h"
@@ -177,19 +178,44 @@ class Stager {
   }
 
   // ---- the copy in memory
-  // By item of a subgroup: `index` where all else but its leaves is 0.
-  std::vector<int64_t> by_item(const UOp& index) const {
+  // By item of a subgroup: `index` where all else but its leaves is 0; those of a matrix unit as
+  // the items have them that read a fragment by `map`.
+  std::vector<int64_t> by_item(const UOp& index, const FragmentMap* map) const {
     std::vector<int64_t> out;
     for (int64_t item = 0; item < subgroup_; ++item) {
       Bounds values;
       for (const UOp& r : free_ranges(index)) {
         const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(r.node()))];
-        const int64_t at = leaf.items < 0 ? 0 : digit_of(item, leaf.items);
+        const int64_t at = map != nullptr && leaf.unit_bit >= 0
+                               ? unit_digit(*k_.product, leaf, *map, item, 0)
+                           : leaf.items < 0 ? 0
+                                            : digit_of(item, leaf.items);
         values.assume(r, {at, at});
       }
       out.push_back(values(index).lo);
     }
     return out;
+  }
+
+  // Leaves that the reads of the copy depend on.
+  LeafSet read_leaves() const {
+    LeafSet set = 0;
+    for (const Dimension& d : dims_) {
+      for (const Affine::Term& t : d.inner.terms)
+        set |= LeafSet{1} << k_.leaf_of(t.term.node());
+    }
+    return set;
+  }
+
+  // How far neighbouring registers of a fragment are apart along a dimension.
+  int64_t step_of(const Dimension& d, const FragmentMap& map, size_t bit) const {
+    int64_t step = 0;
+    for (const Affine::Term& t : d.inner.terms) {
+      const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))];
+      if (leaf.unit_bit >= 0)
+        step += t.coef * unit_digit(*k_.product, leaf, map, 0, int64_t{1} << bit);
+    }
+    return step;
   }
 
   // The place of an item in its item range; the last range counts fastest.
@@ -211,16 +237,24 @@ class Stager {
                     layout.order.end());
       return layout;
     }
+    const int last = static_cast<int>(dims.size()) - 1;
+    int innermost = vectors_ ? last : with_lanes;
+    const FragmentMap* map = operand_map(k_, read_leaves());
+    // What neighbouring registers hold is read at once.
+    for (int i = 0; map != nullptr && i <= last; ++i)
+      innermost = step_of(*dims[static_cast<size_t>(i)], *map, 0) == 1 ? i : innermost;
     std::vector<int64_t> extents;
     ScratchAccess read, write;
     read.lanes = with_lanes >= 0 ? lanes_ : 1;
-    write.lanes = vectors_ ? lanes_ : 1;
+    if (map != nullptr && innermost >= 0 &&
+        step_of(*dims[static_cast<size_t>(innermost)], *map, 0) == 1)
+      read.lanes = 2;
+    write.lanes = vectors_ && innermost == last ? lanes_ : 1;
     for (const Dimension* d : dims) {
       extents.push_back(d->extent);
-      read.place.push_back(by_item(d->inner.to_uop()));
-      write.place.push_back(by_item(d->place ? d->place : index_const(0)));
+      read.place.push_back(by_item(d->inner.to_uop(), map));
+      write.place.push_back(by_item(d->place ? d->place : index_const(0), nullptr));
     }
-    const int innermost = vectors_ ? static_cast<int>(dims.size()) - 1 : with_lanes;
     return choose_layout(extents, dtype_size(array().dtype()), innermost, read, write);
   }
 

@@ -46,6 +46,7 @@ Form form_of(Op op) {
     case Op::Gather:
     case Op::Limit:
     case Op::Bind:
+    case Op::Mma:
       return {1, 1};
     case Op::Offset:
       return {2, 2};
