@@ -125,7 +125,7 @@ class Applier {
   // Opts after a STAGE may have left fewer loops than it stands in.
   void check_stage_levels() const {
     for (const Staging& st : schedule_.stages) {
-      if (st.level >= std::popcount(k_.loops()))
+      if (st.level >= std::popcount(k_.loops()) + (schedule_.unit ? 1 : 0))
         user_error<ArgumentError>("STAGE", "no loop is left that the copy could stand before");
     }
   }

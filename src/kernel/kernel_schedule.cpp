@@ -380,7 +380,8 @@ void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail ta
 
 void opt_stage(KernelSchedule& s, Staging staging) {
   if (!staging.load || !staging.load.is(Op::Load)) illegal("STAGE", "only a load can be staged");
-  if (staging.level < 0 || staging.level >= count_loops(s))
+  // A unit's tile is inside all loops.
+  if (staging.level < 0 || staging.level >= count_loops(s) + (s.unit ? 1 : 0))
     illegal("STAGE", fmt::format("level {} of {} loops", staging.level, count_loops(s)));
   if (std::ranges::any_of(s.stages,
                           [&](const Staging& other) { return other.load == staging.load; }))
