@@ -55,8 +55,7 @@ UOp Emitter::lane_bits(std::span<const int64_t> weights) {
 }
 
 // Σ coefficient·leaf for the element in hand.
-Emitter::FragmentSum Emitter::fragment_sum(
-    std::span<const std::pair<int, int64_t>> leaves) {
+Emitter::FragmentSum Emitter::fragment_sum(std::span<const std::pair<int, int64_t>> leaves) {
   const FragmentMap& map = *fragment_->map;
   std::vector<int64_t> weights(map.lane.size(), 0);
   int64_t constant = 0;

@@ -190,7 +190,7 @@ class Emitter {
   std::unordered_map<const Node*, UOp> last_update_;  ///< STORE or END that wrote an array last
   std::vector<UOp> items_;                            ///< the item ranges that are open
   std::vector<const Node*> stored_by_one_;            ///< parameters that item 0 writes for all
-  std::optional<FragmentPlace> fragment_;  ///< of what is evaluated now
+  std::optional<FragmentPlace> fragment_;             ///< of what is evaluated now
   LeafSet unroll_ = 0;
   LeafSet vector_ = 0;
   int64_t next_range_ = 0;

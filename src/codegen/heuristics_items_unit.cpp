@@ -56,9 +56,9 @@ class UnitTiler {
 
   // Running values and operands of a step take half of them, the rest is for addresses and copies.
   bool fits_registers(const UnitTile& t) const {
-    const int64_t bytes = t.m.each * t.n.each * unit_.c.registers() * dtype_size(unit_.sum) +
-                          (t.m.each * unit_.a.registers() + t.n.each * unit_.b.registers()) *
-                              dtype_size(unit_.input);
+    const int64_t bytes =
+        t.m.each * t.n.each * unit_.c.registers() * dtype_size(unit_.sum) +
+        (t.m.each * unit_.a.registers() + t.n.each * unit_.b.registers()) * dtype_size(unit_.input);
     return t.m.each * t.n.each == 1 ||
            2 * bytes <= int64_t{c_.target.vector_registers} * c_.target.vector_bytes;
   }

@@ -35,8 +35,8 @@ struct UnitProduct {
   std::array<int, 3> bases;  ///< by MatrixAxis
   const Node* reduce = nullptr;
   UOp a, b;
-  LeafSet leaves = 0;   ///< that stand for bits of the unit's indices
-  size_t first_items;   ///< the item ranges from here on are the lanes
+  LeafSet leaves = 0;  ///< that stand for bits of the unit's indices
+  size_t first_items;  ///< the item ranges from here on are the lanes
 };
 
 struct ScheduledKernel {

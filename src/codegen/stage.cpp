@@ -201,8 +201,7 @@ class Stager {
   LeafSet read_leaves() const {
     LeafSet set = 0;
     for (const Dimension& d : dims_) {
-      for (const Affine::Term& t : d.inner.terms)
-        set |= LeafSet{1} << k_.leaf_of(t.term.node());
+      for (const Affine::Term& t : d.inner.terms) set |= LeafSet{1} << k_.leaf_of(t.term.node());
     }
     return set;
   }

@@ -205,8 +205,7 @@ CanonicalGraph canonicalise(std::span<const UOp> roots) {
 Device& device_of(DeviceId id) { return device(id == 0 ? default_device() : symbol_name(id)); }
 
 std::shared_ptr<const Plan> plan_for(const UOp& graph) {
-  PlanKey key{graph, default_device(), options().noopt, options().allow_tf32,
-              options().validate};
+  PlanKey key{graph, default_device(), options().noopt, options().allow_tf32, options().validate};
   PlanCache& c = plan_cache();
   {
     std::lock_guard guard(c.lock);

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "codegen/linear.h"
-#include "target/matrix_unit.h"
 #include "support/function_ref.h"
+#include "target/matrix_unit.h"
 
 namespace tg {
 

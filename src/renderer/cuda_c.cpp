@@ -337,8 +337,7 @@ class CudaC final : public CDialect {
     return out;
   }
   // A fragment as 32-bit registers, rounded first where the unit takes fewer bits.
-  static std::string words(CUnit& u, const MatrixUnit& unit, std::string_view name,
-                           int64_t count) {
+  static std::string words(CUnit& u, const MatrixUnit& unit, std::string_view name, int64_t count) {
     if (!unit.rounds_input) {
       const std::string type = u.type(DType::UInt32, static_cast<int>(count));
       return count == 1 ? fmt::format("  const u32 x_{0}[1] = {{bits<u32>({0})}};\n", name)

@@ -114,7 +114,8 @@ class LinearVerifier {
              "all items of a group go the same way to a barrier");
         break;
       case Op::Mma:
-        meet(n, "an mma stands inside item ranges", "all items of a group go the same way to an mma");
+        meet(n, "an mma stands inside item ranges",
+             "all items of a group go the same way to an mma");
         break;
       case Op::Load:
       case Op::Store:

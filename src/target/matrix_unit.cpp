@@ -27,7 +27,15 @@ FragmentMap map_of(std::string_view lane, std::string_view reg) {
 // register there holds as many elements as fit in 32 bits; here each element counts.
 MatrixUnit mma_sync(std::string name, DType input, bool rounds, int k, const FragmentMap& a,
                     const FragmentMap& b) {
-  return {std::move(name), input, DType::Float32, rounds, 16, 8, k, a, b,
+  return {std::move(name),
+          input,
+          DType::Float32,
+          rounds,
+          16,
+          8,
+          k,
+          a,
+          b,
           map_of("n1 n2 m0 m1 m2", "n0 m3")};
 }
 

@@ -42,8 +42,8 @@ class Products {
       case 4:
         return kernel(kind, convolution());
       case 5:
-        return kernel(kind, product(maximum(left({m, k}, n), full({m, k, n}, zero())),
-                                    right({k, n}, m), 1));
+        return kernel(
+            kind, product(maximum(left({m, k}, n), full({m, k, n}, zero())), right({k, n}, m), 1));
       default: {
         const Dim s = 32 << rng_() % 2;
         return kernel(kind, product(left({s, s}, s), right({s, s}, s), 1));

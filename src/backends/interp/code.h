@@ -56,13 +56,13 @@ struct Instruction {
   Register dst = kNone;
   std::vector<Register> src;
   Register gate = kNone;
-  int memory = -1;               ///< Load, Store: which of Code::memories
-  int64_t align = 1;             ///< claimed alignment, bytes
-  size_t link = 0;               ///< the matching instruction
-  std::vector<int64_t> arg;      ///< the node's argument words
+  int memory = -1;                   ///< Load, Store: which of Code::memories
+  int64_t align = 1;                 ///< claimed alignment, bytes
+  size_t link = 0;                   ///< the matching instruction
+  std::vector<int64_t> arg;          ///< the node's argument words
   const MatrixUnit* unit = nullptr;  ///< Mma
-  std::vector<CarryMove> moves;  ///< LoopBegin, LoopEnd
-  size_t position = 0;           ///< in LinearKernel::ops
+  std::vector<CarryMove> moves;      ///< LoopBegin, LoopEnd
+  size_t position = 0;               ///< in LinearKernel::ops
 };
 
 /// A parameter or a scratch array.

@@ -37,7 +37,8 @@ void Decoder::node(const UOp& u) {
   const bool is_carry = u.is(Op::Carry);
   if (!is_carry) blocks_.back().may_carry = false;
   require(!blocks_.back().is_split || u.is(Op::End), "an op behind the item ranges");
-  const bool runs = u.is(Op::Load) || u.is(Op::Store) || u.is(Op::If) || u.is(Op::Barrier) || u.is(Op::Mma);
+  const bool runs =
+      u.is(Op::Load) || u.is(Op::Store) || u.is(Op::If) || u.is(Op::Barrier) || u.is(Op::Mma);
   if (runs) blocks_.back().may_split = false;
   switch (u.op()) {
     case Op::Const:
@@ -215,8 +216,7 @@ void Decoder::mma(const UOp& u) {
   std::vector<Register> src;
   for (int s = 0; s < 3; ++s) {
     const Node* n = u.src_node(s);
-    require(n->dtype == (s < 2 ? unit->input : unit->sum) &&
-                n->lanes == maps[s]->registers(),
+    require(n->dtype == (s < 2 ? unit->input : unit->sum) && n->lanes == maps[s]->registers(),
             "an mma of fragments that are not its unit's");
     src.push_back(use_value(u, s));
   }

@@ -54,8 +54,8 @@ std::vector<std::string> unit_names() {
 std::string case_name(const testing::TestParamInfo<UnitAndKind>& info) {
   return std::get<0>(info.param) + "_" + test::Products::name_of(std::get<1>(info.param));
 }
-const auto kAllCases = testing::Combine(testing::ValuesIn(unit_names()),
-                                        testing::Range(0, test::Products::kKinds));
+const auto kAllCases =
+    testing::Combine(testing::ValuesIn(unit_names()), testing::Range(0, test::Products::kKinds));
 
 class ChosenUnits : public testing::TestWithParam<UnitAndKind> {};
 
@@ -92,8 +92,8 @@ TEST_P(RandomUnits, GiveTheValuesOfThePlainSchedule) {
     const Target target = unit_target(unit, 4);
     const test::ZooKernel z = test::Products(seed).make(std::get<1>(GetParam()), unit.input);
     const UOp ast = decompose(z.ast, target);
-    const KernelSchedule s = test::ScheduleMaker(ast, seed).make_with_unit(
-        unit, static_cast<int>(seed % 6));
+    const KernelSchedule s =
+        test::ScheduleMaker(ast, seed).make_with_unit(unit, static_cast<int>(seed % 6));
     if (!s.unit) continue;
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test::log_of(s));
     const auto linear = test::lower_or_refuse(ast, s, target, tally);

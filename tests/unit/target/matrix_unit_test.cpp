@@ -36,25 +36,19 @@ void expect_bijection(const FragmentMap& map, MatrixAxis rows, int64_t n_rows, M
   }
 }
 
-TEST_P(Units, HoldEachElementOfAOnce) {
-  expect_bijection(unit().a, M, unit().m, K, unit().k);
-}
-TEST_P(Units, HoldEachElementOfBOnce) {
-  expect_bijection(unit().b, K, unit().k, N, unit().n);
-}
-TEST_P(Units, HoldEachElementOfCOnce) {
-  expect_bijection(unit().c, M, unit().m, N, unit().n);
-}
+TEST_P(Units, HoldEachElementOfAOnce) { expect_bijection(unit().a, M, unit().m, K, unit().k); }
+TEST_P(Units, HoldEachElementOfBOnce) { expect_bijection(unit().b, K, unit().k, N, unit().n); }
+TEST_P(Units, HoldEachElementOfCOnce) { expect_bijection(unit().c, M, unit().m, N, unit().n); }
 TEST_P(Units, HaveOneNumberOfLanes) {
   EXPECT_EQ(unit().a.lanes(), unit().lanes());
   EXPECT_EQ(unit().b.lanes(), unit().lanes());
 }
 TEST_P(Units, SayTheirShapeAndDtypeInTheirName) {
   const MatrixUnit& u = unit();
-  const std::string type = u.rounds_input                    ? "tf32"
-                           : u.input == DType::Float16       ? "f16"
-                           : u.input == DType::BFloat16      ? "bf16"
-                                                             : "f32";
+  const std::string type = u.rounds_input               ? "tf32"
+                           : u.input == DType::Float16  ? "f16"
+                           : u.input == DType::BFloat16 ? "bf16"
+                                                        : "f32";
   EXPECT_EQ(u.name, "m" + std::to_string(u.m) + "n" + std::to_string(u.n) + "k" +
                         std::to_string(u.k) + "_" + type);
 }
