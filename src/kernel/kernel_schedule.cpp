@@ -320,6 +320,7 @@ void add_unit_axes(KernelSchedule& s, std::span<const FragmentBit> bits, Kind ki
 void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> bases, Tail tail) {
   constexpr MatrixAxis kAxes[] = {MatrixAxis::M, MatrixAxis::N, MatrixAxis::K};
   if (s.unit) illegal("TC", "the schedule has a matrix unit already");
+  if (bases[0] == bases[1]) illegal("TC", "one axis is both rows and columns");
   if (tail == Tail::Shift) illegal("TC", "several items would store one element");
   KernelSchedule next = s;
   std::vector<Axis> inner;
@@ -336,7 +337,6 @@ void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> ba
       illegal("TC", fmt::format("no full tile of {} in {}", unit.extent(axis), base_name(s, base)));
     inner.push_back(split(next, "TC", at, unit.extent(axis), tail));
   }
-  if (bases[0] == bases[1]) illegal("TC", "one axis is both rows and columns");
   const Axis& k = inner.back();
   next.axes.push_back({k.base, k.stride, k.extent, Kind::Unit, 0});
   add_unit_axes(next, unit.c.reg, Kind::Unroll, inner);

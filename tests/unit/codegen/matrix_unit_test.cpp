@@ -107,5 +107,162 @@ TEST_P(RandomUnits, GiveTheValuesOfThePlainSchedule) {
 
 INSTANTIATE_TEST_SUITE_P(All, RandomUnits, kAllCases, case_name);
 
+// ---- what is refused
+
+std::string refusal(const UOp& kernel, const KernelSchedule& s, const Target& t) {
+  try {
+    lower(kernel, s, t);
+  } catch (const ArgumentError& e) {
+    return e.what();
+  }
+  return {};
+}
+
+class RefusedUnits : public testing::Test {
+ protected:
+  const MatrixUnit& half_ = *find_matrix_unit("m16n8k16_f16");
+  const MatrixUnit& single_ = *find_matrix_unit("m8n8k8_f32");
+
+  static std::string opt_refusal(const UOp& kernel, const MatrixUnit& unit,
+                                 std::array<int, 3> bases, Tail tail = Tail::Mask) {
+    KernelSchedule s = plain_schedule(kernel);
+    try {
+      opt_matrix(s, unit, bases, tail);
+    } catch (const ArgumentError& e) {
+      return e.what();
+    }
+    return {};
+  }
+  static KernelSchedule with_unit(const UOp& kernel, const MatrixUnit& unit,
+                                  std::array<int, 3> bases = {0, 1, 2}) {
+    KernelSchedule s = plain_schedule(kernel);
+    opt_matrix(s, unit, bases);
+    return s;
+  }
+  static test::ZooKernel plain(DType t) { return test::Products(3).make(0, t); }
+};
+
+#define TG_EXPECT_SAYS(text, what) \
+  EXPECT_NE((text).find(what), std::string::npos) << "it says: " << (text)
+
+TEST_F(RefusedUnits, NeedATargetThatHasThem) {
+  const test::ZooKernel z = plain(DType::Float32);
+  TG_EXPECT_SAYS(refusal(z.ast, with_unit(z.ast, single_), unit_target(half_)),
+                 "TC: the target has no unit m8n8k8_f32");
+}
+
+TEST_F(RefusedUnits, NeedSubgroupsOfTheirSize) {
+  const test::ZooKernel z = plain(DType::Float32);
+  Target t = unit_target(single_);
+  t.subgroup_items = 16;
+  TG_EXPECT_SAYS(refusal(z.ast, with_unit(z.ast, single_), t), "the target has no unit");
+}
+
+TEST_F(RefusedUnits, NeedParallelRowsAndColumns) {
+  const test::ZooKernel z = plain(DType::Float32);
+  TG_EXPECT_SAYS(opt_refusal(z.ast, single_, {2, 1, 0}), "r2 is reduced");
+  TG_EXPECT_SAYS(opt_refusal(z.ast, single_, {0, 0, 2}), "one axis is both rows and columns");
+}
+
+TEST_F(RefusedUnits, NeedAReducedAxisForTheirTerms) {
+  const test::ZooKernel z = plain(DType::Float32);
+  TG_EXPECT_SAYS(opt_refusal(z.ast, single_, {0, 1, 1}), "is parallel");
+}
+
+TEST_F(RefusedUnits, AreOneAtATime) {
+  const test::ZooKernel z = plain(DType::Float32);
+  KernelSchedule s = with_unit(z.ast, single_);
+  const KernelSchedule before = s;
+  EXPECT_THROW(opt_matrix(s, single_, {0, 1, 2}), ArgumentError);
+  EXPECT_TRUE(test::same_table(s, before));
+}
+
+TEST_F(RefusedUnits, DoNotShift) {
+  const test::ZooKernel z = plain(DType::Float32);
+  TG_EXPECT_SAYS(opt_refusal(z.ast, single_, {0, 1, 2}, Tail::Shift), "several items would store");
+}
+
+TEST_F(RefusedUnits, MultiplyOnlyWhatIsExactInTheirDtype) {
+  const test::ZooKernel z = plain(DType::Float32);
+  TG_EXPECT_SAYS(refusal(z.ast, with_unit(z.ast, half_), unit_target(half_)),
+                 "TC: a factor is not exact in float16");
+}
+
+TEST_F(RefusedUnits, AddOnlyProducts) {
+  test::Leaves leaves;
+  std::mt19937_64 rng(1);
+  const UOp x =
+      expand(leaves.add(test::random_tensor(rng, {16, 16, 1}, DType::Float32)), {16, 16, 16});
+  const UOp y =
+      expand(leaves.add(test::random_tensor(rng, {1, 16, 16}, DType::Float32)), {16, 16, 16});
+  const std::vector<int64_t> axis = {1};
+  for (const UOp& root : {reduce(x + y, ReduceOp::Add, axis), reduce(x * y, ReduceOp::Max, axis)}) {
+    const std::vector<UOp> roots = {root};
+    const UOp kernel = make_schedule(roots, Target{}).items.back().kernel;
+    TG_EXPECT_SAYS(refusal(kernel, with_unit(kernel, single_), unit_target(single_)),
+                   "the reduction adds up no products");
+  }
+}
+
+TEST_F(RefusedUnits, NeedAFactorForEachSide) {
+  test::Leaves leaves;
+  std::mt19937_64 rng(1);
+  const UOp x = leaves.add(test::random_tensor(rng, {16, 16, 16}, DType::Float32));
+  const UOp y = leaves.add(test::random_tensor(rng, {16, 16, 16}, DType::Float32));
+  const std::vector<int64_t> axis = {2};
+  const std::vector<UOp> roots = {reduce(x * y, ReduceOp::Add, axis)};
+  const UOp kernel = make_schedule(roots, Target{}).items.back().kernel;
+  TG_EXPECT_SAYS(refusal(kernel, with_unit(kernel, single_), unit_target(single_)),
+                 "no factor has the rows and the other the columns");
+}
+
+TEST_F(RefusedUnits, HaveNoLanesInTheirProducts) {
+  const test::ZooKernel z = test::Products(4).make(3, DType::Float32);
+  KernelSchedule s = plain_schedule(z.ast);
+  opt_vector(s, 0, 2, Tail::Mask);
+  opt_matrix(s, single_, {1, 2, 3});
+  TG_EXPECT_SAYS(refusal(z.ast, s, unit_target(single_)), "lanes of their own");
+}
+
+// ---- what they are made of
+
+TEST(UnitCode, ReadsPairsOfHalvesFromCopiesAtOnce) {
+  const MatrixUnit& unit = *find_matrix_unit("m16n8k16_f16");
+  Target t = unit_target(unit);
+  const test::ZooKernel z = test::Products(8).make(6, DType::Float16);
+  const UOp ast = decompose(z.ast, t);
+  const KernelSchedule s = choose_schedule(ast, t);
+  ASSERT_EQ(s.stages.size(), 2u) << test::log_of(s);
+  const LinearKernel k = lower(ast, s, t);
+  for (const UOp& u : k.ops) {
+    if (u.is(Op::Load) && u.src(0).space() == Space::Scratch) {
+      EXPECT_EQ(u.lanes(), 2);
+    }
+  }
+}
+
+TEST(UnitCode, KeepsTheItemsOfASubgroupTogetherWhateverLocalAdds) {
+  const MatrixUnit& unit = *find_matrix_unit("m8n8k8_f32");
+  const test::ZooKernel z = test::Products(8).make(6, DType::Float32);
+  KernelSchedule s = plain_schedule(z.ast);
+  opt_matrix(s, unit, {0, 1, 2});
+  opt_local(s, 0, 2);
+  opt_local(s, 1, 2);
+  const LinearKernel k = lower(z.ast, s, unit_target(unit, 4));
+  EXPECT_EQ(k.items, 128);
+  expect_values(k, z);
+}
+
+TEST(UnitCode, SplitsTheReductionAmongSubgroups) {
+  const MatrixUnit& unit = *find_matrix_unit("m8n8k8_f32");
+  const test::ZooKernel z = test::Products(8).make(6, DType::Float32);
+  KernelSchedule s = plain_schedule(z.ast);
+  opt_matrix(s, unit, {0, 1, 2});
+  opt_group(s, 2, 2);
+  const LinearKernel k = lower(z.ast, s, unit_target(unit, 2));
+  EXPECT_EQ(k.items, 64);
+  expect_values(k, z);
+}
+
 }  // namespace
 }  // namespace tg
