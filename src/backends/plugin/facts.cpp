@@ -156,7 +156,7 @@ void set_units(Target& t, const tg_facts& f, const Checker& check) {
     const MatrixUnit* unit = find_matrix_unit(word);
     if (unit == nullptr) check.unknown("matrix_units", word);
     if (t.subgroup_items != unit->lanes()) {
-      check.fail("matrix_units", fmt::format("{} is of subgroups of {} items, not {}", word,
+      check.fail("matrix_units", fmt::format("{}, of subgroups of {} items instead of {}", word,
                                              unit->lanes(), t.subgroup_items));
     }
     t.matrix_units.push_back(unit);
