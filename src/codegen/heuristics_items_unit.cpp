@@ -7,8 +7,8 @@
 namespace tg {
 namespace {
 
-constexpr int64_t kSubgroupRows = 64, kSubgroupColumns = 32;  // of outputs, where there are as many
-constexpr int64_t kSubgroupsDown = 2, kSubgroupsAcross = 4;
+constexpr int64_t kSubgroupRows = 64, kSubgroupColumns = 64;  // of outputs, where there are as many
+constexpr int64_t kSubgroupsDown = 2, kSubgroupsAcross = 2;
 
 // Along one axis: tiles of the unit that a subgroup makes, and subgroups.
 struct Side {
@@ -60,7 +60,7 @@ class UnitTiler {
         t.m.each * t.n.each * unit_.c.registers() * dtype_size(unit_.sum) +
         (t.m.each * unit_.a.registers() + t.n.each * unit_.b.registers()) * dtype_size(unit_.input);
     return t.m.each * t.n.each == 1 ||
-           2 * bytes <= int64_t{c_.target.vector_registers} * c_.target.vector_bytes;
+           8 * bytes <= 5 * int64_t{c_.target.vector_registers} * c_.target.vector_bytes;
   }
 
   const ItemsChoice& c_;

@@ -143,6 +143,7 @@ class Stager {
     int64_t items = 1;
     for (int64_t n : k_.items) items *= n;
     vectors_ = whole_vectors() && elements % (items * lanes_) == 0;
+    writes_ = (elements + items - 1) / items;
     const int64_t each = vectors_ ? lanes_ : 1;
     const int base = add_base(elements);
     const int64_t steps = (elements + items * each - 1) / (items * each);
@@ -236,25 +237,63 @@ class Stager {
                     layout.order.end());
       return layout;
     }
-    const int last = static_cast<int>(dims.size()) - 1;
-    int innermost = vectors_ ? last : with_lanes;
-    const FragmentMap* map = operand_map(k_, read_leaves());
-    // What neighbouring registers hold is read at once.
-    for (int i = 0; map != nullptr && i <= last; ++i)
-      innermost = step_of(*dims[static_cast<size_t>(i)], *map, 0) == 1 ? i : innermost;
-    std::vector<int64_t> extents;
+    if (const FragmentMap* map = operand_map(k_, read_leaves())) return layout_of(dims, *map);
+    constexpr int64_t kReadsFirst = 1 << 20;
     ScratchAccess read, write;
     read.lanes = with_lanes >= 0 ? lanes_ : 1;
-    if (map != nullptr && innermost >= 0 &&
-        step_of(*dims[static_cast<size_t>(innermost)], *map, 0) == 1)
-      read.lanes = 2;
-    write.lanes = vectors_ && innermost == last ? lanes_ : 1;
+    read.times = kReadsFirst;
+    write.lanes = vectors_ ? lanes_ : 1;
+    set_places(dims, nullptr, read, write);
+    const int innermost = vectors_ ? static_cast<int>(dims.size()) - 1 : with_lanes;
+    return choose_layout(extents_of(dims), dtype_size(array().dtype()), innermost, read, write);
+  }
+
+  // Of a copy that fragments are read from. What neighbouring registers hold is read at once where
+  // the innermost dimension has it; a vector of the array is written at once where it is innermost.
+  ScratchLayout layout_of(std::span<Dimension* const> dims, const FragmentMap& map) const {
+    const std::vector<int64_t> extents = extents_of(dims);
+    const int64_t bytes = dtype_size(array().dtype());
+    ScratchLayout best;
+    int64_t least = 0;
+    for (size_t last = dims.size(); last-- > 0;) {
+      ScratchAccess read, write;
+      read.lanes = step_of(*dims[last], map, 0) == 1 ? 2 : 1;
+      read.times = reads_of(map) / read.lanes;
+      write.lanes = vectors_ && last + 1 == dims.size() ? lanes_ : 1;
+      write.times = writes_ / write.lanes;
+      set_places(dims, &map, read, write);
+      ScratchLayout layout = choose_layout(extents, bytes, static_cast<int>(last), read, write);
+      const int64_t cost = layout_cost(layout, extents, bytes, read, write);
+      if (!best.order.empty() && cost >= least) continue;
+      best = std::move(layout);
+      least = cost;
+    }
+    return best;
+  }
+
+  static std::vector<int64_t> extents_of(std::span<Dimension* const> dims) {
+    std::vector<int64_t> extents;
+    for (const Dimension* d : dims) extents.push_back(d->extent);
+    return extents;
+  }
+
+  void set_places(std::span<Dimension* const> dims, const FragmentMap* map, ScratchAccess& read,
+                  ScratchAccess& write) const {
     for (const Dimension* d : dims) {
-      extents.push_back(d->extent);
       read.place.push_back(by_item(d->inner.to_uop(), map));
       write.place.push_back(by_item(d->place ? d->place : index_const(0), nullptr));
     }
-    return choose_layout(extents, dtype_size(array().dtype()), innermost, read, write);
+  }
+
+  // Elements that an item reads: those of its fragments.
+  int64_t reads_of(const FragmentMap& map) const {
+    int64_t n = map.registers();
+    const LeafSet set = read_leaves();
+    for (size_t i = 0; i < k_.leaves.size(); ++i) {
+      const Leaf& leaf = k_.leaves[i];
+      if ((set >> i & 1) != 0 && leaf.unit_bit < 0 && leaf.kind != Kind::Local) n *= leaf.extent;
+    }
+    return n;
   }
 
   // ---- the copy in the graph
@@ -292,6 +331,7 @@ class Stager {
   const int lanes_;
   const int64_t subgroup_;
   bool vectors_ = false;  // items copy vectors
+  int64_t writes_ = 0;    // elements that an item copies
   std::vector<Dimension> dims_;
   std::vector<UOp> closed_;  // the copy's leaves
 };

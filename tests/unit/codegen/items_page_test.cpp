@@ -70,8 +70,8 @@ TEST(WorkItemsPage, ShowsAProductByAMatrixUnit) {
   test::Leaves leaves;
   const UOp x = leaves.add(test::random_tensor(rng, {16, 32, 1}, DType::Float16));
   const UOp w = leaves.add(test::random_tensor(rng, {1, 32, 8}, DType::Float16));
-  const UOp product = cast(expand(x, {16, 32, 8}), DType::Float32) *
-                      cast(expand(w, {16, 32, 8}), DType::Float32);
+  const UOp product =
+      cast(expand(x, {16, 32, 8}), DType::Float32) * cast(expand(w, {16, 32, 8}), DType::Float32);
   const UOp kernel = only_kernel(reduce(product, ReduceOp::Add, kRow));
   KernelSchedule s = plain_schedule(kernel);
   const MatrixUnit* unit = find_matrix_unit("m16n8k16_f16");
