@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ class TG_API TrainingScope {
 };
 /// Whether this thread is in a TrainingScope; false without one.
 TG_API bool is_training();
+/// Switches training of this thread on or off, and tells what it was: for programs whose language
+/// has no scopes.
+TG_API bool set_training(bool training);
 
 /// While it lives, results of this thread's operations carry no gradients. Scopes nest.
 class TG_API NoGradScope {
@@ -39,6 +43,32 @@ class TG_API NoGradScope {
 };
 /// Whether operations of this thread record gradients; true without a NoGradScope.
 TG_API bool is_grad_enabled();
+/// Switches that, and tells what it was.
+TG_API bool set_grad_enabled(bool enabled);
+
+/// Of custom_gradient: the value, from the inputs.
+using CustomForward = std::function<Tensor(const std::vector<Tensor>& inputs)>;
+/// Of custom_gradient: the gradients of the inputs, from them, the value, and the gradient that
+/// reaches it; none for an input that has none.
+using CustomBackward = std::function<std::vector<std::optional<Tensor>>(
+    const std::vector<Tensor>& inputs, const Tensor& value, const Tensor& gradient)>;
+
+/// forward(inputs), differentiated by what `backward` says instead of what forward does: for
+/// gradients that are cheaper, more exact or other than the true ones (straight-through estimators,
+/// clipping, reversal). `backward` is called whenever a gradient through the value is asked for; it
+/// is built of tensor functions, so that the result can be differentiated again. ShapeError or
+/// DTypeError, when differentiating, if it gives a gradient of another shape than its input or one
+/// that is no float; ArgumentError if it does not give one entry an input.
+///
+///   // Rounds, and lets gradients pass as if it did not.
+///   Tensor y = custom_gradient(
+///       [](const auto& x) { return x[0].round(); },
+///       [](const auto&, const Tensor&, const Tensor& dy) {
+///         return std::vector<std::optional<Tensor>>{dy};
+///       },
+///       {x});
+TG_API Tensor custom_gradient(const CustomForward& forward, CustomBackward backward,
+                              const std::vector<Tensor>& inputs);
 
 /// What gradcheck found: the worst disagreement, and a sentence that names its place.
 struct TG_API GradcheckReport {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <span>
@@ -87,6 +88,13 @@ class TG_API Tensor {
   /// dtype.
   static Tensor from_bytes(std::span<const std::byte> bytes, const Shape& shape, DType stored,
                            const TensorOptions& options = {});
+
+  /// A tensor on the host's own memory: nothing is copied, and what either side writes the other
+  /// sees. `data` holds the row-major elements at a multiple of their size (ArgumentError) and
+  /// stays until `release` is called, once, when nothing names the memory any more. Lives on the
+  /// device that computes in the host's memory (the CPU).
+  static Tensor from_memory(void* data, const Shape& shape, DType dtype,
+                            std::function<void()> release = {});
 
   // ---- creation (dtype float32 unless stated)
   /// Storage whose contents are undefined.
@@ -428,6 +436,12 @@ class TG_API Tensor {
   T item() const;
   /// The elements' bytes in row-major order.
   std::vector<std::byte> to_bytes() const;
+  /// The same, put into `out`, which has as many bytes (ShapeError).
+  void copy_bytes(std::span<std::byte> out) const;
+  /// The address of the elements, row-major, after computing them; null if the host cannot reach
+  /// them so: on another device, in another order, or of a constant. Valid while the storage lives;
+  /// assignments change what stands there.
+  void* host_data() const;
   /// NumPy-like text of the values, then dtype and shape. Computes the value.
   std::string str() const;
 

@@ -183,9 +183,28 @@ void Bindings::append(std::span<const UOp> variables, std::vector<int64_t>& valu
   for (const UOp& v : variables) values.push_back(v.is(Op::Const) ? v.arg(0) : value_of(v));
 }
 
+namespace {
+
+// Without the functions by which values are differentiated: they are nothing to compute.
+UOp without_gradients(const UOp& all) {
+  const std::vector<const Node*> order = toposort(all);
+  const auto is_marked = [](const Node* n) { return n->op == Op::WithGradient; };
+  if (std::ranges::none_of(order, is_marked)) return all;
+  std::unordered_map<const Node*, UOp> plain;
+  std::vector<UOp> src;
+  for (const Node* n : order) {
+    src.clear();
+    for (const Node* s : n->src()) src.push_back(plain.at(s));
+    plain.emplace(n, is_marked(n) ? src[0] : with_sources(UOp::share(n), src));
+  }
+  return plain.at(all.node());
+}
+
+}  // namespace
+
 CanonicalGraph canonicalise(std::span<const UOp> roots) {
   CanonicalGraph g;
-  const UOp all = sink(roots);
+  const UOp all = without_gradients(sink(roots));
   std::unordered_map<const Node*, UOp> slots;
   for (const Node* n : toposort(all)) {
     if (n->op == Op::Bind) {

@@ -6,7 +6,10 @@
 namespace tg {
 
 Buffer::~Buffer() {
-  if (allocated()) device_.allocator().free(allocation_);
+  if (release_)
+    release_();
+  else if (allocated())
+    device_.allocator().free(allocation_);
 }
 
 void* Buffer::data() {

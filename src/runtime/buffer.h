@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "runtime/device.h"
 #include "support/resource.h"
@@ -19,6 +21,10 @@ enum class Overwriter : uint8_t { None, Assignment, CapturedCall };
 class Buffer : public Resource {
  public:
   Buffer(Device& device, int64_t bytes) : device_(device), bytes_(bytes) {}
+  /// On memory that somebody else owns, as the device's programs address it; `release` is called
+  /// instead of the allocator.
+  Buffer(Device& device, void* data, int64_t bytes, std::function<void()> release)
+      : device_(device), bytes_(bytes), allocation_{data, bytes}, release_(std::move(release)) {}
   ~Buffer() override;
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -46,6 +52,7 @@ class Buffer : public Resource {
   Device& device_;
   int64_t bytes_;
   Allocation allocation_;
+  std::function<void()> release_;  // of memory that is not the allocator's
   std::atomic<int64_t> version_{0};
   std::atomic<Overwriter> by_{Overwriter::None};
 };

@@ -246,6 +246,15 @@ Device& device(std::string_view name) {
   return *s.devices.emplace(wanted.settings, std::move(opened)).first->second;
 }
 
+void synchronize_all() {
+  std::vector<Device*> opened;
+  for (Slot* s : all_slots()) {
+    const std::lock_guard guard(s->opening);
+    for (const auto& [settings, d] : s->devices) opened.push_back(d.get());
+  }
+  for (Device* d : opened) d->synchronize();
+}
+
 Device& reference_device() {
   for (const Backend* b : backends()) {
     if (b->is_reference) return device(b->name);

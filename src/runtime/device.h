@@ -140,6 +140,8 @@ std::vector<FailedBackend> failed_backends();
 /// device; it is opened once and lives as long as the process. Throws DeviceError naming the known
 /// devices, what the backend takes, or the probe's reason. Thread-safe.
 Device& device(std::string_view name);
+/// Waits until everything that was launched on any device is done.
+void synchronize_all();
 /// The device that others are compared with (Backend::is_reference). Throws DeviceError if there is
 /// none, or it cannot be used here.
 Device& reference_device();

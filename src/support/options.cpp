@@ -6,12 +6,17 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
 
 #include "support/check.h"
 #include "support/text.h"
+#include "tg/config.h"
 
 namespace tg {
 namespace {
@@ -230,6 +235,61 @@ int count_cores() {
 
 thread_local const Options* current_override = nullptr;
 
+const OptionInfo& row_of(std::string_view fn, std::string_view name) {
+  for (const OptionInfo& row : kTable) {
+    if (row.name == name || (!row.alias.empty() && row.alias == name)) return row;
+  }
+  user_error<ArgumentError>(fn, fmt::format("there is no option \"{}\"", name),
+                            "Hint: `tg options` lists all.");
+}
+
+// The options of the process: those of the environment, and what the program has set over them.
+class ProcessOptions {
+ public:
+  const Options& get() {
+    if (const Options* o = current_.load(std::memory_order_acquire)) return *o;
+    std::lock_guard guard(lock_);
+    publish(set_);
+    return *current_.load(std::memory_order_relaxed);
+  }
+
+  void set(const OptionInfo& row, const std::optional<std::string>& value) {
+    std::lock_guard guard(lock_);
+    Values next = set_;
+    if (value)
+      next[std::string(row.name)] = *value;
+    else
+      next.erase(std::string(row.name));
+    publish(next);
+    set_ = std::move(next);
+  }
+
+ private:
+  using Values = std::map<std::string, std::string>;
+
+  void publish(const Values& values) {
+    std::unique_ptr<const Options>& made = made_[values];
+    if (made == nullptr) {
+      made = std::make_unique<const Options>(read_options([&](const char* name) {
+        const auto it = values.find(name);
+        return it == values.end() ? std::getenv(name) : it->second.c_str();
+      }));
+    }
+    current_.store(made.get(), std::memory_order_release);
+  }
+
+  std::atomic<const Options*> current_ = nullptr;
+  std::mutex lock_;
+  Values set_;
+  // All that were ever in force: whoever looked at them may still do so.
+  std::map<Values, std::unique_ptr<const Options>> made_;
+};
+
+ProcessOptions& process_options() {
+  static ProcessOptions* const all = new ProcessOptions;  // destructors of others may look
+  return *all;
+}
+
 }  // namespace
 
 int Options::thread_count() const { return threads > 0 ? threads : available_cores(); }
@@ -257,10 +317,14 @@ Options read_options(FunctionRef<const char*(const char* name)> lookup) {
 
 const Options& options() {
   if (current_override) return *current_override;
-  static const Options from_environment =
-      read_options([](const char* name) { return std::getenv(name); });
-  return from_environment;
+  return process_options().get();
 }
+
+void set_option(std::string_view name, const std::optional<std::string>& value) {
+  process_options().set(row_of("set_option", name), value);
+}
+
+std::string get_option(std::string_view name) { return row_of("get_option", name).show(options()); }
 
 OptionsScope::OptionsScope(Options value) : value_(std::move(value)), outer_(current_override) {
   current_override = &value_;

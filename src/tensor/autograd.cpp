@@ -147,10 +147,12 @@ void backward_from(const Tensor& t, const Tensor* seed) {
 TrainingScope::TrainingScope(bool on) : before_(std::exchange(training, on)) {}
 TrainingScope::~TrainingScope() { training = before_; }
 bool is_training() { return training; }
+bool set_training(bool on) { return std::exchange(training, on); }
 
 NoGradScope::NoGradScope(bool on) : before_(std::exchange(no_grad, on)) {}
 NoGradScope::~NoGradScope() { no_grad = before_; }
 bool is_grad_enabled() { return !no_grad; }
+bool set_grad_enabled(bool enabled) { return !std::exchange(no_grad, !enabled); }
 
 void Tensor::backward() const { backward_from(*this, nullptr); }
 void Tensor::backward(const Tensor& seed) const { backward_from(*this, &seed); }

@@ -9,9 +9,7 @@
 #include "uop/limits.h"
 
 namespace tg {
-namespace {
-
-using namespace ops_detail;
+namespace ops_detail {
 
 DType storable(std::string_view fn, DType t) {
   if (t != DType::Void && t != DType::Index) return t;
@@ -25,6 +23,12 @@ void check_sizes(std::string_view fn, const Shape& shape) {
   }
   numel(shape);
 }
+
+}  // namespace ops_detail
+
+namespace {
+
+using namespace ops_detail;
 
 // int32 if it holds every value.
 DType whole_dtype(const SymInt& value) {

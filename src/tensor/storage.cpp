@@ -317,6 +317,16 @@ void Tensor::copy_out(DType as, void* out, int64_t bytes) const {
   static_cast<Buffer*>(b.node()->resource)->copy_out(out, bytes);
 }
 
+void Tensor::copy_bytes(std::span<std::byte> out) const {
+  const int64_t bytes = existing_elements() * element_size();
+  if (static_cast<int64_t>(out.size()) != bytes)
+    user_error<ShapeError>("copy_bytes",
+                           fmt::format("the elements take {} bytes, but there is room "
+                                       "for {}",
+                                       bytes, out.size()));
+  copy_out(dtype(), out.data(), bytes);
+}
+
 std::vector<std::byte> Tensor::to_bytes() const {
   const int64_t bytes = existing_elements() * element_size();
   std::vector<std::byte> out(static_cast<size_t>(bytes));

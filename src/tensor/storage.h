@@ -3,10 +3,16 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "uop/uop.h"
 
 namespace tg::ops_detail {
+
+/// `t`, of which tensors can be made; DTypeError if there is no storage of it.
+DType storable(std::string_view fn, DType t);
+/// ShapeError for negative sizes, or more elements than can be counted.
+void check_sizes(std::string_view fn, const Shape& shape);
 
 /// A BUFFER of undefined contents; `device` empty: the default device.
 UOp empty_buffer(const Shape& shape, DType t, const std::string& device);

@@ -27,7 +27,9 @@ bool UOp::is_const(double v) const {
   return is_float(dtype()) ? s.f64() == v : s.as_double() == v;
 }
 
-UOp make(Op op, std::span<const UOp> src, IntSpan arg, DType dtype, DeviceId device) {
+namespace {
+
+UOp make_node(NodeSpec spec, std::span<const UOp> src) {
   constexpr size_t kInline = 8;
   std::array<Node*, kInline> few;
   std::vector<Node*> many;
@@ -37,11 +39,17 @@ UOp make(Op op, std::span<const UOp> src, IntSpan arg, DType dtype, DeviceId dev
     nodes = many.data();
   }
   for (size_t i = 0; i < src.size(); ++i) {
-    TG_CHECK(static_cast<bool>(src[i]), "source {} of {} is empty", i, op_name(op));
+    TG_CHECK(static_cast<bool>(src[i]), "source {} of {} is empty", i, op_name(spec.op));
     nodes[i] = const_cast<Node*>(src[i].node());
   }
-  return UOp::adopt(
-      intern({.op = op, .dtype = dtype, .src = {nodes, src.size()}, .arg = arg, .device = device}));
+  spec.src = {nodes, src.size()};
+  return UOp::adopt(intern(spec));
+}
+
+}  // namespace
+
+UOp make(Op op, std::span<const UOp> src, IntSpan arg, DType dtype, DeviceId device) {
+  return make_node({.op = op, .dtype = dtype, .arg = arg, .device = device}, src);
 }
 
 UOp make(Op op, std::initializer_list<UOp> src, IntSpan arg, DType dtype, DeviceId device) {
@@ -53,7 +61,12 @@ UOp with_sources(const UOp& u, std::span<const UOp> src) {
   for (size_t i = 0; same && i < src.size(); ++i)
     same = u.src_node(static_cast<int>(i)) == src[i].node();
   if (same) return u;
-  return make(u.op(), src, u.arg(), u.dtype(), u.is(Op::Copy) ? u.device() : DeviceId{0});
+  return make_node({.op = u.op(),
+                    .dtype = u.dtype(),
+                    .arg = u.arg(),
+                    .device = u.is(Op::Copy) ? u.device() : DeviceId{0},
+                    .resource = u.node()->resource},
+                   src);
 }
 
 // ---- leaves
@@ -237,6 +250,14 @@ UOp contiguous(const UOp& x) {
 }
 UOp copied(const UOp& x) { return make(Op::Contiguous, {x}); }
 UOp detach(const UOp& x) { return make(Op::Detach, {x}); }
+UOp with_gradient(const UOp& value, std::span<const UOp> inputs, CustomGradient& function) {
+  static std::atomic<int64_t> next_number{1};
+  std::vector<Node*> src = {const_cast<Node*>(value.node())};
+  for (const UOp& x : inputs) src.push_back(const_cast<Node*>(x.node()));
+  const int64_t number = next_number.fetch_add(1, std::memory_order_relaxed);
+  return UOp::adopt(
+      intern({.op = Op::WithGradient, .src = src, .arg = {&number, 1}, .resource = &function}));
+}
 UOp copy_to(const UOp& x, DeviceId device) {
   return x.device() == device ? x : make(Op::Copy, {x}, {}, DType::Void, device);
 }

@@ -110,6 +110,7 @@ Result Evaluator::node(const Node* n) {
     case Op::Copy:
     case Op::Contiguous:
     case Op::Detach:
+    case Op::WithGradient:
       return {of(n->src()[0]).value, {}};
     case Op::Store: {
       TG_CHECK(n->arg().empty(), "evaluate: a store in ranged form");

@@ -50,6 +50,7 @@ constexpr uint8_t stages_of(Op op) {
     case Op::Copy:
     case Op::Contiguous:
     case Op::Detach:
+    case Op::WithGradient:
       return kTensorStage;
     case Op::Carry:
     case Op::Out:

@@ -93,7 +93,7 @@ UOp constant(double v, DType t);
 inline UOp constant(int v, DType t) { return constant(static_cast<int64_t>(v), t); }
 UOp index_const(int64_t v);                                   ///< CONST of dtype Index
 UOp variable(std::string_view name, int64_t lo, int64_t hi);  ///< bounded Index value
-UOp bind(const UOp& variable, int64_t value);  ///< with its value, within its bounds
+UOp bind(const UOp& variable, int64_t value);                 ///< with its value, within its bounds
 UOp iota(const Shape& shape, int axis, DType t);              ///< out[i₀…] = i_axis
 /// `v` broadcast to `shape` (a CONST behind RESHAPE and EXPAND; just the CONST for shape []).
 UOp full(const Shape& shape, const Scalar& v);
@@ -174,6 +174,15 @@ UOp reduce(const UOp& x, ReduceOp op, IntSpan axes);
 UOp contiguous(const UOp& x);  ///< `x` itself if it is whole storage
 UOp copied(const UOp& x);      ///< CONTIGUOUS in any case
 UOp detach(const UOp& x);
+/// The gradient function of a WITH_GRADIENT node, which keeps it alive.
+class CustomGradient : public Resource {
+ public:
+  /// From the node and the gradient that reaches it those of the sources behind the first, each of
+  /// its source's shape and dtype, or empty.
+  virtual std::vector<UOp> backward(const UOp& y, const UOp& dy) = 0;
+};
+/// `value` with the gradient that `function` gives `inputs`.
+UOp with_gradient(const UOp& value, std::span<const UOp> inputs, CustomGradient& function);
 UOp copy_to(const UOp& x, DeviceId device);
 /// Tensor graph: the effect of writing `v` to `view`, a movement chain over a BUFFER or AFTER.
 /// Elements that do not exist (limits.h) are not written.

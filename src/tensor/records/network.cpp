@@ -1,5 +1,5 @@
 // Records of products, convolutions, pools, normalisation and losses.
-#include "tensor/records/record.h"
+#include "tensor/records/call.h"
 
 namespace tg {
 namespace {
@@ -7,26 +7,28 @@ namespace {
 using namespace phrases;
 
 const std::vector<FnParam> kPool = {
-    {"kernel_size", "field of PoolOptions", "{2, 2}",
-     "size of the window, a number for each pooled axis", "elements"},
-    {"stride", "field of PoolOptions", "the window's size", "step of the window", "elements"},
-    {"dilation", "field of PoolOptions", "1", "distance of neighbouring taps", "elements"},
-    {"padding", "field of PoolOptions", "0",
-     "border: one number, one an axis, or (before, after) for each", "elements"},
-    {"ceil_mode", "field of PoolOptions", "false", "also a last window that hangs over the end"},
-    {"count_include_pad", "field of PoolOptions", "true", "avg: padding counts in the divisor"}};
+    field<&PoolOptions::kernel_size>(
+        "kernel_size", "{2, 2}", "size of the window, a number for each pooled axis", "elements"),
+    field<&PoolOptions::stride>("stride", "the window's size", "step of the window", "elements"),
+    field<&PoolOptions::dilation>("dilation", "1", "distance of neighbouring taps", "elements"),
+    field<&PoolOptions::padding>(
+        "padding", "0", "border: one number, one an axis, or (before, after) for each", "elements"),
+    field<&PoolOptions::ceil_mode>("ceil_mode", "false",
+                                   "also a last window that hangs over the end"),
+    field<&PoolOptions::count_include_pad>("count_include_pad", "true",
+                                           "avg: padding counts in the divisor")};
 constexpr std::string_view kWindow =
     "ShapeError for a window larger than the padded input; ArgumentError for numbers that do "
     "not fit the axes";
 const FnParam kTarget = {"target", "Tensor", "", "what should come out"};
-const FnParam kReduction = {"reduction", "field of LossOptions", "Mean",
-                            "None, Mean or Sum of the elements' losses"};
-const FnParam kSmoothing = {"label_smoothing", "field of LossOptions", "0",
-                            "share of the target spread over all classes", "probability"};
-const FnParam kIgnore = {"ignore_index", "field of LossOptions", "none",
-                         "label of elements that do not count"};
-const FnParam kWeight = {"weight", "field of LossOptions", "none",
-                         "a weight for each class, [classes]"};
+const FnParam kReduction = field<&LossOptions::reduction>(
+    "reduction", "Mean", "None, Mean or Sum of the elements' losses");
+const FnParam kSmoothing = field<&LossOptions::label_smoothing>(
+    "label_smoothing", "0", "share of the target spread over all classes", "probability");
+const FnParam kIgnore = field<&LossOptions::ignore_index>("ignore_index", "none",
+                                                          "label of elements that do not count");
+const FnParam kWeight =
+    field<&LossOptions::weight>("weight", "none", "a weight for each class, [classes]");
 constexpr std::string_view kScalar = "[]; without reduction that of the elements' losses";
 constexpr std::string_view kLabels =
     "DTypeError unless labels are integers; ShapeError if shapes do not fit; ArgumentError for "
@@ -50,7 +52,8 @@ FnFamily product_records() {
                      "axes cannot be broadcast",
            .gradient = kSmooth,
            .example = "Tensor({{1, 2}, {3, 4}}).matmul(Tensor({{1, 0}, {1, 1}}))",
-           .result = "[[3 2]\n [7 4]] int32[2,2]"},
+           .result = "[[3 2]\n [7 4]] int32[2,2]",
+           .call = call<&Tensor::matmul>()},
           {.name = "dot",
            .doc = "Another name of matmul.",
            .params = {{"other", "Tensor", "", "as of matmul"}},
@@ -59,7 +62,8 @@ FnFamily product_records() {
            .errors = "as matmul",
            .gradient = kSmooth,
            .example = "Tensor{1, 2}.dot(Tensor{3, 4})",
-           .result = "11 int32[]"},
+           .result = "11 int32[]",
+           .call = call<&Tensor::dot>()},
           {.name = "einsum",
            .doc = "Einstein summation of one or more operands, from left to right. A letter "
                   "twice in one operand is its diagonal; without \"->\" the letters that stand "
@@ -73,7 +77,8 @@ FnFamily product_records() {
                      "sizes of a letter cannot be broadcast",
            .gradient = kSmooth,
            .example = "Tensor::einsum(\"ij,j->i\", {Tensor({{1, 2}, {3, 4}}), Tensor{1, 10}})",
-           .result = "[21 43] int32[2]"},
+           .result = "[21 43] int32[2]",
+           .call = call<&Tensor::einsum>()},
           {.name = "linear",
            .doc = "x @ weight + bias; a weight of one axis multiplies elementwise.",
            .params = {{"weight", "Tensor", "", "[in, out] or [in]"},
@@ -83,18 +88,20 @@ FnFamily product_records() {
            .errors = "as matmul and add",
            .gradient = kSmooth,
            .example = "Tensor{1, 2}.linear(Tensor({{1, 0}, {1, 1}}))",
-           .result = "[3 2] int32[2]"},
+           .result = "[3 2] int32[2]",
+           .call = call<&Tensor::linear>()},
           {.name = "conv2d",
            .doc = "Cross-correlation with a window, over any number of spatial axes.",
            .params = {{"weight", "Tensor", "", "[out, in / groups, kernel...]"},
-                      {"bias", "field of ConvOptions", "none", "[out]"},
-                      {"groups", "field of ConvOptions", "1", "channel groups that do not mix"},
-                      {"stride", "field of ConvOptions", "1", "step of the window", "elements"},
-                      {"dilation", "field of ConvOptions", "1", "distance of neighbouring taps",
-                       "elements"},
-                      {"padding", "field of ConvOptions", "0",
-                       "zeros around: one number, one an axis, or (before, after) for each",
-                       "elements"}},
+                      field<&ConvOptions::bias>("bias", "none", "[out]"),
+                      field<&ConvOptions::groups>("groups", "1", "channel groups that do not mix"),
+                      field<&ConvOptions::stride>("stride", "1", "step of the window", "elements"),
+                      field<&ConvOptions::dilation>("dilation", "1",
+                                                    "distance of neighbouring taps", "elements"),
+                      field<&ConvOptions::padding>(
+                          "padding", "0",
+                          "zeros around: one number, one an axis, or (before, after) for each",
+                          "elements")},
            .shapes = "[batch, in, spatial...] gives [batch, out, (size + padding - dilation "
                      "(kernel - 1) - 1) / stride + 1, ...]",
            .dtype = kPromoted,
@@ -104,21 +111,23 @@ FnFamily product_records() {
                      "that do not fit the axes",
            .gradient = kSmooth,
            .example = "Tensor::ones({1, 1, 3, 3}).conv2d(Tensor::ones({1, 1, 2, 2}))",
-           .result = "[[[[4. 4.]\n   [4. 4.]]]] float32[1,1,2,2]"},
+           .result = "[[[[4. 4.]\n   [4. 4.]]]] float32[1,1,2,2]",
+           .call = call<&Tensor::conv2d>()},
           {.name = "conv_transpose2d",
            .doc = "The transpose of a convolution, over any number of spatial axes.",
            .params = {{"weight", "Tensor", "", "[in, out / groups, kernel...]"},
-                      {"bias", "field of ConvTransposeOptions", "none", "[out]"},
-                      {"groups", "field of ConvTransposeOptions", "1",
-                       "channel groups that do not mix"},
-                      {"stride", "field of ConvTransposeOptions", "1",
-                       "distance of the input's elements in the result", "elements"},
-                      {"dilation", "field of ConvTransposeOptions", "1",
-                       "distance of neighbouring taps", "elements"},
-                      {"padding", "field of ConvTransposeOptions", "0",
-                       "cut off the result's border, as in conv2d", "elements"},
-                      {"output_padding", "field of ConvTransposeOptions", "0",
-                       "more elements at the result's end", "elements"}},
+                      field<&ConvTransposeOptions::bias>("bias", "none", "[out]"),
+                      field<&ConvTransposeOptions::groups>("groups", "1",
+                                                           "channel groups that do not mix"),
+                      field<&ConvTransposeOptions::stride>(
+                          "stride", "1", "distance of the input's elements in the result",
+                          "elements"),
+                      field<&ConvTransposeOptions::dilation>(
+                          "dilation", "1", "distance of neighbouring taps", "elements"),
+                      field<&ConvTransposeOptions::padding>(
+                          "padding", "0", "cut off the result's border, as in conv2d", "elements"),
+                      field<&ConvTransposeOptions::output_padding>(
+                          "output_padding", "0", "more elements at the result's end", "elements")},
            .shapes = "[batch, in, spatial...] gives [batch, out, (size - 1) stride + dilation "
                      "(kernel - 1) + 1 - padding + output_padding, ...]",
            .dtype = kPromoted,
@@ -128,7 +137,8 @@ FnFamily product_records() {
            .gradient = kSmooth,
            .example = "Tensor({{1., 2.}}).reshape({1, 1, 2}).conv_transpose2d("
                       "Tensor::ones({1, 1, 2}))",
-           .result = "[[[1. 3. 2.]]] float32[1,1,3]"},
+           .result = "[[[1. 3. 2.]]] float32[1,1,3]",
+           .call = call<&Tensor::conv_transpose2d>()},
           {.name = "max_pool2d",
            .doc = "Largest of each window of the last axes.",
            .params = kPool,
@@ -136,7 +146,8 @@ FnFamily product_records() {
            .errors = kWindow,
            .gradient = "shared equally among equal maxima",
            .example = "Tensor({{1, 2}, {3, 4}}).max_pool2d()",
-           .result = "[[4]] int32[1,1]"},
+           .result = "[[4]] int32[1,1]",
+           .call = call<&Tensor::max_pool2d>()},
           {.name = "avg_pool2d",
            .doc = "Mean of each window of the last axes.",
            .params = kPool,
@@ -145,7 +156,8 @@ FnFamily product_records() {
            .errors = kWindow,
            .gradient = kSmooth,
            .example = "Tensor({{1, 2}, {3, 4}}).avg_pool2d()",
-           .result = "[[2.5000]] float32[1,1]"},
+           .result = "[[2.5000]] float32[1,1]",
+           .call = call<&Tensor::avg_pool2d>()},
       }};
 }
 
@@ -158,62 +170,67 @@ FnFamily norm_records() {
                   "with this "
                   "batch's statistics, and the running ones are updated in place; else with the "
                   "running ones.",
-           .params = {{"weight", "field of BatchNormOptions", "none", "scale, [channels]"},
-                      {"bias", "field of BatchNormOptions", "none", "shift, [channels]"},
-                      {"running_mean", "field of BatchNormOptions", "none", "[channels]"},
-                      {"running_var", "field of BatchNormOptions", "none",
-                       "[channels]; updated with the unbiased estimate"},
-                      {"training", "field of BatchNormOptions", "as TrainingScope says",
-                       "use this batch's statistics"},
-                      {"momentum", "field of BatchNormOptions", "0.1",
-                       "share of this batch in the running statistics"},
-                      {"eps", "field of BatchNormOptions", "1e-5", "added to the variance"},
-                      {"axis", "field of BatchNormOptions", "1", "the channels' axis"}},
+           .params = {field<&BatchNormOptions::weight>("weight", "none", "scale, [channels]"),
+                      field<&BatchNormOptions::bias>("bias", "none", "shift, [channels]"),
+                      field<&BatchNormOptions::running_mean>("running_mean", "none", "[channels]"),
+                      field<&BatchNormOptions::running_var>(
+                          "running_var", "none", "[channels]; updated with the unbiased estimate"),
+                      field<&BatchNormOptions::training>("training", "as TrainingScope says",
+                                                         "use this batch's statistics"),
+                      field<&BatchNormOptions::momentum>(
+                          "momentum", "0.1", "share of this batch in the running statistics"),
+                      field<&BatchNormOptions::eps>("eps", "1e-5", "added to the variance"),
+                      field<&BatchNormOptions::axis>("axis", "1", "the channels' axis")},
            .dtype = kPromoted,
            .errors = "ArgumentError without running statistics when not training; ShapeError for "
                      "parameters that are not [channels]",
            .gradient = kSmooth,
            .example = "Tensor({{1.}, {3.}}).batch_norm({.training = true, .eps = 0})",
-           .result = "[[-1.]\n [ 1.]] float32[2,1]"},
+           .result = "[[-1.]\n [ 1.]] float32[2,1]",
+           .call = call<&Tensor::batch_norm>()},
           {.name = "layer_norm",
            .doc = "(x - mean) / sqrt(var + eps) * weight + bias over the named axes.",
-           .params = {{"axis", "field of LayerNormOptions", "-1", "axes normalised together"},
-                      {"weight", "field of LayerNormOptions", "none", "scale, of the axes' shape"},
-                      {"bias", "field of LayerNormOptions", "none", "shift, of the axes' shape"},
-                      {"eps", "field of LayerNormOptions", "1e-5", "added to the variance"}},
+           .params = {field<&LayerNormOptions::axis>("axis", "-1", "axes normalised together"),
+                      field<&LayerNormOptions::weight>("weight", "none",
+                                                       "scale, of the axes' shape"),
+                      field<&LayerNormOptions::bias>("bias", "none", "shift, of the axes' shape"),
+                      field<&LayerNormOptions::eps>("eps", "1e-5", "added to the variance")},
            .dtype = kPromoted,
            .errors = "ShapeError for parameters of another shape; IndexError for an axis outside "
                      "the shape",
            .gradient = kSmooth,
            .example = "Tensor{1., 3.}.layer_norm({.eps = 0})",
-           .result = "[-1.  1.] float32[2]"},
+           .result = "[-1.  1.] float32[2]",
+           .call = call<&Tensor::layer_norm>()},
           {.name = "rms_norm",
            .doc = "x / sqrt(mean of x^2 + eps) * weight over the named axes.",
-           .params = {{"axis", "field of RmsNormOptions", "-1", "axes normalised together"},
-                      {"weight", "field of RmsNormOptions", "none", "scale, of the axes' shape"},
-                      {"eps", "field of RmsNormOptions", "1e-6", "added to the mean of squares"}},
+           .params = {field<&RmsNormOptions::axis>("axis", "-1", "axes normalised together"),
+                      field<&RmsNormOptions::weight>("weight", "none", "scale, of the axes' shape"),
+                      field<&RmsNormOptions::eps>("eps", "1e-6", "added to the mean of squares")},
            .dtype = kPromoted,
            .errors = "ShapeError for a weight of another shape; IndexError for an axis outside the "
                      "shape",
            .gradient = kSmooth,
            .example = "Tensor{1., 7.}.rms_norm({.eps = 0})",
-           .result = "[0.2000 1.4000] float32[2]"},
+           .result = "[0.2000 1.4000] float32[2]",
+           .call = call<&Tensor::rms_norm>()},
           {.name = "group_norm",
            .doc = "Each group of channels of each sample normalised to mean 0 and variance 1, then "
                   "scaled and shifted by channel.",
            .params = {{"groups", "int64_t", "",
                        "number of groups; as many as channels: instance "
                        "norm"},
-                      {"weight", "field of GroupNormOptions", "none", "scale, [channels]"},
-                      {"bias", "field of GroupNormOptions", "none", "shift, [channels]"},
-                      {"eps", "field of GroupNormOptions", "1e-5", "added to the variance"}},
+                      field<&GroupNormOptions::weight>("weight", "none", "scale, [channels]"),
+                      field<&GroupNormOptions::bias>("bias", "none", "shift, [channels]"),
+                      field<&GroupNormOptions::eps>("eps", "1e-5", "added to the variance")},
            .dtype = kPromoted,
            .errors =
                "ArgumentError for groups that do not divide the channels (axis 1); ShapeError "
                "for parameters that are not [channels]",
            .gradient = kSmooth,
            .example = "Tensor({{1., 3.}}).group_norm(1, {.eps = 0})",
-           .result = "[[-1.  1.]] float32[1,2]"},
+           .result = "[[-1.  1.]] float32[1,2]",
+           .call = call<&Tensor::group_norm>()},
       }};
 }
 
@@ -234,7 +251,8 @@ FnFamily loss_records() {
            .errors = kLabels,
            .gradient = kSmooth,
            .example = "Tensor({{0., 0.}}).cross_entropy(Tensor{1})",
-           .result = "0.6931 float32[]"},
+           .result = "0.6931 float32[]",
+           .call = call<&Tensor::cross_entropy>()},
           {.name = "sparse_categorical_crossentropy",
            .doc = "-log softmax at the label; classes stand on the last axis.",
            .params = {{"target", "Tensor", "", "integer labels [...]"},
@@ -247,7 +265,8 @@ FnFamily loss_records() {
            .errors = kLabels,
            .gradient = kSmooth,
            .example = "Tensor({{0., 0.}}).sparse_categorical_crossentropy(Tensor{1})",
-           .result = "0.6931 float32[]"},
+           .result = "0.6931 float32[]",
+           .call = call<&Tensor::sparse_categorical_crossentropy>()},
           {.name = "nll_loss",
            .doc = "-x at the label: cross-entropy of log-probabilities; classes stand on axis 1.",
            .params = {{"target", "Tensor", "", "integer labels [batch, ...]"},
@@ -258,7 +277,8 @@ FnFamily loss_records() {
            .errors = kLabels,
            .gradient = kSmooth,
            .example = "Tensor({{-1., -2.}}).nll_loss(Tensor{1})",
-           .result = "2. float32[]"},
+           .result = "2. float32[]",
+           .call = call<&Tensor::nll_loss>()},
           {.name = "binary_crossentropy",
            .doc = "-(y log x + (1 - y) log(1 - x)) for probabilities x in (0, 1).",
            .params = {kTarget, kReduction},
@@ -267,7 +287,8 @@ FnFamily loss_records() {
            .errors = kPairs,
            .gradient = kSmooth,
            .example = "Tensor{0.5, 0.5}.binary_crossentropy(Tensor{0., 1.})",
-           .result = "0.6931 float32[]"},
+           .result = "0.6931 float32[]",
+           .call = call<&Tensor::binary_crossentropy>()},
           {.name = "binary_crossentropy_logits",
            .doc = "The same for logits, without overflow.",
            .params = {kTarget, kReduction},
@@ -276,7 +297,8 @@ FnFamily loss_records() {
            .errors = kPairs,
            .gradient = kSmooth,
            .example = "Tensor{0., 0.}.binary_crossentropy_logits(Tensor{0., 1.})",
-           .result = "0.6931 float32[]"},
+           .result = "0.6931 float32[]",
+           .call = call<&Tensor::binary_crossentropy_logits>()},
       }};
 }
 

@@ -7,7 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "tensor/records/value.h"
+
 namespace tg {
+
+struct FnRecord;
 
 /// One parameter, or one field of the function's options.
 struct FnParam {
@@ -16,6 +20,19 @@ struct FnParam {
   std::string_view default_value = "";  ///< empty: must be given
   std::string_view meaning;
   std::string_view unit = "";  ///< "elements", "bytes", "probability", …; empty: none
+  bool number = false;         ///< a plain number will do in place of the tensor
+  FnType field = {};           ///< of a field of options: its type
+  /// Of a field of options: assigns the value to it.
+  void (*set)(void* options, const FnValue& value, const FnPlace& place) = nullptr;
+};
+
+/// How a function is called with values; made from the C++ function by call.h.
+struct FnCall {
+  FnValue (*invoke)(const FnRecord& record, std::span<const FnValue> arguments) = nullptr;
+  std::vector<FnType> takes =
+      {};  ///< of the parameters that are no fields; a method's tensor apart
+  FnType result = {};
+  bool method = false;  ///< the first argument is the tensor that it is called on
 };
 
 struct FnRecord {
@@ -28,7 +45,18 @@ struct FnRecord {
   std::string_view gradient = "";  ///< how gradients flow; empty: none does
   std::string_view example = "";   ///< a C++ expression; compiled and run
   std::string_view result = "";    ///< its text (Tensor::str, or the plain value)
+  FnCall call = {};                ///< the implementation; without one it is for C++ only
+
+  /// The type of parameter `i`.
+  const FnType& param_type(size_t i) const {
+    return params[i].set ? params[i].field : call.takes[i];
+  }
 };
+
+/// Calls a recorded function. `arguments`: of a method its tensor, then the parameters in order;
+/// those left out at the end, and those not given, have their defaults. Throws what the function
+/// throws, and ArgumentError for arguments of wrong number or kind.
+FnValue call_fn(const FnRecord& record, std::span<const FnValue> arguments);
 
 struct FnFamily {
   std::string_view title;

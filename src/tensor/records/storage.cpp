@@ -1,5 +1,5 @@
 // Records of storage, execution and gradients.
-#include "tensor/records/record.h"
+#include "tensor/records/call.h"
 
 namespace tg {
 namespace {
@@ -18,86 +18,119 @@ constexpr std::string_view kScalarOrSeed =
 }  // namespace
 
 FnFamily storage_records() {
-  return {"Storage and execution",
-          {
-              {.name = "realize",
-               .doc = "Computes the value, or several values together, and keeps them. A computed "
-                      "value is plain "
-                      "storage: gradients no longer flow through it.",
-               .params = {{"tensors", "std::vector<Tensor>", "this one", "what to compute"}},
-               .errors = kLost,
-               .example = "(Tensor{1, 2} + 1).realize().is_realized()",
-               .result = "true"},
-              {.name = "is_realized",
-               .doc = "Whether the value stands in storage.",
-               .shapes = kNoTensor,
-               .dtype = kNoTensor,
-               .example = "(Tensor{1, 2} + 1).is_realized()",
-               .result = "false"},
-              {.name = "contiguous",
-               .doc = "The same values in storage, row-major; the tensor itself if it is whole "
-                      "storage.",
-               .gradient = kFlows,
-               .example = "Tensor({{1, 2}, {3, 4}}).T().contiguous()",
-               .result = "[[1 3]\n [2 4]] int32[2,2]"},
-              {.name = "clone",
-               .doc = "A copy: the same values in storage of its own, in any case.",
-               .gradient = kFlows,
-               .example = "Tensor{1, 2}.clone()",
-               .result = "[1 2] int32[2]"},
-              {.name = "detach",
-               .doc = "The same values; gradients stop here.",
-               .example = "Tensor{1, 2}.detach()",
-               .result = "[1 2] int32[2]"},
-              {.name = "to",
-               .doc = "The same values on another device.",
-               .params = {{"device", "std::string", "", "its name, as in DEV"}},
-               .errors = "DeviceError for an unknown or unusable device",
-               .gradient = "copied back",
-               .example = "Tensor{1, 2}.to(Tensor{0}.device())",
-               .result = "[1 2] int32[2]"},
-              {.name = "assign",
-               .doc = "Replaces the stored value in place, when it is next needed; copies and "
-                      "views see it. Without "
-                      "storage it gets some.",
-               .params = {{"value", "Tensor", "", "broadcast to this shape; of this dtype"}},
-               .errors = "DTypeError if the dtypes differ; ShapeError if the value does not fit; "
-                         "ArgumentError for a view of an "
-                         "expression, or one that names no memory",
-               .example = "Tensor{1, 2}.assign(7)",
-               .result = "[7 7] int32[2]"},
-              {.name = "to_vector",
-               .doc = "The elements in row-major order, converted to T.",
-               .params = {{"T", "type", "", "bool, an integer type, float or double"}},
-               .shapes = kNoTensor,
-               .dtype = kNoTensor,
-               .errors = kLost,
-               .example = "Tensor{1.5, 2.5}.to_vector<int>()",
-               .result = "[1,2]"},
-              {.name = "item",
-               .doc = "The only element, converted to T.",
-               .params = {{"T", "type", "", "bool, an integer type, float or double"}},
-               .shapes = kNoTensor,
-               .dtype = kNoTensor,
-               .errors = "ShapeError unless there is exactly one element",
-               .example = "Tensor{3, 4}.sum().item<int>()",
-               .result = "7"},
-              {.name = "to_bytes",
-               .doc = "The elements' bytes in row-major order, little endian.",
-               .shapes = kNoTensor,
-               .dtype = kNoTensor,
-               .errors = kLost,
-               .example = "Tensor{1, 2}.to_bytes().size()",
-               .result = "8"},
-              {.name = "str",
-               .doc = "NumPy-like text of the values, then dtype and shape; more than 1000 "
-                      "elements are summarised.",
-               .shapes = kNoTensor,
-               .dtype = kNoTensor,
-               .errors = kLost,
-               .example = "Tensor{1, 2}.str()",
-               .result = "[1 2] int32[2]"},
-          }};
+  return {
+      "Storage and execution",
+      {
+          {.name = "realize",
+           .doc = "Computes the value, or several values together, and keeps them. A computed "
+                  "value is plain "
+                  "storage: gradients no longer flow through it.",
+           .params = {{"tensors", "std::vector<Tensor>", "this one", "what to compute"}},
+           .errors = kLost,
+           .example = "(Tensor{1, 2} + 1).realize().is_realized()",
+           .result = "true",
+           .call = call<[](const Tensor& t, const std::optional<std::vector<Tensor>>& tensors) {
+             std::vector<Tensor> all = tensors.value_or(std::vector<Tensor>());
+             all.push_back(t);
+             Tensor::realize(all);
+             return t;
+           }>()},
+          {.name = "is_realized",
+           .doc = "Whether the value stands in storage.",
+           .shapes = kNoTensor,
+           .dtype = kNoTensor,
+           .example = "(Tensor{1, 2} + 1).is_realized()",
+           .result = "false",
+           .call = call<&Tensor::is_realized>()},
+          {.name = "contiguous",
+           .doc = "The same values in storage, row-major; the tensor itself if it is whole "
+                  "storage.",
+           .gradient = kFlows,
+           .example = "Tensor({{1, 2}, {3, 4}}).T().contiguous()",
+           .result = "[[1 3]\n [2 4]] int32[2,2]",
+           .call = call<&Tensor::contiguous>()},
+          {.name = "clone",
+           .doc = "A copy: the same values in storage of its own, in any case.",
+           .gradient = kFlows,
+           .example = "Tensor{1, 2}.clone()",
+           .result = "[1 2] int32[2]",
+           .call = call<&Tensor::clone>()},
+          {.name = "detach",
+           .doc = "The same values; gradients stop here.",
+           .example = "Tensor{1, 2}.detach()",
+           .result = "[1 2] int32[2]",
+           .call = call<&Tensor::detach>()},
+          {.name = "to",
+           .doc = "The same values on another device.",
+           .params = {{"device", "std::string", "", "its name, as in DEV"}},
+           .errors = "DeviceError for an unknown or unusable device",
+           .gradient = "copied back",
+           .example = "Tensor{1, 2}.to(Tensor{0}.device())",
+           .result = "[1 2] int32[2]",
+           .call = call<&Tensor::to>()},
+          {.name = "assign",
+           .doc = "Replaces the stored value in place, when it is next needed; copies and "
+                  "views see it. Without "
+                  "storage it gets some.",
+           .params = {{"value", "Tensor", "", "broadcast to this shape; of this dtype"}},
+           .errors = "DTypeError if the dtypes differ; ShapeError if the value does not fit; "
+                     "ArgumentError for a view of an "
+                     "expression, or one that names no memory",
+           .example = "Tensor{1, 2}.assign(7)",
+           .result = "[7 7] int32[2]",
+           .call = call<&Tensor::assign>()},
+          {.name = "to_vector",
+           .doc = "The elements in row-major order, converted to T.",
+           .params = {{"T", "type", "", "bool, an integer type, float or double"}},
+           .shapes = kNoTensor,
+           .dtype = kNoTensor,
+           .errors = kLost,
+           .example = "Tensor{1.5, 2.5}.to_vector<int>()",
+           .result = "[1,2]"},
+          {.name = "item",
+           .doc = "The only element, converted to T.",
+           .params = {{"T", "type", "", "bool, an integer type, float or double"}},
+           .shapes = kNoTensor,
+           .dtype = kNoTensor,
+           .errors = "ShapeError unless there is exactly one element",
+           .example = "Tensor{3, 4}.sum().item<int>()",
+           .result = "7"},
+          {.name = "to_bytes",
+           .doc = "The elements' bytes in row-major order, little endian.",
+           .shapes = kNoTensor,
+           .dtype = kNoTensor,
+           .errors = kLost,
+           .example = "Tensor{1, 2}.to_bytes().size()",
+           .result = "8",
+           .call = call<&Tensor::to_bytes>()},
+          {.name = "copy_bytes",
+           .doc = "The elements' bytes in row-major order, little endian, put into `out`.",
+           .params = {{"out", "std::span<std::byte>", "", "as many bytes as there are", "bytes"}},
+           .shapes = kNoTensor,
+           .dtype = kNoTensor,
+           .errors = "ShapeError if the sizes differ",
+           .example = "[] { std::byte b[2]; Tensor{1, 2}.cast(DType::Int8).copy_bytes(b); "
+                      "return static_cast<int>(b[1]); }()",
+           .result = "2"},
+          {.name = "host_data",
+           .doc = "The address of the elements, row-major, after computing them; null if the "
+                  "host cannot reach them so: on another device, in another order, or of a "
+                  "constant.",
+           .shapes = kNoTensor,
+           .dtype = kNoTensor,
+           .errors = kLost,
+           .example = "Tensor({{1, 2}, {3, 4}}).T().host_data() == nullptr",
+           .result = "true"},
+          {.name = "str",
+           .doc = "NumPy-like text of the values, then dtype and shape; more than 1000 "
+                  "elements are summarised.",
+           .shapes = kNoTensor,
+           .dtype = kNoTensor,
+           .errors = kLost,
+           .example = "Tensor{1, 2}.str()",
+           .result = "[1 2] int32[2]",
+           .call = call<&Tensor::str>()},
+      }};
 }
 
 FnFamily gradient_records() {
@@ -112,28 +145,38 @@ FnFamily gradient_records() {
                .dtype = kNoTensor,
                .errors = kScalarOrSeed,
                .example = "[] { Tensor w{2., 3.}; (w * w).sum().backward(); return w.grad(); }()",
-               .result = "[4. 6.] float32[2]"},
+               .result = "[4. 6.] float32[2]",
+               .call = call<[](const Tensor& t, const std::optional<Tensor>& seed) {
+                 if (seed)
+                   t.backward(*seed);
+                 else
+                   t.backward();
+               }>()},
               {.name = "has_grad",
                .doc = "Whether backward has reached it.",
                .shapes = kNoTensor,
                .dtype = kNoTensor,
                .example = "Tensor{1.}.has_grad()",
-               .result = "false"},
+               .result = "false",
+               .call = call<&Tensor::has_grad>()},
               {.name = "grad",
                .doc = "The gradient that backward has filled.",
                .errors = "ArgumentError if there is none",
                .example = "[] { Tensor w{2.}; (w * 3).sum().backward(); return w.grad(); }()",
-               .result = "[3.] float32[1]"},
+               .result = "[3.] float32[1]",
+               .call = call<&Tensor::grad>()},
               {.name = "set_grad",
                .doc = "Replaces the gradient.",
                .params = {{"gradient", "Tensor", "", "of this shape"}},
                .errors = "ShapeError if the shapes differ",
                .example = "Tensor{1.}.set_grad(Tensor{5.}).grad()",
-               .result = "[5.] float32[1]"},
+               .result = "[5.] float32[1]",
+               .call = call<&Tensor::set_grad>()},
               {.name = "zero_grad",
                .doc = "Forgets the gradient.",
                .example = "Tensor{1.}.set_grad(Tensor{5.}).zero_grad().has_grad()",
-               .result = "false"},
+               .result = "false",
+               .call = call<&Tensor::zero_grad>()},
               {.name = "gradient",
                .doc = "d(this)/d(target) for each target; zeros where this does not depend on it. "
                       "The results are "
@@ -147,20 +190,26 @@ FnFamily gradient_records() {
                .gradient = kSmooth,
                .example = "[] { Tensor x{3.}; Tensor y = x.pow(3).sum().gradient({x})[0]; return "
                           "y.sum().gradient({x})[0]; }()",
-               .result = "[18.] float32[1]"},
+               .result = "[18.] float32[1]",
+               .call = call<[](const Tensor& t, const std::vector<Tensor>& targets,
+                               const std::optional<Tensor>& seed) {
+                 return seed ? t.gradient(targets, *seed) : t.gradient(targets);
+               }>()},
               {.name = "is_param",
                .doc = "Whether it was marked as a parameter.",
                .shapes = kNoTensor,
                .dtype = kNoTensor,
                .example = "Tensor{1.}.is_param_().is_param()",
-               .result = "true"},
+               .result = "true",
+               .call = call<&Tensor::is_param>()},
               {.name = "is_param_",
                .doc = "Marks it as a parameter, or as none. A parameter that is an expression gets "
                       "storage of its "
                       "own, filled when first needed.",
                .params = {{"flag", "bool", "true", "whether it is one"}},
                .example = "(Tensor{1.} * 2).is_param_()",
-               .result = "[2.] float32[1]"},
+               .result = "[2.] float32[1]",
+               .call = call<&Tensor::is_param_>()},
           }};
 }
 

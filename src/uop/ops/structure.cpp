@@ -158,6 +158,13 @@ void sink_type(const NodeSpec&, DerivedType& out) { out.dtype = DType::Void; }
 
 void lane_type(const NodeSpec& in, DerivedType& out) { out.dtype = in.src[0]->dtype; }
 
+Grads grad_custom(const GradContext& g) {
+  auto* const function = static_cast<CustomGradient*>(g.y.node()->resource);
+  TG_CHECK(function != nullptr, "with_gradient {} without its function", g.y.arg(0));
+  Grads grads = {UOp{}};
+  for (UOp& dx : function->backward(g.y, g.dy)) grads.push_back(std::move(dx));
+  return grads;
+}
 Grads grad_pass(const GradContext& g) { return {g.dy}; }
 Grads grad_copy(const GradContext& g) { return {copy_to(g.dy, g.y.src(0).device())}; }
 
@@ -192,6 +199,11 @@ constinit const OpRecord kContiguous = {.op = Op::Contiguous, .name = "contiguou
     .groups = 0, .doc = "The same values in storage of their own.", .type = value_type, .grad = &grad_pass};
 constinit const OpRecord kDetach = {.op = Op::Detach, .name = "detach", .arity = 1, .arg = ArgKind::None, .groups = 0,
     .doc = "The same values; gradients stop here.", .type = value_type, .grad = kZeroGrad};
+
+constinit const OpRecord kWithGradient = {.op = Op::WithGradient, .name = "with_gradient", .arity = -1, .arg = ArgKind::Ints,
+    .groups = 0, .doc = "Source 0, whose gradient flows to the other sources by a function of its own. Argument: the "
+    "function's number. Only before scheduling.",
+    .type = value_type, .grad = &grad_custom};
 
 constinit const OpRecord kCarry = {.op = Op::Carry, .name = "carry", .arity = 2, .arg = ArgKind::Ints,
     .groups = kLowered, .doc = "A value carried by a loop: sources range, initial value. Argument: id in the kernel.",

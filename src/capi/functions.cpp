@@ -1,0 +1,100 @@
+// Functions by name: see functions.h.
+#include "capi/functions.h"
+
+#include <array>
+#include <unordered_map>
+#include <vector>
+
+#include "capi/guard.h"
+#include "capi/handles.h"
+#include "capi/values.h"
+#include "nn/records.h"
+
+namespace tg::capi {
+namespace {
+
+std::vector<tg_function_record> collect() {
+  std::vector<tg_function_record> out;
+  const auto add = [&](std::string_view prefix, const std::vector<FnFamily>& families) {
+    for (const FnFamily& family : families) {
+      for (const FnRecord& r : family.functions) {
+        if (r.call.invoke == nullptr) continue;
+        out.push_back({std::string(prefix) + std::string(r.name), family.title, &r});
+      }
+    }
+  };
+  add("", fn_families());
+  add("nn.", nn::families());
+  return out;
+}
+
+const std::unordered_map<std::string_view, tg_function>& by_name() {
+  static const auto map = [] {
+    std::unordered_map<std::string_view, tg_function> m;
+    for (const tg_function_record& f : functions()) m.emplace(f.name, &f);
+    return m;
+  }();
+  return map;
+}
+
+// The record, if the pointer is one of ours.
+const FnRecord& checked(tg_function function) {
+  const auto all = functions();
+  const std::less<> before;
+  const bool inside = !before(function, all.data()) && before(function, all.data() + all.size());
+  const auto offset = static_cast<size_t>(reinterpret_cast<const char*>(function) -
+                                          reinterpret_cast<const char*>(all.data()));
+  if (!inside || offset % sizeof(tg_function_record) != 0)
+    throw HandleError("tg_call: the function is none that tg_find_function gave.");
+  return *function->record;
+}
+
+constexpr size_t kFew = 8;
+constexpr size_t kMostArguments = 64;
+
+FnValue call(const FnRecord& record, const tg_value* arguments, size_t count) {
+  if (count > kMostArguments || (arguments == nullptr && count > 0))
+    user_error<ArgumentError>("tg_call",
+                              fmt::format("{} arguments at {}", count, fmt::ptr(arguments)));
+  const char* const name = record.name.data();
+  if (count <= kFew) {  // no memory from the heap for the common case
+    std::array<FnValue, kFew> values;
+    for (size_t i = 0; i < count; ++i) values[i] = from_c(arguments[i], name);
+    return call_fn(record, std::span(values.data(), count));
+  }
+  std::vector<FnValue> values;
+  for (size_t i = 0; i < count; ++i) values.push_back(from_c(arguments[i], name));
+  return call_fn(record, values);
+}
+
+}  // namespace
+
+std::span<const tg_function_record> functions() {
+  static const std::vector<tg_function_record> all = collect();
+  return all;
+}
+
+}  // namespace tg::capi
+
+using namespace tg::capi;
+
+tg_status tg_find_function(const char* name, tg_function* function) {
+  return guarded([&] {
+    given(name, "tg_find_function", "name");
+    given(function, "tg_find_function", "function");
+    const auto it = by_name().find(name);
+    if (it == by_name().end())
+      tg::user_error<tg::ArgumentError>("tg_find_function",
+                                        fmt::format("there is no function '{}'", name),
+                                        "Hint: manifest.json lists all.");
+    *function = it->second;
+  });
+}
+
+tg_status tg_call(tg_function function, const tg_value* arguments, size_t count, tg_value* result) {
+  return guarded([&] {
+    const tg::FnRecord& record = checked(function);
+    tg::FnValue out = call(record, arguments, count);
+    if (result != nullptr) *result = to_c(std::move(out), record.call.result.kind);
+  });
+}

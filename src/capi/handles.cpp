@@ -1,0 +1,147 @@
+// See handles.h. A slot's word holds its generation and two counts; that both are 0 is seen by
+// exactly one thread, which destroys the object, makes the slot the next generation's and puts it
+// back. A slot whose generations are used up stays empty for good.
+#include "capi/handles.h"
+
+#include "support/check.h"
+
+namespace tg::capi {
+
+static_assert(sizeof(void*) == 8, "handles are 64 bits: 24 of generation, 32 of slot");
+
+namespace {
+
+constexpr std::string_view kKinds[] = {
+    "nothing", "a tensor", "a size", "a layer or optimiser", "a state", "a captured function"};
+constexpr uint64_t kSlotMask = 0xffffffff;
+
+template <typename T>
+constexpr size_t kIndex = 0;
+template <>
+constexpr size_t kIndex<Tensor> = 1;
+template <>
+constexpr size_t kIndex<SymInt> = 2;
+template <>
+constexpr size_t kIndex<std::shared_ptr<FnObject>> = 3;
+template <>
+constexpr size_t kIndex<std::shared_ptr<State>> = 4;
+template <>
+constexpr size_t kIndex<std::shared_ptr<Jit>> = 5;
+
+}  // namespace
+
+HandleTable& HandleTable::instance() {
+  // Never destroyed: handles may be released by destructors of other static objects.
+  static HandleTable* const table = new HandleTable;
+  return *table;
+}
+
+HandleTable::Slot* HandleTable::find(const void* handle, uint64_t& generation) const {
+  const uint64_t bits = reinterpret_cast<uintptr_t>(handle);
+  const uint64_t number = bits & kSlotMask;
+  generation = bits >> 32;
+  if (generation == 0 || number >= made_.load(std::memory_order_acquire)) return nullptr;
+  return &chunks_[number / kChunkSlots].load(std::memory_order_acquire)[number % kChunkSlots];
+}
+
+HandleTable::Slot* HandleTable::enter(const void* handle, uint64_t what) {
+  uint64_t generation = 0;
+  Slot* const slot = find(handle, generation);
+  if (slot == nullptr) return nullptr;
+  constexpr uint64_t kOwners = (kGeneration - 1) & ~(kOwner - 1);
+  const uint64_t full = what == kUse ? kOwner - 1 : kOwners;
+  uint64_t word = slot->word.load(std::memory_order_acquire);
+  do {
+    const bool alive = word / kGeneration == generation && (word & kOwners) != 0;
+    if (!alive || (word & full) == full) return nullptr;
+  } while (!slot->word.compare_exchange_weak(word, word + what, std::memory_order_acq_rel));
+  return slot;
+}
+
+void HandleTable::leave(Slot& slot, uint32_t number, uint64_t what) {
+  const uint64_t left = slot.word.fetch_sub(what, std::memory_order_acq_rel) - what;
+  if ((left & kCounts) != 0) return;
+  Held gone = std::exchange(slot.held, {});  // destroyed last: it may hold other handles' owners
+  live_.fetch_sub(1, std::memory_order_relaxed);
+  const uint64_t next = (left / kGeneration + 1) * kGeneration;  // 0 if there is no further one
+  slot.word.store(next, std::memory_order_release);
+  if (next == 0) return;
+  std::lock_guard guard(lock_);
+  free_.push_back(number);
+}
+
+uint32_t HandleTable::take_slot() {
+  std::lock_guard guard(lock_);
+  if (free_.empty()) {
+    const uint32_t first = made_.load(std::memory_order_relaxed);
+    if (first / kChunkSlots >= kChunks) throw std::bad_alloc();
+    owned_.push_back(std::make_unique<Slot[]>(kChunkSlots));
+    free_.reserve(owned_.size() * kChunkSlots);  // so that leave() cannot fail
+    chunks_[first / kChunkSlots].store(owned_.back().get(), std::memory_order_release);
+    made_.store(first + kChunkSlots, std::memory_order_release);
+    for (uint32_t i = kChunkSlots; i-- > 0;) free_.push_back(first + i);
+  }
+  const uint32_t number = free_.back();
+  free_.pop_back();
+  return number;
+}
+
+void* HandleTable::add(Held held) {
+  const uint32_t number = take_slot();
+  Slot& slot = chunks_[number / kChunkSlots].load(std::memory_order_acquire)[number % kChunkSlots];
+  slot.held = std::move(held);
+  live_.fetch_add(1, std::memory_order_relaxed);
+  const uint64_t generation = slot.word.load(std::memory_order_relaxed) / kGeneration;
+  slot.word.store(generation * kGeneration + kOwner, std::memory_order_release);
+  return reinterpret_cast<void*>(static_cast<uintptr_t>(generation << 32 | number));
+}
+
+void HandleTable::retain(const void* handle) {
+  if (enter(handle, kOwner) == nullptr)
+    throw HandleError("tg_retain: the handle is null, was released, or is none of this library's.");
+}
+
+void HandleTable::release(const void* handle) {
+  // As a user first, so that the slot cannot go while its owner's count is taken away.
+  Slot* const slot = enter(handle, kUse);
+  if (slot == nullptr)
+    throw HandleError(
+        "tg_release: the handle is null, was released before, or is none of this library's.");
+  const auto number = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(handle) & kSlotMask);
+  uint64_t word = slot->word.load(std::memory_order_acquire);
+  bool owned = false;
+  do {
+    owned = (word & (kGeneration - 1) & ~(kOwner - 1)) != 0;
+  } while (owned &&
+           !slot->word.compare_exchange_weak(word, word - kOwner, std::memory_order_acq_rel));
+  leave(*slot, number, kUse);
+  if (!owned) throw HandleError("tg_release: the handle was released before.");
+}
+
+Pin::Pin(const void* handle, const char* what)
+    : slot_(HandleTable::instance().enter(handle, HandleTable::kUse)),
+      number_(static_cast<uint32_t>(reinterpret_cast<uintptr_t>(handle) & kSlotMask)) {
+  if (slot_ != nullptr) return;
+  throw HandleError(
+      fmt::format("{}: the handle {}. Hint: every handle is used between its creation "
+                  "and its last tg_release.",
+                  what, handle == nullptr ? "is null" : "was released, or is no handle"));
+}
+
+Pin::~Pin() { HandleTable::instance().leave(*slot_, number_, HandleTable::kUse); }
+
+template <typename T>
+T object(const void* handle, const char* what) {
+  const Pin pin(handle, what);
+  if (const T* o = std::get_if<T>(&pin.held())) return *o;
+  throw HandleError(fmt::format("{}: the handle must be {}, not {}.", what, kKinds[kIndex<T>],
+                                kKinds[pin.held().index()]));
+}
+
+template Tensor object<Tensor>(const void*, const char*);
+template SymInt object<SymInt>(const void*, const char*);
+template std::shared_ptr<FnObject> object<std::shared_ptr<FnObject>>(const void*, const char*);
+template std::shared_ptr<State> object<std::shared_ptr<State>>(const void*, const char*);
+template std::shared_ptr<Jit> object<std::shared_ptr<Jit>>(const void*, const char*);
+
+}  // namespace tg::capi

@@ -1,0 +1,109 @@
+// The objects that programs of other languages hold, behind numbers that cannot be mistaken: a
+// handle names a slot and the slot's generation, so one that is null, foreign or was released is
+// found out instead of followed. What the objects are asked to do stands in the other files of this
+// folder; the rules for users in tg/c/tg.h.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <variant>
+#include <vector>
+
+#include "tensor/records/value.h"
+#include "tg/error.h"
+#include "tg/nn.h"
+
+namespace tg::capi {
+
+struct Jit;
+
+/// Tensors by name, shared by all owners of the handle.
+struct State {
+  nn::StateDict tensors;
+};
+
+/// Everything that a handle can stand for.
+using Held = std::variant<std::monostate, Tensor, SymInt, std::shared_ptr<FnObject>,
+                          std::shared_ptr<State>, std::shared_ptr<Jit>>;
+
+/// Thrown for a handle that names no object, or one of another kind.
+class HandleError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Slots for all handles of the process. Finding an object takes no lock. An object lives until its
+/// last owner has released it and the last call that uses it has returned.
+class HandleTable {
+ public:
+  static HandleTable& instance();
+
+  /// A new handle with one owner.
+  void* add(Held held);
+  /// One owner more, one less. HandleError if there is no such handle.
+  void retain(const void* handle);
+  void release(const void* handle);
+  int64_t live() const { return live_.load(std::memory_order_relaxed); }
+
+ private:
+  friend class Pin;
+  struct Slot {
+    std::atomic<uint64_t> word{kFirstWord};  // generation, owners, calls that use it
+    Held held;
+  };
+  static constexpr int kUsesBits = 16, kOwnersBits = 24;
+  static constexpr uint64_t kUse = 1, kOwner = uint64_t{1} << kUsesBits,
+                            kGeneration = uint64_t{1} << (kUsesBits + kOwnersBits),
+                            kFirstWord = kGeneration, kCounts = kGeneration - 1;
+  static constexpr size_t kChunkSlots = 4096, kChunks = 1 << 14;
+
+  // The slot and the generation that the handle names; null if no such slot was ever made.
+  Slot* find(const void* handle, uint64_t& generation) const;
+  // Adds `what` if the handle is alive and its count is below its limit.
+  Slot* enter(const void* handle, uint64_t what);
+  // Takes `what` away, and the object with the last of all counts.
+  void leave(Slot& slot, uint32_t number, uint64_t what);
+  uint32_t take_slot();
+
+  std::atomic<Slot*> chunks_[kChunks] = {};
+  std::atomic<uint32_t> made_{0};
+  std::atomic<int64_t> live_{0};
+  std::mutex lock_;
+  std::vector<uint32_t> free_;
+  std::vector<std::unique_ptr<Slot[]>> owned_;
+};
+
+/// An object that is used by a call: it stays, whoever releases the handle meanwhile.
+class Pin {
+ public:
+  /// HandleError, in which `what` names the argument, if the handle is not alive.
+  Pin(const void* handle, const char* what);
+  ~Pin();
+  Pin(const Pin&) = delete;
+  Pin& operator=(const Pin&) = delete;
+  Held& held() const { return slot_->held; }
+
+ private:
+  HandleTable::Slot* slot_;
+  uint32_t number_;
+};
+
+/// The object behind a handle, which must be a T. HandleError names the argument.
+template <typename T>
+T object(const void* handle, const char* what);
+extern template Tensor object<Tensor>(const void*, const char*);
+extern template SymInt object<SymInt>(const void*, const char*);
+extern template std::shared_ptr<FnObject> object<std::shared_ptr<FnObject>>(const void*,
+                                                                            const char*);
+extern template std::shared_ptr<State> object<std::shared_ptr<State>>(const void*, const char*);
+extern template std::shared_ptr<Jit> object<std::shared_ptr<Jit>>(const void*, const char*);
+
+/// A new handle of the type that the C interface declares.
+template <typename Handle>
+Handle make_handle(Held held) {
+  return static_cast<Handle>(HandleTable::instance().add(std::move(held)));
+}
+
+}  // namespace tg::capi

@@ -1,0 +1,188 @@
+// Layers, optimisers, tensors by name, and the switches of a thread that they go by.
+#include <iterator>
+
+#include "capi/guard.h"
+#include "capi/handles.h"
+#include "capi/values.h"
+#include "nn/objects.h"
+#include "tg/autograd.h"
+
+using namespace tg;
+using namespace tg::capi;
+
+namespace {
+
+// The object as the class that its kind says.
+template <typename T>
+std::shared_ptr<T> as(const void* handle, const char* function) {
+  auto o = object<std::shared_ptr<FnObject>>(handle, function);
+  if (o->kind() != T::kFnType.kind)
+    throw HandleError(fmt::format("{}: the handle must be of kind {}, not {}.", function,
+                                  fn_kind_name(T::kFnType.kind), fn_kind_name(o->kind())));
+  return std::static_pointer_cast<T>(std::move(o));
+}
+
+nn::Optimizer& optimizer_of(const std::shared_ptr<nn::OptimizerObject>& o) { return o->get(); }
+
+tg_state new_state(nn::StateDict tensors) {
+  return make_handle<tg_state>(std::make_shared<State>(State{std::move(tensors)}));
+}
+
+nn::StateDict& tensors_of(const std::shared_ptr<State>& state) { return state->tensors; }
+
+}  // namespace
+
+tg_status tg_set_training(bool training, bool* before) {
+  const bool was = set_training(training);
+  if (before != nullptr) *before = was;
+  return TG_OK;
+}
+
+tg_status tg_set_grad_enabled(bool enabled, bool* before) {
+  const bool was = set_grad_enabled(enabled);
+  if (before != nullptr) *before = was;
+  return TG_OK;
+}
+
+tg_status tg_layer_call(tg_layer layer, tg_tensor x, tg_tensor* result) {
+  return guarded([&] {
+    constexpr const char* kName = "tg_layer_call";
+    const auto l = as<nn::LayerObject>(layer, kName);
+    given(result, kName, "result");
+    *result = make_handle<tg_tensor>(l->apply(object<Tensor>(x, kName)));
+  });
+}
+
+tg_status tg_layer_get_state(tg_layer layer, tg_state* result) {
+  return guarded([&] {
+    const auto l = as<nn::LayerObject>(layer, "tg_layer_get_state");
+    given(result, "tg_layer_get_state", "result");
+    *result = new_state(l->state());
+  });
+}
+
+tg_status tg_optimizer_step(tg_optimizer optimizer, tg_tensor loss) {
+  return guarded([&] {
+    const auto o = as<nn::OptimizerObject>(optimizer, "tg_optimizer_step");
+    if (loss == nullptr)
+      optimizer_of(o).step();
+    else
+      optimizer_of(o).step(object<Tensor>(loss, "tg_optimizer_step"));
+  });
+}
+
+tg_status tg_optimizer_zero_grad(tg_optimizer optimizer) {
+  return guarded(
+      [&] { as<nn::OptimizerObject>(optimizer, "tg_optimizer_zero_grad")->get().zero_grad(); });
+}
+
+tg_status tg_optimizer_learning_rate(tg_optimizer optimizer, double* rate) {
+  return guarded([&] {
+    const auto o = as<nn::OptimizerObject>(optimizer, "tg_optimizer_learning_rate");
+    given(rate, "tg_optimizer_learning_rate", "rate");
+    *rate = optimizer_of(o).learning_rate();
+  });
+}
+
+tg_status tg_optimizer_set_learning_rate(tg_optimizer optimizer, double rate) {
+  return guarded([&] {
+    const auto o = as<nn::OptimizerObject>(optimizer, "tg_optimizer_set_learning_rate");
+    optimizer_of(o).set_learning_rate(rate);
+  });
+}
+
+tg_status tg_optimizer_get_state(tg_optimizer optimizer, tg_state* result) {
+  return guarded([&] {
+    const auto o = as<nn::OptimizerObject>(optimizer, "tg_optimizer_get_state");
+    given(result, "tg_optimizer_get_state", "result");
+    *result = new_state(o->state());
+  });
+}
+
+tg_status tg_state_create(tg_state* result) {
+  return guarded([&] {
+    given(result, "tg_state_create", "result");
+    *result = new_state({});
+  });
+}
+
+tg_status tg_state_set(tg_state state, const char* name, tg_tensor tensor) {
+  return guarded([&] {
+    constexpr const char* kName = "tg_state_set";
+    const auto s = object<std::shared_ptr<State>>(state, kName);
+    tensors_of(s).insert_or_assign(given(name, kName, "name"), object<Tensor>(tensor, kName));
+  });
+}
+
+tg_status tg_state_get(tg_state state, const char* name, tg_tensor* result) {
+  return guarded([&] {
+    constexpr const char* kName = "tg_state_get";
+    const auto s = object<std::shared_ptr<State>>(state, kName);
+    const auto it = tensors_of(s).find(given(name, kName, "name"));
+    if (it == tensors_of(s).end())
+      user_error<ArgumentError>(kName, fmt::format("there is no tensor \"{}\"", name));
+    given(result, kName, "result");
+    *result = make_handle<tg_tensor>(it->second);
+  });
+}
+
+tg_status tg_state_merge(tg_state state, const char* prefix, tg_state from) {
+  return guarded([&] {
+    constexpr const char* kName = "tg_state_merge";
+    const auto into = object<std::shared_ptr<State>>(state, kName);
+    const nn::StateDict more = tensors_of(object<std::shared_ptr<State>>(from, kName));
+    for (const auto& [name, tensor] : more)
+      tensors_of(into).insert_or_assign(text_or_empty(prefix) + name, tensor);
+  });
+}
+
+tg_status tg_state_count(tg_state state, size_t* count) {
+  return guarded([&] {
+    const auto s = object<std::shared_ptr<State>>(state, "tg_state_count");
+    given(count, "tg_state_count", "count");
+    *count = tensors_of(s).size();
+  });
+}
+
+tg_status tg_state_at(tg_state state, size_t i, tg_value* name, tg_tensor* tensor) {
+  return guarded([&] {
+    const auto s = object<std::shared_ptr<State>>(state, "tg_state_at");
+    if (i >= tensors_of(s).size())
+      user_error<IndexError>("tg_state_at",
+                             fmt::format("tensor {} of {}", i, tensors_of(s).size()));
+    const auto it = std::next(tensors_of(s).begin(), static_cast<std::ptrdiff_t>(i));
+    tg_value text = {};
+    if (name != nullptr) text = to_c(it->first);
+    try {
+      if (tensor != nullptr) *tensor = make_handle<tg_tensor>(it->second);
+    } catch (...) {
+      clear(text);
+      throw;
+    }
+    if (name != nullptr) *name = text;
+  });
+}
+
+tg_status tg_state_save(tg_state state, const char* path) {
+  return guarded([&] {
+    const auto s = object<std::shared_ptr<State>>(state, "tg_state_save");
+    nn::save(tensors_of(s), given(path, "tg_state_save", "path"));
+  });
+}
+
+tg_status tg_state_load(const char* path, const char* device, tg_state* result) {
+  return guarded([&] {
+    given(path, "tg_state_load", "path");
+    given(result, "tg_state_load", "result");
+    *result = new_state(nn::load(std::filesystem::path(path), text_or_empty(device)));
+  });
+}
+
+tg_status tg_state_assign(tg_state into, tg_state from) {
+  return guarded([&] {
+    constexpr const char* kName = "tg_state_assign";
+    const auto to = object<std::shared_ptr<State>>(into, kName);
+    const auto values = object<std::shared_ptr<State>>(from, kName);
+    nn::detail::load_state(kName, tensors_of(to), tensors_of(values));
+  });
+}

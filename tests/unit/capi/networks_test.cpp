@@ -1,0 +1,87 @@
+// Layers, optimisers and state through the C interface: a small network learns.
+#include <cstdio>
+
+#include "unit/capi/capi_test_util.h"
+
+namespace tg::capi::testing {
+namespace {
+
+TEST_F(CApi, NetworkLearnsAndItsStateIsSaved) {
+  EXPECT_OK(tg_manual_seed(1));
+  tg_value layer = {};
+  ASSERT_OK(call("nn.Linear", {int_value(3), int_value(1)}, &layer));
+  ASSERT_EQ(layer.kind, TG_LAYER);
+  tg_state state = nullptr;
+  ASSERT_OK(tg_layer_get_state(layer.as.layer, &state));
+  size_t tensors = 0;
+  EXPECT_OK(tg_state_count(state, &tensors));
+  ASSERT_EQ(tensors, 2u);
+  std::vector<tg_tensor> parameters(2);
+  for (size_t i = 0; i < 2; ++i) {
+    tg_value name = {};
+    EXPECT_OK(tg_state_at(state, i, &name, &parameters[i]));
+    EXPECT_STREQ(name.as.text, i == 0 ? "bias" : "weight");
+    EXPECT_OK(tg_value_clear(&name));
+  }
+  EXPECT_EQ(tg_state_at(state, 2, nullptr, nullptr), TG_ERROR_INDEX);
+  tg_value list = {};
+  list.kind = TG_TENSORS;
+  list.count = parameters.size();
+  list.as.tensors = parameters.data();
+  tg_value optimizer = {};
+  ASSERT_OK(call("nn.SGD", {list, float_value(0.1)}, &optimizer));
+  ASSERT_EQ(optimizer.kind, TG_OPTIMIZER);
+  const tg_tensor x = vector_of({1, 2, 3});
+  float loss = 0;
+  for (int step = 0; step < 20; ++step) {
+    tg_tensor y = nullptr;
+    ASSERT_OK(tg_layer_call(layer.as.layer, x, &y));
+    const tg_tensor away = tensor_from("sub", {tensor_value(y), int_value(5)});
+    const tg_tensor squared = tensor_from("square", {tensor_value(away)});
+    const tg_tensor sum = tensor_from("sum", {tensor_value(squared)});
+    ASSERT_OK(tg_optimizer_step(optimizer.as.optimizer, sum));
+    loss = floats_of(sum)[0];
+    for (tg_tensor t : {y, away, squared, sum}) EXPECT_OK(tg_release(t));
+    if (step == 0) EXPECT_OK(tg_optimizer_set_learning_rate(optimizer.as.optimizer, 0.01));
+  }
+  EXPECT_LT(loss, 1.f);
+  double rate = 0;
+  EXPECT_OK(tg_optimizer_learning_rate(optimizer.as.optimizer, &rate));
+  EXPECT_EQ(rate, 0.01);
+
+  const std::string path = ::testing::TempDir() + "/capi_state.safetensors";
+  ASSERT_OK(tg_state_save(state, path.c_str()));
+  tg_state loaded = nullptr;
+  ASSERT_OK(tg_state_load(path.c_str(), nullptr, &loaded));
+  EXPECT_OK(tg_state_assign(state, loaded));
+  tg_tensor weight = nullptr;
+  EXPECT_OK(tg_state_get(loaded, "weight", &weight));
+  EXPECT_EQ(floats_of(weight), floats_of(parameters[1]));
+  tg_tensor missing = nullptr;
+  EXPECT_EQ(tg_state_get(loaded, "none", &missing), TG_ERROR_ARGUMENT);
+  EXPECT_OK(tg_state_set(loaded, "extra", weight));
+  EXPECT_EQ(tg_state_assign(state, loaded), TG_ERROR_ARGUMENT);
+  EXPECT_EQ(tg_state_load("/no/such/file", nullptr, &loaded), TG_ERROR_FILE);
+  std::remove(path.c_str());
+
+  for (tg_tensor t : {x, weight, parameters[0], parameters[1]}) EXPECT_OK(tg_release(t));
+  EXPECT_OK(tg_release(state));
+  EXPECT_OK(tg_release(loaded));
+  EXPECT_OK(tg_value_clear(&layer));
+  EXPECT_OK(tg_value_clear(&optimizer));
+}
+
+TEST_F(CApi, TrainingAndGradientsAreSwitchedByThread) {
+  bool before = true;
+  EXPECT_OK(tg_set_training(true, &before));
+  EXPECT_FALSE(before);
+  EXPECT_OK(tg_set_training(false, &before));
+  EXPECT_TRUE(before);
+  EXPECT_OK(tg_set_grad_enabled(false, &before));
+  EXPECT_TRUE(before);
+  EXPECT_OK(tg_set_grad_enabled(true, &before));
+  EXPECT_FALSE(before);
+}
+
+}  // namespace
+}  // namespace tg::capi::testing
