@@ -234,12 +234,14 @@ TEST(UnitCode, ReadsPairsOfHalvesFromCopiesAtOnce) {
     const test::ZooKernel z = test::Products(seed).make(1, DType::Float16);
     const UOp ast = decompose(z.ast, t);
     const KernelSchedule s = choose_schedule(ast, t);
-    staged += s.stages.size() == 2;
-    for (const UOp& u : lower(ast, s, t).ops) {
-      if (u.is(Op::Load) && u.src(0).space() == Space::Scratch && u.src(0).dtype() == unit.input) {
-        EXPECT_EQ(u.lanes(), 2) << test::log_of(s);
-      }
-    }
+    if (s.stages.size() != 2) continue;
+    ++staged;
+    const LinearKernel k = lower(ast, s, t);
+    const auto pairs = std::ranges::count_if(k.ops, [&](const UOp& u) {
+      return u.is(Op::Load) && u.src(0).space() == Space::Scratch && u.lanes() == 2;
+    });
+    // Each instruction's share of whole steps, which several have in common.
+    EXPECT_GE(pairs, unit.a.registers() / 2 + unit.b.registers() / 2) << test::log_of(s);
   }
   EXPECT_GT(staged, 0);
 }
