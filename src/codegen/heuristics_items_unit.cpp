@@ -17,7 +17,10 @@ struct Side {
   int64_t size() const { return unit * each * groups; }
   bool may_halve() const { return each * groups > 1; }
   // Tiles that a subgroup makes share their operands, so some of them are kept longest.
-  void halve() { (groups > 2 || each <= 2 ? groups > 1 ? groups : each : each) /= 2; }
+  void halve() {
+    const bool by_groups = groups > 2 || (groups > 1 && each <= 2);
+    (by_groups ? groups : each) /= 2;
+  }
 };
 
 struct UnitTile {
@@ -54,7 +57,7 @@ class UnitTiler {
            c_.target.threads;
   }
 
-  // Running values and operands of a step take half of them, the rest is for addresses and copies.
+  // Running values and operands of a step; three eighths are for addresses and copies.
   bool fits_registers(const UnitTile& t) const {
     const int64_t bytes =
         t.m.each * t.n.each * unit_.c.registers() * dtype_size(unit_.sum) +
