@@ -23,6 +23,14 @@ function(tg_install_package target component)
     ${made}/tinygradConfig.cmake INSTALL_DESTINATION ${folder})
   write_basic_package_version_file(${made}/tinygradConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
+  set(TG_PC_PRIVATE_LIBS "")
+  if(TG_LIBRARY_TYPE STREQUAL "STATIC_LIBRARY")
+    set(TG_PC_PRIVATE_LIBS "-lfmt -lz -lstdc++ -lm -pthread -ldl")
+  endif()
+  # From lib/pkgconfig back to the prefix: one step for each part of the path.
+  string(REGEX REPLACE "[^/]+" ".." TG_PC_UP "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/tinygrad.pc.in ${made}/tinygrad.pc @ONLY)
+  install(FILES ${made}/tinygrad.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${place})
   install(FILES ${made}/tinygradConfig.cmake ${made}/tinygradConfigVersion.cmake
     DESTINATION ${folder} ${place})
 endfunction()

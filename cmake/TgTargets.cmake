@@ -58,6 +58,15 @@ function(tg_add_library name)
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    # Symbols carry the version and calls inside bind to this library: two versions live in one process side by side.
+    set(map ${PROJECT_BINARY_DIR}/${name}.map)
+    file(CONFIGURE OUTPUT ${map} @ONLY
+      CONTENT "TINYGRAD_@PROJECT_VERSION_MAJOR@.@PROJECT_VERSION_MINOR@ { global: *; };\n")
+    target_link_options(${name} PRIVATE LINKER:--version-script=${map} LINKER:-Bsymbolic-functions)
+    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${map})
+  endif()
 endfunction()
 
 # tg_add_folder(FOLDER OPTION): adds a folder that has a CMakeLists.txt when the option is on.

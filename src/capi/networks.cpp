@@ -6,6 +6,7 @@
 #include "capi/values.h"
 #include "nn/objects.h"
 #include "tg/autograd.h"
+#include "tg/datasets.h"
 
 using namespace tg;
 using namespace tg::capi;
@@ -175,6 +176,27 @@ tg_status tg_state_load(const char* path, const char* device, tg_state* result) 
     given(path, "tg_state_load", "path");
     given(result, "tg_state_load", "result");
     *result = new_state(nn::load(std::filesystem::path(path), text_or_empty(device)));
+  });
+}
+
+tg_status tg_dataset_mnist(const char* device, tg_state* result, tg_value* name) {
+  return guarded([&] {
+    given(result, "tg_dataset_mnist", "result");
+    const datasets::Digits digits = datasets::mnist({.device = text_or_empty(device)});
+    tg_value text = to_c(digits.name);
+    try {
+      *result = new_state({{"train.images", digits.train.images},
+                           {"train.labels", digits.train.labels},
+                           {"test.images", digits.test.images},
+                           {"test.labels", digits.test.labels}});
+    } catch (...) {
+      clear(text);
+      throw;
+    }
+    if (name == nullptr)
+      clear(text);
+    else
+      *name = text;
   });
 }
 

@@ -16,8 +16,7 @@
  *   - Enumerations grow at their ends. Structures begin with struct_size, which the caller sets to
  *     the size that it was compiled with, and grow at their ends.
  */
-#ifndef TG_C_TG_H
-#define TG_C_TG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -176,6 +175,68 @@ typedef struct tg_index_item {
 
 /** Gives back what a result holds and makes it TG_NONE. Null and TG_NONE are fine. */
 TG_C_API tg_status tg_value_clear(tg_value* value);
+
+/** Values in a word, for arguments. */
+static inline tg_value tg_int(int64_t i) {
+  tg_value v = {TG_INT, 0, {i}};
+  return v;
+}
+static inline tg_value tg_bool(bool b) {
+  tg_value v = {TG_BOOL, 0, {b ? 1 : 0}};
+  return v;
+}
+static inline tg_value tg_choice(int64_t i) {
+  tg_value v = {TG_CHOICE, 0, {i}};
+  return v;
+}
+static inline tg_value tg_type(tg_dtype t) {
+  tg_value v = {TG_DTYPE, 0, {(int64_t)t}};
+  return v;
+}
+static inline tg_value tg_float(double d) {
+  tg_value v = {TG_FLOAT, 0, {0}};
+  v.as.number = d;
+  return v;
+}
+static inline tg_value tg_text(const char* text) {
+  tg_value v = {TG_STRING, 0, {0}};
+  v.as.text = text;
+  return v;
+}
+static inline tg_value tg_of(tg_tensor t) {
+  tg_value v = {TG_TENSOR, 0, {0}};
+  v.as.tensor = t;
+  return v;
+}
+static inline tg_value tg_size_value_of(tg_size s) {
+  tg_value v = {TG_SIZE, 0, {0}};
+  v.as.size = s;
+  return v;
+}
+static inline tg_value tg_ints(const int64_t* ints, size_t count) {
+  tg_value v = {TG_INTS, 0, {0}};
+  v.count = count;
+  v.as.ints = ints;
+  return v;
+}
+static inline tg_value tg_tensors(const tg_tensor* tensors, size_t count) {
+  tg_value v = {TG_TENSORS, 0, {0}};
+  v.count = count;
+  v.as.tensors = tensors;
+  return v;
+}
+static inline tg_value tg_items(const tg_index_item* items, size_t count) {
+  tg_value v = {TG_INDEX, 0, {0}};
+  v.count = count;
+  v.as.items = items;
+  return v;
+}
+static inline tg_value tg_bytes(const void* bytes, size_t count) {
+  tg_value v = {TG_BYTES, 0, {0}};
+  v.count = count;
+  v.as.bytes = bytes;
+  return v;
+}
 
 /* ---- functions by name ---- */
 
@@ -348,6 +409,11 @@ TG_C_API tg_status tg_state_load(const char* path, const char* device, tg_state*
 /** Assigns the values of `from` to the tensors of `into` and computes them; all or nothing. */
 TG_C_API tg_status tg_state_assign(tg_state into, tg_state from);
 
+/** Hand-written digits as uint8: "train.images" [count, 28, 28], "train.labels" [count], "test.images",
+ * "test.labels". From the usual places and the net, else drawn by the library; `*name` (may be null)
+ * says which, and goes by tg_value_clear. */
+TG_C_API tg_status tg_dataset_mnist(const char* device, tg_state* result, tg_value* name);
+
 /* ---- devices, options, counters ---- */
 
 /** The i-th device's name and whether it can be used, with the reason if not, as `tg devices` says
@@ -385,4 +451,3 @@ TG_C_API tg_status tg_reset_counters(void);
 }
 #endif
 
-#endif /* TG_C_TG_H */

@@ -14,37 +14,13 @@ namespace tg::capi::testing {
 #define EXPECT_OK(call) EXPECT_EQ(call, TG_OK) << tg_error_message()
 #define ASSERT_OK(call) ASSERT_EQ(call, TG_OK) << tg_error_message()
 
-inline tg_value int_value(int64_t i) {
-  tg_value v = {};
-  v.kind = TG_INT;
-  v.as.integer = i;
-  return v;
-}
-inline tg_value float_value(double d) {
-  tg_value v = {};
-  v.kind = TG_FLOAT;
-  v.as.number = d;
-  return v;
-}
-inline tg_value tensor_value(tg_tensor t) {
-  tg_value v = {};
-  v.kind = TG_TENSOR;
-  v.as.tensor = t;
-  return v;
-}
+inline tg_value int_value(int64_t i) { return tg_int(i); }
+inline tg_value float_value(double d) { return tg_float(d); }
+inline tg_value tensor_value(tg_tensor t) { return tg_of(t); }
 inline tg_value ints_value(const std::vector<int64_t>& list) {
-  tg_value v = {};
-  v.kind = TG_INTS;
-  v.count = list.size();
-  v.as.ints = list.data();
-  return v;
+  return tg_ints(list.data(), list.size());
 }
-inline tg_value text_value(const char* text) {
-  tg_value v = {};
-  v.kind = TG_STRING;
-  v.as.text = text;
-  return v;
-}
+inline tg_value text_value(const char* text) { return tg_text(text); }
 
 /// A float32 vector.
 inline tg_tensor vector_of(const std::vector<float>& data) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "capi/handles.h"
+#include "tg/c/tg_ops.h"
 #include "tg/tensor.h"
 #include "unit/capi/capi_test_util.h"
 
@@ -119,6 +120,33 @@ TEST_F(CApi, OptionsAreGivenInOrderOrLeftOut) {
       tensor_from("div", {tensor_value(x), int_value(2), text_value("floor")});
   EXPECT_EQ(floats_of(floored), (std::vector<float>{0, 1, 1}));
   for (tg_tensor t : {x, kept, floored}) EXPECT_OK(tg_release(t));
+}
+
+TEST_F(CApi, DeclaredFunctionsTakeOptionsByField) {
+  const tg_tensor x = vector_of({1, 2, 3});
+  tg_sum_options options = {};
+  options.struct_size = sizeof options;
+  options.keepdim = tg_bool(true);
+  tg_tensor sum = nullptr;
+  ASSERT_OK(tg_sum(x, &options, &sum));
+  int64_t ndim = 0, size = 0;
+  EXPECT_OK(tg_ndim(sum, &ndim));
+  EXPECT_EQ(ndim, 1);
+  EXPECT_OK(tg_size_of(x, 0, &size));
+  EXPECT_EQ(size, 3);
+  EXPECT_OK(tg_release(sum));
+  options.struct_size = offsetof(tg_sum_options, keepdim);  // of a caller that knows fewer fields
+  ASSERT_OK(tg_sum(x, &options, &sum));
+  EXPECT_OK(tg_ndim(sum, &ndim));
+  EXPECT_EQ(ndim, 0);
+  EXPECT_OK(tg_release(sum));
+  options.struct_size = 0;
+  EXPECT_EQ(tg_sum(x, &options, &sum), TG_ERROR_ARGUMENT);
+  tg_dtype dtype = TG_DTYPE_BOOL;
+  EXPECT_OK(tg_dtype_of(x, &dtype));
+  EXPECT_EQ(dtype, TG_DTYPE_FLOAT32);
+  EXPECT_OK(tg_neg(x, nullptr)) << "nobody wants the result";
+  EXPECT_OK(tg_release(x));
 }
 
 TEST_F(CApi, WrongArgumentsAreNamed) {

@@ -87,7 +87,9 @@ TEST_F(CApi, ManyThreadsShareHandles) {
           EXPECT_EQ(s, TG_ERROR_HANDLE);
           ++gone;
         }
-        if (tg_retain(seen) == TG_OK) EXPECT_OK(tg_release(seen));
+        if (tg_retain(seen) == TG_OK) {
+          EXPECT_OK(tg_release(seen));
+        }
         if (random() % 16 == 0) {
           const float x = 3;
           const int64_t shape[] = {1};

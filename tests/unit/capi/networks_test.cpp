@@ -42,7 +42,9 @@ TEST_F(CApi, NetworkLearnsAndItsStateIsSaved) {
     ASSERT_OK(tg_optimizer_step(optimizer.as.optimizer, sum));
     loss = floats_of(sum)[0];
     for (tg_tensor t : {y, away, squared, sum}) EXPECT_OK(tg_release(t));
-    if (step == 0) EXPECT_OK(tg_optimizer_set_learning_rate(optimizer.as.optimizer, 0.01));
+    if (step == 0) {
+      EXPECT_OK(tg_optimizer_set_learning_rate(optimizer.as.optimizer, 0.01));
+    }
   }
   EXPECT_LT(loss, 1.f);
   double rate = 0;

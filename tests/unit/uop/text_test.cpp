@@ -95,6 +95,7 @@ std::vector<Sample> samples() {
       {"Copy", copy_to(buf, static_cast<DeviceId>(intern_symbol("DISK:a b\"c")))},
       {"Contiguous", contiguous(m)},
       {"Detach", detach(m)},
+      {"WithGradient", make(Op::WithGradient, {m, buf}, {{7}})},
       {"Carry", carry},
       {"Out", make(Op::Out, {loop_end}, {{0}})},
       {"Alloc", make(Op::Alloc, {}, {{2, 2, 16, 4}}, DType::Float32)},
