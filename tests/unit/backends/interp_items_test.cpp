@@ -2,6 +2,7 @@
 // they do there is theirs or shared as its space says, and kernels that would go wrong on a machine
 // whose items run together are refused.
 #include <functional>
+#include <map>
 
 #include "interp_run.h"
 #include "support/symbol.h"
@@ -35,13 +36,16 @@ LinearKernel unit_product(const MatrixUnit& unit, int64_t items) {
             a = k.in(unit.input, items * lanes(unit.a)),
             b = k.in(unit.input, items * lanes(unit.b));
   const UOp one = k.splat(k.c(Scalar::of_double(1, unit.sum)), lanes(unit.c));
-  const auto size = [&](const FragmentMap& m) { return k.c(int64_t{lanes(m)}); };
-  const UOp sa = size(unit.a), sb = size(unit.b), sc = size(unit.c);
   const UOp g = k.chunk_loop(1, 1), t = k.item_range(items, 2);
-  const UOp x = k.load(a, k.add(t * sa), {}, lanes(unit.a)),
-            y = k.load(b, k.add(t * sb), {}, lanes(unit.b));
+  std::map<int64_t, UOp> places;  // by elements of an item
+  const auto place = [&](const FragmentMap& m) {
+    UOp& at = places[m.registers()];
+    return at ? at : at = k.add(t * k.c(m.registers()));
+  };
+  const UOp x = k.load(a, place(unit.a), {}, lanes(unit.a));
+  const UOp y = k.load(b, place(unit.b), {}, lanes(unit.b));
   const UOp z = k.add(make(Op::Mma, {x, y, one}, {{intern_symbol(unit.name)}}));
-  k.store(to, k.add(t * sc), z);
+  k.store(to, place(unit.c), z);
   k.end(t);
   k.end(g);
   return k.kernel();

@@ -93,7 +93,8 @@ tg_status facts(void*, tg_facts* f, tg_message* m) {
   if (is(FACTS_NO_ARCH)) f->arch = nullptr;
   if (is(FACTS_UNKNOWN_OP)) f->ops = "add mul matmul";
   if (is(FACTS_ITEMS_OF_C)) f->max_items = 256;
-  if (is(FACTS_UNKNOWN_UNIT)) f->max_items = 256, f->matrix_units = "m16n8k16_f16 m9n9k9_f16";
+  if (is(FACTS_UNKNOWN_UNIT))
+    f->max_items = 256, f->subgroup_items = 32, f->matrix_units = "m16n8k16_f16 m9n9k9_f16";
   if (is(FACTS_UNIT_OF_OTHERS))
     f->max_items = 256, f->subgroup_items = 64, f->matrix_units = "m16n8k16_f16";
   if (is(MAX_BYTES)) f->max_bytes = 1 << 20;
