@@ -104,6 +104,11 @@ typedef struct tg_facts {
   int64_t local_bytes;     // scratch memory of one group; 0: no limit
   int64_t max_groups;      // of one launch, which loop over the rest; 0: no limit
   double compile_seconds;  // of a small kernel, 0 to 100; 0: kernels cost nothing to make
+  // The same sources: names of matrix units of a subgroup, separated by blanks, the one to be tried
+  // first first; "": none. TG_SOURCE_CUDA: m16n8k16_f16 m16n8k16_bf16 m16n8k8_f16 m16n8k8_tf32,
+  // which are mma.sync; TG_SOURCE_METAL: m8n8k8_f16 m8n8k8_f32, which are simdgroup_matrix;
+  // TG_SOURCE_LINEAR: any, for the operation "mma".
+  const char* matrix_units;
 } tg_facts;
 
 // Bits of tg_kernel.buffer_uses.

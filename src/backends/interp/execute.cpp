@@ -29,6 +29,7 @@ class Machine {
   void run_group();
   void run_item(size_t end);
   void meet(const std::vector<State>& items) const;
+  void multiply(std::vector<State>& items) const;
   void start_scratch();
   Array& array(const Instruction& i);
   void touch(const Instruction& i, int64_t index, bool writes);
@@ -119,7 +120,11 @@ void Machine::run_group() {
       std::swap(state_, items[static_cast<size_t>(item_)]);
     }
     meet(items);
-    ++epoch_;
+    if (code_.instructions[items[0].pc].kind == Kind::Mma) {
+      multiply(items);
+    } else {
+      ++epoch_;
+    }
   }
   item_ = -1;
   outside.pc = end;
@@ -127,10 +132,14 @@ void Machine::run_group() {
 }
 
 void Machine::run_item(size_t end) {
-  if (code_.instructions[state_.pc].kind == Kind::Barrier) ++state_.pc;
+  const auto meets = [&] {
+    const Kind kind = code_.instructions[state_.pc].kind;
+    return kind == Kind::Barrier || kind == Kind::Mma;
+  };
+  if (meets()) ++state_.pc;
   for (; state_.pc != end; ++state_.pc) {
     const Instruction& i = code_.instructions[state_.pc];
-    if (i.kind == Kind::Barrier) return;
+    if (meets()) return;
     step(i);
   }
 }
@@ -143,6 +152,40 @@ void Machine::meet(const std::vector<State>& items) const {
     const size_t there = items[k].pc == first ? k : 0, elsewhere = k - there;
     bad(code_.instructions[first],
         fmt::format("a barrier that item {} reaches and item {} does not", there, elsewhere));
+  }
+}
+
+// All items stand at one mma: element by element of each subgroup's result, found by the maps.
+void Machine::multiply(std::vector<State>& items) const {
+  const Instruction& i = code_.instructions[items[0].pc];
+  const MatrixUnit& u = *i.unit;
+  const auto lanes = static_cast<size_t>(u.lanes());
+  const auto m = static_cast<size_t>(u.m), n = static_cast<size_t>(u.n),
+             k = static_cast<size_t>(u.k);
+  for (size_t first = 0; first < items.size(); first += lanes) {
+    std::vector<double> a(m * k), b(k * n);
+    const auto spread = [&](const FragmentMap& map, Register src, auto&& put) {
+      for (size_t l = 0; l < lanes; ++l) {
+        for (int64_t r = 0; r < map.registers(); ++r) {
+          const auto at = [&](MatrixAxis axis) {
+            return static_cast<size_t>(map.index(axis, static_cast<int64_t>(l), r));
+          };
+          put(at, items[first + l].registers[static_cast<size_t>(src + r)], l, r);
+        }
+      }
+    };
+    spread(u.a, i.src[0], [&](const auto& at, const Scalar& v, size_t, int64_t) {
+      a[at(MatrixAxis::M) * k + at(MatrixAxis::K)] = v.f64();
+    });
+    spread(u.b, i.src[1], [&](const auto& at, const Scalar& v, size_t, int64_t) {
+      b[at(MatrixAxis::K) * n + at(MatrixAxis::N)] = v.f64();
+    });
+    spread(u.c, i.src[2], [&](const auto& at, const Scalar& v, size_t l, int64_t r) {
+      double sum = v.f64();
+      for (size_t x = 0; x < k; ++x)
+        sum += a[at(MatrixAxis::M) * k + x] * b[x * n + at(MatrixAxis::N)];
+      items[first + l].registers[static_cast<size_t>(i.dst + r)] = Scalar::of_double(sum, i.dtype);
+    });
   }
 }
 

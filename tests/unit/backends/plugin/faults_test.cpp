@@ -108,6 +108,11 @@ INSTANTIATE_TEST_SUITE_P(
                   failed("FACTS_ITEMS_OF_C", "facts",
                          "max_items is 256, but only TG_SOURCE_LINEAR, TG_SOURCE_CUDA and "
                          "TG_SOURCE_METAL have work-items")},
+        FaultCase{"FACTS_UNKNOWN_UNIT", failed("FACTS_UNKNOWN_UNIT", "facts",
+                                               "matrix_units names \"m9n9k9_f16\", which is none")},
+        FaultCase{"FACTS_UNIT_OF_OTHERS",
+                  failed("FACTS_UNIT_OF_OTHERS", "facts",
+                         "matrix_units is m16n8k16_f16, of subgroups of 32 items instead of 64")},
         FaultCase{"ALLOC_FAILS", failed("ALLOC_FAILS", "allocate",
                                         "4096 bytes, 0 in use: out of memory: all 8 GB are taken")},
         FaultCase{"ALLOC_NULL", failed("ALLOC_NULL", "allocate",
