@@ -14,7 +14,10 @@ struct Language {
   std::string_view name;
   std::string (*generate)(const bindgen::Manifest& m);
 };
-constexpr Language kLanguages[] = {{"c-header", bindgen::c_header}, {"c-shims", bindgen::c_shims}};
+constexpr Language kLanguages[] = {{"c-header", bindgen::c_header},
+                                   {"c-shims", bindgen::c_shims},
+                                   {"rust", bindgen::rust},
+                                   {"go", bindgen::go}};
 
 int usage() {
   std::fputs(

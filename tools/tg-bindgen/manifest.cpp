@@ -42,6 +42,7 @@ Function function_from(const Json& j) {
 
 Manifest manifest_from(const Json& j) {
   Manifest m = {.abi_version = j.at("abi_version"), .version = j.at("version")};
+  for (const Json& d : j.at("dtypes")) m.dtypes.push_back({d.at("name"), d.at("value")});
   for (const Json& e : j.at("enums"))
     m.enums.push_back({e.at("name"), e.at("values").get<std::vector<std::string>>()});
   for (const Json& f : j.at("functions")) m.functions.push_back(function_from(f));
@@ -74,11 +75,16 @@ std::string joined_name(std::string_view name) {
 }
 
 std::string snake(std::string_view name) {
+  const auto is_upper = [&](size_t i) {
+    return std::isupper(static_cast<unsigned char>(name[i])) != 0;
+  };
   std::string out;
-  for (const char c : name) {
-    const auto u = static_cast<unsigned char>(c);
-    if (std::isupper(u) != 0 && !out.empty() && out.back() != '_') out += '_';
-    out += static_cast<char>(std::tolower(u));
+  for (size_t i = 0; i < name.size(); ++i) {
+    // A word begins at a capital that follows a small letter, or ends a row of capitals.
+    const bool small_after =
+        i + 1 < name.size() && std::islower(static_cast<unsigned char>(name[i + 1])) != 0;
+    if (i > 0 && is_upper(i) && name[i - 1] != '_' && (!is_upper(i - 1) || small_after)) out += '_';
+    out += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
   }
   return out;
 }

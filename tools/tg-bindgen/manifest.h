@@ -24,9 +24,15 @@ struct Enumeration {
   std::vector<std::string> values;
 };
 
+struct Named {
+  std::string name;
+  int value = 0;
+};
+
 struct Manifest {
   int abi_version = 0;
   std::string version;
+  std::vector<Named> dtypes;
   std::vector<Enumeration> enums;
   std::vector<Function> functions;
 };
@@ -36,7 +42,7 @@ Manifest read_manifest(const std::string& path);
 
 /// "nn.Linear" → "nn_Linear".
 std::string joined_name(std::string_view name);
-/// "PadMode" → "pad_mode"; "is_param_" stays.
+/// "PadMode" → "pad_mode", "RMSNorm" → "rms_norm"; "is_param_" stays.
 std::string snake(std::string_view name);
 /// "layer_norm" → "LayerNorm", "is_param_" → "IsParamInPlace", "nn.Linear" → "NewLinear".
 std::string camel(std::string_view name);
@@ -53,5 +59,7 @@ std::vector<Param> optional_params(const Function& f);
 // One function a language: the text of its generated file.
 std::string c_header(const Manifest& m);
 std::string c_shims(const Manifest& m);
+std::string rust(const Manifest& m);
+std::string go(const Manifest& m);
 
 }  // namespace bindgen

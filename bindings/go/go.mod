@@ -1,0 +1,3 @@
+module tinygrad.cpp/go
+
+go 1.19

@@ -1,0 +1,4056 @@
+// Generated from bindings/manifest.json by tg-bindgen; do not edit. Every function of tensors, layers
+// and optimisers by the record of its name: see values.go.
+
+package tg
+
+// ABIVersion is that of the C interface that this package was made for.
+const ABIVersion = 1
+
+// DType is an element type.
+type DType int
+
+// Its values.
+const (
+	DTypeBool DType = 2
+	DTypeInt8 DType = 3
+	DTypeUint8 DType = 4
+	DTypeInt16 DType = 5
+	DTypeUint16 DType = 6
+	DTypeInt32 DType = 7
+	DTypeUint32 DType = 8
+	DTypeInt64 DType = 9
+	DTypeUint64 DType = 10
+	DTypeFp8e4m3 DType = 11
+	DTypeFp8e5m2 DType = 12
+	DTypeFp8e4m3fnuz DType = 13
+	DTypeFp8e5m2fnuz DType = 14
+	DTypeFloat16 DType = 15
+	DTypeBfloat16 DType = 16
+	DTypeFloat32 DType = 17
+	DTypeFloat64 DType = 18
+)
+
+// GeluForm is a choice that functions offer.
+type GeluForm int
+
+// Its values.
+const (
+	GeluFormTanh GeluForm = 0
+	GeluFormErf GeluForm = 1
+)
+
+// Ptr is for options.
+func (value GeluForm) Ptr() *GeluForm { return &value }
+
+// PadMode is a choice that functions offer.
+type PadMode int
+
+// Its values.
+const (
+	PadModeReflect PadMode = 0
+	PadModeReplicate PadMode = 1
+	PadModeCircular PadMode = 2
+)
+
+// Ptr is for options.
+func (value PadMode) Ptr() *PadMode { return &value }
+
+// Reduction is a choice that functions offer.
+type Reduction int
+
+// Its values.
+const (
+	ReductionNone Reduction = 0
+	ReductionMean Reduction = 1
+	ReductionSum Reduction = 2
+)
+
+// Ptr is for options.
+func (value Reduction) Ptr() *Reduction { return &value }
+
+// Rounding is a choice that functions offer.
+type Rounding int
+
+// Its values.
+const (
+	RoundingNone Rounding = 0
+	RoundingTrunc Rounding = 1
+	RoundingFloor Rounding = 2
+)
+
+// Ptr is for options.
+func (value Rounding) Ptr() *Rounding { return &value }
+
+// FromBytesOptions is what FromBytes can be told.
+type FromBytesOptions struct {
+	// converts to this dtype. Default: as stored.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// FromBytes: A copy of raw elements, row-major, little endian.
+//
+// Shape: the result has the given shape. Dtype: the asked one, else as stored.
+//
+// bytes: the elements (bytes).
+//
+// shape: sizes of the axes (elements).
+//
+// stored: dtype of the bytes.
+//
+// dtype: converts to this dtype. Default: as stored.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: ShapeError if the bytes do not fill the shape.
+func FromBytes(bytes []byte, shape []int64, stored DType, options ...FromBytesOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("from_bytes", bytes, needInts(shape), stored, o.Dtype, o.Device)
+}
+
+// EmptyOptions is what Empty can be told.
+type EmptyOptions struct {
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// Empty: Storage whose contents are undefined.
+//
+// Shape: the result has the given shape. Dtype: the asked one, else float32.
+//
+// shape: sizes of the axes (elements).
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: ShapeError for a negative size; DTypeError for a dtype without storage.
+func Empty(shape []int64, options ...EmptyOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("empty", needInts(shape), o.Dtype, o.Device)
+}
+
+// FullOptions is what Full can be told.
+type FullOptions struct {
+	// element type. Default: that of the value.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+	// gives it storage of its own. Default: true.
+	Buffer *bool
+}
+
+// Full: One value everywhere.
+//
+// Shape: the result has the given shape. Dtype: the asked one, else that of the value.
+//
+// sizes: sizes of the axes (elements).
+//
+// value: a number.
+//
+// dtype: element type. Default: that of the value.
+//
+// device: where it lives. Default: the default device.
+//
+// buffer: gives it storage of its own. Default: true.
+//
+// Errors: ShapeError for a value that is no scalar.
+func Full(sizes Sizes, value any, options ...FullOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("full", sizes, value, o.Dtype, o.Device, o.Buffer)
+}
+
+// ZerosOptions is what Zeros can be told.
+type ZerosOptions struct {
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// Zeros: 0 everywhere.
+//
+// Shape: the result has the given shape. Dtype: the asked one, else float32.
+//
+// sizes: sizes of the axes (elements).
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: ShapeError for a negative size; DTypeError for a dtype without storage.
+func Zeros(sizes Sizes, options ...ZerosOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("zeros", sizes, o.Dtype, o.Device)
+}
+
+// OnesOptions is what Ones can be told.
+type OnesOptions struct {
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// Ones: 1 everywhere.
+//
+// Shape: the result has the given shape. Dtype: the asked one, else float32.
+//
+// sizes: sizes of the axes (elements).
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: ShapeError for a negative size; DTypeError for a dtype without storage.
+func Ones(sizes Sizes, options ...OnesOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("ones", sizes, o.Dtype, o.Device)
+}
+
+// ArangeOptions is what Arange can be told.
+type ArangeOptions struct {
+	// first value. Default: 0.
+	Start *float64
+	// distance of neighbours, not 0. Default: 1.
+	Step *float64
+	// element type. Default: int32 for whole numbers, else float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// Arange: Evenly spaced values from start up to stop, which is excluded.
+//
+// Shape: [ceil((stop - start) / step)], [0] if that is negative. Dtype: the asked one, else int32
+// if start, stop and step are whole, else float32.
+//
+// stop: end, excluded.
+//
+// start: first value. Default: 0.
+//
+// step: distance of neighbours, not 0. Default: 1.
+//
+// dtype: element type. Default: int32 for whole numbers, else float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: ArgumentError for a step of 0 or ends that are not finite.
+func Arange(stop float64, options ...ArangeOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("arange", stop, o.Start, o.Step, o.Dtype, o.Device)
+}
+
+// LinspaceOptions is what Linspace can be told.
+type LinspaceOptions struct {
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// Linspace: Evenly spaced values, both ends included.
+//
+// Shape: [steps]. Dtype: the asked one, else float32.
+//
+// start: first value.
+//
+// stop: last value.
+//
+// steps: how many (elements).
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: ArgumentError for a negative number of steps.
+func Linspace(start float64, stop float64, steps int64, options ...LinspaceOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("linspace", start, stop, steps, o.Dtype, o.Device)
+}
+
+// EyeOptions is what Eye can be told.
+type EyeOptions struct {
+	// columns; as many as rows if negative. Default: -1.
+	M *int64
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// Eye: Ones on the diagonal, zeros elsewhere.
+//
+// Shape: [n, m]. Dtype: the asked one, else float32.
+//
+// n: rows (elements).
+//
+// m: columns; as many as rows if negative (elements). Default: -1.
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: ShapeError for a negative size; DTypeError for a dtype without storage.
+func Eye(n int64, options ...EyeOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("eye", n, o.M, o.Dtype, o.Device)
+}
+
+// FullLike: One value everywhere, of this tensor's shape, dtype and device.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// value: a number.
+//
+// Errors: ShapeError for a value that is no scalar.
+func (t *Tensor) FullLike(value any) (*Tensor, error) {
+	return call[*Tensor]("full_like", t, value)
+}
+
+// ZerosLike: 0 everywhere, of this tensor's shape, dtype and device.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) ZerosLike() (*Tensor, error) {
+	return call[*Tensor]("zeros_like", t)
+}
+
+// OnesLike: 1 everywhere, of this tensor's shape, dtype and device.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) OnesLike() (*Tensor, error) {
+	return call[*Tensor]("ones_like", t)
+}
+
+// EmptyLike: Undefined contents of this tensor's shape, dtype and device.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) EmptyLike() (*Tensor, error) {
+	return call[*Tensor]("empty_like", t)
+}
+
+// RandOptions is what Rand can be told.
+type RandOptions struct {
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// Rand: Uniform in [0, 1): every bit of the mantissa is random. The numbers depend on the seed and
+// on how many were drawn before, on nothing else.
+//
+// Shape: the result has the given shape. Dtype: the asked one, else float32.
+//
+// shape: sizes of the axes (elements).
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+func Rand(shape []int64, options ...RandOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("rand", needInts(shape), o.Dtype, o.Device)
+}
+
+// RandnOptions is what Randn can be told.
+type RandnOptions struct {
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// Randn: Standard normal, by Box and Muller.
+//
+// Shape: the result has the given shape. Dtype: the asked one, else float32.
+//
+// shape: sizes of the axes (elements).
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+func Randn(shape []int64, options ...RandnOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("randn", needInts(shape), o.Dtype, o.Device)
+}
+
+// RandintOptions is what Randint can be told.
+type RandintOptions struct {
+	// smallest value. Default: 0.
+	Low *int64
+	// one past the largest value. Default: 10.
+	High *int64
+	// element type. Default: int32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// Randint: Whole numbers, each of the range equally likely.
+//
+// Shape: the result has the given shape. Dtype: the asked one, else int32.
+//
+// shape: sizes of the axes (elements).
+//
+// low: smallest value. Default: 0.
+//
+// high: one past the largest value. Default: 10.
+//
+// dtype: element type. Default: int32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: ArgumentError unless low < high, at most 2^32 apart; DTypeError for a dtype that is no
+// integer.
+func Randint(shape []int64, options ...RandintOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("randint", needInts(shape), o.Low, o.High, o.Dtype, o.Device)
+}
+
+// UniformOptions is what Uniform can be told.
+type UniformOptions struct {
+	// lower end, included. Default: 0.
+	Low *float64
+	// upper end, excluded. Default: 1.
+	High *float64
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// Uniform: Uniform in [low, high).
+//
+// Shape: the result has the given shape. Dtype: the asked one, else float32.
+//
+// shape: sizes of the axes (elements).
+//
+// low: lower end, included. Default: 0.
+//
+// high: upper end, excluded. Default: 1.
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+func Uniform(shape []int64, options ...UniformOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("uniform", needInts(shape), o.Low, o.High, o.Dtype, o.Device)
+}
+
+// NormalOptions is what Normal can be told.
+type NormalOptions struct {
+	// mean. Default: 0.
+	Mean *float64
+	// deviation. Default: 1.
+	Std *float64
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// Normal: Normal with the given mean and deviation.
+//
+// Shape: the result has the given shape. Dtype: the asked one, else float32.
+//
+// shape: sizes of the axes (elements).
+//
+// mean: mean. Default: 0.
+//
+// std: deviation. Default: 1.
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+func Normal(shape []int64, options ...NormalOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("normal", needInts(shape), o.Mean, o.Std, o.Dtype, o.Device)
+}
+
+// ScaledUniformOptions is what ScaledUniform can be told.
+type ScaledUniformOptions struct {
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// ScaledUniform: Uniform in +-1/sqrt(number of elements).
+//
+// Shape: the result has the given shape. Dtype: the asked one, else float32.
+//
+// shape: sizes of the axes (elements).
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+func ScaledUniform(shape []int64, options ...ScaledUniformOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("scaled_uniform", needInts(shape), o.Dtype, o.Device)
+}
+
+// GlorotUniformOptions is what GlorotUniform can be told.
+type GlorotUniformOptions struct {
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// GlorotUniform: Uniform in +-sqrt(6 / (shape[0] + product of the rest)).
+//
+// Shape: the result has the given shape. Dtype: the asked one, else float32.
+//
+// shape: sizes of the axes (elements).
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: ShapeError for fewer than 2 axes; DTypeError for a dtype that is no float.
+func GlorotUniform(shape []int64, options ...GlorotUniformOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("glorot_uniform", needInts(shape), o.Dtype, o.Device)
+}
+
+// KaimingUniformOptions is what KaimingUniform can be told.
+type KaimingUniformOptions struct {
+	// slope of the leaky relu that follows. Default: 0.01.
+	A *float64
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// KaimingUniform: Uniform in +-sqrt(6 / ((1 + a^2) * product of all sizes but the first)).
+//
+// Shape: the result has the given shape. Dtype: the asked one, else float32.
+//
+// shape: sizes of the axes (elements).
+//
+// a: slope of the leaky relu that follows. Default: 0.01.
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: ShapeError for fewer than 2 axes; DTypeError for a dtype that is no float.
+func KaimingUniform(shape []int64, options ...KaimingUniformOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("kaiming_uniform", needInts(shape), o.A, o.Dtype, o.Device)
+}
+
+// KaimingNormalOptions is what KaimingNormal can be told.
+type KaimingNormalOptions struct {
+	// slope of the leaky relu that follows. Default: 0.01.
+	A *float64
+	// element type. Default: float32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// KaimingNormal: Normal with deviation sqrt(2 / ((1 + a^2) * product of all sizes but the first)).
+//
+// Shape: the result has the given shape. Dtype: the asked one, else float32.
+//
+// shape: sizes of the axes (elements).
+//
+// a: slope of the leaky relu that follows. Default: 0.01.
+//
+// dtype: element type. Default: float32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: ShapeError for fewer than 2 axes; DTypeError for a dtype that is no float.
+func KaimingNormal(shape []int64, options ...KaimingNormalOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("kaiming_normal", needInts(shape), o.A, o.Dtype, o.Device)
+}
+
+// RandLike: rand of this tensor's shape, dtype and device.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// Errors: DTypeError for a dtype that is no float.
+func (t *Tensor) RandLike() (*Tensor, error) {
+	return call[*Tensor]("rand_like", t)
+}
+
+// RandnLike: randn of this tensor's shape, dtype and device.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// Errors: DTypeError for a dtype that is no float.
+func (t *Tensor) RandnLike() (*Tensor, error) {
+	return call[*Tensor]("randn_like", t)
+}
+
+// DropoutOptions is what Dropout can be told.
+type DropoutOptions struct {
+	// share of zeroed elements. Default: 0.5.
+	P *float64
+}
+
+// Dropout: While training, zeroes elements at random and scales the others up so that the mean
+// stays; else the tensor itself.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// p: share of zeroed elements (probability). Default: 0.5.
+//
+// Errors: ArgumentError for a probability outside [0, 1].
+func (t *Tensor) Dropout(options ...DropoutOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("dropout", t, o.P)
+}
+
+// Shape: Sizes of the axes; where one is an expression of variables, the largest that it can be.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) Shape() ([]int64, error) {
+	return call[[]int64]("shape", t)
+}
+
+// Sizes: Sizes of the axes, with their variables.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) Sizes() ([]Size, error) {
+	return call[[]Size]("sizes", t)
+}
+
+// Size: Size of one axis.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// axis: which.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) Size(axis int64) (int64, error) {
+	return call[int64]("size", t, axis)
+}
+
+// Dtype: Element type.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) Dtype() (DType, error) {
+	return call[DType]("dtype", t)
+}
+
+// Device: Name of the device; empty for constants, which live nowhere.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) Device() (string, error) {
+	return call[string]("device", t)
+}
+
+// Ndim: Number of axes.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) Ndim() (int64, error) {
+	return call[int64]("ndim", t)
+}
+
+// Numel: Number of elements.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) Numel() (int64, error) {
+	return call[int64]("numel", t)
+}
+
+// ElementSize: Size of one element, bytes.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) ElementSize() (int64, error) {
+	return call[int64]("element_size", t)
+}
+
+// Nbytes: Size of all elements, bytes.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) Nbytes() (int64, error) {
+	return call[int64]("nbytes", t)
+}
+
+// IsFloatingPoint: Whether the dtype is a float.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) IsFloatingPoint() (bool, error) {
+	return call[bool]("is_floating_point", t)
+}
+
+// Reshape: The same elements, row-major, under other sizes.
+//
+// Shape: the given sizes. Dtype: that of this tensor.
+//
+// sizes: new sizes; one may be -1, which is inferred (elements).
+//
+// Errors: ShapeError if the number of elements differs or -1 cannot be inferred, or if a variable
+// size would be merged with an axis before it.
+func (t *Tensor) Reshape(sizes Sizes) (*Tensor, error) {
+	return call[*Tensor]("reshape", t, sizes)
+}
+
+// View: Another name of reshape.
+//
+// Shape: the given sizes. Dtype: that of this tensor.
+//
+// sizes: as of reshape (elements).
+//
+// Errors: as reshape.
+func (t *Tensor) View(sizes Sizes) (*Tensor, error) {
+	return call[*Tensor]("view", t, sizes)
+}
+
+// Expand: Stretches axes of size 1 without copying; new axes stand in front.
+//
+// Shape: the given sizes. Dtype: that of this tensor.
+//
+// sizes: new sizes; -1 keeps one (elements).
+//
+// Errors: ShapeError if an axis of another size than 1 would change.
+func (t *Tensor) Expand(sizes Sizes) (*Tensor, error) {
+	return call[*Tensor]("expand", t, sizes)
+}
+
+// Permute: Axes in another order.
+//
+// Shape: sizes reordered. Dtype: that of this tensor.
+//
+// order: for each new axis, the old one.
+//
+// Errors: ArgumentError unless each axis is named once; IndexError for an axis outside the shape.
+func (t *Tensor) Permute(order []int64) (*Tensor, error) {
+	return call[*Tensor]("permute", t, needInts(order))
+}
+
+// TransposeOptions is what Transpose can be told.
+type TransposeOptions struct {
+	// one axis. Default: 1.
+	Axis0 *int64
+	// the other. Default: 0.
+	Axis1 *int64
+}
+
+// Transpose: Exchanges two axes.
+//
+// Shape: two sizes exchanged. Dtype: that of this tensor.
+//
+// axis0: one axis. Default: 1.
+//
+// axis1: the other. Default: 0.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) Transpose(options ...TransposeOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("transpose", t, o.Axis0, o.Axis1)
+}
+
+// T: transpose() of the first two axes.
+//
+// Shape: two sizes exchanged. Dtype: that of this tensor.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) T() (*Tensor, error) {
+	return call[*Tensor]("T", t)
+}
+
+// Flip: Reverses axes.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// axes: which; none named: all.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
+func (t *Tensor) Flip(axes []int64) (*Tensor, error) {
+	return call[*Tensor]("flip", t, needInts(axes))
+}
+
+// Shrink: A window.
+//
+// Shape: end - begin on every axis. Dtype: that of this tensor.
+//
+// ranges: [begin, end) of every axis (elements).
+//
+// Errors: IndexError for a range outside its axis; ArgumentError unless there is one an axis.
+func (t *Tensor) Shrink(ranges []int64) (*Tensor, error) {
+	return call[*Tensor]("shrink", t, needInts(ranges))
+}
+
+// PadOptions is what Pad can be told.
+type PadOptions struct {
+	// a number. Default: 0.
+	Value any
+	// instead of a value: Reflect mirrors without the edge, Replicate repeats the edge, Circular goes
+	// on from the other end. Default: none.
+	Mode *PadMode
+}
+
+// Pad: A border of one value, or continued from the elements.
+//
+// Shape: before + size + after on every axis. Dtype: that of this tensor.
+//
+// padding: (before, after) of every axis; negative numbers crop (elements).
+//
+// value: a number. Default: 0.
+//
+// mode: instead of a value: Reflect mirrors without the edge, Replicate repeats the edge, Circular
+// goes on from the other end. Default: none.
+//
+// Errors: ArgumentError unless there is one pair an axis and the value is a number; ShapeError if
+// more is cropped or continued than there is.
+func (t *Tensor) Pad(padding []int64, options ...PadOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("pad", t, needInts(padding), o.Value, optionalChoice(o.Mode))
+}
+
+// SqueezeOptions is what Squeeze can be told.
+type SqueezeOptions struct {
+	// which. Default: all.
+	Axis *int64
+}
+
+// Squeeze: Drops axes of size 1: all, or the named one if its size is 1.
+//
+// Shape: without the dropped axes. Dtype: that of this tensor.
+//
+// axis: which. Default: all.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) Squeeze(options ...SqueezeOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("squeeze", t, o.Axis)
+}
+
+// Unsqueeze: A new axis of size 1.
+//
+// Shape: one axis more. Dtype: that of this tensor.
+//
+// axis: where it stands afterwards; -1: last.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) Unsqueeze(axis int64) (*Tensor, error) {
+	return call[*Tensor]("unsqueeze", t, axis)
+}
+
+// FlattenOptions is what Flatten can be told.
+type FlattenOptions struct {
+	// first axis. Default: 0.
+	First *int64
+	// last axis. Default: -1.
+	Last *int64
+}
+
+// Flatten: Merges neighbouring axes.
+//
+// Shape: the product of the sizes on one axis. Dtype: that of this tensor.
+//
+// first: first axis. Default: 0.
+//
+// last: last axis. Default: -1.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError if first stands after last.
+func (t *Tensor) Flatten(options ...FlattenOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("flatten", t, o.First, o.Last)
+}
+
+// Unflatten: Splits one axis.
+//
+// Shape: the axis replaced by the sizes. Dtype: that of this tensor.
+//
+// axis: which.
+//
+// sizes: its new sizes; one may be -1 (elements).
+//
+// Errors: ShapeError if the sizes do not multiply to the axis.
+func (t *Tensor) Unflatten(axis int64, sizes []int64) (*Tensor, error) {
+	return call[*Tensor]("unflatten", t, axis, needInts(sizes))
+}
+
+// Repeat: Tiles: the whole tensor again and again along each axis; more counts than axes add axes
+// in front.
+//
+// Shape: sizes times counts. Dtype: that of this tensor.
+//
+// repeats: how often, for each axis.
+//
+// Errors: ArgumentError for fewer counts than axes or a negative one.
+func (t *Tensor) Repeat(repeats []int64) (*Tensor, error) {
+	return call[*Tensor]("repeat", t, needInts(repeats))
+}
+
+// RollOptions is what Roll can be told.
+type RollOptions struct {
+	// which axis; negative: from the end. Default: 0.
+	Axis *int64
+}
+
+// Roll: Shifts circularly along an axis.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// shift: how far towards the end; negative: back (elements).
+//
+// axis: which axis; negative: from the end. Default: 0.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) Roll(shift int64, options ...RollOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("roll", t, shift, o.Axis)
+}
+
+// TrilOptions is what Tril can be told.
+type TrilOptions struct {
+	// last diagonal kept; positive: above the main one. Default: 0.
+	Diagonal *int64
+}
+
+// Tril: Keeps the lower triangle of the last two axes, 0 above.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// diagonal: last diagonal kept; positive: above the main one. Default: 0.
+//
+// Errors: ShapeError for fewer than 2 axes.
+func (t *Tensor) Tril(options ...TrilOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("tril", t, o.Diagonal)
+}
+
+// TriuOptions is what Triu can be told.
+type TriuOptions struct {
+	// first diagonal kept; positive: above the main one. Default: 0.
+	Diagonal *int64
+}
+
+// Triu: Keeps the upper triangle of the last two axes, 0 below.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// diagonal: first diagonal kept; positive: above the main one. Default: 0.
+//
+// Errors: ShapeError for fewer than 2 axes.
+func (t *Tensor) Triu(options ...TriuOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("triu", t, o.Diagonal)
+}
+
+// Diagonal: Main diagonal of a square matrix.
+//
+// Shape: [n, n] gives [n]. Dtype: that of this tensor.
+//
+// Errors: ShapeError for anything but a square matrix.
+func (t *Tensor) Diagonal() (*Tensor, error) {
+	return call[*Tensor]("diagonal", t)
+}
+
+// CatOptions is what Cat can be told.
+type CatOptions struct {
+	// which axis; negative: from the end. Default: 0.
+	Axis *int64
+}
+
+// Cat: Joins along an existing axis.
+//
+// Shape: the sizes along the axis added up. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// tensors: at least one.
+//
+// axis: which axis; negative: from the end. Default: 0.
+//
+// Errors: ShapeError if other sizes differ; ArgumentError for no tensor.
+func Cat(tensors []*Tensor, options ...CatOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("cat", needTensors(tensors), o.Axis)
+}
+
+// StackOptions is what Stack can be told.
+type StackOptions struct {
+	// which axis; negative: from the end. Default: 0.
+	Axis *int64
+}
+
+// Stack: Joins along a new axis.
+//
+// Shape: one axis more, as long as there are tensors. Dtype: the promoted dtype of the operands;
+// numbers give way.
+//
+// tensors: at least one, of equal shapes.
+//
+// axis: which axis; negative: from the end. Default: 0.
+//
+// Errors: ShapeError if the shapes differ; ArgumentError for no tensor.
+func Stack(tensors []*Tensor, options ...StackOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("stack", needTensors(tensors), o.Axis)
+}
+
+// SplitOptions is what Split can be told.
+type SplitOptions struct {
+	// which axis; negative: from the end. Default: 0.
+	Axis *int64
+}
+
+// Split: Pieces along an axis: of one size (the last may be smaller), or of the listed sizes.
+//
+// Shape: as this tensor, but for the axis. Dtype: that of this tensor.
+//
+// size: of each piece (elements).
+//
+// sizes: of all pieces; they add up to the axis (elements).
+//
+// axis: which axis; negative: from the end. Default: 0.
+//
+// Errors: ShapeError if the sizes do not add up; ArgumentError for a size below 1.
+func (t *Tensor) Split(size int64, sizes []int64, options ...SplitOptions) ([]*Tensor, error) {
+	o := first(options)
+	return call[[]*Tensor]("split", t, size, needInts(sizes), o.Axis)
+}
+
+// ChunkOptions is what Chunk can be told.
+type ChunkOptions struct {
+	// which axis; negative: from the end. Default: 0.
+	Axis *int64
+}
+
+// Chunk: At most so many pieces of equal size along an axis; the last may be smaller.
+//
+// Shape: as this tensor, but for the axis. Dtype: that of this tensor.
+//
+// chunks: largest number of pieces.
+//
+// axis: which axis; negative: from the end. Default: 0.
+//
+// Errors: ArgumentError for a number below 1.
+func (t *Tensor) Chunk(chunks int64, options ...ChunkOptions) ([]*Tensor, error) {
+	o := first(options)
+	return call[[]*Tensor]("chunk", t, chunks, o.Axis)
+}
+
+// Index: One item an axis, as in NumPy: integers drop it, Slice keeps a part, NewAxis adds one,
+// Ellipsis stands for the rest, integer tensors pick. Also written x[{...}]. Elements of index
+// tensors count from the end if negative; outside the axis they read 0.
+//
+// Shape: as in NumPy. Dtype: that of this tensor.
+//
+// items: integers, Slice, Ellipsis, NewAxis, integer tensors.
+//
+// Errors: IndexError for an integer outside its axis or too many items; ArgumentError for a step of
+// 0; DTypeError for index tensors that hold no integers.
+func (t *Tensor) Index(items []IndexItem) (*Tensor, error) {
+	return call[*Tensor]("index", t, items)
+}
+
+// Set: Assigns to the part that the items name, in place. Of places that an index tensor names
+// twice the last wins; places outside are left out.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// items: as of index.
+//
+// value: broadcast to the part.
+//
+// Errors: as index and assign.
+func (t *Tensor) Set(items []IndexItem, value *Tensor) (*Tensor, error) {
+	return call[*Tensor]("set", t, items, value)
+}
+
+// Gather: out[i...] = this[..., index[i...] at the axis, ...].
+//
+// Shape: that of the index. Dtype: that of this tensor.
+//
+// axis: which.
+//
+// index: integers, as many axes as this.
+//
+// Errors: ShapeError if the index has other axes or is longer elsewhere; DTypeError unless it holds
+// integers.
+func (t *Tensor) Gather(axis int64, index *Tensor) (*Tensor, error) {
+	return call[*Tensor]("gather", t, axis, index)
+}
+
+// Scatter: A copy with src[p] put at index[p] along the axis for each p; of equal places the last
+// wins, places outside are dropped.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// axis: which.
+//
+// index: integers, as many axes as this.
+//
+// src: values of the index's shape, or a number.
+//
+// Errors: ShapeError if the shapes do not fit; DTypeError unless the index holds integers.
+func (t *Tensor) Scatter(axis int64, index *Tensor, src any) (*Tensor, error) {
+	return call[*Tensor]("scatter", t, axis, index, src)
+}
+
+// ScatterAdd: As scatter, but values are added to what is there.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// axis: which.
+//
+// index: integers, as many axes as this.
+//
+// src: values of the index's shape, or a number.
+//
+// Errors: as scatter.
+func (t *Tensor) ScatterAdd(axis int64, index *Tensor, src any) (*Tensor, error) {
+	return call[*Tensor]("scatter_add", t, axis, index, src)
+}
+
+// OneHot: 1 where the label stands along a new last axis, else 0.
+//
+// Shape: [..., classes]. Dtype: int32.
+//
+// classes: length of the new axis (elements).
+//
+// Errors: DTypeError unless the labels are integers; ArgumentError for a negative number.
+func (t *Tensor) OneHot(classes int64) (*Tensor, error) {
+	return call[*Tensor]("one_hot", t, classes)
+}
+
+// MaskedSelectOptions is what MaskedSelect can be told.
+type MaskedSelectOptions struct {
+	// length of the result; left out, the mask is computed now. Default: as many as the mask selects.
+	Size *int64
+	// of places left over. Default: 0.
+	FillValue *float64
+}
+
+// MaskedSelect: The elements where the mask is true, in row-major order.
+//
+// Shape: [size]. Dtype: that of this tensor.
+//
+// mask: bool, broadcast.
+//
+// size: length of the result; left out, the mask is computed now (elements). Default: as many as
+// the mask selects.
+//
+// fill_value: of places left over. Default: 0.
+//
+// Errors: DTypeError unless the mask is bool; ArgumentError for a negative size; ShapeError if the
+// shapes cannot be broadcast.
+func (t *Tensor) MaskedSelect(mask *Tensor, options ...MaskedSelectOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("masked_select", t, mask, o.Size, o.FillValue)
+}
+
+// Add: Sum. Integers wrap; bool: or.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Add(other any) (*Tensor, error) {
+	return call[*Tensor]("add", t, other)
+}
+
+// Sub: Difference. Integers wrap.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Sub(other any) (*Tensor, error) {
+	return call[*Tensor]("sub", t, other)
+}
+
+// Mul: Product. Integers wrap; bool: and.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Mul(other any) (*Tensor, error) {
+	return call[*Tensor]("mul", t, other)
+}
+
+// DivOptions is what Div can be told.
+type DivOptions struct {
+	// None, Trunc (towards 0) or Floor (down). Default: None.
+	Rounding *Rounding
+}
+
+// Div: True division; with a rounding the quotient towards 0 or down.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype; integers and bool become
+// float32 unless it is rounded.
+//
+// other: the right operand, or a number.
+//
+// rounding: None, Trunc (towards 0) or Floor (down). Default: None.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Div(other any, options ...DivOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("div", t, other, optionalChoice(o.Rounding))
+}
+
+// Floordiv: Quotient rounded down; 0 for a whole division by 0.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Floordiv(other any) (*Tensor, error) {
+	return call[*Tensor]("floordiv", t, other)
+}
+
+// Mod: Remainder with the divisor's sign; 0 for a whole division by 0.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Mod(other any) (*Tensor, error) {
+	return call[*Tensor]("mod", t, other)
+}
+
+// Fmod: Remainder with the sign of this tensor; 0 for a whole division by 0.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Fmod(other any) (*Tensor, error) {
+	return call[*Tensor]("fmod", t, other)
+}
+
+// Maximum: The larger; NaN if either is NaN.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Maximum(other any) (*Tensor, error) {
+	return call[*Tensor]("maximum", t, other)
+}
+
+// Minimum: The smaller; NaN if either is NaN.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Minimum(other any) (*Tensor, error) {
+	return call[*Tensor]("minimum", t, other)
+}
+
+// BitwiseAnd: And of bits.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// other: the right operand, or a number.
+//
+// Errors: DTypeError for floats; ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) BitwiseAnd(other any) (*Tensor, error) {
+	return call[*Tensor]("bitwise_and", t, other)
+}
+
+// BitwiseOr: Or of bits.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// other: the right operand, or a number.
+//
+// Errors: DTypeError for floats; ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) BitwiseOr(other any) (*Tensor, error) {
+	return call[*Tensor]("bitwise_or", t, other)
+}
+
+// BitwiseXor: Exclusive or of bits.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// other: the right operand, or a number.
+//
+// Errors: DTypeError for floats; ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) BitwiseXor(other any) (*Tensor, error) {
+	return call[*Tensor]("bitwise_xor", t, other)
+}
+
+// Eq: Equal; false for NaN.
+//
+// Shape: the operands' shapes, broadcast. Dtype: bool.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Eq(other any) (*Tensor, error) {
+	return call[*Tensor]("eq", t, other)
+}
+
+// Ne: Not equal; true for NaN.
+//
+// Shape: the operands' shapes, broadcast. Dtype: bool.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Ne(other any) (*Tensor, error) {
+	return call[*Tensor]("ne", t, other)
+}
+
+// Lt: Less; false for NaN.
+//
+// Shape: the operands' shapes, broadcast. Dtype: bool.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Lt(other any) (*Tensor, error) {
+	return call[*Tensor]("lt", t, other)
+}
+
+// Le: Less or equal; false for NaN.
+//
+// Shape: the operands' shapes, broadcast. Dtype: bool.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Le(other any) (*Tensor, error) {
+	return call[*Tensor]("le", t, other)
+}
+
+// Gt: Greater; false for NaN.
+//
+// Shape: the operands' shapes, broadcast. Dtype: bool.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Gt(other any) (*Tensor, error) {
+	return call[*Tensor]("gt", t, other)
+}
+
+// Ge: Greater or equal; false for NaN.
+//
+// Shape: the operands' shapes, broadcast. Dtype: bool.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Ge(other any) (*Tensor, error) {
+	return call[*Tensor]("ge", t, other)
+}
+
+// LogicalAnd: Both are not 0.
+//
+// Shape: the operands' shapes, broadcast. Dtype: bool.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) LogicalAnd(other any) (*Tensor, error) {
+	return call[*Tensor]("logical_and", t, other)
+}
+
+// LogicalOr: One is not 0.
+//
+// Shape: the operands' shapes, broadcast. Dtype: bool.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) LogicalOr(other any) (*Tensor, error) {
+	return call[*Tensor]("logical_or", t, other)
+}
+
+// Pow: This to the power of the exponent; 0 to the power 0 is 1; NaN for a broken power of a
+// negative number.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// exponent: a number or a tensor.
+//
+// Errors: DTypeError for an integer base unless the exponent is a whole number, not negative.
+func (t *Tensor) Pow(exponent any) (*Tensor, error) {
+	return call[*Tensor]("pow", t, exponent)
+}
+
+// Clip: Limited to [low, high].
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// low: lower bound, or a number.
+//
+// high: upper bound, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Clip(low any, high any) (*Tensor, error) {
+	return call[*Tensor]("clip", t, low, high)
+}
+
+// Clamp: Another name of clip.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// low: lower bound, or a number.
+//
+// high: upper bound, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Clamp(low any, high any) (*Tensor, error) {
+	return call[*Tensor]("clamp", t, low, high)
+}
+
+// ClampMin: Not below a bound; NaN stays.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// low: lower bound, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) ClampMin(low any) (*Tensor, error) {
+	return call[*Tensor]("clamp_min", t, low)
+}
+
+// ClampMax: Not above a bound; NaN stays.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// high: upper bound, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) ClampMax(high any) (*Tensor, error) {
+	return call[*Tensor]("clamp_max", t, high)
+}
+
+// BitwiseNot: Complement of bits; bool: not.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// Errors: DTypeError for floats.
+func (t *Tensor) BitwiseNot() (*Tensor, error) {
+	return call[*Tensor]("bitwise_not", t)
+}
+
+// Lshift: Bits moved up; counts of 64 and more give 0.
+//
+// Shape: the operands' shapes, broadcast. Dtype: that of this tensor.
+//
+// count: how far (bits).
+//
+// Errors: DTypeError for floats; ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Lshift(count *Tensor) (*Tensor, error) {
+	return call[*Tensor]("lshift", t, count)
+}
+
+// Rshift: Bits moved down; the sign stays.
+//
+// Shape: the operands' shapes, broadcast. Dtype: that of this tensor.
+//
+// count: how far (bits).
+//
+// Errors: DTypeError for floats; ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Rshift(count *Tensor) (*Tensor, error) {
+	return call[*Tensor]("rshift", t, count)
+}
+
+// LogicalNot: Is 0.
+//
+// Shape: the result has this tensor's shape. Dtype: bool.
+func (t *Tensor) LogicalNot() (*Tensor, error) {
+	return call[*Tensor]("logical_not", t)
+}
+
+// Where: a where this is true, else b.
+//
+// Shape: all three, broadcast. Dtype: the promoted dtype of a and b.
+//
+// a: taken where true, or a number.
+//
+// b: taken where false, or a number.
+//
+// Errors: DTypeError unless this is bool; ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Where(a any, b any) (*Tensor, error) {
+	return call[*Tensor]("where", t, a, b)
+}
+
+// MaskedFill: The value where the mask is true, else this.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// mask: bool.
+//
+// value: a tensor or a number.
+//
+// Errors: DTypeError unless the mask is bool; ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) MaskedFill(mask *Tensor, value any) (*Tensor, error) {
+	return call[*Tensor]("masked_fill", t, mask, value)
+}
+
+// Copysign: The size of this with the sign of the other, of -0 and NaN too.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype; integers and bool become
+// float32.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Copysign(other any) (*Tensor, error) {
+	return call[*Tensor]("copysign", t, other)
+}
+
+// Logaddexp: Logarithm of exp(x) + exp(y), without overflow.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype; integers and bool become
+// float32.
+//
+// other: the right operand, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Logaddexp(other any) (*Tensor, error) {
+	return call[*Tensor]("logaddexp", t, other)
+}
+
+// Lerp: This + weight * (end - this).
+//
+// Shape: all three, broadcast. Dtype: the promoted dtype of this and end; integers and bool become
+// float32.
+//
+// end: what weight 1 gives, or a number.
+//
+// weight: share of the end, or a number.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Lerp(end any, weight any) (*Tensor, error) {
+	return call[*Tensor]("lerp", t, end, weight)
+}
+
+// Usum: Sum of one or more tensors.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// tensors: one or more, or numbers.
+//
+// Errors: ArgumentError for none; ShapeError if the shapes cannot be broadcast.
+func Usum(tensors []*Tensor) (*Tensor, error) {
+	return call[*Tensor]("usum", needTensors(tensors))
+}
+
+// Uprod: Product of one or more tensors.
+//
+// Shape: the operands' shapes, broadcast. Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// tensors: one or more, or numbers.
+//
+// Errors: ArgumentError for none; ShapeError if the shapes cannot be broadcast.
+func Uprod(tensors []*Tensor) (*Tensor, error) {
+	return call[*Tensor]("uprod", needTensors(tensors))
+}
+
+// IscloseOptions is what Isclose can be told.
+type IscloseOptions struct {
+	// tolerance relative to the other tensor. Default: 1e-5.
+	Rtol *float64
+	// absolute tolerance. Default: 1e-8.
+	Atol *float64
+	// NaN is close to NaN. Default: false.
+	EqualNan *bool
+}
+
+// Isclose: |x - y| <= atol + rtol |y|, or both the same infinity.
+//
+// Shape: the operands' shapes, broadcast. Dtype: bool.
+//
+// other: what to compare with, or a number.
+//
+// rtol: tolerance relative to the other tensor. Default: 1e-5.
+//
+// atol: absolute tolerance. Default: 1e-8.
+//
+// equal_nan: NaN is close to NaN. Default: false.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Isclose(other any, options ...IscloseOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("isclose", t, other, o.Rtol, o.Atol, o.EqualNan)
+}
+
+// AllcloseOptions is what Allclose can be told.
+type AllcloseOptions struct {
+	// tolerance relative to the other tensor. Default: 1e-5.
+	Rtol *float64
+	// absolute tolerance. Default: 1e-8.
+	Atol *float64
+	// NaN is close to NaN. Default: false.
+	EqualNan *bool
+}
+
+// Allclose: All elements are close.
+//
+// Shape: []. Dtype: bool.
+//
+// other: what to compare with, or a number.
+//
+// rtol: tolerance relative to the other tensor. Default: 1e-5.
+//
+// atol: absolute tolerance. Default: 1e-8.
+//
+// equal_nan: NaN is close to NaN. Default: false.
+//
+// Errors: ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Allclose(other any, options ...AllcloseOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("allclose", t, other, o.Rtol, o.Atol, o.EqualNan)
+}
+
+// Threefry: Threefry-2x32 with 20 rounds: the two words of each number, encrypted under the two
+// words of the seed. What rand() is made of.
+//
+// Shape: the operands' shapes, broadcast. Dtype: uint64.
+//
+// seed: the key: uint64, or a number.
+//
+// Errors: DTypeError unless both are uint64; ShapeError if the shapes cannot be broadcast.
+func (t *Tensor) Threefry(seed any) (*Tensor, error) {
+	return call[*Tensor]("threefry", t, seed)
+}
+
+// Neg: Negation; bool: not.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Neg() (*Tensor, error) {
+	return call[*Tensor]("neg", t)
+}
+
+// Abs: Size without sign.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Abs() (*Tensor, error) {
+	return call[*Tensor]("abs", t)
+}
+
+// Sign: -1, 0 or 1; NaN stays.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Sign() (*Tensor, error) {
+	return call[*Tensor]("sign", t)
+}
+
+// Square: x * x.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Square() (*Tensor, error) {
+	return call[*Tensor]("square", t)
+}
+
+// Sqrt: Square root; NaN below 0.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Sqrt() (*Tensor, error) {
+	return call[*Tensor]("sqrt", t)
+}
+
+// Rsqrt: 1 / square root.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Rsqrt() (*Tensor, error) {
+	return call[*Tensor]("rsqrt", t)
+}
+
+// Reciprocal: 1 / x.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Reciprocal() (*Tensor, error) {
+	return call[*Tensor]("reciprocal", t)
+}
+
+// Exp: e to the power x.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Exp() (*Tensor, error) {
+	return call[*Tensor]("exp", t)
+}
+
+// Exp2: 2 to the power x.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Exp2() (*Tensor, error) {
+	return call[*Tensor]("exp2", t)
+}
+
+// Log: Natural logarithm; -inf at 0, NaN below.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Log() (*Tensor, error) {
+	return call[*Tensor]("log", t)
+}
+
+// Log2: Logarithm to base 2; -inf at 0, NaN below.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Log2() (*Tensor, error) {
+	return call[*Tensor]("log2", t)
+}
+
+// Log10: Logarithm to base 10; -inf at 0, NaN below.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Log10() (*Tensor, error) {
+	return call[*Tensor]("log10", t)
+}
+
+// Sin: Sine of radians.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Sin() (*Tensor, error) {
+	return call[*Tensor]("sin", t)
+}
+
+// Cos: Cosine of radians.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Cos() (*Tensor, error) {
+	return call[*Tensor]("cos", t)
+}
+
+// Tan: Tangent of radians.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Tan() (*Tensor, error) {
+	return call[*Tensor]("tan", t)
+}
+
+// Asin: Inverse sine, in [-pi/2, pi/2]; NaN outside [-1, 1].
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Asin() (*Tensor, error) {
+	return call[*Tensor]("asin", t)
+}
+
+// Acos: Inverse cosine, in [0, pi]; NaN outside [-1, 1].
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Acos() (*Tensor, error) {
+	return call[*Tensor]("acos", t)
+}
+
+// Atan: Inverse tangent, in [-pi/2, pi/2].
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Atan() (*Tensor, error) {
+	return call[*Tensor]("atan", t)
+}
+
+// Sinh: Hyperbolic sine.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Sinh() (*Tensor, error) {
+	return call[*Tensor]("sinh", t)
+}
+
+// Cosh: Hyperbolic cosine.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Cosh() (*Tensor, error) {
+	return call[*Tensor]("cosh", t)
+}
+
+// Asinh: Inverse hyperbolic sine.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Asinh() (*Tensor, error) {
+	return call[*Tensor]("asinh", t)
+}
+
+// Acosh: Inverse hyperbolic cosine; NaN below 1.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Acosh() (*Tensor, error) {
+	return call[*Tensor]("acosh", t)
+}
+
+// Atanh: Inverse hyperbolic tangent; NaN outside [-1, 1].
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Atanh() (*Tensor, error) {
+	return call[*Tensor]("atanh", t)
+}
+
+// Erf: Error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Erf() (*Tensor, error) {
+	return call[*Tensor]("erf", t)
+}
+
+// Trunc: Rounded towards 0.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Trunc() (*Tensor, error) {
+	return call[*Tensor]("trunc", t)
+}
+
+// Floor: Rounded down.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Floor() (*Tensor, error) {
+	return call[*Tensor]("floor", t)
+}
+
+// Ceil: Rounded up.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Ceil() (*Tensor, error) {
+	return call[*Tensor]("ceil", t)
+}
+
+// Round: Rounded to the nearest whole number, halves to the even one.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Round() (*Tensor, error) {
+	return call[*Tensor]("round", t)
+}
+
+// Isnan: Is NaN.
+//
+// Shape: the result has this tensor's shape. Dtype: bool.
+func (t *Tensor) Isnan() (*Tensor, error) {
+	return call[*Tensor]("isnan", t)
+}
+
+// IsinfOptions is what Isinf can be told.
+type IsinfOptions struct {
+	// look for plus infinity. Default: true.
+	Positive *bool
+	// look for minus infinity. Default: true.
+	Negative *bool
+}
+
+// Isinf: Is plus or minus infinity.
+//
+// Shape: the result has this tensor's shape. Dtype: bool.
+//
+// positive: look for plus infinity. Default: true.
+//
+// negative: look for minus infinity. Default: true.
+func (t *Tensor) Isinf(options ...IsinfOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("isinf", t, o.Positive, o.Negative)
+}
+
+// Isfinite: Is neither NaN nor infinite.
+//
+// Shape: the result has this tensor's shape. Dtype: bool.
+func (t *Tensor) Isfinite() (*Tensor, error) {
+	return call[*Tensor]("isfinite", t)
+}
+
+// Cast: Values converted; floats truncate to integers, integers wrap.
+//
+// Shape: the result has this tensor's shape. Dtype: the given one.
+//
+// dtype: the new element type.
+//
+// Errors: DTypeError for a dtype without storage.
+func (t *Tensor) Cast(dtype DType) (*Tensor, error) {
+	return call[*Tensor]("cast", t, dtype)
+}
+
+// Bitcast: The same bits read as another dtype of the same size.
+//
+// Shape: the result has this tensor's shape. Dtype: the given one.
+//
+// dtype: the new element type.
+//
+// Errors: DTypeError if the sizes differ.
+func (t *Tensor) Bitcast(dtype DType) (*Tensor, error) {
+	return call[*Tensor]("bitcast", t, dtype)
+}
+
+// Relu: max(x, 0); NaN stays NaN.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Relu() (*Tensor, error) {
+	return call[*Tensor]("relu", t)
+}
+
+// Relu6: min(max(x, 0), 6).
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Relu6() (*Tensor, error) {
+	return call[*Tensor]("relu6", t)
+}
+
+// LeakyReluOptions is what LeakyRelu can be told.
+type LeakyReluOptions struct {
+	// below 0. Default: 0.01.
+	Slope *float64
+}
+
+// LeakyRelu: x, or slope * x below 0.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+//
+// slope: below 0. Default: 0.01.
+func (t *Tensor) LeakyRelu(options ...LeakyReluOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("leaky_relu", t, o.Slope)
+}
+
+// Sigmoid: 1 / (1 + exp(-x)), exact in both tails.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Sigmoid() (*Tensor, error) {
+	return call[*Tensor]("sigmoid", t)
+}
+
+// Tanh: Hyperbolic tangent, exact near 0 and in both tails.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Tanh() (*Tensor, error) {
+	return call[*Tensor]("tanh", t)
+}
+
+// Silu: x * sigmoid(x).
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Silu() (*Tensor, error) {
+	return call[*Tensor]("silu", t)
+}
+
+// Swish: Another name of silu.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Swish() (*Tensor, error) {
+	return call[*Tensor]("swish", t)
+}
+
+// GeluOptions is what Gelu can be told.
+type GeluOptions struct {
+	// Tanh: the approximation; Erf: exact. Default: Tanh.
+	Form *GeluForm
+}
+
+// Gelu: x times the normal distribution's share below x: x * sigmoid(2 sqrt(2/pi) (x + 0.044715
+// x^3)), or exactly by erf.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+//
+// form: Tanh: the approximation; Erf: exact. Default: Tanh.
+func (t *Tensor) Gelu(options ...GeluOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("gelu", t, optionalChoice(o.Form))
+}
+
+// QuickGelu: x * sigmoid(1.702 x).
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) QuickGelu() (*Tensor, error) {
+	return call[*Tensor]("quick_gelu", t)
+}
+
+// EluOptions is what Elu can be told.
+type EluOptions struct {
+	// size of the negative end. Default: 1.
+	Alpha *float64
+}
+
+// Elu: x, or alpha * (exp(x) - 1) below 0.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+//
+// alpha: size of the negative end. Default: 1.
+func (t *Tensor) Elu(options ...EluOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("elu", t, o.Alpha)
+}
+
+// CeluOptions is what Celu can be told.
+type CeluOptions struct {
+	// size of the negative end, not 0. Default: 1.
+	Alpha *float64
+}
+
+// Celu: x, or alpha * (exp(x / alpha) - 1) below 0.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+//
+// alpha: size of the negative end, not 0. Default: 1.
+//
+// Errors: ArgumentError for alpha 0.
+func (t *Tensor) Celu(options ...CeluOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("celu", t, o.Alpha)
+}
+
+// SeluOptions is what Selu can be told.
+type SeluOptions struct {
+	// size of the negative end. Default: 1.6732632423543772.
+	Alpha *float64
+	// scale. Default: 1.0507009873554805.
+	Gamma *float64
+}
+
+// Selu: gamma * elu(alpha), which keeps mean and variance of deep networks.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+//
+// alpha: size of the negative end. Default: 1.6732632423543772.
+//
+// gamma: scale. Default: 1.0507009873554805.
+func (t *Tensor) Selu(options ...SeluOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("selu", t, o.Alpha, o.Gamma)
+}
+
+// Mish: x * tanh(softplus(x)).
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Mish() (*Tensor, error) {
+	return call[*Tensor]("mish", t)
+}
+
+// SoftplusOptions is what Softplus can be told.
+type SoftplusOptions struct {
+	// steepness, not 0. Default: 1.
+	Beta *float64
+}
+
+// Softplus: log(1 + exp(beta * x)) / beta without overflow.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+//
+// beta: steepness, not 0. Default: 1.
+//
+// Errors: ArgumentError for beta 0.
+func (t *Tensor) Softplus(options ...SoftplusOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("softplus", t, o.Beta)
+}
+
+// Logsigmoid: Logarithm of sigmoid, without overflow.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Logsigmoid() (*Tensor, error) {
+	return call[*Tensor]("logsigmoid", t)
+}
+
+// Softsign: x / (1 + |x|).
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Softsign() (*Tensor, error) {
+	return call[*Tensor]("softsign", t)
+}
+
+// HardsigmoidOptions is what Hardsigmoid can be told.
+type HardsigmoidOptions struct {
+	// slope. Default: 1/6.
+	Alpha *float64
+	// value at 0. Default: 0.5.
+	Beta *float64
+}
+
+// Hardsigmoid: alpha * x + beta, limited to [0, 1].
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+//
+// alpha: slope. Default: 1/6.
+//
+// beta: value at 0. Default: 0.5.
+func (t *Tensor) Hardsigmoid(options ...HardsigmoidOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("hardsigmoid", t, o.Alpha, o.Beta)
+}
+
+// Hardswish: x * relu6(x + 3) / 6.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+func (t *Tensor) Hardswish() (*Tensor, error) {
+	return call[*Tensor]("hardswish", t)
+}
+
+// HardtanhOptions is what Hardtanh can be told.
+type HardtanhOptions struct {
+	// lower bound. Default: -1.
+	Low *float64
+	// upper bound. Default: 1.
+	High *float64
+}
+
+// Hardtanh: Limited to [low, high].
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+//
+// low: lower bound. Default: -1.
+//
+// high: upper bound. Default: 1.
+func (t *Tensor) Hardtanh(options ...HardtanhOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("hardtanh", t, o.Low, o.High)
+}
+
+// SumOptions is what Sum can be told.
+type SumOptions struct {
+	// axes to reduce. Default: all axes.
+	Axis []int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+	// of accumulation and result. Default: see dtype rule.
+	Dtype DType
+}
+
+// Sum: Sum; 0 of nothing.
+//
+// Shape: without the reduced axes. Dtype: the asked one; else floats stay (small ones accumulate in
+// float32), signed integers and bool become at least int32, unsigned at least uint32.
+//
+// axis: axes to reduce. Default: all axes.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// dtype: of accumulation and result. Default: see dtype rule.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
+func (t *Tensor) Sum(options ...SumOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("sum", t, o.Axis, o.Keepdim, o.Dtype)
+}
+
+// ProdOptions is what Prod can be told.
+type ProdOptions struct {
+	// axes to reduce. Default: all axes.
+	Axis []int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+	// of accumulation and result. Default: see dtype rule.
+	Dtype DType
+}
+
+// Prod: Product; 1 of nothing.
+//
+// Shape: without the reduced axes. Dtype: the asked one; else floats stay (small ones accumulate in
+// float32), signed integers and bool become at least int32, unsigned at least uint32.
+//
+// axis: axes to reduce. Default: all axes.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// dtype: of accumulation and result. Default: see dtype rule.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
+func (t *Tensor) Prod(options ...ProdOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("prod", t, o.Axis, o.Keepdim, o.Dtype)
+}
+
+// MaxOptions is what Max can be told.
+type MaxOptions struct {
+	// axes to reduce. Default: all axes.
+	Axis []int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+}
+
+// Max: Maximum; NaN if any is NaN.
+//
+// Shape: without the reduced axes. Dtype: that of this tensor.
+//
+// axis: axes to reduce. Default: all axes.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+func (t *Tensor) Max(options ...MaxOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("max", t, o.Axis, o.Keepdim)
+}
+
+// MinOptions is what Min can be told.
+type MinOptions struct {
+	// axes to reduce. Default: all axes.
+	Axis []int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+}
+
+// Min: Minimum; NaN if any is NaN.
+//
+// Shape: without the reduced axes. Dtype: that of this tensor.
+//
+// axis: axes to reduce. Default: all axes.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+func (t *Tensor) Min(options ...MinOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("min", t, o.Axis, o.Keepdim)
+}
+
+// MeanOptions is what Mean can be told.
+type MeanOptions struct {
+	// axes to reduce. Default: all axes.
+	Axis []int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+}
+
+// Mean: Arithmetic mean; NaN of nothing.
+//
+// Shape: without the reduced axes. Dtype: floats stay, integers and bool become float32.
+//
+// axis: axes to reduce. Default: all axes.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
+func (t *Tensor) Mean(options ...MeanOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("mean", t, o.Axis, o.Keepdim)
+}
+
+// VarOptions is what Var can be told.
+type VarOptions struct {
+	// axes to reduce. Default: all axes.
+	Axis []int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+	// the divisor is n - correction. Default: 1.
+	Correction *int64
+}
+
+// Var: Variance, sum of (x - mean)^2 over (n - correction).
+//
+// Shape: without the reduced axes. Dtype: floats stay, integers and bool become float32.
+//
+// axis: axes to reduce. Default: all axes.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// correction: the divisor is n - correction. Default: 1.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
+func (t *Tensor) Var(options ...VarOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("var", t, o.Axis, o.Keepdim, o.Correction)
+}
+
+// StdOptions is what Std can be told.
+type StdOptions struct {
+	// axes to reduce. Default: all axes.
+	Axis []int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+	// the divisor is n - correction. Default: 1.
+	Correction *int64
+}
+
+// Std: Standard deviation, the root of var.
+//
+// Shape: without the reduced axes. Dtype: floats stay, integers and bool become float32.
+//
+// axis: axes to reduce. Default: all axes.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// correction: the divisor is n - correction. Default: 1.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
+func (t *Tensor) Std(options ...StdOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("std", t, o.Axis, o.Keepdim, o.Correction)
+}
+
+// VarMeanOptions is what VarMean can be told.
+type VarMeanOptions struct {
+	// axes to reduce. Default: all axes.
+	Axis []int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+	// the divisor is n - correction. Default: 1.
+	Correction *int64
+}
+
+// VarMean: The pair of var and mean.
+//
+// Shape: without the reduced axes. Dtype: floats stay, integers and bool become float32.
+//
+// axis: axes to reduce. Default: all axes.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// correction: the divisor is n - correction. Default: 1.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
+func (t *Tensor) VarMean(options ...VarMeanOptions) ([]*Tensor, error) {
+	o := first(options)
+	return call[[]*Tensor]("var_mean", t, o.Axis, o.Keepdim, o.Correction)
+}
+
+// StdMeanOptions is what StdMean can be told.
+type StdMeanOptions struct {
+	// axes to reduce. Default: all axes.
+	Axis []int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+	// the divisor is n - correction. Default: 1.
+	Correction *int64
+}
+
+// StdMean: The pair of std and mean.
+//
+// Shape: without the reduced axes. Dtype: floats stay, integers and bool become float32.
+//
+// axis: axes to reduce. Default: all axes.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// correction: the divisor is n - correction. Default: 1.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
+func (t *Tensor) StdMean(options ...StdMeanOptions) ([]*Tensor, error) {
+	o := first(options)
+	return call[[]*Tensor]("std_mean", t, o.Axis, o.Keepdim, o.Correction)
+}
+
+// AnyOptions is what Any can be told.
+type AnyOptions struct {
+	// axes to reduce. Default: all axes.
+	Axis []int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+}
+
+// Any: One is not 0; false of nothing.
+//
+// Shape: without the reduced axes. Dtype: bool.
+//
+// axis: axes to reduce. Default: all axes.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
+func (t *Tensor) Any(options ...AnyOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("any", t, o.Axis, o.Keepdim)
+}
+
+// AllOptions is what All can be told.
+type AllOptions struct {
+	// axes to reduce. Default: all axes.
+	Axis []int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+}
+
+// All: None is 0; true of nothing.
+//
+// Shape: without the reduced axes. Dtype: bool.
+//
+// axis: axes to reduce. Default: all axes.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
+func (t *Tensor) All(options ...AllOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("all", t, o.Axis, o.Keepdim)
+}
+
+// ArgmaxOptions is what Argmax can be told.
+type ArgmaxOptions struct {
+	// axis to search. Default: the flattened tensor.
+	Axis *int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+}
+
+// Argmax: First place of the maximum; NaN is the largest.
+//
+// Shape: without the reduced axes. Dtype: int32.
+//
+// axis: axis to search. Default: the flattened tensor.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+func (t *Tensor) Argmax(options ...ArgmaxOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("argmax", t, o.Axis, o.Keepdim)
+}
+
+// ArgminOptions is what Argmin can be told.
+type ArgminOptions struct {
+	// axis to search. Default: the flattened tensor.
+	Axis *int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+}
+
+// Argmin: First place of the minimum; NaN is the smallest.
+//
+// Shape: without the reduced axes. Dtype: int32.
+//
+// axis: axis to search. Default: the flattened tensor.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+func (t *Tensor) Argmin(options ...ArgminOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("argmin", t, o.Axis, o.Keepdim)
+}
+
+// SoftmaxOptions is what Softmax can be told.
+type SoftmaxOptions struct {
+	// the row's axis. Default: -1.
+	Axis *int64
+	// float in which it is computed and returned. Default: see dtype rule.
+	Dtype DType
+}
+
+// Softmax: exp(x) over the sum of exp(x) of its row, without overflow.
+//
+// Shape: the result has this tensor's shape. Dtype: the asked one; else floats stay, integers and
+// bool become float32.
+//
+// axis: the row's axis. Default: -1.
+//
+// dtype: float in which it is computed and returned. Default: see dtype rule.
+//
+// Errors: IndexError for an axis outside the shape; DTypeError unless the dtype is a float.
+func (t *Tensor) Softmax(options ...SoftmaxOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("softmax", t, o.Axis, o.Dtype)
+}
+
+// LogSoftmaxOptions is what LogSoftmax can be told.
+type LogSoftmaxOptions struct {
+	// the row's axis. Default: -1.
+	Axis *int64
+	// float in which it is computed and returned. Default: see dtype rule.
+	Dtype DType
+}
+
+// LogSoftmax: Logarithm of softmax, without overflow.
+//
+// Shape: the result has this tensor's shape. Dtype: the asked one; else floats stay, integers and
+// bool become float32.
+//
+// axis: the row's axis. Default: -1.
+//
+// dtype: float in which it is computed and returned. Default: see dtype rule.
+//
+// Errors: IndexError for an axis outside the shape; DTypeError unless the dtype is a float.
+func (t *Tensor) LogSoftmax(options ...LogSoftmaxOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("log_softmax", t, o.Axis, o.Dtype)
+}
+
+// SoftminOptions is what Softmin can be told.
+type SoftminOptions struct {
+	// the row's axis. Default: -1.
+	Axis *int64
+	// float in which it is computed and returned. Default: see dtype rule.
+	Dtype DType
+}
+
+// Softmin: softmax of -x.
+//
+// Shape: the result has this tensor's shape. Dtype: the asked one; else floats stay, integers and
+// bool become float32.
+//
+// axis: the row's axis. Default: -1.
+//
+// dtype: float in which it is computed and returned. Default: see dtype rule.
+//
+// Errors: IndexError for an axis outside the shape; DTypeError unless the dtype is a float.
+func (t *Tensor) Softmin(options ...SoftminOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("softmin", t, o.Axis, o.Dtype)
+}
+
+// LogsumexpOptions is what Logsumexp can be told.
+type LogsumexpOptions struct {
+	// axes to reduce. Default: all axes.
+	Axis []int64
+	// keep reduced axes with size 1. Default: false.
+	Keepdim *bool
+}
+
+// Logsumexp: Logarithm of the sum of exp(x), without overflow.
+//
+// Shape: without the reduced axes. Dtype: floats stay, integers and bool become float32.
+//
+// axis: axes to reduce. Default: all axes.
+//
+// keepdim: keep reduced axes with size 1. Default: false.
+//
+// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+func (t *Tensor) Logsumexp(options ...LogsumexpOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("logsumexp", t, o.Axis, o.Keepdim)
+}
+
+// NormalizeOptions is what Normalize can be told.
+type NormalizeOptions struct {
+	// order of the norm, above 0. Default: 2.
+	P *float64
+	// axis whose vectors get length 1. Default: 1.
+	Axis *int64
+	// least divisor. Default: 1e-12.
+	Eps *float64
+}
+
+// Normalize: Divided by its p-norm along an axis; a vector of zeros stays.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+//
+// p: order of the norm, above 0. Default: 2.
+//
+// axis: axis whose vectors get length 1. Default: 1.
+//
+// eps: least divisor. Default: 1e-12.
+//
+// Errors: ArgumentError unless p is above 0; IndexError for an axis outside the shape.
+func (t *Tensor) Normalize(options ...NormalizeOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("normalize", t, o.P, o.Axis, o.Eps)
+}
+
+// CumsumOptions is what Cumsum can be told.
+type CumsumOptions struct {
+	// axis to go along. Default: 0.
+	Axis *int64
+}
+
+// Cumsum: Sum of each element and all before it.
+//
+// Shape: the result has this tensor's shape. Dtype: the asked one; else floats stay (small ones
+// accumulate in float32), signed integers and bool become at least int32, unsigned at least uint32.
+//
+// axis: axis to go along. Default: 0.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) Cumsum(options ...CumsumOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("cumsum", t, o.Axis)
+}
+
+// CumprodOptions is what Cumprod can be told.
+type CumprodOptions struct {
+	// axis to go along. Default: 0.
+	Axis *int64
+}
+
+// Cumprod: Product of each element and all before it.
+//
+// Shape: the result has this tensor's shape. Dtype: the asked one; else floats stay (small ones
+// accumulate in float32), signed integers and bool become at least int32, unsigned at least uint32.
+//
+// axis: axis to go along. Default: 0.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) Cumprod(options ...CumprodOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("cumprod", t, o.Axis)
+}
+
+// CummaxOptions is what Cummax can be told.
+type CummaxOptions struct {
+	// axis to go along. Default: 0.
+	Axis *int64
+}
+
+// Cummax: The pair of the maximum so far, NaN from the first NaN on, and its latest place, int32.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// axis: axis to go along. Default: 0.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) Cummax(options ...CummaxOptions) ([]*Tensor, error) {
+	o := first(options)
+	return call[[]*Tensor]("cummax", t, o.Axis)
+}
+
+// CumminOptions is what Cummin can be told.
+type CumminOptions struct {
+	// axis to go along. Default: 0.
+	Axis *int64
+}
+
+// Cummin: The pair of the minimum so far, NaN from the first NaN on, and its latest place, int32.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// axis: axis to go along. Default: 0.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) Cummin(options ...CumminOptions) ([]*Tensor, error) {
+	o := first(options)
+	return call[[]*Tensor]("cummin", t, o.Axis)
+}
+
+// LogcumsumexpOptions is what Logcumsumexp can be told.
+type LogcumsumexpOptions struct {
+	// axis to go along. Default: 0.
+	Axis *int64
+}
+
+// Logcumsumexp: Logarithm of the sum of exp of each element and all before it, without overflow.
+//
+// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
+//
+// axis: axis to go along. Default: 0.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) Logcumsumexp(options ...LogcumsumexpOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("logcumsumexp", t, o.Axis)
+}
+
+// Matmul: Matrix product of the last two axes; a vector is a row on the left, a column on the
+// right. Small floats accumulate in float32.
+//
+// Shape: [..., m, k] @ [..., k, n] gives [..., m, n]; leading axes broadcast. Dtype: the promoted
+// dtype of the operands; numbers give way.
+//
+// other: [..., k, n] or [k].
+//
+// Errors: ShapeError if the inner sizes differ, a side is a scalar, or leading axes cannot be
+// broadcast.
+func (t *Tensor) Matmul(other *Tensor) (*Tensor, error) {
+	return call[*Tensor]("matmul", t, other)
+}
+
+// Dot: Another name of matmul.
+//
+// Shape: as matmul. Dtype: the promoted dtype of the operands; numbers give way.
+//
+// other: as of matmul.
+//
+// Errors: as matmul.
+func (t *Tensor) Dot(other *Tensor) (*Tensor, error) {
+	return call[*Tensor]("dot", t, other)
+}
+
+// Einsum: Einstein summation of one or more operands, from left to right. A letter twice in one
+// operand is its diagonal; without "->" the letters that stand once remain, in alphabetical order,
+// after what the ellipses stand for.
+//
+// Shape: the axes that stand after "->". Dtype: the promoted dtype of the operands; numbers give
+// way.
+//
+// formula: letters name axes, "..." axes that are broadcast: "ij,jk->ik".
+//
+// operands: one for each term.
+//
+// Errors: ArgumentError for a formula that does not fit the operands; ShapeError if sizes of a
+// letter cannot be broadcast.
+func Einsum(formula string, operands []*Tensor) (*Tensor, error) {
+	return call[*Tensor]("einsum", needText(formula), needTensors(operands))
+}
+
+// LinearOptions is what Linear can be told.
+type LinearOptions struct {
+	// [out]. Default: none.
+	Bias *Tensor
+}
+
+// Linear: x @ weight + bias; a weight of one axis multiplies elementwise.
+//
+// Shape: [..., in] gives [..., out]. Dtype: the promoted dtype of the operands; numbers give way.
+//
+// weight: [in, out] or [in].
+//
+// bias: [out]. Default: none.
+//
+// Errors: as matmul and add.
+func (t *Tensor) Linear(weight *Tensor, options ...LinearOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("linear", t, weight, o.Bias)
+}
+
+// Conv2dOptions is what Conv2d can be told.
+type Conv2dOptions struct {
+	// [out]. Default: none.
+	Bias *Tensor
+	// channel groups that do not mix. Default: 1.
+	Groups *int64
+	// step of the window. Default: 1.
+	Stride []int64
+	// distance of neighbouring taps. Default: 1.
+	Dilation []int64
+	// zeros around: one number, one an axis, or (before, after) for each. Default: 0.
+	Padding []int64
+}
+
+// Conv2d: Cross-correlation with a window, over any number of spatial axes.
+//
+// Shape: [batch, in, spatial...] gives [batch, out, (size + padding - dilation (kernel - 1) - 1) /
+// stride + 1, ...]. Dtype: the promoted dtype of the operands; numbers give way.
+//
+// weight: [out, in / groups, kernel...].
+//
+// bias: [out]. Default: none.
+//
+// groups: channel groups that do not mix. Default: 1.
+//
+// stride: step of the window (elements). Default: 1.
+//
+// dilation: distance of neighbouring taps (elements). Default: 1.
+//
+// padding: zeros around: one number, one an axis, or (before, after) for each (elements). Default:
+// 0.
+//
+// Errors: ShapeError if channels, axes or bias do not fit or the window is larger than the padded
+// input; ArgumentError for groups that do not divide the channels and for numbers that do not fit
+// the axes.
+func (t *Tensor) Conv2d(weight *Tensor, options ...Conv2dOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("conv2d", t, weight, o.Bias, o.Groups, o.Stride, o.Dilation, o.Padding)
+}
+
+// ConvTranspose2dOptions is what ConvTranspose2d can be told.
+type ConvTranspose2dOptions struct {
+	// [out]. Default: none.
+	Bias *Tensor
+	// channel groups that do not mix. Default: 1.
+	Groups *int64
+	// distance of the input's elements in the result. Default: 1.
+	Stride []int64
+	// distance of neighbouring taps. Default: 1.
+	Dilation []int64
+	// cut off the result's border, as in conv2d. Default: 0.
+	Padding []int64
+	// more elements at the result's end. Default: 0.
+	OutputPadding []int64
+}
+
+// ConvTranspose2d: The transpose of a convolution, over any number of spatial axes.
+//
+// Shape: [batch, in, spatial...] gives [batch, out, (size - 1) stride + dilation (kernel - 1) + 1 -
+// padding + output_padding, ...]. Dtype: the promoted dtype of the operands; numbers give way.
+//
+// weight: [in, out / groups, kernel...].
+//
+// bias: [out]. Default: none.
+//
+// groups: channel groups that do not mix. Default: 1.
+//
+// stride: distance of the input's elements in the result (elements). Default: 1.
+//
+// dilation: distance of neighbouring taps (elements). Default: 1.
+//
+// padding: cut off the result's border, as in conv2d (elements). Default: 0.
+//
+// output_padding: more elements at the result's end (elements). Default: 0.
+//
+// Errors: ShapeError if channels, axes or bias do not fit; ArgumentError for groups that do not
+// divide the channels, for output_padding that is not below stride or dilation, and for numbers
+// that do not fit the axes.
+func (t *Tensor) ConvTranspose2d(weight *Tensor, options ...ConvTranspose2dOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("conv_transpose2d", t, weight, o.Bias, o.Groups, o.Stride, o.Dilation, o.Padding, o.OutputPadding)
+}
+
+// MaxPool2dOptions is what MaxPool2d can be told.
+type MaxPool2dOptions struct {
+	// size of the window, a number for each pooled axis. Default: {2, 2}.
+	KernelSize []int64
+	// step of the window. Default: the window's size.
+	Stride []int64
+	// distance of neighbouring taps. Default: 1.
+	Dilation []int64
+	// border: one number, one an axis, or (before, after) for each. Default: 0.
+	Padding []int64
+	// also a last window that hangs over the end. Default: false.
+	CeilMode *bool
+	// avg: padding counts in the divisor. Default: true.
+	CountIncludePad *bool
+}
+
+// MaxPool2d: Largest of each window of the last axes.
+//
+// Shape: pooled axes as those of conv2d. Dtype: that of this tensor.
+//
+// kernel_size: size of the window, a number for each pooled axis (elements). Default: {2, 2}.
+//
+// stride: step of the window (elements). Default: the window's size.
+//
+// dilation: distance of neighbouring taps (elements). Default: 1.
+//
+// padding: border: one number, one an axis, or (before, after) for each (elements). Default: 0.
+//
+// ceil_mode: also a last window that hangs over the end. Default: false.
+//
+// count_include_pad: avg: padding counts in the divisor. Default: true.
+//
+// Errors: ShapeError for a window larger than the padded input; ArgumentError for numbers that do
+// not fit the axes.
+func (t *Tensor) MaxPool2d(options ...MaxPool2dOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("max_pool2d", t, o.KernelSize, o.Stride, o.Dilation, o.Padding, o.CeilMode, o.CountIncludePad)
+}
+
+// AvgPool2dOptions is what AvgPool2d can be told.
+type AvgPool2dOptions struct {
+	// size of the window, a number for each pooled axis. Default: {2, 2}.
+	KernelSize []int64
+	// step of the window. Default: the window's size.
+	Stride []int64
+	// distance of neighbouring taps. Default: 1.
+	Dilation []int64
+	// border: one number, one an axis, or (before, after) for each. Default: 0.
+	Padding []int64
+	// also a last window that hangs over the end. Default: false.
+	CeilMode *bool
+	// avg: padding counts in the divisor. Default: true.
+	CountIncludePad *bool
+}
+
+// AvgPool2d: Mean of each window of the last axes.
+//
+// Shape: pooled axes as those of conv2d. Dtype: floats stay, integers and bool become float32.
+//
+// kernel_size: size of the window, a number for each pooled axis (elements). Default: {2, 2}.
+//
+// stride: step of the window (elements). Default: the window's size.
+//
+// dilation: distance of neighbouring taps (elements). Default: 1.
+//
+// padding: border: one number, one an axis, or (before, after) for each (elements). Default: 0.
+//
+// ceil_mode: also a last window that hangs over the end. Default: false.
+//
+// count_include_pad: avg: padding counts in the divisor. Default: true.
+//
+// Errors: ShapeError for a window larger than the padded input; ArgumentError for numbers that do
+// not fit the axes.
+func (t *Tensor) AvgPool2d(options ...AvgPool2dOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("avg_pool2d", t, o.KernelSize, o.Stride, o.Dilation, o.Padding, o.CeilMode, o.CountIncludePad)
+}
+
+// BatchNormOptions is what BatchNorm can be told.
+type BatchNormOptions struct {
+	// scale, [channels]. Default: none.
+	Weight *Tensor
+	// shift, [channels]. Default: none.
+	Bias *Tensor
+	// [channels]. Default: none.
+	RunningMean *Tensor
+	// [channels]; updated with the unbiased estimate. Default: none.
+	RunningVar *Tensor
+	// use this batch's statistics. Default: as TrainingScope says.
+	Training *bool
+	// share of this batch in the running statistics. Default: 0.1.
+	Momentum *float64
+	// added to the variance. Default: 1e-5.
+	Eps *float64
+	// the channels' axis. Default: 1.
+	Axis *int64
+}
+
+// BatchNorm: (x - mean) / sqrt(var + eps) * weight + bias for each channel. While training with
+// this batch's statistics, and the running ones are updated in place; else with the running ones.
+//
+// Shape: the result has this tensor's shape. Dtype: the promoted dtype of the operands; numbers
+// give way.
+//
+// weight: scale, [channels]. Default: none.
+//
+// bias: shift, [channels]. Default: none.
+//
+// running_mean: [channels]. Default: none.
+//
+// running_var: [channels]; updated with the unbiased estimate. Default: none.
+//
+// training: use this batch's statistics. Default: as TrainingScope says.
+//
+// momentum: share of this batch in the running statistics. Default: 0.1.
+//
+// eps: added to the variance. Default: 1e-5.
+//
+// axis: the channels' axis. Default: 1.
+//
+// Errors: ArgumentError without running statistics when not training; ShapeError for parameters
+// that are not [channels].
+func (t *Tensor) BatchNorm(options ...BatchNormOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("batch_norm", t, o.Weight, o.Bias, o.RunningMean, o.RunningVar, o.Training, o.Momentum, o.Eps, o.Axis)
+}
+
+// LayerNormOptions is what LayerNorm can be told.
+type LayerNormOptions struct {
+	// axes normalised together. Default: -1.
+	Axis []int64
+	// scale, of the axes' shape. Default: none.
+	Weight *Tensor
+	// shift, of the axes' shape. Default: none.
+	Bias *Tensor
+	// added to the variance. Default: 1e-5.
+	Eps *float64
+}
+
+// LayerNorm: (x - mean) / sqrt(var + eps) * weight + bias over the named axes.
+//
+// Shape: the result has this tensor's shape. Dtype: the promoted dtype of the operands; numbers
+// give way.
+//
+// axis: axes normalised together. Default: -1.
+//
+// weight: scale, of the axes' shape. Default: none.
+//
+// bias: shift, of the axes' shape. Default: none.
+//
+// eps: added to the variance. Default: 1e-5.
+//
+// Errors: ShapeError for parameters of another shape; IndexError for an axis outside the shape.
+func (t *Tensor) LayerNorm(options ...LayerNormOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("layer_norm", t, o.Axis, o.Weight, o.Bias, o.Eps)
+}
+
+// RmsNormOptions is what RmsNorm can be told.
+type RmsNormOptions struct {
+	// axes normalised together. Default: -1.
+	Axis []int64
+	// scale, of the axes' shape. Default: none.
+	Weight *Tensor
+	// added to the mean of squares. Default: 1e-6.
+	Eps *float64
+}
+
+// RmsNorm: x / sqrt(mean of x^2 + eps) * weight over the named axes.
+//
+// Shape: the result has this tensor's shape. Dtype: the promoted dtype of the operands; numbers
+// give way.
+//
+// axis: axes normalised together. Default: -1.
+//
+// weight: scale, of the axes' shape. Default: none.
+//
+// eps: added to the mean of squares. Default: 1e-6.
+//
+// Errors: ShapeError for a weight of another shape; IndexError for an axis outside the shape.
+func (t *Tensor) RmsNorm(options ...RmsNormOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("rms_norm", t, o.Axis, o.Weight, o.Eps)
+}
+
+// GroupNormOptions is what GroupNorm can be told.
+type GroupNormOptions struct {
+	// scale, [channels]. Default: none.
+	Weight *Tensor
+	// shift, [channels]. Default: none.
+	Bias *Tensor
+	// added to the variance. Default: 1e-5.
+	Eps *float64
+}
+
+// GroupNorm: Each group of channels of each sample normalised to mean 0 and variance 1, then scaled
+// and shifted by channel.
+//
+// Shape: the result has this tensor's shape. Dtype: the promoted dtype of the operands; numbers
+// give way.
+//
+// groups: number of groups; as many as channels: instance norm.
+//
+// weight: scale, [channels]. Default: none.
+//
+// bias: shift, [channels]. Default: none.
+//
+// eps: added to the variance. Default: 1e-5.
+//
+// Errors: ArgumentError for groups that do not divide the channels (axis 1); ShapeError for
+// parameters that are not [channels].
+func (t *Tensor) GroupNorm(groups int64, options ...GroupNormOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("group_norm", t, groups, o.Weight, o.Bias, o.Eps)
+}
+
+// CrossEntropyOptions is what CrossEntropy can be told.
+type CrossEntropyOptions struct {
+	// None, Mean or Sum of the elements' losses. Default: Mean.
+	Reduction *Reduction
+	// share of the target spread over all classes. Default: 0.
+	LabelSmoothing *float64
+	// label of elements that do not count. Default: none.
+	IgnoreIndex *int64
+	// a weight for each class, [classes]. Default: none.
+	Weight *Tensor
+}
+
+// CrossEntropy: -log softmax at the label; classes stand on axis 1 (axis 0 of a vector).
+//
+// Shape: []; without reduction that of the elements' losses. Dtype: floats stay, integers and bool
+// become float32.
+//
+// target: integer labels [batch, ...], or probabilities of this shape.
+//
+// reduction: None, Mean or Sum of the elements' losses. Default: Mean.
+//
+// label_smoothing: share of the target spread over all classes (probability). Default: 0.
+//
+// ignore_index: label of elements that do not count. Default: none.
+//
+// weight: a weight for each class, [classes]. Default: none.
+//
+// Errors: DTypeError unless labels are integers; ShapeError if shapes do not fit; ArgumentError for
+// label_smoothing outside [0, 1].
+func (t *Tensor) CrossEntropy(target *Tensor, options ...CrossEntropyOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("cross_entropy", t, target, optionalChoice(o.Reduction), o.LabelSmoothing, o.IgnoreIndex, o.Weight)
+}
+
+// SparseCategoricalCrossentropyOptions is what SparseCategoricalCrossentropy can be told.
+type SparseCategoricalCrossentropyOptions struct {
+	// None, Mean or Sum of the elements' losses. Default: Mean.
+	Reduction *Reduction
+	// share of the target spread over all classes. Default: 0.
+	LabelSmoothing *float64
+	// label of elements that do not count. Default: none.
+	IgnoreIndex *int64
+	// a weight for each class, [classes]. Default: none.
+	Weight *Tensor
+}
+
+// SparseCategoricalCrossentropy: -log softmax at the label; classes stand on the last axis.
+//
+// Shape: []; without reduction that of the elements' losses. Dtype: floats stay, integers and bool
+// become float32.
+//
+// target: integer labels [...].
+//
+// reduction: None, Mean or Sum of the elements' losses. Default: Mean.
+//
+// label_smoothing: share of the target spread over all classes (probability). Default: 0.
+//
+// ignore_index: label of elements that do not count. Default: none.
+//
+// weight: a weight for each class, [classes]. Default: none.
+//
+// Errors: DTypeError unless labels are integers; ShapeError if shapes do not fit; ArgumentError for
+// label_smoothing outside [0, 1].
+func (t *Tensor) SparseCategoricalCrossentropy(target *Tensor, options ...SparseCategoricalCrossentropyOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("sparse_categorical_crossentropy", t, target, optionalChoice(o.Reduction), o.LabelSmoothing, o.IgnoreIndex, o.Weight)
+}
+
+// NllLossOptions is what NllLoss can be told.
+type NllLossOptions struct {
+	// None, Mean or Sum of the elements' losses. Default: Mean.
+	Reduction *Reduction
+	// label of elements that do not count. Default: none.
+	IgnoreIndex *int64
+	// a weight for each class, [classes]. Default: none.
+	Weight *Tensor
+}
+
+// NllLoss: -x at the label: cross-entropy of log-probabilities; classes stand on axis 1.
+//
+// Shape: []; without reduction that of the elements' losses. Dtype: that of this tensor.
+//
+// target: integer labels [batch, ...].
+//
+// reduction: None, Mean or Sum of the elements' losses. Default: Mean.
+//
+// ignore_index: label of elements that do not count. Default: none.
+//
+// weight: a weight for each class, [classes]. Default: none.
+//
+// Errors: DTypeError unless labels are integers; ShapeError if shapes do not fit; ArgumentError for
+// label_smoothing outside [0, 1].
+func (t *Tensor) NllLoss(target *Tensor, options ...NllLossOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("nll_loss", t, target, optionalChoice(o.Reduction), o.IgnoreIndex, o.Weight)
+}
+
+// BinaryCrossentropyOptions is what BinaryCrossentropy can be told.
+type BinaryCrossentropyOptions struct {
+	// None, Mean or Sum of the elements' losses. Default: Mean.
+	Reduction *Reduction
+}
+
+// BinaryCrossentropy: -(y log x + (1 - y) log(1 - x)) for probabilities x in (0, 1).
+//
+// Shape: []; without reduction that of the elements' losses. Dtype: floats stay, integers and bool
+// become float32.
+//
+// target: what should come out.
+//
+// reduction: None, Mean or Sum of the elements' losses. Default: Mean.
+//
+// Errors: ShapeError if the shapes differ.
+func (t *Tensor) BinaryCrossentropy(target *Tensor, options ...BinaryCrossentropyOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("binary_crossentropy", t, target, optionalChoice(o.Reduction))
+}
+
+// BinaryCrossentropyLogitsOptions is what BinaryCrossentropyLogits can be told.
+type BinaryCrossentropyLogitsOptions struct {
+	// None, Mean or Sum of the elements' losses. Default: Mean.
+	Reduction *Reduction
+}
+
+// BinaryCrossentropyLogits: The same for logits, without overflow.
+//
+// Shape: []; without reduction that of the elements' losses. Dtype: floats stay, integers and bool
+// become float32.
+//
+// target: what should come out.
+//
+// reduction: None, Mean or Sum of the elements' losses. Default: Mean.
+//
+// Errors: ShapeError if the shapes differ.
+func (t *Tensor) BinaryCrossentropyLogits(target *Tensor, options ...BinaryCrossentropyLogitsOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("binary_crossentropy_logits", t, target, optionalChoice(o.Reduction))
+}
+
+// RealizeOptions is what Realize can be told.
+type RealizeOptions struct {
+	// what to compute. Default: this one.
+	Tensors []*Tensor
+}
+
+// Realize: Computes the value, or several values together, and keeps them. A computed value is
+// plain storage: gradients no longer flow through it.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// tensors: what to compute. Default: this one.
+//
+// Errors: ArgumentError for a value that was overwritten in place before it was computed;
+// DeviceError if the device fails.
+func (t *Tensor) Realize(options ...RealizeOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("realize", t, o.Tensors)
+}
+
+// IsRealized: Whether the value stands in storage.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) IsRealized() (bool, error) {
+	return call[bool]("is_realized", t)
+}
+
+// Contiguous: The same values in storage, row-major; the tensor itself if it is whole storage.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Contiguous() (*Tensor, error) {
+	return call[*Tensor]("contiguous", t)
+}
+
+// Clone: A copy: the same values in storage of its own, in any case.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Clone() (*Tensor, error) {
+	return call[*Tensor]("clone", t)
+}
+
+// Detach: The same values; gradients stop here.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) Detach() (*Tensor, error) {
+	return call[*Tensor]("detach", t)
+}
+
+// To: The same values on another device.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// device: its name, as in DEV.
+//
+// Errors: DeviceError for an unknown or unusable device.
+func (t *Tensor) To(device string) (*Tensor, error) {
+	return call[*Tensor]("to", t, needText(device))
+}
+
+// Assign: Replaces the stored value in place, when it is next needed; copies and views see it.
+// Without storage it gets some.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// value: broadcast to this shape; of this dtype.
+//
+// Errors: DTypeError if the dtypes differ; ShapeError if the value does not fit; ArgumentError for
+// a view of an expression, or one that names no memory.
+func (t *Tensor) Assign(value *Tensor) (*Tensor, error) {
+	return call[*Tensor]("assign", t, value)
+}
+
+// ToBytes: The elements' bytes in row-major order, little endian.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// Errors: ArgumentError for a value that was overwritten in place before it was computed;
+// DeviceError if the device fails.
+func (t *Tensor) ToBytes() ([]byte, error) {
+	return call[[]byte]("to_bytes", t)
+}
+
+// Str: NumPy-like text of the values, then dtype and shape; more than 1000 elements are summarised.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// Errors: ArgumentError for a value that was overwritten in place before it was computed;
+// DeviceError if the device fails.
+func (t *Tensor) Str() (string, error) {
+	return call[string]("str", t)
+}
+
+// BackwardOptions is what Backward can be told.
+type BackwardOptions struct {
+	// gradient that reaches this value, of its shape. Default: 1, for a scalar.
+	Seed *Tensor
+}
+
+// Backward: Adds d(this)/d(leaf) to the grad() of every live leaf: float tensors with storage, and
+// those marked by is_param_(), unless marked is_param_(false).
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// seed: gradient that reaches this value, of its shape. Default: 1, for a scalar.
+//
+// Errors: ShapeError unless this is a scalar or the seed has its shape; DTypeError unless it is a
+// float; ArgumentError if a computed value depends on nothing.
+func (t *Tensor) Backward(options ...BackwardOptions) error {
+	o := first(options)
+	_, err := call[struct{}]("backward", t, o.Seed)
+	return err
+}
+
+// HasGrad: Whether backward has reached it.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) HasGrad() (bool, error) {
+	return call[bool]("has_grad", t)
+}
+
+// Grad: The gradient that backward has filled.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// Errors: ArgumentError if there is none.
+func (t *Tensor) Grad() (*Tensor, error) {
+	return call[*Tensor]("grad", t)
+}
+
+// SetGrad: Replaces the gradient.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// gradient: of this shape.
+//
+// Errors: ShapeError if the shapes differ.
+func (t *Tensor) SetGrad(gradient *Tensor) (*Tensor, error) {
+	return call[*Tensor]("set_grad", t, gradient)
+}
+
+// ZeroGrad: Forgets the gradient.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) ZeroGrad() (*Tensor, error) {
+	return call[*Tensor]("zero_grad", t)
+}
+
+// GradientOptions is what Gradient can be told.
+type GradientOptions struct {
+	// gradient that reaches this value, of its shape. Default: 1, for a scalar.
+	Seed *Tensor
+}
+
+// Gradient: d(this)/d(target) for each target; zeros where this does not depend on it. The results
+// are graph and can be differentiated again.
+//
+// Shape: those of the targets. Dtype: those of the targets.
+//
+// targets: floats.
+//
+// seed: gradient that reaches this value, of its shape. Default: 1, for a scalar.
+//
+// Errors: as backward; DTypeError for a target that is no float, or an op without gradient on the
+// way; ArgumentError for a target that is a constant.
+func (t *Tensor) Gradient(targets []*Tensor, options ...GradientOptions) ([]*Tensor, error) {
+	o := first(options)
+	return call[[]*Tensor]("gradient", t, needTensors(targets), o.Seed)
+}
+
+// IsParam: Whether it was marked as a parameter.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) IsParam() (bool, error) {
+	return call[bool]("is_param", t)
+}
+
+// IsParamInPlaceOptions is what IsParamInPlace can be told.
+type IsParamInPlaceOptions struct {
+	// whether it is one. Default: true.
+	Flag *bool
+}
+
+// IsParamInPlace: Marks it as a parameter, or as none. A parameter that is an expression gets
+// storage of its own, filled when first needed.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// flag: whether it is one. Default: true.
+func (t *Tensor) IsParamInPlace(options ...IsParamInPlaceOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("is_param_", t, o.Flag)
+}
+
+// NewLinearOptions is what NewLinear can be told.
+type NewLinearOptions struct {
+	// add a learned shift. Default: true.
+	Bias *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewLinear: x times the transposed weight [out, in], plus bias [out]. Starts uniform in
+// +-1/sqrt(in).
+//
+// Shape: [..., in] gives [..., out]. Dtype: the promoted dtype of input and parameters.
+//
+// in: features or channels that come in (elements).
+//
+// out: features or channels that come out (elements).
+//
+// bias: add a learned shift. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1.
+func NewLinear(in int64, out int64, options ...NewLinearOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.Linear", in, out, o.Bias, o.Dtype, o.Device)
+}
+
+// NewConv1dOptions is what NewConv1d can be told.
+type NewConv1dOptions struct {
+	// channel groups that do not mix. Default: 1.
+	Groups *int64
+	// step of the window. Default: 1.
+	Stride []int64
+	// distance of neighbouring taps. Default: 1.
+	Dilation []int64
+	// zeros around the input. Default: 0.
+	Padding []int64
+	// add a learned shift. Default: true.
+	Bias *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewConv1d: Cross-correlation with a learned kernel [out, in / groups, length]. Starts uniform in
+// +-1/sqrt(in / groups * length).
+//
+// Shape: [batch, in, length] gives [batch, out, ...]. Dtype: the promoted dtype of input and
+// parameters.
+//
+// in: features or channels that come in (elements).
+//
+// out: features or channels that come out (elements).
+//
+// kernel: length of the window (elements).
+//
+// groups: channel groups that do not mix. Default: 1.
+//
+// stride: step of the window (elements). Default: 1.
+//
+// dilation: distance of neighbouring taps (elements). Default: 1.
+//
+// padding: zeros around the input (elements). Default: 0.
+//
+// bias: add a learned shift. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1, for groups that do not divide both numbers of channels,
+// and for a kernel with other axes.
+func NewConv1d(in int64, out int64, kernel int64, options ...NewConv1dOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.Conv1d", in, out, kernel, o.Groups, o.Stride, o.Dilation, o.Padding, o.Bias, o.Dtype, o.Device)
+}
+
+// NewConv2dOptions is what NewConv2d can be told.
+type NewConv2dOptions struct {
+	// channel groups that do not mix. Default: 1.
+	Groups *int64
+	// step of the window. Default: 1.
+	Stride []int64
+	// distance of neighbouring taps. Default: 1.
+	Dilation []int64
+	// zeros around the input. Default: 0.
+	Padding []int64
+	// add a learned shift. Default: true.
+	Bias *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewConv2d: Cross-correlation with a learned kernel [out, in / groups, height, width]. Starts
+// uniform in +-1/sqrt(in / groups * area).
+//
+// Shape: [batch, in, height, width] gives [batch, out, ...]. Dtype: the promoted dtype of input and
+// parameters.
+//
+// in: features or channels that come in (elements).
+//
+// out: features or channels that come out (elements).
+//
+// kernel: one number, or {height, width} (elements).
+//
+// groups: channel groups that do not mix. Default: 1.
+//
+// stride: step of the window (elements). Default: 1.
+//
+// dilation: distance of neighbouring taps (elements). Default: 1.
+//
+// padding: zeros around the input (elements). Default: 0.
+//
+// bias: add a learned shift. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1, for groups that do not divide both numbers of channels,
+// and for a kernel with other axes.
+func NewConv2d(in int64, out int64, kernel []int64, options ...NewConv2dOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.Conv2d", in, out, needInts(kernel), o.Groups, o.Stride, o.Dilation, o.Padding, o.Bias, o.Dtype, o.Device)
+}
+
+// NewConvTranspose1dOptions is what NewConvTranspose1d can be told.
+type NewConvTranspose1dOptions struct {
+	// channel groups that do not mix. Default: 1.
+	Groups *int64
+	// step of the window. Default: 1.
+	Stride []int64
+	// distance of neighbouring taps. Default: 1.
+	Dilation []int64
+	// cut off the result's border. Default: 0.
+	Padding []int64
+	// more at the result's end. Default: 0.
+	OutputPadding []int64
+	// add a learned shift. Default: true.
+	Bias *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewConvTranspose1d: The transpose of a convolution, with a learned kernel [in, out / groups,
+// length]. Starts uniform in +-1/sqrt(out / groups * length).
+//
+// Shape: [batch, in, length] gives [batch, out, ...]. Dtype: the promoted dtype of input and
+// parameters.
+//
+// in: features or channels that come in (elements).
+//
+// out: features or channels that come out (elements).
+//
+// kernel: length of the window (elements).
+//
+// groups: channel groups that do not mix. Default: 1.
+//
+// stride: step of the window (elements). Default: 1.
+//
+// dilation: distance of neighbouring taps (elements). Default: 1.
+//
+// padding: cut off the result's border (elements). Default: 0.
+//
+// output_padding: more at the result's end (elements). Default: 0.
+//
+// bias: add a learned shift. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1, for groups that do not divide both numbers of channels,
+// and for a kernel with other axes.
+func NewConvTranspose1d(in int64, out int64, kernel int64, options ...NewConvTranspose1dOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.ConvTranspose1d", in, out, kernel, o.Groups, o.Stride, o.Dilation, o.Padding, o.OutputPadding, o.Bias, o.Dtype, o.Device)
+}
+
+// NewConvTranspose2dOptions is what NewConvTranspose2d can be told.
+type NewConvTranspose2dOptions struct {
+	// channel groups that do not mix. Default: 1.
+	Groups *int64
+	// step of the window. Default: 1.
+	Stride []int64
+	// distance of neighbouring taps. Default: 1.
+	Dilation []int64
+	// cut off the result's border. Default: 0.
+	Padding []int64
+	// more at the result's end. Default: 0.
+	OutputPadding []int64
+	// add a learned shift. Default: true.
+	Bias *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewConvTranspose2d: The transpose of a convolution, with a learned kernel [in, out / groups,
+// height, width]. Starts uniform in +-1/sqrt(out / groups * area).
+//
+// Shape: [batch, in, height, width] gives [batch, out, ...]. Dtype: the promoted dtype of input and
+// parameters.
+//
+// in: features or channels that come in (elements).
+//
+// out: features or channels that come out (elements).
+//
+// kernel: one number, or {height, width} (elements).
+//
+// groups: channel groups that do not mix. Default: 1.
+//
+// stride: step of the window (elements). Default: 1.
+//
+// dilation: distance of neighbouring taps (elements). Default: 1.
+//
+// padding: cut off the result's border (elements). Default: 0.
+//
+// output_padding: more at the result's end (elements). Default: 0.
+//
+// bias: add a learned shift. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1, for groups that do not divide both numbers of channels,
+// and for a kernel with other axes.
+func NewConvTranspose2d(in int64, out int64, kernel []int64, options ...NewConvTranspose2dOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.ConvTranspose2d", in, out, needInts(kernel), o.Groups, o.Stride, o.Dilation, o.Padding, o.OutputPadding, o.Bias, o.Dtype, o.Device)
+}
+
+// NewBatchNormOptions is what NewBatchNorm can be told.
+type NewBatchNormOptions struct {
+	// added to the variance. Default: 1e-5.
+	Eps *float64
+	// share of each batch in the running statistics. Default: 0.1.
+	Momentum *float64
+	// learn a scale, and a shift where there is one. Default: true.
+	Affine *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewBatchNorm: Normalises each channel: by this batch inside a TrainingScope, which also moves the
+// running statistics, else by those.
+//
+// Shape: that of the input. Dtype: the promoted dtype of input and parameters.
+//
+// channels: length of axis 1 (elements).
+//
+// eps: added to the variance. Default: 1e-5.
+//
+// momentum: share of each batch in the running statistics. Default: 0.1.
+//
+// affine: learn a scale, and a shift where there is one. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1.
+func NewBatchNorm(channels int64, options ...NewBatchNormOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.BatchNorm", channels, o.Eps, o.Momentum, o.Affine, o.Dtype, o.Device)
+}
+
+// NewLayerNormOptions is what NewLayerNorm can be told.
+type NewLayerNormOptions struct {
+	// added to the variance. Default: 1e-5.
+	Eps *float64
+	// learn a scale, and a shift where there is one. Default: true.
+	Affine *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewLayerNorm: Normalises the last axes of each element to mean 0 and variance 1, then scales and
+// shifts.
+//
+// Shape: that of the input. Dtype: the promoted dtype of input and parameters.
+//
+// shape: sizes of the last axes (elements).
+//
+// eps: added to the variance. Default: 1e-5.
+//
+// affine: learn a scale, and a shift where there is one. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1.
+func NewLayerNorm(shape []int64, options ...NewLayerNormOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.LayerNorm", needInts(shape), o.Eps, o.Affine, o.Dtype, o.Device)
+}
+
+// NewLayerNorm2dOptions is what NewLayerNorm2d can be told.
+type NewLayerNorm2dOptions struct {
+	// added to the variance. Default: 1e-5.
+	Eps *float64
+	// learn a scale, and a shift where there is one. Default: true.
+	Affine *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewLayerNorm2d: LayerNorm over the channels of each place.
+//
+// Shape: [batch, channels, height, width], as the input. Dtype: the promoted dtype of input and
+// parameters.
+//
+// channels: length of axis 1 (elements).
+//
+// eps: added to the variance. Default: 1e-5.
+//
+// affine: learn a scale, and a shift where there is one. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1.
+func NewLayerNorm2d(channels int64, options ...NewLayerNorm2dOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.LayerNorm2d", channels, o.Eps, o.Affine, o.Dtype, o.Device)
+}
+
+// NewGroupNormOptions is what NewGroupNorm can be told.
+type NewGroupNormOptions struct {
+	// added to the variance. Default: 1e-5.
+	Eps *float64
+	// learn a scale, and a shift where there is one. Default: true.
+	Affine *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewGroupNorm: Normalises each group of channels of each element, then scales and shifts by
+// channel.
+//
+// Shape: that of the input. Dtype: the promoted dtype of input and parameters.
+//
+// groups: number of groups (elements).
+//
+// channels: length of axis 1 (elements).
+//
+// eps: added to the variance. Default: 1e-5.
+//
+// affine: learn a scale, and a shift where there is one. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1, and unless the groups divide the channels.
+func NewGroupNorm(groups int64, channels int64, options ...NewGroupNormOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.GroupNorm", groups, channels, o.Eps, o.Affine, o.Dtype, o.Device)
+}
+
+// NewInstanceNormOptions is what NewInstanceNorm can be told.
+type NewInstanceNormOptions struct {
+	// added to the variance. Default: 1e-5.
+	Eps *float64
+	// learn a scale, and a shift where there is one. Default: true.
+	Affine *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewInstanceNorm: GroupNorm with a group for every channel.
+//
+// Shape: that of the input. Dtype: the promoted dtype of input and parameters.
+//
+// channels: length of axis 1 (elements).
+//
+// eps: added to the variance. Default: 1e-5.
+//
+// affine: learn a scale, and a shift where there is one. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1.
+func NewInstanceNorm(channels int64, options ...NewInstanceNormOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.InstanceNorm", channels, o.Eps, o.Affine, o.Dtype, o.Device)
+}
+
+// NewRMSNormOptions is what NewRMSNorm can be told.
+type NewRMSNormOptions struct {
+	// added to the mean square. Default: 1e-6.
+	Eps *float64
+	// learn a scale, and a shift where there is one. Default: true.
+	Affine *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewRMSNorm: Divides the last axis by the root of its mean square, then scales.
+//
+// Shape: that of the input. Dtype: the promoted dtype of input and parameters.
+//
+// size: length of the last axis (elements).
+//
+// eps: added to the mean square. Default: 1e-6.
+//
+// affine: learn a scale, and a shift where there is one. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1.
+func NewRMSNorm(size int64, options ...NewRMSNormOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.RMSNorm", size, o.Eps, o.Affine, o.Dtype, o.Device)
+}
+
+// NewEmbeddingOptions is what NewEmbedding can be told.
+type NewEmbeddingOptions struct {
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewEmbedding: A row of a learned table [entries, size] for each integer; negative ones count from
+// the end, those outside give zeros. Starts as glorot_uniform.
+//
+// Shape: [...] gives [..., size]. Dtype: the promoted dtype of input and parameters.
+//
+// entries: rows of the table (elements).
+//
+// size: length of a row (elements).
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1.
+func NewEmbedding(entries int64, size int64, options ...NewEmbeddingOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.Embedding", entries, size, o.Dtype, o.Device)
+}
+
+// NewDropoutOptions is what NewDropout can be told.
+type NewDropoutOptions struct {
+	// share that is zeroed. Default: 0.5.
+	P *float64
+}
+
+// NewDropout: Tensor::dropout: zeroes elements and scales the rest inside a TrainingScope, else
+// changes nothing.
+//
+// Shape: that of the input. Dtype: the promoted dtype of input and parameters.
+//
+// p: share that is zeroed (probability). Default: 0.5.
+//
+// Errors: ArgumentError for p outside [0, 1].
+func NewDropout(options ...NewDropoutOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.Dropout", o.P)
+}
+
+// NewSGDOptions is what NewSGD can be told.
+type NewSGDOptions struct {
+	// size of a step. Default: 0.001.
+	LearningRate *float64
+	// share of the last direction kept. Default: 0.
+	Momentum *float64
+	// times the parameter, added to the gradient. Default: 0.
+	WeightDecay *float64
+	// look ahead along the momentum. Default: false.
+	Nesterov *bool
+}
+
+// NewSGD: g += decay * p; b = momentum * b + g; p -= rate * b (nesterov: rate * (g + momentum *
+// b)).
+//
+// Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
+//
+// model: whose parameters are changed.
+//
+// learning_rate: size of a step. Default: 0.001.
+//
+// momentum: share of the last direction kept. Default: 0.
+//
+// weight_decay: times the parameter, added to the gradient. Default: 0.
+//
+// nesterov: look ahead along the momentum. Default: false.
+//
+// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not finite,
+// and shares outside [0, 1); DTypeError for parameters that are no floats.
+func NewSGD(model []*Tensor, options ...NewSGDOptions) (*Optimizer, error) {
+	o := first(options)
+	return call[*Optimizer]("nn.SGD", needTensors(model), o.LearningRate, o.Momentum, o.WeightDecay, o.Nesterov)
+}
+
+// NewAdamOptions is what NewAdam can be told.
+type NewAdamOptions struct {
+	// size of a step. Default: 0.001.
+	LearningRate *float64
+	// decay of the mean of gradients. Default: 0.9.
+	Beta1 *float64
+	// decay of the mean of their squares. Default: 0.999.
+	Beta2 *float64
+	// added to the root of the mean square. Default: 1e-8.
+	Eps *float64
+	// times rate and parameter, subtracted from it. Default: 0.
+	WeightDecay *float64
+}
+
+// NewAdam: Steps along mean over root of mean square of the gradients (Kingma and Ba, 2015), decay
+// apart.
+//
+// Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
+//
+// model: whose parameters are changed.
+//
+// learning_rate: size of a step. Default: 0.001.
+//
+// beta1: decay of the mean of gradients. Default: 0.9.
+//
+// beta2: decay of the mean of their squares. Default: 0.999.
+//
+// eps: added to the root of the mean square. Default: 1e-8.
+//
+// weight_decay: times rate and parameter, subtracted from it. Default: 0.
+//
+// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not finite,
+// and shares outside [0, 1); DTypeError for parameters that are no floats.
+func NewAdam(model []*Tensor, options ...NewAdamOptions) (*Optimizer, error) {
+	o := first(options)
+	return call[*Optimizer]("nn.Adam", needTensors(model), o.LearningRate, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
+}
+
+// NewAdamWOptions is what NewAdamW can be told.
+type NewAdamWOptions struct {
+	// size of a step. Default: 0.001.
+	LearningRate *float64
+	// decay of the mean of gradients. Default: 0.9.
+	Beta1 *float64
+	// decay of the mean of their squares. Default: 0.999.
+	Beta2 *float64
+	// added to the root of the mean square. Default: 1e-8.
+	Eps *float64
+	// times rate and parameter, subtracted from it. Default: 0.01.
+	WeightDecay *float64
+}
+
+// NewAdamW: Adam whose weight decay is on unless it is set to 0 (Loshchilov and Hutter, 2019).
+//
+// Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
+//
+// model: whose parameters are changed.
+//
+// learning_rate: size of a step. Default: 0.001.
+//
+// beta1: decay of the mean of gradients. Default: 0.9.
+//
+// beta2: decay of the mean of their squares. Default: 0.999.
+//
+// eps: added to the root of the mean square. Default: 1e-8.
+//
+// weight_decay: times rate and parameter, subtracted from it. Default: 0.01.
+//
+// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not finite,
+// and shares outside [0, 1); DTypeError for parameters that are no floats.
+func NewAdamW(model []*Tensor, options ...NewAdamWOptions) (*Optimizer, error) {
+	o := first(options)
+	return call[*Optimizer]("nn.AdamW", needTensors(model), o.LearningRate, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
+}
+
+// NewLAMBOptions is what NewLAMB can be told.
+type NewLAMBOptions struct {
+	// size of a step. Default: 0.001.
+	LearningRate *float64
+	// decay of the mean of gradients. Default: 0.9.
+	Beta1 *float64
+	// decay of the mean of their squares. Default: 0.999.
+	Beta2 *float64
+	// added to the root of the mean square. Default: 1e-6.
+	Eps *float64
+	// times the parameter, added to the direction. Default: 0.
+	WeightDecay *float64
+}
+
+// NewLAMB: Adam's direction plus decay, scaled for each parameter to the length of the parameter
+// (You et al., 2020).
+//
+// Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
+//
+// model: whose parameters are changed.
+//
+// learning_rate: size of a step. Default: 0.001.
+//
+// beta1: decay of the mean of gradients. Default: 0.9.
+//
+// beta2: decay of the mean of their squares. Default: 0.999.
+//
+// eps: added to the root of the mean square. Default: 1e-6.
+//
+// weight_decay: times the parameter, added to the direction. Default: 0.
+//
+// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not finite,
+// and shares outside [0, 1); DTypeError for parameters that are no floats.
+func NewLAMB(model []*Tensor, options ...NewLAMBOptions) (*Optimizer, error) {
+	o := first(options)
+	return call[*Optimizer]("nn.LAMB", needTensors(model), o.LearningRate, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
+}
+
+// NewLARSOptions is what NewLARS can be told.
+type NewLARSOptions struct {
+	// size of a step. Default: 0.001.
+	LearningRate *float64
+	// share of the last direction kept. Default: 0.9.
+	Momentum *float64
+	// times the parameter, added to the gradient. Default: 1e-4.
+	WeightDecay *float64
+	// look ahead along the momentum. Default: false.
+	Nesterov *bool
+	// share of the parameter's length a step may take. Default: 0.001.
+	Trust *float64
+}
+
+// NewLARS: SGD with the gradient of each parameter scaled by trust * |p| / (|g| + decay * |p|)
+// (You, Gitman and Ginsburg, 2017).
+//
+// Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
+//
+// model: whose parameters are changed.
+//
+// learning_rate: size of a step. Default: 0.001.
+//
+// momentum: share of the last direction kept. Default: 0.9.
+//
+// weight_decay: times the parameter, added to the gradient. Default: 1e-4.
+//
+// nesterov: look ahead along the momentum. Default: false.
+//
+// trust: share of the parameter's length a step may take. Default: 0.001.
+//
+// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not finite,
+// and shares outside [0, 1); DTypeError for parameters that are no floats.
+func NewLARS(model []*Tensor, options ...NewLARSOptions) (*Optimizer, error) {
+	o := first(options)
+	return call[*Optimizer]("nn.LARS", needTensors(model), o.LearningRate, o.Momentum, o.WeightDecay, o.Nesterov, o.Trust)
+}
+
+// NewMuonOptions is what NewMuon can be told.
+type NewMuonOptions struct {
+	// size of a step. Default: 0.001.
+	LearningRate *float64
+	// share of the last direction kept. Default: 0.95.
+	Momentum *float64
+	// times rate and parameter, subtracted from it. Default: 0.1.
+	WeightDecay *float64
+	// look ahead along the momentum. Default: true.
+	Nesterov *bool
+	// iterations. Default: 5.
+	Steps *int64
+}
+
+// NewMuon: The momentum of each matrix is replaced by the nearest orthogonal one, by a
+// Newton-Schulz iteration (Jordan et al., 2024); parameters of one axis follow their momentum.
+//
+// Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
+//
+// model: whose parameters are changed.
+//
+// learning_rate: size of a step. Default: 0.001.
+//
+// momentum: share of the last direction kept. Default: 0.95.
+//
+// weight_decay: times rate and parameter, subtracted from it. Default: 0.1.
+//
+// nesterov: look ahead along the momentum. Default: true.
+//
+// steps: iterations. Default: 5.
+//
+// Errors: as SGD; ArgumentError for a negative decay or less than one iteration.
+func NewMuon(model []*Tensor, options ...NewMuonOptions) (*Optimizer, error) {
+	o := first(options)
+	return call[*Optimizer]("nn.Muon", needTensors(model), o.LearningRate, o.Momentum, o.WeightDecay, o.Nesterov, o.Steps)
+}
