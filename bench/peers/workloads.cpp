@@ -9,6 +9,7 @@
 
 #include "runtime/device.h"
 #include "support/check.h"
+#include "support/options.h"
 #include "tg/jit.h"
 
 namespace tg::peers {
@@ -30,17 +31,22 @@ Kind expression(size_t sizes, std::function<Expression(Sizes)> make) {
 }
 Kind call(size_t sizes, std::function<Call(Sizes)> make) { return {sizes, {}, std::move(make)}; }
 
-// What the numbers of gpu/shapes.py mean; 1 is tf32, products of which we have none.
+// What the numbers of gpu/shapes.py mean; 1 is tf32, which is float32 under an option.
 DType gemm_dtype(int64_t kind) {
   switch (kind) {
     case 0:
-      return dtypes::float32;
+    case 1:
+      if (options().allow_tf32 == (kind == 1)) return dtypes::float32;
+      user_error<ArgumentError>("peer_worker",
+                                kind == 1 ? "not part of this comparison: tf32 products"
+                                          : "not part of this comparison: exact products",
+                                "Hint: ALLOW_TF32 chooses between them.");
     case 2:
       return dtypes::float16;
     case 3:
       return dtypes::bfloat16;
     default:
-      user_error<ArgumentError>("peer_worker", "not part of this comparison: tf32 products");
+      user_error<ArgumentError>("peer_worker", fmt::format("no kind of products: {}", kind));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tg/plugin/tg_backend.h"
@@ -223,6 +224,7 @@ static tg_status compile(void* opened, const tg_module* m, void** kernels, tg_me
 
 // [launch]
 static tg_status run_call(const tg_call* c, tg_message* message) {
+  if (c->begin == c->end) return TG_OK;  // possible in a graph
   const kernel* k = c->kernel;
   void** buffers = malloc((c->buffer_count + 1) * sizeof *buffers);
   char* scratch = aligned_alloc(64, (size_t)(k->scratch_bytes / 64 + 1) * 64);
@@ -248,6 +250,93 @@ static tg_status synchronize(void* opened, tg_message* message) {
   return TG_OK;
 }
 // [launch]
+
+// [events]
+typedef struct event {
+  struct timespec at;
+} event;
+
+static tg_status make_event(void* opened, void** out, tg_message* message) {
+  (void)opened;
+  *out = calloc(1, sizeof(event));
+  return *out != NULL ? TG_OK : fail(message, TG_OUT_OF_MEMORY, "no memory for an event");
+}
+
+static tg_status record_event(void* opened, void* mark, tg_message* message) {
+  (void)opened;
+  event* e = mark;
+  if (clock_gettime(CLOCK_MONOTONIC, &e->at) == 0) return TG_OK;
+  return fail(message, TG_FAILED, "the system has no clock");
+}
+
+static tg_status elapsed(void* opened, void* from, void* to, double* seconds, tg_message* message) {
+  (void)opened, (void)message;
+  const event *a = from, *b = to;
+  *seconds = (double)(b->at.tv_sec - a->at.tv_sec) + 1e-9 * (double)(b->at.tv_nsec - a->at.tv_nsec);
+  return TG_OK;
+}
+
+static void forget_event(void* opened, void* mark) {
+  (void)opened;
+  free(mark);
+}
+// [events]
+
+// [graph]
+typedef struct graph {
+  tg_call* calls;  // with arguments of their own
+  size_t count;
+} graph;
+
+static tg_status set_call(void* opened, void* handle, size_t index, const tg_call* c,
+                          tg_message* message) {
+  (void)opened, (void)message;
+  tg_call* own = &((graph*)handle)->calls[index];
+  if (c->buffer_count > 0)
+    memcpy((void*)own->buffers, c->buffers, c->buffer_count * sizeof *c->buffers);
+  if (c->var_count > 0) memcpy((void*)own->vars, c->vars, c->var_count * sizeof *c->vars);
+  own->begin = c->begin;
+  own->end = c->end;
+  return TG_OK;
+}
+
+static void forget_graph(void* opened, void* handle) {
+  (void)opened;
+  graph* g = handle;
+  for (size_t i = 0; i < g->count; ++i) {
+    free((void*)g->calls[i].buffers);
+    free((void*)g->calls[i].vars);
+  }
+  free(g->calls);
+  free(g);
+}
+
+static tg_status make_graph(void* opened, const tg_call* calls, const size_t* ends,
+                            size_t launch_count, void** out, tg_message* message) {
+  const size_t count = ends[launch_count - 1];
+  graph* g = calloc(1, sizeof *g);
+  int enough = g != NULL && (g->calls = calloc(count, sizeof *g->calls)) != NULL;
+  for (size_t i = 0; i < count && enough; ++i) {
+    tg_call* own = &g->calls[g->count++];
+    *own = calls[i];
+    own->buffers = malloc((calls[i].buffer_count + 1) * sizeof *own->buffers);
+    own->vars = malloc((calls[i].var_count + 1) * sizeof *own->vars);
+    enough = own->buffers != NULL && own->vars != NULL;
+    if (enough) set_call(opened, g, i, &calls[i], message);
+  }
+  if (enough) {
+    *out = g;
+    return TG_OK;
+  }
+  if (g != NULL) forget_graph(opened, g);
+  return fail(message, TG_OUT_OF_MEMORY, "no memory for a graph");
+}
+
+static tg_status run_graph(void* opened, void* handle, tg_message* message) {
+  graph* g = handle;
+  return launch(opened, g->calls, g->count, message);
+}
+// [graph]
 
 // [table]
 static const char* compiler(void* opened) {
@@ -278,6 +367,15 @@ static const tg_backend_v1 table = {
     .synchronize = synchronize,
     .probe = probe,
     .compiler = compiler,
+    .submit = NULL,  // nothing is kept back: a launch is done when it returns
+    .make_event = make_event,
+    .record_event = record_event,
+    .elapsed = elapsed,
+    .forget_event = forget_event,
+    .make_graph = make_graph,
+    .set_call = set_call,
+    .run_graph = run_graph,
+    .forget_graph = forget_graph,
 };
 
 const tg_backend_v1* tg_backend(uint32_t version) {

@@ -15,7 +15,8 @@ struct GlobalCounters {
   int64_t launches = 0;  ///< of these kernels: small ones that are independent share one
   int64_t ops = 0;       ///< floating-point operations of these kernels, by their graphs
   int64_t bytes = 0;     ///< memory that they read and wrote, each element once
-  double seconds = 0;  ///< inside launches; measured only with DEBUG of 2 or more, or with PROFILE
+  double seconds = 0;  ///< of kernels, by their device's clock; measured only with DEBUG of 2 or
+                       ///< more, or with PROFILE
   int64_t memory_in_use = 0;  ///< bytes handed out by devices now; not changed by reset()
   int64_t peak_memory = 0;    ///< most of that at once
 

@@ -3,6 +3,7 @@
 
 #include "tg/autograd.h"
 #include "tg/backend.h"
+#include "tg/config.h"
 #include "tg/counters.h"
 #include "tg/datasets.h"
 #include "tg/dtype.h"

@@ -25,6 +25,7 @@ std::vector<tg_function_record> collect() {
   };
   add("", fn_families());
   add("nn.", nn::families());
+  add("", nn::library_families());
   return out;
 }
 

@@ -1387,3 +1387,63 @@ tg_status tg_nn_Muon(const tg_tensor* model, size_t model_count, const tg_nn_Muo
   const std::array<tg_value, 6> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_Muon_options::learning_rate), option(options, &tg_nn_Muon_options::momentum), option(options, &tg_nn_Muon_options::weight_decay), option(options, &tg_nn_Muon_options::nesterov), option(options, &tg_nn_Muon_options::steps)}};
   return shim(options, arguments, result);
 }
+
+tg_status tg_dtype_size(tg_dtype t, int64_t* result) {
+  static const Shim shim("dtype_size");
+  const std::array<tg_value, 1> arguments = {{tg_type(t)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_dtype_name(tg_dtype t, tg_value* result) {
+  static const Shim shim("dtype_name");
+  const std::array<tg_value, 1> arguments = {{tg_type(t)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_is_float(tg_dtype t, bool* result) {
+  static const Shim shim("is_float");
+  const std::array<tg_value, 1> arguments = {{tg_type(t)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_is_int(tg_dtype t, bool* result) {
+  static const Shim shim("is_int");
+  const std::array<tg_value, 1> arguments = {{tg_type(t)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_is_unsigned(tg_dtype t, bool* result) {
+  static const Shim shim("is_unsigned");
+  const std::array<tg_value, 1> arguments = {{tg_type(t)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_is_bool(tg_dtype t, bool* result) {
+  static const Shim shim("is_bool");
+  const std::array<tg_value, 1> arguments = {{tg_type(t)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_promote(tg_dtype a, tg_dtype b, tg_dtype* result) {
+  static const Shim shim("promote");
+  const std::array<tg_value, 2> arguments = {{tg_type(a), tg_type(b)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_promote_weak(tg_dtype tensor, bool scalar_is_float, tg_dtype* result) {
+  static const Shim shim("promote_weak");
+  const std::array<tg_value, 2> arguments = {{tg_type(tensor), tg_bool(scalar_is_float)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_least_float(tg_dtype t, tg_dtype* result) {
+  static const Shim shim("least_float");
+  const std::array<tg_value, 1> arguments = {{tg_type(t)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_sum_dtype(tg_dtype t, tg_dtype* result) {
+  static const Shim shim("sum_dtype");
+  const std::array<tg_value, 1> arguments = {{tg_type(t)}};
+  return shim(nullptr, arguments, result);
+}

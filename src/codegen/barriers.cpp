@@ -82,6 +82,8 @@ class Placer {
     } else if (is_closer(list_[i])) {
       closer_[open_.back()] = i;
       open_.pop_back();
+    } else if (n->op == Op::Mma) {
+      if (parted()) user_error<ArgumentError>("TC", "not all items go through the product alike");
     } else if (n->op == Op::Load || n->op == Op::Store) {
       const Node* a = array_of(n);
       if (n->op == Op::Store && a->op == Op::Alloc && a->space == Space::Scratch)
@@ -104,8 +106,13 @@ class Placer {
     return false;
   }
 
+  // Do only some items come here?
+  bool parted() const {
+    return std::ranges::any_of(open_, [&](size_t opener) { return parts_[opener]; });
+  }
+
   void cut(size_t i, Pending& now) {
-    if (std::ranges::any_of(open_, [&](size_t opener) { return parts_[opener]; }))
+    if (parted())
       user_error<ArgumentError>("LOCAL",
                                 "items would have to wait for each other in a loop or if "
                                 "that not all of them go through alike");

@@ -107,10 +107,15 @@ void Emitter::emit_update(const Production& made) {
     start(made);
   }
   std::vector<UOp>& values = acc_.at(&made).values;
-  for_points(deps(reduce), [&](const Point& p) {
+  const auto update = [&](const Point& p) {
     UOp& running = values[position(reduce, p)];
     running = combine(reduce, p, running);
-  });
+  };
+  if (k_.product && k_.product->reduce == made.node) {
+    emit_products(made);
+  } else {
+    for_points(deps(reduce), update);
+  }
   if (in_memory) store_running(made);
 }
 

@@ -8,6 +8,28 @@
 #include "support/check.h"
 
 namespace tg {
+namespace {
+
+// Whether a matrix unit adds up terms inside the loop, which all items must reach alike, and what
+// the loop of `leaf` is limited by may differ by item.
+bool parts_a_product(const ScheduledKernel& k, const LoopTree& tree, int loop, int leaf) {
+  bool product = false;
+  tree.for_items({true, loop}, [&](const Item& item) {
+    product |= k.product && item.kind == Item::Kind::Update && item.node == k.product->reduce;
+  });
+  const int base = k.leaves[static_cast<size_t>(leaf)].base;
+  if (!product || static_cast<size_t>(base) >= k.limits.size()) return false;
+  const auto by_variables = [](const std::optional<LoopBound>& bound) {
+    return !bound ||
+           std::ranges::all_of(bound->over.terms, [](const auto& t) { return t.term.is(Op::Var); });
+  };
+  const LoopLimits& limits = k.limits[static_cast<size_t>(base)];
+  return !by_variables(limits.first) || !by_variables(limits.limit) ||
+         std::ranges::any_of(
+             k.leaves, [&](const Leaf& l) { return l.base == base && l.kind == Kind::Local; });
+}
+
+}  // namespace
 
 Emitter::Emitter(const ScheduledKernel& kernel, const LoopTree& tree) : k_(kernel), tree_(tree) {
   leaf_.resize(k_.leaves.size());
@@ -128,7 +150,8 @@ std::vector<int> Emitter::updates_inside(int loop) const {
 // A loop whose end a gate knows runs twice: over the tiles that are whole, where the gate holds for
 // every point and is not asked, then over what is left.
 UOp Emitter::emit_spans(int loop, int leaf, int64_t extent) {
-  if (gathers_inside(loop))  // all items go through it alike
+  // All items go through it alike.
+  if (gathers_inside(loop) || parts_a_product(k_, tree_, loop, leaf))
     return emit_serial_loop(loop, leaf, extent, {{}, scopes_.put(index_const(extent))});
   const LoopSpan span = loop_span(leaf, extent);
   const UOp whole = end_of_whole_tiles(leaf, span);
@@ -279,6 +302,7 @@ void Emitter::emit_tail(int loop, int leaf, const UOp& value, int64_t full_tiles
                     [&](size_t x, size_t y) { return k_.leaves[x].stride > k_.leaves[y].stride; });
   for (size_t i : inner) {
     if (k_.leaves[i].kind == Kind::Vector || k_.leaves[i].kind == Kind::Local) break;
+    if (k_.leaves[i].unit_bit >= 0) break;
     const int64_t stride = k_.leaves[i].stride;
     leaf_[i].extent = std::min(leaf_[i].extent, (rest + stride - 1) / stride);
     leaf_[i].bounds = {0, leaf_[i].extent - 1};

@@ -2,6 +2,7 @@
 // unrolled axes. Addresses are affine sums with their constant last; an access whose index cannot
 // be proven inside its array is gated.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <iterator>
 
@@ -159,6 +160,10 @@ UOp Emitter::scale_index(const UOp& a, int64_t factor) {
 
 UOp Emitter::leaf_value(int leaf, const Point& point) {
   const Leaf& l = k_.leaves[static_cast<size_t>(leaf)];
+  if (in_fragment(leaf)) {
+    const FragmentSum sum = fragment_sum(std::array{std::pair{leaf, int64_t{1}}});
+    return add_index(sum.lanes, scopes_.put(index_const(sum.constant)));
+  }
   switch (l.kind) {
     case Kind::Unroll:
       return scopes_.put(index_const(point[static_cast<size_t>(leaf)]));
@@ -179,8 +184,13 @@ UOp Emitter::leaf_value(int leaf, const Point& point) {
 UOp Emitter::emit_scalar_sum(const Affine& index, const Point& point) {
   int64_t constant = index.constant;
   std::vector<std::pair<int, const Affine::Term*>> parts;
+  std::vector<std::pair<int, int64_t>> in_unit;
   for (const Affine::Term& t : index.terms) {
     int order = t.term.is(Op::Range) ? k_.leaf_of(t.term.node()) : 64;
+    if (order < 64 && in_fragment(order)) {
+      in_unit.emplace_back(order, t.coef);
+      continue;
+    }
     if (order < 64) {
       const Kind kind = k_.leaves[static_cast<size_t>(order)].kind;
       if (kind == Kind::Vector) continue;
@@ -193,6 +203,11 @@ UOp Emitter::emit_scalar_sum(const Affine& index, const Point& point) {
   }
   std::ranges::stable_sort(parts, {}, [](const auto& p) { return p.first; });
   UOp sum = scopes_.put(index_const(0));
+  if (!in_unit.empty()) {
+    const FragmentSum part = fragment_sum(in_unit);
+    sum = part.lanes;
+    constant += part.constant;
+  }
   for (const auto& [order, t] : parts) {
     UOp v = order < 64 ? leaf_value(order, point) : value(t->term);
     if (v.is(Op::Const)) {
@@ -264,6 +279,11 @@ bool Emitter::holds_here(const UOp& condition) const {
   return known != k_.limit_conditions.end() && inside_.contains(known->second);
 }
 
+UOp Emitter::pointer_of(const UOp& load) {
+  return load.src(0).is(Op::Stage) ? copied_.at(&read_here(load.src_node(0)))
+                                   : array_now(load.src(0));
+}
+
 UOp Emitter::emit_load(const UOp& load, const Point& point) {
   const AccessForm& form = form_of(load);
   LeafSet set = 0;
@@ -272,8 +292,7 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
   }
   for (const UOp& c : form.conditions) set |= deps(c);
   const int lanes = lanes_in(set);
-  UOp ptr =
-      load.src(0).is(Op::Stage) ? copied_.at(&read_here(load.src_node(0))) : array_now(load.src(0));
+  UOp ptr = pointer_of(load);
   UOp gate = access_gate(form, point, lanes);
   int64_t step = 0;
   if (const int row = gate ? -1 : row_leaf(form, lanes, step); row >= 0)

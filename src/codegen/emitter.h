@@ -1,7 +1,7 @@
 // The state of one emission: what each leaf's value is at this point of the list, which intervals
 // it spans, where reductions stand. Split over emit_values.cpp (expressions and accesses),
 // emit_transpose.cpp (accesses across memory), emit_loops.cpp (loops and tails), emit_items.cpp
-// (what items do) and emit_group.cpp (work-items).
+// (what items do), emit_group.cpp (work-items) and emit_unit.cpp (products by matrix units).
 #pragma once
 
 #include <optional>
@@ -115,6 +115,27 @@ class Emitter {
              int64_t step);
   UOp item_gate(LeafSet covered);
 
+  // ---- emit_unit.cpp
+  /// The fragment in hand: values of the unit's leaves are those of one register's element, in
+  /// every item.
+  struct FragmentPlace {
+    const FragmentMap* map;
+    int64_t reg;
+  };
+  void emit_products(const Production& made);
+  UOp fragment(const UOp& operand, const FragmentMap& map, const Point& point);
+  int64_t fragment_lanes(const UOp& operand, const FragmentMap& map);
+  UOp joined(std::vector<UOp> pieces);
+  bool in_fragment(int leaf) const {
+    return fragment_ && k_.leaves[static_cast<size_t>(leaf)].unit_bit >= 0;
+  }
+  struct FragmentSum {
+    UOp lanes;
+    int64_t constant;
+  };
+  FragmentSum fragment_sum(std::span<const std::pair<int, int64_t>> leaves);
+  UOp lane_bits(std::span<const int64_t> weights);
+
   // ---- emit_transpose.cpp
   int row_leaf(const AccessForm& form, int lanes, int64_t& step) const;
   UOp emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes,
@@ -129,6 +150,7 @@ class Emitter {
   UOp evaluate_node(const UOp& u, const Point& point);
   UOp evaluate_elementwise(const UOp& u);
   UOp leaf_value(int leaf, const Point& point);
+  UOp pointer_of(const UOp& load);
   UOp emit_load(const UOp& load, const Point& point);
   /// Σ as a scalar if `lanes` is 1 or the lanes only step by 1 (then it is the first lane's), else
   /// as a vector.
@@ -168,6 +190,7 @@ class Emitter {
   std::unordered_map<const Node*, UOp> last_update_;  ///< STORE or END that wrote an array last
   std::vector<UOp> items_;                            ///< the item ranges that are open
   std::vector<const Node*> stored_by_one_;            ///< parameters that item 0 writes for all
+  std::optional<FragmentPlace> fragment_;             ///< of what is evaluated now
   LeafSet unroll_ = 0;
   LeafSet vector_ = 0;
   int64_t next_range_ = 0;

@@ -8,6 +8,7 @@
 #include "codegen/items_choice.h"
 #include "codegen/loop_tree.h"
 #include "support/check.h"
+#include "support/options.h"
 #include "uop/walk.h"
 
 namespace tg {
@@ -35,6 +36,7 @@ class ItemsChooser : ItemsChoice {
       steps = {&ItemsChooser::elementwise};
     } else {
       product_ = find_product(*this);
+      if (product_ && by_matrix_unit()) return std::move(s_);
       if (product_) steps = {&ItemsChooser::staged_product, &ItemsChooser::product};
       steps.push_back(&ItemsChooser::rows);
       steps.push_back(&ItemsChooser::columns);
@@ -114,6 +116,25 @@ class ItemsChooser : ItemsChoice {
     tile_product(*this, *product_, may_vector_, true, s_);
     add_threads();
     stage_product(*this, *product_, s_);
+  }
+
+  // Longer steps first: they wait less often for a copy.
+  bool by_matrix_unit() {
+    for (const MatrixUnit* unit : target.matrix_units) {
+      if (unit->rounds_input && !options().allow_tf32) continue;
+      for (const int64_t step : {32, 16, 8, 0}) {
+        s_ = plain;
+        unit_ = unit;
+        unit_step_ = step;
+        if (attempt(&ItemsChooser::unit_product)) return true;
+      }
+    }
+    return false;
+  }
+  void unit_product() {
+    tile_unit_product(*this, *product_, *unit_, unit_step_, s_);
+    add_threads();
+    if (unit_step_ > 0) stage_unit_product(*product_, s_);
   }
 
   // ---- rows: what all reductions depend on is a group's, the rest is shared among its items
@@ -239,6 +260,8 @@ class ItemsChooser : ItemsChoice {
 
   KernelSchedule s_;
   std::optional<ItemsProduct> product_;
+  const MatrixUnit* unit_ = nullptr;
+  int64_t unit_step_ = 0;
   bool may_vector_ = false;
 };
 

@@ -49,17 +49,8 @@ class Tiler {
   }
 
  private:
-  // Outputs of the kernel beside those of one tile plane.
-  int64_t planes() const {
-    int64_t n = 1;
-    for (int b = 0; b < c_.n_bases(); ++b) {
-      if (c_.is_par(b) && b != p_.across && b != p_.down) n *= c_.extent(b);
-    }
-    return n;
-  }
-
   bool fills_machine(const Tile& t) const {
-    return planes() * (n_ / t.across()) * (m_ / t.down()) >= c_.target.threads;
+    return c_.planes(p_.across, p_.down) * (n_ / t.across()) * (m_ / t.down()) >= c_.target.threads;
   }
 
   // Running values and operands of one step, in registers of lanes.

@@ -37,7 +37,7 @@ void share_items(ScheduledKernel& k, const Target& target) {
   for (LeafSet rest = locals; rest != 0; rest &= rest - 1) {
     const auto i = static_cast<size_t>(std::countr_zero(rest));
     Leaf& leaf = k.leaves[i];
-    size_t at = 0;
+    size_t at = leaf.unit_bit >= 0 ? shared.size() : 0;  // lanes of a unit are fastest
     while (at < shared.size() && (k.items[at] != leaf.extent || (shared[at] & meet[i]) != 0)) ++at;
     if (at == shared.size()) {
       shared.push_back(0);

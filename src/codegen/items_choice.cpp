@@ -9,6 +9,12 @@ int64_t power_of_two_up_to(int64_t n) {
   return p;
 }
 
+int64_t ItemsChoice::planes(int across, int down) const {
+  int64_t n = 1;
+  for (int b = 0; b < n_bases(); ++b) n *= is_par(b) && b != across && b != down ? extent(b) : 1;
+  return n;
+}
+
 int ItemsChoice::unit_score(int b) const {
   int score = 0;
   for (const AccessFacts& a : facts.accesses) {

@@ -31,6 +31,8 @@ struct ItemsChoice {
   int n_bases() const { return static_cast<int>(plain.bases.size()); }
   int64_t extent(int b) const { return plain.bases[static_cast<size_t>(b)].extent; }
   bool is_par(int b) const { return plain.bases[static_cast<size_t>(b)].role == Role::Par; }
+  /// Outputs of the kernel beside those of one plane of two bases.
+  int64_t planes(int across, int down) const;
   bool ordered(int b) const { return facts.ordered[static_cast<size_t>(b)]; }
   /// How much of the traffic is contiguous along the base.
   int unit_score(int b) const;
@@ -59,5 +61,12 @@ void tile_product(const ItemsChoice& c, const ItemsProduct& p, bool vector, bool
 /// copy both operands' part of each step to scratch. Throws ArgumentError if there is nothing to
 /// gain; whether scratch is large enough is known when the schedule is applied.
 void stage_product(const ItemsChoice& c, const ItemsProduct& p, KernelSchedule& s);
+/// A tile of outputs for a group by a matrix unit; the reduction in steps of `step` terms, or not
+/// split if that is 0. Throws ArgumentError if it is illegal or a step is too long; whether the
+/// unit suits the operands is known when the schedule is applied.
+void tile_unit_product(const ItemsChoice& c, const ItemsProduct& p, const MatrixUnit& unit,
+                       int64_t step, KernelSchedule& s);
+/// Has the items of a group copy both operands' part of each step, once the groups are placed.
+void stage_unit_product(const ItemsProduct& p, KernelSchedule& s);
 
 }  // namespace tg

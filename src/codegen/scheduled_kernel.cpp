@@ -7,6 +7,7 @@
 #include "codegen/item_ranges.h"
 #include "codegen/legality.h"
 #include "codegen/stage.h"
+#include "codegen/unit_product.h"
 #include "support/check.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
@@ -32,7 +33,9 @@ class Applier {
     check_stage_levels();
     compute_deps(k_);
     share_items(k_, target_);
+    begin_unit_product(k_, schedule_, target_);
     stage_operands();
+    find_unit_product(k_);
     check_lanes();
     return std::move(k_);
   }
@@ -54,7 +57,10 @@ class Applier {
 
   void make_leaves() {
     k_.bases = schedule_.bases;
-    for (const Axis& a : schedule_.axes) k_.add_leaf(a.base, a.stride, a.extent, a.kind);
+    for (const Axis& a : schedule_.axes) {
+      const int id = k_.add_leaf(a.base, a.stride, a.extent, a.kind);
+      k_.leaves[static_cast<size_t>(id)].unit_bit = a.unit_bit;
+    }
     for (size_t b = 0; b < k_.bases.size(); ++b) {
       k_.base_value.push_back(value_of(static_cast<int>(b), schedule_.digits(static_cast<int>(b))));
     }
@@ -119,7 +125,7 @@ class Applier {
   // Opts after a STAGE may have left fewer loops than it stands in.
   void check_stage_levels() const {
     for (const Staging& st : schedule_.stages) {
-      if (st.level >= std::popcount(k_.loops()))
+      if (st.level >= std::popcount(k_.loops()) + (schedule_.unit ? 1 : 0))
         user_error<ArgumentError>("STAGE", "no loop is left that the copy could stand before");
     }
   }

@@ -14,6 +14,9 @@
 
 namespace tg {
 
+/// Bit i: depends on leaf i.
+using LeafSet = uint64_t;
+
 /// One leaf axis. In the rewritten graph it is the RANGE node `range`.
 struct Leaf {
   UOp range;
@@ -21,11 +24,20 @@ struct Leaf {
   int64_t stride;
   int64_t extent;
   Kind kind;
-  int items = -1;  ///< of a Local leaf: which of ScheduledKernel::items it is a digit of
+  int items = -1;     ///< of a Local leaf: which of ScheduledKernel::items it is a digit of
+  int unit_bit = -1;  ///< see Axis
 };
 
-/// Bit i: depends on leaf i.
-using LeafSet = uint64_t;
+/// A reduction that a matrix unit makes: of products of the operands `a` [m, k] and `b` [k, n],
+/// whose nodes are converted to what the unit takes.
+struct UnitProduct {
+  const MatrixUnit* unit;
+  std::array<int, 3> bases;  ///< by MatrixAxis
+  const Node* reduce = nullptr;
+  UOp a, b;
+  LeafSet leaves = 0;  ///< that stand for bits of the unit's indices
+  size_t first_items;  ///< the item ranges from here on are the lanes
+};
 
 struct ScheduledKernel {
   std::vector<BaseRange> bases;    ///< those of the schedule, then those of staged copies
@@ -38,6 +50,7 @@ struct ScheduledKernel {
   std::vector<int64_t> items;
   /// By STAGE id: where a copy puts what its leaves stand for, an index a dimension of the copy.
   std::vector<std::vector<UOp>> copy_place;
+  std::optional<UnitProduct> product;
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;
   std::vector<const Node*> updated_in_turn;  ///< arrays: see legality.h

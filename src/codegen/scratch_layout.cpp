@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
+#include <utility>
 
 namespace tg {
 namespace {
@@ -43,12 +43,18 @@ int64_t bank_turns(const ScratchLayout& layout, std::span<const int64_t> extents
   return turns;
 }
 
+int64_t layout_cost(const ScratchLayout& layout, std::span<const int64_t> extents,
+                    int64_t element_bytes, const ScratchAccess& read, const ScratchAccess& write) {
+  return read.times * bank_turns(layout, extents, element_bytes, read) +
+         write.times * bank_turns(layout, extents, element_bytes, write);
+}
+
 ScratchLayout choose_layout(std::span<const int64_t> extents, int64_t element_bytes, int innermost,
                             const ScratchAccess& read, const ScratchAccess& write) {
   constexpr int64_t kPaddings[] = {0, 1, 2, 4, 8};
   const int64_t unit = std::max(read.lanes, write.lanes);
   ScratchLayout best;
-  std::tuple<int64_t, int64_t, int64_t> least;
+  std::pair<int64_t, int64_t> least;
   for (size_t last = extents.size(); last-- > 0;) {
     if (innermost >= 0 && last != static_cast<size_t>(innermost)) continue;
     ScratchLayout layout;
@@ -59,8 +65,7 @@ ScratchLayout choose_layout(std::span<const int64_t> extents, int64_t element_by
     for (int64_t padding : kPaddings) {
       if (padding > 0 && extents.size() == 1) break;
       layout.padding = padding * unit;
-      const std::tuple cost(bank_turns(layout, extents, element_bytes, read),
-                            bank_turns(layout, extents, element_bytes, write), padding);
+      const std::pair cost(layout_cost(layout, extents, element_bytes, read, write), padding);
       if (!best.order.empty() && cost >= least) continue;
       best = layout;
       least = cost;

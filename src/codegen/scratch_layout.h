@@ -13,6 +13,7 @@ namespace tg {
 struct ScratchAccess {
   std::vector<std::vector<int64_t>> place;  ///< by dimension, by item: the index of its first lane
   int lanes = 1;                            ///< consecutive elements of the innermost dimension
+  int64_t times = 1;                        ///< such accesses of an item
 };
 
 /// The order of the dimensions, outermost first, and elements that make the innermost one longer.
@@ -27,8 +28,11 @@ struct ScratchLayout {
 int64_t bank_turns(const ScratchLayout& layout, std::span<const int64_t> extents,
                    int64_t element_bytes, const ScratchAccess& access);
 
-/// The layout in which reads take the fewest turns, among those the one for writes, among those the
-/// one that is shortest. `innermost` is the dimension that must be innermost, −1 for any: lanes
+/// Turns of all accesses of an item: Σ times · turns.
+int64_t layout_cost(const ScratchLayout& layout, std::span<const int64_t> extents,
+                    int64_t element_bytes, const ScratchAccess& read, const ScratchAccess& write);
+
+/// The layout of the least cost, among those the one that is shortest. `innermost` is the dimension that must be innermost, −1 for any: lanes
 /// run along it. O(dimensions · items).
 ScratchLayout choose_layout(std::span<const int64_t> extents, int64_t element_bytes, int innermost,
                             const ScratchAccess& read, const ScratchAccess& write);

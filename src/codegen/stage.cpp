@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/scratch_layout.h"
+#include "codegen/unit_product.h"
 #include "rules/bounds.h"
 #include "support/check.h"
 #include "uop/walk.h"
@@ -142,6 +143,7 @@ class Stager {
     int64_t items = 1;
     for (int64_t n : k_.items) items *= n;
     vectors_ = whole_vectors() && elements % (items * lanes_) == 0;
+    writes_ = (elements + items - 1) / items;
     const int64_t each = vectors_ ? lanes_ : 1;
     const int base = add_base(elements);
     const int64_t steps = (elements + items * each - 1) / (items * each);
@@ -177,19 +179,43 @@ class Stager {
   }
 
   // ---- the copy in memory
-  // By item of a subgroup: `index` where all else but its leaves is 0.
-  std::vector<int64_t> by_item(const UOp& index) const {
+  // By item of a subgroup: `index` where all else but its leaves is 0; those of a matrix unit as
+  // the items have them that read a fragment by `map`.
+  std::vector<int64_t> by_item(const UOp& index, const FragmentMap* map) const {
     std::vector<int64_t> out;
     for (int64_t item = 0; item < subgroup_; ++item) {
       Bounds values;
       for (const UOp& r : free_ranges(index)) {
         const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(r.node()))];
-        const int64_t at = leaf.items < 0 ? 0 : digit_of(item, leaf.items);
+        const int64_t at = map != nullptr && leaf.unit_bit >= 0
+                               ? unit_digit(*k_.product, leaf, *map, item, 0)
+                           : leaf.items < 0 ? 0
+                                            : digit_of(item, leaf.items);
         values.assume(r, {at, at});
       }
       out.push_back(values(index).lo);
     }
     return out;
+  }
+
+  // Leaves that the reads of the copy depend on.
+  LeafSet read_leaves() const {
+    LeafSet set = 0;
+    for (const Dimension& d : dims_) {
+      for (const Affine::Term& t : d.inner.terms) set |= LeafSet{1} << k_.leaf_of(t.term.node());
+    }
+    return set;
+  }
+
+  // How far neighbouring registers of a fragment are apart along a dimension.
+  int64_t step_of(const Dimension& d, const FragmentMap& map, size_t bit) const {
+    int64_t step = 0;
+    for (const Affine::Term& t : d.inner.terms) {
+      const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))];
+      if (leaf.unit_bit >= 0)
+        step += t.coef * unit_digit(*k_.product, leaf, map, 0, int64_t{1} << bit);
+    }
+    return step;
   }
 
   // The place of an item in its item range; the last range counts fastest.
@@ -211,17 +237,63 @@ class Stager {
                     layout.order.end());
       return layout;
     }
-    std::vector<int64_t> extents;
+    if (const FragmentMap* map = operand_map(k_, read_leaves())) return layout_of(dims, *map);
+    constexpr int64_t kReadsFirst = 1 << 20;
     ScratchAccess read, write;
     read.lanes = with_lanes >= 0 ? lanes_ : 1;
+    read.times = kReadsFirst;
     write.lanes = vectors_ ? lanes_ : 1;
-    for (const Dimension* d : dims) {
-      extents.push_back(d->extent);
-      read.place.push_back(by_item(d->inner.to_uop()));
-      write.place.push_back(by_item(d->place ? d->place : index_const(0)));
-    }
+    set_places(dims, nullptr, read, write);
     const int innermost = vectors_ ? static_cast<int>(dims.size()) - 1 : with_lanes;
-    return choose_layout(extents, dtype_size(array().dtype()), innermost, read, write);
+    return choose_layout(extents_of(dims), dtype_size(array().dtype()), innermost, read, write);
+  }
+
+  // Of a copy that fragments are read from. What neighbouring registers hold is read at once where
+  // the innermost dimension has it; a vector of the array is written at once where it is innermost.
+  ScratchLayout layout_of(std::span<Dimension* const> dims, const FragmentMap& map) const {
+    const std::vector<int64_t> extents = extents_of(dims);
+    const int64_t bytes = dtype_size(array().dtype());
+    ScratchLayout best;
+    int64_t least = 0;
+    for (size_t last = dims.size(); last-- > 0;) {
+      ScratchAccess read, write;
+      read.lanes = step_of(*dims[last], map, 0) == 1 ? 2 : 1;
+      read.times = reads_of(map) / read.lanes;
+      write.lanes = vectors_ && last + 1 == dims.size() ? lanes_ : 1;
+      write.times = writes_ / write.lanes;
+      set_places(dims, &map, read, write);
+      ScratchLayout layout = choose_layout(extents, bytes, static_cast<int>(last), read, write);
+      const int64_t cost = layout_cost(layout, extents, bytes, read, write);
+      if (!best.order.empty() && cost >= least) continue;
+      best = std::move(layout);
+      least = cost;
+    }
+    return best;
+  }
+
+  static std::vector<int64_t> extents_of(std::span<Dimension* const> dims) {
+    std::vector<int64_t> extents;
+    for (const Dimension* d : dims) extents.push_back(d->extent);
+    return extents;
+  }
+
+  void set_places(std::span<Dimension* const> dims, const FragmentMap* map, ScratchAccess& read,
+                  ScratchAccess& write) const {
+    for (const Dimension* d : dims) {
+      read.place.push_back(by_item(d->inner.to_uop(), map));
+      write.place.push_back(by_item(d->place ? d->place : index_const(0), nullptr));
+    }
+  }
+
+  // Elements that an item reads: those of its fragments.
+  int64_t reads_of(const FragmentMap& map) const {
+    int64_t n = map.registers();
+    const LeafSet set = read_leaves();
+    for (size_t i = 0; i < k_.leaves.size(); ++i) {
+      const Leaf& leaf = k_.leaves[i];
+      if ((set >> i & 1) != 0 && leaf.unit_bit < 0 && leaf.kind != Kind::Local) n *= leaf.extent;
+    }
+    return n;
   }
 
   // ---- the copy in the graph
@@ -259,6 +331,7 @@ class Stager {
   const int lanes_;
   const int64_t subgroup_;
   bool vectors_ = false;  // items copy vectors
+  int64_t writes_ = 0;    // elements that an item copies
   std::vector<Dimension> dims_;
   std::vector<UOp> closed_;  // the copy's leaves
 };

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "engine/launch.h"
+#include "engine/phased_program.h"
 #include "engine/state.h"
 #include "schedule/accesses.h"
 #include "schedule/batch_kernels.h"
@@ -22,6 +23,7 @@ namespace tg {
 namespace {
 
 constexpr int kPoison = 0xA5;
+constexpr int64_t kWorkspaceAlignment = 64;
 
 enum class Kind : uint8_t { Input, Output, Fixed, Temporary };
 
@@ -64,10 +66,12 @@ class CaptureBuilder {
     find_constants();
     place_items();
     plan_arenas();
+    plan_workspaces();
     out_.input_places_.resize(inputs_.size());
     out_.output_places_.resize(outputs_.size());
     for (Item& item : items_) fill_table(item);
     emit_launches();
+    make_steps();
     summarise();
   }
 
@@ -260,6 +264,46 @@ class CaptureBuilder {
     out_.stats_.lower_bound += plan.lower_bound;
   }
 
+  // The arrays of kernels of phases. Launches come one after the other, so all of a device share
+  // one block.
+  void plan_workspaces() {
+    std::map<Device*, int64_t> bytes;
+    std::vector<Device*> devices;
+    for (const Item& item : items_) {
+      const PhasedProgram* phased = phases_of(item);
+      if (phased == nullptr) continue;
+      int64_t sum = 0;
+      for (const int64_t n : phased->workspace_bytes()) sum += aligned(n);
+      const auto [known, fresh] = bytes.try_emplace(item.device, sum);
+      if (fresh) devices.push_back(item.device);
+      known->second = std::max(known->second, sum);
+    }
+    for (Device* d : devices) {
+      out_.arenas_.push_back(make_ref<Buffer>(*d, bytes[d]));
+      workspaces_.emplace(d, static_cast<std::byte*>(out_.arenas_.back()->data()));
+    }
+  }
+
+  static const PhasedProgram* phases_of(const Item& item) {
+    if (item.once || !item.kernel) return nullptr;
+    return dynamic_cast<const PhasedProgram*>(item.kernel->program.get());
+  }
+
+  static int64_t aligned(int64_t bytes) {
+    return (bytes + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
+  }
+
+  void append_workspaces(const Item& item) {
+    const PhasedProgram* phased = phases_of(item);
+    if (phased == nullptr) return;
+    out_.table_.resize(item.place + phased->first_workspace(), nullptr);
+    std::byte* next = workspaces_.at(item.device);
+    for (const int64_t n : phased->workspace_bytes()) {
+      out_.table_.push_back(next);
+      next += aligned(n);
+    }
+  }
+
   void fill_table(Item& item) {
     item.place = out_.table_.size();
     for (int i : item.values) {
@@ -269,6 +313,7 @@ class CaptureBuilder {
       if (v.kind == Kind::Output) out_.output_places_[v.slot].push_back(place);
       out_.table_.push_back(pointers_[static_cast<size_t>(i)]);
     }
+    append_workspaces(item);
     item.first_variable = out_.values_.size();
     if (!item.kernel) return;
     for (const UOp& v : item.kernel->vars) {
@@ -330,6 +375,33 @@ class CaptureBuilder {
     }
   }
 
+  void make_steps() {
+    std::vector<bool> varying_pointers(out_.table_.size()), varying_numbers(out_.values_.size());
+    for (const auto* places : {&out_.input_places_, &out_.output_places_}) {
+      for (const std::vector<uint32_t>& of_one : *places) {
+        for (uint32_t place : of_one) varying_pointers[place] = true;
+      }
+    }
+    for (const auto& [variable, place] : out_.value_places_) varying_numbers[place] = true;
+    const auto any = [](const std::vector<bool>& varying, std::ptrdiff_t first, size_t count) {
+      const auto begin = varying.begin() + first;
+      return std::find(begin, begin + static_cast<std::ptrdiff_t>(count), true) !=
+             begin + static_cast<std::ptrdiff_t>(count);
+    };
+    const auto varies = [&](const Call& c) {
+      return any(varying_pointers, c.buffers.data() - out_.table_.data(), c.buffers.size()) ||
+             any(varying_numbers, c.vars.data() - out_.values_.data(), c.vars.size());
+    };
+    for (const CapturedGraph::Launch& l : out_.launches_) {
+      if (l.source != nullptr) {
+        out_.steps_.add_copy(*l.device, *l.source, out_.table_.data() + l.first, l.bytes);
+      } else {
+        out_.steps_.add_launch(*l.device, std::span(out_.calls_).subspan(l.first, l.count),
+                               std::span(out_.kernels_).subspan(l.first, l.count), varies);
+      }
+    }
+  }
+
   void summarise() {
     out_.input_written_.resize(inputs_.size(), false);
     for (const Value& v : values_) {
@@ -345,6 +417,7 @@ class CaptureBuilder {
   std::vector<Value> values_;
   std::vector<Item> items_;
   std::vector<void*> pointers_;
+  std::map<Device*, std::byte*> workspaces_;
   std::unordered_map<Buffer*, uint32_t> references_;
   std::unordered_map<Buffer*, bool> draws_;
   std::unordered_map<Buffer*, int> by_storage_;
@@ -384,7 +457,12 @@ void CapturedGraph::replay(std::span<Buffer* const> inputs, std::span<Buffer* co
       std::memset(a->data(), kPoison, static_cast<size_t>(a->bytes()));
     }
   }
-  run(launches_);
+  if (debug_at(2) || profiling()) {
+    run(launches_);
+  } else {
+    steps_.run();
+    by_device_.submit();
+  }
   count_launches(stats_.launches, by_device_, flops_, bytes_);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/recorder.h"
+#include "engine/replay.h"
 #include "engine/state.h"
 #include "schedule/memory_plan.h"
 
@@ -67,7 +68,7 @@ class CapturedGraph {
   std::vector<std::pair<UOp, uint32_t>> value_places_;  ///< variable, position in values_
   std::vector<Call> calls_;                             ///< of all kernels
   std::vector<ReadyKernelRef> kernels_;                 ///< by call
-  std::vector<Launch> launches_, prologue_;
+  std::vector<Launch> launches_, prologue_;             // to be shown, and to run once
   std::vector<std::vector<uint32_t>> input_places_, output_places_;  ///< positions in the table
   std::vector<bool> input_written_;
   std::vector<Source> prologue_sources_;
@@ -76,6 +77,7 @@ class CapturedGraph {
   CaptureStats stats_;
   double flops_ = 0, bytes_ = 0;
   KernelsByDevice by_device_;  // of a replay
+  ReplaySteps steps_;          // launches_, as devices get them; goes before the programs do
 };
 
 }  // namespace tg

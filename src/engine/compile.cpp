@@ -32,13 +32,14 @@ struct KernelKey {
   UOp kernel;
   std::vector<UOp> vars;
   bool noopt;
+  bool allow_tf32;
   bool validated;
   friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
 struct KernelKeyHash {
   size_t operator()(const KernelKey& k) const {
     return k.kernel.hash() ^ reinterpret_cast<size_t>(k.device) ^ static_cast<size_t>(k.noopt) ^
-           (static_cast<size_t>(k.validated) << 1);
+           (static_cast<size_t>(k.validated) << 1) ^ (static_cast<size_t>(k.allow_tf32) << 2);
   }
 };
 
@@ -191,7 +192,8 @@ void make_all(Device& device, const Work<KernelCache, UOp>& work) {
   Work<PhaseCache, KernelKey> phases;
   for (PreparedKernel& k : prepared) {
     for (const UOp& phase : k.phases.kernels) {
-      const KernelKey key{&device, phase, k.vars, options().noopt, is_validated(device)};
+      const KernelKey key{
+          &device, phase, k.vars, options().noopt, options().allow_tf32, is_validated(device)};
       k.tickets.push_back(phase_cache().claim(key));
       if (!k.tickets.back().is_mine()) continue;
       phases.tickets.push_back(k.tickets.back());
@@ -228,7 +230,8 @@ std::vector<ReadyKernelRef> compile_kernels(Device& device, std::span<const UOp>
   Work<KernelCache, UOp> work;
   std::vector<KernelCache::Ticket> all;
   for (const UOp& k : kernels) {
-    all.push_back(cache().claim({&device, k, {}, options().noopt, is_validated(device)}));
+    all.push_back(cache().claim(
+        {&device, k, {}, options().noopt, options().allow_tf32, is_validated(device)}));
     if (!all.back().is_mine()) continue;
     work.tickets.push_back(all.back());
     work.items.push_back(k);

@@ -51,7 +51,11 @@ void count_scheduled(int64_t version_copies) {
   totals().values.version_copies += version_copies;
 }
 
-void KernelsByDevice::add(const Device& device, int64_t kernels) {
+void KernelsByDevice::submit() const {
+  for (const Entry& e : entries) e.device->submit();
+}
+
+void KernelsByDevice::add(Device& device, int64_t kernels) {
   for (Entry& e : entries) {
     if (e.device != &device) continue;
     e.kernels += kernels;

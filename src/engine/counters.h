@@ -16,7 +16,7 @@ struct EngineCounters {
   int64_t scheduled = 0;  ///< graphs scheduled (schedule cache misses)
   int64_t version_copies =
       0;  ///< old versions that these schedules copy because a store replaces them too early
-  double kernel_seconds = 0;  ///< time inside launches; measured when DEBUG ≥ 2
+  double kernel_seconds = 0;  ///< time of kernels (Device::timed); measured when DEBUG ≥ 2
 };
 
 EngineCounters counters();

@@ -12,8 +12,8 @@ namespace tg {
 void launch(Device& device, std::span<const Call> calls);
 
 /// Runs them one after the other, waits for each, and prints a line or notes a span for it: what a
-/// kernel costs shows when it has the device for itself. `kernels` are those of `calls`. The
-/// counters are the caller's business, but for the time.
+/// kernel costs shows when it has the device for itself, by the device's clock (Device::timed).
+/// `kernels` are those of `calls`. The counters are the caller's business, but for the time.
 void launch_and_report(Device& device, std::span<const Call> calls,
                        std::span<const ReadyKernelRef> kernels);
 

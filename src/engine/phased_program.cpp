@@ -26,32 +26,16 @@ class LaunchMemory {
   std::vector<Allocation> held_;
 };
 
-class PhasedProgram final : public Program {
- public:
-  PhasedProgram(Device& device, std::vector<Phase> phases, size_t first_workspace,
-                std::vector<int64_t> workspace_bytes)
-      : device_(device),
-        phases_(std::move(phases)),
-        first_workspace_(first_workspace),
-        workspace_bytes_(std::move(workspace_bytes)) {}
-
-  void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override {
-    LaunchMemory memory(device_.allocator());
-    std::vector<void*> all(buffers.begin(), buffers.end());
-    all.resize(first_workspace_, nullptr);
-    for (int64_t bytes : workspace_bytes_) all.push_back(memory.allocate(bytes));
-    for (const Phase& p : phases_) p.program->launch(std::span(all).first(p.parameters), vars);
-    device_.synchronize();
-  }
-
- private:
-  Device& device_;
-  std::vector<Phase> phases_;
-  size_t first_workspace_;
-  std::vector<int64_t> workspace_bytes_;
-};
-
 }  // namespace
+
+void PhasedProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
+  LaunchMemory memory(device_.allocator());
+  std::vector<void*> all(buffers.begin(), buffers.end());
+  all.resize(first_workspace_, nullptr);
+  for (int64_t bytes : workspace_bytes_) all.push_back(memory.allocate(bytes));
+  for (const Phase& p : phases_) p.program->launch(std::span(all).first(p.parameters), vars);
+  device_.synchronize();
+}
 
 Ref<Program> program_of_phases(Device& device, std::vector<Phase> phases, size_t first_workspace,
                                std::vector<int64_t> workspace_bytes) {

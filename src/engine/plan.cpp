@@ -20,13 +20,14 @@ struct PlanKey {
   UOp graph;
   std::string device;
   bool noopt;
+  bool allow_tf32;
   bool validate;
   friend bool operator==(const PlanKey&, const PlanKey&) = default;
 };
 struct PlanKeyHash {
   size_t operator()(const PlanKey& k) const {
     return k.graph.hash() ^ std::hash<std::string>{}(k.device) ^ static_cast<size_t>(k.noopt) ^
-           (static_cast<size_t>(k.validate) << 1);
+           (static_cast<size_t>(k.validate) << 1) ^ (static_cast<size_t>(k.allow_tf32) << 2);
   }
 };
 
@@ -223,7 +224,7 @@ CanonicalGraph canonicalise(std::span<const UOp> roots) {
 Device& device_of(DeviceId id) { return device(id == 0 ? default_device() : symbol_name(id)); }
 
 std::shared_ptr<const Plan> plan_for(const UOp& graph) {
-  PlanKey key{graph, default_device(), options().noopt, options().validate};
+  PlanKey key{graph, default_device(), options().noopt, options().allow_tf32, options().validate};
   PlanCache& c = plan_cache();
   {
     std::lock_guard guard(c.lock);

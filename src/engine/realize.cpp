@@ -56,6 +56,7 @@ class Run {
       run(l);
       if (poison_) poison(l, false);
     }
+    plan_.by_device.submit();
     count_launches(static_cast<int64_t>(plan_.launches.size()), plan_.by_device, plan_.flops,
                    plan_.bytes);
   }

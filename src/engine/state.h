@@ -13,12 +13,14 @@ void count_scheduled(int64_t version_copies);
 /// How many kernels run on each device, in the order of first use.
 struct KernelsByDevice {
   struct Entry {
-    const Device* device;
+    Device* device;
     int64_t kernels;
   };
   std::vector<Entry> entries;
 
-  void add(const Device& device, int64_t kernels);
+  void add(Device& device, int64_t kernels);
+  /// Tells the devices that nothing more comes soon.
+  void submit() const;
 };
 /// Adds what one run or replay launched.
 void count_launches(int64_t launches, const KernelsByDevice& kernels, double flops, double bytes);

@@ -274,7 +274,9 @@ void spread_over_items(KernelSchedule& s, const char* opt, int base, int64_t ite
   }
   Axis inner = split(s, opt, axis, items, tail);
   inner.kind = Kind::Local;
-  s.axes.push_back(inner);
+  const auto lanes = std::ranges::find_if(
+      s.axes, [](const Axis& a) { return a.kind == Kind::Local && a.unit_bit >= 0; });
+  s.axes.insert(lanes, inner);
   log_opt(s, opt, base, items);
   drop_unit_loops(s);
 }
@@ -293,6 +295,58 @@ void opt_group(KernelSchedule& s, int base, int64_t items, Tail tail) {
   if (s.bases[static_cast<size_t>(base)].role != Role::Red)
     illegal("GROUP", "needs a reduced axis");
   spread_over_items(s, "GROUP", base, items, tail);
+}
+
+namespace {
+
+// Axes of `kind` for neighbouring bits of a number that stand for neighbouring bits of an index,
+// those of the highest bits first.
+void add_unit_axes(KernelSchedule& s, std::span<const FragmentBit> bits, Kind kind,
+                   std::span<const Axis> inner) {
+  for (size_t end = bits.size(); end > 0;) {
+    size_t first = end - 1;
+    while (first > 0 && bits[first - 1].axis == bits[first].axis &&
+           bits[first - 1].bit + 1 == bits[first].bit)
+      --first;
+    const Axis& whole = inner[static_cast<size_t>(bits[first].axis)];
+    s.axes.push_back({whole.base, whole.stride << bits[first].bit, int64_t{1} << (end - first),
+                      kind, bits[first].bit});
+    end = first;
+  }
+}
+
+}  // namespace
+
+void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> bases, Tail tail) {
+  constexpr MatrixAxis kAxes[] = {MatrixAxis::M, MatrixAxis::N, MatrixAxis::K};
+  if (s.unit) illegal("TC", "the schedule has a matrix unit already");
+  if (bases[0] == bases[1]) illegal("TC", "one axis is both rows and columns");
+  if (tail == Tail::Shift) illegal("TC", "several items would store one element");
+  KernelSchedule next = s;
+  std::vector<Axis> inner;
+  for (MatrixAxis axis : kAxes) {
+    const int base = bases[static_cast<size_t>(axis)];
+    check_base(s, "TC", base);
+    const Role wanted = axis == MatrixAxis::K ? Role::Red : Role::Par;
+    if (s.bases[static_cast<size_t>(base)].role != wanted)
+      illegal("TC", fmt::format("{} is {}", base_name(s, base),
+                                wanted == Role::Par ? "reduced" : "parallel"));
+    const int at = innermost_serial(next, base);
+    if (at < 0) illegal("TC", fmt::format("{} has no loop left", base_name(s, base)));
+    if (tail == Tail::Peel && next.axes[static_cast<size_t>(at)].extent < unit.extent(axis))
+      illegal("TC", fmt::format("no full tile of {} in {}", unit.extent(axis), base_name(s, base)));
+    inner.push_back(split(next, "TC", at, unit.extent(axis), tail));
+  }
+  const Axis& k = inner.back();
+  next.axes.push_back({k.base, k.stride, k.extent, Kind::Unit, 0});
+  add_unit_axes(next, unit.c.reg, Kind::Unroll, inner);
+  add_unit_axes(next, unit.c.lane, Kind::Local, inner);
+  check_unrolled(next, "TC");
+  next.unit = UnitChoice{&unit, bases};
+  next.log.push_back(fmt::format("TC({},{},{},{})", unit.name, base_name(s, bases[0]),
+                                 base_name(s, bases[1]), base_name(s, bases[2])));
+  drop_unit_loops(next);
+  s = std::move(next);
 }
 
 void opt_thread(KernelSchedule& s, int count) {
@@ -326,7 +380,8 @@ void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail ta
 
 void opt_stage(KernelSchedule& s, Staging staging) {
   if (!staging.load || !staging.load.is(Op::Load)) illegal("STAGE", "only a load can be staged");
-  if (staging.level < 0 || staging.level >= count_loops(s))
+  // A unit's tile is inside all loops.
+  if (staging.level < 0 || staging.level >= count_loops(s) + (s.unit ? 1 : 0))
     illegal("STAGE", fmt::format("level {} of {} loops", staging.level, count_loops(s)));
   if (std::ranges::any_of(s.stages,
                           [&](const Staging& other) { return other.load == staging.load; }))

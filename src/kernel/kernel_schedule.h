@@ -4,19 +4,22 @@
 // in src/codegen/heuristics.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "target/matrix_unit.h"
 #include "uop/uop.h"
 
 namespace tg {
 
 enum class Role : uint8_t { Par, Red };
 /// How an axis runs. Thread axes are the outermost loops, flattened into the launch's chunk index;
-/// Local, Unroll and Vector axes are not loops: their points are work-items of a group, separate
-/// values, or lanes.
-enum class Kind : uint8_t { Serial, Thread, Local, Unroll, Vector };
+/// Local, Unroll, Vector and Unit axes are not loops: their points are work-items of a group,
+/// separate values, lanes, or terms that a matrix unit adds up.
+enum class Kind : uint8_t { Serial, Thread, Local, Unroll, Vector, Unit };
 /// What happens when a size is no multiple of its tile.
 enum class Tail : uint8_t {
   None,    ///< it is a multiple
@@ -43,6 +46,13 @@ struct Axis {
   int64_t stride;
   int64_t extent;
   Kind kind;
+  int unit_bit = -1;  ///< of a matrix unit's part of the base: the lowest bit of the unit's index
+};
+
+/// The matrix unit that a schedule uses, and the bases that are its m, n and k.
+struct UnitChoice {
+  const MatrixUnit* unit;
+  std::array<int, 3> bases;  ///< by MatrixAxis
 };
 
 /// Copy of the operand tile that one LOAD of the kernel graph reads, into scratch memory of a
@@ -61,6 +71,7 @@ struct KernelSchedule {
   std::vector<BaseRange> bases;
   std::vector<Axis> axes;
   std::vector<Staging> stages;
+  std::optional<UnitChoice> unit;
   std::vector<std::string>
       log;  ///< Opts in the order they were applied, as text: "UPCAST(r1,6,peel)"
 
@@ -105,6 +116,12 @@ void opt_local(KernelSchedule& s, int base, int64_t items, Tail tail = Tail::Mas
 /// GROUP: the same of a Red base. Each item reduces its part; then the parts are combined, and
 /// every item of the group has the result.
 void opt_group(KernelSchedule& s, int base, int64_t items, Tail tail = Tail::Mask);
+/// TC: a matrix unit makes the products and sums of the innermost `unit.m` × `unit.n` × `unit.k` of
+/// three bases, two Par ones and a Red one. What the unit's map of the result says makes items of
+/// some bits of the first two and separate values of others; those items stay neighbours in
+/// hardware, whatever LOCAL adds later. Once a schedule; no tail shifts.
+void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> bases,
+                Tail tail = Tail::Mask);
 /// SPLIT_REDUCE into scratch accumulators: moves the outermost loop of a Red base to position `at`,
 /// outside Par loops.
 void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail tail = Tail::Peel);

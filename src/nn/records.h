@@ -9,5 +9,8 @@ namespace tg::nn {
 
 /// Layers, then optimisers, in the order of the documentation.
 const std::vector<FnFamily>& families();
+/// Everything else that is public, of include/tg/*.h: names as C++ has them, with dots for the
+/// namespaces inside tg.
+const std::vector<FnFamily>& library_families();
 
 }  // namespace tg::nn

@@ -13,6 +13,7 @@
 
 #include "codegen/linear.h"
 #include "support/function_ref.h"
+#include "target/matrix_unit.h"
 
 namespace tg {
 
@@ -154,6 +155,9 @@ class CDialect {
   virtual std::string item() const = 0;
   /// Statement at which the items of a group meet.
   virtual std::string barrier(const LinearKernel& kernel) const = 0;
+  /// Name of a function of three fragments that multiplies and adds by a matrix unit; empty if the
+  /// language knows none.
+  virtual std::string multiply(CUnit& u, const MatrixUnit& unit) const;
   /// The whole kernel.
   virtual std::string function(CUnit& u, const CFunction& f) const = 0;
 

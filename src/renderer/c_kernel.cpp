@@ -173,6 +173,8 @@ class KernelWriter {
         at_place.streamed = is_streamed(kernel_, u);
         return line(c_store(unit_, at_place, stored, static_cast<Combine>(u.arg(0))));
       }
+      case Op::Mma:
+        return define(u, multiplied(u), "v");
       case Op::Splat:
         return alias(u, c_splat(unit_, source(u, 0), u.lanes(), 4));
       case Op::Ramp:
@@ -189,6 +191,17 @@ class KernelWriter {
     TG_CHECK(in_group(u.op(), kElementwise), "{}: {} cannot be rendered", kernel_.name,
              op_name(u.op()));
     define_or_place(u, c_elementwise(unit_, u.op(), u.dtype(), sources(u), is_plain(u)));
+  }
+
+  CValue multiplied(const UOp& u) {
+    const MatrixUnit* unit = find_matrix_unit(symbol_name(u.arg(0)));
+    const std::string name = unit ? unit_.dialect().multiply(unit_, *unit) : std::string();
+    TG_CHECK(!name.empty(), "{}: no matrix unit {} in this language", kernel_.name,
+             symbol_name(u.arg(0)));
+    return {.text = fmt::format("{}({}, {}, {})", name, source(u, 0).text, source(u, 1).text,
+                                source(u, 2).text),
+            .dtype = u.dtype(),
+            .lanes = u.lanes()};
   }
 
   std::vector<CValue> sources(const UOp& u) const {

@@ -269,6 +269,39 @@ class CudaC final : public CDialect {
   std::string item() const override { return "threadIdx.x"; }
   std::string barrier(const LinearKernel&) const override { return "__syncthreads();\n"; }
 
+  // Registers of 32 bits, in each of which lie neighbouring elements; operands of the text are
+  // numbered through the result, A and B.
+  std::string multiply(CUnit& u, const MatrixUnit& unit) const override {
+    if (unit.m != 16) return {};
+    return u.helper("tg_mma_" + unit.name, [&] {
+      const std::string a = u.vector(unit.input, static_cast<int>(unit.a.registers())),
+                        b = u.vector(unit.input, static_cast<int>(unit.b.registers())),
+                        c = u.vector(unit.sum, static_cast<int>(unit.c.registers()));
+      const int64_t each = 4 / c_bytes(unit.input);
+      int64_t number = unit.c.registers();
+      const std::string sum = numbered(0, number);
+      const std::string left = numbered(number, unit.a.registers() / each);
+      number += unit.a.registers() / each;
+      const std::string right = numbered(number, unit.b.registers() / each);
+      const std::string_view type = unit.input == DType::Float16    ? "f16"
+                                    : unit.input == DType::BFloat16 ? "bf16"
+                                                                    : "tf32";
+      return fmt::format(
+          "#ifndef TG_EMULATED\n"
+          "FN {0} tg_mma_{1}({2} a, {3} b, {0} c) {{\n"
+          "{4}{5}"
+          "  asm volatile(\"mma.sync.aligned.m{6}n{7}k{8}.row.col.f32.{9}.{9}.f32 \"\n"
+          "      \"{{{10}}}, {{{11}}}, {{{12}}}, {{{10}}};\"\n"
+          "      : {13}\n      : {14}, {15});\n"
+          "  return c;\n}}\n#endif\n",
+          c, unit.name, a, b, words(u, unit, "a", unit.a.registers() / each),
+          words(u, unit, "b", unit.b.registers() / each), unit.m, unit.n, unit.k, type, sum, left,
+          right, operands("\"+f\"(c[{}])", unit.c.registers()),
+          operands("\"r\"(x_a[{}])", unit.a.registers() / each),
+          operands("\"r\"(x_b[{}])", unit.b.registers() / each));
+    });
+  }
+
   std::string function(CUnit&, const CFunction& f) const override {
     std::string arguments;
     for (int slot = 0; slot < static_cast<int>(f.kernel->params.size()); ++slot) {
@@ -291,6 +324,32 @@ class CudaC final : public CDialect {
   }
 
  private:
+  static std::string operands(std::string_view pattern, int64_t count) {
+    std::string out;
+    for (int64_t k = 0; k < count; ++k)
+      out += (k == 0 ? "" : ", ") + fmt::format(fmt::runtime(pattern), k);
+    return out;
+  }
+  static std::string numbered(int64_t first, int64_t count) {
+    std::string out;
+    for (int64_t k = first; k < first + count; ++k)
+      out += fmt::format("{}%{}", k == first ? "" : ", ", k);
+    return out;
+  }
+  // A fragment as 32-bit registers, rounded first where the unit takes fewer bits.
+  static std::string words(CUnit& u, const MatrixUnit& unit, std::string_view name, int64_t count) {
+    if (!unit.rounds_input) {
+      const std::string type = u.type(DType::UInt32, static_cast<int>(count));
+      return count == 1 ? fmt::format("  const u32 x_{0}[1] = {{bits<u32>({0})}};\n", name)
+                        : fmt::format("  const {1} x_{0} = bits<{1}>({0});\n", name, type);
+    }
+    return fmt::format(
+        "  u32 x_{0}[{1}];\n"
+        "  for (int k = 0; k < {1}; ++k) asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(x_{0}[k]) : "
+        "\"f\"({0}[k]));\n",
+        name, count);
+  }
+
   // The scalar function, or one that applies it to every lane.
   static std::string by_lane(CUnit& u, const std::string& one, DType to, DType from, int lanes) {
     if (lanes == 1) return one;

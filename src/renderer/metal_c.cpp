@@ -241,6 +241,31 @@ class MetalC final : public CDialect {
     return "threadgroup_barrier(mem_flags::mem_threadgroup);\n";
   }
 
+  std::string multiply(CUnit& u, const MatrixUnit& unit) const override {
+    if (unit.m != 8) return {};
+    return u.helper("tg_mma_" + unit.name, [&] {
+      const std::string in = u.vector(unit.input, 2), sum = u.vector(unit.sum, 2);
+      const std::string_view type = unit.input == DType::Float16 ? "half" : "float";
+      const auto set = [&](std::string_view matrix, std::string_view from, bool bits) {
+        std::string out;
+        for (int k = 0; k < 2; ++k) {
+          const std::string x = fmt::format("{}.{}", from, "xy"[k]);
+          out += fmt::format("  {}.thread_elements()[{}] = {};\n", matrix, k,
+                             bits ? fmt::format("as_type<half>({})", x) : x);
+        }
+        return out;
+      };
+      const bool bits = unit.input == DType::Float16;
+      return fmt::format(
+          "FN {0} tg_mma_{1}({2} a, {2} b, {0} c) {{\n"
+          "  simdgroup_matrix<{3}, {4}, {5}> x, y;\n  simdgroup_matrix<float, {4}, {5}> z;\n"
+          "{6}{7}{8}  simdgroup_multiply_accumulate(z, x, y, z);\n"
+          "  return {0}(z.thread_elements()[0], z.thread_elements()[1]);\n}}\n",
+          sum, unit.name, in, type, unit.n, unit.m, set("x", "a", bits), set("y", "b", bits),
+          set("z", "c", false));
+    });
+  }
+
   std::string function(CUnit&, const CFunction& f) const override {
     const LinearKernel& kernel = *f.kernel;
     const int slots = static_cast<int>(kernel.params.size());

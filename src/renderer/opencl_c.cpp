@@ -19,6 +19,10 @@ constexpr int kMaxLanes = 16;
 constexpr std::string_view kPrologue = R"(#pragma OPENCL FP_CONTRACT OFF
 #define FN static inline
 )";
+constexpr std::string_view kPrologueWithHalf = R"(#pragma OPENCL FP_CONTRACT OFF
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#define FN static inline
+)";
 
 std::string swizzle(const std::string& v, std::span<const int64_t> lanes) {
   std::string out = v + ".s";
@@ -39,7 +43,9 @@ class OpenClC final : public CDialect {
   explicit OpenClC(const OpenClMachine& machine) : machine_(machine) {}
 
   // ---- types
-  std::string_view prologue() const override { return kPrologue; }
+  std::string_view prologue() const override {
+    return machine_.has_half ? kPrologueWithHalf : kPrologue;
+  }
   bool signed_wraps() const override { return false; }
   bool narrows_index() const override { return machine_.narrow_index; }
 
@@ -155,6 +161,15 @@ class OpenClC final : public CDialect {
   std::string fma(DType) const override { return machine_.has_fma ? "fma" : ""; }
 
   std::string half_to_float(CUnit& u, int lanes) const override {
+    if (machine_.has_half) {
+      const std::string n = lanes_text(lanes);
+      return u.helper(fmt::format("float{}_of_half", n), [&] {
+        return fmt::format(
+            "FN float{0} float{0}_of_half(ushort{0} h) {{ return convert_float{0}(as_half{0}(h)); "
+            "}}\n",
+            n);
+      });
+    }
     const std::string one = u.helper("float_of_half", [] {
       return std::string(
           "FN float float_of_half(ushort h) {\n"
@@ -168,6 +183,7 @@ class OpenClC final : public CDialect {
   // Nearest even: normal values add half of the last kept place with its parity; subnormal ones
   // let the float adder round.
   std::string float_to_half(CUnit& u, int lanes) const override {
+    if (machine_.has_half) return native_float_to_half(u, lanes_text(lanes));
     const std::string one = u.helper("half_of_float", [] {
       return std::string(
           "FN ushort half_of_float(float x) {\n"
@@ -178,6 +194,21 @@ class OpenClC final : public CDialect {
           "  return (ushort)(sign | r);\n}\n");
     });
     return by_lane(u, one, "half_of_float{}", DType::Float16, DType::Float32, lanes);
+  }
+
+  static std::string lanes_text(int lanes) {
+    return lanes == 1 ? std::string() : fmt::format("{}", lanes);
+  }
+  // NaN has one form.
+  static std::string native_float_to_half(CUnit& u, const std::string& n) {
+    return u.helper(fmt::format("half_of_float{}", n), [&] {
+      const std::string half = fmt::format("as_ushort{0}(convert_half{0}_rte(x))", n);
+      return fmt::format(
+          "FN ushort{0} half_of_float{0}(float{0} x) {{\n  return {1};\n}}\n", n,
+          n.empty() ? fmt::format("x != x ? (ushort)0x7e00 : {}", half)
+                    : fmt::format("select({1}, (ushort{0})(0x7e00), convert_ushort{0}(x != x))", n,
+                                  half));
+    });
   }
 
   // ---- memory

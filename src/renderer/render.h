@@ -40,6 +40,7 @@ struct OpenClMachine {
   int64_t local_bytes = 32 << 10;  ///< local memory of a group
   bool has_fma = false;            ///< an instruction for fused float32 products and sums
   bool narrow_index = false;       ///< arithmetic of 64-bit integers costs more than of 32-bit ones
+  bool has_half = false;           ///< cl_khr_fp16 converts between float16 and float32
 };
 
 /// OpenCL C 1.2 of one kernel, with one line to turn contraction off: a function

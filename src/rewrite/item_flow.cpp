@@ -20,6 +20,7 @@ bool ItemFlow::differs(const Node* n) const {
   };
   switch (n->op) {
     case Op::Carry:
+    case Op::Mma:  // each item has its part
       return items_;
     case Op::After:  // the effects only order
       return varies(src[0]);

@@ -21,8 +21,6 @@ Pattern pooled(PatternNode n) noexcept {
   return Pattern(&pool->nodes.emplace_back(std::move(n)));
 }
 
-uint64_t bit(Op op) { return uint64_t{1} << static_cast<int>(op); }
-
 Pattern placeholder(PatternNode::Kind kind, int slot) noexcept {
   return pooled({.kind = kind, .slot = static_cast<int8_t>(slot), .src = {}});
 }
@@ -36,7 +34,7 @@ std::string_view infix(uint64_t ops) {
                                                                       {Op::Or, " | "},
                                                                       {Op::Xor, " ^ "}}};
   for (auto [op, sign] : kSigns) {
-    if (ops == bit(op)) return sign;
+    if (ops == pattern_bit(op)) return sign;
   }
   return {};
 }
@@ -55,7 +53,7 @@ std::string print_at(const PatternNode& n, bool nested) {
   }
   std::string text;
   for (int i = 0; i < kNumOps; ++i) {
-    if ((n.ops >> i & 1) == 0) continue;
+    if ((n.ops & pattern_bit(static_cast<Op>(i))) == 0) continue;
     text += (text.empty() ? "" : "|") + std::string(op_name(static_cast<Op>(i)));
   }
   text += '(';
@@ -82,21 +80,21 @@ Pattern Pattern::of(DType t) const noexcept {
 }
 
 Pattern op(Op op, std::initializer_list<Pattern> src) noexcept {
-  PatternNode n{.kind = PatternNode::Kind::Op, .ops = bit(op), .src = {}};
+  PatternNode n{.kind = PatternNode::Kind::Op, .ops = pattern_bit(op), .src = {}};
   for (const Pattern& s : src) n.src.push_back(&*s);
   return pooled(std::move(n));
 }
 
 Pattern any_of(std::initializer_list<Op> ops) noexcept {
   PatternNode n{.kind = PatternNode::Kind::Op, .any_sources = true, .src = {}};
-  for (Op o : ops) n.ops |= bit(o);
+  for (Op o : ops) n.ops |= pattern_bit(o);
   return pooled(std::move(n));
 }
 
 Pattern any_in(uint32_t groups) noexcept {
   PatternNode n{.kind = PatternNode::Kind::Op, .any_sources = true, .src = {}};
   for (int i = 0; i < kNumOps; ++i) {
-    if (in_group(static_cast<Op>(i), groups)) n.ops |= bit(static_cast<Op>(i));
+    if (in_group(static_cast<Op>(i), groups)) n.ops |= pattern_bit(static_cast<Op>(i));
   }
   return pooled(std::move(n));
 }

@@ -32,7 +32,15 @@ struct PatternNode {
   DType dtype = DType::Void;  ///< Op: of the result, if not Void
   std::vector<const PatternNode*> src;
 };
-static_assert(kNumOps <= 64, "PatternNode::ops has a bit for each op");
+
+/// The bit of an op in PatternNode::ops; 0 of the last ones, which only linear code has and no
+/// pattern names.
+inline constexpr int kPatternOps = 64;
+inline uint64_t pattern_bit(Op op) {
+  const int i = static_cast<int>(op);
+  return i < kPatternOps ? uint64_t{1} << i : 0;
+}
+static_assert(static_cast<int>(Op::VReduce) < kPatternOps, "all that compute have a bit");
 
 class Pattern {
  public:

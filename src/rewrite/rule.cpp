@@ -9,8 +9,6 @@
 namespace tg {
 namespace {
 
-uint64_t bit(Op op) { return uint64_t{1} << static_cast<int>(op); }
-
 bool in_class(DType t, DTypeClass c) {
   switch (c) {
     case DTypeClass::Integer:
@@ -83,7 +81,8 @@ class Matcher {
         return c != nullptr && has_literal(c, p.literal);
       }
       case PatternNode::Kind::Op:
-        return (p.ops & bit(n->op)) != 0 && (p.dtype == DType::Void || p.dtype == n->dtype) &&
+        return (p.ops & pattern_bit(n->op)) != 0 &&
+               (p.dtype == DType::Void || p.dtype == n->dtype) &&
                (p.any_sources || p.src.size() == n->n_src);
     }
     return false;
@@ -110,7 +109,7 @@ class Matcher {
 
 Op only_op(const PatternNode& p) {
   for (int i = 0; i < kNumOps; ++i) {
-    if (p.ops == uint64_t{1} << i) return static_cast<Op>(i);
+    if (p.ops != 0 && p.ops == pattern_bit(static_cast<Op>(i))) return static_cast<Op>(i);
   }
   TG_CHECK(false, "the right side of a rule must name its ops: {}", print(Pattern(&p)));
 }
@@ -217,7 +216,8 @@ void RuleSet::index() {
       if (one) needed |= s->ops;
     }
     for (int o = 0; o < kNumOps; ++o) {
-      if (p.ops >> o & 1) by_op_[static_cast<size_t>(o)].push_back({i, needed});
+      if ((p.ops & pattern_bit(static_cast<Op>(o))) != 0)
+        by_op_[static_cast<size_t>(o)].push_back({i, needed});
     }
   }
 }
@@ -226,7 +226,7 @@ UOp RuleSet::apply(const Node* n, const Rule** by) const {
   const std::vector<Entry>& entries = by_op_[static_cast<size_t>(n->op)];
   if (entries.empty()) return {};
   uint64_t source_ops = 0;
-  for (const Node* s : n->src()) source_ops |= bit(s->op);
+  for (const Node* s : n->src()) source_ops |= pattern_bit(s->op);
   for (const Entry& e : entries) {
     if ((e.source_ops & ~source_ops) != 0) continue;
     UOp result = rules_[e.rule].apply(n);

@@ -53,6 +53,10 @@ constexpr VerifyRule kLinearRules[] = {
      [](const Node* n) {
        return n->op != Op::If || (is_bool(n->src()[0]->dtype) && n->src()[0]->lanes == 1);
      }},
+    {"an mma adds floats to floats",
+     [](const Node* n) {
+       return n->op != Op::Mma || (is_float(n->src()[0]->dtype) && is_float(n->dtype));
+     }},
     {"only pointers and allocations have extents",
      [](const Node* n) { return n->n_dim == 0 || is_pointer_op(n); }},
 };
@@ -106,7 +110,12 @@ class LinearVerifier {
         out(n);
         break;
       case Op::Barrier:
-        barrier(n);
+        meet(n, "a barrier stands inside item ranges",
+             "all items of a group go the same way to a barrier");
+        break;
+      case Op::Mma:
+        meet(n, "an mma stands inside item ranges",
+             "all items of a group go the same way to an mma");
         break;
       case Op::Load:
       case Op::Store:
@@ -156,15 +165,15 @@ class LinearVerifier {
     if (n->src()[0]->op != Op::Const) fail("an item range has a constant extent", n);
   }
 
-  void barrier(const Node* n) {
+  void meet(const Node* n, std::string_view outside, std::string_view apart) {
     bool inside = false;
     for (size_t s : open_) {
       const Node* opener = scopes_[s].opener;
       if (opener == nullptr) continue;
       inside = inside || is_item_range(opener);
-      if (flow_.parts(opener)) fail("all items of a group go the same way to a barrier", n);
+      if (flow_.parts(opener)) fail(apart, n);
     }
-    if (!inside) fail("a barrier stands inside item ranges", n);
+    if (!inside) fail(outside, n);
   }
 
   void carry(const Node* n) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -199,6 +200,43 @@ const std::string& best_device() {
 
 void Device::launch(std::span<const Call> calls) {
   for (const Call& c : calls) c.program->launch(c.buffers, c.vars);
+}
+
+namespace {
+
+class ReplayInTurn final : public Replay {
+ public:
+  ReplayInTurn(Device& device, const CallSequence& sequence)
+      : device_(device), sequence_(sequence) {}
+  void run() override {
+    size_t begin = 0;
+    for (const size_t end : sequence_.ends) {
+      const std::span calls = sequence_.calls.subspan(begin, end - begin);
+      if (calls.size() == 1)
+        calls[0].program->launch(calls[0].buffers, calls[0].vars);
+      else
+        device_.launch(calls);
+      begin = end;
+    }
+  }
+
+ private:
+  Device& device_;
+  const CallSequence sequence_;
+};
+
+}  // namespace
+
+std::unique_ptr<Replay> Device::prepare(const CallSequence& sequence) {
+  return std::make_unique<ReplayInTurn>(*this, sequence);
+}
+
+double Device::timed(const Call& call) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  call.program->launch(call.buffers, call.vars);
+  synchronize();
+  return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 std::span<const Backend* const> backends() {

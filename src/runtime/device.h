@@ -53,6 +53,24 @@ struct Call {
   std::span<const int64_t> vars;
 };
 
+/// Launches of one device in order, as a captured call repeats them. A view.
+struct CallSequence {
+  std::span<const Call> calls;
+  /// Behind the last call of each launch; calls of one launch do not depend on each other.
+  std::span<const size_t> ends;
+  /// Calls whose arguments may differ from run to run, ascending; those of the others never do.
+  std::span<const size_t> varying;
+};
+
+/// A sequence that its device has prepared to run many times.
+class Replay {
+ public:
+  virtual ~Replay() = default;
+  /// Runs all launches in order, with the arguments that stand in the calls' arrays now. Returns
+  /// when they are done or queued. One at a time.
+  virtual void run() = 0;
+};
+
 /// A program with what it was made of, for DEBUG=4 and 7 and the documentation.
 struct CompiledKernel {
   Ref<Program> program;
@@ -73,7 +91,17 @@ class Device {
   /// another touches. Returns when all are done or queued. Devices that can run them side by side
   /// do; here they run in turn.
   virtual void launch(std::span<const Call> calls);
+  /// Programs of this device's compile() as one object, for devices that can be told once what they
+  /// will run many times; here the launches are handed over one by one at each run. The view's
+  /// arrays, those of its calls and its programs must stay where they are as long as the replay.
+  virtual std::unique_ptr<Replay> prepare(const CallSequence& sequence);
+  /// Nothing more will be launched soon: what was kept back to be handed over together goes out.
+  virtual void submit() {}
   virtual void synchronize() {}
+  /// Launches `call`, waits for it, and says how many seconds it ran: by the device's own clock
+  /// where there is one, without what was queued before and without the way there and back. Here
+  /// by the host's clock, which is right for devices that run what they are given at once.
+  virtual double timed(const Call& call);
   /// Which compiler makes its kernels, for people: "LLVM 19 (/usr/lib/…)". Empty if there is none.
   virtual std::string compiler() const { return {}; }
   /// Memory of the device, used or not; 0 if that is not known.

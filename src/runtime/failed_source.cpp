@@ -25,7 +25,9 @@ std::string first_lines(std::string_view text) {
   return out;
 }
 
-std::string keep(std::string_view source, std::string_view suffix) {
+}  // namespace
+
+std::string keep_failed_source(std::string_view source, std::string_view suffix) {
   const std::filesystem::path kept =
       std::filesystem::path(options().temp_dir) /
       fmt::format("tg-failed-{}{}", hash_bytes(source).hex(), suffix);
@@ -33,14 +35,14 @@ std::string keep(std::string_view source, std::string_view suffix) {
                                       : "The source could not be kept.";
 }
 
-}  // namespace
-
 void refused_source(std::string_view compiler, std::string_view what, std::string_view reason,
-                    std::string_view log, std::string_view source, std::string_view suffix) {
+                    std::string_view log, std::string_view source, std::string_view suffix,
+                    std::string_view advice) {
+  const std::string kept = keep_failed_source(source, suffix);
   user_error<DeviceError>(
       "compile",
       fmt::format("{} cannot compile {}: {}{}", compiler, what, reason, first_lines(log)),
-      keep(source, suffix));
+      advice.empty() ? kept : fmt::format("{} {}", kept, advice));
 }
 
 }  // namespace tg

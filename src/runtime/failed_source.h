@@ -7,11 +7,15 @@
 
 namespace tg {
 
+/// Keeps `source` in the folder of option TMPDIR, in a file with this suffix; the sentence that
+/// says where, or that it could not be kept.
+std::string keep_failed_source(std::string_view source, std::string_view suffix);
+
 /// Throws the DeviceError "compile: <compiler> cannot compile <what>: <reason>" with the first
-/// lines of `log` and the path of the source, which is kept in the folder of option TMPDIR with
-/// this suffix.
+/// lines of `log`, the sentence of keep_failed_source(), and `advice` if there is any.
 [[noreturn]] void refused_source(std::string_view compiler, std::string_view what,
                                  std::string_view reason, std::string_view log,
-                                 std::string_view source, std::string_view suffix);
+                                 std::string_view source, std::string_view suffix,
+                                 std::string_view advice = {});
 
 }  // namespace tg

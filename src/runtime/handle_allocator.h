@@ -18,6 +18,7 @@ namespace tg {
 struct BlockPlace {
   void* handle = nullptr;
   int64_t offset = 0;
+  bool operator==(const BlockPlace&) const = default;
 };
 
 /// Thread-safe. A block may be handed out again while queued work still uses it, so all work must

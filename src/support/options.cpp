@@ -118,6 +118,11 @@ const std::array kTable = {
                "Compile every kernel without optimisation: plain loops that follow the graph.",
                [](Options& o, std::string_view v) { return set_flag(o.noopt, v); },
                [](const Options& o) { return show_flag(o.noopt); }},
+    OptionInfo{"ALLOW_TF32", "", "flag", "0",
+               "Matrix units may multiply float32 numbers that are rounded to 11 significant bits first, where a device has no others for "
+               "them. Sums stay float32.",
+               [](Options& o, std::string_view v) { return set_flag(o.allow_tf32, v); },
+               [](const Options& o) { return show_flag(o.allow_tf32); }},
     OptionInfo{"DEV", "TG_DEVICE", "device name, with settings behind a colon", "the first device that works",
                "The default device, for example CPU, CPU:LLVM:x86-64-v3 or INTERP; `tg devices` lists them and what they take. Upper and "
                "lower case are the same.",

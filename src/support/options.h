@@ -26,6 +26,7 @@ struct Options {
   int debug = 0;       ///< DEBUG, 0–7
   bool validate = false;  ///< VALIDATE_WITH_CPU: kernels of other devices are compared
   bool noopt = false;  ///< NOOPT: no kernel optimisation
+  bool allow_tf32 = false;  ///< ALLOW_TF32: products of float32 may round their operands
   std::string device;  ///< DEV or TG_DEVICE, in upper case; empty: the first device that works
   std::string backends;  ///< TG_BACKENDS: files of further backends, separated by colons
   uint64_t seed = 0;   ///< SEED of random tensors

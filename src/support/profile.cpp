@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -116,6 +117,7 @@ ProfileSpan::ProfileSpan(std::string_view category, std::string_view name)
 ProfileSpan::~ProfileSpan() {
   if (!on_) return;
   const int64_t end = nanoseconds();
+  if (seconds_ >= 0) begin_ = std::max(begin_, end - static_cast<int64_t>(seconds_ * 1e9));
   add(options().profile,
       {begin_, end, thread_number(), category_, std::move(name_), std::move(notes_)});
 }

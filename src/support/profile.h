@@ -28,12 +28,15 @@ class ProfileSpan {
 
   /// A number that the viewer shows with the span; `key` must be a literal.
   void note(std::string_view key, double value);
+  /// The work took `seconds` by a better clock than the host's: the span is its last `seconds`.
+  void took(double seconds) { seconds_ = seconds; }
   /// What the span is about, where that is known only at its end.
   void rename(std::string_view name);
 
  private:
   bool on_;
   int64_t begin_ = 0;
+  double seconds_ = -1;  // negative: all of it
   std::string_view category_;
   std::string name_;
   std::vector<std::pair<std::string_view, double>> notes_;

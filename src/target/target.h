@@ -7,7 +7,9 @@
 #include <bitset>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "target/matrix_unit.h"
 #include "uop/op.h"
 
 namespace tg {
@@ -34,6 +36,8 @@ struct Target {
   int64_t subgroup_items = 1;  ///< items that run in lockstep: neighbours' accesses are joined
   int64_t local_bytes = 0;     ///< Scratch of one group; 0: no limit
   int64_t max_groups = 0;      ///< groups of one launch, which loop over the rest; 0: no limit
+  /// Units that multiply matrices for a subgroup, the one to be tried first first.
+  std::vector<const MatrixUnit*> matrix_units;
   bool has_fma = false;
   bool has_masked_access =
       false;                 ///< loads and stores with a lane mask cost no more than plain ones

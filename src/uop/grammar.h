@@ -64,6 +64,7 @@ constexpr uint8_t stages_of(Op op) {
     case Op::If:
     case Op::EndIf:
     case Op::Barrier:
+    case Op::Mma:
       return kLinearStage;
     default:
       return kTensorStage | kRangedStage | kLinearStage;  // elementwise

@@ -46,6 +46,7 @@ Form form_of(Op op) {
     case Op::Gather:
     case Op::Limit:
     case Op::Bind:
+    case Op::Mma:
       return {1, 1};
     case Op::Offset:
       return {2, 2};
@@ -359,8 +360,10 @@ class Parser {
         break;
       case Op::Limit:
       case Op::Offset:
-        require(src[1].dtype() == DType::Index && src[1].ndim() == 0, "the second source is an index");
-        require(args[0] >= 0 && args[0] < src[0].ndim() && args.back() >= 0, "there is no such axis");
+        require(src[1].dtype() == DType::Index && src[1].ndim() == 0,
+                "the second source is an index");
+        require(args[0] >= 0 && args[0] < src[0].ndim() && args.back() >= 0,
+                "there is no such axis");
         break;
       case Op::Bind:
         require(src[0].is(Op::Var) && args[0] >= src[0].arg(1) && args[0] <= src[0].arg(2),

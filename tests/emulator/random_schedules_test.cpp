@@ -3,10 +3,8 @@
 // divergent barrier, and give the values of the plain schedule.
 #include <gtest/gtest.h>
 
-#include "emulate.h"
-#include "renderer/render.h"
+#include "drawn.h"
 #include "support/same_numbers.h"
-#include "support/schedule_fuzz.h"
 #include "uop/evaluate_ranged.h"
 
 namespace tg::emulator {
@@ -30,40 +28,10 @@ Target gpu(Language language) {
   return t;
 }
 
-std::string render(Language language, const LinearKernel& k) {
-  return language == Language::Cuda ? render_cuda(k, {}) : render_metal(k, {});
-}
-
 // Metal's vectors have at most four lanes.
 bool can_be_rendered(Language language, const LinearKernel& k) {
   return language == Language::Cuda ||
          std::ranges::all_of(k.ops, [](const UOp& u) { return u.lanes() <= 4; });
-}
-
-struct Drawn {
-  test::ZooKernel kernel;
-  LinearKernel linear;
-  std::string text;
-};
-
-// What the kernel did wrong, or nothing; `params` hold its results then. `groups` of the launch.
-std::string run_drawn(Language language, const Code& code, const Drawn& d,
-                      std::vector<TensorValue>& params, int64_t groups) {
-  std::vector<std::vector<std::byte>> bytes;
-  std::vector<Argument> arguments;
-  for (const TensorValue& p : params) bytes.push_back(p.to_bytes());
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    const bool written = i < d.linear.params.size() && d.linear.params[i].written;
-    arguments.push_back(
-        Argument::array(bytes[i].data(), static_cast<int64_t>(bytes[i].size()), written));
-  }
-  int64_t end = d.linear.chunks;
-  arguments.push_back(language == Language::Cuda ? Argument::value(end)
-                                                 : Argument::array(&end, sizeof end, false));
-  std::string wrong = run(code, arguments, {.items = d.linear.items, .groups = groups, .lanes = 8});
-  for (size_t i = 0; i < params.size(); ++i)
-    params[i] = TensorValue::from_bytes(params[i].shape, params[i].dtype, bytes[i]);
-  return wrong;
 }
 
 using Case = std::tuple<Language, int>;
@@ -93,7 +61,9 @@ TEST_P(RandomSchedules, RunWithoutARaceAndGiveTheValuesOfThePlainOne) {
     SCOPED_TRACE(d.text + "\n" + programs[i].text);
     std::vector<TensorValue> want = d.kernel.params, got = d.kernel.params;
     evaluate_ranged(d.kernel.ast, want);
-    ASSERT_EQ(run_drawn(language, module.kernels()[i], d, got, (d.linear.chunks + 1) / 2), "");
+    ASSERT_EQ(run_drawn(language, module.kernels()[i], d, got,
+                        {.groups = (d.linear.chunks + 1) / 2, .lanes = 8}),
+              "");
     for (size_t p = 0; p < want.size(); ++p)
       ASSERT_TRUE(test::same_numbers(got[p], want[p])) << "argument " << p;
   }
@@ -133,7 +103,9 @@ TEST(RandomSchedulesWithoutBarriers, AreFoundWrong) {
   const Module module(Language::Cuda, programs);
   for (size_t i = 0; i < drawn.size(); ++i) {
     std::vector<TensorValue> got = drawn[i].kernel.params;
-    EXPECT_NE(run_drawn(Language::Cuda, module.kernels()[i], drawn[i], got, 1), "")
+    EXPECT_NE(
+        run_drawn(Language::Cuda, module.kernels()[i], drawn[i], got, {.groups = 1, .lanes = 8}),
+        "")
         << drawn[i].text << "\n"
         << programs[i].text;
   }

@@ -43,9 +43,17 @@ inline std::vector<Workload> gpu_workloads() {
       {"matmul 4096, float32", [] { square_product(4096, dtypes::float32); }},
       {"matmul 1024, float16", [] { square_product(1024, dtypes::float16); }},
       {"matmul 1024, bfloat16", [] { square_product(1024, dtypes::bfloat16); }},
+      {"matmul 4096, float16", [] { square_product(4096, dtypes::float16); }},
+      {"matmul 4096, bfloat16", [] { square_product(4096, dtypes::bfloat16); }},
       {"matmul 256, float64", [] { square_product(256, dtypes::float64); }},
       {"convolution [32, 64, 56, 56], 3 × 3",
        [] { input({32, 64, 56, 56}).conv2d(input({64, 64, 3, 3})).realize(); }},
+      {"convolution [32, 64, 56, 56], 3 × 3, float16",
+       [] {
+         input({32, 64, 56, 56}, dtypes::float16)
+             .conv2d(input({64, 64, 3, 3}, dtypes::float16))
+             .realize();
+       }},
       {"gelu [4096, 3072]", [] { input({4096, 3072}).gelu().realize(); }},
       {"sum of 2²⁴", [] { input({1 << 24}).sum().realize(); }},
       {"transpose 2048", [] { input({2048, 2048}).permute({1, 0}).contiguous().realize(); }},

@@ -20,14 +20,16 @@ inline bool same_table(const KernelSchedule& a, const KernelSchedule& b) {
            x.tile == y.tile;
   };
   auto same_axis = [](const Axis& x, const Axis& y) {
-    return x.base == y.base && x.stride == y.stride && x.extent == y.extent && x.kind == y.kind;
+    return x.base == y.base && x.stride == y.stride && x.extent == y.extent && x.kind == y.kind &&
+           x.unit_bit == y.unit_bit;
   };
   auto same_stage = [](const Staging& x, const Staging& y) {
     return x.load == y.load && x.level == y.level;
   };
   return std::ranges::equal(a.bases, b.bases, same_base) &&
          std::ranges::equal(a.axes, b.axes, same_axis) &&
-         std::ranges::equal(a.stages, b.stages, same_stage) && a.log == b.log;
+         std::ranges::equal(a.stages, b.stages, same_stage) && a.log == b.log &&
+         a.unit.has_value() == b.unit.has_value();
 }
 
 /// Applies `opt`; false if it is illegal, and then `s` must be what it was.
@@ -61,7 +63,32 @@ class ScheduleMaker {
     return schedule_;
   }
 
+  /// The same with a matrix unit for three random axes somewhere among them, if that is legal;
+  /// without lanes, which a product by a unit does not have.
+  KernelSchedule make_with_unit(const MatrixUnit& unit, int opts) {
+    const int before = below(3);
+    for (int i = 0; i < before + opts; ++i) {
+      if (i == before) add_unit(unit);
+      static constexpr int kOpts[] = {0, 0, 1, 1, 4, 5, 6, 6, 7, 8, 10};
+      const int what = kOpts[below(std::size(kOpts))], base = below(n_bases());
+      try_opt(schedule_, [&](KernelSchedule& s) { random_opt(s, what, base); });
+    }
+    if (!schedule_.unit) add_unit(unit);
+    const int threads = below(3);
+    if (threads > 0) try_opt(schedule_, [&](KernelSchedule& s) { opt_thread(s, threads); });
+    return schedule_;
+  }
+
  private:
+  // Of the axes that are legal, those that a product could have; which factor has which is tried.
+  void add_unit(const MatrixUnit& unit) {
+    for (int tries = 0; tries < 64 && !schedule_.unit; ++tries) {
+      const std::array<int, 3> bases = {below(n_bases()), below(n_bases()), below(n_bases())};
+      const Tail tail = below(3) == 0 ? Tail::Peel : Tail::Mask;
+      try_opt(schedule_, [&](KernelSchedule& s) { opt_matrix(s, unit, bases, tail); });
+    }
+  }
+
   void random_opt(KernelSchedule& s, int what, int base) {
     static constexpr Tail kTails[] = {Tail::Peel, Tail::Shift, Tail::Mask, Tail::Absorb};
     const Tail tail = kTails[below(4)];

@@ -2613,6 +2613,70 @@ typedef struct tg_nn_Muon_options {
 TG_C_API tg_status tg_nn_Muon(const tg_tensor* model, size_t model_count,
     const tg_nn_Muon_options* options, tg_optimizer* result);
 
+/* ---- Dtypes ---- */
+
+/** Bytes of one element.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * t: the dtype.
+ */
+TG_C_API tg_status tg_dtype_size(tg_dtype t, int64_t* result);
+
+/** Its name, "float32".
+ * Shape: not a tensor. Dtype: not a tensor.
+ * t: the dtype.
+ */
+TG_C_API tg_status tg_dtype_name(tg_dtype t, tg_value* result);
+
+/** Whether it is one of the eight floats.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * t: the dtype.
+ */
+TG_C_API tg_status tg_is_float(tg_dtype t, bool* result);
+
+/** Whether it is one of the integers; bool is none.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * t: the dtype.
+ */
+TG_C_API tg_status tg_is_int(tg_dtype t, bool* result);
+
+/** Whether it is an integer without sign.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * t: the dtype.
+ */
+TG_C_API tg_status tg_is_unsigned(tg_dtype t, bool* result);
+
+/** Whether it is bool.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * t: the dtype.
+ */
+TG_C_API tg_status tg_is_bool(tg_dtype t, bool* result);
+
+/** The dtype in which values of both are computed.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * a: one.
+ * b: the other.
+ */
+TG_C_API tg_status tg_promote(tg_dtype a, tg_dtype b, tg_dtype* result);
+
+/** The dtype of a tensor with a plain number.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * tensor: the tensor's.
+ * scalar_is_float: whether the number is a float.
+ */
+TG_C_API tg_status tg_promote_weak(tg_dtype tensor, bool scalar_is_float, tg_dtype* result);
+
+/** Itself for floats, else float32.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * t: the dtype.
+ */
+TG_C_API tg_status tg_least_float(tg_dtype t, tg_dtype* result);
+
+/** The dtype in which sums of it are given.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * t: the dtype.
+ */
+TG_C_API tg_status tg_sum_dtype(tg_dtype t, tg_dtype* result);
+
 #ifdef __cplusplus
 }
 #endif

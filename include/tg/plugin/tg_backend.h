@@ -104,6 +104,11 @@ typedef struct tg_facts {
   int64_t local_bytes;     // scratch memory of one group; 0: no limit
   int64_t max_groups;      // of one launch, which loop over the rest; 0: no limit
   double compile_seconds;  // of a small kernel, 0 to 100; 0: kernels cost nothing to make
+  // The same sources: names of matrix units of a subgroup, separated by blanks, the one to be tried
+  // first first; "": none. TG_SOURCE_CUDA: m16n8k16_f16 m16n8k16_bf16 m16n8k8_f16 m16n8k8_tf32,
+  // which are mma.sync; TG_SOURCE_METAL: m8n8k8_f16 m8n8k8_f32, which are simdgroup_matrix;
+  // TG_SOURCE_LINEAR: any, for the operation "mma".
+  const char* matrix_units;
 } tg_facts;
 
 // Bits of tg_kernel.buffer_uses.
@@ -197,6 +202,36 @@ typedef struct tg_backend_v1 {
   tg_status (*probe)(tg_message* message);
   // Which compiler makes the kernels, for people: "gcc 12 (/usr/bin/gcc)".
   const char* (*compiler)(void* device);
+
+  // The queue: launches may be kept back so that several are handed over at once, but no longer
+  // than until the next call of this function, of synchronize or of a copy. The library calls it
+  // when nothing more will be launched soon.
+  tg_status (*submit)(void* device, tg_message* message);
+
+  // Events, by which kernels are timed: all four functions or none. An event is a mark in the
+  // queue; make_event puts its handle, which is not NULL, into `*event`.
+  tg_status (*make_event)(void* device, void** event, tg_message* message);
+  // The mark stands behind all that was launched so far, and nowhere else any more.
+  tg_status (*record_event)(void* device, void* event, tg_message* message);
+  // Waits until the device has come to `to`, and says how many seconds of its clock it took from
+  // `from`, which was recorded before.
+  tg_status (*elapsed)(void* device, void* from, void* to, double* seconds, tg_message* message);
+  void (*forget_event)(void* device, void* event);
+
+  // Graphs, launches that will run many times: all four functions or none. Launch k is the calls
+  // from ends[k - 1] (of the first launch: 0) to ends[k], of which the last is the number of all
+  // calls; as those of `launch` they do not depend on each other, and come after the launch before.
+  // A call may have no chunks: it does nothing then. What is pointed to must be copied. Fails if
+  // the device makes no graph of these calls: the library launches them one after the other then.
+  // Otherwise the handle in `*graph` is not NULL.
+  tg_status (*make_graph)(void* device, const tg_call* calls, const size_t* ends,
+                          size_t launch_count, void** graph, tg_message* message);
+  // Other arguments and another range for a call, of the same kernel, in all runs from the next on.
+  tg_status (*set_call)(void* device, void* graph, size_t index, const tg_call* call,
+                        tg_message* message);
+  // Runs the launches as `launch` would. The kernels are there as long as the graph.
+  tg_status (*run_graph)(void* device, void* graph, tg_message* message);
+  void (*forget_graph)(void* device, void* graph);  // a run of it may not be done yet
 } tg_backend_v1;
 
 // The one symbol of a plug-in: its table. `version` is the library's TG_BACKEND_VERSION; a plug-in

@@ -5,18 +5,15 @@
 #include <link.h>
 
 #include "renderer/render.h"
+#include "runtime/failed_source.h"
 #include "support/check.h"
 #include "support/dynamic_library.h"
 #include "support/file.h"
 #include "support/hash.h"
-#include "support/options.h"
 #include "support/subprocess.h"
-#include "support/text.h"
 
 namespace tg::cpu {
 namespace {
-
-constexpr int kShownErrorLines = 8;
 
 class SharedObject final : public LoadedCode {
  public:
@@ -43,26 +40,7 @@ CodeRef open_object(const std::string& object) {
   return std::make_shared<const SharedObject>(path.string());
 }
 
-std::string first_errors(const std::string& text) {
-  std::string out;
-  int shown = 0;
-  for (std::string_view line : split(text, '\n')) {
-    if (line.empty()) continue;
-    if (shown++ == kShownErrorLines) return out + "\n  ...";
-    out += fmt::format("\n  {}", line);
-  }
-  return out;
-}
-
 }  // namespace
-
-std::string keep_failed_source(const std::string& source, const char* suffix) {
-  const std::filesystem::path kept =
-      std::filesystem::path(options().temp_dir) /
-      fmt::format("tg-failed-{}{}", hash_bytes(source).hex(), suffix);
-  return try_write_file(kept, source) ? fmt::format("The source is kept in {}.", kept.string())
-                                      : "The source could not be kept.";
-}
 
 std::string Compiler::render(std::span<const LinearKernel> kernels) const {
   return render_c(kernels);
@@ -75,12 +53,7 @@ std::string Compiler::build(const std::string& source, const std::string& what) 
   command.push_back(out.string());
   const ProcessResult r = run_process(command, {.input = source});
   auto object = r.ok() ? try_read_file(out) : std::nullopt;
-  if (!object) {
-    user_error<DeviceError>("compile",
-                            fmt::format("{} cannot compile {}: {}{}", command[0], what,
-                                        r.describe(), first_errors(r.errors)),
-                            keep_failed_source(source, ".c"));
-  }
+  if (!object) refused_source(command[0], what, r.describe(), r.errors, source, ".c");
   return std::move(*object);
 }
 

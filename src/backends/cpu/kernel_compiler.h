@@ -29,7 +29,4 @@ class KernelCompiler {
   virtual std::string description() const = 0;
 };
 
-/// Keeps a source that does not compile among the temporary files; the sentence that says where.
-std::string keep_failed_source(const std::string& source, const char* suffix);
-
 }  // namespace tg::cpu

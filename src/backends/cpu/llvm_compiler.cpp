@@ -9,6 +9,7 @@
 #include "backends/cpu/object_code.h"
 #include "backends/cpu/target.h"
 #include "backends/cpu/toolchain.h"
+#include "runtime/failed_source.h"
 #include "support/check.h"
 #include "support/hash.h"
 #include "support/text.h"
@@ -204,10 +205,8 @@ std::string LlvmCompiler::compile(const std::string& source, const std::string& 
   try {
     return compile_module(api, source, processor_);
   } catch (const LlvmFailure& failure) {
-    user_error<DeviceError>(
-        "compile",
-        fmt::format("{} cannot compile {}: {}", description(), what, trim(failure.reason)),
-        keep_failed_source(source, ".ll") + " Hint: CLANG=1 compiles through C.");
+    refused_source(description(), what, trim(failure.reason), {}, source, ".ll",
+                   "Hint: CLANG=1 compiles through C.");
   }
 }
 

@@ -49,6 +49,15 @@ std::optional<LlvmFile> find_version(int version) {
   return std::nullopt;
 }
 
+// `wanted`: a version, or empty.
+std::optional<LlvmFile> search_llvm(const std::string& wanted) {
+  if (!wanted.empty()) return find_version(static_cast<int>(parse_int64(wanted).value_or(0)));
+  for (int version : kVersions) {
+    if (auto file = find_version(version)) return file;
+  }
+  return std::nullopt;
+}
+
 // "libLLVM.so.19.1" and "libLLVM-15.so.1" tell; a plain "libLLVM.so" does not.
 int version_of(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
@@ -154,14 +163,18 @@ LlvmScope::LlvmScope() {
 LlvmScope::~LlvmScope() { inside_scope = false; }
 bool LlvmScope::gave_up() { return has_given_up; }
 
+// What was found is remembered, since the question comes with every realize; what was not may be
+// installed later.
 std::optional<LlvmFile> find_llvm() {
   const std::string& wanted = options().llvm;
   if (wanted.find('/') != std::string::npos) return file_at(wanted, version_of(wanted));
-  if (!wanted.empty()) return find_version(static_cast<int>(parse_int64(wanted).value_or(0)));
-  for (int version : kVersions) {
-    if (auto file = find_version(version)) return file;
-  }
-  return std::nullopt;
+  static std::mutex lock;
+  static auto& known = *new std::map<std::string, LlvmFile>;  // by option
+  const std::lock_guard guard(lock);
+  if (const auto it = known.find(wanted); it != known.end()) return it->second;
+  const std::optional<LlvmFile> found = search_llvm(wanted);
+  if (found) known.emplace(wanted, *found);
+  return found;
 }
 
 std::string missing_llvm_advice() {

@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include "backends/cuda/cubin_device.h"
+#include "backends/cuda/graph.h"
 #include "support/check.h"
+#include "support/log.h"
 #include "support/thread_pool.h"
 
 namespace tg::cuda {
 namespace {
+
+constexpr size_t kLeastOfGraph = 2;  // kernels: one costs as much without
 
 std::string device_name(const Choice& choice) {
   const std::string settings = choice_text(choice);
@@ -57,6 +61,20 @@ std::vector<CompiledKernel> CudaDevice::compile(std::span<const LinearKernel> ke
     }
   });
   return out;
+}
+
+std::unique_ptr<Replay> CudaDevice::prepare(const CallSequence& sequence) {
+  if (sequence.calls.size() < kLeastOfGraph) return Device::prepare(sequence);
+  try {
+    return std::make_unique<GraphReplay>(place_, sequence);
+  } catch (const DeviceError& e) {
+    debug_log(1, "{} The captured kernels are launched one by one.", e.what());
+    return Device::prepare(sequence);
+  }
+}
+
+double CudaDevice::timed(const Call& call) {
+  return session_.timed([&] { call.program->launch(call.buffers, call.vars); });
 }
 
 std::string missing_device_advice() {

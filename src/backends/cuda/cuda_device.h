@@ -25,7 +25,10 @@ class CudaDevice final : public Device {
   /// Side by side; what was compiled before, by any process, comes from the disk cache. Throws what
   /// the first kernel that fails throws. Thread-safe.
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
+  /// As one graph of the driver; a driver that makes none gets the launches one by one.
+  std::unique_ptr<Replay> prepare(const CallSequence& sequence) override;
   void synchronize() override { session_.synchronize(); }
+  double timed(const Call& call) override;
   std::string compiler() const override;
   int64_t memory_bytes() const override { return facts_.memory_bytes; }
 

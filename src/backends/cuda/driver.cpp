@@ -41,6 +41,7 @@ std::string find_all(Driver& d) {
   find(l, "cuEventDestroy_v2", d.EventDestroy, missing);
   find(l, "cuEventRecord", d.EventRecord, missing);
   find(l, "cuEventSynchronize", d.EventSynchronize, missing);
+  find(l, "cuEventElapsedTime", d.EventElapsedTime, missing);
   find(l, "cuMemAlloc_v2", d.MemAlloc, missing);
   find(l, "cuMemFree_v2", d.MemFree, missing);
   find(l, "cuMemHostAlloc", d.MemHostAlloc, missing);
@@ -52,6 +53,14 @@ std::string find_all(Driver& d) {
   find(l, "cuModuleGetFunction", d.ModuleGetFunction, missing);
   find(l, "cuFuncSetAttribute", d.FuncSetAttribute, missing);
   find(l, "cuLaunchKernel", d.LaunchKernel, missing);
+  find(l, "cuGraphCreate", d.GraphCreate, missing);
+  find(l, "cuGraphDestroy", d.GraphDestroy, missing);
+  find(l, "cuGraphAddKernelNode", d.GraphAddKernelNode, missing);
+  find(l, "cuGraphAddEmptyNode", d.GraphAddEmptyNode, missing);
+  find(l, "cuGraphInstantiateWithFlags", d.GraphInstantiate, missing);
+  find(l, "cuGraphExecDestroy", d.GraphExecDestroy, missing);
+  find(l, "cuGraphExecKernelNodeSetParams", d.GraphExecKernelNodeSetParams, missing);
+  find(l, "cuGraphLaunch", d.GraphLaunch, missing);
   return missing;
 }
 

@@ -18,6 +18,20 @@ struct Stream;
 struct Event;
 struct Module;
 struct Function;
+struct Graph;
+struct GraphNode;
+struct GraphExec;
+
+/// A launch as a graph takes it (CUDA_KERNEL_NODE_PARAMS of the first version); what `arguments`
+/// point to is copied.
+struct KernelLaunch {
+  Function* function = nullptr;
+  uint32_t grid_x = 1, grid_y = 1, grid_z = 1;
+  uint32_t block_x = 1, block_y = 1, block_z = 1;
+  uint32_t shared_bytes = 0;
+  void** arguments = nullptr;
+  void** extra = nullptr;
+};
 
 using Status = int32_t;
 inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kLaunchOutOfResources = 701,
@@ -44,6 +58,7 @@ struct Driver {
   Status (*EventDestroy)(Event*);
   Status (*EventRecord)(Event*, Stream*);
   Status (*EventSynchronize)(Event*);
+  Status (*EventElapsedTime)(float* milliseconds, Event* from, Event* to);
   Status (*MemAlloc)(uint64_t* address, size_t bytes);
   Status (*MemFree)(uint64_t address);
   Status (*MemHostAlloc)(void** to, size_t bytes, uint32_t flags);
@@ -57,6 +72,15 @@ struct Driver {
   Status (*LaunchKernel)(Function*, uint32_t grid_x, uint32_t grid_y, uint32_t grid_z,
                          uint32_t block_x, uint32_t block_y, uint32_t block_z,
                          uint32_t shared_bytes, Stream*, void** arguments, void** extra);
+  Status (*GraphCreate)(Graph**, uint32_t flags);
+  Status (*GraphDestroy)(Graph*);
+  Status (*GraphAddKernelNode)(GraphNode**, Graph*, GraphNode* const* after, size_t count,
+                               const KernelLaunch*);
+  Status (*GraphAddEmptyNode)(GraphNode**, Graph*, GraphNode* const* after, size_t count);
+  Status (*GraphInstantiate)(GraphExec**, Graph*, unsigned long long flags);
+  Status (*GraphExecDestroy)(GraphExec*);
+  Status (*GraphExecKernelNodeSetParams)(GraphExec*, GraphNode*, const KernelLaunch*);
+  Status (*GraphLaunch)(GraphExec*, Stream*);
 
   DynamicLibrary library;
   int version = 0;  ///< of CUDA, at most: 12040 is 12.4

@@ -105,6 +105,12 @@ Target cuda_target(const CudaFacts& f, const std::string& arch) {
   t.subgroup_items = kWarp;
   t.local_bytes = f.shared_bytes;
   t.max_groups = f.multiprocessors * kResidentGroups;
+  if (f.capability >= 80) {
+    for (const char* name : {"m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32"})
+      t.matrix_units.push_back(find_matrix_unit(name));
+  } else if (f.capability >= 75) {
+    t.matrix_units.push_back(find_matrix_unit("m16n8k8_f16"));
+  }
   t.has_fma = true;
   if (const auto measured = load_calibration("CUDA", t.machine)) apply_calibration(t, *measured);
   for (int i = 0; i < kNumOps; ++i)

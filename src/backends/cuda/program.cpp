@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "support/check.h"
 #include "support/hash.h"
 
@@ -38,6 +40,12 @@ std::string Builder::rebuild(const std::string& source, const std::string& what)
 }
 
 // ---- running
+void Workplace::retry(FunctionRef<Status()> queue, FunctionRef<std::string()> what) const {
+  Status s = queue();
+  if (s == kOutOfMemory && memory.release_cached() > 0) s = queue();
+  if (s != kSuccess) session.check(s, what());
+}
+
 CudaProgram::CudaProgram(const Workplace& place, const LinearKernel& kernel,
                          const std::string& source)
     : place_(place),
@@ -61,11 +69,9 @@ void CudaProgram::load(const std::string& source) {
   std::string image = place_.builder.build(source, what);
   if (d.ModuleLoadData(&module_, image.c_str()) == kSuccess) return;
   image = place_.builder.rebuild(source, what);
-  Status s = d.ModuleLoadData(&module_, image.c_str());
-  if (s == kOutOfMemory && place_.memory.release_cached() > 0)
-    s = d.ModuleLoadData(&module_, image.c_str());
-  place_.session.check(
-      s, fmt::format("cuModuleLoadData of {} for {}", shape_.name(), place_.builder.arch()));
+  place_.retry(
+      [&] { return d.ModuleLoadData(&module_, image.c_str()); },
+      [&] { return fmt::format("cuModuleLoadData of {} for {}", name(), place_.builder.arch()); });
 }
 
 // The driver waits for what still runs.
@@ -74,33 +80,46 @@ CudaProgram::~CudaProgram() {
   place_.session.driver().ModuleUnload(module_);
 }
 
-void CudaProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
-  shape_.check(buffers, vars);
-  int64_t chunks = shape_.chunks(vars);
-  if (chunks == 0) return;
-  std::vector<void*> arguments;
-  arguments.reserve(buffers.size() + vars.size() + 1);
-  for (void* const& b : buffers) arguments.push_back(const_cast<void**>(&b));
-  for (const int64_t& v : vars) arguments.push_back(const_cast<int64_t*>(&v));
-  arguments.push_back(&chunks);
-  place_.session.enter();
-  enqueue(static_cast<uint32_t>(shape_.groups(chunks)), arguments.data());
+Arguments::Arguments(std::span<void* const> buffers, std::span<const int64_t> vars,
+                     int64_t chunks) {
+  values_.reserve(buffers.size() + vars.size() + 1);
+  for (void* b : buffers) values_.push_back(reinterpret_cast<uint64_t>(b));
+  for (int64_t v : vars) values_.push_back(static_cast<uint64_t>(v));
+  values_.push_back(static_cast<uint64_t>(chunks));
+  pointers_.reserve(values_.size());
+  for (uint64_t& v : values_) pointers_.push_back(&v);
 }
 
-void CudaProgram::enqueue(uint32_t groups, void** arguments) {
-  const Session& session = place_.session;
-  const auto items = static_cast<uint32_t>(shape_.items());
-  const auto queue = [&] {
-    return session.driver().LaunchKernel(function_, groups, 1, 1, items, 1, 1, shared_bytes_,
-                                         session.stream(), arguments, nullptr);
-  };
-  Status s = queue();
-  if (s == kOutOfMemory && place_.memory.release_cached() > 0) s = queue();
-  if (s == kSuccess) return;
-  session.check(
-      s, fmt::format("launch of {} ({} groups of {} items, {} bytes of shared memory, {} "
-                     "bytes in use)",
-                     shape_.name(), groups, items, shared_bytes_, place_.memory.bytes_in_use()));
+Arguments CudaProgram::arguments(const Call& call) const {
+  shape_.check(call.buffers, call.vars);
+  return {call.buffers, call.vars, shape_.chunks(call.vars)};
+}
+
+KernelLaunch CudaProgram::launch_of(Arguments& arguments) const {
+  return {.function = function_,
+          .grid_x = static_cast<uint32_t>(std::max<int64_t>(shape_.groups(arguments.chunks()), 1)),
+          .block_x = static_cast<uint32_t>(shape_.items()),
+          .shared_bytes = shared_bytes_,
+          .arguments = arguments.pointers()};
+}
+
+void CudaProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
+  Arguments passed = arguments({this, buffers, vars});
+  if (passed.chunks() == 0) return;
+  const KernelLaunch l = launch_of(passed);
+  place_.session.enter();
+  place_.retry(
+      [&] {
+        return place_.session.driver().LaunchKernel(l.function, l.grid_x, l.grid_y, l.grid_z,
+                                                    l.block_x, l.block_y, l.block_z, l.shared_bytes,
+                                                    place_.session.stream(), l.arguments, l.extra);
+      },
+      [&] {
+        return fmt::format(
+            "launch of {} ({} groups of {} items, {} bytes of shared memory, {} "
+            "bytes in use)",
+            name(), l.grid_x, l.block_x, l.shared_bytes, place_.memory.bytes_in_use());
+      });
 }
 
 }  // namespace tg::cuda

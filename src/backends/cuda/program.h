@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "backends/cuda/memory.h"
 #include "backends/cuda/nvrtc.h"
@@ -36,6 +37,25 @@ struct Workplace {
   const Builder& builder;
   const Target& target;
   CudaMachine machine;
+
+  /// Calls `queue`; if the device has no memory for it, once more without the memory that is kept.
+  /// Throws what Session::check throws, of what what() says, if it fails.
+  void retry(FunctionRef<Status()> queue, FunctionRef<std::string()> what) const;
+};
+
+/// What a launch passes to its kernel, each of eight bytes: addresses, variables, and the number of
+/// chunks; with the pointers to them that the driver takes.
+class Arguments {
+ public:
+  Arguments(std::span<void* const> buffers, std::span<const int64_t> vars, int64_t chunks);
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+  int64_t chunks() const { return static_cast<int64_t>(values_.back()); }
+  void** pointers() { return pointers_.data(); }
+
+ private:
+  std::vector<uint64_t> values_;
+  std::vector<void*> pointers_;
 };
 
 class CudaProgram final : public Program {
@@ -48,10 +68,15 @@ class CudaProgram final : public Program {
 
   /// Queued, not waited for. Thread-safe.
   void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override;
+  /// The arguments of `call`, which is one of this program. InternalError if they are not as many
+  /// as it takes.
+  Arguments arguments(const Call& call) const;
+  /// The launch with `arguments`, which it points to. A launch of no chunks does nothing.
+  KernelLaunch launch_of(Arguments& arguments) const;
+  const std::string& name() const { return shape_.name(); }
 
  private:
   void load(const std::string& source);
-  void enqueue(uint32_t groups, void** arguments);
 
   const Workplace& place_;
   const LaunchShape shape_;

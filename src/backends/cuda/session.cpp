@@ -12,6 +12,7 @@ namespace tg::cuda {
 namespace {
 
 constexpr uint32_t kNonBlocking = 1;
+constexpr uint32_t kWithTiming = 0;
 
 // After these no call on the context succeeds: it was destroyed, the memory broke, a kernel crashed
 // or ran too long.
@@ -35,6 +36,21 @@ std::string advice(Status s) {
 }
 
 }  // namespace
+
+// A mark in the stream that says when it was reached.
+struct Session::Mark {
+  explicit Mark(const Session& s) : session(s) {
+    s.check(s.driver_.EventCreate(&event, kWithTiming), "cuEventCreate");
+  }
+  ~Mark() { session.driver_.EventDestroy(event); }
+  Mark(const Mark&) = delete;
+  Mark& operator=(const Mark&) = delete;
+  void record() const {
+    session.check(session.driver_.EventRecord(event, session.stream_), "cuEventRecord");
+  }
+  const Session& session;
+  Event* event = nullptr;
+};
 
 Session::Session(const Driver& driver, int index)
     : driver_(driver), device_([&] {
@@ -84,6 +100,18 @@ void Session::lose(Status status, const std::string& what) const {
 void Session::synchronize() const {
   enter();
   check(driver_.StreamSynchronize(stream_), "cuStreamSynchronize");
+}
+
+double Session::timed(FunctionRef<void()> queue) const {
+  enter();
+  const Mark begin(*this), end(*this);
+  begin.record();
+  queue();
+  end.record();
+  check(driver_.EventSynchronize(end.event), "cuEventSynchronize");
+  float milliseconds = 0;
+  check(driver_.EventElapsedTime(&milliseconds, begin.event, end.event), "cuEventElapsedTime");
+  return static_cast<double>(milliseconds) * 1e-3;
 }
 
 }  // namespace tg::cuda

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "backends/cuda/driver.h"
+#include "support/function_ref.h"
 
 namespace tg::cuda {
 
@@ -30,8 +31,11 @@ class Session {
   void check(Status status, const std::string& what) const;
   /// Waits for all that was queued.
   void synchronize() const;
+  /// Waits for what `queue` queues, and says how many seconds the device worked on it.
+  double timed(FunctionRef<void()> queue) const;
 
  private:
+  struct Mark;
   [[noreturn]] void lose(Status status, const std::string& what) const;
 
   const Driver& driver_;

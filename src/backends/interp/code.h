@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codegen/linear.h"
+#include "target/matrix_unit.h"
 
 namespace tg::interp {
 
@@ -29,6 +30,7 @@ enum class Kind : uint8_t {
   If,     ///< src₀ = condition; link = the EndIf
   EndIf,
   Barrier,
+  Mma,  ///< dst = src₀ · src₁ + src₂, by all items of a subgroup
 };
 
 /// Registers are numbered by lane: a value of n lanes takes n consecutive ones.
@@ -54,12 +56,13 @@ struct Instruction {
   Register dst = kNone;
   std::vector<Register> src;
   Register gate = kNone;
-  int memory = -1;               ///< Load, Store: which of Code::memories
-  int64_t align = 1;             ///< claimed alignment, bytes
-  size_t link = 0;               ///< the matching instruction
-  std::vector<int64_t> arg;      ///< the node's argument words
-  std::vector<CarryMove> moves;  ///< LoopBegin, LoopEnd
-  size_t position = 0;           ///< in LinearKernel::ops
+  int memory = -1;                   ///< Load, Store: which of Code::memories
+  int64_t align = 1;                 ///< claimed alignment, bytes
+  size_t link = 0;                   ///< the matching instruction
+  std::vector<int64_t> arg;          ///< the node's argument words
+  const MatrixUnit* unit = nullptr;  ///< Mma
+  std::vector<CarryMove> moves;      ///< LoopBegin, LoopEnd
+  size_t position = 0;               ///< in LinearKernel::ops
 };
 
 /// A parameter or a scratch array.

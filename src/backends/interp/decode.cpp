@@ -3,6 +3,7 @@
 #include "backends/interp/decode.h"
 
 #include "support/check.h"
+#include "support/symbol.h"
 
 namespace tg::interp {
 
@@ -36,7 +37,8 @@ void Decoder::node(const UOp& u) {
   const bool is_carry = u.is(Op::Carry);
   if (!is_carry) blocks_.back().may_carry = false;
   require(!blocks_.back().is_split || u.is(Op::End), "an op behind the item ranges");
-  const bool runs = u.is(Op::Load) || u.is(Op::Store) || u.is(Op::If) || u.is(Op::Barrier);
+  const bool runs =
+      u.is(Op::Load) || u.is(Op::Store) || u.is(Op::If) || u.is(Op::Barrier) || u.is(Op::Mma);
   if (runs) blocks_.back().may_split = false;
   switch (u.op()) {
     case Op::Const:
@@ -63,6 +65,8 @@ void Decoder::node(const UOp& u) {
       return end_if(u);
     case Op::Barrier:
       return barrier(u);
+    case Op::Mma:
+      return mma(u);
     case Op::Load:
       return load(u);
     case Op::Store:
@@ -202,6 +206,28 @@ void Decoder::barrier(const UOp& u) {
   }
   emit(Kind::Barrier, u);
   define(u, {});
+}
+
+void Decoder::mma(const UOp& u) {
+  require(!code_.items.empty(), "an mma outside the item ranges");
+  const MatrixUnit* unit = find_matrix_unit(symbol_name(u.arg(0)));
+  require(unit != nullptr, "an mma by a unit that nobody knows");
+  const FragmentMap* maps[] = {&unit->a, &unit->b, &unit->c};
+  std::vector<Register> src;
+  for (int s = 0; s < 3; ++s) {
+    const Node* n = u.src_node(s);
+    require(n->dtype == (s < 2 ? unit->input : unit->sum) && n->lanes == maps[s]->registers(),
+            "an mma of fragments that are not its unit's");
+    src.push_back(use_value(u, s));
+  }
+  int64_t items = 1;
+  for (int64_t n : code_.items) items = saturating_mul(items, n);
+  require(items % unit->lanes() == 0, "an mma in a group that is no whole number of subgroups");
+  Instruction& i = emit(Kind::Mma, u);
+  i.unit = unit;
+  i.src = std::move(src);
+  i.dst = new_register(u);
+  define(u, {.reg = i.dst});
 }
 
 void Decoder::carry(const UOp& u) {

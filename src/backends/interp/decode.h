@@ -40,6 +40,7 @@ class Decoder {
   void begin_loop(const UOp& u);
   void begin_items(const UOp& u, Instruction& begin);
   void barrier(const UOp& u);
+  void mma(const UOp& u);
   void carry(const UOp& u);
   void end_loop(const UOp& u);
   void out(const UOp& u);

@@ -29,9 +29,10 @@ class Machine {
   void run_group();
   void run_item(size_t end);
   void meet(const std::vector<State>& items) const;
+  void multiply(std::vector<State>& items) const;
   void start_scratch();
   Array& array(const Instruction& i);
-  void touch(const Instruction& i, const Array& a, int64_t index, bool writes);
+  void touch(const Instruction& i, int64_t index, bool writes);
   void alu(const Instruction& i);
   void lane_op(const Instruction& i);
   void vreduce(const Instruction& i);
@@ -119,7 +120,11 @@ void Machine::run_group() {
       std::swap(state_, items[static_cast<size_t>(item_)]);
     }
     meet(items);
-    ++epoch_;
+    if (code_.instructions[items[0].pc].kind == Kind::Mma) {
+      multiply(items);
+    } else {
+      ++epoch_;
+    }
   }
   item_ = -1;
   outside.pc = end;
@@ -127,10 +132,14 @@ void Machine::run_group() {
 }
 
 void Machine::run_item(size_t end) {
-  if (code_.instructions[state_.pc].kind == Kind::Barrier) ++state_.pc;
+  const auto meets = [&] {
+    const Kind kind = code_.instructions[state_.pc].kind;
+    return kind == Kind::Barrier || kind == Kind::Mma;
+  };
+  if (meets()) ++state_.pc;
   for (; state_.pc != end; ++state_.pc) {
     const Instruction& i = code_.instructions[state_.pc];
-    if (i.kind == Kind::Barrier) return;
+    if (meets()) return;
     step(i);
   }
 }
@@ -146,6 +155,40 @@ void Machine::meet(const std::vector<State>& items) const {
   }
 }
 
+// All items stand at one mma: element by element of each subgroup's result, found by the maps.
+void Machine::multiply(std::vector<State>& items) const {
+  const Instruction& i = code_.instructions[items[0].pc];
+  const MatrixUnit& u = *i.unit;
+  const auto lanes = static_cast<size_t>(u.lanes());
+  const auto m = static_cast<size_t>(u.m), n = static_cast<size_t>(u.n),
+             k = static_cast<size_t>(u.k);
+  for (size_t first = 0; first < items.size(); first += lanes) {
+    std::vector<double> a(m * k), b(k * n);
+    const auto spread = [&](const FragmentMap& map, Register src, auto&& put) {
+      for (size_t l = 0; l < lanes; ++l) {
+        for (int64_t r = 0; r < map.registers(); ++r) {
+          const auto at = [&](MatrixAxis axis) {
+            return static_cast<size_t>(map.index(axis, static_cast<int64_t>(l), r));
+          };
+          put(at, items[first + l].registers[static_cast<size_t>(src + r)], l, r);
+        }
+      }
+    };
+    spread(u.a, i.src[0], [&](const auto& at, const Scalar& v, size_t, int64_t) {
+      a[at(MatrixAxis::M) * k + at(MatrixAxis::K)] = v.f64();
+    });
+    spread(u.b, i.src[1], [&](const auto& at, const Scalar& v, size_t, int64_t) {
+      b[at(MatrixAxis::K) * n + at(MatrixAxis::N)] = v.f64();
+    });
+    spread(u.c, i.src[2], [&](const auto& at, const Scalar& v, size_t l, int64_t r) {
+      double sum = v.f64();
+      for (size_t x = 0; x < k; ++x)
+        sum += a[at(MatrixAxis::M) * k + x] * b[x * n + at(MatrixAxis::N)];
+      items[first + l].registers[static_cast<size_t>(i.dst + r)] = Scalar::of_double(sum, i.dtype);
+    });
+  }
+}
+
 // Scratch is a group's own: what another group left there is not written yet.
 void Machine::start_scratch() {
   for (size_t m = 0; m < arrays_.size(); ++m) {
@@ -158,11 +201,11 @@ Array& Machine::array(const Instruction& i) {
   return item_ >= 0 && code_.memories[m].own ? state_.own[m] : arrays_[m];
 }
 
-void Machine::touch(const Instruction& i, const Array& a, int64_t index, bool writes) {
+void Machine::touch(const Instruction& i, int64_t index, bool writes) {
   const auto m = static_cast<size_t>(i.memory);
   if (item_ < 0 || code_.memories[m].own) return;
-  const int64_t other = writes ? touches_[m].write(index, item_, epoch_, a.elements())
-                               : touches_[m].read(index, item_, epoch_, a.elements());
+  const int64_t other =
+      writes ? touches_[m].write(index, item_, epoch_) : touches_[m].read(index, item_, epoch_);
   if (other == Touches::kNobody) return;
   bad(i, fmt::format("item {} {} index {} of {}, which {} touched since the last barrier", item_,
                      writes ? "writes" : "reads", index, code_.memories[m].text,
@@ -330,7 +373,7 @@ void Machine::load(const Instruction& i) {
       bad(i, fmt::format("load of index {} in {}, which was never written", index,
                          code_.memories[static_cast<size_t>(i.memory)].text));
     }
-    touch(i, a, index, false);
+    touch(i, index, false);
     at(i.dst, lane) = a.read(index);
   }
 }
@@ -340,7 +383,7 @@ void Machine::store(const Instruction& i) {
   for (int lane = 0; lane < i.lanes; ++lane) {
     if (!active(i, lane)) continue;
     const int64_t index = checked_index(i, a, lane);
-    touch(i, a, index, true);
+    touch(i, index, true);
     if (!i.combine) {
       a.write(index, at(i.src[1], lane));
       continue;

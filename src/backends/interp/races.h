@@ -3,6 +3,7 @@
 // run in.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,15 +14,15 @@ class Touches {
  public:
   /// By `item` in `epoch` (> 0). The other item if the two race, -1 if not; -2 if there are
   /// several.
-  int64_t read(int64_t index, int64_t item, int64_t epoch, int64_t elements) {
-    Element& e = at(index, elements);
+  int64_t read(int64_t index, int64_t item, int64_t epoch) {
+    Element& e = at(index);
     if (e.written == epoch && e.writer != item) return e.writer;
     e.reader = e.read == epoch && e.reader != item ? kSeveral : item;
     e.read = epoch;
     return kNobody;
   }
-  int64_t write(int64_t index, int64_t item, int64_t epoch, int64_t elements) {
-    Element& e = at(index, elements);
+  int64_t write(int64_t index, int64_t item, int64_t epoch) {
+    Element& e = at(index);
     if (e.written == epoch && e.writer != item) return e.writer;
     if (e.read == epoch && e.reader != item) return e.reader;
     e.writer = item;
@@ -36,9 +37,11 @@ class Touches {
     int64_t written = 0, writer = kNobody;  // epoch, item
     int64_t read = 0, reader = kNobody;
   };
-  Element& at(int64_t index, int64_t elements) {
-    if (elements_.empty()) elements_.resize(static_cast<size_t>(elements));
-    return elements_[static_cast<size_t>(index)];
+  // Grows with what is touched: kernels of any size declare far larger arrays than they get.
+  Element& at(int64_t index) {
+    const auto i = static_cast<size_t>(index);
+    if (i >= elements_.size()) elements_.resize(std::max(i + 1, 2 * elements_.size()));
+    return elements_[i];
   }
   std::vector<Element> elements_;
 };

@@ -13,6 +13,7 @@ void* BufferAllocator::create(int64_t bytes) {
 
 // Commands that still wait hold their buffers themselves.
 void BufferAllocator::destroy(void* handle) {
+  ++destroyed_;
   objc_.send(static_cast<Object*>(handle), Message::Release);
 }
 

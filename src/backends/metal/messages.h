@@ -31,12 +31,25 @@ enum class Message : uint8_t {
   NewBuffer,
   NewLibrary,
   NewPipeline,
+  NewIndirectCommands,
   // MTLBuffer, MTLCompileOptions, MTLLibrary, MTLComputePipelineState
   Contents,
   SetFastMathEnabled,
   SetMathMode,
   NewFunction,
   MaxTotalThreads,
+  // MTLComputePipelineDescriptor, MTLIndirectCommandBufferDescriptor
+  SetFunction,
+  SetSupportsIndirect,
+  SetCommandTypes,
+  SetInheritBuffers,
+  SetInheritPipeline,
+  SetMaxKernelBuffers,
+  // MTLIndirectCommandBuffer, MTLIndirectComputeCommand
+  IndirectCommandAt,
+  SetKernelBuffer,
+  ConcurrentDispatch,
+  SetBarrier,
   // MTLCommandQueue, MTLCommandBuffer
   CommandBuffer,
   ComputeCommandEncoder,
@@ -44,12 +57,16 @@ enum class Message : uint8_t {
   WaitUntilCompleted,
   Status,
   Error,
+  GpuStartTime,
+  GpuEndTime,
   // MTLComputeCommandEncoder
   SetPipeline,
   SetBuffer,
   SetBytes,
   MemoryBarrier,
   Dispatch,
+  UseResources,
+  ExecuteIndirect,
   EndEncoding,
   kCount,
 };
@@ -75,23 +92,38 @@ inline constexpr std::array<const char*, static_cast<size_t>(Message::kCount)> k
     "newCommandQueue",
     "newBufferWithLength:options:",
     "newLibraryWithSource:options:error:",
-    "newComputePipelineStateWithFunction:error:",
+    "newComputePipelineStateWithDescriptor:options:reflection:error:",
+    "newIndirectCommandBufferWithDescriptor:maxCommandCount:options:",
     "contents",
     "setFastMathEnabled:",
     "setMathMode:",
     "newFunctionWithName:",
     "maxTotalThreadsPerThreadgroup",
+    "setComputeFunction:",
+    "setSupportIndirectCommandBuffers:",
+    "setCommandTypes:",
+    "setInheritBuffers:",
+    "setInheritPipelineState:",
+    "setMaxKernelBufferBindCount:",
+    "indirectComputeCommandAtIndex:",
+    "setKernelBuffer:offset:atIndex:",
+    "concurrentDispatchThreadgroups:threadsPerThreadgroup:",
+    "setBarrier",
     "commandBuffer",
     "computeCommandEncoderWithDispatchType:",
     "commit",
     "waitUntilCompleted",
     "status",
     "error",
+    "GPUStartTime",
+    "GPUEndTime",
     "setComputePipelineState:",
     "setBuffer:offset:atIndex:",
     "setBytes:length:atIndex:",
     "memoryBarrierWithScope:",
     "dispatchThreadgroups:threadsPerThreadgroup:",
+    "useResources:count:usage:",
+    "executeCommandsInBuffer:withRange:",
     "endEncoding",
 };
 
@@ -100,11 +132,18 @@ struct Size {
   uint64_t width = 1, height = 1, depth = 1;
 };
 
+/// NSRange.
+struct Range {
+  uint64_t first = 0, count = 0;
+};
+
 inline constexpr uint64_t kStorageShared = 0;       // MTLResourceStorageModeShared
 inline constexpr int64_t kMathModeSafe = 0;         // MTLMathModeSafe
 inline constexpr int64_t kFamilyApple1 = 1001;      // MTLGPUFamilyApple1, Apple2, …
 inline constexpr uint64_t kDispatchConcurrent = 1;  // MTLDispatchTypeConcurrent
 inline constexpr uint64_t kBarrierBuffers = 1;      // MTLBarrierScopeBuffers
+inline constexpr uint64_t kCommandDispatch = 32;    // MTLIndirectCommandTypeConcurrentDispatch
+inline constexpr uint64_t kReadAndWritten = 3;      // MTLResourceUsageRead | Write
 inline constexpr uint64_t kStatusCompleted = 4;     // MTLCommandBufferStatusCompleted
 inline constexpr uint64_t kStatusError = 5;         // MTLCommandBufferStatusError
 

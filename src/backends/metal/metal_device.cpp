@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "backends/metal/indirect.h"
 #include "support/check.h"
 #include "support/thread_pool.h"
 
@@ -44,10 +45,15 @@ void MetalDevice::launch(std::span<const Call> calls) {
   std::vector<Dispatch> together;
   together.reserve(calls.size());
   for (const Call& c : calls) {
-    if (auto d = static_cast<const MetalProgram*>(c.program)->dispatch(c.buffers, c.vars))
-      together.push_back(std::move(*d));
+    Dispatch d = static_cast<const MetalProgram*>(c.program)->dispatch(c.buffers, c.vars);
+    if (d.has_work()) together.push_back(std::move(d));
   }
   queue_.launch(together);
+}
+
+std::unique_ptr<Replay> MetalDevice::prepare(const CallSequence& sequence) {
+  auto replay = IndirectReplay::record(session_, info_.facts, sequence);
+  return replay != nullptr ? std::move(replay) : Device::prepare(sequence);
 }
 
 std::unique_ptr<Device> open_device(const Objc* objc, int index) {

@@ -23,7 +23,13 @@ class MetalDevice final : public Device {
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
   /// Side by side on the device.
   void launch(std::span<const Call> calls) override;
+  /// As recorded commands, where the system records them.
+  std::unique_ptr<Replay> prepare(const CallSequence& sequence) override;
+  void submit() override { queue_.submit(); }
   void synchronize() override { queue_.wait(); }
+  double timed(const Call& call) override {
+    return queue_.timed([&] { call.program->launch(call.buffers, call.vars); });
+  }
   std::string compiler() const override;
   int64_t memory_bytes() const override { return info_.facts.memory_bytes; }
 

@@ -17,6 +17,8 @@ constexpr int kNewestFamily = 12;  // asked for downwards, so that newer ones ma
 /// A kernel's largest group on every device since family 4.
 constexpr int64_t kMaxItems = 1024;
 constexpr int64_t kSimdgroupItems = 32;
+/// Since this family there is simdgroup_matrix.
+constexpr int kFamilyWithMatrices = 7;
 // Metal tells neither; as of a small Apple processor, until `tg bench --calibrate` measures them.
 constexpr int kCores = 8;
 constexpr double kFlopsOfACore = 128 * 2 * 1.3e9;
@@ -56,6 +58,10 @@ Target metal_target(const DeviceFacts& device) {
   t.bytes_per_second = kBytesPerSecond;
   t.launch_seconds = 10e-6;
   t.compile_seconds = 30e-3;
+  if (device.family >= kFamilyWithMatrices) {
+    for (const char* name : {"m8n8k8_f16", "m8n8k8_f32"})
+      t.matrix_units.push_back(find_matrix_unit(name));
+  }
   t.has_fma = true;
   if (const auto measured = load_calibration("METAL", t.machine)) apply_calibration(t, *measured);
   for (int i = 0; i < kNumOps; ++i)

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/failed_source.h"
 #include "support/check.h"
 
@@ -16,6 +18,15 @@ Owned strict_options(const Objc& objc) {
   if (objc.responds(options.get(), Message::SetMathMode))
     objc.send(options.get(), Message::SetMathMode, kMathModeSafe);
   return options;
+}
+
+// One that recorded commands may name.
+Owned described_pipeline(const Objc& objc, Object* function) {
+  Owned d(objc, objc.send<Object*>(objc.class_of("MTLComputePipelineDescriptor"), Message::New));
+  objc.send(d.get(), Message::SetFunction, function);
+  if (objc.responds(d.get(), Message::SetSupportsIndirect))
+    objc.send(d.get(), Message::SetSupportsIndirect, uint8_t{1});
+  return d;
 }
 
 }  // namespace
@@ -36,8 +47,9 @@ Owned compile_pipeline(const Session& session, const std::string& source, const 
   const Owned function(objc,
                        objc.send<Object*>(library.get(), Message::NewFunction, objc.string(name)));
   check(function);
-  Owned pipeline(objc,
-                 objc.send<Object*>(session.device, Message::NewPipeline, function.get(), &error));
+  const Owned described = described_pipeline(objc, function.get());
+  Owned pipeline(objc, objc.send<Object*>(session.device, Message::NewPipeline, described.get(),
+                                          uint64_t{0}, static_cast<Object**>(nullptr), &error));
   check(pipeline);
   return pipeline;
 }
@@ -53,14 +65,13 @@ MetalProgram::MetalProgram(const Session& session, Owned pipeline, const LinearK
                              shape_.name(), shape_.items(), session_.device_name, most));
 }
 
-std::optional<Dispatch> MetalProgram::dispatch(std::span<void* const> buffers,
-                                               std::span<const int64_t> vars) const {
+Dispatch MetalProgram::dispatch(std::span<void* const> buffers,
+                                std::span<const int64_t> vars) const {
   shape_.check(buffers, vars);
   const int64_t chunks = shape_.chunks(vars);
-  if (chunks == 0) return {};
   Dispatch d{.name = shape_.name(),
              .pipeline = pipeline_.get(),
-             .groups = shape_.groups(chunks),
+             .groups = std::max<int64_t>(shape_.groups(chunks), 1),
              .items = shape_.items()};
   d.buffers.reserve(buffers.size());
   for (const void* b : buffers) d.buffers.push_back(session_.allocator.place(b));
@@ -70,7 +81,8 @@ std::optional<Dispatch> MetalProgram::dispatch(std::span<void* const> buffers,
 }
 
 void MetalProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
-  if (const auto d = dispatch(buffers, vars)) session_.queue.launch({&*d, 1});
+  const Dispatch d = dispatch(buffers, vars);
+  if (d.has_work()) session_.queue.launch({&d, 1});
 }
 
 }  // namespace tg::metal

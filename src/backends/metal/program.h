@@ -1,7 +1,6 @@
 // Metal source → a pipeline, which is a compiled kernel, and the launch of it.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,9 +33,9 @@ class MetalProgram final : public Program {
 
   /// Queued, not waited for. Thread-safe.
   void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override;
-  /// What launch() queues; empty if there is nothing to do. Lives as long as this.
-  std::optional<Dispatch> dispatch(std::span<void* const> buffers,
-                                   std::span<const int64_t> vars) const;
+  /// What launch() queues if there is something to do; else one group that finds nothing. Lives as
+  /// long as this.
+  Dispatch dispatch(std::span<void* const> buffers, std::span<const int64_t> vars) const;
 
  private:
   const Session& session_;

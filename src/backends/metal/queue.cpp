@@ -13,6 +13,7 @@ namespace {
 /// A command buffer is handed over at this many kernels at the latest, for each costs as much as
 /// several kernels; and at the first when the device has nothing to do.
 constexpr int kMostKernels = 32;
+constexpr Size kNothing{.width = 0, .height = 0, .depth = 0};
 
 // By the codes of MTLCommandBufferError.
 std::string_view advice(int64_t code) {
@@ -64,6 +65,7 @@ void Queue::begin() {
   encoder_ = Owned::retained(
       objc_, objc_.send<Object*>(open_.commands.get(), Message::ComputeCommandEncoder,
                                  kDispatchConcurrent));
+  open_.number = ++last_number_;
   if (encoder_) return;
   open_ = {};
   user_error<DeviceError>("launch", fmt::format("{} takes no more commands", device_name_));
@@ -81,6 +83,7 @@ void Queue::commit() {
 void Queue::forget_completed() {
   while (!running_.empty() && status(running_.front()) >= kStatusCompleted) {
     if (status(running_.front()) == kStatusError) wait_all();
+    count_time(running_.front());
     running_.pop_front();
   }
 }
@@ -110,16 +113,76 @@ void Queue::launch(std::span<const Dispatch> together) {
   if (open_.kernels >= kMostKernels || running_.empty()) commit();
 }
 
+uint64_t Queue::launch(const Recorded& r) {
+  const std::lock_guard guard(lock_);
+  const Pool pool(objc_);
+  forget_completed();
+  begin();
+  Object* const e = encoder_.get();
+  const auto barrier = [&] { objc_.send(e, Message::MemoryBarrier, kBarrierBuffers); };
+  if (open_.kernels > 0) barrier();
+  objc_.send(e, Message::UseResources, r.resources.data(), uint64_t{r.resources.size()},
+             kReadAndWritten);
+  for (Object* pipeline : r.pipelines) {
+    objc_.send(e, Message::SetPipeline, pipeline);
+    objc_.send(e, Message::Dispatch, kNothing, kNothing);
+  }
+  for (const Range& part : r.parts) {
+    if (&part != r.parts.data()) barrier();
+    objc_.send(e, Message::ExecuteIndirect, r.commands, part);
+    if (open_.kernels == 0) open_.first = r.name;
+    open_.kernels += static_cast<int>(part.count);
+  }
+  const uint64_t number = open_.number;
+  commit();
+  return number;
+}
+
+void Queue::count_time(const Batch& batch) {
+  const auto at = [&](Message m) { return objc_.send<double>(batch.commands.get(), m); };
+  seconds_ += std::max(at(Message::GpuEndTime) - at(Message::GpuStartTime), 0.0);
+}
+
+double Queue::timed(FunctionRef<void()> launch) {
+  const auto seconds_so_far = [&] {
+    const std::lock_guard guard(lock_);
+    const Pool pool(objc_);
+    wait_all();
+    return seconds_;
+  };
+  const double before = seconds_so_far();
+  launch();
+  return seconds_so_far() - before;
+}
+
+void Queue::submit() {
+  const std::lock_guard guard(lock_);
+  const Pool pool(objc_);
+  commit();
+}
+
 void Queue::wait() {
   const std::lock_guard guard(lock_);
   const Pool pool(objc_);
   wait_all();
 }
 
+void Queue::wait_for(uint64_t number) {
+  const std::lock_guard guard(lock_);
+  const Pool pool(objc_);
+  while (!running_.empty() && running_.front().number <= number) {
+    objc_.send(running_.front().commands.get(), Message::WaitUntilCompleted);
+    forget_completed();
+  }
+}
+
 void Queue::wait_all() {
   commit();
   const std::deque<Batch> waited = std::exchange(running_, {});
-  for (const Batch& b : waited) objc_.send(b.commands.get(), Message::WaitUntilCompleted);
+  for (const Batch& b : waited) {
+    objc_.send(b.commands.get(), Message::WaitUntilCompleted);
+    count_time(b);
+  }
   const auto failed =
       std::ranges::find_if(waited, [&](const Batch& b) { return status(b) == kStatusError; });
   if (failed != waited.end()) fail(*failed);

@@ -77,7 +77,10 @@ bool find_all(const DynamicLibrary& l, Api& a) {
          find(l, "clReleaseProgram", a.ReleaseProgram) &&
          find(l, "clCreateKernel", a.CreateKernel) && find(l, "clSetKernelArg", a.SetKernelArg) &&
          find(l, "clReleaseKernel", a.ReleaseKernel) &&
-         find(l, "clEnqueueNDRangeKernel", a.EnqueueNDRangeKernel) && find(l, "clFlush", a.Flush) &&
+         find(l, "clEnqueueNDRangeKernel", a.EnqueueNDRangeKernel) &&
+         find(l, "clWaitForEvents", a.WaitForEvents) &&
+         find(l, "clGetEventProfilingInfo", a.GetEventProfilingInfo) &&
+         find(l, "clReleaseEvent", a.ReleaseEvent) && find(l, "clFlush", a.Flush) &&
          find(l, "clFinish", a.Finish);
 }
 

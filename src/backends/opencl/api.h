@@ -56,6 +56,9 @@ struct Api {
   Status (*EnqueueNDRangeKernel)(CommandQueue*, KernelObject*, uint32_t dimensions,
                                  const size_t* offset, const size_t* global, const size_t* local,
                                  uint32_t, Event* const*, Event**);
+  Status (*WaitForEvents)(uint32_t count, Event* const*);
+  Status (*GetEventProfilingInfo)(Event*, uint32_t what, size_t, void*, size_t*);
+  Status (*ReleaseEvent)(Event*);
   Status (*Flush)(CommandQueue*);
   Status (*Finish)(CommandQueue*);
 };

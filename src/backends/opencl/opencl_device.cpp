@@ -12,6 +12,7 @@ namespace tg::opencl {
 namespace {
 
 constexpr intptr_t kContextPlatform = 0x1084;
+constexpr uint64_t kProfiling = 2;  // CL_QUEUE_PROFILING_ENABLE: commands know when they ran
 
 bool uses(const LinearKernel& kernel, DType t) {
   return std::ranges::any_of(kernel.ops, [&](const UOp& u) { return u.dtype() == t; });
@@ -28,7 +29,7 @@ OpenClDevice::OpenClDevice(const Api& api, DeviceInfo info, const Choice& choice
   Status status = kSuccess;
   context_ = api_.CreateContext(properties, 1, &info_.id, nullptr, nullptr, &status);
   check(status, "clCreateContext for " + info_.name);
-  queue_ = api_.CreateCommandQueue(context_, info_.id, 0, &status);
+  queue_ = api_.CreateCommandQueue(context_, info_.id, kProfiling, &status);
   if (status != kSuccess) api_.ReleaseContext(context_);
   check(status, "clCreateCommandQueue for " + info_.name);
   allocator_ = std::make_unique<BufferAllocator>(api_, context_, queue_, info_.max_buffer_bytes);
@@ -45,6 +46,12 @@ OpenClDevice::~OpenClDevice() {
 }
 
 void OpenClDevice::synchronize() { check(api_.Finish(queue_), "clFinish"); }
+
+double OpenClDevice::timed(const Call& call) {
+  LaunchClock clock(api_);
+  const double by_host = Device::timed(call);
+  return clock.seconds().value_or(by_host);
+}
 
 CompiledKernel OpenClDevice::build(const LinearKernel& kernel) const {
   if (!info_.has_doubles && uses(kernel, DType::Float64)) {

@@ -24,6 +24,7 @@ class OpenClDevice final : public Device {
   /// the first kernel that fails throws. Thread-safe.
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
   void synchronize() override;
+  double timed(const Call& call) override;
   std::string compiler() const override { return info_.identity; }
   int64_t memory_bytes() const override { return info_.memory_bytes; }
 

@@ -19,8 +19,10 @@ constexpr uint32_t kType = 0x1000, kComputeUnits = 0x1002, kMaxGroupSize = 0x100
                    kMaxAllocation = 0x1010, kSingleConfig = 0x101B, kMemory = 0x101F,
                    kLocalMemory = 0x1023, kLittleEndian = 0x1026, kAvailable = 0x1027,
                    kCompiler = 0x1028, kName = 0x102B, kDriver = 0x102D, kVersion = 0x102F,
-                   kDoubleConfig = 0x1032, kNativeFloats = 0x103A;
+                   kExtensions = 0x1030, kDoubleConfig = 0x1032, kHalfConfig = 0x1033,
+                   kNativeFloats = 0x103A;
 constexpr uint64_t kHasFma = 1 << 5, kRoundsDivision = 1 << 7;
+constexpr uint64_t kStrictHalf = 7;  // denormals, infinity and NaN, nearest even
 
 std::string platform_text(const Api& api, Platform* p, uint32_t what) {
   return text(
@@ -42,6 +44,13 @@ bool is_usable(const Api& api, DeviceId* d) {
          number<uint32_t>(api, d, kLittleEndian) != 0;
 }
 
+bool has_half(const Api& api, DeviceId* d) {
+  const std::string all = device_text(api, d, kExtensions);
+  const std::vector<std::string_view> names = split(all, ' ');
+  return std::ranges::find(names, "cl_khr_fp16") != names.end() &&
+         (number<uint64_t>(api, d, kHalfConfig) & kStrictHalf) == kStrictHalf;
+}
+
 DeviceInfo describe(const Api& api, Platform* platform, DeviceId* d) {
   const auto single = number<uint64_t>(api, d, kSingleConfig);
   DeviceInfo info{
@@ -56,6 +65,7 @@ DeviceInfo describe(const Api& api, Platform* platform, DeviceId* d) {
       .max_buffer_bytes = static_cast<int64_t>(number<uint64_t>(api, d, kMaxAllocation)),
       .native_float_lanes = number<uint32_t>(api, d, kNativeFloats),
       .has_doubles = number<uint64_t>(api, d, kDoubleConfig) != 0,
+      .has_half = has_half(api, d),
       .rounds_correctly = (single & kRoundsDivision) != 0,
       .has_fma = (single & kHasFma) != 0};
   info.identity = fmt::format("{} {} / {} {} {}", platform_text(api, platform, kPlatformName),
@@ -153,7 +163,8 @@ Target target_of(const DeviceInfo& device, bool items) {
 OpenClMachine machine_of(const DeviceInfo& device, bool items) {
   return {.local_bytes = device.local_bytes,
           .has_fma = device.has_fma,
-          .narrow_index = items || !device.is_cpu};
+          .narrow_index = items || !device.is_cpu,
+          .has_half = device.has_half};
 }
 
 // No option that loosens values.

@@ -25,6 +25,7 @@ struct DeviceInfo {
   int64_t max_buffer_bytes = 0;    ///< of one buffer
   int64_t native_float_lanes = 1;  ///< of its registers
   bool has_doubles = false;
+  bool has_half = false;          ///< cl_khr_fp16, with denormals and rounding to nearest even
   bool rounds_correctly = false;  ///< float32 division and square root can be exact
   bool has_fma = false;           ///< of float32, in one instruction
 };

@@ -11,6 +11,9 @@ namespace tg::opencl {
 namespace {
 
 constexpr uint32_t kBinarySizes = 0x1165, kBinaries = 0x1166, kBuildLog = 0x1183;
+constexpr uint32_t kCommandStart = 0x1282, kCommandEnd = 0x1283;
+
+thread_local LaunchClock* clock_of_thread = nullptr;
 
 std::vector<int64_t> element_sizes(const LinearKernel& kernel) {
   std::vector<int64_t> bytes(kernel.params.size(), 1);
@@ -80,6 +83,32 @@ ProgramObject* Builder::build(const std::string& source, const std::string& what
   return p;
 }
 
+// ---- times
+LaunchClock::LaunchClock(const Api& api) : api_(api) { clock_of_thread = this; }
+
+LaunchClock::~LaunchClock() {
+  clock_of_thread = nullptr;
+  for (Event* e : events_) api_.ReleaseEvent(e);
+}
+
+LaunchClock* LaunchClock::current() { return clock_of_thread; }
+
+// The queue may be drained before a driver has written an event's times, so events are waited for.
+std::optional<double> LaunchClock::seconds() const {
+  double sum = 0;
+  for (Event* e : events_) {
+    uint64_t begin = 0, end = 0;
+    const auto ask = [&](uint32_t what, uint64_t& to) {
+      return api_.GetEventProfilingInfo(e, what, sizeof to, &to, nullptr) == kSuccess;
+    };
+    if (api_.WaitForEvents(1, &e) != kSuccess || !ask(kCommandStart, begin) ||
+        !ask(kCommandEnd, end) || end < begin)
+      return {};
+    sum += static_cast<double>(end - begin) * 1e-9;
+  }
+  return sum;
+}
+
 // ---- running
 ClProgram::ClProgram(const Session& session, ProgramObject* program, const LinearKernel& kernel,
                      const Target& target)
@@ -134,12 +163,15 @@ void ClProgram::enqueue(int64_t groups) {
   const Api& api = session_.api;
   const auto local = static_cast<size_t>(shape_.items()),
              global = static_cast<size_t>(groups) * local;
+  LaunchClock* const clock = LaunchClock::current();
+  Event* event = nullptr;
   const auto queue = [&] {
     return api.EnqueueNDRangeKernel(session_.queue, kernel_, 1, nullptr, &global, &local, 0,
-                                    nullptr, nullptr);
+                                    nullptr, clock == nullptr ? nullptr : &event);
   };
   Status status = queue();
   if (is_out_of_memory(status) && session_.allocator.release_cached() > 0) status = queue();
+  if (event != nullptr) clock->add(event);
   if (status == kSuccess) status = api.Flush(session_.queue);
   if (status == kSuccess) return;
   user_error<DeviceError>(

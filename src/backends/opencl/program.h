@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,26 @@ class Builder {
   const Session& session_;
   const std::string options_;
   const DiskCache cache_{kKernelCache};
+};
+
+/// While it lives, the device notes when the kernels run that this thread launches. They do not
+/// nest.
+class LaunchClock {
+ public:
+  explicit LaunchClock(const Api& api);
+  ~LaunchClock();
+  LaunchClock(const LaunchClock&) = delete;
+  LaunchClock& operator=(const LaunchClock&) = delete;
+
+  /// How long the kernels ran, which must be done; nothing if the driver does not say.
+  std::optional<double> seconds() const;
+  /// That of this thread, or null.
+  static LaunchClock* current();
+  void add(Event* event) { events_.push_back(event); }
+
+ private:
+  const Api& api_;
+  std::vector<Event*> events_;
 };
 
 class ClProgram final : public Program {

@@ -32,6 +32,7 @@ tg_facts defaults() {
   f.ops = "*";
   f.dtypes = "*";
   f.subgroup_items = t.subgroup_items;
+  f.matrix_units = "";
   f.triple = "x86_64-unknown-linux-gnu";
   return f;
 }
@@ -148,6 +149,20 @@ void set_listed(Target& t, const tg_facts& f, const Checker& check) {
   fill("dtypes", f.dtypes, t.dtypes, find_dtype);
 }
 
+void set_units(Target& t, const tg_facts& f, const Checker& check) {
+  const std::string text = check.text("matrix_units", f.matrix_units);
+  for (const std::string_view word : split(text, ' ')) {
+    if (word.empty()) continue;
+    const MatrixUnit* unit = find_matrix_unit(word);
+    if (unit == nullptr) check.unknown("matrix_units", word);
+    if (t.subgroup_items != unit->lanes()) {
+      check.fail("matrix_units", fmt::format("{}, of subgroups of {} items instead of {}", word,
+                                             unit->lanes(), t.subgroup_items));
+    }
+    t.matrix_units.push_back(unit);
+  }
+}
+
 }  // namespace
 
 Facts facts_of(const Plugin& plugin, void* device) {
@@ -176,6 +191,7 @@ Facts facts_of(const Plugin& plugin, void* device) {
     out.target.dtypes.reset(static_cast<size_t>(DType::Float64));
     out.metal.buffers = f.max_buffers > 0 ? f.max_buffers + 1 : INT32_MAX;
   }
+  if (f.max_items > 0) set_units(out.target, f, check);
   if (f.local_bytes > 0) out.cuda.local_bytes = out.metal.local_bytes = f.local_bytes;
   if (source == TG_SOURCE_LLVM) {
     out.llvm = {.triple = check.text("triple", f.triple),

@@ -88,6 +88,38 @@ void check_functions(const tg_backend_v1& t, const std::string& path) {
   there(t.synchronize, "synchronize");
 }
 
+// Functions that only make sense together.
+struct Group {
+  struct Function {
+    const char* name;
+    bool is_there;
+  };
+  std::array<Function, 4> functions;
+};
+
+void check_group(const Group& g, const std::string& path) {
+  const auto there = std::ranges::find(g.functions, true, &Group::Function::is_there);
+  const auto missing = std::ranges::find(g.functions, false, &Group::Function::is_there);
+  if (there == g.functions.end() || missing == g.functions.end()) return;
+  refuse(path, fmt::format("tg_backend_v1.{} is NULL, but {} is there: it needs all of {}, {}, {} "
+                           "and {}, or none",
+                           missing->name, there->name, g.functions[0].name, g.functions[1].name,
+                           g.functions[2].name, g.functions[3].name));
+}
+
+void check_groups(const tg_backend_v1& t, const std::string& path) {
+  check_group({{{{"make_event", t.make_event != nullptr},
+                 {"record_event", t.record_event != nullptr},
+                 {"elapsed", t.elapsed != nullptr},
+                 {"forget_event", t.forget_event != nullptr}}}},
+              path);
+  check_group({{{{"make_graph", t.make_graph != nullptr},
+                 {"set_call", t.set_call != nullptr},
+                 {"run_graph", t.run_graph != nullptr},
+                 {"forget_graph", t.forget_graph != nullptr}}}},
+              path);
+}
+
 bool is_name(std::string_view text) {
   const auto letter = [](char c) { return c >= 'A' && c <= 'Z'; };
   return !text.empty() && text.size() <= kLongestName && letter(text[0]) &&
@@ -136,6 +168,7 @@ Plugin::Plugin(const std::string& path)
       library_(open_library(path)),
       table_(copy_table(ask_for_table(library_, path), path)) {
   check_functions(table_, path);
+  check_groups(table_, path);
   name_ = checked_name(table_, path);
 }
 

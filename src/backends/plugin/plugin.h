@@ -21,8 +21,11 @@ class Plugin {
   const std::string& path() const { return path_; }
   /// Name of the device.
   const std::string& name() const { return name_; }
-  /// Functions that may be NULL are those after `synchronize`.
+  /// Functions that may be NULL are those after `synchronize`; of those for events, and of those
+  /// for graphs, all are there or none.
   const tg_backend_v1& table() const { return table_; }
+  bool has_events() const { return table_.make_event != nullptr; }
+  bool has_graphs() const { return table_.make_graph != nullptr; }
 
   using Function = FunctionRef<tg_status(tg_message* message)>;
   /// What a call came to: its status, and its message as one clean line.

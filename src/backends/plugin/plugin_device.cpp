@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/plugin/graph.h"
 #include "backends/plugin/program.h"
 #include "support/check.h"
 #include "support/options.h"
@@ -137,6 +138,25 @@ void PluginDevice::launch(std::span<const Call> calls) {
   plugin_.call("launch", what, [&](tg_message* m) {
     return plugin_.table().launch(opened_.device, table.data(), table.size(), m);
   });
+}
+
+std::unique_ptr<Replay> PluginDevice::prepare(const CallSequence& sequence) {
+  if (plugin_.has_graphs() && sequence.calls.size() > 1) {
+    if (auto graph = GraphReplay::make(plugin_, opened_.device, sequence)) return graph;
+  }
+  return Device::prepare(sequence);
+}
+
+double PluginDevice::timed(const Call& call) {
+  if (!plugin_.has_events()) return Device::timed(call);
+  return plugin::timed(plugin_, opened_.device,
+                       [&] { call.program->launch(call.buffers, call.vars); });
+}
+
+void PluginDevice::submit() {
+  if (plugin_.table().submit == nullptr) return;
+  plugin_.call("submit", "",
+               [&](tg_message* m) { return plugin_.table().submit(opened_.device, m); });
 }
 
 void PluginDevice::synchronize() {

@@ -25,7 +25,12 @@ class PluginDevice final : public Device {
   /// side by side. A kernel that fails leaves the others usable. Thread-safe.
   std::vector<CompiledKernel> compile(std::span<const LinearKernel> kernels) override;
   void launch(std::span<const Call> calls) override;
+  /// As a graph, if the plug-in makes one.
+  std::unique_ptr<Replay> prepare(const CallSequence& sequence) override;
+  void submit() override;
   void synchronize() override;
+  /// By the plug-in's events, if it has any.
+  double timed(const Call& call) override;
   std::string compiler() const override;
 
  private:

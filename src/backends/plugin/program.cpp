@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <deque>
-#include <filesystem>
 
+#include "runtime/failed_source.h"
 #include "support/check.h"
-#include "support/file.h"
-#include "support/hash.h"
-#include "support/options.h"
 #include "support/symbol.h"
 #include "support/text.h"
 #include "uop/text.h"
@@ -82,13 +79,6 @@ class Module {
   std::vector<tg_program> programs_;
   tg_module module_{};
 };
-
-std::string keep_source(const std::string& text) {
-  const std::filesystem::path kept = std::filesystem::path(options().temp_dir) /
-                                     fmt::format("tg-failed-{}.txt", hash_bytes(text).hex());
-  return try_write_file(kept, text) ? fmt::format("The source is kept in {}.", kept.string())
-                                    : "The source could not be kept.";
-}
 
 std::string what(std::span<const LinearKernel> kernels) {
   return kernels.size() == 1 ? "kernel " + kernels[0].name
@@ -181,7 +171,7 @@ std::vector<Ref<Program>> compile_module(const Plugin& plugin, void* device, con
       return plugin.table().compile(device, module.get(), handles.data(), m);
     });
   } catch (const DeviceError& e) {
-    throw DeviceError(fmt::format("{} {}", e.what(), keep_source(text)));
+    throw DeviceError(fmt::format("{} {}", e.what(), keep_failed_source(text, ".txt")));
   }
   std::vector<Ref<Program>> out;
   std::string missing;

@@ -145,6 +145,15 @@ void shuffle_type(const NodeSpec& in, DerivedType& out) {
   out.lanes = static_cast<uint16_t>(in.arg.size());
 }
 
+// Each item's part of the sum, as it had it in source 2.
+void mma_type(const NodeSpec& in, DerivedType& out) {
+  const Node *a = in.src[0], *b = in.src[1], *c = in.src[2];
+  TG_CHECK(in.arg.size() == 1, "mma with {} arguments", in.arg.size());
+  TG_CHECK(a->dtype == b->dtype, "mma of {} and {}", dtype_name(a->dtype), dtype_name(b->dtype));
+  out.dtype = c->dtype;
+  out.lanes = c->lanes;
+}
+
 void sink_type(const NodeSpec&, DerivedType& out) { out.dtype = DType::Void; }
 
 void lane_type(const NodeSpec& in, DerivedType& out) { out.dtype = in.src[0]->dtype; }
@@ -230,5 +239,9 @@ constinit const OpRecord kBarrier = {.op = Op::Barrier, .name = "barrier", .arit
     .groups = kLowered | kEffect, .doc = "Every work-item of the group arrives before any goes on, and sees what the others did "
            "before; sources are effects that it waits for. Argument: id in the kernel.",
     .type = type_rule::effect, .grad = kNotDifferentiable};
+constinit const OpRecord kMma = {.op = Op::Mma, .name = "mma", .arity = 3, .arg = ArgKind::Symbol,
+    .groups = kLowered, .doc = "a · b + c by a matrix unit, together by all work-items of a subgroup, each of which brings its "
+           "fragments of the three and has that of the result. Argument: the unit's name (src/target/matrix_unit.h).",
+    .type = mma_type, .grad = kNotDifferentiable};
 
 }  // namespace tg::ops

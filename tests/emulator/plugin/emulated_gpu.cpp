@@ -71,6 +71,8 @@ tg_status facts(void*, tg_facts* f, tg_message*) {
   f->max_groups = 1 << 16;
   f->compile_seconds = 50e-3;
   if (kLanguage == Language::Metal) f->max_buffers = 30;
+  f->matrix_units = kLanguage == Language::Metal ? "m8n8k8_f16 m8n8k8_f32"
+                                                 : "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32";
   f->arch = "emulated";
   return TG_OK;
 }

@@ -2,8 +2,11 @@
 // they do there is theirs or shared as its space says, and kernels that would go wrong on a machine
 // whose items run together are refused.
 #include <functional>
+#include <map>
 
 #include "interp_run.h"
+#include "support/symbol.h"
+#include "target/matrix_unit.h"
 
 namespace tg::test {
 namespace {
@@ -23,6 +26,68 @@ LinearKernel rotation(int64_t groups, int64_t items, bool with_barrier) {
   k.end(t);
   k.end(g);
   return k.kernel();
+}
+
+// Each item brings its fragments of whole matrices and stores its part of a · b + 1.
+LinearKernel unit_product(const MatrixUnit& unit, int64_t items) {
+  LinearBuilder k("product");
+  const auto lanes = [](const FragmentMap& m) { return static_cast<int>(m.registers()); };
+  const UOp to = k.out(unit.sum, items * lanes(unit.c)),
+            a = k.in(unit.input, items * lanes(unit.a)),
+            b = k.in(unit.input, items * lanes(unit.b));
+  const UOp one = k.splat(k.c(Scalar::of_double(1, unit.sum)), lanes(unit.c));
+  const UOp g = k.chunk_loop(1, 1), t = k.item_range(items, 2);
+  std::map<int64_t, UOp> places;  // by elements of an item
+  const auto place = [&](const FragmentMap& m) {
+    UOp& at = places[m.registers()];
+    return at ? at : at = k.add(t * k.c(m.registers()));
+  };
+  const UOp x = k.load(a, place(unit.a), {}, lanes(unit.a));
+  const UOp y = k.load(b, place(unit.b), {}, lanes(unit.b));
+  const UOp z = k.add(make(Op::Mma, {x, y, one}, {{intern_symbol(unit.name)}}));
+  k.store(to, place(unit.c), z);
+  k.end(t);
+  k.end(g);
+  return k.kernel();
+}
+
+TEST(InterpUnits, MultiplyTheFragmentsOfEachSubgroup) {
+  using enum MatrixAxis;
+  const MatrixUnit& u = *find_matrix_unit("m8n8k8_f32");
+  std::vector<float> a(128), b(128), c(128);
+  const auto element = [](int64_t row, int64_t column, int64_t subgroup) {
+    return static_cast<float>((row * 5 + column * 3 + subgroup) % 7 - 3);
+  };
+  for (int64_t l = 0; l < 64; ++l) {
+    for (int64_t r = 0; r < 2; ++r) {
+      const auto at = static_cast<size_t>(l * 2 + r);
+      a[at] = element(u.a.index(M, l % 32, r), u.a.index(K, l % 32, r), l / 32);
+      b[at] = element(u.b.index(K, l % 32, r), u.b.index(N, l % 32, r) + 1, l / 32);
+    }
+  }
+  run(unit_product(u, 64), {}, c, a, b);
+  for (int64_t l = 0; l < 64; ++l) {
+    for (int64_t r = 0; r < 2; ++r) {
+      float want = 1;
+      const int64_t row = u.c.index(M, l % 32, r), column = u.c.index(N, l % 32, r);
+      for (int64_t k = 0; k < 8; ++k)
+        want += element(row, k, l / 32) * element(k, column + 1, l / 32);
+      EXPECT_EQ(c[static_cast<size_t>(l * 2 + r)], want) << l << " " << r;
+    }
+  }
+}
+
+TEST(InterpUnits, AreRefusedWhereTheyCannotBe) {
+  const MatrixUnit& u = *find_matrix_unit("m8n8k8_f32");
+  const auto refusal = [&](const MatrixUnit& unit, int64_t items) {
+    return internal_error([&] { interp::decode(unit_product(unit, items)); });
+  };
+  EXPECT_NE(refusal(u, 48).find("no whole number of subgroups"), std::string::npos);
+  MatrixUnit other = u;
+  other.name = "m8n8k8_f8";
+  EXPECT_NE(refusal(other, 32).find("that nobody knows"), std::string::npos);
+  other.name = "m8n8k8_f16";
+  EXPECT_NE(refusal(other, 32).find("are not its unit's"), std::string::npos);
 }
 
 class InterpItems : public testing::TestWithParam<std::pair<int64_t, int64_t>> {};

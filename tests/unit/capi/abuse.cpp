@@ -39,7 +39,7 @@ const T& pick(std::mt19937& random, const T (&from)[N]) {
 
 }  // namespace
 
-Abuser::Abuser(unsigned seed) : random_(seed) {
+Abuser::Abuser(unsigned seed, bool compute) : compute_(compute), random_(seed) {
   const std::vector<std::vector<int64_t>> shapes = {{}, {3}, {2, 3}, {1, 2, 4, 4}, {0}, {5}};
   for (const auto& shape : shapes) {
     size_t n = 1;
@@ -60,7 +60,11 @@ Abuser::~Abuser() {
   for (tg_tensor t : tensors_) tg_release(t);
 }
 
-int64_t Abuser::number() { return pick(random_, kNumbers); }
+int64_t Abuser::number() {
+  const int64_t n = pick(random_, kNumbers);
+  // Lawful sizes in the millions, multiplied with each other, would be computed for hours.
+  return compute_ && n > 64 && n < std::numeric_limits<int64_t>::max() ? 9 : n;
+}
 
 tg_value Abuser::argument(FnKind kind) {
   tg_value v = {};
@@ -120,6 +124,35 @@ tg_value Abuser::argument(FnKind kind) {
 
 tg_value Abuser::any() { return argument(static_cast<FnKind>(random_() % kNumFnKinds)); }
 
+// Reads what is small, with a buffer of the right size or of another, and keeps some of it.
+void Abuser::use(const tg_value& result) {
+  constexpr int64_t kSmall = 4096, kKept = 64;
+  tg_tensor_info info = {};
+  info.struct_size = sizeof info;
+  if (result.kind != TG_TENSOR || tg_tensor_get_info(result.as.tensor, &info) != TG_OK) return;
+  if (info.nbytes > kSmall) return;
+  std::vector<char> bytes(static_cast<size_t>(info.nbytes) + random_() % 2);
+  void* address = nullptr;
+  switch (random_() % 4) {
+    case 0:
+      tg_tensor_read(result.as.tensor, bytes.data(), bytes.size());
+      break;
+    case 1:
+      tg_tensor_host_pointer(result.as.tensor, &address);
+      break;
+    case 2: {
+      if (info.numel > kKept || tg_tensor_host_pointer(result.as.tensor, &address) != TG_OK) break;
+      const size_t slot = random_() % (tensors_.size() - 1);
+      tg_release(tensors_[slot]);
+      tensors_[slot] = result.as.tensor;
+      tg_retain(result.as.tensor);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
 void Abuser::call(const tg_function_record& f) {
   if (std::ranges::find(kComputes, f.name) != std::end(kComputes)) return;
   const FnRecord& r = *f.record;
@@ -134,6 +167,7 @@ void Abuser::call(const tg_function_record& f) {
   }
   tg_value result = {};
   (tg_call(&f, arguments.data(), arguments.size(), &result) == TG_OK ? succeeded_ : failed_) += 1;
+  if (compute_) use(result);
   tg_value_clear(&result);
   lists_.clear();
   handles_.clear();

@@ -14,7 +14,8 @@ namespace tg::capi::testing {
 
 class Abuser {
  public:
-  explicit Abuser(unsigned seed);
+  /// `compute`: results are also computed and read, and become arguments of later calls.
+  explicit Abuser(unsigned seed, bool compute = false);
   ~Abuser();
   Abuser(const Abuser&) = delete;
   Abuser& operator=(const Abuser&) = delete;
@@ -28,7 +29,9 @@ class Abuser {
   tg_value argument(FnKind kind);
   tg_value any();
   int64_t number();
+  void use(const tg_value& result);
 
+  const bool compute_;
   std::mt19937 random_;
   std::vector<tg_tensor> tensors_;  // the last was released
   std::vector<std::vector<int64_t>> lists_;

@@ -26,11 +26,12 @@ UOp only_kernel(const UOp& root) {
   return make_schedule(roots, items_target()).items.back().kernel;
 }
 
-void expect_on_page(const UOp& kernel, const KernelSchedule& s) {
+void expect_on_page(const UOp& kernel, const KernelSchedule& s,
+                    const Target& target = items_target()) {
   std::ifstream in(std::string(TG_SOURCE_DIR) + "/docs/work-items.md");
   std::stringstream page;
   page << in.rdbuf();
-  const std::string listing = print(lower(kernel, s, items_target()).ops);
+  const std::string listing = print(lower(kernel, s, target).ops);
   EXPECT_NE(page.str().find("```\n" + listing + "```"), std::string::npos)
       << "the page should have\n"
       << listing;
@@ -62,6 +63,23 @@ TEST(WorkItemsPage, ShowsASoftmax) {
   opt_local(s, 1, 4);
   opt_thread(s, 1);
   expect_on_page(kernel, s);
+}
+
+TEST(WorkItemsPage, ShowsAProductByAMatrixUnit) {
+  std::mt19937_64 rng;
+  test::Leaves leaves;
+  const UOp x = leaves.add(test::random_tensor(rng, {16, 32, 1}, DType::Float16));
+  const UOp w = leaves.add(test::random_tensor(rng, {1, 32, 8}, DType::Float16));
+  const UOp product =
+      cast(expand(x, {16, 32, 8}), DType::Float32) * cast(expand(w, {16, 32, 8}), DType::Float32);
+  const UOp kernel = only_kernel(reduce(product, ReduceOp::Add, kRow));
+  KernelSchedule s = plain_schedule(kernel);
+  const MatrixUnit* unit = find_matrix_unit("m16n8k16_f16");
+  opt_matrix(s, *unit, {0, 1, 2});
+  Target t = items_target();
+  t.subgroup_items = 32;
+  t.matrix_units = {unit};
+  expect_on_page(kernel, s, t);
 }
 
 }  // namespace

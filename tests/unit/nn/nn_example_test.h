@@ -1,7 +1,7 @@
 // What the examples of the records of layers and optimisers need.
 #pragma once
 
-#include <tg/nn.h>
+#include <tg/tg.h>
 
 #include "unit/tensor/support/example_test.h"
 

@@ -47,6 +47,54 @@ TEST(NnRecords, DescribeEveryLayerAndOptimiser) {
   EXPECT_EQ(described, classes());
   EXPECT_GE(described.size(), 20u);
 }
+// Functions and classes of the other public headers: what stands after TG_API, and templates.
+std::set<std::string> library_names() {
+  std::set<std::string> out;
+  const auto add = [&](const std::string& header, const std::string& prefix, const char* pattern) {
+    const std::string text = read("/include/tg/" + header);
+    const std::regex regex(pattern);
+    for (auto i = std::sregex_iterator(text.begin(), text.end(), regex);
+         i != std::sregex_iterator(); ++i)
+      out.insert(prefix + (*i)[1].str());
+  };
+  constexpr const char* kFunction = R"(\nTG_API [\w:<>]+ (\w+)\()";
+  constexpr const char* kClass = R"(\n(?:struct|class) TG_API (\w+))";
+  constexpr const char* kTemplate =
+      R"(\n(?:void|std::vector<Tensor>|StateDict|TinyJit<F>) (\w+)\(\w)";
+  for (const char* header : {"autograd.h", "backend.h", "config.h", "counters.h", "dtype.h",
+                             "log.h", "random.h", "symbolic.h", "version.h"}) {
+    add(header, "", kFunction);
+    add(header, "", kClass);
+  }
+  add("counters.h", "", R"(\nstruct (\w+))");
+  add("jit.h", "", kTemplate);
+  add("jit.h", "", R"(\nclass (\w+) \{)");
+  add("nn.h", "nn.", kFunction);
+  add("nn.h", "nn.", kTemplate);
+  add("datasets.h", "datasets.", kFunction);
+  add("datasets.h", "datasets.", kClass);
+  for (const char* internal : {"nn.add_state", "nn.load_state", "nn.load_name", "nn.visit_member",
+                               "nn.all_tensors", "result_list"})
+    out.erase(internal);
+  return out;
+}
+
+TEST(LibraryRecords, DescribeEverythingElseThatIsPublic) {
+  std::set<std::string> described;
+  for (const FnFamily& f : library_families()) {
+    for (const FnRecord& r : f.functions) {
+      EXPECT_TRUE(described.emplace(r.name).second) << r.name;
+      EXPECT_FALSE(r.doc.empty() || r.example.empty() || r.result.empty()) << r.name;
+    }
+  }
+  const std::set<std::string> names = library_names();
+  for (const std::string& name : names)
+    EXPECT_TRUE(described.contains(name)) << name << " has no record";
+  for (const std::string& name : described)
+    EXPECT_TRUE(names.contains(name)) << name << " is not public";
+  EXPECT_GE(described.size(), 35u);
+}
+
 TEST(NnRecords, AreComplete) {
   for (const FnRecord* r : all()) {
     EXPECT_FALSE(r->doc.empty() || r->shapes.empty() || r->dtype.empty() || r->errors.empty() ||

@@ -18,6 +18,7 @@ std::vector<LinearKernel> cuda_kernels() {
   std::vector<LinearKernel> all = all_kernels();
   all.push_back(reversed_by_items());
   all.push_back(wrapping_sums());
+  for (const LinearKernel& k : unit_products(16)) all.push_back(k);
   return all;
 }
 
@@ -54,6 +55,10 @@ INSTANTIATE_TEST_SUITE_P(All, CudaGolden,
 
 TEST(RenderCuda, GivesEqualTextForEqualKernels) {
   EXPECT_EQ(text_of(row_sum()), text_of(row_sum()));
+}
+
+TEST(RenderCuda, RefusesUnitsThatCudaDoesNotHave) {
+  EXPECT_THROW(text_of(unit_product(*find_matrix_unit("m8n8k8_f32"))), InternalError);
 }
 
 TEST(RenderCuda, StatesTheSizeOfABlock) {

@@ -7,6 +7,8 @@
 #include <unordered_set>
 
 #include "linear_build.h"
+#include "support/symbol.h"
+#include "target/matrix_unit.h"
 
 namespace tg::testing {
 
@@ -329,6 +331,39 @@ inline LinearKernel reversed_by_items() {
   kernel.items = 8;
   kernel.scratch_bytes = 64;
   return kernel;
+}
+
+/// The products of three chunks by a matrix unit, added to 1: each item's part of the operands lies
+/// together in p1 and p2, and so does its part of the result in p0.
+inline LinearKernel unit_product(const MatrixUnit& unit) {
+  Lines add;
+  const UOp g = add(chunk_loop(3, 0));
+  const UOp item = add(make(Op::Range, {index_of(32)}, {{1, 2}}));
+  const UOp place = add(g * index_of(32) + item);
+  const auto array = [&](int slot, DType t, const FragmentMap& map) {
+    return param(slot, {3, 32, map.registers()}, t);
+  };
+  const auto fragment = [&](int slot, const FragmentMap& map) {
+    return load_lanes(array(slot, unit.input, map), place * index_of(map.registers()),
+                      static_cast<int>(map.registers()));
+  };
+  const UOp one = splat(constant(1.0, unit.sum), static_cast<int>(unit.c.registers()));
+  const UOp sum = add(
+      make(Op::Mma, {fragment(1, unit.a), fragment(2, unit.b), one}, {{intern_symbol(unit.name)}}));
+  add(store_lanes(array(0, unit.sum, unit.c), place * index_of(unit.c.registers()), sum));
+  add(close_loop(item));
+  add(close_loop(g));
+  LinearKernel kernel = add.finish("product_" + unit.name, {kWrite, kRead, kRead}, 3);
+  kernel.items = 32;
+  return kernel;
+}
+/// That of every unit whose tiles have `rows` rows.
+inline std::vector<LinearKernel> unit_products(int rows) {
+  std::vector<LinearKernel> out;
+  for (const MatrixUnit& u : matrix_units()) {
+    if (u.m == rows) out.push_back(unit_product(u));
+  }
+  return out;
 }
 
 /// p0[0] = p1[0] + p1[1], which wraps, and p0[1] = their product.

@@ -65,7 +65,9 @@ std::vector<LinearKernel> metal_kernels() {
           lane_reductions(4),
           half_increment(4),
           reversed_by_items(),
-          wrapping_sums()};
+          wrapping_sums(),
+          unit_product(*find_matrix_unit("m8n8k8_f16")),
+          unit_product(*find_matrix_unit("m8n8k8_f32"))};
 }
 
 std::string text_of(const LinearKernel& k) { return render_metal(k, kMachine); }

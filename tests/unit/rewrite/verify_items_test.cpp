@@ -23,6 +23,9 @@ struct Pieces {
       endif = make(Op::EndIf, {branch});
   UOp often = range(item, 5), end_often = make(Op::End, {often}, {{1}});
   UOp bare = make(Op::Barrier, {}, {{1}});
+  UOp two = make(Op::Splat, {value}, {{2}}),
+      zero2 = make(Op::Splat, {constant(0.0, DType::Float32)}, {{2}}),
+      product = make(Op::Mma, {two, two, zero2}, {{0}});
 };
 
 std::vector<UOp> list(const Pieces& s, std::initializer_list<UOp> rest) {
@@ -37,6 +40,13 @@ TEST(VerifyItems, AcceptsItemsInTheLaunchAndBarriersInLoopsOfAll) {
   EXPECT_NO_THROW(
       verify_linear(list(s, {s.launch, sum, s.item, s.item2, s.value, s.store, s.loop, s.barrier,
                              s.end_loop, s.end_item2, s.end_item, s.end_launch})));
+}
+
+TEST(VerifyItems, AcceptsMatrixUnitsInLoopsOfAllItems) {
+  const Pieces s;
+  EXPECT_NO_THROW(
+      verify_linear(list(s, {s.zero2.src(0), s.zero2, s.launch, s.item, s.value, s.two, s.loop,
+                             s.product, s.end_loop, s.end_item, s.end_launch})));
 }
 
 struct BadItems {
@@ -60,6 +70,10 @@ std::vector<BadItems> bad_items() {
   const Pieces s;
   const UOp early = make(Op::Load, {s.p, s.launch}, {{1, 0}});
   const UOp grown = s.launch + s.one;
+  const UOp whole = cast(s.zero2, DType::Int32),
+            wholes = make(Op::Mma, {whole, whole, s.zero2}, {{0}});
+  const UOp nothing = make(Op::Mma, {s.zero2, s.zero2, s.zero2}, {{0}});
+  const UOp f = s.zero2.src(0);
   const UOp varying = make(Op::Range, {grown}, {{6, 2}});
   const char* place = "an item range stands directly inside the launch range, before all else";
   return {
@@ -76,6 +90,14 @@ std::vector<BadItems> bad_items() {
        "all items of a group go the same way to a barrier"},
       {"ABarrierInALoopOfDifferentLengths", list(s, {s.launch, s.item, s.often, s.bare}),
        "all items of a group go the same way to a barrier"},
+      {"AProductOutside", list(s, {f, s.zero2, nothing}), "an mma stands inside item ranges"},
+      {"AProductOfSomeItems", list(s, {f, s.zero2, s.launch, s.item, s.below, s.branch, nothing}),
+       "all items of a group go the same way to an mma"},
+      {"AProductInALoopOfDifferentLengths",
+       list(s, {f, s.zero2, s.launch, s.item, s.often, nothing}),
+       "all items of a group go the same way to an mma"},
+      {"AProductOfIntegers", list(s, {f, s.zero2, s.launch, s.item, whole, wholes}),
+       "an mma adds floats to floats"},
   };
 }
 INSTANTIATE_TEST_SUITE_P(Table, ItemRule, testing::ValuesIn(bad_items()),

@@ -63,6 +63,29 @@ TEST_F(Profile, ASpanIsACompleteEventWithItsNumbers) {
   EXPECT_EQ(t["otherData"]["dropped"], 0);
 }
 
+TEST_F(Profile, ASpanOfWorkThatABetterClockTimedIsItsLastPart) {
+  const OptionsScope scope(with_profile(file_));
+  {
+    const ProfileSpan outer("run", "outer");
+    ProfileSpan span("run", "timed"), longer("run", "longer than the span");
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    span.took(1e-3);
+    longer.took(3600);
+  }
+  const nlohmann::json t = trace();
+  ASSERT_EQ(t["traceEvents"].size(), 3u);
+  const nlohmann::json &longer = t["traceEvents"][0], &timed = t["traceEvents"][1],
+                       &outer = t["traceEvents"][2];
+  const double begin = outer["ts"].get<double>();
+  EXPECT_NEAR(timed["dur"].get<double>(), 1000, 1e-2);
+  EXPECT_GE(timed["ts"].get<double>(), begin + 999);
+  EXPECT_GE(longer["ts"].get<double>(), begin);
+  EXPECT_GE(longer["dur"].get<double>(), 2000);
+  EXPECT_LT(longer["dur"].get<double>(), 3.6e9);
+}
+
 TEST_F(Profile, AnInnerSpanLiesInsideTheOuterOne) {
   const OptionsScope scope(with_profile(file_));
   {

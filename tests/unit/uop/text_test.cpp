@@ -108,6 +108,7 @@ std::vector<Sample> samples() {
       {"If", cond},
       {"EndIf", make(Op::EndIf, {cond})},
       {"Barrier", make(Op::Barrier, {make(Op::EndIf, {cond})}, {{3}})},
+      {"Mma", make(Op::Mma, {v4, v4, v4}, {{intern_symbol("m16n8k8_tf32")}})},
   };
 }
 

@@ -4,10 +4,14 @@
 #include "../../renderer/elementwise_cases.h"
 #include "../../renderer/kernels.h"
 #include "backends/cuda/cubin_device.h"
+#include "codegen/decompose/decompose.h"
+#include "codegen/heuristics.h"
+#include "codegen/lower.h"
 #include "renderer/c_kernel.h"
 #include "support/device_error.h"
 #include "support/gpu_workloads.h"
 #include "support/options.h"
+#include "support/product_kernels.h"
 
 namespace tg::testing {
 namespace {
@@ -96,6 +100,91 @@ std::vector<DType> all_dtypes() {
 
 INSTANTIATE_TEST_SUITE_P(All, ElementwiseCubins, ::testing::ValuesIn(all_dtypes()),
                          [](const auto& info) { return std::string(dtype_name(info.param)); });
+
+// Instructions of the tensor cores in machine code: of 16 bytes each, with this in the lowest ones.
+int64_t tensor_instructions(std::string_view cubin) {
+  int64_t n = 0;
+  for (size_t at = 0; at + 16 <= cubin.size(); at += 16)
+    n += cubin[at] == '\x3c' && cubin[at + 1] == '\x72';
+  return n;
+}
+
+Target target_for(const std::string& arch) {
+  return cuda_target(typical_facts(capability_of(arch)), arch);
+}
+
+// Every kind of product in every dtype that has units: the kernel's text calls them, and machine
+// code has their instruction.
+class UnitCubins : public ::testing::TestWithParam<std::tuple<std::string, DType>> {};
+
+TEST_P(UnitCubins, HaveInstructionsOfTensorCores) {
+  TG_NEEDS_NVRTC();
+  const auto& [arch, dtype] = GetParam();
+  Options o = options();
+  o.allow_tf32 = true;
+  const OptionsScope scope(o);
+  const Target target = target_for(arch);
+  for (int kind = 0; kind < test::Products::kKinds; ++kind) {
+    const test::ZooKernel z = test::Products(static_cast<uint64_t>(kind)).make(kind, dtype);
+    const UOp ast = decompose(z.ast, target);
+    const LinearKernel k = lower(ast, choose_schedule(ast, target), target);
+    const auto calls = std::ranges::count_if(k.ops, [](const UOp& u) { return u.is(Op::Mma); });
+    ASSERT_GT(calls, 0) << z.name;
+    const CompiledImage made = compile_image(*find_nvrtc(), k, arch);
+    EXPECT_NE(made.source.find("mma.sync.aligned.m16n8k"), std::string::npos);
+    EXPECT_GE(tensor_instructions(made.image.bytes), calls) << z.name << "\n" << made.source;
+    EXPECT_EQ(made.image.use.spilled_bytes, 0) << z.name;
+    EXPECT_EQ(made.image.use.stack_bytes, 0) << z.name << ": a fragment lies in memory";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, UnitCubins,
+                         ::testing::Combine(::testing::Values("sm_80", "sm_90a"),
+                                            ::testing::Values(dtypes::float16, dtypes::bfloat16,
+                                                              dtypes::float32)),
+                         [](const auto& info) {
+                           return std::get<0>(info.param) + "_" +
+                                  std::string(dtype_name(std::get<1>(info.param)));
+                         });
+
+TEST(CubinsOfUnits, OfHalvesAreMadeForTuring) {
+  TG_NEEDS_NVRTC();
+  const LinearKernel k = unit_product(*find_matrix_unit("m16n8k8_f16"));
+  EXPECT_EQ(tensor_instructions(compile_image(*find_nvrtc(), k, "sm_75").image.bytes), 1);
+}
+
+TEST(CubinsOfUnits, OfFloat32NeedTheOption) {
+  const Target target = target_for("sm_80");
+  const test::ZooKernel z = test::Products(1).make(0, dtypes::float32);
+  Options o = options();
+  o.allow_tf32 = false;
+  {
+    const OptionsScope scope(o);
+    EXPECT_FALSE(choose_schedule(z.ast, target).unit);
+  }
+  o.allow_tf32 = true;
+  const OptionsScope scope(o);
+  EXPECT_TRUE(choose_schedule(z.ast, target).unit);
+}
+
+TEST(CubinsOfUnits, HaveNoTensorInstructionsWithoutUnits) {
+  TG_NEEDS_NVRTC();
+  EXPECT_EQ(tensor_instructions(compile_image(*find_nvrtc(), small_matmul(), "sm_80").image.bytes),
+            0);
+}
+
+TEST(UnitFacts, FollowTheComputeCapability) {
+  const auto names = [](int capability) {
+    std::string out;
+    for (const MatrixUnit* u : cuda_target(typical_facts(capability), "sm_80").matrix_units)
+      out += u->name + " ";
+    return out;
+  };
+  EXPECT_EQ(names(70), "");
+  EXPECT_EQ(names(75), "m16n8k8_f16 ");
+  EXPECT_EQ(names(80), "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32 ");
+  EXPECT_EQ(names(90), "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32 ");
+}
 
 /// A few accumulators in slow memory are no loss; more would be.
 constexpr int64_t kFewSpilledBytes = 64;

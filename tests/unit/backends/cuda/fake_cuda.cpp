@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 
 using tg::testing::FakeCuda;
-using tg::testing::FakeLaunch;
+using tg::testing::FakeCudaLaunch;
 
 namespace {
 
@@ -20,6 +21,7 @@ int call(const char* name, bool on_device = true) {
   FakeCuda& f = fake();
   const std::lock_guard guard(f.lock);
   ++f.calls[name];
+  f.order.emplace_back(name);
   if (on_device && f.lost != 0) return f.lost;
   const auto fault = f.faults.find(name);
   if (fault == f.faults.end()) return 0;
@@ -60,6 +62,61 @@ struct Function {
   size_t arguments;
 };
 
+// As the real one's first version of it.
+struct KernelParams {
+  void* function;
+  std::array<uint32_t, 3> grid, block;
+  uint32_t shared;
+  void** arguments;
+  void** extra;
+};
+
+struct Node {
+  std::vector<size_t> after;
+  bool is_empty = true;
+  FakeCudaLaunch launch;
+};
+struct Graph {
+  std::deque<Node> nodes;
+  size_t number_of(const void* node) const {
+    size_t i = 0;
+    while (i < nodes.size() && &nodes[i] != node) ++i;
+    return i;
+  }
+};
+// What runs: the nodes as they were when it was made; handles are those of its graph.
+struct Exec {
+  const Graph* of;
+  std::vector<Node> nodes;
+};
+
+FakeCudaLaunch launch_of(const KernelParams& p) {
+  const auto& function = *static_cast<Function*>(p.function);
+  FakeCudaLaunch l{function.name, p.grid, p.block, p.shared, {}};
+  for (size_t i = 0; i < function.arguments; ++i) {
+    uint64_t value = 0;
+    std::memcpy(&value, p.arguments[i], sizeof value);
+    l.arguments.push_back(value);
+  }
+  return l;
+}
+
+void run(const FakeCudaLaunch& l) {
+  const std::lock_guard guard(fake().lock);
+  fake().launches.push_back(l);
+  if (fake().on_launch) fake().on_launch(l);
+}
+
+int add_node(void** to, void* graph, void* const* after, size_t count, Node made) {
+  auto& g = *static_cast<Graph*>(graph);
+  for (size_t i = 0; i < count; ++i) {
+    made.after.push_back(g.number_of(after[i]));
+    if (made.after.back() == g.nodes.size()) return 1;
+  }
+  *to = &g.nodes.emplace_back(std::move(made));
+  return 0;
+}
+
 }  // namespace
 
 extern "C" {
@@ -76,6 +133,11 @@ int cuEventCreate(void** e, uint32_t) {
 int cuEventDestroy_v2(void* e) { return drop(fake().events, e); }
 int cuEventRecord(void*, void*) { return call("cuEventRecord"); }
 int cuEventSynchronize(void*) { return call("cuEventSynchronize"); }
+int cuEventElapsedTime(float* milliseconds, void* from, void* to) {
+  *milliseconds = fake().elapsed_milliseconds;
+  const int s = call("cuEventElapsedTime");
+  return s != 0 ? s : fake().events.contains(from) && fake().events.contains(to) ? 0 : 400;
+}
 
 int cuInit(uint32_t) {
   const int s = call("cuInit", false);
@@ -212,18 +274,72 @@ int cuFuncSetAttribute(void*, int attribute, int value) {
   return s != 0 ? s : attribute == 8 && value <= fake().attributes[97] ? 0 : 1;
 }
 int cuLaunchKernel(void* f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
-                   uint32_t bz, uint32_t shared, void*, void** arguments, void**) {
+                   uint32_t bz, uint32_t shared, void*, void** arguments, void** extra) {
   if (const int s = call("cuLaunchKernel"); s != 0) return s;
-  const auto& function = *static_cast<Function*>(f);
-  FakeLaunch l{function.name, {gx, gy, gz}, {bx, by, bz}, shared, {}};
-  for (size_t i = 0; i < function.arguments; ++i) {
-    uint64_t value = 0;
-    std::memcpy(&value, arguments[i], sizeof value);
-    l.arguments.push_back(value);
-  }
+  run(launch_of({f, {gx, gy, gz}, {bx, by, bz}, shared, arguments, extra}));
+  return 0;
+}
+
+// ---- graphs
+int cuGraphCreate(void** g, uint32_t flags) {
+  if (const int s = call("cuGraphCreate"); s != 0) return s;
+  *g = new Graph;
   const std::lock_guard guard(fake().lock);
-  fake().launches.push_back(l);
-  if (fake().on_launch) fake().on_launch(l);
+  fake().graphs.insert(*g);
+  return flags;
+}
+int cuGraphDestroy(void* g) {
+  const std::lock_guard guard(fake().lock);
+  if (fake().graphs.erase(g) == 0) return 400;
+  delete static_cast<Graph*>(g);
+  return 0;
+}
+int cuGraphAddKernelNode(void** node, void* g, void* const* after, size_t count,
+                         const KernelParams* params) {
+  const int s = call("cuGraphAddKernelNode");
+  return s != 0 ? s : add_node(node, g, after, count, {{}, false, launch_of(*params)});
+}
+int cuGraphAddEmptyNode(void** node, void* g, void* const* after, size_t count) {
+  const int s = call("cuGraphAddEmptyNode");
+  return s != 0 ? s : add_node(node, g, after, count, {});
+}
+int cuGraphInstantiateWithFlags(void** exec, void* g, unsigned long long flags) {
+  if (const int s = call("cuGraphInstantiate"); s != 0) return s;
+  const auto* graph = static_cast<Graph*>(g);
+  *exec = new Exec{graph, {graph->nodes.begin(), graph->nodes.end()}};
+  const std::lock_guard guard(fake().lock);
+  fake().graph_execs.insert(*exec);
+  return flags == 0 ? 0 : 1;
+}
+int cuGraphExecDestroy(void* exec) {
+  const std::lock_guard guard(fake().lock);
+  if (fake().graph_execs.erase(exec) == 0) return 400;
+  delete static_cast<Exec*>(exec);
+  return 0;
+}
+int cuGraphExecKernelNodeSetParams(void* exec, void* node, const KernelParams* params) {
+  if (const int s = call("cuGraphExecKernelNodeSetParams"); s != 0) return s;
+  auto& e = *static_cast<Exec*>(exec);
+  const size_t i = e.of->number_of(node);
+  if (i == e.nodes.size() || e.nodes[i].is_empty) return 1;
+  e.nodes[i].launch = launch_of(*params);
+  return 0;
+}
+// Of the nodes that need not wait the last is run first: what should wait and does not, shows.
+int cuGraphLaunch(void* exec, void*) {
+  if (const int s = call("cuGraphLaunch"); s != 0) return s;
+  const auto& nodes = static_cast<Exec*>(exec)->nodes;
+  std::vector<bool> done(nodes.size());
+  for (size_t left = nodes.size(); left > 0; --left) {
+    size_t next = nodes.size() - 1;
+    const auto waits = [&](size_t i) {
+      return done[i] || !std::all_of(nodes[i].after.begin(), nodes[i].after.end(),
+                                     [&](size_t before) { return done[before]; });
+    };
+    while (waits(next)) --next;
+    done[next] = true;
+    if (!nodes[next].is_empty) run(nodes[next].launch);
+  }
   return 0;
 }
 

@@ -14,7 +14,7 @@
 
 namespace tg::testing {
 
-struct FakeLaunch {
+struct FakeCudaLaunch {
   std::string kernel;
   std::array<uint32_t, 3> grid{}, block{};
   uint32_t shared_bytes = 0;
@@ -27,6 +27,7 @@ struct FakeCuda {
   std::vector<std::string> devices = {"Fake A100", "Fake H100"};
   std::map<int, int> attributes = {{75, 8}, {76, 0}, {16, 4}, {1, 1024}, {97, 166912}};
   int64_t memory_bytes = int64_t{1} << 30;
+  float elapsed_milliseconds = 0;  // between any two events
 
   // ---- faults: by name of the call, how often it fails, and with which status
   struct Fault {
@@ -42,12 +43,13 @@ struct FakeCuda {
   std::map<uint64_t, int64_t> blocks;  // of the device
   std::map<uint64_t, int64_t> pinned;  // of the host
   std::map<std::string, int> calls;
+  std::vector<std::string> order;  // of the calls that are counted
   int unpinned_copies = 0;
   int64_t held = 0;
-  std::set<void*> modules, streams, events;
-  std::vector<FakeLaunch> launches;
+  std::set<void*> modules, streams, events, graphs, graph_execs;
+  std::vector<FakeCudaLaunch> launches;
   std::vector<std::string> options;  // of the last compilation
-  std::function<void(const FakeLaunch&)> on_launch;
+  std::function<void(const FakeCudaLaunch&)> on_launch;
 
   void reset() {
     devices = {"Fake A100", "Fake H100"};
@@ -56,6 +58,7 @@ struct FakeCuda {
     memory_bytes = int64_t{1} << 30;
     faults.clear();
     calls.clear();
+    order.clear();
     launches.clear();
     lost = unpinned_copies = 0;
     on_launch = nullptr;

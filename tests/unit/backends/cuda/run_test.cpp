@@ -143,7 +143,7 @@ TEST_F(CudaLaunch, PassesAddressesThenVariablesThenChunks) {
   const std::vector<int64_t> vars = {7};
   program->launch(buffers, vars);
   ASSERT_EQ(state().launches.size(), 1u);
-  const FakeLaunch& l = state().launches[0];
+  const FakeCudaLaunch& l = state().launches[0];
   EXPECT_EQ(l.kernel, "fibonacci");
   EXPECT_EQ(l.arguments, (std::vector<uint64_t>{reinterpret_cast<uint64_t>(a.data), 7, 1}));
   device().allocator().free(a);
@@ -163,7 +163,7 @@ TEST_F(CudaLaunch, HasABlockForEachChunkAndAThreadForEachItem) {
   const Allocation a = device().allocator().allocate(4096);
   const std::vector<void*> buffers = {a.data, a.data};
   program->launch(buffers, {});
-  const FakeLaunch& l = state().launches.at(0);
+  const FakeCudaLaunch& l = state().launches.at(0);
   EXPECT_EQ(l.grid, (std::array<uint32_t, 3>{37, 1, 1}));
   EXPECT_EQ(l.block, (std::array<uint32_t, 3>{8, 1, 1}));
   EXPECT_EQ(l.shared_bytes, 0u);
@@ -210,7 +210,7 @@ TEST_F(CudaLaunch, KeepsTheOrderOfCopiesAndKernels) {
   const auto program = compiled(row_sum());
   Allocator& memory = device().allocator();
   const Allocation in = memory.allocate(1024), out = memory.allocate(64);
-  state().on_launch = [](const FakeLaunch& l) {
+  state().on_launch = [](const FakeCudaLaunch& l) {
     const auto* from = reinterpret_cast<const float*>(l.arguments[1]);
     *reinterpret_cast<float*>(l.arguments[0]) = from[0] + from[1];
   };
@@ -223,6 +223,36 @@ TEST_F(CudaLaunch, KeepsTheOrderOfCopiesAndKernels) {
   EXPECT_EQ(sum, 7);
   memory.free(in);
   memory.free(out);
+}
+
+TEST_F(CudaLaunch, IsTimedByEventsAroundIt) {
+  const auto program = compiled(fibonacci());
+  state().elapsed_milliseconds = 1.5;
+  state().order.clear();
+  const std::vector<void*> buffers = {nullptr};
+  const std::vector<int64_t> vars = {7};
+  EXPECT_DOUBLE_EQ(device().timed({program.get(), buffers, vars}), 1.5e-3);
+  std::erase(state().order, "cuCtxSetCurrent");
+  EXPECT_EQ(state().order, (std::vector<std::string>{
+                               "cuEventCreate", "cuEventCreate", "cuEventRecord", "cuLaunchKernel",
+                               "cuEventRecord", "cuEventSynchronize", "cuEventElapsedTime"}));
+  EXPECT_TRUE(state().events.empty());
+}
+
+TEST_F(CudaLaunch, ThatCannotBeTimedSaysSoAndLeavesNoEvent) {
+  const auto program = compiled(fibonacci());
+  const std::vector<void*> buffers = {nullptr};
+  const std::vector<int64_t> vars = {7};
+  for (const char* broken : {"cuEventCreate", "cuEventRecord", "cuLaunchKernel",
+                             "cuEventSynchronize", "cuEventElapsedTime"}) {
+    fail(broken, 1);
+    const std::string text =
+        test::device_error([&] { device().timed({program.get(), buffers, vars}); });
+    const std::string what =
+        broken == std::string("cuLaunchKernel") ? "launch of fibonacci" : broken;
+    EXPECT_NE(text.find(what), std::string::npos) << text;
+    EXPECT_TRUE(state().events.empty()) << broken;
+  }
 }
 
 TEST_F(CudaLaunch, RunsFromManyThreads) {

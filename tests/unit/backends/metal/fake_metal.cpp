@@ -2,129 +2,15 @@
 // arguments where they are, as the real one does, so that any signature works.
 #include "fake_metal.h"
 
-#include <algorithm>
 #include <cstring>
 #include <map>
-#include <mutex>
-#include <set>
+
+#include "fake_objects.h"
 
 namespace tg::testing {
 namespace {
 
-using Selector = const char*;
-using Code = void (*)();
-
-struct Size {
-  uint64_t width, height, depth;
-};
-
-FakeMetal state;
-std::recursive_mutex lock;
-std::set<const void*> alive;
-
-void problem(const std::string& text) {
-  const std::lock_guard guard(lock);
-  state.problems.push_back(text);
-}
-
-struct Object {
-  explicit Object(std::string k) : kind(std::move(k)) {
-    const std::lock_guard guard(lock);
-    alive.insert(this);
-    ++state.live;
-  }
-  virtual ~Object() {
-    const std::lock_guard guard(lock);
-    alive.erase(this);
-    --state.live;
-  }
-  Object(const Object&) = delete;
-  Object& operator=(const Object&) = delete;
-  const std::string kind;
-  int references = 1;
-};
-
-Object* retain(Object* o) {
-  const std::lock_guard guard(lock);
-  ++o->references;
-  return o;
-}
-void release(Object* o) {
-  const std::lock_guard guard(lock);
-  if (o != nullptr && --o->references == 0) delete o;
-}
-
-thread_local std::vector<std::vector<Object*>> pools;
-
-Object* autorelease(Object* o) {
-  if (pools.empty())
-    problem("a " + o->kind + " is given away without a pool");
-  else
-    pools.back().push_back(o);
-  return o;
-}
-
-struct String final : Object {
-  explicit String(std::string t) : Object("string"), text(std::move(t)) {}
-  const std::string text;
-};
-Object* string(const std::string& text) { return autorelease(new String(text)); }
-
-struct Error final : Object {
-  Error(int64_t c, std::string t) : Object("error"), code(c), text(std::move(t)) {}
-  const int64_t code;
-  const std::string text;
-};
-
-struct Buffer final : Object {
-  explicit Buffer(uint64_t n) : Object("buffer"), bytes(n, '\x5a') {
-    const std::lock_guard guard(lock);
-    state.held += static_cast<int64_t>(n);
-  }
-  ~Buffer() override {
-    const std::lock_guard guard(lock);
-    state.held -= static_cast<int64_t>(bytes.size());
-  }
-  std::vector<char> bytes;
-};
-
-struct Named final : Object {  // library, function, pipeline, device
-  Named(std::string k, std::string n) : Object(std::move(k)), name(std::move(n)) {}
-  const std::string name;
-};
-
-struct Commands final : Object {
-  Commands() : Object("commands") {}
-  ~Commands() override {
-    for (Object* o : used) release(o);
-    release(error);
-  }
-  std::vector<FakeLaunch> launches;
-  std::vector<Object*> used;
-  uint64_t status = 0;
-  bool is_written = false;
-  Object* error = nullptr;
-};
-
-struct Encoder final : Object {
-  explicit Encoder(Commands* c) : Object("encoder"), commands(c) { retain(c); }
-  ~Encoder() override {
-    if (!ended) problem("an encoder ends without endEncoding");
-    release(commands);
-  }
-  Commands* const commands;
-  FakeLaunch next;
-  int barriers = 0;
-  bool ended = false;
-};
-
-struct Array final : Object {
-  Array() : Object("array") {}
-  ~Array() override {
-    for (Object* o : items) release(o);
-  }
-  std::vector<Object*> items;
-};
+using namespace fake_objects;
 
 // ---- classes, strings, errors
 Object* class_string(Object*, Selector, const char* text) { return string(text); }
@@ -132,6 +18,7 @@ const char* utf8(String* s, Selector) { return s->text.c_str(); }
 Object* new_options(Object*, Selector) { return new Object("options"); }
 uint8_t responds(Object* o, Selector, Selector what) {
   if (o->kind == "device") return !state.is_old;
+  if (o->kind == "pipeline descriptor" || o->kind == "icb descriptor") return state.records;
   return o->kind == "options" && std::strcmp(what, "setMathMode:") == 0 && state.has_math_mode;
 }
 void set_fast_math(Object*, Selector, uint8_t on) {
@@ -178,12 +65,33 @@ Object* new_library(Object*, Selector, String* source, Object* options, Object**
 }
 Object* new_function(Named* library, Selector, String* name) {
   const bool found = library->name.find("kernel void " + name->text + "(") != std::string::npos;
-  return found && !state.forgets_functions ? new Named("function", name->text) : nullptr;
+  return found && !state.forgets_functions ? new Named("function", name->text, library->name)
+                                           : nullptr;
 }
-Object* new_pipeline(Object*, Selector, Named* function, Object** error) {
+struct PipelineDescriptor final : Object {
+  PipelineDescriptor() : Object("pipeline descriptor") {}
+  ~PipelineDescriptor() override { release(function); }
+  Named* function = nullptr;
+  bool supports_icb = false;
+};
+Object* new_pipeline_descriptor(Object*, Selector) { return new PipelineDescriptor; }
+void set_function(PipelineDescriptor* d, Selector, Named* function) {
+  d->function = static_cast<Named*>(retain(function));
+}
+void set_supports(PipelineDescriptor* d, Selector, uint8_t on) { d->supports_icb = on != 0; }
+// The members of the structure that the function takes last.
+size_t numbers_of(const Named& function) {
+  const size_t begin = function.source.find("struct " + function.name + "_arguments {");
+  const size_t end = function.source.find("};", begin);
+  size_t count = 0;
+  for (size_t at = begin; (at = function.source.find("  long ", at + 1)) < end;) ++count;
+  return count;
+}
+Object* new_pipeline(Object*, Selector, PipelineDescriptor* d, uint64_t, Object**, Object** error) {
   const std::lock_guard guard(lock);
   if (!state.pipeline_error.empty()) return refused(error, state.pipeline_error);
-  return new Named("pipeline", function->name);
+  if (d->supports_icb != state.records) problem("a pipeline is not for recorded commands");
+  return new Pipeline(d->function->name, numbers_of(*d->function));
 }
 uint64_t most_items(Object*, Selector) { return state.most_items; }
 char* contents(Buffer* b, Selector) { return b->bytes.data(); }
@@ -195,10 +103,11 @@ Object* encoder(Commands* c, Selector, uint64_t dispatch_type) {
   if (!state.gives_encoder) return nullptr;
   return autorelease(new Encoder(c));
 }
-void set_pipeline(Encoder* e, Selector, Named* pipeline) {
+void set_pipeline(Encoder* e, Selector, Pipeline* pipeline) {
   e->next = {};
   e->next.name = pipeline->name;
   e->commands->used.push_back(retain(pipeline));
+  e->commands->pipelines.insert(pipeline);
 }
 void set_buffer(Encoder* e, Selector, Buffer* b, uint64_t offset, uint64_t index) {
   if (index > 30) problem("a kernel has more than 31 buffers");
@@ -221,27 +130,139 @@ void memory_barrier(Encoder* e, Selector, uint64_t scope) {
 }
 void dispatch(Encoder* e, Selector, Size groups, Size items) {
   if (e->ended || e->next.name.empty()) problem("a dispatch without a pipeline");
+  if (groups.width == 0 && items.width == 0) return;  // names the pipeline
   if (groups.height * groups.depth * items.height * items.depth != 1 || groups.width == 0)
     problem("groups have more than one dimension");
   if (items.width > state.most_items) problem("a group is too large");
   e->next.groups = groups.width;
   e->next.items = items.width;
   e->next.barriers = e->barriers;
-  e->commands->launches.push_back(e->next);
+  e->commands->steps.push_back({.launch = e->next});
 }
 void end_encoding(Encoder* e, Selector) {
   if (e->ended) problem("endEncoding twice");
   e->ended = e->commands->is_written = true;
 }
+
+// ---- recorded commands
+void set_command_types(Object*, Selector, uint64_t types) {
+  if (types != 32) problem("commands are not dispatches");
+}
+void set_inherit(Object*, Selector, uint8_t on) {
+  if (on != 0) problem("recorded commands inherit what nobody set");
+}
+void set_max_buffers(Object*, Selector, uint64_t count) {
+  if (count != 31) problem("kernels may have 31 buffers");
+}
+Object* new_icb_descriptor(Object*, Selector) { return new Object("icb descriptor"); }
+Object* new_icb(Object*, Selector, Object*, uint64_t count, uint64_t options) {
+  if (options != 0) problem("commands are not shared with the host");
+  return state.records ? new Icb(count) : nullptr;
+}
+Object* command_at(Icb* icb, Selector, uint64_t i) {
+  return i < icb->commands.size() ? icb->commands[i] : nullptr;
+}
+void may_write(IcbCommand* c) {
+  const std::lock_guard guard(lock);
+  if (c->icb->in_flight > 0) problem("a command is written that the device may run");
+}
+void icb_set_pipeline(IcbCommand* c, Selector, Pipeline* pipeline) {
+  may_write(c);
+  c->pipeline = pipeline;
+}
+void icb_set_buffer(IcbCommand* c, Selector, Buffer* b, uint64_t offset, uint64_t index) {
+  may_write(c);
+  if (b == nullptr) problem("a recorded command takes no missing buffer");
+  if (index > 30) problem("a kernel has more than 31 buffers");
+  if (offset > b->bytes.size()) problem("an offset is outside its buffer");
+  c->bindings.resize(std::max(c->bindings.size(), index + 1));
+  c->bindings[index] = {b, offset, b->serial};
+}
+void icb_dispatch(IcbCommand* c, Selector, Size groups, Size items) {
+  may_write(c);
+  if (groups.height * groups.depth * items.height * items.depth != 1 || groups.width == 0)
+    problem("groups have more than one dimension");
+  c->groups = groups;
+  c->items = items;
+}
+void icb_set_barrier(IcbCommand* c, Selector) {
+  may_write(c);
+  c->waits = true;
+}
+void use_resources(Encoder* e, Selector, Object* const* all, uint64_t count, uint64_t usage) {
+  if (usage != 3) problem("resources are not read and written");
+  for (uint64_t i = 0; i < count; ++i) {
+    e->commands->used.push_back(retain(all[i]));
+    e->commands->resources.insert(all[i]);
+  }
+}
+void execute(Encoder* e, Selector, Icb* icb, uint64_t first, uint64_t count) {
+  if (count == 0 || first + count > icb->commands.size()) problem("a range of no commands");
+  const std::lock_guard guard(lock);
+  ++icb->in_flight;
+  e->commands->used.push_back(retain(icb));
+  FakeMetalLaunch before;
+  before.barriers = e->barriers;
+  e->commands->steps.push_back({before, icb, first, count});
+}
+
+// What the command says at the time of running.
+FakeMetalLaunch launch_of(const IcbCommand& icb_command, const Commands& c, int barriers) {
+  FakeMetalLaunch l;
+  if (icb_command.pipeline == nullptr || icb_command.bindings.empty()) {
+    problem("a recorded command says nothing");
+    return l;
+  }
+  if (state.family < 9 && !c.pipelines.contains(icb_command.pipeline))
+    problem("a pipeline is not named to the encoder");
+  l.name = icb_command.pipeline->name;
+  l.groups = icb_command.groups.width;
+  l.items = icb_command.items.width;
+  l.barriers = barriers;
+  for (const Binding& b : icb_command.bindings) {
+    if (b.buffer != nullptr && !c.resources.contains(b.buffer))
+      problem("a buffer of a recorded command is not resident");
+    if (b.buffer != nullptr && (!alive.contains(b.buffer) || b.buffer->serial != b.serial))
+      problem("a buffer of a recorded command is gone");
+    l.buffers.push_back(b.buffer == nullptr ? nullptr : b.buffer->bytes.data() + b.offset);
+  }
+  l.numbers.resize(icb_command.pipeline->numbers);
+  if (icb_command.bindings.back().offset % 256 != 0) problem("constants are not aligned");
+  std::memcpy(l.numbers.data(), l.buffers.back(), l.numbers.size() * 8);
+  l.buffers.pop_back();
+  return l;
+}
+
+void run_one(const FakeMetalLaunch& l) {
+  state.launches.push_back(l);
+  if (state.run) state.run(l);
+}
+// Of commands that do not wait for each other the last runs first.
+void run_recorded(const Step& s, const Commands& c) {
+  int barriers = s.launch.barriers;
+  std::vector<FakeMetalLaunch> together;
+  const auto flush = [&] {
+    for (; !together.empty(); together.pop_back()) run_one(together.back());
+  };
+  for (uint64_t i = s.first; i < s.first + s.count; ++i) {
+    if (s.icb->commands[i]->waits) {
+      flush();
+      ++barriers;
+    }
+    together.push_back(launch_of(*s.icb->commands[i], c, barriers));
+  }
+  flush();
+}
 void run(Commands* c) {
   c->status = state.fails_with != 0 ? 5 : 4;
-  if (c->status == 5) {
-    c->error = new Error(state.fails_with, state.fails_because);
-    return;
-  }
-  for (const FakeLaunch& l : c->launches) {
-    state.launches.push_back(l);
-    if (state.run) state.run(l);
+  if (c->status == 5) c->error = new Error(state.fails_with, state.fails_because);
+  for (const Step& s : c->steps) {
+    if (s.icb != nullptr) --s.icb->in_flight;
+    if (c->status == 5) continue;
+    if (s.icb != nullptr)
+      run_recorded(s, *c);
+    else
+      run_one(s.launch);
   }
 }
 void commit(Commands* c, Selector) {
@@ -258,6 +279,12 @@ void wait(Commands* c, Selector) {
 }
 uint64_t status(Commands* c, Selector) { return c->status; }
 Object* error_of(Commands* c, Selector) { return c->error; }
+double start_time(Commands*, Selector) { return 100; }
+double end_time(Commands* c, Selector) {
+  const std::lock_guard guard(lock);
+  if (c->status < 4) problem("GPUEndTime of commands that have not run");
+  return 100 + state.seconds;
+}
 
 Object* send_retain(Object* o, Selector) { return retain(o); }
 void send_release(Object* o, Selector) { release(o); }
@@ -289,6 +316,22 @@ const Methods& methods() {
   static const Methods all = {
       {{"class NSString", "stringWithUTF8String:"}, code_of(class_string)},
       {{"class MTLCompileOptions", "new"}, code_of(new_options)},
+      {{"class MTLComputePipelineDescriptor", "new"}, code_of(new_pipeline_descriptor)},
+      {{"class MTLIndirectCommandBufferDescriptor", "new"}, code_of(new_icb_descriptor)},
+      {{"pipeline descriptor", "respondsToSelector:"}, code_of(responds)},
+      {{"pipeline descriptor", "setComputeFunction:"}, code_of(set_function)},
+      {{"pipeline descriptor", "setSupportIndirectCommandBuffers:"}, code_of(set_supports)},
+      {{"icb descriptor", "respondsToSelector:"}, code_of(responds)},
+      {{"icb descriptor", "setCommandTypes:"}, code_of(set_command_types)},
+      {{"icb descriptor", "setInheritBuffers:"}, code_of(set_inherit)},
+      {{"icb descriptor", "setInheritPipelineState:"}, code_of(set_inherit)},
+      {{"icb descriptor", "setMaxKernelBufferBindCount:"}, code_of(set_max_buffers)},
+      {{"icb", "indirectComputeCommandAtIndex:"}, code_of(command_at)},
+      {{"icb command", "setComputePipelineState:"}, code_of(icb_set_pipeline)},
+      {{"icb command", "setKernelBuffer:offset:atIndex:"}, code_of(icb_set_buffer)},
+      {{"icb command", "concurrentDispatchThreadgroups:threadsPerThreadgroup:"},
+       code_of(icb_dispatch)},
+      {{"icb command", "setBarrier"}, code_of(icb_set_barrier)},
       {{"string", "UTF8String"}, code_of(utf8)},
       {{"options", "respondsToSelector:"}, code_of(responds)},
       {{"options", "setFastMathEnabled:"}, code_of(set_fast_math)},
@@ -307,7 +350,10 @@ const Methods& methods() {
       {{"device", "newCommandQueue"}, code_of(new_queue)},
       {{"device", "newBufferWithLength:options:"}, code_of(new_buffer)},
       {{"device", "newLibraryWithSource:options:error:"}, code_of(new_library)},
-      {{"device", "newComputePipelineStateWithFunction:error:"}, code_of(new_pipeline)},
+      {{"device", "newComputePipelineStateWithDescriptor:options:reflection:error:"},
+       code_of(new_pipeline)},
+      {{"device", "newIndirectCommandBufferWithDescriptor:maxCommandCount:options:"},
+       code_of(new_icb)},
       {{"library", "newFunctionWithName:"}, code_of(new_function)},
       {{"pipeline", "maxTotalThreadsPerThreadgroup"}, code_of(most_items)},
       {{"buffer", "contents"}, code_of(contents)},
@@ -317,11 +363,15 @@ const Methods& methods() {
       {{"commands", "waitUntilCompleted"}, code_of(wait)},
       {{"commands", "status"}, code_of(status)},
       {{"commands", "error"}, code_of(error_of)},
+      {{"commands", "GPUStartTime"}, code_of(start_time)},
+      {{"commands", "GPUEndTime"}, code_of(end_time)},
       {{"encoder", "setComputePipelineState:"}, code_of(set_pipeline)},
       {{"encoder", "setBuffer:offset:atIndex:"}, code_of(set_buffer)},
       {{"encoder", "setBytes:length:atIndex:"}, code_of(set_bytes)},
       {{"encoder", "dispatchThreadgroups:threadsPerThreadgroup:"}, code_of(dispatch)},
       {{"encoder", "memoryBarrierWithScope:"}, code_of(memory_barrier)},
+      {{"encoder", "useResources:count:usage:"}, code_of(use_resources)},
+      {{"encoder", "executeCommandsInBuffer:withRange:"}, code_of(execute)},
       {{"encoder", "endEncoding"}, code_of(end_encoding)},
   };
   return all;
@@ -333,6 +383,7 @@ const Methods& methods() {
 extern "C" Code fake_find_method(Object* to, Selector what) {
   const std::lock_guard guard(lock);
   if (to == nullptr) return code_of(zero);
+  ++state.messages[what];
   if (!alive.contains(to)) {
     problem(std::string("a message to a dead object: ") + what);
     return code_of(zero);

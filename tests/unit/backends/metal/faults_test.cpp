@@ -182,7 +182,7 @@ TEST_F(Running, ALaunchReportsWhatStoppedBeforeIt) {
 TEST_F(Running, AnErrorOfAFullCommandBufferNamesItsFirstKernelAndHowManyMore) {
   launch();
   for (int i = 0; i < 5; ++i) launch();
-  fake->run = [&](const FakeLaunch&) { fake->fails_with = 2; };
+  fake->run = [&](const FakeMetalLaunch&) { fake->fails_with = 2; };
   const std::string text = test::device_error([&] { device_->synchronize(); });
   EXPECT_TRUE(contains(text, "in kernel fibonacci or one of the 4 behind it")) << text;
 }

@@ -187,7 +187,7 @@ TEST_F(MetalLaunch, BindsBuffersBySlotFromWhereTheyStart) {
   compiled.program->launch(std::vector<void*>{start + 1024, start + 64}, {});
   d->synchronize();
   ASSERT_EQ(fake->launches.size(), 1u);
-  const FakeLaunch& l = fake->launches[0];
+  const FakeMetalLaunch& l = fake->launches[0];
   ASSERT_EQ(l.buffers.size(), 2u);
   EXPECT_EQ(l.buffers[0] - l.buffers[1], 1024 - 64);
   EXPECT_EQ(l.name, "row_sum");
@@ -319,10 +319,43 @@ TEST_F(MetalLaunch, OfABatchHasNoBarrierInside) {
   d->launch(std::vector<Call>{second, first});
   d->synchronize();
   std::vector<std::pair<int64_t, int>> seen;
-  for (const FakeLaunch& l : fake->launches) seen.emplace_back(l.numbers[0], l.barriers);
+  for (const FakeMetalLaunch& l : fake->launches) seen.emplace_back(l.numbers[0], l.barriers);
   EXPECT_EQ(seen, (std::vector<std::pair<int64_t, int>>{{1, 0}, {1, 0}, {2, 0}, {2, 1}, {1, 1}}));
   EXPECT_EQ(fake->commits, 2);
   d->allocator().free(a);
+}
+
+TEST_F(MetalLaunch, IsTimedByTheDevice) {
+  for (const bool at_once : {false, true}) {
+    fake->runs_at_once = at_once;
+    const auto d = open();
+    const LinearKernel k = fibonacci();
+    const CompiledKernel compiled = d->compile({&k, 1})[0];
+    const Allocation a = d->allocator().allocate(64);
+    const std::vector<void*> buffers = {a.data};
+    const std::vector<int64_t> vars = {7};
+    fake->seconds = 1000;  // what ran before does not count
+    for (int i = 0; i < 40; ++i) compiled.program->launch(buffers, vars);
+    d->synchronize();
+    fake->seconds = 0.25;
+    EXPECT_DOUBLE_EQ(d->timed({compiled.program.get(), buffers, vars}), 0.25);
+    fake->seconds = -1;  // a clock that runs backwards
+    EXPECT_DOUBLE_EQ(d->timed({compiled.program.get(), buffers, vars}), 0);
+    d->allocator().free(a);
+  }
+}
+
+TEST_F(MetalLaunch, ThatCannotBeTimedFailsAsAnyOther) {
+  const auto d = open();
+  const LinearKernel k = fibonacci();
+  const CompiledKernel compiled = d->compile({&k, 1})[0];
+  const std::vector<void*> buffers = {nullptr};
+  const std::vector<int64_t> vars = {7};
+  fake->fails_with = 2;
+  EXPECT_THROW(d->timed({compiled.program.get(), buffers, vars}), DeviceError);
+  fake->fails_with = 0;
+  fake->seconds = 0.5;
+  EXPECT_DOUBLE_EQ(d->timed({compiled.program.get(), buffers, vars}), 0.5);
 }
 
 TEST_F(MetalLaunch, ComesFromSeveralThreads) {
@@ -366,7 +399,7 @@ TEST_P(MetalKernel, GivesTheBytesOfTheInterpreter) {
   const LinearKernel k = kernel(GetParam());
   Device& interpreter = device("INTERP");
   const CompiledKernel meaning = interpreter.compile({&k, 1})[0];
-  fake->run = [&](const FakeLaunch& l) {
+  fake->run = [&](const FakeMetalLaunch& l) {
     EXPECT_EQ(l.name, k.name);
     const std::vector<void*> pointers(l.buffers.begin(), l.buffers.end());
     meaning.program->launch(pointers, std::span(l.numbers).first(l.numbers.size() - 1));

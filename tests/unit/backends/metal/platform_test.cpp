@@ -152,6 +152,14 @@ TEST(MetalTarget, HasVectorsOfAtMostFourLanes) {
   EXPECT_EQ(metal_target({}).lanes_of(DType::Float32), 4);
 }
 
+TEST(MetalTarget, HasMatrixUnitsSinceTheFamilyOfTheM1) {
+  EXPECT_TRUE(metal_target({.family = 6}).matrix_units.empty());
+  const Target t = metal_target({.family = 7});
+  ASSERT_EQ(t.matrix_units.size(), 2u);
+  EXPECT_EQ(t.matrix_units[0]->name, "m8n8k8_f16");
+  EXPECT_EQ(t.matrix_units[1]->name, "m8n8k8_f32");
+}
+
 TEST(MetalTarget, HasNoDoublePrecision) {
   const Target t = metal_target({});
   EXPECT_FALSE(t.supports(DType::Float64));

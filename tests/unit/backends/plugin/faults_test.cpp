@@ -49,6 +49,15 @@ INSTANTIATE_TEST_SUITE_P(
                                      std::to_string(offsetof(tg_backend_v1, probe)) + "."},
         FaultCase{"NO_LAUNCH", "tg_backend_v1.launch is NULL."},
         FaultCase{"NO_RELEASE", "tg_backend_v1.release is NULL."},
+        FaultCase{"NO_RECORD_EVENT",
+                  "tg_backend_v1.record_event is NULL, but make_event is there: it needs all of "
+                  "make_event, record_event, elapsed and forget_event, or none."},
+        FaultCase{"NO_RUN_GRAPH",
+                  "tg_backend_v1.run_graph is NULL, but make_graph is there: it needs all of "
+                  "make_graph, set_call, run_graph and forget_graph, or none."},
+        FaultCase{"CUT_TABLE",
+                  "tg_backend_v1.run_graph is NULL, but make_graph is there: it needs all of "
+                  "make_graph, set_call, run_graph and forget_graph, or none."},
         FaultCase{"NO_NAME", "tg_backend_v1.name is NULL."},
         FaultCase{"BAD_NAME",
                   "tg_backend_v1.name is \"my device\": a letter A-Z, then A-Z, 0-9 and _, at most "
@@ -99,6 +108,11 @@ INSTANTIATE_TEST_SUITE_P(
                   failed("FACTS_ITEMS_OF_C", "facts",
                          "max_items is 256, but only TG_SOURCE_LINEAR, TG_SOURCE_CUDA and "
                          "TG_SOURCE_METAL have work-items")},
+        FaultCase{"FACTS_UNKNOWN_UNIT", failed("FACTS_UNKNOWN_UNIT", "facts",
+                                               "matrix_units names \"m9n9k9_f16\", which is none")},
+        FaultCase{"FACTS_UNIT_OF_OTHERS",
+                  failed("FACTS_UNIT_OF_OTHERS", "facts",
+                         "matrix_units is m16n8k16_f16, of subgroups of 32 items instead of 64")},
         FaultCase{"ALLOC_FAILS", failed("ALLOC_FAILS", "allocate",
                                         "4096 bytes, 0 in use: out of memory: all 8 GB are taken")},
         FaultCase{"ALLOC_NULL", failed("ALLOC_NULL", "allocate",
@@ -165,6 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
                   failed("LAUNCH_THROWS_ODDLY", "launch", "kernel K: it threw a C++ exception")},
         FaultCase{"DEVICE_LOST",
                   failed("DEVICE_LOST", "launch", "kernel K: device lost: it fell off the bus")},
+        FaultCase{"SUBMIT_FAILS", failed("SUBMIT_FAILS", "submit", "it does not start")},
         FaultCase{"NO_MESSAGE", failed("NO_MESSAGE", "launch",
                                        "kernel K: it failed with status 1 and no message")},
         FaultCase{"ODD_STATUS",

@@ -35,6 +35,8 @@ enum Fault {
   FACTS_NO_ARCH,
   FACTS_UNKNOWN_OP,
   FACTS_ITEMS_OF_C,
+  FACTS_UNKNOWN_UNIT,
+  FACTS_UNIT_OF_OTHERS,
   ALLOC_FAILS,
   ALLOC_NULL,
   ALLOC_MISALIGNED,
@@ -56,7 +58,24 @@ enum Fault {
   LONG_MESSAGE,
   ODD_STATUS,
   WANTS_LLVM,
-  NEWER_TABLE
+  NEWER_TABLE,
+  OLDER_TABLE,
+  CUT_TABLE,
+  NO_RECORD_EVENT,
+  NO_RUN_GRAPH,
+  SUBMIT_FAILS,
+  EVENT_FAILS,
+  EVENT_NULL,
+  RECORD_FAILS,
+  ELAPSED_FAILS,
+  ELAPSED_NEGATIVE,
+  ELAPSED_NAN,
+  GRAPH_FAILS,
+  GRAPH_NULL,
+  GRAPH_LOST,
+  GRAPH_THROWS,
+  SET_CALL_FAILS,
+  RUN_GRAPH_FAILS
 };
 constexpr Fault kFault = FAULT;
 constexpr bool is(Fault f) { return kFault == f; }
@@ -91,6 +110,10 @@ tg_status facts(void*, tg_facts* f, tg_message* m) {
   if (is(FACTS_NO_ARCH)) f->arch = nullptr;
   if (is(FACTS_UNKNOWN_OP)) f->ops = "add mul matmul";
   if (is(FACTS_ITEMS_OF_C)) f->max_items = 256;
+  if (is(FACTS_UNKNOWN_UNIT))
+    f->max_items = 256, f->subgroup_items = 32, f->matrix_units = "m16n8k16_f16 m9n9k9_f16";
+  if (is(FACTS_UNIT_OF_OTHERS))
+    f->max_items = 256, f->subgroup_items = 64, f->matrix_units = "m16n8k16_f16";
   if (is(MAX_BYTES)) f->max_bytes = 1 << 20;
   if (is(MAX_BUFFERS)) f->max_buffers = 2;
   return TG_OK;
@@ -141,7 +164,13 @@ tg_status compile(void*, const tg_module* module, void** kernels, tg_message* m)
 
 void forget(void*, void*) {}
 
+// How often each was called, in the order of the table.
+struct Counts {
+  int launches, submits, events, graphs, calls_set, graphs_run;
+} counts;
+
 tg_status launch(void*, const tg_call*, size_t, tg_message* m) {
+  ++counts.launches;
   switch (kFault) {
     case LAUNCH_FAILS:
       return fail(m, "the fan has stopped.\n");
@@ -167,6 +196,47 @@ tg_status synchronize(void*, tg_message* m) {
   return is(SYNC_FAILS) ? fail(m, "it does not come back") : TG_OK;
 }
 
+tg_status submit(void*, tg_message* m) {
+  ++counts.submits;
+  return is(SUBMIT_FAILS) ? fail(m, "it does not start") : TG_OK;
+}
+
+tg_status make_event(void*, void** event, tg_message* m) {
+  if (is(EVENT_FAILS)) return fail(m, "it has no watch");
+  if (is(EVENT_NULL)) return TG_OK;
+  ++counts.events;
+  *event = &anything;
+  return TG_OK;
+}
+tg_status record_event(void*, void*, tg_message* m) {
+  return is(RECORD_FAILS) ? fail(m, "its pencil is broken") : TG_OK;
+}
+tg_status elapsed(void*, void*, void*, double* seconds, tg_message* m) {
+  if (is(ELAPSED_FAILS)) return fail(m, "it was asleep");
+  *seconds = is(ELAPSED_NEGATIVE) ? -2.5 : is(ELAPSED_NAN) ? NAN : 0.125;
+  return TG_OK;
+}
+void forget_event(void*, void*) { --counts.events; }
+
+tg_status make_graph(void*, const tg_call*, const size_t*, size_t, void** graph, tg_message* m) {
+  *graph = &anything;
+  if (is(GRAPH_FAILS)) return fail(m, "it cannot draw");
+  if (is(GRAPH_LOST)) return fail(m, "it fell off the bus", TG_DEVICE_LOST);
+  if (is(GRAPH_THROWS)) throw std::runtime_error("out of paper");
+  if (is(GRAPH_NULL)) return *graph = nullptr, TG_OK;
+  ++counts.graphs;
+  return TG_OK;
+}
+tg_status set_call(void*, void*, size_t, const tg_call*, tg_message* m) {
+  ++counts.calls_set;
+  return is(SET_CALL_FAILS) ? fail(m, "it is carved in stone") : TG_OK;
+}
+tg_status run_graph(void*, void*, tg_message* m) {
+  ++counts.graphs_run;
+  return is(RUN_GRAPH_FAILS) ? fail(m, "it lost the drawing") : TG_OK;
+}
+void forget_graph(void*, void*) { --counts.graphs; }
+
 struct Newer {
   tg_backend_v1 table;
   void* more[8];
@@ -176,17 +246,22 @@ struct Newer {
   Newer n{};
   tg_backend_v1& t = n.table;
   t.version = is(WRONG_VERSION) ? 2 : TG_BACKEND_VERSION;
-  t.struct_size = is(SMALL_TABLE) ? 24 : is(NEWER_TABLE) ? sizeof n : sizeof t;
+  t.struct_size = is(SMALL_TABLE)   ? 24
+                  : is(NEWER_TABLE) ? sizeof n
+                  : is(OLDER_TABLE) ? offsetof(tg_backend_v1, submit)
+                  : is(CUT_TABLE)   ? offsetof(tg_backend_v1, run_graph)
+                                    : sizeof t;
   t.name = is(NO_NAME)      ? nullptr
            : is(BAD_NAME)   ? "my device"
            : is(LONG_NAME)  ? "A_NAME_OF_MORE_THAN_THIRTY_TWO_LETTERS"
            : is(TAKEN_NAME) ? "INTERP"
                             : FAULT_NAME;
   t.preference = is(BAD_PREFERENCE) ? 1000 : -5;
-  t.source = is(BAD_SOURCE)         ? 9
-             : is(WANTS_LLVM)       ? TG_SOURCE_LLVM
-             : is(FACTS_UNKNOWN_OP) ? TG_SOURCE_LINEAR
-                                    : TG_SOURCE_C;
+  const bool has_items = is(FACTS_UNKNOWN_UNIT) || is(FACTS_UNIT_OF_OTHERS);
+  t.source = is(BAD_SOURCE)                      ? 9
+             : is(WANTS_LLVM)                    ? TG_SOURCE_LLVM
+             : is(FACTS_UNKNOWN_OP) || has_items ? TG_SOURCE_LINEAR
+                                                 : TG_SOURCE_C;
   t.open = open_device;
   t.close = close_device;
   t.facts = facts;
@@ -199,10 +274,21 @@ struct Newer {
   t.launch = is(NO_LAUNCH) ? nullptr : launch;
   t.synchronize = synchronize;
   t.probe = probe;
+  t.submit = submit;
+  t.make_event = make_event;
+  t.record_event = is(NO_RECORD_EVENT) ? nullptr : record_event;
+  t.elapsed = elapsed;
+  t.forget_event = forget_event;
+  t.make_graph = make_graph;
+  t.set_call = set_call;
+  t.run_graph = is(NO_RUN_GRAPH) ? nullptr : run_graph;
+  t.forget_graph = forget_graph;
   return n;
 }
 
 }  // namespace
+
+extern "C" TG_BACKEND_EXPORT void* faulty_counts() { return &counts; }
 
 #ifndef WITHOUT_ENTRY
 const tg_backend_v1* tg_backend(uint32_t) {

@@ -1,0 +1,88 @@
+// How failures cross between the C interface and Python: a status becomes the exception class that
+// tinygrad_cpp/errors.py registered for it, and an exception inside a callback is kept until the
+// call on the outside has failed with it.
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "core.h"
+
+namespace tg_python {
+namespace {
+
+// The exception of a callback, for this thread's call on the outside.
+thread_local PyObject* kept_type = nullptr;
+thread_local PyObject* kept_value = nullptr;
+thread_local PyObject* kept_traceback = nullptr;
+
+// References that were given up without the GIL.
+struct Dropped {
+  std::mutex mutex;
+  std::vector<PyObject*> objects;
+};
+Dropped& dropped() {
+  static auto* list = new Dropped;  // outlives everything: a buffer may go at the very end
+  return *list;
+}
+
+int drop_pending(void*) {
+  std::vector<PyObject*> objects;
+  {
+    const std::lock_guard lock(dropped().mutex);
+    objects.swap(dropped().objects);
+  }
+  for (PyObject* object : objects) Py_DECREF(object);
+  return 0;
+}
+
+}  // namespace
+
+PyObject* raise_status(tg_status status) {
+  if (kept_type != nullptr) {
+    PyErr_Restore(kept_type, kept_value, kept_traceback);
+    kept_type = kept_value = kept_traceback = nullptr;
+    return nullptr;
+  }
+  // Exhausted memory of a device has a class of its own in Python, where that is a MemoryError.
+  const bool memory =
+      status == TG_ERROR_DEVICE && std::strstr(tg_error_message(), "no memory left") != nullptr;
+  PyObject* key = PyLong_FromLong((memory ? -1L : 1L) * static_cast<long>(status));
+  if (key == nullptr) return nullptr;
+  PyObject* type =
+      registry.errors == nullptr ? nullptr : PyDict_GetItemWithError(registry.errors, key);
+  Py_DECREF(key);
+  if (type == nullptr && PyErr_Occurred() != nullptr) return nullptr;
+  PyErr_SetString(type == nullptr ? PyExc_RuntimeError : type, tg_error_message());
+  return nullptr;
+}
+
+tg_status keep_exception() {
+  Py_CLEAR(kept_type);
+  Py_CLEAR(kept_value);
+  Py_CLEAR(kept_traceback);
+  PyErr_Fetch(&kept_type, &kept_value, &kept_traceback);
+  return tg_fail(TG_ERROR_CALLBACK, "a Python function raised an exception");
+}
+
+bool no_signal() {
+  if (kept_type != nullptr) {  // the library went on without the callback's result
+    Py_CLEAR(kept_type);
+    Py_CLEAR(kept_value);
+    Py_CLEAR(kept_traceback);
+  }
+  return PyErr_CheckSignals() == 0;
+}
+
+void drop_reference(PyObject* object) {
+  if (Py_IsInitialized() == 0) return;  // the process ends: there is nobody left to take it
+  if (PyGILState_Check() != 0) {
+    Py_DECREF(object);
+    return;
+  }
+  // Waiting for the GIL here could wait for a thread that waits for a lock of the library.
+  const std::lock_guard lock(dropped().mutex);
+  dropped().objects.push_back(object);
+  if (dropped().objects.size() == 1) Py_AddPendingCall(drop_pending, nullptr);
+}
+
+}  // namespace tg_python

@@ -1,0 +1,357 @@
+"""What a Python programmer relies on: construction, operators, indexing, errors, buffers, pickles."""
+import array
+import gc
+import math
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+import unittest
+
+import tinygrad_cpp
+from tinygrad_cpp import (ArgumentError, Context, Device, GlobalCounters, ShapeError, Tensor, Variable, _core,
+                          dtypes)
+
+
+class Construction(unittest.TestCase):
+  def test_lists_have_the_dtype_of_their_elements(self):
+    for data, dtype in (([1, 2], dtypes.int32), ([1.0, 2], dtypes.float32), ([True], dtypes.bool), ([], dtypes.float32)):
+      self.assertIs(Tensor(data).dtype, dtype)
+
+  def test_nested_lists_have_their_shape(self):
+    x = Tensor([[[1], [2]], [[3], [4]]])
+    self.assertEqual((x.shape, x.tolist()), ((2, 2, 1), [[[1], [2]], [[3], [4]]]))
+
+  def test_lists_of_different_lengths_are_refused(self):
+    for data in ([[1], [2, 3]], [1, [2]], [[1], 2]):
+      with self.assertRaises(ValueError):
+        Tensor(data)
+
+  def test_a_dtype_converts(self):
+    self.assertEqual(Tensor([1.5, 2.5], dtype="int64").tolist(), [1, 2])
+    self.assertEqual(Tensor([1, 2], dtype=dtypes.half).tolist(), [1.0, 2.0])
+    self.assertEqual(Tensor([-1], dtype=dtypes.uint8).tolist(), [255])
+    self.assertEqual(Tensor([2 ** 63], dtype=dtypes.uint64).tolist(), [2 ** 63])
+
+  def test_an_integer_that_does_not_fit_is_refused(self):
+    with self.assertRaises(OverflowError):
+      Tensor([2 ** 40])
+
+  def test_bytes_and_arrays_are_copied(self):
+    memory = array.array("d", [1.0, 2.0])
+    x = Tensor(memory)
+    memory[0] = 9.0
+    self.assertEqual((x.dtype, x.tolist()), (dtypes.float64, [1.0, 2.0]))
+    self.assertEqual(Tensor(b"ab").tolist(), [97, 98])
+
+  def test_strided_buffers_are_read_in_order(self):
+    view = memoryview(array.array("i", range(6)))[::2]
+    self.assertEqual(Tensor(view).tolist(), [0, 2, 4])
+
+  def test_scalars_give_way_to_dtypes(self):
+    self.assertIs((Tensor([1.0], dtype=dtypes.half) + 1.5).dtype, dtypes.float16)
+    self.assertIs((Tensor([1]) + 1.5).dtype, dtypes.float32)
+    self.assertIs((Tensor([1], dtype=dtypes.int8) * 2).dtype, dtypes.int8)
+
+  def test_what_is_no_data_is_refused(self):
+    for data in ("text", object(), {1: 2}):
+      with self.assertRaises(TypeError):
+        Tensor(data)
+
+  def test_keywords_of_older_programs_are_accepted(self):
+    self.assertFalse(Tensor([1.0], requires_grad=False).is_param)
+    self.assertEqual(Tensor.zeros(2, requires_grad=True).tolist(), [0, 0])
+
+  def test_empty_lists_keep_their_shape(self):
+    self.assertEqual(Tensor.zeros(2, 0).tolist(), [[], []])
+
+
+class Operators(unittest.TestCase):
+  def test_arithmetic(self):
+    x = Tensor([7, -7])
+    results = {"+": x + 2, "-": x - 2, "*": x * 2, "//": x // 2, "%": x % 3, "**": Tensor([2.0, 3.0]) ** 2,
+               "/": x / 2, "neg": -x, "~": ~x, "&": x & 3, "|": x | 8, "^": x ^ 1, "<<": x << 1, ">>": x >> 1}
+    expected = {"+": [9, -5], "-": [5, -9], "*": [14, -14], "//": [3, -4], "%": [1, 2], "**": [4, 9],
+                "/": [3.5, -3.5], "neg": [-7, 7], "~": [-8, 6], "&": [3, 1], "|": [15, -7], "^": [6, -8],
+                "<<": [14, -14], ">>": [3, -4]}
+    for name, result in results.items():
+      self.assertEqual(result.tolist(), expected[name], name)
+
+  def test_reflected(self):
+    x = Tensor([2, 4])
+    results = [(1 + x, [3, 5]), (9 - x, [7, 5]), (3 * x, [6, 12]), (9 // x, [4, 2]), (9 % x, [1, 1]), (8 / x, [4, 2]),
+               (3 & x, [2, 0]), (1 | x, [3, 5]), (1 ^ x, [3, 5]), (1 << x, [4, 16]), (16 >> x, [4, 1]),
+               (2.0 ** x.float(), [4, 16])]
+    for result, expected in results:
+      self.assertEqual(result.tolist(), expected)
+
+  def test_comparisons(self):
+    x = Tensor([1, 2])
+    self.assertEqual([(x < 2).tolist(), (x <= 1).tolist(), (x > 1).tolist(), (x >= 2).tolist(), (x == 1).tolist(),
+                      (x != 1).tolist()], [[True, False]] * 2 + [[False, True]] * 2 + [[True, False], [False, True]])
+
+  def test_in_place(self):
+    x = Tensor([1.0, 2.0])
+    y = x
+    y += 1
+    y *= 2
+    y -= 1
+    y /= 3
+    self.assertIs(x, y)
+    self.assertEqual(x.tolist()[0], 1.0)
+    self.assertAlmostEqual(x.tolist()[1], 5 / 3, places=6)
+
+  def test_matmul(self):
+    self.assertEqual((Tensor([[1, 2]]) @ Tensor([[3], [4]])).tolist(), [[11]])
+
+  def test_truth_is_refused(self):
+    with self.assertRaises(TypeError):
+      bool(Tensor([1]))
+
+  def test_hash_is_identity(self):
+    x = Tensor([1])
+    self.assertEqual({x: 1}[x], 1)
+
+  def test_text(self):
+    with self.assertRaises(TypeError):
+      Tensor([1]) + "a"
+
+
+class Indexing(unittest.TestCase):
+  def setUp(self):
+    self.rows = [[i * 4 + k for k in range(4)] for i in range(3)]
+    self.x = Tensor(self.rows)
+
+  def test_basic(self):
+    r = self.rows
+    for got, expected in (
+        (self.x[1], r[1]), (self.x[-1, -1], 11), (self.x[::2], r[::2]), (self.x[:, ::-1], [a[::-1] for a in r]),
+        (self.x[..., 1], [a[1] for a in r]), (self.x[None, 0, 1:3], [r[0][1:3]]), (self.x[5:], [])):
+      self.assertEqual(got.tolist(), expected)
+
+  def test_advanced(self):
+    self.assertEqual(self.x[[2, 0]].tolist(), [self.rows[2], self.rows[0]])
+    self.assertEqual(self.x[Tensor([0, 1]), Tensor([3, -1])].tolist(), [3, 7])
+    self.assertEqual(self.x[:, [[0], [1]]].shape, (3, 2, 1))
+
+  def test_wrong_indices(self):
+    for index in (3, (0, 4), (0, 0, 0), True):
+      with self.assertRaises(IndexError):
+        self.x[index]
+    with self.assertRaises((IndexError, TypeError)):
+      self.x["a"]
+
+  def test_assignment(self):
+    x = Tensor.zeros(3, 2).contiguous().realize()
+    x[0] = 5
+    x[1, 1] = Tensor(7.0)
+    x[[2]] = [[8, 9]]
+    x[0, 0] += 1
+    self.assertEqual(x.tolist(), [[6, 5], [0, 7], [8, 9]])
+
+  def test_iteration(self):
+    self.assertEqual([a.tolist() for a in self.x], self.rows)
+    self.assertEqual(len(self.x), 3)
+
+  def test_variables(self):
+    n = Variable("n", 1, 4)
+    for value in (1, 3, 4):
+      self.assertEqual(self.x[:, :n.bind(value)].sum(1).tolist(), [sum(r[:value]) for r in self.rows])
+
+  def test_variables_compute(self):
+    n = Variable("n", 1, 8).bind(5)
+    m = (n * 2 + 1) // 3 - n % 2
+    self.assertEqual((m.val, n.vmin, n.vmax, n.unbind()[1]), (2, 1, 8, 5))
+    with self.assertRaises(ValueError):
+      n.bind(9)
+
+
+class Errors(unittest.TestCase):
+  def test_shapes(self):
+    with self.assertRaises(ShapeError) as raised:
+      Tensor([1, 2]) + Tensor([1, 2, 3])
+    self.assertIsInstance(raised.exception, ValueError)
+    self.assertIn("add", str(raised.exception))
+
+  def test_arguments(self):
+    with self.assertRaises((ArgumentError, RuntimeError)):
+      Tensor([1, 2]).reshape(3)
+    with self.assertRaises(IndexError):
+      Tensor([1]).sum(axis=3)
+    with self.assertRaises(TypeError):
+      Tensor([1]).sum(nothing=3)
+    with self.assertRaises(TypeError):
+      Tensor([1]).relu(1, 2)
+    with self.assertRaises(ValueError):
+      Tensor([1]).cast("no_dtype")
+
+  def test_devices(self):
+    with self.assertRaises(RuntimeError):
+      Tensor([1], device="NOSUCHDEVICE").realize()
+
+  def test_exhausted_memory_is_a_memory_error(self):
+    with self.assertRaisesRegex(MemoryError, "memory"):
+      Tensor.ones(10 ** 7, 10 ** 7).contiguous().realize()
+
+  def test_all_derive_from_one(self):
+    for name in ("ShapeError", "DTypeError", "ArgumentError", "DeviceError", "FileError", "OutOfRangeError"):
+      self.assertTrue(issubclass(getattr(tinygrad_cpp, name), tinygrad_cpp.Error))
+
+  def test_handles_are_given_back(self):
+    gc.collect()
+    before = _core.live_handles()
+    for _ in range(50):
+      x = Tensor([1.0, 2.0])
+      ((x + 1).relu() @ x).item()
+      with self.assertRaises(ShapeError):
+        x + Tensor([1, 2, 3])
+    del x
+    gc.collect()
+    self.assertLessEqual(_core.live_handles(), before)
+
+
+class Exchange(unittest.TestCase):
+  def test_buffers_share_memory(self):
+    x = Tensor([[1, 2], [3, 4]])
+    view = memoryview(x)
+    self.assertEqual((view.format, view.shape, view.tolist()), ("i", (2, 2), [[1, 2], [3, 4]]))
+
+  def test_data_is_a_copy(self):
+    x = Tensor([1.0])
+    x.data()[0] = 5.0
+    self.assertEqual(x.tolist(), [1.0])
+
+  def test_memory_of_others(self):
+    memory = array.array("f", [1.0, 2.0])
+    x = Tensor.from_buffer(memory)
+    memory[0] = 9.0
+    self.assertEqual(x.tolist(), [9.0, 2.0])
+    del memory
+    gc.collect()
+    self.assertEqual((x + 1).tolist(), [10.0, 3.0])
+
+  def test_dlpack(self):
+    x = Tensor([[1.0, 2.0]])
+    for versions in ((1, 0), None):
+      y = Tensor.from_dlpack(Producer(x, versions))
+      self.assertEqual((y.shape, y.tolist()), ((1, 2), [[1.0, 2.0]]))
+    self.assertEqual(x.__dlpack_device__(), (1, 0))
+
+  def test_a_dlpack_capsule_is_used_once(self):
+    capsule = Tensor([1.0]).__dlpack__(max_version=(1, 0))
+    _core.from_dlpack(capsule)
+    with self.assertRaises(TypeError):
+      _core.from_dlpack(capsule)
+
+  def test_pickle(self):
+    for x in (Tensor([[1.5, 2.5]]), Tensor([1], dtype=dtypes.uint8), Tensor([1.0], dtype=dtypes.bfloat16), Tensor(3)):
+      y = pickle.loads(pickle.dumps(x))
+      self.assertEqual((y.dtype, y.shape, y.tolist()), (x.dtype, x.shape, x.tolist()))
+    self.assertIs(pickle.loads(pickle.dumps(dtypes.half)), dtypes.half)
+
+  def test_numpy(self):
+    try:
+      import numpy as np
+    except ImportError:
+      self.skipTest("NumPy is not installed")
+    a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    self.assertEqual((Tensor(a).numpy() == a).all(), True)
+    self.assertEqual((Tensor(a.T).numpy() == a.T).all(), True)
+    self.assertEqual((a + Tensor(a)).tolist(), (a * 2).tolist())
+    self.assertEqual(np.from_dlpack(Tensor(a)).tolist(), a.tolist())
+    self.assertEqual(Tensor(np.float32(2)).item(), 2)
+
+
+class Producer:
+  """An object with DLPack of a version."""
+
+  def __init__(self, tensor, version):
+    self.tensor, self.version = tensor, version
+
+  def __dlpack__(self, *, max_version=None):
+    return self.tensor.__dlpack__(max_version=self.version)
+
+
+class Switches(unittest.TestCase):
+  def test_training(self):
+    self.assertFalse(Tensor.training)
+    with Context(TRAINING=1):
+      self.assertTrue(Tensor.training)
+      with Tensor.test():
+        self.assertFalse(Tensor.training)
+    with Tensor.train():
+      share = (Tensor.ones(2000).dropout(0.5) == 0).mean().item()
+    self.assertTrue(0.4 < share < 0.6, share)
+    self.assertFalse(Tensor.training)
+
+  def test_a_context_decorates(self):
+    @Context(TRAINING=1)
+    def inside():
+      return Tensor.training
+    self.assertTrue(inside())
+
+  def test_counters(self):
+    GlobalCounters.reset()
+    (Tensor([1.0, 2.0]) + 3).realize()
+    self.assertGreaterEqual(GlobalCounters.kernel_count, 1)
+
+  def test_devices(self):
+    self.assertIn(Device.DEFAULT, list(Device.get_available_devices()))
+    self.assertEqual(Device.canonicalize("clang"), "CPU")
+    Device[Device.DEFAULT].synchronize()
+
+
+class Running(unittest.TestCase):
+  def test_threads_compute_at_the_same_time(self):
+    results = [None] * 4
+
+    def work(i):
+      x = Tensor.full((64, 64), float(i))
+      results[i] = (x @ x).sum().item()
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for t in threads:
+      t.start()
+    for t in threads:
+      t.join()
+    self.assertEqual(results, [64.0 ** 3 * i * i for i in range(4)])
+
+  def test_ctrl_c_stops_a_loop(self):
+    x = Tensor.rand(128, 128).realize()
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with self.assertRaises(KeyboardInterrupt):
+      while time.monotonic() - begin < 20:
+        (x @ x).realize()
+    self.assertLess(time.monotonic() - begin, 10)
+
+  def test_install_as_tinygrad(self):
+    code = ("import tinygrad_cpp; tinygrad_cpp.install_as_tinygrad()\n"
+            "from tinygrad import Tensor, nn, TinyJit\nfrom tinygrad.helpers import getenv, trange\n"
+            "from tinygrad.nn.optim import Adam\nfrom tinygrad.engine.jit import TinyJit as J\n"
+            "assert J is TinyJit and Tensor is tinygrad_cpp.Tensor\n")
+    import subprocess
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+  def test_docstrings_and_signatures(self):
+    import inspect
+    self.assertIn("axis", Tensor.sum.__doc__)
+    self.assertEqual(str(inspect.signature(Tensor.sum)), "(self, axis=None, keepdim=False, dtype=None)")
+
+  def test_gradients(self):
+    x = Tensor([1.0, 2.0])
+    y = (x.sin() * x).sum()
+    y.backward()
+    for got, v in zip(x.grad.tolist(), (1.0, 2.0)):
+      self.assertAlmostEqual(got, math.cos(v) * v + math.sin(v), places=5)
+
+  def test_a_gradient_of_ones_own(self):
+    x = Tensor([2.0])
+    y = x.call(fxn=lambda t: t * t, grad_fxn=lambda gradient, t: gradient * 10)
+    y.sum().backward()
+    self.assertEqual(x.grad.tolist(), [10.0])
+
+
+if __name__ == "__main__":
+  unittest.main()

@@ -1,0 +1,137 @@
+"""Elementwise functions and products that tinygrad calls another way than the library."""
+from tinygrad_cpp.dtype import dtypes, to_dtype
+
+# Raw operations by tinygrad's names, for Tensor.alu.
+_OPERATIONS = {"ADD": "add", "SUB": "sub", "MUL": "mul", "FDIV": "_div", "MAX": "maximum",
+               "MOD": "fmod", "XOR": "bitwise_xor", "OR": "bitwise_or", "AND": "bitwise_and",
+               "SHL": "lshift", "SHR": "rshift", "CMPLT": "_lt", "CMPNE": "ne", "CMPEQ": "eq",
+               "POW": "pow", "EXP2": "exp2", "LOG2": "log2", "SIN": "sin", "SQRT": "sqrt",
+               "RECIPROCAL": "reciprocal", "RECIP": "reciprocal", "NEG": "neg", "TRUNC": "trunc",
+               "THREEFRY": "threefry", "WHERE": "where"}
+
+
+def _class():
+  from tinygrad_cpp.tensor import Tensor
+  return Tensor
+
+
+class Arithmetic:
+  """Mixin: arithmetic, casts, products."""
+  __slots__ = ()
+
+  def div(self, x, reverse=False, rounding_mode=None):
+    """True division; 'trunc' rounds the quotient towards 0, 'floor' down."""
+    if rounding_mode is None:
+      return self._div(x, reverse)
+    if rounding_mode not in ("trunc", "floor"):
+      raise RuntimeError(f"div: rounding_mode is None, 'trunc' or 'floor', not {rounding_mode!r}")
+    a, b = (self.ufix(x), self) if reverse else (self, x)
+    return a._div_rounded(b, 1 if rounding_mode == "trunc" else 2)
+
+  def clamp(self, min_=None, max_=None):
+    """Limited to [min_, max_]; a bound may be None or a tensor."""
+    if min_ is None and max_ is None:
+      raise RuntimeError("clamp: at least one of min_ and max_ is given")
+    if max_ is None:
+      return self._clamp_min(min_)
+    return self._clamp_max(max_) if min_ is None else self._clip(min_, max_)
+
+  def clip(self, min_=None, max_=None):
+    """Another name of clamp."""
+    return self.clamp(min_, max_)
+
+  def gelu(self, approximate="tanh"):
+    """x times the normal distribution's share below x, by tanh or exactly ('none')."""
+    if approximate not in ("tanh", "none"):
+      raise RuntimeError(f"gelu: approximate is 'tanh' or 'none', not {approximate!r}")
+    return self._gelu(0 if approximate == "tanh" else 1)
+
+  def ufix(self, x):
+    """A number as a constant that fits this tensor; a tensor stays."""
+    T = _class()
+    if isinstance(x, T):
+      return x
+    wide = isinstance(x, float) and not self.is_floating_point()
+    return T(x, dtype=dtypes.default_float if wide else self.dtype)
+
+  def alu(self, op, *src):
+    """A raw operation by its name in tinygrad ('ADD', 'MUL', 'WHERE', ...)."""
+    name = getattr(op, "name", str(op).rsplit(".", 1)[-1]).upper()
+    if name not in _OPERATIONS:
+      raise NotImplementedError(f"alu: there is no operation {name}")
+    return getattr(self, _OPERATIONS[name])(*src)
+
+  # ---- dtypes
+
+  def bitcast(self, dtype):
+    """The same bits as another dtype; of another size, the last axis changes its length."""
+    dtype = to_dtype(dtype)
+    old, new = self.dtype.itemsize, dtype.itemsize
+    if old == new:
+      return self._bitcast(dtype)
+    if self.ndim == 0 or (self.shape[-1] * old) % new:
+      raise RuntimeError(f"bitcast: {self.shape} of {self.dtype} is no whole number of {dtype}")
+    unsigned = {1: dtypes.uint8, 2: dtypes.uint16, 4: dtypes.uint32, 8: dtypes.uint64}
+    bits = self._bitcast(unsigned[old])
+    if new < old:
+      parts = [(bits >> (8 * new * i)).cast(unsigned[new]) for i in range(old // new)]
+      return _class().stack(*parts, dim=-1).flatten(-2)._bitcast(dtype)
+    parts = bits.reshape(*self.shape[:-1], -1, new // old).cast(unsigned[new])
+    words = parts[..., 0]
+    for i in range(1, new // old):
+      words = words | (parts[..., i] << (8 * old * i))
+    return words._bitcast(dtype)
+
+  def float(self):
+    """As float32."""
+    return self.cast(dtypes.float32)
+
+  def half(self):
+    """As float16."""
+    return self.cast(dtypes.float16)
+
+  def bfloat16(self):
+    """As bfloat16."""
+    return self.cast(dtypes.bfloat16)
+
+  def double(self):
+    """As float64."""
+    return self.cast(dtypes.float64)
+
+  def int(self):
+    """As int32."""
+    return self.cast(dtypes.int32)
+
+  def long(self):
+    """As int64."""
+    return self.cast(dtypes.int64)
+
+  def short(self):
+    """As int16."""
+    return self.cast(dtypes.int16)
+
+  def bool(self):
+    """As bool: is not 0."""
+    return self.cast(dtypes.bool)
+
+  # ---- products
+
+  def matmul(self, x, reverse=False, dtype=None):
+    """Matrix product of the last two axes; `dtype` is that of the accumulation and the result."""
+    if dtype is not None:
+      return self.cast(dtype)._matmul(x.cast(dtype), reverse)
+    return self._matmul(x, reverse)
+
+  def dot(self, w, dtype=None):
+    """Another name of matmul."""
+    return self.matmul(w, dtype=dtype)
+
+  def image_dot(self, w, dtype=None):
+    """matmul: memory layouts are the compiler's business here."""
+    return self.matmul(w, dtype=dtype)
+
+  def linear(self, weight, bias=None, dtype=None):
+    """x @ weight + bias; a weight of one axis multiplies elementwise."""
+    if dtype is not None:
+      return self.cast(dtype).linear(weight.cast(dtype), None if bias is None else bias.cast(dtype))
+    return self._linear(weight, bias)

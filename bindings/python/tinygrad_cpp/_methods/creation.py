@@ -1,0 +1,162 @@
+"""Making tensors: what the library's functions are called in tinygrad, and what is made of them."""
+from tinygrad_cpp import _core
+from tinygrad_cpp.device import device_name
+from tinygrad_cpp.dtype import dtypes, to_dtype
+
+
+def _class():
+  from tinygrad_cpp.tensor import Tensor
+  return Tensor
+
+
+def _words(key, low, high):
+  """The words of (low, high) under the key of two words: first all low ones, then the high ones."""
+  key64 = (key[1].cast(dtypes.uint64) << 32) | key[0].cast(dtypes.uint64)
+  mixed = ((high.cast(dtypes.uint64) << 32) | low.cast(dtypes.uint64)).threefry(key64)
+  return (mixed & 0xffffffff).cat(mixed >> 32).cast(dtypes.uint32)
+
+
+class Creation:
+  """Mixin: creation and random numbers."""
+  __slots__ = ()
+
+  @staticmethod
+  def manual_seed(seed=0):
+    """Starts the random numbers of a seed."""
+    _core.manual_seed(seed)
+
+  @staticmethod
+  def arange(start, stop=None, step=1, dtype=None, device=None, **_):
+    """start, start + step, ... below stop; arange(n) counts from 0."""
+    if stop is None:
+      start, stop = 0, start
+    if dtype is None and any(isinstance(x, float) for x in (start, stop, step)):
+      dtype = dtypes.default_float
+    return _class()._arange(stop, start, step, dtype=dtype, device=device_name(device))
+
+  @staticmethod
+  def eye(n, m=None, dtype=None, device=None, **_):
+    """Ones on the diagonal of an n by m matrix, zeros elsewhere."""
+    return _class()._eye(n, -1 if m is None else m, dtype=dtype, device=device_name(device))
+
+  @staticmethod
+  def invalids(*shape, device=None, dtype=None, **_):
+    """Storage that is written before it is read."""
+    return _class().empty(*shape, dtype=dtype, device=device_name(device))
+
+  @staticmethod
+  def const(value, dtype=None, **_):
+    """A number that lives nowhere."""
+    return _class()(value, dtype=dtype)
+
+  def const_like(self, b, dtype=None):
+    """A number stretched to this shape."""
+    return _class().full(self.shape, b, dtype=dtype or self.dtype, buffer=False)
+
+  def full_like(self, fill_value, dtype=None, device=None, buffer=True, **_):
+    """One value everywhere, of this shape, and of this dtype and device if none is given."""
+    return _class().full(self.shape, fill_value, dtype=dtype or self.dtype,
+                         device=device_name(device or self.device), buffer=buffer)
+
+  def zeros_like(self, dtype=None, device=None, **_):
+    """0 everywhere, of this shape."""
+    return self._zeros_like() if dtype is device is None else self.full_like(0, dtype, device)
+
+  def ones_like(self, dtype=None, device=None, **_):
+    """1 everywhere, of this shape."""
+    return self._ones_like() if dtype is device is None else self.full_like(1, dtype, device)
+
+  def empty_like(self, dtype=None, device=None, **_):
+    """Undefined contents of this shape."""
+    if dtype is device is None:
+      return self._empty_like()
+    return _class().empty(*self.max_shape, dtype=dtype or self.dtype,
+                          device=device_name(device or self.device))
+
+  def rand_like(self, dtype=None, device=None, **_):
+    """Uniform in [0, 1), of this shape."""
+    return _class().rand(*self.max_shape, dtype=dtype or self.dtype,
+                         device=device_name(device or self.device))
+
+  def randn_like(self, dtype=None, device=None, **_):
+    """Standard normal, of this shape."""
+    return _class().randn(*self.max_shape, dtype=dtype or self.dtype,
+                          device=device_name(device or self.device))
+
+  @staticmethod
+  def from_blob(ptr, shape, dtype=None, device=None, **_):
+    """A tensor on the memory at an address, which has to live as long."""
+    dtype = to_dtype(dtype or dtypes.default_float)
+    count = 1
+    for n in shape:
+      count *= n
+    return _core.wrap(ptr, count * dtype.itemsize, dtype, tuple(shape), None)
+
+  @staticmethod
+  def from_buffer(memory, shape=None, dtype=None):
+    """A tensor on the memory of a writable object (a NumPy array, a bytearray): no copy."""
+    view = memoryview(memory)
+    if dtype is None:
+      dtype = _class()(memoryview(bytearray(view.itemsize)).cast(view.format)).dtype
+    address, size = _core.address_of(view)
+    return _core.wrap(address, size, dtype, tuple(shape or view.shape), view)
+
+  @staticmethod
+  def from_url(url, gunzip=False, device=None, **_):
+    """The bytes of a file on the net, kept in a cache."""
+    from tinygrad_cpp.helpers import fetch
+    return _class()(fetch(url, gunzip=gunzip), device=device)
+
+  def meshgrid(self, *args, indexing="ij"):
+    """The coordinates of a grid along axes: one tensor for each."""
+    if indexing not in ("ij", "xy"):
+      raise RuntimeError(f"meshgrid: indexing is 'ij' or 'xy', not {indexing!r}")
+    axes = (self, *args)
+    if len(axes) == 1:
+      return (self,)
+    order = list(range(len(axes)))
+    if indexing == "xy":
+      order[:2] = [1, 0]
+    shape = [1] * len(axes)
+    for axis, place in zip(axes, order):
+      shape[place] = axis.numel()
+    grids = []
+    for axis, place in zip(axes, order):
+      own = [1] * len(axes)
+      own[place] = axis.numel()
+      grids.append(axis.reshape(own).expand(shape))
+    return tuple(grids)
+
+  # ---- random numbers
+
+  @staticmethod
+  def random_bits(key, counter, num):
+    """`num` words of the Threefry stream of a key: the key and the counter give the key of the
+    stream, whose numbers from 0 on are encrypted under it."""
+    half = (num + 1) // 2
+    numbers = _class().arange(half, dtype=dtypes.uint32)
+    return _words(_words(key, counter[0:1], counter[1:2]), numbers, numbers + half)[:num]
+
+  @staticmethod
+  def randperm(n, device=None, dtype=dtypes.int32, **_):
+    """The numbers below n in random order."""
+    return _class().rand(n, device=device_name(device)).argsort().cast(dtype)
+
+  def multinomial(self, num_samples=1, replacement=False):
+    """Indices drawn with these weights; of a matrix, for each row."""
+    if self.ndim not in (1, 2) or num_samples < 1:
+      raise ValueError(f"multinomial: one or two axes and at least one sample, not {self.shape}, "
+                       f"{num_samples}")
+    weights = self.unsqueeze(0) if self.ndim == 1 else self
+    T = _class()
+    if replacement or num_samples == 1:
+      edges = weights.float().cumsum(1)
+      edges = edges / edges[:, -1:]
+      drawn = T.rand(weights.shape[0], num_samples, device=self.device)
+      picked = (drawn.unsqueeze(2) >= edges.unsqueeze(1)).sum(2)
+      picked = picked.minimum(weights.shape[1] - 1)
+    else:
+      # The largest of log(u) / weight are a sample without replacement.
+      scores = T.rand(*weights.shape, device=self.device).maximum(1e-20).log() / weights
+      picked = scores.topk(num_samples, dim=1)[1]
+    return (picked.squeeze(0) if self.ndim == 1 else picked).cast(dtypes.int32)

@@ -1,0 +1,167 @@
+"""Picking, putting, ordering and resampling elements."""
+from tinygrad_cpp.dtype import dtypes
+
+
+def _class():
+  from tinygrad_cpp.tensor import Tensor
+  return Tensor
+
+
+class Indexing:
+  """Mixin: gather and scatter, masks, sorting, interpolation."""
+  __slots__ = ()
+
+  # ---- scatter
+
+  def scatter(self, dim, index, src, reduce=None):
+    """A copy with src[p] put at index[p] along an axis; 'add' and 'multiply' combine it with what is
+    there."""
+    if reduce not in (None, "add", "multiply"):
+      raise TypeError(f"scatter: reduce is None, 'add' or 'multiply', not {reduce!r}")
+    if not isinstance(src, _class()):
+      src = _class().full(index.shape, src, dtype=self.dtype, device=self.device, buffer=False)
+    elif src.shape != index.shape:
+      src = src.shrink_to(*index.shape)
+    if reduce == "multiply":
+      return self.scatter_reduce(dim, index, src, "prod")
+    return (self._scatter_add if reduce == "add" else self._scatter)(dim, index, src.cast(self.dtype))
+
+  def _spread(self, dim, index, src):
+    """Mask and values with the elements of src on a new last axis, beside each of their places."""
+    n = self.shape[dim]
+    places = _class().arange(n, device=self.device)
+    mask = (index.unsqueeze(-1) == places).transpose(dim, -1)
+    values = src.shrink_to(*index.shape).unsqueeze(-1).transpose(dim, -1).expand(mask.shape)
+    border = tuple((0, 0 if i in (dim, mask.ndim - 1) else self.shape[i] - mask.shape[i])
+                   for i in range(self.ndim)) + ((0, 0),)
+    return mask.cast(dtypes.uint8).pad(border).cast(dtypes.bool), values.pad(border)
+
+  def scatter_reduce(self, dim, index, src, reduce, include_self=True):
+    """What src puts at each place reduced by 'sum', 'prod', 'mean', 'amax' or 'amin', together with
+    what is there or without it."""
+    dim = self._resolve(dim)
+    mask, values = self._spread(dim, index, src.cast(self.dtype))
+    lowest, highest = dtypes.min(self.dtype), dtypes.max(self.dtype)
+    if reduce in ("sum", "mean"):
+      total = mask.where(values, 0).sum(-1, dtype=self.dtype)
+      own = self if include_self else mask.any(-1).where(0, self)
+      if reduce == "sum":
+        return own + total
+      count = mask.sum(-1) + (1 if include_self else mask.any(-1).where(0, 1))
+      return (own + total).div(count, rounding_mode=None if self.is_floating_point() else "floor"
+                               ).cast(self.dtype)
+    ways = {"prod": (1, "prod", "mul"), "amax": (lowest, "max", "maximum"),
+            "amin": (highest, "min", "minimum")}
+    if reduce not in ways:
+      raise RuntimeError(f"scatter_reduce: there is no reduction {reduce!r}")
+    neutral, reducer, combine = ways[reduce]
+    got = getattr(mask.where(values, neutral), reducer)(-1).cast(self.dtype)
+    if include_self:
+      return getattr(self, combine)(got)
+    return mask.any(-1).where(got, self)
+
+  def nonzero(self, size=None, fill_value=0):
+    """The places of elements that are not 0, a row each: [number, axes]. With a size, so many rows,
+    the rest filled."""
+    T = _class()
+    chosen = (self != 0).flatten()
+    flat = T.arange(chosen.shape[0], device=self.device).masked_select(chosen, size=size, fill_value=-1)
+    columns, step = [], 1
+    for extent in reversed(self.shape):
+      columns.append((flat // step) % extent)
+      step *= extent
+    if not columns:
+      return T.zeros(flat.shape[0], 0, dtype=dtypes.int32)
+    rows = T.stack(*reversed(columns), dim=1)
+    return rows if size is None else (flat >= 0).unsqueeze(1).where(rows, fill_value)
+
+  # ---- order
+
+  def _ranks(self, dim, descending):
+    """For each element, how many stand before it in the order; of equal ones the first first. Work
+    grows with the square of the axis, in one kernel and without memory of that size."""
+    n = self.shape[dim]
+    T = _class()
+    other, own = self.unsqueeze(dim), self.unsqueeze(dim + 1)  # the axis of the others comes first
+    places = T.arange(n, device=self.device)
+    shape = [1] * other.ndim
+    shape[dim], shape[dim + 1] = 1, n
+    own_at = places.reshape(shape)
+    shape[dim], shape[dim + 1] = n, 1
+    other_at = places.reshape(shape)
+    other, own = own, other  # [others, own] on axes dim, dim + 1
+    smaller = (other > own) if descending else (other < own)
+    same = other == own
+    if self.is_floating_point():  # NaN is the largest
+      other_nan, own_nan = other.isnan(), own.isnan()
+      nan_before = (other_nan & ~own_nan) if descending else (~other_nan & own_nan)
+      smaller, same = smaller | nan_before, same | (other_nan & own_nan)
+    before = smaller | (same & (other_at < own_at))
+    return before.sum(dim, dtype=dtypes.int32)
+
+  def argsort(self, dim=-1, descending=False):
+    """The places of the elements in order along an axis; equal ones keep theirs."""
+    if self.ndim == 0:
+      return self._zeros_like().cast(dtypes.int32)
+    dim = self._resolve(dim)
+    ranks = self._ranks(dim, descending)
+    shape = [1] * self.ndim
+    shape[dim] = self.shape[dim]
+    places = _class().arange(self.shape[dim], device=self.device).reshape(shape).expand(self.shape)
+    return ranks._zeros_like()._scatter(dim, ranks, places)
+
+  def sort(self, dim=-1, descending=False):
+    """(the elements in order along an axis, their places)"""
+    if self.ndim == 0:
+      return self, self.argsort()
+    dim = self._resolve(dim)
+    places = self.argsort(dim, descending)
+    return self.gather(dim, places), places
+
+  def topk(self, k, dim=-1, largest=True, sorted_=True):
+    """(the k largest or smallest along an axis, in order; their places)"""
+    if not sorted_:
+      raise NotImplementedError("topk: only in order (sorted_=True)")
+    dim = self._resolve(dim)
+    if k > self.shape[dim]:
+      raise ValueError(f"topk: {k} of an axis of {self.shape[dim]}")
+    values, places = self.sort(dim, descending=largest)
+    window = tuple((0, k) if i == dim else None for i in range(self.ndim))
+    return values.shrink(window), places.shrink(window)
+
+  # ---- resampling
+
+  def interpolate(self, size, mode="linear", align_corners=False):
+    """The last axes in other sizes: 'linear' (of any number of axes), 'nearest' or 'nearest-exact'."""
+    if mode not in ("linear", "nearest", "nearest-exact") or not 0 < len(size) <= self.ndim:
+      raise ValueError(f"interpolate: size {size}, mode {mode!r} for {self.ndim} axes")
+    if align_corners and mode != "linear":
+      raise ValueError("interpolate: align_corners goes with 'linear' only")
+    x = self
+    for i, new in enumerate(size):
+      axis = self.ndim - len(size) + i
+      x = x._resample(axis, new, mode, align_corners)
+    return x if mode != "linear" or self.is_floating_point() else x.cast(self.dtype)
+
+  def _resample(self, axis, new, mode, align_corners):
+    T, old = _class(), self.shape[axis]
+    at = T.arange(new, dtype=dtypes.float32, device=self.device)
+    if mode == "linear":
+      if align_corners:
+        at = at * ((old - 1) / max(new - 1, 1))
+      else:
+        at = ((at + 0.5) * (old / new) - 0.5)
+      at = at.clamp(0, old - 1)
+      low = at.floor()
+      weight = at - low
+      low = low.cast(dtypes.int32)
+      high = (low + 1).minimum(old - 1)
+      shape = [1] * self.ndim
+      shape[axis] = new
+      lead = (slice(None),) * axis
+      return self[lead + (low,)].lerp(self[lead + (high,)], weight.reshape(shape))
+    if mode == "nearest":
+      places = (T.arange(new, device=self.device) * old) // new
+    else:
+      places = ((at + 0.5) * (old / new)).floor().cast(dtypes.int32).minimum(old - 1)
+    return self[(slice(None),) * axis + (places,)]

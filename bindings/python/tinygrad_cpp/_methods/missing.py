@@ -1,0 +1,19 @@
+"""Names of tinygrad's Tensor that have no counterpart here yet, each with the reason."""
+
+REASONS = {
+  "uop": "the graph of nodes is internal; `_str` and DEBUG show it",
+  "as_param": "functions are called, not traced (tinygrad_cpp.function)",
+  "custom_kernel": "kernels written as nodes need access to the graph",
+  "decode_hevc_frame": "needs the video queue of a device",
+  "linear_with_vars": "schedules are internal; use realize",
+  "schedule_linear": "schedules are internal; use realize",
+}
+
+
+def unsupported(name):
+  """A method that says what is missing."""
+  def method(self, *args, **kwargs):
+    raise NotImplementedError(f"Tensor.{name}: {REASONS[name]}")
+  method.__name__ = name
+  method.__doc__ = f"Not there: {REASONS[name]}."
+  return method

@@ -1,0 +1,72 @@
+"""Device: where tensors live. `Device.DEFAULT`, `Device["CPU"]`, the names of tinygrad."""
+from tinygrad_cpp import _core
+
+# tinygrad's names for what has another name here.
+_NAMES = {"CLANG": "CPU", "LLVM": "CPU", "X86": "CPU", "GPU": "OPENCL", "CL": "OPENCL",
+          "NV": "CUDA", "PYTHON": "INTERP"}
+
+
+class DeviceInfo:
+  """A device that can be used."""
+
+  def __init__(self, name: str):
+    self.device = name
+
+  def synchronize(self) -> None:
+    """Waits until everything launched so far is done."""
+    _core.synchronize(self.device)
+
+  def __repr__(self) -> str:
+    return f"<device {self.device}>"
+
+
+class _Devices:
+  """All devices by name."""
+
+  @property
+  def DEFAULT(self) -> str:
+    """The device of tensors that name none (environment: DEV)."""
+    return _core.default_device()
+
+  @DEFAULT.setter
+  def DEFAULT(self, name: str) -> None:
+    _core.set_option("DEV", self.canonicalize(name))
+
+  def canonicalize(self, device):
+    """The name in capitals, tinygrad's names translated; None stays."""
+    if device is None:
+      return None
+    if isinstance(device, (tuple, list)):
+      if len(device) == 1:
+        return self.canonicalize(device[0])
+      raise NotImplementedError("tensors on several devices: Tensor.shard is not there yet")
+    name = device.split(":")[0].upper()
+    if name in ("DISK", "NPY"):
+      return "CPU"
+    number = device.split(":")[1] if ":" in device and device.split(":")[1].isdigit() else "0"
+    name = _NAMES.get(name, name)
+    return name if number == "0" else f"{name}:{number}"
+
+  def __getitem__(self, name: str) -> DeviceInfo:
+    name = self.canonicalize(name)
+    for known, usable, reason in _core.devices():
+      if known == name.split(":")[0]:
+        if usable:
+          return DeviceInfo(name)
+        raise RuntimeError(f"device {name}: {reason}")
+    raise KeyError(f"there is no device {name}")
+
+  def get_available_devices(self):
+    """Names of the devices that can be used here."""
+    return (name for name, usable, _ in _core.devices() if usable)
+
+  def __repr__(self) -> str:
+    return f"<devices {', '.join(self.get_available_devices())}>"
+
+
+Device = _Devices()
+
+
+def device_name(device):
+  """What the library is told for `device=`: None for the default."""
+  return device if device is None else Device.canonicalize(device)

@@ -1,0 +1,1 @@
+"""Captured functions: engine.jit."""

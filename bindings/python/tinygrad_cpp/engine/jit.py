@@ -1,0 +1,132 @@
+"""TinyJit: a function whose calls are recorded once and then replayed.
+
+The first call runs the function, the second records it, later ones replay what was recorded on the
+new tensors. Numbers, shapes and everything else of the host are as they were in the second call.
+"""
+import functools
+
+from tinygrad_cpp import _core
+from tinygrad_cpp.helpers import CONTEXT
+
+_LEAVES = (_core.Tensor, _core.Size, int, float)
+
+
+def _flatten(value, leaves, collect):
+  """The form of a value, with a mark where a leaf stood; the leaves go into the list."""
+  if isinstance(value, collect):
+    leaves.append(value)
+    return _LEAF
+  if isinstance(value, (list, tuple)):
+    return type(value), tuple(_flatten(v, leaves, collect) for v in value)
+  if isinstance(value, dict):
+    return dict, tuple((k, _flatten(v, leaves, collect)) for k, v in value.items())
+  return _Other(value)
+
+
+def _rebuild(form, leaves):
+  """The value of a form, with the next leaves."""
+  if form is _LEAF:
+    return next(leaves)
+  if isinstance(form, _Other):
+    return form.value
+  kind, parts = form
+  if kind is dict:
+    return {k: _rebuild(v, leaves) for k, v in parts}
+  if hasattr(kind, "_fields"):
+    return kind(*(_rebuild(v, leaves) for v in parts))
+  return kind(_rebuild(v, leaves) for v in parts)
+
+
+class _Leaf:
+  """Stands where a leaf was."""
+
+
+_LEAF = _Leaf()
+
+
+class _Other:
+  """A value that is the same in every call, or the call is another one."""
+
+  def __init__(self, value):
+    self.value = value
+
+  def __eq__(self, other):
+    if not isinstance(other, _Other):
+      return False
+    if self.value is other.value:
+      return True
+    try:
+      return type(self.value) is type(other.value) and bool(self.value == other.value)
+    except (TypeError, ValueError):
+      return False
+
+  __hash__ = None
+
+
+class TinyJit(_core.Jit):
+  """Captures a function, also as a decorator, also of methods.
+
+  Arguments: tensors, numbers, bound variables, lists, tuples and dicts of those; other objects have
+  to be the same in every call. Results: tensors in any such form, or None; they are computed."""
+
+  def __new__(cls, fxn=None, **options):
+    return super().__new__(cls)
+
+  def __init__(self, fxn, captured=None, prune=False, optimize=False):
+    if fxn is None:
+      raise TypeError("TinyJit: expected a function")
+    self.fxn = fxn
+    self._form = None      # of the arguments of the call that runs; None: leaves by position
+    self._result = None    # form of the recorded results
+    self._recorded = None  # form of the recorded arguments
+    self._bound = None     # a TinyJit for each object whose method is captured
+    functools.update_wrapper(self, fxn, updated=())
+
+  def __get__(self, obj, owner=None):
+    if obj is None:
+      return self
+    return functools.partial(self.__call__, obj)
+
+  @property
+  def captured(self) -> bool:
+    """Whether calls are replayed."""
+    return self.stats()["captured"]
+
+  @property
+  def cnt(self) -> int:
+    """0 before the first call, 1 before the recording one, then 2."""
+    return 2 if self.captured else 0 if self._recorded is None else 1
+
+  def reset(self):
+    """Forgets the recording: the next call is a first one."""
+    self._result = self._recorded = None
+    super().reset()
+
+  def _run(self, leaves):
+    """Called by the library where the function itself has to run; gives the list of tensors."""
+    iterator = iter(leaves)
+    if self._form is None:
+      args, kwargs = leaves, {}
+    else:
+      args, kwargs = _rebuild(self._form, iterator)
+    tensors = []
+    self._result = _flatten(self.fxn(*args, **kwargs), tensors, _core.Tensor)
+    return tensors
+
+  def _call_any(self, args, kwargs):
+    """A call that is not made of leaves alone, or whose results are not known to be one tensor."""
+    if not CONTEXT["JIT"].value:  # JIT=0 records nothing
+      return self.fxn(*args, **kwargs)
+    leaves = []
+    form = _flatten((args, kwargs), leaves, _LEAVES)
+    if self.captured and form != self._recorded:
+      raise ValueError("TinyJit: the arguments have another form than those of the recorded call")
+    self._recorded = form
+    self._form = form
+    try:
+      tensors = self._call_leaves(tuple(leaves))
+    finally:
+      self._form = None
+    plain = not kwargs and len(leaves) == len(args) and all(isinstance(a, _LEAVES) for a in args)
+    self._plain_results = plain and self._result is _LEAF and self.captured
+    return _rebuild(self._result, iter(tensors))

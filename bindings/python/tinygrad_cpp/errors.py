@@ -1,0 +1,64 @@
+"""The exceptions of the library. All derive from Error, and from the built-in class that a Python
+program expects for such a mistake; tinygrad raises ValueError in some places and RuntimeError in
+others, so shape and argument errors are both."""
+from tinygrad_cpp import _core
+
+
+class Error(Exception):
+  """Base of all exceptions of the library; the text is the library's message."""
+
+
+class ShapeError(Error, ValueError, RuntimeError):
+  """Sizes that do not fit together."""
+
+
+class DTypeError(Error, TypeError, ValueError, RuntimeError):
+  """An element type that the function does not accept."""
+
+
+class OutOfRangeError(Error, IndexError):
+  """An index or axis outside its range."""
+
+
+class ArgumentError(Error, ValueError, RuntimeError):
+  """Any other argument that breaks a documented rule."""
+
+
+class DeviceError(Error, RuntimeError):
+  """A device that is unknown, missing, failed or out of memory."""
+
+
+class DeviceMemoryError(DeviceError, MemoryError):
+  """A device has no memory left."""
+
+
+class FileError(Error, OSError):
+  """A file that is missing, damaged or of another format."""
+
+
+class CancelledError(Error, RuntimeError):
+  """The work was stopped on request."""
+
+
+class InternalError(Error, RuntimeError):
+  """A broken invariant of the library: please report it."""
+
+
+class HandleError(Error, ValueError):
+  """An object that was released already or never was made."""
+
+
+class HostMemoryError(Error, MemoryError):
+  """The host has no memory left."""
+
+
+class CallbackError(Error, RuntimeError):
+  """A function that the library called has failed."""
+
+
+# By the numbers of tg_status; negative: that of devices, for exhausted memory.
+_core.register("errors", {
+  1: ShapeError, 2: DTypeError, 3: OutOfRangeError, 4: ArgumentError, 5: DeviceError, 6: FileError,
+  7: CancelledError, 8: InternalError, 9: HandleError, 10: HostMemoryError, 11: CallbackError,
+  -5: DeviceMemoryError,
+})

@@ -1,0 +1,352 @@
+"""Small things that programs import: getenv, Context, Timing, trange, fetch, ...
+
+Context variables hold what tinygrad's do: those that the library knows as options are handed to it,
+TRAINING and NO_GRAD switch it, others are kept for the program.
+"""
+import contextlib
+import functools
+import math
+import operator
+import os
+import sys
+import time
+
+from tinygrad_cpp import _core
+
+OSX = sys.platform == "darwin"
+WIN = sys.platform == "win32"
+CI = os.getenv("CI", "") != ""
+
+
+# ---- configuration
+
+@functools.cache
+def getenv(key, default=0):
+  """A variable of the environment as the type of the default."""
+  return type(default)(os.getenv(key, default))
+
+
+class ContextVar:
+  """A number by name, from the environment or the default; `with Context(NAME=1)` changes it."""
+
+  def __init__(self, key, default_value):
+    known = CONTEXT.get(key)
+    self.key = key
+    self.value = getenv(key, default_value) if known is None else known.value
+    CONTEXT.setdefault(key, self)
+
+  def set(self, value):
+    """Changes it, in the library too."""
+    CONTEXT[self.key].value = self.value = value
+    if self.key == "TRAINING":
+      _core.set_training(bool(value))
+    elif self.key == "NO_GRAD":
+      _core.set_grad_enabled(not value)
+    elif self.key in _OPTIONS:
+      _core.set_option(self.key, str(value))
+
+  def __bool__(self):
+    return bool(self.value)
+
+  def __int__(self):
+    return int(self.value)
+
+  def __ge__(self, other):
+    return self.value >= other
+
+  def __gt__(self, other):
+    return self.value > other
+
+  def __lt__(self, other):
+    return self.value < other
+
+  def __eq__(self, other):
+    return self.value == other
+
+  __hash__ = None
+
+
+CONTEXT = {}
+_OPTIONS = {"DEBUG", "NOOPT", "BEAM", "PROFILE", "THREADS"}
+TRAINING = ContextVar("TRAINING", 0)
+NO_GRAD = ContextVar("NO_GRAD", 0)
+DEBUG = ContextVar("DEBUG", 0)
+BEAM = ContextVar("BEAM", 0)
+NOOPT = ContextVar("NOOPT", 0)
+JIT = ContextVar("JIT", 1)
+WINO = ContextVar("WINO", 0)
+PROFILE = ContextVar("PROFILE", 0)
+if TRAINING:
+  _core.set_training(True)
+
+
+class Context(contextlib.ContextDecorator):
+  """`with Context(TRAINING=1):`, also as a decorator: the variables for as long as the block runs."""
+
+  def __init__(self, **kwargs):
+    self.kwargs = kwargs
+    self.before = []
+
+  def __enter__(self):
+    variables = {k: CONTEXT[k] if k in CONTEXT else ContextVar(k, 0) for k in self.kwargs}
+    self.before.append({k: v.value for k, v in variables.items()})
+    for key, value in self.kwargs.items():
+      variables[key].set(value)
+    return self
+
+  def __exit__(self, *_):
+    for key, value in self.before.pop().items():
+      CONTEXT[key].set(value)
+
+
+class _Counters:
+  """GlobalCounters: what was computed since the last reset."""
+  _FIELDS = {"kernel_count": 1, "global_ops": 2, "global_mem": 3, "time_sum_s": 4, "mem_used": 5,
+             "peak_mem_used": 6}
+
+  def __getattr__(self, name):
+    if name not in self._FIELDS:
+      raise AttributeError(name)
+    return _core.counters()[self._FIELDS[name]]
+
+  @staticmethod
+  def reset():
+    """Counts from 0 again."""
+    _core.reset_counters()
+
+
+GlobalCounters = _Counters()
+
+
+# ---- sequences and numbers
+
+def prod(x):
+  """The product; 1 of nothing."""
+  return functools.reduce(operator.mul, x, 1)
+
+
+def argfix(*x):
+  """The arguments, or the list that is the only one."""
+  if x and isinstance(x[0], (tuple, list)):
+    if len(x) != 1:
+      raise ValueError(f"bad arg {x}")
+    return tuple(x[0])
+  return x
+
+
+def make_tuple(x, cnt):
+  """A number as often as needed; a sequence as a tuple."""
+  return (x,) * cnt if isinstance(x, int) else tuple(x)
+
+
+def argsort(x):
+  """The places of the elements in order."""
+  return type(x)(sorted(range(len(x)), key=x.__getitem__))
+
+
+def all_same(items):
+  """Whether all are equal to the first."""
+  return all(x == items[0] for x in items)
+
+
+def all_int(t):
+  """Whether all are integers."""
+  return all(isinstance(s, int) for s in t)
+
+
+def dedup(x):
+  """Without repetitions, in order."""
+  return list(dict.fromkeys(x))
+
+
+def flatten(lists):
+  """One list of the elements of all."""
+  return [item for sublist in lists for item in sublist]
+
+
+def fully_flatten(x):
+  """One list of the elements at the bottom of nested lists."""
+  if not isinstance(x, (list, tuple)):
+    return [x]
+  return [item for part in x for item in fully_flatten(part)]
+
+
+def partition(itr, fxn):
+  """(those for which the function is true, the others)"""
+  yes, no = [], []
+  for x in itr:
+    (yes if fxn(x) else no).append(x)
+  return yes, no
+
+
+def ceildiv(num, amt):
+  """The quotient rounded up."""
+  return -(num // -amt)
+
+
+def round_up(num, amt):
+  """The next multiple."""
+  return ceildiv(num, amt) * amt
+
+
+def flat_mv(mv):
+  """A memoryview as bytes in a row."""
+  return mv if len(mv) == 0 else mv.cast("B", shape=[mv.nbytes])
+
+
+def get_child(obj, key):
+  """obj.a.b.0 for "a.b.0"."""
+  for part in key.split("."):
+    if part.isnumeric():
+      obj = obj[int(part)]
+    elif isinstance(obj, dict):
+      obj = obj[part]
+    else:
+      obj = getattr(obj, part)
+  return obj
+
+
+# ---- output
+
+_COLORS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+
+
+def colored(st, color, background=False):
+  """Text in a color of the terminal; bright in capitals, plain for None."""
+  if color is None:
+    return st
+  code = _COLORS.index(color.lower()) + 30 + 10 * background + 60 * color.isupper()
+  return f"\u001b[{code}m{st}\u001b[0m"
+
+
+def ansistrip(s):
+  """Text without the codes of colors."""
+  import re
+  return re.sub("\x1b\\[(K|.*?m)", "", s)
+
+
+def ansilen(s):
+  """Its length on the screen."""
+  return len(ansistrip(s))
+
+
+def time_to_str(t, w=8):
+  """Seconds as a readable number."""
+  unit, name = next(((u, n) for u, n in ((1, "s "), (1e3, "ms")) if t * u >= 1), (1e6, "us"))
+  return f"{t * unit:{w}.2f}{name}"
+
+
+class Timing(contextlib.ContextDecorator):
+  """Prints how long a block took."""
+
+  def __init__(self, prefix="", on_exit=None, enabled=True):
+    self.prefix, self.on_exit, self.enabled = prefix, on_exit, enabled
+
+  def __enter__(self):
+    self.st = time.perf_counter_ns()
+
+  def __exit__(self, *_):
+    self.et = time.perf_counter_ns() - self.st
+    if self.enabled:
+      extra = self.on_exit(self.et) if self.on_exit else ""
+      print(f"{self.prefix}{self.et * 1e-6:6.2f} ms{extra}")
+
+
+class tqdm:
+  """A progress bar on stderr around an iterable, or stepped by update()."""
+
+  def __init__(self, iterable=None, desc="", disable=False, unit="it", unit_scale=False, total=None,
+               rate=100):
+    self.iterable, self.disable, self.unit, self.rate = iterable, disable, unit, rate
+    self.total = total if total is not None else len(iterable) if hasattr(iterable, "__len__") else 0
+    self.n, self.start, self.shown = 0, time.perf_counter(), 0.0
+    self.set_description(desc)
+
+  def __iter__(self):
+    for item in self.iterable:
+      yield item
+      self.update(1)
+    self.update(0, close=True)
+
+  def __enter__(self):
+    return self
+
+  def __exit__(self, *_):
+    self.update(0, close=True)
+
+  def set_description(self, desc):
+    """What stands before the bar."""
+    self.desc = f"{desc}: " if desc else ""
+
+  def update(self, n=0, close=False):
+    """n steps further."""
+    self.n += n
+    now = time.perf_counter()
+    if self.disable or (not close and now - self.shown < 1 / self.rate):
+      return
+    self.shown, elapsed = now, now - self.start
+    speed = f"{self.n / elapsed:8.2f}{self.unit}/s" if elapsed > 0 else ""
+    if self.total:
+      share = min(self.n / self.total, 1)
+      bar = "█" * round(share * 30)
+      text = f"{self.desc}{share * 100:3.0f}%|{bar:30}| {self.n}/{self.total} {speed}"
+    else:
+      text = f"{self.desc}{self.n}{self.unit} {speed}"
+    print(f"\r{text}", end="\n" if close else "", flush=True, file=sys.stderr)
+
+  @classmethod
+  def write(cls, s):
+    """A line above the bar."""
+    print(f"\r\u001b[K{s}", flush=True, file=sys.stderr)
+
+
+def trange(n, **kwargs):
+  """range(n) with a progress bar."""
+  return tqdm(range(n), total=n, **kwargs)
+
+
+# ---- files
+
+def cache_dir():
+  """Where downloads are kept."""
+  import pathlib
+  base = os.getenv("XDG_CACHE_HOME") or str(pathlib.Path.home() / ".cache")
+  return pathlib.Path(base) / "tinygrad_cpp"
+
+
+def fetch(url, name=None, subdir=None, gunzip=False, allow_caching=True, headers=None):
+  """The file of an address, downloaded once. A path that exists is given back."""
+  import pathlib
+  if not str(url).startswith("http"):
+    return pathlib.Path(url)
+  import gzip
+  import hashlib
+  import urllib.request
+  digest = hashlib.md5(url.encode()).hexdigest() + (".gunzip" if gunzip else "")
+  path = cache_dir() / "downloads" / (subdir or "") / (name or digest)
+  if path.is_file() and allow_caching:
+    return path
+  path.parent.mkdir(parents=True, exist_ok=True)
+  request = urllib.request.Request(url, headers={"User-Agent": "tinygrad_cpp", **(headers or {})})
+  with urllib.request.urlopen(request, timeout=30) as response:
+    data = response.read()
+  part = path.with_name(f"{path.name}.{os.getpid()}.part")
+  part.write_bytes(gzip.decompress(data) if gunzip else data)
+  part.replace(path)
+  return path
+
+
+def temp(name):
+  """A path in the folder for temporary files."""
+  import tempfile
+  return os.path.join(tempfile.gettempdir(), name)
+
+
+def polyN(x, p):
+  """The value of a polynomial, highest coefficient first."""
+  return functools.reduce(lambda acc, c: acc * x + c, p, 0.0)
+
+
+def log2_floor(n):
+  """The exponent of the largest power of 2 that is not above n."""
+  return math.floor(math.log2(n))

@@ -1,0 +1,97 @@
+// See matrix_unit.h. Where an instruction's elements lie is written bit by bit, lowest first:
+// "k1 m0" says that bit 0 of the number chooses bit 1 of the index along K, and bit 1 of the number
+// bit 0 of the index along M.
+#include "target/matrix_unit.h"
+
+#include "support/check.h"
+#include "support/text.h"
+
+namespace tg {
+namespace {
+
+std::vector<FragmentBit> bits_of(std::string_view text) {
+  std::vector<FragmentBit> out;
+  for (std::string_view word : split(text, ' ')) {
+    const size_t axis = std::string_view("mnk").find(word[0]);
+    TG_CHECK(word.size() == 2 && axis != std::string_view::npos, "no index bit: {}", word);
+    out.push_back({static_cast<MatrixAxis>(axis), word[1] - '0'});
+  }
+  return out;
+}
+
+FragmentMap map_of(std::string_view lane, std::string_view reg) {
+  return {bits_of(lane), bits_of(reg)};
+}
+
+// The PTX manual's "warp-level matrix instructions": mma.sync with A by rows and B by columns. A
+// register there holds as many elements as fit in 32 bits; here each element counts.
+MatrixUnit mma_sync(std::string name, DType input, bool rounds, int k, const FragmentMap& a,
+                    const FragmentMap& b) {
+  return {std::move(name),
+          input,
+          DType::Float32,
+          rounds,
+          16,
+          8,
+          k,
+          a,
+          b,
+          map_of("n1 n2 m0 m1 m2", "n0 m3")};
+}
+
+// Metal's simdgroup_matrix and its thread_elements(): all three matrices lie alike.
+MatrixUnit simdgroup(std::string name, DType input) {
+  return {std::move(name),
+          input,
+          DType::Float32,
+          false,
+          8,
+          8,
+          8,
+          map_of("k1 m0 m1 k2 m2", "k0"),
+          map_of("n1 k0 k1 n2 k2", "n0"),
+          map_of("n1 m0 m1 n2 m2", "n0")};
+}
+
+std::vector<MatrixUnit> make_units() {
+  const FragmentMap a16 = map_of("k1 k2 m0 m1 m2", "k0 m3 k3"),
+                    b16 = map_of("k1 k2 n0 n1 n2", "k0 k3");
+  std::vector<MatrixUnit> units;
+  units.push_back(mma_sync("m16n8k16_f16", DType::Float16, false, 16, a16, b16));
+  units.push_back(mma_sync("m16n8k16_bf16", DType::BFloat16, false, 16, a16, b16));
+  units.push_back(mma_sync("m16n8k8_f16", DType::Float16, false, 8,
+                           map_of("k1 k2 m0 m1 m2", "k0 m3"), map_of("k1 k2 n0 n1 n2", "k0")));
+  units.push_back(mma_sync("m16n8k8_tf32", DType::Float32, true, 8,
+                           map_of("k0 k1 m0 m1 m2", "m3 k2"), map_of("k0 k1 n0 n1 n2", "k2")));
+  units.push_back(simdgroup("m8n8k8_f16", DType::Float16));
+  units.push_back(simdgroup("m8n8k8_f32", DType::Float32));
+  return units;
+}
+
+}  // namespace
+
+int64_t FragmentMap::index(MatrixAxis axis, int64_t l, int64_t r) const {
+  int64_t at = 0;
+  const auto add = [&](const std::vector<FragmentBit>& bits, int64_t number) {
+    for (size_t i = 0; i < bits.size(); ++i) {
+      if (bits[i].axis == axis) at |= (number >> i & 1) << bits[i].bit;
+    }
+  };
+  add(lane, l);
+  add(reg, r);
+  return at;
+}
+
+std::span<const MatrixUnit> matrix_units() {
+  static const std::vector<MatrixUnit> units = make_units();
+  return units;
+}
+
+const MatrixUnit* find_matrix_unit(std::string_view name) {
+  for (const MatrixUnit& u : matrix_units()) {
+    if (u.name == name) return &u;
+  }
+  return nullptr;
+}
+
+}  // namespace tg

@@ -1,0 +1,59 @@
+// Matrix units: instructions by which the work-items of a subgroup multiply two small matrices and
+// add a third, each item holding a few elements of every one. A unit is data: which element lies
+// where. The opt that uses one (opt_matrix in src/kernel/kernel_schedule.h), the layouts of staged
+// copies, the interpreter and the functions of the renderers are all made from it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tg/dtype.h"
+
+namespace tg {
+
+/// Of a product [m, k] · [k, n] → [m, n].
+enum class MatrixAxis : uint8_t { M, N, K };
+
+/// One bit of an element's index along an axis.
+struct FragmentBit {
+  MatrixAxis axis;
+  int bit;
+  friend bool operator==(const FragmentBit&, const FragmentBit&) = default;
+};
+
+/// Where the elements of a matrix lie in a subgroup: bit i of an item's number in its subgroup is
+/// the index bit `lane[i]`, bit i of the number of one of its registers is `reg[i]`.
+struct FragmentMap {
+  std::vector<FragmentBit> lane, reg;
+
+  int64_t lanes() const { return int64_t{1} << lane.size(); }
+  /// Elements that each item holds.
+  int64_t registers() const { return int64_t{1} << reg.size(); }
+  /// Index along `axis` of the element in register `r` of item `l`; 0 along the axis that the
+  /// matrix does not have.
+  int64_t index(MatrixAxis axis, int64_t l, int64_t r) const;
+};
+
+/// One instruction. Sums are of products that are exact in float32.
+struct MatrixUnit {
+  std::string name;  ///< "m16n8k16_f16"; dialects define tg_mma_<name>
+  DType input, sum;
+  bool rounds_input;  ///< to fewer bits than `input` has
+  int m, n, k;        ///< powers of two
+  FragmentMap a, b, c;
+
+  int64_t lanes() const { return c.lanes(); }
+  int extent(MatrixAxis axis) const {
+    return axis == MatrixAxis::M ? m : axis == MatrixAxis::N ? n : k;
+  }
+};
+
+/// All units that are known. Their addresses stay.
+std::span<const MatrixUnit> matrix_units();
+/// The unit of this name, or null.
+const MatrixUnit* find_matrix_unit(std::string_view name);
+
+}  // namespace tg

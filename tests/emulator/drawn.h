@@ -1,0 +1,42 @@
+// Lowered kernels in the languages that are emulated, and a launch of one on plain values.
+#pragma once
+
+#include "emulate.h"
+#include "renderer/render.h"
+#include "support/schedule_fuzz.h"
+#include "uop/evaluate_ranged.h"
+
+namespace tg::emulator {
+
+inline std::string render(Language language, const LinearKernel& k) {
+  return language == Language::Cuda ? render_cuda(k, {}) : render_metal(k, {});
+}
+
+struct Drawn {
+  test::ZooKernel kernel;
+  LinearKernel linear;
+  std::string text;
+};
+
+// What the kernel did wrong, or nothing; `params` hold its results then.
+inline std::string run_drawn(Language language, const Code& code, const Drawn& d,
+                      std::vector<TensorValue>& params, Shape launch) {
+  std::vector<std::vector<std::byte>> bytes;
+  std::vector<Argument> arguments;
+  for (const TensorValue& p : params) bytes.push_back(p.to_bytes());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const bool written = i < d.linear.params.size() && d.linear.params[i].written;
+    arguments.push_back(
+        Argument::array(bytes[i].data(), static_cast<int64_t>(bytes[i].size()), written));
+  }
+  int64_t end = d.linear.chunks;
+  arguments.push_back(language == Language::Cuda ? Argument::value(end)
+                                                 : Argument::array(&end, sizeof end, false));
+  launch.items = d.linear.items;
+  std::string wrong = run(code, arguments, launch);
+  for (size_t i = 0; i < params.size(); ++i)
+    params[i] = TensorValue::from_bytes(params[i].shape, params[i].dtype, bytes[i]);
+  return wrong;
+}
+
+}  // namespace tg::emulator

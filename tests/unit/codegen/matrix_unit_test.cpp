@@ -1,0 +1,273 @@
+// Products by matrix units, whatever the unit: the schedules that are chosen and random ones give
+// the values of the plain schedule, run by the interpreter, which multiplies fragments by the maps;
+// what a unit cannot do is refused.
+#include <gtest/gtest.h>
+
+#include "codegen/heuristics.h"
+#include "support/options.h"
+#include "support/product_kernels.h"
+#include "support/same_numbers.h"
+#include "support/schedule_fuzz.h"
+#include "uop/evaluate_ranged.h"
+#include "uop/text.h"
+
+namespace tg {
+namespace {
+
+Target unit_target(const MatrixUnit& unit, int64_t subgroups = 2) {
+  Target t;
+  t.vector_bytes = 16;
+  t.vector_registers = 64;
+  t.threads = 1;
+  t.max_items = 32 * subgroups;
+  t.subgroup_items = 32;
+  t.local_bytes = 48 << 10;
+  t.matrix_units = {&unit};
+  t.has_fma = true;
+  t.ops.set();
+  t.dtypes.set();
+  t.dtypes.reset(static_cast<size_t>(DType::Float16));
+  t.dtypes.reset(static_cast<size_t>(DType::BFloat16));
+  return t;
+}
+
+int64_t count(const LinearKernel& k, Op op) {
+  return std::ranges::count_if(k.ops, [&](const UOp& u) { return u.is(op); });
+}
+
+void expect_values(const LinearKernel& linear, const test::ZooKernel& z) {
+  ASSERT_NO_THROW(verify_linear(linear.ops)) << print(linear.ops);
+  std::vector<TensorValue> want = z.params, got;
+  evaluate_ranged(z.ast, want);
+  ASSERT_NO_THROW(got = test::run_linear(linear, z.params)) << print(linear.ops);
+  for (size_t i = 0; i < want.size(); ++i)
+    ASSERT_TRUE(test::same_numbers(got[i], want[i])) << "argument " << i << "\n"
+                                                     << print(linear.ops);
+}
+
+using UnitAndKind = std::tuple<std::string, int>;
+std::vector<std::string> unit_names() {
+  std::vector<std::string> out;
+  for (const MatrixUnit& u : matrix_units()) out.push_back(u.name);
+  return out;
+}
+std::string case_name(const testing::TestParamInfo<UnitAndKind>& info) {
+  return std::get<0>(info.param) + "_" + test::Products::name_of(std::get<1>(info.param));
+}
+const auto kAllCases =
+    testing::Combine(testing::ValuesIn(unit_names()), testing::Range(0, test::Products::kKinds));
+
+class ChosenUnits : public testing::TestWithParam<UnitAndKind> {};
+
+TEST_P(ChosenUnits, GiveTheValuesOfThePlainSchedule) {
+  const MatrixUnit& unit = *find_matrix_unit(std::get<0>(GetParam()));
+  Options o = options();
+  o.allow_tf32 = true;
+  const OptionsScope scope(o);
+  int used = 0;
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    const Target target = unit_target(unit, 1 << seed % 3);
+    const test::ZooKernel z = test::Products(seed).make(std::get<1>(GetParam()), unit.input);
+    const UOp ast = decompose(z.ast, target);
+    const KernelSchedule s = choose_schedule(ast, target);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test::log_of(s));
+    const LinearKernel linear = lower(ast, s, target);
+    used += s.unit && count(linear, Op::Mma) > 0;
+    expect_values(linear, z);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_EQ(used, 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ChosenUnits, kAllCases, case_name);
+
+class RandomUnits : public testing::TestWithParam<UnitAndKind> {};
+
+TEST_P(RandomUnits, GiveTheValuesOfThePlainSchedule) {
+  constexpr uint64_t kSeedsARun = 1'000'000;
+  const MatrixUnit& unit = *find_matrix_unit(std::get<0>(GetParam()));
+  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  test::Tally tally("schedules with " + unit.name);
+  for (uint64_t seed = first; seed < first + 8; ++seed) {
+    const Target target = unit_target(unit, 4);
+    const test::ZooKernel z = test::Products(seed).make(std::get<1>(GetParam()), unit.input);
+    const UOp ast = decompose(z.ast, target);
+    const KernelSchedule s =
+        test::ScheduleMaker(ast, seed).make_with_unit(unit, static_cast<int>(seed % 6));
+    if (!s.unit) continue;
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test::log_of(s));
+    const auto linear = test::lower_or_refuse(ast, s, target, tally);
+    if (!linear) continue;
+    EXPECT_GT(count(*linear, Op::Mma), 0);
+    expect_values(*linear, z);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(tally.run(), 0) << "no schedule with a unit was run";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RandomUnits, kAllCases, case_name);
+
+// ---- what is refused
+
+std::string refusal(const UOp& kernel, const KernelSchedule& s, const Target& t) {
+  try {
+    lower(kernel, s, t);
+  } catch (const ArgumentError& e) {
+    return e.what();
+  }
+  return {};
+}
+
+class RefusedUnits : public testing::Test {
+ protected:
+  const MatrixUnit& half_ = *find_matrix_unit("m16n8k16_f16");
+  const MatrixUnit& single_ = *find_matrix_unit("m8n8k8_f32");
+
+  static std::string opt_refusal(const UOp& kernel, const MatrixUnit& unit,
+                                 std::array<int, 3> bases, Tail tail = Tail::Mask) {
+    KernelSchedule s = plain_schedule(kernel);
+    try {
+      opt_matrix(s, unit, bases, tail);
+    } catch (const ArgumentError& e) {
+      return e.what();
+    }
+    return {};
+  }
+  static KernelSchedule with_unit(const UOp& kernel, const MatrixUnit& unit,
+                                  std::array<int, 3> bases = {0, 1, 2}) {
+    KernelSchedule s = plain_schedule(kernel);
+    opt_matrix(s, unit, bases);
+    return s;
+  }
+  static test::ZooKernel plain(DType t) { return test::Products(3).make(0, t); }
+};
+
+#define TG_EXPECT_SAYS(text, what) \
+  EXPECT_NE((text).find(what), std::string::npos) << "it says: " << (text)
+
+TEST_F(RefusedUnits, NeedATargetThatHasThem) {
+  const test::ZooKernel z = plain(DType::Float32);
+  TG_EXPECT_SAYS(refusal(z.ast, with_unit(z.ast, single_), unit_target(half_)),
+                 "TC: the target has no unit m8n8k8_f32");
+}
+
+TEST_F(RefusedUnits, NeedSubgroupsOfTheirSize) {
+  const test::ZooKernel z = plain(DType::Float32);
+  Target t = unit_target(single_);
+  t.subgroup_items = 16;
+  TG_EXPECT_SAYS(refusal(z.ast, with_unit(z.ast, single_), t), "the target has no unit");
+}
+
+TEST_F(RefusedUnits, NeedParallelRowsAndColumns) {
+  const test::ZooKernel z = plain(DType::Float32);
+  TG_EXPECT_SAYS(opt_refusal(z.ast, single_, {2, 1, 0}), "r2 is reduced");
+  TG_EXPECT_SAYS(opt_refusal(z.ast, single_, {0, 0, 2}), "one axis is both rows and columns");
+}
+
+TEST_F(RefusedUnits, NeedAReducedAxisForTheirTerms) {
+  const test::ZooKernel z = plain(DType::Float32);
+  TG_EXPECT_SAYS(opt_refusal(z.ast, single_, {0, 1, 1}), "is parallel");
+}
+
+TEST_F(RefusedUnits, AreOneAtATime) {
+  const test::ZooKernel z = plain(DType::Float32);
+  KernelSchedule s = with_unit(z.ast, single_);
+  const KernelSchedule before = s;
+  EXPECT_THROW(opt_matrix(s, single_, {0, 1, 2}), ArgumentError);
+  EXPECT_TRUE(test::same_table(s, before));
+}
+
+TEST_F(RefusedUnits, DoNotShift) {
+  const test::ZooKernel z = plain(DType::Float32);
+  TG_EXPECT_SAYS(opt_refusal(z.ast, single_, {0, 1, 2}, Tail::Shift), "several items would store");
+}
+
+TEST_F(RefusedUnits, MultiplyOnlyWhatIsExactInTheirDtype) {
+  const test::ZooKernel z = plain(DType::Float32);
+  TG_EXPECT_SAYS(refusal(z.ast, with_unit(z.ast, half_), unit_target(half_)),
+                 "TC: a factor is not exact in float16");
+}
+
+TEST_F(RefusedUnits, AddOnlyProducts) {
+  test::Leaves leaves;
+  std::mt19937_64 rng(1);
+  const UOp x =
+      expand(leaves.add(test::random_tensor(rng, {16, 16, 1}, DType::Float32)), {16, 16, 16});
+  const UOp y =
+      expand(leaves.add(test::random_tensor(rng, {1, 16, 16}, DType::Float32)), {16, 16, 16});
+  const std::vector<int64_t> axis = {1};
+  for (const UOp& root : {reduce(x + y, ReduceOp::Add, axis), reduce(x * y, ReduceOp::Max, axis)}) {
+    const std::vector<UOp> roots = {root};
+    const UOp kernel = make_schedule(roots, Target{}).items.back().kernel;
+    TG_EXPECT_SAYS(refusal(kernel, with_unit(kernel, single_), unit_target(single_)),
+                   "the reduction adds up no products");
+  }
+}
+
+TEST_F(RefusedUnits, NeedAFactorForEachSide) {
+  test::Leaves leaves;
+  std::mt19937_64 rng(1);
+  const UOp x = leaves.add(test::random_tensor(rng, {16, 16, 16}, DType::Float32));
+  const UOp y = leaves.add(test::random_tensor(rng, {16, 16, 16}, DType::Float32));
+  const std::vector<int64_t> axis = {2};
+  const std::vector<UOp> roots = {reduce(x * y, ReduceOp::Add, axis)};
+  const UOp kernel = make_schedule(roots, Target{}).items.back().kernel;
+  TG_EXPECT_SAYS(refusal(kernel, with_unit(kernel, single_), unit_target(single_)),
+                 "no factor has the rows and the other the columns");
+}
+
+TEST_F(RefusedUnits, HaveNoLanesInTheirProducts) {
+  const test::ZooKernel z = test::Products(4).make(3, DType::Float32);
+  KernelSchedule s = plain_schedule(z.ast);
+  opt_vector(s, 0, 2, Tail::Mask);
+  opt_matrix(s, single_, {1, 2, 3});
+  TG_EXPECT_SAYS(refusal(z.ast, s, unit_target(single_)), "lanes of their own");
+}
+
+// ---- what they are made of
+
+TEST(UnitCode, ReadsPairsOfHalvesFromCopiesAtOnce) {
+  const MatrixUnit& unit = *find_matrix_unit("m16n8k16_f16");
+  const Target t = unit_target(unit);
+  int staged = 0;
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    const test::ZooKernel z = test::Products(seed).make(1, DType::Float16);
+    const UOp ast = decompose(z.ast, t);
+    const KernelSchedule s = choose_schedule(ast, t);
+    if (s.stages.size() != 2) continue;
+    ++staged;
+    const LinearKernel k = lower(ast, s, t);
+    const auto pairs = std::ranges::count_if(k.ops, [&](const UOp& u) {
+      return u.is(Op::Load) && u.src(0).space() == Space::Scratch && u.lanes() == 2;
+    });
+    // Each instruction's share of whole steps, which several have in common.
+    EXPECT_GE(pairs, unit.a.registers() / 2 + unit.b.registers() / 2) << test::log_of(s);
+  }
+  EXPECT_GT(staged, 0);
+}
+
+TEST(UnitCode, KeepsTheItemsOfASubgroupTogetherWhateverLocalAdds) {
+  const MatrixUnit& unit = *find_matrix_unit("m8n8k8_f32");
+  const test::ZooKernel z = test::Products(8).make(6, DType::Float32);
+  KernelSchedule s = plain_schedule(z.ast);
+  opt_matrix(s, unit, {0, 1, 2});
+  opt_local(s, 0, 2);
+  opt_local(s, 1, 2);
+  const LinearKernel k = lower(z.ast, s, unit_target(unit, 4));
+  EXPECT_EQ(k.items, 128);
+  expect_values(k, z);
+}
+
+TEST(UnitCode, SplitsTheReductionAmongSubgroups) {
+  const MatrixUnit& unit = *find_matrix_unit("m8n8k8_f32");
+  const test::ZooKernel z = test::Products(8).make(6, DType::Float32);
+  KernelSchedule s = plain_schedule(z.ast);
+  opt_matrix(s, unit, {0, 1, 2});
+  opt_group(s, 2, 2);
+  const LinearKernel k = lower(z.ast, s, unit_target(unit, 2));
+  EXPECT_EQ(k.items, 64);
+  expect_values(k, z);
+}
+
+}  // namespace
+}  // namespace tg

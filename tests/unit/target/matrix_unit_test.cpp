@@ -1,0 +1,175 @@
+// The maps of matrix units: each element lies in one place, and that is the one which the vendors'
+// manuals name.
+#include "target/matrix_unit.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tg {
+namespace {
+
+using enum MatrixAxis;
+
+class Units : public testing::TestWithParam<std::string> {
+ protected:
+  const MatrixUnit& unit() const { return *find_matrix_unit(GetParam()); }
+};
+
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  for (const MatrixUnit& u : matrix_units()) out.push_back(u.name);
+  return out;
+}
+
+void expect_bijection(const FragmentMap& map, MatrixAxis rows, int64_t n_rows, MatrixAxis columns,
+                      int64_t n_columns) {
+  EXPECT_EQ(map.lanes() * map.registers(), n_rows * n_columns);
+  std::set<std::pair<int64_t, int64_t>> places;
+  for (int64_t l = 0; l < map.lanes(); ++l) {
+    for (int64_t r = 0; r < map.registers(); ++r) {
+      const int64_t row = map.index(rows, l, r), column = map.index(columns, l, r);
+      EXPECT_LT(row, n_rows);
+      EXPECT_LT(column, n_columns);
+      EXPECT_TRUE(places.emplace(row, column).second) << row << " " << column;
+    }
+  }
+}
+
+TEST_P(Units, HoldEachElementOfAOnce) { expect_bijection(unit().a, M, unit().m, K, unit().k); }
+TEST_P(Units, HoldEachElementOfBOnce) { expect_bijection(unit().b, K, unit().k, N, unit().n); }
+TEST_P(Units, HoldEachElementOfCOnce) { expect_bijection(unit().c, M, unit().m, N, unit().n); }
+TEST_P(Units, HaveOneNumberOfLanes) {
+  EXPECT_EQ(unit().a.lanes(), unit().lanes());
+  EXPECT_EQ(unit().b.lanes(), unit().lanes());
+}
+TEST_P(Units, SayTheirShapeAndDtypeInTheirName) {
+  const MatrixUnit& u = unit();
+  const std::string type = u.rounds_input               ? "tf32"
+                           : u.input == DType::Float16  ? "f16"
+                           : u.input == DType::BFloat16 ? "bf16"
+                                                        : "f32";
+  EXPECT_EQ(u.name, "m" + std::to_string(u.m) + "n" + std::to_string(u.n) + "k" +
+                        std::to_string(u.k) + "_" + type);
+}
+TEST_P(Units, MultiplyAsMatricesDo) {
+  const MatrixUnit& u = unit();
+  std::vector<int> a(static_cast<size_t>(u.m * u.k)), b(static_cast<size_t>(u.k * u.n));
+  for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<int>(i * 7 % 11) - 5;
+  for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<int>(i * 5 % 13) - 6;
+  // Each item of k in turn, as if lanes exchanged what they hold.
+  std::vector<int> got(static_cast<size_t>(u.m * u.n));
+  for (int64_t l = 0; l < 32; ++l) {
+    for (int64_t r = 0; r < u.a.registers(); ++r) {
+      const int64_t row = u.a.index(M, l, r), k = u.a.index(K, l, r);
+      for (int64_t l2 = 0; l2 < 32; ++l2) {
+        for (int64_t r2 = 0; r2 < u.b.registers(); ++r2) {
+          if (u.b.index(K, l2, r2) != k) continue;
+          const int64_t column = u.b.index(N, l2, r2);
+          got[static_cast<size_t>(row * u.n + column)] +=
+              a[static_cast<size_t>(row * u.k + k)] * b[static_cast<size_t>(k * u.n + column)];
+        }
+      }
+    }
+  }
+  for (int i = 0; i < u.m; ++i) {
+    for (int j = 0; j < u.n; ++j) {
+      int want = 0;
+      for (int k = 0; k < u.k; ++k)
+        want += a[static_cast<size_t>(i * u.k + k)] * b[static_cast<size_t>(k * u.n + j)];
+      EXPECT_EQ(got[static_cast<size_t>(i * u.n + j)], want) << i << " " << j;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Units, testing::ValuesIn(names()),
+                         [](const auto& info) { return info.param; });
+
+// PTX: groupID = lane >> 2, threadID_in_group = lane % 4.
+TEST(PtxLayouts, OfHalvesByPairsOfColumns) {
+  for (const char* name : {"m16n8k16_f16", "m16n8k16_bf16"}) {
+    const MatrixUnit& u = *find_matrix_unit(name);
+    for (int lane = 0; lane < 32; ++lane) {
+      const int group = lane >> 2, t = lane % 4;
+      for (int i = 0; i < 8; ++i) {
+        const bool upper = (0 <= i && i < 2) || (4 <= i && i < 6);
+        EXPECT_EQ(u.a.index(M, lane, i), upper ? group : group + 8);
+        EXPECT_EQ(u.a.index(K, lane, i), i < 4 ? t * 2 + (i & 1) : t * 2 + (i & 1) + 8);
+      }
+      for (int i = 0; i < 4; ++i) {
+        EXPECT_EQ(u.b.index(K, lane, i), i < 2 ? t * 2 + (i & 1) : t * 2 + (i & 1) + 8);
+        EXPECT_EQ(u.b.index(N, lane, i), group);
+      }
+    }
+  }
+}
+
+TEST(PtxLayouts, OfHalvesWithEightTerms) {
+  const MatrixUnit& u = *find_matrix_unit("m16n8k8_f16");
+  for (int lane = 0; lane < 32; ++lane) {
+    const int group = lane >> 2, t = lane % 4;
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(u.a.index(M, lane, i), i < 2 ? group : group + 8);
+      EXPECT_EQ(u.a.index(K, lane, i), t * 2 + (i & 1));
+    }
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(u.b.index(K, lane, i), t * 2 + i);
+      EXPECT_EQ(u.b.index(N, lane, i), group);
+    }
+  }
+}
+
+TEST(PtxLayouts, OfTf32) {
+  const MatrixUnit& u = *find_matrix_unit("m16n8k8_tf32");
+  for (int lane = 0; lane < 32; ++lane) {
+    const int group = lane >> 2, t = lane % 4;
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(u.a.index(M, lane, i), i == 0 || i == 2 ? group : group + 8);
+      EXPECT_EQ(u.a.index(K, lane, i), i < 2 ? t : t + 4);
+    }
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(u.b.index(K, lane, i), i == 0 ? t : t + 4);
+      EXPECT_EQ(u.b.index(N, lane, i), group);
+    }
+  }
+}
+
+TEST(PtxLayouts, OfTheSums) {
+  for (const MatrixUnit& u : matrix_units()) {
+    if (u.m != 16) continue;
+    for (int lane = 0; lane < 32; ++lane) {
+      for (int i = 0; i < 4; ++i) {
+        EXPECT_EQ(u.c.index(M, lane, i), i < 2 ? lane >> 2 : (lane >> 2) + 8);
+        EXPECT_EQ(u.c.index(N, lane, i), lane % 4 * 2 + (i & 1));
+      }
+    }
+  }
+}
+
+// As kernels for Metal compute it: quadrants of eight items.
+TEST(SimdgroupLayouts, AreAlikeForAllThreeMatrices) {
+  for (const char* name : {"m8n8k8_f16", "m8n8k8_f32"}) {
+    const MatrixUnit& u = *find_matrix_unit(name);
+    for (int lane = 0; lane < 32; ++lane) {
+      const int quad = lane / 4;
+      const int row = (quad & 4) + lane / 2 % 4, column = (quad & 2) * 2 + lane % 2 * 2;
+      for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(u.a.index(M, lane, i), row);
+        EXPECT_EQ(u.a.index(K, lane, i), column + i);
+        EXPECT_EQ(u.b.index(K, lane, i), row);
+        EXPECT_EQ(u.b.index(N, lane, i), column + i);
+        EXPECT_EQ(u.c.index(M, lane, i), row);
+        EXPECT_EQ(u.c.index(N, lane, i), column + i);
+      }
+    }
+  }
+}
+
+TEST(MatrixUnits, AreFoundByName) {
+  for (const MatrixUnit& u : matrix_units()) EXPECT_EQ(find_matrix_unit(u.name), &u);
+  EXPECT_EQ(find_matrix_unit("m3n3k3_f16"), nullptr);
+  EXPECT_EQ(find_matrix_unit(""), nullptr);
+}
+
+}  // namespace
+}  // namespace tg
