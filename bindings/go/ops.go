@@ -4054,3 +4054,97 @@ func NewMuon(model []*Tensor, options ...NewMuonOptions) (*Optimizer, error) {
 	o := first(options)
 	return call[*Optimizer]("nn.Muon", needTensors(model), o.LearningRate, o.Momentum, o.WeightDecay, o.Nesterov, o.Steps)
 }
+
+// DtypeSize: Bytes of one element.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// t: the dtype.
+func DtypeSize(t DType) (int64, error) {
+	return call[int64]("dtype_size", t)
+}
+
+// DtypeName: Its name, "float32".
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// t: the dtype.
+func DtypeName(t DType) (string, error) {
+	return call[string]("dtype_name", t)
+}
+
+// IsFloat: Whether it is one of the eight floats.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// t: the dtype.
+func IsFloat(t DType) (bool, error) {
+	return call[bool]("is_float", t)
+}
+
+// IsInt: Whether it is one of the integers; bool is none.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// t: the dtype.
+func IsInt(t DType) (bool, error) {
+	return call[bool]("is_int", t)
+}
+
+// IsUnsigned: Whether it is an integer without sign.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// t: the dtype.
+func IsUnsigned(t DType) (bool, error) {
+	return call[bool]("is_unsigned", t)
+}
+
+// IsBool: Whether it is bool.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// t: the dtype.
+func IsBool(t DType) (bool, error) {
+	return call[bool]("is_bool", t)
+}
+
+// Promote: The dtype in which values of both are computed.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// a: one.
+//
+// b: the other.
+func Promote(a DType, b DType) (DType, error) {
+	return call[DType]("promote", a, b)
+}
+
+// PromoteWeak: The dtype of a tensor with a plain number.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// tensor: the tensor's.
+//
+// scalar_is_float: whether the number is a float.
+func PromoteWeak(tensor DType, scalar_is_float bool) (DType, error) {
+	return call[DType]("promote_weak", tensor, scalar_is_float)
+}
+
+// LeastFloat: Itself for floats, else float32.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// t: the dtype.
+func LeastFloat(t DType) (DType, error) {
+	return call[DType]("least_float", t)
+}
+
+// SumDtype: The dtype in which sums of it are given.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// t: the dtype.
+func SumDtype(t DType) (DType, error) {
+	return call[DType]("sum_dtype", t)
+}

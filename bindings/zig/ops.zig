@@ -3311,6 +3311,100 @@ pub const Tensor = struct {
     pub fn isParamInPlace(self: Tensor, options: IsParamInPlaceOptions) Error!Tensor {
         return call(Tensor, "is_param_", .{ self, options.flag });
     }
+
+    /// Bytes of one element.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn dtypeSize(t_: DType) Error!i64 {
+        return call(i64, "dtype_size", .{ t_ });
+    }
+
+    /// Its name, "float32".
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn dtypeName(t_: DType) Error!tg.Value {
+        return call(tg.Value, "dtype_name", .{ t_ });
+    }
+
+    /// Whether it is one of the eight floats.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn isFloat(t_: DType) Error!bool {
+        return call(bool, "is_float", .{ t_ });
+    }
+
+    /// Whether it is one of the integers; bool is none.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn isInt(t_: DType) Error!bool {
+        return call(bool, "is_int", .{ t_ });
+    }
+
+    /// Whether it is an integer without sign.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn isUnsigned(t_: DType) Error!bool {
+        return call(bool, "is_unsigned", .{ t_ });
+    }
+
+    /// Whether it is bool.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn isBool(t_: DType) Error!bool {
+        return call(bool, "is_bool", .{ t_ });
+    }
+
+    /// The dtype in which values of both are computed.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// a: one.
+    ///
+    /// b: the other.
+    pub fn promote(a_: DType, b_: DType) Error!DType {
+        return call(DType, "promote", .{ a_, b_ });
+    }
+
+    /// The dtype of a tensor with a plain number.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// tensor: the tensor's.
+    ///
+    /// scalar_is_float: whether the number is a float.
+    pub fn promoteWeak(tensor_: DType, scalar_is_float_: bool) Error!DType {
+        return call(DType, "promote_weak", .{ tensor_, scalar_is_float_ });
+    }
+
+    /// Itself for floats, else float32.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn leastFloat(t_: DType) Error!DType {
+        return call(DType, "least_float", .{ t_ });
+    }
+
+    /// The dtype in which sums of it are given.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn sumDtype(t_: DType) Error!DType {
+        return call(DType, "sum_dtype", .{ t_ });
+    }
 };
 
 /// Layers and optimisers.

@@ -3872,6 +3872,120 @@ impl Tensor {
         let arguments = Arguments::new().add(self).add(options.flag);
         FUNCTION.call(arguments)
     }
+
+    /// Bytes of one element.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn dtype_size(t: DType) -> Result<i64> {
+        static FUNCTION: Function = Function::new("dtype_size\0");
+        let arguments = Arguments::new().add(t);
+        FUNCTION.call(arguments)
+    }
+
+    /// Its name, "float32".
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn dtype_name(t: DType) -> Result<String> {
+        static FUNCTION: Function = Function::new("dtype_name\0");
+        let arguments = Arguments::new().add(t);
+        FUNCTION.call(arguments)
+    }
+
+    /// Whether it is one of the eight floats.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn is_float(t: DType) -> Result<bool> {
+        static FUNCTION: Function = Function::new("is_float\0");
+        let arguments = Arguments::new().add(t);
+        FUNCTION.call(arguments)
+    }
+
+    /// Whether it is one of the integers; bool is none.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn is_int(t: DType) -> Result<bool> {
+        static FUNCTION: Function = Function::new("is_int\0");
+        let arguments = Arguments::new().add(t);
+        FUNCTION.call(arguments)
+    }
+
+    /// Whether it is an integer without sign.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn is_unsigned(t: DType) -> Result<bool> {
+        static FUNCTION: Function = Function::new("is_unsigned\0");
+        let arguments = Arguments::new().add(t);
+        FUNCTION.call(arguments)
+    }
+
+    /// Whether it is bool.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn is_bool(t: DType) -> Result<bool> {
+        static FUNCTION: Function = Function::new("is_bool\0");
+        let arguments = Arguments::new().add(t);
+        FUNCTION.call(arguments)
+    }
+
+    /// The dtype in which values of both are computed.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// a: one.
+    ///
+    /// b: the other.
+    pub fn promote(a: DType, b: DType) -> Result<DType> {
+        static FUNCTION: Function = Function::new("promote\0");
+        let arguments = Arguments::new().add(a).add(b);
+        FUNCTION.call(arguments)
+    }
+
+    /// The dtype of a tensor with a plain number.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// tensor: the tensor's.
+    ///
+    /// scalar_is_float: whether the number is a float.
+    pub fn promote_weak(tensor: DType, scalar_is_float: bool) -> Result<DType> {
+        static FUNCTION: Function = Function::new("promote_weak\0");
+        let arguments = Arguments::new().add(tensor).add(scalar_is_float);
+        FUNCTION.call(arguments)
+    }
+
+    /// Itself for floats, else float32.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn least_float(t: DType) -> Result<DType> {
+        static FUNCTION: Function = Function::new("least_float\0");
+        let arguments = Arguments::new().add(t);
+        FUNCTION.call(arguments)
+    }
+
+    /// The dtype in which sums of it are given.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    pub fn sum_dtype(t: DType) -> Result<DType> {
+        static FUNCTION: Function = Function::new("sum_dtype\0");
+        let arguments = Arguments::new().add(t);
+        FUNCTION.call(arguments)
+    }
 }
 
 /// Layers and optimisers.
