@@ -1,5 +1,6 @@
 // What the binding adds: values there and back, errors of the library as errors of Go, closures that are
 // captured, handles that go.
+
 package tg
 
 import (

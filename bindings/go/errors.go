@@ -1,3 +1,5 @@
+// Errors: the statuses of tg.h as errors of Go, with the message of the thread that failed.
+
 package tg
 
 /*

@@ -1,3 +1,6 @@
+// Captured functions: a Go function whose calls are recorded once and then replayed. The C side of its
+// callbacks: jit.c.
+
 package tg
 
 /*

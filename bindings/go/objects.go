@@ -1,3 +1,6 @@
+// Counted handles as objects, and those that are no tensors: layers, optimisers, tensors by name. Those
+// there are to make are in ops.go.
+
 package tg
 
 /*

@@ -1,3 +1,5 @@
+// What concerns the whole process or thread: devices, options, modes, random numbers.
+
 package tg
 
 /*

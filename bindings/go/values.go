@@ -1,5 +1,6 @@
 // How a call travels: its arguments become tagged values, the record of the function's name is called
 // with them, and its result becomes what Go says. ops.go, which is generated, consists of such calls.
+
 package tg
 
 /*

@@ -8,7 +8,10 @@ fn link_folder(folder: &str) {
 }
 
 fn from_pkg_config() -> Option<String> {
-    let output = Command::new("pkg-config").args(["--variable=libdir", "tinygrad"]).output().ok()?;
+    let output = Command::new("pkg-config")
+        .args(["--variable=libdir", "tinygrad"])
+        .output()
+        .ok()?;
     let folder = String::from_utf8(output.stdout).ok()?.trim().to_string();
     (output.status.success() && !folder.is_empty()).then_some(folder)
 }
@@ -16,7 +19,10 @@ fn from_pkg_config() -> Option<String> {
 fn main() {
     println!("cargo:rerun-if-env-changed=TINYGRAD_LIB_DIR");
     println!("cargo:rerun-if-changed=build.rs");
-    if let Some(folder) = std::env::var("TINYGRAD_LIB_DIR").ok().or_else(from_pkg_config) {
+    if let Some(folder) = std::env::var("TINYGRAD_LIB_DIR")
+        .ok()
+        .or_else(from_pkg_config)
+    {
         link_folder(&folder);
     }
     println!("cargo:rustc-link-lib=dylib=tinygrad");

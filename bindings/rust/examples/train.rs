@@ -1,6 +1,6 @@
-//! Trains a small network on numbers that are drawn here and prints the loss of every step. The same
-//! program in C++ is tests/bindings/train.cpp, in Go bindings/go/examples/train: all three print the
-//! same numbers.
+//! Trains a small network on numbers that are drawn here and prints the loss of every step. The
+//! same program in C++ is tests/bindings/train.cpp, in Go bindings/go/examples/train: all three
+//! print the same numbers.
 use tinygrad_cpp::{manual_seed, nn, with_training, Layer, Optimizer, Result, SumOptions, Tensor};
 
 const STEPS: usize = 50;
@@ -30,7 +30,10 @@ impl Net {
             second.get("bias")?,
         ];
         let parameters: Vec<&Tensor> = parameters.iter().collect();
-        let options = nn::AdamOptions { learning_rate: Some(0.01), ..Default::default() };
+        let options = nn::AdamOptions {
+            learning_rate: Some(0.01),
+            ..Default::default()
+        };
         nn::adam(&parameters, options)
     }
 }
@@ -38,7 +41,11 @@ impl Net {
 fn main() -> Result<()> {
     manual_seed(7)?;
     let x = Tensor::randn(&[64, 8], Default::default())?.realize(Default::default())?;
-    let rows = SumOptions { axis: Some(&[1]), keepdim: Some(true), ..Default::default() };
+    let rows = SumOptions {
+        axis: Some(&[1]),
+        keepdim: Some(true),
+        ..Default::default()
+    };
     let y = x.sum(rows)?.sin()?.realize(Default::default())?;
     let net = Net::new()?;
     let adam = net.adam()?;

@@ -102,6 +102,5 @@ pub(crate) fn check(status: sys::Status) -> Result<()> {
 
 // Text for C. A 0 byte inside would end it early, so it is an error.
 pub(crate) fn c_text(text: &str) -> Result<CString> {
-    CString::new(text)
-        .map_err(|_| Error::Argument(format!("text: holds a 0 byte: {:?}.", text)))
+    CString::new(text).map_err(|_| Error::Argument(format!("text: holds a 0 byte: {:?}.", text)))
 }

@@ -112,7 +112,10 @@ impl Jit {
     /// Calls it.
     pub fn call(&self, inputs: &[Input]) -> Result<Vec<Tensor>> {
         let mut arguments = Arguments::new();
-        let values: Vec<_> = inputs.iter().map(|input| input.value(&mut arguments)).collect();
+        let values: Vec<_> = inputs
+            .iter()
+            .map(|input| input.value(&mut arguments))
+            .collect();
         let mut results = [std::ptr::null(); CAPACITY];
         let mut count = 0;
         check(unsafe {
@@ -120,7 +123,9 @@ impl Jit {
             let out = results.as_mut_ptr();
             sys::tg_jit_call(self.handle.raw(), values, n, out, CAPACITY, &mut count)
         })?;
-        let owned = |&raw| Tensor { handle: Handle::owned(raw) };
+        let owned = |&raw| Tensor {
+            handle: Handle::owned(raw),
+        };
         Ok(results[..count.min(CAPACITY)].iter().map(owned).collect())
     }
 
@@ -132,10 +137,24 @@ impl Jit {
     /// What was recorded.
     pub fn stats(&self) -> Result<JitStats> {
         let size = std::mem::size_of::<sys::JitStats>();
-        let mut stats = sys::JitStats { struct_size: size, ..Default::default() };
+        let mut stats = sys::JitStats {
+            struct_size: size,
+            ..Default::default()
+        };
         check(unsafe { sys::tg_jit_get_stats(self.handle.raw(), &mut stats) })?;
-        let sys::JitStats { captured, launches, kernels, arena_bytes, .. } = stats;
-        Ok(JitStats { captured, launches, kernels, arena_bytes })
+        let sys::JitStats {
+            captured,
+            launches,
+            kernels,
+            arena_bytes,
+            ..
+        } = stats;
+        Ok(JitStats {
+            captured,
+            launches,
+            kernels,
+            arena_bytes,
+        })
     }
 }
 
@@ -152,9 +171,16 @@ unsafe extern "C" fn run_body(
     result_count: *mut usize,
 ) -> sys::Status {
     let body = &*user.cast::<Box<Body>>();
-    let values = if count == 0 { &[] } else { std::slice::from_raw_parts(arguments, count) };
+    let values = if count == 0 {
+        &[]
+    } else {
+        std::slice::from_raw_parts(arguments, count)
+    };
     let run = || {
-        let inputs = values.iter().map(Input::from_value).collect::<Result<Vec<_>>>()?;
+        let inputs = values
+            .iter()
+            .map(Input::from_value)
+            .collect::<Result<Vec<_>>>()?;
         body(&inputs)
     };
     // A panic must not travel through C++.
@@ -171,7 +197,11 @@ unsafe extern "C" fn run_body(
     *result_count = tensors.len();
     for (i, tensor) in tensors.into_iter().enumerate() {
         let handle = tensor.handle.into_raw();
-        *results.add(i) = Value { kind: sys::TENSOR, count: 0, payload: sys::Payload { handle } };
+        *results.add(i) = Value {
+            kind: sys::TENSOR,
+            count: 0,
+            payload: sys::Payload { handle },
+        };
     }
     sys::OK
 }

@@ -14,8 +14,8 @@
 //!
 //! Every function of the library is a method or an associated function of [`Tensor`], or stands in
 //! [`nn`]; what need not be given are the fields of its options. Names are the library's, except:
-//! `clone` is [`Tensor::copy`], `T` is [`Tensor::t`]. Nothing panics: everything that can fail gives a
-//! [`Result`], operators too, with the library's message.
+//! `clone` is [`Tensor::copy`], `T` is [`Tensor::t`]. Everything that can fail gives a [`Result`],
+//! operators too, with the library's message.
 #![deny(missing_docs)]
 
 mod error;

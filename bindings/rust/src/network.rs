@@ -86,8 +86,7 @@ impl State {
     pub fn load(path: &str) -> Result<State> {
         let path = c_text(path)?;
         let device = std::ptr::null();
-        let handle =
-            Handle::made(|out| unsafe { sys::tg_state_load(path.as_ptr(), device, out) })?;
+        let handle = Handle::made(|out| unsafe { sys::tg_state_load(path.as_ptr(), device, out) })?;
         Ok(State { handle })
     }
 
@@ -106,8 +105,7 @@ impl State {
     /// The tensor of this name; `Error::Argument` if there is none.
     pub fn get(&self, name: &str) -> Result<Tensor> {
         let (state, name) = (self.handle.raw(), c_text(name)?);
-        let handle =
-            Handle::made(|out| unsafe { sys::tg_state_get(state, name.as_ptr(), out) })?;
+        let handle = Handle::made(|out| unsafe { sys::tg_state_get(state, name.as_ptr(), out) })?;
         Ok(Tensor { handle })
     }
 
@@ -133,9 +131,13 @@ impl State {
 
     fn entry(&self, i: usize) -> Result<(String, Tensor)> {
         let mut raw = std::ptr::null();
-        let name = Owned::filled(|out| unsafe {
-            sys::tg_state_at(self.handle.raw(), i, out, &mut raw)
-        })?;
-        Ok((String::from_value(&name.0)?, Tensor { handle: Handle::owned(raw) }))
+        let name =
+            Owned::filled(|out| unsafe { sys::tg_state_at(self.handle.raw(), i, out, &mut raw) })?;
+        Ok((
+            String::from_value(&name.0)?,
+            Tensor {
+                handle: Handle::owned(raw),
+            },
+        ))
     }
 }

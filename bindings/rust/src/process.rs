@@ -7,7 +7,9 @@ use crate::value::{Outcome, Owned};
 
 /// The library's version, "0.1.0".
 pub fn version() -> String {
-    unsafe { CStr::from_ptr(sys::tg_version()) }.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(sys::tg_version()) }
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// The version of the C interface that the library has; this crate speaks [`crate::ABI_VERSION`].
@@ -28,7 +30,9 @@ pub fn manual_seed(seed: u64) -> Result<()> {
 /// Sets an option of the library for the whole process; `None` takes it back.
 pub fn set_option(name: &str, value: Option<&str>) -> Result<()> {
     let (name, value) = (c_text(name)?, value.map(c_text).transpose()?);
-    let value = value.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
+    let value = value
+        .as_ref()
+        .map_or(std::ptr::null(), |text| text.as_ptr());
     check(unsafe { sys::tg_set_option(name.as_ptr(), value) })
 }
 
@@ -60,7 +64,11 @@ pub fn devices() -> Result<Vec<Device>> {
             Err(Error::Index(_)) => return Ok(found),
             other => String::from_value(&other?.0)?,
         };
-        let problem = if usable { None } else { Some(String::from_value(&reason.0)?) };
+        let problem = if usable {
+            None
+        } else {
+            Some(String::from_value(&reason.0)?)
+        };
         found.push(Device { name, problem });
     }
 }

@@ -50,7 +50,11 @@ pub struct Value {
 }
 
 impl Value {
-    pub const NONE: Value = Value { kind: NONE, count: 0, payload: Payload { integer: 0 } };
+    pub const NONE: Value = Value {
+        kind: NONE,
+        count: 0,
+        payload: Payload { integer: 0 },
+    };
 }
 
 pub const INDEX_AT: c_int = 0;
@@ -106,8 +110,12 @@ extern "C" {
     pub fn tg_live_handles() -> i64;
     pub fn tg_value_clear(value: *mut Value) -> Status;
     pub fn tg_find_function(name: *const c_char, function: *mut Function) -> Status;
-    pub fn tg_call(f: Function, arguments: *const Value, count: usize, result: *mut Value)
-        -> Status;
+    pub fn tg_call(
+        f: Function,
+        arguments: *const Value,
+        count: usize,
+        result: *mut Value,
+    ) -> Status;
 
     pub fn tg_tensor_from_data(
         data: *const c_void,
@@ -122,8 +130,13 @@ extern "C" {
     pub fn tg_tensor_replace(tensor: Handle, value: Handle) -> Status;
     pub fn tg_tensor_same(a: Handle, b: Handle, same: *mut bool) -> Status;
 
-    pub fn tg_variable(name: *const c_char, min: i64, max: i64, value: i64, result: *mut Handle)
-        -> Status;
+    pub fn tg_variable(
+        name: *const c_char,
+        min: i64,
+        max: i64,
+        value: i64,
+        result: *mut Handle,
+    ) -> Status;
     pub fn tg_size_compute(op: c_char, a: Value, b: Value, result: *mut Value) -> Status;
     pub fn tg_size_value(size: Handle, value: *mut i64, min: *mut i64, max: *mut i64) -> Status;
     pub fn tg_size_text(size: Handle, result: *mut Value) -> Status;
@@ -168,8 +181,12 @@ extern "C" {
         -> Status;
     pub fn tg_state_assign(into: Handle, from: Handle) -> Status;
 
-    pub fn tg_device_at(i: usize, name: *mut Value, usable: *mut bool, reason: *mut Value)
-        -> Status;
+    pub fn tg_device_at(
+        i: usize,
+        name: *mut Value,
+        usable: *mut bool,
+        reason: *mut Value,
+    ) -> Status;
     pub fn tg_default_device(name: *mut Value) -> Status;
     pub fn tg_synchronize(device: *const c_char) -> Status;
     pub fn tg_set_option(name: *const c_char, value: *const c_char) -> Status;

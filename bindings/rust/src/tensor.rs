@@ -1,5 +1,5 @@
 //! The tensor: its life, its data, its operators. Its functions are in ops.rs.
-use crate::error::{check, c_text, Error, Result};
+use crate::error::{c_text, check, Error, Result};
 use crate::handle::Handle;
 use crate::ops::DType;
 use crate::size::Size;
@@ -91,7 +91,8 @@ pub enum Index<'a> {
 }
 
 impl Tensor {
-    /// A copy of `data`, row-major, on the default device. `Error::Shape` unless it fills the shape.
+    /// A copy of `data`, row-major, on the default device. `Error::Shape` unless it fills the
+    /// shape.
     pub fn from_slice<T: Element>(data: &[T], shape: &[i64]) -> Result<Tensor> {
         Tensor::make(data, shape, std::ptr::null())
     }
@@ -132,7 +133,10 @@ impl Tensor {
     pub fn item<T: Element>(&self) -> Result<T> {
         match self.read()?.as_slice() {
             [one] => Ok(*one),
-            many => Err(Error::Shape(format!("item: the tensor has {} elements.", many.len()))),
+            many => Err(Error::Shape(format!(
+                "item: the tensor has {} elements.",
+                many.len()
+            ))),
         }
     }
 

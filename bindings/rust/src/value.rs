@@ -1,6 +1,6 @@
-//! How a call travels: its arguments become tagged values that borrow from the caller, the record of
-//! the function's name is called with them, and its result becomes what Rust says. ops.rs, which is
-//! generated, consists of such calls.
+//! How a call travels: its arguments become tagged values that borrow from the caller, the record
+//! of the function's name is called with them, and its result becomes what Rust says. ops.rs, which
+//! is generated, consists of such calls.
 use std::any::Any;
 use std::ffi::CStr;
 use std::os::raw::{c_char, c_int};
@@ -22,7 +22,10 @@ pub(crate) struct Function {
 
 impl Function {
     pub(crate) const fn new(name: &'static str) -> Function {
-        Function { name, found: AtomicPtr::new(std::ptr::null_mut()) }
+        Function {
+            name,
+            found: AtomicPtr::new(std::ptr::null_mut()),
+        }
     }
 
     fn record(&self) -> Result<sys::Function> {
@@ -65,8 +68,8 @@ impl Drop for Owned {
     }
 }
 
-/// The arguments of a call, in order. They borrow from the caller ('a); what had to be made for C is
-/// kept here.
+/// The arguments of a call, in order. They borrow from the caller ('a); what had to be made for C
+/// is kept here.
 pub(crate) struct Arguments<'a> {
     values: Vec<Value>,
     // Memory made for a call; it stays where it is while the list grows.
@@ -76,12 +79,21 @@ pub(crate) struct Arguments<'a> {
 }
 
 pub(crate) fn value(kind: c_int, count: usize, payload: Payload) -> Value {
-    Value { kind, count, payload }
+    Value {
+        kind,
+        count,
+        payload,
+    }
 }
 
 impl<'a> Arguments<'a> {
     pub(crate) fn new() -> Arguments<'a> {
-        Arguments { values: vec![], kept: vec![], problem: None, borrowed: Default::default() }
+        Arguments {
+            values: vec![],
+            kept: vec![],
+            problem: None,
+            borrowed: Default::default(),
+        }
     }
 
     pub(crate) fn add<T: Argument<'a>>(mut self, argument: T) -> Arguments<'a> {
@@ -118,7 +130,13 @@ impl<'a, T: Argument<'a>> Argument<'a> for Option<T> {
 
 impl<'a> Argument<'a> for bool {
     fn value(self, _: &mut Arguments<'a>) -> Value {
-        value(sys::BOOL, 0, Payload { integer: self.into() })
+        value(
+            sys::BOOL,
+            0,
+            Payload {
+                integer: self.into(),
+            },
+        )
     }
 }
 
@@ -136,7 +154,13 @@ impl<'a> Argument<'a> for f64 {
 
 impl<'a> Argument<'a> for DType {
     fn value(self, _: &mut Arguments<'a>) -> Value {
-        value(sys::DTYPE, 0, Payload { integer: self as i64 })
+        value(
+            sys::DTYPE,
+            0,
+            Payload {
+                integer: self as i64,
+            },
+        )
     }
 }
 
@@ -148,26 +172,50 @@ impl<'a> Argument<'a> for &str {
 
 impl<'a> Argument<'a> for &'a [i64] {
     fn value(self, _: &mut Arguments<'a>) -> Value {
-        value(sys::INTS, self.len(), Payload { ints: self.as_ptr() })
+        value(
+            sys::INTS,
+            self.len(),
+            Payload {
+                ints: self.as_ptr(),
+            },
+        )
     }
 }
 
 impl<'a> Argument<'a> for &'a [u8] {
     fn value(self, _: &mut Arguments<'a>) -> Value {
-        value(sys::BYTES, self.len(), Payload { bytes: self.as_ptr() })
+        value(
+            sys::BYTES,
+            self.len(),
+            Payload {
+                bytes: self.as_ptr(),
+            },
+        )
     }
 }
 
 impl<'a> Argument<'a> for &'a Tensor {
     fn value(self, _: &mut Arguments<'a>) -> Value {
-        value(sys::TENSOR, 0, Payload { handle: self.handle.raw() })
+        value(
+            sys::TENSOR,
+            0,
+            Payload {
+                handle: self.handle.raw(),
+            },
+        )
     }
 }
 
 impl<'a> Argument<'a> for &'a [&'a Tensor] {
     fn value(self, arguments: &mut Arguments<'a>) -> Value {
         let handles: Vec<_> = self.iter().map(|t| t.handle.raw()).collect();
-        let v = value(sys::TENSORS, handles.len(), Payload { handles: handles.as_ptr() });
+        let v = value(
+            sys::TENSORS,
+            handles.len(),
+            Payload {
+                handles: handles.as_ptr(),
+            },
+        );
         arguments.kept.push(Box::new(handles));
         v
     }
@@ -188,7 +236,13 @@ impl<'a> Argument<'a> for &'a Size {
     fn value(self, arguments: &mut Arguments<'a>) -> Value {
         match self {
             Size::Int(i) => i.value(arguments),
-            Size::Symbolic(s) => value(sys::SIZE, 0, Payload { handle: s.handle.raw() }),
+            Size::Symbolic(s) => value(
+                sys::SIZE,
+                0,
+                Payload {
+                    handle: s.handle.raw(),
+                },
+            ),
         }
     }
 }
@@ -200,7 +254,13 @@ impl<'a> Argument<'a> for Sizes<'a> {
             Sizes::Mixed(sizes) => sizes,
         };
         let values: Vec<_> = sizes.iter().map(|s| s.value(arguments)).collect();
-        let v = value(sys::SIZES, values.len(), Payload { values: values.as_ptr() });
+        let v = value(
+            sys::SIZES,
+            values.len(),
+            Payload {
+                values: values.as_ptr(),
+            },
+        );
         arguments.kept.push(Box::new(values));
         v
     }
@@ -208,8 +268,13 @@ impl<'a> Argument<'a> for Sizes<'a> {
 
 fn index_item<'a>(index: &Index<'a>, arguments: &mut Arguments<'a>) -> sys::IndexItem {
     let none = Value::NONE;
-    let mut item =
-        sys::IndexItem { kind: sys::INDEX_AT, at: none, start: none, stop: none, step: none };
+    let mut item = sys::IndexItem {
+        kind: sys::INDEX_AT,
+        at: none,
+        start: none,
+        stop: none,
+        step: none,
+    };
     match *index {
         Index::At(i) => item.at = i.value(arguments),
         Index::AtSize(size) => item.at = size.value(arguments),
@@ -237,7 +302,13 @@ fn index_item<'a>(index: &Index<'a>, arguments: &mut Arguments<'a>) -> sys::Inde
 impl<'a> Argument<'a> for &'a [Index<'a>] {
     fn value(self, arguments: &mut Arguments<'a>) -> Value {
         let items: Vec<_> = self.iter().map(|i| index_item(i, arguments)).collect();
-        let v = value(sys::INDEX, items.len(), Payload { items: items.as_ptr() });
+        let v = value(
+            sys::INDEX,
+            items.len(),
+            Payload {
+                items: items.as_ptr(),
+            },
+        );
         arguments.kept.push(Box::new(items));
         v
     }
@@ -270,7 +341,10 @@ fn expect(value: &Value, kind: c_int) -> Result<()> {
     if value.kind == kind {
         return Ok(());
     }
-    Err(Error::Internal(format!("result: kind {} instead of {}.", value.kind, kind)))
+    Err(Error::Internal(format!(
+        "result: kind {} instead of {}.",
+        value.kind, kind
+    )))
 }
 
 impl Outcome for () {
@@ -307,7 +381,9 @@ impl Outcome for DType {
 impl Outcome for String {
     fn from_value(v: &Value) -> Result<String> {
         expect(v, sys::STRING)?;
-        Ok(unsafe { CStr::from_ptr(v.payload.text) }.to_string_lossy().into_owned())
+        Ok(unsafe { CStr::from_ptr(v.payload.text) }
+            .to_string_lossy()
+            .into_owned())
     }
 }
 
@@ -326,7 +402,9 @@ impl Outcome for Vec<i64> {
 impl Outcome for Tensor {
     fn from_value(v: &Value) -> Result<Tensor> {
         expect(v, sys::TENSOR)?;
-        Ok(Tensor { handle: Handle::borrowed(unsafe { v.payload.handle }) })
+        Ok(Tensor {
+            handle: Handle::borrowed(unsafe { v.payload.handle }),
+        })
     }
 }
 
@@ -334,7 +412,12 @@ impl Outcome for Vec<Tensor> {
     fn from_value(v: &Value) -> Result<Vec<Tensor>> {
         expect(v, sys::TENSORS)?;
         let handles = unsafe { elements(v.payload.handles, v) };
-        Ok(handles.iter().map(|&raw| Tensor { handle: Handle::borrowed(raw) }).collect())
+        Ok(handles
+            .iter()
+            .map(|&raw| Tensor {
+                handle: Handle::borrowed(raw),
+            })
+            .collect())
     }
 }
 
@@ -344,30 +427,42 @@ impl Outcome for Size {
             return i64::from_value(v).map(Size::Int);
         }
         expect(v, sys::SIZE)?;
-        Ok(Size::symbolic(Handle::borrowed(unsafe { v.payload.handle })))
+        Ok(Size::symbolic(Handle::borrowed(unsafe {
+            v.payload.handle
+        })))
     }
 }
 
 impl Outcome for Vec<Size> {
     fn from_value(v: &Value) -> Result<Vec<Size>> {
         if v.kind == sys::INTS {
-            return Ok(Vec::<i64>::from_value(v)?.into_iter().map(Size::Int).collect());
+            return Ok(Vec::<i64>::from_value(v)?
+                .into_iter()
+                .map(Size::Int)
+                .collect());
         }
         expect(v, sys::SIZES)?;
-        unsafe { elements(v.payload.values, v) }.iter().map(Size::from_value).collect()
+        unsafe { elements(v.payload.values, v) }
+            .iter()
+            .map(Size::from_value)
+            .collect()
     }
 }
 
 impl Outcome for Layer {
     fn from_value(v: &Value) -> Result<Layer> {
         expect(v, sys::LAYER)?;
-        Ok(Layer { handle: Handle::borrowed(unsafe { v.payload.handle }) })
+        Ok(Layer {
+            handle: Handle::borrowed(unsafe { v.payload.handle }),
+        })
     }
 }
 
 impl Outcome for Optimizer {
     fn from_value(v: &Value) -> Result<Optimizer> {
         expect(v, sys::OPTIMIZER)?;
-        Ok(Optimizer { handle: Handle::borrowed(unsafe { v.payload.handle }) })
+        Ok(Optimizer {
+            handle: Handle::borrowed(unsafe { v.payload.handle }),
+        })
     }
 }

@@ -1,5 +1,5 @@
-//! What the binding adds: values there and back, errors of the library as errors of Rust, closures that
-//! are captured, handles that go.
+//! What the binding adds: values there and back, errors of the library as errors of Rust, closures
+//! that are captured, handles that go.
 use tinygrad_cpp::{
     devices, live_handles, nn, option, set_option, DType, Error, FullOptions, Index, Input, Jit,
     Result, Size, SoftmaxOptions, State, SumOptions, Tensor, ZerosOptions,
@@ -10,7 +10,11 @@ fn numbers(values: &[f32]) -> Tensor {
 }
 
 fn message<T>(result: Result<T>) -> String {
-    result.err().expect("the call must fail").message().to_string()
+    result
+        .err()
+        .expect("the call must fail")
+        .message()
+        .to_string()
 }
 
 #[test]
@@ -37,9 +41,15 @@ fn operators_take_tensors_and_numbers() {
 #[test]
 fn options_reach_the_function() {
     let x = Tensor::from_slice(&[1f32, 2., 3., 4.], &[2, 2]).unwrap();
-    let rows = SumOptions { axis: Some(&[1]), ..Default::default() };
+    let rows = SumOptions {
+        axis: Some(&[1]),
+        ..Default::default()
+    };
     assert_eq!(x.sum(rows).unwrap().read::<f32>().unwrap(), [3., 7.]);
-    let halves = SoftmaxOptions { axis: Some(0), dtype: Some(DType::Float64) };
+    let halves = SoftmaxOptions {
+        axis: Some(0),
+        dtype: Some(DType::Float64),
+    };
     assert_eq!(x.softmax(halves).unwrap().dtype().unwrap(), DType::Float64);
 }
 
@@ -57,9 +67,15 @@ fn lists_of_tensors_go_in_and_out() {
 fn an_index_takes_every_kind_of_item() {
     let x = Tensor::from_slice(&(0..24).collect::<Vec<i32>>(), &[2, 3, 4]).unwrap();
     let chosen = Tensor::from_slice(&[2i32, 0], &[2]).unwrap();
-    let y = x.index(&[Index::At(1), Index::Gather(&chosen), Index::Slice(Some(1), None, Some(2))]);
+    let y = x.index(&[
+        Index::At(1),
+        Index::Gather(&chosen),
+        Index::Slice(Some(1), None, Some(2)),
+    ]);
     assert_eq!(y.unwrap().read::<i32>().unwrap(), [21, 23, 13, 15]);
-    let z = x.index(&[Index::Ellipsis, Index::NewAxis, Index::At(-1)]).unwrap();
+    let z = x
+        .index(&[Index::Ellipsis, Index::NewAxis, Index::At(-1)])
+        .unwrap();
     assert_eq!(z.shape().unwrap(), [2, 3, 1]);
 }
 
@@ -70,14 +86,22 @@ fn a_variable_is_a_size() {
     assert_eq!(m.current().unwrap(), 5);
     assert!(m.text().unwrap().contains('n'));
     let x = Tensor::ones(&[n, Size::Int(2)], Default::default()).unwrap();
-    assert_eq!(x.sum(Default::default()).unwrap().item::<f32>().unwrap(), 8.);
+    assert_eq!(
+        x.sum(Default::default()).unwrap().item::<f32>().unwrap(),
+        8.
+    );
 }
 
 #[test]
 fn gradients_flow() {
     let x = numbers(&[1., 2., 3.]);
     x.is_param_(Default::default()).unwrap();
-    x.square().unwrap().sum(Default::default()).unwrap().backward(Default::default()).unwrap();
+    x.square()
+        .unwrap()
+        .sum(Default::default())
+        .unwrap()
+        .backward(Default::default())
+        .unwrap();
     assert_eq!(x.grad().unwrap().read::<f32>().unwrap(), [2., 4., 6.]);
 }
 
@@ -114,7 +138,12 @@ fn state_is_named_tensors() {
     let layer = nn::linear(3, 2, Default::default()).unwrap();
     let all = State::new().unwrap();
     all.merge("layer.", &layer.state().unwrap()).unwrap();
-    let names: Vec<_> = all.entries().unwrap().into_iter().map(|(name, _)| name).collect();
+    let names: Vec<_> = all
+        .entries()
+        .unwrap()
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
     assert_eq!(names, ["layer.bias", "layer.weight"]);
     assert!(matches!(all.get("nothing"), Err(Error::Argument(_))));
 }
@@ -128,7 +157,10 @@ fn sizes_that_do_not_fit_are_a_shape_error() {
 
 #[test]
 fn an_unknown_device_is_a_device_error() {
-    let options = ZerosOptions { device: Some("ABACUS"), ..Default::default() };
+    let options = ZerosOptions {
+        device: Some("ABACUS"),
+        ..Default::default()
+    };
     let found = Tensor::zeros(&[2], options).and_then(|x| x.read::<f32>());
     assert!(matches!(found, Err(Error::Device(_))));
     assert!(message(found).contains("ABACUS"));
@@ -136,7 +168,10 @@ fn an_unknown_device_is_a_device_error() {
 
 #[test]
 fn too_much_memory_is_an_error() {
-    let lazy = FullOptions { buffer: Some(false), ..Default::default() };
+    let lazy = FullOptions {
+        buffer: Some(false),
+        ..Default::default()
+    };
     let found = Tensor::full(&[1 << 50], 1.0, lazy)
         .and_then(|x| x.contiguous())
         .and_then(|x| x.realize(Default::default()));
@@ -146,8 +181,14 @@ fn too_much_memory_is_an_error() {
 
 #[test]
 fn text_with_a_zero_byte_is_an_argument_error() {
-    let options = ZerosOptions { device: Some("CPU\0"), ..Default::default() };
-    assert!(matches!(Tensor::zeros(&[2], options), Err(Error::Argument(_))));
+    let options = ZerosOptions {
+        device: Some("CPU\0"),
+        ..Default::default()
+    };
+    assert!(matches!(
+        Tensor::zeros(&[2], options),
+        Err(Error::Argument(_))
+    ));
 }
 
 #[test]
@@ -162,7 +203,10 @@ fn options_of_the_process_are_read_and_set() {
     assert_eq!(option("SEED").unwrap(), "5");
     set_option("SEED", None).unwrap();
     assert_eq!(option("SEED").unwrap(), before);
-    assert!(devices().unwrap().iter().any(|d| d.name == "CPU" && d.problem.is_none()));
+    assert!(devices()
+        .unwrap()
+        .iter()
+        .any(|d| d.name == "CPU" && d.problem.is_none()));
 }
 
 // Alone in a process: the other tests have handles of their own at the same time.
