@@ -7,6 +7,7 @@
 #include "codegen/heuristics.h"
 #include "codegen/items_choice.h"
 #include "codegen/loop_tree.h"
+#include "codegen/lower.h"
 #include "support/check.h"
 #include "support/options.h"
 #include "uop/walk.h"
@@ -126,10 +127,19 @@ class ItemsChooser : ItemsChoice {
         s_ = plain;
         unit_ = unit;
         unit_step_ = step;
-        if (attempt(&ItemsChooser::unit_product)) return true;
+        if (attempt(&ItemsChooser::unit_product) && lowers()) return true;
       }
     }
     return false;
+  }
+  // Where items part ways is known when all code is there.
+  bool lowers() const {
+    try {
+      lower(kernel, s_, target);
+      return true;
+    } catch (const ArgumentError&) {
+      return false;
+    }
   }
   void unit_product() {
     tile_unit_product(*this, *product_, *unit_, unit_step_, s_);
