@@ -62,6 +62,8 @@ Form form_of(Op op) {
       return {0, 2, 2};
     case Op::After:
       return {0, 0, 1};
+    case Op::WithGradient:
+      return {1, 1, 1};
     case Op::End:
       return {0, 1, 1};
     case Op::Carry:
