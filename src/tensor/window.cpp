@@ -18,9 +18,13 @@ std::vector<int64_t> per_axis(std::string_view fn, std::string_view parameter, c
         fn, fmt::format("{} needs 1 or {} numbers, got {}", parameter, n, text(given.list)));
   }
   for (int64_t v : given.list) {
-    if (v < least || v > kMost) {
-      user_error<ArgumentError>(fn, fmt::format("{} must be at least {} and at most {}, got {}",
-                                                parameter, least, kMost, text(given.list)));
+    if (v < least) {
+      user_error<ArgumentError>(
+          fn, fmt::format("{} must be at least {}, got {}", parameter, least, text(given.list)));
+    }
+    if (v > kMost) {
+      user_error<ArgumentError>(
+          fn, fmt::format("{} must be at most {}, got {}", parameter, kMost, text(given.list)));
     }
   }
   return given.list.size() == n ? given.list : std::vector<int64_t>(n, given.list[0]);
