@@ -153,7 +153,7 @@ class Run {
             (before ? inherits || s.first_use != step : bequeathed(b) || s.last_use != step))
           continue;
         const Allocation a = memory(b, d);
-        if (d.allocator().host_visible())
+        if (device_at(b, d).allocator().host_visible())  // of a copy that it reads: another's
           std::memset(a.data, kPoison, static_cast<size_t>(a.bytes));
       }
     }

@@ -14,8 +14,8 @@ void check_size(std::string_view layer, std::string_view what, int64_t n) {
 }
 
 // Uniform in ±1/√fan, as storage of its own.
-Tensor parameter(const Shape& shape, int64_t fan, const TensorOptions& o) {
-  const double bound = 1 / std::sqrt(static_cast<double>(fan));
+Tensor parameter(const Shape& shape, double fan, const TensorOptions& o) {
+  const double bound = 1 / std::sqrt(fan);
   Tensor t =
       Tensor::uniform(shape, {.low = -bound, .high = bound, .dtype = o.dtype, .device = o.device});
   t.is_param_();
@@ -58,13 +58,13 @@ void check_groups(std::string_view layer, int64_t in, int64_t out, int64_t group
 }
 
 // [first, second, kernel…] and its number of elements without the first axis.
-std::pair<Shape, int64_t> weight_shape(int64_t first, int64_t second,
-                                       const std::vector<int64_t>& kernel) {
+std::pair<Shape, double> weight_shape(int64_t first, int64_t second,
+                                      const std::vector<int64_t>& kernel) {
   Shape shape = {first, second};
-  int64_t fan = second;
+  auto fan = static_cast<double>(second);
   for (int64_t k : kernel) {
     shape.push_back(k);
-    fan *= k;
+    fan *= static_cast<double>(k);
   }
   return {shape, fan};
 }

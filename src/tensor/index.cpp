@@ -43,7 +43,8 @@ struct Range {
   Dim first, count, step;
 };
 Range range_of(const Slice& s, Dim n) {
-  const int64_t step = s.step.value_or(1);
+  // A step beyond the axis is as good as one to its end.
+  const int64_t step = std::clamp<int64_t>(s.step.value_or(1), -n - 1, n + 1);
   const Dim low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
   const auto place = [&](int64_t i) { return std::clamp<Dim>(i < 0 ? i + n : i, low, high); };
   const Dim start = s.start ? place(s.start->number()) : (step > 0 ? low : high);

@@ -151,8 +151,8 @@ std::vector<Tensor> Tensor::split(const std::vector<int64_t>& sizes, int64_t axi
   Dim total = 0;
   bool valid = true;
   for (int64_t s : sizes) {
-    valid = valid && s >= 0;
-    total += s;
+    valid = valid && s >= 0 && s <= x.dim(a) - total;
+    total += valid ? s : 0;
   }
   if (!valid || total != x.dim(a)) {
     user_error<ShapeError>("split", fmt::format("sizes {} must add up to axis {} of shape {}",
@@ -185,7 +185,7 @@ std::vector<Tensor> Tensor::chunk(int64_t chunks, int64_t axis) const {
   if (chunks <= 0)
     user_error<ArgumentError>("chunk", fmt::format("the number must be positive: {}", chunks));
   const Dim n = s[static_cast<size_t>(a)];
-  return split(std::max<Dim>(1, (n + chunks - 1) / chunks), a);
+  return split(n == 0 ? 1 : (n - 1) / chunks + 1, a);
 }
 
 }  // namespace tg

@@ -165,7 +165,10 @@ Tensor Tensor::pad(const std::vector<std::pair<int64_t, int64_t>>& padding,
   std::vector<int64_t> crop, border;
   for (size_t i = 0; i < padding.size(); ++i) {
     const auto [before, after] = padding[i];
-    const Dim kept = x.shape()[i] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0);
+    const Dim n = x.shape()[i];
+    const Dim kept = before < -n || after < -n
+                         ? -1
+                         : n + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0);
     if (kept < 0) {
       user_error<ShapeError>("pad", fmt::format("({}, {}) crops more than axis {} of shape {} has",
                                                 before, after, i, text(x.shape())));

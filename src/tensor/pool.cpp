@@ -1,5 +1,6 @@
 // Pools: windows, then the reduction that names the pool.
 #include "tensor/ops.h"
+#include "uop/interval.h"
 
 namespace tg {
 namespace {
@@ -35,7 +36,8 @@ UOp window_sizes(const UOp& x, WindowSpec s, std::span<const Dim> out, bool coun
   const size_t n = s.kernel.size();
   Shape counted(x.shape().end() - static_cast<int64_t>(n), x.shape().end());
   if (count_pad) {
-    for (size_t i = 0; i < n; ++i) counted[i] += s.pad[2 * i] + s.pad[2 * i + 1];
+    for (size_t i = 0; i < n; ++i)
+      counted[i] = saturating_add(counted[i], s.pad[2 * i] + s.pad[2 * i + 1]);
   }
   // The same windows over a field of ones: padding that counts became part of it, so the windows
   // start at its edge.
@@ -61,12 +63,12 @@ Tensor Tensor::avg_pool2d(const PoolOptions& o) const {
   UOp x = tg::cast(given, compute_float(given.dtype()));
   UOp total = reduce_kernel(windows("avg_pool2d", x, s, Scalar::of_int(0, x.dtype())),
                             ReduceOp::Add, s.kernel.size());
-  int64_t elements = 1;
-  for (int64_t k : s.kernel) elements *= k;
+  double elements = 1;
+  for (int64_t k : s.kernel) elements *= static_cast<double>(k);
   const auto out = total.shape().last(s.kernel.size());
   const bool varies = s.ceil_mode || !o.count_include_pad;
   UOp size = varies ? broadcast_to(window_sizes(x, s, out, o.count_include_pad), total.shape_vec())
-                    : const_like(total, static_cast<double>(elements));
+                    : const_like(total, elements);
   return wrap(tg::cast(total / size, given.dtype()));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tensor/ops.h"
+#include "uop/interval.h"
 
 namespace tg {
 namespace {
@@ -19,14 +20,14 @@ Tensor spread(const Tensor& x, int64_t axis, int64_t step) {
   std::vector<std::pair<int64_t, int64_t>> border(s.size() + 1), cut(s.size());
   border[a + 1] = {0, step - 1};
   cut[a] = {0, 1 - step};
-  s[a] = n * step;
+  s[a] = saturating_mul(n, step);
   return x.unsqueeze(axis + 1).pad(border).reshape(s).pad(cut);
 }
 
 // [in, out/groups, kernel…] → [out, in/groups, kernel…], mirrored.
 Tensor turned(const Tensor& w, int64_t groups) {
   const Shape s = w.shape();
-  Shape split = {groups, s[0] / groups}, joined = {groups * s[1], s[0] / groups};
+  Shape split = {groups, s[0] / groups}, joined = {saturating_mul(groups, s[1]), s[0] / groups};
   split.insert(split.end(), s.begin() + 1, s.end());
   joined.insert(joined.end(), s.begin() + 2, s.end());
   std::vector<int64_t> spatial;

@@ -2,8 +2,14 @@
 // axis, then SHEAR: its index stays o·stride + k·dilation − padding, without divisions, forwards
 // and backwards. Padding is the SHEAR's fill.
 #include "tensor/ops.h"
+#include "uop/interval.h"
 
 namespace tg::ops_detail {
+namespace {
+
+constexpr int64_t kMost = int64_t{1} << 31;  // so that products of two can be counted
+
+}  // namespace
 
 std::vector<int64_t> per_axis(std::string_view fn, std::string_view parameter, const PerAxis& given,
                               size_t n, int64_t least) {
@@ -15,6 +21,10 @@ std::vector<int64_t> per_axis(std::string_view fn, std::string_view parameter, c
     if (v < least) {
       user_error<ArgumentError>(
           fn, fmt::format("{} must be at least {}, got {}", parameter, least, text(given.list)));
+    }
+    if (v > kMost) {
+      user_error<ArgumentError>(
+          fn, fmt::format("{} must be at most {}, got {}", parameter, kMost, text(given.list)));
     }
   }
   return given.list.size() == n ? given.list : std::vector<int64_t>(n, given.list[0]);
@@ -34,7 +44,7 @@ namespace {
 Dim window_count(std::string_view fn, Dim size, const WindowSpec& s, size_t i) {
   const Dim before = s.pad[2 * i], after = s.pad[2 * i + 1];
   const Dim reach = s.dilation[i] * (s.kernel[i] - 1) + 1;
-  const Dim room = size + before + after - reach;
+  const Dim room = saturating_add(saturating_add(size, before), after) - reach;
   if (room < 0) {
     user_error<ShapeError>(
         fn, fmt::format("the window is larger than the padded input: window {} (kernel {}, "

@@ -38,11 +38,11 @@ constexpr std::string_view kTail = R"(
 
 std::string enumeration(const Enumeration& e) {
   const std::string name = "tg_" + snake(e.name);
-  std::string out = fmt::format("\ntypedef enum {} {{\n", name);
+  std::string out = fmt::format("\ntypedef int32_t {};\nenum {{\n", name);
   for (size_t i = 0; i < e.values.size(); ++i)
     out += fmt::format("  {}_{} = {}{}\n", upper(name), upper(snake(e.values[i])), i,
                        i + 1 == e.values.size() ? "" : ",");
-  return out + fmt::format("}} {};\n", name);
+  return out + "};\n";
 }
 
 std::string comment(const Function& f) {

@@ -13,7 +13,7 @@
  *   - Memory that is handed in is read before the call returns, unless the function says otherwise.
  *   - All functions may be called from any thread. One object is used by one thread at a time,
  *     except that handles may be retained and released anywhere.
- *   - Enumerations grow at their ends. Structures begin with struct_size, which the caller sets to
+ *   - Enumerations are int32_t, and grow at their ends. Structures begin with struct_size, which the caller sets to
  *     the size that it was compiled with, and grow at their ends.
  */
 #pragma once
@@ -44,7 +44,8 @@ TG_C_API const char* tg_version(void);
 /* ---- errors ---- */
 
 /** What came of a call. */
-typedef enum tg_status {
+typedef int32_t tg_status;
+enum {
   TG_OK = 0,
   TG_ERROR_SHAPE = 1,     /**< sizes that do not fit together */
   TG_ERROR_DTYPE = 2,     /**< an element type that the function does not accept */
@@ -57,7 +58,7 @@ typedef enum tg_status {
   TG_ERROR_HANDLE = 9,    /**< a handle is null, was released, or names another kind of object */
   TG_ERROR_MEMORY = 10,   /**< the host has no memory left */
   TG_ERROR_CALLBACK = 11  /**< a callback failed without saying why */
-} tg_status;
+};
 
 /** The message of this thread's last failing call, `function: rule broken: the values. Hint.`; empty
  * if none failed. Stays valid until the thread's next failing call. */
@@ -91,7 +92,8 @@ TG_C_API int64_t tg_live_handles(void);
 /* ---- values ---- */
 
 /** Element types, by the values of the library's DType. */
-typedef enum tg_dtype {
+typedef int32_t tg_dtype;
+enum {
   TG_DTYPE_BOOL = 2,
   TG_DTYPE_INT8 = 3,
   TG_DTYPE_UINT8 = 4,
@@ -109,10 +111,11 @@ typedef enum tg_dtype {
   TG_DTYPE_BFLOAT16 = 16,
   TG_DTYPE_FLOAT32 = 17,
   TG_DTYPE_FLOAT64 = 18
-} tg_dtype;
+};
 
 /** What a tg_value holds; the field of `as` that it stands in. */
-typedef enum tg_kind {
+typedef int32_t tg_kind;
+enum {
   TG_NONE = 0,       /**< nothing: the parameter's default */
   TG_BOOL = 1,       /**< integer: 0 or 1 */
   TG_INT = 2,        /**< integer */
@@ -129,7 +132,7 @@ typedef enum tg_kind {
   TG_LAYER = 13,     /**< layer */
   TG_OPTIMIZER = 14, /**< optimizer */
   TG_CHOICE = 15     /**< integer: a value of one of the enumerations in tg_ops.h */
-} tg_kind;
+};
 
 struct tg_value;
 struct tg_index_item;
@@ -156,13 +159,14 @@ typedef struct tg_value {
 } tg_value;
 
 /** What one item of an index does. */
-typedef enum tg_index_kind {
+typedef int32_t tg_index_kind;
+enum {
   TG_INDEX_AT = 0,       /**< the element at `at` (TG_INT or TG_SIZE); the axis goes */
   TG_INDEX_SLICE = 1,    /**< start:stop:step, each TG_NONE, TG_INT, or (the ends) TG_SIZE */
   TG_INDEX_ELLIPSIS = 2, /**< all axes that no other item names */
   TG_INDEX_NEW_AXIS = 3, /**< a new axis of size 1 */
   TG_INDEX_GATHER = 4    /**< the elements that the integers of the tensor in `at` name */
-} tg_index_kind;
+};
 
 /** One item between the brackets of x[...]. */
 typedef struct tg_index_item {

@@ -19,28 +19,32 @@
 extern "C" {
 #endif
 
-typedef enum tg_gelu_form {
+typedef int32_t tg_gelu_form;
+enum {
   TG_GELU_FORM_TANH = 0,
   TG_GELU_FORM_ERF = 1
-} tg_gelu_form;
+};
 
-typedef enum tg_pad_mode {
+typedef int32_t tg_pad_mode;
+enum {
   TG_PAD_MODE_REFLECT = 0,
   TG_PAD_MODE_REPLICATE = 1,
   TG_PAD_MODE_CIRCULAR = 2
-} tg_pad_mode;
+};
 
-typedef enum tg_reduction {
+typedef int32_t tg_reduction;
+enum {
   TG_REDUCTION_NONE = 0,
   TG_REDUCTION_MEAN = 1,
   TG_REDUCTION_SUM = 2
-} tg_reduction;
+};
 
-typedef enum tg_rounding {
+typedef int32_t tg_rounding;
+enum {
   TG_ROUNDING_NONE = 0,
   TG_ROUNDING_TRUNC = 1,
   TG_ROUNDING_FLOOR = 2
-} tg_rounding;
+};
 
 /* ---- Creation ---- */
 

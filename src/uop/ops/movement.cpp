@@ -1,8 +1,10 @@
 // Records of the movement operations: they change indices, never values, and never copy. Each one's gradient is its adjoint
 // index map. Windows are EXPAND and SHEAR, so that a convolution's indices stay affine both forwards and backwards.
 #include <algorithm>
+#include <limits>
 
 #include "support/check.h"
+#include "uop/interval.h"
 #include "uop/limits.h"
 #include "uop/ops/records.h"
 #include "uop/shape.h"
@@ -113,7 +115,11 @@ void pad_type(const NodeSpec& in, DerivedType& out) {
       user_error<ArgumentError>("pad", fmt::format("padding must not be negative: ({}, {}) on axis {}", lo, hi, i),
                                 "Hint: use shrink to crop.");
     }
-    out.shape->push_back(shape[i] + lo + hi);
+    out.shape->push_back(saturating_add(saturating_add(shape[i], lo), hi));
+    if (out.shape->back() == std::numeric_limits<int64_t>::max()) {
+      user_error<ShapeError>("pad", fmt::format("({}, {}) on axis {} of shape {} gives more elements than can be counted", lo,
+                                                hi, i, format_shape(shape)));
+    }
     TG_CHECK(in.src[0]->limit(i) == nullptr || lo + hi == 0, "axis {} of variable size is padded", i);
   }
   numel(*out.shape);
