@@ -434,6 +434,12 @@ TG_C_API tg_status tg_synchronize(const char* device);
 TG_C_API tg_status tg_set_option(const char* name, const char* value);
 /** The option's value as text; goes by tg_value_clear. */
 TG_C_API tg_status tg_get_option(const char* name, tg_value* value);
+/** Receives a line for people without its end: what DEBUG prints, and warnings. Called by one thread at
+ * a time; it must not call the library. */
+typedef void (*tg_log_callback)(void* user, const char* line);
+/** Sends these lines to `callback`; null: to standard error. `release(user)` (may be null) is called once
+ * another one, or none, stands in its place. */
+TG_C_API tg_status tg_set_log(tg_log_callback callback, void* user, tg_free_callback release);
 /** Starts the sequence of random numbers of `seed`. */
 TG_C_API tg_status tg_manual_seed(uint64_t seed);
 
