@@ -144,13 +144,32 @@ func NewState() (*State, error) {
 }
 
 // LoadState reads a safetensors file onto the default device.
-func LoadState(path string) (state *State, err error) {
+func LoadState(path string) (state *State, err error) { return LoadStateOn(path, "") }
+
+// LoadStateOn is the same, onto a device.
+func LoadStateOn(path, device string) (state *State, err error) {
 	withText(path, func(p *C.char) {
-		var o *object
-		o, err = made(func(out *C.tg_go) C.tg_status { return C.tg_go_state_load(p, out) })
-		state = &State{o}
+		withText(device, func(d *C.char) {
+			var o *object
+			o, err = made(func(out *C.tg_go) C.tg_status { return C.tg_go_state_load(p, d, out) })
+			state = &State{o}
+		})
 	})
 	return state, err
+}
+
+// MNIST is hand-written digits as uint8: "train.images" [count, 28, 28], "train.labels" [count],
+// "test.images", "test.labels", on the default device. From the usual places and the net, else drawn by
+// the library; source says which.
+func MNIST() (state *State, source string, err error) {
+	source, err = textOf(func(out *C.tg_value) (status C.tg_status) {
+		var raw C.tg_go
+		if status = C.tg_go_mnist(&raw, out); status == C.TG_OK {
+			state = &State{owned(raw)}
+		}
+		return status
+	})
+	return state, source, err
 }
 
 // Save writes a safetensors file.

@@ -84,10 +84,25 @@ impl State {
 
     /// Reads a safetensors file onto the default device.
     pub fn load(path: &str) -> Result<State> {
-        let path = c_text(path)?;
-        let device = std::ptr::null();
-        let handle = Handle::made(|out| unsafe { sys::tg_state_load(path.as_ptr(), device, out) })?;
+        State::load_on(path, "")
+    }
+
+    /// The same, onto a device.
+    pub fn load_on(path: &str, device: &str) -> Result<State> {
+        let (path, device) = (c_text(path)?, c_text(device)?);
+        let (path, device) = (path.as_ptr(), device.as_ptr());
+        let handle = Handle::made(|out| unsafe { sys::tg_state_load(path, device, out) })?;
         Ok(State { handle })
+    }
+
+    /// Hand-written digits as uint8: "train.images" [count, 28, 28], "train.labels" [count],
+    /// "test.images", "test.labels", on the default device. From the usual places and the net, else
+    /// drawn by the library; the text says which.
+    pub fn mnist() -> Result<(State, String)> {
+        let (mut raw, device) = (std::ptr::null(), std::ptr::null());
+        let name = Owned::filled(|out| unsafe { sys::tg_dataset_mnist(device, &mut raw, out) })?;
+        let handle = Handle::owned(raw);
+        Ok((State { handle }, String::from_value(&name.0)?))
     }
 
     /// Writes a safetensors file.
