@@ -45,13 +45,9 @@ func Custom(forward Forward, backward Backward, inputs ...*Tensor) (*Tensor, err
 	for i, x := range inputs {
 		handles[i] = x.handle()
 	}
-	var first *C.tg_go
-	if len(handles) > 0 {
-		first = &handles[0]
-	}
 	user := C.tg_go(cgo.NewHandle(custom{forward, backward}))
 	o, err := made(func(out *C.tg_go) C.tg_status {
-		return C.tg_go_custom(user, first, C.size_t(len(handles)), out)
+		return C.tg_go_custom(user, pointerTo(handles), C.size_t(len(handles)), out)
 	})
 	runtime.KeepAlive(inputs)
 	if err != nil {

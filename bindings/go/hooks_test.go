@@ -199,3 +199,30 @@ func TestDevicesThatFailAreErrorsWithTheirWords(t *testing.T) {
 		expectError(t, err, DeviceError, text)
 	}
 }
+
+func TestACellTakesTheStateThatItGave(t *testing.T) {
+	cell := must(NewLSTMCell(3, 2))
+	x := must(FromSlice([]float32{1, 2, 3}, 1, 3))
+	first := must(cell.Apply(x))
+	expect(t, len(first), 2)
+	second := must(cell.Apply(x, first[0], first[1]))
+	expect(t, must(second[0].Shape()), []int64{1, 2})
+	if must(Read[float32](first[1]))[0] == must(Read[float32](second[1]))[0] {
+		t.Error("the state did not move")
+	}
+	_, err := cell.Call(x)
+	expectError(t, err, ArgumentError, "2 tensors")
+	_, err = cell.Apply()
+	expectError(t, err, ArgumentError, "0 tensors")
+}
+
+func TestOptimisersTakeAStepTogether(t *testing.T) {
+	a, b := numbers(1), numbers(2)
+	fast := must(NewSGD([]*Tensor{a}, NewSGDOptions{LearningRate: Float(0.5)}))
+	slow := must(NewSGD([]*Tensor{b}, NewSGDOptions{LearningRate: Float(0.25)}))
+	loss := must(must(a.Mul(b)).Sum())
+	must(0, StepTogether(loss, fast, slow))
+	expect(t, must(Item[float32](a)), 0)
+	expect(t, must(Item[float32](b)), 1.75)
+	expectError(t, StepTogether(loss), ArgumentError, "")
+}

@@ -53,11 +53,19 @@ static inline tg_status tg_go_size_text(tg_go size, tg_value* text) {
 static inline tg_status tg_go_layer_call(tg_go layer, tg_go x, tg_go* out) {
   TG_GO_MAKE(tg_tensor, tg_layer_call((tg_layer)layer, (tg_tensor)x, &made));
 }
+static inline tg_status tg_go_layer_apply(tg_go layer, const tg_go* inputs, size_t count,
+                                          tg_go* results, size_t capacity, size_t* result_count) {
+  return tg_layer_apply((tg_layer)layer, (const tg_tensor*)inputs, count, (tg_tensor*)results,
+                        capacity, result_count);
+}
 static inline tg_status tg_go_layer_state(tg_go layer, tg_go* out) {
   TG_GO_MAKE(tg_state, tg_layer_get_state((tg_layer)layer, &made));
 }
 static inline tg_status tg_go_step(tg_go optimizer, tg_go loss) {
   return tg_optimizer_step((tg_optimizer)optimizer, (tg_tensor)loss);
+}
+static inline tg_status tg_go_step_together(const tg_go* optimizers, size_t count, tg_go loss) {
+  return tg_optimizer_step_together((const tg_optimizer*)optimizers, count, (tg_tensor)loss);
 }
 static inline tg_status tg_go_zero_grad(tg_go optimizer) {
   return tg_optimizer_zero_grad((tg_optimizer)optimizer);

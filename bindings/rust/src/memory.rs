@@ -106,5 +106,5 @@ impl Tensor {
 
 unsafe extern "C" fn run_release(user: *mut c_void) {
     let release = Box::from_raw(user.cast::<Release>());
-    silently(|| release());
+    silently(*release);
 }

@@ -213,8 +213,21 @@ extern "C" {
     pub fn tg_set_grad_enabled(enabled: bool, before: *mut bool) -> Status;
 
     pub fn tg_layer_call(layer: Handle, x: Handle, result: *mut Handle) -> Status;
+    pub fn tg_layer_apply(
+        layer: Handle,
+        inputs: *const Handle,
+        count: usize,
+        results: *mut Handle,
+        capacity: usize,
+        result_count: *mut usize,
+    ) -> Status;
     pub fn tg_layer_get_state(layer: Handle, result: *mut Handle) -> Status;
     pub fn tg_optimizer_step(optimizer: Handle, loss: Handle) -> Status;
+    pub fn tg_optimizer_step_together(
+        optimizers: *const Handle,
+        count: usize,
+        loss: Handle,
+    ) -> Status;
     pub fn tg_optimizer_zero_grad(optimizer: Handle) -> Status;
     pub fn tg_optimizer_learning_rate(optimizer: Handle, rate: *mut f64) -> Status;
     pub fn tg_optimizer_set_learning_rate(optimizer: Handle, rate: f64) -> Status;

@@ -330,7 +330,7 @@ pub(crate) trait Outcome: Sized {
 }
 
 // The elements of an array, which may be empty and then null.
-unsafe fn elements<'v, T>(pointer: *const T, value: &'v Value) -> &'v [T] {
+unsafe fn elements<T>(pointer: *const T, value: &Value) -> &[T] {
     callback::elements(pointer, value.count)
 }
 

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use tinygrad_cpp::{
-    counters, load_backend, reset_counters, set_log, set_option, synchronize_device, unset_log,
-    Error, Input, Jit, Result, Size, Tensor, ZerosOptions,
+    counters, load_backend, nn, reset_counters, set_log, set_option, synchronize_device, unset_log,
+    Error, Input, Jit, Optimizer, Result, Size, Tensor, ZerosOptions,
 };
 
 fn numbers(values: &[f32]) -> Tensor {
@@ -208,4 +208,39 @@ fn a_device_that_fails_is_an_error_with_its_words() {
         assert!(matches!(found, Error::Device(_)));
         assert!(found.message().contains("what is a vector?"), "{found}");
     }
+}
+
+#[test]
+fn a_cell_takes_the_state_that_it_gave() {
+    let cell = nn::lstm_cell(3, 2, Default::default()).unwrap();
+    let x = Tensor::from_slice(&[1f32, 2., 3.], &[1, 3]).unwrap();
+    let first = cell.apply(&[&x]).unwrap();
+    assert_eq!(first.len(), 2);
+    let second = cell.apply(&[&x, &first[0], &first[1]]).unwrap();
+    assert_eq!(second[0].shape().unwrap(), [1, 2]);
+    assert_ne!(
+        first[1].read::<f32>().unwrap(),
+        second[1].read::<f32>().unwrap()
+    );
+    let found = cell.call(&x).err().unwrap();
+    assert!(matches!(found, Error::Argument(_)));
+    assert!(cell.apply(&[]).is_err());
+}
+
+#[test]
+fn optimisers_take_a_step_together() {
+    let (a, b) = (numbers(&[1.]), numbers(&[2.]));
+    let rate = |learning_rate| nn::SGDOptions {
+        learning_rate: Some(learning_rate),
+        ..Default::default()
+    };
+    let (fast, slow) = (
+        nn::sgd(&[&a], rate(0.5)).unwrap(),
+        nn::sgd(&[&b], rate(0.25)).unwrap(),
+    );
+    let loss = (&a * &b).unwrap().sum(Default::default()).unwrap();
+    Optimizer::step_together(&[&fast, &slow], &loss).unwrap();
+    assert_eq!(a.item::<f32>().unwrap(), 0.);
+    assert_eq!(b.item::<f32>().unwrap(), 1.75);
+    assert!(Optimizer::step_together(&[], &loss).is_err());
 }

@@ -133,7 +133,7 @@ fn a_tensor_passes_by_dlpack_and_back_without_a_copy() {
     drop(x);
     let back = Tensor::from_dlpack(lent).unwrap();
     let seen = unsafe { back.host_slice::<i32>() }.unwrap().unwrap();
-    assert_eq!(seen.as_ptr().cast(), address.cast_const());
+    assert_eq!(seen.as_ptr() as usize, address as usize);
     assert_eq!(seen, [1, 2, 3, 4, 5, 6]);
 }
 
@@ -143,8 +143,8 @@ fn foreign(version: u32, gone: &AtomicUsize) -> NonNull<Managed> {
         let managed = Box::from_raw(managed);
         (*managed.manager_ctx.cast::<AtomicUsize>()).fetch_add(1, Ordering::SeqCst);
     }
-    static mut ELEMENTS: [f64; 2] = [1.5, 2.5];
-    static mut SHAPE: [i64; 1] = [2];
+    let elements = Box::leak(Box::new([1.5f64, 2.5]));
+    let shape = Box::leak(Box::new([2i64]));
     let lent = numbers(&[0.]).to_dlpack().unwrap();
     let mut managed = Managed {
         version: tinygrad_cpp::dlpack::Version {
@@ -155,8 +155,8 @@ fn foreign(version: u32, gone: &AtomicUsize) -> NonNull<Managed> {
         deleter: Some(delete),
         flags: 0,
         dl_tensor: tinygrad_cpp::dlpack::View {
-            data: std::ptr::addr_of_mut!(ELEMENTS).cast(),
-            shape: std::ptr::addr_of_mut!(SHAPE).cast(),
+            data: elements.as_mut_ptr().cast(),
+            shape: shape.as_mut_ptr(),
             strides: std::ptr::null_mut(),
             ..*lent.view()
         },
