@@ -1,5 +1,5 @@
 // Captured functions: a Go function whose calls are recorded once and then replayed. The C side of its
-// callbacks: jit.c.
+// callbacks: callbacks.c.
 
 package tg
 
@@ -9,11 +9,9 @@ package tg
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"runtime/cgo"
-	"strings"
 	"unsafe"
 )
 
@@ -37,8 +35,19 @@ type JitStats struct {
 // it becomes a CallbackError. At most 64 results. What body refers to lives as long as the Jit; it must
 // not refer to the Jit itself, or neither is ever collected (Release does it then).
 func NewJit(body Body) (*Jit, error) {
-	user := cgo.NewHandle(body)
-	o, err := made(func(out *C.tg_go) C.tg_status { return C.tg_go_jit_create(C.tg_go(user), out) })
+	return newJit(body, false)
+}
+
+// NewAliasingJit is the same, but the results of every call are the same tensors, written anew: no
+// memory is allocated for them, and what an earlier call gave changes.
+func NewAliasingJit(body Body) (*Jit, error) { return newJit(body, true) }
+
+func newJit(body Body, aliasOutputs bool) (*Jit, error) {
+	user := C.tg_go(cgo.NewHandle(body))
+	var options C.tg_jit_options
+	options.struct_size = C.size_t(unsafe.Sizeof(options))
+	options.alias_outputs = C.bool(aliasOutputs)
+	o, err := made(func(out *C.tg_go) C.tg_status { return C.tg_go_jit_create(user, &options, out) })
 	return &Jit{o}, err
 }
 
@@ -112,29 +121,12 @@ func inputsOf(values []C.tg_value) []any {
 	return inputs
 }
 
-// A panic must not travel through C++.
-func run(body Body, inputs []any) (tensors []*Tensor, err error) {
-	defer func() {
-		if problem := recover(); problem != nil {
-			err = &Error{CallbackError, fmt.Sprintf("jit: the body panicked: %v.", problem)}
-		}
-	}()
-	return body(inputs)
-}
-
-func fail(err error) (status C.tg_status) {
-	known := &Error{CallbackError, err.Error()}
-	errors.As(err, &known)
-	withText(strings.ReplaceAll(known.Message, "\x00", " "), func(message *C.char) {
-		status = C.tg_fail(C.tg_status(known.Status), message)
-	})
-	return status
-}
-
 //export tgGoRunBody
 func tgGoRunBody(user C.tg_go, arguments *C.tg_value, count C.size_t, results *C.tg_value,
 	room C.size_t, resultCount *C.size_t) C.int {
-	tensors, err := run(cgo.Handle(user).Value().(Body), inputsOf(unsafe.Slice(arguments, int(count))))
+	tensors, err := protected("jit: the body", func() ([]*Tensor, error) {
+		return cgo.Handle(user).Value().(Body)(inputsOf(unsafe.Slice(arguments, int(count))))
+	})
 	if err == nil && len(tensors) > int(room) {
 		err = &Error{ArgumentError, fmt.Sprintf("jit: %d results, at most %d fit.", len(tensors), room)}
 	}
@@ -149,6 +141,3 @@ func tgGoRunBody(user C.tg_go, arguments *C.tg_value, count C.size_t, results *C
 	*resultCount = C.size_t(len(tensors))
 	return C.TG_OK
 }
-
-//export tgGoFreeBody
-func tgGoFreeBody(user C.tg_go) { cgo.Handle(user).Delete() }

@@ -53,6 +53,14 @@ func made(call func(out *C.tg_go) C.tg_status) (*object, error) {
 	return owned(raw), nil
 }
 
+// The first element for C, which reads it during the call.
+func pointerTo[T any](elements []T) *T {
+	if len(elements) == 0 {
+		return nil
+	}
+	return &elements[0]
+}
+
 // Runs body with a copy of text that C can read.
 func withText(text string, body func(text *C.char)) {
 	copied := C.CString(text)
@@ -94,6 +102,31 @@ func (l *Layer) Call(x *Tensor) (*Tensor, error) {
 	return &Tensor{o}, err
 }
 
+// Apply is the same for layers that take or give several tensors: NewLSTMCell's takes x, or x, output and
+// cell of the step before, and gives the next output and cell.
+func (l *Layer) Apply(inputs ...*Tensor) ([]*Tensor, error) {
+	handles := make([]C.tg_go, len(inputs))
+	for i, x := range inputs {
+		handles[i] = x.handle()
+	}
+	var results [8]C.tg_go // more than any layer gives
+	var count C.size_t
+	err := check(func() C.tg_status {
+		return C.tg_go_layer_apply(l.raw, pointerTo(handles), C.size_t(len(handles)), &results[0],
+			C.size_t(len(results)), &count)
+	})
+	runtime.KeepAlive(l.object)
+	runtime.KeepAlive(inputs)
+	if err != nil {
+		return nil, err
+	}
+	tensors := make([]*Tensor, count)
+	for i := range tensors {
+		tensors[i] = &Tensor{owned(results[i])}
+	}
+	return tensors, nil
+}
+
 // State gives its tensors by name; they are its own, not copies.
 func (l *Layer) State() (*State, error) {
 	o, err := made(func(out *C.tg_go) C.tg_status { return C.tg_go_layer_state(l.raw, out) })
@@ -106,6 +139,20 @@ func (l *Layer) State() (*State, error) {
 func (o *Optimizer) Step(loss *Tensor) error {
 	err := check(func() C.tg_status { return C.tg_go_step(o.raw, loss.handle()) })
 	runtime.KeepAlive(o.object)
+	runtime.KeepAlive(loss)
+	return err
+}
+
+// StepTogether is a step of several optimisers with parameters of their own, as one.
+func StepTogether(loss *Tensor, optimizers ...*Optimizer) error {
+	handles := make([]C.tg_go, len(optimizers))
+	for i, o := range optimizers {
+		handles[i] = o.handle()
+	}
+	err := check(func() C.tg_status {
+		return C.tg_go_step_together(pointerTo(handles), C.size_t(len(handles)), loss.handle())
+	})
+	runtime.KeepAlive(optimizers)
 	runtime.KeepAlive(loss)
 	return err
 }
@@ -144,13 +191,32 @@ func NewState() (*State, error) {
 }
 
 // LoadState reads a safetensors file onto the default device.
-func LoadState(path string) (state *State, err error) {
+func LoadState(path string) (state *State, err error) { return LoadStateOn(path, "") }
+
+// LoadStateOn is the same, onto a device.
+func LoadStateOn(path, device string) (state *State, err error) {
 	withText(path, func(p *C.char) {
-		var o *object
-		o, err = made(func(out *C.tg_go) C.tg_status { return C.tg_go_state_load(p, out) })
-		state = &State{o}
+		withText(device, func(d *C.char) {
+			var o *object
+			o, err = made(func(out *C.tg_go) C.tg_status { return C.tg_go_state_load(p, d, out) })
+			state = &State{o}
+		})
 	})
 	return state, err
+}
+
+// MNIST is hand-written digits as uint8: "train.images" [count, 28, 28], "train.labels" [count],
+// "test.images", "test.labels", on the default device. From the usual places and the net, else drawn by
+// the library; source says which.
+func MNIST() (state *State, source string, err error) {
+	source, err = textOf(func(out *C.tg_value) (status C.tg_status) {
+		var raw C.tg_go
+		if status = C.tg_go_mnist(&raw, out); status == C.TG_OK {
+			state = &State{owned(raw)}
+		}
+		return status
+	})
+	return state, source, err
 }
 
 // Save writes a safetensors file.

@@ -3231,6 +3231,16 @@ func (t *Tensor) ToBytes() ([]byte, error) {
 	return call[[]byte]("to_bytes", t)
 }
 
+// Graph: The operations that it is made of as text, a node a line, sources before users, the tensor
+// last. Computes nothing.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// Errors: ArgumentError for a value that was overwritten before it was computed.
+func (t *Tensor) Graph() (string, error) {
+	return call[string]("graph", t)
+}
+
 // Str: NumPy-like text of the values, then dtype and shape; more than 1000 elements are summarised.
 //
 // Shape: not a tensor. Dtype: not a tensor.
@@ -3831,6 +3841,38 @@ type NewDropoutOptions struct {
 func NewDropout(options ...NewDropoutOptions) (*Layer, error) {
 	o := first(options)
 	return call[*Layer]("nn.Dropout", o.P)
+}
+
+// NewLSTMCellOptions is what NewLSTMCell can be told.
+type NewLSTMCellOptions struct {
+	// add a learned shift. Default: true.
+	Bias *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewLSTMCell: One step of a long short-term memory: x and a pair (output, cell) give the next
+// pair; without one it starts from zeros. Starts uniform in +-1/sqrt(hidden).
+//
+// Shape: [batch, in] gives a pair of [batch, hidden]. Dtype: the promoted dtype of input and
+// parameters.
+//
+// in: features or channels that come in (elements).
+//
+// hidden: features of the state (elements).
+//
+// bias: add a learned shift. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1.
+func NewLSTMCell(in int64, hidden int64, options ...NewLSTMCellOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.LSTMCell", in, hidden, o.Bias, o.Dtype, o.Device)
 }
 
 // NewSGDOptions is what NewSGD can be told.

@@ -68,6 +68,20 @@ func DefaultDevice() (string, error) {
 	return textOf(func(out *C.tg_value) C.tg_status { return C.tg_default_device(out) })
 }
 
+// LoadBackend loads a backend's shared object, which then runs in this process; gives the name of its
+// device.
+func LoadBackend(path string) (name string, err error) {
+	withText(path, func(p *C.char) {
+		name, err = textOf(func(out *C.tg_value) C.tg_status { return C.tg_load_backend(p, out) })
+	})
+	return name, err
+}
+
+// SynchronizeDevice waits until everything launched so far on a device is done.
+func SynchronizeDevice(device string) error {
+	return checkText(device, func(d *C.char) C.tg_status { return C.tg_synchronize(d) })
+}
+
 // Synchronize waits until everything launched so far is done, on all devices.
 func Synchronize() error {
 	return check(func() C.tg_status { return C.tg_synchronize(nil) })

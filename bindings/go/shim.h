@@ -34,12 +34,18 @@ static inline tg_status tg_go_replace(tg_go t, tg_go value) {
 static inline tg_status tg_go_same(tg_go a, tg_go b, bool* same) {
   return tg_tensor_same((tg_tensor)a, (tg_tensor)b, same);
 }
+static inline tg_status tg_go_host_pointer(tg_go t, void** data) {
+  return tg_tensor_host_pointer((tg_tensor)t, data);
+}
+static inline tg_status tg_go_alias(tg_go t, tg_go* out) {
+  TG_GO_MAKE(tg_tensor, tg_tensor_alias((tg_tensor)t, &made));
+}
 static inline tg_status tg_go_variable(const char* name, int64_t min, int64_t max, int64_t value,
                                        tg_go* out) {
   TG_GO_MAKE(tg_size, tg_variable(name, min, max, value, &made));
 }
-static inline tg_status tg_go_size_value(tg_go size, int64_t* value) {
-  return tg_size_value((tg_size)size, value, NULL, NULL);
+static inline tg_status tg_go_size_value(tg_go size, int64_t* value, int64_t* min, int64_t* max) {
+  return tg_size_value((tg_size)size, value, min, max);
 }
 static inline tg_status tg_go_size_text(tg_go size, tg_value* text) {
   return tg_size_text((tg_size)size, text);
@@ -47,11 +53,19 @@ static inline tg_status tg_go_size_text(tg_go size, tg_value* text) {
 static inline tg_status tg_go_layer_call(tg_go layer, tg_go x, tg_go* out) {
   TG_GO_MAKE(tg_tensor, tg_layer_call((tg_layer)layer, (tg_tensor)x, &made));
 }
+static inline tg_status tg_go_layer_apply(tg_go layer, const tg_go* inputs, size_t count,
+                                          tg_go* results, size_t capacity, size_t* result_count) {
+  return tg_layer_apply((tg_layer)layer, (const tg_tensor*)inputs, count, (tg_tensor*)results,
+                        capacity, result_count);
+}
 static inline tg_status tg_go_layer_state(tg_go layer, tg_go* out) {
   TG_GO_MAKE(tg_state, tg_layer_get_state((tg_layer)layer, &made));
 }
 static inline tg_status tg_go_step(tg_go optimizer, tg_go loss) {
   return tg_optimizer_step((tg_optimizer)optimizer, (tg_tensor)loss);
+}
+static inline tg_status tg_go_step_together(const tg_go* optimizers, size_t count, tg_go loss) {
+  return tg_optimizer_step_together((const tg_optimizer*)optimizers, count, (tg_tensor)loss);
 }
 static inline tg_status tg_go_zero_grad(tg_go optimizer) {
   return tg_optimizer_zero_grad((tg_optimizer)optimizer);
@@ -86,15 +100,22 @@ static inline tg_status tg_go_state_name(tg_go state, size_t i, tg_value* name) 
 static inline tg_status tg_go_state_save(tg_go state, const char* path) {
   return tg_state_save((tg_state)state, path);
 }
-static inline tg_status tg_go_state_load(const char* path, tg_go* out) {
-  TG_GO_MAKE(tg_state, tg_state_load(path, NULL, &made));
+static inline tg_status tg_go_state_load(const char* path, const char* device, tg_go* out) {
+  TG_GO_MAKE(tg_state, tg_state_load(path, device, &made));
+}
+static inline tg_status tg_go_mnist(tg_go* out, tg_value* name) {
+  TG_GO_MAKE(tg_state, tg_dataset_mnist(NULL, &made, name));
 }
 static inline tg_status tg_go_state_assign(tg_go into, tg_go from) {
   return tg_state_assign((tg_state)into, (tg_state)from);
 }
 
-/* jit.c */
-tg_status tg_go_jit_create(tg_go user, tg_go* out);
+/* callbacks.c: `user` is a number that the callbacks get. */
+tg_status tg_go_jit_create(tg_go user, const tg_jit_options* options, tg_go* out);
+tg_status tg_go_custom(tg_go user, const tg_go* inputs, size_t count, tg_go* out);
+tg_status tg_go_wrap(void* data, size_t bytes, tg_dtype dtype, const int64_t* shape, size_t ndim,
+                     tg_go user, tg_go* out);
+tg_status tg_go_set_log(tg_go user);
 static inline tg_status tg_go_jit_call(tg_go jit, const tg_value* arguments, size_t count,
                                        tg_go* results, size_t capacity, size_t* result_count) {
   return tg_jit_call((tg_jit)jit, arguments, count, (tg_tensor*)results, capacity, result_count);

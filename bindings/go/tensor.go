@@ -59,12 +59,8 @@ func FromSlice[T Element](data []T, shape ...int64) (*Tensor, error) {
 	if len(data) > 0 {
 		elements = unsafe.Pointer(&data[0])
 	}
-	var sizes *C.int64_t
-	if len(shape) > 0 {
-		sizes = (*C.int64_t)(unsafe.Pointer(&shape[0]))
-	}
 	bytes := C.size_t(len(data)) * C.size_t(unsafe.Sizeof(element))
-	return fromData(elements, bytes, dtypeOf[T](), sizes, len(shape))
+	return fromData(elements, bytes, dtypeOf[T](), sizesForC(shape), len(shape))
 }
 
 func fromData(data unsafe.Pointer, bytes C.size_t, dtype DType, shape *C.int64_t, ndim int) (*Tensor, error) {
@@ -76,15 +72,7 @@ func fromData(data unsafe.Pointer, bytes C.size_t, dtype DType, shape *C.int64_t
 
 // Read computes the tensor and copies its elements, row-major. DtypeError unless they are T.
 func Read[T Element](t *Tensor) ([]T, error) {
-	dtype, err := t.Dtype()
-	if err != nil {
-		return nil, err
-	}
-	if dtype != dtypeOf[T]() {
-		problem := "read: the elements are of dtype %d, not %d. Hint: cast first."
-		return nil, &Error{DtypeError, fmt.Sprintf(problem, dtype, dtypeOf[T]())}
-	}
-	n, err := t.Numel()
+	n, err := countOf[T](t, "read")
 	if err != nil || n == 0 {
 		return nil, err
 	}
@@ -187,9 +175,20 @@ func (s Size) Current() (int64, error) {
 		return s.number, nil
 	}
 	var value C.int64_t
-	err := check(func() C.tg_status { return C.tg_go_size_value(s.expression.raw, &value) })
+	err := check(func() C.tg_status { return C.tg_go_size_value(s.expression.raw, &value, nil, nil) })
 	runtime.KeepAlive(s.expression)
 	return int64(value), err
+}
+
+// Bounds are the smallest and the largest value that it can have.
+func (s Size) Bounds() (min, max int64, err error) {
+	if s.expression == nil {
+		return s.number, s.number, nil
+	}
+	var low, high C.int64_t
+	err = check(func() C.tg_status { return C.tg_go_size_value(s.expression.raw, nil, &low, &high) })
+	runtime.KeepAlive(s.expression)
+	return int64(low), int64(high), err
 }
 
 // Text is the size as a formula: "n + 1".

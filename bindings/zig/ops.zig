@@ -3205,6 +3205,16 @@ pub const Tensor = struct {
         return call(tg.Value, "to_bytes", .{ self });
     }
 
+    /// The operations that it is made of as text, a node a line, sources before users, the tensor
+    /// last. Computes nothing.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// Errors: ArgumentError for a value that was overwritten before it was computed.
+    pub fn graph(self: Tensor) Error!tg.Value {
+        return call(tg.Value, "graph", .{ self });
+    }
+
     /// NumPy-like text of the values, then dtype and shape; more than 1000 elements are summarised.
     ///
     /// Shape: not a tensor. Dtype: not a tensor.
@@ -3882,6 +3892,37 @@ pub const nn = struct {
     /// Errors: ArgumentError for p outside [0, 1].
     pub fn dropout(options: DropoutOptions) Error!Layer {
         return call(Layer, "nn.Dropout", .{ options.p });
+    }
+
+    /// What `lstmCell` can be told.
+    pub const LSTMCellOptions = struct {
+        /// add a learned shift. Default: true.
+        bias: ?bool = null,
+        /// of the parameters. Default: float32.
+        dtype: ?DType = null,
+        /// of the parameters. Default: the default device.
+        device: ?[:0]const u8 = null,
+    };
+
+    /// One step of a long short-term memory: x and a pair (output, cell) give the next pair;
+    /// without one it starts from zeros. Starts uniform in +-1/sqrt(hidden).
+    ///
+    /// Shape: [batch, in] gives a pair of [batch, hidden]. Dtype: the promoted dtype of input and
+    /// parameters.
+    ///
+    /// in: features or channels that come in (elements).
+    ///
+    /// hidden: features of the state (elements).
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1.
+    pub fn lstmCell(in_: i64, hidden_: i64, options: LSTMCellOptions) Error!Layer {
+        return call(Layer, "nn.LSTMCell", .{ in_, hidden_, options.bias, options.dtype, options.device });
     }
 
     /// What `sgd` can be told.

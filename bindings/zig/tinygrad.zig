@@ -114,6 +114,20 @@ pub const Layer = struct {
         try check(c.tg_layer_call(self.handle, x.handle, &result));
         return .{ .handle = result };
     }
+    /// The same for layers that take or give several tensors, at most 8: `nn.LSTMCell` takes x, or x,
+    /// output and cell of the step before, and gives the next output and cell. `results` has room for
+    /// them; those that there are come back.
+    pub fn applyAll(self: Layer, inputs: []const Tensor, results: []Tensor) Error![]Tensor {
+        var given: [8]c.tg_tensor = undefined;
+        var made: [8]c.tg_tensor = undefined;
+        var count: usize = 0;
+        if (inputs.len > given.len) return error.Argument;
+        for (inputs, 0..) |input, i| given[i] = input.handle;
+        const room = @min(results.len, made.len);
+        try check(c.tg_layer_apply(self.handle, &given, inputs.len, &made, room, &count));
+        for (made[0..count], results[0..count]) |handle, *result| result.* = .{ .handle = handle };
+        return results[0..count];
+    }
     /// One of its tensors, by name: "weight".
     pub fn parameter(self: Layer, name: [:0]const u8) Error!Tensor {
         var state: c.tg_state = null;

@@ -444,6 +444,9 @@ class TG_API Tensor {
   void* host_data() const;
   /// NumPy-like text of the values, then dtype and shape. Computes the value.
   std::string str() const;
+  /// The operations that it is made of as text, a node a line, sources before users, the tensor
+  /// last: `%2 = add %0, %1 : int32[2] @CPU` (docs/ir.md lists the operations). Computes nothing.
+  std::string graph() const;
 
   // ---- gradients (see autograd.h)
   /// d(this)/d(each live leaf), added to its grad(). This is a float of shape [], or `seed` gives

@@ -50,6 +50,21 @@ void run_callback(std::string_view function, F&& callback) {
                                   function, static_cast<int>(status)));
 }
 
+/// What a caller has lent: calls its release callback once, when nobody needs it any more.
+class Lender {
+ public:
+  Lender(tg_free_callback release, void* user) : release_(release), user_(user) {}
+  ~Lender() {
+    if (release_ != nullptr) release_(user_);
+  }
+  Lender(const Lender&) = delete;
+  Lender& operator=(const Lender&) = delete;
+
+ private:
+  tg_free_callback release_;
+  void* user_;
+};
+
 /// ArgumentError unless a pointer that must be given is.
 template <typename T>
 T* given(T* pointer, std::string_view function, std::string_view name) {

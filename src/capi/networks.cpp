@@ -23,6 +23,11 @@ std::shared_ptr<T> as(const void* handle, const char* function) {
   return std::static_pointer_cast<T>(std::move(o));
 }
 
+std::vector<Tensor> apply(tg_layer layer, std::span<const Tensor> inputs, const char* function) {
+  const auto l = as<nn::LayerObject>(layer, function);
+  return l->apply(inputs);
+}
+
 nn::Optimizer& optimizer_of(const std::shared_ptr<nn::OptimizerObject>& o) { return o->get(); }
 
 tg_state new_state(nn::StateDict tensors) {
@@ -48,9 +53,33 @@ tg_status tg_set_grad_enabled(bool enabled, bool* before) {
 tg_status tg_layer_call(tg_layer layer, tg_tensor x, tg_tensor* result) {
   return guarded([&] {
     constexpr const char* kName = "tg_layer_call";
-    const auto l = as<nn::LayerObject>(layer, kName);
     given(result, kName, "result");
-    *result = make_handle<tg_tensor>(l->apply(object<Tensor>(x, kName)));
+    const Tensor input = object<Tensor>(x, kName);
+    const std::vector<Tensor> results = apply(layer, {&input, 1}, kName);
+    if (results.size() != 1)
+      user_error<ArgumentError>(kName, fmt::format("the layer gives {} tensors", results.size()),
+                                "Hint: use tg_layer_apply.");
+    *result = make_handle<tg_tensor>(results[0]);
+  });
+}
+
+tg_status tg_layer_apply(tg_layer layer, const tg_tensor* inputs, size_t count, tg_tensor* results,
+                         size_t capacity, size_t* result_count) {
+  return guarded([&] {
+    constexpr const char* kName = "tg_layer_apply";
+    given(result_count, kName, "result_count");
+    if (count > 0) given(inputs, kName, "inputs");
+    std::vector<Tensor> tensors;
+    for (size_t i = 0; i < count; ++i) tensors.push_back(object<Tensor>(inputs[i], kName));
+    const std::vector<Tensor> all = apply(layer, tensors, kName);
+    if (all.size() > capacity)
+      user_error<ArgumentError>(kName,
+                                fmt::format("{} results do not fit into {}", all.size(), capacity));
+    given(results, kName, "results");
+    TensorHandles handles(all);
+    std::copy(handles.list.begin(), handles.list.end(), results);
+    *result_count = all.size();
+    handles.list.clear();
   });
 }
 
@@ -69,6 +98,20 @@ tg_status tg_optimizer_step(tg_optimizer optimizer, tg_tensor loss) {
       optimizer_of(o).step();
     else
       optimizer_of(o).step(object<Tensor>(loss, "tg_optimizer_step"));
+  });
+}
+
+tg_status tg_optimizer_step_together(const tg_optimizer* optimizers, size_t count, tg_tensor loss) {
+  return guarded([&] {
+    constexpr const char* kName = "tg_optimizer_step_together";
+    if (count > 0) given(optimizers, kName, "optimizers");
+    std::vector<std::shared_ptr<nn::OptimizerObject>> held;
+    std::vector<nn::Optimizer*> all;
+    for (size_t i = 0; i < count; ++i) {
+      held.push_back(as<nn::OptimizerObject>(optimizers[i], kName));
+      all.push_back(&optimizer_of(held.back()));
+    }
+    nn::OptimizerGroup(all).step(object<Tensor>(loss, kName));
   });
 }
 

@@ -1220,6 +1220,12 @@ tg_status tg_to_bytes(tg_tensor self, tg_value* result) {
   return shim(nullptr, arguments, result);
 }
 
+tg_status tg_graph(tg_tensor self, tg_value* result) {
+  static const Shim shim("graph");
+  const std::array<tg_value, 1> arguments = {{tg_of(self)}};
+  return shim(nullptr, arguments, result);
+}
+
 tg_status tg_str(tg_tensor self, tg_value* result) {
   static const Shim shim("str");
   const std::array<tg_value, 1> arguments = {{tg_of(self)}};
@@ -1349,6 +1355,12 @@ tg_status tg_nn_Embedding(int64_t entries, int64_t size, const tg_nn_Embedding_o
 tg_status tg_nn_Dropout(const tg_nn_Dropout_options* options, tg_layer* result) {
   static const Shim shim("nn.Dropout");
   const std::array<tg_value, 1> arguments = {{option(options, &tg_nn_Dropout_options::p)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_nn_LSTMCell(int64_t in, int64_t hidden, const tg_nn_LSTMCell_options* options, tg_layer* result) {
+  static const Shim shim("nn.LSTMCell");
+  const std::array<tg_value, 5> arguments = {{tg_int(in), tg_int(hidden), option(options, &tg_nn_LSTMCell_options::bias), option(options, &tg_nn_LSTMCell_options::dtype), option(options, &tg_nn_LSTMCell_options::device)}};
   return shim(options, arguments, result);
 }
 

@@ -5,6 +5,7 @@
 #include "tg/backend.h"
 #include "tg/config.h"
 #include "tg/counters.h"
+#include "tg/log.h"
 #include "tg/random.h"
 
 using namespace tg;
@@ -55,6 +56,16 @@ tg_status tg_get_option(const char* name, tg_value* value) {
   return guarded([&] {
     given(value, "tg_get_option", "value");
     *value = to_c(get_option(given(name, "tg_get_option", "name")));
+  });
+}
+
+tg_status tg_set_log(tg_log_callback callback, void* user, tg_free_callback release) {
+  return guarded([&] {
+    const auto lender = std::make_shared<Lender>(release, user);
+    if (callback == nullptr) return static_cast<void>(set_log_sink({}));
+    set_log_sink([callback, user, lender](std::string_view line) {
+      callback(user, std::string(line).c_str());
+    });
   });
 }
 

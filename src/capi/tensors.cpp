@@ -9,25 +9,6 @@
 using namespace tg;
 using namespace tg::capi;
 
-namespace {
-
-// Calls a release callback once, whatever happens.
-class Lender {
- public:
-  Lender(tg_free_callback release, void* user) : release_(release), user_(user) {}
-  ~Lender() {
-    if (release_ != nullptr) release_(user_);
-  }
-  Lender(const Lender&) = delete;
-  Lender& operator=(const Lender&) = delete;
-
- private:
-  tg_free_callback release_;
-  void* user_;
-};
-
-}  // namespace
-
 tg_status tg_tensor_from_data(const void* data, size_t bytes, tg_dtype dtype, const int64_t* shape,
                               size_t ndim, const char* device, tg_tensor* result) {
   return guarded([&] {

@@ -3,18 +3,22 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "support/check.h"
 #include "tensor/records/value.h"
 #include "tg/nn.h"
 
 namespace tg::nn {
 
-/// Any layer that maps one tensor to one.
+/// Any layer. Most map one tensor to one; LSTMCell maps x, or x and its state, to the next state.
 struct LayerObject : FnObject {
   static constexpr FnType kFnType = {FnKind::Layer};
   FnKind kind() const final { return FnKind::Layer; }
-  virtual Tensor apply(const Tensor& x) const = 0;
+  /// ArgumentError for a number of inputs that the layer does not take.
+  virtual std::vector<Tensor> apply(std::span<const Tensor> inputs) const = 0;
   /// Its tensors by name: its own, not copies.
   virtual StateDict state() = 0;
 };
@@ -22,9 +26,29 @@ struct LayerObject : FnObject {
 template <typename L>
 struct LayerOf final : LayerObject {
   explicit LayerOf(L l) : layer(std::move(l)) {}
-  Tensor apply(const Tensor& x) const override { return layer(x); }
+  std::vector<Tensor> apply(std::span<const Tensor> inputs) const override {
+    if constexpr (kHasState) {
+      if (inputs.size() == 3) {
+        auto [output, cell] = layer(inputs[0], {inputs[1], inputs[2]});
+        return {std::move(output), std::move(cell)};
+      }
+    }
+    if (inputs.size() != 1)
+      user_error<ArgumentError>(
+          "layer",
+          fmt::format("it takes {}, got {} tensors",
+                      kHasState ? "x, or x and the two tensors of its state" : "one tensor",
+                      inputs.size()));
+    if constexpr (kHasState) {
+      auto [output, cell] = layer(inputs[0]);
+      return {std::move(output), std::move(cell)};
+    } else {
+      return {layer(inputs[0])};
+    }
+  }
   StateDict state() override { return state_dict(layer); }
 
+  static constexpr bool kHasState = std::is_same_v<L, LSTMCell>;
   L layer;
 };
 

@@ -242,7 +242,7 @@ FnFamily layer_records() {
                 {{"p", "double", "0.5", "share that is zeroed", "probability"}}, kSame,
                 "ArgumentError for p outside [0, 1]", "nn::Dropout(0.5)(Tensor{1., 2.})",
                 "[1. 2.] float32[2]"),
-          layer(FnCall{}, "LSTMCell",
+          layer(make<LSTMCell, int64_t, int64_t, LinearOptions>(), "LSTMCell",
                 "One step of a long short-term memory: x and a pair (output, cell) give "
                 "the next pair; without one it starts from zeros. Starts uniform in "
                 "+-1/sqrt(hidden).",

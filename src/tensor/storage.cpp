@@ -13,6 +13,7 @@
 #include "tensor/indexing.h"
 #include "tensor/symbolic.h"
 #include "uop/limits.h"
+#include "uop/text.h"
 
 namespace tg {
 namespace ops_detail {
@@ -326,6 +327,8 @@ void Tensor::copy_bytes(std::span<std::byte> out) const {
                                        bytes, out.size()));
   copy_out(dtype(), out.data(), bytes);
 }
+
+std::string Tensor::graph() const { return print(node_of(*this, "graph")); }
 
 std::vector<std::byte> Tensor::to_bytes() const {
   const int64_t bytes = existing_elements() * element_size();

@@ -1,11 +1,13 @@
 #!/bin/sh
-# run.sh LANGUAGE tests|train SOURCE WORK LIBRARY PROGRAM: builds a binding without the net and runs its tests, or its
-# training example, whose losses must be those that PROGRAM prints, to 1e-6. 77: it cannot be built here.
+# run.sh LANGUAGE tests|train SOURCE WORK LIBRARY PROGRAM PLUGINS: builds a binding without the net and runs its tests, or its
+# training example, whose losses must be those that PROGRAM prints, to 1e-6. PLUGINS holds devices that fail. 77: it
+# cannot be built here.
 set -eu
 language=$1 what=$2 source=$3 work=$4 library=$5 program=$6
 mkdir -p "$work/$language"
 TINYGRAD_LIB_DIR=$(dirname "$library")
-export TINYGRAD_LIB_DIR
+TINYGRAD_TEST_PLUGINS=$7
+export TINYGRAD_LIB_DIR TINYGRAD_TEST_PLUGINS
 
 skip() { printf 'skipped: %s\n' "$*"; exit 77; }
 need() { "$@" >/dev/null 2>&1 || skip "$1 does not run here (scripts/setup installs it)"; }

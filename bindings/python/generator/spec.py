@@ -186,6 +186,7 @@ _to=to device
 _assign=assign value
 _realize=realize tensors
 _str=str
+_graph=graph
 _backward=backward seed
 _has_grad=has_grad
 _grad=grad

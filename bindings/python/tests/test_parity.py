@@ -80,6 +80,7 @@ CASES = {
   "shape": lambda: (m().shape, (2, 2)), "dtype": lambda: (m().dtype, dtypes.float32),
   "device": lambda: (isinstance(m().device, str), True), "ndim": lambda: (m().ndim, 2),
   "T": lambda: (m().T, [[1, 3], [2, 4]]), "max_shape": lambda: (m().max_shape, (2, 2)),
+  "uop": lambda: (((m() + 1).uop.op, (m() + 1).uop.shape), ("add", (2, 2))),
   "grad": lambda: (grad_of(), [4, 6]), "is_param": lambda: (m().is_param, True),
   "is_param_": lambda: (m().is_param_(False).is_param, False),
   "numel": lambda: (m().numel(), 4), "max_numel": lambda: (m().max_numel(), 4),

@@ -1,7 +1,7 @@
 //! Captured functions: a closure whose calls are recorded once and then replayed.
 use std::os::raw::c_void;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 
+use crate::callback::{elements, protected, Bound};
 use crate::error::{check, Error, Result};
 use crate::handle::Handle;
 use crate::size::{Expression, Size};
@@ -70,7 +70,7 @@ impl<'a> Argument<'a> for &'a Input {
     }
 }
 
-type Body = dyn Fn(&[Input]) -> Result<Vec<Tensor>>;
+type Body = Box<dyn Fn(&[Input]) -> Result<Vec<Tensor>>>;
 
 // The most results that a captured function has here.
 const CAPACITY: usize = 64;
@@ -100,13 +100,26 @@ impl Jit {
     where
         F: Fn(&[Input]) -> Result<Vec<Tensor>> + 'static,
     {
-        let user: Box<Box<Body>> = Box::new(Box::new(body));
-        let user = Box::into_raw(user).cast::<c_void>();
-        let options = std::ptr::null();
-        let made = Handle::made(|out| unsafe {
-            sys::tg_jit_create(run_body, user, Some(free_body), options, out)
-        })?;
-        Ok(Jit { handle: made })
+        Jit::with(Box::new(body), false)
+    }
+
+    /// The same, but the results of every call are the same tensors, written anew: no memory is
+    /// allocated for them, and what an earlier call gave changes.
+    pub fn aliasing<F>(body: F) -> Result<Jit>
+    where
+        F: Fn(&[Input]) -> Result<Vec<Tensor>> + 'static,
+    {
+        Jit::with(Box::new(body), true)
+    }
+
+    fn with(body: Body, alias_outputs: bool) -> Result<Jit> {
+        let (user, free) = (Bound::leak(body), Some(Bound::<Body>::free as _));
+        let options = sys::JitOptions {
+            struct_size: std::mem::size_of::<sys::JitOptions>(),
+            alias_outputs,
+        };
+        let make = |out| unsafe { sys::tg_jit_create(run_body, user, free, &options, out) };
+        Handle::made(make).map(|handle| Jit { handle })
     }
 
     /// Calls it.
@@ -158,10 +171,6 @@ impl Jit {
     }
 }
 
-unsafe extern "C" fn free_body(user: *mut c_void) {
-    drop(Box::from_raw(user.cast::<Box<Body>>()));
-}
-
 unsafe extern "C" fn run_body(
     user: *mut c_void,
     arguments: *const Value,
@@ -170,23 +179,12 @@ unsafe extern "C" fn run_body(
     capacity: usize,
     result_count: *mut usize,
 ) -> sys::Status {
-    let body = &*user.cast::<Box<Body>>();
-    let values = if count == 0 {
-        &[]
-    } else {
-        std::slice::from_raw_parts(arguments, count)
-    };
     let run = || {
-        let inputs = values
-            .iter()
-            .map(Input::from_value)
-            .collect::<Result<Vec<_>>>()?;
-        body(&inputs)
+        let body = Bound::<Body>::get(user, "jit")?;
+        let inputs = elements(arguments, count).iter().map(Input::from_value);
+        body(&inputs.collect::<Result<Vec<_>>>()?)
     };
-    // A panic must not travel through C++.
-    let outcome = catch_unwind(AssertUnwindSafe(run))
-        .unwrap_or_else(|_| Err(Error::Callback("jit: the body panicked.".to_string())));
-    let tensors = match outcome {
+    let tensors = match protected("jit: the body", run) {
         Ok(tensors) => tensors,
         Err(error) => return error.fail(),
     };

@@ -18,9 +18,13 @@
 //! operators too, with the library's message.
 #![deny(missing_docs)]
 
+mod callback;
+mod custom;
+pub mod dlpack;
 mod error;
 mod handle;
 mod jit;
+mod memory;
 mod network;
 mod ops;
 mod process;
@@ -28,7 +32,9 @@ mod size;
 mod sys;
 mod tensor;
 mod value;
+mod watch;
 
+pub use dlpack::DlPack;
 pub use error::{Error, Result};
 pub use jit::{Input, Jit, JitStats};
 pub use network::{Layer, Optimizer, State};
@@ -36,3 +42,4 @@ pub use ops::*;
 pub use process::*;
 pub use size::{Expression, Size, Sizes};
 pub use tensor::{Element, Index, Operand, Tensor};
+pub use watch::*;

@@ -5,6 +5,9 @@ use crate::sys;
 use crate::tensor::Tensor;
 use crate::value::{Outcome, Owned};
 
+// More than any layer gives.
+const MOST_RESULTS: usize = 8;
+
 /// A layer of a network.
 #[derive(Clone)]
 pub struct Layer {
@@ -17,6 +20,20 @@ impl Layer {
         let (layer, x) = (self.handle.raw(), x.handle.raw());
         let handle = Handle::made(|out| unsafe { sys::tg_layer_call(layer, x, out) })?;
         Ok(Tensor { handle })
+    }
+
+    /// The same for layers that take or give several tensors: `nn::lstm_cell` takes x, or x, output
+    /// and cell of the step before, and gives the next output and cell.
+    pub fn apply(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
+        let inputs: Vec<_> = inputs.iter().map(|x| x.handle.raw()).collect();
+        let (layer, handles, n) = (self.handle.raw(), inputs.as_ptr(), inputs.len());
+        let (mut results, mut count) = ([std::ptr::null(); MOST_RESULTS], 0);
+        let out = results.as_mut_ptr();
+        check(unsafe { sys::tg_layer_apply(layer, handles, n, out, MOST_RESULTS, &mut count) })?;
+        let owned = |&raw| Tensor {
+            handle: Handle::owned(raw),
+        };
+        Ok(results[..count].iter().map(owned).collect())
     }
 
     /// Its tensors by name; they are its own, not copies.
@@ -37,6 +54,13 @@ impl Optimizer {
     /// A whole step: gradients of `loss`, update of the parameters, everything computed.
     pub fn step(&self, loss: &Tensor) -> Result<()> {
         check(unsafe { sys::tg_optimizer_step(self.handle.raw(), loss.handle.raw()) })
+    }
+
+    /// A step of several optimisers with parameters of their own, as one.
+    pub fn step_together(optimizers: &[&Optimizer], loss: &Tensor) -> Result<()> {
+        let all: Vec<_> = optimizers.iter().map(|o| o.handle.raw()).collect();
+        let (handles, n) = (all.as_ptr(), all.len());
+        check(unsafe { sys::tg_optimizer_step_together(handles, n, loss.handle.raw()) })
     }
 
     /// A step from the gradients that `backward` left.
@@ -84,10 +108,25 @@ impl State {
 
     /// Reads a safetensors file onto the default device.
     pub fn load(path: &str) -> Result<State> {
-        let path = c_text(path)?;
-        let device = std::ptr::null();
-        let handle = Handle::made(|out| unsafe { sys::tg_state_load(path.as_ptr(), device, out) })?;
+        State::load_on(path, "")
+    }
+
+    /// The same, onto a device.
+    pub fn load_on(path: &str, device: &str) -> Result<State> {
+        let (path, device) = (c_text(path)?, c_text(device)?);
+        let (path, device) = (path.as_ptr(), device.as_ptr());
+        let handle = Handle::made(|out| unsafe { sys::tg_state_load(path, device, out) })?;
         Ok(State { handle })
+    }
+
+    /// Hand-written digits as uint8: "train.images" [count, 28, 28], "train.labels" [count],
+    /// "test.images", "test.labels", on the default device. From the usual places and the net, else
+    /// drawn by the library; the text says which.
+    pub fn mnist() -> Result<(State, String)> {
+        let (mut raw, device) = (std::ptr::null(), std::ptr::null());
+        let name = Owned::filled(|out| unsafe { sys::tg_dataset_mnist(device, &mut raw, out) })?;
+        let handle = Handle::owned(raw);
+        Ok((State { handle }, String::from_value(&name.0)?))
     }
 
     /// Writes a safetensors file.

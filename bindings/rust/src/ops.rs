@@ -3766,6 +3766,18 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
+    /// The operations that it is made of as text, a node a line, sources before users, the tensor
+    /// last. Computes nothing.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// Errors: ArgumentError for a value that was overwritten before it was computed.
+    pub fn graph<'a>(&'a self) -> Result<String> {
+        static FUNCTION: Function = Function::new("graph\0");
+        let arguments = Arguments::new().add(self);
+        FUNCTION.call(arguments)
+    }
+
     /// NumPy-like text of the values, then dtype and shape; more than 1000 elements are summarised.
     ///
     /// Shape: not a tensor. Dtype: not a tensor.
@@ -4504,6 +4516,40 @@ pub mod nn {
     pub fn dropout(options: DropoutOptions) -> Result<Layer> {
         static FUNCTION: Function = Function::new("nn.Dropout\0");
         let arguments = Arguments::new().add(options.p);
+        FUNCTION.call(arguments)
+    }
+
+    /// What `lstm_cell` can be told.
+    #[derive(Clone, Copy, Default)]
+    pub struct LSTMCellOptions<'a> {
+        /// add a learned shift. Default: true.
+        pub bias: Option<bool>,
+        /// of the parameters. Default: float32.
+        pub dtype: Option<DType>,
+        /// of the parameters. Default: the default device.
+        pub device: Option<&'a str>,
+    }
+
+    /// One step of a long short-term memory: x and a pair (output, cell) give the next pair;
+    /// without one it starts from zeros. Starts uniform in +-1/sqrt(hidden).
+    ///
+    /// Shape: \[batch, in\] gives a pair of \[batch, hidden\]. Dtype: the promoted dtype of input
+    /// and parameters.
+    ///
+    /// in: features or channels that come in (elements).
+    ///
+    /// hidden: features of the state (elements).
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1.
+    pub fn lstm_cell<'a>(r#in: i64, hidden: i64, options: LSTMCellOptions<'a>) -> Result<Layer> {
+        static FUNCTION: Function = Function::new("nn.LSTMCell\0");
+        let arguments = Arguments::new().add(r#in).add(hidden).add(options.bias).add(options.dtype).add(options.device);
         FUNCTION.call(arguments)
     }
 

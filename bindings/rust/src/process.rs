@@ -79,9 +79,25 @@ pub fn default_device() -> Result<String> {
     String::from_value(&name.0)
 }
 
+/// Loads a backend's shared object; gives the name of its device.
+///
+/// # Safety
+/// The shared object runs in this process; it must be a backend of the library's plug-in interface.
+pub unsafe fn load_backend(path: &str) -> Result<String> {
+    let path = c_text(path)?;
+    let name = Owned::filled(|out| sys::tg_load_backend(path.as_ptr(), out))?;
+    String::from_value(&name.0)
+}
+
 /// Waits until everything launched so far is done, on all devices.
 pub fn synchronize() -> Result<()> {
     check(unsafe { sys::tg_synchronize(std::ptr::null()) })
+}
+
+/// The same, on one device.
+pub fn synchronize_device(device: &str) -> Result<()> {
+    let device = c_text(device)?;
+    check(unsafe { sys::tg_synchronize(device.as_ptr()) })
 }
 
 // Sets a switch of this thread back when it goes.

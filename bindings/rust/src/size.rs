@@ -54,6 +54,17 @@ impl Size {
         Ok(value)
     }
 
+    /// The smallest and the largest value that it can have.
+    pub fn bounds(&self) -> Result<(i64, i64)> {
+        let expression = match self {
+            Size::Int(i) => return Ok((*i, *i)),
+            Size::Symbolic(e) => e.handle.raw(),
+        };
+        let (mut min, mut max, none) = (0, 0, std::ptr::null_mut());
+        check(unsafe { sys::tg_size_value(expression, none, &mut min, &mut max) })?;
+        Ok((min, max))
+    }
+
     /// As a formula: "n + 1".
     pub fn text(&self) -> Result<String> {
         match self {

@@ -4,6 +4,8 @@
 
 use std::os::raw::{c_char, c_int, c_void};
 
+use crate::dlpack::{Managed, ManagedUnversioned};
+
 pub type Status = c_int;
 pub type Handle = *const c_void;
 pub type Function = *const c_void;
@@ -89,6 +91,19 @@ pub struct JitStats {
     pub arena_bytes: i64,
 }
 
+#[repr(C)]
+#[derive(Default)]
+pub struct Counters {
+    pub struct_size: usize,
+    pub kernels: i64,
+    pub launches: i64,
+    pub ops: i64,
+    pub bytes: i64,
+    pub seconds: f64,
+    pub memory_in_use: i64,
+    pub peak_memory: i64,
+}
+
 pub type FreeCallback = unsafe extern "C" fn(user: *mut c_void);
 pub type JitBody = unsafe extern "C" fn(
     user: *mut c_void,
@@ -98,6 +113,14 @@ pub type JitBody = unsafe extern "C" fn(
     capacity: usize,
     result_count: *mut usize,
 ) -> Status;
+pub type CustomBody = unsafe extern "C" fn(
+    user: *mut c_void,
+    arguments: *const Handle,
+    count: usize,
+    results: *mut Handle,
+    capacity: usize,
+) -> Status;
+pub type LogCallback = unsafe extern "C" fn(user: *mut c_void, line: *const c_char);
 
 #[link(name = "tinygrad")]
 extern "C" {
@@ -124,6 +147,24 @@ extern "C" {
         shape: *const i64,
         ndim: usize,
         device: *const c_char,
+        result: *mut Handle,
+    ) -> Status;
+    pub fn tg_tensor_wrap(
+        data: *mut c_void,
+        bytes: usize,
+        dtype: c_int,
+        shape: *const i64,
+        ndim: usize,
+        release: Option<FreeCallback>,
+        user: *mut c_void,
+        result: *mut Handle,
+    ) -> Status;
+    pub fn tg_tensor_host_pointer(tensor: Handle, data: *mut *mut c_void) -> Status;
+    pub fn tg_tensor_alias(tensor: Handle, result: *mut Handle) -> Status;
+    pub fn tg_tensor_to_dlpack(tensor: Handle, result: *mut *mut Managed) -> Status;
+    pub fn tg_tensor_from_dlpack(managed: *mut Managed, result: *mut Handle) -> Status;
+    pub fn tg_tensor_from_dlpack_unversioned(
+        managed: *mut ManagedUnversioned,
         result: *mut Handle,
     ) -> Status;
     pub fn tg_tensor_read(tensor: Handle, out: *mut c_void, bytes: usize) -> Status;
@@ -159,12 +200,34 @@ extern "C" {
     pub fn tg_jit_reset(jit: Handle) -> Status;
     pub fn tg_jit_get_stats(jit: Handle, stats: *mut JitStats) -> Status;
 
+    pub fn tg_custom(
+        forward: CustomBody,
+        backward: CustomBody,
+        user: *mut c_void,
+        release: Option<FreeCallback>,
+        inputs: *const Handle,
+        count: usize,
+        result: *mut Handle,
+    ) -> Status;
     pub fn tg_set_training(training: bool, before: *mut bool) -> Status;
     pub fn tg_set_grad_enabled(enabled: bool, before: *mut bool) -> Status;
 
     pub fn tg_layer_call(layer: Handle, x: Handle, result: *mut Handle) -> Status;
+    pub fn tg_layer_apply(
+        layer: Handle,
+        inputs: *const Handle,
+        count: usize,
+        results: *mut Handle,
+        capacity: usize,
+        result_count: *mut usize,
+    ) -> Status;
     pub fn tg_layer_get_state(layer: Handle, result: *mut Handle) -> Status;
     pub fn tg_optimizer_step(optimizer: Handle, loss: Handle) -> Status;
+    pub fn tg_optimizer_step_together(
+        optimizers: *const Handle,
+        count: usize,
+        loss: Handle,
+    ) -> Status;
     pub fn tg_optimizer_zero_grad(optimizer: Handle) -> Status;
     pub fn tg_optimizer_learning_rate(optimizer: Handle, rate: *mut f64) -> Status;
     pub fn tg_optimizer_set_learning_rate(optimizer: Handle, rate: f64) -> Status;
@@ -181,6 +244,9 @@ extern "C" {
         -> Status;
     pub fn tg_state_assign(into: Handle, from: Handle) -> Status;
 
+    pub fn tg_dataset_mnist(device: *const c_char, result: *mut Handle, name: *mut Value)
+        -> Status;
+
     pub fn tg_device_at(
         i: usize,
         name: *mut Value,
@@ -188,8 +254,16 @@ extern "C" {
         reason: *mut Value,
     ) -> Status;
     pub fn tg_default_device(name: *mut Value) -> Status;
+    pub fn tg_load_backend(path: *const c_char, name: *mut Value) -> Status;
     pub fn tg_synchronize(device: *const c_char) -> Status;
     pub fn tg_set_option(name: *const c_char, value: *const c_char) -> Status;
     pub fn tg_get_option(name: *const c_char, value: *mut Value) -> Status;
+    pub fn tg_set_log(
+        callback: Option<LogCallback>,
+        user: *mut c_void,
+        release: Option<FreeCallback>,
+    ) -> Status;
     pub fn tg_manual_seed(seed: u64) -> Status;
+    pub fn tg_read_counters(counters: *mut Counters) -> Status;
+    pub fn tg_reset_counters() -> Status;
 }

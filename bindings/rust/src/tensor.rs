@@ -118,11 +118,7 @@ impl Tensor {
 
     /// Computes the tensor and copies its elements, row-major. `Error::Dtype` unless they are `T`.
     pub fn read<T: Element>(&self) -> Result<Vec<T>> {
-        let dtype = self.dtype()?;
-        if dtype != T::DTYPE {
-            let problem = format!("read: the elements are {:?}, not {:?}.", dtype, T::DTYPE);
-            return Err(Error::Dtype(problem + " Hint: cast first."));
-        }
+        self.expect_dtype("read", T::DTYPE)?;
         let mut out = vec![T::default(); self.numel()? as usize];
         let bytes = std::mem::size_of_val(out.as_slice());
         check(unsafe { sys::tg_tensor_read(self.handle.raw(), out.as_mut_ptr().cast(), bytes) })?;

@@ -6,6 +6,7 @@ use std::ffi::CStr;
 use std::os::raw::{c_char, c_int};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use crate::callback;
 use crate::error::{check, Error, Result};
 use crate::handle::Handle;
 use crate::network::{Layer, Optimizer};
@@ -329,12 +330,8 @@ pub(crate) trait Outcome: Sized {
 }
 
 // The elements of an array, which may be empty and then null.
-unsafe fn elements<'v, T>(pointer: *const T, value: &'v Value) -> &'v [T] {
-    if value.count == 0 {
-        &[]
-    } else {
-        std::slice::from_raw_parts(pointer, value.count)
-    }
+unsafe fn elements<T>(pointer: *const T, value: &Value) -> &[T] {
+    callback::elements(pointer, value.count)
 }
 
 fn expect(value: &Value, kind: c_int) -> Result<()> {

@@ -131,6 +131,7 @@ fn what_fails_inside_a_closure_fails_outside() {
 fn a_panic_inside_a_closure_is_an_error() {
     let jit = Jit::new(|_| panic!("of the test")).unwrap();
     assert!(matches!(jit.call(&[]), Err(Error::Callback(_))));
+    assert!(message(jit.call(&[])).contains("of the test"));
 }
 
 #[test]
@@ -221,7 +222,17 @@ fn every_handle_is_given_back() {
         let layer = nn::linear(2, 2, Default::default()).unwrap();
         let kept = x.copy().unwrap();
         let jit = Jit::new(move |_| Ok(vec![kept.clone()])).unwrap();
-        drop((parts, layer, jit.call(&[])));
+        let wrapped = Tensor::wrap(vec![1f32, 2.], &[2]).unwrap();
+        wrapped.is_param_(Default::default()).unwrap();
+        let custom = Tensor::custom(
+            &[&wrapped],
+            |x| x[0].square(),
+            |_, _, dy| Ok(vec![Some(dy.clone())]),
+        );
+        let sum = custom.unwrap().sum(Default::default()).unwrap();
+        sum.backward(Default::default()).unwrap();
+        let failing = Tensor::custom(&[&wrapped], |_| panic!("of the test"), |_, _, _| Ok(vec![]));
+        drop((parts, layer, jit.call(&[]), wrapped, sum, failing));
         assert!(live_handles() > before);
     }
     assert_eq!(live_handles(), before);

@@ -381,13 +381,20 @@ TG_C_API tg_status tg_set_grad_enabled(bool enabled, bool* before);
 
 /* ---- layers, optimisers, state ---- */
 
-/** The layer applied to x. */
+/** The layer applied to x. TG_ERROR_ARGUMENT for one that gives several tensors. */
 TG_C_API tg_status tg_layer_call(tg_layer layer, tg_tensor x, tg_tensor* result);
+/** The same for layers that take or give several tensors: nn.LSTMCell takes x, or x, output and cell
+ * of the step before, and gives the next output and cell. At most `capacity` results. */
+TG_C_API tg_status tg_layer_apply(tg_layer layer, const tg_tensor* inputs, size_t count,
+                                  tg_tensor* results, size_t capacity, size_t* result_count);
 /** The layer's tensors by name; they are the layer's own, not copies. */
 TG_C_API tg_status tg_layer_get_state(tg_layer layer, tg_state* result);
 /** A whole step: gradients of `loss`, update of the parameters, everything computed. With a null
  * loss, from the gradients that backward left. */
 TG_C_API tg_status tg_optimizer_step(tg_optimizer optimizer, tg_tensor loss);
+/** The same for several optimisers with parameters of their own, as one step. */
+TG_C_API tg_status tg_optimizer_step_together(const tg_optimizer* optimizers, size_t count,
+                                              tg_tensor loss);
 TG_C_API tg_status tg_optimizer_zero_grad(tg_optimizer optimizer);
 TG_C_API tg_status tg_optimizer_learning_rate(tg_optimizer optimizer, double* rate);
 TG_C_API tg_status tg_optimizer_set_learning_rate(tg_optimizer optimizer, double rate);
@@ -434,6 +441,12 @@ TG_C_API tg_status tg_synchronize(const char* device);
 TG_C_API tg_status tg_set_option(const char* name, const char* value);
 /** The option's value as text; goes by tg_value_clear. */
 TG_C_API tg_status tg_get_option(const char* name, tg_value* value);
+/** Receives a line for people without its end: what DEBUG prints, and warnings. Called by one thread at
+ * a time; it must not call the library. */
+typedef void (*tg_log_callback)(void* user, const char* line);
+/** Sends these lines to `callback`; null: to standard error. `release(user)` (may be null) is called once
+ * another one, or none, stands in its place. */
+TG_C_API tg_status tg_set_log(tg_log_callback callback, void* user, tg_free_callback release);
 /** Starts the sequence of random numbers of `seed`. */
 TG_C_API tg_status tg_manual_seed(uint64_t seed);
 

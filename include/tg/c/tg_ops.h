@@ -2114,6 +2114,13 @@ TG_C_API tg_status tg_assign(tg_tensor self, tg_tensor value, tg_tensor* result)
  */
 TG_C_API tg_status tg_to_bytes(tg_tensor self, tg_value* result);
 
+/** The operations that it is made of as text, a node a line, sources before users, the tensor last.
+ * Computes nothing.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * Errors: ArgumentError for a value that was overwritten before it was computed.
+ */
+TG_C_API tg_status tg_graph(tg_tensor self, tg_value* result);
+
 /** NumPy-like text of the values, then dtype and shape; more than 1000 elements are summarised.
  * Shape: not a tensor. Dtype: not a tensor.
  * Errors: ArgumentError for a value that was overwritten in place before it was computed;
@@ -2482,6 +2489,26 @@ typedef struct tg_nn_Dropout_options {
   tg_value p; /**< float */
 } tg_nn_Dropout_options;
 TG_C_API tg_status tg_nn_Dropout(const tg_nn_Dropout_options* options, tg_layer* result);
+
+/** One step of a long short-term memory: x and a pair (output, cell) give the next pair; without one
+ * it starts from zeros. Starts uniform in +-1/sqrt(hidden).
+ * Shape: [batch, in] gives a pair of [batch, hidden]. Dtype: the promoted dtype of input and
+ * parameters.
+ * in: features or channels that come in (elements).
+ * hidden: features of the state (elements).
+ * bias: add a learned shift. Default: true.
+ * dtype: of the parameters. Default: float32.
+ * device: of the parameters. Default: the default device.
+ * Errors: ArgumentError for sizes below 1.
+ */
+typedef struct tg_nn_LSTMCell_options {
+  size_t struct_size;
+  tg_value bias; /**< bool */
+  tg_value dtype; /**< dtype */
+  tg_value device; /**< string */
+} tg_nn_LSTMCell_options;
+TG_C_API tg_status tg_nn_LSTMCell(int64_t in, int64_t hidden,
+    const tg_nn_LSTMCell_options* options, tg_layer* result);
 
 /* ---- Optimisers ---- */
 

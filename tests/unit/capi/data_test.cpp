@@ -168,6 +168,25 @@ TEST_F(CApi, OptionsAreSetAndTakenBack) {
   EXPECT_OK(tg_value_clear(&before));
 }
 
+TEST_F(CApi, LinesForPeopleGoToACallback) {
+  struct Log {
+    std::string text;
+    int released = 0;
+  } log;
+  ASSERT_OK(tg_set_log([](void* user, const char* line) { static_cast<Log*>(user)->text += line; },
+                       &log, [](void* user) { ++static_cast<Log*>(user)->released; }));
+  EXPECT_OK(tg_set_option("DEBUG", "1"));
+  const tg_tensor t = vector_of({1, 2});
+  const tg_tensor sum = tensor_from("sum", {tensor_value(t)});
+  EXPECT_EQ(floats_of(sum), std::vector<float>{3});
+  EXPECT_OK(tg_set_option("DEBUG", nullptr));
+  EXPECT_EQ(log.released, 0);
+  EXPECT_OK(tg_set_log(nullptr, nullptr, nullptr));
+  EXPECT_EQ(log.released, 1);
+  EXPECT_NE(log.text.find("realize on"), std::string::npos) << log.text;
+  for (tg_tensor x : {t, sum}) EXPECT_OK(tg_release(x));
+}
+
 TEST_F(CApi, DevicesAreListedWithReasons) {
   size_t usable_devices = 0;
   for (size_t i = 0;; ++i) {

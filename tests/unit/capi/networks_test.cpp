@@ -1,4 +1,5 @@
 // Layers, optimisers and state through the C interface: a small network learns.
+#include <array>
 #include <cstdio>
 
 #include "unit/capi/capi_test_util.h"
@@ -71,6 +72,66 @@ TEST_F(CApi, NetworkLearnsAndItsStateIsSaved) {
   EXPECT_OK(tg_release(loaded));
   EXPECT_OK(tg_value_clear(&layer));
   EXPECT_OK(tg_value_clear(&optimizer));
+}
+
+TEST_F(CApi, LstmCellGivesItsStateAndTakesItAgain) {
+  tg_value cell = {};
+  ASSERT_OK(call("nn.LSTMCell", {int_value(3), int_value(2)}, &cell));
+  const tg_layer layer = cell.as.layer;
+  const std::vector<int64_t> sizes = {1, 3};
+  const tg_tensor row = vector_of({1, 2, 3});
+  const tg_tensor x = tensor_from("reshape", {tensor_value(row), ints_value(sizes)});
+  std::array<tg_tensor, 2> first = {}, second = {};
+  size_t count = 0;
+  ASSERT_OK(tg_layer_apply(layer, &x, 1, first.data(), first.size(), &count));
+  EXPECT_EQ(count, 2u);
+  const std::array<tg_tensor, 3> inputs = {x, first[0], first[1]};
+  ASSERT_OK(tg_layer_apply(layer, inputs.data(), 3, second.data(), second.size(), &count));
+  EXPECT_EQ(count, 2u);
+  EXPECT_EQ(floats_of(first[0]).size(), 2u);
+  EXPECT_NE(floats_of(first[0]), floats_of(second[0]));
+  EXPECT_NE(floats_of(first[1]), floats_of(second[1]));
+
+  std::array<tg_tensor, 2> untouched = {};
+  EXPECT_EQ(tg_layer_apply(layer, &x, 1, untouched.data(), 1, &count), TG_ERROR_ARGUMENT);
+  EXPECT_EQ(tg_layer_apply(layer, inputs.data(), 2, untouched.data(), 2, &count),
+            TG_ERROR_ARGUMENT);
+  EXPECT_EQ(tg_layer_apply(layer, nullptr, 1, untouched.data(), 2, &count), TG_ERROR_ARGUMENT);
+  EXPECT_EQ(tg_layer_apply(layer, nullptr, 0, untouched.data(), 2, &count), TG_ERROR_ARGUMENT);
+  EXPECT_EQ(tg_layer_apply(layer, &x, 1, nullptr, 2, &count), TG_ERROR_ARGUMENT);
+  EXPECT_EQ(tg_layer_apply(layer, &x, 1, untouched.data(), 2, nullptr), TG_ERROR_ARGUMENT);
+  EXPECT_EQ(tg_layer_apply(nullptr, &x, 1, untouched.data(), 2, &count), TG_ERROR_HANDLE);
+  EXPECT_EQ(tg_layer_call(layer, x, untouched.data()), TG_ERROR_ARGUMENT);
+  EXPECT_NE(std::string(tg_error_message()).find("tg_layer_apply"), std::string::npos);
+  EXPECT_EQ(untouched, (std::array<tg_tensor, 2>{}));
+  for (tg_tensor t : {row, x, first[0], first[1], second[0], second[1]}) EXPECT_OK(tg_release(t));
+  EXPECT_OK(tg_value_clear(&cell));
+}
+
+TEST_F(CApi, SeveralOptimisersTakeOneStep) {
+  std::array<tg_tensor, 2> parameters = {vector_of({1}), vector_of({2})};
+  std::array<tg_value, 2> made = {};
+  std::array<tg_optimizer, 2> optimizers = {};
+  for (size_t i = 0; i < 2; ++i) {
+    tg_value list = {};
+    list.kind = TG_TENSORS;
+    list.count = 1;
+    list.as.tensors = &parameters[i];
+    ASSERT_OK(call("nn.SGD", {list, float_value(i == 0 ? 0.5 : 0.25)}, &made[i]));
+    optimizers[i] = made[i].as.optimizer;
+  }
+  const tg_tensor product =
+      tensor_from("mul", {tensor_value(parameters[0]), tensor_value(parameters[1])});
+  const tg_tensor loss = tensor_from("sum", {tensor_value(product)});
+  ASSERT_OK(tg_optimizer_step_together(optimizers.data(), 2, loss));
+  EXPECT_EQ(floats_of(parameters[0]), std::vector<float>{0});
+  EXPECT_EQ(floats_of(parameters[1]), std::vector<float>{1.75});
+  EXPECT_EQ(tg_optimizer_step_together(optimizers.data(), 0, loss), TG_ERROR_ARGUMENT);
+  EXPECT_EQ(tg_optimizer_step_together(nullptr, 1, loss), TG_ERROR_ARGUMENT);
+  const std::array<tg_optimizer, 2> twice = {optimizers[0], optimizers[0]};
+  EXPECT_EQ(tg_optimizer_step_together(twice.data(), 2, loss), TG_ERROR_ARGUMENT);
+  for (tg_tensor t : {parameters[0], parameters[1], product, loss}) EXPECT_OK(tg_release(t));
+  for (tg_value& v : made) EXPECT_OK(tg_value_clear(&v));
 }
 
 TEST_F(CApi, TrainingAndGradientsAreSwitchedByThread) {

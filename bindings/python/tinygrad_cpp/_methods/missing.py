@@ -1,7 +1,6 @@
 """Names of tinygrad's Tensor that have no counterpart here yet, each with the reason."""
 
 REASONS = {
-  "uop": "the graph of nodes is internal; `_str` and DEBUG show it",
   "as_param": "functions are called, not traced (tinygrad_cpp.function)",
   "custom_kernel": "kernels written as nodes need access to the graph",
   "decode_hevc_frame": "needs the video queue of a device",

@@ -1,5 +1,6 @@
 """Shapes: views, joins and pieces in tinygrad's spellings."""
 from tinygrad_cpp.helpers import argfix, prod
+from tinygrad_cpp.uop import graph
 
 
 def _class():
@@ -28,6 +29,11 @@ class Movement:
   def T(self):
     """The first two axes exchanged."""
     return self.transpose()
+
+  @property
+  def uop(self):
+    """The operation that its value comes from, with all below it: see tinygrad_cpp.uop.graph."""
+    return graph.parse(self._graph())
 
   def size(self, dim=None):
     """The shape, or the size of one axis."""
