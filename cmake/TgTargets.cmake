@@ -77,9 +77,9 @@ function(tg_add_folder folder option)
 endfunction()
 
 # tg_add_test(NAME SOURCES a_test.cpp ... LAYERS layers ... [LABELS quick thread ...] [PRIVATE_LIBS libs ...])
-# One executable; every GoogleTest case becomes a CTest case named NAME.suite.case. The target tests_LABEL builds all
-# executables of a label, so that a sanitizer build compiles only what it runs. After every case live nodes and device memory
-# must be what they were before it: tests/support/live_check.cpp.
+# One executable, whose cases tg_add_cases hands to CTest. The target tests_LABEL builds all executables of a label, so that a
+# sanitizer build compiles only what it runs. After every case live nodes and device memory must be what they were before it:
+# tests/support/live_check.cpp.
 function(tg_add_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LAYERS;LABELS;PRIVATE_LIBS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -96,14 +96,41 @@ function(tg_add_test name)
     endif()
     add_dependencies(tests_${label} ${name})
   endforeach()
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
-    NO_PRETTY_VALUES
-    TEST_LIST ${name}_cases PROPERTIES TIMEOUT 600)
-  tg_label_cases(${name}_cases "${ARG_LABELS}")
+  tg_add_cases(${name} ${name} "*" "" "${ARG_LABELS}")
 endfunction()
 
-# Several labels do not survive gtest_discover_tests, so CTest reads them from a file of their own.
-function(tg_label_cases cases labels)
+# tg_repeat_test(NAME VARIANT FILTER VARIABLES [LABELS ...]): the cases of NAME that match FILTER once more, as
+# NAME.VARIANT.suite.case, with these environment variables.
+function(tg_repeat_test name variant filter variables)
+  cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
+  tg_add_cases(${name} ${name}.${variant} "${filter}" "${variables}" "${ARG_LABELS}")
+endfunction()
+
+# The cases of an executable that match a filter. Every one is a process and a CTest case, PREFIX.suite.case; or, where
+# TG_TEST_SHARDS is a number, as many processes share them, PREFIX.shard_1 and so on, and each writes what it ran to a report.
+# scripts/test counts cases either way.
+function(tg_add_cases name prefix filter variables labels)
+  if(TG_TEST_SHARDS)
+    math(EXPR last "${TG_TEST_SHARDS} - 1")
+    foreach(shard RANGE ${last})
+      math(EXPR number "${shard} + 1")
+      set(case ${prefix}.shard_${number})
+      add_test(NAME ${case} COMMAND ${name} --gtest_brief=1 --gtest_filter=${filter}
+        --gtest_output=xml:${PROJECT_BINARY_DIR}/test-reports/${case}.xml)
+      set_tests_properties(${case} PROPERTIES LABELS "${labels}" TIMEOUT 900
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=${TG_TEST_SHARDS};GTEST_SHARD_INDEX=${shard};${variables}")
+    endforeach()
+    return()
+  endif()
+  set(properties TIMEOUT 600)
+  if(variables)
+    list(APPEND properties ENVIRONMENT "${variables}")
+  endif()
+  string(REPLACE . _ cases ${prefix}_cases)
+  gtest_discover_tests(${name} TEST_PREFIX "${prefix}." TEST_FILTER "${filter}" DISCOVERY_TIMEOUT 120
+    NO_PRETTY_VALUES
+    TEST_LIST ${cases} PROPERTIES ${properties})
+  # Several labels do not survive gtest_discover_tests, so CTest reads them from a file of their own.
   set(labels_file ${CMAKE_CURRENT_BINARY_DIR}/${cases}_labels.cmake)
   file(CONFIGURE OUTPUT ${labels_file} @ONLY CONTENT [[
 foreach(case IN LISTS @cases@)
@@ -111,14 +138,4 @@ foreach(case IN LISTS @cases@)
 endforeach()
 ]])
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels_file})
-endfunction()
-
-# tg_repeat_test(NAME VARIANT FILTER VARIABLES [LABELS ...]): the cases of NAME that match FILTER once more, as
-# NAME.VARIANT.suite.case, with these environment variables.
-function(tg_repeat_test name variant filter variables)
-  cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
-  gtest_discover_tests(${name} TEST_PREFIX "${name}.${variant}." TEST_FILTER "${filter}" DISCOVERY_TIMEOUT 120
-    NO_PRETTY_VALUES
-    TEST_LIST ${name}_${variant}_cases PROPERTIES TIMEOUT 600 ENVIRONMENT "${variables}")
-  tg_label_cases(${name}_${variant}_cases "${ARG_LABELS}")
 endfunction()

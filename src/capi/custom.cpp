@@ -12,24 +12,6 @@ namespace {
 
 constexpr const char* kName = "tg_custom";
 
-// Handles that are given back at the end.
-class Handles {
- public:
-  explicit Handles(size_t count) : list(count, nullptr) {}
-  explicit Handles(const std::vector<Tensor>& tensors) : list(tensors.size(), nullptr) {
-    for (size_t i = 0; i < tensors.size(); ++i) list[i] = make_handle<tg_tensor>(tensors[i]);
-  }
-  ~Handles() {
-    for (tg_tensor t : list) {
-      if (t != nullptr) tg_release(t);
-    }
-  }
-  Handles(const Handles&) = delete;
-  Handles& operator=(const Handles&) = delete;
-
-  std::vector<tg_tensor> list;
-};
-
 // Both callbacks; released with the last gradient function that needs them.
 struct Callbacks {
   tg_custom_body forward, backward;
@@ -46,8 +28,8 @@ struct Callbacks {
 
   std::vector<std::optional<Tensor>> run(tg_custom_body body, const std::vector<Tensor>& arguments,
                                          size_t count) const {
-    const Handles given(arguments);
-    Handles results(count);
+    const TensorHandles given(arguments);
+    TensorHandles results(count);
     run_callback(kName, [&] {
       return body(user, given.list.data(), given.list.size(), results.list.data(), count);
     });

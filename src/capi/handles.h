@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tensor/records/value.h"
+#include "tg/c/tg.h"
 #include "tg/error.h"
 #include "tg/nn.h"
 
@@ -105,5 +106,23 @@ template <typename Handle>
 Handle make_handle(Held held) {
   return static_cast<Handle>(HandleTable::instance().add(std::move(held)));
 }
+
+/// Handles of tensors that are given back at the end, but for those taken out of the list.
+class TensorHandles {
+ public:
+  explicit TensorHandles(size_t count) : list(count, nullptr) {}
+  explicit TensorHandles(const std::vector<Tensor>& tensors) : list(tensors.size(), nullptr) {
+    for (size_t i = 0; i < tensors.size(); ++i) list[i] = make_handle<tg_tensor>(tensors[i]);
+  }
+  ~TensorHandles() {
+    for (tg_tensor t : list) {
+      if (t != nullptr) tg_release(t);
+    }
+  }
+  TensorHandles(const TensorHandles&) = delete;
+  TensorHandles& operator=(const TensorHandles&) = delete;
+
+  std::vector<tg_tensor> list;
+};
 
 }  // namespace tg::capi

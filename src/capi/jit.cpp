@@ -114,20 +114,6 @@ std::vector<Tensor> call(Jit& jit, const tg_value* arguments, size_t count) {
   return jit.core.call(recorded, body);
 }
 
-// One handle a tensor; none if one cannot be made.
-void give_out(std::vector<Tensor>& tensors, tg_tensor* results) {
-  size_t made = 0;
-  try {
-    for (Tensor& t : tensors) {
-      results[made] = make_handle<tg_tensor>(std::move(t));
-      ++made;
-    }
-  } catch (...) {
-    while (made-- > 0) tg_release(results[made]);
-    throw;
-  }
-}
-
 }  // namespace
 }  // namespace tg::capi
 
@@ -159,7 +145,9 @@ tg_status tg_jit_call(tg_jit jit, const tg_value* arguments, size_t count, tg_te
       user_error<ArgumentError>(
           kCall, fmt::format("there are {} results and room for {}", out.size(), capacity));
     if (!out.empty()) given(results, kCall, "results");
-    give_out(out, results);
+    TensorHandles handles(out);
+    std::ranges::copy(handles.list, results);
+    handles.list.clear();
   });
 }
 

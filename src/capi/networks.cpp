@@ -152,15 +152,9 @@ tg_status tg_state_at(tg_state state, size_t i, tg_value* name, tg_tensor* tenso
       user_error<IndexError>("tg_state_at",
                              fmt::format("tensor {} of {}", i, tensors_of(s).size()));
     const auto it = std::next(tensors_of(s).begin(), static_cast<std::ptrdiff_t>(i));
-    tg_value text = {};
-    if (name != nullptr) text = to_c(it->first);
-    try {
-      if (tensor != nullptr) *tensor = make_handle<tg_tensor>(it->second);
-    } catch (...) {
-      clear(text);
-      throw;
-    }
-    if (name != nullptr) *name = text;
+    OwnedValue text(to_c(it->first));
+    if (tensor != nullptr) *tensor = make_handle<tg_tensor>(it->second);
+    text.hand_on_to(name);
   });
 }
 
@@ -183,20 +177,12 @@ tg_status tg_dataset_mnist(const char* device, tg_state* result, tg_value* name)
   return guarded([&] {
     given(result, "tg_dataset_mnist", "result");
     const datasets::Digits digits = datasets::mnist({.device = text_or_empty(device)});
-    tg_value text = to_c(digits.name);
-    try {
-      *result = new_state({{"train.images", digits.train.images},
-                           {"train.labels", digits.train.labels},
-                           {"test.images", digits.test.images},
-                           {"test.labels", digits.test.labels}});
-    } catch (...) {
-      clear(text);
-      throw;
-    }
-    if (name == nullptr)
-      clear(text);
-    else
-      *name = text;
+    OwnedValue text(to_c(digits.name));
+    *result = new_state({{"train.images", digits.train.images},
+                         {"train.labels", digits.train.labels},
+                         {"test.images", digits.test.images},
+                         {"test.labels", digits.test.labels}});
+    text.hand_on_to(name);
   });
 }
 

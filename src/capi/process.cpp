@@ -17,18 +17,10 @@ tg_status tg_device_at(size_t i, tg_value* name, bool* usable, tg_value* reason)
     if (i >= all.size())
       user_error<IndexError>("tg_device_at", fmt::format("device {} of {}", i, all.size()));
     const std::string problem = all[i]->probe();
-    tg_value text = to_c(std::string(all[i]->name));
-    try {
-      if (reason != nullptr) *reason = to_c(problem);
-    } catch (...) {
-      clear(text);
-      throw;
-    }
+    OwnedValue text(to_c(std::string(all[i]->name)));
+    if (reason != nullptr) *reason = to_c(problem);
     if (usable != nullptr) *usable = problem.empty();
-    if (name != nullptr)
-      *name = text;
-    else
-      clear(text);
+    text.hand_on_to(name);
   });
 }
 

@@ -74,37 +74,27 @@ tg_value integer(tg_kind kind, int64_t i) {
 }
 
 tg_value from_tensors(std::vector<Tensor> tensors) {
-  tg_value v = {};
-  v.kind = TG_TENSORS;
+  OwnedValue out(tg_value{});
   auto* const handles = static_cast<tg_tensor*>(allocate(tensors.size() * sizeof(tg_tensor)));
-  v.as.tensors = handles;
-  try {
-    for (Tensor& t : tensors) {
-      handles[v.count] = make_handle<tg_tensor>(std::move(t));
-      ++v.count;
-    }
-  } catch (...) {
-    clear(v);
-    throw;
+  out.get().as.tensors = handles;
+  out.get().kind = TG_TENSORS;
+  for (Tensor& t : tensors) {
+    handles[out.get().count] = make_handle<tg_tensor>(std::move(t));
+    ++out.get().count;
   }
-  return v;
+  return out.hand_on();
 }
 
 tg_value from_sizes(std::vector<SymInt> sizes) {
-  tg_value v = {};
-  v.kind = TG_SIZES;
+  OwnedValue out(tg_value{});
   auto* const values = static_cast<tg_value*>(allocate(sizes.size() * sizeof(tg_value)));
-  v.as.values = values;
-  try {
-    for (SymInt& s : sizes) {
-      values[v.count] = to_c(std::move(s));
-      ++v.count;
-    }
-  } catch (...) {
-    clear(v);
-    throw;
+  out.get().as.values = values;
+  out.get().kind = TG_SIZES;
+  for (SymInt& s : sizes) {
+    values[out.get().count] = to_c(std::move(s));
+    ++out.get().count;
   }
-  return v;
+  return out.hand_on();
 }
 
 // One function an alternative of FnValue.

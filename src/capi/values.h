@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "tensor/records/value.h"
 #include "tg/c/tg.h"
@@ -20,6 +21,24 @@ SymInt size_from_c(const tg_value& value, const char* function);
 tg_value to_c(FnValue value, FnKind kind = FnKind::None);
 /// Gives back what the value owns, and makes it TG_NONE.
 void clear(tg_value& value) noexcept;
+
+/// A value that goes at the end of a scope, unless it was handed on before.
+class OwnedValue {
+ public:
+  explicit OwnedValue(tg_value value) : value_(value) {}
+  ~OwnedValue() { clear(value_); }
+  OwnedValue(const OwnedValue&) = delete;
+  OwnedValue& operator=(const OwnedValue&) = delete;
+  tg_value& get() { return value_; }
+  tg_value hand_on() { return std::exchange(value_, {}); }
+  /// To somebody who may not want it.
+  void hand_on_to(tg_value* result) {
+    if (result != nullptr) *result = hand_on();
+  }
+
+ private:
+  tg_value value_;
+};
 
 /// The dtype of this number; ArgumentError if tensors have no such dtype.
 DType dtype_from_c(int64_t number, const char* function);

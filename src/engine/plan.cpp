@@ -185,28 +185,33 @@ void Bindings::append(std::span<const UOp> variables, std::vector<int64_t>& valu
 
 namespace {
 
-// Without the functions by which values are differentiated: they are nothing to compute.
-UOp without_gradients(const UOp& all) {
-  const std::vector<const Node*> order = toposort(all);
-  const auto is_marked = [](const Node* n) { return n->op == Op::WithGradient; };
-  if (std::ranges::none_of(order, is_marked)) return all;
+bool has_own_gradient(const Node* n) { return n->op == Op::WithGradient; }
+
+// The last of `order`, a graph in topological order, without the functions by which values are
+// differentiated: they are nothing to compute.
+UOp without_gradients(std::span<const Node* const> order) {
   std::unordered_map<const Node*, UOp> plain;
   std::vector<UOp> src;
   for (const Node* n : order) {
     src.clear();
     for (const Node* s : n->src()) src.push_back(plain.at(s));
-    plain.emplace(n, is_marked(n) ? src[0] : with_sources(UOp::share(n), src));
+    plain.emplace(n, has_own_gradient(n) ? src[0] : with_sources(UOp::share(n), src));
   }
-  return plain.at(all.node());
+  return plain.at(order.back());
 }
 
 }  // namespace
 
 CanonicalGraph canonicalise(std::span<const UOp> roots) {
   CanonicalGraph g;
-  const UOp all = without_gradients(sink(roots));
+  UOp all = sink(roots);
+  std::vector<const Node*> order = toposort(all);
+  if (std::ranges::any_of(order, has_own_gradient)) {
+    all = without_gradients(order);
+    order = toposort(all);
+  }
   std::unordered_map<const Node*, UOp> slots;
-  for (const Node* n : toposort(all)) {
+  for (const Node* n : order) {
     if (n->op == Op::Bind) {
       g.bindings.add(UOp::share(n->src()[0]), n->arg()[0]);
       slots.emplace(n, UOp::share(n->src()[0]));

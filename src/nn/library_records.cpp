@@ -186,14 +186,14 @@ FnFamily model_records() {
                 "true bool[]"),
           plain("nn.save", "Writes a state dict, or a model's, as a safetensors file.",
                 {{"dict", "StateDict, or a model", "", "what to write"}, file}, "FileError",
-                "[] { nn::save({{\"x\", Tensor{1, 2}}}, \"/tmp/tg_example.safetensors\"); return "
-                "nn::load(\"/tmp/tg_example.safetensors\").at(\"x\"); }()",
+                "[] { nn::save({{\"x\", Tensor{1, 2}}}, \"example.safetensors\"); return "
+                "nn::load(\"example.safetensors\").at(\"x\"); }()",
                 "[1 2] int32[2]"),
           plain("nn.load", "The tensors of a safetensors file, or those of a model from one.",
                 {file, {"device", "std::string", "the default device", "where they live"}},
                 "FileError for a file that is missing, damaged or no such file",
-                "[] { nn::save({{\"y\", Tensor{3}}}, \"/tmp/tg_example_2.safetensors\"); return "
-                "nn::load(\"/tmp/tg_example_2.safetensors\").size(); }()",
+                "[] { nn::save({{\"y\", Tensor{3}}}, \"example_2.safetensors\"); return "
+                "nn::load(\"example_2.safetensors\").size(); }()",
                 "1"),
       }};
 }

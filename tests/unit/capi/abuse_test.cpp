@@ -76,8 +76,8 @@ TEST_F(CApi, NullResultsAreErrorsOrUnwanted) {
 TEST_F(CApi, ShapesBeyondTheMachineAreErrors) {
   const std::vector<int64_t> large = {int64_t{1} << 40, int64_t{1} << 10};
   tg_value zeros = {}, out = {};
-  if (call("rand", {ints_value(large)}, &zeros) != TG_OK) return;
-  EXPECT_NE(call("realize", {zeros}, &out), TG_OK);
+  const bool refused = call("rand", {ints_value(large)}, &zeros) != TG_OK;
+  EXPECT_TRUE(refused || call("realize", {zeros}, &out) != TG_OK);
   EXPECT_OK(tg_value_clear(&zeros));
   const tg_tensor after = vector_of({1});
   EXPECT_EQ(floats_of(after), std::vector<float>{1}) << "the library goes on";
