@@ -3231,6 +3231,16 @@ func (t *Tensor) ToBytes() ([]byte, error) {
 	return call[[]byte]("to_bytes", t)
 }
 
+// Graph: The operations that it is made of as text, a node a line, sources before users, the tensor
+// last. Computes nothing.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// Errors: ArgumentError for a value that was overwritten before it was computed.
+func (t *Tensor) Graph() (string, error) {
+	return call[string]("graph", t)
+}
+
 // Str: NumPy-like text of the values, then dtype and shape; more than 1000 elements are summarised.
 //
 // Shape: not a tensor. Dtype: not a tensor.

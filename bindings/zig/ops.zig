@@ -3205,6 +3205,16 @@ pub const Tensor = struct {
         return call(tg.Value, "to_bytes", .{ self });
     }
 
+    /// The operations that it is made of as text, a node a line, sources before users, the tensor
+    /// last. Computes nothing.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// Errors: ArgumentError for a value that was overwritten before it was computed.
+    pub fn graph(self: Tensor) Error!tg.Value {
+        return call(tg.Value, "graph", .{ self });
+    }
+
     /// NumPy-like text of the values, then dtype and shape; more than 1000 elements are summarised.
     ///
     /// Shape: not a tensor. Dtype: not a tensor.

@@ -1220,6 +1220,12 @@ tg_status tg_to_bytes(tg_tensor self, tg_value* result) {
   return shim(nullptr, arguments, result);
 }
 
+tg_status tg_graph(tg_tensor self, tg_value* result) {
+  static const Shim shim("graph");
+  const std::array<tg_value, 1> arguments = {{tg_of(self)}};
+  return shim(nullptr, arguments, result);
+}
+
 tg_status tg_str(tg_tensor self, tg_value* result) {
   static const Shim shim("str");
   const std::array<tg_value, 1> arguments = {{tg_of(self)}};

@@ -169,6 +169,7 @@ METHODS = (
   ('_assign', 'assign', (('self', 0, 't', None), ('value', 1, 't', None)), -1, 2),
   ('_realize', 'realize', (('self', 0, 't', None), ('tensors', 1, 'T', None)), -1, 3),
   ('_str', 'str', (('self', 0, 't', None),), -1, 1),
+  ('_graph', 'graph', (('self', 0, 't', None),), -1, 0),
   ('_backward', 'backward', (('self', 0, 't', None), ('seed', 1, 't', None)), -1, 2),
   ('_has_grad', 'has_grad', (('self', 0, 't', None),), -1, 0),
   ('_grad', 'grad', (('self', 0, 't', None),), -1, 0),

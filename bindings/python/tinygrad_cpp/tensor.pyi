@@ -135,6 +135,9 @@ class Tensor(_core.Tensor):
   @property
   def T(self) -> Any:
     """The first two axes exchanged."""
+  @property
+  def uop(self) -> Any:
+    """The operation that its value comes from, with all below it: see tinygrad_cpp.uop.graph."""
   def size(self, dim=None) -> Any:
     """The shape, or the size of one axis."""
   def shrink(self, arg) -> Any:

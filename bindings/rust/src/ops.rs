@@ -3766,6 +3766,18 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
+    /// The operations that it is made of as text, a node a line, sources before users, the tensor
+    /// last. Computes nothing.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// Errors: ArgumentError for a value that was overwritten before it was computed.
+    pub fn graph<'a>(&'a self) -> Result<String> {
+        static FUNCTION: Function = Function::new("graph\0");
+        let arguments = Arguments::new().add(self);
+        FUNCTION.call(arguments)
+    }
+
     /// NumPy-like text of the values, then dtype and shape; more than 1000 elements are summarised.
     ///
     /// Shape: not a tensor. Dtype: not a tensor.

@@ -2114,6 +2114,13 @@ TG_C_API tg_status tg_assign(tg_tensor self, tg_tensor value, tg_tensor* result)
  */
 TG_C_API tg_status tg_to_bytes(tg_tensor self, tg_value* result);
 
+/** The operations that it is made of as text, a node a line, sources before users, the tensor last.
+ * Computes nothing.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * Errors: ArgumentError for a value that was overwritten before it was computed.
+ */
+TG_C_API tg_status tg_graph(tg_tensor self, tg_value* result);
+
 /** NumPy-like text of the values, then dtype and shape; more than 1000 elements are summarised.
  * Shape: not a tensor. Dtype: not a tensor.
  * Errors: ArgumentError for a value that was overwritten in place before it was computed;
