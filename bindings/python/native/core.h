@@ -81,6 +81,8 @@ inline bool ok(tg_status status) {
   raise_status(status);
   return false;
 }
+/// Lets signals (Ctrl-C) stop what the library does; false with a Python error.
+bool listen_to_signals();
 /// Inside a callback of the library: keeps the Python exception for the call on the outside.
 tg_status keep_exception();
 /// Where computing stopped by Ctrl-C or a callback's exception is noticed: true if nothing is to be

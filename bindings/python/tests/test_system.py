@@ -1,7 +1,10 @@
-"""What surrounds computing: graphs to look at, the library's lines for people."""
+"""What surrounds computing: graphs to look at, the library's lines for people, signals, threads."""
 import logging
+import os
+import signal
 import subprocess
 import sys
+import threading
 import unittest
 
 from tinygrad_cpp import Context, Tensor, Variable, set_log
@@ -78,6 +81,97 @@ class Log(unittest.TestCase):
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     self.assertIn("got realize on", run.stdout)
     self.assertEqual((run.stderr, run.returncode), ("", 0))
+
+
+class Stop(Exception):
+  """What the handlers of these tests raise."""
+
+
+@unittest.skipUnless(hasattr(signal, "setitimer"), "no timers that send signals")
+class Signals(unittest.TestCase):
+  def setUp(self):
+    one = Context(THREADS=1)  # on a busy machine nobody waits for a second one
+    one.__enter__()
+    self.addCleanup(one.__exit__)
+    self.addCleanup(signal.signal, signal.SIGALRM, signal.getsignal(signal.SIGALRM))
+    self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
+
+  def after(self, seconds, handler):
+    signal.signal(signal.SIGALRM, lambda *_: handler())
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+  @staticmethod
+  def long_work():
+    """About a second of kernels; some milliseconds each."""
+    x = weight = (Tensor.eye(384) + 0).realize()
+    for _ in range(150):
+      x = x.matmul(weight).contiguous()
+    return x
+
+  def test_a_handler_stops_long_work(self):
+    def stop():
+      raise Stop
+    x = self.long_work()
+    self.after(0.1, stop)
+    with self.assertRaises(Stop):
+      x.realize()
+    self.assertFalse(x.is_realized)
+    self.assertEqual((Tensor([1, 2]) * 3).tolist(), [3, 6])
+
+  def test_ctrl_c_stops_long_work(self):
+    x = self.long_work()
+    self.after(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+    with self.assertRaises(KeyboardInterrupt):
+      x.data()
+    self.assertFalse(x.is_realized)
+
+  def test_a_handler_that_raises_nothing_runs_meanwhile(self):
+    seen = []
+    x = self.long_work()[:, :1]
+    self.after(0.05, lambda: seen.append(x.is_realized))
+    x.realize()
+    self.assertEqual(seen, [False])
+    self.assertEqual(x.sum().item(), 1)
+
+  def test_lines_come_while_the_work_goes_on(self):
+    lines, counts = [], []
+    self.addCleanup(set_log, set_log(lines.append))
+    x = self.long_work()[:, :1]
+    self.after(0.1, lambda: counts.append(len(lines)))
+    with Context(DEBUG=2):
+      x.realize()
+    self.assertTrue(0 < counts[0] < len(lines), (counts, len(lines)))
+
+  def test_compiling_is_stopped(self):
+    code = ("import signal; from tinygrad_cpp import Tensor\n"
+            "def stop(*_): raise InterruptedError\n"
+            "signal.signal(signal.SIGALRM, stop)\n"
+            "x = [(Tensor([float(i)] * (i + 2)).contiguous().sin() * i).cumsum(0).softmax() for i in range(300)]\n"
+            "signal.setitimer(signal.ITIMER_REAL, 0.1)\n"
+            "try: Tensor.realize(*x); print('done')\n"
+            "except InterruptedError: print('stopped', any(t.is_realized for t in x))\n"
+            "print(x[3].sum().item())\n")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                         env={**os.environ, "TG_CACHE": "off"})
+    self.assertEqual((run.stdout.split()[:2], run.stderr), (["stopped", "False"], ""))
+    self.assertAlmostEqual(float(run.stdout.split()[2]), 1, places=5)
+
+
+class Threads(unittest.TestCase):
+  def test_threads_compute_at_the_same_time(self):
+    results = {}
+
+    def work(i):
+      x = Tensor([float(i)] * 8)
+      for k in range(20):
+        x = (x + k).contiguous()
+      results[i] = x.tolist()
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
+    for t in threads:
+      t.start()
+    for t in threads:
+      t.join()
+    self.assertEqual(results, {i: [i + 190.0] * 8 for i in range(6)})
 
 
 if __name__ == "__main__":
