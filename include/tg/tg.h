@@ -10,6 +10,7 @@
 #include "tg/error.h"
 #include "tg/index.h"
 #include "tg/jit.h"
+#include "tg/interrupt.h"
 #include "tg/log.h"
 #include "tg/nn.h"
 #include "tg/options.h"

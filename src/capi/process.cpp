@@ -5,6 +5,7 @@
 #include "tg/backend.h"
 #include "tg/config.h"
 #include "tg/counters.h"
+#include "tg/interrupt.h"
 #include "tg/log.h"
 #include "tg/random.h"
 
@@ -66,6 +67,14 @@ tg_status tg_set_log(tg_log_callback callback, void* user, tg_free_callback rele
     set_log_sink([callback, user, lender](std::string_view line) {
       callback(user, std::string(line).c_str());
     });
+  });
+}
+
+tg_status tg_set_interrupt(tg_interrupt_callback callback, void* user, tg_free_callback release) {
+  return guarded([&] {
+    const auto lender = std::make_shared<Lender>(release, user);
+    if (callback == nullptr) return static_cast<void>(set_interrupt_hook({}));
+    set_interrupt_hook([callback, user, lender] { return callback(user); });
   });
 }
 

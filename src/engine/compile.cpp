@@ -15,7 +15,9 @@
 #include "kernel/merge_axes.h"
 #include "kernel/split_reductions.h"
 #include "rewrite/verify.h"
+#include "support/check.h"
 #include "support/function_ref.h"
+#include "support/interrupt.h"
 #include "support/log.h"
 #include "support/profile.h"
 #include "support/single_flight.h"
@@ -110,6 +112,7 @@ PreparedKernel prepare(Device& device, const UOp& graph) {
 }
 
 LinearKernel lower_phase(const KernelKey& key) {
+  check_interrupt("compile");
   ProfileSpan span("lower", "kernel");
   if (options().check) verify_ranged(key.kernel);
   const Target& target = key.device->target();
@@ -222,11 +225,9 @@ void make_all(Device& device, const Work<KernelCache, UOp>& work) {
   }
 }
 
-}  // namespace
-
 // No lock is held while kernels are made, and all of this call's own are made before it waits for
 // those of other threads: first phases, then kernels.
-std::vector<ReadyKernelRef> compile_kernels(Device& device, std::span<const UOp> kernels) {
+std::vector<ReadyKernelRef> make_or_wait(Device& device, std::span<const UOp> kernels) {
   Work<KernelCache, UOp> work;
   std::vector<KernelCache::Ticket> all;
   for (const UOp& k : kernels) {
@@ -244,6 +245,22 @@ std::vector<ReadyKernelRef> compile_kernels(Device& device, std::span<const UOp>
   std::vector<ReadyKernelRef> out;
   for (const KernelCache::Ticket& t : all) out.push_back(cache().wait(t));
   return out;
+}
+
+}  // namespace
+
+std::vector<ReadyKernelRef> compile_kernels(Device& device, std::span<const UOp> kernels) {
+  // It would wait for kernels that the work below the hook is making.
+  if (in_interrupt_hook())
+    user_error<ArgumentError>("realize", "an interrupt hook asks for a computation",
+                              "Hint: let it set a flag.");
+  for (;;) {
+    try {
+      return make_or_wait(device, kernels);
+    } catch (const MakerCancelled&) {
+      // Another thread gave up what this one waited for: now it is free to make.
+    }
+  }
 }
 
 void clear_kernel_cache() {

@@ -88,6 +88,38 @@ void find_launches(Plan& plan) {
   }
 }
 
+// The array that a store writes to, or null.
+const Node* stored_to(const Node* n) {
+  if (n->op != Op::Store) return nullptr;
+  const Node* pointer = n->src()[0];
+  while (pointer->op == Op::After) pointer = pointer->src()[0];
+  return pointer->op == Op::Param ? pointer : nullptr;
+}
+
+// Does the item write to storage that existed before?
+bool overwrites(const Schedule& s, const ScheduleItem& item) {
+  const auto is_overwritten = [&](int b) { return std::ranges::count(s.overwritten, b) > 0; };
+  if (!item.kernel) return is_overwritten(item.buffers[0]);
+  for (const Node* n : toposort(item.kernel)) {
+    const Node* array = stored_to(n);
+    if (array != nullptr && is_overwritten(item.buffers[static_cast<size_t>(array->arg()[0])]))
+      return true;
+  }
+  return false;
+}
+
+size_t count_clean_launches(const Plan& plan) {
+  if (plan.schedule.overwritten.empty()) return plan.launches.size();
+  size_t clean = 0;
+  for (const Plan::Launch& l : plan.launches) {
+    const std::span items = std::span(plan.schedule.items).subspan(l.first, l.count);
+    if (std::ranges::any_of(items, [&](const auto& i) { return overwrites(plan.schedule, i); }))
+      break;
+    ++clean;
+  }
+  return clean;
+}
+
 // Which buffers are temporaries: of those that share memory, the first stands for all.
 struct Temporaries {
   std::vector<int> owners;
@@ -148,6 +180,7 @@ std::shared_ptr<const Plan> make_plan(const UOp& graph) {
   reuse_in_place(plan->schedule, plan->storage_of);
   compile_items(*plan);
   find_launches(*plan);
+  plan->clean_launches = count_clean_launches(*plan);
   place_temporaries(*plan);
   return plan;
 }

@@ -55,7 +55,9 @@ struct Plan {
     size_t first = 0, count = 1;
   };
   Schedule schedule;
-  std::vector<Launch> launches;         ///< in order
+  std::vector<Launch> launches;  ///< in order
+  size_t clean_launches = 0;     ///< the first ones, which overwrite nothing that exists outside:
+                              ///< until they are through, a run may be given up
   std::vector<Device*> devices;         ///< by item
   std::vector<ReadyKernelRef> kernels;  ///< by item; null for copies
   std::vector<int> storage_of;  ///< by buffer: the one whose memory it takes over, or itself

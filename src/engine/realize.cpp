@@ -12,6 +12,7 @@
 #include "engine/state.h"
 #include "runtime/buffer.h"
 #include "support/check.h"
+#include "support/interrupt.h"
 #include "support/log.h"
 #include "support/profile.h"
 #include "support/symbol.h"
@@ -51,7 +52,9 @@ class Run {
   }
 
   void execute() {
-    for (const Plan::Launch& l : plan_.launches) {
+    for (size_t i = 0; i < plan_.launches.size(); ++i) {
+      const Plan::Launch& l = plan_.launches[i];
+      if (i <= plan_.clean_launches) check_interrupt("realize");
       if (poison_) poison(l, true);
       run(l);
       if (poison_) poison(l, false);

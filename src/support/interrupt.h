@@ -1,11 +1,13 @@
-// Ctrl-C as a flag: inside an InterruptScope the first SIGINT only sets it, and long work calls
-// check_interrupt() at points where stopping is clean. A second Ctrl-C ends the process at once, so
-// a hang can always be left. The library never installs the handler by itself; programs (tg, the
-// examples) do.
+// Requests to stop: a hook of the program (tg/interrupt.h), and Ctrl-C as a flag. Inside an
+// InterruptScope the first SIGINT only sets it, and long work calls check_interrupt() at points
+// where stopping is clean. A second Ctrl-C ends the process at once, so a hang can always be left.
+// The library never installs the handler by itself; programs (tg, the examples) do.
 #pragma once
 
 #include <csignal>
 #include <string_view>
+
+#include "tg/interrupt.h"
 
 namespace tg {
 
@@ -29,8 +31,11 @@ bool interrupted();
 void request_interrupt();
 void clear_interrupt();
 
-/// Throws CancelledError when the flag is set, for example "train: interrupted (Ctrl-C)". The flag
-/// stays set, so that all threads stop.
+/// Throws CancelledError when the flag is set, for example "train: interrupted (Ctrl-C)", or when
+/// the hook wants it. The flag stays set, so that all threads stop. Some nanoseconds; to be called
+/// where no lock is held, because a hook may wait.
 void check_interrupt(std::string_view function);
+/// Is this thread inside the hook?
+bool in_interrupt_hook();
 
 }  // namespace tg

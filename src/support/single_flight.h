@@ -10,7 +10,13 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "tg/error.h"
+
 namespace tg {
+
+/// What a thread gets whose value another one was making when it was cancelled: nothing is wrong
+/// with the value, so it is to be asked for again.
+struct MakerCancelled {};
 
 template <typename Key, typename Value, typename Hash>
 class SingleFlight {
@@ -62,11 +68,12 @@ class SingleFlight {
     changed_.notify_all();
   }
 
-  /// The value, when it is there. Throws what its maker failed with.
+  /// The value, when it is there. Throws what its maker failed with, but MakerCancelled if another
+  /// thread did not want to make it any more.
   Value wait(const Ticket& ticket) {
     std::unique_lock guard(lock_);
     changed_.wait(guard, [&] { return ticket.slot_->done; });
-    if (ticket.slot_->error) std::rethrow_exception(ticket.slot_->error);
+    if (ticket.slot_->error) rethrow(ticket);
     return ticket.slot_->value;
   }
 
@@ -77,6 +84,15 @@ class SingleFlight {
   }
 
  private:
+  [[noreturn]] static void rethrow(const Ticket& ticket) {
+    try {
+      std::rethrow_exception(ticket.slot_->error);
+    } catch (const CancelledError&) {
+      if (ticket.mine_) throw;
+      throw MakerCancelled{};
+    }
+  }
+
   std::mutex lock_;
   std::condition_variable changed_;
   std::unordered_map<Key, std::shared_ptr<Slot>, Hash> slots_;

@@ -26,8 +26,9 @@ const std::map<std::string, int, std::less<>>& folder_numbers() {
 // implemented on top.
 int public_header_number(std::string_view name) {
   static const std::map<std::string, int, std::less<>> numbers = {
-      {"tg/error.h", 0}, {"tg/log.h", 0},     {"tg/export.h", 0}, {"tg/version.h", 0}, {"tg/config.h", 0},
-      {"tg/dtype.h", 1}, {"tg/backend.h", 9}, {"tg/device.h", 9}, {"tg/counters.h", 10}};
+      {"tg/error.h", 0},   {"tg/log.h", 0},      {"tg/interrupt.h", 0}, {"tg/export.h", 0},
+      {"tg/version.h", 0}, {"tg/config.h", 0},   {"tg/dtype.h", 1},     {"tg/backend.h", 9},
+      {"tg/device.h", 9},  {"tg/counters.h", 10}};
   if (name.starts_with("tg/plugin/")) return folder_number("runtime");
   const auto found = numbers.find(name);
   return found == numbers.end() ? folder_number("tensor") : found->second;

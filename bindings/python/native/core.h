@@ -51,6 +51,7 @@ struct Registry {
   PyObject* size_class = nullptr;    ///< what expressions of variables become
   PyObject* errors = nullptr;        ///< dict: status → exception class
   PyObject* dtypes = nullptr;        ///< dict: name or code → the one object of a dtype
+  PyObject* log = nullptr;           ///< who receives the library's lines; null: standard error
   PyObject* to_index = nullptr;      ///< Python: makes an index item of a list or an array
 };
 extern Registry registry;
@@ -65,6 +66,7 @@ bool add_jit_type(PyObject* module);
 extern PyMethodDef data_methods[];
 extern PyMethodDef exchange_methods[];
 extern PyMethodDef system_methods[];
+extern PyMethodDef log_methods[];
 
 /// Adds a type made of `spec` to the module; null with a Python error if that fails.
 PyTypeObject* add_type(PyObject* module, PyType_Spec* spec, const char* name);
@@ -79,11 +81,16 @@ inline bool ok(tg_status status) {
   raise_status(status);
   return false;
 }
+/// Lets signals (Ctrl-C) stop what the library does; false with a Python error.
+bool listen_to_signals();
 /// Inside a callback of the library: keeps the Python exception for the call on the outside.
 tg_status keep_exception();
 /// Where computing stopped by Ctrl-C or a callback's exception is noticed: true if nothing is to be
 /// raised.
 bool no_signal();
+
+/// Gives Python the lines that the library has said meanwhile (log.cpp).
+void deliver_lines();
 
 /// Runs `f` without the GIL.
 template <typename F>
@@ -91,6 +98,7 @@ tg_status without_gil(F&& f) {
   PyThreadState* state = PyEval_SaveThread();
   const tg_status status = f();
   PyEval_RestoreThread(state);
+  deliver_lines();
   return status;
 }
 

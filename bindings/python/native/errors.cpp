@@ -14,6 +14,7 @@ namespace {
 thread_local PyObject* kept_type = nullptr;
 thread_local PyObject* kept_value = nullptr;
 thread_local PyObject* kept_traceback = nullptr;
+thread_local bool kept_by_signal = false;
 
 // References that were given up without the GIL.
 struct Dropped {
@@ -35,12 +36,43 @@ int drop_pending(void*) {
   return 0;
 }
 
+void forget_kept() {
+  Py_CLEAR(kept_type);
+  Py_CLEAR(kept_value);
+  Py_CLEAR(kept_traceback);
+  kept_by_signal = false;
+}
+
+void raise_kept() {
+  PyErr_Restore(kept_type, kept_value, kept_traceback);
+  kept_type = kept_value = kept_traceback = nullptr;
+  kept_by_signal = false;
+}
+
+// Asked by the library while it works: runs the handlers of signals that came meanwhile, as Python
+// does between its instructions, and stops the work if one raises an exception. Threads that Python
+// does not know, such as the library's own, leave that to others.
+bool wants_to_stop(void*) {
+  if (Py_IsInitialized() == 0 || PyGILState_GetThisThreadState() == nullptr) return false;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  deliver_lines();
+  const bool stop = PyErr_CheckSignals() != 0;
+  if (stop) {
+    forget_kept();
+    PyErr_Fetch(&kept_type, &kept_value, &kept_traceback);
+    kept_by_signal = true;
+  }
+  PyGILState_Release(state);
+  return stop;
+}
+
 }  // namespace
+
+bool listen_to_signals() { return ok(tg_set_interrupt(wants_to_stop, nullptr, nullptr)); }
 
 PyObject* raise_status(tg_status status) {
   if (kept_type != nullptr) {
-    PyErr_Restore(kept_type, kept_value, kept_traceback);
-    kept_type = kept_value = kept_traceback = nullptr;
+    raise_kept();
     return nullptr;
   }
   // Exhausted memory of a device has a class of its own in Python, where that is a MemoryError.
@@ -57,19 +89,17 @@ PyObject* raise_status(tg_status status) {
 }
 
 tg_status keep_exception() {
-  Py_CLEAR(kept_type);
-  Py_CLEAR(kept_value);
-  Py_CLEAR(kept_traceback);
+  forget_kept();
   PyErr_Fetch(&kept_type, &kept_value, &kept_traceback);
   return tg_fail(TG_ERROR_CALLBACK, "a Python function raised an exception");
 }
 
 bool no_signal() {
-  if (kept_type != nullptr) {  // the library went on without the callback's result
-    Py_CLEAR(kept_type);
-    Py_CLEAR(kept_value);
-    Py_CLEAR(kept_traceback);
+  if (kept_by_signal) {  // the work was done anyway
+    raise_kept();
+    return false;
   }
+  forget_kept();  // the library went on without the callback's result
   return PyErr_CheckSignals() == 0;
 }
 

@@ -135,6 +135,14 @@ bool set_keywords(Call& call, PyObject* const* values, PyObject* names) {
   return true;
 }
 
+// Sizes that are gathered may be none at all: x.reshape() is a scalar.
+bool set_no_sizes(Call& call) {
+  const int gather = call.self->gather;
+  if (gather < 0 || call.given[static_cast<size_t>(gather)]) return true;
+  if ((*call.self->params)[static_cast<size_t>(gather)].kind != Kind::Sizes) return true;
+  return call.set_gathered(static_cast<size_t>(gather), nullptr, 0);
+}
+
 bool set_fallbacks(Call& call) {
   const std::vector<Param>& params = *call.self->params;
   for (size_t i = 0; i < params.size(); ++i) {
@@ -182,7 +190,8 @@ PyObject* call_function(PyObject* callable, PyObject* const* args, size_t nargsf
   if (!find(f)) return nullptr;
   Call call(f);
   if (!set_positional(call, args, count) ||
-      (names != nullptr && !set_keywords(call, args + count, names)) || !set_fallbacks(call)) {
+      (names != nullptr && !set_keywords(call, args + count, names)) || !set_no_sizes(call) ||
+      !set_fallbacks(call)) {
     if (f->slow == nullptr || PyErr_ExceptionMatches(PyExc_TypeError) == 0) return nullptr;
     PyErr_Clear();
     return PyObject_Vectorcall(f->slow, args, nargsf, names);

@@ -21,9 +21,10 @@ namespace {
 bool fill_module(PyObject* module) {
   return PyModule_AddFunctions(module, data_methods) == 0 &&
          PyModule_AddFunctions(module, exchange_methods) == 0 &&
-         PyModule_AddFunctions(module, system_methods) == 0 && add_tensor_type(module) &&
+         PyModule_AddFunctions(module, system_methods) == 0 &&
+         PyModule_AddFunctions(module, log_methods) == 0 && add_tensor_type(module) &&
          add_size_type(module) && add_dtype_type(module) && add_function_type(module) &&
-         add_jit_type(module);
+         add_jit_type(module) && listen_to_signals();
 }
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,

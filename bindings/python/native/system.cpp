@@ -61,7 +61,7 @@ PyObject* set_option(PyObject*, PyObject* args) {
   const char* name = nullptr;
   const char* value = nullptr;
   if (PyArg_ParseTuple(args, "sz", &name, &value) == 0) return nullptr;
-  return none_if(tg_set_option(name, value));
+  return none_if(without_gil([&] { return tg_set_option(name, value); }));
 }
 
 PyObject* get_option(PyObject*, PyObject* args) {

@@ -9,7 +9,7 @@ from tinygrad_cpp.errors import (ArgumentError, CancelledError, DeviceError, Dev
                                  DTypeError, Error, FileError, OutOfRangeError, ShapeError)
 from tinygrad_cpp.dtype import DType, dtypes
 from tinygrad_cpp.uop.ops import UOp, Variable
-from tinygrad_cpp.helpers import Context, GlobalCounters, fetch, getenv
+from tinygrad_cpp.helpers import Context, GlobalCounters, fetch, getenv, set_log
 from tinygrad_cpp.device import Device
 from tinygrad_cpp.tensor import Tensor
 from tinygrad_cpp.engine.jit import TinyJit
@@ -20,7 +20,7 @@ __version__ = _core.version()
 __all__ = ["ArgumentError", "CancelledError", "Context", "DType", "DTypeError", "Device",
            "DeviceError", "DeviceMemoryError", "Error", "FileError", "GlobalCounters", "OutOfRangeError", "ShapeError",
            "Tensor", "TinyJit", "UOp", "Variable", "dtypes", "fetch", "function", "getenv",
-           "install_as_tinygrad", "nn"]
+           "install_as_tinygrad", "nn", "set_log"]
 
 
 def __getattr__(name):

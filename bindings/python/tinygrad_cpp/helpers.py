@@ -118,6 +118,19 @@ class _Counters:
 GlobalCounters = _Counters()
 
 
+def set_log(sink=None):
+  """Hands the library's lines for people, what DEBUG prints and warnings, to `sink(line)`, for
+  example `logging.getLogger("tinygrad").info`; None: to standard error. Lines come in order, soon
+  after they were said, in the thread that computed or in the main thread. What the sink raises is
+  shown and goes no further. Gives the sink that was there before."""
+  if sink is not None and not callable(sink):
+    raise TypeError(f"set_log: expected a function of a line, not {sink!r}")
+  import atexit
+  atexit.unregister(_core.set_log)
+  atexit.register(_core.set_log, None)
+  return _core.set_log(sink)
+
+
 # ---- sequences and numbers
 
 def prod(x):

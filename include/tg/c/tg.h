@@ -447,6 +447,14 @@ typedef void (*tg_log_callback)(void* user, const char* line);
 /** Sends these lines to `callback`; null: to standard error. `release(user)` (may be null) is called once
  * another one, or none, stands in its place. */
 TG_C_API tg_status tg_set_log(tg_log_callback callback, void* user, tg_free_callback release);
+/** Asked while the library works, by the threads that do, each at most every 20 ms: true stops the work
+ * of that thread's call, which returns TG_ERROR_CANCELLED and leaves every tensor as it was. Several
+ * threads may call it at once; it must not compute. */
+typedef bool (*tg_interrupt_callback)(void* user);
+/** Lets `callback` stop long work; null: nothing does. `release(user)` (may be null) is called once
+ * another one, or none, stands in its place and nobody is in it any more. */
+TG_C_API tg_status tg_set_interrupt(tg_interrupt_callback callback, void* user,
+                                    tg_free_callback release);
 /** Starts the sequence of random numbers of `seed`. */
 TG_C_API tg_status tg_manual_seed(uint64_t seed);
 

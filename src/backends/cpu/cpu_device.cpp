@@ -8,6 +8,7 @@
 #include "backends/cpu/program.h"
 #include "backends/cpu/target.h"
 #include "support/check.h"
+#include "support/interrupt.h"
 #include "support/log.h"
 #include "support/thread_pool.h"
 
@@ -45,6 +46,7 @@ CodeRef CpuDevice::load(std::span<const Pending> batch) const {
 
 void CpuDevice::build(std::span<const Pending> batch) {
   try {
+    check_interrupt("compile");
     const CodeRef code = load(batch);
     for (const Pending& p : batch)
       programs_.put(p.ticket, Ref<Program>::adopt(new CpuProgram(code, *p.kernel, target_)));

@@ -187,6 +187,30 @@ TEST_F(CApi, LinesForPeopleGoToACallback) {
   for (tg_tensor x : {t, sum}) EXPECT_OK(tg_release(x));
 }
 
+TEST_F(CApi, LongWorkIsStoppedByACallback) {
+  struct Wish {
+    bool stop = true;
+    int asked = 0, released = 0;
+  } wish;
+  const auto ask = [](void* user) {
+    ++static_cast<Wish*>(user)->asked;
+    return static_cast<Wish*>(user)->stop;
+  };
+  const auto release = [](void* user) { ++static_cast<Wish*>(user)->released; };
+  ASSERT_OK(tg_set_interrupt(ask, &wish, release));
+  const tg_tensor t = vector_of({1, 2});
+  const tg_tensor sum = tensor_from("sum", {tensor_value(t)});
+  float value = 0;
+  EXPECT_EQ(tg_tensor_read(sum, &value, sizeof value), TG_ERROR_CANCELLED);
+  EXPECT_NE(std::string(tg_error_message()).find(": interrupted."), std::string::npos);
+  EXPECT_EQ(wish.asked, 1);
+  wish.stop = false;
+  EXPECT_EQ(floats_of(sum), std::vector<float>{3});
+  EXPECT_OK(tg_set_interrupt(nullptr, nullptr, nullptr));
+  EXPECT_EQ(wish.released, 1);
+  for (tg_tensor x : {t, sum}) EXPECT_OK(tg_release(x));
+}
+
 TEST_F(CApi, DevicesAreListedWithReasons) {
   size_t usable_devices = 0;
   for (size_t i = 0;; ++i) {

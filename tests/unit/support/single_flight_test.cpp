@@ -54,6 +54,15 @@ TEST(SingleFlight, HandsAFailureToWhoeverWaitsAndForgetsIt) {
   EXPECT_EQ(f.wait(f.claim(1)), "at last");
 }
 
+TEST(SingleFlight, TellsWhoeverWaitsThatTheMakerWasCancelled) {
+  Flight f;
+  const Flight::Ticket mine = f.claim(1), waiting = f.claim(1);
+  f.fail(mine, std::make_exception_ptr(CancelledError("stopped")));
+  EXPECT_THROW(f.wait(waiting), MakerCancelled);
+  EXPECT_THROW(f.wait(mine), CancelledError);
+  EXPECT_TRUE(f.claim(1).is_mine());
+}
+
 TEST(SingleFlight, MakesEachKeyOnceAmongThreads) {
   Flight f;
   std::atomic<int> made = 0;

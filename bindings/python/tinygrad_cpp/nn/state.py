@@ -1,11 +1,21 @@
 """The tensors of a model by name, and files of them."""
 import json
+import os
 import pathlib
-from collections import OrderedDict
 
 from tinygrad_cpp import _core
 from tinygrad_cpp.device import device_name
+from tinygrad_cpp.dtype import dtypes
+from tinygrad_cpp.errors import FileError
+from tinygrad_cpp.nn.files import tar_extract, title_of, zip_extract  # noqa: F401
 from tinygrad_cpp.tensor import Tensor
+
+safe_dtypes = {"BOOL": dtypes.bool, "I8": dtypes.int8, "U8": dtypes.uint8, "I16": dtypes.int16,
+               "U16": dtypes.uint16, "I32": dtypes.int32, "U32": dtypes.uint32, "I64": dtypes.int64,
+               "U64": dtypes.uint64, "F8_E4M3": dtypes.fp8e4m3, "F8_E5M2": dtypes.fp8e5m2,
+               "F16": dtypes.float16, "BF16": dtypes.bfloat16, "F32": dtypes.float32,
+               "F64": dtypes.float64}
+inverse_safe_dtypes = {dtype: name for name, dtype in safe_dtypes.items()}
 
 
 def get_state_dict(obj, prefix="", tensor_type=Tensor):
@@ -66,24 +76,57 @@ def safe_load(fn):
 
 
 def safe_save(tensors, fn, metadata=None):
-  """Writes tensors by name as a safetensors file."""
-  if metadata:
-    raise NotImplementedError("safe_save: metadata")
-  _core.save({name: t.contiguous() for name, t in tensors.items()}, str(fn))
+  """Writes tensors by name as a safetensors file; `metadata`: strings by name that stand in it, too."""
+  tensors = {name: t.contiguous() for name, t in tensors.items()}
+  if not metadata:
+    return _core.save(tensors, str(fn))
+  if not all(isinstance(x, str) for pair in metadata.items() for x in pair):
+    raise TypeError("safe_save: metadata are strings by name")
+  header, end = {"__metadata__": dict(metadata)}, 0
+  for name, t in tensors.items():
+    header[name] = {"dtype": inverse_safe_dtypes[t.dtype], "shape": list(t.shape),
+                    "data_offsets": [end, end + t.nbytes()]}
+    end += t.nbytes()
+  text = json.dumps(header, separators=(",", ":")).encode()
+  text += b" " * (-len(text) % 8)
+  part = f"{fn}.{os.getpid()}.part"
+  try:
+    with open(part, "wb") as file:
+      file.write(len(text).to_bytes(8, "little") + text)
+      for t in tensors.values():
+        file.write(_core.read(t))
+    os.replace(part, fn)
+  finally:
+    pathlib.Path(part).unlink(missing_ok=True)
 
 
 def safe_load_metadata(fn):
-  """(the header, its size in bytes) of a safetensors file."""
-  with open(pathlib.Path(fn), "rb") as file:
-    size = int.from_bytes(file.read(8), "little")
-    return json.loads(file.read(size), object_pairs_hook=OrderedDict), size + 8
+  """(the file's bytes, where those of the tensors begin, the header with "__metadata__") of a
+  safetensors file, or of its bytes in a tensor."""
+  t = fn if isinstance(fn, Tensor) else Tensor(pathlib.Path(fn))
+  if t.ndim != 1 or t.numel() < 8:
+    raise FileError(f"safe_load_metadata: {title_of(fn)} is too short for a safetensors file.")
+  begin = int.from_bytes(bytes(t[:8].data()), "little") + 8
+  try:
+    if begin > t.numel():
+      raise ValueError(f"a header of {begin - 8} bytes in {t.numel()}")
+    header = json.loads(bytes(t[8:begin].data()))
+    if not isinstance(header, dict):
+      raise ValueError("the header is no object")
+  except (ValueError, RecursionError) as error:
+    raise FileError(f"safe_load_metadata: {title_of(fn)} is no safetensors file, or damaged: "
+                    f"{error}.") from None
+  return t, begin, header
 
 
 def torch_load(fn):
-  """Not there: a pickle of PyTorch can run any code; convert it to safetensors."""
-  raise NotImplementedError("torch_load: convert the file to safetensors")
+  """What a file of PyTorch holds, with tensors of this package: mostly a dict of them by name. Runs
+  nothing that is in the file (nn/torch_file.py)."""
+  from tinygrad_cpp.nn.torch_file import torch_load as load
+  return load(fn)
 
 
 def gguf_load(fn):
-  """Not there."""
-  raise NotImplementedError("gguf_load: convert the file to safetensors")
+  """(facts, tensors), both by name, of a GGUF file (llm/gguf.py)."""
+  from tinygrad_cpp.llm.gguf import gguf_load as load
+  return load(fn)

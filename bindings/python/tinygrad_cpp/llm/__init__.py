@@ -1,0 +1,1 @@
+"""Files of large language models: llm.gguf."""
