@@ -226,6 +226,31 @@ TEST(EmulatedCuda, LetsGroupsWriteTheSameValueToOnePlace) {
   EXPECT_EQ(b, a);
 }
 
+TEST(EmulatedCuda, GivesGroupsTheSharedMemoryOfTheLaunch) {
+  TG_NEEDS(kCuda);
+  const std::string text = R"(
+extern "C" __global__ void k(float* b, const float* a) {
+  extern __shared__ __align__(64) char scratch[];
+  float* t = (float*)(scratch + 64);
+  t[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  b[threadIdx.x] = t[63 - threadIdx.x];
+})";
+  const std::vector<float> a = counting(64);
+  std::vector<float> b(64);
+  const auto with = [&](int64_t bytes) {
+    return run_text(kCuda, text, {out(b), in(a)}, {.items = 64, .local_bytes = bytes});
+  };
+  EXPECT_EQ(with(64 + 64 * 4), "");
+  for (size_t i = 0; i < 64; ++i) EXPECT_EQ(b[i], a[63 - i]) << i;
+  EXPECT_EQ(with(200 << 10), "");
+  EXPECT_EQ(with(64 + 63 * 4),
+            "kernel k: item 63 of group 0 writes 4 bytes out of bounds, at byte 316 of local array "
+            "scratch, which has 316");
+  EXPECT_EQ(with(256 << 10),
+            "kernel k: launched with 262144 bytes of local memory, a group has 232448");
+}
+
 TEST(EmulatedCuda, PassesManyArguments) {
   TG_NEEDS(kCuda);
   std::string list = "int* p", body;

@@ -1,4 +1,4 @@
-// Broken kernels: each kind of mistake is found and named.
+// Broken kernels: each kind of mistake is found and named, in CUDA C and in OpenCL C.
 #include "emulate.h"
 
 namespace tg::emulator {
@@ -88,6 +88,9 @@ constexpr Broken kBroken[] = {
      "struct alignas(4) V { float v[4]; }; V v = *(const V*)(a + i + 64); b[g + i] = v.v[0] + "
      "v.v[3];",
      "reads "},
+    {"VectorAtAnElement",
+     "struct alignas(16) V { float v[4]; }; V v = *(const V*)(a + i); b[g + i] = v.v[0];",
+     "item 1 of group 0 uses byte 4 of argument 1 in line 3, whose address is no multiple of 16"},
     {"WriteToWhatIsRead", "((float*)a)[i] = b[g + i];",
      "writes to byte 0 of argument 1, which may only be read"},
     {"LocalReadBehindTheEnd",
@@ -112,6 +115,117 @@ constexpr Broken kBroken[] = {
 
 INSTANTIATE_TEST_SUITE_P(Each, BrokenKernel, testing::ValuesIn(kBroken),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// ---- OpenCL C, where it is not the same: barriers of one kind of memory, wide vectors, address
+// spaces; and each detector once more, for another compiler puts the calls into the code.
+class BrokenOpenClKernel : public testing::TestWithParam<Broken> {};
+
+TEST_P(BrokenOpenClKernel, IsStoppedWithItsMistake) {
+  TG_NEEDS(Language::OpenCl);
+  const std::vector<float> a = counting(128);
+  std::vector<float> b(128);
+  const std::string said =
+      run_text(Language::OpenCl,
+               "__kernel void k(__global float* b, __global const float* a, long n) {\n"
+               "  const int i = get_local_id(0), g = get_group_id(0) * 64;\n" +
+                   std::string(GetParam().body) + "\n}\n",
+               {out(b), in(a), Argument::value(64)},
+               {.items = 64, .groups = 2, .limit = std::chrono::milliseconds(300)});
+  EXPECT_NE(said.find(GetParam().wanted), std::string::npos) << "it said \"" << said << "\"";
+}
+
+constexpr Broken kBrokenOpenCl[] = {
+    {"NoBarrier", "__local float t[64]; t[i] = a[i]; b[g + i] = t[63 - i];",
+     "reads byte 252 of local array t, which nobody has written"},
+    {"NoBarrierBetweenRounds",
+     "__local float t[64]; for (int r = 0; r < 2; ++r) { t[i] = a[i]; "
+     "barrier(CLK_LOCAL_MEM_FENCE); b[g + i] = t[63 - i]; }",
+     "reads byte 124 of local array t, which item 31 writes and no barrier between them orders: a "
+     "race"},
+    {"ReadOfWhatAnotherItemWrites",
+     "__local float t[64]; if (i == 0) for (int k = 0; k < 64; ++k) t[k] = k; b[g + i] = t[i];",
+     "item 1 of group 0 reads byte 4 of local array t, which item 0 writes and no barrier"},
+    {"LocalMemoryBehindABarrierOfGlobalMemory",
+     "__local float t[64]; t[i] = a[i]; barrier(CLK_GLOBAL_MEM_FENCE); b[g + i] = t[63 - i];",
+     "item 0 of group 0 reads byte 252 of local array t, which item 63 writes and no barrier"},
+    {"GlobalMemoryBehindABarrierOfLocalMemory",
+     "b[g + i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); b[g + i] += b[g + 63 - i];",
+     "item 0 of group 0 reads byte 252 of argument 0, which item 63 writes and no barrier"},
+    {"TwoItemsWriteOnePlace", "b[g + i / 2] = a[i];", "which item 0 writes too"},
+    {"TwoGroupsWriteOnePlace", "b[i] = a[g + i];",
+     "of argument 0, which an item of another group writes too, with another value: a race"},
+    {"AGroupReadsWhatAnotherWrites",
+     "b[g + i] = a[i]; if (g == 64) { const float x = b[i]; b[g + i] = x; }",
+     "reads byte 0 of argument 0, which an item of another group writes"},
+    {"VectorsThatOverlap", "vstore8(vload8(0, a), 0, b + i);",
+     "item 1 of group 0 writes byte 4 of argument 0, which item 0 writes too"},
+    {"BarrierInABranch", "if (i < 32) barrier(CLK_LOCAL_MEM_FENCE); b[g + i] = a[i];",
+     "the items of group 0 part ways: items 0 to 31 at the barrier of line 3, items 32 to 63 "
+     "ended"},
+    {"TwoBarriers",
+     "if (i < 32) {\nbarrier(CLK_LOCAL_MEM_FENCE);\n} else {\nbarrier(CLK_LOCAL_MEM_FENCE);\n}",
+     "items 0 to 31 at the barrier of line 4, items 32 to 63 at the barrier of line 6"},
+    {"ReadBehindTheEnd", "b[g + i] = a[i + 65];",
+     "item 63 of group 0 reads 4 bytes out of bounds, at byte 512 of argument 1, which has 512"},
+    {"ReadBeforeTheBegin", "b[g + i] = a[i - 1];",
+     "item 0 of group 0 reads 4 bytes out of bounds, at byte -4 of argument 1"},
+    {"WriteBehindTheEnd", "b[g + i + 1] = a[i];",
+     "item 63 of group 1 writes 4 bytes out of bounds, at byte 512 of argument 0"},
+    {"WriteFarAway", "b[g + i + (n << 20)] = a[i];",
+     "item 0 of group 0 writes 4 bytes out of bounds, far from all arrays"},
+    {"VectorOfEightAcrossTheEnd", "vstore8(vload8(0, a + 121 + i), 0, b + g);",
+     "item 0 of group 0 reads 32 bytes out of bounds, at byte 484 of argument 1, which has 512"},
+    {"VectorOfSixteenAcrossTheEnd", "vstore16((float16)(1.0f), 0, b + 116);",
+     "item 0 of group 0 writes 64 bytes out of bounds, at byte 464 of argument 0, which has 512"},
+    {"VectorAtAnElement", "const float4 v = *(__global const float4*)(a + i); b[g + i] = v.s0;",
+     "item 1 of group 0 uses byte 4 of argument 1 in line 3, whose address is no multiple of 16"},
+    {"LocalVectorAtAnElement",
+     "__local float t[128] __attribute__((aligned(64))); t[i] = t[i + 64] = a[i]; "
+     "barrier(CLK_LOCAL_MEM_FENCE);\n"
+     "const float8 v = *(__local const float8*)(t + i); b[g + i] = v.s0;",
+     "item 1 of group 0 uses byte 4 of local array t in line 4, whose address is no multiple of "
+     "32"},
+    {"WriteToWhatIsRead", "((__global float*)a)[i] = b[g + i];",
+     "writes to byte 0 of argument 1, which may only be read"},
+    {"LocalReadBehindTheEnd",
+     "__local float t[64], u[64]; t[i] = u[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); b[g + i] = "
+     "t[i + 1] + u[i + 1];",
+     "item 63 of group 0 reads 4 bytes out of bounds, at byte 256 of local array"},
+    {"LocalReadOfWhatNobodyWrote",
+     "__local float t[64]; if (i < 63) t[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); b[g + i] = t[i];",
+     "item 63 of group 0 reads byte 252 of local array t, which nobody has written"},
+    {"LocalMemoryOfTheGroupBefore",
+     "__local float t[64]; if (g == 0) t[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); b[g + i] = t[i];",
+     "item 0 of group 1 reads byte 0 of local array t, which nobody has written"},
+    {"EndlessLoop", "for (volatile int k = 0; k < n;) k = k * 1; b[g + i] = 1;",
+     "hangs: the kernel runs longer than 300 ms"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Each, BrokenOpenClKernel, testing::ValuesIn(kBrokenOpenCl),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// Metal's barriers say what they order, too.
+TEST(BrokenMetalKernel, IsStoppedBehindABarrierOfOtherMemory) {
+  TG_NEEDS(Language::Metal);
+  const std::vector<float> a = counting(64);
+  std::vector<float> b(64);
+  const auto with = [&](const std::string& flags) {
+    return run_text(Language::Metal,
+                    "#include <metal_stdlib>\nusing namespace metal;\n"
+                    "kernel void k(device float* b [[buffer(0)]], device const float* a "
+                    "[[buffer(1)]], uint i [[thread_index_in_threadgroup]]) {\n"
+                    "  threadgroup float t[64];\n  t[i] = a[i];\n  threadgroup_barrier(" +
+                        flags + ");\n  b[i] = t[63 - i];\n}\n",
+                    {out(b), in(a)}, {.items = 64});
+  };
+  constexpr const char* kRace =
+      "kernel k: item 0 of group 0 reads byte 252 of local array t, which item 63 writes and no "
+      "barrier between them orders: a race";
+  EXPECT_EQ(with("mem_flags::mem_threadgroup"), "");
+  EXPECT_EQ(with("mem_flags::mem_device | mem_flags::mem_threadgroup"), "");
+  EXPECT_EQ(with("mem_flags::mem_device"), kRace);
+  EXPECT_EQ(with("mem_flags::mem_none"), kRace);
+}
 
 }  // namespace
 }  // namespace tg::emulator

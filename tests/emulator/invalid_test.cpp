@@ -1,5 +1,5 @@
-// Programs that are no CUDA C or no MSL: what the vendors' compilers refuse, the emulator refuses
-// too. For CUDA the vendor's compiler is asked itself, where it is installed.
+// Programs that are no CUDA C, no MSL or no OpenCL C: what the vendors' compilers refuse, the
+// emulator refuses too. For CUDA the vendor's compiler is asked itself, where it is installed.
 #include "backends/cuda/nvrtc.h"
 #include "emulate.h"
 #include "support/file.h"
@@ -14,6 +14,9 @@ struct Invalid {
   const char* text;
   const char* wanted;  ///< part of the refusal
 };
+
+// Quick to read in a test's list.
+std::ostream& operator<<(std::ostream& o, const Invalid& i) { return o << i.name; }
 
 std::string refusal(Language language, const std::string& text) {
   const Program program{"k", text};
@@ -232,6 +235,126 @@ TEST_P(InvalidMetal, IsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Each, InvalidMetal, testing::ValuesIn(kMetal),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// ---- OpenCL C
+#define TG_K "__kernel void k(__global float* p) "
+constexpr Invalid kOpenCl[] = {
+    {"Syntax", TG_K "{ p[0] = ; }", "refuses kernel k"},
+    {"PointerWithoutAddressSpace", "__kernel void k(float* p) { p[0] = 1; }",
+     "pointer arguments to kernel functions must reside in"},
+    {"GlobalPointerAsLocal", TG_K "{ __local float* q = p; q[0] = 1; }", "address space"},
+    {"GlobalPointerAsPrivate", TG_K "{ float* q = p; q[0] = 1; }", "address space"},
+    {"LocalPointerAsGlobal",
+     TG_K "{ __local float t[4]; t[0] = 1; __global float* q = t; p[0] = q[0]; }", "address space"},
+    {"LocalPointerToAFunctionOfGlobal",
+     "static inline float f(__global const float* p) { return p[0]; }\n" TG_K
+     "{ __local float t[4]; t[0] = 1; p[0] = f(t); }",
+     "address space"},
+    {"CastToAnotherAddressSpace", TG_K "{ *(__local float*)(p) = 1; }", "address space"},
+    {"LocalWithAValue", TG_K "{ __local float t[2] = {1, 2}; p[0] = t[0]; }", "initializer"},
+    {"LocalInAFunction",
+     "static float f(float x) { __local float t[2]; t[0] = x; return t[0]; }\n" TG_K
+     "{ p[0] = f(1); }",
+     "__local"},
+    {"LocalInABranch", TG_K "{ if (p[0] > 0) { __local float t[2]; t[0] = 1; p[0] = t[0]; } }",
+     "__local"},
+    {"GlobalVariable", "float x = 1;\n" TG_K "{ p[0] = x; }", "constant"},
+    {"StaticVariable", TG_K "{ static int x = 1; p[0] = x++; }", "static"},
+    {"TooMuchLocalMemory",
+     TG_K "{ __local float t[10000]; t[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE); "
+          "p[0] = t[1]; }",
+     "its local arrays have 40000 bytes, a group has 32768"},
+    {"WriteToConst", "__kernel void k(__global const float* p) { p[0] = 1; }", "const"},
+    {"WriteToConstant", "__kernel void k(__constant float* p) { p[0] = 1; }", "const"},
+    {"HalfWithoutItsExtension", TG_K "{ half x = p[0]; p[0] = x; }",
+     "half without cl_khr_fp16: \"__kernel"},
+    {"HalfVectorsWithoutTheirExtension", TG_K "{ p[0] = convert_float(as_half((ushort)1)); }",
+     "half without cl_khr_fp16"},
+    {"HalfBeforeItsExtension",
+     "static float f(ushort x) { return convert_float(as_half(x)); }\n"
+     "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" TG_K "{ p[0] = f(1); }",
+     "half without cl_khr_fp16"},
+    {"HalfAsAnArgument",
+     "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+     "__kernel void k(__global float* p, half x) { p[0] = x; }",
+     "half x"},
+    {"BoolAsAnArgument", "__kernel void k(__global float* p, bool x) { p[0] = x; }", "bool"},
+    {"PointerToBool", "__kernel void k(__global bool* p) { p[0] = 1; }",
+     "is of bool, whose size only the device knows"},
+    {"SizeAsAnArgument", "__kernel void k(__global float* p, size_t n) { p[0] = n; }", "size_t"},
+    {"PointerToPointers", "__kernel void k(__global float* __global* p) { p[0][0] = 1; }",
+     "pointer"},
+    {"LocalArgument", "__kernel void k(__global float* p, __local float* t) { p[0] = t[0]; }",
+     "is local memory of the launch, which is not emulated"},
+    {"FloatAsAnArgument", "__kernel void k(__global float* p, float x) { p[0] = x; }",
+     "is neither a pointer nor an integer"},
+    {"KernelThatReturns", "__kernel float k(__global float* p) { return p[0]; }",
+     "refuses kernel k"},
+    {"NoKernel", "void k(__global float* p) { p[0] = 1; }",
+     "OpenCL C has no function \"__kernel void k(\""},
+    {"UnknownAttribute",
+     "__attribute__((required_work_group_size(8, 1, 1)))\n" TG_K "{ p[0] = 1; }",
+     "required_work_group_size"},
+    {"AttributeOfAnotherFunction",
+     "__attribute__((reqd_work_group_size(8, 1, 1))) static void f(void) {}\n" TG_K
+     "{ f(); p[0] = 1; }",
+     "refuses kernel k"},
+    {"GroupOfNoItems", "__attribute__((reqd_work_group_size(0, 1, 1)))\n" TG_K "{ p[0] = 1; }",
+     "reqd_work_group_size"},
+    {"GroupOfTwoDimensions",
+     "__attribute__((reqd_work_group_size(8, 2, 1)))\n" TG_K "{ p[0] = 1; }",
+     "is no size of a group in one dimension"},
+    {"VectorsOfUnlikeTypes", TG_K "{ int4 n = vload4(0, p); vstore4(convert_float4(n), 0, p); }",
+     "refuses kernel k"},
+    {"SumOfUnlikeVectors", TG_K "{ vstore4(vload4(0, p) + (int4)(1), 0, p); }", "refuses kernel k"},
+    {"VectorOfSixLanes", TG_K "{ float6 v; p[0] = 1; }", "float6"},
+    {"LaneThatIsNotThere", TG_K "{ float2 v = vload2(0, p); p[0] = v.s2; }", "refuses kernel k"},
+    {"SelectByAMaskOfAnotherWidth",
+     TG_K "{ vstore4(select(vload4(0, p), (float4)(0.0f), (char4)(-1)), 0, p); }",
+     "no matching function for call to 'select'"},
+    {"SelectByAComparisonOfFloats",
+     TG_K "{ vstore4(select(vload4(0, p), (float4)(0.0f), vload4(0, p)), 0, p); }",
+     "no matching function for call to 'select'"},
+    {"AllOfFloats", TG_K "{ p[0] = all(vload4(0, p)); }", "no matching function for call to 'all'"},
+    {"BitsOfAnotherSize", TG_K "{ p[0] = as_float(1ul); }", "refuses kernel k"},
+    {"ConversionOfOtherLanes", TG_K "{ vstore8(convert_float8(vload4(0, p)), 0, p); }",
+     "refuses kernel k"},
+    {"LoadOfAnotherType", TG_K "{ int4 n = vload4(0, p); p[0] = n.s0; }", "refuses kernel k"},
+    {"StoreOfAnotherType", TG_K "{ vstore4((int4)(1), 0, p); }", "incompatible pointer types"},
+    {"UnknownFunction", TG_K "{ p[0] = tgamma2(p[1]); }", "tgamma2"},
+    {"FunctionWithoutBody", "float f(float);\n" TG_K "{ p[0] = f(p[1]); }", "f"},
+    {"FunctionPointer",
+     "static float f(float x) { return x; }\n" TG_K "{ float (*g)(float) = f; p[0] = g(p[1]); }",
+     "refuses kernel k"},
+    {"VariableArguments", "static void f(int n, ...) {}\n" TG_K "{ f(1, 2); p[0] = 1; }",
+     "refuses kernel k"},
+    {"ArrayOfUnknownSize", "__kernel void k(__global float* p, int n) { float t[n]; p[0] = t[0]; }",
+     "refuses kernel k"},
+    {"HeaderOfTheHost", "#include <math.h>\n" TG_K "{ p[0] = 1; }", "math.h"},
+    {"ClassOfTheHost", "struct A { float f() { return 1; } };\n" TG_K "{ p[0] = 1; }",
+     "refuses kernel k"},
+    {"WordOfCuda", TG_K "{ __shared__ float t[4]; p[0] = 1; }", "__shared__"},
+    {"WordOfMetal", TG_K "{ threadgroup float t[4]; p[0] = 1; }", "threadgroup"},
+    {"Assembly", TG_K "{ asm(\"nop\"); p[0] = 1; }", "asm"},
+};
+
+class InvalidOpenCl : public testing::TestWithParam<Invalid> {};
+
+TEST_P(InvalidOpenCl, IsRefused) {
+  TG_NEEDS(Language::OpenCl);
+  expect_refused(Language::OpenCl, GetParam().text, GetParam().wanted);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, InvalidOpenCl, testing::ValuesIn(kOpenCl),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(InvalidOpenClProgram, TakesMoreBytesOfArgumentsThanADeviceMustGive) {
+  TG_NEEDS(Language::OpenCl);
+  std::string list = "__global float* p";
+  for (int i = 1; i < 129; ++i) list += ", long n" + std::to_string(i);
+  expect_refused(Language::OpenCl, "__kernel void k(" + list + ") { p[0] = 1; }",
+                 "is the last of 1032 bytes, and a kernel is given at most 1024");
+}
 
 }  // namespace
 }  // namespace tg::emulator

@@ -1,5 +1,5 @@
-// Random legal schedules with work-items, as CUDA C and as MSL, run item by item with every access
-// checked: the kernels that the code generator can make hold no race, no stray access and no
+// Random legal schedules with work-items, as CUDA C, MSL and OpenCL C, run item by item with every
+// access checked: the kernels that the code generator can make hold no race, no stray access and no
 // divergent barrier, and give the values of the plain schedule.
 #include <gtest/gtest.h>
 
@@ -11,7 +11,8 @@ namespace tg::emulator {
 namespace {
 
 constexpr uint64_t kSeedsARun = 1'000'000;
-constexpr uint64_t kSchedules = 6;  // a kind, compiled together
+// Of a kind, compiled together; less of OpenCL C, of which each is a compiler's run.
+uint64_t schedules_of(Language language) { return language == Language::OpenCl ? 3 : 6; }
 
 Target gpu(Language language) {
   Target t;
@@ -30,7 +31,7 @@ Target gpu(Language language) {
 
 // Metal's vectors have at most four lanes.
 bool can_be_rendered(Language language, const LinearKernel& k) {
-  return language == Language::Cuda ||
+  return language != Language::Metal ||
          std::ranges::all_of(k.ops, [](const UOp& u) { return u.lanes() <= 4; });
 }
 
@@ -43,9 +44,10 @@ TEST_P(RandomSchedules, RunWithoutARaceAndGiveTheValuesOfThePlainOne) {
   const Target target = gpu(language);
   const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
   test::Tally tally("schedules of kind " + std::to_string(kind));
+  const uint64_t count = schedules_of(language);
   std::vector<Drawn> drawn;
   std::vector<Program> programs;
-  for (uint64_t seed = first; seed < first + 4 * kSchedules && drawn.size() < kSchedules; ++seed) {
+  for (uint64_t seed = first; seed < first + 4 * count && drawn.size() < count; ++seed) {
     const test::DrawnSchedule d = test::draw_schedule(kind, seed, &target, true);
     SCOPED_TRACE(d.text);
     auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, target, tally);
@@ -70,19 +72,24 @@ TEST_P(RandomSchedules, RunWithoutARaceAndGiveTheValuesOfThePlainOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, RandomSchedules,
-                         testing::Combine(testing::Values(Language::Cuda, Language::Metal),
+                         testing::Combine(testing::Values(Language::Cuda, Language::Metal,
+                                                          Language::OpenCl),
                                           testing::Range(0, test::Zoo::kKinds)),
                          [](const auto& info) {
-                           return std::string(std::get<0>(info.param) == Language::Cuda ? "Cuda"
-                                                                                        : "Metal") +
+                           return name_of(std::get<0>(info.param)) +
                                   std::to_string(std::get<1>(info.param));
                          });
 
 // The barriers that the code generator places are all needed somewhere: without them the emulator
 // finds something wrong in some kernels that hold any.
-TEST(RandomSchedulesWithoutBarriers, AreFoundWrong) {
-  TG_NEEDS(Language::Cuda);
-  const Target target = gpu(Language::Cuda);
+class RandomSchedulesWithoutBarriers : public testing::TestWithParam<Language> {};
+
+TEST_P(RandomSchedulesWithoutBarriers, AreFoundWrong) {
+  const Language language = GetParam();
+  TG_NEEDS(language);
+  const Target target = gpu(language);
+  const std::string_view barrier =
+      language == Language::Cuda ? "__syncthreads();" : "barrier(CLK_LOCAL_MEM_FENCE);";
   test::Tally tally("schedules without barriers");
   std::vector<Drawn> drawn;
   std::vector<Program> programs;
@@ -93,23 +100,25 @@ TEST(RandomSchedulesWithoutBarriers, AreFoundWrong) {
     if (!linear || linear->scratch_bytes == 0 || linear->items == 1 || linear->chunks == 1)
       continue;
     linear->name += "_" + std::to_string(drawn.size());
-    std::string text = render(Language::Cuda, *linear);
-    for (size_t at; (at = text.find("__syncthreads();")) != std::string::npos;)
-      text.erase(at, std::string_view("__syncthreads();").size());
+    std::string text = render(language, *linear);
+    for (size_t at; (at = text.find(barrier)) != std::string::npos;) text.erase(at, barrier.size());
     programs.push_back({linear->name, std::move(text)});
     drawn.push_back({d.kernel, std::move(*linear), d.text});
   }
   ASSERT_GE(drawn.size(), 4u);
-  const Module module(Language::Cuda, programs);
+  const Module module(language, programs);
   for (size_t i = 0; i < drawn.size(); ++i) {
     std::vector<TensorValue> got = drawn[i].kernel.params;
-    EXPECT_NE(
-        run_drawn(Language::Cuda, module.kernels()[i], drawn[i], got, {.groups = 1, .lanes = 8}),
-        "")
+    EXPECT_NE(run_drawn(language, module.kernels()[i], drawn[i], got, {.groups = 1, .lanes = 8}),
+              "")
         << drawn[i].text << "\n"
         << programs[i].text;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Each, RandomSchedulesWithoutBarriers,
+                         testing::Values(Language::Cuda, Language::OpenCl),
+                         [](const auto& info) { return name_of(info.param); });
 
 }  // namespace
 }  // namespace tg::emulator

@@ -58,13 +58,23 @@ enum {
   // CUDA C as NVRTC reads it, no header, for --std=c++17 --fmad=false, one kernel a program, its
   // items the threads of one-dimensional blocks, of as many as one likes:
   //   extern "C" __global__ void NAME(T0* p0, T1* p1, ..., long long var0, ..., long long end)
-  // `end` is the number of chunks from 0 that the blocks share out. What is between
-  // #ifndef TG_EMULATED and #endif are instructions that only such a device has.
+  // `end` is the number of chunks from 0 that the blocks share out. Where tg_kernel.scratch_bytes
+  // is more than 48 KiB and not more than tg_facts.local_bytes, the kernel has `extern __shared__`
+  // memory and is launched with so many bytes of it. What is between #ifndef TG_EMULATED and #endif
+  // are instructions that only such a device has.
   TG_SOURCE_CUDA = 4,
   // The Metal shading language 2.3, one kernel a program, in one-dimensional threadgroups, of as
   // many as one likes: the function `kernel void NAME`, whose buffer k is buffer k of a call, and
   // whose last is a structure of 64-bit numbers, the variables and then `end` as above.
-  TG_SOURCE_METAL = 5
+  TG_SOURCE_METAL = 5,
+  // OpenCL C 1.2, one kernel a program, in one-dimensional groups, of as many as one likes:
+  //   __kernel void NAME(__global T0* p0, long o0, ..., long var0, ..., long end,
+  //                      __global char* scratch)
+  // Buffer k of a call begins at element o_k of p_k, so that a buffer of the driver's and an offset
+  // will do; at byte o_k if the kernel does not use it, and p_k is a `__global char*` then. `end`
+  // as above. `scratch` is there only if tg_kernel.scratch_bytes is more than tg_facts.local_bytes:
+  // so many bytes for each group.
+  TG_SOURCE_OPENCL = 6
 };
 
 // Facts about the machine, by which kernels are shaped. The library fills in modest defaults and
@@ -93,12 +103,13 @@ typedef struct tg_facts {
   const char* ops;
   const char* dtypes;
   // TG_SOURCE_LLVM: the target triple, and instructions between half and float32, and for rounding.
+  // TG_SOURCE_OPENCL reads has_half_casts: cl_khr_fp16 converts them, rounding to nearest even.
   const char* triple;
   int32_t has_half_casts;
   int32_t has_rounding;
-  // TG_SOURCE_LINEAR, _CUDA and _METAL: work-items that run at the same time in one chunk (a group
-  // then), share its scratch memory and meet at barriers. Without them all is 0 and subgroup_items
-  // 1.
+  // TG_SOURCE_LINEAR, _CUDA, _METAL and _OPENCL: work-items that run at the same time in one chunk
+  // (a group then), share its scratch memory and meet at barriers. Without them all is 0 and
+  // subgroup_items 1.
   int64_t max_items;       // of a group, 0 to 65536; 0: the device has none
   int64_t subgroup_items;  // that run in lockstep: 1 to 1024, neighbours' accesses are joined
   int64_t local_bytes;     // scratch memory of one group; 0: no limit
@@ -107,7 +118,7 @@ typedef struct tg_facts {
   // The same sources: names of matrix units of a subgroup, separated by blanks, the one to be tried
   // first first; "": none. TG_SOURCE_CUDA: m16n8k16_f16 m16n8k16_bf16 m16n8k8_f16 m16n8k8_tf32,
   // which are mma.sync; TG_SOURCE_METAL: m8n8k8_f16 m8n8k8_f32, which are simdgroup_matrix;
-  // TG_SOURCE_LINEAR: any, for the operation "mma".
+  // TG_SOURCE_LINEAR: any, for the operation "mma"; TG_SOURCE_OPENCL: none.
   const char* matrix_units;
 } tg_facts;
 
@@ -154,7 +165,7 @@ typedef struct tg_call {
   const int64_t* vars;    //
   uint32_t buffer_count;  //
   uint32_t var_count;     //
-  int64_t begin;          // 0 for TG_SOURCE_CUDA and _METAL
+  int64_t begin;          // 0 for TG_SOURCE_CUDA, _METAL and _OPENCL
   int64_t end;
 } tg_call;
 
@@ -164,7 +175,7 @@ typedef struct tg_backend_v1 {
   const char* name;      // of the device: A-Z, 0-9 and _, at most 32, a letter first
   int32_t
       preference;  // -100 to 100: the usable device with the most is the default; below 0: never
-  int32_t source;  // one of TG_SOURCE_C, _LLVM, _LINEAR, _CUDA, _METAL
+  int32_t source;  // one of TG_SOURCE_C, _LLVM, _LINEAR, _CUDA, _METAL, _OPENCL
 
   // Opens the one device; `*device` may be any address but NULL. Called once, and again only if it
   // failed.

@@ -172,8 +172,8 @@ Facts facts_of(const Plugin& plugin, void* device) {
   check_numbers(f, check);
   const int32_t source = plugin.table().source;
   if (f.max_items > 0 && (source == TG_SOURCE_C || source == TG_SOURCE_LLVM)) {
-    check.fail("max_items", fmt::format("{}, but only TG_SOURCE_LINEAR, TG_SOURCE_CUDA and "
-                                        "TG_SOURCE_METAL have work-items",
+    check.fail("max_items", fmt::format("{}, but only TG_SOURCE_LINEAR, TG_SOURCE_CUDA, "
+                                        "TG_SOURCE_METAL and TG_SOURCE_OPENCL have work-items",
                                         f.max_items));
   }
   Facts out;
@@ -191,7 +191,11 @@ Facts facts_of(const Plugin& plugin, void* device) {
     out.target.dtypes.reset(static_cast<size_t>(DType::Float64));
     out.metal.buffers = f.max_buffers > 0 ? f.max_buffers + 1 : INT32_MAX;
   }
-  if (f.max_items > 0) set_units(out.target, f, check);
+  out.opencl = {.local_bytes = f.local_bytes > 0 ? f.local_bytes : INT64_MAX,
+                .has_fma = f.has_fma != 0,
+                .narrow_index = f.max_items > 0,
+                .has_half = f.has_half_casts != 0};
+  if (f.max_items > 0 && source != TG_SOURCE_OPENCL) set_units(out.target, f, check);
   if (f.local_bytes > 0) out.cuda.local_bytes = out.metal.local_bytes = f.local_bytes;
   if (source == TG_SOURCE_LLVM) {
     out.llvm = {.triple = check.text("triple", f.triple),

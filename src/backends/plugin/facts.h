@@ -15,6 +15,7 @@ struct Facts {
   LlvmMachine llvm;       ///< for plug-ins that take LLVM IR
   CudaMachine cuda;       ///< CUDA C
   MetalMachine metal;     ///< MSL
+  OpenClMachine opencl;   ///< OpenCL C
   int64_t max_bytes = 0;  ///< of an allocation; 0: unknown
   int max_buffers = 0;    ///< of a kernel; 0: any number
   int max_kernels = 0;    ///< of a call of compile; 0: any number

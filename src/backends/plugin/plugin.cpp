@@ -137,10 +137,10 @@ std::string checked_name(const tg_backend_v1& t, const std::string& path) {
   }
   if (t.preference < -100 || t.preference > 100)
     refuse(path, fmt::format("tg_backend_v1.preference is {}, not in -100 to 100", t.preference));
-  if (t.source < TG_SOURCE_C || t.source > TG_SOURCE_METAL)
+  if (t.source < TG_SOURCE_C || t.source > TG_SOURCE_OPENCL)
     refuse(path, fmt::format("tg_backend_v1.source is {}, not one of TG_SOURCE_C (1), "
                              "TG_SOURCE_LLVM (2), TG_SOURCE_LINEAR (3), TG_SOURCE_CUDA (4), "
-                             "TG_SOURCE_METAL (5)",
+                             "TG_SOURCE_METAL (5), TG_SOURCE_OPENCL (6)",
                              t.source));
   return name;
 }

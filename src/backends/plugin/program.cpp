@@ -110,6 +110,9 @@ std::vector<std::string> render_each(const Plugin& plugin, const Facts& facts,
       case TG_SOURCE_METAL:
         out.push_back(render_metal(k, facts.metal));
         break;
+      case TG_SOURCE_OPENCL:
+        out.push_back(render_opencl(k, facts.opencl));
+        break;
       default:
         out.push_back(fmt::format("kernel {}\n{}", k.name, print(k.ops)));
     }

@@ -1,6 +1,6 @@
-// The emulator as a device: a plug-in that takes CUDA C or MSL, as its build says, and runs it on
-// this machine's processor with every access checked. A kernel that does something wrong is a
-// launch that failed, with what it did in the error.
+// The emulator as a device: a plug-in that takes CUDA C, MSL or OpenCL C, as its build says, and
+// runs it on this machine's processor with every access checked. A kernel that does something wrong
+// is a launch that failed, with what it did in the error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,17 +21,25 @@ namespace {
 constexpr Language kLanguage = Language::Metal;
 constexpr const char* kName = "EMULATED_METAL";
 constexpr int32_t kSource = TG_SOURCE_METAL;
+#elif defined(TG_EMULATE_OPENCL)
+constexpr Language kLanguage = Language::OpenCl;
+constexpr const char* kName = "EMULATED_OPENCL";
+constexpr int32_t kSource = TG_SOURCE_OPENCL;
 #else
 constexpr Language kLanguage = Language::Cuda;
 constexpr const char* kName = "EMULATED_CUDA";
 constexpr int32_t kSource = TG_SOURCE_CUDA;
 #endif
 constexpr int64_t kLanes = 32;
+// CUDA kernels may declare less than what a group has; they are launched with the rest.
+constexpr int64_t kLocalBytes = kLanguage == Language::Cuda ? 96 << 10 : 32 << 10;
+constexpr int64_t kDeclaredBytes = 48 << 10;
 
 struct Kernel {
   std::shared_ptr<const Module> module;
   const Code* code = nullptr;
   int64_t items = 1;
+  int64_t scratch_bytes = 0;   // of a group
   std::vector<int64_t> bytes;  // of the buffers
   std::vector<bool> written;
 };
@@ -67,12 +75,13 @@ tg_status facts(void*, tg_facts* f, tg_message*) {
   f->has_fma = 1;
   f->max_items = 64;
   f->subgroup_items = kLanes;
-  f->local_bytes = kLanguage == Language::Metal ? 32 << 10 : 48 << 10;
+  f->local_bytes = kLocalBytes;
   f->max_groups = 1 << 16;
   f->compile_seconds = 50e-3;
   if (kLanguage == Language::Metal) f->max_buffers = 30;
-  f->matrix_units = kLanguage == Language::Metal ? "m8n8k8_f16 m8n8k8_f32"
-                                                 : "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32";
+  if (kLanguage == Language::Metal) f->matrix_units = "m8n8k8_f16 m8n8k8_f32";
+  if (kLanguage == Language::Cuda) f->matrix_units = "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32";
+  f->has_half_casts = 1;
   f->arch = "emulated";
   return TG_OK;
 }
@@ -98,6 +107,7 @@ std::unique_ptr<Kernel> make_kernel(const std::shared_ptr<const Module>& module,
   k->module = module;
   k->code = &module->kernels()[i];
   k->items = info.items;
+  k->scratch_bytes = info.scratch_bytes;
   for (uint32_t b = 0; b < info.buffer_count; ++b) {
     k->bytes.push_back(m.programs[i].buffer_bytes[b]);
     k->written.push_back((info.buffer_uses[b] & TG_WRITTEN) != 0);
@@ -121,13 +131,19 @@ tg_status compile(void*, const tg_module* m, void** kernels, tg_message* message
 }
 void forget(void*, void* kernel) { delete static_cast<Kernel*>(kernel); }
 
-// Variables and the number of chunks are values for CUDA, and one buffer for Metal. Half as many
-// groups as chunks: each runs more than one round.
+using Bytes = std::unique_ptr<void, void (*)(void*)>;
+
+// Variables and the number of chunks are values for CUDA and OpenCL, and one buffer for Metal.
+// OpenCL's buffers come with a place in them, here always the first. Half as many groups as chunks:
+// each runs more than one round.
 std::string run_call(const tg_call& c) {
   const auto& k = *static_cast<const Kernel*>(c.kernel);
+  const int64_t groups = (c.end + 1) / 2;
   std::vector<Argument> arguments;
-  for (uint32_t b = 0; b < c.buffer_count; ++b)
+  for (uint32_t b = 0; b < c.buffer_count; ++b) {
     arguments.push_back(Argument::array(c.buffers[b], k.bytes[b], k.written[b]));
+    if (kLanguage == Language::OpenCl) arguments.push_back(Argument::value(0));
+  }
   std::vector<int64_t> numbers(c.vars, c.vars + c.var_count);
   numbers.push_back(c.end);
   if (kLanguage == Language::Metal) {
@@ -136,7 +152,17 @@ std::string run_call(const tg_call& c) {
   } else {
     for (const int64_t n : numbers) arguments.push_back(Argument::value(n));
   }
-  return run(*k.code, arguments, {.items = k.items, .groups = (c.end + 1) / 2, .lanes = kLanes});
+  Bytes scratch(nullptr, std::free);
+  if (kLanguage == Language::OpenCl && k.scratch_bytes > kLocalBytes) {
+    const int64_t bytes = (k.scratch_bytes * groups + 63) / 64 * 64;
+    scratch.reset(std::aligned_alloc(64, static_cast<size_t>(bytes)));
+    if (scratch == nullptr) return "the system has no memory left";
+    arguments.push_back(Argument::array(scratch.get(), bytes, true));
+  }
+  Shape shape = {.items = k.items, .groups = groups, .lanes = kLanes};
+  if (kLanguage == Language::Cuda && k.scratch_bytes > kDeclaredBytes)
+    shape.local_bytes = k.scratch_bytes;
+  return run(*k.code, arguments, shape);
 }
 
 tg_status launch(void*, const tg_call* calls, size_t count, tg_message* message) {

@@ -29,7 +29,7 @@ struct Item {
   State state = State::Ready;
   int line = 0;       // of what it waits at
   uint64_t mask = 0;  // lanes of the meeting
-  bool orders = false;
+  int fences = 0;     // what the meeting orders
   unsigned meetings = 0;
 };
 
@@ -48,11 +48,13 @@ class Launch {
     TG_CHECK(shape.items >= 1 && shape.items <= 1024 && shape.lanes >= 1 && shape.lanes <= 64,
              "{}: {} items in subgroups of {}", code.name, shape.items, shape.lanes);
     host_ = {.self = this,
-             .barrier = [](void* s, int line) { self(s).barrier(line); },
-             .meet = [](void* s, const void* mine, unsigned bytes, unsigned long mask, int orders,
-                        int line) { return self(s).meet(mine, bytes, mask, orders != 0, line); },
+             .barrier = [](void* s, int line, int fences) { self(s).barrier(line, fences); },
+             .meet = [](void* s, const void* mine, unsigned bytes, unsigned long mask, int fences,
+                        int line) { return self(s).meet(mine, bytes, mask, fences, line); },
              .access = [](void* s, const void* at, unsigned long bytes,
                           bool writes) { self(s).access(at, bytes, writes); },
+             .misaligned = [](void* s, const void* at, unsigned long alignment,
+                              int line) { self(s).misaligned(at, alignment, line); },
              .steps = [](void* s) { self(s).look_at_clock(); }};
     for (size_t i = 0; i < arguments.size(); ++i) {
       const Argument& a = arguments[i];
@@ -62,8 +64,8 @@ class Launch {
                     a.written, Memory::Kind::Global);
     }
     for (const Code::Local& l : code.locals)
-      memory_.add(fmt::format("local array {}", l.name), l.data, l.bytes, true,
-                  Memory::Kind::Local);
+      memory_.add(fmt::format("local array {}", l.name), l.data,
+                  l.by_launch ? shape.local_bytes : l.bytes, true, Memory::Kind::Local);
     memory_.ready();
     items_ = std::vector<Item>(static_cast<size_t>(shape.items));
     slots_.resize(2 * items_.size() * TG_SLOT_BYTES);
@@ -95,8 +97,8 @@ class Launch {
       item.agent = {.item = static_cast<uint32_t>(i),
                     .lanes = static_cast<uint32_t>(shape_.lanes),
                     .now = stamp_,
-                    .since_group = stamp_,
-                    .since_subgroup = stamp_};
+                    .since_group = {stamp_, stamp_},
+                    .since_subgroup = {stamp_, stamp_}};
       item.state = State::Ready;
       item.meetings = 0;
     }
@@ -194,16 +196,17 @@ class Launch {
     stop_if_wrong();
   }
 
-  void wait(State state, int line) {
+  void wait(State state, int line, int fences) {
     settle();
     current_->state = state;
     current_->line = line;
+    current_->fences = fences;
     current_->fiber->pause();
   }
 
-  void barrier(int line) { wait(State::AtBarrier, line); }
+  void barrier(int line, int fences) { wait(State::AtBarrier, line, fences); }
 
-  const char* meet(const void* mine, unsigned bytes, uint64_t mask, bool orders, int line) {
+  const char* meet(const void* mine, unsigned bytes, uint64_t mask, int fences, int line) {
     Item& item = *current_;
     const uint32_t lane = item.agent.item % item.agent.lanes;
     if (bytes > TG_SLOT_BYTES) report(fmt::format("brings {} bytes to a meeting", bytes));
@@ -217,8 +220,7 @@ class Launch {
                   (item.meetings++ % 2 * items_.size() + (item.agent.item - lane)) * TG_SLOT_BYTES;
     std::memcpy(table + size_t{lane} * TG_SLOT_BYTES, mine, bytes);
     item.mask = mask;
-    item.orders = orders;
-    wait(State::AtMeeting, line);
+    wait(State::AtMeeting, line, fences);
     return table;
   }
 
@@ -256,6 +258,13 @@ class Launch {
            });
   }
 
+  void misaligned(const void* address, unsigned long alignment, int line) {
+    settle();
+    report(fmt::format("uses {} in line {}, whose address is no multiple of {}",
+                       memory_.place(static_cast<const char*>(address)), line, alignment));
+    stop_if_wrong();
+  }
+
   void look_at_clock() {
     if (Clock::now() < deadline_) return;
     report(fmt::format("hangs: the kernel runs longer than {} ms", shape_.limit.count()));
@@ -271,15 +280,25 @@ class Launch {
     if (waits(State::AtBarrier) &&
         std::ranges::all_of(items_, [&](const Item& i) { return i.line == items_[0].line; })) {
       ++stamp_;
+      int fences = TG_ALL_MEMORY;
+      for (const Item& i : items_) fences &= i.fences;
       for (Item& i : items_) {
         i.state = State::Ready;
-        i.agent.now = i.agent.since_group = i.agent.since_subgroup = stamp_;
+        i.agent.now = stamp_;
+        order(fences, i.agent.since_group);
+        order(fences, i.agent.since_subgroup);
       }
       return;
     }
     bool some = false;
     for (Item& i : items_) some = release_meeting(i) || some;
     if (!some) fault_ = divergence();
+  }
+
+  // What was done before this moment to these kinds of memory is over.
+  void order(int fences, Agent::Stamps& since) const {
+    if ((fences & TG_GLOBAL) != 0) since[static_cast<size_t>(MemoryKind::Global)] = stamp_;
+    if ((fences & TG_LOCAL) != 0) since[static_cast<size_t>(MemoryKind::Local)] = stamp_;
   }
 
   bool release_meeting(Item& of) {
@@ -298,10 +317,15 @@ class Launch {
         }))
       return false;
     ++stamp_;
-    const bool orders = of.orders;
+    int fences = TG_ALL_MEMORY;
+    each([&](const Item& i) {
+      fences &= i.fences;
+      return true;
+    });
     return each([&](Item& i) {
       i.state = State::Ready;
-      if (orders) i.agent.now = i.agent.since_subgroup = stamp_;
+      if (fences != 0) i.agent.now = stamp_;
+      order(fences, i.agent.since_subgroup);
       return true;
     });
   }
@@ -342,9 +366,8 @@ class Launch {
   std::string fault_;
 };
 
-}  // namespace
-
-std::string run(const Code& code, std::span<const Argument> arguments, const Shape& shape) {
+// What does not fit between the kernel's function and the launch; or nothing.
+std::string mismatch(const Code& code, std::span<const Argument> arguments, const Shape& shape) {
   if (std::max(arguments.size(), code.parameters.size()) > kMostWords)
     return fmt::format("kernel {}: {} arguments, at most {} are possible", code.name,
                        arguments.size(), kMostWords);
@@ -352,7 +375,27 @@ std::string run(const Code& code, std::span<const Argument> arguments, const Sha
     if (p.role == Role::Word && p.number >= arguments.size())
       return fmt::format("kernel {}: it wants argument {}, there are {}", code.name, p.number,
                          arguments.size());
+    if (p.role == Role::Word && p.takes != Takes::Anything &&
+        (p.takes == Takes::Array) != (arguments[p.number].bytes >= 0))
+      return fmt::format("kernel {}: argument {} is {}, and it wants {}", code.name, p.number,
+                         p.takes == Takes::Array ? "a value" : "an array",
+                         p.takes == Takes::Array ? "an array" : "a value");
   }
+  for (const Code::Local& l : code.locals) {
+    if (l.by_launch && shape.local_bytes > l.bytes)
+      return fmt::format("kernel {}: launched with {} bytes of local memory, a group has {}",
+                         code.name, shape.local_bytes, l.bytes);
+  }
+  if (code.items != 0 && code.items != shape.items)
+    return fmt::format("kernel {}: launched with {} items, and it wants {}", code.name, shape.items,
+                       code.items);
+  return {};
+}
+
+}  // namespace
+
+std::string run(const Code& code, std::span<const Argument> arguments, const Shape& shape) {
+  if (std::string wrong = mismatch(code, arguments, shape); !wrong.empty()) return wrong;
   // Local arrays are variables of the module, so its launches follow each other; stacks are kept,
   // for making one takes longer than most items.
   static std::mutex one_launch;

@@ -30,6 +30,7 @@ struct Shape {
   int64_t items = 1;                        ///< of a group, at most 1024
   int64_t groups = 1;                       ///< of the launch
   int64_t lanes = 32;                       ///< of a subgroup, at most 64
+  int64_t local_bytes = 0;                  ///< that the launch gives each group
   std::chrono::milliseconds limit{60'000};  ///< after that the kernel is stopped
 };
 
@@ -45,9 +46,12 @@ enum class Role : uint8_t {
   Subgroup,
   GlobalItem
 };
+/// What the function wants as a Word, where its signature says so.
+enum class Takes : uint8_t { Anything, Array, Value };
 struct Parameter {
   Role role = Role::Word;
   size_t number = 0;
+  Takes takes = Takes::Anything;
 };
 
 /// Bytes behind each local array that hold nothing.
@@ -58,10 +62,12 @@ struct Code {
   std::string name;
   void* entry = nullptr;
   std::vector<Parameter> parameters;  ///< empty: the arguments in order
+  int64_t items = 0;                  ///< that a group must have; 0: any number
   struct Local {
     std::string name;
     char* data;
     int64_t bytes;
+    bool by_launch = false;  ///< has as many bytes of them as the launch gives
   };
   std::vector<Local> locals;
   const char* image_begin = nullptr;  ///< the module in memory
@@ -70,7 +76,7 @@ struct Code {
 };
 
 /// Most arguments of a kernel's function.
-constexpr size_t kMostWords = 48;
+constexpr size_t kMostWords = 130;
 
 /// Runs the kernel and returns what it did wrong, or nothing. Launches follow each other, whoever
 /// asks for them.

@@ -121,14 +121,15 @@ std::string Memory::clash(const Agent& by, Kind kind, const char* at, uint32_t s
   if (stamp == 0 || other == by.item) {
     if (stamp == 0 || stamp >= group_begin_ || kind == Kind::Local) return {};
   }
+  const auto k = static_cast<size_t>(kind);
   const bool elsewhere = stamp < group_begin_;
   if (elsewhere && kind == Kind::Local) return {};
   if (!elsewhere) {
-    if (stamp < by.since_group) return {};
+    if (stamp < by.since_group[k]) return {};
     const bool near = other == kMany          ? false
                       : (other & kLanes) != 0 ? (other & ~kLanes) == by.item / by.lanes
                                               : other / by.lanes == by.item / by.lanes;
-    if (near && stamp < by.since_subgroup) return {};
+    if (near && stamp < by.since_subgroup[k]) return {};
   }
   const std::string who = elsewhere               ? "an item of another group"
                           : other == kMany        ? "other items"
@@ -143,7 +144,8 @@ std::string Memory::check_read(const Agent& by, Kind kind, Byte& b, const char* 
     return fmt::format("reads {}, which nobody has written", place(at));
   std::string wrong = clash(by, kind, at, b.write_stamp, b.writer, "reads", "writes");
   if (!wrong.empty()) return wrong;
-  const bool joined = b.read_stamp >= by.since_group && b.reader != by.item;
+  const bool joined =
+      b.read_stamp >= by.since_group[static_cast<size_t>(kind)] && b.reader != by.item;
   if (b.read_stamp != 0 && b.read_stamp < group_begin_) b.read_by_others = 1;
   b.read_stamp = by.now;
   const auto lanes = static_cast<uint16_t>(kLanes | by.item / by.lanes);

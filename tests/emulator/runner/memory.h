@@ -5,6 +5,7 @@
 // on no timing. When items meet is said by launch.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,17 +13,21 @@
 
 namespace tg::emulator {
 
+enum class MemoryKind : uint8_t { Global, Local };
+
 /// Who touches memory. Stamps count the meetings of a launch; what was done under a stamp before
 /// `since_group` was done before all items met (or by another group), before `since_subgroup`
-/// before the lanes of the subgroup met.
+/// before the lanes of the subgroup met: for each kind of memory that the meeting orders.
 struct Agent {
-  uint32_t item = 0, lanes = 1;  ///< of a subgroup
-  uint32_t now = 1, since_group = 1, since_subgroup = 1;
+  using Stamps = std::array<uint32_t, 2>;  // by MemoryKind
+  uint32_t item = 0, lanes = 1;            ///< of a subgroup
+  uint32_t now = 1;
+  Stamps since_group = {1, 1}, since_subgroup = {1, 1};
 };
 
 class Memory {
  public:
-  enum class Kind : uint8_t { Global, Local };
+  using Kind = MemoryKind;
 
   /// An array of the launch. Arrays that overlap are one place.
   void add(std::string name, void* data, int64_t bytes, bool written, Kind kind);
@@ -37,6 +42,8 @@ class Memory {
   /// with what it wrote.
   std::string settle();
   bool is_settled() const { return written_again_.empty(); }
+  /// "byte 4 of argument 1", or that it is in none.
+  std::string place(const char* address) const;
   /// "reads 4 bytes at an address far from all arrays", with the nearest array if one is near.
   std::string outside(const void* address, int64_t bytes, bool writes) const;
 
@@ -74,7 +81,6 @@ class Memory {
   std::string check_write(const Agent& by, Kind kind, Byte& b, const char* at);
   std::string clash(const Agent& by, Kind kind, const char* at, uint32_t stamp, uint16_t other,
                     const char* mine, const char* theirs) const;
-  std::string place(const char* address) const;
 
   std::vector<Array> arrays_;
   std::vector<Region> regions_;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "runner/kernel_head.h"
 #include "runner/program_rules.h"
 #include "support/check.h"
 #include "support/text.h"
@@ -36,52 +37,6 @@ constexpr std::array kPlaces = {Place{"thread_index_in_threadgroup", Role::Item}
                          std::string_view why) {
   user_error<DeviceError>(
       "emulator", fmt::format("MSL kernel {}: parameter \"{}\" {}", kernel, trim(parameter), why));
-}
-
-// What stands between the parentheses behind the kernel's name.
-std::string parameter_list(const Program& p, const std::string& text) {
-  size_t at = 0;
-  while ((at = text.find(p.name, at)) != std::string::npos) {
-    const size_t begin = at;
-    at += p.name.size();
-    const size_t open = text.find_first_not_of(" \t\n", at);
-    const std::string_view before = trim(std::string_view(text).substr(0, begin));
-    if (open == std::string::npos || text[open] != '(' || !before.ends_with("void")) continue;
-    if (!trim(before.substr(0, before.size() - 4)).ends_with("kernel")) continue;
-    int depth = 0;
-    for (size_t i = open; i < text.size(); ++i) {
-      depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-      if (depth == 0) return text.substr(open + 1, i - open - 1);
-    }
-  }
-  user_error<DeviceError>("emulator",
-                          fmt::format("MSL has no function \"kernel void {}(\"", p.name));
-}
-
-std::vector<std::string> parameters_of(const std::string& list) {
-  std::vector<std::string> out(1);
-  int depth = 0;
-  for (char c : list) {
-    if (c == '(' || c == '[' || c == '<') ++depth;
-    if (c == ')' || c == ']' || c == '>') --depth;
-    if (c == ',' && depth == 0) {
-      out.emplace_back();
-    } else {
-      out.back() += c;
-    }
-  }
-  if (trim(out.back()).empty()) out.pop_back();
-  return out;
-}
-
-bool has_word(std::string_view text, std::string_view word) {
-  for (size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; at += word.size()) {
-    const size_t end = at + word.size();
-    if ((at == 0 || !part_of_word(text[at - 1])) &&
-        (end == text.size() || !part_of_word(text[end])))
-      return true;
-  }
-  return false;
 }
 
 std::optional<size_t> buffer_number(std::string_view attribute) {
@@ -125,7 +80,7 @@ std::vector<Parameter> metal_signature(const Program& program) {
   const std::string whole = without_comments(program.text);
   std::vector<Parameter> out;
   std::set<size_t> taken;
-  for (const std::string& text : parameters_of(parameter_list(program, whole))) {
+  for (const std::string& text : kernel_head("MSL", program, whole, {"kernel"}).parameters) {
     out.push_back(parameter(program.name, text));
     if (out.back().role == Role::Word && !taken.insert(out.back().number).second)
       refuse(program.name, text, "is bound to a buffer that another one has");

@@ -10,9 +10,11 @@
 #include <charconv>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "runner/metal_signature.h"
 #include "runner/object_file.h"
+#include "runner/opencl_signature.h"
 #include "runner/program_rules.h"
 #include "support/check.h"
 #include "support/dynamic_library.h"
@@ -24,6 +26,7 @@ namespace tg::emulator {
 namespace {
 
 constexpr size_t kLongestReport = 1500;
+constexpr int64_t kMostLaunchBytes = 227 << 10;  // of compute capability 9.0
 
 using Command = std::vector<std::string>;
 
@@ -34,23 +37,51 @@ std::string shim(std::string_view name) {
 struct Dialect {
   std::string_view name, extension, shim, functions;
   Command flags;
+  bool has_namespaces = true;        // so that all programs are one unit
+  std::string_view local_separator;  // in the name of a kernel's array; empty: C++'s names
+  int64_t local_bytes;               // of a group, whatever the device
 };
 
+// clang's ThreadSanitizer leaves out accesses of more than 16 bytes, which only vectors of OpenCL C
+// are; AddressSanitizer calls for each, if it may not conclude that some are right.
+const Dialect& opencl_dialect() {
+  static const Dialect d = {
+      .name = "OpenCL C",
+      .extension = "cl",
+      .shim = "opencl.h",
+      .functions = "",
+      .flags = {"-x", "cl", "-cl-std=CL1.2", "-cl-no-stdinc",
+                "-cl-fp32-correctly-rounded-divide-sqrt", "-Werror=unknown-attributes",
+                "-Werror=ignored-attributes", "-Werror=incompatible-pointer-types", "-Wno-psabi",
+                "-fsanitize=address", "-fsanitize-address-outline-instrumentation", "-mllvm",
+                "-asan-globals=0", "-mllvm", "-asan-stack=0", "-mllvm", "-asan-opt=0"},
+      .has_namespaces = false,
+      .local_separator = ".",
+      .local_bytes = 32 << 10};
+  return d;
+}
+
 const Dialect& dialect(Language language) {
-  static const Dialect cuda = {"CUDA C",
-                               "cu",
-                               "cuda.h",
-                               "cuda_functions.inc",
-                               {"-x", "c++", "-std=c++17", "-nostdinc++", "-fno-exceptions",
-                                "-fno-rtti", "-Werror=attributes", "-Werror=vla"}};
+  static const Dialect cuda = {
+      .name = "CUDA C",
+      .extension = "cu",
+      .shim = "cuda.h",
+      .functions = "cuda_functions.inc",
+      .flags = {"-x", "c++", "-std=c++17", "-nostdinc++", "-fno-exceptions", "-fno-rtti",
+                "-Werror=attributes", "-Werror=vla", "-fsanitize=thread"},
+      .local_separator = "",
+      .local_bytes = 48 << 10};
   // C++ for OpenCL has the address spaces of Metal under other names.
-  static const Dialect metal = {"MSL",
-                                "metal",
-                                "metal/metal_stdlib",
-                                "",
-                                {"-x", "clcpp", "-cl-std=clc++2021", "-cl-no-stdinc", "-fdeclspec",
-                                 "-Werror=unknown-attributes", "-isystem", shim("metal")}};
-  return language == Language::Cuda ? cuda : metal;
+  static const Dialect metal = {
+      .name = "MSL",
+      .extension = "metal",
+      .shim = "metal/metal_stdlib",
+      .functions = "",
+      .flags = {"-x", "clcpp", "-cl-std=clc++2021", "-cl-no-stdinc", "-fdeclspec",
+                "-Werror=unknown-attributes", "-isystem", shim("metal"), "-fsanitize=thread"},
+      .local_separator = "",
+      .local_bytes = 32 << 10};
+  return language == Language::Cuda ? cuda : language == Language::Metal ? metal : opencl_dialect();
 }
 
 // One run of a compiler; what it says is the error.
@@ -83,14 +114,30 @@ std::string hooks_for(const std::string& compiler) {
   return made.try_emplace(compiler, compiler).first->second.object();
 }
 
-// Each text in a namespace of its own: all define the same helpers.
-std::string unit_text(const Dialect& d, std::span<const Program> programs) {
+// Each text in a namespace of its own where there are such: all define the same helpers.
+std::string unit_text(Language language, std::span<const Program> programs) {
+  const Dialect& d = dialect(language);
   std::string out = fmt::format("#include \"{}\"\n", shim(d.shim));
   for (size_t i = 0; i < programs.size(); ++i) {
-    out += fmt::format("namespace tg_{} {{\n", i);
+    const std::string array = launch_array(language, programs[i]);
+    if (!array.empty()) out += "#undef __shared__\n#define __shared__ TG_SHARED_BY_LAUNCH\n";
+    if (d.has_namespaces) out += fmt::format("namespace tg_{} {{\n", i);
     if (!d.functions.empty()) out += fmt::format("#include \"{}\"\n", shim(d.functions));
-    out += fmt::format("#include \"{}.{}\"\n}}\n", programs[i].name, d.extension);
+    out += fmt::format("#include \"{}.{}\"\n", programs[i].name, d.extension);
+    if (d.has_namespaces) out += "}\n";
+    if (!array.empty()) out += "#undef __shared__\n#define __shared__ static\n";
   }
+  return out;
+}
+
+// Memory for what programs only declare, since launches give it: as much as any device has.
+std::string launch_arrays(Language language, std::span<const Program> programs) {
+  std::set<std::string> names;
+  for (const Program& p : programs) names.insert(launch_array(language, p));
+  names.erase("");
+  std::string out;
+  for (const std::string& name : names)
+    out += fmt::format("\t.comm\t{},{},64\n", name, kMostLaunchBytes);
   return out;
 }
 
@@ -112,23 +159,25 @@ std::string with_red_zones(const std::string& assembly) {
   return out;
 }
 
-// A group has that much, whatever the device.
-void check_local_memory(Language language, const Code& code) {
-  const int64_t most = language == Language::Metal ? 32 << 10 : 48 << 10;
+void check_local_memory(const Dialect& d, const Code& code) {
   int64_t bytes = 0;
-  for (const Code::Local& l : code.locals) bytes += l.bytes;
-  if (bytes > most) {
-    user_error<DeviceError>("emulator", fmt::format("kernel {}: its local arrays have {} bytes, a "
-                                                    "group has {}",
-                                                    code.name, bytes, most));
-  }
+  for (const Code::Local& l : code.locals) bytes += l.by_launch ? 0 : l.bytes;
+  if (bytes <= d.local_bytes) return;
+  user_error<DeviceError>("emulator",
+                          fmt::format("kernel {}: its local arrays have {} bytes, a group has {}",
+                                      code.name, bytes, d.local_bytes));
 }
 
-// The array's own name, if the variable is a local array of the kernel: "_ZZ4nameE2a0".
-std::optional<std::string> array_of(const std::string& variable, const std::string& kernel) {
-  const std::string prefix = fmt::format("_ZZ{}{}E", kernel.size(), kernel);
+// The array's own name, if the variable is a local array of the kernel: "_ZZ4nameE2a0" in C++,
+// "name.a0" in OpenCL C.
+std::optional<std::string> array_of(const Dialect& d, const std::string& variable,
+                                    const std::string& kernel) {
+  const bool in_c = !d.local_separator.empty();
+  const std::string prefix = in_c ? fmt::format("{}{}", kernel, d.local_separator)
+                                  : fmt::format("_ZZ{}{}E", kernel.size(), kernel);
   if (!variable.starts_with(prefix)) return {};
-  const size_t name = variable.find_first_not_of("0123456789", prefix.size());
+  const size_t name =
+      in_c ? prefix.size() : variable.find_first_not_of("0123456789", prefix.size());
   return name == std::string::npos ? std::optional<std::string>() : variable.substr(name);
 }
 
@@ -139,6 +188,34 @@ struct Module::Loaded {
   DynamicLibrary library;
   std::vector<Code> kernels;
 
+  static void read_signature(Language language, const Program& p, Code& code) {
+    if (language == Language::Metal) code.parameters = metal_signature(p);
+    if (language != Language::OpenCl) return;
+    OpenClSignature s = opencl_signature(p);
+    code.parameters = std::move(s.parameters);
+    code.items = s.items;
+  }
+
+  // The compiler's run for some of the programs, whose assembly is left in `assembly`.
+  void compile(const std::string& compiler, Language language, std::span<const Program> programs,
+               const std::string& assembly) const {
+    const Dialect& d = dialect(language);
+    const std::string unit = folder.path() / "unit";
+    write_file(unit, unit_text(language, programs));
+    Command command = {compiler};
+    command.insert(command.end(), d.flags.begin(), d.flags.end());
+    for (const char* flag : {"-S", "-O1", "-fPIC", "-DTG_EMULATED", "-nostdinc",
+                             "-ffp-contract=off", "-fno-strict-aliasing", "-fno-stack-protector",
+                             "-fcommon", "-fsanitize=alignment", "-fsanitize-coverage=trace-pc"})
+      command.emplace_back(flag);
+    command.insert(command.end(), {unit, "-o", assembly});
+    const std::string what = programs.size() == 1
+                                 ? fmt::format("kernel {} in {}", programs[0].name, d.name)
+                                 : fmt::format("{} kernels in {}", programs.size(), d.name);
+    run_compiler(command, what);
+    write_file(assembly, with_red_zones(read_file(assembly) + launch_arrays(language, programs)));
+  }
+
   void describe(Language language, std::span<const Program> programs, const ObjectFile& object) {
     TgBind* bind = library.function<tg_place*(const tg_host*)>("tg_bind");
     Dl_info where{};
@@ -148,14 +225,17 @@ struct Module::Loaded {
       Code code{.name = p.name, .entry = library.symbol(p.name), .bind = bind};
       code.image_begin = base;
       code.image_end = base + object.bytes;
-      if (language == Language::Metal) code.parameters = metal_signature(p);
+      read_signature(language, p, code);
+      const std::string by_launch = launch_array(language, p);
       for (const Variable& v : object.variables) {
-        const auto array = array_of(v.name, p.name);
+        if (v.name == by_launch)
+          code.locals.push_back({v.name, base + v.offset, kMostLaunchBytes, true});
+        const auto array = array_of(dialect(language), v.name, p.name);
         if (array && v.bytes > kRedZone)
           code.locals.push_back(
               {*array, base + v.offset, static_cast<int64_t>(v.bytes) - kRedZone});
       }
-      check_local_memory(language, code);
+      check_local_memory(dialect(language), code);
       kernels.push_back(std::move(code));
     }
   }
@@ -191,22 +271,14 @@ Module::Module(Language language, std::span<const Program> programs)
     check_program(language, p);
     write_file(path(fmt::format("{}.{}", p.name, d.extension)), p.text);
   }
-  write_file(path("unit"), unit_text(d, programs));
-  Command command = {compiler};
-  command.insert(command.end(), d.flags.begin(), d.flags.end());
-  for (const char* flag : {"-S", "-O1", "-fPIC", "-DTG_EMULATED", "-nostdinc", "-ffp-contract=off",
-                           "-fno-strict-aliasing", "-fno-stack-protector", "-fcommon",
-                           "-fsanitize=thread", "-fsanitize-coverage=trace-pc"})
-    command.push_back(flag);
-  command.insert(command.end(), {path("unit"), "-o", path("unit.s")});
-  const std::string what = programs.size() == 1
-                               ? fmt::format("kernel {} in {}", programs[0].name, d.name)
-                               : fmt::format("{} kernels in {}", programs.size(), d.name);
-  run_compiler(command, what);
-  write_file(path("unit.s"), with_red_zones(read_file(path("unit.s"))));
-  run_compiler({compiler, "-shared", "-Wl,-Bsymbolic", "-o", path("unit.so"), path("unit.s"),
-                hooks_for(compiler), "-lm"},
-               "its assembly");
+  Command link = {compiler, "-shared", "-Wl,-Bsymbolic", "-o", path("unit.so")};
+  const size_t at_once = d.has_namespaces ? programs.size() : 1;
+  for (size_t i = 0; i < programs.size(); i += at_once) {
+    link.push_back(path(fmt::format("unit{}.s", i)));
+    loaded_->compile(compiler, language, programs.subspan(i, at_once), link.back());
+  }
+  link.insert(link.end(), {hooks_for(compiler), "-lm"});
+  run_compiler(link, "its assembly");
   loaded_->library = DynamicLibrary(path("unit.so"));
   loaded_->describe(language, programs, read_object(read_file(path("unit.so"))));
 }

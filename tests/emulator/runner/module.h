@@ -13,7 +13,7 @@
 
 namespace tg::emulator {
 
-enum class Language : uint8_t { Cuda, Metal };
+enum class Language : uint8_t { Cuda, Metal, OpenCl };
 
 /// One kernel: the name of its function, and a whole program with it.
 struct Program {
@@ -22,7 +22,7 @@ struct Program {
 };
 
 /// The compiler for a language, or nothing if none is installed: any C++ compiler for CUDA, clang
-/// for Metal, whose address spaces it knows.
+/// for Metal and OpenCL C, whose address spaces it knows.
 std::optional<std::string> compiler_for(Language language);
 
 /// Why a test of the language cannot run here; empty if it can.
@@ -30,7 +30,8 @@ std::string missing_compiler(Language language);
 
 class Module {
  public:
-  /// One run of the compiler for all programs. Throws DeviceError with what the compiler says.
+  /// One run of the compiler for all programs, or for each where their language cannot keep them
+  /// apart. Throws DeviceError with what the compiler says.
   Module(Language language, std::span<const Program> programs);
   ~Module();
   Module(Module&&) noexcept;

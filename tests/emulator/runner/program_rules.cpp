@@ -100,13 +100,48 @@ void check_cuda(const Program& p, std::string_view text) {
     if (text.substr(end, last - end).find('=') != std::string_view::npos)
       refuse(p, text, at, "a __shared__ array has an initial value");
   });
+  if (launch_array(Language::Cuda, p).empty()) return;
+  for_each_word(text, "__shared__", [&](size_t at, size_t) {
+    if (word_before(text, at) != "extern")
+      refuse(p, text, at, "a __shared__ array next to one of the launch is not emulated");
+  });
+}
+
+// Half is a type of the language only where the program asks for it. Clang lets names of vectors of
+// it pass, since the shim has defined them.
+void check_opencl(const Program& p, std::string_view text) {
+  constexpr std::string_view kPragma = "OPENCL EXTENSION cl_khr_fp16 : enable";
+  const size_t asked = text.find(kPragma);
+  for (const std::string_view prefix : {"", "as_", "convert_"}) {
+    for (const std::string_view lanes : {"", "2", "4", "8", "16"}) {
+      for (const std::string_view suffix : {"", "_rte"}) {
+        for_each_word(text, fmt::format("{}half{}{}", prefix, lanes, suffix),
+                      [&](size_t at, size_t) {
+                        if (at < asked) refuse(p, text, at, "half without cl_khr_fp16");
+                      });
+      }
+    }
+  }
 }
 
 }  // namespace
 
+std::string launch_array(Language language, const Program& program) {
+  std::string name;
+  if (language != Language::Cuda) return name;
+  const std::string text = without_comments(program.text);
+  for_each_word(text, "__shared__", [&](size_t at, size_t end) {
+    if (word_before(text, at) != "extern") return;
+    size_t bracket = std::min(text.find('[', end), text.size());
+    name = word_before(text, bracket);
+  });
+  return name;
+}
+
 void check_program(Language language, const Program& program) {
   const std::string text = without_comments(program.text);
   if (language == Language::Cuda) check_cuda(program, text);
+  if (language == Language::OpenCl) check_opencl(program, text);
   if (language == Language::Metal) check_pointers(program, text);
 }
 

@@ -11,6 +11,10 @@ namespace tg::emulator {
 /// Throws DeviceError naming the kernel, what is wrong and the line.
 void check_program(Language language, const Program& program);
 
+/// The name of the array whose memory a CUDA kernel is given by its launch, "extern __shared__", or
+/// empty.
+std::string launch_array(Language language, const Program& program);
+
 /// The text with blanks for comments.
 std::string without_comments(const std::string& text);
 

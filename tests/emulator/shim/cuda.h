@@ -9,6 +9,8 @@
 #define __global__
 #define __device__
 #define __shared__ static
+// Instead, where the launch gives the memory: behind `extern`, and an error elsewhere.
+#define TG_SHARED_BY_LAUNCH __attribute__((visibility("default")))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
@@ -23,9 +25,11 @@ struct tg_uint3 {
 #define gridDim (tg_uint3{tg_here.groups, 1, 1})
 #define warpSize 32
 
-inline void __syncthreads(int line = __builtin_LINE()) { tg_barrier(line); }
+inline void __syncthreads(int line = __builtin_LINE()) {
+  tg_barrier(line, TG_ALL_MEMORY);
+}
 inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE()) {
-  tg_meet(&mask, 0, mask == 0xffffffffu ? ~0ul : mask, 1, line);
+  tg_meet(&mask, 0, mask == 0xffffffffu ? ~0ul : mask, TG_ALL_MEMORY, line);
 }
 
 // What lane `from` brought.

@@ -1,6 +1,6 @@
 // What a compiled kernel and the emulator say to each other: the item that runs, barriers, and the
 // meetings of a subgroup from which shuffles, votes and matrix instructions are made. Plain
-// declarations that C++ and C++ for OpenCL both read. Who answers: hooks.cpp, and behind
+// declarations that C++, OpenCL C and C++ for OpenCL all read. Who answers: hooks.cpp, and behind
 // it runner/launch.cpp.
 #pragma once
 
@@ -19,15 +19,22 @@ struct tg_place {
 };
 
 // The item that runs now.
+#ifdef __OPENCL_C_VERSION__
+extern __constant const struct tg_place tg_here;
+#else
 extern struct tg_place tg_here;
+#endif
 
-// Where all items of the group meet. `line` says which barrier it is.
-void tg_barrier(int line);
+// Kinds of memory in which each item sees after a meeting what the others wrote before.
+enum { TG_LOCAL = 1, TG_GLOBAL = 2, TG_ALL_MEMORY = 3 };
+
+// Where all items of the group meet. `line` says which barrier it is, `fences` the kinds of memory
+// that it orders.
+void tg_barrier(int line, int fences);
 
 // Where the lanes of `mask` meet: each brings `bytes` bytes and is given the table of what all
-// brought, by lane. It holds until this lane's next meeting but one. With `orders`, each lane sees
-// afterwards what the others wrote before.
-const char* tg_meet(const void* mine, unsigned bytes, unsigned long mask, int orders, int line);
+// brought, by lane. It holds until this lane's next meeting but one.
+const char* tg_meet(const void* mine, unsigned bytes, unsigned long mask, int fences, int line);
 
 #ifdef __cplusplus
 }

@@ -6,11 +6,13 @@
 
 struct tg_host {
   void* self;
-  void (*barrier)(void* self, int line);
-  const char* (*meet)(void* self, const void* mine, unsigned bytes, unsigned long mask, int orders,
+  void (*barrier)(void* self, int line, int fences);
+  const char* (*meet)(void* self, const void* mine, unsigned bytes, unsigned long mask, int fences,
                       int line);
   /// Before each access to memory that is not surely the item's own.
   void (*access)(void* self, const void* address, unsigned long bytes, bool writes);
+  /// Before an access whose address is no multiple of what the type is aligned to.
+  void (*misaligned)(void* self, const void* address, unsigned long alignment, int line);
   /// After each kTgSteps steps.
   void (*steps)(void* self);
 };

@@ -66,9 +66,10 @@ INSTANTIATE_TEST_SUITE_P(
                   "tg_backend_v1.name is \"A_NAME_OF_MORE_THAN_THIRTY_TWO_LE\": a letter A-Z, then "
                   "A-Z, 0-9 and _, at most 32 in all."},
         FaultCase{"TAKEN_NAME", "there is a device INTERP already."},
-        FaultCase{"BAD_SOURCE",
-                  "tg_backend_v1.source is 9, not one of TG_SOURCE_C (1), TG_SOURCE_LLVM (2), "
-                  "TG_SOURCE_LINEAR (3), TG_SOURCE_CUDA (4), TG_SOURCE_METAL (5)."},
+        FaultCase{
+            "BAD_SOURCE",
+            "tg_backend_v1.source is 9, not one of TG_SOURCE_C (1), TG_SOURCE_LLVM (2), "
+            "TG_SOURCE_LINEAR (3), TG_SOURCE_CUDA (4), TG_SOURCE_METAL (5), TG_SOURCE_OPENCL (6)."},
         FaultCase{"BAD_PREFERENCE", "tg_backend_v1.preference is 1000, not in -100 to 100."},
         FaultCase{"NO_SYMBOL",
                   "the function tg_backend is missing. Hint: it must be a shared object that "
@@ -106,8 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
                   failed("FACTS_UNKNOWN_OP", "facts", "ops names \"matmul\", which is none")},
         FaultCase{"FACTS_ITEMS_OF_C",
                   failed("FACTS_ITEMS_OF_C", "facts",
-                         "max_items is 256, but only TG_SOURCE_LINEAR, TG_SOURCE_CUDA and "
-                         "TG_SOURCE_METAL have work-items")},
+                         "max_items is 256, but only TG_SOURCE_LINEAR, TG_SOURCE_CUDA, "
+                         "TG_SOURCE_METAL and TG_SOURCE_OPENCL have work-items")},
         FaultCase{"FACTS_UNKNOWN_UNIT", failed("FACTS_UNKNOWN_UNIT", "facts",
                                                "matrix_units names \"m9n9k9_f16\", which is none")},
         FaultCase{"FACTS_UNIT_OF_OTHERS",
