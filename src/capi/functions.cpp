@@ -3,6 +3,7 @@
 
 #include <array>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "capi/guard.h"
@@ -53,18 +54,34 @@ const FnRecord& checked(tg_function function) {
 constexpr size_t kFew = 8;
 constexpr size_t kMostArguments = 64;
 
+// Converts exactly so many arguments, without memory from the heap.
+template <size_t... kPlaces>
+FnValue call_few(const FnRecord& record, const tg_value* arguments,
+                 std::index_sequence<kPlaces...>) {
+  std::array<FnValue, sizeof...(kPlaces)> values = {
+      from_c(arguments[kPlaces], record.name.data())...};
+  return call_fn(record, values);
+}
+
+template <size_t kCount>
+FnValue call_exactly(const FnRecord& record, const tg_value* arguments) {
+  return call_few(record, arguments, std::make_index_sequence<kCount>());
+}
+
+// call_exactly by number of arguments.
+template <size_t... kCounts>
+constexpr auto calls_of_few(std::index_sequence<kCounts...>) {
+  return std::array{call_exactly<kCounts>...};
+}
+constexpr auto kCallsOfFew = calls_of_few(std::make_index_sequence<kFew + 1>());
+
 FnValue call(const FnRecord& record, const tg_value* arguments, size_t count) {
   if (count > kMostArguments || (arguments == nullptr && count > 0))
     user_error<ArgumentError>("tg_call",
                               fmt::format("{} arguments at {}", count, fmt::ptr(arguments)));
-  const char* const name = record.name.data();
-  if (count <= kFew) {  // no memory from the heap for the common case
-    std::array<FnValue, kFew> values;
-    for (size_t i = 0; i < count; ++i) values[i] = from_c(arguments[i], name);
-    return call_fn(record, std::span(values.data(), count));
-  }
+  if (count <= kFew) return kCallsOfFew[count](record, arguments);
   std::vector<FnValue> values;
-  for (size_t i = 0; i < count; ++i) values.push_back(from_c(arguments[i], name));
+  for (size_t i = 0; i < count; ++i) values.push_back(from_c(arguments[i], record.name.data()));
   return call_fn(record, values);
 }
 

@@ -33,8 +33,8 @@ class ResNet18:
 
 
 def timed(function, count):
-  """Seconds of a call, of `count` calls after three that warm up."""
-  for _ in range(3):
+  """Seconds of a call, of `count` calls after some that warm up."""
+  for _ in range(min(3, count)):
     function()
   start = time.perf_counter()
   for _ in range(count):
@@ -85,5 +85,5 @@ def process(package):
 # name → (what makes the function, calls a sample with this package, with tinygrad)
 PROGRAMS = {"resnet18_graph": (resnet18_graph, 50, 5), "jitted_kernel": (jitted_kernel, 20000, 1000),
             "unary": (unary, 20000, 1000), "binary": (binary, 20000, 1000), "view": (view, 20000, 1000),
-            "process": (process, 5, 2)}
+            "process": (process, 3, 1)}
 IN_CPP = ("unary", "binary", "view")  # what bench/calls.cpp times, too

@@ -152,6 +152,8 @@ class Arena {
 
 /// The object as an argument; false with a Python error. None becomes "not given".
 bool to_value(PyObject* object, Kind kind, tg_value* value, Arena& arena);
+/// Integers and expressions of variables as a list of them; false with a Python error.
+bool to_sizes(PyObject* const* objects, size_t count, tg_value* value, Arena& arena);
 /// What stands between brackets, as items.
 bool to_index(PyObject* object, tg_value* value, Arena& arena);
 /// The result as an object; takes what it holds. Lists of tensors become tuples.

@@ -41,6 +41,13 @@ struct FunctionObject {
 
 FunctionObject* cast(PyObject* object) { return reinterpret_cast<FunctionObject*>(object); }
 
+bool all_sizes(PyObject* const* objects, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!PyLong_CheckExact(objects[i]) && !is_size(objects[i])) return false;
+  }
+  return true;
+}
+
 // The arguments of one call on their way into C.
 struct Call {
   FunctionObject* self;
@@ -68,6 +75,11 @@ struct Call {
   bool set_gathered(size_t param, PyObject* const* objects, size_t count) {
     if (count == 1 && (PyTuple_Check(objects[0]) || PyList_Check(objects[0])))
       return set(param, objects[0]);
+    const Param& p = (*self->params)[param];
+    if (count > 0 && (p.kind == Kind::Sizes || p.kind == Kind::Ints) && all_sizes(objects, count)) {
+      given[param] = true;
+      return to_sizes(objects, count, &values[p.slot], arena);
+    }
     PyObject* all = arena.keep(PyTuple_New(static_cast<Py_ssize_t>(count)));
     if (all == nullptr) return false;
     for (size_t i = 0; i < count; ++i) {

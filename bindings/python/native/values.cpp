@@ -75,37 +75,15 @@ bool tensor_argument(PyObject* object, tg_value* value, Arena& arena) {
   return true;
 }
 
-// All numbers: TG_INTS; else TG_SIZES.
 bool sizes_value(PyObject* object, tg_value* value, Arena& arena) {
+  if (PyTuple_Check(object)) {  // the caller holds it
+    const auto count = static_cast<size_t>(PyTuple_GET_SIZE(object));
+    return to_sizes(count == 0 ? nullptr : &PyTuple_GET_ITEM(object, 0), count, value, arena);
+  }
   PyObject* sequence = arena.keep(PySequence_Fast(object, "expected integers or a sequence"));
   if (sequence == nullptr) return false;
-  const auto count = static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence));
-  PyObject** items = PySequence_Fast_ITEMS(sequence);
-  auto* ints = arena.array<int64_t>(count);
-  tg_value* values = nullptr;
-  for (size_t i = 0; i < count; ++i) {
-    tg_value one{};
-    if (!int_value(items[i], &one)) return false;
-    if (one.kind == TG_SIZE && values == nullptr) {
-      values = arena.array<tg_value>(count);
-      for (size_t k = 0; k < i; ++k) {
-        values[k] = tg_value{};
-        values[k].kind = TG_INT;
-        values[k].as.integer = ints[k];
-      }
-    }
-    if (values != nullptr)
-      values[i] = one;
-    else
-      ints[i] = one.as.integer;
-  }
-  value->kind = values == nullptr ? TG_INTS : TG_SIZES;
-  value->count = count;
-  if (values == nullptr)
-    value->as.ints = ints;
-  else
-    value->as.values = values;
-  return true;
+  return to_sizes(PySequence_Fast_ITEMS(sequence),
+                  static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence)), value, arena);
 }
 
 bool ints_or_one(PyObject* object, tg_value* value, Arena& arena) {
@@ -241,6 +219,35 @@ void* Arena::bytes(size_t count) {
   }
   more_.push_back(std::make_unique<std::byte[]>(rounded));
   return more_.back().get();
+}
+
+// All numbers: TG_INTS; else TG_SIZES.
+bool to_sizes(PyObject* const* objects, size_t count, tg_value* value, Arena& arena) {
+  auto* ints = arena.array<int64_t>(count);
+  tg_value* values = nullptr;
+  for (size_t i = 0; i < count; ++i) {
+    tg_value one{};
+    if (!int_value(objects[i], &one)) return false;
+    if (one.kind == TG_SIZE && values == nullptr) {
+      values = arena.array<tg_value>(count);
+      for (size_t k = 0; k < i; ++k) {
+        values[k] = tg_value{};
+        values[k].kind = TG_INT;
+        values[k].as.integer = ints[k];
+      }
+    }
+    if (values != nullptr)
+      values[i] = one;
+    else
+      ints[i] = one.as.integer;
+  }
+  value->kind = values == nullptr ? TG_INTS : TG_SIZES;
+  value->count = count;
+  if (values == nullptr)
+    value->as.ints = ints;
+  else
+    value->as.values = values;
+  return true;
 }
 
 bool to_value(PyObject* object, Kind kind, tg_value* value, Arena& arena) {
