@@ -4,7 +4,6 @@
 // examples) do.
 #pragma once
 
-#include <csignal>
 #include <string_view>
 
 namespace tg {
@@ -20,7 +19,6 @@ class InterruptScope {
 
  private:
   bool installed_ = false;
-  struct sigaction former_{};
 };
 
 /// True after Ctrl-C or request_interrupt(), until clear_interrupt().
