@@ -2,17 +2,16 @@
 // checksum) and the bytes. Its time of modification is the time of its last use.
 #include "runtime/disk_cache.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 #include "support/file.h"
 #include "support/hash.h"
 #include "support/options.h"
+#include "support/os/os.h"
 
 namespace tg {
 namespace {
@@ -44,12 +43,12 @@ bool is_entry_name(const std::string& name) { return name.size() == 32; }
 bool is_temporary_name(const std::string& name) { return name.size() == 39 && name[32] == '.'; }
 
 std::optional<File> inspect(const fs::path& path) {
-  struct stat info{};
   const std::string name = path.filename().string();
   const bool temporary = is_temporary_name(name);
   if (!temporary && !is_entry_name(name)) return std::nullopt;
-  if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-  return File{path, static_cast<uint64_t>(info.st_size), info.st_mtime, temporary};
+  const auto facts = os::file_facts(path);
+  if (!facts || !facts->regular) return std::nullopt;
+  return File{path, facts->bytes, facts->changed, temporary};
 }
 
 std::vector<File> files_in(const fs::path& folder) {
@@ -68,8 +67,7 @@ bool remove_file(const File& file) {
 }
 
 void mark_used(const File& file) {
-  if (time(nullptr) - file.used < kUseSeconds) return;
-  utimensat(AT_FDCWD, file.path.c_str(), nullptr, 0);  // a wish: the folder may be read-only
+  if (std::time(nullptr) - file.used >= kUseSeconds) os::touch_file(file.path);
 }
 
 }  // namespace
@@ -114,7 +112,7 @@ void DiskCache::shrink(uint64_t limit) const {
   std::ranges::sort(files, {}, &File::used);
   uint64_t bytes = 0;
   for (const File& f : files) bytes += f.bytes;
-  const int64_t now = time(nullptr);
+  const int64_t now = std::time(nullptr);
   for (const File& f : files) {
     const bool abandoned = f.temporary && now - f.used > kAbandonedSeconds;
     if (f.temporary ? !abandoned : bytes <= limit - limit / 10) continue;

@@ -1,16 +1,13 @@
 // Size classes, the cache, and the two ways to get memory from the system; see host_allocator.h.
 #include "runtime/host_allocator.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 
 #include "runtime/memory_use.h"
 #include "support/check.h"
+#include "support/os/os.h"
 
 namespace tg {
 namespace {
@@ -20,43 +17,22 @@ constexpr int64_t kHugePage = int64_t{2} << 20;
 constexpr int64_t kLargestRequest = int64_t{1} << 60;
 constexpr int kPoison = 0xA5;
 
-// Maps one huge page more than needed and gives back what sticks out on both sides of the aligned
-// block.
-void* map_large(int64_t size) {
-  const auto whole = static_cast<size_t>(size + kHugePage);
-  void* start = mmap(nullptr, whole, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (start == MAP_FAILED) return nullptr;
-  auto* base = static_cast<char*>(start);
-  const auto address = reinterpret_cast<uintptr_t>(base);
-  const size_t before = (static_cast<size_t>(kHugePage) - address % kHugePage) % kHugePage;
-  const size_t after = whole - before - static_cast<size_t>(size);
-  if (before != 0) munmap(base, before);
-  if (after != 0) munmap(base + before + size, after);
-  // Advice only: a kernel without huge pages serves small ones.
-  madvise(base + before, static_cast<size_t>(size), MADV_HUGEPAGE);
-  return base + before;
-}
-
 void* system_allocate(int64_t size) {
-  if (size >= kHugePage) return map_large(size);
-  return std::aligned_alloc(kAlignment, static_cast<size_t>(size));
+  const auto bytes = static_cast<size_t>(size);
+  return size >= kHugePage ? os::map_huge_pages(bytes) : os::allocate_aligned(kAlignment, bytes);
 }
 
 void system_free(void* block, int64_t size) {
   if (size >= kHugePage) {
-    munmap(block, static_cast<size_t>(size));
+    os::unmap_pages(block, static_cast<size_t>(size));
   } else {
-    std::free(block);
+    os::free_aligned(block);
   }
 }
 
 }  // namespace
 
-int64_t host_memory_bytes() {
-  const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page > 0 ? pages * page : 0;
-}
+int64_t host_memory_bytes() { return os::physical_memory(); }
 
 HostAllocator::HostAllocator(std::string device, HostAllocatorOptions options)
     : device_(std::move(device)), options_(options) {}

@@ -2,6 +2,7 @@
 // the C++ lifetime. Which functions exist behind the names is the caller's business.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -42,6 +43,10 @@ class DynamicLibrary {
   F* function(const std::string& name) const {
     return reinterpret_cast<F*>(symbol(name));
   }
+
+  /// The instructions of a function; empty if there is none, or where the system does not know its
+  /// end.
+  std::span<const std::byte> code_of(const std::string& name) const;
 
   /// Takes the library's instructions out of this process's resident memory; those that are needed
   /// again come back from the system's copy of the file, some 2 ms for 50 MiB. For large libraries

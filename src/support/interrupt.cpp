@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <mutex>
 #include <utility>
 
 #include "support/check.h"
+#include "support/os/os.h"
 
 namespace tg {
 namespace {
@@ -71,17 +73,13 @@ void on_interrupt(int signal) {
 
 InterruptScope::InterruptScope() {
   if (handler_installed.exchange(true)) return;
-  struct sigaction action{};
-  action.sa_handler = on_interrupt;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;
-  installed_ = sigaction(SIGINT, &action, &former_) == 0;
+  installed_ = os::take_interrupts(on_interrupt);
   if (!installed_) handler_installed.store(false);
 }
 
 InterruptScope::~InterruptScope() {
   if (!installed_) return;
-  sigaction(SIGINT, &former_, nullptr);
+  os::give_back_interrupts();
   flag.store(false);
   handler_installed.store(false);
 }

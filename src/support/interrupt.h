@@ -4,7 +4,6 @@
 // The library never installs the handler by itself; programs (tg, the examples) do.
 #pragma once
 
-#include <csignal>
 #include <string_view>
 
 #include "tg/interrupt.h"
@@ -22,7 +21,6 @@ class InterruptScope {
 
  private:
   bool installed_ = false;
-  struct sigaction former_{};
 };
 
 /// True after Ctrl-C or request_interrupt(), until clear_interrupt().

@@ -1,11 +1,10 @@
 // The sink of log lines. One lock keeps the lines of a call together and serialises replacement.
 #include "support/log.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <mutex>
+
+#include "support/os/os.h"
 
 namespace tg {
 namespace {
@@ -23,14 +22,7 @@ LogState& state() {
 
 }  // namespace
 
-void write_standard_error(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-}
+void write_standard_error(std::string_view text) { os::write_error(text); }
 
 LogSink set_log_sink(LogSink sink) {
   const std::lock_guard lock(state().mutex);
@@ -52,7 +44,7 @@ bool log_has_color() {
   const ColorMode mode = options().color;
   if (mode != ColorMode::Auto) return mode == ColorMode::Always;
   const std::lock_guard lock(state().mutex);
-  return !state().sink && ::isatty(STDERR_FILENO) == 1;
+  return !state().sink && os::error_is_terminal();
 }
 
 std::string colored(std::string_view text, Color color) {

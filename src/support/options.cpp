@@ -2,7 +2,6 @@
 #include "support/options.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <array>
@@ -12,9 +11,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
+#include <utility>
 
 #include "support/check.h"
+#include "support/os/os.h"
 #include "support/text.h"
 #include "tg/config.h"
 
@@ -192,45 +192,17 @@ const std::array kTable = {
 };
 // clang-format on
 
-std::string default_cache_dir(FunctionRef<const char*(const char*)> lookup) {
-  const char* xdg = lookup("XDG_CACHE_HOME");
-  // The XDG specification asks to ignore relative paths.
-  if (xdg && xdg[0] == '/') return std::string(xdg) + "/tinygrad.cpp";
-  const char* home = lookup("HOME");
-  if (home && home[0] == '/') return std::string(home) + "/.cache/tinygrad.cpp";
-  return "";
-}
-
 Options default_options(FunctionRef<const char*(const char*)> lookup) {
-  const auto text = [&](const char* name, const char* otherwise) {
-    const char* value = lookup(name);
-    return std::string(value && *value ? value : otherwise);
-  };
+  const char* no_color = lookup("NO_COLOR");
   Options o;
   o.arch = "native";
   o.check = kDebugBuild;
-  o.cache_dir = default_cache_dir(lookup);
-  o.color = text("NO_COLOR", "").empty() ? ColorMode::Auto : ColorMode::Never;
-  o.search_path = text("PATH", "/usr/local/bin:/usr/bin:/bin");
-  o.temp_dir = text("TMPDIR", "/tmp");
+  o.color = no_color == nullptr || *no_color == 0 ? ColorMode::Auto : ColorMode::Never;
+  os::Places places = os::usual_places(lookup);
+  o.cache_dir = std::move(places.cache_dir);
+  o.search_path = std::move(places.search_path);
+  o.temp_dir = std::move(places.temp_dir);
   return o;
-}
-
-int count_cores() {
-#if defined(__linux__)
-  // A machine may have more cores than a fixed cpu_set_t holds, so the set grows until the kernel
-  // accepts it.
-  for (int cores = 1024; cores <= (1 << 18); cores *= 4) {
-    cpu_set_t* set = CPU_ALLOC(cores);
-    if (!set) break;
-    const size_t bytes = CPU_ALLOC_SIZE(cores);
-    const bool known = sched_getaffinity(0, bytes, set) == 0;
-    const int count = known ? CPU_COUNT_S(bytes, set) : 0;
-    CPU_FREE(set);
-    if (count > 0) return count;
-  }
-#endif
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 thread_local const Options* current_override = nullptr;
@@ -338,7 +310,7 @@ void set_options_override(const Options* value) { current_override = value; }
 }  // namespace detail
 
 int available_cores() {
-  static const int cores = count_cores();  // asked on every parallel loop
+  static const int cores = os::usable_cores();  // asked on every parallel loop
   return cores;
 }
 

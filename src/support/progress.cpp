@@ -2,14 +2,13 @@
 #include "support/progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "support/log.h"
+#include "support/os/os.h"
 #include "support/text.h"
 
 namespace tg {
@@ -35,11 +34,9 @@ std::string_view fit(std::string_view text, size_t columns) {
 
 ProgressOutput ProgressOutput::standard_error() {
   ProgressOutput out;
-  out.terminal = isatty(STDERR_FILENO) == 1;
-  winsize size{};
-  if (out.terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    out.columns = size.ws_col;
-  }
+  out.terminal = os::error_is_terminal();
+  const int columns = out.terminal ? os::error_columns() : 0;
+  if (columns > 0) out.columns = columns;
   out.write = write_standard_error;
   out.now = [] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())

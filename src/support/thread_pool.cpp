@@ -4,8 +4,6 @@
 // gate and the count is zero, every range has run.
 #include "support/thread_pool.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -18,6 +16,7 @@
 #include <vector>
 
 #include "support/options.h"
+#include "support/os/os.h"
 
 namespace tg {
 namespace {
@@ -75,9 +74,10 @@ struct alignas(64) Part {
 // In the child of a fork the workers do not exist and the locks may be held for ever, so pools
 // there only run inline.
 void watch_forks() {
-  static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { forked_child.store(true, std::memory_order_relaxed); });
-  (void)registered;
+  static std::once_flag registered;
+  std::call_once(registered, [] {
+    os::watch_forks([] { forked_child.store(true, std::memory_order_relaxed); });
+  });
 }
 
 }  // namespace

@@ -178,6 +178,13 @@ Findings check_getenv(const Files& files) {
                       "reads the environment; declare an option instead");
 }
 
+Findings check_systems(const Files& files) {
+  return find_pattern(except(files, {"src/support/os/"}),
+                      R"(\b(_WIN32|__linux__|__APPLE__|__unix__)\b|include\s*<(sys/|unistd|fcntl|)"
+                      R"(dlfcn|link|elf|pthread|sched|signal|spawn|poll|windows|io)\w*\.h>)",
+                      "asks the system itself; use support/os/os.h");
+}
+
 Findings check_printing(const Files& files) {
   return find_pattern(
       except(files, {"src/cli/"}),

@@ -23,6 +23,8 @@ Findings check_include_order(const Files& files);
 Findings check_backend_names(const Files& files, const std::vector<std::string>& backends);
 /// Only src/support/options.cpp calls getenv.
 Findings check_getenv(const Files& files);
+/// Only src/support/os asks which system it runs on, or includes a system's headers.
+Findings check_systems(const Files& files);
 /// No std::cout, std::cerr or printf in the library; the command (src/cli) may print.
 Findings check_printing(const Files& files);
 /// At most 600 lines, except tables and generated files that say so in line one.

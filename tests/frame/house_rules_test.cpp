@@ -61,6 +61,7 @@ TEST(HouseRules, BackendsAreNamedOnlyInTheirFolders) {
   expect_clean(check_backend_names(public_headers(), backend_folders()));
 }
 TEST(HouseRules, OnlyTheOptionsReadTheEnvironment) { expect_clean(check_getenv(library())); }
+TEST(HouseRules, OnlyOneFolderKnowsTheSystem) { expect_clean(check_systems(library())); }
 TEST(HouseRules, TheLibraryDoesNotPrint) { expect_clean(check_printing(library())); }
 TEST(HouseRules, FilesHaveAtMostSixHundredLines) { expect_clean(check_file_size(all_sources())); }
 TEST(HouseRules, FilesStartWithAComment) { expect_clean(check_opening_comment(all_sources())); }
@@ -131,6 +132,14 @@ TEST(Getenv, IsFoundOutsideTheOptions) {
   EXPECT_EQ(found(check_getenv, "src/uop/a.cpp", "auto v = std::getenv(\"X\");"), 1u);
   EXPECT_EQ(found(check_getenv, "src/uop/a.cpp", "auto v = \"getenv\"; // getenv"), 0u);
   EXPECT_EQ(found(check_getenv, "src/support/options.cpp", "std::getenv(n)"), 0u);
+}
+
+TEST(Systems, AreFoundOutsideTheirFolder) {
+  EXPECT_EQ(found(check_systems, "src/uop/a.cpp", "#if defined(_WIN32)\n#include <windows.h>"), 2u);
+  EXPECT_EQ(found(check_systems, "src/uop/a.cpp", "#include <sys/mman.h>\n#include <unistd.h>"),
+            2u);
+  EXPECT_EQ(found(check_systems, "src/uop/a.cpp", "#include <cstdio>  // <unistd.h>"), 0u);
+  EXPECT_EQ(found(check_systems, "src/support/os/a.cpp", "#include <unistd.h>"), 0u);
 }
 
 TEST(Printing, IsFoundOutsideTheCommand) {

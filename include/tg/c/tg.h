@@ -22,10 +22,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32)
+/* On Windows, programs that link the static library define TINYGRAD_STATIC. */
+#if !defined(_WIN32)
+#define TG_C_API __attribute__((visibility("default")))
+#elif defined(TG_BUILDING)
+#define TG_C_API __declspec(dllexport)
+#elif defined(TINYGRAD_STATIC)
 #define TG_C_API
 #else
-#define TG_C_API __attribute__((visibility("default")))
+#define TG_C_API __declspec(dllimport)
 #endif
 
 #ifdef __cplusplus

@@ -23,7 +23,11 @@ extern "C" {
 #endif
 
 #define TG_BACKEND_VERSION 1
+#if defined(_WIN32)
+#define TG_BACKEND_EXPORT __declspec(dllexport)
+#else
 #define TG_BACKEND_EXPORT __attribute__((visibility("default")))
+#endif
 
 typedef int32_t tg_status;
 enum {

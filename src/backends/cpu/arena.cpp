@@ -1,14 +1,10 @@
 // See arena.h.
 #include "backends/cpu/arena.h"
 
-#include <cstdlib>
 #include <memory>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include "support/check.h"
+#include "support/os/os.h"
 
 namespace tg::cpu {
 namespace {
@@ -20,7 +16,7 @@ constexpr int64_t kHugePage = int64_t{2} << 20;
 constexpr int64_t kManyPages = int64_t{64} << 10;
 
 struct Arena {
-  std::unique_ptr<char, decltype(&std::free)> block{nullptr, &std::free};
+  std::unique_ptr<char, decltype(&os::free_aligned)> block{nullptr, &os::free_aligned};
   int64_t bytes = 0;
 };
 
@@ -30,18 +26,14 @@ void grow(Arena& arena, int64_t bytes) {
   const int64_t size = (bytes + page - 1) / page * page;
   arena.block.reset();
   arena.bytes = 0;
-  arena.block.reset(
-      static_cast<char*>(std::aligned_alloc(static_cast<size_t>(page), static_cast<size_t>(size))));
+  arena.block.reset(static_cast<char*>(
+      os::allocate_aligned(static_cast<size_t>(page), static_cast<size_t>(size))));
   if (arena.block == nullptr) {
     user_error<DeviceError>("launch",
                             fmt::format("no memory for {} bytes of a thread's scratch", size),
                             "Hint: lower THREADS.");
   }
-#if defined(__linux__)
-  if (page == kHugePage)
-    madvise(arena.block.get(), static_cast<size_t>(size),
-            MADV_HUGEPAGE);  // a wish: failure is fine
-#endif
+  if (page == kHugePage) os::prefer_huge_pages(arena.block.get(), static_cast<size_t>(size));
   arena.bytes = size;
 }
 

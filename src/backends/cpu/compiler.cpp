@@ -1,15 +1,13 @@
 // See compiler.h.
 #include "backends/cpu/compiler.h"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include "renderer/render.h"
 #include "runtime/failed_source.h"
 #include "support/check.h"
 #include "support/dynamic_library.h"
 #include "support/file.h"
 #include "support/hash.h"
+#include "support/os/os.h"
 #include "support/subprocess.h"
 
 namespace tg::cpu {
@@ -17,27 +15,27 @@ namespace {
 
 class SharedObject final : public LoadedCode {
  public:
-  explicit SharedObject(const std::string& path) : library_(path) {}
+  // `folder` holds the file, where an opened one must stay.
+  SharedObject(const std::string& path, std::optional<TempDir> folder)
+      : folder_(std::move(folder)), library_(path) {}
   void* symbol(const std::string& name) const override { return library_.symbol(name); }
   std::span<const std::byte> instructions(const std::string& name) const override {
-    void* at = library_.find_symbol(name);
-    Dl_info info{};
-    void* entry = nullptr;
-    if (at == nullptr || dladdr1(at, &info, &entry, RTLD_DL_SYMENT) == 0 || entry == nullptr)
-      return {};
-    return {static_cast<const std::byte*>(at), static_cast<const ElfW(Sym)*>(entry)->st_size};
+    return library_.code_of(name);
   }
 
  private:
+  std::optional<TempDir> folder_;  // goes after the library
   DynamicLibrary library_;
 };
 
-// The loader needs a file; it may be deleted as soon as it is mapped.
+// The loader needs a file; most systems let it be deleted as soon as it is mapped.
 CodeRef open_object(const std::string& object) {
-  const TempDir folder("tg-cpu");
-  const std::filesystem::path path = folder.path() / "kernels.so";
+  std::optional<TempDir> folder(std::in_place, "tg-cpu");
+  const std::filesystem::path path = folder->path() / "kernels.so";
   write_file(path, object);
-  return std::make_shared<const SharedObject>(path.string());
+  if (os::kLibraryFilesCanGo)
+    return std::make_shared<const SharedObject>(path.string(), std::nullopt);
+  return std::make_shared<const SharedObject>(path.string(), std::move(folder));
 }
 
 }  // namespace

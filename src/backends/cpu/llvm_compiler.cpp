@@ -1,17 +1,17 @@
 // See llvm_compiler.h.
 #include "backends/cpu/llvm_compiler.h"
 
-#include <sys/mman.h>
-
 #include <memory>
 #include <type_traits>
 
+#include "backends/cpu/llvm_places.h"
 #include "backends/cpu/object_code.h"
 #include "backends/cpu/target.h"
 #include "backends/cpu/toolchain.h"
 #include "runtime/failed_source.h"
 #include "support/check.h"
 #include "support/hash.h"
+#include "support/os/os.h"
 #include "support/text.h"
 
 namespace tg::cpu {
@@ -37,15 +37,20 @@ constexpr size_t kWorkBytes = size_t{96} << 20;
 constexpr int64_t kKernelsBeforeRest = 16;
 
 #if defined(__aarch64__)
-constexpr const char* kTriple = "aarch64-unknown-linux-gnu";
+constexpr std::string_view kProcessor = "aarch64";
 constexpr const char* kGenericProcessor = "generic";
 #else
-constexpr const char* kTriple = "x86_64-unknown-linux-gnu";
+constexpr std::string_view kProcessor = "x86_64";
 constexpr const char* kGenericProcessor = "x86-64";
 #endif
 
+const std::string& triple() {
+  static const std::string text = fmt::format("{}-{}", kProcessor, kTripleEnd);
+  return text;
+}
+
 LlvmMachine machine_of(const Target& target) {
-  LlvmMachine m{.triple = kTriple, .vector_bits = 8 * target.vector_bytes};
+  LlvmMachine m{.triple = triple(), .vector_bits = 8 * target.vector_bytes};
 #if defined(__x86_64__)
   if (target.arch == "native") {
     m.has_half_casts = __builtin_cpu_supports("f16c") != 0;
@@ -111,11 +116,10 @@ void collect(LlvmDiagnostic* info, void* user) {
 }
 
 void reserve_memory() {
-  void* probe = mmap(nullptr, kWorkBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (probe == MAP_FAILED) {
+  void* probe = os::map_pages(kWorkBytes, os::Access::Nothing);
+  if (probe == nullptr)
     throw LlvmFailure{fmt::format("LLVM needs {} MiB to work in", kWorkBytes >> 20)};
-  }
-  munmap(probe, kWorkBytes);
+  os::unmap_pages(probe, kWorkBytes);
 }
 
 // For `processor`, or this machine's with all that it has if that is empty.
@@ -123,14 +127,14 @@ Owned<LlvmMachineRef> make_machine(const LlvmApi& api, const std::string& proces
   const bool native = processor.empty();
   Message error(api.DisposeMessage);
   LlvmTargetRef* target = nullptr;
-  if (api.GetTargetFromTriple(kTriple, &target, error.place()) != 0)
+  if (api.GetTargetFromTriple(triple().c_str(), &target, error.place()) != 0)
     throw LlvmFailure{error.c_str()};
   const Message cpu(api.DisposeMessage, api.GetHostCPUName()),
       features(api.DisposeMessage, api.GetHostCPUFeatures());
-  auto machine =
-      own(api.CreateTargetMachine(target, kTriple, native ? cpu.c_str() : processor.c_str(),
-                                  native ? features.c_str() : "", kLevel, kPositionIndependent, 0),
-          api.DisposeTargetMachine);
+  auto machine = own(
+      api.CreateTargetMachine(target, triple().c_str(), native ? cpu.c_str() : processor.c_str(),
+                              native ? features.c_str() : "", kLevel, kPositionIndependent, 0),
+      api.DisposeTargetMachine);
   if (machine == nullptr) throw LlvmFailure{"LLVM knows no code generator for this processor"};
   return machine;
 }
@@ -238,9 +242,10 @@ std::string disassemble(std::span<const std::byte> instructions) {
   const LlvmApi& api = llvm_api(*file);
   const Message cpu(api.DisposeMessage, api.GetHostCPUName()),
       features(api.DisposeMessage, api.GetHostCPUFeatures());
-  const auto reader = own(api.CreateDisasmCPUFeatures(kTriple, cpu.c_str(), features.c_str(),
-                                                      nullptr, 0, nullptr, nullptr),
-                          api.DisasmDispose);
+  const auto reader =
+      own(api.CreateDisasmCPUFeatures(triple().c_str(), cpu.c_str(), features.c_str(), nullptr, 0,
+                                      nullptr, nullptr),
+          api.DisasmDispose);
   if (reader == nullptr) return "no disassembly: libLLVM has no reader for this processor";
   std::string out;
   auto* code =

@@ -8,10 +8,12 @@
 #include <memory>
 #include <mutex>
 
+#include "backends/cpu/llvm_places.h"
 #include "backends/cpu/toolchain.h"
 #include "support/check.h"
 #include "support/dynamic_library.h"
 #include "support/options.h"
+#include "support/os/os.h"
 #include "support/text.h"
 
 namespace tg::cpu {
@@ -23,9 +25,9 @@ namespace fs = std::filesystem;
 constexpr std::array kVersions = {19, 22, 21, 20, 18, 17, 16, 15};
 
 #if defined(__aarch64__)
-constexpr std::string_view kFolder = "aarch64-linux-gnu", kTarget = "AArch64";
+constexpr std::string_view kTarget = "AArch64";
 #else
-constexpr std::string_view kFolder = "x86_64-linux-gnu", kTarget = "X86";
+constexpr std::string_view kTarget = "X86";
 #endif
 
 std::optional<LlvmFile> file_at(const std::string& path, int version) {
@@ -35,16 +37,8 @@ std::optional<LlvmFile> file_at(const std::string& path, int version) {
 }
 
 std::optional<LlvmFile> find_version(int version) {
-  const std::array<std::string, 2> names = {version >= 18 ? fmt::format("libLLVM.so.{}.1", version)
-                                                          : fmt::format("libLLVM-{}.so.1", version),
-                                            fmt::format("libLLVM-{}.so", version)};
-  for (const std::string& folder :
-       {fmt::format("/usr/lib/{}", kFolder), std::string("/usr/lib64"), std::string("/usr/lib"),
-        std::string("/usr/local/lib"), fmt::format("/usr/lib/llvm-{}/lib", version),
-        fmt::format("/usr/lib/llvm{}/lib", version)}) {
-    for (const std::string& name : names) {
-      if (auto file = file_at(folder + "/" + name, version)) return file;
-    }
+  for (const std::string& path : llvm_places(version)) {
+    if (auto file = file_at(path, version)) return file;
   }
   return std::nullopt;
 }
@@ -167,7 +161,8 @@ bool LlvmScope::gave_up() { return has_given_up; }
 // installed later.
 std::optional<LlvmFile> find_llvm() {
   const std::string& wanted = options().llvm;
-  if (wanted.find('/') != std::string::npos) return file_at(wanted, version_of(wanted));
+  if (wanted.find_first_of(os::kFolderSeparators) != std::string::npos)
+    return file_at(wanted, version_of(wanted));
   static std::mutex lock;
   static auto& known = *new std::map<std::string, LlvmFile>;  // by option
   const std::lock_guard guard(lock);

@@ -2,15 +2,14 @@
 // (section 4.4) and for the Arm 64-bit architecture (section 5.7).
 #include "backends/cpu/object_code.h"
 
-#include <elf.h>
-#include <sys/mman.h>
-
 #include <cstring>
 #include <map>
 #include <optional>
 #include <vector>
 
+#include "backends/cpu/elf_format.h"
 #include "support/check.h"
+#include "support/os/os.h"
 
 namespace tg::cpu {
 namespace {
@@ -18,11 +17,11 @@ namespace {
 constexpr size_t kPage = 65536;  // the largest page that a Linux for these processors uses
 
 #if defined(__x86_64__)
-constexpr int kMachine = EM_X86_64;
+constexpr int kMachine = elf::kX86_64;
 #elif defined(__aarch64__)
-constexpr int kMachine = EM_AARCH64;
+constexpr int kMachine = elf::kAArch64;
 #else
-constexpr int kMachine = EM_NONE;
+constexpr int kMachine = 0;
 #endif
 
 [[noreturn]] void refuse(const std::string& what, const std::string& problem) {
@@ -33,19 +32,17 @@ constexpr int kMachine = EM_NONE;
 // Anonymous memory, unmapped at the end.
 class Mapping {
  public:
-  explicit Mapping(size_t bytes) : bytes_(bytes) {
-    void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at != MAP_FAILED) data_ = static_cast<char*>(at);
-  }
+  explicit Mapping(size_t bytes)
+      : data_(static_cast<char*>(os::map_pages(bytes, os::Access::ReadWrite))), bytes_(bytes) {}
   ~Mapping() {
-    if (data_ != nullptr) munmap(data_, bytes_);
+    if (data_ != nullptr) os::unmap_pages(data_, bytes_);
   }
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
 
   char* data() const { return data_; }
-  bool protect(size_t from, size_t to, int access) const {
-    return from == to || mprotect(data_ + from, to - from, access) == 0;
+  bool protect(size_t from, size_t to, os::Access access) const {
+    return from == to || os::protect_pages(data_ + from, to - from, access);
   }
 
  private:
@@ -75,13 +72,13 @@ class ObjectCode final : public LoadedCode {
 class Object {
  public:
   Object(std::string_view bytes, const std::string& what) : bytes_(bytes), what_(what) {
-    const auto head = at<Elf64_Ehdr>(0);
-    if (std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-        head.e_type != ET_REL || head.e_shentsize != sizeof(Elf64_Shdr))
+    const auto head = at<elf::Header>(0);
+    if (!elf::is_64_bit_file(head) || head.e_type != elf::kRelocatable ||
+        head.e_shentsize != sizeof(elf::Section))
       refuse(what_, "not a relocatable ELF file");
     if (head.e_machine != kMachine) refuse(what_, "an object for another processor");
     for (size_t i = 0; i < head.e_shnum; ++i)
-      sections.push_back(at<Elf64_Shdr>(head.e_shoff + i * sizeof(Elf64_Shdr)));
+      sections.push_back(at<elf::Section>(head.e_shoff + i * sizeof(elf::Section)));
   }
 
   template <typename T>
@@ -97,22 +94,22 @@ class Object {
   }
   // Entries of a section that is a table of T.
   template <typename T>
-  std::vector<T> table(const Elf64_Shdr& s) const {
+  std::vector<T> table(const elf::Section& s) const {
     std::vector<T> out(range(s.sh_offset, s.sh_size).size() / sizeof(T));
     if (!out.empty()) std::memcpy(out.data(), bytes_.data() + s.sh_offset, out.size() * sizeof(T));
     return out;
   }
-  const Elf64_Shdr& section(size_t i) const {
+  const elf::Section& section(size_t i) const {
     if (i >= sections.size()) refuse(what_, "a section that is not there");
     return sections[i];
   }
-  std::string name(const Elf64_Shdr& strings, uint64_t offset) const {
+  std::string name(const elf::Section& strings, uint64_t offset) const {
     const std::string_view all = range(strings.sh_offset, strings.sh_size);
     if (offset >= all.size()) refuse(what_, "a name outside the string table");
     return std::string(all.substr(offset, all.find('\0', offset) - offset));
   }
 
-  std::vector<Elf64_Shdr> sections;
+  std::vector<elf::Section> sections;
 
  private:
   std::string_view bytes_;
@@ -127,14 +124,13 @@ class Loader {
   CodeRef load() {
     place_sections();
     read_symbols();
-    for (const Elf64_Shdr& s : object_.sections) {
-      if (s.sh_type == SHT_REL) refuse(what_, "relocations without addends");
-      if (s.sh_type == SHT_RELA && addresses_.contains(s.sh_info)) relocate(s);
+    for (const elf::Section& s : object_.sections) {
+      if (s.sh_type == elf::kRel) refuse(what_, "relocations without addends");
+      if (s.sh_type == elf::kRela && addresses_.contains(s.sh_info)) relocate(s);
     }
     const Mapping& memory = *code_->memory;
-    __builtin___clear_cache(memory.data(), memory.data() + code_->code_bytes);
-    if (!memory.protect(0, constants_, PROT_READ | PROT_EXEC) ||
-        !memory.protect(constants_, total_, PROT_READ))
+    if (!memory.protect(0, constants_, os::Access::Execute) ||
+        !memory.protect(constants_, total_, os::Access::Read))
       refuse(what_, "the system does not let code run from memory");
     return code_;
   }
@@ -145,10 +141,10 @@ class Loader {
     std::vector<std::pair<size_t, size_t>> places;  // section, offset
     auto place = [&](bool code) {
       for (size_t i = 0; i < object_.sections.size(); ++i) {
-        const Elf64_Shdr& s = object_.sections[i];
-        if ((s.sh_flags & SHF_ALLOC) == 0 || s.sh_size == 0) continue;
-        if (((s.sh_flags & SHF_EXECINSTR) != 0) != code) continue;
-        if ((s.sh_flags & SHF_WRITE) != 0 || s.sh_type == SHT_NOBITS)
+        const elf::Section& s = object_.sections[i];
+        if ((s.sh_flags & elf::kAlloc) == 0 || s.sh_size == 0) continue;
+        if (((s.sh_flags & elf::kCode) != 0) != code) continue;
+        if ((s.sh_flags & elf::kWritten) != 0 || s.sh_type == elf::kNoBits)
           refuse(what_, "variables, which kernels do not have");
         const uint64_t align = s.sh_addralign == 0 ? 1 : s.sh_addralign;
         if ((align & (align - 1)) != 0 || align > kPage || s.sh_size > (1u << 30))
@@ -175,18 +171,18 @@ class Loader {
   }
 
   void read_symbols() {
-    for (const Elf64_Shdr& s : object_.sections) {
-      if (s.sh_type != SHT_SYMTAB) continue;
-      symbols_ = object_.table<Elf64_Sym>(s);
+    for (const elf::Section& s : object_.sections) {
+      if (s.sh_type != elf::kSymbols) continue;
+      symbols_ = object_.table<elf::Symbol>(s);
       names_ = object_.section(s.sh_link);
     }
-    for (const Elf64_Sym& s : symbols_) {
-      if (ELF64_ST_TYPE(s.st_info) == STT_FUNC && ELF64_ST_BIND(s.st_info) == STB_GLOBAL)
+    for (const elf::Symbol& s : symbols_) {
+      if (elf::is_global_function(s))
         code_->functions[object_.name(names_, s.st_name)] = address_of(s);
     }
   }
 
-  char* address_of(const Elf64_Sym& s) const {
+  char* address_of(const elf::Symbol& s) const {
     const auto it = addresses_.find(s.st_shndx);
     if (it == addresses_.end()) {
       refuse(what_, fmt::format("it needs \"{}\", which kernels do not have",
@@ -197,17 +193,17 @@ class Loader {
     return it->second + s.st_value;
   }
 
-  void relocate(const Elf64_Shdr& list) {
+  void relocate(const elf::Section& list) {
     const uint64_t size = object_.section(list.sh_info).sh_size;
     char* base = addresses_.at(list.sh_info);
-    for (const auto& r : object_.table<Elf64_Rela>(list)) {
-      const uint64_t index = ELF64_R_SYM(r.r_info);
+    for (const auto& r : object_.table<elf::Relocation>(list)) {
+      const uint64_t index = elf::symbol_of(r);
       if (index >= symbols_.size() || size < 8 || r.r_offset > size - 4)
         refuse(what_, "a relocation outside its section");
       const auto target =
           static_cast<int64_t>(reinterpret_cast<uintptr_t>(address_of(symbols_[index])) +
                                static_cast<uint64_t>(r.r_addend));
-      apply(static_cast<int>(ELF64_R_TYPE(r.r_info)), base + r.r_offset, size - r.r_offset, target);
+      apply(static_cast<int>(elf::type_of(r)), base + r.r_offset, size - r.r_offset, target);
     }
   }
 
@@ -235,27 +231,27 @@ class Loader {
     const auto here = static_cast<int64_t>(reinterpret_cast<uintptr_t>(at));
     const auto low = static_cast<uint32_t>(target & 0xfff);
     switch (type) {
-      case R_AARCH64_ABS64:
+      case elf::aarch64::kABS64:
         return put_64(at, room, target);
-      case R_AARCH64_PREL32:
+      case elf::aarch64::kPREL32:
         return put_32(at, target - here);
-      case R_AARCH64_ADR_PREL_PG_HI21: {
+      case elf::aarch64::kADR_PREL_PG_HI21: {
         const auto pages = static_cast<uint32_t>((target >> 12) - (here >> 12));
         return put_bits(at, 0x60ffffe0, (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5);
       }
-      case R_AARCH64_ADD_ABS_LO12_NC:
-      case R_AARCH64_LDST8_ABS_LO12_NC:
+      case elf::aarch64::kADD_ABS_LO12_NC:
+      case elf::aarch64::kLDST8_ABS_LO12_NC:
         return put_bits(at, 0x003ffc00, low << 10);
-      case R_AARCH64_LDST16_ABS_LO12_NC:
+      case elf::aarch64::kLDST16_ABS_LO12_NC:
         return put_bits(at, 0x003ffc00, low >> 1 << 10);
-      case R_AARCH64_LDST32_ABS_LO12_NC:
+      case elf::aarch64::kLDST32_ABS_LO12_NC:
         return put_bits(at, 0x003ffc00, low >> 2 << 10);
-      case R_AARCH64_LDST64_ABS_LO12_NC:
+      case elf::aarch64::kLDST64_ABS_LO12_NC:
         return put_bits(at, 0x003ffc00, low >> 3 << 10);
-      case R_AARCH64_LDST128_ABS_LO12_NC:
+      case elf::aarch64::kLDST128_ABS_LO12_NC:
         return put_bits(at, 0x003ffc00, low >> 4 << 10);
-      case R_AARCH64_CALL26:
-      case R_AARCH64_JUMP26:
+      case elf::aarch64::kCALL26:
+      case elf::aarch64::kJUMP26:
         return put_bits(at, 0x03ffffff, static_cast<uint32_t>((target - here) >> 2));
       default:
         refuse(what_, fmt::format("relocation {} is not known", type));
@@ -265,10 +261,10 @@ class Loader {
   void apply(int type, char* at, uint64_t room, int64_t target) const {
     const auto here = static_cast<int64_t>(reinterpret_cast<uintptr_t>(at));
     switch (type) {
-      case R_X86_64_64:
+      case elf::x86_64::k64:
         return put_64(at, room, target);
-      case R_X86_64_PC32:
-      case R_X86_64_PLT32:
+      case elf::x86_64::kPC32:
+      case elf::x86_64::kPLT32:
         return put_32(at, target - here);
       default:
         refuse(what_, fmt::format("relocation {} is not known", type));
@@ -280,8 +276,8 @@ class Loader {
   const std::string& what_;
   const std::shared_ptr<ObjectCode> code_;
   std::map<size_t, char*> addresses_;  // by section
-  std::vector<Elf64_Sym> symbols_;
-  Elf64_Shdr names_{};
+  std::vector<elf::Symbol> symbols_;
+  elf::Section names_{};
   size_t constants_ = 0, total_ = 0;
 };
 

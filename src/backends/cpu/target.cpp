@@ -11,6 +11,7 @@
 #include "support/file.h"
 #include "support/hash.h"
 #include "support/options.h"
+#include "support/os/os.h"
 #include "support/text.h"
 #include "target/calibration.h"
 
@@ -128,17 +129,8 @@ bool is_known_arch(std::string_view arch) {
 bool runs_here(std::string_view arch) { return level_of(arch) <= level_here(); }
 
 std::string processor_fingerprint() {
-  std::string facts;
-  const auto text = try_read_file("/proc/cpuinfo");
-  if (!text) return "unknown";
-  for (std::string_view line : split(*text, '\n')) {
-    if (trim(line).empty()) break;  // end of the first processor
-    for (std::string_view key :
-         {"vendor_id", "cpu family", "model", "flags", "Features", "CPU part"}) {
-      if (line.starts_with(key)) facts += line;
-    }
-  }
-  return hash_bytes(facts).hex();
+  const std::string facts = os::processor_facts();
+  return facts.empty() ? "unknown" : hash_bytes(facts).hex();
 }
 
 }  // namespace tg::cpu

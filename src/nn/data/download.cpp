@@ -60,8 +60,9 @@ struct Curl {
   const char* (*text)(int code) = nullptr;
 };
 
-constexpr std::array<std::string_view, 5> kLibraries = {
-    "libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4", "libcurl.so", "libcurl.4.dylib"};
+constexpr std::array<std::string_view, 7> kLibraries = {
+    "libcurl.so.4",    "libcurl-gnutls.so.4", "libcurl-nss.so.4", "libcurl.so",
+    "libcurl.4.dylib", "libcurl-4.dll",       "libcurl.dll"};
 
 // Fills in the functions; throws DeviceError if one is missing.
 void bind(Curl& curl) {

@@ -1,0 +1,97 @@
+// Files by descriptors, where atomicity and the reasons of failures matter: Linux and macOS.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "support/file.h"
+#include "support/os/os.h"
+
+namespace tg {
+
+void FileDescriptor::close() {
+  if (value_ >= 0) ::close(std::exchange(value_, -1));
+}
+
+}  // namespace tg
+
+namespace tg::os {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Reads until the end; false with errno on failure, EFBIG beyond `max_bytes`. Does not trust the
+// size that the system reports: files of /proc say 0, and a file may grow.
+bool read_all(int fd, uint64_t max_bytes, std::string& bytes) {
+  constexpr size_t kChunk = 1 << 16;
+  struct stat info{};
+  if (fstat(fd, &info) != 0) return false;
+  if (S_ISDIR(info.st_mode)) return errno = EISDIR, false;
+  const auto expected = static_cast<uint64_t>(std::max<off_t>(0, info.st_size));
+  if (S_ISREG(info.st_mode) && expected > max_bytes) return errno = EFBIG, false;
+  if (S_ISREG(info.st_mode)) bytes.reserve(expected + 1);
+  for (;;) {
+    const size_t used = bytes.size();
+    bytes.resize(std::max(bytes.capacity(), used + kChunk));
+    const ssize_t got = read(fd, bytes.data() + used, bytes.size() - used);
+    bytes.resize(used + static_cast<size_t>(std::max<ssize_t>(got, 0)));
+    if (got < 0 && errno != EINTR) return false;
+    if (bytes.size() > max_bytes) return errno = EFBIG, false;
+    if (got == 0) return true;
+  }
+}
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<FileFacts> file_facts(const fs::path& path) {
+  struct stat info{};
+  if (lstat(path.c_str(), &info) != 0) return std::nullopt;
+  return FileFacts{S_ISREG(info.st_mode), static_cast<uint64_t>(info.st_size), info.st_mtime};
+}
+
+void touch_file(const fs::path& path) { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
+
+int read_file(const fs::path& path, uint64_t max_bytes, std::string& bytes) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return errno;
+  return read_all(file.get(), max_bytes, bytes) ? 0 : errno;
+}
+
+int replace_file(const fs::path& path, std::string_view bytes) {
+  std::string temporary = path.string() + ".XXXXXX";
+  FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file) return errno;
+  // mkostemp makes private files; the mode of an ordinary new file depends on the umask, which only
+  // umask() can tell. 0644 is what most systems give.
+  const bool written = fchmod(file.get(), 0644) == 0 && write_all(file.get(), bytes);
+  int error = written ? 0 : errno;
+  file.close();
+  if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) unlink(temporary.c_str());
+  return error;
+}
+
+int make_private_folder(const fs::path& path) {
+  return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST ? 0 : errno;
+}
+
+bool may_write_folder(const fs::path& path) { return access(path.c_str(), W_OK | X_OK) == 0; }
+
+int make_temporary_folder(std::string& path) { return mkdtemp(path.data()) != nullptr ? 0 : errno; }
+
+}  // namespace tg::os
