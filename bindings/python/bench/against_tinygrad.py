@@ -48,7 +48,10 @@ class Worker:
   def sample(self, name):
     """One more sample."""
     print(name, file=self.process.stdin, flush=True)
-    self.samples.append(1e6 * json.loads(self.process.stdout.readline()))
+    answer = self.process.stdout.readline()
+    if not answer:
+      raise SystemExit(f"{self.title} ended: its message stands above")
+    self.samples.append(1e6 * json.loads(answer))
 
   @property
   def median(self):
@@ -62,8 +65,8 @@ class Worker:
     self.process.wait()
 
 
-def compare(name, workers):
-  """All samples of a program, in turns; the line about it."""
+def compare(name, workers, loop):
+  """All samples of a program, in turns; the line about it. `loop`: what calling nothing costs."""
   here = [w for w in workers if w.title != "C++" or name in IN_CPP]
   for worker in here:
     worker.samples = []
@@ -72,7 +75,7 @@ def compare(name, workers):
       worker.sample(name)
   parts = [str(w) for w in here]
   for other in here[1:]:
-    parts.append(f"{here[0].median - other.median:.2f} beyond C++" if other.title == "C++" else
+    parts.append(f"{here[0].median - loop - other.median:.2f} beyond C++" if other.title == "C++" else
                  f"{other.median / here[0].median:.0f} times as fast as tinygrad")
   return f"{name}: {', '.join(parts)}"
 
@@ -89,8 +92,10 @@ def main():
   if options.cpp:
     workers.append(Worker("C++", str(pathlib.Path(options.cpp).resolve())))
   print(f"microseconds a call: median (least .. greatest) of {SAMPLES} samples", flush=True)
-  for name in options.programs or PROGRAMS:
-    print(compare(name, workers), flush=True)
+  print(compare("nothing", workers[:1], 0), flush=True)
+  loop = workers[0].median
+  for name in options.programs or list(PROGRAMS)[1:]:
+    print(compare(name, workers, loop), flush=True)
   for worker in workers:
     worker.close()
 

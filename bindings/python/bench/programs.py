@@ -58,6 +58,11 @@ def jitted_kernel(tinygrad):
   return lambda: step(x)
 
 
+def nothing(tinygrad):
+  """A call of a Python function that does nothing: what the loop itself costs."""
+  return lambda: None
+
+
 def unary(tinygrad):
   """x.relu(), not computed."""
   x = tinygrad.Tensor([1.0, 2.0]).contiguous().realize()
@@ -83,7 +88,7 @@ def process(package):
 
 
 # name → (what makes the function, calls a sample with this package, with tinygrad)
-PROGRAMS = {"resnet18_graph": (resnet18_graph, 50, 5), "jitted_kernel": (jitted_kernel, 20000, 1000),
-            "unary": (unary, 20000, 1000), "binary": (binary, 20000, 1000), "view": (view, 20000, 1000),
-            "process": (process, 3, 1)}
+PROGRAMS = {"nothing": (nothing, 20000, 1000), "resnet18_graph": (resnet18_graph, 50, 5),
+            "jitted_kernel": (jitted_kernel, 20000, 1000), "unary": (unary, 20000, 1000),
+            "binary": (binary, 20000, 1000), "view": (view, 20000, 1000), "process": (process, 3, 1)}
 IN_CPP = ("unary", "binary", "view")  # what bench/calls.cpp times, too

@@ -96,15 +96,15 @@ class Signals(unittest.TestCase):
     self.addCleanup(signal.signal, signal.SIGALRM, signal.getsignal(signal.SIGALRM))
     self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
 
-  def after(self, seconds, handler):
+  def after(self, seconds, handler, again=0):
     signal.signal(signal.SIGALRM, lambda *_: handler())
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, again)
 
   @staticmethod
   def long_work():
     """About a second of kernels; some milliseconds each."""
     x = weight = (Tensor.eye(384) + 0).realize()
-    for _ in range(150):
+    for _ in range(200):
       x = x.matmul(weight).contiguous()
     return x
 
@@ -112,7 +112,7 @@ class Signals(unittest.TestCase):
     def stop():
       raise Stop
     x = self.long_work()
-    self.after(0.1, stop)
+    self.after(0.03, stop)
     with self.assertRaises(Stop):
       x.realize()
     self.assertFalse(x.is_realized)
@@ -120,7 +120,7 @@ class Signals(unittest.TestCase):
 
   def test_ctrl_c_stops_long_work(self):
     x = self.long_work()
-    self.after(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+    self.after(0.03, lambda: os.kill(os.getpid(), signal.SIGINT))
     with self.assertRaises(KeyboardInterrupt):
       x.data()
     self.assertFalse(x.is_realized)
@@ -128,7 +128,7 @@ class Signals(unittest.TestCase):
   def test_a_handler_that_raises_nothing_runs_meanwhile(self):
     seen = []
     x = self.long_work()[:, :1]
-    self.after(0.05, lambda: seen.append(x.is_realized))
+    self.after(0.03, lambda: seen.append(x.is_realized))
     x.realize()
     self.assertEqual(seen, [False])
     self.assertEqual(x.sum().item(), 1)
@@ -137,10 +137,10 @@ class Signals(unittest.TestCase):
     lines, counts = [], []
     self.addCleanup(set_log, set_log(lines.append))
     x = self.long_work()[:, :1]
-    self.after(0.1, lambda: counts.append(len(lines)))
+    self.after(0.03, lambda: counts.append(len(lines)), again=0.03)
     with Context(DEBUG=2):
       x.realize()
-    self.assertTrue(0 < counts[0] < len(lines), (counts, len(lines)))
+    self.assertTrue(any(0 < n < len(lines) for n in counts), (counts, len(lines)))
 
   def test_compiling_is_stopped(self):
     code = ("import signal; from tinygrad_cpp import Tensor\n"

@@ -38,12 +38,8 @@ TEST_F(InterruptHooks, AreAskedAtALowRate) {
   int asked = 0;
   set_interrupt_hook([&] { return ++asked == 0; });
   const auto begin = std::chrono::steady_clock::now();
-  int64_t checks = 0;
-  for (; std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(70); ++checks)
-    check_interrupt("realize");
-  EXPECT_GE(asked, 2);
-  EXPECT_LE(asked, 4);
-  EXPECT_GT(checks, asked);
+  while (asked < 3) check_interrupt("realize");
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(40));
 }
 
 TEST_F(InterruptHooks, AreAskedAtOnceWhenTheyAreNew) {
