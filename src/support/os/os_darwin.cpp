@@ -1,6 +1,7 @@
 // What macOS does in its own way: facts by sysctl, pipes and nameless files by older calls. It
 // offers no huge pages to ask for, no sizes of symbols, and keeps the instructions of libraries to
 // itself.
+#include <crt_externs.h>
 #include <fcntl.h>
 #include <sys/sysctl.h>
 #include <unistd.h>
@@ -52,6 +53,9 @@ bool make_pipe(int (&ends)[2]) {
   errno = error;
   return false;
 }
+
+// Libraries there have no variable of this name.
+char** environment() { return *_NSGetEnviron(); }
 
 int nameless_file() {
   char path[] = "/tmp/tg-input-XXXXXX";

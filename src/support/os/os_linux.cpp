@@ -15,6 +15,8 @@
 #include "support/os/posix.h"
 #include "support/text.h"
 
+extern char** environ;
+
 namespace tg::os {
 namespace {
 
@@ -95,6 +97,8 @@ std::string processor_facts() {
 }
 
 bool make_pipe(int (&ends)[2]) { return pipe2(ends, O_CLOEXEC) == 0; }
+
+char** environment() { return environ; }
 
 int nameless_file() { return memfd_create("input", MFD_CLOEXEC); }
 

@@ -7,5 +7,7 @@ namespace tg::os {
 bool make_pipe(int (&ends)[2]);
 /// A file without a name that programs do not inherit; -1 with errno.
 int nameless_file();
+/// The variables of this process, to be handed on to programs and never read.
+char** environment();
 
 }  // namespace tg::os

@@ -21,8 +21,6 @@
 #include "support/os/posix.h"
 #include "support/subprocess.h"
 
-extern char** environ;  // NOLINT: handed on to the program, never read
-
 namespace tg::os {
 namespace {
 
@@ -97,7 +95,7 @@ class SpawnSetup {
     argv.push_back(nullptr);
     pid_t pid = -1;
     const int error =
-        posix_spawn(&pid, path.c_str(), &actions_, &attributes_, argv.data(), environ);
+        posix_spawn(&pid, path.c_str(), &actions_, &attributes_, argv.data(), environment());
     if (error != 0) start_failed(path, error);
     return pid;
   }
