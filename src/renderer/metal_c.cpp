@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "renderer/c_dialect.h"
+#include "renderer/c_fences.h"
 #include "renderer/c_unit.h"
 #include "renderer/render.h"
 #include "support/check.h"
@@ -237,8 +238,10 @@ class MetalC final : public CDialect {
                        scalar(DType::Index));
   }
   std::string item() const override { return "item"; }
-  std::string barrier(const LinearKernel&) const override {
-    return "threadgroup_barrier(mem_flags::mem_threadgroup);\n";
+  std::string barrier(const LinearKernel& kernel) const override {
+    return writes_what_it_reads(kernel)
+               ? "threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device);\n"
+               : "threadgroup_barrier(mem_flags::mem_threadgroup);\n";
   }
 
   std::string multiply(CUnit& u, const MatrixUnit& unit) const override {

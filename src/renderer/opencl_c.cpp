@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "renderer/c_dialect.h"
+#include "renderer/c_fences.h"
 #include "renderer/c_unit.h"
 #include "renderer/render.h"
 #include "support/check.h"
@@ -265,8 +266,10 @@ class OpenClC final : public CDialect {
   }
   std::string item() const override { return "get_local_id(0)"; }
   std::string barrier(const LinearKernel& kernel) const override {
-    const bool global = place_of(kernel, Space::Scratch) == Space::Global;
-    return fmt::format("barrier({});\n", global ? "CLK_GLOBAL_MEM_FENCE" : "CLK_LOCAL_MEM_FENCE");
+    if (place_of(kernel, Space::Scratch) == Space::Global)
+      return "barrier(CLK_GLOBAL_MEM_FENCE);\n";
+    return writes_what_it_reads(kernel) ? "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n"
+                                        : "barrier(CLK_LOCAL_MEM_FENCE);\n";
   }
 
   std::string function(CUnit&, const CFunction& f) const override {

@@ -25,9 +25,7 @@ struct tg_uint3 {
 #define gridDim (tg_uint3{tg_here.groups, 1, 1})
 #define warpSize 32
 
-inline void __syncthreads(int line = __builtin_LINE()) {
-  tg_barrier(line, TG_ALL_MEMORY);
-}
+inline void __syncthreads(int line = __builtin_LINE()) { tg_barrier(line, TG_ALL_MEMORY); }
 inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE()) {
   tg_meet(&mask, 0, mask == 0xffffffffu ? ~0ul : mask, TG_ALL_MEMORY, line);
 }

@@ -20,13 +20,20 @@ typedef uint cl_mem_fence_flags;
 #define TG_FN static inline __attribute__((overloadable, always_inline))
 
 // ---- vectors, and the same where only elements are aligned
-#define TG_VECTOR(T, N)                                          \
-  typedef __attribute__((ext_vector_type(N))) T T##N;            \
+#define TG_VECTOR(T, N)                               \
+  typedef __attribute__((ext_vector_type(N))) T T##N; \
   typedef T##N tg_unaligned_##T##N __attribute__((aligned(sizeof(T))));
 #define TG_VECTORS(T) TG_VECTOR(T, 2) TG_VECTOR(T, 4) TG_VECTOR(T, 8) TG_VECTOR(T, 16)
-TG_VECTORS(char) TG_VECTORS(uchar) TG_VECTORS(short) TG_VECTORS(ushort)
-TG_VECTORS(int) TG_VECTORS(uint) TG_VECTORS(long) TG_VECTORS(ulong)
-TG_VECTORS(float) TG_VECTORS(double)
+TG_VECTORS(char)
+TG_VECTORS(uchar)
+TG_VECTORS(short)
+TG_VECTORS(ushort)
+TG_VECTORS(int)
+TG_VECTORS(uint)
+TG_VECTORS(long)
+TG_VECTORS(ulong)
+TG_VECTORS(float)
+TG_VECTORS(double)
 TG_VECTORS(half)
 
 // ---- places in the launch, which is one-dimensional
@@ -37,36 +44,32 @@ TG_FN size_t get_num_groups(uint d) { return d == 0 ? tg_here.groups : 1; }
 TG_FN size_t get_global_id(uint d) {
   return d == 0 ? (size_t)tg_here.group * tg_here.items + tg_here.item : 0;
 }
-TG_FN size_t get_global_size(uint d) {
-  return d == 0 ? (size_t)tg_here.groups * tg_here.items : 1;
-}
+TG_FN size_t get_global_size(uint d) { return d == 0 ? (size_t)tg_here.groups * tg_here.items : 1; }
 
 #define CLK_LOCAL_MEM_FENCE ((cl_mem_fence_flags)TG_LOCAL)
 #define CLK_GLOBAL_MEM_FENCE ((cl_mem_fence_flags)TG_GLOBAL)
 #define barrier(fences) tg_barrier(__LINE__, (int)(cl_mem_fence_flags)(fences))
 
 // ---- memory: the offset counts vectors
-#define TG_ACCESS(T, N, space)                                                    \
-  TG_FN T##N vload##N(size_t offset, const space T* p) {                          \
-    return *(const space tg_unaligned_##T##N*)(p + offset * N);                   \
+#define TG_LOAD(T, N, space)                                    \
+  TG_FN T##N vload##N(size_t offset, const space T* p) {        \
+    return *(const space tg_unaligned_##T##N*)(p + offset * N); \
   }
-#define TG_STORE(T, N, space)                                                     \
-  TG_FN void vstore##N(T##N v, size_t offset, space T* p) {                       \
-    *(space tg_unaligned_##T##N*)(p + offset * N) = v;                            \
+#define TG_STORE(T, N, space)                               \
+  TG_FN void vstore##N(T##N v, size_t offset, space T* p) { \
+    *(space tg_unaligned_##T##N*)(p + offset * N) = v;      \
   }
-#define TG_MEMORY(T, N)                                                           \
-  TG_ACCESS(T, N, __global) TG_ACCESS(T, N, __local) TG_ACCESS(T, N, __private)   \
-  TG_ACCESS(T, N, __constant)                                                     \
-  TG_STORE(T, N, __global) TG_STORE(T, N, __local) TG_STORE(T, N, __private)
+#define TG_LOADS(T, N) TG_LOAD(T, N, __global) TG_LOAD(T, N, __local) TG_LOAD(T, N, __private)
+#define TG_STORES(T, N) TG_STORE(T, N, __global) TG_STORE(T, N, __local) TG_STORE(T, N, __private)
 
 // ---- functions of one element or a vector; M and U are the integers of T's width
 #define TG_SELECT(V, M) \
   TG_FN V select(V a, V b, M m) { return m ? b : a; }
-#define TG_LANES(T, N, M, U) \
-  TG_MEMORY(T, N) TG_SELECT(T##N, M##N) TG_SELECT(T##N, U##N)
-#define TG_TYPE(T, M, U)                                                \
-  TG_SELECT(T, M) TG_SELECT(T, U)                                       \
-  TG_LANES(T, 2, M, U) TG_LANES(T, 4, M, U) TG_LANES(T, 8, M, U) TG_LANES(T, 16, M, U)
+#define TG_SELECTS(T, N, M, U) TG_SELECT(T##N, M##N) TG_SELECT(T##N, U##N)
+#define TG_LANES(T, N, M, U) TG_LOADS(T, N) TG_STORES(T, N) TG_SELECTS(T, N, M, U)
+#define TG_WIDE(T, M, U) TG_LANES(T, 8, M, U) TG_LANES(T, 16, M, U)
+#define TG_NARROW(T, M, U) TG_LANES(T, 2, M, U) TG_LANES(T, 4, M, U)
+#define TG_TYPE(T, M, U) TG_SELECT(T, M) TG_SELECT(T, U) TG_NARROW(T, M, U) TG_WIDE(T, M, U)
 TG_TYPE(char, char, uchar)
 TG_TYPE(uchar, char, uchar)
 TG_TYPE(short, short, ushort)
@@ -79,31 +82,39 @@ TG_TYPE(float, int, uint)
 TG_TYPE(double, long, ulong)
 
 // Whether all lanes of a mask are set: by their highest bits.
-#define TG_ALL(M)                                                                  \
-  TG_FN int all(M m) { return m < 0; }                                             \
-  TG_FN int all(M##2 m) { return (m.s0 & m.s1) < 0; }                              \
-  TG_FN int all(M##4 m) { return all(m.lo & m.hi); }                               \
-  TG_FN int all(M##8 m) { return all(m.lo & m.hi); }                               \
+#define TG_ALL(M)                                     \
+  TG_FN int all(M m) { return m < 0; }                \
+  TG_FN int all(M##2 m) { return (m.s0 & m.s1) < 0; } \
+  TG_FN int all(M##4 m) { return all(m.lo & m.hi); }  \
+  TG_FN int all(M##8 m) { return all(m.lo & m.hi); }  \
   TG_FN int all(M##16 m) { return all(m.lo & m.hi); }
 TG_ALL(char)
 TG_ALL(short)
 TG_ALL(int)
 TG_ALL(long)
 
-#define TG_HALVES1(f, V) \
+// Vectors by their halves.
+#define TG_HALVES(f, V) \
   TG_FN V f(V x) { return (V)(f(x.lo), f(x.hi)); }
-#define TG_HALVES3(f, V) \
-  TG_FN V f(V a, V b, V c) { return (V)(f(a.lo, b.lo, c.lo), f(a.hi, b.hi, c.hi)); }
-#define TG_FLOATS(T, s)                                                            \
-  TG_FN T fma(T a, T b, T c) { return __builtin_fma##s(a, b, c); }                 \
-  TG_HALVES3(fma, T##2) TG_HALVES3(fma, T##4) TG_HALVES3(fma, T##8) TG_HALVES3(fma, T##16) \
-  TG_FN T trunc(T x) { return __builtin_trunc##s(x); }                             \
-  TG_HALVES1(trunc, T##2) TG_HALVES1(trunc, T##4) TG_HALVES1(trunc, T##8)          \
-  TG_HALVES1(trunc, T##16)                                                         \
-  TG_FN T sqrt(T x) { return __builtin_sqrt##s(x); }                               \
-  TG_HALVES1(sqrt, T##2) TG_HALVES1(sqrt, T##4) TG_HALVES1(sqrt, T##8) TG_HALVES1(sqrt, T##16)
-TG_FLOATS(float, f)
-TG_FLOATS(double, )
+#define TG_ALL_LANES(f, T) \
+  TG_HALVES(f, T##2) TG_HALVES(f, T##4) TG_HALVES(f, T##8) TG_HALVES(f, T##16)
+TG_FN float trunc(float x) { return __builtin_truncf(x); }
+TG_FN double trunc(double x) { return __builtin_trunc(x); }
+TG_ALL_LANES(trunc, float)
+TG_ALL_LANES(trunc, double)
+TG_FN float sqrt(float x) { return __builtin_sqrtf(x); }
+TG_FN double sqrt(double x) { return __builtin_sqrt(x); }
+TG_ALL_LANES(sqrt, float)
+TG_ALL_LANES(sqrt, double)
+
+#define TG_FMA(V) \
+  TG_FN V fma(V a, V b, V c) { return (V)(fma(a.lo, b.lo, c.lo), fma(a.hi, b.hi, c.hi)); }
+#define TG_FMAS(T) TG_FMA(T##2) TG_FMA(T##4) TG_FMA(T##8) TG_FMA(T##16)
+TG_FN float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+TG_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+TG_FMAS(float)
+TG_FMAS(double)
+
 TG_FN double nan(ulong bits) { return __builtin_nan(""); }
 
 // ---- conversions, by the exact name; of scalars only those to and from half
