@@ -150,6 +150,14 @@ MOVES = {
   "assign": lambda r: lambda t, x: x.detach().clone().realize().assign(x.detach() * 2) + 1,
   "backward": lambda r: lambda t, x: gradient_by_backward(t, x),
   "image_dot": lambda r: lambda t, x: x.image_dot(x.T),
+  "image_conv2d": lambda r: lambda t, x: x.reshape(1, 1, 3, 4).image_conv2d(x[:2, :2].reshape(1, 1, 2, 2)),
+  "max_unpool2d": lambda r: lambda t, x: (lambda y, i: y.max_unpool2d(i))(
+    *x.reshape(1, 1, 3, 4)[:, :, :2].max_pool2d(2, return_indices=True)),
+  # Of random numbers, shapes and dtypes.
+  "random": lambda r: lambda t, x: getattr(t.Tensor, r.choice(["rand", "randn", "uniform", "normal", "scaled_uniform",
+    "glorot_uniform", "kaiming_uniform", "kaiming_normal"]))(3, 4).detach() * 0,
+  "random_like": lambda r: lambda t, x: getattr(x, r.choice(["rand_like", "randn_like"]))().detach() * 0,
+  "randint": lambda r: lambda t, x: t.Tensor.randint(3, 4, low=2, high=3),
 }
 
 
