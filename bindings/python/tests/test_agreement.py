@@ -126,7 +126,46 @@ MOVES = {
   "keccak": lambda r: lambda t, x: t.Tensor([1, 2, 3], dtype="uint8").keccak(),
   "random_bits": lambda r: lambda t, x: t.Tensor.random_bits(
     t.Tensor([1, 2], dtype="uint32"), t.Tensor([5, 0], dtype="uint32"), 7),
+  "acosh": lambda r: lambda t, x: (x + 1).acosh(),
+  "bitwise_not": lambda r: lambda t, x: (x * 9).cast("int32").bitwise_not(),
+  "logical_not": lambda r: lambda t, x: (x > 0.5).logical_not(),
+  "lshift": lambda r: lambda t, x: (x * 9).cast("uint32").lshift(r.randint(0, 4)),
+  "rshift": lambda r: lambda t, x: (x * 99).cast("uint32").rshift(r.randint(0, 4)),
+  "threefry": lambda r: lambda t, x: (x * 99).cast("uint64").threefry((x[0] * 7).cast("uint64")),
+  "uprod": lambda r: lambda t, x: x.uprod(x, x),
+  # Without gradients: tinygrad's pass through whole numbers.
+  "casts": lambda r: lambda t, x: getattr(x.detach() * 9, r.choice(["bfloat16", "double", "long", "short", "int",
+    "bool"]))().float(),
+  "clip": lambda r: lambda t, x: x.clip(0.3, 0.6),
+  "clone": lambda r: lambda t, x: r.choice([x.clone, x.contiguous, x.detach, x.contiguous_backward, x.callify,
+    x.dropout])(),
+  "const_like": lambda r: lambda t, x: x.const_like(2) + r.choice([x.zeros_like(), x.ones_like()]),
+  "filled": lambda r: lambda t, x: r.choice([t.Tensor.zeros(3, 4), t.Tensor.ones(3, 4), t.Tensor.full((3, 4), 2.5)]) + x,
+  "view": lambda r: lambda t, x: x.view(r.choice([(2, 6), (-1,)])),
+  "sequential": lambda r: lambda t, x: x.sequential([lambda y: y.exp(), lambda y: y.sum(0)]),
+  "call": lambda r: lambda t, x: t.Tensor([float(x.numel()), x.ndim, x.nbytes(), x.element_size(), x.max_numel(),
+    *x.max_shape]),
+  "item": lambda r: lambda t, x: t.Tensor([x.sum().item(), x[0, 1].item()]),
+  "replace": lambda r: lambda t, x: x.clone().realize().replace(x * 2) + x,
+  "assign": lambda r: lambda t, x: x.detach().clone().realize().assign(x.detach() * 2) + 1,
+  "backward": lambda r: lambda t, x: gradient_by_backward(t, x),
+  "image_dot": lambda r: lambda t, x: x.image_dot(x.T),
+  "image_conv2d": lambda r: lambda t, x: x.reshape(1, 1, 3, 4).image_conv2d(x[:2, :2].reshape(1, 1, 2, 2)),
+  "max_unpool2d": lambda r: lambda t, x: (lambda y, i: y.max_unpool2d(i))(
+    *x.reshape(1, 1, 3, 4)[:, :, :2].max_pool2d(2, return_indices=True)),
+  # Of random numbers, shapes and dtypes.
+  "random": lambda r: lambda t, x: getattr(t.Tensor, r.choice(["rand", "randn", "uniform", "normal", "scaled_uniform",
+    "glorot_uniform", "kaiming_uniform", "kaiming_normal"]))(3, 4).detach() * 0,
+  "random_like": lambda r: lambda t, x: getattr(x, r.choice(["rand_like", "randn_like"]))().detach() * 0,
+  "randint": lambda r: lambda t, x: t.Tensor.randint(3, 4, low=2, high=3),
 }
+
+
+def gradient_by_backward(t, x):
+  """What backward leaves in a leaf."""
+  leaf = t.Tensor(x.tolist()).is_param_()
+  (leaf * leaf).sum().backward()
+  return leaf.grad
 
 
 def programs(name, r):
