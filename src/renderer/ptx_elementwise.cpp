@@ -127,8 +127,11 @@ struct Lane {
       if (quotient) return bitwise("and");
       return last("mov.pred", {"0"});
     }
+    if (const int64_t by = known_divisor();
+        by > 0 && std::has_single_bit(static_cast<uint64_t>(by)))
+      return divide_by_power(quotient, by);
     if (is_plain || is_unsigned(dtype)) return divide_naturals(quotient);
-    const bool positive = second.constant && second.constant->i64() > 0;
+    const bool positive = known_divisor() > 0;
     const std::string by = positive ? y() : safe_divisor();
     if (positive) return floored(by, quotient, result);
     const std::string rounded = floored(by, quotient, b.fresh("t", dtype));
@@ -137,6 +140,14 @@ struct Lane {
     const std::string chosen =
         b.temp(fmt::format("selp.{}", bits()), dtype, {negated, rounded, minus});
     return select(zero, "0", chosen);
+  }
+  int64_t known_divisor() const { return second.constant ? second.constant->i64() : 0; }
+  // Shifts round towards minus infinity, and the low bits are what is left then.
+  std::string divide_by_power(bool quotient, int64_t by) const {
+    const std::string low = fmt::format("{}", by - 1);
+    if (!quotient) return last(fmt::format("and.{}", bits()), {x(), low});
+    const std::string amount = fmt::format("{}", std::countr_zero(static_cast<uint64_t>(by)));
+    return last(fmt::format("shr.{}", type()), {x(), amount});
   }
   std::string negative() const {
     const std::string n = b.temp(fmt::format("neg.{}", type()), dtype, {x()});
@@ -148,7 +159,7 @@ struct Lane {
   std::string divide_naturals(bool quotient) const {
     const int width = std::max(8 * ptx_bytes(dtype), 16);
     const std::string natural = fmt::format("{}.u{}", quotient ? "div" : "rem", width);
-    const bool known = second.constant && second.constant->i64() > 0;
+    const bool known = known_divisor() > 0;
     if (known && is_plain && width == 32 && !is_unsigned(dtype))
       return ptx_divide_index(b, result, quotient, x(), second.constant->i64());
     if (known || is_plain) return last(natural, {x(), y()});

@@ -84,8 +84,7 @@ class KernelWriter {
       case Op::Alloc:
         return allocation(u);
       case Op::After:
-        if (u.dtype() != DType::Void) pointers_[u.node()] = pointer(u.src_node(0));
-        return;
+        return same_after(u);
       case Op::Range:
         return open_range(u, at);
       case Op::Carry:
@@ -165,6 +164,17 @@ class KernelWriter {
     const auto it = pointers_.find(n);
     TG_CHECK(it != pointers_.end(), "{}: {} is no pointer", kernel_.name, op_name(n->op));
     return it->second;
+  }
+
+  // A pointer or a value that waits for effects.
+  void same_after(const UOp& u) {
+    if (u.dtype() == DType::Void) return;
+    if (const auto p = pointers_.find(u.src_node(0)); p != pointers_.end()) {
+      const PtxPointer same = p->second;
+      pointers_[u.node()] = same;
+    } else {
+      define(u, PtxValue(source(u, 0)));
+    }
   }
 
   void param(const UOp& u) {

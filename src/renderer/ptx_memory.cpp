@@ -31,7 +31,7 @@ std::string computed(PtxBlock& b, const PtxPointer& p, DType index_type, const s
   const std::string bytes = fmt::format("{}", ptx_bytes(p.dtype));
   const bool narrow = ptx_bytes(index_type) == 4;
   const DType t = p.space == PtxSpace::Shared ? DType::UInt32 : DType::UInt64;
-  std::string address = b.fresh("a", t);
+  std::string address = b.fresh("to", t);
   if (p.space != PtxSpace::Shared) {
     b.emit(narrow ? "mad.wide.s32" : "mad.lo.s64", address, {index, bytes, p.base});
   } else {
