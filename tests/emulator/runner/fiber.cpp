@@ -3,6 +3,7 @@
 // and 64-bit ARM use the latter.
 #include "runner/fiber.h"
 
+#include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -31,12 +32,17 @@ class Stack {
     mprotect(p, guard_, PROT_NONE);
     memory_ = static_cast<char*>(p);
   }
-  ~Stack() { munmap(memory_, guard_ + kStackBytes); }
+  ~Stack() {
+    forget_frames();
+    munmap(memory_, guard_ + kStackBytes);
+  }
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
 
   char* bottom() const { return memory_ + guard_; }
   char* top() const { return bottom() + kStackBytes; }
+  // AddressSanitizer keeps what it knows of frames that were left without a return.
+  void forget_frames() const { ASAN_UNPOISON_MEMORY_REGION(bottom(), kStackBytes); }
 
  private:
   size_t guard_;
@@ -135,6 +141,7 @@ struct Fiber::State {
 
 // The stack looks as the switch leaves one: the registers that it restores, then where it returns.
 void Fiber::start(Function* f, void* argument) {
+  state_->stack.forget_frames();
   auto* top = reinterpret_cast<uintptr_t*>(state_->stack.top());
 #if defined(__x86_64__)
   uintptr_t* at = top - 9;  // so that the call of the function finds the stack aligned
@@ -174,6 +181,7 @@ void begin(unsigned high, unsigned low) {
 }  // namespace
 
 void Fiber::start(Function* f, void* argument) {
+  state_->stack.forget_frames();
   getcontext(&state_->inside);
   state_->inside.uc_stack.ss_sp = state_->stack.bottom();
   state_->inside.uc_stack.ss_size = kStackBytes - 64;

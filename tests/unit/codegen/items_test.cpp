@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/heuristics.h"
+#include "support/effort.h"
 #include "support/same_numbers.h"
 #include "support/schedule_fuzz.h"
 #include "uop/evaluate_ranged.h"
@@ -64,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, RandomItems,
 class RandomKernelsOnItems : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(RandomKernelsOnItems, HaveTheirValues) {
-  constexpr uint64_t kGraphs = 40;
+  constexpr uint64_t kGraphs = test::trials(40);
   const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
   test::Tally tally("schedules with items of kernels of random graphs");
   for (uint64_t k = 0; k < kGraphs; ++k) {
@@ -86,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Graphs, RandomKernelsOnItems, testing::Range<uint64_t>(
 class ChosenItems : public testing::TestWithParam<int> {};
 
 TEST_P(ChosenItems, AreLegalAndGiveTheValuesOfThePlainSchedule) {
-  for (uint64_t seed = 0; seed < 40; ++seed) {
+  for (uint64_t seed = 0; seed < test::trials(40); ++seed) {
     const test::ZooKernel z = test::Zoo(seed).make(GetParam());
     const KernelSchedule s = choose_schedule(z.ast, items_target(seed));
     SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
@@ -101,7 +102,7 @@ class ChosenItemsOfGraphs : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(ChosenItemsOfGraphs, AreLegalAndGiveTheValuesOfThePlainSchedule) {
   const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
-  for (uint64_t k = 0; k < 40; ++k) {
+  for (uint64_t k = 0; k < test::trials(40); ++k) {
     const uint64_t seed = first + GetParam() * 40 + k;
     for (const test::ZooKernel& z : test::random_graph_kernels(seed, items_target(seed))) {
       const KernelSchedule s = choose_schedule(z.ast, items_target(seed));

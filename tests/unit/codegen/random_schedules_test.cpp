@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/heuristics.h"
+#include "support/effort.h"
 #include "support/same_numbers.h"
 #include "support/schedule_fuzz.h"
 #include "uop/evaluate_ranged.h"
@@ -60,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, RandomSchedules,
 class RandomKernels : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(RandomKernels, HaveTheirValuesUnderRandomSchedules) {
-  constexpr uint64_t kGraphs = 60;
+  constexpr uint64_t kGraphs = test::trials(60);
   const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
   test::Tally tally("schedules of kernels of random graphs");
   for (uint64_t k = 0; k < kGraphs; ++k) {

@@ -11,6 +11,7 @@
 
 #include "engine/counters.h"
 #include "support/eager_array.h"
+#include "support/effort.h"
 #include "support/options.h"
 
 namespace tg {
@@ -312,13 +313,17 @@ TEST_P(AssignPrograms, DoWhatEagerOnesDo) {
   o.check = b.first_seed % 2 != 0;
   const OptionsScope scope(o);
   const EngineCounters before = counters();
-  for (uint64_t seed = b.first_seed; seed < b.first_seed + b.programs; ++seed) {
+  const uint64_t programs = test::trials(b.programs);
+  for (uint64_t seed = b.first_seed; seed < b.first_seed + programs; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Program(seed).run();
     if (HasFailure()) return;
   }
-  EXPECT_LT(counters().launches - before.launches, counters().kernels - before.kernels)
-      << "no batch in " << b.programs << " programs";
+  // A few programs may have none.
+  if (programs == b.programs) {
+    EXPECT_LT(counters().launches - before.launches, counters().kernels - before.kernels)
+        << "no batch in " << programs << " programs";
+  }
 }
 
 std::vector<Block> blocks(const char* device, uint64_t first, uint64_t count, uint64_t programs) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "support/device_graph.h"
+#include "support/effort.h"
 #include "support/options.h"
 #include "support/same_numbers.h"
 #include "tensor/ops.h"
@@ -75,7 +76,7 @@ TEST_P(CapturedGraphs, HaveTheValuesOfTheEvaluatorInEveryCall) {
   Options o = options();
   o.device = b.device;
   const OptionsScope scope(o);
-  for (uint64_t seed = b.first_seed; seed < b.first_seed + b.graphs; ++seed) {
+  for (uint64_t seed = b.first_seed; seed < b.first_seed + test::trials(b.graphs); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     run(test::random_graph(seed, {}), device(b.device));
     if (HasFailure()) return;

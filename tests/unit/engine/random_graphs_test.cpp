@@ -4,6 +4,7 @@
 
 #include "engine/counters.h"
 #include "support/device_graph.h"
+#include "support/effort.h"
 #include "support/options.h"
 #include "support/same_numbers.h"
 #include "uop/text.h"
@@ -32,7 +33,7 @@ TEST_P(RandomGraphsOnDevice, HaveTheValuesOfTheEvaluator) {
   std::vector<test::RandomGraph> graphs;
   std::vector<UOp> roots;
   std::vector<TensorValue> want;
-  for (uint64_t seed = b.first_seed; seed < b.first_seed + b.graphs; ++seed) {
+  for (uint64_t seed = b.first_seed; seed < b.first_seed + test::trials(b.graphs); ++seed) {
     graphs.push_back(test::random_graph(seed, limits));
     const test::RandomGraph& g = graphs.back();
     for (TensorValue& v : evaluate(g.roots, g.contents)) want.push_back(std::move(v));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "rewrite/verify.h"
+#include "support/effort.h"
 #include "support/random_graph.h"
 #include "support/run_schedule.h"
 #include "support/same_numbers.h"
@@ -18,7 +19,7 @@ using test::run_schedule;
 
 constexpr int kEnumeratedBits = 6;
 constexpr int kSampledChoices = 24;
-constexpr uint64_t kGraphs = 10;  // a case
+constexpr uint64_t kGraphs = test::trials(10);  // a case
 
 RandomGraphOptions small_graphs(bool stores) {
   return {.max_ops = 24, .max_rank = 3, .max_extent = 4, .max_elements = 48, .stores = stores};

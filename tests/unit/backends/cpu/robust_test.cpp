@@ -9,6 +9,7 @@
 #include "backends/cpu/llvm_library.h"
 #include "runtime/disk_cache.h"
 #include "support/check.h"
+#include "support/effort.h"
 #include "support/file.h"
 #include "support/subprocess.h"
 
@@ -17,16 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
 // `wrap` stands before the child's command line: variables, limits, signals.
 std::string child(const std::string& variables) {
   const std::string self = fs::read_symlink("/proc/self/exe").string();
-  return fmt::format("env {} '{}' --gtest_filter='All/CpuKernel.*'", variables, self);
+  // All of them, also where this process has a share of the cases.
+  return fmt::format(
+      "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX {} '{}' --gtest_filter='All/CpuKernel.*'",
+      variables, self);
 }
 
 ProcessResult shell(const std::string& script) { return run_process({"sh", "-c", script}, {}); }
@@ -109,7 +107,7 @@ TEST_F(Surroundings, WithoutAnyCompilerTheErrorSaysWhatToDo) {
 class OtherMounts : public Surroundings {
  protected:
   void SetUp() override {
-    if (kSanitized) GTEST_SKIP() << "sanitizers ask more of a system than these leave";
+    if (test::kSanitized) GTEST_SKIP() << "sanitizers ask more of a system than these leave";
     if (!shell("unshare -rm true").ok())
       GTEST_SKIP() << "namespaces of mounts are not allowed here";
   }
@@ -158,7 +156,7 @@ TEST_F(OtherMounts, ACompilerThatDoesNotRunIsNamedWithTheReason) {
 class MemoryLimit : public Surroundings, public ::testing::WithParamInterface<int> {};
 
 TEST_P(MemoryLimit, GivesTheRightNumbersOrAnError) {
-  if (kSanitized) GTEST_SKIP() << "sanitizers reserve more than any limit";
+  if (test::kSanitized) GTEST_SKIP() << "sanitizers reserve more than any limit";
   const ProcessResult r = shell(
       fmt::format("ulimit -v {}; {}", GetParam() << 10, child(cache() + " THREADS=2 CLANG=0")));
   EXPECT_FALSE(r.signal != 0 || r.exit_code > 128) << r.describe() << all_output(r);
