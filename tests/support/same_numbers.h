@@ -15,9 +15,9 @@ inline TensorValue with_plain_zeros(TensorValue v) {
   return v;
 }
 
-inline testing::AssertionResult same_numbers(const TensorValue& got, const TensorValue& want) {
-  if (with_plain_zeros(got) == with_plain_zeros(want)) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "\n got " << got.str() << "\nwant " << want.str();
+inline ::testing::AssertionResult same_numbers(const TensorValue& got, const TensorValue& want) {
+  if (with_plain_zeros(got) == with_plain_zeros(want)) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "\n got " << got.str() << "\nwant " << want.str();
 }
 
 }  // namespace tg::test

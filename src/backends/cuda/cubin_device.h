@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/cuda/assembler.h"
 #include "backends/cuda/facts.h"
 #include "backends/cuda/nvrtc.h"
 #include "runtime/host_allocator.h"
@@ -20,6 +21,9 @@ struct CompiledImage {
 };
 CompiledImage compile_image(const Nvrtc& nvrtc, const LinearKernel& kernel,
                             const std::string& arch);
+/// The same by way of PTX.
+CompiledImage assemble_image(const Assembler& assembler, const LinearKernel& kernel,
+                             const std::string& arch);
 
 /// Memory is the host's and holds zeros where nothing was copied to it.
 class CubinDevice final : public Device {
@@ -33,6 +37,8 @@ class CubinDevice final : public Device {
 
   /// Throws DeviceError if `nvrtc`, which must live longer, makes no code for `arch`.
   CubinDevice(const Nvrtc& nvrtc, std::string arch, std::string name);
+  /// By way of PTX; what the assembler does not know fails at the first kernel.
+  CubinDevice(const Assembler& assembler, std::string arch, std::string name);
 
   const std::string& name() const override { return name_; }
   const Target& target() const override { return target_; }
@@ -45,7 +51,10 @@ class CubinDevice final : public Device {
   std::vector<Report> reports() const;
 
  private:
-  const Nvrtc& nvrtc_;
+  CubinDevice(const Nvrtc* nvrtc, const Assembler* assembler, std::string arch, std::string name);
+
+  const Nvrtc* const nvrtc_;  // one of the two
+  const Assembler* const assembler_;
   const std::string name_;
   const Target target_;
   HostAllocator allocator_;

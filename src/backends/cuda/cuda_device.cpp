@@ -5,6 +5,7 @@
 
 #include "backends/cuda/cubin_device.h"
 #include "backends/cuda/graph.h"
+#include "renderer/ptx.h"
 #include "support/check.h"
 #include "support/log.h"
 #include "support/thread_pool.h"
@@ -20,22 +21,24 @@ std::string device_name(const Choice& choice) {
 }
 
 // A driver runs machine code of its own major version and older; newer code it does not know.
-void check_versions(const Driver& driver, const Nvrtc& nvrtc) {
-  if (nvrtc.version() / 1000 <= driver.version / 1000) return;
+void check_versions(const Driver& driver, const Nvrtc* nvrtc) {
+  if (nvrtc == nullptr || nvrtc->version() / 1000 <= driver.version / 1000) return;
   user_error<DeviceError>(
       "CUDA",
       fmt::format("the driver is too old: it runs code of CUDA {}, and {} is of CUDA {}",
-                  version_text(driver.version), nvrtc.path(), version_text(nvrtc.version())),
+                  version_text(driver.version), nvrtc->path(), version_text(nvrtc->version())),
       "Hint: install a newer driver, or set CUDA_PATH to an older toolkit.");
 }
 
 }  // namespace
 
-CudaDevice::CudaDevice(const Driver& driver, const Nvrtc& nvrtc, const Choice& choice)
+CudaDevice::CudaDevice(const Driver& driver, const Nvrtc* nvrtc, const Choice& choice)
     : name_(device_name(choice)),
       facts_((check_versions(driver, nvrtc), facts_of(driver, choice.index))),
+      driver_(driver),
       nvrtc_(nvrtc),
-      builder_(nvrtc, arch_for(facts_.capability, nvrtc.archs())),
+      builder_(nvrtc, nvrtc != nullptr ? arch_for(facts_.capability, nvrtc->archs())
+                                       : ptx_arch(facts_.capability)),
       target_(cuda_target(facts_, builder_.arch())),
       session_(driver, choice.index),
       memory_(session_, facts_.memory_bytes),
@@ -48,14 +51,16 @@ CudaDevice::~CudaDevice() {
 }
 
 std::string CudaDevice::compiler() const {
-  return fmt::format("NVRTC {} ({})", version_text(nvrtc_.version()), nvrtc_.path());
+  if (nvrtc_ == nullptr)
+    return fmt::format("the driver's assembler, CUDA {}", version_text(driver_.version));
+  return fmt::format("NVRTC {} ({})", version_text(nvrtc_->version()), nvrtc_->path());
 }
 
 std::vector<CompiledKernel> CudaDevice::compile(std::span<const LinearKernel> kernels) {
   std::vector<CompiledKernel> out(kernels.size());
   parallel_for(std::ssize(kernels), 1, [&](int64_t begin, int64_t end, int) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      std::string source = render_cuda(kernels[i], place_.machine);
+      std::string source = builder_.render(kernels[i], place_.machine);
       auto program = Ref<Program>::adopt(new CudaProgram(place_, kernels[i], source));
       out[i] = {std::move(program), std::move(source), {}};
     }
@@ -87,6 +92,14 @@ namespace {
 
 std::unique_ptr<Device> open_with(const std::string& settings) {
   const Choice choice = settings.empty() ? Choice{} : parse_choice(settings);
+  if (!choice.arch.empty() && choice.ptx) {
+    if (find_assembler() == nullptr) user_error<DeviceError>("CUDA", missing_assembler_advice());
+    return std::make_unique<CubinDevice>(*find_assembler(), choice.arch, device_name(choice));
+  }
+  if (choice.ptx) {
+    if (find_driver() == nullptr) user_error<DeviceError>("CUDA", missing_driver_advice());
+    return std::make_unique<CudaDevice>(*find_driver(), choice);
+  }
   if (!choice.arch.empty()) {
     if (find_nvrtc() == nullptr) user_error<DeviceError>("CUDA", missing_nvrtc_advice());
     return std::make_unique<CubinDevice>(*find_nvrtc(), choice.arch, device_name(choice));

@@ -1,5 +1,5 @@
-// An NVIDIA graphics processor as a device: kernels become CUDA C, which NVRTC compiles and the
-// driver runs; launches go to one stream that runs them in order.
+// An NVIDIA graphics processor as a device: kernels become CUDA C, which NVRTC compiles, or PTX;
+// the driver runs them; launches go to one stream that runs them in order.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,10 @@ class CudaDevice final : public Device {
  public:
   /// Throws DeviceError if the device is not there, or the driver cannot run what the compiler
   /// makes. `driver` and `nvrtc` must live longer.
-  CudaDevice(const Driver& driver, const Nvrtc& nvrtc, const Choice& choice);
+  CudaDevice(const Driver& driver, const Nvrtc& nvrtc, const Choice& choice)
+      : CudaDevice(driver, &nvrtc, choice) {}
+  /// Kernels are written in PTX, and the driver assembles them.
+  CudaDevice(const Driver& driver, const Choice& choice) : CudaDevice(driver, nullptr, choice) {}
   ~CudaDevice() override;
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
@@ -33,9 +36,12 @@ class CudaDevice final : public Device {
   int64_t memory_bytes() const override { return facts_.memory_bytes; }
 
  private:
+  CudaDevice(const Driver& driver, const Nvrtc* nvrtc, const Choice& choice);
+
   const std::string name_;
   const CudaFacts facts_;
-  const Nvrtc& nvrtc_;
+  const Driver& driver_;
+  const Nvrtc* const nvrtc_;  // null: PTX
   const Builder builder_;
   const Target target_;
   const Session session_;

@@ -49,6 +49,7 @@ std::string find_all(Driver& d) {
   find(l, "cuMemcpyHtoDAsync_v2", d.MemcpyHtoDAsync, missing);
   find(l, "cuMemcpyDtoHAsync_v2", d.MemcpyDtoHAsync, missing);
   find(l, "cuModuleLoadData", d.ModuleLoadData, missing);
+  find(l, "cuModuleLoadDataEx", d.ModuleLoadDataEx, missing);
   find(l, "cuModuleUnload", d.ModuleUnload, missing);
   find(l, "cuModuleGetFunction", d.ModuleGetFunction, missing);
   find(l, "cuFuncSetAttribute", d.FuncSetAttribute, missing);

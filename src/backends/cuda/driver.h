@@ -66,6 +66,8 @@ struct Driver {
   Status (*MemcpyHtoDAsync)(uint64_t to, const void* from, size_t bytes, Stream*);
   Status (*MemcpyDtoHAsync)(void* to, uint64_t from, size_t bytes, Stream*);
   Status (*ModuleLoadData)(Module**, const void* image);
+  Status (*ModuleLoadDataEx)(Module**, const void* image, uint32_t count, int* options,
+                             void** values);
   Status (*ModuleUnload)(Module*);
   Status (*ModuleGetFunction)(Function**, Module*, const char* name);
   Status (*FuncSetAttribute)(Function*, int attribute, int value);

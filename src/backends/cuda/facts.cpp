@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "renderer/ptx.h"
 #include "support/check.h"
 #include "support/hash.h"
 #include "support/text.h"
@@ -131,13 +132,35 @@ int capability_of(std::string_view arch) {
   return number && *number >= 50 && *number < 1000 ? static_cast<int>(*number) : 0;
 }
 
+std::string render_kernel(const LinearKernel& kernel, const CudaMachine& machine,
+                          const std::string& arch, bool ptx) {
+  if (!ptx) return render_cuda(kernel, machine);
+  return render_ptx(kernel, {.arch = arch, .local_bytes = machine.local_bytes});
+}
+
 Choice parse_choice(std::string_view settings) {
-  const auto index = parse_int64(settings);
-  if (index && *index >= 0 && *index < 1000) return {.index = static_cast<int>(*index)};
-  if (const std::string arch = to_lower(settings); capability_of(arch) != 0) return {.arch = arch};
-  user_error<DeviceError>("CUDA", fmt::format("takes {}, got \"{}\"", kTakes, settings),
-                          "Hint: DEV=CUDA:1 is the second device; DEV=CUDA:SM_80 compiles for one "
-                          "that is not here, and computes nothing.");
+  constexpr std::string_view kPtx = "ptx";
+  const std::string all = to_lower(settings);
+  std::string_view rest = all;
+  Choice choice;
+  if (rest == kPtx) return {.ptx = true};
+  if (rest.starts_with(kPtx) && rest[kPtx.size()] == ':') {
+    choice.ptx = true;
+    rest.remove_prefix(kPtx.size() + 1);
+  }
+  const auto index = parse_int64(rest);
+  if (index && *index >= 0 && *index < 1000) {
+    choice.index = static_cast<int>(*index);
+    return choice;
+  }
+  if (capability_of(rest) != 0) {
+    choice.arch = rest;
+    return choice;
+  }
+  user_error<DeviceError>(
+      "CUDA", fmt::format("takes {}, got \"{}\"", kTakes, settings),
+      "Hint: DEV=CUDA:1 is the second device; DEV=CUDA:SM_80 compiles for one "
+      "that is not here, and computes nothing; DEV=CUDA:PTX needs no compiler.");
 }
 
 std::string choice_text(const Choice& choice) {
@@ -145,7 +168,8 @@ std::string choice_text(const Choice& choice) {
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   if (text.empty() && choice.index != 0) text = fmt::format("{}", choice.index);
-  return text;
+  if (!choice.ptx) return text;
+  return text.empty() ? "PTX" : "PTX:" + text;
 }
 
 }  // namespace tg::cuda

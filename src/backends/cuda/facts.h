@@ -35,15 +35,19 @@ CudaFacts typical_facts(int capability);
 /// Facts for the compiler. `arch` is the name that the kernels are compiled for. Needs no driver.
 Target cuda_target(const CudaFacts& facts, const std::string& arch);
 CudaMachine machine_of(const CudaFacts& facts);
+/// Text of `kernel` in PTX for `arch`, or in CUDA C.
+std::string render_kernel(const LinearKernel& kernel, const CudaMachine& machine,
+                          const std::string& arch, bool ptx);
 
 /// What may follow the name of the backend.
-inline constexpr std::string_view kTakes = "[:INDEX|:SM_80|:SM_90A|…]";
-/// Which device, or for which architecture alone.
+inline constexpr std::string_view kTakes = "[:PTX][:INDEX|:SM_80|:SM_90A|…]";
+/// Which device, or for which architecture alone, and what kernels are written in.
 struct Choice {
   int index = 0;
   std::string arch;  ///< "sm_90a": nothing runs, kernels are only compiled; empty: a device
+  bool ptx = false;  ///< instead of CUDA C: no compiler but the driver's assembler is needed
 };
-/// "1", "SM_90A". Throws DeviceError naming what may be said.
+/// "1", "SM_90A", "PTX", "PTX:SM_90A". Throws DeviceError naming what may be said.
 Choice parse_choice(std::string_view settings);
 /// The same in one form; empty for the default.
 std::string choice_text(const Choice& choice);

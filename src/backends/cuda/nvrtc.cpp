@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "backends/cuda/nvrtc_api.h"
+#include "backends/cuda/toolkit.h"
 #include "runtime/failed_source.h"
 #include "support/check.h"
-#include "support/options.h"
 #include "support/text.h"
 
 namespace tg::cuda {
@@ -18,7 +17,6 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kNames = {"libnvrtc.so", "libnvrtc.so.13",
                                                     "libnvrtc.so.12", "libnvrtc.so.11.2"};
-constexpr std::array<const char*, 3> kFolders = {"lib64", "lib", "targets/x86_64-linux/lib"};
 
 }  // namespace
 
@@ -61,36 +59,14 @@ Image Nvrtc::compile(const std::string& source, const std::string& arch,
 // ---- finding it
 namespace {
 
-namespace fs = std::filesystem;
-
-// The library in a folder of a toolkit; empty if it is not there.
-std::string in_toolkit(const fs::path& toolkit) {
-  for (const char* folder : kFolders) {
-    for (std::string_view name : kNames) {
-      std::error_code ignored;
-      const fs::path file = toolkit / folder / name;
-      if (fs::is_regular_file(file, ignored)) return file.string();
-    }
-  }
-  return {};
-}
-
-std::string find_library() {
-  if (!options().cuda_path.empty()) return in_toolkit(options().cuda_path);
-  if (const DynamicLibrary l = DynamicLibrary::find(kNames)) return l.path();
-  return in_toolkit("/usr/local/cuda");
-}
-
 // Never closed: what it made may still be in use when the process ends.
 struct Found {
   std::unique_ptr<const Nvrtc> nvrtc;
   std::string problem;
   Found() {
-    const std::string path = find_library();
+    const std::string path = find_toolkit_library(kNames);
     if (path.empty()) {
-      problem = options().cuda_path.empty()
-                    ? "libnvrtc.so is not found: install the CUDA toolkit, or set CUDA_PATH to it."
-                    : fmt::format("libnvrtc.so is not in CUDA_PATH={}.", options().cuda_path);
+      problem = missing_toolkit_advice(kNames[0]);
       return;
     }
     try {

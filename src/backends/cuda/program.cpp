@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/failed_source.h"
 #include "support/check.h"
 #include "support/hash.h"
 
@@ -12,6 +13,7 @@ namespace tg::cuda {
 namespace {
 
 constexpr int kMaxDynamicShared = 8;
+constexpr Status kInvalidPtx = 218;
 
 // A cubin is an ELF file, PTX is text: what else there is, is damaged.
 bool is_image(std::string_view bytes) {
@@ -25,7 +27,7 @@ bool is_image(std::string_view bytes) {
 
 // ---- building
 std::string Builder::key(const std::string& source) const {
-  return hash_bytes(fmt::format("NVRTC {} {}\n{}", nvrtc_.version(), arch_, source)).hex();
+  return hash_bytes(fmt::format("NVRTC {} {}\n{}", nvrtc_->version(), arch_, source)).hex();
 }
 
 std::string Builder::build(const std::string& source, const std::string& what) const {
@@ -34,7 +36,7 @@ std::string Builder::build(const std::string& source, const std::string& what) c
 }
 
 std::string Builder::rebuild(const std::string& source, const std::string& what) const {
-  std::string image = nvrtc_.compile(source, arch_, what).bytes;
+  std::string image = nvrtc_->compile(source, arch_, what).bytes;
   cache_.store(key(source), image);
   return image;
 }
@@ -65,6 +67,7 @@ CudaProgram::CudaProgram(const Workplace& place, const LinearKernel& kernel,
 void CudaProgram::load(const std::string& source) {
   const std::string what = "kernel " + shape_.name();
   place_.session.enter();
+  if (place_.builder.writes_ptx()) return assemble(source);
   const Driver& d = place_.session.driver();
   std::string image = place_.builder.build(source, what);
   if (d.ModuleLoadData(&module_, image.c_str()) == kSuccess) return;
@@ -72,6 +75,27 @@ void CudaProgram::load(const std::string& source) {
   place_.retry(
       [&] { return d.ModuleLoadData(&module_, image.c_str()); },
       [&] { return fmt::format("cuModuleLoadData of {} for {}", name(), place_.builder.arch()); });
+}
+
+// The driver keeps what it assembled, by text.
+void CudaProgram::assemble(const std::string& source) {
+  constexpr int kErrorLog = 5, kErrorLogBytes = 6;
+  std::string log(8 << 10, '\0');
+  int options[] = {kErrorLog, kErrorLogBytes};
+  void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
+  const Driver& d = place_.session.driver();
+  Status status = kSuccess;
+  place_.retry(
+      [&] {
+        status = d.ModuleLoadDataEx(&module_, source.c_str(), 2, options, values);
+        return status == kInvalidPtx ? kSuccess : status;
+      },
+      [&] {
+        return fmt::format("cuModuleLoadDataEx of {} for {}", name(), place_.builder.arch());
+      });
+  if (status != kInvalidPtx) return;
+  refused_source("the driver's assembler", "kernel " + name(), status_text(d, status),
+                 log.substr(0, log.find('\0')), source, ".ptx");
 }
 
 // The driver waits for what still runs.

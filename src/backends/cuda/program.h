@@ -1,9 +1,10 @@
-// CUDA C → a loaded kernel, through the disk cache, and the launch of it.
+// CUDA C or PTX → a loaded kernel, through the disk cache, and the launch of it.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "backends/cuda/facts.h"
 #include "backends/cuda/memory.h"
 #include "backends/cuda/nvrtc.h"
 #include "renderer/render.h"
@@ -12,10 +13,15 @@
 
 namespace tg::cuda {
 
-/// Compiles for one architecture, through the disk cache. Thread-safe.
+/// Writes kernels, and compiles them for one architecture through the disk cache. Thread-safe.
 class Builder {
  public:
-  Builder(const Nvrtc& nvrtc, std::string arch) : nvrtc_(nvrtc), arch_(std::move(arch)) {}
+  /// Without `nvrtc` kernels are written in PTX, which the driver assembles when it loads them.
+  Builder(const Nvrtc* nvrtc, std::string arch) : nvrtc_(nvrtc), arch_(std::move(arch)) {}
+  bool writes_ptx() const { return nvrtc_ == nullptr; }
+  std::string render(const LinearKernel& kernel, const CudaMachine& machine) const {
+    return render_kernel(kernel, machine, arch_, writes_ptx());
+  }
   /// Code that a driver loads. Throws what Nvrtc::compile throws.
   std::string build(const std::string& source, const std::string& what) const;
   /// Forgets what was kept for `source`: it does not load.
@@ -25,7 +31,7 @@ class Builder {
  private:
   std::string key(const std::string& source) const;
 
-  const Nvrtc& nvrtc_;
+  const Nvrtc* const nvrtc_;
   const std::string arch_;
   const DiskCache cache_{kKernelCache};
 };
@@ -60,7 +66,7 @@ class Arguments {
 
 class CudaProgram final : public Program {
  public:
-  /// Builds and loads render_cuda(kernel).
+  /// Builds and loads what the builder wrote.
   CudaProgram(const Workplace& place, const LinearKernel& kernel, const std::string& source);
   ~CudaProgram() override;
   CudaProgram(const CudaProgram&) = delete;
@@ -77,6 +83,7 @@ class CudaProgram final : public Program {
 
  private:
   void load(const std::string& source);
+  void assemble(const std::string& source);
 
   const Workplace& place_;
   const LaunchShape shape_;

@@ -8,6 +8,7 @@
 
 #include "kernels.h"
 #include "support/check.h"
+#include "support/function_ref.h"
 
 namespace tg::testing {
 inline constexpr int64_t kMasked = 32;
@@ -82,8 +83,10 @@ inline std::vector<LinearKernel> masked_kernels(DType t) {
   return kernels;
 }
 
-/// Runs `entry`, made of `k`, one of masked_kernels(t).
-inline void check_masked(Entry* entry, const LinearKernel& k, DType t) {
+/// Runs `k`, one of masked_kernels(t), by `run`, which is given the arrays and their addresses by
+/// slot.
+inline void check_masked(FunctionRef<void(const std::vector<void*>&, const Arrays&)> run,
+                         const LinearKernel& k, DType t) {
   Arrays a(t);
   std::vector<char> want = a.out;
   for (size_t i = 0; i < static_cast<size_t>(kMasked); ++i) {
@@ -97,9 +100,16 @@ inline void check_masked(Entry* entry, const LinearKernel& k, DType t) {
     else
       std::memset(want.data() + i * a.size, 0, a.size);
   }
-  const std::vector<void*> buffers = a.buffers();
-  entry(buffers.data(), nullptr, 0, k.chunks, nullptr);
+  run(a.buffers(), a);
   EXPECT_EQ(a.out, want) << k.name;
+}
+
+/// The same by `entry`, made of `k`.
+inline void check_masked(Entry* entry, const LinearKernel& k, DType t) {
+  const auto run = [&](const std::vector<void*>& buffers, const Arrays&) {
+    entry(buffers.data(), nullptr, 0, k.chunks, nullptr);
+  };
+  check_masked(run, k, t);
 }
 
 }  // namespace tg::testing

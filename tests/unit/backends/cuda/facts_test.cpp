@@ -110,17 +110,27 @@ TEST(CudaSettings, AreADeviceOrAnArchitecture) {
   EXPECT_EQ(parse_choice("SM_90A").arch, "sm_90a");
 }
 
+TEST(CudaSettings, MayAskForPtx) {
+  EXPECT_EQ(choice_text(parse_choice("ptx")), "PTX");
+  EXPECT_EQ(choice_text(parse_choice("PTX:0")), "PTX");
+  EXPECT_EQ(choice_text(parse_choice("PTX:3")), "PTX:3");
+  EXPECT_EQ(choice_text(parse_choice("Ptx:Sm_90a")), "PTX:SM_90A");
+  EXPECT_TRUE(parse_choice("PTX:SM_80").ptx);
+  EXPECT_EQ(parse_choice("PTX:SM_80").arch, "sm_80");
+  EXPECT_FALSE(parse_choice("SM_80").ptx);
+}
+
 class WrongCudaSettings : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(WrongCudaSettings, AreRefusedWithWhatThereIs) {
   const std::string text = test::device_error([&] { parse_choice(GetParam()); });
-  EXPECT_NE(text.find("takes [:INDEX|"), std::string::npos) << text;
+  EXPECT_NE(text.find("takes [:PTX][:INDEX|"), std::string::npos) << text;
   EXPECT_NE(text.find("DEV=CUDA:1"), std::string::npos) << text;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WrongCudaSettings,
-                         ::testing::Values("fast", "-1", "1000", "1:2", "sm_", "compute_80",
-                                           "0x1"));
+                         ::testing::Values("fast", "-1", "1000", "1:2", "sm_", "compute_80", "0x1",
+                                           "ptx:", "ptx80", "ptx:ptx", "ptx:fast"));
 
 TEST(CudaVersions, AreTwoNumbersInOne) {
   EXPECT_EQ(version_text(13000), "13.0");

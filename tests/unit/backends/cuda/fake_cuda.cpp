@@ -250,6 +250,15 @@ int cuModuleLoadData(void** m, const void* image) {
   *m = made;
   return 0;
 }
+int cuModuleLoadDataEx(void** m, const void* image, unsigned count, int* options, void** values) {
+  if (const int s = call("cuModuleLoadDataEx"); s != 0) {
+    for (unsigned i = 0; i < count; ++i) {
+      if (options[i] == 5) std::strcpy(static_cast<char*>(values[i]), "ptxas: line 7; error");
+    }
+    return s;
+  }
+  return cuModuleLoadData(m, image);
+}
 int cuModuleUnload(void* m) {
   const std::lock_guard guard(fake().lock);
   if (fake().modules.erase(m) == 0) return 400;
