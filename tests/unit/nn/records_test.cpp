@@ -62,7 +62,7 @@ std::set<std::string> library_names() {
   constexpr const char* kTemplate =
       R"(\n(?:void|std::vector<Tensor>|StateDict|TinyJit<F>) (\w+)\(\w)";
   for (const char* header : {"autograd.h", "backend.h", "config.h", "counters.h", "dtype.h",
-                             "log.h", "random.h", "symbolic.h", "version.h"}) {
+                             "interrupt.h", "log.h", "random.h", "symbolic.h", "version.h"}) {
     add(header, "", kFunction);
     add(header, "", kClass);
   }
