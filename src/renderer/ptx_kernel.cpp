@@ -338,6 +338,9 @@ class KernelWriter {
     }
     block_.label(fmt::format("loop{}", loop.label),
                  fmt::format("while {} < {}", loop.counter, loop.end));
+    // The schedule has unrolled what is worth it; left alone, assemblers unroll fifty rounds, and
+    // spill.
+    if (!loop.launch) block_.line(".pragma \"nounroll\"");
     block_.open_scope();
     std::string index = loop.counter;
     if (loop.launch && narrow_)

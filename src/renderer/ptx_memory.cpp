@@ -61,7 +61,7 @@ std::string place(PtxBlock& b, const PtxAccess& at, size_t k, int64_t elements) 
     const std::string far = fmt::format("{}", offset);
     return fmt::format("[{}]", b.temp("add.s64", DType::UInt64, {base, far}));
   }
-  return fmt::format("[{}{:+}]", base, offset);
+  return fmt::format("[{}+{}]", base, offset);  // also where it is negative: there is no "-"
 }
 
 // "@%m0 " before what the gate of lane `k` allows.

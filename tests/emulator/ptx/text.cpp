@@ -107,7 +107,8 @@ class Parser {
       for (std::string_view r : listed(s.substr(s.find('%')))) declare(r, t);
     } else if (words[0] == ".shared" || words[0] == ".local" || words[0] == ".extern") {
       array(words);
-    } else if (words[0] != ".version" && words[0] != ".target" && words[0] != ".address_size") {
+    } else if (words[0] != ".version" && words[0] != ".target" && words[0] != ".address_size" &&
+               words[0] != ".pragma") {
       wrong("unknown: " + std::string(s));
     }
   }
@@ -204,12 +205,14 @@ class Parser {
     return o;
   }
 
-  // Takes "+4" or "-4" off the end.
+  // Takes "+4" or "+-4" off the end.
   static void offset(Operand& o, std::string_view& s) {
-    const size_t sign = s.find_first_of("+-");
-    if (sign == std::string_view::npos) return;
-    o.offset = std::stoll(std::string(s.substr(sign)));
-    s = s.substr(0, sign);
+    const size_t plus = s.find('+');
+    if (s.substr(0, plus).find('-') != std::string_view::npos)
+      throw Wrong("offsets are added: " + std::string(s));
+    if (plus == std::string_view::npos) return;
+    o.offset = std::stoll(std::string(s.substr(plus + 1)));
+    s = s.substr(0, plus);
   }
   void address(Operand& o, std::string_view s) {
     o.kind = Operand::Kind::Address;

@@ -43,8 +43,10 @@ TEST_P(Assembled, AreTheHandWrittenKernels) {
         << arch;
     EXPECT_GT(made.image.use.registers, 0) << arch;
     EXPECT_EQ(made.image.use.spilled_bytes, 0) << arch;
-    const bool local = made.source.find(".local") != std::string::npos;
-    EXPECT_EQ(made.image.use.stack_bytes > 0, local) << arch;
+    // An array of an item's own may come to lie in registers; nothing else may come to lie outside.
+    if (made.source.find(".local") == std::string::npos) {
+      EXPECT_EQ(made.image.use.stack_bytes, 0) << arch;
+    }
   }
 }
 
