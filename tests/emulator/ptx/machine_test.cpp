@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
                       std::pair("  mov.q32 %t0, 1;", "no type: q32"),
                       std::pair("  bra nowhere;", "no label nowhere"),
                       std::pair("  .reg .f32 %t0;", "line 7: the register %t0 twice"),
-                      std::pair("  ld.global.b32 %t0, [%t0-4];", "line 7: offsets are added"),
+                      std::pair("  ld.global.b32 %t0, [%t0-4];", "offsets are added"),
                       std::pair("  .weird;", "line 7: unknown: .weird"),
                       std::pair("a:\na:", "line 8: a label twice")),
     [](const auto& info) { return "n" + std::to_string(info.index); });
