@@ -15,6 +15,10 @@ constexpr std::string_view kKinds[] = {
     "nothing", "a tensor", "a size", "a layer or optimiser", "a state", "a captured function"};
 constexpr uint64_t kSlotMask = 0xffffffff;
 
+uint32_t number_of(const void* handle) {
+  return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(handle) & kSlotMask);
+}
+
 template <typename T>
 constexpr size_t kIndex = 0;
 template <>
@@ -48,19 +52,20 @@ HandleTable::Slot* HandleTable::enter(const void* handle, uint64_t what) {
   uint64_t generation = 0;
   Slot* const slot = find(handle, generation);
   if (slot == nullptr) return nullptr;
-  constexpr uint64_t kOwners = (kGeneration - 1) & ~(kOwner - 1);
   const uint64_t full = what == kUse ? kOwner - 1 : kOwners;
   uint64_t word = slot->word.load(std::memory_order_acquire);
   do {
-    const bool alive = word / kGeneration == generation && (word & kOwners) != 0;
-    if (!alive || (word & full) == full) return nullptr;
+    if (!is_alive(word, generation) || (word & full) == full) return nullptr;
   } while (!slot->word.compare_exchange_weak(word, word + what, std::memory_order_acq_rel));
   return slot;
 }
 
 void HandleTable::leave(Slot& slot, uint32_t number, uint64_t what) {
   const uint64_t left = slot.word.fetch_sub(what, std::memory_order_acq_rel) - what;
-  if ((left & kCounts) != 0) return;
+  if ((left & kCounts) == 0) empty(slot, number, left);
+}
+
+void HandleTable::empty(Slot& slot, uint32_t number, uint64_t left) {
   Held gone = std::exchange(slot.held, {});  // destroyed last: it may hold other handles' owners
   live_.fetch_sub(1, std::memory_order_relaxed);
   const uint64_t next = (left / kGeneration + 1) * kGeneration;  // 0 if there is no further one
@@ -102,25 +107,20 @@ void HandleTable::retain(const void* handle) {
 }
 
 void HandleTable::release(const void* handle) {
-  // As a user first, so that the slot cannot go while its owner's count is taken away.
-  Slot* const slot = enter(handle, kUse);
-  if (slot == nullptr)
-    throw HandleError(
-        "tg_release: the handle is null, was released before, or is none of this library's.");
-  const auto number = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(handle) & kSlotMask);
-  uint64_t word = slot->word.load(std::memory_order_acquire);
-  bool owned = false;
+  uint64_t generation = 0;
+  Slot* const slot = find(handle, generation);
+  uint64_t word = slot == nullptr ? 0 : slot->word.load(std::memory_order_acquire);
   do {
-    owned = (word & (kGeneration - 1) & ~(kOwner - 1)) != 0;
-  } while (owned &&
-           !slot->word.compare_exchange_weak(word, word - kOwner, std::memory_order_acq_rel));
-  leave(*slot, number, kUse);
-  if (!owned) throw HandleError("tg_release: the handle was released before.");
+    if (slot == nullptr || !is_alive(word, generation))
+      throw HandleError(
+          "tg_release: the handle is null, was released before, or is none of this library's.");
+  } while (!slot->word.compare_exchange_weak(word, word - kOwner, std::memory_order_acq_rel));
+  const uint64_t left = word - kOwner;
+  if ((left & kCounts) == 0) empty(*slot, number_of(handle), left);
 }
 
 Pin::Pin(const void* handle, const char* what)
-    : slot_(HandleTable::instance().enter(handle, HandleTable::kUse)),
-      number_(static_cast<uint32_t>(reinterpret_cast<uintptr_t>(handle) & kSlotMask)) {
+    : slot_(HandleTable::instance().enter(handle, HandleTable::kUse)), number_(number_of(handle)) {
   if (slot_ != nullptr) return;
   throw HandleError(
       fmt::format("{}: the handle {}. Hint: every handle is used between its creation "

@@ -57,15 +57,22 @@ class HandleTable {
   static constexpr int kUsesBits = 16, kOwnersBits = 24;
   static constexpr uint64_t kUse = 1, kOwner = uint64_t{1} << kUsesBits,
                             kGeneration = uint64_t{1} << (kUsesBits + kOwnersBits),
-                            kFirstWord = kGeneration, kCounts = kGeneration - 1;
+                            kFirstWord = kGeneration, kCounts = kGeneration - 1,
+                            kOwners = kCounts & ~(kOwner - 1);
   static constexpr size_t kChunkSlots = 4096, kChunks = 1 << 14;
 
   // The slot and the generation that the handle names; null if no such slot was ever made.
   Slot* find(const void* handle, uint64_t& generation) const;
   // Adds `what` if the handle is alive and its count is below its limit.
   Slot* enter(const void* handle, uint64_t what);
+  // Whether the slot's word is of that generation and has an owner.
+  static bool is_alive(uint64_t word, uint64_t generation) {
+    return word / kGeneration == generation && (word & kOwners) != 0;
+  }
   // Takes `what` away, and the object with the last of all counts.
   void leave(Slot& slot, uint32_t number, uint64_t what);
+  // Destroys the object; `left` is the slot's word, with no counts.
+  void empty(Slot& slot, uint32_t number, uint64_t left);
   uint32_t take_slot();
 
   std::atomic<Slot*> chunks_[kChunks] = {};
