@@ -1,5 +1,6 @@
 // Layers: parameters and how they start. What they compute is the business of Tensor's functions.
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "support/check.h"
@@ -230,10 +231,15 @@ Tensor Dropout::operator()(const Tensor& x) const { return x.dropout(p); }
 LSTMCell::LSTMCell(int64_t in, int64_t hidden, const LinearOptions& o) {
   check_size("LSTMCell", "in", in);
   check_size("LSTMCell", "hidden", hidden);
-  weight_ih = parameter({4 * hidden, in}, hidden, o.placement);
-  weight_hh = parameter({4 * hidden, hidden}, hidden, o.placement);
-  if (o.bias) bias_ih = parameter({4 * hidden}, hidden, o.placement);
-  if (o.bias) bias_hh = parameter({4 * hidden}, hidden, o.placement);
+  constexpr int64_t kGates = 4, kMost = std::numeric_limits<int64_t>::max() / kGates;
+  if (hidden > kMost)
+    user_error<ArgumentError>("LSTMCell",
+                              fmt::format("hidden must be at most {}, got {}", kMost, hidden));
+  const auto fan = static_cast<double>(hidden);
+  weight_ih = parameter({kGates * hidden, in}, fan, o.placement);
+  weight_hh = parameter({kGates * hidden, hidden}, fan, o.placement);
+  if (o.bias) bias_ih = parameter({kGates * hidden}, fan, o.placement);
+  if (o.bias) bias_hh = parameter({kGates * hidden}, fan, o.placement);
 }
 
 LSTMCell::State LSTMCell::operator()(const Tensor& x) const {

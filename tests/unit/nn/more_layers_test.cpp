@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "nn_test_util.h"
 #include "tg/autograd.h"
@@ -165,6 +166,10 @@ TEST(LstmCell, AgreesWithItsEquations) {
     expect_near(state.second, {1, 1}, {static_cast<float>(c)});
     state = cell(x, state);
   }
+}
+TEST(LstmCell, SaysWhatItCannotBe) {
+  EXPECT_EQ(argument_error_of([] { LSTMCell(2, std::numeric_limits<int64_t>::max()); }),
+            "LSTMCell: hidden must be at most 2305843009213693951, got 9223372036854775807.");
 }
 TEST(LstmCell, CanBeTrained) {
   manual_seed(13);
