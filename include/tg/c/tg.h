@@ -397,7 +397,7 @@ TG_C_API tg_status tg_layer_get_state(tg_layer layer, tg_state* result);
 /** A whole step: gradients of `loss`, update of the parameters, everything computed. With a null
  * loss, from the gradients that backward left. */
 TG_C_API tg_status tg_optimizer_step(tg_optimizer optimizer, tg_tensor loss);
-/** The same for several optimisers with parameters of their own, as one step. */
+/** A whole step of several optimisers with parameters of their own, as one; it needs the loss. */
 TG_C_API tg_status tg_optimizer_step_together(const tg_optimizer* optimizers, size_t count,
                                               tg_tensor loss);
 TG_C_API tg_status tg_optimizer_zero_grad(tg_optimizer optimizer);

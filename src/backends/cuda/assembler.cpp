@@ -98,32 +98,14 @@ Image Assembler::assemble(const std::string& source, const std::string& arch,
 // ---- finding it
 namespace {
 
-// Never closed: what it made may still be in use when the process ends.
-struct Found {
-  std::unique_ptr<const Assembler> assembler;
-  std::string problem;
-  Found() {
-    const std::string path = find_toolkit_library(kNames);
-    if (path.empty()) {
-      problem = missing_toolkit_advice(kNames[0]);
-      return;
-    }
-    try {
-      assembler = std::make_unique<const Assembler>(path);
-    } catch (const DeviceError& e) {
-      problem = e.what();
-    }
-  }
-};
-
-const Found& found() {
-  static const Found* const f = new Found;
+const FoundInToolkit<Assembler>& found() {
+  static const auto* const f = new FoundInToolkit<Assembler>(kNames);
   return *f;
 }
 
 }  // namespace
 
-const Assembler* find_assembler() { return found().assembler.get(); }
+const Assembler* find_assembler() { return found().library.get(); }
 std::string missing_assembler_advice() { return found().problem; }
 
 }  // namespace tg::cuda

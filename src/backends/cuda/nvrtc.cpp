@@ -59,26 +59,8 @@ Image Nvrtc::compile(const std::string& source, const std::string& arch,
 // ---- finding it
 namespace {
 
-// Never closed: what it made may still be in use when the process ends.
-struct Found {
-  std::unique_ptr<const Nvrtc> nvrtc;
-  std::string problem;
-  Found() {
-    const std::string path = find_toolkit_library(kNames);
-    if (path.empty()) {
-      problem = missing_toolkit_advice(kNames[0]);
-      return;
-    }
-    try {
-      nvrtc = std::make_unique<const Nvrtc>(path);
-    } catch (const DeviceError& e) {
-      problem = e.what();
-    }
-  }
-};
-
-const Found& found() {
-  static const Found* const f = new Found;
+const FoundInToolkit<Nvrtc>& found() {
+  static const auto* const f = new FoundInToolkit<Nvrtc>(kNames);
   return *f;
 }
 
@@ -93,7 +75,7 @@ int64_t number_before(std::string_view log, std::string_view unit) {
 
 }  // namespace
 
-const Nvrtc* find_nvrtc() { return found().nvrtc.get(); }
+const Nvrtc* find_nvrtc() { return found().library.get(); }
 std::string missing_nvrtc_advice() { return found().problem; }
 
 std::string version_text(int version) {

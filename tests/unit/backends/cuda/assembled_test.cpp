@@ -1,15 +1,15 @@
 // The assembler makes machine code of everything that is written in PTX, for an A100 and an H100,
-// on any machine: of what cubins_test.cpp gives NVRTC. Skipped, with what to install, where there
-// is no assembler.
+// on any machine, of what cubins_test.cpp gives NVRTC; whole programs are there, for both. Skipped,
+// with what to install, where there is no assembler.
 #include "../../renderer/elementwise_cases.h"
 #include "../../renderer/kernels.h"
 #include "backends/cuda/cubin_device.h"
 #include "codegen/decompose/decompose.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "needs.h"
 #include "renderer/ptx.h"
 #include "support/device_error.h"
-#include "support/gpu_workloads.h"
 #include "support/options.h"
 #include "support/product_kernels.h"
 
@@ -17,9 +17,6 @@ namespace tg::testing {
 namespace {
 
 using namespace tg::cuda;
-
-#define TG_NEEDS_ASSEMBLER() \
-  if (find_assembler() == nullptr) GTEST_SKIP() << "needs nvJitLink: " << missing_assembler_advice()
 
 class Assembled : public ::testing::TestWithParam<int> {
  public:
@@ -140,43 +137,6 @@ INSTANTIATE_TEST_SUITE_P(All, AssembledUnits,
                            return std::get<0>(info.param) + "_" +
                                   std::string(dtype_name(std::get<1>(info.param)));
                          });
-
-/// A few accumulators in slow memory are no loss; more would be.
-constexpr int64_t kFewSpilledBytes = 64;
-
-// Whole programs: their kernels are assembled and fit; the long one for one processor only.
-class AssembledWorkloads : public ::testing::TestWithParam<std::tuple<int, std::string>> {};
-
-TEST_P(AssembledWorkloads, FitTheProcessor) {
-  TG_NEEDS_ASSEMBLER();
-  const auto& [index, name] = GetParam();
-  if (index == 0 && name != "CUDA:PTX:SM_90A") GTEST_SKIP() << "the training step: only for SM_90A";
-  Options o = options();
-  o.device = name;
-  const OptionsScope scope(o);
-  auto& d = dynamic_cast<CubinDevice&>(device(name));
-  const size_t before = d.reports().size();
-  test::gpu_workloads().at(static_cast<size_t>(index)).run();
-  const std::vector<CubinDevice::Report> reports = d.reports();
-  for (size_t i = before; i < reports.size(); ++i) {
-    EXPECT_LE(reports[i].use.spilled_bytes, kFewSpilledBytes) << reports[i].kernel;
-    EXPECT_LE(reports[i].use.registers * reports[i].items, 65536) << reports[i].kernel;
-    EXPECT_LE(reports[i].use.shared_bytes, d.target().local_bytes) << reports[i].kernel;
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    All, AssembledWorkloads,
-    ::testing::Combine(::testing::Range(0, static_cast<int>(test::gpu_workloads().size())),
-                       ::testing::Values("CUDA:PTX:SM_80", "CUDA:PTX:SM_90A")),
-    [](const auto& info) {
-      std::string name;
-      const auto all = test::gpu_workloads();
-      for (char c : all.at(static_cast<size_t>(std::get<0>(info.param))).name) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0) name += c;
-      }
-      return name + "_" + std::get<1>(info.param).substr(9);
-    });
 
 }  // namespace
 }  // namespace tg::testing

@@ -7,6 +7,7 @@
 #include "codegen/decompose/decompose.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "needs.h"
 #include "renderer/c_kernel.h"
 #include "support/device_error.h"
 #include "support/gpu_workloads.h"
@@ -17,9 +18,6 @@ namespace tg::testing {
 namespace {
 
 using namespace tg::cuda;
-
-#define TG_NEEDS_NVRTC() \
-  if (find_nvrtc() == nullptr) GTEST_SKIP() << "needs NVRTC: " << missing_nvrtc_advice()
 
 const std::vector<std::string>& archs() {
   static const std::vector<std::string> both = {"sm_80", "sm_90a"};
@@ -189,13 +187,18 @@ TEST(UnitFacts, FollowTheComputeCapability) {
 /// A few accumulators in slow memory are no loss; more would be.
 constexpr int64_t kFewSpilledBytes = 64;
 
-// Whole programs: their kernels compile and fit; the long one for one processor only.
+// Whole programs, in both languages: their kernels compile and fit; the long one for one processor
+// only.
 class WorkloadCubins : public ::testing::TestWithParam<std::tuple<int, std::string>> {};
 
 TEST_P(WorkloadCubins, AreMade) {
-  TG_NEEDS_NVRTC();
   const auto& [index, name] = GetParam();
-  if (index == 0 && name != "CUDA:SM_90A") GTEST_SKIP() << "the training step: only for SM_90A";
+  if (name.find("PTX") == std::string::npos) {
+    TG_NEEDS_NVRTC();
+  } else {
+    TG_NEEDS_ASSEMBLER();
+  }
+  if (index == 0 && !name.ends_with("SM_90A")) GTEST_SKIP() << "the training step: only for SM_90A";
   Options o = options();
   o.device = name;
   const OptionsScope scope(o);
@@ -213,14 +216,17 @@ TEST_P(WorkloadCubins, AreMade) {
 INSTANTIATE_TEST_SUITE_P(
     All, WorkloadCubins,
     ::testing::Combine(::testing::Range(0, static_cast<int>(test::gpu_workloads().size())),
-                       ::testing::Values("CUDA:SM_80", "CUDA:SM_90A")),
+                       ::testing::Values("CUDA:SM_80", "CUDA:SM_90A", "CUDA:PTX:SM_80",
+                                         "CUDA:PTX:SM_90A")),
     [](const auto& info) {
       std::string name;
       const auto all = test::gpu_workloads();
       for (char c : all.at(static_cast<size_t>(std::get<0>(info.param))).name) {
         if (std::isalnum(static_cast<unsigned char>(c)) != 0) name += c;
       }
-      return name + "_" + std::get<1>(info.param).substr(5);
+      std::string device = std::get<1>(info.param).substr(5);
+      std::ranges::replace(device, ':', '_');
+      return name + "_" + device;
     });
 
 }  // namespace
