@@ -18,8 +18,9 @@ namespace tg {
 enum class Role : uint8_t { Par, Red };
 /// How an axis runs. Thread axes are the outermost loops, flattened into the launch's chunk index;
 /// Local, Unroll, Vector and Unit axes are not loops: their points are work-items of a group,
-/// separate values, lanes, or terms that a matrix unit adds up.
-enum class Kind : uint8_t { Serial, Thread, Local, Unroll, Vector, Unit };
+/// separate values, lanes, or terms that a matrix unit adds up. Slot is no axis of a schedule: it
+/// is the place that a step of a loop has among the copies that are kept (see Staging).
+enum class Kind : uint8_t { Serial, Thread, Local, Unroll, Vector, Unit, Slot };
 /// What happens when a size is no multiple of its tile.
 enum class Tail : uint8_t {
   None,    ///< it is a multiple
@@ -60,9 +61,13 @@ struct UnitChoice {
 /// the bounding box of the load's indices in each dimension of its array (each element once, so
 /// sliding windows are not copied several times), zeros outside the array. In memory, the dimension
 /// that the lanes run along is innermost.
+///
+/// With `depth` above 1 the copies of that many steps of the innermost of those loops are kept: a
+/// step begins with making the copy of the step `depth` − 1 later, and does not wait for it.
 struct Staging {
   UOp load;  ///< LOAD node of the kernel graph
   int level;
+  int depth = 1;
 };
 
 /// The table. Axes stand in loop order, outermost first; Local, Unroll and Vector axes follow the
@@ -125,7 +130,7 @@ void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> ba
 /// SPLIT_REDUCE into scratch accumulators: moves the outermost loop of a Red base to position `at`,
 /// outside Par loops.
 void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail tail = Tail::Peel);
-/// STAGE: see Staging.
+/// STAGE: see Staging. `depth` is at most kMostInFlight, and above 1 only inside a loop.
 void opt_stage(KernelSchedule& s, Staging staging);
 
 const char* tail_name(Tail t);

@@ -90,7 +90,7 @@ std::string render_metal(const LinearKernel& kernel, const MetalMachine& machine
 /// What the language or the machine lacks for the kernel, as "takes 40 buffers, and …"; or empty.
 std::string metal_refuses(const LinearKernel& kernel, const MetalMachine& machine);
 
-/// Whether the renderers can spell the elementwise or lowered op at all.
+/// Whether all renderers can spell the elementwise or lowered op. What some can, machines say.
 bool c_supports(Op op);
 /// Whether they compute in dtype `t`; the small floats are only loaded, stored, moved, and half is
 /// cast to and from float32.

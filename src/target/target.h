@@ -35,7 +35,11 @@ struct Target {
   int64_t max_items = 0;
   int64_t subgroup_items = 1;  ///< items that run in lockstep: neighbours' accesses are joined
   int64_t local_bytes = 0;     ///< Scratch of one group; 0: no limit
-  int64_t max_groups = 0;      ///< groups of one launch, which loop over the rest; 0: no limit
+  /// Most bytes that an item copies into Scratch by one FETCH, which goes on behind its back, and
+  /// half of them, down to 4; 0: copies pass through registers.
+  int64_t fetch_bytes = 0;
+  int64_t max_groups = 0;  ///< groups of one launch, which loop over the rest; 0: no limit
+  int64_t max_arrays = 0;  ///< arrays that one kernel may be given; 0: no limit
   /// Units that multiply matrices for a subgroup, the one to be tried first first.
   std::vector<const MatrixUnit*> matrix_units;
   bool has_fma = false;

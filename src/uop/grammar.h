@@ -65,6 +65,9 @@ constexpr uint8_t stages_of(Op op) {
     case Op::EndIf:
     case Op::Barrier:
     case Op::Mma:
+    case Op::Exchange:
+    case Op::Fetch:
+    case Op::Await:
       return kLinearStage;
     default:
       return kTensorStage | kRangedStage | kLinearStage;  // elementwise

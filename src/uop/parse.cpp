@@ -73,7 +73,11 @@ Form form_of(Op op) {
     case Op::VReduce:
     case Op::If:
     case Op::Barrier:
+    case Op::Exchange:
       return {1, 1};
+    case Op::Fetch:
+    case Op::Await:
+      return {2, 2};
     case Op::Alloc:
       return {2, kAny};
     case Op::Ramp:
