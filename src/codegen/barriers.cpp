@@ -1,6 +1,7 @@
-// See barriers.h. The list is walked with the set of arrays that were written and read since the
+// See barriers.h. The list is walked with the set of places that were written and read since the
 // last barrier; what a loop leaves behind at its end is also there at its beginning, so walks are
-// repeated until nothing is added.
+// repeated until nothing is added. A place is an array, or a slot of one: those are counted from
+// the step in hand, so what a step leaves in slot k + 1 the next one finds in slot k.
 #include "codegen/barriers.h"
 
 #include <algorithm>
@@ -12,65 +13,104 @@
 namespace tg {
 namespace {
 
-const Node* array_of(const Node* access) {
-  const Node* p = access->src()[0];
-  while (p->op == Op::After) p = p->src()[0];
-  return p;
+const Node* array_of(const Node* pointer) {
+  while (pointer->op == Op::After) pointer = pointer->src()[0];
+  return pointer;
 }
 
 bool is_opener(const UOp& u) { return u.is(Op::Range) || u.is(Op::If); }
 bool is_closer(const UOp& u) { return u.is(Op::End) || u.is(Op::EndIf); }
+bool writes(const UOp& u) { return u.is(Op::Store) || u.is(Op::Fetch); }
 
-// By array: what happened to it since the last barrier.
+// The places of an array: one, or its slots.
+struct Places {
+  size_t first = 0, count = 1;
+};
+
+// By place: what happened to it since the last barrier. What is fetched is written when it was
+// awaited.
 struct Pending {
-  std::vector<bool> written, read;
+  std::vector<bool> written, read, fetched;
 
-  void clear() {
+  explicit Pending(size_t places) : written(places), read(places), fetched(places) {}
+  void meet() {
     written.assign(written.size(), false);
     read.assign(read.size(), false);
   }
   // True if that added something.
   bool merge(const Pending& other) {
     bool added = false;
-    for (size_t a = 0; a < written.size(); ++a) {
-      added = added || (other.written[a] && !written[a]) || (other.read[a] && !read[a]);
-      written[a] = written[a] || other.written[a];
-      read[a] = read[a] || other.read[a];
+    for (const auto field : {&Pending::written, &Pending::read, &Pending::fetched}) {
+      std::vector<bool>& mine = this->*field;
+      const std::vector<bool>& theirs = other.*field;
+      for (size_t p = 0; p < mine.size(); ++p) {
+        added = added || (theirs[p] && !mine[p]);
+        mine[p] = mine[p] || theirs[p];
+      }
     }
     return added;
+  }
+  // A step of the loop of a ring is over, or the loop.
+  void turn(const Places& slots) {
+    for (std::vector<bool>* field : {&written, &read, &fetched}) {
+      const auto begin = field->begin() + static_cast<std::ptrdiff_t>(slots.first);
+      std::rotate(begin, begin + 1, begin + static_cast<std::ptrdiff_t>(slots.count));
+    }
+  }
+  void spread(const Places& slots) {
+    for (std::vector<bool>* field : {&written, &read, &fetched}) {
+      const auto begin = field->begin() + static_cast<std::ptrdiff_t>(slots.first);
+      const auto end = begin + static_cast<std::ptrdiff_t>(slots.count);
+      std::fill(begin, end, std::find(begin, end, true) != end);
+    }
+  }
+  // All but what is fetched for the last `on_their_way` of the steps to come.
+  void arrive(const Places& slots, size_t on_their_way) {
+    const size_t steps = slots.count - 1;
+    const size_t n = on_their_way == 0 ? slots.count : steps - std::min(steps, on_their_way);
+    for (size_t p = slots.first; p < slots.first + n; ++p) {
+      written[p] = written[p] || fetched[p];
+      fetched[p] = false;
+    }
   }
 };
 
 class Placer {
  public:
-  Placer(std::vector<UOp> list, std::span<const Node* const> shared) : list_(std::move(list)) {
-    for (const Node* p : shared) array_id_.try_emplace(p, array_id_.size());
-    array_.assign(list_.size(), -1);
+  Placer(std::vector<UOp> list, std::span<const Node* const> shared,
+         std::span<const RingArray> rings)
+      : list_(std::move(list)), rings_(rings) {
+    for (const Node* p : shared) share(p);
     closer_.assign(list_.size(), 0);
     parts_.assign(list_.size(), false);
+    places_.assign(list_.size(), Places{0, 0});
     for (size_t i = 0; i < list_.size(); ++i) read(i);
-    left_.assign(list_.size(), none());
+    left_.assign(list_.size(), Pending(n_places_));
   }
 
   std::vector<UOp> run() {
     while (walk()) {
     }
-    std::vector<UOp> out, stores;
+    std::vector<UOp> out, effects;
     int64_t id = 0;
     for (size_t i = 0; i < list_.size(); ++i) {
       if (cut_[i]) {
-        out.push_back(make(Op::Barrier, stores, {{id++}}));
-        stores.clear();
+        out.push_back(make(Op::Barrier, effects, {{id++}}));
+        effects.clear();
       }
-      if (array_[i] >= 0 && list_[i].is(Op::Store)) stores.push_back(list_[i]);
+      const bool shared_store = list_[i].is(Op::Store) && places_[i].count > 0;
+      if (shared_store || list_[i].is(Op::Await)) effects.push_back(list_[i]);
       out.push_back(list_[i]);
     }
     return out;
   }
 
  private:
-  Pending none() const {
-    return {std::vector<bool>(array_id_.size()), std::vector<bool>(array_id_.size())};
+  // Places for an array that items share.
+  void share(const Node* array) {
+    const auto ring = std::ranges::find(rings_, array, &RingArray::array);
+    const size_t count = ring == rings_.end() ? 1 : static_cast<size_t>(ring->depth);
+    if (of_array_.try_emplace(array, Places{n_places_, count}).second) n_places_ += count;
   }
 
   void read(size_t i) {
@@ -82,21 +122,36 @@ class Placer {
     } else if (is_closer(list_[i])) {
       closer_[open_.back()] = i;
       open_.pop_back();
-    } else if (n->op == Op::Mma) {
-      if (parted()) user_error<ArgumentError>("TC", "not all items go through the product alike");
-    } else if (n->op == Op::Load || n->op == Op::Store) {
-      const Node* a = array_of(n);
-      if (n->op == Op::Store && a->op == Op::Alloc && a->space == Space::Scratch)
-        array_id_.try_emplace(a, array_id_.size());
-      const auto known = array_id_.find(a);
-      if (known != array_id_.end()) array_[i] = static_cast<int>(known->second);
+    } else if (n->op == Op::Mma || n->op == Op::Exchange) {
+      if (parted())
+        user_error<ArgumentError>(n->op == Op::Mma ? "TC" : "GROUP",
+                                  "not all items reach alike what a subgroup does together");
+    } else if (n->op == Op::Load || writes(list_[i])) {
+      const Node* a = array_of(n->src()[0]);
+      if (n->op != Op::Load && a->op == Op::Alloc && a->space == Space::Scratch) share(a);
+      const auto known = of_array_.find(a);
+      if (known != of_array_.end()) places_[i] = touched(known->second, a, n->op == Op::Load);
     }
   }
 
+  // In the loop that turns it, a ring is read in its first slot and written in the last.
+  Places touched(const Places& all, const Node* array, bool reads) const {
+    const bool turns = std::ranges::any_of(rings_, [&](const RingArray& ring) {
+      return ring.array == array && std::ranges::any_of(open_, [&](size_t opener) {
+               return list_[opener].node() == ring.loop;
+             });
+    });
+    return turns ? Places{reads ? all.first : all.first + all.count - 1, 1} : all;
+  }
+
+  static bool any(const std::vector<bool>& field, const Places& p) {
+    const auto begin = field.begin() + static_cast<std::ptrdiff_t>(p.first);
+    return std::find(begin, begin + static_cast<std::ptrdiff_t>(p.count), true) !=
+           begin + static_cast<std::ptrdiff_t>(p.count);
+  }
+
   bool conflicts(const Pending& now, size_t i) const {
-    if (array_[i] < 0) return false;
-    const auto a = static_cast<size_t>(array_[i]);
-    return list_[i].is(Op::Store) ? now.read[a] : now.written[a];
+    return any(writes(list_[i]) ? now.read : now.written, places_[i]);
   }
 
   bool anything_conflicts(const Pending& now, size_t opener) const {
@@ -104,6 +159,20 @@ class Placer {
       if (conflicts(now, i)) return true;
     }
     return false;
+  }
+
+  void touch(Pending& now, size_t i) const {
+    std::vector<bool>& field = list_[i].is(Op::Load)    ? now.read
+                               : list_[i].is(Op::Fetch) ? now.fetched
+                                                        : now.written;
+    for (size_t p = places_[i].first; p < places_[i].first + places_[i].count; ++p) field[p] = true;
+  }
+
+  void arrive(Pending& now, const UOp& await) const {
+    for (const RingArray& ring : rings_) {
+      if (const auto places = of_array_.find(ring.array); places != of_array_.end())
+        now.arrive(places->second, static_cast<size_t>(await.arg(0)));
+    }
   }
 
   // Do only some items come here?
@@ -117,7 +186,7 @@ class Placer {
                                 "items would have to wait for each other in a loop or if "
                                 "that not all of them go through alike");
     cut_[i] = true;
-    now.clear();
+    now.meet();
   }
 
   // The launch range has no way back: groups share nothing.
@@ -125,9 +194,18 @@ class Placer {
     return list_[opener].is(Op::Range) && list_[opener].arg().size() == 1;
   }
 
+  template <typename Fn>
+  void for_rings(size_t loop, const Fn& fn) const {
+    for (const RingArray& ring : rings_) {
+      if (ring.loop != list_[loop].node()) continue;
+      if (const auto places = of_array_.find(ring.array); places != of_array_.end())
+        fn(places->second);
+    }
+  }
+
   // True if a loop was found to leave behind more than was known.
   bool walk() {
-    Pending now = none();
+    Pending now(n_places_);
     std::vector<Pending> before;
     bool more = false;
     cut_.assign(list_.size(), false);
@@ -138,13 +216,18 @@ class Placer {
         before.push_back(now);
         if (comes_back(i)) now.merge(left_[i]);
       } else if (is_closer(list_[i])) {
-        if (comes_back(open_.back())) more = left_[open_.back()].merge(now) || more;
+        const size_t opener = open_.back();
+        for_rings(opener, [&](const Places& slots) { now.turn(slots); });
+        if (comes_back(opener)) more = left_[opener].merge(now) || more;
         now.merge(before.back());
+        for_rings(opener, [&](const Places& slots) { now.spread(slots); });
         before.pop_back();
         open_.pop_back();
-      } else if (array_[i] >= 0) {
+      } else if (list_[i].is(Op::Await)) {
+        arrive(now, list_[i]);
+      } else if (places_[i].count > 0) {
         if (conflicts(now, i)) cut(i, now);
-        (list_[i].is(Op::Store) ? now.written : now.read)[static_cast<size_t>(array_[i])] = true;
+        touch(now, i);
       }
     }
     return more;
@@ -152,8 +235,10 @@ class Placer {
 
   const std::vector<UOp> list_;
   ItemFlow flow_;
-  std::unordered_map<const Node*, size_t> array_id_;
-  std::vector<int> array_;      // by op: the shared array that it accesses, or -1
+  const std::span<const RingArray> rings_;
+  std::unordered_map<const Node*, Places> of_array_;
+  size_t n_places_ = 0;
+  std::vector<Places> places_;  // by op: what it accesses of what is shared; count 0: nothing
   std::vector<size_t> closer_;  // by opener
   std::vector<bool> parts_;     // by opener: items part ways there
   std::vector<Pending> left_;   // by loop: what may be pending at its end
@@ -163,10 +248,11 @@ class Placer {
 
 }  // namespace
 
-std::vector<UOp> place_barriers(std::vector<UOp> list, std::span<const Node* const> shared) {
+std::vector<UOp> place_barriers(std::vector<UOp> list, std::span<const Node* const> shared,
+                                std::span<const RingArray> rings) {
   const bool items =
       std::ranges::any_of(list, [](const UOp& u) { return is_item_range(u.node()); });
-  return items ? Placer(std::move(list), shared).run() : list;
+  return items ? Placer(std::move(list), shared, rings).run() : list;
 }
 
 }  // namespace tg

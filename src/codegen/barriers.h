@@ -10,9 +10,19 @@
 
 namespace tg {
 
+/// Scratch that keeps the copies of `depth` steps of the loop of `loop`, a RANGE: a step reads the
+/// slot of its own, and writes that of the step `depth` − 1 later. Outside the loop accesses may be
+/// to any slot.
+struct RingArray {
+  const Node* array;
+  const Node* loop;
+  int64_t depth;
+};
+
 /// `list` with barriers; as it is if it has no item ranges. Items share scratch, and the parameters
 /// `shared`: those that a store of item 0 alone writes. Throws ArgumentError if a barrier were
 /// needed where items part ways. O(nodes · depth of loops), a few times.
-std::vector<UOp> place_barriers(std::vector<UOp> list, std::span<const Node* const> shared);
+std::vector<UOp> place_barriers(std::vector<UOp> list, std::span<const Node* const> shared,
+                                std::span<const RingArray> rings = {});
 
 }  // namespace tg

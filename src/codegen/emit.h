@@ -9,6 +9,7 @@
 namespace tg {
 
 /// Fills ops, chunks and scratch_bytes of `out`.
-void emit_linear(const ScheduledKernel& kernel, const LoopTree& tree, LinearKernel& out);
+void emit_linear(const ScheduledKernel& kernel, const LoopTree& tree, const Target& target,
+                 LinearKernel& out);
 
 }  // namespace tg

@@ -2,6 +2,7 @@
 // reduction that they shared. Barriers are not placed here; they follow from who reads what
 // (barriers.cpp).
 #include <algorithm>
+#include <bit>
 
 #include "codegen/emitter.h"
 #include "support/check.h"
@@ -64,16 +65,60 @@ UOp Emitter::item_gate(LeafSet covered) {
   return gate;
 }
 
-Emitter::GroupPlace Emitter::place_in_group(LeafSet closed) {
-  GroupPlace place{scopes_.put(index_const(0)), scopes_.put(index_const(0))};
+// Items of the ranges inside one.
+int64_t Emitter::inside_items(size_t range) const {
+  int64_t n = 1;
+  for (size_t d = range + 1; d < k_.items.size(); ++d) n *= k_.items[d];
+  return n;
+}
+
+// By item range: how many of its neighbours are in one subgroup, all of which reduce parts of the
+// same sums; 1 of a range that is not closed. Numbers are powers of two, whose bits are those of
+// the item's number: then they differ from each other by an exchange.
+std::vector<int64_t> Emitter::exchanged_items(LeafSet closed, DType dtype) const {
+  constexpr int64_t kBytes = 4;  // of what all hardware exchanges
+  std::vector<int64_t> out(k_.items.size(), 1);
+  const int64_t all = inside_items(0) * k_.items[0];
+  if (all % exchange_items_ != 0 || dtype_size(dtype) != kBytes) return out;
+  const std::vector<int> others = k_.items_outside(closed);
+  for (size_t d = 0; d < out.size(); ++d) {
+    const bool shares = std::ranges::find(others, static_cast<int>(d)) == others.end();
+    const int64_t inside = inside_items(d);
+    if (!shares || !std::has_single_bit(static_cast<uint64_t>(inside))) continue;
+    while (k_.items[d] % (2 * out[d]) == 0 && 2 * out[d] * inside <= exchange_items_) out[d] *= 2;
+  }
+  return out;
+}
+
+Emitter::GroupPlace Emitter::place_in_group(LeafSet closed, std::span<const int64_t> exchanged) {
+  const UOp zero = scopes_.put(index_const(0));
+  GroupPlace place{zero, zero};
+  UOp among = zero;
   const std::vector<int> others = k_.items_outside(closed);
   for (size_t d = 0; d < items_.size(); ++d) {
     const bool other = std::ranges::find(others, static_cast<int>(d)) != others.end();
+    const int64_t left = k_.items[d] / exchanged[d];
+    const UOp digit = floor_of(items_[d], exchanged[d]);
     UOp& sum = other ? place.beside : place.item;
-    sum = add_index(scale_index(sum, k_.items[d]), items_[d]);
-    (other ? place.groups : place.items) *= k_.items[d];
+    if (left > 1) sum = add_index(scale_index(sum, left), digit);
+    (other ? place.groups : place.items) *= left;
+    if (exchanged[d] == 1) continue;
+    const UOp each = scopes_.put(index_const(exchanged[d]));
+    among = add_index(among, scopes_.put(Op::Mod, {items_[d], each}));
   }
+  if (among != zero) place.speaks = scopes_.put(Op::CmpLt, {among, scopes_.put(index_const(1))});
   return place;
+}
+
+// The value combined with that of the item at `distance`; lane by lane.
+UOp Emitter::combine_across(const UOp& reduce, const UOp& value, int64_t distance) {
+  std::vector<UOp> lanes;
+  for (int l = 0; l < value.lanes(); ++l) {
+    const UOp mine = value.lanes() == 1 ? value : scopes_.put(Op::Extract, {value}, {{int64_t{l}}});
+    lanes.push_back(scopes_.put(Op::Exchange, {mine}, {{distance}}));
+  }
+  const UOp theirs = lanes.size() == 1 ? lanes[0] : scopes_.put(make(Op::Stack, lanes));
+  return scopes_.put(reduce_alu(static_cast<ReduceOp>(reduce.arg(0))), {value, theirs});
 }
 
 // The parts at `first` + k·step together, k < parts / step. Those of the last k that are not there
@@ -106,16 +151,18 @@ UOp Emitter::row_of(const Parts& parts, const GroupPlace& place, size_t v) {
   return add_index(scale_index(place.beside, row), at);
 }
 
-// Puts the item's values into an array of `count` parts.
+// Puts the item's values into an array of `count` parts, if `gate` holds.
 Emitter::Parts Emitter::store_parts(const std::vector<UOp>& values, const GroupPlace& place,
-                                    int64_t count) {
+                                    int64_t count, const UOp& gate) {
   Parts parts{{}, count, values.front().lanes()};
   const Dim n = static_cast<Dim>(values.size());
   const UOp array = alloc(values.front().dtype(), {n, place.groups, count, parts.lanes});
   UOp last;
   for (size_t v = 0; v < values.size(); ++v) {
     const UOp at = add_index(row_of(parts, place, v), scale_index(place.item, parts.lanes));
-    last = scopes_.put_here(make(Op::Store, {array, at, values[v]}, {{0, 0}}));
+    std::vector<UOp> src = {array, at, values[v]};
+    if (gate) src.push_back(gate);
+    last = scopes_.put_here(make(Op::Store, src, {{0, 0}}));
   }
   parts.ptr = make(Op::After, {array, last});
   return parts;
@@ -124,9 +171,8 @@ Emitter::Parts Emitter::store_parts(const std::vector<UOp>& values, const GroupP
 // The first `step` items fold what all left, and leave it again.
 Emitter::Parts Emitter::fold_parts(const UOp& reduce, const Parts& parts, const GroupPlace& place,
                                    size_t n_values, int64_t step) {
-  const UOp head =
-      make(Op::If, {scopes_.put(Op::CmpLt, {place.item, scopes_.put(index_const(step))})},
-           {{next_range_++}});
+  const UOp folds = scopes_.put(Op::CmpLt, {place.item, scopes_.put(index_const(step))});
+  const UOp head = make(Op::If, {both(folds, place.speaks)}, {{next_range_++}});
   scopes_.open(head);
   Parts inside = parts;
   inside.ptr = scopes_.put_here(make(Op::After, {parts.ptr, head}));
@@ -135,14 +181,15 @@ Emitter::Parts Emitter::fold_parts(const UOp& reduce, const Parts& parts, const 
     const UOp first = add_index(row_of(parts, place, v), scale_index(place.item, parts.lanes));
     values.push_back(folded(reduce, inside, first, place.item, step));
   }
-  Parts fewer = store_parts(values, place, step);
+  Parts fewer = store_parts(values, place, step, {});
   scopes_.close(make(Op::EndIf, {head}));
   fewer.ptr = scopes_.put_here(fewer.ptr);
   return fewer;
 }
 
-// Each item's running values are folded in steps, by ever fewer items, until every item folds the
-// last few itself: all have the result, made in one order.
+// Each item's running values are combined within subgroups, by exchange, where they can; then
+// folded in steps, by ever fewer items, until every item folds the last few itself. All have the
+// result, made in one order.
 void Emitter::emit_gather(const Production& made) {
   const UOp reduce = UOp::share(made.node);
   const LeafSet closed = k_.closed_by(made.node);
@@ -150,8 +197,18 @@ void Emitter::emit_gather(const Production& made) {
   if ((closed & vector_) != 0) {
     for (UOp& v : values) v = scopes_.put(Op::VReduce, {v}, {{reduce.arg(0)}});
   }
-  const GroupPlace place = place_in_group(closed);
-  Parts parts = store_parts(values, place, place.items);
+  const std::vector<int64_t> exchanged = exchanged_items(closed, reduce.dtype());
+  for (size_t d = 0; d < exchanged.size(); ++d) {
+    for (int64_t n = 1; n < exchanged[d]; n *= 2) {
+      for (UOp& v : values) v = combine_across(reduce, v, n * inside_items(d));
+    }
+  }
+  const GroupPlace place = place_in_group(closed, exchanged);
+  if (place.items == 1) {
+    acc_[&made].values = std::move(values);
+    return;
+  }
+  Parts parts = store_parts(values, place, place.items, place.speaks);
   parts.ptr = scopes_.put_here(parts.ptr);
   while (parts.count > kFolded)
     parts = fold_parts(reduce, parts, place, values.size(), folding_items(parts.count));

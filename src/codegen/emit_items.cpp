@@ -1,5 +1,5 @@
-// What the items of the loop tree do: clear and update accumulators, copy staged operands, store
-// results.
+// What the items of the loop tree do: clear and update accumulators, store results. Copies of
+// staged operands are emit_copy.cpp.
 #include <algorithm>
 
 #include "codegen/emitter.h"
@@ -212,7 +212,7 @@ UOp Emitter::result_of(const UOp& reduce, const Point& point) {
   return across_lanes ? scopes_.put(Op::VReduce, {v}, {{reduce.arg(0)}}) : v;
 }
 
-// ---- copies and stores
+// ---- memory and stores
 
 UOp Emitter::alloc(DType dtype, const std::vector<Dim>& extents, Space space) {
   std::vector<int64_t> arg = {next_alloc_++, static_cast<int64_t>(space)};
@@ -222,6 +222,19 @@ UOp Emitter::alloc(DType dtype, const std::vector<Dim>& extents, Space space) {
   return scopes_.put(make(Op::Alloc, {}, arg, dtype));
 }
 
+bool Emitter::may_overrun(size_t base, LeafSet closed) const {
+  const UOp& value = k_.base_value[base];
+  return (deps(value) & closed) != 0 && bounds_of(value).hi >= k_.bases[base].extent;
+}
+
+// Does `closing` iterate over points past the end of a tile?
+bool Emitter::overruns(const Node* closing) const {
+  for (size_t b = 0; b < k_.bases.size(); ++b) {
+    if (may_overrun(b, k_.closed_by(closing))) return true;
+  }
+  return false;
+}
+
 // The points past the end of a tile: true where all bases that `closing` iterates over are inside.
 // Empty if that is certain.
 UOp Emitter::overrun_gate(const Node* closing, const Point& point, int lanes) {
@@ -229,50 +242,12 @@ UOp Emitter::overrun_gate(const Node* closing, const Point& point, int lanes) {
   const LeafSet closed = k_.closed_by(closing);
   for (size_t b = 0; b < k_.bases.size(); ++b) {
     const BaseRange& base = k_.bases[b];
-    const bool touched = (deps(k_.base_value[b]) & closed) != 0;
-    if (!touched || bounds_of(k_.base_value[b]).hi < base.extent) continue;
+    if (!may_overrun(b, closed)) continue;
     UOp at = emit_index(Affine::of(k_.base_value[b]), point, lanes);
     UOp limit = widen(scopes_.put(index_const(base.extent)), at.lanes());
     gate = both(gate, scopes_.put(Op::CmpLt, {at, limit}));
   }
   return gate;
-}
-
-void Emitter::emit_copy(const Production& made) {
-  const Node* stage = made.node;
-  const UOp s = UOp::share(stage);
-  UOp& ptr = arrays_[&made];
-  if (!ptr) ptr = alloc(s.dtype(), s.shape_vec());
-  const LeafSet closed = k_.closed_by(stage);
-  const int lanes = lanes_in(closed);
-  const Affine at = flat_index(k_.copy_place[static_cast<size_t>(stage->arg()[0])], s.shape());
-  std::vector<UOp> roots = {s.src(0)};
-  for (const Affine::Term& t : at.terms) {
-    if (!t.term.is(Op::Range)) roots.push_back(t.term);
-  }
-  const std::vector<UOp> order = evaluation_order(roots);
-  // All is loaded before anything is stored: then the loads of a step are on their way together,
-  // and while items wait for those that still read the last step.
-  std::vector<UOp> stores;
-  for_points(closed, [&](const Point& p) {
-    evaluate(order, p);
-    const Address a = emit_address(at, p, lanes);
-    std::vector<UOp> src = {pinned(ptr), a.index, widen(value(s.src(0)), lanes)};
-    if (UOp gate = both(overrun_gate(stage, p, lanes), item_gate(closed))) src.push_back(gate);
-    stores.push_back(make(Op::Store, src, {{0, 0}}));
-  });
-  UOp last;
-  for (const UOp& store : stores) last = scopes_.put_here(store);
-  copied_[&made] = scopes_.put_here(make(Op::After, {ptr, last}));
-}
-
-// When a loop of a copy ends, the copy is visible where the loop stood.
-void Emitter::publish_copies(int loop, LeafSet leaf, const UOp& end) {
-  tree_.for_items({true, loop}, [&](const Item& item) {
-    if (item.kind != Item::Kind::Copy || (k_.closed_by(item.node) & leaf) == 0) return;
-    const Production& made = production(item.production);
-    copied_[&made] = scopes_.put_here(make(Op::After, {arrays_.at(&made), end}));
-  });
 }
 
 // The values of a store at all its points, made part of the list without storing them.

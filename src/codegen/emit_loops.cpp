@@ -31,7 +31,11 @@ bool parts_a_product(const ScheduledKernel& k, const LoopTree& tree, int loop, i
 
 }  // namespace
 
-Emitter::Emitter(const ScheduledKernel& kernel, const LoopTree& tree) : k_(kernel), tree_(tree) {
+Emitter::Emitter(const ScheduledKernel& kernel, const LoopTree& tree, const Target& target)
+    : k_(kernel),
+      tree_(tree),
+      fetch_bytes_(target.fetch_bytes),
+      exchange_items_(target.supports(Op::Exchange) ? target.subgroup_items : 1) {
   leaf_.resize(k_.leaves.size());
   for (size_t i = 0; i < leaf_.size(); ++i) {
     leaf_[i].extent = k_.leaves[i].extent;
@@ -42,11 +46,14 @@ Emitter::Emitter(const ScheduledKernel& kernel, const LoopTree& tree) : k_(kerne
   }
   unroll_ = k_.set_of(Kind::Unroll);
   vector_ = k_.set_of(Kind::Vector);
+  for (int slot : k_.copy_slot) {
+    if (slot >= 0) bind(slot, scopes_.put(index_const(0)), {0, 0});
+  }
 }
 
 void Emitter::run(LinearKernel& out) {
   emit_body(0);
-  out.ops = place_barriers(scopes_.take(), stored_by_one_);
+  out.ops = place_barriers(scopes_.take(), stored_by_one_, rings_);
   out.chunks = chunks_;
   for (int64_t n : k_.items) out.items *= n;
   out.scratch_bytes = scratch_bytes_;
@@ -68,6 +75,7 @@ void Emitter::emit_body(int loop) {
            tree_.items[static_cast<size_t>(body[i].index)].kind == Item::Kind::Store;
   };
   for (size_t i = 0; i < body.size(); ++i) {
+    if (is_made_ahead(body[i])) continue;
     if (body[i].is_loop) {
       emit_loop(body[i].index);
       continue;
@@ -175,6 +183,8 @@ UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent, const LoopSpan
     running.push_back(&acc_.at(&made).values);
   }
   const UOp count = span.first ? add_index(span.end, scale_index(span.first, -1)) : span.end;
+  const Ring ring = ring_of(loop, leaf, span, count);
+  fill_ring(ring);
   UOp r = range(count, next_range_++);
   scopes_.open(r);
   bind(leaf, r, {0, extent - 1});
@@ -183,11 +193,14 @@ UOp Emitter::emit_serial_loop(int loop, int leaf, int64_t extent, const LoopSpan
   }
   // After the carries, which follow their range directly.
   if (span.first) bind(leaf, scopes_.put(Op::Add, {r, span.first}), {0, extent - 1});
+  const std::vector<UOp> arriving = turn_ring(ring, r);
   emit_body(loop);
+  for (const UOp& store : arriving) scopes_.put_here(store);
   std::vector<UOp> src = {r};
   for (std::vector<UOp>* values : running) src.insert(src.end(), values->begin(), values->end());
   UOp closed = make(Op::End, src, {{1}});
   scopes_.close(closed);
+  close_ring(ring, r);
   int64_t k = 0;
   for (std::vector<UOp>* values : running) {
     for (UOp& v : *values) v = scopes_.put(Op::Out, {closed}, {{k++}});
@@ -252,6 +265,7 @@ UOp Emitter::digits_above(int leaf) {
 }
 
 UOp Emitter::lesser(const UOp& a, const UOp& b) {
+  if (a.is(Op::Const) && b.is(Op::Const)) return a.arg(0) < b.arg(0) ? a : b;
   return scopes_.put(Op::Where, {scopes_.put(Op::CmpLt, {a, b}), a, b});
 }
 
@@ -389,8 +403,9 @@ void Emitter::emit_guarded(int loop, int leaf, int64_t full_tiles) {
   leaf_[static_cast<size_t>(leaf)] = outside;
 }
 
-void emit_linear(const ScheduledKernel& kernel, const LoopTree& tree, LinearKernel& out) {
-  Emitter(kernel, tree).run(out);
+void emit_linear(const ScheduledKernel& kernel, const LoopTree& tree, const Target& target,
+                 LinearKernel& out) {
+  Emitter(kernel, tree, target).run(out);
 }
 
 }  // namespace tg

@@ -201,7 +201,12 @@ UOp Emitter::emit_scalar_sum(const Affine& index, const Point& point) {
     }
     parts.emplace_back(order, &t);
   }
-  std::ranges::stable_sort(parts, {}, [](const auto& p) { return p.first; });
+  // Slots change with a loop around all else that the index of a copy is made of.
+  const auto place = [&](const auto& p) {
+    return p.first < 64 && k_.leaves[static_cast<size_t>(p.first)].kind == Kind::Slot ? -1
+                                                                                      : p.first;
+  };
+  std::ranges::stable_sort(parts, {}, place);
   UOp sum = scopes_.put(index_const(0));
   if (!in_unit.empty()) {
     const FragmentSum part = fragment_sum(in_unit);
@@ -217,6 +222,17 @@ UOp Emitter::emit_scalar_sum(const Affine& index, const Point& point) {
     }
   }
   return add_index(sum, scopes_.put(index_const(constant)));
+}
+
+// Whether lanes are neighbours, by terms that say so.
+bool Emitter::steps_by_lane(const Affine& index, int lanes) const {
+  int64_t step = 0;
+  for (const Affine::Term& t : index.terms) {
+    if ((deps(t.term) & vector_) == 0) continue;
+    if (!t.term.is(Op::Range)) return false;
+    step += t.coef;
+  }
+  return lanes == 1 || step == 1;
 }
 
 Emitter::Address Emitter::emit_address(const Affine& index, const Point& point, int lanes) {

@@ -1,13 +1,15 @@
 // The state of one emission: what each leaf's value is at this point of the list, which intervals
 // it spans, where reductions stand. Split over emit_values.cpp (expressions and accesses),
 // emit_transpose.cpp (accesses across memory), emit_loops.cpp (loops and tails), emit_items.cpp
-// (what items do), emit_group.cpp (work-items) and emit_unit.cpp (products by matrix units).
+// (what items do), emit_copy.cpp (copies of operands), emit_group.cpp (work-items) and
+// emit_unit.cpp (products by matrix units).
 #pragma once
 
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "codegen/barriers.h"
 #include "codegen/emit.h"
 #include "codegen/emit_scope.h"
 #include "uop/interval.h"
@@ -16,7 +18,7 @@ namespace tg {
 
 class Emitter {
  public:
-  Emitter(const ScheduledKernel& kernel, const LoopTree& tree);
+  Emitter(const ScheduledKernel& kernel, const LoopTree& tree, const Target& target);
   void run(LinearKernel& out);
 
  private:
@@ -72,7 +74,6 @@ class Emitter {
   void emit_item(const Item& item);
   void emit_clear(const Production& made);
   void emit_update(const Production& made);
-  void emit_copy(const Production& made);
   void emit_store(const Node* store);
   void evaluate_stored(const Item& item);
   void start(const Production& made);
@@ -80,6 +81,8 @@ class Emitter {
   void store_running(const Production& made);
   UOp combine(const UOp& reduce, const Point& point, UOp running);
   UOp result_of(const UOp& reduce, const Point& point);
+  bool overruns(const Node* closing) const;
+  bool may_overrun(size_t base, LeafSet closed) const;
   UOp overrun_gate(const Node* closing, const Point& point, int lanes);
   int lanes_of_reduce(const UOp& reduce) const;
   size_t position(const UOp& reduce, const Point& point) const;
@@ -88,18 +91,53 @@ class Emitter {
   UOp pinned(const UOp& ptr);
   UOp array_now(const UOp& param);
   void publish_updates(int loop, const UOp& end);
+
+  // ---- emit_copy.cpp
+  void emit_copy(const Production& made);
+  std::vector<UOp> copying(const Production& made, bool fetched, const UOp& arrives);
   void publish_copies(int loop, LeafSet leaf, const UOp& end);
+  Affine copy_index(const Node* stage) const;
+  bool is_fetched(const Node* stage);
+  int slot_of(const Node* stage) const {
+    return k_.copy_slot[static_cast<size_t>(stage->arg()[0])];
+  }
+  /// The copies that the steps of a loop make for later ones.
+  struct Ring {
+    struct Copy {
+      LoopNode::Child child;
+      const Production* made;
+    };
+    int leaf = -1;      ///< of the loop
+    UOp first;          ///< its value in the first step; empty: 0
+    int64_t depth = 1;  ///< steps whose copies are kept
+    std::vector<Copy> copies;
+    UOp count, last;  ///< steps, and the last of them, counted from 0
+    bool fetches = false;
+  };
+  Ring ring_of(int loop, int leaf, const LoopSpan& span, const UOp& count);
+  const Production* kept_copy(const LoopNode::Child& child, int leaf) const;
+  bool is_made_ahead(const LoopNode::Child& child) const;
+  void fill_ring(const Ring& ring);
+  std::vector<UOp> turn_ring(const Ring& ring, const UOp& step);
+  void close_ring(const Ring& ring, const UOp& range);
+  std::vector<UOp> copy_step(const Ring& ring, const UOp& step, const UOp& slot);
+  void bind_slots(const Ring& ring, const UOp& slot);
+  void await(int64_t on_their_way);
 
   // ---- emit_group.cpp
   void open_items();
   bool gathers_inside(int loop) const;
   void close_items();
-  /// Where an item stands among those that share a reduction, and beside them.
+  /// Where an item stands among those that share a reduction, and beside them. Items that have
+  /// exchanged their values count as one, for which the one where `speaks` holds stores.
   struct GroupPlace {
     UOp item, beside;
     int64_t items = 1, groups = 1;
+    UOp speaks;  ///< empty: all
   };
-  GroupPlace place_in_group(LeafSet closed);
+  GroupPlace place_in_group(LeafSet closed, std::span<const int64_t> exchanged);
+  std::vector<int64_t> exchanged_items(LeafSet closed, DType dtype) const;
+  UOp combine_across(const UOp& reduce, const UOp& value, int64_t distance);
   void emit_gather(const Production& made);
   /// What items left in scratch for each other.
   struct Parts {
@@ -108,9 +146,11 @@ class Emitter {
     int lanes;
   };
   UOp row_of(const Parts& parts, const GroupPlace& place, size_t v);
-  Parts store_parts(const std::vector<UOp>& values, const GroupPlace& place, int64_t count);
+  Parts store_parts(const std::vector<UOp>& values, const GroupPlace& place, int64_t count,
+                    const UOp& gate);
   Parts fold_parts(const UOp& reduce, const Parts& parts, const GroupPlace& place, size_t n_values,
                    int64_t step);
+  int64_t inside_items(size_t range) const;
   UOp folded(const UOp& reduce, const Parts& parts, const UOp& first, const UOp& item,
              int64_t step);
   UOp item_gate(LeafSet covered);
@@ -159,6 +199,7 @@ class Emitter {
     bool contiguous = false;
   };
   Address emit_address(const Affine& index, const Point& point, int lanes);
+  bool steps_by_lane(const Affine& index, int lanes) const;
   UOp emit_scalar_sum(const Affine& index, const Point& point);
   UOp emit_index(const Affine& index, const Point& point, int lanes);
   UOp access_gate(const AccessForm& form, const Point& point, int lanes);
@@ -178,11 +219,15 @@ class Emitter {
 
   const ScheduledKernel& k_;
   const LoopTree& tree_;
+  const int64_t fetch_bytes_;     ///< see Target
+  const int64_t exchange_items_;  ///< of a subgroup, whose items exchange values; 1 if they do not
   EmitScopes scopes_;
   std::vector<LeafState> leaf_;
   const Item* item_ = nullptr;  ///< the one in hand
   std::unordered_map<const Production*, Accumulator> acc_;
   std::unordered_map<const Production*, UOp> copied_;  ///< pointer to a complete copy
+  std::unordered_set<const Production*> made_ahead_;   ///< by a loop that is open
+  std::vector<RingArray> rings_;                       ///< for barriers
   std::unordered_map<const Node*, UOp> values_;
   std::unordered_map<const Production*, UOp> arrays_;    ///< ALLOC
   std::unordered_map<const Node*, const Node*> end_of_;  ///< END around a STORE
@@ -196,6 +241,7 @@ class Emitter {
   int64_t next_range_ = 0;
   int64_t next_carry_ = 0;
   int64_t next_alloc_ = 0;
+  int64_t next_await_ = 0;
   int64_t chunks_ = 1;
   std::unordered_set<int> inside_;        ///< bases whose limit holds for all that is emitted now
   std::optional<LoopBound> chunk_limit_;  ///< of the launch range, in groups of chunk_times_

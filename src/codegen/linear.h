@@ -27,6 +27,13 @@
 //  - pointers are PARAM, ALLOC{id, space, extents…} (Space::Scratch: of one thread, shared by the
 //  items of a group; Space::Reg: of one item), or AFTER(pointer, effects…), which is the pointer;
 //    an index counts elements from the pointer's start;
+//  - FETCH{lanes, align}(to, index, from, index, gate?) begins to copy consecutive elements from a
+//  parameter to scratch, zeros where the scalar gate is false. Nobody touches the place until the
+//  item's AWAIT{n} behind it: what was fetched since the last AWAIT is a batch, and all but the
+//  last n batches have then arrived. Others see it behind a barrier after that;
+//  - EXCHANGE{distance}(scalar) is the value of the item whose place in the group is this one's xor
+//  the distance, a power of two below the subgroup's size; like MMA it stands where all items take
+//  the same way, in groups of whole subgroups;
 //  - IF{id}(scalar bool) … ENDIF(if) runs what it encloses when the condition holds; no value made
 //  inside is used outside;
 //  - elementwise ops have equal lanes in all sources; scalars become vectors by SPLAT, RAMP or

@@ -25,14 +25,14 @@ bool writes_whole_line(const UOp& store) {
 std::vector<ParamUse> param_uses(const std::vector<UOp>& ops, const Target& target) {
   std::vector<ParamUse> uses;
   for (const UOp& u : ops) {
-    if (!u.is(Op::Load) && !u.is(Op::Store)) continue;
-    const Node* p = u.src_node(0);
+    if (!u.is(Op::Load) && !u.is(Op::Store) && !u.is(Op::Fetch)) continue;
+    const Node* p = u.src_node(u.is(Op::Fetch) ? 2 : 0);
     while (p->op == Op::After) p = p->src()[0];
     if (p->op != Op::Param) continue;
     const size_t slot = static_cast<size_t>(p->arg()[0]);
     if (uses.size() <= slot) uses.resize(slot + 1);
     ParamUse& use = uses[slot];
-    (u.is(Op::Load) ? use.read : use.written) = true;
+    (u.is(Op::Store) ? use.written : use.read) = true;
     if (u.is(Op::Store) && writes_whole_line(u) && outlives_caches(p, target)) use.streamed = true;
   }
   for (ParamUse& use : uses) use.streamed = use.streamed && !use.read;
@@ -103,7 +103,7 @@ LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Targ
   LinearKernel out;
   out.name = kernel_name(kernel, schedule);
   out.vars.assign(vars.begin(), vars.end());
-  emit_linear(scheduled, tree, out);
+  emit_linear(scheduled, tree, target, out);
   if (target.local_bytes > 0 && out.scratch_bytes > target.local_bytes) {
     user_error<ArgumentError>("lower", fmt::format("{} bytes of scratch a group, of {}",
                                                    out.scratch_bytes, target.local_bytes));

@@ -133,7 +133,7 @@ class Applier {
   void stage_operands() {
     for (const Staging& st : schedule_.stages) {
       const UOp load = replaced_.at(st.load.node());
-      const UOp copy = stage_operand(k_, load, st.level, target_);
+      const UOp copy = stage_operand(k_, load, st, target_);
       for (auto& [from, to] : replaced_) {
         if (to == load) to = copy;
       }

@@ -50,6 +50,8 @@ struct ScheduledKernel {
   std::vector<int64_t> items;
   /// By STAGE id: where a copy puts what its leaves stand for, an index a dimension of the copy.
   std::vector<std::vector<UOp>> copy_place;
+  /// By STAGE id: the Slot leaf that says which of the copies of several steps; −1 if one is kept.
+  std::vector<int> copy_slot;
   std::optional<UnitProduct> product;
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;

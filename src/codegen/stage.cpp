@@ -26,10 +26,11 @@ struct Dimension {
 
 class Stager {
  public:
-  Stager(ScheduledKernel& k, const UOp& load, int level, const Target& target)
+  Stager(ScheduledKernel& k, const UOp& load, const Staging& staging, const Target& target)
       : k_(k),
         load_(load),
-        level_(level),
+        level_(staging.level),
+        depth_(staging.depth),
         lanes_(target.lanes_of(DType::Float32)),
         subgroup_(target.subgroup_items) {}
 
@@ -39,6 +40,7 @@ class Stager {
                                 "the operand is gated by more than the bounds of its array");
     }
     if (array().ndim() == 0) user_error<ArgumentError>("STAGE", "the operand is one element");
+    if (depth_ > 1) check_steps();
     for (int i = 0; i < array().ndim(); ++i) dims_.push_back(split_index(load_.src(1 + i)));
     check_size();
     if (k_.items.empty()) {
@@ -53,6 +55,14 @@ class Stager {
 
  private:
   UOp array() const { return load_.src(0); }
+
+  // The loop whose steps have a copy each is the innermost that the copy stands in.
+  void check_steps() const {
+    const Leaf& loop = k_.leaves[static_cast<size_t>(level_) - 1];
+    const std::vector<UOp> moves = free_ranges(load_);
+    if (loop.kind != Kind::Serial || std::ranges::find(moves, loop.range) == moves.end())
+      user_error<ArgumentError>("STAGE", "the operand does not change from step to step");
+  }
 
   // ---- the box
   bool is_inner(const UOp& term) const {
@@ -98,7 +108,8 @@ class Stager {
   }
 
   void check_size() const {
-    const int64_t bytes = saturating_mul(box_elements(), dtype_size(array().dtype()));
+    const int64_t bytes =
+        saturating_mul(saturating_mul(box_elements(), depth_), dtype_size(array().dtype()));
     if (bytes <= kMaxCopyBytes) return;
     user_error<ArgumentError>(
         "STAGE", fmt::format("the copy takes {} bytes, of {} allowed", bytes, kMaxCopyBytes));
@@ -296,6 +307,16 @@ class Stager {
     return n;
   }
 
+  // Which of the copies that are kept: what that is in a step, its loop says.
+  UOp add_slot() {
+    const int base = add_base(depth_);
+    const int id = k_.add_leaf(base, 1, depth_, Kind::Slot);
+    const UOp range = k_.leaves[static_cast<size_t>(id)].range;
+    k_.base_value.push_back(range);
+    k_.copy_slot.back() = id;
+    return range;
+  }
+
   // ---- the copy in the graph
   UOp insert() {
     std::vector<UOp> idx, read;
@@ -312,6 +333,13 @@ class Stager {
     const ScratchLayout layout = layout_of(dims);
     std::vector<int64_t> arg = {std::ssize(k_.copy_place), static_cast<int64_t>(Space::Scratch)};
     std::vector<UOp>& place = k_.copy_place.emplace_back();
+    k_.copy_slot.push_back(-1);
+    if (depth_ > 1) {
+      const UOp slot = add_slot();
+      arg.push_back(depth_);
+      place.push_back(slot);
+      read.push_back(slot);
+    }
     for (size_t i : layout.order) {
       arg.push_back(dims[i]->extent);
       place.push_back(dims[i]->place ? dims[i]->place : index_const(0));
@@ -328,6 +356,7 @@ class Stager {
   ScheduledKernel& k_;
   const UOp load_;
   const int level_;
+  const int depth_;
   const int lanes_;
   const int64_t subgroup_;
   bool vectors_ = false;  // items copy vectors
@@ -338,8 +367,9 @@ class Stager {
 
 }  // namespace
 
-UOp stage_operand(ScheduledKernel& k, const UOp& load, int level, const Target& target) {
-  return Stager(k, load, level, target).run();
+UOp stage_operand(ScheduledKernel& k, const UOp& load, const Staging& staging,
+                  const Target& target) {
+  return Stager(k, load, staging, target).run();
 }
 
 }  // namespace tg

@@ -383,11 +383,20 @@ void opt_stage(KernelSchedule& s, Staging staging) {
   // A unit's tile is inside all loops.
   if (staging.level < 0 || staging.level >= count_loops(s) + (s.unit ? 1 : 0))
     illegal("STAGE", fmt::format("level {} of {} loops", staging.level, count_loops(s)));
-  if (std::ranges::any_of(s.stages,
-                          [&](const Staging& other) { return other.load == staging.load; }))
-    illegal("STAGE", "the load is staged already");
+  if (staging.depth < 1 || staging.depth > kMaxStagedSteps)
+    illegal("STAGE", fmt::format("copies of {} steps, of 1 to {}", staging.depth, kMaxStagedSteps));
+  if (staging.depth > 1 && staging.level == 0)
+    illegal("STAGE", "there are no steps outside all loops");
+  for (const Staging& other : s.stages) {
+    if (other.load == staging.load) illegal("STAGE", "the load is staged already");
+    const bool differ = other.level != staging.level || other.depth != staging.depth;
+    if (other.depth > 1 && staging.depth > 1 && differ)
+      illegal("STAGE", "copies of several steps are kept for one loop, equally many");
+  }
   const UOp ptr = staging.load.src(0);
-  s.log.push_back(fmt::format("STAGE(p{},{})", ptr.is(Op::Param) ? ptr.arg(0) : -1, staging.level));
+  const std::string depth = staging.depth > 1 ? fmt::format(",{}", staging.depth) : "";
+  s.log.push_back(
+      fmt::format("STAGE(p{},{}{})", ptr.is(Op::Param) ? ptr.arg(0) : -1, staging.level, depth));
   s.stages.push_back(std::move(staging));
 }
 

@@ -130,7 +130,10 @@ void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> ba
 /// SPLIT_REDUCE into scratch accumulators: moves the outermost loop of a Red base to position `at`,
 /// outside Par loops.
 void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail tail = Tail::Peel);
-/// STAGE: see Staging. `depth` is at most kMostInFlight, and above 1 only inside a loop.
+/// Most steps whose copies a STAGE keeps.
+inline constexpr int kMaxStagedSteps = 8;
+/// STAGE: see Staging. Above a depth of 1 the level is at least 1, and all stagings that have one
+/// have the same level and depth.
 void opt_stage(KernelSchedule& s, Staging staging);
 
 const char* tail_name(Tail t);

@@ -155,6 +155,15 @@ class CDialect {
   virtual std::string item() const = 0;
   /// Statement at which the items of a group meet.
   virtual std::string barrier(const LinearKernel& kernel) const = 0;
+  /// The value, of four bytes, that the item has whose number is this one's xor `distance`; empty
+  /// if the language has no way to ask.
+  virtual std::string exchange(const std::string& value, int64_t distance) const;
+  /// Name of a function (to, from, whether) that begins to copy `bytes` from global memory to
+  /// Scratch, both aligned to them, or zeros; empty if there is none.
+  virtual std::string fetch(CUnit& u, int64_t bytes) const;
+  /// Statement that ends a batch of fetches and waits until all but so many have arrived; empty if
+  /// nothing is fetched.
+  virtual std::string await(CUnit& u, int64_t on_their_way) const;
   /// Name of a function of three fragments that multiplies and adds by a matrix unit; empty if the
   /// language knows none.
   virtual std::string multiply(CUnit& u, const MatrixUnit& unit) const;

@@ -165,14 +165,25 @@ class KernelWriter {
         return line(unit_.dialect().barrier(kernel_));
       case Op::Load:
         fetch_ahead(u);
-        return define(u, c_load(unit_, access(u, 1, 2)), "x");
+        return define(u, c_load(unit_, access(u, 0, 1, 2)), "x");
       case Op::Store: {
-        CAccess at_place = access(u, 1, 3);
+        CAccess at_place = access(u, 0, 1, 3);
         const CValue& stored = source(u, 2);
         at_place.lanes = stored.lanes;
         at_place.streamed = is_streamed(kernel_, u);
         return line(c_store(unit_, at_place, stored, static_cast<Combine>(u.arg(0))));
       }
+      case Op::Fetch: {
+        const CAccess to = access(u, 0, 1), from = access(u, 2, 3, 4);
+        for (const std::string& statement : c_fetch(unit_, to, from)) line(statement);
+        return;
+      }
+      case Op::Await:
+        if (const std::string waits = unit_.dialect().await(unit_, u.arg(0)); !waits.empty())
+          line(waits);
+        return;
+      case Op::Exchange:
+        return define(u, exchanged(u), "v");
       case Op::Mma:
         return define(u, multiplied(u), "v");
       case Op::Splat:
@@ -191,6 +202,12 @@ class KernelWriter {
     TG_CHECK(in_group(u.op(), kElementwise), "{}: {} cannot be rendered", kernel_.name,
              op_name(u.op()));
     define_or_place(u, c_elementwise(unit_, u.op(), u.dtype(), sources(u), is_plain(u)));
+  }
+
+  CValue exchanged(const UOp& u) const {
+    const std::string text = unit_.dialect().exchange(source(u, 0).text, u.arg(0));
+    TG_CHECK(!text.empty(), "{}: items cannot exchange values in this language", kernel_.name);
+    return {.text = text, .dtype = u.dtype()};
   }
 
   CValue multiplied(const UOp& u) {
@@ -274,11 +291,12 @@ class KernelWriter {
     parts_.arrays.push_back({name, u.dtype(), space, u.numel()});
   }
 
-  CAccess access(const UOp& u, int index, int gate) const {
-    CAccess at{.pointer = source(u, 0),
+  // By the sources that say where; no gate if there is no such source.
+  CAccess access(const UOp& u, int pointer, int index, int gate = 1 << 10) const {
+    CAccess at{.pointer = source(u, pointer),
                .index = source(u, index),
-               .dtype = u.src_node(0)->dtype,
-               .lanes = u.lanes()};
+               .dtype = u.src_node(pointer)->dtype,
+               .lanes = u.is(Op::Fetch) ? static_cast<int>(u.arg(0)) : u.lanes()};
     if (u.arg().size() > 1) at.align = u.arg(1);
     if (const auto low = zero_bits_.find(u.src_node(index)); low != zero_bits_.end())
       at.align = std::max(
@@ -291,7 +309,7 @@ class KernelWriter {
   void fetch_ahead(const UOp& load) {
     const auto found = ahead_.find(load.node());
     if (found == ahead_.end()) return;
-    const CAccess at = access(load, 1, 2);
+    const CAccess at = access(load, 0, 1, 2);
     line(unit_.dialect().prefetch(fmt::format("{} + {} + {}", at.pointer.text,
                                               at_least(at.index, Prec::Sum), found->second)));
   }

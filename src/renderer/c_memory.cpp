@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "codegen/linear.h"
@@ -136,6 +137,21 @@ std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine co
   const std::string stream = streams ? u.dialect().stream(u, v.dtype, v.lanes) : "";
   if (!stream.empty()) return fmt::format("{}({}, {});\n", stream, address(at), v.text);
   return fmt::format("{}{};\n", guard, u.dialect().store(u, vector_place(at), v.text));
+}
+
+std::vector<std::string> c_fetch(CUnit& u, const CAccess& to, const CAccess& from) {
+  const int64_t each = c_bytes(stored(to.dtype)), all = each * to.lanes;
+  const int64_t bytes = std::min({to.align, from.align, all});
+  const std::string fn = u.dialect().fetch(u, bytes);
+  if (fn.empty()) return {c_store(u, to, c_load(u, from), Combine::Set)};
+  const std::string there = gated(from) ? from.gate.text : "true";
+  std::vector<std::string> out;
+  for (int64_t done = 0; done < all; done += bytes) {
+    const std::string further = done == 0 ? "" : fmt::format(" + {}", done / each);
+    out.push_back(fmt::format("{}({}{}, {}{}, {});\n", fn, address(to), further, address(from),
+                              further, there));
+  }
+  return out;
 }
 
 }  // namespace tg

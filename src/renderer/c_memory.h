@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "renderer/c_value.h"
 
@@ -23,5 +24,9 @@ CValue c_load(CUnit& u, const CAccess& at);
 /// The statement that writes `value`, with its line end. Vector operands of a scatter must be
 /// names.
 std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine combine);
+
+/// The statements that begin to copy the elements at `from`, zeros where its gate is false, with
+/// their line ends; or that do copy them.
+std::vector<std::string> c_fetch(CUnit& u, const CAccess& to, const CAccess& from);
 
 }  // namespace tg

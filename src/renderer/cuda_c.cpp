@@ -269,6 +269,38 @@ class CudaC final : public CDialect {
   std::string item() const override { return "threadIdx.x"; }
   std::string barrier(const LinearKernel&) const override { return "__syncthreads();\n"; }
 
+  std::string exchange(const std::string& value, int64_t distance) const override {
+    return fmt::format("__shfl_xor_sync(0xffffffffu, {}, {})", value, distance);
+  }
+  // Past the first cache where the whole line of it is not wanted.
+  std::string fetch(CUnit& u, int64_t bytes) const override {
+    if (!machine_.has_fetch || bytes < 4) return {};
+    return u.helper(fmt::format("tg_fetch{}", bytes), [&] {
+      return fmt::format(
+          "#ifndef TG_EMULATED\n"
+          "FN void tg_fetch{0}(void* to, const void* from, bool whether) {{\n"
+          "  asm volatile(\"cp.async.{1}.shared.global [%0], [%1], {0}, %2;\"\n"
+          "      :: \"r\"(u32(__cvta_generic_to_shared(to))), \"l\"(from), \"r\"(whether ? {0} : "
+          "0)\n"
+          "      : \"memory\");\n}}\n#endif\n",
+          bytes, bytes == 16 ? "cg" : "ca");
+    });
+  }
+  std::string await(CUnit& u, int64_t on_their_way) const override {
+    if (!machine_.has_fetch) return {};
+    u.helper("tg_await", [] {
+      return std::string(
+          "#ifndef TG_EMULATED\n"
+          "template <int batches>\n"
+          "FN void tg_await() {\n"
+          "  asm volatile(\"cp.async.commit_group;\\n\\tcp.async.wait_group %0;\" :: "
+          "\"n\"(batches) : "
+          "\"memory\");\n"
+          "}\n#endif\n");
+    });
+    return fmt::format("tg_await<{}>();\n", on_their_way);
+  }
+
   // Registers of 32 bits, in each of which lie neighbouring elements; operands of the text are
   // numbered through the result, A and B.
   std::string multiply(CUnit& u, const MatrixUnit& unit) const override {

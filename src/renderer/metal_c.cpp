@@ -238,6 +238,9 @@ class MetalC final : public CDialect {
                        scalar(DType::Index));
   }
   std::string item() const override { return "item"; }
+  std::string exchange(const std::string& value, int64_t distance) const override {
+    return fmt::format("simd_shuffle_xor({}, ushort({}))", value, distance);
+  }
   std::string barrier(const LinearKernel& kernel) const override {
     return writes_what_it_reads(kernel)
                ? "threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device);\n"

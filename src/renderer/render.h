@@ -58,6 +58,7 @@ int64_t opencl_scratch_bytes(const LinearKernel& kernel, const OpenClMachine& ma
 /// What CUDA C depends on.
 struct CudaMachine {
   int64_t local_bytes = 48 << 10;  ///< shared memory that a block can have
+  bool has_fetch = false;          ///< cp.async: sm_80 and later
 };
 
 /// CUDA C of one kernel, as NVRTC reads it, with no header: a function

@@ -41,6 +41,20 @@ bool gates_by_bool(const Node* n) {
          (gate->lanes == 1 || gate->lanes == access_lanes(n));
 }
 
+bool fetches_scalars(const Node* n) {
+  if (n->op != Op::Fetch) return true;
+  const auto src = n->src();
+  const auto index = [](const Node* i) { return is_int(i->dtype) && i->lanes == 1; };
+  const bool gated = src.size() == 5 && is_bool(src[4]->dtype) && src[4]->lanes == 1;
+  return n->n_arg == 2 && n->arg()[0] > 0 && (src.size() == 4 || gated) && is_pointer_op(src[0]) &&
+         src[0]->space == Space::Scratch && index(src[1]) && is_pointer_op(src[2]) && index(src[3]);
+}
+
+bool exchanges_scalars(const Node* n) {
+  return n->op != Op::Exchange || (n->n_arg == 1 && n->lanes == 1 && n->arg()[0] > 0 &&
+                                   (n->arg()[0] & (n->arg()[0] - 1)) == 0);
+}
+
 bool is_value(const Node* n) { return n->dtype != DType::Void; }
 
 constexpr VerifyRule kLinearRules[] = {
@@ -57,6 +71,9 @@ constexpr VerifyRule kLinearRules[] = {
      [](const Node* n) {
        return n->op != Op::Mma || (is_float(n->src()[0]->dtype) && is_float(n->dtype));
      }},
+    {"a fetch is into scratch, by two pointers, two flat indices and a scalar gate",
+     fetches_scalars},
+    {"an exchange is of a scalar, over a power of two", exchanges_scalars},
     {"only pointers and allocations have extents",
      [](const Node* n) { return n->n_dim == 0 || is_pointer_op(n); }},
 };
@@ -117,8 +134,14 @@ class LinearVerifier {
         meet(n, "an mma stands inside item ranges",
              "all items of a group go the same way to an mma");
         break;
+      case Op::Exchange:
+        meet(n, "an exchange stands inside item ranges",
+             "all items of a group go the same way to an exchange");
+        break;
       case Op::Load:
       case Op::Store:
+      case Op::Fetch:
+      case Op::Await:
         innermost().ran = true;
         break;
       default:

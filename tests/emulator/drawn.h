@@ -11,7 +11,7 @@ namespace tg::emulator {
 inline std::string render(Language language, const LinearKernel& k) {
   switch (language) {
     case Language::Cuda:
-      return render_cuda(k, {});
+      return render_cuda(k, {.has_fetch = true});
     case Language::Metal:
       return render_metal(k, {});
     case Language::OpenCl:

@@ -86,8 +86,7 @@ TEST_P(EmulatedUnits, RunTheChosenSchedulesOfAllKindsOfProducts) {
   o.allow_tf32 = true;
   const OptionsScope scope(o);
   for (int kind = 0; kind < test::Products::kKinds; ++kind) {
-    const test::ZooKernel z =
-        test::Products(static_cast<uint64_t>(kind)).make(kind, unit().input);
+    const test::ZooKernel z = test::Products(static_cast<uint64_t>(kind)).make(kind, unit().input);
     const UOp ast = decompose(z.ast, target());
     add(z, ast, choose_schedule(ast, target()), z.name + ": ");
   }

@@ -23,6 +23,8 @@ Target gpu(Language language) {
   t.local_bytes = 32 << 10;
   for (int i = 0; i < kNumOps; ++i)
     t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  t.ops.set(static_cast<size_t>(Op::Exchange), language != Language::OpenCl);
+  if (language == Language::Cuda) t.fetch_bytes = 16;
   for (int i = 0; i < kNumDTypes; ++i)
     t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
   if (language == Language::Metal) t.dtypes.reset(static_cast<size_t>(DType::Float64));
@@ -38,6 +40,37 @@ bool can_be_rendered(Language language, const LinearKernel& k) {
 using Case = std::tuple<Language, int>;
 class RandomSchedules : public testing::TestWithParam<Case> {};
 
+// Kernels that are compiled together.
+struct Batch {
+  Language language;
+  std::vector<Drawn> drawn;
+  std::vector<Program> programs;
+
+  void add(const test::ZooKernel& kernel, LinearKernel linear, const std::string& text) {
+    linear.name += "_" + std::to_string(drawn.size());
+    programs.push_back({linear.name, render(language, linear)});
+    drawn.push_back({kernel, std::move(linear), text});
+  }
+  // What the kernel did wrong, or nothing.
+  std::string run(const Module& module, size_t i, std::vector<TensorValue>& params) const {
+    const Shape shape{.groups = (drawn[i].linear.chunks + 1) / 2, .lanes = 8};
+    return run_drawn(language, module.kernels()[i], drawn[i], params, shape);
+  }
+  void expect_plain_values() const {
+    ASSERT_FALSE(drawn.empty());
+    const Module module(language, programs);
+    for (size_t i = 0; i < drawn.size(); ++i) {
+      const test::ZooKernel& z = drawn[i].kernel;
+      SCOPED_TRACE(drawn[i].text + "\n" + programs[i].text);
+      std::vector<TensorValue> want = z.params, got = z.params;
+      evaluate_ranged(z.ast, want);
+      ASSERT_EQ(run(module, i, got), "");
+      for (size_t p = 0; p < want.size(); ++p)
+        ASSERT_TRUE(test::same_numbers(got[p], want[p])) << "argument " << p;
+    }
+  }
+};
+
 TEST_P(RandomSchedules, RunWithoutARaceAndGiveTheValuesOfThePlainOne) {
   const auto [language, kind] = GetParam();
   TG_NEEDS(language);
@@ -45,29 +78,71 @@ TEST_P(RandomSchedules, RunWithoutARaceAndGiveTheValuesOfThePlainOne) {
   const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
   test::Tally tally("schedules of kind " + std::to_string(kind));
   const uint64_t count = schedules_of(language);
-  std::vector<Drawn> drawn;
-  std::vector<Program> programs;
-  for (uint64_t seed = first; seed < first + 4 * count && drawn.size() < count; ++seed) {
+  Batch batch{language, {}, {}};
+  for (uint64_t seed = first; seed < first + 4 * count && batch.drawn.size() < count; ++seed) {
     const test::DrawnSchedule d = test::draw_schedule(kind, seed, &target, true);
     SCOPED_TRACE(d.text);
     auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, target, tally);
-    if (!linear || !can_be_rendered(language, *linear)) continue;
-    linear->name += "_" + std::to_string(drawn.size());
-    programs.push_back({linear->name, render(language, *linear)});
-    drawn.push_back({d.kernel, std::move(*linear), d.text});
+    if (linear && can_be_rendered(language, *linear))
+      batch.add(d.kernel, std::move(*linear), d.text);
   }
-  ASSERT_FALSE(drawn.empty());
-  const Module module(language, programs);
-  for (size_t i = 0; i < drawn.size(); ++i) {
-    const Drawn& d = drawn[i];
-    SCOPED_TRACE(d.text + "\n" + programs[i].text);
-    std::vector<TensorValue> want = d.kernel.params, got = d.kernel.params;
-    evaluate_ranged(d.kernel.ast, want);
-    ASSERT_EQ(run_drawn(language, module.kernels()[i], d, got,
-                        {.groups = (d.linear.chunks + 1) / 2, .lanes = 8}),
-              "");
-    for (size_t p = 0; p < want.size(); ++p)
-      ASSERT_TRUE(test::same_numbers(got[p], want[p])) << "argument " << p;
+  batch.expect_plain_values();
+}
+
+// Copies of some steps in flight; in CUDA C they arrive as late as they may.
+Batch with_steps_in_flight(Language language, int kind, uint64_t first, size_t count) {
+  const Target target = gpu(language);
+  test::Tally tally("schedules with steps in flight of kind " + std::to_string(kind));
+  Batch batch{language, {}, {}};
+  for (uint64_t seed = first; seed < first + 40 * count && batch.drawn.size() < count; ++seed) {
+    const test::DrawnSchedule d = test::draw_schedule(kind, seed, &target, true);
+    const KernelSchedule s =
+        test::ScheduleMaker(d.kernel.ast, seed).with_steps_in_flight(d.schedule);
+    if (s.log == d.schedule.log) continue;
+    auto linear = test::lower_or_refuse(d.kernel.ast, s, target, tally);
+    const std::string text = d.kernel.name + ": " + test::log_of(s);
+    if (linear && linear->items > 1 && can_be_rendered(language, *linear))
+      batch.add(d.kernel, std::move(*linear), text);
+  }
+  return batch;
+}
+
+class StepsInFlight : public testing::TestWithParam<Case> {};
+
+TEST_P(StepsInFlight, AreCopiedInTimeAndOverwrittenInTime) {
+  const auto [language, kind] = GetParam();
+  TG_NEEDS(language);
+  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  with_steps_in_flight(language, kind, first, schedules_of(language)).expect_plain_values();
+}
+
+// Products, sums of rows and of windows.
+INSTANTIATE_TEST_SUITE_P(Zoo, StepsInFlight,
+                         testing::Combine(testing::Values(Language::Cuda, Language::Metal,
+                                                          Language::OpenCl),
+                                          testing::Range(0, 9)),
+                         [](const auto& info) {
+                           return name_of(std::get<0>(info.param)) +
+                                  std::to_string(std::get<1>(info.param));
+                         });
+
+// Where one batch more may be on its way, something is read before it arrives.
+TEST(StepsInFlight, AreFoundWrongWhereTheyAreNotAwaited) {
+  Batch batch = with_steps_in_flight(Language::Cuda, 0, 1, 40);
+  int fetching = 0;
+  for (Program& p : batch.programs) {
+    const std::string_view await = "tg_await<";
+    fetching += p.text.find("tg_fetch") != std::string::npos;
+    for (size_t at = 0; (at = p.text.find(await, at)) != std::string::npos; at += await.size())
+      ++p.text[at + await.size()];
+  }
+  ASSERT_GE(fetching, 4);
+  const Module module(Language::Cuda, batch.programs);
+  for (size_t i = 0; i < batch.drawn.size(); ++i) {
+    if (batch.programs[i].text.find("tg_fetch") == std::string::npos) continue;
+    std::vector<TensorValue> got = batch.drawn[i].kernel.params;
+    EXPECT_NE(batch.run(module, i, got), "") << batch.drawn[i].text << "\n"
+                                             << batch.programs[i].text;
   }
 }
 

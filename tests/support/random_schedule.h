@@ -79,7 +79,21 @@ class ScheduleMaker {
     return schedule_;
   }
 
+  /// What make() made, with copies of some steps of one loop in flight for one load or two; whether
+  /// that is legal is known when the schedule is applied.
+  KernelSchedule with_steps_in_flight(const KernelSchedule& made) {
+    KernelSchedule s = made;
+    const int level = 1 + below(4), depth = 2 + below(3);
+    for (int k = 1 + below(2); k > 0 && !loads_.empty(); --k)
+      try_opt(s, [&](KernelSchedule& t) { opt_stage(t, {random_load(), level, depth}); });
+    return s;
+  }
+
  private:
+  const UOp& random_load() {
+    return loads_[static_cast<size_t>(below(static_cast<int>(loads_.size())))];
+  }
+
   // Of the axes that are legal, those that a product could have; which factor has which is tried.
   void add_unit(const MatrixUnit& unit) {
     for (int tries = 0; tries < 64 && !schedule_.unit; ++tries) {
@@ -114,9 +128,7 @@ class ScheduleMaker {
       case 11:
         return opt_group(s, base, 2 + below(4) * (1 + 9 * below(2)), tail);
       default:
-        if (!loads_.empty())
-          opt_stage(
-              s, {loads_[static_cast<size_t>(below(static_cast<int>(loads_.size())))], below(5)});
+        if (!loads_.empty()) opt_stage(s, {random_load(), below(5)});
     }
   }
   int n_bases() const { return static_cast<int>(schedule_.bases.size()); }

@@ -103,7 +103,8 @@ typedef struct tg_facts {
   int32_t max_kernels;        // most kernels of one call of compile; 0: any number
   const char* arch;           // short name of the architecture; part of cache keys
   // TG_SOURCE_LINEAR: names of the operations and dtypes that it computes, separated by blanks;
-  // "*" is all. Others are decomposed. Not read for other sources.
+  // "*" is all but "exchange", which wants subgroups whose items exchange values. Others are
+  // decomposed. Not read for other sources.
   const char* ops;
   const char* dtypes;
   // TG_SOURCE_LLVM: the target triple, and instructions between half and float32, and for rounding.
@@ -124,6 +125,10 @@ typedef struct tg_facts {
   // which are mma.sync; TG_SOURCE_METAL: m8n8k8_f16 m8n8k8_f32, which are simdgroup_matrix;
   // TG_SOURCE_LINEAR: any, for the operation "mma"; TG_SOURCE_OPENCL: none.
   const char* matrix_units;
+  // TG_SOURCE_LINEAR and _CUDA: most bytes that a work-item copies to scratch memory while it goes
+  // on, 4, 8 or 16; 0: none. Of TG_SOURCE_CUDA that is cp.async, of TG_SOURCE_LINEAR the operations
+  // "fetch" and "await".
+  int64_t fetch_bytes;
 } tg_facts;
 
 // Bits of tg_kernel.buffer_uses.

@@ -26,6 +26,10 @@ constexpr int64_t kResidentGroups = 32;
 // float32 units of a multiprocessor.
 int lanes_of(int capability) { return capability < 80 || capability == 80 ? 64 : 128; }
 
+/// cp.async, which copies up to so many bytes.
+constexpr int64_t kFetchBytes = 16;
+bool has_fetch(const CudaFacts& f) { return f.capability >= 80; }
+
 std::string names_of(const Driver& d, int count) {
   std::string out;
   for (int i = 0; i < count; ++i) {
@@ -113,15 +117,19 @@ Target cuda_target(const CudaFacts& f, const std::string& arch) {
     t.matrix_units.push_back(find_matrix_unit("m16n8k8_f16"));
   }
   t.has_fma = true;
+  t.fetch_bytes = has_fetch(f) ? kFetchBytes : 0;
   if (const auto measured = load_calibration("CUDA", t.machine)) apply_calibration(t, *measured);
   for (int i = 0; i < kNumOps; ++i)
     t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  t.ops.set(static_cast<size_t>(Op::Exchange));
   for (int i = 0; i < kNumDTypes; ++i)
     t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
   return t;
 }
 
-CudaMachine machine_of(const CudaFacts& facts) { return {.local_bytes = facts.shared_bytes}; }
+CudaMachine machine_of(const CudaFacts& facts) {
+  return {.local_bytes = facts.shared_bytes, .has_fetch = has_fetch(facts)};
+}
 
 int capability_of(std::string_view arch) {
   if (!arch.starts_with("sm_")) return 0;

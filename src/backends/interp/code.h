@@ -30,7 +30,10 @@ enum class Kind : uint8_t {
   If,     ///< src₀ = condition; link = the EndIf
   EndIf,
   Barrier,
-  Mma,  ///< dst = src₀ · src₁ + src₂, by all items of a subgroup
+  Mma,       ///< dst = src₀ · src₁ + src₂, by all items of a subgroup
+  Exchange,  ///< dst = src₀ of the item whose number is this one's xor arg₀
+  Fetch,     ///< src₀ = index, from: index, gate
+  Await,     ///< arg₀ = batches that may be on their way
 };
 
 /// Registers are numbered by lane: a value of n lanes takes n consecutive ones.
@@ -56,7 +59,9 @@ struct Instruction {
   Register dst = kNone;
   std::vector<Register> src;
   Register gate = kNone;
-  int memory = -1;                   ///< Load, Store: which of Code::memories
+  int memory = -1;                   ///< Load, Store, Fetch: which of Code::memories
+  int from = -1;                     ///< Fetch: which of them is read
+  Register from_index = kNone;       ///< Fetch
   int64_t align = 1;                 ///< claimed alignment, bytes
   size_t link = 0;                   ///< the matching instruction
   std::vector<int64_t> arg;          ///< the node's argument words

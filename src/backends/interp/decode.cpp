@@ -12,6 +12,25 @@ void fail(const std::string& kernel, size_t position, const std::string& message
                             fmt::format("{}: kernel {}, op {}", message, kernel, position));
 }
 
+namespace {
+// Does more than compute, and so may not stand before the item ranges.
+bool runs(Op op) {
+  switch (op) {
+    case Op::Load:
+    case Op::Store:
+    case Op::If:
+    case Op::Barrier:
+    case Op::Mma:
+    case Op::Exchange:
+    case Op::Fetch:
+    case Op::Await:
+      return true;
+    default:
+      return false;
+  }
+}
+}  // namespace
+
 Code decode(const LinearKernel& kernel) { return Decoder(kernel).run(); }
 
 Code Decoder::run() {
@@ -37,9 +56,7 @@ void Decoder::node(const UOp& u) {
   const bool is_carry = u.is(Op::Carry);
   if (!is_carry) blocks_.back().may_carry = false;
   require(!blocks_.back().is_split || u.is(Op::End), "an op behind the item ranges");
-  const bool runs =
-      u.is(Op::Load) || u.is(Op::Store) || u.is(Op::If) || u.is(Op::Barrier) || u.is(Op::Mma);
-  if (runs) blocks_.back().may_split = false;
+  if (runs(u.op())) blocks_.back().may_split = false;
   switch (u.op()) {
     case Op::Const:
       return constant(u);
@@ -67,6 +84,12 @@ void Decoder::node(const UOp& u) {
       return barrier(u);
     case Op::Mma:
       return mma(u);
+    case Op::Exchange:
+      return exchange(u);
+    case Op::Fetch:
+      return fetch(u);
+    case Op::Await:
+      return await(u);
     case Op::Load:
       return load(u);
     case Op::Store:
@@ -228,6 +251,28 @@ void Decoder::mma(const UOp& u) {
   i.src = std::move(src);
   i.dst = new_register(u);
   define(u, {.reg = i.dst});
+}
+
+void Decoder::exchange(const UOp& u) {
+  require(!code_.items.empty(), "an exchange outside the item ranges");
+  int64_t items = 1;
+  for (int64_t n : code_.items) items = saturating_mul(items, n);
+  const int64_t distance = u.arg(0);
+  require(u.lanes() == 1 && distance > 0 && (distance & (distance - 1)) == 0,
+          "an exchange of a vector, or over no power of two");
+  require(items % (2 * distance) == 0, "an exchange with items that are not there");
+  const Register value = use_value(u, 0);
+  Instruction& i = emit(Kind::Exchange, u);
+  i.src = {value};
+  i.dst = new_register(u);
+  define(u, {.reg = i.dst});
+}
+
+void Decoder::await(const UOp& u) {
+  require(!code_.items.empty(), "an await outside the item ranges");
+  require(u.arg(0) >= 0, "an await of fewer than no batches");
+  emit(Kind::Await, u);
+  define(u, {});
 }
 
 void Decoder::carry(const UOp& u) {

@@ -41,6 +41,8 @@ class Decoder {
   void begin_items(const UOp& u, Instruction& begin);
   void barrier(const UOp& u);
   void mma(const UOp& u);
+  void exchange(const UOp& u);
+  void await(const UOp& u);
   void carry(const UOp& u);
   void end_loop(const UOp& u);
   void out(const UOp& u);
@@ -50,6 +52,7 @@ class Decoder {
   void alloc(const UOp& u);
   void load(const UOp& u);
   void store(const UOp& u);
+  void fetch(const UOp& u);
 
   [[noreturn]] void bad(const std::string& message) const {
     fail(kernel_.name, position_, message);

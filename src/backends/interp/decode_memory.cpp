@@ -76,6 +76,32 @@ void Decoder::load(const UOp& u) {
   define(u, {.reg = added.dst});
 }
 
+void Decoder::fetch(const UOp& u) {
+  require(!code_.items.empty(), "a fetch outside the item ranges");
+  require(u.arg().size() == 2 && u.arg(0) > 0 && u.arg(0) <= UINT16_MAX, "a fetch of no elements");
+  require(u.src_node(3)->lanes == 1 && is_int(u.src_node(3)->dtype),
+          "a fetch from an index that is no integer");
+  Instruction i;
+  access(u, i, static_cast<int>(u.arg(0)), 4);
+  i.from = use_memory(u, 2);
+  i.from_index = use_value(u, 3);
+  const auto memory = [&](int m) -> const Memory& {
+    return code_.memories[static_cast<size_t>(m)];
+  };
+  require(i.index_lanes == 1 && i.gate_lanes <= 1, "a fetch by lanes");
+  require(memory(i.memory).slot < 0 && !memory(i.memory).own && memory(i.from).slot >= 0,
+          "a fetch that is not from a parameter to scratch");
+  require(kernel_.params[static_cast<size_t>(memory(i.from).slot)].read,
+          "a fetch from a parameter that is not declared as read");
+  require(memory(i.from).dtype == memory(i.memory).dtype, "a fetch of another dtype");
+  i.kind = Kind::Fetch;
+  i.dtype = memory(i.from).dtype;
+  i.align = u.arg(1);
+  i.position = position_;
+  emit(Kind::Fetch, u) = std::move(i);
+  define(u, {});
+}
+
 void Decoder::store(const UOp& u) {
   require(u.arg().size() == 2, "store in ranged form");
   const Node* value = u.src_node(2);

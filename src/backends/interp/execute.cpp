@@ -17,11 +17,19 @@ class Machine {
   void run();
 
  private:
+  /// An element that was fetched and has not arrived.
+  struct Fetched {
+    const Instruction* by;
+    int64_t index;
+    Scalar value;
+  };
   /// What each work-item has for itself; of the kernel's body while there are none.
   struct State {
     std::vector<Scalar> registers;
-    std::vector<int64_t> limits;  // of a LoopBegin, by instruction
-    std::vector<Array> own;       // by memory; empty while there are no items
+    std::vector<int64_t> limits;                // of a LoopBegin, by instruction
+    std::vector<Array> own;                     // by memory; empty while there are no items
+    std::vector<Fetched> batch;                 // since the last await
+    std::vector<std::vector<Fetched>> batches;  // that are on their way, oldest first
     size_t pc = 0;
   };
 
@@ -30,6 +38,7 @@ class Machine {
   void run_item(size_t end);
   void meet(const std::vector<State>& items) const;
   void multiply(std::vector<State>& items) const;
+  void exchange(std::vector<State>& items) const;
   void start_scratch();
   Array& array(const Instruction& i);
   void touch(const Instruction& i, int64_t index, bool writes);
@@ -40,12 +49,16 @@ class Machine {
   void loop_end(const Instruction& i);
   void load(const Instruction& i);
   void store(const Instruction& i);
+  void fetch(const Instruction& i);
+  void await(const Instruction& i);
 
   Scalar& at(Register r, int lane = 0) {
     return state_.registers[static_cast<size_t>(r) + static_cast<size_t>(lane)];
   }
   bool active(const Instruction& i, int lane);
   int64_t checked_index(const Instruction& i, const Array& a, int lane);
+  void check_bounds(const Instruction& i, int memory, int64_t index, int lane,
+                    const char* what) const;
   void check_alignment(const Instruction& i, const Array& a, int64_t index) const;
   [[noreturn]] void bad(const Instruction& i, const std::string& message) const {
     fail(code_.name, i.position, message);
@@ -120,11 +133,18 @@ void Machine::run_group() {
       std::swap(state_, items[static_cast<size_t>(item_)]);
     }
     meet(items);
-    if (code_.instructions[items[0].pc].kind == Kind::Mma) {
+    const Kind kind = code_.instructions[items[0].pc].kind;
+    if (kind == Kind::Mma) {
       multiply(items);
+    } else if (kind == Kind::Exchange) {
+      exchange(items);
     } else {
       ++epoch_;
     }
+  }
+  for (const State& s : items) {
+    if (!s.batch.empty() || !s.batches.empty())
+      bad(code_.instructions[end], "a fetch that nobody awaits");
   }
   item_ = -1;
   outside.pc = end;
@@ -134,7 +154,7 @@ void Machine::run_group() {
 void Machine::run_item(size_t end) {
   const auto meets = [&] {
     const Kind kind = code_.instructions[state_.pc].kind;
-    return kind == Kind::Barrier || kind == Kind::Mma;
+    return kind == Kind::Barrier || kind == Kind::Mma || kind == Kind::Exchange;
   };
   if (meets()) ++state_.pc;
   for (; state_.pc != end; ++state_.pc) {
@@ -189,6 +209,15 @@ void Machine::multiply(std::vector<State>& items) const {
   }
 }
 
+void Machine::exchange(std::vector<State>& items) const {
+  const Instruction& i = code_.instructions[items[0].pc];
+  for (size_t item = 0; item < items.size(); ++item) {
+    const State& other = items[item ^ static_cast<size_t>(i.arg[0])];
+    items[item].registers[static_cast<size_t>(i.dst)] =
+        other.registers[static_cast<size_t>(i.src[0])];
+  }
+}
+
 // Scratch is a group's own: what another group left there is not written yet.
 void Machine::start_scratch() {
   for (size_t m = 0; m < arrays_.size(); ++m) {
@@ -220,6 +249,10 @@ void Machine::step(const Instruction& i) {
       return load(i);
     case Kind::Store:
       return store(i);
+    case Kind::Fetch:
+      return fetch(i);
+    case Kind::Await:
+      return await(i);
     case Kind::LoopBegin:
       return loop_begin(i);
     case Kind::LoopEnd:
@@ -345,13 +378,17 @@ int64_t Machine::checked_index(const Instruction& i, const Array& a, int lane) {
   const bool scattered = i.index_lanes > 1;
   const int64_t index =
       saturating_add(at(i.src[0], scattered ? lane : 0).i64(), scattered ? 0 : lane);
-  if (!a.in_bounds(index)) {
-    bad(i, fmt::format("{} of index {} (lane {}) outside {}, which has {} elements",
-                       i.kind == Kind::Load ? "load" : "store", index, lane,
-                       code_.memories[static_cast<size_t>(i.memory)].text, a.elements()));
-  }
+  check_bounds(i, i.memory, index, lane, i.kind == Kind::Load ? "load" : "store");
   if (scattered || lane == 0) check_alignment(i, a, index);
   return index;
+}
+
+void Machine::check_bounds(const Instruction& i, int memory, int64_t index, int lane,
+                           const char* what) const {
+  const Array& a = arrays_[static_cast<size_t>(memory)];
+  if (a.in_bounds(index)) return;
+  bad(i, fmt::format("{} of index {} (lane {}) outside {}, which has {} elements", what, index,
+                     lane, code_.memories[static_cast<size_t>(memory)].text, a.elements()));
 }
 
 void Machine::check_alignment(const Instruction& i, const Array& a, int64_t index) const {
@@ -392,6 +429,36 @@ void Machine::store(const Instruction& i) {
       bad(i, fmt::format("store combines with index {} of scratch that was never written", index));
     const std::array<Scalar, 2> pair = {a.read(index), at(i.src[1], lane)};
     a.write(index, record(i.op).eval(pair, i.dtype, {}));
+  }
+}
+
+// What is read is what is there now; where it goes, nothing may be read before it has arrived.
+void Machine::fetch(const Instruction& i) {
+  Array& to = arrays_[static_cast<size_t>(i.memory)];
+  const Array& from = arrays_[static_cast<size_t>(i.from)];
+  const bool gated = !active(i, 0);
+  for (int lane = 0; lane < i.lanes; ++lane) {
+    const int64_t index = checked_index(i, to, lane);
+    const int64_t source = saturating_add(at(i.from_index).i64(), lane);
+    if (!gated) {
+      check_bounds(i, i.from, source, lane, "fetch");
+      if (lane == 0) check_alignment(i, from, source);
+    }
+    touch(i, index, true);
+    to.forget(index);
+    state_.batch.push_back({&i, index, gated ? Scalar::of_int(0, i.dtype) : from.read(source)});
+  }
+}
+
+void Machine::await(const Instruction& i) {
+  state_.batches.push_back(std::move(state_.batch));
+  state_.batch.clear();
+  while (state_.batches.size() > static_cast<size_t>(i.arg[0])) {
+    for (const Fetched& f : state_.batches.front()) {
+      touch(*f.by, f.index, true);
+      arrays_[static_cast<size_t>(f.by->memory)].write(f.index, f.value);
+    }
+    state_.batches.erase(state_.batches.begin());
   }
 }
 

@@ -25,6 +25,8 @@ class Array {
   }
   Scalar read(int64_t index) const;
   void write(int64_t index, const Scalar& value);
+  /// What is there may be read no more, until it is written.
+  void forget(int64_t index) { written_[static_cast<size_t>(index)] = false; }
   int64_t elements() const { return elements_; }
 
  private:

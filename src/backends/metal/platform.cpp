@@ -66,6 +66,7 @@ Target metal_target(const DeviceFacts& device) {
   if (const auto measured = load_calibration("METAL", t.machine)) apply_calibration(t, *measured);
   for (int i = 0; i < kNumOps; ++i)
     t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  t.ops.set(static_cast<size_t>(Op::Exchange));
   for (int i = 0; i < kNumDTypes; ++i)
     t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
   t.dtypes.reset(static_cast<size_t>(DType::Float64));

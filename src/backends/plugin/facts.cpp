@@ -91,6 +91,9 @@ void check_numbers(const tg_facts& f, const Checker& check) {
   check.range("local_bytes", f.local_bytes, int64_t{0}, INT64_MAX);
   check.range("compile_seconds", f.compile_seconds, 0.0, 100.0);
   check.range("max_groups", f.max_groups, int64_t{0}, INT64_MAX);
+  check.range("fetch_bytes", f.fetch_bytes, int64_t{0}, int64_t{16});
+  if (f.fetch_bytes != 0 && f.fetch_bytes != 4 && f.fetch_bytes != 8 && f.fetch_bytes != 16)
+    check.fail("fetch_bytes", fmt::format("{}, not 0, 4, 8 or 16", f.fetch_bytes));
 }
 
 Target target_of(const tg_facts& f) {
@@ -113,13 +116,16 @@ Target target_of(const tg_facts& f) {
   t.local_bytes = f.local_bytes;
   t.max_groups = f.max_groups;
   t.compile_seconds = f.compile_seconds;
+  t.fetch_bytes = f.fetch_bytes;
   return t;
 }
 
 // The library's renderers are what they are; a compiler of its own says what it takes.
-void set_rendered(Target& t) {
+void set_rendered(Target& t, int32_t source) {
   for (int i = 0; i < kNumOps; ++i)
     t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  t.ops.set(static_cast<size_t>(Op::Exchange),
+            t.subgroup_items > 1 && (source == TG_SOURCE_CUDA || source == TG_SOURCE_METAL));
   for (int i = 0; i < kNumDTypes; ++i)
     t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
 }
@@ -146,6 +152,9 @@ void set_listed(Target& t, const tg_facts& f, const Checker& check) {
     }
   };
   fill("ops", f.ops, t.ops, [](std::string_view w) { return find_op(w); });
+  const std::vector<std::string_view> words = split(f.ops, ' ');
+  const bool exchanges = std::ranges::find(words, op_name(Op::Exchange)) != words.end();
+  t.ops.set(static_cast<size_t>(Op::Exchange), exchanges);
   fill("dtypes", f.dtypes, t.dtypes, find_dtype);
 }
 
@@ -176,6 +185,12 @@ Facts facts_of(const Plugin& plugin, void* device) {
                                         "TG_SOURCE_METAL and TG_SOURCE_OPENCL have work-items",
                                         f.max_items));
   }
+  if (f.fetch_bytes > 0 &&
+      (f.max_items == 0 || (source != TG_SOURCE_LINEAR && source != TG_SOURCE_CUDA))) {
+    check.fail("fetch_bytes",
+               fmt::format("{}, but only work-items of TG_SOURCE_LINEAR and TG_SOURCE_CUDA fetch",
+                           f.fetch_bytes));
+  }
   Facts out;
   out.target = target_of(f);
   out.target.arch = check.text("arch", f.arch);
@@ -185,7 +200,7 @@ Facts facts_of(const Plugin& plugin, void* device) {
   if (source == TG_SOURCE_LINEAR) {
     set_listed(out.target, f, check);
   } else {
-    set_rendered(out.target);
+    set_rendered(out.target, source);
   }
   if (source == TG_SOURCE_METAL) {
     out.target.dtypes.reset(static_cast<size_t>(DType::Float64));
@@ -196,6 +211,7 @@ Facts facts_of(const Plugin& plugin, void* device) {
                 .narrow_index = f.max_items > 0,
                 .has_half = f.has_half_casts != 0};
   if (f.max_items > 0 && source != TG_SOURCE_OPENCL) set_units(out.target, f, check);
+  out.cuda.has_fetch = f.fetch_bytes > 0;
   if (f.local_bytes > 0) out.cuda.local_bytes = out.metal.local_bytes = f.local_bytes;
   if (source == TG_SOURCE_LLVM) {
     out.llvm = {.triple = check.text("triple", f.triple),

@@ -80,6 +80,7 @@ tg_status facts(void*, tg_facts* f, tg_message*) {
   f->compile_seconds = 50e-3;
   if (kLanguage == Language::Metal) f->max_buffers = 30;
   if (kLanguage == Language::Metal) f->matrix_units = "m8n8k8_f16 m8n8k8_f32";
+  if (kLanguage == Language::Cuda) f->fetch_bytes = 16;
   if (kLanguage == Language::Cuda) f->matrix_units = "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32";
   f->has_half_casts = 1;
   f->arch = "emulated";

@@ -23,8 +23,17 @@ using Words = std::array<uint64_t, kMostWords>;
 
 enum class State : uint8_t { Ready, AtBarrier, AtMeeting, Ended };
 
+// Bytes that were copied and have not arrived.
+struct Copied {
+  void* to;
+  unsigned bytes;
+  std::array<char, 16> data;
+};
+
 struct Item {
-  std::unique_ptr<Fiber> fiber;  // while it runs or waits
+  std::vector<Copied> batch;                 // begun since the last wait for copies
+  std::vector<std::vector<Copied>> batches;  // that are on their way, oldest first
+  std::unique_ptr<Fiber> fiber;              // while it runs or waits
   Agent agent;
   State state = State::Ready;
   int line = 0;       // of what it waits at
@@ -51,6 +60,9 @@ class Launch {
              .barrier = [](void* s, int line, int fences) { self(s).barrier(line, fences); },
              .meet = [](void* s, const void* mine, unsigned bytes, unsigned long mask, int fences,
                         int line) { return self(s).meet(mine, bytes, mask, fences, line); },
+             .begin_copy = [](void* s, void* to, const void* from, unsigned bytes,
+                              bool whether) { self(s).begin_copy(to, from, bytes, whether); },
+             .arrive = [](void* s, unsigned on_their_way) { self(s).arrive(on_their_way); },
              .access = [](void* s, const void* at, unsigned long bytes,
                           bool writes) { self(s).access(at, bytes, writes); },
              .misaligned = [](void* s, const void* at, unsigned long alignment,
@@ -101,6 +113,8 @@ class Launch {
                     .since_subgroup = {stamp_, stamp_}};
       item.state = State::Ready;
       item.meetings = 0;
+      item.batch.clear();
+      item.batches.clear();
     }
     while (fault_.empty() && run_ready() && fault_.empty()) release();
   }
@@ -149,6 +163,8 @@ class Launch {
     }
     call_with(code_.entry, words, std::make_index_sequence<kMostWords>());
     settle();
+    if (!current_->batch.empty() || !current_->batches.empty())
+      report("ends before all that it copies has arrived");
     current_->state = State::Ended;
     current_->fiber->pause();
   }
@@ -256,6 +272,35 @@ class Launch {
            std::ranges::none_of(code_.locals, [&](const Code::Local& l) {
              return within(l.data, l.bytes + kRedZone);
            });
+  }
+
+  // Where it goes counts as written now and when it arrives; in between it holds nothing.
+  void begin_copy(void* to, const void* from, unsigned bytes, bool whether) {
+    Copied copied{.to = to, .bytes = bytes, .data = {}};
+    const auto aligned = [&](const void* p) { return reinterpret_cast<uintptr_t>(p) % bytes == 0; };
+    if (bytes > copied.data.size() || !aligned(to) || !aligned(from))
+      report(fmt::format("copies {} bytes between addresses that are no multiples of them", bytes));
+    stop_if_wrong();
+    if (whether) {
+      access(from, bytes, false);
+      std::memcpy(copied.data.data(), from, bytes);
+    }
+    access(to, bytes, true);
+    memory_.forget(to, bytes);
+    current_->batch.push_back(copied);
+  }
+
+  void arrive(unsigned on_their_way) {
+    std::vector<std::vector<Copied>>& batches = current_->batches;
+    batches.push_back(std::move(current_->batch));
+    current_->batch.clear();
+    while (batches.size() > on_their_way) {
+      for (const Copied& c : batches.front()) {
+        access(c.to, c.bytes, true);
+        std::memcpy(c.to, c.data.data(), c.bytes);
+      }
+      batches.erase(batches.begin());
+    }
   }
 
   void misaligned(const void* address, unsigned long alignment, int line) {

@@ -89,6 +89,13 @@ std::string Memory::touch(const Agent& by, const void* address, int64_t bytes, b
   return {};
 }
 
+void Memory::forget(const void* address, int64_t bytes) {
+  const char* begin = static_cast<const char*>(address);
+  const Region* r = find(begin);
+  for (int64_t k = 0; r != nullptr && k < bytes; ++k)
+    r->bytes[begin + k - r->begin].write_stamp = 0;
+}
+
 std::string Memory::settle() {
   for (const Again& a : written_again_) {
     if (*a.at == a.before) continue;

@@ -38,6 +38,8 @@ class Memory {
   /// What is wrong with an access, without a subject: "reads 4 bytes …"; empty if nothing is.
   /// `known` becomes false, and nothing is checked, for an address far from all arrays.
   std::string touch(const Agent& by, const void* address, int64_t bytes, bool writes, bool& known);
+  /// Bytes of an array that hold nothing until they are written.
+  void forget(const void* address, int64_t bytes);
   /// To be called when the access of the last touch() is done, before anybody else's: what is wrong
   /// with what it wrote.
   std::string settle();

@@ -36,6 +36,14 @@ void tg_barrier(int line, int fences);
 // brought, by lane. It holds until this lane's next meeting but one.
 const char* tg_meet(const void* mine, unsigned bytes, unsigned long mask, int fences, int line);
 
+#ifndef __OPENCL_C_VERSION__
+// Begins to copy `bytes` bytes, at most 16 and a multiple of which both addresses are, or zeros;
+// nobody may read them where they go before they arrive.
+void tg_begin_copy(void* to, const void* from, unsigned bytes, int whether);
+// What the item began to copy since it last said this is a batch; all but so many batches arrive.
+void tg_arrive(unsigned on_their_way);
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -45,6 +45,10 @@ void tg_barrier(int line, int fences) { host->barrier(host->self, line, fences);
 const char* tg_meet(const void* mine, unsigned bytes, unsigned long mask, int fences, int line) {
   return host->meet(host->self, mine, bytes, mask, fences, line);
 }
+void tg_begin_copy(void* to, const void* from, unsigned bytes, int whether) {
+  host->begin_copy(host->self, to, from, bytes, whether != 0);
+}
+void tg_arrive(unsigned on_their_way) { host->arrive(host->self, on_their_way); }
 
 // The names are those that compilers call; a macro, for a function has but one name.
 #define TG_ACCESS(n)                                                       \

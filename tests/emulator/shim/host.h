@@ -9,6 +9,8 @@ struct tg_host {
   void (*barrier)(void* self, int line, int fences);
   const char* (*meet)(void* self, const void* mine, unsigned bytes, unsigned long mask, int fences,
                       int line);
+  void (*begin_copy)(void* self, void* to, const void* from, unsigned bytes, bool whether);
+  void (*arrive)(void* self, unsigned on_their_way);
   /// Before each access to memory that is not surely the item's own.
   void (*access)(void* self, const void* address, unsigned long bytes, bool writes);
   /// Before an access whose address is no multiple of what the type is aligned to.

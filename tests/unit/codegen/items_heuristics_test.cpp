@@ -100,6 +100,7 @@ struct Case {
   std::function<UOp(Tensors&)> root;
   int64_t groups, items;
   int barriers;
+  int exchanging = barriers;  ///< barriers where the items of a subgroup exchange values
 };
 
 const Case kCases[] = {
@@ -111,15 +112,15 @@ const Case kCases[] = {
      },
      12, 250, 0},
     {"ASumOfAll", [](Tensors& t) { return reduce(t.leaf({20000}), ReduceOp::Add, kColumns); }, 1,
-     1024, 3},
-    {"RowSums", [](Tensors& t) { return row_sum(t.leaf({24, 1000})); }, 24, 128, 2},
+     1024, 3, 2},
+    {"RowSums", [](Tensors& t) { return row_sum(t.leaf({24, 1000})); }, 24, 128, 2, 1},
     {"ShortRowSums", [](Tensors& t) { return row_sum(t.leaf({512, 10})); }, 2, 256, 0},
-    {"OddRowMaxima", [](Tensors& t) { return row_max(t.leaf({7, 301})); }, 7, 64, 2},
+    {"OddRowMaxima", [](Tensors& t) { return row_max(t.leaf({7, 301})); }, 7, 64, 2, 1},
     {"ColumnSums", [](Tensors& t) { return reduce(t.leaf({300, 72}), ReduceOp::Add, kColumns); }, 3,
      192, 1},
-    {"SoftmaxRows", [](Tensors& t) { return softmax_like(t, 5, 512); }, 5, 128, 4},
-    {"OddSoftmaxRows", [](Tensors& t) { return softmax_like(t, 3, 333); }, 3, 64, 4},
-    {"ArgmaxRows", [](Tensors& t) { return argmax_like(t, 6, 200); }, 6, 32, 4},
+    {"SoftmaxRows", [](Tensors& t) { return softmax_like(t, 5, 512); }, 5, 128, 4, 2},
+    {"OddSoftmaxRows", [](Tensors& t) { return softmax_like(t, 3, 333); }, 3, 64, 4, 2},
+    {"ArgmaxRows", [](Tensors& t) { return argmax_like(t, 6, 200); }, 6, 32, 4, 0},
     {"AProductOfWholeTiles", [](Tensors& t) { return matmul(t, 128, 32, 64); }, 2, 256, 2},
     {"AProductOfLargeTiles", [](Tensors& t) { return matmul(t, 256, 48, 128); }, 2, 256, 2},
     {"AProductWhoseLastStepIsShorter", [](Tensors& t) { return matmul(t, 64, 36, 64); }, 1, 256, 4},
@@ -138,6 +139,10 @@ const Case kCases[] = {
     {"AScatterThatAdds", scattered, 3, 32, 0},
 };
 
+int64_t count_of(const LinearKernel& k, Op op) {
+  return std::ranges::count_if(k.ops, [op](const UOp& u) { return u.is(op); });
+}
+
 class ItemsOf : public testing::TestWithParam<Case> {};
 
 TEST_P(ItemsOf, AreAsManyAsTheKernelFills) {
@@ -146,19 +151,22 @@ TEST_P(ItemsOf, AreAsManyAsTheKernelFills) {
   std::vector<TensorValue> params;
   const UOp root = c.root(t);
   const UOp kernel = t.kernel(root, params);
-  const Target target = items_target();
-  const KernelSchedule s = choose_schedule(kernel, target);
-  SCOPED_TRACE(test::log_of(s));
-  const LinearKernel k = lower(kernel, s, target);
-  ASSERT_NO_THROW(verify_linear(k.ops));
   std::vector<TensorValue> want = params, got;
   evaluate_ranged(kernel, want);
-  ASSERT_NO_THROW(got = test::run_linear(k, params));
-  for (size_t i = 0; i < want.size(); ++i) EXPECT_TRUE(test::same_numbers(got[i], want[i]));
-  EXPECT_EQ(k.chunks, c.groups);
-  EXPECT_EQ(k.items, c.items);
-  EXPECT_EQ(std::ranges::count_if(k.ops, [](const UOp& u) { return u.is(Op::Barrier); }),
-            c.barriers);
+  for (const bool exchanges : {false, true}) {
+    Target target = items_target();
+    target.ops.set(static_cast<size_t>(Op::Exchange), exchanges);
+    const KernelSchedule s = choose_schedule(kernel, target);
+    SCOPED_TRACE(test::log_of(s));
+    const LinearKernel k = lower(kernel, s, target);
+    ASSERT_NO_THROW(verify_linear(k.ops));
+    ASSERT_NO_THROW(got = test::run_linear(k, params));
+    for (size_t i = 0; i < want.size(); ++i) EXPECT_TRUE(test::same_numbers(got[i], want[i]));
+    EXPECT_EQ(k.chunks, c.groups);
+    EXPECT_EQ(k.items, c.items);
+    EXPECT_EQ(count_of(k, Op::Barrier), exchanges ? c.exchanging : c.barriers);
+    EXPECT_TRUE(exchanges || count_of(k, Op::Exchange) == 0);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, ItemsOf, testing::ValuesIn(kCases),
@@ -255,6 +263,8 @@ TEST(ItemsOfRows, AreRefusedWhereTheirScratchDoesNotFit) {
   opt_group(s, 1, 64);
   Target target = items_target();
   target.local_bytes = 128;
+  EXPECT_NO_THROW(lower(kernel, s, target)) << "of a subgroup's sum there is one part";
+  target.ops.reset(static_cast<size_t>(Op::Exchange));
   EXPECT_THROW(lower(kernel, s, target), ArgumentError);
   EXPECT_NO_THROW(lower(kernel, choose_schedule(kernel, target), target));
 }

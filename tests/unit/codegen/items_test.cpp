@@ -24,7 +24,9 @@ Target items_target(uint64_t seed = 0) {
   t.max_items = 256;
   t.subgroup_items = 8;
   t.local_bytes = 64 << 10;
+  t.fetch_bytes = seed % 4 == 1 ? 0 : 16;
   t.ops.set();
+  t.ops.set(static_cast<size_t>(Op::Exchange), seed % 5 != 0);
   t.dtypes.set();
   return t;
 }
@@ -61,6 +63,31 @@ TEST_P(RandomItems, GiveTheValuesOfThePlainSchedule) {
 INSTANTIATE_TEST_SUITE_P(Zoo, RandomItems,
                          testing::Combine(testing::Range(0, test::Zoo::kKinds),
                                           testing::Range<uint64_t>(0, 4)));
+
+// A schedule's copies are made some steps ahead: by registers, or by fetches that the interpreter
+// lets arrive as late as they may.
+TEST_P(RandomItems, MayHaveStepsInFlight) {
+  const auto [kind, block] = GetParam();
+  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  test::Tally tally("schedules with steps in flight of kind " + std::to_string(kind));
+  const auto in_flight = [](const KernelSchedule& s) {
+    return std::ranges::any_of(s.stages, [](const Staging& st) { return st.depth > 1; });
+  };
+  for (uint64_t k = 0; k < kSchedules; ++k) {
+    const uint64_t seed = first + block * kSchedules + k;
+    const test::ZooKernel z = test::Zoo(seed).make(kind);
+    test::ScheduleMaker maker(z.ast, seed);
+    const KernelSchedule made = maker.make(1 + static_cast<int>(seed % 6), seed % 3 != 0);
+    for (int tries = 0; tries < 4; ++tries) {
+      const KernelSchedule s = maker.with_steps_in_flight(made);
+      SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
+      if (!in_flight(s)) continue;
+      const auto linear = test::lower_or_refuse(z.ast, s, items_target(seed), tally);
+      if (linear) expect_plain_values(*linear, z);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
 
 class RandomKernelsOnItems : public testing::TestWithParam<uint64_t> {};
 
