@@ -38,7 +38,11 @@ class ItemsChooser : ItemsChoice {
     } else {
       product_ = find_product(*this);
       if (product_ && by_matrix_unit()) return std::move(s_);
-      if (product_) steps = {&ItemsChooser::staged_product, &ItemsChooser::product};
+      if (product_ && target.fetch_bytes > 0) steps = {&ItemsChooser::product_in_flight};
+      if (product_) {
+        steps.push_back(&ItemsChooser::staged_product);
+        steps.push_back(&ItemsChooser::product);
+      }
       steps.push_back(&ItemsChooser::rows);
       steps.push_back(&ItemsChooser::columns);
     }
@@ -113,10 +117,12 @@ class ItemsChooser : ItemsChoice {
 
   // ---- products
   void product() { tile_product(*this, *product_, may_vector_, false, s_); }
-  void staged_product() {
+  void staged_product() { stage_steps(1); }
+  void product_in_flight() { stage_steps(kStepsInFlight); }
+  void stage_steps(int depth) {
     tile_product(*this, *product_, may_vector_, true, s_);
     add_threads();
-    stage_product(*this, *product_, s_);
+    stage_product(*this, *product_, depth, s_);
   }
 
   // Longer steps first: they wait less often for a copy.
@@ -124,10 +130,14 @@ class ItemsChooser : ItemsChoice {
     for (const MatrixUnit* unit : target.matrix_units) {
       if (unit->rounds_input && !options().allow_tf32) continue;
       for (const int64_t step : {32, 16, 8, 0}) {
-        s_ = plain;
-        unit_ = unit;
-        unit_step_ = step;
-        if (attempt(&ItemsChooser::unit_product) && lowers()) return true;
+        for (const int depth : {kStepsInFlight, 1}) {
+          if (depth > 1 && (target.fetch_bytes == 0 || step == 0)) continue;
+          s_ = plain;
+          unit_ = unit;
+          unit_step_ = step;
+          unit_depth_ = depth;
+          if (attempt(&ItemsChooser::unit_product) && lowers()) return true;
+        }
       }
     }
     return false;
@@ -144,7 +154,7 @@ class ItemsChooser : ItemsChoice {
   void unit_product() {
     tile_unit_product(*this, *product_, *unit_, unit_step_, s_);
     add_threads();
-    if (unit_step_ > 0) stage_unit_product(*product_, s_);
+    if (unit_step_ > 0) stage_unit_product(*product_, unit_depth_, s_);
   }
 
   // ---- rows: what all reductions depend on is a group's, the rest is shared among its items
@@ -272,6 +282,7 @@ class ItemsChooser : ItemsChoice {
   std::optional<ItemsProduct> product_;
   const MatrixUnit* unit_ = nullptr;
   int64_t unit_step_ = 0;
+  int unit_depth_ = 1;
   bool may_vector_ = false;
 };
 

@@ -144,7 +144,7 @@ void tile_product(const ItemsChoice& c, const ItemsProduct& p, bool vector, bool
     opt_unroll(s, p.reduced, kUnrolled, Tail::None);
 }
 
-void stage_product(const ItemsChoice& c, const ItemsProduct& p, KernelSchedule& s) {
+void stage_product(const ItemsChoice& c, const ItemsProduct& p, int depth, KernelSchedule& s) {
   constexpr int64_t kFewest = 64;  // items that are worth copying for
   const auto refuse = [](const char* why) { user_error<ArgumentError>("STAGE", why); };
   if (p.reduced < 0 || c.extent(p.reduced) < 2 * kStep || items_of(s) < kFewest)
@@ -158,8 +158,14 @@ void stage_product(const ItemsChoice& c, const ItemsProduct& p, KernelSchedule& 
   const int64_t step = unrolled ? kStep / kUnrolled : kStep;
   const bool whole = c.extent(p.reduced) % kStep == 0;
   opt_tile(s, p.reduced, step, at, whole ? Tail::None : Tail::Peel);
-  opt_stage(s, {p.x, at + 1});
-  opt_stage(s, {p.y, at + 1});
+  stage_operands(p, at, depth, s);
+}
+
+void stage_operands(const ItemsProduct& p, int loop, int depth, KernelSchedule& s) {
+  constexpr int64_t kTurns = 2;  // of the copies that are kept: what is copied in vain is a share
+  if (depth > 1 && s.axes[static_cast<size_t>(loop)].extent < kTurns * depth)
+    user_error<ArgumentError>("STAGE", "there are too few steps to copy ahead");
+  for (const UOp& operand : {p.x, p.y}) opt_stage(s, {operand, loop + 1, depth});
 }
 
 }  // namespace tg

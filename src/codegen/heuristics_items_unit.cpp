@@ -103,15 +103,14 @@ void tile_unit_product(const ItemsChoice& c, const ItemsProduct& p, const Matrix
   share(p.across, t.n, s);
 }
 
-void stage_unit_product(const ItemsProduct& p, KernelSchedule& s) {
+void stage_unit_product(const ItemsProduct& p, int depth, KernelSchedule& s) {
   int at = 0;
   while (s.axes[static_cast<size_t>(at)].kind == Kind::Thread) ++at;
   const int steps = loop_of(s, p.reduced);
   if (steps < at)
     user_error<ArgumentError>("STAGE", "no loop is left that the copy could stand in");
   if (steps != at) opt_move(s, steps, at);
-  opt_stage(s, {p.x, at + 1});
-  opt_stage(s, {p.y, at + 1});
+  stage_operands(p, at, depth, s);
 }
 
 }  // namespace tg

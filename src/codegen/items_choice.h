@@ -14,6 +14,9 @@ namespace tg {
 struct ItemsChoice {
   static constexpr int64_t kGroup = 256;  ///< items that hide latency without starving registers
   static constexpr int kLanes = 4;        ///< elements of one access, of four bytes: 16 bytes
+  /// Steps whose copies are kept where the target fetches them: two are on their way while one is
+  /// read. Copies that pass through registers would need them for as long.
+  static constexpr int kStepsInFlight = 3;
 
   ItemsChoice(const UOp& k, const Target& t)
       : kernel(k),
@@ -58,15 +61,20 @@ std::optional<ItemsProduct> find_product(const ItemsChoice& c);
 void tile_product(const ItemsChoice& c, const ItemsProduct& p, bool vector, bool staged,
                   KernelSchedule& s);
 /// Splits the reduction of a tiled product whose groups are placed, and has the items of a group
-/// copy both operands' part of each step to scratch. Throws ArgumentError if there is nothing to
-/// gain; whether scratch is large enough is known when the schedule is applied.
-void stage_product(const ItemsChoice& c, const ItemsProduct& p, KernelSchedule& s);
+/// copy both operands' part of each step to scratch, `depth` − 1 steps ahead. Throws ArgumentError
+/// if there is nothing to gain; whether scratch is large enough is known when the schedule is
+/// applied.
+void stage_product(const ItemsChoice& c, const ItemsProduct& p, int depth, KernelSchedule& s);
 /// A tile of outputs for a group by a matrix unit; the reduction in steps of `step` terms, or not
 /// split if that is 0. Throws ArgumentError if it is illegal or a step is too long; whether the
 /// unit suits the operands is known when the schedule is applied.
 void tile_unit_product(const ItemsChoice& c, const ItemsProduct& p, const MatrixUnit& unit,
                        int64_t step, KernelSchedule& s);
-/// Has the items of a group copy both operands' part of each step, once the groups are placed.
-void stage_unit_product(const ItemsProduct& p, KernelSchedule& s);
+/// Has the items of a group copy both operands' part of each step, `depth` − 1 steps ahead, once
+/// the groups are placed. Throws ArgumentError if there are too few steps for that.
+void stage_unit_product(const ItemsProduct& p, int depth, KernelSchedule& s);
+/// Both operands' part of each step of the loop at position `loop` is copied `depth` − 1 steps
+/// ahead. Throws ArgumentError for a loop that is too short for that.
+void stage_operands(const ItemsProduct& p, int loop, int depth, KernelSchedule& s);
 
 }  // namespace tg
