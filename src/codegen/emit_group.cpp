@@ -90,6 +90,16 @@ std::vector<int64_t> Emitter::exchanged_items(LeafSet closed, DType dtype) const
   return out;
 }
 
+// Does each item have the result then?
+bool Emitter::all_exchanged(LeafSet closed, std::span<const int64_t> exchanged) const {
+  const std::vector<int> others = k_.items_outside(closed);
+  for (size_t d = 0; d < exchanged.size(); ++d) {
+    const bool other = std::ranges::find(others, static_cast<int>(d)) != others.end();
+    if (!other && exchanged[d] != k_.items[d]) return false;
+  }
+  return true;
+}
+
 Emitter::GroupPlace Emitter::place_in_group(LeafSet closed, std::span<const int64_t> exchanged) {
   const UOp zero = scopes_.put(index_const(0));
   GroupPlace place{zero, zero};
@@ -203,11 +213,11 @@ void Emitter::emit_gather(const Production& made) {
       for (UOp& v : values) v = combine_across(reduce, v, n * inside_items(d));
     }
   }
-  const GroupPlace place = place_in_group(closed, exchanged);
-  if (place.items == 1) {
+  if (all_exchanged(closed, exchanged)) {
     acc_[&made].values = std::move(values);
     return;
   }
+  const GroupPlace place = place_in_group(closed, exchanged);
   Parts parts = store_parts(values, place, place.items, place.speaks);
   parts.ptr = scopes_.put_here(parts.ptr);
   while (parts.count > kFolded)

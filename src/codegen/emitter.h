@@ -137,6 +137,7 @@ class Emitter {
   };
   GroupPlace place_in_group(LeafSet closed, std::span<const int64_t> exchanged);
   std::vector<int64_t> exchanged_items(LeafSet closed, DType dtype) const;
+  bool all_exchanged(LeafSet closed, std::span<const int64_t> exchanged) const;
   UOp combine_across(const UOp& reduce, const UOp& value, int64_t distance);
   void emit_gather(const Production& made);
   /// What items left in scratch for each other.

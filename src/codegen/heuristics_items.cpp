@@ -34,7 +34,7 @@ class ItemsChooser : ItemsChoice {
     using Step = void (ItemsChooser::*)();
     std::vector<Step> steps;
     if (facts.reduces.empty()) {
-      steps = {&ItemsChooser::elementwise};
+      steps = {&ItemsChooser::transposed, &ItemsChooser::elementwise};
     } else {
       product_ = find_product(*this);
       if (product_ && by_matrix_unit()) return std::move(s_);
@@ -113,6 +113,46 @@ class ItemsChooser : ItemsChoice {
       if (outer >= 0) items *= add_items(outer, most / along);
     }
     add_items(inner, most / items);
+  }
+
+  // ---- transposes
+  // Where stores want neighbours along one axis and some loads along another, a group's tile of
+  // what they load goes through scratch, which gives it to all items either way.
+  void transposed() {
+    constexpr int64_t kSide = 32;
+    const int across = best_base([&](int b) { return !ordered(b) && stored_along(b); });
+    const int down =
+        best_base([&](int b) { return b != across && !ordered(b) && !turned(across, b).empty(); });
+    if (across < 0 || down < 0 || std::min(extent(across), extent(down)) < kSide ||
+        target.subgroup_items < 2 || group < kSide)
+      user_error<ArgumentError>("STAGE", "nothing is loaded across what is stored");
+    for (int b : {down, across}) {
+      const Tail tail = extent(b) % kSide == 0 ? Tail::None : Tail::Mask;
+      if (extent(b) > kSide) opt_tile(s_, b, kSide, loop_of(s_, b), tail);
+    }
+    const int64_t rows = std::min(kSide, power_of_two_up_to(group / kSide));
+    if (rows > 1) opt_local(s_, down, rows, Tail::None);
+    if (rows < kSide) opt_unroll(s_, down, kSide / rows, Tail::None);
+    opt_local(s_, across, kSide, Tail::None);
+    add_threads();
+    for (const UOp& load : turned(across, down)) opt_stage(s_, {load, loop_count(s_)});
+  }
+
+  bool stored_along(int b) const {
+    return std::ranges::any_of(facts.accesses, [&](const AccessFacts& a) {
+      return a.store && a.stride[static_cast<size_t>(b)] == 1;
+    });
+  }
+
+  // The loads that are contiguous along `down` and step along `across`.
+  std::vector<UOp> turned(int across, int down) const {
+    std::vector<UOp> loads;
+    for (const AccessFacts& a : facts.accesses) {
+      const int64_t step = across < 0 ? 0 : a.stride[static_cast<size_t>(across)];
+      if (!a.store && step != 0 && step != 1 && a.stride[static_cast<size_t>(down)] == 1)
+        loads.push_back(a.access);
+    }
+    return loads;
   }
 
   // ---- products

@@ -125,7 +125,8 @@ class Applier {
   // Opts after a STAGE may have left fewer loops than it stands in.
   void check_stage_levels() const {
     for (const Staging& st : schedule_.stages) {
-      if (st.level >= std::popcount(k_.loops()) + (schedule_.unit ? 1 : 0))
+      const bool items = schedule_.unit || k_.set_of(Kind::Local) != 0;
+      if (st.level >= std::popcount(k_.loops()) + (items ? 1 : 0))
         user_error<ArgumentError>("STAGE", "no loop is left that the copy could stand before");
     }
   }

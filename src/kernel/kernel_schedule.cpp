@@ -380,8 +380,10 @@ void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail ta
 
 void opt_stage(KernelSchedule& s, Staging staging) {
   if (!staging.load || !staging.load.is(Op::Load)) illegal("STAGE", "only a load can be staged");
-  // A unit's tile is inside all loops.
-  if (staging.level < 0 || staging.level >= count_loops(s) + (s.unit ? 1 : 0))
+  // What the items of a group make together is inside all loops.
+  const bool items =
+      std::ranges::any_of(s.axes, [](const Axis& a) { return a.kind == Kind::Local; });
+  if (staging.level < 0 || staging.level >= count_loops(s) + (s.unit || items ? 1 : 0))
     illegal("STAGE", fmt::format("level {} of {} loops", staging.level, count_loops(s)));
   if (staging.depth < 1 || staging.depth > kMaxStagedSteps)
     illegal("STAGE", fmt::format("copies of {} steps, of 1 to {}", staging.depth, kMaxStagedSteps));

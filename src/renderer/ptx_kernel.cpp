@@ -26,6 +26,7 @@ namespace tg {
 namespace {
 
 constexpr int64_t kArrayAlign = 64;
+constexpr int kFetchVersion = 70;  // of PTX, which sm_80 came with
 
 class KernelWriter {
  public:
@@ -104,10 +105,16 @@ class KernelWriter {
       case Op::Barrier:
         return block_.line("bar.sync 0");
       case Op::Load:
-        return define(u, ptx_load(block_, access(u, 2, u.lanes())));
+        return define(u, ptx_load(block_, access(u, 0, u.lanes(), 2)));
       case Op::Store:
-        return ptx_store(block_, access(u, 3, source(u, 2).count()), source(u, 2),
+        return ptx_store(block_, access(u, 0, source(u, 2).count(), 3), source(u, 2),
                          static_cast<Combine>(u.arg(0)));
+      case Op::Fetch:
+        return fetch(u);
+      case Op::Await:
+        return await(u.arg(0));
+      case Op::Exchange:
+        return exchange(u);
       case Op::Mma:
         return multiply(u);
       case Op::Splat:
@@ -145,6 +152,35 @@ class KernelWriter {
     TG_CHECK(unit != nullptr, "{}: no matrix unit {}", kernel_.name, symbol_name(u.arg(0)));
     version_ = std::max(version_, ptx_version_of(*unit));
     define(u, ptx_multiply(block_, *unit, sources(u)));
+  }
+
+  // ---- what goes on behind the item's back, and between items
+  bool has_fetch() const { return ptx_version_of(machine_.arch) >= kFetchVersion; }
+
+  void fetch(const UOp& u) {
+    const int lanes = static_cast<int>(u.arg(0));
+    const PtxAccess to = access(u, 0, lanes), from = access(u, 2, lanes, 4);
+    constexpr int64_t kFewestBytes = 4;
+    if (has_fetch() && ptx_fetch_bytes(to, from) >= kFewestBytes) {
+      ptx_fetch(block_, to, from);
+    } else {
+      ptx_store(block_, to, ptx_load(block_, from), Combine::Set);
+    }
+  }
+
+  void await(int64_t on_their_way) {
+    if (!has_fetch()) return;
+    block_.line("cp.async.commit_group");
+    block_.line(fmt::format("cp.async.wait_group {}", on_their_way));
+  }
+
+  void exchange(const UOp& u) {
+    const DType t = block_.spelled(u.dtype());
+    const std::string mine = block_.reg(t, source(u, 0).lanes[0]);
+    const std::string theirs = block_.fresh("v", t);
+    block_.line(
+        fmt::format("shfl.sync.bfly.b32 {}, {}, {}, 0x1f, 0xffffffff", theirs, mine, u.arg(0)));
+    define(u, {.dtype = t, .lanes = {theirs}});
   }
 
   // See ptx_elementwise.
@@ -245,10 +281,11 @@ class KernelWriter {
 
   bool dynamic() const { return cuda_dynamic_bytes(kernel_, {machine_.local_bytes}) > 0; }
 
-  PtxAccess access(const UOp& u, int gate, int lanes) const {
-    PtxAccess at{.pointer = pointer(u.src_node(0)), .index = source(u, 1), .lanes = lanes};
+  // By source `p`, a pointer, and the index behind it; no gate if there is no such source.
+  PtxAccess access(const UOp& u, int p, int lanes, int gate = 1 << 10) const {
+    PtxAccess at{.pointer = pointer(u.src_node(p)), .index = source(u, p + 1), .lanes = lanes};
     if (u.arg().size() > 1) at.align = u.arg(1);
-    if (const auto low = zero_bits_.find(u.src_node(1)); low != zero_bits_.end()) {
+    if (const auto low = zero_bits_.find(u.src_node(p + 1)); low != zero_bits_.end()) {
       const int64_t proven = ptx_bytes(at.pointer.dtype) * (int64_t{1} << std::min(low->second, 6));
       at.align = std::max(at.align, std::min(kArrayAlign, proven));
     }

@@ -200,4 +200,27 @@ void ptx_store(PtxBlock& b, const PtxAccess& at, const PtxValue& value, Combine 
   raw_store(b, at, v);
 }
 
+int64_t ptx_fetch_bytes(const PtxAccess& to, const PtxAccess& from) {
+  const int64_t each = ptx_bytes(to.pointer.dtype);
+  const int64_t most = std::min({to.align, from.align, each * to.lanes, int64_t{kAccessBytes}});
+  return to.pointer.space == PtxSpace::Shared
+             ? static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max(most, each))))
+             : 0;
+}
+
+// Past the first cache where the whole line of it is not wanted.
+void ptx_fetch(PtxBlock& b, const PtxAccess& to, const PtxAccess& from) {
+  const int64_t each = ptx_bytes(to.pointer.dtype), bytes = ptx_fetch_bytes(to, from);
+  std::string size;
+  if (gated(from)) {
+    const std::string whether = b.reg(DType::Bool, from.gate.lanes[0]);
+    size = ", " + b.temp("selp.b32", DType::UInt32, {fmt::format("{}", bytes), "0", whether});
+  }
+  for (int64_t k = 0; k < to.lanes; k += bytes / each) {
+    b.line(fmt::format("cp.async.{}.shared.global {}, {}, {}{}",
+                       bytes == kAccessBytes ? "cg" : "ca", place(b, to, 0, k),
+                       place(b, from, 0, k), bytes, size));
+  }
+}
+
 }  // namespace tg

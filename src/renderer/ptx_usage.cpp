@@ -6,6 +6,11 @@ namespace {
 
 bool is_access(const UOp& u) { return u.is(Op::Load) || u.is(Op::Store); }
 
+// Whether source `i` is where an access begins.
+bool is_index(const UOp& u, int i) {
+  return u.is(Op::Fetch) ? i == 1 || i == 3 : is_access(u) && i == 1;
+}
+
 bool is_sum(const UOp& u) {
   if (u.dtype() != DType::Index) return false;
   if (u.is(Op::Ramp)) return u.lanes() > 1;
@@ -23,7 +28,7 @@ std::unordered_set<const Node*> ptx_address_sums(std::span<const UOp> ops) {
   }
   for (const UOp& u : ops) {
     for (int i = 0; i < u.n_src(); ++i) {
-      if (!is_access(u) || i != 1) sums.erase(u.src_node(i));
+      if (!is_index(u, i)) sums.erase(u.src_node(i));
     }
   }
   return sums;

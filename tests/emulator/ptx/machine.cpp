@@ -16,7 +16,13 @@ namespace {
 
 constexpr size_t kWarp = 32;
 
-enum class State : uint8_t { Runs, AtBarrier, AtUnit, Done };
+enum class State : uint8_t { Runs, AtBarrier, AtMeeting, Done };
+
+// Bytes that were copied to shared memory and have not arrived.
+struct Copied {
+  uint64_t to;
+  std::vector<char> data;
+};
 
 struct Item {
   int number = 0;
@@ -25,6 +31,8 @@ struct Item {
   OwnMemory local;
   size_t at = 0;
   State state = State::Runs;
+  std::vector<Copied> batch = {};                 // since the last commit_group
+  std::vector<std::vector<Copied>> batches = {};  // that are on their way, oldest first
 };
 
 int64_t bytes_of(Type t) { return std::max(t.bits / 8, 1); }
@@ -50,7 +58,7 @@ class Group {
     until_ = until;
     while (true) {
       for (Item& i : items_) proceed(i);
-      if (multiply_warps()) continue;
+      if (meet_in_warps()) continue;
       if (std::ranges::all_of(items_, [](const Item& i) { return i.state == State::Done; })) return;
       pass_barrier();
     }
@@ -80,14 +88,19 @@ class Group {
         item.at = i.target;
         return;
       case Name::Ret:
+        if (!item.batch.empty() || !item.batches.empty())
+          throw Wrong("ends before all that it copies has arrived");
         item.state = State::Done;
         return;
       case Name::Bar:
         item.state = State::AtBarrier;
         return;
       case Name::Mma:
-        item.state = State::AtUnit;
+      case Name::Shfl:
+        item.state = State::AtMeeting;
         return;
+      case Name::Cp:
+        return copy(item, i);
       case Name::Ld:
         return load(item, i);
       case Name::St:
@@ -147,12 +160,47 @@ class Group {
   }
 
   // ---- memory
-  char* place(Item& item, const Instruction& i, const Operand& at, int64_t bytes, bool writes) {
+  // Addresses of shared memory have 32 bits, and wrap there.
+  uint64_t address_of(const Item& item, const Operand& at, Space space) const {
     const uint64_t base = at.reg >= 0 ? reg(item, at.reg) : symbol(item, at.name);
     const uint64_t address = base + static_cast<uint64_t>(at.offset);
+    return space == Space::Shared ? address & 0xffffffff : address;
+  }
+  char* place(Item& item, const Instruction& i, const Operand& at, int64_t bytes, bool writes) {
+    const uint64_t address = address_of(item, at, i.space);
     if (i.space == Space::Global) return global_.place(address, bytes, writes, i.has("nc"));
     OwnMemory& own = i.space == Space::Shared ? shared_ : item.local;
     return own.place(address, bytes, writes, item.number);
+  }
+  // Where it goes counts as written now and when it arrives; in between it holds nothing.
+  void copy(Item& item, const Instruction& i) {
+    if (i.has("commit_group")) {
+      item.batches.push_back(std::move(item.batch));
+      item.batch.clear();
+      return;
+    }
+    if (i.has("wait_group")) return arrive(item, i.operands.at(0).bits);
+    const int64_t bytes = static_cast<int64_t>(i.operands.at(2).bits);
+    if (bytes != 4 && bytes != 8 && bytes != 16) throw Wrong("copies 4, 8 or 16 bytes");
+    if (i.has("cg") && bytes != 16) throw Wrong("copies 16 bytes past the first cache");
+    const uint64_t all = static_cast<uint64_t>(bytes);
+    const uint64_t size = i.operands.size() > 3 ? value(item, i.operands[3]) : all;
+    Copied copied{address_of(item, i.operands[0], Space::Shared), std::vector<char>(all)};
+    if (size > 0) {
+      const char* from =
+          global_.place(address_of(item, i.operands[1], Space::Global), bytes, false, false);
+      std::copy_n(from, std::min(size, all), copied.data.begin());
+    }
+    shared_.place(copied.to, bytes, true, item.number);
+    shared_.forget(copied.to, bytes);
+    item.batch.push_back(std::move(copied));
+  }
+  void arrive(Item& item, uint64_t on_their_way) {
+    while (item.batches.size() > on_their_way) {
+      for (const Copied& c : item.batches.front())
+        std::ranges::copy(c.data, shared_.place(c.to, std::ssize(c.data), true, item.number));
+      item.batches.erase(item.batches.begin());
+    }
   }
   static std::span<const Operand> lanes(const Operand& o) {
     return o.kind == Operand::Kind::List ? std::span<const Operand>(o.list)
@@ -203,20 +251,37 @@ class Group {
   }
 
   // Whether some warp went on.
-  bool multiply_warps() {
+  bool meet_in_warps() {
     bool any = false;
     for (size_t first = 0; first < items_.size(); first += kWarp) {
       const auto warp = std::span(items_).subspan(first, std::min(kWarp, items_.size() - first));
-      const auto waits = [](const Item& i) { return i.state == State::AtUnit; };
+      const auto waits = [](const Item& i) { return i.state == State::AtMeeting; };
       if (!std::ranges::any_of(warp, waits)) continue;
       for (const Item& i : warp) {
         if (!waits(i) || i.at != warp[0].at || warp.size() != kWarp)
-          throw Wrong(fmt::format("group {}: lanes part ways before a matrix product", number_));
+          throw Wrong(fmt::format("group {}: lanes part ways before line {}, where they meet",
+                                  number_, kernel_.code.at(warp[0].at - 1).line));
       }
-      multiply_warp(warp);
+      if (kernel_.code.at(warp[0].at - 1).name == Name::Shfl) {
+        exchange_in_warp(warp);
+      } else {
+        multiply_warp(warp);
+      }
       any = true;
     }
     return any;
+  }
+  void exchange_in_warp(std::span<Item> warp) const {
+    const Instruction& i = kernel_.code.at(warp[0].at - 1);
+    if (!i.has("bfly") || i.operands.at(3).bits != kWarp - 1 || i.operands.at(4).bits != 0xffffffff)
+      throw Wrong("an exchange that is not of all lanes by xor");
+    std::vector<uint64_t> brought;
+    for (const Item& lane : warp) brought.push_back(value(lane, i.operands.at(1)));
+    for (size_t lane = 0; lane < warp.size(); ++lane) {
+      const uint64_t other = lane ^ value(warp[lane], i.operands.at(2));
+      set(warp[lane], i.operands[0], brought.at(other));
+      warp[lane].state = State::Runs;
+    }
   }
   void multiply_warp(std::span<Item> warp) const {
     const Instruction& i = kernel_.code.at(warp[0].at - 1);

@@ -35,6 +35,32 @@ std::string broken(std::string_view what, std::string_view by, size_t elements =
   return ::testing::AssertionFailure() << "\"" << wrong << "\"";
 }
 
+// The same of the kernel whose copies are fetched.
+std::string broken_fetch(std::string_view what, std::string_view by) {
+  const LinearKernel k = testing::fetched_rows();
+  std::vector<float> from(37 * 128), to(37 * 32);
+  for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
+  const std::vector<std::span<std::byte>> arrays = {std::as_writable_bytes(std::span(to)),
+                                                    std::as_writable_bytes(std::span(from))};
+  const std::string text = text_of(k);
+  return run_bytes(k, what.empty() ? text : replaced(text, what, by), arrays);
+}
+
+TEST(PtxMachine, LetsCopiesArriveWhenTheyAreAwaited) {
+  EXPECT_EQ(broken_fetch("", ""), "");
+  EXPECT_TRUE(says(broken_fetch("wait_group 0", "wait_group 1"), "reads what nobody wrote"));
+  EXPECT_TRUE(says(broken_fetch("  bar.sync 0;\n", ""), "reads what nobody wrote"));
+  EXPECT_TRUE(says(broken_fetch(", 16;", ", 12;"), "copies 4, 8 or 16 bytes"));
+  EXPECT_TRUE(says(broken_fetch(", 16;", ", 8;"), "copies 16 bytes past the first cache"));
+}
+
+TEST(PtxMachine, FindsAnExchangeThatNotAllReach) {
+  EXPECT_TRUE(says(broken_fetch("0x1f, 0xffffffff", "0x1f, 0xffff"), "not of all lanes"));
+  EXPECT_TRUE(says(
+      broken_fetch("  shfl.sync", "  setp.lt.s32 %m0, %r1, 3;\n  @%m0 bra done0;\n  shfl.sync"),
+      "lanes part ways before line"));
+}
+
 TEST(PtxMachine, TurnsRowsAround) { EXPECT_EQ(broken("", ""), ""); }
 
 TEST(PtxMachine, FindsReadsBeforeOthersWroteWithoutTheBarrier) {

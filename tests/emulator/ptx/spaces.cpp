@@ -71,6 +71,10 @@ void OwnMemory::touch(Byte& b, bool writes, int item) const {
   b.read_round = round_;
 }
 
+void OwnMemory::forget(uint64_t address, int64_t bytes) {
+  for (int64_t k = 0; k < bytes; ++k) bytes_[address + static_cast<uint64_t>(k)].written = false;
+}
+
 char* OwnMemory::place(uint64_t address, int64_t bytes, bool writes, int item) {
   if (address + static_cast<uint64_t>(bytes) > bytes_.size() || address > bytes_.size())
     throw Wrong("touches memory outside of the group's arrays");

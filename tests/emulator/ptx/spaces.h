@@ -35,6 +35,8 @@ class OwnMemory {
   /// Where `bytes` lie for item `item`. Throws Wrong if they are in no array, not aligned, read
   /// before they were written, or touched by another item in this round of which one writes.
   char* place(uint64_t address, int64_t bytes, bool writes, int item);
+  /// What lies there may not be read before it is written again.
+  void forget(uint64_t address, int64_t bytes);
   /// A barrier.
   void next_round() { ++round_; }
 

@@ -11,14 +11,15 @@
 namespace tg::emulator::ptx {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Name>, 28> kNames = {
-    {{"add", Name::Add},   {"and", Name::And},   {"bar", Name::Bar}, {"bra", Name::Bra},
-     {"cvt", Name::Cvt},   {"cvta", Name::Cvta}, {"div", Name::Div}, {"fma", Name::Fma},
-     {"ld", Name::Ld},     {"mad", Name::Mad},   {"max", Name::Max}, {"min", Name::Min},
-     {"mma", Name::Mma},   {"mov", Name::Mov},   {"mul", Name::Mul}, {"neg", Name::Neg},
-     {"not", Name::Not},   {"or", Name::Or},     {"rem", Name::Rem}, {"ret", Name::Ret},
-     {"selp", Name::Selp}, {"setp", Name::Setp}, {"shl", Name::Shl}, {"shr", Name::Shr},
-     {"sqrt", Name::Sqrt}, {"st", Name::St},     {"sub", Name::Sub}, {"xor", Name::Xor}}};
+constexpr std::array<std::pair<std::string_view, Name>, 30> kNames = {
+    {{"add", Name::Add}, {"and", Name::And},   {"bar", Name::Bar},   {"bra", Name::Bra},
+     {"cp", Name::Cp},   {"shfl", Name::Shfl}, {"cvt", Name::Cvt},   {"cvta", Name::Cvta},
+     {"div", Name::Div}, {"fma", Name::Fma},   {"ld", Name::Ld},     {"mad", Name::Mad},
+     {"max", Name::Max}, {"min", Name::Min},   {"mma", Name::Mma},   {"mov", Name::Mov},
+     {"mul", Name::Mul}, {"neg", Name::Neg},   {"not", Name::Not},   {"or", Name::Or},
+     {"rem", Name::Rem}, {"ret", Name::Ret},   {"selp", Name::Selp}, {"setp", Name::Setp},
+     {"shl", Name::Shl}, {"shr", Name::Shr},   {"sqrt", Name::Sqrt}, {"st", Name::St},
+     {"sub", Name::Sub}, {"xor", Name::Xor}}};
 
 std::string_view trimmed(std::string_view s) {
   while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
@@ -171,7 +172,8 @@ class Parser {
   }
 
   void types(Instruction& i) {
-    if (i.name == Name::Bra || i.name == Name::Ret || i.name == Name::Bar) return;
+    const Name untyped[] = {Name::Bra, Name::Ret, Name::Bar, Name::Cp};
+    if (std::ranges::find(untyped, i.name) != std::end(untyped)) return;
     i.type = type_of(i.parts.back());
     if (i.name == Name::Cvt) {
       i.from = i.type;

@@ -22,6 +22,7 @@ std::vector<LinearKernel> hand_written() {
   all.push_back(testing::row_sum(4));  // memory of vectors begins at multiples of 16 bytes
   all.push_back(testing::reversed_by_items());
   all.push_back(testing::wrapping_sums());
+  all.push_back(testing::fetched_rows());
   all.push_back(testing::staged_reverse(tg::Space::Scratch, 20000));
   all.push_back(testing::staged_reverse(tg::Space::Scratch, 60000));
   all.push_back(testing::masked_axpy(4));
@@ -129,11 +130,13 @@ Target gpu(const MatrixUnit* unit) {
   t.threads = 1;
   t.has_fma = true;
   t.max_items = unit != nullptr ? 128 : 64;
-  t.subgroup_items = unit != nullptr ? 32 : 8;
+  t.subgroup_items = 32;
+  t.fetch_bytes = 16;
   t.local_bytes = 32 << 10;
   if (unit != nullptr) t.matrix_units = {unit};
   for (int i = 0; i < kNumOps; ++i)
     t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  t.ops.set(static_cast<size_t>(Op::Exchange));
   for (int i = 0; i < kNumDTypes; ++i)
     t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
   return t;
@@ -158,14 +161,18 @@ TEST_P(PtxSchedules, RunWithoutARaceAndGiveTheValuesOfThePlainOne) {
   const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
   test::Tally tally("schedules of kind " + std::to_string(GetParam()));
   int ran = 0;
-  for (uint64_t seed = first; seed < first + 48 && ran < 10; ++seed) {
+  for (uint64_t seed = first; seed < first + 48 && ran < 16; ++seed) {
     const test::DrawnSchedule d = test::draw_schedule(GetParam(), seed, &target, true);
-    SCOPED_TRACE(d.text);
-    const auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, target, tally);
-    if (!linear) continue;
-    ++ran;
-    check_values(d.kernel, *linear);
-    if (HasFatalFailure()) return;
+    const KernelSchedule ahead =
+        test::ScheduleMaker(d.kernel.ast, seed).with_steps_in_flight(d.schedule);
+    for (const KernelSchedule& s : {d.schedule, ahead}) {
+      SCOPED_TRACE(d.kernel.name + ": " + test::log_of(s));
+      const auto linear = test::lower_or_refuse(d.kernel.ast, s, target, tally);
+      if (!linear) continue;
+      ++ran;
+      check_values(d.kernel, *linear);
+      if (HasFatalFailure()) return;
+    }
   }
   EXPECT_GT(ran, 0);
 }

@@ -6,6 +6,8 @@
 
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "kernel/affine.h"
+#include "rewrite/item_flow.h"
 #include "schedule/schedule.h"
 #include "support/run_linear.h"
 #include "support/same_numbers.h"
@@ -136,6 +138,15 @@ const Case kCases[] = {
      [](Tensors& t) { return products(transposed(t.leaf({32, 64})), t.leaf({64, 32})); }, 1, 256,
      2},
     {"AProductOfOddSizes", [](Tensors& t) { return matmul(t, 70, 19, 51); }, 4, 256, 0},
+    {"ATranspose", [](Tensors& t) { return transposed(t.leaf({64, 96})) + int64_t{1}; }, 6, 256, 1},
+    {"ATransposeOfOddSizes",
+     [](Tensors& t) { return transposed(t.leaf({70, 51})) * t.leaf({51, 70}); }, 6, 256, 1},
+    {"ASumWithATranspose",
+     [](Tensors& t) {
+       const UOp x = t.leaf({40, 40});
+       return x + transposed(x);
+     },
+     4, 256, 1},
     {"AScatterThatAdds", scattered, 3, 32, 0},
 };
 
@@ -171,6 +182,32 @@ TEST_P(ItemsOf, AreAsManyAsTheKernelFills) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, ItemsOf, testing::ValuesIn(kCases),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// A warp's accesses to memory are those of neighbours, on both sides of the tile.
+TEST(ItemsOfTransposes, LoadAndStoreNeighbours) {
+  Tensors t;
+  std::vector<TensorValue> params;
+  const UOp root = transposed(t.leaf({256, 256})) + int64_t{1};
+  const UOp kernel = t.kernel(root, params);
+  const LinearKernel k = lower(kernel, choose_schedule(kernel, items_target()), items_target());
+  EXPECT_GT(k.scratch_bytes, 32 * 32 * 4) << "rows are padded";
+  const auto neighbours = [&](const UOp& access) {
+    const int lanes = access.is(Op::Load) ? access.lanes() : access.src(2).lanes();
+    const Affine at = Affine::of(access.src(1));
+    return std::ranges::any_of(at.terms, [&](const Affine::Term& term) {
+      return term.coef == lanes && std::ranges::any_of(free_ranges(term.term), [](const UOp& r) {
+               return is_item_range(r.node());
+             });
+    });
+  };
+  int accesses = 0;
+  for (const UOp& u : k.ops) {
+    if ((!u.is(Op::Load) && !u.is(Op::Store)) || !u.src(0).is(Op::Param)) continue;
+    ++accesses;
+    EXPECT_TRUE(neighbours(u)) << print_expr(u);
+  }
+  EXPECT_GT(accesses, 1);
+}
 
 // Three passes over a row of 1,333, of which each item has six elements: six loads.
 TEST(ItemsOfRows, KeepTheirElementsInRegistersBetweenPasses) {

@@ -9,6 +9,7 @@
 #include "schedule/schedule.h"
 #include "support/tensors.h"
 #include "uop/text.h"
+#include "uop/walk.h"
 
 namespace tg {
 namespace {
@@ -48,6 +49,36 @@ TEST(WorkItemsPage, ShowsTheSumsOfRows) {
   opt_group(s, 1, 4);
   opt_thread(s, 1);
   expect_on_page(kernel, s);
+}
+
+TEST(WorkItemsPage, ShowsTheSumsOfRowsByExchange) {
+  std::mt19937_64 rng;
+  test::Leaves leaves;
+  const UOp x = leaves.add(test::random_tensor(rng, {8, 100}, DType::Float32));
+  const UOp kernel = only_kernel(reduce(x, ReduceOp::Add, kRow));
+  KernelSchedule s = plain_schedule(kernel);
+  opt_group(s, 1, 4);
+  opt_thread(s, 1);
+  Target t = items_target();
+  t.subgroup_items = 4;
+  expect_on_page(kernel, s, t);
+}
+
+TEST(WorkItemsPage, ShowsStepsInFlight) {
+  std::mt19937_64 rng;
+  test::Leaves leaves;
+  const UOp x = leaves.add(test::random_tensor(rng, {8, 64}, DType::Float32));
+  const UOp kernel = only_kernel(reduce(x, ReduceOp::Add, kRow));
+  KernelSchedule s = plain_schedule(kernel);
+  opt_tile(s, 1, 4, 0, Tail::None);
+  opt_unroll(s, 1, 4, Tail::None);
+  opt_local(s, 0, 8, Tail::None);
+  UOp load;
+  for (const Node* n : toposort(kernel)) load = n->op == Op::Load ? UOp::share(n) : load;
+  opt_stage(s, {load, 1, 3});
+  Target t = items_target();
+  t.fetch_bytes = 16;
+  expect_on_page(kernel, s, t);
 }
 
 TEST(WorkItemsPage, ShowsASoftmax) {

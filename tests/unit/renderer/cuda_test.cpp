@@ -12,12 +12,13 @@
 namespace tg::testing {
 namespace {
 
-constexpr CudaMachine kMachine = {.local_bytes = 163 << 10};
+constexpr CudaMachine kMachine = {.local_bytes = 163 << 10, .has_fetch = true};
 
 std::vector<LinearKernel> cuda_kernels() {
   std::vector<LinearKernel> all = all_kernels();
   all.push_back(reversed_by_items());
   all.push_back(wrapping_sums());
+  all.push_back(fetched_rows());
   for (const LinearKernel& k : unit_products(16)) all.push_back(k);
   return all;
 }

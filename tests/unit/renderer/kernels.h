@@ -333,6 +333,31 @@ inline LinearKernel reversed_by_items() {
   return kernel;
 }
 
+/// Of each row of 128 in p1, whose copy is fetched: p0[i] = row[124 − i] + 2·row[124 − (i xor 1)],
+/// the second from the neighbour.
+inline LinearKernel fetched_rows() {
+  Lines add;
+  const UOp g = add(chunk_loop(37, 0));
+  const UOp item = add(make(Op::Range, {index_of(32)}, {{1, 2}}));
+  const std::vector<int64_t> arg = {5, static_cast<int64_t>(Space::Scratch), 128};
+  const UOp array = add(make(Op::Alloc, {}, arg, dtypes::float32));
+  const UOp place = add(item * index_of(4)), from = add(g * index_of(128) + place);
+  add(make(Op::Fetch, {array, place, param(1, {37, 128}, dtypes::float32), from}, {{4, 0}}));
+  const UOp arrived = add(make(Op::Await, {}, {{0, 0}}));
+  const UOp barrier = add(make(Op::Barrier, {arrived}, {{0}}));
+  const UOp ready = add(make(Op::After, {array, barrier}));
+  const UOp mine = add(load_lanes(ready, item * index_of(-1) + index_of(124), 1));
+  const UOp theirs = add(make(Op::Exchange, {mine}, {{1}}));
+  add(store_lanes(param(0, {37, 32}, dtypes::float32), g * index_of(32) + item,
+                  mine + theirs * f32(2)));
+  add(close_loop(item));
+  add(close_loop(g));
+  LinearKernel kernel = add.finish("fetched_rows", {kWrite, kRead}, 37);
+  kernel.items = 32;
+  kernel.scratch_bytes = 512;
+  return kernel;
+}
+
 /// The products of three chunks by a matrix unit, added to 1: each item's part of the operands lies
 /// together in p1 and p2, and so does its part of the result in p0.
 inline LinearKernel unit_product(const MatrixUnit& unit) {

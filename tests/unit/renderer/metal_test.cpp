@@ -66,6 +66,7 @@ std::vector<LinearKernel> metal_kernels() {
           half_increment(4),
           reversed_by_items(),
           wrapping_sums(),
+          fetched_rows(),
           unit_product(*find_matrix_unit("m8n8k8_f16")),
           unit_product(*find_matrix_unit("m8n8k8_f32"))};
 }

@@ -21,11 +21,17 @@ const PtxMachine kMachine = {.arch = "sm_80", .local_bytes = 163 << 10};
 std::string text_of(const LinearKernel& k) { return render_ptx(k, kMachine); }
 
 std::vector<LinearKernel> kept_kernels() {
-  return {masked_axpy(4),    row_sum(4),
-          fibonacci(),       gather_scatter(4),
-          odd_only(),        reversed_by_items(),
-          floor_division(),  lane_reductions(4),
-          half_increment(4), unit_product(*find_matrix_unit("m16n8k16_f16"))};
+  return {masked_axpy(4),
+          row_sum(4),
+          fibonacci(),
+          gather_scatter(4),
+          odd_only(),
+          reversed_by_items(),
+          floor_division(),
+          lane_reductions(4),
+          fetched_rows(),
+          half_increment(4),
+          unit_product(*find_matrix_unit("m16n8k16_f16"))};
 }
 
 class PtxGolden : public ::testing::TestWithParam<int> {

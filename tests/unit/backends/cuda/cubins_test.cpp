@@ -29,6 +29,7 @@ class Cubins : public ::testing::TestWithParam<int> {
   static LinearKernel kernel(int i) {
     std::vector<LinearKernel> all = all_kernels();
     all.push_back(reversed_by_items());
+    all.push_back(fetched_rows());
     all.push_back(wrapping_sums());
     all.push_back(staged_reverse(Space::Scratch, 20000));
     return all.at(static_cast<size_t>(i));
