@@ -44,6 +44,7 @@ class Expression {
     }
     find_arrays();
     find_hidden();
+    find_compositions();
     const auto written = std::ranges::find(params_, sources_.back()[0]);
     written_ = static_cast<size_t>(written - params_.begin());
   }
@@ -54,6 +55,8 @@ class Expression {
   std::span<const size_t> sources(size_t i) const { return sources_[i]; }
   int arrays(size_t i) const { return n_arrays_[i]; }
   bool reduces(size_t i) const { return reduces_[i]; }
+  /// May it be what makes an exp2 an eˣ, or a sine a cosine (codegen/decompose/compositions.h)?
+  bool is_in_composition(size_t i) const { return in_composition_[i]; }
   /// Arrays that are read nowhere but below node i.
   int hidden(size_t i) const { return hidden_[i]; }
   /// Is the array that the kernel writes among those below node i?
@@ -97,6 +100,20 @@ class Expression {
     }
   }
 
+  // exp2(x · c) and sin(c + x · c).
+  void find_compositions() {
+    in_composition_.resize(order_.size(), false);
+    for (size_t i = order_.size(); i-- > 0;) {
+      const Op op = order_[i]->op;
+      const bool outer = op == Op::Exp2 || op == Op::Sin;
+      if (!outer && !(op == Op::Add && in_composition_[i])) continue;
+      for (size_t s : sources_[i]) {
+        const Op inner = order_[s]->op;
+        if (inner == Op::Mul || (inner == Op::Add && outer)) in_composition_[s] = true;
+      }
+    }
+  }
+
   std::vector<const Node*> order_;
   std::vector<std::vector<size_t>> sources_;
   std::vector<size_t> params_;
@@ -104,7 +121,7 @@ class Expression {
   size_t words_ = 0;
   std::vector<uint64_t> bits_;  // arrays below, by node
   std::vector<int> n_arrays_, hidden_;
-  std::vector<bool> reduces_;
+  std::vector<bool> reduces_, in_composition_;
 };
 
 bool is_empty(const Node* range) { return range->src()[0]->arg()[0] == 0; }
@@ -181,7 +198,8 @@ class KernelCutter {
  private:
   // What a scatter finds in its result is known only while it runs.
   bool can_be_stored(const Expression& e, size_t i) const {
-    return is_value(e.node(i)) && e.arrays(i) > 1 && !(scatters_ && e.reads_result(i));
+    return is_value(e.node(i)) && e.arrays(i) > 1 && !e.is_in_composition(i) &&
+           !(scatters_ && e.reads_result(i));
   }
   bool fits(const Expression& e, size_t i) const {
     return e.arrays(i) + 1 <= static_cast<int>(target_.max_arrays);
@@ -194,7 +212,8 @@ class KernelCutter {
   }
 
   // The value that is cheapest by the arrays that it hides, of which `excess` are too many; among
-  // equals the one that leaves parts of equal size: a long sum is cut evenly.
+  // equals the one that leaves parts of equal size, so that a long sum is cut evenly, and of those
+  // the last, which leaves least to do where it is read.
   std::optional<size_t> best(const Expression& e, int excess, bool may_reduce) const {
     const auto limit = static_cast<int>(target_.max_arrays);
     if (limit < kFewestArrays) return {};
@@ -210,15 +229,15 @@ class KernelCutter {
       const std::pair<double, int> cost = {
           seconds_to_store(UOp::share(e.node(i))) / std::min({gain, excess, std::max(1, even - 1)}),
           std::abs(e.arrays(i) - even)};
-      if (found && cost >= least) continue;
+      if (found && cost > least) continue;
       found = i;
       least = cost;
     }
     return found;
   }
 
-  // All below the first node that does not fit does. One of the largest values below it that can be
-  // stored, the one with the fewest bytes.
+  // Of the largest values below the first node that does not fit, the one that is cheapest to
+  // store. All of them fit.
   size_t operand_of_first_too_large(const Expression& e) const {
     size_t first = 0;
     while (e.arrays(first) + (can_be_stored(e, first) ? 1 : 0) <= target_.max_arrays) ++first;

@@ -16,9 +16,9 @@ namespace tg {
 /// `keep`. No operation changes and none changes its place, so that numbers are what they were. A
 /// kernel that reduces should also leave room for the workspaces of its phases
 /// (kernel/split_reductions.h), and is cut for that where it costs little. Throws DeviceError where
-/// an operation by itself has more operands than fit: with 4 arrays, three operands and a result,
-/// every graph can run. With `max_arrays` 0, or where no kernel is near it, this is one comparison
-/// a kernel; else O(cuts · nodes²) for one that is cut.
+/// an operation by itself has more operands than fit. With 5 arrays no elementwise operation has; a
+/// load takes its array, and one more for each index that is data. O(1) a kernel where none has
+/// more than half of so many arrays; O(cuts · nodes²) for one that is cut.
 void limit_arrays(std::vector<ScheduleItem>& items, std::vector<ScheduledBuffer>& buffers,
                   std::vector<UOp>& keep, const Target& target);
 
