@@ -50,6 +50,23 @@ DeviceId first_device(std::span<const UOp> roots) {
   return 0;
 }
 
+// A graph is scheduled for the device of its first root; what others compute, for roots of their
+// own or to be copied, is not given more arrays than they take.
+Target target_of(const UOp& graph) {
+  std::vector<DeviceId> known = {first_device(graph.srcs())};
+  Target t = device_of(known[0]).target();
+  for (const Node* n : toposort(graph)) {
+    if (n->op != Op::Sink && n->op != Op::Copy) continue;
+    for (const Node* s : n->src()) {
+      if (std::ranges::find(known, s->device) != known.end()) continue;
+      known.push_back(s->device);
+      const int64_t most = device_of(s->device).target().max_arrays;
+      if (most > 0) t.max_arrays = t.max_arrays > 0 ? std::min(t.max_arrays, most) : most;
+    }
+  }
+  return t;
+}
+
 void compile_items(Plan& plan) {
   std::vector<ScheduleItem>& items = plan.schedule.items;
   plan.kernels.resize(items.size());
@@ -175,7 +192,7 @@ void place_temporaries(Plan& plan) {
 std::shared_ptr<const Plan> make_plan(const UOp& graph) {
   auto plan = std::make_shared<Plan>();
   const std::vector<UOp> roots = graph.srcs();
-  plan->schedule = make_schedule(roots, device_of(first_device(roots)).target());
+  plan->schedule = make_schedule(roots, target_of(graph));
   count_scheduled(static_cast<int64_t>(plan->schedule.version_copies.size()));
   reuse_in_place(plan->schedule, plan->storage_of);
   compile_items(*plan);

@@ -44,7 +44,8 @@ struct Cut {
 
 class Splitter {
  public:
-  Splitter(const UOp& kernel, const Sizes& sizes) : kernel_(kernel), sizes_(sizes) {
+  Splitter(const UOp& kernel, const Sizes& sizes, int64_t max_arrays)
+      : kernel_(kernel), sizes_(sizes), max_arrays_(max_arrays) {
     for (const Node* n : toposort(kernel)) {
       if (n->op == Op::Param)
         phases_.first_workspace =
@@ -71,7 +72,7 @@ class Splitter {
       const bool waits = std::ranges::any_of(toposort(reduce.src(0)), [&](const Node* n) {
         return std::ranges::find(large, UOp::share(n)) != large.end();
       });
-      if (waits) continue;
+      if (waits || !has_room()) continue;
       const Cut cut = cut_of(reduce);
       const std::vector<UOp> free = free_ranges(reduce);
       if (loops.empty()) {
@@ -87,6 +88,12 @@ class Splitter {
     phases_.kernels.push_back(sink(stores));
     kernel_ = substitute(kernel_, replaced);
     return true;
+  }
+
+  // Every phase is given all arrays and workspaces before the last that it uses.
+  bool has_room() const {
+    const auto taken = phases_.first_workspace + std::ssize(phases_.workspaces);
+    return max_arrays_ == 0 || taken < max_arrays_;
   }
 
   // Not those inside another reduction's loops: their free ranges are loops of stores alone.
@@ -207,6 +214,7 @@ class Splitter {
 
   UOp kernel_;
   const Sizes sizes_;
+  const int64_t max_arrays_;
   KernelPhases phases_;
   int64_t next_range_ = 0;
 };
@@ -216,7 +224,7 @@ class Splitter {
 int64_t Workspace::bytes() const { return numel(shape) * static_cast<int64_t>(dtype_size(dtype)); }
 
 KernelPhases split_reductions(const UOp& kernel, const Target& target) {
-  return Splitter(kernel, target.max_items > 0 ? kForItems : kForThreads).run();
+  return Splitter(kernel, target.max_items > 0 ? kForItems : kForThreads, target.max_arrays).run();
 }
 
 }  // namespace tg

@@ -29,6 +29,8 @@ struct KernelPhases {
 
 /// The phases of a kernel graph: one, the kernel itself, unless it has such a reduction. A
 /// reduction whose argument holds another reduction's result waits for it: each depth is a phase.
+/// Arrays and workspaces together are at most `target.max_arrays`: reductions without room for a
+/// workspace stay whole.
 KernelPhases split_reductions(const UOp& kernel, const Target& target);
 
 }  // namespace tg

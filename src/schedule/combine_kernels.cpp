@@ -187,22 +187,8 @@ class Combiner {
     if (!share_reduced_loops(whole)) return {};
     ScheduleItem out;
     out.device = members_.front()->item.device;
-    out.kernel = numbered(whole, out.buffers);
+    out.kernel = numbered_by_first_use(whole, out.buffers);
     return out;
-  }
-
-  // Slots and ranges by first use, so that equal kernels are one graph.
-  static UOp numbered(const UOp& whole, std::vector<int>& buffers) {
-    std::unordered_map<const Node*, UOp> map;
-    int64_t next = 0;
-    for (const Node* n : toposort(whole)) {
-      if (n->op == Op::Range) map.emplace(n, range(n->src()[0]->arg()[0], next++));
-      if (n->op != Op::Param) continue;
-      map.emplace(n, param(static_cast<int>(buffers.size()),
-                           Shape(n->shape().begin(), n->shape().end()), n->dtype));
-      buffers.push_back(static_cast<int>(n->arg()[0]));
-    }
-    return substitute(whole, map);
   }
 
   std::span<const PendingItem* const> members_;
@@ -225,6 +211,19 @@ std::optional<std::vector<int64_t>> common_loops(const UOp& kernel) {
   std::vector<int64_t> extents;
   for (const UOp& l : loops) extents.push_back(extent_of(l));
   return extents;
+}
+
+UOp numbered_by_first_use(const UOp& kernel, std::vector<int>& buffers) {
+  std::unordered_map<const Node*, UOp> map;
+  int64_t next = 0;
+  for (const Node* n : toposort(kernel)) {
+    if (n->op == Op::Range) map.emplace(n, range(n->src()[0]->arg()[0], next++));
+    if (n->op != Op::Param) continue;
+    map.emplace(n, param(static_cast<int>(buffers.size()),
+                         Shape(n->shape().begin(), n->shape().end()), n->dtype));
+    buffers.push_back(static_cast<int>(n->arg()[0]));
+  }
+  return substitute(kernel, map);
 }
 
 std::optional<ScheduleItem> combine_kernels(std::span<const PendingItem* const> members,

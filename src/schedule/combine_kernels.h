@@ -23,4 +23,9 @@ std::optional<ScheduleItem> combine_kernels(std::span<const PendingItem* const> 
 /// hence the optional.
 std::optional<std::vector<int64_t>> common_loops(const UOp& kernel);
 
+/// `kernel`, whose PARAMs have the numbers of buffers, with slots and ranges numbered by first use,
+/// so that equal kernels are one graph. Appends the buffer of each slot to `buffers`, which is
+/// empty.
+UOp numbered_by_first_use(const UOp& kernel, std::vector<int>& buffers);
+
 }  // namespace tg

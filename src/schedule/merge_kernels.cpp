@@ -33,7 +33,13 @@ class Merger {
  public:
   Merger(std::span<const PendingItem> items, const std::vector<std::vector<size_t>>& users,
          const std::vector<bool>& kept, const Target& target)
-      : items_(items), users_(users), kept_(kept), target_(target) {}
+      : items_(items),
+        users_(users),
+        kept_(kept),
+        target_(target),
+        max_parameters_(target.max_arrays == 0
+                            ? kMaxParameters
+                            : std::min(kMaxParameters, static_cast<size_t>(target.max_arrays))) {}
 
   std::vector<ScheduleItem> run() {
     for (size_t i = 0; i < items_.size(); ++i) add_group(i);
@@ -132,7 +138,8 @@ class Merger {
     auto rank = [this](size_t i) { return rank_[i]; };
     std::ranges::merge(x.members, y.members, std::back_inserter(joined.members), {}, rank, rank);
     auto item = combine(joined.members, {});
-    if (!item || item->buffers.size() > kMaxParameters || toposort(item->kernel).size() > kMaxNodes)
+    if (!item || item->buffers.size() > max_parameters_ ||
+        toposort(item->kernel).size() > kMaxNodes)
       return false;
     joined.item = *std::move(item);
     joined.cost = cost_of(joined.item.kernel);
@@ -219,6 +226,7 @@ class Merger {
   const std::vector<std::vector<size_t>>& users_;
   const std::vector<bool>& kept_;
   const Target& target_;
+  const size_t max_parameters_;
   std::vector<size_t> rank_;      // by item: its place in a valid order
   std::vector<Group> groups_;     // by first member; those merged into others are stale
   std::vector<size_t> group_of_;  // by item

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "schedule/array_limit.h"
 #include "schedule/batch_kernels.h"
 #include "schedule/hazards.h"
 #include "schedule/kernel_builder.h"
@@ -302,18 +303,22 @@ class Scheduler {
       if (std::ranges::find(out_.overwritten, b) == out_.overwritten.end())
         out_.overwritten.push_back(b);
     }
+    std::vector<ScheduleItem> items;
     if (fuse_) {
-      const std::vector<bool> kept = kept_buffers();
-      std::vector<ScheduleItem> items =
-          merge_kernels(pending_, users_of_items(pending_), kept, target_);
-      for (const Placed& p : batch_kernels(items, out_.buffers, kept, target_)) {
+      items = merge_kernels(pending_, users_of_items(pending_), kept_buffers(), target_);
+    } else {
+      for (size_t i : launch_order(pending_)) items.push_back(std::move(pending_[i].item));
+    }
+    limit_arrays(items, out_.buffers, keep_, target_);
+    if (fuse_) {
+      for (const Placed& p : batch_kernels(items, out_.buffers, kept_buffers(), target_)) {
         out_.items.push_back(std::move(items[p.item]));
         out_.items.back().step = p.step;
       }
     } else {
-      for (size_t i : launch_order(pending_)) {
-        out_.items.push_back(std::move(pending_[i].item));
-        out_.items.back().step = static_cast<int>(out_.items.size()) - 1;
+      for (ScheduleItem& item : items) {
+        item.step = static_cast<int>(out_.items.size());
+        out_.items.push_back(std::move(item));
       }
     }
     find_lifetimes();

@@ -1,7 +1,8 @@
 // Tensor graph to a list of kernels: what is stored is decided (fusion.cpp), kernels are built
 // (kernel_builder.cpp), merged (merge_kernels.cpp) and put in an order in which every kernel finds
-// its inputs and no value is overwritten before its last reader; small ones that are independent of
-// each other share a step (batch_kernels.cpp). Compiling and running: src/engine.
+// its inputs and no value is overwritten before its last reader; those with more arrays than the
+// target binds are cut (array_limit.cpp); small ones that are independent of each other share a
+// step (batch_kernels.cpp). Compiling and running: src/engine.
 #pragma once
 
 #include <vector>
@@ -14,7 +15,8 @@ namespace tg {
 /// Storage that a schedule touches: an argument of the graph, or a temporary that the executor
 /// provides.
 struct ScheduledBuffer {
-  const Node* node = nullptr;  ///< the BUFFER or PARAM, or the node whose value it holds
+  const Node* node = nullptr;  ///< the BUFFER or PARAM, or the node whose value it holds; of a
+                               ///< kernel's value that no node has, a BUFFER without memory
   bool external = false;
   int first_use = -1;  ///< steps from which to which a temporary must exist; −1: never
   int last_use = -1;
@@ -44,7 +46,8 @@ struct Schedule {
 
 /// Schedules what `roots` need. Pure: depends on the graph, target and options only. Every read
 /// sees the version that it names: stores wait for the readers of what they replace, and where that
-/// is impossible the old version is copied. Throws ArgumentError if two stores replace one version.
+/// is impossible the old version is copied. Throws ArgumentError if two stores replace one version,
+/// DeviceError if an operation has more operands than the target has arrays.
 Schedule make_schedule(std::span<const UOp> roots, const Target& target,
                        const FusionOptions& options = {});
 

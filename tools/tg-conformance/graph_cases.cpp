@@ -1,6 +1,6 @@
-// Random graphs of all operations, with in-place stores and sizes that are variables, and the
-// gradients of random graphs of floats. Their numbers are small integers, so that results are
-// exact in any order; gradients have quotients and a tolerance.
+// Random graphs of all operations, with in-place stores and sizes that are variables, the gradients
+// of random graphs of floats, and kernels of more arrays than some devices bind. Their numbers are
+// small integers, so that results are exact in any order; gradients have quotients and a tolerance.
 #include <fmt/format.h>
 
 #include "autodiff/gradient.h"
@@ -71,6 +71,33 @@ void add_gradients(Suite& suite, const Settings& s, uint64_t count) {
   }
 }
 
+// Forty arrays, `combine`d one after the other.
+void add_many_arrays(Suite& suite, const char* name, UOp (*combine)(const UOp& a, const UOp& b)) {
+  suite.graphs.push_back(
+      {fmt::format("many_arrays.{}", name), {}, [=](Device& d) {
+         Graph g;
+         UOp all;
+         for (int i = 0; i < 40; ++i) {
+           const std::vector<double> numbers = {i * 1.0, 1, 2, i - 7.0, 4, i % 5 * 2.0};
+           const TensorValue v = TensorValue::of({2, 3}, DType::Float32, numbers);
+           const UOp x = test::device_leaf(d, v);
+           g.contents.emplace(x.node(), v);
+           all = all ? combine(all, x) : x;
+         }
+         g.roots = {all};
+         return g;
+       }});
+}
+
+UOp concatenated(const UOp& a, const UOp& b) {
+  const Dim rows = a.dim(0), more = b.dim(0);
+  return pad(a, {{0, more, 0, 0}}) + pad(b, {{rows, 0, 0, 0}});
+}
+
+UOp reduced_between(const UOp& a, const UOp& b) {
+  return a + expand(reduce(b, ReduceOp::Max, {{int64_t{1}}}), b.shape_vec());
+}
+
 }  // namespace
 
 void add_graph_cases(Suite& suite, const Settings& s) {
@@ -79,6 +106,9 @@ void add_graph_cases(Suite& suite, const Settings& s) {
   add_random(suite, s, "in_place", unit, true, false);
   add_random(suite, s, "variable_sizes", unit, true, true);
   add_gradients(suite, s, unit);
+  add_many_arrays(suite, "sum", [](const UOp& a, const UOp& b) { return a + b; });
+  add_many_arrays(suite, "concatenation", concatenated);
+  add_many_arrays(suite, "reductions", reduced_between);
 }
 
 }  // namespace tg::conformance

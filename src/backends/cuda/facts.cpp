@@ -22,6 +22,8 @@ constexpr int kMaxThreadsPerBlock = 1, kClock = 13, kMultiprocessors = 16, kMemo
 constexpr int64_t kWarp = 32;
 /// Groups that can be on one multiprocessor at a time; more loop.
 constexpr int64_t kResidentGroups = 32;
+// Of 4 KiB for the arguments of a launch, 8 bytes each, some are left to variables.
+constexpr int64_t kMaxArrays = 480;
 
 // float32 units of a multiprocessor.
 int lanes_of(int capability) { return capability < 80 || capability == 80 ? 64 : 128; }
@@ -110,6 +112,7 @@ Target cuda_target(const CudaFacts& f, const std::string& arch) {
   t.subgroup_items = kWarp;
   t.local_bytes = f.shared_bytes;
   t.max_groups = f.multiprocessors * kResidentGroups;
+  t.max_arrays = kMaxArrays;
   if (f.capability >= 80) {
     for (const char* name : {"m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32"})
       t.matrix_units.push_back(find_matrix_unit(name));

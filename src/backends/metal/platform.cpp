@@ -54,6 +54,7 @@ Target metal_target(const DeviceFacts& device) {
   t.subgroup_items = kSimdgroupItems;
   t.local_bytes = device.local_bytes;
   t.max_groups = kCores * kGroupsOfACore;
+  t.max_arrays = MetalMachine{}.buffers - 1;  // one is for the arguments
   t.flops_per_second = kFlopsOfACore;
   t.bytes_per_second = kBytesPerSecond;
   t.launch_seconds = 10e-6;

@@ -16,13 +16,14 @@ namespace {
 constexpr uint64_t kAllKinds = 0xFFFFFFFF, kCpu = 1 << 1, kGpu = 1 << 2;
 constexpr uint32_t kPlatformVersion = 0x0901, kPlatformName = 0x0902;
 constexpr uint32_t kType = 0x1000, kComputeUnits = 0x1002, kMaxGroupSize = 0x1004,
-                   kMaxAllocation = 0x1010, kSingleConfig = 0x101B, kMemory = 0x101F,
-                   kLocalMemory = 0x1023, kLittleEndian = 0x1026, kAvailable = 0x1027,
-                   kCompiler = 0x1028, kName = 0x102B, kDriver = 0x102D, kVersion = 0x102F,
-                   kExtensions = 0x1030, kDoubleConfig = 0x1032, kHalfConfig = 0x1033,
-                   kNativeFloats = 0x103A;
+                   kMaxAllocation = 0x1010, kMaxArguments = 0x1017, kSingleConfig = 0x101B,
+                   kMemory = 0x101F, kLocalMemory = 0x1023, kLittleEndian = 0x1026,
+                   kAvailable = 0x1027, kCompiler = 0x1028, kName = 0x102B, kDriver = 0x102D,
+                   kVersion = 0x102F, kExtensions = 0x1030, kDoubleConfig = 0x1032,
+                   kHalfConfig = 0x1033, kNativeFloats = 0x103A;
 constexpr uint64_t kHasFma = 1 << 5, kRoundsDivision = 1 << 7;
-constexpr uint64_t kStrictHalf = 7;  // denormals, infinity and NaN, nearest even
+constexpr int64_t kPlacesForNumbers = 16;  // among a launch's arguments: variables and its range
+constexpr uint64_t kStrictHalf = 7;        // denormals, infinity and NaN, nearest even
 
 std::string platform_text(const Api& api, Platform* p, uint32_t what) {
   return text(
@@ -63,6 +64,7 @@ DeviceInfo describe(const Api& api, Platform* platform, DeviceId* d) {
       .local_bytes = static_cast<int64_t>(number<uint64_t>(api, d, kLocalMemory)),
       .memory_bytes = static_cast<int64_t>(number<uint64_t>(api, d, kMemory)),
       .max_buffer_bytes = static_cast<int64_t>(number<uint64_t>(api, d, kMaxAllocation)),
+      .argument_bytes = static_cast<int64_t>(number<size_t>(api, d, kMaxArguments)),
       .native_float_lanes = number<uint32_t>(api, d, kNativeFloats),
       .has_doubles = number<uint64_t>(api, d, kDoubleConfig) != 0,
       .has_half = has_half(api, d),
@@ -147,6 +149,7 @@ Target target_of(const DeviceInfo& device, bool items) {
   t.max_items = by_items ? std::min(device.max_items, kMaxItems) : 0;
   t.subgroup_items = by_items ? kSubgroupItems : 1;
   t.max_groups = device.compute_units * (device.is_cpu ? 8 : 64);
+  t.max_arrays = std::max<int64_t>(0, device.argument_bytes / 8 - kPlacesForNumbers);
   t.flops_per_second = kClock * t.vector_bytes / 4.0 * 4;
   t.launch_seconds = 10e-6;
   t.compile_seconds = 50e-3;

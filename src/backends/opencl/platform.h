@@ -23,6 +23,7 @@ struct DeviceInfo {
   int64_t local_bytes = 0;         ///< local memory
   int64_t memory_bytes = 0;        ///< global memory
   int64_t max_buffer_bytes = 0;    ///< of one buffer
+  int64_t argument_bytes = 0;      ///< of one launch; 0: unknown
   int64_t native_float_lanes = 1;  ///< of its registers
   bool has_doubles = false;
   bool has_half = false;          ///< cl_khr_fp16, with denormals and rounding to nearest even

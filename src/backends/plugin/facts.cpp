@@ -115,6 +115,7 @@ Target target_of(const tg_facts& f) {
   t.subgroup_items = f.subgroup_items;
   t.local_bytes = f.local_bytes;
   t.max_groups = f.max_groups;
+  t.max_arrays = f.max_buffers;
   t.compile_seconds = f.compile_seconds;
   t.fetch_bytes = f.fetch_bytes;
   return t;

@@ -2,6 +2,7 @@
 // and the process goes on.
 #include <gtest/gtest.h>
 
+#include "codegen/lower.h"
 #include "plugin_test_util.h"
 #include "support/options.h"
 #include "tg/plugin/tg_backend.h"
@@ -189,14 +190,27 @@ INSTANTIATE_TEST_SUITE_P(
                   failed("LONG_MESSAGE", "launch", "kernel K: " + std::string(1000, 'x'))}),
     name_of);
 
-TEST(FaultyPlugin, WithTooFewBuffersNamesTheKernel) {
+TEST(FaultyPlugin, WithTooFewBuffersNamesTheOperation) {
   const std::string name = load_backend(path_of("MAX_BUFFERS"));
   const auto three = [&] {
     const Tensor x(std::vector<float>{1, 2}, {.device = name});
     const Tensor y(std::vector<float>{3, 4}, {.device = name});
     (x + y).to_vector<float>();
   };
-  EXPECT_EQ(without_kernel_name(test::message_of(three)),
+  EXPECT_EQ(test::message_of(three),
+            "realize: a kernel of 3 arrays cannot be cut: add takes 3, the device at most 2. Hint: "
+            "make its operands contiguous() before, or use another device.");
+}
+
+TEST(FaultyPlugin, IsGivenNoKernelOfMoreBuffers) {
+  const std::string name = load_backend(path_of("MAX_BUFFERS"));
+  const std::vector<UOp> at = {range(2, 0)};
+  const auto array = [](int slot) { return param(slot, {2}, DType::Float32); };
+  const UOp sum = load(array(1), at) + load(array(2), at);
+  const UOp kernel = sink(std::vector{end(store_at(array(0), at, sum), at)});
+  const std::vector<LinearKernel> three = {
+      lower(kernel, plain_schedule(kernel), device(name).target())};
+  EXPECT_EQ(without_kernel_name(test::message_of([&] { device(name).compile(three); })),
             failed("MAX_BUFFERS", "compile", "kernel K: it has 3 buffers, at most 2 are possible"));
 }
 
