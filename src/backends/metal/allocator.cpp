@@ -12,10 +12,7 @@ void* BufferAllocator::create(int64_t bytes) {
 }
 
 // Commands that still wait hold their buffers themselves.
-void BufferAllocator::destroy(void* handle) {
-  ++destroyed_;
-  objc_.send(static_cast<Object*>(handle), Message::Release);
-}
+void BufferAllocator::destroy(void* handle) { objc_.release(static_cast<Object*>(handle)); }
 
 char* BufferAllocator::contents(const BlockPlace& place) const {
   return objc_.send<char*>(static_cast<Object*>(place.handle), Message::Contents) + place.offset;

@@ -1,8 +1,6 @@
 // Device memory as Metal buffers that host and device share.
 #pragma once
 
-#include <atomic>
-
 #include "backends/metal/queue.h"
 
 namespace tg::metal {
@@ -14,10 +12,6 @@ class BufferAllocator final : public HandleAllocator {
   BufferAllocator(const Objc& objc, Object* device, Queue& queue, int64_t max_bytes)
       : HandleAllocator("METAL", max_bytes), objc_(objc), device_(device), queue_(queue) {}
   ~BufferAllocator() override { release_cached(); }
-
-  /// Buffers that were given back to the system. As long as it stays the same, equal handles are
-  /// equal buffers.
-  uint64_t destroyed() const { return destroyed_; }
 
  protected:
   void* create(int64_t bytes) override;
@@ -31,7 +25,6 @@ class BufferAllocator final : public HandleAllocator {
   const Objc& objc_;
   Object* const device_;
   Queue& queue_;
-  std::atomic<uint64_t> destroyed_ = 0;
 };
 
 }  // namespace tg::metal

@@ -1,4 +1,4 @@
-// The table of messages that we send to objects of Foundation and Metal, and the values of their
+// Table of the messages that we send to objects of Foundation and Metal, and of the values of their
 // enumerations. How they are sent: objc.h.
 #pragma once
 
@@ -8,18 +8,11 @@
 namespace tg::metal {
 
 enum class Message : uint8_t {
-  // any object
+  // any object, NSArray, NSError
   New,
-  Retain,
-  Release,
-  RespondsToSelector,
-  // NSString, NSArray, NSError
-  StringWithUtf8,
-  Utf8String,
   Count,
   ObjectAtIndex,
   Code,
-  LocalizedDescription,
   // MTLDevice
   Name,
   SupportsFamily,
@@ -74,15 +67,9 @@ enum class Message : uint8_t {
 /// The selectors, in the order of the enumerators.
 inline constexpr std::array<const char*, static_cast<size_t>(Message::kCount)> kSelectors = {
     "new",
-    "retain",
-    "release",
-    "respondsToSelector:",
-    "stringWithUTF8String:",
-    "UTF8String",
     "count",
     "objectAtIndex:",
     "code",
-    "localizedDescription",
     "name",
     "supportsFamily:",
     "hasUnifiedMemory",

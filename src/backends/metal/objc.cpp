@@ -1,6 +1,10 @@
 // See objc.h.
 #include "backends/metal/objc.h"
 
+#include <array>
+
+#include "runtime/entry_points.h"
+
 namespace tg::metal {
 namespace {
 
@@ -11,50 +15,18 @@ constexpr std::array<std::string_view, 1> kFrameworks = {
 constexpr std::array<std::string_view, 1> kGraphics = {
     "/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics"};
 
-template <typename F>
-bool find(const DynamicLibrary& library, const char* name, F& function) {
-  function = reinterpret_cast<F>(library.find_symbol(name));
-  return function != nullptr;
-}
-
 }  // namespace
-
-bool Objc::find_all() {
-  find(framework_, "MTLCopyAllDevices", copy_all_devices_);
-  return find(runtime_, "objc_msgSend", msg_send_) && find(runtime_, "objc_getClass", get_class_) &&
-         find(runtime_, "sel_registerName", register_name_) &&
-         find(runtime_, "objc_autoreleasePoolPush", push_pool_) &&
-         find(runtime_, "objc_autoreleasePoolPop", pop_pool_) &&
-         find(framework_, "MTLCreateSystemDefaultDevice", default_device_);
-}
 
 std::unique_ptr<const Objc> Objc::open(std::span<const std::string_view> runtimes,
                                        std::span<const std::string_view> frameworks) {
-  auto objc = std::make_unique<Objc>();
-  objc->runtime_ = DynamicLibrary::find(runtimes);
+  std::unique_ptr<Objc> objc(new Objc(runtimes));
   objc->framework_ = DynamicLibrary::find(frameworks);
-  if (!objc->runtime_ || !objc->framework_ || !objc->find_all()) return nullptr;
-  for (size_t i = 0; i < kSelectors.size(); ++i)
-    objc->selectors_[i] = objc->register_name_(kSelectors[i]);
+  if (!*objc || !objc->framework_) return nullptr;
+  EntryPoints points(objc->framework_);
+  points.find("MTLCreateSystemDefaultDevice", objc->default_device_);
+  if (!points.missing().empty()) return nullptr;
+  points.find("MTLCopyAllDevices", objc->copy_all_devices_);
   return objc;
-}
-
-Object* Objc::string(const std::string& text) const {
-  return send<Object*>(class_of("NSString"), Message::StringWithUtf8, text.c_str());
-}
-
-std::string Objc::text(Object* string) const {
-  const char* bytes = send<const char*>(string, Message::Utf8String);
-  return bytes == nullptr ? std::string() : std::string(bytes);
-}
-
-std::string Objc::reason(Object* error) const {
-  const std::string said = text(send<Object*>(error, Message::LocalizedDescription));
-  return said.empty() ? "no reason given" : said;
-}
-
-Object* Objc::copy_all_devices() const {
-  return copy_all_devices_ == nullptr ? nullptr : copy_all_devices_();
 }
 
 // Never closed: the frameworks run threads that do not survive it.

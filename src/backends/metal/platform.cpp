@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "runtime/c_language.h"
+#include "runtime/numbered_devices.h"
 #include "support/check.h"
 #include "support/hash.h"
-#include "support/text.h"
-#include "target/calibration.h"
 
 namespace tg::metal {
 namespace {
@@ -63,11 +63,7 @@ Target metal_target(const DeviceFacts& device) {
       t.matrix_units.push_back(find_matrix_unit(name));
   }
   t.has_fma = true;
-  if (const auto measured = load_calibration("METAL", t.machine)) apply_calibration(t, *measured);
-  for (int i = 0; i < kNumOps; ++i)
-    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
-  for (int i = 0; i < kNumDTypes; ++i)
-    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
+  finish_c_target(t, "METAL");
   t.dtypes.reset(static_cast<size_t>(DType::Float64));
   return t;
 }
@@ -96,12 +92,9 @@ std::vector<DeviceInfo> find_devices(const Objc& objc) {
 }
 
 int parse_index(std::string_view settings) {
-  const auto index = parse_int64(settings);
-  if (!index || *index < 0 || *index >= 1000) {
-    user_error<DeviceError>("METAL", fmt::format("takes {}, got \"{}\"", kTakes, settings),
-                            "Hint: DEV=METAL:1 is the second device.");
-  }
-  return static_cast<int>(*index);
+  if (const auto number = parse_device_number(settings)) return *number;
+  user_error<DeviceError>("METAL", fmt::format("takes {}, got \"{}\"", kTakes, settings),
+                          "Hint: DEV=METAL:1 is the second device.");
 }
 
 std::string missing_device_advice(const Objc* objc) {

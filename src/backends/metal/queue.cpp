@@ -10,10 +10,7 @@
 namespace tg::metal {
 namespace {
 
-/// A command buffer is handed over at this many kernels at the latest, for each costs as much as
-/// several kernels; and at the first when the device has nothing to do.
-constexpr int kMostKernels = 32;
-constexpr Size kNothing{.width = 0, .height = 0, .depth = 0};
+constexpr int kMostKernels = 32;  // of a command buffer
 
 // By the codes of MTLCommandBufferError.
 std::string_view advice(int64_t code) {
@@ -41,162 +38,90 @@ std::string_view advice(int64_t code) {
 }  // namespace
 
 Queue::Queue(const Objc& objc, Object* device, std::string device_name)
-    : objc_(objc),
+    : BatchedQueue(kMostKernels),
+      objc_(objc),
       device_name_(std::move(device_name)),
       queue_(objc, objc.send<Object*>(device, Message::NewCommandQueue)) {
   if (!queue_)
     user_error<DeviceError>("METAL", fmt::format("{} gives no command queue", device_name_));
 }
 
-Queue::~Queue() {
+void Queue::within(FunctionRef<void()> work) {
   const Pool pool(objc_);
-  commit();
-  for (const Batch& b : running_) objc_.send(b.commands.get(), Message::WaitUntilCompleted);
+  work();
 }
 
-uint64_t Queue::status(const Batch& batch) const {
-  return objc_.send<uint64_t>(batch.commands.get(), Message::Status);
-}
-
-void Queue::begin() {
-  if (open_.commands) return;
-  open_.commands =
-      Owned::retained(objc_, objc_.send<Object*>(queue_.get(), Message::CommandBuffer));
-  encoder_ = Owned::retained(
-      objc_, objc_.send<Object*>(open_.commands.get(), Message::ComputeCommandEncoder,
-                                 kDispatchConcurrent));
-  open_.number = ++last_number_;
-  if (encoder_) return;
-  open_ = {};
+Commands Queue::begin() {
+  Commands c;
+  c.buffer = Owned::retained(objc_, objc_.send<Object*>(queue_.get(), Message::CommandBuffer));
+  c.encoder = Owned::retained(
+      objc_,
+      objc_.send<Object*>(c.buffer.get(), Message::ComputeCommandEncoder, kDispatchConcurrent));
+  if (c.encoder) return c;
   user_error<DeviceError>("launch", fmt::format("{} takes no more commands", device_name_));
 }
 
-void Queue::commit() {
-  if (!open_.commands) return;
-  objc_.send(encoder_.get(), Message::EndEncoding);
-  encoder_.reset();
-  objc_.send(open_.commands.get(), Message::Commit);
-  running_.push_back(std::move(open_));
-  open_ = {};
+void Queue::hand_over(Commands& c) {
+  objc_.send(c.encoder.get(), Message::EndEncoding);
+  c.encoder.reset();
+  objc_.send(c.buffer.get(), Message::Commit);
 }
 
-void Queue::forget_completed() {
-  while (!running_.empty() && status(running_.front()) >= kStatusCompleted) {
-    if (status(running_.front()) == kStatusError) wait_all();
-    count_time(running_.front());
-    running_.pop_front();
-  }
+Queue::State Queue::state(const Commands& c) const {
+  const auto status = objc_.send<uint64_t>(c.buffer.get(), Message::Status);
+  if (status < kStatusCompleted) return State::Running;
+  return status == kStatusError ? State::Failed : State::Done;
 }
 
-void Queue::encode(const Dispatch& d) {
-  Object* const e = encoder_.get();
-  objc_.send(e, Message::SetPipeline, d.pipeline);
+void Queue::wait_until_done(const Commands& c) const {
+  objc_.send(c.buffer.get(), Message::WaitUntilCompleted);
+}
+
+double Queue::seconds(const Commands& c) const {
+  const auto at = [&](Message m) { return objc_.send<double>(c.buffer.get(), m); };
+  return std::max(at(Message::GpuEndTime) - at(Message::GpuStartTime), 0.0);
+}
+
+void Queue::fail(const Commands& c, const std::string& kernels) const {
+  auto* error = objc_.send<Object*>(c.buffer.get(), Message::Error);
+  const auto code = objc_.send<int64_t>(error, Message::Code);
+  user_error<DeviceError>("METAL",
+                          fmt::format("{} stopped in kernel {}: {} (error {})", device_name_,
+                                      kernels, objc_.reason(error), code),
+                          advice(code));
+}
+
+void Queue::barrier(Object* encoder) const {
+  objc_.send(encoder, Message::MemoryBarrier, kBarrierBuffers);
+}
+
+void Queue::encode(Object* encoder, const Dispatch& d) const {
+  objc_.send(encoder, Message::SetPipeline, d.pipeline);
   uint64_t index = 0;
   for (const BlockPlace& b : d.buffers)
-    objc_.send(e, Message::SetBuffer, static_cast<Object*>(b.handle),
+    objc_.send(encoder, Message::SetBuffer, static_cast<Object*>(b.handle),
                static_cast<uint64_t>(b.offset), index++);
-  objc_.send(e, Message::SetBytes, static_cast<const void*>(d.numbers.data()),
+  objc_.send(encoder, Message::SetBytes, static_cast<const void*>(d.numbers.data()),
              static_cast<uint64_t>(std::span(d.numbers).size_bytes()), index);
-  objc_.send(e, Message::Dispatch, Size{.width = static_cast<uint64_t>(d.groups)},
+  objc_.send(encoder, Message::Dispatch, Size{.width = static_cast<uint64_t>(d.groups)},
              Size{.width = static_cast<uint64_t>(d.items)});
-  if (open_.kernels++ == 0) open_.first = d.name;
 }
 
 void Queue::launch(std::span<const Dispatch> together) {
   if (together.empty()) return;
-  const std::lock_guard guard(lock_);
-  const Pool pool(objc_);
-  forget_completed();
-  begin();
-  if (open_.kernels > 0) objc_.send(encoder_.get(), Message::MemoryBarrier, kBarrierBuffers);
-  for (const Dispatch& d : together) encode(d);
-  if (open_.kernels >= kMostKernels || running_.empty()) commit();
+  write(together[0].name, static_cast<int>(together.size()), false,
+        [&](const Commands& c, bool is_first) {
+          if (!is_first) barrier(c.encoder.get());
+          for (const Dispatch& d : together) encode(c.encoder.get(), d);
+        });
 }
 
-uint64_t Queue::launch(const Recorded& r) {
-  const std::lock_guard guard(lock_);
-  const Pool pool(objc_);
-  forget_completed();
-  begin();
-  Object* const e = encoder_.get();
-  const auto barrier = [&] { objc_.send(e, Message::MemoryBarrier, kBarrierBuffers); };
-  if (open_.kernels > 0) barrier();
-  objc_.send(e, Message::UseResources, r.resources.data(), uint64_t{r.resources.size()},
-             kReadAndWritten);
-  for (Object* pipeline : r.pipelines) {
-    objc_.send(e, Message::SetPipeline, pipeline);
-    objc_.send(e, Message::Dispatch, kNothing, kNothing);
-  }
-  for (const Range& part : r.parts) {
-    if (&part != r.parts.data()) barrier();
-    objc_.send(e, Message::ExecuteIndirect, r.commands, part);
-    if (open_.kernels == 0) open_.first = r.name;
-    open_.kernels += static_cast<int>(part.count);
-  }
-  const uint64_t number = open_.number;
-  commit();
-  return number;
-}
-
-void Queue::count_time(const Batch& batch) {
-  const auto at = [&](Message m) { return objc_.send<double>(batch.commands.get(), m); };
-  seconds_ += std::max(at(Message::GpuEndTime) - at(Message::GpuStartTime), 0.0);
-}
-
-double Queue::timed(FunctionRef<void()> launch) {
-  const auto seconds_so_far = [&] {
-    const std::lock_guard guard(lock_);
-    const Pool pool(objc_);
-    wait_all();
-    return seconds_;
-  };
-  const double before = seconds_so_far();
-  launch();
-  return seconds_so_far() - before;
-}
-
-void Queue::submit() {
-  const std::lock_guard guard(lock_);
-  const Pool pool(objc_);
-  commit();
-}
-
-void Queue::wait() {
-  const std::lock_guard guard(lock_);
-  const Pool pool(objc_);
-  wait_all();
-}
-
-void Queue::wait_for(uint64_t number) {
-  const std::lock_guard guard(lock_);
-  const Pool pool(objc_);
-  while (!running_.empty() && running_.front().number <= number) {
-    objc_.send(running_.front().commands.get(), Message::WaitUntilCompleted);
-    forget_completed();
-  }
-}
-
-void Queue::wait_all() {
-  commit();
-  const std::deque<Batch> waited = std::exchange(running_, {});
-  for (const Batch& b : waited) {
-    objc_.send(b.commands.get(), Message::WaitUntilCompleted);
-    count_time(b);
-  }
-  const auto failed =
-      std::ranges::find_if(waited, [&](const Batch& b) { return status(b) == kStatusError; });
-  if (failed != waited.end()) fail(*failed);
-}
-
-void Queue::fail(const Batch& batch) {
-  auto* error = objc_.send<Object*>(batch.commands.get(), Message::Error);
-  const auto code = objc_.send<int64_t>(error, Message::Code);
-  const std::string others =
-      batch.kernels > 1 ? fmt::format(" or one of the {} behind it", batch.kernels - 1) : "";
-  user_error<DeviceError>("METAL",
-                          fmt::format("{} stopped in kernel {}{}: {} (error {})", device_name_,
-                                      batch.first, others, objc_.reason(error), code),
-                          std::string(advice(code)));
+uint64_t Queue::launch(std::string_view first_name, int kernels,
+                       FunctionRef<void(Object* encoder)> encode) {
+  return write(first_name, kernels, true, [&](const Commands& c, bool is_first) {
+    if (!is_first) barrier(c.encoder.get());
+    encode(c.encoder.get());
+  });
 }
 
 }  // namespace tg::metal

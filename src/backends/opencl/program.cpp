@@ -5,13 +5,9 @@
 
 #include "runtime/failed_source.h"
 #include "support/check.h"
-#include "support/hash.h"
 
 namespace tg::opencl {
 namespace {
-
-constexpr uint32_t kBinarySizes = 0x1165, kBinaries = 0x1166, kBuildLog = 0x1183;
-constexpr uint32_t kCommandStart = 0x1282, kCommandEnd = 0x1283;
 
 thread_local LaunchClock* clock_of_thread = nullptr;
 
@@ -66,9 +62,7 @@ void Builder::fail(ProgramObject* program, Status status, const std::string& sou
 }
 
 ProgramObject* Builder::build(const std::string& source, const std::string& what) const {
-  const std::string key =
-      hash_bytes(session_.device.identity + "\n" + options_ + "\n" + source).hex();
-  if (const auto binary = cache_.find(key)) {
+  if (const auto binary = cache_.find(source)) {
     if (ProgramObject* p = from_binary(*binary)) return p;
   }
   const Api& api = session_.api;
@@ -79,7 +73,7 @@ ProgramObject* Builder::build(const std::string& source, const std::string& what
   check(status, "clCreateProgramWithSource");
   status = api.BuildProgram(p, 1, &session_.device.id, options_.c_str(), nullptr, nullptr);
   if (status != kSuccess) fail(p, status, source, what);
-  if (const std::string binary = binary_of(p); !binary.empty()) cache_.store(key, binary);
+  if (const std::string binary = binary_of(p); !binary.empty()) cache_.store(source, binary);
   return p;
 }
 
