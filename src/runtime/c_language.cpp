@@ -14,4 +14,8 @@ void finish_c_target(Target& t, std::string_view backend) {
     t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
 }
 
+void add_matrix_units(Target& t, std::initializer_list<std::string_view> names) {
+  for (std::string_view name : names) t.matrix_units.push_back(find_matrix_unit(name));
+}
+
 }  // namespace tg

@@ -15,6 +15,12 @@ std::optional<int> parse_device_number(std::string_view text) {
   return static_cast<int>(*number);
 }
 
+int needed_device_number(std::string_view backend, std::string_view settings) {
+  if (const auto number = parse_device_number(settings)) return *number;
+  user_error<DeviceError>(backend, fmt::format("takes {}, got \"{}\"", kTakesNumber, settings),
+                          fmt::format("Hint: DEV={}:1 is the second device.", backend));
+}
+
 std::string device_number_text(int number) { return number == 0 ? "" : fmt::format("{}", number); }
 
 std::string device_name(std::string_view backend, std::string_view settings) {

@@ -5,8 +5,7 @@
 
 namespace tg {
 
-ObjectiveC::ObjectiveC(std::span<const std::string_view> libraries,
-                       std::span<const char* const> selectors)
+ObjectiveC::ObjectiveC(std::span<const std::string_view> libraries)
     : runtime_(DynamicLibrary::find(libraries)) {
   if (!runtime_) return;
   EntryPoints points(runtime_);
@@ -15,25 +14,35 @@ ObjectiveC::ObjectiveC(std::span<const std::string_view> libraries,
   points.find("sel_registerName", register_name_);
   points.find("objc_autoreleasePoolPush", push_pool_);
   points.find("objc_autoreleasePoolPop", pop_pool_);
-  if (!points.missing().empty()) return;
-  for (const char* name : selectors) selectors_.push_back(register_name_(name));
-  retain_ = register_name_("retain");
-  release_ = register_name_("release");
-  responds_ = register_name_("respondsToSelector:");
+  is_complete_ = points.missing().empty();
+  retain_ = message("retain");
+  release_ = message("release");
+  responds_ = message("respondsToSelector:");
+}
+
+ObjcMessage ObjectiveC::message(const char* name) const {
+  return is_complete_ ? ObjcMessage{msg_send_, register_name_(name)} : ObjcMessage{};
+}
+
+ObjcOwned ObjectiveC::make(const char* class_name) const {
+  const ObjcMethod<ObjcObject*()> new_object = message("new");
+  return {*this, new_object(get_class_(class_name))};
 }
 
 ObjcObject* ObjectiveC::string(const std::string& text) const {
-  return call<ObjcObject*>(class_of("NSString"), register_name_("stringWithUTF8String:"),
-                           text.c_str());
+  const ObjcMethod<ObjcObject*(const char*)> make = message("stringWithUTF8String:");
+  return make(get_class_("NSString"), text.c_str());
 }
 
 std::string ObjectiveC::text(ObjcObject* string) const {
-  const char* bytes = call<const char*>(string, register_name_("UTF8String"));
+  const ObjcMethod<const char*()> bytes_of = message("UTF8String");
+  const char* bytes = bytes_of(string);
   return bytes == nullptr ? std::string() : std::string(bytes);
 }
 
 std::string ObjectiveC::reason(ObjcObject* error) const {
-  const std::string said = text(call<ObjcObject*>(error, register_name_("localizedDescription")));
+  const ObjcMethod<ObjcObject*()> description = message("localizedDescription");
+  const std::string said = text(description(error));
   return said.empty() ? "no reason given" : said;
 }
 

@@ -1,13 +1,13 @@
 // The Objective-C runtime, opened at run time: no header, no SDK, nothing to link, and so nothing
 // that only a Mac compiles. A message is a call of objc_msgSend as a function of the receiver, the
-// selector and the arguments. Which messages there are, and which frameworks, the caller knows.
+// selector and the arguments. Which methods and frameworks there are, the caller's table says.
 #pragma once
 
-#include <memory>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "support/dynamic_library.h"
 
@@ -18,29 +18,53 @@ struct ObjcObject;
 /// A registered selector.
 struct ObjcSelector;
 
+/// What sends a message, and which one.
+struct ObjcMessage {
+  void (*send)() = nullptr;
+  const ObjcSelector* selector = nullptr;
+};
+
+/// A method as a function of the receiver and its arguments. The types must be those of the method,
+/// and what it gives no structure.
+template <typename Signature>
+class ObjcMethod;
+template <typename R, typename... A>
+class ObjcMethod<R(A...)> {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): rows of a table are written as messages
+  ObjcMethod(const ObjcMessage& message) : message_(message) {}
+  /// nullptr as the receiver gives zero, as in the language.
+  R operator()(ObjcObject* to, A... arguments) const {
+    using Method = R(ObjcObject*, const ObjcSelector*, A...);
+    return reinterpret_cast<Method*>(message_.send)(to, message_.selector, arguments...);
+  }
+  const ObjcSelector* selector() const { return message_.selector; }
+
+ private:
+  ObjcMessage message_;
+};
+
+class ObjcOwned;
+
 class ObjectiveC {
  public:
-  /// Opens the first of `libraries` that the loader finds. `selectors` are the messages that send()
-  /// knows, by number.
-  ObjectiveC(std::span<const std::string_view> libraries, std::span<const char* const> selectors);
-  /// Whether there is a runtime; without one nothing else may be called.
-  explicit operator bool() const { return !selectors_.empty(); }
+  /// Opens the first of `libraries` that the loader finds.
+  explicit ObjectiveC(std::span<const std::string_view> libraries);
+  /// Whether there is a runtime; without one nothing may be called but message().
+  explicit operator bool() const { return is_complete_; }
 
-  /// Sends a message: a number of the table of selectors. `R` and `A` must be the types of the
-  /// method, and `R` no structure. nullptr as the receiver gives zero, as in the language.
-  template <typename R = void, typename M, typename... A>
-  R send(ObjcObject* to, M message, A... arguments) const {
-    return call<R>(to, selectors_[static_cast<size_t>(message)], arguments...);
+  /// The message of this name, for a row of a table of methods.
+  ObjcMessage message(const char* name) const;
+  /// Whether an object has a method.
+  template <typename Signature>
+  bool responds(ObjcObject* object, const ObjcMethod<Signature>& method) const {
+    return ObjcMethod<uint8_t(const ObjcSelector*)>(responds_)(object, method.selector()) != 0;
   }
-  template <typename M>
-  bool responds(ObjcObject* to, M message) const {
-    return call<uint8_t>(to, responds_, selectors_[static_cast<size_t>(message)]) != 0;
-  }
-  void retain(ObjcObject* object) const { call<ObjcObject*>(object, retain_); }
-  void release(ObjcObject* object) const { call<void>(object, release_); }
+  void retain(ObjcObject* object) const { ObjcMethod<ObjcObject*()>{retain_}(object); }
+  void release(ObjcObject* object) const { ObjcMethod<void()>{release_}(object); }
 
-  /// A class; nullptr if there is none of this name.
-  ObjcObject* class_of(const char* name) const { return get_class_(name); }
+  /// A new object of a class; of nothing if there is no class of this name.
+  ObjcOwned make(const char* class_name) const;
   /// An NSString; belongs to the innermost ObjcPool.
   ObjcObject* string(const std::string& text) const;
   /// The text of an NSString; empty for nullptr.
@@ -52,22 +76,14 @@ class ObjectiveC {
   void pop_pool(void* pool) const { pop_pool_(pool); }
 
  private:
-  template <typename R, typename... A>
-  R call(ObjcObject* to, const ObjcSelector* selector, A... arguments) const {
-    using Method = R(ObjcObject*, const ObjcSelector*, A...);
-    return reinterpret_cast<Method*>(msg_send_)(to, selector, arguments...);
-  }
-
   DynamicLibrary runtime_;
+  bool is_complete_ = false;
   void (*msg_send_)() = nullptr;
   ObjcObject* (*get_class_)(const char*) = nullptr;
   const ObjcSelector* (*register_name_)(const char*) = nullptr;
   void* (*push_pool_)() = nullptr;
   void (*pop_pool_)(void*) = nullptr;
-  std::vector<const ObjcSelector*> selectors_;
-  const ObjcSelector* retain_ = nullptr;
-  const ObjcSelector* release_ = nullptr;
-  const ObjcSelector* responds_ = nullptr;
+  ObjcMessage retain_, release_, responds_;
 };
 
 /// Owns one reference to an object.

@@ -60,6 +60,9 @@ TEST(HouseRules, BackendsAreNamedOnlyInTheirFolders) {
   expect_clean(check_backend_names(library(), backend_folders()));
   expect_clean(check_backend_names(public_headers(), backend_folders()));
 }
+TEST(HouseRules, BackendsWithACLikeLanguageAreSmall) {
+  expect_clean(check_backend_size(library()));
+}
 TEST(HouseRules, OnlyTheOptionsReadTheEnvironment) { expect_clean(check_getenv(library())); }
 TEST(HouseRules, OnlyOneFolderKnowsTheSystem) { expect_clean(check_systems(library())); }
 TEST(HouseRules, TheLibraryDoesNotPrint) { expect_clean(check_printing(library())); }

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "support/log.h"
-#include "tg/error.h"
 
 namespace tg::metal {
 namespace {
@@ -47,14 +46,6 @@ IndirectReplay::IndirectReplay(const Session& session, const DeviceFacts& facts,
   remove_duplicates(pipelines_);
 }
 
-IndirectReplay::~IndirectReplay() {
-  try {
-    wait();
-  } catch (const DeviceError&) {
-    // Nobody is left to hear it.
-  }
-}
-
 std::unique_ptr<Replay> IndirectReplay::record(const Session& session, const DeviceFacts& facts,
                                                const CallSequence& sequence) {
   if (sequence.calls.size() < kLeastCalls || sequence.calls.size() > kMostCalls) return nullptr;
@@ -77,47 +68,38 @@ Dispatch IndirectReplay::bind(const Call& c) const {
 
 bool IndirectReplay::make(Copy& copy) const {
   const Objc& objc = session_.objc;
-  const Owned d(
-      objc, objc.send<Object*>(objc.class_of("MTLIndirectCommandBufferDescriptor"), Message::New));
-  if (!d || !objc.responds(d.get(), Message::SetMaxKernelBuffers)) return false;
-  objc.send(d.get(), Message::SetCommandTypes, kCommandDispatch);
-  objc.send(d.get(), Message::SetInheritBuffers, uint8_t{0});
-  objc.send(d.get(), Message::SetInheritPipeline, uint8_t{0});
-  objc.send(d.get(), Message::SetMaxKernelBuffers, kMostBuffers);
-  copy.commands =
-      Owned(objc, objc.send<Object*>(session_.device, Message::NewIndirectCommands, d.get(),
-                                     uint64_t{sequence().calls.size()}, kStorageShared));
-  copy.numbers = Owned(objc, objc.send<Object*>(session_.device, Message::NewBuffer, numbers_bytes_,
-                                                kStorageShared));
+  const Owned d = objc.make("MTLIndirectCommandBufferDescriptor");
+  if (!d || !objc.responds(d.get(), objc.set_max_kernel_buffers)) return false;
+  objc.set_command_types(d.get(), kCommandDispatch);
+  objc.set_inherit_buffers(d.get(), 0);
+  objc.set_inherit_pipeline(d.get(), 0);
+  objc.set_max_kernel_buffers(d.get(), kMostBuffers);
+  copy.commands = Owned(objc, objc.new_indirect_commands(session_.device, d.get(),
+                                                         sequence().calls.size(), kStorageShared));
+  copy.numbers = Owned(objc, objc.new_buffer(session_.device, numbers_bytes_, kStorageShared));
   return copy.commands && copy.numbers;
 }
 
 void IndirectReplay::write(size_t copy, size_t call, const Dispatch& d, const Dispatch* before) {
   const Objc& objc = session_.objc;
-  auto* command =
-      objc.send<Object*>(copies_[copy].commands.get(), Message::IndirectCommandAt, uint64_t{call});
+  const Pool pool(objc);
+  auto* command = objc.indirect_command_at(copies_[copy].commands.get(), call);
   const auto bind = [&](Object* buffer, uint64_t offset, size_t index) {
-    objc.send(command, Message::SetKernelBuffer, buffer, offset, uint64_t{index});
+    objc.set_kernel_buffer(command, buffer, offset, index);
   };
   const bool is_new = before == nullptr;
-  if (is_new) objc.send(command, Message::SetPipeline, d.pipeline);
+  if (is_new) objc.set_pipeline(command, d.pipeline);
   for (size_t i = 0; i < d.buffers.size(); ++i) {
     const BlockPlace& b = d.buffers[i];
     if (b.handle != nullptr && (is_new || b != before->buffers[i]))
       bind(static_cast<Object*>(b.handle), static_cast<uint64_t>(b.offset), i);
   }
   if (is_new) bind(copies_[copy].numbers.get(), places_[call], d.buffers.size());
-  std::memcpy(objc.send<char*>(copies_[copy].numbers.get(), Message::Contents) + places_[call],
-              d.numbers.data(), std::span(d.numbers).size_bytes());
+  std::memcpy(objc.contents(copies_[copy].numbers.get()) + places_[call], d.numbers.data(),
+              std::span(d.numbers).size_bytes());
   if (is_new || d.groups != before->groups)
-    objc.send(command, Message::ConcurrentDispatch, Size{.width = static_cast<uint64_t>(d.groups)},
-              Size{.width = static_cast<uint64_t>(d.items)});
-  if (is_new && parts_.waits[call]) objc.send(command, Message::SetBarrier);
-}
-
-void IndirectReplay::run() {
-  const Pool pool(session_.objc);
-  RecordedReplay::run();
+    objc.concurrent_dispatch(command, Size::line(d.groups), Size::line(d.items));
+  if (is_new && parts_.waits[call]) objc.set_barrier(command);
 }
 
 // Parts, whose commands wait for those before them or need not, stand between barriers.
@@ -126,18 +108,15 @@ uint64_t IndirectReplay::launch(size_t copy, const std::vector<Dispatch>& writte
   std::vector<Object*> resources = fixed_;
   resources.push_back(copies_[copy].numbers.get());
   for (const Dispatch& d : written) add_buffers(d, resources);
-  const auto kernels = static_cast<int>(sequence().calls.size());
-  return session_.queue.launch(first_name_, kernels, [&](Object* encoder) {
-    objc.send(encoder, Message::UseResources, resources.data(), uint64_t{resources.size()},
-              kReadAndWritten);
+  return session_.queue.launch(first_name_, sequence().calls.size(), true, [&](Object* encoder) {
+    objc.use_resources(encoder, resources.data(), resources.size(), kReadAndWritten);
     for (Object* pipeline : pipelines_) {
-      objc.send(encoder, Message::SetPipeline, pipeline);
-      objc.send(encoder, Message::Dispatch, kNothing, kNothing);
+      objc.set_pipeline(encoder, pipeline);
+      objc.dispatch(encoder, kNothing, kNothing);
     }
     for (const LaunchPart& part : parts_.parts) {
       if (part.first != 0) session_.queue.barrier(encoder);
-      objc.send(encoder, Message::ExecuteIndirect, copies_[copy].commands.get(),
-                Range{part.first, part.count});
+      objc.execute_indirect(encoder, copies_[copy].commands.get(), Range{part.first, part.count});
     }
   });
 }

@@ -20,9 +20,7 @@ class IndirectReplay final : public RecordedReplay<Dispatch> {
   static std::unique_ptr<Replay> record(const Session& session, const DeviceFacts& facts,
                                         const CallSequence& sequence);
   /// Waits for the device: it may still read the commands.
-  ~IndirectReplay() override;
-
-  void run() override;
+  ~IndirectReplay() override { wait_quietly(); }
 
  protected:
   Dispatch bind(const Call& call) const override;

@@ -37,11 +37,9 @@ std::vector<CompiledKernel> MetalDevice::compile(std::span<const LinearKernel> k
 void MetalDevice::launch(std::span<const Call> calls) {
   std::vector<Dispatch> together;
   together.reserve(calls.size());
-  for (const Call& c : calls) {
-    Dispatch d = static_cast<const MetalProgram*>(c.program)->dispatch(c.buffers, c.vars);
-    if (d.has_work()) together.push_back(std::move(d));
-  }
-  queue_.launch(together);
+  for (const Call& c : calls)
+    together.push_back(static_cast<const MetalProgram*>(c.program)->dispatch(c.buffers, c.vars));
+  queue_.launch(std::move(together));
 }
 
 std::unique_ptr<Replay> MetalDevice::prepare(const CallSequence& sequence) {
@@ -53,9 +51,7 @@ std::unique_ptr<Device> open_device(const Objc* objc, int index) {
   if (const std::string why = missing_device_advice(objc); !why.empty())
     user_error<DeviceError>("METAL", why);
   std::vector<DeviceInfo> devices = find_devices(*objc);
-  std::vector<std::string> names;
-  for (const DeviceInfo& d : devices) names.push_back(d.facts.name);
-  check_device_number("METAL", index, names);
+  check_device_number("METAL", index, devices, [](const DeviceInfo& d) { return d.facts.name; });
   return std::make_unique<MetalDevice>(*objc, std::move(devices[static_cast<size_t>(index)]),
                                        index);
 }
@@ -69,6 +65,6 @@ std::unique_ptr<Device> open(int index) { return open_device(find_objc(), index)
 
 extern const Backend kMetalBackend;
 constinit const Backend kMetalBackend =
-    backend_with_settings<parse_index, device_number_text, open>("METAL", probe, kTakes);
+    backend_with_settings<parse_index, device_number_text, open>("METAL", probe, kTakesNumber);
 
 }  // namespace tg::metal

@@ -12,27 +12,9 @@ namespace {
 
 constexpr int kMostKernels = 32;  // of a command buffer
 
-// By the codes of MTLCommandBufferError.
 std::string_view advice(int64_t code) {
-  switch (code) {
-    case 2:  // Timeout
-      return "Hint: the kernel ran for longer than the system allows; use smaller tensors, or "
-             "realize parts of the expression.";
-    case 3:  // PageFault
-    case 9:  // InvalidResource
-      return "Hint: VALIDATE_WITH_CPU=1 finds the kernel that reads or writes outside its arrays.";
-    case 4:  // AccessRevoked
-      return "Hint: the system has barred this process from the device after errors; start it "
-             "anew.";
-    case 7:  // NotPermitted
-      return "Hint: a process in the background may not use the device.";
-    case 8:  // OutOfMemory
-      return "Hint: use a smaller batch, or free tensors that are no longer needed.";
-    case 11:  // DeviceRemoved
-      return "Hint: the device is gone with its memory; start the program anew on another.";
-    default:
-      return "Hint: the device's memory may be damaged; start the program anew.";
-  }
+  const auto row = std::ranges::find(kCommandAdvice, code, &CommandAdvice::code);
+  return row == kCommandAdvice.end() ? kOtherAdvice : row->advice;
 }
 
 }  // namespace
@@ -41,7 +23,7 @@ Queue::Queue(const Objc& objc, Object* device, std::string device_name)
     : BatchedQueue(kMostKernels),
       objc_(objc),
       device_name_(std::move(device_name)),
-      queue_(objc, objc.send<Object*>(device, Message::NewCommandQueue)) {
+      queue_(objc, objc.new_command_queue(device)) {
   if (!queue_)
     user_error<DeviceError>("METAL", fmt::format("{} gives no command queue", device_name_));
 }
@@ -53,75 +35,67 @@ void Queue::within(FunctionRef<void()> work) {
 
 Commands Queue::begin() {
   Commands c;
-  c.buffer = Owned::retained(objc_, objc_.send<Object*>(queue_.get(), Message::CommandBuffer));
-  c.encoder = Owned::retained(
-      objc_,
-      objc_.send<Object*>(c.buffer.get(), Message::ComputeCommandEncoder, kDispatchConcurrent));
+  c.buffer = Owned::retained(objc_, objc_.command_buffer(queue_.get()));
+  c.encoder =
+      Owned::retained(objc_, objc_.compute_command_encoder(c.buffer.get(), kDispatchConcurrent));
   if (c.encoder) return c;
   user_error<DeviceError>("launch", fmt::format("{} takes no more commands", device_name_));
 }
 
 void Queue::hand_over(Commands& c) {
-  objc_.send(c.encoder.get(), Message::EndEncoding);
+  objc_.end_encoding(c.encoder.get());
   c.encoder.reset();
-  objc_.send(c.buffer.get(), Message::Commit);
+  objc_.commit(c.buffer.get());
 }
 
 Queue::State Queue::state(const Commands& c) const {
-  const auto status = objc_.send<uint64_t>(c.buffer.get(), Message::Status);
+  const auto status = objc_.status(c.buffer.get());
   if (status < kStatusCompleted) return State::Running;
   return status == kStatusError ? State::Failed : State::Done;
 }
 
-void Queue::wait_until_done(const Commands& c) const {
-  objc_.send(c.buffer.get(), Message::WaitUntilCompleted);
-}
+void Queue::wait_until_done(const Commands& c) const { objc_.wait_until_completed(c.buffer.get()); }
 
 double Queue::seconds(const Commands& c) const {
-  const auto at = [&](Message m) { return objc_.send<double>(c.buffer.get(), m); };
-  return std::max(at(Message::GpuEndTime) - at(Message::GpuStartTime), 0.0);
+  return std::max(objc_.gpu_end_time(c.buffer.get()) - objc_.gpu_start_time(c.buffer.get()), 0.0);
 }
 
 void Queue::fail(const Commands& c, const std::string& kernels) const {
-  auto* error = objc_.send<Object*>(c.buffer.get(), Message::Error);
-  const auto code = objc_.send<int64_t>(error, Message::Code);
+  auto* error = objc_.error(c.buffer.get());
+  const auto code = objc_.code(error);
   user_error<DeviceError>("METAL",
                           fmt::format("{} stopped in kernel {}: {} (error {})", device_name_,
                                       kernels, objc_.reason(error), code),
                           advice(code));
 }
 
-void Queue::barrier(Object* encoder) const {
-  objc_.send(encoder, Message::MemoryBarrier, kBarrierBuffers);
-}
+void Queue::barrier(Object* encoder) const { objc_.memory_barrier(encoder, kBarrierBuffers); }
 
 void Queue::encode(Object* encoder, const Dispatch& d) const {
-  objc_.send(encoder, Message::SetPipeline, d.pipeline);
+  objc_.set_pipeline(encoder, d.pipeline);
   uint64_t index = 0;
   for (const BlockPlace& b : d.buffers)
-    objc_.send(encoder, Message::SetBuffer, static_cast<Object*>(b.handle),
-               static_cast<uint64_t>(b.offset), index++);
-  objc_.send(encoder, Message::SetBytes, static_cast<const void*>(d.numbers.data()),
-             static_cast<uint64_t>(std::span(d.numbers).size_bytes()), index);
-  objc_.send(encoder, Message::Dispatch, Size{.width = static_cast<uint64_t>(d.groups)},
-             Size{.width = static_cast<uint64_t>(d.items)});
+    objc_.set_buffer(encoder, static_cast<Object*>(b.handle), static_cast<uint64_t>(b.offset),
+                     index++);
+  objc_.set_bytes(encoder, d.numbers.data(), std::span(d.numbers).size_bytes(), index);
+  objc_.dispatch(encoder, Size::line(d.groups), Size::line(d.items));
 }
 
-void Queue::launch(std::span<const Dispatch> together) {
+void Queue::launch(std::vector<Dispatch> together) {
+  std::erase_if(together, [](const Dispatch& d) { return d.chunks() == 0; });
   if (together.empty()) return;
-  write(together[0].name, static_cast<int>(together.size()), false,
-        [&](const Commands& c, bool is_first) {
-          if (!is_first) barrier(c.encoder.get());
-          for (const Dispatch& d : together) encode(c.encoder.get(), d);
-        });
+  launch(together[0].name, together.size(), false, [&](Object* encoder) {
+    for (const Dispatch& d : together) encode(encoder, d);
+  });
 }
 
-uint64_t Queue::launch(std::string_view first_name, int kernels,
+uint64_t Queue::launch(std::string_view first_name, size_t kernels, bool at_once,
                        FunctionRef<void(Object* encoder)> encode) {
-  return write(first_name, kernels, true, [&](const Commands& c, bool is_first) {
+  const auto in_batch = [&](const Commands& c, bool is_first) {
     if (!is_first) barrier(c.encoder.get());
     encode(c.encoder.get());
-  });
+  };
+  return write(first_name, static_cast<int>(kernels), at_once, in_batch);
 }
 
 }  // namespace tg::metal

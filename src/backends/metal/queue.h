@@ -2,27 +2,21 @@
 // and what their errors mean. When they are handed over and waited for: batched_queue.h.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "backends/metal/objc.h"
+#include "backends/metal/messages.h"
 #include "runtime/batched_queue.h"
-#include "runtime/handle_allocator.h"
+#include "runtime/handle_launch.h"
 
 namespace tg::metal {
 
-/// One launch of a kernel.
-struct Dispatch {
+/// One launch of a kernel; its numbers are the buffer behind the last.
+struct Dispatch : HandleLaunch {
   std::string_view name;  ///< of the kernel, for messages
   Object* pipeline = nullptr;
-  std::vector<BlockPlace> buffers;  ///< by slot
-  std::vector<int64_t> numbers;     ///< the buffer behind the last: variables, then the end
-  int64_t groups = 1, items = 1;
 
-  /// Whether there is something to do.
-  bool has_work() const { return numbers.back() > 0; }
   bool operator==(const Dispatch&) const = default;
 };
 
@@ -41,10 +35,10 @@ class Queue final : public BatchedQueue<Commands> {
 
   /// Queued, not waited for; the device may run them side by side, after all that was launched
   /// before. Throws DeviceError if the device takes no more commands, or for what failed before.
-  void launch(std::span<const Dispatch> together);
-  /// The same for `kernels` kernels that `encode` writes; they are handed over at once. Gives a
-  /// number for wait_for().
-  uint64_t launch(std::string_view first_name, int kernels,
+  void launch(std::vector<Dispatch> together);
+  /// The same for `kernels` kernels that `encode` writes; `at_once` hands them over. Gives a number
+  /// for wait_for().
+  uint64_t launch(std::string_view first_name, size_t kernels, bool at_once,
                   FunctionRef<void(Object* encoder)> encode);
   /// What is written behind this in a command buffer runs after what was written before.
   void barrier(Object* encoder) const;

@@ -65,10 +65,9 @@ Target cuda_target(const CudaFacts& f, const std::string& arch) {
   t.local_bytes = f.shared_bytes;
   t.max_groups = f.multiprocessors * kResidentGroups;
   if (f.capability >= 80) {
-    for (const char* name : {"m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32"})
-      t.matrix_units.push_back(find_matrix_unit(name));
+    add_matrix_units(t, {"m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32"});
   } else if (f.capability >= 75) {
-    t.matrix_units.push_back(find_matrix_unit("m16n8k8_f16"));
+    add_matrix_units(t, {"m16n8k8_f16"});
   }
   t.has_fma = true;
   finish_c_target(t, "CUDA");

@@ -76,9 +76,7 @@ std::unique_ptr<Device> open(const Choice& choice) {
   const Api* api = find_api();
   std::vector<DeviceInfo> devices = api == nullptr ? std::vector<DeviceInfo>{} : find_devices(*api);
   if (devices.empty()) user_error<DeviceError>("OPENCL", missing_device_advice());
-  std::vector<std::string> names;
-  for (const DeviceInfo& d : devices) names.push_back(d.name);
-  check_device_number("OPENCL", choice.index, names);
+  check_device_number("OPENCL", choice.index, devices, &DeviceInfo::name);
   return std::make_unique<OpenClDevice>(*api, std::move(devices[static_cast<size_t>(choice.index)]),
                                         choice);
 }

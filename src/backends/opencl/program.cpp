@@ -130,27 +130,24 @@ void ClProgram::argument(uint32_t place, const T& value) {
 }
 
 void ClProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
-  shape_.check(buffers, vars);
-  const int64_t chunks = shape_.chunks(vars);
-  if (chunks == 0) return;
-  const int64_t groups = shape_.groups(chunks);
+  const HandleLaunch l = bind_handles(shape_, session_.allocator, buffers, vars);
+  if (l.chunks() == 0) return;
   const std::lock_guard guard(lock_);
   uint32_t next = 0;
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    const BlockPlace p = session_.allocator.place(buffers[i]);
+  for (size_t i = 0; i < l.buffers.size(); ++i) {
+    const BlockPlace& p = l.buffers[i];
     TG_CHECK(p.offset % element_bytes_[i] == 0, "{}: buffer {} starts inside an element",
              shape_.name(), i);
     argument(next++, p.handle);
     argument(next++, p.offset / element_bytes_[i]);
   }
-  for (int64_t v : vars) argument(next++, v);
-  argument(next++, chunks);
-  if (scratch_bytes_ == 0) return enqueue(groups);
+  for (int64_t n : l.numbers) argument(next++, n);
+  if (scratch_bytes_ == 0) return enqueue(l.groups);
   // Given back at once: what is queued later comes later.
-  const Allocation scratch = session_.allocator.allocate(scratch_bytes_ * groups);
+  const Allocation scratch = session_.allocator.allocate(scratch_bytes_ * l.groups);
   argument(next, session_.allocator.place(scratch.data).handle);
   session_.allocator.free(scratch);
-  enqueue(groups);
+  enqueue(l.groups);
 }
 
 void ClProgram::enqueue(int64_t groups) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "backends/opencl/allocator.h"
+#include "runtime/handle_launch.h"
 #include "runtime/kernel_cache.h"
-#include "runtime/launch_shape.h"
 
 namespace tg::opencl {
 
