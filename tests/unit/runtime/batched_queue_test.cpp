@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <vector>
 
@@ -24,7 +26,8 @@ class NotingQueue final : public BatchedQueue<int> {
   }
 
   std::vector<std::string> log;
-  int begun = 0, done = 0, failing = 0;  // numbers of batches, from 1
+  int begun = 0, failing = 0;  // numbers of batches, from 1
+  mutable int done = 0;        // the last that has run
   bool takes_commands = true;
 
  protected:
@@ -37,9 +40,7 @@ class NotingQueue final : public BatchedQueue<int> {
     if (batch > done) return State::Running;
     return batch == failing ? State::Failed : State::Done;
   }
-  void wait_until_done(const int& batch) const override {
-    const_cast<NotingQueue*>(this)->done = std::max(done, batch);
-  }
+  void wait_until_done(const int& batch) const override { done = std::max(done, batch); }
   double seconds(const int&) const override { return 0.5; }
   void fail(const int& batch, const std::string& kernels) const override {
     throw std::runtime_error(std::to_string(batch) + ": " + kernels);

@@ -2,6 +2,7 @@
 // that are written again only where a call has changed.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <deque>
 #include <numeric>
 

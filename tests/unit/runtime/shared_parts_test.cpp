@@ -2,6 +2,7 @@
 // as words and as handles, and memory that is staged or shared with the host.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 
@@ -203,11 +204,11 @@ class SharedMemory final : public MappedAllocator {
   void destroy(void*) override {}
   void wait() override { ++waits; }
   char* mapped(void* handle) const override {
-    return const_cast<char*>(blocks_[reinterpret_cast<size_t>(handle) - 1].data());
+    return blocks_[reinterpret_cast<size_t>(handle) - 1].data();
   }
 
  private:
-  std::deque<std::string> blocks_;
+  mutable std::deque<std::string> blocks_;
 };
 
 TEST(MappedMemory, IsCopiedByTheHostOnceTheDeviceIsDone) {
