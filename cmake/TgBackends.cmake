@@ -18,7 +18,7 @@ function(tg_add_backend name)
   set_property(GLOBAL APPEND PROPERTY TG_BACKEND_LIBS ${ARG_PRIVATE_LIBS})
 endfunction()
 
-# tg_add_backend_support(SOURCES a.cpp ...): sources of the layer `backends` that are no backend and in every build.
+# tg_add_backend_support(SOURCES a.cpp ...): sources of the layer `backends` that are no backend.
 function(tg_add_backend_support)
   cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
   list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)

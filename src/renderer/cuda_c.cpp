@@ -350,9 +350,12 @@ class CudaC final : public CDialect {
       arguments +=
           fmt::format("i64 {}, ", v == f.vars.end() ? fmt::format("n_{}", k) : v->second.name);
     }
+    const int at_once = cuda_groups_at_once(f.kernel->items);
+    const std::string bounds = at_once == 1 ? fmt::format("{}", f.kernel->items)
+                                            : fmt::format("{}, {}", f.kernel->items, at_once);
     return fmt::format(
-        "extern \"C\" __global__ void __launch_bounds__({}) {}({}i64 end) {{\n{}{}}}\n",
-        f.kernel->items, f.kernel->name, arguments, arrays(f), f.text);
+        "extern \"C\" __global__ void __launch_bounds__({}) {}({}i64 end) {{\n{}{}}}\n", bounds,
+        f.kernel->name, arguments, arrays(f), f.text);
   }
 
  private:

@@ -61,6 +61,11 @@ struct CudaMachine {
   bool has_fetch = false;          ///< cp.async: sm_80 and later
 };
 
+/// Groups of so many items that a multiprocessor should hold at once, for which the compiler limits
+/// the registers of an item: two of the larger ones, so that one computes while the other waits at
+/// a barrier, and 1, which says nothing, of those for which that is certain or too much to ask.
+constexpr int cuda_groups_at_once(int64_t items) { return items > 128 && items <= 256 ? 2 : 1; }
+
 /// CUDA C of one kernel, as NVRTC reads it, with no header: a function
 /// `extern "C" __global__ void NAME(p0, p1, …, vars…, end)` of as many blocks of
 /// LinearKernel::items threads in one dimension as one likes, which share out the launch range. For

@@ -67,6 +67,7 @@ int64_t HandleAllocator::release_cached() {
   const std::lock_guard guard(lock_);
   for (const auto& [size, handles] : cached_) {
     for (void* h : handles) destroy(h);
+    destroyed_ += handles.size();
   }
   cached_.clear();
   return std::exchange(bytes_cached_, 0);

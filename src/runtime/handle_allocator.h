@@ -5,6 +5,7 @@
 // business.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -41,6 +42,9 @@ class HandleAllocator : public Allocator {
   /// What `address` means; nothing for nullptr. Throws InternalError for an address in no block.
   /// O(log blocks).
   BlockPlace place(const void* address) const;
+  /// Blocks that were given back to the device. As long as it stays the same, equal handles are
+  /// equal blocks.
+  uint64_t destroyed() const { return destroyed_; }
 
  protected:
   /// A new block; nullptr if there is no memory.
@@ -67,6 +71,7 @@ class HandleAllocator : public Allocator {
   uint64_t next_address_ = uint64_t{1} << 56;     // no processor maps these
   int64_t bytes_in_use_ = 0;
   int64_t bytes_cached_ = 0;
+  std::atomic<uint64_t> destroyed_ = 0;
 };
 
 }  // namespace tg

@@ -12,6 +12,7 @@ namespace tg::frame {
 namespace {
 
 constexpr size_t kMaxLines = 600;
+constexpr std::string_view kLanguage = "_c.cpp";  // ends the names of files that spell a language
 
 const std::map<std::string, int, std::less<>>& folder_numbers() {
   static const std::map<std::string, int, std::less<>> numbers = {
@@ -36,7 +37,21 @@ int public_header_number(std::string_view name) {
 
 std::string_view first_folder(std::string_view path) { return path.substr(0, path.find('/')); }
 
-// "src/backends/cpu/x.cpp" → "cpu"; empty for other files and for files directly in src/backends.
+// "src/uop/x.cpp" → "uop/x.cpp"; empty for files that are not in src/.
+std::string_view inside_src(std::string_view path) {
+  constexpr std::string_view kSource = "src/";
+  return path.starts_with(kSource) ? path.substr(kSource.size()) : std::string_view();
+}
+
+// Folders of src/backends that are a part of a backend: the part, and whose it is.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 1> kPartsOfBackends = {
+    {{"nvidia", "cuda"}}};
+
+bool is_part_of(std::string_view folder, std::string_view backend) {
+  return std::ranges::find(kPartsOfBackends, std::pair(folder, backend)) != kPartsOfBackends.end();
+}
+
+// "backends/cpu/x.cpp" → "cpu"; empty for other files and for files directly in src/backends.
 std::string backend_of(std::string_view path) {
   constexpr std::string_view kPrefix = "backends/";
   if (!path.starts_with(kPrefix)) return "";
@@ -59,7 +74,8 @@ std::string include_problem(std::string_view file, const std::string& name) {
   if (other == "backends") {
     const bool registration = own == "backends" && backend_of(file).empty();
     const bool same =
-        own == "backends" && (backend_of(name).empty() || backend_of(name) == backend_of(file));
+        own == "backends" && (backend_of(name).empty() || backend_of(name) == backend_of(file) ||
+                              is_part_of(backend_of(name), backend_of(file)));
     return registration || same ? "" : "nobody includes a backend";
   }
   if (other == own || number < own_number) return "";
@@ -95,6 +111,22 @@ Files except(const Files& files, const std::vector<std::string>& prefixes) {
 std::string upper(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
+}
+
+// Whether line one says that the file is a table, or generated.
+bool is_table(const SourceFile& file) {
+  const std::string first = upper(file.text.substr(0, file.text.find('\n')));
+  return first.find("TABLE") != std::string::npos || first.find("GENERATED") != std::string::npos;
+}
+
+// Lines that are neither blank nor a // comment alone.
+size_t code_lines(std::string_view text) {
+  size_t count = 0;
+  for (std::string_view line : lines_of(text)) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (!line.empty() && !line.starts_with("//")) ++count;
+  }
+  return count;
 }
 
 // Whether `word` stands in `text` with no letter, digit or underscore beside its own.
@@ -151,15 +183,19 @@ std::string without_language_pragmas(std::string literal) {
 Findings check_backend_names(const Files& files, const std::vector<std::string>& backends) {
   Findings findings;
   // The texts of the options explain what they do to the devices that we have.
-  for (const SourceFile& file : except(files, {"src/backends/", "src/support/options.cpp"})) {
+  for (const SourceFile& file : except(files, {"src/support/options.cpp"})) {
     const std::string code = without_comments(file.text, true);
     const auto literals = literals_of(file.text);
+    const std::string own = backend_of(inside_src(file.path));
     for (const std::string& backend : backends) {
+      if (own == backend || is_part_of(own, backend) || is_part_of(backend, own)) continue;
       for (const auto& [line, text] : literals) {
         const std::string literal = without_language_pragmas(std::string(text));
-        // As a word among others in upper case only; alone, and before a colon, in any.
+        // Alone, and before a colon, in any case. As a word among others in upper case only, and
+        // not in other backends' folders, which may speak of processors and null pointers.
         const std::string alone = upper(literal.substr(0, literal.find(':')));
-        if (alone == upper(backend) || has_word(literal, upper(backend)))
+        const bool among_others = own.empty() && has_word(literal, upper(backend));
+        if (alone == upper(backend) || among_others)
           findings.push_back({file.path, line, "names the backend " + backend});
       }
       int number = 0;
@@ -169,6 +205,31 @@ Findings check_backend_names(const Files& files, const std::vector<std::string>&
           findings.push_back({file.path, number, "looks into the backend " + backend});
       }
     }
+  }
+  return findings;
+}
+
+Findings check_backend_size(const Files& files) {
+  std::set<std::string, std::less<>> languages;
+  std::map<std::string, size_t> sizes;
+  for (const SourceFile& file : files) {
+    const std::string_view inside = inside_src(file.path);
+    if (first_folder(inside) == "renderer" && inside.ends_with(kLanguage)) {
+      const std::string_view name = inside.substr(std::string_view("renderer/").size());
+      languages.emplace(name.substr(0, name.size() - kLanguage.size()));
+    }
+    const std::string backend = backend_of(inside);
+    if (!backend.empty() && !is_table(file)) sizes[backend] += code_lines(file.text);
+  }
+  Findings findings;
+  for (const auto& [folder, lines] : sizes) {
+    const bool is_c_like = languages.contains(folder) ||
+                           std::ranges::any_of(languages, [&](const std::string& language) {
+                             return is_part_of(folder, language);
+                           });
+    if (is_c_like && lines > kMaxLines)
+      findings.push_back(
+          {"src/backends/" + folder, static_cast<int>(lines), "lines of code are more than 600"});
   }
   return findings;
 }
@@ -196,10 +257,7 @@ Findings check_file_size(const Files& files) {
   Findings findings;
   for (const SourceFile& file : files) {
     const auto lines = lines_of(file.text);
-    if (lines.size() <= kMaxLines) continue;
-    const std::string first = upper(std::string(lines[0]));
-    if (first.find("TABLE") != std::string::npos || first.find("GENERATED") != std::string::npos)
-      continue;
+    if (lines.size() <= kMaxLines || is_table(file)) continue;
     findings.push_back({file.path, static_cast<int>(lines.size()), "more than 600 lines"});
   }
   return findings;

@@ -17,10 +17,15 @@ int folder_number(std::string_view folder);
 
 /// A file of src/ includes its own folder, folders with a smaller number, and public headers of
 /// such folders. Nobody includes a backend, except files directly in src/backends and the backend
-/// itself.
+/// itself, which may also include a part of it that has a folder of its own.
 Findings check_include_order(const Files& files);
-/// No string literal outside src/backends is a backend's name ("CPU", "cpu:llvm").
+/// No string literal outside a backend's folder is its name ("CPU", "cpu:llvm"), and nobody looks
+/// into its namespace. `backends`: folders of src/backends, parts of backends among them.
 Findings check_backend_names(const Files& files, const std::vector<std::string>& backends);
+/// A backend with a C-like language of its own (src/renderer/<backend>_c.cpp), and each part of it
+/// that has a folder of its own, has at most 600 lines of code: those that are neither blank nor a
+/// // comment alone, without files that say in line one that they are tables.
+Findings check_backend_size(const Files& files);
 /// Only src/support/options.cpp calls getenv.
 Findings check_getenv(const Files& files);
 /// Only src/support/os asks which system it runs on, or includes a system's headers.

@@ -60,6 +60,9 @@ TEST(HouseRules, BackendsAreNamedOnlyInTheirFolders) {
   expect_clean(check_backend_names(library(), backend_folders()));
   expect_clean(check_backend_names(public_headers(), backend_folders()));
 }
+TEST(HouseRules, BackendsWithACLikeLanguageAreSmall) {
+  expect_clean(check_backend_size(library()));
+}
 TEST(HouseRules, OnlyTheOptionsReadTheEnvironment) { expect_clean(check_getenv(library())); }
 TEST(HouseRules, OnlyOneFolderKnowsTheSystem) { expect_clean(check_systems(library())); }
 TEST(HouseRules, TheLibraryDoesNotPrint) { expect_clean(check_printing(library())); }
@@ -97,6 +100,18 @@ TEST(IncludeOrder, NobodyIncludesABackend) {
             0u);
 }
 
+TEST(IncludeOrder, ABackendIncludesItsPartsAndIsNotIncludedByThem) {
+  EXPECT_EQ(
+      found(check_include_order, "src/backends/cuda/a.cpp", "#include \"backends/nvidia/b.h\"\n"),
+      0u);
+  EXPECT_EQ(
+      found(check_include_order, "src/backends/nvidia/a.cpp", "#include \"backends/cuda/b.h\"\n"),
+      1u);
+  EXPECT_EQ(
+      found(check_include_order, "src/backends/metal/a.cpp", "#include \"backends/nvidia/b.h\"\n"),
+      1u);
+}
+
 TEST(IncludeOrder, PublicHeadersBelongToTheirLayer) {
   EXPECT_EQ(found(check_include_order, "src/support/a.cpp", "#include \"tg/error.h\"\n"), 0u);
   EXPECT_EQ(found(check_include_order, "src/support/a.cpp", "#include \"tg/dtype.h\"\n"), 1u);
@@ -126,6 +141,53 @@ TEST(BackendNames, LiteralsOutsideBackendsAreFound) {
   EXPECT_EQ(found(rule, "src/tensor/a.cpp", "cpu::open(); // interp::run()"), 1u);
   EXPECT_EQ(found(rule, "src/support/options.cpp", "help(\"for example CPU\");"), 0u);
   EXPECT_EQ(found(rule, "src/backends/cpu/a.cpp", "auto d = \"CPU\";"), 0u);
+}
+
+TEST(BackendNames, LiteralsInFoldersOfOthersAreFound) {
+  const auto rule = [](const Files& files) {
+    return check_backend_names(files, {"cuda", "metal", "nvidia"});
+  };
+  EXPECT_EQ(found(rule, "src/backends/metal/a.cpp", "auto d = \"CUDA\"; cuda::open();"), 2u);
+  EXPECT_EQ(found(rule, "src/backends/all.cpp", "auto d = \"CUDA\";"), 1u);
+  EXPECT_EQ(found(rule, "src/backends/nvidia/a.cpp", "auto d = \"CUDA\";"), 0u) << "a part of it";
+  EXPECT_EQ(found(rule, "src/backends/cuda/a.cpp", "nvidia::open();"), 0u);
+}
+
+// A backend x of so many lines of code in each of two files, with a language of its own.
+Files backend_of_lines(size_t lines, const std::string& first_line) {
+  std::string text = first_line;
+  for (size_t i = 0; i < lines; ++i) text += "int a;\n\n  // A comment.\n";
+  return {{"src/renderer/x_c.cpp", "// X.\n"},
+          {"src/backends/x/a.cpp", text},
+          {"src/backends/x/a.h", text}};
+}
+
+TEST(BackendSize, MoreThanSixHundredLinesOfCodeAreFound) {
+  EXPECT_EQ(check_backend_size(backend_of_lines(300, "// Code.\n")).size(), 0u);
+  const Findings findings = check_backend_size(backend_of_lines(301, "// Code.\n"));
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].path, "src/backends/x");
+  EXPECT_EQ(findings[0].line, 602);
+}
+
+TEST(BackendSize, TablesDoNotCount) {
+  EXPECT_EQ(check_backend_size(backend_of_lines(301, "// Table of functions.\n")).size(), 0u);
+}
+
+TEST(BackendSize, PartsOfABackendCountByThemselves) {
+  Files files = backend_of_lines(301, "// Code.\n");
+  files[0].path = "src/renderer/cuda_c.cpp";
+  files[1].path = "src/backends/cuda/a.cpp";
+  files[2].path = "src/backends/nvidia/a.cpp";
+  EXPECT_EQ(check_backend_size(files).size(), 0u);
+  files[1].path = "src/backends/nvidia/b.cpp";
+  EXPECT_EQ(check_backend_size(files).size(), 1u);
+}
+
+TEST(BackendSize, BackendsWithoutALanguageOfTheirOwnDoNotCount) {
+  Files files = backend_of_lines(301, "// Code.\n");
+  files[0].path = "src/renderer/y_c.cpp";
+  EXPECT_EQ(check_backend_size(files).size(), 0u);
 }
 
 TEST(Getenv, IsFoundOutsideTheOptions) {

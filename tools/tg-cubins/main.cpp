@@ -1,13 +1,13 @@
 // tg-cubins: what kernels take of a graphics processor that is not here. Runs the workloads of
 // tests/support/gpu_workloads.h on a device that only compiles, and prints a table for people and
 // documents: registers, spills, shared memory, size. What compiles:
-// src/backends/cuda/cubin_device.h.
+// src/backends/nvidia/cubin_device.h.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <exception>
 
-#include "backends/cuda/cubin_device.h"
+#include "backends/nvidia/cubin_device.h"
 #include "support/check.h"
 #include "support/gpu_workloads.h"
 #include "support/options.h"
@@ -16,14 +16,14 @@
 namespace tg::cubins {
 namespace {
 
-using Report = cuda::CubinDevice::Report;
+using Report = nvidia::CubinDevice::Report;
 
 void print_row(const std::string& workload, const Report& r) {
   fmt::print("| {} | `{}` | {} | {} | {} | {} | {} |\n", workload, r.kernel, r.items,
              r.use.registers, r.use.spilled_bytes, r.use.shared_bytes, r.cubin_bytes);
 }
 
-void print_table(cuda::CubinDevice& d, const std::string& filter) {
+void print_table(nvidia::CubinDevice& d, const std::string& filter) {
   fmt::print("{}, {}\n\n", d.name(), d.compiler());
   fmt::print("| workload | kernel | items | registers | spilled | shared | cubin |\n");
   fmt::print("| --- | --- | ---: | ---: | ---: | ---: | ---: |\n");
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
   Options o = options();
   o.device = "CUDA:" + arch;
   const OptionsScope scope(o);
-  auto* d = dynamic_cast<cuda::CubinDevice*>(&device(o.device));
+  auto* d = dynamic_cast<nvidia::CubinDevice*>(&device(o.device));
   if (d == nullptr) user_error<DeviceError>("tg-cubins", arch + " is no architecture");
   print_table(*d, filter);
   return 0;

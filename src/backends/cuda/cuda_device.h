@@ -5,22 +5,17 @@
 #include <memory>
 #include <string>
 
-#include "backends/cuda/facts.h"
+#include "backends/cuda/nvrtc.h"
 #include "backends/cuda/program.h"
 
 namespace tg::cuda {
 
 class CudaDevice final : public Device {
  public:
-  /// Throws DeviceError if the device is not there, or the driver cannot run what the compiler
-  /// makes. `driver` and `nvrtc` must live longer.
-  CudaDevice(const Driver& driver, const Nvrtc& nvrtc, const Choice& choice)
-      : CudaDevice(driver, &nvrtc, choice) {}
-  /// Kernels are written in PTX, and the driver assembles them.
-  CudaDevice(const Driver& driver, const Choice& choice) : CudaDevice(driver, nullptr, choice) {}
-  ~CudaDevice() override;
-  CudaDevice(const CudaDevice&) = delete;
-  CudaDevice& operator=(const CudaDevice&) = delete;
+  /// Without `nvrtc` kernels are written in PTX, and the driver assembles them. Throws DeviceError
+  /// if the device is not there, or the driver cannot run what the compiler makes. `driver` and
+  /// `nvrtc` must live longer.
+  CudaDevice(const Driver& driver, const Nvrtc* nvrtc, const nvidia::Choice& choice);
 
   const std::string& name() const override { return name_; }
   const Target& target() const override { return target_; }
@@ -36,13 +31,9 @@ class CudaDevice final : public Device {
   int64_t memory_bytes() const override { return facts_.memory_bytes; }
 
  private:
-  CudaDevice(const Driver& driver, const Nvrtc* nvrtc, const Choice& choice);
-
   const std::string name_;
-  const CudaFacts facts_;
-  const Driver& driver_;
-  const Nvrtc* const nvrtc_;  // null: PTX
-  const Builder builder_;
+  const nvidia::CudaFacts facts_;
+  const nvidia::Builder builder_;
   const Target target_;
   const Session session_;
   DeviceMemory memory_;

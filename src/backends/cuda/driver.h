@@ -1,11 +1,11 @@
-// The entry points of NVIDIA's driver that we use, opened at run time: no header, nothing to link.
-// Types and values are those of the CUDA driver API, whose functions keep their meaning from one
-// version to the next by a number in their name. What is done with them: session.h.
+// Table of the entry points of NVIDIA's driver that we use, opened at run time: no header, nothing
+// to link. Types and values are those of the CUDA driver API, whose functions keep their meaning
+// from one version to the next by a number in their name. How it is opened: platform.h.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "support/dynamic_library.h"
@@ -34,8 +34,20 @@ struct KernelLaunch {
 };
 
 using Status = int32_t;
-inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kLaunchOutOfResources = 701,
-                        kLaunchTimeout = 702;
+inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kInvalidPtx = 218,
+                        kLaunchOutOfResources = 701, kLaunchTimeout = 702;
+/// After these no call on the context succeeds: it was destroyed, the memory broke, a kernel
+/// crashed or ran too long.
+inline constexpr std::array<Status, 16> kSpoiling = {4,   46,  201, 214, 220, 226, 700, 702,
+                                                     709, 710, 714, 715, 716, 717, 718, 719};
+
+// What a device can be asked for (CUdevice_attribute).
+inline constexpr int kMaxThreadsPerBlock = 1, kClock = 13, kMultiprocessors = 16, kMemoryClock = 36,
+                     kBusWidth = 37, kL2 = 38, kMajor = 75, kMinor = 76, kSharedOptIn = 97;
+inline constexpr int kMaxDynamicShared = 8;                // of a function
+inline constexpr int kErrorLog = 5, kErrorLogBytes = 6;    // options of the assembler
+inline constexpr uint32_t kNonBlocking = 1;                // of a stream
+inline constexpr uint32_t kWithTiming = 0, kNoTiming = 2;  // of an event
 
 /// The functions, named after those of the driver without their prefix.
 struct Driver {
@@ -88,16 +100,7 @@ struct Driver {
   int version = 0;  ///< of CUDA, at most: 12040 is 12.4
 };
 
-/// Opens the driver `path` and starts it. Throws DeviceError that says what to do if the file is
-/// missing, the driver too old, or it has no device.
-std::unique_ptr<const Driver> open_driver(const std::string& path);
-
-/// This machine's driver, opened at the first call and kept; nullptr if it cannot be used, which
-/// missing_driver_advice() explains. Thread-safe.
-const Driver* find_driver();
-std::string missing_driver_advice();
-
-/// "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory".
-std::string status_text(const Driver& driver, Status status);
+/// Looks all functions up in the library of `driver`; the first that it lacks, empty if none.
+std::string find_entry_points(Driver& driver);
 
 }  // namespace tg::cuda

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "runtime/launch_graph.h"
 
 namespace tg::cuda {
 namespace {
@@ -17,75 +17,48 @@ const CudaProgram& program_of(const Call& call) {
 GraphReplay::GraphReplay(const Workplace& place, const CallSequence& sequence)
     : place_(place), driver_(place.session.driver()), changed_(sequence) {
   place_.session.enter();
-  try {
-    build(sequence);
-  } catch (...) {
-    destroy();
-    throw;
-  }
-}
-
-GraphReplay::~GraphReplay() {
-  place_.session.enter_quietly();
-  destroy();
-}
-
-// The driver waits for what still runs.
-void GraphReplay::destroy() {
-  if (exec_ != nullptr) driver_.GraphExecDestroy(exec_);
-  if (graph_ != nullptr) driver_.GraphDestroy(graph_);
-}
-
-// Each launch waits for the one before; calls of one launch do not wait for each other.
-void GraphReplay::build(const CallSequence& sequence) {
-  place_.session.check(driver_.GraphCreate(&graph_, 0), "cuGraphCreate");
-  Nodes before;
-  size_t call = 0;
-  for (const size_t end : sequence.ends) {
-    before = joined(std::move(before), end - call);
-    Nodes launch;
-    for (; call < end; ++call) {
-      launch.push_back(add(sequence.calls[call], before));
-      if (std::ranges::binary_search(sequence.varying, call)) varying_.push_back(launch.back());
-    }
-    before = std::move(launch);
-  }
+  Graph* graph = nullptr;
+  place_.session.check(driver_.GraphCreate(&graph, 0), "cuGraphCreate");
+  graph_ = place_.session.own<&Driver::GraphDestroy>(graph);
+  const Nodes nodes = build_launch_graph<GraphNode*>(
+      sequence, [&](const Call& call, const Nodes& after) { return add(call, after); },
+      [&](const Nodes& after) { return join(after); });
+  for (const size_t call : sequence.varying) varying_.push_back(nodes[call]);
+  GraphExec* exec = nullptr;
   place_.retry(
-      [&] { return driver_.GraphInstantiate(&exec_, graph_, 0); },
+      [&] { return driver_.GraphInstantiate(&exec, graph, 0); },
       [&] { return fmt::format("cuGraphInstantiate of {} kernels", sequence.calls.size()); });
+  exec_ = place_.session.own<&Driver::GraphExecDestroy>(exec);
 }
 
-GraphNode* GraphReplay::add(const Call& call, const Nodes& after) {
+GraphNode* GraphReplay::add(const Call& call, const Nodes& after) const {
   const CudaProgram& program = program_of(call);
-  Arguments arguments = program.arguments(call);
-  const KernelLaunch launch = program.launch_of(arguments);
+  const BoundLaunch bound = program.bind(call);
   GraphNode* node = nullptr;
   place_.session.check(
-      driver_.GraphAddKernelNode(&node, graph_, after.data(), after.size(), &launch),
+      driver_.GraphAddKernelNode(&node, graph_.get(), after.data(), after.size(), &bound.launch),
       "cuGraphAddKernelNode of " + program.name());
   return node;
 }
 
-// What `next` kernels must wait for: one node in place of many, where that saves edges.
-GraphReplay::Nodes GraphReplay::joined(Nodes nodes, size_t next) const {
-  if (nodes.size() * next <= nodes.size() + next) return nodes;
-  GraphNode* join = nullptr;
-  place_.session.check(driver_.GraphAddEmptyNode(&join, graph_, nodes.data(), nodes.size()),
+GraphNode* GraphReplay::join(const Nodes& after) const {
+  GraphNode* node = nullptr;
+  place_.session.check(driver_.GraphAddEmptyNode(&node, graph_.get(), after.data(), after.size()),
                        "cuGraphAddEmptyNode");
-  return {join};
+  return node;
 }
 
 void GraphReplay::run() {
   place_.session.enter();
   changed_.update([&](size_t varying, const Call& call) {
     const CudaProgram& program = program_of(call);
-    Arguments arguments = program.arguments(call);
-    const KernelLaunch launch = program.launch_of(arguments);
-    const Status s = driver_.GraphExecKernelNodeSetParams(exec_, varying_[varying], &launch);
+    const BoundLaunch bound = program.bind(call);
+    const Status s =
+        driver_.GraphExecKernelNodeSetParams(exec_.get(), varying_[varying], &bound.launch);
     if (s != kSuccess)
       place_.session.check(s, "cuGraphExecKernelNodeSetParams of " + program.name());
   });
-  place_.retry([&] { return driver_.GraphLaunch(exec_, place_.session.stream()); },
+  place_.retry([&] { return driver_.GraphLaunch(exec_.get(), place_.session.stream()); },
                [] { return std::string("cuGraphLaunch"); });
 }
 

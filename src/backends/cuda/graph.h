@@ -13,24 +13,19 @@ class GraphReplay final : public Replay {
  public:
   /// Throws DeviceError if the driver makes no such graph.
   GraphReplay(const Workplace& place, const CallSequence& sequence);
-  ~GraphReplay() override;
-  GraphReplay(const GraphReplay&) = delete;
-  GraphReplay& operator=(const GraphReplay&) = delete;
 
   /// Queued, not waited for.
   void run() override;
 
  private:
   using Nodes = std::vector<GraphNode*>;
-  void build(const CallSequence& sequence);
-  GraphNode* add(const Call& call, const Nodes& after);
-  Nodes joined(Nodes nodes, size_t next) const;
-  void destroy();
+  GraphNode* add(const Call& call, const Nodes& after) const;
+  GraphNode* join(const Nodes& after) const;
 
   const Workplace& place_;
   const Driver& driver_;
-  Graph* graph_ = nullptr;
-  GraphExec* exec_ = nullptr;
+  Session::Owned<Graph, &Driver::GraphDestroy> graph_;
+  Session::Owned<GraphExec, &Driver::GraphExecDestroy> exec_;
   Nodes varying_;  // kernels whose arguments may change
   ChangedCalls changed_;
 };

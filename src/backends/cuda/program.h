@@ -1,46 +1,21 @@
-// CUDA C or PTX → a loaded kernel, through the disk cache, and the launch of it.
+// A text that was written for a device → a loaded kernel, and the launch of it. Who writes and
+// compiles texts: nvidia/builder.h.
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "backends/cuda/facts.h"
 #include "backends/cuda/memory.h"
-#include "backends/cuda/nvrtc.h"
-#include "renderer/render.h"
-#include "runtime/disk_cache.h"
+#include "backends/nvidia/builder.h"
+#include "runtime/argument_words.h"
 #include "runtime/launch_shape.h"
 
 namespace tg::cuda {
-
-/// Writes kernels, and compiles them for one architecture through the disk cache. Thread-safe.
-class Builder {
- public:
-  /// Without `nvrtc` kernels are written in PTX, which the driver assembles when it loads them.
-  Builder(const Nvrtc* nvrtc, std::string arch) : nvrtc_(nvrtc), arch_(std::move(arch)) {}
-  bool writes_ptx() const { return nvrtc_ == nullptr; }
-  std::string render(const LinearKernel& kernel, const CudaMachine& machine) const {
-    return render_kernel(kernel, machine, arch_, writes_ptx());
-  }
-  /// Code that a driver loads. Throws what Nvrtc::compile throws.
-  std::string build(const std::string& source, const std::string& what) const;
-  /// Forgets what was kept for `source`: it does not load.
-  std::string rebuild(const std::string& source, const std::string& what) const;
-  const std::string& arch() const { return arch_; }
-
- private:
-  std::string key(const std::string& source) const;
-
-  const Nvrtc* const nvrtc_;
-  const std::string arch_;
-  const DiskCache cache_{kKernelCache};
-};
 
 /// What a device's programs share.
 struct Workplace {
   const Session& session;
   DeviceMemory& memory;
-  const Builder& builder;
+  const nvidia::Builder& builder;
   const Target& target;
   CudaMachine machine;
 
@@ -49,46 +24,32 @@ struct Workplace {
   void retry(FunctionRef<Status()> queue, FunctionRef<std::string()> what) const;
 };
 
-/// What a launch passes to its kernel, each of eight bytes: addresses, variables, and the number of
-/// chunks; with the pointers to them that the driver takes.
-class Arguments {
- public:
-  Arguments(std::span<void* const> buffers, std::span<const int64_t> vars, int64_t chunks);
-  Arguments(const Arguments&) = delete;
-  Arguments& operator=(const Arguments&) = delete;
-  int64_t chunks() const { return static_cast<int64_t>(values_.back()); }
-  void** pointers() { return pointers_.data(); }
-
- private:
-  std::vector<uint64_t> values_;
-  std::vector<void*> pointers_;
+/// A launch, with the arguments that it points to.
+struct BoundLaunch {
+  ArgumentWords arguments;
+  KernelLaunch launch;
 };
 
 class CudaProgram final : public Program {
  public:
   /// Builds and loads what the builder wrote.
   CudaProgram(const Workplace& place, const LinearKernel& kernel, const std::string& source);
-  ~CudaProgram() override;
-  CudaProgram(const CudaProgram&) = delete;
-  CudaProgram& operator=(const CudaProgram&) = delete;
 
   /// Queued, not waited for. Thread-safe.
   void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override;
-  /// The arguments of `call`, which is one of this program. InternalError if they are not as many
-  /// as it takes.
-  Arguments arguments(const Call& call) const;
-  /// The launch with `arguments`, which it points to. A launch of no chunks does nothing.
-  KernelLaunch launch_of(Arguments& arguments) const;
+  /// The launch of `call`, which is one of this program; of no chunks it does nothing.
+  /// InternalError if the arguments are not as many as it takes.
+  BoundLaunch bind(const Call& call) const;
   const std::string& name() const { return shape_.name(); }
 
  private:
-  void load(const std::string& source);
-  void assemble(const std::string& source);
+  Module* load(const std::string& source) const;
+  Module* assemble(const std::string& source) const;
 
   const Workplace& place_;
   const LaunchShape shape_;
   const uint32_t shared_bytes_;  // that the launch asks for
-  Module* module_ = nullptr;
+  const Session::Owned<Module, &Driver::ModuleUnload> module_;
   Function* function_ = nullptr;
 };
 

@@ -4,23 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "support/check.h"
 
 namespace tg::cuda {
 namespace {
-
-constexpr uint32_t kNonBlocking = 1;
-constexpr uint32_t kWithTiming = 0;
-
-// After these no call on the context succeeds: it was destroyed, the memory broke, a kernel crashed
-// or ran too long.
-bool spoils(Status s) {
-  constexpr std::array kSpoiling = {4,   46,  201, 214, 220, 226, 700, kLaunchTimeout,
-                                    709, 710, 714, 715, 716, 717, 718, 719};
-  return std::ranges::find(kSpoiling, s) != kSpoiling.end();
-}
 
 std::string advice(Status s) {
   if (s == kLaunchTimeout) {
@@ -36,21 +24,6 @@ std::string advice(Status s) {
 }
 
 }  // namespace
-
-// A mark in the stream that says when it was reached.
-struct Session::Mark {
-  explicit Mark(const Session& s) : session(s) {
-    s.check(s.driver_.EventCreate(&event, kWithTiming), "cuEventCreate");
-  }
-  ~Mark() { session.driver_.EventDestroy(event); }
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-  void record() const {
-    session.check(session.driver_.EventRecord(event, session.stream_), "cuEventRecord");
-  }
-  const Session& session;
-  Event* event = nullptr;
-};
 
 Session::Session(const Driver& driver, int index)
     : driver_(driver), device_([&] {
@@ -72,29 +45,16 @@ Session::~Session() {
 }
 
 void Session::enter() const {
-  if (is_lost_.load(std::memory_order_acquire)) {
-    const std::lock_guard guard(lock_);
-    user_error<DeviceError>("CUDA", "the device was lost before: " + lost_,
-                            "Hint: start the process anew.");
-  }
+  lost_.check();
   const Status s = driver_.CtxSetCurrent(context_);
   if (s != kSuccess) check(s, "cuCtxSetCurrent");
 }
 
 void Session::check(Status status, const std::string& what) const {
   if (status == kSuccess) return;
-  if (spoils(status)) lose(status, what);
-  user_error<DeviceError>("CUDA", fmt::format("{} failed: {}", what, status_text(driver_, status)));
-}
-
-void Session::lose(Status status, const std::string& what) const {
-  std::string reason = fmt::format("{} failed: {}", what, status_text(driver_, status));
-  {
-    const std::lock_guard guard(lock_);
-    if (lost_.empty()) lost_ = reason;
-  }
-  is_lost_.store(true, std::memory_order_release);
-  user_error<DeviceError>("CUDA", "the device is lost: " + reason, advice(status));
+  const std::string reason = fmt::format("{} failed: {}", what, status_text(driver_, status));
+  if (std::ranges::find(kSpoiling, status) != kSpoiling.end()) lost_.lose(reason, advice(status));
+  user_error<DeviceError>("CUDA", reason);
 }
 
 void Session::synchronize() const {
@@ -102,15 +62,25 @@ void Session::synchronize() const {
   check(driver_.StreamSynchronize(stream_), "cuStreamSynchronize");
 }
 
+OwnedEvent Session::make_event(uint32_t flags) const {
+  Event* event = nullptr;
+  check(driver_.EventCreate(&event, flags), "cuEventCreate");
+  return own<&Driver::EventDestroy>(event);
+}
+
+void Session::record(Event* event) const {
+  check(driver_.EventRecord(event, stream_), "cuEventRecord");
+}
+
 double Session::timed(FunctionRef<void()> queue) const {
   enter();
-  const Mark begin(*this), end(*this);
-  begin.record();
+  const OwnedEvent begin = make_event(kWithTiming), end = make_event(kWithTiming);
+  record(begin.get());
   queue();
-  end.record();
-  check(driver_.EventSynchronize(end.event), "cuEventSynchronize");
+  record(end.get());
+  check(driver_.EventSynchronize(end.get()), "cuEventSynchronize");
   float milliseconds = 0;
-  check(driver_.EventElapsedTime(&milliseconds, begin.event, end.event), "cuEventElapsedTime");
+  check(driver_.EventElapsedTime(&milliseconds, begin.get(), end.get()), "cuEventElapsedTime");
   return static_cast<double>(milliseconds) * 1e-3;
 }
 

@@ -2,11 +2,11 @@
 // what its errors mean. Its memory: memory.h.
 #pragma once
 
-#include <atomic>
-#include <mutex>
+#include <memory>
 #include <string>
 
-#include "backends/cuda/driver.h"
+#include "backends/cuda/platform.h"
+#include "runtime/lost_device.h"
 #include "support/function_ref.h"
 
 namespace tg::cuda {
@@ -14,6 +14,18 @@ namespace tg::cuda {
 /// Thread-safe.
 class Session {
  public:
+  /// Destroys an object of the driver by its function `how`; the driver waits for what uses it.
+  template <auto how>
+  struct Destroy {
+    const Session* session = nullptr;
+    void operator()(auto* object) const {
+      session->enter_quietly();
+      (session->driver_.*how)(object);
+    }
+  };
+  template <typename T, auto how>
+  using Owned = std::unique_ptr<T, Destroy<how>>;
+
   /// Throws DeviceError if the driver refuses the device `index`.
   Session(const Driver& driver, int index);
   ~Session();
@@ -34,17 +46,23 @@ class Session {
   /// Waits for what `queue` queues, and says how many seconds the device worked on it.
   double timed(FunctionRef<void()> queue) const;
 
- private:
-  struct Mark;
-  [[noreturn]] void lose(Status status, const std::string& what) const;
+  /// Owns what the driver has made.
+  template <auto how, typename T>
+  Owned<T, how> own(T* object) const {
+    return {object, {this}};
+  }
+  /// A mark that says when the stream has reached it.
+  Owned<Event, &Driver::EventDestroy> make_event(uint32_t flags) const;
+  void record(Event* event) const;
 
+ private:
   const Driver& driver_;
   const int device_;
   Context* context_ = nullptr;
   Stream* stream_ = nullptr;
-  mutable std::mutex lock_;
-  mutable std::string lost_;  // why; guarded by lock_
-  mutable std::atomic<bool> is_lost_ = false;
+  mutable LostDevice lost_{"CUDA"};
 };
+
+using OwnedEvent = Session::Owned<Event, &Driver::EventDestroy>;
 
 }  // namespace tg::cuda

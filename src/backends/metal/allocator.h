@@ -1,37 +1,32 @@
 // Device memory as Metal buffers that host and device share.
 #pragma once
 
-#include <atomic>
-
 #include "backends/metal/queue.h"
+#include "runtime/mapped_allocator.h"
 
 namespace tg::metal {
 
-/// Copies wait for what is queued before them and are then copies of the host.
-class BufferAllocator final : public HandleAllocator {
+class BufferAllocator final : public MappedAllocator {
  public:
   /// `max_bytes`: of one buffer.
   BufferAllocator(const Objc& objc, Object* device, Queue& queue, int64_t max_bytes)
-      : HandleAllocator("METAL", max_bytes), objc_(objc), device_(device), queue_(queue) {}
+      : MappedAllocator("METAL", max_bytes), objc_(objc), device_(device), queue_(queue) {}
   ~BufferAllocator() override { release_cached(); }
 
-  /// Buffers that were given back to the system. As long as it stays the same, equal handles are
-  /// equal buffers.
-  uint64_t destroyed() const { return destroyed_; }
-
  protected:
-  void* create(int64_t bytes) override;
-  void destroy(void* handle) override;
-  void write(const BlockPlace& to, const void* from, int64_t bytes) override;
-  void read(void* to, const BlockPlace& from, int64_t bytes) override;
+  void* create(int64_t bytes) override {
+    const Pool pool(objc_);
+    return objc_.new_buffer(device_, static_cast<uint64_t>(bytes), kStorageShared);
+  }
+  // Commands that still wait hold their buffers themselves.
+  void destroy(void* handle) override { objc_.release(static_cast<Object*>(handle)); }
+  void wait() override { queue_.wait(); }
+  char* mapped(void* handle) const override { return objc_.contents(static_cast<Object*>(handle)); }
 
  private:
-  char* contents(const BlockPlace& place) const;
-
   const Objc& objc_;
   Object* const device_;
   Queue& queue_;
-  std::atomic<uint64_t> destroyed_ = 0;
 };
 
 }  // namespace tg::metal

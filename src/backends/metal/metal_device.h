@@ -14,7 +14,6 @@ class MetalDevice final : public Device {
  public:
   /// The device of number `index`. Throws DeviceError if it gives no command queue.
   MetalDevice(const Objc& objc, DeviceInfo info, int index);
-  ~MetalDevice() override;
 
   const std::string& name() const override { return name_; }
   const Target& target() const override { return target_; }
@@ -34,8 +33,6 @@ class MetalDevice final : public Device {
   int64_t memory_bytes() const override { return info_.facts.memory_bytes; }
 
  private:
-  CompiledKernel build(const LinearKernel& kernel) const;
-
   const std::string name_;
   const DeviceInfo info_;
   const Target target_;

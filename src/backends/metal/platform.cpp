@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "runtime/c_language.h"
+#include "runtime/entry_points.h"
+#include "runtime/numbered_devices.h"
 #include "support/check.h"
 #include "support/hash.h"
-#include "support/text.h"
-#include "target/calibration.h"
 
 namespace tg::metal {
 namespace {
@@ -27,21 +26,43 @@ constexpr int64_t kGroupsOfACore = 256;
 
 DeviceInfo describe(const Objc& objc, Owned device) {
   Object* d = device.get();
-  const auto bytes = [&](Message m) { return static_cast<int64_t>(objc.send<uint64_t>(d, m)); };
-  DeviceFacts facts{.name = objc.text(objc.send<Object*>(d, Message::Name)),
+  const auto bytes = [&](const auto& method) { return static_cast<int64_t>(method(d)); };
+  DeviceFacts facts{.name = objc.text(objc.name(d)),
                     .family = kNewestFamily,
-                    .has_one_memory = objc.send<uint8_t>(d, Message::HasUnifiedMemory) != 0,
-                    .local_bytes = bytes(Message::MaxThreadgroupMemoryLength),
-                    .memory_bytes = bytes(Message::RecommendedMaxWorkingSetSize),
-                    .max_buffer_bytes = bytes(Message::MaxBufferLength)};
+                    .has_one_memory = objc.has_unified_memory(d) != 0,
+                    .local_bytes = bytes(objc.max_threadgroup_memory),
+                    .memory_bytes = bytes(objc.recommended_memory),
+                    .max_buffer_bytes = bytes(objc.max_buffer_length)};
   const auto is_of = [&](int family) {
-    return objc.send<uint8_t>(d, Message::SupportsFamily, kFamilyApple1 + family - 1) != 0;
+    return objc.supports_family(d, kFamilyApple1 + family - 1) != 0;
   };
   while (facts.family > 0 && !is_of(facts.family)) --facts.family;
   return {std::move(device), std::move(facts)};
 }
 
 }  // namespace
+
+std::unique_ptr<const Objc> open_objc(std::span<const std::string_view> runtimes,
+                                      std::span<const std::string_view> frameworks) {
+  auto objc = std::make_unique<Objc>(runtimes);
+  objc->framework = DynamicLibrary::find(frameworks);
+  if (!*objc || !objc->framework) return nullptr;
+  EntryPoints points(objc->framework);
+  points.find("MTLCreateSystemDefaultDevice", objc->default_device);
+  if (!points.missing().empty()) return nullptr;
+  points.find("MTLCopyAllDevices", objc->copy_all_devices);
+  return objc;
+}
+
+// Never closed: the frameworks run threads that do not survive it.
+const Objc* find_objc() {
+  struct Loaded {
+    DynamicLibrary graphics = DynamicLibrary::find(kGraphics);
+    std::unique_ptr<const Objc> objc = open_objc(kRuntimes, kFrameworks);
+  };
+  static const Loaded* const loaded = new Loaded;
+  return loaded->objc.get();
+}
 
 Target metal_target(const DeviceFacts& device) {
   Target t;
@@ -59,17 +80,10 @@ Target metal_target(const DeviceFacts& device) {
   t.bytes_per_second = kBytesPerSecond;
   t.launch_seconds = 10e-6;
   t.compile_seconds = 30e-3;
-  if (device.family >= kFamilyWithMatrices) {
-    for (const char* name : {"m8n8k8_f16", "m8n8k8_f32"})
-      t.matrix_units.push_back(find_matrix_unit(name));
-  }
+  if (device.family >= kFamilyWithMatrices) add_matrix_units(t, {"m8n8k8_f16", "m8n8k8_f32"});
   t.has_fma = true;
-  if (const auto measured = load_calibration("METAL", t.machine)) apply_calibration(t, *measured);
-  for (int i = 0; i < kNumOps; ++i)
-    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  finish_c_target(t, "METAL");
   t.ops.set(static_cast<size_t>(Op::Exchange));
-  for (int i = 0; i < kNumDTypes; ++i)
-    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
   t.dtypes.reset(static_cast<size_t>(DType::Float64));
   return t;
 }
@@ -83,28 +97,21 @@ std::vector<DeviceInfo> find_devices(const Objc& objc) {
   Object* const default_one = first.get();
   // What came with macOS 11 is asked for; a message that is not known would end the process.
   const auto add = [&](Owned device) {
-    if (objc.responds(device.get(), Message::HasUnifiedMemory) &&
-        objc.responds(device.get(), Message::SupportsFamily))
+    if (objc.responds(device.get(), objc.has_unified_memory) &&
+        objc.responds(device.get(), objc.supports_family))
       out.push_back(describe(objc, std::move(device)));
   };
   if (first) add(std::move(first));
-  const Owned all(objc, objc.copy_all_devices());
-  const auto count = objc.send<uint64_t>(all.get(), Message::Count);
+  const Owned all(objc, objc.copy_all_devices == nullptr ? nullptr : objc.copy_all_devices());
+  const auto count = objc.count(all.get());
   for (uint64_t i = 0; i < count; ++i) {
-    auto* d = objc.send<Object*>(all.get(), Message::ObjectAtIndex, i);
+    auto* d = objc.object_at(all.get(), i);
     if (d != default_one) add(Owned::retained(objc, d));
   }
   return out;
 }
 
-int parse_index(std::string_view settings) {
-  const auto index = parse_int64(settings);
-  if (!index || *index < 0 || *index >= 1000) {
-    user_error<DeviceError>("METAL", fmt::format("takes {}, got \"{}\"", kTakes, settings),
-                            "Hint: DEV=METAL:1 is the second device.");
-  }
-  return static_cast<int>(*index);
-}
+int parse_index(std::string_view settings) { return needed_device_number("METAL", settings); }
 
 std::string missing_device_advice(const Objc* objc) {
   if (objc == nullptr)

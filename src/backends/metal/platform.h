@@ -1,15 +1,26 @@
-// Which Metal devices there are, and what they say about themselves as facts for the compiler.
+// This machine's Metal: its frameworks, which devices there are, and what they say about themselves
+// as facts for the compiler.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "backends/metal/objc.h"
+#include "backends/metal/messages.h"
 #include "renderer/render.h"
 #include "target/target.h"
 
 namespace tg::metal {
+
+/// Opens the first Objective-C runtime and the first of the frameworks that the loader finds;
+/// nullptr if one of them, or an entry point, is missing.
+std::unique_ptr<const Objc> open_objc(std::span<const std::string_view> runtimes,
+                                      std::span<const std::string_view> frameworks);
+/// This machine's runtime with Metal, opened at the first call and kept; nullptr where there is
+/// none. Thread-safe.
+const Objc* find_objc();
 
 /// What a device says about itself. As it is: an Apple M1.
 struct DeviceFacts {
@@ -33,8 +44,6 @@ struct DeviceInfo {
 /// All devices that know what this backend asks for, the system's default first.
 std::vector<DeviceInfo> find_devices(const Objc& objc);
 
-/// What may follow the name of the backend.
-inline constexpr std::string_view kTakes = "[:INDEX]";
 /// "1" → 1. Throws DeviceError naming what may be said.
 int parse_index(std::string_view settings);
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "runtime/failed_source.h"
 #include "support/check.h"
 
@@ -13,19 +11,18 @@ namespace {
 
 // No option that loosens values. The first is what the second was called before macOS 15.
 Owned strict_options(const Objc& objc) {
-  Owned options(objc, objc.send<Object*>(objc.class_of("MTLCompileOptions"), Message::New));
-  objc.send(options.get(), Message::SetFastMathEnabled, uint8_t{0});
-  if (objc.responds(options.get(), Message::SetMathMode))
-    objc.send(options.get(), Message::SetMathMode, kMathModeSafe);
+  Owned options = objc.make("MTLCompileOptions");
+  objc.set_fast_math_enabled(options.get(), 0);
+  if (objc.responds(options.get(), objc.set_math_mode))
+    objc.set_math_mode(options.get(), kMathModeSafe);
   return options;
 }
 
 // One that recorded commands may name.
 Owned described_pipeline(const Objc& objc, Object* function) {
-  Owned d(objc, objc.send<Object*>(objc.class_of("MTLComputePipelineDescriptor"), Message::New));
-  objc.send(d.get(), Message::SetFunction, function);
-  if (objc.responds(d.get(), Message::SetSupportsIndirect))
-    objc.send(d.get(), Message::SetSupportsIndirect, uint8_t{1});
+  Owned d = objc.make("MTLComputePipelineDescriptor");
+  objc.set_function(d.get(), function);
+  if (objc.responds(d.get(), objc.set_supports_indirect)) objc.set_supports_indirect(d.get(), 1);
   return d;
 }
 
@@ -41,15 +38,13 @@ Owned compile_pipeline(const Session& session, const std::string& source, const 
     refused_source(session.device_name, "kernel " + name, "Metal says", objc.reason(error), source,
                    ".metal");
   };
-  const Owned library(objc, objc.send<Object*>(session.device, Message::NewLibrary,
-                                               objc.string(source), options.get(), &error));
+  const Owned library(objc,
+                      objc.new_library(session.device, objc.string(source), options.get(), &error));
   check(library);
-  const Owned function(objc,
-                       objc.send<Object*>(library.get(), Message::NewFunction, objc.string(name)));
+  const Owned function(objc, objc.new_function(library.get(), objc.string(name)));
   check(function);
   const Owned described = described_pipeline(objc, function.get());
-  Owned pipeline(objc, objc.send<Object*>(session.device, Message::NewPipeline, described.get(),
-                                          uint64_t{0}, static_cast<Object**>(nullptr), &error));
+  Owned pipeline(objc, objc.new_pipeline(session.device, described.get(), 0, nullptr, &error));
   check(pipeline);
   return pipeline;
 }
@@ -57,8 +52,7 @@ Owned compile_pipeline(const Session& session, const std::string& source, const 
 MetalProgram::MetalProgram(const Session& session, Owned pipeline, const LinearKernel& kernel,
                            const Target& target)
     : session_(session), pipeline_(std::move(pipeline)), shape_(kernel, target) {
-  const auto most =
-      static_cast<int64_t>(session_.objc.send<uint64_t>(pipeline_.get(), Message::MaxTotalThreads));
+  const auto most = static_cast<int64_t>(session_.objc.max_total_threads(pipeline_.get()));
   if (shape_.items() <= most) return;
   user_error<DeviceError>(
       "compile", fmt::format("{} has groups of {} items, and {} runs at most {} of this kernel",
@@ -67,22 +61,11 @@ MetalProgram::MetalProgram(const Session& session, Owned pipeline, const LinearK
 
 Dispatch MetalProgram::dispatch(std::span<void* const> buffers,
                                 std::span<const int64_t> vars) const {
-  shape_.check(buffers, vars);
-  const int64_t chunks = shape_.chunks(vars);
-  Dispatch d{.name = shape_.name(),
-             .pipeline = pipeline_.get(),
-             .groups = std::max<int64_t>(shape_.groups(chunks), 1),
-             .items = shape_.items()};
-  d.buffers.reserve(buffers.size());
-  for (const void* b : buffers) d.buffers.push_back(session_.allocator.place(b));
-  d.numbers.assign(vars.begin(), vars.end());
-  d.numbers.push_back(chunks);
-  return d;
+  return {bind_handles(shape_, session_.allocator, buffers, vars), shape_.name(), pipeline_.get()};
 }
 
 void MetalProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
-  const Dispatch d = dispatch(buffers, vars);
-  if (d.has_work()) session_.queue.launch({&d, 1});
+  session_.queue.launch({dispatch(buffers, vars)});
 }
 
 }  // namespace tg::metal

@@ -6,7 +6,6 @@
 namespace tg::opencl {
 namespace {
 
-constexpr uint64_t kReadWrite = 1;
 constexpr uint32_t kBlocking = 1;
 
 Memory* memory_of(void* handle) { return static_cast<Memory*>(handle); }

@@ -1,7 +1,7 @@
 // Device memory as OpenCL buffers.
 #pragma once
 
-#include "backends/opencl/api.h"
+#include "backends/opencl/platform.h"
 #include "runtime/handle_allocator.h"
 
 namespace tg::opencl {

@@ -1,4 +1,4 @@
-// See api.h.
+// Table of the names of the entry points and of their errors: api.h.
 #include "backends/opencl/api.h"
 
 #include <fmt/format.h>
@@ -6,16 +6,10 @@
 #include <array>
 #include <utility>
 
-#include "support/check.h"
-#include "support/dynamic_library.h"
+#include "runtime/entry_points.h"
 
 namespace tg::opencl {
 namespace {
-
-constexpr std::array<std::string_view, 4> kLoaders = {"libOpenCL.so.1", "libOpenCL.so",
-                                                      "OpenCL.dll",
-                                                      "/System/Library/Frameworks/OpenCL.framework/"
-                                                      "OpenCL"};
 
 constexpr std::array<std::pair<Status, std::string_view>, 31> kNames = {{
     {-1, "CL_DEVICE_NOT_FOUND"},
@@ -51,50 +45,38 @@ constexpr std::array<std::pair<Status, std::string_view>, 31> kNames = {{
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
 }};
 
-template <typename F>
-bool find(const DynamicLibrary& library, const char* name, F& function) {
-  function = reinterpret_cast<F>(library.find_symbol(name));
-  return function != nullptr;
-}
-
-bool find_all(const DynamicLibrary& l, Api& a) {
-  return find(l, "clGetPlatformIDs", a.GetPlatformIDs) &&
-         find(l, "clGetPlatformInfo", a.GetPlatformInfo) &&
-         find(l, "clGetDeviceIDs", a.GetDeviceIDs) && find(l, "clGetDeviceInfo", a.GetDeviceInfo) &&
-         find(l, "clCreateContext", a.CreateContext) &&
-         find(l, "clReleaseContext", a.ReleaseContext) &&
-         find(l, "clCreateCommandQueue", a.CreateCommandQueue) &&
-         find(l, "clReleaseCommandQueue", a.ReleaseCommandQueue) &&
-         find(l, "clCreateBuffer", a.CreateBuffer) &&
-         find(l, "clReleaseMemObject", a.ReleaseMemObject) &&
-         find(l, "clEnqueueReadBuffer", a.EnqueueReadBuffer) &&
-         find(l, "clEnqueueWriteBuffer", a.EnqueueWriteBuffer) &&
-         find(l, "clCreateProgramWithSource", a.CreateProgramWithSource) &&
-         find(l, "clCreateProgramWithBinary", a.CreateProgramWithBinary) &&
-         find(l, "clBuildProgram", a.BuildProgram) &&
-         find(l, "clGetProgramInfo", a.GetProgramInfo) &&
-         find(l, "clGetProgramBuildInfo", a.GetProgramBuildInfo) &&
-         find(l, "clReleaseProgram", a.ReleaseProgram) &&
-         find(l, "clCreateKernel", a.CreateKernel) && find(l, "clSetKernelArg", a.SetKernelArg) &&
-         find(l, "clReleaseKernel", a.ReleaseKernel) &&
-         find(l, "clEnqueueNDRangeKernel", a.EnqueueNDRangeKernel) &&
-         find(l, "clWaitForEvents", a.WaitForEvents) &&
-         find(l, "clGetEventProfilingInfo", a.GetEventProfilingInfo) &&
-         find(l, "clReleaseEvent", a.ReleaseEvent) && find(l, "clFlush", a.Flush) &&
-         find(l, "clFinish", a.Finish);
-}
-
 }  // namespace
 
-// Never closed: drivers run threads that do not survive it.
-const Api* find_api() {
-  struct Loaded {
-    DynamicLibrary library = DynamicLibrary::find(kLoaders);
-    Api api;
-    bool complete = library && find_all(library, api);
-  };
-  static const Loaded* const loaded = new Loaded;
-  return loaded->complete ? &loaded->api : nullptr;
+bool find_entry_points(const DynamicLibrary& library, Api& a) {
+  EntryPoints points(library);
+  points.find("clGetPlatformIDs", a.GetPlatformIDs);
+  points.find("clGetPlatformInfo", a.GetPlatformInfo);
+  points.find("clGetDeviceIDs", a.GetDeviceIDs);
+  points.find("clGetDeviceInfo", a.GetDeviceInfo);
+  points.find("clCreateContext", a.CreateContext);
+  points.find("clReleaseContext", a.ReleaseContext);
+  points.find("clCreateCommandQueue", a.CreateCommandQueue);
+  points.find("clReleaseCommandQueue", a.ReleaseCommandQueue);
+  points.find("clCreateBuffer", a.CreateBuffer);
+  points.find("clReleaseMemObject", a.ReleaseMemObject);
+  points.find("clEnqueueReadBuffer", a.EnqueueReadBuffer);
+  points.find("clEnqueueWriteBuffer", a.EnqueueWriteBuffer);
+  points.find("clCreateProgramWithSource", a.CreateProgramWithSource);
+  points.find("clCreateProgramWithBinary", a.CreateProgramWithBinary);
+  points.find("clBuildProgram", a.BuildProgram);
+  points.find("clGetProgramInfo", a.GetProgramInfo);
+  points.find("clGetProgramBuildInfo", a.GetProgramBuildInfo);
+  points.find("clReleaseProgram", a.ReleaseProgram);
+  points.find("clCreateKernel", a.CreateKernel);
+  points.find("clSetKernelArg", a.SetKernelArg);
+  points.find("clReleaseKernel", a.ReleaseKernel);
+  points.find("clEnqueueNDRangeKernel", a.EnqueueNDRangeKernel);
+  points.find("clWaitForEvents", a.WaitForEvents);
+  points.find("clGetEventProfilingInfo", a.GetEventProfilingInfo);
+  points.find("clReleaseEvent", a.ReleaseEvent);
+  points.find("clFlush", a.Flush);
+  points.find("clFinish", a.Finish);
+  return points.missing().empty();
 }
 
 std::string status_name(Status status) {
@@ -102,16 +84,6 @@ std::string status_name(Status status) {
     if (value == status) return fmt::format("{} ({})", name, status);
   }
   return fmt::format("error {}", status);
-}
-
-// CL_OUT_OF_RESOURCES is what many drivers say when a buffer does not fit at its first use.
-bool is_out_of_memory(Status status) {
-  return status == -4 || status == -5 || status == -6 || status == -61;
-}
-
-void check(Status status, const std::string& what) {
-  if (status != kSuccess)
-    user_error<DeviceError>("OPENCL", fmt::format("{} failed: {}", what, status_name(status)));
 }
 
 }  // namespace tg::opencl

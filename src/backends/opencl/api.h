@@ -1,13 +1,13 @@
-// The entry points of the OpenCL loader that we use, opened at run time: no header, nothing to
-// link. Types and values are those of the OpenCL 1.2 specification. What is done with them:
-// platform.h, allocator.h, program.h.
+// Table of the entry points of the OpenCL loader that we use, opened at run time: no header,
+// nothing to link. Types and values are those of the OpenCL 1.2 specification. What is done with
+// them: platform.h, allocator.h, program.h.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
+
+#include "support/dynamic_library.h"
 
 namespace tg::opencl {
 
@@ -23,6 +23,24 @@ struct Event;
 
 using Status = int32_t;
 inline constexpr Status kSuccess = 0;
+
+// What platforms, devices, programs and events can be asked for, and the values of the answers.
+inline constexpr uint32_t kPlatformVersion = 0x0901, kPlatformName = 0x0902;
+inline constexpr uint64_t kAllKinds = 0xFFFFFFFF, kCpu = 1 << 1, kGpu = 1 << 2;
+inline constexpr uint32_t kType = 0x1000, kComputeUnits = 0x1002, kMaxGroupSize = 0x1004,
+                          kMaxAllocation = 0x1010, kMaxArguments = 0x1017, kSingleConfig = 0x101B,
+                          kMemory = 0x101F, kLocalMemory = 0x1023, kLittleEndian = 0x1026,
+                          kAvailable = 0x1027, kCompiler = 0x1028, kName = 0x102B, kDriver = 0x102D,
+                          kVersion = 0x102F, kExtensions = 0x1030, kDoubleConfig = 0x1032,
+                          kHalfConfig = 0x1033, kNativeFloats = 0x103A;
+inline constexpr uint64_t kHasFma = 1 << 5, kRoundsDivision = 1 << 7;
+inline constexpr uint64_t kStrictHalf = 7;  // denormals, infinity and NaN, nearest even
+inline constexpr intptr_t kContextPlatform = 0x1084;
+inline constexpr uint64_t kProfiling = 2;  // of a queue: commands know when they ran
+inline constexpr uint64_t kReadWrite = 1;  // of a buffer
+inline constexpr uint32_t kBinarySizes = 0x1165, kBinaries = 0x1166, kBuildLog = 0x1183;
+inline constexpr uint32_t kCommandStart = 0x1282, kCommandEnd = 0x1283;
+
 /// The functions, named after those of the specification without their prefix.
 struct Api {
   Status (*GetPlatformIDs)(uint32_t count, Platform**, uint32_t* available);
@@ -63,43 +81,10 @@ struct Api {
   Status (*Finish)(CommandQueue*);
 };
 
-/// The functions, opened at the first call and kept; nullptr if the loader or one of them is
-/// missing. Thread-safe.
-const Api* find_api();
+/// Looks all functions up; whether `library` has them.
+bool find_entry_points(const DynamicLibrary& library, Api& api);
 
 /// "CL_OUT_OF_RESOURCES (-5)".
 std::string status_name(Status status);
-/// Whether the device, or the host on its behalf, had no memory.
-bool is_out_of_memory(Status status);
-/// Throws DeviceError "OPENCL: <what> failed: <status>" unless it succeeded.
-void check(Status status, const std::string& what);
-
-/// A number that the device says about itself; 0 if it does not know the question.
-template <typename T>
-T number(const Api& api, DeviceId* device, uint32_t what) {
-  T value{};
-  return api.GetDeviceInfo(device, what, sizeof value, &value, nullptr) == kSuccess ? value : T{};
-}
-
-/// A text that `get` gives in pieces of (size, to, needed size); empty on errors.
-template <typename Get>
-std::string text(Get get) {
-  size_t size = 0;
-  if (get(size_t{0}, nullptr, &size) != kSuccess || size == 0) return {};
-  std::string out(size, '\0');
-  if (get(size, out.data(), nullptr) != kSuccess) return {};
-  return out.substr(0, out.find('\0'));
-}
-
-/// All handles that `get` gives as (room, to, available); empty on errors.
-template <typename Handle, typename Get>
-std::vector<Handle*> handles(Get get) {
-  uint32_t count = 0;
-  if (get(0u, nullptr, &count) != kSuccess || count == 0) return {};
-  std::vector<Handle*> out(count);
-  if (get(count, out.data(), &count) != kSuccess) return {};
-  out.resize(std::min<size_t>(out.size(), count));
-  return out;
-}
 
 }  // namespace tg::opencl

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 
+#include "runtime/backend_with_settings.h"
+#include "runtime/compile_each.h"
+#include "runtime/numbered_devices.h"
 #include "support/check.h"
-#include "support/thread_pool.h"
 
 namespace tg::opencl {
 namespace {
-
-constexpr intptr_t kContextPlatform = 0x1084;
-constexpr uint64_t kProfiling = 2;  // CL_QUEUE_PROFILING_ENABLE: commands know when they ran
 
 bool uses(const LinearKernel& kernel, DType t) {
   return std::ranges::any_of(kernel.ops, [&](const UOp& u) { return u.dtype() == t; });
@@ -21,7 +20,7 @@ bool uses(const LinearKernel& kernel, DType t) {
 }  // namespace
 
 OpenClDevice::OpenClDevice(const Api& api, DeviceInfo info, const Choice& choice)
-    : name_(choice_text(choice).empty() ? "OPENCL" : "OPENCL:" + choice_text(choice)),
+    : name_(device_name("OPENCL", choice_text(choice))),
       api_(api),
       info_(std::move(info)),
       target_(target_of(info_, choice.items)) {
@@ -68,43 +67,24 @@ CompiledKernel OpenClDevice::build(const LinearKernel& kernel) const {
 }
 
 std::vector<CompiledKernel> OpenClDevice::compile(std::span<const LinearKernel> kernels) {
-  std::vector<CompiledKernel> out(kernels.size());
-  parallel_for(std::ssize(kernels), 1, [&](int64_t begin, int64_t end, int) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
-      out[i] = build(kernels[i]);
-  });
-  return out;
+  return compile_each(kernels, [&](const LinearKernel& kernel) { return build(kernel); });
 }
 
 namespace {
 
-std::unique_ptr<Device> open_with(const std::string& settings) {
-  const Choice choice = settings.empty() ? Choice{} : parse_choice(settings);
+std::unique_ptr<Device> open(const Choice& choice) {
   const Api* api = find_api();
   std::vector<DeviceInfo> devices = api == nullptr ? std::vector<DeviceInfo>{} : find_devices(*api);
   if (devices.empty()) user_error<DeviceError>("OPENCL", missing_device_advice());
-  const auto index = static_cast<size_t>(choice.index);
-  if (index >= devices.size()) {
-    std::string known;
-    for (size_t i = 0; i < devices.size(); ++i)
-      known += fmt::format("{}{} {}", i == 0 ? "" : ", ", i, devices[i].name);
-    user_error<DeviceError>("OPENCL", fmt::format("there is no device {}: {}", index, known));
-  }
-  return std::make_unique<OpenClDevice>(*api, std::move(devices[index]), choice);
+  check_device_number("OPENCL", choice.index, devices, &DeviceInfo::name);
+  return std::make_unique<OpenClDevice>(*api, std::move(devices[static_cast<size_t>(choice.index)]),
+                                        choice);
 }
-
-std::unique_ptr<Device> open() { return open_with({}); }
-std::string normalise(std::string_view settings) { return choice_text(parse_choice(settings)); }
 
 }  // namespace
 
 extern const Backend kOpenclBackend;
-constinit const Backend kOpenclBackend = {.name = "OPENCL",
-                                          .preference = -1,
-                                          .probe = missing_device_advice,
-                                          .open = open,
-                                          .takes = kTakes,
-                                          .normalise = normalise,
-                                          .open_with = open_with};
+constinit const Backend kOpenclBackend =
+    backend_with_settings<parse_choice, choice_text, open>("OPENCL", missing_device_advice, kTakes);
 
 }  // namespace tg::opencl

@@ -4,26 +4,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "runtime/c_language.h"
+#include "runtime/numbered_devices.h"
 #include "support/check.h"
 #include "support/hash.h"
 #include "support/text.h"
-#include "target/calibration.h"
 
 namespace tg::opencl {
 namespace {
 
-constexpr uint64_t kAllKinds = 0xFFFFFFFF, kCpu = 1 << 1, kGpu = 1 << 2;
-constexpr uint32_t kPlatformVersion = 0x0901, kPlatformName = 0x0902;
-constexpr uint32_t kType = 0x1000, kComputeUnits = 0x1002, kMaxGroupSize = 0x1004,
-                   kMaxAllocation = 0x1010, kMaxArguments = 0x1017, kSingleConfig = 0x101B,
-                   kMemory = 0x101F, kLocalMemory = 0x1023, kLittleEndian = 0x1026,
-                   kAvailable = 0x1027, kCompiler = 0x1028, kName = 0x102B, kDriver = 0x102D,
-                   kVersion = 0x102F, kExtensions = 0x1030, kDoubleConfig = 0x1032,
-                   kHalfConfig = 0x1033, kNativeFloats = 0x103A;
-constexpr uint64_t kHasFma = 1 << 5, kRoundsDivision = 1 << 7;
 constexpr int64_t kPlacesForNumbers = 16;  // among a launch's arguments: variables and its range
-constexpr uint64_t kStrictHalf = 7;        // denormals, infinity and NaN, nearest even
+
+constexpr std::array<std::string_view, 4> kLoaders = {"libOpenCL.so.1", "libOpenCL.so",
+                                                      "OpenCL.dll",
+                                                      "/System/Library/Frameworks/OpenCL.framework/"
+                                                      "OpenCL"};
+
+// A number that the device says about itself; 0 if it does not know the question.
+template <typename T>
+T number(const Api& api, DeviceId* device, uint32_t what) {
+  T value{};
+  return api.GetDeviceInfo(device, what, sizeof value, &value, nullptr) == kSuccess ? value : T{};
+}
+
+// All handles that `get` gives as (room, to, available); empty on errors.
+template <typename Handle, typename Get>
+std::vector<Handle*> handles(Get get) {
+  uint32_t count = 0;
+  if (get(0u, nullptr, &count) != kSuccess || count == 0) return {};
+  std::vector<Handle*> out(count);
+  if (get(count, out.data(), &count) != kSuccess) return {};
+  out.resize(std::min<size_t>(out.size(), count));
+  return out;
+}
 
 std::string platform_text(const Api& api, Platform* p, uint32_t what) {
   return text(
@@ -78,6 +93,37 @@ DeviceInfo describe(const Api& api, Platform* platform, DeviceId* d) {
 
 }  // namespace
 
+// ---- the interface
+// Never closed: drivers run threads that do not survive it.
+const Api* find_api() {
+  struct Loaded {
+    DynamicLibrary library = DynamicLibrary::find(kLoaders);
+    Api api;
+    bool complete = library && find_entry_points(library, api);
+  };
+  static const Loaded* const loaded = new Loaded;
+  return loaded->complete ? &loaded->api : nullptr;
+}
+
+// CL_OUT_OF_RESOURCES is what many drivers say when a buffer does not fit at its first use.
+bool is_out_of_memory(Status status) {
+  return status == -4 || status == -5 || status == -6 || status == -61;
+}
+
+void check(Status status, const std::string& what) {
+  if (status != kSuccess)
+    user_error<DeviceError>("OPENCL", fmt::format("{} failed: {}", what, status_name(status)));
+}
+
+std::string text(FunctionRef<Status(size_t size, void* to, size_t* needed)> get) {
+  size_t size = 0;
+  if (get(0, nullptr, &size) != kSuccess || size == 0) return {};
+  std::string out(size, '\0');
+  if (get(size, out.data(), nullptr) != kSuccess) return {};
+  return out.substr(0, out.find('\0'));
+}
+
+// ---- its devices
 std::vector<DeviceInfo> find_devices(const Api& api) {
   std::vector<std::pair<int, DeviceInfo>> found;
   const auto platforms = handles<Platform>(
@@ -114,11 +160,10 @@ std::string missing_device_advice() {
 Choice parse_choice(std::string_view settings) {
   Choice choice;
   for (std::string_view part : split(settings, ':')) {
-    const auto index = parse_int64(part);
     if (to_lower(part) == "items") {
       choice.items = true;
-    } else if (index && *index >= 0 && *index < 1000) {
-      choice.index = static_cast<int>(*index);
+    } else if (const auto number = parse_device_number(part)) {
+      choice.index = *number;
     } else {
       user_error<DeviceError>("OPENCL", fmt::format("takes {}, got \"{}\"", kTakes, settings),
                               "Hint: DEV=OPENCL:1 is the second device of `tg devices`.");
@@ -128,7 +173,7 @@ Choice parse_choice(std::string_view settings) {
 }
 
 std::string choice_text(const Choice& choice) {
-  std::string text = choice.index == 0 ? "" : fmt::format("{}", choice.index);
+  std::string text = device_number_text(choice.index);
   if (choice.items) text += text.empty() ? "ITEMS" : ":ITEMS";
   return text;
 }
@@ -154,11 +199,7 @@ Target target_of(const DeviceInfo& device, bool items) {
   t.launch_seconds = 10e-6;
   t.compile_seconds = 50e-3;
   t.has_fma = device.has_fma;
-  if (const auto measured = load_calibration("OPENCL", t.machine)) apply_calibration(t, *measured);
-  for (int i = 0; i < kNumOps; ++i)
-    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
-  for (int i = 0; i < kNumDTypes; ++i)
-    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
+  finish_c_target(t, "OPENCL");
   if (!device.has_doubles) t.dtypes.reset(static_cast<size_t>(DType::Float64));
   return t;
 }

@@ -7,9 +7,20 @@
 
 #include "backends/opencl/api.h"
 #include "renderer/render.h"
+#include "support/function_ref.h"
 #include "target/target.h"
 
 namespace tg::opencl {
+
+/// The functions, opened at the first call and kept; nullptr if the loader or one of them is
+/// missing. Thread-safe.
+const Api* find_api();
+/// Whether the device, or the host on its behalf, had no memory.
+bool is_out_of_memory(Status status);
+/// Throws DeviceError "OPENCL: <what> failed: <status>" unless it succeeded.
+void check(Status status, const std::string& what);
+/// A text that `get` gives in pieces of (size, to, needed size); empty on errors.
+std::string text(FunctionRef<Status(size_t size, void* to, size_t* needed)> get);
 
 /// One device of one platform.
 struct DeviceInfo {

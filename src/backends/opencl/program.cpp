@@ -5,13 +5,9 @@
 
 #include "runtime/failed_source.h"
 #include "support/check.h"
-#include "support/hash.h"
 
 namespace tg::opencl {
 namespace {
-
-constexpr uint32_t kBinarySizes = 0x1165, kBinaries = 0x1166, kBuildLog = 0x1183;
-constexpr uint32_t kCommandStart = 0x1282, kCommandEnd = 0x1283;
 
 thread_local LaunchClock* clock_of_thread = nullptr;
 
@@ -66,9 +62,7 @@ void Builder::fail(ProgramObject* program, Status status, const std::string& sou
 }
 
 ProgramObject* Builder::build(const std::string& source, const std::string& what) const {
-  const std::string key =
-      hash_bytes(session_.device.identity + "\n" + options_ + "\n" + source).hex();
-  if (const auto binary = cache_.find(key)) {
+  if (const auto binary = cache_.find(source)) {
     if (ProgramObject* p = from_binary(*binary)) return p;
   }
   const Api& api = session_.api;
@@ -79,7 +73,7 @@ ProgramObject* Builder::build(const std::string& source, const std::string& what
   check(status, "clCreateProgramWithSource");
   status = api.BuildProgram(p, 1, &session_.device.id, options_.c_str(), nullptr, nullptr);
   if (status != kSuccess) fail(p, status, source, what);
-  if (const std::string binary = binary_of(p); !binary.empty()) cache_.store(key, binary);
+  if (const std::string binary = binary_of(p); !binary.empty()) cache_.store(source, binary);
   return p;
 }
 
@@ -136,27 +130,24 @@ void ClProgram::argument(uint32_t place, const T& value) {
 }
 
 void ClProgram::launch(std::span<void* const> buffers, std::span<const int64_t> vars) {
-  shape_.check(buffers, vars);
-  const int64_t chunks = shape_.chunks(vars);
-  if (chunks == 0) return;
-  const int64_t groups = shape_.groups(chunks);
+  const HandleLaunch l = bind_handles(shape_, session_.allocator, buffers, vars);
+  if (l.chunks() == 0) return;
   const std::lock_guard guard(lock_);
   uint32_t next = 0;
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    const BlockPlace p = session_.allocator.place(buffers[i]);
+  for (size_t i = 0; i < l.buffers.size(); ++i) {
+    const BlockPlace& p = l.buffers[i];
     TG_CHECK(p.offset % element_bytes_[i] == 0, "{}: buffer {} starts inside an element",
              shape_.name(), i);
     argument(next++, p.handle);
     argument(next++, p.offset / element_bytes_[i]);
   }
-  for (int64_t v : vars) argument(next++, v);
-  argument(next++, chunks);
-  if (scratch_bytes_ == 0) return enqueue(groups);
+  for (int64_t n : l.numbers) argument(next++, n);
+  if (scratch_bytes_ == 0) return enqueue(l.groups);
   // Given back at once: what is queued later comes later.
-  const Allocation scratch = session_.allocator.allocate(scratch_bytes_ * groups);
+  const Allocation scratch = session_.allocator.allocate(scratch_bytes_ * l.groups);
   argument(next, session_.allocator.place(scratch.data).handle);
   session_.allocator.free(scratch);
-  enqueue(groups);
+  enqueue(l.groups);
 }
 
 void ClProgram::enqueue(int64_t groups) {

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "backends/opencl/allocator.h"
-#include "backends/opencl/platform.h"
-#include "runtime/disk_cache.h"
-#include "runtime/launch_shape.h"
+#include "runtime/handle_launch.h"
+#include "runtime/kernel_cache.h"
 
 namespace tg::opencl {
 
@@ -27,7 +26,9 @@ struct Session {
 class Builder {
  public:
   explicit Builder(const Session& session)
-      : session_(session), options_(build_options(session.device)) {}
+      : session_(session),
+        options_(build_options(session.device)),
+        cache_(session.device.identity + "\n" + options_) {}
   /// A built program. Throws DeviceError with the compiler's reason and the path of the kept
   /// source. `what` names the kernel in errors.
   ProgramObject* build(const std::string& source, const std::string& what) const;
@@ -40,7 +41,7 @@ class Builder {
 
   const Session& session_;
   const std::string options_;
-  const DiskCache cache_{kKernelCache};
+  const KernelCache cache_;
 };
 
 /// While it lives, the device notes when the kernels run that this thread launches. They do not

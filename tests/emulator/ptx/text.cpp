@@ -109,7 +109,7 @@ class Parser {
     } else if (words[0] == ".shared" || words[0] == ".local" || words[0] == ".extern") {
       array(words);
     } else if (words[0] != ".version" && words[0] != ".target" && words[0] != ".address_size" &&
-               words[0] != ".pragma") {
+               words[0] != ".pragma" && words[0] != ".minnctapersm") {
       wrong("unknown: " + std::string(s));
     }
   }

@@ -7,12 +7,14 @@ namespace tg::testing {
 namespace {
 
 using namespace tg::cuda;
+using namespace tg::nvidia;
 
 class DriverPtx : public FakeCudaTest {
  protected:
   CudaDevice& ptx_device() {
     if (!driver_) driver_ = open_driver(kFakeCuda);
-    if (!device_) device_ = std::make_unique<CudaDevice>(*driver_, Choice{.ptx = true});
+    if (!device_)
+      device_ = std::make_unique<CudaDevice>(*driver_, nullptr, nvidia::Choice{.ptx = true});
     return *device_;
   }
   CompiledKernel assembled(const LinearKernel& k) {

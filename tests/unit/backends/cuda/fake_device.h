@@ -35,14 +35,14 @@ class FakeCudaTest : public ::testing::Test {
     if (!device_) {
       driver_ = cuda::open_driver(kFakeCuda);
       nvrtc_ = std::make_unique<cuda::Nvrtc>(kFakeCuda);
-      device_ = std::make_unique<cuda::CudaDevice>(*driver_, *nvrtc_, choice);
+      device_ = std::make_unique<cuda::CudaDevice>(*driver_, nvrtc_.get(), choice);
     }
     return *device_;
   }
   void close() { device_.reset(); }
   Ref<Program> compiled(const LinearKernel& k) { return device().compile({&k, 1})[0].program; }
 
-  cuda::Choice choice;
+  nvidia::Choice choice;
 
  private:
   Options with_cache() const {

@@ -10,6 +10,7 @@ namespace tg::testing {
 namespace {
 
 using namespace tg::cuda;
+using namespace tg::nvidia;
 
 // ---- memory
 using CudaMemory = FakeCudaTest;
@@ -102,9 +103,9 @@ TEST_P(CudaCopies, ComeBackAsTheyWent) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, CudaCopies,
-                         ::testing::Values(0, 1, 4097, Staging::kHalf - 1, Staging::kHalf,
-                                           Staging::kHalf + 1, 2 * Staging::kHalf,
-                                           3 * Staging::kHalf + 5));
+                         ::testing::Values(0, 1, 4097, DeviceMemory::kHalf - 1, DeviceMemory::kHalf,
+                                           DeviceMemory::kHalf + 1, 2 * DeviceMemory::kHalf,
+                                           3 * DeviceMemory::kHalf + 5));
 
 TEST_F(CudaMemory, CopiesIntoTheMiddleOfABlock) {
   Allocator& memory = device().allocator();

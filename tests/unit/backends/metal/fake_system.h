@@ -21,7 +21,7 @@ class OnFakeMetal : public ::testing::Test {
     fake = library.function<FakeMetalEntry>("fake_metal")();
     *fake = FakeMetal{};
     static constexpr std::array<std::string_view, 1> kPath = {TG_FAKE_METAL};
-    objc = metal::Objc::open(kPath, kPath);
+    objc = metal::open_objc(kPath, kPath);
     ASSERT_NE(objc, nullptr);
     Options o = options();
     o.temp_dir = kept_sources.path().string();

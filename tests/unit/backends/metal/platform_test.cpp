@@ -13,19 +13,19 @@ using Paths = std::array<std::string_view, 1>;
 
 // ---- the runtime
 TEST_F(OnFakeMetal, ARuntimeThatIsNotThereIsNoError) {
-  EXPECT_EQ(Objc::open(Paths{"/no/such/library"}, Paths{TG_FAKE_METAL}), nullptr);
+  EXPECT_EQ(open_objc(Paths{"/no/such/library"}, Paths{TG_FAKE_METAL}), nullptr);
 }
 
 TEST_F(OnFakeMetal, AFrameworkThatIsNotThereIsNoError) {
-  EXPECT_EQ(Objc::open(Paths{TG_FAKE_METAL}, Paths{"/no/such/framework"}), nullptr);
+  EXPECT_EQ(open_objc(Paths{TG_FAKE_METAL}, Paths{"/no/such/framework"}), nullptr);
 }
 
 TEST_F(OnFakeMetal, ALibraryWithoutTheEntryPointsIsNoRuntime) {
-  EXPECT_EQ(Objc::open(Paths{"libc.so.6"}, Paths{TG_FAKE_METAL}), nullptr);
+  EXPECT_EQ(open_objc(Paths{"libc.so.6"}, Paths{TG_FAKE_METAL}), nullptr);
 }
 
 TEST_F(OnFakeMetal, AMessageToNothingGivesZero) {
-  EXPECT_EQ(objc->send<uint64_t>(nullptr, Message::Count), 0u);
+  EXPECT_EQ(objc->count(nullptr), 0u);
   EXPECT_EQ(objc->text(nullptr), "");
   EXPECT_EQ(objc->reason(nullptr), "no reason given");
 }

@@ -86,7 +86,7 @@ inline std::unique_ptr<Device> open_fake_cuda() {
   static const auto& driver = *cuda::open_driver(TG_FAKE_CUDA).release();
   static const auto& nvrtc = *new cuda::Nvrtc(TG_FAKE_CUDA);
   auto made = std::make_unique<Interpreted>(
-      "FAKE_CUDA", std::make_unique<cuda::CudaDevice>(driver, nvrtc, cuda::Choice{}));
+      "FAKE_CUDA", std::make_unique<cuda::CudaDevice>(driver, &nvrtc, nvidia::Choice{}));
   fake_cuda().on_launch = [d = made.get()](const FakeCudaLaunch& l) {
     d->run_words(l.kernel, l.arguments);
   };
@@ -96,7 +96,7 @@ inline std::unique_ptr<Device> open_fake_cuda() {
 inline std::unique_ptr<Device> open_fake_metal() {
   static constexpr std::array<std::string_view, 1> kPath = {TG_FAKE_METAL};
   fake_metal();
-  static const auto& objc = *metal::Objc::open(kPath, kPath).release();
+  static const auto& objc = *metal::open_objc(kPath, kPath).release();
   auto made = std::make_unique<Interpreted>("FAKE_METAL", metal::open_device(&objc, 0));
   fake_metal().run = [d = made.get()](const FakeMetalLaunch& l) {
     const std::vector<void*> buffers(l.buffers.begin(), l.buffers.end());

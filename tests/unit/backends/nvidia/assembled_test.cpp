@@ -3,7 +3,7 @@
 // with what to install, where there is no assembler.
 #include "../../renderer/elementwise_cases.h"
 #include "../../renderer/kernels.h"
-#include "backends/cuda/cubin_device.h"
+#include "backends/nvidia/cubin_device.h"
 #include "codegen/decompose/decompose.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
@@ -16,7 +16,7 @@
 namespace tg::testing {
 namespace {
 
-using namespace tg::cuda;
+using namespace tg::nvidia;
 
 class Assembled : public ::testing::TestWithParam<int> {
  public:

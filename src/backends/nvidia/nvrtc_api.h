@@ -1,14 +1,13 @@
-// The entry points of NVRTC that we use, opened at run time: no header, nothing to link. What is
-// done with them: nvrtc.h.
+// Table of the entry points of NVRTC that we use, opened at run time: no header, nothing to link.
+// What is done with them: nvrtc.h.
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <type_traits>
 
 #include "support/dynamic_library.h"
 
-namespace tg::cuda {
+namespace tg::nvidia {
 
 struct NvrtcProgram;
 
@@ -48,15 +47,6 @@ struct NvrtcApi {
     find("nvrtcGetPTXSize", ptx_size);
     find("nvrtcGetPTX", ptx);
   }
-
-  /// A text or binary of a program; empty on errors.
-  std::string text(NvrtcProgram* p, int (*size_of)(NvrtcProgram*, size_t*),
-                   int (*get)(NvrtcProgram*, char*)) const {
-    size_t size = 0;
-    if (size_of(p, &size) != 0) return {};
-    std::string out(size, '\0');
-    return get(p, out.data()) == 0 ? out : std::string();
-  }
 };
 
-}  // namespace tg::cuda
+}  // namespace tg::nvidia

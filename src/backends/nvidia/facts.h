@@ -1,16 +1,15 @@
-// What an NVIDIA graphics processor is, as facts for the compiler: asked from the driver, or known
-// for an architecture that is only compiled for. And what may stand behind the backend's name.
+// What an NVIDIA graphics processor is, as facts for the compiler; where no device is asked they
+// are known by its architecture. And what may stand behind the backend's name.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "backends/cuda/driver.h"
 #include "renderer/render.h"
 #include "target/target.h"
 
-namespace tg::cuda {
+namespace tg::nvidia {
 
 /// What the driver says about a device. Sizes in bytes, clocks in kHz.
 struct CudaFacts {
@@ -26,8 +25,6 @@ struct CudaFacts {
   int64_t memory_bytes = 0;
 };
 
-/// The device `index` of the driver. Throws DeviceError that lists the devices if there is none.
-CudaFacts facts_of(const Driver& driver, int index);
 /// A processor of compute capability `capability` as it is sold for computing: A100 for 80, H100
 /// for 90; the A100's numbers for others.
 CudaFacts typical_facts(int capability);
@@ -54,4 +51,4 @@ std::string choice_text(const Choice& choice);
 /// 90 of "sm_90a".
 int capability_of(std::string_view arch);
 
-}  // namespace tg::cuda
+}  // namespace tg::nvidia

@@ -3,7 +3,7 @@
 // of whole programs. Skipped, with what to install, where there is no NVRTC.
 #include "../../renderer/elementwise_cases.h"
 #include "../../renderer/kernels.h"
-#include "backends/cuda/cubin_device.h"
+#include "backends/nvidia/cubin_device.h"
 #include "codegen/decompose/decompose.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
@@ -17,7 +17,7 @@
 namespace tg::testing {
 namespace {
 
-using namespace tg::cuda;
+using namespace tg::nvidia;
 
 const std::vector<std::string>& archs() {
   static const std::vector<std::string> both = {"sm_80", "sm_90a"};

@@ -1,18 +1,18 @@
 // See nvrtc.h.
-#include "backends/cuda/nvrtc.h"
+#include "backends/nvidia/nvrtc.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "backends/cuda/nvrtc_api.h"
-#include "backends/cuda/toolkit.h"
+#include "backends/nvidia/nvrtc_api.h"
+#include "backends/nvidia/toolkit.h"
 #include "runtime/failed_source.h"
 #include "support/check.h"
 #include "support/text.h"
 
-namespace tg::cuda {
+namespace tg::nvidia {
 namespace {
 
 constexpr std::array<std::string_view, 4> kNames = {"libnvrtc.so", "libnvrtc.so.13",
@@ -32,6 +32,10 @@ Nvrtc::Nvrtc(const std::string& path)
   }
 }
 
+std::string Nvrtc::description() const {
+  return fmt::format("NVRTC {} ({})", version_text(version_), path());
+}
+
 Image Nvrtc::compile(const std::string& source, const std::string& arch,
                      const std::string& what) const {
   const std::string target = "--gpu-architecture=" + arch;
@@ -46,12 +50,11 @@ Image Nvrtc::compile(const std::string& source, const std::string& arch,
   const auto destroy = [this](NvrtcProgram* p) { f_->destroy(&p); };
   const std::unique_ptr<NvrtcProgram, decltype(destroy)> program(made, destroy);
   status = f_->compile(made, static_cast<int>(options.size()), options.data());
-  std::string log = f_->text(made, f_->log_size, f_->log);
-  log = log.substr(0, log.find('\0'));
+  const std::string log = text_of(made, f_->log_size, f_->log);
   if (status != 0) refused_source(compiler, what, f_->error(status), log, source, ".cu");
   const bool machine_code = arch.starts_with("sm_");
-  std::string bytes = machine_code ? f_->text(made, f_->cubin_size, f_->cubin)
-                                   : f_->text(made, f_->ptx_size, f_->ptx);
+  std::string bytes = machine_code ? bytes_of(made, f_->cubin_size, f_->cubin)
+                                   : bytes_of(made, f_->ptx_size, f_->ptx);
   if (bytes.empty()) refused_source(compiler, what, "it gave no code", log, source, ".cu");
   return {std::move(bytes), parse_use(log)};
 }
@@ -59,8 +62,8 @@ Image Nvrtc::compile(const std::string& source, const std::string& arch,
 // ---- finding it
 namespace {
 
-const FoundInToolkit<Nvrtc>& found() {
-  static const auto* const f = new FoundInToolkit<Nvrtc>(kNames);
+const FoundLibrary<Nvrtc>& found() {
+  static const auto* const f = new FoundLibrary(found_in_toolkit<Nvrtc>(kNames));
   return *f;
 }
 
@@ -104,4 +107,4 @@ std::string arch_for(int capability, const std::vector<int>& archs) {
   return fmt::format("compute_{}", *(newer - 1));
 }
 
-}  // namespace tg::cuda
+}  // namespace tg::nvidia

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "backends/cuda/assembler.h"
-#include "backends/cuda/facts.h"
-#include "backends/cuda/nvrtc.h"
+#include "backends/nvidia/assembler.h"
+#include "backends/nvidia/facts.h"
+#include "backends/nvidia/nvrtc.h"
 #include "runtime/host_allocator.h"
 
-namespace tg::cuda {
+namespace tg::nvidia {
 
 /// Machine code of `kernel` for "sm_80", "sm_90a", …, with the kernel's text and what it takes.
 struct CompiledImage {
@@ -62,4 +62,8 @@ class CubinDevice final : public Device {
   std::vector<Report> reports_;  // guarded by lock_
 };
 
-}  // namespace tg::cuda
+/// The device of a choice that names an architecture. Throws DeviceError that says what to do if
+/// its compiler is missing.
+std::unique_ptr<Device> open_cubin_device(const Choice& choice, const std::string& name);
+
+}  // namespace tg::nvidia

@@ -1,16 +1,16 @@
 // See cubin_device.h.
-#include "backends/cuda/cubin_device.h"
+#include "backends/nvidia/cubin_device.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "runtime/compile_each.h"
 #include "runtime/launch_shape.h"
 #include "support/check.h"
-#include "support/thread_pool.h"
 
-namespace tg::cuda {
+namespace tg::nvidia {
 namespace {
 
 class DryProgram final : public Program {
@@ -24,24 +24,26 @@ class DryProgram final : public Program {
   const LaunchShape shape_;
 };
 
-}  // namespace
-
-CompiledImage compile_image(const Nvrtc& nvrtc, const LinearKernel& kernel,
-                            const std::string& arch) {
+template <typename Compiler, typename Compile>
+CompiledImage image_of(const Compiler& compiler, Compile compile, const LinearKernel& kernel,
+                       const std::string& arch, bool ptx) {
   const CudaMachine machine = machine_of(typical_facts(capability_of(arch)));
-  std::string source = render_cuda(kernel, machine);
-  Image image = nvrtc.compile(source, arch, "kernel " + kernel.name);
+  std::string source = render_kernel(kernel, machine, arch, ptx);
+  Image image = (compiler.*compile)(source, arch, "kernel " + kernel.name);
   image.use.shared_bytes += cuda_dynamic_bytes(kernel, machine);
   return {std::move(source), std::move(image)};
 }
 
+}  // namespace
+
+CompiledImage compile_image(const Nvrtc& nvrtc, const LinearKernel& kernel,
+                            const std::string& arch) {
+  return image_of(nvrtc, &Nvrtc::compile, kernel, arch, false);
+}
+
 CompiledImage assemble_image(const Assembler& assembler, const LinearKernel& kernel,
                              const std::string& arch) {
-  const CudaMachine machine = machine_of(typical_facts(capability_of(arch)));
-  std::string source = render_kernel(kernel, machine, arch, true);
-  Image image = assembler.assemble(source, arch, "kernel " + kernel.name);
-  image.use.shared_bytes += cuda_dynamic_bytes(kernel, machine);
-  return {std::move(source), std::move(image)};
+  return image_of(assembler, &Assembler::assemble, kernel, arch, true);
 }
 
 CubinDevice::CubinDevice(const Nvrtc* nvrtc, const Assembler* assembler, std::string arch,
@@ -65,24 +67,20 @@ CubinDevice::CubinDevice(const Nvrtc& nvrtc, std::string arch, std::string name)
 }
 
 std::string CubinDevice::compiler() const {
-  if (nvrtc_ == nullptr)
-    return fmt::format("nvJitLink {} ({})", version_text(assembler_->version()),
-                       assembler_->path());
-  return fmt::format("NVRTC {} ({})", version_text(nvrtc_->version()), nvrtc_->path());
+  if (nvrtc_ != nullptr) return nvrtc_->description();
+  return fmt::format("nvJitLink {} ({})", version_text(assembler_->version()), assembler_->path());
 }
 
 std::vector<CompiledKernel> CubinDevice::compile(std::span<const LinearKernel> kernels) {
-  std::vector<CompiledKernel> out(kernels.size());
   std::vector<Report> reports(kernels.size());
-  parallel_for(std::ssize(kernels), 1, [&](int64_t begin, int64_t end, int) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      const LinearKernel& k = kernels[i];
-      CompiledImage compiled = nvrtc_ != nullptr ? compile_image(*nvrtc_, k, target_.arch)
-                                                 : assemble_image(*assembler_, k, target_.arch);
-      reports[i] = {k.name, k.items, std::ssize(compiled.image.bytes), compiled.image.use};
-      auto program = Ref<Program>::adopt(new DryProgram(LaunchShape(k, target_)));
-      out[i] = {std::move(program), std::move(compiled.source), {}};
-    }
+  auto out = compile_each(kernels, [&](const LinearKernel& k) -> CompiledKernel {
+    CompiledImage compiled = nvrtc_ != nullptr ? compile_image(*nvrtc_, k, target_.arch)
+                                               : assemble_image(*assembler_, k, target_.arch);
+    reports[static_cast<size_t>(&k - kernels.data())] = {
+        k.name, k.items, std::ssize(compiled.image.bytes), compiled.image.use};
+    return {Ref<Program>::adopt(new DryProgram(LaunchShape(k, target_))),
+            std::move(compiled.source),
+            {}};
   });
   const std::lock_guard guard(lock_);
   reports_.insert(reports_.end(), reports.begin(), reports.end());
@@ -94,4 +92,13 @@ std::vector<CubinDevice::Report> CubinDevice::reports() const {
   return reports_;
 }
 
-}  // namespace tg::cuda
+std::unique_ptr<Device> open_cubin_device(const Choice& choice, const std::string& name) {
+  if (choice.ptx) {
+    if (find_assembler() == nullptr) user_error<DeviceError>("CUDA", missing_assembler_advice());
+    return std::make_unique<CubinDevice>(*find_assembler(), choice.arch, name);
+  }
+  if (find_nvrtc() == nullptr) user_error<DeviceError>("CUDA", missing_nvrtc_advice());
+  return std::make_unique<CubinDevice>(*find_nvrtc(), choice.arch, name);
+}
+
+}  // namespace tg::nvidia

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "backends/cuda/nvrtc.h"
+#include "backends/nvidia/nvrtc.h"
 #include "support/dynamic_library.h"
 
-namespace tg::cuda {
+namespace tg::nvidia {
 
 struct AssemblerApi;
 
@@ -35,4 +35,4 @@ class Assembler {
 const Assembler* find_assembler();
 std::string missing_assembler_advice();
 
-}  // namespace tg::cuda
+}  // namespace tg::nvidia

@@ -1,5 +1,5 @@
 // See facts.h.
-#include "backends/cuda/facts.h"
+#include "backends/nvidia/facts.h"
 
 #include <fmt/format.h>
 
@@ -7,16 +7,14 @@
 #include <cctype>
 
 #include "renderer/ptx.h"
+#include "runtime/c_language.h"
+#include "runtime/numbered_devices.h"
 #include "support/check.h"
 #include "support/hash.h"
 #include "support/text.h"
-#include "target/calibration.h"
 
-namespace tg::cuda {
+namespace tg::nvidia {
 namespace {
-
-constexpr int kMaxThreadsPerBlock = 1, kClock = 13, kMultiprocessors = 16, kMemoryClock = 36,
-              kBusWidth = 37, kL2 = 38, kMajor = 75, kMinor = 76, kSharedOptIn = 97;
 
 /// Items that run in lockstep: the same on all of them so far.
 constexpr int64_t kWarp = 32;
@@ -32,47 +30,7 @@ int lanes_of(int capability) { return capability < 80 || capability == 80 ? 64 :
 constexpr int64_t kFetchBytes = 16;
 bool has_fetch(const CudaFacts& f) { return f.capability >= 80; }
 
-std::string names_of(const Driver& d, int count) {
-  std::string out;
-  for (int i = 0; i < count; ++i) {
-    int device = 0;
-    char name[256] = {};
-    if (d.DeviceGet(&device, i) == kSuccess) d.DeviceGetName(name, sizeof name - 1, device);
-    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", i, name);
-  }
-  return out;
-}
-
 }  // namespace
-
-CudaFacts facts_of(const Driver& d, int index) {
-  int count = 0, device = 0;
-  d.DeviceGetCount(&count);
-  if (index >= count || d.DeviceGet(&device, index) != kSuccess) {
-    user_error<DeviceError>("CUDA", fmt::format("there is no device {}: {}", index,
-                                                count == 0 ? "none at all" : names_of(d, count)));
-  }
-  CudaFacts f;
-  char name[256] = {};
-  d.DeviceGetName(name, sizeof name - 1, device);
-  f.name = name;
-  const auto ask = [&](int attribute, int64_t otherwise) {
-    int value = 0;
-    const Status s = d.DeviceGetAttribute(&value, attribute, device);
-    return s == kSuccess && value > 0 ? int64_t{value} : otherwise;
-  };
-  f.capability = static_cast<int>(ask(kMajor, 8) * 10 + ask(kMinor, 0));
-  f.multiprocessors = ask(kMultiprocessors, f.multiprocessors);
-  f.clock_khz = ask(kClock, f.clock_khz);
-  f.memory_clock_khz = ask(kMemoryClock, f.memory_clock_khz);
-  f.bus_bits = ask(kBusWidth, f.bus_bits);
-  f.l2_bytes = ask(kL2, f.l2_bytes);
-  f.max_items = ask(kMaxThreadsPerBlock, f.max_items);
-  f.shared_bytes = ask(kSharedOptIn, 48 << 10);
-  size_t memory = 0;
-  if (d.DeviceTotalMem(&memory, device) == kSuccess) f.memory_bytes = static_cast<int64_t>(memory);
-  return f;
-}
 
 CudaFacts typical_facts(int capability) {
   CudaFacts f;
@@ -114,19 +72,14 @@ Target cuda_target(const CudaFacts& f, const std::string& arch) {
   t.max_groups = f.multiprocessors * kResidentGroups;
   t.max_arrays = kMaxArrays;
   if (f.capability >= 80) {
-    for (const char* name : {"m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32"})
-      t.matrix_units.push_back(find_matrix_unit(name));
+    add_matrix_units(t, {"m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32"});
   } else if (f.capability >= 75) {
-    t.matrix_units.push_back(find_matrix_unit("m16n8k8_f16"));
+    add_matrix_units(t, {"m16n8k8_f16"});
   }
   t.has_fma = true;
   t.fetch_bytes = has_fetch(f) ? kFetchBytes : 0;
-  if (const auto measured = load_calibration("CUDA", t.machine)) apply_calibration(t, *measured);
-  for (int i = 0; i < kNumOps; ++i)
-    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  finish_c_target(t, "CUDA");
   t.ops.set(static_cast<size_t>(Op::Exchange));
-  for (int i = 0; i < kNumDTypes; ++i)
-    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
   return t;
 }
 
@@ -159,9 +112,8 @@ Choice parse_choice(std::string_view settings) {
     choice.ptx = true;
     rest.remove_prefix(kPtx.size() + 1);
   }
-  const auto index = parse_int64(rest);
-  if (index && *index >= 0 && *index < 1000) {
-    choice.index = static_cast<int>(*index);
+  if (const auto number = parse_device_number(rest)) {
+    choice.index = *number;
     return choice;
   }
   if (capability_of(rest) != 0) {
@@ -178,9 +130,9 @@ std::string choice_text(const Choice& choice) {
   std::string text = choice.arch;
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  if (text.empty() && choice.index != 0) text = fmt::format("{}", choice.index);
+  if (text.empty()) text = device_number_text(choice.index);
   if (!choice.ptx) return text;
   return text.empty() ? "PTX" : "PTX:" + text;
 }
 
-}  // namespace tg::cuda
+}  // namespace tg::nvidia

@@ -1,5 +1,5 @@
 // See toolkit.h.
-#include "backends/cuda/toolkit.h"
+#include "backends/nvidia/toolkit.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "support/dynamic_library.h"
 #include "support/options.h"
 
-namespace tg::cuda {
+namespace tg::nvidia {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,4 +42,4 @@ std::string missing_toolkit_advice(std::string_view name) {
   return fmt::format("{} is not found: install the CUDA toolkit, or set CUDA_PATH to it.", name);
 }
 
-}  // namespace tg::cuda
+}  // namespace tg::nvidia

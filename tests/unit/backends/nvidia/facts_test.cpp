@@ -2,13 +2,14 @@
 // architectures, settings, the assembler's report.
 #include <gtest/gtest.h>
 
-#include "backends/cuda/cuda_device.h"
+#include "backends/nvidia/facts.h"
+#include "backends/nvidia/nvrtc.h"
 #include "support/device_error.h"
 
 namespace tg::testing {
 namespace {
 
-using namespace tg::cuda;
+using namespace tg::nvidia;
 
 TEST(CudaTarget, CountsItsMultiprocessorsAsCores) {
   const Target t = cuda_target(typical_facts(80), "sm_80");
