@@ -58,8 +58,9 @@ constexpr size_t kMostArguments = 64;
 template <size_t... kPlaces>
 FnValue call_few(const FnRecord& record, const tg_value* arguments,
                  std::index_sequence<kPlaces...>) {
-  std::array<FnValue, sizeof...(kPlaces)> values = {
-      from_c(arguments[kPlaces], record.name.data())...};
+  [[maybe_unused]] std::array<Pin, sizeof...(kPlaces)> pins;
+  const std::array<FnValue, sizeof...(kPlaces)> values = {
+      lent_from_c(arguments[kPlaces], record.name.data(), pins[kPlaces])...};
   return call_fn(record, values);
 }
 
@@ -80,8 +81,10 @@ FnValue call(const FnRecord& record, const tg_value* arguments, size_t count) {
     user_error<ArgumentError>("tg_call",
                               fmt::format("{} arguments at {}", count, fmt::ptr(arguments)));
   if (count <= kFew) return kCallsOfFew[count](record, arguments);
+  std::vector<Pin> pins(count);
   std::vector<FnValue> values;
-  for (size_t i = 0; i < count; ++i) values.push_back(from_c(arguments[i], record.name.data()));
+  for (size_t i = 0; i < count; ++i)
+    values.push_back(lent_from_c(arguments[i], record.name.data(), pins[i]));
   return call_fn(record, values);
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -35,18 +36,25 @@ class HandleError : public Error {
   using Error::Error;
 };
 
-/// Slots for all handles of the process. Finding an object takes no lock. An object lives until its
-/// last owner has released it and the last call that uses it has returned.
+/// Slots for all handles of the process. Finding an object takes no lock, and a thread that makes
+/// and releases handles by turns takes none either: it keeps a few empty slots for itself. An
+/// object lives until its last owner has released it and the last call that uses it has returned.
 class HandleTable {
  public:
   static HandleTable& instance();
 
   /// A new handle with one owner.
-  void* add(Held held);
+  template <typename T>
+  void* add(T object) {
+    const uint32_t number = take_slot();
+    Slot& slot = slot_at(number);
+    slot.held.template emplace<T>(std::move(object));
+    return open(slot, number);
+  }
   /// One owner more, one less. HandleError if there is no such handle.
   void retain(const void* handle);
   void release(const void* handle);
-  int64_t live() const { return live_.load(std::memory_order_relaxed); }
+  int64_t live() const;
 
  private:
   friend class Pin;
@@ -54,6 +62,7 @@ class HandleTable {
     std::atomic<uint64_t> word{kFirstWord};  // generation, owners, calls that use it
     Held held;
   };
+  class Shelf;
   static constexpr int kUsesBits = 16, kOwnersBits = 24;
   static constexpr uint64_t kUse = 1, kOwner = uint64_t{1} << kUsesBits,
                             kGeneration = uint64_t{1} << (kUsesBits + kOwnersBits),
@@ -61,6 +70,9 @@ class HandleTable {
                             kOwners = kCounts & ~(kOwner - 1);
   static constexpr size_t kChunkSlots = 4096, kChunks = 1 << 14;
 
+  Slot& slot_at(uint32_t number) const {
+    return chunks_[number / kChunkSlots].load(std::memory_order_acquire)[number % kChunkSlots];
+  }
   // The slot and the generation that the handle names; null if no such slot was ever made.
   Slot* find(const void* handle, uint64_t& generation) const;
   // Adds `what` if the handle is alive and its count is below its limit.
@@ -73,32 +85,55 @@ class HandleTable {
   void leave(Slot& slot, uint32_t number, uint64_t what);
   // Destroys the object; `left` is the slot's word, with no counts.
   void empty(Slot& slot, uint32_t number, uint64_t left);
+  // The handle of a slot that got its object.
+  static void* open(Slot& slot, uint32_t number);
   uint32_t take_slot();
+  void put_back(uint32_t number);
+  uint32_t take_free();  // under the lock
 
   std::atomic<Slot*> chunks_[kChunks] = {};
   std::atomic<uint32_t> made_{0};
-  std::atomic<int64_t> live_{0};
-  std::mutex lock_;
+  mutable std::mutex lock_;
   std::vector<uint32_t> free_;
+  Shelf* shelves_ = nullptr;       // of all threads
+  std::atomic<uint32_t> worn_{0};  // slots that have no further generation
   std::vector<std::unique_ptr<Slot[]>> owned_;
 };
 
 /// An object that is used by a call: it stays, whoever releases the handle meanwhile.
 class Pin {
  public:
+  /// Of nothing.
+  Pin() = default;
   /// HandleError, in which `what` names the argument, if the handle is not alive.
   Pin(const void* handle, const char* what);
-  ~Pin();
+  ~Pin() {
+    if (slot_ != nullptr) leave();
+  }
+  Pin(Pin&& other) noexcept : slot_(std::exchange(other.slot_, nullptr)), number_(other.number_) {}
+  Pin& operator=(Pin&& other) noexcept {
+    std::swap(slot_, other.slot_);
+    std::swap(number_, other.number_);
+    return *this;
+  }
   Pin(const Pin&) = delete;
   Pin& operator=(const Pin&) = delete;
-  Held& held() const { return slot_->held; }
+  const Held& held() const { return slot_->held; }
 
  private:
-  HandleTable::Slot* slot_;
-  uint32_t number_;
+  void leave();
+
+  HandleTable::Slot* slot_ = nullptr;
+  uint32_t number_ = 0;
 };
 
-/// The object behind a handle, which must be a T. HandleError names the argument.
+/// The object behind a handle, which must be a T, without a copy: it stays as long as `pin`, which
+/// it is given. HandleError names the argument.
+template <typename T>
+const T& pinned(Pin& pin, const void* handle, const char* what);
+extern template const Tensor& pinned<Tensor>(Pin&, const void*, const char*);
+
+/// The same, copied.
 template <typename T>
 T object(const void* handle, const char* what);
 extern template Tensor object<Tensor>(const void*, const char*);
@@ -109,9 +144,9 @@ extern template std::shared_ptr<State> object<std::shared_ptr<State>>(const void
 extern template std::shared_ptr<Jit> object<std::shared_ptr<Jit>>(const void*, const char*);
 
 /// A new handle of the type that the C interface declares.
-template <typename Handle>
-Handle make_handle(Held held) {
-  return static_cast<Handle>(HandleTable::instance().add(std::move(held)));
+template <typename Handle, typename T>
+Handle make_handle(T object) {
+  return static_cast<Handle>(HandleTable::instance().add(std::move(object)));
 }
 
 /// Handles of tensors that are given back at the end, but for those taken out of the list.

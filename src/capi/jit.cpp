@@ -70,7 +70,7 @@ class CallbackBody final : public detail::JitBody {
       next += list->size();
       return to_c(std::vector<Tensor>(first, first + static_cast<std::ptrdiff_t>(list->size())));
     }
-    return to_c(v);
+    return to_c(FnValue(v));
   }
 
   static std::vector<Tensor> tensors_of(std::span<const tg_value> values, size_t count) {

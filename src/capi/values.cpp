@@ -7,7 +7,6 @@
 #include <span>
 
 #include "capi/guard.h"
-#include "capi/handles.h"
 
 namespace tg::capi {
 namespace {
@@ -133,7 +132,7 @@ struct ToC {
     v.as.ints = out;
     return v;
   }
-  tg_value operator()(Tensor t) const {
+  tg_value operator()(Tensor&& t) const {
     tg_value v = {};
     v.as.tensor = make_handle<tg_tensor>(std::move(t));
     v.kind = TG_TENSOR;
@@ -163,6 +162,8 @@ struct ToC {
   // No function returns these.
   tg_value operator()(const std::vector<IndexItem>&) const { return {}; }
   tg_value operator()(std::span<const std::byte>) const { return {}; }
+  tg_value operator()(LentTensor) const { return {}; }
+  tg_value operator()(LentInts) const { return {}; }
 };
 
 }  // namespace
@@ -220,13 +221,19 @@ FnValue from_c(const tg_value& v, const char* function) {
                             fmt::format("a value of unknown kind {}", static_cast<int>(v.kind)));
 }
 
+FnValue lent_from_c(const tg_value& v, const char* function, Pin& pin) {
+  if (v.kind == TG_TENSOR) return LentTensor(pinned<Tensor>(pin, v.as.tensor, function));
+  if (v.kind == TG_INTS) return LentInts(list(v.as.ints, v.count, function));
+  return from_c(v, function);
+}
+
 SymInt size_from_c(const tg_value& v, const char* function) {
   if (v.kind == TG_INT) return v.as.integer;
   if (v.kind == TG_SIZE) return object<SymInt>(v.as.size, function);
   user_error<ArgumentError>(function, "a size or an index must be TG_INT or TG_SIZE");
 }
 
-tg_value to_c(FnValue value, FnKind kind) {
+tg_value to_c(FnValue&& value, FnKind kind) {
   return std::visit([&](auto&& v) { return ToC{kind}(std::move(v)); }, std::move(value));
 }
 

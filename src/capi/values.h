@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "capi/handles.h"
 #include "tensor/records/value.h"
 #include "tg/c/tg.h"
 
@@ -14,11 +15,14 @@ namespace tg::capi {
 /// What the value holds, copied (bytes are borrowed). ArgumentError for one that breaks the rules
 /// of tg.h, HandleError for its handles. `function` for messages.
 FnValue from_c(const tg_value& value, const char* function);
+/// The same for as long as the caller keeps the value: a tensor and integers are lent instead of
+/// copied. `pin` keeps the tensor.
+FnValue lent_from_c(const tg_value& value, const char* function, Pin& pin);
 /// The same as a size; ArgumentError unless it is TG_INT or TG_SIZE.
 SymInt size_from_c(const tg_value& value, const char* function);
 
-/// A value that owns what it holds. `kind` tells bytes from text.
-tg_value to_c(FnValue value, FnKind kind = FnKind::None);
+/// A value that owns what it holds, which is no lent one. `kind` tells bytes from text.
+tg_value to_c(FnValue&& value, FnKind kind = FnKind::None);
 /// Gives back what the value owns, and makes it TG_NONE.
 void clear(tg_value& value) noexcept;
 

@@ -132,7 +132,9 @@ class Arena {
   Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
-  ~Arena();
+  ~Arena() {
+    if (!kept_.empty()) drop();
+  }
 
   template <typename T>
   T* array(size_t count) {
@@ -143,6 +145,7 @@ class Arena {
 
  private:
   void* bytes(size_t count);
+  void drop();
 
   alignas(16) std::byte fixed_[1024];
   size_t used_ = 0;
@@ -159,7 +162,10 @@ bool to_index(PyObject* object, tg_value* value, Arena& arena);
 /// The result as an object; takes what it holds. Lists of tensors become tuples.
 PyObject* from_value(tg_value* value);
 
-inline bool is_tensor(PyObject* object) { return PyObject_TypeCheck(object, registry.tensor_base); }
+inline bool is_tensor(PyObject* object) {
+  return reinterpret_cast<PyObject*>(Py_TYPE(object)) == registry.tensor_class ||
+         PyObject_TypeCheck(object, registry.tensor_base);
+}
 inline tg_tensor handle_of(PyObject* tensor) {
   return reinterpret_cast<TensorObject*>(tensor)->handle;
 }

@@ -37,6 +37,7 @@ struct FunctionObject {
   size_t slots;
   int gather;  // the parameter that takes all further positional arguments; -1: none
   int flags;
+  bool has_fallbacks;  // whether a parameter has one
 };
 
 FunctionObject* cast(PyObject* object) { return reinterpret_cast<FunctionObject*>(object); }
@@ -63,6 +64,10 @@ struct Call {
   bool set(size_t param, PyObject* object) {
     const Param& p = (*self->params)[param];
     given[param] = true;
+    if (p.kind == Kind::Tensor && is_tensor(object)) {
+      values[p.slot] = tensor_value(handle_of(object));
+      return true;
+    }
     if (p.kind == Kind::Ignored) return true;
     if (p.kind == Kind::Reverse) {
       reverse = PyObject_IsTrue(object) == 1;
@@ -156,6 +161,7 @@ bool set_no_sizes(Call& call) {
 }
 
 bool set_fallbacks(Call& call) {
+  if (!call.self->has_fallbacks) return true;
   const std::vector<Param>& params = *call.self->params;
   for (size_t i = 0; i < params.size(); ++i) {
     if (params[i].fallback != nullptr && !call.given[i] && !call.set(i, params[i].fallback))
@@ -242,6 +248,7 @@ bool add_param(FunctionObject* f, PyObject* item) {
   p.name = Py_NewRef(name);
   PyUnicode_InternInPlace(&p.name);
   p.fallback = fallback == Py_None ? nullptr : Py_NewRef(fallback);
+  f->has_fallbacks = f->has_fallbacks || p.fallback != nullptr;
   p.kind = static_cast<Kind>(letter);
   p.slot = static_cast<uint8_t>(slot);
   f->params->push_back(p);
@@ -356,8 +363,10 @@ PyType_Slot slots[] = {
     {0, nullptr},
 };
 
+// Immutable: the interpreter remembers where a method is found only if its type cannot change.
 PyType_Spec spec = {"tinygrad_cpp._core.Function", sizeof(FunctionObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR |
+                        Py_TPFLAGS_IMMUTABLETYPE,
                     slots};
 
 }  // namespace

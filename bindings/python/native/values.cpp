@@ -200,7 +200,7 @@ PyObject* copied(const tg_value& value) {
 
 }  // namespace
 
-Arena::~Arena() {
+void Arena::drop() {
   for (PyObject* object : kept_) Py_DECREF(object);
 }
 

@@ -11,6 +11,7 @@ except ImportError:
   tinygrad = None
 
 import tinygrad_cpp
+from properties import draw_facts, permutation_facts, svd_facts
 
 ROUNDS = int(os.environ.get("TG_AGREEMENT", "1"))
 SEED = int(os.environ.get("SEED", random.randrange(1 << 30)))
@@ -158,6 +159,10 @@ MOVES = {
     "glorot_uniform", "kaiming_uniform", "kaiming_normal"]))(3, 4).detach() * 0,
   "random_like": lambda r: lambda t, x: getattr(x, r.choice(["rand_like", "randn_like"]))().detach() * 0,
   "randint": lambda r: lambda t, x: t.Tensor.randint(3, 4, low=2, high=3),
+  # Of decompositions and draws, what makes them right.
+  "svd": lambda r: lambda t, x: svd_facts(r.choice([x, x.T]).detach(), r.choice([True, False])),
+  "randperm": lambda r: lambda t, x: permutation_facts(t.Tensor.randperm(r.randint(1, 40))),
+  "multinomial": lambda r: lambda t, x: draw_facts(x[0].detach(), r.choice([True, False])),
 }
 
 

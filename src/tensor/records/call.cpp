@@ -28,20 +28,10 @@ FnReader::FnReader(const FnRecord& record, std::span<const FnValue> arguments)
         fmt::format("takes at most {} arguments, but {} are given", most, arguments.size()));
 }
 
-FnPlace FnReader::place() const {
-  if (self_) return {record_.name, "the tensor", ""};
-  const FnParam& p = record_.params[param_];
-  return {record_.name, p.name, p.default_value};
-}
+const FnValue FnReader::kNotGiven;
 
-const FnValue& FnReader::take() {
-  static const FnValue kNotGiven;
-  const FnValue& v = next_ < arguments_.size() ? arguments_[next_] : kNotGiven;
-  if (!is_given(v) && (self_ || record_.params[param_].default_value.empty()))
-    user_error<ArgumentError>(record_.name, fmt::format("{} is missing", place().parameter));
-  ++next_;
-  if (!std::exchange(self_, false)) ++param_;
-  return v;
+void FnReader::missing() const {
+  user_error<ArgumentError>(record_.name, fmt::format("{} is missing", place().parameter));
 }
 
 void FnReader::set_field(void* options) {

@@ -86,6 +86,19 @@ inline constexpr bool kIsOptional<std::optional<T>> = true;
 
 using PairList = std::vector<std::pair<int64_t, int64_t>>;
 
+/// What a parameter `const Tensor&` is given: the tensor in the argument, or one made of a number.
+class TensorArgument {
+ public:
+  explicit TensorArgument(const Tensor* in_argument) : in_argument_(in_argument) {}
+  explicit TensorArgument(Tensor made) : made_(std::move(made)) {}
+  const Tensor& operator*() const { return in_argument_ != nullptr ? *in_argument_ : *made_; }
+  operator const Tensor&() const { return **this; }
+
+ private:
+  const Tensor* in_argument_ = nullptr;
+  std::optional<Tensor> made_;
+};
+
 /// The kind of a C++ parameter or result type.
 template <typename T>
 constexpr FnType fn_type() {
@@ -110,8 +123,8 @@ constexpr FnType fn_type() {
     return {FnKind::Ints};
   else if constexpr (std::is_same_v<T, PairList>)
     return {FnKind::Ints, nullptr, true};
-  else if constexpr (std::is_same_v<T, Tensor> || std::is_same_v<T, const Tensor*> ||
-                     std::is_same_v<T, Tensor*>)
+  else if constexpr (std::is_same_v<T, Tensor> || std::is_same_v<T, TensorArgument> ||
+                     std::is_same_v<T, const Tensor*> || std::is_same_v<T, Tensor*>)
     return {FnKind::Tensor};
   else if constexpr (std::is_same_v<T, std::vector<Tensor>> ||
                      std::is_same_v<T, std::pair<Tensor, Tensor>>)
@@ -131,7 +144,8 @@ constexpr FnType fn_type() {
 
 // ---- values to arguments
 
-/// The tensor itself where only a tensor will do; it lives as long as the value.
+/// The tensor itself where only a tensor will do; it lives as long as the value. Functions that
+/// take its address change what it stands for, never the Tensor.
 const Tensor& as_tensor(const FnValue& v, const FnPlace& place);
 PairList to_pairs(const FnValue& v, const FnPlace& place);
 
@@ -169,7 +183,10 @@ T to_argument(const FnValue& v, const FnPlace& place) {
     return const_cast<T>(&as_tensor(v, place));
   else if constexpr (std::is_same_v<T, Tensor>)
     return to_tensor(v, place);
-  else if constexpr (std::is_same_v<T, std::vector<Tensor>>)
+  else if constexpr (std::is_same_v<T, TensorArgument>) {
+    const Tensor* const given = tensor_in(v);
+    return given != nullptr ? T(given) : T(to_tensor(v, place));
+  } else if constexpr (std::is_same_v<T, std::vector<Tensor>>)
     return to_tensors(v, place);
   else if constexpr (std::is_same_v<T, SymInt>)
     return to_size(v, place);
@@ -223,9 +240,22 @@ class FnReader {
   }
 
  private:
-  FnPlace place() const;
-  const FnValue& take();
+  FnPlace place() const {
+    if (self_) return {record_.name, "the tensor", ""};
+    const FnParam& p = record_.params[param_];
+    return {record_.name, p.name, p.default_value};
+  }
+  const FnValue& take() {
+    const FnValue& v = next_ < arguments_.size() ? arguments_[next_] : kNotGiven;
+    if (!is_given(v) && (self_ || record_.params[param_].default_value.empty())) missing();
+    ++next_;
+    if (!std::exchange(self_, false)) ++param_;
+    return v;
+  }
+  [[noreturn]] void missing() const;
   void set_field(void* options);
+
+  static const FnValue kNotGiven;
 
   const FnRecord& record_;
   std::span<const FnValue> arguments_;
@@ -234,20 +264,24 @@ class FnReader {
   bool self_;         // whether that tensor is next
 };
 
+// What an argument is read as before the function takes it.
+template <typename A>
+using Read = std::conditional_t<std::is_same_v<A, const Tensor&>, TensorArgument, std::decay_t<A>>;
+
 template <typename F>
 struct Signature : Signature<decltype(&F::operator())> {};
 template <typename R, typename... A>
 struct Signature<R (*)(A...)> {
   using Result = R;
-  using Arguments = std::tuple<std::decay_t<A>...>;
+  using Arguments = std::tuple<Read<A>...>;
 };
 template <typename R, typename C, typename... A>
 struct Signature<R (C::*)(A...) const> {
   using Result = R;
   // The members of a closure are called without it, those of Tensor with it.
   using Arguments =
-      std::conditional_t<std::is_same_v<C, Tensor>, std::tuple<Tensor, std::decay_t<A>...>,
-                         std::tuple<std::decay_t<A>...>>;
+      std::conditional_t<std::is_same_v<C, Tensor>, std::tuple<TensorArgument, Read<A>...>,
+                         std::tuple<Read<A>...>>;
 };
 
 template <auto F, typename... A>
@@ -269,7 +303,8 @@ constexpr bool takes_self(std::tuple<A...>*) {
   if constexpr (sizeof...(A) == 0)
     return false;
   else
-    return std::is_same_v<std::tuple_element_t<0, std::tuple<A...>>, Tensor>;
+    return std::is_same_v<std::tuple_element_t<0, std::tuple<A...>>, Tensor> ||
+           std::is_same_v<std::tuple_element_t<0, std::tuple<A...>>, TensorArgument>;
 }
 
 // The types of all parameters but a method's tensor and the options.

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "support/check.h"
 #include "tensor/records/call.h"
@@ -38,6 +39,13 @@ bool same_letters(std::string_view a, std::string_view b) {
       a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
+// The list of whole numbers that the value holds or lends.
+std::optional<std::span<const int64_t>> ints_in(const FnValue& v) {
+  if (const auto* lent = std::get_if<LentInts>(&v)) return lent->list;
+  if (const auto* list = std::get_if<std::vector<int64_t>>(&v)) return *list;
+  return std::nullopt;
+}
+
 std::string joined(std::span<const std::string_view> names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -59,6 +67,8 @@ std::string_view fn_kind_name(FnKind kind) { return kKindNames[static_cast<size_
 
 FnKind kind_of(const FnValue& v) {
   if (const auto* object = std::get_if<std::shared_ptr<FnObject>>(&v)) return (*object)->kind();
+  if (std::holds_alternative<LentTensor>(v)) return FnKind::Tensor;
+  if (std::holds_alternative<LentInts>(v)) return FnKind::Ints;
   return static_cast<FnKind>(v.index());
 }
 static_assert(std::is_same_v<std::variant_alternative_t<size_t(FnKind::Bytes), FnValue>,
@@ -97,7 +107,7 @@ std::string to_string(const FnValue& v, const FnPlace& place) {
 }
 
 std::vector<int64_t> to_ints(const FnValue& v, const FnPlace& place) {
-  if (const auto* list = std::get_if<std::vector<int64_t>>(&v)) return *list;
+  if (const auto list = ints_in(v)) return {list->begin(), list->end()};
   if (const auto* sizes = std::get_if<std::vector<SymInt>>(&v)) {
     std::vector<int64_t> out;
     for (const SymInt& s : *sizes) out.push_back(to_int(FnValue(s), place));
@@ -120,7 +130,7 @@ PairList to_pairs(const FnValue& v, const FnPlace& place) {
 }
 
 const Tensor& as_tensor(const FnValue& v, const FnPlace& place) {
-  if (const Tensor* t = std::get_if<Tensor>(&v)) return *t;
+  if (const Tensor* t = tensor_in(v)) return *t;
   wrong(place, "a tensor", v);
 }
 
@@ -144,6 +154,7 @@ SymInt to_size(const FnValue& v, const FnPlace& place) {
 
 std::vector<SymInt> to_sizes(const FnValue& v, const FnPlace& place) {
   if (const auto* sizes = std::get_if<std::vector<SymInt>>(&v)) return *sizes;
+  if (const auto list = ints_in(v)) return {list->begin(), list->end()};
   if (const SymInt* s = std::get_if<SymInt>(&v)) return {*s};
   const std::vector<int64_t> list = to_ints(v, place);
   return {list.begin(), list.end()};
@@ -151,7 +162,7 @@ std::vector<SymInt> to_sizes(const FnValue& v, const FnPlace& place) {
 
 std::vector<IndexItem> to_items(const FnValue& v, const FnPlace& place) {
   if (const auto* items = std::get_if<std::vector<IndexItem>>(&v)) return *items;
-  if (const Tensor* t = std::get_if<Tensor>(&v)) return {IndexItem(*t)};
+  if (const Tensor* t = tensor_in(v)) return {IndexItem(*t)};
   std::vector<IndexItem> out;
   for (const SymInt& s : to_sizes(v, place)) out.emplace_back(s);
   return out;

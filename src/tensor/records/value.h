@@ -55,11 +55,21 @@ struct FnObject {
   virtual FnKind kind() const = 0;
 };
 
-/// One argument or result; monostate is "not given".
+/// Arguments that are not copied: whoever hands them over keeps them until the call is over.
+struct LentTensor {
+  explicit LentTensor(const Tensor& t) : tensor(&t) {}
+  const Tensor* tensor;
+};
+struct LentInts {
+  explicit LentInts(std::span<const int64_t> l) : list(l) {}
+  std::span<const int64_t> list;
+};
+
+/// One argument or result; monostate is "not given". No result is lent.
 using FnValue =
     std::variant<std::monostate, bool, int64_t, double, DType, std::string, std::vector<int64_t>,
                  Tensor, std::vector<Tensor>, SymInt, std::vector<SymInt>, std::vector<IndexItem>,
-                 std::span<const std::byte>, std::shared_ptr<FnObject>>;
+                 std::span<const std::byte>, std::shared_ptr<FnObject>, LentTensor, LentInts>;
 
 /// Whether a value was given at all.
 inline bool is_given(const FnValue& v) { return !std::holds_alternative<std::monostate>(v); }
@@ -89,6 +99,11 @@ DType to_dtype(const FnValue& v, const FnPlace& place);
 std::string to_string(const FnValue& v, const FnPlace& place);
 std::vector<int64_t> to_ints(const FnValue& v, const FnPlace& place);
 Tensor to_tensor(const FnValue& v, const FnPlace& place);
+/// The tensor that the value holds or lends; null if it is none.
+inline const Tensor* tensor_in(const FnValue& v) {
+  if (const auto* lent = std::get_if<LentTensor>(&v)) return lent->tensor;
+  return std::get_if<Tensor>(&v);
+}
 std::vector<Tensor> to_tensors(const FnValue& v, const FnPlace& place);
 SymInt to_size(const FnValue& v, const FnPlace& place);
 std::vector<SymInt> to_sizes(const FnValue& v, const FnPlace& place);

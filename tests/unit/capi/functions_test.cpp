@@ -107,6 +107,22 @@ TEST_F(CApi, CallsGiveWhatCppGives) {
   for (tg_tensor t : {x, sorted}) EXPECT_OK(tg_release(t));
 }
 
+// Lists of integers and tensors stand for what they stand for in every kind of parameter.
+TEST_F(CApi, ListsAndTensorsAreReadWhereverTheyMayStand) {
+  const tg_tensor x = vector_of({1, 2, 3, 4});
+  const std::vector<int64_t> rows = {2, 2}, pairs = {1, 0}, axes = {0, 1};
+  const tg_tensor square = tensor_from("reshape", {tensor_value(x), ints_value(rows)});
+  const tg_tensor flipped = tensor_from("flip", {tensor_value(square), ints_value(axes)});
+  EXPECT_EQ(floats_of(flipped), (std::vector<float>{4, 3, 2, 1}));
+  const tg_tensor padded = tensor_from("pad", {tensor_value(x), ints_value(pairs)});
+  EXPECT_EQ(floats_of(padded), (std::vector<float>{0, 1, 2, 3, 4}));
+  const tg_tensor four = tensor_from("mul", {int_value(4), tensor_value(x)});
+  EXPECT_EQ(floats_of(four), (std::vector<float>{4, 8, 12, 16}));
+  const tg_tensor both = tensor_from("stack", {tensor_value(x), int_value(0)});
+  EXPECT_EQ(floats_of(both), (std::vector<float>{1, 2, 3, 4}));
+  for (tg_tensor t : {x, square, flipped, padded, four, both}) EXPECT_OK(tg_release(t));
+}
+
 TEST_F(CApi, OptionsAreGivenInOrderOrLeftOut) {
   const tg_tensor x = vector_of({1, 2, 3});
   tg_value keep = {};
@@ -179,6 +195,8 @@ TEST_F(CApi, WrongArgumentsAreNamed) {
        {tensor_value(x), tensor_value(x), int_value(1)},
        TG_ERROR_ARGUMENT,
        "bias must be a tensor, not int"},
+      {"to", {tensor_value(x), tensor_value(x)}, TG_ERROR_ARGUMENT, "must be a string, not tensor"},
+      {"to", {tensor_value(x), ints_value({1, 2})}, TG_ERROR_ARGUMENT, "a string, not ints"},
       {"nn.Linear", {int_value(0), int_value(1)}, TG_ERROR_ARGUMENT, "Linear"},
       {"to", {tensor_value(x), text_value("NOWHERE")}, TG_ERROR_DEVICE, "NOWHERE"},
   };

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "unit/capi/capi_test_util.h"
@@ -103,6 +104,97 @@ TEST_F(CApi, ManyThreadsShareHandles) {
   for (std::thread& t : threads) t.join();
   EXPECT_GT(used, 0);
   for (auto& s : shared) EXPECT_OK(tg_release(s));
+}
+
+// Threads compute with handles that others release meanwhile: a call uses what it has found to its
+// end.
+TEST_F(CApi, CallsKeepWhatOthersRelease) {
+  constexpr int kThreads = 4, kRounds = 500;
+  std::atomic<tg_tensor> shared = vector_of({3});
+  std::atomic<int64_t> computed{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < kRounds; ++i) {
+        const tg_tensor seen = shared.load();
+        tg_value sum = {};
+        const tg_status s = call("add", {tensor_value(seen), tensor_value(seen)}, &sum);
+        if (s == TG_OK) {
+          ++computed;
+          if (i % 50 == 0) {
+            EXPECT_EQ(floats_of(sum.as.tensor), std::vector<float>{6});
+          }
+          EXPECT_OK(tg_value_clear(&sum));
+        } else {
+          EXPECT_EQ(s, TG_ERROR_HANDLE) << tg_error_message();
+        }
+        if (i % 4 == 0) {
+          EXPECT_OK(tg_release(shared.exchange(vector_of({3}))));
+        }
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_GT(computed, 0);
+  EXPECT_OK(tg_release(shared));
+}
+
+TEST_F(CApi, FailedCallLetsItsArgumentsGo) {
+  const int64_t before = tg_live_handles();
+  const tg_tensor t = vector_of({1, 2}), stale = vector_of({3, 4});
+  EXPECT_OK(tg_release(stale));
+  tg_value sum = {};
+  EXPECT_EQ(call("add", {tensor_value(t), tensor_value(stale)}, &sum), TG_ERROR_HANDLE);
+  std::vector<tg_value> nine(9, tensor_value(t));
+  nine.back() = tensor_value(stale);
+  EXPECT_EQ(call("stack", nine, &sum), TG_ERROR_HANDLE);
+  EXPECT_EQ(tg_live_handles(), before + 1);
+  EXPECT_OK(tg_release(t));
+  EXPECT_EQ(tg_live_handles(), before);
+}
+
+// More than a thread keeps for itself, made by one and released by another that ends afterwards.
+TEST_F(CApi, SlotsOfAThreadThatEndsAreUsedAgain) {
+  const int64_t before = tg_live_handles();
+  std::vector<void*> handles(1000);
+  const auto make = [&] {
+    for (void*& h : handles) h = HandleTable::instance().add(SymInt(1));
+  };
+  const auto release = [&] {
+    for (void* h : handles) EXPECT_OK(tg_release(h));
+  };
+  const auto numbers = [&] {
+    std::set<uint64_t> out;
+    for (void* h : handles) out.insert(reinterpret_cast<uintptr_t>(h) & 0xffffffff);
+    return out;
+  };
+  std::set<uint64_t> used;
+  for (int round = 0; round < 20; ++round) {
+    std::thread(make).join();
+    EXPECT_EQ(tg_live_handles(), before + 1000);
+    EXPECT_EQ(numbers().size(), 1000u) << "one handle a slot";
+    used.merge(numbers());
+    std::thread(release).join();
+    EXPECT_EQ(tg_live_handles(), before);
+  }
+  EXPECT_LT(used.size(), 6000u) << "slots got lost";
+}
+
+// Releases a handle when its thread ends.
+struct LastOwner {
+  ~LastOwner() { EXPECT_OK(tg_release(handle)); }
+  void* handle = nullptr;
+};
+
+TEST_F(CApi, HandlesCanBeMadeAndReleasedWhileAThreadEnds) {
+  std::thread([] {
+    static thread_local LastOwner first;  // made before the thread's first handle: destroyed after
+    static thread_local struct Maker {    // all that the table keeps for the thread
+      ~Maker() { first.handle = HandleTable::instance().add(SymInt(2)); }
+    } maker;
+    (void)maker;
+    EXPECT_OK(tg_release(HandleTable::instance().add(SymInt(1))));
+  }).join();
 }
 
 TEST_F(CApi, ManyHandlesAreFoundAgain) {
