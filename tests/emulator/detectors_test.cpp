@@ -53,6 +53,21 @@ constexpr Broken kBroken[] = {
      "writes byte 0 of argument 0, which an item of another group reads"},
     {"RaceOfGlobalMemoryInAGroup", "b[g + i] = a[i]; b[g + i] += b[g + (i + 1) % 64];",
      "writes byte 4 of argument 0, which item 0 reads"},
+    {"NoAwait",
+     "__shared__ __align__(16) float t[64]; if (i < 16) tg_fetch16(t + 4 * i, a + 4 * i, true); "
+     "__syncthreads(); b[g + i] = t[i]; tg_await<0>();",
+     "item 0 of group 0 reads byte 0 of local array t, which nobody has written"},
+    {"NoBarrierBehindTheAwait",
+     "__shared__ __align__(16) float t[64]; __syncthreads(); "
+     "if (i < 16) tg_fetch16(t + 4 * i, a + 4 * i, true); tg_await<0>(); b[g + i] = t[i];",
+     "item 1 of group 0 reads byte 4 of local array t, which item 0 writes and no barrier"},
+    {"CopiesThatNobodyAwaits",
+     "__shared__ float t[64]; tg_fetch4(t + i, a + i, true); b[g + i] = 0;",
+     "ends before all that it copies has arrived"},
+    {"CopiesOfUnalignedPlaces",
+     "__shared__ float t[64]; if (i == 0) tg_fetch8(t + 1, a + 1, true); tg_await<0>(); b[g + i] = "
+     "0;",
+     "copies 8 bytes between addresses that are no multiples of them"},
     {"OnlyTheWarpMet", "__shared__ float t[64]; t[i] = a[i]; __syncwarp(); b[g + i] = t[i ^ 32];",
      "item 0 of group 0 reads byte 128 of local array t, which item 32 writes"},
     {"WarpsRaceThoughEachMet",

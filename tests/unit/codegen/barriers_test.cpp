@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "support/linear_builder.h"
 #include "tg/error.h"
 
@@ -32,7 +34,8 @@ class Barriers : public testing::Test {
 
   // "WRL(..)": what is left when the markers of fresh() are taken out and barriers are placed, with
   // B for a barrier.
-  std::string placed(std::span<const Node* const> shared = {}) {
+  std::string placed(std::span<const Node* const> shared = {},
+                     std::span<const RingArray> rings = {}) {
     k_.end(t_);
     k_.end(group_);
     std::vector<UOp> list;
@@ -40,10 +43,12 @@ class Barriers : public testing::Test {
       if (!u.is(Op::Barrier)) list.push_back(u);
     }
     std::string text;
-    for (const UOp& u : place_barriers(list, shared)) {
+    for (const UOp& u : place_barriers(list, shared, rings)) {
       if (u.is(Op::Barrier)) text += 'B';
       if (u.is(Op::Load)) text += 'r';
       if (u.is(Op::Store)) text += 'w';
+      if (u.is(Op::Fetch)) text += 'f';
+      if (u.is(Op::Await)) text += 't';
       if ((u.is(Op::Range) && u.arg().size() == 1) || u.is(Op::If)) text += '(';
       if ((u.is(Op::End) && u.src(0).arg().size() == 1) || u.is(Op::EndIf)) text += ')';
     }
@@ -139,6 +144,64 @@ TEST(BarriersWithoutItems, LeaveTheListAsItIs) {
   const UOp put = k.store(a, zero, k.c(Scalar::of_int(1, DType::Int64)));
   k.load(k.add(after(a, {{put}})), zero);
   EXPECT_EQ(place_barriers(k.kernel().ops, {}), k.kernel().ops);
+}
+
+// A step reads slot 0 of the ring and writes that of a later step, in a loop over the steps.
+class RingBarriers : public Barriers {
+ protected:
+  // "f" is a fetch, "t" an await: what `step` adds, between a first copy and the loop's end.
+  std::string in_steps(int64_t depth, const std::function<void()>& step, bool fetched) {
+    if (fetched) {
+      fetch();
+      await(2);
+    } else {
+      write(a_);
+    }
+    const UOp loop = k_.loop(10, 102);
+    step();
+    k_.end(loop);
+    const RingArray ring{a_.node(), loop.node(), depth};
+    return placed({}, {&ring, 1});
+  }
+  void fetch() {
+    const UOp from = k_.param(DType::Int64, {64}, true, false);
+    k_.add(make(Op::Fetch, {fresh(a_), t_, from, t_}, {{1, 0}}));
+  }
+  void await(int64_t on_their_way) { k_.add(make(Op::Await, {}, {{on_their_way, next_++}})); }
+};
+
+TEST_F(RingBarriers, AreOneAStepOfCopiesThroughRegisters) {
+  const auto step = [&] {
+    read(a_);
+    write(a_);
+  };
+  EXPECT_EQ(in_steps(2, step, false), "wB(Brw)");
+}
+
+TEST_F(RingBarriers, StandBeforeTheWriteWhereTheSlotWasReadAStepAgo) {
+  const auto step = [&] {
+    read(a_);
+    write(a_);
+  };
+  EXPECT_EQ(in_steps(3, step, false), "wB(rBw)");
+}
+
+TEST_F(RingBarriers, StandBehindTheAwaitOfWhatWasFetched) {
+  const auto step = [&] {
+    await(1);
+    fetch();
+    read(a_);
+  };
+  EXPECT_EQ(in_steps(3, step, true), "ft(tBfr)");
+}
+
+TEST_F(RingBarriers, AreTwoAStepOfOneSlot) {
+  write(a_);
+  const UOp loop = k_.loop(10, 102);
+  write(a_);
+  read(a_);
+  k_.end(loop);
+  EXPECT_EQ(placed(), "wB(BwBr)");
 }
 
 }  // namespace
