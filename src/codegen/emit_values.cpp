@@ -179,8 +179,8 @@ UOp Emitter::leaf_value(int leaf, const Point& point) {
   return v;
 }
 
-// Loops from outermost to innermost, so that partial sums are hoisted; unrolled leaves and the
-// constant last.
+// What changes least often first, so that partial sums are hoisted: groups, items, loops from
+// outermost to innermost; unrolled leaves and the constant last.
 UOp Emitter::emit_scalar_sum(const Affine& index, const Point& point) {
   int64_t constant = index.constant;
   std::vector<std::pair<int, const Affine::Term*>> parts;
@@ -201,10 +201,16 @@ UOp Emitter::emit_scalar_sum(const Affine& index, const Point& point) {
     }
     parts.emplace_back(order, &t);
   }
-  // Slots change with a loop around all else that the index of a copy is made of.
-  const auto place = [&](const auto& p) {
-    return p.first < 64 && k_.leaves[static_cast<size_t>(p.first)].kind == Kind::Slot ? -1
-                                                                                      : p.first;
+  // What an item is does not change with its loops; slots change with the outermost of those that
+  // the index of a copy is made of.
+  const auto place = [&](const auto& part) {
+    const auto leaf = static_cast<size_t>(part.first);
+    const Kind kind = part.first < 64 ? k_.leaves[leaf].kind : Kind::Serial;
+    const int depth = kind == Kind::Thread  ? 0
+                      : kind == Kind::Local ? 1
+                      : kind == Kind::Slot  ? 2
+                                            : 3;
+    return std::pair(depth, part.first);
   };
   std::ranges::stable_sort(parts, {}, place);
   UOp sum = scopes_.put(index_const(0));

@@ -109,6 +109,10 @@ std::vector<Sample> samples() {
       {"EndIf", make(Op::EndIf, {cond})},
       {"Barrier", make(Op::Barrier, {make(Op::EndIf, {cond})}, {{3}})},
       {"Mma", make(Op::Mma, {v4, v4, v4}, {{intern_symbol("m16n8k8_tf32")}})},
+      {"Exchange", make(Op::Exchange, {x}, {{16}})},
+      {"Fetch",
+       make(Op::Fetch, {make(Op::Alloc, {}, {{2, 2, 16}}, DType::Float32), r, p, r, t}, {{4, 16}})},
+      {"Await", make(Op::Await, {make(Op::EndIf, {cond})}, {{1, 2}})},
   };
 }
 
