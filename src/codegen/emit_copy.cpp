@@ -129,9 +129,10 @@ Emitter::Ring Emitter::ring_of(int loop, int leaf, const LoopSpan& span, const U
       if ((production(p).scope >> leaf & 1) != 0)
         user_error<ArgumentError>("STAGE", "a step computes what its copy is made from");
     }
-    ring.copies.push_back({child, made});
+    const bool fetched = !child.is_loop && is_fetched(made->node);
+    ring.copies.push_back({child, made, fetched});
     ring.depth = k_.leaves[static_cast<size_t>(slot_of(made->node))].extent;
-    ring.fetches |= !child.is_loop && is_fetched(made->node);
+    ring.fetches |= fetched;
   }
   if (ring.copies.empty()) return ring;
   ring.count = count;
@@ -169,9 +170,9 @@ std::vector<UOp> Emitter::turn_ring(const Ring& ring, const UOp& step) {
   const UOp later = add_index(step, scopes_.put(index_const(ring.depth - 1)));
   std::vector<UOp> stores = copy_step(ring, later, scopes_.put(Op::Mod, {later, depth}));
   bind_slots(ring, scopes_.put(Op::Mod, {step, depth}));
-  for (const auto& [child, made] : ring.copies) {
-    made_ahead_.insert(made);
-    copied_[made] = pinned(arrays_.at(made));
+  for (const Ring::Copy& copy : ring.copies) {
+    made_ahead_.insert(copy.made);
+    copied_[copy.made] = pinned(arrays_.at(copy.made));
   }
   return stores;
 }
@@ -181,9 +182,9 @@ void Emitter::close_ring(const Ring& ring, const UOp& range) {
   if (ring.copies.empty()) return;
   if (ring.fetches) await(0);
   bind_slots(ring, scopes_.put(index_const(0)));
-  for (const auto& [child, made] : ring.copies) {
-    made_ahead_.erase(made);
-    rings_.push_back({arrays_.at(made).node(), range.node(), ring.depth});
+  for (const Ring::Copy& copy : ring.copies) {
+    made_ahead_.erase(copy.made);
+    rings_.push_back({arrays_.at(copy.made).node(), range.node(), ring.depth});
   }
 }
 
@@ -198,13 +199,12 @@ std::vector<UOp> Emitter::copy_step(const Ring& ring, const UOp& step, const UOp
   UOp arrives;
   if (ring.fetches && !step.is(Op::Const)) arrives = scopes_.put(Op::CmpLt, {step, ring.count});
   std::vector<UOp> stores;
-  for (const auto& [child, made] : ring.copies) {
+  for (const auto& [child, made, fetched] : ring.copies) {
     if (child.is_loop) {
       emit_loop(child.index);
       continue;
     }
     item_ = &tree_.items[static_cast<size_t>(child.index)];
-    const bool fetched = is_fetched(made->node);
     for (UOp& node : copying(*made, fetched, arrives)) {
       if (fetched) {
         scopes_.put_here(node);
@@ -220,7 +220,7 @@ std::vector<UOp> Emitter::copy_step(const Ring& ring, const UOp& step, const UOp
 void Emitter::bind_slots(const Ring& ring, const UOp& slot) {
   const Interval bounds =
       slot.is(Op::Const) ? Interval{slot.arg(0), slot.arg(0)} : Interval{0, ring.depth - 1};
-  for (const auto& [child, made] : ring.copies) bind(slot_of(made->node), slot, bounds);
+  for (const Ring::Copy& copy : ring.copies) bind(slot_of(copy.made->node), slot, bounds);
 }
 
 void Emitter::await(int64_t on_their_way) {

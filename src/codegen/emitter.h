@@ -106,6 +106,7 @@ class Emitter {
     struct Copy {
       LoopNode::Child child;
       const Production* made;
+      bool fetched;  ///< else it passes through registers
     };
     int leaf = -1;      ///< of the loop
     UOp first;          ///< its value in the first step; empty: 0

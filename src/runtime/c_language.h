@@ -9,7 +9,10 @@
 
 namespace tg {
 
-/// Sets the ops and types that the emitter spells, and the speeds that `tg bench --calibrate` has
+/// Sets the ops and types that the emitter spells in all its languages.
+void set_c_language(Target& target);
+
+/// The same, and the speeds that `tg bench --calibrate` has
 /// measured for `backend` on the machine `target.machine`, if it has.
 void finish_c_target(Target& target, std::string_view backend);
 

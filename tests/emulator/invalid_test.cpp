@@ -1,6 +1,6 @@
 // Programs that are no CUDA C, no MSL or no OpenCL C: what the vendors' compilers refuse, the
 // emulator refuses too. For CUDA the vendor's compiler is asked itself, where it is installed.
-#include "backends/cuda/nvrtc.h"
+#include "backends/nvidia/nvrtc.h"
 #include "emulate.h"
 #include "support/file.h"
 #include "support/options.h"
@@ -94,15 +94,15 @@ TEST_P(InvalidCuda, IsRefused) {
 
 bool nvrtc_accepts(const std::string& text) {
   try {
-    return !cuda::find_nvrtc()->compile(text, "sm_80", "a program").bytes.empty();
+    return !nvidia::find_nvrtc()->compile(text, "sm_80", "a program").bytes.empty();
   } catch (const DeviceError&) {
     return false;
   }
 }
 
 TEST_P(InvalidCuda, IsRefusedByTheVendorsCompilerToo) {
-  if (cuda::find_nvrtc() == nullptr)
-    GTEST_SKIP() << "needs NVRTC: " << cuda::missing_nvrtc_advice();
+  if (nvidia::find_nvrtc() == nullptr)
+    GTEST_SKIP() << "needs NVRTC: " << nvidia::missing_nvrtc_advice();
   Options o = options();
   const TempDir kept_sources("tg-invalid");
   o.temp_dir = kept_sources.path().string();

@@ -7,13 +7,12 @@
 #include <algorithm>
 #include <array>
 
-#include "renderer/render.h"
+#include "runtime/c_language.h"
 #include "support/file.h"
 #include "support/hash.h"
 #include "support/options.h"
 #include "support/os/os.h"
 #include "support/text.h"
-#include "target/calibration.h"
 
 namespace tg::cpu {
 namespace {
@@ -114,11 +113,7 @@ Target detect_target(const std::string& arch) {
   const double lanes = std::min(t.vector_bytes, 32) / 4.0;
   t.flops_per_second = kClock * lanes * (t.has_fma ? 4 : 2);
   t.machine = processor_fingerprint() + "-" + arch;
-  if (const auto measured = load_calibration("CPU", t.machine)) apply_calibration(t, *measured);
-  for (int i = 0; i < kNumOps; ++i)
-    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
-  for (int i = 0; i < kNumDTypes; ++i)
-    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
+  finish_c_target(t, "CPU");
   return t;
 }
 

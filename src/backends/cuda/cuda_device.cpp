@@ -17,18 +17,20 @@ namespace {
 constexpr size_t kLeastOfGraph = 2;  // kernels: one costs as much without
 
 // A driver runs machine code of its own major version and older; newer code it does not know.
-void check_versions(const Driver& driver, const Nvrtc* nvrtc) {
+void check_versions(const Driver& driver, const nvidia::Nvrtc* nvrtc) {
   if (nvrtc == nullptr || nvrtc->version() / 1000 <= driver.version / 1000) return;
   user_error<DeviceError>(
       "CUDA",
       fmt::format("the driver is too old: it runs code of CUDA {}, and {} is of CUDA {}",
-                  version_text(driver.version), nvrtc->path(), version_text(nvrtc->version())),
+                  nvidia::version_text(driver.version), nvrtc->path(),
+                  nvidia::version_text(nvrtc->version())),
       "Hint: install a newer driver, or set CUDA_PATH to an older toolkit.");
 }
 
 }  // namespace
 
-CudaDevice::CudaDevice(const Driver& driver, const Nvrtc* nvrtc, const nvidia::Choice& choice)
+CudaDevice::CudaDevice(const Driver& driver, const nvidia::Nvrtc* nvrtc,
+                       const nvidia::Choice& choice)
     : name_(device_name("CUDA", choice_text(choice))),
       facts_((check_versions(driver, nvrtc), facts_of(driver, choice.index))),
       builder_(nvrtc, facts_.capability),
@@ -39,7 +41,8 @@ CudaDevice::CudaDevice(const Driver& driver, const Nvrtc* nvrtc, const nvidia::C
 
 std::string CudaDevice::compiler() const {
   if (!builder_.writes_ptx()) return builder_.compiler();
-  return fmt::format("the driver's assembler, CUDA {}", version_text(session_.driver().version));
+  return fmt::format("the driver's assembler, CUDA {}",
+                     nvidia::version_text(session_.driver().version));
 }
 
 std::vector<CompiledKernel> CudaDevice::compile(std::span<const LinearKernel> kernels) {
@@ -64,7 +67,7 @@ double CudaDevice::timed(const Call& call) {
 }
 
 std::string missing_device_advice() {
-  return find_driver() == nullptr ? missing_driver_advice() : missing_nvrtc_advice();
+  return find_driver() == nullptr ? missing_driver_advice() : nvidia::missing_nvrtc_advice();
 }
 
 namespace {
@@ -74,7 +77,8 @@ std::unique_ptr<Device> open(const nvidia::Choice& choice) {
     return nvidia::open_cubin_device(choice, device_name("CUDA", choice_text(choice)));
   const std::string missing = choice.ptx ? missing_driver_advice() : missing_device_advice();
   if (!missing.empty()) user_error<DeviceError>("CUDA", missing);
-  return std::make_unique<CudaDevice>(*find_driver(), choice.ptx ? nullptr : find_nvrtc(), choice);
+  return std::make_unique<CudaDevice>(*find_driver(), choice.ptx ? nullptr : nvidia::find_nvrtc(),
+                                      choice);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "backends/cuda/nvrtc.h"
 #include "backends/cuda/program.h"
+#include "backends/nvidia/nvrtc.h"
 
 namespace tg::cuda {
 
@@ -15,7 +15,7 @@ class CudaDevice final : public Device {
   /// Without `nvrtc` kernels are written in PTX, and the driver assembles them. Throws DeviceError
   /// if the device is not there, or the driver cannot run what the compiler makes. `driver` and
   /// `nvrtc` must live longer.
-  CudaDevice(const Driver& driver, const Nvrtc* nvrtc, const nvidia::Choice& choice);
+  CudaDevice(const Driver& driver, const nvidia::Nvrtc* nvrtc, const nvidia::Choice& choice);
 
   const std::string& name() const override { return name_; }
   const Target& target() const override { return target_; }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "runtime/c_language.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -123,12 +124,9 @@ Target target_of(const tg_facts& f) {
 
 // The library's renderers are what they are; a compiler of its own says what it takes.
 void set_rendered(Target& t, int32_t source) {
-  for (int i = 0; i < kNumOps; ++i)
-    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  set_c_language(t);
   t.ops.set(static_cast<size_t>(Op::Exchange),
             t.subgroup_items > 1 && (source == TG_SOURCE_CUDA || source == TG_SOURCE_METAL));
-  for (int i = 0; i < kNumDTypes; ++i)
-    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
 }
 
 int find_dtype(std::string_view word) {

@@ -40,11 +40,15 @@ void expect_on_page(const UOp& kernel, const KernelSchedule& s,
 
 const std::vector<int64_t> kRow = {1};
 
-TEST(WorkItemsPage, ShowsTheSumsOfRows) {
+UOp sums_of_eight_rows(Dim n) {
   std::mt19937_64 rng;
   test::Leaves leaves;
-  const UOp x = leaves.add(test::random_tensor(rng, {8, 100}, DType::Float32));
-  const UOp kernel = only_kernel(reduce(x, ReduceOp::Add, kRow));
+  return only_kernel(
+      reduce(leaves.add(test::random_tensor(rng, {8, n}, DType::Float32)), ReduceOp::Add, kRow));
+}
+
+TEST(WorkItemsPage, ShowsTheSumsOfRows) {
+  const UOp kernel = sums_of_eight_rows(100);
   KernelSchedule s = plain_schedule(kernel);
   opt_group(s, 1, 4);
   opt_thread(s, 1);
@@ -52,10 +56,7 @@ TEST(WorkItemsPage, ShowsTheSumsOfRows) {
 }
 
 TEST(WorkItemsPage, ShowsTheSumsOfRowsByExchange) {
-  std::mt19937_64 rng;
-  test::Leaves leaves;
-  const UOp x = leaves.add(test::random_tensor(rng, {8, 100}, DType::Float32));
-  const UOp kernel = only_kernel(reduce(x, ReduceOp::Add, kRow));
+  const UOp kernel = sums_of_eight_rows(100);
   KernelSchedule s = plain_schedule(kernel);
   opt_group(s, 1, 4);
   opt_thread(s, 1);
@@ -65,10 +66,7 @@ TEST(WorkItemsPage, ShowsTheSumsOfRowsByExchange) {
 }
 
 TEST(WorkItemsPage, ShowsStepsInFlight) {
-  std::mt19937_64 rng;
-  test::Leaves leaves;
-  const UOp x = leaves.add(test::random_tensor(rng, {8, 64}, DType::Float32));
-  const UOp kernel = only_kernel(reduce(x, ReduceOp::Add, kRow));
+  const UOp kernel = sums_of_eight_rows(64);
   KernelSchedule s = plain_schedule(kernel);
   opt_tile(s, 1, 4, 0, Tail::None);
   opt_unroll(s, 1, 4, Tail::None);

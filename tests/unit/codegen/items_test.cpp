@@ -87,6 +87,9 @@ TEST_P(RandomItems, MayHaveStepsInFlight) {
       if (HasFatalFailure()) return;
     }
   }
+  // Products and sums have loads that change from step to step.
+  constexpr int kWithSteps = 5;
+  EXPECT_TRUE(kind >= kWithSteps || tally.run() > 0) << "all schedules were refused";
 }
 
 class RandomKernelsOnItems : public testing::TestWithParam<uint64_t> {};

@@ -5,6 +5,7 @@
 #include <tg/tg.h>
 
 #include "engine/counters.h"
+#include "plain_data.h"
 #include "support/check.h"
 #include "support/device_graph.h"
 #include "support/effort.h"
@@ -14,6 +15,8 @@
 
 namespace tg {
 namespace {
+
+using test::data;
 
 class LimitedDevice final : public Device {
  public:
@@ -63,15 +66,6 @@ Options on(const std::string& device) {
   Options o = options();
   o.device = device;
   return o;
-}
-
-Tensor data(const Shape& shape, int seed) {
-  int64_t n = 1;
-  for (int64_t d : shape) n *= d;
-  std::vector<float> v(static_cast<size_t>(n));
-  for (size_t i = 0; i < v.size(); ++i)
-    v[i] = static_cast<float>(static_cast<int>((i * 7 + static_cast<size_t>(seed)) % 23) - 11) / 4;
-  return Tensor(v, shape).realize();
 }
 
 // What `program` gives on each device is what it gives on the interpreter.

@@ -8,26 +8,20 @@
 #include <random>
 
 #include "engine/counters.h"
+#include "plain_data.h"
 #include "support/log.h"
 #include "support/options.h"
 
 namespace tg {
 namespace {
 
+using test::data;
+
 Options on(const char* device, int threads = 0) {
   Options o = options();
   o.device = device;
   o.threads = threads;
   return o;
-}
-
-Tensor data(const Shape& shape, int seed = 1) {
-  int64_t n = 1;
-  for (int64_t d : shape) n *= d;
-  std::vector<float> v(static_cast<size_t>(n));
-  for (size_t i = 0; i < v.size(); ++i)
-    v[i] = static_cast<float>(static_cast<int>((i * 7 + static_cast<size_t>(seed)) % 23) - 11) / 4;
-  return Tensor(v, shape).realize();
 }
 
 EngineCounters counted(const std::vector<Tensor>& roots) {

@@ -34,7 +34,7 @@ class FakeCudaTest : public ::testing::Test {
   cuda::CudaDevice& device() {
     if (!device_) {
       driver_ = cuda::open_driver(kFakeCuda);
-      nvrtc_ = std::make_unique<cuda::Nvrtc>(kFakeCuda);
+      nvrtc_ = std::make_unique<nvidia::Nvrtc>(kFakeCuda);
       device_ = std::make_unique<cuda::CudaDevice>(*driver_, nvrtc_.get(), choice);
     }
     return *device_;
@@ -54,7 +54,7 @@ class FakeCudaTest : public ::testing::Test {
   TempDir folder_;
   OptionsScope scope_;
   std::unique_ptr<const cuda::Driver> driver_;
-  std::unique_ptr<const cuda::Nvrtc> nvrtc_;
+  std::unique_ptr<const nvidia::Nvrtc> nvrtc_;
   std::unique_ptr<cuda::CudaDevice> device_;
 };
 

@@ -212,7 +212,7 @@ TEST_F(FailedLaunch, ForLackOfMemoryIsAnErrorWithSizes) {
 // ---- this machine
 TEST(CudaHere, WorksOrSaysWhyNot) {
   const std::string why = missing_device_advice();
-  if (find_driver() != nullptr && find_nvrtc() != nullptr) {
+  if (find_driver() != nullptr && nvidia::find_nvrtc() != nullptr) {
     EXPECT_EQ(why, "");
     return;
   }

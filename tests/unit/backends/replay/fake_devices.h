@@ -84,7 +84,7 @@ inline FakeMetal& fake_metal() {
 
 inline std::unique_ptr<Device> open_fake_cuda() {
   static const auto& driver = *cuda::open_driver(TG_FAKE_CUDA).release();
-  static const auto& nvrtc = *new cuda::Nvrtc(TG_FAKE_CUDA);
+  static const auto& nvrtc = *new nvidia::Nvrtc(TG_FAKE_CUDA);
   auto made = std::make_unique<Interpreted>(
       "FAKE_CUDA", std::make_unique<cuda::CudaDevice>(driver, &nvrtc, nvidia::Choice{}));
   fake_cuda().on_launch = [d = made.get()](const FakeCudaLaunch& l) {
