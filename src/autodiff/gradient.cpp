@@ -91,7 +91,11 @@ std::vector<UOp> gradient(const UOp& loss, const UOp& seed, std::span<const UOp>
   std::vector<UOp> out;
   for (const UOp& t : targets) {
     const auto found = grads.find(t.node());
-    out.push_back(found == grads.end() ? UOp{} : found->second);
+    const bool nowhere = found != grads.end() && found->second.device() == 0;
+    // Of a constant slope nothing else says where it lives.
+    out.push_back(found == grads.end()         ? UOp{}
+                  : nowhere && t.device() != 0 ? copy_to(found->second, t.device())
+                                               : found->second);
   }
   return out;
 }

@@ -14,6 +14,7 @@
 #include "support/check.h"
 #include "support/log.h"
 #include "support/profile.h"
+#include "uop/devices.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
 
@@ -45,8 +46,10 @@ int64_t bytes_of(const Node* n) { return numel(n->shape()) * dtype_size(n->dtype
 class Scheduler {
  public:
   Scheduler(std::span<const UOp> roots, const Target& target, const FusionOptions& options)
-      : roots_(lasting_roots(options.fuse ? recognise_scans(roots, target)
-                                          : std::vector<UOp>(roots.begin(), roots.end()))),
+      : roots_(resolve_devices(
+            lasting_roots(options.fuse ? recognise_scans(roots, target)
+                                       : std::vector<UOp>(roots.begin(), roots.end())),
+            options.home)),
         target_(target),
         fuse_(options.fuse),
         order_(toposort(roots_)),

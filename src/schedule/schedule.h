@@ -44,7 +44,8 @@ struct Schedule {
   std::vector<UOp> version_copies;
 };
 
-/// Schedules what `roots` need. Pure: depends on the graph, target and options only. Every read
+/// Schedules what `roots` need. Pure: depends on the graph, target and options only. Every value is
+/// computed and stored on the device of the kernels that read it (uop/devices.h). Every read
 /// sees the version that it names: stores wait for the readers of what they replace, and where that
 /// is impossible the old version is copied. Throws ArgumentError if two stores replace one version,
 /// DeviceError if an operation has more operands than the target has arrays.

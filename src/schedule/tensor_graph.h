@@ -17,7 +17,8 @@ using FusionOverride = bool (*)(const Node* x, bool proposed, void* context);
 struct FusionOptions {
   FusionOverride override_choice = nullptr;
   void* context = nullptr;
-  bool fuse = true;  ///< false: every elementwise op and reduction is materialised
+  bool fuse = true;   ///< false: every elementwise op and reduction is materialised
+  DeviceId home = 0;  ///< where roots that live nowhere are computed; 0: items of no device
 };
 
 /// What gets storage, by node: roots and marks always, candidates as the solver decides.

@@ -173,7 +173,11 @@ Grads grad_custom(const GradContext& g) {
   return grads;
 }
 Grads grad_pass(const GradContext& g) { return {g.dy}; }
-Grads grad_copy(const GradContext& g) { return {copy_to(g.dy, g.y.src(0).device())}; }
+// A gradient that lives nowhere may stay so, and what lived nowhere asks for no device.
+Grads grad_copy(const GradContext& g) {
+  const DeviceId there = g.y.src_node(0)->device;
+  return {there == 0 || g.dy.device() == 0 ? g.dy : copy_to(g.dy, there)};
+}
 
 }  // namespace
 

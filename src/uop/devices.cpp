@@ -1,0 +1,154 @@
+// Two walks: from users to sources, which devices want a value that lives nowhere; then from
+// sources to users, the nodes anew. See devices.h.
+#include "uop/devices.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "support/check.h"
+#include "support/symbol.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+class Resolver {
+ public:
+  explicit Resolver(std::span<const UOp> roots)
+      : roots_(roots),
+        order_(toposort(roots)),
+        plain_(order_.size()),
+        places_(order_.size()),
+        kept_(order_.size()) {
+    for (size_t i = 0; i < order_.size(); ++i) index_.emplace(order_[i], i);
+  }
+
+  std::vector<UOp> run(DeviceId home) {
+    for (size_t i = 0; i < order_.size(); ++i) plain_[i] = is_plain(order_[i]);
+    for (const UOp& r : roots_) {
+      if (r.device() == 0 && home != 0) want(r.node(), home);
+    }
+    for (size_t i = order_.size(); i-- > 0;) want_sources(i);
+    if (!any_wanted_) return {roots_.begin(), roots_.end()};
+    for (size_t i = 0; i < order_.size(); ++i) rebuild(i);
+    std::vector<UOp> out;
+    for (const UOp& r : roots_) out.push_back(at(r.node(), r.device() == 0 ? home : r.device()));
+    return out;
+  }
+
+ private:
+  struct Place {
+    DeviceId device;
+    UOp node;
+  };
+
+  // A constant behind nothing but movement.
+  bool is_plain(const Node* n) const {
+    if (n->op == Op::Const) return true;
+    return in_group(n->op, kMovement) && plain_[index_.at(n->src()[0])];
+  }
+
+  // Of movement only the first source is a value; the others are scalars in its indices, and sizes.
+  static size_t values_of(const Node* n) {
+    return in_group(n->op, kMovement) ? 1 : static_cast<size_t>(n->n_src);
+  }
+
+  void want(const Node* n, DeviceId device) {
+    std::vector<Place>& places = places_[index_.at(n)];
+    const auto is = [&](const Place& p) { return p.device == device; };
+    if (std::ranges::any_of(places, is)) return;
+    places.push_back({device, {}});
+    any_wanted_ = true;
+  }
+
+  void want_sources(size_t i) {
+    const Node* n = order_[i];
+    for (const Node* s : n->src().first(values_of(n))) {
+      if (s->device != 0) continue;
+      if (n->device != 0) {
+        if (n->op == Op::Copy || !plain_[index_.at(s)]) want(s, n->device);
+      } else {
+        for (const Place& p : places_[i]) want(s, p.device);
+      }
+    }
+  }
+
+  void rebuild(size_t i) {
+    const Node* n = order_[i];
+    kept_[i] = n->device == 0 ? UOp::share(n) : on(n, n->device);
+    for (Place& p : places_[i]) p.node = on(n, p.device);
+  }
+
+  // The node as `device` reads it.
+  UOp at(const Node* n, DeviceId device) const {
+    const size_t i = index_.at(n);
+    for (const Place& p : places_[i]) {
+      if (p.device == device) return p.node;
+    }
+    return kept_[i];
+  }
+
+  UOp on(const Node* n, DeviceId device) const {
+    switch (n->op) {
+      case Op::Const:
+      case Op::Iota:
+        return make(n->op, {}, n->arg(), n->dtype, device);
+      case Op::Var:
+      case Op::Bind: {
+        // Variables are known by their node, so another leaf carries the device.
+        const int64_t zero = static_cast<int64_t>(Scalar::of_int(0, n->dtype).bits());
+        return UOp::share(n) + make(Op::Const, {}, {{zero}}, n->dtype, device);
+      }
+      case Op::Copy: {
+        const Node* s = n->src()[0];
+        const UOp source = at(s, s->device == 0 ? device : s->device);
+        if (s->device == 0 && source.device() == device) return source;
+        const bool same = source.node() == s && n->device == device;
+        return same ? UOp::share(n) : make(Op::Copy, {source}, {}, DType::Void, device);
+      }
+      default:
+        break;
+    }
+    std::vector<UOp> src;
+    const size_t values = values_of(n);
+    for (size_t k = 0; k < n->n_src; ++k) {
+      const Node* s = n->src()[k];
+      src.push_back(k < values ? at(s, s->device == 0 ? device : s->device) : UOp::share(s));
+    }
+    return with_sources(UOp::share(n), src);
+  }
+
+  std::span<const UOp> roots_;
+  std::vector<const Node*> order_;
+  std::unordered_map<const Node*, size_t> index_;
+  std::vector<bool> plain_;
+  std::vector<std::vector<Place>> places_;  // of what lives nowhere: where it is wanted
+  std::vector<UOp> kept_;                   // what lives somewhere, and what nobody wants elsewhere
+  bool any_wanted_ = false;
+};
+
+}  // namespace
+
+DeviceId device_id_of(int64_t symbol) {
+  if (symbol >= 0 && symbol <= std::numeric_limits<DeviceId>::max())
+    return static_cast<DeviceId>(symbol);
+  user_error<DeviceError>("device",
+                          fmt::format("too many names are in use: the device is number {} of at "
+                                      "most {}",
+                                      symbol, std::numeric_limits<DeviceId>::max()),
+                          "Hint: use the device before so many variables get names.");
+}
+
+DeviceId device_id(std::string_view name) { return device_id_of(intern_symbol(name)); }
+
+UOp placed(const UOp& x, DeviceId device) {
+  if (x.device() != 0 || device == 0) return x;
+  return Resolver(std::span(&x, 1)).run(device).front();
+}
+
+std::vector<UOp> resolve_devices(std::span<const UOp> roots, DeviceId home) {
+  return Resolver(roots).run(home);
+}
+
+}  // namespace tg
