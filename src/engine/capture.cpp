@@ -15,8 +15,8 @@
 #include "support/check.h"
 #include "support/log.h"
 #include "support/profile.h"
-#include "support/symbol.h"
 #include "support/text.h"
+#include "uop/devices.h"
 #include "uop/shape.h"
 
 namespace tg {
@@ -69,6 +69,8 @@ class CaptureBuilder {
     plan_workspaces();
     out_.input_places_.resize(inputs_.size());
     out_.output_places_.resize(outputs_.size());
+    for (const Buffer* b : inputs_) out_.input_devices_.push_back(&b->device());
+    for (const Buffer* b : outputs_) out_.output_devices_.push_back(&b->device());
     for (Item& item : items_) fill_table(item);
     emit_launches();
     make_steps();
@@ -194,8 +196,8 @@ class CaptureBuilder {
       for (size_t i = 0; i < items_.size(); ++i) {
         if (items_[i].once != once) continue;
         which.push_back(i);
-        scheduled.push_back({items_[i].scheduled->kernel, items_[i].values,
-                             static_cast<DeviceId>(intern_symbol(items_[i].device->name()))});
+        scheduled.push_back(
+            {items_[i].scheduled->kernel, items_[i].values, device_id(items_[i].device->name())});
       }
       if (which.empty()) continue;
       const Target& target = items_[which[0]].device->target();
@@ -413,7 +415,7 @@ class CaptureBuilder {
 
   CapturedGraph& out_;
   const Recorder& recording_;
-  std::span<Buffer* const> inputs_, outputs_;
+  std::span<Buffer*const> inputs_, outputs_;
   std::vector<Value> values_;
   std::vector<Item> items_;
   std::vector<void*> pointers_;
@@ -423,6 +425,21 @@ class CaptureBuilder {
   std::unordered_map<Buffer*, int> by_storage_;
   std::map<std::pair<size_t, int>, int> temporaries_;
 };
+
+namespace {
+
+void check_devices(std::string_view what, std::span<Buffer* const> now,
+                   std::span<const Device* const> then) {
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (&now[i]->device() == then[i]) continue;
+    user_error<DeviceError>("TinyJit",
+                            fmt::format("{} {} lives on {}, but was captured on {}", what, i,
+                                        now[i]->device().name(), then[i]->name()),
+                            "Hint: move it with to().");
+  }
+}
+
+}  // namespace
 
 CapturedGraph::CapturedGraph(const Recorder& recording, std::span<Buffer* const> inputs,
                              std::span<Buffer* const> outputs) {
@@ -439,6 +456,8 @@ void CapturedGraph::replay(std::span<Buffer* const> inputs, std::span<Buffer* co
                            const Bindings& bindings) {
   TG_CHECK(inputs.size() == input_places_.size() && outputs.size() == output_places_.size(),
            "replayed with {} inputs and {} outputs", inputs.size(), outputs.size());
+  check_devices("argument", inputs, input_devices_);
+  check_devices("result", outputs, output_devices_);
   run_prologue();
   for (size_t i = 0; i < inputs.size(); ++i) {
     for (uint32_t place : input_places_[i]) table_[place] = inputs[i]->data();

@@ -35,7 +35,8 @@ class CapturedGraph {
   CapturedGraph& operator=(const CapturedGraph&) = delete;
 
   /// Runs all launches on this storage, as many inputs and outputs as were recorded. Variables
-  /// take the values of `bindings`; those that it lacks keep the ones that were recorded.
+  /// take the values of `bindings`; those that it lacks keep the ones that were recorded. Throws
+  /// DeviceError if storage lives on another device than what was recorded.
   void replay(std::span<Buffer* const> inputs, std::span<Buffer* const> outputs,
               const Bindings& bindings = {});
 
@@ -70,6 +71,7 @@ class CapturedGraph {
   std::vector<ReadyKernelRef> kernels_;                 ///< by call
   std::vector<Launch> launches_, prologue_;             // to be shown, and to run once
   std::vector<std::vector<uint32_t>> input_places_, output_places_;  ///< positions in the table
+  std::vector<const Device*> input_devices_, output_devices_;        ///< as recorded
   std::vector<bool> input_written_;
   std::vector<Source> prologue_sources_;
   bool prologue_done_ = false;

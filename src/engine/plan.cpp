@@ -9,6 +9,7 @@
 #include "support/check.h"
 #include "support/options.h"
 #include "support/symbol.h"
+#include "uop/devices.h"
 #include "uop/shape.h"
 #include "uop/text.h"
 #include "uop/walk.h"
@@ -189,16 +190,40 @@ void place_temporaries(Plan& plan) {
   }
 }
 
+void find_homes(Plan& plan) {
+  const Schedule& s = plan.schedule;
+  plan.homes.resize(s.buffers.size(), nullptr);
+  for (size_t b = 0; b < s.buffers.size(); ++b) {
+    if (plan.places[b].arena >= 0) {
+      plan.homes[b] = plan.arenas[static_cast<size_t>(plan.places[b].arena)].device;
+    } else if (s.buffers[b].external) {
+      plan.homes[b] = &device_of(s.buffers[b].node->device);
+    }
+  }
+  // Results: where they are made.
+  for (size_t i = 0; i < s.items.size(); ++i) {
+    for (int b : s.items[i].buffers) {
+      Device*& home = plan.homes[static_cast<size_t>(b)];
+      if (home == nullptr) home = plan.devices[i];
+    }
+  }
+  for (size_t b = 0; b < s.buffers.size(); ++b) {
+    if (plan.homes[b] == nullptr) plan.homes[b] = &device_of(s.buffers[b].node->device);
+  }
+}
+
 std::shared_ptr<const Plan> make_plan(const UOp& graph) {
   auto plan = std::make_shared<Plan>();
   const std::vector<UOp> roots = graph.srcs();
-  plan->schedule = make_schedule(roots, target_of(graph));
+  plan->schedule = make_schedule(roots, target_of(graph), {.home = device_id(default_device())});
   count_scheduled(static_cast<int64_t>(plan->schedule.version_copies.size()));
   reuse_in_place(plan->schedule, plan->storage_of);
   compile_items(*plan);
   find_launches(*plan);
   plan->clean_launches = count_clean_launches(*plan);
   place_temporaries(*plan);
+  find_homes(*plan);
+  check_devices(*plan);
   return plan;
 }
 
@@ -274,6 +299,25 @@ CanonicalGraph canonicalise(std::span<const UOp> roots) {
   }
   g.sink = substitute(all, slots);
   return g;
+}
+
+void check_devices(const Plan& plan) {
+  const Schedule& s = plan.schedule;
+  for (size_t i = 0; i < s.items.size(); ++i) {
+    const ScheduleItem& item = s.items[i];
+    // A copy reads another device.
+    const size_t own = item.kernel ? item.buffers.size() : 1;
+    for (size_t k = 0; k < own; ++k) {
+      const auto b = static_cast<size_t>(item.buffers[k]);
+      if (plan.homes[b] == plan.devices[i]) continue;
+      user_error<DeviceError>(
+          "realize",
+          fmt::format("a {} on {} takes an array of shape {} that lives on {}",
+                      item.kernel ? "kernel" : "copy", plan.devices[i]->name(),
+                      format_shape(s.buffers[b].node->shape()), plan.homes[b]->name()),
+          "Hint: move it with to().");
+    }
+  }
 }
 
 Device& device_of(DeviceId id) { return device(id == 0 ? default_device() : symbol_name(id)); }

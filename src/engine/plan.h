@@ -57,11 +57,12 @@ struct Plan {
   Schedule schedule;
   std::vector<Launch> launches;  ///< in order
   size_t clean_launches = 0;     ///< the first ones, which overwrite nothing that exists outside:
-                              ///< until they are through, a run may be given up
-  std::vector<Device*> devices;         ///< by item
+                                 ///< until they are through, a run may be given up
+  std::vector<Device*> devices;  ///< by item
   std::vector<ReadyKernelRef> kernels;  ///< by item; null for copies
   std::vector<int> storage_of;  ///< by buffer: the one whose memory it takes over, or itself
   std::vector<Place> places;    ///< by buffer
+  std::vector<Device*> homes;   ///< by buffer: where its memory is
   std::vector<Arena> arenas;    ///< one a device
   double flops = 0, bytes = 0;  ///< of all launches
   KernelsByDevice by_device;    ///< copies too, by where they go
@@ -79,6 +80,10 @@ inline bool run_together(int step, const ReadyKernel* kernel, int next_step,
 /// The plan of a canonical graph, from the cache or made now. Thread-safe; no lock is held while it
 /// is made.
 std::shared_ptr<const Plan> plan_for(const UOp& graph);
+
+/// DeviceError if an item's arrays do not all live where it runs (but for what a copy reads): an
+/// address of one device means nothing on another.
+void check_devices(const Plan& plan);
 
 /// The device of an item, buffer or root; id 0 is the default device.
 Device& device_of(DeviceId id);

@@ -15,8 +15,8 @@
 #include "support/interrupt.h"
 #include "support/log.h"
 #include "support/profile.h"
-#include "support/symbol.h"
 #include "support/text.h"
+#include "uop/devices.h"
 #include "uop/limits.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
@@ -32,6 +32,17 @@ Buffer& storage_of(const UOp& buffer_node) {
 
 int64_t bytes_of(const Node* n) { return numel(n->shape()) * dtype_size(n->dtype); }
 
+// An address means nothing on another device than the one that gave it.
+void check_home(const Buffer& storage, const Device& home, const Node* named) {
+  if (&storage.device() == &home) return;
+  user_error<DeviceError>(
+      "realize",
+      fmt::format("an array of shape {} is called one of {}, but its memory is "
+                  "that of {}",
+                  format_shape(named->shape()), home.name(), storage.device().name()),
+      "Hint: move it with to().");
+}
+
 // Memory of a run: one entry a buffer of the schedule.
 class Run {
  public:
@@ -45,6 +56,7 @@ class Run {
       if (!b.external) continue;
       storage_[i] =
           Ref<Buffer>::share(&storage_of(arguments[static_cast<size_t>(b.node->arg()[0])]));
+      check_home(*storage_[i], *plan.homes[i], b.node);
     }
     for (const Arena& a : plan.arenas) {
       arenas_.push_back(make_ref<Buffer>(*a.device, a.memory.bytes));
@@ -78,13 +90,12 @@ class Run {
   UOp new_result(int index) {
     const Node* value = plan_.schedule.buffers[static_cast<size_t>(index)].node;
     Ref<Buffer>& s = storage_[static_cast<size_t>(index)];
-    if (!s) s = make_ref<Buffer>(device_of(value->device), bytes_of(value));
+    if (!s) s = make_ref<Buffer>(home_of(index), bytes_of(value));
     const Shape shape(value->shape().begin(), value->shape().end());
-    return buffer(shape, value->dtype, static_cast<DeviceId>(intern_symbol(s->device().name())),
-                  s.get());
+    return buffer(shape, value->dtype, device_id(s->device().name()), s.get());
   }
 
-  Allocation memory(int b, Device& d) {
+  Allocation memory(int b) {
     const auto i = static_cast<size_t>(b);
     const Node* value = plan_.schedule.buffers[i].node;
     const Plan::Place place = plan_.places[i];
@@ -92,16 +103,11 @@ class Run {
       auto* base = static_cast<std::byte*>(arenas_[static_cast<size_t>(place.arena)]->data());
       return {base + place.offset, bytes_of(value)};
     }
-    if (!storage_[i]) storage_[i] = make_ref<Buffer>(d, bytes_of(value));
+    if (!storage_[i]) storage_[i] = make_ref<Buffer>(*plan_.homes[i], bytes_of(value));
     return storage_[i]->allocation();
   }
 
-  Device& device_at(int b, Device& otherwise) const {
-    const auto i = static_cast<size_t>(b);
-    if (plan_.places[i].arena >= 0)
-      return *plan_.arenas[static_cast<size_t>(plan_.places[i].arena)].device;
-    return storage_[i] ? storage_[i]->device() : otherwise;
-  }
+  Device& home_of(int b) const { return *plan_.homes[static_cast<size_t>(b)]; }
 
   void run(const Plan::Launch& l) {
     Device& d = *plan_.devices[l.first];
@@ -111,7 +117,7 @@ class Run {
     pointers_.clear();
     values_.clear();
     for (size_t i = 0; i < l.count; ++i) {
-      for (int b : items[i].buffers) pointers_.push_back(memory(b, d).data);
+      for (int b : items[i].buffers) pointers_.push_back(memory(b).data);
       bindings_.append(kernels[i]->vars, values_);
     }
     bind_calls(items, kernels);
@@ -133,9 +139,8 @@ class Run {
   }
 
   void copy(Device& d, const ScheduleItem& item) {
-    const Allocation to = memory(item.buffers[0], d);
-    Device& source = device_at(item.buffers[1], d);
-    copy_between(d, to, source, memory(item.buffers[1], source));
+    const Allocation to = memory(item.buffers[0]);
+    copy_between(d, to, home_of(item.buffers[1]), memory(item.buffers[1]));
   }
 
   // CHECK=1: temporaries hold nonsense before the step of their first use and after that of their
@@ -147,7 +152,6 @@ class Run {
     while (begin > 0 && items[begin - 1].step == step) --begin;
     while (end < items.size() && items[end].step == step) ++end;
     if (before ? begin != l.first : end != l.first + l.count) return;
-    Device& d = *plan_.devices[l.first];
     for (; begin < end; ++begin) {
       for (int b : items[begin].buffers) {
         const ScheduledBuffer& s = plan_.schedule.buffers[static_cast<size_t>(b)];
@@ -155,8 +159,8 @@ class Run {
         if (!plan_.is_temporary(b) ||
             (before ? inherits || s.first_use != step : bequeathed(b) || s.last_use != step))
           continue;
-        const Allocation a = memory(b, d);
-        if (device_at(b, d).allocator().host_visible())  // of a copy that it reads: another's
+        const Allocation a = memory(b);
+        if (home_of(b).allocator().host_visible())  // of a copy that it reads: another's
           std::memset(a.data, kPoison, static_cast<size_t>(a.bytes));
       }
     }
