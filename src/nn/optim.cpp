@@ -35,6 +35,12 @@ std::vector<Tensor> checked(std::vector<Tensor> parameters) {
                               "Hint: mark tensors with is_param_() and list them in visit().");
   }
   for (const Tensor& p : parameters) {
+    const std::string first = parameters[0].device(), here = p.device();
+    if (!first.empty() && !here.empty() && first != here) {
+      user_error<DeviceError>(
+          "optimizer", fmt::format("parameters live on different devices: {} and {}", first, here),
+          "Hint: move them with to(), or use one optimizer for each device.");
+    }
     if (p.is_floating_point()) continue;
     user_error<DTypeError>("optimizer",
                            fmt::format("parameters must be floats, got {}", dtype_name(p.dtype())));

@@ -32,6 +32,7 @@ UOp seed_for(std::string_view fn, const Tensor& t, const Tensor* seed) {
     return const_like(y, 1.0);
   }
   UOp s = node_as(*seed, y.dtype(), fn);
+  common_device(fn, {y, s});
   if (!std::ranges::equal(s.shape(), y.shape())) {
     user_error<ShapeError>(fn,
                            fmt::format("the given gradient must have the value's shape: {} and {}",
@@ -172,7 +173,9 @@ const Tensor& Tensor::set_grad(const Tensor& gradient) const {
                            fmt::format("the gradient must have the tensor's shape: {} and {}",
                                        text(gradient.shape()), text(shape())));
   }
-  state_->grad = make_state(node_as(gradient, dtype(), "set_grad"));
+  const UOp node = node_as(gradient, dtype(), "set_grad");
+  common_device("set_grad", {state_->node(), node});
+  state_->grad = make_state(node);
   state_->grad->param = TensorState::Param::No;
   return *this;
 }

@@ -49,6 +49,7 @@ Tensor Tensor::lerp(const Tensor& end, const Tensor& weight) const {
   const DType t = least_float(common_dtype(*this, end));
   auto [x, y] = operands_as("lerp", *this, end, compute_float(t));
   UOp w = node_as(weight, x.dtype(), "lerp");
+  common_device("lerp", {x, y, w});
   const Shape shape = broadcast_shape("lerp", x.shape(), w.shape());
   x = broadcast_to(x, shape);
   return wrap(tg::cast(x + (broadcast_to(y, shape) - x) * broadcast_to(w, shape), t));

@@ -6,6 +6,7 @@
 #include "tensor/ops.h"
 #include "tensor/storage.h"
 #include "tensor/symbolic.h"
+#include "uop/devices.h"
 #include "uop/limits.h"
 
 namespace tg {
@@ -104,6 +105,7 @@ Tensor Tensor::full(const Sizes& sizes, const Tensor& value, const FullOptions& 
                            fmt::format("the value must have shape [], got {}", text(v.shape())));
   }
   UOp filled = broadcast_to(v, shape);
+  if (!options.buffer || v.device() != 0) filled = on_device("full", filled, options.device);
   if (options.buffer) filled = stored(filled, options.device);
   for (size_t a = 0; a < shape.size(); ++a) {
     const SymInt& size = sizes.list()[a];
@@ -144,7 +146,7 @@ Tensor Tensor::arange(double stop, const RangeOptions& o) {
   if (!whole || is_float(t)) i = tg::cast(i, dtype_size(t) == 8 ? DType::Float64 : DType::Float32);
   UOp v = i * const_like(i, Scalar::of_double(o.step, i.dtype())) +
           const_like(i, Scalar::of_double(o.start, i.dtype()));
-  return wrap(tg::cast(v, t));
+  return wrap(placed(tg::cast(v, t), asked_device(o.device)));
 }
 
 // Each half is counted from its own end, so that both ends are exact.
@@ -159,14 +161,16 @@ Tensor Tensor::linspace(double start, double stop, int64_t steps, const TensorOp
   UOp up = i * const_like(i, step) + const_like(i, start);
   UOp down = (i - const_like(i, last)) * const_like(i, step) + const_like(i, stop);
   const bool single = steps <= 1;
-  return wrap(tg::cast(single ? up : tg::where(tg::lt(i, const_like(i, last / 2)), up, down), t));
+  UOp v = single ? up : tg::where(tg::lt(i, const_like(i, last / 2)), up, down);
+  return wrap(placed(tg::cast(v, t), asked_device(o.device)));
 }
 
 Tensor Tensor::eye(int64_t n, int64_t m, const TensorOptions& o) {
   const Shape shape = {n, m < 0 ? n : m};
   check_sizes("eye", shape);
   const DType t = storable("eye", o.dtype.value_or(DType::Float32));
-  return wrap(tg::cast(tg::eq(iota(shape, 0, DType::Int32), iota(shape, 1, DType::Int32)), t));
+  const UOp diagonal = tg::eq(iota(shape, 0, DType::Int32), iota(shape, 1, DType::Int32));
+  return wrap(placed(tg::cast(diagonal, t), asked_device(o.device)));
 }
 
 Tensor Tensor::full_like(const Tensor& value) const {

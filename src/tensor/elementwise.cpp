@@ -248,6 +248,7 @@ Tensor Tensor::where(const Tensor& a, const Tensor& b) const {
                            "Hint: compare it with something.");
   }
   auto [x, y] = operands("where", a, b);
+  common_device("where", {c, x, y});
   const Shape shape = broadcast_shape("where", c.shape(), x.shape());
   return wrap(tg::where(broadcast_to(c, shape), broadcast_to(x, shape), broadcast_to(y, shape)));
 }

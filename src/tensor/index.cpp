@@ -183,6 +183,7 @@ Tensor scattered(std::string_view fn, const Tensor& base, int64_t axis, const Te
   UOp x = node_of(base, fn);
   const int a = axis_of(fn, axis, x.shape());
   UOp i = normalized_index(fn, node_of(index, fn), x.dim(a)), v = node_as(src, x.dtype(), fn);
+  common_device(fn, {x, i, v});
   if (v.shape().empty()) v = broadcast_to(v, i.shape_vec());
   if (shrunk_to(x, i, a, fn).shape_vec() != Shape{} && !std::ranges::equal(v.shape(), i.shape())) {
     user_error<ShapeError>(fn, fmt::format("index and values differ in shape: {} and {}",
@@ -222,6 +223,7 @@ ParsedIndex ops_detail::parse_index(std::string_view fn, const std::vector<Index
         break;
       case Kind::Gather:
         p.picks.push_back({axis, node_of(*i.tensor, fn)}), ++axis;
+        common_device(fn, {x, p.picks.back().index});
         break;
       case Kind::Rest:
         break;
@@ -267,6 +269,7 @@ Tensor Tensor::gather(int64_t axis, const Tensor& index) const {
   UOp x = node_of(*this, "gather");
   const int a = axis_of("gather", axis, x.shape());
   UOp i = normalized_index("gather", node_of(index, "gather"), x.dim(a));
+  common_device("gather", {x, i});
   return wrap(tg::gather(shrunk_to(x, i, a, "gather"), i, a));
 }
 

@@ -78,14 +78,26 @@ void check_current(size_t i, const Bound& b) {
       "Hint: realize() it before.");
 }
 
-// Arguments get storage: constants some of their own, expressions are computed.
-Bound bind(Tensor& t) {
+// Where the arguments live that live somewhere, by the first of them; empty if none does.
+std::string home_of(const std::vector<Tensor>& tensors) {
+  for (const Tensor& t : tensors) {
+    if (const UOp node = node_of(t, kName); node.device() != 0) return symbol_name(node.device());
+  }
+  return {};
+}
+
+// Arguments get storage, constants some of their own: where the others live. Expressions are
+// computed.
+Bound bind(Tensor& t, const std::string& home) {
   UOp node = node_of(t, kName);
   UOp base = storage_under(node);
   if (!base || !base.is(Op::Buffer)) {
     if (node.is(Op::Const)) {
       const uint64_t raw = node.scalar().to_memory();
-      t = Tensor(make_state(data_buffer({}, node.dtype(), "", &raw)));
+      t = Tensor(
+          make_state(data_buffer({}, node.dtype(), node.device() == 0 ? home : t.device(), &raw)));
+    } else if (node.device() == 0 && !home.empty()) {
+      t = t.to(home);
     }
     t.realize();
     node = t.state()->node();
@@ -368,7 +380,8 @@ void JitCore::Impl::check_argument(size_t i, const Bound& b,
                           i)
             : fmt::format("arguments {} and {} shared storage at capture, now they do not", other,
                           i),
-        now ? "Hint: pass clone() of one of them." : "Hint: use one TinyJit for each kind of call.");
+        now ? "Hint: pass clone() of one of them."
+            : "Hint: use one TinyJit for each kind of call.");
   }
   bool written = false;
   if (graph->uses(b.storage, written) && (written || graph->writes_input(i))) {
@@ -437,7 +450,8 @@ std::vector<Tensor> JitCore::call(const JitArguments& given, JitBody& body) {
   if (Recorder::current() != nullptr) return body.run(given.tensors);
   std::vector<Tensor> bound = given.tensors;
   std::vector<Bound> places;
-  for (Tensor& t : bound) places.push_back(bind(t));
+  const std::string home = home_of(bound);
+  for (Tensor& t : bound) places.push_back(bind(t, home));
   if (impl_->calls == 2) {
     if (const uint64_t made = assignments_made(); made != impl_->assignments_seen) {
       impl_->assignments_seen = made;
@@ -445,7 +459,7 @@ std::vector<Tensor> JitCore::call(const JitArguments& given, JitBody& body) {
       realize_states(
           pending_assignments([&](Buffer* b) { return impl_->graph->uses(b, written); }));
       places.clear();
-      for (Tensor& t : bound) places.push_back(bind(t));
+      for (Tensor& t : bound) places.push_back(bind(t, home));
     }
     return impl_->replay(places, given);
   }

@@ -117,9 +117,10 @@ Tensor Tensor::cat(const std::vector<Tensor>& tensors, int64_t axis) {
   const Shape first = tensors[0].shape();
   const int a = axis_of("cat", axis, first);
   const DType t = dtype_of_all(tensors);
-  std::vector<UOp> pieces;
+  std::vector<UOp> all, pieces;
   for (const Tensor& x : tensors) {
     UOp u = node_as(x, t, "cat");
+    all.push_back(u);
     Shape like = u.shape_vec();
     if (like.size() == first.size()) like[static_cast<size_t>(a)] = first[static_cast<size_t>(a)];
     if (like != first) {
@@ -128,6 +129,7 @@ Tensor Tensor::cat(const std::vector<Tensor>& tensors, int64_t axis) {
     }
     if (u.dim(a) != 0) pieces.push_back(std::move(u));
   }
+  common_device("cat", all);
   return pieces.empty() ? tensors[0].cast(t) : wrap(joined(pieces, a));
 }
 

@@ -5,7 +5,10 @@
 #include <limits>
 #include <numbers>
 
+#include "runtime/device.h"
+#include "support/symbol.h"
 #include "tg/autograd.h"
+#include "uop/devices.h"
 
 namespace tg::ops_detail {
 
@@ -48,6 +51,39 @@ DType common_dtype(const Tensor& a, const Tensor& b) {
   return wa ? promote_weak(db, is_float(da)) : promote_weak(da, is_float(db));
 }
 
+DeviceId common_device(std::string_view fn, std::span<const UOp> values) {
+  DeviceId common = 0;
+  for (const UOp& v : values) {
+    if (v.device() == 0 || v.device() == common) continue;
+    if (common != 0) {
+      user_error<DeviceError>(fn,
+                              fmt::format("operands live on different devices: {} and {}",
+                                          symbol_name(common), symbol_name(v.device())),
+                              "Hint: move one of them with to().");
+    }
+    common = v.device();
+  }
+  return common;
+}
+DeviceId common_device(std::string_view fn, std::initializer_list<UOp> values) {
+  return common_device(fn, std::span<const UOp>(values.begin(), values.size()));
+}
+
+DeviceId asked_device(const std::string& name) {
+  return name.empty() ? DeviceId{0} : device_id(device(name).name());
+}
+
+UOp on_device(std::string_view fn, const UOp& value, const std::string& asked) {
+  const DeviceId id = asked_device(asked);
+  if (id == 0) return value;
+  if (value.device() == 0) return value.n_src() == 0 ? placed(value, id) : copy_to(value, id);
+  if (value.device() == id) return value;
+  user_error<DeviceError>(fn,
+                          fmt::format("the value lives on {}, but {} was asked for",
+                                      symbol_name(value.device()), symbol_name(id)),
+                          "Hint: move it with to().");
+}
+
 Shape broadcast_shape(std::string_view fn, std::span<const Dim> a, std::span<const Dim> b) {
   Shape out(std::max(a.size(), b.size()));
   for (size_t i = 1; i <= out.size(); ++i) {
@@ -73,6 +109,7 @@ UOp broadcast_to(const UOp& u, const Shape& shape) {
 std::pair<UOp, UOp> operands_as(std::string_view fn, const Tensor& a, const Tensor& b,
                                 DType dtype) {
   UOp x = node_as(a, dtype, fn), y = node_as(b, dtype, fn);
+  common_device(fn, {x, y});
   const Shape shape = broadcast_shape(fn, x.shape(), y.shape());
   return {broadcast_to(x, shape), broadcast_to(y, shape)};
 }

@@ -29,6 +29,16 @@ UOp node_as(const Tensor& t, DType dtype, std::string_view fn);
 /// The dtype in which two tensors meet; numbers give way.
 DType common_dtype(const Tensor& a, const Tensor& b);
 
+/// The device on which all that live somewhere do, 0 if none does; DeviceError names `fn` and two
+/// devices.
+DeviceId common_device(std::string_view fn, std::span<const UOp> values);
+DeviceId common_device(std::string_view fn, std::initializer_list<UOp> values);
+/// The device of this name, which must exist (DeviceError); 0 if it is empty.
+DeviceId asked_device(const std::string& name);
+/// `value` on the device called `asked`, if it lives nowhere and that is not empty: what it was
+/// made of keeps its gradient. DeviceError if it lives on another one.
+UOp on_device(std::string_view fn, const UOp& value, const std::string& asked);
+
 /// NumPy's rule; `fn` and both shapes are named when it fails.
 Shape broadcast_shape(std::string_view fn, std::span<const Dim> a, std::span<const Dim> b);
 /// `u` with axes of size 1 in front and stretched to `shape`.

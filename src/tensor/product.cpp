@@ -110,6 +110,7 @@ UOp convolve(const UOp& x, const UOp& w, const ConvShape& c) {
 Tensor Tensor::matmul(const Tensor& other) const {
   const DType t = common_dtype(*this, other);
   UOp a = node_as(*this, t, "matmul"), b = node_as(other, t, "matmul");
+  common_device("matmul", {a, b});
   check_product(a, b);
   UOp x = left_rows(a), y = right_columns(b);
   const Shape all = broadcast_shape("matmul", x.shape(), y.shape());
@@ -124,6 +125,7 @@ Tensor Tensor::matmul(const Tensor& other) const {
 Tensor Tensor::conv2d(const Tensor& weight, const ConvOptions& o) const {
   const DType t = common_dtype(*this, weight);
   UOp x = node_as(*this, t, "conv2d"), w = node_as(weight, t, "conv2d");
+  common_device("conv2d", {x, w});
   check_conv(x, w, o);
   const auto n = static_cast<size_t>(x.ndim() - 2);
   WindowSpec spec;
@@ -140,6 +142,7 @@ Tensor Tensor::conv2d(const Tensor& weight, const ConvOptions& o) const {
     user_error<ShapeError>("conv2d", fmt::format("bias must have shape [{}], got {}", w.dim(0),
                                                  text(o.bias->shape())));
   }
+  common_device("conv2d", {x, node_of(*o.bias, "conv2d")});
   Shape channels(static_cast<size_t>(x.ndim()), 1);
   channels[1] = w.dim(0);
   return y + o.bias->reshape(channels);

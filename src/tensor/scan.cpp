@@ -4,6 +4,7 @@
 
 #include "schedule/blocked_scan.h"
 #include "tensor/math.h"
+#include "uop/devices.h"
 
 namespace tg {
 namespace {
@@ -49,7 +50,7 @@ std::pair<Tensor, Tensor> extreme(std::string_view fn, const Tensor& t, int64_t 
                                   bool largest) {
   UOp x = node_of(t, fn);
   const int a = scan_axis(fn, axis, x);
-  if (x.ndim() == 0) return {t, Tensor::full({}, 0, {.dtype = DType::Int32, .buffer = false})};
+  if (x.ndim() == 0) return {t, wrap(placed(constant(0, DType::Int32), x.device()))};
   UOp key = detach(largest ? x : order_reversed(x));
   UOp best = scan(key, a, monoid<ReduceOp::Max>(key.dtype(), tg::maximum));
   UOp hit = eq(key, best);

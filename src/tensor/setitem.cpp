@@ -17,6 +17,7 @@ void set_picked(const Tensor& base, const std::vector<IndexItem>& items, const T
                                        dtype_name(view.dtype()), dtype_name(value.dtype())),
                            "Hint: cast the value.");
   }
+  common_device("set", {p.view, node_of(value, "set")});
   const FlatPicks f = flat_picks("set", p);
   Shape target = f.rest;
   target.insert(target.begin() + f.before, f.shape.begin(), f.shape.end());
@@ -61,6 +62,7 @@ Tensor Tensor::masked_select(const Tensor& mask, const MaskedSelectOptions& o) c
     user_error<ArgumentError>("masked_select",
                               fmt::format("the size must not be negative: {}", *o.size));
   }
+  common_device("masked_select", {x, m});
   const Shape shape = broadcast_shape("masked_select", x.shape(), m.shape());
   const Dim n = tg::numel(shape);
   x = tg::reshape(broadcast_to(x, shape), {n});

@@ -12,12 +12,19 @@
 #include "support/symbol.h"
 #include "tensor/indexing.h"
 #include "tensor/symbolic.h"
+#include "uop/devices.h"
 #include "uop/limits.h"
 #include "uop/text.h"
 
 namespace tg {
 namespace ops_detail {
 namespace {
+
+// The name of where it lives, or of `home` if it lives nowhere; empty: nowhere.
+std::string device_of(const UOp& u, DeviceId home = 0) {
+  const DeviceId id = u.device() == 0 ? home : u.device();
+  return id == 0 ? std::string() : symbol_name(id);
+}
 
 std::string device_name(const std::string& asked) {
   return asked.empty() ? default_device() : device(asked).name();
@@ -26,7 +33,7 @@ std::string device_name(const std::string& asked) {
 // Memory is allocated when it is first written.
 UOp new_buffer(const Shape& shape, DType t, const std::string& name) {
   auto storage = make_ref<Buffer>(device(name), saturating_mul(numel(shape), dtype_size(t)));
-  return buffer(shape, t, static_cast<DeviceId>(intern_symbol(name)), storage.get());
+  return buffer(shape, t, device_id(name), storage.get());
 }
 
 // A single number as such, anything larger by its shape.
@@ -56,7 +63,7 @@ UOp data_buffer(const Shape& shape, DType t, const std::string& asked, const voi
 
 UOp stored(const UOp& value, const std::string& asked) {
   note_assignment();
-  UOp b = empty_buffer(value.shape_vec(), value.dtype(), asked);
+  UOp b = empty_buffer(value.shape_vec(), value.dtype(), asked.empty() ? device_of(value) : asked);
   return after(b, {{store(b, value)}});
 }
 
@@ -66,15 +73,12 @@ namespace {
 
 using namespace ops_detail;
 
-std::string device_of(const UOp& u) {
-  return u.device() == 0 ? std::string() : symbol_name(u.device());
-}
-
-// The value behind the tensor, and with it all aliases, becomes storage that is filled with it.
-void give_storage(const Tensor& t) {
+// The value behind the tensor, and with it all aliases, becomes storage that is filled with it: on
+// `home`, if the value lives nowhere.
+void give_storage(const Tensor& t, DeviceId home) {
   const UOp root = root_of(*t.state());
   const UOp value = is_float(root.dtype()) ? tg::detach(root) : root;
-  replace_root(*t.state(), stored(value, device_of(root)));
+  replace_root(*t.state(), stored(value, device_of(value, home)));
 }
 
 // Only windows of storage can be written: an overlap names one place twice.
@@ -208,9 +212,10 @@ Tensor Tensor::clone() const { return wrap(tg::copied(node_of(*this, "clone")));
 Tensor Tensor::detach() const { return view_of(*this, tg::detach(node_of(*this, "detach"))); }
 
 Tensor Tensor::to(const std::string& name) const {
-  const auto id = static_cast<DeviceId>(intern_symbol(tg::device(name).name()));
+  const DeviceId id = device_id(tg::device(name).name());
   UOp x = node_of(*this, "to");
-  return x.device() == 0 ? *this : wrap(copy_to(x, id));
+  // A number stays one: it meets every dtype and device.
+  return state_->weak ? *this : wrap(copy_to(x, id));
 }
 
 const Tensor& Tensor::assign(const Tensor& value) const {
@@ -228,19 +233,20 @@ const Tensor& Tensor::assign(const Tensor& value) const {
                                                  text(v.shape()), text(target.shape())));
   }
   v = broadcast_to(v, target.shape_vec());
+  const DeviceId home = common_device("assign", {target, v});
   if (is_float(v.dtype()) && !v.is(Op::Detach)) v = tg::detach(v);
   check_aliases(*state_, "assign");
   if (!storage_under(target)) {
     state_->weak.reset();
     if (live_aliases(*state_).size() < 2) {
-      UOp b = empty_buffer(target.shape_vec(), target.dtype(), device_of(target));
+      UOp b = empty_buffer(target.shape_vec(), target.dtype(), device_of(target, home));
       state_->leave_aliases();
       state_->set_node(after(b, {{store(b, v)}}));
       state_->set_assigned_here();
       note_assignment();
       return *this;
     }
-    give_storage(*this);
+    give_storage(*this, home);
     target = state_->node();
   }
   check_writable(target);
@@ -253,11 +259,18 @@ const Tensor& Tensor::assign(const Tensor& value) const {
 const Tensor& Tensor::set(const std::vector<IndexItem>& items, const Tensor& value) const {
   UOp node = node_of(*this, "set");
   check_aliases(*state_, "set");
-  if (!storage_under(node)) give_storage(*this);
+  if (!storage_under(node)) {
+    std::vector<UOp> operands = {node, node_of(value, "set")};
+    for (const IndexItem& i : items) {
+      if (i.kind == IndexItem::Kind::Gather) operands.push_back(node_of(*i.tensor, "set"));
+    }
+    give_storage(*this, common_device("set", operands));
+  }
   const auto picks = [](const IndexItem& i) { return i.kind == IndexItem::Kind::Gather; };
   if (std::ranges::any_of(items, picks)) {
     set_picked(*this, items, value);
   } else {
+    common_device("set", {node, node_of(value, "set")});
     index(items).assign(value);
   }
   return *this;

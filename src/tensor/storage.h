@@ -19,7 +19,7 @@ UOp empty_buffer(const Shape& shape, DType t, const std::string& device);
 /// A BUFFER with a copy of `data`, row-major elements of `t`.
 UOp data_buffer(const Shape& shape, DType t, const std::string& device, const void* data);
 /// A BUFFER that is filled with `value` when it is first needed: assignable, and told apart from
-/// equal expressions.
+/// equal expressions. `device` empty: that of the value, else the default device.
 UOp stored(const UOp& value, const std::string& device);
 
 }  // namespace tg::ops_detail

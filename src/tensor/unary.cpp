@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "tensor/math.h"
+#include "uop/devices.h"
 
 namespace tg {
 namespace {
@@ -37,7 +38,7 @@ UOp round_of(const UOp& x) {
 }
 
 Tensor always(const UOp& like, bool value) {
-  return wrap(full(like.shape_vec(), Scalar::of_int(value, DType::Bool)));
+  return wrap(placed(full(like.shape_vec(), Scalar::of_int(value, DType::Bool)), like.device()));
 }
 
 }  // namespace

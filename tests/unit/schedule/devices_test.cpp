@@ -17,11 +17,11 @@ constexpr uint64_t kGraphs = test::trials(60);
 DeviceId first() { return device_id("FIRST"); }
 DeviceId second() { return device_id("SECOND"); }
 
-bool store_all(const Node*, bool, void*) { return true; }
-
-FusionOptions storing_all(DeviceId home = 0) {
-  return {.override_choice = store_all, .home = home};
-}
+// Every elementwise operation and every reduction is a kernel of its own.
+FusionOptions storing_all(DeviceId home = 0) { return {.fuse = false, .home = home}; }
+// The same, but kernels may be merged.
+bool store_each(const Node*, bool, void*) { return true; }
+FusionOptions merging_all(DeviceId home) { return {.override_choice = store_each, .home = home}; }
 
 UOp on(DeviceId d, const Shape& shape, DType t = DType::Float32) {
   return buffer(shape, t, d, nullptr);
@@ -162,11 +162,13 @@ TEST_P(RandomDevices, HoldAllThatIsStored) {
     };
     const test::RandomGraph g = test::random_graph(seed, o);
     const std::vector<TensorValue> want = evaluate(g.roots, contents);
-    const Schedule s = make_schedule(g.roots, Target{}, storing_all(first()));
-    EXPECT_EQ(count_on(s, first()), std::ssize(s.items)) << print(sink(g.roots));
-    const auto got = test::run_schedule(s, g.roots, contents);
-    for (size_t r = 0; r < want.size(); ++r)
-      EXPECT_TRUE(test::same_numbers(got[r], want[r])) << print(sink(g.roots));
+    for (const FusionOptions& options : {storing_all(first()), merging_all(first())}) {
+      const Schedule s = make_schedule(g.roots, Target{}, options);
+      EXPECT_EQ(count_on(s, first()), std::ssize(s.items)) << print(sink(g.roots));
+      const auto got = test::run_schedule(s, g.roots, contents);
+      for (size_t r = 0; r < want.size(); ++r)
+        EXPECT_TRUE(test::same_numbers(got[r], want[r])) << print(sink(g.roots));
+    }
   }
 }
 INSTANTIATE_TEST_SUITE_P(With, RandomDevices, testing::Bool(),
