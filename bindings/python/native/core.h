@@ -52,7 +52,7 @@ struct Registry {
   PyObject* errors = nullptr;        ///< dict: status → exception class
   PyObject* dtypes = nullptr;        ///< dict: name or code → the one object of a dtype
   PyObject* log = nullptr;           ///< who receives the library's lines; null: standard error
-  PyObject* to_index = nullptr;      ///< Python: makes an index item of a list or an array
+  PyObject* to_index = nullptr;      ///< Python: (list or array, tensor or None) → index item
 };
 extern Registry registry;
 
@@ -142,6 +142,9 @@ class Arena {
   }
   /// Keeps a reference; null (with a Python error set) stays null.
   PyObject* keep(PyObject* object);
+
+  /// The first tensor among the arguments, borrowed, or null: what is made of lists lives with it.
+  PyObject* subject = nullptr;
 
  private:
   void* bytes(size_t count);

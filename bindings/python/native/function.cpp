@@ -66,6 +66,7 @@ struct Call {
     given[param] = true;
     if (p.kind == Kind::Tensor && is_tensor(object)) {
       values[p.slot] = tensor_value(handle_of(object));
+      if (arena.subject == nullptr) arena.subject = object;
       return true;
     }
     if (p.kind == Kind::Ignored) return true;

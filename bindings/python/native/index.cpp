@@ -20,7 +20,8 @@ bool slice_item(PyObject* object, tg_index_item* item, Arena& arena) {
 bool other_item(PyObject* object, tg_index_item* item, Arena& arena) {
   PyObject* made = object;
   if (!is_tensor(object)) {
-    made = arena.keep(PyObject_CallOneArg(registry.to_index, object));
+    made = arena.keep(PyObject_CallFunctionObjArgs(
+        registry.to_index, object, arena.subject == nullptr ? Py_None : arena.subject, nullptr));
     if (made == nullptr) return false;
     if (!is_tensor(made)) {
       item->kind = TG_INDEX_AT;

@@ -57,6 +57,15 @@ bool string_value(PyObject* object, tg_value* value) {
   return value->as.text != nullptr;
 }
 
+// A list or an array as a tensor that lives where the first tensor of the call does.
+PyObject* made_tensor(PyObject* object, Arena& arena) {
+  if (arena.subject == nullptr)
+    return arena.keep(PyObject_CallOneArg(registry.tensor_class, object));
+  PyObject* device = arena.keep(PyObject_GetAttrString(arena.subject, "device"));
+  if (device == nullptr) return nullptr;
+  return arena.keep(PyObject_CallFunctionObjArgs(registry.tensor_class, object, device, nullptr));
+}
+
 bool tensor_argument(PyObject* object, tg_value* value, Arena& arena) {
   if (is_tensor(object)) {
     value->kind = TG_TENSOR;
@@ -68,7 +77,7 @@ bool tensor_argument(PyObject* object, tg_value* value, Arena& arena) {
   if (PyLong_CheckExact(object)) return set_int(object, value);
   if (PyUnicode_Check(object)) return fail(object, "a tensor or a number");
   if (is_size(object)) return int_value(object, value);
-  PyObject* made = arena.keep(PyObject_CallOneArg(registry.tensor_class, object));
+  PyObject* made = made_tensor(object, arena);
   if (made == nullptr) return false;
   value->kind = TG_TENSOR;
   value->as.tensor = handle_of(made);
@@ -121,7 +130,7 @@ bool tensors_value(PyObject* object, tg_value* value, Arena& arena) {
   for (size_t i = 0; i < count; ++i) {
     PyObject* item = items[i];
     if (!is_tensor(item)) {
-      item = arena.keep(PyObject_CallOneArg(registry.tensor_class, item));
+      item = made_tensor(item, arena);
       if (item == nullptr) return false;
     }
     tensors[i] = handle_of(item);

@@ -43,9 +43,9 @@ class _Devices:
     name = device.split(":")[0].upper()
     if name in ("DISK", "NPY"):
       return "CPU"
-    number = device.split(":")[1] if ":" in device and device.split(":")[1].isdigit() else "0"
+    settings = device.partition(":")[2]
     name = _NAMES.get(name, name)
-    return name if number == "0" else f"{name}:{number}"
+    return name if settings in ("", "0") else f"{name}:{settings}"
 
   def __getitem__(self, name: str) -> DeviceInfo:
     name = self.canonicalize(name)

@@ -168,10 +168,14 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
       raise ValueError(f"replace: shapes {self.shape} and {x.shape} differ")
     return _core.replace(self, x)
 
+  def _data(self, x):
+    """What is no tensor as one of this dtype, where this lives; numbers live nowhere."""
+    return Tensor(x, None if isinstance(x, (bool, int, float)) else self.device, self.dtype)
+
   def assign(self, x):
     """Puts the values into the storage of this tensor; views and copies of it see them."""
     if not isinstance(x, Tensor):
-      x = Tensor(x, dtype=self.dtype)
+      x = self._data(x)
     return self._assign(x)
 
   def _change(self, value):
@@ -207,7 +211,7 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
 
   def __setitem__(self, items, value):
     if not isinstance(value, (Tensor, int, float)):
-      value = Tensor(value, dtype=self.dtype)
+      value = self._data(value)
     if isinstance(value, Tensor) and value.dtype is not self.dtype:
       value = value.cast(self.dtype)
     self._set(items, value)
@@ -364,12 +368,13 @@ def _in_place(function):
   return operator
 
 
-def _to_index(item):
-  """A list, a tuple or an array between the brackets as a tensor; integers of NumPy as integers."""
+def _to_index(item, subject):
+  """A list, a tuple or an array between the brackets of a tensor as one that lives where it does;
+  integers of NumPy as integers."""
   if hasattr(item, "__index__") and not hasattr(item, "__len__"):
     return item.__index__()
   if isinstance(item, (list, tuple)) or hasattr(item, "__len__"):
-    tensor = Tensor(item)
+    tensor = Tensor(item, device=None if subject is None else subject.device)
     if tensor.numel() == 0:
       return tensor.cast(dtypes.int32)
     return tensor

@@ -51,7 +51,7 @@ class Creation:
 
   def const_like(self, b, dtype=None):
     """A number stretched to this shape."""
-    return _class().full(self.shape, b, dtype=dtype or self.dtype, buffer=False)
+    return _class().full(self.shape, b, dtype=dtype or self.dtype, device=self.device, buffer=False)
 
   def full_like(self, fill_value, dtype=None, device=None, buffer=True, **_):
     """One value everywhere, of this shape, and of this dtype and device if none is given."""

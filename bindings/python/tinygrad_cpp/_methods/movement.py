@@ -138,7 +138,8 @@ class Movement:
       raise RuntimeError(f"unfold: windows of {size}, {step} apart, of an axis of {n}")
     T = _class()
     count = (n - size) // step + 1
-    places = T.arange(count).unsqueeze(1) * step + T.arange(size).unsqueeze(0)
+    places = (T.arange(count, device=self.device).unsqueeze(1) * step +
+              T.arange(size, device=self.device).unsqueeze(0))
     picked = self[(slice(None),) * dim + (places,)]
     order = [i for i in range(picked.ndim) if i != dim + 1] + [dim + 1]
     return picked.permute(order)

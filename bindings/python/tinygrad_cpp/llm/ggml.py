@@ -20,7 +20,7 @@ def _half(blocks, begin):
 
 def _split(x, bits):
   """Bytes [..., n] as their parts of some bits [..., 8 / bits, n], low ones first."""
-  shifts = Tensor(list(range(0, 8, bits)), dtype=dtypes.uint8).reshape(-1, 1)
+  shifts = Tensor(list(range(0, 8, bits)), x.device, dtypes.uint8).reshape(-1, 1)
   return (x.unsqueeze(-2) >> shifts) & ((1 << bits) - 1)
 
 
@@ -114,7 +114,7 @@ def _q6_k(b):
 
 
 def _iq4_nl(b):
-  return Tensor(_IQ4_VALUES, dtype=dtypes.float32)[_nibbles(b, 2, 18)] * _half(b, 0)
+  return Tensor(_IQ4_VALUES, b.device, dtypes.float32)[_nibbles(b, 2, 18)] * _half(b, 0)
 
 
 def _iq4_xs(b):
@@ -122,7 +122,7 @@ def _iq4_xs(b):
   high = _whole(_split(b[:, 2:4], 2).transpose(1, 2).flatten(1))
   scales = (_half(b, 0) * (low + high * 16 - 32)).unsqueeze(-1)
   q = _whole(_split(b[:, 8:136].reshape(-1, 8, 16), 4)).reshape(-1, 8, 32)
-  return (scales * Tensor(_IQ4_VALUES, dtype=dtypes.float32)[q]).flatten(1)
+  return (scales * Tensor(_IQ4_VALUES, b.device, dtypes.float32)[q]).flatten(1)
 
 
 def _mxfp4(b):
@@ -130,7 +130,7 @@ def _mxfp4(b):
   # 2 ** (exponent - 128) by its bits; the two least are below the normal floats.
   bits = (exponent < 2).where(0x00200000 << exponent.minimum(1), (exponent.maximum(1) - 1) << 23)
   scale = bits.cast(dtypes.uint32).bitcast(dtypes.float32)
-  return Tensor(_FP4_VALUES, dtype=dtypes.float32)[_nibbles(b, 1, 17)] * scale
+  return Tensor(_FP4_VALUES, b.device, dtypes.float32)[_nibbles(b, 1, 17)] * scale
 
 
 def _q1_0(b):

@@ -20,7 +20,11 @@ class Optimizer:
       p._is_held = True
     self.buffers = dedup([p for p in params if not p.is_param])
     self.device = self.params[0].device
-    self.lr = Tensor([lr], dtype=dtypes.float32).is_param_(False).contiguous()
+    for p in self.params:
+      if None not in (p.device, self.device) and p.device != self.device:
+        raise ValueError(f"optimizer: parameters live on different devices: {self.device} and {p.device}; "
+                         f"move them with to(), or use one optimizer for each device")
+    self.lr = Tensor([lr], self.device, dtypes.float32).is_param_(False).contiguous()
 
   def zero_grad(self):
     """Forgets the gradients."""
@@ -132,7 +136,8 @@ class LAMB(Optimizer):
                fused=False):
     super().__init__(params, lr, fused)
     self.b1, self.b2, self.eps, self.wd, self.adam = b1, b2, eps, weight_decay, adam
-    self.b1_t, self.b2_t = (Tensor.ones(1).is_param_(False).contiguous() for _ in range(2))
+    self.b1_t, self.b2_t = (Tensor.ones(1, device=self.device).is_param_(False).contiguous()
+                            for _ in range(2))
     self.m, self.v = self._like_params(), self._like_params()
 
   def _step(self, with_grad):
