@@ -145,10 +145,11 @@ Tensor take(const DLTensor& t, const char* function, std::function<void()>& rele
   for (const int64_t d : shape) {
     if (d < 0) user_error<ShapeError>(function, "sizes must not be negative");
   }
-  if (!plain) return Tensor::from_bytes(gathered(t, data, shape, element), shape, dtype);
+  const TensorOptions on_host = {.device = reference_device().name()};  // as without a copy
+  if (!plain) return Tensor::from_bytes(gathered(t, data, shape, element), shape, dtype, on_host);
   size_t bytes = static_cast<size_t>(element);
   for (const int64_t d : shape) bytes *= static_cast<size_t>(d);
-  return Tensor::from_bytes({data, bytes}, shape, dtype);
+  return Tensor::from_bytes({data, bytes}, shape, dtype, on_host);
 }
 
 // Takes over `managed`; only if everything works.

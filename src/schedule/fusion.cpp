@@ -168,11 +168,14 @@ class Solver {
       }
       return;
     }
+    // No storage holds indices, which have no size.
+    const bool is_index = x->dtype == DType::Index;
     const Choice choice = forced           ? Choice{true, "asked for"}
+                          : is_index       ? Choice{false, "an index"}
                           : !options_.fuse ? Choice{true, "fusion is off"}
                                            : choose(i);
     bool store = choice.store;
-    if (!forced && options_.override_choice != nullptr)
+    if (!forced && !is_index && options_.override_choice != nullptr)
       store = options_.override_choice(x, store, options_.context);
     if (debug_at(3) && !forced && choice.store_seconds > 0) report(x, choice);
     if (store) {

@@ -95,11 +95,8 @@ class Resolver {
       case Op::Iota:
         return make(n->op, {}, n->arg(), n->dtype, device);
       case Op::Var:
-      case Op::Bind: {
-        // Variables are known by their node, so another leaf carries the device.
-        const int64_t zero = static_cast<int64_t>(Scalar::of_int(0, n->dtype).bits());
-        return UOp::share(n) + make(Op::Const, {}, {{zero}}, n->dtype, device);
-      }
+      case Op::Bind:
+        return UOp::share(n);  // variables are known by their node
       case Op::Copy: {
         const Node* s = n->src()[0];
         const UOp source = at(s, s->device == 0 ? device : s->device);
@@ -116,7 +113,18 @@ class Resolver {
       const Node* s = n->src()[k];
       src.push_back(k < values ? at(s, s->device == 0 ? device : s->device) : UOp::share(s));
     }
+    // What variables alone make: an index is never stored, but what is computed from it may be.
+    const bool of_indices = n->device == 0 && n->dtype != DType::Index && !src.empty() &&
+                            src[0].dtype() == DType::Index;
+    if (of_indices && std::ranges::all_of(src, [](const UOp& s) { return s.device() == 0; }))
+      src[0] = src[0] + zero_like(src[0], device);
     return with_sources(UOp::share(n), src);
+  }
+
+  static UOp zero_like(const UOp& x, DeviceId device) {
+    const auto bits = static_cast<int64_t>(Scalar::of_int(0, x.dtype()).bits());
+    const UOp zero = make(Op::Const, {}, {{bits}}, x.dtype(), device);
+    return expand(reshape(zero, Shape(x.shape().size(), 1)), x.shape_vec());
   }
 
   std::span<const UOp> roots_;
