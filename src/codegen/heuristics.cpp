@@ -38,11 +38,19 @@ class Chooser {
  private:
   const BaseRange& base(int b) const { return s_.bases[static_cast<size_t>(b)]; }
 
+  // Whether the base runs inside all others that keep their order, and lanes along it store to
+  // different elements: then lanes change nothing.
+  bool lanes_keep_order(size_t b) const {
+    const auto later = facts_.ordered.begin() + static_cast<std::ptrdiff_t>(b) + 1;
+    return !facts_.ordered_alone[b] &&
+           std::find(later, facts_.ordered.end(), true) == facts_.ordered.end();
+  }
+
   // The base along which most accesses have stride 1; stores count double. −1 if none has.
   int best_lane_base(Role role) const {
     int best = -1, best_score = 0;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
-      if (s_.bases[b].role != role || facts_.ordered[b]) continue;
+      if (s_.bases[b].role != role || (facts_.ordered[b] && !lanes_keep_order(b))) continue;
       int score = 0;
       for (const AccessFacts& a : facts_.accesses) {
         if (!a.depends[b]) continue;
@@ -124,6 +132,7 @@ class Chooser {
 
   void vectorise_parallel(int b) {
     if (!worth_lanes(base(b).extent)) return;
+    if (facts_.ordered[static_cast<size_t>(b)]) return opt_vector(s_, b, lanes_, Tail::Peel);
     if (const int along = crossed_base(b); along >= 0) return transpose_blocks(b, along);
     // One long axis: blocks for threads outside, whole vectors inside.
     const int64_t block = 256 * lanes_;

@@ -25,10 +25,11 @@ struct KernelFacts {
   std::vector<AccessFacts> accesses;
   std::vector<UOp> reduces;
   std::vector<bool>
-      ordered;  ///< by base: iterations may store to one place, so they keep their order
-  std::vector<bool> shared;       ///< by base: every store runs over it
-  bool updates_in_place = false;  ///< some array is read and written
-  int max_element_bytes = 1;      ///< widest element among the accesses
+      ordered;  ///< by base: iterations may store to one element, so they keep their order
+  std::vector<bool> ordered_alone;  ///< by base: even iterations that differ in it alone may
+  std::vector<bool> shared;         ///< by base: every store runs over it
+  bool updates_in_place = false;    ///< some array is read and written
+  int max_element_bytes = 1;        ///< widest element among the accesses
 };
 
 KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain);

@@ -4,44 +4,24 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "kernel/element_sharing.h"
 #include "support/check.h"
 #include "uop/walk.h"
 
 namespace tg {
 namespace {
 
-bool reads_data(const UOp& u) {
-  return std::ranges::any_of(toposort(u), [](const Node* n) { return n->op == Op::Load; });
-}
-
 bool is_among(const Node* n, std::span<const Node* const> list) {
   return std::ranges::find(list, n) != list.end();
 }
 
-// The index of a store, as far as it tells iterations apart.
-class StoreIndex {
- public:
-  explicit StoreIndex(const Node* store) {
-    for (size_t d = 0; d < store->src()[0]->n_dim; ++d) {
-      const UOp idx = UOp::share(store->src()[1 + d]);
-      if (idx.is(Op::Range)) separate_.push_back(idx.node());
-      for (const UOp& r : free_ranges(idx)) depends_.push_back(r.node());
-      data_ = data_ || reads_data(idx);
-    }
-  }
-  bool may_meet(const Node* range) const {
-    return !is_among(range, separate_) && (data_ || !is_among(range, depends_));
-  }
-
- private:
-  std::vector<const Node*> separate_, depends_;
-  bool data_ = false;
-};
-
 class Legality {
  public:
   Legality(const UOp& kernel, const KernelSchedule& schedule)
-      : s_(schedule), order_(toposort(kernel)), meet_(meeting_ranges(kernel, schedule)) {
+      : s_(schedule),
+        order_(toposort(kernel)),
+        sharing_(bases_sharing_elements(kernel, schedule)),
+        sharing_alone_(bases_sharing_alone(kernel, schedule)) {
     for (const Node* n : order_) {
       if (n->op == Op::End) ends_.push_back(n);
       if (n->op != Op::Store) continue;
@@ -61,7 +41,7 @@ class Legality {
   std::string name(int base) const {
     return fmt::format("r{}", s_.bases[static_cast<size_t>(base)].range.arg(0));
   }
-  bool meets(const Axis& a) const { return meet_[static_cast<size_t>(a.base)]; }
+  bool shares(const Axis& a) const { return sharing_[static_cast<size_t>(a.base)]; }
 
   void check_stages() const {
     for (const Staging& st : s_.stages) {
@@ -83,7 +63,7 @@ class Legality {
             "shift", fmt::format("several work-items would store one element of {}", name(a.base)));
     }
     for (size_t b = 0; b < s_.bases.size(); ++b) {
-      if (s_.bases[b].tail != Tail::Shift || (!combines_ && !in_place && !meet_[b])) continue;
+      if (s_.bases[b].tail != Tail::Shift || (!combines_ && !in_place && !sharing_[b])) continue;
       user_error<ArgumentError>(
           "shift",
           fmt::format("items of {} would be stored twice, and a store adds to what is there",
@@ -95,9 +75,9 @@ class Legality {
     for (const Axis& a : s_.axes) {
       if (a.kind != Kind::Thread && a.kind != Kind::Local) continue;
       const char* opt = a.kind == Kind::Thread ? "THREAD" : "LOCAL";
-      if (meets(a)) {
+      if (shares(a)) {
         user_error<ArgumentError>(
-            opt, fmt::format("iterations of {} may store to one place", name(a.base)));
+            opt, fmt::format("iterations of {} may store to one element", name(a.base)));
       }
       if (a.kind == Kind::Local) continue;  // stores that do not run over it are item 0's
       const Node* range = s_.bases[static_cast<size_t>(a.base)].range.node();
@@ -109,20 +89,21 @@ class Legality {
     }
   }
 
-  // The digits of ranges that meet must run as they do in the plain schedule, one point at a time.
+  // The digits of ranges that share elements must run as they do in the plain schedule, one point
+  // at a time.
   void check_order() const {
     std::vector<int> run, plain;
     for (size_t i = 0; i < s_.axes.size(); ++i) {
-      if (!meets(s_.axes[i])) continue;
-      if (s_.axes[i].kind == Kind::Vector) {
-        user_error<ArgumentError>("VECTOR", fmt::format("iterations of {} may store to one place",
+      if (!shares(s_.axes[i])) continue;
+      if (s_.axes[i].kind == Kind::Vector && sharing_alone_[static_cast<size_t>(s_.axes[i].base)]) {
+        user_error<ArgumentError>("VECTOR", fmt::format("iterations of {} may store to one element",
                                                         name(s_.axes[i].base)));
       }
       run.push_back(static_cast<int>(i));
     }
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       const std::vector<int> digits = s_.digits(static_cast<int>(b));
-      if (meet_[b]) plain.insert(plain.end(), digits.begin(), digits.end());
+      if (sharing_[b]) plain.insert(plain.end(), digits.begin(), digits.end());
     }
     if (run != plain)
       user_error<ArgumentError>("SWAP", "the order of loops decides what is stored last");
@@ -131,24 +112,33 @@ class Legality {
   const KernelSchedule& s_;
   const std::vector<const Node*> order_;
   std::vector<const Node*> ends_;
-  const std::vector<bool> meet_;  // by base
+  const std::vector<bool> sharing_, sharing_alone_;  // by base
   std::unordered_set<const Node*> written_;
   bool combines_ = false;
 };
 
 }  // namespace
 
-std::vector<bool> meeting_ranges(const UOp& kernel, const KernelSchedule& s) {
-  std::vector<bool> meet(s.bases.size(), false);
+std::vector<bool> bases_sharing_elements(const UOp& kernel, const KernelSchedule& s) {
+  std::vector<bool> sharing(s.bases.size(), false);
   for (const Node* end : toposort(kernel)) {
     if (end->op != Op::End || end->src()[0]->op != Op::Store) continue;
-    const StoreIndex index(end->src()[0]);
-    for (const Node* r : end->src().subspan(1)) {
-      const int base = s.find_base(UOp::share(r));
-      if (base >= 0 && index.may_meet(r)) meet[static_cast<size_t>(base)] = true;
+    for (const UOp& r : ranges_sharing_elements(end)) {
+      if (const int base = s.find_base(r); base >= 0) sharing[static_cast<size_t>(base)] = true;
     }
   }
-  return meet;
+  return sharing;
+}
+
+std::vector<bool> bases_sharing_alone(const UOp& kernel, const KernelSchedule& s) {
+  std::vector<bool> sharing(s.bases.size(), false);
+  for (const Node* n : toposort(kernel)) {
+    if (n->op != Op::Store) continue;
+    const std::vector<UOp> index = index_of_store(n);
+    for (size_t b = 0; b < s.bases.size(); ++b)
+      sharing[b] = sharing[b] || shares_elements_along(index, s.bases[b].range);
+  }
+  return sharing;
 }
 
 std::vector<const Node*> arrays_updated_in_turn(const UOp& kernel) {
@@ -156,12 +146,11 @@ std::vector<const Node*> arrays_updated_in_turn(const UOp& kernel) {
   const std::vector<const Node*> order = toposort(kernel);
   for (const Node* end : order) {
     if (end->op != Op::End || end->src()[0]->op != Op::Store) continue;
-    const Node *store = end->src()[0], *array = store->src()[0];
-    const bool in_turn = std::ranges::any_of(
-        end->src().subspan(1), [&](const Node* r) { return StoreIndex(store).may_meet(r); });
+    const Node* array = end->src()[0]->src()[0];
     const bool read = std::ranges::any_of(
         order, [&](const Node* n) { return n->op == Op::Load && n->src()[0] == array; });
-    if (in_turn && read && !is_among(array, out)) out.push_back(array);
+    if (read && !is_among(array, out) && !ranges_sharing_elements(end).empty())
+      out.push_back(array);
   }
   return out;
 }
