@@ -134,9 +134,9 @@ std::vector<bool> bases_sharing_alone(const UOp& kernel, const KernelSchedule& s
   std::vector<bool> sharing(s.bases.size(), false);
   for (const Node* n : toposort(kernel)) {
     if (n->op != Op::Store) continue;
-    const std::vector<UOp> index = index_of_store(n);
+    const WrittenElements written = written_by(n);
     for (size_t b = 0; b < s.bases.size(); ++b)
-      sharing[b] = sharing[b] || shares_elements_along(index, s.bases[b].range);
+      sharing[b] = sharing[b] || shares_elements_along(written, s.bases[b].range);
   }
   return sharing;
 }

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "rules/index.h"
+#include "rules/valid.h"
 #include "support/check.h"
 #include "uop/interval.h"
 #include "uop/walk.h"
@@ -15,6 +15,11 @@ namespace {
 
 class Solver {
  public:
+  // What does not write has no part in this: the index has the bounds that `gate` gives it.
+  explicit Solver(const UOp& gate) {
+    if (gate) assume_gate(simplify_, gate);
+  }
+
   void learn(const UOp& u) { learn(Affine::of(u)); }
   void assume_known(const UOp& range) { known_.insert(range); }
 
@@ -40,7 +45,7 @@ class Solver {
 
   // By how much a term of a sum may vary, in the sum's unit.
   int64_t variation(const Affine::Term& t) {
-    const Interval b = bounds_(t.term);
+    const Interval b = simplify_.bounds_of(t.term);
     if (!b.bounded()) return Interval::kMax;
     const int64_t width = saturating_add(b.hi, saturating_mul(b.lo, -1));
     return saturating_mul(std::abs(t.coef), width);
@@ -114,7 +119,6 @@ class Solver {
     return true;
   }
 
-  Bounds bounds_;
   IndexSimplifier simplify_;
   std::vector<Affine> sums_;
   std::vector<UOp> digits_;  // known quotients and remainders; empty once their number is known
@@ -123,19 +127,9 @@ class Solver {
 
 }  // namespace
 
-std::vector<UOp> ranges_sharing_elements(std::span<const UOp> index, std::span<const UOp> ranges) {
-  Solver solver;
-  for (const UOp& i : index) solver.learn(i);
-  solver.run();
-  std::vector<UOp> out;
-  std::ranges::copy_if(ranges, std::back_inserter(out),
-                       [&](const UOp& r) { return !solver.is_known(r); });
-  return out;
-}
-
-bool shares_elements_along(std::span<const UOp> index, const UOp& range) {
-  Solver solver;
-  for (const UOp& i : index) {
+bool shares_elements_along(const WrittenElements& at, const UOp& range) {
+  Solver solver(at.gate);
+  for (const UOp& i : at.index) {
     for (const UOp& r : free_ranges(i)) {
       if (r != range) solver.assume_known(r);
     }
@@ -145,19 +139,30 @@ bool shares_elements_along(std::span<const UOp> index, const UOp& range) {
   return !solver.is_known(range);
 }
 
-std::vector<UOp> index_of_store(const Node* store) {
-  TG_CHECK(store->op == Op::Store, "the index of {}", op_name(store->op));
-  std::vector<UOp> index;
-  for (size_t d = 0; d < store->src()[0]->n_dim; ++d)
-    index.push_back(UOp::share(store->src()[1 + d]));
-  return index;
+std::vector<UOp> ranges_sharing_elements(const WrittenElements& at, std::span<const UOp> ranges) {
+  Solver solver(at.gate);
+  for (const UOp& i : at.index) solver.learn(i);
+  solver.run();
+  std::vector<UOp> out;
+  std::ranges::copy_if(ranges, std::back_inserter(out),
+                       [&](const UOp& r) { return !solver.is_known(r); });
+  return out;
+}
+
+WrittenElements written_by(const Node* store) {
+  TG_CHECK(store->op == Op::Store, "the elements that {} writes", op_name(store->op));
+  const size_t dims = store->src()[0]->n_dim;
+  WrittenElements out;
+  for (size_t d = 0; d < dims; ++d) out.index.push_back(UOp::share(store->src()[1 + d]));
+  if (store->n_src > dims + 2) out.gate = UOp::share(store->src()[dims + 2]);
+  return out;
 }
 
 std::vector<UOp> ranges_sharing_elements(const Node* end) {
   TG_CHECK(end->op == Op::End, "ranges of {}", op_name(end->op));
   std::vector<UOp> ranges;
   for (const Node* r : end->src().subspan(1)) ranges.push_back(UOp::share(r));
-  return ranges_sharing_elements(index_of_store(end->src()[0]), ranges);
+  return ranges_sharing_elements(written_by(end->src()[0]), ranges);
 }
 
 }  // namespace tg

@@ -12,10 +12,16 @@
 
 namespace tg {
 
-/// Those of `ranges` that an element does not determine when it is written at `index` (one
-/// expression a dimension). Iterations that differ in any other range write different elements;
-/// those that differ in the returned ones only may write the same. Empty: no element is written
-/// twice.
+/// The elements of an array that iterations write.
+struct WrittenElements {
+  std::vector<UOp> index;  ///< an expression a dimension
+  UOp gate;                ///< without which nothing is written; empty: always
+};
+WrittenElements written_by(const Node* store);
+
+/// Those of `ranges` that an element does not determine when it is written. Iterations that differ
+/// in any other range write different elements; those that differ in the returned ones only may
+/// write the same. Empty: no element is written twice.
 ///
 /// A range is determined if the element's coordinates can be solved for it. With known values
 /// v = Σ cᵢ·tᵢ + c of expressions, at first the coordinates, and |tᵢ| varying by at most wᵢ, there
@@ -24,18 +30,15 @@ namespace tg {
 ///   residue   |cₖ|·wₖ < gcd_{i≠k} cᵢ           tₖ is what v is modulo that divisor
 ///   digits    e div c and e mod c known → e   and from e mod c alone the terms of e that are
 ///                                              no multiples of c, if they vary by less than c
-/// Loads are unknown values without bounds. Example: [r0, r1·5 + r2] with r2 < 5 determines all;
-/// [r1·5 + (r2·5 div 9)] with r2 < 9 determines r1, and r2 is returned.
-std::vector<UOp> ranges_sharing_elements(std::span<const UOp> index, std::span<const UOp> ranges);
+/// Loads are unknown values, with the bounds that the gate gives them. Example: [r0, r1·5 + r2]
+/// with r2 < 5 determines all; [r1·5 + (r2·5 div 9)] with r2 < 9 determines r1, and r2 is returned.
+std::vector<UOp> ranges_sharing_elements(const WrittenElements& at, std::span<const UOp> ranges);
+/// The same for END(STORE, ranges…).
+std::vector<UOp> ranges_sharing_elements(const Node* end);
 
 /// Whether iterations that differ in `range` alone may write one element. Those of a range that
 /// shares elements with others need not: of [r1·4 + r2] with r2 < 16 neither range is determined,
 /// but r2 is as soon as r1 is given, so neighbours along r2 may be written at once.
-bool shares_elements_along(std::span<const UOp> index, const UOp& range);
-
-/// The index of a STORE, an expression a dimension.
-std::vector<UOp> index_of_store(const Node* store);
-/// Of END(STORE, ranges…).
-std::vector<UOp> ranges_sharing_elements(const Node* end);
+bool shares_elements_along(const WrittenElements& at, const UOp& range);
 
 }  // namespace tg

@@ -39,7 +39,7 @@ bool depends_on_data(const UOp& index) {
 
 // What such a store leaves is known when its loops have ended, not at the point of one iteration.
 bool shares_elements(const PlainStore& store) {
-  return !ranges_sharing_elements(store.at, store.loops).empty();
+  return !ranges_sharing_elements({store.at, {}}, store.loops).empty();
 }
 
 int64_t extent_of(const UOp& range) { return range.src(0).arg(0); }

@@ -60,7 +60,7 @@ bool is_injective(const Node* view) {
   if (base == nullptr) return false;
   const std::vector<UOp> index = indices_below(view);
   if (index.empty()) return base->n_dim == 0 && numel(view->shape()) == 1;
-  return ranges_sharing_elements(index, fresh_ranges(view)).empty();
+  return ranges_sharing_elements({index, {}}, fresh_ranges(view)).empty();
 }
 
 }  // namespace tg
