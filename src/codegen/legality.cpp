@@ -18,10 +18,7 @@ bool is_among(const Node* n, std::span<const Node* const> list) {
 class Legality {
  public:
   Legality(const UOp& kernel, const KernelSchedule& schedule)
-      : s_(schedule),
-        order_(toposort(kernel)),
-        sharing_(bases_sharing_elements(kernel, schedule)),
-        sharing_alone_(bases_sharing_alone(kernel, schedule)) {
+      : s_(schedule), order_(toposort(kernel)), sharing_(bases_sharing_elements(kernel, schedule)) {
     for (const Node* n : order_) {
       if (n->op == Op::End) ends_.push_back(n);
       if (n->op != Op::Store) continue;
@@ -41,7 +38,7 @@ class Legality {
   std::string name(int base) const {
     return fmt::format("r{}", s_.bases[static_cast<size_t>(base)].range.arg(0));
   }
-  bool shares(const Axis& a) const { return sharing_[static_cast<size_t>(a.base)]; }
+  bool shares(const Axis& a) const { return sharing_.with_others[static_cast<size_t>(a.base)]; }
 
   void check_stages() const {
     for (const Staging& st : s_.stages) {
@@ -63,7 +60,8 @@ class Legality {
             "shift", fmt::format("several work-items would store one element of {}", name(a.base)));
     }
     for (size_t b = 0; b < s_.bases.size(); ++b) {
-      if (s_.bases[b].tail != Tail::Shift || (!combines_ && !in_place && !sharing_[b])) continue;
+      if (s_.bases[b].tail != Tail::Shift || (!combines_ && !in_place && !sharing_.with_others[b]))
+        continue;
       user_error<ArgumentError>(
           "shift",
           fmt::format("items of {} would be stored twice, and a store adds to what is there",
@@ -95,7 +93,7 @@ class Legality {
     std::vector<int> run, plain;
     for (size_t i = 0; i < s_.axes.size(); ++i) {
       if (!shares(s_.axes[i])) continue;
-      if (s_.axes[i].kind == Kind::Vector && sharing_alone_[static_cast<size_t>(s_.axes[i].base)]) {
+      if (s_.axes[i].kind == Kind::Vector && sharing_.alone[static_cast<size_t>(s_.axes[i].base)]) {
         user_error<ArgumentError>("VECTOR", fmt::format("iterations of {} may store to one element",
                                                         name(s_.axes[i].base)));
       }
@@ -103,7 +101,7 @@ class Legality {
     }
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       const std::vector<int> digits = s_.digits(static_cast<int>(b));
-      if (sharing_[b]) plain.insert(plain.end(), digits.begin(), digits.end());
+      if (sharing_.with_others[b]) plain.insert(plain.end(), digits.begin(), digits.end());
     }
     if (run != plain)
       user_error<ArgumentError>("SWAP", "the order of loops decides what is stored last");
@@ -112,33 +110,26 @@ class Legality {
   const KernelSchedule& s_;
   const std::vector<const Node*> order_;
   std::vector<const Node*> ends_;
-  const std::vector<bool> sharing_, sharing_alone_;  // by base
+  const SharingBases sharing_;
   std::unordered_set<const Node*> written_;
   bool combines_ = false;
 };
 
 }  // namespace
 
-std::vector<bool> bases_sharing_elements(const UOp& kernel, const KernelSchedule& s) {
-  std::vector<bool> sharing(s.bases.size(), false);
+SharingBases bases_sharing_elements(const UOp& kernel, const KernelSchedule& s) {
+  SharingBases out{std::vector<bool>(s.bases.size()), std::vector<bool>(s.bases.size())};
   for (const Node* end : toposort(kernel)) {
     if (end->op != Op::End || end->src()[0]->op != Op::Store) continue;
     for (const UOp& r : ranges_sharing_elements(end)) {
-      if (const int base = s.find_base(r); base >= 0) sharing[static_cast<size_t>(base)] = true;
+      const int base = s.find_base(r);
+      if (base < 0) continue;
+      const auto b = static_cast<size_t>(base);
+      out.with_others[b] = true;
+      out.alone[b] = out.alone[b] || shares_elements_along(written_by(end->src()[0]), r);
     }
   }
-  return sharing;
-}
-
-std::vector<bool> bases_sharing_alone(const UOp& kernel, const KernelSchedule& s) {
-  std::vector<bool> sharing(s.bases.size(), false);
-  for (const Node* n : toposort(kernel)) {
-    if (n->op != Op::Store) continue;
-    const WrittenElements written = written_by(n);
-    for (size_t b = 0; b < s.bases.size(); ++b)
-      sharing[b] = sharing[b] || shares_elements_along(written, s.bases[b].range);
-  }
-  return sharing;
+  return out;
 }
 
 std::vector<const Node*> arrays_updated_in_turn(const UOp& kernel) {

@@ -6,13 +6,13 @@
 
 namespace tg {
 
-/// By base of `s`: may iterations of it store to one element, so that their order decides what is
-/// there in the end? See kernel/element_sharing.h.
-std::vector<bool> bases_sharing_elements(const UOp& kernel, const KernelSchedule& s);
-
-/// By base: may iterations that differ in it alone store to one element? If not, lanes may run
-/// along it even where it shares elements with other bases.
-std::vector<bool> bases_sharing_alone(const UOp& kernel, const KernelSchedule& s);
+/// By base: may iterations of it store to one element, so that their order decides what is there in
+/// the end? See kernel/element_sharing.h.
+struct SharingBases {
+  std::vector<bool> with_others;  ///< iterations that may differ in other bases, too
+  std::vector<bool> alone;        ///< even those that differ in no other base
+};
+SharingBases bases_sharing_elements(const UOp& kernel, const KernelSchedule& s);
 
 /// Arrays that the kernel reads and, writes at elements that iterations share: what is read
 /// there depends on the iterations before.

@@ -140,6 +140,10 @@ bool shares_elements_along(const WrittenElements& at, const UOp& range) {
 }
 
 std::vector<UOp> ranges_sharing_elements(const WrittenElements& at, std::span<const UOp> ranges) {
+  const auto is_coordinate = [&](const UOp& r) {
+    return std::ranges::find(at.index, r) != at.index.end();
+  };
+  if (std::ranges::all_of(ranges, is_coordinate)) return {};
   Solver solver(at.gate);
   for (const UOp& i : at.index) solver.learn(i);
   solver.run();
