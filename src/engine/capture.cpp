@@ -15,8 +15,8 @@
 #include "support/check.h"
 #include "support/log.h"
 #include "support/profile.h"
-#include "support/symbol.h"
 #include "support/text.h"
+#include "uop/device_id.h"
 #include "uop/shape.h"
 
 namespace tg {
@@ -194,8 +194,8 @@ class CaptureBuilder {
       for (size_t i = 0; i < items_.size(); ++i) {
         if (items_[i].once != once) continue;
         which.push_back(i);
-        scheduled.push_back({items_[i].scheduled->kernel, items_[i].values,
-                             static_cast<DeviceId>(intern_symbol(items_[i].device->name()))});
+        scheduled.push_back(
+            {items_[i].scheduled->kernel, items_[i].values, device_id(items_[i].device->name())});
       }
       if (which.empty()) continue;
       const Target& target = items_[which[0]].device->target();
@@ -413,7 +413,7 @@ class CaptureBuilder {
 
   CapturedGraph& out_;
   const Recorder& recording_;
-  std::span<Buffer* const> inputs_, outputs_;
+  std::span<Buffer*const> inputs_, outputs_;
   std::vector<Value> values_;
   std::vector<Item> items_;
   std::vector<void*> pointers_;

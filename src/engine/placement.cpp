@@ -57,7 +57,10 @@ class Placement {
         const auto it = there.find(s);
         src.push_back(it == there.end() ? UOp::share(s) : it->second);
       }
-      there.emplace(n, with_sources(UOp::share(n), src));
+      const UOp placed = with_sources(UOp::share(n), src);
+      // Made of variables alone: stored where it has no other place, and copied.
+      const bool kept = n->op == Op::Contiguous || n->op == Op::Scatter;
+      there.emplace(n, kept && placed.device() == 0 ? copy_to(placed, d) : placed);
     }
   }
 

@@ -5,10 +5,12 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "engine/placement.h"
 #include "engine/state.h"
 #include "support/check.h"
 #include "support/options.h"
 #include "support/symbol.h"
+#include "uop/device_id.h"
 #include "uop/shape.h"
 #include "uop/text.h"
 #include "uop/walk.h"
@@ -90,6 +92,17 @@ void compile_items(Plan& plan) {
       plan.flops += ready[k]->flops;
       plan.bytes += ready[k]->bytes;
     }
+  }
+}
+
+// A kernel's arrays are its device's; copies go between two.
+void find_homes(Plan& plan) {
+  for (const ScheduledBuffer& b : plan.schedule.buffers)
+    plan.homes.push_back(&device_of(b.node->device));
+  for (size_t i = 0; i < plan.devices.size(); ++i) {
+    if (!plan.kernels[i]) continue;
+    for (const int b : plan.schedule.items[i].buffers)
+      check_home("realize", *plan.devices[i], *plan.homes[static_cast<size_t>(b)]);
   }
 }
 
@@ -191,11 +204,12 @@ void place_temporaries(Plan& plan) {
 
 std::shared_ptr<const Plan> make_plan(const UOp& graph) {
   auto plan = std::make_shared<Plan>();
-  const std::vector<UOp> roots = graph.srcs();
+  const std::vector<UOp> roots = placed(graph.srcs(), device_id(default_device()));
   plan->schedule = make_schedule(roots, target_of(graph));
   count_scheduled(static_cast<int64_t>(plan->schedule.version_copies.size()));
   reuse_in_place(plan->schedule, plan->storage_of);
   compile_items(*plan);
+  find_homes(*plan);
   find_launches(*plan);
   plan->clean_launches = count_clean_launches(*plan);
   place_temporaries(*plan);
@@ -274,6 +288,14 @@ CanonicalGraph canonicalise(std::span<const UOp> roots) {
   }
   g.sink = substitute(all, slots);
   return g;
+}
+
+void check_home(std::string_view function, const Device& device, const Device& home) {
+  if (&device == &home) return;
+  user_error<DeviceError>(
+      function,
+      fmt::format("a kernel of {} would be given an array of {}", device.name(), home.name()),
+      "Hint: move what it computes with to one device by to().");
 }
 
 Device& device_of(DeviceId id) { return device(id == 0 ? default_device() : symbol_name(id)); }

@@ -57,11 +57,12 @@ struct Plan {
   Schedule schedule;
   std::vector<Launch> launches;  ///< in order
   size_t clean_launches = 0;     ///< the first ones, which overwrite nothing that exists outside:
-                              ///< until they are through, a run may be given up
-  std::vector<Device*> devices;         ///< by item
+                                 ///< until they are through, a run may be given up
+  std::vector<Device*> devices;  ///< by item
   std::vector<ReadyKernelRef> kernels;  ///< by item; null for copies
   std::vector<int> storage_of;  ///< by buffer: the one whose memory it takes over, or itself
   std::vector<Place> places;    ///< by buffer
+  std::vector<Device*> homes;   ///< by buffer: the device whose memory it is
   std::vector<Arena> arenas;    ///< one a device
   double flops = 0, bytes = 0;  ///< of all launches
   KernelsByDevice by_device;    ///< copies too, by where they go
@@ -82,6 +83,10 @@ std::shared_ptr<const Plan> plan_for(const UOp& graph);
 
 /// The device of an item, buffer or root; id 0 is the default device.
 Device& device_of(DeviceId id);
+
+/// Throws DeviceError unless an array of `home` may be given to a kernel of `device`: the last
+/// check before a pointer to another device's memory would be followed.
+void check_home(std::string_view function, const Device& device, const Device& home);
 
 /// Forgets plans and programs, so that the nodes they hold die. Results do not change; what is used
 /// again is planned and compiled again.

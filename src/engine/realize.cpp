@@ -15,8 +15,8 @@
 #include "support/interrupt.h"
 #include "support/log.h"
 #include "support/profile.h"
-#include "support/symbol.h"
 #include "support/text.h"
+#include "uop/device_id.h"
 #include "uop/limits.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
@@ -45,6 +45,7 @@ class Run {
       if (!b.external) continue;
       storage_[i] =
           Ref<Buffer>::share(&storage_of(arguments[static_cast<size_t>(b.node->arg()[0])]));
+      check_home("realize", *plan.homes[i], storage_[i]->device());
     }
     for (const Arena& a : plan.arenas) {
       arenas_.push_back(make_ref<Buffer>(*a.device, a.memory.bytes));
@@ -80,8 +81,7 @@ class Run {
     Ref<Buffer>& s = storage_[static_cast<size_t>(index)];
     if (!s) s = make_ref<Buffer>(device_of(value->device), bytes_of(value));
     const Shape shape(value->shape().begin(), value->shape().end());
-    return buffer(shape, value->dtype, static_cast<DeviceId>(intern_symbol(s->device().name())),
-                  s.get());
+    return buffer(shape, value->dtype, device_id(s->device().name()), s.get());
   }
 
   Allocation memory(int b, Device& d) {

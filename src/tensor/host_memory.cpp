@@ -2,10 +2,10 @@
 // address of a tensor's elements.
 #include "runtime/buffer.h"
 #include "runtime/device.h"
-#include "support/symbol.h"
 #include "tensor/ops.h"
 #include "tensor/storage.h"
 #include "tensor/symbolic.h"
+#include "uop/device_id.h"
 #include "uop/limits.h"
 
 namespace tg {
@@ -27,7 +27,7 @@ Tensor Tensor::from_memory(void* data, const Shape& shape, DType dtype,
   Device& host = reference_device();
   if (!release) release = [] {};
   const auto storage = make_ref<Buffer>(host, data, bytes, std::move(release));
-  const auto id = static_cast<DeviceId>(intern_symbol(host.name()));
+  const auto id = device_id(host.name());
   return Tensor(make_state(buffer(shape, dtype, id, storage.get())));
 }
 

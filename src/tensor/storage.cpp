@@ -12,6 +12,7 @@
 #include "support/symbol.h"
 #include "tensor/indexing.h"
 #include "tensor/symbolic.h"
+#include "uop/device_id.h"
 #include "uop/limits.h"
 #include "uop/text.h"
 
@@ -26,7 +27,7 @@ std::string device_name(const std::string& asked) {
 // Memory is allocated when it is first written.
 UOp new_buffer(const Shape& shape, DType t, const std::string& name) {
   auto storage = make_ref<Buffer>(device(name), saturating_mul(numel(shape), dtype_size(t)));
-  return buffer(shape, t, static_cast<DeviceId>(intern_symbol(name)), storage.get());
+  return buffer(shape, t, device_id(name), storage.get());
 }
 
 // A single number as such, anything larger by its shape.
@@ -208,7 +209,7 @@ Tensor Tensor::clone() const { return wrap(tg::copied(node_of(*this, "clone")));
 Tensor Tensor::detach() const { return view_of(*this, tg::detach(node_of(*this, "detach"))); }
 
 Tensor Tensor::to(const std::string& name) const {
-  const auto id = static_cast<DeviceId>(intern_symbol(tg::device(name).name()));
+  const auto id = device_id(tg::device(name).name());
   UOp x = node_of(*this, "to");
   return x.device() == 0 ? *this : wrap(copy_to(x, id));
 }

@@ -6,6 +6,7 @@
 
 #include "support/check.h"
 #include "support/symbol.h"
+#include "uop/device_id.h"
 #include "uop/text.h"
 
 namespace tg {
@@ -294,9 +295,7 @@ class Parser {
     if (const std::string_view space = word(); !space.empty())
       type.text += fmt::format(" {}", space);
     if (accept('@')) {
-      const int64_t device = intern_symbol(name());
-      if (device > 0xffff) fail("too many names for a device");
-      type.device = static_cast<DeviceId>(device);
+      type.device = device_id(name());
     }
     return type;
   }
