@@ -3,9 +3,11 @@
 #include <cstring>
 #include <limits>
 
+#include "runtime/device.h"
 #include "tensor/ops.h"
 #include "tensor/storage.h"
 #include "tensor/symbolic.h"
+#include "uop/device_id.h"
 #include "uop/limits.h"
 
 namespace tg {
@@ -27,6 +29,14 @@ void check_sizes(std::string_view fn, const Shape& shape) {
 }  // namespace ops_detail
 
 namespace {
+
+// Counts along an axis; what is computed of it lives on `device`, or, without a name, where it is
+// used.
+UOp counted(const Shape& shape, int axis, DType t, const std::string& device) {
+  const UOp anywhere = iota(shape, axis, t);
+  if (device.empty()) return anywhere;
+  return make(Op::Iota, {}, anywhere.arg(), t, device_id(tg::device(device).name()));
+}
 
 using namespace ops_detail;
 
@@ -140,7 +150,9 @@ Tensor Tensor::arange(double stop, const RangeOptions& o) {
   }
   const auto n = static_cast<Dim>(count);
   const DType counter = n > std::numeric_limits<int32_t>::max() ? DType::Int64 : DType::Int32;
-  UOp i = iota({n}, 0, whole && !is_float(t) ? promote(counter, is_int(t) ? t : counter) : counter);
+  UOp i =
+      counted({n}, 0, whole && !is_float(t) ? promote(counter, is_int(t) ? t : counter) : counter,
+              o.device);
   if (!whole || is_float(t)) i = tg::cast(i, dtype_size(t) == 8 ? DType::Float64 : DType::Float32);
   UOp v = i * const_like(i, Scalar::of_double(o.step, i.dtype())) +
           const_like(i, Scalar::of_double(o.start, i.dtype()));
@@ -153,7 +165,7 @@ Tensor Tensor::linspace(double start, double stop, int64_t steps, const TensorOp
     user_error<ArgumentError>("linspace", fmt::format("steps must not be negative: {}", steps));
   const DType t = storable("linspace", o.dtype.value_or(DType::Float32));
   const DType c = dtype_size(t) == 8 || !is_float(t) ? DType::Float64 : DType::Float32;
-  UOp i = tg::cast(iota({steps}, 0, DType::Int64), c);
+  UOp i = tg::cast(counted({steps}, 0, DType::Int64, o.device), c);
   const auto last = static_cast<double>(std::max<int64_t>(steps - 1, 1));
   const double step = (stop - start) / last;
   UOp up = i * const_like(i, step) + const_like(i, start);
@@ -166,7 +178,9 @@ Tensor Tensor::eye(int64_t n, int64_t m, const TensorOptions& o) {
   const Shape shape = {n, m < 0 ? n : m};
   check_sizes("eye", shape);
   const DType t = storable("eye", o.dtype.value_or(DType::Float32));
-  return wrap(tg::cast(tg::eq(iota(shape, 0, DType::Int32), iota(shape, 1, DType::Int32)), t));
+  return wrap(tg::cast(
+      tg::eq(counted(shape, 0, DType::Int32, o.device), counted(shape, 1, DType::Int32, o.device)),
+      t));
 }
 
 Tensor Tensor::full_like(const Tensor& value) const {

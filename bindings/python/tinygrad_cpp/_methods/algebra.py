@@ -20,7 +20,7 @@ class Algebra:
     T, lead = _class(), self.shape[:-2]
     rows, columns = self.shape[-2:]
     R = self.cast(self.dtype if self.is_floating_point() else dtypes.float32)
-    Q = T.eye(rows, dtype=R.dtype).expand(*lead, rows, rows)
+    Q = T.eye(rows, dtype=R.dtype, device=self.device).expand(*lead, rows, rows)
     for i in range(min(rows - 1, columns)):
       R, Q = R.contiguous(), Q.contiguous()
       below = (T.arange(rows) >= i).where(R[..., i], 0)
@@ -46,7 +46,7 @@ class Algebra:
     T, lead = _class(), self.shape[:-2]
     Q, A = self.qr()
     A = A[..., :columns, :]
-    V = T.eye(columns, dtype=A.dtype).expand(*lead, columns, columns)
+    V = T.eye(columns, dtype=A.dtype, device=self.device).expand(*lead, columns, columns)
     for sweep in range(1 if columns == 1 else max(6, int(math.log2(columns)) + 5)):
       for left, right in _rounds(columns):
         A, V = A.contiguous(), V.contiguous()
@@ -57,7 +57,7 @@ class Algebra:
     U = A.gather(-1, places) / (S == 0).where(1, S).unsqueeze(-2)
     Vt = V.gather(-1, places).transpose(-2, -1)
     if full_matrices and rows > columns:
-      inner = T.eye(rows, dtype=A.dtype).expand(*lead, rows, rows)
+      inner = T.eye(rows, dtype=A.dtype, device=self.device).expand(*lead, rows, rows)
       U = U.pad((None,) * len(lead) + ((0, rows - columns), (0, rows - columns))) + (
         (T.arange(rows) >= columns).where(inner, 0))
       return Q @ U, S, Vt
@@ -105,7 +105,7 @@ def _rounds(n):
 def _rotate(A, V, left, right):
   """Rotates each pair of columns so that they stand at right angles."""
   T = _class()
-  p, q = T(left), T(right)
+  p, q = T(left, device=A.device), T(right, device=A.device)
   a, b = A[..., p], A[..., q]
   alpha, beta, gamma = a.square().sum(-2), b.square().sum(-2), (a * b).sum(-2)
   small = gamma.abs() <= 1e-30
@@ -118,7 +118,7 @@ def _rotate(A, V, left, right):
   from_left, from_right = [-1] * columns, [-1] * columns
   for i, (x, y) in enumerate(zip(left, right)):
     from_left[x], from_right[y] = i, i
-  first, second = T(from_left), T(from_right)
+  first, second = T(from_left, device=A.device), T(from_right, device=A.device)
 
   def put(M):
     x, y = M[..., p], M[..., q]

@@ -71,7 +71,7 @@ class Indexing:
       columns.append((flat // step) % extent)
       step *= extent
     if not columns:
-      return T.zeros(flat.shape[0], 0, dtype=dtypes.int32)
+      return T.zeros(flat.shape[0], 0, dtype=dtypes.int32, device=self.device)
     rows = T.stack(*reversed(columns), dim=1)
     return rows if size is None else (flat >= 0).unsqueeze(1).where(rows, fill_value)
 

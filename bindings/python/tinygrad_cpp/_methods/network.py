@@ -82,7 +82,7 @@ class Network:
     borders = _borders(padding, axes)
     before = each(borders) if isinstance(borders, int) or len(borders) == axes else borders[::2]
     extents, outs = self.shape[-axes:], pooled.shape[-axes:]
-    best = T.full(pooled.shape, -1, dtype=dtypes.int32)
+    best = T.full(pooled.shape, -1, dtype=dtypes.int32, device=self.device)
     taps = [()]
     for n in kernel:
       taps = [t + (i,) for t in taps for i in range(n)]
@@ -112,7 +112,7 @@ class Network:
     else:
       spatial = tuple(output_size)[-axes:]
     lead, count = self.shape[:-axes], math.prod(spatial)
-    flat = _class().zeros(*lead, count, dtype=self.dtype)
+    flat = _class().zeros(*lead, count, dtype=self.dtype, device=self.device)
     put = flat._scatter(flat.ndim - 1, indices.flatten(-axes), self.flatten(-axes))
     return put.reshape(*lead, *spatial)
 
@@ -142,7 +142,8 @@ class Network:
     if is_causal:
       if attn_mask is not None:
         raise RuntimeError("scaled_dot_product_attention: is_causal and attn_mask exclude each other")
-      attn_mask = _class().ones(*scores.shape[-2:], dtype=dtypes.bool, buffer=False).tril()
+      attn_mask = _class().ones(*scores.shape[-2:], dtype=dtypes.bool, device=self.device,
+                                buffer=False).tril()
     if attn_mask is not None:
       if attn_mask.dtype is dtypes.bool:
         attn_mask = attn_mask.where(0, -float("inf"))

@@ -35,8 +35,8 @@ def _constants():
 def _turned(lanes, by):
   """Each lane rotated left."""
   T = _class()
-  up = T(by, dtype=dtypes.uint64)
-  down = T([(64 - b) % 64 for b in by], dtype=dtypes.uint64)
+  up = T(by, dtype=dtypes.uint64, device=lanes.device)
+  down = T([(64 - b) % 64 for b in by], dtype=dtypes.uint64, device=lanes.device)
   return (lanes << up) | (lanes >> down)
 
 
@@ -56,9 +56,10 @@ def _permute(state):
     parity = grid[:, 0] ^ grid[:, 1] ^ grid[:, 2] ^ grid[:, 3] ^ grid[:, 4]
     mixed = parity.roll(1, 1) ^ _turned(parity.roll(-1, 1), ones)
     lanes = (grid ^ mixed.unsqueeze(1)).reshape(-1, 25)
-    lanes = _turned(lanes[:, T(source)], turned_by).reshape(-1, 5, 5).contiguous()
+    lanes = _turned(lanes[:, T(source, device=state.device)], turned_by).reshape(-1, 5, 5).contiguous()
     lanes = lanes ^ (~lanes.roll(-1, 2) & lanes.roll(-2, 2))
-    state = lanes.reshape(-1, 25) ^ T([constant] + [0] * 24, dtype=dtypes.uint64)
+    first = T([constant] + [0] * 24, dtype=dtypes.uint64, device=state.device)
+    state = lanes.reshape(-1, 25) ^ first
   return state
 
 
@@ -75,10 +76,10 @@ def keccak(x, cfg):
   missing = rate - rows.shape[1] % rate
   ending = [suffix] + [0] * (missing - 1)
   ending[-1] |= 0x80
-  tail = T(ending, dtype=dtypes.uint8).reshape(1, -1).expand(rows.shape[0], missing)
+  tail = T(ending, dtype=dtypes.uint8, device=x.device).reshape(1, -1).expand(rows.shape[0], missing)
   words = rows.cat(tail, dim=1).contiguous().bitcast(dtypes.uint64)
   blocks = words.reshape(rows.shape[0], -1, rate // 8)
-  state = T.zeros(rows.shape[0], 25, dtype=dtypes.uint64)
+  state = T.zeros(rows.shape[0], 25, dtype=dtypes.uint64, device=x.device)
   for i in range(blocks.shape[1]):
     state = _permute(state ^ blocks[:, i].pad((None, (0, 25 - rate // 8))))
   out = state.contiguous().bitcast(dtypes.uint8)
@@ -92,7 +93,7 @@ def content_hash(x):
   """A tree of hashes: chunks of 4 KiB, then their hashes, until one is left. The number of bytes goes
   in first, so that padding does not make different tensors alike."""
   data = x.contiguous().flatten().bitcast(dtypes.uint8)
-  size = _class()(list(data.shape[0].to_bytes(8, "little")), dtype=dtypes.uint8)
+  size = _class()(list(data.shape[0].to_bytes(8, "little")), dtype=dtypes.uint8, device=x.device)
   data = size.cat(data)
   while data.shape[0] > _CHUNK:
     rows = data.pad(((0, -data.shape[0] % _CHUNK),)).reshape(-1, _CHUNK)

@@ -190,7 +190,7 @@ class LSTMCell:
 
   def __call__(self, x, hc=None):
     if hc is None:
-      hc = (Tensor.zeros(x.shape[0], self.weight_hh.shape[1], dtype=x.dtype),) * 2
+      hc = (Tensor.zeros(x.shape[0], self.weight_hh.shape[1], dtype=x.dtype, device=x.device),) * 2
     gates = x._linear(self.weight_ih.T, self.bias_ih) + hc[0]._linear(self.weight_hh.T, self.bias_hh)
     i, f, g, o = gates.chunk(4, dim=1)
     c = f.sigmoid() * hc[1] + i.sigmoid() * g.tanh()

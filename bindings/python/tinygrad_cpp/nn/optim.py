@@ -20,7 +20,7 @@ class Optimizer:
       p._is_held = True
     self.buffers = dedup([p for p in params if not p.is_param])
     self.device = self.params[0].device
-    self.lr = Tensor([lr], dtype=dtypes.float32).is_param_(False).contiguous()
+    self.lr = Tensor([lr], dtype=dtypes.float32, device=self.device).is_param_(False).contiguous()
 
   def zero_grad(self):
     """Forgets the gradients."""
@@ -132,7 +132,8 @@ class LAMB(Optimizer):
                fused=False):
     super().__init__(params, lr, fused)
     self.b1, self.b2, self.eps, self.wd, self.adam = b1, b2, eps, weight_decay, adam
-    self.b1_t, self.b2_t = (Tensor.ones(1).is_param_(False).contiguous() for _ in range(2))
+    self.b1_t, self.b2_t = (Tensor.ones(1, device=self.device).is_param_(False).contiguous()
+                            for _ in range(2))
     self.m, self.v = self._like_params(), self._like_params()
 
   def _step(self, with_grad):
