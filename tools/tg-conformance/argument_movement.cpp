@@ -150,15 +150,6 @@ Operand stack(Maker& m, Operand x) {
     list.push_back(m.draw.chance(0.4) ? x : m.input(m.shape(x), m.dtype(x), 0, 2));
   return m.call("stack", {list, m.draw.between(0, m.ndim(x))});
 }
-Operand split(Maker& m, Operand given) {
-  const Operand x = m.with_rank(given, 1, 4);
-  const int64_t axis = some_axis(m, x), n = m.size(x, axis);
-  const auto which = static_cast<int>(m.draw.between(0, 2));
-  if (m.draw.chance(0.5))
-    return m.call("split", {x, m.draw.between(1, std::max<int64_t>(n, 1)), std::monostate(), axis}, which);
-  const int64_t first = m.draw.between(0, n);
-  return m.call("split", {x, std::monostate(), Ints{first, n - first}, axis}, which);
-}
 Operand chunk(Maker& m, Operand given) {
   const Operand x = m.with_rank(given, 1, 4);
   return m.call("chunk", {x, m.draw.between(1, 4), some_axis(m, x)}, static_cast<int>(m.draw.between(0, 2)));
@@ -282,7 +273,6 @@ const std::vector<ArgumentRule>& movement_rules() {
       TG_RULE("diagonal", diagonal(m, x)),
       TG_RULE("cat", cat(m, x)),
       TG_RULE("stack", stack(m, x)),
-      TG_RULE("split", split(m, x)),
       TG_RULE("chunk", chunk(m, x)),
       TG_RULE("index", index(m, x)),
       TG_RULE("set", set(m, x)),

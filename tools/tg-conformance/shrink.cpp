@@ -18,7 +18,7 @@ class Shrinker {
   Program run() {
     for (bool smaller = true; smaller && left_ > 0;) {
       smaller = fewer_results();
-      smaller = cut_steps() || smaller;
+      smaller = (cut_steps() && (fewer_results() || true)) || smaller;
       smaller = bypass_steps() || smaller;
       smaller = shorter_axes() || smaller;
       smaller = smaller_numbers() || smaller;
@@ -77,6 +77,8 @@ class Shrinker {
               const std::optional<Input> data = data_like(p, i);
               if (!data) return false;
               p.values[i] = *data;
+              if (p.loss >= 0 && is_float(data->dtype) && p.loss != static_cast<int>(i))
+                p.targets.push_back(static_cast<int>(i));
               return true;
             }) || any;
     }

@@ -69,7 +69,7 @@ class Runner {
   }
   bool picked(const std::string& name) {
     if (!fits(name)) return false;
-    if (matching_++ % settings_.every != 0) return false;
+    if (matching_++ % settings_.every != settings_.first) return false;
     ++picked_;
     if (settings_.list) say(name);
     return !settings_.list;

@@ -21,7 +21,8 @@ struct Settings {
   std::string reference = "INTERP";
   std::string filter;  ///< cases whose names contain it
   uint64_t seed = 1;
-  int64_t every = 1;   ///< run only the first of this many cases, of the next as many, and so on
+  int64_t every = 1;   ///< run only one of this many cases, of the next as many, and so on
+  int64_t first = 0;   ///< which one of them
   bool quick = false;  ///< fewer random cases
   bool list = false;   ///< print names only
 };
