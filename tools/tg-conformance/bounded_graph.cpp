@@ -105,8 +105,8 @@ class Evaluator {
     if (in_group(n->op, kElementwise)) return made(elementwise(n));
     if (in_group(n->op, kMovement)) {
       const Result& from = of(n->src()[0]);
-      const bool view = n->space != Space::Value;
-      return {made(moved(n, *from.value)).value, view ? from.storage : Storage{}};
+      // Also out of a border: what a store writes there is left out.
+      return {made(moved(n, *from.value)).value, from.storage};
     }
     switch (n->op) {
       case Op::Const:
@@ -136,6 +136,7 @@ class Evaluator {
       case Op::WithGradient:
         return {of(n->src()[0]).value, {}};
       case Op::Store:
+        TG_CHECK(of(n->src()[0]).storage.node != nullptr, "bounded: a store to a value");
         return {of(n->src()[1]).value, of(n->src()[0]).storage};
       case Op::After:
         return after(n);

@@ -117,8 +117,9 @@ Element compared(Op op, const Element& a, const Element& b, DType sources) {
   const std::array<Scalar, 2> pair = {a.value, b.value};
   const bool v = record(op).eval(pair, DType::Bool, {}).truthy();
   if (a.exact() && b.exact()) return certain(v);
-  if (a.origin == b.origin && is_float(sources) && std::isnan(a.number())) return uncertain(v);
-  if (a.origin == b.origin) return certain(false);
+  // What may be NaN is not equal to itself.
+  const bool number = !is_float(sources) || (a.error < kUnknown && !std::isnan(a.number()));
+  if (a.origin == b.origin) return number ? certain(false) : uncertain(v);
   const double apart = std::abs(a.number() - b.number());
   return apart > 2 * (a.error + b.error) ? certain(v) : uncertain(v);
 }

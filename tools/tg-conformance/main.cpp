@@ -25,6 +25,7 @@ Suite whole_suite(const Settings& s) {
   add_movement_cases(suite, s);
   add_graph_cases(suite, s);
   add_product_cases(suite);
+  add_function_cases(suite, s);
   add_layer_cases(suite);
   add_step_cases(suite, s);
   return suite;

@@ -77,8 +77,10 @@ class RandomRun {
     const auto begin = std::chrono::steady_clock::now();
     for (int64_t done = 0; done < settings_.programs;) {
       check_interrupt("tg-conformance");
-      const int64_t count = std::min<int64_t>(kBlock, settings_.programs - done);
-      run_block(settings_.seed + static_cast<uint64_t>(done), count);
+      const uint64_t first = settings_.seed + static_cast<uint64_t>(done);
+      const auto rest = static_cast<int64_t>(kBlock - first % kBlock);
+      const int64_t count = std::min(rest, settings_.programs - done);
+      run_block(first, count);
       done += count;
     }
     bar_.finish();
@@ -120,10 +122,9 @@ class RandomRun {
   void fail(const Program& p, const Outcome& outcome, uint64_t seed, const Way& way) {
     ++failed_;
     const std::string name = fmt::format("program {}{}{}", seed, way.name.empty() ? "" : " with ", way.name);
-    if (failed_ <= kReports)
-      report(name, p, outcome, way.options);
-    else
-      fmt::print("FAILED {}: {}\n", name, outcome.text);
+    fmt::print("FAILED {}: {}\n", name, outcome.text);
+    if (failed_ <= kReports) report(p, outcome, way.options);
+    std::fflush(stdout);
   }
 
   void summary(double seconds) const {
@@ -155,13 +156,13 @@ std::vector<DType> floats_of(const std::string& name) {
   return out;
 }
 
-void report(const std::string& name, const Program& p, const Outcome& failure, const Options& on) {
+void report(const Program& p, const Outcome& failure, const Options& on) {
   const OptionsScope scope(on);
   const auto run = [&](const Program& candidate) { return run_program(candidate, on); };
   const Program shorter = shrunk(p, failure, run, kShrinkTries);
   const Outcome now = run(shorter);
-  fmt::print("FAILED {}: {}\n", name, failure.text);
   fmt::print("made short: {}\n\n{}\n{}\n", now.text, as_cpp(shorter), as_python(shorter));
+  std::fflush(stdout);
 }
 
 int run_random(const RandomSettings& s) { return RandomRun(s).run(); }

@@ -24,8 +24,8 @@ struct RandomSettings {
 /// judged.
 int run_random(const RandomSettings& s);
 
-/// Prints a failure: what differs, then the shrunk program as C++ and as Python.
-void report(const std::string& name, const Program& p, const Outcome& failure, const Options& on);
+/// Prints a failing program, made short, as C++ and as Python.
+void report(const Program& p, const Outcome& failure, const Options& on);
 
 /// The types of floats that programs on this device may have.
 std::vector<DType> floats_of(const std::string& device);

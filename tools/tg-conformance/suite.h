@@ -1,7 +1,7 @@
-// What the conformance suite is made of: cases with names, and a runner that counts. Two kinds:
-// graphs of primitive operations, whose values the evaluator knows (uop/evaluate_tensor.h), and
-// programs of tensors, which run on the device and on a reference device. The cases themselves:
-// *_cases.cpp.
+// What the conformance suite is made of: cases with names, and a runner that counts. Three kinds:
+// graphs of primitive operations, whose values the evaluator knows (uop/evaluate_tensor.h), programs
+// of recorded functions, judged by bounds of the rounding error (run_program.h), and programs of
+// tensors, which run on the device and on a reference device. The cases themselves: *_cases.cpp.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compare.h"
+#include "random_programs.h"
 #include "runtime/device.h"
 #include "tg/tensor.h"
 #include "uop/evaluate_tensor.h"
@@ -50,14 +51,23 @@ struct ProgramCase {
   DType dtype = DType::Float32;  ///< that the device must compute in
 };
 
+/// A program of recorded functions, judged by the evaluation in float64 with bounds.
+struct DrawnCase {
+  std::string name;
+  std::function<DrawnProgram()> make;  ///< one without values is left out for the reason it gives
+  std::string skip = {};
+};
+
 struct Suite {
   std::vector<GraphCase> graphs;
+  std::vector<DrawnCase> drawn;
   std::vector<ProgramCase> programs;
 };
 
 void add_element_cases(Suite& suite, const Settings& settings);   ///< elementwise ops, casts
 void add_movement_cases(Suite& suite, const Settings& settings);  ///< views, reductions, indexing
 void add_graph_cases(Suite& suite, const Settings& settings);     ///< random graphs, gradients
+void add_function_cases(Suite& suite, const Settings& settings);  ///< every recorded function
 void add_product_cases(Suite& suite);                             ///< matmul, convolutions
 void add_layer_cases(Suite& suite);                               ///< layers and their gradients
 void add_step_cases(Suite& suite, const Settings& settings);  ///< assignments, captures, training
