@@ -107,6 +107,8 @@ const std::vector<const FnRecord*>& called_functions() {
 }
 
 Operand call_randomly(Maker& m, const FnRecord& f, Operand given) {
+  if (m.numel(given) == 0 && f.errors.find("empty axis") != std::string_view::npos)
+    throw Redraw{"the function is documented to refuse an empty axis"};
   if (const ArgumentRule* rule = find_rule(f.name)) return rule->call(m, given);
   Operand x = guarded_operand(m, f.name, given);
   if (names_an_axis(f)) x = m.with_rank(x, 1, 4);

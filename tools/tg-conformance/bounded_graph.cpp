@@ -221,13 +221,14 @@ class Evaluator {
       for (int64_t i = 0; i < out.numel(); ++i) out.set(i, unknown_element(n->dtype));
       return out;
     }
+    // Places in storage are added to one after the other, and rounded each time.
     const bool sums = how == Combine::Add && is_float(n->dtype);
     std::unordered_map<int64_t, Sum> added;
     for (int64_t p = 0; p < v.numel(); ++p) {
       const int64_t at = position(out, idx, axis, p, idx.at(p).value.i64());
       if (at < 0) continue;
       if (sums) {
-        auto [sum, fresh] = added.try_emplace(at, n->dtype);
+        auto [sum, fresh] = added.try_emplace(at, n->dtype, n->dtype);
         if (fresh) sum->second.add(out.at(at));
         sum->second.add(v.at(p));
       } else if (how == Combine::Set) {
@@ -256,7 +257,7 @@ class Evaluator {
     const BoundedValue& x = source(n, 0);
     BoundedValue out = blank_like(n);
     const bool sums = op == ReduceOp::Add && is_float(n->dtype);
-    std::vector<Sum> sum(sums ? out.bits.size() : 0, Sum(n->dtype));
+    std::vector<Sum> sum(sums ? out.bits.size() : 0, Sum(n->dtype, accumulator(n->dtype)));
     const Element first = widened(reduce_identity(op, n->dtype));
     for (int64_t i = 0; i < out.numel(); ++i) out.set(i, first);
     const std::vector<Dim> from = strides_of(x.shape), to = strides_of(out.shape);

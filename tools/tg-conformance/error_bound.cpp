@@ -296,11 +296,9 @@ void Sum::add(const Element& e) {
   origin_ = e.origin;
 }
 
-// Small floats are added in float32 and rounded once.
 Element Sum::result(uint64_t origin) const {
   if (terms_ == 0) return exact_element(Scalar::of_double(0, DType::Float64));
-  const DType in = dtype_size(dtype_) < 4 ? DType::Float32 : dtype_;
-  const bool exact = whole_ && sizes_ * kTermsGrain * 2 * unit_roundoff(in) < 1;
+  const bool exact = whole_ && sizes_ * kTermsGrain * 2 * unit_roundoff(in_) < 1;
   Element out;
   if (!std::isfinite(sum_) || !(errors_ < kUnknown)) {
     const bool same = std::isinf(sum_) && errors_ == 0;
@@ -308,8 +306,8 @@ Element Sum::result(uint64_t origin) const {
   } else if (exact && representable(sum_, dtype_)) {
     out = with(sum_, 0, dtype_);
   } else {
-    const double added = static_cast<double>(terms_) * unit_roundoff(in) * sizes_;
-    const double propagated = errors_ + (terms_ > 1 ? added + smallest(in) : 0);
+    const double added = static_cast<double>(terms_) * unit_roundoff(in_) * sizes_;
+    const double propagated = errors_ + (terms_ > 1 ? added + smallest(in_) : 0);
     out = rounded(dtype_, sum_, propagated, 1, 0, terms_ == 1);
   }
   out.origin = out.exact() ? mixed(1, out.value.bits()) : terms_ == 1 ? origin_ : origin;

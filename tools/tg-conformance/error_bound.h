@@ -40,22 +40,24 @@ Element apply(Op op, DType t, std::span<const Element> src, std::span<const DTyp
 /// One of both, it is not certain which.
 Element either(DType t, const Element& a, const Element& b);
 
-/// The sum of any number of floats in any order.
+/// The sum of any number of floats in any order, added up in dtype `in` and rounded once to `t`.
 class Sum {
  public:
-  explicit Sum(DType t) : dtype_(t) {}
+  Sum(DType t, DType in) : dtype_(t), in_(in) {}
   void add(const Element& e);
   /// `origin`: a number of its own.
   Element result(uint64_t origin) const;
 
  private:
-  DType dtype_;
+  DType dtype_, in_;
   double sum_ = 0, sizes_ = 0, errors_ = 0;
   int64_t terms_ = 0;   // that are not exactly zero
   bool whole_ = true;   // all terms are multiples of one small power of two
   uint64_t origin_ = 0;  // of the last term
 };
 
+/// The dtype in which a reduction adds up: small floats in float32.
+inline DType accumulator(DType t) { return dtype_size(t) < 4 ? DType::Float32 : t; }
 /// One number of several.
 uint64_t mixed(uint64_t a, uint64_t b);
 

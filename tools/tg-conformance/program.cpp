@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "dtype/convert.h"
 #include "error_bound.h"
 
 namespace tg::conformance {
@@ -16,7 +17,8 @@ std::vector<double> elements_of(const Input& input, uint64_t call) {
   std::vector<double> out;
   for (int64_t i = 0; i < count; ++i) {
     const double unit = static_cast<double>(rng() >> 11) * 0x1p-53;
-    out.push_back(std::floor((input.low + unit * (input.high - input.low)) / grain) * grain);
+    const double v = std::floor((input.low + unit * (input.high - input.low)) / grain) * grain;
+    out.push_back(is_float(input.dtype) ? round_to_float(v, input.dtype) : v);
   }
   return out;
 }
