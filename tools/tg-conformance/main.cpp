@@ -26,6 +26,7 @@ Suite whole_suite(const Settings& s) {
   add_graph_cases(suite, s);
   add_product_cases(suite);
   add_function_cases(suite, s);
+  add_regressions(suite);
   add_layer_cases(suite);
   add_step_cases(suite, s);
   return suite;

@@ -239,4 +239,21 @@ std::vector<Outcome> run_programs(std::span<const Program> programs, const Optio
   return out;
 }
 
+Outcome judged_results(const std::function<std::vector<Tensor>()>& make) {
+  return guarded(false, [&] {
+    Outcome out;
+    const std::vector<Tensor> results = make();
+    const std::vector<BoundedValue> want = evaluate_bounded(nodes_of(results), contents_of);
+    Tensor::realize(results);
+    for (size_t r = 0; r < results.size(); ++r) {
+      const Judgement j = judge(test::device_value(results[r].state()->node()), want[r]);
+      out.judged += j.judged, out.unknown += j.unknown;
+      if (j.difference.empty() || !out.passed()) continue;
+      out.kind = Outcome::Kind::Differs;
+      out.text = fmt::format("result {}: {}", r, j.difference);
+    }
+    return out;
+  });
+}
+
 }  // namespace tg::conformance

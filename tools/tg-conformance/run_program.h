@@ -41,4 +41,7 @@ Outcome run_program(const Program& p, const Options& on);
 /// Several programs, computed in one call; those that are captured or that fail each by itself.
 std::vector<Outcome> run_programs(std::span<const Program> programs, const Options& on);
 
+/// Judges tensors that are not computed yet, in the same way, on the default device.
+Outcome judged_results(const std::function<std::vector<Tensor>()>& make);
+
 }  // namespace tg::conformance

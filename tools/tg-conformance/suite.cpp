@@ -50,6 +50,9 @@ class Runner {
       if (programs.size() == kBlock) run_drawn(programs), programs.clear();
     }
     run_drawn(programs);
+    for (const JudgedCase& c : suite.judged) {
+      if (picked(c.name)) run_judged(c);
+    }
     for (const ProgramCase& c : suite.programs) {
       if (!picked(c.name)) continue;
       if (const std::string reason = lacks(device_.target(), c.dtype); !reason.empty())
@@ -75,13 +78,12 @@ class Runner {
     return name.find(settings_.filter) != std::string::npos;
   }
   int64_t count(const Suite& suite) const {
-    const auto graphs =
-        std::ranges::count_if(suite.graphs, [this](const GraphCase& c) { return fits(c.name); });
-    const auto programs = std::ranges::count_if(
-        suite.programs, [this](const ProgramCase& c) { return fits(c.name); });
-    const auto drawn = std::ranges::count_if(
-        suite.drawn, [this](const DrawnCase& c) { return fits(c.name); });
-    return (graphs + programs + drawn + settings_.every - 1) / settings_.every;
+    const auto fitting = [this](const auto& cases) {
+      return std::ranges::count_if(cases, [this](const auto& c) { return fits(c.name); });
+    };
+    const int64_t all = fitting(suite.graphs) + fitting(suite.drawn) + fitting(suite.judged) +
+                        fitting(suite.programs);
+    return (all + settings_.every - 1) / settings_.every;
   }
   bool picked(const std::string& name) {
     if (!fits(name)) return false;
@@ -161,6 +163,18 @@ class Runner {
       fail(cases[i]->name, outcomes[i].text);
       if (counts_.failed <= kReports) report(programs[i], outcomes[i], here);
     }
+  }
+
+  void run_judged(const JudgedCase& c) {
+    const Options here = on(settings_.device);
+    const OptionsScope scope(here);
+    manual_seed(settings_.seed);
+    const Outcome outcome = judged_results(c.results);
+    judged_ += outcome.judged, unknown_ += outcome.unknown;
+    if (outcome.passed())
+      pass(c.name);
+    else
+      fail(c.name, outcome.text);
   }
 
   void judge(const GraphCase& c, const Graph& g, const std::vector<TensorValue>& got,

@@ -58,9 +58,16 @@ struct DrawnCase {
   std::string skip = {};
 };
 
+/// Tensors that are not computed yet, judged in the same way.
+struct JudgedCase {
+  std::string name;
+  std::function<std::vector<Tensor>()> results;
+};
+
 struct Suite {
   std::vector<GraphCase> graphs;
   std::vector<DrawnCase> drawn;
+  std::vector<JudgedCase> judged;
   std::vector<ProgramCase> programs;
 };
 
@@ -70,6 +77,7 @@ void add_graph_cases(Suite& suite, const Settings& settings);     ///< random gr
 void add_function_cases(Suite& suite, const Settings& settings);  ///< every recorded function
 void add_product_cases(Suite& suite);                             ///< matmul, convolutions
 void add_layer_cases(Suite& suite);                               ///< layers and their gradients
+void add_regressions(Suite& suite);                               ///< what was once wrong
 void add_step_cases(Suite& suite, const Settings& settings);  ///< assignments, captures, training
 
 struct Counts {
