@@ -27,7 +27,8 @@ Ints other_shape(Maker& m, Operand x) {
   }
   Ints split;
   for (const int64_t extent : out) {
-    int64_t factor = extent > 1 && m.draw.chance(0.5) ? m.draw.between(2, std::min<int64_t>(extent, 6)) : 1;
+    int64_t factor =
+        extent > 1 && m.draw.chance(0.5) ? m.draw.between(2, std::min<int64_t>(extent, 6)) : 1;
     if (extent % factor != 0) factor = 1;
     if (factor > 1 || m.draw.chance(0.1)) split.push_back(factor);
     split.push_back(extent / factor);
@@ -35,7 +36,9 @@ Ints other_shape(Maker& m, Operand x) {
   return split;
 }
 
-Operand reshape(Maker& m, std::string_view f, Operand x) { return m.call(f, {x, other_shape(m, x)}); }
+Operand reshape(Maker& m, std::string_view f, Operand x) {
+  return m.call(f, {x, other_shape(m, x)});
+}
 
 Operand expand(Maker& m, Operand x) {
   const int64_t extent = m.draw.between(1, 5);
@@ -43,8 +46,10 @@ Operand expand(Maker& m, Operand x) {
   const Operand thin = m.call("unsqueeze", {x, at});
   Ints sizes = m.shape(thin);
   for (int64_t& s : sizes) {
-    if (s == 1) s = extent;
-    else if (m.draw.chance(0.3)) s = -1;
+    if (s == 1)
+      s = extent;
+    else if (m.draw.chance(0.3))
+      s = -1;
   }
   return m.call("expand", {thin, sizes});
 }
@@ -71,7 +76,8 @@ Operand shrink(Maker& m, Operand x) {
   Ints ranges;
   for (const int64_t extent : m.shape(x)) {
     const int64_t begin = extent > 1 && m.draw.chance(0.5) ? m.draw.between(0, extent - 1) : 0;
-    const int64_t end = m.draw.chance(0.5) ? extent : m.draw.between(std::min(begin + 1, extent), extent);
+    const int64_t end =
+        m.draw.chance(0.5) ? extent : m.draw.between(std::min(begin + 1, extent), extent);
     ranges.insert(ranges.end(), {begin, end});
   }
   return m.call("shrink", {x, ranges});
@@ -87,8 +93,8 @@ Operand pad(Maker& m, Operand x) {
   }
   if (kind < 2) return m.call("pad", {x, padding});
   if (kind == 2) {
-    const Argument value = m.is_float(x) ? Argument(m.draw.real(-2, 2)) : Argument(m.draw.between(0, 1));
-    return m.call("pad", {x, padding, value});
+    if (m.is_float(x)) return m.call("pad", {x, padding, m.draw.real(-2, 2)});
+    return m.call("pad", {x, padding, m.draw.between(0, 1)});
   }
   return m.call("pad", {x, padding, std::monostate(), m.draw.between(0, 2)});
 }
@@ -139,8 +145,10 @@ Operand cat(Maker& m, Operand given) {
   for (int64_t n = m.draw.between(0, 2); n > 0; --n) {
     Shape s = m.shape(x);
     s[static_cast<size_t>(axis)] = m.draw.between(1, 5);
-    if (m.draw.chance(0.4)) list.insert(list.begin(), x);
-    else list.push_back(m.input(s, m.dtype(x), 0, 2));
+    if (m.draw.chance(0.4))
+      list.insert(list.begin(), x);
+    else
+      list.push_back(m.input(s, m.dtype(x), 0, 2));
   }
   return m.call("cat", {list, either_way(m, x, axis)});
 }
@@ -152,7 +160,8 @@ Operand stack(Maker& m, Operand x) {
 }
 Operand chunk(Maker& m, Operand given) {
   const Operand x = m.with_rank(given, 1, 4);
-  return m.call("chunk", {x, m.draw.between(1, 4), some_axis(m, x)}, static_cast<int>(m.draw.between(0, 2)));
+  return m.call("chunk", {x, m.draw.between(1, 4), some_axis(m, x)},
+                static_cast<int>(m.draw.between(0, 2)));
 }
 
 // ---- indexing
@@ -160,7 +169,8 @@ Item range_of(Maker& m, int64_t n) {
   Item i{.kind = IndexItem::Kind::Range};
   if (m.draw.chance(0.5)) i.start = m.draw.between(-n, n);
   if (m.draw.chance(0.5)) i.stop = m.draw.between(-n, n);
-  if (m.draw.chance(0.5)) i.step = m.draw.chance(0.3) ? -m.draw.between(1, 2) : m.draw.between(1, 3);
+  if (m.draw.chance(0.5))
+    i.step = m.draw.chance(0.3) ? -m.draw.between(1, 2) : m.draw.between(1, 3);
   return i;
 }
 std::vector<Item> items_for(Maker& m, Operand x) {
@@ -219,7 +229,7 @@ Operand scatter(Maker& m, std::string_view f, Operand given) {
   Shape s = m.shape(x);
   s[static_cast<size_t>(axis)] = m.draw.between(1, 10);
   const Operand at = index_of_shape(m, n, s);
-  if (m.draw.chance(0.2)) return m.call(f, {x, axis, at, m.is_float(x) ? Argument(0.75) : Argument(int64_t{1})});
+  if (m.draw.chance(0.2)) return m.call(f, {x, axis, at, int64_t{1}});
   return m.call(f, {x, axis, at, m.input(s, m.dtype(x), 0, 2)});
 }
 Operand one_hot(Maker& m, Operand x) {
@@ -246,8 +256,13 @@ Operand arange(Maker& m) {
   return m.call("arange", {start + step * static_cast<double>(m.draw.between(1, 12)), start, step});
 }
 
-#define TG_RULE(name, body) \
-  { name, [](Maker & m, Operand x) -> Operand { (void)x; return body; } }
+#define TG_RULE(name, body)                    \
+  {                                            \
+    name, [](Maker& m, Operand x) -> Operand { \
+      (void)x;                                 \
+      return body;                             \
+    }                                          \
+  }
 
 }  // namespace
 
@@ -291,18 +306,22 @@ const std::vector<ArgumentRule>& creation_rules() {
       TG_RULE("zeros", made(m, "zeros")),
       TG_RULE("ones", made(m, "ones")),
       TG_RULE("arange", arange(m)),
-      TG_RULE("linspace", m.call("linspace", {m.draw.real(-2, 0), m.draw.real(1, 3), m.draw.between(1, 12)})),
+      TG_RULE("linspace",
+              m.call("linspace", {m.draw.real(-2, 0), m.draw.real(1, 3), m.draw.between(1, 12)})),
       TG_RULE("eye", m.call("eye", {m.draw.between(1, 7), m.draw.between(-1, 9)})),
       TG_RULE("full_like", m.call("full_like", {x, m.draw.between(0, 3)})),
       TG_RULE("rand", made(m, "rand")),
       TG_RULE("randn", made(m, "randn")),
-      TG_RULE("randint", m.call("randint", {random_shape(m.draw, 0, 3), m.draw.between(-5, 0), m.draw.between(1, 9)})),
+      TG_RULE("randint", m.call("randint", {random_shape(m.draw, 0, 3), m.draw.between(-5, 0),
+                                            m.draw.between(1, 9)})),
       TG_RULE("uniform", m.call("uniform", {random_shape(m.draw, 0, 3), -1.0, m.draw.real(0, 2)})),
       TG_RULE("normal", m.call("normal", {random_shape(m.draw, 0, 3), 0.5, m.draw.real(0, 2)})),
       TG_RULE("scaled_uniform", made(m, "scaled_uniform")),
       TG_RULE("glorot_uniform", of_matrix(m, "glorot_uniform")),
-      TG_RULE("kaiming_uniform", m.call("kaiming_uniform", {random_shape(m.draw, 2, 3), m.draw.real(0, 1)})),
-      TG_RULE("kaiming_normal", m.call("kaiming_normal", {random_shape(m.draw, 2, 3), m.draw.real(0, 1)})),
+      TG_RULE("kaiming_uniform",
+              m.call("kaiming_uniform", {random_shape(m.draw, 2, 3), m.draw.real(0, 1)})),
+      TG_RULE("kaiming_normal",
+              m.call("kaiming_normal", {random_shape(m.draw, 2, 3), m.draw.real(0, 1)})),
       TG_RULE("rand_like", m.call("rand_like", {m.as_float(x)})),
       TG_RULE("randn_like", m.call("randn_like", {m.as_float(x)})),
       TG_RULE("dropout", m.call("dropout", {m.as_float(x), m.draw.real(0, 0.875)})),

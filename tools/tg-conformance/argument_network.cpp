@@ -70,9 +70,11 @@ Operand einsum(Maker& m, Operand given) {
 Operand linear(Maker& m, Operand given) {
   const Operand x = m.with_rank(given, 1, 4);
   if (m.draw.chance(0.2))
-    return m.call("linear", {x, numbers(m, {m.size(x, -1)}, m.dtype(x)), perhaps(m, {m.size(x, -1)}, m.dtype(x))});
+    return m.call("linear", {x, numbers(m, {m.size(x, -1)}, m.dtype(x)),
+                             perhaps(m, {m.size(x, -1)}, m.dtype(x))});
   const int64_t out = m.draw.between(1, 9);
-  return m.call("linear", {x, numbers(m, {m.size(x, -1), out}, m.dtype(x)), perhaps(m, {out}, m.dtype(x))});
+  return m.call("linear",
+                {x, numbers(m, {m.size(x, -1), out}, m.dtype(x)), perhaps(m, {out}, m.dtype(x))});
 }
 
 // What a window does on the spatial axes.
@@ -88,7 +90,8 @@ Window window_for(Maker& m, const Shape& spatial) {
     const int64_t most = kernel > 1 ? (extent + before + after - 1) / (kernel - 1) : 3;
     w.kernel.push_back(kernel);
     w.stride.push_back(m.draw.between(1, 3));
-    w.dilation.push_back(m.draw.chance(0.7) ? 1 : m.draw.between(1, std::clamp<int64_t>(most, 1, 3)));
+    w.dilation.push_back(m.draw.chance(0.7) ? 1
+                                            : m.draw.between(1, std::clamp<int64_t>(most, 1, 3)));
     w.padding.insert(w.padding.end(), {before, after});
   }
   return w;
@@ -117,7 +120,8 @@ Operand conv2d(Maker& m, Operand given) {
   Shape weight = {out, in / groups};
   weight.insert(weight.end(), w.kernel.begin(), w.kernel.end());
   const DType t = m.dtype(x);
-  return m.call("conv2d", {x, numbers(m, weight, t), perhaps(m, {out}, t), groups, w.stride, w.dilation, w.padding});
+  return m.call("conv2d", {x, numbers(m, weight, t), perhaps(m, {out}, t), groups, w.stride,
+                           w.dilation, w.padding});
 }
 
 Operand conv_transpose2d(Maker& m, Operand given) {
@@ -133,7 +137,8 @@ Operand conv_transpose2d(Maker& m, Operand given) {
     padding.push_back(m.draw.between(0, spatial[i] > 1 ? (kernel - 1) / 2 : 0));
   }
   const DType t = m.dtype(x);
-  return m.call("conv_transpose2d", {x, numbers(m, weight, t), perhaps(m, {weight[1]}, t), int64_t{1}, stride, int64_t{1}, padding, more});
+  return m.call("conv_transpose2d", {x, numbers(m, weight, t), perhaps(m, {weight[1]}, t),
+                                     int64_t{1}, stride, int64_t{1}, padding, more});
 }
 
 Operand pool(Maker& m, std::string_view f, Operand given) {
@@ -149,7 +154,9 @@ Operand pool(Maker& m, std::string_view f, Operand given) {
     const int64_t room = s[s.size() - axes + i] + w.padding[2 * i] + w.padding[2 * i + 1];
     if (w.dilation[i] * (w.kernel[i] - 1) + 1 > room) w.dilation[i] = 1;
   }
-  std::vector<Argument> arguments = {x, w.kernel, m.draw.chance(0.4) ? Argument(std::monostate()) : Argument(w.stride), w.dilation, w.padding, m.draw.chance(0.3), m.draw.chance(0.5)};
+  std::vector<Argument> arguments = {x,         w.kernel,           w.stride,          w.dilation,
+                                     w.padding, m.draw.chance(0.3), m.draw.chance(0.5)};
+  if (m.draw.chance(0.4)) arguments[2] = std::monostate();
   return m.call(f, arguments);
 }
 
@@ -158,14 +165,19 @@ Operand batch_norm(Maker& m, Operand given) {
   const Shape c = {m.size(x, 1)};
   const DType t = m.dtype(x);
   const bool training = m.draw.chance(0.5);
-  const Argument none = std::monostate();
-  const Argument mean = training ? none : Argument(numbers(m, c, t)), var = training ? none : Argument(m.input(c, t, 0.5, 2));
-  return m.call("batch_norm", {x, perhaps(m, c, t), perhaps(m, c, t), mean, var, training, 0.125, 0.0625, int64_t{1}});
+  std::vector<Argument> arguments = {x, perhaps(m, c, t), perhaps(m, c, t)};
+  if (training)
+    arguments.resize(5);
+  else
+    arguments.insert(arguments.end(), {numbers(m, c, t), m.input(c, t, 0.5, 2)});
+  arguments.insert(arguments.end(), {training, 0.125, 0.0625, int64_t{1}});
+  return m.call("batch_norm", arguments);
 }
 Operand layer_norm(Maker& m, Operand given) {
   const Operand x = m.as_float(m.with_rank(given, 1, 4));
   const Shape c = {m.size(x, -1)};
-  return m.call("layer_norm", {x, Ints{-1}, perhaps(m, c, m.dtype(x)), perhaps(m, c, m.dtype(x)), 0.0625});
+  return m.call("layer_norm",
+                {x, Ints{-1}, perhaps(m, c, m.dtype(x)), perhaps(m, c, m.dtype(x)), 0.0625});
 }
 Operand rms_norm(Maker& m, Operand given) {
   const Operand x = m.as_float(m.with_rank(given, 1, 4));
@@ -179,7 +191,8 @@ Operand group_norm(Maker& m, Operand given) {
     if (c % d == 0) divisors.push_back(d);
   }
   if (divisors.empty()) throw Redraw{"groups of no channels"};
-  return m.call("group_norm", {x, m.draw.of(divisors), perhaps(m, {c}, m.dtype(x)), perhaps(m, {c}, m.dtype(x)), 0.0625});
+  return m.call("group_norm", {x, m.draw.of(divisors), perhaps(m, {c}, m.dtype(x)),
+                               perhaps(m, {c}, m.dtype(x)), 0.0625});
 }
 
 Argument reduction(Maker& m) { return m.draw.between(0, 2); }
@@ -195,12 +208,13 @@ Operand labels(Maker& m, Operand x, int64_t axis) {
 Operand labelled(Maker& m, std::string_view f, Operand given, int64_t axis) {
   const Operand x = m.as_float(m.with_rank(given, 2, 4));
   const Operand target = labels(m, x, axis);
-  const Argument classes = perhaps(m, {m.size(x, axis)}, DType::Float32);
   if (f == "nll_loss") return m.call(f, {x, target, reduction(m), int64_t{0}});
-  const Argument weight = m.draw.chance(0.3) ? Argument(m.input({m.size(x, axis)}, m.dtype(x), 0.5, 2)) : Argument(std::monostate());
-  (void)classes;
-  return m.call(f, {x, target, reduction(m), m.draw.chance(0.5) ? 0.0 : 0.125,
-                    m.draw.chance(0.3) ? Argument(int64_t{1}) : Argument(std::monostate()), weight});
+  std::vector<Argument> arguments = {x, target, reduction(m), m.draw.chance(0.5) ? 0.0 : 0.125};
+  if (m.draw.chance(0.4)) {
+    arguments.emplace_back(int64_t{1});
+    if (m.draw.chance(0.5)) arguments.emplace_back(m.input({m.size(x, axis)}, m.dtype(x), 0.5, 2));
+  }
+  return m.call(f, arguments);
 }
 Operand cross_entropy(Maker& m, Operand given) {
   if (m.draw.chance(0.7)) return labelled(m, "cross_entropy", given, 1);
@@ -213,7 +227,10 @@ Operand binary(Maker& m, std::string_view f, Operand given, bool logits) {
   return m.call(f, {x, m.input(m.shape(x), m.dtype(x), 0, 1), reduction(m)});
 }
 
-#define TG_RULE(name, body) {name, [](Maker & m, Operand x) -> Operand { return body; }}
+#define TG_RULE(name, body)                                   \
+  {                                                           \
+    name, [](Maker& m, Operand x) -> Operand { return body; } \
+  }
 
 }  // namespace
 
@@ -232,7 +249,8 @@ const std::vector<ArgumentRule>& network_rules() {
       TG_RULE("rms_norm", rms_norm(m, x)),
       TG_RULE("group_norm", group_norm(m, x)),
       TG_RULE("cross_entropy", cross_entropy(m, x)),
-      TG_RULE("sparse_categorical_crossentropy", labelled(m, "sparse_categorical_crossentropy", x, -1)),
+      TG_RULE("sparse_categorical_crossentropy",
+              labelled(m, "sparse_categorical_crossentropy", x, -1)),
       TG_RULE("nll_loss", labelled(m, "nll_loss", x, 1)),
       TG_RULE("binary_crossentropy", binary(m, "binary_crossentropy", x, false)),
       TG_RULE("binary_crossentropy_logits", binary(m, "binary_crossentropy_logits", x, true)),

@@ -72,8 +72,10 @@ Operand integer_partner(Maker& m, std::string_view f, Operand given) {
 }
 // A divisor away from zero, now and then negative.
 Argument divisor(Maker& m, Operand x) {
-  if (m.draw.chance(0.4))
-    return m.is_float(x) ? Argument(m.draw.real(0.5, 3)) : Argument(m.draw.between(1, 7));
+  if (m.draw.chance(0.4)) {
+    if (m.is_float(x)) return m.draw.real(0.5, 3);
+    return m.draw.between(1, 7);
+  }
   if (!m.is_float(x)) return m.input(m.shape(x), DType::Int32, 1, 9);
   return m.input(m.shape(x), m.dtype(x), 0.5, 3);
 }
@@ -101,7 +103,8 @@ Operand pow(Maker& m, Operand x) {
     case 2:
       return m.call("pow", {m.limited(m.positive(x), 4), m.input(m.shape(x), m.dtype(x), -2, 2)});
     default:
-      return m.call("pow", {m.limited(m.positive(x), 4), m.limited(m.as_float(partner_tensor(m, x)), 3)});
+      return m.call("pow",
+                    {m.limited(m.positive(x), 4), m.limited(m.as_float(partner_tensor(m, x)), 3)});
   }
 }
 
@@ -146,12 +149,16 @@ Operand summed(Maker& m, std::string_view f, Operand given) {
     if (m.draw.chance(0.5)) axes.push_back(a);
   }
   std::vector<Argument> arguments = {x};
-  if (!axes.empty()) arguments.emplace_back(axes);
-  else arguments.emplace_back(std::monostate());
+  if (!axes.empty())
+    arguments.emplace_back(axes);
+  else
+    arguments.emplace_back(std::monostate());
   arguments.emplace_back(m.draw.chance(0.4));
   if (m.draw.chance(0.2)) {
-    if (m.is_float(x)) arguments.emplace_back(m.draw.of(m.floats));
-    else arguments.emplace_back(m.draw.chance(0.5) ? DType::Int64 : DType::Float32);
+    if (m.is_float(x))
+      arguments.emplace_back(m.draw.of(m.floats));
+    else
+      arguments.emplace_back(m.draw.chance(0.5) ? DType::Int64 : DType::Float32);
   }
   return m.call(f, arguments);
 }
@@ -160,13 +167,19 @@ Operand spread(Maker& m, std::string_view f, Operand given, int pick) {
   const Operand x = m.as_float(m.with_rank(given, 1, 4));
   const int64_t axis = m.draw.between(0, m.ndim(x) - 1);
   const bool alone = m.size(x, axis) < 2;
-  const Operand wide = f.starts_with("std") && alone ? m.call("cat", {std::vector<Operand>{x, m.input(m.shape(x), m.dtype(x))}, axis}) : x;
-  return m.call(f, {wide, std::vector<int64_t>{axis}, m.draw.chance(0.4),
-                    m.size(wide, axis) < 2 ? int64_t{0} : m.draw.between(0, 1)}, pick);
+  const Operand wide =
+      f.starts_with("std") && alone
+          ? m.call("cat", {std::vector<Operand>{x, m.input(m.shape(x), m.dtype(x))}, axis})
+          : x;
+  return m.call(f,
+                {wide, std::vector<int64_t>{axis}, m.draw.chance(0.4),
+                 m.size(wide, axis) < 2 ? int64_t{0} : m.draw.between(0, 1)},
+                pick);
 }
 Operand normalized(Maker& m, Operand given) {
   const Operand x = m.as_float(m.with_rank(given, 1, 4));
-  return m.call("normalize", {x, m.draw.of(std::vector<double>{1, 2, 3}), m.draw.between(0, m.ndim(x) - 1), 0.0625});
+  return m.call("normalize", {x, m.draw.of(std::vector<double>{1, 2, 3}),
+                              m.draw.between(0, m.ndim(x) - 1), 0.0625});
 }
 Operand close(Maker& m, std::string_view f, Operand x) {
   return m.call(f, {x, partner(m, x), 0.125, m.draw.real(0, 1), m.draw.chance(0.5)});
@@ -176,7 +189,10 @@ Operand assigned(Maker& m, Operand x) {
   return m.call("assign", {base, m.cast(m.input(m.shape(x), m.dtype(x), 0, 2), m.dtype(x))});
 }
 
-#define TG_RULE(name, body) {name, [](Maker & m, Operand x) -> Operand { return body; }}
+#define TG_RULE(name, body)                                   \
+  {                                                           \
+    name, [](Maker& m, Operand x) -> Operand { return body; } \
+  }
 
 }  // namespace
 
@@ -221,7 +237,8 @@ const std::vector<ArgumentRule>& element_rules() {
 }
 
 const ArgumentRule* find_rule(std::string_view name) {
-  for (const auto* rules : {&element_rules(), &movement_rules(), &creation_rules(), &network_rules()}) {
+  for (const auto* rules :
+       {&element_rules(), &movement_rules(), &creation_rules(), &network_rules()}) {
     const auto found = std::ranges::find(*rules, name, &ArgumentRule::name);
     if (found != rules->end()) return &*found;
   }
@@ -233,26 +250,38 @@ Operand guarded_operand(Maker& m, std::string_view function, Operand x) {
   return found == kGuards.end() ? x : found->second(m, x);
 }
 
+std::vector<std::string_view> guarded_names() {
+  std::vector<std::string_view> out;
+  for (const auto& [name, guard] : kGuards) out.push_back(name);
+  return out;
+}
+std::vector<std::string_view> excepted_names() {
+  std::vector<std::string_view> out;
+  for (const auto& [name, reason] : kExcepted) out.push_back(name);
+  return out;
+}
+
 std::string_view why_excepted(const FnRecord& f) {
   const auto found = kExcepted.find(f.name);
   if (found != kExcepted.end()) return found->second;
   const FnKind kind = f.call.result.kind;
-  if (f.shapes == "not a tensor" || (f.call.invoke && kind != FnKind::Tensor && kind != FnKind::Tensors))
+  if (f.shapes == "not a tensor" ||
+      (f.call.invoke && kind != FnKind::Tensor && kind != FnKind::Tensors))
     return "gives no tensor";
   return {};
 }
 
-Operand partner_tensor(Maker& m, Operand x) {
+Operand partner_tensor(Maker& m, Operand x, bool wider) {
   const Shape shape = m.shape(x);
   // A value of the program that fits, if the draw finds one.
   const auto count = static_cast<int64_t>(m.program.values.size());
   for (int tries = 0; tries < 3 && m.draw.chance(0.6); ++tries) {
     const Operand other{static_cast<int>(m.draw.between(0, count - 1))};
     const Shape s = m.shape(other);
-    bool fits = true;
+    bool fits = wider || s.size() <= shape.size();
     for (size_t i = 1; i <= std::min(s.size(), shape.size()); ++i) {
       const int64_t a = s[s.size() - i], b = shape[shape.size() - i];
-      fits = fits && (a == b || a == 1 || b == 1);
+      fits = fits && (a == b || a == 1 || (wider && b == 1));
     }
     if (fits && m.dtype(other) == m.dtype(x)) return other;
   }
@@ -262,14 +291,19 @@ Operand partner_tensor(Maker& m, Operand x) {
   }
   while (!s.empty() && m.draw.chance(0.15)) s.erase(s.begin());
   const bool whole = !m.is_float(x);
-  return m.input(s, m.dtype(x), is_bool(m.dtype(x)) || is_unsigned(m.dtype(x)) ? 0 : whole ? -9 : -2,
+  return m.input(s, m.dtype(x),
+                 is_bool(m.dtype(x)) || is_unsigned(m.dtype(x)) ? 0
+                 : whole                                        ? -9
+                                                                : -2,
                  whole && !is_bool(m.dtype(x)) ? 9 : 2);
 }
 
-Argument partner(Maker& m, Operand x) {
-  if (m.draw.chance(0.25))
-    return m.is_float(x) ? Argument(m.draw.real(-2, 2)) : Argument(m.draw.between(-3, 5));
-  return partner_tensor(m, x);
+Argument partner(Maker& m, Operand x, bool wider) {
+  if (m.draw.chance(0.25)) {
+    if (m.is_float(x)) return m.draw.real(-2, 2);
+    return m.draw.between(-3, 5);
+  }
+  return partner_tensor(m, x, wider);
 }
 
 }  // namespace tg::conformance

@@ -18,10 +18,14 @@ const ArgumentRule* find_rule(std::string_view name);
 /// `x` within the domain of the function: positive for a logarithm, integers for bits.
 Operand guarded_operand(Maker& m, std::string_view function, Operand x);
 
-/// Something that can be combined with x elementwise: a value of the program of a shape that can
-/// be broadcast with it, data, or a number.
-Argument partner(Maker& m, Operand x);
-Operand partner_tensor(Maker& m, Operand x);
+/// Something that can be combined with x elementwise: a value of the program, data, or a number.
+/// It can be broadcast to x's shape; `wider`: or x to its.
+Argument partner(Maker& m, Operand x, bool wider = false);
+Operand partner_tensor(Maker& m, Operand x, bool wider = false);
+
+/// All functions with a domain, and all that are excepted.
+std::vector<std::string_view> guarded_names();
+std::vector<std::string_view> excepted_names();
 
 // One family a file.
 const std::vector<ArgumentRule>& movement_rules();

@@ -44,6 +44,13 @@ bool by_type(const FnRecord& f, size_t i) {
   }
 }
 
+// Several must fit each other too.
+bool takes_one_tensor(const FnRecord& f) {
+  int tensors = 0;
+  for (size_t i = 0; i < f.params.size(); ++i) tensors += f.param_type(i).kind == FnKind::Tensor;
+  return tensors == 1;
+}
+
 Argument argument(Maker& m, const FnRecord& f, size_t i, Operand x) {
   const FnParam& p = f.params[i];
   const FnType& type = f.param_type(i);
@@ -57,7 +64,7 @@ Argument argument(Maker& m, const FnRecord& f, size_t i, Operand x) {
     case FnKind::Float:
       return m.draw.real(0.25, 2);
     case FnKind::Tensor:
-      return partner(m, x);
+      return partner(m, x, takes_one_tensor(f));
     case FnKind::Tensors: {
       std::vector<Operand> list = {x};
       for (int64_t n = m.draw.between(0, 2); n > 0; --n) list.push_back(partner_tensor(m, x));
@@ -76,9 +83,7 @@ Argument argument(Maker& m, const FnRecord& f, size_t i, Operand x) {
   }
 }
 
-bool names_an_axis(const FnRecord& f) {
-  return std::ranges::any_of(f.params, is_axis);
-}
+bool names_an_axis(const FnRecord& f) { return std::ranges::any_of(f.params, is_axis); }
 
 }  // namespace
 
@@ -115,7 +120,8 @@ Operand call_randomly(Maker& m, const FnRecord& f, Operand given) {
   std::vector<Argument> arguments;
   if (f.call.method) arguments.push_back(x);
   for (size_t i = 0; i < f.params.size(); ++i) arguments.push_back(argument(m, f, i, x));
-  const int pick = f.call.result.kind == FnKind::Tensors ? static_cast<int>(m.draw.between(0, 1)) : -1;
+  const int pick =
+      f.call.result.kind == FnKind::Tensors ? static_cast<int>(m.draw.between(0, 1)) : -1;
   return m.call(f.name, arguments, pick);
 }
 

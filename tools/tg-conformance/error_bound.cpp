@@ -28,9 +28,7 @@ double smallest(DType t) {
 
 bool representable(double v, DType t) { return round_to_float(v, t) == v; }
 
-Element with(double v, double error, DType t) {
-  return {Scalar::of_double(v, wide(t)), error, 0};
-}
+Element with(double v, double error, DType t) { return {Scalar::of_double(v, wide(t)), error, 0}; }
 
 // What an operation makes of the errors of its sources, and of its own rounding: `units` of the
 // last place, and `absolute` such units of 1. `whole`: v itself is not rounded, and a device's
@@ -128,7 +126,8 @@ Element of_bools(Op op, const Element& a, const Element& b) {
   const std::array<Scalar, 2> pair = {a.value, b.value};
   const bool v = record(op).eval(pair, DType::Bool, {}).truthy();
   const auto is = [](const Element& e, bool what) { return e.exact() && e.value.truthy() == what; };
-  const bool both = op == Op::And || op == Op::Mul, one = op == Op::Or || op == Op::Add || op == Op::Max;
+  const bool both = op == Op::And || op == Op::Mul,
+             one = op == Op::Or || op == Op::Add || op == Op::Max;
   if (a.exact() && b.exact()) return certain(v);
   if (both && (is(a, false) || is(b, false))) return certain(false);
   if (one && (is(a, true) || is(b, true))) return certain(true);
@@ -199,7 +198,8 @@ Element of_floats(Op op, DType t, std::span<const Element> src) {
     case Op::Mul: {
       const double v = x * src[1].number();
       // Zero times infinity is left out by some ways to compute a sum.
-      if (std::isnan(v) && !std::isnan(x) && !std::isnan(src[1].number())) return unknown_element(t);
+      if (std::isnan(v) && !std::isnan(x) && !std::isnan(src[1].number()))
+        return unknown_element(t);
       return rounded(t, v, product_error(src[0], src[1]), 2, 0,
                      is_whole_product(x, src[1].number(), v));
     }
@@ -264,7 +264,8 @@ Element unknown_element(DType t) { return {Scalar::of_int(0, wide(t)), kUnknown,
 
 Element either(DType t, const Element& a, const Element& b) {
   if (a.origin == b.origin) return a;
-  if (is_bool(t)) return a.exact() && b.exact() && a.value == b.value ? a : uncertain(a.value.truthy());
+  if (is_bool(t))
+    return a.exact() && b.exact() && a.value == b.value ? a : uncertain(a.value.truthy());
   const double apart = std::abs(a.number() - b.number());
   if (a.exact() && b.exact() && a.value == b.value) return a;
   if (!std::isfinite(apart)) return unknown_element(t);

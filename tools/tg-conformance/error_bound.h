@@ -18,8 +18,8 @@ inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 /// One element as computed without rounding, and what a device may have in its place.
 struct Element {
-  Scalar value;      ///< of floats the double that is not rounded to the dtype of the node
-  double error = 0;  ///< |device − value| is at most this; of bool 0: certain, else uncertain
+  Scalar value;         ///< of floats the double that is not rounded to the dtype of the node
+  double error = 0;     ///< |device − value| is at most this; of bool 0: certain, else uncertain
   uint64_t origin = 0;  ///< elements of equal origin have equal bits on the device
 
   double number() const { return value.as_double(); }
@@ -51,8 +51,8 @@ class Sum {
  private:
   DType dtype_, in_;
   double sum_ = 0, sizes_ = 0, errors_ = 0;
-  int64_t terms_ = 0;   // that are not exactly zero
-  bool whole_ = true;   // all terms are multiples of one small power of two
+  int64_t terms_ = 0;    // that are not exactly zero
+  bool whole_ = true;    // all terms are multiples of one small power of two
   uint64_t origin_ = 0;  // of the last term
 };
 

@@ -20,12 +20,9 @@ struct ShapeClass {
   std::string_view name;
   Shape shape;
 };
-const ShapeClass kShapes[] = {{"ones", {1, 1, 1}},
-                              {"scalar", {}},
-                              {"primes", {3, 7, 13}},
-                              {"image", {2, 3, 5, 7}},
-                              {"zero_size", {2, 0, 3}},
-                              {"beyond_a_tile", {2, 67, 129}}};
+const ShapeClass kShapes[] = {{"ones", {1, 1, 1}},      {"scalar", {}},
+                              {"primes", {3, 7, 13}},   {"image", {2, 3, 5, 7}},
+                              {"zero_size", {2, 0, 3}}, {"beyond_a_tile", {2, 67, 129}}};
 
 // The number by which the arguments of a case are drawn: of its name, so that cases that come and
 // go change no other.
@@ -44,7 +41,13 @@ DrawnProgram made(const std::string& name, const Shape& shape, DType t, bool gra
   m.floats = floats;
   try {
     const bool whole = !is_float(t);
-    const Operand x = m.input(shape, t, is_bool(t) ? 0 : whole ? -9 : -2, is_bool(t) ? 2 : whole ? 9 : 2);
+    const Operand x = m.input(shape, t,
+                              is_bool(t) ? 0
+                              : whole    ? -9
+                                         : -2,
+                              is_bool(t) ? 2
+                              : whole    ? 9
+                                         : 2);
     const Operand y = call(m, x);
     if (!gradient || !m.is_float(y)) {
       m.program.outputs = {y.value};
@@ -76,7 +79,8 @@ void add(Suite& suite, const std::string& name, const std::vector<DType>& floats
           fmt::format("function.{}.{}.{}{}{}", name, s.name, dtype_name(t),
                       gradient ? ".gradient" : "", draw == 0 ? "" : fmt::format(".{}", draw + 1));
       suite.drawn.push_back(
-          {full, [=, shape = s.shape] { return made(full, shape, t, gradient, floats, call); }, why});
+          {full, [=, shape = s.shape] { return made(full, shape, t, gradient, floats, call); },
+           why});
     };
     one(DType::Float32, false, 0);
     one(DType::Float32, true, 0);
@@ -97,15 +101,16 @@ void add_function_cases(Suite& suite, const Settings& s) {
       const Drawn how = how_drawn(f);
       if (how == Drawn::Excepted) continue;
       if (how == Drawn::Not) {
-        suite.drawn.push_back({fmt::format("function.{}", f.name),
-                               [&f] {
-                                 return DrawnProgram{
-                                     {}, fmt::format("no rule says how {} is called", f.name), {}};
-                               },
-                               ""});
+        suite.drawn.push_back(
+            {fmt::format("function.{}", f.name),
+             [&f] {
+               return DrawnProgram{{}, fmt::format("no rule says how {} is called", f.name), {}};
+             },
+             ""});
         continue;
       }
-      add(suite, std::string(f.name), floats, [&f](Maker& m, Operand x) { return call_randomly(m, f, x); });
+      add(suite, std::string(f.name), floats,
+          [&f](Maker& m, Operand x) { return call_randomly(m, f, x); });
     }
   }
   for (int i = 0; i < num_composed_functions(); ++i)

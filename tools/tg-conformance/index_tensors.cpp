@@ -43,7 +43,8 @@ Operand resampled(Maker& m, int64_t n) {
 // arange(count)[:, None] * step + arange(size): windows, which overlap if step < size.
 Operand windows(Maker& m, int64_t n, int64_t size, int64_t step) {
   const int64_t count = (n - size) / step + 1;
-  const Operand starts = m.call("mul", {m.call("unsqueeze", {counted(m, count), int64_t{1}}), step});
+  const Operand starts =
+      m.call("mul", {m.call("unsqueeze", {counted(m, count), int64_t{1}}), step});
   return m.call("add", {starts, m.call("unsqueeze", {counted(m, size), int64_t{0}})});
 }
 Operand windows(Maker& m, int64_t n) {
@@ -135,8 +136,8 @@ Operand interpolated(Maker& m, Operand given) {
   const Operand high = m.call("minimum", {m.call("add", {low, int64_t{1}}), n - 1});
   Shape column(static_cast<size_t>(m.ndim(x)), 1);
   column[static_cast<size_t>(axis)] = count;
-  return m.call("lerp", {picked(m, x, axis, low), picked(m, x, axis, high),
-                         m.reshaped(weight, column)});
+  return m.call("lerp",
+                {picked(m, x, axis, low), picked(m, x, axis, high), m.reshaped(weight, column)});
 }
 
 Operand one_hot_product(Maker& m, Operand given) {
@@ -182,8 +183,8 @@ Operand sorted(Maker& m, Operand given) {
   const Operand row = m.call("unsqueeze", {x, int64_t{0}});
   const Operand before = m.call("tril", {m.call("ones", {Shape{n, n}, DType::Int32}), int64_t{-1}});
   const Operand earlier = m.call("logical_and", {m.call("eq", {row, column}), before});
-  const Operand rank = m.call(
-      "sum", {m.call("logical_or", {m.call("lt", {row, column}), earlier}), std::vector<int64_t>{1}});
+  const Operand rank = m.call("sum", {m.call("logical_or", {m.call("lt", {row, column}), earlier}),
+                                      std::vector<int64_t>{1}});
   const Operand blank = m.call("zeros", {Shape{n}, m.dtype(x)});
   return m.call("scatter", {blank, int64_t{0}, rank, x});
 }
@@ -198,7 +199,8 @@ Operand pooled_by_index(Maker& m, Operand given) {
 Operand padded_interpolated(Maker& m, Operand given) {
   const Operand x = m.with_rank(given, 1, 3);
   const Operand turned = m.call("flip", {x, std::vector<int64_t>{m.ndim(x) - 1}});
-  const Operand wide = m.draw.chance(0.5) ? interpolated_nearest(m, turned) : interpolated(m, turned);
+  const Operand wide =
+      m.draw.chance(0.5) ? interpolated_nearest(m, turned) : interpolated(m, turned);
   std::vector<int64_t> padding(static_cast<size_t>(2 * m.ndim(wide)), 0);
   padding[padding.size() - 2] = m.draw.between(0, 2), padding.back() = m.draw.between(0, 2);
   const Operand bordered = m.call("pad", {wide, padding});
@@ -206,14 +208,22 @@ Operand padded_interpolated(Maker& m, Operand given) {
 }
 
 using Composed = Operand (*)(Maker&, Operand);
-constexpr Composed kComposed[] = {unfolded,        interpolated_nearest, interpolated,
-                                  one_hot_product, attention,            picked_together,
-                                  sorted,          pooled_by_index,      padded_interpolated};
+constexpr Composed kComposed[] = {
+    unfolded, interpolated_nearest, interpolated,       one_hot_product, attention, picked_together,
+    sorted,   pooled_by_index,      padded_interpolated};
 
 using Places = Operand (*)(Maker&, int64_t);
-constexpr Places kPlaces[] = {resampled, [](Maker& m, int64_t n) { return windows(m, n); },
-                              constant_places, mirrored, strided, strided_beyond, from_floats,
-                              repeated, squares, drawn, drawn};
+constexpr Places kPlaces[] = {resampled,
+                              [](Maker& m, int64_t n) { return windows(m, n); },
+                              constant_places,
+                              mirrored,
+                              strided,
+                              strided_beyond,
+                              from_floats,
+                              repeated,
+                              squares,
+                              drawn,
+                              drawn};
 
 }  // namespace
 

@@ -117,14 +117,16 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--filter", s.filter, "only cases whose names contain this");
   std::string seed;
-  app.add_option("--seed", seed, "of all random choices: a number, or today (of random programs the "
+  app.add_option("--seed", seed,
+                 "of all random choices: a number, or today (of random programs the "
                  "default is another one every time, else 1)");
   app.add_option("--random", random.programs, "run this many random programs instead of the cases");
   app.add_option("--against", random.against, "run random programs only like this")
       ->check(CLI::IsMember({"evaluator", "noopt", "threads", "clang"}));
   app.add_flag("--print", random.print_all, "print every random program");
   std::string share;
-  app.add_option("--share", share, "run only a share of the cases: 3/8, or today for an eighth that "
+  app.add_option("--share", share,
+                 "run only a share of the cases: 3/8, or today for an eighth that "
                  "changes by the day");
   app.add_option("--every", s.every, "run one case of this many, spread over all kinds")
       ->check(CLI::PositiveNumber)

@@ -56,9 +56,7 @@ Operand Maker::as_bool(Operand x) {
   if (is_bool(dtype(x))) return x;
   return is_float(x) ? call("lt", {x, 0.3125}) : call("ne", {x, int64_t{0}});
 }
-Operand Maker::positive(Operand x) {
-  return call("add", {call("abs", {as_float(x)}), 0.25});
-}
+Operand Maker::positive(Operand x) { return call("add", {call("abs", {as_float(x)}), 0.25}); }
 Operand Maker::between_ones(Operand x) { return call("clip", {as_float(x), -0.875, 0.875}); }
 Operand Maker::above_one(Operand x) { return call("add", {call("abs", {as_float(x)}), 1.25}); }
 Operand Maker::limited(Operand x, double most) {

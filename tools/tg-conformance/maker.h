@@ -67,9 +67,9 @@ class Maker {
   Operand as_integer(Operand x);  ///< int32 unless it is an integer
   Operand as_bool(Operand x);
   Operand cast(Operand x, DType t);
-  Operand positive(Operand x);       ///< at least a quarter
-  Operand between_ones(Operand x);   ///< in [-0.9, 0.9]
-  Operand above_one(Operand x);      ///< at least 1.25
+  Operand positive(Operand x);      ///< at least a quarter
+  Operand between_ones(Operand x);  ///< in [-0.9, 0.9]
+  Operand above_one(Operand x);     ///< at least 1.25
   Operand limited(Operand x, double most);
   /// The value with a rank in [least, most]: axes are added in front or merged.
   Operand with_rank(Operand x, int64_t least, int64_t most);

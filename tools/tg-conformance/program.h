@@ -54,9 +54,9 @@ using Value = std::variant<Input, Step>;
 
 struct Program {
   std::vector<Value> values;
-  std::vector<int> outputs;  ///< values that are compared
-  int loss = -1;             ///< a scalar float that is differentiated, or −1
-  std::vector<int> targets;  ///< for what
+  std::vector<int> outputs;   ///< values that are compared
+  int loss = -1;              ///< a scalar float that is differentiated, or −1
+  std::vector<int> targets;   ///< for what
   bool second_order = false;  ///< also the gradients of the sum of the squares of the gradients
   bool captured = false;      ///< called several times by a TinyJit, with other data each time
   uint64_t seed = 0;          ///< of random numbers that the program draws

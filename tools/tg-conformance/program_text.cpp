@@ -92,8 +92,8 @@ std::string step_text(const Step& s) {
     const FnParam& p = f.params[i];
     const bool given = !std::holds_alternative<std::monostate>(a);
     const bool optional = p.set != nullptr || p.type.ends_with("*");
-    const std::string text = std::visit(
-        ToText{f.param_type(i), optional && f.param_type(i).kind == FnKind::Tensor}, a);
+    const std::string text =
+        std::visit(ToText{f.param_type(i), optional && f.param_type(i).kind == FnKind::Tensor}, a);
     if (p.set != nullptr) {
       if (given) fields.push_back(fmt::format(".{} = {}", p.name, text));
     } else if (given || !has_forms(s.function)) {
@@ -159,7 +159,8 @@ std::string as_cpp(const Program& p) {
   std::string results = fmt::format("  std::vector<Tensor> results = {{{}}};\n", names(p.outputs));
   if (p.loss >= 0) {
     results += fmt::format("  const std::vector<Tensor> targets = {{{}}};\n", names(p.targets));
-    results += fmt::format("  const std::vector<Tensor> gradients = v{}.gradient(targets);\n", p.loss);
+    results +=
+        fmt::format("  const std::vector<Tensor> gradients = v{}.gradient(targets);\n", p.loss);
     results += "  results.insert(results.end(), gradients.begin(), gradients.end());\n";
   }
   if (p.second_order) {
@@ -176,13 +177,15 @@ std::string as_cpp(const Program& p) {
   if (p.captured) {
     main += fmt::format("  TinyJit f([]({}) {{\n{}{}  return results;\n  }});\n",
                         fmt::join(parameters, ", "), body, results);
-    main += fmt::format("  for (int call = 0; call < 4; ++call) {{\n  const auto results = f({});\n{}  }}\n",
-                        fmt::join(arguments, ", "), print);
+    main += fmt::format(
+        "  for (int call = 0; call < 4; ++call) {{\n  const auto results = f({});\n{}  }}\n",
+        fmt::join(arguments, ", "), print);
   } else {
     main += body + results + print;
   }
   return fmt::format(
-      "#include <tg/tg.h>\n\n#include <iostream>\n\nusing namespace tg;\n\nint main() {{\n{}}}\n", main);
+      "#include <tg/tg.h>\n\n#include <iostream>\n\nusing namespace tg;\n\nint main() {{\n{}}}\n",
+      main);
 }
 
 }  // namespace tg::conformance

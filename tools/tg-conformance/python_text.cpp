@@ -13,17 +13,23 @@ namespace {
 // Methods that the package has under the same name with the same arguments in the same order. All
 // others are called as the library names them.
 constexpr std::array kSameInPython = std::to_array<std::string_view>(
-    {"abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atanh", "bitwise_and", "bitwise_not",
-     "bitwise_or", "bitwise_xor", "cast", "ceil", "celu", "contiguous", "copysign", "cos", "cosh",
-     "cumprod", "cumsum", "detach", "elu", "eq", "erf", "exp", "exp2", "flatten", "floor", "fmod",
-     "hardsigmoid", "hardswish", "hardtanh", "isfinite", "isinf", "isnan", "leaky_relu", "lerp",
-     "log", "log10", "log2", "log_softmax", "logaddexp", "logcumsumexp", "logical_not",
-     "logsigmoid", "logsumexp", "lshift", "masked_fill", "max", "maximum", "mean", "min", "minimum",
-     "mish", "mod", "mul", "ne", "neg", "one_hot", "pow", "prod", "quick_gelu", "reciprocal",
-     "relu", "relu6", "round", "rshift", "rsqrt", "selu", "sigmoid", "sign", "silu", "sin", "sinh",
-     "softmax", "softmin", "softplus", "softsign", "sqrt", "square", "std", "sub", "sum", "swish",
-     "tan", "tanh", "transpose", "tril", "triu", "trunc", "unsqueeze", "var", "where", "reshape",
-     "expand", "permute", "flip", "repeat"});
+    {"abs",         "acos",         "acosh",       "add",         "asin",       "asinh",
+     "atan",        "atanh",        "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor",
+     "cast",        "ceil",         "celu",        "contiguous",  "copysign",   "cos",
+     "cosh",        "cumprod",      "cumsum",      "detach",      "elu",        "eq",
+     "erf",         "exp",          "exp2",        "flatten",     "floor",      "fmod",
+     "hardsigmoid", "hardswish",    "hardtanh",    "isfinite",    "isinf",      "isnan",
+     "leaky_relu",  "lerp",         "log",         "log10",       "log2",       "log_softmax",
+     "logaddexp",   "logcumsumexp", "logical_not", "logsigmoid",  "logsumexp",  "lshift",
+     "masked_fill", "max",          "maximum",     "mean",        "min",        "minimum",
+     "mish",        "mod",          "mul",         "ne",          "neg",        "one_hot",
+     "pow",         "prod",         "quick_gelu",  "reciprocal",  "relu",       "relu6",
+     "round",       "rshift",       "rsqrt",       "selu",        "sigmoid",    "sign",
+     "silu",        "sin",          "sinh",        "softmax",     "softmin",    "softplus",
+     "softsign",    "sqrt",         "square",      "std",         "sub",        "sum",
+     "swish",       "tan",          "tanh",        "transpose",   "tril",       "triu",
+     "trunc",       "unsqueeze",    "var",         "where",       "reshape",    "expand",
+     "permute",     "flip",         "repeat"});
 
 std::string name_of(Operand o) { return fmt::format("v{}", o.value); }
 std::string dtype_text(DType t) {
@@ -157,8 +163,7 @@ std::string input_text(const Input& input) {
   for (const double v : elements_of(input))
     texts.push_back(is_bool(input.dtype) ? (v == 0 ? "False" : "True") : fmt::format("{}", v));
   return fmt::format("Tensor([{}], dtype={}).reshape({}).realize()", fmt::join(texts, ", "),
-                     dtype_text(input.dtype),
-                     fmt::format("[{}]", fmt::join(input.shape, ", ")));
+                     dtype_text(input.dtype), fmt::format("[{}]", fmt::join(input.shape, ", ")));
 }
 
 std::string names(const std::vector<int>& values) {
@@ -201,8 +206,8 @@ std::string as_python(const Program& p) {
     body += "results += gradients\n";
   }
   if (p.second_order)
-    body += fmt::format(
-        "results += sum(g.square().sum() for g in gradients).gradient({})\n", names(p.targets));
+    body += fmt::format("results += sum(g.square().sum() for g in gradients).gradient({})\n",
+                        names(p.targets));
   std::string text = "from tinygrad_cpp import Tensor, TinyJit, dtypes\n";
   if (other) text += fmt::format("from tinygrad_cpp._core import Function\n\n{}", kCall);
   text += fmt::format("Tensor.manual_seed({})\n{}", p.seed, inputs);

@@ -84,7 +84,8 @@ void add_gradient(Maker& m, const std::vector<Operand>& outputs) {
   }
   if (p.targets.empty()) return;
   while (p.targets.size() > 3)
-    p.targets.erase(p.targets.begin() + m.draw.between(1, static_cast<int64_t>(p.targets.size()) - 1));
+    p.targets.erase(p.targets.begin() +
+                    m.draw.between(1, static_cast<int64_t>(p.targets.size()) - 1));
   p.loss = append_loss(m, floats).value;
   p.second_order = m.draw.chance(0.2);
 }

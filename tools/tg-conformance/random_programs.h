@@ -11,7 +11,8 @@ namespace tg::conformance {
 
 struct DrawnProgram {
   Program program;
-  std::string fault;  ///< not empty: a function refused what was drawn for it, a mistake of the tool
+  std::string
+      fault;  ///< not empty: a function refused what was drawn for it, a mistake of the tool
   std::map<std::string, int64_t> redrawn;  ///< steps that were drawn again, by reason
 };
 

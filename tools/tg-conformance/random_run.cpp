@@ -60,8 +60,8 @@ std::vector<Way> ways_of(const RandomSettings& s) {
   clang.device = s.device + ":CLANG";
   if (has_device(clang.device)) add("clang", "DEV=" + clang.device, clang);
   if (ways.empty())
-    user_error<ArgumentError>("tg-conformance",
-                              fmt::format("{} has nothing to be run against {}", s.device, s.against));
+    user_error<ArgumentError>(
+        "tg-conformance", fmt::format("{} has nothing to be run against {}", s.device, s.against));
   // Half of the blocks run as programs do.
   const size_t others = ways.size() - 1;
   for (size_t i = 1; s.against.empty() && i < others; ++i) ways.insert(ways.begin(), ways[0]);
@@ -71,7 +71,10 @@ std::vector<Way> ways_of(const RandomSettings& s) {
 class RandomRun {
  public:
   explicit RandomRun(const RandomSettings& s)
-      : settings_(s), floats_(floats_of(s.device)), ways_(ways_of(s)), bar_("programs", s.programs) {}
+      : settings_(s),
+        floats_(floats_of(s.device)),
+        ways_(ways_of(s)),
+        bar_("programs", s.programs) {}
 
   int run() {
     const auto begin = std::chrono::steady_clock::now();
@@ -121,7 +124,8 @@ class RandomRun {
 
   void fail(const Program& p, const Outcome& outcome, uint64_t seed, const Way& way) {
     ++failed_;
-    const std::string name = fmt::format("program {}{}{}", seed, way.name.empty() ? "" : " with ", way.name);
+    const std::string name =
+        fmt::format("program {}{}{}", seed, way.name.empty() ? "" : " with ", way.name);
     fmt::print("FAILED {}: {}\n", name, outcome.text);
     if (failed_ <= kReports) report(p, outcome, way.options);
     std::fflush(stdout);
@@ -136,8 +140,9 @@ class RandomRun {
         "in {}, {:.0f} a minute\n",
         settings_.device, settings_.programs, gradients_, second_, captured_, failed_,
         human_time(seconds), 60 * static_cast<double>(settings_.programs) / seconds);
-    fmt::print("{} elements judged, {:.2f} % not, for rounding may make anything of them; seed {}\n",
-               judged_, 100 * static_cast<double>(unknown_) / all, settings_.seed);
+    fmt::print(
+        "{} elements judged, {:.2f} % not, for rounding may make anything of them; seed {}\n",
+        judged_, 100 * static_cast<double>(unknown_) / all, settings_.seed);
   }
 
   const RandomSettings settings_;

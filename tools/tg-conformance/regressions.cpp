@@ -24,7 +24,8 @@ Items last_axis(int64_t before, Operand index) {
 
 // Places in storage that several iterations add to, named by an index computed without data.
 Operand nearest(Maker& m, Operand x, int64_t count) {
-  const Operand places = m.call("mul", {m.call("arange", {static_cast<double>(count)}), m.size(x, -1)});
+  const Operand places =
+      m.call("mul", {m.call("arange", {static_cast<double>(count)}), m.size(x, -1)});
   return m.call("index", {x, last_axis(m.ndim(x) - 1, m.call("floordiv", {places, count}))});
 }
 Operand resampled(Maker& m) { return nearest(m, m.input({2, 3, 5}, DType::Float32), 9); }
@@ -49,24 +50,27 @@ Operand one_place(Maker& m) {
 
 // Maxima and minima of half precision.
 Operand half_celu(Maker& m) { return m.call("celu", {m.input({1, 1, 1}, DType::Float16)}); }
-Operand half_logaddexp(Maker& m) { return m.call("logaddexp", {m.input({1}, DType::Float16), 0.0}); }
+Operand half_logaddexp(Maker& m) {
+  return m.call("logaddexp", {m.input({1}, DType::Float16), 0.0});
+}
 Operand half_limit(Maker& m) {
   const Operand zero = m.call("zeros_like", {m.input({}, DType::Float16)});
   return m.call("softsign", {m.call("clamp_min", {zero, m.input({}, DType::Float16, 0, 1)})});
 }
 
 void add(Suite& suite, std::string_view name, Operand (*make)(Maker&)) {
-  suite.drawn.push_back({"regression." + std::string(name), [make] {
-                           Maker m(1, kMostElements);
-                           const Operand y = make(m);
-                           m.program.outputs = {y.value};
-                           for (int i = 0; i < y.value; ++i) {
-                             if (std::holds_alternative<Input>(m.program.values[static_cast<size_t>(i)]))
-                               m.program.targets.push_back(i);
-                           }
-                           m.program.loss = append_loss(m, {y}).value;
-                           return DrawnProgram{without_unused(m.program), {}, {}};
-                         }});
+  suite.drawn.push_back(
+      {"regression." + std::string(name), [make] {
+         Maker m(1, kMostElements);
+         const Operand y = make(m);
+         m.program.outputs = {y.value};
+         for (int i = 0; i < y.value; ++i) {
+           if (std::holds_alternative<Input>(m.program.values[static_cast<size_t>(i)]))
+             m.program.targets.push_back(i);
+         }
+         m.program.loss = append_loss(m, {y}).value;
+         return DrawnProgram{without_unused(m.program), {}, {}};
+       }});
 }
 
 }  // namespace

@@ -69,8 +69,8 @@ std::vector<UOp> nodes_of(const std::vector<Tensor>& tensors) {
 }
 
 // Compares results that stand in storage with their bounds.
-void judge_all(const Program& p, const std::vector<Tensor>& got,
-               std::span<const BoundedValue> want, Outcome& out) {
+void judge_all(const Program& p, const std::vector<Tensor>& got, std::span<const BoundedValue> want,
+               Outcome& out) {
   for (size_t r = 0; r < got.size(); ++r) {
     const Judgement j = judge(test::device_value(got[r].state()->node()), want[r]);
     out.judged += j.judged, out.unknown += j.unknown;

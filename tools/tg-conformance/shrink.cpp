@@ -50,20 +50,23 @@ class Shrinker {
             const bool had = p.loss >= 0;
             p.loss = -1, p.targets.clear(), p.second_order = false;
             return had;
-          }) || any;
+          }) ||
+          any;
     for (size_t i = best_.outputs.size(); i-- > 0;) {
       any = attempt([&](Program& p) {
               if (i >= p.outputs.size()) return false;
               p.outputs.erase(p.outputs.begin() + static_cast<std::ptrdiff_t>(i));
               return true;
-            }) || any;
+            }) ||
+            any;
     }
     for (size_t i = best_.targets.size(); i-- > 0;) {
       any = attempt([&](Program& p) {
               if (p.targets.size() < 2 || i >= p.targets.size()) return false;
               p.targets.erase(p.targets.begin() + static_cast<std::ptrdiff_t>(i));
               return true;
-            }) || any;
+            }) ||
+            any;
     }
     return any;
   }
@@ -80,7 +83,8 @@ class Shrinker {
               if (p.loss >= 0 && is_float(data->dtype) && p.loss != static_cast<int>(i))
                 p.targets.push_back(static_cast<int>(i));
               return true;
-            }) || any;
+            }) ||
+            any;
     }
     return any;
   }
@@ -193,7 +197,11 @@ class Shrinker {
     try {
       const Tensor t = build_values(p, make_inputs(p))[i];
       const bool integer = !is_float(t.dtype());
-      return Input{.shape = t.shape(), .dtype = t.dtype(), .low = integer ? 0.0 : -2.0, .high = 2, .seed = i};
+      return Input{.shape = t.shape(),
+                   .dtype = t.dtype(),
+                   .low = integer ? 0.0 : -2.0,
+                   .high = 2,
+                   .seed = i};
     } catch (const Error&) {
       return std::nullopt;
     }

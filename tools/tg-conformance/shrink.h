@@ -9,7 +9,7 @@
 namespace tg::conformance {
 
 /// `run` says what becomes of a candidate. Tries at most `most` of them.
-Program shrunk(Program p, const Outcome& failure,
-               const std::function<Outcome(const Program&)>& run, int most);
+Program shrunk(Program p, const Outcome& failure, const std::function<Outcome(const Program&)>& run,
+               int most);
 
 }  // namespace tg::conformance

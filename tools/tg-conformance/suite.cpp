@@ -20,7 +20,7 @@
 namespace tg::conformance {
 namespace {
 
-constexpr size_t kBlock = 64;      // graphs that are computed in one call
+constexpr size_t kBlock = 64;    // graphs that are computed in one call
 constexpr int64_t kReports = 5;  // failures whose programs are made short
 
 void say(const std::string& line) { fmt::print("{}\n", line); }
@@ -69,8 +69,9 @@ class Runner {
       say(fmt::format("skipped {:>5}  {}", count, reason));
     const auto all = static_cast<double>(judged_ + unknown_);
     if (all > 0)
-      say(fmt::format("functions: {} elements judged, {:.2f} % not, for rounding may make anything of them",
-                      judged_, 100 * static_cast<double>(unknown_) / all));
+      say(fmt::format(
+          "functions: {} elements judged, {:.2f} % not, for rounding may make anything of them",
+          judged_, 100 * static_cast<double>(unknown_) / all));
   }
 
  private:

@@ -1,7 +1,8 @@
 // What the conformance suite is made of: cases with names, and a runner that counts. Three kinds:
-// graphs of primitive operations, whose values the evaluator knows (uop/evaluate_tensor.h), programs
-// of recorded functions, judged by bounds of the rounding error (run_program.h), and programs of
-// tensors, which run on the device and on a reference device. The cases themselves: *_cases.cpp.
+// graphs of primitive operations, whose values the evaluator knows (uop/evaluate_tensor.h),
+// programs of recorded functions, judged by bounds of the rounding error (run_program.h), and
+// programs of tensors, which run on the device and on a reference device. The cases themselves:
+// *_cases.cpp.
 #pragma once
 
 #include <cstdint>
