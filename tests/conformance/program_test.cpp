@@ -33,12 +33,12 @@ TEST(Program, IsPrintedAsCpp) {
 using namespace tg;
 
 int main() {
-  const Tensor v0 = Tensor(std::vector<float>{1, 1, 1, 1}, Shape{2, 2}, {.dtype = dtypes::float32}).realize();
-  const Tensor v1 = Tensor::arange(2.0, {.start = 0.0, .step = 1.0, .dtype = dtypes::int32});
-  const Tensor v2 = v0.index({Slice(1, std::nullopt, 2), v1});
-  const Tensor v3 = v2.max({.axis = {0}, .keepdim = true});
-  const Tensor v4 = v3.pad({{0, 0}, {1, 1}}, PadMode::Reflect);
-  const Tensor v5 = v4.sum();
+  Tensor v0 = Tensor(std::vector<float>{1, 1, 1, 1}, Shape{2, 2}, {.dtype = dtypes::float32}).realize();
+  Tensor v1 = Tensor::arange(2.0, {.start = 0.0, .step = 1.0, .dtype = dtypes::int32});
+  Tensor v2 = v0.index({Slice(1, std::nullopt, 2), v1});
+  Tensor v3 = v2.max({.axis = {0}, .keepdim = true});
+  Tensor v4 = v3.pad({{0, 0}, {1, 1}}, PadMode::Reflect);
+  Tensor v5 = v4.sum();
   std::vector<Tensor> results = {v4};
   const std::vector<Tensor> targets = {v0};
   const std::vector<Tensor> gradients = v5.gradient(targets);

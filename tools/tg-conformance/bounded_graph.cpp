@@ -186,6 +186,18 @@ class Evaluator {
     return (outer * x.shape[axis] + at) * inner + p % inner;
   }
 
+  // The positions that an index may name which is not certain.
+  static std::vector<int64_t> places_near(const BoundedValue& x, const BoundedValue& idx,
+                                          size_t axis, int64_t p, const Element& place) {
+    std::vector<int64_t> out;
+    if (place.exact()) return out;
+    const double middle = place.number(), extent = static_cast<double>(x.shape[axis]);
+    const auto low = static_cast<int64_t>(std::max(0.0, std::floor(middle - place.error)));
+    const auto high = static_cast<int64_t>(std::min(extent - 1, std::ceil(middle + place.error)));
+    for (int64_t at = low; at <= high; ++at) out.push_back(position(x, idx, axis, p, at));
+    return out;
+  }
+
   BoundedValue gather(const Node* n) const {
     const BoundedValue &x = source(n, 0), &idx = source(n, 1);
     const auto axis = static_cast<size_t>(n->arg()[0]);
@@ -216,21 +228,29 @@ class Evaluator {
     const BoundedValue &idx = source(n, 1), &v = source(n, 2);
     const auto axis = static_cast<size_t>(n->arg()[0]);
     const auto how = static_cast<Combine>(n->arg()[1]);
-    const bool certain = std::ranges::all_of(idx.error, [](double e) { return e == 0; });
-    if (!certain) {
-      for (int64_t i = 0; i < out.numel(); ++i) out.set(i, unknown_element(n->dtype));
-      return out;
-    }
     // Places in storage are added to one after the other, and rounded each time.
     const bool sums = how == Combine::Add && is_float(n->dtype);
     std::unordered_map<int64_t, Sum> added;
+    const auto add_to = [&](int64_t at, const Element& e) {
+      auto [sum, fresh] = added.try_emplace(at, n->dtype, n->dtype);
+      if (fresh) sum->second.add(out.at(at));
+      sum->second.add(e);
+    };
     for (int64_t p = 0; p < v.numel(); ++p) {
-      const int64_t at = position(out, idx, axis, p, idx.at(p).value.i64());
-      if (at < 0) continue;
+      const Element place = idx.at(p);
+      const int64_t at = position(out, idx, axis, p, place.value.i64());
+      // Where an uncertain index may point, the value may be missing or one too many.
+      for (const int64_t other : places_near(out, idx, axis, p, place)) {
+        Element maybe = unknown_element(n->dtype);
+        if (sums) maybe.error = std::abs(v.at(p).number()) + v.at(p).error;
+        if (sums)
+          add_to(other, maybe);
+        else
+          out.set(other, maybe);
+      }
+      if (at < 0 || (!place.exact() && !sums)) continue;
       if (sums) {
-        auto [sum, fresh] = added.try_emplace(at, n->dtype, n->dtype);
-        if (fresh) sum->second.add(out.at(at));
-        sum->second.add(v.at(p));
+        add_to(at, v.at(p));
       } else if (how == Combine::Set) {
         out.set(at, v.at(p));
       } else {

@@ -207,10 +207,19 @@ Operand padded_interpolated(Maker& m, Operand given) {
   return m.call("cat", {std::vector<Operand>{bordered, bordered}, some_axis(m, bordered)});
 }
 
-using Composed = Operand (*)(Maker&, Operand);
-constexpr Composed kComposed[] = {
-    unfolded, interpolated_nearest, interpolated,       one_hot_product, attention, picked_together,
-    sorted,   pooled_by_index,      padded_interpolated};
+struct Composed {
+  std::string_view name;
+  Operand (*call)(Maker& m, Operand x);
+};
+constexpr Composed kComposed[] = {{"unfold", unfolded},
+                                  {"interpolate_nearest", interpolated_nearest},
+                                  {"interpolate_linear", interpolated},
+                                  {"one_hot_product", one_hot_product},
+                                  {"attention", attention},
+                                  {"index_by_two", picked_together},
+                                  {"sort", sorted},
+                                  {"pool_by_index", pooled_by_index},
+                                  {"interpolate_pad_cat", padded_interpolated}};
 
 using Places = Operand (*)(Maker&, int64_t);
 constexpr Places kPlaces[] = {resampled,
@@ -245,10 +254,11 @@ Operand index_of_shape(Maker& m, int64_t n, const Shape& shape) {
   return m.expanded(m.reshaped(at, column), shape);
 }
 
+std::string_view composed_name(int which) { return kComposed[which].name; }
 int num_composed_functions() { return static_cast<int>(std::size(kComposed)); }
 Operand composed_function(Maker& m, Operand x, int which) {
   if (m.numel(x) == 0) throw Redraw{"a composed function needs elements"};
-  return kComposed[which](m, x);
+  return kComposed[which].call(m, x);
 }
 Operand composed_function(Maker& m, Operand x) {
   return composed_function(m, x, static_cast<int>(m.draw.between(0, num_composed_functions() - 1)));

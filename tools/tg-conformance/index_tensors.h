@@ -14,8 +14,8 @@ Operand index_of_shape(Maker& m, int64_t n, const Shape& shape);
 /// A composed function of `x` (any float or integer): windows, resampling, products with one-hot
 /// vectors, attention, and the like.
 Operand composed_function(Maker& m, Operand x);
-/// Names of them; composed_function(m, x, i) is the i-th.
 int num_composed_functions();
-Operand composed_function(Maker& m, Operand x, int which);
+std::string_view composed_name(int which);
+Operand composed_function(Maker& m, Operand x, int which);  ///< one of them
 
 }  // namespace tg::conformance

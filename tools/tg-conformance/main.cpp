@@ -116,6 +116,7 @@ int main(int argc, char** argv) {
   app.add_option("--reference", s.reference, "the device that programs are compared with")
       ->capture_default_str();
   app.add_option("--filter", s.filter, "only cases whose names contain this");
+  app.add_option("--without", s.without, "no cases whose names contain this");
   std::string seed;
   app.add_option("--seed", seed,
                  "of all random choices: a number, or today (of random programs the "

@@ -149,11 +149,11 @@ std::string as_cpp(const Program& p) {
   std::vector<std::string> parameters, arguments;
   for (size_t i = 0; i < p.values.size(); ++i) {
     if (const auto* data = std::get_if<Input>(&p.values[i])) {
-      inputs += fmt::format("  const Tensor v{} = {};\n", i, input_text(*data));
-      parameters.push_back(fmt::format("const Tensor& v{}", i));
+      inputs += fmt::format("  Tensor v{} = {};\n", i, input_text(*data));
+      parameters.push_back(fmt::format("Tensor v{}", i));
       arguments.push_back(fmt::format("v{}", i));
     } else {
-      body += fmt::format("  const Tensor v{} = {};\n", i, step_text(std::get<Step>(p.values[i])));
+      body += fmt::format("  Tensor v{} = {};\n", i, step_text(std::get<Step>(p.values[i])));
     }
   }
   std::string results = fmt::format("  std::vector<Tensor> results = {{{}}};\n", names(p.outputs));

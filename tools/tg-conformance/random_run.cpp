@@ -109,7 +109,8 @@ class RandomRun {
         fmt::print("FAILED program {}: arguments that are not legal: {}\n", seed, d.fault);
         continue;
       }
-      if (settings_.print_all) fmt::print("// program {}\n{}\n", seed, as_cpp(d.program));
+      if (settings_.print_all)
+        fmt::print("program {}\n\n{}\n{}\n", seed, as_cpp(d.program), as_python(d.program));
       gradients_ += d.program.loss >= 0, second_ += d.program.second_order;
       captured_ += d.program.captured;
       programs.push_back(std::move(d.program)), seeds.push_back(seed);

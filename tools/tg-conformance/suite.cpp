@@ -76,6 +76,8 @@ class Runner {
 
  private:
   bool fits(const std::string& name) const {
+    const std::string& without = settings_.without;
+    if (!without.empty() && name.find(without) != std::string::npos) return false;
     return name.find(settings_.filter) != std::string::npos;
   }
   int64_t count(const Suite& suite) const {

@@ -21,7 +21,8 @@ namespace tg::conformance {
 struct Settings {
   std::string device;
   std::string reference = "INTERP";
-  std::string filter;  ///< cases whose names contain it
+  std::string filter;   ///< cases whose names contain it
+  std::string without;  ///< and do not contain this; empty: all
   uint64_t seed = 1;
   int64_t every = 1;   ///< run only one of this many cases, of the next as many, and so on
   int64_t first = 0;   ///< which one of them
