@@ -68,6 +68,7 @@ std::vector<Operand> outputs_of(Maker& m) {
     if (step && (!read[static_cast<size_t>(i)] || m.draw.chance(0.15))) out.push_back({i});
   }
   if (out.size() > 4) out.resize(4);
+  if (out.empty()) out.push_back({static_cast<int>(read.size()) - 1});
   return out;
 }
 
