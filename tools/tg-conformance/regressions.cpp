@@ -41,6 +41,12 @@ Operand windows(Maker& m) {
       m.call("add", {m.call("unsqueeze", {starts, int64_t{1}}), m.call("arange", {3.0})});
   return m.call("square", {m.call("index", {x, last_axis(1, places)})});
 }
+// (i·i) mod n: no place tells which elements it gets, so they are added in turn on every device.
+Operand squares(Maker& m) {
+  const Operand x = m.input({3, 23}, DType::Float32), i = m.call("arange", {70.0});
+  const Operand places = m.call("mod", {m.call("mul", {i, i}), int64_t{23}});
+  return m.call("square", {m.call("index", {x, last_axis(1, places)})});
+}
 Operand one_place(Maker& m) {
   const Operand x = m.input({7, 5, 1}, DType::Float32);
   const Operand places = m.call("floordiv", {m.call("arange", {13.0}), int64_t{0}});
@@ -79,6 +85,7 @@ void add_regressions(Suite& suite) {
   add(suite, "gradient_of_resampling", resampled);
   add(suite, "gradient_of_resampling_between_others", resampled_between_others);
   add(suite, "gradient_of_overlapping_windows", windows);
+  add(suite, "gradient_of_squares", squares);
   add(suite, "gradient_of_one_place", one_place);
   add(suite, "celu_of_half", half_celu);
   add(suite, "logaddexp_of_half", half_logaddexp);
