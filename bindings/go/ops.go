@@ -1003,6 +1003,10 @@ func Stack(tensors []*Tensor, options ...StackOptions) (*Tensor, error) {
 
 // SplitOptions is what Split can be told.
 type SplitOptions struct {
+	// of each piece. Default: none.
+	Size *int64
+	// of all pieces; they add up to the axis. Default: none.
+	Sizes []int64
 	// which axis; negative: from the end. Default: 0.
 	Axis *int64
 }
@@ -1011,16 +1015,16 @@ type SplitOptions struct {
 //
 // Shape: as this tensor, but for the axis. Dtype: that of this tensor.
 //
-// size: of each piece (elements).
+// size: of each piece (elements). Default: none.
 //
-// sizes: of all pieces; they add up to the axis (elements).
+// sizes: of all pieces; they add up to the axis (elements). Default: none.
 //
 // axis: which axis; negative: from the end. Default: 0.
 //
 // Errors: ShapeError if the sizes do not add up; ArgumentError for a size below 1.
-func (t *Tensor) Split(size int64, sizes []int64, options ...SplitOptions) ([]*Tensor, error) {
+func (t *Tensor) Split(options ...SplitOptions) ([]*Tensor, error) {
 	o := first(options)
-	return call[[]*Tensor]("split", t, size, needInts(sizes), o.Axis)
+	return call[[]*Tensor]("split", t, o.Size, o.Sizes, o.Axis)
 }
 
 // ChunkOptions is what Chunk can be told.

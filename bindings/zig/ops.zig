@@ -981,6 +981,10 @@ pub const Tensor = struct {
 
     /// What `split` can be told.
     pub const SplitOptions = struct {
+        /// of each piece. Default: none.
+        size: ?i64 = null,
+        /// of all pieces; they add up to the axis. Default: none.
+        sizes: ?[]const i64 = null,
         /// which axis; negative: from the end. Default: 0.
         axis: ?i64 = null,
     };
@@ -989,15 +993,15 @@ pub const Tensor = struct {
     ///
     /// Shape: as this tensor, but for the axis. Dtype: that of this tensor.
     ///
-    /// size: of each piece (elements).
+    /// size: of each piece (elements). Default: none.
     ///
-    /// sizes: of all pieces; they add up to the axis (elements).
+    /// sizes: of all pieces; they add up to the axis (elements). Default: none.
     ///
     /// axis: which axis; negative: from the end. Default: 0.
     ///
     /// Errors: ShapeError if the sizes do not add up; ArgumentError for a size below 1.
-    pub fn split(self: Tensor, size_: i64, sizes_: []const i64, options: SplitOptions) Error!tg.Value {
-        return call(tg.Value, "split", .{ self, size_, sizes_, options.axis });
+    pub fn split(self: Tensor, options: SplitOptions) Error!tg.Value {
+        return call(tg.Value, "split", .{ self, options.size, options.sizes, options.axis });
     }
 
     /// What `chunk` can be told.

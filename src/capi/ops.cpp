@@ -332,9 +332,9 @@ tg_status tg_stack(const tg_tensor* tensors, size_t tensors_count, const tg_stac
   return shim(options, arguments, result);
 }
 
-tg_status tg_split(tg_tensor self, int64_t size, const int64_t* sizes, size_t sizes_count, const tg_split_options* options, tg_value* result) {
+tg_status tg_split(tg_tensor self, const tg_split_options* options, tg_value* result) {
   static const Shim shim("split");
-  const std::array<tg_value, 4> arguments = {{tg_of(self), tg_int(size), tg_ints(sizes, sizes_count), option(options, &tg_split_options::axis)}};
+  const std::array<tg_value, 4> arguments = {{tg_of(self), option(options, &tg_split_options::size), option(options, &tg_split_options::sizes), option(options, &tg_split_options::axis)}};
   return shim(options, arguments, result);
 }
 

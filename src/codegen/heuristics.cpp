@@ -38,11 +38,20 @@ class Chooser {
  private:
   const BaseRange& base(int b) const { return s_.bases[static_cast<size_t>(b)]; }
 
+  // Whether the base runs inside all others that keep their order, and lanes along it store to
+  // different elements: then lanes change nothing.
+  bool lanes_keep_order(size_t b) const {
+    for (size_t later = b + 1; later < s_.bases.size(); ++later) {
+      if (facts_.ordered(later)) return false;
+    }
+    return !facts_.sharing.alone[b];
+  }
+
   // The base along which most accesses have stride 1; stores count double. −1 if none has.
   int best_lane_base(Role role) const {
     int best = -1, best_score = 0;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
-      if (s_.bases[b].role != role || facts_.ordered[b]) continue;
+      if (s_.bases[b].role != role || (facts_.ordered(b) && !lanes_keep_order(b))) continue;
       int score = 0;
       for (const AccessFacts& a : facts_.accesses) {
         if (!a.depends[b]) continue;
@@ -100,7 +109,7 @@ class Chooser {
       const int64_t step = a.stride[static_cast<size_t>(b)];
       if (a.store || a.gated || step == 0 || step == 1) continue;
       for (size_t u = 0; u < s_.bases.size(); ++u) {
-        const bool along = a.stride[u] == 1 && s_.bases[u].role == Role::Par && !facts_.ordered[u];
+        const bool along = a.stride[u] == 1 && s_.bases[u].role == Role::Par && !facts_.ordered(u);
         if (along && static_cast<int>(u) != b && s_.bases[u].extent >= lanes_)
           return static_cast<int>(u);
       }
@@ -124,6 +133,7 @@ class Chooser {
 
   void vectorise_parallel(int b) {
     if (!worth_lanes(base(b).extent)) return;
+    if (facts_.ordered(static_cast<size_t>(b))) return opt_vector(s_, b, lanes_, Tail::Peel);
     if (const int along = crossed_base(b); along >= 0) return transpose_blocks(b, along);
     // One long axis: blocks for threads outside, whole vectors inside.
     const int64_t block = 256 * lanes_;
@@ -216,7 +226,7 @@ class Chooser {
       peeled += b.tail == Tail::Peel && a.stride == b.tile;
       const auto at = static_cast<size_t>(a.base);
       const bool inside_tail = b.tail == Tail::Peel && a.stride < b.tile;
-      if (b.role != Role::Par || facts_.ordered[at] || !facts_.shared[at] || peeled > 1 ||
+      if (b.role != Role::Par || facts_.ordered(at) || !facts_.shared[at] || peeled > 1 ||
           inside_tail || i + 1 == loop_count(s_))
         break;
       chunks *= a.extent;

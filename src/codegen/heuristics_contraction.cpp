@@ -313,7 +313,7 @@ class Contraction {
 
 std::optional<KernelSchedule> schedule_contraction(const UOp&, const KernelSchedule& plain,
                                                    const KernelFacts& facts, const Target& target) {
-  if (std::ranges::find(facts.ordered, true) != facts.ordered.end()) return std::nullopt;
+  if (facts.any_ordered()) return std::nullopt;
   Contraction c(plain, facts, target);
   if (!c.choose_operands()) return std::nullopt;
   return c.run();

@@ -103,7 +103,7 @@ class ItemsChooser : ItemsChoice {
     const auto free = [&](int b) { return !ordered(b); };
     const int inner = best_base(free);
     if (inner < 0) return;
-    const bool in_turn = std::ranges::find(facts.ordered, true) != facts.ordered.end();
+    const bool in_turn = facts.any_ordered();
     const int64_t most = in_turn ? std::clamp<int64_t>(target.subgroup_items, 8, group) : group;
     if (!in_turn) add_lanes(inner, 1);
     int64_t items = 1;

@@ -36,7 +36,7 @@ struct ItemsChoice {
   bool is_par(int b) const { return plain.bases[static_cast<size_t>(b)].role == Role::Par; }
   /// Outputs of the kernel beside those of one plane of two bases.
   int64_t planes(int across, int down) const;
-  bool ordered(int b) const { return facts.ordered[static_cast<size_t>(b)]; }
+  bool ordered(int b) const { return facts.ordered(static_cast<size_t>(b)); }
   /// How much of the traffic is contiguous along the base.
   int unit_score(int b) const;
   /// The base among those that `wanted` takes with the best score, ties to the longest; −1 if none.

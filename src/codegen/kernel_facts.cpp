@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "codegen/legality.h"
 #include "codegen/scheduled_kernel.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
@@ -13,7 +12,7 @@ namespace tg {
 KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
   KernelFacts facts;
   std::vector<const Node*> read, written;
-  facts.ordered = meeting_ranges(kernel, plain);
+  facts.sharing = bases_sharing_elements(kernel, plain);
   facts.shared.resize(plain.bases.size(), true);
   for (const Node* n : toposort(kernel)) {
     for (size_t b = 0; n->op == Op::End && b < plain.bases.size(); ++b) {

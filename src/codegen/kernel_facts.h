@@ -2,9 +2,11 @@
 // Internal to codegen.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
+#include "codegen/legality.h"
 #include "kernel/affine.h"
 #include "kernel/kernel_schedule.h"
 #include "target/target.h"
@@ -24,11 +26,16 @@ struct AccessFacts {
 struct KernelFacts {
   std::vector<AccessFacts> accesses;
   std::vector<UOp> reduces;
-  std::vector<bool>
-      ordered;  ///< by base: iterations may store to one place, so they keep their order
+  SharingBases sharing;
   std::vector<bool> shared;       ///< by base: every store runs over it
   bool updates_in_place = false;  ///< some array is read and written
   int max_element_bytes = 1;      ///< widest element among the accesses
+
+  /// Whether iterations of base `b` may store to one element, so that they keep their order.
+  bool ordered(size_t b) const { return sharing.with_others[b]; }
+  bool any_ordered() const {
+    return std::ranges::find(sharing.with_others, true) != sharing.with_others.end();
+  }
 };
 
 KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain);

@@ -4,44 +4,21 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "kernel/element_sharing.h"
 #include "support/check.h"
 #include "uop/walk.h"
 
 namespace tg {
 namespace {
 
-bool reads_data(const UOp& u) {
-  return std::ranges::any_of(toposort(u), [](const Node* n) { return n->op == Op::Load; });
-}
-
 bool is_among(const Node* n, std::span<const Node* const> list) {
   return std::ranges::find(list, n) != list.end();
 }
 
-// The index of a store, as far as it tells iterations apart.
-class StoreIndex {
- public:
-  explicit StoreIndex(const Node* store) {
-    for (size_t d = 0; d < store->src()[0]->n_dim; ++d) {
-      const UOp idx = UOp::share(store->src()[1 + d]);
-      if (idx.is(Op::Range)) separate_.push_back(idx.node());
-      for (const UOp& r : free_ranges(idx)) depends_.push_back(r.node());
-      data_ = data_ || reads_data(idx);
-    }
-  }
-  bool may_meet(const Node* range) const {
-    return !is_among(range, separate_) && (data_ || !is_among(range, depends_));
-  }
-
- private:
-  std::vector<const Node*> separate_, depends_;
-  bool data_ = false;
-};
-
 class Legality {
  public:
   Legality(const UOp& kernel, const KernelSchedule& schedule)
-      : s_(schedule), order_(toposort(kernel)), meet_(meeting_ranges(kernel, schedule)) {
+      : s_(schedule), order_(toposort(kernel)), sharing_(bases_sharing_elements(kernel, schedule)) {
     for (const Node* n : order_) {
       if (n->op == Op::End) ends_.push_back(n);
       if (n->op != Op::Store) continue;
@@ -61,7 +38,7 @@ class Legality {
   std::string name(int base) const {
     return fmt::format("r{}", s_.bases[static_cast<size_t>(base)].range.arg(0));
   }
-  bool meets(const Axis& a) const { return meet_[static_cast<size_t>(a.base)]; }
+  bool shares(const Axis& a) const { return sharing_.with_others[static_cast<size_t>(a.base)]; }
 
   void check_stages() const {
     for (const Staging& st : s_.stages) {
@@ -83,7 +60,8 @@ class Legality {
             "shift", fmt::format("several work-items would store one element of {}", name(a.base)));
     }
     for (size_t b = 0; b < s_.bases.size(); ++b) {
-      if (s_.bases[b].tail != Tail::Shift || (!combines_ && !in_place && !meet_[b])) continue;
+      if (s_.bases[b].tail != Tail::Shift || (!combines_ && !in_place && !sharing_.with_others[b]))
+        continue;
       user_error<ArgumentError>(
           "shift",
           fmt::format("items of {} would be stored twice, and a store adds to what is there",
@@ -95,9 +73,9 @@ class Legality {
     for (const Axis& a : s_.axes) {
       if (a.kind != Kind::Thread && a.kind != Kind::Local) continue;
       const char* opt = a.kind == Kind::Thread ? "THREAD" : "LOCAL";
-      if (meets(a)) {
+      if (shares(a)) {
         user_error<ArgumentError>(
-            opt, fmt::format("iterations of {} may store to one place", name(a.base)));
+            opt, fmt::format("iterations of {} may store to one element", name(a.base)));
       }
       if (a.kind == Kind::Local) continue;  // stores that do not run over it are item 0's
       const Node* range = s_.bases[static_cast<size_t>(a.base)].range.node();
@@ -109,20 +87,21 @@ class Legality {
     }
   }
 
-  // The digits of ranges that meet must run as they do in the plain schedule, one point at a time.
+  // The digits of ranges that share elements must run as they do in the plain schedule, one point
+  // at a time.
   void check_order() const {
     std::vector<int> run, plain;
     for (size_t i = 0; i < s_.axes.size(); ++i) {
-      if (!meets(s_.axes[i])) continue;
-      if (s_.axes[i].kind == Kind::Vector) {
-        user_error<ArgumentError>("VECTOR", fmt::format("iterations of {} may store to one place",
+      if (!shares(s_.axes[i])) continue;
+      if (s_.axes[i].kind == Kind::Vector && sharing_.alone[static_cast<size_t>(s_.axes[i].base)]) {
+        user_error<ArgumentError>("VECTOR", fmt::format("iterations of {} may store to one element",
                                                         name(s_.axes[i].base)));
       }
       run.push_back(static_cast<int>(i));
     }
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       const std::vector<int> digits = s_.digits(static_cast<int>(b));
-      if (meet_[b]) plain.insert(plain.end(), digits.begin(), digits.end());
+      if (sharing_.with_others[b]) plain.insert(plain.end(), digits.begin(), digits.end());
     }
     if (run != plain)
       user_error<ArgumentError>("SWAP", "the order of loops decides what is stored last");
@@ -131,24 +110,26 @@ class Legality {
   const KernelSchedule& s_;
   const std::vector<const Node*> order_;
   std::vector<const Node*> ends_;
-  const std::vector<bool> meet_;  // by base
+  const SharingBases sharing_;
   std::unordered_set<const Node*> written_;
   bool combines_ = false;
 };
 
 }  // namespace
 
-std::vector<bool> meeting_ranges(const UOp& kernel, const KernelSchedule& s) {
-  std::vector<bool> meet(s.bases.size(), false);
+SharingBases bases_sharing_elements(const UOp& kernel, const KernelSchedule& s) {
+  SharingBases out{std::vector<bool>(s.bases.size()), std::vector<bool>(s.bases.size())};
   for (const Node* end : toposort(kernel)) {
     if (end->op != Op::End || end->src()[0]->op != Op::Store) continue;
-    const StoreIndex index(end->src()[0]);
-    for (const Node* r : end->src().subspan(1)) {
-      const int base = s.find_base(UOp::share(r));
-      if (base >= 0 && index.may_meet(r)) meet[static_cast<size_t>(base)] = true;
+    for (const UOp& r : ranges_sharing_elements(end)) {
+      const int base = s.find_base(r);
+      if (base < 0) continue;
+      const auto b = static_cast<size_t>(base);
+      out.with_others[b] = true;
+      out.alone[b] = out.alone[b] || shares_elements_along(written_by(end->src()[0]), r);
     }
   }
-  return meet;
+  return out;
 }
 
 std::vector<const Node*> arrays_updated_in_turn(const UOp& kernel) {
@@ -156,12 +137,11 @@ std::vector<const Node*> arrays_updated_in_turn(const UOp& kernel) {
   const std::vector<const Node*> order = toposort(kernel);
   for (const Node* end : order) {
     if (end->op != Op::End || end->src()[0]->op != Op::Store) continue;
-    const Node *store = end->src()[0], *array = store->src()[0];
-    const bool in_turn = std::ranges::any_of(
-        end->src().subspan(1), [&](const Node* r) { return StoreIndex(store).may_meet(r); });
+    const Node* array = end->src()[0]->src()[0];
     const bool read = std::ranges::any_of(
         order, [&](const Node* n) { return n->op == Op::Load && n->src()[0] == array; });
-    if (in_turn && read && !is_among(array, out)) out.push_back(array);
+    if (read && !is_among(array, out) && !ranges_sharing_elements(end).empty())
+      out.push_back(array);
   }
   return out;
 }

@@ -6,12 +6,15 @@
 
 namespace tg {
 
-/// By base of `s`: may iterations of it store to one place, so that their order decides what is
-/// there in the end? They may where the index of a store depends on data, unless some dimension of
-/// it is the range itself; and where no dimension depends on the range.
-std::vector<bool> meeting_ranges(const UOp& kernel, const KernelSchedule& s);
+/// By base: may iterations of it store to one element, so that their order decides what is there in
+/// the end? See kernel/element_sharing.h.
+struct SharingBases {
+  std::vector<bool> with_others;  ///< iterations that may differ in other bases, too
+  std::vector<bool> alone;        ///< even those that differ in no other base
+};
+SharingBases bases_sharing_elements(const UOp& kernel, const KernelSchedule& s);
 
-/// Arrays that the kernel reads and, at places which iterations may share, writes: what is read
+/// Arrays that the kernel reads and, writes at elements that iterations share: what is read
 /// there depends on the iterations before.
 std::vector<const Node*> arrays_updated_in_turn(const UOp& kernel);
 
@@ -21,8 +24,9 @@ std::vector<const Node*> arrays_updated_in_turn(const UOp& kernel);
 /// - a tail that shifts, which computes items twice, where a store combines or updates in place, or
 ///   where work-items share the axis;
 /// - THREAD over a range that some store does not run over, THREAD or LOCAL over one whose
-///   iterations may meet at one place;
-/// - lanes along, or another order of, ranges whose iterations may store to one place in turn.
+///   iterations may store to one element;
+/// - another order of ranges whose iterations may store to one element in turn, and lanes along one
+///   of which two iterations alone may.
 void check_legal(const UOp& kernel, const KernelSchedule& schedule);
 
 }  // namespace tg

@@ -59,6 +59,9 @@ LlvmValue lanes_to_int(LlvmBlock& b, const LlvmValue& v, DType to) {
 LlvmValue half_to_float(LlvmBlock& b, const LlvmValue& v) {
   const int lanes = v.lanes;
   if (b.machine().has_half_casts) {
+    // One number is widened by an intrinsic: behind an fpext LLVM would move a comparison with the
+    // selection by it, and make a minimum of half numbers, for which it calls fminf.
+    if (lanes == 1) return b.call("llvm.convert.from.fp16.f32", DType::Float32, 1, {v});
     const std::string half =
         b.make(DType::Float16, lanes, "bitcast {} to {}", typed(v), llvm_type("half", lanes)).text;
     return b.make(DType::Float32, lanes, "fpext {} {} to {}", llvm_type("half", lanes), half,

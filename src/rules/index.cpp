@@ -307,8 +307,9 @@ bool IndexSimplifier::is_exact(const Node* n) {
     }
     const bool arithmetic = top->op == Op::Add || top->op == Op::Mul || top->op == Op::Max ||
                             top->op == Op::IDiv || top->op == Op::Mod;
-    if (arithmetic && next < top->n_src) {
-      stack.emplace_back(top->src()[next++], 0);
+    const uint32_t first = top->op == Op::Where ? 1 : 0;  // a condition may be anything
+    if ((arithmetic || first == 1) && first + next < top->n_src) {
+      stack.emplace_back(top->src()[first + next++], 0);
       continue;
     }
     bool exact = is_scalar(top) && is_int(top->dtype) && top->dtype != DType::UInt64;
@@ -319,6 +320,8 @@ bool IndexSimplifier::is_exact(const Node* n) {
       const Interval i = record(top->op).interval(ends, top->arg()),
                      all = dtype_interval(top->dtype);
       exact = exact && i.bounded() && i.lo >= all.lo && i.hi <= all.hi;
+    } else if (top->op == Op::Where && exact) {
+      exact = exact_.at(top->src()[1]) && exact_.at(top->src()[2]);
     } else if (top->op == Op::Cast && exact) {
       const Node* from = top->src()[0];
       const Interval i = bounds_(from), all = dtype_interval(top->dtype);
@@ -333,9 +336,9 @@ bool IndexSimplifier::is_exact(const Node* n) {
   return exact_.at(n);
 }
 
-// cast<Index>(a ∘ b) → cast<Index>(a) ∘ cast<Index>(b) and comparisons of fixed-width integers
-// likewise, where nothing can wrap: the algebra above then sees through patterns that were written
-// with int32, such as masks of an iota.
+// cast<Index>(a ∘ b) → cast<Index>(a) ∘ cast<Index>(b), selections by their branches, and
+// comparisons of fixed-width integers likewise, where nothing can wrap: the algebra above then sees
+// through patterns that were written with int32, such as masks of an iota.
 UOp IndexSimplifier::lifted(const Node* n) {
   if (!is_scalar(n)) return {};
   auto to_index = [](const Node* s) {
@@ -351,6 +354,8 @@ UOp IndexSimplifier::lifted(const Node* n) {
   if (n->op != Op::Cast || n->dtype != DType::Index || !is_exact(n->src()[0])) return {};
   const Node* s = n->src()[0];
   if (s->op == Op::Const || s->op == Op::Cast) return to_index(s);
+  if (s->op == Op::Where)
+    return make(s->op, {UOp::share(s->src()[0]), to_index(s->src()[1]), to_index(s->src()[2])});
   return make(s->op, {to_index(s->src()[0]), to_index(s->src()[1])});
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kernel/element_sharing.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
 
@@ -34,6 +35,11 @@ std::optional<PlainStore> plain_store(const UOp& root) {
 
 bool depends_on_data(const UOp& index) {
   return std::ranges::any_of(toposort(index), [](const Node* n) { return n->op == Op::Load; });
+}
+
+// What such a store leaves is known when its loops have ended, not at the point of one iteration.
+bool shares_elements(const PlainStore& store) {
+  return !ranges_sharing_elements({store.at, {}}, store.loops).empty();
 }
 
 int64_t extent_of(const UOp& range) { return range.src(0).arg(0); }
@@ -204,7 +210,8 @@ std::optional<std::vector<int64_t>> common_loops(const UOp& kernel) {
   std::vector<UOp> loops;
   for (int i = 0; i < kernel.n_src(); ++i) {
     const auto store = plain_store(kernel.src(i));
-    if (!store || std::ranges::any_of(store->at, depends_on_data)) return {};
+    if (!store || std::ranges::any_of(store->at, depends_on_data) || shares_elements(*store))
+      return {};
     if (i == 0) loops = store->loops;
     if (store->loops != loops) return {};
   }

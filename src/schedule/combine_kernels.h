@@ -19,8 +19,8 @@ std::optional<ScheduleItem> combine_kernels(std::span<const PendingItem* const> 
                                             std::span<const int> dropped = {});
 
 /// Extents of the loops that all stores of the kernel run over; empty if they differ, or if a store
-/// is gated or goes to places that depend on data. Scalars have one loop list without entries,
-/// hence the optional.
+/// is gated, goes to elements that depend on data, or writes one more than once. Scalars have one
+/// loop list without entries, hence the optional.
 std::optional<std::vector<int64_t>> common_loops(const UOp& kernel);
 
 /// `kernel`, whose PARAMs have the numbers of buffers, with slots and ranges numbered by first use,

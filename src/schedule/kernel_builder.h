@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schedule/tensor_graph.h"
+#include "target/target.h"
 
 namespace tg {
 
@@ -24,7 +25,9 @@ using InMemory = std::function<bool(const Node*)>;
 BuiltKernel build_kernel(const Node* x, const InMemory& in_memory);
 /// The kernel of STORE(view, value): writes into the storage under `view`.
 BuiltKernel build_store_kernel(const Node* store, const InMemory& in_memory);
-/// The two kernels of a SCATTER, in order: base into the result, then the values at their places.
-std::vector<BuiltKernel> build_scatter_kernels(const Node* scatter, const InMemory& in_memory);
+/// The kernels of a SCATTER, in order: one in which each place asks what is put there, or two, base
+/// into the result, then the values at their places. See scatter_kernels.cpp.
+std::vector<BuiltKernel> build_scatter_kernels(const Node* scatter, const InMemory& in_memory,
+                                               const Target& target);
 
 }  // namespace tg

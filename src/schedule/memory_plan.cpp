@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "kernel/element_sharing.h"
 #include "support/check.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
@@ -142,11 +143,13 @@ void place_in_time(std::span<const Lifetime> values, MemoryPlan& plan) {
 
 // ---- in-place reuse
 
-// The kernel's only store, if it has one and writes all of a plain PARAM at its ranges.
+// The kernel's only store, if it has one and writes each element of a plain PARAM once.
 UOp only_store(const UOp& kernel) {
   if (!kernel.is(Op::Sink) || kernel.n_src() != 1) return {};
   const UOp root = kernel.src(0), store = root.is(Op::End) ? root.src(0) : root;
-  return store.is(Op::Store) && store.src(0).is(Op::Param) ? store : UOp{};
+  const bool plain = store.is(Op::Store) && store.src(0).is(Op::Param);
+  const bool once = root == store || (plain && ranges_sharing_elements(root.node()).empty());
+  return plain && once ? store : UOp{};
 }
 
 // Every access to `from` is a load without gate at the indices of the store, outside reductions.

@@ -101,7 +101,7 @@ class Scheduler {
       add_copy(n);
     } else if (n->op == Op::Scatter) {
       int part = 0;
-      for (BuiltKernel& k : build_scatter_kernels(n, memory)) {
+      for (BuiltKernel& k : build_scatter_kernels(n, memory, target_)) {
         add(std::move(k), n, n);
         pending_.back().part = part++;
       }
@@ -258,10 +258,11 @@ class Scheduler {
       return;
     }
     const InMemory memory = [&](const Node* x) { return in_memory(x); };
-    BuiltKernel k = root.is(Op::Store) ? build_store_kernel(root.node(), memory)
-                    : root.is(Op::Scatter)
-                        ? build_scatter_kernels(root.node(), memory)[static_cast<size_t>(p.part)]
-                        : build_kernel(root.node(), memory);
+    BuiltKernel k =
+        root.is(Op::Store) ? build_store_kernel(root.node(), memory)
+        : root.is(Op::Scatter)
+            ? build_scatter_kernels(root.node(), memory, target_)[static_cast<size_t>(p.part)]
+            : build_kernel(root.node(), memory);
     p.item.kernel = k.ast;
     p.item.buffers.clear();
     for (const Node* s : k.storage)

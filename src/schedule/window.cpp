@@ -3,22 +3,29 @@
 
 #include <algorithm>
 
-#include "kernel/affine.h"
+#include "kernel/element_sharing.h"
 #include "schedule/index_map.h"
 #include "schedule/tensor_graph.h"
+#include "uop/shape.h"
 
 namespace tg {
 namespace {
 
 bool passes(const Node* n) { return in_group(n->op, kMovement) || n->op == Op::Detach; }
 
+// An index for each axis of the view.
+std::vector<UOp> fresh_ranges(const Node* view) {
+  std::vector<UOp> out;
+  for (Dim d : view->shape())
+    out.push_back(d == 1 ? index_const(0) : range(d, static_cast<int64_t>(out.size())));
+  return out;
+}
+
 // The indices at which the storage is read by the element of the view at fresh ranges; empty if
 // some element may be a fill value.
 std::vector<UOp> indices_below(const Node* view) {
   IndexSimplifier simplify;
-  IndexedRead at;
-  int64_t id = 0;
-  for (Dim d : view->shape()) at.idx.push_back(d == 1 ? index_const(0) : range(d, id++));
+  IndexedRead at{fresh_ranges(view), {}};
   for (; !is_storage(view); view = view->src()[0]) {
     if (view->op == Op::Detach) continue;
     UOp inside;
@@ -51,19 +58,9 @@ bool is_injective(const Node* view) {
   if (!overlaps || is_empty(view)) return true;
   const Node* base = storage_below(view);
   if (base == nullptr) return false;
-  // Distinct if each range steps over all that the ranges with smaller steps reach.
-  Affine flat = flat_index(indices_below(view), base->shape());
-  std::ranges::sort(flat.terms, {}, [](const Affine::Term& t) { return std::abs(t.coef); });
-  int64_t reach = 0, elements = 1;
-  for (const Affine::Term& t : flat.terms) {
-    if (!t.term.is(Op::Range) || std::abs(t.coef) <= reach) return false;
-    const int64_t extent = t.term.src_node(0)->arg()[0];
-    reach += std::abs(t.coef) * (extent - 1);
-    elements *= extent;
-  }
-  int64_t wanted = 1;
-  for (Dim d : view->shape()) wanted *= d;
-  return flat.ok && elements == wanted;
+  const std::vector<UOp> index = indices_below(view);
+  if (index.empty()) return base->n_dim == 0 && numel(view->shape()) == 1;
+  return ranges_sharing_elements({index, {}}, fresh_ranges(view)).empty();
 }
 
 }  // namespace tg

@@ -72,7 +72,8 @@ Table& table() {
 
 bool matches(const Node& n, const NodeSpec& s, uint64_t hash, bool states_type) {
   return n.hash == hash && n.op == s.op && n.n_src == s.src.size() && n.n_arg == s.arg.size() &&
-         (!states_type || n.dtype == s.dtype) && (s.device == 0 || n.device == s.device) &&
+         (!states_type || n.dtype == s.dtype) &&
+         (n.device == s.device || (s.device == 0 && n.n_src != 0)) &&
          std::ranges::equal(n.src(), s.src) && std::ranges::equal(n.arg(), s.arg);
 }
 

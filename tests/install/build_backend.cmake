@@ -13,7 +13,7 @@ step(${CMAKE_COMMAND} --build ${work}/build --config ${config})
 
 set(suite ${work}/prefix/bin/tg-conformance)
 set(plugin ${work}/build/custom_backend.so)
-step(${suite} --backend ${plugin} --quick)
+step(${suite} --backend ${plugin} --quick --without function.)
 if(NOT out MATCHES "CC: [0-9]+ passed, 0 failed, 0 skipped")
   message(FATAL_ERROR "the suite printed '${out}'")
 endif()

@@ -369,9 +369,11 @@ class RandomGraphMaker {
     const auto extent = static_cast<int>(shape[static_cast<size_t>(axis)]);
     shape[static_cast<size_t>(axis)] = random_extent();
     const double n = static_cast<double>(shape[static_cast<size_t>(axis)]);
-    const UOp idx = leaf(shape, chance(70) ? DType::Int32 : DType::Int64, chance(20) ? -1 : 0,
-                         chance(20) ? extent : std::max(0, extent - 1))
-                        .u;
+    const DType t = chance(70) ? DType::Int32 : DType::Int64;
+    const UOp idx =
+        chance(40)
+            ? computed_index(shape, axis, t)
+            : leaf(shape, t, chance(20) ? -1 : 0, chance(20) ? extent : std::max(0, extent - 1)).u;
     if (chance(50)) return keep(gather(x.u, idx, axis), x.bound);
     const Sized v = like(shape, x.u.dtype());
     const auto how = static_cast<Combine>(below(4));
@@ -379,6 +381,25 @@ class RandomGraphMaker {
     if (how == Combine::Add) bound = x.bound + n * v.bound;
     if (how == Combine::Mul) bound = x.bound * std::pow(std::max(1.0, v.bound), n);
     return keep(scatter(x.u, idx, v.u, axis, how), bound);
+  }
+
+  /// Places that no data names: strides, resampling, windows that overlap. Some may lie outside.
+  UOp computed_index(const Shape& shape, int axis, DType t) {
+    const int along = chance(85) ? axis : below(static_cast<int64_t>(shape.size()));
+    const UOp i = iota(shape, along, t);
+    const auto number = [&](int64_t v) { return const_like(i, v); };
+    switch (below(4)) {
+      case 0:
+        return i * int64_t{between(-1, 3)} + int64_t{between(-1, 2)};
+      case 1:
+        return idiv(i * int64_t{between(1, 4)} + int64_t{below(2)}, number(between(2, 5)));
+      case 2: {
+        const int64_t size = between(2, 3);
+        return idiv(i, number(size)) * int64_t{between(1, 2)} + mod(i, number(size));
+      }
+      default:
+        return mod(i, number(between(1, 3)));
+    }
   }
 
   /// A new storage, a store into a view of it, and the version that this leaves.

@@ -1,100 +1,100 @@
-// Layers, losses, normalisations, pools and scans with their gradients, and random numbers: what
-// models are made of.
+// Every recorded layer with the gradients for its input and its parameters, and what it keeps from
+// call to call; and numbers at random. Layers are called through their records, so that a new one
+// without a rule here is a failing case.
+#include <fmt/format.h>
 #include <tg/tg.h>
 
+#include "nn/objects.h"
+#include "nn/records.h"
 #include "suite.h"
+#include "support/check.h"
 
 namespace tg::conformance {
 namespace {
 
-constexpr Tolerance kFloat{1e-4, 1e-5};
+using Ints = std::vector<int64_t>;
 
-// The result, and the gradients of a loss of it for the input and the parameters.
-template <typename Layer>
-std::vector<Tensor> with_gradients(Layer& layer, const Tensor& x) {
+// What a layer is made from, and inputs of which it takes each.
+struct LayerRule {
+  std::string_view name;
+  std::vector<FnValue> arguments;
+  std::vector<Shape> inputs;
+  int64_t labels = 0;  // the input is integers below it
+};
+
+const std::vector<LayerRule>& rules() {
+  static const std::vector<LayerRule> all = {
+      {"Linear", {int64_t{13}, int64_t{7}}, {{5, 13}, {13}, {0, 13}, {67, 13}, {2, 3, 13}}},
+      {"Conv1d", {int64_t{3}, int64_t{4}, int64_t{5}}, {{2, 3, 11}, {1, 3, 5}, {1, 3, 130}}},
+      {"Conv2d",
+       {int64_t{3}, int64_t{5}, int64_t{3}},
+       {{2, 3, 7, 7}, {1, 3, 3, 3}, {1, 3, 17, 33}}},
+      {"ConvTranspose1d", {int64_t{3}, int64_t{4}, int64_t{3}}, {{2, 3, 7}, {1, 3, 1}, {1, 3, 67}}},
+      {"ConvTranspose2d",
+       {int64_t{3}, int64_t{4}, int64_t{3}},
+       {{2, 3, 5, 5}, {1, 3, 1, 1}, {1, 3, 11, 13}}},
+      {"BatchNorm", {int64_t{4}}, {{6, 4, 5, 5}, {7, 4}, {2, 4, 67}}},
+      {"LayerNorm", {Ints{33}}, {{6, 33}, {1, 33}, {2, 3, 33}, {0, 33}}},
+      {"LayerNorm2d", {int64_t{5}}, {{2, 5, 3, 7}, {1, 5, 1, 1}}},
+      {"GroupNorm", {int64_t{4}, int64_t{8}}, {{3, 8, 6}, {2, 8, 3, 5}, {1, 8, 67}}},
+      {"InstanceNorm", {int64_t{3}}, {{2, 3, 7}, {1, 3, 5, 5}}},
+      {"RMSNorm", {int64_t{48}}, {{7, 48}, {48}, {2, 3, 48}}},
+      {"Embedding", {int64_t{11}, int64_t{6}}, {{4, 5}, {1}, {67}, {0}}, 11},
+      {"Dropout", {0.25}, {{40, 9}, {1}, {3, 67}}},
+      {"LSTMCell", {int64_t{5}, int64_t{7}}, {{3, 5}, {1, 5}, {17, 5}}},
+  };
+  return all;
+}
+
+// Results, the state after the call, and the gradients for what is a float.
+std::vector<Tensor> layer_results(const FnRecord& record, const LayerRule& rule,
+                                  const Shape& shape) {
   const TrainingScope training;
-  const Tensor y = layer(x);
-  std::vector<Tensor> targets = {x};
-  for (const Tensor& p : nn::parameters(layer)) targets.push_back(p);
-  std::vector<Tensor> out = (y.square().mean() + y.sum() * 0.1).gradient(targets);
-  out.push_back(y);
+  const FnValue made = call_fn(record, rule.arguments);
+  auto& layer = dynamic_cast<nn::LayerObject&>(*std::get<std::shared_ptr<FnObject>>(made));
+  std::vector<Tensor> parameters;
+  for (const auto& [name, t] : layer.state()) parameters.push_back(t);
+  Tensor::realize(parameters);
+  const Tensor x = (rule.labels > 0 ? Tensor::randint(shape, {.high = rule.labels})
+                                    : Tensor::uniform(shape, {.low = -2, .high = 2}))
+                       .realize();
+  std::vector<Tensor> out = layer.apply({&x, 1}), targets;
+  if (x.is_floating_point()) targets.push_back(x);
+  for (const auto& [name, t] : layer.state()) {
+    out.push_back(t);
+    if (t.is_floating_point() && !name.starts_with("running")) targets.push_back(t);
+  }
+  const Tensor weight = Tensor::uniform(out[0].shape(), {.low = -1, .high = 1}).realize();
+  for (const Tensor& g : (out[0] * weight).sum().gradient(targets)) out.push_back(g);
   return out;
 }
 
-Tensor input(const Shape& shape) { return Tensor::randn(shape).realize(); }
-
-template <typename Make>
-void layer(Suite& suite, const std::string& name, const Shape& shape, Make make) {
-  suite.programs.push_back({"layer." + name, kFloat, [=] {
-                              auto made = make();
-                              return with_gradients(made, input(shape));
-                            }});
-}
-
-template <typename F>
-void function(Suite& suite, const std::string& name, const Shape& shape, F f,
-              const Tolerance& tolerance = kFloat) {
-  suite.programs.push_back({"function." + name, tolerance, [=] {
-                              const Tensor x = input(shape);
-                              const Tensor y = f(x);
-                              std::vector<Tensor> out = {y};
-                              if (y.is_floating_point())
-                                out.push_back((y * y).sum().gradient({x})[0]);
-                              return out;
-                            }});
-}
-
 void add_layers(Suite& suite) {
-  layer(suite, "linear", {5, 13}, [] { return nn::Linear(13, 7); });
-  layer(suite, "conv2d", {2, 3, 8, 8}, [] { return nn::Conv2d(3, 5, 3); });
-  layer(suite, "conv_transpose2d", {2, 3, 5, 5}, [] { return nn::ConvTranspose2d(3, 4, 3); });
-  layer(suite, "batch_norm", {6, 4, 5, 5}, [] { return nn::BatchNorm(4); });
-  layer(suite, "layer_norm", {6, 33}, [] { return nn::LayerNorm(33); });
-  layer(suite, "group_norm", {3, 8, 6}, [] { return nn::GroupNorm(4, 8); });
-  layer(suite, "rms_norm", {7, 48}, [] { return nn::RMSNorm(48); });
-  suite.programs.push_back({"layer.embedding", kFloat, [] {
-                              nn::Embedding e(11, 6);
-                              const Tensor places = Tensor::randint({4, 5}, {.high = 11});
-                              const Tensor y = e(places.realize());
-                              return std::vector<Tensor>{
-                                  y, y.square().sum().gradient(nn::parameters(e))[0]};
-                            }});
-  suite.programs.push_back({"layer.dropout", kFloat, [] {
-                              const TrainingScope training;
-                              return std::vector<Tensor>{Tensor::ones({40, 9}).dropout(0.3)};
-                            }});
-}
-
-void add_functions(Suite& suite) {
-  function(suite, "softmax", {9, 21}, [](const Tensor& x) { return x.softmax(); });
-  function(suite, "log_softmax", {4, 300}, [](const Tensor& x) { return x.log_softmax(); });
-  // Its gradient adds up numbers of up to a thousand.
-  function(suite, "cumsum", {5, 200}, [](const Tensor& x) { return x.cumsum(1); }, {1e-4, 1e-2});
-  function(suite, "max_pool2d", {2, 3, 8, 8}, [](const Tensor& x) { return x.max_pool2d(); });
-  function(suite, "avg_pool2d", {2, 3, 7, 7}, [](const Tensor& x) { return x.avg_pool2d(); });
-  function(suite, "gelu", {100}, [](const Tensor& x) { return x.gelu(); });
-  function(suite, "tanh", {100}, [](const Tensor& x) { return x.tanh(); });
-  function(suite, "argmax", {6, 50}, [](const Tensor& x) { return x.argmax({.axis = 1}); });
-  function(suite, "std", {6, 50}, [](const Tensor& x) { return x.std({.axis = {1}}); });
-  function(suite, "tril", {12, 12}, [](const Tensor& x) { return x.tril(); });
-  function(suite, "attention", {2, 12, 8}, [](const Tensor& x) {
-    const Tensor scores = x.matmul(x.transpose(1, 2)) * 0.35;
-    const Tensor future = Tensor::ones({12, 12}).triu(1).cast(dtypes::bool_);
-    return scores.masked_fill(future, -1e9).softmax().matmul(x);
-  });
-  function(suite, "cross_entropy", {8, 10},
-           [](const Tensor& x) { return x.cross_entropy(Tensor::arange(8)); });
-  suite.programs.push_back({"function.random_numbers", {1e-6, 1e-6}, [] {
-                              return std::vector<Tensor>{Tensor::rand({70}), Tensor::randn({70}),
-                                                         Tensor::randint({70}, {.high = 1000})};
-                            }});
+  for (const FnFamily& family : nn::families()) {
+    for (const FnRecord& f : family.functions) {
+      if (f.call.result.kind != FnKind::Layer) continue;
+      const auto rule = std::ranges::find(rules(), f.name, &LayerRule::name);
+      if (rule == rules().end()) {
+        suite.judged.push_back({fmt::format("layer.{}", f.name), [&f]() -> std::vector<Tensor> {
+                                  TG_CHECK(false, "no rule says how {} is called", f.name);
+                                }});
+        continue;
+      }
+      for (const Shape& shape : rule->inputs)
+        suite.judged.push_back({fmt::format("layer.{}.{}", f.name, fmt::join(shape, "x")),
+                                [&f, rule, shape] { return layer_results(f, *rule, shape); }});
+    }
+  }
 }
 
 }  // namespace
 
 void add_layer_cases(Suite& suite) {
   add_layers(suite);
-  add_functions(suite);
+  suite.programs.push_back({"random_numbers", {1e-6, 1e-6}, [] {
+                              return std::vector<Tensor>{Tensor::rand({70}), Tensor::randn({70}),
+                                                         Tensor::randint({70}, {.high = 1000})};
+                            }});
 }
 
 }  // namespace tg::conformance

@@ -1,6 +1,8 @@
 // The runner; see suite.h.
 #include "suite.h"
 
+#include "random_run.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +20,8 @@
 namespace tg::conformance {
 namespace {
 
-constexpr size_t kBlock = 64;  // graphs that are computed in one call
+constexpr size_t kBlock = 64;    // graphs that are computed in one call
+constexpr int64_t kReports = 5;  // failures whose programs are made short
 
 void say(const std::string& line) { fmt::print("{}\n", line); }
 
@@ -40,6 +43,16 @@ class Runner {
       if (block.size() == kBlock) run_block(block), block.clear();
     }
     run_block(block);
+    std::vector<const DrawnCase*> programs;
+    for (const DrawnCase& c : suite.drawn) {
+      if (!picked(c.name)) continue;
+      programs.push_back(&c);
+      if (programs.size() == kBlock) run_drawn(programs), programs.clear();
+    }
+    run_drawn(programs);
+    for (const JudgedCase& c : suite.judged) {
+      if (picked(c.name)) run_judged(c);
+    }
     for (const ProgramCase& c : suite.programs) {
       if (!picked(c.name)) continue;
       if (const std::string reason = lacks(device_.target(), c.dtype); !reason.empty())
@@ -54,22 +67,30 @@ class Runner {
   void explain_skips() const {
     for (const auto& [reason, count] : reasons_)
       say(fmt::format("skipped {:>5}  {}", count, reason));
+    const auto all = static_cast<double>(judged_ + unknown_);
+    if (all > 0)
+      say(fmt::format(
+          "functions: {} elements judged, {:.2f} % not, for rounding may make anything of them",
+          judged_, 100 * static_cast<double>(unknown_) / all));
   }
 
  private:
   bool fits(const std::string& name) const {
+    const std::string& without = settings_.without;
+    if (!without.empty() && name.find(without) != std::string::npos) return false;
     return name.find(settings_.filter) != std::string::npos;
   }
   int64_t count(const Suite& suite) const {
-    const auto graphs =
-        std::ranges::count_if(suite.graphs, [this](const GraphCase& c) { return fits(c.name); });
-    const auto programs = std::ranges::count_if(
-        suite.programs, [this](const ProgramCase& c) { return fits(c.name); });
-    return (graphs + programs + settings_.every - 1) / settings_.every;
+    const auto fitting = [this](const auto& cases) {
+      return std::ranges::count_if(cases, [this](const auto& c) { return fits(c.name); });
+    };
+    const int64_t all = fitting(suite.graphs) + fitting(suite.drawn) + fitting(suite.judged) +
+                        fitting(suite.programs);
+    return (all + settings_.every - 1) / settings_.every;
   }
   bool picked(const std::string& name) {
     if (!fits(name)) return false;
-    if (matching_++ % settings_.every != 0) return false;
+    if (matching_++ % settings_.every != settings_.first) return false;
     ++picked_;
     if (settings_.list) say(name);
     return !settings_.list;
@@ -118,6 +139,47 @@ class Runner {
     }
   }
 
+  void run_drawn(const std::vector<const DrawnCase*>& block) {
+    const Options here = on(settings_.device);
+    const OptionsScope scope(here);
+    std::vector<const DrawnCase*> cases;
+    std::vector<Program> programs;
+    for (const DrawnCase* c : block) {
+      const DrawnProgram d = c->skip.empty() ? c->make() : DrawnProgram{};
+      if (!c->skip.empty()) {
+        skip(c->name, c->skip);
+      } else if (!d.fault.empty()) {
+        fail(c->name, "arguments that are not legal: " + d.fault);
+      } else if (d.program.values.empty()) {
+        skip(c->name, d.redrawn.begin()->first);
+      } else {
+        cases.push_back(c), programs.push_back(d.program);
+      }
+    }
+    const std::vector<Outcome> outcomes = run_programs(programs, here);
+    for (size_t i = 0; i < cases.size(); ++i) {
+      judged_ += outcomes[i].judged, unknown_ += outcomes[i].unknown;
+      if (outcomes[i].passed()) {
+        pass(cases[i]->name);
+        continue;
+      }
+      fail(cases[i]->name, outcomes[i].text);
+      if (counts_.failed <= kReports) report(programs[i], outcomes[i], here);
+    }
+  }
+
+  void run_judged(const JudgedCase& c) {
+    const Options here = on(settings_.device);
+    const OptionsScope scope(here);
+    manual_seed(settings_.seed);
+    const Outcome outcome = judged_results(c.results);
+    judged_ += outcome.judged, unknown_ += outcome.unknown;
+    if (outcome.passed())
+      pass(c.name);
+    else
+      fail(c.name, outcome.text);
+  }
+
   void judge(const GraphCase& c, const Graph& g, const std::vector<TensorValue>& got,
              size_t first) {
     const std::vector<TensorValue> want = evaluate(g.roots, g.contents);
@@ -159,6 +221,7 @@ class Runner {
   Device& device_;
   Counts counts_;
   int64_t matching_ = 0, picked_ = 0;
+  int64_t judged_ = 0, unknown_ = 0;  // elements of recorded functions
   std::map<std::string, int64_t> reasons_;
   std::optional<ProgressBar> progress_;
 };

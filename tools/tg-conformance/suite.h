@@ -1,5 +1,6 @@
-// What the conformance suite is made of: cases with names, and a runner that counts. Two kinds:
-// graphs of primitive operations, whose values the evaluator knows (uop/evaluate_tensor.h), and
+// What the conformance suite is made of: cases with names, and a runner that counts. Three kinds:
+// graphs of primitive operations, whose values the evaluator knows (uop/evaluate_tensor.h),
+// programs of recorded functions, judged by bounds of the rounding error (run_program.h), and
 // programs of tensors, which run on the device and on a reference device. The cases themselves:
 // *_cases.cpp.
 #pragma once
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "compare.h"
+#include "random_programs.h"
 #include "runtime/device.h"
 #include "tg/tensor.h"
 #include "uop/evaluate_tensor.h"
@@ -19,9 +21,11 @@ namespace tg::conformance {
 struct Settings {
   std::string device;
   std::string reference = "INTERP";
-  std::string filter;  ///< cases whose names contain it
+  std::string filter;   ///< cases whose names contain it
+  std::string without;  ///< and do not contain this; empty: all
   uint64_t seed = 1;
-  int64_t every = 1;   ///< run only the first of this many cases, of the next as many, and so on
+  int64_t every = 1;   ///< run only one of this many cases, of the next as many, and so on
+  int64_t first = 0;   ///< which one of them
   bool quick = false;  ///< fewer random cases
   bool list = false;   ///< print names only
 };
@@ -49,16 +53,33 @@ struct ProgramCase {
   DType dtype = DType::Float32;  ///< that the device must compute in
 };
 
+/// A program of recorded functions, judged by the evaluation in float64 with bounds.
+struct DrawnCase {
+  std::string name;
+  std::function<DrawnProgram()> make;  ///< one without values is left out for the reason it gives
+  std::string skip = {};
+};
+
+/// Tensors that are not computed yet, judged in the same way.
+struct JudgedCase {
+  std::string name;
+  std::function<std::vector<Tensor>()> results;
+};
+
 struct Suite {
   std::vector<GraphCase> graphs;
+  std::vector<DrawnCase> drawn;
+  std::vector<JudgedCase> judged;
   std::vector<ProgramCase> programs;
 };
 
 void add_element_cases(Suite& suite, const Settings& settings);   ///< elementwise ops, casts
 void add_movement_cases(Suite& suite, const Settings& settings);  ///< views, reductions, indexing
 void add_graph_cases(Suite& suite, const Settings& settings);     ///< random graphs, gradients
+void add_function_cases(Suite& suite, const Settings& settings);  ///< every recorded function
 void add_product_cases(Suite& suite);                             ///< matmul, convolutions
 void add_layer_cases(Suite& suite);                               ///< layers and their gradients
+void add_regressions(Suite& suite);                               ///< what was once wrong
 void add_step_cases(Suite& suite, const Settings& settings);  ///< assignments, captures, training
 
 struct Counts {

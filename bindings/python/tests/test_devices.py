@@ -80,7 +80,20 @@ PROGRAMS = {
   "cumulative": lambda: [here(2, 600).cumsum(1), here(5).cummax(0)[1], here(5).logcumsumexp(0)],
   "pad": lambda: here(1, 1, 4, 4).pad((1, 1, 1, 1), mode="reflect"),
   "meshgrid": lambda: here(3).meshgrid(here(2)),
+  "diag": lambda: here(3).diag(),
+  "dropout": lambda: here(4, 4).dropout(0.5),
+  "newton_schulz": lambda: here(3, 3).newton_schulz(2, (3.0, -3.0, 1.0)),
+  "repeat_interleave": lambda: here(3, 2).repeat_interleave(2, 0),
+  "random": lambda: [Tensor.rand(3, device=AWAY), Tensor.randperm(5, device=AWAY), Tensor.linspace(0, 1, 5, device=AWAY)],
+  "LSTMCell": lambda: cell()(here(2, 5)),
 }
+
+
+def cell():
+  made = nn.LSTMCell(5, 3)
+  made.weight_ih, made.weight_hh = here(12, 5), here(12, 3)
+  made.bias_ih, made.bias_hh = here(12), here(12)
+  return made
 
 
 def trained(optimizer):
@@ -98,6 +111,10 @@ def trained(optimizer):
 PROGRAMS |= {
   "SGD": lambda: trained(lambda p: nn.optim.SGD(p, lr=0.1, momentum=0.9)),
   "AdamW": lambda: trained(lambda p: nn.optim.AdamW(p, lr=0.1)),
+  "Adam": lambda: trained(nn.optim.Adam),
+  "LARS": lambda: trained(nn.optim.LARS),
+  "LAMB": lambda: trained(nn.optim.LAMB),
+  "Muon": lambda: trained(nn.optim.Muon),
 }
 
 

@@ -396,7 +396,11 @@ pub struct StackOptions {
 
 /// What `split` can be told.
 #[derive(Clone, Copy, Default)]
-pub struct SplitOptions {
+pub struct SplitOptions<'a> {
+    /// of each piece. Default: none.
+    pub size: Option<i64>,
+    /// of all pieces; they add up to the axis. Default: none.
+    pub sizes: Option<&'a [i64]>,
     /// which axis; negative: from the end. Default: 0.
     pub axis: Option<i64>,
 }
@@ -1717,16 +1721,16 @@ impl Tensor {
     ///
     /// Shape: as this tensor, but for the axis. Dtype: that of this tensor.
     ///
-    /// size: of each piece (elements).
+    /// size: of each piece (elements). Default: none.
     ///
-    /// sizes: of all pieces; they add up to the axis (elements).
+    /// sizes: of all pieces; they add up to the axis (elements). Default: none.
     ///
     /// axis: which axis; negative: from the end. Default: 0.
     ///
     /// Errors: ShapeError if the sizes do not add up; ArgumentError for a size below 1.
-    pub fn split<'a>(&'a self, size: i64, sizes: &'a [i64], options: SplitOptions) -> Result<Vec<Tensor>> {
+    pub fn split<'a>(&'a self, options: SplitOptions<'a>) -> Result<Vec<Tensor>> {
         static FUNCTION: Function = Function::new("split\0");
-        let arguments = Arguments::new().add(self).add(size).add(sizes).add(options.axis);
+        let arguments = Arguments::new().add(self).add(options.size).add(options.sizes).add(options.axis);
         FUNCTION.call(arguments)
     }
 

@@ -646,17 +646,19 @@ TG_C_API tg_status tg_stack(const tg_tensor* tensors, size_t tensors_count,
 
 /** Pieces along an axis: of one size (the last may be smaller), or of the listed sizes.
  * Shape: as this tensor, but for the axis. Dtype: that of this tensor.
- * size: of each piece (elements).
- * sizes: of all pieces; they add up to the axis (elements).
+ * size: of each piece (elements). Default: none.
+ * sizes: of all pieces; they add up to the axis (elements). Default: none.
  * axis: which axis; negative: from the end. Default: 0.
  * Errors: ShapeError if the sizes do not add up; ArgumentError for a size below 1.
  */
 typedef struct tg_split_options {
   size_t struct_size;
+  tg_value size; /**< int */
+  tg_value sizes; /**< ints */
   tg_value axis; /**< int */
 } tg_split_options;
-TG_C_API tg_status tg_split(tg_tensor self, int64_t size, const int64_t* sizes,
-    size_t sizes_count, const tg_split_options* options, tg_value* result);
+TG_C_API tg_status tg_split(tg_tensor self, const tg_split_options* options,
+    tg_value* result);
 
 /** At most so many pieces of equal size along an axis; the last may be smaller.
  * Shape: as this tensor, but for the axis. Dtype: that of this tensor.

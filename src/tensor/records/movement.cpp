@@ -223,8 +223,8 @@ FnFamily movement_records() {
           {.name = "split",
            .doc = "Pieces along an axis: of one size (the last may be smaller), or of the listed "
                   "sizes.",
-           .params = {{"size", "int64_t", "", "of each piece", "elements"},
-                      {"sizes", "std::vector<int64_t>", "",
+           .params = {{"size", "int64_t", "none", "of each piece", "elements"},
+                      {"sizes", "std::vector<int64_t>", "none",
                        "of all pieces; they add up to the axis", "elements"},
                       kAxis},
            .shapes = kLike,

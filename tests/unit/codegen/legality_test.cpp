@@ -49,26 +49,64 @@ void expect_refused(const UOp& kernel, const KernelSchedule& s, std::string_view
   EXPECT_NE(got.find(reason), std::string::npos) << got;
 }
 
-TEST(Legality, RangesMeetWhereTheIndexIsData) {
+TEST(Legality, RangesShareElementsWhereTheIndexIsData) {
   const Arrays a;
   const UOp k = a.scatter();
-  EXPECT_EQ(meeting_ranges(k, plain_schedule(k)), (std::vector<bool>{false, true}));
+  EXPECT_EQ(bases_sharing_elements(k, plain_schedule(k)).with_others,
+            (std::vector<bool>{false, true}));
 }
 
-TEST(Legality, RangesMeetWhereTheIndexLacksThem) {
+TEST(Legality, RangesShareElementsWhereTheIndexLacksThem) {
   const Arrays a;
   const UOp k = a.kernel(store_at(a.out, std::vector<UOp>{a.i, index_const(0)}, a.value()));
-  EXPECT_EQ(meeting_ranges(k, plain_schedule(k)), (std::vector<bool>{false, true}));
+  EXPECT_EQ(bases_sharing_elements(k, plain_schedule(k)).with_others,
+            (std::vector<bool>{false, true}));
 }
 
-TEST(Legality, PlainStoresDoNotMeet) {
+TEST(Legality, PlainStoresShareNoElement) {
   const Arrays a;
   const UOp k = a.in_place();
-  EXPECT_EQ(meeting_ranges(k, plain_schedule(k)), (std::vector<bool>{false, false}));
+  EXPECT_EQ(bases_sharing_elements(k, plain_schedule(k)).with_others,
+            (std::vector<bool>{false, false}));
   EXPECT_TRUE(arrays_updated_in_turn(k).empty());
 }
 
-TEST(Legality, ArraysAreUpdatedInTurnWhereReadAndMet) {
+// out[2·i + j] += x[i, j]: rows overlap, the elements of a row do not.
+UOp windows(const Arrays& a) {
+  const UOp out = param(0, {2 * kRows + kColumns}, DType::Float32);
+  const std::vector<UOp> at = {a.i * 2 + a.j};
+  return a.kernel(store_at(out, at, load(out, at) + a.value()));
+}
+
+TEST(Legality, OverlappingWindowsShareElements) {
+  const UOp k = windows(Arrays());
+  const SharingBases sharing = bases_sharing_elements(k, plain_schedule(k));
+  EXPECT_EQ(sharing.with_others, (std::vector<bool>{true, true}));
+  EXPECT_EQ(sharing.alone, (std::vector<bool>{false, false}));
+}
+
+TEST(Legality, AWindowMayBeLanesButNoThreads) {
+  const UOp k = windows(Arrays());
+  KernelSchedule lanes = plain_schedule(k), threads = lanes, across = lanes;
+  opt_vector(lanes, 1, 4);
+  EXPECT_EQ(refusal(k, lanes), "");
+  opt_thread(threads, 1);
+  expect_refused(k, threads, "THREAD", "iterations of r0 may store to one element");
+  opt_vector(across, 0, 2);
+  expect_refused(k, across, "SWAP", "stored last");
+}
+
+TEST(Legality, ADividedRangeIsNoLanes) {
+  const Arrays a;
+  const UOp out = param(0, {kRows, kColumns}, DType::Float32);
+  const std::vector<UOp> at = {a.i, idiv(a.j * 5, index_const(9))};
+  const UOp k = a.kernel(store_at(out, at, load(out, at) + a.value()));
+  KernelSchedule s = plain_schedule(k);
+  opt_vector(s, 1, 4);
+  expect_refused(k, s, "VECTOR", "iterations of r1 may store to one element");
+}
+
+TEST(Legality, ArraysAreUpdatedInTurnWhereReadAndShared) {
   const Arrays a;
   const std::vector<UOp> at = {a.i, a.place()};
   const UOp k = a.kernel(store_at(a.out, at, load(a.out, at) + a.value()));
@@ -86,14 +124,14 @@ TEST(Legality, ScatteredItemsAreNoThreads) {
   const UOp k = Arrays().scatter();
   KernelSchedule s = plain_schedule(k);
   opt_thread(s, 2);
-  expect_refused(k, s, "THREAD", "iterations of r1 may store to one place");
+  expect_refused(k, s, "THREAD", "iterations of r1 may store to one element");
 }
 
 TEST(Legality, ScatteredItemsAreNoLanes) {
   const UOp k = Arrays().scatter();
   KernelSchedule s = plain_schedule(k);
   opt_vector(s, 1, 4);
-  expect_refused(k, s, "VECTOR", "iterations of r1 may store to one place");
+  expect_refused(k, s, "VECTOR", "iterations of r1 may store to one element");
 }
 
 TEST(Legality, ScatteredItemsKeepTheirOrder) {

@@ -9,7 +9,9 @@
 #include "engine/realize.h"
 #include "engine/recorder.h"
 #include "runtime/buffer.h"
+#include "support/device_graph.h"
 #include "support/forbidden_device.h"
+#include "support/same_numbers.h"
 #include "uop/devices.h"
 
 namespace tg {
@@ -29,6 +31,90 @@ std::string device_error(F&& f) {
   }
   return "no DeviceError";
 }
+
+constexpr const char* kElsewhere = "INTERP";  // the default device is another one
+
+struct Leaves {
+  BufferContents contents;
+  UOp on(const std::string& name, const TensorValue& v) {
+    const UOp u = test::device_leaf(device(name), v);
+    contents.emplace(u.node(), v);
+    return u;
+  }
+};
+
+void expect_evaluated(const std::vector<UOp>& roots, const BufferContents& contents) {
+  const std::vector<TensorValue> got = test::realized_values(roots),
+                                 want = evaluate(roots, contents);
+  for (size_t i = 0; i < want.size(); ++i)
+    EXPECT_TRUE(test::same_numbers(got[i], want[i])) << "root " << i;
+}
+
+// Devices of the kernels that compute `roots`.
+std::vector<Device*> kernel_devices(const std::vector<UOp>& roots) {
+  return plan_for(canonicalise(roots).sink)->devices;
+}
+
+TensorValue ones() { return TensorValue::of({4, 5}, DType::Float32, std::vector<double>(20, 1.0)); }
+// Stored wherever it is used.
+UOp mask() {
+  return contiguous(
+      lt(iota({4, 5}, 1, DType::Int32), full({4, 5}, Scalar::of_int(3, DType::Int32))));
+}
+UOp masked(const UOp& x) { return where(mask(), x, const_like(x, 0.0)); }
+
+TEST(PlacedArrays, AStoredMaskIsMadeWhereItIsRead) {
+  ASSERT_NE(default_device(), kElsewhere);
+  Leaves leaves;
+  const std::vector<UOp> roots = {masked(leaves.on(kElsewhere, ones()))};
+  for (const Device* d : kernel_devices(roots)) EXPECT_EQ(d->name(), kElsewhere);
+  expect_evaluated(roots, leaves.contents);
+}
+
+TEST(PlacedArrays, EachDeviceHasAMaskOfItsOwn) {
+  Leaves leaves;
+  const UOp here = leaves.on(default_device(), ones()), there = leaves.on(kElsewhere, ones());
+  expect_evaluated({masked(here), masked(there), mask()}, leaves.contents);
+}
+
+TEST(PlacedArrays, ScattersOfPatternsAreMadeWhereTheyAreRead) {
+  Leaves leaves;
+  const UOp x = leaves.on(kElsewhere, ones());
+  const Shape shape = {4, 5};
+  const UOp i = iota(shape, 1, DType::Int32);
+  const UOp base = full(shape, Scalar::of_int(0, DType::Float32));
+  const UOp counts =
+      scatter(base, idiv(i, const_like(i, int64_t{2})), cast(i, DType::Float32), 1, Combine::Add);
+  const std::vector<UOp> roots = {x + counts};
+  for (const Device* d : kernel_devices(roots)) EXPECT_EQ(d->name(), kElsewhere);
+  expect_evaluated(roots, leaves.contents);
+}
+
+TEST(PlacedArrays, AStoredVariableIsMadeThere) {
+  Leaves leaves;
+  const UOp x = leaves.on(kElsewhere, ones());
+  const UOp v = contiguous(cast(bind(variable("placed", 0, 9), 4), DType::Float32));
+  expect_evaluated({x * expand(reshape(v, {1, 1}), {4, 5})}, leaves.contents);
+}
+
+// Random graphs elsewhere: no kernel runs on the default device, and the numbers are right.
+class RandomPlacement : public testing::TestWithParam<uint64_t> {};
+
+TEST_P(RandomPlacement, AllIsComputedWhereTheDataIs) {
+  Leaves leaves;
+  test::RandomGraphOptions o;
+  o.make_leaf = [&](const TensorValue& v) { return leaves.on(kElsewhere, v); };
+  const test::RandomGraph g = test::random_graph(GetParam(), o);
+  std::vector<UOp> there;
+  for (const UOp& r : g.roots) {
+    if (r.device() != 0) there.push_back(r);
+  }
+  if (there.empty()) return expect_evaluated(g.roots, leaves.contents);
+  for (const Device* d : kernel_devices(there)) EXPECT_EQ(d->name(), kElsewhere);
+  expect_evaluated(g.roots, leaves.contents);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomPlacement, testing::Range<uint64_t>(1, 120));
 
 TEST(PlacedArrays, MemoryUnderAnotherDevicesNameIsRefused) {
   const UOp x = named("INTERP", "NULL");

@@ -1,0 +1,167 @@
+// A scatter in one of two forms. In order: the base is stored, then a second kernel puts the values
+// at their places, the iterations that share places one after the other. Gathered: one kernel in
+// which each place asks what is put there (scatter_sources.h). The cheaper one is taken. See
+// kernel_builder.h.
+#include <algorithm>
+
+#include "schedule/kernel_builder.h"
+#include "schedule/scatter_sources.h"
+#include "schedule/value_builder.h"
+#include "uop/interval.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+ReduceOp reduction_of(Combine combine) {
+  return combine == Combine::Add   ? ReduceOp::Add
+         : combine == Combine::Mul ? ReduceOp::Mul
+                                   : ReduceOp::Max;
+}
+
+bool divides(const UOp& index) {
+  return std::ranges::any_of(toposort(index),
+                             [](const Node* n) { return n->op == Op::IDiv || n->op == Op::Mod; });
+}
+
+class Scatter {
+ public:
+  Scatter(const Node* scatter, const InMemory& in_memory, const Target& target)
+      : node_(scatter),
+        base_(scatter->src()[0]),
+        places_node_(scatter->src()[1]),
+        v_(scatter->src()[2]),
+        axis_(static_cast<size_t>(scatter->arg()[0])),
+        combine_(static_cast<Combine>(scatter->arg()[1])),
+        in_memory_(in_memory),
+        target_(target) {}
+
+  std::vector<BuiltKernel> run() {
+    if (auto gathered = gathered_kernel()) return {*std::move(gathered)};
+    return {base_kernel(), ordered_kernel()};
+  }
+
+ private:
+  Dim places() const { return node_->shape()[axis_]; }
+  Dim elements() const { return v_->shape()[axis_]; }
+
+  UOp place_of(ValueBuilder& b, const std::vector<UOp>& element) const {
+    return b.simplify()(cast(b.read(places_node_, element), DType::Index));
+  }
+
+  // ---- each place asks
+  std::optional<BuiltKernel> gathered_kernel() const {
+    if (places() == 0 || elements() == 0) return {};
+    ValueBuilder b(in_memory_);
+    const UOp ptr = b.storage(node_);
+    const std::vector<UOp> at = b.fresh_indices(node_->shape());
+    std::vector<UOp> from = at;
+    from[axis_] = b.fresh_index(elements());
+    const UOp place = place_of(b, from);
+    const auto sources = scatter_sources(place, from[axis_], at[axis_], b.next_range());
+    if (!sources || (combine_ == Combine::Set && !sources->candidates.empty()) ||
+        gathered_cost(*sources, at[axis_]) > ordered_cost(place, from[axis_]))
+      return {};
+    const UOp old = b.read(base_, at);
+    from[axis_] = sources->index;
+    UOp value = b.read(v_, from, sources->gate);
+    if (combine_ == Combine::Set) {
+      if (sources->gate) value = where(sources->gate, value, old);
+    } else {
+      const ReduceOp op = reduction_of(combine_);
+      if (sources->gate)
+        value = where(sources->gate, value, constant(reduce_identity(op, value.dtype())));
+      if (!sources->candidates.empty()) value = reduce_ranges(value, op, sources->candidates);
+      value = make(reduce_alu(op), {old, value});
+    }
+    return b.finish(ptr, at, value, at, {}, Combine::Set);
+  }
+
+  // ---- in order
+  BuiltKernel base_kernel() const {
+    ValueBuilder b(in_memory_);
+    const UOp ptr = b.storage(node_);
+    const std::vector<UOp> idx = b.fresh_indices(node_->shape());
+    return b.finish(ptr, idx, b.read(base_, idx), idx, {}, Combine::Set);
+  }
+
+  // The scattered axis runs inside all others: its writes to one place stay in index order, and the
+  // others may run in parallel. Its digits are loops of their own, so that those along which no
+  // place comes twice may be lanes.
+  BuiltKernel ordered_kernel() const {
+    ValueBuilder b(in_memory_);
+    const UOp ptr = b.storage(node_);
+    std::vector<UOp> at = b.fresh_indices(v_->shape()), loops = at;
+    const Digits digits = split_range(place_of(b, at), at[axis_], b.next_range());
+    loops.erase(loops.begin() + static_cast<std::ptrdiff_t>(axis_));
+    loops.insert(loops.end(), digits.ranges.begin(), digits.ranges.end());
+    at[axis_] = digits.whole;
+    const UOp value = b.read(v_, at), place = place_of(b, at);
+    const UOp gate = lt(place, index_const(places())) & lt(index_const(-1), place);
+    at[axis_] = place;
+    const UOp stored = combine_ == Combine::Set
+                           ? value
+                           : make(reduce_alu(reduction_of(combine_)), {load(ptr, at, gate), value});
+    return b.finish(ptr, at, stored, loops, gate, Combine::Set);
+  }
+
+  // ---- costs, in additions to a register that a worker makes for all other axes together
+
+  // How many elements of what the other axes leave are handled at once.
+  double at_once(double independent) const {
+    const double items = static_cast<double>(std::max<int64_t>(1, target_.max_items));
+    return std::min(independent, target_.threads * items);
+  }
+  double rows() const {
+    double n = 1;
+    for (size_t a = 0; a < v_->n_dim; ++a)
+      n *= a == axis_ ? 1 : static_cast<double>(v_->shape()[a]);
+    return n;
+  }
+  // Lanes where they run along memory: along an axis behind the scattered one, or along that one if
+  // it is contiguous itself.
+  double lanes(bool contiguous) const {
+    if (target_.max_items > 0) return 1;  // items are counted by at_once
+    Dim behind = 1;
+    for (size_t a = axis_ + 1; a < v_->n_dim; ++a) behind *= v_->shape()[a];
+    const int all = target_.lanes_of(v_->dtype);
+    return contiguous || behind >= all ? all : 1;
+  }
+
+  double gathered_cost(const ScatterSources& s, const UOp& at) const {
+    constexpr double kQuotient = 4;  // of an index that lanes do not run along
+    double terms = static_cast<double>(places());
+    for (const UOp& r : s.candidates) terms *= static_cast<double>(r.src(0).arg(0));
+    const bool quotients = divides(s.index);
+    const Affine index = Affine::of(s.index);
+    const bool contiguous = std::ranges::any_of(
+        index.terms, [&](const Affine::Term& t) { return t.term == at && std::abs(t.coef) == 1; });
+    const double side_by_side = lanes(contiguous && !quotients);
+    const double term = side_by_side == 1 && quotients && target_.max_items == 0 ? kQuotient : 1;
+    return terms * term / side_by_side * rows() / at_once(rows() * static_cast<double>(places()));
+  }
+
+  double ordered_cost(const UOp& place, const UOp& r) const {
+    constexpr double kThroughMemory = 4;  // until a sum that was stored can be added to again
+    int64_t next = 0;
+    const Digits digits = split_range(place, r, next);
+    const bool apart = digits.ranges.size() > 1;
+    return static_cast<double>(elements()) * kThroughMemory / lanes(apart) * rows() /
+           at_once(rows());
+  }
+
+  const Node *node_, *base_, *places_node_, *v_;
+  const size_t axis_;
+  const Combine combine_;
+  const InMemory& in_memory_;
+  const Target& target_;
+};
+
+}  // namespace
+
+std::vector<BuiltKernel> build_scatter_kernels(const Node* scatter, const InMemory& in_memory,
+                                               const Target& target) {
+  return Scatter(scatter, in_memory, target).run();
+}
+
+}  // namespace tg

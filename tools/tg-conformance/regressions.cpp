@@ -1,0 +1,95 @@
+// Programs that once computed something else than they should, as random_run.cpp found and
+// shortened them, or as people wrote them. They never go.
+#include "maker.h"
+#include "suite.h"
+
+namespace tg::conformance {
+namespace {
+
+constexpr int64_t kMostElements = 10'000;
+
+using Ints = std::vector<int64_t>;
+using Items = std::vector<Item>;
+
+Item at(Operand index) {
+  Item i{.kind = IndexItem::Kind::Gather};
+  i.tensor = index;
+  return i;
+}
+Items last_axis(int64_t before, Operand index) {
+  Items items(static_cast<size_t>(before), Item{.kind = IndexItem::Kind::Range});
+  items.push_back(at(index));
+  return items;
+}
+
+// Places in storage that several iterations add to, named by an index computed without data.
+Operand nearest(Maker& m, Operand x, int64_t count) {
+  const Operand places =
+      m.call("mul", {m.call("arange", {static_cast<double>(count)}), m.size(x, -1)});
+  return m.call("index", {x, last_axis(m.ndim(x) - 1, m.call("floordiv", {places, count}))});
+}
+Operand resampled(Maker& m) { return nearest(m, m.input({2, 3, 5}, DType::Float32), 9); }
+Operand resampled_between_others(Maker& m) {
+  const Operand turned = m.call("flip", {m.input({1, 5, 8}, DType::Float32), Ints{2}});
+  const Operand wide = m.call("pad", {nearest(m, turned, 20), Ints{0, 0, 0, 0, 1, 2}});
+  return m.call("cat", {std::vector<Operand>{wide, wide}, int64_t{1}});
+}
+Operand windows(Maker& m) {
+  const Operand x = m.input({3, 11}, DType::Float32);
+  const Operand starts = m.call("mul", {m.call("arange", {5.0}), int64_t{2}});
+  const Operand places =
+      m.call("add", {m.call("unsqueeze", {starts, int64_t{1}}), m.call("arange", {3.0})});
+  return m.call("square", {m.call("index", {x, last_axis(1, places)})});
+}
+// (i·i) mod n: no place tells which elements it gets, so they are added in turn on every device.
+Operand squares(Maker& m) {
+  const Operand x = m.input({3, 23}, DType::Float32), i = m.call("arange", {70.0});
+  const Operand places = m.call("mod", {m.call("mul", {i, i}), int64_t{23}});
+  return m.call("square", {m.call("index", {x, last_axis(1, places)})});
+}
+Operand one_place(Maker& m) {
+  const Operand x = m.input({7, 5, 1}, DType::Float32);
+  const Operand places = m.call("floordiv", {m.call("arange", {13.0}), int64_t{0}});
+  const Operand picked = m.call("index", {x, last_axis(2, places)});
+  return m.call("hardswish", {m.call("cat", {std::vector<Operand>{picked, picked}, int64_t{0}})});
+}
+
+// Maxima and minima of half precision.
+Operand half_celu(Maker& m) { return m.call("celu", {m.input({1, 1, 1}, DType::Float16)}); }
+Operand half_logaddexp(Maker& m) {
+  return m.call("logaddexp", {m.input({1}, DType::Float16), 0.0});
+}
+Operand half_limit(Maker& m) {
+  const Operand zero = m.call("zeros_like", {m.input({}, DType::Float16)});
+  return m.call("softsign", {m.call("clamp_min", {zero, m.input({}, DType::Float16, 0, 1)})});
+}
+
+void add(Suite& suite, std::string_view name, Operand (*make)(Maker&)) {
+  suite.drawn.push_back(
+      {"regression." + std::string(name), [make] {
+         Maker m(1, kMostElements);
+         const Operand y = make(m);
+         m.program.outputs = {y.value};
+         for (int i = 0; i < y.value; ++i) {
+           if (std::holds_alternative<Input>(m.program.values[static_cast<size_t>(i)]))
+             m.program.targets.push_back(i);
+         }
+         m.program.loss = append_loss(m, {y}).value;
+         return DrawnProgram{without_unused(m.program), {}, {}};
+       }});
+}
+
+}  // namespace
+
+void add_regressions(Suite& suite) {
+  add(suite, "gradient_of_resampling", resampled);
+  add(suite, "gradient_of_resampling_between_others", resampled_between_others);
+  add(suite, "gradient_of_overlapping_windows", windows);
+  add(suite, "gradient_of_squares", squares);
+  add(suite, "gradient_of_one_place", one_place);
+  add(suite, "celu_of_half", half_celu);
+  add(suite, "logaddexp_of_half", half_logaddexp);
+  add(suite, "limit_of_half", half_limit);
+}
+
+}  // namespace tg::conformance
