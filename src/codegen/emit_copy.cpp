@@ -77,8 +77,7 @@ Affine Emitter::copy_index(const Node* stage) const {
 bool Emitter::is_fetched(const Node* stage) {
   const UOp from = UOp::share(stage->src()[0]);
   if (fetch_bytes_ == 0 || items_.empty() || !is_loaded_from_argument(from)) return false;
-  if (std::ranges::find(k_.updated_in_turn, from.src_node(0)) != k_.updated_in_turn.end())
-    return false;
+  if (is_updated_in_turn(from.src_node(0))) return false;
   constexpr int64_t kFewestBytes = 4;
   const LeafSet closed = k_.closed_by(stage);
   const int lanes = lanes_in(closed);

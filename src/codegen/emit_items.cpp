@@ -304,7 +304,7 @@ void Emitter::emit_store(const Node* store) {
 // each of them, and after each store.
 UOp Emitter::array_now(const UOp& param) {
   const UOp ptr = scopes_.put(param);
-  if (std::ranges::find(k_.updated_in_turn, param.node()) == k_.updated_in_turn.end()) return ptr;
+  if (!is_updated_in_turn(param.node())) return ptr;
   const auto last = last_update_.find(param.node());
   if (last == last_update_.end() || !scopes_.is_here(last->second)) return pinned(ptr);
   return scopes_.put(Op::After, {ptr, last->second});

@@ -42,7 +42,9 @@ Emitter::Emitter(const ScheduledKernel& kernel, const LoopTree& tree, const Targ
     leaf_[i].bounds = {0, k_.leaves[i].extent - 1};
   }
   for (const Node* n : k_.sink.node()->src()) {
-    if (n->op == Op::End) end_of_.emplace(n->src()[0], n);
+    if (n->op != Op::End) continue;
+    end_of_.emplace(n->src()[0], n);
+    if (n->src()[0]->op == Op::Store) end_writing_.emplace(n->src()[0]->src()[0], n);
   }
   unroll_ = k_.set_of(Kind::Unroll);
   vector_ = k_.set_of(Kind::Vector);

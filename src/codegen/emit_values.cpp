@@ -316,6 +316,10 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
   const int lanes = lanes_in(set);
   UOp ptr = pointer_of(load);
   UOp gate = access_gate(form, point, lanes);
+  if (is_updated_in_turn(load.src_node(0)) && !items_.empty()) {
+    // An item behind the end of a tile would read what another item writes.
+    gate = both(gate, overrun_gate(end_writing_.at(load.src_node(0)), point, lanes));
+  }
   int64_t step = 0;
   if (const int row = gate ? -1 : row_leaf(form, lanes, step); row >= 0)
     return emit_transposed(ptr, form, point, lanes, row, step);

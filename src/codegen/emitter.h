@@ -5,6 +5,7 @@
 // emit_unit.cpp (products by matrix units).
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -90,6 +91,9 @@ class Emitter {
   UOp array_index(const Production& made, const Point& point);
   UOp pinned(const UOp& ptr);
   UOp array_now(const UOp& param);
+  bool is_updated_in_turn(const Node* array) const {
+    return std::ranges::find(k_.updated_in_turn, array) != k_.updated_in_turn.end();
+  }
   void publish_updates(int loop, const UOp& end);
 
   // ---- emit_copy.cpp
@@ -231,8 +235,9 @@ class Emitter {
   std::unordered_set<const Production*> made_ahead_;   ///< by a loop that is open
   std::vector<RingArray> rings_;                       ///< for barriers
   std::unordered_map<const Node*, UOp> values_;
-  std::unordered_map<const Production*, UOp> arrays_;    ///< ALLOC
-  std::unordered_map<const Node*, const Node*> end_of_;  ///< END around a STORE
+  std::unordered_map<const Production*, UOp> arrays_;         ///< ALLOC
+  std::unordered_map<const Node*, const Node*> end_of_;       ///< END around a STORE
+  std::unordered_map<const Node*, const Node*> end_writing_;  ///< END around the store to an array
   std::unordered_map<const Node*, AccessForm> forms_;
   std::unordered_map<const Node*, UOp> last_update_;  ///< STORE or END that wrote an array last
   std::vector<UOp> items_;                            ///< the item ranges that are open

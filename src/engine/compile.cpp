@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "codegen/decompose/decompose.h"
+#include "codegen/decompose/fuse_products.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
 #include "engine/phased_program.h"
@@ -88,7 +89,7 @@ int64_t most_cached(const Target& target, const UOp& kernel) {
 
 PreparedKernel prepare(Device& device, const UOp& graph) {
   const Target& target = device.target();
-  const UOp kernel = merge_axes(decompose(graph, target));
+  const UOp kernel = merge_axes(fuse_products(decompose(graph, target), target));
   if (debug_at(5)) {
     log_text("kernel as scheduled:\n" + print(graph));
     if (kernel != graph) log_text("decomposed, axes joined:\n" + print(kernel));

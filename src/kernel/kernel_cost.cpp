@@ -47,7 +47,7 @@ KernelCost cost_of(const UOp& kernel) {
     }
     if (is_float(n->dtype) && in_group(n->op, kElementwise) && n->op != Op::Where &&
         n->op != Op::Cast)
-      cost.flops += points(mine);
+      cost.flops += (n->op == Op::Fma ? 2 : 1) * points(mine);
     if (n->op == Op::Reduce && is_float(n->dtype)) {
       std::vector<const Node*> all = mine;
       for (const Node* r : n->src().subspan(1)) {

@@ -18,20 +18,20 @@ struct Spelling {
   std::string_view sign() const { return is_unsigned(x().dtype) ? "u" : "s"; }
   LlvmValue same(int64_t v) const { return llvm_int(v, x().dtype, x().lanes); }
 
-  // A product and the sum that uses it may become one instruction, nothing else is loosened.
+  // LLVM fuses nothing by itself: see codegen/decompose/fuse_products.h.
   LlvmValue sum() const {
     if (is_bool(dtype)) return b.binary("or", x(), y());
-    LlvmValue v = b.binary(real() ? "fadd contract" : "add", x(), y());
+    LlvmValue v = b.binary(real() ? "fadd" : "add", x(), y());
     v.known = x().known.plus(y().known);
     return v;
   }
   LlvmValue product() const {
     if (is_bool(dtype)) return b.binary("and", x(), y());
     if (y().constant && *y().constant == Scalar::of_int(-1, dtype)) {
-      if (real()) return b.make(dtype, x().lanes, "fneg contract {}", typed(x()));
+      if (real()) return b.make(dtype, x().lanes, "fneg {}", typed(x()));
       return b.binary("sub", same(0), x());
     }
-    LlvmValue v = b.binary(real() ? "fmul contract" : "mul", x(), y());
+    LlvmValue v = b.binary(real() ? "fmul" : "mul", x(), y());
     if (y().constant && x().known) v.known = x().known.times(y().constant->i64());
     return v;
   }

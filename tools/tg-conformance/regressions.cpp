@@ -64,19 +64,33 @@ Operand half_limit(Maker& m) {
   return m.call("softsign", {m.call("clamp_min", {zero, m.input({}, DType::Float16, 0, 1)})});
 }
 
+// A value that stands in a kernel twice, where one of the two is known in advance.
+Operand equal_to_itself(Maker& m) {
+  const Operand v = m.call("linspace", {-1.625, 1.25, int64_t{7}});
+  return m.call("lt", {v, m.call("unsqueeze", {v, int64_t{1}})});
+}
+
+// Rows that are no multiple of a tile are added to at places that are data.
+Operand rows_behind_a_tile(Maker& m) {
+  const Operand x = m.input({2, 3, 5, 7}, DType::Float32);
+  const Operand i = m.input({2}, DType::Int32, 0, 2), j = m.input({2, 1}, DType::Int32, 0, 2);
+  return m.call("index", {x, Items{at(i), at(j)}});
+}
+
 void add(Suite& suite, std::string_view name, Operand (*make)(Maker&)) {
-  suite.drawn.push_back(
-      {"regression." + std::string(name), [make] {
-         Maker m(1, kMostElements);
-         const Operand y = make(m);
-         m.program.outputs = {y.value};
-         for (int i = 0; i < y.value; ++i) {
-           if (std::holds_alternative<Input>(m.program.values[static_cast<size_t>(i)]))
-             m.program.targets.push_back(i);
-         }
-         m.program.loss = append_loss(m, {y}).value;
-         return DrawnProgram{without_unused(m.program), {}, {}};
-       }});
+  suite.drawn.push_back({"regression." + std::string(name), [make] {
+                           Maker m(1, kMostElements);
+                           const Operand y = make(m);
+                           m.program.outputs = {y.value};
+                           for (int i = 0; i < y.value; ++i) {
+                             const auto* input =
+                                 std::get_if<Input>(&m.program.values[static_cast<size_t>(i)]);
+                             if (input != nullptr && is_float(input->dtype))
+                               m.program.targets.push_back(i);
+                           }
+                           m.program.loss = append_loss(m, {y}).value;
+                           return DrawnProgram{without_unused(m.program), {}, {}};
+                         }});
 }
 
 }  // namespace
@@ -87,6 +101,8 @@ void add_regressions(Suite& suite) {
   add(suite, "gradient_of_overlapping_windows", windows);
   add(suite, "gradient_of_squares", squares);
   add(suite, "gradient_of_one_place", one_place);
+  add(suite, "gradient_of_rows_behind_a_tile", rows_behind_a_tile);
+  add(suite, "equal_to_itself", equal_to_itself);
   add(suite, "celu_of_half", half_celu);
   add(suite, "logaddexp_of_half", half_logaddexp);
   add(suite, "limit_of_half", half_limit);

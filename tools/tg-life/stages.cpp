@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "codegen/decompose/decompose.h"
+#include "codegen/decompose/fuse_products.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
 #include "renderer/render.h"
@@ -75,7 +76,7 @@ std::vector<Dump> dumps() {
   const std::vector<UOp> roots = {expression(8, 20, 32)};
   const Schedule fused = make_schedule(roots, target);
   const Schedule unfused = make_schedule(roots, target, {.fuse = false});
-  const UOp kernel = decompose(fused.items.at(0).kernel, target);
+  const UOp kernel = fuse_products(decompose(fused.items.at(0).kernel, target), target);
   const KernelSchedule plain = plain_schedule(kernel), chosen = choose_schedule(kernel, target);
   const LinearKernel simple = lower(kernel, plain, target), fast = lower(kernel, chosen, target);
   return {

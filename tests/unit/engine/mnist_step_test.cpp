@@ -4,6 +4,7 @@
 #include <tg/tg.h>
 
 #include "codegen/decompose/decompose.h"
+#include "codegen/decompose/fuse_products.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
 #include "engine/counters.h"
@@ -108,7 +109,7 @@ TEST_F(MnistStep, RunsKernelsThatDoLittleMoreThanTheContractions) {
 
 // What the machine code of an item computes.
 double executed(const UOp& item, const Target& target) {
-  const UOp kernel = merge_axes(decompose(item, target));
+  const UOp kernel = merge_axes(fuse_products(decompose(item, target), target));
   double flops = 0;
   for (const UOp& phase : split_reductions(kernel, target).kernels) {
     flops += test::executed_flops(lower(phase, choose_schedule(phase, target), target));

@@ -91,13 +91,11 @@ TEST(RenderLlvm, PromisesThatArgumentsDoNotOverlapAndWhichAreOnlyRead) {
             std::string::npos);
 }
 
-TEST(RenderLlvm, MayFuseAProductIntoASumAndNothingElse) {
-  const std::string text = named("masked_axpy");
-  EXPECT_NE(text.find("fmul contract <8 x float>"), std::string::npos);
-  EXPECT_NE(text.find("fadd contract <8 x float>"), std::string::npos);
+TEST(RenderLlvm, LoosensNoArithmetic) {
   for (const LinearKernel& k : all_kernels()) {
     const std::string any = render_llvm(k, kWide);
-    for (const char* flag : {" fast ", " reassoc ", " nnan ", " ninf ", " nsz ", " arcp ", " afn "})
+    for (const char* flag :
+         {" fast ", " contract ", " reassoc ", " nnan ", " ninf ", " nsz ", " arcp ", " afn "})
       EXPECT_EQ(any.find(flag), std::string::npos) << k.name << flag;
   }
 }

@@ -303,7 +303,7 @@ TEST_P(LimitedRandomGraphs, HaveTheirValuesOrAreRefused) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const RandomGraph g = test::random_graph(
         seed,
-        {.max_ops = 40, .max_rank = 3, .max_extent = 4, .max_elements = 48, .stores = k % 2 == 0});
+        {.max_ops = 120, .max_rank = 3, .max_extent = 4, .max_elements = 48, .stores = k % 2 == 0});
     const auto fits = [&](const ScheduleItem& i) {
       return i.buffers.size() <= static_cast<size_t>(limit);
     };

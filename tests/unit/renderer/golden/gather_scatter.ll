@@ -31,7 +31,7 @@ loop0:
 gate0:
   %to3 = getelementptr float, ptr %p3, i64 %v7
   %x1 = load float, ptr %to3, align 4
-  %v10 = fadd contract float %x1, %v9
+  %v10 = fadd float %x1, %v9
   %to4 = getelementptr float, ptr %p3, i64 %v7
   store float %v10, ptr %to4, align 4
   br label %next0
@@ -43,7 +43,7 @@ next0:
 gate1:
   %to5 = getelementptr float, ptr %p3, i64 %v11
   %x2 = load float, ptr %to5, align 4
-  %v14 = fadd contract float %x2, %v13
+  %v14 = fadd float %x2, %v13
   %to6 = getelementptr float, ptr %p3, i64 %v11
   store float %v14, ptr %to6, align 4
   br label %next1
@@ -55,7 +55,7 @@ next1:
 gate2:
   %to7 = getelementptr float, ptr %p3, i64 %v15
   %x3 = load float, ptr %to7, align 4
-  %v18 = fadd contract float %x3, %v17
+  %v18 = fadd float %x3, %v17
   %to8 = getelementptr float, ptr %p3, i64 %v15
   store float %v18, ptr %to8, align 4
   br label %next2
@@ -67,7 +67,7 @@ next2:
 gate3:
   %to9 = getelementptr float, ptr %p3, i64 %v19
   %x4 = load float, ptr %to9, align 4
-  %v22 = fadd contract float %x4, %v21
+  %v22 = fadd float %x4, %v21
   %to10 = getelementptr float, ptr %p3, i64 %v19
   store float %v22, ptr %to10, align 4
   br label %next3
@@ -79,7 +79,7 @@ next3:
 gate4:
   %to11 = getelementptr float, ptr %p3, i64 %v23
   %x5 = load float, ptr %to11, align 4
-  %v26 = fadd contract float %x5, %v25
+  %v26 = fadd float %x5, %v25
   %to12 = getelementptr float, ptr %p3, i64 %v23
   store float %v26, ptr %to12, align 4
   br label %next4
@@ -91,7 +91,7 @@ next4:
 gate5:
   %to13 = getelementptr float, ptr %p3, i64 %v27
   %x6 = load float, ptr %to13, align 4
-  %v30 = fadd contract float %x6, %v29
+  %v30 = fadd float %x6, %v29
   %to14 = getelementptr float, ptr %p3, i64 %v27
   store float %v30, ptr %to14, align 4
   br label %next5
@@ -103,7 +103,7 @@ next5:
 gate6:
   %to15 = getelementptr float, ptr %p3, i64 %v31
   %x7 = load float, ptr %to15, align 4
-  %v34 = fadd contract float %x7, %v33
+  %v34 = fadd float %x7, %v33
   %to16 = getelementptr float, ptr %p3, i64 %v31
   store float %v34, ptr %to16, align 4
   br label %next6
@@ -115,7 +115,7 @@ next6:
 gate7:
   %to17 = getelementptr float, ptr %p3, i64 %v35
   %x8 = load float, ptr %to17, align 4
-  %v38 = fadd contract float %x8, %v37
+  %v38 = fadd float %x8, %v37
   %to18 = getelementptr float, ptr %p3, i64 %v35
   store float %v38, ptr %to18, align 4
   br label %next7

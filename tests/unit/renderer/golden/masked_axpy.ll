@@ -19,8 +19,8 @@ loop0:
   %v4 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %to0, i32 4, <8 x i1> %m1, <8 x float> zeroinitializer)
   %to1 = getelementptr float, ptr %p2, i64 %v0
   %v5 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %to1, i32 4, <8 x i1> %m1, <8 x float> zeroinitializer)
-  %v6 = fmul contract <8 x float> %v5, <float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000>
-  %v7 = fadd contract <8 x float> %v4, %v6
+  %v6 = fmul <8 x float> %v5, <float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000, float 0x4000000000000000>
+  %v7 = fadd <8 x float> %v4, %v6
   %to2 = getelementptr float, ptr %p0, i64 %v0
   call void @llvm.masked.store.v8f32.p0(<8 x float> %v7, ptr %to2, i32 4, <8 x i1> %m1)
   %r0.next = add nuw nsw i64 %r0, 1

@@ -18,20 +18,20 @@ loop1:
   %v2 = add i64 %v0, %v1
   %to0 = getelementptr float, ptr %p1, i64 %v2
   %x0 = load <8 x float>, ptr %to0, align 32
-  %v3 = fadd contract <8 x float> %acc0, %x0
+  %v3 = fadd <8 x float> %acc0, %x0
   %r1.next = add nuw nsw i64 %r1, 1
   %r1.more = icmp slt i64 %r1.next, 8
   br i1 %r1.more, label %loop1, label %done1, !llvm.loop !0
 done1:
   %v4 = shufflevector <8 x float> %v3, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
   %v5 = shufflevector <8 x float> %v3, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %v6 = fadd contract <4 x float> %v4, %v5
+  %v6 = fadd <4 x float> %v4, %v5
   %v7 = shufflevector <4 x float> %v6, <4 x float> poison, <2 x i32> <i32 0, i32 1>
   %v8 = shufflevector <4 x float> %v6, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %v9 = fadd contract <2 x float> %v7, %v8
+  %v9 = fadd <2 x float> %v7, %v8
   %v10 = extractelement <2 x float> %v9, i64 0
   %v11 = extractelement <2 x float> %v9, i64 1
-  %v12 = fadd contract float %v10, %v11
+  %v12 = fadd float %v10, %v11
   %to1 = getelementptr float, ptr %p0, i64 %r0
   store float %v12, ptr %to1, align 4
   %r0.next = add nuw nsw i64 %r0, 1

@@ -1,0 +1,97 @@
+// Which sums become FMA, that the value is the same where nothing is rounded, and that targets
+// without the instruction keep what they have.
+#include "codegen/decompose/fuse_products.h"
+
+#include <gtest/gtest.h>
+
+#include "uop/evaluate_ranged.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+Target with_fma(bool has) {
+  Target t;
+  t.ops.set();
+  t.has_fma = has;
+  return t;
+}
+
+struct Form {
+  const char* name;
+  UOp (*of)(const UOp& a, const UOp& b, const UOp& c);
+  int fused;
+};
+
+const Form kForms[] = {
+    {"ProductAndSum", [](const UOp& a, const UOp& b, const UOp& c) { return a * b + c; }, 1},
+    {"SumAndProduct", [](const UOp& a, const UOp& b, const UOp& c) { return c + a * b; }, 1},
+    {"Difference", [](const UOp& a, const UOp& b, const UOp& c) { return c - a * b; }, 1},
+    {"DifferenceOfNumbers", [](const UOp& a, const UOp& b, const UOp&) { return a - b; }, 0},
+    {"TwoProducts", [](const UOp& a, const UOp& b, const UOp& c) { return a * b + b * c; }, 1},
+    {"Chain", [](const UOp& a, const UOp& b, const UOp& c) { return (a * b + c) * b + a; }, 2},
+    {"ProductAlone", [](const UOp& a, const UOp& b, const UOp&) { return a * b; }, 0},
+};
+
+UOp kernel_of(const Form& f, DType t) {
+  const UOp i = range(8, 0);
+  const std::vector<UOp> at = {i};
+  const auto x = [&](int slot) { return load(param(slot, {8}, t), at); };
+  const UOp root = end(store_at(param(0, {8}, t), at, f.of(x(1), x(2), x(3))), at);
+  return sink(std::span(&root, 1));
+}
+
+int count(const UOp& kernel, Op op) {
+  int n = 0;
+  for (const Node* u : toposort(kernel)) n += u->op == op;
+  return n;
+}
+
+TensorValue result(const UOp& kernel, DType t) {
+  std::vector<TensorValue> params = {TensorValue::zeros({8}, t)};
+  for (int p = 1; p < 4; ++p) {
+    TensorValue v = TensorValue::zeros({8}, t);
+    for (int64_t i = 0; i < 8; ++i) v.set(i, Scalar::of_int((i * p * 5) % 11 - 5, t));
+    params.push_back(v);
+  }
+  evaluate_ranged(kernel, params);
+  return params[0];
+}
+
+TEST(FuseProducts, MakesOneOperationOfAProductInASum) {
+  for (const Form& f : kForms) {
+    for (const DType t : {DType::Float32, DType::Float64}) {
+      const UOp plain = kernel_of(f, t), fused = fuse_products(plain, with_fma(true));
+      EXPECT_EQ(count(fused, Op::Fma), f.fused) << f.name;
+      EXPECT_EQ(result(fused, t), result(plain, t)) << f.name;
+    }
+  }
+}
+
+TEST(FuseProducts, LeavesTargetsWithoutTheInstructionAlone) {
+  const UOp plain = kernel_of(kForms[0], DType::Float32);
+  EXPECT_EQ(fuse_products(plain, with_fma(false)), plain);
+  Target lacks = with_fma(true);
+  lacks.ops.reset(static_cast<size_t>(Op::Fma));
+  EXPECT_EQ(fuse_products(plain, lacks), plain);
+}
+
+TEST(FuseProducts, LeavesIntegersAlone) {
+  const UOp plain = kernel_of(kForms[0], DType::Int32);
+  EXPECT_EQ(fuse_products(plain, with_fma(true)), plain);
+}
+
+// What stands twice is fused twice, with indices of its own.
+TEST(FuseProducts, TreatsEqualExpressionsAlike) {
+  const std::vector<UOp> ij = {range(8, 0), range(8, 1)};
+  const auto value = [&](const UOp& i) {
+    const UOp x = cast(i, DType::Float32);
+    return x * const_like(x, 0.47368421052631576) - const_like(x, 0.5);
+  };
+  const UOp less = lt(value(ij[0]), value(ij[1]));
+  const UOp root = end(store_at(param(0, {8, 8}, DType::Bool), ij, less), ij);
+  EXPECT_EQ(count(fuse_products(sink(std::span(&root, 1)), with_fma(true)), Op::Fma), 2);
+}
+
+}  // namespace
+}  // namespace tg
