@@ -90,6 +90,20 @@ bool stores(const Program& p) {
   });
 }
 
+// An index of 0 or -1, for rounding may go either way: what is read there is not known to be equal
+// to anything else that is read like that.
+TEST(ErrorBound, WhatUncertainIndicesReadIsEqualOnlyToItself) {
+  const Tensor index = ((Tensor::arange(2.0) + 0.5) * (1.0 / 3) - 0.5).floor().cast(DType::Int32);
+  for (const DType t : {DType::Float32, DType::Int32}) {
+    const Tensor rows = Tensor(std::vector<float>{5, 7}, {2, 1}).cast(t).index({Slice(), index});
+    const std::vector<UOp> root = {rows.eq(rows.unsqueeze(1)).state()->node()};
+    const BoundedValue equal = evaluate_bounded(root, stored).front();
+    ASSERT_EQ(equal.numel(), 8);
+    EXPECT_FALSE(equal.at(3).exact()) << "row 1 and row 0, each read at an uncertain index";
+    EXPECT_TRUE(equal.at(0).exact()) << "row 0 and itself, at an index that is certain";
+  }
+}
+
 // A thousandth off, where that is more than rounding.
 bool disturb(TensorValue& v, const BoundedValue& want) {
   for (int64_t i = 0; is_float(v.dtype) && i < v.numel(); ++i) {

@@ -206,7 +206,7 @@ class Evaluator {
     for (int64_t p = 0; p < out.numel(); ++p) {
       const Element place = idx.at(p);
       if (2 * place.error > kMostPlaces) {
-        out.set(p, unknown_element(n->dtype));
+        out.set(p, named(unknown_element(n->dtype), name(n, p)));
         continue;
       }
       const auto middle = place.value.i64(), far = static_cast<int64_t>(std::ceil(place.error));
@@ -218,7 +218,7 @@ class Evaluator {
       for (int64_t at = middle - far; at <= middle + far; ++at) {
         if (at != middle) e = either(n->dtype, e, read(at));
       }
-      out.set(p, e);
+      out.set(p, named(e, name(n, p)));
     }
     return out;
   }
@@ -241,7 +241,8 @@ class Evaluator {
       const int64_t at = position(out, idx, axis, p, place.value.i64());
       // Where an uncertain index may point, the value may be missing or one too many.
       for (const int64_t other : places_near(out, idx, axis, p, place)) {
-        Element maybe = unknown_element(n->dtype);
+        Element maybe =
+            named(unknown_element(n->dtype), mixed(name(n, other), static_cast<uint64_t>(p)));
         if (sums) maybe.error = std::abs(v.at(p).number()) + v.at(p).error;
         if (sums)
           add_to(other, maybe);
@@ -270,6 +271,11 @@ class Evaluator {
   // An origin of its own.
   static uint64_t name(const Node* n, int64_t i) {
     return mixed(mixed(7, n->hash), static_cast<uint64_t>(i));
+  }
+  // Equal only to itself, unless it is known to be one element of the source.
+  static Element named(Element e, uint64_t origin) {
+    if (e.origin == 0) e.origin = origin;
+    return e;
   }
 
   BoundedValue reduce(const Node* n) const {

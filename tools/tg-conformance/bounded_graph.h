@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "error_bound.h"
+#include "support/check.h"
 #include "uop/tensor_value.h"
 
 namespace tg::conformance {
@@ -27,6 +28,7 @@ struct BoundedValue {
     return {Scalar::of_bits(bits[k], wide(dtype)), error[k], origin[k]};
   }
   void set(int64_t i, const Element& e) {
+    TG_CHECK(e.origin != 0, "bounded: an element without an origin would be equal to all others");
     const auto k = static_cast<size_t>(i);
     bits[k] = e.value.bits(), error[k] = e.error, origin[k] = e.origin;
   }

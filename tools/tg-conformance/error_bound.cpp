@@ -93,9 +93,11 @@ Element truncated(DType t, const Element& a) {
   return with(std::trunc(x), std::max(high - std::trunc(x), std::trunc(x) - low), t);
 }
 
+bool same(const Element& a, const Element& b) { return a.origin != 0 && a.origin == b.origin; }
+
 Element larger(DType t, const Element& a, const Element& b) {
   const double x = a.number(), y = b.number();
-  if (a.origin == b.origin) return a;
+  if (same(a, b)) return a;
   if (a.exact() && b.exact()) {
     const std::array<Scalar, 2> pair = {a.value, b.value};
     return {record(Op::Max).eval(pair, wide(t), {}), 0, 0};
@@ -117,7 +119,7 @@ Element compared(Op op, const Element& a, const Element& b, DType sources) {
   if (a.exact() && b.exact()) return certain(v);
   // What may be NaN is not equal to itself.
   const bool number = !is_float(sources) || (a.error < kUnknown && !std::isnan(a.number()));
-  if (a.origin == b.origin) return number ? certain(false) : uncertain(v);
+  if (same(a, b)) return number ? certain(false) : uncertain(v);
   const double apart = std::abs(a.number() - b.number());
   return apart > 2 * (a.error + b.error) ? certain(v) : uncertain(v);
 }
@@ -263,7 +265,7 @@ Element exact_element(const Scalar& value) { return {value, 0, mixed(1, value.bi
 Element unknown_element(DType t) { return {Scalar::of_int(0, wide(t)), kUnknown, 0}; }
 
 Element either(DType t, const Element& a, const Element& b) {
-  if (a.origin == b.origin) return a;
+  if (same(a, b)) return a;
   if (is_bool(t))
     return a.exact() && b.exact() && a.value == b.value ? a : uncertain(a.value.truthy());
   const double apart = std::abs(a.number() - b.number());

@@ -20,7 +20,7 @@ inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 struct Element {
   Scalar value;         ///< of floats the double that is not rounded to the dtype of the node
   double error = 0;     ///< |device − value| is at most this; of bool 0: certain, else uncertain
-  uint64_t origin = 0;  ///< elements of equal origin have equal bits on the device
+  uint64_t origin = 0;  ///< elements of equal origin have equal bits on the device; 0: none yet
 
   double number() const { return value.as_double(); }
   bool exact() const { return error == 0; }
