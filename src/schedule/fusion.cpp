@@ -301,7 +301,7 @@ class Solver {
   }
 
   // ---- cost
-  static double points(const std::vector<const Node*>& loops) {
+  static double points(std::span<const Node* const> loops) {
     double n = 1;
     for (const Node* r : loops) n *= static_cast<double>(r->src()[0]->arg()[0]);
     return n;
@@ -317,16 +317,30 @@ class Solver {
     return out;
   }
 
-  // How often the value is evaluated for one read. Where it depends on a reduced loop it stands in
-  // the innermost loop, whatever it depends on besides; else it is hoisted out of the loops that it
-  // misses.
-  double evaluations(const Read& r, const std::vector<const Node*>& free) const {
-    const LoopScope& scope = scopes_[static_cast<size_t>(r.scope)];
-    const bool innermost = std::ranges::any_of(free, [&](const Node* f) {
-      return std::ranges::find(scope.reduced, f) != scope.reduced.end();
-    });
-    return points(innermost ? scope.loops : free);
+  using Loops = std::span<const Node* const>;
+  static bool has(Loops loops, const Node* l) { return std::ranges::find(loops, l) != loops.end(); }
+  static bool depends_on_reduced(const LoopScope& scope, Loops free) {
+    return std::ranges::any_of(scope.reduced, [&](const Node* l) { return has(free, l); });
   }
+
+  // How often an expression is evaluated for one read: once a round of the innermost loop that it
+  // depends on, so also of all loops around that one. Reduced loops run in any order: what depends
+  // on one of them stands in the innermost.
+  double evaluations(const Read& r, Loops free) const {
+    const LoopScope& scope = scope_of(r);
+    if (depends_on_reduced(scope, free)) return points(scope.loops);
+    size_t around = scope.loops.size();
+    while (around > 0 && !has(free, scope.loops[around - 1])) --around;
+    return points(Loops(scope.loops).first(around));
+  }
+
+  // How often the loops of a reduction run for one read: its results are kept outside the loops
+  // that they miss.
+  double reductions(const Read& r, Loops free) const {
+    const LoopScope& scope = scope_of(r);
+    return points(depends_on_reduced(scope, free) ? Loops(scope.loops) : free);
+  }
+  const LoopScope& scope_of(const Read& r) const { return scopes_[static_cast<size_t>(r.scope)]; }
 
   Choice choose(size_t i) {
     const Node* x = order_[i];
@@ -390,7 +404,7 @@ class Solver {
                         ((below.flops + 1) / target_.flops_per_second +
                          below.loads * size / target_.bytes_per_second);
     double evals = 0;
-    for (const Read& r : reads_[i]) evals += evaluations(r, free_loops(r));
+    for (const Read& r : reads_[i]) evals += reductions(r, free_loops(r));
     Choice c{true, "", once * std::max(1.0, evals / elements),
              once +
                  elements * size * (1 + static_cast<double>(reads_[i].size())) /
@@ -405,23 +419,21 @@ class Solver {
     const std::vector<Read>& reads = reads_[index_.at(x)];
     if (reads.size() != 1) return "read in several ways";
     const Read& r = reads.front();
-    const LoopScope& scope = scopes_[static_cast<size_t>(r.scope)];
+    const LoopScope& scope = scope_of(r);
     const std::vector<const Node*> free = free_loops(r);
     const double elements = elements_of(x);
     if (r.add_over >= 0 && static_cast<ReduceOp>(x->arg()[0]) == ReduceOp::Add) {
       store = points(scope.loops) > 2 * elements;
       return store ? "its loops would run again" : "a sum of sums is one";
     }
-    if (evaluations(r, free) > elements) return "its loops would run again";
+    if (reductions(r, free) > elements) return "its loops would run again";
     if (contraction_kernels_.contains(scope.kernel)) return "beside a contraction";
-    const bool nested = std::ranges::any_of(free, [&](const Node* f) {
-      return std::ranges::find(scope.reduced, f) != scope.reduced.end();
-    });
+    const bool nested = depends_on_reduced(scope, free);
     if (nested && (is_contraction(x) || row < kNestedRow))
       return "too short to stand in another reduction";
     std::vector<const Node*> rest;
     for (const Node* l : scope.loops) {
-      if (std::ranges::find(free, l) == free.end()) rest.push_back(l);
+      if (!has(free, l)) rest.push_back(l);
     }
     if (!rest.empty() && is_contraction(x)) return "a contraction before a broadcast";
     if (!rest.empty() &&
