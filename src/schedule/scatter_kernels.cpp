@@ -48,6 +48,17 @@ class Scatter {
   UOp place_of(ValueBuilder& b, const std::vector<UOp>& element) const {
     return b.simplify()(cast(b.read(places_node_, element), DType::Index));
   }
+  // As a function of the element where no data says it, although another kernel may have stored it.
+  UOp computed_place_of(ValueBuilder& b, const std::vector<UOp>& element) const {
+    if (std::ranges::any_of(toposort(UOp::share(places_node_)), is_storage))
+      return place_of(b, element);
+    const InMemory nothing = [](const Node*) { return false; };
+    ValueBuilder computes(nothing);
+    computes.next_range() = b.next_range();
+    const UOp place = place_of(computes, element);
+    b.next_range() = computes.next_range();
+    return place;
+  }
 
   // ---- each place asks
   std::optional<BuiltKernel> gathered_kernel() const {
@@ -57,7 +68,7 @@ class Scatter {
     const std::vector<UOp> at = b.fresh_indices(node_->shape());
     std::vector<UOp> from = at;
     from[axis_] = b.fresh_index(elements());
-    const UOp place = place_of(b, from);
+    const UOp place = computed_place_of(b, from);
     const auto sources = scatter_sources(place, from[axis_], at[axis_], b.next_range());
     if (!sources || (combine_ == Combine::Set && !sources->candidates.empty()) ||
         gathered_cost(*sources, at[axis_]) > ordered_cost(place, from[axis_]))
@@ -92,11 +103,12 @@ class Scatter {
     ValueBuilder b(in_memory_);
     const UOp ptr = b.storage(node_);
     std::vector<UOp> at = b.fresh_indices(v_->shape()), loops = at;
-    const Digits digits = split_range(place_of(b, at), at[axis_], b.next_range());
+    const Digits digits = split_range(computed_place_of(b, at), at[axis_], b.next_range());
     loops.erase(loops.begin() + static_cast<std::ptrdiff_t>(axis_));
     loops.insert(loops.end(), digits.ranges.begin(), digits.ranges.end());
     at[axis_] = digits.whole;
-    const UOp value = b.read(v_, at), place = place_of(b, at);
+    const UOp value = b.read(v_, at);
+    const UOp place = digits.ranges.size() > 1 ? computed_place_of(b, at) : place_of(b, at);
     const UOp gate = lt(place, index_const(places())) & lt(index_const(-1), place);
     at[axis_] = place;
     const UOp stored = combine_ == Combine::Set
