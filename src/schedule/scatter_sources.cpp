@@ -7,8 +7,6 @@
 #include <numeric>
 
 #include "rules/valid.h"
-#include "schedule/gated_term.h"
-#include "schedule/index_map.h"
 #include "uop/evaluate_tensor.h"
 #include "uop/interval.h"
 #include "uop/walk.h"

@@ -163,6 +163,19 @@ Operand chunk(Maker& m, Operand given) {
   return m.call("chunk", {x, m.draw.between(1, 4), some_axis(m, x)},
                 static_cast<int>(m.draw.between(0, 2)));
 }
+// Pieces of one size, or the axis cut at up to two places.
+Operand split(Maker& m, Operand given) {
+  const Operand x = m.with_rank(given, 1, 4);
+  const int64_t axis = some_axis(m, x), n = m.size(x, axis);
+  if (m.draw.chance(0.5)) {
+    const int64_t size = m.draw.between(1, std::max<int64_t>(1, n));
+    const int64_t last = n == 0 ? 0 : (n - 1) / size;
+    return m.call("split", {x, size, {}, axis}, static_cast<int>(m.draw.between(0, last)));
+  }
+  const int64_t first = m.draw.between(0, n), second = m.draw.between(0, n - first);
+  return m.call("split", {x, {}, std::vector<int64_t>{first, second, n - first - second}, axis},
+                static_cast<int>(m.draw.between(0, 2)));
+}
 
 // ---- indexing
 Item range_of(Maker& m, int64_t n) {
@@ -289,6 +302,7 @@ const std::vector<ArgumentRule>& movement_rules() {
       TG_RULE("cat", cat(m, x)),
       TG_RULE("stack", stack(m, x)),
       TG_RULE("chunk", chunk(m, x)),
+      TG_RULE("split", split(m, x)),
       TG_RULE("index", index(m, x)),
       TG_RULE("set", set(m, x)),
       TG_RULE("gather", gather(m, x)),

@@ -45,7 +45,6 @@ const std::map<std::string_view, std::string_view> kExcepted = {
     {"empty", "its contents are undefined"},
     {"empty_like", "its contents are undefined"},
     {"realize", "every program is realized; gradients end there"},
-    {"split", "its record asks for the size and the sizes, of which the function takes one"},
     {"to", "programs stay on the device that is tested"},
     {"backward", "gradient() is what programs call"},
     {"gradient", "what the gradients of every program are"},

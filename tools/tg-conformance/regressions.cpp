@@ -6,7 +6,7 @@
 namespace tg::conformance {
 namespace {
 
-constexpr int64_t kMostElements = 10'000;
+constexpr int64_t kMostElements = 1 << 16;
 
 using Ints = std::vector<int64_t>;
 using Items = std::vector<Item>;
@@ -41,12 +41,15 @@ Operand windows(Maker& m) {
       m.call("add", {m.call("unsqueeze", {starts, int64_t{1}}), m.call("arange", {3.0})});
   return m.call("square", {m.call("index", {x, last_axis(1, places)})});
 }
-// (i·i) mod n: no place tells which elements it gets, so they are added in turn on every device.
-Operand squares(Maker& m) {
-  const Operand x = m.input({3, 23}, DType::Float32), i = m.call("arange", {70.0});
+// (i·i) mod 23: no place tells which elements it gets. Among few places each looks at all elements
+// where there are items for that; among many the elements are added in turn on every device.
+Operand squares(Maker& m, const Shape& shape) {
+  const Operand x = m.input(shape, DType::Float32), i = m.call("arange", {70.0});
   const Operand places = m.call("mod", {m.call("mul", {i, i}), int64_t{23}});
-  return m.call("square", {m.call("index", {x, last_axis(1, places)})});
+  return m.call("square", {m.call("index", {x, last_axis(m.ndim(x) - 1, places)})});
 }
+Operand squares_among_few(Maker& m) { return squares(m, {3, 23}); }
+Operand squares_among_many(Maker& m) { return squares(m, {kMostElements}); }
 Operand one_place(Maker& m) {
   const Operand x = m.input({7, 5, 1}, DType::Float32);
   const Operand places = m.call("floordiv", {m.call("arange", {13.0}), int64_t{0}});
@@ -99,7 +102,8 @@ void add_regressions(Suite& suite) {
   add(suite, "gradient_of_resampling", resampled);
   add(suite, "gradient_of_resampling_between_others", resampled_between_others);
   add(suite, "gradient_of_overlapping_windows", windows);
-  add(suite, "gradient_of_squares", squares);
+  add(suite, "gradient_of_squares", squares_among_few);
+  add(suite, "gradient_of_squares_among_many_places", squares_among_many);
   add(suite, "gradient_of_one_place", one_place);
   add(suite, "gradient_of_rows_behind_a_tile", rows_behind_a_tile);
   add(suite, "equal_to_itself", equal_to_itself);
