@@ -2,9 +2,9 @@
 // operand supplies lanes (a panel [reduction][lanes] that is copied close unless it lies well in
 // memory), the other is broadcast; a register tile of rows × vectors accumulates over the
 // reduction. What decides is which operand misses which parallel range, strides and sizes; no
-// operation is recognised by name. Figures behind the constants: a 512-bit load a cycle beside one
-// multiply-add asks for at most one load for two of them; more rows than cache ways alias when the
-// row pitch is a power of two.
+// operation is recognised by name, and operands are any expressions of any dtype. Figures behind
+// the constants: a 512-bit load a cycle beside one multiply-add asks for at most one load for two
+// of them; more rows than cache ways alias when the row pitch is a power of two.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -18,43 +18,46 @@ namespace {
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// The load under casts, if its index is a plain sum over ranges.
-UOp operand_load(UOp u) {
-  while (u.is(Op::Cast)) u = u.src(0);
-  if (!u.is(Op::Load) || !u.src(0).is(Op::Param)) return {};
-  for (int d = 0; d < u.src_node(0)->n_dim; ++d) {
-    for (const Affine::Term& t : Affine::of(u.src(1 + d)).terms) {
-      if (!t.term.is(Op::Range)) return {};
+bool is_sum_of_ranges(const UOp& load) {
+  for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
+    for (const Affine::Term& t : Affine::of(load.src(1 + d)).terms) {
+      if (!t.term.is(Op::Range)) return false;
     }
   }
-  return gate_is_bounds(u) ? u : UOp{};
+  return gate_is_bounds(load);
 }
+
+// A factor of the products: any expression of loads and what is broadcast to them. Strides are
+// those of the largest array.
+struct Operand {
+  const AccessFacts* load = nullptr;
+  std::vector<bool> depends;  // of the whole expression, by base
+};
 
 class Contraction {
  public:
   Contraction(const KernelSchedule& plain, const KernelFacts& facts, const Target& target)
-      : s_(plain),
-        facts_(facts),
-        target_(target),
-        lanes_(std::max(2, target.lanes_of(DType::Float32))) {}
+      : s_(plain), facts_(facts), target_(target) {}
 
   bool choose_operands() {
     if (facts_.reduces.size() != 1) return false;
     const UOp reduce = facts_.reduces[0];
     const UOp product = reduce.src(0);
     if (static_cast<ReduceOp>(reduce.arg(0)) != ReduceOp::Add || !product.is(Op::Mul) ||
-        reduce.dtype() != DType::Float32)
+        product.src(0) == product.src(1))
       return false;
-    const UOp a = operand_load(product.src(0)), b = operand_load(product.src(1));
-    if (!a || !b) return false;
+    lanes_ = target_.lanes_of(reduce.dtype());
+    bytes_ = dtype_size(reduce.dtype());
+    const Operand a = operand(product.src(0)), b = operand(product.src(1));
+    if (lanes_ < 2 || a.load == nullptr || b.load == nullptr) return false;
     double best = 0;
     for (const auto& [panel, rows] : {std::pair{a, b}, std::pair{b, a}}) {
       for (int axis : only_in(panel, rows)) {
         const double score = lane_score(axis, panel, rows);
         if (score <= best || only_in(rows, panel).empty()) continue;
         best = score;
-        panel_ = facts_for(panel);
-        rows_ = facts_for(rows);
+        panel_ = panel;
+        rows_ = rows;
         lane_base_ = axis;
       }
     }
@@ -72,19 +75,30 @@ class Contraction {
  private:
   const BaseRange& base(int b) const { return s_.bases[static_cast<size_t>(b)]; }
 
-  const AccessFacts* facts_for(const UOp& load) const {
-    for (const AccessFacts& a : facts_.accesses) {
-      if (a.access == load) return &a;
+  // Without a load if its largest array is not walked by ranges alone.
+  Operand operand(const UOp& value) const {
+    Operand out;
+    out.depends.resize(s_.bases.size());
+    for (const UOp& r : free_ranges(value)) {
+      const int b = s_.find_base(r);
+      if (b >= 0) out.depends[static_cast<size_t>(b)] = true;
     }
-    return nullptr;
+    for (const Node* n : toposort(value)) {
+      if (n->op != Op::Load) continue;
+      const auto a = std::ranges::find(facts_.accesses, n, access_node);
+      if (a == facts_.accesses.end()) return {};
+      if (out.load == nullptr || a->elements > out.load->elements) out.load = &*a;
+    }
+    if (out.load != nullptr && !is_sum_of_ranges(out.load->access)) out.load = nullptr;
+    return out;
   }
+  static const Node* access_node(const AccessFacts& a) { return a.access.node(); }
 
   // Parallel bases that `x` depends on and `y` does not.
-  std::vector<int> only_in(const UOp& x, const UOp& y) const {
+  std::vector<int> only_in(const Operand& x, const Operand& y) const {
     std::vector<int> out;
-    const AccessFacts *fx = facts_for(x), *fy = facts_for(y);
     for (size_t b = 0; b < s_.bases.size(); ++b) {
-      if (s_.bases[b].role == Role::Par && fx->depends[b] && !fy->depends[b])
+      if (s_.bases[b].role == Role::Par && x.depends[b] && !y.depends[b])
         out.push_back(static_cast<int>(b));
     }
     return out;
@@ -92,7 +106,7 @@ class Contraction {
 
   // How well lanes along `axis` would do: full vectors first, then unit strides, then the smaller
   // operand to copy.
-  double lane_score(int axis, const UOp& panel, const UOp& rows) const {
+  double lane_score(int axis, const Operand& panel, const Operand& rows) const {
     const int64_t extent = base(axis).extent;
     const double filled =
         static_cast<double>(extent) / static_cast<double>(ceil_div(extent, lanes_) * lanes_);
@@ -100,9 +114,8 @@ class Contraction {
     for (const AccessFacts& a : facts_.accesses) {
       if (a.store && a.stride[static_cast<size_t>(axis)] == 1) score *= 1.15;
     }
-    const AccessFacts* p = facts_for(panel);
-    if (p->stride[static_cast<size_t>(axis)] == 1) score *= 1.1;
-    if (p->elements > facts_for(rows)->elements) score *= 0.8;
+    if (panel.load->stride[static_cast<size_t>(axis)] == 1) score *= 1.1;
+    if (panel.load->elements > rows.load->elements) score *= 0.8;
     if (extent < 2 * lanes_) score *= 0.9;
     return score;
   }
@@ -114,9 +127,10 @@ class Contraction {
         std::min<int64_t>(target_.vector_registers >= 32 ? 4 : 2, ceil_div(extent, lanes_));
     width_ = vectors * lanes_;
     const int64_t max_rows = std::max<int64_t>(1, target_.vector_registers * 3 / 4 / vectors);
-    row_bases_ = only_in(rows_->access, panel_->access);
-    std::ranges::stable_sort(
-        row_bases_, {}, [&](int b) { return std::abs(rows_->stride[static_cast<size_t>(b)]); });
+    row_bases_ = only_in(rows_, panel_);
+    std::ranges::stable_sort(row_bases_, {}, [&](int b) {
+      return std::abs(rows_.load->stride[static_cast<size_t>(b)]);
+    });
     const int first = first_row_base(max_rows);
     const int64_t t1 = row_tile(base(first).extent, max_rows);
     tiles_.emplace_back(first, t1);
@@ -128,8 +142,8 @@ class Contraction {
   // tile alike: tiled along an axis that the gate does not name, no point computes what another
   // needs.
   int first_row_base(int64_t max_rows) const {
-    if (!rows_->gated) return row_bases_.front();
-    const std::vector<UOp> named = free_ranges(gate_of(rows_->access));
+    if (!rows_.load->gated) return row_bases_.front();
+    const std::vector<UOp> named = free_ranges(gate_of(rows_.load->access));
     const auto whole = std::ranges::find_if(row_bases_, [&](int b) {
       return base(b).extent >= max_rows && std::ranges::find(named, base(b).range) == named.end();
     });
@@ -172,13 +186,13 @@ class Contraction {
       if (s_.bases[b].role == Role::Red) {
         red.push_back(i);
       } else if (i != lane_base_ && std::ranges::find(row_bases_, i) == row_bases_.end()) {
-        (panel_->depends[b] && !rows_->depends[b] ? panel_only : shared).push_back(i);
+        (panel_.depends[b] && !rows_.depends[b] ? panel_only : shared).push_back(i);
       }
     }
     // Reduced loops and loops over rows from the farthest stride to the nearest: what is read in a
     // row lies in a row, in copies as in arrays.
     std::ranges::stable_sort(red, std::greater(), [&](int b) {
-      return std::abs(rows_->stride[static_cast<size_t>(b)]);
+      return std::abs(rows_.load->stride[static_cast<size_t>(b)]);
     });
     std::vector<int> rows(row_bases_.rbegin(), row_bases_.rend());
     std::vector<int> outer_red;
@@ -225,7 +239,7 @@ class Contraction {
   // The panel of one lane tile should fit a part of level 2: leading reduced ranges move outside
   // the rows until it does, and the results of all rows then accumulate in scratch.
   void split_reduction(std::vector<int>& red, std::vector<int>& outer) {
-    const int64_t room = std::max<int64_t>(64, target_.l2_bytes / 4 / (width_ * 4));
+    const int64_t room = std::max<int64_t>(64, target_.l2_bytes / 4 / (width_ * bytes_));
     auto inner = [&] {
       return std::accumulate(red.begin(), red.end(), int64_t{1},
                              [&](int64_t n, int b) { return n * base(b).extent; });
@@ -247,9 +261,10 @@ class Contraction {
 
   // ---- copies
   bool panel_in_place() const {
-    const bool unit = panel_->stride[static_cast<size_t>(lane_base_)] == 1;
+    const bool unit = panel_.load->stride[static_cast<size_t>(lane_base_)] == 1;
     const bool whole = base(lane_base_).extent % width_ == 0 || base(lane_base_).extent < width_;
-    return unit && whole && !panel_->gated && panel_->elements * 4 <= target_.l2_bytes;
+    return unit && whole && !panel_.load->gated &&
+           panel_.load->elements * bytes_ <= target_.l2_bytes;
   }
 
   double row_reuse() const {
@@ -260,13 +275,14 @@ class Contraction {
 
   void stage_operands() {
     if (!panel_in_place() && row_reuse() >= 8)
-      opt_stage(s_, {panel_->access, n_panel_loops_split_});
-    if (!rows_->gated) return;
+      opt_stage(s_, {panel_.load->access, n_panel_loops_split_});
+    if (!rows_.load->gated) return;
     // The gated operand is copied with its border, as far out as the copy stays in a third of
     // level 2.
     for (int level = n_panel_loops_split_; level < loop_count(s_); ++level) {
-      if (staged_elements(s_, {rows_->access, level}) * 4 > target_.l2_bytes / 3) continue;
-      opt_stage(s_, {rows_->access, level});
+      if (staged_elements(s_, {rows_.load->access, level}) * bytes_ > target_.l2_bytes / 3)
+        continue;
+      opt_stage(s_, {rows_.load->access, level});
       return;
     }
   }
@@ -297,9 +313,9 @@ class Contraction {
   KernelSchedule s_;
   const KernelFacts& facts_;
   const Target& target_;
-  int64_t lanes_;
-  const AccessFacts* panel_ = nullptr;
-  const AccessFacts* rows_ = nullptr;
+  int64_t lanes_ = 1;
+  int64_t bytes_ = 4;  // of an element of the results
+  Operand panel_, rows_;
   int lane_base_ = -1;
   int64_t width_ = 0;
   std::vector<int> row_bases_;

@@ -14,6 +14,7 @@
 #include "engine/validate.h"
 #include "kernel/flat_kernel.h"
 #include "kernel/merge_axes.h"
+#include "kernel/refine_ranges.h"
 #include "kernel/split_reductions.h"
 #include "rewrite/verify.h"
 #include "support/check.h"
@@ -89,7 +90,8 @@ int64_t most_cached(const Target& target, const UOp& kernel) {
 
 PreparedKernel prepare(Device& device, const UOp& graph) {
   const Target& target = device.target();
-  const UOp kernel = merge_axes(fuse_products(decompose(graph, target), target));
+  const UOp refined = options().noopt ? graph : refine_ranges(graph);
+  const UOp kernel = merge_axes(fuse_products(decompose(refined, target), target));
   if (debug_at(5)) {
     log_text("kernel as scheduled:\n" + print(graph));
     if (kernel != graph) log_text("decomposed, axes joined:\n" + print(kernel));

@@ -1,0 +1,167 @@
+// Wishes of all divisions, a chain of divisors for each range, and the kernel over the digits of
+// its ranges. With r = c·q + s, 0 ≤ s < c, and every other coefficient a multiple of c:
+//   (c·x + r) div c → x + q        (c·x + r) mod c → s
+// See refine_ranges.h.
+#include "kernel/refine_ranges.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+
+#include "rules/index.h"
+#include "uop/shape.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+// More digits than this a kernel does not get.
+constexpr size_t kMostRanges = 24;
+
+bool is_division(const Node* n) {
+  return (n->op == Op::IDiv || n->op == Op::Mod) && n->dtype == DType::Index &&
+         n->src()[1]->op == Op::Const && n->src()[1]->arg()[0] > 1;
+}
+bool has_fixed_extent(const UOp& r) { return r.is(Op::Range) && r.src(0).is(Op::Const); }
+int64_t extent_of(const UOp& r) { return r.src(0).arg(0); }
+
+class Refiner {
+ public:
+  explicit Refiner(const UOp& kernel) : kernel_(kernel), order_(toposort(kernel)) {}
+
+  UOp run() {
+    if (std::ranges::none_of(order_, is_division)) return kernel_;
+    weigh();
+    for (const Node* n : order_) {
+      if (n->op == Op::Stage) return kernel_;
+      ranges_ += n->op == Op::Range;
+      if (is_division(n)) wish(n);
+    }
+    for (const auto& [id, w] : wishes_) split(w);
+    return digits_.empty() ? kernel_ : simplify_(rebuilt());
+  }
+
+ private:
+  // A range with the divisors that would solve a division, and the elements behind each.
+  struct Wish {
+    UOp range;
+    std::map<int64_t, double> weights;  // by divisor
+  };
+
+  // What a division is worth: the elements of the arrays whose indices or gates hold it.
+  void weigh() {
+    for (const Node* n : order_) {
+      if (n->op != Op::Load && n->op != Op::Store) continue;
+      const double elements = static_cast<double>(numel(n->src()[0]->shape()));
+      std::vector<UOp> used;
+      for (const Node* s : n->src().subspan(1)) {
+        if (s->dtype == DType::Index || s->dtype == DType::Bool) used.push_back(UOp::share(s));
+      }
+      for (const Node* x : toposort(used)) {
+        if (is_division(x)) weights_[x] += elements;
+      }
+    }
+  }
+
+  // Which range of the dividend, if split, leaves nothing of the division?
+  void wish(const Node* n) {
+    const Affine dividend = Affine::of(UOp::share(n->src()[0]));
+    if (!dividend.ok) return;
+    const int64_t c = n->src()[1]->arg()[0];
+    for (const Affine::Term& t : dividend.terms) {
+      if (!has_fixed_extent(t.term) || t.coef % c == 0) continue;
+      const int64_t at = c / std::gcd(t.coef, c);
+      if (extent_of(t.term) <= at || extent_of(t.term) % at != 0) continue;
+      if (!solves(dividend, t, at, c)) continue;
+      Wish& w = wishes_[t.term.arg(0)];
+      w.range = t.term;
+      w.weights[at] += weights_[n];
+    }
+  }
+
+  // Is what is left of the dividend, c·x taken away, in [0, c) once `split` runs below `at`?
+  bool solves(const Affine& dividend, const Affine::Term& split, int64_t at, int64_t c) {
+    Affine rest = Affine::of_constant(((dividend.constant % c) + c) % c);
+    for (const Affine::Term& t : dividend.terms) {
+      if (t.term != split.term && t.coef % c != 0) rest.add_term(t.term, t.coef);
+    }
+    Interval left = simplify_.bounds_of(rest);
+    const int64_t most = split.coef * (at - 1);
+    (most < 0 ? left.lo : left.hi) += most;
+    return left.lo >= 0 && left.hi < c;
+  }
+
+  // The divisors, dearest first, that form a chain.
+  void split(const Wish& w) {
+    std::vector<std::pair<double, int64_t>> wanted;
+    for (const auto& [at, weight] : w.weights) wanted.emplace_back(weight, at);
+    std::ranges::stable_sort(wanted, std::greater{});
+    std::vector<int64_t> ends = {extent_of(w.range)};
+    for (const auto& [weight, at] : wanted) {
+      const bool fits = std::ranges::all_of(
+          ends, [at = at](int64_t other) { return other % at == 0 || at % other == 0; });
+      if (!fits || ranges_ + 1 > kMostRanges) continue;
+      ends.push_back(at);
+      ++ranges_;
+    }
+    if (ends.size() == 1) return;
+    std::ranges::sort(ends);
+    std::vector<UOp>& digits = digits_[w.range.node()];
+    Affine sum;
+    int64_t weight = 1;
+    for (const int64_t end : ends) {
+      digits.push_back(range(end / weight, next_id()));
+      sum.add_term(digits.back(), weight);
+      weight = end;
+    }
+    std::ranges::reverse(digits);
+    value_.emplace(w.range.node(), sum.to_uop());
+  }
+
+  int64_t next_id() {
+    if (next_ < 0) {
+      for (const Node* n : order_) {
+        if (n->op == Op::Range) next_ = std::max(next_, n->arg()[0]);
+      }
+    }
+    return ++next_;
+  }
+
+  // Uses of a split range become the sum of its digits; where it was closed, all of them are.
+  UOp rebuilt() const {
+    std::unordered_map<const Node*, UOp> done;
+    std::vector<UOp> src;
+    for (const Node* n : order_) {
+      src.clear();
+      const bool closes = n->op == Op::End || n->op == Op::Reduce;
+      for (size_t i = 0; i < n->n_src; ++i) {
+        const auto digits = closes && i > 0 ? digits_.find(n->src()[i]) : digits_.end();
+        if (digits == digits_.end()) {
+          src.push_back(done.at(n->src()[i]));
+        } else {
+          src.insert(src.end(), digits->second.begin(), digits->second.end());
+        }
+      }
+      const auto value = value_.find(n);
+      done.emplace(n, value != value_.end() ? value->second : with_sources(UOp::share(n), src));
+    }
+    return done.at(kernel_.node());
+  }
+
+  const UOp& kernel_;
+  const std::vector<const Node*> order_;
+  IndexSimplifier simplify_;
+  std::unordered_map<const Node*, double> weights_;  // of divisions
+  std::map<int64_t, Wish> wishes_;                   // by the range's id
+  std::unordered_map<const Node*, std::vector<UOp>> digits_;
+  std::unordered_map<const Node*, UOp> value_;  // of a split range
+  size_t ranges_ = 0;
+  int64_t next_ = -1;
+};
+
+}  // namespace
+
+UOp refine_ranges(const UOp& kernel) { return Refiner(kernel).run(); }
+
+}  // namespace tg
