@@ -48,12 +48,6 @@ bool implied_by_bounds(const Comparison& c, const Affine& idx, Dim extent) {
 
 }  // namespace
 
-UOp gate_of(const UOp& access) {
-  const int n_idx = access.src_node(0)->n_dim;
-  const int gate_at = access.is(Op::Store) ? 2 + n_idx : 1 + n_idx;
-  return access.n_src() > gate_at ? access.src(gate_at) : UOp{};
-}
-
 bool gate_is_bounds(const UOp& load) {
   const UOp ptr = load.src(0), gate = gate_of(load);
   if (!gate) return true;

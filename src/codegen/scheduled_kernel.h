@@ -78,9 +78,6 @@ ScheduledKernel apply_schedule(const UOp& kernel, const KernelSchedule& schedule
 /// load may be staged, for the copy fills what is outside with zeros.
 bool gate_is_bounds(const UOp& load);
 
-/// The gate of a LOAD or STORE in ranged form, or empty.
-UOp gate_of(const UOp& access);
-
 /// Leaves that each node below `root` depends on, RANGE nodes being looked up in `k.leaves`.
 void compute_deps(ScheduledKernel& k);
 

@@ -15,6 +15,7 @@
 #include "kernel/flat_kernel.h"
 #include "kernel/merge_axes.h"
 #include "kernel/refine_ranges.h"
+#include "kernel/residue_ranges.h"
 #include "kernel/split_reductions.h"
 #include "rewrite/verify.h"
 #include "support/check.h"
@@ -90,7 +91,7 @@ int64_t most_cached(const Target& target, const UOp& kernel) {
 
 PreparedKernel prepare(Device& device, const UOp& graph) {
   const Target& target = device.target();
-  const UOp refined = options().noopt ? graph : refine_ranges(graph);
+  const UOp refined = options().noopt ? graph : refine_ranges(solve_residues(graph));
   const UOp kernel = merge_axes(fuse_products(decompose(refined, target), target));
   if (debug_at(5)) {
     log_text("kernel as scheduled:\n" + print(graph));

@@ -376,4 +376,15 @@ UOp conjunction(std::vector<UOp> parts) {
   return join(std::move(parts), Op::And);
 }
 
+UOp both_gates(const UOp& a, const UOp& b) {
+  if (!a || !b) return a ? a : b;
+  return a == b ? a : a & b;
+}
+
+UOp gate_of(const UOp& access) {
+  const int n_idx = access.src_node(0)->n_dim;
+  const int gate_at = access.is(Op::Store) ? 2 + n_idx : 1 + n_idx;
+  return access.n_src() > gate_at ? access.src(gate_at) : UOp{};
+}
+
 }  // namespace tg

@@ -76,5 +76,9 @@ UOp simplify_index(const UOp& e);
 std::vector<UOp> conjuncts(const UOp& gate);
 /// Their conjunction in structural order; true for none.
 UOp conjunction(std::vector<UOp> parts);
+/// `a & b`, where either may be empty.
+UOp both_gates(const UOp& a, const UOp& b);
+/// The gate of a LOAD or STORE in ranged form, or empty.
+UOp gate_of(const UOp& access);
 
 }  // namespace tg

@@ -50,11 +50,6 @@ std::vector<UOp> map_reshape(const Node* x, const std::vector<UOp>& idx,
 
 }  // namespace
 
-UOp both_gates(const UOp& a, const UOp& b) {
-  if (!a || !b) return a ? a : b;
-  return a == b ? a : a & b;
-}
-
 IndexedRead map_read(const Node* x, const IndexedRead& read, IndexSimplifier& simplify,
                      UOp& inside) {
   IndexedRead out{read.idx, read.gate};

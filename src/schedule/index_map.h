@@ -22,7 +22,4 @@ struct IndexedRead {
 IndexedRead map_read(const Node* x, const IndexedRead& read, IndexSimplifier& simplify,
                      UOp& inside);
 
-/// `a & b`, where either may be empty.
-UOp both_gates(const UOp& a, const UOp& b);
-
 }  // namespace tg

@@ -1,0 +1,248 @@
+// One gate after the other, until none is left that can be solved. See residue_ranges.h.
+#include "kernel/residue_ranges.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+
+#include "rules/index.h"
+#include "rules/valid.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+constexpr int kMostGates = 8;
+constexpr int64_t kMostPhases = 64;
+
+int64_t modulo(int64_t a, int64_t s) { return ((a % s) + s) % s; }
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t extent_of(const Node* r) { return r->src()[0]->arg()[0]; }
+bool is_fixed_range(const UOp& t) { return t.is(Op::Range) && t.src(0).is(Op::Const); }
+
+// Does the value equal 0 wherever `condition` is false? Numbers are taken for finite, as where a
+// load outside its array is zero (value_builder.cpp).
+bool vanishes_without(const UOp& value, const UOp& condition) {
+  const auto requires_it = [&](const UOp& gate) {
+    const std::vector<UOp> all = conjuncts(gate);
+    return std::ranges::find(all, condition) != all.end();
+  };
+  std::vector<UOp> work = {value};
+  while (!work.empty()) {
+    const UOp v = work.back();
+    work.pop_back();
+    if (v.is(Op::Mul)) work.insert(work.end(), {v.src(0), v.src(1)});
+    if (v.is(Op::Cast)) work.push_back(v.src(0));
+    if (v.is(Op::Where) && v.src(2).is_const(0) && requires_it(v.src(0))) return true;
+    if (v.is(Op::Load) && gate_of(v) && requires_it(gate_of(v))) return true;
+  }
+  return false;
+}
+
+// a·x + b·k + c ≡ 0 (mod s), with coefficients from 0 to s − 1; without x where that has none.
+struct Residue {
+  const Node* sum = nullptr;  // the REDUCE that runs over k
+  UOp k, x;
+  int64_t a = 0, b = 1, c = 0, s = 1;
+
+  // b⁻¹ (mod s): s is small.
+  int64_t inverse() const {
+    int64_t i = 1;
+    while (i < s && i * b % s != 1 % s) ++i;
+    return i;
+  }
+  // Of k, for the phase p of x.
+  int64_t of_phase(int64_t p) const { return modulo(-inverse() * modulo(a * p + c, s), s); }
+};
+
+class Solver {
+ public:
+  explicit Solver(const UOp& kernel) : kernel_(kernel), order_(toposort(kernel)) {
+    for (const Node* n : order_) {
+      if (n->op == Op::Range) next_ = std::max(next_, n->arg()[0] + 1);
+    }
+  }
+
+  // The kernel with one gate less; empty if there is none to be solved.
+  UOp run() {
+    for (const Node* n : order_) {
+      if (n->op == Op::Stage) return {};
+    }
+    for (const Node* n : order_) {
+      if (n->op != Op::Reduce || static_cast<ReduceOp>(n->arg()[0]) != ReduceOp::Add) continue;
+      if (const auto r = residue_of(n)) return solved(*r);
+    }
+    return {};
+  }
+
+ private:
+  std::optional<Residue> residue_of(const Node* sum) const {
+    const UOp value = UOp::share(sum->src()[0]);
+    for (const Node* n : toposort(value)) {
+      const bool divides = n->op == Op::CmpLt && n->src()[0]->op == Op::Mod &&
+                           n->src()[0]->src()[1]->op == Op::Const &&
+                           UOp::share(n->src()[1]).is_const(1);
+      if (!divides) continue;
+      const auto r = residue(sum, UOp::share(n->src()[0]));
+      if (r && vanishes_without(value, UOp::share(n))) return r;
+    }
+    return {};
+  }
+
+  std::optional<Residue> residue(const Node* sum, const UOp& mod) const {
+    Residue r{.sum = sum, .s = mod.src(1).arg(0)};
+    const Affine e = Affine::of(mod.src(0));
+    if (!e.ok || r.s < 2 || r.s > kMostPhases) return {};
+    r.c = modulo(e.constant, r.s);
+    for (const Affine::Term& t : e.terms) {
+      const int64_t coef = modulo(t.coef, r.s);
+      if (coef == 0) continue;
+      if (!is_fixed_range(t.term)) return {};
+      if (!r.k && std::gcd(coef, r.s) == 1 && only_closed_by(t.term, sum)) {
+        r.k = t.term;
+        r.b = coef;
+      } else if (!r.x) {
+        r.x = t.term;
+        r.a = coef;
+      } else {
+        return {};
+      }
+    }
+    // Whatever sums up over x must have whole rounds of it.
+    const bool whole = !r.x || extent_of(r.x.node()) % r.s == 0 || !is_reduced(r.x);
+    return r.k && whole ? std::optional(r) : std::nullopt;
+  }
+
+  bool closes(const Node* n, const UOp& r) const {
+    return (n->op == Op::End || n->op == Op::Reduce) &&
+           std::ranges::find(n->src().subspan(1), r.node()) != n->src().end();
+  }
+  bool only_closed_by(const UOp& r, const Node* sum) const {
+    return std::ranges::all_of(order_, [&](const Node* n) { return closes(n, r) == (n == sum); });
+  }
+  bool is_reduced(const UOp& r) const {
+    return std::ranges::any_of(order_,
+                               [&](const Node* n) { return n->op == Op::Reduce && closes(n, r); });
+  }
+
+  UOp solved(const Residue& r) {
+    Affine k, x;
+    const int64_t rounds = ceil_div(extent_of(r.k.node()), r.s);
+    const UOp whole_k = range(rounds, next_++);
+    digits_[r.k.node()] = {whole_k};
+    k.add_term(whole_k, r.s);
+    if (r.x) {
+      const UOp phase = range(r.s, next_++),
+                whole_x = range(ceil_div(extent_of(r.x.node()), r.s), next_++);
+      digits_[r.x.node()] = {phase, whole_x};
+      x.add_term(whole_x, r.s);
+      x.add_term(phase, 1);
+      add_residue_of_phase(k, r, phase);
+      replace(r.x, x);
+    } else {
+      k.add_constant(r.of_phase(0));
+    }
+    replace(r.k, k);
+    return rebuilt();
+  }
+
+  // A line through the phases where they lie on one; so they do for a stride of two.
+  void add_residue_of_phase(Affine& k, const Residue& r, const UOp& phase) const {
+    const int64_t first = r.of_phase(0), step = r.of_phase(1) - first;
+    bool line = true;
+    for (int64_t p = 0; p < r.s; ++p) line = line && r.of_phase(p) == first + step * p;
+    if (line) {
+      k.add_term(phase, step);
+      k.add_constant(first);
+      return;
+    }
+    Affine e;
+    e.add_term(phase, modulo(-r.inverse() * r.a, r.s));
+    e.add_constant(modulo(-r.inverse() * r.c, r.s));
+    k.add_term(make(Op::Mod, {e.to_uop(), index_const(r.s)}, {}, DType::Index), 1);
+  }
+
+  void replace(const UOp& range, const Affine& value) {
+    const UOp v = value.to_uop();
+    value_.emplace(range.node(), v);
+    // The last round may be longer than what is left.
+    if (simplify_.bounds_of(v).hi >= extent_of(range.node()))
+      ends_.emplace(range.node(), simplify_(lt(v, index_const(extent_of(range.node())))));
+  }
+
+  UOp rebuilt() {
+    std::unordered_map<const Node*, UOp> done;
+    std::vector<UOp> src;
+    for (const Node* n : order_) {
+      src.clear();
+      const bool closes = n->op == Op::End || n->op == Op::Reduce;
+      for (size_t i = 0; i < n->n_src; ++i) {
+        const auto digits = closes && i > 0 ? digits_.find(n->src()[i]) : digits_.end();
+        if (digits == digits_.end()) {
+          src.push_back(done.at(n->src()[i]));
+        } else {
+          src.insert(src.end(), digits->second.begin(), digits->second.end());
+        }
+      }
+      const auto value = value_.find(n);
+      UOp now = value != value_.end() ? value->second : with_sources(UOp::share(n), src);
+      if (n->op == Op::Load || n->op == Op::Store) now = ended(n, now);
+      done.emplace(n, now);
+    }
+    return simplify_(done.at(kernel_.node()));
+  }
+
+  // The access, gated where one of its ranges may run on behind its end: a store always, a load if
+  // it would leave its array.
+  UOp ended(const Node* before, const UOp& access) {
+    UOp end;
+    std::vector<UOp> used;
+    for (size_t i = 1; i < before->n_src; ++i) {
+      if (before->op == Op::Load || before->src()[i]->dtype == DType::Index)
+        used.push_back(UOp::share(before->src()[i]));
+    }
+    for (const Node* n : toposort(used)) {
+      const auto e = ends_.find(n);
+      if (e != ends_.end()) end = both_gates(end, e->second);
+    }
+    if (!end || (access.is(Op::Load) && stays_inside(access))) return access;
+    const size_t plain = (access.is(Op::Store) ? size_t{2} : size_t{1}) + access.src_node(0)->n_dim;
+    std::vector<UOp> src;
+    for (size_t i = 0; i < plain; ++i) src.push_back(access.src(static_cast<int>(i)));
+    src.push_back(simplify_(both_gates(gate_of(access), end)));
+    return with_sources(access, src);
+  }
+
+  bool stays_inside(const UOp& load) {
+    IndexSimplifier under;
+    const UOp gate = gate_of(load);
+    if (gate && !assume_gate(under, simplify_(gate))) return true;
+    for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
+      const Interval b = under.bounds_of(under(simplify_(load.src(1 + d))));
+      if (b.lo < 0 || b.hi >= load.src(0).dim(d)) return false;
+    }
+    return true;
+  }
+
+  const UOp kernel_;
+  const std::vector<const Node*> order_;
+  IndexSimplifier simplify_;
+  std::unordered_map<const Node*, std::vector<UOp>> digits_;
+  std::unordered_map<const Node*, UOp> value_, ends_;  // by the range that is no more
+  int64_t next_ = 0;
+};
+
+}  // namespace
+
+UOp solve_residues(const UOp& kernel) {
+  UOp out = kernel;
+  for (int i = 0; i < kMostGates; ++i) {
+    const UOp next = Solver(out).run();
+    if (!next) break;
+    out = next;
+  }
+  return out;
+}
+
+}  // namespace tg
