@@ -39,7 +39,11 @@ class Refiner {
       if (is_division(n)) wish(n);
     }
     for (const auto& [id, w] : wishes_) split(w);
-    return digits_.empty() ? kernel_ : simplify_(rebuilt());
+    if (digits_.empty()) return kernel_;
+    const UOp out = simplify_(rebuilt());
+    // Who launches the kernel counts on its arrays, also on those that no element is read of.
+    const bool keeps = count_nodes(out, Op::Param) == count_nodes(kernel_, Op::Param);
+    return keeps ? out : kernel_;
   }
 
  private:

@@ -21,28 +21,35 @@ int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t extent_of(const Node* r) { return r->src()[0]->arg()[0]; }
 bool is_fixed_range(const UOp& t) { return t.is(Op::Range) && t.src(0).is(Op::Const); }
 
-// Does the value equal 0 wherever `condition` is false? Numbers are taken for finite, as where a
-// load outside its array is zero (value_builder.cpp).
-bool vanishes_without(const UOp& value, const UOp& condition) {
-  const auto requires_it = [&](const UOp& gate) {
-    const std::vector<UOp> all = conjuncts(gate);
-    return std::ranges::find(all, condition) != all.end();
-  };
-  std::vector<UOp> work = {value};
+// The factors of a value: where one of them is zero, the value is. Numbers are taken for finite, as
+// where a load outside its array is zero (value_builder.cpp).
+std::vector<UOp> factors_of(const UOp& value) {
+  std::vector<UOp> work = {value}, out;
   while (!work.empty()) {
     const UOp v = work.back();
     work.pop_back();
-    if (v.is(Op::Mul)) work.insert(work.end(), {v.src(0), v.src(1)});
-    if (v.is(Op::Cast)) work.push_back(v.src(0));
-    if (v.is(Op::Where) && v.src(2).is_const(0) && requires_it(v.src(0))) return true;
-    if (v.is(Op::Load) && gate_of(v) && requires_it(gate_of(v))) return true;
+    if (v.is(Op::Mul)) {
+      work.insert(work.end(), {v.src(0), v.src(1)});
+    } else if (v.is(Op::Cast)) {
+      work.push_back(v.src(0));
+    } else {
+      out.push_back(v);
+    }
   }
-  return false;
+  return out;
+}
+
+// Is the load zero wherever `condition` is false?
+bool vanishes_without(const UOp& factor, const UOp& condition) {
+  if (!factor.is(Op::Load) || !gate_of(factor)) return false;
+  const std::vector<UOp> all = conjuncts(gate_of(factor));
+  return std::ranges::find(all, condition) != all.end();
 }
 
 // a·x + b·k + c ≡ 0 (mod s), with coefficients from 0 to s − 1; without x where that has none.
 struct Residue {
   const Node* sum = nullptr;  // the REDUCE that runs over k
+  UOp gated;                  // the factor of its terms that has the gate
   UOp k, x;
   int64_t a = 0, b = 1, c = 0, s = 1;
 
@@ -79,13 +86,19 @@ class Solver {
  private:
   std::optional<Residue> residue_of(const Node* sum) const {
     const UOp value = UOp::share(sum->src()[0]);
+    const std::vector<UOp> factors = factors_of(value);
     for (const Node* n : toposort(value)) {
       const bool divides = n->op == Op::CmpLt && n->src()[0]->op == Op::Mod &&
                            n->src()[0]->src()[1]->op == Op::Const &&
                            UOp::share(n->src()[1]).is_const(1);
       if (!divides) continue;
-      const auto r = residue(sum, UOp::share(n->src()[0]));
-      if (r && vanishes_without(value, UOp::share(n))) return r;
+      const auto gated = std::ranges::find_if(
+          factors, [n](const UOp& f) { return vanishes_without(f, UOp::share(n)); });
+      if (gated == factors.end()) continue;
+      auto r = residue(sum, UOp::share(n->src()[0]));
+      if (!r) continue;
+      r->gated = *gated;
+      return r;
     }
     return {};
   }
@@ -133,42 +146,67 @@ class Solver {
     digits_[r.k.node()] = {whole_k};
     k.add_term(whole_k, r.s);
     if (r.x) {
+      const int64_t shift = shift_of(r);
       const UOp phase = range(r.s, next_++),
-                whole_x = range(ceil_div(extent_of(r.x.node()), r.s), next_++);
+                whole_x = range(ceil_div(extent_of(r.x.node()) + shift, r.s), next_++);
       digits_[r.x.node()] = {phase, whole_x};
       x.add_term(whole_x, r.s);
       x.add_term(phase, 1);
-      add_residue_of_phase(k, r, phase);
+      x.add_constant(-shift);
+      add_residue_of_phase(k, r, phase, shift);
       replace(r.x, x);
     } else {
       k.add_constant(r.of_phase(0));
     }
     replace(r.k, k);
+    k_ = r.k.node();
+    for (const UOp& f : factors_of(UOp::share(r.sum->src()[0]))) factors_.push_back(f.node());
+    const UOp out = rebuilt();
+    if (!ends_.contains(k_) || ends_in_a_factor_) return out;
+    // No factor leaves its array behind the end of k: the one with the gate has to be zero there.
+    must_end_ = r.gated.node();
     return rebuilt();
   }
 
-  // A line through the phases where they lie on one; so they do for a stride of two.
-  void add_residue_of_phase(Affine& k, const Residue& r, const UOp& phase) const {
-    const int64_t first = r.of_phase(0), step = r.of_phase(1) - first;
-    bool line = true;
-    for (int64_t p = 0; p < r.s; ++p) line = line && r.of_phase(p) == first + step * p;
-    if (line) {
-      k.add_term(phase, step);
+  static bool is_line(const Residue& r, int64_t shift) {
+    const int64_t first = r.of_phase(-shift), step = r.of_phase(1 - shift) - first;
+    for (int64_t p = 0; p < r.s; ++p) {
+      if (r.of_phase(p - shift) != first + step * p) return false;
+    }
+    return true;
+  }
+  // Rounds of x may begin before 0, so that the residues of k are a line through the phases.
+  int64_t shift_of(const Residue& r) const {
+    if (is_reduced(r.x)) return 0;
+    for (int64_t shift = 0; shift < r.s; ++shift) {
+      if (is_line(r, shift)) return shift;
+    }
+    return 0;
+  }
+
+  static void add_residue_of_phase(Affine& k, const Residue& r, const UOp& phase, int64_t shift) {
+    const int64_t first = r.of_phase(-shift);
+    if (is_line(r, shift)) {
+      k.add_term(phase, r.of_phase(1 - shift) - first);
       k.add_constant(first);
       return;
     }
     Affine e;
     e.add_term(phase, modulo(-r.inverse() * r.a, r.s));
-    e.add_constant(modulo(-r.inverse() * r.c, r.s));
+    e.add_constant(first);
     k.add_term(make(Op::Mod, {e.to_uop(), index_const(r.s)}, {}, DType::Index), 1);
   }
 
   void replace(const UOp& range, const Affine& value) {
     const UOp v = value.to_uop();
     value_.emplace(range.node(), v);
-    // The last round may be longer than what is left.
-    if (simplify_.bounds_of(v).hi >= extent_of(range.node()))
-      ends_.emplace(range.node(), simplify_(lt(v, index_const(extent_of(range.node())))));
+    // The first round may begin too early, the last one be longer than what is left.
+    const Interval bounds = simplify_.bounds_of(v);
+    UOp inside;
+    if (bounds.lo < 0) inside = simplify_(lt(index_const(-1), v));
+    if (bounds.hi >= extent_of(range.node()))
+      inside = both_gates(inside, simplify_(lt(v, index_const(extent_of(range.node())))));
+    if (inside) ends_.emplace(range.node(), inside);
   }
 
   UOp rebuilt() {
@@ -194,24 +232,39 @@ class Solver {
   }
 
   // The access, gated where one of its ranges may run on behind its end: a store always, a load if
-  // it would leave its array.
+  // it would leave its array or is the factor that makes such terms zero.
   UOp ended(const Node* before, const UOp& access) {
     UOp end;
-    std::vector<UOp> used;
-    for (size_t i = 1; i < before->n_src; ++i) {
-      if (before->op == Op::Load || before->src()[i]->dtype == DType::Index)
-        used.push_back(UOp::share(before->src()[i]));
+    bool has_k = false;
+    const auto add = [&](const Node* range) {
+      const auto e = ends_.find(range);
+      if (e == ends_.end()) return;
+      end = both_gates(end, e->second);
+      has_k |= range == k_;
+    };
+    if (before->op == Op::Store) {
+      for (const Node* range : closed_around(before)) add(range);
+    } else {
+      for (const Node* n : toposort(UOp::share(before))) add(n);
     }
-    for (const Node* n : toposort(used)) {
-      const auto e = ends_.find(n);
-      if (e != ends_.end()) end = both_gates(end, e->second);
-    }
-    if (!end || (access.is(Op::Load) && stays_inside(access))) return access;
+    if (!end) return access;
+    if (before->op == Op::Load && before != must_end_ && stays_inside(access)) return access;
+    ends_in_a_factor_ |= has_k && std::ranges::find(factors_, before) != factors_.end();
     const size_t plain = (access.is(Op::Store) ? size_t{2} : size_t{1}) + access.src_node(0)->n_dim;
     std::vector<UOp> src;
     for (size_t i = 0; i < plain; ++i) src.push_back(access.src(static_cast<int>(i)));
     src.push_back(simplify_(both_gates(gate_of(access), end)));
     return with_sources(access, src);
+  }
+
+  // The ranges of the END around a store.
+  std::vector<const Node*> closed_around(const Node* store) const {
+    std::vector<const Node*> out;
+    for (const Node* n : order_) {
+      if (n->op == Op::End && n->src()[0] == store)
+        out.insert(out.end(), n->src().begin() + 1, n->src().end());
+    }
+    return out;
   }
 
   bool stays_inside(const UOp& load) {
@@ -230,6 +283,10 @@ class Solver {
   IndexSimplifier simplify_;
   std::unordered_map<const Node*, std::vector<UOp>> digits_;
   std::unordered_map<const Node*, UOp> value_, ends_;  // by the range that is no more
+  const Node* k_ = nullptr;
+  std::vector<const Node*> factors_;  // of the terms
+  const Node* must_end_ = nullptr;    // the factor that has to be zero behind the end of k
+  bool ends_in_a_factor_ = false;     // some factor is
   int64_t next_ = 0;
 };
 
@@ -242,7 +299,9 @@ UOp solve_residues(const UOp& kernel) {
     if (!next) break;
     out = next;
   }
-  return out;
+  // Who launches the kernel counts on its arrays, also on those that no element is read of.
+  const bool keeps = count_nodes(out, Op::Param) == count_nodes(kernel, Op::Param);
+  return keeps ? out : kernel;
 }
 
 }  // namespace tg

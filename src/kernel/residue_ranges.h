@@ -8,10 +8,12 @@
 
 namespace tg {
 
-/// An equal kernel in which sums run over the residue class that their gate lets through. For a gate
-/// a·x + b·k + c ≡ 0 (mod s), b without a common divisor with s, k a loop of the sum and x another:
-/// x = s·X + p, the phase p outside, and k = s·K + (−b⁻¹·(a·p + c) mod s). Iterations that round up
-/// to a multiple of s are gated. Returns `kernel` itself if there is no such gate. O(nodes) a gate.
+/// An equal kernel in which sums run over the residue class that their gate lets through. For a
+/// gate a·x + b·k + c ≡ 0 (mod s), b without a common divisor with s, k a loop of the sum and x
+/// another: x = s·X + p − e, the phase p outside, and k = s·K + (−b⁻¹·(a·(p − e) + c) mod s), where
+/// e is such that the residues are a line through the phases, if there is one. Iterations in front
+/// of and behind x and k are gated. Returns `kernel` itself if there is no such gate. O(nodes) a
+/// gate.
 UOp solve_residues(const UOp& kernel);
 
 }  // namespace tg

@@ -29,6 +29,10 @@ std::vector<const Node*> toposort(std::span<const UOp> roots) {
 
 std::vector<const Node*> toposort(const UOp& root) { return toposort(std::span(&root, 1)); }
 
+int64_t count_nodes(const UOp& root, Op op) {
+  return std::ranges::count_if(toposort(root), [op](const Node* n) { return n->op == op; });
+}
+
 UOp substitute(const UOp& root, const std::unordered_map<const Node*, UOp>& map) {
   std::unordered_map<const Node*, UOp> done;
   std::vector<std::pair<const Node*, uint32_t>> stack{{root.node(), 0}};

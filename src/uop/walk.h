@@ -13,6 +13,9 @@ namespace tg {
 std::vector<const Node*> toposort(std::span<const UOp> roots);
 std::vector<const Node*> toposort(const UOp& root);
 
+/// How many of those nodes are of that op.
+int64_t count_nodes(const UOp& root, Op op);
+
 /// The graph with nodes replaced: `map` gives replacements by node, found before sources are looked
 /// at. One walk, memoised.
 UOp substitute(const UOp& root, const std::unordered_map<const Node*, UOp>& map);
