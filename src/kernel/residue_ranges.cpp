@@ -96,11 +96,20 @@ class Solver {
           factors, [n](const UOp& f) { return vanishes_without(f, UOp::share(n)); });
       if (gated == factors.end()) continue;
       auto r = residue(sum, UOp::share(n->src()[0]));
-      if (!r) continue;
+      if (!r || !is_reused(factors, r->x)) continue;
       r->gated = *gated;
       return r;
     }
     return {};
+  }
+
+  // Is there a factor that all rounds of x share? Without one, memory bounds the sum, and lanes
+  // along x are worth more than fewer terms.
+  static bool is_reused(std::span<const UOp> factors, const UOp& x) {
+    return std::ranges::any_of(factors, [&](const UOp& f) {
+      const std::vector<UOp> ranges = free_ranges(f);
+      return !ranges.empty() && (!x || std::ranges::find(ranges, x) == ranges.end());
+    });
   }
 
   std::optional<Residue> residue(const Node* sum, const UOp& mod) const {
@@ -248,7 +257,8 @@ class Solver {
       for (const Node* n : toposort(UOp::share(before))) add(n);
     }
     if (!end) return access;
-    if (before->op == Op::Load && before != must_end_ && stays_inside(access)) return access;
+    if (before->op == Op::Load && before != must_end_ && stays_inside(before, access))
+      return access;
     ends_in_a_factor_ |= has_k && std::ranges::find(factors_, before) != factors_.end();
     const size_t plain = (access.is(Op::Store) ? size_t{2} : size_t{1}) + access.src_node(0)->n_dim;
     std::vector<UOp> src;
@@ -267,11 +277,16 @@ class Solver {
     return out;
   }
 
-  bool stays_inside(const UOp& load) {
+  // In all dimensions that one of the two ranges has a part in.
+  bool stays_inside(const Node* before, const UOp& load) {
     IndexSimplifier under;
     const UOp gate = gate_of(load);
     if (gate && !assume_gate(under, simplify_(gate))) return true;
     for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
+      const std::vector<UOp> ranges =
+          free_ranges(UOp::share(before->src()[1 + static_cast<size_t>(d)]));
+      const auto ends = [this](const UOp& r) { return ends_.contains(r.node()); };
+      if (std::ranges::none_of(ranges, ends)) continue;
       const Interval b = under.bounds_of(under(simplify_(load.src(1 + d))));
       if (b.lo < 0 || b.hi >= load.src(0).dim(d)) return false;
     }

@@ -139,7 +139,8 @@ TEST(SolveResidues, WhatIsNotZeroOutsideStays) {
   const auto sum = [&](const UOp& v, ReduceOp op) {
     return kernel({6}, {x}, reduce_ranges(v, op, std::vector<UOp>{k}), {x});
   };
-  const UOp v = read(1, {10}, {x + k}), gated = read(1, {10}, {x + k}, gate);
+  const UOp w = read(2, {4}, {k}), v = read(1, {10}, {x + k}) * w;
+  const UOp gated = read(1, {10}, {x + k}, gate) * w;
   const UOp one = constant(Scalar::of_int(1, DType::Float32));
   EXPECT_NE(solve_residues(sum(gated, ReduceOp::Add)), sum(gated, ReduceOp::Add));
   for (const UOp& plain : {sum(where(gate, v, one), ReduceOp::Add), sum(gated + one, ReduceOp::Add),
@@ -153,6 +154,33 @@ TEST(SolveResidues, ASumOverBothRangesNeedsWholeRounds) {
   const UOp plain = kernel({2}, {n}, reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{x, k}), {n});
   std::mt19937_64 rng(1);
   expect_equal(refined(plain), plain, rng);
+}
+
+TEST(SolveResidues, WhatNothingReusesStays) {
+  const UOp x = range(6, 0), k = range(4, 1);
+  const UOp v = read(1, {10}, {x + k}, lt(rest(x + k, 2), index_const(1)));
+  const UOp plain = kernel({6}, {x}, reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{k}), {x});
+  EXPECT_EQ(solve_residues(plain), plain);
+}
+
+// Each axis of a picture is solved without a gate that says more than where the arrays end.
+TEST(SolveResidues, BothAxesOfAPicture) {
+  const UOp y = range(7, 0), x = range(8, 1), j = range(3, 2), k = range(3, 3);
+  const UOp b = over(y + j, 2), a = over(x + k, 2);
+  const UOp gate = lt(rest(y + j, 2), index_const(1)) & lt(rest(x + k, 2), index_const(1)) &
+                   lt(y + j, index_const(8)) & lt(x + k, index_const(8));
+  const UOp v = read(1, {4, 4}, {b, a}, gate) * read(2, {3, 3}, {j * -1 + 2, k * -1 + 2});
+  const UOp plain =
+      kernel({7, 8}, {y, x}, reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{j, k}), {y, x});
+  const UOp fine = refined(plain);
+  EXPECT_EQ(terms_of_sum(fine), 4);
+  EXPECT_EQ(divisions(fine), 0);
+  for (const Node* n : toposort(fine)) {
+    if (n->op != Op::Load || n->src()[0]->arg()[0] != 1) continue;
+    EXPECT_EQ(conjuncts(gate_of(UOp::share(n))).size(), 2);
+  }
+  std::mt19937_64 rng(1);
+  expect_equal(fine, plain, rng);
 }
 
 TEST(SolveResidues, TermsBehindTheEndOfASumAreZero) {
