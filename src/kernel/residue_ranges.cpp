@@ -46,6 +46,53 @@ bool vanishes_without(const UOp& factor, const UOp& condition) {
   return std::ranges::find(all, condition) != all.end();
 }
 
+bool stays_inside_ungated(const UOp& load) {
+  for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
+    const Interval b = bounds(load.src(1 + d));
+    if (b.lo < 0 || b.hi >= load.src(0).dim(d)) return false;
+  }
+  return true;
+}
+
+// Terms are zero where one factor's gate is false: another factor needs no gate that says the same.
+UOp without_doubled_gates(const UOp& kernel) {
+  std::unordered_map<const Node*, UOp> free;
+  for (const Node* sum : toposort(kernel)) {
+    if (sum->op != Op::Reduce || static_cast<ReduceOp>(sum->arg()[0]) != ReduceOp::Add) continue;
+    std::vector<UOp> gated = factors_of(UOp::share(sum->src()[0]));
+    std::erase_if(gated, [](const UOp& f) { return !f.is(Op::Load) || !gate_of(f); });
+    for (size_t i = 0; i < gated.size() && gated.size() > 1; ++i) {
+      const UOp load = gated[i];
+      const std::vector<UOp> said = conjuncts(gate_of(load));
+      const bool doubled = std::ranges::any_of(gated, [&](const UOp& other) {
+        return other != load && !free.contains(other.node()) &&
+               std::ranges::all_of(said, [&](const UOp& c) { return vanishes_without(other, c); });
+      });
+      if (!doubled || !stays_inside_ungated(load)) continue;
+      std::vector<UOp> src;
+      for (int s = 0; s + 1 < load.n_src(); ++s) src.push_back(load.src(s));
+      free.emplace(load.node(), with_sources(load, src));
+    }
+  }
+  return free.empty() ? kernel : substitute(kernel, free);
+}
+
+// Where a gate says enough, its index needs no division.
+UOp with_indices_under_gates(const UOp& kernel) {
+  std::unordered_map<const Node*, UOp> simpler;
+  for (const Node* n : toposort(kernel)) {
+    const UOp load = UOp::share(n);
+    if (n->op != Op::Load || !gate_of(load)) continue;
+    std::vector<UOp> src(load.n_src()), idx;
+    for (int i = 0; i < load.n_src(); ++i) src[static_cast<size_t>(i)] = load.src(i);
+    const auto first = src.begin() + 1;
+    idx.assign(first, first + load.src_node(0)->n_dim);
+    std::ranges::copy(simplify_under(gate_of(load), idx), first);
+    simpler.emplace(n, with_sources(load, src));
+  }
+  return substitute(kernel, simpler);
+}
+
 // a·x + b·k + c ≡ 0 (mod s), with coefficients from 0 to s − 1; without x where that has none.
 struct Residue {
   const Node* sum = nullptr;  // the REDUCE that runs over k
@@ -172,7 +219,7 @@ class Solver {
     for (const UOp& f : factors_of(UOp::share(r.sum->src()[0]))) factors_.push_back(f.node());
     const UOp out = rebuilt();
     if (!ends_.contains(k_) || ends_in_a_factor_) return out;
-    // No factor leaves its array behind the end of k: the one with the gate has to be zero there.
+    // No factor's array ends where k does: the factor with the gate has to be zero there.
     must_end_ = r.gated.node();
     return rebuilt();
   }
@@ -237,11 +284,11 @@ class Solver {
       if (n->op == Op::Load || n->op == Op::Store) now = ended(n, now);
       done.emplace(n, now);
     }
-    return simplify_(done.at(kernel_.node()));
+    return with_indices_under_gates(simplify_(done.at(kernel_.node())));
   }
 
-  // The access, gated where one of its ranges may run on behind its end: a store always, a load if
-  // it would leave its array or is the factor that makes such terms zero.
+  // The access, gated where one of its ranges may run on behind its end: a store there, a load
+  // where it would leave its array. A load that may have to be zero behind the end of k: below.
   UOp ended(const Node* before, const UOp& access) {
     UOp end;
     bool has_k = false;
@@ -253,17 +300,26 @@ class Solver {
     };
     if (before->op == Op::Store) {
       for (const Node* range : closed_around(before)) add(range);
-    } else {
-      for (const Node* n : toposort(UOp::share(before))) add(n);
+      return end ? gated(access, end) : access;
     }
+    for (const Node* n : toposort(UOp::share(before))) add(n);
     if (!end) return access;
-    if (before->op == Op::Load && before != must_end_ && stays_inside(before, access))
-      return access;
-    ends_in_a_factor_ |= has_k && std::ranges::find(factors_, before) != factors_.end();
+    if (before == must_end_) return gated(access, end);
+    const UOp inside = missing_bounds(before, access);
+    if (!inside) return access;
+    const UOp out = gated(access, inside);
+    if (has_k && std::ranges::find(factors_, before) != factors_.end()) {
+      const UOp gate = simplify_gate(gate_of(out));
+      ends_in_a_factor_ |= simplify_gate(both_gates(gate, ends_.at(k_))) == gate;
+    }
+    return out;
+  }
+
+  UOp gated(const UOp& access, const UOp& condition) {
     const size_t plain = (access.is(Op::Store) ? size_t{2} : size_t{1}) + access.src_node(0)->n_dim;
     std::vector<UOp> src;
     for (size_t i = 0; i < plain; ++i) src.push_back(access.src(static_cast<int>(i)));
-    src.push_back(simplify_(both_gates(gate_of(access), end)));
+    src.push_back(simplify_(both_gates(gate_of(access), condition)));
     return with_sources(access, src);
   }
 
@@ -277,20 +333,24 @@ class Solver {
     return out;
   }
 
-  // In all dimensions that one of the two ranges has a part in.
-  bool stays_inside(const Node* before, const UOp& load) {
+  // What the load's gate does not say of where its array ends, in the dimensions that one of the
+  // two ranges has a part in; empty if the load stays inside.
+  UOp missing_bounds(const Node* before, const UOp& load) {
     IndexSimplifier under;
     const UOp gate = gate_of(load);
-    if (gate && !assume_gate(under, simplify_(gate))) return true;
+    if (gate && !assume_gate(under, simplify_(gate))) return {};
+    UOp missing;
     for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
-      const std::vector<UOp> ranges =
-          free_ranges(UOp::share(before->src()[1 + static_cast<size_t>(d)]));
+      const auto ranges = free_ranges(UOp::share(before->src()[1 + static_cast<size_t>(d)]));
       const auto ends = [this](const UOp& r) { return ends_.contains(r.node()); };
       if (std::ranges::none_of(ranges, ends)) continue;
-      const Interval b = under.bounds_of(under(simplify_(load.src(1 + d))));
-      if (b.lo < 0 || b.hi >= load.src(0).dim(d)) return false;
+      const UOp index = simplify_(load.src(1 + d));
+      const Interval b = under.bounds_of(under(index));
+      if (b.lo < 0) missing = both_gates(missing, simplify_(lt(index_const(-1), index)));
+      if (b.hi >= load.src(0).dim(d))
+        missing = both_gates(missing, simplify_(lt(index, index_const(load.src(0).dim(d)))));
     }
-    return true;
+    return missing;
   }
 
   const UOp kernel_;
@@ -300,15 +360,16 @@ class Solver {
   std::unordered_map<const Node*, UOp> value_, ends_;  // by the range that is no more
   const Node* k_ = nullptr;
   std::vector<const Node*> factors_;  // of the terms
-  const Node* must_end_ = nullptr;    // the factor that has to be zero behind the end of k
-  bool ends_in_a_factor_ = false;     // some factor is
+  const Node* must_end_ = nullptr;    // a factor that has to be zero behind the end of k
+  bool ends_in_a_factor_ = false;     // one whose array ends there is
   int64_t next_ = 0;
 };
 
 }  // namespace
 
 UOp solve_residues(const UOp& kernel) {
-  UOp out = kernel;
+  if (count_nodes(kernel, Op::Mod) == 0) return kernel;
+  UOp out = with_indices_under_gates(without_doubled_gates(kernel));
   for (int i = 0; i < kMostGates; ++i) {
     const UOp next = Solver(out).run();
     if (!next) break;

@@ -48,6 +48,17 @@ UOp join(std::vector<UOp> parts, Op op) {
   return all;
 }
 
+// a = −b, constants aside.
+bool is_negative_of(const Affine& a, const Affine& b) {
+  return std::ranges::equal(a.terms, b.terms, [](const Affine::Term& x, const Affine::Term& y) {
+    return x.term == y.term && x.coef == -y.coef;
+  });
+}
+Interval negated(Interval i) {
+  return {i.hi == Interval::kMax ? Interval::kMin : -i.hi,
+          i.lo == Interval::kMin ? Interval::kMax : -i.lo};
+}
+
 }  // namespace
 
 void IndexSimplifier::assume(const UOp& e, Interval i) {
@@ -67,7 +78,7 @@ void IndexSimplifier::assume(const UOp& e, Interval i) {
 Interval IndexSimplifier::bounds_of(const Affine& a) {
   Interval all{0, 0};
   for (const Affine::Term& t : a.terms) {
-    const Interval i = bounds_(t.term);
+    const Interval i = bounds_of_term(t.term);
     const int64_t x = saturating_mul(i.lo, t.coef), y = saturating_mul(i.hi, t.coef);
     // An open end stays open: sums of saturated ends mean nothing else.
     const bool open_lo = t.coef > 0 ? i.lo == Interval::kMin : i.hi == Interval::kMax;
@@ -78,12 +89,36 @@ Interval IndexSimplifier::bounds_of(const Affine& a) {
                                                  : saturating_add(all.hi, std::max(x, y));
   }
   for (const Fact& f : facts_) {
-    if (f.sum.terms != a.terms) continue;
-    all = {std::max(all.lo, f.interval.lo), std::min(all.hi, f.interval.hi)};
+    Interval i = f.interval;
+    if (is_negative_of(f.sum, a)) {
+      i = negated(i);
+    } else if (f.sum.terms != a.terms) {
+      continue;
+    }
+    all = {std::max(all.lo, i.lo), std::min(all.hi, i.hi)};
   }
   if (all.lo != Interval::kMin) all.lo = saturating_add(all.lo, a.constant);
   if (all.hi != Interval::kMax) all.hi = saturating_add(all.hi, a.constant);
   return all;
+}
+
+// A quotient of a sum that something is known of.
+Interval IndexSimplifier::bounds_of_term(const UOp& term) {
+  Interval i = bounds_(term);
+  if (facts_.empty() || !term.is(Op::IDiv) || !term.src(1).is(Op::Const) || term.src(1).arg(0) <= 0)
+    return i;
+  const Affine dividend = Affine::of(term.src(0));
+  const int64_t c = term.src(1).arg(0);
+  for (const Fact& f : facts_) {
+    const bool negative = is_negative_of(f.sum, dividend);
+    if (!negative && f.sum.terms != dividend.terms) continue;
+    const Interval known = negative ? negated(f.interval) : f.interval;
+    if (known.lo != Interval::kMin)
+      i.lo = std::max(i.lo, floor_div(saturating_add(known.lo, dividend.constant), c));
+    if (known.hi != Interval::kMax)
+      i.hi = std::min(i.hi, floor_div(saturating_add(known.hi, dividend.constant), c));
+  }
+  return i;
 }
 
 UOp IndexSimplifier::from_affine(Affine a) {

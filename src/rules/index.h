@@ -46,6 +46,7 @@ class IndexSimplifier {
   UOp lifted(const Node* n);
   bool is_exact(const Node* n);
 
+  Interval bounds_of_term(const UOp& term);
   UOp from_affine(Affine a);
   void recombine(Affine& a);
   Affine div(Affine a, int64_t d);

@@ -340,6 +340,17 @@ class Solver {
     const LoopScope& scope = scope_of(r);
     return points(depends_on_reduced(scope, free) ? Loops(scope.loops) : free);
   }
+  // Of so many rounds one reads something: those in which s divides an index that the gate names
+  // (kernel/residue_ranges.h).
+  static double rounds_without(const UOp& gate) {
+    double n = 1;
+    for (const UOp& c : gate ? conjuncts(gate) : std::vector<UOp>{}) {
+      const bool divides = c.is(Op::CmpLt) && c.src(1).is_const(1) && c.src(0).is(Op::Mod) &&
+                           c.src(0).src(1).is(Op::Const);
+      if (divides) n *= static_cast<double>(c.src(0).src(1).arg(0));
+    }
+    return n;
+  }
   const LoopScope& scope_of(const Read& r) const { return scopes_[static_cast<size_t>(r.scope)]; }
 
   Choice choose(size_t i) {
@@ -423,7 +434,7 @@ class Solver {
     const std::vector<const Node*> free = free_loops(r);
     const double elements = elements_of(x);
     if (r.add_over >= 0 && static_cast<ReduceOp>(x->arg()[0]) == ReduceOp::Add) {
-      store = points(scope.loops) > 2 * elements;
+      store = points(scope.loops) / rounds_without(r.at.gate) > 2 * elements;
       return store ? "its loops would run again" : "a sum of sums is one";
     }
     if (reductions(r, free) > elements) return "its loops would run again";

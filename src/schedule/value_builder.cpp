@@ -55,7 +55,7 @@ bool is_zero_outside(const UOp& v, const UOp& condition) {
       conjuncts(condition), [&](const UOp& c) { return std::ranges::find(have, c) != have.end(); });
 }
 
-// Σ_r Σ_q v = Σ_{r,q} v, also where the inner sum stands under a condition with 0 outside.
+// Σ_r Σ_q v = Σ_{r,q} v, also where the inner sum stands under conditions with 0 outside.
 UOp reduce_over(const UOp& v, ReduceOp op, std::vector<UOp> ranges) {
   auto same = [&](const UOp& u) {
     return u.is(Op::Reduce) && u.arg(0) == static_cast<int64_t>(op);
@@ -67,11 +67,16 @@ UOp reduce_over(const UOp& v, ReduceOp op, std::vector<UOp> ranges) {
     join(v);
     return reduce_over(v.src(0), op, ranges);
   }
-  if (op == ReduceOp::Add && v.is(Op::Where) && same(v.src(1)) && v.src(2).is_const(0)) {
-    join(v.src(1));
-    const UOp inner = v.src(1).src(0);
-    return reduce_over(is_zero_outside(inner, v.src(0)) ? inner : where(v.src(0), inner, v.src(2)),
-                       op, ranges);
+  UOp inner = v, condition;
+  while (op == ReduceOp::Add && inner.is(Op::Where) && inner.src(2).is_const(0)) {
+    condition = both_gates(condition, inner.src(0));
+    inner = inner.src(1);
+  }
+  if (condition && same(inner)) {
+    join(inner);
+    const UOp term = inner.src(0), zero = v.src(2);
+    return reduce_over(is_zero_outside(term, condition) ? term : where(condition, term, zero), op,
+                       ranges);
   }
   return reduce_ranges(v, op, ranges);
 }
