@@ -246,14 +246,24 @@ FnFamily process_records() {
                 "return std::string(\"refused\"); } }()",
                 "refused"),
           plain("GlobalCounters", "Totals of the process: read(), kernels_on(device), reset().", {},
-                "", "[] { GlobalCounters::reset(); return GlobalCounters::read().kernels; }()",
-                "0"),
+                "",
+                "[] { (Tensor{1, 2} + 1).realize(); GlobalCounters::reset(); "
+                "(Tensor{1, 2} * 3).realize(); return GlobalCounters::read().kernels; }()",
+                "1"),
           plain("set_interrupt_hook", "What may stop long work; returns the former hook.",
                 {{"hook", "InterruptHook", "", "asked now and then: true stops the work"}}, "",
-                "[] { set_interrupt_hook(set_interrupt_hook({})); return true; }()", "true"),
+                "[] { const InterruptHook before = set_interrupt_hook([] { return true; }); "
+                "std::string s = \"done\"; try { (Tensor{1, 2} + 1).realize(); } "
+                "catch (const CancelledError&) { s = \"stopped\"; } "
+                "set_interrupt_hook(before); return s; }()",
+                "stopped"),
           plain("set_log_sink", "Where lines for people go; returns the former sink.",
                 {{"sink", "LogSink", "", "receives a line; empty: standard error"}}, "",
-                "[] { set_log_sink(set_log_sink({})); return true; }()", "true"),
+                "[] { std::string s; const LogSink before = set_log_sink("
+                "[&](std::string_view line) { s += line; }); set_option(\"DEBUG\", \"1\"); "
+                "(Tensor{1, 2} + 1).realize(); set_option(\"DEBUG\", std::nullopt); "
+                "set_log_sink(before); return s.find(\"1 kernel\") != s.npos; }()",
+                "true"),
           plain("version", "The version of the library that is linked.", {}, "",
                 "version().empty()", "false"),
       }};

@@ -29,12 +29,15 @@ UOp ceil_of(const UOp& x) {
   return where(lt(t, x), t + const_like(t, 1.0), t);
 }
 
-// x − floor(x) is exact, so halves are seen exactly; an odd floor goes up at a half.
+// x − trunc(x) is exact, so halves are seen exactly; an odd number goes away from zero at a half.
+// What goes towards zero is trunc(x), which keeps the sign where it is zero.
 UOp round_of(const UOp& x) {
-  UOp f = floor_of(x), half = const_like(x, 0.5);
-  UOp rest = x - f, pair = f * half;
-  UOp odd = ne(floor_of(pair), pair);
-  return where(lt(half, rest) | (eq(rest, half) & odd), f + const_like(f, 1.0), f);
+  UOp t = trunc(x), half = const_like(x, 0.5), one = const_like(x, 1.0);
+  UOp rest = x - t, pair = t * half;
+  UOp odd = ne(trunc(pair), pair);
+  UOp up = lt(half, rest) | (eq(rest, half) & odd);
+  UOp down = lt(rest, -half) | (eq(rest, -half) & odd);
+  return where(up, t + one, where(down, t - one, t));
 }
 
 Tensor always(const UOp& like, bool value) {
@@ -48,11 +51,13 @@ Tensor Tensor::neg() const {
   return wrap(is_bool(x.dtype()) ? tg::logical_not(x) : -x);
 }
 
-// max(x, −x): at 0 the tie of max halves both slopes, which cancel.
+// max(x, −x): at 0 the tie of max halves both slopes, which cancel. Of zeros max may give either;
+// −0 + 0 is 0.
 Tensor Tensor::abs() const {
   UOp x = node_of(*this, "abs");
   if (is_bool(x.dtype()) || is_unsigned(x.dtype())) return *this;
-  return wrap(tg::maximum(x, -x));
+  UOp size = tg::maximum(x, -x);
+  return wrap(is_float(x.dtype()) ? size + tg::const_like(x, 0.0) : size);
 }
 
 Tensor Tensor::sign() const {

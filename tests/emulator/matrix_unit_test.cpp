@@ -11,6 +11,7 @@
 #include "support/options.h"
 #include "support/product_kernels.h"
 #include "support/same_numbers.h"
+#include "support/seeds_of_the_day.h"
 
 namespace tg::emulator {
 namespace {
@@ -96,7 +97,7 @@ TEST_P(EmulatedUnits, RunTheChosenSchedulesOfAllKindsOfProducts) {
 
 TEST_P(EmulatedUnits, RunRandomSchedulesWithoutARace) {
   TG_NEEDS(language());
-  const uint64_t first = 1'000'000 * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  const uint64_t first = test::first_seed();
   for (uint64_t seed = first; seed < first + 64 && drawn_.size() < 10; ++seed) {
     const int kind = static_cast<int>(seed % test::Products::kKinds);
     const test::ZooKernel z = test::Products(seed).make(kind, unit().input);

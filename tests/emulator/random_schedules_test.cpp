@@ -7,13 +7,13 @@
 #include "drawn.h"
 #include "schedule/schedule.h"
 #include "support/same_numbers.h"
+#include "support/seeds_of_the_day.h"
 #include "support/tensors.h"
 #include "uop/evaluate_ranged.h"
 
 namespace tg::emulator {
 namespace {
 
-constexpr uint64_t kSeedsARun = 1'000'000;
 // Of a kind, compiled together; less of OpenCL C, of which each is a compiler's run.
 uint64_t schedules_of(Language language) { return language == Language::OpenCl ? 3 : 6; }
 
@@ -78,11 +78,11 @@ TEST_P(RandomSchedules, RunWithoutARaceAndGiveTheValuesOfThePlainOne) {
   const auto [language, kind] = GetParam();
   TG_NEEDS(language);
   const Target target = gpu(language);
-  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  const uint64_t first = test::first_seed();
   test::Tally tally("schedules of kind " + std::to_string(kind));
   const uint64_t count = schedules_of(language);
   Batch batch{language, {}, {}};
-  for (uint64_t seed = first; seed < first + 4 * count && batch.drawn.size() < count; ++seed) {
+  for (uint64_t seed = first; seed < first + 1000 && batch.drawn.size() < count; ++seed) {
     const test::DrawnSchedule d = test::draw_schedule(kind, seed, &target, true);
     SCOPED_TRACE(d.text);
     auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, target, tally);
@@ -97,13 +97,14 @@ Batch with_steps_in_flight(Language language, int kind, uint64_t first, size_t c
   const Target target = gpu(language);
   test::Tally tally("schedules with steps in flight of kind " + std::to_string(kind));
   Batch batch{language, {}, {}};
-  for (uint64_t seed = first; seed < first + 40 * count && batch.drawn.size() < count; ++seed) {
+  for (uint64_t seed = first; seed < first + 1000 && batch.drawn.size() < count; ++seed) {
     const test::DrawnSchedule d = test::draw_schedule(kind, seed, &target, true);
     const KernelSchedule s =
         test::ScheduleMaker(d.kernel.ast, seed).with_steps_in_flight(d.schedule);
     if (s.log == d.schedule.log) continue;
     auto linear = test::lower_or_refuse(d.kernel.ast, s, target, tally);
-    const std::string text = d.kernel.name + ": " + test::log_of(s);
+    const std::string text =
+        d.kernel.name + " seed " + std::to_string(seed) + ": " + test::log_of(s);
     if (linear && linear->items > 1 && can_be_rendered(language, *linear))
       batch.add(d.kernel, std::move(*linear), text);
   }
@@ -115,7 +116,7 @@ class StepsInFlight : public testing::TestWithParam<Case> {};
 TEST_P(StepsInFlight, AreCopiedInTimeAndOverwrittenInTime) {
   const auto [language, kind] = GetParam();
   TG_NEEDS(language);
-  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  const uint64_t first = test::first_seed();
   with_steps_in_flight(language, kind, first, schedules_of(language)).expect_plain_values();
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 bool agree(double got, double want, const Tolerance& t) {
   if (std::isnan(got) || std::isnan(want)) return std::isnan(got) && std::isnan(want);
-  if (got == want) return true;
+  if (got == want) return got != 0 || !t.zero_signs || std::signbit(got) == std::signbit(want);
   if (std::isinf(got) || std::isinf(want)) return false;
   return std::abs(got - want) <= t.absolute + t.relative * std::abs(want);
 }

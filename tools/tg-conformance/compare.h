@@ -8,11 +8,12 @@
 
 namespace tg::conformance {
 
-/// |got − want| ≤ absolute + relative · |want|; both 0: the same number (zeros of both signs are
-/// one number, and all NaNs).
+/// |got − want| ≤ absolute + relative · |want|; both 0: the same number (all NaNs are one, and
+/// zeros of both signs unless `zero_signs`).
 struct Tolerance {
   double relative = 0;
   double absolute = 0;
+  bool zero_signs = false;  ///< a zero has the sign of the zero that is wanted
 };
 
 /// Empty if they agree, else the first element that differs: "element 3 is 1.5, not 2".

@@ -53,6 +53,12 @@ double error_of(Op op, DType t) {
   }
 }
 
+// Which of two zeros is the larger is left to the device; else zeros have the sign that IEEE 754
+// gives them.
+Tolerance tolerance_of(Op op, DType t) {
+  return {error_of(op, t), is_float(t) ? error_of(op, t) : 0, op != Op::Max};
+}
+
 // The operation's dtypes are what its type rule takes.
 bool takes(Op op, const std::vector<DType>& types) {
   std::vector<UOp> sources;
@@ -82,10 +88,17 @@ void add_op(Suite& suite, const Settings& s, const Target& target, Op op, DType 
     g.roots = {make(op, sources)};
     return g;
   };
-  suite.graphs.push_back({fmt::format("op.{}.{}", op_name(op), dtype_name(t)),
-                          {error_of(op, t), is_float(t) ? error_of(op, t) : 0},
-                          make_graph,
-                          lacks(target, t)});
+  suite.graphs.push_back({fmt::format("op.{}.{}", op_name(op), dtype_name(t)), tolerance_of(op, t),
+                          make_graph, lacks(target, t)});
+}
+
+// With zeros of both signs and what may be rounded to them.
+TensorValue cast_operand(DType from, double low, double high, uint64_t seed) {
+  TensorValue v = random_value({kElements}, from, low, high, seed);
+  if (!is_float(from)) return v;
+  const double special[] = {0.0, -0.0, 1e-30, low < 0 ? -1e-30 : 0};
+  for (int k = 0; k < 4; ++k) v.set(k * 11 + 2, Scalar::of_double(special[k], from));
+  return v;
 }
 
 void add_cast(Suite& suite, const Settings& s, const Target& target, DType from, DType to) {
@@ -94,12 +107,12 @@ void add_cast(Suite& suite, const Settings& s, const Target& target, DType from,
   const auto make_graph = [=, seed = s.seed](Device& d) {
     Graph g;
     const double low = negative ? -most : 0;
-    g.roots = {cast(leaf(g, d, random_value({kElements}, from, low, most, seed)), to)};
+    g.roots = {cast(leaf(g, d, cast_operand(from, low, most, seed)), to)};
     return g;
   };
   const std::string reason = lacks(target, from);
   suite.graphs.push_back({fmt::format("cast.{}.{}", dtype_name(from), dtype_name(to)),
-                          {},
+                          {.zero_signs = true},
                           make_graph,
                           reason.empty() ? lacks(target, to) : reason});
 }
@@ -113,7 +126,7 @@ void add_bitcast(Suite& suite, const Settings& s, const Target& target, DType fr
   };
   const std::string reason = lacks(target, from);
   suite.graphs.push_back({fmt::format("bitcast.{}.{}", dtype_name(from), dtype_name(to)),
-                          {},
+                          {.zero_signs = true},
                           make_graph,
                           reason.empty() ? lacks(target, to) : reason});
 }

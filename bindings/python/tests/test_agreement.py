@@ -202,7 +202,7 @@ NAMES = os.environ.get("TG_AGREEMENT_NAMES", "").split() or (
 
 
 def observed(package, program, data):
-  """(values, dtypes, gradient) of a program in a package; or the kind of error."""
+  """(values, dtypes, gradient) of a program in a package; instead of a gradient the error that it gave."""
   x = package.Tensor(data)
   result = program(package, x)
   results = result if isinstance(result, tuple) else (result,)
@@ -215,8 +215,8 @@ def observed(package, program, data):
       result = program(package, x)
       first = result[0] if isinstance(result, tuple) else result
       gradient = np.array(first.square().sum().gradient(x)[0].tolist())
-    except Exception:  # a function without gradient
-      gradient = None
+    except Exception as error:  # perhaps a function without gradient
+      gradient = error
   return values, [kind(y) for y in results], gradient
 
 
@@ -253,9 +253,15 @@ class Agreement(unittest.TestCase):
         return f"values {a.ravel()[:4]} and {b.ravel()[:4]}"
     if ours[1] != theirs[1]:
       return f"dtypes {ours[1]} and {theirs[1]}"
-    if ours[2] is not None and theirs[2] is not None and not np.allclose(
-        ours[2], theirs[2], rtol=1e-3, atol=1e-4, equal_nan=True):
-      return f"gradients {ours[2].ravel()[:4]} and {theirs[2].ravel()[:4]}"
+    return self.gradient_difference(ours[2], theirs[2])
+
+  def gradient_difference(self, ours, theirs):
+    if theirs is None or isinstance(theirs, Exception):  # what tinygrad cannot differentiate is not compared
+      return ""
+    if ours is None or isinstance(ours, Exception):
+      return f"no gradient ({ours!r}), and {theirs.ravel()[:4]}"
+    if ours.shape != theirs.shape or not np.allclose(ours, theirs, rtol=1e-3, atol=1e-4, equal_nan=True):
+      return f"gradients {ours.ravel()[:4]} and {theirs.ravel()[:4]}"
     return ""
 
 

@@ -7,14 +7,15 @@
 #include "support/effort.h"
 #include "support/same_numbers.h"
 #include "support/schedule_fuzz.h"
+#include "support/seeds_of_the_day.h"
 #include "uop/evaluate_ranged.h"
 #include "uop/text.h"
 
 namespace tg {
 namespace {
 
-constexpr uint64_t kSchedules = 64;  // a case
-constexpr uint64_t kSeedsARun = 1'000'000;
+constexpr uint64_t kSchedules = 64;        // a case
+constexpr uint64_t kMostSchedules = 1000;  // where those are refused
 
 Target items_target(uint64_t seed = 0) {
   static constexpr int kVectorBytes[] = {4, 16, 8};
@@ -45,10 +46,10 @@ class RandomItems : public testing::TestWithParam<std::tuple<int, uint64_t>> {};
 
 TEST_P(RandomItems, GiveTheValuesOfThePlainSchedule) {
   const auto [kind, block] = GetParam();
-  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  const uint64_t first = test::first_seed();
   test::Tally tally("schedules with items of kind " + std::to_string(kind));
   int with_items = 0;
-  for (uint64_t k = 0; k < kSchedules; ++k) {
+  for (uint64_t k = 0; k < kSchedules || (with_items == 0 && k < kMostSchedules); ++k) {
     const uint64_t seed = first + block * kSchedules + k;
     const test::DrawnSchedule d = test::draw_schedule(kind, seed, nullptr, true);
     SCOPED_TRACE(d.text);
@@ -68,12 +69,15 @@ INSTANTIATE_TEST_SUITE_P(Zoo, RandomItems,
 // lets arrive as late as they may.
 TEST_P(RandomItems, MayHaveStepsInFlight) {
   const auto [kind, block] = GetParam();
-  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  const uint64_t first = test::first_seed();
   test::Tally tally("schedules with steps in flight of kind " + std::to_string(kind));
   const auto in_flight = [](const KernelSchedule& s) {
     return std::ranges::any_of(s.stages, [](const Staging& st) { return st.depth > 1; });
   };
-  for (uint64_t k = 0; k < kSchedules; ++k) {
+  // Products and sums have loads that change from step to step.
+  constexpr int kWithSteps = 5;
+  const auto is_enough = [&] { return kind >= kWithSteps || tally.run() > 0; };
+  for (uint64_t k = 0; k < kSchedules || (!is_enough() && k < kMostSchedules); ++k) {
     const uint64_t seed = first + block * kSchedules + k;
     const test::ZooKernel z = test::Zoo(seed).make(kind);
     test::ScheduleMaker maker(z.ast, seed);
@@ -87,16 +91,14 @@ TEST_P(RandomItems, MayHaveStepsInFlight) {
       if (HasFatalFailure()) return;
     }
   }
-  // Products and sums have loads that change from step to step.
-  constexpr int kWithSteps = 5;
-  EXPECT_TRUE(kind >= kWithSteps || tally.run() > 0) << "all schedules were refused";
+  EXPECT_TRUE(is_enough()) << "all schedules were refused";
 }
 
 class RandomKernelsOnItems : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(RandomKernelsOnItems, HaveTheirValues) {
   constexpr uint64_t kGraphs = test::trials(40);
-  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  const uint64_t first = test::first_seed();
   test::Tally tally("schedules with items of kernels of random graphs");
   for (uint64_t k = 0; k < kGraphs; ++k) {
     const uint64_t seed = first + GetParam() * kGraphs + k;
@@ -117,7 +119,8 @@ INSTANTIATE_TEST_SUITE_P(Graphs, RandomKernelsOnItems, testing::Range<uint64_t>(
 class ChosenItems : public testing::TestWithParam<int> {};
 
 TEST_P(ChosenItems, AreLegalAndGiveTheValuesOfThePlainSchedule) {
-  for (uint64_t seed = 0; seed < test::trials(40); ++seed) {
+  const uint64_t first = test::first_seed();
+  for (uint64_t seed = first; seed < first + test::trials(40); ++seed) {
     const test::ZooKernel z = test::Zoo(seed).make(GetParam());
     const KernelSchedule s = choose_schedule(z.ast, items_target(seed));
     SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
@@ -131,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, ChosenItems, testing::Range(0, test::Zoo::kKinds))
 class ChosenItemsOfGraphs : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(ChosenItemsOfGraphs, AreLegalAndGiveTheValuesOfThePlainSchedule) {
-  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  const uint64_t first = test::first_seed();
   for (uint64_t k = 0; k < test::trials(40); ++k) {
     const uint64_t seed = first + GetParam() * 40 + k;
     for (const test::ZooKernel& z : test::random_graph_kernels(seed, items_target(seed))) {

@@ -8,6 +8,7 @@
 #include "support/product_kernels.h"
 #include "support/same_numbers.h"
 #include "support/schedule_fuzz.h"
+#include "support/seeds_of_the_day.h"
 #include "uop/evaluate_ranged.h"
 #include "uop/text.h"
 
@@ -84,11 +85,12 @@ INSTANTIATE_TEST_SUITE_P(All, ChosenUnits, kAllCases, case_name);
 class RandomUnits : public testing::TestWithParam<UnitAndKind> {};
 
 TEST_P(RandomUnits, GiveTheValuesOfThePlainSchedule) {
-  constexpr uint64_t kSeedsARun = 1'000'000;
   const MatrixUnit& unit = *find_matrix_unit(std::get<0>(GetParam()));
-  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  const uint64_t first = test::first_seed();
   test::Tally tally("schedules with " + unit.name);
-  for (uint64_t seed = first; seed < first + 8; ++seed) {
+  // More where the first were all refused.
+  for (uint64_t seed = first; seed < first + 8 || (tally.run() == 0 && seed < first + 1000);
+       ++seed) {
     const Target target = unit_target(unit, 4);
     const test::ZooKernel z = test::Products(seed).make(std::get<1>(GetParam()), unit.input);
     const UOp ast = decompose(z.ast, target);

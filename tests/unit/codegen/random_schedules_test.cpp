@@ -1,20 +1,20 @@
 // Whatever the schedule, the values are the same: random sequences of Opts on the kernels of the
 // zoo, lowered and run by the interpreter, which checks every access, against the evaluator of
 // ranged kernels. GTEST_RANDOM_SEED=n draws other sequences, so a loop over n runs as long as one
-// likes.
+// likes; without it they are those of the day.
 #include <gtest/gtest.h>
 
 #include "codegen/heuristics.h"
 #include "support/effort.h"
 #include "support/same_numbers.h"
 #include "support/schedule_fuzz.h"
+#include "support/seeds_of_the_day.h"
 #include "uop/evaluate_ranged.h"
 
 namespace tg {
 namespace {
 
 constexpr uint64_t kSchedules = 24;  // a case
-constexpr uint64_t kSeedsARun = 1'000'000;
 
 Target target_of(uint64_t seed) {
   static constexpr int kVectorBytes[] = {16, 32, 64, 4, 8};
@@ -41,7 +41,7 @@ class RandomSchedules : public testing::TestWithParam<std::tuple<int, uint64_t>>
 
 TEST_P(RandomSchedules, GiveTheValuesOfThePlainOne) {
   const auto [kind, block] = GetParam();
-  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  const uint64_t first = test::first_seed();
   test::Tally tally("schedules of kind " + std::to_string(kind));
   for (uint64_t k = 0; k < kSchedules; ++k) {
     const uint64_t seed = first + block * kSchedules + k;
@@ -62,7 +62,7 @@ class RandomKernels : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(RandomKernels, HaveTheirValuesUnderRandomSchedules) {
   constexpr uint64_t kGraphs = test::trials(60);
-  const uint64_t first = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  const uint64_t first = test::first_seed();
   test::Tally tally("schedules of kernels of random graphs");
   for (uint64_t k = 0; k < kGraphs; ++k) {
     const uint64_t seed = first + GetParam() * kGraphs + k;
@@ -83,7 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Graphs, RandomKernels, testing::Range<uint64_t>(0, 30))
 class ChosenSchedules : public testing::TestWithParam<int> {};
 
 TEST_P(ChosenSchedules, AreLegalAndGiveTheValuesOfThePlainOne) {
-  for (uint64_t seed = 0; seed < 12; ++seed) {
+  const uint64_t first = test::first_seed();
+  for (uint64_t seed = first; seed < first + 12; ++seed) {
     const test::ZooKernel z = test::Zoo(seed).make(GetParam());
     const KernelSchedule s = choose_schedule(z.ast, target_of(seed));
     SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));

@@ -1,6 +1,7 @@
 // Builders of linear code for tests, and a compiler call that loads what the renderer wrote.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -92,5 +93,14 @@ class Compiled {
   DynamicLibrary library_;
   std::string errors_;
 };
+
+/// A C compiler and the processor that it compiles for: a case of the tests that compile what the
+/// renderer wrote, skipped by name where the compiler is not installed.
+struct CompilerCase {
+  const char* name;
+  const char* compiler;
+  const char* flag;
+};
+inline void PrintTo(const CompilerCase& c, std::ostream* out) { *out << c.name; }
 
 }  // namespace tg::testing

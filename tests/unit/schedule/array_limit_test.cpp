@@ -14,6 +14,7 @@
 #include "support/random_graph.h"
 #include "support/run_schedule.h"
 #include "support/same_numbers.h"
+#include "support/seeds_of_the_day.h"
 #include "tg/error.h"
 #include "uop/shape.h"
 #include "uop/text.h"
@@ -128,7 +129,9 @@ TEST(ArrayLimit, CutsALongSumEvenly) {
 }
 
 TEST(ArrayLimit, ChangesNothingThatFits) {
-  for (uint64_t seed = 1; seed <= test::trials(50); ++seed) {
+  const uint64_t first = test::first_seed();
+  for (uint64_t seed = first; seed < first + test::trials(50); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
     const RandomGraph g = test::random_graph(seed, {.max_ops = 24, .stores = seed % 2 == 0});
     const Schedule a = make_schedule(g.roots, Target{}), b = make_schedule(g.roots, of(100));
     ASSERT_EQ(a.items.size(), b.items.size());
@@ -299,7 +302,7 @@ TEST_P(LimitedRandomGraphs, HaveTheirValuesOrAreRefused) {
   int cut = 0, refused = 0;
   const int n = static_cast<int>(test::trials(600));
   for (int k = 0; k < n && !testing::Test::HasFailure(); ++k) {
-    const auto seed = static_cast<uint64_t>(7000 + k);
+    const uint64_t seed = test::first_seed() + static_cast<uint64_t>(k);
     SCOPED_TRACE("seed " + std::to_string(seed));
     const RandomGraph g = test::random_graph(
         seed,

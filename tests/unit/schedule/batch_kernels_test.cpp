@@ -10,6 +10,7 @@
 #include "support/random_graph.h"
 #include "support/run_schedule.h"
 #include "support/same_numbers.h"
+#include "support/seeds_of_the_day.h"
 #include "uop/shape.h"
 #include "uop/text.h"
 
@@ -221,7 +222,7 @@ class RandomBatches : public testing::TestWithParam<uint64_t> {};
 TEST_P(RandomBatches, HaveMembersThatMayRunInAnyOrder) {
   size_t batched = 0;
   for (uint64_t k = 0; k < 12; ++k) {
-    const uint64_t seed = GetParam() * 12 + k;
+    const uint64_t seed = test::first_seed() + GetParam() * 12 + k;
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::vector<test::RandomGraph> graphs;  // contents are by node
     std::vector<UOp> roots;

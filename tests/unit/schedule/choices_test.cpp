@@ -7,6 +7,7 @@
 #include "support/random_graph.h"
 #include "support/run_schedule.h"
 #include "support/same_numbers.h"
+#include "support/seeds_of_the_day.h"
 #include "uop/text.h"
 
 namespace tg {
@@ -55,7 +56,7 @@ class EveryChoice : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(EveryChoice, GivesTheValuesOfTheTensorGraph) {
   for (uint64_t k = 0; k < kGraphs; ++k) {
-    const uint64_t seed = GetParam() * kGraphs + k;
+    const uint64_t seed = test::first_seed() + GetParam() * kGraphs + k;
     SCOPED_TRACE("seed " + std::to_string(seed));
     check_all_choices(test::random_graph(seed, small_graphs(false)));
   }
@@ -63,7 +64,7 @@ TEST_P(EveryChoice, GivesTheValuesOfTheTensorGraph) {
 
 TEST_P(EveryChoice, GivesTheValuesOfAGraphThatWritesInPlace) {
   for (uint64_t k = 0; k < kGraphs; ++k) {
-    const uint64_t seed = GetParam() * kGraphs + k;
+    const uint64_t seed = test::first_seed() + GetParam() * kGraphs + k;
     SCOPED_TRACE("seed " + std::to_string(seed));
     check_all_choices(test::random_graph(seed, small_graphs(true)));
   }
@@ -71,7 +72,7 @@ TEST_P(EveryChoice, GivesTheValuesOfAGraphThatWritesInPlace) {
 
 TEST_P(EveryChoice, OfTheSolverGivesTheValuesOfTheTensorGraph) {
   for (uint64_t k = 0; k < kGraphs; ++k) {
-    const uint64_t seed = GetParam() * kGraphs + k;
+    const uint64_t seed = test::first_seed() + GetParam() * kGraphs + k;
     SCOPED_TRACE("seed " + std::to_string(seed));
     const RandomGraph g = test::random_graph(seed, small_graphs(k % 2 == 0));
     const std::vector<TensorValue> want = evaluate(g.roots, g.contents);

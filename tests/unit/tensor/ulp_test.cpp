@@ -37,22 +37,28 @@ struct SpecialCase {
   Doubles out;  // of −∞, ∞, NaN, 0, −0
 };
 
-class SpecialValue : public ::testing::TestWithParam<SpecialCase> {};
+// Zeros of both signs are two numbers, all NaNs one.
+bool same_ieee(double got, double want) {
+  if (std::isnan(want)) return std::isnan(got);
+  return got == want && std::signbit(got) == std::signbit(want);
+}
 
-TEST_P(SpecialValue, IsAsIeeeSays) {
-  const Doubles in = {-kInf, kInf, std::nan(""), 0.0, -0.0};
+void expect_ieee(Tensor (*f)(const Tensor&), const Doubles& in, const Doubles& want) {
   for (const char* device : {"INTERP", "CPU"}) {
     for (DType t : {DType::Float32, DType::Float64}) {
-      const auto got = GetParam().f(Tensor(in, {.device = device}).cast(t)).to_vector<double>();
+      const auto got = f(Tensor(in, {.device = device}).cast(t)).to_vector<double>();
       for (size_t i = 0; i < in.size(); ++i) {
-        const double want = GetParam().out[i];
-        const bool same = std::isnan(want)
-                              ? std::isnan(got[i])
-                              : got[i] == want && std::signbit(got[i]) == std::signbit(want);
-        EXPECT_TRUE(same) << device << " " << dtype_name(t) << " of " << in[i] << ": " << got[i];
+        EXPECT_TRUE(same_ieee(got[i], want[i]))
+            << device << " " << dtype_name(t) << " of " << in[i] << ": " << got[i];
       }
     }
   }
+}
+
+class SpecialValue : public ::testing::TestWithParam<SpecialCase> {};
+
+TEST_P(SpecialValue, IsAsIeeeSays) {
+  expect_ieee(GetParam().f, {-kInf, kInf, std::nan(""), 0.0, -0.0}, GetParam().out);
 }
 
 const double kNan = std::nan("");
@@ -75,9 +81,54 @@ const SpecialCase kSpecial[] = {
     {"cosh", [](const Tensor& x) { return x.cosh(); }, {kInf, kInf, kNan, 1, 1}},
     {"asin", [](const Tensor& x) { return x.asin(); }, {kNan, kNan, kNan, 0, -0.0}},
     {"sqrt", [](const Tensor& x) { return x.sqrt(); }, {kNan, kInf, kNan, 0, -0.0}},
+    {"neg", [](const Tensor& x) { return x.neg(); }, {kInf, -kInf, kNan, -0.0, 0}},
+    {"abs", [](const Tensor& x) { return x.abs(); }, {kInf, kInf, kNan, 0, 0}},
+    {"reciprocal", [](const Tensor& x) { return x.reciprocal(); }, {-0.0, 0, kNan, kInf, -kInf}},
+    {"minus_one_by", [](const Tensor& x) { return -1 / x; }, {0, -0.0, kNan, -kInf, kInf}},
+    {"by_minus_three", [](const Tensor& x) { return x / -3; }, {kInf, -kInf, kNan, -0.0, 0}},
+    {"times_minus_two", [](const Tensor& x) { return x * -2; }, {kInf, -kInf, kNan, -0.0, 0}},
+    {"trunc", [](const Tensor& x) { return x.trunc(); }, {-kInf, kInf, kNan, 0, -0.0}},
+    {"floor", [](const Tensor& x) { return x.floor(); }, {-kInf, kInf, kNan, 0, -0.0}},
+    {"ceil", [](const Tensor& x) { return x.ceil(); }, {-kInf, kInf, kNan, 0, -0.0}},
+    {"round", [](const Tensor& x) { return x.round(); }, {-kInf, kInf, kNan, 0, -0.0}},
+    {"zero_times", [](const Tensor& x) { return x * 0; }, {kNan, kNan, kNan, 0, -0.0}},
+    {"float16",
+     [](const Tensor& x) { return x.cast(DType::Float16); },
+     {-kInf, kInf, kNan, 0, -0.0}},
 };
 INSTANTIATE_TEST_SUITE_P(Functions, SpecialValue, ::testing::ValuesIn(kSpecial),
                          [](const auto& info) { return std::string(info.param.name); });
+
+TEST(SpecialValue, ZerosThatNumbersAreRoundedToHaveTheSignOfTheNumber) {
+  const Doubles in = {-0.25, 0.25, -0.5, 0.5, -0.75, 0.75, -1e-30, 1e-30};
+  const auto check = [&](Tensor (*f)(const Tensor&), const Doubles& want) {
+    expect_ieee(f, in, want);
+  };
+  check([](const Tensor& x) { return x.trunc(); }, {-0.0, 0, -0.0, 0, -0.0, 0, -0.0, 0});
+  check([](const Tensor& x) { return x.ceil(); }, {-0.0, 1, -0.0, 1, -0.0, 1, -0.0, 1});
+  check([](const Tensor& x) { return x.floor(); }, {-1, 0, -1, 0, -1, 0, -1, 0});
+  check([](const Tensor& x) { return x.round(); }, {-0.0, 0, -0.0, 0, -1, 1, -0.0, 0});
+  for (DType t : {DType::Float16, DType::Fp8E4M3, DType::Fp8E5M2}) {
+    const Doubles got = Tensor(in).cast(t).to_vector<double>();
+    EXPECT_TRUE(got[6] == 0 && std::signbit(got[6])) << dtype_name(t);
+    EXPECT_TRUE(got[7] == 0 && !std::signbit(got[7])) << dtype_name(t);
+  }
+}
+TEST(SpecialValue, ZerosOfTwoOperandsHaveTheSignOfTheirProduct) {
+  // Of 1, −1, 0 and −0 with each other; copysign looks at the sign of its second operand alone.
+  for (const char* device : {"INTERP", "CPU"}) {
+    for (double a : {1.0, -1.0, 0.0, -0.0}) {
+      for (double b : {1.0, -1.0, 0.0, -0.0}) {
+        const Tensor x(Doubles{a}, {.device = device}), y(Doubles{b}, {.device = device});
+        EXPECT_TRUE(same_ieee((x * y).item<double>(), a * b)) << device << " " << a << " * " << b;
+        EXPECT_TRUE(same_ieee((x / y).item<double>(), a / b)) << device << " " << a << " / " << b;
+        EXPECT_TRUE(same_ieee((x + y).item<double>(), a + b)) << device << " " << a << " + " << b;
+        EXPECT_TRUE(same_ieee(x.copysign(y).item<double>(), std::copysign(a, b)))
+            << device << " sign of " << b << " for " << a;
+      }
+    }
+  }
+}
 
 TEST(SpecialValue, AtanEndsAtAQuarterTurn) {
   const Tensor x(Doubles{-kInf, kInf, std::nan("")});

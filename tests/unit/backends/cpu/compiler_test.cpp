@@ -144,13 +144,16 @@ TEST_F(CpuCompiler, IsSoughtUnderOptionCC) {
 }
 
 TEST_F(CpuCompiler, MayBeEachCompilerOfTheMachine) {
+  int found = 0;
   for (std::string_view name : default_compilers()) {
     if (!find_program(name)) continue;
+    ++found;
     Options o = options();
     o.cc = name;
     const OptionsScope scope(o);
     EXPECT_EQ(answer(make().load(kSource, "kernel answer")), 42) << name;
   }
+  if (found == 0) GTEST_SKIP() << "no C compiler is installed";
 }
 
 TEST_F(CpuCompiler, HasAnotherIdentityForOtherFlags) {

@@ -8,12 +8,12 @@
 #include "support/run_guarded.h"
 #include "support/same_numbers.h"
 #include "support/schedule_fuzz.h"
+#include "support/seeds_of_the_day.h"
 
 namespace tg::test {
 namespace {
 
 constexpr uint64_t kSeedsAKind = 4;  // a case
-constexpr uint64_t kSeedsARun = 1'000'000;
 
 cpu::Compiler compiler_for(const Target& target) {
   return cpu::Compiler(cpu::make_toolchain(cpu::find_compiler().value(), target));
@@ -26,7 +26,7 @@ struct Batch {
 };
 
 Batch draw_batch(uint64_t block, const Target& target, Tally& tally) {
-  const uint64_t run = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  const uint64_t run = first_seed();
   Batch batch;
   for (int kind = 0; kind < Zoo::kKinds; ++kind) {
     for (uint64_t k = 0; k < kSeedsAKind; ++k) {
@@ -43,7 +43,7 @@ Batch draw_batch(uint64_t block, const Target& target, Tally& tally) {
 
 Batch draw_graphs(uint64_t block, const Target& target, Tally& tally) {
   constexpr uint64_t kGraphs = 30;
-  const uint64_t run = kSeedsARun * static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  const uint64_t run = first_seed();
   Batch batch;
   for (uint64_t k = 0; k < kGraphs; ++k) {
     const uint64_t seed = run + 100'000 + block * kGraphs + k;
