@@ -414,6 +414,31 @@ func Randint(shape []int64, options ...RandintOptions) (*Tensor, error) {
 	return call[*Tensor]("randint", needInts(shape), o.Low, o.High, o.Dtype, o.Device)
 }
 
+// RandpermOptions is what Randperm can be told.
+type RandpermOptions struct {
+	// element type. Default: int32.
+	Dtype DType
+	// where it lives. Default: the default device.
+	Device string
+}
+
+// Randperm: The numbers below n in random order, each order equally likely.
+//
+// Shape: [n]. Dtype: the asked one, else int32.
+//
+// n: how many (elements).
+//
+// dtype: element type. Default: int32.
+//
+// device: where it lives. Default: the default device.
+//
+// Errors: ArgumentError for a negative n, or one above 2^31; DTypeError for a dtype that is no
+// integer.
+func Randperm(n int64, options ...RandpermOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("randperm", n, o.Dtype, o.Device)
+}
+
 // UniformOptions is what Uniform can be told.
 type UniformOptions struct {
 	// lower end, included. Default: 0.
@@ -1155,6 +1180,100 @@ type MaskedSelectOptions struct {
 func (t *Tensor) MaskedSelect(mask *Tensor, options ...MaskedSelectOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("masked_select", t, mask, o.Size, o.FillValue)
+}
+
+// SortOptions is what Sort can be told.
+type SortOptions struct {
+	// axis to go along. Default: -1.
+	Axis *int64
+	// from the largest on. Default: false.
+	Descending *bool
+}
+
+// Sort: The pair of the elements in order along an axis and their places, int32. NaN is the largest
+// number; equal elements keep their order, as -0 and 0.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// axis: axis to go along. Default: -1.
+//
+// descending: from the largest on. Default: false.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) Sort(options ...SortOptions) ([]*Tensor, error) {
+	o := first(options)
+	return call[[]*Tensor]("sort", t, o.Axis, o.Descending)
+}
+
+// ArgsortOptions is what Argsort can be told.
+type ArgsortOptions struct {
+	// axis to go along. Default: -1.
+	Axis *int64
+	// from the largest on. Default: false.
+	Descending *bool
+}
+
+// Argsort: The places of the elements in order along an axis, those of sort.
+//
+// Shape: the result has this tensor's shape. Dtype: int32.
+//
+// axis: axis to go along. Default: -1.
+//
+// descending: from the largest on. Default: false.
+//
+// Errors: IndexError for an axis outside the shape.
+func (t *Tensor) Argsort(options ...ArgsortOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("argsort", t, o.Axis, o.Descending)
+}
+
+// TopkOptions is what Topk can be told.
+type TopkOptions struct {
+	// axis to go along. Default: -1.
+	Axis *int64
+	// from the largest on, else from the smallest. Default: true.
+	Largest *bool
+}
+
+// Topk: The pair of the first k elements in order along an axis, from the largest or the smallest
+// on, and their places, int32; those of sort.
+//
+// Shape: k along the axis. Dtype: that of this tensor.
+//
+// k: how many (elements).
+//
+// axis: axis to go along. Default: -1.
+//
+// largest: from the largest on, else from the smallest. Default: true.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError unless k lies between 0 and the
+// axis, or for an axis of variable size.
+func (t *Tensor) Topk(k int64, options ...TopkOptions) ([]*Tensor, error) {
+	o := first(options)
+	return call[[]*Tensor]("topk", t, k, o.Axis, o.Largest)
+}
+
+// UniqueOptions is what Unique can be told.
+type UniqueOptions struct {
+	// length of the result; left out, the tensor is sorted now. Default: as many as differ.
+	Size *int64
+	// of places left over. Default: 0.
+	FillValue *float64
+}
+
+// Unique: The elements that differ, in order; of equal ones the first. Each NaN differs.
+//
+// Shape: [size]. Dtype: that of this tensor.
+//
+// size: length of the result; left out, the tensor is sorted now (elements). Default: as many as
+// differ.
+//
+// fill_value: of places left over. Default: 0.
+//
+// Errors: ArgumentError for a negative size.
+func (t *Tensor) Unique(options ...UniqueOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("unique", t, o.Size, o.FillValue)
 }
 
 // Add: Sum. Integers wrap; bool: or.

@@ -407,6 +407,30 @@ pub const Tensor = struct {
         return call(Tensor, "randint", .{ shape_, options.low, options.high, options.dtype, options.device });
     }
 
+    /// What `randperm` can be told.
+    pub const RandpermOptions = struct {
+        /// element type. Default: int32.
+        dtype: ?DType = null,
+        /// where it lives. Default: the default device.
+        device: ?[:0]const u8 = null,
+    };
+
+    /// The numbers below n in random order, each order equally likely.
+    ///
+    /// Shape: [n]. Dtype: the asked one, else int32.
+    ///
+    /// n: how many (elements).
+    ///
+    /// dtype: element type. Default: int32.
+    ///
+    /// device: where it lives. Default: the default device.
+    ///
+    /// Errors: ArgumentError for a negative n, or one above 2^31; DTypeError for a dtype that is no
+    /// integer.
+    pub fn randperm(n_: i64, options: RandpermOptions) Error!Tensor {
+        return call(Tensor, "randperm", .{ n_, options.dtype, options.device });
+    }
+
     /// What `uniform` can be told.
     pub const UniformOptions = struct {
         /// lower end, included. Default: 0.
@@ -1131,6 +1155,96 @@ pub const Tensor = struct {
     /// the shapes cannot be broadcast.
     pub fn maskedSelect(self: Tensor, mask_: Tensor, options: MaskedSelectOptions) Error!Tensor {
         return call(Tensor, "masked_select", .{ self, mask_, options.size, options.fill_value });
+    }
+
+    /// What `sort` can be told.
+    pub const SortOptions = struct {
+        /// axis to go along. Default: -1.
+        axis: ?i64 = null,
+        /// from the largest on. Default: false.
+        descending: ?bool = null,
+    };
+
+    /// The pair of the elements in order along an axis and their places, int32. NaN is the largest
+    /// number; equal elements keep their order, as -0 and 0.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    ///
+    /// axis: axis to go along. Default: -1.
+    ///
+    /// descending: from the largest on. Default: false.
+    ///
+    /// Errors: IndexError for an axis outside the shape.
+    pub fn sort(self: Tensor, options: SortOptions) Error!tg.Value {
+        return call(tg.Value, "sort", .{ self, options.axis, options.descending });
+    }
+
+    /// What `argsort` can be told.
+    pub const ArgsortOptions = struct {
+        /// axis to go along. Default: -1.
+        axis: ?i64 = null,
+        /// from the largest on. Default: false.
+        descending: ?bool = null,
+    };
+
+    /// The places of the elements in order along an axis, those of sort.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: int32.
+    ///
+    /// axis: axis to go along. Default: -1.
+    ///
+    /// descending: from the largest on. Default: false.
+    ///
+    /// Errors: IndexError for an axis outside the shape.
+    pub fn argsort(self: Tensor, options: ArgsortOptions) Error!Tensor {
+        return call(Tensor, "argsort", .{ self, options.axis, options.descending });
+    }
+
+    /// What `topk` can be told.
+    pub const TopkOptions = struct {
+        /// axis to go along. Default: -1.
+        axis: ?i64 = null,
+        /// from the largest on, else from the smallest. Default: true.
+        largest: ?bool = null,
+    };
+
+    /// The pair of the first k elements in order along an axis, from the largest or the smallest
+    /// on, and their places, int32; those of sort.
+    ///
+    /// Shape: k along the axis. Dtype: that of this tensor.
+    ///
+    /// k: how many (elements).
+    ///
+    /// axis: axis to go along. Default: -1.
+    ///
+    /// largest: from the largest on, else from the smallest. Default: true.
+    ///
+    /// Errors: IndexError for an axis outside the shape; ArgumentError unless k lies between 0 and
+    /// the axis, or for an axis of variable size.
+    pub fn topk(self: Tensor, k_: i64, options: TopkOptions) Error!tg.Value {
+        return call(tg.Value, "topk", .{ self, k_, options.axis, options.largest });
+    }
+
+    /// What `unique` can be told.
+    pub const UniqueOptions = struct {
+        /// length of the result; left out, the tensor is sorted now. Default: as many as differ.
+        size: ?i64 = null,
+        /// of places left over. Default: 0.
+        fill_value: ?f64 = null,
+    };
+
+    /// The elements that differ, in order; of equal ones the first. Each NaN differs.
+    ///
+    /// Shape: [size]. Dtype: that of this tensor.
+    ///
+    /// size: length of the result; left out, the tensor is sorted now (elements). Default: as many
+    /// as differ.
+    ///
+    /// fill_value: of places left over. Default: 0.
+    ///
+    /// Errors: ArgumentError for a negative size.
+    pub fn unique(self: Tensor, options: UniqueOptions) Error!Tensor {
+        return call(Tensor, "unique", .{ self, options.size, options.fill_value });
     }
 
     /// Sum. Integers wrap; bool: or.

@@ -77,9 +77,9 @@ enum class Rounding { None, Trunc, Floor };
 /// How `pad` continues a tensor: mirrored without its edge, by its edge, or from the other end.
 enum class PadMode { Reflect, Replicate, Circular };
 
-/// Of `masked_select`.
+/// Of `masked_select` and `unique`.
 struct MaskedSelectOptions {
-  std::optional<int64_t> size = {};  ///< length of the result; none: as many as the mask selects
+  std::optional<int64_t> size = {};  ///< length of the result; none: as many as there are
   double fill_value = 0;             ///< of places that are left over
 };
 

@@ -127,6 +127,8 @@ class TG_API Tensor {
                         const RandintOptions& options);  ///< whole, in [low, high)
   static Tensor uniform(const Shape& shape, const UniformOptions& options);  ///< in [low, high)
   static Tensor normal(const Shape& shape, const NormalOptions& options);    ///< mean + std · randn
+  /// The numbers below n in random order, int32. Shape [n].
+  static Tensor randperm(int64_t n, const TensorOptions& options = {});
   /// Uniform in ±1/√(number of elements).
   static Tensor scaled_uniform(const Shape& shape, const TensorOptions& options = {});
   /// Uniform in ±√(6 / (shape[0] + product of the rest)).
@@ -221,6 +223,17 @@ class TG_API Tensor {
   /// The elements where `mask` (bool, broadcast) is true, in row-major order. Shape [size]: if no
   /// size is given, their number, for which the mask is computed now.
   Tensor masked_select(const Tensor& mask, const MaskedSelectOptions& options = {}) const;
+
+  // ---- order: NaN is the largest number, equal elements keep their order
+  /// The elements in order along `axis`, and their places, int32.
+  std::pair<Tensor, Tensor> sort(int64_t axis = -1, bool descending = false) const;
+  Tensor argsort(int64_t axis = -1, bool descending = false) const;  ///< the places alone
+  /// The first `k` elements of the order along `axis`, from the largest or the smallest on, and
+  /// their places, int32.
+  std::pair<Tensor, Tensor> topk(int64_t k, int64_t axis = -1, bool largest = true) const;
+  /// The elements that differ, in order. Shape [size]: if no size is given, their number, for which
+  /// this tensor is sorted now.
+  Tensor unique(const MaskedSelectOptions& options = {}) const;
 
   // ---- arithmetic: broadcasts as NumPy, promotes dtypes
   Tensor add(const Tensor& other) const;  ///< sum; integers wrap, bool: or

@@ -98,6 +98,12 @@ tg_status tg_randint(const int64_t* shape, size_t shape_count, const tg_randint_
   return shim(options, arguments, result);
 }
 
+tg_status tg_randperm(int64_t n, const tg_randperm_options* options, tg_tensor* result) {
+  static const Shim shim("randperm");
+  const std::array<tg_value, 3> arguments = {{tg_int(n), option(options, &tg_randperm_options::dtype), option(options, &tg_randperm_options::device)}};
+  return shim(options, arguments, result);
+}
+
 tg_status tg_uniform(const int64_t* shape, size_t shape_count, const tg_uniform_options* options, tg_tensor* result) {
   static const Shim shim("uniform");
   const std::array<tg_value, 5> arguments = {{tg_ints(shape, shape_count), option(options, &tg_uniform_options::low), option(options, &tg_uniform_options::high), option(options, &tg_uniform_options::dtype), option(options, &tg_uniform_options::device)}};
@@ -383,6 +389,30 @@ tg_status tg_one_hot(tg_tensor self, int64_t classes, tg_tensor* result) {
 tg_status tg_masked_select(tg_tensor self, tg_tensor mask, const tg_masked_select_options* options, tg_tensor* result) {
   static const Shim shim("masked_select");
   const std::array<tg_value, 4> arguments = {{tg_of(self), tg_of(mask), option(options, &tg_masked_select_options::size), option(options, &tg_masked_select_options::fill_value)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_sort(tg_tensor self, const tg_sort_options* options, tg_value* result) {
+  static const Shim shim("sort");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), option(options, &tg_sort_options::axis), option(options, &tg_sort_options::descending)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_argsort(tg_tensor self, const tg_argsort_options* options, tg_tensor* result) {
+  static const Shim shim("argsort");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), option(options, &tg_argsort_options::axis), option(options, &tg_argsort_options::descending)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_topk(tg_tensor self, int64_t k, const tg_topk_options* options, tg_value* result) {
+  static const Shim shim("topk");
+  const std::array<tg_value, 4> arguments = {{tg_of(self), tg_int(k), option(options, &tg_topk_options::axis), option(options, &tg_topk_options::largest)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_unique(tg_tensor self, const tg_unique_options* options, tg_tensor* result) {
+  static const Shim shim("unique");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), option(options, &tg_unique_options::size), option(options, &tg_unique_options::fill_value)}};
   return shim(options, arguments, result);
 }
 

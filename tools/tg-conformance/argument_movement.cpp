@@ -256,6 +256,31 @@ Operand masked_select(Maker& m, Operand x) {
   return m.call("masked_select", {x, mask, m.draw.between(0, 12), 1.0});
 }
 
+// ---- order
+// Of numbers that were computed rounding decides which comes first, and between values that rounding
+// makes equal, which place: data are what they are. Few different ones, so that many are equal.
+Operand data_of_shape(Maker& m, Operand given) {
+  const DType t = m.dtype(given);
+  const Operand x = m.with_rank(given, 1, 4);
+  if (m.is_float(x)) return m.input(m.shape(x), t);
+  return m.input(m.shape(x), t, is_bool(t) || is_unsigned(t) ? 0 : -4, is_bool(t) ? 2 : 5);
+}
+Operand ordered(Maker& m, std::string_view f, Operand given) {
+  const Operand x = data_of_shape(m, given);
+  const int pick = f == "sort" ? static_cast<int>(m.draw.between(0, 1)) : -1;
+  return m.call(f, {x, either_way(m, x, some_axis(m, x)), m.draw.chance(0.5)}, pick);
+}
+Operand topk(Maker& m, Operand given) {
+  const Operand x = data_of_shape(m, given);
+  const int64_t axis = some_axis(m, x), n = m.size(x, axis);
+  const int64_t k = m.draw.between(std::min<int64_t>(n, 1), n);
+  return m.call("topk", {x, k, either_way(m, x, axis), m.draw.chance(0.5)},
+                static_cast<int>(m.draw.between(0, 1)));
+}
+Operand unique(Maker& m, Operand given) {
+  return m.call("unique", {data_of_shape(m, given), m.draw.between(0, 12), 1.0});
+}
+
 // ---- creation
 DType some_float(Maker& m) { return m.draw.of(m.floats); }
 Operand made(Maker& m, std::string_view f) {
@@ -310,6 +335,10 @@ const std::vector<ArgumentRule>& movement_rules() {
       TG_RULE("scatter_add", scatter(m, "scatter_add", x)),
       TG_RULE("one_hot", one_hot(m, x)),
       TG_RULE("masked_select", masked_select(m, x)),
+      TG_RULE("sort", ordered(m, "sort", x)),
+      TG_RULE("argsort", ordered(m, "argsort", x)),
+      TG_RULE("topk", topk(m, x)),
+      TG_RULE("unique", unique(m, x)),
   };
   return rules;
 }
@@ -328,6 +357,7 @@ const std::vector<ArgumentRule>& creation_rules() {
       TG_RULE("randn", made(m, "randn")),
       TG_RULE("randint", m.call("randint", {random_shape(m.draw, 0, 3), m.draw.between(-5, 0),
                                             m.draw.between(1, 9)})),
+      TG_RULE("randperm", m.call("randperm", {m.draw.between(0, 40)})),
       TG_RULE("uniform", m.call("uniform", {random_shape(m.draw, 0, 3), -1.0, m.draw.real(0, 2)})),
       TG_RULE("normal", m.call("normal", {random_shape(m.draw, 0, 3), 0.5, m.draw.real(0, 2)})),
       TG_RULE("scaled_uniform", made(m, "scaled_uniform")),

@@ -47,6 +47,11 @@ _scatter_add=scatter_add axis index src
 one_hot num_classes=classes
 masked_select mask size fill_value
 
+sort dim=axis descending
+argsort dim=axis descending
+_topk=topk k dim=axis largest
+unique size fill_value
+
 add x=other ^reverse
 sub x=other ^reverse
 mul x=other ^reverse
@@ -208,6 +213,7 @@ _eye=eye n m dtype device
 rand *shape device dtype ~contiguous ~requires_grad
 randn *shape dtype device ~requires_grad
 randint *shape low high dtype device ~requires_grad
+_randperm=randperm n dtype device
 uniform *shape low high dtype device ~requires_grad
 normal *shape mean std dtype device ~requires_grad
 scaled_uniform *shape dtype device ~requires_grad
@@ -222,7 +228,7 @@ uprod *tensors
 """
 
 # Functions that run kernels: called without the GIL.
-COMPUTES = {"masked_select", "_realize", "_str"}
+COMPUTES = {"masked_select", "unique", "_realize", "_str"}
 # Functions whose result is the tensor that they were called on.
 RETURNS_SELF = {"_realize", "_assign", "_set", "_backward", "_set_grad", "_zero_grad", "_mark"}
 # Functions that give a list.

@@ -120,10 +120,6 @@ class Tensor(_core.Tensor):
     """What src puts at each place reduced by 'sum', 'prod', 'mean', 'amax' or 'amin', together with"""
   def nonzero(self, size=None, fill_value=0) -> Any:
     """The places of elements that are not 0, a row each: [number, axes]. With a size, so many rows,"""
-  def argsort(self, dim=-1, descending=False) -> Any:
-    """The places of the elements in order along an axis; equal ones keep theirs."""
-  def sort(self, dim=-1, descending=False) -> Any:
-    """(the elements in order along an axis, their places)"""
   def topk(self, k, dim=-1, largest=True, sorted_=True) -> Any:
     """(the k largest or smallest along an axis, in order; their places)"""
   def interpolate(self, size, mode='linear', align_corners=False) -> Any:
@@ -293,6 +289,12 @@ class Tensor(_core.Tensor):
     """1 where the label stands along a new last axis, else 0."""
   def masked_select(self, mask: Tensor | PyConst, size: sint | None = None, fill_value: float = 0) -> Tensor:
     """The elements where the mask is true, in row-major order."""
+  def sort(self, dim: sint = -1, descending: bool = False) -> tuple[Tensor, ...]:
+    """The pair of the elements in order along an axis and their places, int32. NaN is the largest number; equal elements keep their order, as -0 and 0."""
+  def argsort(self, dim: sint = -1, descending: bool = False) -> Tensor:
+    """The places of the elements in order along an axis, those of sort."""
+  def unique(self, size: sint | None = None, fill_value: float = 0) -> Tensor:
+    """The elements that differ, in order; of equal ones the first. Each NaN differs."""
   def add(self, x: Tensor | PyConst, reverse: bool = False) -> Tensor:
     """Sum. Integers wrap; bool: or."""
   def sub(self, x: Tensor | PyConst, reverse: bool = False) -> Tensor:

@@ -251,6 +251,15 @@ pub struct RandintOptions<'a> {
     pub device: Option<&'a str>,
 }
 
+/// What `randperm` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct RandpermOptions<'a> {
+    /// element type. Default: int32.
+    pub dtype: Option<DType>,
+    /// where it lives. Default: the default device.
+    pub device: Option<&'a str>,
+}
+
 /// What `uniform` can be told.
 #[derive(Clone, Copy, Default)]
 pub struct UniformOptions<'a> {
@@ -417,6 +426,42 @@ pub struct ChunkOptions {
 pub struct MaskedSelectOptions {
     /// length of the result; left out, the mask is computed now. Default: as many as the mask
     /// selects.
+    pub size: Option<i64>,
+    /// of places left over. Default: 0.
+    pub fill_value: Option<f64>,
+}
+
+/// What `sort` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct SortOptions {
+    /// axis to go along. Default: -1.
+    pub axis: Option<i64>,
+    /// from the largest on. Default: false.
+    pub descending: Option<bool>,
+}
+
+/// What `argsort` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct ArgsortOptions {
+    /// axis to go along. Default: -1.
+    pub axis: Option<i64>,
+    /// from the largest on. Default: false.
+    pub descending: Option<bool>,
+}
+
+/// What `topk` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct TopkOptions {
+    /// axis to go along. Default: -1.
+    pub axis: Option<i64>,
+    /// from the largest on, else from the smallest. Default: true.
+    pub largest: Option<bool>,
+}
+
+/// What `unique` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct UniqueOptions {
+    /// length of the result; left out, the tensor is sorted now. Default: as many as differ.
     pub size: Option<i64>,
     /// of places left over. Default: 0.
     pub fill_value: Option<f64>,
@@ -1194,6 +1239,24 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
+    /// The numbers below n in random order, each order equally likely.
+    ///
+    /// Shape: \[n\]. Dtype: the asked one, else int32.
+    ///
+    /// n: how many (elements).
+    ///
+    /// dtype: element type. Default: int32.
+    ///
+    /// device: where it lives. Default: the default device.
+    ///
+    /// Errors: ArgumentError for a negative n, or one above 2^31; DTypeError for a dtype that is no
+    /// integer.
+    pub fn randperm<'a>(n: i64, options: RandpermOptions<'a>) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("randperm\0");
+        let arguments = Arguments::new().add(n).add(options.dtype).add(options.device);
+        FUNCTION.call(arguments)
+    }
+
     /// Uniform in \[low, high).
     ///
     /// Shape: the result has the given shape. Dtype: the asked one, else float32.
@@ -1861,6 +1924,72 @@ impl Tensor {
     pub fn masked_select<'a>(&'a self, mask: &'a Tensor, options: MaskedSelectOptions) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("masked_select\0");
         let arguments = Arguments::new().add(self).add(mask).add(options.size).add(options.fill_value);
+        FUNCTION.call(arguments)
+    }
+
+    /// The pair of the elements in order along an axis and their places, int32. NaN is the largest
+    /// number; equal elements keep their order, as -0 and 0.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    ///
+    /// axis: axis to go along. Default: -1.
+    ///
+    /// descending: from the largest on. Default: false.
+    ///
+    /// Errors: IndexError for an axis outside the shape.
+    pub fn sort<'a>(&'a self, options: SortOptions) -> Result<Vec<Tensor>> {
+        static FUNCTION: Function = Function::new("sort\0");
+        let arguments = Arguments::new().add(self).add(options.axis).add(options.descending);
+        FUNCTION.call(arguments)
+    }
+
+    /// The places of the elements in order along an axis, those of sort.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: int32.
+    ///
+    /// axis: axis to go along. Default: -1.
+    ///
+    /// descending: from the largest on. Default: false.
+    ///
+    /// Errors: IndexError for an axis outside the shape.
+    pub fn argsort<'a>(&'a self, options: ArgsortOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("argsort\0");
+        let arguments = Arguments::new().add(self).add(options.axis).add(options.descending);
+        FUNCTION.call(arguments)
+    }
+
+    /// The pair of the first k elements in order along an axis, from the largest or the smallest
+    /// on, and their places, int32; those of sort.
+    ///
+    /// Shape: k along the axis. Dtype: that of this tensor.
+    ///
+    /// k: how many (elements).
+    ///
+    /// axis: axis to go along. Default: -1.
+    ///
+    /// largest: from the largest on, else from the smallest. Default: true.
+    ///
+    /// Errors: IndexError for an axis outside the shape; ArgumentError unless k lies between 0 and
+    /// the axis, or for an axis of variable size.
+    pub fn topk<'a>(&'a self, k: i64, options: TopkOptions) -> Result<Vec<Tensor>> {
+        static FUNCTION: Function = Function::new("topk\0");
+        let arguments = Arguments::new().add(self).add(k).add(options.axis).add(options.largest);
+        FUNCTION.call(arguments)
+    }
+
+    /// The elements that differ, in order; of equal ones the first. Each NaN differs.
+    ///
+    /// Shape: \[size\]. Dtype: that of this tensor.
+    ///
+    /// size: length of the result; left out, the tensor is sorted now (elements). Default: as many
+    /// as differ.
+    ///
+    /// fill_value: of places left over. Default: 0.
+    ///
+    /// Errors: ArgumentError for a negative size.
+    pub fn unique<'a>(&'a self, options: UniqueOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("unique\0");
+        let arguments = Arguments::new().add(self).add(options.size).add(options.fill_value);
         FUNCTION.call(arguments)
     }
 

@@ -256,6 +256,22 @@ typedef struct tg_randint_options {
 TG_C_API tg_status tg_randint(const int64_t* shape, size_t shape_count,
     const tg_randint_options* options, tg_tensor* result);
 
+/** The numbers below n in random order, each order equally likely.
+ * Shape: [n]. Dtype: the asked one, else int32.
+ * n: how many (elements).
+ * dtype: element type. Default: int32.
+ * device: where it lives. Default: the default device.
+ * Errors: ArgumentError for a negative n, or one above 2^31; DTypeError for a dtype that is no
+ * integer.
+ */
+typedef struct tg_randperm_options {
+  size_t struct_size;
+  tg_value dtype; /**< dtype */
+  tg_value device; /**< string */
+} tg_randperm_options;
+TG_C_API tg_status tg_randperm(int64_t n, const tg_randperm_options* options,
+    tg_tensor* result);
+
 /** Uniform in [low, high).
  * Shape: the result has the given shape. Dtype: the asked one, else float32.
  * shape: sizes of the axes (elements).
@@ -750,6 +766,68 @@ typedef struct tg_masked_select_options {
 } tg_masked_select_options;
 TG_C_API tg_status tg_masked_select(tg_tensor self, tg_tensor mask,
     const tg_masked_select_options* options, tg_tensor* result);
+
+/* ---- Order ---- */
+
+/** The pair of the elements in order along an axis and their places, int32. NaN is the largest
+ * number; equal elements keep their order, as -0 and 0.
+ * Shape: the result has this tensor's shape. Dtype: that of this tensor.
+ * axis: axis to go along. Default: -1.
+ * descending: from the largest on. Default: false.
+ * Errors: IndexError for an axis outside the shape.
+ */
+typedef struct tg_sort_options {
+  size_t struct_size;
+  tg_value axis; /**< int */
+  tg_value descending; /**< bool */
+} tg_sort_options;
+TG_C_API tg_status tg_sort(tg_tensor self, const tg_sort_options* options, tg_value* result);
+
+/** The places of the elements in order along an axis, those of sort.
+ * Shape: the result has this tensor's shape. Dtype: int32.
+ * axis: axis to go along. Default: -1.
+ * descending: from the largest on. Default: false.
+ * Errors: IndexError for an axis outside the shape.
+ */
+typedef struct tg_argsort_options {
+  size_t struct_size;
+  tg_value axis; /**< int */
+  tg_value descending; /**< bool */
+} tg_argsort_options;
+TG_C_API tg_status tg_argsort(tg_tensor self, const tg_argsort_options* options,
+    tg_tensor* result);
+
+/** The pair of the first k elements in order along an axis, from the largest or the smallest on, and
+ * their places, int32; those of sort.
+ * Shape: k along the axis. Dtype: that of this tensor.
+ * k: how many (elements).
+ * axis: axis to go along. Default: -1.
+ * largest: from the largest on, else from the smallest. Default: true.
+ * Errors: IndexError for an axis outside the shape; ArgumentError unless k lies between 0 and the
+ * axis, or for an axis of variable size.
+ */
+typedef struct tg_topk_options {
+  size_t struct_size;
+  tg_value axis; /**< int */
+  tg_value largest; /**< bool */
+} tg_topk_options;
+TG_C_API tg_status tg_topk(tg_tensor self, int64_t k, const tg_topk_options* options,
+    tg_value* result);
+
+/** The elements that differ, in order; of equal ones the first. Each NaN differs.
+ * Shape: [size]. Dtype: that of this tensor.
+ * size: length of the result; left out, the tensor is sorted now (elements). Default: as many as
+ * differ.
+ * fill_value: of places left over. Default: 0.
+ * Errors: ArgumentError for a negative size.
+ */
+typedef struct tg_unique_options {
+  size_t struct_size;
+  tg_value size; /**< int */
+  tg_value fill_value; /**< float */
+} tg_unique_options;
+TG_C_API tg_status tg_unique(tg_tensor self, const tg_unique_options* options,
+    tg_tensor* result);
 
 /* ---- Arithmetic, comparison, selection ---- */
 

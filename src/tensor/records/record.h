@@ -74,6 +74,7 @@ FnFamily random_records();
 FnFamily fact_records();
 FnFamily movement_records();
 FnFamily index_records();
+FnFamily order_records();
 FnFamily arithmetic_records();
 FnFamily elementwise_records();
 FnFamily activation_records();

@@ -140,7 +140,7 @@ class Creation:
   @staticmethod
   def randperm(n, device=None, dtype=dtypes.int32, **_):
     """The numbers below n in random order."""
-    return _class().rand(n, device=device_name(device)).argsort().cast(dtype)
+    return _class()._randperm(n, device=device_name(device)).cast(dtype)
 
   def multinomial(self, num_samples=1, replacement=False):
     """Indices drawn with these weights; of a matrix, for each row."""

@@ -77,57 +77,11 @@ class Indexing:
 
   # ---- order
 
-  def _ranks(self, dim, descending):
-    """For each element, how many stand before it in the order; of equal ones the first first. Work
-    grows with the square of the axis, in one kernel and without memory of that size."""
-    n = self.shape[dim]
-    T = _class()
-    other, own = self.unsqueeze(dim), self.unsqueeze(dim + 1)  # the axis of the others comes first
-    places = T.arange(n, device=self.device)
-    shape = [1] * other.ndim
-    shape[dim], shape[dim + 1] = 1, n
-    own_at = places.reshape(shape)
-    shape[dim], shape[dim + 1] = n, 1
-    other_at = places.reshape(shape)
-    other, own = own, other  # [others, own] on axes dim, dim + 1
-    smaller = (other > own) if descending else (other < own)
-    same = other == own
-    if self.is_floating_point():  # NaN is the largest
-      other_nan, own_nan = other.isnan(), own.isnan()
-      nan_before = (other_nan & ~own_nan) if descending else (~other_nan & own_nan)
-      smaller, same = smaller | nan_before, same | (other_nan & own_nan)
-    before = smaller | (same & (other_at < own_at))
-    return before.sum(dim, dtype=dtypes.int32)
-
-  def argsort(self, dim=-1, descending=False):
-    """The places of the elements in order along an axis; equal ones keep theirs."""
-    if self.ndim == 0:
-      return self._zeros_like().cast(dtypes.int32)
-    dim = self._resolve(dim)
-    ranks = self._ranks(dim, descending)
-    shape = [1] * self.ndim
-    shape[dim] = self.shape[dim]
-    places = _class().arange(self.shape[dim], device=self.device).reshape(shape).expand(self.shape)
-    return ranks._zeros_like()._scatter(dim, ranks, places)
-
-  def sort(self, dim=-1, descending=False):
-    """(the elements in order along an axis, their places)"""
-    if self.ndim == 0:
-      return self, self.argsort()
-    dim = self._resolve(dim)
-    places = self.argsort(dim, descending)
-    return self.gather(dim, places), places
-
   def topk(self, k, dim=-1, largest=True, sorted_=True):
     """(the k largest or smallest along an axis, in order; their places)"""
     if not sorted_:
       raise NotImplementedError("topk: only in order (sorted_=True)")
-    dim = self._resolve(dim)
-    if k > self.shape[dim]:
-      raise ValueError(f"topk: {k} of an axis of {self.shape[dim]}")
-    values, places = self.sort(dim, descending=largest)
-    window = tuple((0, k) if i == dim else None for i in range(self.ndim))
-    return values.shrink(window), places.shrink(window)
+    return self._topk(k, dim, largest)
 
   # ---- resampling
 
