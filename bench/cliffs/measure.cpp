@@ -85,7 +85,7 @@ Measured measure(const Row& row, const MeasureOptions& options) {
 }
 
 Roofline roofline(const Measured& m, const cli::Peaks& peaks) {
-  const cli::ArithmeticPeak& peak = peaks.of(m.row.dtype);
+  const cli::ArithmeticPeak& peak = peaks.of(m.row.arithmetic);
   const cli::LevelPeak& level = peaks.holding(static_cast<int64_t>(m.bytes()));
   const double arithmetic = m.row.operations / peak.operations_per_second;
   const double traffic = cli::seconds_of_traffic(level, m.read, m.written);

@@ -102,7 +102,7 @@ std::vector<Result> results(const std::vector<Measured>& measured, const cli::Pe
 double goal(const Result& r) { return r.roof.arithmetic ? kArithmeticGoal : kMemoryGoal; }
 
 std::string table(const std::vector<Result>& rows, bool first) {
-  std::string text = fmt::format("{:<44} {:>10} {:>7} {:>10} {}{:>14} {:>7} {:>10} {:>6}  {}\n",
+  std::string text = fmt::format("{:<44} {:>10} {:>7} {:>10} {}{:>14} {:>7} {:>10} {:>7}  {}\n",
                                  "row", "median", "spread", "best", first ? "     first " : "",
                                  "rate", "kernels", "roofline", "ratio", "bound by");
   for (const Result& r : rows) {
@@ -111,7 +111,7 @@ std::string table(const std::vector<Result>& rows, bool first) {
       text += fmt::format("{:<44} {}\n", m.row.name, head_line(m.error));
       continue;
     }
-    text += fmt::format("{:<44} {:>10} {:>6.0f}% {:>10} {}{:>14} {:>7} {:>10} {:>6.3f}  {}\n",
+    text += fmt::format("{:<44} {:>10} {:>6.0f}% {:>10} {}{:>14} {:>7} {:>10} {:>7.4f}  {}\n",
                         m.row.name, time_text(m.median), m.spread * 100, time_text(m.best),
                         first ? fmt::format("{:>10} ", time_text(m.first)) : "", rate_text(r),
                         m.kernels, time_text(r.roof.seconds), r.ratio, r.roof.by);
@@ -127,7 +127,7 @@ std::string summary(const std::vector<Result>& rows) {
                     p.name, p.rows.size(), p.below(), p.failed(), p.mean());
     for (const Result& r : p.worst())
       text +=
-          fmt::format("  {:>6.3f}  {} ({})\n", r.ratio, r.measured.row.name, r.measured.row.group);
+          fmt::format("  {:>7.4f}  {} ({})\n", r.ratio, r.measured.row.name, r.measured.row.group);
   }
   return text;
 }
@@ -147,7 +147,7 @@ std::string markdown(const std::vector<Result>& rows) {
         text += fmt::format("| {} | {} | {} | | | | |\n", p.name, m.row.name, head_line(m.error));
         continue;
       }
-      text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.3f} |\n", p.name, m.row.name,
+      text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.4f} |\n", p.name, m.row.name,
                           time_text(seconds(r)), rate_text(r), time_text(r.roof.seconds), r.roof.by,
                           r.ratio);
     }

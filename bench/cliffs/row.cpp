@@ -44,6 +44,12 @@ Extents parse_extents(std::string_view text, int64_t most) {
   return extents;
 }
 
+// In which elements of this dtype are computed one by one.
+DType elementwise(DType dtype) {
+  if (dtype == f64 || dtype == f32) return dtype;
+  return is_float(dtype) ? f32 : i32;
+}
+
 double points(const Extents& extents) {
   double product = 1;
   for (const int64_t size : extents) product *= size > 0 ? static_cast<double>(size) : 1;
@@ -110,6 +116,7 @@ std::vector<Row> all_rows(int64_t most) {
         rows.push_back({.name = fmt::format("{}, {}", line.name, dtype_name(dtype)),
                         .group = std::string(group.name),
                         .dtype = dtype,
+                        .arithmetic = group.products ? dtype : elementwise(dtype),
                         .extents = extents,
                         .operations = line.work * points(extents),
                         .expression = line.expression,

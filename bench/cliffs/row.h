@@ -75,6 +75,9 @@ struct Line {
 struct Group {
   std::string_view name;
   std::vector<Line> lines;
+  /// Sums of products, for which a processor may have instructions of their own. Else small floats
+  /// are computed in float32 and small integers in int32.
+  bool products = false;
 };
 
 Group contractions();
@@ -92,7 +95,8 @@ Group movement();
 struct Row {
   std::string name;  ///< of the line and its dtype
   std::string group;
-  DType dtype;
+  DType dtype;       ///< of the inputs
+  DType arithmetic;  ///< whose peak bounds the operations
   Extents extents;
   double operations;
   Tensor (*expression)(Inputs& in);

@@ -59,7 +59,7 @@ Group contractions() {
     {"mk,mk->",         {f32}, "m4096 k4096",             2, nullptr},
     {"ij,jk,ki->",      {f32}, "i512 j512 k512",          2, nullptr},
     {"bki,bkj->ij",     {f32}, "b16 k512 i128 j128",      2, nullptr},
-  }};
+  }, true};
 }
 
 Group operands() {
@@ -92,7 +92,7 @@ Group operands() {
     {"patches of an image",   few,   "n8 c3 h14 w14 p8 q8 o192", 8, [](Inputs& in) { return wide(in("nc(2hp)(2wq)").reshape(in["nch(2p)w(2q)"]).permute({0, 2, 4, 1, 3, 5}).reshape(in["n(hw)(c2p2q)"])).matmul(wide(in("(c2p2q)o"))); }},
     {"shifted windows",       {f32}, "n4 h8 w8 p8 q8 c96 o96",   2, [](Inputs& in) { return in("n(hp)(wq)c").roll(4, 1).roll(4, 2).reshape(in["nhpwqc"]).permute({0, 1, 3, 2, 4, 5}).reshape(in["(nhw)(pq)c"]).matmul(in("co")); }},
     {"pixels to channels",    {f32}, "n8 c32 h28 w28 o256",      8, [](Inputs& in) { return in("nc(2h)(2w)").reshape(in["nch2w2"]).permute({0, 2, 4, 1, 3, 5}).reshape(in["n(hw)(c4)"]).matmul(in("(c4)o")); }},
-  }};
+  }, true};
 }
 
 // clang-format on

@@ -60,7 +60,7 @@ Group fused() {
     {"absolute distances",        {f32},       mkn,                 2, [](Inputs& in) { return (in("m1k") - in("1nk")).abs().sum({.axis = 2}); }},
     {"max-plus product",          {f32},       mkn,                 2, [](Inputs& in) { return (in("m1k") + in("1nk")).max({.axis = 2}); }},
     {"product of three",          {f32},       mkn,                 3, [](Inputs& in) { return (in("m1k") * in("1nk") * in("11k")).sum({.axis = 2}); }},
-  }};
+  }, true};
 }
 
 Group convolutions() {
@@ -92,7 +92,7 @@ Group convolutions() {
     {"transposed 3x3",                 {f32}, "n4 c64 o64 h32 w32",     18, [](Inputs& in) { return in("nchw").conv_transpose2d(in("co33"), {.padding = {1}}); }},
     {"weights' gradient 3x3",          {f32}, "n8 c64 o64 h28 w28",     18, [](Inputs& in) { const Tensor x = in("nchw"), w = in("oc33"); return x.conv2d(w, {.padding = {1}}).gradient({w}, in("nohw"))[0]; }},
     {"image's gradient 3x3, stride 2", {f32}, "n4 c64 o128 h28 w28",    18, [](Inputs& in) { const Tensor x = in("nc(2h)(2w)"), w = in("oc33"); return x.conv2d(w, {.stride = {2}, .padding = {1}}).gradient({x}, in("nohw"))[0]; }},
-  }};
+  }, true};
 }
 
 Group attention() {
@@ -108,7 +108,7 @@ Group attention() {
     {"whole, a bias",          {f32}, "b1 h6 q384 k384 d64", 4 + kExp / 64, [](Inputs& in) { return (in("bhqd").matmul(in("bhkd").transpose(2, 3)) + in("hqk")).softmax().matmul(in("bhkd")); }},
     {"one query, long memory", {f32}, "b4 h16 k4096 d64",    4 + kExp / 64, [](Inputs& in) { return in("bh1d").matmul(in("bhkd").transpose(2, 3)).softmax().matmul(in("bhkd")); }},
     {"linear",                 {f32}, "b2 h8 k2048 d64 e64", 4, [](Inputs& in) { return in("bhkd").relu().matmul(in("bhkd").relu().transpose(2, 3).matmul(in("bhke"))); }},
-  }};
+  }, true};
 }
 
 // clang-format on

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 #include "cli/instruction_loops.h"
@@ -32,43 +33,51 @@ constexpr int64_t kMemoryBytes = int64_t{256} << 20;
 // pool's would sleep, and those that are awake would do their work.
 class Team {
  public:
-  explicit Team(int threads) : threads_(threads) {}
+  explicit Team(int threads) : wanted_(threads) {}
 
   // Seconds of each of `runs` runs of `body` on all threads at once.
   std::vector<double> time(int runs, FunctionRef<void(int thread)> body) {
-    std::vector<double> seconds;
     std::vector<std::jthread> others;
-    for (int i = 1; i < threads_; ++i) {
-      others.emplace_back([this, runs, body, i] {
-        for (int run = 0; run < runs; ++run) {
-          meet();
-          body(i);
-          meet();
-        }
-      });
+    try {
+      for (int i = 1; i < wanted_; ++i) {
+        others.emplace_back([this, runs, body, i] {
+          while (size_.load() == 0) std::this_thread::yield();
+          for (int run = 0; run < runs; ++run) together(body, i);
+        });
+      }
+    } catch (const std::system_error&) {
+      // The system refuses more threads: these are the team.
     }
-    for (int run = 0; run < runs; ++run) {
-      using Clock = std::chrono::steady_clock;
-      meet();
-      const Clock::time_point begin = Clock::now();
-      body(0);
-      meet();
-      seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
-    }
+    size_ = static_cast<int>(others.size()) + 1;
+    std::vector<double> seconds;
+    for (int run = 0; run < runs; ++run) seconds.push_back(together(body, 0));
     return seconds;
   }
 
+  // Threads that took part.
+  int size() const { return size_.load(); }
+
  private:
+  double together(FunctionRef<void(int thread)> body, int thread) {
+    using Clock = std::chrono::steady_clock;
+    meet();
+    const Clock::time_point begin = Clock::now();
+    body(thread);
+    meet();
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
   // Returns when all threads are here.
   void meet() {
-    const int round = arrived_.fetch_add(1) / threads_;
-    for (int spins = 0; arrived_.load() < (round + 1) * threads_; ++spins) {
+    const int round = arrived_.fetch_add(1) / size();
+    for (int spins = 0; arrived_.load() < (round + 1) * size(); ++spins) {
       if (spins % kSpins == kSpins - 1) std::this_thread::yield();
     }
   }
 
   static constexpr int kSpins = 1 << 12;
-  const int threads_;
+  const int wanted_;
+  std::atomic<int> size_ = 0;
   std::atomic<int> arrived_ = 0;
 };
 
@@ -79,8 +88,9 @@ double turns_per_second(int threads, FunctionRef<void(int thread, int64_t turns)
   const auto alone = [&](int) { body(0, turns); };
   for (double seconds = 0; seconds < kSeconds; turns *= 2)
     seconds = std::ranges::min(Team(1).time(3, alone));
-  const auto seconds = Team(threads).time(kRuns, [&](int thread) { body(thread, turns); });
-  return static_cast<double>(turns) * threads / std::ranges::min(seconds);
+  Team team(threads);
+  const auto seconds = team.time(kRuns, [&](int thread) { body(thread, turns); });
+  return static_cast<double>(turns) * team.size() / std::ranges::min(seconds);
 }
 
 struct FreeAligned {
@@ -105,7 +115,9 @@ int64_t whole_blocks(int64_t bytes) { return std::max(bytes / kBlock, int64_t{2}
 class Walk {
  public:
   explicit Walk(int64_t bytes)
-      : bytes_(whole_blocks(bytes)), half_(whole_blocks(bytes / 2)), block_(allocate(2 * half_)) {}
+      : bytes_(whole_blocks(bytes)),
+        half_(whole_blocks(bytes / 2)),
+        block_(allocate(std::max(bytes_, 2 * half_))) {}
 
   // Returns the bytes read and written.
   int64_t turn(const MemoryLoop& loop) {
