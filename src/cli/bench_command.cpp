@@ -10,6 +10,7 @@
 
 #include "cli/calibrate.h"
 #include "cli/cli.h"
+#include "cli/peaks.h"
 #include "cli/workloads.h"
 #include "runtime/device.h"
 #include "support/check.h"
@@ -53,6 +54,17 @@ void print(const std::vector<Measurement>& measured, bool json, std::ostream& ou
   }
 }
 
+// What the processor gives at most, beside what kernels reach of it. A device that runs items is
+// no processor that loops of the host could measure.
+void print_peaks(std::ostream& out) {
+  const Target& target = device(default_device()).target();
+  if (target.max_items > 0) return;
+  out << "Peaks of hand-written loops, in operations and bytes of all threads:\n";
+  const int threads = options().thread_count();
+  out << table(measure_peaks(target, 1));
+  if (threads > 1) out << table(measure_peaks(target, threads));
+}
+
 // Measures this machine for the cost model; kernels compiled from the next process on go by it.
 void run_calibration(std::ostream& out) {
   const std::string machine = device(default_device()).target().machine;
@@ -69,6 +81,7 @@ void run_calibration(std::ostream& out) {
       measured.launch_seconds * 1e6,
       kept ? "Kept in the cache folder for the programs that start from now on."
            : "Not kept: there is no cache folder that can be written (option TG_CACHE).");
+  print_peaks(out);
 }
 
 // After Ctrl-C or an error, what was measured is printed before the error goes on.

@@ -1,0 +1,244 @@
+// See peaks.h. Every loop runs on all threads at once, each on memory of its own; the best of
+// several runs counts, because everything else that happens on a machine only makes it slower.
+#include "cli/peaks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+#include "cli/instruction_loops.h"
+#include "support/check.h"
+#include "support/function_ref.h"
+#include "support/interrupt.h"
+#include "support/os/os.h"
+
+namespace tg::cli {
+namespace {
+
+// Runs are shorter than the time that a system gives to a process, so that some are undisturbed on
+// a busy machine too.
+constexpr int kRuns = 50;
+constexpr double kSeconds = 5e-4;  // of one run, about
+constexpr int64_t kPart = int64_t{1} << 20;
+constexpr int64_t kBlock = 1024, kAlignment = int64_t{2} << 20;
+constexpr int64_t kMemoryBytes = int64_t{256} << 20;
+
+// Threads that begin and end every run together, awake from one to the next: on a busy machine the
+// pool's would sleep, and those that are awake would do their work.
+class Team {
+ public:
+  explicit Team(int threads) : wanted_(threads) {}
+
+  // Seconds of each of `runs` runs of `body` on all threads at once.
+  std::vector<double> time(int runs, FunctionRef<void(int thread)> body) {
+    std::vector<std::jthread> others;
+    try {
+      for (int i = 1; i < wanted_; ++i) {
+        others.emplace_back([this, runs, body, i] {
+          while (size_.load() == 0) std::this_thread::yield();
+          for (int run = 0; run < runs; ++run) together(body, i);
+        });
+      }
+    } catch (const std::system_error&) {
+      // The system refuses more threads: these are the team.
+    }
+    size_ = static_cast<int>(others.size()) + 1;
+    std::vector<double> seconds;
+    for (int run = 0; run < runs; ++run) seconds.push_back(together(body, 0));
+    return seconds;
+  }
+
+  // Threads that took part.
+  int size() const { return size_.load(); }
+
+ private:
+  double together(FunctionRef<void(int thread)> body, int thread) {
+    using Clock = std::chrono::steady_clock;
+    meet();
+    const Clock::time_point begin = Clock::now();
+    body(thread);
+    meet();
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+  // Returns when all threads are here.
+  void meet() {
+    const int round = arrived_.fetch_add(1) / size();
+    for (int spins = 0; arrived_.load() < (round + 1) * size(); ++spins) {
+      if (spins % kSpins == kSpins - 1) std::this_thread::yield();
+    }
+  }
+
+  static constexpr int kSpins = 1 << 12;
+  const int wanted_;
+  std::atomic<int> size_ = 0;
+  std::atomic<int> arrived_ = 0;
+};
+
+// Turns a second of all threads together; `body` makes so many turns on one of them.
+double turns_per_second(int threads, FunctionRef<void(int thread, int64_t turns)> body) {
+  check_interrupt("bench");
+  int64_t turns = 1;
+  const auto alone = [&](int) { body(0, turns); };
+  for (double seconds = 0; seconds < kSeconds; turns *= 2)
+    seconds = std::ranges::min(Team(1).time(3, alone));
+  Team team(threads);
+  const auto seconds = team.time(kRuns, [&](int thread) { body(thread, turns); });
+  return static_cast<double>(turns) * team.size() / std::ranges::min(seconds);
+}
+
+struct FreeAligned {
+  void operator()(char* block) const { os::free_aligned(block); }
+};
+using Block = std::unique_ptr<char, FreeAligned>;
+
+Block allocate(int64_t bytes) {
+  const int64_t whole = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  void* block = os::allocate_aligned(kAlignment, static_cast<size_t>(whole));
+  if (block == nullptr) {
+    user_error<DeviceError>("bench", fmt::format("there is no memory for {} bytes", whole));
+  }
+  os::prefer_huge_pages(block, static_cast<size_t>(whole));
+  std::memset(block, 1, static_cast<size_t>(whole));
+  return Block(static_cast<char*>(block));
+}
+
+int64_t whole_blocks(int64_t bytes) { return std::max(bytes / kBlock, int64_t{2}) * kBlock; }
+
+// Walks `bytes` of one thread, a part a turn; a copy goes from the first half to the second.
+class Walk {
+ public:
+  explicit Walk(int64_t bytes)
+      : bytes_(whole_blocks(bytes)),
+        half_(whole_blocks(bytes / 2)),
+        block_(allocate(std::max(bytes_, 2 * half_))) {}
+
+  // Returns the bytes read and written.
+  int64_t turn(const MemoryLoop& loop) {
+    const bool copies = loop.kind == MemoryLoop::Kind::Copy;
+    const int64_t end = copies ? half_ : bytes_, part = std::min(kPart, end);
+    if (at_ + part > end) at_ = 0;
+    loop.run(block_.get() + at_, block_.get() + at_ + (copies ? half_ : 0), part);
+    at_ += part;
+    return copies ? 2 * part : part;
+  }
+
+ private:
+  int64_t bytes_, half_, at_ = 0;
+  Block block_;
+};
+
+LevelPeak measure_level(const std::vector<MemoryLoop>& loops, int threads, int64_t bytes) {
+  std::vector<Walk> walks;
+  for (int i = 0; i < threads; ++i) walks.emplace_back(bytes);
+  LevelPeak level;
+  for (const MemoryLoop& loop : loops) {
+    const int64_t bytes_of_turn = walks[0].turn(loop);
+    const double turns = turns_per_second(threads, [&](int thread, int64_t n) {
+      for (int64_t i = 0; i < n; ++i) walks[static_cast<size_t>(thread)].turn(loop);
+    });
+    double& kept = loop.kind == MemoryLoop::Kind::Copy   ? level.copy
+                   : loop.kind == MemoryLoop::Kind::Read ? level.read
+                                                         : level.write;
+    kept = std::max(kept, turns * static_cast<double>(bytes_of_turn));
+  }
+  return level;
+}
+
+std::vector<LevelPeak> measure_levels(const Target& target, int threads) {
+  const std::vector<MemoryLoop> loops = memory_loops(target);
+  std::vector<LevelPeak> levels;
+  const auto add = [&](const char* name, int64_t holds, int64_t bytes_a_thread) {
+    LevelPeak level = measure_level(loops, threads, bytes_a_thread);
+    level.name = name;
+    level.bytes = holds;
+    levels.push_back(std::move(level));
+  };
+  add("L1", target.l1_bytes * threads, target.l1_bytes / 2);
+  add("L2", target.l2_bytes * threads, target.l2_bytes / 2);
+  add("L3", target.l3_bytes, target.l3_bytes / 2 / threads);
+  add("memory", INT64_MAX, std::max(kMemoryBytes, 4 * target.l3_bytes) / threads);
+  // A level is no slower than the one behind it: that one's walk passes through it.
+  for (size_t i = levels.size() - 1; i-- > 0;) {
+    for (double LevelPeak::*rate : {&LevelPeak::read, &LevelPeak::write, &LevelPeak::copy})
+      levels[i].*rate = std::max(levels[i].*rate, levels[i + 1].*rate);
+  }
+  return levels;
+}
+
+std::vector<ArithmeticPeak> measure_arithmetic(const Target& target, int threads) {
+  std::vector<std::pair<void (*)(int64_t), double>> measured;  // loops serve several dtypes
+  std::vector<ArithmeticPeak> peaks;
+  for (const ArithmeticLoop& loop : arithmetic_loops(target)) {
+    auto known = std::ranges::find(measured, loop.run, [](const auto& m) { return m.first; });
+    if (known == measured.end()) {
+      const auto body = [&](int, int64_t turns) { loop.run(turns); };
+      measured.emplace_back(loop.run, turns_per_second(threads, body));
+      known = measured.end() - 1;
+    }
+    ArithmeticPeak peak{loop.dtype, loop.instructions, known->second * loop.operations_per_turn};
+    const auto same = std::ranges::find(peaks, loop.dtype, &ArithmeticPeak::dtype);
+    if (same == peaks.end()) {
+      peaks.push_back(std::move(peak));
+    } else if (peak.operations_per_second > same->operations_per_second) {
+      *same = std::move(peak);
+    }
+  }
+  return peaks;
+}
+
+}  // namespace
+
+const ArithmeticPeak& Peaks::of(DType dtype) const {
+  const auto own = std::ranges::find(arithmetic, dtype, &ArithmeticPeak::dtype);
+  if (own != arithmetic.end()) return *own;
+  return *std::ranges::find(arithmetic, DType::Float32, &ArithmeticPeak::dtype);
+}
+
+const LevelPeak& Peaks::holding(int64_t bytes) const {
+  return *std::ranges::find_if(levels, [&](const LevelPeak& l) { return bytes <= l.bytes; });
+}
+
+Peaks measure_peaks(const Target& target, int threads) {
+  return {.threads = threads,
+          .arithmetic = measure_arithmetic(target, threads),
+          .levels = measure_levels(target, threads)};
+}
+
+Peaks better(Peaks a, const Peaks& b) {
+  for (size_t i = 0; i < a.arithmetic.size(); ++i) {
+    if (b.arithmetic[i].operations_per_second > a.arithmetic[i].operations_per_second)
+      a.arithmetic[i] = b.arithmetic[i];
+  }
+  for (size_t i = 0; i < a.levels.size(); ++i) {
+    for (double LevelPeak::*rate : {&LevelPeak::read, &LevelPeak::write, &LevelPeak::copy})
+      a.levels[i].*rate = std::max(a.levels[i].*rate, b.levels[i].*rate);
+  }
+  return a;
+}
+
+double seconds_of_traffic(const LevelPeak& level, double read, double written) {
+  const double both = std::min(read, written);
+  return 2 * both / level.copy + (read - both) / level.read + (written - both) / level.write;
+}
+
+std::string table(const Peaks& peaks) {
+  std::string text = fmt::format("threads: {}\n", peaks.threads);
+  for (const ArithmeticPeak& p : peaks.arithmetic) {
+    text += fmt::format("  {:<12} {:>8.1f} Gop/s   {}\n", dtype_name(p.dtype),
+                        p.operations_per_second * 1e-9, p.instructions);
+  }
+  for (const LevelPeak& l : peaks.levels) {
+    text += fmt::format("  {:<12} {:>8.1f} GB/s read, {:.1f} written, {:.1f} copied\n", l.name,
+                        l.read * 1e-9, l.write * 1e-9, l.copy * 1e-9);
+  }
+  return text;
+}
+
+}  // namespace tg::cli
