@@ -257,8 +257,9 @@ Operand masked_select(Maker& m, Operand x) {
 }
 
 // ---- order
-// Of numbers that were computed rounding decides which comes first, and between values that rounding
-// makes equal, which place: data are what they are. Few different ones, so that many are equal.
+// Of numbers that were computed rounding decides which comes first, and between values that
+// rounding makes equal, which place: data are what they are. Few different ones, so that many are
+// equal.
 Operand data_of_shape(Maker& m, Operand given) {
   const DType t = m.dtype(given);
   const Operand x = m.with_rank(given, 1, 4);
