@@ -23,10 +23,10 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> filters;
-  std::string share = "1/1", json_file;
+  std::string share = "1/1", json_file, markdown_file;
   int threads = 0;
   MeasureOptions measure;
-  bool list = false, best = false, first = false, markdown = false;
+  bool list = false, best = false, first = false;
 };
 
 // "I/N"
@@ -62,17 +62,21 @@ std::vector<Row> chosen_rows(const Arguments& arguments) {
   return rows;
 }
 
+void write(const std::string& file, const std::string& text) {
+  if (!file.empty() && !try_write_file(file, text))
+    user_error<FileError>("cliffs", fmt::format("{} cannot be written", file));
+}
+
 void report(const std::vector<Measured>& measured, const cli::Peaks& peaks,
             const Arguments& arguments) {
   if (measured.empty()) return;
   const std::vector<Result> rows = results(measured, peaks, arguments.best);
-  fmt::print("tinygrad.cpp {} on {}, {}; {}{}", version(), default_device(),
+  fmt::print("tinygrad.cpp {} on {}, {}; {}{}\n", version(), default_device(),
              device(default_device()).target().arch, cli::table(peaks),
              table(rows, arguments.first));
-  fmt::print("\nRatios are of the {} time.\n{}", arguments.best ? "best" : "median",
-             arguments.markdown ? markdown(rows) : summary(rows));
-  if (!arguments.json_file.empty() && !try_write_file(arguments.json_file, json(rows, peaks)))
-    user_error<FileError>("cliffs", fmt::format("{} cannot be written", arguments.json_file));
+  fmt::print("Ratios are of the {} time.\n{}", arguments.best ? "best" : "median", summary(rows));
+  write(arguments.json_file, json(rows, peaks));
+  write(arguments.markdown_file, markdown(rows));
 }
 
 // After Ctrl-C, what was measured is printed before the error goes on.
@@ -87,7 +91,7 @@ void run(const Arguments& arguments) {
   const OptionsScope scope(changed);
   const InterruptScope interrupts;
   const Target& target = device(default_device()).target();
-  if (target.max_items > 0) {
+  if (target.machine.empty() || target.max_items > 0) {
     user_error<ArgumentError>("cliffs",
                               fmt::format("the roofline of {} is not known", default_device()),
                               "Hint: choose the processor with DEV.");
@@ -124,13 +128,14 @@ void add_options(CLI::App& app, Arguments& a) {
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
   app.add_option("--json", a.json_file, "Write peaks and rows to a file, too")->type_name("FILE");
+  app.add_option("--markdown", a.markdown_file, "Write the summary as tables of Markdown, too")
+      ->type_name("FILE");
   app.add_flag("--captured", a.measure.captured,
                "Replay captured calls, without building and looking up graphs");
   app.add_flag("--first", a.first,
                "Show the time of the first evaluation; an empty TG_CACHE makes it a cold one");
   app.add_flag("--best", a.best,
                "Ratios by the best time instead of the median: for busy machines");
-  app.add_flag("--markdown", a.markdown, "Print the summary as tables of Markdown");
   app.add_flag("--list", a.list, "Print names and groups of the rows and measure nothing");
 }
 

@@ -20,7 +20,7 @@ Group contractions() {
     {"pq,qr->pr",       few,   "p4096 q64 r512",          2, nullptr},
     {"xy,yz->xz",       few,   "x64 y4096 z512",          2, nullptr},
     {"uv,vw->uw",       {f32}, "u4096 v512 w32",          2, nullptr},
-    {"ef,fg->eg",       {f32}, "e1024 f1024 g7",          2, nullptr},
+    {"ef,fg->eg",       {f32}, "e4096 f2048 g7",          2, nullptr},
     {"bmk,bkn->bmn",    all,   "b32 m128 k128 n256",      2, nullptr},
     {"bmk,bnk->bmn",    few,   "b32 m128 k128 n256",      2, nullptr},
     {"mbk,kbn->mbn",    few,   "b32 m128 k128 n256",      2, nullptr},

@@ -86,11 +86,12 @@ TG_SSE_LOOP(int16_128, TG_INT16_128)
 TG_SSE_LOOP(int32_128, TG_INT32_128)
 
 // Loads or stores of eight registers in a row.
-#define TG_EIGHT(STEP, BYTES)                                                             \
-  STEP("0", "4")                                                                          \
-  STEP(BYTES "*1", "5")                                                                   \
-  STEP(BYTES "*2", "6") STEP(BYTES "*3", "7") STEP(BYTES "*4", "8") STEP(BYTES "*5", "9") \
-      STEP(BYTES "*6", "10") STEP(BYTES "*7", "11")
+#define TG_EIGHT(STEP, BYTES) \
+  STEP("0", "4")              \
+  STEP(BYTES "*1", "5")       \
+  STEP(BYTES "*2", "6")       \
+  STEP(BYTES "*3", "7")       \
+  STEP(BYTES "*4", "8") STEP(BYTES "*5", "9") STEP(BYTES "*6", "10") STEP(BYTES "*7", "11")
 #define TG_MEMORY_LOOP(NAME, BYTES, LOADS, STORES, END)                                        \
   void NAME([[maybe_unused]] const char* from, [[maybe_unused]] char* to, int64_t bytes) {     \
     int64_t at = 0;                                                                            \
