@@ -250,7 +250,7 @@ UOp Emitter::end_of_whole_tiles(int leaf, const LoopSpan& span) {
   const UOp left = add_index(floor_of(lowest, limit.by), scale_index(above, -1));
   const UOp all = scopes_.put(index_const(leaf_[static_cast<size_t>(leaf)].extent));
   const UOp end = lesser(floor_of(left, l.stride), all);
-  return span.first ? greater(end, span.first) : end;
+  return greater(end, span.first ? span.first : scopes_.put(index_const(0)));
 }
 
 // Σ digit·stride of the digits of the leaf's base in loops outside; empty if one is not open.

@@ -55,6 +55,17 @@ UOp rows(const UOp& size, ReduceOp op, bool below) {
   return kernel_of(reduce_ranges(term, op, reduced), {kRows}, {i});
 }
 
+// p0[16·q + s] = p1[16·q + s] + 2 where that is below size: most rounds of q have nothing to do.
+UOp digits(const UOp& size) {
+  const UOp q = range(kLongest / 16, 0), s = range(16, 1), at = q * 16 + s;
+  const UOp inside = lt(at, size);
+  const UOp value = read(1, {kLongest}, {at}, inside) + constant(2, kF32);
+  const std::vector<UOp> index = {at}, ranges = {q, s};
+  const std::vector<UOp> roots = {
+      end(store_at(param(0, {kLongest}, kF32), index, value, inside), ranges)};
+  return sink(roots);
+}
+
 std::vector<TensorValue> arguments(const UOp& kernel, uint64_t seed) {
   std::mt19937_64 rng(seed);
   std::vector<TensorValue> out;
@@ -105,6 +116,14 @@ TEST_P(VariableSizes, OfReducedRangesAreExact) {
   }
   EXPECT_GT(tally.run(), 0);
 }
+TEST_P(VariableSizes, OfDigitsOfARangeAreExact) {
+  test::Tally tally("digits");
+  const UOp size = variable("size", 1, kLongest);
+  for (uint64_t seed = GetParam() * 24; seed < GetParam() * 24 + 24; ++seed)
+    expect_plain_values(digits(size), size, seed, tally);
+  EXPECT_GT(tally.run(), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Random, VariableSizes, testing::Range<uint64_t>(0, 8));
 
 Target wide_target() {
