@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "rules/index.h"
+#include "uop/interval.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
 
@@ -90,10 +91,10 @@ class Refiner {
     for (const Affine::Term& t : dividend.terms) {
       if (t.term != split.term && t.coef % c != 0) rest.add_term(t.term, t.coef);
     }
-    Interval left = simplify_.bounds_of(rest);
-    const int64_t most = split.coef * (at - 1);
-    (most < 0 ? left.lo : left.hi) += most;
-    return left.lo >= 0 && left.hi < c;
+    const Interval left = simplify_.bounds_of(rest);
+    if (left.lo < 0 || left.hi >= c) return false;
+    const int64_t most = saturating_mul(split.coef, at - 1);  // of the split range
+    return most < 0 ? saturating_add(left.lo, most) >= 0 : saturating_add(left.hi, most) < c;
   }
 
   // The divisors, dearest first, that form a chain.
