@@ -54,17 +54,46 @@ bool stays_inside_ungated(const UOp& load) {
   return true;
 }
 
-// Terms are zero where one factor's gate is false: another factor needs no gate that says the same.
+// By node: how many others use it.
+std::unordered_map<const Node*, int> count_users(std::span<const Node* const> order) {
+  std::unordered_map<const Node*, int> users;
+  for (const Node* n : order) {
+    for (const Node* s : n->src()) ++users[s];
+  }
+  return users;
+}
+
+// The factors of a sum's terms that nothing else uses, however these are converted on the way.
+std::vector<UOp> own_factors(const Node* sum, const std::unordered_map<const Node*, int>& users) {
+  std::vector<UOp> work = {UOp::share(sum->src()[0])}, out;
+  while (!work.empty()) {
+    const UOp v = work.back();
+    work.pop_back();
+    if (users.at(v.node()) > 1) continue;
+    if (v.is(Op::Mul)) {
+      work.insert(work.end(), {v.src(0), v.src(1)});
+    } else if (v.is(Op::Cast)) {
+      work.push_back(v.src(0));
+    } else {
+      out.push_back(v);
+    }
+  }
+  return out;
+}
+
+// Terms are zero where one factor's gate is false: another factor needs no gate that says the same,
+// if only the terms read it.
 UOp without_doubled_gates(const UOp& kernel) {
+  const std::vector<const Node*> order = toposort(kernel);
+  const auto users = count_users(order);
   std::unordered_map<const Node*, UOp> free;
-  for (const Node* sum : toposort(kernel)) {
+  for (const Node* sum : order) {
     if (sum->op != Op::Reduce || static_cast<ReduceOp>(sum->arg()[0]) != ReduceOp::Add) continue;
-    std::vector<UOp> gated = factors_of(UOp::share(sum->src()[0]));
-    std::erase_if(gated, [](const UOp& f) { return !f.is(Op::Load) || !gate_of(f); });
-    for (size_t i = 0; i < gated.size() && gated.size() > 1; ++i) {
-      const UOp load = gated[i];
+    const std::vector<UOp> factors = factors_of(UOp::share(sum->src()[0]));
+    for (const UOp& load : own_factors(sum, users)) {
+      if (!load.is(Op::Load) || !gate_of(load)) continue;
       const std::vector<UOp> said = conjuncts(gate_of(load));
-      const bool doubled = std::ranges::any_of(gated, [&](const UOp& other) {
+      const bool doubled = std::ranges::any_of(factors, [&](const UOp& other) {
         return other != load && !free.contains(other.node()) &&
                std::ranges::all_of(said, [&](const UOp& c) { return vanishes_without(other, c); });
       });
@@ -369,8 +398,9 @@ class Solver {
 
 UOp solve_residues(const UOp& kernel) {
   if (count_nodes(kernel, Op::Mod) == 0) return kernel;
-  UOp out = with_indices_under_gates(without_doubled_gates(kernel));
-  for (int i = 0; i < kMostGates; ++i) {
+  UOp out = Solver(with_indices_under_gates(without_doubled_gates(kernel))).run();
+  if (!out) return kernel;
+  for (int i = 1; i < kMostGates; ++i) {
     const UOp next = Solver(out).run();
     if (!next) break;
     out = next;

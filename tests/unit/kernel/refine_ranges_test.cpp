@@ -183,6 +183,28 @@ TEST(SolveResidues, BothAxesOfAPicture) {
   expect_equal(fine, plain, rng);
 }
 
+// Σ x·w and Σ w read w with one gate, the second of them for the zeros that it leaves.
+TEST(SolveResidues, AGateThatAnotherSumNeedsStays) {
+  const UOp x = range(6, 0), k = range(4, 1);
+  const UOp gate = lt(rest(x + k, 2), index_const(1));
+  const UOp w = read(2, {4}, {k}, gate), n = range(5, 2);
+  const auto sum = [&](const UOp& v) {
+    return reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{k});
+  };
+  const UOp v = sum(read(1, {5, 10}, {n, x + k}, gate) * w) + sum(w);
+  const UOp plain = kernel({5, 6}, {n, x}, v, {n, x});
+  std::mt19937_64 rng(1);
+  expect_equal(refined(plain), plain, rng);
+  // As two stores of one kernel, where the range of each sum is its own.
+  const UOp j = range(4, 3), other = lt(rest(x + j, 2), index_const(1));
+  const UOp u = read(2, {4}, {j}, other), y = read(3, {4}, {j}) * read(1, {10}, {x + j}, other);
+  const UOp alone = kernel({6}, {x},
+                           reduce_ranges(y * u, ReduceOp::Add, std::vector<UOp>{j}) +
+                               reduce_ranges(u, ReduceOp::Add, std::vector<UOp>{j}),
+                           {x});
+  expect_equal(refined(alone), alone, rng);
+}
+
 TEST(SolveResidues, TermsBehindTheEndOfASumAreZero) {
   // Neither array ends with k, so the gate has to.
   const UOp x = range(6, 0), k = range(3, 1);
