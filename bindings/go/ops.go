@@ -433,7 +433,7 @@ type RandpermOptions struct {
 // device: where it lives. Default: the default device.
 //
 // Errors: ArgumentError for a negative n, or one above 2^31; DTypeError for a dtype that is no
-// integer.
+// integer, or too small for n.
 func Randperm(n int64, options ...RandpermOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("randperm", n, o.Dtype, o.Device)

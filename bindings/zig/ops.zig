@@ -426,7 +426,7 @@ pub const Tensor = struct {
     /// device: where it lives. Default: the default device.
     ///
     /// Errors: ArgumentError for a negative n, or one above 2^31; DTypeError for a dtype that is no
-    /// integer.
+    /// integer, or too small for n.
     pub fn randperm(n_: i64, options: RandpermOptions) Error!Tensor {
         return call(Tensor, "randperm", .{ n_, options.dtype, options.device });
     }

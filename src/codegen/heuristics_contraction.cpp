@@ -18,7 +18,9 @@ namespace {
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-bool is_sum_of_ranges(const UOp& load) {
+// An array that ranges walk, with zeros around it at most: it can be copied.
+bool is_walked(const UOp& load) {
+  if (!load.src(0).is(Op::Param)) return false;
   for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
     for (const Affine::Term& t : Affine::of(load.src(1 + d)).terms) {
       if (!t.term.is(Op::Range)) return false;
@@ -89,7 +91,7 @@ class Contraction {
       if (a == facts_.accesses.end()) return {};
       if (out.load == nullptr || a->elements > out.load->elements) out.load = &*a;
     }
-    if (out.load != nullptr && !is_sum_of_ranges(out.load->access)) out.load = nullptr;
+    if (out.load != nullptr && !is_walked(out.load->access)) out.load = nullptr;
     return out;
   }
   static const Node* access_node(const AccessFacts& a) { return a.access.node(); }

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "kernel/range_digits.h"
 #include "rules/index.h"
 #include "uop/interval.h"
 #include "uop/shape.h"
@@ -29,7 +30,8 @@ int64_t extent_of(const UOp& r) { return r.src(0).arg(0); }
 
 class Refiner {
  public:
-  explicit Refiner(const UOp& kernel) : kernel_(kernel), order_(toposort(kernel)) {}
+  explicit Refiner(const UOp& kernel)
+      : kernel_(kernel), order_(toposort(kernel)), next_range_(next_range_of(kernel)) {}
 
   UOp run() {
     if (std::ranges::none_of(order_, is_division)) return kernel_;
@@ -41,7 +43,8 @@ class Refiner {
     }
     for (const auto& [id, w] : wishes_) split(w);
     if (digits_.empty()) return kernel_;
-    const UOp out = simplify_(rebuilt());
+    const auto as_it_is = [](const Node*, const UOp& access) { return access; };
+    const UOp out = simplify_(with_digits(kernel_, digits_, as_it_is));
     // Who launches the kernel counts on its arrays, also on those that no element is read of.
     const bool keeps = count_nodes(out, Op::Param) == count_nodes(kernel_, Op::Param);
     return keeps ? out : kernel_;
@@ -112,46 +115,7 @@ class Refiner {
     }
     if (ends.size() == 1) return;
     std::ranges::sort(ends);
-    std::vector<UOp>& digits = digits_[w.range.node()];
-    Affine sum;
-    int64_t weight = 1;
-    for (const int64_t end : ends) {
-      digits.push_back(range(end / weight, next_id()));
-      sum.add_term(digits.back(), weight);
-      weight = end;
-    }
-    std::ranges::reverse(digits);
-    value_.emplace(w.range.node(), sum.to_uop());
-  }
-
-  int64_t next_id() {
-    if (next_ < 0) {
-      for (const Node* n : order_) {
-        if (n->op == Op::Range) next_ = std::max(next_, n->arg()[0]);
-      }
-    }
-    return ++next_;
-  }
-
-  // Uses of a split range become the sum of its digits; where it was closed, all of them are.
-  UOp rebuilt() const {
-    std::unordered_map<const Node*, UOp> done;
-    std::vector<UOp> src;
-    for (const Node* n : order_) {
-      src.clear();
-      const bool closes = n->op == Op::End || n->op == Op::Reduce;
-      for (size_t i = 0; i < n->n_src; ++i) {
-        const auto digits = closes && i > 0 ? digits_.find(n->src()[i]) : digits_.end();
-        if (digits == digits_.end()) {
-          src.push_back(done.at(n->src()[i]));
-        } else {
-          src.insert(src.end(), digits->second.begin(), digits->second.end());
-        }
-      }
-      const auto value = value_.find(n);
-      done.emplace(n, value != value_.end() ? value->second : with_sources(UOp::share(n), src));
-    }
-    return done.at(kernel_.node());
+    digits_.emplace(w.range.node(), digits_ending_at(ends, next_range_));
   }
 
   const UOp& kernel_;
@@ -159,10 +123,9 @@ class Refiner {
   IndexSimplifier simplify_;
   std::unordered_map<const Node*, double> weights_;  // of divisions
   std::map<int64_t, Wish> wishes_;                   // by the range's id
-  std::unordered_map<const Node*, std::vector<UOp>> digits_;
-  std::unordered_map<const Node*, UOp> value_;  // of a split range
+  std::unordered_map<const Node*, Digits> digits_;
   size_t ranges_ = 0;
-  int64_t next_ = -1;
+  int64_t next_range_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Ranges as fine as the accesses of a kernel ask: where an index holds r div c or r mod c, as merged
-// heads, pixel shuffles and flattened loops have it, r becomes two loops, and the index a plain sum
-// of them, from which strides and axis classes can be read (src/codegen/kernel_facts.h). The
-// opposite, loops joined where no access tells them apart: merge_axes.h.
+// Ranges as fine as the accesses of a kernel ask: where an index holds r div c or r mod c, as
+// merged heads, pixel shuffles and flattened loops have it, r becomes two loops, and the index a
+// plain sum of them, from which strides and axis classes can be read (src/codegen/kernel_facts.h).
+// The opposite, loops joined where no access tells them apart: merge_axes.h.
 #pragma once
 
 #include "uop/uop.h"

@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "kernel/range_digits.h"
 #include "rules/index.h"
 #include "rules/valid.h"
 #include "uop/walk.h"
@@ -141,11 +142,8 @@ struct Residue {
 
 class Solver {
  public:
-  explicit Solver(const UOp& kernel) : kernel_(kernel), order_(toposort(kernel)) {
-    for (const Node* n : order_) {
-      if (n->op == Op::Range) next_ = std::max(next_, n->arg()[0] + 1);
-    }
-  }
+  explicit Solver(const UOp& kernel)
+      : kernel_(kernel), order_(toposort(kernel)), next_range_(next_range_of(kernel)) {}
 
   // The kernel with one gate less; empty if there is none to be solved.
   UOp run() {
@@ -164,10 +162,7 @@ class Solver {
     const UOp value = UOp::share(sum->src()[0]);
     const std::vector<UOp> factors = factors_of(value);
     for (const Node* n : toposort(value)) {
-      const bool divides = n->op == Op::CmpLt && n->src()[0]->op == Op::Mod &&
-                           n->src()[0]->src()[1]->op == Op::Const &&
-                           UOp::share(n->src()[1]).is_const(1);
-      if (!divides) continue;
+      if (required_divisor(UOp::share(n)) == 1) continue;
       const auto gated = std::ranges::find_if(
           factors, [n](const UOp& f) { return vanishes_without(f, UOp::share(n)); });
       if (gated == factors.end()) continue;
@@ -227,23 +222,21 @@ class Solver {
   UOp solved(const Residue& r) {
     Affine k, x;
     const int64_t rounds = ceil_div(extent_of(r.k.node()), r.s);
-    const UOp whole_k = range(rounds, next_++);
-    digits_[r.k.node()] = {whole_k};
+    const UOp whole_k = range(rounds, next_range_++);
     k.add_term(whole_k, r.s);
     if (r.x) {
       const int64_t shift = shift_of(r);
-      const UOp phase = range(r.s, next_++),
-                whole_x = range(ceil_div(extent_of(r.x.node()) + shift, r.s), next_++);
-      digits_[r.x.node()] = {phase, whole_x};
+      const UOp phase = range(r.s, next_range_++),
+                whole_x = range(ceil_div(extent_of(r.x.node()) + shift, r.s), next_range_++);
       x.add_term(whole_x, r.s);
       x.add_term(phase, 1);
       x.add_constant(-shift);
       add_residue_of_phase(k, r, phase, shift);
-      replace(r.x, x);
+      replace(r.x, x, {phase, whole_x});
     } else {
       k.add_constant(r.of_phase(0));
     }
-    replace(r.k, k);
+    replace(r.k, k, {whole_k});
     k_ = r.k.node();
     for (const UOp& f : factors_of(UOp::share(r.sum->src()[0]))) factors_.push_back(f.node());
     const UOp out = rebuilt();
@@ -282,9 +275,9 @@ class Solver {
     k.add_term(make(Op::Mod, {e.to_uop(), index_const(r.s)}, {}, DType::Index), 1);
   }
 
-  void replace(const UOp& range, const Affine& value) {
+  void replace(const UOp& range, const Affine& value, std::vector<UOp> loops) {
     const UOp v = value.to_uop();
-    value_.emplace(range.node(), v);
+    digits_.emplace(range.node(), Digits{v, std::move(loops)});
     // The first round may begin too early, the last one be longer than what is left.
     const Interval bounds = simplify_.bounds_of(v);
     UOp inside;
@@ -295,25 +288,8 @@ class Solver {
   }
 
   UOp rebuilt() {
-    std::unordered_map<const Node*, UOp> done;
-    std::vector<UOp> src;
-    for (const Node* n : order_) {
-      src.clear();
-      const bool closes = n->op == Op::End || n->op == Op::Reduce;
-      for (size_t i = 0; i < n->n_src; ++i) {
-        const auto digits = closes && i > 0 ? digits_.find(n->src()[i]) : digits_.end();
-        if (digits == digits_.end()) {
-          src.push_back(done.at(n->src()[i]));
-        } else {
-          src.insert(src.end(), digits->second.begin(), digits->second.end());
-        }
-      }
-      const auto value = value_.find(n);
-      UOp now = value != value_.end() ? value->second : with_sources(UOp::share(n), src);
-      if (n->op == Op::Load || n->op == Op::Store) now = ended(n, now);
-      done.emplace(n, now);
-    }
-    return with_indices_under_gates(simplify_(done.at(kernel_.node())));
+    const auto change = [this](const Node* before, const UOp& now) { return ended(before, now); };
+    return with_indices_under_gates(simplify_(with_digits(kernel_, digits_, change)));
   }
 
   // The access, gated where one of its ranges may run on behind its end: a store there, a load
@@ -385,13 +361,13 @@ class Solver {
   const UOp kernel_;
   const std::vector<const Node*> order_;
   IndexSimplifier simplify_;
-  std::unordered_map<const Node*, std::vector<UOp>> digits_;
-  std::unordered_map<const Node*, UOp> value_, ends_;  // by the range that is no more
+  std::unordered_map<const Node*, Digits> digits_;  // by the range that is no more
+  std::unordered_map<const Node*, UOp> ends_;       // and what holds within it
   const Node* k_ = nullptr;
   std::vector<const Node*> factors_;  // of the terms
   const Node* must_end_ = nullptr;    // a factor that has to be zero behind the end of k
   bool ends_in_a_factor_ = false;     // one whose array ends there is
-  int64_t next_ = 0;
+  int64_t next_range_;
 };
 
 }  // namespace

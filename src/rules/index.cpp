@@ -88,36 +88,37 @@ Interval IndexSimplifier::bounds_of(const Affine& a) {
     all.hi = open_hi || all.hi == Interval::kMax ? Interval::kMax
                                                  : saturating_add(all.hi, std::max(x, y));
   }
-  for (const Fact& f : facts_) {
-    Interval i = f.interval;
-    if (is_negative_of(f.sum, a)) {
-      i = negated(i);
-    } else if (f.sum.terms != a.terms) {
-      continue;
-    }
-    all = {std::max(all.lo, i.lo), std::min(all.hi, i.hi)};
-  }
+  const Interval known = known_of(a);
+  all = {std::max(all.lo, known.lo), std::min(all.hi, known.hi)};
   if (all.lo != Interval::kMin) all.lo = saturating_add(all.lo, a.constant);
   if (all.hi != Interval::kMax) all.hi = saturating_add(all.hi, a.constant);
   return all;
 }
 
-// A quotient of a sum that something is known of.
+// What is assumed of the sum, its constant left aside.
+Interval IndexSimplifier::known_of(const Affine& a) const {
+  Interval all{Interval::kMin, Interval::kMax};
+  for (const Fact& f : facts_) {
+    const bool negative = is_negative_of(f.sum, a);
+    if (!negative && f.sum.terms != a.terms) continue;
+    const Interval i = negative ? negated(f.interval) : f.interval;
+    all = {std::max(all.lo, i.lo), std::min(all.hi, i.hi)};
+  }
+  return all;
+}
+
+// Of a quotient also what is assumed of its dividend.
 Interval IndexSimplifier::bounds_of_term(const UOp& term) {
   Interval i = bounds_(term);
   if (facts_.empty() || !term.is(Op::IDiv) || !term.src(1).is(Op::Const) || term.src(1).arg(0) <= 0)
     return i;
   const Affine dividend = Affine::of(term.src(0));
+  const Interval known = known_of(dividend);
   const int64_t c = term.src(1).arg(0);
-  for (const Fact& f : facts_) {
-    const bool negative = is_negative_of(f.sum, dividend);
-    if (!negative && f.sum.terms != dividend.terms) continue;
-    const Interval known = negative ? negated(f.interval) : f.interval;
-    if (known.lo != Interval::kMin)
-      i.lo = std::max(i.lo, floor_div(saturating_add(known.lo, dividend.constant), c));
-    if (known.hi != Interval::kMax)
-      i.hi = std::min(i.hi, floor_div(saturating_add(known.hi, dividend.constant), c));
-  }
+  if (known.lo != Interval::kMin)
+    i.lo = std::max(i.lo, floor_div(saturating_add(known.lo, dividend.constant), c));
+  if (known.hi != Interval::kMax)
+    i.hi = std::min(i.hi, floor_div(saturating_add(known.hi, dividend.constant), c));
   return i;
 }
 
@@ -414,6 +415,12 @@ UOp conjunction(std::vector<UOp> parts) {
 UOp both_gates(const UOp& a, const UOp& b) {
   if (!a || !b) return a ? a : b;
   return a == b ? a : a & b;
+}
+
+int64_t required_divisor(const UOp& condition) {
+  const bool divides = condition.is(Op::CmpLt) && condition.src(1).is_const(1) &&
+                       condition.src(0).is(Op::Mod) && condition.src(0).src(1).is(Op::Const);
+  return divides ? condition.src(0).src(1).arg(0) : 1;
 }
 
 UOp gate_of(const UOp& access) {

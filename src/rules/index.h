@@ -46,6 +46,7 @@ class IndexSimplifier {
   UOp lifted(const Node* n);
   bool is_exact(const Node* n);
 
+  Interval known_of(const Affine& a) const;
   Interval bounds_of_term(const UOp& term);
   UOp from_affine(Affine a);
   void recombine(Affine& a);
@@ -79,6 +80,8 @@ std::vector<UOp> conjuncts(const UOp& gate);
 UOp conjunction(std::vector<UOp> parts);
 /// `a & b`, where either may be empty.
 UOp both_gates(const UOp& a, const UOp& b);
+/// s if the condition says that s divides an index, e mod s < 1; else 1.
+int64_t required_divisor(const UOp& condition);
 /// The gate of a LOAD or STORE in ranged form, or empty.
 UOp gate_of(const UOp& access);
 

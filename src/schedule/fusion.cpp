@@ -344,11 +344,8 @@ class Solver {
   // (kernel/residue_ranges.h).
   static double rounds_without(const UOp& gate) {
     double n = 1;
-    for (const UOp& c : gate ? conjuncts(gate) : std::vector<UOp>{}) {
-      const bool divides = c.is(Op::CmpLt) && c.src(1).is_const(1) && c.src(0).is(Op::Mod) &&
-                           c.src(0).src(1).is(Op::Const);
-      if (divides) n *= static_cast<double>(c.src(0).src(1).arg(0));
-    }
+    for (const UOp& c : gate ? conjuncts(gate) : std::vector<UOp>{})
+      n *= static_cast<double>(required_divisor(c));
     return n;
   }
   const LoopScope& scope_of(const Read& r) const { return scopes_[static_cast<size_t>(r.scope)]; }

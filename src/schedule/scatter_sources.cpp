@@ -270,17 +270,7 @@ Digits split_range(const UOp& f, const UOp& r, int64_t& next_range) {
   std::vector<int64_t> ends = divisors(f, r);
   if (ends.empty()) return {r, {r}};
   ends.push_back(extent_of(r));
-  Digits out;
-  Affine sum;
-  int64_t weight = 1;
-  for (const int64_t end : ends) {
-    out.ranges.push_back(range(end / weight, next_range++));
-    sum.add_term(out.ranges.back(), weight);
-    weight = end;
-  }
-  std::ranges::reverse(out.ranges);
-  out.whole = sum.to_uop();
-  return out;
+  return digits_ending_at(ends, next_range);
 }
 
 std::optional<ScatterSources> scatter_sources(const UOp& f, const UOp& r, const UOp& place,

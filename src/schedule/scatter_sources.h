@@ -9,15 +9,11 @@
 #include <optional>
 #include <vector>
 
+#include "kernel/range_digits.h"
 #include "uop/uop.h"
 
 namespace tg {
 
-/// A range as the digits of a number.
-struct Digits {
-  UOp whole;                ///< Σ digit·weight
-  std::vector<UOp> ranges;  ///< outermost first
-};
 /// `r` split where `f` divides it: by the divisors of IDIV and MOD nodes whose first source is r,
 /// if each of them divides the next one and the last the extent; else, and where f reads data, r
 /// itself. `next_range`: the id of the first new range, which is counted up.

@@ -30,8 +30,6 @@ constexpr Dim kRowsOutside = 8;  // from so many rows on, they fill vectors
 constexpr Dim kBlocksPay = 16;   // how much longer than k a row is that is cut into blocks
 constexpr Dim kShortRow = 64;    // rows up to this length are not
 
-int64_t largest_key(int bits) { return static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1); }
-
 // Floats as integers of their size, in order: negative ones with their other bits turned round.
 UOp float_keys(const UOp& x, DType bits_type, int bits) {
   UOp b = bitcast(x, bits_type);
@@ -147,6 +145,8 @@ UOp places_of_wide(const UOp& key) {
 }
 
 }  // namespace
+
+int64_t largest_key(int bits) { return static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1); }
 
 SortKeys sort_keys(const UOp& x, bool descending) {
   SortKeys keys = ascending_keys(x);

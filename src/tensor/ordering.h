@@ -13,6 +13,9 @@ struct SortKeys {
   int bits = 0;
 };
 
+/// The key that comes last.
+int64_t largest_key(int bits);
+
 /// Keys by which the elements of `x` are ordered: NaN is the largest number, −0 equals +0, false
 /// comes before true. `descending` turns the order round, so that NaN comes first.
 SortKeys sort_keys(const UOp& x, bool descending);

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "engine/recorder.h"
+#include "rules/bounds.h"
 #include "runtime/buffer.h"
 #include "support/options.h"
 #include "tensor/ops.h"
@@ -190,6 +191,10 @@ Tensor Tensor::randperm(int64_t n, const TensorOptions& o) {
   }
   if (n < 0 || n > int64_t{1} << 31) {
     user_error<ArgumentError>("randperm", fmt::format("n must lie between 0 and 2^31, got {}", n));
+  }
+  if (n - 1 > dtype_interval(t).hi) {
+    user_error<DTypeError>(
+        "randperm", fmt::format("{} has no room for the numbers below {}", dtype_name(t), n));
   }
   const Bits b = random_bits("randperm", {1, n}, o.device);
   UOp high = tg::cast(b.first, DType::Int64), low = tg::cast(b.second, DType::Int64);

@@ -1,7 +1,6 @@
 // Order along an axis: sort, argsort, topk, unique. How rows are sorted: ordering.cpp. Here axes
 // are brought into rows and back; values are read at the places found, so that their gradient goes
 // there.
-#include <limits>
 #include <numeric>
 
 #include "tensor/ops.h"
@@ -32,8 +31,7 @@ std::vector<int64_t> with_last(const UOp& x, int axis) {
 // a row comes last.
 UOp ordered_places(const UOp& x, int axis, Dim k, bool descending) {
   SortKeys keys = sort_keys(detach(x), descending);
-  const int64_t none =
-      keys.bits == 64 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << (keys.bits - 1)) - 1;
+  const int64_t none = largest_key(keys.bits);
   const auto swapped = with_last(x, axis);
   UOp rows = permute(delimited(keys.value, Scalar::of_int(none, keys.value.dtype())), swapped);
   Shape shape = rows.shape_vec();

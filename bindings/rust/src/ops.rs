@@ -1250,7 +1250,7 @@ impl Tensor {
     /// device: where it lives. Default: the default device.
     ///
     /// Errors: ArgumentError for a negative n, or one above 2^31; DTypeError for a dtype that is no
-    /// integer.
+    /// integer, or too small for n.
     pub fn randperm<'a>(n: i64, options: RandpermOptions<'a>) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("randperm\0");
         let arguments = Arguments::new().add(n).add(options.dtype).add(options.device);

@@ -262,7 +262,7 @@ TG_C_API tg_status tg_randint(const int64_t* shape, size_t shape_count,
  * dtype: element type. Default: int32.
  * device: where it lives. Default: the default device.
  * Errors: ArgumentError for a negative n, or one above 2^31; DTypeError for a dtype that is no
- * integer.
+ * integer, or too small for n.
  */
 typedef struct tg_randperm_options {
   size_t struct_size;

@@ -207,7 +207,7 @@ FnFamily random_records() {
            .shapes = "[n]",
            .dtype = "the asked one, else int32",
            .errors = "ArgumentError for a negative n, or one above 2^31; DTypeError for a dtype "
-                     "that is no integer",
+                     "that is no integer, or too small for n",
            .example = "Tensor::randperm(5).sort().first",
            .result = "[0 1 2 3 4] int32[5]",
            .call = call<&Tensor::randperm>()},

@@ -290,6 +290,10 @@ TEST(RandPerm, SaysWhatItNeeds) {
             "randperm: n must lie between 0 and 2^31, got -1.");
   EXPECT_EQ(error_of<DTypeError>([] { Tensor::randperm(3, {.dtype = DType::Float32}); }),
             "randperm: needs an integer dtype, got float32.");
+  EXPECT_EQ(error_of<DTypeError>([] { Tensor::randperm(129, {.dtype = DType::Int8}); }),
+            "randperm: int8 has no room for the numbers below 129.");
+  EXPECT_EQ(Tensor::randperm(128, {.dtype = DType::Int8}).sort().first.to_vector<int>().back(),
+            127);
 }
 
 }  // namespace

@@ -1,0 +1,93 @@
+// Sums of products are tiled by what their indices say, whatever their dtype and whatever stands
+// around a factor: that the schedule is the tiled one, and that it computes the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "codegen/heuristics.h"
+#include "codegen/lower.h"
+#include "kernel/refine_ranges.h"
+#include "kernel/residue_ranges.h"
+#include "rules/index.h"
+#include "support/run_linear.h"
+#include "support/same_numbers.h"
+#include "support/tensors.h"
+#include "uop/evaluate_ranged.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+constexpr Dim kM = 24, kK = 32, kN = 40;
+const UOp kRow = range(kM, 0), kColumn = range(kN, 1), kTerm = range(kK, 2);
+
+UOp read(int slot, DType t, const Shape& shape, const std::vector<UOp>& at, const UOp& gate = {}) {
+  return load(param(slot, shape, t), at, gate);
+}
+UOp sum_kernel(const UOp& term, const Shape& shape, const std::vector<UOp>& at,
+               const std::vector<UOp>& over) {
+  const UOp sum = reduce_ranges(term, ReduceOp::Add, over);
+  const UOp root = end(store_at(param(0, shape, sum.dtype()), at, sum), at);
+  return sink(std::span(&root, 1));
+}
+UOp product(const UOp& a, const UOp& b) {
+  return sum_kernel(a * b, {kM, kN}, {kRow, kColumn}, {kTerm});
+}
+UOp rows(DType t) { return read(1, t, {kM, kK}, {kRow, kTerm}); }
+UOp columns(DType t) { return read(2, t, {kK, kN}, {kTerm, kColumn}); }
+
+// Numbers of other dtypes, relu, a scale of each column, heads that are merged, every second tap.
+const struct {
+  const char* name;
+  UOp kernel;
+} kContractions[] = {
+    {"float32", product(rows(DType::Float32), columns(DType::Float32))},
+    {"float64", product(rows(DType::Float64), columns(DType::Float64))},
+    {"int32", product(rows(DType::Int32), columns(DType::Int32))},
+    {"int8_in_int32",
+     product(cast(rows(DType::Int8), DType::Int32), cast(columns(DType::Int8), DType::Int32))},
+    {"relu_before",
+     product(maximum(rows(DType::Float32), constant(0, DType::Float32)), columns(DType::Float32))},
+    {"scaled_columns", product(rows(DType::Float32),
+                               columns(DType::Float32) * read(3, DType::Float32, {kN}, {kColumn}))},
+    {"merged_heads", product(read(1, DType::Float32, {4, kM, 8},
+                                  {idiv(kTerm, index_const(8)), kRow, mod(kTerm, index_const(8))}),
+                             columns(DType::Float32))},
+    {"every_second_tap", [] {
+       const UOp c = range(40, 0), x = range(48, 1), i = range(16, 2), k = range(4, 3);
+       const UOp gate = lt(mod(x + k, index_const(2)), index_const(1));
+       const UOp v = read(1, DType::Float32, {16, 26}, {i, idiv(x + k, index_const(2))}, gate);
+       return sum_kernel(v * read(2, DType::Float32, {16, 40, 4}, {i, c, k}), {40, 48}, {c, x},
+                         {i, k});
+     }()}};
+
+class Contractions : public testing::TestWithParam<size_t> {};
+
+TEST_P(Contractions, AreTiled) {
+  const UOp plain = kContractions[GetParam()].kernel;
+  const UOp kernel = refine_ranges(solve_residues(plain));
+  Target t;
+  t.vector_bytes = 64;
+  t.vector_registers = 32;
+  t.has_masked_access = true;
+  t.ops.set();
+  t.dtypes.set();
+  const KernelSchedule s = choose_schedule(kernel, t);
+  EXPECT_TRUE(std::ranges::find(s.log, "ORDER") != s.log.end()) << "not taken for a contraction";
+  std::mt19937_64 rng(1);
+  std::vector<TensorValue> want;
+  for (int slot = 0; slot < 4; ++slot) {
+    for (const Node* n : toposort(plain)) {
+      if (n->op == Op::Param && n->arg()[0] == slot)
+        want.push_back(test::random_tensor(rng, {n->shape().begin(), n->shape().end()}, n->dtype));
+    }
+  }
+  const std::vector<TensorValue> got = test::run_linear(lower(kernel, s, t), want);
+  evaluate_ranged(plain, want);
+  EXPECT_TRUE(test::same_numbers(got[0], want[0]));
+}
+INSTANTIATE_TEST_SUITE_P(All, Contractions, testing::Range<size_t>(0, std::size(kContractions)),
+                         [](const auto& i) { return std::string(kContractions[i.param].name); });
+
+}  // namespace
+}  // namespace tg
