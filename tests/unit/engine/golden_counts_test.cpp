@@ -46,6 +46,20 @@ TEST_F(GoldenCounts, AnMlpLayerIsOneKernel) {
   EXPECT_EQ(counted({(x.matmul(w) + b).relu()}).kernels, 1);
 }
 
+// Of the terms of a strided convolution's input gradient only those are computed that exist.
+TEST_F(GoldenCounts, InputGradientsOfStridedConvolutionsAreOneKernelOfTheirTermsAlone) {
+  for (const int64_t size : {16, 17}) {
+    const Tensor x = data({2, 4, size, size}), w = data({8, 4, 3, 3});
+    const Tensor y = x.conv2d(w, {.stride = {2}, .padding = {1}});
+    const std::vector<Tensor> targets = {x};
+    const Tensor dy = data(y.shape());
+    const EngineCounters c = counted((y * dy).sum().gradient(targets));
+    EXPECT_EQ(c.kernels, 1);
+    const double terms = 2.0 * static_cast<double>(x.numel()) * 8 * 9;
+    EXPECT_LT(c.flops, 0.6 * terms);
+  }
+}
+
 TEST_F(GoldenCounts, ASoftmaxIsOneKernel) {
   EXPECT_EQ(counted({data({16, 33}).softmax()}).kernels, 1);
 }

@@ -216,10 +216,14 @@ TEST(SolveResidues, TermsBehindTheEndOfASumAreZero) {
 }
 
 TEST(RefineRanges, NoArrayIsLost) {
-  // Nothing is ever read of array 2; the kernel is launched with it all the same.
-  const UOp r = range(12, 0), none = range(0, 1);
-  const UOp v = read(1, {3, 4}, {over(r, 4), rest(r, 4)}) + read(2, {1}, {none});
-  const UOp plain = kernel({12, 0}, {r, none}, v, {r, none});
+  // Whatever array 2 holds, the condition is true; the kernel is launched with it all the same.
+  const UOp r = range(12, 0);
+  const UOp condition =
+      load(param(2, {12}, DType::Bool), std::vector<UOp>{r}) | lt(r, index_const(12));
+  const UOp v = where(condition, read(1, {3, 4}, {over(r, 4), rest(r, 4)}),
+                      constant(Scalar::of_int(0, DType::Float32)));
+  const UOp plain = kernel({12}, {r}, v, {r});
+  EXPECT_EQ(count_nodes(IndexSimplifier()(plain), Op::Param), 2);
   EXPECT_EQ(count_nodes(refined(plain), Op::Param), 3);
 }
 

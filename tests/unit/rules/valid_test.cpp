@@ -32,18 +32,21 @@ TEST_P(UnderGate, Simplifies) {
 
 INSTANTIATE_TEST_SUITE_P(
     Table, UnderGate,
-    testing::Values(Case{"UpperBoundRemovesModulo", lt(r, k(7)), mod(r, k(7)), "r2"},
-                    Case{"LowerBoundRemovesDivision", ge(r, k(96)), idiv(r, k(8)), "12"},
-                    Case{"EqualityGivesAConstant", eq(r, k(5)), r* k(2), "10"},
-                    Case{"BoundsOfASumAreKnown", between(i + j, 4, 8), idiv(i + j, k(4)), "1"},
-                    Case{"BoundsOfAShiftedSumAreKnown", between(i + j - k(1), 0, 8),
-                         mod(i + j + k(7), k(8)), "r0 + r1 - 1"},
-                    Case{"ScaledSumBoundsEachTerm", lt(r* k(10) + i, k(20)), idiv(r, k(2)), "0"},
-                    Case{"NegativeTermsAreBounded", lt(k(90), r), maximum(r, k(90)), "r2"},
-                    Case{"FalseGateChangesNothing", lt(r, k(0)), mod(r, k(7)), "r2%7"},
-                    Case{"TrueGateChangesNothing", lt(r, k(100)), mod(r, k(7)), "r2%7"},
-                    Case{"DisjunctionsAreIgnored", lt(r, k(5)) | lt(k(50), r), mod(r, k(7)),
-                         "r2%7"}),
+    testing::Values(
+        Case{"UpperBoundRemovesModulo", lt(r, k(7)), mod(r, k(7)), "r2"},
+        Case{"LowerBoundRemovesDivision", ge(r, k(96)), idiv(r, k(8)), "12"},
+        Case{"EqualityGivesAConstant", eq(r, k(5)), r* k(2), "10"},
+        Case{"BoundsOfASumAreKnown", between(i + j, 4, 8), idiv(i + j, k(4)), "1"},
+        Case{"BoundsOfANegatedSumAreKnown", between(i - j, 0, 4), idiv(j - i + k(3), k(4)), "0"},
+        Case{"BoundsOfADividendAreKnown", between(i - j, 0, 8), mod(idiv(i - j, k(2)), k(4)),
+             "(r0 + r1*-1)/2"},
+        Case{"BoundsOfAShiftedSumAreKnown", between(i + j - k(1), 0, 8), mod(i + j + k(7), k(8)),
+             "r0 + r1 - 1"},
+        Case{"ScaledSumBoundsEachTerm", lt(r* k(10) + i, k(20)), idiv(r, k(2)), "0"},
+        Case{"NegativeTermsAreBounded", lt(k(90), r), maximum(r, k(90)), "r2"},
+        Case{"FalseGateChangesNothing", lt(r, k(0)), mod(r, k(7)), "r2%7"},
+        Case{"TrueGateChangesNothing", lt(r, k(100)), mod(r, k(7)), "r2%7"},
+        Case{"DisjunctionsAreIgnored", lt(r, k(5)) | lt(k(50), r), mod(r, k(7)), "r2%7"}),
     [](const auto& info) { return std::string(info.param.name); });
 
 struct GateCase {
