@@ -105,10 +105,13 @@ function(tg_add_test name)
   tg_add_cases(${name} ${name} "*" "" "${ARG_LABELS}")
 endfunction()
 
-# tg_repeat_test(NAME VARIANT FILTER VARIABLES [LABELS ...]): the cases of NAME that match FILTER once more, as
-# NAME.VARIANT.suite.case, with these environment variables.
+# tg_repeat_test(NAME VARIANT FILTER VARIABLES [LABELS ...] [SHARDS n]): the cases of NAME that match FILTER once more, as
+# NAME.VARIANT.suite.case, with these environment variables. With SHARDS so many processes share them in every build.
 function(tg_repeat_test name variant filter variables)
-  cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "SHARDS" "LABELS" ${ARGN})
+  if(ARG_SHARDS)
+    set(TG_TEST_SHARDS ${ARG_SHARDS}) # for the function below alone
+  endif()
   tg_add_cases(${name} ${name}.${variant} "${filter}" "${variables}" "${ARG_LABELS}")
 endfunction()
 

@@ -253,6 +253,10 @@ Findings check_printing(const Files& files) {
       "prints; use support/log.h");
 }
 
+Findings check_skip_reasons(const Files& files) {
+  return find_pattern(files, R"(\bGTEST_SKIP\(\)(?!\s*<<))", "skips a test without a reason");
+}
+
 Findings check_file_size(const Files& files) {
   Findings findings;
   for (const SourceFile& file : files) {

@@ -40,6 +40,8 @@ Findings check_opening_comment(const Files& files);
 Findings check_pragma_once(const Files& files);
 /// Public headers include only the standard library and each other.
 Findings check_public_includes(const Files& files);
+/// A test that is skipped says why: GTEST_SKIP() is followed by <<.
+Findings check_skip_reasons(const Files& files);
 /// No notes to self.
 Findings check_unfinished(const Files& files);
 /// Every .cpp below `folder` is named in the CMakeLists.txt of its folder or of one above it.

@@ -72,6 +72,7 @@ TEST(HouseRules, HeadersAreIncludedOnce) { expect_clean(check_pragma_once(all_co
 TEST(HouseRules, PublicHeadersNeedOnlyTheStandardLibrary) {
   expect_clean(check_public_includes(public_headers()));
 }
+TEST(HouseRules, SkippedTestsSayWhy) { expect_clean(check_skip_reasons(all_code())); }
 TEST(HouseRules, NothingIsLeftUnfinished) { expect_clean(check_unfinished(all_sources())); }
 
 TEST(HouseRules, EverySourceIsBuilt) {
@@ -241,6 +242,12 @@ TEST(PublicIncludes, ThirdPartyAndInternalHeadersAreFound) {
             0u);
   EXPECT_EQ(found(check_public_includes, "include/tg/a.h", "#include <stdint.h>\n"), 1u);
   EXPECT_EQ(found(check_public_includes, "include/tg/c/a.h", "#include <stdint.h>\n"), 0u);
+}
+
+TEST(SkipReasons, TheirAbsenceIsFound) {
+  EXPECT_EQ(found(check_skip_reasons, "tests/a_test.cpp", "if (x) GTEST_SKIP();"), 1u);
+  EXPECT_EQ(found(check_skip_reasons, "tests/a_test.cpp", "GTEST_SKIP() << \"no compiler\";"), 0u);
+  EXPECT_EQ(found(check_skip_reasons, "tests/a_test.cpp", "GTEST_SKIP()  // GTEST_SKIP()\n"), 1u);
 }
 
 TEST(Unfinished, NotesToSelfAreFound) {

@@ -120,6 +120,20 @@ TEST_F(Barriers, StandBeforeALoopThatOnlyReads) {
   EXPECT_EQ(placed(), "wB(r)");
 }
 
+// A loop may run no time: the barrier in it then separates nothing.
+TEST_F(Barriers, InALoopDoNotServeWhatStandsBehindIt) {
+  write(b_);
+  read(b_);
+  const UOp i = k_.loop(three_, 5);
+  write(a_);
+  const UOp j = k_.loop(three_, 6);
+  read(a_);
+  k_.end(j);
+  k_.end(i);
+  write(b_);
+  EXPECT_EQ(placed(), "wBr(BwB(r))Bw");
+}
+
 TEST_F(Barriers, StandOutsideOfIfsThatSomeItemsTake) {
   write(a_);
   const UOp head = k_.add(make(Op::If, {k_.add(lt(t_, three_))}, {{6}}));

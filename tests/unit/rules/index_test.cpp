@@ -99,6 +99,10 @@ std::vector<Case> cases() {
       {"Int32ThatMayWrapStays",
        cast(cast(big, DType::Int32) * constant(100000000, DType::Int32), DType::Index),
        "index(int32(r4)*100000000)"},
+      {"WhatWasReadIsComputedInItsOwnType",
+       cast(mod(load(param(0, {100}, DType::Int32), {{big}}), constant(8, DType::Int32)),
+            DType::Index),
+       "index(load(p0, r4)%8)"},
       {"LoadsAreOpaqueTerms", opaque() * k(2) + opaque(), "index(load(p0, r4))*3"},
       {"Int8BoundsDecide", lt(cast(cast(a, DType::Int8), DType::Index), k(4)), "true"},
       // comparisons
