@@ -1,7 +1,9 @@
 // See llvm_ops.h: loads and stores. A scalar gate is a branch around the access, a lane mask goes
 // to LLVM's masked intrinsics: what a gate forbids is never touched.
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 
 #include "codegen/linear.h"
 #include "renderer/llvm_ops.h"
@@ -31,6 +33,18 @@ LlvmOperand address(LlvmBlock& b, const LlvmAccess& at) {
   return {type, name};
 }
 
+// Where the lanes' common terms point.
+std::string common_base(LlvmBlock& b, const LlvmAccess& at) {
+  LlvmAccess next = at;
+  for (const LlvmLanesKnown::Term& t : at.index.known.terms) {
+    next.index = {.text = t.text, .dtype = DType::Index, .lanes = 1, .constant = {}, .known = {}};
+    if (t.factor != 1)
+      next.index = b.binary("mul", next.index, llvm_int(t.factor, DType::Index, 1));
+    next.pointer = address(b, next).text;
+  }
+  return next.pointer;
+}
+
 // The access to one lane. Lanes a known distance apart share `base`, a pointer that the first of
 // them computes.
 LlvmAccess lane_access(LlvmBlock& b, const LlvmAccess& at, int k, std::string& base) {
@@ -41,18 +55,7 @@ LlvmAccess lane_access(LlvmBlock& b, const LlvmAccess& at, int k, std::string& b
     one.index = llvm_lane(b, at.index, k);
     return one;
   }
-  if (base.empty()) {
-    base = at.pointer;
-    for (const LlvmLanesKnown::Term& t : known.terms) {
-      LlvmValue term{
-          .text = t.text, .dtype = DType::Index, .lanes = 1, .constant = {}, .known = {}};
-      if (t.factor != 1) term = b.binary("mul", term, llvm_int(t.factor, DType::Index, 1));
-      LlvmAccess next = at;
-      next.pointer = base;
-      next.index = term;
-      base = address(b, next).text;
-    }
-  }
+  if (base.empty()) base = common_base(b, at);
   one.pointer = base;
   one.index = llvm_int(known.steps.at(static_cast<size_t>(k)), DType::Index, 1);
   return one;
@@ -114,8 +117,87 @@ LlvmValue masked_load(LlvmBlock& b, const LlvmAccess& at, DType t) {
                 {address(b, at), {"i32", std::to_string(alignment(at))}, at.gate, zero});
 }
 
+// Lanes within a few vectors' width of each other, as behind a stride, backwards or repeated:
+// `place` of each in the vectors that hold them, which begin `first` elements behind the common
+// terms.
+struct Window {
+  int64_t first = 0;
+  int64_t span = 1;  // elements from the first to the last that is read
+  std::vector<int64_t> place;
+
+  int64_t vectors() const {
+    const int64_t lanes = std::ssize(place);
+    return (span + lanes - 1) / lanes;
+  }
+};
+std::optional<Window> window_of(const LlvmAccess& at) {
+  constexpr int64_t kMostVectors = 4;  // a vector and its shuffle cost about four lanes gathered
+  const std::vector<int64_t>& steps = at.index.known.steps;
+  if (steps.empty()) return {};
+  const auto [lo, hi] = std::ranges::minmax(steps);
+  Window w{.first = lo, .span = hi - lo + 1, .place = {}};
+  for (int64_t s : steps) w.place.push_back(s - lo);
+  std::vector<int64_t> sorted = w.place;
+  std::ranges::sort(sorted);
+  // A gate forbids lanes, the vectors want to know of elements.
+  const bool repeats = std::ranges::adjacent_find(sorted) != sorted.end();
+  if (w.vectors() > kMostVectors || (repeats && lane_gated(at))) return {};
+  return w;
+}
+
+LlvmValue shuffled(LlvmBlock& b, const LlvmValue& x, const LlvmValue& y,
+                   std::span<const int64_t> from) {
+  return b.make(x.dtype, x.lanes, "shufflevector {}, {}, {}", typed(x), typed(y),
+                fmt::format("<{} x i32> {}", from.size(), llvm_lanes("i32", from)));
+}
+
+// Vector `v` of the window: no element is touched outside of it, nor one that the gate forbids.
+LlvmValue load_of_window(LlvmBlock& b, const LlvmAccess& at, DType t, const Window& w, int64_t v,
+                         const std::string& base) {
+  const int64_t n = at.lanes, begin = v * n;
+  LlvmAccess part = at;
+  part.pointer = base;
+  part.index = llvm_int(w.first + begin, DType::Index, 1);
+  part.align = 1;
+  if (lane_gated(at)) {
+    std::vector<int64_t> from(static_cast<size_t>(n), n);  // no lane: false
+    for (int64_t k = 0; k < n; ++k) {
+      const int64_t element = w.place[static_cast<size_t>(k)] - begin;
+      if (element >= 0 && element < n) from[static_cast<size_t>(element)] = k;
+    }
+    part.gate = shuffled(b, at.gate, llvm_int(0, DType::Bool, at.lanes), from);
+    return masked_load(b, part, t);
+  }
+  if (begin + n <= w.span) return plain_load(b, address(b, part), t, at.lanes, alignment(part));
+  std::vector<int64_t> inside(static_cast<size_t>(n));
+  for (int64_t k = 0; k < n; ++k) inside[static_cast<size_t>(k)] = begin + k < w.span ? 1 : 0;
+  part.gate = {.text = llvm_lanes("i1", inside),
+               .dtype = DType::Bool,
+               .lanes = at.lanes,
+               .constant = {},
+               .known = {}};
+  return masked_load(b, part, t);
+}
+
+LlvmValue window_load(LlvmBlock& b, const LlvmAccess& at, DType t, const Window& w) {
+  const int64_t n = at.lanes;
+  const std::string base = common_base(b, at);
+  LlvmValue out;
+  for (int64_t v = 0; v < w.vectors(); ++v) {
+    const LlvmValue next = load_of_window(b, at, t, w, v, base);
+    std::vector<int64_t> from;
+    for (int64_t k = 0; k < n; ++k) {
+      const int64_t place = w.place[static_cast<size_t>(k)] - v * n;
+      from.push_back(v == 0 ? (place < n ? place : 0) : place < 0 ? k : place < n ? n + place : k);
+    }
+    out = v == 0 ? shuffled(b, next, next, from) : shuffled(b, out, next, from);
+  }
+  return out;
+}
+
 LlvmValue gather(LlvmBlock& b, const LlvmAccess& at, DType t) {
   TG_CHECK(at.index.lanes == at.lanes, "gather of {} lanes by {}", at.lanes, at.index.lanes);
+  if (const auto w = window_of(at)) return window_load(b, at, t, *w);
   if (lane_gated(at)) {
     const std::string name =
         fmt::format("llvm.masked.gather.{}.v{}p0", llvm_suffix(t, at.lanes), at.lanes);

@@ -4,6 +4,7 @@
 // kernel_builder.h.
 #include <algorithm>
 
+#include "kernel/affine.h"
 #include "schedule/kernel_builder.h"
 #include "schedule/scatter_sources.h"
 #include "schedule/value_builder.h"
@@ -48,6 +49,10 @@ class Scatter {
   UOp place_of(ValueBuilder& b, const std::vector<UOp>& element) const {
     return b.simplify()(cast(b.read(places_node_, element), DType::Index));
   }
+  bool is_read(ValueBuilder& b, const std::vector<UOp>& element) const {
+    return std::ranges::any_of(toposort(place_of(b, element)),
+                               [](const Node* n) { return n->op == Op::Load; });
+  }
   // As a function of the element where no data says it, although another kernel may have stored it.
   UOp computed_place_of(ValueBuilder& b, const std::vector<UOp>& element) const {
     if (std::ranges::any_of(toposort(UOp::share(places_node_)), is_storage))
@@ -69,7 +74,14 @@ class Scatter {
     std::vector<UOp> from = at;
     from[axis_] = b.fresh_index(elements());
     const UOp place = computed_place_of(b, from);
-    const auto sources = scatter_sources(place, from[axis_], at[axis_], b.next_range());
+    KnownPlace stored;
+    if (is_read(b, from)) {
+      stored = [&](const UOp& element, const UOp& gate) {
+        from[axis_] = element;
+        return b.read(places_node_, from, gate);
+      };
+    }
+    const auto sources = scatter_sources(place, from[axis_], at[axis_], b.next_range(), stored);
     if (!sources || (combine_ == Combine::Set && !sources->candidates.empty()) ||
         gathered_cost(*sources, at[axis_]) > ordered_cost(place, from[axis_]))
       return {};
@@ -141,16 +153,17 @@ class Scatter {
   }
 
   double gathered_cost(const ScatterSources& s, const UOp& at) const {
-    constexpr double kQuotient = 4;  // of an index that lanes do not run along
+    constexpr double kQuotient = 4;     // of an index that lanes do not run along
+    constexpr int64_t kWidestStep = 4;  // a vector of every second element is two, and a shuffle
     double terms = static_cast<double>(places());
     for (const UOp& r : s.candidates) terms *= static_cast<double>(r.src(0).arg(0));
     const bool quotients = divides(s.index);
-    const Affine index = Affine::of(s.index);
-    const bool contiguous = std::ranges::any_of(
-        index.terms, [&](const Affine::Term& t) { return t.term == at && std::abs(t.coef) == 1; });
-    const double side_by_side = lanes(contiguous && !quotients);
-    const double term = side_by_side == 1 && quotients && target_.max_items == 0 ? kQuotient : 1;
-    return terms * term / side_by_side * rows() / at_once(rows() * static_cast<double>(places()));
+    const int64_t step = coef_of(Affine::of(s.index), at);
+    const bool along = step != 0 && std::abs(step) <= kWidestStep && !quotients;
+    const double side_by_side = lanes(along) / (along ? static_cast<double>(std::abs(step)) : 1);
+    const double term = side_by_side <= 1 && quotients && target_.max_items == 0 ? kQuotient : 1;
+    return terms * term / std::max(1.0, side_by_side) * rows() /
+           at_once(rows() * static_cast<double>(places()));
   }
 
   double ordered_cost(const UOp& place, const UOp& r) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "rules/valid.h"
 #include "uop/evaluate_tensor.h"
@@ -23,10 +24,11 @@ struct Line {
   double steepness() const {
     return std::abs(static_cast<double>(slope)) / static_cast<double>(scale);
   }
-  // For how many values of the digit f may be the same, about.
-  double width() const {
-    return slope == 0 ? HUGE_VAL
-                      : static_cast<double>(hi - lo) / std::abs(static_cast<double>(slope));
+  // For how many values of the digit f may be the same.
+  int64_t width() const { return slope == 0 ? Interval::kMax : (hi - lo) / std::abs(slope) + 1; }
+  // The fewer, the better; then the one whose candidates are found without a division.
+  friend bool operator<(const Line& a, const Line& b) {
+    return std::tuple(a.width(), std::abs(a.slope)) < std::tuple(b.width(), std::abs(b.slope));
   }
 };
 
@@ -73,7 +75,8 @@ std::optional<std::vector<int64_t>> table_of(const UOp& f, const UOp& range) {
 
 class Solver {
  public:
-  Solver(const UOp& place, int64_t& next_range) : place_(place), next_range_(next_range) {}
+  Solver(const UOp& place, int64_t& next_range, const KnownPlace& known_place)
+      : place_(place), next_range_(next_range), known_place_(known_place) {}
 
   std::optional<ScatterSources> run(const UOp& f, const UOp& r) {
     if (reads_data(f) || !split(f, r)) return {};
@@ -88,14 +91,19 @@ class Solver {
       known_.emplace(d.range.node(), value);
     }
     if (!missing.ok) return {};
-    if (unit == nullptr) {
-      for (const UOp& c : is_zero(missing)) conditions.push_back(simplify_(c));
-    } else {
+    if (unit != nullptr) {
       const UOp value = simplify_(missing.times(unit->line.slope).to_uop());
       add_inside(value, *unit, conditions);
       known_.emplace(unit->range.node(), value);
     }
     out_.index = simplify_(substitute(whole_, known_));
+    if (unit == nullptr && known_place_) {
+      const UOp inside = simplify_gate(conjunction(conditions));
+      const UOp known = known_place_(out_.index, inside);
+      conditions.push_back(eq(known, cast(place_, known.dtype())));
+    } else if (unit == nullptr) {
+      for (const UOp& c : is_zero(missing)) conditions.push_back(simplify_(c));
+    }
     const UOp gate = simplify_gate(conjunction(conditions));
     if (!gate.is_const(1)) out_.gate = gate;
     return std::move(out_);
@@ -145,9 +153,8 @@ class Solver {
     d.values = {*std::ranges::min_element(*table), *std::ranges::max_element(*table)};
     // From the first value to the last, or so that each value has its share of the digits.
     const int64_t rise = table->back() - table->front();
-    const Line through = line_along(*table, rise, last),
-               shares = line_along(*table, rise + (rise < 0 ? -1 : 1), last + 1);
-    d.line = shares.width() < through.width() ? shares : through;
+    d.line = std::min(line_along(*table, rise, last),
+                      line_along(*table, rise + (rise < 0 ? -1 : 1), last + 1));
     return true;
   }
 
@@ -236,6 +243,7 @@ class Solver {
 
   const UOp place_;
   int64_t& next_range_;
+  const KnownPlace& known_place_;
   IndexSimplifier simplify_;
   std::vector<Digit> digits_;
   UOp whole_;       // the range as a sum of its digits
@@ -274,8 +282,8 @@ Digits split_range(const UOp& f, const UOp& r, int64_t& next_range) {
 }
 
 std::optional<ScatterSources> scatter_sources(const UOp& f, const UOp& r, const UOp& place,
-                                              int64_t& next_range) {
-  return Solver(place, next_range).run(f, r);
+                                              int64_t& next_range, const KnownPlace& known) {
+  return Solver(place, next_range, known).run(f, r);
 }
 
 }  // namespace tg

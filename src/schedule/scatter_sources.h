@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -35,9 +36,13 @@ struct ScatterSources {
 /// multiple of dᵢ is its own line; of another function of one digit up to kMaxTable values are
 /// looked at. A digit that stands in f with factor 1 is what is missing at the end.
 ///
+/// Whether a candidate is put at this place is asked of `known`, where that is given: the place of
+/// an element under a gate, as another kernel stored it. Else f is computed once more.
+///
 /// Nothing if f reads data, or a term of it depends on two digits, or on one and on something else.
+using KnownPlace = std::function<UOp(const UOp& element, const UOp& gate)>;
 std::optional<ScatterSources> scatter_sources(const UOp& f, const UOp& r, const UOp& place,
-                                              int64_t& next_range);
+                                              int64_t& next_range, const KnownPlace& known = {});
 
 /// Most values of an index function that are computed to bound it.
 inline constexpr int64_t kMaxTable = 1 << 14;

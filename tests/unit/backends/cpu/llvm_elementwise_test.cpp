@@ -6,6 +6,7 @@
 #include "backends/cpu/llvm_compiler.h"
 #include "backends/cpu/object_code.h"
 #include "backends/cpu/target.h"
+#include "support/guarded_memory.h"
 #include "support/options.h"
 
 namespace tg::testing {
@@ -67,6 +68,58 @@ TEST_P(LlvmMaskedMemory, TouchesOnlyWhatTheMaskAllows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LlvmMaskedMemory, ::testing::ValuesIn(stored_dtypes()),
+                         [](const auto& info) { return std::string(dtype_name(info.param)); });
+
+// p0[k] = p1[start + k·step], where p2[k] if it is gated.
+LinearKernel steps_kernel(DType t, int lanes, int64_t step, int64_t start, bool gated) {
+  const UOp r = chunk_loop(1, 0), at = r * index_of(lanes);
+  const UOp gate = gated ? load_lanes(param(2, {lanes}, dtypes::bool_), at, lanes) : UOp{};
+  const UOp x = load_lanes(param(1, {kMasked * 8}, t), ramp(at + index_const(start), lanes, step),
+                           lanes, gate);
+  return chunk_kernel(fmt::format("steps_x{}", lanes), r,
+                      {store_lanes(param(0, {lanes}, t), at, x)}, 0, 3);
+}
+
+// The array ends, on both sides, where the elements do that are asked for: lanes `left_out` at
+// either end are masked, and their elements lie on forbidden pages.
+void check_steps(const cpu::LlvmCompiler& compiler, DType t, int lanes, int64_t step,
+                 int left_out) {
+  const auto size = static_cast<size_t>(dtype_size(t));
+  const int64_t span = std::abs(step) * (lanes - 1 - 2 * left_out) + 1;
+  const int64_t start = (step < 0 ? span - 1 : 0) - left_out * step;
+  const LinearKernel k = steps_kernel(t, lanes, step, start, left_out > 0);
+  std::vector<uint8_t> mask(static_cast<size_t>(lanes), 1);
+  for (int i = 0; i < left_out; ++i) mask[static_cast<size_t>(i)] = mask.end()[-1 - i] = 0;
+  for (const test::Flush flush : {test::Flush::Front, test::Flush::Back}) {
+    test::GuardedMemory in(static_cast<size_t>(span) * size, flush);
+    for (size_t b = 0; b < in.size(); ++b)
+      in.data()[b] = static_cast<std::byte>(is_bool(t) ? b % 3 % 2 : b * 37 % 120 + 1);
+    std::vector<std::byte> out(static_cast<size_t>(lanes) * size), want(out.size());
+    for (int i = left_out; i < lanes - left_out; ++i)
+      std::memcpy(want.data() + static_cast<size_t>(i) * size,
+                  in.data() + static_cast<size_t>(start + i * step) * size, size);
+    with_entry(compiler, k, [&](Entry* entry) {
+      const std::vector<void*> buffers = {out.data(), in.data(), mask.data()};
+      entry(buffers.data(), nullptr, 0, k.chunks, nullptr);
+    });
+    EXPECT_EQ(out, want) << "lanes " << lanes << ", step " << step << ", masked " << left_out;
+  }
+}
+
+class LlvmSteps : public ::testing::TestWithParam<DType> {};
+
+TEST_P(LlvmSteps, AreLoadedAsVectorsThatTouchNothingElse) {
+  if (!cpu::find_llvm()) GTEST_SKIP() << "no libLLVM";
+  in_all_settings([](const cpu::LlvmCompiler& compiler) {
+    for (const int lanes : {4, 16})
+      for (const int64_t step : {0, 2, 3, 4, 5, -1, -2})
+        for (const int left_out : {0, 1}) check_steps(compiler, GetParam(), lanes, step, left_out);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LlvmSteps,
+                         ::testing::Values(DType::Float32, DType::Float64, DType::Float16,
+                                           DType::Int8, DType::Bool),
                          [](const auto& info) { return std::string(dtype_name(info.param)); });
 
 }  // namespace
