@@ -5,17 +5,13 @@
 #include <algorithm>
 #include <memory>
 
-#include "codegen/decompose/decompose.h"
-#include "codegen/decompose/fuse_products.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "codegen/pipeline.h"
 #include "engine/phased_program.h"
 #include "engine/state.h"
 #include "engine/validate.h"
 #include "kernel/flat_kernel.h"
-#include "kernel/merge_axes.h"
-#include "kernel/refine_ranges.h"
-#include "kernel/residue_ranges.h"
 #include "kernel/split_reductions.h"
 #include "rewrite/verify.h"
 #include "support/check.h"
@@ -91,12 +87,7 @@ int64_t most_cached(const Target& target, const UOp& kernel) {
 
 PreparedKernel prepare(Device& device, const UOp& graph) {
   const Target& target = device.target();
-  const UOp refined = options().noopt ? graph : refine_ranges(solve_residues(graph));
-  const UOp kernel = merge_axes(fuse_products(decompose(refined, target), target));
-  if (debug_at(5)) {
-    log_text("kernel as scheduled:\n" + print(graph));
-    if (kernel != graph) log_text("decomposed, axes joined:\n" + print(kernel));
-  }
+  const UOp kernel = run_kernel_passes(graph, target);
   PreparedKernel out{cost_of(kernel), {{kernel}, 0, {}}, variables_of(kernel), {}, {}};
   out.arguments = out.vars;
   const bool for_many_sizes = target.compile_seconds > 0;

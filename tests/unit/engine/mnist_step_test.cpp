@@ -3,13 +3,11 @@
 #include <gtest/gtest.h>
 #include <tg/tg.h>
 
-#include "codegen/decompose/decompose.h"
-#include "codegen/decompose/fuse_products.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "codegen/pipeline.h"
 #include "engine/counters.h"
 #include "engine/plan.h"
-#include "kernel/merge_axes.h"
 #include "kernel/split_reductions.h"
 #include "support/executed_flops.h"
 #include "support/mnist_net.h"
@@ -109,7 +107,7 @@ TEST_F(MnistStep, RunsKernelsThatDoLittleMoreThanTheContractions) {
 
 // What the machine code of an item computes.
 double executed(const UOp& item, const Target& target) {
-  const UOp kernel = merge_axes(fuse_products(decompose(item, target), target));
+  const UOp kernel = run_kernel_passes(item, target);
   double flops = 0;
   for (const UOp& phase : split_reductions(kernel, target).kernels) {
     flops += test::executed_flops(lower(phase, choose_schedule(phase, target), target));

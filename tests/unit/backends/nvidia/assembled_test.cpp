@@ -4,9 +4,9 @@
 #include "../../renderer/elementwise_cases.h"
 #include "../../renderer/kernels.h"
 #include "backends/nvidia/cubin_device.h"
-#include "codegen/decompose/decompose.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "codegen/pipeline.h"
 #include "needs.h"
 #include "renderer/ptx.h"
 #include "support/device_error.h"
@@ -121,7 +121,7 @@ TEST_P(AssembledUnits, MultiplyByTensorCores) {
   const Target target = cuda_target(typical_facts(capability_of(arch)), arch);
   for (int kind = 0; kind < test::Products::kKinds; ++kind) {
     const test::ZooKernel z = test::Products(static_cast<uint64_t>(kind)).make(kind, dtype);
-    const UOp ast = decompose(z.ast, target);
+    const UOp ast = run_kernel_passes(z.ast, target);
     const LinearKernel k = lower(ast, choose_schedule(ast, target), target);
     const CompiledImage made = assemble_image(*find_assembler(), k, arch);
     EXPECT_NE(made.source.find("mma.sync.aligned.m16n8k"), std::string::npos);

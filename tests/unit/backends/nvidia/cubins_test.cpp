@@ -4,9 +4,9 @@
 #include "../../renderer/elementwise_cases.h"
 #include "../../renderer/kernels.h"
 #include "backends/nvidia/cubin_device.h"
-#include "codegen/decompose/decompose.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "codegen/pipeline.h"
 #include "needs.h"
 #include "renderer/c_kernel.h"
 #include "support/device_error.h"
@@ -125,7 +125,7 @@ TEST_P(UnitCubins, HaveInstructionsOfTensorCores) {
   const Target target = target_for(arch);
   for (int kind = 0; kind < test::Products::kKinds; ++kind) {
     const test::ZooKernel z = test::Products(static_cast<uint64_t>(kind)).make(kind, dtype);
-    const UOp ast = decompose(z.ast, target);
+    const UOp ast = run_kernel_passes(z.ast, target);
     const LinearKernel k = lower(ast, choose_schedule(ast, target), target);
     const auto calls = std::ranges::count_if(k.ops, [](const UOp& u) { return u.is(Op::Mma); });
     ASSERT_GT(calls, 0) << z.name;

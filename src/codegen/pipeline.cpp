@@ -1,0 +1,58 @@
+// The table, and the loop over it. See pipeline.h.
+#include "codegen/pipeline.h"
+
+#include "codegen/decompose/decompose.h"
+#include "codegen/decompose/fuse_products.h"
+#include "kernel/merge_axes.h"
+#include "kernel/refine_ranges.h"
+#include "kernel/residue_ranges.h"
+#include "rewrite/verify.h"
+#include "support/check.h"
+#include "support/log.h"
+#include "support/options.h"
+#include "support/profile.h"
+#include "uop/text.h"
+
+namespace tg {
+namespace {
+
+constexpr KernelPass kPasses[] = {
+    {"solve-residues", "sums whose terms exist for one residue only run over that residue", true,
+     [](const UOp& k, const Target&) { return solve_residues(k); }},
+    {"refine-ranges", "ranges are split until indices are sums of them", true,
+     [](const UOp& k, const Target&) { return refine_ranges(k); }},
+    {"decompose", "what the target cannot do is written in terms of what it can", false,
+     [](const UOp& k, const Target& t) { return decompose(k, t); }},
+    {"fuse-products", "products in sums become one operation, rounded once", false,
+     [](const UOp& k, const Target& t) { return fuse_products(k, t); }},
+    {"merge-axes", "loops that no access tells apart are joined", false,
+     [](const UOp& k, const Target&) { return merge_axes(k); }},
+};
+
+void verify_after(const UOp& kernel, std::string_view pass) {
+  try {
+    verify_ranged(kernel);
+  } catch (const InternalError& e) {
+    TG_CHECK(false, "the pass {} made a kernel that is none: {}", pass, e.what());
+  }
+}
+
+}  // namespace
+
+std::span<const KernelPass> kernel_passes() { return kPasses; }
+
+UOp run_kernel_passes(const UOp& kernel, const Target& target) {
+  if (debug_at(5)) log_text("kernel as scheduled:\n" + print(kernel));
+  UOp k = kernel;
+  for (const KernelPass& pass : kPasses) {
+    if (pass.optional && options().noopt) continue;
+    const ProfileSpan span("lower", pass.name);
+    const UOp next = pass.run(k, target);
+    if (options().check) verify_after(next, pass.name);
+    if (debug_at(5) && next != k) log_text(fmt::format("after {}:\n{}", pass.name, print(next)));
+    k = next;
+  }
+  return k;
+}
+
+}  // namespace tg
