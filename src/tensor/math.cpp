@@ -118,10 +118,6 @@ Arc arc(const UOp& a) {
   return {high, s + s * z * asin_ratio(z)};
 }
 
-UOp nan_where(const UOp& condition, const UOp& y) {
-  return where(condition, num(y, std::numeric_limits<double>::quiet_NaN()), y);
-}
-
 constexpr double kHuge = 0x1p28;  // from here on 1 + x² is x² in every dtype
 
 }  // namespace
@@ -229,12 +225,16 @@ UOp asinh(const UOp& x) {
   });
 }
 
+// Below 1 it is NaN, but its slope 1 ÷ √(x² − 1) is a number again below −1, as PyTorch has it:
+// there −acosh(−x) has that slope.
 UOp acosh(const UOp& x) {
-  UOp huge = above(x, kHuge);
-  UOp t = where(huge, num(x, 1), x - num(x, 1));
-  UOp value = log1p(t + sqrt(t * (t + num(t, 2))));
-  UOp far = log(where(huge, x, num(x, 1))) + num(x, ln2);
-  return nan_where(below(x, 1), where(huge, far, value));
+  UOp size = magnitude(x), huge = above(size, kHuge);
+  UOp t = where(huge, num(x, 1), size - num(x, 1));
+  UOp near = log1p(t + sqrt(t * (t + num(t, 2))));
+  UOp far = log(where(huge, size, num(x, 1))) + num(x, ln2);
+  UOp value = where(huge, far, near);
+  UOp none = num(x, std::numeric_limits<double>::quiet_NaN());
+  return where(below(x, 1), none - value, value);
 }
 
 UOp atanh(const UOp& x) {

@@ -196,11 +196,13 @@ Tensor Tensor::squeeze(int64_t axis) const {
 
 Tensor Tensor::unsqueeze(int64_t axis) const {
   UOp x = node_of(*this, "unsqueeze");
+  const int64_t n = x.ndim();
+  if (axis < -n - 1 || axis > n) {
+    user_error<IndexError>("unsqueeze", fmt::format("axis {} is outside {} to {} for shape {}",
+                                                    axis, -n - 1, n, text(x.shape())));
+  }
   Shape wider = x.shape_vec();
-  wider.push_back(1);
-  const int a = axis_of("unsqueeze", axis, wider);
-  wider.pop_back();
-  wider.insert(wider.begin() + a, 1);
+  wider.insert(wider.begin() + (axis < 0 ? axis + n + 1 : axis), 1);
   return view_of(*this, tg::reshape(x, wider));
 }
 

@@ -16,6 +16,19 @@ UOp multiply_add(const UOp& a, const UOp& b, std::span<const int64_t> axes) {
   return is_bool(t) ? ne(s, const_like(s, int64_t{0})) : cast(s, t);
 }
 
+// The axes in front of the last two.
+void check_batch(const UOp& a, const UOp& b) {
+  for (int i = 3; i <= std::min(a.ndim(), b.ndim()); ++i) {
+    const Dim x = a.dim(a.ndim() - i), y = b.dim(b.ndim() - i);
+    if (x == y || x == 1 || y == 1) continue;
+    user_error<ShapeError>(
+        "matmul",
+        fmt::format("batch axes cannot be broadcast: lhs {} @ rhs {} ({} vs {} on axis -{})",
+                    text(a.shape()), text(b.shape()), x, y, i),
+        "Hint: sizes must be equal or 1.");
+  }
+}
+
 void check_product(const UOp& a, const UOp& b) {
   if (a.ndim() == 0 || b.ndim() == 0) {
     user_error<ShapeError>("matmul",
@@ -24,7 +37,7 @@ void check_product(const UOp& a, const UOp& b) {
                            "Hint: use * for scalars.");
   }
   const Dim inner = a.dim(a.ndim() - 1), other = b.dim(std::max(0, b.ndim() - 2));
-  if (inner == other) return;
+  if (inner == other) return check_batch(a, b);
   const bool transposed = b.dim(b.ndim() - 1) == inner;
   user_error<ShapeError>("matmul",
                          fmt::format("inner sizes differ: lhs {} @ rhs {} ({} vs {})",

@@ -1,5 +1,6 @@
 // Gradients at the level of Tensor: what backward fills, second derivatives, scopes, the checker
 // itself.
+#include <cmath>
 #include <thread>
 
 #include "unit/tensor/support/tensor_test.h"
@@ -133,6 +134,20 @@ TEST(Gradient, FlowsThroughLongChains) {
   Tensor y = x;
   for (int i = 0; i < 5000; ++i) y = y * 1.0f + 0.0f;
   expect_values(y.sum().gradient({x})[0], {1}, {1});
+}
+
+// As PyTorch has it: 1 ÷ √(x² − 1), a number wherever that is one.
+TEST(Gradient, OfAcoshIsANumberBelowMinusOneToo) {
+  const Tensor x{-1e30f, -3.f, -2.f, 0.5f, 1.5f, 3.f, 1e9f};
+  const auto slopes = x.acosh().sum().gradient({x})[0].to_vector<float>();
+  EXPECT_FLOAT_EQ(slopes[0], 1e-30f);
+  EXPECT_FLOAT_EQ(slopes[1], 0.35355338f);
+  EXPECT_FLOAT_EQ(slopes[2], 0.57735026f);
+  EXPECT_TRUE(std::isnan(slopes[3]));
+  EXPECT_FLOAT_EQ(slopes[4], 0.8944272f);
+  EXPECT_FLOAT_EQ(slopes[5], 0.35355338f);
+  EXPECT_FLOAT_EQ(slopes[6], 1e-9f);
+  for (const float y : x.shrink({{0, 4}}).acosh().to_vector<float>()) EXPECT_TRUE(std::isnan(y));
 }
 
 TEST(Scopes, NoGradStopsGradients) {

@@ -88,7 +88,7 @@ std::vector<ErrorCase> movement_errors() {
       {"PadValue", kArgument, [] { zeros({3}).pad({{1, 1}}, Tensor{1, 2}); },
        "pad: the value must be a number, got a tensor of shape [2]."},
       {"UnsqueezeAxis", kIndex, [] { zeros({3}).unsqueeze(3); },
-       "unsqueeze: axis 3 is outside shape [3,1]."},
+       "unsqueeze: axis 3 is outside -2 to 1 for shape [3]."},
       {"FlattenOrder", kArgument, [] { zeros({2, 3}).flatten(1, 0); },
        "flatten: axis 1 stands after axis 0 in shape [2,3]."},
       {"Unflatten", kShape, [] { zeros({6}).unflatten(0, {4, 2}); },
@@ -206,9 +206,8 @@ std::vector<ErrorCase> network_errors() {
       {"MatmulScalar", kShape, [] { zeros({2}).matmul(kScalar); },
        "matmul: needs at least 1 axis on both sides: lhs [2] @ rhs []. Hint: use * for scalars."},
       {"MatmulBatch", kShape, [] { zeros({2, 3, 4}).matmul(zeros({5, 4, 1})); },
-       "matmul: shapes cannot be broadcast: [2,3,1,4] and [5,1,1,4] (2 vs 5 on axis -4). Hint: "
-       "sizes must be equal or 1, "
-       "counted from the last axis."},
+       "matmul: batch axes cannot be broadcast: lhs [2,3,4] @ rhs [5,4,1] (2 vs 5 on axis -3). "
+       "Hint: sizes must be equal or 1."},
       {"ConvRank", kShape, [] { zeros({3, 3}).conv2d(zeros({1, 1})); },
        "conv2d: needs [batch, channels, spatial...] and a weight of as many axes: input [3,3], "
        "weight [1,1]."},
