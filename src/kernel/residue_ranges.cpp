@@ -9,6 +9,7 @@
 #include "kernel/range_digits.h"
 #include "rules/index.h"
 #include "rules/valid.h"
+#include "support/function_ref.h"
 #include "uop/walk.h"
 
 namespace tg {
@@ -22,13 +23,16 @@ int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t extent_of(const Node* r) { return r->src()[0]->arg()[0]; }
 bool is_fixed_range(const UOp& t) { return t.is(Op::Range) && t.src(0).is(Op::Const); }
 
-// The factors of a value: where one of them is zero, the value is. Numbers are taken for finite, as
-// where a load outside its array is zero (value_builder.cpp).
-std::vector<UOp> factors_of(const UOp& value) {
+// The factors of a value, conversions on the way left out: where one of them is zero, the value is.
+// Numbers are taken for finite, as where a load outside its array is zero (value_builder.cpp).
+// Without those that `left_out` names, and what stands below them.
+std::vector<UOp> factors_of(
+    const UOp& value, FunctionRef<bool(const UOp&)> left_out = [](const UOp&) { return false; }) {
   std::vector<UOp> work = {value}, out;
   while (!work.empty()) {
     const UOp v = work.back();
     work.pop_back();
+    if (left_out(v)) continue;
     if (v.is(Op::Mul)) {
       work.insert(work.end(), {v.src(0), v.src(1)});
     } else if (v.is(Op::Cast)) {
@@ -64,22 +68,10 @@ std::unordered_map<const Node*, int> count_users(std::span<const Node* const> or
   return users;
 }
 
-// The factors of a sum's terms that nothing else uses, however these are converted on the way.
+// The factors of a sum's terms that nothing else uses.
 std::vector<UOp> own_factors(const Node* sum, const std::unordered_map<const Node*, int>& users) {
-  std::vector<UOp> work = {UOp::share(sum->src()[0])}, out;
-  while (!work.empty()) {
-    const UOp v = work.back();
-    work.pop_back();
-    if (users.at(v.node()) > 1) continue;
-    if (v.is(Op::Mul)) {
-      work.insert(work.end(), {v.src(0), v.src(1)});
-    } else if (v.is(Op::Cast)) {
-      work.push_back(v.src(0));
-    } else {
-      out.push_back(v);
-    }
-  }
-  return out;
+  return factors_of(UOp::share(sum->src()[0]),
+                    [&](const UOp& v) { return users.at(v.node()) > 1; });
 }
 
 // Terms are zero where one factor's gate is false: another factor needs no gate that says the same,

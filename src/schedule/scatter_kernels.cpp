@@ -49,7 +49,7 @@ class Scatter {
   UOp place_of(ValueBuilder& b, const std::vector<UOp>& element) const {
     return b.simplify()(cast(b.read(places_node_, element), DType::Index));
   }
-  bool is_read(ValueBuilder& b, const std::vector<UOp>& element) const {
+  bool places_are_read(ValueBuilder& b, const std::vector<UOp>& element) const {
     return std::ranges::any_of(toposort(place_of(b, element)),
                                [](const Node* n) { return n->op == Op::Load; });
   }
@@ -75,10 +75,10 @@ class Scatter {
     from[axis_] = b.fresh_index(elements());
     const UOp place = computed_place_of(b, from);
     KnownPlace stored;
-    if (is_read(b, from)) {
-      stored = [&](const UOp& element, const UOp& gate) {
-        from[axis_] = element;
-        return b.read(places_node_, from, gate);
+    if (places_are_read(b, from)) {
+      stored = [&b, this, index = from](const UOp& element, const UOp& gate) mutable {
+        index[axis_] = element;
+        return b.read(places_node_, index, gate);
       };
     }
     const auto sources = scatter_sources(place, from[axis_], at[axis_], b.next_range(), stored);

@@ -27,6 +27,9 @@ struct ScatterSources {
   std::vector<UOp> candidates;  ///< ranges over the elements that may be; empty: one at most
 };
 
+/// The place of an element, under a gate, as another kernel stored it.
+using KnownPlace = std::function<UOp(const UOp& element, const UOp& gate)>;
+
 /// Solves f(r) = place for r. `f`: an Index expression; `r`: a RANGE, or a constant where the axis
 /// has one element; `next_range`: as above.
 ///
@@ -36,11 +39,10 @@ struct ScatterSources {
 /// multiple of dᵢ is its own line; of another function of one digit up to kMaxTable values are
 /// looked at. A digit that stands in f with factor 1 is what is missing at the end.
 ///
-/// Whether a candidate is put at this place is asked of `known`, where that is given: the place of
-/// an element under a gate, as another kernel stored it. Else f is computed once more.
+/// Whether a candidate is put at this place is asked of `known`, where that is given. Else f is
+/// computed once more.
 ///
 /// Nothing if f reads data, or a term of it depends on two digits, or on one and on something else.
-using KnownPlace = std::function<UOp(const UOp& element, const UOp& gate)>;
 std::optional<ScatterSources> scatter_sources(const UOp& f, const UOp& r, const UOp& place,
                                               int64_t& next_range, const KnownPlace& known = {});
 

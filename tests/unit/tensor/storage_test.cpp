@@ -28,6 +28,14 @@ TEST(Realize, ComputesSeveralTogether) {
   expect_values(z, {1}, {10});
 }
 TEST(Realize, OfAConstantLeavesIt) { EXPECT_FALSE(Tensor(1).realize().is_realized()); }
+TEST(Realize, OfWhatIsSimplyAnotherValueIsACopy) {
+  const Tensor x{1.f, 2.f};
+  const Tensor same = x * 1, also = x.reshape({1, 2}) + -0.0f;
+  Tensor::realize({same, also});
+  x.assign(Tensor{5.f, 6.f}).realize();
+  expect_values(same, {2}, {1, 2});
+  expect_values(also, {1, 2}, {1, 2});
+}
 TEST(Contiguous, HasTheSameValues) {
   expect_values(Tensor({{1, 2}, {3, 4}}).T().contiguous(), {2, 2}, {1, 3, 2, 4});
 }
