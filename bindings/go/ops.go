@@ -3278,8 +3278,8 @@ type RealizeOptions struct {
 	Tensors []*Tensor
 }
 
-// Realize: Computes the value, or several values together, and keeps them. A computed value is
-// plain storage: gradients no longer flow through it.
+// Realize: Computes the value, or several values together, and keeps them as plain storage:
+// gradients no longer flow through it. Reading a value leaves them be.
 //
 // Shape: the result has this tensor's shape. Dtype: that of this tensor.
 //
@@ -3292,7 +3292,7 @@ func (t *Tensor) Realize(options ...RealizeOptions) (*Tensor, error) {
 	return call[*Tensor]("realize", t, o.Tensors)
 }
 
-// IsRealized: Whether the value stands in storage.
+// IsRealized: Whether the value is storage, without a graph behind it.
 //
 // Shape: not a tensor. Dtype: not a tensor.
 func (t *Tensor) IsRealized() (bool, error) {
@@ -3388,7 +3388,7 @@ type BackwardOptions struct {
 // seed: gradient that reaches this value, of its shape. Default: 1, for a scalar.
 //
 // Errors: ShapeError unless this is a scalar or the seed has its shape; DTypeError unless it is a
-// float; ArgumentError if a computed value depends on nothing.
+// float; ArgumentError if a realised value depends on nothing.
 func (t *Tensor) Backward(options ...BackwardOptions) error {
 	o := first(options)
 	_, err := call[struct{}]("backward", t, o.Seed)

@@ -3248,8 +3248,8 @@ pub const Tensor = struct {
         tensors: ?[]const Tensor = null,
     };
 
-    /// Computes the value, or several values together, and keeps them. A computed value is plain
-    /// storage: gradients no longer flow through it.
+    /// Computes the value, or several values together, and keeps them as plain storage: gradients
+    /// no longer flow through it. Reading a value leaves them be.
     ///
     /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
     ///
@@ -3261,7 +3261,7 @@ pub const Tensor = struct {
         return call(Tensor, "realize", .{ self, options.tensors });
     }
 
-    /// Whether the value stands in storage.
+    /// Whether the value is storage, without a graph behind it.
     ///
     /// Shape: not a tensor. Dtype: not a tensor.
     pub fn isRealized(self: Tensor) Error!bool {
@@ -3357,7 +3357,7 @@ pub const Tensor = struct {
     /// seed: gradient that reaches this value, of its shape. Default: 1, for a scalar.
     ///
     /// Errors: ShapeError unless this is a scalar or the seed has its shape; DTypeError unless it
-    /// is a float; ArgumentError if a computed value depends on nothing.
+    /// is a float; ArgumentError if a realised value depends on nothing.
     pub fn backward(self: Tensor, options: BackwardOptions) Error!void {
         return call(void, "backward", .{ self, options.seed });
     }

@@ -425,13 +425,15 @@ class TG_API Tensor {
   Tensor binary_crossentropy_logits(const Tensor& target, const LossOptions& options = {}) const;
 
   // ---- storage and execution
-  /// Computes the value now and keeps it, as do to_vector(), item() and printing. Constants stay
-  /// constants. A computed value is plain storage: gradients no longer flow through it to what it
-  /// was made of.
+  /// Computes the value now and keeps it as plain storage: gradients no longer flow through it to
+  /// what it was made of. Constants stay constants. Reading (to_vector(), item(), printing) computes
+  /// and keeps the value too, but gradients go on flowing. What a read value was made of lives as
+  /// long as it does; a loop that reads its state in every turn keeps the last 1,000 values or 256
+  /// MiB of them, all if a parameter is in it, none under NoGradScope.
   const Tensor& realize() const;
   /// Computes several values together: shared work is done once.
   static void realize(const std::vector<Tensor>& tensors);
-  bool is_realized() const;                    ///< its value stands in storage
+  bool is_realized() const;                    ///< it is storage: no graph stands behind it
   Tensor contiguous() const;                   ///< the same values in storage, row-major
   Tensor clone() const;                        ///< a copy: storage of its own in any case
   Tensor detach() const;                       ///< the same values; gradients stop here
@@ -464,8 +466,8 @@ class TG_API Tensor {
   // ---- gradients (see autograd.h)
   /// d(this)/d(each live leaf), added to its grad(). This is a float of shape [], or `seed` gives
   /// the gradient that reaches it. Leaves: float tensors with storage, or marked by is_param_(),
-  /// that this depends on and that are not marked is_param_(false). A value that was computed is
-  /// storage and depends on nothing: differentiate before realize(), item() or printing.
+  /// that this depends on and that are not marked is_param_(false). What realize() made storage
+  /// depends on nothing: differentiate before it.
   void backward() const;
   void backward(const Tensor& seed) const;
   bool has_grad() const;  ///< backward has reached it

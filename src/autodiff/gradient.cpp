@@ -15,19 +15,6 @@ namespace {
 
 using NodeSet = std::unordered_set<const Node*>;
 
-// Nodes through which a target's value reaches the loss by differentiable steps.
-NodeSet on_path(std::span<const Node* const> order, const NodeSet& targets) {
-  NodeSet on;
-  for (const Node* n : order) {
-    bool depends = targets.contains(n);
-    if (!depends && is_float(n->dtype) && record(n->op).grad.kind != GradRule::Kind::Zero) {
-      depends = std::ranges::any_of(n->src(), [&](const Node* s) { return on.contains(s); });
-    }
-    if (depends) on.insert(n);
-  }
-  return on;
-}
-
 Grads source_gradients(const UOp& y, const UOp& dy) {
   const GradRule& rule = record(y.op()).grad;
   if (rule.kind == GradRule::Kind::NotDifferentiable) {
@@ -56,12 +43,24 @@ void check_seed(const UOp& loss, const UOp& seed) {
 
 }  // namespace
 
+NodeSet differentiable_from(std::span<const Node* const> order, const NodeSet& targets) {
+  NodeSet on;
+  for (const Node* n : order) {
+    bool depends = targets.contains(n);
+    if (!depends && is_float(n->dtype) && record(n->op).grad.kind != GradRule::Kind::Zero) {
+      depends = std::ranges::any_of(n->src(), [&](const Node* s) { return on.contains(s); });
+    }
+    if (depends) on.insert(n);
+  }
+  return on;
+}
+
 std::vector<UOp> gradient(const UOp& loss, const UOp& seed, std::span<const UOp> targets) {
   check_seed(loss, seed);
   NodeSet wanted;
   for (const UOp& t : targets) wanted.insert(t.node());
   const std::vector<const Node*> order = toposort(loss);
-  const NodeSet on = on_path(order, wanted);
+  const NodeSet on = differentiable_from(order, wanted);
   std::unordered_map<const Node*, UOp> grads;
   if (on.contains(loss.node())) grads.emplace(loss.node(), seed);
   // A target's sources matter only if another target stands below it.

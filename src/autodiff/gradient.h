@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "uop/uop.h"
@@ -17,5 +18,10 @@ namespace tg {
 /// graphs. An op without gradient on a needed path is a DTypeError naming it. One walk, O(nodes +
 /// edges).
 std::vector<UOp> gradient(const UOp& loss, const UOp& seed, std::span<const UOp> targets);
+
+/// Of nodes in topological order those that a target's value reaches by differentiable steps, the
+/// targets among them included.
+std::unordered_set<const Node*> differentiable_from(std::span<const Node* const> order,
+                                                    const std::unordered_set<const Node*>& targets);
 
 }  // namespace tg

@@ -66,9 +66,9 @@ void check_targets(const std::vector<Tensor>& targets) {
   }
 }
 
-// A computed value is storage and no longer knows how it came about.
+// A realised value is storage and no longer knows how it came about.
 constexpr std::string_view kRealizedHint =
-    "Hint: a computed value forgets its graph; differentiate before realize(), item() or printing.";
+    "Hint: realize() makes a value forget its graph; differentiate before it.";
 
 std::vector<Tensor> gradients(const Tensor& t, const std::vector<Tensor>& targets,
                               const Tensor* seed) {

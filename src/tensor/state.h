@@ -99,10 +99,15 @@ UOp root_of(const TensorState& state);
 /// Raises ArgumentError in `fn` if writes to `state` could not be seen by all its aliases.
 void check_aliases(const TensorState& state, std::string_view fn);
 
-/// Computes the states' nodes, then points every live tensor at the results (see state.cpp for what
-/// that takes).
+/// Computes the states' nodes, then points every live tensor at the results (see compute.cpp for
+/// what that takes).
 void realize_states(const std::vector<std::shared_ptr<TensorState>>& states);
+/// The value of `state`, computed if it has to be: a BUFFER, a view of one, or a constant. The state
+/// goes on naming its graph if a gradient may be asked of it (kept.h).
+UOp read_value(const std::shared_ptr<TensorState>& state);
 
+/// Views are chains of such ops.
+inline bool is_view(Op op) { return in_group(op, kMovement) || op == Op::Detach; }
 /// The BUFFER or AFTER of which the view names elements (schedule/window.h); empty if it names
 /// none.
 UOp storage_under(const UOp& view);

@@ -77,14 +77,6 @@ bool matches(const Node& n, const NodeSpec& s, uint64_t hash, bool states_type) 
          std::ranges::equal(n.src(), s.src) && std::ranges::equal(n.arg(), s.arg);
 }
 
-bool try_retain(Node* n) {
-  uint32_t c = n->refs.load(std::memory_order_relaxed);
-  while (c != 0) {
-    if (n->refs.compare_exchange_weak(c, c + 1, std::memory_order_acquire)) return true;
-  }
-  return false;
-}
-
 Node* find_locked(Shard& shard, const NodeSpec& s, uint64_t hash, bool states_type) {
   for (Node* n = *shard.bucket(hash); n != nullptr; n = n->bucket_next) {
     if (matches(*n, s, hash, states_type) && try_retain(n)) return n;
@@ -108,6 +100,7 @@ Node* create(const NodeSpec& s, uint64_t hash, const DerivedType& d) {
   n->op = s.op;
   n->dtype = d.dtype;
   n->space = d.space;
+  new (&n->noted) std::atomic<bool>(false);
   n->hash = hash;
   n->n_src = static_cast<uint32_t>(s.src.size());
   n->n_arg = static_cast<uint16_t>(s.arg.size());
@@ -139,6 +132,7 @@ Node* create(const NodeSpec& s, uint64_t hash, const DerivedType& d) {
 
 // Unlinks and frees one dead node; its sources are appended to `orphans` for the caller to drop.
 void destroy(Node* n, std::vector<Node*>& orphans) {
+  set_note(n, {});
   Shard& shard = table().shard(n->hash);
   {
     std::lock_guard guard(shard.lock);
@@ -161,6 +155,14 @@ void destroy(Node* n, std::vector<Node*>& orphans) {
 }
 
 }  // namespace
+
+bool try_retain(Node* n) {
+  uint32_t c = n->refs.load(std::memory_order_relaxed);
+  while (c != 0) {
+    if (n->refs.compare_exchange_weak(c, c + 1, std::memory_order_acquire)) return true;
+  }
+  return false;
+}
 
 Node* intern(const NodeSpec& spec) {
   const OpRecord& r = record(spec.op);

@@ -30,6 +30,7 @@ struct Node {
   Op op;
   DType dtype;
   Space space;
+  std::atomic<bool> noted;  ///< something hangs on it: see set_note
   uint64_t hash;  ///< structural: the same in every process, never an address
   uint32_t n_src;
   uint16_t n_arg;
@@ -81,8 +82,16 @@ struct DerivedType {
 Node* intern(const NodeSpec& spec);
 
 inline void retain(Node* n) { n->refs.fetch_add(1, std::memory_order_relaxed); }
+/// The same unless the node is already dying: then false, and nothing was changed.
+bool try_retain(Node* n);
 /// Drops one reference; frees the node and, by a work list, every source that dies with it.
 void release(Node* n);
+
+/// Hangs `note` on a node: it is no part of the structure, and is let go when the node dies or is
+/// given another (empty: none). Thread-safe.
+void set_note(const Node* n, Ref<Resource> note);
+/// What hangs on it, empty if nothing does. One load where nothing ever did.
+Ref<Resource> note_of(const Node* n);
 
 /// Counters over the whole process, for tests and statistics.
 struct InternerStats {

@@ -41,6 +41,11 @@ class UOp {
     if (n != nullptr) retain(const_cast<Node*>(n));
     return UOp(const_cast<Node*>(n));
   }
+  /// The same of a node that may be dying in another thread, while its memory is certain to be
+  /// there: empty if it is.
+  static UOp try_share(const Node* n) {
+    return try_retain(const_cast<Node*>(n)) ? UOp(const_cast<Node*>(n)) : UOp();
+  }
   static UOp adopt(Node* n) { return UOp(n); }
 
   explicit operator bool() const { return n_ != nullptr; }

@@ -5,8 +5,10 @@
 #include <unordered_set>
 
 namespace tg {
+namespace {
 
-std::vector<const Node*> toposort(std::span<const UOp> roots) {
+template <typename IsLeaf>
+std::vector<const Node*> walk(std::span<const UOp> roots, const IsLeaf& is_leaf) {
   std::vector<const Node*> order;
   std::unordered_set<const Node*> entered;
   std::vector<std::pair<const Node*, uint32_t>> stack;
@@ -15,7 +17,7 @@ std::vector<const Node*> toposort(std::span<const UOp> roots) {
     stack.emplace_back(root.node(), 0);
     while (!stack.empty()) {
       auto& [n, next] = stack.back();
-      if (next == n->n_src) {
+      if (next == n->n_src || (next == 0 && is_leaf(n))) {
         order.push_back(n);
         stack.pop_back();
         continue;
@@ -27,6 +29,17 @@ std::vector<const Node*> toposort(std::span<const UOp> roots) {
   return order;
 }
 
+}  // namespace
+
+std::vector<const Node*> toposort(std::span<const UOp> roots) {
+  return walk(roots, [](const Node*) { return false; });
+}
+
+std::vector<const Node*> toposort(std::span<const UOp> roots,
+                                  FunctionRef<bool(const Node*)> is_leaf) {
+  return walk(roots, is_leaf);
+}
+
 std::vector<const Node*> toposort(const UOp& root) { return toposort(std::span(&root, 1)); }
 
 int64_t count_nodes(const UOp& root, Op op) {
@@ -34,14 +47,21 @@ int64_t count_nodes(const UOp& root, Op op) {
 }
 
 UOp substitute(const UOp& root, const std::unordered_map<const Node*, UOp>& map) {
+  return substitute(root, [&](const Node* n) {
+    const auto found = map.find(n);
+    return found == map.end() ? UOp() : found->second;
+  });
+}
+
+UOp substitute(const UOp& root, FunctionRef<UOp(const Node*)> replacement) {
   std::unordered_map<const Node*, UOp> done;
   std::vector<std::pair<const Node*, uint32_t>> stack{{root.node(), 0}};
   std::vector<UOp> src;
   while (!stack.empty()) {
     auto& [n, next] = stack.back();
     if (next == 0) {
-      if (auto it = map.find(n); it != map.end()) {
-        done.emplace(n, it->second);
+      if (UOp other = replacement(n)) {
+        done.emplace(n, std::move(other));
         stack.pop_back();
         continue;
       }

@@ -73,7 +73,7 @@ PyGetSetDef getters[] = {
     {"dtype", get_dtype, nullptr, "element type", nullptr},
     {"device", get_device, nullptr, "name of the device; None for constants", nullptr},
     {"ndim", get_ndim, nullptr, "number of axes", nullptr},
-    {"is_realized", get_is_realized, nullptr, "whether the value stands in storage", nullptr},
+    {"is_realized", get_is_realized, nullptr, "whether the value is storage, without a graph behind it", nullptr},
     {"_is_param", get_is_param, set_is_param, "whether optimisers change it", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };

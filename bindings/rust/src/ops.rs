@@ -3808,8 +3808,8 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
-    /// Computes the value, or several values together, and keeps them. A computed value is plain
-    /// storage: gradients no longer flow through it.
+    /// Computes the value, or several values together, and keeps them as plain storage: gradients
+    /// no longer flow through it. Reading a value leaves them be.
     ///
     /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
     ///
@@ -3823,7 +3823,7 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
-    /// Whether the value stands in storage.
+    /// Whether the value is storage, without a graph behind it.
     ///
     /// Shape: not a tensor. Dtype: not a tensor.
     pub fn is_realized<'a>(&'a self) -> Result<bool> {
@@ -3931,7 +3931,7 @@ impl Tensor {
     /// seed: gradient that reaches this value, of its shape. Default: 1, for a scalar.
     ///
     /// Errors: ShapeError unless this is a scalar or the seed has its shape; DTypeError unless it
-    /// is a float; ArgumentError if a computed value depends on nothing.
+    /// is a float; ArgumentError if a realised value depends on nothing.
     pub fn backward<'a>(&'a self, options: BackwardOptions<'a>) -> Result<()> {
         static FUNCTION: Function = Function::new("backward\0");
         let arguments = Arguments::new().add(self).add(options.seed);

@@ -274,7 +274,7 @@ typedef struct tg_tensor_info {
   int32_t ndim;
   int64_t numel;
   int64_t nbytes;
-  bool is_realized; /**< its value stands in storage */
+  bool is_realized; /**< it is storage: no graph stands behind it */
   bool is_param;
 } tg_tensor_info;
 

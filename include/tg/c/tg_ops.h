@@ -2137,8 +2137,8 @@ TG_C_API tg_status tg_binary_crossentropy_logits(tg_tensor self, tg_tensor targe
 
 /* ---- Storage and execution ---- */
 
-/** Computes the value, or several values together, and keeps them. A computed value is plain
- * storage: gradients no longer flow through it.
+/** Computes the value, or several values together, and keeps them as plain storage: gradients no
+ * longer flow through it. Reading a value leaves them be.
  * Shape: the result has this tensor's shape. Dtype: that of this tensor.
  * tensors: what to compute. Default: this one.
  * Errors: ArgumentError for a value that was overwritten in place before it was computed;
@@ -2151,7 +2151,7 @@ typedef struct tg_realize_options {
 TG_C_API tg_status tg_realize(tg_tensor self, const tg_realize_options* options,
     tg_tensor* result);
 
-/** Whether the value stands in storage.
+/** Whether the value is storage, without a graph behind it.
  * Shape: not a tensor. Dtype: not a tensor.
  */
 TG_C_API tg_status tg_is_realized(tg_tensor self, bool* result);
@@ -2215,7 +2215,7 @@ TG_C_API tg_status tg_str(tg_tensor self, tg_value* result);
  * Shape: not a tensor. Dtype: not a tensor.
  * seed: gradient that reaches this value, of its shape. Default: 1, for a scalar.
  * Errors: ShapeError unless this is a scalar or the seed has its shape; DTypeError unless it is a
- * float; ArgumentError if a computed value depends on nothing.
+ * float; ArgumentError if a realised value depends on nothing.
  */
 typedef struct tg_backward_options {
   size_t struct_size;

@@ -13,7 +13,7 @@ const FnParam kSeed = {"seed", "Tensor", "1, for a scalar",
                        "gradient that reaches this value, of its shape"};
 constexpr std::string_view kScalarOrSeed =
     "ShapeError unless this is a scalar or the seed has its shape; DTypeError unless "
-    "it is a float; ArgumentError if a computed value depends on nothing";
+    "it is a float; ArgumentError if a realised value depends on nothing";
 
 }  // namespace
 
@@ -22,9 +22,8 @@ FnFamily storage_records() {
       "Storage and execution",
       {
           {.name = "realize",
-           .doc = "Computes the value, or several values together, and keeps them. A computed "
-                  "value is plain "
-                  "storage: gradients no longer flow through it.",
+           .doc = "Computes the value, or several values together, and keeps them as plain storage: "
+                  "gradients no longer flow through it. Reading a value leaves them be.",
            .params = {{"tensors", "std::vector<Tensor>", "this one", "what to compute"}},
            .errors = kLost,
            .example = "(Tensor{1, 2} + 1).realize().is_realized()",
@@ -36,7 +35,7 @@ FnFamily storage_records() {
              return t;
            }>()},
           {.name = "is_realized",
-           .doc = "Whether the value stands in storage.",
+           .doc = "Whether the value is storage, without a graph behind it.",
            .shapes = kNoTensor,
            .dtype = kNoTensor,
            .example = "(Tensor{1, 2} + 1).is_realized()",

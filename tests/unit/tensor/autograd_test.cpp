@@ -94,9 +94,8 @@ TEST(Backward, OfAComputedValueSaysWhyItReachesNothing) {
   const Tensor w{1.f};
   const Tensor loss = (w * 2).sum().realize();
   EXPECT_EQ(error_of<ArgumentError>([&] { loss.backward(); }),
-            "backward: the value depends on no parameter and no stored float tensor. Hint: a "
-            "computed value forgets its "
-            "graph; differentiate before realize(), item() or printing.");
+            "backward: the value depends on no parameter and no stored float tensor. Hint: "
+            "realize() makes a value forget its graph; differentiate before it.");
 }
 
 TEST(Gradient, IsZeroWhereNothingDepends) {

@@ -52,6 +52,36 @@ TEST(Interner, BytesReturnToTheBaseline) {
   }
   EXPECT_EQ(interner_stats().live_bytes, before);
 }
+struct Counted : Resource {
+  explicit Counted(int& alive) : alive(alive) { ++alive; }
+  ~Counted() override { --alive; }
+  int& alive;
+};
+Ref<Resource> note(int& alive) { return Ref<Resource>::adopt(new Counted(alive)); }
+
+TEST(Note, GoesWithItsNode) {
+  int alive = 0;
+  {
+    const UOp x = f32(123.5), y = f32(17);
+    set_note(x.node(), note(alive));
+    EXPECT_TRUE(note_of(x.node()));
+    EXPECT_FALSE(note_of(y.node()));
+    EXPECT_EQ(f32(123.5), x) << "a note is no part of the structure";
+    EXPECT_EQ(alive, 1);
+  }
+  EXPECT_EQ(alive, 0);
+  EXPECT_FALSE(note_of(f32(123.5).node()));
+}
+TEST(Note, IsReplacedAndTaken) {
+  int alive = 0;
+  const UOp x = f32(123.5);
+  set_note(x.node(), note(alive));
+  set_note(x.node(), note(alive));
+  EXPECT_EQ(alive, 1);
+  set_note(x.node(), {});
+  EXPECT_EQ(alive, 0);
+  EXPECT_FALSE(note_of(x.node()));
+}
 TEST(Interner, AFailedTypeRuleLeavesNothing) {
   const UOp a = f32(5), b = constant(5, DType::Int32);
   const int64_t before = live();

@@ -31,6 +31,13 @@ TEST(Toposort, GoesAMillionDeep) {
   EXPECT_EQ(toposort(x).size(), 1000001u);
 }
 
+TEST(Toposort, ListsLeavesAndStopsThere) {
+  const UOp a = f32(1), b = f32(2), s = sqrt(a), root = s + b;
+  const auto is_leaf = [&](const Node* n) { return n == s.node(); };
+  EXPECT_EQ(toposort(std::span(&root, 1), is_leaf),
+            (std::vector<const Node*>{s.node(), b.node(), root.node()}));
+}
+
 TEST(Substitute, ReplacesWhereverANodeStands) {
   const UOp a = f32(1), b = f32(2), c = f32(3);
   EXPECT_EQ(substitute((a + b) * a, {{a.node(), c}}), (c + b) * c);
@@ -46,6 +53,17 @@ TEST(Substitute, DoesNotLookIntoReplacements) {
 TEST(Substitute, WithoutHitsReturnsTheSameNode) {
   const UOp x = sqrt(f32(1) + f32(2));
   EXPECT_EQ(substitute(x, {{f32(77).node(), f32(1)}}), x);
+}
+TEST(Substitute, AsksAFunctionOnceANode) {
+  const UOp a = f32(1), b = f32(2), root = (a + b) * (a + b) + a;
+  std::vector<const Node*> asked;
+  const UOp now = substitute(root, [&](const Node* n) {
+    asked.push_back(n);
+    return n == b.node() ? f32(9) : UOp();
+  });
+  EXPECT_EQ(now, (a + f32(9)) * (a + f32(9)) + a);
+  std::ranges::sort(asked);
+  EXPECT_TRUE(std::ranges::adjacent_find(asked) == asked.end());
 }
 TEST(Substitute, GoesDeep) {
   const UOp a = f32(1), b = f32(2);

@@ -1,0 +1,277 @@
+// What computing does to live tensors. After the engine has run, a tensor whose graph contains a
+// computed root, or an executed in-place store, refers to the stored value instead; a tensor that
+// still wants contents which a store has replaced is poisoned: it raises instead of showing a wrong
+// number. A value that was only read leaves the graphs alone (kept.h). Execution: src/engine.
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/realize.h"
+#include "schedule/window.h"
+#include "tensor/kept.h"
+#include "tensor/state.h"
+#include "uop/shape.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+using NodeMap = std::unordered_map<const Node*, UOp>;
+using NodeSet = std::unordered_set<const Node*>;
+
+bool is_kept(const Node* n) { return static_cast<bool>(kept_value(n)); }
+
+// In-place stores that the roots execute: the last version of each storage will be the storage
+// itself, earlier ones are gone.
+void executed_stores(std::span<const Node* const> order, NodeMap& done, NodeSet& gone) {
+  for (const Node* n : order) {
+    if (n->op != Op::After) continue;
+    const Node* before = n->src()[0];
+    UOp base = before->op == Op::After ? done.at(before) : UOp::share(before);
+    done.insert_or_assign(n, base);
+    gone.insert(before);
+  }
+  for (const Node* n : gone) done.erase(n);
+}
+
+// What names the contents of a storage once the engine has run: another node than before.
+void name_versions(const std::vector<std::pair<UOp, UOp>>& versions, NodeMap& done) {
+  NodeMap now;
+  for (const auto& [before, after] : versions) now.emplace(before.node(), after);
+  for (auto& [node, base] : done) {
+    if (auto it = now.find(base.node()); it != now.end()) base = it->second;
+  }
+}
+
+// Nodes of `order` that need contents which are gone and do not pass through a computed node.
+NodeSet stale_nodes(std::span<const Node* const> order, const NodeMap& done, const NodeSet& gone) {
+  NodeSet stale;
+  if (gone.empty()) return stale;
+  for (const Node* n : order) {
+    if (done.contains(n)) continue;
+    bool is_stale = gone.contains(n);
+    for (const Node* s : n->src()) is_stale = is_stale || stale.contains(s);
+    if (is_stale) stale.insert(n);
+  }
+  return stale;
+}
+
+// What one call computes, and which storage it overwrites.
+struct Batch {
+  std::vector<UOp> roots;
+  NodeSet seen;
+  NodeMap done;
+  NodeSet gone;
+
+  bool add(UOp node) {
+    if (node.is(Op::Const) || node.is(Op::Buffer) || !seen.insert(node.node()).second) return false;
+    roots.push_back(std::move(node));
+    return true;
+  }
+  void find_stores() {
+    done.clear();
+    gone.clear();
+    executed_stores(toposort(roots, is_kept), done, gone);  // what was read stores no more
+  }
+};
+
+// A copy of the contents of a storage, or of a window of it.
+bool is_copy(const Node* n) {
+  return n->op == Op::Contiguous && storage_below(n->src()[0]) != nullptr;
+}
+
+// Views of a copy are views of storage that is still to be made: that is computed, not the view.
+UOp node_to_compute(const TensorState& s) {
+  UOp node = s.node();
+  const Node* n = node.node();
+  while (is_view(n->op)) n = n->src()[0];
+  return is_copy(n) && root_of(s).node() == n ? UOp::share(n) : node;
+}
+
+// What must not be lost when the batch overwrites what it reads: assignments that still wait
+// (running statistics that depend on the weights of a step), for they were asked for and later they
+// could not run; copies of contents (see advance in storage.cpp); and single numbers (the loss of a
+// step), which cost nothing. They are computed with the batch. True if there were any.
+bool add_endangered(Batch& batch) {
+  std::vector<UOp> waiting, all;
+  for (const auto& s : live_states()) {
+    UOp node = s->node();
+    if (node.is(Op::Const) || node.is(Op::Buffer)) continue;
+    all.push_back(node);
+    UOp base = storage_under(node);
+    if (base && base.is(Op::After)) node = base;
+    const bool keep = node.is(Op::After) || (!base && node.numel() == 1);
+    if (keep && !batch.done.contains(node.node())) waiting.push_back(std::move(node));
+  }
+  if (all.empty()) return false;
+  NodeMap computed = batch.done;
+  for (const UOp& r : batch.roots) computed.try_emplace(r.node());
+  for (const KeptValue& k : kept_values()) computed.try_emplace(k.node.node());
+  const auto order = toposort(all);
+  const NodeSet stale = stale_nodes(order, computed, batch.gone);
+  bool added = false;
+  for (const Node* n : order) {
+    if (stale.contains(n) && is_copy(n)) added = batch.add(UOp::share(n)) || added;
+  }
+  for (UOp& w : waiting) {
+    if (stale.contains(w.node())) added = batch.add(std::move(w)) || added;
+  }
+  return added;
+}
+
+// The value that a state is a view of may have got storage, or only the view of it.
+void update_aliases(TensorState& state, const NodeMap& done) {
+  const auto group = state.aliases();
+  if (!group) return;
+  std::lock_guard lock(group->mutex);
+  if (!group->root) return;
+  const UOp root = substitute(group->root, done);
+  group->root = storage_under(root) ? UOp{} : root;
+  if (group->root && storage_under(state.node())) state.set_apart();
+}
+
+void update_live(const NodeMap& done, const NodeSet& gone) {
+  std::vector<std::shared_ptr<TensorState>> states;
+  std::vector<UOp> nodes;
+  for (auto& s : live_states()) {
+    UOp node = s->node();
+    if (node.is(Op::Const) || (node.is(Op::Buffer) && !gone.contains(node.node()))) continue;
+    states.push_back(std::move(s));
+    nodes.push_back(std::move(node));
+  }
+  if (states.empty()) return;
+  const NodeSet stale = stale_nodes(toposort(nodes), done, gone);
+  const UOp updated = substitute(sink(nodes), done);
+  for (size_t i = 0; i < states.size(); ++i) {
+    if (stale.contains(nodes[i].node())) {
+      states[i]->poison(nodes[i]);
+    } else {
+      states[i]->replace_node(nodes[i], updated.src(static_cast<int>(i)));
+    }
+  }
+  for (const auto& s : states) update_aliases(*s, done);
+}
+
+// Of a value that is read: `node` goes on naming its graph. Only its own value can be kept: storage
+// that the batch gave another root too becomes a live tensor's, which may be written.
+void keep_read(Batch& batch, const UOp& node, const Behind& behind) {
+  const UOp value = batch.done.at(node.node());
+  const UOp storage = storage_under(value);
+  const bool shared = std::ranges::any_of(batch.roots, [&](const UOp& r) {
+    return r != node && storage_under(batch.done.at(r.node())) == storage;
+  });
+  if (shared) return;
+  keep_value({node, value}, behind);
+  batch.done.erase(node.node());
+}
+
+// A root that becomes storage may be a view of a value that is kept, or that value: it gives up its
+// graph along with the root, for its storage is a live tensor's from now on.
+void give_up_kept(Batch& batch) {
+  for (const UOp& root : batch.roots) {
+    if (!batch.done.contains(root.node())) continue;
+    UOp u = root;
+    while (is_view(u.op()) && !is_kept(u.node())) u = u.src(0);
+    if (const UOp value = kept_value(u.node())) batch.done.insert_or_assign(u.node(), value);
+  }
+}
+
+// Kept values follow their graphs to where stores and computed roots have put them. One whose graph
+// reads contents that are gone is all that is left of it.
+void update_kept(NodeMap& done, const NodeSet& gone) {
+  const auto kept = kept_values();
+  if (kept.empty()) return;
+  NodeMap values;
+  std::vector<UOp> nodes;
+  for (const auto& [node, value] : kept) {
+    values.emplace(node.node(), value);
+    nodes.push_back(node);
+  }
+  NodeSet stale;
+  for (const Node* n : toposort(nodes)) {
+    if (done.contains(n)) continue;
+    const auto is_stale = [&](const Node* s) { return stale.contains(s); };
+    if (!gone.contains(n) && std::ranges::none_of(n->src(), is_stale)) continue;
+    if (const auto found = values.find(n); found != values.end()) {
+      done.insert(*found);
+    } else {
+      stale.insert(n);
+    }
+  }
+  const std::vector<UOp> updated = substitute(sink(nodes), done).srcs();
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (updated[i] == nodes[i]) continue;
+    if (storage_under(updated[i])) {
+      drop_kept_value(nodes[i]);
+    } else {
+      move_kept_value(nodes[i], updated[i]);
+    }
+  }
+}
+
+// What becomes of what is read.
+struct Read {
+  UOp node;
+  Behind behind;
+};
+
+// Computes the nodes and gives their values.
+std::vector<UOp> compute(const std::vector<UOp>& nodes, const Read* read = nullptr) {
+  Batch batch;
+  for (const UOp& n : nodes) batch.add(n);
+  if (batch.roots.empty()) return nodes;
+  batch.find_stores();
+  while (!batch.gone.empty() && add_endangered(batch)) batch.find_stores();
+  const Realized realized = realize(with_kept_values(batch.roots));
+  name_versions(realized.versions, batch.done);
+  for (size_t i = 0; i < batch.roots.size(); ++i)
+    batch.done.insert_or_assign(batch.roots[i].node(), realized.values[i]);
+  std::vector<UOp> values;
+  for (const UOp& n : nodes) values.push_back(substitute(n, batch.done));
+  if (read != nullptr) keep_read(batch, read->node, read->behind);
+  give_up_kept(batch);
+  if (batch.done.empty()) return values;
+  update_kept(batch.done, batch.gone);
+  update_live(batch.done, batch.gone);
+  return values;
+}
+
+// Another thread that computed a part of the same graph has put the result in its place while this
+// one ran: the state names an equal graph, which was not the one that got storage.
+bool was_exchanged(const TensorState& s, const UOp& before) {
+  const UOp now = s.node();
+  return now != before && !now.is(Op::Const) && !storage_under(now) && !s.poisoned();
+}
+
+}  // namespace
+
+void realize_states(const std::vector<std::shared_ptr<TensorState>>& states) {
+  std::vector<std::shared_ptr<TensorState>> left = states;
+  while (!left.empty()) {
+    std::vector<UOp> before, nodes;
+    for (const auto& s : left) {
+      before.push_back(s->node());
+      nodes.push_back(node_to_compute(*s));
+    }
+    compute(nodes);
+    std::vector<std::shared_ptr<TensorState>> exchanged;
+    for (size_t i = 0; i < left.size(); ++i) {
+      if (was_exchanged(*left[i], before[i])) exchanged.push_back(left[i]);
+    }
+    left = std::move(exchanged);
+  }
+}
+
+UOp read_value(const std::shared_ptr<TensorState>& state) {
+  const UOp node = state->node();
+  const UOp value = with_kept_values(std::span(&node, 1))[0];
+  if (const UOp base = storage_under(value); base && base.is(Op::Buffer)) return value;
+  if (const auto behind = worth_keeping(node)) {
+    const Read read{node, *behind};
+    return compute({node}, &read)[0];
+  }
+  realize_states({state});
+  return state->node();
+}
+
+}  // namespace tg
