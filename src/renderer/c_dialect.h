@@ -120,8 +120,8 @@ class CDialect {
   /// Names of functions.
   virtual std::string trunc(CUnit& u, DType t, int lanes) const = 0;
   virtual std::string sqrt(CUnit& u, DType t, int lanes) const = 0;
-  /// Of a fused product and sum; empty where the compiler fuses those of one expression.
-  virtual std::string fma(DType t) const = 0;
+  /// Of a product and sum rounded once; empty where the machine has none.
+  virtual std::string fma(CUnit& u, DType t, int lanes) const = 0;
   virtual std::string half_to_float(CUnit& u, int lanes) const = 0;
   virtual std::string float_to_half(CUnit& u, int lanes) const = 0;
 

@@ -94,7 +94,8 @@ struct Spelling {
   }
   CValue fma() const {
     TG_CHECK(dtype != DType::Bool, "fma of bool");
-    if (const std::string fn = is_float(dtype) ? d().fma(dtype) : ""; !fn.empty()) return call(fn);
+    if (const std::string fn = is_float(dtype) ? d().fma(u, dtype, lanes()) : ""; !fn.empty())
+      return call(fn);
     Spelling mul{u, Op::Mul, dtype, src.first(2), false};
     const std::array<CValue, 2> terms = {mul.product(), src[2]};
     return Spelling{u, Op::Add, dtype, terms, false}.sum();

@@ -220,7 +220,7 @@ class CudaC final : public CDialect {
   std::string sqrt(CUnit& u, DType t, int lanes) const override {
     return instruction(u, "sqrt", t, lanes, t == DType::Float32 ? "__fsqrt_rn" : "__dsqrt_rn");
   }
-  std::string fma(DType) const override { return "fused"; }
+  std::string fma(CUnit&, DType, int) const override { return "fused"; }
 
   std::string half_to_float(CUnit& u, int lanes) const override {
     return conversion(u, "f32_of_half", "cvt.f32.f16 %0, %1;", "\"=f\"(r) : \"h\"(x)",

@@ -34,7 +34,7 @@ class GnuC final : public CDialect {
                         FunctionRef<std::string(const std::string&)> item) const override;
   std::string trunc(CUnit& u, DType t, int lanes) const override;
   std::string sqrt(CUnit& u, DType t, int lanes) const override;
-  std::string fma(DType) const override { return {}; }
+  std::string fma(CUnit& u, DType t, int lanes) const override;
   std::string half_to_float(CUnit& u, int lanes) const override;
   std::string float_to_half(CUnit& u, int lanes) const override;
 
@@ -55,6 +55,7 @@ class GnuC final : public CDialect {
   std::string function(CUnit& u, const CFunction& f) const override;
 
  private:
+  std::string fma_pieces(CUnit& u, DType t, int lanes) const;
   /// The vector type of a place in memory, which may alias and, if not `aligned`, lie anywhere.
   std::string place_type(CUnit& u, DType t, int lanes, bool aligned) const;
 };

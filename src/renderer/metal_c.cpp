@@ -158,7 +158,7 @@ class MetalC final : public CDialect {
 
   std::string trunc(CUnit&, DType, int) const override { return "trunc"; }
   std::string sqrt(CUnit&, DType, int) const override { return "precise::sqrt"; }
-  std::string fma(DType) const override { return "fma"; }
+  std::string fma(CUnit&, DType, int) const override { return "fma"; }
 
   std::string half_to_float(CUnit& u, int lanes) const override {
     const std::string n = lanes == 1 ? "" : fmt::format("{}", lanes);

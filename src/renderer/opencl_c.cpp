@@ -159,7 +159,7 @@ class OpenClC final : public CDialect {
 
   std::string trunc(CUnit&, DType, int) const override { return "trunc"; }
   std::string sqrt(CUnit&, DType, int) const override { return "sqrt"; }
-  std::string fma(DType) const override { return machine_.has_fma ? "fma" : ""; }
+  std::string fma(CUnit&, DType, int) const override { return machine_.has_fma ? "fma" : ""; }
 
   std::string half_to_float(CUnit& u, int lanes) const override {
     if (machine_.has_half) {

@@ -17,6 +17,24 @@ typedef f32x8 f32x8_u __attribute__((may_alias, aligned(1)));
 
 FN f32x8 splat_f32x8(f32 x) { return (f32x8){x, x, x, x, x, x, x, x}; }
 
+FN f32 fma_f32(f32 a, f32 b, f32 c) {
+#if defined(__FMA__) || !defined(__x86_64__)
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+FN f32x8 fma_f32x8(f32x8 a, f32x8 b, f32x8 c) {
+#if defined(__clang__) || !defined(__FMA__)
+  return a * b + c;
+#else
+  union { f32x8 all; f32x8 piece[1]; } x = {a}, y = {b}, z = {c};
+  z.piece[0] = __builtin_ia32_vfmaddps256(x.piece[0], y.piece[0], z.piece[0]);
+  return z.all;
+#endif
+}
+
 // small_matmul: 2 chunks, 0 flops, 0 bytes
 //   p1: float32[4,16]
 //   p2: float32[16,8]
@@ -32,7 +50,7 @@ static void small_matmul_body(f32* restrict p0, const f32* restrict p1, const f3
       const f32x8 x1 = *(const f32x8_u*)(p2 + r1 * 8);
       const f32 x2 = p1[at1 + 16];
       acc0 = acc0 + x0 * x1;
-      acc1 = x2 * x1 + acc1;
+      acc1 = fma_f32x8(splat_f32x8(x2), x1, acc1);
     }
     *(f32x8_u*)(p0 + at0) = acc0;
     *(f32x8_u*)(p0 + at0 + 8) = acc1;
