@@ -5,6 +5,7 @@
 #include "codegen/heuristics.h"
 
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 
 #include "codegen/kernel_facts.h"
@@ -95,6 +96,21 @@ class Chooser {
     return extent >= lanes_ || (target_.has_masked_access && 2 * extent > lanes_);
   }
 
+  // Lanes along a parallel base: a short one (colours, heads, classes) has a vector of its own if no
+  // access crosses memory along it, with lanes left over only where they can be masked. 0 if there
+  // is nothing to gain.
+  int lanes_along(int b) const {
+    constexpr int64_t kFew = 3;
+    const int64_t extent = base(b).extent;
+    if (extent >= lanes_) return lanes_;
+    const auto lanes = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(extent)));
+    const bool crosses = std::ranges::any_of(facts_.accesses, [b](const AccessFacts& a) {
+      return a.depends[static_cast<size_t>(b)] && a.stride[static_cast<size_t>(b)] != 1;
+    });
+    const bool masks = extent == lanes || target_.has_masked_access;
+    return extent >= kFew && masks && !crosses ? static_cast<int>(lanes) : 0;
+  }
+
   Tail lane_tail(int b) const {
     const bool pure =
         !facts_.updates_in_place && base(b).role == Role::Par && facts_.reduces.empty();
@@ -132,13 +148,14 @@ class Chooser {
   }
 
   void vectorise_parallel(int b) {
-    if (!worth_lanes(base(b).extent)) return;
-    if (facts_.ordered(static_cast<size_t>(b))) return opt_vector(s_, b, lanes_, Tail::Peel);
+    const int lanes = lanes_along(b);
+    if (lanes == 0) return;
+    if (facts_.ordered(static_cast<size_t>(b))) return opt_vector(s_, b, lanes, Tail::Peel);
     if (const int along = crossed_base(b); along >= 0) return transpose_blocks(b, along);
     // One long axis: blocks for threads outside, whole vectors inside.
     const int64_t block = 256 * lanes_;
     if (loop_count(s_) == 1 && base(b).extent >= 4 * block) opt_tile(s_, b, block, 0);
-    opt_vector(s_, b, lanes_, base(b).tile != 0 ? Tail::None : lane_tail(b));
+    opt_vector(s_, b, lanes, base(b).tile != 0 ? Tail::None : lane_tail(b));
     const int loop = innermost_loop_of(b);
     if (loop >= 0 && facts_.reduces.empty()) opt_move(s_, loop, loop_count(s_) - 1);
   }
@@ -151,9 +168,22 @@ class Chooser {
     return found;
   }
 
+  // Loads and stores of one point that lanes along `b` make, in those of a vector: one where memory
+  // is contiguous, one for each lane where it is crossed, none where all lanes see one element.
+  int64_t lane_cost(int b) const {
+    int64_t cost = 0;
+    for (const AccessFacts& a : facts_.accesses) {
+      if (!a.depends[static_cast<size_t>(b)]) continue;
+      cost += a.stride[static_cast<size_t>(b)] == 1 ? 1 : lanes_;
+    }
+    return cost;
+  }
+
   void schedule_reductions() {
-    const int contiguous = best_lane_base(Role::Red);
-    if (contiguous >= 0 && worth_lanes(base(contiguous).extent)) {
+    const int contiguous = best_lane_base(Role::Red), strip = best_lane_base(Role::Par);
+    const bool strips = strip >= 0 && lanes_along(strip) != 0;
+    if (contiguous >= 0 && worth_lanes(base(contiguous).extent) &&
+        (!strips || lane_cost(contiguous) <= lane_cost(strip))) {
       for (size_t b = 0; b < s_.bases.size(); ++b) {
         if (s_.bases[b].role == Role::Red && unit_stride(static_cast<int>(b)) &&
             worth_lanes(s_.bases[b].extent) && !has_lanes_with(static_cast<int>(b))) {
@@ -162,8 +192,7 @@ class Chooser {
       }
       return;
     }
-    const int strip = best_lane_base(Role::Par);
-    if (strip >= 0 && worth_lanes(base(strip).extent)) reduce_strips(strip);
+    if (strips) reduce_strips(strip);
   }
 
   bool unit_stride(int b) const {
@@ -189,25 +218,32 @@ class Chooser {
     if (loop >= 0) opt_move(s_, loop, loop_count(s_) - 1);
   }
 
-  // Rows outside, a strip of results inside: every read is a long run, the results stay in cache.
+  // Rows outside, a strip of results inside: every read is a long run, the results stay in cache. A
+  // strip for each thread at least, if that leaves runs of some lines.
   void reduce_strips(int strip) {
-    constexpr int64_t kRows = 8;
-    const int red = longest_red();
-    if (red < 0 || facts_.reduces.size() != 1) return;
-    if (base(strip).extent > kStripElements) opt_tile(s_, strip, kStripElements, 0, Tail::Peel);
-    opt_vector(s_, strip, lanes_, base(strip).tile != 0 ? Tail::None : Tail::Peel);
-    if (base(red).extent >= kRows) opt_unroll(s_, red, kRows, Tail::Peel);
+    constexpr int64_t kRows = 8, kLeastVectors = 16;
+    const int64_t extent = base(strip).extent, threads = std::max(1, target_.threads);
+    const int64_t share = (extent / threads + lanes_ - 1) / lanes_ * lanes_;
+    const int64_t most = std::clamp(share, kLeastVectors * lanes_, kStripElements);
+    if (extent > most) opt_tile(s_, strip, most, 0, Tail::Peel);
+    opt_vector(s_, strip, lanes_along(strip), base(strip).tile != 0 ? Tail::None : Tail::Peel);
+    for (const UOp& reduce : facts_.reduces) {
+      const int red = longest_range(reduce);
+      const bool fits = unrolled_points(s_) * kRows <= kMaxUnrolled;
+      if (base(red).extent >= kRows && base(red).tile == 0 && fits)
+        opt_unroll(s_, red, kRows, Tail::Peel);
+    }
     const int loop = innermost_loop_of(strip);
     const bool has_outer = loop >= 0 && loop_of(s_, strip) != loop;
-    if (loop >= 0 && (has_outer || base(strip).extent <= kStripElements))
-      opt_move(s_, loop, loop_count(s_) - 1);
+    if (loop >= 0 && (has_outer || extent <= most)) opt_move(s_, loop, loop_count(s_) - 1);
   }
 
-  int longest_red() const {
+  // Of those that the reduction closes.
+  int longest_range(const UOp& reduce) const {
     int best = -1;
-    for (size_t b = 0; b < s_.bases.size(); ++b) {
-      if (s_.bases[b].role == Role::Red && (best < 0 || s_.bases[b].extent > base(best).extent))
-        best = static_cast<int>(b);
+    for (int i = 1; i < reduce.n_src(); ++i) {
+      const int b = s_.find_base(reduce.src(i));
+      if (best < 0 || base(b).extent > base(best).extent) best = b;
     }
     return best;
   }
