@@ -68,6 +68,7 @@ UOp Emitter::combine(const UOp& reduce, const Point& point, UOp running) {
   const bool fused = op == ReduceOp::Add && v.is(Op::Mul) && is_float(v.dtype());
   std::vector<UOp> roots = fused ? v.srcs() : std::vector<UOp>{v};
   const std::vector<UOp> order = evaluation_order(roots);
+  const UOp identity = constant(reduce_identity(op, v.dtype()));
   std::vector<UOp> terms;
   for_points(k_.closed_by(reduce.node()), [&](const Point& red) {
     Point at = point;
@@ -75,6 +76,8 @@ UOp Emitter::combine(const UOp& reduce, const Point& point, UOp running) {
       if (k_.closed_by(reduce.node()) >> i & 1) at[i] = red[i];
     }
     evaluate(order, at);
+    // x + 0 is x: no running sum is −0, for it began at 0.
+    if (!fused && value(v) == identity) return;
     UOp gate = overrun_gate(reduce.node(), at, lanes);
     if (fused && !gate) {
       running = scopes_.put(
@@ -85,8 +88,8 @@ UOp Emitter::combine(const UOp& reduce, const Point& point, UOp running) {
         fused ? scopes_.put(Op::Mul, {widen(value(roots[0]), lanes), widen(value(roots[1]), lanes)})
               : widen(value(v), lanes);
     if (gate) {
-      UOp identity = scopes_.put(constant(reduce_identity(op, v.dtype())));
-      term = scopes_.put(Op::Where, {widen(gate, lanes), term, widen(identity, lanes)});
+      term =
+          scopes_.put(Op::Where, {widen(gate, lanes), term, widen(scopes_.put(identity), lanes)});
     }
     terms.push_back(term);
   });

@@ -332,8 +332,23 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
   return scopes_.put(make(Op::Load, src, arg));
 }
 
+// What unrolled points know of conditions and indices is known now; numbers are left to the device.
+UOp Emitter::known_here(const UOp& u) {
+  if (u.is(Op::Where) && value(u.src(0)).is(Op::Const))
+    return value(u.src(value(u.src(0)).scalar().truthy() ? 1 : 2));
+  if (is_float(u.dtype()) || record(u.op()).eval == nullptr) return {};
+  std::vector<Scalar> src;
+  for (int i = 0; i < u.n_src(); ++i) {
+    const UOp v = value(u.src(i));
+    if (!v.is(Op::Const) || is_float(v.dtype())) return {};
+    src.push_back(v.scalar());
+  }
+  return scopes_.put(constant(record(u.op()).eval(src, u.dtype(), u.arg())));
+}
+
 UOp Emitter::evaluate_elementwise(const UOp& u) {
   if (u.is(Op::Where) && holds_here(u.src(0))) return value(u.src(1));
+  if (const UOp known = known_here(u)) return known;
   int lanes = 1;
   for (int i = 0; i < u.n_src(); ++i) lanes = std::max(lanes, value(u.src(i)).lanes());
   std::vector<UOp> src;

@@ -194,6 +194,7 @@ class Emitter {
   void evaluate(const std::vector<UOp>& order, const Point& point);
   UOp value(const UOp& u) const { return values_.at(u.node()); }
   UOp evaluate_node(const UOp& u, const Point& point);
+  UOp known_here(const UOp& u);
   UOp evaluate_elementwise(const UOp& u);
   UOp leaf_value(int leaf, const Point& point);
   UOp pointer_of(const UOp& load);

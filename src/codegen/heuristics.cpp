@@ -29,6 +29,7 @@ class Chooser {
   KernelSchedule run(const UOp& kernel) {
     if (auto contraction = schedule_contraction(kernel, s_, facts_, target_))
       return *std::move(contraction);
+    for (const UOp& reduce : facts_.reduces) unroll_masked(reduce);
     if (!facts_.reduces.empty()) schedule_reductions();
     if (const int base = best_lane_base(Role::Par); base >= 0 && !has_lanes_with(base))
       vectorise_parallel(base);
@@ -53,6 +54,7 @@ class Chooser {
     int best = -1, best_score = 0;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       if (s_.bases[b].role != role || (facts_.ordered(b) && !lanes_keep_order(b))) continue;
+      if (is_unrolled(static_cast<int>(b))) continue;
       int score = 0;
       for (const AccessFacts& a : facts_.accesses) {
         if (!a.depends[b]) continue;
@@ -96,9 +98,9 @@ class Chooser {
     return extent >= lanes_ || (target_.has_masked_access && 2 * extent > lanes_);
   }
 
-  // Lanes along a parallel base: a short one (colours, heads, classes) has a vector of its own if no
-  // access crosses memory along it, with lanes left over only where they can be masked. 0 if there
-  // is nothing to gain.
+  // Lanes along a parallel base: a short one (colours, heads, classes) has a vector of its own if
+  // no access crosses memory along it, with lanes left over only where they can be masked. 0 if
+  // there is nothing to gain.
   int lanes_along(int b) const {
     constexpr int64_t kFew = 3;
     const int64_t extent = base(b).extent;
@@ -179,6 +181,34 @@ class Chooser {
     return cost;
   }
 
+  // A reduction that a condition on two short ranges masks (the running sums of a block): with both
+  // unrolled the masks are known, and results share their sums.
+  void unroll_masked(const UOp& reduce) {
+    constexpr int64_t kLongest = 32;
+    const UOp v = reduce.src(0);
+    if (reduce.n_src() != 2 || !v.is(Op::Where)) return;
+    const UOp identity = constant(reduce_identity(static_cast<ReduceOp>(reduce.arg(0)), v.dtype()));
+    if (v.src(1) != identity && v.src(2) != identity) return;
+    const UOp red = reduce.src(1), terms = v.src(v.src(1) == identity ? 2 : 1);
+    const std::vector<UOp> masking = free_ranges(v.src(0)), summed = free_ranges(terms);
+    const auto at = std::ranges::find_if(masking, [&](const UOp& r) { return r != red; });
+    if (masking.size() != 2 || at == masking.end()) return;
+    if (std::ranges::find(summed, *at) != summed.end()) return;
+    const int across = s_.find_base(*at), along = s_.find_base(red);
+    if (base(across).role != Role::Par || facts_.ordered(static_cast<size_t>(across))) return;
+    const int64_t points = base(across).extent * base(along).extent;
+    if (std::max(base(across).extent, base(along).extent) > kLongest) return;
+    if (is_unrolled(across) || is_unrolled(along) || unrolled_points(s_) * points > kMaxUnrolled)
+      return;
+    opt_unroll(s_, across, base(across).extent, Tail::None);
+    opt_unroll(s_, along, base(along).extent, Tail::None);
+  }
+
+  bool is_unrolled(int b) const {
+    return std::ranges::any_of(
+        s_.axes, [b](const Axis& a) { return a.base == b && a.kind == Kind::Unroll; });
+  }
+
   void schedule_reductions() {
     const int contiguous = best_lane_base(Role::Red), strip = best_lane_base(Role::Par);
     const bool strips = strip >= 0 && lanes_along(strip) != 0;
@@ -230,7 +260,7 @@ class Chooser {
     for (const UOp& reduce : facts_.reduces) {
       const int red = longest_range(reduce);
       const bool fits = unrolled_points(s_) * kRows <= kMaxUnrolled;
-      if (base(red).extent >= kRows && base(red).tile == 0 && fits)
+      if (base(red).extent >= kRows && !is_unrolled(red) && fits)
         opt_unroll(s_, red, kRows, Tail::Peel);
     }
     const int loop = innermost_loop_of(strip);
@@ -263,12 +293,18 @@ class Chooser {
       const auto at = static_cast<size_t>(a.base);
       const bool inside_tail = b.tail == Tail::Peel && a.stride < b.tile;
       if (b.role != Role::Par || facts_.ordered(at) || !facts_.shared[at] || peeled > 1 ||
-          inside_tail || i + 1 == loop_count(s_))
+          inside_tail || (i + 1 == loop_count(s_) && !is_innermost_shared()))
         break;
       chunks *= a.extent;
       ++count;
     }
     if (count > 0) opt_thread(s_, count);
+  }
+
+  // The innermost loop is left to one thread, which walks memory in it, unless a turn is much work.
+  bool is_innermost_shared() const {
+    constexpr int64_t kMuchWork = 256;
+    return unrolled_points(s_) >= kMuchWork;
   }
 
   const Target& target_;

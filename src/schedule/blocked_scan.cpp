@@ -4,60 +4,31 @@
 namespace tg {
 namespace {
 
-// Prefixes along the last axis, each reduced on its own: [..., n] → [..., n, n] → [..., n].
-UOp scan_prefixes(const UOp& x, const ScanMonoid& m) {
+// Prefixes along `axis`, each reduced on its own: [..., n, ...] → [..., n, n, ...] → [..., n, ...].
+UOp scan_prefixes(const UOp& x, int axis, const ScanMonoid& m) {
   Shape wide = x.shape_vec();
-  const Dim n = wide.back();
-  const int axis = x.ndim() - 1;
-  wide.insert(wide.end() - 1, 1);
+  const Dim n = x.dim(axis);
+  wide.insert(wide.begin() + axis, 1);
   UOp row = reshape(x, wide);
   wide[static_cast<size_t>(axis)] = n;
   UOp later = lt(iota(wide, axis, DType::Int32), iota(wide, axis + 1, DType::Int32));
   UOp w = where(later, full(wide, m.identity), expand(row, wide));
-  return reshape(m.of_prefix(w), x.shape_vec());
+  return reshape(m.of_prefix(w, axis + 1), x.shape_vec());
 }
 
-UOp last_part(const UOp& x, Dim begin, Dim length) {
-  return shrink_axis(x, x.ndim() - 1, begin, length);
-}
-
-UOp last_padded(const UOp& x, Dim before, Dim after, const Scalar& fill) {
+UOp padded(const UOp& x, int axis, Dim before, Dim after, const Scalar& fill) {
   std::vector<int64_t> border(2 * x.shape().size(), 0);
-  border[border.size() - 2] = before;
-  border.back() = after;
+  border[2 * static_cast<size_t>(axis)] = before;
+  border[2 * static_cast<size_t>(axis) + 1] = after;
   return pad(x, border, fill);
 }
 
-// Along the last axis. Each level of blocks is contiguous: it is read by the next one, and by the
-// result.
-UOp scan_last(const UOp& x, const ScanMonoid& m) {
-  std::vector<UOp> levels;
-  UOp level = x;
-  while (level.dim(level.ndim() - 1) > kScanBlock) {
-    const Dim n = level.dim(level.ndim() - 1), blocks = (n + kScanBlock - 1) / kScanBlock;
-    Shape cut = level.shape_vec();
-    cut.back() = blocks;
-    cut.push_back(kScanBlock);
-    UOp inner =
-        scan_prefixes(reshape(last_padded(level, 0, blocks * kScanBlock - n, m.identity), cut), m);
-    levels.push_back(inner);
-    cut.pop_back();
-    level = contiguous(reshape(last_part(inner, kScanBlock - 1, 1), cut));
-  }
-  UOp result = scan_prefixes(level, m);
-  for (size_t i = levels.size(); i-- > 0;) {
-    const UOp& inner = levels[i];
-    const Dim blocks = inner.dim(inner.ndim() - 2);
-    Shape column = inner.shape_vec();
-    column.back() = 1;
-    UOp before = contiguous(last_padded(last_part(result, 0, blocks - 1), 1, 0, m.identity));
-    UOp all = m.combine(expand(reshape(before, column), inner.shape_vec()), inner);
-    Shape flat(column.begin(), column.end() - 1);
-    flat.back() = blocks * kScanBlock;
-    const Dim n = i == 0 ? x.dim(x.ndim() - 1) : levels[i - 1].dim(levels[i - 1].ndim() - 2);
-    result = last_part(reshape(all, flat), 0, n);
-  }
-  return result;
+// The shape with `axis` cut into `blocks` of `length`.
+Shape cut_axis(const UOp& x, int axis, Dim blocks, Dim length) {
+  Shape shape = x.shape_vec();
+  shape[static_cast<size_t>(axis)] = length;
+  shape.insert(shape.begin() + axis, blocks);
+  return shape;
 }
 
 }  // namespace
@@ -68,16 +39,34 @@ int scan_levels(Dim n) {
   return levels;
 }
 
+// Each level of blocks is contiguous: it is read by the next one, and by the result. Axes stay
+// where they are, so that what is contiguous in `x` is so in the levels.
 UOp blocked_scan(const UOp& x, int axis, const ScanMonoid& m) {
-  std::vector<int64_t> order;
-  for (int i = 0; i < x.ndim(); ++i) {
-    if (i != axis) order.push_back(i);
+  std::vector<UOp> levels;  // with the blocks along `axis`, their elements along the next
+  UOp level = x;
+  while (level.dim(axis) > kScanBlock) {
+    const Dim n = level.dim(axis), blocks = (n + kScanBlock - 1) / kScanBlock;
+    const Shape cut = cut_axis(level, axis, blocks, kScanBlock);
+    const UOp whole = padded(level, axis, 0, blocks * kScanBlock - n, m.identity);
+    const UOp inner = scan_prefixes(reshape(whole, cut), axis + 1, m);
+    levels.push_back(inner);
+    Shape totals = level.shape_vec();
+    totals[static_cast<size_t>(axis)] = blocks;
+    level = contiguous(reshape(shrink_axis(inner, axis + 1, kScanBlock - 1, 1), totals));
   }
-  order.push_back(axis);
-  std::vector<int64_t> back(order.size());
-  for (size_t i = 0; i < order.size(); ++i)
-    back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  return permute(scan_last(permute(x, order), m), back);
+  UOp result = scan_prefixes(level, axis, m);
+  for (size_t i = levels.size(); i-- > 0;) {
+    const UOp& inner = levels[i];
+    const Dim blocks = inner.dim(axis), n = i == 0 ? x.dim(axis) : levels[i - 1].dim(axis);
+    const UOp before =
+        contiguous(padded(shrink_axis(result, axis, 0, blocks - 1), axis, 1, 0, m.identity));
+    const UOp column = reshape(before, cut_axis(before, axis, blocks, 1));
+    Shape flat = before.shape_vec();
+    flat[static_cast<size_t>(axis)] = blocks * kScanBlock;
+    const UOp all = m.combine(expand(column, inner.shape_vec()), inner);
+    result = shrink_axis(reshape(all, flat), axis, 0, n);
+  }
+  return result;
 }
 
 }  // namespace tg

@@ -9,14 +9,14 @@ namespace tg {
 /// What is scanned with.
 struct ScanMonoid {
   Scalar identity;
-  UOp (*of_prefix)(const UOp& w);  ///< reduces the last axis, which keeps size 1
+  UOp (*of_prefix)(const UOp& w, int axis);  ///< reduces the axis, which keeps size 1
   UOp (*combine)(const UOp& earlier, const UOp& later);
 };
 
-/// Reduces the last axis with `op`: ScanMonoid::of_prefix.
+/// Reduces with `op`: ScanMonoid::of_prefix.
 template <ReduceOp op>
-UOp reduced_prefix(const UOp& w) {
-  return reduce(w, op, {{int64_t{w.ndim() - 1}}});
+UOp reduced_prefix(const UOp& w, int axis) {
+  return reduce(w, op, {{int64_t{axis}}});
 }
 
 /// Extent of the blocks: a scan of at most so many elements is one kernel that does n²/2

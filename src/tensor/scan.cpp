@@ -12,11 +12,11 @@ namespace {
 using namespace ops_detail;
 
 // log Σeˣ, in which −∞ in place of what comes later counts for nothing.
-UOp log_sum_prefix(const UOp& w) {
-  const std::vector<int64_t> last = {w.ndim() - 1};
-  UOp m = detached_max(w, last);
+UOp log_sum_prefix(const UOp& w, int axis) {
+  const std::vector<int64_t> axes = {axis};
+  UOp m = detached_max(w, axes);
   UOp base = where(is_inf(m), const_like(m, 0.0), m);
-  UOp s = reduce(ops_detail::exp(w - expand(base, w.shape_vec())), ReduceOp::Add, last);
+  UOp s = reduce(ops_detail::exp(w - expand(base, w.shape_vec())), ReduceOp::Add, axes);
   return ops_detail::log(s) + base;
 }
 

@@ -1,0 +1,153 @@
+// What is chosen for reductions that are no contractions, and that it computes the same: lanes go
+// where memory is contiguous, strips of results serve kernels with several reductions, short axes
+// have lanes of their own, masked sums of a block share their terms.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "codegen/heuristics.h"
+#include "codegen/lower.h"
+#include "support/run_linear.h"
+#include "support/same_numbers.h"
+#include "support/tensors.h"
+#include "uop/evaluate_ranged.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+constexpr DType kFloat = DType::Float32;
+
+Target processor() {
+  Target t;
+  t.vector_bytes = 64;
+  t.vector_registers = 32;
+  t.has_masked_access = true;
+  t.threads = 2;
+  t.ops.set();
+  t.dtypes.set();
+  return t;
+}
+
+bool has(const KernelSchedule& s, std::string_view opt) {
+  return std::ranges::find(s.log, opt) != s.log.end();
+}
+std::string text(const KernelSchedule& s) {
+  std::string out;
+  for (const std::string& opt : s.log) out += opt + " ";
+  return out;
+}
+
+// Stored at `at`, in an array of its extents.
+UOp kernel_of(const UOp& value, const std::vector<UOp>& at) {
+  Shape shape;
+  for (const UOp& r : at) shape.push_back(r.src(0).arg(0));
+  const UOp root = end(store_at(param(0, shape, value.dtype()), at, value), at);
+  return sink(std::span(&root, 1));
+}
+
+// Inputs and results are small whole numbers, so any order of additions gives the same.
+void expect_values(const UOp& kernel, const KernelSchedule& s) {
+  std::mt19937_64 rng(1);
+  std::vector<TensorValue> want;
+  for (int64_t slot = 0; slot < 3; ++slot) {
+    for (const Node* n : toposort(kernel)) {
+      if (n->op == Op::Param && n->arg()[0] == slot)
+        want.push_back(test::random_tensor(rng, {n->shape().begin(), n->shape().end()}, n->dtype));
+    }
+  }
+  const std::vector<TensorValue> got = test::run_linear(lower(kernel, s, processor()), want);
+  evaluate_ranged(kernel, want);
+  EXPECT_TRUE(test::same_numbers(got[0], want[0])) << text(s);
+}
+
+TEST(ReductionSchedules, AVectorTimesColumnsHasLanesAlongTheColumns) {
+  const UOp m = range(96, 0), k = range(128, 1);
+  const UOp a = load(param(1, {128, 96}, kFloat), {{k, m}}),
+            v = load(param(2, {128}, kFloat), {{k}});
+  const UOp kernel = kernel_of(reduce_ranges(a * v, ReduceOp::Add, {{k}}), {m});
+  const KernelSchedule s = choose_schedule(kernel, processor());
+  EXPECT_TRUE(has(s, "VECTOR(r0,16)")) << text(s);
+  expect_values(kernel, s);
+}
+TEST(ReductionSchedules, RowsTimesAVectorAreReducedInLanes) {
+  const UOp m = range(96, 0), k = range(256, 1);
+  const UOp a = load(param(1, {96, 256}, kFloat), {{m, k}}),
+            v = load(param(2, {256}, kFloat), {{k}});
+  const UOp kernel = kernel_of(reduce_ranges(a * v, ReduceOp::Add, {{k}}), {m});
+  const KernelSchedule s = choose_schedule(kernel, processor());
+  EXPECT_TRUE(has(s, "VREDUCE(r1,16)")) << text(s);
+  expect_values(kernel, s);
+}
+TEST(ReductionSchedules, TwoReductionsOfColumnsShareStrips) {
+  const UOp c = range(600, 0), i = range(64, 1), j = range(64, 2);
+  const auto x = [&](const UOp& row) { return load(param(1, {64, 600}, kFloat), {{row, c}}); };
+  const UOp sum = reduce_ranges(x(i), ReduceOp::Add, {{i}});
+  const UOp kernel = kernel_of(reduce_ranges(maximum(x(j), sum), ReduceOp::Add, {{j}}), {c});
+  const KernelSchedule s = choose_schedule(kernel, processor());
+  EXPECT_TRUE(has(s, "VECTOR(r0,16,peel)")) << text(s);
+  EXPECT_TRUE(has(s, "UNROLL(r1,8)") && has(s, "UNROLL(r2,8)")) << text(s);
+  EXPECT_TRUE(std::ranges::any_of(s.log, [](const auto& o) { return o.starts_with("TILE(r0,"); }))
+      << "a strip for each thread: " << text(s);
+  expect_values(kernel, s);
+}
+TEST(ReductionSchedules, AShortAxisHasLanesOfItsOwn) {
+  const UOp a = range(9, 0), c = range(7, 1), k = range(40, 2);
+  const UOp x = load(param(1, {9, 40, 7}, kFloat), {{a, k, c}});
+  const UOp kernel = kernel_of(reduce_ranges(x, ReduceOp::Max, {{k}}), {a, c});
+  const KernelSchedule s = choose_schedule(kernel, processor());
+  EXPECT_TRUE(has(s, "VECTOR(r1,8,peel)")) << text(s);
+  expect_values(kernel, s);
+  Target unmasked = processor();
+  unmasked.has_masked_access = false;
+  EXPECT_FALSE(has(choose_schedule(kernel, unmasked), "VECTOR(r1,8,peel)"));
+}
+TEST(ReductionSchedules, AShortAxisAcrossMemoryHasNone) {
+  const UOp a = range(400, 0), c = range(3, 1);
+  const UOp x = load(param(1, {3, 400}, kFloat), {{c, a}});
+  const KernelSchedule s = choose_schedule(kernel_of(x, {a, c}), processor());
+  EXPECT_FALSE(has(s, "VECTOR(r1,4,peel)")) << text(s);
+}
+
+// out[b, i, c] = op over j ≤ i of x[b, j, c].
+UOp running(ReduceOp op, Dim n) {
+  const UOp b = range(5, 0), i = range(n, 1), c = range(32, 2), j = range(n, 3);
+  const UOp x = load(param(1, {5, n, 32}, kFloat), {{b, j, c}});
+  const UOp later = lt(cast(i, DType::Int32), cast(j, DType::Int32));
+  const UOp masked = where(later, constant(reduce_identity(op, kFloat)), x);
+  return kernel_of(reduce_ranges(masked, op, {{j}}), {b, i, c});
+}
+TEST(ReductionSchedules, RunningSumsOfABlockShareTheirTerms) {
+  for (const ReduceOp op : {ReduceOp::Add, ReduceOp::Max}) {
+    const UOp kernel = running(op, 32);
+    const KernelSchedule s = choose_schedule(kernel, processor());
+    EXPECT_TRUE(has(s, "UPCAST(r1,32)") && has(s, "UNROLL(r3,32)")) << text(s);
+    const LinearKernel code = lower(kernel, s, processor());
+    const Op alu = op == ReduceOp::Add ? Op::Add : Op::Max;
+    const auto of = [&](Op o) {
+      return std::ranges::count_if(code.ops,
+                                   [&](const UOp& u) { return u.is(o) && is_float(u.dtype()); });
+    };
+    // Each of 32 prefixes is a sum of at most five shared parts, and the start: not of 32 terms.
+    EXPECT_LE(of(alu), 32 * 6);
+    EXPECT_EQ(of(Op::Where), 0);
+    EXPECT_EQ(of(Op::Load), 32);
+    expect_values(kernel, s);
+  }
+}
+TEST(ReductionSchedules, LongRunningSumsStayLoops) {
+  const KernelSchedule s = choose_schedule(running(ReduceOp::Add, 64), processor());
+  EXPECT_FALSE(has(s, "UPCAST(r1,64)")) << text(s);
+}
+TEST(ReductionSchedules, MaskedTermsThatDifferByResultStayLoops) {
+  const UOp i = range(32, 0), c = range(32, 1), j = range(32, 2);
+  const UOp x = load(param(1, {32, 32}, kFloat), {{j, c}}), y = load(param(2, {32}, kFloat), {{i}});
+  const UOp masked = where(lt(i, j), constant(0, kFloat), maximum(x, y));
+  const UOp kernel = kernel_of(reduce_ranges(masked, ReduceOp::Add, {{j}}), {i, c});
+  const KernelSchedule s = choose_schedule(kernel, processor());
+  EXPECT_FALSE(has(s, "UPCAST(r0,32)")) << text(s);
+  expect_values(kernel, s);
+}
+
+}  // namespace
+}  // namespace tg
