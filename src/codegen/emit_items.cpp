@@ -246,9 +246,7 @@ UOp Emitter::overrun_gate(const Node* closing, const Point& point, int lanes) {
   for (size_t b = 0; b < k_.bases.size(); ++b) {
     const BaseRange& base = k_.bases[b];
     if (!may_overrun(b, closed)) continue;
-    UOp at = emit_index(Affine::of(k_.base_value[b]), point, lanes);
-    UOp limit = widen(scopes_.put(index_const(base.extent)), at.lanes());
-    gate = both(gate, scopes_.put(Op::CmpLt, {at, limit}));
+    gate = both(gate, is_below(Affine::of(k_.base_value[b]), base.extent, point, lanes));
   }
   return gate;
 }

@@ -1,6 +1,6 @@
 // Expressions and accesses: how a node of the kernel graph becomes linear nodes at one point of the
 // unrolled axes. Addresses are affine sums with their constant last; an access whose index cannot
-// be proven inside its array is gated.
+// be proven inside its array is gated (emit_gates.cpp).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -139,12 +139,6 @@ UOp Emitter::widen(const UOp& u, int lanes) {
   return scopes_.put(Op::Splat, {u}, {{lanes}});
 }
 
-UOp Emitter::both(const UOp& a, const UOp& b) {
-  if (!a || !b) return a ? a : b;
-  const int lanes = std::max(a.lanes(), b.lanes());
-  return scopes_.put(Op::And, {widen(a, lanes), widen(b, lanes)});
-}
-
 UOp Emitter::add_index(const UOp& a, const UOp& b) {
   if (a.is(Op::Const) && b.is(Op::Const)) return scopes_.put(index_const(a.arg(0) + b.arg(0)));
   if (b.is(Op::Const) && b.arg(0) == 0) return a;
@@ -276,31 +270,6 @@ UOp Emitter::emit_index(const Affine& index, const Point& point, int lanes) {
 
 // ---- accesses
 
-// What must hold for the access: its own conditions, and that each index is inside the array where
-// that is not certain.
-UOp Emitter::access_gate(const AccessForm& form, const Point& point, int lanes) {
-  UOp gate;
-  for (const UOp& c : form.conditions) {
-    if (!holds_here(c) && bounds_of(c) != Interval{1, 1}) gate = both(gate, value(c));
-  }
-  if (form.access.src(0).is(Op::Stage)) return gate;
-  for (size_t d = 0; d < form.dims.size(); ++d) {
-    const Dim extent = form.access.src_node(0)->shape()[d];
-    const Interval b = bounds_of(form.dims[d]);
-    if (b.lo >= 0 && b.hi < extent) continue;
-    UOp at = emit_index(form.dims[d], point, lanes);
-    auto limit = [&](int64_t v) { return widen(scopes_.put(index_const(v)), at.lanes()); };
-    if (b.hi >= extent) gate = both(gate, scopes_.put(Op::CmpLt, {at, limit(extent)}));
-    if (b.lo < 0) gate = both(gate, scopes_.put(Op::CmpLt, {limit(-1), at}));
-  }
-  return gate;
-}
-
-bool Emitter::holds_here(const UOp& condition) const {
-  const auto known = k_.limit_conditions.find(condition.node());
-  return known != k_.limit_conditions.end() && inside_.contains(known->second);
-}
-
 UOp Emitter::pointer_of(const UOp& load) {
   return load.src(0).is(Op::Stage) ? copied_.at(&read_here(load.src_node(0)))
                                    : array_now(load.src(0));
@@ -346,9 +315,14 @@ UOp Emitter::known_here(const UOp& u) {
   return scopes_.put(constant(record(u.op()).eval(src, u.dtype(), u.arg())));
 }
 
-UOp Emitter::evaluate_elementwise(const UOp& u) {
+UOp Emitter::evaluate_elementwise(const UOp& u, const Point& point) {
   if (u.is(Op::Where) && holds_here(u.src(0))) return value(u.src(1));
   if (const UOp known = known_here(u)) return known;
+  if (u.is(Op::CmpLt) && u.src(0).dtype() == DType::Index) {
+    Affine sum = Affine::of(u.src(0));
+    sum.add(Affine::of(u.src(1)), -1);
+    if (const UOp mask = lanes_below_zero(sum, point, lanes_in(deps(u)))) return mask;
+  }
   int lanes = 1;
   for (int i = 0; i < u.n_src(); ++i) lanes = std::max(lanes, value(u.src(i)).lanes());
   std::vector<UOp> src;
@@ -368,7 +342,7 @@ UOp Emitter::evaluate_node(const UOp& u, const Point& point) {
     case Op::Reduce:
       return result_of(u, point);
     default:
-      return evaluate_elementwise(u);
+      return evaluate_elementwise(u, point);
   }
 }
 

@@ -182,6 +182,15 @@ class Emitter {
   FragmentSum fragment_sum(std::span<const std::pair<int, int64_t>> leaves);
   UOp lane_bits(std::span<const int64_t> weights);
 
+  // ---- emit_gates.cpp
+  UOp access_gate(const AccessForm& form, const Point& point, int lanes);
+  bool holds_here(const UOp& condition) const;
+  UOp both(const UOp& a, const UOp& b);
+  UOp lanes_below_zero(const Affine& sum, const Point& point, int lanes);
+  UOp is_below(const Affine& index, int64_t limit, const Point& point, int lanes);
+  UOp is_not_negative(const Affine& index, const Point& point, int lanes);
+  Interval bounds_under(const Affine& index, std::span<const UOp> conditions) const;
+
   // ---- emit_transpose.cpp
   int row_leaf(const AccessForm& form, int lanes, int64_t& step) const;
   UOp emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes,
@@ -195,7 +204,7 @@ class Emitter {
   UOp value(const UOp& u) const { return values_.at(u.node()); }
   UOp evaluate_node(const UOp& u, const Point& point);
   UOp known_here(const UOp& u);
-  UOp evaluate_elementwise(const UOp& u);
+  UOp evaluate_elementwise(const UOp& u, const Point& point);
   UOp leaf_value(int leaf, const Point& point);
   UOp pointer_of(const UOp& load);
   UOp emit_load(const UOp& load, const Point& point);
@@ -209,9 +218,6 @@ class Emitter {
   bool steps_by_lane(const Affine& index, int lanes) const;
   UOp emit_scalar_sum(const Affine& index, const Point& point);
   UOp emit_index(const Affine& index, const Point& point, int lanes);
-  UOp access_gate(const AccessForm& form, const Point& point, int lanes);
-  bool holds_here(const UOp& condition) const;
-  UOp both(const UOp& a, const UOp& b);
   UOp widen(const UOp& u, int lanes);
   UOp add_index(const UOp& a, const UOp& b);
   UOp scale_index(const UOp& a, int64_t factor);

@@ -170,12 +170,12 @@ class Chooser {
     return found;
   }
 
-  // Loads and stores of one point that lanes along `b` make, in those of a vector: one where memory
-  // is contiguous, one for each lane where it is crossed, none where all lanes see one element.
+  // Loads of a vector of points along `b`: one where memory is contiguous, one for each lane where
+  // it is crossed, none where all lanes see one element.
   int64_t lane_cost(int b) const {
     int64_t cost = 0;
     for (const AccessFacts& a : facts_.accesses) {
-      if (!a.depends[static_cast<size_t>(b)]) continue;
+      if (a.store || !a.depends[static_cast<size_t>(b)]) continue;
       cost += a.stride[static_cast<size_t>(b)] == 1 ? 1 : lanes_;
     }
     return cost;
@@ -213,7 +213,7 @@ class Chooser {
     const int contiguous = best_lane_base(Role::Red), strip = best_lane_base(Role::Par);
     const bool strips = strip >= 0 && lanes_along(strip) != 0;
     if (contiguous >= 0 && worth_lanes(base(contiguous).extent) &&
-        (!strips || lane_cost(contiguous) <= lane_cost(strip))) {
+        (!strips || lane_cost(contiguous) < lane_cost(strip))) {
       for (size_t b = 0; b < s_.bases.size(); ++b) {
         if (s_.bases[b].role == Role::Red && unit_stride(static_cast<int>(b)) &&
             worth_lanes(s_.bases[b].extent) && !has_lanes_with(static_cast<int>(b))) {
@@ -248,10 +248,32 @@ class Chooser {
     if (loop >= 0) opt_move(s_, loop, loop_count(s_) - 1);
   }
 
+  // Reductions of few terms each (windows, taps of a filter) are unrolled whole: a vector of
+  // results is summed in a register.
+  bool unroll_windows() {
+    constexpr int64_t kMostTerms = 64;
+    int64_t points = unrolled_points(s_);
+    std::vector<int> ranges;
+    for (const UOp& reduce : facts_.reduces) {
+      int64_t terms = 1;
+      for (int i = 1; i < reduce.n_src(); ++i) {
+        const int b = s_.find_base(reduce.src(i));
+        if (std::ranges::find(ranges, b) == ranges.end() && !is_unrolled(b)) ranges.push_back(b);
+        terms *= base(b).extent;
+      }
+      if (terms > kMostTerms) return false;
+    }
+    for (const int b : ranges) points *= base(b).extent;
+    if (points > kMaxUnrolled) return false;
+    for (const int b : ranges) opt_unroll(s_, b, base(b).extent, Tail::None);
+    return true;
+  }
+
   // Rows outside, a strip of results inside: every read is a long run, the results stay in cache. A
   // strip for each thread at least, if that leaves runs of some lines.
   void reduce_strips(int strip) {
     constexpr int64_t kRows = 8, kLeastVectors = 16;
+    if (unroll_windows()) return;  // lanes follow as in kernels that reduce nothing
     const int64_t extent = base(strip).extent, threads = std::max(1, target_.threads);
     const int64_t share = (extent / threads + lanes_ - 1) / lanes_ * lanes_;
     const int64_t most = std::clamp(share, kLeastVectors * lanes_, kStripElements);

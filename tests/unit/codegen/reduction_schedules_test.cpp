@@ -3,6 +3,8 @@
 // have lanes of their own, masked sums of a block share their terms.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "codegen/heuristics.h"
@@ -80,8 +82,8 @@ TEST(ReductionSchedules, RowsTimesAVectorAreReducedInLanes) {
   expect_values(kernel, s);
 }
 TEST(ReductionSchedules, TwoReductionsOfColumnsShareStrips) {
-  const UOp c = range(600, 0), i = range(64, 1), j = range(64, 2);
-  const auto x = [&](const UOp& row) { return load(param(1, {64, 600}, kFloat), {{row, c}}); };
+  const UOp c = range(600, 0), i = range(200, 1), j = range(200, 2);
+  const auto x = [&](const UOp& row) { return load(param(1, {200, 600}, kFloat), {{row, c}}); };
   const UOp sum = reduce_ranges(x(i), ReduceOp::Add, {{i}});
   const UOp kernel = kernel_of(reduce_ranges(maximum(x(j), sum), ReduceOp::Add, {{j}}), {c});
   const KernelSchedule s = choose_schedule(kernel, processor());
@@ -147,6 +149,42 @@ TEST(ReductionSchedules, MaskedTermsThatDifferByResultStayLoops) {
   const KernelSchedule s = choose_schedule(kernel, processor());
   EXPECT_FALSE(has(s, "UPCAST(r0,32)")) << text(s);
   expect_values(kernel, s);
+}
+
+// Windows of `taps` rows and columns over a padded image whose axes were merged into one.
+UOp windows(ReduceOp op, Dim taps) {
+  const UOp n = range(6, 0), h = range(20, 1), w = range(37, 2), i = range(taps, 3),
+            j = range(taps, 4);
+  const int64_t border = taps / 2;
+  const UOp y = h + i - border, x = w + j - border;
+  const auto inside = [](const UOp& at, int64_t extent) {
+    const UOp low = lt(at, index_const(0)) ^ constant(1, DType::Bool);
+    return low & lt(at, index_const(extent));
+  };
+  const UOp flat = n * index_const(20 * 37) + y * index_const(37) + x;
+  const UOp v = load(param(1, {6 * 20 * 37}, kFloat), {{flat}}, inside(y, 20) & inside(x, 37));
+  return kernel_of(reduce_ranges(v, op, {{i, j}}), {n, h, w});
+}
+TEST(ReductionSchedules, WindowsAreSummedInRegisters) {
+  for (const Dim taps : {3, 5}) {
+    const UOp kernel = windows(ReduceOp::Add, taps);
+    const KernelSchedule s = choose_schedule(kernel, processor());
+    EXPECT_TRUE(has(s, fmt::format("UNROLL(r3,{})", taps)) && has(s, "VECTOR(r2,16,peel)"))
+        << text(s);
+    expect_values(kernel, s);
+  }
+}
+TEST(ReductionSchedules, GatesOfAMergedImageAreNotAskedTwice) {
+  const UOp kernel = windows(ReduceOp::Add, 3);
+  const LinearKernel code = lower(kernel, choose_schedule(kernel, processor()), processor());
+  for (const UOp& u : code.ops) {
+    if (!u.is(Op::CmpLt)) continue;
+    for (const UOp& side : u.srcs()) {
+      const UOp bound = side.is(Op::Splat) ? side.src(0) : side;
+      EXPECT_FALSE(bound.is(Op::Const) && bound.arg(0) == 6 * 20 * 37) << "asked of the array";
+    }
+    EXPECT_TRUE(u.lanes() == 1 || u.src(0).dtype() == DType::Int32) << "lanes compare sums";
+  }
 }
 
 }  // namespace

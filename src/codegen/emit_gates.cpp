@@ -1,0 +1,155 @@
+// Gates: what must hold for an access or a value at a point. Conditions on lanes that count up are
+// comparisons of lane numbers with one limit; an index that conditions keep inside its array is not
+// asked again.
+#include <algorithm>
+#include <optional>
+
+#include "codegen/emitter.h"
+
+namespace tg {
+
+UOp Emitter::both(const UOp& a, const UOp& b) {
+  if (!a || !b) return a ? a : b;
+  const int lanes = std::max(a.lanes(), b.lanes());
+  return scopes_.put(Op::And, {widen(a, lanes), widen(b, lanes)});
+}
+
+bool Emitter::holds_here(const UOp& condition) const {
+  const auto known = k_.limit_conditions.find(condition.node());
+  return known != k_.limit_conditions.end() && inside_.contains(known->second);
+}
+
+// The lanes in which a sum is negative that grows or falls by one from lane to lane: a comparison
+// of small numbers with one limit, whatever the sum is made of. Empty if it is another sum.
+//   s + lane < 0 ⇔ lane < −s        s − lane < 0 ⇔ ¬(lane < s + 1)
+UOp Emitter::lanes_below_zero(const Affine& sum, const Point& point, int lanes) {
+  Affine scalar{.constant = sum.constant};
+  int64_t step = 0;
+  for (const Affine::Term& t : sum.terms) {
+    if ((deps(t.term) & vector_) == 0) {
+      scalar.terms.push_back(t);
+    } else if (t.term.is(Op::Range)) {
+      step += t.coef;
+    } else {
+      return {};
+    }
+  }
+  if (!sum.ok || lanes < 2 || (step != 1 && step != -1)) return {};
+  const UOp s = emit_scalar_sum(scalar, point);
+  if (s.lanes() != 1) return {};
+  const UOp zero = scopes_.put(index_const(0)), all = scopes_.put(index_const(lanes));
+  const UOp limit = step == 1 ? scale_index(s, -1) : add_index(s, scopes_.put(index_const(1)));
+  const UOp count = lesser(greater(limit, zero), all);
+  const UOp lane = scopes_.put(cast(scopes_.put(Op::Ramp, {zero}, {{lanes, 1}}), DType::Int32));
+  const UOp below =
+      scopes_.put(Op::CmpLt, {lane, widen(scopes_.put(cast(count, DType::Int32)), lanes)});
+  if (step == 1) return below;
+  return scopes_.put(Op::Xor, {below, widen(scopes_.put(constant(1, DType::Bool)), lanes)});
+}
+
+UOp Emitter::is_below(const Affine& index, int64_t limit, const Point& point, int lanes) {
+  Affine sum = index;
+  sum.add_constant(-limit);
+  if (const UOp mask = lanes_below_zero(sum, point, lanes)) return mask;
+  const UOp at = emit_index(index, point, lanes);
+  return scopes_.put(Op::CmpLt, {at, widen(scopes_.put(index_const(limit)), at.lanes())});
+}
+
+UOp Emitter::is_not_negative(const Affine& index, const Point& point, int lanes) {
+  Affine sum = index.times(-1);
+  sum.add_constant(-1);
+  if (const UOp mask = lanes_below_zero(sum, point, lanes)) return mask;
+  const UOp at = emit_index(index, point, lanes);
+  return scopes_.put(Op::CmpLt, {widen(scopes_.put(index_const(-1)), at.lanes()), at});
+}
+
+namespace {
+
+// That a sum without a constant lies within bounds.
+struct KnownSum {
+  std::vector<Affine::Term> terms;
+  Interval bounds;
+};
+
+// What a comparison of indices, or its negation, says of its terms: Σ + c < 0, or ≥ 0.
+std::optional<KnownSum> said_by(const UOp& condition) {
+  const bool negated = condition.is(Op::Xor) && condition.src(1).is_const(1);
+  const UOp less = negated ? condition.src(0) : condition;
+  if (!less.is(Op::CmpLt) || less.src(0).dtype() != DType::Index) return std::nullopt;
+  Affine sum = Affine::of(less.src(0));
+  sum.add(Affine::of(less.src(1)), -1);
+  if (!sum.ok || sum.terms.empty()) return std::nullopt;
+  Interval bounds;
+  (negated ? bounds.lo : bounds.hi) = -sum.constant - (negated ? 0 : 1);
+  if (sum.terms[0].coef < 0) {
+    for (Affine::Term& t : sum.terms) t.coef = -t.coef;
+    bounds = {negated ? Interval{}.lo : -bounds.hi, negated ? -bounds.lo : Interval{}.hi};
+  }
+  return KnownSum{std::move(sum.terms), bounds};
+}
+
+// How often `part` is contained in the sum, with all its terms: 0 if it is not.
+int64_t times_in(const Affine& sum, std::span<const Affine::Term> part) {
+  int64_t times = 0;
+  for (const Affine::Term& t : part) {
+    const auto at = std::ranges::find(sum.terms, t.term, &Affine::Term::term);
+    if (at == sum.terms.end() || at->coef % t.coef != 0) return 0;
+    const int64_t k = at->coef / t.coef;
+    if (times != 0 && k != times) return 0;
+    times = k;
+  }
+  return times;
+}
+
+}  // namespace
+
+// Where the conditions hold, parts of the sum that they compare lie within what they say: the rows
+// and columns of a padded image that was merged into one axis.
+Interval Emitter::bounds_under(const Affine& index, std::span<const UOp> conditions) const {
+  std::vector<KnownSum> known;
+  for (const UOp& c : conditions) {
+    const auto said = said_by(c);
+    if (!said) continue;
+    const auto same = std::ranges::find(known, said->terms, &KnownSum::terms);
+    if (same == known.end()) {
+      known.push_back(*said);
+    } else {
+      same->bounds = {std::max(same->bounds.lo, said->bounds.lo),
+                      std::min(same->bounds.hi, said->bounds.hi)};
+    }
+  }
+  Affine rest = index;
+  Interval sum{0, 0};
+  for (const KnownSum& part : known) {
+    const int64_t k = times_in(rest, part.terms);
+    if (k == 0 || !part.bounds.bounded()) continue;
+    for (const Affine::Term& t : part.terms) rest.add_term(t.term, -k * t.coef);
+    const int64_t x = saturating_mul(part.bounds.lo, k), y = saturating_mul(part.bounds.hi, k);
+    sum = {saturating_add(sum.lo, std::min(x, y)), saturating_add(sum.hi, std::max(x, y))};
+  }
+  const Interval others = bounds_of(rest);
+  return {saturating_add(sum.lo, others.lo), saturating_add(sum.hi, others.hi)};
+}
+
+// What must hold for the access: its own conditions, and that each index is inside the array where
+// that is not certain.
+UOp Emitter::access_gate(const AccessForm& form, const Point& point, int lanes) {
+  UOp gate;
+  for (const UOp& c : form.conditions) {
+    if (!holds_here(c) && bounds_of(c) != Interval{1, 1}) gate = both(gate, value(c));
+  }
+  if (form.access.src(0).is(Op::Stage)) return gate;
+  for (size_t d = 0; d < form.dims.size(); ++d) {
+    const Dim extent = form.access.src_node(0)->shape()[d];
+    const Interval always = bounds_of(form.dims[d]);
+    if (always.lo >= 0 && always.hi < extent) continue;
+    const Interval gated = bounds_under(form.dims[d], form.conditions);
+    if (std::min(always.hi, gated.hi) >= extent)
+      gate = both(gate, is_below(form.dims[d], extent, point, lanes));
+    if (std::max(always.lo, gated.lo) < 0)
+      gate = both(gate, is_not_negative(form.dims[d], point, lanes));
+  }
+  return gate;
+}
+
+}  // namespace tg
