@@ -216,7 +216,8 @@ class Chooser {
         (!strips || lane_cost(contiguous) < lane_cost(strip))) {
       for (size_t b = 0; b < s_.bases.size(); ++b) {
         if (s_.bases[b].role == Role::Red && unit_stride(static_cast<int>(b)) &&
-            worth_lanes(s_.bases[b].extent) && !has_lanes_with(static_cast<int>(b))) {
+            worth_lanes(s_.bases[b].extent) && !has_lanes_with(static_cast<int>(b)) &&
+            !is_unrolled(static_cast<int>(b))) {
           reduce_in_lanes(static_cast<int>(b));
         }
       }
@@ -261,7 +262,7 @@ class Chooser {
         if (std::ranges::find(ranges, b) == ranges.end() && !is_unrolled(b)) ranges.push_back(b);
         terms *= base(b).extent;
       }
-      if (terms > kMostTerms) return false;
+      if (terms == 0 || terms > kMostTerms) return false;
     }
     for (const int b : ranges) points *= base(b).extent;
     if (points > kMaxUnrolled) return false;

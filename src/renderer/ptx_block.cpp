@@ -28,9 +28,14 @@ std::vector<std::string> PtxBlock::fresh_lanes(std::string_view prefix, DType t,
   return out;
 }
 
-void PtxBlock::give_back(std::string_view prefix, DType t) {
-  --counters_.find(prefix)->second;
-  declared_.at(static_cast<size_t>(ptx_kind(t))).pop_back();
+// Others may have been made since: of operands that had to be registers.
+void PtxBlock::give_back(std::string_view prefix, DType t, std::span<const std::string> lanes) {
+  const std::string& first = lanes.front();
+  const std::string name = lanes.size() == 1 ? first : first.substr(0, first.rfind('_'));
+  std::vector<std::string>& names = declared_.at(static_cast<size_t>(ptx_kind(t)));
+  std::erase(names, lanes.size() == 1 ? name : fmt::format("{}_<{}>", name, lanes.size()));
+  int& counter = counters_.find(prefix)->second;
+  if (name == fmt::format("%{}{}", prefix, counter - 1)) --counter;
 }
 
 std::string PtxBlock::named(std::string_view name, DType t) {

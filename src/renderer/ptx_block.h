@@ -6,6 +6,7 @@
 #include <array>
 #include <initializer_list>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,8 @@ class PtxBlock {
   std::string fresh(std::string_view prefix, DType t);
   /// New registers for a vector: "%x2_0", "%x2_1"; for one lane just "%x2".
   std::vector<std::string> fresh_lanes(std::string_view prefix, DType t, int lanes);
-  /// The last new registers of this prefix and type are not needed: their value lies elsewhere.
-  void give_back(std::string_view prefix, DType t);
+  /// These new registers of this prefix and type are not needed: their value lies elsewhere.
+  void give_back(std::string_view prefix, DType t, std::span<const std::string> lanes);
   /// A register with a name of its own: "%end".
   std::string named(std::string_view name, DType t);
 

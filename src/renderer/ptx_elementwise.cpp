@@ -287,7 +287,7 @@ PtxValue ptx_elementwise(PtxBlock& b, Op op, DType dtype, std::span<const PtxVal
     const PtxValue& second = src[src.size() > 1 ? 1 : 0];
     out.lanes.push_back(Lane{b, op, dtype, from, operands, second, is_plain, results[k]}.spell());
   }
-  if (out.lanes != results) b.give_back(prefix, dtype);
+  if (out.lanes != results) b.give_back(prefix, dtype, results);
   return out;
 }
 

@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <set>
 
 #include "kernels.h"
 #include "renderer/ptx.h"
 #include "renderer/ptx_ops.h"
 #include "renderer/ptx_target.h"
 #include "support/check.h"
+#include "support/text.h"
 #include "tg/error.h"
 
 namespace tg::testing {
@@ -292,6 +294,26 @@ TEST(RenderPtx, GivesIndicesThatFitTheirSize) {
   EXPECT_TRUE(contains(text, "mad.lo.s64 %to0, %r0, 1, %p0;")) << text;
 }
 
+// A cast that changes nothing is its operand, which may be a literal that was put into a register.
+TEST(RenderPtx, DeclaresEachRegisterOnce) {
+  for (const int lanes : {1, 4}) {
+    Lines add;
+    const UOp at = index_of(0), zero = index_of(0);
+    const UOp lane = lanes == 1 ? index_of(3) : ramp(zero, lanes);
+    const UOp number = cast(lane, dtypes::int32);
+    const UOp less = lt(number, splat(constant(2, dtypes::int32), lanes));
+    add(store_lanes(param(0, {4}, dtypes::int32), at,
+                    where(less, number, number * splat(constant(5, dtypes::int32), lanes))));
+    const std::string text = text_of(add.finish("casts", {kWrite}));
+    std::set<std::string> declared;
+    for (const std::string_view line : split(text, '\n')) {
+      if (line.find(".reg ") == std::string_view::npos) continue;
+      for (const std::string_view name : split(line.substr(line.find('%')), ','))
+        EXPECT_TRUE(declared.insert(std::string(name.substr(name.find('%')))).second) << text;
+    }
+    EXPECT_GE(declared.size(), 2U);
+  }
+}
 TEST(RenderPtx, LeavesOutWhatNoEffectNeeds) {
   Lines add;
   const UOp x = add(loaded(1, dtypes::float32));
