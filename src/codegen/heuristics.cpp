@@ -1,7 +1,8 @@
 // Elementwise kernels and plain reductions. The rules, in short: lanes along the axis with most
 // unit strides, and squares that are transposed in registers where reads cross it; a contiguous
 // reduction reduces in lanes with several accumulators, a strided one keeps a strip of results in
-// cache and reads whole rows; the outermost parallel loops are threads.
+// cache and reads whole rows, one of few terms or with known masks is unrolled; a short axis has a
+// vector of its own; the outermost parallel loops are threads.
 #include "codegen/heuristics.h"
 
 #include <algorithm>
@@ -196,10 +197,9 @@ class Chooser {
     if (std::ranges::find(summed, *at) != summed.end()) return;
     const int across = s_.find_base(*at), along = s_.find_base(red);
     if (base(across).role != Role::Par || facts_.ordered(static_cast<size_t>(across))) return;
-    const int64_t points = base(across).extent * base(along).extent;
-    if (std::max(base(across).extent, base(along).extent) > kLongest) return;
-    if (is_unrolled(across) || is_unrolled(along) || unrolled_points(s_) * points > kMaxUnrolled)
-      return;
+    const auto [least, most] = std::minmax(base(across).extent, base(along).extent);
+    if (least < 2 || most > kLongest || is_unrolled(across) || is_unrolled(along)) return;
+    if (unrolled_points(s_) * least * most > kMaxUnrolled) return;
     opt_unroll(s_, across, base(across).extent, Tail::None);
     opt_unroll(s_, along, base(along).extent, Tail::None);
   }

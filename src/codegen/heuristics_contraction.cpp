@@ -275,8 +275,14 @@ class Contraction {
     return n;
   }
 
+  // A panel whose lanes lie across memory is gathered element by element where it is read: its copy,
+  // turned in registers, pays from the second row on.
+  double least_reuse() const {
+    return panel_.load->stride[static_cast<size_t>(lane_base_)] == 1 ? 8 : 2;
+  }
+
   void stage_operands() {
-    if (!panel_in_place() && row_reuse() >= 8)
+    if (!panel_in_place() && row_reuse() >= least_reuse())
       opt_stage(s_, {panel_.load->access, n_panel_loops_split_});
     if (!rows_.load->gated) return;
     // The gated operand is copied with its border, as far out as the copy stays in a third of

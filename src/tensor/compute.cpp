@@ -265,10 +265,13 @@ void realize_states(const std::vector<std::shared_ptr<TensorState>>& states) {
 UOp read_value(const std::shared_ptr<TensorState>& state) {
   const UOp node = state->node();
   const UOp value = with_kept_values(std::span(&node, 1))[0];
-  if (const UOp base = storage_under(value); base && base.is(Op::Buffer)) return value;
-  if (const auto behind = worth_keeping(node)) {
-    const Read read{node, *behind};
-    return compute({node}, &read)[0];
+  const UOp base = storage_under(value);
+  if (base && base.is(Op::Buffer)) return value;
+  if (!base) {  // else it is a store that waits, or a view of one: its storage is everybody's
+    if (const auto behind = worth_keeping(node)) {
+      const Read read{node, *behind};
+      return compute({node}, &read)[0];
+    }
   }
   realize_states({state});
   return state->node();

@@ -111,6 +111,20 @@ TEST(ReductionSchedules, AShortAxisAcrossMemoryHasNone) {
   EXPECT_FALSE(has(s, "VECTOR(r1,4,peel)")) << text(s);
 }
 
+// Windows of `taps` rows and columns over a padded image whose axes were merged into one.
+UOp windows(ReduceOp op, Dim taps) {
+  const UOp n = range(6, 0), h = range(20, 1), w = range(37, 2), i = range(taps, 3),
+            j = range(taps, 4);
+  const int64_t border = taps / 2;
+  const UOp y = h + i - border, x = w + j - border;
+  const auto inside = [](const UOp& at, int64_t extent) {
+    const UOp low = lt(at, index_const(0)) ^ constant(1, DType::Bool);
+    return low & lt(at, index_const(extent));
+  };
+  const UOp flat = n * index_const(20 * 37) + y * index_const(37) + x;
+  const UOp v = load(param(1, {6 * 20 * 37}, kFloat), {{flat}}, inside(y, 20) & inside(x, 37));
+  return kernel_of(reduce_ranges(v, op, {{i, j}}), {n, h, w});
+}
 // out[b, i, c] = op over j ≤ i of x[b, j, c].
 UOp running(ReduceOp op, Dim n) {
   const UOp b = range(5, 0), i = range(n, 1), c = range(32, 2), j = range(n, 3);
@@ -137,6 +151,17 @@ TEST(ReductionSchedules, RunningSumsOfABlockShareTheirTerms) {
     expect_values(kernel, s);
   }
 }
+TEST(ReductionSchedules, WithoutPlacesOrTermsAreSchedulesToo) {
+  for (const Dim n : {0, 1}) {
+    for (const UOp& kernel : {running(ReduceOp::Mul, n), windows(ReduceOp::Max, n)})
+      expect_values(kernel, choose_schedule(kernel, processor()));
+  }
+  const UOp i = range(0, 0), j = range(6, 1);  // of a part that was cut away
+  const UOp x = load(param(1, {6}, kFloat), {{j}});
+  const UOp masked = where(lt(i, j), constant(1, kFloat), x);
+  const UOp kernel = kernel_of(reduce_ranges(masked, ReduceOp::Mul, {{j}}), {i});
+  EXPECT_NO_THROW(lower(kernel, choose_schedule(kernel, processor()), processor()));
+}
 TEST(ReductionSchedules, LongRunningSumsStayLoops) {
   const KernelSchedule s = choose_schedule(running(ReduceOp::Add, 64), processor());
   EXPECT_FALSE(has(s, "UPCAST(r1,64)")) << text(s);
@@ -151,20 +176,6 @@ TEST(ReductionSchedules, MaskedTermsThatDifferByResultStayLoops) {
   expect_values(kernel, s);
 }
 
-// Windows of `taps` rows and columns over a padded image whose axes were merged into one.
-UOp windows(ReduceOp op, Dim taps) {
-  const UOp n = range(6, 0), h = range(20, 1), w = range(37, 2), i = range(taps, 3),
-            j = range(taps, 4);
-  const int64_t border = taps / 2;
-  const UOp y = h + i - border, x = w + j - border;
-  const auto inside = [](const UOp& at, int64_t extent) {
-    const UOp low = lt(at, index_const(0)) ^ constant(1, DType::Bool);
-    return low & lt(at, index_const(extent));
-  };
-  const UOp flat = n * index_const(20 * 37) + y * index_const(37) + x;
-  const UOp v = load(param(1, {6 * 20 * 37}, kFloat), {{flat}}, inside(y, 20) & inside(x, 37));
-  return kernel_of(reduce_ranges(v, op, {{i, j}}), {n, h, w});
-}
 TEST(ReductionSchedules, WindowsAreSummedInRegisters) {
   for (const Dim taps : {3, 5}) {
     const UOp kernel = windows(ReduceOp::Add, taps);

@@ -147,6 +147,16 @@ TEST(ReadAndAssign, AnAssignmentThatWaitedRunsOnce) {
   expect_values(y.sum().gradient({w})[0], {2}, {4, 8});
   expect_values(w, {2}, {2, 4});
 }
+TEST(ReadAndAssign, WhatWasAssignedIsEverybodysStorage) {
+  const Tensor x{1.f, 2.f}, w = x.clone();
+  const Tensor view = w[Slice(1)];
+  w.assign(w + x);
+  expect_values(view, {1}, {4});
+  expect_values(w, {2}, {2, 4});
+  w.assign(w + x);
+  expect_values(w, {2}, {3, 6});
+  expect_values(view, {1}, {6});
+}
 TEST(ReadAndAssign, AValueOfBothVersionsIsPlainStorage) {
   const Tensor w{1.f, 2.f};
   const Tensor before = w * 10;
