@@ -278,13 +278,15 @@ class Contraction {
   // A panel whose lanes lie across memory is gathered element by element where it is read: its copy,
   // turned in registers, pays from the second row on.
   double least_reuse() const {
-    return panel_.load->stride[static_cast<size_t>(lane_base_)] == 1 ? 8 : 2;
+    return panel_.load->stride[static_cast<size_t>(lane_base_)] > 1 ? 2 : 8;
   }
 
+  static bool is_array(const Operand& o) { return o.load->access.src(0).ndim() > 0; }
+
   void stage_operands() {
-    if (!panel_in_place() && row_reuse() >= least_reuse())
+    if (is_array(panel_) && !panel_in_place() && row_reuse() >= least_reuse())
       opt_stage(s_, {panel_.load->access, n_panel_loops_split_});
-    if (!rows_.load->gated) return;
+    if (!rows_.load->gated || !is_array(rows_)) return;
     // The gated operand is copied with its border, as far out as the copy stays in a third of
     // level 2.
     for (int level = n_panel_loops_split_; level < loop_count(s_); ++level) {

@@ -328,5 +328,15 @@ TEST_P(OneFunction, HasTheSlopesOfFiniteDifferences) {
 INSTANTIATE_TEST_SUITE_P(All, OneFunction, ::testing::ValuesIn(kFunctions),
                          [](const auto& info) { return std::string(info.param.name); });
 
+// What has no axes can be read with borders around it, but not copied as an array.
+TEST(Convolution, OfOneElementIsItsFilter) {
+  const Tensor one = Tensor{1.5f}.sum().realize().reshape({1, 1, 1});
+  for (const int64_t channels : {1, 2, 9, 20}) {
+    const Tensor w = Tensor::arange(static_cast<double>(channels * 4)).reshape({1, channels, 4});
+    const Tensor filter = w.cast(DType::Float32).realize();
+    EXPECT_EQ(one.conv_transpose2d(filter).to_vector<float>(), (filter * 1.5).to_vector<float>());
+  }
+}
+
 }  // namespace
 }  // namespace tg
