@@ -71,14 +71,10 @@ struct KnownSum {
   Interval bounds;
 };
 
-// What a comparison of indices, or its negation, says of its terms: Σ + c < 0, or ≥ 0.
 std::optional<KnownSum> said_by(const UOp& condition) {
-  const bool negated = condition.is(Op::Xor) && condition.src(1).is_const(1);
-  const UOp less = negated ? condition.src(0) : condition;
-  if (!less.is(Op::CmpLt) || less.src(0).dtype() != DType::Index) return std::nullopt;
-  Affine sum = Affine::of(less.src(0));
-  sum.add(Affine::of(less.src(1)), -1);
-  if (!sum.ok || sum.terms.empty()) return std::nullopt;
+  auto said = index_comparison(condition);
+  if (!said || said->sum.terms.empty()) return std::nullopt;
+  auto& [sum, negated] = *said;
   Interval bounds;
   (negated ? bounds.lo : bounds.hi) = -sum.constant - (negated ? 0 : 1);
   if (sum.terms[0].coef < 0) {

@@ -318,10 +318,8 @@ UOp Emitter::known_here(const UOp& u) {
 UOp Emitter::evaluate_elementwise(const UOp& u, const Point& point) {
   if (u.is(Op::Where) && holds_here(u.src(0))) return value(u.src(1));
   if (const UOp known = known_here(u)) return known;
-  if (u.is(Op::CmpLt) && u.src(0).dtype() == DType::Index) {
-    Affine sum = Affine::of(u.src(0));
-    sum.add(Affine::of(u.src(1)), -1);
-    if (const UOp mask = lanes_below_zero(sum, point, lanes_in(deps(u)))) return mask;
+  if (const auto said = index_comparison(u); said && !said->negated) {
+    if (const UOp mask = lanes_below_zero(said->sum, point, lanes_in(deps(u)))) return mask;
   }
   int lanes = 1;
   for (int i = 0; i < u.n_src(); ++i) lanes = std::max(lanes, value(u.src(i)).lanes());

@@ -53,23 +53,21 @@ bool is_range_or_variable(const Affine::Term& t) {
   return t.term.is(Op::Range) || t.term.is(Op::Var);
 }
 
-// What one conjunct says: sum < 0 or, negated, sum ≥ 0, with c·range + rest for the sum.
+// What one conjunct says, with c·range + rest for its sum.
 //   c > 0: range < ⌈−rest/c⌉      range ≥ ⌈−rest/c⌉
 //   c < 0: range ≥ ⌊rest/−c⌋ + 1  range < ⌊rest/−c⌋ + 1
 void add_conjunct(const UOp& conjunct, const UOp& range, LoopLimits& out) {
-  const bool negated = conjunct.is(Op::Xor) && conjunct.src(1).is_const(1);
-  const UOp cmp = negated ? conjunct.src(0) : conjunct;
-  if (!cmp.is(Op::CmpLt) || cmp.src(0).dtype() != DType::Index) return;
-  Affine rest = Affine::of(cmp.src(0));
-  rest.add(Affine::of(cmp.src(1)), -1);
+  auto said = index_comparison(conjunct);
+  if (!said) return;
+  Affine& rest = said->sum;
   const auto at = std::ranges::find(rest.terms, range, &Affine::Term::term);
-  if (!rest.ok || at == rest.terms.end()) return;
+  if (at == rest.terms.end()) return;
   const int64_t c = at->coef;
   rest.terms.erase(at);
   if (!std::ranges::all_of(rest.terms, is_range_or_variable)) return;
   LoopBound bound{c > 0 ? rest.times(-1) : rest, std::abs(c)};
   bound.over.add_constant(c > 0 ? c - 1 : -c);
-  const bool is_limit = (c > 0) != negated;
+  const bool is_limit = (c > 0) != said->negated;
   std::optional<LoopBound>& side = is_limit ? out.limit : out.first;
   if (bound.over.ok && !side) side = std::move(bound);
 }
@@ -123,6 +121,16 @@ bool is_worthwhile(const LoopLimits& l, int64_t extent) {
 }
 
 }  // namespace
+
+std::optional<IndexComparison> index_comparison(const UOp& conjunct) {
+  const bool negated = conjunct.is(Op::Xor) && conjunct.src(1).is_const(1);
+  const UOp less = negated ? conjunct.src(0) : conjunct;
+  if (!less.is(Op::CmpLt) || less.src(0).dtype() != DType::Index) return std::nullopt;
+  Affine sum = Affine::of(less.src(0));
+  sum.add(Affine::of(less.src(1)), -1);
+  if (!sum.ok) return std::nullopt;
+  return IndexComparison{std::move(sum), negated};
+}
 
 bool has_variable(const LoopBound& bound) {
   return std::ranges::any_of(bound.over.terms, [](const auto& t) { return t.term.is(Op::Var); });

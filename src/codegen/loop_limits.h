@@ -27,6 +27,14 @@ struct LoopLimits {
   explicit operator bool() const { return first || limit; }
 };
 
+/// What a conjunct of a gate says of indices: sum < 0 or, negated, sum ≥ 0.
+struct IndexComparison {
+  Affine sum;
+  bool negated = false;
+};
+/// Nothing if it compares no indices.
+std::optional<IndexComparison> index_comparison(const UOp& conjunct);
+
 bool has_variable(const LoopBound& bound);
 
 /// Does the conjunct of a gate say that `range` is below `limit`, and no more?
