@@ -90,7 +90,7 @@ tg_status tg_tensor_replace(tg_tensor tensor, tg_tensor value) {
     if (t.state() == v.state()) return;
     t.state()->leave_aliases();
     t.state()->join_aliases(*v.state());
-    t.state()->weak = v.state()->weak;
+    t.state()->set_number(v.state()->number());
     t.state()->set_node(v.state()->node());
   });
 }

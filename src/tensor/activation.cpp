@@ -10,28 +10,6 @@ namespace {
 
 using namespace ops_detail;
 
-// The smallest positive number of a float dtype.
-double smallest(DType t) {
-  switch (t) {
-    case DType::Float64:
-      return 0x1p-1074;
-    case DType::Float16:
-      return 0x1p-24;
-    case DType::Fp8E4M3:
-      return 0x1p-9;
-    case DType::Fp8E5M2:
-      return 0x1p-16;
-    case DType::Fp8E4M3Fnuz:
-      return 0x1p-10;
-    case DType::Fp8E5M2Fnuz:
-      return 0x1p-17;
-    case DType::BFloat16:
-      return 0x1p-133;
-    default:
-      return 0x1p-149;
-  }
-}
-
 // [low, high], with slope 0 outside and on the ends, as in PyTorch; NaN stays.
 UOp limited(const UOp& x, double low, double high) {
   UOp lo = const_like(x, low), hi = const_like(x, high);
@@ -49,14 +27,15 @@ UOp elu_of(const UOp& x, double alpha, double scale) {
 
 }  // namespace
 
-// "Below the smallest positive number" is "at most 0" and false for NaN, so one selection gives
-// value, slope 0 at 0 and NaN.
+// "Above 0 or NaN" is one comparison of every processor, and one selection gives value, slope 0 at
+// 0 and NaN. It compares with 0, not with the smallest number: whether such numbers count as 0 is
+// up to the device.
 Tensor Tensor::relu() const {
   UOp x = node_of(*this, "relu");
   if (is_bool(x.dtype()) || is_unsigned(x.dtype())) return *this;
   UOp zero = const_like(x, int64_t{0});
   if (!is_float(x.dtype())) return wrap(tg::maximum(x, zero));
-  return wrap(tg::where(tg::lt(x, const_like(x, smallest(x.dtype()))), zero, x));
+  return wrap(tg::where(tg::lt(zero, x) | tg::ne(x, x), x, zero));
 }
 
 Tensor Tensor::relu6() const { return relu().minimum(6); }

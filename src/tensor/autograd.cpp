@@ -95,7 +95,7 @@ std::vector<Tensor> gradients(const Tensor& t, const std::vector<Tensor>& target
 // belong to another thread.
 bool is_leaf(const TensorState& s, const UOp& node) {
   if (!is_float(node.dtype()) || !storage_under(node)) return false;
-  if (s.param != TensorState::Param::Unset) return s.param == TensorState::Param::Yes;
+  if (s.param() != TensorState::Param::Unset) return s.param() == TensorState::Param::Yes;
   return node.is(Op::Buffer) || node.is(Op::After);
 }
 
@@ -103,19 +103,14 @@ bool is_leaf(const TensorState& s, const UOp& node) {
 // added to: of a parameter that is a mistake in the loop; of anything else, such as a data set that
 // every step reads, nobody looked at it.
 void accumulate(TensorState& s, const UOp& grad) {
-  const bool lost = s.grad && s.grad->poisoned();
-  if (lost && s.param == TensorState::Param::Yes) {
+  const auto there = s.grad();
+  if (there && there->poisoned() && s.param() == TensorState::Param::Yes) {
     user_error<ArgumentError>(
         "backward",
         "the gradient of an earlier step was overwritten in place before it was computed",
         "Hint: call zero_grad() before backward().");
   }
-  if (s.grad && !lost) {
-    s.grad->set_node(s.grad->node() + grad);
-  } else {
-    s.grad = make_state(grad);
-    s.grad->param = TensorState::Param::No;
-  }
+  s.add_grad(grad);
 }
 
 void backward_from(const Tensor& t, const Tensor* seed) {
@@ -158,10 +153,10 @@ bool set_grad_enabled(bool enabled) { return !std::exchange(no_grad, !enabled); 
 void Tensor::backward() const { backward_from(*this, nullptr); }
 void Tensor::backward(const Tensor& seed) const { backward_from(*this, &seed); }
 
-bool Tensor::has_grad() const { return state_->grad != nullptr; }
+bool Tensor::has_grad() const { return state_->grad() != nullptr; }
 
 Tensor Tensor::grad() const {
-  if (state_->grad) return Tensor(state_->grad);
+  if (auto gradient = state_->grad()) return Tensor(std::move(gradient));
   user_error<ArgumentError>(
       "grad", fmt::format("no gradient has reached this tensor of shape {}", text(shape())),
       "Hint: call backward() on a loss that depends on it.");
@@ -175,13 +170,12 @@ const Tensor& Tensor::set_grad(const Tensor& gradient) const {
   }
   const UOp node = node_as(gradient, dtype(), "set_grad");
   common_device("set_grad", {state_->node(), node});
-  state_->grad = make_state(node);
-  state_->grad->param = TensorState::Param::No;
+  state_->set_grad(make_grad_state(node));
   return *this;
 }
 
 const Tensor& Tensor::zero_grad() const {
-  state_->grad.reset();
+  state_->set_grad(nullptr);
   return *this;
 }
 
@@ -192,10 +186,10 @@ std::vector<Tensor> Tensor::gradient(const std::vector<Tensor>& targets, const T
   return gradients(*this, targets, &seed);
 }
 
-bool Tensor::is_param() const { return state_->param == TensorState::Param::Yes; }
+bool Tensor::is_param() const { return state_->param() == TensorState::Param::Yes; }
 
 const Tensor& Tensor::is_param_(bool flag) const {
-  state_->param = flag ? TensorState::Param::Yes : TensorState::Param::No;
+  state_->set_param(flag ? TensorState::Param::Yes : TensorState::Param::No);
   UOp node = node_of(*this, "is_param_");
   if (flag && !storage_under(node)) {
     const UOp storage = stored(is_float(node.dtype()) ? tg::detach(node) : node, device());

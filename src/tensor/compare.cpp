@@ -26,7 +26,7 @@ Tensor folded(std::string_view fn, const std::vector<Tensor>& tensors,
 
 UOp need_words(const Tensor& t) {
   UOp u = node_as(t, DType::UInt64, "threefry");
-  if (t.dtype() == DType::UInt64 || t.state()->weak) return u;
+  if (t.dtype() == DType::UInt64 || t.state()->is_number()) return u;
   user_error<DTypeError>("threefry", fmt::format("needs uint64, got {}", dtype_name(t.dtype())),
                          "Hint: cast counter and seed to uint64.");
 }

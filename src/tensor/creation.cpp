@@ -58,13 +58,13 @@ Tensor Tensor::from_int(int64_t value) {
   const bool fits =
       value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
   auto s = make_state(constant(value, fits ? DType::Int32 : DType::Int64));
-  s->weak = Scalar::of_int(value, DType::Int64);
+  s->set_number(Scalar::of_int(value, DType::Int64));
   return Tensor(std::move(s));
 }
 
 Tensor Tensor::from_double(double value) {
   auto s = make_state(constant(value, DType::Float32));
-  s->weak = Scalar::of_double(value, DType::Float64);
+  s->set_number(Scalar::of_double(value, DType::Float64));
   return Tensor(std::move(s));
 }
 

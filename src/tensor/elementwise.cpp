@@ -100,7 +100,7 @@ UOp number_power(const UOp& x, double e) {
 }
 
 UOp integer_power(const UOp& x, const Tensor& exponent) {
-  const auto& number = exponent.state()->weak;
+  const auto number = exponent.state()->number();
   if (!number || is_float(number->dtype()) || number->i64() < 0) {
     user_error<DTypeError>(
         "pow",
@@ -154,12 +154,12 @@ Tensor Tensor::fmod(const Tensor& b) const {
 
 Tensor Tensor::pow(const Tensor& e) const {
   const DType t = common_dtype(*this, e);
-  const auto& number = e.state()->weak;
+  const auto number = e.state()->number();
   if (!is_float(t)) {
     UOp x = node_as(*this, is_bool(t) ? DType::Int32 : t, "pow");
     return wrap(integer_power(x, e));
   }
-  if (number && !state()->weak) {
+  if (number && !state()->is_number()) {
     UOp x = node_as(*this, compute_float(t), "pow");
     return wrap(tg::cast(number_power(x, number->as_double()), t));
   }

@@ -74,7 +74,7 @@ Live live_floats(const UOp& but) {
     UOp node = s->node();
     if (!is_float(node.dtype()) || node.is(Op::Const) || node == but || s->poisoned()) continue;
     out.tensors.insert(node.node());
-    if (s->param == TensorState::Param::Yes) out.params.insert(node.node());
+    if (s->param() == TensorState::Param::Yes) out.params.insert(node.node());
     out.nodes.push_back(std::move(node));
   }
   return out;

@@ -40,13 +40,13 @@ Tensor view_of(const Tensor& base, UOp u) {
 
 UOp node_as(const Tensor& t, DType dtype, std::string_view fn) {
   UOp u = node_of(t, fn);
-  const auto& weak = t.state()->weak;
-  return weak && u.is(Op::Const) ? constant(weak->cast(dtype)) : cast(u, dtype);
+  const auto number = t.state()->number();
+  return number && u.is(Op::Const) ? constant(number->cast(dtype)) : cast(u, dtype);
 }
 
 DType common_dtype(const Tensor& a, const Tensor& b) {
   const DType da = a.dtype(), db = b.dtype();
-  const bool wa = a.state()->weak.has_value(), wb = b.state()->weak.has_value();
+  const bool wa = a.state()->is_number(), wb = b.state()->is_number();
   if (wa == wb) return promote(da, db);
   return wa ? promote_weak(db, is_float(da)) : promote_weak(da, is_float(db));
 }

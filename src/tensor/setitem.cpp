@@ -11,7 +11,7 @@ namespace ops_detail {
 void set_picked(const Tensor& base, const std::vector<IndexItem>& items, const Tensor& value) {
   const ParsedIndex p = parse_index("set", items, node_of(base, "set"));
   const Tensor view = view_of(base, p.view);
-  if (!value.state()->weak && value.dtype() != view.dtype()) {
+  if (!value.state()->is_number() && value.dtype() != view.dtype()) {
     user_error<DTypeError>("set",
                            fmt::format("dtypes differ: target {}, value {}",
                                        dtype_name(view.dtype()), dtype_name(value.dtype())),

@@ -71,6 +71,38 @@ bool TensorState::poisoned() const {
   return poisoned_;
 }
 
+std::optional<Scalar> TensorState::number() const {
+  if (!is_number()) return {};
+  std::lock_guard lock(mutex_);
+  return number_;
+}
+
+void TensorState::set_number(std::optional<Scalar> number) {
+  std::lock_guard lock(mutex_);
+  if (number) number_ = *number;
+  is_number_.store(number.has_value(), std::memory_order_release);
+}
+
+std::shared_ptr<TensorState> TensorState::grad() const {
+  std::lock_guard lock(mutex_);
+  return grad_;
+}
+
+void TensorState::set_grad(std::shared_ptr<TensorState> grad) {
+  std::lock_guard lock(mutex_);
+  std::swap(grad_, grad);
+}
+
+void TensorState::add_grad(const UOp& grad) {
+  std::shared_ptr<TensorState> fresh = make_grad_state(grad);
+  std::lock_guard lock(mutex_);
+  if (grad_ && !grad_->poisoned()) {
+    grad_->set_node(grad_->node() + grad);
+  } else {
+    std::swap(grad_, fresh);
+  }
+}
+
 void TensorState::join_aliases(TensorState& base) {
   {
     std::lock_guard lock(base.mutex_);
@@ -133,6 +165,12 @@ std::shared_ptr<TensorState> make_state(UOp node) {
   return s;
 }
 
+std::shared_ptr<TensorState> make_grad_state(UOp node) {
+  auto s = make_state(std::move(node));
+  s->set_param(TensorState::Param::No);
+  return s;
+}
+
 std::vector<std::shared_ptr<TensorState>> pending_assignments(FunctionRef<bool(Buffer*)> uses) {
   auto out = live_states();
   std::erase_if(out, [&](const auto& s) {
@@ -163,7 +201,7 @@ void replace_root(TensorState& state, const UOp& next) {
   const UOp root = root_of(state);
   for (const auto& s : live_aliases(state)) {
     UOp node = s->node();
-    s->weak.reset();
+    s->set_number({});
     s->replace_node(node, rebase(node, next, root.node()));
   }
   if (const auto group = state.aliases()) {

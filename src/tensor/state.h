@@ -27,8 +27,9 @@ struct AliasGroup {
              ///< it
 };
 
-/// Shared by all copies of a Tensor. `node` may be exchanged by another thread that realises a
-/// shared value, hence the lock.
+/// Shared by all copies of a Tensor, which may belong to several threads. `node` may be exchanged
+/// by another thread that realises a shared value, the gradient by one that runs backward(); hence
+/// the lock.
 struct TensorState {
   enum class Param : uint8_t { Unset, Yes, No };
 
@@ -61,15 +62,28 @@ struct TensorState {
   void set_assigned_here();
   bool assigned_here() const;
 
-  std::optional<Scalar>
-      weak;  ///< the number it was made from (Int64 or Float64): takes its partner's dtype
-  std::shared_ptr<TensorState> grad;
-  Param param = Param::Unset;
+  /// The number it was made from (Int64 or Float64): takes its partner's dtype.
+  std::optional<Scalar> number() const;
+  void set_number(std::optional<Scalar> number);
+  bool is_number() const { return is_number_.load(std::memory_order_acquire); }
+
+  /// Null before the first backward() and after zero_grad().
+  std::shared_ptr<TensorState> grad() const;
+  void set_grad(std::shared_ptr<TensorState> grad);
+  /// Adds `grad` to the gradient that is there; without one, or to one that cannot be used any
+  /// more, begins anew.
+  void add_grad(const UOp& grad);
+
+  Param param() const { return param_.load(std::memory_order_relaxed); }
+  void set_param(Param p) { param_.store(p, std::memory_order_relaxed); }
 
  private:
-  friend std::vector<std::shared_ptr<TensorState>> live_states();
   mutable std::mutex mutex_;
   UOp node_;
+  std::shared_ptr<TensorState> grad_;
+  Scalar number_{};
+  std::atomic<bool> is_number_ = false;
+  std::atomic<Param> param_ = Param::Unset;
   std::shared_ptr<AliasGroup> aliases_;
   bool poisoned_ = false;
   std::atomic<bool> apart_ = false;
@@ -80,6 +94,8 @@ struct TensorState {
 std::vector<std::shared_ptr<TensorState>> live_states();
 /// Registers and owns.
 std::shared_ptr<TensorState> make_state(UOp node);
+/// The same for the gradient of another tensor: no parameter, whatever it is.
+std::shared_ptr<TensorState> make_grad_state(UOp node);
 
 /// Live states that name the result of an assignment which has not run yet: what this thread
 /// assigned, and what others assigned to storage that `uses` knows. An assignment of another thread
@@ -102,8 +118,8 @@ void check_aliases(const TensorState& state, std::string_view fn);
 /// Computes the states' nodes, then points every live tensor at the results (see compute.cpp for
 /// what that takes).
 void realize_states(const std::vector<std::shared_ptr<TensorState>>& states);
-/// The value of `state`, computed if it has to be: a BUFFER, a view of one, or a constant. The state
-/// goes on naming its graph if a gradient may be asked of it (kept.h).
+/// The value of `state`, computed if it has to be: a BUFFER, a view of one, or a constant. The
+/// state goes on naming its graph if a gradient may be asked of it (kept.h).
 UOp read_value(const std::shared_ptr<TensorState>& state);
 
 /// Views are chains of such ops.

@@ -159,7 +159,7 @@ const Tensor& update(const Tensor& t, const Tensor& next) {
   check_aliases(*t.state(), "assign");
   const UOp node = t.state()->node();
   if (node != root_of(*t.state())) return t.assign(next);
-  t.state()->weak.reset();
+  t.state()->set_number({});
   replace_root(*t.state(), next.state()->node());
   return t;
 }
@@ -215,12 +215,12 @@ Tensor Tensor::to(const std::string& name) const {
   const DeviceId id = device_id(tg::device(name).name());
   UOp x = node_of(*this, "to");
   // A number stays one: it meets every dtype and device.
-  return state_->weak ? *this : wrap(copy_to(x, id));
+  return state_->is_number() ? *this : wrap(copy_to(x, id));
 }
 
 const Tensor& Tensor::assign(const Tensor& value) const {
   UOp target = node_of(*this, "assign");
-  const auto& number = value.state_->weak;
+  const bool number = value.state_->is_number();
   if (!number && value.dtype() != target.dtype()) {
     user_error<DTypeError>("assign",
                            fmt::format("dtypes differ: target {}, value {}",
@@ -237,7 +237,7 @@ const Tensor& Tensor::assign(const Tensor& value) const {
   if (is_float(v.dtype()) && !v.is(Op::Detach)) v = tg::detach(v);
   check_aliases(*state_, "assign");
   if (!storage_under(target)) {
-    state_->weak.reset();
+    state_->set_number({});
     if (live_aliases(*state_).size() < 2) {
       UOp b = empty_buffer(target.shape_vec(), target.dtype(), device_of(target, home));
       state_->leave_aliases();
@@ -294,7 +294,7 @@ void Tensor::copy_out(DType as, void* out, int64_t bytes) const {
   UOp x = node_of(*this, "to_vector");
   if (bytes == 0) return;
   if (x.is(Op::Const)) {
-    const uint64_t raw = (state_->weak ? *state_->weak : x.scalar()).cast(as).to_memory();
+    const uint64_t raw = state_->number().value_or(x.scalar()).cast(as).to_memory();
     std::memcpy(out, &raw, static_cast<size_t>(bytes));
     return;
   }

@@ -143,7 +143,7 @@ Tensor Tensor::cast(DType t) const {
   if (t == DType::Void || t == DType::Index) {
     user_error<DTypeError>("cast", fmt::format("{} cannot be stored", dtype_name(t)));
   }
-  if (t == dtype() && !state()->weak) return *this;
+  if (t == dtype() && !state()->is_number()) return *this;
   return wrap(node_as(*this, t, "cast"));
 }
 

@@ -1,4 +1,8 @@
 // Promotion, broadcasting, special values. Ordinary values and gradients: reference_test.cpp.
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
 #include <limits>
 
 #include "unit/tensor/support/tensor_test.h"
@@ -111,7 +115,7 @@ TEST(SpecialValues, AreRecognised) {
 }
 TEST(SpecialValues, ComparisonsWithNanAreFalseButForNotEqual) {
   const Tensor n(Doubles{kNan});
-  for (const Tensor& t : {n < 1, n <= 1, n > 1, n >= 1, n == n}) expect_values(t, {1}, {0});
+  for (const Tensor& t : {n<1, n <= 1, n> 1, n >= 1, n == n}) expect_values(t, {1}, {0});
   expect_values(n != n, {1}, {1});
 }
 TEST(SpecialValues, ActivationsEndWhereTheyShould) {
@@ -154,6 +158,31 @@ TEST(SpecialValues, HalvesRoundToTheEvenNeighbour) {
 TEST(SpecialValues, ReluHasSlopeZeroAtZero) {
   const Tensor x{-1.f, 0.f, 1.f};
   expect_values(x.relu().sum().gradient({x})[0], {3}, {0, 0, 1});
+}
+TEST(SpecialValues, ReluHasSlopeZeroAtZeroWhereDenormalNumbersAreFlushed) {
+#if defined(__SSE__)
+  class Flushed {
+   public:
+    Flushed() { _mm_setcsr(before_ | 0x8040); }  // results and operands
+    ~Flushed() { _mm_setcsr(before_); }
+    Flushed(const Flushed&) = delete;
+    Flushed& operator=(const Flushed&) = delete;
+
+   private:
+    const unsigned before_ = _mm_getcsr();
+  };
+  const Tensor x{-1.f, 0.f, 1.f, 0x1p-140f};
+  const Tensor slope = x.relu().sum().gradient({x})[0];
+  Doubles got;
+  {
+    const Flushed flushed;
+    got = slope.to_vector<double>();
+  }
+  EXPECT_EQ(got, (Doubles{0, 0, 1, 0}));
+  expect_values((x * 1).relu().sum().gradient({x})[0], {4}, {0, 0, 1, 1});
+#else
+  GTEST_SKIP() << "how denormal numbers are flushed is only known for x86";
+#endif
 }
 TEST(SpecialValues, SmallFloatsComputeInFloat32) {
   const Tensor x = Tensor{3.f}.cast(DType::Float16);

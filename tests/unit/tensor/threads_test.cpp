@@ -119,6 +119,30 @@ TEST(Threads, CallCapturedFunctionsOverStateThatOthersAssignTo) {
   expect_values(unused, {2}, {6, 6});
 }
 
+TEST(EightThreads, AddUpTheGradientsOfOneParameter) {
+  const Tensor w = Tensor(std::vector<float>{1, 2}).is_param_();
+  in_threads([&](int t) {
+    for (int i = 1; i <= 10; ++i) {
+      (w * (t + i)).sum().backward();
+      EXPECT_TRUE(w.is_param() && w.has_grad());
+    }
+  });
+  const double sum = 10.0 * kThreads * (kThreads - 1) / 2 + 55.0 * kThreads;
+  expect_values(w.grad(), {2}, {sum, sum});
+}
+
+TEST(EightThreads, ReadANumberWhileOneMakesItAVariable) {
+  for (int i = 0; i < 10; ++i) {
+    const Tensor two = 2;
+    std::vector<DType> got(kThreads);
+    in_threads([&](int t) {
+      if (t == 0) two.assign(Tensor(3));
+      got[static_cast<size_t>(t)] = (Tensor::ones({1}, DType::Float16) * two).dtype();
+    });
+    for (const DType d : got) EXPECT_EQ(d, DType::Float16);
+  }
+}
+
 TEST(EightThreads, DrawDifferentRandomNumbers) {
   std::vector<std::vector<double>> got(kThreads);
   in_threads([&](int t) {
