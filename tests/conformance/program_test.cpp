@@ -63,6 +63,23 @@ TEST(Program, IsPrintedAsPython) {
       << text;
 }
 
+TEST(Program, RepeatsLongDataInsteadOfPrintingAll) {
+  Program p = windowed();
+  auto& data = std::get<Input>(p.values[0]);
+  data.shape = {35000, 2};
+  const std::vector<double> drawn = drawn_elements(data), all = elements_of(data);
+  ASSERT_LT(drawn.size(), 300u);
+  ASSERT_EQ(all.size(), 70000u);
+  for (size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], drawn[i % drawn.size()]);
+  const std::string cpp = as_cpp(p), python = as_python(p);
+  EXPECT_NE(cpp.find("std::vector<T> repeated("), std::string::npos) << cpp;
+  EXPECT_NE(cpp.find("}, 70000), Shape{35000, 2}"), std::string::npos) << cpp;
+  EXPECT_NE(python.find("] * 279)[:70000], dtype=dtypes.float32).reshape([35000, 2])"),
+            std::string::npos)
+      << python;
+  EXPECT_LT(cpp.size() + python.size(), 10000u);
+}
+
 TEST(Program, OfOneSeedIsTheSameEveryTime) {
   for (const uint64_t seed : {1, 2, 3, 77}) {
     const auto text = [&] { return as_cpp(random_program(seed, {DType::Float32}).program); };

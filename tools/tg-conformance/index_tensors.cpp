@@ -254,6 +254,12 @@ Operand index_of_shape(Maker& m, int64_t n, const Shape& shape) {
   return m.expanded(m.reshaped(at, column), shape);
 }
 
+Operand picked_among_many(Maker& m, Operand x) {
+  int64_t longest = 0;
+  for (int64_t a = 1; a < m.ndim(x); ++a) longest = m.size(x, a) > m.size(x, longest) ? a : longest;
+  return picked(m, x, longest, index_tensor(m, m.draw.between(1, 7)));
+}
+
 std::string_view composed_name(int which) { return kComposed[which].name; }
 int num_composed_functions() { return static_cast<int>(std::size(kComposed)); }
 Operand composed_function(Maker& m, Operand x, int which) {

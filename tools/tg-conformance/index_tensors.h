@@ -17,5 +17,7 @@ Operand composed_function(Maker& m, Operand x);
 int num_composed_functions();
 std::string_view composed_name(int which);
 Operand composed_function(Maker& m, Operand x, int which);  ///< one of them
+/// A long axis of `x`, indexed at computed places among the first few of many.
+Operand picked_among_many(Maker& m, Operand x);
 
 }  // namespace tg::conformance

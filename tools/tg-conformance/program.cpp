@@ -9,10 +9,24 @@
 
 namespace tg::conformance {
 
-std::vector<double> elements_of(const Input& input, uint64_t call) {
-  std::mt19937_64 rng(mixed(input.seed + 1, call));
+int64_t count_of(const Input& input) {
   int64_t count = 1;
   for (const int64_t extent : input.shape) count *= extent;
+  return count;
+}
+
+std::vector<double> elements_of(const Input& input, uint64_t call) {
+  std::vector<double> out = drawn_elements(input, call);
+  const auto count = static_cast<size_t>(count_of(input));
+  out.reserve(count);
+  for (size_t i = 0; out.size() < count; ++i) out.push_back(out[i]);
+  return out;
+}
+
+std::vector<double> drawn_elements(const Input& input, uint64_t call) {
+  constexpr int64_t kLong = 3000, kPeriod = 251;
+  std::mt19937_64 rng(mixed(input.seed + 1, call));
+  const int64_t all = count_of(input), count = all > kLong ? kPeriod : all;
   const double grain = is_float(input.dtype) ? input.grain : 1;
   std::vector<double> out;
   for (int64_t i = 0; i < count; ++i) {

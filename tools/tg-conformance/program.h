@@ -78,8 +78,12 @@ void for_each_operand(Step& step, F visit) {
   }
 }
 
-/// The elements of an input, row-major.
+/// The elements of an input, row-major. Of long ones the first few are repeated, so that a person
+/// can read them: see drawn_elements.
 std::vector<double> elements_of(const Input& input, uint64_t call = 0);
+/// Those that are drawn; an input that has more repeats them.
+std::vector<double> drawn_elements(const Input& input, uint64_t call = 0);
+int64_t count_of(const Input& input);
 /// The program without values that nothing uses; the others are numbered anew.
 Program without_unused(const Program& p);
 

@@ -115,16 +115,36 @@ std::string_view element_type(DType t) {
   return is_bool(t) ? "bool" : "int64_t";
 }
 
+bool is_repeated(const Input& input) {
+  return static_cast<int64_t>(drawn_elements(input).size()) < count_of(input);
+}
+bool repeats(const Program& p) {
+  return std::ranges::any_of(p.values, [](const Value& v) {
+    const auto* data = std::get_if<Input>(&v);
+    return data != nullptr && is_repeated(*data);
+  });
+}
+constexpr std::string_view kRepeated = R"(template <typename T>
+std::vector<T> repeated(std::vector<T> v, size_t count) {
+  for (size_t i = 0; v.size() < count; ++i) v.push_back(v[i]);
+  return v;
+}
+
+)";
+
 std::string input_text(const Input& input) {
-  const std::vector<double> numbers = elements_of(input);
+  const std::vector<double> numbers = drawn_elements(input);
   std::vector<std::string> texts;
   for (const double v : numbers) texts.push_back(fmt::format("{}", v));
   if (is_bool(input.dtype)) {
     for (std::string& t : texts) t = t == "0" ? "false" : "true";
   }
-  return fmt::format("Tensor(std::vector<{}>{{{}}}, Shape{{{}}}, {{.dtype = {}}}).realize()",
-                     element_type(input.dtype), fmt::join(texts, ", "),
-                     fmt::join(input.shape, ", "), dtype_text(input.dtype));
+  const std::string drawn =
+      fmt::format("std::vector<{}>{{{}}}", element_type(input.dtype), fmt::join(texts, ", "));
+  return fmt::format(
+      "Tensor({}, Shape{{{}}}, {{.dtype = {}}}).realize()",
+      is_repeated(input) ? fmt::format("repeated({}, {})", drawn, count_of(input)) : drawn,
+      fmt::join(input.shape, ", "), dtype_text(input.dtype));
 }
 
 std::string names(const std::vector<int>& values) {
@@ -184,8 +204,8 @@ std::string as_cpp(const Program& p) {
     main += body + results + print;
   }
   return fmt::format(
-      "#include <tg/tg.h>\n\n#include <iostream>\n\nusing namespace tg;\n\nint main() {{\n{}}}\n",
-      main);
+      "#include <tg/tg.h>\n\n#include <iostream>\n\nusing namespace tg;\n\n{}int main() {{\n{}}}\n",
+      repeats(p) ? kRepeated : "", main);
 }
 
 }  // namespace tg::conformance

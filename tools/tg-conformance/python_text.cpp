@@ -160,10 +160,13 @@ std::string line_of(const Program& p, size_t i, bool& other) {
 
 std::string input_text(const Input& input) {
   std::vector<std::string> texts;
-  for (const double v : elements_of(input))
+  for (const double v : drawn_elements(input))
     texts.push_back(is_bool(input.dtype) ? (v == 0 ? "False" : "True") : fmt::format("{}", v));
-  return fmt::format("Tensor([{}], dtype={}).reshape({}).realize()", fmt::join(texts, ", "),
-                     dtype_text(input.dtype), fmt::format("[{}]", fmt::join(input.shape, ", ")));
+  std::string list = fmt::format("[{}]", fmt::join(texts, ", "));
+  const auto drawn = static_cast<int64_t>(texts.size()), count = count_of(input);
+  if (drawn < count) list = fmt::format("({} * {})[:{}]", list, (count + drawn - 1) / drawn, count);
+  return fmt::format("Tensor({}, dtype={}).reshape({}).realize()", list, dtype_text(input.dtype),
+                     fmt::format("[{}]", fmt::join(input.shape, ", ")));
 }
 
 std::string names(const std::vector<int>& values) {

@@ -13,6 +13,9 @@ namespace tg::conformance {
 namespace {
 
 constexpr int64_t kMostElements = 3000;
+// A few programs have one long input: with many places, what adds to them is scheduled otherwise.
+constexpr double kLongShare = 0.04;
+constexpr int64_t kLong = 1 << 16;
 constexpr int kMostTries = 40;  // to append a step
 
 bool draws_numbers(const Program& p) {
@@ -30,6 +33,12 @@ Operand first_value(Maker& m) {
   if (kind == 0) return m.input(shape, DType::Int32, -9, 9);
   if (kind == 1 && m.draw.chance(0.4)) return m.input(shape, DType::Bool, 0, 2);
   return m.input(shape, kind < 7 ? DType::Float32 : m.draw.of(m.floats));
+}
+
+Operand long_value(Maker& m) {
+  Shape shape{kLong - m.draw.between(0, 99)};
+  if (m.draw.chance(0.3)) shape = {m.draw.between(1, 3), kLong / 3 - m.draw.between(0, 99)};
+  return picked_among_many(m, m.input(shape, DType::Float32));
 }
 
 // Mostly one of the last values.
@@ -108,12 +117,14 @@ Operand append_loss(Maker& m, const std::vector<Operand>& outputs) {
 
 DrawnProgram random_program(uint64_t seed, const std::vector<DType>& floats) {
   DrawnProgram out;
-  Maker m(seed, kMostElements);
+  const bool is_long = Draw(~seed).chance(kLongShare);  // the others stay as they were
+  Maker m(seed, is_long ? kLong : kMostElements);
   m.floats = floats;
   try {
-    first_value(m);
+    is_long ? long_value(m) : first_value(m);
     if (m.draw.chance(0.3)) first_value(m);
-    for (int64_t steps = m.draw.between(2, 8); steps > 0; --steps) append_step(m, out);
+    for (int64_t steps = m.draw.between(is_long ? 0 : 2, is_long ? 3 : 8); steps > 0; --steps)
+      append_step(m, out);
     const std::vector<Operand> outputs = outputs_of(m);
     for (const Operand o : outputs) m.program.outputs.push_back(o.value);
     if (m.draw.chance(0.75)) add_gradient(m, outputs);
