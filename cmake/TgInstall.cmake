@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: library, headers, package files. find_package(tinygrad) then gives tinygrad::tinygrad.
+# What `cmake --install` puts where: library, headers, licence, package files. find_package(tinygrad) then gives tinygrad::tinygrad.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -33,4 +33,5 @@ function(tg_install_package target component)
   install(FILES ${made}/tinygrad.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${place})
   install(FILES ${made}/tinygradConfig.cmake ${made}/tinygradConfigVersion.cmake
     DESTINATION ${folder} ${place})
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/tinygrad ${place})
 endfunction()
