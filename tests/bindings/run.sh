@@ -45,6 +45,19 @@ go_binding() {
   esac
 }
 
+# scripts/setup puts the compiler into build/zig; another of that version may be on the path.
+zig_binding() {
+  zig="$source/build/zig/ziglang/zig"
+  [ -x "$zig" ] || zig=$(command -v zig) || skip "the compiler of Zig is not there (scripts/setup installs it from PyPI)"
+  case $("$zig" version) in 0.13.*) ;; *) skip "$zig is not of version 0.13" ;; esac
+  cd "$source/bindings/zig"
+  set -- "-Dinclude=$source/include" "-Dlibrary=$TINYGRAD_LIB_DIR" --cache-dir "$work/zig/cache" --global-cache-dir "$work/zig/cache"
+  case $what in
+    tests) "$zig" build test --summary all "$@" ;;
+    train) "$zig" build train "$@" >"$work/zig/losses.txt" ;;
+  esac
+}
+
 compare() {
   "$program" >"$work/$language/expected.txt"
   paste "$work/$language/expected.txt" "$work/$language/losses.txt" | awk '
@@ -58,5 +71,6 @@ compare() {
 case $language in
   rust) rust ;;
   go) go_binding ;;
+  zig) zig_binding ;;
 esac
 if [ "$what" = train ]; then compare; fi
