@@ -17,6 +17,9 @@ set(number "([0-9]+\\.[0-9]+\\.[0-9]+)")
 expect(bindings/manifest.json "\"version\": \"${number}\"")
 expect(bindings/rust/Cargo.toml "\nversion = \"${number}\"")
 expect(bindings/rust/Cargo.lock "name = \"tinygrad_cpp\"\nversion = \"${number}\"")
+expect(bindings/rust/Cargo.toml "path = \"sys\", version = \"${number}\"")
+expect(bindings/rust/sys/Cargo.toml "\nversion = \"${number}\"")
+expect(bindings/rust/Cargo.lock "name = \"tinygrad_cpp-sys\"\nversion = \"${number}\"")
 expect(bindings/zig/build.zig.zon "\\.version = \"${number}\"")
 
 # The first heading of the list of changes is what is not released yet; a released version has a heading and a date.
