@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.25)
 find_program(git git)
 if(NOT git)
-  message(STATUS "skipped: git is missing")
+  message(NOTICE "skipped: git is missing")
   return()
 endif()
 file(REMOVE_RECURSE ${work})

@@ -86,9 +86,10 @@ class Wheel(unittest.TestCase):
                                             set(re.findall(r" Name: (\S+) +Flags:", needed))))
 
   def test_a_library_that_others_may_lack_is_refused(self):
-    data = (pathlib.Path(BUILD) / "libtinygrad.so").read_bytes()
-    if not any(name.startswith("libfmt") for name in tg_elf.needs(data)[0]):
-      self.skipTest("the library of this build has no need that a wheel must not have")
+    library = pathlib.Path(BUILD) / "libtinygrad.so"
+    data = library.read_bytes() if library.exists() else b""
+    if not data or not any(name.startswith("libfmt") for name in tg_elf.needs(data)[0]):
+      self.skipTest("this build has no library that needs what a wheel must not need")
     with self.assertRaisesRegex(RuntimeError, r"^tg_build: lib needs libraries that other machines may lack: libfmt\.so\.\d+$"):
       tg_build.check_needs("lib", data, "manylinux_2_36_x86_64", set())
 

@@ -1,5 +1,6 @@
-// The functions of fmt that the library calls, compiled here for the library inside the wheel: a stranger's machine has
-// no libfmt, and Debian offers no static one. Not used elsewhere: the installed library links libfmt. See CMakeLists.txt.
+// The functions of fmt that the library calls, compiled here for the library inside the wheel: a
+// stranger's machine has no libfmt, and Debian offers no static one. Not used elsewhere: the
+// installed library links libfmt. See CMakeLists.txt.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

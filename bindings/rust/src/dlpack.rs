@@ -1,9 +1,7 @@
 //! DLPack: tensors that pass between libraries without a copy.
 use std::ptr::NonNull;
 
-pub use tinygrad_cpp_sys::dlpack::{
-    DataType, Device, Managed, ManagedUnversioned, Version, View,
-};
+pub use tinygrad_cpp_sys::dlpack::{DataType, Device, Managed, ManagedUnversioned, Version, View};
 
 use crate::callback::elements;
 use crate::error::{check, Result};
