@@ -1,19 +1,20 @@
-# What `cmake --install` puts where: library, headers, package files. find_package(tinygrad) then gives tinygrad::tinygrad.
+# What `cmake --install` puts where: library, headers, licence, package files. find_package(tinygrad) then gives tinygrad::tinygrad.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # tg_install_package(TARGET COMPONENT [EXCLUDE_FROM_ALL])
-# Installs the target made by tg_add_library as the package tinygrad. With EXCLUDE_FROM_ALL only when the component is named:
-# that is how the tests install the other kind of library from the same build.
+# Installs the target made by tg_add_library as the package tinygrad: the shared library and the licence as COMPONENT, what
+# programs are compiled with as COMPONENT_dev. With EXCLUDE_FROM_ALL only when the components are named: that is how the
+# tests install the other kind of library from the same build.
 function(tg_install_package target component)
   set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/tinygrad)
   set(made ${PROJECT_BINARY_DIR}/package/${component})
-  set(place COMPONENT ${component} ${ARGN})
+  set(place COMPONENT ${component}_dev ${ARGN})
 
   install(TARGETS ${target} EXPORT ${target}Targets
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ${place}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component} NAMELINK_COMPONENT ${component}_dev ${ARGN}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} ${place}
-    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} ${place}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component} ${ARGN}
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${place})
   install(EXPORT ${target}Targets FILE tinygradTargets.cmake NAMESPACE tinygrad::
     DESTINATION ${folder} ${place})
@@ -33,4 +34,6 @@ function(tg_install_package target component)
   install(FILES ${made}/tinygrad.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${place})
   install(FILES ${made}/tinygradConfig.cmake ${made}/tinygradConfigVersion.cmake
     DESTINATION ${folder} ${place})
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/tinygrad
+    COMPONENT ${component} ${ARGN})
 endfunction()

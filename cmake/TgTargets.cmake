@@ -39,21 +39,25 @@ function(tg_link_all_layers target)
   target_link_libraries(${target} PUBLIC ${layers})
 endfunction()
 
-# tg_add_library(NAME [STATIC|SHARED])
-# The library made of the objects of all layers added so far. Public headers are the file set HEADERS; each is checked to
+# tg_add_library(NAME [STATIC|SHARED] [FMT target])
+# The library made of the objects of all layers added so far; FMT stands in for fmt::fmt at the link. Public headers are the file set HEADERS; each is checked to
 # compile alone by the target all_verify_interface_header_sets.
 function(tg_add_library name)
+  cmake_parse_arguments(ARG "" "FMT" "" ${ARGN})
+  if(NOT ARG_FMT)
+    set(ARG_FMT fmt::fmt)
+  endif()
   get_property(layers GLOBAL PROPERTY TG_LAYERS)
   get_property(libs GLOBAL PROPERTY TG_LAYER_LIBS)
   list(REMOVE_DUPLICATES libs)
   list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_OBJECTS:tg_\\1>" OUTPUT_VARIABLE objects)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tg/*.h)
 
-  add_library(${name} ${ARGN} ${objects})
+  add_library(${name} ${ARG_UNPARSED_ARGUMENTS} ${objects})
   target_sources(${name} PUBLIC
     FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
   target_compile_features(${name} PUBLIC cxx_std_20)
-  target_link_libraries(${name} PRIVATE fmt::fmt Threads::Threads ${libs})
+  target_link_libraries(${name} PRIVATE ${ARG_FMT} Threads::Threads ${libs})
   set_target_properties(${name} PROPERTIES
     LINKER_LANGUAGE CXX
     OUTPUT_NAME tinygrad

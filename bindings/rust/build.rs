@@ -1,29 +1,7 @@
-// Where libtinygrad is: the folder in TINYGRAD_LIB_DIR, else what pkg-config says, else where the
-// linker looks by itself. The first two are also written into programs (rpath).
-use std::process::Command;
-
-fn link_folder(folder: &str) {
-    println!("cargo:rustc-link-search=native={}", folder);
-    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder);
-}
-
-fn from_pkg_config() -> Option<String> {
-    let output = Command::new("pkg-config")
-        .args(["--variable=libdir", "tinygrad"])
-        .output()
-        .ok()?;
-    let folder = String::from_utf8(output.stdout).ok()?.trim().to_string();
-    (output.status.success() && !folder.is_empty()).then_some(folder)
-}
-
+// Tests and examples find libtinygrad in the folder that tinygrad_cpp-sys found (rpath).
 fn main() {
-    println!("cargo:rerun-if-env-changed=TINYGRAD_LIB_DIR");
     println!("cargo:rerun-if-changed=build.rs");
-    if let Some(folder) = std::env::var("TINYGRAD_LIB_DIR")
-        .ok()
-        .or_else(from_pkg_config)
-    {
-        link_folder(&folder);
+    if let Ok(folder) = std::env::var("DEP_TINYGRAD_LIBDIR") {
+        println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder);
     }
-    println!("cargo:rustc-link-lib=dylib=tinygrad");
 }

@@ -15,6 +15,7 @@ int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err
   CLI::App app("tinygrad.cpp: lazy tensors, one graph, a compiler.", "tg");
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
+  app.set_version_flag("--version", version_line, "Print the version and exit");
   add_version_command(app, out);
   add_devices_command(app, out);
   add_options_command(app, out);

@@ -5,6 +5,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -16,6 +17,13 @@ namespace tg::cli {
 /// Runs `tg` with these arguments (without the program's name) and returns the exit status: 0, 1
 /// for an error of the library, or the parser's status for a wrong command line. Never throws.
 int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& errors);
+
+/// The commit that was built, twelve digits, with "-dirty" behind them where files had been
+/// changed. Empty if it is not known: a build from an archive.
+std::string_view commit();
+
+/// "tinygrad.cpp 0.1.0 (gcc 12.2, release, commit 0123456789ab)": what `tg --version` prints.
+std::string version_line();
 
 /// Each adds one command to the parser. It prints its result to `out` and throws tg::Error when it
 /// fails.

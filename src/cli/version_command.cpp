@@ -1,4 +1,4 @@
-// tg version: which library, how it was built, and what compiles its kernels here.
+// tg version and tg --version: which library, how it was built, and what compiles its kernels here.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -37,9 +37,14 @@ std::string kernel_compiler() {
 
 }  // namespace
 
+std::string version_line() {
+  const std::string built = commit().empty() ? "" : fmt::format(", commit {}", commit());
+  return fmt::format("tinygrad.cpp {} ({}{})", version(), built_with(), built);
+}
+
 void add_version_command(CLI::App& app, std::ostream& out) {
   app.add_subcommand("version", "Print the version and how it was built")->callback([&out] {
-    out << fmt::format("tinygrad.cpp {} ({})\n", version(), built_with()) << kernel_compiler();
+    out << version_line() << "\n" << kernel_compiler();
   });
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# run.sh LANGUAGE tests|train SOURCE WORK LIBRARY PROGRAM PLUGINS: builds a binding without the net and runs its tests, or its
-# training example, whose losses must be those that PROGRAM prints, to 1e-6. PLUGINS holds devices that fail. 77: it
-# cannot be built here.
+# run.sh LANGUAGE tests|train|package SOURCE WORK LIBRARY PROGRAM PLUGINS: builds a binding without the net and runs its tests;
+# or its training example, whose losses must be those that PROGRAM prints, to 1e-6; or packs what a registry wants and builds
+# that. PLUGINS holds devices that fail. 77: it cannot be built here.
 set -eu
 language=$1 what=$2 source=$3 work=$4 library=$5 program=$6
 mkdir -p "$work/$language"
@@ -27,7 +27,18 @@ rust() {
       cargo build --offline --release --example train
       "$work/rust/release/examples/train" >"$work/rust/losses.txt"
       ;;
+    package) rust_package ;;
   esac
+}
+
+# What `cargo publish` would upload, both crates built from it alone; the second finds the first among the packed ones.
+rust_package() {
+  minor=$(cargo --version | sed 's/^cargo 1\.\([0-9]*\)\..*/\1/')
+  [ "$minor" -ge 90 ] || skip "cargo 1.$minor packs no crates that depend on each other; 1.90 does"
+  cargo package --offline --allow-dirty --workspace
+  for crate in tinygrad_cpp tinygrad_cpp-sys; do
+    cargo package --offline --allow-dirty --list -p "$crate" | grep -qx LICENSE
+  done
 }
 
 go_binding() {
@@ -45,6 +56,19 @@ go_binding() {
   esac
 }
 
+# scripts/setup puts the compiler into build/zig; another of that version may be on the path.
+zig_binding() {
+  zig="$source/build/zig/ziglang/zig"
+  [ -x "$zig" ] || zig=$(command -v zig) || skip "the compiler of Zig is not there (scripts/setup installs it from PyPI)"
+  case $("$zig" version) in 0.13.*) ;; *) skip "$zig is not of version 0.13" ;; esac
+  cd "$source/bindings/zig"
+  set -- "-Dinclude=$source/include" "-Dlibrary=$TINYGRAD_LIB_DIR" --cache-dir "$work/zig/cache" --global-cache-dir "$work/zig/cache"
+  case $what in
+    tests) "$zig" build test --summary all "$@" ;;
+    train) "$zig" build train "$@" >"$work/zig/losses.txt" ;;
+  esac
+}
+
 compare() {
   "$program" >"$work/$language/expected.txt"
   paste "$work/$language/expected.txt" "$work/$language/losses.txt" | awk '
@@ -58,5 +82,6 @@ compare() {
 case $language in
   rust) rust ;;
   go) go_binding ;;
+  zig) zig_binding ;;
 esac
 if [ "$what" = train ]; then compare; fi

@@ -1,5 +1,6 @@
 // The network of the bindings' training examples (bindings/rust/examples/train.rs,
-// bindings/go/examples/train) in C++: what those print must be what this prints.
+// bindings/go/examples/train, bindings/zig/examples/train.zig) in C++: what those print must be
+// what this prints.
 #include <cstdio>
 
 #include "tg/tg.h"

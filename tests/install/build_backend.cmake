@@ -3,7 +3,7 @@
 include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
 
 file(REMOVE_RECURSE ${work})
-step(${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix --component ${component} --config ${config})
+install_components(${build} ${config} ${work}/prefix ${component} ${component}_dev ${component}_tools)
 if(NOT EXISTS ${work}/prefix/include/tg/plugin/tg_backend.h)
   message(FATAL_ERROR "the header for backends was not installed")
 endif()

@@ -2,8 +2,8 @@
 include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
 
 file(REMOVE_RECURSE ${work})
-step(${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix --component ${component} --config ${config})
-foreach(file include/tg/tg.h include/tg/version.h)
+install_components(${build} ${config} ${work}/prefix ${component} ${component}_dev)
+foreach(file include/tg/tg.h include/tg/version.h share/licenses/tinygrad/LICENSE)
   if(NOT EXISTS ${work}/prefix/${file})
     message(FATAL_ERROR "${file} was not installed")
   endif()

@@ -6,3 +6,10 @@ function(step)
   endif()
   set(out "${out}" PARENT_SCOPE)
 endfunction()
+
+# install_components(BUILD CONFIG PREFIX COMPONENTS...): those of a build, into a folder.
+function(install_components build config prefix)
+  foreach(name ${ARGN})
+    step(${CMAKE_COMMAND} --install ${build} --prefix ${prefix} --component ${name} --config ${config})
+  endforeach()
+endfunction()

@@ -1,21 +1,31 @@
-"""The PEP 517 and 660 hooks of the package: CMake builds the library and the extension module, the
-wheel holds both. Nothing is downloaded. The build folder is `build-python` in the project's root
-(TG_PYTHON_BUILD names another); TG_PYTHON_CMAKE gives CMake further arguments.
+"""The PEP 517 and 660 hooks of the package: CMake builds the library and the extension module, the wheel holds both and
+the licence, and asks its system for nothing but the C and C++ libraries and zlib. Nothing is downloaded.
+
+The build folder is `build-python` in the project's root. TG_PYTHON_BUILD names another; one that is configured already
+(TG_PYTHON=ON) is used as it is, so that a wheel is made of the objects of that build. TG_PYTHON_CMAKE gives CMake further
+arguments. What the shared objects need is read by tg_elf.py.
 """
 import base64
 import hashlib
 import os
 import pathlib
+import platform
 import shlex
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tarfile
 import zipfile
 
+import tg_elf
+
 HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
 NAME = "tinygrad_cpp"
+# What every system with the C library of the tag has: the list of PEP 600's tools, as far as this library needs it.
+SYSTEM_LIBRARIES = {"libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "libgcc_s.so.1",
+                    "libstdc++.so.6", "libz.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 
 
 def _version():
@@ -25,51 +35,82 @@ def _version():
   raise RuntimeError("the project's CMakeLists.txt names no version")
 
 
-def _tag():
-  import sys
+def _platform():
+  """manylinux of the C library here, where that is glibc: an older one may lack symbols that the wheel needs."""
+  name = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+  library, version = platform.libc_ver()
+  if library == "glibc" and name.startswith("linux_"):
+    return f"many{name.replace('linux', 'linux_' + version.replace('.', '_'), 1)}"
+  return name
+
+
+def _tag(platform_tag):
   version = f"cp{sys.version_info.major}{sys.version_info.minor}"
-  platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-  return f"{version}-{version}-{platform}"
+  return f"{version}-{version}-{platform_tag}"
 
 
-def _build(wheel):
-  """Builds the extension module; gives the folder of the package."""
+def _number(version):
+  """"GLIBC_2.34" as (2, 34)."""
+  return tuple(int(part) for part in version.split("_")[-1].split("."))
+
+
+def check_needs(name, data, platform_tag, packed):
+  """Fails unless the shared object asks for the system's libraries and those in `packed` only, and for no newer C library
+  than the tag says."""
+  libraries, versions = tg_elf.needs(data)
+  strange = sorted(libraries - SYSTEM_LIBRARIES - packed)
+  if strange:
+    raise RuntimeError(f"tg_build: {name} needs libraries that other machines may lack: {', '.join(strange)}")
+  promised = tuple(int(part) for part in platform_tag.split("_")[1:3])
+  newer = [v for v in versions if v.startswith("GLIBC_2") and _number(v) > promised]
+  if newer:
+    raise RuntimeError(f"tg_build: {name} needs {max(newer, key=_number)}, the tag {platform_tag} promises less")
+
+
+def _is_configured(folder):
+  cache = folder / "CMakeCache.txt"
+  return cache.exists() and "TG_PYTHON:BOOL=ON" in cache.read_text()
+
+
+def _build(target):
+  """Builds the target; gives the build folder of the package."""
   folder = pathlib.Path(os.environ.get("TG_PYTHON_BUILD", ROOT / "build-python"))
-  import sys
-  configure = ["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DTG_PYTHON=ON",
-               "-DTG_BUILD_TESTS=OFF", "-DTG_BUILD_EXAMPLES=OFF", "-DTG_BUILD_TOOLS=OFF",
-               "-DTG_BUILD_BENCH=OFF", f"-DTG_PYTHON_WHEEL={'ON' if wheel else 'OFF'}",
-               f"-DPython3_EXECUTABLE={sys.executable}"]
-  if shutil.which("ninja") and not (folder / "CMakeCache.txt").exists():
-    configure += ["-G", "Ninja"]
-  configure += shlex.split(os.environ.get("TG_PYTHON_CMAKE", ""))
-  subprocess.run([str(c) for c in configure], check=True)
-  subprocess.run(["cmake", "--build", str(folder), "--target", "tg_python", "--parallel"], check=True)
-  return folder
+  options = shlex.split(os.environ.get("TG_PYTHON_CMAKE", ""))
+  if options or "TG_PYTHON_BUILD" not in os.environ or not _is_configured(folder):
+    configure = ["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DTG_PYTHON=ON",
+                 "-DTG_BUILD_TESTS=OFF", "-DTG_BUILD_EXAMPLES=OFF", "-DTG_BUILD_TOOLS=OFF",
+                 "-DTG_BUILD_BENCH=OFF", f"-DPython3_EXECUTABLE={sys.executable}"]
+    if shutil.which("ninja") and not (folder / "CMakeCache.txt").exists():
+      configure += ["-G", "Ninja"]
+    subprocess.run([str(c) for c in configure + options], check=True)
+  subprocess.run(["cmake", "--build", str(folder), "--target", target, "--parallel"], check=True)
+  return folder / "bindings" / "python"
 
 
 def _metadata():
   readme = (ROOT / "docs" / "python.md").read_text()
-  return (f"Metadata-Version: 2.1\nName: tinygrad-cpp\nVersion: {_version()}\n"
+  return (f"Metadata-Version: 2.4\nName: tinygrad-cpp\nVersion: {_version()}\n"
           "Summary: Lazy tensors, one graph, a compiler, behind tinygrad's Python interface\n"
-          "Requires-Python: >=3.10\nLicense: MIT\nProvides-Extra: numpy\n"
+          "Requires-Python: >=3.10\nLicense-Expression: MIT\nLicense-File: LICENSE\nProvides-Extra: numpy\n"
           "Requires-Dist: numpy; extra == 'numpy'\n"
           f"Description-Content-Type: text/markdown\n\n{readme}")
 
 
-def _write_wheel(directory, files):
+def _write_wheel(directory, files, platform_tag):
   """A wheel of {path in the wheel: bytes}."""
+  tag = _tag(platform_tag)
   info = f"{NAME}-{_version()}.dist-info"
   files = dict(files)
   files[f"{info}/METADATA"] = _metadata().encode()
   files[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: tg_build\nRoot-Is-Purelib: false\n"
-                            f"Tag: {_tag()}\n").encode()
+                            f"Tag: {tag}\n").encode()
+  files[f"{info}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
   record = []
   for path, data in files.items():
     digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
     record.append(f"{path},sha256={digest},{len(data)}")
   files[f"{info}/RECORD"] = "\n".join([*record, f"{info}/RECORD,,", ""]).encode()
-  wheel = pathlib.Path(directory) / f"{NAME}-{_version()}-{_tag()}.whl"
+  wheel = pathlib.Path(directory) / f"{NAME}-{_version()}-{tag}.whl"
   with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
     for path, data in files.items():
       archive.writestr(path, data)
@@ -89,24 +130,29 @@ def _stripped(path):
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-  folder = _build(wheel=True)
+  package = _build("tg_python_wheel") / "wheel" / NAME
   files = {}
   for path in sorted((HERE / NAME).rglob("*")):
     if path.suffix in (".py", ".pyi") or path.name == "py.typed":
       files[str(path.relative_to(HERE))] = path.read_bytes()
-  package = folder / "bindings" / "python" / NAME
   module = package / f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
-  files[f"{NAME}/{module.name}"] = _stripped(module)
+  if not module.exists():
+    raise RuntimeError(f"tg_build: {package} was built for another Python than {sys.executable}. Name another "
+                       "folder in TG_PYTHON_BUILD.")
   # The name that the extension module asks for.
-  libraries = sorted(folder.glob("libtinygrad.so.*.*"), key=lambda p: len(p.name))
-  files[f"{NAME}/{libraries[0].name}"] = _stripped(libraries[0].resolve())
-  return _write_wheel(wheel_directory, files)
+  library = min(package.glob("libtinygrad.so.*.*"), key=lambda p: len(p.name))
+  platform_tag = _platform()
+  for name, path in ((module.name, module), (library.name, library.resolve())):
+    files[f"{NAME}/{name}"] = _stripped(path)
+    if platform_tag.startswith("manylinux"):
+      check_needs(name, files[f"{NAME}/{name}"], platform_tag, {library.name})
+  return _write_wheel(wheel_directory, files, platform_tag)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-  folder = _build(wheel=False)
-  path = folder / "bindings" / "python"
-  return _write_wheel(wheel_directory, {f"__editable__{NAME}.pth": f"{path}\n".encode()})
+  path = _build("tg_python")
+  platform_tag = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+  return _write_wheel(wheel_directory, {f"__editable__{NAME}.pth": f"{path}\n".encode()}, platform_tag)
 
 
 def build_sdist(sdist_directory, config_settings=None):

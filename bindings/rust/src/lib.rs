@@ -29,10 +29,11 @@ mod network;
 mod ops;
 mod process;
 mod size;
-mod sys;
 mod tensor;
 mod value;
 mod watch;
+
+use tinygrad_cpp_sys as sys;
 
 pub use dlpack::DlPack;
 pub use error::{Error, Result};

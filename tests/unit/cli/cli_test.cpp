@@ -35,6 +35,15 @@ TEST(Cli, VersionPrintsTheLibrarysVersion) {
   EXPECT_EQ(o.errors, "");
 }
 
+TEST(Cli, TheVersionFlagPrintsTheFirstLineOfTheCommandWithTheCommitIfItIsKnown) {
+  const Outcome flag = tg({"--version"}), command = tg({"version"});
+  EXPECT_EQ(flag.status, 0) << flag.errors;
+  EXPECT_TRUE(command.out.starts_with(flag.out)) << flag.out;
+  const std::string known = R"(tinygrad\.cpp \d+\.\d+\.\d+ \((gcc|clang) [^,]*, [^,]*)";
+  const std::string built = cli::commit().empty() ? "" : ", commit [0-9a-f]{12}(-dirty)?";
+  EXPECT_TRUE(std::regex_match(flag.out, std::regex(known + built + "\\)\n"))) << flag.out;
+}
+
 TEST(Cli, OptionsPrintsEveryOptionWithItsValue) {
   Options changed = options();
   changed.seed = 1234567;

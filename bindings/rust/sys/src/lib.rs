@@ -1,10 +1,14 @@
-//! The part of tg.h that this crate calls, word for word. Nothing here is safe by itself; the other
-//! modules are. The functions of tensors are not here: they are called by name (value.rs).
+//! The part of tg.h that the crate `tinygrad_cpp` calls, word for word. Nothing here is safe by itself; that
+//! crate is. The functions of tensors are not here: they are called by name (`tg_call`). What each function
+//! does is said in tg.h.
 #![allow(missing_docs)]
+#![allow(clippy::missing_safety_doc)]
+
+pub mod dlpack;
 
 use std::os::raw::{c_char, c_int, c_void};
 
-use crate::dlpack::{Managed, ManagedUnversioned};
+use dlpack::{Managed, ManagedUnversioned};
 
 pub type Status = c_int;
 pub type Handle = *const c_void;

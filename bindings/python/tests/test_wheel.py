@@ -1,0 +1,123 @@
+"""The wheel: what is in it, what it asks of a system, and a program that uses it in an environment of its own, without a
+compiler on the path. It is made of the objects of the build that runs the tests (TG_PYTHON_BUILD), by the package's own
+backend, without the net."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+PROJECT = pathlib.Path(__file__).resolve().parents[3]
+BUILD = os.environ.get("TG_PYTHON_BUILD", "")
+PROGRAM = """
+import tinygrad_cpp
+from tinygrad_cpp import Device, Tensor, nn
+x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+print(tinygrad_cpp.__version__, Device.DEFAULT, (x @ x + 1).relu().sum(axis=0).tolist())
+print(tinygrad_cpp.__file__)
+print(sorted({line.split()[-1] for line in open("/proc/self/maps") if "libtinygrad" in line or "libfmt" in line}))
+"""
+
+sys.path.insert(0, str(PROJECT / "bindings" / "python" / "build_backend"))
+import tg_build  # noqa: E402
+import tg_elf  # noqa: E402
+
+
+def pip(*arguments):
+  return subprocess.run([sys.executable, "-m", "pip", "--disable-pip-version-check", *map(str, arguments)], check=True,
+                        capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ""}).stdout
+
+
+@unittest.skipUnless(sys.platform == "linux", "the wheel's tag and needs are those of Linux")
+@unittest.skipUnless(BUILD, "TG_PYTHON_BUILD names no build to take the objects from")
+class Wheel(unittest.TestCase):
+  @classmethod
+  def setUpClass(cls):
+    # --python, which the installation below uses, came with pip 22.3.
+    version = subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, text=True, check=False).stdout
+    if not version or [int(n) for n in re.findall(r"\d+", version)[:2]] < [22, 3]:
+      raise unittest.SkipTest("pip 22.3 is missing (Debian: python3-pip)")
+    cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="tg-wheel-"))
+    cls.addClassCleanup(shutil.rmtree, cls.folder)
+    pip("wheel", "--no-index", "--no-deps", "-w", cls.folder, PROJECT / "bindings" / "python")
+    cls.wheel, = cls.folder.glob("*.whl")
+    with zipfile.ZipFile(cls.wheel) as archive:
+      cls.files = {name: archive.read(name) for name in archive.namelist()}
+    cls.objects = {name: data for name, data in cls.files.items() if ".so" in name}
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", cls.folder / "venv"], check=True)
+    cls.python = cls.folder / "venv" / "bin" / "python"
+    pip("--python", cls.python, "install", "--no-index", "--no-deps", cls.wheel)
+
+  def run_program(self, program, **variables):
+    """In the new environment, with no program to be found on the path; gives its end and its two outputs."""
+    return subprocess.run([self.python, "-c", program], capture_output=True, text=True, check=False, cwd=self.folder,
+                          env={"PATH": "/nowhere", "HOME": str(self.folder), "TG_CACHE": str(self.folder / "cache"), **variables})
+
+  def test_the_wheel_holds_the_licence_of_the_project(self):
+    name = f"tinygrad_cpp-{tg_build._version()}.dist-info/"
+    self.assertEqual(self.files[name + "licenses/LICENSE"], (PROJECT / "LICENSE").read_bytes())
+    self.assertIn("License-Expression: MIT\nLicense-File: LICENSE\n", self.files[name + "METADATA"].decode())
+
+  def test_the_wheel_needs_the_system_libraries_of_its_tag_only(self):
+    self.assertRegex(self.wheel.name, r"-cp3\d+-cp3\d+-manylinux_2_\d+_\w+\.whl$")
+    promised = tuple(map(int, re.search(r"manylinux_(\d+)_(\d+)", self.wheel.name).groups()))
+    self.assertEqual(len(self.objects), 2)
+    for name, data in self.objects.items():
+      libraries, versions = tg_elf.needs(data)
+      libraries = {library for library in libraries if not library.startswith(("libtinygrad.so", "ld-linux"))}
+      self.assertLessEqual(libraries, {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libz.so.1"}, name)
+      newest = max(tuple(map(int, v[6:].split("."))) for v in versions if v.startswith("GLIBC_2"))
+      self.assertLessEqual(newest, promised, name)
+
+  def test_needs_are_those_that_readelf_sees(self):
+    if shutil.which("readelf") is None:
+      self.skipTest("readelf is missing (Debian: binutils)")
+    for name, data in self.objects.items():
+      path = self.folder / pathlib.Path(name).name
+      path.write_bytes(data)
+      printed = subprocess.run(["readelf", "-dVW", path], capture_output=True, text=True, check=True,
+                               env={**os.environ, "LC_ALL": "C"}).stdout
+      needed = printed[printed.index(".gnu.version_r"):]
+      self.assertEqual(tg_elf.needs(data), (set(re.findall(r"\(NEEDED\).*\[(.*)\]", printed)),
+                                            set(re.findall(r" Name: (\S+) +Flags:", needed))))
+
+  def test_a_library_that_others_may_lack_is_refused(self):
+    library = pathlib.Path(BUILD) / "libtinygrad.so"
+    data = library.read_bytes() if library.exists() else b""
+    if not data or not any(name.startswith("libfmt") for name in tg_elf.needs(data)[0]):
+      self.skipTest("this build has no library that needs what a wheel must not need")
+    with self.assertRaisesRegex(RuntimeError, r"^tg_build: lib needs libraries that other machines may lack: libfmt\.so\.\d+$"):
+      tg_build.check_needs("lib", data, "manylinux_2_36_x86_64", set())
+
+  def test_a_tag_that_promises_too_much_is_refused(self):
+    name, data = next((n, d) for n, d in self.objects.items() if "libtinygrad" in n)
+    with self.assertRaisesRegex(RuntimeError, r"needs GLIBC_2\.\d+, the tag manylinux_2_5_x86_64 promises less$"):
+      tg_build.check_needs(name, data, "manylinux_2_5_x86_64", set())
+
+  def test_a_program_runs_in_an_environment_of_its_own_without_a_compiler_on_the_path(self):
+    package = self.folder / "venv" / "lib"
+    for variables in ({}, {"DEV": "INTERP"}):
+      outcome = self.run_program(PROGRAM, **variables)
+      if outcome.returncode != 0 and not variables:
+        # No libLLVM on this machine: the library says what to do.
+        self.assertIn("DEV=INTERP", outcome.stderr)
+        continue
+      self.assertEqual(outcome.returncode, 0, outcome.stderr)
+      result, file, maps = outcome.stdout.splitlines()
+      device = variables.get("DEV", result.split()[1])
+      self.assertEqual(result, f"{tg_build._version()} {device} [24.0, 34.0]")
+      self.assertTrue(file.startswith(str(package)), file)
+      self.assertRegex(maps, rf"^\['{re.escape(str(package))}/[^']*/libtinygrad\.so\.[\d.]+'\]$")
+
+  def test_without_libllvm_and_without_a_compiler_the_error_names_the_interpreter(self):
+    outcome = self.run_program("from tinygrad_cpp import Tensor\nTensor([2.0]).exp2().tolist()", DEV="CPU:CLANG")
+    self.assertNotEqual(outcome.returncode, 0)
+    self.assertIn("DEV=INTERP", outcome.stderr.splitlines()[-1])
+
+
+if __name__ == "__main__":
+  unittest.main()
