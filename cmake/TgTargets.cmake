@@ -86,12 +86,14 @@ function(tg_add_folder folder option)
   endif()
 endfunction()
 
-# tg_add_test(NAME SOURCES a_test.cpp ... LAYERS layers ... [LABELS quick thread ...] [PRIVATE_LIBS libs ...])
+# tg_add_test(NAME SOURCES a_test.cpp ... LAYERS layers ... [LABELS quick thread ...] [PRIVATE_LIBS libs ...]
+#             [THREAD_CASES filter])
 # One executable, whose cases tg_add_cases hands to CTest. The target tests_LABEL builds all executables of a label, so that a
 # sanitizer build compiles only what it runs. After every case live nodes and device memory must be what they were before it:
-# tests/support/live_check.cpp.
+# tests/support/live_check.cpp. Of an executable where few cases use several threads, THREAD_CASES names those (a filter of
+# GoogleTest): under ThreadSanitizer only they run.
 function(tg_add_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LAYERS;LABELS;PRIVATE_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "THREAD_CASES" "SOURCES;LAYERS;LABELS;PRIVATE_LIBS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   foreach(layer ${ARG_LAYERS})
     target_link_libraries(${name} PRIVATE tg_${layer})
@@ -106,7 +108,11 @@ function(tg_add_test name)
     endif()
     add_dependencies(tests_${label} ${name})
   endforeach()
-  tg_add_cases(${name} ${name} "*" "" "${ARG_LABELS}")
+  set(filter "*")
+  if(TG_SANITIZE STREQUAL "thread" AND ARG_THREAD_CASES)
+    set(filter "${ARG_THREAD_CASES}")
+  endif()
+  tg_add_cases(${name} ${name} "${filter}" "" "${ARG_LABELS}")
 endfunction()
 
 # tg_repeat_test(NAME VARIANT FILTER VARIABLES [LABELS ...] [SHARDS n]): the cases of NAME that match FILTER once more, as
