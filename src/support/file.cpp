@@ -41,15 +41,15 @@ std::optional<std::string> try_read_file(const fs::path& path) {
   return bytes;
 }
 
-void write_file(const fs::path& path, std::string_view bytes) {
-  if (const int error = os::replace_file(path, bytes); error != 0) {
+void write_file(const fs::path& path, std::string_view bytes, Sync sync) {
+  if (const int error = os::replace_file(path, bytes, sync); error != 0) {
     user_error<FileError>("write_file",
                           fmt::format("cannot write \"{}\": {}", path.string(), reason_of(error)));
   }
 }
 
 bool try_write_file(const fs::path& path, std::string_view bytes) {
-  return os::replace_file(path, bytes) == 0;
+  return os::replace_file(path, bytes, Sync::No) == 0;
 }
 
 std::optional<fs::path> cache_folder(std::string_view name) {

@@ -17,12 +17,17 @@ std::string read_file(const std::filesystem::path& path, uint64_t max_bytes = UI
 /// The bytes of a file, or empty if it cannot be read for any reason. For caches.
 std::optional<std::string> try_read_file(const std::filesystem::path& path);
 
-/// Writes a temporary file beside `path` and renames it over it: a reader, or a crash, sees the old
-/// bytes or the new ones. The folder must exist. Throws FileError and leaves nothing behind on
-/// failure.
-void write_file(const std::filesystem::path& path, std::string_view bytes);
+/// Whether a write waits until the disk has it: what a person saved is to survive a power failure,
+/// what can be made again need not wait. Waiting takes some 8 ms on a virtual disk.
+enum class Sync : uint8_t { No, Yes };
 
-/// Like write_file, but returns false on failure. For caches, which work without a disk.
+/// Writes a temporary file beside `path` and renames it over it: a reader, or a crash, sees the old
+/// bytes or the new ones; with Sync::Yes also a power failure. The folder must exist. Keeps the
+/// mode of the file that was there. Throws FileError and leaves nothing behind on failure.
+void write_file(const std::filesystem::path& path, std::string_view bytes, Sync sync = Sync::Yes);
+
+/// Like write_file, but without waiting for the disk, and returns false on failure. For caches,
+/// which work without a disk.
 bool try_write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// The folder `name` inside the cache (option TG_CACHE), made if needed for this user alone. Empty

@@ -32,7 +32,7 @@ class SharedObject final : public LoadedCode {
 CodeRef open_object(const std::string& object) {
   std::optional<TempDir> folder(std::in_place, "tg-cpu");
   const std::filesystem::path path = folder->path() / "kernels.so";
-  write_file(path, object);
+  write_file(path, object, Sync::No);
   if (os::kLibraryFilesCanGo)
     return std::make_shared<const SharedObject>(path.string(), std::nullopt);
   return std::make_shared<const SharedObject>(path.string(), std::move(folder));

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <random>
 #include <utility>
 
 #include "support/file.h"
@@ -29,7 +30,7 @@ namespace fs = std::filesystem;
 // size that the system reports: files of /proc say 0, and a file may grow.
 bool read_all(int fd, uint64_t max_bytes, std::string& bytes) {
   constexpr size_t kChunk = 1 << 16;
-  struct stat info{};
+  struct stat info {};
   if (fstat(fd, &info) != 0) return false;
   if (S_ISDIR(info.st_mode)) return errno = EISDIR, false;
   const auto expected = static_cast<uint64_t>(std::max<off_t>(0, info.st_size));
@@ -46,6 +47,39 @@ bool read_all(int fd, uint64_t max_bytes, std::string& bytes) {
   }
 }
 
+constexpr mode_t kModeBits = 0777;
+
+// A new file called as `path` with a dot and six characters behind; errno where there is none.
+FileDescriptor create_beside(const fs::path& path, mode_t mode, std::string& name) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  constexpr int kTries = 100;
+  std::random_device random;
+  for (int i = 0; i < kTries; ++i) {
+    name = path.string() + ".";
+    for (int k = 0; k < 6; ++k) name += kLetters[random() % kLetters.size()];
+    FileDescriptor file(
+        open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (file || errno != EEXIST) return file;
+  }
+  return {};
+}
+
+// Whether the bytes are on the disk, not only on their way.
+bool reach_disk(int fd) {
+#ifdef F_FULLFSYNC
+  if (fcntl(fd, F_FULLFSYNC) == 0) return true;
+#endif
+  return fsync(fd) == 0 || errno == EINVAL;  // EINVAL: nothing of the kind here, as of a pipe
+}
+
+// The new name reaches the disk. The file is there and whole whether or not that works, so a folder
+// that cannot be opened for reading is none the worse.
+void sync_folder_of(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const FileDescriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened) reach_disk(opened.get());
+}
+
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(fd, bytes.data(), bytes.size());
@@ -59,7 +93,7 @@ bool write_all(int fd, std::string_view bytes) {
 }  // namespace
 
 std::optional<FileFacts> file_facts(const fs::path& path) {
-  struct stat info{};
+  struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return std::nullopt;
   return FileFacts{S_ISREG(info.st_mode), static_cast<uint64_t>(info.st_size), info.st_mtime};
 }
@@ -72,17 +106,20 @@ int read_file(const fs::path& path, uint64_t max_bytes, std::string& bytes) {
   return read_all(file.get(), max_bytes, bytes) ? 0 : errno;
 }
 
-int replace_file(const fs::path& path, std::string_view bytes) {
-  std::string temporary = path.string() + ".XXXXXX";
-  FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC));
+int replace_file(const fs::path& path, std::string_view bytes, Sync sync) {
+  struct stat old {};
+  const bool replaces = lstat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode);
+  std::string temporary;
+  FileDescriptor file = create_beside(path, replaces ? old.st_mode & kModeBits : 0666, temporary);
   if (!file) return errno;
-  // mkostemp makes private files; the mode of an ordinary new file depends on the umask, which only
-  // umask() can tell. 0644 is what most systems give.
-  const bool written = fchmod(file.get(), 0644) == 0 && write_all(file.get(), bytes);
+  // The umask shapes the mode of a new file; a replaced one's is restored.
+  const bool written = (!replaces || fchmod(file.get(), old.st_mode & kModeBits) == 0) &&
+                       write_all(file.get(), bytes) && (sync == Sync::No || reach_disk(file.get()));
   int error = written ? 0 : errno;
   file.close();
   if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) unlink(temporary.c_str());
+  if (error == 0 && sync == Sync::Yes) sync_folder_of(path);
   return error;
 }
 

@@ -103,7 +103,7 @@ int read_file(const fs::path& path, uint64_t max_bytes, std::string& bytes) {
   }
 }
 
-int replace_file(const fs::path& path, std::string_view bytes) {
+int replace_file(const fs::path& path, std::string_view bytes, Sync sync) {
   std::wstring temporary;
   Handle file;
   for (int i = 0; i < kTries && !file; ++i) {
@@ -114,8 +114,11 @@ int replace_file(const fs::path& path, std::string_view bytes) {
   }
   if (!file) return EEXIST;
   int error = write_all(file.get(), bytes);
+  if (error == 0 && sync == Sync::Yes && FlushFileBuffers(file.get()) == 0) error = last_error();
   file.close();
-  if (error == 0 && MoveFileExW(temporary.c_str(), path.c_str(), MOVEFILE_REPLACE_EXISTING) == 0)
+  const DWORD how =
+      MOVEFILE_REPLACE_EXISTING | (sync == Sync::Yes ? MOVEFILE_WRITE_THROUGH : DWORD{0});
+  if (error == 0 && MoveFileExW(temporary.c_str(), path.c_str(), how) == 0)
     error = last_error();
   if (error != 0) DeleteFileW(temporary.c_str());
   return error;

@@ -16,6 +16,7 @@
 #include "support/function_ref.h"
 
 namespace tg {
+enum class Sync : uint8_t;
 struct ProcessOptions;
 struct ProcessResult;
 }  // namespace tg
@@ -83,8 +84,10 @@ std::optional<FileFacts> file_facts(const std::filesystem::path& path);
 void touch_file(const std::filesystem::path& path);
 /// Appends all of the file; EISDIR for a folder, EFBIG for more than `max_bytes`.
 int read_file(const std::filesystem::path& path, uint64_t max_bytes, std::string& bytes);
-/// Replaces the file at once: nobody sees half of it, and nothing is left behind on failure.
-int replace_file(const std::filesystem::path& path, std::string_view bytes);
+/// Replaces the file at once: nobody sees half of it, and nothing is left behind on failure. It
+/// keeps the mode of the file that was there; a new one has what the umask leaves of 0666. A link
+/// is replaced itself.
+int replace_file(const std::filesystem::path& path, std::string_view bytes, Sync sync);
 /// A new folder for this user alone; that it exists already is success.
 int make_private_folder(const std::filesystem::path& path);
 /// Whether this user may make files in it.

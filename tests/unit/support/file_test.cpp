@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -86,6 +87,44 @@ TEST(File, AFailedWriteKeepsTheTargetAndLeavesNothingBeside) {
   EXPECT_FALSE(try_write_file(dir.path() / "target", "x"));
   EXPECT_FALSE(try_write_file(dir.path() / "no" / "folder", "x"));
   EXPECT_EQ(entries(dir.path()), 1u);
+}
+
+fs::perms mode_of(const fs::path& path) { return fs::status(path).permissions(); }
+
+TEST(File, ANewFileHasTheModeThatTheUmaskLeaves) {
+  const TempDir dir;
+  const mode_t before = umask(027);
+  write_file(dir.path() / "f", "x");
+  umask(0);
+  write_file(dir.path() / "g", "x");
+  umask(before);
+  EXPECT_EQ(mode_of(dir.path() / "f"), fs::perms(0640));
+  EXPECT_EQ(mode_of(dir.path() / "g"), fs::perms(0666));
+}
+
+TEST(File, AReplacedFileKeepsItsMode) {
+  const TempDir dir;
+  const fs::path path = dir.path() / "f";
+  write_file(path, "old");
+  for (const unsigned mode : {0600u, 0664u, 0444u, 0755u}) {
+    fs::permissions(path, fs::perms(mode));
+    write_file(path, "new");
+    EXPECT_EQ(mode_of(path), fs::perms(mode));
+    EXPECT_TRUE(try_write_file(path, "newer"));
+    EXPECT_EQ(mode_of(path), fs::perms(mode));
+  }
+}
+
+TEST(File, ALinkIsReplacedByAFileWithTheModeOfANewOne) {
+  const TempDir dir;
+  write_file(dir.path() / "target", "old");
+  fs::permissions(dir.path() / "target", fs::perms(0600));
+  fs::create_symlink("target", dir.path() / "link");
+  const mode_t before = umask(022);
+  write_file(dir.path() / "link", "new");
+  umask(before);
+  EXPECT_EQ(mode_of(dir.path() / "link"), fs::perms(0644));
+  EXPECT_EQ(read_file(dir.path() / "target"), "old");
 }
 
 TEST(File, ReadersNeverSeeHalfAFile) {
