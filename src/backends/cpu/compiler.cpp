@@ -6,7 +6,6 @@
 #include "support/check.h"
 #include "support/dynamic_library.h"
 #include "support/file.h"
-#include "support/hash.h"
 #include "support/os/os.h"
 #include "support/subprocess.h"
 
@@ -56,7 +55,7 @@ std::string Compiler::build(const std::string& source, const std::string& what) 
 }
 
 CodeRef Compiler::load(const std::string& source, const std::string& what) const {
-  const std::string key = hash_bytes(toolchain_.identity + "\n" + source).hex();
+  const std::string key = toolchain_.identity + '\0' + source;
   if (const auto object = cache_.find(key)) {
     try {
       return open_object(*object);

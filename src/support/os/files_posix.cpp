@@ -90,6 +90,29 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
+// `exactly`: the umask does not take from the mode.
+int replace_with_mode(const fs::path& path, std::string_view bytes, Sync sync, mode_t mode,
+                      bool exactly) {
+  std::string temporary;
+  FileDescriptor file = create_beside(path, mode, temporary);
+  if (!file) return errno;
+  const bool written = (!exactly || fchmod(file.get(), mode) == 0) &&
+                       write_all(file.get(), bytes) && (sync == Sync::No || reach_disk(file.get()));
+  int error = written ? 0 : errno;
+  file.close();
+  if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) unlink(temporary.c_str());
+  if (error == 0 && sync == Sync::Yes) sync_folder_of(path);
+  return error;
+}
+
+bool is_of_this_user(const struct stat& info) {
+  return info.st_uid == geteuid() || info.st_uid == 0;
+}
+
+// Lists of rights beyond the mode show in the bits of the group.
+bool others_may_write(const struct stat& info) { return (info.st_mode & (S_IWGRP | S_IWOTH)) != 0; }
+
 }  // namespace
 
 std::optional<FileFacts> file_facts(const fs::path& path) {
@@ -106,25 +129,37 @@ int read_file(const fs::path& path, uint64_t max_bytes, std::string& bytes) {
   return read_all(file.get(), max_bytes, bytes) ? 0 : errno;
 }
 
+// What is checked is what was opened: neither a link nor an exchange of names comes between.
+// Opening a pipe does not wait.
+int read_own_file(const fs::path& path, uint64_t max_bytes, std::string& bytes) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat info {};
+  if (!file || fstat(file.get(), &info) != 0) return errno;
+  if (!S_ISREG(info.st_mode) || !is_of_this_user(info) || others_may_write(info)) return EPERM;
+  return read_all(file.get(), max_bytes, bytes) ? 0 : errno;
+}
+
 int replace_file(const fs::path& path, std::string_view bytes, Sync sync) {
   struct stat old {};
   const bool replaces = lstat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode);
-  std::string temporary;
-  FileDescriptor file = create_beside(path, replaces ? old.st_mode & kModeBits : 0666, temporary);
-  if (!file) return errno;
-  // The umask shapes the mode of a new file; a replaced one's is restored.
-  const bool written = (!replaces || fchmod(file.get(), old.st_mode & kModeBits) == 0) &&
-                       write_all(file.get(), bytes) && (sync == Sync::No || reach_disk(file.get()));
-  int error = written ? 0 : errno;
-  file.close();
-  if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) unlink(temporary.c_str());
-  if (error == 0 && sync == Sync::Yes) sync_folder_of(path);
-  return error;
+  return replaces ? replace_with_mode(path, bytes, sync, old.st_mode & kModeBits, true)
+                  : replace_with_mode(path, bytes, sync, 0666, false);
+}
+
+int replace_own_file(const fs::path& path, std::string_view bytes) {
+  return replace_with_mode(path, bytes, Sync::No, 0600, true);
 }
 
 int make_private_folder(const fs::path& path) {
   return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST ? 0 : errno;
+}
+
+FolderFault folder_fault(const fs::path& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return FolderFault::Missing;
+  if (!S_ISDIR(info.st_mode)) return FolderFault::NoFolder;
+  if (!is_of_this_user(info)) return FolderFault::OfAnother;
+  return others_may_write(info) ? FolderFault::OthersWrite : FolderFault::None;
 }
 
 bool may_write_folder(const fs::path& path) { return access(path.c_str(), W_OK | X_OK) == 0; }

@@ -124,10 +124,27 @@ int replace_file(const fs::path& path, std::string_view bytes, Sync sync) {
   return error;
 }
 
+int read_own_file(const fs::path& path, uint64_t max_bytes, std::string& bytes) {
+  const auto facts = file_facts(path);
+  return facts && facts->regular ? read_file(path, max_bytes, bytes) : EPERM;
+}
+
+int replace_own_file(const fs::path& path, std::string_view bytes) {
+  return replace_file(path, bytes, Sync::No);
+}
+
 // The folders of a user are for that user alone as it is.
 int make_private_folder(const fs::path& path) {
   if (CreateDirectoryW(path.c_str(), nullptr) != 0) return 0;
   return GetLastError() == ERROR_ALREADY_EXISTS ? 0 : last_error();
+}
+
+FolderFault folder_fault(const fs::path& path) {
+  const DWORD attributes = GetFileAttributesW(path.c_str());
+  if (attributes == INVALID_FILE_ATTRIBUTES) return FolderFault::Missing;
+  const bool folder = (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 &&
+                      (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0;
+  return folder ? FolderFault::None : FolderFault::NoFolder;
 }
 
 bool may_write_folder(const fs::path& path) {
