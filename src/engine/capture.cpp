@@ -13,6 +13,7 @@
 #include "schedule/accesses.h"
 #include "schedule/batch_kernels.h"
 #include "support/check.h"
+#include "support/forks.h"
 #include "support/log.h"
 #include "support/profile.h"
 #include "support/text.h"
@@ -454,6 +455,7 @@ CapturedGraph::~CapturedGraph() = default;
 
 void CapturedGraph::replay(std::span<Buffer* const> inputs, std::span<Buffer* const> outputs,
                            const Bindings& bindings) {
+  const Computing mark("replay");
   TG_CHECK(inputs.size() == input_places_.size() && outputs.size() == output_places_.size(),
            "replayed with {} inputs and {} outputs", inputs.size(), outputs.size());
   check_devices("argument", inputs, input_devices_);

@@ -12,6 +12,7 @@
 #include "engine/state.h"
 #include "runtime/buffer.h"
 #include "support/check.h"
+#include "support/forks.h"
 #include "support/interrupt.h"
 #include "support/log.h"
 #include "support/profile.h"
@@ -244,6 +245,7 @@ void report(const Plan& plan, std::chrono::steady_clock::time_point begin,
 }  // namespace
 
 Realized realize(std::span<const UOp> roots) {
+  const Computing mark("realize");
   const CanonicalGraph graph = canonicalise(roots);
   check_versions(graph.arguments);
   const auto begin = std::chrono::steady_clock::now();

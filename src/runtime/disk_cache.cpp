@@ -1,5 +1,6 @@
-// See disk_cache.h. An entry is a header of eight 64-bit words (magic, version, length, key hash,
-// checksum) and the bytes. Its time of modification is the time of its last use.
+// See disk_cache.h. An entry is a header of eight 64-bit words (magic, version, lengths of key and
+// bytes, checksum of both, zeros), the key and the bytes. Its time of modification is the time of
+// its last use.
 #include "runtime/disk_cache.h"
 
 #include <algorithm>
@@ -19,16 +20,17 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kMagic = 0x0A65646F63206774u;  // "tg code\n"
-constexpr uint64_t kVersion = 1;
+constexpr uint64_t kVersion = 2;
 constexpr uint64_t kMaxEntry = uint64_t{256} << 20;
 constexpr int64_t kUseSeconds = 3600;        // uses are recorded no finer than this
 constexpr int64_t kAbandonedSeconds = 3600;  // a temporary file this old has no writer
 
 using Header = std::array<uint64_t, 8>;
 
-Header header_of(const std::string& key, std::string_view bytes) {
-  const Hash128 name = hash_bytes(key), sum = hash_bytes(bytes);
-  return {kMagic, kVersion, bytes.size(), name.low, name.high, sum.low, sum.high, 0};
+// `body`: the key and the bytes.
+Header header_of(size_t key_size, std::string_view body) {
+  const Hash128 sum = hash_bytes(body);
+  return {kMagic, kVersion, key_size, body.size() - key_size, sum.low, sum.high, 0, 0};
 }
 
 struct File {
@@ -38,7 +40,8 @@ struct File {
   bool temporary = false;
 };
 
-// Entries have names without a dot; write_file puts one before the random end of its temporary.
+// Entries have names without a dot; try_write_own_file puts one before the random end of its
+// temporary.
 bool is_entry_name(const std::string& name) { return name.size() == 32; }
 bool is_temporary_name(const std::string& name) { return name.size() == 39 && name[32] == '.'; }
 
@@ -53,6 +56,7 @@ std::optional<File> inspect(const fs::path& path) {
 
 std::vector<File> files_in(const fs::path& folder) {
   std::vector<File> out;
+  if (folder.empty() || !is_own_folder(folder)) return out;
   std::error_code failed;
   fs::directory_iterator it(folder, failed);
   for (; !failed && it != fs::directory_iterator(); it.increment(failed)) {
@@ -72,35 +76,50 @@ void mark_used(const File& file) {
 
 }  // namespace
 
+std::string disk_cache_entry(std::string_view key, std::string_view bytes) {
+  std::string entry(sizeof(Header), '\0');
+  entry.reserve(sizeof(Header) + key.size() + bytes.size());
+  entry += key;
+  entry += bytes;
+  const Header header = header_of(key.size(), std::string_view(entry).substr(sizeof(Header)));
+  std::memcpy(entry.data(), header.data(), sizeof(Header));
+  return entry;
+}
+
+std::optional<std::string> disk_cache_code(std::string entry, std::string_view key) {
+  if (entry.size() < sizeof(Header) + key.size()) return std::nullopt;
+  const std::string_view body = std::string_view(entry).substr(sizeof(Header));
+  Header header;
+  std::memcpy(header.data(), entry.data(), sizeof(Header));
+  if (!body.starts_with(key) || header != header_of(key.size(), body)) return std::nullopt;
+  entry.erase(0, sizeof(Header) + key.size());
+  return entry;
+}
+
 fs::path DiskCache::folder() const {
   return options().cache_dir.empty() ? fs::path() : fs::path(options().cache_dir) / name_;
 }
 
+fs::path DiskCache::file_of(std::string_view key) const { return folder() / hash_bytes(key).hex(); }
+
 // Only regular files are opened: a pipe in the folder would block.
-std::optional<std::string> DiskCache::find(const std::string& key) const {
+std::optional<std::string> DiskCache::find(std::string_view key) const {
   const fs::path folder = this->folder();
-  if (folder.empty()) return std::nullopt;
-  const auto file = inspect(folder / key);
-  if (!file || file->bytes < sizeof(Header) || file->bytes > kMaxEntry) return std::nullopt;
-  auto entry = try_read_file(file->path);
-  if (!entry || entry->size() < sizeof(Header)) return std::nullopt;
-  Header header;
-  std::memcpy(header.data(), entry->data(), sizeof(Header));
-  entry->erase(0, sizeof(Header));
-  if (header != header_of(key, *entry)) return std::nullopt;
-  mark_used(*file);
-  return entry;
+  if (folder.empty() || !is_own_folder(folder)) return std::nullopt;
+  const auto file = inspect(file_of(key));
+  if (!file) return std::nullopt;
+  auto entry = try_read_own_file(file->path, kMaxEntry);
+  auto code = entry ? disk_cache_code(*std::move(entry), key) : std::nullopt;
+  if (code) mark_used(*file);
+  return code;
 }
 
-void DiskCache::store(const std::string& key, std::string_view bytes) const {
+void DiskCache::store(std::string_view key, std::string_view bytes) const {
   const auto folder = cache_folder(name_);
-  if (!folder || bytes.size() > kMaxEntry - sizeof(Header)) return;
-  const Header header = header_of(key, bytes);
-  std::string entry(sizeof(Header), '\0');
-  std::memcpy(entry.data(), header.data(), sizeof(Header));
-  entry += bytes;
+  if (!folder || key.size() + bytes.size() > kMaxEntry - sizeof(Header)) return;
+  const std::string entry = disk_cache_entry(key, bytes);
   if (estimate_.load() < 0) estimate_.store(static_cast<int64_t>(usage().bytes));
-  if (!try_write_file(*folder / key, entry)) return;
+  if (!try_write_own_file(file_of(key), entry)) return;
   const int64_t now = estimate_ += static_cast<int64_t>(entry.size());
   const uint64_t limit = static_cast<uint64_t>(options().cache_megabytes) << 20;
   if (static_cast<uint64_t>(now) > limit) shrink(limit);

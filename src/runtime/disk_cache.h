@@ -1,5 +1,6 @@
 // Compiled code on disk: one file an entry, written beside its name and renamed, so that a crash or
-// another process leaves whole entries or none, and checked when read. What is in an entry is its
+// another process leaves whole entries or none, and checked when read: a hit is code for the whole
+// key, and from nobody but the user. What is in an entry is its
 // writer's business; nothing here can fail, for a program works without a cache.
 #pragma once
 
@@ -20,18 +21,24 @@ struct CacheUsage {
   uint64_t bytes = 0;
 };
 
+/// An entry as a file: a header, the key, the bytes.
+std::string disk_cache_entry(std::string_view key, std::string_view bytes);
+/// The bytes in an entry; empty if it is damaged, of another version, or of another key.
+std::optional<std::string> disk_cache_code(std::string entry, std::string_view key);
+
 class DiskCache {
  public:
   /// Entries live in the folder `name` of the cache (option TG_CACHE).
   explicit DiskCache(std::string name) : name_(std::move(name)) {}
 
-  /// The bytes stored under `key`, a file name. Empty if there are none, or if the entry is
-  /// damaged, of another key or of another version. A hit counts as use. Costs one small file read.
-  std::optional<std::string> find(const std::string& key) const;
+  /// The bytes stored under `key`, all that they were made from. Empty if there are none, if the
+  /// entry is damaged, of another key or of another version, or if anybody else can have written it
+  /// (is_own_folder, try_read_own_file). A hit counts as use. Costs one small file read.
+  std::optional<std::string> find(std::string_view key) const;
   /// Keeps `bytes` under `key`, replacing what is there; does nothing where nothing can be written.
   /// When the folder outgrows option TG_CACHE_MB, the entries unused for longest are deleted until
   /// a tenth is free. Thread-safe, and safe beside other processes.
-  void store(const std::string& key, std::string_view bytes) const;
+  void store(std::string_view key, std::string_view bytes) const;
 
   /// What is in the folder now, without files that are no entries. O(files).
   CacheUsage usage() const;
@@ -39,6 +46,8 @@ class DiskCache {
   CacheUsage clear() const;
   /// The folder, which need not exist; empty without a cache.
   std::filesystem::path folder() const;
+  /// Where an entry lies: named by a hash of the key.
+  std::filesystem::path file_of(std::string_view key) const;
 
  private:
   void shrink(uint64_t limit) const;

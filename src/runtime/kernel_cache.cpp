@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "support/hash.h"
-
 namespace tg {
 
 std::string KernelCache::key(std::string_view source) const {
-  return hash_bytes(fmt::format("{}\n{}", compiler_, source)).hex();
+  return fmt::format("{}{}{}", compiler_, '\0', source);
 }
 
 std::optional<std::string> KernelCache::find(std::string_view source) const {

@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <mutex>
+#include <set>
 #include <system_error>
 #include <utility>
 
 #include "support/check.h"
+#include "support/log.h"
 #include "support/options.h"
 #include "support/os/os.h"
 
@@ -18,6 +21,29 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string reason_of(int error) { return std::generic_category().message(error); }
+
+// Empty where there is nothing to say.
+std::string_view reason_of(os::FolderFault fault) {
+  switch (fault) {
+    case os::FolderFault::None:
+    case os::FolderFault::Missing:
+      break;
+    case os::FolderFault::NoFolder:
+      return "it is no folder, perhaps a link to one";
+    case os::FolderFault::OfAnother:
+      return "it belongs to another user";
+    case os::FolderFault::OthersWrite:
+      return "others may write to it";
+  }
+  return {};
+}
+
+bool is_said_first(const fs::path& folder) {
+  static std::mutex mutex;
+  static std::set<fs::path> said;
+  const std::lock_guard lock(mutex);
+  return said.insert(folder).second;
+}
 
 }  // namespace
 
@@ -41,15 +67,36 @@ std::optional<std::string> try_read_file(const fs::path& path) {
   return bytes;
 }
 
-void write_file(const fs::path& path, std::string_view bytes) {
-  if (const int error = os::replace_file(path, bytes); error != 0) {
+void write_file(const fs::path& path, std::string_view bytes, Sync sync) {
+  if (const int error = os::replace_file(path, bytes, sync); error != 0) {
     user_error<FileError>("write_file",
                           fmt::format("cannot write \"{}\": {}", path.string(), reason_of(error)));
   }
 }
 
 bool try_write_file(const fs::path& path, std::string_view bytes) {
-  return os::replace_file(path, bytes) == 0;
+  return os::replace_file(path, bytes, Sync::No) == 0;
+}
+
+std::optional<std::string> try_read_own_file(const fs::path& path, uint64_t max_bytes) {
+  std::string bytes;
+  if (os::read_own_file(path, max_bytes, bytes) != 0) return std::nullopt;
+  return bytes;
+}
+
+bool try_write_own_file(const fs::path& path, std::string_view bytes) {
+  return os::replace_own_file(path, bytes) == 0;
+}
+
+bool is_own_folder(const fs::path& path) {
+  const os::FolderFault fault = os::folder_fault(path);
+  const std::string_view reason = reason_of(fault);
+  if (!reason.empty() && is_said_first(path)) {
+    log_text(fmt::format(
+        "cache_folder: \"{}\" is not used: {}. Hint: {}set TG_CACHE to a folder of your own.",
+        path.string(), reason, fault == os::FolderFault::OthersWrite ? "chmod go-w, or " : ""));
+  }
+  return fault == os::FolderFault::None;
 }
 
 std::optional<fs::path> cache_folder(std::string_view name) {
@@ -60,6 +107,7 @@ std::optional<fs::path> cache_folder(std::string_view name) {
   fs::create_directories(root, error);
   if (error) return std::nullopt;
   if (!name.empty() && os::make_private_folder(folder) != 0) return std::nullopt;
+  if (!name.empty() && !is_own_folder(folder)) return std::nullopt;
   if (!os::may_write_folder(folder)) return std::nullopt;
   return folder;
 }

@@ -17,16 +17,33 @@ std::string read_file(const std::filesystem::path& path, uint64_t max_bytes = UI
 /// The bytes of a file, or empty if it cannot be read for any reason. For caches.
 std::optional<std::string> try_read_file(const std::filesystem::path& path);
 
-/// Writes a temporary file beside `path` and renames it over it: a reader, or a crash, sees the old
-/// bytes or the new ones. The folder must exist. Throws FileError and leaves nothing behind on
-/// failure.
-void write_file(const std::filesystem::path& path, std::string_view bytes);
+/// Whether a write waits until the disk has it: what a person saved is to survive a power failure,
+/// what can be made again need not wait. Waiting takes some 8 ms on a virtual disk.
+enum class Sync : uint8_t { No, Yes };
 
-/// Like write_file, but returns false on failure. For caches, which work without a disk.
+/// Writes a temporary file beside `path` and renames it over it: a reader, or a crash, sees the old
+/// bytes or the new ones; with Sync::Yes also a power failure. The folder must exist. Keeps the
+/// mode of the file that was there. Throws FileError and leaves nothing behind on failure.
+void write_file(const std::filesystem::path& path, std::string_view bytes, Sync sync = Sync::Yes);
+
+/// Like write_file, but without waiting for the disk, and returns false on failure. For caches,
+/// which work without a disk.
 bool try_write_file(const std::filesystem::path& path, std::string_view bytes);
 
+/// Reads and writes files of code that will be run: only what nobody besides this user and the
+/// administrator can have written is read, and what is written nobody else may change. Links are
+/// not followed. Empty and false on failure, as for a file of more than `max_bytes`.
+std::optional<std::string> try_read_own_file(const std::filesystem::path& path, uint64_t max_bytes);
+bool try_write_own_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// Whether the folder is there, belongs to this user or the administrator, and nobody else may
+/// write to it. If another reason than its absence speaks against it, a warning says so once for
+/// each folder.
+bool is_own_folder(const std::filesystem::path& path);
+
 /// The folder `name` inside the cache (option TG_CACHE), made if needed for this user alone. Empty
-/// when there is no cache or it cannot be made, for example in a read-only home.
+/// when there is no cache, when it cannot be made, for example in a read-only home, or when it is
+/// not is_own_folder.
 std::optional<std::filesystem::path> cache_folder(std::string_view name);
 
 /// A new empty folder in the system's temporary folder, deleted with its contents at the end of the

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/forks.h"
 #include "support/options.h"
-#include "support/os/os.h"
 
 namespace tg {
 namespace {
@@ -29,7 +29,6 @@ constexpr uint64_t kOpen = 1u << 20;
 constexpr uint64_t kEpochStep = 1u << 21;
 
 thread_local bool inside_loop = false;
-std::atomic<bool> forked_child{false};
 
 void cpu_relax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -73,12 +72,7 @@ struct alignas(64) Part {
 
 // In the child of a fork the workers do not exist and the locks may be held for ever, so pools
 // there only run inline.
-void watch_forks() {
-  static std::once_flag registered;
-  std::call_once(registered, [] {
-    os::watch_forks([] { forked_child.store(true, std::memory_order_relaxed); });
-  });
-}
+bool is_forked_child() { return fork_generation() != 0; }
 
 }  // namespace
 
@@ -139,9 +133,7 @@ void ThreadPool::Impl::start(int wanted) {
 
 void ThreadPool::Impl::finish() {
   stop.store(true);
-  {
-    const std::lock_guard lock(sleep_mutex);
-  }
+  { const std::lock_guard lock(sleep_mutex); }
   work_ready.notify_all();
   for (std::thread& thread : threads) thread.join();
   threads.clear();
@@ -224,9 +216,7 @@ void ThreadPool::Impl::run_parts(int worker) {
 void ThreadPool::Impl::open_gate() {
   gate.store((gate.load() & ~(kEpochStep - 1)) + kEpochStep + kOpen);
   if (sleepers.load() > 0) {
-    {
-      const std::lock_guard lock(sleep_mutex);
-    }
+    { const std::lock_guard lock(sleep_mutex); }
     work_ready.notify_all();
   }
 }
@@ -242,12 +232,12 @@ void ThreadPool::Impl::close_gate() {
 }
 
 ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
-  watch_forks();
+  fork_generation();  // from now on forks are counted
   impl_->start(std::max(1, threads));
 }
 
 ThreadPool::~ThreadPool() {
-  if (inside_loop || forked_child.load(std::memory_order_relaxed)) {
+  if (inside_loop || is_forked_child()) {
     // exit() was called from a body, or this is a fork's child: joining or destroying a condition
     // variable with waiters would hang. The process is ending, so the memory goes with it.
     static std::vector<Impl*> abandoned;
@@ -267,7 +257,7 @@ int ThreadPool::size() const { return impl_->size.load(); }
 
 void ThreadPool::resize(int threads) {
   threads = std::max(1, threads);
-  if (inside_loop || forked_child.load(std::memory_order_relaxed)) return;
+  if (inside_loop || is_forked_child()) return;
   const std::lock_guard lock(impl_->submit);
   if (threads == impl_->requested.load()) return;
   impl_->finish();
@@ -282,8 +272,7 @@ void ThreadPool::parallel_for(int64_t count, int64_t grain, ParallelBody body, i
   if (count <= 0) return;
   grain = std::clamp<int64_t>(grain, 1, count);
   const int64_t grains = count / grain + (count % grain != 0);
-  const bool alone = grains == 1 || limit <= 1 || inside_loop || size() == 1 ||
-                     forked_child.load(std::memory_order_relaxed);
+  const bool alone = grains == 1 || limit <= 1 || inside_loop || size() == 1 || is_forked_child();
   std::unique_lock lock(impl_->submit, std::defer_lock);
   if (alone || !lock.try_lock()) {
     const LoopMark mark;

@@ -12,6 +12,7 @@ import sys
 import time
 
 from tinygrad_cpp import _core
+from tinygrad_cpp.downloads import cache_dir, fetch  # noqa: F401
 
 OSX = sys.platform == "darwin"
 WIN = sys.platform == "win32"
@@ -319,35 +320,6 @@ def trange(n, **kwargs):
 
 
 # ---- files
-
-def cache_dir():
-  """Where downloads are kept."""
-  import pathlib
-  base = os.getenv("XDG_CACHE_HOME") or str(pathlib.Path.home() / ".cache")
-  return pathlib.Path(base) / "tinygrad_cpp"
-
-
-def fetch(url, name=None, subdir=None, gunzip=False, allow_caching=True, headers=None):
-  """The file of an address, downloaded once. A path that exists is given back."""
-  import pathlib
-  if not str(url).startswith("http"):
-    return pathlib.Path(url)
-  import gzip
-  import hashlib
-  import urllib.request
-  digest = hashlib.md5(url.encode()).hexdigest() + (".gunzip" if gunzip else "")
-  path = cache_dir() / "downloads" / (subdir or "") / (name or digest)
-  if path.is_file() and allow_caching:
-    return path
-  path.parent.mkdir(parents=True, exist_ok=True)
-  request = urllib.request.Request(url, headers={"User-Agent": "tinygrad_cpp", **(headers or {})})
-  with urllib.request.urlopen(request, timeout=30) as response:
-    data = response.read()
-  part = path.with_name(f"{path.name}.{os.getpid()}.part")
-  part.write_bytes(gzip.decompress(data) if gunzip else data)
-  part.replace(path)
-  return path
-
 
 def temp(name):
   """A path in the folder for temporary files."""

@@ -6,7 +6,6 @@
 #include "support/check.h"
 #include "support/dynamic_library.h"
 #include "support/file.h"
-#include "support/hash.h"
 #include "support/os/os.h"
 #include "support/subprocess.h"
 
@@ -32,7 +31,7 @@ class SharedObject final : public LoadedCode {
 CodeRef open_object(const std::string& object) {
   std::optional<TempDir> folder(std::in_place, "tg-cpu");
   const std::filesystem::path path = folder->path() / "kernels.so";
-  write_file(path, object);
+  write_file(path, object, Sync::No);
   if (os::kLibraryFilesCanGo)
     return std::make_shared<const SharedObject>(path.string(), std::nullopt);
   return std::make_shared<const SharedObject>(path.string(), std::move(folder));
@@ -56,7 +55,7 @@ std::string Compiler::build(const std::string& source, const std::string& what) 
 }
 
 CodeRef Compiler::load(const std::string& source, const std::string& what) const {
-  const std::string key = hash_bytes(toolchain_.identity + "\n" + source).hex();
+  const std::string key = toolchain_.identity + '\0' + source;
   if (const auto object = cache_.find(key)) {
     try {
       return open_object(*object);

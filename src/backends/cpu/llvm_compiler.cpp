@@ -10,7 +10,6 @@
 #include "backends/cpu/toolchain.h"
 #include "runtime/failed_source.h"
 #include "support/check.h"
-#include "support/hash.h"
 #include "support/os/os.h"
 #include "support/text.h"
 
@@ -215,7 +214,7 @@ std::string LlvmCompiler::compile(const std::string& source, const std::string& 
 }
 
 CodeRef LlvmCompiler::load(const std::string& source, const std::string& what) const {
-  const std::string key = hash_bytes(identity_ + "\n" + source).hex();
+  const std::string key = identity_ + '\0' + source;
   if (const auto object = cache_.find(key)) {
     try {
       return load_object(*object, what);

@@ -3,6 +3,7 @@
 
 #include "backends/opencl/platform.h"
 #include "runtime/handle_allocator.h"
+#include "support/forks.h"
 
 namespace tg::opencl {
 
@@ -14,6 +15,11 @@ class BufferAllocator final : public HandleAllocator {
       : HandleAllocator("OPENCL", max_bytes), api_(api), context_(context), queue_(queue) {}
   /// Buffers that are still in use belong to objects that live until the end of the process.
   ~BufferAllocator() override { release_cached(); }
+
+  /// In a child of this process a call of the driver would wait for threads that are not there.
+  const ForkMark opened_in;
+  /// Throws DeviceError in a child.
+  CommandQueue* queue() const { return opened_in.check("OPENCL"), queue_; }
 
  protected:
   void* create(int64_t bytes) override;

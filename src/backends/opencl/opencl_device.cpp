@@ -44,7 +44,7 @@ OpenClDevice::~OpenClDevice() {
   api_.ReleaseContext(context_);
 }
 
-void OpenClDevice::synchronize() { check(api_.Finish(queue_), "clFinish"); }
+void OpenClDevice::synchronize() { check(api_.Finish(allocator_->queue()), "clFinish"); }
 
 double OpenClDevice::timed(const Call& call) {
   LaunchClock clock(api_);
@@ -67,6 +67,7 @@ CompiledKernel OpenClDevice::build(const LinearKernel& kernel) const {
 }
 
 std::vector<CompiledKernel> OpenClDevice::compile(std::span<const LinearKernel> kernels) {
+  allocator_->opened_in.check(name_);
   return compile_each(kernels, [&](const LinearKernel& kernel) { return build(kernel); });
 }
 

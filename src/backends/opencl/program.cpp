@@ -119,6 +119,7 @@ ClProgram::ClProgram(const Session& session, ProgramObject* program, const Linea
 }
 
 ClProgram::~ClProgram() {
+  if (session_.allocator.opened_in.crossed()) return;
   session_.api.ReleaseKernel(kernel_);
   session_.api.ReleaseProgram(program_);
 }
@@ -157,8 +158,8 @@ void ClProgram::enqueue(int64_t groups) {
   LaunchClock* const clock = LaunchClock::current();
   Event* event = nullptr;
   const auto queue = [&] {
-    return api.EnqueueNDRangeKernel(session_.queue, kernel_, 1, nullptr, &global, &local, 0,
-                                    nullptr, clock == nullptr ? nullptr : &event);
+    return api.EnqueueNDRangeKernel(session_.allocator.queue(), kernel_, 1, nullptr, &global,
+                                    &local, 0, nullptr, clock == nullptr ? nullptr : &event);
   };
   Status status = queue();
   if (is_out_of_memory(status) && session_.allocator.release_cached() > 0) status = queue();

@@ -103,7 +103,7 @@ int read_file(const fs::path& path, uint64_t max_bytes, std::string& bytes) {
   }
 }
 
-int replace_file(const fs::path& path, std::string_view bytes) {
+int replace_file(const fs::path& path, std::string_view bytes, Sync sync) {
   std::wstring temporary;
   Handle file;
   for (int i = 0; i < kTries && !file; ++i) {
@@ -114,17 +114,37 @@ int replace_file(const fs::path& path, std::string_view bytes) {
   }
   if (!file) return EEXIST;
   int error = write_all(file.get(), bytes);
+  if (error == 0 && sync == Sync::Yes && FlushFileBuffers(file.get()) == 0) error = last_error();
   file.close();
-  if (error == 0 && MoveFileExW(temporary.c_str(), path.c_str(), MOVEFILE_REPLACE_EXISTING) == 0)
+  const DWORD how =
+      MOVEFILE_REPLACE_EXISTING | (sync == Sync::Yes ? MOVEFILE_WRITE_THROUGH : DWORD{0});
+  if (error == 0 && MoveFileExW(temporary.c_str(), path.c_str(), how) == 0)
     error = last_error();
   if (error != 0) DeleteFileW(temporary.c_str());
   return error;
+}
+
+int read_own_file(const fs::path& path, uint64_t max_bytes, std::string& bytes) {
+  const auto facts = file_facts(path);
+  return facts && facts->regular ? read_file(path, max_bytes, bytes) : EPERM;
+}
+
+int replace_own_file(const fs::path& path, std::string_view bytes) {
+  return replace_file(path, bytes, Sync::No);
 }
 
 // The folders of a user are for that user alone as it is.
 int make_private_folder(const fs::path& path) {
   if (CreateDirectoryW(path.c_str(), nullptr) != 0) return 0;
   return GetLastError() == ERROR_ALREADY_EXISTS ? 0 : last_error();
+}
+
+FolderFault folder_fault(const fs::path& path) {
+  const DWORD attributes = GetFileAttributesW(path.c_str());
+  if (attributes == INVALID_FILE_ATTRIBUTES) return FolderFault::Missing;
+  const bool folder = (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 &&
+                      (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0;
+  return folder ? FolderFault::None : FolderFault::NoFolder;
 }
 
 bool may_write_folder(const fs::path& path) {

@@ -16,6 +16,7 @@
 #include "support/function_ref.h"
 
 namespace tg {
+enum class Sync : uint8_t;
 struct ProcessOptions;
 struct ProcessResult;
 }  // namespace tg
@@ -83,10 +84,20 @@ std::optional<FileFacts> file_facts(const std::filesystem::path& path);
 void touch_file(const std::filesystem::path& path);
 /// Appends all of the file; EISDIR for a folder, EFBIG for more than `max_bytes`.
 int read_file(const std::filesystem::path& path, uint64_t max_bytes, std::string& bytes);
-/// Replaces the file at once: nobody sees half of it, and nothing is left behind on failure.
-int replace_file(const std::filesystem::path& path, std::string_view bytes);
+/// Like read_file, but only what nobody besides this user and the administrator can have written:
+/// EPERM for files of others or that others may write, for links and for what is no regular file.
+int read_own_file(const std::filesystem::path& path, uint64_t max_bytes, std::string& bytes);
+/// Replaces the file at once: nobody sees half of it, and nothing is left behind on failure. It
+/// keeps the mode of the file that was there; a new one has what the umask leaves of 0666. A link
+/// is replaced itself.
+int replace_file(const std::filesystem::path& path, std::string_view bytes, Sync sync);
+/// Like replace_file, by a file that read_own_file takes; does not wait for the disk.
+int replace_own_file(const std::filesystem::path& path, std::string_view bytes);
 /// A new folder for this user alone; that it exists already is success.
 int make_private_folder(const std::filesystem::path& path);
+/// Why others can decide what lies in a folder. A link counts as no folder.
+enum class FolderFault : uint8_t { None, Missing, NoFolder, OfAnother, OthersWrite };
+FolderFault folder_fault(const std::filesystem::path& path);
 /// Whether this user may make files in it.
 bool may_write_folder(const std::filesystem::path& path);
 /// A new folder; the last six characters of `path` are exchanged so that it is new.

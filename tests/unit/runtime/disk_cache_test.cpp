@@ -17,11 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string key(int i) {
-  std::string k(32, '0');
-  for (size_t at = 31; i > 0; --at, i /= 10) k[at] = static_cast<char>('0' + i % 10);
-  return k;
-}
+std::string key(int i) { return "compiler\nsource " + std::to_string(i); }
 
 class DiskCacheTest : public testing::Test {
  protected:
@@ -32,7 +28,7 @@ class DiskCacheTest : public testing::Test {
     o.cache_megabytes = megabytes;
     return o;
   }
-  fs::path entry(int i) const { return folder_.path() / "code" / key(i); }
+  fs::path entry(int i) const { return cache_.file_of(key(i)); }
   // As if it was last used so many hours ago.
   void age(int i, int hours) const {
     fs::last_write_time(entry(i), fs::file_time_type::clock::now() - std::chrono::hours(hours));
@@ -74,18 +70,67 @@ TEST_F(DiskCacheTest, RefusesAnEntryUnderAnotherKey) {
   EXPECT_EQ(cache_.find(key(2)), std::nullopt);
 }
 
+// Two keys of one hash would be no accident: who can choose a source can look for them.
+TEST(DiskCacheEntry, HoldsItsWholeKey) {
+  const std::string entry = disk_cache_entry("key", "code");
+  EXPECT_EQ(disk_cache_code(entry, "key"), "code");
+  EXPECT_EQ(disk_cache_code(entry, "kez"), std::nullopt);
+  EXPECT_EQ(disk_cache_code(entry, "ke"), std::nullopt) << "bytes of the key are no code";
+  EXPECT_EQ(disk_cache_code(entry, "keyc"), std::nullopt);
+  EXPECT_EQ(disk_cache_code(entry, ""), std::nullopt);
+}
+
+TEST_F(DiskCacheTest, TakesNothingFromAFolderThatOthersMayWrite) {
+  cache_.store(key(1), "code");
+  fs::permissions(folder_.path() / "code", fs::perms(0777));
+  EXPECT_EQ(cache_.find(key(1)), std::nullopt);
+  cache_.store(key(2), "code");
+  EXPECT_EQ(cache_.clear().entries, 0);
+  fs::permissions(folder_.path() / "code", fs::perms(0700));
+  EXPECT_EQ(cache_.find(key(1)), "code");
+  EXPECT_EQ(cache_.find(key(2)), std::nullopt) << "nothing is stored there either";
+}
+
+TEST_F(DiskCacheTest, TakesNoEntryThatOthersMayWrite) {
+  cache_.store(key(1), "code");
+  fs::permissions(entry(1), fs::perms(0666));
+  EXPECT_EQ(cache_.find(key(1)), std::nullopt);
+}
+
+TEST_F(DiskCacheTest, TakesNoEntryBehindALink) {
+  cache_.store(key(1), "code");
+  fs::rename(entry(1), folder_.path() / "moved");
+  fs::create_symlink(folder_.path() / "moved", entry(1));
+  EXPECT_EQ(cache_.find(key(1)), std::nullopt);
+}
+
+TEST_F(DiskCacheTest, ItsFilesAreForTheUserAloneToWriteWhateverTheUmask) {
+  const mode_t before = umask(0);
+  cache_.store(key(1), "code");
+  umask(before);
+  EXPECT_EQ(cache_.find(key(1)), "code");
+}
+
+TEST_F(DiskCacheTest, LeavesAFolderBehindALinkAlone) {
+  cache_.store(key(1), "code");
+  fs::rename(folder_.path() / "code", folder_.path() / "moved");
+  fs::create_directory_symlink("moved", folder_.path() / "code");
+  EXPECT_EQ(cache_.find(key(1)), std::nullopt);
+  EXPECT_EQ(cache_.clear().entries, 0);
+}
+
 class DamagedByte : public DiskCacheTest, public testing::WithParamInterface<int> {};
 TEST_P(DamagedByte, MakesAnEntryMissing) {
   cache_.store(key(1), "0123456789");
   std::string bytes = read_file(entry(1));
-  ASSERT_EQ(bytes.size(), 74u);
+  ASSERT_EQ(bytes.size(), 64u + key(1).size() + 10u);
   bytes[static_cast<size_t>(GetParam())] ^= 0x10;
   write_file(entry(1), bytes);
   EXPECT_EQ(cache_.find(key(1)), std::nullopt);
   cache_.store(key(1), "fresh");
   EXPECT_EQ(cache_.find(key(1)), "fresh");
 }
-INSTANTIATE_TEST_SUITE_P(Everywhere, DamagedByte, testing::Range(0, 74, 3));
+INSTANTIATE_TEST_SUITE_P(Everywhere, DamagedByte, testing::Range(0, 90, 3));
 
 class CutEntry : public DiskCacheTest, public testing::WithParamInterface<int> {};
 TEST_P(CutEntry, IsMissing) {
@@ -94,7 +139,7 @@ TEST_P(CutEntry, IsMissing) {
   write_file(entry(1), whole.substr(0, static_cast<size_t>(GetParam())));
   EXPECT_EQ(cache_.find(key(1)), std::nullopt);
 }
-INSTANTIATE_TEST_SUITE_P(Everywhere, CutEntry, testing::Values(0, 1, 63, 64, 65, 73));
+INSTANTIATE_TEST_SUITE_P(Everywhere, CutEntry, testing::Values(0, 1, 63, 64, 65, 79, 80, 89, 90));
 
 TEST_F(DiskCacheTest, RefusesAnEntryWithMoreBehindIt) {
   cache_.store(key(1), "code");
@@ -122,11 +167,11 @@ TEST_F(DiskCacheTest, LivesWithAFolderInPlaceOfAnEntry) {
 TEST_F(DiskCacheTest, CountsAndDeletesOnlyItsOwnFiles) {
   cache_.store(key(1), "code");
   write_file(folder_.path() / "code" / "notes.txt", "mine");
-  write_file(folder_.path() / "code" / (key(2) + ".abcdef"), "left by a killed process");
+  write_file(entry(2).string() + ".abcdef", "left by a killed process");
   EXPECT_EQ(cache_.usage().entries, 1);
   EXPECT_EQ(cache_.clear().entries, 1);
   EXPECT_TRUE(fs::exists(folder_.path() / "code" / "notes.txt"));
-  EXPECT_FALSE(fs::exists(folder_.path() / "code" / (key(2) + ".abcdef")));
+  EXPECT_FALSE(fs::exists(entry(2).string() + ".abcdef"));
 }
 
 TEST_F(DiskCacheTest, DeletesTheLeastRecentlyUsedWhenItIsFull) {
@@ -153,8 +198,8 @@ TEST_F(DiskCacheTest, NeverOutgrowsItsLimit) {
 }
 
 TEST_F(DiskCacheTest, DeletesOldTemporaryFilesWhenItIsFull) {
-  const fs::path left = folder_.path() / "code" / (key(9) + ".abcdef");
-  const fs::path fresh = folder_.path() / "code" / (key(8) + ".abcdef");
+  const fs::path left = entry(9).string() + ".abcdef";
+  const fs::path fresh = entry(8).string() + ".abcdef";
   cache_.store(key(1), "code");
   write_file(left, "killed");
   write_file(fresh, "being written");

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -12,6 +13,7 @@
 
 #include "support/options.h"
 #include "tg/error.h"
+#include "tg/log.h"
 
 namespace tg {
 namespace {
@@ -86,6 +88,44 @@ TEST(File, AFailedWriteKeepsTheTargetAndLeavesNothingBeside) {
   EXPECT_FALSE(try_write_file(dir.path() / "target", "x"));
   EXPECT_FALSE(try_write_file(dir.path() / "no" / "folder", "x"));
   EXPECT_EQ(entries(dir.path()), 1u);
+}
+
+fs::perms mode_of(const fs::path& path) { return fs::status(path).permissions(); }
+
+TEST(File, ANewFileHasTheModeThatTheUmaskLeaves) {
+  const TempDir dir;
+  const mode_t before = umask(027);
+  write_file(dir.path() / "f", "x");
+  umask(0);
+  write_file(dir.path() / "g", "x");
+  umask(before);
+  EXPECT_EQ(mode_of(dir.path() / "f"), fs::perms(0640));
+  EXPECT_EQ(mode_of(dir.path() / "g"), fs::perms(0666));
+}
+
+TEST(File, AReplacedFileKeepsItsMode) {
+  const TempDir dir;
+  const fs::path path = dir.path() / "f";
+  write_file(path, "old");
+  for (const unsigned mode : {0600u, 0664u, 0444u, 0755u}) {
+    fs::permissions(path, fs::perms(mode));
+    write_file(path, "new");
+    EXPECT_EQ(mode_of(path), fs::perms(mode));
+    EXPECT_TRUE(try_write_file(path, "newer"));
+    EXPECT_EQ(mode_of(path), fs::perms(mode));
+  }
+}
+
+TEST(File, ALinkIsReplacedByAFileWithTheModeOfANewOne) {
+  const TempDir dir;
+  write_file(dir.path() / "target", "old");
+  fs::permissions(dir.path() / "target", fs::perms(0600));
+  fs::create_symlink("target", dir.path() / "link");
+  const mode_t before = umask(022);
+  write_file(dir.path() / "link", "new");
+  umask(before);
+  EXPECT_EQ(mode_of(dir.path() / "link"), fs::perms(0644));
+  EXPECT_EQ(read_file(dir.path() / "target"), "old");
 }
 
 TEST(File, ReadersNeverSeeHalfAFile) {
@@ -168,6 +208,97 @@ TEST(CacheFolder, IsEmptyWhereItCannotBeMade) {
   o.cache_dir = dir.path();
   const OptionsScope scope(o);
   EXPECT_EQ(cache_folder("file"), std::nullopt) << "a file stands where the folder should be";
+}
+
+// A cache in a folder of the test, and what is said meanwhile.
+class ForeignCacheFolder : public testing::Test {
+ protected:
+  ForeignCacheFolder() : scope_(with_cache(dir_.path())) {
+    before_ = set_log_sink([this](std::string_view line) { said_ += line; });
+  }
+  ~ForeignCacheFolder() override { set_log_sink(before_); }
+  static Options with_cache(const fs::path& path) {
+    Options o = options();
+    o.cache_dir = path.string();
+    return o;
+  }
+  fs::path folder() const { return dir_.path() / "kernels"; }
+
+  TempDir dir_;
+  OptionsScope scope_;
+  std::string said_;
+  LogSink before_;
+};
+
+TEST_F(ForeignCacheFolder, ThatOthersMayWriteIsNotUsedAndSaidOnce) {
+  for (const unsigned mode : {0777u, 0770u, 0722u, 01777u}) {
+    said_.clear();
+    fs::create_directory(folder());
+    fs::permissions(folder(), fs::perms(mode));
+    EXPECT_EQ(cache_folder("kernels"), std::nullopt) << mode;
+    EXPECT_EQ(cache_folder("kernels"), std::nullopt) << mode;
+    fs::remove(folder());
+  }
+  fs::create_directory(dir_.path() / "said");
+  fs::permissions(dir_.path() / "said", fs::perms(0777));
+  said_.clear();
+  EXPECT_EQ(cache_folder("said"), std::nullopt);
+  EXPECT_EQ(cache_folder("said"), std::nullopt);
+  EXPECT_EQ(said_, "cache_folder: \"" + (dir_.path() / "said").string() +
+                       "\" is not used: others may write to it. Hint: chmod go-w, or set TG_CACHE "
+                       "to a folder of your own.");
+}
+
+TEST_F(ForeignCacheFolder, OfAnotherUserIsNotUsed) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder to another user";
+  fs::create_directory(folder());
+  fs::permissions(folder(), fs::perms(0755));
+  ASSERT_EQ(chown(folder().c_str(), 4242, 4242), 0);
+  EXPECT_EQ(cache_folder("kernels"), std::nullopt);
+  EXPECT_EQ(said_, "cache_folder: \"" + folder().string() +
+                       "\" is not used: it belongs to another user. Hint: set TG_CACHE to a folder "
+                       "of your own.");
+}
+
+TEST_F(ForeignCacheFolder, BehindALinkIsNotUsed) {
+  fs::create_directory(dir_.path() / "elsewhere");
+  fs::permissions(dir_.path() / "elsewhere", fs::perms(0700));
+  fs::create_directory_symlink("elsewhere", folder());
+  EXPECT_EQ(cache_folder("kernels"), std::nullopt);
+  EXPECT_EQ(said_, "cache_folder: \"" + folder().string() +
+                       "\" is not used: it is no folder, perhaps a link to one. Hint: set TG_CACHE "
+                       "to a folder of your own.");
+}
+
+TEST_F(ForeignCacheFolder, BelowASharedOneIsUsedWhereItIsOnesOwn) {
+  fs::permissions(dir_.path(), fs::perms(01777));
+  EXPECT_EQ(cache_folder("kernels"), folder());
+  EXPECT_EQ(said_, "");
+}
+
+TEST(OwnFile, IsReadOnlyWhereNobodyElseCanHaveWrittenIt) {
+  const TempDir dir;
+  const fs::path path = dir.path() / "f";
+  write_file(path, "code");
+  for (const unsigned mode : {0600u, 0644u, 0755u}) {
+    fs::permissions(path, fs::perms(mode));
+    EXPECT_EQ(try_read_own_file(path, 4), "code");
+  }
+  EXPECT_EQ(try_read_own_file(path, 3), std::nullopt);
+  fs::create_symlink("f", dir.path() / "link");
+  EXPECT_EQ(try_read_own_file(dir.path() / "link", 4), std::nullopt);
+  EXPECT_EQ(try_read_own_file(dir.path() / "none", 4), std::nullopt);
+  ASSERT_EQ(mkfifo((dir.path() / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(try_read_own_file(dir.path() / "pipe", 4), std::nullopt);
+  for (const unsigned mode : {0620u, 0602u, 0666u}) {
+    fs::permissions(path, fs::perms(mode));
+    EXPECT_EQ(try_read_own_file(path, 4), std::nullopt) << mode;
+  }
+  fs::permissions(path, fs::perms(0600));
+  if (geteuid() == 0) {
+    ASSERT_EQ(chown(path.c_str(), 4242, 4242), 0);
+    EXPECT_EQ(try_read_own_file(path, 4), std::nullopt);
+  }
 }
 
 TEST(FileDescriptor, ClosesOnceAndMoves) {

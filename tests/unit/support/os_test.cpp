@@ -65,7 +65,7 @@ TEST(Machine, HasProcessorsAndMemory) {
 TEST(Facts, TellFilesFromFoldersAndLinks) {
   const TempDir folder;
   const fs::path file = folder.path() / "f", link = folder.path() / "l";
-  ASSERT_EQ(replace_file(file, "12345"), 0);
+  ASSERT_EQ(replace_file(file, "12345", Sync::No), 0);
   fs::create_symlink(file, link);
   const auto facts = file_facts(file);
   ASSERT_TRUE(facts);
@@ -80,7 +80,7 @@ TEST(Facts, TellFilesFromFoldersAndLinks) {
 TEST(Facts, KnowWhenAFileWasTouched) {
   const TempDir folder;
   const fs::path file = folder.path() / "f";
-  ASSERT_EQ(replace_file(file, ""), 0);
+  ASSERT_EQ(replace_file(file, "", Sync::No), 0);
   fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(5));
   const int64_t before = file_facts(file)->changed;
   touch_file(file);
@@ -93,9 +93,9 @@ TEST(Files, FailWithReasons) {
   std::string bytes;
   EXPECT_EQ(read_file(folder.path() / "none", 10, bytes), ENOENT);
   EXPECT_EQ(read_file(folder.path(), 10, bytes), EISDIR);
-  ASSERT_EQ(replace_file(folder.path() / "f", "12345"), 0);
+  ASSERT_EQ(replace_file(folder.path() / "f", "12345", Sync::No), 0);
   EXPECT_EQ(read_file(folder.path() / "f", 4, bytes), EFBIG);
-  EXPECT_NE(replace_file(folder.path() / "none" / "f", "1"), 0);
+  EXPECT_NE(replace_file(folder.path() / "none" / "f", "1", Sync::No), 0);
   EXPECT_EQ(make_private_folder(folder.path()), 0) << "it is there";
   EXPECT_NE(make_private_folder(folder.path() / "none" / "g"), 0);
   EXPECT_TRUE(may_write_folder(folder.path()));

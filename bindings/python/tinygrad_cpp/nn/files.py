@@ -1,8 +1,15 @@
-"""Files that programs read tensors from, named by a path or given as a tensor of their bytes."""
+"""Files that programs read tensors from, named by a path or given as a tensor of their bytes.
+Archives are unpacked within limits: a few bytes may say that they are terabytes."""
 import io
 
 from tinygrad_cpp.errors import FileError
 from tinygrad_cpp.tensor import Tensor
+
+_MAX_MEMBERS = 100_000
+_MAX_BYTES = 64 << 30
+# Weights hardly shrink. What is small is harmless whatever its ratio.
+_MAX_RATIO = 200
+_HARMLESS_BYTES = 256 << 20
 
 
 def opened(fn):
@@ -15,27 +22,120 @@ def title_of(fn):
   return "the tensor" if isinstance(fn, Tensor) else str(fn)
 
 
-def zip_extract(fn):
-  """The members of a zip archive by name, as tensors of their bytes."""
+class TooLarge(ValueError):
+  """What an archive would unpack to is too much."""
+
+
+def size_of(file):
+  """The bytes of an open file; it is read from the start again."""
+  size = file.seek(0, io.SEEK_END)
+  file.seek(0)
+  return size
+
+
+def check_members(count, max_members=_MAX_MEMBERS):
+  """That an archive has not too many."""
+  if count > max_members:
+    raise TooLarge(f"it has more than {max_members} members")
+
+
+def check_unpacked(unpacked, packed, max_bytes=_MAX_BYTES):
+  """That so many bytes may come of an archive of so many."""
+  if unpacked > max_bytes:
+    raise TooLarge(f"it unpacks to {unpacked} bytes, more than max_bytes={max_bytes}")
+  if unpacked > max(_HARMLESS_BYTES, _MAX_RATIO * packed):
+    raise TooLarge(f"it unpacks to {unpacked} bytes, more than {_MAX_RATIO} times its {packed}")
+
+
+def check_zip(infos, packed, max_bytes=_MAX_BYTES, max_members=_MAX_MEMBERS):
+  """That the members of a zip archive may be unpacked: none gives more bytes than it says."""
+  check_members(len(infos), max_members)
+  check_unpacked(sum(info.file_size for info in infos), packed, max_bytes)
+
+
+class _Limited(io.RawIOBase):
+  """A stream in which nobody gets far enough to fill the memory."""
+
+  def __init__(self, stream, packed, max_bytes):
+    self.stream, self.packed, self.max_bytes = stream, packed, max_bytes
+
+  def readable(self):
+    return True
+
+  def seekable(self):
+    return True
+
+  def tell(self):
+    return self.stream.tell()
+
+  def seek(self, offset, whence=io.SEEK_SET):
+    if whence == io.SEEK_SET:
+      check_unpacked(offset, self.packed, self.max_bytes)
+    return self.stream.seek(offset, whence)
+
+  def read(self, size=-1):
+    if size is None or size < 0:
+      raise TooLarge("a part of it has no end")
+    check_unpacked(self.tell() + size, self.packed, self.max_bytes)
+    return self.stream.read(size)
+
+
+def _decompressed(file):
+  """The stream in a file that may be compressed."""
+  begin = file.read(6)
+  file.seek(0)
+  if begin.startswith(b"\x1f\x8b"):
+    import gzip
+    return gzip.GzipFile(fileobj=file, mode="rb")
+  if begin.startswith(b"BZh"):
+    import bz2
+    return bz2.BZ2File(file)
+  if begin.startswith((b"\xfd7zXZ\0", b"\x5d\0\0")):
+    import lzma
+    return lzma.LZMAFile(file)
+  return file
+
+
+def _damage():
+  import lzma
+  import tarfile
   import zipfile
   import zlib
+  return (TooLarge, zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError,
+          NotImplementedError, RuntimeError, ValueError, OSError, MemoryError)
+
+
+def zip_extract(fn, *, max_bytes=_MAX_BYTES, max_members=_MAX_MEMBERS):
+  """The members of a zip archive by name, as tensors of their bytes. FileError for one that is
+  damaged, has more members or unpacks to more bytes than it may, or to 200 times its own."""
+  import zipfile
   with opened(fn) as file:
     try:
+      packed = size_of(file)
       with zipfile.ZipFile(file) as archive:
-        return {name: Tensor(archive.read(name)) for name in archive.namelist()
-                if not name.endswith("/")}
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        check_zip(archive.infolist(), packed, max_bytes, max_members)
+        return {info.filename: Tensor(archive.read(info)) for info in archive.infolist()
+                if not info.is_dir()}
+    except _damage() as error:
       raise FileError(f"zip_extract: {title_of(fn)} cannot be read: {error}.") from None
 
 
-def tar_extract(fn):
-  """The files in a tar archive, compressed or not, by name, as tensors of their bytes."""
+def tar_extract(fn, *, max_bytes=_MAX_BYTES, max_members=_MAX_MEMBERS):
+  """The files in a tar archive, compressed or not, by name, as tensors of their bytes. FileError for
+  one that is damaged, has more members or unpacks to more bytes than it may, or to 200 times its
+  own."""
   import tarfile
-  import zlib
   with opened(fn) as file:
     try:
-      with tarfile.open(fileobj=file) as archive:
-        return {member.name: Tensor(archive.extractfile(member).read()) for member in archive
-                if member.isreg()}
-    except (tarfile.TarError, zlib.error, EOFError) as error:
+      packed, members, total = size_of(file), {}, 0
+      stream = _Limited(_decompressed(file), packed, max_bytes)
+      with tarfile.open(fileobj=stream, mode="r:") as archive:
+        for count, member in enumerate(archive, 1):
+          check_members(count, max_members)
+          if member.isreg():
+            total += member.size
+            check_unpacked(total, packed, max_bytes)
+            members[member.name] = Tensor(archive.extractfile(member).read())
+      return members
+    except _damage() as error:
       raise FileError(f"tar_extract: {title_of(fn)} cannot be read: {error}.") from None

@@ -1,10 +1,10 @@
 """The tensors of a model by name, and files of them."""
 import json
-import os
 import pathlib
 
 from tinygrad_cpp import _core
 from tinygrad_cpp.device import device_name
+from tinygrad_cpp.downloads import replacing
 from tinygrad_cpp.dtype import dtypes
 from tinygrad_cpp.errors import FileError
 from tinygrad_cpp.nn.files import tar_extract, title_of, zip_extract  # noqa: F401
@@ -89,15 +89,10 @@ def safe_save(tensors, fn, metadata=None):
     end += t.nbytes()
   text = json.dumps(header, separators=(",", ":")).encode()
   text += b" " * (-len(text) % 8)
-  part = f"{fn}.{os.getpid()}.part"
-  try:
-    with open(part, "wb") as file:
-      file.write(len(text).to_bytes(8, "little") + text)
-      for t in tensors.values():
-        file.write(_core.read(t))
-    os.replace(part, fn)
-  finally:
-    pathlib.Path(part).unlink(missing_ok=True)
+  with replacing(fn, "safe_save") as file:
+    file.write(len(text).to_bytes(8, "little") + text)
+    for t in tensors.values():
+      file.write(_core.read(t))
 
 
 def safe_load_metadata(fn):

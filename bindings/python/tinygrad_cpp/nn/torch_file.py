@@ -16,7 +16,7 @@ import zlib
 
 from tinygrad_cpp.dtype import dtypes
 from tinygrad_cpp.errors import FileError
-from tinygrad_cpp.nn.files import opened, title_of
+from tinygrad_cpp.nn.files import check_zip, opened, size_of, title_of
 from tinygrad_cpp.tensor import Tensor
 
 _DTYPES = {"Half": "float16", "Float": "float32", "Double": "float64", "BFloat16": "bfloat16",
@@ -169,7 +169,9 @@ class _Reader(pickle.Unpickler):
 # ---- zip: PyTorch since 1.6
 
 def _zip_load(file):
+  packed = size_of(file)
   with zipfile.ZipFile(file) as archive:
+    check_zip(archive.infolist(), packed)
     members = {info.filename: info for info in archive.infolist()}
     root = next((n[:-len("data.pkl")] for n in members if n.endswith("/data.pkl")), None)
     if root is None:
