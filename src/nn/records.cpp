@@ -297,7 +297,11 @@ FnFamily optimizer_records() {
                field<&SgdOptions::weight_decay>("weight_decay", "0",
                                                 "times the parameter, added to the gradient"),
                field<&SgdOptions::nesterov>("nesterov", "false", "look ahead along the momentum")},
-              "stepped<nn::SGD>({.learning_rate = 0.25})", "[0.5000] float32[1]"),
+              "const Tensor p = Tensor{1.0}.is_param_();\n"
+              "nn::SGD optimizer({p}, {.learning_rate = 0.25});\n"
+              "optimizer.step((p * 2).sum());\n"
+              "p",
+              "[0.5000] float32[1]"),
           optimizer(
               optimise<Adam, AdamOptions>(), "Adam",
               "Steps along mean over root of mean square of the gradients (Kingma and "
@@ -306,7 +310,11 @@ FnFamily optimizer_records() {
                field<&AdamOptions::eps>("eps", "1e-8", "added to the root of the mean square"),
                field<&AdamOptions::weight_decay>("weight_decay", "0",
                                                  "times rate and parameter, subtracted from it")},
-              "stepped<nn::Adam>({.learning_rate = 0.25})", "[0.7500] float32[1]"),
+              "const Tensor p = Tensor{1.0}.is_param_();\n"
+              "nn::Adam optimizer({p}, {.learning_rate = 0.25});\n"
+              "optimizer.step((p * 2).sum());\n"
+              "p",
+              "[0.7500] float32[1]"),
           optimizer(
               optimise<AdamW, AdamWOptions>(), "AdamW",
               "Adam whose weight decay is on unless it is set to 0 (Loshchilov and "
@@ -315,7 +323,10 @@ FnFamily optimizer_records() {
                field<&AdamWOptions::eps>("eps", "1e-8", "added to the root of the mean square"),
                field<&AdamWOptions::weight_decay>("weight_decay", "0.01",
                                                   "times rate and parameter, subtracted from it")},
-              "stepped<nn::AdamW>({.learning_rate = 0.25, .weight_decay = 1})",
+              "const Tensor p = Tensor{1.0}.is_param_();\n"
+              "nn::AdamW optimizer({p}, {.learning_rate = 0.25, .weight_decay = 1});\n"
+              "optimizer.step((p * 2).sum());\n"
+              "p",
               "[0.5000] float32[1]"),
           optimizer(
               optimise<LAMB, LambOptions>(), "LAMB",
@@ -325,7 +336,11 @@ FnFamily optimizer_records() {
                field<&LambOptions::eps>("eps", "1e-6", "added to the root of the mean square"),
                field<&LambOptions::weight_decay>("weight_decay", "0",
                                                  "times the parameter, added to the direction")},
-              "stepped<nn::LAMB>({.learning_rate = 0.25})", "[0.7500] float32[1]"),
+              "const Tensor p = Tensor{1.0}.is_param_();\n"
+              "nn::LAMB optimizer({p}, {.learning_rate = 0.25});\n"
+              "optimizer.step((p * 2).sum());\n"
+              "p",
+              "[0.7500] float32[1]"),
           optimizer(
               optimise<LARS, LarsOptions>(), "LARS",
               "SGD with the gradient of each parameter scaled by trust * |p| / (|g| + "
@@ -337,7 +352,10 @@ FnFamily optimizer_records() {
                field<&LarsOptions::nesterov>("nesterov", "false", "look ahead along the momentum"),
                field<&LarsOptions::trust>("trust", "0.001",
                                           "share of the parameter's length a step may take")},
-              "stepped<nn::LARS>({.learning_rate = 1, .weight_decay = 0, .trust = 0.25})",
+              "const Tensor p = Tensor{1.0}.is_param_();\n"
+              "nn::LARS optimizer({p}, {.learning_rate = 1, .weight_decay = 0, .trust = 0.25});\n"
+              "optimizer.step((p * 2).sum());\n"
+              "p",
               "[0.7500] float32[1]"),
           optimizer(
               optimise<Muon, MuonOptions>(), "Muon",
@@ -351,13 +369,21 @@ FnFamily optimizer_records() {
                                                  "times rate and parameter, subtracted from it"),
                field<&MuonOptions::nesterov>("nesterov", "true", "look ahead along the momentum"),
                field<&MuonOptions::steps>("steps", "5", "iterations")},
-              "stepped<nn::Muon>({.learning_rate = 0.125, .momentum = 0.5, .weight_decay = "
-              "0})",
+              "const Tensor p = Tensor{1.0}.is_param_();\n"
+              "nn::Muon optimizer({p}, {.learning_rate = 0.125, .momentum = 0.5, .weight_decay = "
+              "0});\n"
+              "optimizer.step((p * 2).sum());\n"
+              "p",
               "[0.6250] float32[1]",
               "as SGD; ArgumentError for a negative decay or less than one iteration"),
           optimizer(FnCall{}, "OptimizerGroup", "Several optimisers that take one step together.",
                     {{"optimizers", "std::vector<Optimizer*>", "", "with parameters of their own"}},
-                    "grouped_step()", "[0.5000] float32[1]",
+                    "const Tensor p = Tensor{1.0}.is_param_();\n"
+                    "nn::SGD sgd({p}, {.learning_rate = 0.25});\n"
+                    "nn::OptimizerGroup group({&sgd});\n"
+                    "group.step((p * 2).sum());\n"
+                    "p",
+                    "[0.5000] float32[1]",
                     "ArgumentError for none, and for a parameter that two of them hold"),
       }};
 }
