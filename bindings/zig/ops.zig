@@ -225,7 +225,7 @@ pub const Tensor = struct {
     /// Evenly spaced values from start up to stop, which is excluded.
     ///
     /// Shape: [ceil((stop - start) / step)], [0] if that is negative. Dtype: the asked one, else
-    /// int32 if start, stop and step are whole, else float32.
+    /// int32 if start, stop and step are whole (int64 if the values need it), else float32.
     ///
     /// stop: end, excluded.
     ///

@@ -135,8 +135,11 @@ Tensor Tensor::arange(double stop, const RangeOptions& o) {
   }
   const bool whole =
       o.start == std::trunc(o.start) && stop == std::trunc(stop) && o.step == std::trunc(o.step);
-  const DType t = storable("arange", o.dtype.value_or(whole ? DType::Int32 : DType::Float32));
   const double count = std::max(0.0, std::ceil((stop - o.start) / o.step));
+  const double last = o.start + std::max(0.0, count - 1) * o.step;
+  const bool narrow = std::min(o.start, last) >= -0x1p31 && std::max(o.start, last) < 0x1p31;
+  const DType counted = narrow ? DType::Int32 : DType::Int64;
+  const DType t = storable("arange", o.dtype.value_or(whole ? counted : DType::Float32));
   if (count > 0x1p62) {
     user_error<ShapeError>("arange", fmt::format("too many elements: {}", count));
   }

@@ -130,7 +130,7 @@ TG_C_API tg_status tg_ones(const int64_t* sizes, size_t sizes_count,
 
 /** Evenly spaced values from start up to stop, which is excluded.
  * Shape: [ceil((stop - start) / step)], [0] if that is negative. Dtype: the asked one, else int32
- * if start, stop and step are whole, else float32.
+ * if start, stop and step are whole (int64 if the values need it), else float32.
  * stop: end, excluded.
  * start: first value. Default: 0.
  * step: distance of neighbours, not 0. Default: 1.

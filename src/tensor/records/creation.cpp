@@ -107,7 +107,8 @@ FnFamily creation_records() {
                                                   "element type"),
                       device<RangeOptions>()},
            .shapes = "[ceil((stop - start) / step)], [0] if that is negative",
-           .dtype = "the asked one, else int32 if start, stop and step are whole, else float32",
+           .dtype = "the asked one, else int32 if start, stop and step are whole (int64 if the "
+                    "values need it), else float32",
            .errors = "ArgumentError for a step of 0 or ends that are not finite",
            .example = "Tensor::arange(10, {.start = 1, .step = 3})",
            .result = "[1 4 7] int32[3]",

@@ -42,6 +42,7 @@ std::vector<Case> cases() {
       {"RangesOrderById", b + a, "r0 + r1"},
       {"VariablesStandAfterRanges", n + a, "r0 + n"},
       {"ProductsOfVariablesSort", (n * k(2)) * a, "r0*n*2"},
+      {"ProductsOfProductsSort", (b * n) * a, "r0*r1*n"},
       {"RangeOfExtentOneIsZero", one * k(5) + a, "r0"},
       {"ShiftLeftIsAProduct", shl(a, k(2)), "r0*4"},
       {"ShiftRightIsADivision", shr(big, k(2)), "r4/4"},
@@ -122,6 +123,9 @@ std::vector<Case> cases() {
       {"CompareOfDivision", lt(idiv(big, k(8)), k(0)), "false"},
       {"Int32ComparisonOfRangesIsSeenThrough", lt(cast(a, DType::Int32), constant(4, DType::Int32)),
        "true"},
+      {"Int32ComparisonWithWhatMayWrapStays",
+       lt(cast(a, DType::Int32), cast(big, DType::Int32) * constant(100000000, DType::Int32)),
+       "int32(r0) < int32(r4)*100000000"},
       // logic
       {"AndWithTrueVanishes", lt(b, k(2)) & yes(), "r1 < 2"},
       {"AndWithFalseIsFalse", lt(b, k(2)) & no(), "false"},

@@ -43,6 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"BoundsOfAShiftedSumAreKnown", between(i + j - k(1), 0, 8), mod(i + j + k(7), k(8)),
              "r0 + r1 - 1"},
         Case{"ScaledSumBoundsEachTerm", lt(r* k(10) + i, k(20)), idiv(r, k(2)), "0"},
+        Case{"ScaledSumBoundsEachFactor", lt(r* k(10) + j * k(10), k(25)), maximum(r, k(2)), "2"},
         Case{"NegativeTermsAreBounded", lt(k(90), r), maximum(r, k(90)), "r2"},
         Case{"FalseGateChangesNothing", lt(r, k(0)), mod(r, k(7)), "r2%7"},
         Case{"TrueGateChangesNothing", lt(r, k(100)), mod(r, k(7)), "r2%7"},

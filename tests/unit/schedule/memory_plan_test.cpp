@@ -107,6 +107,18 @@ TEST(ReuseInPlace, AReductionKeepsItsInput) {
   const UOp x = stored_leaf({4, 4});
   EXPECT_EQ(joined(sqrt(reduce(sqrt(x), ReduceOp::Add, {{0}}))), 0);
 }
+TEST(ReuseInPlace, AnInputOfAnotherDtypeIsKept) {
+  const UOp x = stored_leaf({8});
+  EXPECT_EQ(joined(sqrt(cast(sqrt(sqrt(x)), DType::Float16))), 1);
+}
+TEST(ReuseInPlace, AResultIsKeptThatIsReadForTheLastTime) {
+  const UOp x = iota({8}, 0, DType::Float32), a = sqrt(x), b = sqrt(a), c = sqrt(b);
+  const std::vector<UOp> roots = {a, c};
+  Schedule s = make_schedule(roots, Target{}, {.fuse = false});
+  ASSERT_EQ(s.results[0], 0) << "the first buffer";
+  std::vector<int> storage_of;
+  EXPECT_EQ(reuse_in_place(s, storage_of), 0);
+}
 TEST(ReuseInPlace, AnInputThatIsReadLaterIsKept) {
   const UOp x = stored_leaf({8}), a = sqrt(x), b = sqrt(a), c = sqrt(b) + a;
   Schedule s = make_schedule(std::span(&c, 1), Target{}, {.fuse = false});

@@ -68,6 +68,9 @@ TEST(Creation, ArangeExcludesItsEnd) {
 TEST(Creation, ArangeIsWholeForWholeNumbers) {
   EXPECT_EQ(Tensor::arange(4).dtype(), DType::Int32);
   EXPECT_EQ(Tensor::arange(4.5).dtype(), DType::Float32);
+  EXPECT_EQ(Tensor::arange(0x1p31).dtype(), DType::Int32);
+  EXPECT_EQ(Tensor::arange(0x1p31 + 4, {.start = 0x1p31 + 2}).to_vector<int64_t>(),
+            (std::vector<int64_t>{2147483650, 2147483651}));
   EXPECT_EQ(Tensor::arange(4, {.dtype = DType::UInt8}).dtype(), DType::UInt8);
 }
 TEST(Creation, LinspaceIncludesBothEnds) {
