@@ -109,7 +109,10 @@ TEST(ReuseInPlace, AReductionKeepsItsInput) {
 }
 TEST(ReuseInPlace, AnInputOfAnotherDtypeIsKept) {
   const UOp x = stored_leaf({8});
-  EXPECT_EQ(joined(sqrt(cast(sqrt(sqrt(x)), DType::Float16))), 1);
+  for (const DType t : {DType::Int32, DType::Int8, DType::Int64}) {
+    const UOp whole = cast(sqrt(sqrt(x)), t);
+    EXPECT_EQ(joined(whole * const_like(whole, int64_t{3}) + const_like(whole, int64_t{1})), 2);
+  }
 }
 TEST(ReuseInPlace, AResultIsKeptThatIsReadForTheLastTime) {
   const UOp x = iota({8}, 0, DType::Float32), a = sqrt(x), b = sqrt(a), c = sqrt(b);
