@@ -1072,16 +1072,17 @@ func (t *Tensor) Chunk(chunks int64, options ...ChunkOptions) ([]*Tensor, error)
 	return call[[]*Tensor]("chunk", t, chunks, o.Axis)
 }
 
-// Index: One item an axis, as in NumPy: integers drop it, Slice keeps a part, NewAxis adds one,
+// Index: One item an axis, as in PyTorch: integers drop it, Slice keeps a part, NewAxis adds one,
 // Ellipsis stands for the rest, integer tensors pick. Also written x[{...}]. Elements of index
 // tensors count from the end if negative; outside the axis they read 0.
 //
-// Shape: as in NumPy. Dtype: that of this tensor.
+// Shape: as in PyTorch: the axes of index tensors stand where the first was if they are neighbours
+// once integers have dropped theirs, else in front. Dtype: that of this tensor.
 //
 // items: integers, Slice, Ellipsis, NewAxis, integer tensors.
 //
-// Errors: IndexError for an integer outside its axis or too many items; ArgumentError for a step of
-// 0; DTypeError for index tensors that hold no integers.
+// Errors: IndexError for an integer outside its axis, too many items, or index tensors that hold no
+// integers; ArgumentError for a step of 0.
 func (t *Tensor) Index(items []IndexItem) (*Tensor, error) {
 	return call[*Tensor]("index", t, items)
 }

@@ -126,7 +126,7 @@ class TG_API Tensor {
   static Tensor randint(const Shape& shape,
                         const RandintOptions& options);  ///< whole, in [low, high)
   static Tensor uniform(const Shape& shape, const UniformOptions& options);  ///< in [low, high)
-  static Tensor normal(const Shape& shape, const NormalOptions& options);    ///< mean + std · randn
+  static Tensor normal(const Shape& shape, const NormalOptions& options);  ///< mean + std · randn
   /// The numbers below n in random order, int32. Shape [n].
   static Tensor randperm(int64_t n, const TensorOptions& options = {});
   /// Uniform in ±1/√(number of elements).
@@ -195,16 +195,15 @@ class TG_API Tensor {
   std::vector<Tensor> chunk(int64_t chunks, int64_t axis = 0) const;
 
   // ---- indexing
-  /// One item an axis, as in NumPy: integers drop the axis, slices keep it, integer tensors pick
+  /// One item an axis, as in PyTorch: integers drop the axis, slices keep it, integer tensors pick
   /// along it. Several tensors are broadcast and picked together; their axes stand where the first
-  /// was, or in front if the tensors (and integers beside them) are not neighbours. Integers
-  /// outside raise IndexError; elements of index tensors are counted from the end if negative, and
-  /// outside the axis read 0.
+  /// was, or in front if the tensors are not neighbours once the integers have dropped their axes
+  /// (NumPy counts those as tensors). Integers outside raise IndexError; elements of index tensors
+  /// are counted from the end if negative, and outside the axis read 0.
   Tensor index(const std::vector<IndexItem>& items) const;
   Tensor operator[](const std::vector<IndexItem>& items) const { return index(items); }
   template <typename T>
-    requires std::is_convertible_v<const T&, IndexItem>
-  Tensor operator[](const T& item) const {
+  requires std::is_convertible_v<const T&, IndexItem> Tensor operator[](const T& item) const {
     return index({IndexItem(item)});
   }
   /// Assigns `value`, broadcast, to the part that the items name, in place. Index tensors pick as
@@ -426,10 +425,10 @@ class TG_API Tensor {
 
   // ---- storage and execution
   /// Computes the value now and keeps it as plain storage: gradients no longer flow through it to
-  /// what it was made of. Constants stay constants. Reading (to_vector(), item(), printing) computes
-  /// and keeps the value too, but gradients go on flowing. What a read value was made of lives as
-  /// long as it does; a loop that reads its state in every turn keeps the last 1,000 values or 256
-  /// MiB of them, all if a parameter is in it, none under NoGradScope.
+  /// what it was made of. Constants stay constants. Reading (to_vector(), item(), printing)
+  /// computes and keeps the value too, but gradients go on flowing. What a read value was made of
+  /// lives as long as it does; a loop that reads its state in every turn keeps the last 1,000
+  /// values or 256 MiB of them, all if a parameter is in it, none under NoGradScope.
   const Tensor& realize() const;
   /// Computes several values together: shared work is done once.
   static void realize(const std::vector<Tensor>& tensors);

@@ -20,7 +20,7 @@ std::vector<IndexItem> without_ellipsis(std::string_view fn, const std::vector<I
     rests += i.kind == Kind::Rest;
     named += i.kind != Kind::Rest && i.kind != Kind::New;
   }
-  if (rests > 1) user_error<IndexError>(fn, "an ellipsis can stand only once");
+  if (rests > 1) user_error<IndexError>(fn, "only a single ellipsis is allowed");
   if (named > x.shape().size()) {
     user_error<IndexError>(
         fn, fmt::format("too many indices: {} for shape {}", named, text(x.shape())));
@@ -107,8 +107,8 @@ UOp integer_axis(std::string_view fn, const UOp& x, int axis, const SymInt& plac
   const Dim n = x.dim(axis);
   const int64_t i = place.number();
   if (i < -n || i >= n) {
-    user_error<IndexError>(
-        fn, fmt::format("{} is outside an axis of size {} of shape {}", i, n, text(whole)));
+    user_error<IndexError>(fn, fmt::format("{} is out of bounds for an axis of size {} of shape {}",
+                                           i, n, text(whole)));
   }
   return reshape(shrink_axis(x, axis, i < 0 ? i + n : i, 1),
                  without_axes(x.shape(), {{int64_t{axis}}}));
@@ -118,6 +118,14 @@ UOp new_axis(const UOp& x, int axis) {
   Shape s = x.shape_vec();
   s.insert(s.begin() + axis, 1);
   return reshape(x, s);
+}
+
+UOp integer_index(std::string_view fn, const Tensor& index) {
+  UOp i = node_of(index, fn);
+  if (is_int(i.dtype())) return i;
+  user_error<IndexError>(
+      fn, fmt::format("index tensors must hold integers, got {}", dtype_name(i.dtype())),
+      "Hint: cast the index to int32.");
 }
 
 // All indices as one flat index over the axes they name; −1, which reads 0, where one of them is
@@ -202,15 +210,13 @@ Tensor scattered(std::string_view fn, const Tensor& base, int64_t axis, const Te
 ParsedIndex ops_detail::parse_index(std::string_view fn, const std::vector<IndexItem>& given,
                                     const UOp& x) {
   const auto items = without_ellipsis(fn, given, x);
-  const bool advanced =
-      std::ranges::any_of(items, [](const auto& i) { return i.kind == Kind::Gather; });
   ParsedIndex p{.view = x};
   int axis = 0, groups = 0;
-  bool inside = false;
+  bool inside = false;  // among tensors that are neighbours; integers are as if they were not there
   for (const IndexItem& i : items) {
-    const bool picks = i.kind == Kind::Gather || (advanced && i.kind == Kind::Integer);
+    const bool picks = i.kind == Kind::Gather;
     if (picks && !inside && ++groups == 1) p.first = axis;
-    inside = picks;
+    if (i.kind != Kind::Integer) inside = picks;
     switch (i.kind) {
       case Kind::Integer:
         p.view = integer_axis(fn, p.view, axis, i.integer, x.shape_vec());
@@ -222,7 +228,7 @@ ParsedIndex ops_detail::parse_index(std::string_view fn, const std::vector<Index
         p.view = new_axis(p.view, axis++);
         break;
       case Kind::Gather:
-        p.picks.push_back({axis, node_of(*i.tensor, fn)}), ++axis;
+        p.picks.push_back({axis, integer_index(fn, *i.tensor)}), ++axis;
         common_device(fn, {x, p.picks.back().index});
         break;
       case Kind::Rest:

@@ -95,11 +95,14 @@ void check_continuation(const UOp& x, int axis, Dim before, Dim after, PadMode m
 
 }  // namespace
 
+// Reflected and replicated is the whole axis; circular is what cropping leaves, as in PyTorch.
 Tensor Tensor::pad(const std::vector<std::pair<int64_t, int64_t>>& padding, PadMode mode) const {
   auto crop = padding;
   for (auto& [before, after] : crop)
     before = std::min<int64_t>(before, 0), after = std::min<int64_t>(after, 0);
-  UOp x = node_of(pad(crop), "pad");
+  const std::vector<std::pair<int64_t, int64_t>> nothing(padding.size());
+  const bool crop_first = mode == PadMode::Circular;
+  UOp x = node_of(pad(crop_first ? crop : nothing), "pad");
   for (int axis = 0; axis < x.ndim(); ++axis) {
     const Dim before = std::max<Dim>(padding[static_cast<size_t>(axis)].first, 0);
     const Dim after = std::max<Dim>(padding[static_cast<size_t>(axis)].second, 0);
@@ -109,7 +112,7 @@ Tensor Tensor::pad(const std::vector<std::pair<int64_t, int64_t>>& padding, PadM
     if (after > 0) pieces.push_back(continuation(x, axis, after, mode, true));
     if (pieces.size() > 1) x = joined(pieces, axis);
   }
-  return wrap(x);
+  return wrap(x).pad(crop_first ? nothing : crop);
 }
 
 Tensor Tensor::cat(const std::vector<Tensor>& tensors, int64_t axis) {

@@ -79,6 +79,25 @@ class Operators(unittest.TestCase):
     for name, result in results.items():
       self.assertEqual(result.tolist(), expected[name], name)
 
+  def test_forms_of_tinygrad(self):
+    x = Tensor.arange(6).reshape(2, 3)
+    self.assertEqual(x.roll((1,)).tolist(), [[5, 0, 1], [2, 3, 4]])
+    with self.assertRaises(RuntimeError):
+      x.roll((1, 2))
+    with self.assertRaises(TypeError):
+      x.scatter(0, Tensor([[0]]), Tensor([[1]]), reduce="add")
+    for index in (Tensor(1.1), [1.1], Tensor([True, False]), [True, False]):
+      with self.assertRaises(IndexError):
+        x[index]
+    with self.assertRaisesRegex(IndexError, "out of bounds"):
+      x[1, 3]
+
+  def test_negative_padding_of_a_convolution_crops(self):
+    x, w = Tensor.arange(25).reshape(1, 1, 5, 5).float(), Tensor.arange(4).reshape(1, 1, 2, 2).float()
+    inner = x[:, :, 1:-1, 1:-1]
+    self.assertEqual(x.conv2d(w, padding=-1).tolist(), inner.conv2d(w).tolist())
+    self.assertEqual(x.conv2d(w, padding=(-1, 0, 2, 0)).tolist(), x[:, :, :, 1:].pad((0, 0, 2, 0)).conv2d(w).tolist())
+
   def test_reflected(self):
     x = Tensor([2, 4])
     results = [(1 + x, [3, 5]), (9 - x, [7, 5]), (3 * x, [6, 12]), (9 // x, [4, 2]), (9 % x, [1, 1]), (8 / x, [4, 2]),

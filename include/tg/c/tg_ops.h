@@ -691,13 +691,14 @@ TG_C_API tg_status tg_chunk(tg_tensor self, int64_t chunks, const tg_chunk_optio
 
 /* ---- Indexing ---- */
 
-/** One item an axis, as in NumPy: integers drop it, Slice keeps a part, NewAxis adds one, Ellipsis
+/** One item an axis, as in PyTorch: integers drop it, Slice keeps a part, NewAxis adds one, Ellipsis
  * stands for the rest, integer tensors pick. Also written x[{...}]. Elements of index tensors count
  * from the end if negative; outside the axis they read 0.
- * Shape: as in NumPy. Dtype: that of this tensor.
+ * Shape: as in PyTorch: the axes of index tensors stand where the first was if they are neighbours
+ * once integers have dropped theirs, else in front. Dtype: that of this tensor.
  * items: integers, Slice, Ellipsis, NewAxis, integer tensors.
- * Errors: IndexError for an integer outside its axis or too many items; ArgumentError for a step of
- * 0; DTypeError for index tensors that hold no integers.
+ * Errors: IndexError for an integer outside its axis, too many items, or index tensors that hold no
+ * integers; ArgumentError for a step of 0.
  */
 TG_C_API tg_status tg_index(tg_tensor self, const tg_index_item* items, size_t items_count,
     tg_tensor* result);

@@ -256,17 +256,17 @@ FnFamily index_records() {
       "Indexing",
       {
           {.name = "index",
-           .doc = "One item an axis, as in NumPy: integers drop it, Slice keeps a part, NewAxis "
+           .doc = "One item an axis, as in PyTorch: integers drop it, Slice keeps a part, NewAxis "
                   "adds one, Ellipsis "
                   "stands for the rest, integer tensors pick. Also written x[{...}]. Elements of "
                   "index tensors "
                   "count from the end if negative; outside the axis they read 0.",
            .params = {{"items", "std::vector<IndexItem>", "",
                        "integers, Slice, Ellipsis, NewAxis, integer tensors"}},
-           .shapes = "as in NumPy",
-           .errors = "IndexError for an integer outside its axis or too many items; ArgumentError "
-                     "for a step of 0; DTypeError "
-                     "for index tensors that hold no integers",
+           .shapes = "as in PyTorch: the axes of index tensors stand where the first was if they "
+                     "are neighbours once integers have dropped theirs, else in front",
+           .errors = "IndexError for an integer outside its axis, too many items, or index tensors "
+                     "that hold no integers; ArgumentError for a step of 0",
            .gradient = "0 where nothing was read; added where elements were read more than once",
            .example = "Tensor({{1, 2, 3}, {4, 5, 6}})[{-1, Slice(0, std::nullopt, 2)}]",
            .result = "[4 6] int32[2]",

@@ -113,16 +113,16 @@ std::vector<ErrorCase> movement_errors() {
 std::vector<ErrorCase> index_errors() {
   return {
       {"IndexOutside", kIndex, [] { zeros({2, 3})[{0, 3}]; },
-       "index: 3 is outside an axis of size 3 of shape [2,3]."},
+       "index: 3 is out of bounds for an axis of size 3 of shape [2,3]."},
       {"IndexOutsideBelow", kIndex, [] { zeros({2})[-3]; },
-       "index: -3 is outside an axis of size 2 of shape [2]."},
+       "index: -3 is out of bounds for an axis of size 2 of shape [2]."},
       {"IndexTooMany", kIndex, [] { zeros({2})[{0, 0}]; },
        "index: too many indices: 2 for shape [2]."},
       {"IndexTwoEllipses", kIndex, [] { zeros({2})[{Ellipsis, Ellipsis}]; },
-       "index: an ellipsis can stand only once."},
+       "index: only a single ellipsis is allowed."},
       {"IndexStep", kArgument, [] { zeros({2})[Slice({}, {}, 0)]; },
        "index: the step of a slice must not be 0."},
-      {"IndexFloat", kDType, [] { zeros({2})[zeros({1})]; },
+      {"IndexFloat", kIndex, [] { zeros({2})[zeros({1})]; },
        "index: index tensors must hold integers, got float32. Hint: cast the index to int32."},
       {"IndexBroadcast", kShape, [] { zeros({2, 3})[{ints({2}), ints({3})}]; },
        "index: shapes cannot be broadcast: [2] and [3] (2 vs 3 on axis -1). Hint: sizes must be "

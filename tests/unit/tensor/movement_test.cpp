@@ -214,9 +214,14 @@ TEST(Index, ByAnEmptyTensorIsEmpty) {
   expect_values(numbered({3, 2})[Tensor::zeros({0}, DType::Int32)], {0, 2}, {});
 }
 TEST(Index, OfNothingIsTheTensor) { expect_values(Tensor(4)[std::vector<IndexItem>{}], {}, {4}); }
-TEST(Index, IntegersBesideTensorsCountAsNeighbours) {
-  EXPECT_EQ((numbered({2, 3, 4})[{0, Slice(), Tensor{1, 2}}].shape()), (Shape{2, 3}));
+TEST(Index, IntegersDropTheirAxesBeforeTensorsPick) {
+  EXPECT_EQ((numbered({2, 3, 4})[{0, Slice(), Tensor{1, 2}}].shape()), (Shape{3, 2}));
   EXPECT_EQ((numbered({2, 3, 4})[{Slice(), 0, Tensor{1, 2}}].shape()), (Shape{2, 2}));
+  expect_values(numbered({2, 3, 4})[{Tensor{0, 1}, 2, Tensor{1, 3}}], {2}, {9, 23});
+  EXPECT_EQ((numbered({2, 3, 4, 5})[{Slice(), Tensor{0, 1}, 0, Tensor{1, 2}}].shape()),
+            (Shape{2, 2}));
+  EXPECT_EQ((numbered({2, 3, 4, 5})[{0, Tensor{0, 1}, Slice(), Tensor{1, 2}}].shape()),
+            (Shape{2, 4}));
 }
 TEST(Scatter, TheLastOfEqualPlacesWins) {
   expect_values(Tensor::zeros({3}).scatter(0, Tensor{1, 1}, Tensor{4.f, 5.f}), {3}, {0, 5, 0});

@@ -139,6 +139,9 @@ TEST(PadModes, CropAndContinueAtOnce) {
   expect_values(x.pad({{-1, 2}}, PadMode::Replicate), {5}, {1, 2, 3, 3, 3});
   expect_values(x.pad({{2, -1}}, PadMode::Circular), {5}, {1, 2, 0, 1, 2});
   expect_values(x.pad({{0, 0}}, PadMode::Reflect), {4}, {0, 1, 2, 3});
+  expect_values(x.pad({{2, -1}}, PadMode::Reflect), {5}, {2, 1, 0, 1, 2});
+  expect_values(x.pad({{3, -3}}, PadMode::Reflect), {4}, {3, 2, 1, 0});
+  expect_values(x.pad({{-4, 2}}, PadMode::Replicate), {2}, {3, 3});
 }
 TEST(PadModes, ContinueEachAxisAfterTheOther) {
   expect_values(counted({2, 2}).pad({{1, 0}, {0, 1}}, PadMode::Reflect), {3, 3},

@@ -18,6 +18,8 @@ class Indexing:
     there."""
     if reduce not in (None, "add", "multiply"):
       raise TypeError(f"scatter: reduce is None, 'add' or 'multiply', not {reduce!r}")
+    if reduce is not None and isinstance(src, _class()):
+      raise TypeError("scatter: with reduce, src is a number. Hint: scatter_reduce takes a tensor.")
     if not isinstance(src, _class()):
       src = _class().full(index.shape, src, dtype=self.dtype, device=self.device, buffer=False)
     elif src.shape != index.shape:

@@ -112,9 +112,9 @@ class Movement:
 
   def roll(self, shifts, dims=None):
     """Shifted circularly along axes; without axes, the flattened tensor."""
-    if dims is None:
-      return self.flatten()._roll(shifts, 0).reshape(self.shape)
     shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    if dims is None:
+      return self.flatten().roll(shifts, 0).reshape(self.shape)
     dims = (dims,) if isinstance(dims, int) else tuple(dims)
     if len(shifts) != len(dims):
       raise RuntimeError(f"roll: {len(shifts)} shifts for {len(dims)} axes")

@@ -20,6 +20,18 @@ def _borders(padding, axes):
   return tuple(n for pair in reversed(pairs) for n in pair)
 
 
+def _cropped(x, padding, axes):
+  """The input without what negative padding takes away, and the padding that is left."""
+  padding = _borders(padding, axes)
+  if isinstance(padding, int):
+    padding = (padding,) * axes
+  pairs = [(p, p) for p in padding] if len(padding) == axes else list(zip(padding[::2], padding[1::2]))
+  if all(n >= 0 for pair in pairs for n in pair):
+    return x, padding
+  crop = [(0, 0)] * (x.ndim - axes) + [(min(a, 0), min(b, 0)) for a, b in pairs]
+  return x.pad(crop), tuple(max(n, 0) for pair in pairs for n in pair)
+
+
 def _reduced(losses, reduction):
   if reduction not in ("none", "mean", "sum"):
     raise ValueError(f"reduction is 'none', 'mean' or 'sum', not {reduction!r}")
@@ -44,7 +56,8 @@ class Network:
     if dtype is not None:
       x, weight = self.cast(dtype), weight.cast(dtype)
       return x.conv2d(weight, bias, groups, stride, dilation, padding)
-    return self._conv2d(weight, bias, groups, stride, dilation, _borders(padding, weight.ndim - 2))
+    x, padding = _cropped(self, padding, weight.ndim - 2)
+    return x._conv2d(weight, bias, groups, stride, dilation, padding)
 
   def image_conv2d(self, weight, bias=None, groups=1, stride=1, dilation=1, padding=0, dtype=None):
     """conv2d: memory layouts are the compiler's business here."""
