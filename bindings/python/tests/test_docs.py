@@ -1,4 +1,4 @@
-"""The programs in docs/python.md run."""
+"""The programs in docs/python.md and docs/from-pytorch.md run."""
 import os
 import pathlib
 import re
@@ -13,8 +13,9 @@ DATA = ROOT.parent / "shared" / "datasets"
 
 class Docs(unittest.TestCase):
   def test_programs_run(self):
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.S)
-    self.assertEqual(len(blocks), 3)
+    pages = [(ROOT / "docs" / name).read_text() for name in ("python.md", "from-pytorch.md")]
+    blocks = [block for page in pages for block in re.findall(r"```python\n(.*?)```", page, re.S)]
+    self.assertEqual(len(blocks), 4)
     for block in blocks:
       if "mnist()" in block and not DATA.is_dir():
         continue  # would be downloaded

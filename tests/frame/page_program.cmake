@@ -1,0 +1,26 @@
+# The blocks of a page that are marked as one program and as its output. Included, page_blocks(page mark out) joins the blocks
+# behind `<!-- mark -->`. As a script it runs the program and compares. Arguments: page, program, work.
+function(page_blocks page mark out)
+  file(READ ${page} rest)
+  set(joined "")
+  while(rest MATCHES "<!-- ${mark} -->\n```[a-z]*\n")
+    string(FIND "${rest}" "${CMAKE_MATCH_0}" begin)
+    string(LENGTH "${CMAKE_MATCH_0}" length)
+    math(EXPR begin "${begin} + ${length}")
+    string(SUBSTRING "${rest}" ${begin} -1 rest)
+    string(FIND "${rest}" "```" end)
+    string(SUBSTRING "${rest}" 0 ${end} block)
+    string(APPEND joined "${block}\n")
+  endwhile()
+  set(${out} "${joined}" PARENT_SCOPE)
+endfunction()
+
+if(CMAKE_SCRIPT_MODE_FILE)
+  page_blocks(${page} output want)
+  file(MAKE_DIRECTORY ${work})
+  execute_process(COMMAND ${program} WORKING_DIRECTORY ${work} OUTPUT_VARIABLE got COMMAND_ERROR_IS_FATAL ANY)
+  # Blocks are joined by an empty line.
+  if(want STREQUAL "" OR NOT want STREQUAL "${got}\n")
+    message(FATAL_ERROR "the page says:\n${want}but its program prints:\n${got}")
+  endif()
+endif()
