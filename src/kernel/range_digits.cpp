@@ -50,8 +50,8 @@ UOp with_digits(const UOp& kernel, const std::unordered_map<const Node*, Digits>
       }
     }
     const UOp now = with_sources(UOp::share(n), src);
-    const bool is_access = n->op == Op::Load || n->op == Op::Store;
-    done.emplace(n, is_access ? change(n, now) : now);
+    const bool asked = n->op == Op::Load || n->op == Op::Store || n->op == Op::Reduce;
+    done.emplace(n, asked ? change(n, now) : now);
   }
   return done.at(kernel.node());
 }

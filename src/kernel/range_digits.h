@@ -25,8 +25,8 @@ Digits digits_ending_at(std::span<const int64_t> ends, int64_t& next_range);
 int64_t next_range_of(const UOp& kernel);
 
 /// The kernel in which digits stand for ranges: their value where a range was used, all of them
-/// where it was closed. `change` is given every LOAD and STORE as it was and as it is, and says
-/// what it becomes. O(nodes).
+/// where it was closed. `change` is given every LOAD, STORE and REDUCE as it was and as it is, and
+/// says what it becomes. O(nodes).
 UOp with_digits(const UOp& kernel, const std::unordered_map<const Node*, Digits>& digits,
                 FunctionRef<UOp(const Node*, const UOp&)> change);
 

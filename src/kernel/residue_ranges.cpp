@@ -231,11 +231,20 @@ class Solver {
     replace(r.k, k, {whole_k});
     k_ = r.k.node();
     for (const UOp& f : factors_of(UOp::share(r.sum->src()[0]))) factors_.push_back(f.node());
+    if (ends_.contains(k_) && has_computed_factor(r.k)) selected_ = r.sum;
     const UOp out = rebuilt();
     if (!ends_.contains(k_) || ends_in_a_factor_) return out;
     // No factor's array ends where k does: the factor with the gate has to be zero there.
     must_end_ = r.gated.node();
     return rebuilt();
+  }
+
+  // A factor that is computed need not be finite where k has ended and what it reads is zero: 1/0.
+  bool has_computed_factor(const UOp& k) const {
+    return std::ranges::any_of(factors_, [&](const Node* f) {
+      const std::vector<UOp> ranges = free_ranges(UOp::share(f));
+      return f->op != Op::Load && std::ranges::find(ranges, k) != ranges.end();
+    });
   }
 
   static bool is_line(const Residue& r, int64_t shift) {
@@ -287,6 +296,7 @@ class Solver {
   // The access, gated where one of its ranges may run on behind its end: a store there, a load
   // where it would leave its array. A load that may have to be zero behind the end of k: below.
   UOp ended(const Node* before, const UOp& access) {
+    if (before->op == Op::Reduce) return before == selected_ ? without_ended_terms(access) : access;
     UOp end;
     bool has_k = false;
     const auto add = [&](const Node* range) {
@@ -310,6 +320,13 @@ class Solver {
       ends_in_a_factor_ |= simplify_gate(both_gates(gate, ends_.at(k_))) == gate;
     }
     return out;
+  }
+
+  UOp without_ended_terms(const UOp& sum) const {
+    std::vector<UOp> src;
+    for (int i = 0; i < sum.n_src(); ++i) src.push_back(sum.src(i));
+    src[0] = where(ends_.at(k_), src[0], const_like(src[0], int64_t{0}));
+    return with_sources(sum, src);
   }
 
   UOp gated(const UOp& access, const UOp& condition) {
@@ -359,6 +376,7 @@ class Solver {
   std::vector<const Node*> factors_;  // of the terms
   const Node* must_end_ = nullptr;    // a factor that has to be zero behind the end of k
   bool ends_in_a_factor_ = false;     // one whose array ends there is
+  const Node* selected_ = nullptr;    // the sum, where no factor may be trusted to be zero there
   int64_t next_range_;
 };
 

@@ -80,6 +80,15 @@ Operand rows_behind_a_tile(Maker& m) {
   return m.call("index", {x, Items{at(i), at(j)}});
 }
 
+// Terms of a sum that exist for one residue only: behind the last of them 1/0 must not meet the 0
+// of the other factor.
+Operand quotients_of_a_transposed_convolution(Maker& m) {
+  const Operand x = m.input({1, 2, 3}, DType::Float32), w = m.input({2, 1, 3}, DType::Float32);
+  const Operand y = m.call(
+      "conv_transpose2d", {x, w, std::monostate(), int64_t{1}, Ints{3}, Ints{1}, Ints{1}, Ints{1}});
+  return m.call("div", {y, m.input({1, 1, 8}, DType::Float32, 0.5, 3)});
+}
+
 void add(Suite& suite, std::string_view name, Operand (*make)(Maker&)) {
   suite.drawn.push_back({"regression." + std::string(name), [make] {
                            Maker m(1, kMostElements);
@@ -106,6 +115,8 @@ void add_regressions(Suite& suite) {
   add(suite, "gradient_of_squares_among_many_places", squares_among_many);
   add(suite, "gradient_of_one_place", one_place);
   add(suite, "gradient_of_rows_behind_a_tile", rows_behind_a_tile);
+  add(suite, "gradient_of_quotients_of_a_transposed_convolution",
+      quotients_of_a_transposed_convolution);
   add(suite, "equal_to_itself", equal_to_itself);
   add(suite, "celu_of_half", half_celu);
   add(suite, "logaddexp_of_half", half_logaddexp);
