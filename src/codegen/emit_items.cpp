@@ -59,46 +59,73 @@ void Emitter::start(const Production& made) {
   for_points(deps(reduce), [&](const Point&) { values.push_back(identity); });
 }
 
-// All reduced unrolled points of one parallel point, folded into the running value: products by
-// fma, others by a tree.
-UOp Emitter::combine(const UOp& reduce, const Point& point, UOp running) {
+// Folds all reduced unrolled points into the running values. Products are added by fma, one for
+// every value before the next for any: the sums do not wait for each other, and what neighbouring
+// values share is used while it is in a register.
+void Emitter::fold_terms(const UOp& reduce, std::vector<UOp>& running) {
   const UOp v = reduce.src(0);
   const ReduceOp op = static_cast<ReduceOp>(reduce.arg(0));
   const int lanes = lanes_of_reduce(reduce);
   const bool fused = op == ReduceOp::Add && v.is(Op::Mul) && is_float(v.dtype());
-  std::vector<UOp> roots = fused ? v.srcs() : std::vector<UOp>{v};
-  const std::vector<UOp> order = evaluation_order(roots);
+  const std::vector<UOp> order = evaluation_order(fused ? v.srcs() : std::vector<UOp>{v});
   const UOp identity = constant(reduce_identity(op, v.dtype()));
-  std::vector<UOp> terms;
-  for_points(k_.closed_by(reduce.node()), [&](const Point& red) {
-    Point at = point;
-    for (size_t i = 0; i < at.size(); ++i) {
-      if (k_.closed_by(reduce.node()) >> i & 1) at[i] = red[i];
-    }
+  std::vector<std::vector<UOp>> terms(running.size());  // of each value, empty where there is none
+  const auto fold = [&](const Point& at) {
     evaluate(order, at);
+    const size_t to = position(reduce, at);
+    UOp& term = terms[to].emplace_back();
     // x + 0 is x: no running sum is −0, for it began at 0.
     if (!fused && value(v) == identity) return;
-    UOp gate = overrun_gate(reduce.node(), at, lanes);
-    if (fused && !gate) {
-      running = scopes_.put(
-          Op::Fma, {widen(value(roots[0]), lanes), widen(value(roots[1]), lanes), running});
-      return;
+    const UOp gate = overrun_gate(reduce.node(), at, lanes);
+    if (fused) {
+      const UOp a = widen(value(v.src(0)), lanes), b = widen(value(v.src(1)), lanes);
+      if (!gate) {
+        running[to] = scopes_.put(Op::Fma, {a, b, running[to]});
+        return;
+      }
+      term = scopes_.put(Op::Mul, {a, b});
+    } else {
+      term = widen(value(v), lanes);
     }
-    UOp term =
-        fused ? scopes_.put(Op::Mul, {widen(value(roots[0]), lanes), widen(value(roots[1]), lanes)})
-              : widen(value(v), lanes);
-    if (gate) {
+    if (gate)
       term =
           scopes_.put(Op::Where, {widen(gate, lanes), term, widen(scopes_.put(identity), lanes)});
-    }
-    terms.push_back(term);
+  };
+  const LeafSet closed = k_.closed_by(reduce.node());
+  for_points(closed, [&](const Point& red) {
+    for_points(deps(reduce), [&](const Point& result) {
+      Point at = result;
+      for (size_t i = 0; i < at.size(); ++i) at[i] = (closed >> i & 1) != 0 ? red[i] : at[i];
+      fold(at);
+    });
   });
-  for (size_t n = terms.size(); n > 1; n = (n + 1) / 2) {
-    for (size_t i = 0; i < n / 2; ++i)
-      terms[i] = scopes_.put(reduce_alu(op), {terms[2 * i], terms[2 * i + 1]});
-    if (n % 2 != 0) terms[n / 2] = terms[n - 1];
+  for (size_t i = 0; i < running.size(); ++i) {
+    if (const UOp sum = sum_of(op, std::move(terms[i]), closed))
+      running[i] = scopes_.put(reduce_alu(op), {sum, running[i]});
   }
-  return terms.empty() ? running : scopes_.put(reduce_alu(op), {terms[0], running});
+}
+
+// A tree for each leaf, the innermost first: windows that overlap in an outer one share the sums of
+// their rows.
+UOp Emitter::sum_of(ReduceOp op, std::vector<UOp> terms, LeafSet closed) {
+  const auto pair = [&](const UOp& a, const UOp& b) {
+    return a && b ? scopes_.put(reduce_alu(op), {a, b}) : a ? a : b;
+  };
+  for (size_t leaf = k_.leaves.size(); leaf-- > 0;) {
+    if (((closed & unroll_) >> leaf & 1) == 0) continue;
+    const auto each = static_cast<size_t>(leaf_[leaf].extent);
+    std::vector<UOp> sums;
+    for (size_t first = 0; first < terms.size(); first += each) {
+      const std::span<UOp> row(terms.data() + first, each);
+      for (size_t n = each; n > 1; n = (n + 1) / 2) {
+        for (size_t i = 0; i < n / 2; ++i) row[i] = pair(row[2 * i], row[2 * i + 1]);
+        if (n % 2 != 0) row[n / 2] = row[n - 1];
+      }
+      sums.push_back(row[0]);
+    }
+    terms = std::move(sums);
+  }
+  return terms.front();
 }
 
 void Emitter::emit_update(const Production& made) {
@@ -110,14 +137,10 @@ void Emitter::emit_update(const Production& made) {
     start(made);
   }
   std::vector<UOp>& values = acc_.at(&made).values;
-  const auto update = [&](const Point& p) {
-    UOp& running = values[position(reduce, p)];
-    running = combine(reduce, p, running);
-  };
   if (k_.product && k_.product->reduce == made.node) {
     emit_products(made);
   } else {
-    for_points(deps(reduce), update);
+    fold_terms(reduce, values);
   }
   if (in_memory) store_running(made);
 }

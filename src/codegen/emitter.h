@@ -80,7 +80,8 @@ class Emitter {
   void start(const Production& made);
   void load_running(const Production& made);
   void store_running(const Production& made);
-  UOp combine(const UOp& reduce, const Point& point, UOp running);
+  void fold_terms(const UOp& reduce, std::vector<UOp>& running);
+  UOp sum_of(ReduceOp op, std::vector<UOp> terms, LeafSet closed);
   UOp result_of(const UOp& reduce, const Point& point);
   bool overruns(const Node* closing) const;
   bool may_overrun(size_t base, LeafSet closed) const;

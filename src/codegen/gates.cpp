@@ -1,4 +1,6 @@
 // Gates of accesses: their conjuncts, and whether they say no more than "inside the array".
+#include <algorithm>
+
 #include "codegen/scheduled_kernel.h"
 
 namespace tg {
@@ -46,20 +48,38 @@ bool implied_by_bounds(const Comparison& c, const Affine& idx, Dim extent) {
   return false;
 }
 
+// Does the condition hold wherever the load's indices are inside its array?
+bool holds_inside(const UOp& load, const UOp& condition) {
+  const UOp ptr = load.src(0);
+  const Comparison c = comparison_of(condition);
+  for (int d = 0; c.valid && d < ptr.ndim(); ++d) {
+    if (implied_by_bounds(c, Affine::of(load.src(1 + d)), ptr.dim(d))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool gate_is_bounds(const UOp& load) {
-  const UOp ptr = load.src(0), gate = gate_of(load);
+  const UOp gate = gate_of(load);
   if (!gate) return true;
-  for (const UOp& g : conjuncts(gate)) {
-    const Comparison c = comparison_of(g);
-    bool implied = false;
-    for (int d = 0; c.valid && d < ptr.ndim() && !implied; ++d) {
-      implied = implied_by_bounds(c, Affine::of(load.src(1 + d)), ptr.dim(d));
-    }
-    if (!implied) return false;
+  const std::vector<UOp> all = conjuncts(gate);
+  return std::ranges::all_of(all, [&](const UOp& c) { return holds_inside(load, c); });
+}
+
+UOp border_of(const UOp& operand) {
+  const UOp load = staged_load(operand);
+  if (operand == load || !load.is(Op::Load) || !gate_of(load)) return {};
+  const UOp border = operand.src(2);
+  std::vector<UOp> chosen;
+  for (UOp u = operand; u.is(Op::Where); u = u.src(1)) {
+    if (u.src(2) != border) return {};
+    for (const UOp& c : conjuncts(u.src(0))) chosen.push_back(c);
   }
-  return true;
+  const auto is_chosen = [&](const UOp& c) { return std::ranges::find(chosen, c) != chosen.end(); };
+  const auto holds = [&](const UOp& c) { return holds_inside(load, c); };
+  const bool same = std::ranges::all_of(conjuncts(gate_of(load)), is_chosen);
+  return border.is(Op::Const) && same && std::ranges::all_of(chosen, holds) ? border : UOp{};
 }
 
 }  // namespace tg

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "codegen/kernel_facts.h"
+#include "codegen/scheduled_kernel.h"
 #include "uop/walk.h"
 
 namespace tg {
@@ -21,7 +22,10 @@ constexpr int64_t kStripElements = 2048;    // results of a strided reduction th
 class Chooser {
  public:
   Chooser(const UOp& kernel, const Target& target)
-      : target_(target), s_(plain_schedule(kernel)), facts_(facts_of(kernel, s_)) {
+      : target_(target),
+        order_(toposort(kernel)),
+        s_(plain_schedule(kernel)),
+        facts_(facts_of(kernel, s_)) {
     lanes_ =
         std::max(2, static_cast<int>(target.vector_bytes / std::max(4, facts_.max_element_bytes)));
     find_meetings(kernel);
@@ -34,6 +38,7 @@ class Chooser {
     if (!facts_.reduces.empty()) schedule_reductions();
     if (const int base = best_lane_base(Role::Par); base >= 0 && !has_lanes_with(base))
       vectorise_parallel(base);
+    share_windows();
     add_threads();
     return std::move(s_);
   }
@@ -137,16 +142,24 @@ class Chooser {
   }
 
   // Squares of lanes × lanes are transposed in registers, in blocks whose rows stay in the TLB and
-  // in cache.
+  // in cache. All other loops are outside, and innermost is the one along which memory is read: what
+  // lies behind a line is on its way already. But parts of a line that are stored must meet in
+  // cache, so those are stored in a row.
   void transpose_blocks(int across, int along) {
-    constexpr int64_t kBlock = 256;
+    constexpr int64_t kBlock = 256, kLineBytes = 64;
+    const bool whole_lines = lanes_ * facts_.max_element_bytes >= kLineBytes;
     for (const int b : {along, across}) {
       if (base(b).extent >= 2 * kBlock) opt_tile(s_, b, kBlock, 0, Tail::Peel);
     }
+    move_innermost(whole_lines ? across : along);
+    move_innermost(whole_lines ? along : across);
     const Tail whole = Tail::None;
     opt_unroll(s_, along, lanes_, base(along).tile != 0 ? whole : Tail::Peel);
     opt_vector(s_, across, lanes_, base(across).tile != 0 ? whole : Tail::Peel);
-    const int loop = innermost_loop_of(across);
+  }
+
+  void move_innermost(int b) {
+    const int loop = innermost_loop_of(b);
     if (loop >= 0) opt_move(s_, loop, loop_count(s_) - 1);
   }
 
@@ -159,8 +172,7 @@ class Chooser {
     const int64_t block = 256 * lanes_;
     if (loop_count(s_) == 1 && base(b).extent >= 4 * block) opt_tile(s_, b, block, 0);
     opt_vector(s_, b, lanes, base(b).tile != 0 ? Tail::None : lane_tail(b));
-    const int loop = innermost_loop_of(b);
-    if (loop >= 0 && facts_.reduces.empty()) opt_move(s_, loop, loop_count(s_) - 1);
+    if (facts_.reduces.empty()) move_innermost(b);
   }
 
   int innermost_loop_of(int b) const {
@@ -209,21 +221,23 @@ class Chooser {
         s_.axes, [b](const Axis& a) { return a.base == b && a.kind == Kind::Unroll; });
   }
 
+  // Each reduction along the memory of its own terms, unless lanes along results read less for it.
   void schedule_reductions() {
-    const int contiguous = best_lane_base(Role::Red), strip = best_lane_base(Role::Par);
-    const bool strips = strip >= 0 && lanes_along(strip) != 0;
-    if (contiguous >= 0 && worth_lanes(base(contiguous).extent) &&
-        (!strips || lane_cost(contiguous) < lane_cost(strip))) {
-      for (size_t b = 0; b < s_.bases.size(); ++b) {
-        if (s_.bases[b].role == Role::Red && unit_stride(static_cast<int>(b)) &&
-            worth_lanes(s_.bases[b].extent) && !has_lanes_with(static_cast<int>(b)) &&
-            !is_unrolled(static_cast<int>(b))) {
-          reduce_in_lanes(static_cast<int>(b));
-        }
-      }
-      return;
+    const int best = best_lane_base(Role::Par);
+    const int strip = best >= 0 && lanes_along(best) != 0 ? best : -1;
+    bool in_lanes = false;
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      const int red = static_cast<int>(b);
+      if (s_.bases[b].role != Role::Red || !unit_stride(red) || !worth_lanes(s_.bases[b].extent) ||
+          is_unrolled(red) || facts_.ordered(b))
+        continue;
+      const bool in_strip = strip >= 0 && (meets_[b] & bit(strip)) != 0;
+      if (in_strip && lane_cost(red) >= lane_cost(strip)) continue;
+      if (has_lanes_with(red)) continue;
+      reduce_in_lanes(red);
+      in_lanes = true;
     }
-    if (strips) reduce_strips(strip);
+    if (!in_lanes && strip >= 0) reduce_strips(strip);
   }
 
   bool unit_stride(int b) const {
@@ -245,9 +259,10 @@ class Chooser {
     } else {
       opt_vector(s_, b, lanes_, Tail::Peel);
     }
-    const int loop = innermost_loop_of(b);
-    if (loop >= 0) opt_move(s_, loop, loop_count(s_) - 1);
+    move_innermost(b);
   }
+
+  // ---- windows
 
   // Reductions of few terms each (windows, taps of a filter) are unrolled whole: a vector of
   // results is summed in a register.
@@ -266,8 +281,105 @@ class Chooser {
     }
     for (const int b : ranges) points *= base(b).extent;
     if (points > kMaxUnrolled) return false;
+    find_overlap(ranges);
+    // Products are added term by term, so those that several rows need come in turn; other terms
+    // are summed by rows of the window, so that rows of results share these sums (emit_items.cpp).
+    const bool products = facts_.reduces.front().src(0).is(Op::Mul);
+    std::ranges::stable_partition(ranges, [&](int b) { return (b == overlap_.term) != products; });
     for (const int b : ranges) opt_unroll(s_, b, base(b).extent, Tail::None);
     return true;
+  }
+
+  // Windows of neighbours along `result` overlap in `term`: x[2·result + term] with a step of 2.
+  struct Overlap {
+    int result = -1, term = -1;
+    int64_t step = 0;
+  };
+
+  // That of the closest windows, along a base that is not the lanes'.
+  void find_overlap(std::span<const int> ranges) {
+    const int lanes = best_lane_base(Role::Par);
+    double best = 1;
+    for (const AccessFacts& a : facts_.accesses) {
+      for (size_t b = 0; !a.store && b < s_.bases.size(); ++b) {
+        const bool free = base(static_cast<int>(b)).role == Role::Par && !facts_.ordered(b);
+        if (!free || static_cast<int>(b) == lanes || is_unrolled(static_cast<int>(b))) continue;
+        for (const int term : ranges) {
+          const int64_t each = a.stride[static_cast<size_t>(term)], step = a.stride[b];
+          if (each == 0 || step == 0 || step % each != 0 || step / each < 0) continue;
+          const double shared = static_cast<double>(base(term).extent) / double(step / each);
+          if (shared <= best) continue;
+          best = shared;
+          overlap_ = {static_cast<int>(b), term, step / each};
+        }
+      }
+    }
+  }
+
+  // Results of several rows together: what their windows share is read once, and their sums do not
+  // wait for each other.
+  void share_windows() {
+    if (overlap_.result < 0) return;
+    const int64_t extent = base(overlap_.result).extent;
+    int64_t rows = std::min<int64_t>(target_.vector_registers / 4, extent);
+    while (rows > 1 && unrolled_points(s_) * rows > kMaxUnrolled) rows /= 2;
+    for (int64_t even = rows; 2 * even > rows; --even) {
+      if (extent % even != 0) continue;
+      rows = even;
+      break;
+    }
+    if (rows > 1) opt_unroll(s_, overlap_.result, rows, extent % rows == 0 ? Tail::None : Tail::Peel);
+    for (const AccessFacts& a : facts_.accesses) {
+      if (!a.store && a.gated) copy_with_border(a);
+    }
+  }
+
+  // A padded operand is copied with its border, as far out as the copy stays in a third of level 2,
+  // if its elements are read several times: then no read asks where it is.
+  void copy_with_border(const AccessFacts& a) {
+    constexpr double kLeastReads = 2;  // to pay for loading and storing an element once more
+    const UOp operand = operand_of(a.access);
+    const bool array = a.access.src(0).is(Op::Param) && a.access.src(0).ndim() > 0;
+    if (!array || !gate_is_bounds(a.access) || is_written(a.access.src(0)) || !walked(a.access))
+      return;
+    double reads = 1, copied = 1;
+    for (const BaseRange& b : s_.bases) reads *= static_cast<double>(b.extent);
+    if (overlap_.result >= 0) reads /= static_cast<double>(base(overlap_.term).extent);
+    for (int level = 0; level < loop_count(s_); ++level) {
+      const int64_t elements = staged_elements(s_, {operand, level});
+      const auto bytes = elements * static_cast<int64_t>(dtype_size(a.access.dtype()));
+      if (bytes <= target_.l2_bytes / 3 && copied * double(elements) * kLeastReads <= reads)
+        return opt_stage(s_, {operand, level});
+      copied *= static_cast<double>(s_.axes[static_cast<size_t>(level)].extent);
+    }
+  }
+
+  bool is_written(const UOp& array) const {
+    return std::ranges::any_of(facts_.accesses, [&](const AccessFacts& a) {
+      return a.store && a.access.src(0) == array;
+    });
+  }
+
+  // Whether each index is a sum of ranges.
+  static bool walked(const UOp& load) {
+    for (int d = 0; d < load.src(0).ndim(); ++d) {
+      for (const Affine::Term& t : Affine::of(load.src(1 + d)).terms) {
+        if (!t.term.is(Op::Range)) return false;
+      }
+    }
+    return true;
+  }
+
+  // The load with the selections around it that give it a border.
+  UOp operand_of(const UOp& load) const {
+    UOp operand = load;
+    const Node* outermost = load.node();
+    for (const Node* n : order_) {
+      if (n->op != Op::Where || n->src()[1] != outermost) continue;
+      outermost = n;
+      if (border_of(UOp::share(n))) operand = UOp::share(n);
+    }
+    return operand;
   }
 
   // Rows outside, a strip of results inside: every read is a long run, the results stay in cache. A
@@ -316,7 +428,7 @@ class Chooser {
       const auto at = static_cast<size_t>(a.base);
       const bool inside_tail = b.tail == Tail::Peel && a.stride < b.tile;
       if (b.role != Role::Par || facts_.ordered(at) || !facts_.shared[at] || peeled > 1 ||
-          inside_tail || (i + 1 == loop_count(s_) && !is_innermost_shared()))
+          inside_tail || (i > 0 && i + 1 == loop_count(s_) && !is_innermost_shared()))
         break;
       chunks *= a.extent;
       ++count;
@@ -324,17 +436,20 @@ class Chooser {
     if (count > 0) opt_thread(s_, count);
   }
 
-  // The innermost loop is left to one thread, which walks memory in it, unless a turn is much work.
+  // The innermost of several loops is left to one thread, which walks memory in it, unless a turn is
+  // much work.
   bool is_innermost_shared() const {
     constexpr int64_t kMuchWork = 256;
     return unrolled_points(s_) >= kMuchWork;
   }
 
   const Target& target_;
+  const std::vector<const Node*> order_;
   KernelSchedule s_;
   KernelFacts facts_;
   int lanes_ = 4;
   std::vector<uint64_t> meets_;
+  Overlap overlap_;
 };
 
 }  // namespace

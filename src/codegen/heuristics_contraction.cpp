@@ -67,6 +67,8 @@ class Contraction {
   }
 
   KernelSchedule run() {
+    row_bases_ = only_in(rows_, panel_);
+    if (const int red = base_along_panel(); red >= 0) return run_along(red);
     choose_tile();
     order_loops();
     stage_operands();
@@ -129,7 +131,6 @@ class Contraction {
         std::min<int64_t>(target_.vector_registers >= 32 ? 4 : 2, ceil_div(extent, lanes_));
     width_ = vectors * lanes_;
     const int64_t max_rows = std::max<int64_t>(1, target_.vector_registers * 3 / 4 / vectors);
-    row_bases_ = only_in(rows_, panel_);
     std::ranges::stable_sort(row_bases_, {}, [&](int b) {
       return std::abs(rows_.load->stride[static_cast<size_t>(b)]);
     });
@@ -207,14 +208,7 @@ class Contraction {
     n_panel_loops_split_ = static_cast<int>(order.size());
     order.insert(order.end(), rows.begin(), rows.end());
     order.insert(order.end(), red.begin(), red.end());
-    std::vector<Axis> axes;
-    for (int b : order) {
-      for (const Axis& a : s_.axes) {
-        if (a.base == b) axes.push_back(a);
-      }
-    }
-    s_.axes = std::move(axes);
-    s_.log.push_back("ORDER");
+    set_order(order);
     apply_tiles();
     // Lane tiles that cover the whole axis leave no loop.
     const int lane_loop = loop_of(s_, lane_base_);
@@ -223,6 +217,17 @@ class Contraction {
       --n_panel_loops_split_;
     }
     if (!split_base_.empty()) apply_reduction_tile();
+  }
+
+  void set_order(std::span<const int> order) {
+    std::vector<Axis> axes;
+    for (int b : order) {
+      for (const Axis& a : s_.axes) {
+        if (a.base == b) axes.push_back(a);
+      }
+    }
+    s_.axes = std::move(axes);
+    s_.log.push_back("ORDER");
   }
 
   // The vectors of a tile are its innermost points: they stay in registers while the rows pass by,
@@ -259,6 +264,63 @@ class Contraction {
   void apply_reduction_tile() {
     opt_split_reduce(s_, split_base_[0], split_base_[1], n_panel_loops_split_, Tail::Peel);
     ++n_panel_loops_split_;
+  }
+
+  // ---- lanes along the reduction
+
+  // Few rows: a panel that lies along a reduced base is read where it is, in lanes of that base, for
+  // to turn it first would cost more than its products. −1 if it is turned.
+  int base_along_panel() const {
+    constexpr int64_t kLeastVectors = 4;  // for which the lanes are added up once
+    const double few_rows = 2 * static_cast<double>(lanes_);
+    if (!is_array(panel_) || !is_array(rows_) || panel_.load->gated || row_reuse() >= few_rows ||
+        panel_.load->stride[static_cast<size_t>(lane_base_)] == 1)
+      return -1;
+    const bool may_copy = rows_.load->elements * bytes_ <= target_.l2_bytes / 2;
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      const bool along = s_.bases[b].role == Role::Red && panel_.load->stride[b] == 1;
+      if (along && rows_.depends[b] && s_.bases[b].extent >= kLeastVectors * lanes_ &&
+          (may_copy || is_read_along(b)))
+        return static_cast<int>(b);
+    }
+    return -1;
+  }
+
+  bool is_read_along(size_t red) const { return !rows_.load->gated && rows_.load->stride[red] == 1; }
+
+  // A tile of rows, and as many of the panel's as registers and the ways of a cache hold.
+  KernelSchedule run_along(int red) {
+    std::vector<int> shared, panel_only, reduced;
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      const int i = static_cast<int>(b);
+      if (std::ranges::find(row_bases_, i) != row_bases_.end() || i == red) continue;
+      const bool par = s_.bases[b].role == Role::Par;
+      (!par ? reduced : rows_.depends[b] ? shared : panel_only).push_back(i);
+    }
+    std::vector<int> order = shared;
+    for (const std::vector<int>& more : {panel_only, row_bases_, reduced, {red}})
+      order.insert(order.end(), more.begin(), more.end());
+    set_order(order);
+    int64_t room = target_.vector_registers / 4;
+    for (int b : row_bases_) {
+      const int64_t rows = row_tile(base(b).extent, room);
+      if (rows > 1) opt_unroll(s_, b, rows, Tail::Peel);
+      room /= rows;
+    }
+    const int64_t ways = target_.vector_registers / 8;
+    const int64_t left = target_.vector_registers * 3 / 4 / unrolled_points(s_);
+    const int64_t each = std::min({base(lane_base_).extent, ways, left});
+    if (each > 1) opt_unroll(s_, lane_base_, each, Tail::Peel);
+    opt_vector(s_, red, static_cast<int>(lanes_), Tail::Peel);
+    const auto loops_of = [&](const std::vector<int>& bases) {
+      return static_cast<int>(
+          std::ranges::count_if(bases, [&](int b) { return loop_of(s_, b) >= 0; }));
+    };
+    if (!is_read_along(static_cast<size_t>(red)))
+      opt_stage(s_, {rows_.load->access, loops_of(shared)});
+    n_panel_loops_ = n_panel_loops_split_ = loops_of(shared) + loops_of(panel_only);
+    thread();
+    return std::move(s_);
   }
 
   // ---- copies

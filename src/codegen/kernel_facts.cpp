@@ -66,10 +66,11 @@ int loop_count(const KernelSchedule& s) {
 }
 
 int64_t staged_elements(const KernelSchedule& s, const Staging& staging) {
+  const UOp load = staged_load(staging.operand);
   int64_t n = 1;
-  for (int d = 0; d < staging.load.src_node(0)->n_dim; ++d) {
+  for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
     int64_t extent = 1;
-    for (const Affine::Term& t : Affine::of(staging.load.src(1 + d)).terms) {
+    for (const Affine::Term& t : Affine::of(load.src(1 + d)).terms) {
       const int b = s.find_base(t.term);
       for (size_t i = 0; i < s.axes.size(); ++i) {
         const Axis& a = s.axes[i];

@@ -42,10 +42,10 @@ class Legality {
 
   void check_stages() const {
     for (const Staging& st : s_.stages) {
-      if (!is_among(st.load.node(), order_)) {
+      if (!is_among(st.operand.node(), order_)) {
         user_error<ArgumentError>("STAGE", "the load is not in the kernel");
       }
-      if (written_.contains(st.load.src_node(0))) {
+      if (written_.contains(staged_load(st.operand).src_node(0))) {
         user_error<ArgumentError>("STAGE", "the kernel overwrites the operand");
       }
     }

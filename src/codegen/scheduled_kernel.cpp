@@ -133,10 +133,10 @@ class Applier {
 
   void stage_operands() {
     for (const Staging& st : schedule_.stages) {
-      const UOp load = replaced_.at(st.load.node());
-      const UOp copy = stage_operand(k_, load, st, target_);
+      const UOp operand = replaced_.at(st.operand.node());
+      const UOp copy = stage_operand(k_, operand, st, target_);
       for (auto& [from, to] : replaced_) {
-        if (to == load) to = copy;
+        if (to == operand) to = copy;
       }
     }
     if (schedule_.stages.empty()) return;

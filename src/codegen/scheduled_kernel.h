@@ -77,6 +77,11 @@ ScheduledKernel apply_schedule(const UOp& kernel, const KernelSchedule& schedule
 /// True if `load` has no gate, or one that only says that its indices are inside its array. Such a
 /// load may be staged, for the copy fills what is outside with zeros.
 bool gate_is_bounds(const UOp& load);
+/// The constant that `operand`, WHEREs around a load, is outside the load's array, while it is the
+/// load inside: then it may be staged. Empty if it is not of this form.
+///
+///     where(0 ≤ i, where(i < n, load(a, i, 0 ≤ i < n), c), c) is c outside a
+UOp border_of(const UOp& operand);
 
 /// Leaves that each node below `root` depends on, RANGE nodes being looked up in `k.leaves`.
 void compute_deps(ScheduledKernel& k);

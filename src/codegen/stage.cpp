@@ -26,16 +26,18 @@ struct Dimension {
 
 class Stager {
  public:
-  Stager(ScheduledKernel& k, const UOp& load, const Staging& staging, const Target& target)
+  Stager(ScheduledKernel& k, const UOp& operand, const Staging& staging, const Target& target)
       : k_(k),
-        load_(load),
+        operand_(operand),
+        load_(staged_load(operand)),
+        border_(border_of(operand)),
         level_(staging.level),
         depth_(staging.depth),
         lanes_(target.lanes_of(DType::Float32)),
         subgroup_(target.subgroup_items) {}
 
   UOp run() {
-    if (!gate_is_bounds(load_)) {
+    if (!gate_is_bounds(load_) || (operand_ != load_ && !border_)) {
       user_error<ArgumentError>("STAGE",
                                 "the operand is gated by more than the bounds of its array");
     }
@@ -346,15 +348,30 @@ class Stager {
       read.push_back(dims[i]->inner.to_uop());
     }
     arg.back() += layout.padding;
-    std::vector<UOp> src = {tg::load(array(), idx)};
+    std::vector<UOp> src = {with_border(idx)};
     src.insert(src.end(), closed_.begin(), closed_.end());
     const UOp out = tg::load(make(Op::Stage, src, arg), read);
-    k_.sink = substitute(k_.sink, {{load_.node(), out}});
+    k_.sink = substitute(k_.sink, {{operand_.node(), out}});
     return out;
   }
 
+  // The element that is copied: outside the array the border, or the zero of a load.
+  UOp with_border(std::span<const UOp> idx) const {
+    UOp element = tg::load(array(), idx);
+    for (int d = 0; border_ && d < array().ndim(); ++d) {
+      const UOp at = idx[static_cast<size_t>(d)];
+      const Interval known = Bounds()(at);
+      if (known.lo < 0) element = where(lt(at, index_const(0)), border_, element);
+      if (known.hi >= array().dim(d))
+        element = where(lt(at, index_const(array().dim(d))), element, border_);
+    }
+    return element;
+  }
+
   ScheduledKernel& k_;
+  const UOp operand_;  // what is replaced
   const UOp load_;
+  const UOp border_;  // empty for zeros
   const int level_;
   const int depth_;
   const int lanes_;
@@ -367,9 +384,9 @@ class Stager {
 
 }  // namespace
 
-UOp stage_operand(ScheduledKernel& k, const UOp& load, const Staging& staging,
+UOp stage_operand(ScheduledKernel& k, const UOp& operand, const Staging& staging,
                   const Target& target) {
-  return Stager(k, load, staging, target).run();
+  return Stager(k, operand, staging, target).run();
 }
 
 }  // namespace tg

@@ -149,6 +149,12 @@ std::vector<int> KernelSchedule::digits(int base) const {
   return d;
 }
 
+UOp staged_load(const UOp& operand) {
+  UOp load = operand;
+  while (load.is(Op::Where)) load = load.src(1);
+  return load;
+}
+
 KernelSchedule plain_schedule(const UOp& kernel) {
   KernelSchedule s;
   std::vector<BaseRange> reds;
@@ -379,7 +385,8 @@ void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail ta
 }
 
 void opt_stage(KernelSchedule& s, Staging staging) {
-  if (!staging.load || !staging.load.is(Op::Load)) illegal("STAGE", "only a load can be staged");
+  if (!staging.operand || !staged_load(staging.operand).is(Op::Load))
+    illegal("STAGE", "only a load can be staged");
   // What the items of a group make together is inside all loops.
   const bool items =
       std::ranges::any_of(s.axes, [](const Axis& a) { return a.kind == Kind::Local; });
@@ -390,12 +397,13 @@ void opt_stage(KernelSchedule& s, Staging staging) {
   if (staging.depth > 1 && staging.level == 0)
     illegal("STAGE", "there are no steps outside all loops");
   for (const Staging& other : s.stages) {
-    if (other.load == staging.load) illegal("STAGE", "the load is staged already");
+    if (staged_load(other.operand) == staged_load(staging.operand))
+      illegal("STAGE", "the load is staged already");
     const bool differ = other.level != staging.level || other.depth != staging.depth;
     if (other.depth > 1 && staging.depth > 1 && differ)
       illegal("STAGE", "copies of several steps are kept for one loop, equally many");
   }
-  const UOp ptr = staging.load.src(0);
+  const UOp ptr = staged_load(staging.operand).src(0);
   const std::string depth = staging.depth > 1 ? fmt::format(",{}", staging.depth) : "";
   s.log.push_back(
       fmt::format("STAGE(p{},{}{})", ptr.is(Op::Param) ? ptr.arg(0) : -1, staging.level, depth));

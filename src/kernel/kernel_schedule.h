@@ -59,16 +59,19 @@ struct UnitChoice {
 /// Copy of the operand tile that one LOAD of the kernel graph reads, into scratch memory of a
 /// thread. It is made inside the first `level` loops of the order and covers everything further in:
 /// the bounding box of the load's indices in each dimension of its array (each element once, so
-/// sliding windows are not copied several times), zeros outside the array. In memory, the dimension
-/// that the lanes run along is innermost.
+/// sliding windows are not copied several times), and outside the array zeros, or the constant that
+/// a selection has there. In memory, the dimension that the lanes run along is innermost.
 ///
 /// With `depth` above 1 the copies of that many steps of the innermost of those loops are kept: a
 /// step begins with making the copy of the step `depth` − 1 later, and does not wait for it.
 struct Staging {
-  UOp load;  ///< LOAD node of the kernel graph
+  UOp operand;  ///< LOAD of the kernel graph, or WHEREs between it and one constant by its gate
   int level;
   int depth = 1;
 };
+
+/// The LOAD that a staged operand reads: the operand itself, or the first choice of its WHEREs.
+UOp staged_load(const UOp& operand);
 
 /// The table. Axes stand in loop order, outermost first; Local, Unroll and Vector axes follow the
 /// loops.

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "kernel/affine.h"
+#include "rules/index.h"
 #include "uop/shape.h"
 #include "uop/walk.h"
 
@@ -162,12 +163,15 @@ class Merger {
     for (const Node* n : order_) {
       if (n->op == Op::Param) {
         const UOp p = UOp::share(n);
-        done.emplace(n, param(static_cast<int>(p.arg(0)), {p.numel()}, p.dtype()));
+        std::vector<Dim> extents = kept_dims(n);
+        extents.insert(extents.begin(), p.numel() / numel(extents));
+        done.emplace(n, param(static_cast<int>(p.arg(0)), extents, p.dtype()));
         continue;
       }
       src.clear();
       if (auto it = flat_.find(n); it != flat_.end()) {
-        src = {done.at(n->src()[0]), substituted(it->second, done)};
+        src = {done.at(n->src()[0])};
+        append_indices(n, it->second, done, src);
         for (size_t i = 1 + n->src()[0]->n_dim; i < n->n_src; ++i)
           src.push_back(done.at(n->src()[i]));
       } else if (n->op == Op::End || n->op == Op::Reduce) {
@@ -184,6 +188,40 @@ class Merger {
       done.emplace(n, with_sources(UOp::share(n), src));
     }
     return done.at(kernel_.node());
+  }
+
+  // The last dimensions of an array that keep their extents: gates say of their indices that they
+  // are inside, and no range of theirs is joined. All others become one.
+  std::vector<Dim> kept_dims(const Node* array) const {
+    const auto reads = [&](const Node* n) { return is_access(n) && n->src()[0] == array; };
+    const auto is_gated = [&](const Node* n) { return bool(gate_of(UOp::share(n))); };
+    size_t first = array->n_dim;
+    if (numel(array->shape()) > 0 &&
+        std::ranges::any_of(order_, [&](const Node* n) { return reads(n) && is_gated(n); })) {
+      const auto joins = [&](const Node* n) { return reads(n) && joins_in(n->src()[first]); };
+      while (first > 1 && std::ranges::none_of(order_, joins)) --first;
+    }
+    const auto dims = array->shape().subspan(first);
+    return {dims.begin(), dims.end()};
+  }
+
+  bool joins_in(const Node* index) const {
+    const std::vector<UOp> ranges = free_ranges(UOp::share(index));
+    return std::ranges::any_of(ranges, [&](const UOp& r) { return merged_.contains(r.node()); });
+  }
+
+  // The index of the dimensions that became one, and those that were kept.
+  void append_indices(const Node* n, Affine joined, const std::unordered_map<const Node*, UOp>& done,
+                      std::vector<UOp>& src) const {
+    const std::vector<Dim> kept = kept_dims(n->src()[0]);
+    const size_t first = n->src()[0]->n_dim - kept.size();
+    std::vector<UOp> idx;
+    for (size_t d = first; d < n->src()[0]->n_dim; ++d) idx.push_back(UOp::share(n->src()[1 + d]));
+    joined.add(flat_index(idx, kept), -1);
+    Affine outer{.constant = joined.constant / numel(kept)};
+    for (const Affine::Term& t : joined.terms) outer.add_term(t.term, t.coef / numel(kept));
+    src.push_back(substituted(outer, done));
+    for (const UOp& i : idx) src.push_back(substituted(Affine::of(i), done));
   }
 
   // The index with its opaque terms rebuilt.

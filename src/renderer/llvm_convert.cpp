@@ -59,13 +59,15 @@ LlvmValue lanes_to_int(LlvmBlock& b, const LlvmValue& v, DType to) {
 LlvmValue half_to_float(LlvmBlock& b, const LlvmValue& v) {
   const int lanes = v.lanes;
   if (b.machine().has_half_casts) {
-    // One number is widened by an intrinsic: behind an fpext LLVM would move a comparison with the
-    // selection by it, and make a minimum of half numbers, for which it calls fminf.
+    // Behind a bare fpext LLVM would move a comparison with the selection by it, and make minima of
+    // half numbers: it takes vectors apart for those, and calls fminf for one number. So one is
+    // widened by an intrinsic, and vectors behind a fence, which costs nothing.
     if (lanes == 1) return b.call("llvm.convert.from.fp16.f32", DType::Float32, 1, {v});
     const std::string half =
         b.make(DType::Float16, lanes, "bitcast {} to {}", typed(v), llvm_type("half", lanes)).text;
-    return b.make(DType::Float32, lanes, "fpext {} {} to {}", llvm_type("half", lanes), half,
-                  llvm_type(DType::Float32, lanes));
+    const LlvmValue wide = b.make(DType::Float32, lanes, "fpext {} {} to {}",
+                                  llvm_type("half", lanes), half, llvm_type(DType::Float32, lanes));
+    return llvm_fence(b, wide);
   }
   auto u32 = [&](int64_t x) { return llvm_int(x, DType::UInt32, lanes); };
   const LlvmValue bits = b.convert("zext", v, DType::UInt32);
@@ -150,6 +152,10 @@ LlvmValue llvm_bitcast(LlvmBlock& b, const LlvmValue& v, DType to) {
   if (is_bool(to)) return b.compare("icmp ne", v, llvm_int(0, from, v.lanes));
   if (llvm_scalar(from) == llvm_scalar(to)) return renamed(v, to);
   return b.convert("bitcast", v, to);
+}
+
+LlvmValue llvm_fence(LlvmBlock& b, const LlvmValue& v) {
+  return b.call("llvm.arithmetic.fence." + llvm_suffix(v.dtype, v.lanes), v.dtype, v.lanes, {v});
 }
 
 LlvmValue llvm_trunc(LlvmBlock& b, const LlvmValue& v) {

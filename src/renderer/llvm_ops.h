@@ -17,6 +17,8 @@ LlvmValue llvm_elementwise(LlvmBlock& b, Op op, DType dtype, std::span<const Llv
 LlvmValue llvm_cast(LlvmBlock& b, const LlvmValue& v, DType to);
 /// The same bits as another type.
 LlvmValue llvm_bitcast(LlvmBlock& b, const LlvmValue& v, DType to);
+/// The float itself, which LLVM does not join with what it was made of. Costs nothing.
+LlvmValue llvm_fence(LlvmBlock& b, const LlvmValue& v);
 /// Towards zero.
 LlvmValue llvm_trunc(LlvmBlock& b, const LlvmValue& v);
 

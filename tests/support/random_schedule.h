@@ -24,7 +24,7 @@ inline bool same_table(const KernelSchedule& a, const KernelSchedule& b) {
            x.unit_bit == y.unit_bit;
   };
   auto same_stage = [](const Staging& x, const Staging& y) {
-    return x.load == y.load && x.level == y.level;
+    return x.operand == y.operand && x.level == y.level;
   };
   return std::ranges::equal(a.bases, b.bases, same_base) &&
          std::ranges::equal(a.axes, b.axes, same_axis) &&
