@@ -76,6 +76,19 @@ TEST(ErrorBound, SumsCountWhatIsSummed) {
   EXPECT_TRUE(whole.result(1).exact());
 }
 
+TEST(ErrorBound, ProductsMayLeaveTheirRangeInSomeOrderOnly) {
+  const auto leave = [](const std::vector<double>& factors) {
+    Factors f;
+    for (const double x : factors) f.add(number(x));
+    return f.may_leave(DType::Float32);
+  };
+  EXPECT_TRUE(leave({1e30, 0, 1e30})) << "0, or no number";
+  EXPECT_TRUE(leave({1e30, 1e-30, 1e-30, 1e30})) << "1, or 0, or infinite";
+  EXPECT_FALSE(leave({1e30, 0, 1e5}));
+  EXPECT_FALSE(leave({0.5, 0, 1e-30, 1e-30}));
+  EXPECT_FALSE(leave({2, 3, 4}));
+}
+
 TensorValue stored(const Node* n) {
   auto& storage = *static_cast<Buffer*>(n->resource);
   std::vector<std::byte> bytes(static_cast<size_t>(storage.bytes()));

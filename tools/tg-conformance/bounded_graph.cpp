@@ -283,7 +283,9 @@ class Evaluator {
     const BoundedValue& x = source(n, 0);
     BoundedValue out = blank_like(n);
     const bool sums = op == ReduceOp::Add && is_float(n->dtype);
+    const bool multiplies = op == ReduceOp::Mul && is_float(n->dtype);
     std::vector<Sum> sum(sums ? out.bits.size() : 0, Sum(n->dtype, accumulator(n->dtype)));
+    std::vector<Factors> factors(multiplies ? out.bits.size() : 0);
     const Element first = widened(reduce_identity(op, n->dtype));
     for (int64_t i = 0; i < out.numel(); ++i) out.set(i, first);
     const std::vector<Dim> from = strides_of(x.shape), to = strides_of(out.shape);
@@ -295,6 +297,11 @@ class Evaluator {
         sum[static_cast<size_t>(at)].add(x.at(i));
       else
         out.set(at, combined(reduce_alu(op), n->dtype, out.at(at), x.at(i)));
+      if (multiplies) factors[static_cast<size_t>(at)].add(x.at(i));
+    }
+    for (int64_t i = 0; multiplies && i < out.numel(); ++i) {
+      if (factors[static_cast<size_t>(i)].may_leave(n->dtype))
+        out.set(i, named(unknown_element(n->dtype), name(n, i)));
     }
     for (int64_t i = 0; sums && i < out.numel(); ++i)
       out.set(i, sum[static_cast<size_t>(i)].result(name(n, i)));

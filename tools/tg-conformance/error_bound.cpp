@@ -317,4 +317,21 @@ Element Sum::result(uint64_t origin) const {
   return out;
 }
 
+void Factors::add(const Element& e) {
+  const double most = std::abs(e.number()) + e.error, least = std::abs(e.number()) - e.error;
+  large_ += std::log2(std::max(1.0, most));
+  if (e.exact() && e.number() == 0) {
+    has_zero_ = true;
+  } else {
+    small_ += std::log2(std::clamp(least, 0.0, 1.0));
+  }
+}
+
+bool Factors::may_leave(DType t) const {
+  if (large_ == 0) return false;
+  const bool grows = std::isinf(Scalar::of_double(std::exp2(large_), t).as_double());
+  const bool shrinks = !has_zero_ && std::exp2(small_) < smallest(t);
+  return grows || shrinks;
+}
+
 }  // namespace tg::conformance

@@ -56,6 +56,19 @@ class Sum {
   uint64_t origin_ = 0;  // of the last term
 };
 
+/// The factors of one product, which are multiplied in any order.
+class Factors {
+ public:
+  void add(const Element& e);
+  /// Whether a product of some of them may leave the normal numbers of `t` though that of all does
+  /// not: then the order decides, and 0 · inf is no number.
+  bool may_leave(DType t) const;
+
+ private:
+  double large_ = 0, small_ = 0;  // log2 of the product of those above 1, and of those below
+  bool has_zero_ = false;
+};
+
 /// The dtype in which a reduction adds up: small floats in float32.
 inline DType accumulator(DType t) { return dtype_size(t) < 4 ? DType::Float32 : t; }
 /// One number of several.
