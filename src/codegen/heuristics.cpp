@@ -142,8 +142,8 @@ class Chooser {
   }
 
   // Squares of lanes × lanes are transposed in registers, in blocks whose rows stay in the TLB and
-  // in cache. All other loops are outside, and innermost is the one along which memory is read: what
-  // lies behind a line is on its way already. But parts of a line that are stored must meet in
+  // in cache. All other loops are outside, and innermost is the one along which memory is read:
+  // what lies behind a line is on its way already. But parts of a line that are stored must meet in
   // cache, so those are stored in a row.
   void transpose_blocks(int across, int along) {
     constexpr int64_t kBlock = 256, kLineBytes = 64;
@@ -328,7 +328,8 @@ class Chooser {
       rows = even;
       break;
     }
-    if (rows > 1) opt_unroll(s_, overlap_.result, rows, extent % rows == 0 ? Tail::None : Tail::Peel);
+    if (rows > 1)
+      opt_unroll(s_, overlap_.result, rows, extent % rows == 0 ? Tail::None : Tail::Peel);
     for (const AccessFacts& a : facts_.accesses) {
       if (!a.store && a.gated) copy_with_border(a);
     }
@@ -355,9 +356,8 @@ class Chooser {
   }
 
   bool is_written(const UOp& array) const {
-    return std::ranges::any_of(facts_.accesses, [&](const AccessFacts& a) {
-      return a.store && a.access.src(0) == array;
-    });
+    return std::ranges::any_of(
+        facts_.accesses, [&](const AccessFacts& a) { return a.store && a.access.src(0) == array; });
   }
 
   // Whether each index is a sum of ranges.
@@ -436,8 +436,8 @@ class Chooser {
     if (count > 0) opt_thread(s_, count);
   }
 
-  // The innermost of several loops is left to one thread, which walks memory in it, unless a turn is
-  // much work.
+  // The innermost of several loops is left to one thread, which walks memory in it, unless a turn
+  // is much work.
   bool is_innermost_shared() const {
     constexpr int64_t kMuchWork = 256;
     return unrolled_points(s_) >= kMuchWork;

@@ -268,8 +268,8 @@ class Contraction {
 
   // ---- lanes along the reduction
 
-  // Few rows: a panel that lies along a reduced base is read where it is, in lanes of that base, for
-  // to turn it first would cost more than its products. −1 if it is turned.
+  // Few rows: a panel that lies along a reduced base is read where it is, in lanes of that base,
+  // for to turn it first would cost more than its products. −1 if it is turned.
   int base_along_panel() const {
     constexpr int64_t kLeastVectors = 4;  // for which the lanes are added up once
     const double few_rows = 2 * static_cast<double>(lanes_);
@@ -286,7 +286,9 @@ class Contraction {
     return -1;
   }
 
-  bool is_read_along(size_t red) const { return !rows_.load->gated && rows_.load->stride[red] == 1; }
+  bool is_read_along(size_t red) const {
+    return !rows_.load->gated && rows_.load->stride[red] == 1;
+  }
 
   // A tile of rows, and as many of the panel's as registers and the ways of a cache hold.
   KernelSchedule run_along(int red) {
@@ -337,8 +339,8 @@ class Contraction {
     return n;
   }
 
-  // A panel whose lanes lie across memory is gathered element by element where it is read: its copy,
-  // turned in registers, pays from the second row on.
+  // A panel whose lanes lie across memory is gathered element by element where it is read: its
+  // copy, turned in registers, pays from the second row on.
   double least_reuse() const {
     return panel_.load->stride[static_cast<size_t>(lane_base_)] > 1 ? 2 : 8;
   }

@@ -211,7 +211,8 @@ class Merger {
   }
 
   // The index of the dimensions that became one, and those that were kept.
-  void append_indices(const Node* n, Affine joined, const std::unordered_map<const Node*, UOp>& done,
+  void append_indices(const Node* n, Affine joined,
+                      const std::unordered_map<const Node*, UOp>& done,
                       std::vector<UOp>& src) const {
     const std::vector<Dim> kept = kept_dims(n->src()[0]);
     const size_t first = n->src()[0]->n_dim - kept.size();

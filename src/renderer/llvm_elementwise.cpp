@@ -47,10 +47,9 @@ struct Spelling {
     if (!real()) return b.select(b.compare(fmt::format("icmp {}lt", sign()), x(), y()), y(), x());
     if (y().is_number()) return b.select(b.compare("fcmp olt", x(), y()), y(), x());
     if (x().is_number()) return b.select(b.compare("fcmp olt", y(), x()), x(), y());
-    // The first selection is one instruction of processors, and leaves a NaN of x alone. Without the
-    // fence LLVM would join both selections, for which there is none.
-    const LlvmValue greater =
-        llvm_fence(b, b.select(b.compare("fcmp olt", x(), y()), y(), x()));
+    // The first selection is one instruction of processors, and leaves a NaN of x alone. Without
+    // the fence LLVM would join both selections, for which there is none.
+    const LlvmValue greater = llvm_fence(b, b.select(b.compare("fcmp olt", x(), y()), y(), x()));
     return b.select(b.compare("fcmp uno", y(), y()), y(), greater);
   }
 

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "rules/valid.h"
 #include "schedule/index_map.h"
 #include "schedule/tensor_graph.h"
 #include "support/check.h"
@@ -81,6 +82,8 @@ bool is_broadcast(const Node* x) {
 }
 
 class Solver {
+  using Loops = std::span<const Node* const>;
+
  public:
   Solver(std::span<const Node* const> order, const Target& target, const FusionOptions& options)
       : order_(order),
@@ -161,6 +164,7 @@ class Solver {
         set_.contains(x) || x->op == Op::Contiguous || x->op == Op::Copy || x->op == Op::Scatter;
     if (!forced && reads_[i].empty()) return;
     if (in_group(x->op, kMovement) || x->op == Op::Detach) {
+      if (hides_walk(i)) set_.add(x);
       if (set_.contains(x)) {
         start_kernel(i);
       } else {
@@ -229,6 +233,45 @@ class Solver {
     } else {
       read_sources(order_[i], r);
     }
+  }
+
+  // Whether an operand of a contraction is walked by ranges at this node, and below it no more:
+  // quotients mix rows with terms, as where an image is enlarged for a convolution. Then it is
+  // stored as the node has it, which costs less than a contraction that cannot copy its operand.
+  bool hides_walk(size_t i) {
+    constexpr double kLeastReads = 8;
+    const Node* x = order_[i];
+    if (x->op == Op::Detach || reads_[i].size() != 1) return false;
+    const Read& r = reads_[i].front();
+    const LoopScope& scope = scope_of(r);
+    if (!contraction_kernels_.contains(scope.kernel) || !depends_on_reduced(scope, free_loops(r)) ||
+        points(scope.loops) < kLeastReads * elements_of(x) || mixes(r.at, scope.reduced))
+      return false;
+    IndexedRead at = r.at;
+    while (in_group(x->op, kMovement)) {
+      UOp inside;
+      at = map_read(x, at, simplify_, inside);
+      x = x->src()[0];
+      // What is there for one residue only is walked over that residue (kernel/residue_ranges.h).
+      if (!mixes(at, scope.reduced) || rounds_without(at.gate) > 1) return false;
+    }
+    return true;
+  }
+
+  // Whether an index has a quotient or remainder of a sum of reduced and other ranges, also where
+  // its gate holds.
+  static bool mixes(const IndexedRead& at, Loops reduced) {
+    const std::vector<UOp> idx = at.gate ? simplify_under(at.gate, at.idx) : at.idx;
+    for (const UOp& index : idx) {
+      for (const Node* n : toposort(index)) {
+        if (n->op != Op::IDiv && n->op != Op::Mod) continue;
+        const std::vector<UOp> ranges = free_ranges(UOp::share(n->src()[0]));
+        const auto inner =
+            std::ranges::count_if(ranges, [&](const UOp& f) { return has(reduced, f.node()); });
+        if (inner > 0 && inner < std::ssize(ranges)) return true;
+      }
+    }
+    return false;
   }
 
   void add_read(const Node* x, Read r) {
@@ -317,7 +360,6 @@ class Solver {
     return out;
   }
 
-  using Loops = std::span<const Node* const>;
   static bool has(Loops loops, const Node* l) { return std::ranges::find(loops, l) != loops.end(); }
   static bool depends_on_reduced(const LoopScope& scope, Loops free) {
     return std::ranges::any_of(scope.reduced, [&](const Node* l) { return has(free, l); });

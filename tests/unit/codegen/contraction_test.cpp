@@ -89,5 +89,53 @@ TEST_P(Contractions, AreTiled) {
 INSTANTIATE_TEST_SUITE_P(All, Contractions, testing::Range<size_t>(0, std::size(kContractions)),
                          [](const auto& i) { return std::string(kContractions[i.param].name); });
 
+// out[m, n] = Σ x[m, k]·w, w being [n, k] or [k, n], or [m, k] for a matrix of its own each.
+UOp few_columns(Dim columns, bool turned, Dim batches = 1) {
+  const UOp b = range(batches, 0), m = range(480, 1), n = range(columns, 2), k = range(128, 3);
+  const UOp x = read(1, DType::Float32, {batches, 480, 128}, {b, m, k});
+  const UOp w = turned ? read(2, DType::Float32, {batches, 128, columns}, {b, k, n})
+                       : read(2, DType::Float32, {batches, columns, 128}, {b, n, k});
+  return sum_kernel(x * w, {batches, 480, columns}, {b, m, n}, {k});
+}
+
+Target processor() {
+  Target t;
+  t.vector_bytes = 64;
+  t.vector_registers = 32;
+  t.l2_bytes = 1 << 20;
+  t.has_masked_access = true;
+  t.ops.set();
+  t.dtypes.set();
+  return t;
+}
+
+TEST(FewColumns, AreMultipliedAlongTheRowsOfMemory) {
+  for (const Dim columns : {2, 7, 10}) {
+    for (const bool turned : {false, true}) {
+      for (const Dim batches : {1, 3}) {
+        const UOp kernel = few_columns(columns, turned, batches);
+        const KernelSchedule s = choose_schedule(kernel, processor());
+        EXPECT_TRUE(std::ranges::find(s.log, "VREDUCE(r3,16)") != s.log.end());
+        const bool copies = std::ranges::any_of(
+            s.log, [](const std::string& o) { return o.starts_with("STAGE(p2,"); });
+        EXPECT_EQ(copies, turned) << "the columns are turned once, the rows never";
+        std::mt19937_64 rng(1);
+        std::vector<TensorValue> want;
+        for (const Shape& shape :
+             {Shape{batches, 480, columns}, Shape{batches, 480, 128},
+              turned ? Shape{batches, 128, columns} : Shape{batches, columns, 128}})
+          want.push_back(test::random_tensor(rng, shape, DType::Float32));
+        const std::vector<TensorValue> got = test::run_linear(lower(kernel, s, processor()), want);
+        evaluate_ranged(kernel, want);
+        EXPECT_TRUE(test::same_numbers(got[0], want[0])) << columns << " columns";
+      }
+    }
+  }
+}
+TEST(FewColumns, AreNoMoreThanTwoVectors) {
+  const KernelSchedule s = choose_schedule(few_columns(32, false), processor());
+  EXPECT_TRUE(std::ranges::find(s.log, "VREDUCE(r3,16)") == s.log.end());
+}
+
 }  // namespace
 }  // namespace tg

@@ -81,6 +81,17 @@ TEST(ReductionSchedules, RowsTimesAVectorAreReducedInLanes) {
   EXPECT_TRUE(has(s, "VREDUCE(r1,16)")) << text(s);
   expect_values(kernel, s);
 }
+TEST(ReductionSchedules, BesideResultsOfOtherLanesHaveLanesOfTheirOwn) {  // as softmax of rows
+  const UOp r = range(7, 0), c = range(256, 1), i = range(256, 2), j = range(256, 3);
+  const auto x = [&](const UOp& at) { return load(param(1, {7, 256}, kFloat), {{r, at}}); };
+  const UOp most = reduce_ranges(x(i), ReduceOp::Max, {{i}});
+  const UOp sum = reduce_ranges(x(j) - most, ReduceOp::Add, {{j}});
+  const UOp kernel = kernel_of((x(c) - most) * sum, {r, c});
+  const KernelSchedule s = choose_schedule(kernel, processor());
+  EXPECT_TRUE(has(s, "VREDUCE(r2,16)") && has(s, "VREDUCE(r3,16)")) << text(s);
+  EXPECT_TRUE(has(s, "VECTOR(r1,16)")) << text(s);
+  expect_values(kernel, s);
+}
 TEST(ReductionSchedules, TwoReductionsOfColumnsShareStrips) {
   const UOp c = range(600, 0), i = range(200, 1), j = range(200, 2);
   const auto x = [&](const UOp& row) { return load(param(1, {200, 600}, kFloat), {{row, c}}); };

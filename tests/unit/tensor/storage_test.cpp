@@ -27,6 +27,21 @@ TEST(Realize, ComputesSeveralTogether) {
   EXPECT_TRUE(y.is_realized() && z.is_realized());
   expect_values(z, {1}, {10});
 }
+// Every pixel of the enlarged image stands in 36 products, whose rows and taps it divides together.
+TEST(Realize, OfAConvolutionStoresAnEnlargedImage) {
+  const Tensor x = Tensor::arange(2 * 4 * 6 * 6).reshape({2, 4, 6, 1, 6, 1}).cast(DType::Float32),
+               w = (Tensor::arange(4 * 4 * 9) % 5 - 2).reshape({4, 4, 3, 3}).cast(DType::Float32);
+  Tensor::realize({x, w});
+  const auto large = [&] { return x.expand({2, 4, 6, 2, 6, 2}).reshape({2, 4, 12, 12}); };
+  reset_counters();
+  const Tensor y = large().conv2d(w, {.padding = {1}}).realize();
+  EXPECT_EQ(counters().kernels, 2);
+  reset_counters();
+  x.squeeze(5).squeeze(3).conv2d(w, {.padding = {1}}).realize();
+  EXPECT_EQ(counters().kernels, 1) << "nothing hides what is walked by ranges";
+  EXPECT_EQ(y.to_vector<float>(),
+            large().contiguous().realize().conv2d(w, {.padding = {1}}).to_vector<float>());
+}
 TEST(Realize, OfAConstantLeavesIt) { EXPECT_FALSE(Tensor(1).realize().is_realized()); }
 TEST(Realize, OfWhatIsSimplyAnotherValueIsACopy) {
   const Tensor x{1.f, 2.f};

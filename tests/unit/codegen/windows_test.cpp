@@ -1,0 +1,141 @@
+// Sums and maxima of windows over a padded image: rows of results share what their windows share,
+// and the image is copied once with its border, whatever the border is.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/heuristics.h"
+#include "codegen/lower.h"
+#include "codegen/scheduled_kernel.h"
+#include "support/run_linear.h"
+#include "support/same_numbers.h"
+#include "support/tensors.h"
+#include "uop/evaluate_ranged.h"
+#include "uop/walk.h"
+
+namespace tg {
+namespace {
+
+constexpr DType kFloat = DType::Float32;
+constexpr Dim kImages = 3, kHeight = 20, kWidth = 37;
+const UOp kImage = range(kImages, 0), kRow = range(kHeight, 1), kColumn = range(kWidth, 2);
+
+Target processor() {
+  Target t;
+  t.vector_bytes = 64;
+  t.vector_registers = 32;
+  t.l2_bytes = 1 << 20;
+  t.has_masked_access = true;
+  t.ops.set();
+  t.dtypes.set();
+  return t;
+}
+
+bool has(const KernelSchedule& s, std::string_view opt) {
+  return std::ranges::any_of(s.log, [&](const auto& o) { return o.starts_with(opt); });
+}
+std::string text(const KernelSchedule& s) { return fmt::format("{}", fmt::join(s.log, " ")); }
+
+UOp inside(const UOp& at, int64_t extent) {
+  const UOp low = lt(at, index_const(0)) ^ constant(1, DType::Bool);
+  return low & lt(at, index_const(extent));
+}
+
+// The image with `border` around it, as a kernel reads it.
+UOp bordered(const UOp& row, const UOp& column, double border) {
+  const UOp rows = inside(row, kHeight), columns = inside(column, kWidth);
+  const UOp x =
+      load(param(1, {kImages, kHeight, kWidth}, kFloat), {{kImage, row, column}}, rows & columns);
+  if (border == 0) return x;
+  const UOp outside = constant(border, kFloat);
+  return where(columns, where(rows, x, outside), outside);
+}
+
+UOp kernel_of(const UOp& value) {
+  const std::vector<UOp> at = {kImage, kRow, kColumn};
+  const UOp root = end(store_at(param(0, {kImages, kHeight, kWidth}, kFloat), at, value), at);
+  return sink(std::span(&root, 1));
+}
+
+struct Case {
+  const char* name;
+  ReduceOp op;
+  double border;
+  bool filter;  // terms are multiplied by a filter's
+};
+constexpr Case kCases[] = {{"sums", ReduceOp::Add, 0, false},
+                           {"maxima", ReduceOp::Max, -INFINITY, false},
+                           {"sums_of_a_framed_image", ReduceOp::Add, 7, false},
+                           {"filtered", ReduceOp::Add, 0, true}};
+
+UOp windows(const Case& c, Dim taps) {
+  const UOp i = range(taps, 3), j = range(taps, 4);
+  UOp x = bordered(kRow + i - taps / 2, kColumn + j - taps / 2, c.border);
+  if (c.filter) x = x * load(param(2, {kImages, taps, taps}, kFloat), {{kImage, i, j}});
+  return kernel_of(reduce_ranges(x, c.op, {{i, j}}));
+}
+
+void expect_values(const UOp& kernel, const KernelSchedule& s) {
+  std::mt19937_64 rng(1);
+  std::vector<TensorValue> want;
+  for (int64_t slot = 0; slot < 3; ++slot) {
+    for (const Node* n : toposort(kernel)) {
+      if (n->op == Op::Param && n->arg()[0] == slot)
+        want.push_back(test::random_tensor(rng, {n->shape().begin(), n->shape().end()}, n->dtype));
+    }
+  }
+  const std::vector<TensorValue> got = test::run_linear(lower(kernel, s, processor()), want);
+  evaluate_ranged(kernel, want);
+  EXPECT_TRUE(test::same_numbers(got[0], want[0])) << text(s);
+}
+
+class Windows : public testing::TestWithParam<Case> {};
+
+TEST_P(Windows, AreReadFromACopyWithItsBorder) {
+  for (const Dim taps : {3, 5}) {
+    const UOp kernel = windows(GetParam(), taps);
+    const KernelSchedule s = choose_schedule(kernel, processor());
+    EXPECT_TRUE(has(s, "STAGE(p1,") && has(s, "UPCAST(r1,5)")) << text(s);
+    expect_values(kernel, s);
+  }
+}
+TEST_P(Windows, AskNothingOfTheirPlaces) {
+  const UOp kernel = windows(GetParam(), 3);
+  const LinearKernel code = lower(kernel, choose_schedule(kernel, processor()), processor());
+  // What the window reads lies in the copy: a load that is gated fills it.
+  const auto gated =
+      std::ranges::count_if(code.ops, [](const UOp& u) { return u.is(Op::Load) && u.n_src() > 2; });
+  EXPECT_LE(gated, 2) << "whole vectors of the copy's rows, and their last one";
+}
+INSTANTIATE_TEST_SUITE_P(All, Windows, testing::ValuesIn(kCases),
+                         [](const auto& i) { return std::string(i.param.name); });
+
+TEST(Windows, OfSeveralRowsShareTheSumsOfTheirOwn) {
+  const UOp kernel = windows(kCases[0], 5);
+  const KernelSchedule s = choose_schedule(kernel, processor());
+  const LinearKernel code = lower(kernel, s, processor());
+  const auto additions = std::ranges::count_if(
+      code.ops, [](const UOp& u) { return u.is(Op::Add) && is_float(u.dtype()); });
+  // Five results, twice (the last columns apart): 9 rows of 5 terms, then 5 sums of 5 rows and the
+  // start. Windows of their own would be 25 additions each.
+  EXPECT_LE(additions, 2 * (9 * 4 + 5 * 5));
+}
+
+TEST(Borders, AreKnownByTheGateOfTheLoad) {
+  const UOp rows = inside(kRow, kHeight - 1);
+  const UOp x =
+      load(param(1, {kImages, kHeight - 1, kWidth}, kFloat), {{kImage, kRow, kColumn}}, rows);
+  const UOp one = constant(1.0, kFloat), two = constant(2.0, kFloat);
+  EXPECT_EQ(border_of(where(rows, x, one)), one);
+  EXPECT_FALSE(border_of(x)) << "zeros, without a selection";
+  EXPECT_FALSE(border_of(where(inside(kRow, kHeight - 2), x, one))) << "the last row is kept out";
+  EXPECT_FALSE(border_of(where(inside(kColumn, 5), x, one))) << "says nothing of rows";
+  EXPECT_FALSE(border_of(where(rows, where(rows, x, two), one))) << "two borders";
+  const UOp v = load(param(2, {kHeight}, kFloat), {{kRow}});
+  EXPECT_FALSE(border_of(where(rows, x, v))) << "no constant";
+}
+
+}  // namespace
+}  // namespace tg
