@@ -260,6 +260,34 @@ class Chooser {
       opt_vector(s_, b, lanes_, Tail::Peel);
     }
     move_innermost(b);
+    walk_in_order(b);
+  }
+
+  // Results that lie between the terms of an outer reduced base, as those of c in Σ over a, d of
+  // x[a, c, d], are all kept while memory is walked in order: their loop goes inside the reduced one.
+  void walk_in_order(int lanes) {
+    constexpr int64_t kResults = 64;  // vectors that stay in level 1 beside what is read
+    if (facts_.reduces.size() != 1) return;
+    const auto at = std::ranges::find_if(facts_.accesses, [&](const AccessFacts& a) {
+      return !a.store && a.stride[static_cast<size_t>(lanes)] == 1;
+    });
+    if (at == facts_.accesses.end()) return;
+    const auto step = [&](int b) { return std::abs(at->stride[static_cast<size_t>(b)]); };
+    int inner = -1, parallel = 0;
+    int64_t reduced = 0;
+    for (int i = 0; i < loop_count(s_); ++i) {
+      const int b = s_.axes[static_cast<size_t>(i)].base;
+      const bool par = base(b).role == Role::Par;
+      parallel += par;
+      if (!par && b != lanes) reduced = std::max(reduced, step(b));
+      if (par && step(b) > 0 && (inner < 0 || step(b) < step(inner))) inner = b;
+    }
+    if (inner < 0 || reduced <= step(inner)) return;
+    const int64_t extent = base(inner).extent, threads = parallel > 1 ? 1 : target_.threads;
+    const int64_t share = std::min(kResults, (extent + threads - 1) / std::max<int64_t>(1, threads));
+    if (share > 1 && share < extent) opt_tile(s_, inner, share, loop_of(s_, inner));
+    move_innermost(inner);
+    move_innermost(lanes);
   }
 
   // ---- windows
@@ -338,7 +366,7 @@ class Chooser {
   // A padded operand is copied with its border, as far out as the copy stays in a third of level 2,
   // if its elements are read several times: then no read asks where it is.
   void copy_with_border(const AccessFacts& a) {
-    constexpr double kLeastReads = 2;  // to pay for loading and storing an element once more
+    constexpr double kLeastReads = 0.7;  // asking for bounds costs more than loading and storing once
     const UOp operand = operand_of(a.access);
     const bool array = a.access.src(0).is(Op::Param) && a.access.src(0).ndim() > 0;
     if (!array || !gate_is_bounds(a.access) || is_written(a.access.src(0)) || !walked(a.access))
@@ -387,6 +415,7 @@ class Chooser {
   void reduce_strips(int strip) {
     constexpr int64_t kRows = 8, kLeastVectors = 16;
     if (unroll_windows()) return;  // lanes follow as in kernels that reduce nothing
+    if (keep_row(strip)) return;
     const int64_t extent = base(strip).extent, threads = std::max(1, target_.threads);
     const int64_t share = (extent / threads + lanes_ - 1) / lanes_ * lanes_;
     const int64_t most = std::clamp(share, kLeastVectors * lanes_, kStripElements);
@@ -401,6 +430,23 @@ class Chooser {
     const int loop = innermost_loop_of(strip);
     const bool has_outer = loop >= 0 && loop_of(s_, strip) != loop;
     if (loop >= 0 && (has_outer || extent <= most)) opt_move(s_, loop, loop_count(s_) - 1);
+  }
+
+  // A row of few vectors is summed in registers, so that memory is walked in order: the vectors of a
+  // row, or several rows where one has too few sums to hide how long an addition takes.
+  bool keep_row(int strip) {
+    constexpr int64_t kSums = 8;
+    const int64_t vectors = base(strip).extent / lanes_;
+    if (facts_.reduces.size() != 1 || base(strip).extent % lanes_ != 0 || vectors < 1 ||
+        vectors > target_.vector_registers / 2)
+      return false;
+    opt_vector(s_, strip, lanes_, Tail::None);
+    if (vectors > 1) opt_unroll(s_, strip, vectors, Tail::None);
+    const int red = longest_range(facts_.reduces.front());
+    const int64_t rows = kSums / vectors;
+    if (rows > 1 && base(red).extent >= rows && !is_unrolled(red))
+      opt_unroll(s_, red, rows, Tail::Peel);
+    return true;
   }
 
   // Of those that the reduction closes.
