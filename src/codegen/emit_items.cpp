@@ -138,7 +138,7 @@ void Emitter::emit_update(const Production& made) {
   }
   std::vector<UOp>& values = acc_.at(&made).values;
   if (k_.product && k_.product->reduce == made.node) {
-    emit_products(made);
+    k_.product->unit->is_dot() ? emit_dots(made) : emit_products(made);
   } else {
     fold_terms(reduce, values);
   }

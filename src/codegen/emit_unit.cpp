@@ -162,4 +162,55 @@ void Emitter::emit_products(const Production& made) {
   });
 }
 
+// ---- dot instructions
+
+// The registers of a map from one place in memory on, where the operand or its copy has them in
+// order.
+UOp Emitter::dot_operand(const UOp& operand, const FragmentMap& map, const Point& point) {
+  const UOp load = operand.is(Op::Cast) ? operand.src(0) : operand;
+  const auto refuse = [](const char* why) { user_error<ArgumentError>("TC", why); };
+  if (!load.is(Op::Load)) refuse("a factor is no array");
+  const AccessForm& form = form_of(load);
+  Affine start = form.flat;
+  for (const auto& [term, coef] : form.flat.terms) {
+    if ((deps(term) & k_.product->leaves) != 0) start.add_term(term, -coef);
+  }
+  for (size_t r = 0; r < map.reg.size(); ++r) {
+    int64_t step = 0;
+    for (const auto& [term, coef] : form.flat.terms) {
+      if ((deps(term) & k_.product->leaves) == 0) continue;
+      if (!term.is(Op::Range)) refuse("a factor's index is no sum of its rows, columns and terms");
+      const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(term.node()))];
+      step += coef * unit_digit(*k_.product, leaf, map, 0, int64_t{1} << r);
+    }
+    if (step != int64_t{1} << r) refuse("a factor does not lie in memory as the unit takes it");
+  }
+  evaluate(evaluation_order(operands(load)), point);
+  const auto lanes = static_cast<int>(map.registers());
+  if (access_gate(form, point, lanes)) refuse("a factor has a border");
+  const UOp v = scopes_.put(Op::Load, {pointer_of(load), emit_scalar_sum(start, point)},
+                            {{int64_t{lanes}, 0}});
+  return operand == load ? v : scopes_.put(cast(v, operand.dtype()));
+}
+
+// One instruction for each vector of results and step of the unit.
+void Emitter::emit_dots(const Production& made) {
+  const UnitProduct& product = *k_.product;
+  const UOp reduce = UOp::share(made.node);
+  std::vector<UOp>& values = acc_.at(&made).values;
+  const int64_t name = intern_symbol(product.unit->name);
+  const LeafSet closed = k_.closed_by(made.node) & ~product.leaves;
+  for_points(closed, [&](const Point& terms) {
+    for_points(deps(reduce), [&](const Point& result) {
+      Point at = result;
+      for (size_t i = 0; i < at.size(); ++i) at[i] += (closed >> i & 1) != 0 ? terms[i] : 0;
+      UOp& sum = values[position(reduce, at)];
+      sum = scopes_.put(Op::Mma,
+                        {dot_operand(product.a, product.unit->a, at),
+                         dot_operand(product.b, product.unit->b, at), sum},
+                        {{name}});
+    });
+  });
+}
+
 }  // namespace tg

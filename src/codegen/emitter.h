@@ -170,6 +170,8 @@ class Emitter {
     int64_t reg;
   };
   void emit_products(const Production& made);
+  void emit_dots(const Production& made);
+  UOp dot_operand(const UOp& operand, const FragmentMap& map, const Point& point);
   UOp fragment(const UOp& operand, const FragmentMap& map, const Point& point);
   int64_t fragment_lanes(const UOp& operand, const FragmentMap& map);
   UOp joined(std::vector<UOp> pieces);

@@ -11,6 +11,7 @@
 
 #include "codegen/kernel_facts.h"
 #include "codegen/scheduled_kernel.h"
+#include "codegen/unit_product.h"
 #include "uop/walk.h"
 
 namespace tg {
@@ -69,6 +70,7 @@ class Contraction {
   KernelSchedule run() {
     row_bases_ = only_in(rows_, panel_);
     if (const int red = base_along_panel(); red >= 0) return run_along(red);
+    choose_unit();
     choose_tile();
     order_loops();
     stage_operands();
@@ -122,6 +124,44 @@ class Contraction {
     if (panel.load->elements > rows.load->elements) score *= 0.8;
     if (extent < 2 * lanes_) score *= 0.9;
     return score;
+  }
+
+  // ---- dot instructions
+  // One that takes the factors as they are, along a reduced base of whole groups of terms, if the
+  // panel's copy is read often enough to pay.
+  void choose_unit() {
+    constexpr double kLeastRows = 12;
+    const UOp product = facts_.reduces[0].src(0);
+    if (row_reuse() < kLeastRows || !is_array(panel_) || !is_array(rows_)) return;
+    for (const MatrixUnit* unit : target_.matrix_units) {
+      if (!unit->is_dot() || base(lane_base_).extent < unit->n || !takes_factors(*unit, product))
+        continue;
+      for (size_t b = 0; b < s_.bases.size(); ++b) {
+        const int red = static_cast<int>(b);
+        if (s_.bases[b].role != Role::Red || s_.bases[b].extent % unit->k != 0) continue;
+        const bool longer = unit_red_ < 0 || s_.bases[b].extent > base(unit_red_).extent;
+        if (!longer || !has_groups(panel_, red, unit->k) || !has_groups(rows_, red, unit->k)) continue;
+        unit_ = unit;
+        unit_red_ = red;
+      }
+      if (unit_ != nullptr) return;
+    }
+  }
+
+  // Whether a dimension of the operand's array is walked by the base in steps of 1, in whole groups:
+  // what else its index contains are multiples of theirs.
+  bool has_groups(const Operand& o, int b, int64_t each) const {
+    const UOp range = base(b).range, load = o.load->access;
+    int found = 0;
+    for (int d = 0; d < load.src(0).ndim(); ++d) {
+      const Affine index = Affine::of(load.src(1 + d));
+      if (coef_of(index, range) == 0) continue;
+      const bool whole = std::ranges::all_of(index.terms, [&](const Affine::Term& t) {
+        return t.term == range ? t.coef == 1 : t.term.is(Op::Range) && t.coef % each == 0;
+      });
+      if (!whole || ++found > 1) return false;
+    }
+    return found == 1;
   }
 
   // ---- register tile
@@ -235,7 +275,12 @@ class Contraction {
   void apply_tiles() {
     const bool tiled = base(lane_base_).extent > width_;
     if (tiled) opt_tile(s_, lane_base_, width_, loop_of(s_, lane_base_), Tail::Peel);
-    opt_vector(s_, lane_base_, lanes_, tiled ? Tail::None : Tail::Mask);
+    const Tail tail = tiled ? Tail::None : Tail::Mask;
+    if (unit_ != nullptr) {
+      opt_matrix(s_, *unit_, {row_bases_.front(), lane_base_, unit_red_}, tail);
+    } else {
+      opt_vector(s_, lane_base_, static_cast<int>(lanes_), tail);
+    }
     for (const auto& [b, t] : tiles_) {
       if (t > 1) opt_unroll(s_, b, t, Tail::Peel);
     }
@@ -262,7 +307,9 @@ class Contraction {
   }
 
   void apply_reduction_tile() {
-    opt_split_reduce(s_, split_base_[0], split_base_[1], n_panel_loops_split_, Tail::Peel);
+    const int64_t each = split_base_[0] == unit_red_ ? unit_->k : 1;
+    opt_split_reduce(s_, split_base_[0], (split_base_[1] + each - 1) / each, n_panel_loops_split_,
+                     Tail::Peel);
     ++n_panel_loops_split_;
   }
 
@@ -348,9 +395,11 @@ class Contraction {
   static bool is_array(const Operand& o) { return o.load->access.src(0).ndim() > 0; }
 
   void stage_operands() {
-    if (is_array(panel_) && !panel_in_place() && row_reuse() >= least_reuse())
-      opt_stage(s_, {panel_.load->access, n_panel_loops_split_});
-    if (!rows_.load->gated || !is_array(rows_)) return;
+    const bool pays = is_array(panel_) && !panel_in_place() && row_reuse() >= least_reuse();
+    if (pays || unit_ != nullptr) opt_stage(s_, {panel_.load->access, n_panel_loops_split_});
+    const bool in_pairs =
+        unit_ == nullptr || rows_.load->stride[static_cast<size_t>(unit_red_)] == 1;
+    if ((!rows_.load->gated && in_pairs) || !is_array(rows_)) return;
     // The gated operand is copied with its border, as far out as the copy stays in a third of
     // level 2.
     for (int level = n_panel_loops_split_; level < loop_count(s_); ++level) {
@@ -391,6 +440,8 @@ class Contraction {
   int64_t bytes_ = 4;  // of an element of the results
   Operand panel_, rows_;
   int lane_base_ = -1;
+  const MatrixUnit* unit_ = nullptr;  // null: lanes of ordinary instructions
+  int unit_red_ = -1;                 // the base of its terms
   int64_t width_ = 0;
   std::vector<int> row_bases_;
   std::vector<std::pair<int, int64_t>> tiles_;

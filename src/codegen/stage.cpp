@@ -22,6 +22,10 @@ struct Dimension {
   int64_t extent = 1;
   UOp place;  // what the copy's leaves stand for; empty if the extent is 1
   bool has_lanes = false;
+  // Of a dot instruction: how many neighbours it takes together, which lie innermost in the copy.
+  int64_t together = 1;
+  UOp taken;                // the leaf of the unit that counts them
+  UOp groups, in_group;     // leaves of the copy
 };
 
 class Stager {
@@ -95,12 +99,29 @@ class Stager {
       lowest = saturating_add(lowest, std::min<int64_t>(reach, 0));
       highest = saturating_add(highest, std::max<int64_t>(reach, 0));
       d.has_lanes |= leaf.kind == Kind::Vector;
+      if (leaf.kind == Kind::Unit && k_.product->unit->is_dot()) {
+        d.together = leaf.extent;
+        d.taken = t.term;
+      }
       d.inner.add_term(t.term, t.coef);
     }
     d.outer.constant += lowest;
     d.inner.constant = -lowest;
     d.extent = saturating_add(saturating_add(highest, saturating_mul(lowest, -1)), 1);
+    if (d.together > 1) check_groups(d);
     return d;
+  }
+
+  // Whether the elements of the dimension are whole groups, of which a leaf of the unit counts the
+  // members.
+  void check_groups(const Dimension& d) const {
+    const auto fits = [&](const Affine::Term& t) {
+      return t.term == d.taken ? t.coef == 1 : t.coef % d.together == 0;
+    };
+    if (d.inner.constant == 0 && d.extent % d.together == 0 &&
+        std::ranges::all_of(d.inner.terms, fits))
+      return;
+    user_error<ArgumentError>("STAGE", "the unit's terms are no whole groups of the operand");
   }
 
   int64_t box_elements() const {
@@ -134,6 +155,7 @@ class Stager {
 
   // A loop for each dimension; lanes along the one that is contiguous in the source.
   void fill_by_loop(Dimension& d) {
+    if (d.together > 1) return fill_by_groups(d);
     const int base = add_base(d.extent);
     const bool vector = &d == &dims_.back() && lanes_ > 1 && d.extent >= lanes_;
     const int64_t each = vector ? lanes_ : 1;
@@ -147,6 +169,17 @@ class Stager {
       const UOp lane = add_leaf(base, 1, lanes_, Kind::Vector);
       d.place = d.place ? d.place + lane : lane;
     }
+    k_.base_value.push_back(d.place);
+  }
+
+  // Groups lie in a row in the copy: members are copied together where they do in the array.
+  void fill_by_groups(Dimension& d) {
+    const int base = add_base(d.extent);
+    const Kind kind = &d == &dims_.back() ? Kind::Vector : Kind::Unroll;
+    const UOp from = add_leaf(base, d.together, d.extent / d.together, Kind::Serial);
+    d.groups = k_.leaves.back().range;
+    d.in_group = add_leaf(base, 1, d.together, kind);
+    d.place = from + d.in_group;
     k_.base_value.push_back(d.place);
   }
 
@@ -342,17 +375,33 @@ class Stager {
       place.push_back(slot);
       read.push_back(slot);
     }
+    const Dimension* grouped = nullptr;
     for (size_t i : layout.order) {
-      arg.push_back(dims[i]->extent);
-      place.push_back(dims[i]->place ? dims[i]->place : index_const(0));
-      read.push_back(dims[i]->inner.to_uop());
+      const Dimension& d = *dims[i];
+      arg.push_back(d.extent / d.together);
+      place.push_back(d.groups ? d.groups : d.place ? d.place : index_const(0));
+      read.push_back(group_of(d).to_uop());
+      if (d.together > 1) grouped = &d;
     }
     arg.back() += layout.padding;
+    if (grouped != nullptr) {
+      arg.push_back(grouped->together);
+      place.push_back(grouped->in_group);
+      read.push_back(grouped->taken);
+    }
     std::vector<UOp> src = {with_border(idx)};
     src.insert(src.end(), closed_.begin(), closed_.end());
     const UOp out = tg::load(make(Op::Stage, src, arg), read);
     k_.sink = substitute(k_.sink, {{operand_.node(), out}});
     return out;
+  }
+
+  static Affine group_of(const Dimension& d) {
+    Affine groups{.constant = d.inner.constant / d.together};
+    for (const Affine::Term& t : d.inner.terms) {
+      if (t.term != d.taken) groups.add_term(t.term, t.coef / d.together);
+    }
+    return groups;
   }
 
   // The element that is copied: outside the array the border, or the zero of a load.

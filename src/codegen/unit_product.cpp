@@ -65,7 +65,20 @@ bool is_exact(const UOp& root, DType t) {
   return exact.at(root.node());
 }
 
+// The integer that `wide` is the value of, in as many bits as the unit takes; empty if it may have
+// more.
+UOp narrowed(const UOp& wide, DType t) {
+  if (!wide.is(Op::Cast) || !is_int(wide.src(0).dtype())) return {};
+  const UOp u = wide.src(0);
+  const bool fits = u.dtype() == t || dtype_size(u.dtype()) < dtype_size(t);
+  return fits ? cast(u, t) : UOp{};
+}
+
 UOp converted(const UOp& factor, const MatrixUnit& unit) {
+  if (is_int(unit.input)) {
+    if (const UOp u = narrowed(factor, unit.input)) return u;
+    refuse(fmt::format("a factor has more bits than {}", dtype_name(unit.input)));
+  }
   if (unit.input == DType::Float32) return factor;
   if (const UOp stored = widened_from(factor, unit.input)) return stored;
   if (!is_exact(factor, unit.input))
@@ -91,6 +104,15 @@ bool reads_reduction(const UOp& factor) {
 }
 
 }  // namespace
+
+bool takes_factors(const MatrixUnit& unit, const UOp& product) {
+  const auto takes = [&](const UOp& factor) {
+    UOp u = is_int(unit.input) ? narrowed(factor, unit.input) : widened_from(factor, unit.input);
+    if (u && u.is(Op::Cast)) u = u.src(0);
+    return u && u.is(Op::Load);
+  };
+  return product.dtype() == unit.sum && takes(product.src(0)) && takes(product.src(1));
+}
 
 void begin_unit_product(ScheduledKernel& k, const KernelSchedule& schedule, const Target& target) {
   if (!schedule.unit) return;
@@ -120,13 +142,14 @@ void find_unit_product(ScheduledKernel& k) {
     refuse(fmt::format("the reduction adds up no products in {}", dtype_name(p.unit->sum)));
   const LeafSet rows = leaves_along(k, MatrixAxis::M), columns = leaves_along(k, MatrixAxis::N);
   UOp a = product.src(0), b = product.src(1);
-  if ((k.deps_of(a) & rows) == 0) std::swap(a, b);
-  if ((k.deps_of(a) & rows) == 0 || (k.deps_of(b) & columns) == 0 ||
-      (k.deps_of(a) & columns) != 0 || (k.deps_of(b) & rows) != 0)
+  if ((k.deps_of(b) & columns) == 0) std::swap(a, b);
+  const bool has_rows = p.unit->m == 1 || (k.deps_of(a) & rows) != 0;
+  if (!has_rows || (k.deps_of(b) & columns) == 0 || (k.deps_of(a) & columns) != 0 ||
+      (k.deps_of(b) & rows) != 0)
     refuse("no factor has the rows and the other the columns");
   if (reads_reduction(a) || reads_reduction(b)) refuse("a factor is made from another reduction");
   const LeafSet all = k.deps_of(product) | k.closed_by(p.reduce);
-  if ((all & k.set_of(Kind::Vector)) != 0) refuse("the products have lanes of their own");
+  if ((all & k.set_of(Kind::Vector) & ~p.leaves) != 0) refuse("the products have lanes of their own");
   p.a = converted(a, *p.unit);
   p.b = converted(b, *p.unit);
 }

@@ -345,7 +345,7 @@ void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> ba
   }
   const Axis& k = inner.back();
   next.axes.push_back({k.base, k.stride, k.extent, Kind::Unit, 0});
-  add_unit_axes(next, unit.c.reg, Kind::Unroll, inner);
+  add_unit_axes(next, unit.c.reg, unit.is_dot() ? Kind::Vector : Kind::Unroll, inner);
   add_unit_axes(next, unit.c.lane, Kind::Local, inner);
   check_unrolled(next, "TC");
   next.unit = UnitChoice{&unit, bases};

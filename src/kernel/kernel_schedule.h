@@ -127,7 +127,8 @@ void opt_group(KernelSchedule& s, int base, int64_t items, Tail tail = Tail::Mas
 /// TC: a matrix unit makes the products and sums of the innermost `unit.m` × `unit.n` × `unit.k` of
 /// three bases, two Par ones and a Red one. What the unit's map of the result says makes items of
 /// some bits of the first two and separate values of others; those items stay neighbours in
-/// hardware, whatever LOCAL adds later. Once a schedule; no tail shifts.
+/// hardware, whatever LOCAL adds later; the columns of a dot instruction become lanes. Once a
+/// schedule; no tail shifts.
 void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> bases,
                 Tail tail = Tail::Mask);
 /// SPLIT_REDUCE into scratch accumulators: moves the outermost loop of a Red base to position `at`,

@@ -34,9 +34,18 @@ class Merger {
     for (const Node* n : order_) {
       if (n->op != Op::Reduce || n->src()[0]->op != Op::Mul) continue;
       const Node* product = n->src()[0];
+      // A load, or what is made of it and constants: as a small float is widened.
       auto load = [](const Node* x) {
-        while (x->op == Op::Cast) x = x->src()[0];
-        return x->op == Op::Load;
+        while (x != nullptr && x->op != Op::Load) {
+          const Node* made_of = nullptr;
+          for (const Node* s : x->src()) {
+            if (s->op == Op::Const) continue;
+            if (made_of != nullptr) return false;
+            made_of = s;
+          }
+          x = in_group(x->op, kElementwise) ? made_of : nullptr;
+        }
+        return x != nullptr;
       };
       if (product->src()[0] != product->src()[1] && load(product->src()[0]) &&
           load(product->src()[1]))

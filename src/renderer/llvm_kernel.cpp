@@ -122,6 +122,8 @@ class KernelWriter {
         at_place.streamed = is_streamed(kernel_, u);
         return llvm_store(block_, at_place, source(u, 2), static_cast<Combine>(u.arg(0)));
       }
+      case Op::Mma:
+        return define(u, llvm_dot(block_, symbol_name(u.arg(0)), sources(u)));
       case Op::Splat:
         return define(u, llvm_splat(block_, source(u, 0), u.lanes()));
       case Op::Ramp:

@@ -29,6 +29,10 @@ LlvmValue llvm_lane(LlvmBlock& b, const LlvmValue& v, int64_t k);
 /// Ramp, Stack, Shuffle, Extract, VReduce.
 LlvmValue llvm_move_lanes(LlvmBlock& b, const UOp& u, std::span<const LlvmValue> src);
 
+/// a · b + c by the dot instruction of this name (src/target/matrix_unit.h): `src` is the pair that
+/// all lanes share, the pairs of the lanes, and the sums.
+LlvmValue llvm_dot(LlvmBlock& b, std::string_view unit, std::span<const LlvmValue> src);
+
 /// One access: `lanes` elements of `dtype` at pointer + index.
 struct LlvmAccess {
   std::string pointer;

@@ -67,9 +67,9 @@ constexpr VerifyRule kLinearRules[] = {
      [](const Node* n) {
        return n->op != Op::If || (is_bool(n->src()[0]->dtype) && n->src()[0]->lanes == 1);
      }},
-    {"an mma adds floats to floats",
+    {"an mma adds floats to floats, or integers to integers",
      [](const Node* n) {
-       return n->op != Op::Mma || (is_float(n->src()[0]->dtype) && is_float(n->dtype));
+       return n->op != Op::Mma || is_float(n->src()[0]->dtype) == is_float(n->dtype);
      }},
     {"a fetch is into scratch, by two pointers, two flat indices and a scalar gate",
      fetches_scalars},
@@ -130,9 +130,8 @@ class LinearVerifier {
         meet(n, "a barrier stands inside item ranges",
              "all items of a group go the same way to a barrier");
         break;
-      case Op::Mma:
-        meet(n, "an mma stands inside item ranges",
-             "all items of a group go the same way to an mma");
+      case Op::Mma:  // outside item ranges by the one item there is
+        meet(n, {}, "all items of a group go the same way to an mma");
         break;
       case Op::Exchange:
         meet(n, "an exchange stands inside item ranges",
@@ -196,7 +195,7 @@ class LinearVerifier {
       inside = inside || is_item_range(opener);
       if (flow_.parts(opener)) fail(apart, n);
     }
-    if (!inside) fail(outside, n);
+    if (!inside && !outside.empty()) fail(outside, n);
   }
 
   void carry(const Node* n) {

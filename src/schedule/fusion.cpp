@@ -412,6 +412,7 @@ class Solver {
       evals += evaluations(r, free_loops(r));
       kernels.insert(scopes_[static_cast<size_t>(r.scope)].kernel);
     }
+    if (is_widened_factor(i)) return {false, "a unit takes what it is widened from"};
     if (w.loads == 0 && w.flops <= 8) return {false, "almost free"};
     if (kernels.size() == 1 && evals <= elements) return {false, "evaluated once"};
     const double readers = static_cast<double>(kernels.size());
@@ -426,6 +427,23 @@ class Solver {
                       target_.launch_seconds;
     c.store = c.store_seconds < c.inline_seconds;
     return c;
+  }
+
+  // Whether the node widens elements for a contraction by a dot instruction that takes them as they
+  // are.
+  bool is_widened_factor(size_t i) const {
+    const Node* x = order_[i];
+    if (x->op != Op::Cast || x->src()[0]->dtype == x->dtype) return false;
+    const DType from = x->src()[0]->dtype;
+    const auto takes = [&](const MatrixUnit* unit) {
+      const bool small = is_int(from) && is_int(unit->input) &&
+                         dtype_size(from) < dtype_size(unit->input);
+      return unit->is_dot() && unit->sum == x->dtype && (from == unit->input || small);
+    };
+    return std::ranges::any_of(target_.matrix_units, takes) &&
+           std::ranges::all_of(reads_[i], [&](const Read& r) {
+             return contraction_kernels_.contains(scope_of(r).kernel) && !scope_of(r).reduced.empty();
+           });
   }
 
   static double elements_of(const Node* x) {

@@ -41,7 +41,7 @@ bool is_finite_for_finite_data(const UOp& v) {
   });
 }
 
-// A load that is gated by the condition is zero outside by itself. A product with such a factor
+// A load that is gated by the condition is zero outside by itself, in any dtype. A product with such a factor
 // is taken to be zero too, as if the array had a border of zeros, if the other factor is no more
 // than sums and products of data: log(0) or 1/0 would make it NaN.
 bool is_zero_outside(const UOp& v, const UOp& condition) {
@@ -49,6 +49,7 @@ bool is_zero_outside(const UOp& v, const UOp& condition) {
     return (is_zero_outside(v.src(0), condition) && is_finite_for_finite_data(v.src(1))) ||
            (is_zero_outside(v.src(1), condition) && is_finite_for_finite_data(v.src(0)));
   }
+  if (v.is(Op::Cast)) return is_zero_outside(v.src(0), condition);
   if (!v.is(Op::Load) || v.n_src() == 1 + v.src_node(0)->n_dim) return false;
   const std::vector<UOp> have = conjuncts(v.src(v.n_src() - 1));
   return std::ranges::all_of(

@@ -11,6 +11,7 @@ namespace {
 
 std::vector<FragmentBit> bits_of(std::string_view text) {
   std::vector<FragmentBit> out;
+  if (text.empty()) return out;
   for (std::string_view word : split(text, ' ')) {
     const size_t axis = std::string_view("mnk").find(word[0]);
     TG_CHECK(word.size() == 2 && axis != std::string_view::npos, "no index bit: {}", word);
@@ -53,6 +54,22 @@ MatrixUnit simdgroup(std::string name, DType input) {
           map_of("n1 m0 m1 n2 m2", "n0")};
 }
 
+// A processor's instruction that multiplies pairs of neighbouring 16-bit elements and adds both
+// products to a 32-bit one, in sixteen lanes: one item has all of the three matrices, and the pairs
+// of the first are the same in all lanes.
+MatrixUnit dot_of_pairs(std::string name, DType input, DType sum) {
+  return {std::move(name),
+          input,
+          sum,
+          false,
+          1,
+          16,
+          2,
+          map_of("", "k0"),
+          map_of("", "k0 n0 n1 n2 n3"),
+          map_of("", "n0 n1 n2 n3")};
+}
+
 std::vector<MatrixUnit> make_units() {
   const FragmentMap a16 = map_of("k1 k2 m0 m1 m2", "k0 m3 k3"),
                     b16 = map_of("k1 k2 n0 n1 n2", "k0 k3");
@@ -65,6 +82,8 @@ std::vector<MatrixUnit> make_units() {
                            map_of("k0 k1 m0 m1 m2", "m3 k2"), map_of("k0 k1 n0 n1 n2", "k2")));
   units.push_back(simdgroup("m8n8k8_f16", DType::Float16));
   units.push_back(simdgroup("m8n8k8_f32", DType::Float32));
+  units.push_back(dot_of_pairs("m1n16k2_bf16", DType::BFloat16, DType::Float32));
+  units.push_back(dot_of_pairs("m1n16k2_i16", DType::Int16, DType::Int32));
   return units;
 }
 

@@ -1,5 +1,6 @@
 // Matrix units: instructions by which the work-items of a subgroup multiply two small matrices and
-// add a third, each item holding a few elements of every one. A unit is data: which element lies
+// add a third, each item holding a few elements of every one. Dot instructions of processors are
+// units too, of subgroups of one item, whose columns are the lanes of a vector. A unit is data: which element lies
 // where. The opt that uses one (opt_matrix in src/kernel/kernel_schedule.h), the layouts of staged
 // copies, the interpreter and the functions of the renderers are all made from it.
 #pragma once
@@ -37,7 +38,8 @@ struct FragmentMap {
   int64_t index(MatrixAxis axis, int64_t l, int64_t r) const;
 };
 
-/// One instruction. Sums are of products that are exact in float32.
+/// One instruction. Sums of floats are of products that are exact in float32; those of integers
+/// wrap.
 struct MatrixUnit {
   std::string name;  ///< "m16n8k16_f16"; dialects define tg_mma_<name>
   DType input, sum;
@@ -46,6 +48,8 @@ struct MatrixUnit {
   FragmentMap a, b, c;
 
   int64_t lanes() const { return c.lanes(); }
+  /// A dot instruction of vectors: see above.
+  bool is_dot() const { return lanes() == 1; }
   int extent(MatrixAxis axis) const {
     return axis == MatrixAxis::M ? m : axis == MatrixAxis::N ? n : k;
   }

@@ -69,7 +69,8 @@ class Products {
     return sum(a, b, axes);
   }
   UOp sum(const UOp& a, const UOp& b, const std::vector<int64_t>& axes) {
-    return cast(reduce(cast(a, DType::Float32) * cast(b, DType::Float32), ReduceOp::Add, axes), t_);
+    const DType in = is_int(t_) ? DType::Int32 : DType::Float32;
+    return cast(reduce(cast(a, in) * cast(b, in), ReduceOp::Add, axes), t_);
   }
   // [2, c, h, w] with [o, c, 3, 3] and a border of zeros
   UOp convolution() {

@@ -29,11 +29,18 @@ std::unique_ptr<const KernelCompiler> make_compiler(const Settings& settings,
   return std::make_unique<Compiler>(make_toolchain(find_compiler().value(), target));
 }
 
+// Dot instructions are spelled by LLVM's intrinsics only.
+Target target_of(const Settings& settings) {
+  Target t = detect_target(settings.arch);
+  if (!settings.clang) add_dot_units(t);
+  return t;
+}
+
 }  // namespace
 
 CpuDevice::CpuDevice(const Settings& settings, std::string name)
     : name_(std::move(name)),
-      target_(detect_target(settings.arch)),
+      target_(target_of(settings)),
       compiler_(make_compiler(settings, target_)) {}
 
 CodeRef CpuDevice::load(std::span<const Pending> batch) const {

@@ -85,11 +85,18 @@ void read_instruction_set(Target& t) {
   set_instruction_set(t, __builtin_cpu_supports("fma") != 0, __builtin_cpu_supports("avx2") != 0,
                       avx512);
 }
+void read_dot_units(Target& t) {
+  if (t.arch != "native" || t.vector_bytes < 64) return;
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512bf16") != 0) add_matrix_units(t, {"m1n16k2_bf16"});
+  if (__builtin_cpu_supports("avx512vnni") != 0) add_matrix_units(t, {"m1n16k2_i16"});
+}
 #else
 constexpr std::array<std::string_view, 2> kArchs = {"native", "generic"};
 
 int level_here() { return 1; }
 int level_of(std::string_view) { return 1; }
+void read_dot_units(Target&) {}
 
 void read_instruction_set([[maybe_unused]] Target& t) {
 #if defined(__aarch64__)
@@ -116,6 +123,8 @@ Target detect_target(const std::string& arch) {
   finish_c_target(t, "CPU");
   return t;
 }
+
+void add_dot_units(Target& target) { read_dot_units(target); }
 
 std::span<const std::string_view> known_archs() { return kArchs; }
 bool is_known_arch(std::string_view arch) {

@@ -15,6 +15,8 @@ namespace tg::cpu {
 /// it what that has, whatever the machine has. Missing facts get common values.
 Target detect_target(const std::string& arch);
 
+/// Adds the dot instructions that this processor has, if it is the one that `target` names.
+void add_dot_units(Target& target);
 /// What code can be made for: "native", "generic", and the architecture's levels ("x86-64-v3").
 std::span<const std::string_view> known_archs();
 bool is_known_arch(std::string_view arch);

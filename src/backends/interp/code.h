@@ -31,6 +31,7 @@ enum class Kind : uint8_t {
   EndIf,
   Barrier,
   Mma,       ///< dst = src₀ · src₁ + src₂, by all items of a subgroup
+  Dot,       ///< the same by one item
   Exchange,  ///< dst = src₀ of the item whose number is this one's xor arg₀
   Fetch,     ///< src₀ = index, from: index, gate
   Await,     ///< arg₀ = batches that may be on their way
@@ -65,7 +66,7 @@ struct Instruction {
   int64_t align = 1;                 ///< claimed alignment, bytes
   size_t link = 0;                   ///< the matching instruction
   std::vector<int64_t> arg;          ///< the node's argument words
-  const MatrixUnit* unit = nullptr;  ///< Mma
+  const MatrixUnit* unit = nullptr;  ///< Mma, Dot
   std::vector<CarryMove> moves;      ///< LoopBegin, LoopEnd
   size_t position = 0;               ///< in LinearKernel::ops
 };

@@ -232,9 +232,9 @@ void Decoder::barrier(const UOp& u) {
 }
 
 void Decoder::mma(const UOp& u) {
-  require(!code_.items.empty(), "an mma outside the item ranges");
   const MatrixUnit* unit = find_matrix_unit(symbol_name(u.arg(0)));
   require(unit != nullptr, "an mma by a unit that nobody knows");
+  require(unit->is_dot() || !code_.items.empty(), "an mma outside the item ranges");
   const FragmentMap* maps[] = {&unit->a, &unit->b, &unit->c};
   std::vector<Register> src;
   for (int s = 0; s < 3; ++s) {
@@ -246,7 +246,7 @@ void Decoder::mma(const UOp& u) {
   int64_t items = 1;
   for (int64_t n : code_.items) items = saturating_mul(items, n);
   require(items % unit->lanes() == 0, "an mma in a group that is no whole number of subgroups");
-  Instruction& i = emit(Kind::Mma, u);
+  Instruction& i = emit(unit->is_dot() ? Kind::Dot : Kind::Mma, u);
   i.unit = unit;
   i.src = std::move(src);
   i.dst = new_register(u);

@@ -38,6 +38,7 @@ class Machine {
   void run_item(size_t end);
   void meet(const std::vector<State>& items) const;
   void multiply(std::vector<State>& items) const;
+  void multiply(const Instruction& i, std::span<State> subgroup) const;
   void exchange(std::vector<State>& items) const;
   void start_scratch();
   Array& array(const Instruction& i);
@@ -175,38 +176,50 @@ void Machine::meet(const std::vector<State>& items) const {
   }
 }
 
-// All items stand at one mma: element by element of each subgroup's result, found by the maps.
+// All items stand at one mma.
 void Machine::multiply(std::vector<State>& items) const {
   const Instruction& i = code_.instructions[items[0].pc];
+  const auto lanes = static_cast<size_t>(i.unit->lanes());
+  for (size_t first = 0; first < items.size(); first += lanes)
+    multiply(i, std::span(items).subspan(first, lanes));
+}
+
+// Element by element of a subgroup's result, found by the maps. Sums of floats are rounded once,
+// those of integers wrap.
+void Machine::multiply(const Instruction& i, std::span<State> subgroup) const {
   const MatrixUnit& u = *i.unit;
-  const auto lanes = static_cast<size_t>(u.lanes());
   const auto m = static_cast<size_t>(u.m), n = static_cast<size_t>(u.n),
              k = static_cast<size_t>(u.k);
-  for (size_t first = 0; first < items.size(); first += lanes) {
-    std::vector<double> a(m * k), b(k * n);
-    const auto spread = [&](const FragmentMap& map, Register src, auto&& put) {
-      for (size_t l = 0; l < lanes; ++l) {
-        for (int64_t r = 0; r < map.registers(); ++r) {
-          const auto at = [&](MatrixAxis axis) {
-            return static_cast<size_t>(map.index(axis, static_cast<int64_t>(l), r));
-          };
-          put(at, items[first + l].registers[static_cast<size_t>(src + r)], l, r);
-        }
+  std::vector<Scalar> a(m * k), b(k * n);
+  const auto spread = [&](const FragmentMap& map, Register src, auto&& put) {
+    for (size_t l = 0; l < subgroup.size(); ++l) {
+      for (int64_t r = 0; r < map.registers(); ++r) {
+        const auto at = [&](MatrixAxis axis) {
+          return static_cast<size_t>(map.index(axis, static_cast<int64_t>(l), r));
+        };
+        put(at, subgroup[l].registers[static_cast<size_t>(src + r)], l, r);
       }
-    };
-    spread(u.a, i.src[0], [&](const auto& at, const Scalar& v, size_t, int64_t) {
-      a[at(MatrixAxis::M) * k + at(MatrixAxis::K)] = v.f64();
-    });
-    spread(u.b, i.src[1], [&](const auto& at, const Scalar& v, size_t, int64_t) {
-      b[at(MatrixAxis::K) * n + at(MatrixAxis::N)] = v.f64();
-    });
-    spread(u.c, i.src[2], [&](const auto& at, const Scalar& v, size_t l, int64_t r) {
+    }
+  };
+  spread(u.a, i.src[0], [&](const auto& at, const Scalar& v, size_t, int64_t) {
+    a[at(MatrixAxis::M) * k + at(MatrixAxis::K)] = v;
+  });
+  spread(u.b, i.src[1], [&](const auto& at, const Scalar& v, size_t, int64_t) {
+    b[at(MatrixAxis::K) * n + at(MatrixAxis::N)] = v;
+  });
+  spread(u.c, i.src[2], [&](const auto& at, const Scalar& v, size_t l, int64_t r) {
+    const Scalar *row = &a[at(MatrixAxis::M) * k], *column = &b[at(MatrixAxis::N)];
+    Scalar& out = subgroup[l].registers[static_cast<size_t>(i.dst + r)];
+    if (is_float(i.dtype)) {
       double sum = v.f64();
-      for (size_t x = 0; x < k; ++x)
-        sum += a[at(MatrixAxis::M) * k + x] * b[x * n + at(MatrixAxis::N)];
-      items[first + l].registers[static_cast<size_t>(i.dst + r)] = Scalar::of_double(sum, i.dtype);
-    });
-  }
+      for (size_t x = 0; x < k; ++x) sum += row[x].f64() * column[x * n].f64();
+      out = Scalar::of_double(sum, i.dtype);
+    } else {
+      int64_t sum = v.i64();
+      for (size_t x = 0; x < k; ++x) sum += row[x].i64() * column[x * n].i64();
+      out = Scalar::of_int(sum, DType::Int64).cast(i.dtype);
+    }
+  });
 }
 
 void Machine::exchange(std::vector<State>& items) const {
@@ -264,6 +277,8 @@ void Machine::step(const Instruction& i) {
       return;
     case Kind::EndIf:
       return;
+    case Kind::Dot:
+      return multiply(i, std::span(&state_, 1));
     default:
       return lane_op(i);
   }

@@ -48,6 +48,7 @@ TEST_P(Units, SayTheirShapeAndDtypeInTheirName) {
   const std::string type = u.rounds_input               ? "tf32"
                            : u.input == DType::Float16  ? "f16"
                            : u.input == DType::BFloat16 ? "bf16"
+                           : u.input == DType::Int16    ? "i16"
                                                         : "f32";
   EXPECT_EQ(u.name, "m" + std::to_string(u.m) + "n" + std::to_string(u.n) + "k" +
                         std::to_string(u.k) + "_" + type);
@@ -59,10 +60,10 @@ TEST_P(Units, MultiplyAsMatricesDo) {
   for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<int>(i * 5 % 13) - 6;
   // Each item of k in turn, as if lanes exchanged what they hold.
   std::vector<int> got(static_cast<size_t>(u.m * u.n));
-  for (int64_t l = 0; l < 32; ++l) {
+  for (int64_t l = 0; l < u.lanes(); ++l) {
     for (int64_t r = 0; r < u.a.registers(); ++r) {
       const int64_t row = u.a.index(M, l, r), k = u.a.index(K, l, r);
-      for (int64_t l2 = 0; l2 < 32; ++l2) {
+      for (int64_t l2 = 0; l2 < u.lanes(); ++l2) {
         for (int64_t r2 = 0; r2 < u.b.registers(); ++r2) {
           if (u.b.index(K, l2, r2) != k) continue;
           const int64_t column = u.b.index(N, l2, r2);

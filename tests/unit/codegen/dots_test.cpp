@@ -1,0 +1,108 @@
+// Dot instructions of processors: products of small numbers whose schedules use them, with operands
+// in any order, batches, windows and borders, give the values of the kernel; the interpreter
+// multiplies by the unit's maps. Where terms or columns do not fit, ordinary lanes do.
+#include <gtest/gtest.h>
+
+#include "codegen/heuristics.h"
+#include "codegen/lower.h"
+#include "support/product_kernels.h"
+#include "support/run_linear.h"
+#include "support/same_numbers.h"
+#include "support/schedule_fuzz.h"
+#include "uop/evaluate_ranged.h"
+#include "uop/text.h"
+
+namespace tg {
+namespace {
+
+Target dot_target(const MatrixUnit& unit) {
+  Target t;
+  t.vector_bytes = 64;
+  t.vector_registers = 32;
+  t.l2_bytes = 1 << 20;
+  t.has_masked_access = true;
+  t.has_fma = true;
+  t.matrix_units = {&unit};
+  t.ops.set();
+  t.dtypes.set();
+  t.dtypes.reset(static_cast<size_t>(DType::BFloat16));
+  return t;
+}
+
+const MatrixUnit& unit_for(DType t) {
+  return *find_matrix_unit(is_int(t) ? "m1n16k2_i16" : "m1n16k2_bf16");
+}
+
+bool has_dots(const LinearKernel& k) {
+  return std::ranges::any_of(k.ops, [](const UOp& u) { return u.is(Op::Mma); });
+}
+
+void expect_values(const LinearKernel& linear, const test::ZooKernel& z) {
+  ASSERT_NO_THROW(verify_linear(linear.ops)) << print(linear.ops);
+  std::vector<TensorValue> want = z.params, got;
+  evaluate_ranged(z.ast, want);
+  ASSERT_NO_THROW(got = test::run_linear(linear, z.params)) << print(linear.ops);
+  for (size_t i = 0; i < want.size(); ++i)
+    ASSERT_TRUE(test::same_numbers(got[i], want[i])) << "argument " << i;
+}
+
+using DtypeAndKind = std::tuple<DType, int>;
+class Dots : public testing::TestWithParam<DtypeAndKind> {};
+
+TEST_P(Dots, GiveTheValuesOfTheirKernel) {
+  const auto [t, kind] = GetParam();
+  constexpr int kComputedFactors = 5;
+  int used = 0;
+  for (uint64_t seed = 0; seed < 24; ++seed) {
+    const Target target = dot_target(unit_for(t));
+    const test::ZooKernel z = test::Products(seed).make(kind, t);
+    const UOp ast = decompose(z.ast, target);
+    const KernelSchedule s = choose_schedule(ast, target);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test::log_of(s));
+    const LinearKernel linear = lower(ast, s, target);
+    EXPECT_EQ(s.unit.has_value(), has_dots(linear));
+    used += s.unit.has_value();
+    expect_values(linear, z);
+    if (HasFatalFailure()) return;
+  }
+  // A maximum is no number that was widened, so its products are ordinary ones.
+  EXPECT_EQ(used > 0, kind != kComputedFactors) << used;
+}
+INSTANTIATE_TEST_SUITE_P(
+    All, Dots,
+    testing::Combine(testing::Values(DType::BFloat16, DType::Int16, DType::Int8, DType::UInt8),
+                     testing::Range(0, test::Products::kKinds)),
+    [](const auto& i) {
+      return std::string(dtype_name(std::get<0>(i.param))) + "_" +
+             test::Products::name_of(std::get<1>(i.param));
+    });
+
+UOp product(Dim rows, Dim columns, Dim terms, DType from) {
+  const UOp m = range(rows, 0), n = range(columns, 1), k = range(terms, 2);
+  const UOp x = cast(load(param(1, {rows, terms}, from), {{m, k}}), DType::Int32);
+  const UOp w = cast(load(param(2, {terms, columns}, from), {{k, n}}), DType::Int32);
+  const UOp sum = reduce_ranges(x * w, ReduceOp::Add, {{k}});
+  const UOp root = end(store_at(param(0, {rows, columns}, DType::Int32), {{m, n}}, sum), {{m, n}});
+  return sink(std::span(&root, 1));
+}
+bool takes_unit(const UOp& kernel) {
+  return choose_schedule(kernel, dot_target(unit_for(DType::Int16))).unit.has_value();
+}
+
+TEST(DotsAreTaken, WhereTermsAndColumnsFit) {
+  EXPECT_TRUE(takes_unit(product(64, 64, 64, DType::Int8)));
+  EXPECT_TRUE(takes_unit(product(64, 70, 64, DType::Int8))) << "the last columns are masked";
+  EXPECT_FALSE(takes_unit(product(64, 64, 63, DType::Int8))) << "half a pair of terms is left";
+  EXPECT_FALSE(takes_unit(product(64, 64, 64, DType::Int32))) << "too many bits";
+  EXPECT_FALSE(takes_unit(product(64, 64, 64, DType::UInt16))) << "no sign, and all bits";
+  EXPECT_FALSE(takes_unit(product(4, 64, 64, DType::Int8))) << "a copy read four times";
+}
+
+TEST(DotsAreTaken, OnlyByTargetsThatHaveThem) {
+  Target t = dot_target(unit_for(DType::Int16));
+  t.matrix_units.clear();
+  EXPECT_FALSE(choose_schedule(product(64, 64, 64, DType::Int8), t).unit.has_value());
+}
+
+}  // namespace
+}  // namespace tg
