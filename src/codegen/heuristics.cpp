@@ -264,7 +264,8 @@ class Chooser {
   }
 
   // Results that lie between the terms of an outer reduced base, as those of c in Σ over a, d of
-  // x[a, c, d], are all kept while memory is walked in order: their loop goes inside the reduced one.
+  // x[a, c, d], are all kept while memory is walked in order: their loop goes inside the reduced
+  // one.
   void walk_in_order(int lanes) {
     constexpr int64_t kResults = 64;  // vectors that stay in level 1 beside what is read
     if (facts_.reduces.size() != 1) return;
@@ -284,7 +285,8 @@ class Chooser {
     }
     if (inner < 0 || reduced <= step(inner)) return;
     const int64_t extent = base(inner).extent, threads = parallel > 1 ? 1 : target_.threads;
-    const int64_t share = std::min(kResults, (extent + threads - 1) / std::max<int64_t>(1, threads));
+    const int64_t share =
+        std::min(kResults, (extent + threads - 1) / std::max<int64_t>(1, threads));
     if (share > 1 && share < extent) opt_tile(s_, inner, share, loop_of(s_, inner));
     move_innermost(inner);
     move_innermost(lanes);
@@ -327,7 +329,7 @@ class Chooser {
   // That of the closest windows, along a base that is not the lanes'.
   void find_overlap(std::span<const int> ranges) {
     const int lanes = best_lane_base(Role::Par);
-    double best = 1;
+    double best = 1.5;  // rows that share less than half are quicker alone
     for (const AccessFacts& a : facts_.accesses) {
       for (size_t b = 0; !a.store && b < s_.bases.size(); ++b) {
         const bool free = base(static_cast<int>(b)).role == Role::Par && !facts_.ordered(b);
@@ -366,7 +368,7 @@ class Chooser {
   // A padded operand is copied with its border, as far out as the copy stays in a third of level 2,
   // if its elements are read several times: then no read asks where it is.
   void copy_with_border(const AccessFacts& a) {
-    constexpr double kLeastReads = 0.7;  // asking for bounds costs more than loading and storing once
+    constexpr double kLeastReads = 2;  // to pay for loading and storing an element once more
     const UOp operand = operand_of(a.access);
     const bool array = a.access.src(0).is(Op::Param) && a.access.src(0).ndim() > 0;
     if (!array || !gate_is_bounds(a.access) || is_written(a.access.src(0)) || !walked(a.access))
@@ -432,8 +434,8 @@ class Chooser {
     if (loop >= 0 && (has_outer || extent <= most)) opt_move(s_, loop, loop_count(s_) - 1);
   }
 
-  // A row of few vectors is summed in registers, so that memory is walked in order: the vectors of a
-  // row, or several rows where one has too few sums to hide how long an addition takes.
+  // A row of few vectors is summed in registers, so that memory is walked in order: the vectors of
+  // a row, or several rows where one has too few sums to hide how long an addition takes.
   bool keep_row(int strip) {
     constexpr int64_t kSums = 8;
     const int64_t vectors = base(strip).extent / lanes_;

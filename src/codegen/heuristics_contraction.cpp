@@ -140,7 +140,8 @@ class Contraction {
         const int red = static_cast<int>(b);
         if (s_.bases[b].role != Role::Red || s_.bases[b].extent % unit->k != 0) continue;
         const bool longer = unit_red_ < 0 || s_.bases[b].extent > base(unit_red_).extent;
-        if (!longer || !has_groups(panel_, red, unit->k) || !has_groups(rows_, red, unit->k)) continue;
+        if (!longer || !has_groups(panel_, red, unit->k) || !has_groups(rows_, red, unit->k))
+          continue;
         unit_ = unit;
         unit_red_ = red;
       }
@@ -148,8 +149,8 @@ class Contraction {
     }
   }
 
-  // Whether a dimension of the operand's array is walked by the base in steps of 1, in whole groups:
-  // what else its index contains are multiples of theirs.
+  // Whether a dimension of the operand's array is walked by the base in steps of 1, in whole
+  // groups: what else its index contains are multiples of theirs.
   bool has_groups(const Operand& o, int b, int64_t each) const {
     const UOp range = base(b).range, load = o.load->access;
     int found = 0;

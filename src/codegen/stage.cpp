@@ -24,8 +24,8 @@ struct Dimension {
   bool has_lanes = false;
   // Of a dot instruction: how many neighbours it takes together, which lie innermost in the copy.
   int64_t together = 1;
-  UOp taken;                // the leaf of the unit that counts them
-  UOp groups, in_group;     // leaves of the copy
+  UOp taken;             // the leaf of the unit that counts them
+  UOp groups, in_group;  // leaves of the copy
 };
 
 class Stager {

@@ -149,7 +149,8 @@ void find_unit_product(ScheduledKernel& k) {
     refuse("no factor has the rows and the other the columns");
   if (reads_reduction(a) || reads_reduction(b)) refuse("a factor is made from another reduction");
   const LeafSet all = k.deps_of(product) | k.closed_by(p.reduce);
-  if ((all & k.set_of(Kind::Vector) & ~p.leaves) != 0) refuse("the products have lanes of their own");
+  if ((all & k.set_of(Kind::Vector) & ~p.leaves) != 0)
+    refuse("the products have lanes of their own");
   p.a = converted(a, *p.unit);
   p.b = converted(b, *p.unit);
 }

@@ -436,13 +436,14 @@ class Solver {
     if (x->op != Op::Cast || x->src()[0]->dtype == x->dtype) return false;
     const DType from = x->src()[0]->dtype;
     const auto takes = [&](const MatrixUnit* unit) {
-      const bool small = is_int(from) && is_int(unit->input) &&
-                         dtype_size(from) < dtype_size(unit->input);
+      const bool small =
+          is_int(from) && is_int(unit->input) && dtype_size(from) < dtype_size(unit->input);
       return unit->is_dot() && unit->sum == x->dtype && (from == unit->input || small);
     };
     return std::ranges::any_of(target_.matrix_units, takes) &&
            std::ranges::all_of(reads_[i], [&](const Read& r) {
-             return contraction_kernels_.contains(scope_of(r).kernel) && !scope_of(r).reduced.empty();
+             return contraction_kernels_.contains(scope_of(r).kernel) &&
+                    !scope_of(r).reduced.empty();
            });
   }
 

@@ -41,9 +41,9 @@ bool is_finite_for_finite_data(const UOp& v) {
   });
 }
 
-// A load that is gated by the condition is zero outside by itself, in any dtype. A product with such a factor
-// is taken to be zero too, as if the array had a border of zeros, if the other factor is no more
-// than sums and products of data: log(0) or 1/0 would make it NaN.
+// A load that is gated by the condition is zero outside by itself, in any dtype. A product with
+// such a factor is taken to be zero too, as if the array had a border of zeros, if the other factor
+// is no more than sums and products of data: log(0) or 1/0 would make it NaN.
 bool is_zero_outside(const UOp& v, const UOp& condition) {
   if (v.is(Op::Mul)) {
     return (is_zero_outside(v.src(0), condition) && is_finite_for_finite_data(v.src(1))) ||

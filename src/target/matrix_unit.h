@@ -1,8 +1,9 @@
 // Matrix units: instructions by which the work-items of a subgroup multiply two small matrices and
 // add a third, each item holding a few elements of every one. Dot instructions of processors are
-// units too, of subgroups of one item, whose columns are the lanes of a vector. A unit is data: which element lies
-// where. The opt that uses one (opt_matrix in src/kernel/kernel_schedule.h), the layouts of staged
-// copies, the interpreter and the functions of the renderers are all made from it.
+// units too, of subgroups of one item, whose columns are the lanes of a vector. A unit is data:
+// which element lies where. The opt that uses one (opt_matrix in src/kernel/kernel_schedule.h), the
+// layouts of staged copies, the interpreter and the functions of the renderers are all made from
+// it.
 #pragma once
 
 #include <cstdint>

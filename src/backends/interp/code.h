@@ -17,8 +17,8 @@ enum class Kind : uint8_t {
   Alu,        ///< elementwise: dst[l] = eval(src₀[l], …)
   LoopBegin,  ///< src₀ = extent (unused if chunk), dst = index; link = the LoopEnd; pairs = carry,
               ///< initial value
-  LoopEnd,    ///< link = the LoopBegin; pairs = carry, next value
-  Out,        ///< dst = src₀, the carry of a loop that has ended
+  LoopEnd,  ///< link = the LoopBegin; pairs = carry, next value
+  Out,      ///< dst = src₀, the carry of a loop that has ended
   Splat,
   Ramp,
   Stack,

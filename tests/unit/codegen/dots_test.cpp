@@ -68,14 +68,14 @@ TEST_P(Dots, GiveTheValuesOfTheirKernel) {
   // A maximum is no number that was widened, so its products are ordinary ones.
   EXPECT_EQ(used > 0, kind != kComputedFactors) << used;
 }
-INSTANTIATE_TEST_SUITE_P(
-    All, Dots,
-    testing::Combine(testing::Values(DType::BFloat16, DType::Int16, DType::Int8, DType::UInt8),
-                     testing::Range(0, test::Products::kKinds)),
-    [](const auto& i) {
-      return std::string(dtype_name(std::get<0>(i.param))) + "_" +
-             test::Products::name_of(std::get<1>(i.param));
-    });
+INSTANTIATE_TEST_SUITE_P(All, Dots,
+                         testing::Combine(testing::Values(DType::BFloat16, DType::Int16,
+                                                          DType::Int8, DType::UInt8),
+                                          testing::Range(0, test::Products::kKinds)),
+                         [](const auto& i) {
+                           return std::string(dtype_name(std::get<0>(i.param))) + "_" +
+                                  test::Products::name_of(std::get<1>(i.param));
+                         });
 
 UOp product(Dim rows, Dim columns, Dim terms, DType from) {
   const UOp m = range(rows, 0), n = range(columns, 1), k = range(terms, 2);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels.h"
+#include "support/symbol.h"
 
 namespace tg::testing {
 namespace {
@@ -83,6 +84,45 @@ TEST_P(Instructions, OfAVectorSquareRootAreVectorOnes) {
       assembly_of(unary(Op::Sqrt, dtypes::float32), GetParam(), "-march=x86-64-v3");
   if (std::string(GetParam()) != "clang-19") GTEST_SKIP() << "may take roots lane by lane";
   EXPECT_EQ(count(text, "vsqrtps"), 2) << text;
+}
+
+/// p0 += p1 · p2 of pairs: two of p1, sixteen times two of p2.
+LinearKernel dot(std::string_view unit, DType t, DType sum) {
+  Lines add;
+  const UOp a = load_lanes(param(1, {2}, t), index_of(0), 2),
+            b = load_lanes(param(2, {32}, t), index_of(0), 32),
+            c = load_lanes(param(0, {16}, sum), index_of(0), 16);
+  add(store_lanes(param(0, {16}, sum), index_of(0),
+                  make(Op::Mma, {a, b, c}, {{intern_symbol(unit)}})));
+  return add.finish("dot", {{.read = true, .written = true}, kRead, kRead});
+}
+
+TEST(DotInstructions, AreOneForAVectorOfSums) {
+  if (!find_program("clang-19")) GTEST_SKIP() << "clang-19 is not installed";
+  const struct {
+    const char *unit, *instruction;
+    DType input, sum;
+  } kUnits[] = {{"m1n16k2_bf16", "vdpbf16ps", dtypes::bfloat16, dtypes::float32},
+                {"m1n16k2_i16", "vpdpwssd", dtypes::int16, dtypes::int32}};
+  for (const auto& [unit, instruction, input, sum] : kUnits) {
+    const std::string source = render_llvm(dot(unit, input, sum), {});
+    const ProcessResult r =
+        run_process({"clang-19", "-O1", "-w", "-mavx512bf16", "-mavx512vnni",
+                     "--target=x86_64-linux-gnu", "-S", "-x", "ir", "-", "-o", "-"},
+                    {.input = source});
+    const std::string text = r.ok() ? r.output : r.errors;
+    EXPECT_EQ(count(text, instruction), 1) << text;
+    EXPECT_EQ(count(text, "call"), 0) << text;
+  }
+}
+
+TEST(DotInstructions, OfOldLlvmTakeWords) {
+  const LinearKernel k = dot("m1n16k2_bf16", dtypes::bfloat16, dtypes::float32);
+  const auto words = [](const std::string& text) {
+    return text.find("dpbf16ps.512(<16 x float>, <16 x i32>, <16 x i32>)") != std::string::npos;
+  };
+  EXPECT_FALSE(words(render_llvm(k, {})));
+  EXPECT_TRUE(words(render_llvm(k, {.dots_take_words = true})));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Instructions, ::testing::Values("clang-19", "clang-14", "gcc"),
