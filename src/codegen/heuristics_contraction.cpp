@@ -138,7 +138,10 @@ class Contraction {
         continue;
       for (size_t b = 0; b < s_.bases.size(); ++b) {
         const int red = static_cast<int>(b);
-        if (s_.bases[b].role != Role::Red || s_.bases[b].extent % unit->k != 0) continue;
+        // With a loop of several groups, before which copies can stand.
+        if (s_.bases[b].role != Role::Red || s_.bases[b].extent % unit->k != 0 ||
+            s_.bases[b].extent < 2 * unit->k)
+          continue;
         const bool longer = unit_red_ < 0 || s_.bases[b].extent > base(unit_red_).extent;
         if (!longer || !has_groups(panel_, red, unit->k) || !has_groups(rows_, red, unit->k))
           continue;

@@ -77,9 +77,11 @@ INSTANTIATE_TEST_SUITE_P(All, Dots,
                                   test::Products::name_of(std::get<1>(i.param));
                          });
 
-UOp product(Dim rows, Dim columns, Dim terms, DType from) {
+UOp product(Dim rows, Dim columns, Dim terms, DType from, bool turned = false) {
   const UOp m = range(rows, 0), n = range(columns, 1), k = range(terms, 2);
-  const UOp x = cast(load(param(1, {rows, terms}, from), {{m, k}}), DType::Int32);
+  const UOp a = turned ? load(param(1, {terms, rows}, from), {{k, m}})
+                       : load(param(1, {rows, terms}, from), {{m, k}});
+  const UOp x = cast(a, DType::Int32);
   const UOp w = cast(load(param(2, {terms, columns}, from), {{k, n}}), DType::Int32);
   const UOp sum = reduce_ranges(x * w, ReduceOp::Add, {{k}});
   const UOp root = end(store_at(param(0, {rows, columns}, DType::Int32), {{m, n}}, sum), {{m, n}});
@@ -96,6 +98,32 @@ TEST(DotsAreTaken, WhereTermsAndColumnsFit) {
   EXPECT_FALSE(takes_unit(product(64, 64, 64, DType::Int32))) << "too many bits";
   EXPECT_FALSE(takes_unit(product(64, 64, 64, DType::UInt16))) << "no sign, and all bits";
   EXPECT_FALSE(takes_unit(product(4, 64, 64, DType::Int8))) << "a copy read four times";
+}
+
+// Whose loops are all unrolled, but for one or none.
+TEST(DotsOfSmallKernels, GiveTheValuesOfTheirKernel) {
+  const Target target = dot_target(unit_for(DType::Int8));
+  std::mt19937_64 rng(1);
+  int used = 0;
+  for (const Dim rows : {12, 16, 24, 25, 49}) {
+    for (const Dim columns : {16, 17, 32, 64, 70, 130}) {
+      for (const Dim terms : {2, 4, 6}) {
+        for (const bool turned : {false, true}) {
+          const UOp kernel = product(rows, columns, terms, DType::Int8, turned);
+          const Shape left = turned ? Shape{terms, rows} : Shape{rows, terms};
+          test::ZooKernel z{"small", kernel, {TensorValue::zeros({rows, columns}, DType::Int32)}};
+          for (const Shape& s : {left, Shape{terms, columns}})
+            z.params.push_back(test::random_tensor(rng, s, DType::Int8));
+          const KernelSchedule s = choose_schedule(kernel, target);
+          SCOPED_TRACE(test::log_of(s));
+          used += s.unit.has_value();
+          expect_values(lower(kernel, s, target), z);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+  EXPECT_GT(used, 100);
 }
 
 TEST(DotsAreTaken, OnlyByTargetsThatHaveThem) {
