@@ -268,7 +268,7 @@ class Chooser {
   // one.
   void walk_in_order(int lanes) {
     constexpr int64_t kResults = 64;  // vectors that stay in level 1 beside what is read
-    if (facts_.reduces.size() != 1) return;
+    if (facts_.reduces.size() != 1 || facts_.any_ordered()) return;
     const auto at = std::ranges::find_if(facts_.accesses, [&](const AccessFacts& a) {
       return !a.store && a.stride[static_cast<size_t>(lanes)] == 1;
     });
@@ -439,8 +439,8 @@ class Chooser {
   bool keep_row(int strip) {
     constexpr int64_t kSums = 8;
     const int64_t vectors = base(strip).extent / lanes_;
-    if (facts_.reduces.size() != 1 || base(strip).extent % lanes_ != 0 || vectors < 1 ||
-        vectors > target_.vector_registers / 2)
+    if (facts_.reduces.size() != 1 || facts_.any_ordered() || base(strip).extent % lanes_ != 0 ||
+        vectors < 1 || vectors > target_.vector_registers / 2)
       return false;
     opt_vector(s_, strip, lanes_, Tail::None);
     if (vectors > 1) opt_unroll(s_, strip, vectors, Tail::None);

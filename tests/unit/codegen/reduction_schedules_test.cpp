@@ -121,6 +121,24 @@ TEST(ReductionSchedules, AShortAxisAcrossMemoryHasNone) {
   const KernelSchedule s = choose_schedule(kernel_of(x, {a, c}), processor());
   EXPECT_FALSE(has(s, "VECTOR(r1,4,peel)")) << text(s);
 }
+// Results of i and j are stored at i + j: the last one stays.
+TEST(ReductionSchedules, OfResultsThatMeetKeepTheirOrder) {
+  const UOp i = range(8, 0), j = range(64, 1), k = range(40, 2), d = range(64, 3);
+  const auto stored = [&](const UOp& sum) {
+    const UOp at[] = {i + j};
+    const UOp root = end(store_at(param(0, {71}, kFloat), at, sum), {{i, j}});
+    return sink(std::span(&root, 1));
+  };
+  const UOp rows = load(param(1, {8, 40, 64}, kFloat), {{i, k, j}}),
+            inner_rows = load(param(1, {40, 64, 8, 64}, kFloat), {{k, j, i, d}});
+  for (const UOp& kernel : {stored(reduce_ranges(rows, ReduceOp::Add, {{k}})),
+                            stored(reduce_ranges(inner_rows, ReduceOp::Add, {{k, d}}))}) {
+    KernelSchedule s;
+    ASSERT_NO_THROW(s = choose_schedule(kernel, processor()));
+    ASSERT_NO_THROW(lower(kernel, s, processor())) << text(s);
+    expect_values(kernel, s);
+  }
+}
 
 // Windows of `taps` rows and columns over a padded image whose axes were merged into one.
 UOp windows(ReduceOp op, Dim taps) {
