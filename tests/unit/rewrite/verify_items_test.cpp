@@ -90,7 +90,6 @@ std::vector<BadItems> bad_items() {
        "all items of a group go the same way to a barrier"},
       {"ABarrierInALoopOfDifferentLengths", list(s, {s.launch, s.item, s.often, s.bare}),
        "all items of a group go the same way to a barrier"},
-      {"AProductOutside", list(s, {f, s.zero2, nothing}), "an mma stands inside item ranges"},
       {"AProductOfSomeItems", list(s, {f, s.zero2, s.launch, s.item, s.below, s.branch, nothing}),
        "all items of a group go the same way to an mma"},
       {"AProductInALoopOfDifferentLengths",
