@@ -9,6 +9,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "codegen/heuristics_windows.h"
 #include "codegen/kernel_facts.h"
 #include "codegen/scheduled_kernel.h"
 #include "uop/walk.h"
@@ -23,9 +24,9 @@ class Chooser {
  public:
   Chooser(const UOp& kernel, const Target& target)
       : target_(target),
-        order_(toposort(kernel)),
         s_(plain_schedule(kernel)),
-        facts_(facts_of(kernel, s_)) {
+        facts_(facts_of(kernel, s_)),
+        windows_(kernel, facts_, target, s_) {
     lanes_ =
         std::max(2, static_cast<int>(target.vector_bytes / std::max(4, facts_.max_element_bytes)));
     find_meetings(kernel);
@@ -38,7 +39,7 @@ class Chooser {
     if (!facts_.reduces.empty()) schedule_reductions();
     if (const int base = best_lane_base(Role::Par); base >= 0 && !has_lanes_with(base))
       vectorise_parallel(base);
-    share_windows();
+    windows_.share_rows();
     add_threads();
     return std::move(s_);
   }
@@ -60,7 +61,7 @@ class Chooser {
     int best = -1, best_score = 0;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       if (s_.bases[b].role != role || (facts_.ordered(b) && !lanes_keep_order(b))) continue;
-      if (is_unrolled(static_cast<int>(b))) continue;
+      if (is_unrolled(s_, static_cast<int>(b))) continue;
       int score = 0;
       for (const AccessFacts& a : facts_.accesses) {
         if (!a.depends[b]) continue;
@@ -210,15 +211,10 @@ class Chooser {
     const int across = s_.find_base(*at), along = s_.find_base(red);
     if (base(across).role != Role::Par || facts_.ordered(static_cast<size_t>(across))) return;
     const auto [least, most] = std::minmax(base(across).extent, base(along).extent);
-    if (least < 2 || most > kLongest || is_unrolled(across) || is_unrolled(along)) return;
+    if (least < 2 || most > kLongest || is_unrolled(s_, across) || is_unrolled(s_, along)) return;
     if (unrolled_points(s_) * least * most > kMaxUnrolled) return;
     opt_unroll(s_, across, base(across).extent, Tail::None);
     opt_unroll(s_, along, base(along).extent, Tail::None);
-  }
-
-  bool is_unrolled(int b) const {
-    return std::ranges::any_of(
-        s_.axes, [b](const Axis& a) { return a.base == b && a.kind == Kind::Unroll; });
   }
 
   // Each reduction along the memory of its own terms, unless lanes along results read less for it.
@@ -229,7 +225,7 @@ class Chooser {
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       const int red = static_cast<int>(b);
       if (s_.bases[b].role != Role::Red || !unit_stride(red) || !worth_lanes(s_.bases[b].extent) ||
-          is_unrolled(red) || facts_.ordered(b))
+          is_unrolled(s_, red))
         continue;
       const bool in_strip = strip >= 0 && (meets_[b] & bit(strip)) != 0;
       if (in_strip && lane_cost(red) >= lane_cost(strip)) continue;
@@ -284,139 +280,19 @@ class Chooser {
       if (par && step(b) > 0 && (inner < 0 || step(b) < step(inner))) inner = b;
     }
     if (inner < 0 || reduced <= step(inner)) return;
-    const int64_t extent = base(inner).extent, threads = parallel > 1 ? 1 : target_.threads;
-    const int64_t share =
-        std::min(kResults, (extent + threads - 1) / std::max<int64_t>(1, threads));
+    const int64_t extent = base(inner).extent;
+    const int64_t threads = parallel > 1 ? 1 : std::max(1, target_.threads);
+    const int64_t share = std::min(kResults, (extent + threads - 1) / threads);
     if (share > 1 && share < extent) opt_tile(s_, inner, share, loop_of(s_, inner));
     move_innermost(inner);
     move_innermost(lanes);
-  }
-
-  // ---- windows
-
-  // Reductions of few terms each (windows, taps of a filter) are unrolled whole: a vector of
-  // results is summed in a register.
-  bool unroll_windows() {
-    constexpr int64_t kMostTerms = 64;
-    int64_t points = unrolled_points(s_);
-    std::vector<int> ranges;
-    for (const UOp& reduce : facts_.reduces) {
-      int64_t terms = 1;
-      for (int i = 1; i < reduce.n_src(); ++i) {
-        const int b = s_.find_base(reduce.src(i));
-        if (std::ranges::find(ranges, b) == ranges.end() && !is_unrolled(b)) ranges.push_back(b);
-        terms *= base(b).extent;
-      }
-      if (terms == 0 || terms > kMostTerms) return false;
-    }
-    for (const int b : ranges) points *= base(b).extent;
-    if (points > kMaxUnrolled) return false;
-    find_overlap(ranges);
-    // Products are added term by term, so those that several rows need come in turn; other terms
-    // are summed by rows of the window, so that rows of results share these sums (emit_items.cpp).
-    const bool products = facts_.reduces.front().src(0).is(Op::Mul);
-    std::ranges::stable_partition(ranges, [&](int b) { return (b == overlap_.term) != products; });
-    for (const int b : ranges) opt_unroll(s_, b, base(b).extent, Tail::None);
-    return true;
-  }
-
-  // Windows of neighbours along `result` overlap in `term`: x[2·result + term] with a step of 2.
-  struct Overlap {
-    int result = -1, term = -1;
-    int64_t step = 0;
-  };
-
-  // That of the closest windows, along a base that is not the lanes'.
-  void find_overlap(std::span<const int> ranges) {
-    const int lanes = best_lane_base(Role::Par);
-    double best = 1.5;  // rows that share less than half are quicker alone
-    for (const AccessFacts& a : facts_.accesses) {
-      for (size_t b = 0; !a.store && b < s_.bases.size(); ++b) {
-        const bool free = base(static_cast<int>(b)).role == Role::Par && !facts_.ordered(b);
-        if (!free || static_cast<int>(b) == lanes || is_unrolled(static_cast<int>(b))) continue;
-        for (const int term : ranges) {
-          const int64_t each = a.stride[static_cast<size_t>(term)], step = a.stride[b];
-          if (each == 0 || step == 0 || step % each != 0 || step / each < 0) continue;
-          const double shared = static_cast<double>(base(term).extent) / double(step / each);
-          if (shared <= best) continue;
-          best = shared;
-          overlap_ = {static_cast<int>(b), term, step / each};
-        }
-      }
-    }
-  }
-
-  // Results of several rows together: what their windows share is read once, and their sums do not
-  // wait for each other.
-  void share_windows() {
-    if (overlap_.result < 0) return;
-    const int64_t extent = base(overlap_.result).extent;
-    int64_t rows = std::min<int64_t>(target_.vector_registers / 4, extent);
-    while (rows > 1 && unrolled_points(s_) * rows > kMaxUnrolled) rows /= 2;
-    for (int64_t even = rows; 2 * even > rows; --even) {
-      if (extent % even != 0) continue;
-      rows = even;
-      break;
-    }
-    if (rows > 1)
-      opt_unroll(s_, overlap_.result, rows, extent % rows == 0 ? Tail::None : Tail::Peel);
-    for (const AccessFacts& a : facts_.accesses) {
-      if (!a.store && a.gated) copy_with_border(a);
-    }
-  }
-
-  // A padded operand is copied with its border, as far out as the copy stays in a third of level 2,
-  // if its elements are read several times: then no read asks where it is.
-  void copy_with_border(const AccessFacts& a) {
-    constexpr double kLeastReads = 2;  // to pay for loading and storing an element once more
-    const UOp operand = operand_of(a.access);
-    const bool array = a.access.src(0).is(Op::Param) && a.access.src(0).ndim() > 0;
-    if (!array || !gate_is_bounds(a.access) || is_written(a.access.src(0)) || !walked(a.access))
-      return;
-    double reads = 1, copied = 1;
-    for (const BaseRange& b : s_.bases) reads *= static_cast<double>(b.extent);
-    if (overlap_.result >= 0) reads /= static_cast<double>(base(overlap_.term).extent);
-    for (int level = 0; level < loop_count(s_); ++level) {
-      const int64_t elements = staged_elements(s_, {operand, level});
-      const auto bytes = elements * static_cast<int64_t>(dtype_size(a.access.dtype()));
-      if (bytes <= target_.l2_bytes / 3 && copied * double(elements) * kLeastReads <= reads)
-        return opt_stage(s_, {operand, level});
-      copied *= static_cast<double>(s_.axes[static_cast<size_t>(level)].extent);
-    }
-  }
-
-  bool is_written(const UOp& array) const {
-    return std::ranges::any_of(
-        facts_.accesses, [&](const AccessFacts& a) { return a.store && a.access.src(0) == array; });
-  }
-
-  // Whether each index is a sum of ranges.
-  static bool walked(const UOp& load) {
-    for (int d = 0; d < load.src(0).ndim(); ++d) {
-      for (const Affine::Term& t : Affine::of(load.src(1 + d)).terms) {
-        if (!t.term.is(Op::Range)) return false;
-      }
-    }
-    return true;
-  }
-
-  // The load with the selections around it that give it a border.
-  UOp operand_of(const UOp& load) const {
-    UOp operand = load;
-    const Node* outermost = load.node();
-    for (const Node* n : order_) {
-      if (n->op != Op::Where || n->src()[1] != outermost) continue;
-      outermost = n;
-      if (border_of(UOp::share(n))) operand = UOp::share(n);
-    }
-    return operand;
   }
 
   // Rows outside, a strip of results inside: every read is a long run, the results stay in cache. A
   // strip for each thread at least, if that leaves runs of some lines.
   void reduce_strips(int strip) {
     constexpr int64_t kRows = 8, kLeastVectors = 16;
-    if (unroll_windows()) return;  // lanes follow as in kernels that reduce nothing
+    if (windows_.unroll(strip)) return;  // lanes follow as in kernels that reduce nothing
     if (keep_row(strip)) return;
     const int64_t extent = base(strip).extent, threads = std::max(1, target_.threads);
     const int64_t share = (extent / threads + lanes_ - 1) / lanes_ * lanes_;
@@ -426,7 +302,7 @@ class Chooser {
     for (const UOp& reduce : facts_.reduces) {
       const int red = longest_range(reduce);
       const bool fits = unrolled_points(s_) * kRows <= kMaxUnrolled;
-      if (base(red).extent >= kRows && !is_unrolled(red) && fits)
+      if (base(red).extent >= kRows && !is_unrolled(s_, red) && fits)
         opt_unroll(s_, red, kRows, Tail::Peel);
     }
     const int loop = innermost_loop_of(strip);
@@ -446,7 +322,7 @@ class Chooser {
     if (vectors > 1) opt_unroll(s_, strip, vectors, Tail::None);
     const int red = longest_range(facts_.reduces.front());
     const int64_t rows = kSums / vectors;
-    if (rows > 1 && base(red).extent >= rows && !is_unrolled(red))
+    if (rows > 1 && base(red).extent >= rows && !is_unrolled(s_, red))
       opt_unroll(s_, red, rows, Tail::Peel);
     return true;
   }
@@ -492,12 +368,11 @@ class Chooser {
   }
 
   const Target& target_;
-  const std::vector<const Node*> order_;
   KernelSchedule s_;
   KernelFacts facts_;
   int lanes_ = 4;
   std::vector<uint64_t> meets_;
-  Overlap overlap_;
+  Windows windows_;
 };
 
 }  // namespace

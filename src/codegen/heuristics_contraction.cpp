@@ -19,17 +19,6 @@ namespace {
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// An array that ranges walk, with zeros around it at most: it can be copied.
-bool is_walked(const UOp& load) {
-  if (!load.src(0).is(Op::Param)) return false;
-  for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
-    for (const Affine::Term& t : Affine::of(load.src(1 + d)).terms) {
-      if (!t.term.is(Op::Range)) return false;
-    }
-  }
-  return gate_is_bounds(load);
-}
-
 // A factor of the products: any expression of loads and what is broadcast to them. Strides are
 // those of the largest array.
 struct Operand {

@@ -51,6 +51,16 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
   return facts;
 }
 
+bool is_walked(const UOp& load) {
+  if (!load.src(0).is(Op::Param)) return false;
+  for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
+    for (const Affine::Term& t : Affine::of(load.src(1 + d)).terms) {
+      if (!t.term.is(Op::Range)) return false;
+    }
+  }
+  return gate_is_bounds(load);
+}
+
 int loop_of(const KernelSchedule& s, int base) {
   for (size_t i = 0; i < s.axes.size(); ++i) {
     if (s.axes[i].base == base &&
@@ -58,6 +68,11 @@ int loop_of(const KernelSchedule& s, int base) {
       return static_cast<int>(i);
   }
   return -1;
+}
+
+bool is_unrolled(const KernelSchedule& s, int base) {
+  return std::ranges::any_of(
+      s.axes, [base](const Axis& a) { return a.base == base && a.kind == Kind::Unroll; });
 }
 
 int loop_count(const KernelSchedule& s) {

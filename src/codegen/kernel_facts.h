@@ -44,9 +44,13 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain);
 std::optional<KernelSchedule> schedule_contraction(const UOp& kernel, const KernelSchedule& plain,
                                                    const KernelFacts& facts, const Target& target);
 
+/// Whether `load` reads an array that ranges walk, with zeros around it at most: it can be copied.
+bool is_walked(const UOp& load);
 /// Position in the loop order of the outermost digit of `base`, −1 if it has no loop.
 int loop_of(const KernelSchedule& s, int base);
 int loop_count(const KernelSchedule& s);
+/// Whether some digit of `base` is unrolled.
+bool is_unrolled(const KernelSchedule& s, int base);
 /// Elements of the copy that `staging` asks for, the axes being what they are in `s`.
 int64_t staged_elements(const KernelSchedule& s, const Staging& staging);
 

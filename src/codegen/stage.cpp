@@ -24,8 +24,8 @@ struct Dimension {
   bool has_lanes = false;
   // Of a dot instruction: how many neighbours it takes together, which lie innermost in the copy.
   int64_t together = 1;
-  UOp taken;             // the leaf of the unit that counts them
-  UOp groups, in_group;  // leaves of the copy
+  UOp taken;           // the leaf of the unit that counts them
+  UOp groups, member;  // leaves of the copy
 };
 
 class Stager {
@@ -178,8 +178,8 @@ class Stager {
     const Kind kind = &d == &dims_.back() ? Kind::Vector : Kind::Unroll;
     const UOp from = add_leaf(base, d.together, d.extent / d.together, Kind::Serial);
     d.groups = k_.leaves.back().range;
-    d.in_group = add_leaf(base, 1, d.together, kind);
-    d.place = from + d.in_group;
+    d.member = add_leaf(base, 1, d.together, kind);
+    d.place = from + d.member;
     k_.base_value.push_back(d.place);
   }
 
@@ -386,7 +386,7 @@ class Stager {
     arg.back() += layout.padding;
     if (grouped != nullptr) {
       arg.push_back(grouped->together);
-      place.push_back(grouped->in_group);
+      place.push_back(grouped->member);
       read.push_back(grouped->taken);
     }
     std::vector<UOp> src = {with_border(idx)};

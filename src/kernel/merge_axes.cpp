@@ -173,6 +173,7 @@ class Merger {
       if (n->op == Op::Param) {
         const UOp p = UOp::share(n);
         std::vector<Dim> extents = kept_dims(n);
+        kept_.emplace(n, extents);
         extents.insert(extents.begin(), p.numel() / numel(extents));
         done.emplace(n, param(static_cast<int>(p.arg(0)), extents, p.dtype()));
         continue;
@@ -223,7 +224,7 @@ class Merger {
   void append_indices(const Node* n, Affine joined,
                       const std::unordered_map<const Node*, UOp>& done,
                       std::vector<UOp>& src) const {
-    const std::vector<Dim> kept = kept_dims(n->src()[0]);
+    const std::vector<Dim>& kept = kept_.at(n->src()[0]);
     const size_t first = n->src()[0]->n_dim - kept.size();
     std::vector<UOp> idx;
     for (size_t d = first; d < n->src()[0]->n_dim; ++d) idx.push_back(UOp::share(n->src()[1 + d]));
@@ -250,6 +251,7 @@ class Merger {
   std::unordered_map<const Node*, Affine> flat_;
   std::unordered_set<const Node*> pinned_;
   std::unordered_map<const Node*, UOp> merged_;
+  std::unordered_map<const Node*, std::vector<Dim>> kept_;  // by array
   std::vector<UOp> keep_;
   int64_t next_ = -1;
 };

@@ -28,8 +28,6 @@ struct LlvmMachine {
   int vector_bits = 128;        ///< registers to prefer
   bool has_half_casts = false;  ///< instructions between half and float32 (F16C)
   bool has_rounding = false;    ///< an instruction for trunc (SSE 4.1)
-  /// LLVM before 16: its intrinsics for dot products of bfloat16 take vectors of i32.
-  bool dots_take_words = false;
 };
 
 /// LLVM IR of one kernel, for LLVM 15 and later: a function with the entry of render_c and its

@@ -189,7 +189,6 @@ std::string compile_module(const LlvmApi& api, const std::string& source,
 
 LlvmCompiler::LlvmCompiler(LlvmFile file, const Target& target)
     : file_(std::move(file)), processor_(processor_of(target)), machine_(machine_of(target)) {
-  machine_.dots_take_words = file_.version > 0 && file_.version < 16;
   identity_ = fmt::format("{}\n{}\n{}", file_.identity, kPasses, kLevel);
   identity_ += processor_.empty() ? processor_fingerprint() : processor_;
 }

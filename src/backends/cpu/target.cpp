@@ -85,18 +85,11 @@ void read_instruction_set(Target& t) {
   set_instruction_set(t, __builtin_cpu_supports("fma") != 0, __builtin_cpu_supports("avx2") != 0,
                       avx512);
 }
-void read_dot_units(Target& t) {
-  if (t.arch != "native" || t.vector_bytes < 64) return;
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512bf16") != 0) add_matrix_units(t, {"m1n16k2_bf16"});
-  if (__builtin_cpu_supports("avx512vnni") != 0) add_matrix_units(t, {"m1n16k2_i16"});
-}
 #else
 constexpr std::array<std::string_view, 2> kArchs = {"native", "generic"};
 
 int level_here() { return 1; }
 int level_of(std::string_view) { return 1; }
-void read_dot_units(Target&) {}
 
 void read_instruction_set([[maybe_unused]] Target& t) {
 #if defined(__aarch64__)
@@ -124,7 +117,14 @@ Target detect_target(const std::string& arch) {
   return t;
 }
 
-void add_dot_units(Target& target) { read_dot_units(target); }
+void add_dot_units([[maybe_unused]] Target& target) {
+#if defined(__x86_64__)
+  if (target.arch != "native" || target.vector_bytes < 64) return;
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512bf16") != 0) add_matrix_units(target, {"m1n16k2_bf16"});
+  if (__builtin_cpu_supports("avx512vnni") != 0) add_matrix_units(target, {"m1n16k2_i16"});
+#endif
+}
 
 std::span<const std::string_view> known_archs() { return kArchs; }
 bool is_known_arch(std::string_view arch) {

@@ -1,6 +1,8 @@
 // What the decoder refuses, what it accepts, and the listing.
 #include "interp_run.h"
 #include "runtime/device.h"
+#include "support/symbol.h"
+#include "target/matrix_unit.h"
 
 namespace tg {
 namespace {
@@ -197,6 +199,27 @@ TEST(InterpDecode, ExtractLaneOutsideIsRefused) {
   UOp v = k.splat(k.c(1), 4);
   k.add(make(Op::Extract, {v}, {{4}}));
   EXPECT_NE(refusal(k).find("a lane outside the vector"), std::string::npos);
+}
+
+TEST(InterpDecode, UnitOfASubgroupWithoutItemsIsRefused) {
+  const auto product = [](const MatrixUnit& unit) {
+    LinearBuilder k;
+    const auto fragment = [&](const FragmentMap& map, DType t, int64_t value) {
+      return k.splat(k.c(Scalar::of_int(value, t)), map.registers());
+    };
+    const UOp a = fragment(unit.a, unit.input, 1), b = fragment(unit.b, unit.input, 2),
+              c = fragment(unit.c, unit.sum, 3);
+    k.add(make(Op::Mma, {a, b, c}, {{intern_symbol(unit.name)}}));
+    return k;
+  };
+  for (const MatrixUnit& unit : matrix_units()) {
+    LinearBuilder k = product(unit);
+    if (unit.is_dot()) {
+      EXPECT_NO_THROW(interp::decode(k.kernel())) << unit.name;
+    } else {
+      EXPECT_NE(refusal(k).find("an mma outside the item ranges"), std::string::npos) << unit.name;
+    }
+  }
 }
 
 TEST(InterpDecode, EmptyKernelIsFine) {

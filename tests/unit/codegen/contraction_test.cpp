@@ -2,23 +2,17 @@
 // around a factor: that the schedule is the tiled one, and that it computes the same.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "codegen/heuristics.h"
-#include "codegen/lower.h"
 #include "kernel/refine_ranges.h"
 #include "kernel/residue_ranges.h"
 #include "rules/index.h"
-#include "support/run_linear.h"
-#include "support/same_numbers.h"
-#include "support/tensors.h"
-#include "uop/evaluate_ranged.h"
-#include "uop/walk.h"
+#include "support/kernel_values.h"
 
 namespace tg {
 namespace {
 
 constexpr Dim kM = 24, kK = 32, kN = 40;
+const Target kProcessor = test::processor();
 const UOp kRow = range(kM, 0), kColumn = range(kN, 1), kTerm = range(kK, 2);
 
 UOp read(int slot, DType t, const Shape& shape, const std::vector<UOp>& at, const UOp& gate = {}) {
@@ -66,25 +60,9 @@ class Contractions : public testing::TestWithParam<size_t> {};
 TEST_P(Contractions, AreTiled) {
   const UOp plain = kContractions[GetParam()].kernel;
   const UOp kernel = refine_ranges(solve_residues(plain));
-  Target t;
-  t.vector_bytes = 64;
-  t.vector_registers = 32;
-  t.has_masked_access = true;
-  t.ops.set();
-  t.dtypes.set();
-  const KernelSchedule s = choose_schedule(kernel, t);
-  EXPECT_TRUE(std::ranges::find(s.log, "ORDER") != s.log.end()) << "not taken for a contraction";
-  std::mt19937_64 rng(1);
-  std::vector<TensorValue> want;
-  for (int slot = 0; slot < 4; ++slot) {
-    for (const Node* n : toposort(plain)) {
-      if (n->op == Op::Param && n->arg()[0] == slot)
-        want.push_back(test::random_tensor(rng, {n->shape().begin(), n->shape().end()}, n->dtype));
-    }
-  }
-  const std::vector<TensorValue> got = test::run_linear(lower(kernel, s, t), want);
-  evaluate_ranged(plain, want);
-  EXPECT_TRUE(test::same_numbers(got[0], want[0]));
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  EXPECT_TRUE(test::has_option(s, "ORDER")) << "not taken for a contraction";
+  test::expect_values(lower(kernel, s, kProcessor), plain, test::whole_params(plain));
 }
 INSTANTIATE_TEST_SUITE_P(All, Contractions, testing::Range<size_t>(0, std::size(kContractions)),
                          [](const auto& i) { return std::string(kContractions[i.param].name); });
@@ -98,43 +76,23 @@ UOp few_columns(Dim columns, bool turned, Dim batches = 1) {
   return sum_kernel(x * w, {batches, 480, columns}, {b, m, n}, {k});
 }
 
-Target processor() {
-  Target t;
-  t.vector_bytes = 64;
-  t.vector_registers = 32;
-  t.l2_bytes = 1 << 20;
-  t.has_masked_access = true;
-  t.ops.set();
-  t.dtypes.set();
-  return t;
-}
-
 TEST(FewColumns, AreMultipliedAlongTheRowsOfMemory) {
   for (const Dim columns : {2, 7, 10}) {
     for (const bool turned : {false, true}) {
       for (const Dim batches : {1, 3}) {
         const UOp kernel = few_columns(columns, turned, batches);
-        const KernelSchedule s = choose_schedule(kernel, processor());
-        EXPECT_TRUE(std::ranges::find(s.log, "VREDUCE(r3,16)") != s.log.end());
-        const bool copies = std::ranges::any_of(
-            s.log, [](const std::string& o) { return o.starts_with("STAGE(p2,"); });
-        EXPECT_EQ(copies, turned) << "the columns are turned once, the rows never";
-        std::mt19937_64 rng(1);
-        std::vector<TensorValue> want;
-        for (const Shape& shape :
-             {Shape{batches, 480, columns}, Shape{batches, 480, 128},
-              turned ? Shape{batches, 128, columns} : Shape{batches, columns, 128}})
-          want.push_back(test::random_tensor(rng, shape, DType::Float32));
-        const std::vector<TensorValue> got = test::run_linear(lower(kernel, s, processor()), want);
-        evaluate_ranged(kernel, want);
-        EXPECT_TRUE(test::same_numbers(got[0], want[0])) << columns << " columns";
+        const KernelSchedule s = choose_schedule(kernel, kProcessor);
+        EXPECT_TRUE(test::has_option(s, "VREDUCE(r3,16)"));
+        EXPECT_EQ(test::has_option(s, "STAGE(p2,"), turned)
+            << "the columns are turned once, the rows never";
+        test::expect_values(kernel, s, kProcessor);
       }
     }
   }
 }
 TEST(FewColumns, AreNoMoreThanTwoVectors) {
-  const KernelSchedule s = choose_schedule(few_columns(32, false), processor());
-  EXPECT_TRUE(std::ranges::find(s.log, "VREDUCE(r3,16)") == s.log.end());
+  const KernelSchedule s = choose_schedule(few_columns(32, false), kProcessor);
+  EXPECT_FALSE(test::has_option(s, "VREDUCE(r3,16)"));
 }
 
 }  // namespace

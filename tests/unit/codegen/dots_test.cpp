@@ -5,26 +5,18 @@
 
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "support/kernel_values.h"
 #include "support/product_kernels.h"
-#include "support/run_linear.h"
-#include "support/same_numbers.h"
 #include "support/schedule_fuzz.h"
-#include "uop/evaluate_ranged.h"
 #include "uop/text.h"
 
 namespace tg {
 namespace {
 
 Target dot_target(const MatrixUnit& unit) {
-  Target t;
-  t.vector_bytes = 64;
-  t.vector_registers = 32;
-  t.l2_bytes = 1 << 20;
-  t.has_masked_access = true;
+  Target t = test::processor();
   t.has_fma = true;
   t.matrix_units = {&unit};
-  t.ops.set();
-  t.dtypes.set();
   t.dtypes.reset(static_cast<size_t>(DType::BFloat16));
   return t;
 }
@@ -35,15 +27,6 @@ const MatrixUnit& unit_for(DType t) {
 
 bool has_dots(const LinearKernel& k) {
   return std::ranges::any_of(k.ops, [](const UOp& u) { return u.is(Op::Mma); });
-}
-
-void expect_values(const LinearKernel& linear, const test::ZooKernel& z) {
-  ASSERT_NO_THROW(verify_linear(linear.ops)) << print(linear.ops);
-  std::vector<TensorValue> want = z.params, got;
-  evaluate_ranged(z.ast, want);
-  ASSERT_NO_THROW(got = test::run_linear(linear, z.params)) << print(linear.ops);
-  for (size_t i = 0; i < want.size(); ++i)
-    ASSERT_TRUE(test::same_numbers(got[i], want[i])) << "argument " << i;
 }
 
 using DtypeAndKind = std::tuple<DType, int>;
@@ -62,7 +45,7 @@ TEST_P(Dots, GiveTheValuesOfTheirKernel) {
     const LinearKernel linear = lower(ast, s, target);
     EXPECT_EQ(s.unit.has_value(), has_dots(linear));
     used += s.unit.has_value();
-    expect_values(linear, z);
+    test::expect_values(linear, z);
     if (HasFatalFailure()) return;
   }
   // A maximum is no number that was widened, so its products are ordinary ones.
@@ -117,7 +100,7 @@ TEST(DotsOfSmallKernels, GiveTheValuesOfTheirKernel) {
           const KernelSchedule s = choose_schedule(kernel, target);
           SCOPED_TRACE(test::log_of(s));
           used += s.unit.has_value();
-          expect_values(lower(kernel, s, target), z);
+          test::expect_values(lower(kernel, s, target), z);
           if (HasFatalFailure()) return;
         }
       }

@@ -5,10 +5,9 @@
 
 #include "codegen/heuristics.h"
 #include "support/effort.h"
-#include "support/same_numbers.h"
+#include "support/kernel_values.h"
 #include "support/schedule_fuzz.h"
 #include "support/seeds_of_the_day.h"
-#include "uop/evaluate_ranged.h"
 #include "uop/text.h"
 
 namespace tg {
@@ -32,16 +31,6 @@ Target items_target(uint64_t seed = 0) {
   return t;
 }
 
-void expect_plain_values(const LinearKernel& linear, const test::ZooKernel& z) {
-  ASSERT_NO_THROW(verify_linear(linear.ops)) << print(linear.ops);
-  std::vector<TensorValue> want = z.params, got;
-  evaluate_ranged(z.ast, want);
-  ASSERT_NO_THROW(got = test::run_linear(linear, z.params)) << print(linear.ops);
-  for (size_t i = 0; i < want.size(); ++i)
-    ASSERT_TRUE(test::same_numbers(got[i], want[i])) << "argument " << i << "\n"
-                                                     << print(linear.ops);
-}
-
 class RandomItems : public testing::TestWithParam<std::tuple<int, uint64_t>> {};
 
 TEST_P(RandomItems, GiveTheValuesOfThePlainSchedule) {
@@ -54,7 +43,7 @@ TEST_P(RandomItems, GiveTheValuesOfThePlainSchedule) {
     const test::DrawnSchedule d = test::draw_schedule(kind, seed, nullptr, true);
     SCOPED_TRACE(d.text);
     const auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, items_target(seed), tally);
-    if (linear) expect_plain_values(*linear, d.kernel);
+    if (linear) test::expect_values(*linear, d.kernel);
     if (HasFatalFailure()) return;
     with_items += linear && linear->items > 1;
   }
@@ -87,7 +76,7 @@ TEST_P(RandomItems, MayHaveStepsInFlight) {
       SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
       if (!in_flight(s)) continue;
       const auto linear = test::lower_or_refuse(z.ast, s, items_target(seed), tally);
-      if (linear) expect_plain_values(*linear, z);
+      if (linear) test::expect_values(*linear, z);
       if (HasFatalFailure()) return;
     }
   }
@@ -107,7 +96,7 @@ TEST_P(RandomKernelsOnItems, HaveTheirValues) {
           test::ScheduleMaker(z.ast, seed).make(1 + static_cast<int>(seed % 6), true);
       SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + test::log_of(s));
       const auto linear = test::lower_or_refuse(z.ast, s, items_target(seed), tally);
-      if (linear) expect_plain_values(*linear, z);
+      if (linear) test::expect_values(*linear, z);
       if (HasFatalFailure()) return;
     }
   }
@@ -124,7 +113,7 @@ TEST_P(ChosenItems, AreLegalAndGiveTheValuesOfThePlainSchedule) {
     const test::ZooKernel z = test::Zoo(seed).make(GetParam());
     const KernelSchedule s = choose_schedule(z.ast, items_target(seed));
     SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
-    expect_plain_values(lower(z.ast, s, items_target(seed)), z);
+    test::expect_values(lower(z.ast, s, items_target(seed)), z);
     if (HasFatalFailure()) return;
   }
 }
@@ -140,7 +129,7 @@ TEST_P(ChosenItemsOfGraphs, AreLegalAndGiveTheValuesOfThePlainSchedule) {
     for (const test::ZooKernel& z : test::random_graph_kernels(seed, items_target(seed))) {
       const KernelSchedule s = choose_schedule(z.ast, items_target(seed));
       SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + test::log_of(s));
-      expect_plain_values(lower(z.ast, s, items_target(seed)), z);
+      test::expect_values(lower(z.ast, s, items_target(seed)), z);
       if (HasFatalFailure()) return;
     }
   }

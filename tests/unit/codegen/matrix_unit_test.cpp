@@ -4,12 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "codegen/heuristics.h"
+#include "support/kernel_values.h"
 #include "support/options.h"
 #include "support/product_kernels.h"
-#include "support/same_numbers.h"
 #include "support/schedule_fuzz.h"
 #include "support/seeds_of_the_day.h"
-#include "uop/evaluate_ranged.h"
 #include "uop/text.h"
 
 namespace tg {
@@ -34,16 +33,6 @@ Target unit_target(const MatrixUnit& unit, int64_t subgroups = 2) {
 
 int64_t count(const LinearKernel& k, Op op) {
   return std::ranges::count_if(k.ops, [&](const UOp& u) { return u.is(op); });
-}
-
-void expect_values(const LinearKernel& linear, const test::ZooKernel& z) {
-  ASSERT_NO_THROW(verify_linear(linear.ops)) << print(linear.ops);
-  std::vector<TensorValue> want = z.params, got;
-  evaluate_ranged(z.ast, want);
-  ASSERT_NO_THROW(got = test::run_linear(linear, z.params)) << print(linear.ops);
-  for (size_t i = 0; i < want.size(); ++i)
-    ASSERT_TRUE(test::same_numbers(got[i], want[i])) << "argument " << i << "\n"
-                                                     << print(linear.ops);
 }
 
 using UnitAndKind = std::tuple<std::string, int>;
@@ -76,7 +65,7 @@ TEST_P(ChosenUnits, GiveTheValuesOfThePlainSchedule) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test::log_of(s));
     const LinearKernel linear = lower(ast, s, target);
     used += s.unit && count(linear, Op::Mma) > 0;
-    expect_values(linear, z);
+    test::expect_values(linear, z);
     if (HasFatalFailure()) return;
   }
   EXPECT_EQ(used, 4);
@@ -103,7 +92,7 @@ TEST_P(RandomUnits, GiveTheValuesOfThePlainSchedule) {
     const auto linear = test::lower_or_refuse(ast, s, target, tally);
     if (!linear) continue;
     EXPECT_GT(count(*linear, Op::Mma), 0);
-    expect_values(*linear, z);
+    test::expect_values(*linear, z);
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(tally.run(), 0) << "no schedule with a unit was run";
@@ -259,7 +248,7 @@ TEST(UnitCode, KeepsTheItemsOfASubgroupTogetherWhateverLocalAdds) {
   opt_local(s, 1, 2);
   const LinearKernel k = lower(z.ast, s, unit_target(unit, 4));
   EXPECT_EQ(k.items, 128);
-  expect_values(k, z);
+  test::expect_values(k, z);
 }
 
 TEST(UnitCode, SplitsTheReductionAmongSubgroups) {
@@ -270,7 +259,7 @@ TEST(UnitCode, SplitsTheReductionAmongSubgroups) {
   opt_group(s, 2, 2);
   const LinearKernel k = lower(z.ast, s, unit_target(unit, 2));
   EXPECT_EQ(k.items, 64);
-  expect_values(k, z);
+  test::expect_values(k, z);
 }
 
 }  // namespace

@@ -6,10 +6,9 @@
 
 #include "codegen/heuristics.h"
 #include "support/effort.h"
-#include "support/same_numbers.h"
+#include "support/kernel_values.h"
 #include "support/schedule_fuzz.h"
 #include "support/seeds_of_the_day.h"
-#include "uop/evaluate_ranged.h"
 
 namespace tg {
 namespace {
@@ -28,15 +27,6 @@ Target target_of(uint64_t seed) {
   return t;
 }
 
-void expect_plain_values(const LinearKernel& linear, const test::ZooKernel& z) {
-  verify_linear(linear.ops);
-  std::vector<TensorValue> want = z.params, got;
-  evaluate_ranged(z.ast, want);
-  ASSERT_NO_THROW(got = test::run_linear(linear, z.params));
-  for (size_t i = 0; i < want.size(); ++i)
-    ASSERT_TRUE(test::same_numbers(got[i], want[i])) << "argument " << i;
-}
-
 class RandomSchedules : public testing::TestWithParam<std::tuple<int, uint64_t>> {};
 
 TEST_P(RandomSchedules, GiveTheValuesOfThePlainOne) {
@@ -48,7 +38,7 @@ TEST_P(RandomSchedules, GiveTheValuesOfThePlainOne) {
     const test::DrawnSchedule d = test::draw_schedule(kind, seed);
     SCOPED_TRACE(d.text);
     const auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, target_of(seed), tally);
-    if (linear) expect_plain_values(*linear, d.kernel);
+    if (linear) test::expect_values(*linear, d.kernel);
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(tally.run(), 0) << "all schedules were refused";
@@ -71,7 +61,7 @@ TEST_P(RandomKernels, HaveTheirValuesUnderRandomSchedules) {
       const KernelSchedule s = test::ScheduleMaker(z.ast, seed).make(opts);
       SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + test::log_of(s));
       const auto linear = test::lower_or_refuse(z.ast, s, target_of(seed), tally);
-      if (linear) expect_plain_values(*linear, z);
+      if (linear) test::expect_values(*linear, z);
       if (HasFatalFailure()) return;
     }
   }
@@ -88,7 +78,7 @@ TEST_P(ChosenSchedules, AreLegalAndGiveTheValuesOfThePlainOne) {
     const test::ZooKernel z = test::Zoo(seed).make(GetParam());
     const KernelSchedule s = choose_schedule(z.ast, target_of(seed));
     SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
-    expect_plain_values(lower(z.ast, s, target_of(seed)), z);
+    test::expect_values(lower(z.ast, s, target_of(seed)), z);
     if (HasFatalFailure()) return;
   }
 }

@@ -8,37 +8,14 @@
 #include <algorithm>
 
 #include "codegen/heuristics.h"
-#include "codegen/lower.h"
-#include "support/run_linear.h"
-#include "support/same_numbers.h"
-#include "support/tensors.h"
-#include "uop/evaluate_ranged.h"
-#include "uop/walk.h"
+#include "support/kernel_values.h"
 
 namespace tg {
 namespace {
 
 constexpr DType kFloat = DType::Float32;
 
-Target processor() {
-  Target t;
-  t.vector_bytes = 64;
-  t.vector_registers = 32;
-  t.has_masked_access = true;
-  t.threads = 2;
-  t.ops.set();
-  t.dtypes.set();
-  return t;
-}
-
-bool has(const KernelSchedule& s, std::string_view opt) {
-  return std::ranges::find(s.log, opt) != s.log.end();
-}
-std::string text(const KernelSchedule& s) {
-  std::string out;
-  for (const std::string& opt : s.log) out += opt + " ";
-  return out;
-}
+const Target kProcessor = test::processor(2);
 
 // Stored at `at`, in an array of its extents.
 UOp kernel_of(const UOp& value, const std::vector<UOp>& at) {
@@ -48,38 +25,23 @@ UOp kernel_of(const UOp& value, const std::vector<UOp>& at) {
   return sink(std::span(&root, 1));
 }
 
-// Inputs and results are small whole numbers, so any order of additions gives the same.
-void expect_values(const UOp& kernel, const KernelSchedule& s) {
-  std::mt19937_64 rng(1);
-  std::vector<TensorValue> want;
-  for (int64_t slot = 0; slot < 3; ++slot) {
-    for (const Node* n : toposort(kernel)) {
-      if (n->op == Op::Param && n->arg()[0] == slot)
-        want.push_back(test::random_tensor(rng, {n->shape().begin(), n->shape().end()}, n->dtype));
-    }
-  }
-  const std::vector<TensorValue> got = test::run_linear(lower(kernel, s, processor()), want);
-  evaluate_ranged(kernel, want);
-  EXPECT_TRUE(test::same_numbers(got[0], want[0])) << text(s);
-}
-
 TEST(ReductionSchedules, AVectorTimesColumnsHasLanesAlongTheColumns) {
   const UOp m = range(96, 0), k = range(128, 1);
   const UOp a = load(param(1, {128, 96}, kFloat), {{k, m}}),
             v = load(param(2, {128}, kFloat), {{k}});
   const UOp kernel = kernel_of(reduce_ranges(a * v, ReduceOp::Add, {{k}}), {m});
-  const KernelSchedule s = choose_schedule(kernel, processor());
-  EXPECT_TRUE(has(s, "VECTOR(r0,16)")) << text(s);
-  expect_values(kernel, s);
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16)")) << test::log_of(s);
+  test::expect_values(kernel, s, kProcessor);
 }
 TEST(ReductionSchedules, RowsTimesAVectorAreReducedInLanes) {
   const UOp m = range(96, 0), k = range(256, 1);
   const UOp a = load(param(1, {96, 256}, kFloat), {{m, k}}),
             v = load(param(2, {256}, kFloat), {{k}});
   const UOp kernel = kernel_of(reduce_ranges(a * v, ReduceOp::Add, {{k}}), {m});
-  const KernelSchedule s = choose_schedule(kernel, processor());
-  EXPECT_TRUE(has(s, "VREDUCE(r1,16)")) << text(s);
-  expect_values(kernel, s);
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  EXPECT_TRUE(test::has_option(s, "VREDUCE(r1,16)")) << test::log_of(s);
+  test::expect_values(kernel, s, kProcessor);
 }
 TEST(ReductionSchedules, BesideResultsOfOtherLanesHaveLanesOfTheirOwn) {  // as softmax of rows
   const UOp r = range(7, 0), c = range(256, 1), i = range(256, 2), j = range(256, 3);
@@ -87,39 +49,40 @@ TEST(ReductionSchedules, BesideResultsOfOtherLanesHaveLanesOfTheirOwn) {  // as 
   const UOp most = reduce_ranges(x(i), ReduceOp::Max, {{i}});
   const UOp sum = reduce_ranges(x(j) - most, ReduceOp::Add, {{j}});
   const UOp kernel = kernel_of((x(c) - most) * sum, {r, c});
-  const KernelSchedule s = choose_schedule(kernel, processor());
-  EXPECT_TRUE(has(s, "VREDUCE(r2,16)") && has(s, "VREDUCE(r3,16)")) << text(s);
-  EXPECT_TRUE(has(s, "VECTOR(r1,16)")) << text(s);
-  expect_values(kernel, s);
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  EXPECT_TRUE(test::has_option(s, "VREDUCE(r2,16)") && test::has_option(s, "VREDUCE(r3,16)"))
+      << test::log_of(s);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r1,16)")) << test::log_of(s);
+  test::expect_values(kernel, s, kProcessor);
 }
 TEST(ReductionSchedules, TwoReductionsOfColumnsShareStrips) {
   const UOp c = range(600, 0), i = range(200, 1), j = range(200, 2);
   const auto x = [&](const UOp& row) { return load(param(1, {200, 600}, kFloat), {{row, c}}); };
   const UOp sum = reduce_ranges(x(i), ReduceOp::Add, {{i}});
   const UOp kernel = kernel_of(reduce_ranges(maximum(x(j), sum), ReduceOp::Add, {{j}}), {c});
-  const KernelSchedule s = choose_schedule(kernel, processor());
-  EXPECT_TRUE(has(s, "VECTOR(r0,16,peel)")) << text(s);
-  EXPECT_TRUE(has(s, "UNROLL(r1,8)") && has(s, "UNROLL(r2,8)")) << text(s);
-  EXPECT_TRUE(std::ranges::any_of(s.log, [](const auto& o) { return o.starts_with("TILE(r0,"); }))
-      << "a strip for each thread: " << text(s);
-  expect_values(kernel, s);
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16,peel)")) << test::log_of(s);
+  EXPECT_TRUE(test::has_option(s, "UNROLL(r1,8)") && test::has_option(s, "UNROLL(r2,8)"))
+      << test::log_of(s);
+  EXPECT_TRUE(test::has_option(s, "TILE(r0,")) << "a strip for each thread: " << test::log_of(s);
+  test::expect_values(kernel, s, kProcessor);
 }
 TEST(ReductionSchedules, AShortAxisHasLanesOfItsOwn) {
   const UOp a = range(9, 0), c = range(7, 1), k = range(40, 2);
   const UOp x = load(param(1, {9, 40, 7}, kFloat), {{a, k, c}});
   const UOp kernel = kernel_of(reduce_ranges(x, ReduceOp::Max, {{k}}), {a, c});
-  const KernelSchedule s = choose_schedule(kernel, processor());
-  EXPECT_TRUE(has(s, "VECTOR(r1,8,peel)")) << text(s);
-  expect_values(kernel, s);
-  Target unmasked = processor();
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r1,8,peel)")) << test::log_of(s);
+  test::expect_values(kernel, s, kProcessor);
+  Target unmasked = kProcessor;
   unmasked.has_masked_access = false;
-  EXPECT_FALSE(has(choose_schedule(kernel, unmasked), "VECTOR(r1,8,peel)"));
+  EXPECT_FALSE(test::has_option(choose_schedule(kernel, unmasked), "VECTOR(r1,8,peel)"));
 }
 TEST(ReductionSchedules, AShortAxisAcrossMemoryHasNone) {
   const UOp a = range(400, 0), c = range(3, 1);
   const UOp x = load(param(1, {3, 400}, kFloat), {{c, a}});
-  const KernelSchedule s = choose_schedule(kernel_of(x, {a, c}), processor());
-  EXPECT_FALSE(has(s, "VECTOR(r1,4,peel)")) << text(s);
+  const KernelSchedule s = choose_schedule(kernel_of(x, {a, c}), kProcessor);
+  EXPECT_FALSE(test::has_option(s, "VECTOR(r1,4,peel)")) << test::log_of(s);
 }
 // Results of i and j are stored at i + j: the last one stays.
 TEST(ReductionSchedules, OfResultsThatMeetKeepTheirOrder) {
@@ -134,9 +97,9 @@ TEST(ReductionSchedules, OfResultsThatMeetKeepTheirOrder) {
   for (const UOp& kernel : {stored(reduce_ranges(rows, ReduceOp::Add, {{k}})),
                             stored(reduce_ranges(inner_rows, ReduceOp::Add, {{k, d}}))}) {
     KernelSchedule s;
-    ASSERT_NO_THROW(s = choose_schedule(kernel, processor()));
-    ASSERT_NO_THROW(lower(kernel, s, processor())) << text(s);
-    expect_values(kernel, s);
+    ASSERT_NO_THROW(s = choose_schedule(kernel, kProcessor));
+    ASSERT_NO_THROW(lower(kernel, s, kProcessor)) << test::log_of(s);
+    test::expect_values(kernel, s, kProcessor);
   }
 }
 
@@ -165,9 +128,10 @@ UOp running(ReduceOp op, Dim n) {
 TEST(ReductionSchedules, RunningSumsOfABlockShareTheirTerms) {
   for (const ReduceOp op : {ReduceOp::Add, ReduceOp::Max}) {
     const UOp kernel = running(op, 32);
-    const KernelSchedule s = choose_schedule(kernel, processor());
-    EXPECT_TRUE(has(s, "UPCAST(r1,32)") && has(s, "UNROLL(r3,32)")) << text(s);
-    const LinearKernel code = lower(kernel, s, processor());
+    const KernelSchedule s = choose_schedule(kernel, kProcessor);
+    EXPECT_TRUE(test::has_option(s, "UPCAST(r1,32)") && test::has_option(s, "UNROLL(r3,32)"))
+        << test::log_of(s);
+    const LinearKernel code = lower(kernel, s, kProcessor);
     const Op alu = op == ReduceOp::Add ? Op::Add : Op::Max;
     const auto of = [&](Op o) {
       return std::ranges::count_if(code.ops,
@@ -177,46 +141,47 @@ TEST(ReductionSchedules, RunningSumsOfABlockShareTheirTerms) {
     EXPECT_LE(of(alu), 32 * 6);
     EXPECT_EQ(of(Op::Where), 0);
     EXPECT_EQ(of(Op::Load), 32);
-    expect_values(kernel, s);
+    test::expect_values(kernel, s, kProcessor);
   }
 }
 TEST(ReductionSchedules, WithoutPlacesOrTermsAreSchedulesToo) {
   for (const Dim n : {0, 1}) {
     for (const UOp& kernel : {running(ReduceOp::Mul, n), windows(ReduceOp::Max, n)})
-      expect_values(kernel, choose_schedule(kernel, processor()));
+      test::expect_values(kernel, choose_schedule(kernel, kProcessor), kProcessor);
   }
   const UOp i = range(0, 0), j = range(6, 1);  // of a part that was cut away
   const UOp x = load(param(1, {6}, kFloat), {{j}});
   const UOp masked = where(lt(i, j), constant(1, kFloat), x);
   const UOp kernel = kernel_of(reduce_ranges(masked, ReduceOp::Mul, {{j}}), {i});
-  EXPECT_NO_THROW(lower(kernel, choose_schedule(kernel, processor()), processor()));
+  EXPECT_NO_THROW(lower(kernel, choose_schedule(kernel, kProcessor), kProcessor));
 }
 TEST(ReductionSchedules, LongRunningSumsStayLoops) {
-  const KernelSchedule s = choose_schedule(running(ReduceOp::Add, 64), processor());
-  EXPECT_FALSE(has(s, "UPCAST(r1,64)")) << text(s);
+  const KernelSchedule s = choose_schedule(running(ReduceOp::Add, 64), kProcessor);
+  EXPECT_FALSE(test::has_option(s, "UPCAST(r1,64)")) << test::log_of(s);
 }
 TEST(ReductionSchedules, MaskedTermsThatDifferByResultStayLoops) {
   const UOp i = range(32, 0), c = range(32, 1), j = range(32, 2);
   const UOp x = load(param(1, {32, 32}, kFloat), {{j, c}}), y = load(param(2, {32}, kFloat), {{i}});
   const UOp masked = where(lt(i, j), constant(0, kFloat), maximum(x, y));
   const UOp kernel = kernel_of(reduce_ranges(masked, ReduceOp::Add, {{j}}), {i, c});
-  const KernelSchedule s = choose_schedule(kernel, processor());
-  EXPECT_FALSE(has(s, "UPCAST(r0,32)")) << text(s);
-  expect_values(kernel, s);
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  EXPECT_FALSE(test::has_option(s, "UPCAST(r0,32)")) << test::log_of(s);
+  test::expect_values(kernel, s, kProcessor);
 }
 
 TEST(ReductionSchedules, WindowsAreSummedInRegisters) {
   for (const Dim taps : {3, 5}) {
     const UOp kernel = windows(ReduceOp::Add, taps);
-    const KernelSchedule s = choose_schedule(kernel, processor());
-    EXPECT_TRUE(has(s, fmt::format("UNROLL(r3,{})", taps)) && has(s, "VECTOR(r2,16,peel)"))
-        << text(s);
-    expect_values(kernel, s);
+    const KernelSchedule s = choose_schedule(kernel, kProcessor);
+    EXPECT_TRUE(test::has_option(s, fmt::format("UNROLL(r3,{})", taps)) &&
+                test::has_option(s, "VECTOR(r2,16,peel)"))
+        << test::log_of(s);
+    test::expect_values(kernel, s, kProcessor);
   }
 }
 TEST(ReductionSchedules, GatesOfAMergedImageAreNotAskedTwice) {
   const UOp kernel = windows(ReduceOp::Add, 3);
-  const LinearKernel code = lower(kernel, choose_schedule(kernel, processor()), processor());
+  const LinearKernel code = lower(kernel, choose_schedule(kernel, kProcessor), kProcessor);
   for (const UOp& u : code.ops) {
     if (!u.is(Op::CmpLt)) continue;
     for (const UOp& side : u.srcs()) {

@@ -2,18 +2,11 @@
 // and the image is copied once with its border, whatever the border is.
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "codegen/heuristics.h"
-#include "codegen/lower.h"
 #include "codegen/scheduled_kernel.h"
-#include "support/run_linear.h"
-#include "support/same_numbers.h"
-#include "support/tensors.h"
-#include "uop/evaluate_ranged.h"
-#include "uop/walk.h"
+#include "support/kernel_values.h"
 
 namespace tg {
 namespace {
@@ -22,21 +15,7 @@ constexpr DType kFloat = DType::Float32;
 constexpr Dim kImages = 3, kHeight = 20, kWidth = 37;
 const UOp kImage = range(kImages, 0), kRow = range(kHeight, 1), kColumn = range(kWidth, 2);
 
-Target processor() {
-  Target t;
-  t.vector_bytes = 64;
-  t.vector_registers = 32;
-  t.l2_bytes = 1 << 20;
-  t.has_masked_access = true;
-  t.ops.set();
-  t.dtypes.set();
-  return t;
-}
-
-bool has(const KernelSchedule& s, std::string_view opt) {
-  return std::ranges::any_of(s.log, [&](const auto& o) { return o.starts_with(opt); });
-}
-std::string text(const KernelSchedule& s) { return fmt::format("{}", fmt::join(s.log, " ")); }
+const Target kProcessor = test::processor();
 
 UOp inside(const UOp& at, int64_t extent) {
   const UOp low = lt(at, index_const(0)) ^ constant(1, DType::Bool);
@@ -77,33 +56,20 @@ UOp windows(const Case& c, Dim taps) {
   return kernel_of(reduce_ranges(x, c.op, {{i, j}}));
 }
 
-void expect_values(const UOp& kernel, const KernelSchedule& s) {
-  std::mt19937_64 rng(1);
-  std::vector<TensorValue> want;
-  for (int64_t slot = 0; slot < 3; ++slot) {
-    for (const Node* n : toposort(kernel)) {
-      if (n->op == Op::Param && n->arg()[0] == slot)
-        want.push_back(test::random_tensor(rng, {n->shape().begin(), n->shape().end()}, n->dtype));
-    }
-  }
-  const std::vector<TensorValue> got = test::run_linear(lower(kernel, s, processor()), want);
-  evaluate_ranged(kernel, want);
-  EXPECT_TRUE(test::same_numbers(got[0], want[0])) << text(s);
-}
-
 class Windows : public testing::TestWithParam<Case> {};
 
 TEST_P(Windows, AreReadFromACopyWithItsBorder) {
   for (const Dim taps : {3, 5}) {
     const UOp kernel = windows(GetParam(), taps);
-    const KernelSchedule s = choose_schedule(kernel, processor());
-    EXPECT_TRUE(has(s, "STAGE(p1,") && has(s, "UPCAST(r1,5)")) << text(s);
-    expect_values(kernel, s);
+    const KernelSchedule s = choose_schedule(kernel, kProcessor);
+    EXPECT_TRUE(test::has_option(s, "STAGE(p1,") && test::has_option(s, "UPCAST(r1,5)"))
+        << test::log_of(s);
+    test::expect_values(kernel, s, kProcessor);
   }
 }
 TEST_P(Windows, AskNothingOfTheirPlaces) {
   const UOp kernel = windows(GetParam(), 3);
-  const LinearKernel code = lower(kernel, choose_schedule(kernel, processor()), processor());
+  const LinearKernel code = lower(kernel, choose_schedule(kernel, kProcessor), kProcessor);
   // What the window reads lies in the copy: a load that is gated fills it.
   const auto gated =
       std::ranges::count_if(code.ops, [](const UOp& u) { return u.is(Op::Load) && u.n_src() > 2; });
@@ -114,8 +80,8 @@ INSTANTIATE_TEST_SUITE_P(All, Windows, testing::ValuesIn(kCases),
 
 TEST(Windows, OfSeveralRowsShareTheSumsOfTheirOwn) {
   const UOp kernel = windows(kCases[0], 5);
-  const KernelSchedule s = choose_schedule(kernel, processor());
-  const LinearKernel code = lower(kernel, s, processor());
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  const LinearKernel code = lower(kernel, s, kProcessor);
   const auto additions = std::ranges::count_if(
       code.ops, [](const UOp& u) { return u.is(Op::Add) && is_float(u.dtype()); });
   // Five results, twice (the last columns apart): 9 rows of 5 terms, then 5 sums of 5 rows and the

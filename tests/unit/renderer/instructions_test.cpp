@@ -116,15 +116,6 @@ TEST(DotInstructions, AreOneForAVectorOfSums) {
   }
 }
 
-TEST(DotInstructions, OfOldLlvmTakeWords) {
-  const LinearKernel k = dot("m1n16k2_bf16", dtypes::bfloat16, dtypes::float32);
-  const auto words = [](const std::string& text) {
-    return text.find("dpbf16ps.512(<16 x float>, <16 x i32>, <16 x i32>)") != std::string::npos;
-  };
-  EXPECT_FALSE(words(render_llvm(k, {})));
-  EXPECT_TRUE(words(render_llvm(k, {.dots_take_words = true})));
-}
-
 INSTANTIATE_TEST_SUITE_P(All, Instructions, ::testing::Values("clang-19", "clang-14", "gcc"),
                          [](const auto& info) {
                            std::string name = info.param;
