@@ -5,8 +5,8 @@
 
 #include <array>
 #include <filesystem>
+#include <utility>
 
-#include "support/dynamic_library.h"
 #include "support/options.h"
 
 namespace tg::nvidia {
@@ -30,10 +30,10 @@ std::string in_toolkit(const fs::path& toolkit, std::span<const std::string_view
 
 }  // namespace
 
-std::string find_toolkit_library(std::span<const std::string_view> names) {
-  if (!options().cuda_path.empty()) return in_toolkit(options().cuda_path, names);
-  if (const DynamicLibrary l = DynamicLibrary::find(names)) return l.path();
-  return in_toolkit("/usr/local/cuda", names);
+ToolkitLibrary find_toolkit_library(std::span<const std::string_view> names) {
+  if (!options().cuda_path.empty()) return {in_toolkit(options().cuda_path, names), {}};
+  if (DynamicLibrary l = DynamicLibrary::find(names)) return {l.path(), std::move(l)};
+  return {in_toolkit("/usr/local/cuda", names), {}};
 }
 
 std::string missing_toolkit_advice(std::string_view name) {

@@ -6,12 +6,20 @@
 #include <string_view>
 
 #include "runtime/found_library.h"
+#include "support/dynamic_library.h"
 
 namespace tg::nvidia {
 
+/// A library of the toolkit. What the loader found is open: closed in between, it would be read
+/// twice, and what it allocated the first time would be lost.
+struct ToolkitLibrary {
+  std::string path;
+  DynamicLibrary opened;
+};
+
 /// The first of the libraries `names` in the toolkit of option CUDA_PATH; without it where the
-/// loader looks, then in /usr/local/cuda. Empty if there is none.
-std::string find_toolkit_library(std::span<const std::string_view> names);
+/// loader looks, then in /usr/local/cuda. Its path is empty if there is none.
+ToolkitLibrary find_toolkit_library(std::span<const std::string_view> names);
 /// What to do when none was found; `name` is that of the library.
 std::string missing_toolkit_advice(std::string_view name);
 
@@ -33,7 +41,8 @@ std::string text_of(Object* object, int (*size_of)(Object*, size_t*), int (*get)
 /// The `T` that is made of the path of such a library, or why there is none.
 template <typename T>
 FoundLibrary<T> found_in_toolkit(std::span<const std::string_view> names) {
-  return {find_toolkit_library(names), missing_toolkit_advice(names.front()),
+  const ToolkitLibrary library = find_toolkit_library(names);
+  return {library.path, missing_toolkit_advice(names.front()),
           [](const std::string& path) { return std::make_unique<const T>(path); }};
 }
 
