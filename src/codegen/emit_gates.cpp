@@ -19,9 +19,10 @@ bool Emitter::holds_here(const UOp& condition) const {
   return known != k_.limit_conditions.end() && inside_.contains(known->second);
 }
 
-// The lanes in which a sum is negative that grows or falls by one from lane to lane: a comparison
-// of small numbers with one limit, whatever the sum is made of. Empty if it is another sum.
-//   s + lane < 0 ⇔ lane < −s        s − lane < 0 ⇔ ¬(lane < s + 1)
+// The lanes in which a sum is negative that grows or falls by k from lane to lane: a comparison of
+// small numbers with one limit, whatever the sum is made of. Empty if it is another sum.
+//   s + k·lane < 0 ⇔ lane < (k − 1 − s) div k        s − k·lane < 0 ⇔ ¬(lane < (s + k) div k)
+// Limits below 0 are 0, so they are divided afterwards.
 UOp Emitter::lanes_below_zero(const Affine& sum, const Point& point, int lanes) {
   Affine scalar{.constant = sum.constant};
   int64_t step = 0;
@@ -34,16 +35,20 @@ UOp Emitter::lanes_below_zero(const Affine& sum, const Point& point, int lanes) 
       return {};
     }
   }
-  if (!sum.ok || lanes < 2 || (step != 1 && step != -1)) return {};
-  const UOp s = emit_scalar_sum(scalar, point);
-  if (s.lanes() != 1) return {};
-  const UOp zero = scopes_.put(index_const(0)), all = scopes_.put(index_const(lanes));
-  const UOp limit = step == 1 ? scale_index(s, -1) : add_index(s, scopes_.put(index_const(1)));
-  const UOp count = lesser(greater(limit, zero), all);
+  constexpr int64_t kLongestStep = 1 << 16;
+  const int64_t k = std::abs(step);
+  if (!sum.ok || lanes < 2 || k == 0 || k > kLongestStep) return {};
+  Affine limit = step > 0 ? scalar.times(-1) : scalar;
+  limit.add_constant(step > 0 ? k - 1 : k);
+  const UOp end = emit_scalar_sum(limit, point);
+  if (end.lanes() != 1) return {};
+  const UOp zero = scopes_.put(index_const(0)), all = scopes_.put(index_const(k * lanes));
+  UOp count = lesser(greater(end, zero), all);
+  if (k > 1) count = scopes_.put(Op::IDiv, {count, scopes_.put(index_const(k))});
   const UOp lane = scopes_.put(cast(scopes_.put(Op::Ramp, {zero}, {{lanes, 1}}), DType::Int32));
   const UOp below =
       scopes_.put(Op::CmpLt, {lane, widen(scopes_.put(cast(count, DType::Int32)), lanes)});
-  if (step == 1) return below;
+  if (step > 0) return below;
   return scopes_.put(Op::Xor, {below, widen(scopes_.put(constant(1, DType::Bool)), lanes)});
 }
 

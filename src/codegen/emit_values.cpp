@@ -284,6 +284,8 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
   for (const UOp& c : form.conditions) set |= deps(c);
   const int lanes = lanes_in(set);
   UOp ptr = pointer_of(load);
+  if (const auto spread = spread_load(form, point, lanes))
+    return emit_spread(ptr, *spread, point, lanes);
   UOp gate = access_gate(form, point, lanes);
   if (is_updated_in_turn(load.src_node(0)) && !items_.empty()) {
     // An item behind the end of a tile would read what another item writes.

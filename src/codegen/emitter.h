@@ -199,6 +199,28 @@ class Emitter {
   UOp emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes,
                       int row, int64_t step);
 
+  // ---- emit_spread.cpp
+  /// An index as a sum that all lanes share and a number for each lane.
+  struct SpreadLanes {
+    Affine shared;
+    std::vector<int64_t> offset;
+  };
+  struct LaneSum {
+    Affine multiple;
+    int64_t step = 0, constant = 0;
+  };
+  /// A load of neighbours, and which of them each lane takes.
+  struct SpreadLoad {
+    AccessForm form;
+    std::vector<int64_t> lanes;
+  };
+  std::optional<SpreadLanes> spread_lanes(const Affine& index, const Point& point, int lanes) const;
+  std::optional<LaneSum> lane_sum(const UOp& sum, int64_t by, const Point& point) const;
+  std::optional<SpreadLoad> spread_load(const AccessForm& form, const Point& point,
+                                        int lanes) const;
+  LeafSet lanes_of_form(const AccessForm& form) const;
+  UOp emit_spread(const UOp& ptr, const SpreadLoad& load, const Point& point, int lanes);
+
   // ---- emit_values.cpp
   /// Nodes below `roots` that emission evaluates, sources first.
   std::vector<UOp> evaluation_order(std::span<const UOp> roots);

@@ -56,8 +56,10 @@ class Chooser {
     return !facts_.sharing.alone[b];
   }
 
-  // The base along which most accesses have stride 1; stores count double. −1 if none has.
+  // The base along which most accesses have stride 1; stores count double. Short strides are a few
+  // vectors and shuffles. −1 if none has stride 1.
   int best_lane_base(Role role) const {
+    constexpr int64_t kShortStride = 4;
     int best = -1, best_score = 0;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       if (s_.bases[b].role != role || (facts_.ordered(b) && !lanes_keep_order(b))) continue;
@@ -65,7 +67,12 @@ class Chooser {
       int score = 0;
       for (const AccessFacts& a : facts_.accesses) {
         if (!a.depends[b]) continue;
-        score += a.stride[b] == 1 ? (a.store ? 4 : 2) : -1;
+        const int64_t stride = std::abs(a.stride[b]);
+        if (a.stride[b] == 1) {
+          score += a.store ? 4 : 2;
+        } else if (a.store || stride == 0 || stride > kShortStride) {
+          score -= 1;
+        }
       }
       if (score > best_score) {
         best = static_cast<int>(b);

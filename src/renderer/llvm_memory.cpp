@@ -195,9 +195,31 @@ LlvmValue window_load(LlvmBlock& b, const LlvmAccess& at, DType t, const Window&
   return out;
 }
 
+// Gates let all lanes through but at the ends of an array: then nothing is asked of elements.
+LlvmValue gated_window_load(LlvmBlock& b, const LlvmAccess& at, DType t, const Window& w) {
+  const std::string bits =
+      b.make(DType::Bool, 1, "bitcast {} to i{}", typed(at.gate), at.lanes).text;
+  const LlvmValue all =
+      b.set("m", DType::Bool, 1, fmt::format("icmp eq i{} {}, -1", at.lanes, bits));
+  const std::string whole = b.fresh_label("whole"), part = b.fresh_label("part"),
+                    done = b.fresh_label("done");
+  b.branch(all.text, whole, part);
+  b.open(whole);
+  LlvmAccess ungated = at;
+  ungated.gate = {};
+  const LlvmValue x = window_load(b, ungated, t, w);
+  b.line("br label %" + done);
+  b.open(part);
+  const LlvmValue y = window_load(b, at, t, w);
+  b.fall_into(done);
+  return b.make(t, at.lanes, "phi {} [ {}, %{} ], [ {}, %{} ]", llvm_type(t, at.lanes), x.text,
+                whole, y.text, part);
+}
+
 LlvmValue gather(LlvmBlock& b, const LlvmAccess& at, DType t) {
   TG_CHECK(at.index.lanes == at.lanes, "gather of {} lanes by {}", at.lanes, at.index.lanes);
-  if (const auto w = window_of(at)) return window_load(b, at, t, *w);
+  if (const auto w = window_of(at))
+    return lane_gated(at) ? gated_window_load(b, at, t, *w) : window_load(b, at, t, *w);
   if (lane_gated(at)) {
     const std::string name =
         fmt::format("llvm.masked.gather.{}.v{}p0", llvm_suffix(t, at.lanes), at.lanes);

@@ -3,6 +3,7 @@
 // value would be evaluated; the cheaper of "inline" and "store" by modelled seconds wins. See
 // tensor_graph.h.
 #include <algorithm>
+#include <bit>
 #include <unordered_set>
 #include <utility>
 
@@ -34,7 +35,8 @@ struct LoopScope {
 struct Read {
   IndexedRead at;
   int scope;
-  int add_over = -1;  // node index of the sum that reads this value through movement only
+  int add_over = -1;      // node index of the sum that reads this value through movement only
+  bool as_place = false;  // it says where an element is
 };
 
 // Flops an element, loads an element, and size, of everything that would be inlined below a node.
@@ -53,8 +55,14 @@ struct Choice {
   double store_seconds = 0;
 };
 
-double op_flops(Op op) {
-  switch (op) {
+// The constant that a node repeats, null if it is none.
+const Node* constant_of(const Node* x) {
+  while (in_group(x->op, kMovement) || x->op == Op::Cast) x = x->src()[0];
+  return x->op == Op::Const ? x : nullptr;
+}
+
+double op_flops(const Node* x) {
+  switch (x->op) {
     case Op::FDiv:
     case Op::Sqrt:
       return 4;
@@ -66,8 +74,8 @@ double op_flops(Op op) {
     case Op::Threefry:
       return 35;
     case Op::IDiv:
-    case Op::Mod:
-      return 20;
+    case Op::Mod:  // by a constant it is a product and shifts
+      return constant_of(x->src()[1]) != nullptr ? 4 : 20;
     default:
       return 1;
   }
@@ -125,7 +133,7 @@ class Solver {
       w.loads += ws.loads;
       w.nodes += ws.nodes;
     }
-    if (in_group(x->op, kElementwise)) w.flops += op_flops(x->op);
+    if (in_group(x->op, kElementwise)) w.flops += op_flops(x);
     w.nodes += 1;
     if (w.nodes > kMaxInlineNodes) w = weigh_each_once(i);
     const bool cuts = !in_group(x->op, kMovement) && x->op != Op::Detach && !only_stretches(x);
@@ -147,7 +155,7 @@ class Solver {
         w.loads += 1;
         continue;
       }
-      if (in_group(x->op, kElementwise)) w.flops += op_flops(x->op);
+      if (in_group(x->op, kElementwise)) w.flops += op_flops(x);
       for (const Node* s : x->src()) {
         const size_t k = index_.at(s);
         if (std::exchange(walked_[k], walk_) != walk_) work.push_back(k);
@@ -287,7 +295,7 @@ class Solver {
   void pass_through(const Node* x, const Read& r) {
     if (x->op == Op::Detach) return add_read(x->src()[0], r);
     UOp inside;
-    Read below{map_read(x, r.at, simplify_, inside), r.scope, r.add_over};
+    Read below{map_read(x, r.at, simplify_, inside), r.scope, r.add_over, r.as_place};
     const bool fills = x->op == Op::Pad || x->op == Op::Shear;
     if (fills && x->arg().back() != 0) below.add_over = -1;
     add_read(x->src()[0], std::move(below));
@@ -305,7 +313,7 @@ class Solver {
       }
       return;
     }
-    for (const Node* s : x->src()) add_read(s, Read{r.at, r.scope});
+    for (const Node* s : x->src()) add_read(s, Read{r.at, r.scope, -1, r.as_place});
   }
 
   void read_reduced(const Node* x, const Read& r) {
@@ -340,7 +348,7 @@ class Solver {
     for (const UOp& i : r.at.idx) place = place + i;
     at.at.idx[static_cast<size_t>(x->arg()[0])] = place;
     add_read(x->src()[0], std::move(at));
-    add_read(x->src()[1], Read{r.at, r.scope});
+    add_read(x->src()[1], Read{r.at, r.scope, -1, true});
   }
 
   // ---- cost
@@ -414,6 +422,7 @@ class Solver {
     }
     if (is_widened_factor(i)) return {false, "a unit takes what it is widened from"};
     if (w.loads == 0 && w.flops <= 8) return {false, "almost free"};
+    if (w.loads == 0 && is_walked_place(i)) return {false, "a place that ranges walk"};
     if (kernels.size() == 1 && evals <= elements) return {false, "evaluated once"};
     const double readers = static_cast<double>(kernels.size());
     const double again = std::max(0.0, evals - readers * elements);
@@ -445,6 +454,20 @@ class Solver {
              return contraction_kernels_.contains(scope_of(r).kernel) &&
                     !scope_of(r).reduced.empty();
            });
+  }
+
+  // Whether the node only says where elements are, and lanes lie on neighbours there: whole numbers
+  // with quotients by powers of two at most, which divide a vector (codegen/emit_spread.cpp).
+  bool is_walked_place(size_t i) const {
+    constexpr double kMostFlops = 64;
+    if (weights_[i].flops > kMostFlops ||
+        !std::ranges::all_of(reads_[i], [](const Read& r) { return r.as_place; }))
+      return false;
+    return std::ranges::all_of(toposort(UOp::share(order_[i])), [](const Node* n) {
+      if (n->op != Op::IDiv && n->op != Op::Mod) return !is_float(n->dtype);
+      const Node* by = constant_of(n->src()[1]);
+      return by != nullptr && std::has_single_bit(static_cast<uint64_t>(by->arg()[0]));
+    });
   }
 
   static double elements_of(const Node* x) {

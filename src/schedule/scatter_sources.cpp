@@ -97,7 +97,9 @@ class Solver {
       known_.emplace(unit->range.node(), value);
     }
     out_.index = simplify_(substitute(whole_, known_));
-    if (unit == nullptr && known_place_) {
+    if (unit == nullptr && are_all_put_there()) {
+      // What lies inside needs no question.
+    } else if (unit == nullptr && known_place_) {
       const UOp inside = simplify_gate(conjunction(conditions));
       const UOp known = known_place_(out_.index, inside);
       conditions.push_back(eq(known, cast(place_, known.dtype())));
@@ -139,7 +141,7 @@ class Solver {
     return missing_.ok && std::ranges::all_of(digits_, [this](Digit& d) { return find_line(d); });
   }
 
-  // A multiple of the digit, or its values and the line from the first to the last.
+  // A multiple of the digit, or its values and the line that keeps closest to them.
   bool find_line(Digit& d) {
     const int64_t last = extent_of(d.range) - 1;
     if (d.terms.terms.empty() || d.is_multiple()) {
@@ -151,11 +153,25 @@ class Solver {
     const auto table = table_of(d.terms.to_uop(), d.range);
     if (!table || last < 1) return false;
     d.values = {*std::ranges::min_element(*table), *std::ranges::max_element(*table)};
-    // From the first value to the last, or so that each value has its share of the digits.
-    const int64_t rise = table->back() - table->front();
-    d.line = std::min(line_along(*table, rise, last),
-                      line_along(*table, rise + (rise < 0 ? -1 : 1), last + 1));
+    d.line = closest_line(*table);
     return true;
+  }
+
+  // From the first value to the last, or so that each value has its share of the digits; or, as
+  // (a·d + b) div c rises by a in c steps, as steep as a few steps in the middle, where no limit at
+  // an end bends it.
+  static Line closest_line(const std::vector<int64_t>& table) {
+    constexpr int64_t kMostSteps = 64;
+    const int64_t last = std::ssize(table) - 1, middle = last / 2;
+    const int64_t rise = table.back() - table.front();
+    Line best = std::min(line_along(table, rise, last),
+                         line_along(table, rise + (rise < 0 ? -1 : 1), last + 1));
+    for (int64_t steps = 1; steps <= std::min(kMostSteps, last - middle); ++steps) {
+      const auto at = static_cast<size_t>(middle);
+      const int64_t part = table[at + static_cast<size_t>(steps)] - table[at];
+      best = std::min(best, line_along(table, part, steps));
+    }
+    return best;
   }
 
   static Line line_along(const std::vector<int64_t>& table, int64_t rise, int64_t run) {
@@ -186,6 +202,34 @@ class Solver {
       sum.lo += x.values.lo, sum.hi += x.values.hi;
     }
     return sum;
+  }
+
+  // Whether no element is a candidate of a place where it is not put: those that are put there are
+  // among the candidates of each place, so it is enough to count both.
+  bool are_all_put_there() {
+    const std::vector<UOp> rows = free_ranges(place_);
+    if (digits_.size() != 1 || rows.size() != 1) return false;
+    const Digit& d = digits_.front();
+    std::unordered_map<const Node*, UOp> first;
+    int64_t count = 1;
+    for (const UOp& candidate : out_.candidates) {
+      first.emplace(candidate.node(), index_const(0));
+      count = extent_of(candidate);
+    }
+    const auto wanted = table_of(missing_.to_uop(), rows[0]);
+    const auto from = table_of(simplify_(substitute(known_.at(d.range.node()), first)), rows[0]);
+    const auto values = table_of(d.terms.to_uop(), d.range);
+    if (!wanted || !from || !values) return false;
+    std::unordered_map<int64_t, int64_t> elements;  // by value
+    for (const int64_t v : *values) ++elements[v];
+    int64_t put = 0, candidates = 0;
+    for (size_t i = 0; i < wanted->size(); ++i) {
+      const auto at = elements.find((*wanted)[i]);
+      put += at == elements.end() ? 0 : at->second;
+      const int64_t begin = (*from)[i], end = std::min(begin + count, extent_of(d.range));
+      candidates += std::max<int64_t>(0, end - std::max<int64_t>(0, begin));
+    }
+    return candidates == put;
   }
 
   // An expression of the digit's value: its range, or where fewer come into question, those.

@@ -138,6 +138,48 @@ class Operators(unittest.TestCase):
       Tensor([1]) + "a"
 
 
+def linear_weights(old, new, align_corners):
+  """How much of each element is in each result of a linear resampling, by its definition."""
+  rows = []
+  for i in range(new):
+    at = i * (old - 1) / max(new - 1, 1) if align_corners else (i + 0.5) * old / new - 0.5
+    at = min(max(at, 0), old - 1)
+    low = math.floor(at)
+    row = [0.0] * old
+    row[low] += 1 - (at - low)
+    row[min(low + 1, old - 1)] += at - low
+    rows.append(row)
+  return rows
+
+
+class Resampling(unittest.TestCase):
+  SIZES = [(1, 1), (1, 4), (5, 1), (5, 5), (7, 14), (40, 80), (24, 12), (24, 36), (36, 24), (9, 31), (31, 9)]
+
+  def assert_close(self, got, want):
+    for g, w in zip(got, want, strict=True):
+      self.assertAlmostEqual(g, w, delta=1e-5 * max(1, abs(w)))
+
+  def test_values_and_gradients_are_those_of_the_definition(self):
+    for old, new in self.SIZES:
+      for align_corners in (False, True):
+        with self.subTest(old=old, new=new, align_corners=align_corners):
+          rows = linear_weights(old, new, align_corners)
+          values = [math.sin(3.0 * k) for k in range(2 * old)]
+          x = Tensor([values[:old], values[old:]])
+          y = x.interpolate((new,), align_corners=align_corners)
+          want = [sum(w * v for w, v in zip(row, values[b * old:])) for b in range(2) for row in rows]
+          self.assert_close(y.flatten().tolist(), want)
+          slopes = [math.cos(2.0 * k) for k in range(2 * new)]
+          (y * Tensor(slopes).reshape(2, new)).sum().backward()
+          want = [sum(rows[i][k] * slopes[b * new + i] for i in range(new)) for b in range(2) for k in range(old)]
+          self.assert_close(x.grad.flatten().tolist(), want)
+
+  def test_whole_numbers_keep_their_type(self):
+    x = Tensor([0, 10, 20], dtype=dtypes.uint8)
+    self.assertEqual(x.interpolate((6,)).dtype, dtypes.uint8)
+    self.assertEqual(x.interpolate((5,), align_corners=True).tolist(), [0, 5, 10, 15, 20])
+
+
 class Indexing(unittest.TestCase):
   def setUp(self):
     self.rows = [[i * 4 + k for k in range(4)] for i in range(3)]

@@ -10,6 +10,7 @@
 #include "support/enumerate_ranges.h"
 #include "support/seeds_of_the_day.h"
 #include "uop/text.h"
+#include "uop/walk.h"
 
 namespace tg {
 namespace {
@@ -81,8 +82,25 @@ const Form kForms[] = {
     {"NearestOfMore", 9, [](const UOp& r) { return over(r * 5, 9); }, 2},
     {"NearestOfFewer", 5, [](const UOp& r) { return over(r * 9, 5); }, 1},
     {"Doubled", 16, [](const UOp& r) { return resampled(r, 0.5, 7); }, 3},
+    {"DoubledWithBorder", 2048, [](const UOp& r) { return over(r * 2 + 3, 4); }, 2},
+    {"OneAndAHalfTimes", 192, [](const UOp& r) { return over(r * 4 + 5, 6); }, 2},
     {"Shrunk", 6, [](const UOp& r) { return resampled(r, 13.0 / 6, 12); }, 1},
 };
+
+// Where each candidate is put at its place there is nothing to ask but whether it exists.
+TEST(ScatterSources, CandidatesOfQuotientsAreNotAskedWhereTheyGo) {
+  const auto asks = [](const UOp& f, const UOp& r) {
+    const auto s = expect_solved(f, r, 1100, "quotient");
+    if (!s || !s->gate) return false;
+    return std::ranges::any_of(toposort(s->gate), [](const Node* n) {
+      return n->op == Op::IDiv || n->op == Op::Mod || n->op == Op::CmpNe;
+    });
+  };
+  const UOp r = range(2048, 0), few = range(16, 0);
+  EXPECT_FALSE(asks(over(r * 2 + 3, 4), r));
+  EXPECT_FALSE(asks(over(r, 2), r));
+  EXPECT_TRUE(asks(resampled(few, 0.5, 7), few)) << "most places have two, one has three";
+}
 
 TEST(ScatterSources, FormsTakeAsManyCandidatesAsTheyNeed) {
   for (const Form& form : kForms) {

@@ -1,4 +1,6 @@
 """Picking, putting, ordering and resampling elements."""
+import math
+
 from tinygrad_cpp.dtype import dtypes
 
 
@@ -96,28 +98,47 @@ class Indexing:
     x = self
     for i, new in enumerate(size):
       axis = self.ndim - len(size) + i
-      x = x._resample(axis, new, mode, align_corners)
+      if mode == "linear":
+        x = x._resample_linear(axis, new, align_corners)
+      else:
+        x = x._resample_nearest(axis, new, mode)
     return x if mode != "linear" or self.is_floating_point() else x.cast(self.dtype)
 
-  def _resample(self, axis, new, mode, align_corners):
+  def _resample_nearest(self, axis, new, mode):
     T, old = _class(), self.shape[axis]
-    at = T.arange(new, dtype=dtypes.float32, device=self.device)
-    if mode == "linear":
-      if align_corners:
-        at = at * ((old - 1) / max(new - 1, 1))
-      else:
-        at = ((at + 0.5) * (old / new) - 0.5)
-      at = at.clamp(0, old - 1)
-      low = at.floor()
-      weight = at - low
-      low = low.cast(dtypes.int32)
-      high = (low + 1).minimum(old - 1)
-      shape = [1] * self.ndim
-      shape[axis] = new
-      lead = (slice(None),) * axis
-      return self[lead + (low,)].lerp(self[lead + (high,)], weight.reshape(shape))
     if mode == "nearest":
       places = (T.arange(new, device=self.device) * old) // new
     else:
+      at = T.arange(new, dtype=dtypes.float32, device=self.device)
       places = ((at + 0.5) * (old / new)).floor().cast(dtypes.int32).minimum(old - 1)
     return self[(slice(None),) * axis + (places,)]
+
+  def _resample_linear(self, axis, new, align_corners):
+    # Result i lies at (i * step + first) / parts. Whole numbers say between which elements, so that
+    # the compiler sees how they are walked, there and back; a border stands for the neighbour that
+    # an end lacks.
+    T, old = _class(), self.shape[axis]
+    if align_corners:
+      step, first, parts = old - 1, 0, max(new - 1, 1)
+    else:
+      step, first, parts = 2 * old, old - new, max(2 * new, 1)
+    common = math.gcd(step, first, parts)
+    step, first, parts = step // common, first // common, parts // common
+    last = (first + (new - 1) * step) // parts
+    ends = (int(first < 0), int(last + 1 >= old))
+    whole = dtypes.int32 if new * step + parts < 2**31 else dtypes.int64
+    at = T.arange(new, dtype=whole, device=self.device) * step + (first + ends[0] * parts)
+    left, weight = at // parts, (at % parts).cast(dtypes.float32) / parts
+    shape = [1] * self.ndim
+    shape[axis] = new
+    border = [None] * self.ndim
+    border[axis] = ends
+    is_float = self.is_floating_point()
+    x = self.pad(tuple(border), mode="constant" if is_float else "replicate")
+    low, high = (x[(slice(None),) * axis + (place,)] for place in (left, left + 1))
+    if not is_float:
+      return low.lerp(high, weight.reshape(shape))
+    before, behind = left < ends[0], left >= old - 1 + ends[0]
+    of_low = before.where(0.0, behind.where(1.0, 1 - weight))
+    of_high = before.where(1.0, behind.where(0.0, weight))
+    return low * of_low.reshape(shape) + high * of_high.reshape(shape)

@@ -1,0 +1,102 @@
+// Quotients along lanes, as resampling reads and as its gradient gates them: neighbours are loaded
+// once and a shuffle gives each lane its own; a gate is a comparison of lane numbers.
+#include <gtest/gtest.h>
+
+#include "codegen/heuristics.h"
+#include "support/kernel_values.h"
+
+namespace tg {
+namespace {
+
+constexpr DType kFloat = DType::Float32;
+constexpr Dim kRows = 3, kPlaces = 96;
+const Target kProcessor = test::processor();
+const UOp kRow = range(kRows, 0);
+
+UOp stored(const UOp& value, const UOp& column) {
+  const std::vector<UOp> at = {kRow, column};
+  const Shape shape = {kRows, column.src(0).arg(0)};
+  const UOp root = end(store_at(param(0, shape, kFloat), at, value), at);
+  return sink(std::span(&root, 1));
+}
+UOp read(const UOp& place, const UOp& gate = {}) {
+  return load(param(1, {kRows, kPlaces}, kFloat), {{kRow, place}}, gate);
+}
+UOp inside(const UOp& place) {
+  return (lt(place, index_const(0)) ^ constant(1, DType::Bool)) & lt(place, index_const(kPlaces));
+}
+UOp over(const UOp& e, int64_t c) { return idiv(e, index_const(c)); }
+UOp rest(const UOp& e, int64_t c) { return mod(e, index_const(c)); }
+
+LinearKernel lowered(const UOp& kernel) {
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r1,16")) << test::log_of(s);
+  test::expect_values(kernel, s, kProcessor);
+  return lower(kernel, s, kProcessor);
+}
+// Loads with a place for each lane.
+int64_t gathers(const LinearKernel& k) {
+  return std::ranges::count_if(k.ops,
+                               [](const UOp& u) { return u.is(Op::Load) && u.src(1).lanes() > 1; });
+}
+bool has_shuffle(const LinearKernel& k) {
+  return std::ranges::any_of(k.ops, [](const UOp& u) { return u.is(Op::Shuffle); });
+}
+
+class Spread : public testing::TestWithParam<int64_t> {};
+
+TEST_P(Spread, QuotientsOfLanesLoadNeighbours) {
+  const int64_t by = GetParam();
+  for (const int64_t first : {int64_t{0}, int64_t{1}, by - 1, by + 3}) {
+    for (const Dim columns : {64, 128}) {
+      const UOp column = range(columns, 1);
+      const LinearKernel k = lowered(stored(read(over(column + first, by)), column));
+      EXPECT_EQ(gathers(k), 0) << "(i + " << first << ") div " << by;
+      EXPECT_TRUE(has_shuffle(k));
+    }
+  }
+}
+TEST_P(Spread, TheSumWithTheRemainderIsAQuotientToo) {  // pairs that are exchanged
+  const int64_t by = GetParam();
+  const UOp column = range(96, 1);
+  const UOp place = over(column, by) * by + (rest(column, by) * -1 + (by - 1));
+  EXPECT_EQ(gathers(lowered(stored(read(place), column))), 0);
+}
+TEST_P(Spread, BordersAreZeros) {
+  const int64_t by = GetParam();
+  const UOp column = range(kPlaces * by, 1), place = over(column + 1, by) - 2;
+  EXPECT_EQ(gathers(lowered(stored(read(place, inside(place)), column))), 0);
+}
+INSTANTIATE_TEST_SUITE_P(By, Spread, testing::Values(2, 4, 16), testing::PrintToStringParamName());
+
+TEST(Spread, QuotientsThatDivideNoVectorAreGathered) {
+  const UOp column = range(96, 1);
+  EXPECT_GT(gathers(lowered(stored(read(over(column, 3)), column))), 0);
+}
+TEST(Spread, ConditionsOfOtherThingsStay) {
+  const UOp column = range(96, 1), odd = lt(index_const(0), rest(column, 2));
+  lowered(stored(read(over(column, 2), odd), column));
+}
+TEST(Spread, TheLastVectorMayBeShiftedByAnything) {
+  for (const Dim columns : {65, 71, 100}) {
+    const UOp column = range(columns, 1);
+    EXPECT_LE(gathers(lowered(stored(read(over(column + 1, 2)), column))), 1);
+  }
+}
+
+TEST(StridedGates, AreComparisonsOfLaneNumbers) {
+  const UOp column = range(48, 1);
+  for (const int64_t step : {2, 3, -2, -3}) {
+    for (const int64_t first : {-5, 0, 7, 98}) {
+      const UOp place = column * step + first;
+      const LinearKernel k = lowered(stored(read(place, inside(place)), column));
+      for (const UOp& u : k.ops) {
+        const bool on_lanes = u.is(Op::CmpLt) && u.lanes() > 1;
+        EXPECT_FALSE(on_lanes && u.src(0).dtype() == DType::Index) << step;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tg
