@@ -77,6 +77,7 @@ Form form_of(Op op) {
     case Op::Exchange:
       return {1, 1};
     case Op::Fetch:
+      return {2, 2, 4};
     case Op::Await:
       return {2, 2};
     case Op::Alloc:

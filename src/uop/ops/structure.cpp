@@ -156,9 +156,9 @@ void mma_type(const NodeSpec& in, DerivedType& out) {
 
 void fetch_type(const NodeSpec& in, DerivedType& out) {
   type_rule::effect(in, out);
-  const Node *to = in.src[0], *from = in.src.size() > 2 ? in.src[2] : nullptr;
-  TG_CHECK(from != nullptr && to->dtype == from->dtype, "fetch of {} into {}",
-           from == nullptr ? "nothing" : dtype_name(from->dtype), dtype_name(to->dtype));
+  TG_CHECK(in.src.size() >= 4, "fetch with {} sources", in.src.size());
+  const Node *to = in.src[0], *from = in.src[2];
+  TG_CHECK(to->dtype == from->dtype, "fetch of {} into {}", dtype_name(from->dtype), dtype_name(to->dtype));
 }
 
 void sink_type(const NodeSpec&, DerivedType& out) { out.dtype = DType::Void; }

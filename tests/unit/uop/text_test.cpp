@@ -292,6 +292,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "%0 = param{0, 4} : int32[4] global\n%1 = store{0} %0, %0 : void",
                 "parse: line 2, column 6: store: sources are pointer, indices, value and perhaps a "
                 "gate."},
+        BadText{"FetchOfNothing", "%0 = fetch{4, 16} : void",
+                "parse: line 1, column 6: fetch does not take 0 sources."},
         BadText{"ReversedVariable", "%0 = var{n, 5, 2} : index",
                 "parse: line 1, column 6: var: the lowest value must not exceed the highest."}),
     [](const auto& info) { return std::string(info.param.name); });
