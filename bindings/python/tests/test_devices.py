@@ -1,9 +1,9 @@
 """Where results live: on the device of the operands, whatever the default device is. The default one
 here is NULL, which computes nothing, so that a value made on it would be wrong."""
-import contextlib
 import unittest
 
 from tinygrad_cpp import Context, Device, DeviceError, Tensor, TinyJit, dtypes, nn
+from tinygrad_cpp.helpers import DEV
 from tinygrad_cpp.llm.ggml import ggml_data_to_tensor
 
 AWAY = "INTERP"
@@ -118,31 +118,21 @@ PROGRAMS |= {
 }
 
 
-@contextlib.contextmanager
-def default_device(name):
-  """Another default device for a while."""
-  Device.DEFAULT, before = name, Device.DEFAULT
-  try:
-    yield
-  finally:
-    Device.DEFAULT = before
-
-
 class Results(unittest.TestCase):
   def test_live_where_the_operands_live(self):
     for name, program in PROGRAMS.items():
       with self.subTest(name):
-        with default_device(AWAY):
+        with Context(DEV=AWAY):
           Tensor.manual_seed(3)
           wanted = [t.tolist() for t in all_tensors(program())]
-        with default_device("NULL"):
+        with Context(DEV="NULL"):
           Tensor.manual_seed(3)
           results = all_tensors(program())
           self.assertEqual([t.device for t in results], [AWAY] * len(results))
           self.assertEqual([t.tolist() for t in results], wanted)
 
   def test_of_captured_calls_live_there_too(self):
-    with default_device("NULL"):
+    with Context(DEV="NULL"):
       f = TinyJit(lambda x, c: (x * c).roll(1).realize())
       for i in range(4):
         y = f(here(5), Tensor(2.0 + i))
@@ -170,6 +160,14 @@ class Names(unittest.TestCase):
     self.assertEqual(Device.canonicalize("CPU:LLVM:generic"), "CPU:LLVM:generic")
     self.assertEqual(Device.canonicalize("cuda:1"), "CUDA:1")
     self.assertEqual(Device.canonicalize("clang:0"), "CPU")
+
+  def test_have_parts(self):
+    with Context(DEV="cpu:LLVM:x86-64-v3"):
+      self.assertEqual((DEV.device, DEV.renderer, DEV.arch), ("CPU", "LLVM", "x86-64-v3"))
+    with Context(DEV=AWAY):
+      self.assertEqual((DEV.device, DEV.renderer, DEV.arch, DEV.interface), (AWAY, "", "", ""))
+      self.assertEqual(Tensor([1]).device, AWAY)
+    self.assertEqual((DEV.value, Tensor([1]).device), (Device.DEFAULT, Device.DEFAULT))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import sys
 import time
 
 from tinygrad_cpp import _core
+from tinygrad_cpp.device import Device
 from tinygrad_cpp.downloads import cache_dir, fetch  # noqa: F401
 
 OSX = sys.platform == "darwin"
@@ -67,7 +68,35 @@ class ContextVar:
   __hash__ = None
 
 
-CONTEXT = {}
+class _DefaultDevice:
+  """DEV, the default device as a context variable: `with Context(DEV="INTERP"):`. Its parts as
+  tinygrad names them; "" where the device's name says nothing of it."""
+  key = "DEV"
+
+  @property
+  def value(self):
+    """The name of the device with its settings, as Device.DEFAULT."""
+    return Device.DEFAULT
+
+  @staticmethod
+  def set(value):
+    """Makes a device the default one, as Device.DEFAULT = value does."""
+    Device.DEFAULT = value
+
+  def _part(self, place):
+    return (*self.value.split(":"), "", "")[place]
+
+  device = property(lambda self: self._part(0), doc="CPU of CPU:LLVM:x86-64-v3")
+  renderer = property(lambda self: self._part(1), doc="LLVM of CPU:LLVM:x86-64-v3")
+  arch = property(lambda self: self._part(2), doc="x86-64-v3 of CPU:LLVM:x86-64-v3")
+  interface = ""  # tinygrad's ways to one device (PCI, USB, a mocked GPU): there is one way here
+
+  def __repr__(self):
+    return self.value
+
+
+DEV = _DefaultDevice()
+CONTEXT = {"DEV": DEV}
 _OPTIONS = {"DEBUG", "NOOPT", "BEAM", "PROFILE", "THREADS"}
 TRAINING = ContextVar("TRAINING", 0)
 NO_GRAD = ContextVar("NO_GRAD", 0)
