@@ -4,8 +4,8 @@ typedef short i16;
 typedef unsigned short u16;
 typedef int i32;
 typedef unsigned u32;
-typedef __INT64_TYPE__ i64;
-typedef __UINT64_TYPE__ u64;
+typedef long long i64;
+typedef unsigned long long u64;
 typedef float f32;
 typedef double f64;
 #define FN static inline __attribute__((always_inline, unused))
