@@ -125,7 +125,7 @@ class KernelWriter {
       case Op::Mma:
         return define(u, llvm_dot(block_, symbol_name(u.arg(0)), sources(u)));
       case Op::Splat:
-        return define(u, llvm_splat(block_, source(u, 0), u.lanes()));
+        return define(u, splat(u));
       case Op::Ramp:
       case Op::Stack:
       case Op::Shuffle:
@@ -138,6 +138,18 @@ class KernelWriter {
     TG_CHECK(in_group(u.op(), kElementwise), "{}: {} cannot be rendered", kernel_.name,
              op_name(u.op()));
     define(u, llvm_elementwise(block_, u.op(), u.dtype(), sources(u), is_plain(u)));
+  }
+
+  // Of -x: the negation of x in every lane. LLVM 19 combines a fused product of vectors that reads
+  // a negated scalar in every lane twice, frees the scalar at the first, and ends the process.
+  LlvmValue splat(const UOp& u) {
+    const Node& x = *u.src_node(0);
+    if (x.op != Op::Mul || !is_float(u.dtype()) ||
+        value(x.src()[1]).constant != Scalar::of_int(-1, u.dtype()))
+      return llvm_splat(block_, source(u, 0), u.lanes());
+    const std::array<LlvmValue, 2> all = {llvm_splat(block_, value(x.src()[0]), u.lanes()),
+                                          llvm_splat(block_, value(x.src()[1]), u.lanes())};
+    return llvm_elementwise(block_, Op::Mul, u.dtype(), all, false);
   }
 
   // See llvm_elementwise.

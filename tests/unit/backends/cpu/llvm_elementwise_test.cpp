@@ -70,6 +70,37 @@ TEST_P(LlvmMaskedMemory, TouchesOnlyWhatTheMaskAllows) {
 INSTANTIATE_TEST_SUITE_P(All, LlvmMaskedMemory, ::testing::ValuesIn(stored_dtypes()),
                          [](const auto& info) { return std::string(dtype_name(info.param)); });
 
+// p0[i] = v·(−x) + v·(−w)·(−x) of v = p1[i], w = p1[i + 8], x = p2[0].
+LinearKernel negated_uniform_products() {
+  constexpr int kLanes = 8;
+  const UOp r = chunk_loop(1, 0), in = param(1, {2 * kLanes}, dtypes::float32);
+  const UOp minus = constant(-1, dtypes::float32);
+  const UOp x = load_lanes(param(2, {1}, dtypes::float32), index_of(0), 1);
+  const UOp by = splat(x * minus, kLanes), v = load_lanes(in, r, kLanes),
+            w = load_lanes(in, r + index_of(kLanes), kLanes);
+  const UOp sum = fma(v, by, v * (w * splat(minus, kLanes)) * by);
+  return chunk_kernel("negated_uniform_products", r,
+                      {store_lanes(param(0, {kLanes}, dtypes::float32), r, sum)}, 0, 3);
+}
+
+TEST(LlvmProducts, OfANegatedUniformValue) {
+  if (!cpu::find_llvm()) GTEST_SKIP() << "no libLLVM";
+  const LinearKernel k = negated_uniform_products();
+  in_all_settings([&](const cpu::LlvmCompiler& compiler) {
+    // LLVM 19 reads freed memory where −x itself is in every lane: mostly, but not always, it dies.
+    const std::string text = compiler.render({&k, 1});
+    EXPECT_NE(text.find("insertelement <8 x float> poison, float %x"), std::string::npos) << text;
+    with_entry(compiler, k, [&](Entry* entry) {
+      std::vector<float> in(16), out(8), x = {3}, want(8);
+      for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i * i);
+      for (size_t i = 0; i < want.size(); ++i) want[i] = in[i] * (in[i + 8] - 1) * x[0];
+      const std::vector<void*> buffers = {out.data(), in.data(), x.data()};
+      entry(buffers.data(), nullptr, 0, k.chunks, nullptr);
+      EXPECT_EQ(out, want);
+    });
+  });
+}
+
 // p0[k] = p1[start + k·step], where p2[k] if it is gated.
 LinearKernel steps_kernel(DType t, int lanes, int64_t step, int64_t start, bool gated) {
   const UOp r = chunk_loop(1, 0), at = r * index_of(lanes);
