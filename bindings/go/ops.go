@@ -2657,7 +2657,7 @@ func (t *Tensor) Logsumexp(options ...LogsumexpOptions) (*Tensor, error) {
 
 // NormalizeOptions is what Normalize can be told.
 type NormalizeOptions struct {
-	// order of the norm, above 0. Default: 2.
+	// order of the norm; 0 counts what is not 0, infinity takes the largest. Default: 2.
 	P *float64
 	// axis whose vectors get length 1. Default: 1.
 	Axis *int64
@@ -2669,13 +2669,13 @@ type NormalizeOptions struct {
 //
 // Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
 //
-// p: order of the norm, above 0. Default: 2.
+// p: order of the norm; 0 counts what is not 0, infinity takes the largest. Default: 2.
 //
 // axis: axis whose vectors get length 1. Default: 1.
 //
 // eps: least divisor. Default: 1e-12.
 //
-// Errors: ArgumentError unless p is above 0; IndexError for an axis outside the shape.
+// Errors: ArgumentError if p is NaN; IndexError for an axis outside the shape.
 func (t *Tensor) Normalize(options ...NormalizeOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("normalize", t, o.P, o.Axis, o.Eps)

@@ -2638,7 +2638,7 @@ pub const Tensor = struct {
 
     /// What `normalize` can be told.
     pub const NormalizeOptions = struct {
-        /// order of the norm, above 0. Default: 2.
+        /// order of the norm; 0 counts what is not 0, infinity takes the largest. Default: 2.
         p: ?f64 = null,
         /// axis whose vectors get length 1. Default: 1.
         axis: ?i64 = null,
@@ -2651,13 +2651,13 @@ pub const Tensor = struct {
     /// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become
     /// float32.
     ///
-    /// p: order of the norm, above 0. Default: 2.
+    /// p: order of the norm; 0 counts what is not 0, infinity takes the largest. Default: 2.
     ///
     /// axis: axis whose vectors get length 1. Default: 1.
     ///
     /// eps: least divisor. Default: 1e-12.
     ///
-    /// Errors: ArgumentError unless p is above 0; IndexError for an axis outside the shape.
+    /// Errors: ArgumentError if p is NaN; IndexError for an axis outside the shape.
     pub fn normalize(self: Tensor, options: NormalizeOptions) Error!Tensor {
         return call(Tensor, "normalize", .{ self, options.p, options.axis, options.eps });
     }

@@ -59,7 +59,7 @@ struct VarOptions {
 
 /// Of `normalize`.
 struct NormalizeOptions {
-  double p = 2;        ///< order of the norm, above 0
+  double p = 2;        ///< order of the norm; 0 counts what is not 0, infinity takes the largest
   int64_t axis = 1;    ///< the axis whose vectors get length 1
   double eps = 1e-12;  ///< least divisor
 };
@@ -164,7 +164,7 @@ enum class Reduction { None, Mean, Sum };
 /// Of the classification losses.
 struct LossOptions {
   Reduction reduction = Reduction::Mean;
-  double label_smoothing = 0.0;              ///< share of the target spread over all classes, 0 … 1
+  double label_smoothing = 0.0;  ///< share of the target spread over all classes, 0 … 1
   std::optional<int64_t> ignore_index = {};  ///< label of elements that count for nothing
   const Tensor* weight = nullptr;            ///< nll_loss: a weight for each class, [classes]
 };

@@ -35,8 +35,10 @@ UOp need_words(const Tensor& t) {
 
 Tensor Tensor::copysign(const Tensor& other) const {
   auto [x, y] = operands_as("copysign", *this, other, least_float(common_dtype(*this, other)));
-  UOp differ = tg::ne(sign_bit(x), sign_bit(y));
-  return wrap(tg::where(differ, -x, x));
+  const UOp differ = tg::ne(sign_bit(x), sign_bit(y));
+  // The size of x has no slope at 0: 0 is taken for it, as PyTorch does.
+  const UOp sloped = tg::where(tg::eq(x, const_like(x, 0.0)), tg::detach(x), x);
+  return wrap(tg::where(differ, -sloped, sloped));
 }
 
 Tensor Tensor::logaddexp(const Tensor& other) const {

@@ -157,6 +157,7 @@ Tensor Tensor::linspace(double start, double stop, int64_t steps, const TensorOp
   if (steps < 0)
     user_error<ArgumentError>("linspace", fmt::format("steps must not be negative: {}", steps));
   const DType t = storable("linspace", o.dtype.value_or(DType::Float32));
+  if (is_bool(t)) user_error<DTypeError>("linspace", "needs a dtype of numbers, got bool");
   const DType c = dtype_size(t) == 8 || !is_float(t) ? DType::Float64 : DType::Float32;
   UOp i = tg::cast(iota({steps}, 0, DType::Int64), c);
   const auto last = static_cast<double>(std::max<int64_t>(steps - 1, 1));
@@ -169,7 +170,7 @@ Tensor Tensor::linspace(double start, double stop, int64_t steps, const TensorOp
 }
 
 Tensor Tensor::eye(int64_t n, int64_t m, const TensorOptions& o) {
-  const Shape shape = {n, m < 0 ? n : m};
+  const Shape shape = {n, m == -1 ? n : m};
   check_sizes("eye", shape);
   const DType t = storable("eye", o.dtype.value_or(DType::Float32));
   const UOp diagonal = tg::eq(iota(shape, 0, DType::Int32), iota(shape, 1, DType::Int32));

@@ -1,4 +1,5 @@
 // Arithmetic, comparisons, logic and selection: two or three operands, broadcast and promoted.
+// Powers: power.cpp.
 #include <cmath>
 #include <limits>
 
@@ -8,11 +9,6 @@ namespace tg {
 namespace {
 
 using namespace ops_detail;
-
-UOp floor_of(const UOp& x) {
-  UOp t = tg::trunc(x);
-  return tg::where(tg::lt(x, t), t - tg::const_like(t, 1.0), t);
-}
 
 // The whole quotient towards 0: one more than the floor where that is below an inexact quotient.
 UOp truncated(const UOp& x, const UOp& y) {
@@ -59,59 +55,6 @@ Tensor combine_truth(std::string_view fn, Binary op, const Tensor& a, const Tens
   return wrap(op(broadcast_to(x, shape), broadcast_to(y, shape)));
 }
 
-// x to a whole power by repeated squaring.
-UOp whole_power(const UOp& x, int64_t n) {
-  if (n == 0) return const_like(x, int64_t{1});
-  UOp result, square = x;
-  for (; n > 0; n >>= 1) {
-    if (n & 1) result = result ? result * square : square;
-    if (n > 1) square = square * square;
-  }
-  return result;
-}
-
-// exp2(e·log2|x|), with the sign of odd whole powers, NaN for broken powers of negative numbers,
-// and 0 apart.
-UOp float_power(const UOp& x, const UOp& e) {
-  UOp zero = const_like(x, 0.0), one = const_like(x, 1.0), two = const_like(x, 2.0);
-  UOp at_zero = tg::eq(x, zero), negative = tg::lt(x, zero);
-  UOp size = tg::exp2(e * tg::log2(tg::where(at_zero, one, magnitude(x))));
-  UOp broken = tg::ne(tg::trunc(e), e);
-  UOp half = e / two;
-  UOp odd = tg::ne(floor_of(half), half);
-  UOp nan = const_like(x, std::numeric_limits<double>::quiet_NaN());
-  UOp signed_size = tg::where(negative, tg::where(broken, nan, tg::where(odd, -size, size)), size);
-  UOp inf = const_like(x, std::numeric_limits<double>::infinity());
-  UOp of_zero = tg::where(tg::lt(e, zero), inf, tg::where(tg::eq(e, zero), one, zero));
-  return tg::where(at_zero, of_zero, signed_size);
-}
-
-constexpr int64_t kLargestUnrolledPower = 64;
-
-// Powers by a number that needs no logarithm: whole ones, and halves of them.
-UOp number_power(const UOp& x, double e) {
-  const double doubled = 2 * e;
-  const bool small = std::abs(e) <= kLargestUnrolledPower && doubled == std::trunc(doubled);
-  if (!small) return float_power(x, const_like(x, e));
-  const double whole = std::trunc(std::abs(e));
-  UOp y = whole_power(x, static_cast<int64_t>(whole));
-  if (whole != std::abs(e)) y = whole == 0 ? tg::sqrt(x) : y * tg::sqrt(x);
-  return e < 0 ? const_like(y, 1.0) / y : y;
-}
-
-UOp integer_power(const UOp& x, const Tensor& exponent) {
-  const auto number = exponent.state()->number();
-  if (!number || is_float(number->dtype()) || number->i64() < 0) {
-    user_error<DTypeError>(
-        "pow",
-        fmt::format("an integer base ({}) needs a whole exponent that is a number and "
-                    "not negative",
-                    dtype_name(x.dtype())),
-        "Hint: cast the base to float32.");
-  }
-  return whole_power(x, number->i64());
-}
-
 }  // namespace
 
 Tensor Tensor::add(const Tensor& b) const { return combine("add", tg::operator+, *this, b); }
@@ -150,21 +93,6 @@ Tensor Tensor::fmod(const Tensor& b) const {
   UOp inf = const_like(x, std::numeric_limits<double>::infinity());
   UOp rest = x - tg::trunc(x / y) * y;
   return wrap(tg::where(tg::eq(magnitude(y), inf) & tg::lt(magnitude(x), inf), x, rest));
-}
-
-Tensor Tensor::pow(const Tensor& e) const {
-  const DType t = common_dtype(*this, e);
-  const auto number = e.state()->number();
-  if (!is_float(t)) {
-    UOp x = node_as(*this, is_bool(t) ? DType::Int32 : t, "pow");
-    return wrap(integer_power(x, e));
-  }
-  if (number && !state()->is_number()) {
-    UOp x = node_as(*this, compute_float(t), "pow");
-    return wrap(tg::cast(number_power(x, number->as_double()), t));
-  }
-  auto [x, y] = operands_as("pow", *this, e, compute_float(t));
-  return wrap(tg::cast(float_power(x, y), t));
 }
 
 Tensor Tensor::maximum(const Tensor& b) const { return combine("maximum", tg::maximum, *this, b); }

@@ -189,8 +189,8 @@ Tensor Tensor::squeeze() const {
 
 Tensor Tensor::squeeze(int64_t axis) const {
   UOp x = node_of(*this, "squeeze");
-  const int a = axis_of("squeeze", axis, x.shape());
-  return x.dim(a) != 1 ? *this
+  const int a = scanned_axis_of("squeeze", axis, x.shape());
+  return x.ndim() == 0 || x.dim(a) != 1 ? *this
                        : view_of(*this, tg::reshape(x, without_axes(x.shape(), {{int64_t{a}}})));
 }
 

@@ -126,14 +126,19 @@ int axis_of(std::string_view fn, int64_t axis, std::span<const Dim> shape) {
   return static_cast<int>(axis < 0 ? axis + n : axis);
 }
 
+int scanned_axis_of(std::string_view fn, int64_t axis, std::span<const Dim> shape) {
+  return shape.empty() && (axis == 0 || axis == -1) ? 0 : axis_of(fn, axis, shape);
+}
+
 std::vector<int64_t> axes_of(std::string_view fn, const Axes& axes, std::span<const Dim> shape) {
   std::vector<int64_t> out;
-  for (int64_t a : axes.list) out.push_back(axis_of(fn, a, shape));
+  for (int64_t a : axes.list) out.push_back(scanned_axis_of(fn, a, shape));
   std::ranges::sort(out);
   if (const auto twice = std::ranges::adjacent_find(out); twice != out.end()) {
     user_error<ArgumentError>(fn, fmt::format("axis {} is named twice: {} of shape {}", *twice,
                                               text(axes.list), text(shape)));
   }
+  if (shape.empty()) return {};
   if (axes.list.empty()) {
     for (size_t i = 0; i < shape.size(); ++i) out.push_back(static_cast<int64_t>(i));
   }
@@ -161,6 +166,10 @@ UOp sum_axes(const UOp& u, std::span<const int64_t> axes) {
 UOp exp(const UOp& u) { return exp2(u * const_like(u, std::numbers::log2e)); }
 UOp log(const UOp& u) { return log2(u) * const_like(u, std::numbers::ln2); }
 UOp magnitude(const UOp& u) { return where(lt(u, const_like(u, 0.0)), -u, u); }
+UOp floor_of(const UOp& x) {
+  UOp t = trunc(x);
+  return where(lt(x, t), t - const_like(t, 1.0), t);
+}
 
 // With e = exp(−|x|) in (0, 1] neither the value nor its slope ever meets an infinity. Far below 0
 // the rounding of 1 + e would cost a unit of the last place: there e/(1 + e) is e − e·(e/(1 + e)).

@@ -50,7 +50,9 @@ std::pair<UOp, UOp> operands_as(std::string_view fn, const Tensor& a, const Tens
 
 /// 0 ≤ axis < ndim, counted from the end if negative; IndexError names the shape.
 int axis_of(std::string_view fn, int64_t axis, std::span<const Dim> shape);
-/// Sorted, each once (ArgumentError); none named: all.
+/// The same where a scalar counts as a row of one element, its axis 0.
+int scanned_axis_of(std::string_view fn, int64_t axis, std::span<const Dim> shape);
+/// Sorted, each once (ArgumentError); none named: all. Of a scalar none, 0 and −1 being its names.
 std::vector<int64_t> axes_of(std::string_view fn, const Axes& axes, std::span<const Dim> shape);
 /// `shape` without `axes`.
 Shape without_axes(std::span<const Dim> shape, std::span<const int64_t> axes);
@@ -67,6 +69,8 @@ UOp log(const UOp& u);
 UOp sigmoid(const UOp& u);
 /// x < 0 ? −x : x, without care for the slope at 0.
 UOp magnitude(const UOp& u);
+/// The largest whole number up to x.
+UOp floor_of(const UOp& x);
 /// The largest of each row, without gradient; axes stay with size 1.
 UOp detached_max(const UOp& u, std::span<const int64_t> axes);
 /// Keys in the opposite order: negated floats, complements of integers, which cannot overflow.

@@ -59,8 +59,8 @@ UOp mean_of(const UOp& x, std::span<const int64_t> axes) {
 Tensor first_place(std::string_view fn, const Tensor& t, const ArgOptions& o, bool largest) {
   UOp x = node_of(t, fn);
   const Shape shape = x.shape_vec();
-  if (!o.axis) x = reshape(x, {x.numel()});
-  const int axis = axis_of(fn, o.axis.value_or(0), x.shape());
+  const int axis = o.axis ? scanned_axis_of(fn, *o.axis, shape) : 0;
+  if (!o.axis || shape.empty()) x = reshape(x, {x.numel()});
   const std::vector<int64_t> axes = {axis};
   need_elements(fn, x, axes);
   if (!largest) x = order_reversed(x);
@@ -72,7 +72,7 @@ Tensor first_place(std::string_view fn, const Tensor& t, const ArgOptions& o, bo
   UOp from_end = where(hit, const_like(i, n) - i, const_like(i, int64_t{0}));
   UOp best = max_of(from_end, axes);
   UOp place = const_like(best, n) - best;
-  if (o.axis) return wrap(drop_axes(place, x, axes, o.keepdim));
+  if (o.axis && !shape.empty()) return wrap(drop_axes(place, x, axes, o.keepdim));
   return wrap(reshape(place, o.keepdim ? Shape(shape.size(), 1) : Shape{}));
 }
 
@@ -90,9 +90,7 @@ Row row_of(std::string_view fn, const Tensor& t, int64_t axis, const std::option
   }
   if (dtype_size(result) > dtype_size(x.dtype())) x = cast(x, result);
   x = cast(x, compute_float(result));
-  std::vector<int64_t> axes;
-  if (x.ndim() > 0 || (axis != -1 && axis != 0)) axes.push_back(axis_of(fn, axis, x.shape()));
-  return {x, axes, result};
+  return {x, axes_of(fn, axis, x.shape()), result};
 }
 
 UOp shifted(const Row& row) {
@@ -187,15 +185,17 @@ Tensor Tensor::softmin(int64_t axis, std::optional<DType> dtype) const {
 
 // A vector of zeros has no direction: its norm counts as 1, with slope 0, before eps.
 Tensor Tensor::normalize(const NormalizeOptions& o) const {
-  if (!(o.p > 0)) {
-    user_error<ArgumentError>("normalize", fmt::format("p must be above 0, got {}", o.p));
-  }
+  if (std::isnan(o.p)) user_error<ArgumentError>("normalize", "p must be a number, got nan");
   const Tensor x = wrap(float_node(*this, "normalize"));
-  const Tensor power = o.p == 2 ? x.square() : x.abs().pow(o.p);
-  const Tensor total = power.sum({.axis = axis_of("normalize", o.axis, shape()), .keepdim = true});
-  const Tensor none = total == 0;
-  const Tensor norm = none.where(0.0, none.where(1.0, total).pow(1 / o.p));
-  return x / norm.clamp_min(o.eps);
+  const ReduceOptions row = {.axis = axis_of("normalize", o.axis, shape()), .keepdim = true};
+  const auto norm = [&]() -> Tensor {
+    if (o.p == 0) return (x != 0).cast(x.dtype()).sum(row);
+    if (std::isinf(o.p)) return o.p > 0 ? x.abs().max(row) : x.abs().min(row);
+    const Tensor total = (o.p == 2 ? x.square() : x.abs().pow(o.p)).sum(row);
+    const Tensor none = total == 0;
+    return none.where(0.0, none.where(1.0, total).pow(1 / o.p));
+  };
+  return x / norm().clamp_min(o.eps);
 }
 
 Tensor Tensor::logsumexp(const ReduceOptions& o) const {

@@ -29,17 +29,11 @@ ScanMonoid monoid(DType t, UOp (*combine)(const UOp&, const UOp&)) {
   return {reduce_identity(op, t), reduced_prefix<op>, combine};
 }
 
-// A scalar has the one axis that it is.
-int scan_axis(std::string_view fn, int64_t axis, const UOp& x) {
-  if (x.ndim() == 0 && (axis == 0 || axis == -1)) return 0;
-  return axis_of(fn, axis, x.shape());
-}
-
 template <ReduceOp op>
 Tensor accumulated(std::string_view fn, const Tensor& t, int64_t axis,
                    UOp (*combine)(const UOp&, const UOp&)) {
   UOp x = node_of(t, fn);
-  const int a = scan_axis(fn, axis, x);
+  const int a = scanned_axis_of(fn, axis, x.shape());
   const DType result = sum_dtype(x.dtype()), c = compute_float(result);
   return wrap(cast(scan(cast(x, c), a, monoid<op>(c, combine)), result));
 }
@@ -49,7 +43,7 @@ Tensor accumulated(std::string_view fn, const Tensor& t, int64_t axis,
 std::pair<Tensor, Tensor> extreme(std::string_view fn, const Tensor& t, int64_t axis,
                                   bool largest) {
   UOp x = node_of(t, fn);
-  const int a = scan_axis(fn, axis, x);
+  const int a = scanned_axis_of(fn, axis, x.shape());
   if (x.ndim() == 0) return {t, wrap(placed(constant(0, DType::Int32), x.device()))};
   UOp key = detach(largest ? x : order_reversed(x));
   UOp best = scan(key, a, monoid<ReduceOp::Max>(key.dtype(), tg::maximum));
@@ -83,7 +77,7 @@ std::pair<Tensor, Tensor> Tensor::cummin(int64_t axis) const {
 
 Tensor Tensor::logcumsumexp(int64_t axis) const {
   UOp x = float_node(*this, "logcumsumexp");
-  const int a = scan_axis("logcumsumexp", axis, x);
+  const int a = scanned_axis_of("logcumsumexp", axis, x.shape());
   const DType c = compute_float(x.dtype());
   const ScanMonoid m = {Scalar::of_double(-std::numeric_limits<double>::infinity(), c),
                         log_sum_prefix, ops_detail::logaddexp};

@@ -13,12 +13,6 @@ namespace {
 
 using namespace ops_detail;
 
-// A scalar has the one axis that it is.
-int order_axis(std::string_view fn, int64_t axis, const UOp& x) {
-  if (x.ndim() == 0 && (axis == 0 || axis == -1)) return 0;
-  return axis_of(fn, axis, x.shape());
-}
-
 // The order of axes with `axis` at the end; its own inverse where the two are swapped.
 std::vector<int64_t> with_last(const UOp& x, int axis) {
   std::vector<int64_t> order(x.shape().size());
@@ -52,19 +46,19 @@ UOp places_of(const UOp& x, int axis, bool descending) {
 
 Tensor Tensor::argsort(int64_t axis, bool descending) const {
   UOp x = node_of(*this, "argsort");
-  return wrap(places_of(x, order_axis("argsort", axis, x), descending));
+  return wrap(places_of(x, scanned_axis_of("argsort", axis, x.shape()), descending));
 }
 
 std::pair<Tensor, Tensor> Tensor::sort(int64_t axis, bool descending) const {
   UOp x = node_of(*this, "sort");
-  const int a = order_axis("sort", axis, x);
+  const int a = scanned_axis_of("sort", axis, x.shape());
   UOp places = places_of(x, a, descending);
   return {x.ndim() == 0 ? *this : wrap(tg::gather(x, places, a)), wrap(places)};
 }
 
 std::pair<Tensor, Tensor> Tensor::topk(int64_t k, int64_t axis, bool largest) const {
   UOp x = node_of(*this, "topk");
-  const int a = order_axis("topk", axis, x);
+  const int a = scanned_axis_of("topk", axis, x.shape());
   const Dim n = x.ndim() == 0 ? 1 : x.dim(a);
   if (k < 0 || k > n) {
     user_error<ArgumentError>("topk",

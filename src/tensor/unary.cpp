@@ -19,11 +19,6 @@ Tensor rounding(std::string_view fn, const Tensor& t, F f) {
   return is_float(x.dtype()) ? wrap(f(x)) : t;
 }
 
-UOp floor_of(const UOp& x) {
-  UOp t = trunc(x);
-  return where(lt(x, t), t - const_like(t, 1.0), t);
-}
-
 UOp ceil_of(const UOp& x) {
   UOp t = trunc(x);
   return where(lt(t, x), t + const_like(t, 1.0), t);

@@ -26,7 +26,7 @@ view=reshape *shape=sizes
 expand *shape=sizes
 permute *order
 transpose dim0=axis0:=1 dim1=axis1:=0
-flip *axis=axes
+_flip=flip *axis=axes
 _shrink=shrink ranges
 _pad=pad padding value mode
 squeeze dim=axis

@@ -279,8 +279,14 @@ bool from_buffer(PyObject* data, const tg_dtype* wanted, const char* device, tg_
   return done;
 }
 
+// Whether it is an integer that the numbers of the C interface cannot hold.
+bool is_large_integer(PyObject* data) {
+  int overflow = 0;
+  return PyLong_Check(data) && PyLong_AsLongLongAndOverflow(data, &overflow) == -1 && overflow != 0;
+}
+
 bool make(PyObject* data, const tg_dtype* wanted, const char* device, tg_tensor* handle) {
-  if (is_list(data)) return from_lists(data, wanted, device, handle);
+  if (is_list(data) || is_large_integer(data)) return from_lists(data, wanted, device, handle);
   if (PyBool_Check(data) || PyLong_Check(data) || PyFloat_Check(data))
     return from_number(data, wanted, device, handle);
   if (PyObject_CheckBuffer(data) != 0) return from_buffer(data, wanted, device, handle);

@@ -36,8 +36,16 @@ class Construction(unittest.TestCase):
     self.assertEqual(Tensor([2 ** 63], dtype=dtypes.uint64).tolist(), [2 ** 63])
 
   def test_an_integer_that_does_not_fit_is_refused(self):
-    with self.assertRaises(OverflowError):
-      Tensor([2 ** 40])
+    for make in (lambda: Tensor([2 ** 40]), lambda: Tensor(2 ** 64), lambda: Tensor.arange(129, dtype=dtypes.int8),
+                 lambda: Tensor.arange(127, -130, -1, dtype=dtypes.int8)):
+      with self.assertRaises(OverflowError):
+        make()
+
+  def test_integers_and_ranges_may_reach_the_ends_of_a_type(self):
+    self.assertEqual(Tensor(2 ** 64 - 1, dtype=dtypes.uint64).item(), 2 ** 64 - 1)
+    self.assertEqual(Tensor.arange(127, -129, -1, dtype=dtypes.int8)[-1].item(), dtypes.int8.min)
+    self.assertEqual((dtypes.int32.max, dtypes.uint8.min, dtypes.bool.max), (2 ** 31 - 1, 0, True))
+    self.assertEqual((dtypes.half.min, dtypes.half.max), (-math.inf, math.inf))
 
   def test_bytes_and_arrays_are_copied(self):
     memory = array.array("d", [1.0, 2.0])
@@ -178,6 +186,7 @@ class Resampling(unittest.TestCase):
     x = Tensor([0, 10, 20], dtype=dtypes.uint8)
     self.assertEqual(x.interpolate((6,)).dtype, dtypes.uint8)
     self.assertEqual(x.interpolate((5,), align_corners=True).tolist(), [0, 5, 10, 15, 20])
+    self.assertEqual(x.interpolate((4,), align_corners=True).tolist(), [0, 7, 13, 20])
 
 
 class Indexing(unittest.TestCase):
@@ -196,6 +205,23 @@ class Indexing(unittest.TestCase):
     self.assertEqual(self.x[[2, 0]].tolist(), [self.rows[2], self.rows[0]])
     self.assertEqual(self.x[Tensor([0, 1]), Tensor([3, -1])].tolist(), [3, 7])
     self.assertEqual(self.x[:, [[0], [1]]].shape, (3, 2, 1))
+
+  def test_flip(self):
+    self.assertEqual(self.x.flip(0, -1).tolist(), [a[::-1] for a in self.rows[::-1]])
+    self.assertEqual(self.x.flip((1,)).tolist(), [a[::-1] for a in self.rows])
+    self.assertEqual(self.x.flip(()).tolist(), self.rows)
+
+  def test_scatter_wants_values_of_its_type_for_every_index(self):
+    index = Tensor([[0, 1], [1, 2]])
+    for src in (Tensor.ones(2, 2), Tensor.ones(1, 2, dtype=dtypes.int32)):
+      with self.assertRaisesRegex(RuntimeError, "scatter: src must"):
+        self.x.scatter(0, index, src)
+    with self.assertRaisesRegex(RuntimeError, "scatter_reduce: src must have this dtype"):
+      self.x.scatter_reduce(0, index, Tensor.ones(2, 2), "sum")
+
+  def test_places_that_are_not_0_keep_their_type_when_filled(self):
+    places = Tensor([1, 0, 2]).nonzero(size=3, fill_value=-1.0)
+    self.assertEqual((places.dtype, places.tolist()), (dtypes.int32, [[0], [2], [-1]]))
 
   def test_wrong_indices(self):
     for index in (3, (0, 4), (0, 0, 0), True):

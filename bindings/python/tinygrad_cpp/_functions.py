@@ -17,7 +17,7 @@ METHODS = (
   ('expand', 'expand', (('self', 0, 't', None), ('shape', 1, 'S', None)), 1, 0),
   ('permute', 'permute', (('self', 0, 't', None), ('order', 1, 'I', None)), 1, 0),
   ('transpose', 'transpose', (('self', 0, 't', None), ('dim0', 1, 'i', 1), ('dim1', 2, 'i', 0)), -1, 0),
-  ('flip', 'flip', (('self', 0, 't', None), ('axis', 1, 'I', None)), 1, 0),
+  ('_flip', 'flip', (('self', 0, 't', None), ('axis', 1, 'I', None)), 1, 0),
   ('_shrink', 'shrink', (('self', 0, 't', None), ('ranges', 1, 'P', None)), -1, 0),
   ('_pad', 'pad', (('self', 0, 't', None), ('padding', 1, 'P', None), ('value', 2, 't', None), ('mode', 3, 'c', None)), -1, 0),
   ('squeeze', 'squeeze', (('self', 0, 't', None), ('dim', 1, 'i', None)), -1, 0),

@@ -96,6 +96,9 @@ for _alias, _name in _ALIASES.items():
   setattr(dtypes, _alias, _by_name[_name])
   _by_name.setdefault(_alias, _by_name[_name])
 
+DType.min = property(dtypes.min, doc="the least value: -inf for floats")
+DType.max = property(dtypes.max, doc="the largest value: inf for floats")
+
 DTypeLike = (str, DType)
 PyConst = (float, int, bool)
 

@@ -138,6 +138,8 @@ class Tensor(_core.Tensor):
     """The shape, or the size of one axis."""
   def shrink(self, arg) -> Any:
     """A window: (begin, end) of each axis, None for all of it."""
+  def flip(self, axis, *more) -> Any:
+    """The elements along the axes in reverse; flip(()) changes nothing."""
   def shrink_to(self, *shape) -> Any:
     """The beginning of each axis."""
   def pad(self, padding, mode='constant', value=0.0) -> Any:
@@ -265,8 +267,6 @@ class Tensor(_core.Tensor):
     """Axes in another order."""
   def transpose(self, dim0: sint = 1, dim1: sint = 0) -> Tensor:
     """Exchanges two axes."""
-  def flip(self, *axis: int | Sequence[int]) -> Tensor:
-    """Reverses axes."""
   def squeeze(self, dim: sint | None = None) -> Tensor:
     """Drops axes of size 1: all, or the named one if its size is 1."""
   def unsqueeze(self, dim: sint) -> Tensor:

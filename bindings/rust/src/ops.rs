@@ -735,7 +735,7 @@ pub struct LogsumexpOptions<'a> {
 /// What `normalize` can be told.
 #[derive(Clone, Copy, Default)]
 pub struct NormalizeOptions {
-    /// order of the norm, above 0. Default: 2.
+    /// order of the norm; 0 counts what is not 0, infinity takes the largest. Default: 2.
     pub p: Option<f64>,
     /// axis whose vectors get length 1. Default: 1.
     pub axis: Option<i64>,
@@ -3367,13 +3367,13 @@ impl Tensor {
     /// Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become
     /// float32.
     ///
-    /// p: order of the norm, above 0. Default: 2.
+    /// p: order of the norm; 0 counts what is not 0, infinity takes the largest. Default: 2.
     ///
     /// axis: axis whose vectors get length 1. Default: 1.
     ///
     /// eps: least divisor. Default: 1e-12.
     ///
-    /// Errors: ArgumentError unless p is above 0; IndexError for an axis outside the shape.
+    /// Errors: ArgumentError if p is NaN; IndexError for an axis outside the shape.
     pub fn normalize<'a>(&'a self, options: NormalizeOptions) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("normalize\0");
         let arguments = Arguments::new().add(self).add(options.p).add(options.axis).add(options.eps);

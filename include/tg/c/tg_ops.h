@@ -1739,10 +1739,10 @@ TG_C_API tg_status tg_logsumexp(tg_tensor self, const tg_logsumexp_options* opti
 
 /** Divided by its p-norm along an axis; a vector of zeros stays.
  * Shape: the result has this tensor's shape. Dtype: floats stay, integers and bool become float32.
- * p: order of the norm, above 0. Default: 2.
+ * p: order of the norm; 0 counts what is not 0, infinity takes the largest. Default: 2.
  * axis: axis whose vectors get length 1. Default: 1.
  * eps: least divisor. Default: 1e-12.
- * Errors: ArgumentError unless p is above 0; IndexError for an axis outside the shape.
+ * Errors: ArgumentError if p is NaN; IndexError for an axis outside the shape.
  */
 typedef struct tg_normalize_options {
   size_t struct_size;

@@ -20,6 +20,31 @@ TEST(Sum, KeepsAxesOnRequest) {
   EXPECT_EQ(Tensor({{1, 2}, {3, 4}}).sum({.keepdim = true}).shape(), (Shape{1, 1}));
 }
 TEST(Sum, OfAScalarIsTheScalar) { expect_values(Tensor(3.0).sum(), {}, {3}); }
+TEST(Reductions, OfAScalarTakeItsOneAxisByEitherName) {
+  const Tensor x(3.0);
+  for (const int64_t axis : {0, -1}) {
+    for (const bool keepdim : {false, true}) {
+      const ReduceOptions o = {.axis = axis, .keepdim = keepdim};
+      for (const Tensor& y : {x.sum(o), x.prod(o), x.max(o), x.min(o), x.mean(o), x.logsumexp(o)})
+        expect_values(y, {}, {3});
+      expect_values(x.argmax({.axis = axis, .keepdim = keepdim}), {}, {0});
+    }
+    expect_values(x.squeeze(axis), {}, {3});
+  }
+  EXPECT_THROW(x.sum({.axis = 1}), IndexError);
+  EXPECT_THROW(x.sum({.axis = {0, -1}}), ArgumentError);
+}
+TEST(Normalize, ByEveryOrder) {
+  const Tensor x(Doubles{3, 0, -4}, {1, 3});
+  expect_values(x.normalize({.p = 0}), {1, 3}, {1.5, 0, -2});
+  expect_values(x.normalize({.p = 1}), {1, 3}, {3.0 / 7, 0, -4.0 / 7});
+  expect_values(x.normalize({.p = kInf}), {1, 3}, {0.75, 0, -1});
+  expect_values((x + 5).normalize({.p = -1}), {1, 3}, {8 * 1.325, 5 * 1.325, 1.325});
+}
+TEST(Copysign, HasNoSlopeAtZero) {
+  const Tensor x(Doubles{-2, 0, 3}), y(Doubles{1, 1, -1});
+  expect_values(x.copysign(y).sum().gradient({x})[0], {3}, {-1, 0, -1});
+}
 TEST(Sum, AccumulatesIntegersInThirtyTwoBits) {
   EXPECT_EQ(Tensor::ones({300}, DType::Int8).sum().dtype(), DType::Int32);
   EXPECT_EQ(Tensor::ones({300}, DType::Int8).sum().item<int>(), 300);

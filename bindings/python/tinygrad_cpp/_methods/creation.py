@@ -1,4 +1,6 @@
 """Making tensors: what the library's functions are called in tinygrad, and what is made of them."""
+import math
+
 from tinygrad_cpp import _core
 from tinygrad_cpp.device import device_name
 from tinygrad_cpp.dtype import dtypes, to_dtype
@@ -32,11 +34,17 @@ class Creation:
       start, stop = 0, start
     if dtype is None and any(isinstance(x, float) for x in (start, stop, step)):
       dtype = dtypes.default_float
+    if dtype is not None and dtypes.is_int(dtype) and step:
+      last = start + max(0, math.ceil((stop - start) / step) - 1) * step
+      if not all(dtypes.min(dtype) <= x <= dtypes.max(dtype) for x in (start, last)):
+        raise OverflowError(f"arange: {dtype} does not hold all from {start} to {last}")
     return _class()._arange(stop, start, step, dtype=dtype, device=device_name(device))
 
   @staticmethod
   def eye(n, m=None, dtype=None, device=None, **_):
     """Ones on the diagonal of an n by m matrix, zeros elsewhere."""
+    if m is not None and m < 0:
+      raise ValueError(f"eye: sizes must not be negative: {n} by {m}")
     return _class()._eye(n, -1 if m is None else m, dtype=dtype, device=device_name(device))
 
   @staticmethod

@@ -24,11 +24,15 @@ class Indexing:
       raise TypeError("scatter: with reduce, src is a number. Hint: scatter_reduce takes a tensor.")
     if not isinstance(src, _class()):
       src = _class().full(index.shape, src, dtype=self.dtype, device=self.device, buffer=False)
+    elif src.dtype != self.dtype:
+      raise RuntimeError(f"scatter: src must have this dtype: {src.dtype} and {self.dtype}. Hint: src.cast.")
     elif src.shape != index.shape:
+      if src.ndim != index.ndim or any(s < i for s, i in zip(src.shape, index.shape)):
+        raise RuntimeError(f"scatter: src must reach as far as index: {src.shape} and {index.shape}")
       src = src.shrink_to(*index.shape)
     if reduce == "multiply":
       return self.scatter_reduce(dim, index, src, "prod")
-    return (self._scatter_add if reduce == "add" else self._scatter)(dim, index, src.cast(self.dtype))
+    return (self._scatter_add if reduce == "add" else self._scatter)(dim, index, src)
 
   def _spread(self, dim, index, src):
     """Mask and values with the elements of src on a new last axis, beside each of their places."""
@@ -43,8 +47,10 @@ class Indexing:
   def scatter_reduce(self, dim, index, src, reduce, include_self=True):
     """What src puts at each place reduced by 'sum', 'prod', 'mean', 'amax' or 'amin', together with
     what is there or without it."""
+    if src.dtype != self.dtype:
+      raise RuntimeError(f"scatter_reduce: src must have this dtype: {src.dtype} and {self.dtype}. Hint: src.cast.")
     dim = self._resolve(dim)
-    mask, values = self._spread(dim, index, src.cast(self.dtype))
+    mask, values = self._spread(dim, index, src)
     lowest, highest = dtypes.min(self.dtype), dtypes.max(self.dtype)
     if reduce in ("sum", "mean"):
       total = mask.where(values, 0).sum(-1, dtype=self.dtype)
@@ -77,7 +83,7 @@ class Indexing:
     if not columns:
       return T.zeros(flat.shape[0], 0, dtype=dtypes.int32, device=self.device)
     rows = T.stack(*reversed(columns), dim=1)
-    return rows if size is None else (flat >= 0).unsqueeze(1).where(rows, fill_value)
+    return rows if size is None else (flat >= 0).unsqueeze(1).where(rows, int(fill_value))
 
   # ---- order
 
@@ -96,8 +102,7 @@ class Indexing:
     if align_corners and mode != "linear":
       raise ValueError("interpolate: align_corners goes with 'linear' only")
     x = self
-    for i, new in enumerate(size):
-      axis = self.ndim - len(size) + i
+    for axis, new in zip(range(self.ndim - 1, -1, -1), reversed(size)):
       if mode == "linear":
         x = x._resample_linear(axis, new, align_corners)
       else:
@@ -136,6 +141,10 @@ class Indexing:
     is_float = self.is_floating_point()
     x = self.pad(tuple(border), mode="constant" if is_float else "replicate")
     low, high = (x[(slice(None),) * axis + (place,)] for place in (left, left + 1))
+    if self.dtype == dtypes.uint8:  # rounded after every axis, with weights of 7 bits, as images are
+      low, high = low.cast(dtypes.int32), high.cast(dtypes.int32)
+      steps = (weight * 128 + 0.5).cast(dtypes.int32).reshape(shape)
+      return (low + (((high - low) * steps + 64) >> 7)).cast(dtypes.uint8)
     if not is_float:
       return low.lerp(high, weight.reshape(shape))
     before, behind = left < ends[0], left >= old - 1 + ends[0]

@@ -59,6 +59,11 @@ class Movement:
       return self._shrink(ranges)
     return self[tuple(slice(None) if a is None else slice(*a) for a in arg)]
 
+  def flip(self, axis, *more):
+    """The elements along the axes in reverse; flip(()) changes nothing."""
+    axes = argfix(axis, *more)
+    return self._flip(axes) if axes else self
+
   def shrink_to(self, *shape):
     """The beginning of each axis."""
     sizes = argfix(*shape)
