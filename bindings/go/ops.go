@@ -81,6 +81,21 @@ const (
 // Ptr is for options.
 func (value Rounding) Ptr() *Rounding { return &value }
 
+// ScatterReduction is a choice that functions offer.
+type ScatterReduction int
+
+// Its values.
+const (
+	ScatterReductionSum ScatterReduction = 0
+	ScatterReductionMean ScatterReduction = 1
+	ScatterReductionProd ScatterReduction = 2
+	ScatterReductionMax ScatterReduction = 3
+	ScatterReductionMin ScatterReduction = 4
+)
+
+// Ptr is for options.
+func (value ScatterReduction) Ptr() *ScatterReduction { return &value }
+
 // FromBytesOptions is what FromBytes can be told.
 type FromBytesOptions struct {
 	// converts to this dtype. Default: as stored.
@@ -1144,6 +1159,33 @@ func (t *Tensor) Scatter(axis int64, index *Tensor, src any) (*Tensor, error) {
 // Errors: as scatter.
 func (t *Tensor) ScatterAdd(axis int64, index *Tensor, src any) (*Tensor, error) {
 	return call[*Tensor]("scatter_add", t, axis, index, src)
+}
+
+// ScatterReduceOptions is what ScatterReduce can be told.
+type ScatterReduceOptions struct {
+	// whether what is there takes part. Default: true.
+	IncludeSelf *bool
+}
+
+// ScatterReduce: As scatter, but of the values that meet at one place, and of what is there before,
+// the sum, mean, product, largest or smallest.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// axis: which.
+//
+// index: integers, as many axes as this.
+//
+// src: values of the index's shape and this dtype, or a number.
+//
+// reduction: Sum, Mean, Prod, Max or Min.
+//
+// include_self: whether what is there takes part. Default: true.
+//
+// Errors: as scatter; DTypeError if the dtypes differ.
+func (t *Tensor) ScatterReduce(axis int64, index *Tensor, src any, reduction ScatterReduction, options ...ScatterReduceOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("scatter_reduce", t, axis, index, src, choice(reduction), o.IncludeSelf)
 }
 
 // OneHot: 1 where the label stands along a new last axis, else 0.

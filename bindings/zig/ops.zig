@@ -60,6 +60,15 @@ pub const Rounding = enum(i64) {
     floor = 2,
 };
 
+/// A choice that functions offer.
+pub const ScatterReduction = enum(i64) {
+    sum = 0,
+    mean = 1,
+    prod = 2,
+    max = 3,
+    min = 4,
+};
+
 /// An array that is computed when somebody looks. Whoever gets one owns it until `deinit`.
 pub const Tensor = struct {
     handle: tg.c.tg_tensor,
@@ -1119,6 +1128,32 @@ pub const Tensor = struct {
     /// Errors: as scatter.
     pub fn scatterAdd(self: Tensor, axis_: i64, index_: Tensor, src_: Operand) Error!Tensor {
         return call(Tensor, "scatter_add", .{ self, axis_, index_, src_ });
+    }
+
+    /// What `scatterReduce` can be told.
+    pub const ScatterReduceOptions = struct {
+        /// whether what is there takes part. Default: true.
+        include_self: ?bool = null,
+    };
+
+    /// As scatter, but of the values that meet at one place, and of what is there before, the sum,
+    /// mean, product, largest or smallest.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    ///
+    /// axis: which.
+    ///
+    /// index: integers, as many axes as this.
+    ///
+    /// src: values of the index's shape and this dtype, or a number.
+    ///
+    /// reduction: Sum, Mean, Prod, Max or Min.
+    ///
+    /// include_self: whether what is there takes part. Default: true.
+    ///
+    /// Errors: as scatter; DTypeError if the dtypes differ.
+    pub fn scatterReduce(self: Tensor, axis_: i64, index_: Tensor, src_: Operand, reduction_: ScatterReduction, options: ScatterReduceOptions) Error!Tensor {
+        return call(Tensor, "scatter_reduce", .{ self, axis_, index_, src_, reduction_, options.include_self });
     }
 
     /// 1 where the label stands along a new last axis, else 0.

@@ -169,6 +169,9 @@ struct LossOptions {
   const Tensor* weight = nullptr;            ///< nll_loss: a weight for each class, [classes]
 };
 
+/// What `scatter_reduce` makes of the values that meet at one place.
+enum class ScatterReduction { Sum, Mean, Prod, Max, Min };
+
 /// Of `arange`.
 struct RangeOptions {
   double start = 0;                 ///< first value

@@ -216,6 +216,11 @@ class TG_API Tensor {
   /// last wins.
   Tensor scatter(int64_t axis, const Tensor& index, const Tensor& src) const;
   Tensor scatter_add(int64_t axis, const Tensor& index, const Tensor& src) const;  ///< adds instead
+  /// As scatter, but of the values that meet at one place, and of what is there before unless
+  /// `include_self` is false, the sum, mean, product, largest or smallest. Where nothing arrives
+  /// the element stays. `src`: of this dtype.
+  Tensor scatter_reduce(int64_t axis, const Tensor& index, const Tensor& src,
+                        ScatterReduction reduction, bool include_self = true) const;
   /// 1 where the label stands along a new last axis, else 0. Labels: integers. Shape [...,
   /// classes], int32.
   Tensor one_hot(int64_t classes) const;

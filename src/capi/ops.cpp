@@ -380,6 +380,12 @@ tg_status tg_scatter_add(tg_tensor self, int64_t axis, tg_tensor index, tg_value
   return shim(nullptr, arguments, result);
 }
 
+tg_status tg_scatter_reduce(tg_tensor self, int64_t axis, tg_tensor index, tg_value src, tg_scatter_reduction reduction, const tg_scatter_reduce_options* options, tg_tensor* result) {
+  static const Shim shim("scatter_reduce");
+  const std::array<tg_value, 6> arguments = {{tg_of(self), tg_int(axis), tg_of(index), src, tg_choice(reduction), option(options, &tg_scatter_reduce_options::include_self)}};
+  return shim(options, arguments, result);
+}
+
 tg_status tg_one_hot(tg_tensor self, int64_t classes, tg_tensor* result) {
   static const Shim shim("one_hot");
   const std::array<tg_value, 2> arguments = {{tg_of(self), tg_int(classes)}};

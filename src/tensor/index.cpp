@@ -287,6 +287,36 @@ Tensor Tensor::scatter_add(int64_t axis, const Tensor& index, const Tensor& src)
   return scattered("scatter_add", *this, axis, index, src, Combine::Add);
 }
 
+Tensor Tensor::scatter_reduce(int64_t axis, const Tensor& index, const Tensor& src,
+                              ScatterReduction reduction, bool include_self) const {
+  constexpr std::string_view kFn = "scatter_reduce";
+  if (src.dtype() != dtype() && !src.state()->is_number())
+    user_error<DTypeError>(kFn,
+                           fmt::format("values must have the dtype of what they meet: {} and {}",
+                                       dtype_name(src.dtype()), dtype_name(dtype())));
+  if (reduction == ScatterReduction::Min) {  // the largest in the opposite order
+    const auto reversed = [&](const Tensor& t) {
+      return wrap(order_reversed(node_as(t, dtype(), kFn)));
+    };
+    return reversed(reversed(*this).scatter_reduce(axis, index, reversed(src),
+                                                   ScatterReduction::Max, include_self));
+  }
+  const bool is_max = reduction == ScatterReduction::Max,
+             is_prod = reduction == ScatterReduction::Prod;
+  const ReduceOp op = is_max ? ReduceOp::Max : is_prod ? ReduceOp::Mul : ReduceOp::Add;
+  const Combine how = is_max ? Combine::Max : is_prod ? Combine::Mul : Combine::Add;
+  const auto arrived = [&] {
+    return scattered(kFn, zeros_like().cast(DType::Int32), axis, index, 1, Combine::Add);
+  };
+  const UOp x = node_of(*this, kFn);
+  const Tensor neutral = wrap(const_like(x, reduce_identity(op, dtype())));
+  const Tensor start = include_self ? *this : (arrived() > 0).where(neutral, *this);
+  const Tensor all = scattered(kFn, start, axis, index, src, how);
+  if (reduction != ScatterReduction::Mean) return all;
+  const Tensor count = include_self ? arrived() + 1 : arrived().clamp_min(1);
+  return all.div(count, is_floating_point() ? Rounding::None : Rounding::Floor).cast(dtype());
+}
+
 Tensor Tensor::one_hot(int64_t classes) const {
   UOp label = node_of(*this, "one_hot");
   if (!is_int(label.dtype())) {

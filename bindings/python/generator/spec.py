@@ -44,6 +44,7 @@ _set=set items value
 gather dim=axis index
 _scatter=scatter axis index src
 _scatter_add=scatter_add axis index src
+_scatter_reduce=scatter_reduce axis index src reduction include_self
 one_hot num_classes=classes
 masked_select mask size fill_value
 

@@ -34,6 +34,7 @@ METHODS = (
   ('gather', 'gather', (('self', 0, 't', None), ('dim', 1, 'i', None), ('index', 2, 't', None)), -1, 0),
   ('_scatter', 'scatter', (('self', 0, 't', None), ('axis', 1, 'i', None), ('index', 2, 't', None), ('src', 3, 't', None)), -1, 0),
   ('_scatter_add', 'scatter_add', (('self', 0, 't', None), ('axis', 1, 'i', None), ('index', 2, 't', None), ('src', 3, 't', None)), -1, 0),
+  ('_scatter_reduce', 'scatter_reduce', (('self', 0, 't', None), ('axis', 1, 'i', None), ('index', 2, 't', None), ('src', 3, 't', None), ('reduction', 4, 'c', None), ('include_self', 5, 'b', None)), -1, 0),
   ('one_hot', 'one_hot', (('self', 0, 't', None), ('num_classes', 1, 'i', None)), -1, 0),
   ('masked_select', 'masked_select', (('self', 0, 't', None), ('mask', 1, 't', None), ('size', 2, 'i', None), ('fill_value', 3, 'f', None)), -1, 1),
   ('sort', 'sort', (('self', 0, 't', None), ('dim', 1, 'i', None), ('descending', 2, 'b', None)), -1, 0),

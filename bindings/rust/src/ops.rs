@@ -140,6 +140,27 @@ impl<'a> Argument<'a> for Rounding {
     }
 }
 
+/// A choice that functions offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScatterReduction {
+    /// Sum
+    Sum = 0,
+    /// Mean
+    Mean = 1,
+    /// Prod
+    Prod = 2,
+    /// Max
+    Max = 3,
+    /// Min
+    Min = 4,
+}
+
+impl<'a> Argument<'a> for ScatterReduction {
+    fn value(self, arguments: &mut Arguments<'a>) -> crate::sys::Value {
+        Choice(self as i64).value(arguments)
+    }
+}
+
 /// What `from_bytes` can be told.
 #[derive(Clone, Copy, Default)]
 pub struct FromBytesOptions<'a> {
@@ -419,6 +440,13 @@ pub struct SplitOptions<'a> {
 pub struct ChunkOptions {
     /// which axis; negative: from the end. Default: 0.
     pub axis: Option<i64>,
+}
+
+/// What `scatter_reduce` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct ScatterReduceOptions {
+    /// whether what is there takes part. Default: true.
+    pub include_self: Option<bool>,
 }
 
 /// What `masked_select` can be told.
@@ -1893,6 +1921,28 @@ impl Tensor {
     pub fn scatter_add<'a>(&'a self, axis: i64, index: &'a Tensor, src: impl Into<Operand<'a>>) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("scatter_add\0");
         let arguments = Arguments::new().add(self).add(axis).add(index).add(src.into());
+        FUNCTION.call(arguments)
+    }
+
+    /// As scatter, but of the values that meet at one place, and of what is there before, the sum,
+    /// mean, product, largest or smallest.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    ///
+    /// axis: which.
+    ///
+    /// index: integers, as many axes as this.
+    ///
+    /// src: values of the index's shape and this dtype, or a number.
+    ///
+    /// reduction: Sum, Mean, Prod, Max or Min.
+    ///
+    /// include_self: whether what is there takes part. Default: true.
+    ///
+    /// Errors: as scatter; DTypeError if the dtypes differ.
+    pub fn scatter_reduce<'a>(&'a self, axis: i64, index: &'a Tensor, src: impl Into<Operand<'a>>, reduction: ScatterReduction, options: ScatterReduceOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("scatter_reduce\0");
+        let arguments = Arguments::new().add(self).add(axis).add(index).add(src.into()).add(reduction).add(options.include_self);
         FUNCTION.call(arguments)
     }
 

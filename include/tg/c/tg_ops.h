@@ -46,6 +46,15 @@ enum {
   TG_ROUNDING_FLOOR = 2
 };
 
+typedef int32_t tg_scatter_reduction;
+enum {
+  TG_SCATTER_REDUCTION_SUM = 0,
+  TG_SCATTER_REDUCTION_MEAN = 1,
+  TG_SCATTER_REDUCTION_PROD = 2,
+  TG_SCATTER_REDUCTION_MAX = 3,
+  TG_SCATTER_REDUCTION_MIN = 4
+};
+
 /* ---- Creation ---- */
 
 /** A copy of raw elements, row-major, little endian.
@@ -742,6 +751,24 @@ TG_C_API tg_status tg_scatter(tg_tensor self, int64_t axis, tg_tensor index, tg_
  * Errors: as scatter.
  */
 TG_C_API tg_status tg_scatter_add(tg_tensor self, int64_t axis, tg_tensor index, tg_value src,
+    tg_tensor* result);
+
+/** As scatter, but of the values that meet at one place, and of what is there before, the sum, mean,
+ * product, largest or smallest.
+ * Shape: the result has this tensor's shape. Dtype: that of this tensor.
+ * axis: which.
+ * index: integers, as many axes as this.
+ * src: values of the index's shape and this dtype, or a number.
+ * reduction: Sum, Mean, Prod, Max or Min.
+ * include_self: whether what is there takes part. Default: true.
+ * Errors: as scatter; DTypeError if the dtypes differ.
+ */
+typedef struct tg_scatter_reduce_options {
+  size_t struct_size;
+  tg_value include_self; /**< bool */
+} tg_scatter_reduce_options;
+TG_C_API tg_status tg_scatter_reduce(tg_tensor self, int64_t axis, tg_tensor index,
+    tg_value src, tg_scatter_reduction reduction, const tg_scatter_reduce_options* options,
     tg_tensor* result);
 
 /** 1 where the label stands along a new last axis, else 0.

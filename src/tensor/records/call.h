@@ -69,7 +69,7 @@ inline constexpr std::string_view kOptionsOf<KaimingOptions> = "field of Kaiming
 /// The names of an enumeration's values; specialised for each that functions take.
 template <typename E>
 inline constexpr const FnChoices* kChoicesOf = nullptr;
-extern const FnChoices kRoundings, kPadModes, kGeluForms, kReductions;
+extern const FnChoices kRoundings, kPadModes, kGeluForms, kReductions, kScatterReductions;
 template <>
 inline constexpr const FnChoices* kChoicesOf<Rounding> = &kRoundings;
 template <>
@@ -78,6 +78,8 @@ template <>
 inline constexpr const FnChoices* kChoicesOf<GeluForm> = &kGeluForms;
 template <>
 inline constexpr const FnChoices* kChoicesOf<Reduction> = &kReductions;
+template <>
+inline constexpr const FnChoices* kChoicesOf<ScatterReduction> = &kScatterReductions;
 
 template <typename T>
 inline constexpr bool kIsOptional = false;

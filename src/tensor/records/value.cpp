@@ -28,6 +28,8 @@ constexpr std::array<std::string_view, 3> kRoundingNames = {"None", "Trunc", "Fl
 constexpr std::array<std::string_view, 3> kPadModeNames = {"Reflect", "Replicate", "Circular"};
 constexpr std::array<std::string_view, 2> kGeluFormNames = {"Tanh", "Erf"};
 constexpr std::array<std::string_view, 3> kReductionNames = {"None", "Mean", "Sum"};
+constexpr std::array<std::string_view, 5> kScatterReductionNames = {"Sum", "Mean", "Prod", "Max",
+                                                                    "Min"};
 
 [[noreturn]] void wrong(const FnPlace& place, std::string_view wanted, const FnValue& v) {
   user_error<ArgumentError>(place.function, fmt::format("{} must be {}, not {}", place.parameter,
@@ -56,10 +58,11 @@ const FnChoices kRoundings = {"Rounding", kRoundingNames};
 const FnChoices kPadModes = {"PadMode", kPadModeNames};
 const FnChoices kGeluForms = {"GeluForm", kGeluFormNames};
 const FnChoices kReductions = {"Reduction", kReductionNames};
+const FnChoices kScatterReductions = {"ScatterReduction", kScatterReductionNames};
 
 std::span<const FnChoices* const> fn_choices() {
-  static constexpr std::array<const FnChoices*, 4> kAll = {&kGeluForms, &kPadModes, &kReductions,
-                                                           &kRoundings};
+  static constexpr std::array<const FnChoices*, 5> kAll = {&kGeluForms, &kPadModes, &kReductions,
+                                                           &kRoundings, &kScatterReductions};
   return kAll;
 }
 

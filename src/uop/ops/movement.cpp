@@ -319,16 +319,43 @@ Grads grad_gather(const GradContext& g) {
   return {scatter(zeros, g.y.src(1), g.dy, static_cast<int>(g.y.arg(0)), Combine::Add), UOp{}};
 }
 
+// Of the values that meet, all that are the largest share the gradient.
+Grads grad_scatter_max(const GradContext& g, int axis) {
+  UOp x = g.y.src(0), idx = g.y.src(1), v = g.y.src(2);
+  const DType t = g.dy.dtype();
+  UOp of_x = eq(x, g.y), of_v = eq(v, gather(g.y, idx, axis));
+  UOp share = g.dy / scatter(cast(of_x, t), idx, cast(of_v, t), axis, Combine::Add);
+  return {where(of_x, share, const_like(share, 0.0)), UOp{},
+          where(of_v, gather(share, idx, axis), const_like(v, 0.0))};
+}
+
+// dy times the product of the others: that of all that are not 0, divided by the factor itself; a
+// factor 0 has it if it is the only one.
+Grads grad_scatter_mul(const GradContext& g, int axis) {
+  UOp x = g.y.src(0), idx = g.y.src(1), v = g.y.src(2);
+  const auto is_zero = [](const UOp& f) { return eq(f, const_like(f, 0.0)); };
+  const auto nonzero = [&](const UOp& f) { return where(is_zero(f), const_like(f, 1.0), f); };
+  UOp product = scatter(nonzero(x), idx, nonzero(v), axis, Combine::Mul);
+  UOp zeros = scatter(cast(is_zero(x), DType::Int32), idx, cast(is_zero(v), DType::Int32), axis,
+                      Combine::Add);
+  const auto slope = [&](const UOp& f, const UOp& all, const UOp& n, const UOp& dy) {
+    UOp flat = const_like(f, 0.0), none = eq(n, const_like(n, int64_t{0}));
+    UOp alone = where(eq(n, const_like(n, int64_t{1})), all, flat);
+    return dy * where(is_zero(f), alone, where(none, all / nonzero(f), flat));
+  };
+  return {slope(x, product, zeros, g.dy), UOp{},
+          slope(v, gather(product, idx, axis), gather(zeros, idx, axis), gather(g.dy, idx, axis))};
+}
+
 // Of several values set at one place the last one stays: only it receives the gradient.
 Grads grad_scatter(const GradContext& g) {
   const int axis = static_cast<int>(g.y.arg(0));
   UOp idx = g.y.src(1), dy_at = gather(g.dy, idx, axis);
   switch (static_cast<Combine>(g.y.arg(1))) {
     case Combine::Add: return {g.dy, UOp{}, dy_at};
+    case Combine::Mul: return grad_scatter_mul(g, axis);
+    case Combine::Max: return grad_scatter_max(g, axis);
     case Combine::Set: break;
-    default:
-      user_error<DTypeError>("gradient", "scatter with mul or max has no gradient",
-                             "Hint: detach() it, or use add or set.");
   }
   UOp zeros = full(idx.shape_vec(), Scalar::of_int(0, g.dy.dtype()));
   UOp order = iota(idx.shape_vec(), axis, DType::Int64);

@@ -95,6 +95,14 @@ std::vector<Rule> rules() {
        [](const Inputs& x) {
          return scatter(x[0], places({4, 2}, {0, 2, 2, 1, 0, 5, -1, 1}), x[1], 0, Combine::Add);
        }},
+      {"scatter_mul", exactly({{3, 2}, {4, 2}}),
+       [](const Inputs& x) {
+         return scatter(x[0], places({4, 2}, {0, 2, 2, 1, 0, 5, -1, 1}), x[1], 0, Combine::Mul);
+       }},
+      {"scatter_max", exactly({{3, 2}, {4, 2}}),
+       [](const Inputs& x) {
+         return scatter(x[0], places({4, 2}, {0, 2, 2, 1, 0, 5, -1, 1}), x[1], 0, Combine::Max);
+       }},
       {"scatter_set", exactly({{3, 2}, {4, 2}}),
        [](const Inputs& x) {
          return scatter(x[0], places({4, 2}, {0, 2, 2, 1, 0, 5, -1, 2}), x[1], 0, Combine::Set);
@@ -272,15 +280,14 @@ TEST(Gradient, NeedsASeedOfTheValuesShapeAndDtype) {
             "gradient: needs a float value and a seed of its dtype: float64 and int32.");
 }
 TEST(Gradient, RefusesOpsWithoutOne) {
-  const UOp x = leaf({2}), i = full({2}, Scalar::of_int(0, DType::Int64));
-  const UOp y = scatter(x, i, x, 0, Combine::Max);
+  const UOp x = leaf({}), y = make(Op::VReduce, {make(Op::Splat, {x}, {{2}})}, {{0}});
   try {
     gradient(y, ones_like(y), {{x}});
     FAIL() << "no error";
   } catch (const DTypeError& e) {
     EXPECT_STREQ(
         e.what(),
-        "gradient: scatter with mul or max has no gradient. Hint: detach() it, or use add or set.");
+        "gradient: vreduce has no gradient. Hint: detach() what must not be differentiated.");
   }
 }
 

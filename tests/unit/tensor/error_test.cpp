@@ -149,6 +149,11 @@ std::vector<ErrorCase> index_errors() {
       {"GatherShape", kShape, [] { zeros({2, 3}).gather(0, ints({1, 4})); },
        "gather: the index must have as many axes, none longer except axis 0: [2,3] and index "
        "[1,4]."},
+      {"ScatterReduceDtype", kDType,
+       [] {
+         zeros({3}).scatter_reduce(0, ints({3}), ints({3}), ScatterReduction::Sum);
+       },
+       "scatter_reduce: values must have the dtype of what they meet: int32 and float32."},
       {"ScatterValues", kShape, [] { zeros({3}).scatter(0, ints({2}), zeros({3})); },
        "scatter: index and values differ in shape: [2] and [3]."},
       {"OneHotDtype", kDType, [] { zeros({2}).one_hot(3); },

@@ -1,11 +1,10 @@
 // Powers of everything to everything: values against C's pow, slopes against what calculus says of
 // them, at zeros, infinities, NaN and where there is no real power.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-
-#include <fmt/format.h>
 
 #include "tg/autograd.h"
 #include "tg/tensor.h"

@@ -9,6 +9,17 @@ def _class():
   return Tensor
 
 
+def _values_for(self, function, index, src):
+  """What a scatter puts at the places of the index: the part of src that is as large."""
+  if not isinstance(src, _class()):
+    return _class().full(index.shape, src, dtype=self.dtype, device=self.device, buffer=False)
+  if src.dtype != self.dtype:
+    raise RuntimeError(f"{function}: src must have this dtype: {src.dtype} and {self.dtype}. Hint: src.cast.")
+  if src.ndim != index.ndim or any(s < i for s, i in zip(src.shape, index.shape)):
+    raise RuntimeError(f"{function}: src must reach as far as index: {src.shape} and {index.shape}")
+  return src if src.shape == index.shape else src.shrink_to(*index.shape)
+
+
 class Indexing:
   """Mixin: gather and scatter, masks, sorting, interpolation."""
   __slots__ = ()
@@ -22,53 +33,18 @@ class Indexing:
       raise TypeError(f"scatter: reduce is None, 'add' or 'multiply', not {reduce!r}")
     if reduce is not None and isinstance(src, _class()):
       raise TypeError("scatter: with reduce, src is a number. Hint: scatter_reduce takes a tensor.")
-    if not isinstance(src, _class()):
-      src = _class().full(index.shape, src, dtype=self.dtype, device=self.device, buffer=False)
-    elif src.dtype != self.dtype:
-      raise RuntimeError(f"scatter: src must have this dtype: {src.dtype} and {self.dtype}. Hint: src.cast.")
-    elif src.shape != index.shape:
-      if src.ndim != index.ndim or any(s < i for s, i in zip(src.shape, index.shape)):
-        raise RuntimeError(f"scatter: src must reach as far as index: {src.shape} and {index.shape}")
-      src = src.shrink_to(*index.shape)
+    src = _values_for(self, "scatter", index, src)
     if reduce == "multiply":
       return self.scatter_reduce(dim, index, src, "prod")
     return (self._scatter_add if reduce == "add" else self._scatter)(dim, index, src)
 
-  def _spread(self, dim, index, src):
-    """Mask and values with the elements of src on a new last axis, beside each of their places."""
-    n = self.shape[dim]
-    places = _class().arange(n, device=self.device)
-    mask = (index.unsqueeze(-1) == places).transpose(dim, -1)
-    values = src.shrink_to(*index.shape).unsqueeze(-1).transpose(dim, -1).expand(mask.shape)
-    border = tuple((0, 0 if i in (dim, mask.ndim - 1) else self.shape[i] - mask.shape[i])
-                   for i in range(self.ndim)) + ((0, 0),)
-    return mask.cast(dtypes.uint8).pad(border).cast(dtypes.bool), values.pad(border)
-
   def scatter_reduce(self, dim, index, src, reduce, include_self=True):
     """What src puts at each place reduced by 'sum', 'prod', 'mean', 'amax' or 'amin', together with
     what is there or without it."""
-    if src.dtype != self.dtype:
-      raise RuntimeError(f"scatter_reduce: src must have this dtype: {src.dtype} and {self.dtype}. Hint: src.cast.")
-    dim = self._resolve(dim)
-    mask, values = self._spread(dim, index, src)
-    lowest, highest = dtypes.min(self.dtype), dtypes.max(self.dtype)
-    if reduce in ("sum", "mean"):
-      total = mask.where(values, 0).sum(-1, dtype=self.dtype)
-      own = self if include_self else mask.any(-1).where(0, self)
-      if reduce == "sum":
-        return own + total
-      count = mask.sum(-1) + (1 if include_self else mask.any(-1).where(0, 1))
-      return (own + total).div(count, rounding_mode=None if self.is_floating_point() else "floor"
-                               ).cast(self.dtype)
-    ways = {"prod": (1, "prod", "mul"), "amax": (lowest, "max", "maximum"),
-            "amin": (highest, "min", "minimum")}
-    if reduce not in ways:
+    names = {"sum": "Sum", "prod": "Prod", "mean": "Mean", "amax": "Max", "amin": "Min"}
+    if reduce not in names:
       raise RuntimeError(f"scatter_reduce: there is no reduction {reduce!r}")
-    neutral, reducer, combine = ways[reduce]
-    got = getattr(mask.where(values, neutral), reducer)(-1).cast(self.dtype)
-    if include_self:
-      return getattr(self, combine)(got)
-    return mask.any(-1).where(got, self)
+    return self._scatter_reduce(dim, index, _values_for(self, "scatter_reduce", index, src), names[reduce], include_self)
 
   def nonzero(self, size=None, fill_value=0):
     """The places of elements that are not 0, a row each: [number, axes]. With a size, so many rows,
