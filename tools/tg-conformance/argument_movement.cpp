@@ -235,13 +235,22 @@ Operand gather(Maker& m, Operand given) {
   s[static_cast<size_t>(axis)] = m.draw.between(1, 10);
   return m.call("gather", {x, either_way(m, x, axis), index_of_shape(m, n, s)});
 }
-Operand scatter(Maker& m, std::string_view f, Operand given) {
-  const Operand x = m.with_rank(given, 1, 4);
+// The arguments of a scatter to x: axis, places, and values or a number for all.
+struct Scattered {
+  int64_t axis;
+  Operand at;
+  Shape shape;
+};
+Scattered scattered(Maker& m, Operand x) {
   const int64_t axis = some_axis(m, x), n = m.size(x, axis);
   if (n == 0) throw Redraw{"nothing to scatter to on an empty axis"};
   Shape s = m.shape(x);
   s[static_cast<size_t>(axis)] = m.draw.between(1, 10);
-  const Operand at = index_of_shape(m, n, s);
+  return {axis, index_of_shape(m, n, s), s};
+}
+Operand scatter(Maker& m, std::string_view f, Operand given) {
+  const Operand x = m.with_rank(given, 1, 4);
+  const auto [axis, at, s] = scattered(m, x);
   if (m.draw.chance(0.2)) return m.call(f, {x, axis, at, int64_t{1}});
   return m.call(f, {x, axis, at, m.input(s, m.dtype(x), 0, 2)});
 }
@@ -270,6 +279,14 @@ Operand ordered(Maker& m, std::string_view f, Operand given) {
   const Operand x = data_of_shape(m, given);
   const int pick = f == "sort" ? static_cast<int>(m.draw.between(0, 1)) : -1;
   return m.call(f, {x, either_way(m, x, some_axis(m, x)), m.draw.chance(0.5)}, pick);
+}
+// Which of several is the largest, or equal to it, is a matter of order.
+Operand scatter_reduce(Maker& m, Operand given) {
+  const Operand x = data_of_shape(m, given);
+  const auto [axis, at, s] = scattered(m, x);
+  const auto reduction = m.draw.between(0, static_cast<int64_t>(ScatterReduction::Min));
+  return m.call("scatter_reduce",
+                {x, axis, at, m.input(s, m.dtype(x), 0, 2), reduction, m.draw.chance(0.5)});
 }
 Operand topk(Maker& m, Operand given) {
   const Operand x = data_of_shape(m, given);
@@ -334,6 +351,7 @@ const std::vector<ArgumentRule>& movement_rules() {
       TG_RULE("gather", gather(m, x)),
       TG_RULE("scatter", scatter(m, "scatter", x)),
       TG_RULE("scatter_add", scatter(m, "scatter_add", x)),
+      TG_RULE("scatter_reduce", scatter_reduce(m, x)),
       TG_RULE("one_hot", one_hot(m, x)),
       TG_RULE("masked_select", masked_select(m, x)),
       TG_RULE("sort", ordered(m, "sort", x)),
