@@ -39,21 +39,11 @@ LlvmValue lanes_to_int(LlvmBlock& b, const LlvmValue& v, DType to) {
   constexpr double kLimit = 2147483648.0;
   const LlvmValue inside = b.binary("and", b.compare("fcmp ogt", v, number(-kLimit, v)),
                                     b.compare("fcmp olt", v, number(kLimit, v)));
-  const std::string bits = b.make(DType::Bool, 1, "bitcast {} to i{}", typed(inside), v.lanes).text;
-  const LlvmValue all =
-      b.set("m", DType::Bool, 1, fmt::format("icmp eq i{} {}, -1", v.lanes, bits));
-  const std::string quick = b.fresh_label("quick"), slow = b.fresh_label("slow"),
-                    done = b.fresh_label("done");
-  b.branch(all.text, quick, slow);
-  b.open(quick);
-  LlvmValue a = b.convert("fptosi", v, DType::Int32);
-  if (llvm_bytes(to) < 4) a = b.convert("trunc", a, to);
-  b.line("br label %" + done);
-  b.open(slow);
-  const LlvmValue c = saturated(b, v, to);
-  b.fall_into(done);
-  return b.make(to, v.lanes, "phi {} [ {}, %{} ], [ {}, %{} ]", llvm_type(to, v.lanes), a.text,
-                quick, c.text, slow);
+  const auto at_once = [&] {
+    const LlvmValue a = b.convert("fptosi", v, DType::Int32);
+    return llvm_bytes(to) < 4 ? b.convert("trunc", a, to) : a;
+  };
+  return llvm_if_all_lanes(b, inside, at_once, [&] { return saturated(b, v, to); });
 }
 
 LlvmValue half_to_float(LlvmBlock& b, const LlvmValue& v) {

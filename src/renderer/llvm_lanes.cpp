@@ -73,6 +73,25 @@ LlvmValue reduce(LlvmBlock& b, ReduceOp op, const LlvmValue& v) {
 
 }  // namespace
 
+LlvmValue llvm_if_all_lanes(LlvmBlock& b, const LlvmValue& mask, FunctionRef<LlvmValue()> all,
+                            FunctionRef<LlvmValue()> any) {
+  const std::string bits =
+      b.make(DType::Bool, 1, "bitcast {} to i{}", typed(mask), mask.lanes).text;
+  const LlvmValue set =
+      b.set("m", DType::Bool, 1, fmt::format("icmp eq i{} {}, -1", mask.lanes, bits));
+  const std::string quick = b.fresh_label("quick"), slow = b.fresh_label("slow"),
+                    done = b.fresh_label("done");
+  b.branch(set.text, quick, slow);
+  b.open(quick);
+  const LlvmValue x = all();
+  b.line("br label %" + done);
+  b.open(slow);
+  const LlvmValue y = any();
+  b.fall_into(done);
+  return b.make(x.dtype, x.lanes, "phi {} [ {}, %{} ], [ {}, %{} ]", llvm_type(x.dtype, x.lanes),
+                x.text, quick, y.text, slow);
+}
+
 LlvmValue llvm_splat(LlvmBlock& b, const LlvmValue& v, int lanes) {
   if (lanes == 1) return v;
   if (v.constant) return llvm_constant(*v.constant, lanes);

@@ -197,23 +197,11 @@ LlvmValue window_load(LlvmBlock& b, const LlvmAccess& at, DType t, const Window&
 
 // Gates let all lanes through but at the ends of an array: then nothing is asked of elements.
 LlvmValue gated_window_load(LlvmBlock& b, const LlvmAccess& at, DType t, const Window& w) {
-  const std::string bits =
-      b.make(DType::Bool, 1, "bitcast {} to i{}", typed(at.gate), at.lanes).text;
-  const LlvmValue all =
-      b.set("m", DType::Bool, 1, fmt::format("icmp eq i{} {}, -1", at.lanes, bits));
-  const std::string whole = b.fresh_label("whole"), part = b.fresh_label("part"),
-                    done = b.fresh_label("done");
-  b.branch(all.text, whole, part);
-  b.open(whole);
   LlvmAccess ungated = at;
   ungated.gate = {};
-  const LlvmValue x = window_load(b, ungated, t, w);
-  b.line("br label %" + done);
-  b.open(part);
-  const LlvmValue y = window_load(b, at, t, w);
-  b.fall_into(done);
-  return b.make(t, at.lanes, "phi {} [ {}, %{} ], [ {}, %{} ]", llvm_type(t, at.lanes), x.text,
-                whole, y.text, part);
+  return llvm_if_all_lanes(
+      b, at.gate, [&] { return window_load(b, ungated, t, w); },
+      [&] { return window_load(b, at, t, w); });
 }
 
 LlvmValue gather(LlvmBlock& b, const LlvmAccess& at, DType t) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "renderer/llvm_block.h"
+#include "support/function_ref.h"
 
 namespace tg {
 
@@ -22,6 +23,9 @@ LlvmValue llvm_fence(LlvmBlock& b, const LlvmValue& v);
 /// Towards zero.
 LlvmValue llvm_trunc(LlvmBlock& b, const LlvmValue& v);
 
+/// What `all` makes where every lane of the mask is set, else what `any` makes, chosen by a branch.
+LlvmValue llvm_if_all_lanes(LlvmBlock& b, const LlvmValue& mask, FunctionRef<LlvmValue()> all,
+                            FunctionRef<LlvmValue()> any);
 /// A scalar in every lane.
 LlvmValue llvm_splat(LlvmBlock& b, const LlvmValue& v, int lanes);
 /// Lane `k`.
