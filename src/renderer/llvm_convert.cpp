@@ -34,6 +34,12 @@ LlvmValue saturated(LlvmBlock& b, const LlvmValue& v, DType to) {
   return llvm_bytes(to) == 8 ? out : b.convert("trunc", out, to);
 }
 
+LlvmValue renamed(LlvmValue v, DType to) {
+  v.dtype = to;
+  v.constant.reset();
+  return v;
+}
+
 // If all lanes are inside int32, as nearly always, there is an instruction for all of them.
 LlvmValue lanes_to_int(LlvmBlock& b, const LlvmValue& v, DType to) {
   constexpr double kLimit = 2147483648.0;
@@ -41,7 +47,7 @@ LlvmValue lanes_to_int(LlvmBlock& b, const LlvmValue& v, DType to) {
                                     b.compare("fcmp olt", v, number(kLimit, v)));
   const auto at_once = [&] {
     const LlvmValue a = b.convert("fptosi", v, DType::Int32);
-    return llvm_bytes(to) < 4 ? b.convert("trunc", a, to) : a;
+    return llvm_bytes(to) < 4 ? b.convert("trunc", a, to) : renamed(a, to);
   };
   return llvm_if_all_lanes(b, inside, at_once, [&] { return saturated(b, v, to); });
 }
@@ -98,12 +104,6 @@ LlvmValue float_to_half(LlvmBlock& b, const LlvmValue& v) {
   r = b.select(b.compare("icmp uge", size, u32(0x47800000)), u32(0x7c00), r);
   r = b.select(b.compare("icmp ugt", size, u32(0x7f800000)), u32(0x7e00), r);
   return b.convert("trunc", b.binary("or", r, sign), DType::Float16);
-}
-
-LlvmValue renamed(LlvmValue v, DType to) {
-  v.dtype = to;
-  v.constant.reset();
-  return v;
 }
 
 }  // namespace

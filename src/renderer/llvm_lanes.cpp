@@ -88,6 +88,8 @@ LlvmValue llvm_if_all_lanes(LlvmBlock& b, const LlvmValue& mask, FunctionRef<Llv
   b.open(slow);
   const LlvmValue y = any();
   b.fall_into(done);
+  TG_CHECK(x.dtype == y.dtype && x.lanes == y.lanes, "one of {} x{} and {} x{}",
+           dtype_name(x.dtype), x.lanes, dtype_name(y.dtype), y.lanes);
   return b.make(x.dtype, x.lanes, "phi {} [ {}, %{} ], [ {}, %{} ]", llvm_type(x.dtype, x.lanes),
                 x.text, quick, y.text, slow);
 }

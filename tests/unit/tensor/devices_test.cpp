@@ -92,6 +92,8 @@ FnValue argument(std::string_view fn, const FnParam& p, const FnType& type, cons
       return fn == "from_bytes" ? DType::UInt8 : fn == "bitcast" ? DType::Int32 : DType::Float32;
     case FnKind::Bool:
       return true;
+    case FnKind::Choice:
+      return int64_t{0};
     case FnKind::Index:
       return std::vector<IndexItem>{Slice(1, 3), ints({2})};
     case FnKind::Bytes: {
@@ -111,7 +113,7 @@ FnValue argument(std::string_view fn, const FnParam& p, const FnType& type, cons
         return ints({4});
       if (fn == "set") return floats({2, 2});
       if (fn.starts_with("conv")) return floats({2, 2, 3, 3});
-      if (fn == "where" || fn == "masked_fill" || fn == "scatter" || fn == "scatter_add")
+      if (fn == "where" || fn == "masked_fill" || fn.starts_with("scatter"))
         return floats();
       return self;
     default:
