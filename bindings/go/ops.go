@@ -3421,6 +3421,8 @@ func (t *Tensor) Str() (string, error) {
 type BackwardOptions struct {
 	// gradient that reaches this value, of its shape. Default: 1, for a scalar.
 	Seed *Tensor
+	// whether live tensors on the way to the leaves get theirs too. Default: false.
+	Inner *bool
 }
 
 // Backward: Adds d(this)/d(leaf) to the grad() of every live leaf: float tensors with storage, and
@@ -3430,11 +3432,13 @@ type BackwardOptions struct {
 //
 // seed: gradient that reaches this value, of its shape. Default: 1, for a scalar.
 //
+// inner: whether live tensors on the way to the leaves get theirs too. Default: false.
+//
 // Errors: ShapeError unless this is a scalar or the seed has its shape; DTypeError unless it is a
 // float; ArgumentError if a realised value depends on nothing.
 func (t *Tensor) Backward(options ...BackwardOptions) error {
 	o := first(options)
-	_, err := call[struct{}]("backward", t, o.Seed)
+	_, err := call[struct{}]("backward", t, o.Seed, o.Inner)
 	return err
 }
 

@@ -3383,6 +3383,8 @@ pub const Tensor = struct {
     pub const BackwardOptions = struct {
         /// gradient that reaches this value, of its shape. Default: 1, for a scalar.
         seed: ?Tensor = null,
+        /// whether live tensors on the way to the leaves get theirs too. Default: false.
+        inner: ?bool = null,
     };
 
     /// Adds d(this)/d(leaf) to the grad() of every live leaf: float tensors with storage, and those
@@ -3392,10 +3394,12 @@ pub const Tensor = struct {
     ///
     /// seed: gradient that reaches this value, of its shape. Default: 1, for a scalar.
     ///
+    /// inner: whether live tensors on the way to the leaves get theirs too. Default: false.
+    ///
     /// Errors: ShapeError unless this is a scalar or the seed has its shape; DTypeError unless it
     /// is a float; ArgumentError if a realised value depends on nothing.
     pub fn backward(self: Tensor, options: BackwardOptions) Error!void {
-        return call(void, "backward", .{ self, options.seed });
+        return call(void, "backward", .{ self, options.seed, options.inner });
     }
 
     /// Whether backward has reached it.

@@ -474,6 +474,9 @@ class TG_API Tensor {
   /// depends on nothing: differentiate before it.
   void backward() const;
   void backward(const Tensor& seed) const;
+  /// With `inner`, every live float tensor between them and this gets its gradient too, but for
+  /// uniform constants.
+  void backward(const Tensor& seed, bool inner) const;
   bool has_grad() const;  ///< backward has reached it
   Tensor grad() const;    ///< the gradient; ArgumentError if there is none
   const Tensor& set_grad(const Tensor& gradient) const;  ///< replaces it; shapes must agree

@@ -1270,7 +1270,7 @@ tg_status tg_str(tg_tensor self, tg_value* result) {
 
 tg_status tg_backward(tg_tensor self, const tg_backward_options* options) {
   static const Shim shim("backward");
-  const std::array<tg_value, 2> arguments = {{tg_of(self), option(options, &tg_backward_options::seed)}};
+  const std::array<tg_value, 3> arguments = {{tg_of(self), option(options, &tg_backward_options::seed), option(options, &tg_backward_options::inner)}};
   return shim(options, arguments, nullptr);
 }
 

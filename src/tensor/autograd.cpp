@@ -113,7 +113,12 @@ void accumulate(TensorState& s, const UOp& grad) {
   s.add_grad(grad);
 }
 
-void backward_from(const Tensor& t, const Tensor* seed) {
+// What `inner` asks for: any float that is not the same node as an equal constant elsewhere.
+bool is_inner(const TensorState& s, const UOp& node) {
+  return is_float(node.dtype()) && s.param() != TensorState::Param::No && !is_uniform(node);
+}
+
+void backward_from(const Tensor& t, const Tensor* seed, bool inner) {
   UOp s = seed_for("backward", t, seed);
   UOp loss = node_of(t, "backward");
   const auto order = toposort(loss);
@@ -122,9 +127,8 @@ void backward_from(const Tensor& t, const Tensor* seed) {
   std::vector<UOp> nodes;
   for (auto& state : live_states()) {
     UOp node = state->node();
-    if (state == t.state() || state->poisoned() || !reached.contains(node.node()) ||
-        !is_leaf(*state, node))
-      continue;
+    if (state == t.state() || state->poisoned() || !reached.contains(node.node())) continue;
+    if (!is_leaf(*state, node) && !(inner && is_inner(*state, node))) continue;
     leaves.push_back(std::move(state));
     nodes.push_back(std::move(node));
   }
@@ -150,8 +154,9 @@ NoGradScope::~NoGradScope() { no_grad = before_; }
 bool is_grad_enabled() { return !no_grad; }
 bool set_grad_enabled(bool enabled) { return !std::exchange(no_grad, !enabled); }
 
-void Tensor::backward() const { backward_from(*this, nullptr); }
-void Tensor::backward(const Tensor& seed) const { backward_from(*this, &seed); }
+void Tensor::backward() const { backward_from(*this, nullptr, false); }
+void Tensor::backward(const Tensor& seed) const { backward_from(*this, &seed, false); }
+void Tensor::backward(const Tensor& seed, bool inner) const { backward_from(*this, &seed, inner); }
 
 bool Tensor::has_grad() const { return state_->grad() != nullptr; }
 

@@ -246,7 +246,8 @@ UOp reduce(const UOp& x, ReduceOp op, IntSpan axes) {
 
 // ---- effects and marks
 UOp contiguous(const UOp& x) {
-  return x.is(Op::Buffer) || x.is(Op::Contiguous) ? x : make(Op::Contiguous, {x});
+  const UOp& value = x.is(Op::WithGradient) ? x.src(0) : x;
+  return value.is(Op::Buffer) || value.is(Op::Contiguous) ? x : make(Op::Contiguous, {x});
 }
 UOp copied(const UOp& x) { return make(Op::Contiguous, {x}); }
 UOp detach(const UOp& x) { return make(Op::Detach, {x}); }

@@ -11,6 +11,16 @@ from tinygrad import Context, Tensor, TinyJit, Variable, nn  # noqa: E402
 from tinygrad.nn.state import get_parameters  # noqa: E402
 
 
+class Readme(unittest.TestCase):
+  def test_gradients_of_all_that_is_named(self):
+    x = Tensor.eye(3).clone()
+    y = Tensor([[2.0, 0, -2.0]])
+    z = y.matmul(x).sum()
+    z.backward()
+    self.assertEqual(x.grad.tolist(), [[2.0] * 3, [0.0] * 3, [-2.0] * 3])
+    self.assertEqual(y.grad.tolist(), [[1.0] * 3])
+
+
 class ConvNet:
   def __init__(self):
     self.layers = [nn.Conv2d(1, 4, 3), Tensor.relu, nn.BatchNorm(4), Tensor.max_pool2d,

@@ -175,7 +175,7 @@ METHODS = (
   ('_realize', 'realize', (('self', 0, 't', None), ('tensors', 1, 'T', None)), -1, 3),
   ('_str', 'str', (('self', 0, 't', None),), -1, 1),
   ('_graph', 'graph', (('self', 0, 't', None),), -1, 0),
-  ('_backward', 'backward', (('self', 0, 't', None), ('seed', 1, 't', None)), -1, 2),
+  ('_backward', 'backward', (('self', 0, 't', None), ('seed', 1, 't', None), ('inner', 2, 'b', None)), -1, 2),
   ('_has_grad', 'has_grad', (('self', 0, 't', None),), -1, 0),
   ('_grad', 'grad', (('self', 0, 't', None),), -1, 0),
   ('_set_grad', 'set_grad', (('self', 0, 't', None), ('gradient', 1, 't', None)), -1, 2),

@@ -234,15 +234,15 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
       self._set_grad(value)
 
   def backward(self, gradient=None):
-    """Adds d(this)/d(leaf) to the grad of every leaf that this depends on. Gives this."""
+    """Adds d(this)/d(x) to the grad of every live float tensor x that this depends on. Gives this."""
     try:
-      return self._backward(gradient)
+      return self._backward(gradient, True)
     except ArgumentError:
       # Data that is no parameter collects gradients that nobody reads; those of earlier steps are
       # lost when the parameters that they were made of change.
       if not _forget_stale_gradients():
         raise
-      return self._backward(gradient)
+      return self._backward(gradient, True)
 
   def gradient(self, *targets, gradient=None, materialize_grads=True):
     """d(this)/d(target) of each target; can be differentiated again."""

@@ -230,7 +230,7 @@ class Tensor(_core.Tensor):
   def grad(self) -> Any:
     """The gradient that backward has filled, or None."""
   def backward(self, gradient=None) -> Any:
-    """Adds d(this)/d(leaf) to the grad of every leaf that this depends on. Gives this."""
+    """Adds d(this)/d(x) to the grad of every live float tensor x that this depends on. Gives this."""
   def gradient(self, *targets, gradient=None, materialize_grads=True) -> Any:
     """d(this)/d(target) of each target; can be differentiated again."""
   @property

@@ -998,6 +998,8 @@ pub struct RealizeOptions<'a> {
 pub struct BackwardOptions<'a> {
     /// gradient that reaches this value, of its shape. Default: 1, for a scalar.
     pub seed: Option<&'a Tensor>,
+    /// whether live tensors on the way to the leaves get theirs too. Default: false.
+    pub inner: Option<bool>,
 }
 
 /// What `gradient` can be told.
@@ -3981,11 +3983,13 @@ impl Tensor {
     ///
     /// seed: gradient that reaches this value, of its shape. Default: 1, for a scalar.
     ///
+    /// inner: whether live tensors on the way to the leaves get theirs too. Default: false.
+    ///
     /// Errors: ShapeError unless this is a scalar or the seed has its shape; DTypeError unless it
     /// is a float; ArgumentError if a realised value depends on nothing.
     pub fn backward<'a>(&'a self, options: BackwardOptions<'a>) -> Result<()> {
         static FUNCTION: Function = Function::new("backward\0");
-        let arguments = Arguments::new().add(self).add(options.seed);
+        let arguments = Arguments::new().add(self).add(options.seed).add(options.inner);
         FUNCTION.call(arguments)
     }
 

@@ -2242,12 +2242,14 @@ TG_C_API tg_status tg_str(tg_tensor self, tg_value* result);
  * marked by is_param_(), unless marked is_param_(false).
  * Shape: not a tensor. Dtype: not a tensor.
  * seed: gradient that reaches this value, of its shape. Default: 1, for a scalar.
+ * inner: whether live tensors on the way to the leaves get theirs too. Default: false.
  * Errors: ShapeError unless this is a scalar or the seed has its shape; DTypeError unless it is a
  * float; ArgumentError if a realised value depends on nothing.
  */
 typedef struct tg_backward_options {
   size_t struct_size;
   tg_value seed; /**< tensor */
+  tg_value inner; /**< bool */
 } tg_backward_options;
 TG_C_API tg_status tg_backward(tg_tensor self, const tg_backward_options* options);
 

@@ -22,8 +22,9 @@ FnFamily storage_records() {
       "Storage and execution",
       {
           {.name = "realize",
-           .doc = "Computes the value, or several values together, and keeps them as plain storage: "
-                  "gradients no longer flow through it. Reading a value leaves them be.",
+           .doc =
+               "Computes the value, or several values together, and keeps them as plain storage: "
+               "gradients no longer flow through it. Reading a value leaves them be.",
            .params = {{"tensors", "std::vector<Tensor>", "this one", "what to compute"}},
            .errors = kLost,
            .example = "(Tensor{1, 2} + 1).realize().is_realized()",
@@ -148,15 +149,17 @@ FnFamily gradient_records() {
                .doc = "Adds d(this)/d(leaf) to the grad() of every live leaf: float tensors with "
                       "storage, and those "
                       "marked by is_param_(), unless marked is_param_(false).",
-               .params = {kSeed},
+               .params = {kSeed,
+                          {"inner", "bool", "false",
+                           "whether live tensors on the way to the leaves get theirs too"}},
                .shapes = kNoTensor,
                .dtype = kNoTensor,
                .errors = kScalarOrSeed,
                .example = "[] { Tensor w{2., 3.}; (w * w).sum().backward(); return w.grad(); }()",
                .result = "[4. 6.] float32[2]",
-               .call = call<[](const Tensor& t, const std::optional<Tensor>& seed) {
-                 if (seed)
-                   t.backward(*seed);
+               .call = call<[](const Tensor& t, const std::optional<Tensor>& seed, bool inner) {
+                 if (seed || t.ndim() == 0)
+                   t.backward(seed.value_or(Tensor(1)), inner);
                  else
                    t.backward();
                }>()},

@@ -45,6 +45,27 @@ TEST(Backward, TellsEqualConstantsApart) {
   expect_values(a.grad(), {2}, {2, 2});
   expect_values(b.grad(), {2}, {3, 3});
 }
+TEST(Backward, TellsClonesApart) {
+  const Tensor x{1.f, 2.f}, a = x.clone(), b = x.clone();
+  const Tensor loss = (a * 3 + b).sum();
+  const auto slopes = loss.gradient({a, b, x});
+  expect_values(slopes[0], {2}, {3, 3});
+  expect_values(slopes[1], {2}, {1, 1});
+  expect_values(slopes[2], {2}, {4, 4});
+}
+TEST(Backward, ReachesLiveTensorsOnTheWayIfAsked) {
+  const Tensor x = Tensor::eye(3).clone(), y({{2.0, 0.0, -2.0}});
+  const Tensor loss = y.matmul(x).sum();
+  EXPECT_FALSE((loss.backward(), x.has_grad()));
+  y.zero_grad();
+  loss.backward(1, true);
+  expect_values(x.grad(), {3, 3}, {2, 2, 2, 0, 0, 0, -2, -2, -2});
+  expect_values(y.grad(), {1, 3}, {1, 1, 1});
+  const Tensor marked = (x * 2).is_param_(false), inside = marked * 3;
+  inside.sum().backward(1, true);
+  EXPECT_FALSE(marked.has_grad());
+  expect_values(inside.grad(), {3, 3}, std::vector<double>(9, 1));
+}
 TEST(Backward, TakesAGivenGradient) {
   const Tensor w{1.f, 2.f};
   (w * 2).backward(Tensor{10.f, 100.f});
