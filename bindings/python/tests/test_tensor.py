@@ -5,6 +5,7 @@ import math
 import os
 import pickle
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -378,6 +379,29 @@ class Switches(unittest.TestCase):
     def inside():
       return Tensor.training
     self.assertTrue(inside())
+
+  def test_contexts_know_the_options_of_the_library_and_names_of_tinygrad(self):
+    from tinygrad_cpp import _core, helpers
+    with Context(NOOPT=1, ALLOW_TF32=1, BEAM=2, WINO=1):
+      self.assertEqual((_core.get_option("NOOPT"), _core.get_option("ALLOW_TF32")), ("1", "1"))
+      self.assertEqual((int(helpers.BEAM), helpers.WINO.value), (2, 1))
+    self.assertEqual((_core.get_option("NOOPT"), helpers.BEAM.value), ("0", 0))
+    with self.assertRaisesRegex(KeyError, "NO_SUCH_NAME"):
+      with Context(DEBUG=2, NO_SUCH_NAME=1):
+        pass
+    mine = helpers.ContextVar("NO_SUCH_NAME", 3)
+    with Context(NO_SUCH_NAME=4):
+      self.assertEqual((mine.value, helpers.ContextVar("NO_SUCH_NAME", 0).value), (4, 4))
+    with self.assertRaises(ArgumentError):
+      with Context(NOOPT=1, DEBUG="much"):
+        pass
+    self.assertEqual((mine.value, _core.get_option("NOOPT"), _core.get_option("DEBUG")), (3, "0", "0"))
+
+  def test_a_variable_that_is_no_number_does_not_break_the_import(self):
+    for name, value in (("DEBUG", "on"), ("PROFILE", os.devnull), ("WINO", "yes")):
+      run = subprocess.run([sys.executable, "-c", "import tinygrad_cpp"], env=os.environ | {name: value},
+                           capture_output=True, text=True, check=False)
+      self.assertEqual(run.returncode, 0, run.stderr)
 
   def test_counters(self):
     GlobalCounters.reset()

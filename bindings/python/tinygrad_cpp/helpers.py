@@ -1,8 +1,5 @@
-"""Small things that programs import: getenv, Context, Timing, trange, fetch, ...
-
-Context variables hold what tinygrad's do: those that the library knows as options are handed to it,
-TRAINING and NO_GRAD switch it, others are kept for the program.
-"""
+"""Small things that programs import: getenv, Timing, trange, fetch, ... Context variables are in
+context.py."""
 import contextlib
 import functools
 import math
@@ -12,7 +9,8 @@ import sys
 import time
 
 from tinygrad_cpp import _core
-from tinygrad_cpp.device import Device
+from tinygrad_cpp.context import *  # noqa: F403
+from tinygrad_cpp.context import CONTEXT, Context, ContextVar  # noqa: F401
 from tinygrad_cpp.downloads import cache_dir, fetch  # noqa: F401
 
 OSX = sys.platform == "darwin"
@@ -26,107 +24,6 @@ CI = os.getenv("CI", "") != ""
 def getenv(key, default=0):
   """A variable of the environment as the type of the default."""
   return type(default)(os.getenv(key, default))
-
-
-class ContextVar:
-  """A number by name, from the environment or the default; `with Context(NAME=1)` changes it."""
-
-  def __init__(self, key, default_value):
-    known = CONTEXT.get(key)
-    self.key = key
-    self.value = getenv(key, default_value) if known is None else known.value
-    CONTEXT.setdefault(key, self)
-
-  def set(self, value):
-    """Changes it, in the library too."""
-    CONTEXT[self.key].value = self.value = value
-    if self.key == "TRAINING":
-      _core.set_training(bool(value))
-    elif self.key == "NO_GRAD":
-      _core.set_grad_enabled(not value)
-    elif self.key in _OPTIONS:
-      _core.set_option(self.key, str(value))
-
-  def __bool__(self):
-    return bool(self.value)
-
-  def __int__(self):
-    return int(self.value)
-
-  def __ge__(self, other):
-    return self.value >= other
-
-  def __gt__(self, other):
-    return self.value > other
-
-  def __lt__(self, other):
-    return self.value < other
-
-  def __eq__(self, other):
-    return self.value == other
-
-  __hash__ = None
-
-
-class _DefaultDevice:
-  """DEV, the default device as a context variable: `with Context(DEV="INTERP"):`. Its parts as
-  tinygrad names them; "" where the device's name says nothing of it."""
-  key = "DEV"
-
-  @property
-  def value(self):
-    """The name of the device with its settings, as Device.DEFAULT."""
-    return Device.DEFAULT
-
-  @staticmethod
-  def set(value):
-    """Makes a device the default one, as Device.DEFAULT = value does."""
-    Device.DEFAULT = value
-
-  def _part(self, place):
-    return (*self.value.split(":"), "", "")[place]
-
-  device = property(lambda self: self._part(0), doc="CPU of CPU:LLVM:x86-64-v3")
-  renderer = property(lambda self: self._part(1), doc="LLVM of CPU:LLVM:x86-64-v3")
-  arch = property(lambda self: self._part(2), doc="x86-64-v3 of CPU:LLVM:x86-64-v3")
-  interface = ""  # tinygrad's ways to one device (PCI, USB, a mocked GPU): there is one way here
-
-  def __repr__(self):
-    return self.value
-
-
-DEV = _DefaultDevice()
-CONTEXT = {"DEV": DEV}
-_OPTIONS = {"DEBUG", "NOOPT", "BEAM", "PROFILE", "THREADS"}
-TRAINING = ContextVar("TRAINING", 0)
-NO_GRAD = ContextVar("NO_GRAD", 0)
-DEBUG = ContextVar("DEBUG", 0)
-BEAM = ContextVar("BEAM", 0)
-NOOPT = ContextVar("NOOPT", 0)
-JIT = ContextVar("JIT", 1)
-WINO = ContextVar("WINO", 0)
-PROFILE = ContextVar("PROFILE", 0)
-if TRAINING:
-  _core.set_training(True)
-
-
-class Context(contextlib.ContextDecorator):
-  """`with Context(TRAINING=1):`, also as a decorator: the variables for as long as the block runs."""
-
-  def __init__(self, **kwargs):
-    self.kwargs = kwargs
-    self.before = []
-
-  def __enter__(self):
-    variables = {k: CONTEXT[k] if k in CONTEXT else ContextVar(k, 0) for k in self.kwargs}
-    self.before.append({k: v.value for k, v in variables.items()})
-    for key, value in self.kwargs.items():
-      variables[key].set(value)
-    return self
-
-  def __exit__(self, *_):
-    for key, value in self.before.pop().items():
-      CONTEXT[key].set(value)
 
 
 class _Counters:
