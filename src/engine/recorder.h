@@ -26,6 +26,13 @@ struct RecordedDraw {
   int64_t numbers = 0;
 };
 
+/// A number made of variables that must not be negative, in any call: a slice that fits the values
+/// of the recorded call may not fit those of another.
+struct RecordedBound {
+  UOp number;        ///< with the values of the recorded call
+  std::string what;  ///< what goes wrong below 0
+};
+
 /// What a run, or a tensor made of host data, froze.
 struct RecordedPrint {
   uint64_t structure = 0;
@@ -54,6 +61,9 @@ class Recorder {
   /// A tensor made of numbers of the host: `what` is its text if it is one number, else its shape.
   void add_data(std::span<const std::byte> data, const std::string& what);
 
+  void add_bound(RecordedBound bound) { bounds_.push_back(std::move(bound)); }
+
+  const std::vector<RecordedBound>& bounds() const { return bounds_; }
   const std::vector<RecordedRun>& runs() const { return runs_; }
   const std::vector<RecordedDraw>& draws() const { return draws_; }
 
@@ -65,6 +75,7 @@ class Recorder {
   Mode mode_;
   std::vector<RecordedRun> runs_;
   std::vector<RecordedDraw> draws_;
+  std::vector<RecordedBound> bounds_;
   std::vector<RecordedPrint> prints_;
   std::unordered_set<const Buffer*> storage_;
 };

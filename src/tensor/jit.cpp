@@ -198,6 +198,7 @@ struct JitCore::Impl {
   std::vector<FreshSpec> fresh;
   Names shaped;  // storage that outputs name, as recorded
   std::vector<RecordedDraw> draws;
+  std::vector<RecordedBound> bounds;
   std::unique_ptr<CapturedGraph> graph;
 };
 
@@ -227,6 +228,7 @@ std::vector<Tensor> JitCore::Impl::record(const std::vector<Tensor>& bound,
   const std::vector<Buffer*> outs = describe_outputs(out, places, recorder);
   graph = std::make_unique<CapturedGraph>(recorder, inputs, outs);
   draws = recorder.draws();
+  bounds = recorder.bounds();
   shaped.clear();
   for (size_t i = 0; i < outputs.size(); ++i) {
     const OutputSpec& o = outputs[i];
@@ -398,6 +400,8 @@ std::vector<Tensor> JitCore::Impl::replay(const std::vector<Bound>& places,
                                           const JitArguments& given) {
   for (size_t i = 0; i < places.size(); ++i) check_current(i, places[i]);
   check(places, given);
+  const Bindings bindings = bindings_of(places, given);
+  check_bounds(bounds, bindings);
   std::vector<Buffer*> inputs, outs;
   std::vector<Ref<Buffer>> made;
   for (const Bound& b : places) inputs.push_back(b.storage);
@@ -406,7 +410,6 @@ std::vector<Tensor> JitCore::Impl::replay(const std::vector<Bound>& places,
     outs.push_back(made.back().get());
   }
   for (const RecordedDraw& d : draws) draw_again(*d.state, d.numbers);
-  const Bindings bindings = bindings_of(places, given);
   graph->replay(inputs, outs, bindings);
   std::vector<Buffer*> written;
   for (const Ref<Buffer>& b : graph->overwritten()) written.push_back(b.get());

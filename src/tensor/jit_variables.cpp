@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "tensor/symbolic.h"
+#include "uop/limits.h"
 #include "uop/text.h"
 #include "uop/walk.h"
 
@@ -73,6 +74,12 @@ void check_recorded_bindings(const Recorder& recording, const Bindings& argument
                       print_expr(variable), arguments.value_of(variable), value),
           "Hint: use a Variable of another name inside.");
     }
+  }
+}
+void check_bounds(std::span<const RecordedBound> recorded, const Bindings& arguments) {
+  for (const RecordedBound& b : recorded) {
+    if (bound_value(rebound(b.number, arguments).node()) >= 0) continue;
+    user_error<IndexError>(kName, fmt::format("{} for the values of this call", b.what));
   }
 }
 

@@ -23,5 +23,7 @@ std::vector<UOp> describe_sizes(std::span<const SymInt> sizes);
 void check_sizes(std::span<const UOp> recorded, std::span<const SymInt> given);
 /// ArgumentError if a recorded run gave a variable of the arguments another value than the call.
 void check_recorded_bindings(const Recorder& recording, const Bindings& arguments);
+/// IndexError if a slice of the recorded call does not fit the values of this one.
+void check_bounds(std::span<const RecordedBound> recorded, const Bindings& arguments);
 
 }  // namespace tg::ops_detail

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "engine/recorder.h"
 #include "rules/index.h"
 #include "tensor/ops.h"
 #include "uop/limits.h"
 #include "uop/text.h"
+#include "uop/walk.h"
 
 namespace tg {
 
@@ -47,13 +49,52 @@ SymInt counted(const SymInt& place, const SymInt& size) {
   return place.is_number() && place.number() < 0 ? size + place : place;
 }
 
-[[noreturn]] void refuse_place(std::string_view fn, const UOp& x, int axis, const SymInt& first,
-                               const SymInt& last) {
+bool has_value(const SymInt& n) {
+  const auto order = toposort(index_node(n));
+  const auto named = [](const Node* u) { return u->op == Op::Var; };
+  const auto bound = [](const Node* u) { return u->op == Op::Bind; };
+  return std::ranges::count_if(order, named) == std::ranges::count_if(order, bound);
+}
+
+// The elements [first, last) of an axis.
+struct Piece {
+  std::string_view fn;
+  const UOp& x;
+  int axis;
+  SymInt first, last;
+
+  std::string str() const {
+    return fmt::format("{}: [{}, {}) of axis {} of shape {}", fn, first.str(), last.str(), axis,
+                       format_sizes(x.node()));
+  }
+};
+
+// Whether the number is not negative: whatever the variables are, or for the values that they have
+// now. A call that is being recorded asks again for the values of every later call.
+bool holds(const SymInt& n, const Piece& p) {
+  if (n.min() >= 0) return true;
+  if (n.is_number() || !has_value(n) || n.value() < 0) return false;
+  if (Recorder* recorder = Recorder::current())
+    recorder->add_bound({index_node(n), p.str() + " reaches outside"});
+  return true;
+}
+
+void check_piece(const Piece& p, const SymInt& size) {
+  const SymInt length = p.last - p.first;
+  const bool known = has_value(p.first) && has_value(p.last) && has_value(size);
+  const bool ordered = !known || length.value() >= 0;
+  if (ordered && holds(p.first, p) && holds(size - p.last, p)) return;
+  const auto place = fmt::format("[{}, {})", p.first.str(), p.last.str());
+  if (known)
+    user_error<IndexError>(p.fn, fmt::format("{} is outside of axis {} of shape {}: from {} to {} "
+                                             "of {} elements",
+                                             place, p.axis, format_sizes(p.x.node()),
+                                             p.first.value(), p.last.value(), size.value()));
   user_error<IndexError>(
-      fn,
-      fmt::format("[{}, {}) may reach outside of axis {} of shape {}: from {} to {}", first.str(),
-                  last.str(), axis, format_sizes(x.node()), first.min(), last.max()),
-      "Hint: give the variables smaller bounds.");
+      p.fn,
+      fmt::format("{} may reach outside of axis {} of shape {}: from {} to {}", place, p.axis,
+                  format_sizes(p.x.node()), p.first.min(), p.last.max()),
+      "Hint: bind the variables, or give them smaller bounds.");
 }
 
 // A block of neighbouring axes that is reshaped apart from the others: the axes [begin, end) of the
@@ -140,7 +181,7 @@ UOp symbolic_slice(std::string_view fn, const UOp& x, int axis, const SymInt& st
                    const SymInt& stop) {
   const SymInt size = size_from(size_of(x, axis));
   const SymInt first = counted(start, size), last = counted(stop, size), length = last - first;
-  if (first.min() < 0 || (size - last).min() < 0) refuse_place(fn, x, axis, first, last);
+  check_piece({fn, x, axis, first, last}, size);
   const Dim most = std::clamp<Dim>(length.max(), 0, x.dim(axis));
   const UOp all = limited(x, axis, index_const(x.dim(axis)));
   const UOp window = first.is_number() && first.number() + most <= x.dim(axis)
@@ -151,7 +192,7 @@ UOp symbolic_slice(std::string_view fn, const UOp& x, int axis, const SymInt& st
 
 UOp symbolic_element(std::string_view fn, const UOp& x, int axis, const SymInt& place) {
   const SymInt size = size_from(size_of(x, axis)), at = counted(place, size);
-  if (at.min() < 0 || (size - at).min() < 1) refuse_place(fn, x, axis, at, at + 1);
+  check_piece({fn, x, axis, at, at + 1}, size);
   const UOp all = limited(x, axis, index_const(x.dim(axis)));
   return at.is_number() ? shrink_axis(all, axis, at.number(), 1)
                         : offset(all, axis, index_node(at), 1);
