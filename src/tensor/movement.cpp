@@ -5,6 +5,7 @@
 
 #include "tensor/ops.h"
 #include "tensor/symbolic.h"
+#include "uop/limits.h"
 
 namespace tg {
 namespace {
@@ -142,8 +143,12 @@ Tensor Tensor::shrink(const std::vector<std::pair<int64_t, int64_t>>& ranges) co
       user_error<IndexError>("shrink", fmt::format("[{}, {}) is outside axis {} of shape {}", begin,
                                                    end, i, text(x.shape())));
     }
-    window.push_back(begin);
-    window.push_back(end - begin);
+    const auto axis = static_cast<int>(i);
+    const bool has_variable_size = !size_of(x, axis).is(Op::Const);
+    if (has_variable_size && (begin != 0 || end != x.dim(axis)))
+      x = symbolic_slice("shrink", x, axis, begin, end);
+    window.push_back(has_variable_size ? 0 : begin);
+    window.push_back(has_variable_size ? x.dim(axis) : end - begin);
   }
   return view_of(*this, tg::shrink(x, window));
 }

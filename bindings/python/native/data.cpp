@@ -287,7 +287,7 @@ bool is_large_integer(PyObject* data) {
 
 bool make(PyObject* data, const tg_dtype* wanted, const char* device, tg_tensor* handle) {
   if (is_list(data) || is_large_integer(data)) return from_lists(data, wanted, device, handle);
-  if (PyBool_Check(data) || PyLong_Check(data) || PyFloat_Check(data))
+  if (PyBool_Check(data) || PyLong_Check(data) || PyFloat_Check(data) || is_size(data))
     return from_number(data, wanted, device, handle);
   if (PyObject_CheckBuffer(data) != 0) return from_buffer(data, wanted, device, handle);
   PyErr_Format(PyExc_TypeError, "Tensor: cannot make a tensor of a %s", Py_TYPE(data)->tp_name);

@@ -42,6 +42,11 @@ class Construction(unittest.TestCase):
       with self.assertRaises(OverflowError):
         make()
 
+  def test_variables_are_numbers(self):
+    n = Variable("n", 0, 9).bind(3)
+    self.assertEqual(((Tensor(n) + 1).item(), Tensor(n, dtype=dtypes.half).item()), (4, 3.0))
+    self.assertEqual((Tensor([1, 2], dtype=dtypes.int8) * n).tolist(), [3, 6])
+
   def test_integers_and_ranges_may_reach_the_ends_of_a_type(self):
     self.assertEqual(Tensor(2 ** 64 - 1, dtype=dtypes.uint64).item(), 2 ** 64 - 1)
     self.assertEqual(Tensor.arange(127, -129, -1, dtype=dtypes.int8)[-1].item(), dtypes.int8.min)

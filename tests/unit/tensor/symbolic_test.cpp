@@ -115,6 +115,12 @@ TEST(Symbolic, PlacesAreRefusedIfTheyAreOutsideForTheValuesAtHand) {
   EXPECT_THROW(counted({4})[Slice(0, kN.bind(5))], IndexError);
   EXPECT_THROW(counted({6})[Slice(0, kN.bind(2), 2)], ArgumentError);
 }
+TEST(Symbolic, ShrinkCutsAxesOfVariableSize) {
+  const Tensor y = counted({6, 3})[Slice(0, kN.bind(5))];
+  EXPECT_EQ(y.shrink({{1, 3}, {0, 1}}).to_vector<float>(), (std::vector<float>{3, 6}));
+  EXPECT_EQ(y.shrink({{0, 6}, {1, 2}}).sum().item<float>(), 1 + 4 + 7 + 10 + 13);
+  EXPECT_THROW(y.shrink({{3, 6}, {0, 1}}), IndexError);
+}
 TEST(Symbolic, OneKernelServesSlicesOfSlices) {
   const Variable m("m", 0, 9);
   const Tensor x = counted({10, 3}).realize();
