@@ -261,16 +261,20 @@ void Bindings::append(std::span<const UOp> variables, std::vector<int64_t>& valu
 namespace {
 
 bool has_own_gradient(const Node* n) { return n->op == Op::WithGradient; }
+bool is_clone(const Node* n) { return n->op == Op::Contiguous && !n->arg().empty(); }
+bool is_marked(const Node* n) { return has_own_gradient(n) || is_clone(n); }
 
-// The last of `order`, a graph in topological order, without the functions by which values are
-// differentiated: they are nothing to compute.
+// The last of `order`, a graph in topological order, without what only gradients need: the
+// functions by which values are differentiated and the numbers that tell clones apart.
 UOp without_gradients(std::span<const Node* const> order) {
   std::unordered_map<const Node*, UOp> plain;
   std::vector<UOp> src;
   for (const Node* n : order) {
     src.clear();
     for (const Node* s : n->src()) src.push_back(plain.at(s));
-    plain.emplace(n, has_own_gradient(n) ? src[0] : with_sources(UOp::share(n), src));
+    plain.emplace(n, has_own_gradient(n) ? src[0]
+                     : is_clone(n)       ? copied(src[0])
+                                         : with_sources(UOp::share(n), src));
   }
   return plain.at(order.back());
 }
@@ -281,7 +285,7 @@ CanonicalGraph canonicalise(std::span<const UOp> roots) {
   CanonicalGraph g;
   UOp all = sink(roots);
   std::vector<const Node*> order = toposort(all);
-  if (std::ranges::any_of(order, has_own_gradient)) {
+  if (std::ranges::any_of(order, is_marked)) {
     all = without_gradients(order);
     order = toposort(all);
   }

@@ -208,18 +208,7 @@ bool Tensor::is_realized() const {
 }
 
 Tensor Tensor::contiguous() const { return wrap(tg::contiguous(node_of(*this, "contiguous"))); }
-
-// Every clone is a node of its own, so that the gradients of two clones are told apart.
-Tensor Tensor::clone() const {
-  class Passed final : public CustomGradient {
-   public:
-    std::vector<UOp> backward(const UOp&, const UOp& dy) override { return {dy}; }
-  };
-  static const auto passed = make_ref<Passed>();
-  const UOp x = node_of(*this, "clone");
-  return wrap(with_gradient(tg::copied(x), {{x}}, *passed.get()));
-}
-
+Tensor Tensor::clone() const { return wrap(tg::cloned(node_of(*this, "clone"))); }
 Tensor Tensor::detach() const { return view_of(*this, tg::detach(node_of(*this, "detach"))); }
 
 Tensor Tensor::to(const std::string& name) const {

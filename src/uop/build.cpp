@@ -246,10 +246,13 @@ UOp reduce(const UOp& x, ReduceOp op, IntSpan axes) {
 
 // ---- effects and marks
 UOp contiguous(const UOp& x) {
-  const UOp& value = x.is(Op::WithGradient) ? x.src(0) : x;
-  return value.is(Op::Buffer) || value.is(Op::Contiguous) ? x : make(Op::Contiguous, {x});
+  return x.is(Op::Buffer) || x.is(Op::Contiguous) ? x : make(Op::Contiguous, {x});
 }
 UOp copied(const UOp& x) { return make(Op::Contiguous, {x}); }
+UOp cloned(const UOp& x) {
+  static std::atomic<int64_t> next_number{1};
+  return make(Op::Contiguous, {x}, {{next_number.fetch_add(1, std::memory_order_relaxed)}});
+}
 UOp detach(const UOp& x) { return make(Op::Detach, {x}); }
 UOp with_gradient(const UOp& value, std::span<const UOp> inputs, CustomGradient& function) {
   static std::atomic<int64_t> next_number{1};

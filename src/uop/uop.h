@@ -178,6 +178,7 @@ UOp reduce(const UOp& x, ReduceOp op, IntSpan axes);
 // ---- effects and marks
 UOp contiguous(const UOp& x);  ///< `x` itself if it is whole storage
 UOp copied(const UOp& x);      ///< CONTIGUOUS in any case
+UOp cloned(const UOp& x);      ///< CONTIGUOUS that is no other node, with gradients of its own
 UOp detach(const UOp& x);
 /// The gradient function of a WITH_GRADIENT node, which keeps it alive.
 class CustomGradient : public Resource {

@@ -395,6 +395,7 @@ class Switches(unittest.TestCase):
       with Context(DEBUG=2, NO_SUCH_NAME=1):
         pass
     mine = helpers.ContextVar("NO_SUCH_NAME", 3)
+    self.assertIs(pickle.loads(pickle.dumps(mine)), mine)
     with Context(NO_SUCH_NAME=4):
       self.assertEqual((mine.value, helpers.ContextVar("NO_SUCH_NAME", 0).value), (4, 4))
     with self.assertRaises(ArgumentError):

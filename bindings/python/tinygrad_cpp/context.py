@@ -21,7 +21,9 @@ _VARIABLES = {
   "ALLOW_DEVICE_USAGE": 1, "MAX_BUFFER_SIZE": 0, "MAX_KERNEL_BUFFERS": 0, "EMULATED_DTYPES": "",
   "CAPTURE_PROCESS_REPLAY": 0, "NULL_ALLOW_COPYOUT": 0, "VIZ": 0, "PARALLEL": 0, "PROFILE": 0,
   "SPEC": 1, "CHECK_OOB": 0, "PCONTIG": 0, "DEBUG_RANGEIFY": 0, "TUPLE_ORDER": 1, "CCACHE": 1,
-  "ALLOW_TF32": 0, "SCACHE": 1, "USE_ATOMICS": 0, "DISALLOW_BROADCAST": 0, "THREADS": 0}
+  "ALLOW_TF32": 0, "DEFAULT_FLOAT": "float32", "DEFAULT_INT": "int32", "TRACK_MATCH_STATS": 0,
+  "OPENPILOT_HACKS": 0, "NUM_CPU_THREADS": os.cpu_count() or 1, "SCACHE": 1, "USE_ATOMICS": 0,
+  "DISALLOW_BROADCAST": 0, "THREADS": 0}
 
 
 def _parsed(text, default):
@@ -54,6 +56,9 @@ class ContextVar:
     option = _option(key)
     self.is_option = option is not None
     self.value = _parsed(option if self.is_option else os.getenv(key), default_value)
+
+  def __getnewargs__(self):
+    return self.key, self.value
 
   def set(self, value):
     """Changes it, in the library too."""

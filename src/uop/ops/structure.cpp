@@ -206,8 +206,9 @@ constinit const OpRecord kSink = {.op = Op::Sink, .name = "sink", .arity = -1, .
     .doc = "Collects roots, which may live on different devices.", .type = sink_type, .grad = kNotDifferentiable};
 constinit const OpRecord kCopy = {.op = Op::Copy, .name = "copy", .arity = 1, .arg = ArgKind::None, .groups = 0,
     .doc = "The same values on another device.", .type = copy_type, .grad = &grad_copy};
-constinit const OpRecord kContiguous = {.op = Op::Contiguous, .name = "contiguous", .arity = 1, .arg = ArgKind::None,
-    .groups = 0, .doc = "The same values in storage of their own.", .type = value_type, .grad = &grad_pass};
+constinit const OpRecord kContiguous = {.op = Op::Contiguous, .name = "contiguous", .arity = 1, .arg = ArgKind::Ints,
+    .groups = 0, .doc = "The same values in storage of their own. Argument: a clone's number, which tells clones apart "
+    "until scheduling.", .type = value_type, .grad = &grad_pass};
 constinit const OpRecord kDetach = {.op = Op::Detach, .name = "detach", .arity = 1, .arg = ArgKind::None, .groups = 0,
     .doc = "The same values; gradients stop here.", .type = value_type, .grad = kZeroGrad};
 
