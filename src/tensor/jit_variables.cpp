@@ -76,6 +76,7 @@ void check_recorded_bindings(const Recorder& recording, const Bindings& argument
     }
   }
 }
+
 void check_bounds(std::span<const RecordedBound> recorded, const Bindings& arguments) {
   for (const RecordedBound& b : recorded) {
     if (bound_value(rebound(b.number, arguments).node()) >= 0) continue;

@@ -22,9 +22,8 @@ FnFamily storage_records() {
       "Storage and execution",
       {
           {.name = "realize",
-           .doc =
-               "Computes the value, or several values together, and keeps them as plain storage: "
-               "gradients no longer flow through it. Reading a value leaves them be.",
+           .doc = "Computes the value, or several values together, and keeps them as plain storage: "
+                  "gradients no longer flow through it. Reading a value leaves them be.",
            .params = {{"tensors", "std::vector<Tensor>", "this one", "what to compute"}},
            .errors = kLost,
            .example = "(Tensor{1, 2} + 1).realize().is_realized()",

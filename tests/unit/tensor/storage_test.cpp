@@ -324,6 +324,17 @@ TEST(Storage, AClonesStorageIsItsOwn) {
   const Tensor z = Tensor{3.f};
   expect_values(z.clone().square().sum().gradient({z})[0], {1}, {6});
 }
+TEST(Storage, ClonesKeepWhatTheirSourceLosesLater) {
+  const Tensor x = Tensor{1.f, 2.f, 3.f, 4.f}.realize();
+  const Tensor all = x.clone(), part = all[Slice(1, 3)];
+  const Tensor head = x[Slice(0, 2)], tail = x[Slice(2, 4)];
+  const Tensor old_head = head.clone(), old_tail = tail.clone();
+  head.assign(old_tail).realize();
+  tail.assign(old_head).realize();
+  expect_values(x, {4}, {3, 4, 1, 2});
+  expect_values(all, {4}, {1, 2, 3, 4});
+  expect_values(part, {2}, {2, 3});
+}
 
 }  // namespace
 }  // namespace tg
