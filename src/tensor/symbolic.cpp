@@ -50,7 +50,8 @@ SymInt counted(const SymInt& place, const SymInt& size) {
 }
 
 bool has_value(const SymInt& n) {
-  const auto order = toposort(index_node(n));
+  const UOp number = index_node(n);
+  const auto order = toposort(number);
   const auto named = [](const Node* u) { return u->op == Op::Var; };
   const auto bound = [](const Node* u) { return u->op == Op::Bind; };
   return std::ranges::count_if(order, named) == std::ranges::count_if(order, bound);
