@@ -11,6 +11,7 @@
 #include "schedule/kernel_builder.h"
 #include "schedule/merge_kernels.h"
 #include "schedule/recognise_scans.h"
+#include "schedule/trim_stores.h"
 #include "schedule/window.h"
 #include "support/check.h"
 #include "support/log.h"
@@ -323,6 +324,7 @@ class Scheduler {
     }
     std::vector<ScheduleItem> items;
     if (fuse_) {
+      trim_stores(pending_, kept_buffers());
       items = merge_kernels(pending_, users_of_items(pending_), kept_buffers(), target_);
     } else {
       for (size_t i : launch_order(pending_)) items.push_back(std::move(pending_[i].item));

@@ -1,0 +1,71 @@
+// What is stored of a temporary is what somebody reads of it, and no less.
+#include "schedule/trim_stores.h"
+
+#include <gtest/gtest.h>
+
+#include "support/run_schedule.h"
+#include "support/same_numbers.h"
+#include "support/tensors.h"
+
+namespace tg {
+namespace {
+
+// Twice [6, 10] numbers, stored; who reads them backwards is a kernel of its own.
+class TrimmedStores : public testing::Test {
+ protected:
+  UOp columns(Dim begin, Dim length) const { return shrink_axis(twice_, 1, begin, length); }
+  static UOp backwards(const UOp& x) { return contiguous(flip(x, {{1}})); }
+
+  /// Extents of the loops that store the numbers; the results are those of the graph.
+  std::vector<int64_t> stored(const std::vector<UOp>& roots) {
+    const Schedule s = make_schedule(roots, Target{});
+    const std::vector<TensorValue> got = test::run_schedule(s, roots, leaves_.contents);
+    const std::vector<TensorValue> want = evaluate(roots, leaves_.contents);
+    for (size_t i = 0; i < want.size(); ++i) EXPECT_TRUE(test::same_numbers(got[i], want[i]));
+    const UOp first = s.items.front().kernel.src(0);
+    std::vector<int64_t> extents;
+    for (int i = 1; i < first.n_src(); ++i) extents.push_back(first.src(i).src(0).arg(0));
+    return extents;
+  }
+
+  std::mt19937_64 rng_{7};
+  test::Leaves leaves_;
+  const UOp data_ = leaves_.add(test::random_tensor(rng_, {6, 10}, DType::Int32));
+  const UOp twice_ = contiguous(data_ + data_);
+};
+
+using Extents = std::vector<int64_t>;
+
+TEST_F(TrimmedStores, AreTheWindowThatIsRead) {
+  EXPECT_EQ(stored({backwards(columns(3, 4))}), (Extents{6, 4}));
+}
+
+TEST_F(TrimmedStores, SpanAllWindowsThatAreRead) {
+  EXPECT_EQ(stored({backwards(columns(1, 2)), backwards(columns(5, 3))}), (Extents{6, 7}));
+}
+
+TEST_F(TrimmedStores, OfOneColumnNeedNoLoopOverColumns) {
+  EXPECT_EQ(stored({contiguous(flip(columns(9, 1), {{0}}))}), Extents{6});
+}
+
+TEST_F(TrimmedStores, AreWholeWhereSomebodyReadsAll) {
+  EXPECT_EQ(stored({backwards(columns(3, 4)), backwards(twice_)}), (Extents{6, 10}));
+}
+
+TEST_F(TrimmedStores, AreWholeForResults) {
+  EXPECT_EQ(stored({backwards(columns(3, 4)), twice_}), (Extents{6, 10}));
+}
+
+TEST_F(TrimmedStores, AreWholeWherePlacesComeFromData) {
+  const UOp places = leaves_.add(TensorValue::zeros({6, 10}, DType::Int32));
+  EXPECT_EQ(stored({gather(twice_, places, 1)}), (Extents{6, 10}));
+}
+
+// Of what is trimmed less is read.
+TEST_F(TrimmedStores, CutWhatTheyAreComputedFrom) {
+  const UOp sums = backwards(twice_);
+  EXPECT_EQ(stored({backwards(shrink_axis(sums, 1, 0, 4))}), (Extents{6, 4}));
+}
+
+}  // namespace
+}  // namespace tg
