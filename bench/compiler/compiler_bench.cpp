@@ -5,8 +5,8 @@
 
 #include "rules/algebra.h"
 #include "rules/valid.h"
+#include "tg/ir/text.h"
 #include "uop/shape.h"
-#include "uop/text.h"
 
 namespace tg {
 namespace {

@@ -1,6 +1,6 @@
 // Element types: names, sizes, kinds, and the rule by which two of them meet in one operation.
-// Conversions of bits (half, bfloat16, fp8) and scalar values are internal: src/dtype/convert.h,
-// src/dtype/scalar.h.
+// Scalar values: tg/ir/scalar.h; conversions of bits (half, bfloat16, fp8) are internal,
+// src/dtype/convert.h.
 #pragma once
 
 #include <cstdint>

@@ -6,9 +6,9 @@
 #include <unordered_set>
 
 #include "support/check.h"
+#include "tg/ir/walk.h"
 #include "uop/limits.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

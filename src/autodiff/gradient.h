@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

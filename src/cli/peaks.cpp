@@ -14,9 +14,9 @@
 
 #include "cli/instruction_loops.h"
 #include "support/check.h"
-#include "support/function_ref.h"
 #include "support/interrupt.h"
 #include "support/os/os.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "codegen/emitter.h"
 #include "support/check.h"
-#include "uop/op.h"
+#include "tg/ir/op.h"
 
 namespace tg {
 namespace {

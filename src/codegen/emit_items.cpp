@@ -4,7 +4,7 @@
 
 #include "codegen/emitter.h"
 #include "support/check.h"
-#include "uop/op.h"
+#include "tg/ir/op.h"
 #include "uop/shape.h"
 
 namespace tg {

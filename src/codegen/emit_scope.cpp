@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "support/check.h"
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 namespace tg {
 

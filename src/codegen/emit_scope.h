@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

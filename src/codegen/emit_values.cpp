@@ -8,7 +8,7 @@
 
 #include "codegen/emitter.h"
 #include "support/check.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 

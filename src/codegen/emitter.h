@@ -13,7 +13,7 @@
 #include "codegen/barriers.h"
 #include "codegen/emit.h"
 #include "codegen/emit_scope.h"
-#include "uop/interval.h"
+#include "tg/ir/interval.h"
 
 namespace tg {
 

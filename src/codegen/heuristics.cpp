@@ -12,7 +12,7 @@
 #include "codegen/heuristics_windows.h"
 #include "codegen/kernel_facts.h"
 #include "codegen/scheduled_kernel.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -10,7 +10,7 @@
 #include "codegen/lower.h"
 #include "support/check.h"
 #include "support/options.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -3,7 +3,7 @@
 // products; a step's operands are in scratch, so that each is loaded from memory once a group.
 #include "codegen/items_choice.h"
 #include "support/check.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

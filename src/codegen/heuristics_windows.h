@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "codegen/kernel_facts.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "codegen/kernel_facts.h"
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg {
 

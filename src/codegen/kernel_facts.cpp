@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "codegen/scheduled_kernel.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 

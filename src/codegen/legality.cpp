@@ -6,7 +6,7 @@
 
 #include "kernel/element_sharing.h"
 #include "support/check.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -47,8 +47,8 @@
 #include <string>
 #include <vector>
 
-#include "uop/interval.h"
-#include "uop/uop.h"
+#include "tg/ir/interval.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

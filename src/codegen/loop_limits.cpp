@@ -8,7 +8,7 @@
 
 #include "codegen/scheduled_kernel.h"
 #include "rules/index.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

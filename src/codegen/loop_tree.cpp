@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "support/check.h"
-#include "uop/op.h"
-#include "uop/walk.h"
+#include "tg/ir/op.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "codegen/emit.h"
 #include "support/check.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

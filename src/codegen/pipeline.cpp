@@ -6,12 +6,13 @@
 #include "kernel/merge_axes.h"
 #include "kernel/refine_ranges.h"
 #include "kernel/residue_ranges.h"
+#include "rewrite/added_passes.h"
 #include "rewrite/verify.h"
 #include "support/check.h"
 #include "support/log.h"
 #include "support/options.h"
 #include "support/profile.h"
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 namespace tg {
 namespace {
@@ -37,20 +38,24 @@ void verify_after(const UOp& kernel, std::string_view pass) {
   }
 }
 
+UOp run_pass(const KernelPass& pass, const UOp& kernel, const Target& target) {
+  const ProfileSpan span("lower", pass.name);
+  const UOp next = pass.run(kernel, target);
+  if (options().check) verify_after(next, pass.name);
+  if (debug_at(5) && next != kernel) log_text(fmt::format("after {}:\n{}", pass.name, print(next)));
+  return next;
+}
+
 }  // namespace
 
 std::span<const KernelPass> kernel_passes() { return kPasses; }
 
 UOp run_kernel_passes(const UOp& kernel, const Target& target) {
   if (debug_at(5)) log_text("kernel as scheduled:\n" + print(kernel));
-  UOp k = kernel;
+  UOp k = run_listed_passes(PassPoint::Kernel, {}, kernel);
   for (const KernelPass& pass : kPasses) {
-    if (pass.optional && options().noopt) continue;
-    const ProfileSpan span("lower", pass.name);
-    const UOp next = pass.run(k, target);
-    if (options().check) verify_after(next, pass.name);
-    if (debug_at(5) && next != k) log_text(fmt::format("after {}:\n{}", pass.name, print(next)));
-    k = next;
+    if (!pass.optional || !options().noopt) k = run_pass(pass, k, target);
+    k = run_listed_passes(PassPoint::Kernel, pass.name, std::move(k));
   }
   return k;
 }

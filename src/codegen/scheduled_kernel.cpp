@@ -9,8 +9,8 @@
 #include "codegen/stage.h"
 #include "codegen/unit_product.h"
 #include "support/check.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

@@ -7,7 +7,7 @@
 #include "codegen/unit_product.h"
 #include "rules/bounds.h"
 #include "support/check.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "codegen/decompose/small_float.h"
 #include "support/check.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

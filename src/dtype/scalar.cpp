@@ -1,6 +1,6 @@
 // Construction and conversion of scalars. Everything funnels into three normalising functions
 // (integer, float, memory), so that equal values have equal bits. Text is in scalar_text.cpp.
-#include "dtype/scalar.h"
+#include "tg/ir/scalar.h"
 
 #include <fmt/format.h>
 

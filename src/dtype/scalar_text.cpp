@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "dtype/convert.h"
-#include "dtype/scalar.h"
 #include "support/check.h"
+#include "tg/ir/scalar.h"
 
 namespace tg {
 

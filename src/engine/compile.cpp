@@ -13,16 +13,17 @@
 #include "engine/validate.h"
 #include "kernel/flat_kernel.h"
 #include "kernel/split_reductions.h"
+#include "rewrite/added_passes.h"
 #include "rewrite/verify.h"
 #include "support/check.h"
-#include "support/function_ref.h"
 #include "support/interrupt.h"
 #include "support/log.h"
 #include "support/profile.h"
 #include "support/single_flight.h"
 #include "support/thread_pool.h"
-#include "uop/text.h"
-#include "uop/walk.h"
+#include "tg/ir/function_ref.h"
+#include "tg/ir/text.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {
@@ -35,12 +36,14 @@ struct KernelKey {
   bool noopt;
   bool allow_tf32;
   bool validated;
+  uint64_t passes;  // which the program has added
   friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
 struct KernelKeyHash {
   size_t operator()(const KernelKey& k) const {
     return k.kernel.hash() ^ reinterpret_cast<size_t>(k.device) ^ static_cast<size_t>(k.noopt) ^
-           (static_cast<size_t>(k.validated) << 1) ^ (static_cast<size_t>(k.allow_tf32) << 2);
+           (static_cast<size_t>(k.validated) << 1) ^ (static_cast<size_t>(k.allow_tf32) << 2) ^
+           static_cast<size_t>(k.passes << 3);
   }
 };
 
@@ -191,7 +194,7 @@ void make_all(Device& device, const Work<KernelCache, UOp>& work) {
   for (PreparedKernel& k : prepared) {
     for (const UOp& phase : k.phases.kernels) {
       const KernelKey key{
-          &device, phase, k.vars, options().noopt, options().allow_tf32, is_validated(device)};
+          &device, phase, k.vars, options().noopt, options().allow_tf32, is_validated(device), 0};
       k.tickets.push_back(phase_cache().claim(key));
       if (!k.tickets.back().is_mine()) continue;
       phases.tickets.push_back(k.tickets.back());
@@ -225,9 +228,10 @@ void make_all(Device& device, const Work<KernelCache, UOp>& work) {
 std::vector<ReadyKernelRef> make_or_wait(Device& device, std::span<const UOp> kernels) {
   Work<KernelCache, UOp> work;
   std::vector<KernelCache::Ticket> all;
+  const uint64_t passes = listed_passes_version();
   for (const UOp& k : kernels) {
     all.push_back(cache().claim(
-        {&device, k, {}, options().noopt, options().allow_tf32, is_validated(device)}));
+        {&device, k, {}, options().noopt, options().allow_tf32, is_validated(device), passes}));
     if (!all.back().is_mine()) continue;
     work.tickets.push_back(all.back());
     work.items.push_back(k);

@@ -5,14 +5,16 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "codegen/pipeline.h"
 #include "engine/state.h"
+#include "rewrite/added_passes.h"
 #include "support/check.h"
 #include "support/options.h"
 #include "support/symbol.h"
+#include "tg/ir/text.h"
+#include "tg/ir/walk.h"
 #include "uop/devices.h"
 #include "uop/shape.h"
-#include "uop/text.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {
@@ -23,12 +25,14 @@ struct PlanKey {
   bool noopt;
   bool allow_tf32;
   bool validate;
+  uint64_t passes;  // which the program has added
   friend bool operator==(const PlanKey&, const PlanKey&) = default;
 };
 struct PlanKeyHash {
   size_t operator()(const PlanKey& k) const {
     return k.graph.hash() ^ std::hash<std::string>{}(k.device) ^ static_cast<size_t>(k.noopt) ^
-           (static_cast<size_t>(k.validate) << 1) ^ (static_cast<size_t>(k.allow_tf32) << 2);
+           (static_cast<size_t>(k.validate) << 1) ^ (static_cast<size_t>(k.allow_tf32) << 2) ^
+           static_cast<size_t>(k.passes << 3);
   }
 };
 
@@ -327,7 +331,12 @@ void check_devices(const Plan& plan) {
 Device& device_of(DeviceId id) { return device(id == 0 ? default_device() : symbol_name(id)); }
 
 std::shared_ptr<const Plan> plan_for(const UOp& graph) {
-  PlanKey key{graph, default_device(), options().noopt, options().allow_tf32, options().validate};
+  PlanKey key{graph,
+              default_device(),
+              options().noopt,
+              options().allow_tf32,
+              options().validate,
+              listed_passes_version()};
   PlanCache& c = plan_cache();
   {
     std::lock_guard guard(c.lock);
@@ -337,6 +346,18 @@ std::shared_ptr<const Plan> plan_for(const UOp& graph) {
   std::lock_guard guard(c.lock);
   if (c.plans.size() >= kMaxPlans) c.plans.clear();
   return c.plans.emplace(std::move(key), std::move(plan)).first->second;
+}
+
+std::vector<UOp> kernels_for(std::span<const UOp> roots) {
+  const CanonicalGraph graph = canonicalise(roots);
+  const Schedule schedule = make_schedule(graph.sink.srcs(), target_of(graph.sink),
+                                          {.home = device_id(default_device())});
+  std::vector<UOp> kernels;
+  for (const ScheduleItem& item : schedule.items) {
+    if (item.kernel)
+      kernels.push_back(run_kernel_passes(item.kernel, device_of(item.device).target()));
+  }
+  return kernels;
 }
 
 void clear_caches() {

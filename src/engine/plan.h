@@ -81,6 +81,9 @@ inline bool run_together(int step, const ReadyKernel* kernel, int next_step,
 /// is made.
 std::shared_ptr<const Plan> plan_for(const UOp& graph);
 
+/// The kernels that evaluating the roots now would run, behind all passes, in order.
+std::vector<UOp> kernels_for(std::span<const UOp> roots);
+
 /// DeviceError if an item's arrays do not all live where it runs (but for what a copy reads): an
 /// address of one device means nothing on another.
 void check_devices(const Plan& plan);

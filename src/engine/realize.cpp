@@ -10,6 +10,7 @@
 #include "engine/plan.h"
 #include "engine/recorder.h"
 #include "engine/state.h"
+#include "rewrite/added_passes.h"
 #include "runtime/buffer.h"
 #include "support/check.h"
 #include "support/forks.h"
@@ -17,10 +18,10 @@
 #include "support/log.h"
 #include "support/profile.h"
 #include "support/text.h"
+#include "tg/ir/walk.h"
 #include "uop/devices.h"
 #include "uop/limits.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {
@@ -245,6 +246,9 @@ void report(const Plan& plan, std::chrono::steady_clock::time_point begin,
 }  // namespace
 
 Realized realize(std::span<const UOp> roots) {
+  if (in_listed_pass())
+    user_error<ArgumentError>("realize", "a pass of the compiler asks for a computation",
+                              "Hint: compute what it needs before it is added.");
   const Computing mark("realize");
   const CanonicalGraph graph = canonicalise(roots);
   check_versions(graph.arguments);

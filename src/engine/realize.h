@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

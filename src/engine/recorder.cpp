@@ -5,7 +5,7 @@
 
 #include "support/check.h"
 #include "support/hash.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

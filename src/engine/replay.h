@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/compile.h"
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg {
 

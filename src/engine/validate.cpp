@@ -6,14 +6,14 @@
 #include <cstring>
 #include <filesystem>
 
-#include "dtype/scalar.h"
 #include "runtime/buffer.h"
 #include "support/check.h"
 #include "support/file.h"
 #include "support/hash.h"
 #include "support/options.h"
+#include "tg/ir/scalar.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

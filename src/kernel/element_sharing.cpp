@@ -7,8 +7,8 @@
 
 #include "rules/valid.h"
 #include "support/check.h"
-#include "uop/interval.h"
-#include "uop/walk.h"
+#include "tg/ir/interval.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

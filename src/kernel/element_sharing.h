@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernel/affine.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

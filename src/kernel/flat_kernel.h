@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

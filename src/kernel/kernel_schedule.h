@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "target/matrix_unit.h"
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

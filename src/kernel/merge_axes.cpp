@@ -8,8 +8,8 @@
 
 #include "kernel/affine.h"
 #include "rules/index.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

@@ -3,7 +3,7 @@
 // read and written in order ends as one long axis, which is what lanes want.
 #pragma once
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "rules/affine.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "support/function_ref.h"
-#include "uop/uop.h"
+#include "tg/ir/function_ref.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

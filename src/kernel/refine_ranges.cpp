@@ -11,9 +11,9 @@
 
 #include "kernel/range_digits.h"
 #include "rules/index.h"
-#include "uop/interval.h"
+#include "tg/ir/interval.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

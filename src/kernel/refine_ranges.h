@@ -4,7 +4,7 @@
 // The opposite, loops joined where no access tells them apart: merge_axes.h.
 #pragma once
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

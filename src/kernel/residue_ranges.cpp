@@ -9,8 +9,8 @@
 #include "kernel/range_digits.h"
 #include "rules/index.h"
 #include "rules/valid.h"
-#include "support/function_ref.h"
-#include "uop/walk.h"
+#include "tg/ir/function_ref.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

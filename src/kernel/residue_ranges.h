@@ -4,7 +4,7 @@
 // holes is a dense contraction. Divisions in indices without such a gate: refine_ranges.h.
 #pragma once
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "kernel/kernel_cost.h"
-#include "uop/interval.h"
+#include "tg/ir/interval.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

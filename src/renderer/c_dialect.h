@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "codegen/linear.h"
-#include "support/function_ref.h"
 #include "target/matrix_unit.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "renderer/c_unit.h"
-#include "uop/op.h"
+#include "tg/ir/op.h"
 
 namespace tg::helpers {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "renderer/c_dialect.h"
-#include "support/function_ref.h"
 #include "tg/dtype.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg {
 

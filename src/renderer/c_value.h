@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "dtype/scalar.h"
 #include "renderer/c_unit.h"
-#include "uop/uop.h"
+#include "tg/ir/scalar.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "renderer/llvm_block.h"
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg {
 

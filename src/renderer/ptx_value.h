@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dtype/scalar.h"
-#include "uop/uop.h"
+#include "tg/ir/scalar.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

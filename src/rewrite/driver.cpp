@@ -1,11 +1,11 @@
 // Explicit stacks and a memo by node; see driver.h.
-#include "rewrite/driver.h"
+#include "tg/ir/rewrite.h"
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "support/check.h"
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 namespace tg {
 namespace {

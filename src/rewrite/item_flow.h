@@ -5,7 +5,7 @@
 
 #include <unordered_set>
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

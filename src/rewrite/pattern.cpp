@@ -1,6 +1,6 @@
 // The pool of pattern nodes and the builders. Out of line, so that a table of rules costs its file
 // little to compile.
-#include "rewrite/pattern.h"
+#include "tg/ir/pattern.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Matching, building, and the index of a rule set; see rule.h.
-#include "rewrite/rule.h"
+#include "tg/ir/rule.h"
 
 #include <cmath>
 #include <unordered_set>

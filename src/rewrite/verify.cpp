@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rewrite/verify_rules.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

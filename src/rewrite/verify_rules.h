@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "tg/error.h"
+#include "tg/ir/text.h"
 #include "uop/grammar.h"
-#include "uop/text.h"
 
 namespace tg {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

@@ -3,7 +3,7 @@
 // that on indices.
 #pragma once
 
-#include "rewrite/driver.h"
+#include "tg/ir/rewrite.h"
 
 namespace tg {
 

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg {
 

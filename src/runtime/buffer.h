@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "runtime/device.h"
-#include "support/resource.h"
+#include "tg/ir/resource.h"
 
 namespace tg {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/device.h"
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg {
 

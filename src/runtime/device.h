@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "codegen/linear.h"
-#include "support/resource.h"
 #include "target/target.h"
+#include "tg/ir/resource.h"
 
 namespace tg {
 

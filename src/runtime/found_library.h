@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "support/function_ref.h"
 #include "tg/error.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg {
 

@@ -1,7 +1,7 @@
 // Loads and stores of PARAMs. See accesses.h.
 #include "schedule/accesses.h"
 
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 

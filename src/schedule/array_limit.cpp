@@ -17,8 +17,8 @@
 #include "schedule/combine_kernels.h"
 #include "support/check.h"
 #include "support/log.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

@@ -2,7 +2,7 @@
 // relatives are made of, and what recognise_scans.h puts in place of masked sums.
 #pragma once
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

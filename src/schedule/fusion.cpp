@@ -13,8 +13,8 @@
 #include "support/check.h"
 #include "support/log.h"
 #include "support/text.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "rules/valid.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rules/index.h"
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

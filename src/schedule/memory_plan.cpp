@@ -7,8 +7,8 @@
 
 #include "kernel/element_sharing.h"
 #include "support/check.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

@@ -9,8 +9,8 @@
 #include "schedule/combine_kernels.h"
 #include "support/log.h"
 #include "support/text.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

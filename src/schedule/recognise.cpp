@@ -5,7 +5,7 @@
 
 #include "rules/valid.h"
 #include "schedule/gated_term.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -4,7 +4,7 @@
 // every kernel as it is built.
 #pragma once
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

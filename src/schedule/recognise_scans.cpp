@@ -11,8 +11,8 @@
 #include "schedule/gated_term.h"
 #include "schedule/kernel_builder.h"
 #include "support/log.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "target/target.h"
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

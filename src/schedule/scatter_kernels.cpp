@@ -8,8 +8,8 @@
 #include "schedule/kernel_builder.h"
 #include "schedule/scatter_sources.h"
 #include "schedule/value_builder.h"
-#include "uop/interval.h"
-#include "uop/walk.h"
+#include "tg/ir/interval.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

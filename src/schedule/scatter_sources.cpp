@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "rules/valid.h"
+#include "tg/ir/interval.h"
+#include "tg/ir/walk.h"
 #include "uop/evaluate_tensor.h"
-#include "uop/interval.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

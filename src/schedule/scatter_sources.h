@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernel/range_digits.h"
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

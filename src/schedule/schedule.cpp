@@ -4,21 +4,20 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "rules/algebra.h"
 #include "schedule/array_limit.h"
 #include "schedule/batch_kernels.h"
+#include "schedule/graph_passes.h"
 #include "schedule/hazards.h"
 #include "schedule/kernel_builder.h"
 #include "schedule/merge_kernels.h"
-#include "schedule/recognise_scans.h"
 #include "schedule/trim_stores.h"
 #include "schedule/window.h"
 #include "support/check.h"
 #include "support/log.h"
 #include "support/profile.h"
+#include "tg/ir/walk.h"
 #include "uop/devices.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {
@@ -43,27 +42,13 @@ std::vector<UOp> lasting_roots(std::span<const UOp> roots) {
   return out;
 }
 
-// What the rules of algebra leave of the roots: a product with a broadcast one, as gradients begin
-// with, would otherwise be weighed as work. A root stays where it lived, also if nothing is left
-// that lives there; one that turns out to be another storage is a copy.
-std::vector<UOp> simplified(std::vector<UOp> roots) {
-  const UOp all = simplify(sink(roots));
-  for (size_t i = 0; i < roots.size(); ++i) {
-    const bool names_storage = storage_below(roots[i].node()) != nullptr;
-    const UOp simple = placed(all.src(static_cast<int>(i)), roots[i].device());
-    roots[i] = names_storage || storage_below(simple.node()) == nullptr ? simple : copied(simple);
-  }
-  return roots;
-}
-
 int64_t bytes_of(const Node* n) { return numel(n->shape()) * dtype_size(n->dtype); }
 
 class Scheduler {
  public:
   Scheduler(std::span<const UOp> roots, const Target& target, const FusionOptions& options)
       : roots_(resolve_devices(
-            lasting_roots(options.fuse ? simplified(recognise_scans(roots, target))
-                                       : std::vector<UOp>(roots.begin(), roots.end())),
+            lasting_roots(run_graph_passes({roots.begin(), roots.end()}, target, options.fuse)),
             options.home)),
         target_(target),
         fuse_(options.fuse),

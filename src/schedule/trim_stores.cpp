@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "rules/index.h"
-#include "uop/interval.h"
-#include "uop/walk.h"
+#include "tg/ir/interval.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -8,8 +8,8 @@
 #include "rules/valid.h"
 #include "schedule/recognise.h"
 #include "support/check.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

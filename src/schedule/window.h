@@ -4,7 +4,7 @@
 // values instead, unless what it adds is cut away again, as in a slice with a step.
 #pragma once
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

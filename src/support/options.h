@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg {
 

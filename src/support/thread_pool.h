@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg {
 

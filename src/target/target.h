@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "target/matrix_unit.h"
-#include "uop/op.h"
+#include "tg/ir/op.h"
 
 namespace tg {
 

@@ -8,7 +8,7 @@
 #include "autodiff/gradient.h"
 #include "tensor/ops.h"
 #include "tensor/storage.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -10,8 +10,8 @@
 #include "schedule/window.h"
 #include "tensor/kept.h"
 #include "tensor/state.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "support/check.h"
 #include "tensor/symbolic.h"
+#include "tg/ir/text.h"
+#include "tg/ir/walk.h"
 #include "uop/limits.h"
-#include "uop/text.h"
-#include "uop/walk.h"
 
 namespace tg::ops_detail {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "engine/recorder.h"
+#include "tg/ir/uop.h"
 #include "tg/symbolic.h"
-#include "uop/uop.h"
 
 namespace tg::ops_detail {
 

@@ -1,4 +1,4 @@
-// See kept.h. A value is a note on its node (uop/node.h), so it goes when the node does; the list
+// See kept.h. A value is a note on its node (tg/ir/node.h), so it goes when the node does; the list
 // of all of them is for the rare step that has to look at each: an assignment that overwrites what
 // a graph reads.
 #include "tensor/kept.h"
@@ -11,7 +11,7 @@
 
 #include "autodiff/gradient.h"
 #include "tensor/state.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -9,9 +9,9 @@
 #include "support/check.h"
 #include "tensor/state.h"
 #include "tg/error.h"
+#include "tg/ir/uop.h"
 #include "tg/tensor.h"
 #include "uop/shape.h"
-#include "uop/uop.h"
 
 namespace tg::ops_detail {
 

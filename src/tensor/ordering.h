@@ -3,7 +3,7 @@
 // it works and what it costs stands in ordering.cpp. Internal.
 #pragma once
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg::ops_detail {
 

@@ -1,6 +1,6 @@
 // Pools: windows, then the reduction that names the pool.
 #include "tensor/ops.h"
-#include "uop/interval.h"
+#include "tg/ir/interval.h"
 
 namespace tg {
 namespace {

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
+#include "tg/ir/uop.h"
 #include "tg/tensor.h"
-#include "uop/uop.h"
 
 namespace tg {
 

@@ -12,9 +12,9 @@
 #include "support/symbol.h"
 #include "tensor/indexing.h"
 #include "tensor/symbolic.h"
+#include "tg/ir/text.h"
 #include "uop/devices.h"
 #include "uop/limits.h"
-#include "uop/text.h"
 
 namespace tg {
 namespace ops_detail {

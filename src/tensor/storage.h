@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg::ops_detail {
 

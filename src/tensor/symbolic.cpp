@@ -6,9 +6,9 @@
 #include "engine/recorder.h"
 #include "rules/index.h"
 #include "tensor/ops.h"
+#include "tg/ir/text.h"
+#include "tg/ir/walk.h"
 #include "uop/limits.h"
-#include "uop/text.h"
-#include "uop/walk.h"
 
 namespace tg {
 

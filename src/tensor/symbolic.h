@@ -4,8 +4,8 @@
 
 #include <string_view>
 
+#include "tg/ir/uop.h"
 #include "tg/symbolic.h"
-#include "uop/uop.h"
 
 namespace tg::ops_detail {
 

@@ -2,7 +2,7 @@
 // axis, then SHEAR: its index stays o·stride + k·dilation − padding, without divisions, forwards
 // and backwards. Padding is the SHEAR's fill.
 #include "tensor/ops.h"
-#include "uop/interval.h"
+#include "tg/ir/interval.h"
 
 namespace tg::ops_detail {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "support/check.h"
 #include "support/symbol.h"
+#include "tg/ir/uop.h"
 #include "uop/limits.h"
 #include "uop/shape.h"
-#include "uop/uop.h"
 
 namespace tg {
 

@@ -8,7 +8,7 @@
 
 #include "support/check.h"
 #include "support/symbol.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "support/check.h"
+#include "tg/ir/walk.h"
 #include "uop/limits.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

@@ -3,7 +3,7 @@
 // src/codegen/linear.h.
 #pragma once
 
-#include "uop/op.h"
+#include "tg/ir/op.h"
 
 namespace tg {
 

@@ -10,7 +10,7 @@
 
 #include "support/check.h"
 #include "support/symbol.h"
-#include "uop/node.h"
+#include "tg/ir/node.h"
 
 namespace tg {
 namespace {

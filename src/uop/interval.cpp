@@ -1,5 +1,5 @@
 // Saturating and floor arithmetic of interval ends.
-#include "uop/interval.h"
+#include "tg/ir/interval.h"
 
 namespace tg {
 

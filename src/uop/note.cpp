@@ -3,7 +3,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "uop/node.h"
+#include "tg/ir/node.h"
 
 namespace tg {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "support/check.h"
 #include "support/symbol.h"
+#include "tg/ir/text.h"
 #include "uop/devices.h"
-#include "uop/text.h"
 
 namespace tg {
 namespace {

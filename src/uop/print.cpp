@@ -4,9 +4,9 @@
 #include <unordered_map>
 
 #include "support/symbol.h"
+#include "tg/ir/text.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/text.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "support/symbol.h"
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 namespace tg {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "uop/node.h"
+#include "tg/ir/node.h"
 
 namespace tg {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

@@ -4,8 +4,8 @@
 
 #include "support/check.h"
 #include "support/symbol.h"
+#include "tg/ir/text.h"
 #include "uop/shape.h"
-#include "uop/text.h"
 
 namespace tg::type_rule {
 namespace {

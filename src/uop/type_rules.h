@@ -3,7 +3,7 @@
 // made the node.
 #pragma once
 
-#include "uop/node.h"
+#include "tg/ir/node.h"
 
 namespace tg::type_rule {
 

@@ -1,5 +1,5 @@
 // Depth-first order with an explicit stack; see walk.h.
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 #include <algorithm>
 #include <unordered_set>

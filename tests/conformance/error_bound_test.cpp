@@ -13,8 +13,8 @@
 #include "tg-conformance/bounded_graph.h"
 #include "tg-conformance/random_programs.h"
 #include "tg-conformance/run_program.h"
+#include "tg/ir/walk.h"
 #include "uop/evaluate_tensor.h"
-#include "uop/walk.h"
 
 namespace tg::conformance {
 namespace {

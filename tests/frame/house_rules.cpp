@@ -29,7 +29,12 @@ int public_header_number(std::string_view name) {
   static const std::map<std::string, int, std::less<>> numbers = {
       {"tg/error.h", 0},   {"tg/log.h", 0},      {"tg/interrupt.h", 0}, {"tg/export.h", 0},
       {"tg/version.h", 0}, {"tg/config.h", 0},   {"tg/dtype.h", 1},     {"tg/backend.h", 9},
-      {"tg/device.h", 9},  {"tg/counters.h", 10}};
+      {"tg/device.h", 9},  {"tg/counters.h", 10},
+      {"tg/ir/function_ref.h", 0}, {"tg/ir/resource.h", 0}, {"tg/ir/scalar.h", 1},
+      {"tg/ir/interval.h", 2},     {"tg/ir/node.h", 2},     {"tg/ir/op.h", 2},
+      {"tg/ir/text.h", 2},         {"tg/ir/uop.h", 2},      {"tg/ir/walk.h", 2},
+      {"tg/ir/pass.h", 10},        {"tg/ir/pattern.h", 3},  {"tg/ir/rewrite.h", 3},
+      {"tg/ir/rule.h", 3}};
   if (name.starts_with("tg/plugin/")) return folder_number("runtime");
   const auto found = numbers.find(name);
   return found == numbers.end() ? folder_number("tensor") : found->second;

@@ -1,6 +1,6 @@
 // The IR as text: src/uop/text.h. What is read is printed and read again.
 #include "fuzz/fuzz.h"
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tg;

@@ -8,8 +8,8 @@
 #include "runtime/buffer.h"
 #include "support/random_graph.h"
 #include "support/symbol.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg::test {
 

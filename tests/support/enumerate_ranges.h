@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "tg/ir/uop.h"
 #include "uop/evaluate_ranged.h"
-#include "uop/uop.h"
 
 namespace tg::test {
 

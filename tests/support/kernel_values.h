@@ -12,9 +12,9 @@
 #include "support/run_linear.h"
 #include "support/same_numbers.h"
 #include "support/tensors.h"
+#include "tg/ir/text.h"
+#include "tg/ir/walk.h"
 #include "uop/evaluate_ranged.h"
-#include "uop/text.h"
-#include "uop/walk.h"
 
 namespace tg::test {
 

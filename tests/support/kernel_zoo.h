@@ -8,7 +8,7 @@
 #include "autodiff/gradient.h"
 #include "schedule/schedule.h"
 #include "support/tensors.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg::test {
 

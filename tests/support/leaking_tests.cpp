@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "runtime/device.h"
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 namespace {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/memory_use.h"
-#include "uop/node.h"
+#include "tg/ir/node.h"
 
 namespace tg {
 

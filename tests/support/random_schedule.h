@@ -10,7 +10,7 @@
 #include "codegen/scheduled_kernel.h"
 #include "kernel/kernel_schedule.h"
 #include "tg/error.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg::test {
 

@@ -9,9 +9,9 @@
 #include <random>
 
 #include "schedule/schedule.h"
+#include "tg/ir/walk.h"
 #include "uop/evaluate_ranged.h"
 #include "uop/evaluate_tensor.h"
-#include "uop/walk.h"
 
 namespace tg::test {
 

@@ -9,10 +9,10 @@
 #include <unordered_map>
 
 #include "support/check.h"
+#include "tg/ir/walk.h"
 #include "uop/evaluate_tensor.h"
 #include "uop/limits.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg::conformance {
 namespace {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <span>
 
-#include "dtype/scalar.h"
-#include "uop/op.h"
+#include "tg/ir/op.h"
+#include "tg/ir/scalar.h"
 
 namespace tg::conformance {
 

@@ -11,8 +11,8 @@
 #include "renderer/render.h"
 #include "schedule/schedule.h"
 #include "tensor/state.h"
+#include "tg/ir/text.h"
 #include "tg/tensor.h"
-#include "uop/text.h"
 
 namespace tg::life {
 namespace {

@@ -12,7 +12,7 @@
 #include "passes.h"
 #include "rules/algebra.h"
 #include "support/check.h"
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 namespace tg::opt {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "support/text.h"
+#include "tg/ir/op.h"
 #include "uop/grammar.h"
-#include "uop/op.h"
 
 namespace tg::opt {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rewrite/driver.h"
+#include "tg/ir/rewrite.h"
 
 namespace tg::opt {
 

@@ -7,7 +7,7 @@
 
 #include "backends/cuda/platform.h"
 #include "runtime/lost_device.h"
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg::cuda {
 

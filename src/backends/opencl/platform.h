@@ -7,8 +7,8 @@
 
 #include "backends/opencl/api.h"
 #include "renderer/render.h"
-#include "support/function_ref.h"
 #include "target/target.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg::opencl {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "support/dynamic_library.h"
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
 #include "tg/plugin/tg_backend.h"
 
 namespace tg::plugin {

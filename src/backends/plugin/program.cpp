@@ -8,7 +8,7 @@
 #include "support/check.h"
 #include "support/symbol.h"
 #include "support/text.h"
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 namespace tg::plugin {
 namespace {

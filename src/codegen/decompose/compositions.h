@@ -7,7 +7,7 @@
 #pragma once
 
 #include "target/target.h"
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -2,7 +2,7 @@
 // the lanes of the operand that they meet, and everything else is an ordinary builder.
 #pragma once
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg::lanes {
 

@@ -4,7 +4,7 @@
 // have them. The source may have any lanes.
 #pragma once
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

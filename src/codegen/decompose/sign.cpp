@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "uop/op.h"
-#include "uop/walk.h"
+#include "tg/ir/op.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -3,7 +3,7 @@
 // has no certain sign.
 #pragma once
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

@@ -3,7 +3,7 @@
 // "wide" value below is a float32 that the format can represent. The formats: src/dtype/convert.h.
 #pragma once
 
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg {
 enum class Sync : uint8_t;

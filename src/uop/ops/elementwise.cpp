@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "support/check.h"
+#include "tg/ir/uop.h"
 #include "uop/ops/eval.h"
 #include "uop/ops/records.h"
 #include "uop/type_rules.h"
-#include "uop/uop.h"
 
 namespace tg::ops {
 namespace {

@@ -1,9 +1,9 @@
 // Records of the leaves: constants, variables, index patterns, storage, arguments, loop ranges.
 #include "support/check.h"
+#include "tg/ir/uop.h"
 #include "uop/ops/records.h"
 #include "uop/shape.h"
 #include "uop/type_rules.h"
-#include "uop/uop.h"
 
 namespace tg::ops {
 namespace {

@@ -4,13 +4,13 @@
 #include <limits>
 
 #include "support/check.h"
-#include "uop/interval.h"
+#include "tg/ir/interval.h"
+#include "tg/ir/text.h"
+#include "tg/ir/uop.h"
 #include "uop/limits.h"
 #include "uop/ops/records.h"
 #include "uop/shape.h"
-#include "uop/text.h"
 #include "uop/type_rules.h"
-#include "uop/uop.h"
 
 namespace tg::ops {
 namespace {

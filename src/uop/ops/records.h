@@ -1,7 +1,7 @@
 // Declarations of all op records; each is defined in the file of its family.
 #pragma once
 
-#include "uop/op.h"
+#include "tg/ir/op.h"
 
 namespace tg::ops {
 #define TG_OP_DECLARE(name) extern const OpRecord k##name;

@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "support/check.h"
+#include "tg/ir/text.h"
+#include "tg/ir/uop.h"
 #include "uop/ops/records.h"
 #include "uop/shape.h"
-#include "uop/text.h"
 #include "uop/type_rules.h"
-#include "uop/uop.h"
 
 namespace tg::ops {
 namespace {

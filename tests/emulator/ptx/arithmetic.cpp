@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dtype/scalar.h"
+#include "tg/ir/scalar.h"
 
 namespace tg::emulator::ptx {
 namespace {

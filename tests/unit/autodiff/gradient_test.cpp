@@ -11,8 +11,8 @@
 #include <tuple>
 
 #include "tg/error.h"
+#include "tg/ir/walk.h"
 #include "uop/evaluate_tensor.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

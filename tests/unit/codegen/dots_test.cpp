@@ -8,7 +8,7 @@
 #include "support/kernel_values.h"
 #include "support/product_kernels.h"
 #include "support/schedule_fuzz.h"
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 namespace tg {
 namespace {

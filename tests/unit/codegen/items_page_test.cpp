@@ -8,8 +8,8 @@
 #include "codegen/lower.h"
 #include "schedule/schedule.h"
 #include "support/tensors.h"
-#include "uop/text.h"
-#include "uop/walk.h"
+#include "tg/ir/text.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

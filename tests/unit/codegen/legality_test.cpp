@@ -6,7 +6,7 @@
 #include "codegen/legality.h"
 #include "codegen/lower.h"
 #include "tg/error.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

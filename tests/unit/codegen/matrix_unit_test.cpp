@@ -9,7 +9,7 @@
 #include "support/product_kernels.h"
 #include "support/schedule_fuzz.h"
 #include "support/seeds_of_the_day.h"
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 namespace tg {
 namespace {

@@ -1,7 +1,7 @@
 // Scalars of every dtype: normal form, the cast table of extremes, reinterpretation and memory. The
 // reference for casts is C where C defines them, and NumPy on x86-64 for negative floats to
 // unsigned types; out of range saturates at 64 bits first.
-#include "dtype/scalar.h"
+#include "tg/ir/scalar.h"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <random>
 #include <string>
 
-#include "dtype/scalar.h"
 #include "dtype_cases.h"
 #include "tg/error.h"
+#include "tg/ir/scalar.h"
 
 namespace tg {
 namespace {

@@ -13,8 +13,8 @@
 #include "support/mnist_net.h"
 #include "support/options.h"
 #include "tensor/state.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

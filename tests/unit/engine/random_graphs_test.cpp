@@ -7,7 +7,7 @@
 #include "support/effort.h"
 #include "support/options.h"
 #include "support/same_numbers.h"
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 namespace tg {
 namespace {

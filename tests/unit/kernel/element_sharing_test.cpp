@@ -9,8 +9,8 @@
 
 #include "support/effort.h"
 #include "support/enumerate_ranges.h"
-#include "uop/text.h"
-#include "uop/walk.h"
+#include "tg/ir/text.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -7,8 +7,8 @@
 #include "codegen/scheduled_kernel.h"
 #include "support/same_numbers.h"
 #include "support/tensors.h"
+#include "tg/ir/walk.h"
 #include "uop/evaluate_ranged.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

@@ -9,8 +9,8 @@
 #include "support/effort.h"
 #include "support/same_numbers.h"
 #include "support/tensors.h"
+#include "tg/ir/walk.h"
 #include "uop/evaluate_ranged.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "rewrite/verify.h"
+#include "tg/ir/text.h"
 #include "uop/evaluate_ranged.h"
-#include "uop/text.h"
 
 namespace tg {
 namespace {

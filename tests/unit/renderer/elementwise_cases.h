@@ -13,7 +13,7 @@
 
 #include "linear_build.h"
 #include "support/check.h"
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg::testing {
 inline constexpr int64_t kElements = 256;

@@ -11,7 +11,7 @@
 #include "support/dynamic_library.h"
 #include "support/file.h"
 #include "support/subprocess.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg::testing {
 

@@ -8,7 +8,7 @@
 
 #include "kernels.h"
 #include "support/check.h"
-#include "support/function_ref.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg::testing {
 inline constexpr int64_t kMasked = 32;

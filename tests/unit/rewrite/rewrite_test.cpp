@@ -1,9 +1,9 @@
 // The pattern engine: what matches, what is built, how sets are indexed, and the two drivers.
 #include <gtest/gtest.h>
 
-#include "rewrite/driver.h"
 #include "tg/error.h"
-#include "uop/text.h"
+#include "tg/ir/rewrite.h"
+#include "tg/ir/text.h"
 
 namespace tg {
 namespace {

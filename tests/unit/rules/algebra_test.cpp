@@ -9,8 +9,8 @@
 #include <random>
 
 #include "tg/error.h"
+#include "tg/ir/text.h"
 #include "unit/rules/expr.h"
-#include "uop/text.h"
 
 namespace tg {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <unordered_map>
 
-#include "uop/uop.h"
-#include "uop/walk.h"
+#include "tg/ir/uop.h"
+#include "tg/ir/walk.h"
 
 namespace tg::test {
 

@@ -6,9 +6,9 @@
 #include <random>
 
 #include "rules/index.h"
+#include "tg/ir/text.h"
 #include "unit/rules/expr.h"
 #include "uop/shape.h"
-#include "uop/text.h"
 
 namespace tg {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tg/ir/text.h"
 #include "uop/shape.h"
-#include "uop/text.h"
 
 namespace tg {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <random>
 
+#include "tg/ir/text.h"
 #include "unit/rules/expr.h"
-#include "uop/text.h"
 
 namespace tg {
 namespace {

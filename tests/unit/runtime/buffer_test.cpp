@@ -5,7 +5,7 @@
 
 #include "support/symbol.h"
 #include "tg/error.h"
-#include "uop/uop.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 namespace {

@@ -16,8 +16,8 @@
 #include "support/same_numbers.h"
 #include "support/seeds_of_the_day.h"
 #include "tg/error.h"
+#include "tg/ir/text.h"
 #include "uop/shape.h"
-#include "uop/text.h"
 
 namespace tg {
 namespace {

@@ -11,8 +11,8 @@
 #include "support/run_schedule.h"
 #include "support/same_numbers.h"
 #include "support/seeds_of_the_day.h"
+#include "tg/ir/text.h"
 #include "uop/shape.h"
-#include "uop/text.h"
 
 namespace tg {
 namespace {

@@ -8,7 +8,7 @@
 #include "support/run_schedule.h"
 #include "support/same_numbers.h"
 #include "support/seeds_of_the_day.h"
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 namespace tg {
 namespace {

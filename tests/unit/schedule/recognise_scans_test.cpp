@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "support/tensors.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "rewrite/verify.h"
+#include "tg/ir/text.h"
+#include "tg/ir/walk.h"
 #include "uop/evaluate_ranged.h"
-#include "uop/text.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

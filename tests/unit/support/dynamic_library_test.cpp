@@ -9,8 +9,8 @@
 #include <string>
 
 #include "support/file.h"
-#include "support/function_ref.h"
 #include "tg/error.h"
+#include "tg/ir/function_ref.h"
 
 namespace tg {
 namespace {

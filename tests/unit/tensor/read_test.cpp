@@ -5,8 +5,8 @@
 #include "engine/counters.h"
 #include "tensor/kept.h"
 #include "tensor/state.h"
+#include "tg/ir/node.h"
 #include "unit/tensor/support/tensor_test.h"
-#include "uop/node.h"
 
 namespace tg {
 namespace {

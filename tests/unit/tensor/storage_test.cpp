@@ -2,8 +2,8 @@
 #include <thread>
 
 #include "engine/counters.h"
+#include "tg/ir/node.h"
 #include "unit/tensor/support/tensor_test.h"
-#include "uop/node.h"
 
 namespace tg {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <thread>
 
-#include "support/resource.h"
 #include "tg/error.h"
-#include "uop/uop.h"
+#include "tg/ir/resource.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 namespace {

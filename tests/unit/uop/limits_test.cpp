@@ -8,8 +8,8 @@
 
 #include "support/symbol.h"
 #include "tg/error.h"
+#include "tg/ir/text.h"
 #include "uop/evaluate_tensor.h"
-#include "uop/text.h"
 
 namespace tg {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "support/symbol.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "tg/error.h"
-#include "uop/op.h"
+#include "tg/ir/op.h"
 #include "uop/ops/eval.h"
 
 namespace tg {

@@ -1,6 +1,6 @@
 // The text form: what is printed reads back to the same node for every op and argument kind; bad
 // text names line and column.
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "support/symbol.h"
 #include "tg/error.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {

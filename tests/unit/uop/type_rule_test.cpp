@@ -5,7 +5,7 @@
 
 #include "support/symbol.h"
 #include "tg/error.h"
-#include "uop/text.h"
+#include "tg/ir/text.h"
 
 namespace tg {
 namespace {

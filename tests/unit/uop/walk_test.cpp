@@ -1,5 +1,5 @@
 // Traversals: order, sharing, depth, and which ranges are open.
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 
 #include "backends/interp/execute.h"
 #include "support/text.h"
+#include "tg/ir/text.h"
 #include "tg/plugin/tg_backend.h"
-#include "uop/text.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "target/target.h"
-#include "uop/walk.h"
+#include "tg/ir/walk.h"
 
 namespace tg::testing {
 

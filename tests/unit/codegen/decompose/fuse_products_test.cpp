@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tg/ir/walk.h"
 #include "uop/evaluate_ranged.h"
-#include "uop/walk.h"
 
 namespace tg {
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tg/dtype.h"
+#include "tg/export.h"
 
 namespace tg {
 
@@ -15,7 +16,7 @@ namespace tg {
 /// 64 bits (sign for signed, zero for unsigned; UInt64 is its bit pattern), bool 0 or 1, floats as
 /// the exact double of the rounded value. Equal values of one dtype have equal `bits` (all NaNs are
 /// one pattern; -0.0 and 0.0 differ).
-class Scalar {
+class TG_API Scalar {
  public:
   Scalar() = default;
   static Scalar of_int(

@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "uop/node.h"
+#include "tg/export.h"
+#include "tg/ir/node.h"
 
 namespace tg {
 
@@ -21,7 +22,7 @@ using IntSpan = std::span<const int64_t>;
 
 /// Eight bytes, owning, never shared mutable state. Empty by default: an empty UOp means "none".
 /// Comparison is identity, which for hash-consed nodes is structural equality.
-class UOp {
+class TG_API UOp {
  public:
   UOp() = default;
   UOp(const UOp& o) : n_(o.n_) {
@@ -83,127 +84,128 @@ class UOp {
 
 /// Any node; the named builders below are what code normally calls. `dtype` counts for ops that
 /// state theirs.
-UOp make(Op op, std::span<const UOp> src, IntSpan arg = {}, DType dtype = DType::Void,
-         DeviceId device = 0);
-UOp make(Op op, std::initializer_list<UOp> src, IntSpan arg = {}, DType dtype = DType::Void,
-         DeviceId device = 0);
+TG_API UOp make(Op op, std::span<const UOp> src, IntSpan arg = {}, DType dtype = DType::Void,
+                DeviceId device = 0);
+TG_API UOp make(Op op, std::initializer_list<UOp> src, IntSpan arg = {}, DType dtype = DType::Void,
+                DeviceId device = 0);
 /// `u` with other sources: same op, argument, stated dtype, device. Returns `u` itself if nothing
 /// changed.
-UOp with_sources(const UOp& u, std::span<const UOp> src);
+TG_API UOp with_sources(const UOp& u, std::span<const UOp> src);
 
 // ---- leaves
-UOp constant(const Scalar& v);  ///< shape []
-UOp constant(int64_t v, DType t);
-UOp constant(double v, DType t);
+TG_API UOp constant(const Scalar& v);  ///< shape []
+TG_API UOp constant(int64_t v, DType t);
+TG_API UOp constant(double v, DType t);
 inline UOp constant(int v, DType t) { return constant(static_cast<int64_t>(v), t); }
-UOp index_const(int64_t v);                                   ///< CONST of dtype Index
-UOp variable(std::string_view name, int64_t lo, int64_t hi);  ///< bounded Index value
-UOp bind(const UOp& variable, int64_t value);                 ///< with its value, within its bounds
-UOp iota(const Shape& shape, int axis, DType t);              ///< out[i₀…] = i_axis
+TG_API UOp index_const(int64_t v);                                   ///< CONST of dtype Index
+TG_API UOp variable(std::string_view name, int64_t lo, int64_t hi);  ///< bounded Index value
+TG_API UOp bind(const UOp& variable, int64_t value);     ///< with its value, within its bounds
+TG_API UOp iota(const Shape& shape, int axis, DType t);  ///< out[i₀…] = i_axis
 /// `v` broadcast to `shape` (a CONST behind RESHAPE and EXPAND; just the CONST for shape []).
-UOp full(const Shape& shape, const Scalar& v);
+TG_API UOp full(const Shape& shape, const Scalar& v);
 /// Storage of `shape`, row-major, on `device`; keeps `storage` alive (may be null before it is
 /// allocated).
-UOp buffer(const Shape& shape, DType t, DeviceId device, Resource* storage);
-UOp param(int slot, const Shape& extents, DType t);  ///< kernel argument, space Global
-UOp range(const UOp& extent, int64_t id);            ///< 0 … extent−1
-UOp range(int64_t extent, int64_t id);
+TG_API UOp buffer(const Shape& shape, DType t, DeviceId device, Resource* storage);
+TG_API UOp param(int slot, const Shape& extents, DType t);  ///< kernel argument, space Global
+TG_API UOp range(const UOp& extent, int64_t id);            ///< 0 … extent−1
+TG_API UOp range(int64_t extent, int64_t id);
 
 // ---- elementwise: equal shapes, lanes and dtypes (ShapeError, DTypeError); comparison gives bool
-UOp operator+(const UOp& a, const UOp& b);
-UOp operator-(const UOp& a, const UOp& b);  ///< a + b·(−1)
-UOp operator*(const UOp& a, const UOp& b);
-UOp operator-(const UOp& a);
-UOp operator/(const UOp& a, const UOp& b);  ///< IEEE division; floats only
-UOp idiv(const UOp& a, const UOp& b);       ///< floor division; integers
-UOp mod(const UOp& a, const UOp& b);        ///< floor remainder, sign of b; integers
-UOp maximum(const UOp& a, const UOp& b);    ///< NaN if either is NaN
-UOp minimum(const UOp& a, const UOp& b);    ///< composed; NaN if either is NaN
-UOp lt(const UOp& a, const UOp& b);
-UOp ne(const UOp& a, const UOp& b);
-UOp eq(const UOp& a, const UOp& b);  ///< composed: not ne
-UOp ge(const UOp& a, const UOp& b);  ///< not lt: true when unordered is impossible (integers)
-UOp logical_not(const UOp& a);       ///< bool
-UOp operator&(const UOp& a, const UOp& b);
-UOp operator|(const UOp& a, const UOp& b);
-UOp operator^(const UOp& a, const UOp& b);
-UOp shl(const UOp& a, const UOp& b);
-UOp shr(const UOp& a, const UOp& b);  ///< arithmetic for signed, logical for unsigned
-UOp where(const UOp& cond, const UOp& a, const UOp& b);
-UOp sqrt(const UOp& a);
-UOp exp2(const UOp& a);
-UOp log2(const UOp& a);
-UOp sin(const UOp& a);
-UOp trunc(const UOp& a);
-UOp cast(const UOp& a, DType t);     ///< `a` itself if the dtype is the same
-UOp bitcast(const UOp& a, DType t);  ///< equal sizes
+TG_API UOp operator+(const UOp& a, const UOp& b);
+TG_API UOp operator-(const UOp& a, const UOp& b);  ///< a + b·(−1)
+TG_API UOp operator*(const UOp& a, const UOp& b);
+TG_API UOp operator-(const UOp& a);
+TG_API UOp operator/(const UOp& a, const UOp& b);  ///< IEEE division; floats only
+TG_API UOp idiv(const UOp& a, const UOp& b);       ///< floor division; integers
+TG_API UOp mod(const UOp& a, const UOp& b);        ///< floor remainder, sign of b; integers
+TG_API UOp maximum(const UOp& a, const UOp& b);    ///< NaN if either is NaN
+TG_API UOp minimum(const UOp& a, const UOp& b);    ///< composed; NaN if either is NaN
+TG_API UOp lt(const UOp& a, const UOp& b);
+TG_API UOp ne(const UOp& a, const UOp& b);
+TG_API UOp eq(const UOp& a, const UOp& b);  ///< composed: not ne
+TG_API UOp ge(const UOp& a,
+              const UOp& b);           ///< not lt: true when unordered is impossible (integers)
+TG_API UOp logical_not(const UOp& a);  ///< bool
+TG_API UOp operator&(const UOp& a, const UOp& b);
+TG_API UOp operator|(const UOp& a, const UOp& b);
+TG_API UOp operator^(const UOp& a, const UOp& b);
+TG_API UOp shl(const UOp& a, const UOp& b);
+TG_API UOp shr(const UOp& a, const UOp& b);  ///< arithmetic for signed, logical for unsigned
+TG_API UOp where(const UOp& cond, const UOp& a, const UOp& b);
+TG_API UOp sqrt(const UOp& a);
+TG_API UOp exp2(const UOp& a);
+TG_API UOp log2(const UOp& a);
+TG_API UOp sin(const UOp& a);
+TG_API UOp trunc(const UOp& a);
+TG_API UOp cast(const UOp& a, DType t);     ///< `a` itself if the dtype is the same
+TG_API UOp bitcast(const UOp& a, DType t);  ///< equal sizes
 /// Word `word` (0, 1) of Threefry-2x32-20 with key (k0, k1) on counter (c0, c1), all uint32.
-UOp threefry(const UOp& k0, const UOp& k1, const UOp& c0, const UOp& c1, int word);
-UOp fma(const UOp& a, const UOp& b,
-        const UOp& c);  ///< a·b + c, rounded once or twice as the target likes
+TG_API UOp threefry(const UOp& k0, const UOp& k1, const UOp& c0, const UOp& c1, int word);
+TG_API UOp fma(const UOp& a, const UOp& b,
+               const UOp& c);  ///< a·b + c, rounded once or twice as the target likes
 // The same with an integer or float constant of the other operand's dtype, broadcast to its shape.
-UOp const_like(const UOp& a, double v);
-UOp const_like(const UOp& a, int64_t v);
-UOp const_like(const UOp& a, const Scalar& v);
+TG_API UOp const_like(const UOp& a, double v);
+TG_API UOp const_like(const UOp& a, int64_t v);
+TG_API UOp const_like(const UOp& a, const Scalar& v);
 inline UOp operator+(const UOp& a, int64_t v) { return a + const_like(a, v); }
 inline UOp operator*(const UOp& a, int64_t v) { return a * const_like(a, v); }
 inline UOp operator-(const UOp& a, int64_t v) { return a + const_like(a, -v); }
 
 // ---- movement (tensor graph): never copies
-UOp reshape(const UOp& x, const Shape& shape);  ///< same number of elements
-UOp permute(const UOp& x, IntSpan order);
-UOp expand(const UOp& x, const Shape& shape);  ///< stretches extent-1 axes
+TG_API UOp reshape(const UOp& x, const Shape& shape);  ///< same number of elements
+TG_API UOp permute(const UOp& x, IntSpan order);
+TG_API UOp expand(const UOp& x, const Shape& shape);  ///< stretches extent-1 axes
 /// `pairs` = lo₀, hi₀, lo₁, hi₁, … ≥ 0; outside = fill.
-UOp pad(const UOp& x, IntSpan pairs, const Scalar& fill);
-UOp pad(const UOp& x, IntSpan pairs);         ///< with zeros
-UOp shrink(const UOp& x, IntSpan begin_len);  ///< begin₀, length₀, begin₁, …
+TG_API UOp pad(const UOp& x, IntSpan pairs, const Scalar& fill);
+TG_API UOp pad(const UOp& x, IntSpan pairs);         ///< with zeros
+TG_API UOp shrink(const UOp& x, IntSpan begin_len);  ///< begin₀, length₀, begin₁, …
 /// The window [begin, begin + length) of one axis.
-UOp shrink_axis(const UOp& x, int axis, Dim begin, Dim length);
-UOp flip(const UOp& x, IntSpan axes);
+TG_API UOp shrink_axis(const UOp& x, int axis, Dim begin, Dim length);
+TG_API UOp flip(const UOp& x, IntSpan axes);
 /// out[…i…k…] = x[… i + d·k + off … k …] where that is inside, else `fill`; axis i gets extent
 /// `length`. A sliding window that stays affine: EXPAND along a new axis k, then SHEAR.
-UOp shear(const UOp& x, int axis_i, int axis_k, int64_t d, int64_t off, Dim length,
-          const Scalar& fill);
+TG_API UOp shear(const UOp& x, int axis_i, int axis_k, int64_t d, int64_t off, Dim length,
+                 const Scalar& fill);
 /// out[…i…] = x[… begin + i …] for `length` indices, where that is inside, else 0; a store through
 /// it leaves out what is outside. `begin`: a scalar of dtype Index.
-UOp offset(const UOp& x, int axis, const UOp& begin, Dim length);
+TG_API UOp offset(const UOp& x, int axis, const UOp& begin, Dim length);
 /// out[i₀…] = x[…, idx[i₀…] at `axis`, …]: same rank, equal extents but for `axis`; outside = 0.
-UOp gather(const UOp& x, const UOp& idx, int axis);
+TG_API UOp gather(const UOp& x, const UOp& idx, int axis);
 /// `base` with v[p] put at base[…, idx[p] at `axis`, …] for every p, in index order; outside is
 /// dropped.
-UOp scatter(const UOp& base, const UOp& idx, const UOp& v, int axis, Combine combine);
+TG_API UOp scatter(const UOp& base, const UOp& idx, const UOp& v, int axis, Combine combine);
 /// Reduces `axes` to extent 1 (they stay). Empty axes give the identity.
-UOp reduce(const UOp& x, ReduceOp op, IntSpan axes);
+TG_API UOp reduce(const UOp& x, ReduceOp op, IntSpan axes);
 
 // ---- effects and marks
-UOp contiguous(const UOp& x);  ///< `x` itself if it is whole storage
-UOp copied(const UOp& x);      ///< CONTIGUOUS in any case
-UOp cloned(const UOp& x);      ///< CONTIGUOUS that is no other node, with gradients of its own
-UOp detach(const UOp& x);
+TG_API UOp contiguous(const UOp& x);  ///< `x` itself if it is whole storage
+TG_API UOp copied(const UOp& x);      ///< CONTIGUOUS in any case
+TG_API UOp cloned(const UOp& x);  ///< CONTIGUOUS that is no other node, with gradients of its own
+TG_API UOp detach(const UOp& x);
 /// The gradient function of a WITH_GRADIENT node, which keeps it alive.
-class CustomGradient : public Resource {
+class TG_API CustomGradient : public Resource {
  public:
   /// From the node and the gradient that reaches it those of the sources behind the first, each of
   /// its source's shape and dtype, or empty.
   virtual std::vector<UOp> backward(const UOp& y, const UOp& dy) = 0;
 };
 /// `value` with the gradient that `function` gives `inputs`.
-UOp with_gradient(const UOp& value, std::span<const UOp> inputs, CustomGradient& function);
-UOp copy_to(const UOp& x, DeviceId device);
+TG_API UOp with_gradient(const UOp& value, std::span<const UOp> inputs, CustomGradient& function);
+TG_API UOp copy_to(const UOp& x, DeviceId device);
 /// Tensor graph: the effect of writing `v` to `view`, a movement chain over a BUFFER or AFTER.
 /// Elements that do not exist (limits.h) are not written.
-UOp store(const UOp& view, const UOp& v);
-UOp after(const UOp& x, std::span<const UOp> effects);
-UOp sink(std::span<const UOp> roots);
+TG_API UOp store(const UOp& view, const UOp& v);
+TG_API UOp after(const UOp& x, std::span<const UOp> effects);
+TG_API UOp sink(std::span<const UOp> roots);
 
 // ---- ranged kernels (scalars, explicit indices)
-UOp reduce_ranges(const UOp& v, ReduceOp op, std::span<const UOp> ranges);
+TG_API UOp reduce_ranges(const UOp& v, ReduceOp op, std::span<const UOp> ranges);
 /// An array closed over `ranges` in `space`; read by load().
-UOp stage(const UOp& v, std::span<const UOp> ranges, int64_t id, Space space);
-UOp load(const UOp& ptr, std::span<const UOp> idx, const UOp& gate = {});
-UOp store_at(const UOp& ptr, std::span<const UOp> idx, const UOp& v, const UOp& gate = {},
-             Combine combine = Combine::Set);
-UOp end(const UOp& effect, std::span<const UOp> ranges);
+TG_API UOp stage(const UOp& v, std::span<const UOp> ranges, int64_t id, Space space);
+TG_API UOp load(const UOp& ptr, std::span<const UOp> idx, const UOp& gate = {});
+TG_API UOp store_at(const UOp& ptr, std::span<const UOp> idx, const UOp& v, const UOp& gate = {},
+                    Combine combine = Combine::Set);
+TG_API UOp end(const UOp& effect, std::span<const UOp> ranges);
 
 }  // namespace tg
 

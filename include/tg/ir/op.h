@@ -9,8 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dtype/scalar.h"
-#include "uop/interval.h"
+#include "tg/export.h"
+#include "tg/ir/interval.h"
+#include "tg/ir/scalar.h"
 
 namespace tg {
 
@@ -118,14 +119,14 @@ struct OpRecord {
 };
 
 /// The record of `op`; O(1).
-const OpRecord& record(Op op);
+TG_API const OpRecord& record(Op op);
 inline std::string_view op_name(Op op) { return record(op).name; }
 inline bool in_group(Op op, uint32_t groups) { return (record(op).groups & groups) != 0; }
 /// The op with this printed name, or -1.
-int find_op(std::string_view name);
+TG_API int find_op(std::string_view name);
 
 /// The elementwise op that a reduction repeats, and its identity in dtype `t`.
-Op reduce_alu(ReduceOp op);
-Scalar reduce_identity(ReduceOp op, DType t);
+TG_API Op reduce_alu(ReduceOp op);
+TG_API Scalar reduce_identity(ReduceOp op, DType t);
 
 }  // namespace tg

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "tg/export.h"
+
 namespace tg {
 
 /// lo ≤ value ≤ hi. Ends at the limits of int64 mean "unbounded": arithmetic saturates there and
@@ -21,10 +23,10 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-int64_t saturating_add(int64_t a, int64_t b);
-int64_t saturating_mul(int64_t a, int64_t b);
+TG_API int64_t saturating_add(int64_t a, int64_t b);
+TG_API int64_t saturating_mul(int64_t a, int64_t b);
 /// Division and remainder that round towards minus infinity; `b` must not be 0.
-int64_t floor_div(int64_t a, int64_t b);
-int64_t floor_mod(int64_t a, int64_t b);
+TG_API int64_t floor_div(int64_t a, int64_t b);
+TG_API int64_t floor_mod(int64_t a, int64_t b);
 
 }  // namespace tg

@@ -17,33 +17,34 @@
 #include <string>
 #include <string_view>
 
-#include "uop/uop.h"
+#include "tg/export.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 
 /// All nodes under `root`, numbered by position in toposort order; the root is the last line. The
 /// text depends on structure only, except for the unique ids of BUFFERs.
-std::string print(const UOp& root);
+TG_API std::string print(const UOp& root);
 /// The same for a list (linear code): every node once, at its place if its sources stand before it.
-std::string print(std::span<const UOp> list);
+TG_API std::string print(std::span<const UOp> list);
 /// One node as print() writes it, but with its sources as one-line expressions: for error messages.
-std::string print_node(const Node* n);
+TG_API std::string print_node(const Node* n);
 /// The type as print() writes it: "float32<8>[4] global @CPU".
-std::string print_type(const Node* n);
+TG_API std::string print_type(const Node* n);
 
 /// The node of the last line. Given what print() wrote, it is the same node (while that lives). A
 /// BUFFER with a positive id is the live buffer of this process with that id, dtype and extents; if
 /// there is none, the buffer belongs to another process and gets the negative id, which `buffer()`
 /// never gives out, and no storage. Throws ArgumentError "parse: line 3, column 9: …" for anything
 /// else than IR, including what a type rule refuses.
-UOp parse(std::string_view text);
+TG_API UOp parse(std::string_view text);
 /// The nodes of all lines, in order: for linear code.
-std::vector<UOp> parse_list(std::string_view text);
+TG_API std::vector<UOp> parse_list(std::string_view text);
 
 /// One line in the notation of C with floor division: "r0*6 + r1/4 < 12 ? load(p0, r0) : 0". For
 /// people: it cannot be read back, leaves types out, and writes "…" for parts that would make it
 /// longer than about 4000 characters.
-std::string print_expr(const UOp& u);
-std::string print_expr(const Node* n);
+TG_API std::string print_expr(const UOp& u);
+TG_API std::string print_expr(const Node* n);
 
 }  // namespace tg

@@ -8,8 +8,9 @@
 #include <cstdint>
 #include <span>
 
-#include "support/resource.h"
-#include "uop/op.h"
+#include "tg/export.h"
+#include "tg/ir/op.h"
+#include "tg/ir/resource.h"
 
 namespace tg {
 
@@ -31,7 +32,7 @@ struct Node {
   DType dtype;
   Space space;
   std::atomic<bool> noted;  ///< something hangs on it: see set_note
-  uint64_t hash;  ///< structural: the same in every process, never an address
+  uint64_t hash;            ///< structural: the same in every process, never an address
   uint32_t n_src;
   uint16_t n_arg;
   uint8_t n_dim;
@@ -79,25 +80,25 @@ struct DerivedType {
 
 /// The node for `spec`, with one reference added for the caller. Type rules run only when the node
 /// is new. Thread-safe. Throws what the type rule throws; then nothing was changed.
-Node* intern(const NodeSpec& spec);
+TG_API Node* intern(const NodeSpec& spec);
 
 inline void retain(Node* n) { n->refs.fetch_add(1, std::memory_order_relaxed); }
 /// The same unless the node is already dying: then false, and nothing was changed.
-bool try_retain(Node* n);
+TG_API bool try_retain(Node* n);
 /// Drops one reference; frees the node and, by a work list, every source that dies with it.
-void release(Node* n);
+TG_API void release(Node* n);
 
 /// Hangs `note` on a node: it is no part of the structure, and is let go when the node dies or is
 /// given another (empty: none). Thread-safe.
-void set_note(const Node* n, Ref<Resource> note);
+TG_API void set_note(const Node* n, Ref<Resource> note);
 /// What hangs on it, empty if nothing does. One load where nothing ever did.
-Ref<Resource> note_of(const Node* n);
+TG_API Ref<Resource> note_of(const Node* n);
 
 /// Counters over the whole process, for tests and statistics.
 struct InternerStats {
   int64_t live_nodes;
   int64_t live_bytes;
 };
-InternerStats interner_stats();
+TG_API InternerStats interner_stats();
 
 }  // namespace tg

@@ -12,12 +12,13 @@
 #include <string_view>
 #include <type_traits>
 
-#include "rewrite/pattern.h"
+#include "tg/export.h"
+#include "tg/ir/pattern.h"
 
 namespace tg {
 
 /// The nodes that the placeholders of a match stand for. Valid while the matched graph is held.
-class Match {
+class TG_API Match {
  public:
   UOp root() const { return UOp::share(root_); }
   /// The node bound by a placeholder; empty if the pattern does not have it.
@@ -29,16 +30,16 @@ class Match {
 };
 
 /// The value if `n` is a CONST, or one spread by RESHAPE, EXPAND, PERMUTE or SPLAT; else null.
-const Node* constant_under(const Node* n);
+TG_API const Node* constant_under(const Node* n);
 /// `v` in the shape or lanes of `n`.
-UOp spread_like(const Node* n, const Scalar& v);
+TG_API UOp spread_like(const Node* n, const Scalar& v);
 
 /// Tries `p` on `n`, commutative ops in both orders, with full backtracking; the first match in a
 /// fixed order wins.
-bool match(Pattern p, const Node* n, Match& out);
+TG_API bool match(Pattern p, const Node* n, Match& out);
 /// `p` with its placeholders replaced. A literal takes dtype, shape and lanes of its first sibling
 /// that is none, at the root those of the match's root.
-UOp instantiate(Pattern p, const Match& m);
+TG_API UOp instantiate(Pattern p, const Match& m);
 
 /// What a condition asks of the dtype of a bound node; `any` stands for the matched node itself.
 enum class DTypeClass : uint8_t { Integer, IntegerOrBool, Bool, Float, NotFloat };
@@ -59,7 +60,7 @@ using RulePredicate = bool (*)(const Match&);
 template <typename F>
 concept RuleFunction = std::is_class_v<F> && std::convertible_to<F, RuleFn>;
 
-class Rule {
+class TG_API Rule {
  public:
   Rule(std::string_view name, Pattern lhs, Pattern rhs);
   Rule(std::string_view name, Pattern lhs, RuleFn fn);
@@ -105,7 +106,7 @@ Rule rule(std::string_view name, Pattern lhs, F fn) {
 }
 
 /// Rules in order; the first that applies wins. Immutable and shareable between threads.
-class RuleSet {
+class TG_API RuleSet {
  public:
   RuleSet() = default;
   /// InternalError if two rules have one name.

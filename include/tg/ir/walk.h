@@ -4,30 +4,31 @@
 #include <unordered_map>
 #include <vector>
 
-#include "support/function_ref.h"
-#include "uop/uop.h"
+#include "tg/export.h"
+#include "tg/ir/function_ref.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 
 /// All nodes reachable from `roots`, sources before users, each once, in an order that depends only
 /// on structure. O(nodes + edges). The pointers live as long as the roots do.
-std::vector<const Node*> toposort(std::span<const UOp> roots);
-std::vector<const Node*> toposort(const UOp& root);
+TG_API std::vector<const Node*> toposort(std::span<const UOp> roots);
+TG_API std::vector<const Node*> toposort(const UOp& root);
 /// The same, but for what stands only below nodes that `is_leaf` says are leaves.
-std::vector<const Node*> toposort(std::span<const UOp> roots,
-                                  FunctionRef<bool(const Node*)> is_leaf);
+TG_API std::vector<const Node*> toposort(std::span<const UOp> roots,
+                                         FunctionRef<bool(const Node*)> is_leaf);
 
 /// How many of those nodes are of that op.
-int64_t count_nodes(const UOp& root, Op op);
+TG_API int64_t count_nodes(const UOp& root, Op op);
 
 /// The graph with nodes replaced: `map` gives replacements by node, found before sources are looked
 /// at. One walk, memoised.
-UOp substitute(const UOp& root, const std::unordered_map<const Node*, UOp>& map);
+TG_API UOp substitute(const UOp& root, const std::unordered_map<const Node*, UOp>& map);
 /// The same with a function that gives a node's replacement, empty for none; asked once a node.
-UOp substitute(const UOp& root, FunctionRef<UOp(const Node*)> replacement);
+TG_API UOp substitute(const UOp& root, FunctionRef<UOp(const Node*)> replacement);
 
 /// All RANGE nodes that `u` depends on and that are not closed below it (by REDUCE, STAGE or END),
 /// in structural order. A fresh walk each call: passes that ask often keep their own memo.
-std::vector<UOp> free_ranges(const UOp& u);
+TG_API std::vector<UOp> free_ranges(const UOp& u);
 
 }  // namespace tg

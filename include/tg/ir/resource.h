@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <utility>
 
+#include "tg/export.h"
+
 namespace tg {
 
 /// Base of counted things. Starts with one reference, owned by the creator's Ref.
-class Resource {
+class TG_API Resource {
  public:
   virtual ~Resource() = default;
   void retain() { count_.fetch_add(1, std::memory_order_relaxed); }

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "uop/uop.h"
+#include "tg/export.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 
@@ -42,7 +43,7 @@ inline uint64_t pattern_bit(Op op) {
 }
 static_assert(static_cast<int>(Op::VReduce) < kPatternOps, "all that compute have a bit");
 
-class Pattern {
+class TG_API Pattern {
  public:
   /// The literal: a number that matches in every dtype in which it has that value (bool: 0 and 1).
   /// -0.0 is not 0.
@@ -62,36 +63,36 @@ class Pattern {
   const PatternNode* n_;
 };
 
-Pattern operator+(Pattern a, Pattern b) noexcept;
-Pattern operator*(Pattern a, Pattern b) noexcept;
-Pattern operator/(Pattern a, Pattern b) noexcept;  ///< fdiv
-Pattern operator%(Pattern a, Pattern b) noexcept;  ///< floor remainder
-Pattern operator&(Pattern a, Pattern b) noexcept;
-Pattern operator|(Pattern a, Pattern b) noexcept;
-Pattern operator^(Pattern a, Pattern b) noexcept;
-Pattern operator!(Pattern a) noexcept;  ///< a ^ 1, for bools
-Pattern idiv(Pattern a, Pattern b) noexcept;
-Pattern maximum(Pattern a, Pattern b) noexcept;
-Pattern lt(Pattern a, Pattern b) noexcept;
-Pattern ne(Pattern a, Pattern b) noexcept;
-Pattern shl(Pattern a, Pattern b) noexcept;
-Pattern shr(Pattern a, Pattern b) noexcept;
-Pattern where(Pattern c, Pattern a, Pattern b) noexcept;
+TG_API Pattern operator+(Pattern a, Pattern b) noexcept;
+TG_API Pattern operator*(Pattern a, Pattern b) noexcept;
+TG_API Pattern operator/(Pattern a, Pattern b) noexcept;  ///< fdiv
+TG_API Pattern operator%(Pattern a, Pattern b) noexcept;  ///< floor remainder
+TG_API Pattern operator&(Pattern a, Pattern b) noexcept;
+TG_API Pattern operator|(Pattern a, Pattern b) noexcept;
+TG_API Pattern operator^(Pattern a, Pattern b) noexcept;
+TG_API Pattern operator!(Pattern a) noexcept;  ///< a ^ 1, for bools
+TG_API Pattern idiv(Pattern a, Pattern b) noexcept;
+TG_API Pattern maximum(Pattern a, Pattern b) noexcept;
+TG_API Pattern lt(Pattern a, Pattern b) noexcept;
+TG_API Pattern ne(Pattern a, Pattern b) noexcept;
+TG_API Pattern shl(Pattern a, Pattern b) noexcept;
+TG_API Pattern shr(Pattern a, Pattern b) noexcept;
+TG_API Pattern where(Pattern c, Pattern a, Pattern b) noexcept;
 /// `op` with exactly these sources.
-Pattern op(Op op, std::initializer_list<Pattern> src) noexcept;
+TG_API Pattern op(Op op, std::initializer_list<Pattern> src) noexcept;
 /// One of `ops`, whatever its sources.
-Pattern any_of(std::initializer_list<Op> ops) noexcept;
+TG_API Pattern any_of(std::initializer_list<Op> ops) noexcept;
 /// Any op in one of these groups (Group bits), whatever its sources.
-Pattern any_in(uint32_t groups) noexcept;
+TG_API Pattern any_in(uint32_t groups) noexcept;
 
 /// As it is written in C++: "(x ^ y) ^ y". For docs, traces and messages.
-std::string print(Pattern p);
+TG_API std::string print(Pattern p);
 
 /// Placeholders, to be imported where rules are written.
 namespace patterns {
-extern const Pattern x, y, z, w;  ///< anything
-extern const Pattern c0, c1, c2;  ///< constants
-extern const Pattern any;         ///< anything, never bound
+extern TG_API const Pattern x, y, z, w;  ///< anything
+extern TG_API const Pattern c0, c1, c2;  ///< constants
+extern TG_API const Pattern any;         ///< anything, never bound
 }  // namespace patterns
 
 }  // namespace tg

@@ -1,0 +1,30 @@
+// Between tensors and graphs: what a tensor will compute as a graph, a graph as a tensor, and the
+// kernels that come of it. To look at what the library does, to try rules (rewrite.h) before they
+// are added to the compiler (pass.h), and to build what Tensor has no function for.
+#pragma once
+
+#include <vector>
+
+#include "tg/ir/uop.h"
+#include "tg/tensor.h"
+
+namespace tg {
+
+/// The graph that `t` names now: a BUFFER, or movement over one, once it is realised. Throws
+/// ArgumentError if the value was overwritten before it was computed. O(1).
+///
+///     std::cout << tg::print(tg::graph_of(x.exp() + 1));
+TG_API UOp graph_of(const Tensor& t);
+
+/// A tensor with the value of `graph`, whose gradient flows as through any other. ArgumentError if
+/// it is no value of a tensor graph: an effect, a node of a kernel. Linear in the graph.
+///
+///     const tg::Tensor y = tg::tensor_of(tg::rewrite_fixpoint(tg::graph_of(x), my_rules));
+TG_API Tensor tensor_of(const UOp& graph);
+
+/// The kernels that evaluating `t` now would run, in order, as they are lowered: each a SINK of
+/// END(STORE…) over RANGEs, behind all passes. Nothing is compiled or run; empty if there is
+/// nothing to do. Copies between devices are left out.
+TG_API std::vector<UOp> kernels_of(const Tensor& t);
+
+}  // namespace tg
