@@ -17,6 +17,9 @@ namespace {
 
 int64_t extent_of(const UOp& range) { return range.src(0).arg(0); }
 
+// Products of two such numbers stay far from the ends of int64.
+constexpr int64_t kMostInLine = int64_t{1} << 31;
+
 // slope·d + lo ≤ scale·f(d) ≤ slope·d + hi for all values of a digit, scale > 0.
 struct Line {
   int64_t slope = 0, scale = 1, lo = 0, hi = 0;
@@ -141,7 +144,8 @@ class Solver {
     return missing_.ok && std::ranges::all_of(digits_, [this](Digit& d) { return find_line(d); });
   }
 
-  // A multiple of the digit, or its values and the line that keeps closest to them.
+  // A multiple of the digit, a quotient of it, or its values and the line that keeps closest to
+  // them.
   bool find_line(Digit& d) {
     const int64_t last = extent_of(d.range) - 1;
     if (d.terms.terms.empty() || d.is_multiple()) {
@@ -150,10 +154,34 @@ class Solver {
       d.values = {std::min<int64_t>(0, end), std::max<int64_t>(0, end)};
       return true;
     }
+    if (find_quotient_line(d)) return true;
     const auto table = table_of(d.terms.to_uop(), d.range);
     if (!table || last < 1) return false;
     d.values = {*std::ranges::min_element(*table), *std::ranges::max_element(*table)};
     d.line = closest_line(*table);
+    return true;
+  }
+
+  // k·((a·d + b) div c) is (k·a·d + k·b − k·m) / c, 0 ≤ m < c; no other line has fewer values of
+  // the digit for one of f.
+  static bool find_quotient_line(Digit& d) {
+    if (d.terms.terms.size() != 1) return false;
+    const auto& [quotient, k] = d.terms.terms[0];
+    if (!quotient.is(Op::IDiv) || !quotient.src(1).is(Op::Const)) return false;
+    const int64_t c = quotient.src(1).arg(0), last = extent_of(d.range) - 1;
+    const Affine dividend = Affine::of(quotient.src(0));
+    if (c < 1 || !dividend.ok || dividend.terms.size() != 1 || dividend.terms[0].term != d.range)
+      return false;
+    const int64_t a = dividend.terms[0].coef, b = dividend.constant;
+    const int64_t end = saturating_add(saturating_mul(a, last), b);
+    for (const int64_t part :
+         {saturating_mul(k, a), saturating_mul(k, b), saturating_mul(k, c), end}) {
+      if (part <= -kMostInLine || part >= kMostInLine) return false;
+    }
+    const auto [lo, hi] = std::minmax({k * (b - c + 1), k * b});
+    d.line = {k * a, c, lo, hi};
+    const auto [least, most] = std::minmax({k * floor_div(b, c), k * floor_div(end, c)});
+    d.values = {least, most};
     return true;
   }
 

@@ -84,6 +84,9 @@ const Form kForms[] = {
     {"Doubled", 16, [](const UOp& r) { return resampled(r, 0.5, 7); }, 3},
     {"DoubledWithBorder", 2048, [](const UOp& r) { return over(r * 2 + 3, 4); }, 2},
     {"OneAndAHalfTimes", 192, [](const UOp& r) { return over(r * 4 + 5, 6); }, 2},
+    {"LongerThanATable", 40'000, [](const UOp& r) { return over(r * 2 + 3, 4); }, 2},
+    {"ThirdsOfMany", 60'000, [](const UOp& r) { return over(r * 3 + 1, 7) * 5; }, 3},
+    {"BackwardsInHalves", 40'000, [](const UOp& r) { return over(r * -1 + 39, 2); }, 2},
     {"Shrunk", 6, [](const UOp& r) { return resampled(r, 13.0 / 6, 12); }, 1},
 };
 
