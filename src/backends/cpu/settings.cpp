@@ -6,6 +6,7 @@
 
 #include "backends/cpu/llvm_library.h"
 #include "backends/cpu/target.h"
+#include "runtime/numbered_devices.h"
 #include "support/check.h"
 #include "support/options.h"
 #include "support/text.h"
@@ -21,7 +22,10 @@ namespace {
 
 }  // namespace
 
-std::string Settings::text() const { return (clang ? "CLANG:" : "LLVM:") + arch; }
+std::string Settings::text() const {
+  return fmt::format("{}{}{}:{}", device_number_text(number), number == 0 ? "" : ":",
+                     clang ? "CLANG" : "LLVM", arch);
+}
 
 Settings settings_of_options() {
   const Options& o = options();
@@ -35,21 +39,30 @@ const Settings& default_settings() {
 }
 
 Settings parse_settings(std::string_view text) {
-  const std::vector<std::string_view> parts = split(text, ':');
+  std::vector<std::string_view> parts = split(text, ':');
+  const std::optional<int> number = parse_device_number(parts[0]);
+  if (number) parts.erase(parts.begin());
   if (parts.size() > 2) refuse(text, "two settings at most");
+  Settings settings = default_settings();
+  settings.number = number.value_or(0);
+  if (parts.empty()) return settings;
   const std::string compiler = to_lower(parts[0]);
   if (compiler != "llvm" && compiler != "clang")
     refuse(text, fmt::format("\"{}\" is no compiler of kernels", parts[0]));
-  if (parts.size() == 1) return {compiler == "clang", settings_of_options().arch};
-  const std::string arch = to_lower(parts[1]);
-  if (!is_known_arch(arch)) refuse(text, fmt::format("\"{}\" is no processor", parts[1]));
-  if (!runs_here(arch)) refuse(text, fmt::format("this processor cannot run code for {}", arch));
-  return {compiler == "clang", arch};
+  settings.clang = compiler == "clang";
+  settings.arch = parts.size() == 1 ? settings_of_options().arch : to_lower(parts[1]);
+  if (!is_known_arch(settings.arch))
+    refuse(text, fmt::format("\"{}\" is no processor", parts.back()));
+  if (!runs_here(settings.arch))
+    refuse(text, fmt::format("this processor cannot run code for {}", settings.arch));
+  return settings;
 }
 
 std::string normalise_settings(std::string_view text) {
   const Settings settings = parse_settings(text);
-  return settings == default_settings() ? std::string() : settings.text();
+  Settings first = settings;
+  first.number = 0;
+  return first == default_settings() ? device_number_text(settings.number) : settings.text();
 }
 
 }  // namespace tg::cpu

@@ -43,19 +43,38 @@ TEST(CpuSettings, OfTheOptionsFollowThem) {
   EXPECT_EQ(settings_of_options(), (Settings{true, "generic"}));
 }
 
+TEST(CpuSettings, MayNameOneOfSeveralDevices) {
+  EXPECT_EQ(parse_settings("2:clang:generic"), (Settings{true, "generic", 2}));
+  EXPECT_EQ(parse_settings("2:clang:generic").text(), "2:CLANG:generic");
+  EXPECT_EQ(normalise_settings("3"), "3");
+  EXPECT_EQ(normalise_settings("3:" + default_settings().text()), "3");
+  EXPECT_EQ(normalise_settings("0"), "");
+  EXPECT_EQ(normalise_settings("0:clang:generic"), normalise_settings("clang:generic"));
+}
+TEST(CpuSettings, OfAnotherNumberAreAnotherDevice) {
+  Device &first = device("CPU"), &second = device("cpu:1");
+  EXPECT_NE(&first, &second);
+  EXPECT_EQ(&device("CPU:0"), &first);
+  EXPECT_EQ(second.name(), "CPU:1");
+  const Allocation there = second.allocator().allocate(64);
+  EXPECT_EQ(second.allocator().bytes_in_use(), 64);
+  second.allocator().free(there);
+}
+
 class BadSettings : public ::testing::TestWithParam<const char*> {};
 TEST_P(BadSettings, AreRefusedWithWhatThereIs) {
   const std::string name = std::string("CPU:") + GetParam();
   const std::string message = test::device_error([&] { device(name); });
   EXPECT_TRUE(message.starts_with("CPU: \"" + name + "\": ")) << message;
-  EXPECT_NE(message.find("CPU[:LLVM|CLANG[:ARCH]], where ARCH is native, generic"),
+  EXPECT_NE(message.find("CPU[:INDEX][:LLVM|CLANG[:ARCH]], where ARCH is native, generic"),
             std::string::npos)
       << message;
 }
 INSTANTIATE_TEST_SUITE_P(All, BadSettings,
-                         ::testing::Values("GCC", "1", "native", ":", ":generic",
-                                           "LLVM:", "LLVM:z80", "LLVM:native:", "LLVM:native:x",
-                                           "LLVM:x86-64-v", "LLVM:x86-64-v9", " LLVM", "LLVM "));
+                         ::testing::Values("GCC", "1000", "-1", "1:", "1:1", "1:GCC", "LLVM:1",
+                                           "native", ":", ":generic", "LLVM:", "LLVM:z80",
+                                           "LLVM:native:", "LLVM:native:x", "LLVM:x86-64-v",
+                                           "LLVM:x86-64-v9", " LLVM", "LLVM "));
 
 // Every compiler with every processor that it can make code for here.
 class CpuDevices : public ::testing::TestWithParam<bool> {
@@ -97,9 +116,10 @@ TEST(CpuSettings, WithoutTheirCompilerSayHowToGetIt) {
   Options o = options();
   o.cc = "/no/such/compiler";
   const OptionsScope scope(o);
-  EXPECT_NE(
-      test::device_error([] { CpuDevice(Settings{true, "native"}); }).find("/no/such/compiler"),
-      std::string::npos);
+  EXPECT_NE(test::device_error([] {
+              CpuDevice(Settings{true, "native"});
+            }).find("/no/such/compiler"),
+            std::string::npos);
 }
 
 }  // namespace
