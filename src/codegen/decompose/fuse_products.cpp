@@ -2,6 +2,7 @@
 #include "codegen/decompose/fuse_products.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "tg/ir/walk.h"
 
@@ -13,6 +14,24 @@ bool is_minus_one(const UOp& u) {
   return v.is(Op::Const) && v.is_const(-1);
 }
 
+using Values = std::unordered_set<const Node*>;
+
+// What the kernel stores. Other kernels read it as it was rounded, so sums here take it so, too.
+Values stored_values(std::span<const Node* const> order) {
+  Values out;
+  for (const Node* n : order) {
+    if (n->op == Op::Store) out.insert(n->src()[size_t{1} + n->src()[0]->n_dim]);
+  }
+  return out;
+}
+
+// Whether a product is stored, or what it is −1 times of.
+bool is_stored(const Node* product, const Values& stored) {
+  if (stored.contains(product)) return true;
+  return product->op == Op::Mul && is_minus_one(UOp::share(product->src()[1])) &&
+         stored.contains(product->src()[0]);
+}
+
 // The product that the sum adds at source `i`, with a factor of −1 moved into it; empty if none.
 UOp product_at(const UOp& sum, int i) {
   const UOp p = sum.src(i);
@@ -22,9 +41,11 @@ UOp product_at(const UOp& sum, int i) {
   return inner.is(Op::Mul) ? make(Op::Mul, {inner.src(0) * p.src(1), inner.src(1)}) : UOp{};
 }
 
-UOp fused(const UOp& u) {
+// `u` is `before` over sources that are fused already.
+UOp fused(const UOp& u, const Node* before, const Values& stored) {
   const bool is_sum = u.is(Op::Add) && (u.dtype() == DType::Float32 || u.dtype() == DType::Float64);
   for (int i = 0; is_sum && i < 2; ++i) {
+    if (is_stored(before->src()[static_cast<size_t>(i)], stored)) continue;
     if (const UOp p = product_at(u, i)) return fma(p.src(0), p.src(1), u.src(1 - i));
   }
   return u;
@@ -34,12 +55,14 @@ UOp fused(const UOp& u) {
 
 UOp fuse_products(const UOp& kernel, const Target& target) {
   if (!target.has_fma || !target.supports(Op::Fma)) return kernel;
+  const std::vector<const Node*> order = toposort(kernel);
+  const Values stored = stored_values(order);
   std::unordered_map<const Node*, UOp> done;
   std::vector<UOp> src;
-  for (const Node* n : toposort(kernel)) {
+  for (const Node* n : order) {
     src.clear();
     for (const Node* s : n->src()) src.push_back(done.at(s));
-    done.emplace(n, fused(with_sources(UOp::share(n), src)));
+    done.emplace(n, fused(with_sources(UOp::share(n), src), n, stored));
   }
   return done.at(kernel.node());
 }

@@ -131,6 +131,26 @@ TEST_P(MergedKernels, PaddingOfAProductIsZeroWhateverItsFactorsAre) {
   }
 }
 
+// One kernel stores the parts of a value too large for one, of which another computes it again: the
+// products among them are rounded in both, or in neither.
+TEST_P(MergedKernels, AValueThatIsComputedTwiceIsEqualToItself) {
+  const Tensor a = Tensor({-1.80078125f, -1.11328125f}).realize();
+  const Tensor b = Tensor({-1.23046875f}).realize(), c = Tensor({-0.0546875f}).realize();
+  const Tensor one = Tensor(std::vector<int32_t>{1}).realize();
+  const Tensor steps = ((Tensor::arange(5.0, {.dtype = dtypes::float32}) + 0.5) * 0.4 - 0.5);
+  const Tensor between = c.lerp(a.index({(one + 1).minimum(0)}), steps.clamp(0, 1) - b);
+  const Tensor row = between.pad({{1, 2}});
+  const Tensor x = Tensor::cat({row, row}, 0).clip(-4.0, 2.0).sinh(), column = x.unsqueeze(1);
+  const Tensor less = x.lt(column), equal = x.eq(column);
+  Tensor::realize({less, equal, column});
+  const std::vector<uint8_t> is_less = less.cast(dtypes::uint8).to_vector<uint8_t>();
+  const std::vector<uint8_t> is_equal = equal.cast(dtypes::uint8).to_vector<uint8_t>();
+  for (size_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(is_less[i * 17], 0) << i;
+    EXPECT_EQ(is_equal[i * 17], 1) << i;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, MergedKernels, testing::Values("INTERP", "CPU"));
 
 // Each has a reduction of its own, which would like several running sums.

@@ -81,6 +81,23 @@ TEST(FuseProducts, LeavesIntegersAlone) {
   EXPECT_EQ(fuse_products(plain, with_fma(true)), plain);
 }
 
+// Another kernel may add what this one stores, as it was rounded.
+TEST(FuseProducts, LeavesProductsThatAreStored) {
+  const UOp i = range(8, 0);
+  const std::vector<UOp> at = {i};
+  const auto array = [](int slot) { return param(slot, {8}, DType::Float32); };
+  const UOp product = load(array(2), at) * load(array(3), at), c = load(array(4), at);
+  const auto fused = [&](const UOp& sum) {
+    const std::vector<UOp> stores = {end(store_at(array(0), at, product), at),
+                                     end(store_at(array(1), at, sum), at)};
+    return count(fuse_products(sink(stores), with_fma(true)), Op::Fma);
+  };
+  EXPECT_EQ(fused(product + c), 0);
+  EXPECT_EQ(fused(c - product), 0);
+  EXPECT_EQ(fused(c * c + product), 1) << "the other product is not stored";
+  EXPECT_EQ(fused(load(array(2), at) * c + c), 1);
+}
+
 // What stands twice is fused twice, with indices of its own.
 TEST(FuseProducts, TreatsEqualExpressionsAlike) {
   const std::vector<UOp> ij = {range(8, 0), range(8, 1)};
