@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "tg/dtype.h"
+#include "tg/element.h"
 #include "tg/export.h"
 #include "tg/index.h"
 #include "tg/options.h"
@@ -28,32 +29,6 @@
 namespace tg {
 
 struct TensorState;
-
-/// The dtype that a C++ element type is stored as: bool, the eight integers, float, double.
-template <typename T>
-constexpr DType dtype_of() {
-  if constexpr (std::is_same_v<T, bool>)
-    return DType::Bool;
-  else if constexpr (std::is_same_v<T, float>)
-    return DType::Float32;
-  else if constexpr (std::is_same_v<T, double>)
-    return DType::Float64;
-  else {
-    static_assert(std::is_integral_v<T>, "elements are bool, integers, float or double");
-    constexpr bool s = std::is_signed_v<T>;
-    if constexpr (sizeof(T) == 1)
-      return s ? DType::Int8 : DType::UInt8;
-    else if constexpr (sizeof(T) == 2)
-      return s ? DType::Int16 : DType::UInt16;
-    else if constexpr (sizeof(T) == 4)
-      return s ? DType::Int32 : DType::UInt32;
-    else
-      return s ? DType::Int64 : DType::UInt64;
-  }
-}
-
-template <typename T>
-concept Number = std::is_arithmetic_v<T>;
 
 class TG_API Tensor {
  public:
@@ -550,48 +525,6 @@ class TG_API Tensor {
   std::shared_ptr<TensorState> state_;
 };
 
-inline Tensor operator+(const Tensor& a, const Tensor& b) { return a.add(b); }
-inline Tensor operator-(const Tensor& a, const Tensor& b) { return a.sub(b); }
-inline Tensor operator*(const Tensor& a, const Tensor& b) { return a.mul(b); }
-inline Tensor operator/(const Tensor& a, const Tensor& b) { return a.div(b); }
-inline Tensor operator%(const Tensor& a, const Tensor& b) { return a.mod(b); }
-inline Tensor operator&(const Tensor& a, const Tensor& b) { return a.bitwise_and(b); }
-inline Tensor operator|(const Tensor& a, const Tensor& b) { return a.bitwise_or(b); }
-inline Tensor operator^(const Tensor& a, const Tensor& b) { return a.bitwise_xor(b); }
-inline Tensor operator<<(const Tensor& a, int64_t count) { return a.lshift(count); }
-inline Tensor operator>>(const Tensor& a, int64_t count) { return a.rshift(count); }
-inline Tensor operator==(const Tensor& a, const Tensor& b) { return a.eq(b); }
-inline Tensor operator!=(const Tensor& a, const Tensor& b) { return a.ne(b); }
-inline Tensor operator<(const Tensor& a, const Tensor& b) { return a.lt(b); }
-inline Tensor operator<=(const Tensor& a, const Tensor& b) { return a.le(b); }
-inline Tensor operator>(const Tensor& a, const Tensor& b) { return a.gt(b); }
-inline Tensor operator>=(const Tensor& a, const Tensor& b) { return a.ge(b); }
-/// `a` where `condition` is true, else `b`.
-inline Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
-  return condition.where(a, b);
-}
-TG_API std::ostream& operator<<(std::ostream& out, const Tensor& t);
-
-template <Number T>
-std::vector<T> Tensor::to_vector() const {
-  const auto n = static_cast<size_t>(existing_elements());
-  if constexpr (std::is_same_v<T, bool>) {
-    std::vector<uint8_t> bytes(n);
-    copy_out(DType::Bool, bytes.data(), static_cast<int64_t>(n));
-    return std::vector<bool>(bytes.begin(), bytes.end());
-  } else {
-    std::vector<T> out(n);
-    copy_out(dtype_of<T>(), out.data(), static_cast<int64_t>(n * sizeof(T)));
-    return out;
-  }
-}
-
-template <Number T>
-T Tensor::item() const {
-  check_single();
-  T out{};
-  copy_out(dtype_of<T>(), &out, static_cast<int64_t>(sizeof(T)));
-  return out;
-}
-
 }  // namespace tg
+
+#include "tg/operators.h"  // what needs the whole class
