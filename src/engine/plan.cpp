@@ -275,7 +275,11 @@ UOp without_gradients(std::span<const Node* const> order) {
   std::vector<UOp> src;
   for (const Node* n : order) {
     src.clear();
-    for (const Node* s : n->src()) src.push_back(plain.at(s));
+    for (const Node* s : n->src()) {
+      src.push_back(plain.at(s));
+      // What is asked for is a value of its own, not the storage or the view that it may be now.
+      if (n->op == Op::Sink && has_own_gradient(s)) src.back() = copied(src.back());
+    }
     plain.emplace(n, has_own_gradient(n) ? src[0]
                      : is_clone(n)       ? copied(src[0])
                                          : with_sources(UOp::share(n), src));

@@ -1,0 +1,39 @@
+// Values whose gradients are of the user's making where the value is an input itself: storage, a
+// number, a view. Functions of more: the tests of the C interface.
+#include "tg/autograd.h"
+#include "unit/tensor/support/tensor_test.h"
+
+namespace tg {
+namespace {
+
+using namespace testing;
+
+Tensor doubled_backwards(const Tensor& x) {
+  return custom_gradient([](const auto& inputs) { return inputs[0]; },
+                         [](const auto&, const Tensor&, const Tensor& dy) {
+                           return std::vector<std::optional<Tensor>>{dy * 2};
+                         },
+                         {x});
+}
+
+TEST(CustomGradient, OfStorageItselfIsComputed) {
+  const Tensor x = Tensor{1.f, 2.f}.realize();
+  const Tensor y = doubled_backwards(x);
+  expect_values(y, {2}, {1, 2});
+  expect_values((y * y).sum().gradient({x})[0], {2}, {4, 8});
+}
+TEST(CustomGradient, OfStorageItselfIsACopy) {
+  const Tensor x = Tensor{1.f, 2.f}.realize();
+  const Tensor y = doubled_backwards(x).realize();
+  x.assign(Tensor{5.f, 6.f}).realize();
+  expect_values(y, {2}, {1, 2});
+}
+TEST(CustomGradient, OfNumbersAndViewsIsComputed) {
+  expect_values(doubled_backwards(Tensor(3.0)), {}, {3});
+  expect_values(doubled_backwards(Tensor({{1., 2.}, {3., 4.}}).T()), {2, 2}, {1, 3, 2, 4});
+  expect_values(doubled_backwards(doubled_backwards(Tensor{1.f})), {1}, {1});
+  expect_values(doubled_backwards(Tensor::zeros({0})), {0}, {});
+}
+
+}  // namespace
+}  // namespace tg
