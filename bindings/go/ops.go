@@ -42,6 +42,47 @@ const (
 // Ptr is for options.
 func (value GeluForm) Ptr() *GeluForm { return &value }
 
+// GridIndexing is a choice that functions offer.
+type GridIndexing int
+
+// Its values.
+const (
+	GridIndexingIj GridIndexing = 0
+	GridIndexingXy GridIndexing = 1
+)
+
+// Ptr is for options.
+func (value GridIndexing) Ptr() *GridIndexing { return &value }
+
+// InterpolateMode is a choice that functions offer.
+type InterpolateMode int
+
+// Its values.
+const (
+	InterpolateModeLinear InterpolateMode = 0
+	InterpolateModeNearest InterpolateMode = 1
+	InterpolateModeNearestExact InterpolateMode = 2
+)
+
+// Ptr is for options.
+func (value InterpolateMode) Ptr() *InterpolateMode { return &value }
+
+// KeccakVariant is a choice that functions offer.
+type KeccakVariant int
+
+// Its values.
+const (
+	KeccakVariantSha3_224 KeccakVariant = 0
+	KeccakVariantSha3_256 KeccakVariant = 1
+	KeccakVariantSha3_384 KeccakVariant = 2
+	KeccakVariantSha3_512 KeccakVariant = 3
+	KeccakVariantShake128 KeccakVariant = 4
+	KeccakVariantShake256 KeccakVariant = 5
+)
+
+// Ptr is for options.
+func (value KeccakVariant) Ptr() *KeccakVariant { return &value }
+
 // PadMode is a choice that functions offer.
 type PadMode int
 
@@ -452,6 +493,44 @@ type RandpermOptions struct {
 func Randperm(n int64, options ...RandpermOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("randperm", n, o.Dtype, o.Device)
+}
+
+// MultinomialOptions is what Multinomial can be told.
+type MultinomialOptions struct {
+	// how many. Default: 1.
+	NumSamples *int64
+	// whether a place may be drawn again. Default: false.
+	Replacement *bool
+}
+
+// Multinomial: Places drawn with the weights that stand there, which need not add up to 1; of a
+// matrix, for each row.
+//
+// Shape: [places] gives [num_samples], [rows, places] gives [rows, num_samples]. Dtype: int32.
+//
+// num_samples: how many. Default: 1.
+//
+// replacement: whether a place may be drawn again. Default: false.
+//
+// Errors: ShapeError for other than 1 or 2 axes; ArgumentError for fewer places than samples
+// without replacement, no place, no sample, or an axis of variable size.
+func (t *Tensor) Multinomial(options ...MultinomialOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("multinomial", t, o.NumSamples, o.Replacement)
+}
+
+// RandomBits: Words of the Threefry stream of this key. Nothing but key and counter decides them.
+//
+// Shape: [num]. Dtype: uint32.
+//
+// counter: [2], uint32: which part of the stream.
+//
+// num: how many words.
+//
+// Errors: ArgumentError unless key and counter are uint32 of shape [2] and num lies between 0 and
+// 2^32.
+func (t *Tensor) RandomBits(counter *Tensor, num int64) (*Tensor, error) {
+	return call[*Tensor]("random_bits", t, counter, num)
 }
 
 // UniformOptions is what Uniform can be told.
@@ -1087,6 +1166,150 @@ func (t *Tensor) Chunk(chunks int64, options ...ChunkOptions) ([]*Tensor, error)
 	return call[[]*Tensor]("chunk", t, chunks, o.Axis)
 }
 
+// PadToOptions is what PadTo can be told.
+type PadToOptions struct {
+	// a number. Default: 0.
+	Value any
+}
+
+// PadTo: A border of one value at the ends of the axes, up to these sizes. Of an axis of variable
+// size what does not exist is border too.
+//
+// Shape: the given sizes. Dtype: that of this tensor.
+//
+// sizes: new sizes; -1 keeps one, a smaller one than there is crops (elements).
+//
+// value: a number. Default: 0.
+//
+// Errors: ArgumentError unless there is one size an axis, none below -1, and the value is a number.
+func (t *Tensor) PadTo(sizes []int64, options ...PadToOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("pad_to", t, needInts(sizes), o.Value)
+}
+
+// ShrinkTo: The beginning of each axis.
+//
+// Shape: the given sizes. Dtype: that of this tensor.
+//
+// sizes: how many elements; -1 keeps all (elements).
+//
+// Errors: IndexError for more elements than there are; ArgumentError unless there is one size an
+// axis.
+func (t *Tensor) ShrinkTo(sizes Sizes) (*Tensor, error) {
+	return call[*Tensor]("shrink_to", t, sizes)
+}
+
+// RepeatInterleaveOptions is what RepeatInterleave can be told.
+type RepeatInterleaveOptions struct {
+	// along which; negative: from the end. Default: that of the flattened tensor.
+	Axis *int64
+}
+
+// RepeatInterleave: Each element several times, one after the other.
+//
+// Shape: the axis, or the number of elements, times the count. Dtype: that of this tensor.
+//
+// repeats: how often.
+//
+// axis: along which; negative: from the end. Default: that of the flattened tensor.
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError for a negative count.
+func (t *Tensor) RepeatInterleave(repeats int64, options ...RepeatInterleaveOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("repeat_interleave", t, repeats, o.Axis)
+}
+
+// Diag: A vector on the diagonal of a matrix, 0 elsewhere.
+//
+// Shape: [n] gives [n, n]. Dtype: that of this tensor.
+//
+// Errors: ShapeError for anything but a vector; ArgumentError if its size is variable.
+func (t *Tensor) Diag() (*Tensor, error) {
+	return call[*Tensor]("diag", t)
+}
+
+// Unfold: Windows of an axis: it counts them, and a new last axis goes through each.
+//
+// Shape: [..., n, ...] gives [..., (n - size) / step + 1, ..., size]. Dtype: that of this tensor.
+//
+// axis: which; negative: from the end.
+//
+// size: of a window (elements).
+//
+// step: from one window to the next (elements).
+//
+// Errors: IndexError for an axis outside the shape; ArgumentError for windows larger than the axis,
+// a step below 1, or an axis of variable size.
+func (t *Tensor) Unfold(axis int64, size int64, step int64) (*Tensor, error) {
+	return call[*Tensor]("unfold", t, axis, size, step)
+}
+
+// Rearrange: Axes split, reordered and merged, as einops says it.
+//
+// Shape: the axes that stand after "->". Dtype: that of this tensor.
+//
+// formula: names of axes before and after "->", parentheses for several in one, 1 for an axis of
+// size 1, "..." for any number; behind a comma the sizes that do not follow from the shape: "b (h
+// w) c -> b c h w, h=4".
+//
+// Errors: ArgumentError for a formula that does not fit the shape.
+func (t *Tensor) Rearrange(formula string) (*Tensor, error) {
+	return call[*Tensor]("rearrange", t, needText(formula))
+}
+
+// MeshgridOptions is what Meshgrid can be told.
+type MeshgridOptions struct {
+	// the order of the grid's axes: Ij that of the tensors, Xy with the first two exchanged. Default:
+	// Ij.
+	Indexing *GridIndexing
+}
+
+// Meshgrid: The coordinates of a grid along axes: for each tensor, which lists those of one axis,
+// one of the grid's shape. A single tensor stays as it is.
+//
+// Shape: an axis for each tensor, as long as it. Dtype: that of this tensor.
+//
+// tensors: at least one; flattened.
+//
+// indexing: the order of the grid's axes: Ij that of the tensors, Xy with the first two exchanged.
+// Default: Ij.
+//
+// Errors: ArgumentError for no tensor.
+func Meshgrid(tensors []*Tensor, options ...MeshgridOptions) ([]*Tensor, error) {
+	o := first(options)
+	return call[[]*Tensor]("meshgrid", needTensors(tensors), optionalChoice(o.Indexing))
+}
+
+// InterpolateOptions is what Interpolate can be told.
+type InterpolateOptions struct {
+	// Linear weighs the two neighbours on each axis, Nearest takes the element before the place,
+	// NearestExact the one that the place lies in. Default: Linear.
+	Mode *InterpolateMode
+	// Linear: first and last elements stay at the ends, instead of all elements having one width.
+	// Default: false.
+	AlignCorners *bool
+}
+
+// Interpolate: The last axes in other sizes. Integers are rounded towards 0 at the end, uint8 to
+// the nearest after each axis.
+//
+// Shape: the last axes as given. Dtype: that of this tensor.
+//
+// size: of the last axes (elements).
+//
+// mode: Linear weighs the two neighbours on each axis, Nearest takes the element before the place,
+// NearestExact the one that the place lies in. Default: Linear.
+//
+// align_corners: Linear: first and last elements stay at the ends, instead of all elements having
+// one width. Default: false.
+//
+// Errors: ArgumentError for no size or more than axes, negative ones, align_corners with another
+// mode, or an axis of variable size; ShapeError for an axis without elements.
+func (t *Tensor) Interpolate(size []int64, options ...InterpolateOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("interpolate", t, needInts(size), optionalChoice(o.Mode), o.AlignCorners)
+}
+
 // Index: One item an axis, as in PyTorch: integers drop it, Slice keeps a part, NewAxis adds one,
 // Ellipsis stands for the rest, integer tensors pick. Also written x[{...}]. Elements of index
 // tensors count from the end if negative; outside the axis they read 0.
@@ -1223,6 +1446,28 @@ type MaskedSelectOptions struct {
 func (t *Tensor) MaskedSelect(mask *Tensor, options ...MaskedSelectOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("masked_select", t, mask, o.Size, o.FillValue)
+}
+
+// NonzeroOptions is what Nonzero can be told.
+type NonzeroOptions struct {
+	// number of rows; left out, this tensor is computed now. Default: as many as are not 0.
+	Size *int64
+	// of rows left over. Default: 0.
+	FillValue *float64
+}
+
+// Nonzero: The places of the elements that are not 0, in row-major order, a row each.
+//
+// Shape: [size, axes]. Dtype: int32.
+//
+// size: number of rows; left out, this tensor is computed now. Default: as many as are not 0.
+//
+// fill_value: of rows left over. Default: 0.
+//
+// Errors: ArgumentError for a negative size.
+func (t *Tensor) Nonzero(options ...NonzeroOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("nonzero", t, o.Size, o.FillValue)
 }
 
 // SortOptions is what Sort can be told.
@@ -2061,13 +2306,14 @@ func (t *Tensor) Cast(dtype DType) (*Tensor, error) {
 	return call[*Tensor]("cast", t, dtype)
 }
 
-// Bitcast: The same bits read as another dtype of the same size.
+// Bitcast: The same bits read as another dtype.
 //
-// Shape: the result has this tensor's shape. Dtype: the given one.
+// Shape: this tensor's; of a dtype of another size the last axis holds more or fewer elements, the
+// lowest bits first. Dtype: the given one.
 //
 // dtype: the new element type.
 //
-// Errors: DTypeError if the sizes differ.
+// Errors: ShapeError if rows of another size are no whole number of elements.
 func (t *Tensor) Bitcast(dtype DType) (*Tensor, error) {
 	return call[*Tensor]("bitcast", t, dtype)
 }
@@ -3038,6 +3284,194 @@ func (t *Tensor) AvgPool2d(options ...AvgPool2dOptions) (*Tensor, error) {
 	return call[*Tensor]("avg_pool2d", t, o.KernelSize, o.Stride, o.Dilation, o.Padding, o.CeilMode, o.CountIncludePad)
 }
 
+// MaxPool2dWithIndicesOptions is what MaxPool2dWithIndices can be told.
+type MaxPool2dWithIndicesOptions struct {
+	// size of the window, a number for each pooled axis. Default: {2, 2}.
+	KernelSize []int64
+	// step of the window. Default: the window's size.
+	Stride []int64
+	// distance of neighbouring taps. Default: 1.
+	Dilation []int64
+	// border: one number, one an axis, or (before, after) for each. Default: 0.
+	Padding []int64
+	// also a last window that hangs over the end. Default: false.
+	CeilMode *bool
+	// avg: padding counts in the divisor. Default: true.
+	CountIncludePad *bool
+}
+
+// MaxPool2dWithIndices: The pair of max_pool2d and the first place of each maximum, int32, among
+// all elements of the pooled axes: what max_unpool2d takes.
+//
+// Shape: pooled axes as those of conv2d. Dtype: that of this tensor.
+//
+// kernel_size: size of the window, a number for each pooled axis (elements). Default: {2, 2}.
+//
+// stride: step of the window (elements). Default: the window's size.
+//
+// dilation: distance of neighbouring taps (elements). Default: 1.
+//
+// padding: border: one number, one an axis, or (before, after) for each (elements). Default: 0.
+//
+// ceil_mode: also a last window that hangs over the end. Default: false.
+//
+// count_include_pad: avg: padding counts in the divisor. Default: true.
+//
+// Errors: ShapeError for a window larger than the padded input; ArgumentError for numbers that do
+// not fit the axes.
+func (t *Tensor) MaxPool2dWithIndices(options ...MaxPool2dWithIndicesOptions) ([]*Tensor, error) {
+	o := first(options)
+	return call[[]*Tensor]("max_pool2d_with_indices", t, o.KernelSize, o.Stride, o.Dilation, o.Padding, o.CeilMode, o.CountIncludePad)
+}
+
+// MaxUnpool2dOptions is what MaxUnpool2d can be told.
+type MaxUnpool2dOptions struct {
+	// size of the window, a number for each axis. Default: {2, 2}.
+	KernelSize []int64
+	// step of the window. Default: the window's size.
+	Stride []int64
+	// distance of neighbouring taps. Default: 1.
+	Dilation []int64
+	// border: one number, or one an axis. Default: 0.
+	Padding []int64
+	// sizes of the result, of which the last count. Default: what the numbers say.
+	OutputSize []int64
+}
+
+// MaxUnpool2d: The inverse of max_pool2d: each value at its place, 0 elsewhere.
+//
+// Shape: [..., windows...] gives [..., sizes...]. Dtype: that of this tensor.
+//
+// indices: a place for each value, of max_pool2d_with_indices.
+//
+// kernel_size: size of the window, a number for each axis (elements). Default: {2, 2}.
+//
+// stride: step of the window (elements). Default: the window's size.
+//
+// dilation: distance of neighbouring taps (elements). Default: 1.
+//
+// padding: border: one number, or one an axis (elements). Default: 0.
+//
+// output_size: sizes of the result, of which the last count (elements). Default: what the numbers
+// say.
+//
+// Errors: ShapeError unless there is a place for each value; ArgumentError for numbers that do not
+// fit the axes, or an axis of variable size; DTypeError unless indices are integers.
+func (t *Tensor) MaxUnpool2d(indices *Tensor, options ...MaxUnpool2dOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("max_unpool2d", t, indices, o.KernelSize, o.Stride, o.Dilation, o.Padding, o.OutputSize)
+}
+
+// ScaledDotProductAttentionOptions is what ScaledDotProductAttention can be told.
+type ScaledDotProductAttentionOptions struct {
+	// bool: which keys count for a query; numbers: added to the scores; broadcast to [..., n, m].
+	// Default: none.
+	AttnMask *Tensor
+	// share of the weights dropped while training. Default: 0.
+	DropoutP *float64
+	// a query sees the keys up to its own place. Default: false.
+	IsCausal *bool
+	// each head of keys and values, axis -3, serves several neighbouring ones of the queries. Default:
+	// false.
+	EnableGqa *bool
+}
+
+// ScaledDotProductAttention: softmax(this @ key^T / sqrt(size)) @ value, this being the queries. A
+// row of the scores in which nothing counts is NaN.
+//
+// Shape: [..., n, size] gives [..., n, out]. Dtype: that of this tensor and the values, promoted.
+//
+// key: [..., m, size].
+//
+// value: [..., m, out].
+//
+// attn_mask: bool: which keys count for a query; numbers: added to the scores; broadcast to [...,
+// n, m]. Default: none.
+//
+// dropout_p: share of the weights dropped while training (probability). Default: 0.
+//
+// is_causal: a query sees the keys up to its own place. Default: false.
+//
+// enable_gqa: each head of keys and values, axis -3, serves several neighbouring ones of the
+// queries. Default: false.
+//
+// Errors: ShapeError if the shapes do not fit; ArgumentError for is_causal with a mask, or
+// dropout_p outside [0, 1].
+func (t *Tensor) ScaledDotProductAttention(key *Tensor, value *Tensor, options ...ScaledDotProductAttentionOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("scaled_dot_product_attention", t, key, value, o.AttnMask, o.DropoutP, o.IsCausal, o.EnableGqa)
+}
+
+// Qr: The pair Q, R of a matrix on the last two axes, Q orthogonal, R upper triangular, whose
+// product it is.
+//
+// Shape: [..., m, n] gives [..., m, m] and [..., m, n]. Dtype: floats stay, integers and bool
+// become float32.
+//
+// Errors: ShapeError for fewer than 2 axes; ArgumentError for an axis of variable size.
+func (t *Tensor) Qr() ([]*Tensor, error) {
+	return call[[]*Tensor]("qr", t)
+}
+
+// SvdOptions is what Svd can be told.
+type SvdOptions struct {
+	// U and V^T square, else with as many columns and rows as there are values. Default: true.
+	FullMatrices *bool
+}
+
+// Svd: U, S and V^T of a matrix on the last two axes: U diag(S) V^T is the matrix, the columns of U
+// and V are orthonormal, S falls and is not negative.
+//
+// Shape: [..., m, n] gives [..., m, m], [..., min(m, n)] and [..., n, n]. Dtype: floats stay,
+// integers and bool become float32.
+//
+// full_matrices: U and V^T square, else with as many columns and rows as there are values. Default:
+// true.
+//
+// Errors: ShapeError for fewer than 2 axes; ArgumentError for an axis of variable size.
+func (t *Tensor) Svd(options ...SvdOptions) ([]*Tensor, error) {
+	o := first(options)
+	return call[[]*Tensor]("svd", t, o.FullMatrices)
+}
+
+// KeccakOptions is what Keccak can be told.
+type KeccakOptions struct {
+	// Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128 or Shake256. Default: Sha3_256.
+	Variant *KeccakVariant
+	// of the state, which no input reaches; a multiple of 64 below 1600. Default: that of the variant.
+	Capacity *int64
+	// of the result. Default: that of the variant.
+	Size *int64
+}
+
+// Keccak: SHA-3 of the bytes of each row of the last axis.
+//
+// Shape: [..., n] gives [..., size]. Dtype: uint8.
+//
+// variant: Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128 or Shake256. Default: Sha3_256.
+//
+// capacity: of the state, which no input reaches; a multiple of 64 below 1600 (bits). Default: that
+// of the variant.
+//
+// size: of the result (bytes). Default: that of the variant.
+//
+// Errors: ShapeError for a scalar; ArgumentError for a capacity or size out of bounds, or an axis
+// of variable size.
+func (t *Tensor) Keccak(options ...KeccakOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("keccak", t, optionalChoice(o.Variant), o.Capacity, o.Size)
+}
+
+// Hash: Bytes that tell tensors of different contents apart: a tree of Shake128 over chunks of 4
+// KiB. Those of larger tensors are computed now.
+//
+// Shape: [16]. Dtype: uint8.
+//
+// Errors: ArgumentError for an axis of variable size.
+func (t *Tensor) Hash() (*Tensor, error) {
+	return call[*Tensor]("hash", t)
+}
+
 // BatchNormOptions is what BatchNorm can be told.
 type BatchNormOptions struct {
 	// scale, [channels]. Default: none.
@@ -3347,6 +3781,13 @@ func (t *Tensor) IsRealized() (bool, error) {
 // Shape: the result has this tensor's shape. Dtype: that of this tensor.
 func (t *Tensor) Contiguous() (*Tensor, error) {
 	return call[*Tensor]("contiguous", t)
+}
+
+// ContiguousBackward: The same values; the gradient gets storage of its own on its way back.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+func (t *Tensor) ContiguousBackward() (*Tensor, error) {
+	return call[*Tensor]("contiguous_backward", t)
 }
 
 // Clone: A copy: the same values in storage of its own, in any case.

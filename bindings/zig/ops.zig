@@ -40,6 +40,29 @@ pub const GeluForm = enum(i64) {
 };
 
 /// A choice that functions offer.
+pub const GridIndexing = enum(i64) {
+    ij = 0,
+    xy = 1,
+};
+
+/// A choice that functions offer.
+pub const InterpolateMode = enum(i64) {
+    linear = 0,
+    nearest = 1,
+    nearest_exact = 2,
+};
+
+/// A choice that functions offer.
+pub const KeccakVariant = enum(i64) {
+    sha3_224 = 0,
+    sha3_256 = 1,
+    sha3_384 = 2,
+    sha3_512 = 3,
+    shake128 = 4,
+    shake256 = 5,
+};
+
+/// A choice that functions offer.
 pub const PadMode = enum(i64) {
     reflect = 0,
     replicate = 1,
@@ -438,6 +461,43 @@ pub const Tensor = struct {
     /// integer, or too small for n.
     pub fn randperm(n_: i64, options: RandpermOptions) Error!Tensor {
         return call(Tensor, "randperm", .{ n_, options.dtype, options.device });
+    }
+
+    /// What `multinomial` can be told.
+    pub const MultinomialOptions = struct {
+        /// how many. Default: 1.
+        num_samples: ?i64 = null,
+        /// whether a place may be drawn again. Default: false.
+        replacement: ?bool = null,
+    };
+
+    /// Places drawn with the weights that stand there, which need not add up to 1; of a matrix, for
+    /// each row.
+    ///
+    /// Shape: [places] gives [num_samples], [rows, places] gives [rows, num_samples]. Dtype: int32.
+    ///
+    /// num_samples: how many. Default: 1.
+    ///
+    /// replacement: whether a place may be drawn again. Default: false.
+    ///
+    /// Errors: ShapeError for other than 1 or 2 axes; ArgumentError for fewer places than samples
+    /// without replacement, no place, no sample, or an axis of variable size.
+    pub fn multinomial(self: Tensor, options: MultinomialOptions) Error!Tensor {
+        return call(Tensor, "multinomial", .{ self, options.num_samples, options.replacement });
+    }
+
+    /// Words of the Threefry stream of this key. Nothing but key and counter decides them.
+    ///
+    /// Shape: [num]. Dtype: uint32.
+    ///
+    /// counter: [2], uint32: which part of the stream.
+    ///
+    /// num: how many words.
+    ///
+    /// Errors: ArgumentError unless key and counter are uint32 of shape [2] and num lies between 0
+    /// and 2^32.
+    pub fn randomBits(self: Tensor, counter_: Tensor, num_: i64) Error!Tensor {
+        return call(Tensor, "random_bits", .{ self, counter_, num_ });
     }
 
     /// What `uniform` can be told.
@@ -1056,6 +1116,148 @@ pub const Tensor = struct {
         return call(tg.Value, "chunk", .{ self, chunks_, options.axis });
     }
 
+    /// What `padTo` can be told.
+    pub const PadToOptions = struct {
+        /// a number. Default: 0.
+        value: ?Operand = null,
+    };
+
+    /// A border of one value at the ends of the axes, up to these sizes. Of an axis of variable
+    /// size what does not exist is border too.
+    ///
+    /// Shape: the given sizes. Dtype: that of this tensor.
+    ///
+    /// sizes: new sizes; -1 keeps one, a smaller one than there is crops (elements).
+    ///
+    /// value: a number. Default: 0.
+    ///
+    /// Errors: ArgumentError unless there is one size an axis, none below -1, and the value is a
+    /// number.
+    pub fn padTo(self: Tensor, sizes_: []const i64, options: PadToOptions) Error!Tensor {
+        return call(Tensor, "pad_to", .{ self, sizes_, options.value });
+    }
+
+    /// The beginning of each axis.
+    ///
+    /// Shape: the given sizes. Dtype: that of this tensor.
+    ///
+    /// sizes: how many elements; -1 keeps all (elements).
+    ///
+    /// Errors: IndexError for more elements than there are; ArgumentError unless there is one size
+    /// an axis.
+    pub fn shrinkTo(self: Tensor, sizes_: []const Size) Error!Tensor {
+        return call(Tensor, "shrink_to", .{ self, sizes_ });
+    }
+
+    /// What `repeatInterleave` can be told.
+    pub const RepeatInterleaveOptions = struct {
+        /// along which; negative: from the end. Default: that of the flattened tensor.
+        axis: ?i64 = null,
+    };
+
+    /// Each element several times, one after the other.
+    ///
+    /// Shape: the axis, or the number of elements, times the count. Dtype: that of this tensor.
+    ///
+    /// repeats: how often.
+    ///
+    /// axis: along which; negative: from the end. Default: that of the flattened tensor.
+    ///
+    /// Errors: IndexError for an axis outside the shape; ArgumentError for a negative count.
+    pub fn repeatInterleave(self: Tensor, repeats_: i64, options: RepeatInterleaveOptions) Error!Tensor {
+        return call(Tensor, "repeat_interleave", .{ self, repeats_, options.axis });
+    }
+
+    /// A vector on the diagonal of a matrix, 0 elsewhere.
+    ///
+    /// Shape: [n] gives [n, n]. Dtype: that of this tensor.
+    ///
+    /// Errors: ShapeError for anything but a vector; ArgumentError if its size is variable.
+    pub fn diag(self: Tensor) Error!Tensor {
+        return call(Tensor, "diag", .{ self });
+    }
+
+    /// Windows of an axis: it counts them, and a new last axis goes through each.
+    ///
+    /// Shape: [..., n, ...] gives [..., (n - size) / step + 1, ..., size]. Dtype: that of this
+    /// tensor.
+    ///
+    /// axis: which; negative: from the end.
+    ///
+    /// size: of a window (elements).
+    ///
+    /// step: from one window to the next (elements).
+    ///
+    /// Errors: IndexError for an axis outside the shape; ArgumentError for windows larger than the
+    /// axis, a step below 1, or an axis of variable size.
+    pub fn unfold(self: Tensor, axis_: i64, size_: i64, step_: i64) Error!Tensor {
+        return call(Tensor, "unfold", .{ self, axis_, size_, step_ });
+    }
+
+    /// Axes split, reordered and merged, as einops says it.
+    ///
+    /// Shape: the axes that stand after "->". Dtype: that of this tensor.
+    ///
+    /// formula: names of axes before and after "->", parentheses for several in one, 1 for an axis
+    /// of size 1, "..." for any number; behind a comma the sizes that do not follow from the shape:
+    /// "b (h w) c -> b c h w, h=4".
+    ///
+    /// Errors: ArgumentError for a formula that does not fit the shape.
+    pub fn rearrange(self: Tensor, formula_: [:0]const u8) Error!Tensor {
+        return call(Tensor, "rearrange", .{ self, formula_ });
+    }
+
+    /// What `meshgrid` can be told.
+    pub const MeshgridOptions = struct {
+        /// the order of the grid's axes: Ij that of the tensors, Xy with the first two exchanged.
+        /// Default: Ij.
+        indexing: ?GridIndexing = null,
+    };
+
+    /// The coordinates of a grid along axes: for each tensor, which lists those of one axis, one of
+    /// the grid's shape. A single tensor stays as it is.
+    ///
+    /// Shape: an axis for each tensor, as long as it. Dtype: that of this tensor.
+    ///
+    /// tensors: at least one; flattened.
+    ///
+    /// indexing: the order of the grid's axes: Ij that of the tensors, Xy with the first two
+    /// exchanged. Default: Ij.
+    ///
+    /// Errors: ArgumentError for no tensor.
+    pub fn meshgrid(tensors_: []const Tensor, options: MeshgridOptions) Error!tg.Value {
+        return call(tg.Value, "meshgrid", .{ tensors_, options.indexing });
+    }
+
+    /// What `interpolate` can be told.
+    pub const InterpolateOptions = struct {
+        /// Linear weighs the two neighbours on each axis, Nearest takes the element before the
+        /// place, NearestExact the one that the place lies in. Default: Linear.
+        mode: ?InterpolateMode = null,
+        /// Linear: first and last elements stay at the ends, instead of all elements having one
+        /// width. Default: false.
+        align_corners: ?bool = null,
+    };
+
+    /// The last axes in other sizes. Integers are rounded towards 0 at the end, uint8 to the
+    /// nearest after each axis.
+    ///
+    /// Shape: the last axes as given. Dtype: that of this tensor.
+    ///
+    /// size: of the last axes (elements).
+    ///
+    /// mode: Linear weighs the two neighbours on each axis, Nearest takes the element before the
+    /// place, NearestExact the one that the place lies in. Default: Linear.
+    ///
+    /// align_corners: Linear: first and last elements stay at the ends, instead of all elements
+    /// having one width. Default: false.
+    ///
+    /// Errors: ArgumentError for no size or more than axes, negative ones, align_corners with
+    /// another mode, or an axis of variable size; ShapeError for an axis without elements.
+    pub fn interpolate(self: Tensor, size_: []const i64, options: InterpolateOptions) Error!Tensor {
+        return call(Tensor, "interpolate", .{ self, size_, options.mode, options.align_corners });
+    }
+
     /// One item an axis, as in PyTorch: integers drop it, Slice keeps a part, NewAxis adds one,
     /// Ellipsis stands for the rest, integer tensors pick. Also written x[{...}]. Elements of index
     /// tensors count from the end if negative; outside the axis they read 0.
@@ -1191,6 +1393,27 @@ pub const Tensor = struct {
     /// the shapes cannot be broadcast.
     pub fn maskedSelect(self: Tensor, mask_: Tensor, options: MaskedSelectOptions) Error!Tensor {
         return call(Tensor, "masked_select", .{ self, mask_, options.size, options.fill_value });
+    }
+
+    /// What `nonzero` can be told.
+    pub const NonzeroOptions = struct {
+        /// number of rows; left out, this tensor is computed now. Default: as many as are not 0.
+        size: ?i64 = null,
+        /// of rows left over. Default: 0.
+        fill_value: ?f64 = null,
+    };
+
+    /// The places of the elements that are not 0, in row-major order, a row each.
+    ///
+    /// Shape: [size, axes]. Dtype: int32.
+    ///
+    /// size: number of rows; left out, this tensor is computed now. Default: as many as are not 0.
+    ///
+    /// fill_value: of rows left over. Default: 0.
+    ///
+    /// Errors: ArgumentError for a negative size.
+    pub fn nonzero(self: Tensor, options: NonzeroOptions) Error!Tensor {
+        return call(Tensor, "nonzero", .{ self, options.size, options.fill_value });
     }
 
     /// What `sort` can be told.
@@ -2041,13 +2264,14 @@ pub const Tensor = struct {
         return call(Tensor, "cast", .{ self, dtype_ });
     }
 
-    /// The same bits read as another dtype of the same size.
+    /// The same bits read as another dtype.
     ///
-    /// Shape: the result has this tensor's shape. Dtype: the given one.
+    /// Shape: this tensor's; of a dtype of another size the last axis holds more or fewer elements,
+    /// the lowest bits first. Dtype: the given one.
     ///
     /// dtype: the new element type.
     ///
-    /// Errors: DTypeError if the sizes differ.
+    /// Errors: ShapeError if rows of another size are no whole number of elements.
     pub fn bitcast(self: Tensor, dtype_: DType) Error!Tensor {
         return call(Tensor, "bitcast", .{ self, dtype_ });
     }
@@ -3009,6 +3233,192 @@ pub const Tensor = struct {
         return call(Tensor, "avg_pool2d", .{ self, options.kernel_size, options.stride, options.dilation, options.padding, options.ceil_mode, options.count_include_pad });
     }
 
+    /// What `maxPool2dWithIndices` can be told.
+    pub const MaxPool2dWithIndicesOptions = struct {
+        /// size of the window, a number for each pooled axis. Default: {2, 2}.
+        kernel_size: ?[]const i64 = null,
+        /// step of the window. Default: the window's size.
+        stride: ?[]const i64 = null,
+        /// distance of neighbouring taps. Default: 1.
+        dilation: ?[]const i64 = null,
+        /// border: one number, one an axis, or (before, after) for each. Default: 0.
+        padding: ?[]const i64 = null,
+        /// also a last window that hangs over the end. Default: false.
+        ceil_mode: ?bool = null,
+        /// avg: padding counts in the divisor. Default: true.
+        count_include_pad: ?bool = null,
+    };
+
+    /// The pair of max_pool2d and the first place of each maximum, int32, among all elements of the
+    /// pooled axes: what max_unpool2d takes.
+    ///
+    /// Shape: pooled axes as those of conv2d. Dtype: that of this tensor.
+    ///
+    /// kernel_size: size of the window, a number for each pooled axis (elements). Default: {2, 2}.
+    ///
+    /// stride: step of the window (elements). Default: the window's size.
+    ///
+    /// dilation: distance of neighbouring taps (elements). Default: 1.
+    ///
+    /// padding: border: one number, one an axis, or (before, after) for each (elements). Default:
+    /// 0.
+    ///
+    /// ceil_mode: also a last window that hangs over the end. Default: false.
+    ///
+    /// count_include_pad: avg: padding counts in the divisor. Default: true.
+    ///
+    /// Errors: ShapeError for a window larger than the padded input; ArgumentError for numbers that
+    /// do not fit the axes.
+    pub fn maxPool2dWithIndices(self: Tensor, options: MaxPool2dWithIndicesOptions) Error!tg.Value {
+        return call(tg.Value, "max_pool2d_with_indices", .{ self, options.kernel_size, options.stride, options.dilation, options.padding, options.ceil_mode, options.count_include_pad });
+    }
+
+    /// What `maxUnpool2d` can be told.
+    pub const MaxUnpool2dOptions = struct {
+        /// size of the window, a number for each axis. Default: {2, 2}.
+        kernel_size: ?[]const i64 = null,
+        /// step of the window. Default: the window's size.
+        stride: ?[]const i64 = null,
+        /// distance of neighbouring taps. Default: 1.
+        dilation: ?[]const i64 = null,
+        /// border: one number, or one an axis. Default: 0.
+        padding: ?[]const i64 = null,
+        /// sizes of the result, of which the last count. Default: what the numbers say.
+        output_size: ?[]const i64 = null,
+    };
+
+    /// The inverse of max_pool2d: each value at its place, 0 elsewhere.
+    ///
+    /// Shape: [..., windows...] gives [..., sizes...]. Dtype: that of this tensor.
+    ///
+    /// indices: a place for each value, of max_pool2d_with_indices.
+    ///
+    /// kernel_size: size of the window, a number for each axis (elements). Default: {2, 2}.
+    ///
+    /// stride: step of the window (elements). Default: the window's size.
+    ///
+    /// dilation: distance of neighbouring taps (elements). Default: 1.
+    ///
+    /// padding: border: one number, or one an axis (elements). Default: 0.
+    ///
+    /// output_size: sizes of the result, of which the last count (elements). Default: what the
+    /// numbers say.
+    ///
+    /// Errors: ShapeError unless there is a place for each value; ArgumentError for numbers that do
+    /// not fit the axes, or an axis of variable size; DTypeError unless indices are integers.
+    pub fn maxUnpool2d(self: Tensor, indices_: Tensor, options: MaxUnpool2dOptions) Error!Tensor {
+        return call(Tensor, "max_unpool2d", .{ self, indices_, options.kernel_size, options.stride, options.dilation, options.padding, options.output_size });
+    }
+
+    /// What `scaledDotProductAttention` can be told.
+    pub const ScaledDotProductAttentionOptions = struct {
+        /// bool: which keys count for a query; numbers: added to the scores; broadcast to [..., n,
+        /// m]. Default: none.
+        attn_mask: ?Tensor = null,
+        /// share of the weights dropped while training. Default: 0.
+        dropout_p: ?f64 = null,
+        /// a query sees the keys up to its own place. Default: false.
+        is_causal: ?bool = null,
+        /// each head of keys and values, axis -3, serves several neighbouring ones of the queries.
+        /// Default: false.
+        enable_gqa: ?bool = null,
+    };
+
+    /// softmax(this @ key^T / sqrt(size)) @ value, this being the queries. A row of the scores in
+    /// which nothing counts is NaN.
+    ///
+    /// Shape: [..., n, size] gives [..., n, out]. Dtype: that of this tensor and the values,
+    /// promoted.
+    ///
+    /// key: [..., m, size].
+    ///
+    /// value: [..., m, out].
+    ///
+    /// attn_mask: bool: which keys count for a query; numbers: added to the scores; broadcast to
+    /// [..., n, m]. Default: none.
+    ///
+    /// dropout_p: share of the weights dropped while training (probability). Default: 0.
+    ///
+    /// is_causal: a query sees the keys up to its own place. Default: false.
+    ///
+    /// enable_gqa: each head of keys and values, axis -3, serves several neighbouring ones of the
+    /// queries. Default: false.
+    ///
+    /// Errors: ShapeError if the shapes do not fit; ArgumentError for is_causal with a mask, or
+    /// dropout_p outside [0, 1].
+    pub fn scaledDotProductAttention(self: Tensor, key_: Tensor, value_: Tensor, options: ScaledDotProductAttentionOptions) Error!Tensor {
+        return call(Tensor, "scaled_dot_product_attention", .{ self, key_, value_, options.attn_mask, options.dropout_p, options.is_causal, options.enable_gqa });
+    }
+
+    /// The pair Q, R of a matrix on the last two axes, Q orthogonal, R upper triangular, whose
+    /// product it is.
+    ///
+    /// Shape: [..., m, n] gives [..., m, m] and [..., m, n]. Dtype: floats stay, integers and bool
+    /// become float32.
+    ///
+    /// Errors: ShapeError for fewer than 2 axes; ArgumentError for an axis of variable size.
+    pub fn qr(self: Tensor) Error!tg.Value {
+        return call(tg.Value, "qr", .{ self });
+    }
+
+    /// What `svd` can be told.
+    pub const SvdOptions = struct {
+        /// U and V^T square, else with as many columns and rows as there are values. Default: true.
+        full_matrices: ?bool = null,
+    };
+
+    /// U, S and V^T of a matrix on the last two axes: U diag(S) V^T is the matrix, the columns of U
+    /// and V are orthonormal, S falls and is not negative.
+    ///
+    /// Shape: [..., m, n] gives [..., m, m], [..., min(m, n)] and [..., n, n]. Dtype: floats stay,
+    /// integers and bool become float32.
+    ///
+    /// full_matrices: U and V^T square, else with as many columns and rows as there are values.
+    /// Default: true.
+    ///
+    /// Errors: ShapeError for fewer than 2 axes; ArgumentError for an axis of variable size.
+    pub fn svd(self: Tensor, options: SvdOptions) Error!tg.Value {
+        return call(tg.Value, "svd", .{ self, options.full_matrices });
+    }
+
+    /// What `keccak` can be told.
+    pub const KeccakOptions = struct {
+        /// Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128 or Shake256. Default: Sha3_256.
+        variant: ?KeccakVariant = null,
+        /// of the state, which no input reaches; a multiple of 64 below 1600. Default: that of the
+        /// variant.
+        capacity: ?i64 = null,
+        /// of the result. Default: that of the variant.
+        size: ?i64 = null,
+    };
+
+    /// SHA-3 of the bytes of each row of the last axis.
+    ///
+    /// Shape: [..., n] gives [..., size]. Dtype: uint8.
+    ///
+    /// variant: Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128 or Shake256. Default: Sha3_256.
+    ///
+    /// capacity: of the state, which no input reaches; a multiple of 64 below 1600 (bits). Default:
+    /// that of the variant.
+    ///
+    /// size: of the result (bytes). Default: that of the variant.
+    ///
+    /// Errors: ShapeError for a scalar; ArgumentError for a capacity or size out of bounds, or an
+    /// axis of variable size.
+    pub fn keccak(self: Tensor, options: KeccakOptions) Error!Tensor {
+        return call(Tensor, "keccak", .{ self, options.variant, options.capacity, options.size });
+    }
+
+    /// Bytes that tell tensors of different contents apart: a tree of Shake128 over chunks of 4
+    /// KiB. Those of larger tensors are computed now.
+    ///
+    /// Shape: [16]. Dtype: uint8.
+    ///
+    /// Errors: ArgumentError for an axis of variable size.
+    pub fn hash(self: Tensor) Error!Tensor {
+        return call(Tensor, "hash", .{ self });
+    }
+
     /// What `batchNorm` can be told.
     pub const BatchNormOptions = struct {
         /// scale, [channels]. Default: none.
@@ -3309,6 +3719,13 @@ pub const Tensor = struct {
     /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
     pub fn contiguous(self: Tensor) Error!Tensor {
         return call(Tensor, "contiguous", .{ self });
+    }
+
+    /// The same values; the gradient gets storage of its own on its way back.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    pub fn contiguousBackward(self: Tensor) Error!Tensor {
+        return call(Tensor, "contiguous_backward", .{ self });
     }
 
     /// A copy: the same values in storage of its own, in any case.

@@ -77,7 +77,16 @@ enum class Rounding { None, Trunc, Floor };
 /// How `pad` continues a tensor: mirrored without its edge, by its edge, or from the other end.
 enum class PadMode { Reflect, Replicate, Circular };
 
-/// Of `masked_select` and `unique`.
+/// What `interpolate` reads for a place between elements: the two neighbours, weighted; the element
+/// before the place; the element in which the place lies, each being as wide as the step to the
+/// next.
+enum class InterpolateMode { Linear, Nearest, NearestExact };
+
+/// The order of a grid's axes in `meshgrid`: as the tensors come, or the first two exchanged, so
+/// that columns come first.
+enum class GridIndexing { Ij, Xy };
+
+/// Of `masked_select`, `unique` and `nonzero`.
 struct MaskedSelectOptions {
   std::optional<int64_t> size = {};  ///< length of the result; none: as many as there are
   double fill_value = 0;             ///< of places that are left over
@@ -118,6 +127,23 @@ struct PoolOptions {
   PerAxis padding = {0};          ///< as in ConvOptions; max pads with the lowest value, avg with 0
   bool ceil_mode = false;         ///< also a last window that hangs over the end
   bool count_include_pad = true;  ///< avg: padding counts in the divisor
+};
+
+/// Of `max_unpool2d`; the numbers describe the pool that is undone.
+struct UnpoolOptions {
+  PerAxis kernel_size = {2, 2};           ///< size of the window, one number an axis
+  PerAxis stride = {};                    ///< step of the window; none: the window's size
+  PerAxis dilation = {1};                 ///< distance of neighbouring taps
+  PerAxis padding = {0};                  ///< one number, or one an axis
+  std::vector<int64_t> output_size = {};  ///< sizes of the last axes; none: what the numbers say
+};
+
+/// Of `scaled_dot_product_attention`.
+struct AttentionOptions {
+  const Tensor* attn_mask = nullptr;  ///< bool: which keys count; numbers: added to the scores
+  double dropout_p = 0;               ///< share of weights dropped while training
+  bool is_causal = false;             ///< a query sees the keys up to its own place
+  bool enable_gqa = false;            ///< heads of keys and values serve several of the queries
 };
 
 /// Of `batch_norm`.
@@ -167,6 +193,17 @@ struct LossOptions {
   double label_smoothing = 0.0;  ///< share of the target spread over all classes, 0 … 1
   std::optional<int64_t> ignore_index = {};  ///< label of elements that count for nothing
   const Tensor* weight = nullptr;            ///< nll_loss: a weight for each class, [classes]
+};
+
+/// The functions of SHA-3 that `keccak` knows.
+enum class KeccakVariant { Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256 };
+
+/// Of `keccak`.
+struct KeccakOptions {
+  KeccakVariant variant = KeccakVariant::Sha3_256;
+  std::optional<int64_t> capacity = {};  ///< bits of the state that no input reaches; none: the
+                                         ///< variant's
+  std::optional<int64_t> size = {};      ///< bytes of the result; none: the variant's
 };
 
 /// What `scatter_reduce` makes of the values that meet at one place.

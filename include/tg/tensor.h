@@ -104,6 +104,10 @@ class TG_API Tensor {
   static Tensor normal(const Shape& shape, const NormalOptions& options);  ///< mean + std · randn
   /// The numbers below n in random order, int32. Shape [n].
   static Tensor randperm(int64_t n, const TensorOptions& options = {});
+  /// Places drawn with these weights, which need not add up to 1, int32; of a matrix, for each row.
+  /// Without replacement no place is drawn twice. [places] → [num_samples], [rows, places] → [rows,
+  /// num_samples].
+  Tensor multinomial(int64_t num_samples = 1, bool replacement = false) const;
   /// Uniform in ±1/√(number of elements).
   static Tensor scaled_uniform(const Shape& shape, const TensorOptions& options = {});
   /// Uniform in ±√(6 / (shape[0] + product of the rest)).
@@ -148,16 +152,36 @@ class TG_API Tensor {
              const Tensor& value = 0) const;
   /// The same, continued from the elements as `mode` says (ShapeError if they are too few).
   Tensor pad(const std::vector<std::pair<int64_t, int64_t>>& padding, PadMode mode) const;
+  /// `value` at the ends of the axes up to these sizes; −1 keeps one, a smaller one crops.
+  Tensor pad_to(const Shape& sizes, const Tensor& value = 0) const;
+  /// The beginning of each axis, so many elements; −1 keeps all.
+  Tensor shrink_to(const Sizes& sizes) const;
   Tensor squeeze() const;                ///< drops all axes of size 1
   Tensor squeeze(int64_t axis) const;    ///< drops `axis` if its size is 1
   Tensor unsqueeze(int64_t axis) const;  ///< a new axis of size 1 before `axis`; −1: at the end
   Tensor flatten(int64_t first = 0, int64_t last = -1) const;  ///< merges axes first … last
   Tensor unflatten(int64_t axis, const Shape& sizes) const;    ///< splits one axis
   Tensor repeat(const std::vector<int64_t>& repeats) const;    ///< tiles, as numpy.tile
-  Tensor roll(int64_t shift, int64_t axis = 0) const;          ///< shifts circularly along an axis
+  /// Each element `repeats` times, one after the other, along an axis; if none is named, of the
+  /// flattened tensor.
+  Tensor repeat_interleave(int64_t repeats, std::optional<int64_t> axis = {}) const;
+  Tensor roll(int64_t shift, int64_t axis = 0) const;  ///< shifts circularly along an axis
   Tensor tril(int64_t diagonal = 0) const;  ///< keeps the lower triangle of the last two axes
   Tensor triu(int64_t diagonal = 0) const;  ///< keeps the upper triangle of the last two axes
   Tensor diagonal() const;                  ///< main diagonal of a square matrix, [n, n] → [n]
+  Tensor diag() const;  ///< a vector on the diagonal of a matrix, [n] → [n, n]
+  /// Windows of `size` elements along an axis, `step` apart: the axis counts them, a new last one
+  /// goes through each. [..., n, ...] → [..., (n − size) / step + 1, ..., size].
+  Tensor unfold(int64_t axis, int64_t size, int64_t step) const;
+  /// Axes split, reordered and merged as einops says: "b (h w) c -> b c h w, h=4". Names stand for
+  /// axes, parentheses for several in one, 1 for an axis of size 1, "..." for any number of axes;
+  /// sizes that do not follow from the shape stand behind the formula. ArgumentError for a formula
+  /// that does not fit.
+  Tensor rearrange(const std::string& formula) const;
+  /// The coordinates of a grid along the axes that the tensors list: one tensor of the grid's shape
+  /// for each.
+  static std::vector<Tensor> meshgrid(const std::vector<Tensor>& tensors,
+                                      GridIndexing indexing = GridIndexing::Ij);
   /// Joins along an existing axis; all other sizes are equal (ShapeError); dtypes are promoted.
   static Tensor cat(const std::vector<Tensor>& tensors, int64_t axis = 0);
   /// Joins along a new axis; shapes are equal (ShapeError).
@@ -202,6 +226,15 @@ class TG_API Tensor {
   /// The elements where `mask` (bool, broadcast) is true, in row-major order. Shape [size]: if no
   /// size is given, their number, for which the mask is computed now.
   Tensor masked_select(const Tensor& mask, const MaskedSelectOptions& options = {}) const;
+
+  /// The places of the elements that are not 0, row-major, int32. Shape [number, axes]: if no size
+  /// is given, their number, for which this tensor is computed now.
+  Tensor nonzero(const MaskedSelectOptions& options = {}) const;
+  /// The last axes in other sizes. `align_corners`: the first and last elements stay at the ends,
+  /// instead of all elements having one width (Linear only). uint8 is rounded after each axis,
+  /// other integers towards 0 at the end.
+  Tensor interpolate(const Shape& size, InterpolateMode mode = InterpolateMode::Linear,
+                     bool align_corners = false) const;
 
   // ---- order: NaN is the largest number, equal elements keep their order
   /// The elements in order along `axis`, and their places, int32.
@@ -297,9 +330,11 @@ class TG_API Tensor {
   Tensor isnan() const;       ///< bool
   /// Is +∞ (if `positive`) or −∞ (if `negative`), bool.
   Tensor isinf(bool positive = true, bool negative = true) const;
-  Tensor isfinite() const;            ///< bool
-  Tensor cast(DType dtype) const;     ///< values converted; floats truncate to integers
-  Tensor bitcast(DType dtype) const;  ///< the same bits; sizes must be equal (DTypeError)
+  Tensor isfinite() const;         ///< bool
+  Tensor cast(DType dtype) const;  ///< values converted; floats truncate to integers
+  /// The same bits. Of a dtype of another size the last axis holds more or fewer elements, the
+  /// lowest bits first (ShapeError if they are no whole number).
+  Tensor bitcast(DType dtype) const;
 
   // ---- activations
   Tensor relu() const;                           ///< max(x, 0); slope 0 at 0, NaN stays NaN
@@ -380,6 +415,32 @@ class TG_API Tensor {
       const PoolOptions& options = {}) const;  ///< largest of each window of the last axes
   Tensor avg_pool2d(
       const PoolOptions& options = {}) const;  ///< mean of each window of the last axes
+  /// max_pool2d, and the first place of each maximum, int32, among all elements of the pooled axes.
+  std::pair<Tensor, Tensor> max_pool2d_with_indices(const PoolOptions& options = {}) const;
+  /// The inverse of max_pool2d: each value at its place, 0 elsewhere.
+  Tensor max_unpool2d(const Tensor& indices, const UnpoolOptions& options = {}) const;
+  /// softmax(this · keyᵀ / √size) · value: queries [..., n, size], keys [..., m, size], values
+  /// [..., m, out] → [..., n, out].
+  Tensor scaled_dot_product_attention(const Tensor& key, const Tensor& value,
+                                      const AttentionOptions& options = {}) const;
+
+  // ---- decompositions of matrices, which stand on the last two axes; gradients flow through them
+  /// Q and R, Q orthogonal, R upper triangular, with this = Q · R: [..., m, n] → [..., m, m] and
+  /// [..., m, n].
+  std::pair<Tensor, Tensor> qr() const;
+  /// U, S and Vᵀ with this = U · diag(S) · Vᵀ, the columns of U and V orthonormal, S falling:
+  /// [..., m, n] → [..., m, m], [..., min(m, n)] and [..., n, n]; without `full_matrices` U and Vᵀ
+  /// have min(m, n) columns and rows.
+  std::vector<Tensor> svd(bool full_matrices = true) const;
+
+  // ---- hashes and bits
+  /// SHA-3 of the bytes of each row of the last axis, uint8: [..., n] → [..., bytes of the hash].
+  Tensor keccak(const KeccakOptions& options = {}) const;
+  /// 16 bytes, uint8, that tell tensors of different contents apart. Shape [16].
+  Tensor hash() const;
+  /// `num` words of the Threefry stream of this key, two words of uint32; `counter`, two words,
+  /// chooses the stream's part. Shape [num], uint32.
+  Tensor random_bits(const Tensor& counter, int64_t num) const;
 
   // ---- normalisation and losses
   /// (x − mean) / √(var + eps) · weight + bias for each channel.
@@ -414,6 +475,7 @@ class TG_API Tensor {
   static void realize(const std::vector<Tensor>& tensors);
   bool is_realized() const;                    ///< it is storage: no graph stands behind it
   Tensor contiguous() const;                   ///< the same values in storage, row-major
+  Tensor contiguous_backward() const;          ///< itself; its gradient gets storage on its way
   Tensor clone() const;                        ///< a copy: storage of its own in any case
   Tensor detach() const;                       ///< the same values; gradients stop here
   Tensor to(const std::string& device) const;  ///< the same values on another device

@@ -104,6 +104,18 @@ tg_status tg_randperm(int64_t n, const tg_randperm_options* options, tg_tensor* 
   return shim(options, arguments, result);
 }
 
+tg_status tg_multinomial(tg_tensor self, const tg_multinomial_options* options, tg_tensor* result) {
+  static const Shim shim("multinomial");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), option(options, &tg_multinomial_options::num_samples), option(options, &tg_multinomial_options::replacement)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_random_bits(tg_tensor self, tg_tensor counter, int64_t num, tg_tensor* result) {
+  static const Shim shim("random_bits");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), tg_of(counter), tg_int(num)}};
+  return shim(nullptr, arguments, result);
+}
+
 tg_status tg_uniform(const int64_t* shape, size_t shape_count, const tg_uniform_options* options, tg_tensor* result) {
   static const Shim shim("uniform");
   const std::array<tg_value, 5> arguments = {{tg_ints(shape, shape_count), option(options, &tg_uniform_options::low), option(options, &tg_uniform_options::high), option(options, &tg_uniform_options::dtype), option(options, &tg_uniform_options::device)}};
@@ -350,6 +362,54 @@ tg_status tg_chunk(tg_tensor self, int64_t chunks, const tg_chunk_options* optio
   return shim(options, arguments, result);
 }
 
+tg_status tg_pad_to(tg_tensor self, const int64_t* sizes, size_t sizes_count, const tg_pad_to_options* options, tg_tensor* result) {
+  static const Shim shim("pad_to");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), tg_ints(sizes, sizes_count), option(options, &tg_pad_to_options::value)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_shrink_to(tg_tensor self, const int64_t* sizes, size_t sizes_count, tg_tensor* result) {
+  static const Shim shim("shrink_to");
+  const std::array<tg_value, 2> arguments = {{tg_of(self), tg_ints(sizes, sizes_count)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_repeat_interleave(tg_tensor self, int64_t repeats, const tg_repeat_interleave_options* options, tg_tensor* result) {
+  static const Shim shim("repeat_interleave");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), tg_int(repeats), option(options, &tg_repeat_interleave_options::axis)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_diag(tg_tensor self, tg_tensor* result) {
+  static const Shim shim("diag");
+  const std::array<tg_value, 1> arguments = {{tg_of(self)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_unfold(tg_tensor self, int64_t axis, int64_t size, int64_t step, tg_tensor* result) {
+  static const Shim shim("unfold");
+  const std::array<tg_value, 4> arguments = {{tg_of(self), tg_int(axis), tg_int(size), tg_int(step)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_rearrange(tg_tensor self, const char* formula, tg_tensor* result) {
+  static const Shim shim("rearrange");
+  const std::array<tg_value, 2> arguments = {{tg_of(self), tg_text(formula)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_meshgrid(const tg_tensor* tensors, size_t tensors_count, const tg_meshgrid_options* options, tg_value* result) {
+  static const Shim shim("meshgrid");
+  const std::array<tg_value, 2> arguments = {{tg_tensors(tensors, tensors_count), option(options, &tg_meshgrid_options::indexing)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_interpolate(tg_tensor self, const int64_t* size, size_t size_count, const tg_interpolate_options* options, tg_tensor* result) {
+  static const Shim shim("interpolate");
+  const std::array<tg_value, 4> arguments = {{tg_of(self), tg_ints(size, size_count), option(options, &tg_interpolate_options::mode), option(options, &tg_interpolate_options::align_corners)}};
+  return shim(options, arguments, result);
+}
+
 tg_status tg_index(tg_tensor self, const tg_index_item* items, size_t items_count, tg_tensor* result) {
   static const Shim shim("index");
   const std::array<tg_value, 2> arguments = {{tg_of(self), tg_items(items, items_count)}};
@@ -395,6 +455,12 @@ tg_status tg_one_hot(tg_tensor self, int64_t classes, tg_tensor* result) {
 tg_status tg_masked_select(tg_tensor self, tg_tensor mask, const tg_masked_select_options* options, tg_tensor* result) {
   static const Shim shim("masked_select");
   const std::array<tg_value, 4> arguments = {{tg_of(self), tg_of(mask), option(options, &tg_masked_select_options::size), option(options, &tg_masked_select_options::fill_value)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_nonzero(tg_tensor self, const tg_nonzero_options* options, tg_tensor* result) {
+  static const Shim shim("nonzero");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), option(options, &tg_nonzero_options::size), option(options, &tg_nonzero_options::fill_value)}};
   return shim(options, arguments, result);
 }
 
@@ -1154,6 +1220,48 @@ tg_status tg_avg_pool2d(tg_tensor self, const tg_avg_pool2d_options* options, tg
   return shim(options, arguments, result);
 }
 
+tg_status tg_max_pool2d_with_indices(tg_tensor self, const tg_max_pool2d_with_indices_options* options, tg_value* result) {
+  static const Shim shim("max_pool2d_with_indices");
+  const std::array<tg_value, 7> arguments = {{tg_of(self), option(options, &tg_max_pool2d_with_indices_options::kernel_size), option(options, &tg_max_pool2d_with_indices_options::stride), option(options, &tg_max_pool2d_with_indices_options::dilation), option(options, &tg_max_pool2d_with_indices_options::padding), option(options, &tg_max_pool2d_with_indices_options::ceil_mode), option(options, &tg_max_pool2d_with_indices_options::count_include_pad)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_max_unpool2d(tg_tensor self, tg_tensor indices, const tg_max_unpool2d_options* options, tg_tensor* result) {
+  static const Shim shim("max_unpool2d");
+  const std::array<tg_value, 7> arguments = {{tg_of(self), tg_of(indices), option(options, &tg_max_unpool2d_options::kernel_size), option(options, &tg_max_unpool2d_options::stride), option(options, &tg_max_unpool2d_options::dilation), option(options, &tg_max_unpool2d_options::padding), option(options, &tg_max_unpool2d_options::output_size)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_scaled_dot_product_attention(tg_tensor self, tg_tensor key, tg_tensor value, const tg_scaled_dot_product_attention_options* options, tg_tensor* result) {
+  static const Shim shim("scaled_dot_product_attention");
+  const std::array<tg_value, 7> arguments = {{tg_of(self), tg_of(key), tg_of(value), option(options, &tg_scaled_dot_product_attention_options::attn_mask), option(options, &tg_scaled_dot_product_attention_options::dropout_p), option(options, &tg_scaled_dot_product_attention_options::is_causal), option(options, &tg_scaled_dot_product_attention_options::enable_gqa)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_qr(tg_tensor self, tg_value* result) {
+  static const Shim shim("qr");
+  const std::array<tg_value, 1> arguments = {{tg_of(self)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_svd(tg_tensor self, const tg_svd_options* options, tg_value* result) {
+  static const Shim shim("svd");
+  const std::array<tg_value, 2> arguments = {{tg_of(self), option(options, &tg_svd_options::full_matrices)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_keccak(tg_tensor self, const tg_keccak_options* options, tg_tensor* result) {
+  static const Shim shim("keccak");
+  const std::array<tg_value, 4> arguments = {{tg_of(self), option(options, &tg_keccak_options::variant), option(options, &tg_keccak_options::capacity), option(options, &tg_keccak_options::size)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_hash(tg_tensor self, tg_tensor* result) {
+  static const Shim shim("hash");
+  const std::array<tg_value, 1> arguments = {{tg_of(self)}};
+  return shim(nullptr, arguments, result);
+}
+
 tg_status tg_batch_norm(tg_tensor self, const tg_batch_norm_options* options, tg_tensor* result) {
   static const Shim shim("batch_norm");
   const std::array<tg_value, 9> arguments = {{tg_of(self), option(options, &tg_batch_norm_options::weight), option(options, &tg_batch_norm_options::bias), option(options, &tg_batch_norm_options::running_mean), option(options, &tg_batch_norm_options::running_var), option(options, &tg_batch_norm_options::training), option(options, &tg_batch_norm_options::momentum), option(options, &tg_batch_norm_options::eps), option(options, &tg_batch_norm_options::axis)}};
@@ -1222,6 +1330,12 @@ tg_status tg_is_realized(tg_tensor self, bool* result) {
 
 tg_status tg_contiguous(tg_tensor self, tg_tensor* result) {
   static const Shim shim("contiguous");
+  const std::array<tg_value, 1> arguments = {{tg_of(self)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_contiguous_backward(tg_tensor self, tg_tensor* result) {
+  static const Shim shim("contiguous_backward");
   const std::array<tg_value, 1> arguments = {{tg_of(self)}};
   return shim(nullptr, arguments, result);
 }

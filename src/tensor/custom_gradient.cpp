@@ -59,4 +59,12 @@ Tensor custom_gradient(const CustomForward& forward, CustomBackward backward,
   return wrap(with_gradient(y, sources, *function.get()));
 }
 
+Tensor Tensor::contiguous_backward() const {
+  return custom_gradient([](const auto& x) { return x[0]; },
+                         [](const auto&, const Tensor&, const Tensor& dy) {
+                           return std::vector<std::optional<Tensor>>{dy.contiguous()};
+                         },
+                         {*this});
+}
+
 }  // namespace tg

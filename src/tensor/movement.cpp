@@ -184,6 +184,56 @@ Tensor Tensor::pad(const std::vector<std::pair<int64_t, int64_t>>& padding,
   return wrap(tg::pad(tg::shrink(x, crop), border, fill.scalar()));
 }
 
+// What does not exist of an axis of variable size is as good as beyond its end.
+Tensor Tensor::pad_to(const Shape& sizes, const Tensor& value) const {
+  UOp x = node_of(*this, "pad_to");
+  if (sizes.size() != x.shape().size()) {
+    user_error<ArgumentError>("pad_to", fmt::format("needs one size an axis: {} for shape {}",
+                                                    text(sizes), text(x.shape())));
+  }
+  const UOp fill = node_as(value, x.dtype(), "pad_to");
+  if (!fill.is(Op::Const)) {
+    user_error<ArgumentError>(
+        "pad_to",
+        fmt::format("the value must be a number, got a tensor of shape {}", text(fill.shape())));
+  }
+  std::vector<std::pair<int64_t, int64_t>> padding;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < -1) {
+      user_error<ArgumentError>(
+          "pad_to", fmt::format("sizes must not be negative, but for -1: {}", text(sizes)));
+    }
+    const bool keeps = sizes[i] == -1;
+    if (!keeps) x = delimited(x, static_cast<int>(i), fill.scalar());
+    padding.emplace_back(0, keeps ? 0 : sizes[i] - x.shape()[i]);
+  }
+  return wrap(x).pad(padding, value);
+}
+
+Tensor Tensor::shrink_to(const Sizes& sizes) const {
+  UOp x = node_of(*this, "shrink_to");
+  const auto& list = sizes.list();
+  if (list.size() != x.shape().size()) {
+    user_error<ArgumentError>("shrink_to", fmt::format("needs one size an axis: {} for shape {}",
+                                                       list.size(), text(x.shape())));
+  }
+  std::vector<int64_t> window;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const auto axis = static_cast<int>(i);
+    const bool keeps = list[i].is_number() && list[i].number() == -1;
+    const bool is_plain = list[i].is_number() && size_of(x, axis).is(Op::Const);
+    if (is_plain && !keeps && (list[i].number() < 0 || list[i].number() > x.dim(axis))) {
+      user_error<IndexError>("shrink_to",
+                             fmt::format("axis {} of shape {} has not the first {} elements", i,
+                                         text(x.shape()), list[i].number()));
+    }
+    if (!keeps && !is_plain) x = symbolic_slice("shrink_to", x, axis, 0, list[i]);
+    window.push_back(0);
+    window.push_back(!keeps && is_plain ? list[i].number() : x.dim(axis));
+  }
+  return view_of(*this, tg::shrink(x, window));
+}
+
 Tensor Tensor::squeeze() const {
   Shape kept;
   for (Dim d : shape()) {
@@ -195,8 +245,9 @@ Tensor Tensor::squeeze() const {
 Tensor Tensor::squeeze(int64_t axis) const {
   UOp x = node_of(*this, "squeeze");
   const int a = scanned_axis_of("squeeze", axis, x.shape());
-  return x.ndim() == 0 || x.dim(a) != 1 ? *this
-                       : view_of(*this, tg::reshape(x, without_axes(x.shape(), {{int64_t{a}}})));
+  return x.ndim() == 0 || x.dim(a) != 1
+             ? *this
+             : view_of(*this, tg::reshape(x, without_axes(x.shape(), {{int64_t{a}}})));
 }
 
 Tensor Tensor::unsqueeze(int64_t axis) const {
@@ -282,6 +333,18 @@ Tensor Tensor::diagonal() const {
   UOp padded = tg::pad(tg::reshape(x, {n * n}), {{0, n}});
   return view_of(*this,
                  tg::reshape(tg::shrink(tg::reshape(padded, {n, n + 1}), {{0, n, 0, 1}}), {n}));
+}
+
+// The same backwards.
+Tensor Tensor::diag() const {
+  UOp x = node_of(*this, "diag");
+  if (x.ndim() != 1)
+    user_error<ShapeError>("diag", fmt::format("needs a vector, got shape {}", text(x.shape())));
+  need_plain_axis("diag", x, 0);
+  const Dim n = x.dim(0);
+  const Dim all = tg::numel(Shape{n, n + 1});
+  UOp padded = tg::pad(tg::reshape(x, {n, 1}), {{0, 0, 0, n}});
+  return wrap(tg::reshape(tg::shrink(tg::reshape(padded, {all}), {{0, n * n}}), {n, n}));
 }
 
 }  // namespace tg

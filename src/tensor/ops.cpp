@@ -9,6 +9,7 @@
 #include "support/symbol.h"
 #include "tg/autograd.h"
 #include "uop/devices.h"
+#include "uop/limits.h"
 
 namespace tg::ops_detail {
 
@@ -143,6 +144,16 @@ std::vector<int64_t> axes_of(std::string_view fn, const Axes& axes, std::span<co
     for (size_t i = 0; i < shape.size(); ++i) out.push_back(static_cast<int64_t>(i));
   }
   return out;
+}
+
+void need_plain_axis(std::string_view fn, const UOp& x, int axis) {
+  if (size_of(x, axis).is(Op::Const)) return;
+  user_error<ArgumentError>(
+      fn, fmt::format("axis {} of shape {} has a variable size", axis, format_sizes(x.node())));
+}
+
+void need_plain_axes(std::string_view fn, const UOp& x) {
+  for (int axis = 0; axis < x.ndim(); ++axis) need_plain_axis(fn, x, axis);
 }
 
 Shape without_axes(std::span<const Dim> shape, std::span<const int64_t> axes) {

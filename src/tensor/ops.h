@@ -54,6 +54,10 @@ int axis_of(std::string_view fn, int64_t axis, std::span<const Dim> shape);
 int scanned_axis_of(std::string_view fn, int64_t axis, std::span<const Dim> shape);
 /// Sorted, each once (ArgumentError); none named: all. Of a scalar none, 0 and −1 being its names.
 std::vector<int64_t> axes_of(std::string_view fn, const Axes& axes, std::span<const Dim> shape);
+/// ArgumentError if the number of elements along the axis is an expression of variables.
+void need_plain_axis(std::string_view fn, const UOp& x, int axis);
+/// The same of all axes.
+void need_plain_axes(std::string_view fn, const UOp& x);
 /// `shape` without `axes`.
 Shape without_axes(std::span<const Dim> shape, std::span<const int64_t> axes);
 

@@ -1,4 +1,7 @@
-// Pools: windows, then the reduction that names the pool.
+// Pools: windows, then the reduction that names the pool; where a maximum stands, and putting
+// values there.
+#include <algorithm>
+
 #include "tensor/ops.h"
 #include "tg/ir/interval.h"
 
@@ -30,6 +33,11 @@ UOp reduce_kernel(const UOp& w, ReduceOp op, size_t n) {
   return reshape(reduce(w, op, axes), without_axes(w.shape(), axes));
 }
 
+UOp largest_of_windows(std::string_view fn, const UOp& x, const WindowSpec& s) {
+  UOp w = windows(fn, x, s, reduce_identity(ReduceOp::Max, x.dtype()));
+  return reduce_kernel(w, ReduceOp::Max, s.kernel.size());
+}
+
 // How many elements each window averages: without count_include_pad only those of the input, else
 // also the padding, but never what hangs over the padded end.
 UOp window_sizes(const UOp& x, WindowSpec s, std::span<const Dim> out, bool count_pad) {
@@ -48,13 +56,97 @@ UOp window_sizes(const UOp& x, WindowSpec s, std::span<const Dim> out, bool coun
                        n);
 }
 
+// Where tap number `tap` of each window reads, among all elements of the pooled axes (the last one
+// goes through neighbours), and whether that is inside.
+struct TapPlaces {
+  Tensor place, inside;
+};
+TapPlaces places_of_tap(const WindowSpec& s, std::span<const Dim> extents,
+                        std::span<const Dim> outs, int64_t tap, const std::string& device) {
+  const size_t axes = extents.size();
+  std::vector<int64_t> taps(axes);
+  for (size_t a = axes; a-- > 0; tap /= s.kernel[a]) taps[a] = tap % s.kernel[a];
+  TapPlaces out{0, true};
+  for (size_t a = 0; a < axes; ++a) {
+    Shape column(axes, 1);
+    column[a] = outs[a];
+    const Tensor first = Tensor::arange(static_cast<double>(outs[a]), {.device = device});
+    const Tensor at =
+        (first * s.stride[a] + (taps[a] * s.dilation[a] - s.pad[2 * a])).reshape(column);
+    out.inside = (at >= 0) & (at < extents[a]) & out.inside;
+    out.place = out.place * extents[a] + at;
+  }
+  return out;
+}
+
 }  // namespace
 
 Tensor Tensor::max_pool2d(const PoolOptions& o) const {
   UOp x = node_of(*this, "max_pool2d");
   const WindowSpec s = spec_of("max_pool2d", x, o);
-  UOp w = windows("max_pool2d", x, s, reduce_identity(ReduceOp::Max, x.dtype()));
-  return wrap(reduce_kernel(w, ReduceOp::Max, s.kernel.size()));
+  return wrap(largest_of_windows("max_pool2d", x, s));
+}
+
+// One tap after the other, the first last: what equals the maximum says where it stands.
+std::pair<Tensor, Tensor> Tensor::max_pool2d_with_indices(const PoolOptions& o) const {
+  constexpr std::string_view kFn = "max_pool2d_with_indices";
+  const UOp x = node_of(*this, kFn);
+  const WindowSpec s = spec_of(kFn, x, o);
+  const auto axes = static_cast<int64_t>(s.kernel.size());
+  for (int a = x.ndim() - static_cast<int>(axes); a < x.ndim(); ++a) need_plain_axis(kFn, x, a);
+  const Tensor pooled = wrap(largest_of_windows(kFn, x, s));
+  const Shape outs = pooled.shape();
+  const std::span<const Dim> extents = x.shape().last(s.kernel.size());
+  const Dim count = tg::numel(extents), taps = tg::numel(s.kernel);
+  Tensor best = full(Sizes(pooled.sizes()), -1, {.dtype = DType::Int32, .device = device()});
+  const Tensor flat = flatten(-axes);
+  for (int64_t tap = taps - 1; tap >= 0; --tap) {
+    const auto [place, inside] =
+        places_of_tap(s, extents, std::span(outs).last(s.kernel.size()), tap, device());
+    const Tensor values = flat[{Ellipsis, place.clamp(0, count - 1)}];
+    best = (values.eq(pooled) & inside).where(place, best);
+  }
+  return {pooled, best};
+}
+
+Tensor Tensor::max_unpool2d(const Tensor& indices, const UnpoolOptions& o) const {
+  constexpr std::string_view kFn = "max_unpool2d";
+  const UOp x = node_of(*this, kFn), places = node_of(indices, kFn);
+  const size_t n = o.kernel_size.list.size();
+  if (n == 0 || n > x.shape().size()) {
+    user_error<ArgumentError>(kFn, fmt::format("kernel_size {} does not fit shape {}",
+                                               text(o.kernel_size.list), text(x.shape())));
+  }
+  need_plain_axes(kFn, x);
+  if (places.shape_vec() != x.shape_vec()) {
+    user_error<ShapeError>(kFn, fmt::format("needs a place for each value: {} and indices {}",
+                                            text(x.shape()), text(places.shape())));
+  }
+  normalized_index(kFn, places, 0);  // DTypeError unless they are integers
+  const auto kernel = per_axis(kFn, "kernel_size", o.kernel_size, n, 1);
+  const auto stride = o.stride.list.empty() ? kernel : per_axis(kFn, "stride", o.stride, n, 1);
+  const auto dilation = per_axis(kFn, "dilation", o.dilation, n, 1);
+  const auto padding = per_axis(kFn, "padding", o.padding, n, 0);
+  Shape spatial = o.output_size;
+  if (spatial.empty()) {
+    for (size_t a = 0; a < n; ++a) {
+      const Dim windows = x.shape().last(n)[a];
+      spatial.push_back((windows - 1) * stride[a] + dilation[a] * (kernel[a] - 1) + 1 -
+                        2 * padding[a]);
+    }
+  }
+  if (spatial.size() < n || std::ranges::any_of(spatial, [](Dim d) { return d < 0; })) {
+    user_error<ArgumentError>(
+        kFn, fmt::format("the result cannot have the sizes {} on {} axes", text(spatial), n));
+  }
+  spatial.erase(spatial.begin(), spatial.end() - static_cast<std::ptrdiff_t>(n));
+  Shape lead(x.shape().begin(), x.shape().end() - static_cast<std::ptrdiff_t>(n)), whole = lead;
+  const auto axis = static_cast<int64_t>(lead.size());
+  lead.push_back(tg::numel(spatial));
+  whole.insert(whole.end(), spatial.begin(), spatial.end());
+  const Tensor flat = zeros(lead, {.dtype = dtype(), .device = device()});
+  const auto merged = static_cast<int64_t>(n);
+  return flat.scatter(axis, indices.flatten(-merged), flatten(-merged)).reshape(whole);
 }
 
 Tensor Tensor::avg_pool2d(const PoolOptions& o) const {

@@ -50,7 +50,7 @@ struct Bits {
   UOp first, second;
 };
 
-Bits random_bits(std::string_view fn, const Shape& shape, const std::string& device) {
+Bits draw_bits(std::string_view fn, const Shape& shape, const std::string& device) {
   const Dim n = numel(shape);
   if (n > Dim{1} << 32) {
     user_error<ArgumentError>(fn,
@@ -152,13 +152,13 @@ void set_random_state(const RandomState& state) {
 
 Tensor Tensor::rand(const Shape& shape, const TensorOptions& o) {
   const DType t = float_dtype("rand", o.dtype);
-  return wrap(tg::cast(unit_interval(random_bits("rand", shape, o.device), t), t));
+  return wrap(tg::cast(unit_interval(draw_bits("rand", shape, o.device), t), t));
 }
 
 Tensor Tensor::randn(const Shape& shape, const TensorOptions& o) {
   const DType t = float_dtype("randn", o.dtype);
-  Bits b = random_bits("randn", shape, o.device);
-  if (t == DType::Float64) b.second = random_bits("randn", shape, o.device).first;
+  Bits b = draw_bits("randn", shape, o.device);
+  if (t == DType::Float64) b.second = draw_bits("randn", shape, o.device).first;
   return wrap(tg::cast(normal_of(b, t), t));
 }
 
@@ -174,7 +174,7 @@ Tensor Tensor::randint(const Shape& shape, const RandintOptions& o) {
     user_error<ArgumentError>(
         "randint", fmt::format("needs low < high, at most 2^32 apart: [{}, {})", o.low, o.high));
   }
-  UOp bits = tg::cast(random_bits("randint", shape, o.device).first, DType::UInt64);
+  UOp bits = tg::cast(draw_bits("randint", shape, o.device).first, DType::UInt64);
   UOp wide = right(bits * const_like(bits, Scalar::of_uint(span, DType::UInt64)), 32);
   UOp value = tg::cast(wide, DType::Int64);
   return wrap(tg::cast(value + const_like(value, o.low), t));
@@ -196,7 +196,7 @@ Tensor Tensor::randperm(int64_t n, const TensorOptions& o) {
     user_error<DTypeError>(
         "randperm", fmt::format("{} has no room for the numbers below {}", dtype_name(t), n));
   }
-  const Bits b = random_bits("randperm", {1, n}, o.device);
+  const Bits b = draw_bits("randperm", {1, n}, o.device);
   UOp high = tg::cast(b.first, DType::Int64), low = tg::cast(b.second, DType::Int64);
   UOp bits = tg::shl(high, const_like(high, int64_t{32})) | low;
   const int64_t places = (int64_t{1} << place_bits(n)) - 1;
@@ -205,9 +205,68 @@ Tensor Tensor::randperm(int64_t n, const TensorOptions& o) {
   return wrap(tg::cast(tg::reshape(order & const_like(order, places), {n}), t));
 }
 
+// With replacement the first place up to which the weights exceed a share that is drawn. Without it
+// the places of the largest log(u) / weight, which are such a sample.
+Tensor Tensor::multinomial(int64_t num_samples, bool replacement) const {
+  const UOp x = node_of(*this, "multinomial");
+  if (x.ndim() != 1 && x.ndim() != 2) {
+    user_error<ShapeError>(
+        "multinomial",
+        fmt::format("needs weights [places] or [rows, places], got shape {}", text(x.shape())));
+  }
+  need_plain_axes("multinomial", x);
+  const bool one_row = x.ndim() == 1;
+  const Dim places = x.dim(x.ndim() - 1);
+  const bool again = replacement || num_samples == 1;
+  if (num_samples < 1 || places == 0 || (!again && num_samples > places)) {
+    user_error<ArgumentError>("multinomial",
+                              fmt::format("cannot draw {} of {} places {} replacement", num_samples,
+                                          places, replacement ? "with" : "without"));
+  }
+  const Tensor weights = one_row ? unsqueeze(0) : *this;
+  const TensorOptions here = {.device = device()};
+  Tensor picked;
+  if (again) {
+    const Tensor sums = weights.cast(DType::Float32).cumsum(1);
+    const Tensor edges = sums / sums[{Slice(), Slice(-1)}];
+    const Tensor drawn = rand({weights.size(0), num_samples}, here);
+    picked = (drawn.unsqueeze(2) >= edges.unsqueeze(1)).sum({.axis = 2}).minimum(places - 1);
+  } else {
+    const Tensor scores = rand(weights.shape(), here).maximum(1e-20).log() / weights;
+    picked = scores.topk(num_samples, 1).second;
+  }
+  return (one_row ? picked.squeeze(0) : picked).cast(DType::Int32);
+}
+
+// The key and the counter give the key of the stream, whose numbers from 0 on are encrypted.
+Tensor Tensor::random_bits(const Tensor& counter, int64_t num) const {
+  const UOp key = node_of(*this, "random_bits"), first = node_of(counter, "random_bits");
+  for (const UOp& words : {key, first}) {
+    if (words.shape_vec() != Shape{2} || words.dtype() != DType::UInt32) {
+      user_error<ArgumentError>("random_bits",
+                                fmt::format("key and counter must be uint32[2], got {}{}",
+                                            dtype_name(words.dtype()), text(words.shape())));
+    }
+  }
+  if (num < 0 || num > int64_t{1} << 32) {
+    user_error<ArgumentError>("random_bits",
+                              fmt::format("gives up to 2^32 words, asked for {}", num));
+  }
+  const auto words_of = [](const Tensor& k, const Tensor& low, const Tensor& high) {
+    const Tensor key64 = (k[1].cast(DType::UInt64) << 32) | k[0].cast(DType::UInt64);
+    const Tensor block = (high.cast(DType::UInt64) << 32) | low.cast(DType::UInt64);
+    const Tensor mixed = block.threefry(key64);
+    return cat({mixed & int64_t{0xffffffff}, mixed >> 32}).cast(DType::UInt32);
+  };
+  const int64_t half = (num + 1) / 2;
+  const Tensor numbers = arange(static_cast<double>(half), {.dtype = DType::UInt32});
+  const Tensor stream = words_of(*this, counter[Slice(0, 1)], counter[Slice(1, 2)]);
+  return words_of(stream, numbers, numbers + half)[Slice(0, num)];
+}
+
 Tensor Tensor::uniform(const Shape& shape, const UniformOptions& o) {
   const DType t = float_dtype("uniform", o.dtype);
-  const Bits b = random_bits("uniform", shape, o.device);
+  const Bits b = draw_bits("uniform", shape, o.device);
   UOp u = unit_interval(b, t);
   return wrap(tg::cast(u * const_like(u, o.high - o.low) + const_like(u, o.low), t));
 }

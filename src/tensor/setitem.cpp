@@ -1,8 +1,10 @@
 // Writing to picked places, and selecting by a mask: both are a SCATTER. Writing to windows without
 // index tensors: storage.cpp.
 #include <algorithm>
+#include <ranges>
 
 #include "tensor/indexing.h"
+#include "uop/limits.h"
 
 namespace tg {
 namespace ops_detail {
@@ -75,6 +77,30 @@ Tensor Tensor::masked_select(const Tensor& mask, const MaskedSelectOptions& o) c
   place = tg::where(m, place, const_like(place, int64_t{-1}));
   UOp blank = tg::full({size}, Scalar::of_double(o.fill_value, DType::Float64).cast(x.dtype()));
   return wrap(tg::scatter(blank, place, x, 0, Combine::Set));
+}
+
+// The places of the selected elements in the flattened tensor, taken apart. −1 stands where there
+// are fewer than asked for.
+Tensor Tensor::nonzero(const MaskedSelectOptions& o) const {
+  UOp mask = node_of(*this != 0, "nonzero");
+  if (o.size && *o.size < 0) {
+    user_error<ArgumentError>("nonzero", fmt::format("the size must not be negative: {}", *o.size));
+  }
+  mask = delimited(mask, Scalar::of_int(0, DType::Bool));
+  const Shape extents = mask.shape_vec();
+  const Dim n = mask.numel();
+  const Tensor chosen = wrap(tg::reshape(mask, {n}));
+  const Tensor flat = arange(static_cast<double>(n), {.device = device()})
+                          .masked_select(chosen, {.size = o.size, .fill_value = -1});
+  if (extents.empty())
+    return zeros({flat.shape()[0], 0}, {.dtype = DType::Int32, .device = device()});
+  std::vector<Tensor> columns;
+  for (Dim step = 1; const Dim extent : extents | std::views::reverse) {
+    columns.insert(columns.begin(), flat.floordiv(step).mod(extent));
+    step *= extent;
+  }
+  const Tensor rows = stack(columns, 1);
+  return o.size ? (flat >= 0).unsqueeze(1).where(rows, static_cast<int64_t>(o.fill_value)) : rows;
 }
 
 }  // namespace tg

@@ -142,12 +142,46 @@ Tensor Tensor::cast(DType t) const {
   return wrap(node_as(*this, t, "cast"));
 }
 
+// Of larger elements the parts, of smaller ones so many as one, the lowest bits first.
+static Tensor resized_bits(const Tensor& x, DType t) {
+  const int64_t from = dtype_size(x.dtype()), to = dtype_size(t);
+  const auto unsigned_of = [](int64_t bytes) {
+    return bytes == 1   ? DType::UInt8
+           : bytes == 2 ? DType::UInt16
+           : bytes == 4 ? DType::UInt32
+                        : DType::UInt64;
+  };
+  const Tensor bits = x.bitcast(unsigned_of(from));
+  if (to < from) {
+    std::vector<Tensor> parts;
+    for (int64_t i = 0; i < from / to; ++i)
+      parts.push_back((bits >> (8 * to * i)).cast(unsigned_of(to)));
+    return Tensor::stack(parts, -1).flatten(-2).bitcast(t);
+  }
+  Shape groups = x.shape();
+  groups.back() /= to / from;
+  groups.push_back(to / from);
+  const Tensor parts = bits.reshape(groups).cast(unsigned_of(to));
+  Tensor words = parts[{Ellipsis, 0}];
+  for (int64_t i = 1; i < to / from; ++i) words = words | (parts[{Ellipsis, i}] << (8 * from * i));
+  return words.bitcast(t);
+}
+
 Tensor Tensor::bitcast(DType t) const {
   UOp x = node_of(*this, "bitcast");
   if (t == DType::Void || t == DType::Index) {
     user_error<DTypeError>("bitcast", fmt::format("{} cannot be stored", dtype_name(t)));
   }
-  return wrap(tg::bitcast(x, t));
+  const int64_t from = dtype_size(x.dtype()), to = dtype_size(t);
+  if (from == to) return wrap(tg::bitcast(x, t));
+  if (x.ndim() == 0 || x.shape().back() * from % to != 0) {
+    user_error<ShapeError>("bitcast",
+                           fmt::format("rows of shape {} of {} are no whole number of {}",
+                                       text(x.shape()), dtype_name(x.dtype()), dtype_name(t)),
+                           "Hint: use cast to convert values.");
+  }
+  need_plain_axis("bitcast", x, x.ndim() - 1);
+  return resized_bits(*this, t);
 }
 
 }  // namespace tg

@@ -125,6 +125,68 @@ Operand repeat(Maker& m, Operand x) {
   for (int64_t a = 0; a < m.ndim(x); ++a) counts.push_back(m.draw.between(1, 3));
   return m.call("repeat", {x, counts});
 }
+Operand pad_to(Maker& m, Operand x) {
+  Ints sizes = m.shape(x);
+  for (int64_t& s : sizes)
+    s = m.draw.chance(0.3)
+            ? -1
+            : m.draw.between(m.draw.chance(0.2) ? std::min<int64_t>(s, 1) : s, s + 3);
+  if (m.draw.chance(0.5)) return m.call("pad_to", {x, sizes});
+  return m.call("pad_to", {x, sizes, m.draw.between(0, 1)});
+}
+Operand shrink_to(Maker& m, Operand x) {
+  Ints sizes = m.shape(x);
+  for (int64_t& s : sizes) s = m.draw.chance(0.3) ? -1 : m.draw.between(std::min<int64_t>(s, 1), s);
+  return m.call("shrink_to", {x, sizes});
+}
+Operand repeat_interleave(Maker& m, Operand given) {
+  const int64_t times = m.draw.between(1, 4);
+  if (m.draw.chance(0.3)) return m.call("repeat_interleave", {given, times});
+  const Operand x = m.with_rank(given, 1, 4);
+  return m.call("repeat_interleave", {x, times, either_way(m, x, some_axis(m, x))});
+}
+Operand unfold(Maker& m, Operand given) {
+  const Operand x = m.with_rank(given, 1, 4);
+  const int64_t axis = some_axis(m, x), n = m.size(x, axis);
+  const int64_t size = m.draw.between(std::min<int64_t>(n, 1), std::min<int64_t>(n, 5));
+  return m.call("unfold", {x, either_way(m, x, axis), size, m.draw.between(1, 3)});
+}
+Operand rearrange(Maker& m, Operand given) {
+  switch (m.draw.between(0, 3)) {
+    case 0:
+      return m.call("rearrange", {m.with_rank(given, 2, 2), std::string("a b -> b a")});
+    case 1:
+      return m.call("rearrange", {m.with_rank(given, 3, 3), std::string("a b c -> (c a) 1 b")});
+    case 2: {
+      const Operand x = m.with_rank(given, 1, 4);
+      return m.call("rearrange", {x, std::string("... a -> a (...)")});
+    }
+    default: {
+      const Operand x = m.with_rank(given, 1, 3);
+      const Operand twice = m.call("cat", {std::vector<Operand>{x, x}, int64_t{-1}});
+      return m.call("rearrange", {twice, std::string("... (a b) -> b ... a, a=2")});
+    }
+  }
+}
+Operand meshgrid(Maker& m, Operand given) {
+  std::vector<Operand> list = {m.with_rank(given, 1, 1)};
+  if (m.numel(given) > 500) list[0] = m.call("shrink_to", {list[0], Ints{7}});
+  for (int64_t n = m.draw.between(1, 2); n > 0; --n)
+    list.push_back(m.input({m.draw.between(1, 5)}, m.dtype(given), 0, 2));
+  return m.call("meshgrid", {list, m.draw.between(0, 1)}, static_cast<int>(m.draw.between(0, 1)));
+}
+Operand interpolate(Maker& m, Operand given) {
+  const Operand x = m.with_rank(given, 1, 4);
+  const auto mode = m.draw.between(0, static_cast<int64_t>(InterpolateMode::NearestExact));
+  Ints sizes;
+  for (int64_t a = m.ndim(x) - m.draw.between(1, std::min<int64_t>(m.ndim(x), 2)); a < m.ndim(x);
+       ++a) {
+    const int64_t n = m.size(x, a);
+    sizes.push_back(n == 0 ? 0 : m.draw.chance(0.2) ? 2 * n : m.draw.between(1, 2 * n + 2));
+  }
+  return m.call("interpolate", {x, sizes, mode, mode == 0 && m.draw.chance(0.4)});
+}
+
 Operand roll(Maker& m, Operand given) {
   const Operand x = m.with_rank(given, 1, 5);
   return m.call("roll", {x, m.draw.between(-5, 5), either_way(m, x, some_axis(m, x))});
@@ -288,6 +350,9 @@ Operand scatter_reduce(Maker& m, Operand given) {
   return m.call("scatter_reduce",
                 {x, axis, at, m.input(s, m.dtype(x), 0, 2), reduction, m.draw.chance(0.5)});
 }
+Operand nonzero(Maker& m, Operand given) {
+  return m.call("nonzero", {data_of_shape(m, given), m.draw.between(0, 12), 2.0});
+}
 Operand topk(Maker& m, Operand given) {
   const Operand x = data_of_shape(m, given);
   const int64_t axis = some_axis(m, x), n = m.size(x, axis);
@@ -338,6 +403,16 @@ const std::vector<ArgumentRule>& movement_rules() {
       TG_RULE("flatten", flatten(m, x)),
       TG_RULE("unflatten", unflatten(m, x)),
       TG_RULE("repeat", repeat(m, x)),
+      TG_RULE("pad_to", pad_to(m, x)),
+      TG_RULE("shrink_to", shrink_to(m, x)),
+      TG_RULE("repeat_interleave", repeat_interleave(m, x)),
+      TG_RULE("unfold", unfold(m, x)),
+      TG_RULE("rearrange", rearrange(m, x)),
+      TG_RULE("meshgrid", meshgrid(m, x)),
+      TG_RULE("interpolate", interpolate(m, x)),
+      TG_RULE("diag",
+              m.call("diag", {m.call("shrink_to", {m.with_rank(x, 1, 1),
+                                                   Ints{std::min<int64_t>(m.numel(x), 40)}})})),
       TG_RULE("roll", roll(m, x)),
       TG_RULE("tril", triangle(m, "tril", x)),
       TG_RULE("triu", triangle(m, "triu", x)),
@@ -354,6 +429,7 @@ const std::vector<ArgumentRule>& movement_rules() {
       TG_RULE("scatter_reduce", scatter_reduce(m, x)),
       TG_RULE("one_hot", one_hot(m, x)),
       TG_RULE("masked_select", masked_select(m, x)),
+      TG_RULE("nonzero", nonzero(m, x)),
       TG_RULE("sort", ordered(m, "sort", x)),
       TG_RULE("argsort", ordered(m, "argsort", x)),
       TG_RULE("topk", topk(m, x)),

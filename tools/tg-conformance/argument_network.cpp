@@ -141,7 +141,7 @@ Operand conv_transpose2d(Maker& m, Operand given) {
                                      int64_t{1}, stride, int64_t{1}, padding, more});
 }
 
-Operand pool(Maker& m, std::string_view f, Operand given) {
+Operand pool(Maker& m, std::string_view f, Operand given, int pick = -1) {
   const Operand x = m.with_rank(given, 1, 4);
   if (m.numel(x) == 0) throw Redraw{"windows need elements"};
   const Shape s = m.shape(x);
@@ -157,7 +157,44 @@ Operand pool(Maker& m, std::string_view f, Operand given) {
   std::vector<Argument> arguments = {x,         w.kernel,           w.stride,          w.dilation,
                                      w.padding, m.draw.chance(0.3), m.draw.chance(0.5)};
   if (m.draw.chance(0.4)) arguments[2] = std::monostate();
-  return m.call(f, arguments);
+  return m.call(f, arguments, pick);
+}
+
+// Which of several is the largest is a matter of rounding unless they are data.
+Operand indexed_pool(Maker& m, Operand given) {
+  const Operand x = m.input(m.shape(m.with_rank(given, 1, 4)), m.dtype(given), 0, 5);
+  return pool(m, "max_pool2d_with_indices", x, static_cast<int>(m.draw.between(0, 1)));
+}
+
+// Values at places that are drawn.
+Operand unpool(Maker& m, Operand given) {
+  const Operand x = m.with_rank(given, 1, 4);
+  if (m.numel(x) == 0) throw Redraw{"windows need elements"};
+  const auto axes = std::min<int64_t>(m.ndim(x), m.draw.between(1, 2));
+  Ints kernel;
+  double count = 1;
+  for (int64_t a = m.ndim(x) - axes; a < m.ndim(x); ++a) {
+    kernel.push_back(m.draw.between(1, 3));
+    count *= static_cast<double>(kernel.back() * m.size(x, a));
+  }
+  return m.call("max_unpool2d", {x, m.input(m.shape(x), DType::Int32, 0, count), kernel});
+}
+
+Operand attention(Maker& m, Operand given) {
+  const Operand x = m.limited(m.as_float(m.with_rank(given, 2, 4)), 3);
+  const Shape s = m.shape(x);
+  const DType t = m.dtype(x);
+  const int64_t keys = m.draw.between(1, 7);
+  const bool shared = s.size() > 2 && s[s.size() - 3] > 1 && m.draw.chance(0.4);
+  Shape k = s, v = s;
+  if (shared) k[s.size() - 3] = v[s.size() - 3] = 1;
+  k[s.size() - 2] = v[s.size() - 2] = keys;
+  v.back() = m.draw.between(1, 5);
+  const Operand key = numbers(m, k, t), value = numbers(m, v, t);
+  const int64_t how = m.draw.between(0, 2);
+  const Argument mask =
+      how == 1 ? Argument(numbers(m, {s[s.size() - 2], keys}, t)) : std::monostate();
+  return m.call("scaled_dot_product_attention", {x, key, value, mask, 0.0, how == 2, shared});
 }
 
 Operand batch_norm(Maker& m, Operand given) {
@@ -244,6 +281,9 @@ const std::vector<ArgumentRule>& network_rules() {
       TG_RULE("conv_transpose2d", conv_transpose2d(m, x)),
       TG_RULE("max_pool2d", pool(m, "max_pool2d", x)),
       TG_RULE("avg_pool2d", pool(m, "avg_pool2d", x)),
+      TG_RULE("max_pool2d_with_indices", indexed_pool(m, x)),
+      TG_RULE("max_unpool2d", unpool(m, x)),
+      TG_RULE("scaled_dot_product_attention", attention(m, x)),
       TG_RULE("batch_norm", batch_norm(m, x)),
       TG_RULE("layer_norm", layer_norm(m, x)),
       TG_RULE("rms_norm", rms_norm(m, x)),

@@ -96,7 +96,7 @@ Operand drawn(Maker& m, int64_t n) {
   return m.input(shape, t, negative ? -static_cast<double>(n) : 0, static_cast<double>(n));
 }
 
-// ---- composed functions, as the Python package writes them
+// ---- composed functions, as programs write them
 int64_t some_axis(Maker& m, Operand x) { return m.draw.between(0, m.ndim(x) - 1); }
 
 // Windows of an axis as a new last axis.

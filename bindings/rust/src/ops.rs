@@ -91,6 +91,61 @@ impl<'a> Argument<'a> for GeluForm {
 
 /// A choice that functions offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GridIndexing {
+    /// Ij
+    Ij = 0,
+    /// Xy
+    Xy = 1,
+}
+
+impl<'a> Argument<'a> for GridIndexing {
+    fn value(self, arguments: &mut Arguments<'a>) -> crate::sys::Value {
+        Choice(self as i64).value(arguments)
+    }
+}
+
+/// A choice that functions offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InterpolateMode {
+    /// Linear
+    Linear = 0,
+    /// Nearest
+    Nearest = 1,
+    /// NearestExact
+    NearestExact = 2,
+}
+
+impl<'a> Argument<'a> for InterpolateMode {
+    fn value(self, arguments: &mut Arguments<'a>) -> crate::sys::Value {
+        Choice(self as i64).value(arguments)
+    }
+}
+
+/// A choice that functions offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeccakVariant {
+    /// Sha3_224
+    Sha3_224 = 0,
+    /// Sha3_256
+    Sha3_256 = 1,
+    /// Sha3_384
+    Sha3_384 = 2,
+    /// Sha3_512
+    Sha3_512 = 3,
+    /// Shake128
+    Shake128 = 4,
+    /// Shake256
+    Shake256 = 5,
+}
+
+impl<'a> Argument<'a> for KeccakVariant {
+    fn value(self, arguments: &mut Arguments<'a>) -> crate::sys::Value {
+        Choice(self as i64).value(arguments)
+    }
+}
+
+/// A choice that functions offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PadMode {
     /// Reflect
     Reflect = 0,
@@ -281,6 +336,15 @@ pub struct RandpermOptions<'a> {
     pub device: Option<&'a str>,
 }
 
+/// What `multinomial` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct MultinomialOptions {
+    /// how many. Default: 1.
+    pub num_samples: Option<i64>,
+    /// whether a place may be drawn again. Default: false.
+    pub replacement: Option<bool>,
+}
+
 /// What `uniform` can be told.
 #[derive(Clone, Copy, Default)]
 pub struct UniformOptions<'a> {
@@ -442,6 +506,39 @@ pub struct ChunkOptions {
     pub axis: Option<i64>,
 }
 
+/// What `pad_to` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct PadToOptions<'a> {
+    /// a number. Default: 0.
+    pub value: Option<Operand<'a>>,
+}
+
+/// What `repeat_interleave` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct RepeatInterleaveOptions {
+    /// along which; negative: from the end. Default: that of the flattened tensor.
+    pub axis: Option<i64>,
+}
+
+/// What `meshgrid` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct MeshgridOptions {
+    /// the order of the grid's axes: Ij that of the tensors, Xy with the first two exchanged.
+    /// Default: Ij.
+    pub indexing: Option<GridIndexing>,
+}
+
+/// What `interpolate` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct InterpolateOptions {
+    /// Linear weighs the two neighbours on each axis, Nearest takes the element before the place,
+    /// NearestExact the one that the place lies in. Default: Linear.
+    pub mode: Option<InterpolateMode>,
+    /// Linear: first and last elements stay at the ends, instead of all elements having one width.
+    /// Default: false.
+    pub align_corners: Option<bool>,
+}
+
 /// What `scatter_reduce` can be told.
 #[derive(Clone, Copy, Default)]
 pub struct ScatterReduceOptions {
@@ -456,6 +553,15 @@ pub struct MaskedSelectOptions {
     /// selects.
     pub size: Option<i64>,
     /// of places left over. Default: 0.
+    pub fill_value: Option<f64>,
+}
+
+/// What `nonzero` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct NonzeroOptions {
+    /// number of rows; left out, this tensor is computed now. Default: as many as are not 0.
+    pub size: Option<i64>,
+    /// of rows left over. Default: 0.
     pub fill_value: Option<f64>,
 }
 
@@ -879,6 +985,72 @@ pub struct AvgPool2dOptions<'a> {
     pub count_include_pad: Option<bool>,
 }
 
+/// What `max_pool2d_with_indices` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct MaxPool2dWithIndicesOptions<'a> {
+    /// size of the window, a number for each pooled axis. Default: {2, 2}.
+    pub kernel_size: Option<&'a [i64]>,
+    /// step of the window. Default: the window's size.
+    pub stride: Option<&'a [i64]>,
+    /// distance of neighbouring taps. Default: 1.
+    pub dilation: Option<&'a [i64]>,
+    /// border: one number, one an axis, or (before, after) for each. Default: 0.
+    pub padding: Option<&'a [i64]>,
+    /// also a last window that hangs over the end. Default: false.
+    pub ceil_mode: Option<bool>,
+    /// avg: padding counts in the divisor. Default: true.
+    pub count_include_pad: Option<bool>,
+}
+
+/// What `max_unpool2d` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct MaxUnpool2dOptions<'a> {
+    /// size of the window, a number for each axis. Default: {2, 2}.
+    pub kernel_size: Option<&'a [i64]>,
+    /// step of the window. Default: the window's size.
+    pub stride: Option<&'a [i64]>,
+    /// distance of neighbouring taps. Default: 1.
+    pub dilation: Option<&'a [i64]>,
+    /// border: one number, or one an axis. Default: 0.
+    pub padding: Option<&'a [i64]>,
+    /// sizes of the result, of which the last count. Default: what the numbers say.
+    pub output_size: Option<&'a [i64]>,
+}
+
+/// What `scaled_dot_product_attention` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct ScaledDotProductAttentionOptions<'a> {
+    /// bool: which keys count for a query; numbers: added to the scores; broadcast to [..., n, m].
+    /// Default: none.
+    pub attn_mask: Option<&'a Tensor>,
+    /// share of the weights dropped while training. Default: 0.
+    pub dropout_p: Option<f64>,
+    /// a query sees the keys up to its own place. Default: false.
+    pub is_causal: Option<bool>,
+    /// each head of keys and values, axis -3, serves several neighbouring ones of the queries.
+    /// Default: false.
+    pub enable_gqa: Option<bool>,
+}
+
+/// What `svd` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct SvdOptions {
+    /// U and V^T square, else with as many columns and rows as there are values. Default: true.
+    pub full_matrices: Option<bool>,
+}
+
+/// What `keccak` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct KeccakOptions {
+    /// Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128 or Shake256. Default: Sha3_256.
+    pub variant: Option<KeccakVariant>,
+    /// of the state, which no input reaches; a multiple of 64 below 1600. Default: that of the
+    /// variant.
+    pub capacity: Option<i64>,
+    /// of the result. Default: that of the variant.
+    pub size: Option<i64>,
+}
+
 /// What `batch_norm` can be told.
 #[derive(Clone, Copy, Default)]
 pub struct BatchNormOptions<'a> {
@@ -1284,6 +1456,40 @@ impl Tensor {
     pub fn randperm<'a>(n: i64, options: RandpermOptions<'a>) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("randperm\0");
         let arguments = Arguments::new().add(n).add(options.dtype).add(options.device);
+        FUNCTION.call(arguments)
+    }
+
+    /// Places drawn with the weights that stand there, which need not add up to 1; of a matrix, for
+    /// each row.
+    ///
+    /// Shape: \[places\] gives \[num_samples\], \[rows, places\] gives \[rows, num_samples\].
+    /// Dtype: int32.
+    ///
+    /// num_samples: how many. Default: 1.
+    ///
+    /// replacement: whether a place may be drawn again. Default: false.
+    ///
+    /// Errors: ShapeError for other than 1 or 2 axes; ArgumentError for fewer places than samples
+    /// without replacement, no place, no sample, or an axis of variable size.
+    pub fn multinomial<'a>(&'a self, options: MultinomialOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("multinomial\0");
+        let arguments = Arguments::new().add(self).add(options.num_samples).add(options.replacement);
+        FUNCTION.call(arguments)
+    }
+
+    /// Words of the Threefry stream of this key. Nothing but key and counter decides them.
+    ///
+    /// Shape: \[num\]. Dtype: uint32.
+    ///
+    /// counter: \[2\], uint32: which part of the stream.
+    ///
+    /// num: how many words.
+    ///
+    /// Errors: ArgumentError unless key and counter are uint32 of shape \[2\] and num lies between
+    /// 0 and 2^32.
+    pub fn random_bits<'a>(&'a self, counter: &'a Tensor, num: i64) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("random_bits\0");
+        let arguments = Arguments::new().add(self).add(counter).add(num);
         FUNCTION.call(arguments)
     }
 
@@ -1842,6 +2048,135 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
+    /// A border of one value at the ends of the axes, up to these sizes. Of an axis of variable
+    /// size what does not exist is border too.
+    ///
+    /// Shape: the given sizes. Dtype: that of this tensor.
+    ///
+    /// sizes: new sizes; -1 keeps one, a smaller one than there is crops (elements).
+    ///
+    /// value: a number. Default: 0.
+    ///
+    /// Errors: ArgumentError unless there is one size an axis, none below -1, and the value is a
+    /// number.
+    pub fn pad_to<'a>(&'a self, sizes: &'a [i64], options: PadToOptions<'a>) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("pad_to\0");
+        let arguments = Arguments::new().add(self).add(sizes).add(options.value);
+        FUNCTION.call(arguments)
+    }
+
+    /// The beginning of each axis.
+    ///
+    /// Shape: the given sizes. Dtype: that of this tensor.
+    ///
+    /// sizes: how many elements; -1 keeps all (elements).
+    ///
+    /// Errors: IndexError for more elements than there are; ArgumentError unless there is one size
+    /// an axis.
+    pub fn shrink_to<'a>(&'a self, sizes: impl Into<Sizes<'a>>) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("shrink_to\0");
+        let arguments = Arguments::new().add(self).add(sizes.into());
+        FUNCTION.call(arguments)
+    }
+
+    /// Each element several times, one after the other.
+    ///
+    /// Shape: the axis, or the number of elements, times the count. Dtype: that of this tensor.
+    ///
+    /// repeats: how often.
+    ///
+    /// axis: along which; negative: from the end. Default: that of the flattened tensor.
+    ///
+    /// Errors: IndexError for an axis outside the shape; ArgumentError for a negative count.
+    pub fn repeat_interleave<'a>(&'a self, repeats: i64, options: RepeatInterleaveOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("repeat_interleave\0");
+        let arguments = Arguments::new().add(self).add(repeats).add(options.axis);
+        FUNCTION.call(arguments)
+    }
+
+    /// A vector on the diagonal of a matrix, 0 elsewhere.
+    ///
+    /// Shape: \[n\] gives \[n, n\]. Dtype: that of this tensor.
+    ///
+    /// Errors: ShapeError for anything but a vector; ArgumentError if its size is variable.
+    pub fn diag<'a>(&'a self) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("diag\0");
+        let arguments = Arguments::new().add(self);
+        FUNCTION.call(arguments)
+    }
+
+    /// Windows of an axis: it counts them, and a new last axis goes through each.
+    ///
+    /// Shape: \[..., n, ...\] gives \[..., (n - size) / step + 1, ..., size\]. Dtype: that of this
+    /// tensor.
+    ///
+    /// axis: which; negative: from the end.
+    ///
+    /// size: of a window (elements).
+    ///
+    /// step: from one window to the next (elements).
+    ///
+    /// Errors: IndexError for an axis outside the shape; ArgumentError for windows larger than the
+    /// axis, a step below 1, or an axis of variable size.
+    pub fn unfold<'a>(&'a self, axis: i64, size: i64, step: i64) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("unfold\0");
+        let arguments = Arguments::new().add(self).add(axis).add(size).add(step);
+        FUNCTION.call(arguments)
+    }
+
+    /// Axes split, reordered and merged, as einops says it.
+    ///
+    /// Shape: the axes that stand after "-\>". Dtype: that of this tensor.
+    ///
+    /// formula: names of axes before and after "-\>", parentheses for several in one, 1 for an axis
+    /// of size 1, "..." for any number; behind a comma the sizes that do not follow from the shape:
+    /// "b (h w) c -\> b c h w, h=4".
+    ///
+    /// Errors: ArgumentError for a formula that does not fit the shape.
+    pub fn rearrange<'a>(&'a self, formula: &'a str) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("rearrange\0");
+        let arguments = Arguments::new().add(self).add(formula);
+        FUNCTION.call(arguments)
+    }
+
+    /// The coordinates of a grid along axes: for each tensor, which lists those of one axis, one of
+    /// the grid's shape. A single tensor stays as it is.
+    ///
+    /// Shape: an axis for each tensor, as long as it. Dtype: that of this tensor.
+    ///
+    /// tensors: at least one; flattened.
+    ///
+    /// indexing: the order of the grid's axes: Ij that of the tensors, Xy with the first two
+    /// exchanged. Default: Ij.
+    ///
+    /// Errors: ArgumentError for no tensor.
+    pub fn meshgrid<'a>(tensors: &'a [&'a Tensor], options: MeshgridOptions) -> Result<Vec<Tensor>> {
+        static FUNCTION: Function = Function::new("meshgrid\0");
+        let arguments = Arguments::new().add(tensors).add(options.indexing);
+        FUNCTION.call(arguments)
+    }
+
+    /// The last axes in other sizes. Integers are rounded towards 0 at the end, uint8 to the
+    /// nearest after each axis.
+    ///
+    /// Shape: the last axes as given. Dtype: that of this tensor.
+    ///
+    /// size: of the last axes (elements).
+    ///
+    /// mode: Linear weighs the two neighbours on each axis, Nearest takes the element before the
+    /// place, NearestExact the one that the place lies in. Default: Linear.
+    ///
+    /// align_corners: Linear: first and last elements stay at the ends, instead of all elements
+    /// having one width. Default: false.
+    ///
+    /// Errors: ArgumentError for no size or more than axes, negative ones, align_corners with
+    /// another mode, or an axis of variable size; ShapeError for an axis without elements.
+    pub fn interpolate<'a>(&'a self, size: &'a [i64], options: InterpolateOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("interpolate\0");
+        let arguments = Arguments::new().add(self).add(size).add(options.mode).add(options.align_corners);
+        FUNCTION.call(arguments)
+    }
+
     /// One item an axis, as in PyTorch: integers drop it, Slice keeps a part, NewAxis adds one,
     /// Ellipsis stands for the rest, integer tensors pick. Also written x\[{...}\]. Elements of
     /// index tensors count from the end if negative; outside the axis they read 0.
@@ -1977,6 +2312,21 @@ impl Tensor {
     pub fn masked_select<'a>(&'a self, mask: &'a Tensor, options: MaskedSelectOptions) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("masked_select\0");
         let arguments = Arguments::new().add(self).add(mask).add(options.size).add(options.fill_value);
+        FUNCTION.call(arguments)
+    }
+
+    /// The places of the elements that are not 0, in row-major order, a row each.
+    ///
+    /// Shape: \[size, axes\]. Dtype: int32.
+    ///
+    /// size: number of rows; left out, this tensor is computed now. Default: as many as are not 0.
+    ///
+    /// fill_value: of rows left over. Default: 0.
+    ///
+    /// Errors: ArgumentError for a negative size.
+    pub fn nonzero<'a>(&'a self, options: NonzeroOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("nonzero\0");
+        let arguments = Arguments::new().add(self).add(options.size).add(options.fill_value);
         FUNCTION.call(arguments)
     }
 
@@ -2912,13 +3262,14 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
-    /// The same bits read as another dtype of the same size.
+    /// The same bits read as another dtype.
     ///
-    /// Shape: the result has this tensor's shape. Dtype: the given one.
+    /// Shape: this tensor's; of a dtype of another size the last axis holds more or fewer elements,
+    /// the lowest bits first. Dtype: the given one.
     ///
     /// dtype: the new element type.
     ///
-    /// Errors: DTypeError if the sizes differ.
+    /// Errors: ShapeError if rows of another size are no whole number of elements.
     pub fn bitcast<'a>(&'a self, dtype: DType) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("bitcast\0");
         let arguments = Arguments::new().add(self).add(dtype);
@@ -3672,6 +4023,145 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
+    /// The pair of max_pool2d and the first place of each maximum, int32, among all elements of the
+    /// pooled axes: what max_unpool2d takes.
+    ///
+    /// Shape: pooled axes as those of conv2d. Dtype: that of this tensor.
+    ///
+    /// kernel_size: size of the window, a number for each pooled axis (elements). Default: {2, 2}.
+    ///
+    /// stride: step of the window (elements). Default: the window's size.
+    ///
+    /// dilation: distance of neighbouring taps (elements). Default: 1.
+    ///
+    /// padding: border: one number, one an axis, or (before, after) for each (elements). Default:
+    /// 0.
+    ///
+    /// ceil_mode: also a last window that hangs over the end. Default: false.
+    ///
+    /// count_include_pad: avg: padding counts in the divisor. Default: true.
+    ///
+    /// Errors: ShapeError for a window larger than the padded input; ArgumentError for numbers that
+    /// do not fit the axes.
+    pub fn max_pool2d_with_indices<'a>(&'a self, options: MaxPool2dWithIndicesOptions<'a>) -> Result<Vec<Tensor>> {
+        static FUNCTION: Function = Function::new("max_pool2d_with_indices\0");
+        let arguments = Arguments::new().add(self).add(options.kernel_size).add(options.stride).add(options.dilation).add(options.padding).add(options.ceil_mode).add(options.count_include_pad);
+        FUNCTION.call(arguments)
+    }
+
+    /// The inverse of max_pool2d: each value at its place, 0 elsewhere.
+    ///
+    /// Shape: \[..., windows...\] gives \[..., sizes...\]. Dtype: that of this tensor.
+    ///
+    /// indices: a place for each value, of max_pool2d_with_indices.
+    ///
+    /// kernel_size: size of the window, a number for each axis (elements). Default: {2, 2}.
+    ///
+    /// stride: step of the window (elements). Default: the window's size.
+    ///
+    /// dilation: distance of neighbouring taps (elements). Default: 1.
+    ///
+    /// padding: border: one number, or one an axis (elements). Default: 0.
+    ///
+    /// output_size: sizes of the result, of which the last count (elements). Default: what the
+    /// numbers say.
+    ///
+    /// Errors: ShapeError unless there is a place for each value; ArgumentError for numbers that do
+    /// not fit the axes, or an axis of variable size; DTypeError unless indices are integers.
+    pub fn max_unpool2d<'a>(&'a self, indices: &'a Tensor, options: MaxUnpool2dOptions<'a>) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("max_unpool2d\0");
+        let arguments = Arguments::new().add(self).add(indices).add(options.kernel_size).add(options.stride).add(options.dilation).add(options.padding).add(options.output_size);
+        FUNCTION.call(arguments)
+    }
+
+    /// softmax(this @ key^T / sqrt(size)) @ value, this being the queries. A row of the scores in
+    /// which nothing counts is NaN.
+    ///
+    /// Shape: \[..., n, size\] gives \[..., n, out\]. Dtype: that of this tensor and the values,
+    /// promoted.
+    ///
+    /// key: \[..., m, size\].
+    ///
+    /// value: \[..., m, out\].
+    ///
+    /// attn_mask: bool: which keys count for a query; numbers: added to the scores; broadcast to
+    /// \[..., n, m\]. Default: none.
+    ///
+    /// dropout_p: share of the weights dropped while training (probability). Default: 0.
+    ///
+    /// is_causal: a query sees the keys up to its own place. Default: false.
+    ///
+    /// enable_gqa: each head of keys and values, axis -3, serves several neighbouring ones of the
+    /// queries. Default: false.
+    ///
+    /// Errors: ShapeError if the shapes do not fit; ArgumentError for is_causal with a mask, or
+    /// dropout_p outside \[0, 1\].
+    pub fn scaled_dot_product_attention<'a>(&'a self, key: &'a Tensor, value: &'a Tensor, options: ScaledDotProductAttentionOptions<'a>) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("scaled_dot_product_attention\0");
+        let arguments = Arguments::new().add(self).add(key).add(value).add(options.attn_mask).add(options.dropout_p).add(options.is_causal).add(options.enable_gqa);
+        FUNCTION.call(arguments)
+    }
+
+    /// The pair Q, R of a matrix on the last two axes, Q orthogonal, R upper triangular, whose
+    /// product it is.
+    ///
+    /// Shape: \[..., m, n\] gives \[..., m, m\] and \[..., m, n\]. Dtype: floats stay, integers and
+    /// bool become float32.
+    ///
+    /// Errors: ShapeError for fewer than 2 axes; ArgumentError for an axis of variable size.
+    pub fn qr<'a>(&'a self) -> Result<Vec<Tensor>> {
+        static FUNCTION: Function = Function::new("qr\0");
+        let arguments = Arguments::new().add(self);
+        FUNCTION.call(arguments)
+    }
+
+    /// U, S and V^T of a matrix on the last two axes: U diag(S) V^T is the matrix, the columns of U
+    /// and V are orthonormal, S falls and is not negative.
+    ///
+    /// Shape: \[..., m, n\] gives \[..., m, m\], \[..., min(m, n)\] and \[..., n, n\]. Dtype:
+    /// floats stay, integers and bool become float32.
+    ///
+    /// full_matrices: U and V^T square, else with as many columns and rows as there are values.
+    /// Default: true.
+    ///
+    /// Errors: ShapeError for fewer than 2 axes; ArgumentError for an axis of variable size.
+    pub fn svd<'a>(&'a self, options: SvdOptions) -> Result<Vec<Tensor>> {
+        static FUNCTION: Function = Function::new("svd\0");
+        let arguments = Arguments::new().add(self).add(options.full_matrices);
+        FUNCTION.call(arguments)
+    }
+
+    /// SHA-3 of the bytes of each row of the last axis.
+    ///
+    /// Shape: \[..., n\] gives \[..., size\]. Dtype: uint8.
+    ///
+    /// variant: Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128 or Shake256. Default: Sha3_256.
+    ///
+    /// capacity: of the state, which no input reaches; a multiple of 64 below 1600 (bits). Default:
+    /// that of the variant.
+    ///
+    /// size: of the result (bytes). Default: that of the variant.
+    ///
+    /// Errors: ShapeError for a scalar; ArgumentError for a capacity or size out of bounds, or an
+    /// axis of variable size.
+    pub fn keccak<'a>(&'a self, options: KeccakOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("keccak\0");
+        let arguments = Arguments::new().add(self).add(options.variant).add(options.capacity).add(options.size);
+        FUNCTION.call(arguments)
+    }
+
+    /// Bytes that tell tensors of different contents apart: a tree of Shake128 over chunks of 4
+    /// KiB. Those of larger tensors are computed now.
+    ///
+    /// Shape: \[16\]. Dtype: uint8.
+    ///
+    /// Errors: ArgumentError for an axis of variable size.
+    pub fn hash<'a>(&'a self) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("hash\0");
+        let arguments = Arguments::new().add(self);
+        FUNCTION.call(arguments)
+    }
+
     /// (x - mean) / sqrt(var + eps) * weight + bias for each channel. While training with this
     /// batch's statistics, and the running ones are updated in place; else with the running ones.
     ///
@@ -3890,6 +4380,15 @@ impl Tensor {
     /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
     pub fn contiguous<'a>(&'a self) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("contiguous\0");
+        let arguments = Arguments::new().add(self);
+        FUNCTION.call(arguments)
+    }
+
+    /// The same values; the gradient gets storage of its own on its way back.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    pub fn contiguous_backward<'a>(&'a self) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("contiguous_backward\0");
         let arguments = Arguments::new().add(self);
         FUNCTION.call(arguments)
     }

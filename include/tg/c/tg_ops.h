@@ -25,6 +25,29 @@ enum {
   TG_GELU_FORM_ERF = 1
 };
 
+typedef int32_t tg_grid_indexing;
+enum {
+  TG_GRID_INDEXING_IJ = 0,
+  TG_GRID_INDEXING_XY = 1
+};
+
+typedef int32_t tg_interpolate_mode;
+enum {
+  TG_INTERPOLATE_MODE_LINEAR = 0,
+  TG_INTERPOLATE_MODE_NEAREST = 1,
+  TG_INTERPOLATE_MODE_NEAREST_EXACT = 2
+};
+
+typedef int32_t tg_keccak_variant;
+enum {
+  TG_KECCAK_VARIANT_SHA3_224 = 0,
+  TG_KECCAK_VARIANT_SHA3_256 = 1,
+  TG_KECCAK_VARIANT_SHA3_384 = 2,
+  TG_KECCAK_VARIANT_SHA3_512 = 3,
+  TG_KECCAK_VARIANT_SHAKE128 = 4,
+  TG_KECCAK_VARIANT_SHAKE256 = 5
+};
+
 typedef int32_t tg_pad_mode;
 enum {
   TG_PAD_MODE_REFLECT = 0,
@@ -279,6 +302,32 @@ typedef struct tg_randperm_options {
   tg_value device; /**< string */
 } tg_randperm_options;
 TG_C_API tg_status tg_randperm(int64_t n, const tg_randperm_options* options,
+    tg_tensor* result);
+
+/** Places drawn with the weights that stand there, which need not add up to 1; of a matrix, for each
+ * row.
+ * Shape: [places] gives [num_samples], [rows, places] gives [rows, num_samples]. Dtype: int32.
+ * num_samples: how many. Default: 1.
+ * replacement: whether a place may be drawn again. Default: false.
+ * Errors: ShapeError for other than 1 or 2 axes; ArgumentError for fewer places than samples
+ * without replacement, no place, no sample, or an axis of variable size.
+ */
+typedef struct tg_multinomial_options {
+  size_t struct_size;
+  tg_value num_samples; /**< int */
+  tg_value replacement; /**< bool */
+} tg_multinomial_options;
+TG_C_API tg_status tg_multinomial(tg_tensor self, const tg_multinomial_options* options,
+    tg_tensor* result);
+
+/** Words of the Threefry stream of this key. Nothing but key and counter decides them.
+ * Shape: [num]. Dtype: uint32.
+ * counter: [2], uint32: which part of the stream.
+ * num: how many words.
+ * Errors: ArgumentError unless key and counter are uint32 of shape [2] and num lies between 0 and
+ * 2^32.
+ */
+TG_C_API tg_status tg_random_bits(tg_tensor self, tg_tensor counter, int64_t num,
     tg_tensor* result);
 
 /** Uniform in [low, high).
@@ -698,6 +747,104 @@ typedef struct tg_chunk_options {
 TG_C_API tg_status tg_chunk(tg_tensor self, int64_t chunks, const tg_chunk_options* options,
     tg_value* result);
 
+/* ---- Arrangement and resampling ---- */
+
+/** A border of one value at the ends of the axes, up to these sizes. Of an axis of variable size
+ * what does not exist is border too.
+ * Shape: the given sizes. Dtype: that of this tensor.
+ * sizes: new sizes; -1 keeps one, a smaller one than there is crops (elements).
+ * value: a number. Default: 0.
+ * Errors: ArgumentError unless there is one size an axis, none below -1, and the value is a number.
+ */
+typedef struct tg_pad_to_options {
+  size_t struct_size;
+  tg_value value; /**< tensor */
+} tg_pad_to_options;
+TG_C_API tg_status tg_pad_to(tg_tensor self, const int64_t* sizes, size_t sizes_count,
+    const tg_pad_to_options* options, tg_tensor* result);
+
+/** The beginning of each axis.
+ * Shape: the given sizes. Dtype: that of this tensor.
+ * sizes: how many elements; -1 keeps all (elements).
+ * Errors: IndexError for more elements than there are; ArgumentError unless there is one size an
+ * axis.
+ */
+TG_C_API tg_status tg_shrink_to(tg_tensor self, const int64_t* sizes, size_t sizes_count,
+    tg_tensor* result);
+
+/** Each element several times, one after the other.
+ * Shape: the axis, or the number of elements, times the count. Dtype: that of this tensor.
+ * repeats: how often.
+ * axis: along which; negative: from the end. Default: that of the flattened tensor.
+ * Errors: IndexError for an axis outside the shape; ArgumentError for a negative count.
+ */
+typedef struct tg_repeat_interleave_options {
+  size_t struct_size;
+  tg_value axis; /**< int */
+} tg_repeat_interleave_options;
+TG_C_API tg_status tg_repeat_interleave(tg_tensor self, int64_t repeats,
+    const tg_repeat_interleave_options* options, tg_tensor* result);
+
+/** A vector on the diagonal of a matrix, 0 elsewhere.
+ * Shape: [n] gives [n, n]. Dtype: that of this tensor.
+ * Errors: ShapeError for anything but a vector; ArgumentError if its size is variable.
+ */
+TG_C_API tg_status tg_diag(tg_tensor self, tg_tensor* result);
+
+/** Windows of an axis: it counts them, and a new last axis goes through each.
+ * Shape: [..., n, ...] gives [..., (n - size) / step + 1, ..., size]. Dtype: that of this tensor.
+ * axis: which; negative: from the end.
+ * size: of a window (elements).
+ * step: from one window to the next (elements).
+ * Errors: IndexError for an axis outside the shape; ArgumentError for windows larger than the axis,
+ * a step below 1, or an axis of variable size.
+ */
+TG_C_API tg_status tg_unfold(tg_tensor self, int64_t axis, int64_t size, int64_t step,
+    tg_tensor* result);
+
+/** Axes split, reordered and merged, as einops says it.
+ * Shape: the axes that stand after "->". Dtype: that of this tensor.
+ * formula: names of axes before and after "->", parentheses for several in one, 1 for an axis of
+ * size 1, "..." for any number; behind a comma the sizes that do not follow from the shape: "b (h
+ * w) c -> b c h w, h=4".
+ * Errors: ArgumentError for a formula that does not fit the shape.
+ */
+TG_C_API tg_status tg_rearrange(tg_tensor self, const char* formula, tg_tensor* result);
+
+/** The coordinates of a grid along axes: for each tensor, which lists those of one axis, one of the
+ * grid's shape. A single tensor stays as it is.
+ * Shape: an axis for each tensor, as long as it. Dtype: that of this tensor.
+ * tensors: at least one; flattened.
+ * indexing: the order of the grid's axes: Ij that of the tensors, Xy with the first two exchanged.
+ * Default: Ij.
+ * Errors: ArgumentError for no tensor.
+ */
+typedef struct tg_meshgrid_options {
+  size_t struct_size;
+  tg_value indexing; /**< choice */
+} tg_meshgrid_options;
+TG_C_API tg_status tg_meshgrid(const tg_tensor* tensors, size_t tensors_count,
+    const tg_meshgrid_options* options, tg_value* result);
+
+/** The last axes in other sizes. Integers are rounded towards 0 at the end, uint8 to the nearest
+ * after each axis.
+ * Shape: the last axes as given. Dtype: that of this tensor.
+ * size: of the last axes (elements).
+ * mode: Linear weighs the two neighbours on each axis, Nearest takes the element before the place,
+ * NearestExact the one that the place lies in. Default: Linear.
+ * align_corners: Linear: first and last elements stay at the ends, instead of all elements having
+ * one width. Default: false.
+ * Errors: ArgumentError for no size or more than axes, negative ones, align_corners with another
+ * mode, or an axis of variable size; ShapeError for an axis without elements.
+ */
+typedef struct tg_interpolate_options {
+  size_t struct_size;
+  tg_value mode; /**< choice */
+  tg_value align_corners; /**< bool */
+} tg_interpolate_options;
+TG_C_API tg_status tg_interpolate(tg_tensor self, const int64_t* size, size_t size_count,
+    const tg_interpolate_options* options, tg_tensor* result);
+
 /* ---- Indexing ---- */
 
 /** One item an axis, as in PyTorch: integers drop it, Slice keeps a part, NewAxis adds one, Ellipsis
@@ -794,6 +941,20 @@ typedef struct tg_masked_select_options {
 } tg_masked_select_options;
 TG_C_API tg_status tg_masked_select(tg_tensor self, tg_tensor mask,
     const tg_masked_select_options* options, tg_tensor* result);
+
+/** The places of the elements that are not 0, in row-major order, a row each.
+ * Shape: [size, axes]. Dtype: int32.
+ * size: number of rows; left out, this tensor is computed now. Default: as many as are not 0.
+ * fill_value: of rows left over. Default: 0.
+ * Errors: ArgumentError for a negative size.
+ */
+typedef struct tg_nonzero_options {
+  size_t struct_size;
+  tg_value size; /**< int */
+  tg_value fill_value; /**< float */
+} tg_nonzero_options;
+TG_C_API tg_status tg_nonzero(tg_tensor self, const tg_nonzero_options* options,
+    tg_tensor* result);
 
 /* ---- Order ---- */
 
@@ -1359,10 +1520,11 @@ TG_C_API tg_status tg_isfinite(tg_tensor self, tg_tensor* result);
  */
 TG_C_API tg_status tg_cast(tg_tensor self, tg_dtype dtype, tg_tensor* result);
 
-/** The same bits read as another dtype of the same size.
- * Shape: the result has this tensor's shape. Dtype: the given one.
+/** The same bits read as another dtype.
+ * Shape: this tensor's; of a dtype of another size the last axis holds more or fewer elements, the
+ * lowest bits first. Dtype: the given one.
  * dtype: the new element type.
- * Errors: DTypeError if the sizes differ.
+ * Errors: ShapeError if rows of another size are no whole number of elements.
  */
 TG_C_API tg_status tg_bitcast(tg_tensor self, tg_dtype dtype, tg_tensor* result);
 
@@ -1986,6 +2148,126 @@ typedef struct tg_avg_pool2d_options {
 TG_C_API tg_status tg_avg_pool2d(tg_tensor self, const tg_avg_pool2d_options* options,
     tg_tensor* result);
 
+/** The pair of max_pool2d and the first place of each maximum, int32, among all elements of the
+ * pooled axes: what max_unpool2d takes.
+ * Shape: pooled axes as those of conv2d. Dtype: that of this tensor.
+ * kernel_size: size of the window, a number for each pooled axis (elements). Default: {2, 2}.
+ * stride: step of the window (elements). Default: the window's size.
+ * dilation: distance of neighbouring taps (elements). Default: 1.
+ * padding: border: one number, one an axis, or (before, after) for each (elements). Default: 0.
+ * ceil_mode: also a last window that hangs over the end. Default: false.
+ * count_include_pad: avg: padding counts in the divisor. Default: true.
+ * Errors: ShapeError for a window larger than the padded input; ArgumentError for numbers that do
+ * not fit the axes.
+ */
+typedef struct tg_max_pool2d_with_indices_options {
+  size_t struct_size;
+  tg_value kernel_size; /**< ints */
+  tg_value stride; /**< ints */
+  tg_value dilation; /**< ints */
+  tg_value padding; /**< ints */
+  tg_value ceil_mode; /**< bool */
+  tg_value count_include_pad; /**< bool */
+} tg_max_pool2d_with_indices_options;
+TG_C_API tg_status tg_max_pool2d_with_indices(tg_tensor self,
+    const tg_max_pool2d_with_indices_options* options, tg_value* result);
+
+/** The inverse of max_pool2d: each value at its place, 0 elsewhere.
+ * Shape: [..., windows...] gives [..., sizes...]. Dtype: that of this tensor.
+ * indices: a place for each value, of max_pool2d_with_indices.
+ * kernel_size: size of the window, a number for each axis (elements). Default: {2, 2}.
+ * stride: step of the window (elements). Default: the window's size.
+ * dilation: distance of neighbouring taps (elements). Default: 1.
+ * padding: border: one number, or one an axis (elements). Default: 0.
+ * output_size: sizes of the result, of which the last count (elements). Default: what the numbers
+ * say.
+ * Errors: ShapeError unless there is a place for each value; ArgumentError for numbers that do not
+ * fit the axes, or an axis of variable size; DTypeError unless indices are integers.
+ */
+typedef struct tg_max_unpool2d_options {
+  size_t struct_size;
+  tg_value kernel_size; /**< ints */
+  tg_value stride; /**< ints */
+  tg_value dilation; /**< ints */
+  tg_value padding; /**< ints */
+  tg_value output_size; /**< ints */
+} tg_max_unpool2d_options;
+TG_C_API tg_status tg_max_unpool2d(tg_tensor self, tg_tensor indices,
+    const tg_max_unpool2d_options* options, tg_tensor* result);
+
+/** softmax(this @ key^T / sqrt(size)) @ value, this being the queries. A row of the scores in which
+ * nothing counts is NaN.
+ * Shape: [..., n, size] gives [..., n, out]. Dtype: that of this tensor and the values, promoted.
+ * key: [..., m, size].
+ * value: [..., m, out].
+ * attn_mask: bool: which keys count for a query; numbers: added to the scores; broadcast to [...,
+ * n, m]. Default: none.
+ * dropout_p: share of the weights dropped while training (probability). Default: 0.
+ * is_causal: a query sees the keys up to its own place. Default: false.
+ * enable_gqa: each head of keys and values, axis -3, serves several neighbouring ones of the
+ * queries. Default: false.
+ * Errors: ShapeError if the shapes do not fit; ArgumentError for is_causal with a mask, or
+ * dropout_p outside [0, 1].
+ */
+typedef struct tg_scaled_dot_product_attention_options {
+  size_t struct_size;
+  tg_value attn_mask; /**< tensor */
+  tg_value dropout_p; /**< float */
+  tg_value is_causal; /**< bool */
+  tg_value enable_gqa; /**< bool */
+} tg_scaled_dot_product_attention_options;
+TG_C_API tg_status tg_scaled_dot_product_attention(tg_tensor self, tg_tensor key,
+    tg_tensor value, const tg_scaled_dot_product_attention_options* options, tg_tensor* result);
+
+/* ---- Decompositions and hashes ---- */
+
+/** The pair Q, R of a matrix on the last two axes, Q orthogonal, R upper triangular, whose product
+ * it is.
+ * Shape: [..., m, n] gives [..., m, m] and [..., m, n]. Dtype: floats stay, integers and bool
+ * become float32.
+ * Errors: ShapeError for fewer than 2 axes; ArgumentError for an axis of variable size.
+ */
+TG_C_API tg_status tg_qr(tg_tensor self, tg_value* result);
+
+/** U, S and V^T of a matrix on the last two axes: U diag(S) V^T is the matrix, the columns of U and
+ * V are orthonormal, S falls and is not negative.
+ * Shape: [..., m, n] gives [..., m, m], [..., min(m, n)] and [..., n, n]. Dtype: floats stay,
+ * integers and bool become float32.
+ * full_matrices: U and V^T square, else with as many columns and rows as there are values. Default:
+ * true.
+ * Errors: ShapeError for fewer than 2 axes; ArgumentError for an axis of variable size.
+ */
+typedef struct tg_svd_options {
+  size_t struct_size;
+  tg_value full_matrices; /**< bool */
+} tg_svd_options;
+TG_C_API tg_status tg_svd(tg_tensor self, const tg_svd_options* options, tg_value* result);
+
+/** SHA-3 of the bytes of each row of the last axis.
+ * Shape: [..., n] gives [..., size]. Dtype: uint8.
+ * variant: Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128 or Shake256. Default: Sha3_256.
+ * capacity: of the state, which no input reaches; a multiple of 64 below 1600 (bits). Default: that
+ * of the variant.
+ * size: of the result (bytes). Default: that of the variant.
+ * Errors: ShapeError for a scalar; ArgumentError for a capacity or size out of bounds, or an axis
+ * of variable size.
+ */
+typedef struct tg_keccak_options {
+  size_t struct_size;
+  tg_value variant; /**< choice */
+  tg_value capacity; /**< int */
+  tg_value size; /**< int */
+} tg_keccak_options;
+TG_C_API tg_status tg_keccak(tg_tensor self, const tg_keccak_options* options,
+    tg_tensor* result);
+
+/** Bytes that tell tensors of different contents apart: a tree of Shake128 over chunks of 4 KiB.
+ * Those of larger tensors are computed now.
+ * Shape: [16]. Dtype: uint8.
+ * Errors: ArgumentError for an axis of variable size.
+ */
+TG_C_API tg_status tg_hash(tg_tensor self, tg_tensor* result);
+
 /* ---- Normalisation ---- */
 
 /** (x - mean) / sqrt(var + eps) * weight + bias for each channel. While training with this batch's
@@ -2188,6 +2470,11 @@ TG_C_API tg_status tg_is_realized(tg_tensor self, bool* result);
  * Shape: the result has this tensor's shape. Dtype: that of this tensor.
  */
 TG_C_API tg_status tg_contiguous(tg_tensor self, tg_tensor* result);
+
+/** The same values; the gradient gets storage of its own on its way back.
+ * Shape: the result has this tensor's shape. Dtype: that of this tensor.
+ */
+TG_C_API tg_status tg_contiguous_backward(tg_tensor self, tg_tensor* result);
 
 /** A copy: the same values in storage of its own, in any case.
  * Shape: the result has this tensor's shape. Dtype: that of this tensor.

@@ -44,6 +44,12 @@ inline constexpr std::string_view kOptionsOf<ConvTransposeOptions> =
 template <>
 inline constexpr std::string_view kOptionsOf<PoolOptions> = "field of PoolOptions";
 template <>
+inline constexpr std::string_view kOptionsOf<UnpoolOptions> = "field of UnpoolOptions";
+template <>
+inline constexpr std::string_view kOptionsOf<AttentionOptions> = "field of AttentionOptions";
+template <>
+inline constexpr std::string_view kOptionsOf<KeccakOptions> = "field of KeccakOptions";
+template <>
 inline constexpr std::string_view kOptionsOf<BatchNormOptions> = "field of BatchNormOptions";
 template <>
 inline constexpr std::string_view kOptionsOf<LayerNormOptions> = "field of LayerNormOptions";
@@ -69,7 +75,8 @@ inline constexpr std::string_view kOptionsOf<KaimingOptions> = "field of Kaiming
 /// The names of an enumeration's values; specialised for each that functions take.
 template <typename E>
 inline constexpr const FnChoices* kChoicesOf = nullptr;
-extern const FnChoices kRoundings, kPadModes, kGeluForms, kReductions, kScatterReductions;
+extern const FnChoices kRoundings, kPadModes, kGeluForms, kReductions, kScatterReductions,
+    kInterpolateModes, kGridIndexings, kKeccakVariants;
 template <>
 inline constexpr const FnChoices* kChoicesOf<Rounding> = &kRoundings;
 template <>
@@ -80,6 +87,12 @@ template <>
 inline constexpr const FnChoices* kChoicesOf<Reduction> = &kReductions;
 template <>
 inline constexpr const FnChoices* kChoicesOf<ScatterReduction> = &kScatterReductions;
+template <>
+inline constexpr const FnChoices* kChoicesOf<InterpolateMode> = &kInterpolateModes;
+template <>
+inline constexpr const FnChoices* kChoicesOf<GridIndexing> = &kGridIndexings;
+template <>
+inline constexpr const FnChoices* kChoicesOf<KeccakVariant> = &kKeccakVariants;
 
 template <typename T>
 inline constexpr bool kIsOptional = false;

@@ -212,6 +212,31 @@ FnFamily random_records() {
            .example = "Tensor::randperm(5).sort().first",
            .result = "[0 1 2 3 4] int32[5]",
            .call = call<&Tensor::randperm>()},
+          {.name = "multinomial",
+           .doc = "Places drawn with the weights that stand there, which need not add up to 1; of a "
+                  "matrix, for each row.",
+           .params = {{"num_samples", "int64_t", "1", "how many"},
+                      {"replacement", "bool", "false", "whether a place may be drawn again"}},
+           .shapes = "[places] gives [num_samples], [rows, places] gives [rows, num_samples]",
+           .dtype = "int32",
+           .errors = "ShapeError for other than 1 or 2 axes; ArgumentError for fewer places than "
+                     "samples without replacement, no place, no sample, or an axis of variable size",
+           .example = "Tensor{0., 1.}.multinomial(3, true)",
+           .result = "[1 1 1] int32[3]",
+           .call = call<&Tensor::multinomial>()},
+          {.name = "random_bits",
+           .doc = "Words of the Threefry stream of this key. Nothing but key and counter decides "
+                  "them.",
+           .params = {{"counter", "Tensor", "", "[2], uint32: which part of the stream"},
+                      {"num", "int64_t", "", "how many words"}},
+           .shapes = "[num]",
+           .dtype = "uint32",
+           .errors = "ArgumentError unless key and counter are uint32 of shape [2] and num lies "
+                     "between 0 and 2^32",
+           .example = "Tensor{1, 2}.cast(DType::UInt32).random_bits("
+                      "Tensor{0, 0}.cast(DType::UInt32), 3).shape()",
+           .result = "[3]",
+           .call = call<&Tensor::random_bits>()},
           {.name = "uniform",
            .doc = "Uniform in [low, high).",
            .params = {kShape, field<&UniformOptions::low>("low", "0", "lower end, included"),

@@ -354,6 +354,19 @@ FnFamily index_records() {
            .example = "Tensor{5, 6, 7}.masked_select(Tensor{5, 6, 7} != 6)",
            .result = "[5 7] int32[2]",
            .call = call<&Tensor::masked_select>()},
+          {.name = "nonzero",
+           .doc = "The places of the elements that are not 0, in row-major order, a row each.",
+           .params = {field<&MaskedSelectOptions::size>(
+                          "size", "as many as are not 0",
+                          "number of rows; left out, this tensor is computed now"),
+                      field<&MaskedSelectOptions::fill_value>("fill_value", "0",
+                                                              "of rows left over")},
+           .shapes = "[size, axes]",
+           .dtype = "int32",
+           .errors = "ArgumentError for a negative size",
+           .example = "Tensor({{0, 5}, {6, 0}}).nonzero()",
+           .result = "[[0 1]\n [1 0]] int32[2,2]",
+           .call = call<&Tensor::nonzero>()},
       }};
 }
 

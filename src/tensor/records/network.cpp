@@ -158,6 +158,67 @@ FnFamily product_records() {
            .example = "Tensor({{1, 2}, {3, 4}}).avg_pool2d()",
            .result = "[[2.5000]] float32[1,1]",
            .call = call<&Tensor::avg_pool2d>()},
+          {.name = "max_pool2d_with_indices",
+           .doc = "The pair of max_pool2d and the first place of each maximum, int32, among all "
+                  "elements of the pooled axes: what max_unpool2d takes.",
+           .params = kPool,
+           .shapes = "pooled axes as those of conv2d",
+           .errors = kWindow,
+           .gradient = "shared equally among equal maxima",
+           .example = "Tensor({{1, 2}, {4, 3}}).max_pool2d_with_indices().second",
+           .result = "[[2]] int32[1,1]",
+           .call = call<&Tensor::max_pool2d_with_indices>()},
+          {.name = "max_unpool2d",
+           .doc = "The inverse of max_pool2d: each value at its place, 0 elsewhere.",
+           .params = {{"indices", "Tensor", "", "a place for each value, of max_pool2d_with_indices"},
+                      field<&UnpoolOptions::kernel_size>(
+                          "kernel_size", "{2, 2}", "size of the window, a number for each axis",
+                          "elements"),
+                      field<&UnpoolOptions::stride>("stride", "the window's size",
+                                                    "step of the window", "elements"),
+                      field<&UnpoolOptions::dilation>("dilation", "1",
+                                                      "distance of neighbouring taps", "elements"),
+                      field<&UnpoolOptions::padding>("padding", "0",
+                                                     "border: one number, or one an axis",
+                                                     "elements"),
+                      field<&UnpoolOptions::output_size>(
+                          "output_size", "what the numbers say",
+                          "sizes of the result, of which the last count", "elements")},
+           .shapes = "[..., windows...] gives [..., sizes...]",
+           .errors = "ShapeError unless there is a place for each value; ArgumentError for numbers "
+                     "that do not fit the axes, or an axis of variable size; DTypeError unless "
+                     "indices are integers",
+           .gradient = "of each place to its value",
+           .example = "Tensor({{5.}}).max_unpool2d(Tensor({{2}}))",
+           .result = "[[0. 0.]\n [5. 0.]] float32[2,2]",
+           .call = call<&Tensor::max_unpool2d>()},
+          {.name = "scaled_dot_product_attention",
+           .doc = "softmax(this @ key^T / sqrt(size)) @ value, this being the queries. A row of the "
+                  "scores in which nothing counts is NaN.",
+           .params = {{"key", "Tensor", "", "[..., m, size]"},
+                      {"value", "Tensor", "", "[..., m, out]"},
+                      field<&AttentionOptions::attn_mask>(
+                          "attn_mask", "none",
+                          "bool: which keys count for a query; numbers: added to the scores; "
+                          "broadcast to [..., n, m]"),
+                      field<&AttentionOptions::dropout_p>(
+                          "dropout_p", "0", "share of the weights dropped while training",
+                          "probability"),
+                      field<&AttentionOptions::is_causal>(
+                          "is_causal", "false", "a query sees the keys up to its own place"),
+                      field<&AttentionOptions::enable_gqa>(
+                          "enable_gqa", "false",
+                          "each head of keys and values, axis -3, serves several neighbouring ones "
+                          "of the queries")},
+           .shapes = "[..., n, size] gives [..., n, out]",
+           .dtype = "that of this tensor and the values, promoted",
+           .errors = "ShapeError if the shapes do not fit; ArgumentError for is_causal with a mask, "
+                     "or dropout_p outside [0, 1]",
+           .gradient = kSmooth,
+           .example = "Tensor({{0.}}).scaled_dot_product_attention(Tensor({{1.}, {2.}}), "
+                      "Tensor({{1.}, {3.}}))",
+           .result = "[[2.]] float32[1,1]",
+           .call = call<&Tensor::scaled_dot_product_attention>()},
       }};
 }
 

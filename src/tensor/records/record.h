@@ -75,6 +75,8 @@ FnFamily fact_records();
 FnFamily movement_records();
 FnFamily index_records();
 FnFamily order_records();
+FnFamily arrange_records();
+FnFamily algebra_records();
 FnFamily arithmetic_records();
 FnFamily elementwise_records();
 FnFamily activation_records();

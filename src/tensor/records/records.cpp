@@ -5,10 +5,11 @@ namespace tg {
 
 const std::vector<FnFamily>& fn_families() {
   static const std::vector<FnFamily> families = {
-      creation_records(),   random_records(), fact_records(),       movement_records(),
-      index_records(),      order_records(),  arithmetic_records(), elementwise_records(),
-      activation_records(), reduce_records(), scan_records(),       product_records(),
-      norm_records(),       loss_records(),   storage_records(),    gradient_records(),
+      creation_records(),   random_records(),      fact_records(),    movement_records(),
+      arrange_records(),    index_records(),       order_records(),   arithmetic_records(),
+      elementwise_records(), activation_records(), reduce_records(),  scan_records(),
+      product_records(),    algebra_records(),     norm_records(),    loss_records(),
+      storage_records(),    gradient_records(),
   };
   return families;
 }

@@ -30,16 +30,26 @@ constexpr std::array<std::string_view, 2> kGeluFormNames = {"Tanh", "Erf"};
 constexpr std::array<std::string_view, 3> kReductionNames = {"None", "Mean", "Sum"};
 constexpr std::array<std::string_view, 5> kScatterReductionNames = {"Sum", "Mean", "Prod", "Max",
                                                                     "Min"};
+constexpr std::array<std::string_view, 3> kInterpolateModeNames = {"Linear", "Nearest",
+                                                                   "NearestExact"};
+constexpr std::array<std::string_view, 2> kGridIndexingNames = {"Ij", "Xy"};
+constexpr std::array<std::string_view, 6> kKeccakVariantNames = {
+    "Sha3_224", "Sha3_256", "Sha3_384", "Sha3_512", "Shake128", "Shake256"};
 
 [[noreturn]] void wrong(const FnPlace& place, std::string_view wanted, const FnValue& v) {
   user_error<ArgumentError>(place.function, fmt::format("{} must be {}, not {}", place.parameter,
                                                         wanted, fn_kind_name(kind_of(v))));
 }
 
-bool same_letters(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+// "nearest-exact" and "nearest_exact" are NearestExact.
+std::string letters_of(std::string_view name) {
+  std::string out;
+  for (const unsigned char c : name) {
+    if (c != '-' && c != '_') out += static_cast<char>(std::tolower(c));
+  }
+  return out;
 }
+bool same_letters(std::string_view a, std::string_view b) { return letters_of(a) == letters_of(b); }
 
 // The list of whole numbers that the value holds or lends.
 std::optional<std::span<const int64_t>> ints_in(const FnValue& v) {
@@ -59,10 +69,14 @@ const FnChoices kPadModes = {"PadMode", kPadModeNames};
 const FnChoices kGeluForms = {"GeluForm", kGeluFormNames};
 const FnChoices kReductions = {"Reduction", kReductionNames};
 const FnChoices kScatterReductions = {"ScatterReduction", kScatterReductionNames};
+const FnChoices kInterpolateModes = {"InterpolateMode", kInterpolateModeNames};
+const FnChoices kGridIndexings = {"GridIndexing", kGridIndexingNames};
+const FnChoices kKeccakVariants = {"KeccakVariant", kKeccakVariantNames};
 
 std::span<const FnChoices* const> fn_choices() {
-  static constexpr std::array<const FnChoices*, 5> kAll = {&kGeluForms, &kPadModes, &kReductions,
-                                                           &kRoundings, &kScatterReductions};
+  static constexpr std::array<const FnChoices*, 8> kAll = {
+      &kGeluForms, &kGridIndexings, &kInterpolateModes, &kKeccakVariants,
+      &kPadModes,  &kReductions,    &kRoundings,        &kScatterReductions};
   return kAll;
 }
 

@@ -1,5 +1,6 @@
 // Values whose gradients are of the user's making where the value is an input itself: storage, a
-// number, a view. Functions of more: the tests of the C interface.
+// number, a view. And the gradient that becomes storage on its way. Functions of more: examples and
+// the tests of the C interface.
 #include "tg/autograd.h"
 #include "unit/tensor/support/tensor_test.h"
 
@@ -33,6 +34,16 @@ TEST(CustomGradient, OfNumbersAndViewsIsComputed) {
   expect_values(doubled_backwards(Tensor({{1., 2.}, {3., 4.}}).T()), {2, 2}, {1, 3, 2, 4});
   expect_values(doubled_backwards(doubled_backwards(Tensor{1.f})), {1}, {1});
   expect_values(doubled_backwards(Tensor::zeros({0})), {0}, {});
+}
+
+TEST(ContiguousBackward, IsTheValueItself) {
+  expect_values(Tensor{1, 2}.contiguous_backward(), {2}, {1, 2});
+  EXPECT_TRUE(std::signbit(Tensor{-0.0f}.contiguous_backward().item<float>()));
+}
+TEST(ContiguousBackward, PassesTheGradient) {
+  Random random(1);
+  expect_gradients([](const auto& x) { return x[0].contiguous_backward().exp(); },
+                   {random.tensor({3})});
 }
 
 }  // namespace

@@ -47,8 +47,11 @@ Tensor self_of(std::string_view fn) {
                                                    "bitwise_not", "lshift",     "rshift",
                                                    "one_hot",     "threefry"};
   static const std::set<std::string_view> of_images = {
-      "conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d", "batch_norm", "group_norm"};
+      "conv2d",     "conv_transpose2d", "max_pool2d",   "avg_pool2d",
+      "batch_norm", "group_norm",       "max_unpool2d", "max_pool2d_with_indices"};
   if (fn == "where") return bools();
+  if (fn == "diag") return floats({4});
+  if (fn == "random_bits") return ints({2}).cast(DType::UInt32);
   if (fn == "acosh") return floats() + 1;
   if (fn == "threefry") return ints({4, 4}).cast(DType::UInt64);
   if (whole.contains(fn)) return ints();
@@ -76,6 +79,7 @@ FnValue argument(std::string_view fn, const FnParam& p, const FnType& type, cons
       {{"group_norm", "groups"}, int64_t{2}},
       {{"from_bytes", "shape"}, std::vector<int64_t>{2, 2}},
       {{"einsum", "formula"}, std::string("ij,jk->ik")},
+      {{"rearrange", "formula"}, std::string("a (b c) -> b a c, b=2")},
       {{"conv2d", "stride"}, std::vector<int64_t>{1}},
   };
   if (const auto it = special.find({fn, p.name}); it != special.end()) return it->second;
@@ -106,6 +110,8 @@ FnValue argument(std::string_view fn, const FnParam& p, const FnType& type, cons
     case FnKind::Tensor:
       if (fn == "full" || fn == "full_like") return Tensor(3);
       if (fn == "seed" || fn == "threefry") return self;
+      if (fn == "random_bits") return self;
+      if (fn == "max_unpool2d") return ints({2, 2, 6, 6}, 100);
       if (p.name == "mask") return bools();
       if (p.name == "index") return ints();
       if (p.name == "target" &&
@@ -113,8 +119,7 @@ FnValue argument(std::string_view fn, const FnParam& p, const FnType& type, cons
         return ints({4});
       if (fn == "set") return floats({2, 2});
       if (fn.starts_with("conv")) return floats({2, 2, 3, 3});
-      if (fn == "where" || fn == "masked_fill" || fn.starts_with("scatter"))
-        return floats();
+      if (fn == "where" || fn == "masked_fill" || fn.starts_with("scatter")) return floats();
       return self;
     default:
       ADD_FAILURE() << fn << " needs a value for " << p.name;

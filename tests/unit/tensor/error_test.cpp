@@ -114,6 +114,146 @@ std::vector<ErrorCase> movement_errors() {
   };
 }
 
+SymInt variable() { return Variable("n", 1, 4).bind(2); }
+Tensor of_variable_size() { return zeros({4, 3}).shrink_to({variable(), -1}); }
+
+std::vector<ErrorCase> arrange_errors() {
+  return {
+      {"PadToCount", kArgument, [] { zeros({3}).pad_to({4, 4}); },
+       "pad_to: needs one size an axis: [4,4] for shape [3]."},
+      {"PadToSize", kArgument, [] { zeros({3}).pad_to({-2}); },
+       "pad_to: sizes must not be negative, but for -1: [-2]."},
+      {"PadToValue", kArgument, [] { zeros({3}).pad_to({4}, Tensor{1, 2}); },
+       "pad_to: the value must be a number, got a tensor of shape [2]."},
+      {"ShrinkToCount", kArgument, [] { zeros({3}).shrink_to({}); },
+       "shrink_to: needs one size an axis: 0 for shape [3]."},
+      {"ShrinkToSize", kIndex, [] { zeros({3}).shrink_to({4}); },
+       "shrink_to: axis 0 of shape [3] has not the first 4 elements."},
+      {"ShrinkToNegative", kIndex, [] { zeros({3}).shrink_to({-2}); },
+       "shrink_to: axis 0 of shape [3] has not the first -2 elements."},
+      {"RepeatInterleave", kArgument, [] { zeros({3}).repeat_interleave(-1); },
+       "repeat_interleave: the count must not be negative: -1."},
+      {"RepeatInterleaveAxis", kIndex, [] { zeros({3}).repeat_interleave(2, 1); },
+       "repeat_interleave: axis 1 is outside shape [3]."},
+      {"Diag", kShape, [] { zeros({2, 3}).diag(); }, "diag: needs a vector, got shape [2,3]."},
+      {"DiagVariable", kArgument, [] { of_variable_size()[{Slice(), 0}].diag(); },
+       "diag: axis 0 of shape [n] has a variable size."},
+      {"UnfoldAxis", kIndex, [] { kScalar.unfold(0, 1, 1); },
+       "unfold: axis 0 is outside shape []."},
+      {"UnfoldSize", kArgument, [] { zeros({2, 3}).unfold(1, 4, 1); },
+       "unfold: windows of 4 elements, 1 apart, do not fit axis 1 of shape [2,3]."},
+      {"UnfoldStep", kArgument, [] { zeros({2, 3}).unfold(1, 2, 0); },
+       "unfold: windows of 2 elements, 0 apart, do not fit axis 1 of shape [2,3]."},
+      {"UnfoldVariable", kArgument, [] { of_variable_size().unfold(0, 1, 1); },
+       "unfold: axis 0 of shape [n,3] has a variable size."},
+      {"MeshgridNothing", kArgument, [] { Tensor::meshgrid({}); },
+       "meshgrid: needs at least one tensor."},
+      {"InterpolateSizes", kArgument, [] { zeros({2, 3}).interpolate({}); },
+       "interpolate: needs a size for one to 2 axes of shape [2,3], got []."},
+      {"InterpolateTooMany", kArgument, [] { zeros({3}).interpolate({1, 2}); },
+       "interpolate: needs a size for one to 1 axes of shape [3], got [1,2]."},
+      {"InterpolateCorners", kArgument,
+       [] { zeros({3}).interpolate({5}, InterpolateMode::Nearest, true); },
+       "interpolate: align_corners goes with the mode Linear only."},
+      {"InterpolateNegative", kArgument, [] { zeros({3}).interpolate({-1}); },
+       "interpolate: sizes must not be negative: -1."},
+      {"InterpolateNothing", kShape, [] { zeros({2, 0}).interpolate({5}); },
+       "interpolate: axis 1 of shape [2,0] has no elements to make 5 of."},
+      {"InterpolateHuge", kArgument, [] { zeros({8}).interpolate({int64_t{1} << 58}); },
+       "interpolate: axis 0 of shape [8] is too long for 288230376151711744 places."},
+      {"InterpolateVariable", kArgument, [] { of_variable_size().interpolate({5, 5}); },
+       "interpolate: axis 0 of shape [n,3] has a variable size."},
+      {"NonzeroSize", kArgument, [] { zeros({3}).nonzero({.size = -1}); },
+       "nonzero: the size must not be negative: -1."},
+  };
+}
+
+std::vector<ErrorCase> attention_errors() {
+  const auto attend = [](const Shape& q, const Shape& k, const Shape& v,
+                         const AttentionOptions& o = {}) {
+    return zeros(q).scaled_dot_product_attention(zeros(k), zeros(v), o);
+  };
+  return {
+      {"AttentionAxes", kShape, [=] { attend({2, 3}, {3}, {4, 3}); },
+       "scaled_dot_product_attention: needs queries [..., n, size], keys [..., m, size] and values "
+       "[..., m, out], got [2,3], [3] and [4,3]."},
+      {"AttentionSize", kShape, [=] { attend({2, 3}, {4, 2}, {4, 3}); },
+       "scaled_dot_product_attention: queries and keys differ in size: [2,3] and [4,2]."},
+      {"AttentionKeys", kShape, [=] { attend({2, 3}, {4, 3}, {5, 3}); },
+       "scaled_dot_product_attention: keys and values differ in number: [4,3] and [5,3]."},
+      {"AttentionHeads", kShape,
+       [=] { attend({3, 2, 3}, {2, 4, 3}, {2, 4, 3}, {.enable_gqa = true}); },
+       "scaled_dot_product_attention: enable_gqa needs heads of queries that are a multiple of "
+       "those of keys and values, on axis -3: [3,2,3], [2,4,3] and [2,4,3]."},
+      {"AttentionHeadsOfValues", kShape,
+       [=] { attend({4, 2, 3}, {2, 4, 3}, {4, 4, 3}, {.enable_gqa = true}); },
+       "scaled_dot_product_attention: enable_gqa needs heads of queries that are a multiple of "
+       "those of keys and values, on axis -3: [4,2,3], [2,4,3] and [4,4,3]."},
+      {"AttentionBatch", kShape, [=] { attend({3, 2, 3}, {2, 4, 3}, {2, 4, 3}); },
+       "scaled_dot_product_attention: shapes cannot be broadcast: [3] and [2] (3 vs 2 on axis -1). "
+       "Hint: sizes must be equal or 1, counted from the last axis."},
+      {"AttentionTwoMasks", kArgument,
+       [=] {
+         const Tensor mask = zeros({2, 4});
+         attend({2, 3}, {4, 3}, {4, 3}, {.attn_mask = &mask, .is_causal = true});
+       },
+       "scaled_dot_product_attention: is_causal and attn_mask exclude each other."},
+      {"AttentionMask", kShape,
+       [=] {
+         const Tensor mask = zeros({3, 4});
+         attend({2, 3}, {4, 3}, {4, 3}, {.attn_mask = &mask});
+       },
+       "scaled_dot_product_attention: shapes cannot be broadcast: [2,4] and [3,4] (2 vs 3 on axis "
+       "-2). Hint: sizes must be equal or 1, counted from the last axis."},
+      {"AttentionCausal", kShape, [=] { attend({3}, {4, 3}, {4, 3}, {.is_causal = true}); },
+       "scaled_dot_product_attention: is_causal needs queries [..., n, size]: the scores have "
+       "shape [4]."},
+      {"AttentionDropout", kArgument,
+       [=] { attend({2, 3}, {4, 3}, {4, 3}, {.dropout_p = 2}); },
+       "scaled_dot_product_attention: dropout_p must lie between 0 and 1, got 2."},
+      {"Unpool", kShape, [] { zeros({2, 2}).max_unpool2d(ints({2, 3})); },
+       "max_unpool2d: needs a place for each value: [2,2] and indices [2,3]."},
+      {"UnpoolIndices", kDType, [] { zeros({2, 2}).max_unpool2d(zeros({2, 2})); },
+       "max_unpool2d: index tensors must hold integers, got float32. Hint: cast the index to "
+       "int32."},
+      {"UnpoolKernel", kArgument, [] { zeros({2}).max_unpool2d(ints({2})); },
+       "max_unpool2d: kernel_size [2,2] does not fit shape [2]."},
+      {"UnpoolSize", kArgument,
+       [] { zeros({2, 2}).max_unpool2d(ints({2, 2}), {.output_size = {4}}); },
+       "max_unpool2d: the result cannot have the sizes [4] on 2 axes."},
+      {"UnpoolPadding", kArgument,
+       [] { zeros({1, 1}).max_unpool2d(ints({1, 1}), {.padding = {9}}); },
+       "max_unpool2d: the result cannot have the sizes [-16,-16] on 2 axes."},
+      {"PoolWithIndices", kShape, [] { zeros({1, 1}).max_pool2d_with_indices(); },
+       "max_pool2d_with_indices: the window is larger than the padded input: window 2 (kernel 2, "
+       "dilation 1) on axis of size 1 padded by (0, 0)."},
+      {"QR", kShape, [] { zeros({3}).qr(); }, "qr: needs a matrix, got shape [3]."},
+      {"SVD", kShape, [] { kScalar.svd(); }, "svd: needs a matrix, got shape []."},
+      {"SVDVariable", kArgument, [] { of_variable_size().svd(); },
+       "svd: axis 0 of shape [n,3] has a variable size."},
+      {"KeccakScalar", kShape, [] { kScalar.keccak(); },
+       "keccak: needs an axis of bytes, got a scalar."},
+      {"KeccakCapacity", kArgument, [] { zeros({3}).keccak({.capacity = 100}); },
+       "keccak: the capacity must be a multiple of 64 bits below 1600, got 100."},
+      {"KeccakSize", kArgument, [] { zeros({3}).keccak({.size = -1}); },
+       "keccak: gives 0 to 4096 bytes, asked for -1."},
+      {"RandomBitsKey", kArgument, [] { ints({2}).random_bits(ints({2}), 3); },
+       "random_bits: key and counter must be uint32[2], got int32[2]."},
+      {"RandomBitsNumber", kArgument,
+       [] {
+         const Tensor words = ints({2}).cast(DType::UInt32);
+         words.random_bits(words, -1);
+       },
+       "random_bits: gives up to 2^32 words, asked for -1."},
+      {"MultinomialShape", kShape, [] { zeros({1, 2, 3}).multinomial(); },
+       "multinomial: needs weights [places] or [rows, places], got shape [1,2,3]."},
+      {"MultinomialMany", kArgument, [] { zeros({2}).multinomial(3); },
+       "multinomial: cannot draw 3 of 2 places without replacement."},
+      {"MultinomialNone", kArgument, [] { zeros({2, 0}).multinomial(1, true); },
+       "multinomial: cannot draw 1 of 0 places with replacement."},
+  };
+}
+
 std::vector<ErrorCase> index_errors() {
   return {
       {"IndexOutside", kIndex, [] { zeros({2, 3})[{0, 3}]; },
@@ -186,8 +326,12 @@ std::vector<ErrorCase> arithmetic_errors() {
       {"WhereCondition", kDType, [] { zeros({2}).where(1, 2); },
        "where: the condition must be bool, got float32. Hint: compare it with something."},
       {"CastVoid", kDType, [] { zeros({2}).cast(DType::Index); }, "cast: index cannot be stored."},
-      {"BitcastSize", kDType, [] { zeros({2}).bitcast(DType::Int8); },
-       "bitcast: sizes differ: float32 has 4 bytes, int8 has 1. Hint: use cast to convert values."},
+      {"BitcastSize", kShape, [] { zeros({2, 3}).bitcast(DType::Int64); },
+       "bitcast: rows of shape [2,3] of float32 are no whole number of int64. Hint: use cast to "
+       "convert values."},
+      {"BitcastScalarSize", kShape, [] { kScalar.bitcast(DType::UInt8); },
+       "bitcast: rows of shape [] of float32 are no whole number of uint8. Hint: use cast to "
+       "convert values."},
   };
 }
 
@@ -317,6 +461,8 @@ std::string name_of(const ::testing::TestParamInfo<ErrorCase>& info) { return in
 
 INSTANTIATE_TEST_SUITE_P(Creation, UserError, ::testing::ValuesIn(creation_errors()), name_of);
 INSTANTIATE_TEST_SUITE_P(Movement, UserError, ::testing::ValuesIn(movement_errors()), name_of);
+INSTANTIATE_TEST_SUITE_P(Arrange, UserError, ::testing::ValuesIn(arrange_errors()), name_of);
+INSTANTIATE_TEST_SUITE_P(Attention, UserError, ::testing::ValuesIn(attention_errors()), name_of);
 INSTANTIATE_TEST_SUITE_P(Index, UserError, ::testing::ValuesIn(index_errors()), name_of);
 INSTANTIATE_TEST_SUITE_P(Arithmetic, UserError, ::testing::ValuesIn(arithmetic_errors()), name_of);
 INSTANTIATE_TEST_SUITE_P(Reduce, UserError, ::testing::ValuesIn(reduce_errors()), name_of);

@@ -149,6 +149,27 @@ TEST_F(RandomTensors, DropoutWorksOnlyWhileTraining) {
   EXPECT_NEAR(mean_of(v), 1, 0.03);
   expect_values(Tensor{1.f, 2.f}.dropout(1), {2}, {0, 0});
 }
+TEST_F(RandomTensors, PlacesAreDrawnByTheirWeights) {
+  const Tensor weights({{1., 3., 0.}, {0., 0., 5.}});
+  const Tensor drawn = weights.multinomial(20000, true);
+  EXPECT_EQ(drawn.shape(), (Shape{2, 20000}));
+  EXPECT_EQ(drawn.dtype(), DType::Int32);
+  const auto share = [&](int64_t row, int place) {
+    return drawn[row].eq(place).cast(DType::Float32).mean().item<double>();
+  };
+  EXPECT_NEAR(share(0, 1), 0.75, 0.02);
+  EXPECT_EQ(share(0, 2), 0);
+  EXPECT_EQ(share(1, 2), 1);
+}
+TEST_F(RandomTensors, WithoutReplacementNoPlaceIsDrawnTwice) {
+  const Tensor all = (Tensor::rand({50, 7}) + 0.1).multinomial(7);
+  const Tensor in_order = all.sort(1).first;
+  EXPECT_TRUE(in_order.eq(Tensor::arange(7)).all().item<bool>());
+  // The heavier of two comes first as often as its share says.
+  const Tensor first = Tensor({{1., 3.}}).expand({20000, 2}).multinomial(2)[{Slice(), 0}];
+  EXPECT_NEAR(first.cast(DType::Float32).mean().item<double>(), 0.75, 0.02);
+  EXPECT_EQ(Tensor({2, 1, 4}).multinomial(2).shape(), (Shape{2}));
+}
 TEST_F(RandomTensors, OfNothingAreEmpty) { expect_values(Tensor::randn({0, 3}), {0, 3}, {}); }
 
 }  // namespace

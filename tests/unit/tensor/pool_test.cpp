@@ -1,0 +1,59 @@
+// Where the maxima of a pool stand, and putting values back there. The pools themselves:
+// reference_test.cpp.
+#include "unit/tensor/support/tensor_test.h"
+
+namespace tg {
+namespace {
+
+using namespace testing;
+
+TEST(MaxPool2dWithIndices, NamesTheFirstPlaceOfEachMaximum) {
+  const Tensor x({{1., 5., 2., 2.}, {5., 0., 2., 9.}});
+  const auto [largest, places] = x.max_pool2d_with_indices();
+  expect_values(largest, {1, 2}, {5, 9});
+  expect_values(places, {1, 2}, {1, 7});
+  EXPECT_EQ(places.dtype(), DType::Int32);
+}
+TEST(MaxPool2dWithIndices, AgreesWithTheElementsThatItNames) {
+  Random random(1);
+  const Tensor x = random.tensor({2, 3, 7, 6}).realize();
+  for (const PoolOptions& o :
+       {PoolOptions{.kernel_size = {3, 2}}, PoolOptions{.kernel_size = {2, 2}, .stride = {1}},
+        PoolOptions{.kernel_size = {3, 3}, .stride = {2}, .padding = {1}},
+        PoolOptions{.kernel_size = {3, 3}, .stride = {2}, .padding = {1, 0, 0, 1}},
+        PoolOptions{.kernel_size = {2, 2}, .dilation = {3, 2}},
+        PoolOptions{.kernel_size = {3}, .stride = {2}, .ceil_mode = true}}) {
+    const auto [largest, places] = x.max_pool2d_with_indices(o);
+    const auto axes = static_cast<int64_t>(o.kernel_size.list.size());
+    expect_values(largest, largest.shape(), x.max_pool2d(o).to_vector<double>());
+    const Tensor named = x.flatten(-axes).gather(-1, places.flatten(-axes));
+    expect_values(named, named.shape(), largest.to_vector<double>());
+  }
+}
+
+TEST(MaxUnpool2d, PutsValuesWhereTheyStood) {
+  const Tensor x({{1., 5., 2., 2.}, {5., 0., 2., 9.}});
+  const auto [largest, places] = x.max_pool2d_with_indices();
+  expect_values(largest.max_unpool2d(places), {2, 4}, {0, 5, 0, 0, 0, 0, 0, 9});
+  expect_values(largest.max_unpool2d(places, {.output_size = {3, 4}}), {3, 4},
+                {0, 5, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0});
+  expect_values(largest.max_unpool2d(places, {.output_size = {9, 9, 2, 5}}), {2, 5},
+                {0, 5, 0, 0, 0, 0, 0, 9, 0, 0});
+}
+TEST(MaxUnpool2d, HasTheSizeThatWasPooled) {
+  const Tensor x = Tensor::zeros({2, 3, 3, 4}), places = Tensor::zeros({2, 3, 3, 4}, DType::Int32);
+  EXPECT_EQ(
+      x.max_unpool2d(places, {.kernel_size = {3, 2}, .stride = {2}, .padding = {1, 0}}).shape(),
+      (Shape{2, 3, 5, 8}));
+  EXPECT_EQ(Tensor::zeros({0, 2, 2}).max_unpool2d(Tensor::zeros({0, 2, 2}, DType::Int32)).shape(),
+            (Shape{0, 4, 4}));
+}
+TEST(MaxUnpool2d, TakesSlopesFromThePlaces) {
+  Random random(2);
+  const Tensor places({{0, 3}, {9, 10}});
+  expect_gradients([&](const auto& x) { return x[0].max_unpool2d(places); },
+                   {random.tensor({2, 2})});
+}
+
+}  // namespace
+}  // namespace tg
