@@ -35,6 +35,15 @@ flatten start_dim=first end_dim=last
 unflatten dim=axis sizes
 repeat *repeats
 _roll=roll shift axis
+pad_to *shape=sizes value
+_pad_to=pad_to *shape=sizes value
+shrink_to *shape=sizes
+_shrink_to=shrink_to *shape=sizes
+repeat_interleave repeats dim=axis
+diag
+unfold dim=axis size step
+_rearrange=rearrange formula
+interpolate size mode align_corners
 tril diagonal
 triu diagonal
 chunk chunks dim=axis
@@ -47,6 +56,9 @@ _scatter_add=scatter_add axis index src
 _scatter_reduce=scatter_reduce axis index src reduction include_self
 one_hot num_classes=classes
 masked_select mask size fill_value
+nonzero size fill_value
+multinomial num_samples replacement
+_random_bits=random_bits counter num
 
 sort dim=axis descending
 argsort dim=axis descending
@@ -123,7 +135,7 @@ isnan
 isinf detect_positive=positive detect_negative=negative
 isfinite
 cast dtype
-_bitcast=bitcast dtype
+bitcast dtype
 
 relu
 relu6
@@ -172,7 +184,14 @@ _conv2d=conv2d weight bias groups stride dilation padding
 _conv_transpose2d=conv_transpose2d weight bias groups stride dilation padding output_padding
 _max_pool2d=max_pool2d kernel_size stride dilation padding ceil_mode
 _avg_pool2d=avg_pool2d kernel_size stride dilation padding ceil_mode count_include_pad
+_max_pool2d_with_indices=max_pool2d_with_indices kernel_size stride dilation padding ceil_mode
+_max_unpool2d=max_unpool2d indices kernel_size stride dilation padding output_size
+scaled_dot_product_attention key value attn_mask dropout_p is_causal enable_gqa
 _linear=linear weight bias
+qr
+svd full_matrices
+_keccak=keccak variant capacity size
+hash
 layernorm=layer_norm axis eps
 _layer_norm=layer_norm axis weight bias eps
 _rms_norm=rms_norm axis weight eps
@@ -186,6 +205,7 @@ binary_crossentropy Y=target reduction
 _bce_logits=binary_crossentropy_logits Y=target reduction
 
 contiguous
+contiguous_backward
 _clone=clone
 detach
 _to=to device
@@ -224,12 +244,13 @@ kaiming_normal *shape a dtype device ~requires_grad
 einsum formula *operands ~dtype
 stack *tensors dim=axis
 cat *tensors dim=axis
+meshgrid *tensors indexing
 usum *tensors
 uprod *tensors
 """
 
 # Functions that run kernels: called without the GIL.
-COMPUTES = {"masked_select", "unique", "_realize", "_str"}
+COMPUTES = {"masked_select", "nonzero", "unique", "hash", "_realize", "_str"}
 # Functions whose result is the tensor that they were called on.
 RETURNS_SELF = {"_realize", "_assign", "_set", "_backward", "_set_grad", "_zero_grad", "_mark"}
 # Functions that give a list.
@@ -238,4 +259,4 @@ RETURNS_LIST = {"chunk", "_gradient"}
 LEAVES = {"rand", "randn", "uniform", "normal", "scaled_uniform", "glorot_uniform",
           "kaiming_uniform", "kaiming_normal", "_rand_like", "_randn_like"}
 # Methods that are also called on the class with all operands (Tensor.stack(a, b)).
-OPERANDS_AS_METHODS = {"stack", "cat", "usum", "uprod"}
+OPERANDS_AS_METHODS = {"stack", "cat", "meshgrid", "usum", "uprod"}

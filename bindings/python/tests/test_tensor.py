@@ -194,6 +194,66 @@ class Resampling(unittest.TestCase):
     self.assertEqual(x.interpolate((5,), align_corners=True).tolist(), [0, 5, 10, 15, 20])
     self.assertEqual(x.interpolate((4,), align_corners=True).tolist(), [0, 7, 13, 20])
 
+  def test_small_floats_keep_their_type(self):
+    for mode in ("linear", "nearest", "nearest-exact"):
+      self.assertEqual(Tensor([1, 2, 3], dtype=dtypes.float16).interpolate((5,), mode).dtype, dtypes.float16)
+    with self.assertRaisesRegex(ValueError, "mode must be one of Linear, Nearest, NearestExact, not 'cubic'"):
+      Tensor([1.0, 2.0]).interpolate((5,), "cubic")
+
+
+class TinygradsSpellings(unittest.TestCase):
+  """Of functions of the library that tinygrad calls another way."""
+
+  def test_none_keeps_the_size_of_an_axis(self):
+    x = Tensor([[1, 2], [3, 4]])
+    self.assertEqual(x.pad_to(None, 3, value=9).tolist(), [[1, 2, 9], [3, 4, 9]])
+    self.assertEqual(x.pad_to((3, None)).tolist(), [[1, 2], [3, 4], [0, 0]])
+    self.assertEqual(x.shrink_to(None, 1).tolist(), [[1], [3]])
+    self.assertEqual(x.shrink_to((1, None)).tolist(), [[1, 2]])
+    for wrong in ("x", None, 1.5):
+      with self.assertRaises((TypeError, ValueError)):
+        x.pad_to(wrong, 2.5)
+
+  def test_axes_are_called_dim(self):
+    x = Tensor([[1, 2], [3, 4]])
+    self.assertEqual(x.repeat_interleave(repeats=2, dim=1).tolist(), [[1, 1, 2, 2], [3, 3, 4, 4]])
+    self.assertEqual(x.unfold(dim=-1, size=1, step=1).shape, (2, 2, 1))
+
+  def test_sizes_of_a_formula_are_keywords(self):
+    x = Tensor([[1, 2, 3, 4]])
+    self.assertEqual(x.rearrange("a (b c) -> (c a) b", b=2).tolist(), [[1, 3], [2, 4]])
+    with self.assertRaisesRegex(RuntimeError, "'d=2' is no size of an axis"):
+      x.rearrange("a b -> b a", d=2)
+
+  def test_grids_of_tensors_or_a_list(self):
+    x, y = Tensor([1, 2]), Tensor([3, 4, 5])
+    for grid in (x.meshgrid(y, indexing="xy"), Tensor.meshgrid(x, y, indexing="xy")):
+      self.assertEqual([g.tolist() for g in grid], [[[1, 2]] * 3, [[3, 3], [4, 4], [5, 5]]])
+    self.assertEqual([g.tolist() for g in x.meshgrid()], [[1, 2]])
+
+  def test_maxima_with_their_places(self):
+    x = Tensor([[[[1.0, 2.0, 0.0], [3.0, 4.0, 5.0], [1.0, 0.0, 6.0]]]])
+    largest, places = x.max_pool2d(2, stride=1, padding=(0, 1, 0, 0), return_indices=True)
+    self.assertEqual(largest.tolist(), [[[[4, 5, 5], [4, 6, 6]]]])
+    self.assertEqual(places.tolist(), [[[[4, 5, 5], [4, 8, 8]]]])
+    self.assertEqual(largest.max_unpool2d(places, 2, stride=1, output_size=(3, 3)).tolist(),
+                     [[[[0, 0, 0], [0, 4, 5], [0, 0, 6]]]])
+
+  def test_hashes_of_rows(self):
+    import hashlib
+    x = Tensor([[1, 2], [3, 4]], dtype=dtypes.uint8)
+    for name in ("sha3_224", "sha3_256", "sha3_384", "sha3_512"):
+      self.assertEqual(bytes(x.keccak(name)[1].tolist()), hashlib.new(name, bytes([3, 4])).digest())
+    self.assertEqual(bytes(x.keccak((512, 32))[0].tolist()), hashlib.sha3_256(bytes([1, 2])).digest())
+    with self.assertRaisesRegex(ValueError, "variant must be one of"):
+      x.keccak("md5")
+
+  def test_queries_see_what_the_mask_says(self):
+    q = Tensor([[1.0, 0.0], [0.0, 1.0]])
+    masked = q.scaled_dot_product_attention(q, q, attn_mask=Tensor([[True, False], [False, False]])).tolist()
+    self.assertEqual(masked[0], [1, 0])
+    self.assertTrue(all(math.isnan(v) for v in masked[1]))
+
 
 class Indexing(unittest.TestCase):
   def setUp(self):

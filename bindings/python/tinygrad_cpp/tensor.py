@@ -153,11 +153,6 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     """The pending work as one call: here the tensor itself, nothing needs to be rewritten."""
     return self
 
-  def contiguous_backward(self):
-    """The gradient in storage of its own on its way back."""
-    from tinygrad_cpp.function import call_with_gradient
-    return call_with_gradient(lambda x: x + 0, lambda gradient, x: gradient.contiguous(), (self,))
-
   def clone(self, device=None):
     """A copy in storage of its own."""
     return self._clone() if device is None else self.to(device)._clone()
@@ -335,7 +330,7 @@ def _install_functions():
       name = row[0]
       if name in written:
         raise AssertionError(f"Tensor.{name} is written in Python and listed as native")
-      plain = static and name not in ("stack", "cat", "usum", "uprod")
+      plain = static and name not in ("stack", "cat", "meshgrid", "usum", "uprod")
       function = _core.Function(*row)
       setattr(Tensor, name, staticmethod(function) if plain else function)
       function.describe = _describe  # later, because staticmethod asks for the docstring
@@ -389,5 +384,6 @@ Tensor._reshape, Tensor._expand = Tensor.reshape, Tensor.expand
 for _name in ("reshape", "view"):
   getattr(Tensor, _name).slow = Tensor._reshape_any
 Tensor.expand.slow = Tensor._expand_any
+Tensor.pad_to.slow, Tensor.shrink_to.slow = Tensor._pad_to_any, Tensor._shrink_to_any
 for _name in REASONS:
   setattr(Tensor, _name, unsupported(_name))

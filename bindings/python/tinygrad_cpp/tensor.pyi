@@ -18,16 +18,10 @@ class Tensor(_core.Tensor):
   device: str | None
   is_realized: bool
   training: bool
-  def qr(self) -> Any:
-    """(Q, R) of [..., rows, columns]: Q orthogonal, R upper triangular, by Householder's mirrors."""
-  def svd(self, full_matrices=True) -> Any:
-    """(U, S, V^T) of [..., rows, columns], by one-sided Jacobi rotations of all pairs of columns."""
   def newton_schulz(self, steps, params, eps=1e-07) -> Any:
     """The orthogonal matrix near this one, by steps of an odd polynomial with these coefficients."""
   def keccak(self, cfg='sha3_256') -> Any:
     """SHA-3 of the bytes of the last axis: 'sha3_224', 'sha3_256', 'sha3_384', 'sha3_512',"""
-  def hash(self) -> Any:
-    """16 bytes that tell tensors of different bytes apart."""
   def div(self, x, reverse=False, rounding_mode=None) -> Any:
     """True division; 'trunc' rounds the quotient towards 0, 'floor' down."""
   def clamp(self, min_=None, max_=None) -> Any:
@@ -40,8 +34,6 @@ class Tensor(_core.Tensor):
     """A number as a constant that fits this tensor; a tensor stays."""
   def alu(self, op, *src) -> Any:
     """A raw operation by its name in tinygrad ('ADD', 'MUL', 'WHERE', ...)."""
-  def bitcast(self, dtype) -> Any:
-    """The same bits as another dtype; of another size, the last axis changes its length."""
   def float(self) -> Any:
     """As float32."""
   def half(self) -> Any:
@@ -104,26 +96,18 @@ class Tensor(_core.Tensor):
   @staticmethod
   def from_url(url, gunzip=False, device=None, **_) -> Any:
     """The bytes of a file on the net, kept in a cache."""
-  def meshgrid(self, *args, indexing='ij') -> Any:
-    """The coordinates of a grid along axes: one tensor for each."""
   @staticmethod
   def random_bits(key, counter, num) -> Any:
     """`num` words of the Threefry stream of a key: the key and the counter give the key of the"""
   @staticmethod
   def randperm(n, device=None, dtype=dtypes.int32, **_) -> Any:
     """The numbers below n in random order."""
-  def multinomial(self, num_samples=1, replacement=False) -> Any:
-    """Indices drawn with these weights; of a matrix, for each row."""
   def scatter(self, dim, index, src, reduce=None) -> Any:
     """A copy with src[p] put at index[p] along an axis; 'add' and 'multiply' combine it with what is"""
   def scatter_reduce(self, dim, index, src, reduce, include_self=True) -> Any:
     """What src puts at each place reduced by 'sum', 'prod', 'mean', 'amax' or 'amin', together with"""
-  def nonzero(self, size=None, fill_value=0) -> Any:
-    """The places of elements that are not 0, a row each: [number, axes]. With a size, so many rows,"""
   def topk(self, k, dim=-1, largest=True, sorted_=True) -> Any:
     """(the k largest or smallest along an axis, in order; their places)"""
-  def interpolate(self, size, mode='linear', align_corners=False) -> Any:
-    """The last axes in other sizes: 'linear' (of any number of axes), 'nearest' or 'nearest-exact'."""
   def numel(self) -> Any:
     """Number of elements, an expression if a size is one."""
   def max_numel(self) -> Any:
@@ -140,22 +124,12 @@ class Tensor(_core.Tensor):
     """A window: (begin, end) of each axis, None for all of it."""
   def flip(self, axis, *more) -> Any:
     """The elements along the axes in reverse; flip(()) changes nothing."""
-  def shrink_to(self, *shape) -> Any:
-    """The beginning of each axis."""
   def pad(self, padding, mode='constant', value=0.0) -> Any:
     """A border: of a value, or continued ('reflect', 'replicate', 'circular'). The padding is a"""
-  def pad_to(self, *shape, value=0) -> Any:
-    """A border at the ends of the axes up to these sizes."""
   def split(self, sizes, dim=0) -> Any:
     """Pieces along an axis: of one size, or of the listed ones."""
   def roll(self, shifts, dims=None) -> Any:
     """Shifted circularly along axes; without axes, the flattened tensor."""
-  def repeat_interleave(self, repeats, dim=None) -> Any:
-    """Each element several times; without an axis, of the flattened tensor."""
-  def unfold(self, dim, size, step) -> Any:
-    """Windows of `size` along an axis, `step` apart, as a new last axis."""
-  def diag(self) -> Any:
-    """A vector on the diagonal of a matrix."""
   def diagonal(self, offset=0, dim1=0, dim2=1) -> Any:
     """The diagonal of two axes, `offset` above (below if negative), as a new last axis."""
   def rearrange(self, formula, **sizes) -> Any:
@@ -176,8 +150,6 @@ class Tensor(_core.Tensor):
     """The inverse of max_pool2d: each value at its place, 0 elsewhere."""
   def batchnorm(self, weight, bias, mean, invstd, axis=1) -> Any:
     """(x - mean) * weight * invstd + bias, each for the elements of an axis (or several)."""
-  def scaled_dot_product_attention(self, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, enable_gqa=False) -> Any:
-    """softmax(self @ key^T / sqrt(size)) @ value, with a mask (bool: what counts; else added)."""
   def sparse_categorical_crossentropy(self, Y, ignore_index=-1, label_smoothing=0.0, reduction='mean') -> Any:
     """-log softmax at the label; classes stand on the last axis. Elements whose label is"""
   def binary_crossentropy_logits(self, Y, reduction='mean', pos_weight=None) -> Any:
@@ -206,8 +178,6 @@ class Tensor(_core.Tensor):
     """Computes this and the others together, and keeps the values. Gives this."""
   def callify(self, *lst) -> Any:
     """The pending work as one call: here the tensor itself, nothing needs to be rewritten."""
-  def contiguous_backward(self) -> Any:
-    """The gradient in storage of its own on its way back."""
   def clone(self, device=None) -> Any:
     """A copy in storage of its own."""
   def replace(self, x) -> Any:
@@ -277,6 +247,18 @@ class Tensor(_core.Tensor):
     """Splits one axis."""
   def repeat(self, *repeats: int | Sequence[int]) -> Tensor:
     """Tiles: the whole tensor again and again along each axis; more counts than axes add axes in front."""
+  def pad_to(self, *shape: int | Sequence[int], value: Tensor | PyConst = 0) -> Tensor:
+    """A border of one value at the ends of the axes, up to these sizes. Of an axis of variable size what does not exist is border too."""
+  def shrink_to(self, *shape: sint | Sequence[sint]) -> Tensor:
+    """The beginning of each axis."""
+  def repeat_interleave(self, repeats: sint, dim: sint | None = None) -> Tensor:
+    """Each element several times, one after the other."""
+  def diag(self) -> Tensor:
+    """A vector on the diagonal of a matrix, 0 elsewhere."""
+  def unfold(self, dim: sint, size: sint, step: sint) -> Tensor:
+    """Windows of an axis: it counts them, and a new last axis goes through each."""
+  def interpolate(self, size: int | Sequence[int], mode: str | int = 'linear', align_corners: bool = False) -> Tensor:
+    """The last axes in other sizes. Integers are rounded towards 0 at the end, uint8 to the nearest after each axis."""
   def tril(self, diagonal: sint = 0) -> Tensor:
     """Keeps the lower triangle of the last two axes, 0 above."""
   def triu(self, diagonal: sint = 0) -> Tensor:
@@ -289,6 +271,10 @@ class Tensor(_core.Tensor):
     """1 where the label stands along a new last axis, else 0."""
   def masked_select(self, mask: Tensor | PyConst, size: sint | None = None, fill_value: float = 0) -> Tensor:
     """The elements where the mask is true, in row-major order."""
+  def nonzero(self, size: sint | None = None, fill_value: float = 0) -> Tensor:
+    """The places of the elements that are not 0, in row-major order, a row each."""
+  def multinomial(self, num_samples: sint = 1, replacement: bool = False) -> Tensor:
+    """Places drawn with the weights that stand there, which need not add up to 1; of a matrix, for each row."""
   def sort(self, dim: sint = -1, descending: bool = False) -> tuple[Tensor, ...]:
     """The pair of the elements in order along an axis and their places, int32. NaN is the largest number; equal elements keep their order, as -0 and 0."""
   def argsort(self, dim: sint = -1, descending: bool = False) -> Tensor:
@@ -411,6 +397,8 @@ class Tensor(_core.Tensor):
     """Is neither NaN nor infinite."""
   def cast(self, dtype: DTypeLike) -> Tensor:
     """Values converted; floats truncate to integers, integers wrap."""
+  def bitcast(self, dtype: DTypeLike) -> Tensor:
+    """The same bits read as another dtype."""
   def relu(self) -> Tensor:
     """max(x, 0); NaN stays NaN."""
   def relu6(self) -> Tensor:
@@ -491,6 +479,14 @@ class Tensor(_core.Tensor):
     """The pair of the minimum so far, NaN from the first NaN on, and its latest place, int32."""
   def logcumsumexp(self, axis: sint = 0) -> Tensor:
     """Logarithm of the sum of exp of each element and all before it, without overflow."""
+  def scaled_dot_product_attention(self, key: Tensor | PyConst, value: Tensor | PyConst, attn_mask: Tensor | PyConst | None = None, dropout_p: float = 0, is_causal: bool = False, enable_gqa: bool = False) -> Tensor:
+    """softmax(this @ key^T / sqrt(size)) @ value, this being the queries. A row of the scores in which nothing counts is NaN."""
+  def qr(self) -> tuple[Tensor, ...]:
+    """The pair Q, R of a matrix on the last two axes, Q orthogonal, R upper triangular, whose product it is."""
+  def svd(self, full_matrices: bool = True) -> tuple[Tensor, ...]:
+    """U, S and V^T of a matrix on the last two axes: U diag(S) V^T is the matrix, the columns of U and V are orthonormal, S falls and is not negative."""
+  def hash(self) -> Tensor:
+    """Bytes that tell tensors of different contents apart: a tree of Shake128 over chunks of 4 KiB. Those of larger tensors are computed now."""
   def layernorm(self, axis: int | Sequence[int] = -1, eps: float = 1e-05) -> Tensor:
     """(x - mean) / sqrt(var + eps) * weight + bias over the named axes."""
   def cross_entropy(self, Y: Tensor | PyConst, reduction: str | int = 'mean', label_smoothing: float = 0) -> Tensor:
@@ -501,6 +497,8 @@ class Tensor(_core.Tensor):
     """-(y log x + (1 - y) log(1 - x)) for probabilities x in (0, 1)."""
   def contiguous(self) -> Tensor:
     """The same values in storage, row-major; the tensor itself if it is whole storage."""
+  def contiguous_backward(self) -> Tensor:
+    """The same values; the gradient gets storage of its own on its way back."""
   def detach(self) -> Tensor:
     """The same values; gradients stop here."""
   @staticmethod
@@ -554,6 +552,9 @@ class Tensor(_core.Tensor):
   @staticmethod
   def cat(*tensors: Tensor | Sequence[Tensor], dim: sint = 0) -> Tensor:
     """Joins along an existing axis."""
+  @staticmethod
+  def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str | int = 'ij') -> tuple[Tensor, ...]:
+    """The coordinates of a grid along axes: for each tensor, which lists those of one axis, one of the grid's shape. A single tensor stays as it is."""
   @staticmethod
   def usum(*tensors: Tensor | Sequence[Tensor]) -> Tensor:
     """Sum of one or more tensors."""

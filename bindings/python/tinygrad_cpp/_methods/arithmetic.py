@@ -1,5 +1,5 @@
 """Elementwise functions and products that tinygrad calls another way than the library."""
-from tinygrad_cpp.dtype import dtypes, to_dtype
+from tinygrad_cpp.dtype import dtypes
 
 # Raw operations by tinygrad's names, for Tensor.alu.
 _OPERATIONS = {"ADD": "add", "SUB": "sub", "MUL": "mul", "FDIV": "_div", "MAX": "maximum",
@@ -62,25 +62,6 @@ class Arithmetic:
     return getattr(self, _OPERATIONS[name])(*src)
 
   # ---- dtypes
-
-  def bitcast(self, dtype):
-    """The same bits as another dtype; of another size, the last axis changes its length."""
-    dtype = to_dtype(dtype)
-    old, new = self.dtype.itemsize, dtype.itemsize
-    if old == new:
-      return self._bitcast(dtype)
-    if self.ndim == 0 or (self.shape[-1] * old) % new:
-      raise RuntimeError(f"bitcast: {self.shape} of {self.dtype} is no whole number of {dtype}")
-    unsigned = {1: dtypes.uint8, 2: dtypes.uint16, 4: dtypes.uint32, 8: dtypes.uint64}
-    bits = self._bitcast(unsigned[old])
-    if new < old:
-      parts = [(bits >> (8 * new * i)).cast(unsigned[new]) for i in range(old // new)]
-      return _class().stack(*parts, dim=-1).flatten(-2)._bitcast(dtype)
-    parts = bits.reshape(*self.shape[:-1], -1, new // old).cast(unsigned[new])
-    words = parts[..., 0]
-    for i in range(1, new // old):
-      words = words | (parts[..., i] << (8 * old * i))
-    return words._bitcast(dtype)
 
   def float(self):
     """As float32."""

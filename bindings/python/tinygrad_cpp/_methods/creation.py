@@ -11,13 +11,6 @@ def _class():
   return Tensor
 
 
-def _words(key, low, high):
-  """The words of (low, high) under the key of two words: first all low ones, then the high ones."""
-  key64 = (key[1].cast(dtypes.uint64) << 32) | key[0].cast(dtypes.uint64)
-  mixed = ((high.cast(dtypes.uint64) << 32) | low.cast(dtypes.uint64)).threefry(key64)
-  return (mixed & 0xffffffff).cat(mixed >> 32).cast(dtypes.uint32)
-
-
 class Creation:
   """Mixin: creation and random numbers."""
   __slots__ = ()
@@ -115,56 +108,15 @@ class Creation:
     from tinygrad_cpp.helpers import fetch
     return _class()(fetch(url, gunzip=gunzip), device=device)
 
-  def meshgrid(self, *args, indexing="ij"):
-    """The coordinates of a grid along axes: one tensor for each."""
-    if indexing not in ("ij", "xy"):
-      raise RuntimeError(f"meshgrid: indexing is 'ij' or 'xy', not {indexing!r}")
-    axes = (self, *args)
-    if len(axes) == 1:
-      return (self,)
-    order = list(range(len(axes)))
-    if indexing == "xy":
-      order[:2] = [1, 0]
-    shape = [1] * len(axes)
-    for axis, place in zip(axes, order):
-      shape[place] = axis.numel()
-    grids = []
-    for axis, place in zip(axes, order):
-      own = [1] * len(axes)
-      own[place] = axis.numel()
-      grids.append(axis.reshape(own).expand(shape))
-    return tuple(grids)
-
   # ---- random numbers
 
   @staticmethod
   def random_bits(key, counter, num):
     """`num` words of the Threefry stream of a key: the key and the counter give the key of the
     stream, whose numbers from 0 on are encrypted under it."""
-    half = (num + 1) // 2
-    numbers = _class().arange(half, dtype=dtypes.uint32)
-    return _words(_words(key, counter[0:1], counter[1:2]), numbers, numbers + half)[:num]
+    return key._random_bits(counter, num)
 
   @staticmethod
   def randperm(n, device=None, dtype=dtypes.int32, **_):
     """The numbers below n in random order."""
     return _class()._randperm(n, device=device_name(device)).cast(dtype)
-
-  def multinomial(self, num_samples=1, replacement=False):
-    """Indices drawn with these weights; of a matrix, for each row."""
-    if self.ndim not in (1, 2) or num_samples < 1:
-      raise ValueError(f"multinomial: one or two axes and at least one sample, not {self.shape}, "
-                       f"{num_samples}")
-    weights = self.unsqueeze(0) if self.ndim == 1 else self
-    T = _class()
-    if replacement or num_samples == 1:
-      edges = weights.float().cumsum(1)
-      edges = edges / edges[:, -1:]
-      drawn = T.rand(weights.shape[0], num_samples, device=self.device)
-      picked = (drawn.unsqueeze(2) >= edges.unsqueeze(1)).sum(2)
-      picked = picked.minimum(weights.shape[1] - 1)
-    else:
-      # The largest of log(u) / weight are a sample without replacement.
-      scores = T.rand(*weights.shape, device=self.device).maximum(1e-20).log() / weights
-      picked = scores.topk(num_samples, dim=1)[1]
-    return (picked.squeeze(0) if self.ndim == 1 else picked).cast(dtypes.int32)

@@ -3,14 +3,14 @@ from tinygrad_cpp.helpers import argfix, prod
 from tinygrad_cpp.uop import graph
 
 
-def _class():
-  from tinygrad_cpp.tensor import Tensor
-  return Tensor
-
-
 def _same_sizes(self, sizes):
   """Sizes where None stands for that of the axis."""
   return tuple(self.shape[i] if s is None else s for i, s in enumerate(argfix(*sizes)))
+
+
+def _kept(sizes):
+  """Sizes where -1, which keeps that of the axis, stands for None."""
+  return tuple(-1 if s is None else s for s in argfix(*sizes))
 
 
 class Movement:
@@ -64,10 +64,11 @@ class Movement:
     axes = argfix(axis, *more)
     return self._flip(axes) if axes else self
 
-  def shrink_to(self, *shape):
-    """The beginning of each axis."""
-    sizes = argfix(*shape)
-    return self.shrink(tuple(None if s is None else (0, s) for s in sizes))
+  def _shrink_to_any(self, *shape):
+    return self._shrink_to(_kept(shape))
+
+  def _pad_to_any(self, *shape, value=0):
+    return self._pad_to(_kept(shape), value=value)
 
   def _pad_pairs(self, padding):
     """Pairs for each axis, of a flat list (last axis first) or of pairs."""
@@ -90,12 +91,6 @@ class Movement:
     if mode == "constant":
       return self._pad(pairs, value)
     return self._pad(pairs, mode=("reflect", "replicate", "circular").index(mode))
-
-  def pad_to(self, *shape, value=0):
-    """A border at the ends of the axes up to these sizes."""
-    sizes = argfix(*shape)
-    return self.pad(tuple((0, 0 if n is None else n - s) for n, s in zip(sizes, self.shape,
-                                                                        strict=True)), value=value)
 
   def split(self, sizes, dim=0):
     """Pieces along an axis: of one size, or of the listed ones."""
@@ -128,34 +123,6 @@ class Movement:
       result = result._roll(shift, dim)
     return result
 
-  def repeat_interleave(self, repeats, dim=None):
-    """Each element several times; without an axis, of the flattened tensor."""
-    x, dim = (self.flatten(), 0) if dim is None else (self, self._resolve(dim))
-    shape = x.shape
-    x = x.unsqueeze(dim + 1).expand(*shape[:dim + 1], repeats, *shape[dim + 1:])
-    return x.reshape(*shape[:dim], shape[dim] * repeats, *shape[dim + 1:])
-
-  def unfold(self, dim, size, step):
-    """Windows of `size` along an axis, `step` apart, as a new last axis."""
-    dim = self._resolve(dim)
-    n = self.shape[dim]
-    if size > n or size < 0 or step < 1:
-      raise RuntimeError(f"unfold: windows of {size}, {step} apart, of an axis of {n}")
-    T = _class()
-    count = (n - size) // step + 1
-    places = (T.arange(count, device=self.device).unsqueeze(1) * step +
-              T.arange(size, device=self.device).unsqueeze(0))
-    picked = self[(slice(None),) * dim + (places,)]
-    order = [i for i in range(picked.ndim) if i != dim + 1] + [dim + 1]
-    return picked.permute(order)
-
-  def diag(self):
-    """A vector on the diagonal of a matrix."""
-    if self.ndim != 1:
-      raise ValueError(f"diag: expected a vector, got {self.shape}")
-    n = self.shape[0]
-    return self.unsqueeze(-1).pad((None, (0, n))).flatten().shrink(((0, n * n),)).reshape(n, n)
-
   def diagonal(self, offset=0, dim1=0, dim2=1):
     """The diagonal of two axes, `offset` above (below if negative), as a new last axis."""
     dim1, dim2 = self._resolve(dim1), self._resolve(dim2)
@@ -175,5 +142,4 @@ class Movement:
 
   def rearrange(self, formula, **sizes):
     """einops' rearrange: 'b (h w) c -> b c h w', with the sizes that cannot be inferred."""
-    from tinygrad_cpp._methods.formula import rearrange
-    return rearrange(self, formula, sizes)
+    return self._rearrange(formula + "".join(f", {name}={size}" for name, size in sizes.items()))

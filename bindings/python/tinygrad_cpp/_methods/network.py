@@ -1,12 +1,4 @@
-"""Networks: convolutions and pools in tinygrad's spelling, attention, losses."""
-import math
-
-from tinygrad_cpp.dtype import dtypes
-
-
-def _class():
-  from tinygrad_cpp.tensor import Tensor
-  return Tensor
+"""Networks: convolutions and pools in tinygrad's spelling, losses."""
 
 
 def _borders(padding, axes):
@@ -80,54 +72,14 @@ class Network:
                  return_indices=False):
     """Largest of each window of the last axes; with its place among all elements of those axes."""
     kernel = (kernel_size,) * 2 if isinstance(kernel_size, int) else tuple(kernel_size)
-    pooled = self._max_pool2d(kernel, stride, dilation, _borders(padding, len(kernel)), ceil_mode)
-    if not return_indices:
-      return pooled
-    return pooled, self._pool_places(kernel, stride, dilation, padding, pooled)
-
-  def _pool_places(self, kernel, stride, dilation, padding, pooled):
-    """The first place of each maximum: the elements of every window, one tap after the other."""
-    T, axes = _class(), len(kernel)
-
-    def each(value):
-      return (value,) * axes if isinstance(value, int) else tuple(value)
-    stride, dilation = each(kernel if stride is None else stride), each(dilation)
-    borders = _borders(padding, axes)
-    before = each(borders) if isinstance(borders, int) or len(borders) == axes else borders[::2]
-    extents, outs = self.shape[-axes:], pooled.shape[-axes:]
-    best = T.full(pooled.shape, -1, dtype=dtypes.int32, device=self.device)
-    taps = [()]
-    for n in kernel:
-      taps = [t + (i,) for t in taps for i in range(n)]
-    for tap in reversed(taps):
-      place, inside = 0, True
-      for a in range(axes):
-        at = T.arange(outs[a], device=self.device) * stride[a] + (tap[a] * dilation[a] - before[a])
-        at = at.reshape([outs[a] if i == a else 1 for i in range(axes)])
-        inside = (at >= 0) & (at < extents[a]) & inside
-        place = place * extents[a] + at
-      values = self.flatten(-axes)[..., place.clamp(0, math.prod(extents) - 1)]
-      best = ((values == pooled) & inside).where(place, best)
-    return best
+    pool = self._max_pool2d_with_indices if return_indices else self._max_pool2d
+    return pool(kernel, stride, dilation, _borders(padding, len(kernel)), ceil_mode)
 
   def max_unpool2d(self, indices, kernel_size=(2, 2), stride=None, dilation=1, padding=0,
                    output_size=None):
     """The inverse of max_pool2d: each value at its place, 0 elsewhere."""
-    axes = 2 if isinstance(kernel_size, int) else len(kernel_size)
-
-    def each(value):
-      return (value,) * axes if isinstance(value, int) else tuple(value)
-    kernel, stride = each(kernel_size), each(kernel_size if stride is None else stride)
-    dilation, padding = each(dilation), each(padding)
-    if output_size is None:
-      spatial = tuple((n - 1) * s + d * (k - 1) + 1 - 2 * p for n, s, d, k, p in zip(
-        self.shape[-axes:], stride, dilation, kernel, padding))
-    else:
-      spatial = tuple(output_size)[-axes:]
-    lead, count = self.shape[:-axes], math.prod(spatial)
-    flat = _class().zeros(*lead, count, dtype=self.dtype, device=self.device)
-    put = flat._scatter(flat.ndim - 1, indices.flatten(-axes), self.flatten(-axes))
-    return put.reshape(*lead, *spatial)
+    kernel = (kernel_size,) * 2 if isinstance(kernel_size, int) else tuple(kernel_size)
+    return self._max_unpool2d(indices, kernel, stride, dilation, padding, output_size)
 
   # ---- normalisation
 
@@ -142,25 +94,6 @@ class Network:
     scale = invstd.reshape(shape) if invstd.ndim == len(axes) else invstd
     x = x * scale
     return x if bias is None else x + bias.reshape(shape)
-
-  # ---- attention
-
-  def scaled_dot_product_attention(self, key, value, attn_mask=None, dropout_p=0.0,
-                                   is_causal=False, enable_gqa=False):
-    """softmax(self @ key^T / sqrt(size)) @ value, with a mask (bool: what counts; else added)."""
-    if enable_gqa:
-      times = self.shape[-3] // key.shape[-3]
-      key, value = key.repeat_interleave(times, dim=-3), value.repeat_interleave(times, dim=-3)
-    scores = self._matmul(key.transpose(-2, -1)) / math.sqrt(self.shape[-1])
-    if is_causal:
-      if attn_mask is not None:
-        raise RuntimeError("scaled_dot_product_attention: is_causal and attn_mask exclude each other")
-      attn_mask = _class().ones(*scores.shape[-2:], dtype=dtypes.bool, device=self.device, buffer=False).tril()
-    if attn_mask is not None:
-      if attn_mask.dtype is dtypes.bool:
-        attn_mask = attn_mask.where(0, -float("inf"))
-      scores = scores + attn_mask.cast(scores.dtype)
-    return scores.softmax(-1).cast(self.dtype).dropout(dropout_p)._matmul(value)
 
   # ---- losses
 
