@@ -5,7 +5,7 @@
 #include <map>
 
 #include "tensor/ops.h"
-#include "uop/interval.h"
+#include "tg/ir/interval.h"
 
 namespace tg {
 namespace {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "tensor/ops.h"
-#include "uop/interval.h"
+#include "tg/ir/interval.h"
 
 namespace tg {
 namespace {
