@@ -44,9 +44,9 @@ std::string GnuC::sqrt(CUnit& u, DType t, int lanes) const {
   });
 }
 
-// clang fuses the product and sum of one expression, also where it knows them before the program
-// runs. gcc does neither for what it knows nor for a product that has another use: it is given the
-// instruction, in pieces as wide as the machine has them.
+// No compiler is left the choice: gcc does not fuse what it knows before the program runs, nor a
+// product that has another use, clang not one whose factors it knows. Both are given the
+// instruction, where clang has no name for it in pieces as wide as the machine has them.
 std::string GnuC::fma(CUnit& u, DType t, int lanes) const {
   const bool f32 = t == DType::Float32;
   const std::string one = u.helper(fmt::format("fma_{}", scalar(t)), [&] {
@@ -59,13 +59,15 @@ std::string GnuC::fma(CUnit& u, DType t, int lanes) const {
   const std::string v = u.vector(t, lanes);
   return u.helper("fma_" + v, [&] {
     return fmt::format(
-        "FN {0} fma_{0}({0} a, {0} b, {0} c) {{\n#if defined(__clang__) || !defined(__FMA__)\n"
+        "FN {0} fma_{0}({0} a, {0} b, {0} c) {{\n#if defined(__clang__) && "
+        "__has_builtin(__builtin_elementwise_fma) && (defined(__FMA__) || !defined(__x86_64__))\n"
+        "  return __builtin_elementwise_fma(a, b, c);\n#elif !defined(__FMA__)\n"
         "  return a * b + c;\n{1}}}\n",
         v, fma_pieces(u, t, lanes));
   });
 }
 
-// What follows for gcc, up to the end of the condition.
+// What follows for other compilers, up to the end of the condition.
 std::string GnuC::fma_pieces(CUnit& u, DType t, int lanes) const {
   const auto name = [&](int bytes) {
     return fmt::format("__builtin_ia32_vfmaddp{}{}", t == DType::Float32 ? "s" : "d",

@@ -37,8 +37,10 @@ struct Spelling {
   }
   LlvmValue fma() const {
     if (!real()) return b.binary("add", b.binary("mul", x(), y()), src[2]);
-    return b.call("llvm.fmuladd." + llvm_suffix(dtype, x().lanes), dtype, x().lanes,
-                  {x(), y(), src[2]});
+    // fmuladd leaves LLVM the choice, and it would round the product of what it knows by itself.
+    const bool once = b.machine().has_fma && (dtype == DType::Float32 || dtype == DType::Float64);
+    return b.call((once ? "llvm.fma." : "llvm.fmuladd.") + llvm_suffix(dtype, x().lanes), dtype,
+                  x().lanes, {x(), y(), src[2]});
   }
 
   // NaN if either is NaN; where one operand cannot be, one comparison does.

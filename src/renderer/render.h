@@ -28,6 +28,7 @@ struct LlvmMachine {
   int vector_bits = 128;        ///< registers to prefer
   bool has_half_casts = false;  ///< instructions between half and float32 (F16C)
   bool has_rounding = false;    ///< an instruction for trunc (SSE 4.1)
+  bool has_fma = false;         ///< one for float32 and float64 a·b + c, rounded once
 };
 
 /// LLVM IR of one kernel, for LLVM 15 and later: a function with the entry of render_c and its

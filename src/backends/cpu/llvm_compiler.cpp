@@ -49,7 +49,8 @@ const std::string& triple() {
 }
 
 LlvmMachine machine_of(const Target& target) {
-  LlvmMachine m{.triple = triple(), .vector_bits = 8 * target.vector_bytes};
+  LlvmMachine m{
+      .triple = triple(), .vector_bits = 8 * target.vector_bytes, .has_fma = target.has_fma};
 #if defined(__x86_64__)
   if (target.arch == "native") {
     m.has_half_casts = __builtin_cpu_supports("f16c") != 0;

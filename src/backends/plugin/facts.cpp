@@ -216,7 +216,8 @@ Facts facts_of(const Plugin& plugin, void* device) {
     out.llvm = {.triple = check.text("triple", f.triple),
                 .vector_bits = f.vector_bytes * 8,
                 .has_half_casts = f.has_half_casts != 0,
-                .has_rounding = f.has_rounding != 0};
+                .has_rounding = f.has_rounding != 0,
+                .has_fma = f.has_fma != 0};
     out.max_kernels = 1;
   }
   return out;

@@ -151,6 +151,18 @@ TEST_P(MergedKernels, AValueThatIsComputedTwiceIsEqualToItself) {
   }
 }
 
+// A kernel computes x for its rows and for its columns; the compiler knows the columns before it
+// runs, all but what was stored of them. How many are less is the place of each.
+TEST_P(MergedKernels, WhatIsKnownBeforeIsRoundedAlike) {
+  const Tensor x = (Tensor::arange(22.0, {.dtype = dtypes::float32}) + 0.5).logsigmoid();
+  const Tensor turned = x.reshape({1, 22}).T();
+  const Tensor places = x.lt(x.unsqueeze(1)).sum({.axis = {1}});
+  const Tensor first = Tensor({-0.87109375f, 0.4375f}).realize().scatter(0, places, x);
+  Tensor::realize({first, turned});
+  const std::vector<float> all = turned.to_vector<float>();
+  EXPECT_EQ(first.to_vector<float>(), (std::vector<float>{all[0], all[1]}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, MergedKernels, testing::Values("INTERP", "CPU"));
 
 // Each has a reduction of its own, which would like several running sums.

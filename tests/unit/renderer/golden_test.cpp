@@ -73,7 +73,8 @@ TEST(Render, UsesNoHeaderAndNoMathLibrary) {
   for (const LinearKernel& k : all_kernels()) {
     const std::string text = render_c({&k, 1});
     EXPECT_EQ(text.find("#include"), std::string::npos) << k.name;
-    EXPECT_EQ(text.find("fma("), std::string::npos) << k.name;
+    EXPECT_EQ(text.find(" fma("), std::string::npos) << k.name;
+    EXPECT_EQ(text.find(" fmaf("), std::string::npos) << k.name;
   }
 }
 

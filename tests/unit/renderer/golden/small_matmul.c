@@ -26,7 +26,9 @@ FN f32 fma_f32(f32 a, f32 b, f32 c) {
 }
 
 FN f32x8 fma_f32x8(f32x8 a, f32x8 b, f32x8 c) {
-#if defined(__clang__) || !defined(__FMA__)
+#if defined(__clang__) && __has_builtin(__builtin_elementwise_fma) && (defined(__FMA__) || !defined(__x86_64__))
+  return __builtin_elementwise_fma(a, b, c);
+#elif !defined(__FMA__)
   return a * b + c;
 #else
   union { f32x8 all; f32x8 piece[1]; } x = {a}, y = {b}, z = {c};
