@@ -1,5 +1,5 @@
 // Bounds of integer, index and bool expressions: the walk over a graph that applies the interval
-// rules of the op records. The interval arithmetic is src/uop/interval.h; what is proved with the
+// rules of the op records. The interval arithmetic is include/tg/ir/interval.h; what is proved with the
 // bounds stands in index.h and valid.h.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The IR as text: src/uop/text.h. What is read is printed and read again.
+// The IR as text: include/tg/ir/text.h. What is read is printed and read again.
 #include "fuzz/fuzz.h"
 #include "tg/ir/text.h"
 

@@ -21,7 +21,7 @@ Made by `tg-opt --ops > docs/ir.md` from the records in `src/uop/ops`; a test co
 compiler, and a stage is a set of ops with rules of its own (`src/rewrite/verify.h`): **T** the tensor graph that the API
 builds, **R** ranged kernels that the scheduler makes, **N** linear code that is rendered. The text form of a node is
 `%3 = add %1, %2 : float32`: the op, its argument in braces where it has one, the sources, the dtype
-(`src/uop/text.h`). How a program passes through the stages: [life-of-an-expression.md](life-of-an-expression.md).
+(`include/tg/ir/text.h`). How a program passes through the stages: [life-of-an-expression.md](life-of-an-expression.md).
 
 Sources: their number, or `n` where it varies. Gradient: how `backward` goes on from it, `0` where the slope is zero
 by mathematics, `–` where it never stands in a graph that is differentiated.
