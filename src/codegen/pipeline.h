@@ -23,8 +23,9 @@ struct KernelPass {
 std::span<const KernelPass> kernel_passes();
 
 /// `kernel`, a SINK as the scheduler makes it, after all passes, or under NOOPT after those that
-/// are not optional; and after those that the program has added (tg/ir/pass.h). PROFILE shows the time of each, DEBUG=5 the kernel behind each that changed
-/// it. Under CHECK the grammar is verified behind each; InternalError names the pass.
+/// are not optional; and after those that the program has added (tg/ir/pass.h). PROFILE shows the
+/// time of each, DEBUG=5 the kernel behind each that changed it. Under CHECK the grammar is verified
+/// behind each; InternalError names the pass.
 UOp run_kernel_passes(const UOp& kernel, const Target& target);
 
 }  // namespace tg

@@ -1,6 +1,6 @@
 // Bounds of integer, index and bool expressions: the walk over a graph that applies the interval
-// rules of the op records. The interval arithmetic is include/tg/ir/interval.h; what is proved with the
-// bounds stands in index.h and valid.h.
+// rules of the op records. The interval arithmetic is include/tg/ir/interval.h; what is proved with
+// the bounds stands in index.h and valid.h.
 #pragma once
 
 #include <unordered_map>

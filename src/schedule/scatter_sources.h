@@ -36,9 +36,9 @@ using KnownPlace = std::function<UOp(const UOp& element, const UOp& gate)>;
 /// r is split as above, so that f is Σ fᵢ(dᵢ) + (what depends on no digit). From the
 /// steepest fᵢ on, what the later ones can still add bounds dᵢ from both sides: with
 /// a·d + lo ≤ b·fᵢ(d) ≤ a·d + hi there are at most (b·(rest) + hi − lo) div a + 1 candidates. A
-/// multiple of dᵢ is its own line, and a quotient of it has one; of another function of one digit up
-/// to kMaxTable values are looked at. A digit that stands in f with factor 1 is what is missing at
-/// the end.
+/// multiple of dᵢ is its own line, and a quotient has one; of another function of one digit up to
+/// kMaxTable values are looked at. A digit that stands in f with factor 1 is what is missing at the
+/// end.
 ///
 /// Whether a candidate is put at this place is asked of `known`, where that is given. Else f is
 /// computed once more.

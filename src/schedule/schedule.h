@@ -1,8 +1,8 @@
 // Tensor graph to a list of kernels: what is stored is decided (fusion.cpp), kernels are built
-// (kernel_builder.cpp), cut to what is read of them (trim_stores.cpp), merged (merge_kernels.cpp) and
-// put in an order in which every kernel finds its inputs and no value is overwritten before its last
-// reader; those with more arrays than the target binds are divided (array_limit.cpp); small ones
-// that are independent of each other share a step (batch_kernels.cpp). Compiling and running:
+// (kernel_builder.cpp), cut to what is read of them (trim_stores.cpp), merged (merge_kernels.cpp)
+// and put in an order in which every kernel finds its inputs and no value is overwritten before its
+// last reader; those with more arrays than the target binds are divided (array_limit.cpp); small
+// ones that are independent of each other share a step (batch_kernels.cpp). Compiling and running:
 // src/engine.
 #pragma once
 

@@ -1,5 +1,6 @@
 // tg-opt: reads IR text, runs passes named on the command line, prints the result. The command line
-// only; passes stand in passes.cpp, golden files in golden.cpp, the text form in include/tg/ir/text.h.
+// only; passes stand in passes.cpp, golden files in golden.cpp, the text form in
+// include/tg/ir/text.h.
 #include <fmt/format.h>
 
 #include <cstdio>
