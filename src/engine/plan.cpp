@@ -268,8 +268,15 @@ bool has_own_gradient(const Node* n) { return n->op == Op::WithGradient; }
 bool is_clone(const Node* n) { return n->op == Op::Contiguous && !n->arg().empty(); }
 bool is_marked(const Node* n) { return has_own_gradient(n) || is_clone(n); }
 
+// Whether a root that is a value of its own names none, or storage, without its marks.
+bool loses_its_value(const Node* root, const UOp& plain) {
+  return has_own_gradient(root) ||
+         (storage_below(root) == nullptr && storage_below(plain.node()) != nullptr);
+}
+
 // The last of `order`, a graph in topological order, without what only gradients need: the
-// functions by which values are differentiated and the numbers that tell clones apart.
+// functions by which values are differentiated and the numbers that tell clones apart. What is
+// asked for stays a value of its own: a copy, where it would be mere storage or a view now.
 UOp without_gradients(std::span<const Node* const> order) {
   std::unordered_map<const Node*, UOp> plain;
   std::vector<UOp> src;
@@ -277,8 +284,7 @@ UOp without_gradients(std::span<const Node* const> order) {
     src.clear();
     for (const Node* s : n->src()) {
       src.push_back(plain.at(s));
-      // What is asked for is a value of its own, not the storage or the view that it may be now.
-      if (n->op == Op::Sink && has_own_gradient(s)) src.back() = copied(src.back());
+      if (n->op == Op::Sink && loses_its_value(s, src.back())) src.back() = copied(src.back());
     }
     plain.emplace(n, has_own_gradient(n) ? src[0]
                      : is_clone(n)       ? copied(src[0])

@@ -46,5 +46,15 @@ TEST(ContiguousBackward, PassesTheGradient) {
                    {random.tensor({3})});
 }
 
+TEST(CustomGradient, ViewsOfWhatIsStorageItselfAreComputed) {
+  const Tensor x = Tensor({{1., 2.}, {3., 4.}}).realize();
+  expect_values(doubled_backwards(x).T(), {2, 2}, {1, 3, 2, 4});
+  expect_values(doubled_backwards(x).T()[1], {2}, {2, 4});
+  expect_values(x.contiguous_backward().flip({0}), {2, 2}, {3, 4, 1, 2});
+  const Tensor view = doubled_backwards(x).reshape({4}).realize();
+  x.assign(Tensor({{5., 6.}, {7., 8.}})).realize();
+  expect_values(view, {4}, {1, 2, 3, 4});
+}
+
 }  // namespace
 }  // namespace tg
