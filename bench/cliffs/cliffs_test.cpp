@@ -4,10 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <set>
 
+#include "codegen/heuristics.h"
+#include "codegen/lower.h"
+#include "codegen/neighbours.h"
+#include "codegen/pipeline.h"
 #include "engine/counters.h"
 #include "report.h"
+#include "rewrite/verify.h"
+#include "runtime/device.h"
+#include "support/seeds_of_the_day.h"
+#include "tg/error.h"
+#include "tg/ir/graph.h"
+#include "tg/ir/text.h"
 
 namespace tg::cliffs {
 namespace {
@@ -71,6 +82,41 @@ TEST(Cliffs, RooflinesAreThoseOfThePeaks) {
   m.row.operations = 1e12;
   EXPECT_DOUBLE_EQ(roofline(m, peaks).seconds, 1000);
   EXPECT_TRUE(roofline(m, peaks).arithmetic);
+}
+
+// Whatever edits a search tries on any of these kernels: lowering takes the schedule, or says why
+// not.
+TEST(Cliffs, SchedulesNearTheHeuristicsOwnAreLoweredOrRefused) {
+  constexpr int64_t kSome = 40;  // two vectors and a half
+  constexpr int kEdits = 4;
+  const uint64_t seed = test::first_seed();
+  std::mt19937_64 random(seed);
+  const Target& target = device("CPU").target();
+  int lowered = 0;
+  for (const Row& row : all_rows(kSome)) {
+    Inputs inputs = row.inputs();
+    for (const UOp& scheduled : kernels_of(row.write(inputs))) {
+      const UOp kernel = run_kernel_passes(scheduled, target);
+      KernelSchedule s = choose_schedule(kernel, target);
+      for (int edits = 0; edits < kEdits; ++edits) {
+        std::vector<KernelSchedule> near = neighbours_of(kernel, s, target);
+        if (!near.empty()) s = std::move(near[random() % near.size()]);
+        if (unrolled_points(s) > 256) break;
+        try {
+          const LinearKernel linear = lower(kernel, s, target);
+          ASSERT_NO_THROW(verify_linear(linear.ops)) << opts_text(s);
+          ++lowered;
+        } catch (const ArgumentError&) {
+          break;
+        } catch (const InternalError& e) {
+          ADD_FAILURE() << row.name << ", seed " << seed << ": " << opts_text(s) << "\n"
+                        << e.what() << "\n"
+                        << print(kernel);
+        }
+      }
+    }
+  }
+  EXPECT_GT(lowered, 500);
 }
 
 TEST(Cliffs, SummariesCountRowsBelowTheGoal) {

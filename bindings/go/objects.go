@@ -190,7 +190,8 @@ func NewState() (*State, error) {
 	return &State{o}, err
 }
 
-// LoadState reads a safetensors file onto the default device.
+// LoadState reads a file of tensors, by its content: safetensors, PyTorch, GGUF, .npz (docs/files.md).
+// The tensors come onto the default device.
 func LoadState(path string) (state *State, err error) { return LoadStateOn(path, "") }
 
 // LoadStateOn is the same, onto a device.

@@ -3804,15 +3804,83 @@ func (t *Tensor) Detach() (*Tensor, error) {
 	return call[*Tensor]("detach", t)
 }
 
-// To: The same values on another device.
+// To: The same values on another device; on several, all of them on each.
 //
 // Shape: the result has this tensor's shape. Dtype: that of this tensor.
 //
-// device: its name, as in DEV.
+// device: its name, as in DEV, or several with commas between them.
 //
 // Errors: DeviceError for an unknown or unusable device.
 func (t *Tensor) To(device string) (*Tensor, error) {
 	return call[*Tensor]("to", t, needText(device))
+}
+
+// ShardOptions is what Shard can be told.
+type ShardOptions struct {
+	// which is split. Default: none.
+	Axis *int64
+}
+
+// Shard: The same values on several devices: an equal part on each along an axis, or all on each
+// without one.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// devices: their names with commas between them.
+//
+// axis: which is split. Default: none.
+//
+// Errors: DeviceError for an unknown device, one that is named twice, or a value that is on several
+// already; ShapeError if the axis cannot be split into equal parts; IndexError for one outside the
+// shape.
+func (t *Tensor) Shard(devices string, options ...ShardOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("shard", t, needText(devices), o.Axis)
+}
+
+// ShardInPlaceOptions is what ShardInPlace can be told.
+type ShardInPlaceOptions struct {
+	// which is split. Default: none.
+	Axis *int64
+}
+
+// ShardInPlace: The same in place: the tensor and its copies are the value there from now on. A
+// parameter stays one.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// devices: their names with commas between them.
+//
+// axis: which is split. Default: none.
+//
+// Errors: DeviceError for an unknown device, one that is named twice, or a value that is on several
+// already; ShapeError if the axis cannot be split into equal parts; IndexError for one outside the
+// shape.
+func (t *Tensor) ShardInPlace(devices string, options ...ShardInPlaceOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("shard_", t, needText(devices), o.Axis)
+}
+
+// ShardLike: The same values where another tensor is, split as it is; the tensor itself if that
+// lives nowhere.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// like: whose devices and axis.
+//
+// Errors: DeviceError for an unknown device, one that is named twice, or a value that is on several
+// already; ShapeError if the axis cannot be split into equal parts; IndexError for one outside the
+// shape.
+func (t *Tensor) ShardLike(like *Tensor) (*Tensor, error) {
+	return call[*Tensor]("shard_like", t, like)
+}
+
+// ShardAxis: The axis along which several devices have a part each; none, -1 outside of C++, where
+// each has the whole value.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) ShardAxis() (int64, error) {
+	return call[int64]("shard_axis", t)
 }
 
 // Assign: Replaces the stored value in place, when it is next needed; copies and views see it.

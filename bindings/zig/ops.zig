@@ -3742,15 +3742,81 @@ pub const Tensor = struct {
         return call(Tensor, "detach", .{ self });
     }
 
-    /// The same values on another device.
+    /// The same values on another device; on several, all of them on each.
     ///
     /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
     ///
-    /// device: its name, as in DEV.
+    /// device: its name, as in DEV, or several with commas between them.
     ///
     /// Errors: DeviceError for an unknown or unusable device.
     pub fn to(self: Tensor, device_: [:0]const u8) Error!Tensor {
         return call(Tensor, "to", .{ self, device_ });
+    }
+
+    /// What `shard` can be told.
+    pub const ShardOptions = struct {
+        /// which is split. Default: none.
+        axis: ?i64 = null,
+    };
+
+    /// The same values on several devices: an equal part on each along an axis, or all on each
+    /// without one.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    ///
+    /// devices: their names with commas between them.
+    ///
+    /// axis: which is split. Default: none.
+    ///
+    /// Errors: DeviceError for an unknown device, one that is named twice, or a value that is on
+    /// several already; ShapeError if the axis cannot be split into equal parts; IndexError for one
+    /// outside the shape.
+    pub fn shard(self: Tensor, devices_: [:0]const u8, options: ShardOptions) Error!Tensor {
+        return call(Tensor, "shard", .{ self, devices_, options.axis });
+    }
+
+    /// What `shardInPlace` can be told.
+    pub const ShardInPlaceOptions = struct {
+        /// which is split. Default: none.
+        axis: ?i64 = null,
+    };
+
+    /// The same in place: the tensor and its copies are the value there from now on. A parameter
+    /// stays one.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    ///
+    /// devices: their names with commas between them.
+    ///
+    /// axis: which is split. Default: none.
+    ///
+    /// Errors: DeviceError for an unknown device, one that is named twice, or a value that is on
+    /// several already; ShapeError if the axis cannot be split into equal parts; IndexError for one
+    /// outside the shape.
+    pub fn shardInPlace(self: Tensor, devices_: [:0]const u8, options: ShardInPlaceOptions) Error!Tensor {
+        return call(Tensor, "shard_", .{ self, devices_, options.axis });
+    }
+
+    /// The same values where another tensor is, split as it is; the tensor itself if that lives
+    /// nowhere.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    ///
+    /// like: whose devices and axis.
+    ///
+    /// Errors: DeviceError for an unknown device, one that is named twice, or a value that is on
+    /// several already; ShapeError if the axis cannot be split into equal parts; IndexError for one
+    /// outside the shape.
+    pub fn shardLike(self: Tensor, like_: Tensor) Error!Tensor {
+        return call(Tensor, "shard_like", .{ self, like_ });
+    }
+
+    /// The axis along which several devices have a part each; none, -1 outside of C++, where each
+    /// has the whole value.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    pub fn shardAxis(self: Tensor) Error!i64 {
+        return call(i64, "shard_axis", .{ self });
     }
 
     /// Replaces the stored value in place, when it is next needed; copies and views see it. Without

@@ -15,9 +15,9 @@
 
 namespace tg::datasets {
 
-/// Labelled grey images, white on black.
+/// Labelled images.
 struct ImageSet {
-  Tensor images;      ///< uint8 [count, height, width]
+  Tensor images;      ///< uint8 [count, height, width], or [count, 3, height, width] in colour
   Tensor labels;      ///< uint8 [count]
   int64_t count = 0;  ///< number of images
 };
@@ -48,6 +48,31 @@ TG_API Digits mnist(const MnistOptions& options = {});
 
 /// Digits that the library draws itself. A function of the numbers of images.
 TG_API Digits drawn_digits(const MnistOptions& options = {});
+
+/// Pictures in two parts that share none.
+struct Pictures {
+  ImageSet train;
+  ImageSet test;
+  std::string source;  ///< for people: which files
+};
+
+/// Of `fashion_mnist` and `cifar10`.
+struct PictureOptions {
+  bool download = true;     ///< fetch the files (with checksums) if no folder has them
+  std::string device = {};  ///< where the tensors live; empty: the default device
+  /// Called during a download: file, bytes received, bytes in all (0 while unknown).
+  std::function<void(std::string_view file, uint64_t received, uint64_t total)> on_progress = {};
+};
+
+/// Fashion-MNIST, clothes of ten kinds in the form of MNIST: 60,000 and 10,000 grey images of 28
+/// x 28. From folders called fashion-mnist where `mnist` looks for mnist, the cache, or the net.
+/// Throws FileError with every place and reason if there is none, or if the files are damaged.
+TG_API Pictures fashion_mnist(const PictureOptions& options = {});
+
+/// CIFAR-10, pictures of ten kinds: 50,000 and 10,000 of 3 x 32 x 32. The archive
+/// cifar-10-binary.tar.gz of the folder of option TG_DATASETS or its subfolder cifar10, of the
+/// cache, or of the net. Throws FileError if there is none, or if it is damaged.
+TG_API Pictures cifar10(const PictureOptions& options = {});
 
 /// Indices of shuffled batches, without end: every epoch has all samples once, in an order that
 /// depends on seed and epoch; samples that fill no whole batch are left out of their epoch.

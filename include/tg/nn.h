@@ -137,8 +137,9 @@ void load_state_dict(M& model, const StateDict& from) {
 
 /// Writes tensors as a safetensors file, through a temporary file beside it. Throws FileError.
 TG_API void save(const StateDict& dict, const std::filesystem::path& file);
-/// The tensors of a safetensors file, on `device` (empty: the default one). Throws FileError if it
-/// is missing, damaged or no such file.
+/// The tensors of a file, on `device` (empty: the default one): safetensors, or by its content one of
+/// the formats of state.h (PyTorch, GGUF, .npz, an index of sharded safetensors). Throws FileError if
+/// it is missing, damaged or no such file.
 TG_API StateDict load(const std::filesystem::path& file, const std::string& device = {});
 
 /// Writes the model's state dict as a safetensors file.
@@ -148,7 +149,7 @@ void save(M& model, const std::filesystem::path& file) {
   const StateDict dict = state_dict(model);
   save(dict, file);
 }
-/// load_state_dict from a safetensors file; messages name the file.
+/// load_state_dict from a file; messages name the file.
 template <typename M>
   requires(!std::is_convertible_v<M&, std::filesystem::path>)
 void load(M& model, const std::filesystem::path& file) {

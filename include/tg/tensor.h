@@ -129,12 +129,14 @@ class TG_API Tensor {
   std::vector<SymInt> sizes() const;  ///< sizes of the axes, with their variables
   int64_t size(int64_t axis) const;   ///< size of one axis
   DType dtype() const;                ///< element type
-  std::string device() const;         ///< device name; empty for constants, which live nowhere
-  int64_t ndim() const;               ///< number of axes
-  int64_t numel() const;              ///< number of elements of this shape
-  int64_t element_size() const;       ///< bytes of one element
-  int64_t nbytes() const;             ///< bytes of all elements
-  bool is_floating_point() const;     ///< float dtype
+  /// Name of the device, of several with commas between; empty for constants, which live nowhere.
+  std::string device() const;
+  std::optional<int64_t> shard_axis() const;  ///< which is split between devices
+  int64_t ndim() const;                       ///< number of axes
+  int64_t numel() const;                      ///< number of elements of this shape
+  int64_t element_size() const;               ///< bytes of one element
+  int64_t nbytes() const;                     ///< bytes of all elements
+  bool is_floating_point() const;             ///< float dtype
 
   // ---- movement: never copies
   Tensor reshape(const Sizes& sizes) const;  ///< same elements, row-major; one size may be −1
@@ -478,7 +480,13 @@ class TG_API Tensor {
   Tensor contiguous_backward() const;          ///< itself; its gradient gets storage on its way
   Tensor clone() const;                        ///< a copy: storage of its own in any case
   Tensor detach() const;                       ///< the same values; gradients stop here
-  Tensor to(const std::string& device) const;  ///< the same values on another device
+  Tensor to(const std::string& device) const;  ///< the same values elsewhere
+  /// The same values on several devices, "CPU,CPU:1": an equal part on each along `axis`, or all on
+  /// each. ShapeError if it does not divide, DeviceError if they are on several in another way.
+  Tensor shard(const std::string& devices, std::optional<int64_t> axis = {}) const;
+  /// The same in place; a parameter stays one.
+  const Tensor& shard_(const std::string& devices, std::optional<int64_t> axis = {}) const;
+  Tensor shard_like(const Tensor& like) const;  ///< to where `like` is, split as it is
   /// Replaces the stored value, in place; `value` is broadcast, its dtype must be this one
   /// (DTypeError). Seen by all copies and views. Gradients do not flow through it. A value that was
   /// not computed yet and read the old contents is computed along if it is a single number (the

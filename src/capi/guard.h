@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "support/check.h"
+#include "support/forks.h"
 #include "tg/c/tg.h"
 
 namespace tg::capi {
@@ -28,7 +29,9 @@ uint64_t failures();
 /// Runs the body of a call.
 template <typename F>
 tg_status guarded(F&& body) noexcept {
+  const InsideLibrary here;  // a child that is forked meanwhile must not wait for what this holds
   try {
+    check_not_stranded("realize");
     body();
     return TG_OK;
   } catch (...) {

@@ -4,9 +4,11 @@
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "capi/values.h"
+#include "nn/facts_json.h"
 #include "nn/objects.h"
 #include "tg/autograd.h"
 #include "tg/datasets.h"
+#include "tg/state.h"
 
 using namespace tg;
 using namespace tg::capi;
@@ -213,6 +215,20 @@ tg_status tg_state_load(const char* path, const char* device, tg_state* result) 
     given(path, "tg_state_load", "path");
     given(result, "tg_state_load", "result");
     *result = new_state(nn::load(std::filesystem::path(path), text_or_empty(device)));
+  });
+}
+
+tg_status tg_state_load_with_facts(const char* path, const char* device, tg_state* result,
+                                   tg_value* facts) {
+  return guarded([&] {
+    constexpr const char* kName = "tg_state_load_with_facts";
+    given(path, kName, "path");
+    given(result, kName, "result");
+    given(facts, kName, "facts");
+    nn::StateFile file = nn::load_file(std::filesystem::path(path), text_or_empty(device));
+    OwnedValue text(to_c(nn::facts_json(file.facts)));
+    *result = new_state(std::move(file.tensors));
+    text.hand_on_to(facts);
   });
 }
 

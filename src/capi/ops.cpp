@@ -1358,6 +1358,30 @@ tg_status tg_to(tg_tensor self, const char* device, tg_tensor* result) {
   return shim(nullptr, arguments, result);
 }
 
+tg_status tg_shard(tg_tensor self, const char* devices, const tg_shard_options* options, tg_tensor* result) {
+  static const Shim shim("shard");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), tg_text(devices), option(options, &tg_shard_options::axis)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_shard_(tg_tensor self, const char* devices, const tg_shard__options* options, tg_tensor* result) {
+  static const Shim shim("shard_");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), tg_text(devices), option(options, &tg_shard__options::axis)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_shard_like(tg_tensor self, tg_tensor like, tg_tensor* result) {
+  static const Shim shim("shard_like");
+  const std::array<tg_value, 2> arguments = {{tg_of(self), tg_of(like)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_shard_axis(tg_tensor self, int64_t* result) {
+  static const Shim shim("shard_axis");
+  const std::array<tg_value, 1> arguments = {{tg_of(self)}};
+  return shim(nullptr, arguments, result);
+}
+
 tg_status tg_assign(tg_tensor self, tg_tensor value, tg_tensor* result) {
   static const Shim shim("assign");
   const std::array<tg_value, 2> arguments = {{tg_of(self), tg_of(value)}};

@@ -1,4 +1,4 @@
-// tg cache: what the compiled kernels on disk take, and a way to be rid of them.
+// tg cache: what compiled kernels and found schedules take on disk, and a way to be rid of them.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -28,6 +28,12 @@ void print_info(std::ostream& out) {
   }
   out << fmt::format("{}: {} of at most {}\n", cache.folder().string(), counted(cache.usage()),
                      human_bytes(static_cast<uint64_t>(options().cache_megabytes) << 20));
+  const DiskCache found(kFoundSchedules);
+  const CacheUsage schedules = found.usage();
+  if (schedules.entries > 0)
+    out << fmt::format("{}: {} schedule{} found by BEAM, {}\n", found.folder().string(),
+                       schedules.entries, schedules.entries == 1 ? "" : "s",
+                       human_bytes(schedules.bytes));
 }
 
 void clear(std::ostream& out) {
@@ -37,6 +43,10 @@ void clear(std::ostream& out) {
     return;
   }
   out << fmt::format("deleted from {}: {}\n", cache.folder().string(), counted(cache.clear()));
+  const DiskCache found(kFoundSchedules);
+  if (const CacheUsage schedules = found.clear(); schedules.entries > 0)
+    out << fmt::format("deleted from {}: {} schedule{} found by BEAM\n", found.folder().string(),
+                       schedules.entries, schedules.entries == 1 ? "" : "s");
 }
 
 }  // namespace

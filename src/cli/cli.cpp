@@ -20,6 +20,7 @@ int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err
   add_devices_command(app, out);
   add_options_command(app, out);
   add_cache_command(app, out);
+  add_tune_command(app, out);
   add_bench_command(app, out);
   try {
     // CLI11 takes its arguments from the back.

@@ -31,6 +31,7 @@ void add_version_command(CLI::App& app, std::ostream& out);
 void add_devices_command(CLI::App& app, std::ostream& out);
 void add_options_command(CLI::App& app, std::ostream& out);
 void add_cache_command(CLI::App& app, std::ostream& out);
+void add_tune_command(CLI::App& app, std::ostream& out);
 void add_bench_command(CLI::App& app, std::ostream& out);
 
 }  // namespace tg::cli

@@ -134,21 +134,38 @@ Interval Emitter::bounds_under(const Affine& index, std::span<const UOp> conditi
 
 // What must hold for the access: its own conditions, and that each index is inside the array where
 // that is not certain.
+bool Emitter::is_asked(const UOp& condition) {
+  return !holds_here(condition) && bounds_of(condition) != Interval{1, 1};
+}
+
+Interval Emitter::reach_of(const AccessForm& form, size_t d) {
+  const Interval always = bounds_of(form.dims[d]);
+  if (always.lo >= 0 && always.hi < form.access.src_node(0)->shape()[d]) return always;
+  const Interval gated = bounds_under(form.dims[d], form.conditions);
+  return {std::max(always.lo, gated.lo), std::min(always.hi, gated.hi)};
+}
+
+bool Emitter::has_gate(const AccessForm& form) {
+  if (std::ranges::any_of(form.conditions, [this](const UOp& c) { return is_asked(c); }))
+    return true;
+  for (size_t d = 0; d < form.dims.size() && !form.access.src(0).is(Op::Stage); ++d) {
+    const Interval reach = reach_of(form, d);
+    if (reach.lo < 0 || reach.hi >= form.access.src_node(0)->shape()[d]) return true;
+  }
+  return false;
+}
+
 UOp Emitter::access_gate(const AccessForm& form, const Point& point, int lanes) {
   UOp gate;
   for (const UOp& c : form.conditions) {
-    if (!holds_here(c) && bounds_of(c) != Interval{1, 1}) gate = both(gate, value(c));
+    if (is_asked(c)) gate = both(gate, value(c));
   }
   if (form.access.src(0).is(Op::Stage)) return gate;
   for (size_t d = 0; d < form.dims.size(); ++d) {
     const Dim extent = form.access.src_node(0)->shape()[d];
-    const Interval always = bounds_of(form.dims[d]);
-    if (always.lo >= 0 && always.hi < extent) continue;
-    const Interval gated = bounds_under(form.dims[d], form.conditions);
-    if (std::min(always.hi, gated.hi) >= extent)
-      gate = both(gate, is_below(form.dims[d], extent, point, lanes));
-    if (std::max(always.lo, gated.lo) < 0)
-      gate = both(gate, is_not_negative(form.dims[d], point, lanes));
+    const Interval reach = reach_of(form, d);
+    if (reach.hi >= extent) gate = both(gate, is_below(form.dims[d], extent, point, lanes));
+    if (reach.lo < 0) gate = both(gate, is_not_negative(form.dims[d], point, lanes));
   }
   return gate;
 }

@@ -185,9 +185,9 @@ UOp Emitter::dot_operand(const UOp& operand, const FragmentMap& map, const Point
     }
     if (step != int64_t{1} << r) refuse("a factor does not lie in memory as the unit takes it");
   }
+  if (has_gate(form)) refuse("a factor has a border");
   evaluate(evaluation_order(operands(load)), point);
   const auto lanes = static_cast<int>(map.registers());
-  if (access_gate(form, point, lanes)) refuse("a factor has a border");
   const UOp v = scopes_.put(Op::Load, {pointer_of(load), emit_scalar_sum(start, point)},
                             {{int64_t{lanes}, 0}});
   return operand == load ? v : scopes_.put(cast(v, operand.dtype()));

@@ -186,6 +186,12 @@ class Emitter {
   UOp lane_bits(std::span<const int64_t> weights);
 
   // ---- emit_gates.cpp
+  /// Whether the condition has to be asked at run time.
+  bool is_asked(const UOp& condition);
+  /// What the access's index in dimension `d` may be where its conditions hold.
+  Interval reach_of(const AccessForm& form, size_t d);
+  /// Whether access_gate() is more than nothing.
+  bool has_gate(const AccessForm& form);
   UOp access_gate(const AccessForm& form, const Point& point, int lanes);
   bool holds_here(const UOp& condition) const;
   UOp both(const UOp& a, const UOp& b);

@@ -241,7 +241,7 @@ class Contraction {
     n_panel_loops_split_ = static_cast<int>(order.size());
     order.insert(order.end(), rows.begin(), rows.end());
     order.insert(order.end(), red.begin(), red.end());
-    set_order(order);
+    opt_order(s_, order);
     apply_tiles();
     // Lane tiles that cover the whole axis leave no loop.
     const int lane_loop = loop_of(s_, lane_base_);
@@ -250,17 +250,6 @@ class Contraction {
       --n_panel_loops_split_;
     }
     if (!split_base_.empty()) apply_reduction_tile();
-  }
-
-  void set_order(std::span<const int> order) {
-    std::vector<Axis> axes;
-    for (int b : order) {
-      for (const Axis& a : s_.axes) {
-        if (a.base == b) axes.push_back(a);
-      }
-    }
-    s_.axes = std::move(axes);
-    s_.log.push_back("ORDER");
   }
 
   // The vectors of a tile are its innermost points: they stay in registers while the rows pass by,
@@ -342,7 +331,7 @@ class Contraction {
     std::vector<int> order = shared;
     for (const std::vector<int>& more : {panel_only, row_bases_, reduced, {red}})
       order.insert(order.end(), more.begin(), more.end());
-    set_order(order);
+    opt_order(s_, order);
     int64_t room = target_.vector_registers / 4;
     for (int b : row_bases_) {
       const int64_t rows = row_tile(base(b).extent, room);

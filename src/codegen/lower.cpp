@@ -90,8 +90,10 @@ std::string kernel_name(const UOp& kernel, const KernelSchedule& schedule) {
     name += varies ? "_n" : fmt::format("_{}", schedule.bases[b].extent);
   }
   uint64_t h = kernel.hash();
-  for (const std::string& opt : schedule.log) {
-    for (unsigned char c : opt) h = (h ^ c) * 0x100000001b3ull;
+  for (const Opt& opt : schedule.opts) {
+    const bool placed = opt.kind == Opt::Kind::Tile;  // which its text leaves out
+    for (unsigned char c : text_of(schedule, opt)) h = (h ^ c) * 0x100000001b3ull;
+    if (placed) h = (h ^ static_cast<uint64_t>(opt.at)) * 0x100000001b3ull;
   }
   return fmt::format("{}_{:08x}", name, static_cast<uint32_t>(h ^ (h >> 32)));
 }

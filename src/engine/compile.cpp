@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
 #include "codegen/pipeline.h"
 #include "engine/phased_program.h"
+#include "engine/search.h"
 #include "engine/state.h"
 #include "engine/validate.h"
 #include "kernel/flat_kernel.h"
@@ -19,7 +21,9 @@
 #include "support/interrupt.h"
 #include "support/log.h"
 #include "support/profile.h"
+#include "support/progress.h"
 #include "support/single_flight.h"
+#include "support/text.h"
 #include "support/thread_pool.h"
 #include "tg/ir/function_ref.h"
 #include "tg/ir/text.h"
@@ -34,16 +38,17 @@ struct KernelKey {
   UOp kernel;
   std::vector<UOp> vars;
   bool noopt;
+  int beam;
   bool allow_tf32;
   bool validated;
-  uint64_t passes;  // which the program has added
+  uint64_t passes = 0;  // which the program has added; of phases 0: they stand behind them all
   friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
 struct KernelKeyHash {
   size_t operator()(const KernelKey& k) const {
     return k.kernel.hash() ^ reinterpret_cast<size_t>(k.device) ^ static_cast<size_t>(k.noopt) ^
            (static_cast<size_t>(k.validated) << 1) ^ (static_cast<size_t>(k.allow_tf32) << 2) ^
-           static_cast<size_t>(k.passes << 3);
+           (static_cast<size_t>(k.beam) << 32) ^ static_cast<size_t>(k.passes << 3);
   }
 };
 
@@ -109,15 +114,15 @@ PreparedKernel prepare(Device& device, const UOp& graph) {
   return out;
 }
 
-LinearKernel lower_phase(const KernelKey& key) {
+LinearKernel lower_phase(const KernelKey& key, const std::optional<KernelSchedule>& found) {
   check_interrupt("compile");
   ProfileSpan span("lower", "kernel");
   if (options().check) verify_ranged(key.kernel);
   const Target& target = key.device->target();
-  const KernelSchedule schedule =
-      key.noopt ? plain_schedule(key.kernel) : choose_schedule(key.kernel, target);
-  debug_log(3, "{}: {}", kernel_name(key.kernel, schedule),
-            schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));
+  const KernelSchedule schedule = found       ? *found
+                                  : key.noopt ? plain_schedule(key.kernel)
+                                              : choose_schedule(key.kernel, target);
+  debug_log(3, "{}: {}", kernel_name(key.kernel, schedule), opts_text(schedule));
   LinearKernel linear = lower(key.kernel, schedule, target, key.vars);
   span.rename(linear.name);
   if (options().check) verify_linear(linear.ops);
@@ -164,9 +169,27 @@ struct Work {
   std::vector<Item> items;
 };
 
+// What BEAM finds for each, one after the other, for they are timed; none where it is off.
+std::vector<std::optional<KernelSchedule>> found_schedules(Device& device,
+                                                           const std::vector<KernelKey>& kernels) {
+  std::vector<std::optional<KernelSchedule>> out(kernels.size());
+  if (options().beam == 0 || options().noopt) return out;
+  ProgressBar bar("search", static_cast<int64_t>(kernels.size()));
+  double before = 0, after = 0;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    FoundSchedule found = search_schedule(device, kernels[i].kernel, kernels[i].vars);
+    before += found.before;
+    after += found.after;
+    out[i] = std::move(found.schedule);
+    bar.advance(1, fmt::format("{} → {}", human_time(before), human_time(after)));
+  }
+  return out;
+}
+
 void make_phases(Device& device, const Work<PhaseCache, KernelKey>& work) {
+  const auto found = found_schedules(device, work.items);
   std::vector<LinearKernel> linear(work.items.size());
-  for_each(linear.size(), [&](size_t i) { linear[i] = lower_phase(work.items[i]); });
+  for_each(linear.size(), [&](size_t i) { linear[i] = lower_phase(work.items[i], found[i]); });
   std::vector<CompiledKernel> compiled = compile_linear(device, linear);
   count_compiled(static_cast<int64_t>(compiled.size()));
   for (size_t i = 0; i < linear.size(); ++i) {
@@ -193,8 +216,13 @@ void make_all(Device& device, const Work<KernelCache, UOp>& work) {
   Work<PhaseCache, KernelKey> phases;
   for (PreparedKernel& k : prepared) {
     for (const UOp& phase : k.phases.kernels) {
-      const KernelKey key{
-          &device, phase, k.vars, options().noopt, options().allow_tf32, is_validated(device), 0};
+      const KernelKey key{&device,
+                          phase,
+                          k.vars,
+                          options().noopt,
+                          options().beam,
+                          options().allow_tf32,
+                          is_validated(device)};
       k.tickets.push_back(phase_cache().claim(key));
       if (!k.tickets.back().is_mine()) continue;
       phases.tickets.push_back(k.tickets.back());
@@ -230,8 +258,14 @@ std::vector<ReadyKernelRef> make_or_wait(Device& device, std::span<const UOp> ke
   std::vector<KernelCache::Ticket> all;
   const uint64_t passes = listed_passes_version();
   for (const UOp& k : kernels) {
-    all.push_back(cache().claim(
-        {&device, k, {}, options().noopt, options().allow_tf32, is_validated(device), passes}));
+    all.push_back(cache().claim({&device,
+                                 k,
+                                 {},
+                                 options().noopt,
+                                 options().beam,
+                                 options().allow_tf32,
+                                 is_validated(device),
+                                 passes}));
     if (!all.back().is_mine()) continue;
     work.tickets.push_back(all.back());
     work.items.push_back(k);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "codegen/pipeline.h"
+#include "engine/group_roots.h"
 #include "engine/state.h"
 #include "rewrite/added_passes.h"
 #include "support/check.h"
@@ -13,6 +14,7 @@
 #include "support/symbol.h"
 #include "tg/ir/text.h"
 #include "tg/ir/walk.h"
+#include "uop/device_groups.h"
 #include "uop/devices.h"
 #include "uop/shape.h"
 
@@ -359,6 +361,7 @@ std::shared_ptr<const Plan> plan_for(const UOp& graph) {
 }
 
 std::vector<UOp> kernels_for(std::span<const UOp> roots) {
+  if (reaches_groups(roots)) return kernels_for(GroupRoots(roots).plain());
   const CanonicalGraph graph = canonicalise(roots);
   const Schedule schedule = make_schedule(graph.sink.srcs(), target_of(graph.sink),
                                           {.home = device_id(default_device())});

@@ -6,10 +6,12 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "engine/group_roots.h"
 #include "engine/launch.h"
 #include "engine/plan.h"
 #include "engine/recorder.h"
 #include "engine/state.h"
+#include "engine/versions.h"
 #include "rewrite/added_passes.h"
 #include "runtime/buffer.h"
 #include "support/check.h"
@@ -19,6 +21,7 @@
 #include "support/profile.h"
 #include "support/text.h"
 #include "tg/ir/walk.h"
+#include "uop/device_groups.h"
 #include "uop/devices.h"
 #include "uop/limits.h"
 #include "uop/shape.h"
@@ -189,37 +192,6 @@ class Run {
   const bool poison_;
 };
 
-void check_versions(const std::vector<UOp>& arguments) {
-  for (const UOp& a : arguments) {
-    if (a.node()->resource == nullptr) continue;
-    const Buffer& s = storage_of(a);
-    if (s.executed_version() == 0 || s.executed_version() == a.arg(0)) continue;
-    user_error<ArgumentError>(
-        "realize",
-        fmt::format("a value reads a tensor of shape {} that was overwritten in place by {} before "
-                    "it was computed",
-                    format_shape(a.shape()), overwriter_name(s.overwritten_by())),
-        "Hint: realize() it before.");
-  }
-}
-
-// The same storage under a name of its own: the version that the run left.
-UOp next_version(const UOp& before) {
-  Buffer& s = storage_of(before);
-  UOp now = buffer(before.shape_vec(), before.dtype(), before.device(), &s);
-  s.set_version(now.arg(0), Overwriter::Assignment);
-  return now;
-}
-
-// A root that only names storage, over what now names it.
-UOp over_versions(const UOp& view, const std::unordered_map<const Node*, UOp>& now) {
-  const Node* below = storage_below(view.node());
-  const Node* base = below;
-  while (base->op == Op::After) base = base->src()[0];
-  auto it = now.find(base);
-  return substitute(view, {{below, it == now.end() ? UOp::share(base) : it->second}});
-}
-
 // DEBUG=1: a line for each call that ran something.
 void report(const Plan& plan, std::chrono::steady_clock::time_point begin,
             std::chrono::steady_clock::time_point planned) {
@@ -243,13 +215,7 @@ void report(const Plan& plan, std::chrono::steady_clock::time_point begin,
                        bytes(used), bytes(least), bytes(d.allocator().bytes_in_use())));
 }
 
-}  // namespace
-
-Realized realize(std::span<const UOp> roots) {
-  if (in_listed_pass())
-    user_error<ArgumentError>("realize", "a pass of the compiler asks for a computation",
-                              "Hint: compute what it needs before it is added.");
-  const Computing mark("realize");
+Realized realize_plain(std::span<const UOp> roots) {
   const CanonicalGraph graph = canonicalise(roots);
   check_versions(graph.arguments);
   const auto begin = std::chrono::steady_clock::now();
@@ -274,6 +240,18 @@ Realized realize(std::span<const UOp> roots) {
   if (Recorder* recorder = Recorder::current())
     recorder->add_run(graph, plan, std::move(run.storage()));
   return out;
+}
+
+}  // namespace
+
+Realized realize(std::span<const UOp> roots) {
+  if (in_listed_pass())
+    user_error<ArgumentError>("realize", "a pass of the compiler asks for a computation",
+                              "Hint: compute what it needs before it is added.");
+  const Computing mark("realize");
+  if (!reaches_groups(roots)) return realize_plain(roots);
+  const GroupRoots on_groups(roots);
+  return on_groups.joined(realize_plain(on_groups.plain()));
 }
 
 }  // namespace tg

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "engine/kernel_arguments.h"
 #include "runtime/buffer.h"
 #include "support/check.h"
 #include "support/file.h"
@@ -17,32 +18,6 @@
 
 namespace tg {
 namespace {
-
-// What a kernel's graph says of one argument.
-struct Argument {
-  UOp param;
-  bool written = false;
-
-  int64_t bytes() const { return param ? numel(param.shape()) * dtype_size(param.dtype()) : 0; }
-};
-
-std::vector<Argument> arguments_of(const UOp& graph) {
-  std::vector<Argument> out;
-  const auto at = [&out](const Node* param) -> Argument& {
-    const auto slot = static_cast<size_t>(param->arg()[0]);
-    if (slot >= out.size()) out.resize(slot + 1);
-    out[slot].param = UOp::share(param);
-    return out[slot];
-  };
-  for (const Node* n : toposort(graph)) {
-    if (n->op == Op::Param) at(n);
-    if (n->op != Op::Store) continue;
-    const Node* pointer = n->src()[0];
-    while (pointer->op == Op::After) pointer = pointer->src()[0];
-    if (pointer->op == Op::Param) at(pointer).written = true;
-  }
-  return out;
-}
 
 bool has_reduction(const UOp& graph) {
   return std::ranges::any_of(toposort(graph), [](const Node* n) { return n->op == Op::Reduce; });
@@ -70,15 +45,6 @@ double element(DType t, const std::byte* at) {
   return Scalar::from_memory(raw, t).as_double();
 }
 
-double largest(DType t, std::span<const std::byte> data) {
-  double out = 0;
-  for (size_t i = 0; i < data.size(); i += static_cast<size_t>(dtype_size(t))) {
-    const double size = std::abs(element(t, &data[i]));
-    if (std::isfinite(size)) out = std::max(out, size);
-  }
-  return out;
-}
-
 bool is_close(double actual, double expected, double tolerance, double scale) {
   if (std::isnan(actual) || std::isnan(expected)) return std::isnan(actual) && std::isnan(expected);
   if (actual == expected) return true;
@@ -90,7 +56,7 @@ bool is_close(double actual, double expected, double tolerance, double scale) {
 // memory do so there too: a kernel may write over what it reads.
 class Mirror {
  public:
-  Mirror(Device& device, Device& reference, std::span<const Argument> arguments,
+  Mirror(Device& device, Device& reference, std::span<const KernelArgument> arguments,
          std::span<void* const> buffers)
       : pointers_(buffers.size(), nullptr) {
     TG_CHECK(reference.allocator().host_visible(), "{} hides its memory", reference.name());
@@ -172,21 +138,21 @@ class ValidatedProgram final : public Program {
   double scale_of(const Mirror& mirror) const {
     double out = 0;
     for (size_t i = 0; i < arguments_.size(); ++i) {
-      const Argument& a = arguments_[i];
+      const KernelArgument& a = arguments_[i];
       if (a.param && !a.written && is_float(a.param.dtype()))
-        out = std::max(out, largest(a.param.dtype(), mirror.data(i, a.bytes())));
+        out = std::max(out, largest_number(a.param.dtype(), mirror.data(i, a.bytes())));
     }
     return out;
   }
 
   void compare(size_t i, void* buffer, const Mirror& mirror, double scale) const {
-    const Argument& a = arguments_[i];
+    const KernelArgument& a = arguments_[i];
     const DType t = a.param.dtype();
     std::vector<std::byte> actual(static_cast<size_t>(a.bytes()));
     device_.allocator().copy_out(actual.data(), {buffer, a.bytes()}, a.bytes());
     const std::span<const std::byte> expected = mirror.data(i, a.bytes());
     if (std::ranges::equal(actual, expected)) return;
-    if (is_float(t)) scale = std::max(scale, largest(t, expected));
+    if (is_float(t)) scale = std::max(scale, largest_number(t, expected));
     const int64_t at = first_difference(t, actual, expected, scale);
     if (at >= 0) fail(i, at, actual, expected);
   }
@@ -221,7 +187,7 @@ class ValidatedProgram final : public Program {
 
   Device& device_;
   Device& other_;
-  std::vector<Argument> arguments_;
+  std::vector<KernelArgument> arguments_;
   bool sums_;
   ReadyKernelRef kernel_;
   ReadyKernelRef reference_;
@@ -241,6 +207,15 @@ ReadyKernelRef validated_kernel(Device& device, const UOp& graph, const ReadyKer
       new ValidatedProgram(device, graph, kernel, reference, std::move(source)));
   out.runs_alone = true;
   return std::make_shared<const ReadyKernel>(std::move(out));
+}
+
+double largest_number(DType t, std::span<const std::byte> data) {
+  double out = 0;
+  for (size_t i = 0; i < data.size(); i += static_cast<size_t>(dtype_size(t))) {
+    const double size = std::abs(element(t, &data[i]));
+    if (std::isfinite(size)) out = std::max(out, size);
+  }
+  return out;
 }
 
 int64_t first_difference(DType t, std::span<const std::byte> actual,

@@ -22,6 +22,9 @@ bool is_validated(const Device& device);
 ReadyKernelRef validated_kernel(Device& device, const UOp& graph, const ReadyKernelRef& kernel,
                                 const ReadyKernelRef& reference, std::string source);
 
+/// The largest magnitude among the elements of `t` that are finite; 0 if none is.
+double largest_number(DType t, std::span<const std::byte> data);
+
 /// Index of the first element in which `actual` is not what `expected` is, −1 if there is none.
 /// Integers and bools must be equal. Floats: both NaN, equal, or closer than a tolerance of the
 /// dtype, relative to |expected| + `scale`; sums in another order differ by what their terms are

@@ -81,11 +81,13 @@ Axis split(KernelSchedule& s, const char* opt, int at, int64_t size, Tail tail) 
   return inner;
 }
 
-void log_opt(KernelSchedule& s, const char* opt, int base, int64_t size) {
-  const BaseRange& b = s.bases[static_cast<size_t>(base)];
-  s.log.push_back(b.tail == Tail::None ? fmt::format("{}({},{})", opt, base_name(s, base), size)
-                                       : fmt::format("{}({},{},{})", opt, base_name(s, base), size,
-                                                     tail_name(b.tail)));
+// With the tail that the base has behind the Opt: what divides leaves none.
+void record(KernelSchedule& s, Opt::Kind kind, int base, int64_t size, int at = 0) {
+  s.opts.push_back({.kind = kind,
+                    .bases = {base},
+                    .size = size,
+                    .at = at,
+                    .tail = s.bases[static_cast<size_t>(base)].tail});
 }
 
 // Threads stay outermost, and the loop that peels a smaller last tile stays outside the other loops
@@ -155,6 +157,81 @@ UOp staged_load(const UOp& operand) {
   return load;
 }
 
+std::string text_of(const KernelSchedule& s, const Opt& opt) {
+  const auto base = [&](size_t i) { return base_name(s, opt.bases[i]); };
+  const auto sized = [&](const char* name) {
+    return opt.tail == Tail::None
+               ? fmt::format("{}({},{})", name, base(0), opt.size)
+               : fmt::format("{}({},{},{})", name, base(0), opt.size, tail_name(opt.tail));
+  };
+  const bool par =
+      opt.bases.size() == 1 && s.bases[static_cast<size_t>(opt.base())].role == Role::Par;
+  switch (opt.kind) {
+    case Opt::Kind::Order: {
+      std::vector<std::string> names;
+      for (size_t i = 0; i < opt.bases.size(); ++i) names.push_back(base(i));
+      return fmt::format("ORDER({})", fmt::join(names, ","));
+    }
+    case Opt::Kind::Tile:
+      return sized("TILE");
+    case Opt::Kind::Move:
+      return fmt::format("MOVE({},{})", opt.from, opt.at);
+    case Opt::Kind::Unroll:
+      return sized(par ? "UPCAST" : "UNROLL");
+    case Opt::Kind::Vector:
+      return sized(par ? "VECTOR" : "VREDUCE");
+    case Opt::Kind::Thread:
+      return fmt::format("THREAD({})", opt.size);
+    case Opt::Kind::Local:
+      return sized("LOCAL");
+    case Opt::Kind::Group:
+      return sized("GROUP");
+    case Opt::Kind::Matrix:
+      return fmt::format("TC({},{},{},{})", opt.unit->name, base(0), base(1), base(2));
+    case Opt::Kind::SplitReduce:
+      return fmt::format("SPLIT_REDUCE({},{},{})", base(0), opt.size, opt.at);
+    case Opt::Kind::Stage: {
+      const UOp array = staged_load(opt.operand).src(0);
+      const std::string depth = opt.size > 1 ? fmt::format(",{}", opt.size) : "";
+      return fmt::format("STAGE(p{},{}{})", array.is(Op::Param) ? array.arg(0) : -1, opt.at, depth);
+    }
+  }
+  return "?";
+}
+
+std::string opts_text(const KernelSchedule& s) {
+  std::vector<std::string> out;
+  for (const Opt& opt : s.opts) out.push_back(text_of(s, opt));
+  return out.empty() ? "plain" : fmt::format("{}", fmt::join(out, " "));
+}
+
+void apply_opt(KernelSchedule& s, const Opt& opt) {
+  switch (opt.kind) {
+    case Opt::Kind::Order:
+      return opt_order(s, opt.bases);
+    case Opt::Kind::Tile:
+      return opt_tile(s, opt.base(), opt.size, opt.at, opt.tail);
+    case Opt::Kind::Move:
+      return opt_move(s, opt.from, opt.at);
+    case Opt::Kind::Unroll:
+      return opt_unroll(s, opt.base(), opt.size, opt.tail);
+    case Opt::Kind::Vector:
+      return opt_vector(s, opt.base(), static_cast<int>(opt.size), opt.tail);
+    case Opt::Kind::Thread:
+      return opt_thread(s, static_cast<int>(opt.size));
+    case Opt::Kind::Local:
+      return opt_local(s, opt.base(), opt.size, opt.tail);
+    case Opt::Kind::Group:
+      return opt_group(s, opt.base(), opt.size, opt.tail);
+    case Opt::Kind::Matrix:
+      return opt_matrix(s, *opt.unit, {opt.bases[0], opt.bases[1], opt.bases[2]}, opt.tail);
+    case Opt::Kind::SplitReduce:
+      return opt_split_reduce(s, opt.base(), opt.size, opt.at, opt.tail);
+    case Opt::Kind::Stage:
+      return opt_stage(s, {opt.operand, opt.at, static_cast<int>(opt.size)});
+  }
+}
+
 KernelSchedule plain_schedule(const UOp& kernel) {
   KernelSchedule s;
   std::vector<BaseRange> reds;
@@ -192,6 +269,41 @@ KernelSchedule plain_schedule(const UOp& kernel) {
   return s;
 }
 
+namespace {
+
+void move_loop(KernelSchedule& s, int from, int to) {
+  const int loops = count_loops(s);
+  if (from < 0 || to < 0 || from >= loops || to >= loops)
+    illegal("SWAP", fmt::format("loops {} and {} of {}", from, to, loops));
+  KernelSchedule next = s;
+  const Axis moved = s.axes[static_cast<size_t>(from)];
+  next.axes.erase(next.axes.begin() + from);
+  next.axes.insert(next.axes.begin() + to, moved);
+  check_order(next, "SWAP");
+  s.axes = std::move(next.axes);
+}
+
+}  // namespace
+
+void opt_order(KernelSchedule& s, std::span<const int> bases) {
+  std::vector<Axis> axes;
+  for (int b : bases) {
+    check_base(s, "ORDER", b);
+    const std::vector<int> digits = s.digits(b);
+    const bool whole =
+        digits.size() == 1 && s.axes[static_cast<size_t>(digits.front())].kind == Kind::Serial;
+    if (!whole) illegal("ORDER", fmt::format("{} is split already", base_name(s, b)));
+    axes.push_back(s.axes[static_cast<size_t>(digits.front())]);
+  }
+  std::vector<int> sorted(bases.begin(), bases.end());
+  std::ranges::sort(sorted);
+  const bool twice = std::ranges::adjacent_find(sorted) != sorted.end();
+  if (twice || bases.size() != s.axes.size())
+    illegal("ORDER", fmt::format("{} ranges named of {}", bases.size(), s.axes.size()));
+  s.axes = std::move(axes);
+  s.opts.push_back({.kind = Opt::Kind::Order, .bases = {bases.begin(), bases.end()}});
+}
+
 void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
   check_base(s, "TILE", base);
   const int axis = innermost_serial(s, base);
@@ -205,23 +317,14 @@ void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
   KernelSchedule tiled = s;
   Axis inner = split(tiled, "TILE", axis, size, tail);
   tiled.axes.insert(tiled.axes.begin() + axis + 1, inner);
-  log_opt(tiled, "TILE", base, size);
-  opt_move(tiled, axis, at);
-  tiled.log.pop_back();
+  move_loop(tiled, axis, at);
+  record(tiled, Opt::Kind::Tile, base, size, at);
   s = std::move(tiled);
 }
 
 void opt_move(KernelSchedule& s, int from, int to) {
-  const int loops = count_loops(s);
-  if (from < 0 || to < 0 || from >= loops || to >= loops)
-    illegal("SWAP", fmt::format("loops {} and {} of {}", from, to, loops));
-  KernelSchedule next = s;
-  const Axis moved = s.axes[static_cast<size_t>(from)];
-  next.axes.erase(next.axes.begin() + from);
-  next.axes.insert(next.axes.begin() + to, moved);
-  check_order(next, "SWAP");
-  s.axes = std::move(next.axes);
-  s.log.push_back(fmt::format("MOVE({},{})", from, to));
+  move_loop(s, from, to);
+  s.opts.push_back({.kind = Opt::Kind::Move, .from = from, .at = to});
 }
 
 int64_t unrolled_points(const KernelSchedule& s) {
@@ -242,7 +345,7 @@ void opt_unroll(KernelSchedule& s, int base, int64_t size, Tail tail) {
   inner.kind = Kind::Unroll;
   next.axes.push_back(inner);
   check_unrolled(next, name);
-  log_opt(next, name, base, size);
+  record(next, Opt::Kind::Unroll, base, size);
   drop_unit_loops(next);
   s = std::move(next);
 }
@@ -252,7 +355,6 @@ void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail) {
   if (lanes < 2 || lanes > kMaxLanes || (lanes & (lanes - 1)) != 0) {
     illegal("VECTOR", fmt::format("{} lanes, not a power of two from 2 to {}", lanes, kMaxLanes));
   }
-  const Role role = s.bases[static_cast<size_t>(base)].role;
   for (const Axis& a : s.axes) {
     if (a.base == base && a.kind != Kind::Serial)
       illegal("VECTOR", "lanes must be the innermost part of an axis");
@@ -262,13 +364,14 @@ void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail) {
   Axis inner = split(s, "VECTOR", axis, lanes, tail);
   inner.kind = Kind::Vector;
   s.axes.push_back(inner);
-  log_opt(s, role == Role::Par ? "VECTOR" : "VREDUCE", base, lanes);
+  record(s, Opt::Kind::Vector, base, lanes);
   drop_unit_loops(s);
 }
 
 namespace {
 
-void spread_over_items(KernelSchedule& s, const char* opt, int base, int64_t items, Tail tail) {
+void spread_over_items(KernelSchedule& s, Opt::Kind kind, int base, int64_t items, Tail tail) {
+  const char* opt = kind == Opt::Kind::Local ? "LOCAL" : "GROUP";
   if (items < 2 || items > kMaxItems)
     illegal(opt, fmt::format("{} items, not 2 to {}", items, kMaxItems));
   if (tail == Tail::Shift) illegal(opt, "items would store at one place");
@@ -283,7 +386,7 @@ void spread_over_items(KernelSchedule& s, const char* opt, int base, int64_t ite
   const auto lanes = std::ranges::find_if(
       s.axes, [](const Axis& a) { return a.kind == Kind::Local && a.unit_bit >= 0; });
   s.axes.insert(lanes, inner);
-  log_opt(s, opt, base, items);
+  record(s, kind, base, items);
   drop_unit_loops(s);
 }
 
@@ -293,14 +396,14 @@ void opt_local(KernelSchedule& s, int base, int64_t items, Tail tail) {
   check_base(s, "LOCAL", base);
   if (s.bases[static_cast<size_t>(base)].role != Role::Par)
     illegal("LOCAL", "needs a parallel axis");
-  spread_over_items(s, "LOCAL", base, items, tail);
+  spread_over_items(s, Opt::Kind::Local, base, items, tail);
 }
 
 void opt_group(KernelSchedule& s, int base, int64_t items, Tail tail) {
   check_base(s, "GROUP", base);
   if (s.bases[static_cast<size_t>(base)].role != Role::Red)
     illegal("GROUP", "needs a reduced axis");
-  spread_over_items(s, "GROUP", base, items, tail);
+  spread_over_items(s, Opt::Kind::Group, base, items, tail);
 }
 
 namespace {
@@ -349,8 +452,10 @@ void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> ba
   add_unit_axes(next, unit.c.lane, Kind::Local, inner);
   check_unrolled(next, "TC");
   next.unit = UnitChoice{&unit, bases};
-  next.log.push_back(fmt::format("TC({},{},{},{})", unit.name, base_name(s, bases[0]),
-                                 base_name(s, bases[1]), base_name(s, bases[2])));
+  next.opts.push_back({.kind = Opt::Kind::Matrix,
+                       .bases = {bases.begin(), bases.end()},
+                       .tail = tail,
+                       .unit = &unit});
   drop_unit_loops(next);
   s = std::move(next);
 }
@@ -373,7 +478,7 @@ void opt_thread(KernelSchedule& s, int count) {
               fmt::format("loop {} has a smaller last tile inside another thread loop", i));
   }
   for (int i = 0; i < count; ++i) s.axes[static_cast<size_t>(i)].kind = Kind::Thread;
-  s.log.push_back(fmt::format("THREAD({})", count));
+  s.opts.push_back({.kind = Opt::Kind::Thread, .size = count});
 }
 
 void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
@@ -381,7 +486,7 @@ void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail ta
   if (s.bases[static_cast<size_t>(base)].role != Role::Red)
     illegal("SPLIT_REDUCE", "needs a reduced axis");
   opt_tile(s, base, size, at, tail);
-  s.log.back() = fmt::format("SPLIT_REDUCE({},{},{})", base_name(s, base), size, at);
+  s.opts.back().kind = Opt::Kind::SplitReduce;
 }
 
 void opt_stage(KernelSchedule& s, Staging staging) {
@@ -403,10 +508,10 @@ void opt_stage(KernelSchedule& s, Staging staging) {
     if (other.depth > 1 && staging.depth > 1 && differ)
       illegal("STAGE", "copies of several steps are kept for one loop, equally many");
   }
-  const UOp ptr = staged_load(staging.operand).src(0);
-  const std::string depth = staging.depth > 1 ? fmt::format(",{}", staging.depth) : "";
-  s.log.push_back(
-      fmt::format("STAGE(p{},{}{})", ptr.is(Op::Param) ? ptr.arg(0) : -1, staging.level, depth));
+  s.opts.push_back({.kind = Opt::Kind::Stage,
+                    .size = staging.depth,
+                    .at = staging.level,
+                    .operand = staging.operand});
   s.stages.push_back(std::move(staging));
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,35 @@ struct Staging {
 /// The LOAD that a staged operand reads: the operand itself, or the first choice of its WHEREs.
 UOp staged_load(const UOp& operand);
 
+/// One Opt as data: the function of this header that made the edit, and what it was called with. A
+/// schedule that applies the same Opts to the same plain schedule is the same schedule.
+struct Opt {
+  enum class Kind : uint8_t {
+    Order,
+    Tile,
+    Move,
+    Unroll,
+    Vector,
+    Thread,
+    Local,
+    Group,
+    Matrix,
+    SplitReduce,
+    Stage
+  };
+  Kind kind;
+  std::vector<int> bases = {};  ///< Order: all; Matrix: rows, columns, terms; most others: one
+  int64_t size = 0;             ///< of a tile; lanes, items, threads' loops; Stage: depth
+  int from = 0;                 ///< Move
+  int at = 0;                   ///< Tile, SplitReduce, Move: place in the loop order; Stage: level
+  Tail tail = Tail::None;       ///< of the base behind the Opt
+  const MatrixUnit* unit = nullptr;
+  UOp operand = {};  ///< Stage
+
+  int base() const { return bases.front(); }
+  friend bool operator==(const Opt&, const Opt&) = default;
+};
+
 /// The table. Axes stand in loop order, outermost first; Local, Unroll and Vector axes follow the
 /// loops.
 struct KernelSchedule {
@@ -80,8 +110,7 @@ struct KernelSchedule {
   std::vector<Axis> axes;
   std::vector<Staging> stages;
   std::optional<UnitChoice> unit;
-  std::vector<std::string>
-      log;  ///< Opts in the order they were applied, as text: "UPCAST(r1,6,peel)"
+  std::vector<Opt> opts;  ///< in the order in which they were applied
 
   int find_base(const UOp& range) const;
   /// Axes of `base`, outermost digit first.
@@ -92,7 +121,15 @@ struct KernelSchedule {
 /// outside Red ones.
 KernelSchedule plain_schedule(const UOp& kernel);
 
-// ---- Opts. Each checks its legality, edits the table and appends to the log; an illegal one
+/// An Opt for people: "UPCAST(r1,6,peel)", with the names of the schedule's ranges.
+std::string text_of(const KernelSchedule& s, const Opt& opt);
+/// All of them: "TILE(r1,64) VECTOR(r1,16)"; "plain" if there are none.
+std::string opts_text(const KernelSchedule& s);
+
+/// Applies `opt` as the function of its kind does, and throws what that throws.
+void apply_opt(KernelSchedule& s, const Opt& opt);
+
+// ---- Opts. Each checks its legality, edits the table and appends itself to `opts`; an illegal one
 // throws ArgumentError, table untouched. `base` is an index into `bases`. What depends on the
 // kernel's accesses is checked when the schedule is applied.
 
@@ -102,6 +139,8 @@ inline constexpr int64_t kMaxUnrolled = 1 << 12;
 /// Points of all Unroll axes together.
 int64_t unrolled_points(const KernelSchedule& s);
 
+/// ORDER: the loops of the bases in this order, all of them, before any of them is split.
+void opt_order(KernelSchedule& s, std::span<const int> bases);
 /// TILE: splits the innermost serial axis of `base` into an outer and an inner loop of `size`; the
 /// inner one stays where the axis was, the outer one moves to position `at` of the loop order.
 void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail = Tail::Peel);

@@ -1,9 +1,12 @@
 // Data sets as tensors: nn/data finds, reads and draws them.
 #include "tg/datasets.h"
 
+#include "nn/data/cifar10.h"
 #include "nn/data/digits.h"
 #include "nn/data/loader.h"
 #include "nn/data/mnist.h"
+#include "support/check.h"
+#include "support/text.h"
 
 namespace tg::datasets {
 namespace {
@@ -44,6 +47,31 @@ Digits mnist(const MnistOptions& o) {
           .name = "MNIST",
           .source = found.data->train.source,
           .tried = std::move(found.tried)};
+}
+
+Pictures fashion_mnist(const PictureOptions& o) {
+  nn::MnistSearch search = nn::fashion_mnist_search();
+  search.allow_download = o.download;
+  search.on_progress = o.on_progress;
+  const nn::MnistResult found = nn::find_mnist(search);
+  if (!found.data)
+    user_error<FileError>("fashion_mnist", "no place has the files", join(found.tried, " "));
+  return {.train = on_device(found.data->train, o.device),
+          .test = on_device(found.data->test, o.device),
+          .source = found.data->train.source};
+}
+
+Pictures cifar10(const PictureOptions& o) {
+  nn::Cifar10Search search;
+  search.allow_download = o.download;
+  search.on_progress = o.on_progress;
+  const nn::Cifar10 found = nn::find_cifar10(search);
+  const auto set = [&](const nn::ColourImages& d) {
+    return ImageSet{.images = Tensor(d.images, {d.count(), 3, 32, 32}, {.device = o.device}),
+                    .labels = Tensor(d.labels, {d.count()}, {.device = o.device}),
+                    .count = d.count()};
+  };
+  return {.train = set(found.train), .test = set(found.test), .source = found.source};
 }
 
 struct Batches::State {

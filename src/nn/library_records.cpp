@@ -189,12 +189,101 @@ FnFamily model_records() {
                 "[] { nn::save({{\"x\", Tensor{1, 2}}}, \"example.safetensors\"); return "
                 "nn::load(\"example.safetensors\").at(\"x\"); }()",
                 "[1 2] int32[2]"),
-          plain("nn.load", "The tensors of a safetensors file, or those of a model from one.",
-                {file, {"device", "std::string", "the default device", "where they live"}},
+          plain("nn.load", "The tensors of a file, or those of a model from one; as nn.load_file.",
+                {{"file", "std::filesystem::path", "", "the file"},
+                 {"device", "std::string", "the default device", "where they live"}},
                 "FileError for a file that is missing, damaged or no such file",
                 "[] { nn::save({{\"y\", Tensor{3}}}, \"example_2.safetensors\"); return "
                 "nn::load(\"example_2.safetensors\").size(); }()",
                 "1"),
+      }};
+}
+
+FnFamily file_records() {
+  const FnParam file = {"file", "std::filesystem::path", "", "the file"};
+  const FnParam device = {"device", "std::string", "the default device", "where tensors live"};
+  const FnParam limits = {"limits", "ArchiveLimits", "", "what the archive may cost"};
+  constexpr std::string_view kDamaged =
+      "FileError naming file and fault, if it is missing, damaged or of another format";
+  return {
+      "Files of tensors",
+      {
+          plain("nn.load_file",
+                "Tensors and facts of a file, by its content: safetensors, PyTorch, GGUF, .npz.",
+                {file, device}, kDamaged,
+                "[] { nn::save({{\"x\", Tensor{1, 2}}}, \"example_3.safetensors\"); return "
+                "nn::load_file(\"example_3.safetensors\").facts.at(\"format\").as_text(); }()",
+                "tg"),
+          plain("nn.Fact", "A value that a file states beside its tensors.", {},
+                "ArgumentError when it is asked for as another type",
+                "nn::Fact{int64_t{3}}.as_int()", "3"),
+          plain("nn.torch_load",
+                "The tensors of a file of PyTorch, by names with dots. Nothing in it is run.",
+                {file,
+                 {"device", "field of TorchOptions", "the default device", "where they live"},
+                 {"skip_unknown", "field of TorchOptions", "false",
+                  "leave out objects of classes that no tensor is made of"}},
+                "FileError, also naming a class or function that no tensor is made of",
+                "[] { try { nn::torch_load(\"/no/such.pt\"); } catch (const FileError&) { return "
+                "std::string(\"refused\"); } return std::string(); }()",
+                "refused"),
+          plain(
+              "nn.gguf_load",
+              "Metadata and tensors of a GGUF file; quantised ones are unpacked as they are read.",
+              {file, device}, kDamaged,
+              "[] { try { nn::gguf_load(\"/no/such.gguf\"); } catch (const FileError&) { return "
+              "std::string(\"refused\"); } return std::string(); }()",
+              "refused"),
+          plain("nn.ggml_tensor", "Elements of one of ggml's types, unpacked.",
+                {{"bytes", "Tensor", "", "uint8 [n]"},
+                 {"count", "int64_t", "", "elements"},
+                 {"type", "int64_t", "", "ggml's number of the type"}},
+                "ArgumentError for an unknown type, or bytes that do not suffice",
+                "nn::ggml_tensor(Tensor(std::vector<uint8_t>{1, 0, 2, 0}), 2, 25)",
+                "[1 2] int16[2]"),
+          plain("nn.npy_load", "The array of a .npy file.", {file, device}, kDamaged,
+                "[] { nn::npy_save(Tensor{1, 2}, \"example.npy\"); return "
+                "nn::npy_load(\"example.npy\"); }()",
+                "[1 2] int32[2]"),
+          plain("nn.npy_save", "Writes a .npy file.",
+                {{"tensor", "Tensor", "", "what to write"}, file},
+                "DTypeError for dtypes that NumPy lacks, FileError",
+                "[] { nn::npy_save(Tensor{3}, \"example_2.npy\"); return "
+                "nn::npy_load(\"example_2.npy\"); }()",
+                "[3] int32[1]"),
+          plain("nn.npz_load", "The arrays of a .npz file by name.", {file, device}, kDamaged,
+                "[] { nn::npz_save({{\"a\", Tensor{1}}}, \"example.npz\"); return "
+                "nn::npz_load(\"example.npz\").at(\"a\"); }()",
+                "[1] int32[1]"),
+          plain("nn.npz_save", "Writes a .npz file.",
+                {{"dict", "StateDict", "", "what to write"}, file},
+                "DTypeError for dtypes that NumPy lacks, FileError",
+                "[] { nn::npz_save({{\"a\", Tensor{2}}}, \"example_2.npz\"); return "
+                "nn::load(\"example_2.npz\").at(\"a\"); }()",
+                "[2] int32[1]"),
+          plain("nn.load_metadata", "The texts in a safetensors file; no tensor is read.", {file},
+                kDamaged,
+                "[] { nn::save({{\"x\", Tensor{1}}}, \"example_4.safetensors\", {{\"who\", "
+                "\"me\"}}); return nn::load_metadata(\"example_4.safetensors\").at(\"who\"); }()",
+                "me"),
+          plain("nn.load_sharded", "A model in several safetensors files, by its index.",
+                {{"index", "std::filesystem::path", "", "model.safetensors.index.json"}, device},
+                "FileError, also if a file lacks a tensor that the index says is there",
+                "[] { try { nn::load_sharded(\"/no/such.json\"); } catch (const FileError&) { "
+                "return std::string(\"refused\"); } return std::string(); }()",
+                "refused"),
+          plain("nn.zip_extract", "The files in a zip archive by name, as their bytes.",
+                {file, limits, device},
+                "FileError, also for more than the limits, and for names outside the archive's "
+                "folder",
+                "[] { nn::npz_save({{\"a\", Tensor{1}}}, \"example_3.npz\"); return "
+                "nn::zip_extract(\"example_3.npz\").contains(\"a.npy\"); }()",
+                "true"),
+          plain("nn.tar_extract", "The files in a tar archive, gzipped or not, as their bytes.",
+                {file, limits, device}, "as zip_extract",
+                "[] { try { nn::tar_extract(\"/no/such.tar\"); } catch (const FileError&) { return "
+                "std::string(\"refused\"); } return std::string(); }()",
+                "refused"),
       }};
 }
 
@@ -216,6 +305,19 @@ FnFamily data_records() {
                  {"drawn_test", "field of MnistOptions", "2000", "test images"}},
                 "", "datasets::drawn_digits({.drawn_train = 20, .drawn_test = 10}).train.count",
                 "20"),
+          plain("datasets.fashion_mnist",
+                "Clothes of ten kinds: from a folder, the cache or the net.",
+                {{"download", "field of PictureOptions", "true", "fetch them if no folder has any"},
+                 {"device", "field of PictureOptions", "the default device", "where they live"},
+                 {"on_progress", "field of PictureOptions", "none", "called while downloading"}},
+                "FileError with every place if there are none, or if they are damaged",
+                "datasets::PictureOptions{}.download", "true"),
+          plain("datasets.cifar10", "Pictures of ten kinds: from a folder, the cache or the net.",
+                {{"download", "field of PictureOptions", "true", "fetch them if no folder has any"},
+                 {"device", "field of PictureOptions", "the default device", "where they live"},
+                 {"on_progress", "field of PictureOptions", "none", "called while downloading"}},
+                "FileError if there are none, or if they are damaged",
+                "datasets::PictureOptions{}.device.empty()", "true"),
           plain("datasets.Batches", "Indices of shuffled batches, without end.",
                 {{"count", "int64_t", "", "samples"},
                  {"batch", "int64_t", "", "samples of a batch"},
@@ -273,8 +375,8 @@ FnFamily process_records() {
 
 const std::vector<FnFamily>& library_families() {
   static const std::vector<FnFamily> all = {dtype_records(),   source_records(), scope_records(),
-                                            capture_records(), model_records(),  data_records(),
-                                            process_records()};
+                                            capture_records(), model_records(),  file_records(),
+                                            data_records(),    process_records()};
   return all;
 }
 

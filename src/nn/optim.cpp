@@ -61,7 +61,7 @@ Optimizer::~Optimizer() = default;
 std::vector<Tensor> Optimizer::zeros_like_parameters() const {
   std::vector<Tensor> out;
   for (const Tensor& p : parameters_) {
-    Tensor z = Tensor::zeros(p.shape(), {.dtype = p.dtype(), .device = p.device()});
+    Tensor z = p.zeros_like();
     z.is_param_(false);
     out.push_back(std::move(z));
   }

@@ -1,11 +1,10 @@
-// State dicts: checked before anything is assigned, then assigned and computed together. The file
-// format is nn/format/safetensors.h.
+// State dicts: checked before anything is assigned, then assigned and computed together. Files of
+// them: safetensors_files.cpp, state_files.cpp.
 #include <algorithm>
-#include <cstring>
 
-#include "nn/format/safetensors.h"
 #include "support/check.h"
 #include "tg/nn.h"
+#include "tg/state.h"
 
 namespace tg::nn {
 namespace {
@@ -79,30 +78,11 @@ std::string load_name(const std::filesystem::path& file) {
 }  // namespace detail
 
 void save(const StateDict& dict, const std::filesystem::path& file) {
-  std::vector<Tensor> tensors;
-  for (const auto& [name, t] : dict) tensors.push_back(t);
-  Tensor::realize(tensors);
-  std::vector<std::vector<std::byte>> bytes;
-  std::vector<TensorView> views;
-  for (const auto& [name, t] : dict) {
-    bytes.push_back(t.to_bytes());
-    views.push_back(
-        {.name = name,
-         .dtype = t.dtype(),
-         .shape = t.shape(),
-         .bytes = {reinterpret_cast<const char*>(bytes.back().data()), bytes.back().size()}});
-  }
-  write_safetensors(file, views, {{"format", "tg"}});
+  save(dict, file, {{"format", "tg"}});
 }
 
 StateDict load(const std::filesystem::path& file, const std::string& device) {
-  const SafeTensors content = read_safetensors(file);
-  StateDict dict;
-  for (const TensorView& v : content.tensors) {
-    dict.emplace(v.name, Tensor::from_bytes(std::as_bytes(std::span(v.bytes)), v.shape, v.dtype,
-                                            {.device = device}));
-  }
-  return dict;
+  return load_file(file, device).tensors;
 }
 
 }  // namespace tg::nn

@@ -105,12 +105,12 @@ UOp run_checked(const ListedPass& p, const UOp& graph) {
     refuse(p.pass, fmt::format("breaks a rule of the graph: {}", e.what()));
   }
   if (out == graph) return graph;
+  if (debug_at(5))
+    log_text(fmt::format("before {}:\n{}after {}:\n{}", p.pass.name, print(graph), p.pass.name,
+                         out ? print(out) : "nothing\n"));
   check_roots(p.pass, graph, out);
   check_storage(p.at, p.pass, graph, out);
   check_stage(p.at, p.pass, out);
-  if (debug_at(5))
-    log_text(fmt::format("before {}:\n{}after {}:\n{}", p.pass.name, print(graph), p.pass.name,
-                         print(out)));
   return out;
 }
 

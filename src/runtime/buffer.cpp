@@ -5,7 +5,29 @@
 
 namespace tg {
 
+namespace {
+
+int64_t bytes_of_all(std::span<const Ref<Buffer>> parts, int axis) {
+  int64_t bytes = 0;
+  for (const Ref<Buffer>& p : parts) bytes = axis < 0 ? p->bytes() : bytes + p->bytes();
+  return bytes;
+}
+
+}  // namespace
+
+Buffer::Buffer(std::vector<Ref<Buffer>> parts, int axis)
+    : device_(parts.at(0)->device()),
+      bytes_(bytes_of_all(parts, axis)),
+      parts_(std::move(parts)),
+      axis_(axis) {
+  for (const Ref<Buffer>& p : parts_) {
+    TG_CHECK(p->whole_ == nullptr && p->parts_.empty(), "a part of two buffers");
+    p->whole_ = this;
+  }
+}
+
 Buffer::~Buffer() {
+  for (const Ref<Buffer>& p : parts_) p->whole_ = nullptr;
   if (release_)
     release_();
   else if (allocated())
@@ -14,12 +36,18 @@ Buffer::~Buffer() {
 
 void* Buffer::data() {
   TG_CHECK(bytes_ >= 0, "a buffer of {} bytes", bytes_);
+  TG_CHECK(parts_.empty(), "one address for {} devices", parts_.size());
   if (!allocated()) allocation_ = device_.allocator().allocate(bytes_);
   return allocation_.data;
 }
 
 void Buffer::copy_in(const void* from, int64_t bytes) {
   TG_CHECK(bytes >= 0 && bytes <= bytes_, "{} bytes copied into a buffer of {}", bytes, bytes_);
+  if (!parts_.empty()) {
+    TG_CHECK(axis_ < 0, "one source for {} different parts", parts_.size());
+    for (const Ref<Buffer>& p : parts_) p->copy_in(from, bytes);
+    return;
+  }
   if (bytes != 0) device_.allocator().copy_in(allocation(), from, bytes);
 }
 

@@ -15,6 +15,8 @@ namespace tg {
 
 /// The folder of compiled kernels, whoever compiled them.
 inline constexpr const char* kKernelCache = "kernels";
+/// The folder of schedules that searches have found.
+inline constexpr const char* kFoundSchedules = "schedules";
 
 struct CacheUsage {
   int64_t entries = 0;

@@ -16,17 +16,65 @@ class Trimmer {
   Trimmer(std::span<PendingItem> items, const std::vector<bool>& kept)
       : items_(items), kept_(kept), users_(kept.size()) {
     for (size_t i = 0; i < items_.size(); ++i) {
+      reads_.push_back(reads_of(items_[i].item));
       for (const int b : items_[i].item.buffers) users_[static_cast<size_t>(b)].push_back(i);
     }
   }
 
   void run() {
     for (size_t i = items_.size(); i-- > 0;) {
-      if (items_[i].item.kernel) trim(items_[i].item);
+      ScheduleItem& item = items_[i].item;
+      if (item.kernel && trim(item)) reads_[i] = reads_of(item);
     }
   }
 
  private:
+  // The places that loads of an array may have, by axis, from 0 to its extent − 1; none: lo > hi.
+  using Box = std::vector<Interval>;
+  using Reads = std::vector<Box>;  // by slot; of slots that are not looked at empty
+
+  // Only of temporaries. What is copied is read whole.
+  Reads reads_of(const ScheduleItem& item) const {
+    Reads reads(item.buffers.size());
+    if (!item.kernel) return reads;
+    IndexSimplifier simplify;
+    for (const Node* n : toposort(item.kernel)) {
+      if (n->op != Op::Load || n->src()[0]->op != Op::Param) continue;
+      const Node* array = n->src()[0];
+      const auto slot = static_cast<size_t>(array->arg()[0]);
+      if (kept_[static_cast<size_t>(item.buffers[slot])]) continue;
+      Box& box = reads[slot];
+      if (box.empty()) box.assign(array->n_dim, Interval{Interval::kMax, Interval::kMin});
+      for (size_t axis = 0; axis < box.size(); ++axis) {
+        const int64_t last = array->shape()[axis] - 1;
+        if (box[axis] == Interval{0, last}) continue;
+        const Interval at = simplify.bounds_of(UOp::share(n->src()[1 + axis]));
+        box[axis].lo = std::min(box[axis].lo, std::max<int64_t>(at.lo, 0));
+        box[axis].hi = std::max(box[axis].hi, std::min(at.hi, last));
+      }
+    }
+    return reads;
+  }
+
+  // What any item may read of the temporary.
+  Box read_of(int buffer, std::span<const Dim> extents) const {
+    Box all(extents.size(), Interval{Interval::kMax, Interval::kMin});
+    for (const size_t user : users_[static_cast<size_t>(buffer)]) {
+      const ScheduleItem& item = items_[user].item;
+      for (size_t slot = 0; slot < item.buffers.size(); ++slot) {
+        if (item.buffers[slot] != buffer) continue;
+        const Box& box = reads_[user][slot];
+        for (size_t axis = 0; axis < all.size(); ++axis) {
+          const Interval read = !item.kernel  ? Interval{0, extents[axis] - 1}
+                                : box.empty() ? all[axis]
+                                              : box[axis];
+          all[axis] = {std::min(all[axis].lo, read.lo), std::max(all[axis].hi, read.hi)};
+        }
+      }
+    }
+    return all;
+  }
+
   // The part of a loop's rounds that is left.
   struct Cut {
     UOp rounds;  // a RANGE, or 0 where one round is left
@@ -34,24 +82,27 @@ class Trimmer {
   };
   using Cuts = std::unordered_map<const Node*, Cut>;  // by the RANGE
 
-  void trim(ScheduleItem& item) {
+  // Whether there was something to cut.
+  bool trim(ScheduleItem& item) const {
     const UOp root = item.kernel.src(0);
-    if (item.kernel.n_src() != 1 || !root.is(Op::End)) return;
+    if (item.kernel.n_src() != 1 || !root.is(Op::End)) return false;
     const UOp store = root.src(0), array = store.src(0);
     const int buffer = item.buffers[static_cast<size_t>(array.arg(0))];
-    if (kept_[static_cast<size_t>(buffer)]) return;
+    if (kept_[static_cast<size_t>(buffer)]) return false;
+    const Box box = read_of(buffer, array.shape());
     Cuts cuts;
     for (int axis = 0; axis < array.ndim(); ++axis) {
       const UOp index = store.src(1 + axis);
       const Dim extent = array.dim(axis);
-      if (!is_loop(root, index) || index.src(0).arg(0) != extent) continue;
-      const Interval read = read_along(buffer, extent, axis);
+      const Interval read = box[static_cast<size_t>(axis)];
+      if (!is_loop(root, index) || index.src(0).arg(0) != extent || read.lo > read.hi) continue;
       const int64_t length = read.hi - read.lo + 1;
-      if (length < 1 || length == extent) continue;
+      if (length == extent) continue;
       const UOp rounds = length == 1 ? index_const(0) : range(length, index.arg(0));
       cuts.emplace(index.node(), Cut{rounds, read.lo});
     }
     if (!cuts.empty()) item.kernel = with_cuts(item.kernel, cuts);
+    return !cuts.empty();
   }
 
   static bool is_loop(const UOp& root, const UOp& index) {
@@ -79,31 +130,10 @@ class Trimmer {
     return keeps ? out : kernel;
   }
 
-  // All places along `axis` of the temporary that any item may read, from 0 to extent − 1.
-  Interval read_along(int buffer, Dim extent, int axis) const {
-    Interval all{extent, -1};
-    for (const size_t user : users_[static_cast<size_t>(buffer)]) {
-      const ScheduleItem& item = items_[user].item;
-      if (!item.kernel) return {0, extent - 1};
-      IndexSimplifier simplify;
-      for (const Node* n : toposort(item.kernel)) {
-        if (n->op != Op::Load || !is_slot_of(n->src()[0], item, buffer)) continue;
-        const Interval at = simplify.bounds_of(UOp::share(n->src()[static_cast<size_t>(1 + axis)]));
-        all.lo = std::min(all.lo, std::max<int64_t>(at.lo, 0));
-        all.hi = std::max(all.hi, std::min(at.hi, extent - 1));
-        if (all.lo == 0 && all.hi == extent - 1) return all;
-      }
-    }
-    return all;
-  }
-
-  static bool is_slot_of(const Node* array, const ScheduleItem& item, int buffer) {
-    return array->op == Op::Param && item.buffers[static_cast<size_t>(array->arg()[0])] == buffer;
-  }
-
   std::span<PendingItem> items_;
   const std::vector<bool>& kept_;
   std::vector<std::vector<size_t>> users_;  // by buffer
+  std::vector<Reads> reads_;                // by item
 };
 
 }  // namespace

@@ -143,4 +143,66 @@ FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
   return *this;
 }
 
+ByteSource ByteSource::open(const fs::path& path) {
+  FileDescriptor file;
+  uint64_t size = 0;
+  const int error = os::open_file(path, file, size);
+  // A size of 0 may be that of a file that is made while it is read.
+  if (error == ESPIPE || (error == 0 && size == 0)) return of(read_file(path), path.string());
+  if (error != 0)
+    user_error<FileError>("read_file",
+                          fmt::format("cannot read \"{}\": {}", path.string(), reason_of(error)));
+  ByteSource source;
+  source.name_ = path.string();
+  source.size_ = size;
+  source.file_ = std::make_shared<const FileDescriptor>(std::move(file));
+  return source;
+}
+
+ByteSource ByteSource::of(std::string bytes, std::string name) {
+  const auto kept = std::make_shared<const std::string>(std::move(bytes));
+  ByteSource source = view(*kept, std::move(name));
+  source.kept_ = kept;
+  return source;
+}
+
+ByteSource ByteSource::view(std::string_view bytes, std::string name) {
+  ByteSource source;
+  source.name_ = std::move(name);
+  source.size_ = bytes.size();
+  source.bytes_ = bytes;
+  return source;
+}
+
+void ByteSource::check_range(uint64_t offset, uint64_t count) const {
+  if (offset <= size_ && count <= size_ - offset) return;
+  user_error<FileError>(
+      "read_file", fmt::format("\"{}\" is truncated: it has {} bytes, {} are needed at {}", name_,
+                               size_, count, offset));
+}
+
+void ByteSource::read(uint64_t offset, std::span<char> out) const {
+  check_range(offset, out.size());
+  if (!file_) {
+    bytes_.copy(out.data(), out.size(), offset);
+    return;
+  }
+  size_t got = 0;
+  const int error = os::read_at(*file_, offset, out, got);
+  if (error != 0)
+    user_error<FileError>("read_file",
+                          fmt::format("cannot read \"{}\": {}", name_, reason_of(error)));
+  if (got != out.size())
+    user_error<FileError>(
+        "read_file", fmt::format("\"{}\" has become shorter: it ends at {} while it is read", name_,
+                                 offset + got));
+}
+
+std::string ByteSource::read(uint64_t offset, uint64_t count) const {
+  check_range(offset, count);
+  std::string bytes(count, '\0');
+  read(offset, std::span<char>(bytes));
+  return bytes;
+}
+
 }  // namespace tg

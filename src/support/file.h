@@ -1,10 +1,12 @@
-// Whole files and temporary folders: read, write so that no reader ever sees half a file, and clean
-// up. Formats (safetensors, IDX, gzip) are in src/nn.
+// Whole files, parts of files and temporary folders: read, write so that no reader ever sees half a
+// file, and clean up. Formats (safetensors, IDX, gzip) are in src/nn.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -77,6 +79,39 @@ class FileDescriptor {
 
  private:
   int value_ = -1;
+};
+
+/// The bytes of a file, or of the memory, read a part at a time: formats whose parts say where
+/// others lie need not be in memory as a whole. Files are read, not mapped, so that one that
+/// another process cuts off is an error and no signal. Copies share the file.
+class ByteSource {
+ public:
+  /// Opens a file; one that has no places, a pipe, is read to its end at once. Throws FileError
+  /// naming path and reason.
+  static ByteSource open(const std::filesystem::path& path);
+  /// Bytes that the source keeps, or that the caller keeps; `name` stands for them in messages.
+  static ByteSource of(std::string bytes, std::string name);
+  static ByteSource view(std::string_view bytes, std::string name);
+
+  uint64_t size() const { return size_; }
+  const std::string& name() const { return name_; }
+  /// The bytes from `offset` on that fill `out`. Throws FileError naming file and place if they end
+  /// before.
+  void read(uint64_t offset, std::span<char> out) const;
+  /// `count` bytes from `offset` on; nothing is allocated if the source has not as many.
+  std::string read(uint64_t offset, uint64_t count) const;
+  /// All of them.
+  std::string read_all() const { return read(0, size_); }
+
+ private:
+  ByteSource() = default;
+  void check_range(uint64_t offset, uint64_t count) const;
+
+  std::string name_;
+  uint64_t size_ = 0;
+  std::shared_ptr<const FileDescriptor> file_;  ///< empty: in memory
+  std::shared_ptr<const std::string> kept_;
+  std::string_view bytes_;
 };
 
 }  // namespace tg

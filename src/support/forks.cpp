@@ -38,8 +38,18 @@ void ForkMark::check(std::string_view device) const {
       "multiprocessing's \"spawn\").");
 }
 
-Computing::Computing(const char* function) {
+InsideLibrary::InsideLibrary() noexcept {
   fork_generation();
+  ++computing_here;
+  computing.fetch_add(1);
+}
+
+InsideLibrary::~InsideLibrary() {
+  computing.fetch_sub(1);
+  --computing_here;
+}
+
+void check_not_stranded(const char* function) {
   if (stranded.load(std::memory_order_relaxed)) {
     user_error<DeviceError>(function,
                             "this process was forked while another thread of its parent was "
@@ -47,13 +57,6 @@ Computing::Computing(const char* function) {
                             "Hint: fork while nothing is computed, or start processes anew (in "
                             "Python: multiprocessing's \"spawn\").");
   }
-  ++computing_here;
-  computing.fetch_add(1);
-}
-
-Computing::~Computing() {
-  computing.fetch_sub(1);
-  --computing_here;
 }
 
 }  // namespace tg

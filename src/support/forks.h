@@ -24,15 +24,27 @@ class ForkMark {
   int generation_ = fork_generation();
 };
 
+/// While it lives this thread is inside the library, where it may hold a lock at any time. Nests.
+class InsideLibrary {
+ public:
+  InsideLibrary() noexcept;
+  ~InsideLibrary();
+  InsideLibrary(const InsideLibrary&) = delete;
+  InsideLibrary& operator=(const InsideLibrary&) = delete;
+};
+
+/// Throws DeviceError in the name of `function` in a process that was forked while another thread
+/// of its parent was computing, or inside the library.
+void check_not_stranded(const char* function);
+
 /// While it lives this thread computes. Nests.
 class Computing {
  public:
-  /// Throws DeviceError in the name of `function` in a process that was forked while another thread
-  /// of its parent was computing.
-  explicit Computing(const char* function);
-  ~Computing();
-  Computing(const Computing&) = delete;
-  Computing& operator=(const Computing&) = delete;
+  /// Throws what check_not_stranded() throws.
+  explicit Computing(const char* function) { check_not_stranded(function); }
+
+ private:
+  InsideLibrary inside_;
 };
 
 }  // namespace tg

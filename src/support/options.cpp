@@ -118,11 +118,25 @@ const std::array kTable = {
                "Compile every kernel without optimisation: plain loops that follow the graph.",
                [](Options& o, std::string_view v) { return set_flag(o.noopt, v); },
                [](const Options& o) { return show_flag(o.noopt); }},
+    OptionInfo{"BEAM", "", "0–64", "0",
+               "Search for each kernel's schedule on the device, going on from so many of the quickest in each round; what is found is kept in the "
+               "cache. 0: the compiler decides without trying, always alike. docs/search.md.",
+               [](Options& o, std::string_view v) { return set_int(o.beam, v, 0, 64); },
+               [](const Options& o) { return fmt::format("{}", o.beam); }},
+    OptionInfo{"BEAM_SECONDS", "", "0–86400", "5",
+               "Seconds that the search for one kernel may take under BEAM; 0: only what the cache holds of earlier searches.",
+               [](Options& o, std::string_view v) { return set_int(o.beam_seconds, v, 0, 86400); },
+               [](const Options& o) { return fmt::format("{}", o.beam_seconds); }},
     OptionInfo{"ALLOW_TF32", "", "flag", "0",
                "Matrix units may multiply float32 numbers that are rounded to 11 significant bits first, where a device has no others for "
                "them. Sums stay float32.",
                [](Options& o, std::string_view v) { return set_flag(o.allow_tf32, v); },
                [](const Options& o) { return show_flag(o.allow_tf32); }},
+    OptionInfo{"RING", "", "0–2", "1",
+               "Values that several devices have a term of each are added up in a ring, where each device moves the fewest bytes, instead of "
+               "in one step: 0 never, 1 where that is faster, 2 always.",
+               [](Options& o, std::string_view v) { return set_int(o.ring, v, 0, 2); },
+               [](const Options& o) { return fmt::format("{}", o.ring); }},
     OptionInfo{"DEV", "TG_DEVICE", "device name, with settings behind a colon", "the first device that works",
                "The default device, for example CPU, CPU:LLVM:x86-64-v3 or INTERP; `tg devices` lists them and what they take. Upper and "
                "lower case are the same.",

@@ -23,16 +23,20 @@ enum class ColorMode : uint8_t {
 /// Values of all options. A plain value: copy it, change the copy, and install it with
 /// OptionsScope.
 struct Options {
-  int debug = 0;       ///< DEBUG, 0–7
-  bool validate = false;  ///< VALIDATE_WITH_CPU: kernels of other devices are compared
-  bool noopt = false;  ///< NOOPT: no kernel optimisation
+  int debug = 0;            ///< DEBUG, 0–7
+  bool validate = false;    ///< VALIDATE_WITH_CPU: kernels of other devices are compared
+  bool noopt = false;       ///< NOOPT: no kernel optimisation
+  int beam = 0;             ///< BEAM: schedules that a search goes on from; 0: no search
+  int beam_seconds = 5;     ///< BEAM_SECONDS: what the search for one kernel may take
   bool allow_tf32 = false;  ///< ALLOW_TF32: products of float32 may round their operands
-  std::string device;  ///< DEV or TG_DEVICE, in upper case; empty: the first device that works
-  std::string backends;  ///< TG_BACKENDS: files of further backends, separated by colons
-  uint64_t seed = 0;   ///< SEED of random tensors
-  int threads = 0;     ///< THREADS as given; 0: all cores. See thread_count().
-  bool clang = false;  ///< CLANG: the CPU device compiles C with a spawned compiler
-  std::string llvm;    ///< TG_LLVM: version or path of libLLVM; empty: the best one found
+  int ring =
+      1;  ///< RING: all-reduces go round in a ring; 0 never, 1 where that is faster, 2 always
+  std::string device;     ///< DEV or TG_DEVICE, in upper case; empty: the first device that works
+  std::string backends;   ///< TG_BACKENDS: files of further backends, separated by colons
+  uint64_t seed = 0;      ///< SEED of random tensors
+  int threads = 0;        ///< THREADS as given; 0: all cores. See thread_count().
+  bool clang = false;     ///< CLANG: the CPU device compiles C with a spawned compiler
+  std::string llvm;       ///< TG_LLVM: version or path of libLLVM; empty: the best one found
   std::string cuda_path;  ///< CUDA_PATH: where the CUDA toolkit is; empty: the usual places
   std::string cc;  ///< CC: C compiler of the CPU device; empty: first found of default_compilers()
   std::string arch;                   ///< TG_ARCH: "native" or "generic"

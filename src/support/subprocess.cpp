@@ -17,7 +17,9 @@ std::string ProcessResult::describe() const {
   return fmt::format("exit status {}", exit_code);
 }
 
-ProcessResult run_process(const std::vector<std::string>& arguments, const ProcessOptions& how) {
+namespace {
+
+std::string path_of_program(const std::vector<std::string>& arguments) {
   if (arguments.empty())
     user_error<DeviceError>("run_process", "there are no arguments, not even a program");
   const auto path = find_program(arguments[0]);
@@ -26,7 +28,18 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const Proce
                             fmt::format("program \"{}\" was not found", arguments[0]),
                             "Hint: install it or add its folder to PATH.");
   }
-  return os::run_program(*path, arguments, how);
+  return *path;
+}
+
+}  // namespace
+
+ProcessResult run_process(const std::vector<std::string>& arguments, const ProcessOptions& how) {
+  return os::run_program(path_of_program(arguments), arguments, how);
+}
+
+int run_attached(const std::vector<std::string>& arguments,
+                 const std::vector<std::pair<std::string, std::string>>& variables) {
+  return os::run_attached(path_of_program(arguments), arguments, variables);
 }
 
 std::optional<std::string> find_program(std::string_view name) {

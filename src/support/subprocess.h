@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tg {
@@ -34,6 +35,11 @@ struct ProcessResult {
 /// Thread-safe.
 ProcessResult run_process(const std::vector<std::string>& arguments,
                           const ProcessOptions& how = {});
+
+/// Runs a program to its end, with this process's streams and environment and these variables over
+/// that. Its exit status; 128 + the signal that ended it. DeviceError if it cannot be started.
+int run_attached(const std::vector<std::string>& arguments,
+                 const std::vector<std::pair<std::string, std::string>>& variables);
 
 /// The path of an executable: `name` itself if it holds a slash, else the first match in PATH.
 /// Empty if there is none.

@@ -130,6 +130,43 @@ void update_aliases(TensorState& state, const NodeMap& done) {
   if (group->root && storage_under(state.node())) state.set_apart();
 }
 
+// Values that live nowhere and were computed: they are on a device now, where graphs that reach
+// others cannot read them. Gives the nodes whose graphs do, and takes the values out of
+// `elsewhere`.
+NodeSet reaching_elsewhere(std::span<const Node* const> order, const NodeMap& done,
+                           NodeMap& elsewhere) {
+  NodeSet out;
+  std::unordered_set<DeviceId> homes;
+  for (const auto& [node, value] : done) {
+    if (node->device != 0 || value.device() == 0) continue;
+    homes.insert(value.device());
+    elsewhere.erase(node);
+  }
+  if (homes.empty()) return out;
+  for (const Node* n : order) {
+    const bool away = n->device != 0 && (homes.size() > 1 || !homes.contains(n->device));
+    const auto reaches = [&](const Node* s) { return out.contains(s); };
+    if (away || std::ranges::any_of(n->src(), reaches)) out.insert(n);
+  }
+  return out;
+}
+
+// The graphs with what was computed in its place.
+std::vector<UOp> with_computed(const std::vector<UOp>& nodes, std::span<const Node* const> order,
+                               const NodeMap& done) {
+  NodeMap elsewhere = done;
+  const NodeSet away = reaching_elsewhere(order, done, elsewhere);
+  if (away.empty()) return substitute(sink(nodes), done).srcs();
+  std::vector<UOp> here, there, out;
+  for (const UOp& n : nodes) (away.contains(n.node()) ? there : here).push_back(n);
+  const std::vector<UOp> now_here = substitute(sink(here), done).srcs();
+  const std::vector<UOp> now_there = substitute(sink(there), elsewhere).srcs();
+  size_t h = 0, t = 0;
+  for (const UOp& n : nodes)
+    out.push_back(away.contains(n.node()) ? now_there[t++] : now_here[h++]);
+  return out;
+}
+
 void update_live(const NodeMap& done, const NodeSet& gone) {
   std::vector<std::shared_ptr<TensorState>> states;
   std::vector<UOp> nodes;
@@ -140,13 +177,14 @@ void update_live(const NodeMap& done, const NodeSet& gone) {
     nodes.push_back(std::move(node));
   }
   if (states.empty()) return;
-  const NodeSet stale = stale_nodes(toposort(nodes), done, gone);
-  const UOp updated = substitute(sink(nodes), done);
+  const auto order = toposort(nodes);
+  const NodeSet stale = stale_nodes(order, done, gone);
+  const std::vector<UOp> updated = with_computed(nodes, order, done);
   for (size_t i = 0; i < states.size(); ++i) {
     if (stale.contains(nodes[i].node())) {
       states[i]->poison(nodes[i]);
     } else {
-      states[i]->replace_node(nodes[i], updated.src(static_cast<int>(i)));
+      states[i]->replace_node(nodes[i], updated[i]);
     }
   }
   for (const auto& s : states) update_aliases(*s, done);
@@ -188,7 +226,8 @@ void update_kept(NodeMap& done, const NodeSet& gone) {
     nodes.push_back(node);
   }
   NodeSet stale;
-  for (const Node* n : toposort(nodes)) {
+  const auto order = toposort(nodes);
+  for (const Node* n : order) {
     if (done.contains(n)) continue;
     const auto is_stale = [&](const Node* s) { return stale.contains(s); };
     if (!gone.contains(n) && std::ranges::none_of(n->src(), is_stale)) continue;
@@ -198,7 +237,7 @@ void update_kept(NodeMap& done, const NodeSet& gone) {
       stale.insert(n);
     }
   }
-  const std::vector<UOp> updated = substitute(sink(nodes), done).srcs();
+  const std::vector<UOp> updated = with_computed(nodes, order, done);
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (updated[i] == nodes[i]) continue;
     if (storage_under(updated[i])) {

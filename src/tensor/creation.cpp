@@ -3,9 +3,11 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/sharding.h"
 #include "tensor/ops.h"
 #include "tensor/storage.h"
 #include "tensor/symbolic.h"
+#include "uop/device_groups.h"
 #include "uop/devices.h"
 #include "uop/limits.h"
 
@@ -178,10 +180,18 @@ Tensor Tensor::eye(int64_t n, int64_t m, const TensorOptions& o) {
 }
 
 Tensor Tensor::full_like(const Tensor& value) const {
+  if (const UOp like = node_of(*this, "full_like"); is_group(like.device())) {
+    const Tensor filled = full(Sizes(sizes()), value, {.dtype = dtype(), .buffer = false});
+    const UOp there = copy_to(filled.state()->node(), like.device());
+    return Tensor(make_state(stored(lying_like(there, like), "")));
+  }
   return full(Sizes(sizes()), value, {.dtype = dtype(), .device = device()});
 }
 Tensor Tensor::zeros_like() const { return full_like(0); }
 Tensor Tensor::ones_like() const { return full_like(1); }
-Tensor Tensor::empty_like() const { return empty(shape(), {.dtype = dtype(), .device = device()}); }
+Tensor Tensor::empty_like() const {
+  const int axis = tg::shard_axis(node_of(*this, "empty_like"));
+  return Tensor(make_state(empty_buffer(shape(), storable("empty", dtype()), device(), axis)));
+}
 
 }  // namespace tg

@@ -38,6 +38,7 @@ void* Tensor::host_data() const {
   while (at.is(Op::Reshape) || at.is(Op::Detach)) at = at.src(0);
   if (!at.is(Op::Buffer) || !has_plain_sizes(state_->node())) return nullptr;
   auto* const storage = static_cast<Buffer*>(at.node()->resource);
+  if (!storage->parts().empty()) return nullptr;
   Device& where = storage->device();
   if (!where.allocator().host_visible()) return nullptr;
   where.synchronize();

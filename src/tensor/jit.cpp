@@ -28,6 +28,30 @@ Buffer* storage_of(const UOp& buffer_node) {
   return static_cast<Buffer*>(buffer_node.node()->resource);
 }
 
+// What lies on several devices is for a captured graph the storage of each.
+std::vector<Buffer*> parts_of(Buffer* b) {
+  std::vector<Buffer*> out;
+  if (b == nullptr || b->parts().empty()) return {b};
+  for (const Ref<Buffer>& part : b->parts()) out.push_back(part.get());
+  return out;
+}
+
+void append_parts(Buffer* b, std::vector<Buffer*>& out) {
+  for (Buffer* part : parts_of(b)) out.push_back(part);
+}
+
+// Is storage of it used by the graph, though it is no argument? `written`: and does a replay write
+// it?
+bool uses(const CapturedGraph& graph, Buffer* b, bool& written) {
+  bool any = false, any_written = false;
+  for (Buffer* part : parts_of(b)) {
+    any = graph.uses(part, written) || any;
+    any_written = any_written || written;
+  }
+  written = any_written;
+  return any;
+}
+
 // An argument: its BUFFER, and the view of it.
 struct Bound {
   UOp node, base;
@@ -41,6 +65,7 @@ struct ArgumentSpec {
   DeviceId device = 0;
   UOp view;          // over a PARAM in place of the storage; empty: the storage itself
   size_t alias = 0;  // the first argument with the same storage
+  int axis = -1;     // along which it is split between devices
 };
 
 // Storage that each replay makes anew.
@@ -48,8 +73,7 @@ struct FreshSpec {
   Shape shape;
   DType dtype;
   DeviceId id = 0;
-  Device* device = nullptr;
-  int64_t bytes = 0;
+  int axis = -1;  // of what lies on several devices
 };
 
 struct OutputSpec {
@@ -124,9 +148,13 @@ UOp renewed(const UOp& base, Buffer* storage) {
 
 // A copy of the storage that is over `base`.
 UOp copy_of_storage(const UOp& base, Buffer& storage) {
-  UOp copy = empty_buffer(base.shape_vec(), base.dtype(), storage.device().name());
-  Buffer& to = *storage_of(copy);
-  copy_between(to.device(), to.allocation(), storage.device(), storage.allocation());
+  const std::string device =
+      storage.parts().empty() ? storage.device().name() : symbol_name(base.device());
+  UOp copy = empty_buffer(base.shape_vec(), base.dtype(), device, storage.axis());
+  const auto to = parts_of(storage_of(copy)), from = parts_of(&storage);
+  for (size_t k = 0; k < to.size(); ++k) {
+    copy_between(to[k]->device(), to[k]->allocation(), from[k]->device(), from[k]->allocation());
+  }
   return copy;
 }
 
@@ -182,9 +210,9 @@ struct JitCore::Impl {
                                         const std::vector<Bound>& places, const Recorder& recorder);
   void check(const std::vector<Bound>& places, const JitArguments& given) const;
   void check_argument(size_t i, const Bound& b, const std::vector<Bound>& places) const;
-  std::vector<Tensor> results(const std::vector<Bound>& places,
-                              const std::vector<Ref<Buffer>>& fresh, const Names& names,
-                              const Bindings& bindings) const;
+  bool writes_argument(size_t i, const std::vector<Bound>& places) const;
+  std::vector<Tensor> results(const std::vector<Bound>& places, const std::vector<UOp>& made,
+                              const Names& names, const Bindings& bindings) const;
 
   JitOptions options;
   int calls = 0;
@@ -216,7 +244,9 @@ std::vector<Tensor> JitCore::Impl::first(const std::vector<Tensor>& bound, JitBo
 std::vector<Tensor> JitCore::Impl::record(const std::vector<Tensor>& bound,
                                           const std::vector<Bound>& places,
                                           const JitArguments& given, JitBody& body) {
-  realize_states(pending_assignments([&](Buffer* b) { return used.contains(b); }));
+  realize_states(pending_assignments([&](Buffer* b) {
+    return std::ranges::any_of(parts_of(b), [&](Buffer* part) { return used.contains(part); });
+  }));
   Recorder recorder(Recorder::Mode::Record);
   std::vector<Tensor> out = body.run(bound);
   settle(out);
@@ -224,7 +254,7 @@ std::vector<Tensor> JitCore::Impl::record(const std::vector<Tensor>& bound,
   describe(places);
   sizes = describe_sizes(given.sizes);
   std::vector<Buffer*> inputs;
-  for (const Bound& b : places) inputs.push_back(b.storage);
+  for (const Bound& b : places) append_parts(b.storage, inputs);
   const std::vector<Buffer*> outs = describe_outputs(out, places, recorder);
   graph = std::make_unique<CapturedGraph>(recorder, inputs, outs);
   draws = recorder.draws();
@@ -257,8 +287,8 @@ void JitCore::Impl::describe(const std::vector<Bound>& places) {
   for (const Bound& b : places) {
     const auto same = [&](const Bound& o) { return o.storage == b.storage; };
     const auto alias = static_cast<size_t>(std::ranges::find_if(places, same) - places.begin());
-    arguments.push_back(
-        {b.node.shape_vec(), b.node.dtype(), b.node.device(), over_param(b), alias});
+    arguments.push_back({b.node.shape_vec(), b.node.dtype(), b.node.device(), over_param(b), alias,
+                         b.storage->axis()});
   }
 }
 
@@ -269,7 +299,7 @@ std::vector<Buffer*> JitCore::Impl::describe_outputs(const std::vector<Tensor>& 
   std::vector<Buffer*> fresh_buffers;
   outputs.clear();
   fresh.clear();
-  const auto made = [&](Buffer* b) {
+  const auto part_made = [&](Buffer* b) {
     return std::ranges::any_of(recorder.runs(), [&](const RecordedRun& run) {
       for (size_t i = 0; i < run.storage.size(); ++i) {
         if (run.storage[i].get() == b) return !run.plan->schedule.buffers[i].external;
@@ -277,6 +307,7 @@ std::vector<Buffer*> JitCore::Impl::describe_outputs(const std::vector<Tensor>& 
       return false;
     });
   };
+  const auto made = [&](Buffer* b) { return std::ranges::all_of(parts_of(b), part_made); };
   const auto seen = [&](const UOp& base) {
     for (const auto& s : live_states()) {
       if (storage_under(s->node()) != base) continue;
@@ -305,8 +336,7 @@ std::vector<Buffer*> JitCore::Impl::describe_outputs(const std::vector<Tensor>& 
         o.slot = static_cast<size_t>(std::ranges::find(fresh_buffers, b) - fresh_buffers.begin());
         if (o.slot == fresh_buffers.size()) {
           fresh_buffers.push_back(b);
-          fresh.push_back(
-              {base.shape_vec(), base.dtype(), base.device(), &b->device(), b->bytes()});
+          fresh.push_back({base.shape_vec(), base.dtype(), base.device(), b->axis()});
         }
       }
     }
@@ -317,7 +347,9 @@ std::vector<Buffer*> JitCore::Impl::describe_outputs(const std::vector<Tensor>& 
     }
     outputs.push_back(std::move(o));
   }
-  return fresh_buffers;
+  std::vector<Buffer*> parts;
+  for (Buffer* b : fresh_buffers) append_parts(b, parts);
+  return parts;
 }
 
 // ---- checks of later calls
@@ -366,6 +398,16 @@ void JitCore::Impl::check_argument(size_t i, const Bound& b,
                                         i, symbol_name(a.device), symbol_name(b.node.device())),
                             "Hint: move it with to().");
   }
+  if (b.storage->axis() != a.axis) {
+    const auto lies = [](int axis) {
+      return axis < 0 ? std::string("whole on each device")
+                      : fmt::format("split along axis {}", axis);
+    };
+    user_error<ArgumentError>(kName,
+                              fmt::format("argument {} of shape {} is {}, at capture it was {}", i,
+                                          text(a.shape), lies(b.storage->axis()), lies(a.axis)),
+                              "Hint: use one TinyJit for each way.");
+  }
   if (over_param(b) != a.view) {
     user_error<ArgumentError>(kName,
                               fmt::format("argument {} of shape {} is another view of its storage "
@@ -386,13 +428,21 @@ void JitCore::Impl::check_argument(size_t i, const Bound& b,
             : "Hint: use one TinyJit for each kind of call.");
   }
   bool written = false;
-  if (graph->uses(b.storage, written) && (written || graph->writes_input(i))) {
+  if (uses(*graph, b.storage, written) && (written || writes_argument(i, places))) {
     user_error<ArgumentError>(kName,
                               fmt::format("argument {} shares storage with a tensor that the "
                                           "function uses otherwise and one of them is assigned to",
                                           i),
                               "Hint: pass clone().");
   }
+}
+
+bool JitCore::Impl::writes_argument(size_t i, const std::vector<Bound>& places) const {
+  size_t first = 0;
+  for (size_t k = 0; k < i; ++k) first += parts_of(places[k].storage).size();
+  const size_t end = first + parts_of(places[i].storage).size();
+  while (first < end && !graph->writes_input(first)) ++first;
+  return first < end;
 }
 
 // ---- later calls
@@ -403,33 +453,32 @@ std::vector<Tensor> JitCore::Impl::replay(const std::vector<Bound>& places,
   const Bindings bindings = bindings_of(places, given);
   check_bounds(bounds, bindings);
   std::vector<Buffer*> inputs, outs;
-  std::vector<Ref<Buffer>> made;
-  for (const Bound& b : places) inputs.push_back(b.storage);
+  std::vector<UOp> made;
+  for (const Bound& b : places) append_parts(b.storage, inputs);
   for (const FreshSpec& f : fresh) {
-    made.push_back(make_ref<Buffer>(*f.device, f.bytes));
-    outs.push_back(made.back().get());
+    made.push_back(empty_buffer(f.shape, f.dtype, symbol_name(f.id), f.axis));
+    append_parts(storage_of(made.back()), outs);
   }
   for (const RecordedDraw& d : draws) draw_again(*d.state, d.numbers);
   graph->replay(inputs, outs, bindings);
   std::vector<Buffer*> written;
-  for (const Ref<Buffer>& b : graph->overwritten()) written.push_back(b.get());
+  const auto note = [&](Buffer* b) {
+    if (std::ranges::find(written, b) == written.end()) written.push_back(b);
+  };
+  for (const Ref<Buffer>& b : graph->overwritten()) note(&b->whole());
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (graph->writes_input(i)) written.push_back(inputs[i]);
+    if (graph->writes_input(i)) note(&inputs[i]->whole());
   }
   return results(places, made, rename(written, shaped), bindings);
 }
 
 std::vector<Tensor> JitCore::Impl::results(const std::vector<Bound>& places,
-                                           const std::vector<Ref<Buffer>>& made, const Names& names,
+                                           const std::vector<UOp>& made, const Names& names,
                                            const Bindings& bindings) const {
-  std::vector<UOp> new_bases;
-  for (size_t i = 0; i < fresh.size(); ++i) {
-    new_bases.push_back(buffer(fresh[i].shape, fresh[i].dtype, fresh[i].id, made[i].get()));
-  }
   std::vector<Tensor> out;
   for (const OutputSpec& o : outputs) {
     UOp base;
-    if (o.kind == OutputSpec::Kind::Fresh) base = new_bases[o.slot];
+    if (o.kind == OutputSpec::Kind::Fresh) base = made[o.slot];
     if (o.kind == OutputSpec::Kind::Input) base = places[o.slot].base;
     if (o.kind == OutputSpec::Kind::Storage || o.kind == OutputSpec::Kind::Copied) base = o.base;
     if (o.kind != OutputSpec::Kind::Constant && o.kind != OutputSpec::Kind::Fresh) {
@@ -460,7 +509,7 @@ std::vector<Tensor> JitCore::call(const JitArguments& given, JitBody& body) {
       impl_->assignments_seen = made;
       bool written = false;
       realize_states(
-          pending_assignments([&](Buffer* b) { return impl_->graph->uses(b, written); }));
+          pending_assignments([&](Buffer* b) { return uses(*impl_->graph, b, written); }));
       places.clear();
       for (Tensor& t : bound) places.push_back(bind(t, home));
     }

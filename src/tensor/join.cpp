@@ -1,9 +1,9 @@
-// Joining tensors and cutting them into pieces. A joined tensor is a chain of selections between
-// padded pieces with disjoint supports; the scheduler turns it into one store a piece.
+// Joining tensors and cutting them into pieces. What a joined tensor is as a graph: uop/join.h.
 #include <algorithm>
 
 #include "tensor/ops.h"
 #include "tensor/symbolic.h"
+#include "uop/join.h"
 #include "uop/limits.h"
 
 namespace tg {
@@ -45,27 +45,12 @@ UOp joined_symbolic(const std::vector<UOp>& pieces, int axis) {
   return limited(result, axis, index_node(total));
 }
 
-UOp joined(const std::vector<UOp>& pieces, int axis) {
+UOp joined_any(const std::vector<UOp>& pieces, int axis) {
   const auto is_symbolic = [&](const UOp& p) {
     return p.node()->limit(static_cast<size_t>(axis)) != nullptr;
   };
-  if (std::ranges::any_of(pieces, is_symbolic)) return joined_symbolic(pieces, axis);
-  Shape shape = pieces[0].shape_vec();
-  Dim& total = shape[static_cast<size_t>(axis)] = 0;
-  for (const UOp& p : pieces) total += p.dim(axis);
-  UOp i = iota(shape, axis, DType::Int64);
-  UOp result;
-  Dim end = total;
-  for (size_t k = pieces.size(); k-- > 0;) {
-    const Dim begin = end - pieces[k].dim(axis);
-    std::vector<int64_t> border(2 * shape.size(), 0);
-    border[2 * static_cast<size_t>(axis)] = begin;
-    border[2 * static_cast<size_t>(axis) + 1] = total - end;
-    UOp piece = pad(pieces[k], border);
-    result = result ? where(lt(i, const_like(i, end)), piece, result) : piece;
-    end = begin;
-  }
-  return result;
+  return std::ranges::any_of(pieces, is_symbolic) ? joined_symbolic(pieces, axis)
+                                                  : joined(pieces, axis);
 }
 
 // `count` elements before the axis (after it, if `after`), as the mode continues it.
@@ -107,10 +92,11 @@ Tensor Tensor::pad(const std::vector<std::pair<int64_t, int64_t>>& padding, PadM
     const Dim before = std::max<Dim>(padding[static_cast<size_t>(axis)].first, 0);
     const Dim after = std::max<Dim>(padding[static_cast<size_t>(axis)].second, 0);
     check_continuation(x, axis, before, after, mode);
-    std::vector<UOp> pieces = {x};
-    if (before > 0) pieces.insert(pieces.begin(), continuation(x, axis, before, mode, false));
+    std::vector<UOp> pieces;
+    if (before > 0) pieces.push_back(continuation(x, axis, before, mode, false));
+    pieces.push_back(x);
     if (after > 0) pieces.push_back(continuation(x, axis, after, mode, true));
-    if (pieces.size() > 1) x = joined(pieces, axis);
+    if (pieces.size() > 1) x = joined_any(pieces, axis);
   }
   return wrap(x).pad(crop_first ? nothing : crop);
 }
@@ -133,7 +119,7 @@ Tensor Tensor::cat(const std::vector<Tensor>& tensors, int64_t axis) {
     if (u.dim(a) != 0) pieces.push_back(std::move(u));
   }
   common_device("cat", all);
-  return pieces.empty() ? tensors[0].cast(t) : wrap(joined(pieces, a));
+  return pieces.empty() ? tensors[0].cast(t) : wrap(joined_any(pieces, a));
 }
 
 Tensor Tensor::stack(const std::vector<Tensor>& tensors, int64_t axis) {

@@ -110,9 +110,27 @@ std::vector<KeptValue> kept_values() {
   return out;
 }
 
+namespace {
+
+// Does something below the roots live on another device than `device`?
+bool reaches_others(std::span<const UOp> roots, DeviceId device) {
+  return std::ranges::any_of(toposort(roots),
+                             [&](const Node* n) { return n->device != 0 && n->device != device; });
+}
+
+}  // namespace
+
+// What lives nowhere was put on one device to be read, where graphs of others do not look for it:
+// they compute it again.
 std::vector<UOp> with_kept_values(std::span<const UOp> roots) {
   if (registry().count == 0) return {roots.begin(), roots.end()};
-  return substitute(sink(roots), [](const Node* n) { return kept_value(n); }).srcs();
+  return substitute(sink(roots),
+                    [&](const Node* n) {
+                      const UOp value = kept_value(n);
+                      const bool placed = value && n->device == 0 && value.device() != 0;
+                      return placed && reaches_others(roots, value.device()) ? UOp() : value;
+                    })
+      .srcs();
 }
 
 std::optional<Behind> worth_keeping(const UOp& node) {

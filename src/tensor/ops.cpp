@@ -8,6 +8,7 @@
 #include "runtime/device.h"
 #include "support/symbol.h"
 #include "tg/autograd.h"
+#include "uop/device_groups.h"
 #include "uop/devices.h"
 #include "uop/limits.h"
 
@@ -57,10 +58,13 @@ DeviceId common_device(std::string_view fn, std::span<const UOp> values) {
   for (const UOp& v : values) {
     if (v.device() == 0 || v.device() == common) continue;
     if (common != 0) {
-      user_error<DeviceError>(fn,
-                              fmt::format("operands live on different devices: {} and {}",
-                                          symbol_name(common), symbol_name(v.device())),
-                              "Hint: move one of them with to().");
+      user_error<DeviceError>(
+          fn,
+          fmt::format("operands live on different devices: {} and {}", symbol_name(common),
+                      symbol_name(v.device())),
+          is_group(common) || is_group(v.device())
+              ? "Hint: bring the others to all of the devices with to() or shard()."
+              : "Hint: move one of them with to().");
     }
     common = v.device();
   }
@@ -70,8 +74,20 @@ DeviceId common_device(std::string_view fn, std::initializer_list<UOp> values) {
   return common_device(fn, std::span<const UOp>(values.begin(), values.size()));
 }
 
+std::string known_devices(std::string_view names) {
+  std::vector<std::string> known;
+  for (const std::string& name : split_devices(names)) {
+    if (name.empty())
+      user_error<DeviceError>("device", fmt::format("a name is missing in '{}'", names));
+    known.push_back(device(name).name());
+    if (std::ranges::count(known, known.back()) == 1) continue;
+    user_error<DeviceError>("device", fmt::format("{} is named twice in {}", known.back(), names));
+  }
+  return fmt::format("{}", fmt::join(known, std::string_view(&kDeviceSeparator, 1)));
+}
+
 DeviceId asked_device(const std::string& name) {
-  return name.empty() ? DeviceId{0} : device_id(device(name).name());
+  return name.empty() ? DeviceId{0} : device_id(known_devices(name));
 }
 
 UOp on_device(std::string_view fn, const UOp& value, const std::string& asked) {

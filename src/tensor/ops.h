@@ -33,8 +33,13 @@ DType common_dtype(const Tensor& a, const Tensor& b);
 /// devices.
 DeviceId common_device(std::string_view fn, std::span<const UOp> values);
 DeviceId common_device(std::string_view fn, std::initializer_list<UOp> values);
-/// The device of this name, which must exist (DeviceError); 0 if it is empty.
+/// The device of this name, or of these with commas between them, which must exist (DeviceError); 0
+/// if it is empty.
 DeviceId asked_device(const std::string& name);
+/// Such a name as Tensor::device() gives it. DeviceError if a device is named twice.
+std::string known_devices(std::string_view names);
+/// `x`, which lives where `like` does or nowhere, split between devices as that is.
+UOp lying_like(const UOp& x, const UOp& like);
 /// `value` on the device called `asked`, if it lives nowhere and that is not empty: what it was
 /// made of keeps its gradient. DeviceError if it lives on another one.
 UOp on_device(std::string_view fn, const UOp& value, const std::string& asked);

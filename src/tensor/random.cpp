@@ -299,8 +299,14 @@ Tensor Tensor::kaiming_normal(const Shape& shape, const KaimingOptions& o) {
       shape, {.std = std::sqrt(2 / ((1 + o.a * o.a) * in)), .dtype = o.dtype, .device = o.device});
 }
 
-Tensor Tensor::rand_like() const { return rand(shape(), {.dtype = dtype(), .device = device()}); }
-Tensor Tensor::randn_like() const { return randn(shape(), {.dtype = dtype(), .device = device()}); }
+Tensor Tensor::rand_like() const {
+  const Tensor drawn = rand(shape(), {.dtype = dtype(), .device = device()});
+  return wrap(lying_like(drawn.state()->node(), state_->node()));
+}
+Tensor Tensor::randn_like() const {
+  const Tensor drawn = randn(shape(), {.dtype = dtype(), .device = device()});
+  return wrap(lying_like(drawn.state()->node(), state_->node()));
+}
 
 Tensor Tensor::dropout(double p) const {
   if (!(p >= 0 && p <= 1)) {

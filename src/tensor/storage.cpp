@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/recorder.h"
+#include "engine/sharding.h"
 #include "runtime/buffer.h"
 #include "runtime/device.h"
 #include "schedule/window.h"
@@ -13,6 +14,7 @@
 #include "tensor/indexing.h"
 #include "tensor/symbolic.h"
 #include "tg/ir/text.h"
+#include "uop/device_groups.h"
 #include "uop/devices.h"
 #include "uop/limits.h"
 
@@ -27,13 +29,21 @@ std::string device_of(const UOp& u, DeviceId home = 0) {
 }
 
 std::string device_name(const std::string& asked) {
-  return asked.empty() ? default_device() : device(asked).name();
+  return asked.empty() ? default_device() : known_devices(asked);
 }
 
 // Memory is allocated when it is first written.
-UOp new_buffer(const Shape& shape, DType t, const std::string& name) {
-  auto storage = make_ref<Buffer>(device(name), saturating_mul(numel(shape), dtype_size(t)));
-  return buffer(shape, t, device_id(name), storage.get());
+UOp new_buffer(const Shape& shape, DType t, const std::string& name, int axis) {
+  const DeviceId id = device_id(name);
+  const int64_t bytes = saturating_mul(numel(shape), dtype_size(t));
+  const auto members = members_of(id);
+  if (members.empty()) return buffer(shape, t, id, make_ref<Buffer>(device(name), bytes).get());
+  std::vector<Ref<Buffer>> parts;
+  for (const DeviceId member : members) {
+    const int64_t part = axis < 0 ? bytes : bytes / static_cast<int64_t>(members.size());
+    parts.push_back(make_ref<Buffer>(device(symbol_name(member)), part));
+  }
+  return buffer(shape, t, id, make_ref<Buffer>(std::move(parts), axis).get());
 }
 
 // A single number as such, anything larger by its shape.
@@ -46,12 +56,12 @@ std::string data_text(const UOp& b, const void* data) {
 
 }  // namespace
 
-UOp empty_buffer(const Shape& shape, DType t, const std::string& asked) {
-  return new_buffer(shape, t, device_name(asked));
+UOp empty_buffer(const Shape& shape, DType t, const std::string& asked, int axis) {
+  return new_buffer(shape, t, device_name(asked), axis);
 }
 
 UOp data_buffer(const Shape& shape, DType t, const std::string& asked, const void* data) {
-  UOp b = new_buffer(shape, t, device_name(asked));
+  UOp b = new_buffer(shape, t, device_name(asked), kWhole);
   auto* storage = static_cast<Buffer*>(b.node()->resource);
   if (storage->bytes() > 0) storage->copy_in(data, storage->bytes());
   if (Recorder* recorder = Recorder::current()) {
@@ -63,7 +73,8 @@ UOp data_buffer(const Shape& shape, DType t, const std::string& asked, const voi
 
 UOp stored(const UOp& value, const std::string& asked) {
   note_assignment();
-  UOp b = empty_buffer(value.shape_vec(), value.dtype(), asked.empty() ? device_of(value) : asked);
+  UOp b = empty_buffer(value.shape_vec(), value.dtype(), asked.empty() ? device_of(value) : asked,
+                       shard_axis(value));
   return after(b, {{store(b, value)}});
 }
 
@@ -212,7 +223,7 @@ Tensor Tensor::clone() const { return wrap(tg::cloned(node_of(*this, "clone")));
 Tensor Tensor::detach() const { return view_of(*this, tg::detach(node_of(*this, "detach"))); }
 
 Tensor Tensor::to(const std::string& name) const {
-  const DeviceId id = device_id(tg::device(name).name());
+  const DeviceId id = device_id(known_devices(name));
   UOp x = node_of(*this, "to");
   // A number stays one: it meets every dtype and device.
   return state_->is_number() ? *this : wrap(copy_to(x, id));
@@ -239,7 +250,9 @@ const Tensor& Tensor::assign(const Tensor& value) const {
   if (!storage_under(target)) {
     state_->set_number({});
     if (live_aliases(*state_).size() < 2) {
-      UOp b = empty_buffer(target.shape_vec(), target.dtype(), device_of(target, home));
+      const UOp& lies = target.device() != 0 ? target : v;
+      UOp b = empty_buffer(target.shape_vec(), target.dtype(), device_of(target, home),
+                           tg::shard_axis(lies));
       state_->leave_aliases();
       state_->set_node(after(b, {{store(b, v)}}));
       state_->set_assigned_here();
@@ -308,6 +321,8 @@ void Tensor::copy_out(DType as, void* out, int64_t bytes) const {
         "Hint: return the tensor and read it outside.");
   }
   Tensor plain(make_state(read_value(state_)));
+  if (const auto members = members_of(x.device()); !members.empty())
+    return Tensor(make_state(copy_to(plain.state_->node(), members[0]))).copy_out(as, out, bytes);
   if (!has_plain_sizes(x)) {
     const Tensor whole(make_state(whole_extents(plain.state_->node())));
     std::vector<std::byte> all(static_cast<size_t>(whole.numel() * dtype_size(as)));

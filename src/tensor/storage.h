@@ -14,12 +14,14 @@ DType storable(std::string_view fn, DType t);
 /// ShapeError for negative sizes, or more elements than can be counted.
 void check_sizes(std::string_view fn, const Shape& shape);
 
-/// A BUFFER of undefined contents; `device` empty: the default device.
-UOp empty_buffer(const Shape& shape, DType t, const std::string& device);
+/// A BUFFER of undefined contents; `device` empty: the default device. On several devices: a part
+/// on each along `axis`, or all if that is negative.
+UOp empty_buffer(const Shape& shape, DType t, const std::string& device, int axis = -1);
 /// A BUFFER with a copy of `data`, row-major elements of `t`.
 UOp data_buffer(const Shape& shape, DType t, const std::string& device, const void* data);
 /// A BUFFER that is filled with `value` when it is first needed: assignable, and told apart from
-/// equal expressions. `device` empty: that of the value, else the default device.
+/// equal expressions. `device` empty: that of the value, else the default device. Split between
+/// several devices as the value is.
 UOp stored(const UOp& value, const std::string& device);
 
 }  // namespace tg::ops_detail

@@ -142,8 +142,10 @@ Tensor Tensor::cast(DType t) const {
   return wrap(node_as(*this, t, "cast"));
 }
 
+namespace {
+
 // Of larger elements the parts, of smaller ones so many as one, the lowest bits first.
-static Tensor resized_bits(const Tensor& x, DType t) {
+Tensor resized_bits(const Tensor& x, DType t) {
   const int64_t from = dtype_size(x.dtype()), to = dtype_size(t);
   const auto unsigned_of = [](int64_t bytes) {
     return bytes == 1   ? DType::UInt8
@@ -166,6 +168,8 @@ static Tensor resized_bits(const Tensor& x, DType t) {
   for (int64_t i = 1; i < to / from; ++i) words = words | (parts[{Ellipsis, i}] << (8 * from * i));
   return words.bitcast(t);
 }
+
+}  // namespace
 
 Tensor Tensor::bitcast(DType t) const {
   UOp x = node_of(*this, "bitcast");

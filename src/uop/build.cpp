@@ -265,6 +265,9 @@ UOp with_gradient(const UOp& value, std::span<const UOp> inputs, CustomGradient&
 UOp copy_to(const UOp& x, DeviceId device) {
   return x.device() == device ? x : make(Op::Copy, {x}, {}, DType::Void, device);
 }
+UOp copy_to(const UOp& x, DeviceId device, int axis) {
+  return make(Op::Copy, {x}, {{axis}}, DType::Void, device);
+}
 UOp store(const UOp& view, const UOp& v) { return make(Op::Store, {view, v}); }
 UOp after(const UOp& x, std::span<const UOp> effects) {
   std::vector<UOp> src = {x};

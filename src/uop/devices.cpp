@@ -9,6 +9,7 @@
 #include "support/check.h"
 #include "support/symbol.h"
 #include "tg/ir/walk.h"
+#include "uop/device_groups.h"
 
 namespace tg {
 namespace {
@@ -102,7 +103,7 @@ class Resolver {
         const UOp source = at(s, s->device == 0 ? device : s->device);
         if (s->device == 0 && source.device() == device) return source;
         const bool same = source.node() == s && n->device == device;
-        return same ? UOp::share(n) : make(Op::Copy, {source}, {}, DType::Void, device);
+        return same ? UOp::share(n) : make(Op::Copy, {source}, n->arg(), DType::Void, device);
       }
       default:
         break;
@@ -148,7 +149,11 @@ DeviceId device_id_of(int64_t symbol) {
                           "Hint: use the device before so many variables get names.");
 }
 
-DeviceId device_id(std::string_view name) { return device_id_of(intern_symbol(name)); }
+DeviceId device_id(std::string_view name) {
+  const DeviceId id = device_id_of(intern_symbol(name));
+  note_group(id, name);
+  return id;
+}
 
 UOp placed(const UOp& x, DeviceId device) {
   if (x.device() != 0 || device == 0) return x;

@@ -65,6 +65,8 @@ Form form_of(Op op) {
       return {0, 0, 1};
     case Op::WithGradient:
       return {1, 1, 1};
+    case Op::Copy:
+      return {0, 1};
     case Op::End:
       return {0, 1, 1};
     case Op::Carry:

@@ -59,7 +59,7 @@ class EmulatedUnits : public testing::TestWithParam<std::string> {
     linear->name += "_" + std::to_string(drawn_.size());
     programs_.push_back({linear->name, render(language(), *linear)});
     EXPECT_NE(programs_.back().text.find("tg_mma_" + unit().name + "("), std::string::npos);
-    drawn_.push_back({z, std::move(*linear), text + test::log_of(s)});
+    drawn_.push_back({z, std::move(*linear), text + opts_text(s)});
   }
 
   void run_all() {

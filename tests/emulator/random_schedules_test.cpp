@@ -101,10 +101,9 @@ Batch with_steps_in_flight(Language language, int kind, uint64_t first, size_t c
     const test::DrawnSchedule d = test::draw_schedule(kind, seed, &target, true);
     const KernelSchedule s =
         test::ScheduleMaker(d.kernel.ast, seed).with_steps_in_flight(d.schedule);
-    if (s.log == d.schedule.log) continue;
+    if (s.opts == d.schedule.opts) continue;
     auto linear = test::lower_or_refuse(d.kernel.ast, s, target, tally);
-    const std::string text =
-        d.kernel.name + " seed " + std::to_string(seed) + ": " + test::log_of(s);
+    const std::string text = d.kernel.name + " seed " + std::to_string(seed) + ": " + opts_text(s);
     if (linear && linear->items > 1 && can_be_rendered(language, *linear))
       batch.add(d.kernel, std::move(*linear), text);
   }

@@ -62,13 +62,13 @@ inline std::vector<TensorValue> whole_params(const UOp& kernel) {
 
 /// The same for a schedule of `kernel`, which `target` is to run.
 inline void expect_values(const UOp& kernel, const KernelSchedule& s, const Target& target) {
-  SCOPED_TRACE(log_of(s));
+  SCOPED_TRACE(opts_text(s));
   expect_values(lower(kernel, s, target), kernel, whole_params(kernel));
 }
 
 /// Whether the schedule was made by an option that starts with `opt`, as in "VECTOR(r1,".
 inline bool has_option(const KernelSchedule& s, std::string_view opt) {
-  return std::ranges::any_of(s.log, [&](const std::string& o) { return o.starts_with(opt); });
+  return std::ranges::any_of(s.opts, [&](const Opt& o) { return text_of(s, o).starts_with(opt); });
 }
 
 }  // namespace tg::test

@@ -28,7 +28,7 @@ inline bool same_table(const KernelSchedule& a, const KernelSchedule& b) {
   };
   return std::ranges::equal(a.bases, b.bases, same_base) &&
          std::ranges::equal(a.axes, b.axes, same_axis) &&
-         std::ranges::equal(a.stages, b.stages, same_stage) && a.log == b.log &&
+         std::ranges::equal(a.stages, b.stages, same_stage) && a.opts == b.opts &&
          a.unit.has_value() == b.unit.has_value();
 }
 

@@ -31,11 +31,4 @@ inline std::vector<TensorValue> run_linear(const LinearKernel& k,
   return out;
 }
 
-/// "UPCAST(r1,6,peel) VECTOR(r0,4)".
-inline std::string log_of(const KernelSchedule& s) {
-  std::string out;
-  for (const std::string& opt : s.log) out += (out.empty() ? "" : " ") + opt;
-  return out;
-}
-
 }  // namespace tg::test

@@ -58,7 +58,7 @@ inline DrawnSchedule draw_schedule(int kind, uint64_t seed, const Target* target
   DrawnSchedule d{Zoo(seed).make(kind), {}, {}};
   if (target != nullptr) d.kernel.ast = decompose(d.kernel.ast, *target);
   d.schedule = ScheduleMaker(d.kernel.ast, seed).make(1 + static_cast<int>(seed % 6), items);
-  d.text = d.kernel.name + " seed " + std::to_string(seed) + ": " + log_of(d.schedule);
+  d.text = d.kernel.name + " seed " + std::to_string(seed) + ": " + opts_text(d.schedule);
   return d;
 }
 

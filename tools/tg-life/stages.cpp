@@ -59,9 +59,7 @@ std::string kernels_text(const Schedule& schedule) {
 }
 
 std::string schedule_text(const LinearKernel& linear, const KernelSchedule& schedule) {
-  return fmt::format(
-      "{}: {}\n", linear.name,
-      schedule.log.empty() ? "plain" : fmt::format("{}", fmt::join(schedule.log, " ")));
+  return fmt::format("{}: {}\n", linear.name, opts_text(schedule));
 }
 
 // The C source without the types and pragmas that stand before the first kernel.

@@ -209,6 +209,10 @@ contiguous_backward
 _clone=clone
 detach
 _to=to device
+_shard=shard devices axis
+_shard_=shard_ devices axis
+_shard_like=shard_like like
+_shard_axis=shard_axis
 _assign=assign value
 _realize=realize tensors
 _str=str
@@ -224,7 +228,7 @@ _mark=is_param_ flag
 
 # Called on the class.
 STATICS = """
-empty *shape dtype device ~requires_grad
+_empty=empty *shape dtype device ~requires_grad
 full shape=sizes fill_value=value dtype device buffer ~requires_grad
 zeros *shape=sizes dtype device ~requires_grad ~contiguous ~buffer
 ones *shape=sizes dtype device ~requires_grad ~contiguous ~buffer
@@ -252,7 +256,7 @@ uprod *tensors
 # Functions that run kernels: called without the GIL.
 COMPUTES = {"masked_select", "nonzero", "unique", "hash", "_realize", "_str"}
 # Functions whose result is the tensor that they were called on.
-RETURNS_SELF = {"_realize", "_assign", "_set", "_backward", "_set_grad", "_zero_grad", "_mark"}
+RETURNS_SELF = {"_realize", "_assign", "_set", "_backward", "_set_grad", "_zero_grad", "_mark", "_shard_"}
 # Functions that give a list.
 RETURNS_LIST = {"chunk", "_gradient"}
 # New tensors that backward gives a gradient, as it does for all of tinygrad's.

@@ -1,5 +1,7 @@
 // Element types: one Python object for each, comparable by identity, with the facts that programs
-// ask for. Names beside the canonical one (float, half, ...) stand in tinygrad_cpp/dtype.py.
+// ask for. Beside those of tensors there are the two weak ones, which Python's numbers have before
+// they meet a tensor: they have a place in the order and no storage. Names beside the canonical one
+// (float, half, ...) stand in tinygrad_cpp/dtype.py.
 #include <array>
 #include <cstring>
 
@@ -13,26 +15,34 @@ struct DTypeFacts {
   const char* name;
   const char* letter;  // of the struct module; "": none
   size_t size;
+  const char* shown;  // what repr() says
 };
 
-constexpr std::array<DTypeFacts, 17> kFacts = {{
-    {TG_DTYPE_BOOL, "bool", "?", 1},
-    {TG_DTYPE_INT8, "int8", "b", 1},
-    {TG_DTYPE_UINT8, "uint8", "B", 1},
-    {TG_DTYPE_INT16, "int16", "h", 2},
-    {TG_DTYPE_UINT16, "uint16", "H", 2},
-    {TG_DTYPE_INT32, "int32", "i", 4},
-    {TG_DTYPE_UINT32, "uint32", "I", 4},
-    {TG_DTYPE_INT64, "int64", "q", 8},
-    {TG_DTYPE_UINT64, "uint64", "Q", 8},
-    {TG_DTYPE_FP8E4M3, "fp8e4m3", "", 1},
-    {TG_DTYPE_FP8E5M2, "fp8e5m2", "", 1},
-    {TG_DTYPE_FP8E4M3FNUZ, "fp8e4m3fnuz", "", 1},
-    {TG_DTYPE_FP8E5M2FNUZ, "fp8e5m2fnuz", "", 1},
-    {TG_DTYPE_FLOAT16, "float16", "e", 2},
-    {TG_DTYPE_BFLOAT16, "bfloat16", "", 2},
-    {TG_DTYPE_FLOAT32, "float32", "f", 4},
-    {TG_DTYPE_FLOAT64, "float64", "d", 8},
+// Behind those of the C interface.
+constexpr auto kWeakInt = static_cast<tg_dtype>(100);
+constexpr auto kWeakFloat = static_cast<tg_dtype>(101);
+
+// In the order in which they give way to each other.
+constexpr std::array<DTypeFacts, 19> kFacts = {{
+    {TG_DTYPE_BOOL, "bool", "?", 1, "bool"},
+    {kWeakInt, "weakint", "", 0, "weakint"},
+    {TG_DTYPE_INT8, "int8", "b", 1, "char"},
+    {TG_DTYPE_UINT8, "uint8", "B", 1, "uchar"},
+    {TG_DTYPE_INT16, "int16", "h", 2, "short"},
+    {TG_DTYPE_UINT16, "uint16", "H", 2, "ushort"},
+    {TG_DTYPE_INT32, "int32", "i", 4, "int"},
+    {TG_DTYPE_UINT32, "uint32", "I", 4, "uint"},
+    {TG_DTYPE_INT64, "int64", "q", 8, "long"},
+    {TG_DTYPE_UINT64, "uint64", "Q", 8, "ulong"},
+    {kWeakFloat, "weakfloat", "", 0, "weakfloat"},
+    {TG_DTYPE_FP8E4M3, "fp8e4m3", "", 1, "fp8e4m3"},
+    {TG_DTYPE_FP8E5M2, "fp8e5m2", "", 1, "fp8e5m2"},
+    {TG_DTYPE_FP8E4M3FNUZ, "fp8e4m3fnuz", "", 1, "fp8e4m3fnuz"},
+    {TG_DTYPE_FP8E5M2FNUZ, "fp8e5m2fnuz", "", 1, "fp8e5m2fnuz"},
+    {TG_DTYPE_FLOAT16, "float16", "e", 2, "half"},
+    {TG_DTYPE_BFLOAT16, "bfloat16", "", 2, "bfloat16"},
+    {TG_DTYPE_FLOAT32, "float32", "f", 4, "float"},
+    {TG_DTYPE_FLOAT64, "float64", "d", 8, "double"},
 }};
 
 const DTypeFacts* find(int64_t code) {
@@ -58,7 +68,7 @@ PyObject* get_letter(PyObject* self, void*) {
   return PyUnicode_FromString(letter);
 }
 
-PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("dtypes.%s", facts_of(self).name); }
+PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("dtypes.%s", facts_of(self).shown); }
 
 PyObject* reduce(PyObject* self, PyObject*) {
   return Py_BuildValue("O(s)", reinterpret_cast<PyObject*>(Py_TYPE(self)), facts_of(self).name);
@@ -75,7 +85,7 @@ PyObject* new_dtype(PyTypeObject*, PyObject* args, PyObject*) {
 // Narrower before wider, unsigned before signed, integers before floats.
 PyObject* compare(PyObject* a, PyObject* b, int op) {
   if (!PyObject_TypeCheck(b, registry.dtype)) Py_RETURN_NOTIMPLEMENTED;
-  Py_RETURN_RICHCOMPARE(cast(a)->code, cast(b)->code, op);
+  Py_RETURN_RICHCOMPARE(&facts_of(a), &facts_of(b), op);
 }
 Py_hash_t hash(PyObject* self) { return static_cast<Py_hash_t>(cast(self)->code); }
 
@@ -144,13 +154,18 @@ bool to_dtype(PyObject* object, tg_dtype* code) {
     PyObject* found = PyDict_GetItemWithError(registry.dtypes, object);
     if (found == nullptr) {
       if (PyErr_Occurred() == nullptr)
-        PyErr_Format(PyExc_ValueError, "there is no dtype '%U'", object);
+        PyErr_Format(error_class(kNoSuchDType), "there is no dtype '%U'", object);
       return false;
     }
     object = found;
   }
   if (!PyObject_TypeCheck(object, registry.dtype)) {
     PyErr_Format(PyExc_TypeError, "expected a dtype, got %s", Py_TYPE(object)->tp_name);
+    return false;
+  }
+  if (facts_of(object).size == 0) {
+    PyErr_Format(PyExc_RuntimeError, "dtypes.%s has no storage: name a dtype that has",
+                 facts_of(object).name);
     return false;
   }
   *code = cast(object)->code;

@@ -70,21 +70,27 @@ bool wants_to_stop(void*) {
 
 bool listen_to_signals() { return ok(tg_set_interrupt(wants_to_stop, nullptr, nullptr)); }
 
+PyObject* error_class(long number) {
+  PyObject* key = PyLong_FromLong(number);
+  PyObject* type =
+      key == nullptr || registry.errors == nullptr ? nullptr : PyDict_GetItem(registry.errors, key);
+  Py_XDECREF(key);
+  return type == nullptr ? PyExc_RuntimeError : type;
+}
+
 PyObject* raise_status(tg_status status) {
   if (kept_type != nullptr) {
     raise_kept();
     return nullptr;
   }
-  // Exhausted memory of a device has a class of its own in Python, where that is a MemoryError.
-  const bool memory =
-      status == TG_ERROR_DEVICE && std::strstr(tg_error_message(), "no memory left") != nullptr;
-  PyObject* key = PyLong_FromLong((memory ? -1L : 1L) * static_cast<long>(status));
-  if (key == nullptr) return nullptr;
-  PyObject* type =
-      registry.errors == nullptr ? nullptr : PyDict_GetItemWithError(registry.errors, key);
-  Py_DECREF(key);
-  if (type == nullptr && PyErr_Occurred() != nullptr) return nullptr;
-  PyErr_SetString(type == nullptr ? PyExc_RuntimeError : type, tg_error_message());
+  const char* message = tg_error_message();
+  // Exhausted memory of a device has a class of its own in Python, where that is a MemoryError, and
+  // so have calls that do not fit what was captured.
+  long number = status;
+  if (status == TG_ERROR_DEVICE && std::strstr(message, "no memory left") != nullptr)
+    number = kDeviceMemory;
+  if (std::strncmp(message, "TinyJit:", 8) == 0) number = kJit;
+  PyErr_SetString(error_class(number), message);
   return nullptr;
 }
 

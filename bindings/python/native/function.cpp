@@ -82,6 +82,12 @@ struct Call {
     if (count == 1 && (PyTuple_Check(objects[0]) || PyList_Check(objects[0])))
       return set(param, objects[0]);
     const Param& p = (*self->params)[param];
+    if (count > 1 && (PyTuple_Check(objects[0]) || PyList_Check(objects[0])) &&
+        (p.kind == Kind::Sizes || p.kind == Kind::Ints)) {
+      PyErr_Format(PyExc_ValueError, "%U: bad arg: a sequence and %zu more arguments", self->name,
+                   count - 1);
+      return false;
+    }
     if (count > 0 && (p.kind == Kind::Sizes || p.kind == Kind::Ints) && all_sizes(objects, count)) {
       given[param] = true;
       return to_sizes(objects, count, &values[p.slot], arena);
@@ -157,7 +163,8 @@ bool set_keywords(Call& call, PyObject* const* values, PyObject* names) {
 bool set_no_sizes(Call& call) {
   const int gather = call.self->gather;
   if (gather < 0 || call.given[static_cast<size_t>(gather)]) return true;
-  if ((*call.self->params)[static_cast<size_t>(gather)].kind != Kind::Sizes) return true;
+  const Kind kind = (*call.self->params)[static_cast<size_t>(gather)].kind;
+  if (kind != Kind::Sizes && kind != Kind::Ints) return true;
   return call.set_gathered(static_cast<size_t>(gather), nullptr, 0);
 }
 

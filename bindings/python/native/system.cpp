@@ -173,6 +173,23 @@ PyObject* load(PyObject*, PyObject* args) {
   return dict_of(state);
 }
 
+// load_with_facts(path, device) → (dict, JSON text)
+PyObject* load_with_facts(PyObject*, PyObject* args) {
+  const char* path = nullptr;
+  const char* device = nullptr;
+  if (PyArg_ParseTuple(args, "sz", &path, &device) == 0) return nullptr;
+  tg_state state = nullptr;
+  tg_value facts{};
+  if (!ok(without_gil([&] { return tg_state_load_with_facts(path, device, &state, &facts); })))
+    return nullptr;
+  PyObject* text = from_value(&facts);
+  PyObject* dict = dict_of(state);
+  if (text != nullptr && dict != nullptr) return Py_BuildValue("(NN)", dict, text);
+  Py_XDECREF(text);
+  Py_XDECREF(dict);
+  return nullptr;
+}
+
 // mnist(device) → dict
 PyObject* mnist(PyObject*, PyObject* args) {
   const char* device = nullptr;
@@ -285,7 +302,8 @@ PyMethodDef system_methods[] = {
     {"live_tensors", live_tensors, METH_NOARGS, "all tensors that Python holds"},
     {"version", version, METH_NOARGS, "of the library"},
     {"save", save, METH_VARARGS, "writes a safetensors file"},
-    {"load", load, METH_VARARGS, "reads a safetensors file"},
+    {"load", load, METH_VARARGS, "reads a file of tensors"},
+    {"load_with_facts", load_with_facts, METH_VARARGS, "the same with what it says beside them"},
     {"mnist", mnist, METH_VARARGS, "digits by hand: train.images, train.labels, test.images, ..."},
     {"custom", custom, METH_VARARGS, "forward(inputs) with the gradient that backward gives"},
     {"register", register_object, METH_VARARGS, "names a Python object for the native part"},

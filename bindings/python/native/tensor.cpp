@@ -49,14 +49,21 @@ PyObject* get_is_realized(PyObject* self, void*) {
   tg_tensor_info info;
   return info_of(self, &info) ? PyBool_FromLong(info.is_realized) : nullptr;
 }
-// None for constants, which live nowhere.
+// None for constants, which live nowhere; of several devices a tuple.
 PyObject* get_device(PyObject* self, void*) {
   PyObject* name = fact(self, &device_function, "device");
   if (name != nullptr && PyUnicode_Check(name) && PyUnicode_GetLength(name) == 0) {
     Py_DECREF(name);
     Py_RETURN_NONE;
   }
-  return name;
+  if (name == nullptr || std::strchr(PyUnicode_AsUTF8(name), ',') == nullptr) return name;
+  PyObject* comma = PyUnicode_FromString(",");
+  PyObject* names = comma == nullptr ? nullptr : PyUnicode_Split(name, comma, -1);
+  PyObject* tuple = names == nullptr ? nullptr : PyList_AsTuple(names);
+  Py_XDECREF(names);
+  Py_XDECREF(comma);
+  Py_DECREF(name);
+  return tuple;
 }
 PyObject* get_is_param(PyObject* self, void*) { return PyBool_FromLong(cast(self)->is_param); }
 int set_is_param(PyObject* self, PyObject* flag, void*) {
@@ -71,7 +78,7 @@ PyGetSetDef getters[] = {
     {"max_shape", get_max_shape, nullptr, "sizes of the axes, of variable ones the largest",
      nullptr},
     {"dtype", get_dtype, nullptr, "element type", nullptr},
-    {"device", get_device, nullptr, "name of the device; None for constants", nullptr},
+    {"device", get_device, nullptr, "name of the device, of several a tuple; None for constants", nullptr},
     {"ndim", get_ndim, nullptr, "number of axes", nullptr},
     {"is_realized", get_is_realized, nullptr, "whether the value is storage, without a graph behind it", nullptr},
     {"_is_param", get_is_param, set_is_param, "whether optimisers change it", nullptr},

@@ -57,6 +57,14 @@ bool string_value(PyObject* object, tg_value* value) {
   return value->as.text != nullptr;
 }
 
+// Names of devices are handed over as one text, with commas between them.
+bool string_argument(PyObject* object, tg_value* value, Arena& arena) {
+  if (!PyTuple_Check(object) && !PyList_Check(object)) return string_value(object, value);
+  PyObject* comma = arena.keep(PyUnicode_FromString(","));
+  PyObject* joined = comma == nullptr ? nullptr : arena.keep(PyUnicode_Join(comma, object));
+  return joined != nullptr && string_value(joined, value);
+}
+
 // A list or an array as a tensor that lives where the first tensor of the call does.
 PyObject* made_tensor(PyObject* object, Arena& arena) {
   if (arena.subject == nullptr)
@@ -278,7 +286,7 @@ bool to_value(PyObject* object, Kind kind, tg_value* value, Arena& arena) {
     case Kind::DType:
       return dtype_value(object, value);
     case Kind::String:
-      return string_value(object, value);
+      return string_argument(object, value, arena);
     case Kind::Ints:
     case Kind::Sizes:
       return ints_or_one(object, value, arena);

@@ -1,4 +1,4 @@
-"""The programs in docs/python.md and docs/from-pytorch.md run."""
+"""The programs in docs/python.md, docs/from-pytorch.md and docs/multi-device.md run."""
 import os
 import pathlib
 import re
@@ -13,9 +13,9 @@ DATA = ROOT.parent / "shared" / "datasets"
 
 class Docs(unittest.TestCase):
   def test_programs_run(self):
-    pages = [(ROOT / "docs" / name).read_text() for name in ("python.md", "from-pytorch.md")]
+    pages = [(ROOT / "docs" / name).read_text() for name in ("python.md", "from-pytorch.md", "multi-device.md")]
     blocks = [block for page in pages for block in re.findall(r"```python\n(.*?)```", page, re.S)]
-    self.assertEqual(len(blocks), 4)
+    self.assertEqual(len(blocks), 6)
     for block in blocks:
       if "mnist()" in block and not DATA.is_dir():
         continue  # would be downloaded

@@ -449,7 +449,7 @@ class Switches(unittest.TestCase):
     from tinygrad_cpp import _core, helpers
     with Context(NOOPT=1, ALLOW_TF32=1, BEAM=2, WINO=1):
       self.assertEqual((_core.get_option("NOOPT"), _core.get_option("ALLOW_TF32")), ("1", "1"))
-      self.assertEqual((int(helpers.BEAM), helpers.WINO.value), (2, 1))
+      self.assertEqual((int(helpers.BEAM), helpers.WINO.value, _core.get_option("BEAM")), (2, 1, "2"))
     self.assertEqual((_core.get_option("NOOPT"), helpers.BEAM.value), ("0", 0))
     with self.assertRaisesRegex(KeyError, "NO_SUCH_NAME"):
       with Context(DEBUG=2, NO_SUCH_NAME=1):

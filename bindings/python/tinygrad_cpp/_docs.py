@@ -283,8 +283,6 @@ DOCS = {
     "The same values; the gradient gets storage of its own on its way back.\nShapes: the result has this tensor's shape.\nDtype: that of this tensor."),
   'detach': ('(self)',
     "The same values; gradients stop here.\nShapes: the result has this tensor's shape.\nDtype: that of this tensor."),
-  'empty': ('(*shape, dtype=None, device=None, requires_grad=None)',
-    'Storage whose contents are undefined.\n  shape: sizes of the axes\n  dtype: element type\n  device: where it lives\nShapes: the result has the given shape.\nDtype: the asked one, else float32.\nErrors: ShapeError for a negative size; DTypeError for a dtype without storage.'),
   'full': ('(shape, fill_value, dtype=None, device=None, buffer=True, requires_grad=None)',
     'One value everywhere.\n  shape: sizes of the axes\n  fill_value: a number\n  dtype: element type\n  device: where it lives\n  buffer: gives it storage of its own\nShapes: the result has the given shape.\nDtype: the asked one, else that of the value.\nErrors: ShapeError for a value that is no scalar.'),
   'zeros': ('(*shape, dtype=None, device=None, requires_grad=None, contiguous=None, buffer=None)',

@@ -191,6 +191,10 @@ METHODS = (
   ('_clone', 'clone', (('self', 0, 't', None),), -1, 0),
   ('detach', 'detach', (('self', 0, 't', None),), -1, 0),
   ('_to', 'to', (('self', 0, 't', None), ('device', 1, 's', None)), -1, 0),
+  ('_shard', 'shard', (('self', 0, 't', None), ('devices', 1, 's', None), ('axis', 2, 'i', None)), -1, 0),
+  ('_shard_', 'shard_', (('self', 0, 't', None), ('devices', 1, 's', None), ('axis', 2, 'i', None)), -1, 2),
+  ('_shard_like', 'shard_like', (('self', 0, 't', None), ('like', 1, 't', None)), -1, 0),
+  ('_shard_axis', 'shard_axis', (('self', 0, 't', None),), -1, 0),
   ('_assign', 'assign', (('self', 0, 't', None), ('value', 1, 't', None)), -1, 2),
   ('_realize', 'realize', (('self', 0, 't', None), ('tensors', 1, 'T', None)), -1, 3),
   ('_str', 'str', (('self', 0, 't', None),), -1, 1),
@@ -205,7 +209,7 @@ METHODS = (
 )
 
 STATICS = (
-  ('empty', 'empty', (('shape', 0, 'I', None), ('dtype', 1, 'd', None), ('device', 2, 's', None), ('requires_grad', 0, '-', None)), 0, 0),
+  ('_empty', 'empty', (('shape', 0, 'I', None), ('dtype', 1, 'd', None), ('device', 2, 's', None), ('requires_grad', 0, '-', None)), 0, 0),
   ('full', 'full', (('shape', 0, 'S', None), ('fill_value', 1, 't', None), ('dtype', 2, 'd', None), ('device', 3, 's', None), ('buffer', 4, 'b', None), ('requires_grad', 0, '-', None)), -1, 0),
   ('zeros', 'zeros', (('shape', 0, 'S', None), ('dtype', 1, 'd', None), ('device', 2, 's', None), ('requires_grad', 0, '-', None), ('contiguous', 0, '-', None), ('buffer', 0, '-', None)), 0, 0),
   ('ones', 'ones', (('shape', 0, 'S', None), ('dtype', 1, 'd', None), ('device', 2, 's', None), ('requires_grad', 0, '-', None), ('contiguous', 0, '-', None), ('buffer', 0, '-', None)), 0, 0),

@@ -70,6 +70,11 @@ class ContextVar:
       _core.set_option(self.key, str(value))
     self.value = value
 
+  def tolist(self, names=None):
+    """The parts of a text between commas; with `names` what these are attributes of that."""
+    parts = [part for part in str(self.value or "").split(",") if part]
+    return parts if names is None else [getattr(names, part) for part in parts]
+
   def __bool__(self):
     return bool(self.value)
 

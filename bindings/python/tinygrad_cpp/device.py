@@ -6,11 +6,30 @@ _NAMES = {"CLANG": "CPU", "LLVM": "CPU", "X86": "CPU", "GPU": "OPENCL", "CL": "O
           "NV": "CUDA", "PYTHON": "INTERP"}
 
 
+class Renderer:
+  """What the compiler of a device can express."""
+
+  code_for_op = {}  # which operations are spelled as what: the compiler's own business here
+  has_local = has_shared = False
+
+  def __init__(self, device: str):
+    self.device = device
+
+  def supported_dtypes(self):
+    """The dtypes that tensors of the device may have."""
+    from tinygrad_cpp.dtype import dtypes
+    return set(dtypes.all)
+
+  def __repr__(self) -> str:
+    return f"<renderer of {self.device}>"
+
+
 class DeviceInfo:
   """A device that can be used."""
 
   def __init__(self, name: str):
     self.device = name
+    self.renderer = Renderer(name)
 
   def synchronize(self) -> None:
     """Waits until everything launched so far is done."""
@@ -32,16 +51,20 @@ class _Devices:
   def DEFAULT(self, name: str) -> None:
     _core.set_option("DEV", self.canonicalize(name))
 
+  @property
+  def default(self) -> DeviceInfo:
+    """The device of tensors that name none."""
+    return self[self.DEFAULT]
+
   def canonicalize(self, device):
-    """The name in capitals, tinygrad's names translated; None stays."""
+    """The name in capitals, tinygrad's names translated; of several a tuple; None stays."""
     if device is None:
       return None
     if isinstance(device, (tuple, list)):
-      if len(device) == 1:
-        return self.canonicalize(device[0])
-      raise NotImplementedError("tensors on several devices: Tensor.shard is not there yet")
+      names = tuple(self.canonicalize(name) for name in device)
+      return names[0] if len(names) == 1 else names
     name = device.split(":")[0].upper()
-    if name in ("DISK", "NPY"):
+    if name in ("DISK", "SHM", "NPY"):
       return "CPU"
     settings = device.partition(":")[2]
     name = _NAMES.get(name, name)
@@ -68,5 +91,6 @@ Device = _Devices()
 
 
 def device_name(device):
-  """What the library is told for `device=`: None for the default."""
-  return device if device is None else Device.canonicalize(device)
+  """What the library is told for `device=`: None for the default, commas between several."""
+  name = Device.canonicalize(device)
+  return ",".join(name) if isinstance(name, tuple) else name

@@ -1,5 +1,6 @@
 """Element types: `dtypes.float32`, groups of them, and the questions that programs ask."""
 from tinygrad_cpp import _core
+from tinygrad_cpp.errors import NoSuchDTypeError
 
 DType = _core.DType
 _by_name = _core.dtypes_by_name
@@ -10,10 +11,9 @@ _UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 _SIGNED = ("int8", "int16", "int32", "int64")
 _ALIASES = {"half": "float16", "float": "float32", "double": "float64", "char": "int8",
             "uchar": "uint8", "short": "int16", "ushort": "uint16", "int": "int32",
-            "uint": "uint32", "long": "int64", "ulong": "uint64", "default_float": "float32",
-            "default_int": "int32"}
-# Largest and least finite values of floats; -inf and inf are what min and max answer.
-_MANTISSA_EXPONENT = {"fp8e4m3": (4, 3), "fp8e5m2": (5, 2), "fp8e4m3fnuz": (4, 3),
+            "uint": "uint32", "long": "int64", "ulong": "uint64"}
+_LATER = {"default_float": "float32", "default_int": "int32"}
+_EXPONENT_MANTISSA = {"fp8e4m3": (4, 3), "fp8e5m2": (5, 2), "fp8e4m3fnuz": (4, 3),
                       "fp8e5m2fnuz": (5, 2), "float16": (5, 10), "bfloat16": (8, 7),
                       "float32": (8, 23), "float64": (11, 52)}
 
@@ -25,15 +25,18 @@ class dtypes:
   sints = tuple(_by_name[n] for n in _SIGNED)
   ints = uints + sints
   fp8s = floats[:4]
+  fp8_ocp, fp8_fnuz = fp8s[:2], fp8s[2:]
+  int8s, int16s, int32s, int64s = (tuple(reversed(pair)) for pair in zip(sints, uints))
+  weakint, weakfloat = weaks = _by_name["weakint"], _by_name["weakfloat"]
   all = (_by_name["bool"],) + ints + floats
 
   @staticmethod
   def is_float(x) -> bool:
-    return to_dtype(x) in dtypes.floats
+    return to_dtype(x) in dtypes.floats or x is dtypes.weakfloat
 
   @staticmethod
   def is_int(x) -> bool:
-    return to_dtype(x) in dtypes.ints
+    return to_dtype(x) in dtypes.ints or x is dtypes.weakint
 
   @staticmethod
   def is_unsigned(x) -> bool:
@@ -50,12 +53,14 @@ class dtypes:
 
   @staticmethod
   def from_py(x) -> DType:
-    """The dtype that a Python number, or a list of them, becomes."""
+    """The dtype of a Python number, weak but for truth values; of a list what a tensor of it has."""
     if isinstance(x, (list, tuple)):
-      return max((dtypes.from_py(e) for e in x), default=dtypes.default_float)
-    if isinstance(x, bool):
+      return strong_dtype(max((dtypes.from_py(e) for e in x), default=dtypes.default_float))
+    if isinstance(x, (bool, InvalidType)):
       return dtypes.bool
-    return dtypes.default_float if isinstance(x, float) else dtypes.default_int
+    if isinstance(x, (int, float)):
+      return dtypes.weakfloat if isinstance(x, float) else dtypes.weakint
+    raise RuntimeError(f"from_py: a {type(x).__name__} has no dtype")
 
   @staticmethod
   def as_const(value, dtype):
@@ -87,12 +92,38 @@ class dtypes:
   @staticmethod
   def finfo(dtype):
     """(bits of the exponent, bits of the mantissa)"""
-    return _MANTISSA_EXPONENT[to_dtype(dtype).name]
+    if to_dtype(dtype).name not in _EXPONENT_MANTISSA:
+      raise ValueError(f"finfo: {dtype} is not a floating point type")
+    return _EXPONENT_MANTISSA[to_dtype(dtype).name]
 
+
+class InvalidType:
+  """What stands where there is no value; there is one, `Invalid`."""
+  _one = None
+
+  def __new__(cls):
+    if cls._one is None:
+      cls._one = object.__new__(cls)
+    return cls._one
+
+  def __repr__(self):
+    return "Invalid"
+
+  def __reduce__(self):
+    return InvalidType, ()
+
+
+Invalid = InvalidType()
 
 for _dtype in dtypes.all:
   setattr(dtypes, _dtype.name, _dtype)
 for _alias, _name in _ALIASES.items():
+  setattr(dtypes, _alias, _by_name[_name])
+  _by_name.setdefault(_alias, _by_name[_name])
+
+DTYPES_DICT = {name: value for name, value in dtypes.fields().items() if value not in dtypes.weaks}
+INVERSE_DTYPES_DICT = {value.name: name for name, value in DTYPES_DICT.items()}
+for _alias, _name in _LATER.items():
   setattr(dtypes, _alias, _by_name[_name])
   _by_name.setdefault(_alias, _by_name[_name])
 
@@ -108,15 +139,47 @@ def to_dtype(x) -> DType:
   if isinstance(x, DType):
     return x
   try:
-    return _by_name[x]
-  except (KeyError, TypeError):
-    raise ValueError(f"there is no dtype {x!r}") from None
+    return _by_name[x.lower()]
+  except (KeyError, AttributeError):
+    raise NoSuchDTypeError(f"there is no dtype {x!r}") from None
+
+
+def strong_dtype(dtype) -> DType:
+  """What a value of a weak dtype is stored as."""
+  return {dtypes.weakint: dtypes.default_int, dtypes.weakfloat: dtypes.default_float}.get(dtype, dtype)
+
+
+def weak_dtype(dtype) -> DType:
+  """The weak dtype of this kind of numbers; bool has none."""
+  return dtypes.weakfloat if dtypes.is_float(dtype) else dtypes.weakint if dtypes.is_int(dtype) else dtype
 
 
 def least_upper_dtype(*ds) -> DType:
-  """The dtype that all of them become together; tensors of them are promoted so."""
-  from tinygrad_cpp.tensor import Tensor
-  result = ds[0]
-  for d in ds[1:]:
-    result = (Tensor.empty(1, dtype=result) + Tensor.empty(1, dtype=d)).dtype
-  return result
+  """The dtype that all of them become together."""
+  from tinygrad_cpp.dtype_numbers import common_dtype
+  return common_dtype(*ds)
+
+
+def least_upper_float(dtype) -> DType:
+  """The float that functions such as exp give for this dtype."""
+  if dtype is dtypes.weakint:
+    return dtypes.weakfloat
+  return dtype if dtypes.is_float(dtype) else least_upper_dtype(dtype, dtypes.default_float)
+
+
+def _to_np_dtype(dtype):
+  """NumPy's type of the elements that numpy() gives: float32 where NumPy has no such floats."""
+  import numpy
+  if dtype is dtypes.bfloat16 or dtype in dtypes.fp8s:
+    return numpy.float32
+  return None if dtype.fmt is None else numpy.dtype(dtype.fmt).type
+
+
+def __getattr__(name):
+  if name.startswith("__"):
+    raise AttributeError(name)
+  from tinygrad_cpp import dtype_numbers  # read only by programs that use it
+  try:
+    return getattr(dtype_numbers, name)
+  except AttributeError:
+    raise AttributeError(f"module 'tinygrad_cpp.dtype' has no attribute {name!r}") from None

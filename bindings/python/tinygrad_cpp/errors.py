@@ -24,6 +24,14 @@ class ArgumentError(Error, ValueError, RuntimeError):
   """Any other argument that breaks a documented rule."""
 
 
+class JitError(ArgumentError, ShapeError, DTypeError):
+  """A call of a captured function that does not fit what was captured, or nothing to capture."""
+
+
+class NoSuchDTypeError(Error, AttributeError, ValueError):
+  """A name that no dtype has."""
+
+
 class DeviceError(Error, RuntimeError):
   """A device that is unknown, missing, failed or out of memory."""
 
@@ -56,9 +64,9 @@ class CallbackError(Error, RuntimeError):
   """A function that the library called has failed."""
 
 
-# By the numbers of tg_status; negative: that of devices, for exhausted memory.
+# By the numbers of tg_status; negative: those of native/core.h.
 _core.register("errors", {
   1: ShapeError, 2: DTypeError, 3: OutOfRangeError, 4: ArgumentError, 5: DeviceError, 6: FileError,
   7: CancelledError, 8: InternalError, 9: HandleError, 10: HostMemoryError, 11: CallbackError,
-  -5: DeviceMemoryError,
+  -5: DeviceMemoryError, -100: NoSuchDTypeError, -101: JitError,
 })

@@ -192,15 +192,37 @@ class Timing(contextlib.ContextDecorator):
       print(f"{self.prefix}{self.et * 1e-6:6.2f} ms{extra}")
 
 
+def _clock(seconds):
+  """1:02:03 of 3723 seconds; minutes in any case."""
+  hours, rest = divmod(int(seconds), 3600)
+  return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60:02d}:{rest % 60:02d}"
+
+
+def _scaled(x):
+  """Three digits and a letter: 1.00k of 1000."""
+  if not x:
+    return "0.00"
+  power = round(math.log(x, 1000), 6)
+  exponent = int(power)
+  digits = f"{x / 1000 ** exponent:.{int(3 - 3 * math.fmod(power, 1))}f}"[:4].rstrip(".")
+  if digits == "1000":
+    digits, exponent = f"{x / 1000 ** (exponent + 1):.3f}"[:4].rstrip("."), exponent + 1
+  return digits + " kMGTPEZY"[exponent].strip()
+
+
 class tqdm:
-  """A progress bar on stderr around an iterable, or stepped by update()."""
+  """A progress bar on stderr around an iterable, or stepped by update(): as wide as the terminal,
+  shown at most `rate` times a second. `disable=None` shows it on terminals only."""
 
   def __init__(self, iterable=None, desc="", disable=False, unit="it", unit_scale=False, total=None,
                rate=100):
-    self.iterable, self.disable, self.unit, self.rate = iterable, disable, unit, rate
-    self.total = total if total is not None else len(iterable) if hasattr(iterable, "__len__") else 0
-    self.n, self.start, self.shown = 0, time.perf_counter(), 0.0
+    self.disable = not sys.stderr.isatty() if disable is None else disable
+    self.iterable, self.unit, self.unit_scale, self.rate = iterable, unit, unit_scale, rate
+    self.t = total if total is not None else getattr(iterable, "__len__", lambda: 0)()
+    # steps done, calls of update, of which every skip-th is shown
+    self.st, self.n, self.i, self.skip = time.perf_counter(), 0, -1, 1
     self.set_description(desc)
+    self.update(0)
 
   def __iter__(self):
     for item in self.iterable:
@@ -218,21 +240,34 @@ class tqdm:
     """What stands before the bar."""
     self.desc = f"{desc}: " if desc else ""
 
+  def _state(self, elapsed):
+    """5/10 [00:01<00:01,  5.00it/s]"""
+    number = _scaled if self.unit_scale else str
+    done = f"{number(self.n)}/{number(self.t)}" if self.t else number(self.n) + self.unit
+    left = f"<{_clock(elapsed * self.t / self.n - elapsed) if self.n else '?'}" if self.t else ""
+    speed = "?"
+    if self.n:
+      speed = self.n / elapsed if elapsed else 0.0
+      speed = _scaled(speed) if self.unit_scale else f"{speed:5.2f}"
+    return f"{done} [{_clock(elapsed)}{left}, {speed}{self.unit}/s]"
+
+  def _bar(self, width):
+    filled = width * self.n / self.t
+    bar = "█" * int(filled) + " ▏▎▍▌▋▊▉"[int(8 * filled) % 8].strip()
+    return f"{100 * self.n / self.t:3.0f}%|{bar.ljust(width)}| "
+
   def update(self, n=0, close=False):
     """n steps further."""
-    self.n += n
-    now = time.perf_counter()
-    if self.disable or (not close and now - self.shown < 1 / self.rate):
+    self.n, self.i = self.n + n, self.i + 1
+    if self.disable or (not close and self.i % self.skip):
       return
-    self.shown, elapsed = now, now - self.start
-    speed = f"{self.n / elapsed:8.2f}{self.unit}/s" if elapsed > 0 else ""
-    if self.total:
-      share = min(self.n / self.total, 1)
-      bar = "█" * round(share * 30)
-      text = f"{self.desc}{share * 100:3.0f}%|{bar:30}| {self.n}/{self.total} {speed}"
-    else:
-      text = f"{self.desc}{self.n}{self.unit} {speed}"
-    print(f"\r{text}", end="\n" if close else "", flush=True, file=sys.stderr)
+    import shutil
+    elapsed, columns = time.perf_counter() - self.st, shutil.get_terminal_size().columns
+    if elapsed and self.i and self.i / elapsed > self.rate:
+      self.skip = max(int(self.i / elapsed) // self.rate, 1)
+    state = self._state(elapsed)
+    bar = self._bar(max(columns - ansilen(self.desc) - 7 - len(state), 1)) if self.t else ""
+    print(f"\r{self.desc}{bar}{state}", end="\n" if close else "", flush=True, file=sys.stderr)
 
   @classmethod
   def write(cls, s):
@@ -243,6 +278,60 @@ class tqdm:
 def trange(n, **kwargs):
   """range(n) with a progress bar."""
   return tqdm(range(n), total=n, **kwargs)
+
+
+class Profiling(contextlib.ContextDecorator):
+  """Prints the functions of Python in which a block spent its time."""
+
+  def __init__(self, enabled=True, sort="cumtime", frac=0.2, fn=None, ts=1):
+    self.enabled, self.sort, self.share, self.file, self.scale = enabled, sort, frac, fn, 1e3 * ts
+
+  def __enter__(self):
+    if self.enabled:
+      import cProfile
+      self.profile = cProfile.Profile()
+      self.profile.enable()
+    return self
+
+  def __exit__(self, *_):
+    if not self.enabled:
+      return
+    import pstats
+    self.profile.disable()
+    if self.file:
+      self.profile.dump_stats(self.file)
+    stats = pstats.Stats(self.profile).strip_dirs().sort_stats(self.sort)
+    functions = stats.fcn_list[:int(len(stats.fcn_list) * self.share)]
+    for function in functions:
+      _, calls, own, total, _ = stats.stats[function]
+      print(f"n:{calls:8d}  tm:{own * self.scale:7.2f}ms  tot:{total * self.scale:7.2f}ms  {function[2]}")
+
+
+@contextlib.contextmanager
+def profile_marker(name, color="gray"):
+  """Marks a block for profilers; here it runs and nothing else."""
+  yield
+
+
+def diskcache(func):
+  """The function with its results kept in the cache folder, by its name and arguments."""
+  @functools.wraps(func)
+  def cached(*args, **kwargs):
+    import hashlib
+    import pickle
+    key = hashlib.sha256(pickle.dumps((func.__module__, func.__qualname__, args, kwargs))).hexdigest()
+    path = os.path.join(cache_dir(), "results", key)
+    try:
+      with open(path, "rb") as file:
+        return pickle.load(file)
+    except (OSError, EOFError, pickle.UnpicklingError):
+      result = func(*args, **kwargs)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(f"{path}.{os.getpid()}", "wb") as file:
+      pickle.dump(result, file)
+    os.replace(file.name, path)
+    return result
+  return cached
 
 
 # ---- files

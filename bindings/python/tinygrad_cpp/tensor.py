@@ -15,10 +15,24 @@ from tinygrad_cpp._methods.indexing import Indexing
 from tinygrad_cpp._methods.missing import REASONS, unsupported
 from tinygrad_cpp._methods.movement import Movement
 from tinygrad_cpp._methods.network import Network
-from tinygrad_cpp.device import device_name
-from tinygrad_cpp.dtype import dtypes
+from tinygrad_cpp.device import Device, device_name
+from tinygrad_cpp.dtype import _to_np_dtype, dtypes
 from tinygrad_cpp.errors import ArgumentError
 from tinygrad_cpp.helpers import CONTEXT, Context
+from tinygrad_cpp.uop import graph
+from tinygrad_cpp.uop.ops import Variable
+
+
+class _Disk:
+  """tinygrad_cpp.disk, read when a file is first a tensor."""
+
+  def __getattr__(self, name):
+    import tinygrad_cpp.disk
+    globals()["disk"] = tinygrad_cpp.disk
+    return getattr(tinygrad_cpp.disk, name)
+
+
+disk = _Disk()
 
 
 class TensorClass(type):
@@ -46,26 +60,41 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
   """An array that is computed when somebody looks.
 
   Tensor(data, device=None, dtype=None): data is a number, bytes, a (nested) list, an object with the
-  buffer protocol (NumPy arrays), a path (the bytes of the file), or another tensor. Lists of integers
-  become int32, of floats float32. `is_param=False` keeps optimisers away from it; `requires_grad` is
+  buffer protocol (NumPy arrays), a path (the file itself: tinygrad_cpp.disk), bytes (with a dtype
+  these are the elements' own), or another tensor. Lists of integers become int32, of floats
+  float32. `is_param=False` keeps optimisers away from it; `requires_grad` is
   accepted in the same sense."""
   __slots__ = ()
   __array_ufunc__ = None  # NumPy leaves operators with arrays on the left to this class
   __hash__ = _core.Tensor.__hash__
 
   def __init__(self, data=None, device=None, dtype=None, requires_grad=None, is_param=None, **_):
+    if type(device) is str and ":" in device and disk.is_file(device) and not isinstance(data, os.PathLike):
+      device = "CPU"
     device = device_name(device)
     if isinstance(data, Tensor):
       data = data if dtype is None else data.cast(dtype)
       _core.adopt(self, data if device is None else data.to(device))
     elif isinstance(data, os.PathLike):
-      with open(data, "rb") as file:
-        _core.fill(self, file.read(), dtype, device)
+      mapped = disk.of_file(data, dtype)
+      if device is None:
+        self.__class__ = type(mapped)
+      _core.adopt(self, mapped if device is None else mapped.to(device))
+    elif isinstance(data, graph.Node):
+      _core.adopt(self, data.as_tensor(dtype))
+    elif isinstance(data, bytes) and dtype is not None:
+      _core.fill(self, data, None, device)
+      _core.adopt(self, self.bitcast(dtype))
     elif data is None or isinstance(data, range):
       _core.fill(self, list(data or ()), dtype, device)
     elif isinstance(data, (list, tuple)) and data and isinstance(data[0], Tensor):
       _core.adopt(self, Tensor(Tensor.stack(*data), device, dtype))
+    elif isinstance(data, (list, tuple)) and data and hasattr(data[0], "__array__"):
+      import numpy
+      _core.fill(self, numpy.array(data), dtype, device)
     else:
+      if isinstance(data, Variable) and not data.is_known:
+        raise RuntimeError(f"Tensor: the variable {data} is unbound. Hint: bind() gives it a value.")
       _core.fill(self, data, dtype, device)
     wanted = requires_grad if is_param is None else is_param
     if wanted is not None:
@@ -101,7 +130,7 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     view = memoryview(_core.read(self._plain()))
     shape = self.max_shape
     fmt = self._plain().dtype.fmt
-    return view.cast(fmt, shape) if shape and 0 not in shape else view.cast(fmt)
+    return view.cast(fmt) if 0 in shape else view.cast(fmt, shape)
 
   def item(self):
     """The only element as a Python number."""
@@ -121,7 +150,7 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     share the memory instead."""
     import numpy
     plain = self if self.dtype.fmt is not None else self.cast(dtypes.float32)
-    flat = numpy.frombuffer(_core.read(plain), dtype=numpy.dtype(plain.dtype.name))
+    flat = numpy.frombuffer(_core.read(plain), dtype=_to_np_dtype(plain.dtype))
     return flat.reshape(self.max_shape)
 
   def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
@@ -182,27 +211,30 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     return self._assign(value) if self.is_realized else _core.replace(self, value)
 
   def to(self, device):
-    """The same values on another device."""
-    device = device_name(device)
-    return self if device is None or device == self.device else self._to(device)
+    """The same values on another device, or all of them on each of several."""
+    if type(device) is str and ":" in device and disk.is_file(device):
+      return disk.to_file(self, device)
+    name = device_name(device)
+    return self if name is None or Device.canonicalize(device) == self.device else self._to(name)
 
   def to_(self, device):
-    """Moves this tensor to another device."""
-    return _core.replace(self, self.to(device))
+    """Moves this tensor to another device, or to several."""
+    there = self.to(device)
+    if isinstance(there.device, tuple) and there is not self:
+      return self._shard_(device_name(device))
+    return _core.replace(self, there)
 
   def shard(self, devices, axis=None):
-    """Parts on several devices; one device is a plain move."""
-    if len(set(devices)) > 1:
-      raise NotImplementedError("Tensor.shard: tensors live on one device")
-    return self.to(devices[0])
+    """The same values on several devices: an equal part on each along the axis, or all on each."""
+    return self._shard(device_name(devices), axis)
 
   def shard_(self, devices, axis=None):
     """shard in place."""
-    return _core.replace(self, self.shard(devices, axis))
+    return self._shard_(device_name(devices), axis)
 
   def shard_like(self, y):
-    """Where another tensor lives."""
-    return self.to(y.device)
+    """Where another tensor lives, split as it is."""
+    return self._shard_like(y)
 
   def __setitem__(self, items, value):
     if not isinstance(value, (Tensor, int, float)):

@@ -62,6 +62,9 @@ class Tensor(_core.Tensor):
   def manual_seed(seed=0) -> Any:
     """Starts the random numbers of a seed."""
   @staticmethod
+  def empty(*shape, dtype=None, device=None, **_) -> Any:
+    """Undefined contents. A size may be a variable: as many elements of the largest exist. On"""
+  @staticmethod
   def arange(start, stop=None, step=1, dtype=None, device=None, **_) -> Any:
     """start, start + step, ... below stop; arange(n) counts from 0."""
   @staticmethod
@@ -72,7 +75,7 @@ class Tensor(_core.Tensor):
     """Storage that is written before it is read."""
   @staticmethod
   def const(value, dtype=None, **_) -> Any:
-    """A number that lives nowhere."""
+    """A number that lives nowhere. A weak dtype says only that it gives way to others, as it does"""
   def const_like(self, b, dtype=None) -> Any:
     """A number stretched to this shape."""
   def full_like(self, fill_value, dtype=None, device=None, buffer=True, **_) -> Any:
@@ -185,15 +188,15 @@ class Tensor(_core.Tensor):
   def assign(self, x) -> Any:
     """Puts the values into the storage of this tensor; views and copies of it see them."""
   def to(self, device) -> Any:
-    """The same values on another device."""
+    """The same values on another device, or all of them on each of several."""
   def to_(self, device) -> Any:
-    """Moves this tensor to another device."""
+    """Moves this tensor to another device, or to several."""
   def shard(self, devices, axis=None) -> Any:
-    """Parts on several devices; one device is a plain move."""
+    """The same values on several devices: an equal part on each along the axis, or all on each."""
   def shard_(self, devices, axis=None) -> Any:
     """shard in place."""
   def shard_like(self, y) -> Any:
-    """Where another tensor lives."""
+    """Where another tensor lives, split as it is."""
   def __setitem__(self, items, value) -> Any: ...
   def __delitem__(self, items) -> Any: ...
   @property
@@ -501,9 +504,6 @@ class Tensor(_core.Tensor):
     """The same values; the gradient gets storage of its own on its way back."""
   def detach(self) -> Tensor:
     """The same values; gradients stop here."""
-  @staticmethod
-  def empty(*shape: int | Sequence[int], dtype: DTypeLike | None = None, device: str | None = None, requires_grad: Any | None = None) -> Tensor:
-    """Storage whose contents are undefined."""
   @staticmethod
   def full(shape: Sequence[sint], fill_value: Tensor | PyConst, dtype: DTypeLike | None = None, device: str | None = None, buffer: bool = True, requires_grad: Any | None = None) -> Tensor:
     """One value everywhere."""

@@ -106,7 +106,8 @@ impl State {
         Ok(State { handle })
     }
 
-    /// Reads a safetensors file onto the default device.
+    /// Reads a file of tensors, by its content: safetensors, PyTorch, GGUF, .npz (docs/files.md). The
+    /// tensors come onto the default device.
     pub fn load(path: &str) -> Result<State> {
         State::load_on(path, "")
     }

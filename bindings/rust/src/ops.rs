@@ -1165,6 +1165,20 @@ pub struct RealizeOptions<'a> {
     pub tensors: Option<&'a [&'a Tensor]>,
 }
 
+/// What `shard` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct ShardOptions {
+    /// which is split. Default: none.
+    pub axis: Option<i64>,
+}
+
+/// What `shard_` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct ShardInPlaceOptions {
+    /// which is split. Default: none.
+    pub axis: Option<i64>,
+}
+
 /// What `backward` can be told.
 #[derive(Clone, Copy, Default)]
 pub struct BackwardOptions<'a> {
@@ -4411,16 +4425,78 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
-    /// The same values on another device.
+    /// The same values on another device; on several, all of them on each.
     ///
     /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
     ///
-    /// device: its name, as in DEV.
+    /// device: its name, as in DEV, or several with commas between them.
     ///
     /// Errors: DeviceError for an unknown or unusable device.
     pub fn to<'a>(&'a self, device: &'a str) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("to\0");
         let arguments = Arguments::new().add(self).add(device);
+        FUNCTION.call(arguments)
+    }
+
+    /// The same values on several devices: an equal part on each along an axis, or all on each
+    /// without one.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    ///
+    /// devices: their names with commas between them.
+    ///
+    /// axis: which is split. Default: none.
+    ///
+    /// Errors: DeviceError for an unknown device, one that is named twice, or a value that is on
+    /// several already; ShapeError if the axis cannot be split into equal parts; IndexError for one
+    /// outside the shape.
+    pub fn shard<'a>(&'a self, devices: &'a str, options: ShardOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("shard\0");
+        let arguments = Arguments::new().add(self).add(devices).add(options.axis);
+        FUNCTION.call(arguments)
+    }
+
+    /// The same in place: the tensor and its copies are the value there from now on. A parameter
+    /// stays one.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    ///
+    /// devices: their names with commas between them.
+    ///
+    /// axis: which is split. Default: none.
+    ///
+    /// Errors: DeviceError for an unknown device, one that is named twice, or a value that is on
+    /// several already; ShapeError if the axis cannot be split into equal parts; IndexError for one
+    /// outside the shape.
+    pub fn shard_<'a>(&'a self, devices: &'a str, options: ShardInPlaceOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("shard_\0");
+        let arguments = Arguments::new().add(self).add(devices).add(options.axis);
+        FUNCTION.call(arguments)
+    }
+
+    /// The same values where another tensor is, split as it is; the tensor itself if that lives
+    /// nowhere.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    ///
+    /// like: whose devices and axis.
+    ///
+    /// Errors: DeviceError for an unknown device, one that is named twice, or a value that is on
+    /// several already; ShapeError if the axis cannot be split into equal parts; IndexError for one
+    /// outside the shape.
+    pub fn shard_like<'a>(&'a self, like: &'a Tensor) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("shard_like\0");
+        let arguments = Arguments::new().add(self).add(like);
+        FUNCTION.call(arguments)
+    }
+
+    /// The axis along which several devices have a part each; none, -1 outside of C++, where each
+    /// has the whole value.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    pub fn shard_axis<'a>(&'a self) -> Result<i64> {
+        static FUNCTION: Function = Function::new("shard_axis\0");
+        let arguments = Arguments::new().add(self);
         FUNCTION.call(arguments)
     }
 

@@ -420,8 +420,13 @@ TG_C_API tg_status tg_state_count(tg_state state, size_t* count);
 TG_C_API tg_status tg_state_at(tg_state state, size_t i, tg_value* name, tg_tensor* tensor);
 /** Writes a safetensors file. */
 TG_C_API tg_status tg_state_save(tg_state state, const char* path);
-/** Reads a safetensors file; `device` null: the default one. */
+/** Reads a file of tensors, by its content: safetensors, an index of sharded safetensors, PyTorch, GGUF,
+ * .npz (docs/files.md). `device` null: the default one. */
 TG_C_API tg_status tg_state_load(const char* path, const char* device, tg_state* result);
+/** The same, and what the file says beside its tensors (metadata, numbers and texts of a checkpoint): the
+ * text of a JSON object, which goes by tg_value_clear. */
+TG_C_API tg_status tg_state_load_with_facts(const char* path, const char* device, tg_state* result,
+                                            tg_value* facts);
 /** Assigns the values of `from` to the tensors of `into` and computes them; all or nothing. */
 TG_C_API tg_status tg_state_assign(tg_state into, tg_state from);
 

@@ -2486,12 +2486,59 @@ TG_C_API tg_status tg_clone(tg_tensor self, tg_tensor* result);
  */
 TG_C_API tg_status tg_detach(tg_tensor self, tg_tensor* result);
 
-/** The same values on another device.
+/** The same values on another device; on several, all of them on each.
  * Shape: the result has this tensor's shape. Dtype: that of this tensor.
- * device: its name, as in DEV.
+ * device: its name, as in DEV, or several with commas between them.
  * Errors: DeviceError for an unknown or unusable device.
  */
 TG_C_API tg_status tg_to(tg_tensor self, const char* device, tg_tensor* result);
+
+/** The same values on several devices: an equal part on each along an axis, or all on each without
+ * one.
+ * Shape: the result has this tensor's shape. Dtype: that of this tensor.
+ * devices: their names with commas between them.
+ * axis: which is split. Default: none.
+ * Errors: DeviceError for an unknown device, one that is named twice, or a value that is on several
+ * already; ShapeError if the axis cannot be split into equal parts; IndexError for one outside the
+ * shape.
+ */
+typedef struct tg_shard_options {
+  size_t struct_size;
+  tg_value axis; /**< int */
+} tg_shard_options;
+TG_C_API tg_status tg_shard(tg_tensor self, const char* devices,
+    const tg_shard_options* options, tg_tensor* result);
+
+/** The same in place: the tensor and its copies are the value there from now on. A parameter stays
+ * one.
+ * Shape: the result has this tensor's shape. Dtype: that of this tensor.
+ * devices: their names with commas between them.
+ * axis: which is split. Default: none.
+ * Errors: DeviceError for an unknown device, one that is named twice, or a value that is on several
+ * already; ShapeError if the axis cannot be split into equal parts; IndexError for one outside the
+ * shape.
+ */
+typedef struct tg_shard__options {
+  size_t struct_size;
+  tg_value axis; /**< int */
+} tg_shard__options;
+TG_C_API tg_status tg_shard_(tg_tensor self, const char* devices,
+    const tg_shard__options* options, tg_tensor* result);
+
+/** The same values where another tensor is, split as it is; the tensor itself if that lives nowhere.
+ * Shape: the result has this tensor's shape. Dtype: that of this tensor.
+ * like: whose devices and axis.
+ * Errors: DeviceError for an unknown device, one that is named twice, or a value that is on several
+ * already; ShapeError if the axis cannot be split into equal parts; IndexError for one outside the
+ * shape.
+ */
+TG_C_API tg_status tg_shard_like(tg_tensor self, tg_tensor like, tg_tensor* result);
+
+/** The axis along which several devices have a part each; none, -1 outside of C++, where each has
+ * the whole value.
+ * Shape: not a tensor. Dtype: not a tensor.
+ */
+TG_C_API tg_status tg_shard_axis(tg_tensor self, int64_t* result);
 
 /** Replaces the stored value in place, when it is next needed; copies and views see it. Without
  * storage it gets some.

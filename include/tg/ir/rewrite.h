@@ -37,8 +37,7 @@ TG_API UOp rewrite_once(const UOp& root, const RuleSet& rules, const RewriteOpti
 /// Where in the compiler a pass runs, which is what it is given.
 enum class PassPoint : uint8_t {
   /// The tensor graph of an evaluation: a SINK of the values asked for. Storage is a PARAM,
-  /// numbered
-  /// by first use; nothing is cut into kernels yet.
+  /// numbered by first use; nothing is cut into kernels yet.
   Graph,
   /// A kernel: a SINK of END(STORE…), scalars over RANGEs with explicit indices.
   Kernel,

@@ -192,6 +192,8 @@ class TG_API CustomGradient : public Resource {
 /// `value` with the gradient that `function` gives `inputs`.
 TG_API UOp with_gradient(const UOp& value, std::span<const UOp> inputs, CustomGradient& function);
 TG_API UOp copy_to(const UOp& x, DeviceId device);
+/// On several devices, each with its part along `axis` (of which all are equally long).
+TG_API UOp copy_to(const UOp& x, DeviceId device, int axis);
 /// Tensor graph: the effect of writing `v` to `view`, a movement chain over a BUFFER or AFTER.
 /// Elements that do not exist (limits.h) are not written.
 TG_API UOp store(const UOp& view, const UOp& v);

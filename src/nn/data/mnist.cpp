@@ -99,41 +99,26 @@ void look_in(const fs::path& folder, std::string_view why, MnistResult& result) 
   if (!result.data) result.tried.push_back(fmt::format("{} ({}): not there", folder.string(), why));
 }
 
-void look_beside(const fs::path& start, MnistResult& result) {
+void look_beside(const MnistSearch& search, MnistResult& result) {
   std::error_code error;
-  fs::path at = fs::weakly_canonical(start, error);
+  fs::path at = fs::weakly_canonical(search.start, error);
   if (error) return;
   while (!result.data && at.has_relative_path()) {
-    result.data = load_mnist(at.parent_path() / "shared" / "datasets" / "mnist");
+    result.data = load_mnist(at.parent_path() / "shared" / "datasets" / search.folder);
     at = at.parent_path();
   }
   if (!result.data)
     result.tried.push_back(
-        fmt::format("../shared/datasets/mnist (seen from {} and the folders above): not there",
-                    start.string()));
-}
-
-// The bytes of a published file from the cache, else from the net and then into the cache.
-std::string cached_or_fetched(const PublishedFile& file, const std::optional<fs::path>& cache,
-                              const MnistSearch& search) {
-  const fs::path path = cache ? *cache / file.name : fs::path();
-  if (cache) {
-    std::optional<std::string> bytes = try_read_file(path);
-    if (bytes && sha256_hex(*bytes) == file.sha256) return std::move(*bytes);
-  }
-  if (!search.allow_download)
-    user_error<FileError>("find_mnist",
-                          fmt::format("{} is not in the cache, and downloads are off", file.name));
-  std::string bytes = fetch_mnist_file(file, search);
-  if (cache) try_write_file(path, bytes);
-  return bytes;
+        fmt::format("../shared/datasets/{} (seen from {} and the folders above): not there",
+                    search.folder, search.start.string()));
 }
 
 DigitImages published_part(const PublishedFile& images, const PublishedFile& labels,
                            const std::optional<fs::path>& cache, const MnistSearch& search) {
   const auto read = [&](const PublishedFile& file) {
-    return parse_idx(gunzip(cached_or_fetched(file, cache, search), file.name, kMaxFileBytes),
-                     file.name);
+    return parse_idx(
+        gunzip(cached_or_fetched("find_mnist", file, cache, search), file.name, kMaxFileBytes),
+        file.name);
   };
   IdxArray label_array = read(labels);  // the small file first: without a net it fails at once
   DigitImages out = combine(read(images), images.name, std::move(label_array), labels.name);
@@ -142,7 +127,7 @@ DigitImages published_part(const PublishedFile& images, const PublishedFile& lab
 }
 
 void look_in_cache_and_net(const MnistSearch& search, MnistResult& result) {
-  const std::optional<fs::path> cache = cache_folder("mnist");
+  const std::optional<fs::path> cache = cache_folder(search.folder);
   const std::vector<PublishedFile>& files = search.files;
   TG_CHECK(files.size() == 4, "{} files instead of 4", files.size());
   try {
@@ -171,23 +156,33 @@ const std::vector<PublishedFile>& published_mnist() {
   return files;
 }
 
-std::string fetch_mnist_file(const PublishedFile& file, const MnistSearch& search) {
-  std::vector<std::string> reasons;
-  for (const std::string& mirror : search.mirrors) {
-    DownloadOptions options{.max_bytes = uint64_t{64} << 20, .use_proxy = search.use_proxy};
-    if (search.on_progress)
-      options.on_progress = [&](uint64_t received, uint64_t total) {
-        search.on_progress(file.name, received, total);
-      };
-    try {
-      return download_checked(mirror + file.name, file.sha256, options);
-    } catch (const FileError& e) {
-      reasons.emplace_back(e.what());
-    }
-  }
-  if (reasons.empty()) reasons.emplace_back("there are no mirrors");
-  user_error<FileError>("fetch_mnist_file", fmt::format("no mirror gave {}", file.name),
-                        join(reasons, " "));
+const std::vector<PublishedFile>& published_fashion_mnist() {
+  static const std::vector<PublishedFile> files = {
+      {"train-images-idx3-ubyte.gz",
+       "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84"},
+      {"train-labels-idx1-ubyte.gz",
+       "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845"},
+      {"t10k-images-idx3-ubyte.gz",
+       "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073"},
+      {"t10k-labels-idx1-ubyte.gz",
+       "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5"},
+  };
+  return files;
+}
+
+MnistSearch::MnistSearch() {
+  mirrors = {"https://storage.googleapis.com/cvdf-datasets/mnist/",
+             "https://ossci-datasets.s3.amazonaws.com/mnist/"};
+  fetcher = "fetch_mnist_file";
+}
+
+MnistSearch fashion_mnist_search() {
+  MnistSearch search;
+  search.folder = "fashion-mnist";
+  search.files = published_fashion_mnist();
+  search.mirrors = {
+      "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion/"};
+  return search;
 }
 
 std::optional<Mnist> load_mnist(const fs::path& folder) {
@@ -200,10 +195,11 @@ std::optional<Mnist> load_mnist(const fs::path& folder) {
 MnistResult find_mnist(const MnistSearch& search) {
   MnistResult result;
   if (const fs::path named = options().datasets_dir; !named.empty()) {
-    look_in(named / "mnist", "TG_DATASETS", result);
-    look_in(named, "TG_DATASETS", result);
+    look_in(named / search.folder, "TG_DATASETS", result);
+    // Files of other data sets have the names of MNIST's, so only these may lie there.
+    if (search.folder == "mnist") look_in(named, "TG_DATASETS", result);
   }
-  if (!result.data && search.look_beside) look_beside(search.start, result);
+  if (!result.data && search.look_beside) look_beside(search, result);
   if (!result.data) look_in_cache_and_net(search, result);
   return result;
 }

@@ -4,11 +4,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "nn/data/published.h"
 
 namespace tg::nn {
 
@@ -34,34 +35,29 @@ struct MnistResult {
   std::vector<std::string> tried;  ///< a line for each place that did not serve, with the reason
 };
 
-/// The name and SHA-256 of a published file.
-struct PublishedFile {
-  std::string name;
-  std::string sha256;
-};
 /// The four files as published, in the order train images, train labels, test images, test labels.
 const std::vector<PublishedFile>& published_mnist();
 
+/// The same of Fashion-MNIST: clothes in the form of MNIST.
+const std::vector<PublishedFile>& published_fashion_mnist();
+
 /// How to search. The defaults are what programs want; tests narrow them.
-struct MnistSearch {
+struct MnistSearch : PublishedSearch {
+  MnistSearch();
   std::filesystem::path start = ".";  ///< where the search for ../shared/datasets/mnist begins
   bool look_beside = true;            ///< look for it at all
-  bool allow_download = true;
-  /// Base addresses that end in a slash, tried in order.
-  std::vector<std::string> mirrors = {"https://storage.googleapis.com/cvdf-datasets/mnist/",
-                                      "https://ossci-datasets.s3.amazonaws.com/mnist/"};
-  /// Called during a download: file name, bytes received, bytes in all (0 while unknown).
-  std::function<void(std::string_view file, uint64_t received, uint64_t total)> on_progress;
-  bool use_proxy = true;
+  std::string folder = "mnist";       ///< of the data set in the folders that are looked into
   /// What to download and to expect in the cache.
   std::vector<PublishedFile> files = published_mnist();
 };
+/// The search for Fashion-MNIST, in folders called fashion-mnist.
+MnistSearch fashion_mnist_search();
 
-/// Looks for the files in the folder of option TG_DATASETS and its subfolder mnist, in
-/// ../shared/datasets/mnist seen from `start` and from each folder above it, and in the cache; at
-/// last downloads the four files into the cache (into memory if there is none). No data is no
-/// error: `data` is empty then. Throws FileError if a folder has the files but they are damaged; a
-/// damaged cache is fetched anew.
+/// Looks for the files in the subfolder of option TG_DATASETS that is called as the data set
+/// (MNIST: also in that folder itself), in ../shared/datasets seen from `start` and from each
+/// folder above it, and in the cache; at last downloads the four files into the cache (into memory
+/// if there is none). No data is no error: `data` is empty then. Throws FileError if a folder has
+/// the files but they are damaged; a damaged cache is fetched anew.
 MnistResult find_mnist(const MnistSearch& search = {});
 
 /// Reads the files of one folder: `train-images-idx3-ubyte` and `train-labels-idx1-ubyte`, or the
@@ -69,9 +65,5 @@ MnistResult find_mnist(const MnistSearch& search = {});
 /// lacks one of them. Throws FileError if a file is unreadable, damaged, of another shape, or has
 /// labels above 9.
 std::optional<Mnist> load_mnist(const std::filesystem::path& folder);
-
-/// Downloads `file` from the first mirror that has it with the right checksum. Throws FileError
-/// with every mirror's reason.
-std::string fetch_mnist_file(const PublishedFile& file, const MnistSearch& search);
 
 }  // namespace tg::nn

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/file.h"
 #include "tg/dtype.h"
 
 namespace tg::nn {
@@ -37,6 +38,24 @@ struct SafeTensors {
   /// The tensor of that name or nullptr. Linear in the number of tensors.
   const TensorView* find(std::string_view name) const;
 };
+
+/// A part of a file's data: [begin, end).
+struct ByteRange {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+/// What a file says before its data.
+struct SafeTensorsHeader {
+  std::vector<TensorView> tensors;  ///< without bytes, in the order of these
+  std::vector<ByteRange> ranges;    ///< one a tensor
+  uint64_t data = 0;                ///< where the data begin in the file
+  SafeTensorsMetadata metadata;
+};
+
+/// Reads the header of a file and checks it against the file's size, but no data. Throws FileError
+/// naming file, tensor and the broken rule.
+SafeTensorsHeader parse_safetensors_header(const ByteSource& source);
 
 /// Parses the bytes of a file; `name` stands for it in messages. Throws FileError naming file,
 /// tensor and the broken rule.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "nn/format/little_endian.h"
 #include "nn/format/safetensors.h"
 #include "nn/format/safetensors_dtype.h"
 #include "nn/format/utf8.h"
@@ -21,20 +22,15 @@ using nlohmann::json;
 
 constexpr uint64_t kMaxHeader = 100'000'000;  // the limit of the reference implementation
 
-// Where one tensor lies in the data part.
-struct Extent {
-  uint64_t begin = 0;
-  uint64_t end = 0;
-};
-
 // Checks one file and names it in every message.
 class Reader {
  public:
-  Reader(std::string_view file, std::string_view name) : file_(file), name_(name) {}
+  explicit Reader(const ByteSource& file) : file_(file), name_(file.name()) {}
 
-  SafeTensors read() {
-    const std::string_view header = header_text();
-    data_ = file_.substr(8 + header.size());
+  SafeTensorsHeader read() {
+    const std::string header = header_text();
+    out_.data = 8 + header.size();
+    data_size_ = file_.size() - out_.data;
     const json entries = parse(header);
     for (const auto& [key, value] : entries.items())
       key == kSafeTensorsMetadataKey ? add_metadata(value) : add_tensor(key, value);
@@ -50,19 +46,18 @@ class Reader {
     fail(fmt::format("has a bad tensor \"{}\": {}", tensor, problem));
   }
 
-  std::string_view header_text() const {
+  std::string header_text() const {
     if (file_.size() < 8)
       fail(fmt::format("is truncated: it has {} bytes, the header's length alone takes 8",
                        file_.size()));
-    uint64_t length = 0;
-    for (size_t i = 8; i-- > 0;) length = length << 8 | static_cast<uint8_t>(file_[i]);
+    const uint64_t length = little_endian_64(file_.read(0, 8), 0);
     if (length > kMaxHeader)
       fail(fmt::format("is no safetensors file: its header would have {} bytes, more than {}",
                        length, kMaxHeader));
     if (length > file_.size() - 8)
       fail(fmt::format("is truncated: its header has {} bytes, but only {} follow", length,
                        file_.size() - 8));
-    const std::string_view text = file_.substr(8, length);
+    std::string text = file_.read(8, length);
     if (text.empty() || text.front() != '{')
       fail("is no safetensors file: its header does not begin with {");
     if (const size_t valid = valid_utf8_prefix(text); valid != text.size())
@@ -110,10 +105,9 @@ class Reader {
       if (key != "dtype" && key != "shape" && key != "data_offsets")
         fail_tensor(name, fmt::format("its entry has an unknown key \"{}\"", key));
     TensorView t{.name = name, .dtype = read_dtype(name, entry), .shape = read_shape(name, entry)};
-    const Extent extent = read_extent(name, entry);
-    check_size(t, extent.end - extent.begin);
-    t.bytes = data_.substr(extent.begin, extent.end - extent.begin);
-    extents_.push_back(extent);
+    const ByteRange range = read_range(name, entry);
+    check_size(t, range.end - range.begin);
+    out_.ranges.push_back(range);
     out_.tensors.push_back(std::move(t));
   }
 
@@ -140,18 +134,18 @@ class Reader {
     return shape;
   }
 
-  Extent read_extent(std::string_view name, const json& entry) const {
+  ByteRange read_range(std::string_view name, const json& entry) const {
     const auto found = entry.find("data_offsets");
     if (found == entry.end() || !found->is_array() || found->size() != 2 ||
         !(*found)[0].is_number_unsigned() || !(*found)[1].is_number_unsigned())
       fail_tensor(name, "its data_offsets are missing or no pair of counts");
-    const Extent extent = {(*found)[0].get<uint64_t>(), (*found)[1].get<uint64_t>()};
+    const ByteRange extent = {(*found)[0].get<uint64_t>(), (*found)[1].get<uint64_t>()};
     if (extent.begin > extent.end)
       fail_tensor(name,
                   fmt::format("its data_offsets [{}, {}] run backwards", extent.begin, extent.end));
-    if (extent.end > data_.size())
+    if (extent.end > data_size_)
       fail_tensor(name, fmt::format("its data_offsets [{}, {}] exceed the {} bytes of data",
-                                    extent.begin, extent.end, data_.size()));
+                                    extent.begin, extent.end, data_size_));
     return extent;
   }
 
@@ -168,18 +162,19 @@ class Reader {
 
   // Sorts the tensors by place and checks that together they cover the data once.
   void check_layout() {
-    std::vector<size_t> order(extents_.size());
+    std::vector<size_t> order(out_.ranges.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      const Extent &x = extents_[a], &y = extents_[b];
+      const ByteRange &x = out_.ranges[a], &y = out_.ranges[b];
       if (x.begin != y.begin) return x.begin < y.begin;
       return x.end != y.end ? x.end < y.end : out_.tensors[a].name < out_.tensors[b].name;
     });
     std::vector<TensorView> sorted;
+    std::vector<ByteRange> ranges;
     uint64_t covered = 0;
     for (size_t i : order) {
       TensorView& t = out_.tensors[i];
-      const Extent& extent = extents_[i];
+      const ByteRange& extent = out_.ranges[i];
       if (extent.begin < covered)
         fail_tensor(t.name,
                     fmt::format("its data begins at {} within another tensor, which ends at {}",
@@ -188,26 +183,39 @@ class Reader {
         fail_tensor(t.name, fmt::format("its data begins at {}, but the data before it ends at {}",
                                         extent.begin, covered));
       covered = extent.end;
+      ranges.push_back(extent);
       sorted.push_back(std::move(t));
     }
-    if (covered != data_.size())
-      fail(fmt::format("has {} bytes of data, but its tensors end at {}", data_.size(), covered));
+    if (covered != data_size_)
+      fail(fmt::format("has {} bytes of data, but its tensors end at {}", data_size_, covered));
     out_.tensors = std::move(sorted);
+    out_.ranges = std::move(ranges);
   }
 
-  std::string_view file_;
+  const ByteSource& file_;
   std::string_view name_;
-  std::string_view data_;
-  std::vector<Extent> extents_;
-  SafeTensors out_;
+  uint64_t data_size_ = 0;
+  SafeTensorsHeader out_;
 };
 
 }  // namespace
 
+SafeTensorsHeader parse_safetensors_header(const ByteSource& source) {
+  return Reader(source).read();
+}
+
 SafeTensors parse_safetensors(std::string bytes, std::string_view name) {
-  auto storage = std::make_shared<const std::string>(std::move(bytes));
-  SafeTensors result = Reader(*storage, name).read();
-  result.storage = std::move(storage);
+  SafeTensors result;
+  result.storage = std::make_shared<const std::string>(std::move(bytes));
+  SafeTensorsHeader header =
+      parse_safetensors_header(ByteSource::view(*result.storage, std::string(name)));
+  for (size_t i = 0; i < header.tensors.size(); ++i) {
+    const auto [begin, end] = header.ranges[i];
+    header.tensors[i].bytes =
+        std::string_view(*result.storage).substr(header.data + begin, end - begin);
+  }
+  result.tensors = std::move(header.tensors);
+  result.metadata = std::move(header.metadata);
   return result;
 }
 

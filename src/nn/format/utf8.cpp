@@ -40,4 +40,11 @@ size_t valid_utf8_prefix(std::string_view text) {
   return at;
 }
 
+std::string printable(std::string_view text) {
+  std::string out(text.substr(0, 80));
+  for (char& c : out)
+    if (static_cast<uint8_t>(c) < 0x20 || static_cast<uint8_t>(c) > 0x7e) c = '?';
+  return out;
+}
+
 }  // namespace tg::nn

@@ -129,6 +129,34 @@ int read_file(const fs::path& path, uint64_t max_bytes, std::string& bytes) {
   return read_all(file.get(), max_bytes, bytes) ? 0 : errno;
 }
 
+int open_file(const fs::path& path, FileDescriptor& file, uint64_t& bytes) {
+  // A pipe is not opened: closing it again would end who writes to it.
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return errno;
+  if (!S_ISREG(info.st_mode)) return S_ISDIR(info.st_mode) ? EISDIR : ESPIPE;
+  FileDescriptor opened(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!opened || fstat(opened.get(), &info) != 0) return errno;
+  if (S_ISDIR(info.st_mode)) return EISDIR;
+  if (!S_ISREG(info.st_mode)) return ESPIPE;
+  file = std::move(opened);
+  bytes = static_cast<uint64_t>(std::max<off_t>(0, info.st_size));
+  return 0;
+}
+
+int read_at(const FileDescriptor& file, uint64_t offset, std::span<char> out, size_t& got) {
+  constexpr size_t kMost = 1 << 30;
+  got = 0;
+  while (got < out.size()) {
+    const ssize_t count = pread(file.get(), out.data() + got, std::min(out.size() - got, kMost),
+                                static_cast<off_t>(offset + got));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    if (count == 0) return 0;
+    got += static_cast<size_t>(count);
+  }
+  return 0;
+}
+
 // What is checked is what was opened: neither a link nor an exchange of names comes between.
 // Opening a pipe does not wait.
 int read_own_file(const fs::path& path, uint64_t max_bytes, std::string& bytes) {

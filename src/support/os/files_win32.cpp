@@ -1,5 +1,6 @@
 // Files by handles, where atomicity and the reasons of failures matter: Windows. Files are opened
 // so that others may read, replace and delete them at the same time, as they may elsewhere.
+#include <fcntl.h>
 #include <io.h>
 
 #include <algorithm>
@@ -103,6 +104,43 @@ int read_file(const fs::path& path, uint64_t max_bytes, std::string& bytes) {
   }
 }
 
+int open_file(const fs::path& path, FileDescriptor& file, uint64_t& bytes) {
+  const DWORD attributes = GetFileAttributesW(path.c_str());
+  if (attributes == INVALID_FILE_ATTRIBUTES) return last_error();
+  if ((attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) return EISDIR;
+  const HANDLE opened =
+      CreateFileW(path.c_str(), GENERIC_READ, kShared, nullptr, OPEN_EXISTING, 0, nullptr);
+  if (opened == INVALID_HANDLE_VALUE) return last_error();
+  // From here on the descriptor closes the handle.
+  FileDescriptor owner(_open_osfhandle(reinterpret_cast<intptr_t>(opened), _O_RDONLY | _O_BINARY));
+  if (!owner) return CloseHandle(opened), EMFILE;
+  LARGE_INTEGER size{};
+  if (GetFileType(opened) != FILE_TYPE_DISK || GetFileSizeEx(opened, &size) == 0) return ESPIPE;
+  file = std::move(owner);
+  bytes = static_cast<uint64_t>(std::max<int64_t>(0, size.QuadPart));
+  return 0;
+}
+
+int read_at(const FileDescriptor& file, uint64_t offset, std::span<char> out, size_t& got) {
+  constexpr size_t kMost = 1 << 30;
+  const auto handle = reinterpret_cast<HANDLE>(_get_osfhandle(file.get()));
+  got = 0;
+  while (got < out.size()) {
+    OVERLAPPED place{};
+    place.Offset = static_cast<DWORD>(offset + got);
+    place.OffsetHigh = static_cast<DWORD>((offset + got) >> 32);
+    DWORD count = 0;
+    const auto wanted = static_cast<DWORD>(std::min(out.size() - got, kMost));
+    if (ReadFile(handle, out.data() + got, wanted, &count, &place) == 0) {
+      const DWORD error = GetLastError();
+      return error == ERROR_HANDLE_EOF ? 0 : errno_of_windows(error);
+    }
+    if (count == 0) return 0;
+    got += count;
+  }
+  return 0;
+}
+
 int replace_file(const fs::path& path, std::string_view bytes, Sync sync) {
   std::wstring temporary;
   Handle file;
@@ -118,8 +156,7 @@ int replace_file(const fs::path& path, std::string_view bytes, Sync sync) {
   file.close();
   const DWORD how =
       MOVEFILE_REPLACE_EXISTING | (sync == Sync::Yes ? MOVEFILE_WRITE_THROUGH : DWORD{0});
-  if (error == 0 && MoveFileExW(temporary.c_str(), path.c_str(), how) == 0)
-    error = last_error();
+  if (error == 0 && MoveFileExW(temporary.c_str(), path.c_str(), how) == 0) error = last_error();
   if (error != 0) DeleteFileW(temporary.c_str());
   return error;
 }

@@ -16,6 +16,7 @@
 #include "tg/ir/function_ref.h"
 
 namespace tg {
+class FileDescriptor;
 enum class Sync : uint8_t;
 struct ProcessOptions;
 struct ProcessResult;
@@ -84,6 +85,11 @@ std::optional<FileFacts> file_facts(const std::filesystem::path& path);
 void touch_file(const std::filesystem::path& path);
 /// Appends all of the file; EISDIR for a folder, EFBIG for more than `max_bytes`.
 int read_file(const std::filesystem::path& path, uint64_t max_bytes, std::string& bytes);
+/// Opens a regular file that is read at any place, and tells its size; EISDIR for a folder, ESPIPE
+/// for what can only be read from its start.
+int open_file(const std::filesystem::path& path, FileDescriptor& file, uint64_t& bytes);
+/// The bytes from `offset` on, as many as `out` holds; `got` is less only where the file ends.
+int read_at(const FileDescriptor& file, uint64_t offset, std::span<char> out, size_t& got);
 /// Like read_file, but only what nobody besides this user and the administrator can have written:
 /// EPERM for files of others or that others may write, for links and for what is no regular file.
 int read_own_file(const std::filesystem::path& path, uint64_t max_bytes, std::string& bytes);
@@ -122,6 +128,10 @@ extern const bool kLibraryFilesCanGo;
 /// Runs the program at `path` to its end; see run_process in support/subprocess.h.
 ProcessResult run_program(const std::string& path, const std::vector<std::string>& arguments,
                           const ProcessOptions& how);
+/// Runs the program at `path` to its end with this process's streams; see run_attached in
+/// support/subprocess.h.
+int run_attached(const std::string& path, const std::vector<std::string>& arguments,
+                 const std::vector<std::pair<std::string, std::string>>& variables);
 /// Whether this file can be run as it is called here.
 bool is_program(const std::string& path);
 /// What programs' names may end with beside what they are called: "", ".exe".

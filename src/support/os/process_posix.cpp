@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -158,7 +159,44 @@ void kill_group(pid_t pid, int& status) {
   }
 }
 
+// This process's environment with `variables` over it, as a program takes it.
+std::vector<std::string> environment_with(
+    const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> out;
+  for (char** entry = environment(); *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const bool replaced = std::ranges::any_of(variables, [&](const auto& v) {
+      return text.size() > v.first.size() && text.starts_with(v.first) &&
+             text[v.first.size()] == '=';
+    });
+    if (!replaced) out.emplace_back(text);
+  }
+  for (const auto& [name, value] : variables) out.push_back(name + "=" + value);
+  return out;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
 }  // namespace
+
+int run_attached(const std::string& path, const std::vector<std::string>& arguments,
+                 const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> argv = arguments, environment = environment_with(variables);
+  pid_t pid = 0;
+  const int failed = posix_spawn(&pid, path.c_str(), nullptr, nullptr, pointers_to(argv).data(),
+                                 pointers_to(environment).data());
+  if (failed != 0) start_failed(path, failed);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  constexpr int kSignalled = 128;  // as shells count
+  return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
 std::span<const std::string_view> program_suffixes() {
   static constexpr std::array<std::string_view, 1> kSuffixes = {""};
@@ -166,7 +204,7 @@ std::span<const std::string_view> program_suffixes() {
 }
 
 bool is_program(const std::string& path) {
-  struct stat info{};
+  struct stat info {};
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 

@@ -147,6 +147,25 @@ ProcessResult run_program(const std::string& path, const std::vector<std::string
   return result;
 }
 
+int run_attached(const std::string& path, const std::vector<std::string>& arguments,
+                 const std::vector<std::pair<std::string, std::string>>& variables) {
+  for (const auto& [name, value] : variables)
+    SetEnvironmentVariableW(wide(name).c_str(), wide(value).c_str());
+  STARTUPINFOW start{};
+  start.cb = sizeof(start);
+  PROCESS_INFORMATION made{};
+  std::wstring line = command_line(arguments);
+  if (CreateProcessW(wide(path).c_str(), line.data(), nullptr, nullptr, TRUE, 0, nullptr, nullptr,
+                     &start, &made) == 0)
+    start_failed(path);
+  WaitForSingleObject(made.hProcess, INFINITE);
+  DWORD code = 0;
+  GetExitCodeProcess(made.hProcess, &code);
+  CloseHandle(made.hThread);
+  CloseHandle(made.hProcess);
+  return static_cast<int>(code);
+}
+
 std::span<const std::string_view> program_suffixes() {
   static constexpr std::array<std::string_view, 2> kSuffixes = {"", ".exe"};
   return kSuffixes;

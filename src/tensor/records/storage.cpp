@@ -9,6 +9,10 @@ constexpr std::string_view kNoTensor = "not a tensor";
 constexpr std::string_view kLost =
     "ArgumentError for a value that was overwritten in place before it was computed; "
     "DeviceError if the device fails";
+constexpr std::string_view kShardErrors =
+    "DeviceError for an unknown device, one that is named twice, or a value that is on several "
+    "already; ShapeError if the axis cannot be split into equal parts; IndexError for one outside "
+    "the shape";
 const FnParam kSeed = {"seed", "Tensor", "1, for a scalar",
                        "gradient that reaches this value, of its shape"};
 constexpr std::string_view kScalarOrSeed =
@@ -66,13 +70,50 @@ FnFamily storage_records() {
            .result = "[1 2] int32[2]",
            .call = call<&Tensor::detach>()},
           {.name = "to",
-           .doc = "The same values on another device.",
-           .params = {{"device", "std::string", "", "its name, as in DEV"}},
+           .doc = "The same values on another device; on several, all of them on each.",
+           .params = {{"device", "std::string", "",
+                       "its name, as in DEV, or several with commas between them"}},
            .errors = "DeviceError for an unknown or unusable device",
            .gradient = "copied back",
            .example = "Tensor{1, 2}.to(Tensor{0}.device())",
            .result = "[1 2] int32[2]",
            .call = call<&Tensor::to>()},
+          {.name = "shard",
+           .doc = "The same values on several devices: an equal part on each along an axis, or all "
+                  "on each without one.",
+           .params = {{"devices", "std::string", "", "their names with commas between them"},
+                      {"axis", "int64_t", "none", "which is split"}},
+           .errors = kShardErrors,
+           .gradient = "copied back",
+           .example = "Tensor{1, 2}.shard(Tensor{0}.device(), 0)",
+           .result = "[1 2] int32[2]",
+           .call = call<&Tensor::shard>()},
+          {.name = "shard_",
+           .doc = "The same in place: the tensor and its copies are the value there from now on. A "
+                  "parameter stays one.",
+           .params = {{"devices", "std::string", "", "their names with commas between them"},
+                      {"axis", "int64_t", "none", "which is split"}},
+           .errors = kShardErrors,
+           .example = "Tensor{1, 2}.shard_(Tensor{0}.device(), 0)",
+           .result = "[1 2] int32[2]",
+           .call = call<&Tensor::shard_>()},
+          {.name = "shard_like",
+           .doc = "The same values where another tensor is, split as it is; the tensor itself if "
+                  "that lives nowhere.",
+           .params = {{"like", "Tensor", "", "whose devices and axis"}},
+           .errors = kShardErrors,
+           .gradient = "copied back",
+           .example = "Tensor{1, 2}.shard_like(Tensor{3})",
+           .result = "[1 2] int32[2]",
+           .call = call<&Tensor::shard_like>()},
+          {.name = "shard_axis",
+           .doc = "The axis along which several devices have a part each; none, -1 outside of C++, where "
+                  "each has the whole value.",
+           .shapes = kNoTensor,
+           .dtype = kNoTensor,
+           .example = "Tensor{1, 2}.shard_axis().has_value()",
+           .result = "false",
+           .call = call<[](const Tensor& t) { return t.shard_axis().value_or(-1); }>()},
           {.name = "assign",
            .doc = "Replaces the stored value in place, when it is next needed; copies and "
                   "views see it. Without "

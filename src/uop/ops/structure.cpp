@@ -107,6 +107,9 @@ void alloc_type(const NodeSpec& in, DerivedType& out) {
 }
 
 void copy_type(const NodeSpec& in, DerivedType& out) {
+  if (!in.arg.empty() && (in.arg[0] < 0 || in.arg[0] >= in.src[0]->n_dim)) {
+    user_error<IndexError>("copy", fmt::format("axis {} is outside shape {}", in.arg[0], format_shape(in.src[0]->shape())));
+  }
   out.shape->assign(in.src[0]->shape().begin(), in.src[0]->shape().end());
   out.limits->assign(in.src[0]->limits().begin(), in.src[0]->limits().end());
   out.dtype = in.src[0]->dtype;
@@ -204,8 +207,9 @@ constinit const OpRecord kEnd = {.op = Op::End, .name = "end", .arity = -1, .arg
     .type = type_rule::effect, .grad = kNotDifferentiable};
 constinit const OpRecord kSink = {.op = Op::Sink, .name = "sink", .arity = -1, .arg = ArgKind::None, .groups = kEffect,
     .doc = "Collects roots, which may live on different devices.", .type = sink_type, .grad = kNotDifferentiable};
-constinit const OpRecord kCopy = {.op = Op::Copy, .name = "copy", .arity = 1, .arg = ArgKind::None, .groups = 0,
-    .doc = "The same values on another device.", .type = copy_type, .grad = &grad_copy};
+constinit const OpRecord kCopy = {.op = Op::Copy, .name = "copy", .arity = 1, .arg = ArgKind::Ints, .groups = 0,
+    .doc = "The same values on another device, or on several: whole on each, or split along the axis that is the argument.",
+    .type = copy_type, .grad = &grad_copy};
 constinit const OpRecord kContiguous = {.op = Op::Contiguous, .name = "contiguous", .arity = 1, .arg = ArgKind::Ints,
     .groups = 0, .doc = "The same values in storage of their own. Argument: a clone's number, which tells clones apart "
     "until scheduling.", .type = value_type, .grad = &grad_pass};

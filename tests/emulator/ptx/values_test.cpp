@@ -169,11 +169,11 @@ TEST_P(PtxSchedules, RunWithoutARaceAndGiveTheValuesOfThePlainOne) {
     const KernelSchedule ahead =
         test::ScheduleMaker(d.kernel.ast, seed).with_steps_in_flight(d.schedule);
     for (const KernelSchedule& s : {d.schedule, ahead}) {
-      SCOPED_TRACE(d.kernel.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
+      SCOPED_TRACE(d.kernel.name + " seed " + std::to_string(seed) + ": " + opts_text(s));
       const auto linear = test::lower_or_refuse(d.kernel.ast, s, target, tally);
       if (!linear) continue;
       ++ran;
-      if (s.log != d.schedule.log) ++ran_ahead;
+      if (s.opts != d.schedule.opts) ++ran_ahead;
       check_values(d.kernel, *linear);
       if (HasFatalFailure()) return;
     }

@@ -65,6 +65,15 @@ TEST_F(CApi, NetworkLearnsAndItsStateIsSaved) {
   EXPECT_OK(tg_state_set(loaded, "extra", weight));
   EXPECT_EQ(tg_state_assign(state, loaded), TG_ERROR_ARGUMENT);
   EXPECT_EQ(tg_state_load("/no/such/file", nullptr, &loaded), TG_ERROR_FILE);
+  tg_state with_facts = nullptr;
+  tg_value facts{};
+  ASSERT_OK(tg_state_load_with_facts(path.c_str(), nullptr, &with_facts, &facts));
+  ASSERT_EQ(facts.kind, TG_STRING);
+  EXPECT_STREQ(facts.as.text, "{\"format\":\"tg\"}");
+  tg_value_clear(&facts);
+  tg_release(with_facts);
+  EXPECT_EQ(tg_state_load_with_facts(path.c_str(), nullptr, &with_facts, nullptr),
+            TG_ERROR_ARGUMENT);
   std::remove(path.c_str());
 
   for (tg_tensor t : {x, weight, parameters[0], parameters[1]}) EXPECT_OK(tg_release(t));

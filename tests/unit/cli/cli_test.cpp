@@ -57,6 +57,33 @@ TEST(Cli, OptionsPrintsEveryOptionWithItsValue) {
   EXPECT_TRUE(std::regex_search(o.out, std::regex("\nSEED +1234567\n"))) << o.out;
 }
 
+class Tune : public testing::Test {
+ protected:
+  Tune() : options_(options()), scope_((options_.cache_dir = folder().string(), options_)) {}
+  ~Tune() override { std::filesystem::remove_all(folder()); }
+  static std::filesystem::path folder() {
+    return std::filesystem::path(options().temp_dir) / "tg-tune-test";
+  }
+  Options options_;
+  const OptionsScope scope_;
+};
+
+TEST_F(Tune, RunsTheProgramWithItsArgumentsUnderBeam) {
+  const Outcome o = tg({"tune", "--beam", "3", "--seconds", "2", "--", "/bin/sh", "-c",
+                        "test \"$BEAM $BEAM_SECONDS $1\" = \"3 2 --beam\"", "sh", "--beam"});
+  EXPECT_EQ(o.status, 0) << o.errors;
+  EXPECT_TRUE(o.out.starts_with("0 kernels searched for, kept in ")) << o.out;
+  EXPECT_TRUE(o.out.ends_with("run with BEAM=3 BEAM_SECONDS=0 to use what was found\n")) << o.out;
+}
+
+TEST_F(Tune, SaysHowAProgramEndedThatFailed) {
+  const Outcome o = tg({"tune", "--", "/bin/sh", "-c", "exit 7"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(o.errors, "tg: tune: /bin/sh ended with status 7.\n");
+  EXPECT_EQ(tg({"tune", "--", "/no/such/program"}).status, 1);
+  EXPECT_NE(tg({"tune"}).status, 0);
+}
+
 TEST(Cli, OptionsPrintsTheReferencePage) {
   EXPECT_EQ(tg({"options", "--markdown"}).out, options_markdown());
 }

@@ -41,7 +41,7 @@ TEST_P(Dots, GiveTheValuesOfTheirKernel) {
     const test::ZooKernel z = test::Products(seed).make(kind, t);
     const UOp ast = decompose(z.ast, target);
     const KernelSchedule s = choose_schedule(ast, target);
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test::log_of(s));
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + opts_text(s));
     const LinearKernel linear = lower(ast, s, target);
     EXPECT_EQ(s.unit.has_value(), has_dots(linear));
     used += s.unit.has_value();
@@ -98,7 +98,7 @@ TEST(DotsOfSmallKernels, GiveTheValuesOfTheirKernel) {
           for (const Shape& s : {left, Shape{terms, columns}})
             z.params.push_back(test::random_tensor(rng, s, DType::Int8));
           const KernelSchedule s = choose_schedule(kernel, target);
-          SCOPED_TRACE(test::log_of(s));
+          SCOPED_TRACE(opts_text(s));
           used += s.unit.has_value();
           test::expect_values(lower(kernel, s, target), z);
           if (HasFatalFailure()) return;

@@ -115,11 +115,26 @@ const Case kCases[] = {
      12, 250, 0},
     {"ASumOfAll", [](Tensors& t) { return reduce(t.leaf({20000}), ReduceOp::Add, kColumns); }, 1,
      1024, 3, 2},
-    {"RowSums", [](Tensors& t) { return row_sum(t.leaf({24, 1000})); }, 24, 128, 2, 1},
-    {"ShortRowSums", [](Tensors& t) { return row_sum(t.leaf({512, 10})); }, 2, 256, 0},
-    {"OddRowMaxima", [](Tensors& t) { return row_max(t.leaf({7, 301})); }, 7, 64, 2, 1},
-    {"ColumnSums", [](Tensors& t) { return reduce(t.leaf({300, 72}), ReduceOp::Add, kColumns); }, 3,
-     192, 1},
+    {"RowSums",
+     [](Tensors& t) {
+       return row_sum(t.leaf({24, 1000}));
+     },
+     24, 128, 2, 1},
+    {"ShortRowSums",
+     [](Tensors& t) {
+       return row_sum(t.leaf({512, 10}));
+     },
+     2, 256, 0},
+    {"OddRowMaxima",
+     [](Tensors& t) {
+       return row_max(t.leaf({7, 301}));
+     },
+     7, 64, 2, 1},
+    {"ColumnSums",
+     [](Tensors& t) {
+       return reduce(t.leaf({300, 72}), ReduceOp::Add, kColumns);
+     },
+     3, 192, 1},
     {"SoftmaxRows", [](Tensors& t) { return softmax_like(t, 5, 512); }, 5, 128, 4, 2},
     {"OddSoftmaxRows", [](Tensors& t) { return softmax_like(t, 3, 333); }, 3, 64, 4, 2},
     {"ArgmaxRows", [](Tensors& t) { return argmax_like(t, 6, 200); }, 6, 32, 4, 0},
@@ -133,14 +148,26 @@ const Case kCases[] = {
      },
      1, 256, 2},
     {"AProductByATransposedOperand",
-     [](Tensors& t) { return products(t.leaf({64, 32}), t.leaf({128, 32})); }, 2, 256, 2},
+     [](Tensors& t) {
+       return products(t.leaf({64, 32}), t.leaf({128, 32}));
+     },
+     2, 256, 2},
     {"AProductOfTransposedOperands",
-     [](Tensors& t) { return products(transposed(t.leaf({32, 64})), t.leaf({64, 32})); }, 1, 256,
-     2},
+     [](Tensors& t) {
+       return products(transposed(t.leaf({32, 64})), t.leaf({64, 32}));
+     },
+     1, 256, 2},
     {"AProductOfOddSizes", [](Tensors& t) { return matmul(t, 70, 19, 51); }, 4, 256, 0},
-    {"ATranspose", [](Tensors& t) { return transposed(t.leaf({64, 96})) + int64_t{1}; }, 6, 256, 1},
+    {"ATranspose",
+     [](Tensors& t) {
+       return transposed(t.leaf({64, 96})) + int64_t{1};
+     },
+     6, 256, 1},
     {"ATransposeOfOddSizes",
-     [](Tensors& t) { return transposed(t.leaf({70, 51})) * t.leaf({51, 70}); }, 6, 256, 1},
+     [](Tensors& t) {
+       return transposed(t.leaf({70, 51})) * t.leaf({51, 70});
+     },
+     6, 256, 1},
     {"ASumWithATranspose",
      [](Tensors& t) {
        const UOp x = t.leaf({40, 40});
@@ -168,7 +195,7 @@ TEST_P(ItemsOf, AreAsManyAsTheKernelFills) {
     Target target = items_target();
     target.ops.set(static_cast<size_t>(Op::Exchange), exchanges);
     const KernelSchedule s = choose_schedule(kernel, target);
-    SCOPED_TRACE(test::log_of(s));
+    SCOPED_TRACE(opts_text(s));
     const LinearKernel k = lower(kernel, s, target);
     ASSERT_NO_THROW(verify_linear(k.ops));
     ASSERT_NO_THROW(got = test::run_linear(k, params));

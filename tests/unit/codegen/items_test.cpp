@@ -73,7 +73,7 @@ TEST_P(RandomItems, MayHaveStepsInFlight) {
     const KernelSchedule made = maker.make(1 + static_cast<int>(seed % 6), seed % 3 != 0);
     for (int tries = 0; tries < 4; ++tries) {
       const KernelSchedule s = maker.with_steps_in_flight(made);
-      SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
+      SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + opts_text(s));
       if (!in_flight(s)) continue;
       const auto linear = test::lower_or_refuse(z.ast, s, items_target(seed), tally);
       if (linear) test::expect_values(*linear, z);
@@ -94,7 +94,7 @@ TEST_P(RandomKernelsOnItems, HaveTheirValues) {
     for (const test::ZooKernel& z : test::random_graph_kernels(seed, items_target(seed))) {
       const KernelSchedule s =
           test::ScheduleMaker(z.ast, seed).make(1 + static_cast<int>(seed % 6), true);
-      SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + test::log_of(s));
+      SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + opts_text(s));
       const auto linear = test::lower_or_refuse(z.ast, s, items_target(seed), tally);
       if (linear) test::expect_values(*linear, z);
       if (HasFatalFailure()) return;
@@ -112,7 +112,7 @@ TEST_P(ChosenItems, AreLegalAndGiveTheValuesOfThePlainSchedule) {
   for (uint64_t seed = first; seed < first + test::trials(40); ++seed) {
     const test::ZooKernel z = test::Zoo(seed).make(GetParam());
     const KernelSchedule s = choose_schedule(z.ast, items_target(seed));
-    SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
+    SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + opts_text(s));
     test::expect_values(lower(z.ast, s, items_target(seed)), z);
     if (HasFatalFailure()) return;
   }
@@ -128,7 +128,7 @@ TEST_P(ChosenItemsOfGraphs, AreLegalAndGiveTheValuesOfThePlainSchedule) {
     const uint64_t seed = first + GetParam() * 40 + k;
     for (const test::ZooKernel& z : test::random_graph_kernels(seed, items_target(seed))) {
       const KernelSchedule s = choose_schedule(z.ast, items_target(seed));
-      SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + test::log_of(s));
+      SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + opts_text(s));
       test::expect_values(lower(z.ast, s, items_target(seed)), z);
       if (HasFatalFailure()) return;
     }

@@ -62,7 +62,7 @@ TEST_P(ChosenUnits, GiveTheValuesOfThePlainSchedule) {
     const test::ZooKernel z = test::Products(seed).make(std::get<1>(GetParam()), unit.input);
     const UOp ast = decompose(z.ast, target);
     const KernelSchedule s = choose_schedule(ast, target);
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test::log_of(s));
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + opts_text(s));
     const LinearKernel linear = lower(ast, s, target);
     used += s.unit && count(linear, Op::Mma) > 0;
     test::expect_values(linear, z);
@@ -88,7 +88,7 @@ TEST_P(RandomUnits, GiveTheValuesOfThePlainSchedule) {
     const KernelSchedule s =
         test::ScheduleMaker(ast, seed).make_with_unit(unit, static_cast<int>(seed % 6));
     if (!s.unit) continue;
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test::log_of(s));
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + opts_text(s));
     const auto linear = test::lower_or_refuse(ast, s, target, tally);
     if (!linear) continue;
     EXPECT_GT(count(*linear, Op::Mma), 0);
@@ -234,7 +234,7 @@ TEST(UnitCode, ReadsPairsOfHalvesFromCopiesAtOnce) {
       return u.is(Op::Load) && u.src(0).space() == Space::Scratch && u.lanes() == 2;
     });
     // Each instruction's share of whole steps, which several have in common.
-    EXPECT_GE(pairs, unit.a.registers() / 2 + unit.b.registers() / 2) << test::log_of(s);
+    EXPECT_GE(pairs, unit.a.registers() / 2 + unit.b.registers() / 2) << opts_text(s);
   }
   EXPECT_GT(staged, 0);
 }

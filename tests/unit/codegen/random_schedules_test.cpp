@@ -59,7 +59,7 @@ TEST_P(RandomKernels, HaveTheirValuesUnderRandomSchedules) {
     for (const test::ZooKernel& z : test::random_graph_kernels(seed, target_of(seed))) {
       const int opts = 1 + static_cast<int>(seed % 6);
       const KernelSchedule s = test::ScheduleMaker(z.ast, seed).make(opts);
-      SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + test::log_of(s));
+      SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + opts_text(s));
       const auto linear = test::lower_or_refuse(z.ast, s, target_of(seed), tally);
       if (linear) test::expect_values(*linear, z);
       if (HasFatalFailure()) return;
@@ -77,7 +77,7 @@ TEST_P(ChosenSchedules, AreLegalAndGiveTheValuesOfThePlainOne) {
   for (uint64_t seed = first; seed < first + 12; ++seed) {
     const test::ZooKernel z = test::Zoo(seed).make(GetParam());
     const KernelSchedule s = choose_schedule(z.ast, target_of(seed));
-    SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + test::log_of(s));
+    SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + opts_text(s));
     test::expect_values(lower(z.ast, s, target_of(seed)), z);
     if (HasFatalFailure()) return;
   }

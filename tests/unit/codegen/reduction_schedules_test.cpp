@@ -31,7 +31,7 @@ TEST(ReductionSchedules, AVectorTimesColumnsHasLanesAlongTheColumns) {
             v = load(param(2, {128}, kFloat), {{k}});
   const UOp kernel = kernel_of(reduce_ranges(a * v, ReduceOp::Add, {{k}}), {m});
   const KernelSchedule s = choose_schedule(kernel, kProcessor);
-  EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16)")) << test::log_of(s);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16)")) << opts_text(s);
   test::expect_values(kernel, s, kProcessor);
 }
 TEST(ReductionSchedules, RowsTimesAVectorAreReducedInLanes) {
@@ -40,7 +40,7 @@ TEST(ReductionSchedules, RowsTimesAVectorAreReducedInLanes) {
             v = load(param(2, {256}, kFloat), {{k}});
   const UOp kernel = kernel_of(reduce_ranges(a * v, ReduceOp::Add, {{k}}), {m});
   const KernelSchedule s = choose_schedule(kernel, kProcessor);
-  EXPECT_TRUE(test::has_option(s, "VREDUCE(r1,16)")) << test::log_of(s);
+  EXPECT_TRUE(test::has_option(s, "VREDUCE(r1,16)")) << opts_text(s);
   test::expect_values(kernel, s, kProcessor);
 }
 TEST(ReductionSchedules, BesideResultsOfOtherLanesHaveLanesOfTheirOwn) {  // as softmax of rows
@@ -51,8 +51,8 @@ TEST(ReductionSchedules, BesideResultsOfOtherLanesHaveLanesOfTheirOwn) {  // as 
   const UOp kernel = kernel_of((x(c) - most) * sum, {r, c});
   const KernelSchedule s = choose_schedule(kernel, kProcessor);
   EXPECT_TRUE(test::has_option(s, "VREDUCE(r2,16)") && test::has_option(s, "VREDUCE(r3,16)"))
-      << test::log_of(s);
-  EXPECT_TRUE(test::has_option(s, "VECTOR(r1,16)")) << test::log_of(s);
+      << opts_text(s);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r1,16)")) << opts_text(s);
   test::expect_values(kernel, s, kProcessor);
 }
 TEST(ReductionSchedules, TwoReductionsOfColumnsShareStrips) {
@@ -61,10 +61,10 @@ TEST(ReductionSchedules, TwoReductionsOfColumnsShareStrips) {
   const UOp sum = reduce_ranges(x(i), ReduceOp::Add, {{i}});
   const UOp kernel = kernel_of(reduce_ranges(maximum(x(j), sum), ReduceOp::Add, {{j}}), {c});
   const KernelSchedule s = choose_schedule(kernel, kProcessor);
-  EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16,peel)")) << test::log_of(s);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16,peel)")) << opts_text(s);
   EXPECT_TRUE(test::has_option(s, "UNROLL(r1,8)") && test::has_option(s, "UNROLL(r2,8)"))
-      << test::log_of(s);
-  EXPECT_TRUE(test::has_option(s, "TILE(r0,")) << "a strip for each thread: " << test::log_of(s);
+      << opts_text(s);
+  EXPECT_TRUE(test::has_option(s, "TILE(r0,")) << "a strip for each thread: " << opts_text(s);
   test::expect_values(kernel, s, kProcessor);
 }
 TEST(ReductionSchedules, AShortAxisHasLanesOfItsOwn) {
@@ -72,7 +72,7 @@ TEST(ReductionSchedules, AShortAxisHasLanesOfItsOwn) {
   const UOp x = load(param(1, {9, 40, 7}, kFloat), {{a, k, c}});
   const UOp kernel = kernel_of(reduce_ranges(x, ReduceOp::Max, {{k}}), {a, c});
   const KernelSchedule s = choose_schedule(kernel, kProcessor);
-  EXPECT_TRUE(test::has_option(s, "VECTOR(r1,8,peel)")) << test::log_of(s);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r1,8,peel)")) << opts_text(s);
   test::expect_values(kernel, s, kProcessor);
   Target unmasked = kProcessor;
   unmasked.has_masked_access = false;
@@ -82,7 +82,7 @@ TEST(ReductionSchedules, AShortAxisAcrossMemoryHasNone) {
   const UOp a = range(400, 0), c = range(3, 1);
   const UOp x = load(param(1, {3, 400}, kFloat), {{c, a}});
   const KernelSchedule s = choose_schedule(kernel_of(x, {a, c}), kProcessor);
-  EXPECT_FALSE(test::has_option(s, "VECTOR(r1,4,peel)")) << test::log_of(s);
+  EXPECT_FALSE(test::has_option(s, "VECTOR(r1,4,peel)")) << opts_text(s);
 }
 // Results of i and j are stored at i + j: the last one stays.
 TEST(ReductionSchedules, OfResultsThatMeetKeepTheirOrder) {
@@ -98,7 +98,7 @@ TEST(ReductionSchedules, OfResultsThatMeetKeepTheirOrder) {
                             stored(reduce_ranges(inner_rows, ReduceOp::Add, {{k, d}}))}) {
     KernelSchedule s;
     ASSERT_NO_THROW(s = choose_schedule(kernel, kProcessor));
-    ASSERT_NO_THROW(lower(kernel, s, kProcessor)) << test::log_of(s);
+    ASSERT_NO_THROW(lower(kernel, s, kProcessor)) << opts_text(s);
     test::expect_values(kernel, s, kProcessor);
   }
 }
@@ -130,7 +130,7 @@ TEST(ReductionSchedules, RunningSumsOfABlockShareTheirTerms) {
     const UOp kernel = running(op, 32);
     const KernelSchedule s = choose_schedule(kernel, kProcessor);
     EXPECT_TRUE(test::has_option(s, "UPCAST(r1,32)") && test::has_option(s, "UNROLL(r3,32)"))
-        << test::log_of(s);
+        << opts_text(s);
     const LinearKernel code = lower(kernel, s, kProcessor);
     const Op alu = op == ReduceOp::Add ? Op::Add : Op::Max;
     const auto of = [&](Op o) {
@@ -157,7 +157,7 @@ TEST(ReductionSchedules, WithoutPlacesOrTermsAreSchedulesToo) {
 }
 TEST(ReductionSchedules, LongRunningSumsStayLoops) {
   const KernelSchedule s = choose_schedule(running(ReduceOp::Add, 64), kProcessor);
-  EXPECT_FALSE(test::has_option(s, "UPCAST(r1,64)")) << test::log_of(s);
+  EXPECT_FALSE(test::has_option(s, "UPCAST(r1,64)")) << opts_text(s);
 }
 TEST(ReductionSchedules, MaskedTermsThatDifferByResultStayLoops) {
   const UOp i = range(32, 0), c = range(32, 1), j = range(32, 2);
@@ -165,7 +165,7 @@ TEST(ReductionSchedules, MaskedTermsThatDifferByResultStayLoops) {
   const UOp masked = where(lt(i, j), constant(0, kFloat), maximum(x, y));
   const UOp kernel = kernel_of(reduce_ranges(masked, ReduceOp::Add, {{j}}), {i, c});
   const KernelSchedule s = choose_schedule(kernel, kProcessor);
-  EXPECT_FALSE(test::has_option(s, "UPCAST(r0,32)")) << test::log_of(s);
+  EXPECT_FALSE(test::has_option(s, "UPCAST(r0,32)")) << opts_text(s);
   test::expect_values(kernel, s, kProcessor);
 }
 
@@ -175,7 +175,7 @@ TEST(ReductionSchedules, WindowsAreSummedInRegisters) {
     const KernelSchedule s = choose_schedule(kernel, kProcessor);
     EXPECT_TRUE(test::has_option(s, fmt::format("UNROLL(r3,{})", taps)) &&
                 test::has_option(s, "VECTOR(r2,16,peel)"))
-        << test::log_of(s);
+        << opts_text(s);
     test::expect_values(kernel, s, kProcessor);
   }
 }

@@ -30,7 +30,7 @@ UOp rest(const UOp& e, int64_t c) { return mod(e, index_const(c)); }
 
 LinearKernel lowered(const UOp& kernel) {
   const KernelSchedule s = choose_schedule(kernel, kProcessor);
-  EXPECT_TRUE(test::has_option(s, "VECTOR(r1,16")) << test::log_of(s);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r1,16")) << opts_text(s);
   test::expect_values(kernel, s, kProcessor);
   return lower(kernel, s, kProcessor);
 }

@@ -84,7 +84,7 @@ class VariableSizes : public testing::TestWithParam<uint64_t> {
   static void expect_plain_values(const UOp& kernel, const UOp& size, uint64_t seed,
                                   test::Tally& tally) {
     const KernelSchedule s = test::ScheduleMaker(kernel, seed).make(1 + static_cast<int>(seed % 6));
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test::log_of(s));
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + opts_text(s));
     const auto linear = test::lower_or_refuse(kernel, s, target_of(seed), tally);
     if (!linear) return;
     verify_linear(linear->ops);

@@ -63,7 +63,7 @@ TEST_P(Windows, AreReadFromACopyWithItsBorder) {
     const UOp kernel = windows(GetParam(), taps);
     const KernelSchedule s = choose_schedule(kernel, kProcessor);
     EXPECT_TRUE(test::has_option(s, "STAGE(p1,") && test::has_option(s, "UPCAST(r1,5)"))
-        << test::log_of(s);
+        << opts_text(s);
     test::expect_values(kernel, s, kProcessor);
   }
 }

@@ -31,7 +31,7 @@ TEST_F(ItemOpts, LocalMakesTheInnerPartItems) {
   EXPECT_EQ(items.kind, Kind::Local);
   EXPECT_EQ(items.stride, 1);
   EXPECT_EQ(items.extent, 4);
-  EXPECT_EQ(s_.log.back(), "LOCAL(r1,4)");
+  EXPECT_EQ(text_of(s_, s_.opts.back()), "LOCAL(r1,4)");
 }
 
 TEST_F(ItemOpts, LocalOfAWholeAxisLeavesNoLoop) {
@@ -56,7 +56,7 @@ TEST_F(ItemOpts, UnrollingAfterwardsStepsOverTheItems) {
 TEST_F(ItemOpts, GroupSharesAReduction) {
   opt_group(s_, kK, 4);
   EXPECT_EQ(s_.axes.back().kind, Kind::Local);
-  EXPECT_EQ(s_.log.back(), "GROUP(r2,4,mask)");
+  EXPECT_EQ(text_of(s_, s_.opts.back()), "GROUP(r2,4,mask)");
 }
 
 TEST_F(ItemOpts, EachRefusesTheOthersAxes) {

@@ -185,7 +185,7 @@ TEST_F(Opts, OnlyALoadIsStaged) {
 TEST_F(Opts, TheLogSaysWhatWasDone) {
   opt_unroll(s_, kI, 4, Tail::Mask);
   opt_vector(s_, kJ, 4);
-  EXPECT_EQ(s_.log, (std::vector<std::string>{"UPCAST(r0,4,mask)", "VECTOR(r1,4)"}));
+  EXPECT_EQ(opts_text(s_), "UPCAST(r0,4,mask) VECTOR(r1,4)");
 }
 
 }  // namespace

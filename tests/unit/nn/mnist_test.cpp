@@ -352,14 +352,33 @@ TEST_F(MnistDownload, ReportsProgressByFile) {
   for (const auto& [path, answer] : answers_) EXPECT_EQ(received[path], answer.body.size()) << path;
 }
 
+TEST_F(MnistSearching, FindsClothesInFoldersOfTheirOwn) {
+  values_.datasets_dir = (dir_.path() / "sets").string();
+  write_set(dir_.path() / "sets");
+  write_set(dir_.path() / "house" / "shared" / "datasets" / "mnist");
+  const MnistSearch digits = search_;
+  search_ = fashion_mnist_search();
+  search_.start = digits.start;
+  search_.allow_download = false;
+  EXPECT_FALSE(find().data);
+  write_set(dir_.path() / "house" / "shared" / "datasets" / "fashion-mnist", "train", ".gz", 5);
+  EXPECT_EQ(find().data->train.count(), 5);
+  write_set(dir_.path() / "sets" / "fashion-mnist", "train", ".gz", 7);
+  EXPECT_EQ(find().data->train.count(), 7);
+}
+
 TEST(PublishedMnist, IsFourFilesWithTheirDigests) {
   ASSERT_EQ(published_mnist().size(), 4u);
-  for (const PublishedFile& file : published_mnist())
-    EXPECT_EQ(file.sha256.size(), 64u) << file.name;
+  ASSERT_EQ(published_fashion_mnist().size(), 4u);
+  for (const auto* files : {&published_mnist(), &published_fashion_mnist()})
+    for (const PublishedFile& file : *files) EXPECT_EQ(file.sha256.size(), 64u) << file.name;
 }
 
 TEST(RealMnist, HasTheKnownLabels) {
-  const MnistResult result = find_mnist({.start = TG_SOURCE_DIR, .allow_download = false});
+  MnistSearch search;
+  search.start = TG_SOURCE_DIR;
+  search.allow_download = false;
+  const MnistResult result = find_mnist(search);
   if (!result.data) GTEST_SKIP() << "no MNIST on this machine";
   EXPECT_EQ(result.data->test.count(), 10000);
   EXPECT_GE(result.data->train.count(), 10000);

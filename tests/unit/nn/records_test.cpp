@@ -71,6 +71,8 @@ std::set<std::string> library_names() {
   add("jit.h", "", R"(\nclass (\w+) \{)");
   add("nn.h", "nn.", kFunction);
   add("nn.h", "nn.", kTemplate);
+  add("state.h", "nn.", kFunction);
+  add("files.h", "nn.", kClass);
   add("datasets.h", "datasets.", kFunction);
   add("datasets.h", "datasets.", kClass);
   for (const char* internal : {"nn.add_state", "nn.load_state", "nn.load_name", "nn.visit_member",

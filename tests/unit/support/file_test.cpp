@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -52,6 +53,67 @@ TEST(File, EmptyAndLargeFilesAreRead) {
 }
 
 TEST(File, FilesWithoutASizeAreRead) { EXPECT_GT(read_file("/proc/self/status").size(), 100u); }
+
+std::string source_error(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ByteSource, PartsAreRead) {
+  const TempDir dir;
+  const fs::path path = dir.path() / "f";
+  write_file(path, "0123456789");
+  for (const ByteSource& s : {ByteSource::open(path), ByteSource::of("0123456789", path.string()),
+                              ByteSource::view("0123456789", path.string())}) {
+    EXPECT_EQ(s.size(), 10u);
+    EXPECT_EQ(s.name(), path.string());
+    EXPECT_EQ(s.read(7, 3), "789");
+    EXPECT_EQ(s.read(10, 0), "");
+    EXPECT_EQ(s.read_all(), "0123456789");
+    for (const auto& [offset, count] :
+         {std::pair<uint64_t, uint64_t>{8, 3}, {11, 0}, {1, UINT64_MAX}, {UINT64_MAX, 2}})
+      EXPECT_EQ(source_error([&] { s.read(offset, count); }),
+                "read_file: \"" + path.string() + "\" is truncated: it has 10 bytes, " +
+                    std::to_string(count) + " are needed at " + std::to_string(offset) + ".");
+  }
+}
+
+TEST(ByteSource, AFileThatBecomesShorterIsAnError) {
+  const TempDir dir;
+  const fs::path path = dir.path() / "f";
+  write_file(path, "0123456789");
+  const ByteSource s = ByteSource::open(path);
+  fs::resize_file(path, 5);
+  EXPECT_EQ(s.read(0, 5), "01234");
+  EXPECT_EQ(
+      source_error([&] { s.read(3, 4); }),
+      "read_file: \"" + path.string() + "\" has become shorter: it ends at 5 while it is read.");
+}
+
+TEST(ByteSource, FoldersAndMissingFilesAreNamed) {
+  const TempDir dir;
+  EXPECT_EQ(source_error([&] { ByteSource::open(dir.path()); }),
+            "read_file: cannot read \"" + dir.path().string() + "\": Is a directory.");
+  EXPECT_EQ(source_error([&] { ByteSource::open("/no/such/file"); }),
+            "read_file: cannot read \"/no/such/file\": No such file or directory.");
+}
+
+TEST(ByteSource, PipesAndFilesWithoutASizeAreReadToTheirEnd) {
+  EXPECT_GT(ByteSource::open("/proc/self/status").size(), 100u);
+  const TempDir dir;
+  const fs::path path = dir.path() / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] {
+    const FileDescriptor out(open(path.c_str(), O_WRONLY));
+    EXPECT_EQ(write(out.get(), "hello", 5), 5);
+  });
+  EXPECT_EQ(ByteSource::open(path).read_all(), "hello");
+  writer.join();
+}
 
 TEST(File, AMissingFileIsNamed) {
   EXPECT_EQ(read_error("/no/such/file"),

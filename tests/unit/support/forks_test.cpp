@@ -87,7 +87,7 @@ TEST_F(Forks, WhileAnotherThreadComputesMayNotCompute) {
   };
   std::thread other([&] {
     {
-      const Computing mark("realize");
+      const InsideLibrary mark;  // as Computing, of which it is a part
       reach(1);
       wait_for(2);
     }

@@ -83,7 +83,7 @@ FnValue argument(std::string_view fn, const FnParam& p, const FnType& type, cons
       {{"conv2d", "stride"}, std::vector<int64_t>{1}},
   };
   if (const auto it = special.find({fn, p.name}); it != special.end()) return it->second;
-  if (p.name == "device") return std::string(kHere);
+  if (p.name == "device" || p.name == "devices") return std::string(kHere);
   switch (type.kind) {
     case FnKind::Int:
       return int64_t{fn == "one_hot" ? 4 : 1};
@@ -147,7 +147,7 @@ Values call(const FnRecord& r) {
   if (r.name == "gradient") arguments = {(w * 3).sum(), Values{w}};
   if (r.name == "backward") arguments = {(w * 3).sum()};
   Values out = tensors_of(call_fn(r, arguments));
-  if (r.call.method && r.name != "to") out.push_back(self);
+  if (r.call.method && r.name != "to" && r.name != "shard") out.push_back(self);
   if (r.name == "backward") out.push_back(w.grad());
   return out;
 }

@@ -31,7 +31,7 @@ std::string class_text() {
 std::set<std::string> methods() {
   const std::string text = class_text();
   const std::regex declaration(
-      R"((?:^|[;{}>])\s*(?:static )?(?:const )?(?:void|void\*|bool|std::string|int64_t|Shape|DType|T|Tensor|std::vector<[A-Za-z:]+>|std::pair<[A-Za-z:, ]+>)&? (\w+)\()");
+      R"((?:^|[;{}>])\s*(?:static )?(?:const )?(?:void|void\*|bool|std::string|int64_t|Shape|DType|T|Tensor|std::vector<[A-Za-z:]+>|std::optional<[A-Za-z0-9_]+>|std::pair<[A-Za-z:, ]+>)&? (\w+)\()");
   std::set<std::string> out;
   for (auto i = std::sregex_iterator(text.begin(), text.end(), declaration);
        i != std::sregex_iterator(); ++i) {

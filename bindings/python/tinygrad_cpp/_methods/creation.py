@@ -4,6 +4,7 @@ import math
 from tinygrad_cpp import _core
 from tinygrad_cpp.device import device_name
 from tinygrad_cpp.dtype import dtypes, to_dtype
+from tinygrad_cpp.helpers import all_int, argfix
 
 
 def _class():
@@ -19,6 +20,21 @@ class Creation:
   def manual_seed(seed=0):
     """Starts the random numbers of a seed."""
     _core.manual_seed(seed)
+
+  @staticmethod
+  def empty(*shape, dtype=None, device=None, **_):
+    """Undefined contents. A size may be a variable: as many elements of the largest exist. On
+    "disk:file" the first bytes of a file."""
+    shape = argfix(*shape)
+    T = _class()
+    if type(device) is str and ":" in device:
+      from tinygrad_cpp import disk
+      if disk.is_file(device):
+        return disk.empty(shape, dtype, device)
+    plain = T._empty(*(getattr(n, "vmax", n) for n in shape), dtype=dtype, device=device)
+    if all_int(shape):
+      return plain
+    return plain[tuple(slice(0, None if isinstance(n, int) else n) for n in shape)]
 
   @staticmethod
   def arange(start, stop=None, step=1, dtype=None, device=None, **_):
@@ -47,17 +63,32 @@ class Creation:
 
   @staticmethod
   def const(value, dtype=None, **_):
-    """A number that lives nowhere."""
+    """A number that lives nowhere. A weak dtype says only that it gives way to others, as it does
+    without one."""
+    if dtype in dtypes.weaks:
+      value, dtype = float(value) if dtype is dtypes.weakfloat else int(value), None
     return _class()(value, dtype=dtype)
 
   def const_like(self, b, dtype=None):
     """A number stretched to this shape."""
+    if isinstance(self.device, tuple):
+      return _class().full(self.shape, b, dtype=dtype or self.dtype, buffer=False).shard_like(self)
     return _class().full(self.shape, b, dtype=dtype or self.dtype, device=self.device, buffer=False)
+
+  def _device_like(self, device):
+    """The device of what is to be like this tensor."""
+    if device is not None and isinstance(self.device, tuple):
+      raise RuntimeError(f"a tensor like one on {self.device} cannot be made on {device}")
+    return device_name(device or self.device)
 
   def full_like(self, fill_value, dtype=None, device=None, buffer=True, **_):
     """One value everywhere, of this shape, and of this dtype and device if none is given."""
-    return _class().full(self.shape, fill_value, dtype=dtype or self.dtype,
-                         device=device_name(device or self.device), buffer=buffer)
+    device = self._device_like(device)
+    if isinstance(self.device, tuple):
+      made = self.const_like(fill_value, dtype)
+      return made.clone() if buffer else made
+    return _class().full(self.shape, fill_value, dtype=dtype or self.dtype, device=device,
+                         buffer=buffer)
 
   def zeros_like(self, dtype=None, device=None, **_):
     """0 everywhere, of this shape."""
@@ -71,18 +102,25 @@ class Creation:
     """Undefined contents of this shape."""
     if dtype is device is None:
       return self._empty_like()
-    return _class().empty(*self.max_shape, dtype=dtype or self.dtype,
-                          device=device_name(device or self.device))
+    device = self._device_like(device)
+    if isinstance(self.device, tuple):
+      return self._empty_like().cast(dtype)
+    return _class().empty(*self.max_shape, dtype=dtype or self.dtype, device=device)
 
   def rand_like(self, dtype=None, device=None, **_):
     """Uniform in [0, 1), of this shape."""
-    return _class().rand(*self.max_shape, dtype=dtype or self.dtype,
-                         device=device_name(device or self.device))
+    return self._drawn_like(_class().rand, self._rand_like, dtype, device)
 
   def randn_like(self, dtype=None, device=None, **_):
     """Standard normal, of this shape."""
-    return _class().randn(*self.max_shape, dtype=dtype or self.dtype,
-                          device=device_name(device or self.device))
+    return self._drawn_like(_class().randn, self._randn_like, dtype, device)
+
+  def _drawn_like(self, draw, draw_like, dtype, device):
+    device = self._device_like(device)
+    if isinstance(self.device, tuple):
+      return draw_like() if dtype is None or dtype is self.dtype else draw(
+        *self.max_shape, dtype=dtype).shard_like(self)
+    return draw(*self.max_shape, dtype=dtype or self.dtype, device=device)
 
   @staticmethod
   def from_blob(ptr, shape, dtype=None, device=None, **_):

@@ -33,7 +33,13 @@ class Movement:
   @property
   def uop(self):
     """The operation that its value comes from, with all below it: see tinygrad_cpp.uop.graph."""
-    return graph.parse(self._graph())
+    node = graph.parse(self._graph())
+    if node._tensor is None:
+      node._tensor = self
+    if isinstance(self.device, tuple):
+      axis = self._shard_axis()
+      node.placed(self.device, None if axis < 0 else axis)
+    return node
 
   def size(self, dim=None):
     """The shape, or the size of one axis."""

@@ -6,6 +6,7 @@ new tensors. Numbers, shapes and everything else of the host are as they were in
 import functools
 
 from tinygrad_cpp import _core
+from tinygrad_cpp.errors import JitError
 from tinygrad_cpp.helpers import CONTEXT
 
 _LEAVES = (_core.Tensor, _core.Size, int, float)
@@ -118,15 +119,18 @@ class TinyJit(_core.Jit):
     if not CONTEXT["JIT"].value:  # JIT=0 records nothing
       return self.fxn(*args, **kwargs)
     leaves = []
-    form = _flatten((args, kwargs), leaves, _LEAVES)
+    form = _flatten((args, dict(sorted(kwargs.items()))), leaves, _LEAVES)
     if self.captured and form != self._recorded:
-      raise ValueError("TinyJit: the arguments have another form than those of the recorded call")
+      raise JitError("TinyJit: the arguments have another form than those of the recorded call")
     self._recorded = form
     self._form = form
     try:
       tensors = self._call_leaves(tuple(leaves))
     finally:
       self._form = None
+    if not tensors and self.captured and not self.stats()["kernels"]:
+      self.reset()
+      raise JitError("TinyJit: the function computed nothing. Hint: realize() what it is to compute.")
     plain = not kwargs and len(leaves) == len(args) and all(isinstance(a, _LEAVES) for a in args)
     self._plain_results = plain and self._result is _LEAF and self.captured
     return _rebuild(self._result, iter(tensors))

@@ -8,10 +8,17 @@ from tinygrad_cpp.helpers import CONTEXT, dedup
 from tinygrad_cpp.tensor import Tensor
 
 
+def _not_negative(**values):
+  for name, value in values.items():
+    if value < 0:
+      raise ValueError(f"optimizer: {name} must not be negative: {value}")
+
+
 class Optimizer:
   """What all share: the parameters (`params`), other tensors (`buffers`), the learning rate."""
 
   def __init__(self, params, lr, fused=False, device=None):
+    _not_negative(lr=lr)
     self.params = dedup([p for p in params if p.is_param and p.is_floating_point()])
     if not self.params:
       raise ValueError("optimizer must have at least one param")
@@ -51,8 +58,8 @@ class Optimizer:
     raise NotImplementedError
 
   def _like_params(self):
-    return [Tensor.zeros(*p.shape, dtype=dtypes.float32 if p.dtype.itemsize < 4 else p.dtype,
-                         device=p.device).is_param_(False).contiguous() for p in self.params]
+    return [p.zeros_like(dtype=dtypes.float32 if p.dtype.itemsize < 4 else None).is_param_(False)
+            .contiguous() for p in self.params]
 
   @staticmethod
   def _subtract(p, update):
@@ -82,10 +89,12 @@ class LARS(Optimizer):
   """Momentum with the step of each parameter scaled to its length (You et al., 2017); with tcoef 0
   plain stochastic gradient descent; with ns_steps Muon."""
 
-  def __init__(self, params, lr=0.001, momentum=0.9, weight_decay=1e-4, ns_steps=0, ns_params=None,
+  def __init__(self, params, lr=0.001, momentum=0.9, weight_decay=1e-4, ns_steps=0, ns_coefficients=None,
                nesterov=False, classic=True, pre_wd=True, tcoef=0.001, fused=False):
     super().__init__(params, lr, fused)
-    self.momentum, self.wd, self.ns_steps, self.ns_params = momentum, weight_decay, ns_steps, ns_params
+    _not_negative(momentum=momentum, weight_decay=weight_decay)
+    self.momentum, self.wd = momentum, weight_decay
+    self.ns_steps, self.ns_coefficients = ns_steps, ns_coefficients
     self.nesterov, self.classic, self.pre_wd, self.tcoef = nesterov, classic, pre_wd, tcoef
     self.b = self._like_params() if momentum else []
 
@@ -106,8 +115,8 @@ class LARS(Optimizer):
         self.b[i].assign(self.momentum * self.b[i] + g)
         changed.append(self.b[i])
         g = (g + self.momentum * self.b[i]) if self.nesterov else self.b[i]
-      if self.ns_params:
-        g = g.reshape(g.shape[0], -1).newton_schulz(self.ns_steps, self.ns_params).reshape(g.shape)
+      if self.ns_coefficients:
+        g = g.reshape(g.shape[0], -1).newton_schulz(self.ns_steps, self.ns_coefficients).reshape(g.shape)
       if not self.pre_wd and self.wd > 0:
         t.assign(t.detach() * (1.0 - self.wd * self.lr))
       if not self.classic:
@@ -122,9 +131,9 @@ def SGD(params, lr=0.001, momentum=0.0, weight_decay=0.0, nesterov=False, classi
 
 
 def Muon(params, lr=0.001, momentum=0.95, weight_decay=0.1, ns_steps=5,
-         ns_params=(3.4445, -4.775, 2.0315), nesterov=True, fused=False):
+         ns_coefficients=(3.4445, -4.775, 2.0315), nesterov=True, fused=False):
   """Momentum whose matrices are replaced by the nearest orthogonal ones (Jordan et al., 2024)."""
-  return LARS(params, lr, momentum, weight_decay, ns_steps, ns_params, nesterov, False, False, 0.0,
+  return LARS(params, lr, momentum, weight_decay, ns_steps, ns_coefficients, nesterov, False, False, 0.0,
               fused)
 
 
@@ -135,6 +144,7 @@ class LAMB(Optimizer):
   def __init__(self, params, lr=0.001, b1=0.9, b2=0.999, eps=1e-6, weight_decay=0.0, adam=False,
                fused=False):
     super().__init__(params, lr, fused)
+    _not_negative(weight_decay=weight_decay)
     self.b1, self.b2, self.eps, self.wd, self.adam = b1, b2, eps, weight_decay, adam
     self.b1_t, self.b2_t = (Tensor.ones(1, device=self.device).is_param_(False).contiguous()
                             for _ in range(2))

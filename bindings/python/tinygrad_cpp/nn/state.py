@@ -55,7 +55,8 @@ def load_state_dict(model, state_dict, strict=True, verbose=True, consume=False,
     if value.shape != tensor.shape:
       raise ValueError(f"load_state_dict: shape mismatch in {name}: expected {tensor.shape}, "
                        f"got {value.shape}")
-    tensor.replace(value.to(tensor.device).cast(tensor.dtype).clone())
+    there = value if value.device == tensor.device else value.shard_like(tensor)
+    tensor.replace(there.cast(tensor.dtype).clone())
     if tensor.is_param:
       tensor.is_param_()
     loaded.append(tensor)

@@ -52,7 +52,7 @@ Batch draw_graphs(uint64_t block, const Target& target, Tally& tally) {
       KernelSchedule s = ScheduleMaker(z.ast, seed).make(1 + static_cast<int>(seed % 6));
       auto linear = lower_or_refuse(z.ast, s, target, tally);
       if (!linear) continue;
-      const std::string text = z.name + " of graph " + std::to_string(seed) + ": " + log_of(s);
+      const std::string text = z.name + " of graph " + std::to_string(seed) + ": " + opts_text(s);
       batch.drawn.push_back({std::move(z), std::move(s), text});
       batch.linear.push_back(std::move(*linear));
     }

@@ -1,0 +1,247 @@
+"""What programs written for tinygrad find beside Tensor's functions: dtypes of numbers, files as
+tensors, comparisons of variables, nodes of a graph, errors of captured functions, helpers."""
+import contextlib
+import io
+import math
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+from tinygrad_cpp import Device, Tensor, TinyJit, UOp, Variable, dtypes, nn
+from tinygrad_cpp.dtype import (DTYPES_DICT, Invalid, can_lossless_cast, float_to_bf16, float_to_fp8, fp8_to_float,
+                                least_upper_dtype, least_upper_float, strong_dtype, truncate, weak_dtype)
+from tinygrad_cpp.errors import JitError
+from tinygrad_cpp.helpers import diskcache, tqdm
+from tinygrad_cpp.uop.ops import resolve, smax, smin, sym_infer
+
+
+class TestDTypes(unittest.TestCase):
+  def test_dtypes_show_their_short_names(self):
+    self.assertEqual([repr(d) for d in (dtypes.float32, dtypes.int8, dtypes.bool)],
+                     ["dtypes.float", "dtypes.char", "dtypes.bool"])
+
+  def test_numbers_have_weak_dtypes_that_have_no_storage(self):
+    self.assertEqual([dtypes.from_py(x) for x in (True, 2, 2.0, [1, 2.0])],
+                     [dtypes.bool, dtypes.weakint, dtypes.weakfloat, dtypes.float32])
+    self.assertEqual((strong_dtype(dtypes.weakint), weak_dtype(dtypes.float16)), (dtypes.int32, dtypes.weakfloat))
+    with self.assertRaisesRegex(RuntimeError, "weakfloat has no storage"):
+      Tensor([1.0], dtype=dtypes.weakfloat)
+
+  def test_dtypes_meet_at_the_least_one_above_both(self):
+    self.assertIs(least_upper_dtype(dtypes.int8, dtypes.uint8), dtypes.int16)
+    self.assertIs(least_upper_dtype(dtypes.int64, dtypes.uint64), dtypes.weakfloat)
+    self.assertIs(least_upper_dtype(dtypes.weakfloat, dtypes.float16), dtypes.float16)
+    self.assertIs(least_upper_float(dtypes.int32), dtypes.float32)
+    self.assertTrue(can_lossless_cast(dtypes.int8, dtypes.half))
+    self.assertFalse(can_lossless_cast(dtypes.int32, dtypes.float))
+    self.assertFalse(can_lossless_cast(dtypes.int8, dtypes.uint64))
+
+  def test_every_byte_is_an_fp8_and_back(self):
+    for dtype in dtypes.fp8s:
+      for byte in range(256):
+        value = fp8_to_float(byte, dtype)
+        if math.isfinite(value):
+          self.assertEqual(float_to_fp8(value, dtype), byte, (dtype, byte))
+
+  def test_fp8_rounds_to_even_and_stops_at_the_largest(self):
+    self.assertEqual(truncate[dtypes.fp8e4m3](1.0625), 1.0)
+    self.assertEqual(truncate[dtypes.fp8e4m3](1.1875), 1.25)
+    self.assertEqual(truncate[dtypes.fp8e4m3](-3e4), -448.0)
+    self.assertEqual(float_to_fp8(math.inf, dtypes.fp8e5m2), 0x7C)
+    self.assertEqual(float_to_fp8(-0.0, dtypes.fp8e4m3fnuz), 0)
+
+  def test_numbers_are_truncated_as_they_are_stored(self):
+    self.assertEqual((truncate[dtypes.uint8](257), truncate[dtypes.int8](200)), (1, -56))
+    self.assertEqual((float_to_bf16(1.001), truncate[dtypes.float16](1e6)), (1.0, math.inf))
+
+  def test_a_name_that_no_dtype_has_is_both_errors(self):
+    for error in (AttributeError, ValueError):
+      with self.assertRaisesRegex(error, "there is no dtype 'typo'"):
+        Tensor([1], dtype="typo")
+
+  def test_invalid_is_one_object(self):
+    self.assertIs(pickle.loads(pickle.dumps(Invalid)), Invalid)
+
+  def test_a_device_says_which_dtypes_it_has(self):
+    self.assertEqual(Device.default.renderer.supported_dtypes(), set(DTYPES_DICT.values()))
+
+
+class TestFiles(unittest.TestCase):
+  def setUp(self):
+    folder = tempfile.TemporaryDirectory()
+    self.addCleanup(folder.cleanup)
+    self.file = pathlib.Path(folder.name) / "file"
+
+  def test_a_path_is_its_bytes(self):
+    self.file.write_bytes(bytes(range(8)))
+    t = Tensor(self.file)
+    self.assertEqual((t.device, t.dtype, t.shape), (f"DISK:{self.file}", dtypes.uint8, (8,)))
+    self.assertEqual(t[2:4].tolist(), [2, 3])
+    self.assertEqual(Tensor(self.file, dtype=dtypes.int16).tolist(), [0x100, 0x302, 0x504, 0x706])
+    self.assertEqual(Tensor(self.file, device="CPU").device, "CPU")
+    self.assertEqual((t + 1).tolist(), list(range(1, 9)))
+
+  def test_a_file_that_is_missing_or_empty(self):
+    with self.assertRaises(FileNotFoundError):
+      Tensor(self.file)
+    self.file.touch()
+    self.assertEqual(Tensor(self.file).shape, (0,))
+
+  def test_what_is_assigned_is_in_the_file(self):
+    t = Tensor.empty(16, dtype=dtypes.uint8, device=f"disk:{self.file}")
+    t[0:8].bitcast(dtypes.int64).assign([12345])
+    t[8:16].bitcast(dtypes.float32).reshape(1, 2)[0].assign(Tensor([1.0, 2.0]))
+    t[15] = 7
+    data = self.file.read_bytes()
+    self.assertEqual(int.from_bytes(data[:8], "little"), 12345)
+    self.assertEqual(data[8:], b"\0\0\x80\x3f\0\0\0\x07")
+
+  def test_a_tensor_is_written_and_a_copy_stays(self):
+    disk = Tensor([[1, 2], [3, 4]]).to(f"disk:{self.file}")
+    copy = disk.to(None)
+    self.assertEqual((copy.device, disk[1].tolist()), (Device.DEFAULT, [3, 4]))
+    disk[1] = [5, 6]
+    self.assertEqual((disk.tolist(), copy.tolist()), ([[1, 2], [5, 6]], [[1, 2], [3, 4]]))
+    self.assertEqual(pickle.loads(pickle.dumps(disk)).tolist(), [[1, 2], [5, 6]])
+
+  def test_a_slice_reads_its_own_pages(self):
+    size = 1 << 40  # a hole, far more than there is memory
+    with open(self.file, "wb") as file:
+      file.truncate(size)
+    self.assertEqual(Tensor(self.file)[size - 4:].tolist(), [0] * 4)
+
+  def test_shared_memory_is_found_by_its_name(self):
+    name = f"tinygrad_cpp_{os.getpid()}"
+    self.addCleanup(lambda: os.unlink(f"/dev/shm/{name}"))
+    Tensor.empty(2, dtype=dtypes.int32, device=f"shm:{name}").assign([3, 4])
+    self.assertEqual(Tensor.empty(2, dtype=dtypes.int32, device=f"shm:{name}").tolist(), [3, 4])
+    with self.assertRaisesRegex(ValueError, "one part of a path"):
+      Tensor.empty(2, device="shm:../x")
+
+
+class TestVariables(unittest.TestCase):
+  def test_comparisons_are_decided_by_the_bounds(self):
+    v = Variable("v", 1, 8)
+    self.assertEqual((v > 0, v >= 1, v < 1, v <= 8, v > 8), (True, True, False, True, False))
+    self.assertEqual((resolve(v < 4), resolve(v < 4, False), resolve(v < 9)), (True, False, True))
+    self.assertEqual(((v.bind(3) < 4).value, (v.bind(5) < 4).value), (True, False))
+    with self.assertRaisesRegex(ValueError, "depends on the values"):
+      bool(v < 4)
+
+  def test_extremes_of_sizes(self):
+    v = Variable("v", 1, 8)
+    self.assertEqual((smax(v, 9), smin(v, 9), smax(3, 4), smin((3, 4))), (9, v, 4, 3))
+
+  def test_the_value_of_an_expression(self):
+    v = Variable("v", 1, 8)
+    self.assertEqual((sym_infer(v * 2 + 1, {"v": 5}), sym_infer(v.bind(3) + 1), sym_infer(4)), (11, 4, 4))
+    with self.assertRaisesRegex(KeyError, "no value is given for v"):
+      sym_infer(v + 1, {"w": 1})
+
+  def test_a_variable_without_value_is_no_tensor(self):
+    with self.assertRaisesRegex(RuntimeError, "the variable v is unbound"):
+      Tensor(Variable("v", 1, 8))
+
+  def test_a_variable_may_name_a_dtype(self):
+    self.assertEqual(Tensor(Variable("v", 0, 2 ** 40, dtype=dtypes.long).bind(2 ** 35)).item(), 2 ** 35)
+    self.assertEqual(Variable.variable("v", 1, 8, dtypes.int), Variable("v", 1, 8))
+
+  def test_storage_of_a_variable_size(self):
+    self.assertEqual(str(Tensor.empty(2, Variable("v", 1, 32), 4).shape), "(2, v, 4)")
+
+
+class TestNodes(unittest.TestCase):
+  def test_constants_are_nodes_and_tensors(self):
+    node = UOp.const(2.0).cast(dtypes.float16)
+    t = Tensor(node + 1)
+    self.assertEqual((t.dtype, t.item(), t.device), (dtypes.float16, 3.0, None))
+
+  def test_views_share_their_base_and_its_buffer(self):
+    t = Tensor([1.0, 2.0]).realize()
+    self.assertIs(t.uop.buffer, t[1:].uop.base.buffer)
+    self.assertIs(t.uop, t.uop)
+    self.assertTrue(t[1:].uop.is_realized)
+    self.assertIsNone((t + 1).uop.realized)
+    with self.assertRaisesRegex(RuntimeError, "has no buffer"):
+      (t + 1).uop.buffer
+    self.assertIsNot(t.uop.buffer, t.clone().realize().uop.buffer)
+
+  def test_operations_by_name(self):
+    x, w = Tensor([1.0, 2.0]), Tensor(2.0)
+    self.assertEqual(Tensor(x.uop.alu("MUL", w.uop)).tolist(), [2.0, 4.0])
+
+
+class TestCaptures(unittest.TestCase):
+  def test_a_call_that_does_not_fit_is_a_jit_error(self):
+    f = TinyJit(lambda a: (a + 1).realize())
+    for _ in range(3):
+      f(Tensor([1.0, 2.0]))
+    with self.assertRaisesRegex(JitError, "changed its shape"):
+      f(Tensor([1.0]))
+
+  def test_nothing_to_capture_is_a_jit_error(self):
+    f = TinyJit(lambda a: None)
+    f(Tensor([1.0]))
+    with self.assertRaisesRegex(JitError, "computed nothing"):
+      f(Tensor([1.0]))
+
+  def test_named_arguments_have_no_order(self):
+    f = TinyJit(lambda a, b: (a - b).realize())
+    for _ in range(3):
+      f(a=Tensor([1.0]), b=Tensor([2.0]))
+    self.assertEqual(f(b=Tensor([1.0]), a=Tensor([5.0])).item(), 4.0)
+
+
+class TestRest(unittest.TestCase):
+  def test_data_in_tinygrads_forms(self):
+    self.assertEqual(Tensor(b"\0\0\x80\x3f", dtype=dtypes.float32).tolist(), [1.0])
+    self.assertEqual((Tensor(3).data().shape, Tensor(3).data().tolist()), ((), 3))
+    self.assertEqual(Tensor.randn().shape, ())
+    with self.assertRaisesRegex(ValueError, "bad arg"):
+      Tensor.zeros((2, 2), 2)
+
+  def test_lists_of_arrays(self):
+    try:
+      import numpy
+    except ImportError:
+      self.skipTest("NumPy is not there")
+    self.assertEqual(Tensor([numpy.ones(2), numpy.zeros(2)]).tolist(), [[1.0, 1.0], [0.0, 0.0]])
+
+  def test_optimisers_refuse_negative_numbers(self):
+    for arguments in ({"lr": -0.1}, {"momentum": -0.1}, {"weight_decay": -0.1}):
+      with self.assertRaisesRegex(ValueError, "must not be negative"):
+        nn.optim.SGD([Tensor([1.0])], **arguments)
+
+  def test_a_bar_is_as_wide_as_the_terminal(self):
+    out = io.StringIO()
+    with mock.patch("shutil.get_terminal_size", return_value=os.terminal_size((60, 24))):
+      with contextlib.redirect_stderr(out):
+        self.assertEqual(list(tqdm(range(3), desc="Test", rate=10 ** 9)), [0, 1, 2])
+    last = out.getvalue().split("\r")[-1].rstrip("\n")
+    self.assertTrue(last.startswith("Test: 100%|█") and "3/3 [00:00<00:00, " in last, last)
+    self.assertEqual(len(last), 60)
+
+  def test_results_are_kept_on_disk(self):
+    calls = []
+
+    def double(x):
+      calls.append(x)
+      return 2 * x
+    with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, XDG_CACHE_HOME=folder):
+      self.assertEqual([diskcache(double)(4), diskcache(double)(4)], [8, 8])
+    self.assertEqual(calls, [4])
+
+  def test_the_import_takes_any_value_of_the_environment(self):
+    for name, value in (("PROFILE", "1"), ("DEBUG", "much"), ("BEAM", "x")):
+      done = subprocess.run([sys.executable, "-c", "import tinygrad_cpp"], env={**os.environ, name: value},
+                            capture_output=True, text=True)
+      self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+  unittest.main()

@@ -1,0 +1,116 @@
+// Safetensors files as state dicts: one file, or several with an index. Tensors are read one after
+// another, so that no more than one is in memory beside those on the device.
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "nn/format/archive.h"
+#include "nn/format/safetensors.h"
+#include "nn/load.h"
+#include "support/check.h"
+
+namespace tg::nn {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr uint64_t kMaxIndex = 100'000'000;
+constexpr std::string_view kWeightMap = "weight_map";
+
+[[noreturn]] void fail(const std::string& file, std::string_view problem) {
+  user_error<FileError>("load_sharded", fmt::format("\"{}\" {}", file, problem));
+}
+
+// Names of tensors by the files that have them. Only the map is looked at, and JSON as deep as it.
+std::map<std::string, std::set<std::string>> files_of(const ByteSource& index) {
+  if (index.size() > kMaxIndex) fail(index.name(), fmt::format("has {} bytes", index.size()));
+  const std::string text = index.read_all();
+  const auto check = [&](int depth, json::parse_event_t event, json&) {
+    const bool opens =
+        event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
+    if (opens && depth > 8) fail(index.name(), "is nested too deeply");
+    return true;
+  };
+  json content;
+  try {
+    content = json::parse(text.begin(), text.end(), check);
+  } catch (const json::parse_error& e) {
+    fail(index.name(), fmt::format("is not JSON at byte {}", e.byte));
+  } catch (const json::exception&) {
+    fail(index.name(), "has a number that is out of range");
+  }
+  const auto map = content.is_object() ? content.find(kWeightMap) : content.end();
+  if (map == content.end() || !map->is_object()) fail(index.name(), "has no object \"weight_map\"");
+  std::map<std::string, std::set<std::string>> files;
+  for (const auto& [name, file] : map->items()) {
+    if (!file.is_string()) fail(index.name(), fmt::format("names no file for \"{}\"", name));
+    const auto& file_name = file.get_ref<const std::string&>();
+    if (!is_harmless_path(file_name))
+      fail(index.name(), fmt::format("names a file outside its folder: \"{}\"", file_name));
+    files[file_name].insert(name);
+  }
+  return files;
+}
+
+}  // namespace
+
+StateFile safetensors_state(const ByteSource& source, const std::string& device) {
+  const SafeTensorsHeader header = parse_safetensors_header(source);
+  StateFile out;
+  for (size_t i = 0; i < header.tensors.size(); ++i) {
+    const TensorView& t = header.tensors[i];
+    const auto [begin, end] = header.ranges[i];
+    out.tensors.emplace(
+        t.name, tensor_of(source.read(header.data + begin, end - begin), t.shape, t.dtype, device));
+  }
+  for (const auto& [key, text] : header.metadata) out.facts[key] = {text};
+  return out;
+}
+
+void save(const StateDict& dict, const fs::path& file, const Metadata& metadata) {
+  std::vector<Tensor> tensors;
+  for (const auto& [name, t] : dict) tensors.push_back(t);
+  Tensor::realize(tensors);
+  std::vector<std::vector<std::byte>> bytes;
+  std::vector<TensorView> views;
+  for (const auto& [name, t] : dict) {
+    bytes.push_back(t.to_bytes());
+    views.push_back(
+        {.name = name,
+         .dtype = t.dtype(),
+         .shape = t.shape(),
+         .bytes = {reinterpret_cast<const char*>(bytes.back().data()), bytes.back().size()}});
+  }
+  write_safetensors(file, views, metadata);
+}
+
+Metadata load_metadata(const fs::path& file) {
+  return parse_safetensors_header(ByteSource::open(file)).metadata;
+}
+
+bool is_sharded_index(const ByteSource& source) {
+  // A safetensors file whose first byte is "{" would have a header of more bytes than allowed, or
+  // of 123; that has zeros behind it.
+  constexpr uint64_t kLook = 4096;
+  const std::string begin = source.read(0, std::min(source.size(), kLook));
+  const size_t first = begin.find_first_not_of(" \t\r\n");
+  return first != begin.npos && begin[first] == '{' && begin.find('\0') == begin.npos;
+}
+
+StateDict load_sharded(const fs::path& index, const std::string& device) {
+  StateDict dict;
+  for (const auto& [file, names] : files_of(ByteSource::open(index))) {
+    const ByteSource source = ByteSource::open(index.parent_path() / fs::path(file));
+    StateDict part = safetensors_state(source, device).tensors;
+    for (const std::string& name : names) {
+      const auto found = part.find(name);
+      if (found == part.end())
+        fail(index.string(), fmt::format("names a tensor \"{}\" that \"{}\" lacks", name, file));
+      dict.insert(part.extract(found));
+    }
+  }
+  return dict;
+}
+
+}  // namespace tg::nn
