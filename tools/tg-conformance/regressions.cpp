@@ -89,6 +89,12 @@ Operand quotients_of_a_transposed_convolution(Maker& m) {
   return m.call("div", {y, m.input({1, 1, 8}, DType::Float32, 0.5, 3)});
 }
 
+// Masks that are spilled between the value and its gradient, in whole vectors and in the last one.
+Operand half_masks(Maker& m) {
+  const Operand x = m.call("clip", {m.input({57}, DType::Float16), -0.875, 0.875});
+  return m.call("square", {m.call("erf", {m.call("tanh", {x})})});
+}
+
 void add(Suite& suite, std::string_view name, Operand (*make)(Maker&)) {
   suite.drawn.push_back({"regression." + std::string(name), [make] {
                            Maker m(1, kMostElements);
@@ -121,6 +127,7 @@ void add_regressions(Suite& suite) {
   add(suite, "celu_of_half", half_celu);
   add(suite, "logaddexp_of_half", half_logaddexp);
   add(suite, "limit_of_half", half_limit);
+  add(suite, "masks_of_half", half_masks);
 }
 
 }  // namespace tg::conformance

@@ -122,6 +122,16 @@ void reserve_memory() {
   os::unmap_pages(probe, kWorkBytes);
 }
 
+// All that this machine's processor has, but features_left_out().
+std::string native_features(const LlvmApi& api) {
+  std::string features = Message(api.DisposeMessage, api.GetHostCPUFeatures()).c_str();
+  for (std::string_view feature : features_left_out()) {
+    const size_t at = features.find(fmt::format("+{},", feature));
+    if (at != std::string::npos) features[at] = '-';
+  }
+  return features;
+}
+
 // For `processor`, or this machine's with all that it has if that is empty.
 Owned<LlvmMachineRef> make_machine(const LlvmApi& api, const std::string& processor) {
   const bool native = processor.empty();
@@ -129,11 +139,11 @@ Owned<LlvmMachineRef> make_machine(const LlvmApi& api, const std::string& proces
   LlvmTargetRef* target = nullptr;
   if (api.GetTargetFromTriple(triple().c_str(), &target, error.place()) != 0)
     throw LlvmFailure{error.c_str()};
-  const Message cpu(api.DisposeMessage, api.GetHostCPUName()),
-      features(api.DisposeMessage, api.GetHostCPUFeatures());
+  const Message cpu(api.DisposeMessage, api.GetHostCPUName());
+  const std::string features = native ? native_features(api) : "";
   auto machine = own(
       api.CreateTargetMachine(target, triple().c_str(), native ? cpu.c_str() : processor.c_str(),
-                              native ? features.c_str() : "", kLevel, kPositionIndependent, 0),
+                              features.c_str(), kLevel, kPositionIndependent, 0),
       api.DisposeTargetMachine);
   if (machine == nullptr) throw LlvmFailure{"LLVM knows no code generator for this processor"};
   return machine;
@@ -192,6 +202,7 @@ LlvmCompiler::LlvmCompiler(LlvmFile file, const Target& target)
     : file_(std::move(file)), processor_(processor_of(target)), machine_(machine_of(target)) {
   identity_ = fmt::format("{}\n{}\n{}", file_.identity, kPasses, kLevel);
   identity_ += processor_.empty() ? processor_fingerprint() : processor_;
+  for (std::string_view feature : features_left_out()) identity_ += fmt::format(" -{}", feature);
 }
 
 std::string LlvmCompiler::render(std::span<const LinearKernel> kernels) const {

@@ -126,6 +126,29 @@ void add_dot_units([[maybe_unused]] Target& target) {
 #endif
 }
 
+std::span<const std::string_view> features_left_out() {
+#if defined(__x86_64__)
+  // AVX10 includes it.
+  static constexpr std::array<std::string_view, 3> kHalfArithmetic = {"avx512fp16", "avx10.1-256",
+                                                                      "avx10.1-512"};
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512fp16") != 0) return kHalfArithmetic;
+#endif
+  return {};
+}
+
+std::vector<std::string> native_flags() {
+  if (features_left_out().empty()) return {"-march=native"};
+  std::vector<std::string> flags = {"-march=x86-64-v4", "-mtune=native"};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512vnni") != 0) flags.push_back("-mavx512vnni");
+  if (__builtin_cpu_supports("avx512bf16") != 0) flags.push_back("-mavx512bf16");
+  if (__builtin_cpu_supports("avx512vbmi") != 0) flags.push_back("-mavx512vbmi");
+  if (__builtin_cpu_supports("avx512vbmi2") != 0) flags.push_back("-mavx512vbmi2");
+#endif
+  return flags;
+}
+
 std::span<const std::string_view> known_archs() { return kArchs; }
 bool is_known_arch(std::string_view arch) {
   return std::ranges::find(kArchs, arch) != kArchs.end();

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "target/target.h"
 
@@ -22,6 +23,15 @@ std::span<const std::string_view> known_archs();
 bool is_known_arch(std::string_view arch);
 /// Whether this processor has all that code for the known `arch` may use.
 bool runs_here(std::string_view arch);
+
+/// What this processor has and "native" code does without, by the compilers' names: arithmetic in
+/// float16. Kernels compute in float32, so all that it gives are comparisons, and those of clang 19
+/// and LLVM 19 are of the wrong operands where one was spilled (conformance:
+/// regression.masks_of_half).
+std::span<const std::string_view> features_left_out();
+/// Flags of C compilers for all else. No two versions agree on how AVX10 is left out, so where
+/// there is something to leave out it is the architecture's level and what kernels use besides.
+std::vector<std::string> native_flags();
 
 /// Text that differs between processors for which "native" code differs.
 std::string processor_fingerprint();

@@ -76,7 +76,9 @@ Toolchain make_toolchain(const std::string& compiler, const Target& target) {
                                     "-fno-asynchronous-unwind-tables",
                                     "-fno-stack-protector",
                                     clang ? "-ffp-contract=on" : "-ffp-contract=fast"};
-  if (target.arch != "generic") flags.push_back("-march=" + target.arch);
+  const std::vector<std::string> native = native_flags();
+  if (target.arch == "native") flags.insert(flags.end(), native.begin(), native.end());
+  if (target.arch != "native" && target.arch != "generic") flags.push_back("-march=" + target.arch);
   if (target.vector_bytes == 64) flags.push_back("-mprefer-vector-width=512");
   flags.insert(flags.end(), {"-x", "c", "-", "-o"});
   t.command.insert(t.command.end(), flags.begin(), flags.end());
