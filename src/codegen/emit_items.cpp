@@ -39,12 +39,11 @@ int Emitter::lanes_of_reduce(const UOp& reduce) const {
   return lanes_in(deps(reduce.src(0)) | k_.closed_by(reduce.node()));
 }
 
-// Index of a point among the running values: its parallel unrolled leaves in mixed radix.
-size_t Emitter::position(const UOp& reduce, const Point& point) const {
-  const LeafSet set = deps(reduce) & unroll_;
+// In mixed radix.
+size_t Emitter::position(LeafSet set, const Point& point) const {
   int64_t at = 0;
   for (size_t i = 0; i < k_.leaves.size(); ++i) {
-    if (set >> i & 1) at = at * leaf_[i].extent + point[i];
+    if ((set & unroll_) >> i & 1) at = at * leaf_[i].extent + point[i];
   }
   return static_cast<size_t>(at);
 }
@@ -56,7 +55,7 @@ void Emitter::start(const Production& made) {
       scopes_.put(constant(reduce_identity(static_cast<ReduceOp>(reduce.arg(0)), reduce.dtype())));
   identity = widen(identity, lanes_of_reduce(reduce));
   std::vector<UOp>& values = acc_[&made].values;
-  for_points(deps(reduce), [&](const Point&) { values.push_back(identity); });
+  for_points(results_of(reduce), [&](const Point&) { values.push_back(identity); });
 }
 
 // Folds all reduced unrolled points into the running values. Products are added by fma, one for
@@ -105,6 +104,28 @@ void Emitter::fold_terms(const UOp& reduce, std::vector<UOp>& running) {
   }
 }
 
+// One unrolled point after the other, each of them for all values: these do not wait for each
+// other.
+void Emitter::run_along(const UOp& reduce, Accumulator& acc) {
+  const UOp v = reduce.src(0);
+  const ReduceOp op = static_cast<ReduceOp>(reduce.arg(0));
+  const int lanes = lanes_of_reduce(reduce);
+  const std::vector<UOp> order = evaluation_order(std::array{v});
+  const LeafSet along = k_.run_along(reduce.node()), results = results_of(reduce);
+  acc.results.clear();
+  for_points(deps(reduce), [&](const Point&) { acc.results.emplace_back(); });
+  for_points(along, [&](const Point& step) {
+    for_points(results, [&](const Point& result) {
+      Point at = result;
+      for (size_t i = 0; i < at.size(); ++i) at[i] = (along >> i & 1) != 0 ? step[i] : at[i];
+      evaluate(order, at);
+      UOp& value_so_far = acc.values[position(results, at)];
+      value_so_far = scopes_.put(reduce_alu(op), {widen(value(v), lanes), value_so_far});
+      acc.results[position(deps(reduce), at)] = value_so_far;
+    });
+  });
+}
+
 // A tree for each leaf, the innermost first: windows that overlap in an outer one share the sums of
 // their rows.
 UOp Emitter::sum_of(ReduceOp op, std::vector<UOp> terms, LeafSet closed) {
@@ -139,6 +160,8 @@ void Emitter::emit_update(const Production& made) {
   std::vector<UOp>& values = acc_.at(&made).values;
   if (k_.product && k_.product->reduce == made.node) {
     k_.product->unit->is_dot() ? emit_dots(made) : emit_products(made);
+  } else if (is_running(made.node)) {
+    run_along(reduce, acc_.at(&made));
   } else {
     fold_terms(reduce, values);
   }
@@ -227,6 +250,7 @@ void Emitter::store_running(const Production& made) {
 UOp Emitter::result_of(const UOp& reduce, const Point& point) {
   const Production& made = read_here(reduce.node());
   UOp v;
+  if (is_running(made.node)) return acc_.at(&made).results.at(position(deps(reduce), point));
   if (made.uses_array()) {
     const int lanes = lanes_of_reduce(reduce);
     const int64_t align = dtype_size(reduce.dtype()) * lanes;
@@ -300,28 +324,56 @@ void Emitter::emit_store(const Node* store) {
   std::vector<UOp> roots = operands(s);
   roots.push_back(v);
   const std::vector<UOp> order = evaluation_order(roots);
+  const UOp one = item_gate(set);
+  int64_t step = 0;
+  const bool whole = !one && s.arg(0) == 0 && !has_gate(form) && (end == nullptr || !overruns(end));
+  if (const int row = whole ? row_leaf(form, lanes, step) : -1; row >= 0) {
+    for_points(set & ~(LeafSet{1} << row),
+               [&](const Point& corner) { put_transposed(s, order, corner, lanes, row, step); });
+    return;
+  }
   for_points(set, [&](const Point& p) {
     evaluate(order, p);
     const Address a = emit_address(form.flat, p, lanes);
     UOp gate = access_gate(form, p, lanes);
     if (end != nullptr) gate = both(gate, overrun_gate(end, p, lanes));
-    if (const UOp one = item_gate(set)) {
+    if (one) {
       gate = both(gate, one);
       stored_by_one_.push_back(s.src_node(0));
     }
     std::vector<UOp> src = {scopes_.put(s.src(0)), a.index, widen(value(v), lanes)};
     if (gate) src.push_back(gate);
-    // Points of an axis that the store misses store the same again: needless at once, else behind
-    // what came between.
-    UOp& last = last_update_[s.src_node(0)];
-    UOp stored = make(Op::Store, src, {{s.arg(0), 0}});
-    if (scopes_.is_here(stored)) {
-      if (stored == last && s.arg(0) == 0) return;
-      src[0] = scopes_.put(Op::After, {src[0], last});
-      stored = make(Op::Store, src, {{s.arg(0), 0}});
-    }
-    last = scopes_.put_here(stored);
+    put_store(s, std::move(src));
   });
+}
+
+// The values of a square of points, which memory has the other way round.
+void Emitter::put_transposed(const UOp& s, const std::vector<UOp>& order, const Point& corner,
+                             int lanes, int row, int64_t step) {
+  const UOp v = s.src(1 + s.src_node(0)->n_dim);
+  std::vector<UOp> square;
+  Point p = corner;
+  for (int64_t& k = p[static_cast<size_t>(row)]; k < lanes; ++k) {
+    evaluate(order, p);
+    square.push_back(widen(value(v), lanes));
+  }
+  square = transposed(std::move(square));
+  const std::vector<UOp> places = row_addresses(form_of(s), corner, lanes, step);
+  for (size_t k = 0; k < square.size(); ++k)
+    put_store(s, {scopes_.put(s.src(0)), places[k], square[k]});
+}
+
+// Points of an axis that the store misses store the same again: needless at once, else behind what
+// came between.
+void Emitter::put_store(const UOp& s, std::vector<UOp> src) {
+  UOp& last = last_update_[s.src_node(0)];
+  UOp stored = make(Op::Store, src, {{s.arg(0), 0}});
+  if (scopes_.is_here(stored)) {
+    if (stored == last && s.arg(0) == 0) return;
+    src[0] = scopes_.put(Op::After, {src[0], last});
+    stored = make(Op::Store, src, {{s.arg(0), 0}});
+  }
+  last = scopes_.put_here(stored);
 }
 
 // The pointer through which an array is read. One that iterations update in turn is read anew in

@@ -1,7 +1,7 @@
-// Loads whose lanes run across memory while an unrolled axis runs along it: a square of elements is
-// read row by row and transposed in registers, n·log2 n two-source shuffles for n vectors, instead
-// of one element at a time. The network is the butterfly of J. O. Eklundh, "A fast computer method
-// for matrix transposing", 1972.
+// Accesses whose lanes run across memory while an unrolled axis runs along it: a square of elements
+// is read or written row by row and transposed in registers, n·log2 n two-source shuffles for n
+// vectors, instead of one element at a time. The network is the butterfly of J. O. Eklundh, "A fast
+// computer method for matrix transposing", 1972.
 #include <bit>
 
 #include "codegen/emitter.h"
@@ -47,18 +47,31 @@ int Emitter::row_leaf(const AccessForm& form, int lanes, int64_t& step) const {
 // the square become part of the list with it; where they are asked for, they are there already.
 UOp Emitter::emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes,
                              int row, int64_t step) {
-  Affine first = form.flat;
-  std::erase_if(first.terms, [&](const Affine::Term& t) { return (deps(t.term) & vector_) != 0; });
   Point corner = point;
   corner[static_cast<size_t>(row)] = 0;
   const int64_t arg[] = {lanes, 0};
   std::vector<UOp> square;
+  for (const UOp& index : row_addresses(form, corner, lanes, step))
+    square.push_back(scopes_.put(make(Op::Load, std::vector<UOp>{ptr, index}, arg)));
+  return transposed(std::move(square))[static_cast<size_t>(point[static_cast<size_t>(row)])];
+}
+
+// Where the rows of the square begin, which has `corner` for its first point.
+std::vector<UOp> Emitter::row_addresses(const AccessForm& form, const Point& corner, int lanes,
+                                        int64_t step) {
+  Affine first = form.flat;
+  std::erase_if(first.terms, [&](const Affine::Term& t) { return (deps(t.term) & vector_) != 0; });
+  std::vector<UOp> out;
   for (int64_t k = 0; k < lanes; ++k) {
     Affine at = first;
     at.add_constant(k * step);
-    const UOp index = emit_scalar_sum(at, corner);
-    square.push_back(scopes_.put(make(Op::Load, std::vector<UOp>{ptr, index}, arg)));
+    out.push_back(emit_scalar_sum(at, corner));
   }
+  return out;
+}
+
+std::vector<UOp> Emitter::transposed(std::vector<UOp> square) {
+  const auto lanes = static_cast<int64_t>(square.size());
   for (int64_t d = 1; d < lanes; d *= 2) {
     const auto [first_lanes, second_lanes] = exchange(lanes, d);
     for (size_t i = 0; i < square.size(); ++i) {
@@ -69,7 +82,7 @@ UOp Emitter::emit_transposed(const UOp& ptr, const AccessForm& form, const Point
           scopes_.put(make(Op::Shuffle, std::vector<UOp>{a, b}, second_lanes));
     }
   }
-  return square[static_cast<size_t>(point[static_cast<size_t>(row)])];
+  return square;
 }
 
 }  // namespace tg

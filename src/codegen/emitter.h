@@ -29,10 +29,12 @@ class Emitter {
     Interval bounds;     ///< of its value
     int64_t extent = 0;  ///< number of points, smaller inside a peeled tail
   };
-  /// Running values of a reduction, one a point of its parallel unrolled leaves.
+  /// Values of a reduction so far, one a point of its parallel unrolled leaves.
   struct Accumulator {
     std::vector<UOp> values;  ///< empty while they are in the array
     UOp ready;                ///< pointer to the complete array, for those that use one
+    std::vector<UOp>
+        results;  ///< of a running one: what it is at each point that it goes along, too
   };
   /// The indices of a LOAD or STORE, opened once.
   struct AccessForm {
@@ -76,18 +78,30 @@ class Emitter {
   void emit_clear(const Production& made);
   void emit_update(const Production& made);
   void emit_store(const Node* store);
+  void put_store(const UOp& s, std::vector<UOp> src);
+  void put_transposed(const UOp& s, const std::vector<UOp>& order, const Point& corner, int lanes,
+                      int row, int64_t step);
   void evaluate_stored(const Item& item);
   void start(const Production& made);
   void load_running(const Production& made);
   void store_running(const Production& made);
   void fold_terms(const UOp& reduce, std::vector<UOp>& running);
+  void run_along(const UOp& reduce, Accumulator& acc);
   UOp sum_of(ReduceOp op, std::vector<UOp> terms, LeafSet closed);
   UOp result_of(const UOp& reduce, const Point& point);
   bool overruns(const Node* closing) const;
   bool may_overrun(size_t base, LeafSet closed) const;
   UOp overrun_gate(const Node* closing, const Point& point, int lanes);
   int lanes_of_reduce(const UOp& reduce) const;
-  size_t position(const UOp& reduce, const Point& point) const;
+  /// Index of a point among the points of the unrolled leaves in `set`.
+  size_t position(LeafSet set, const Point& point) const;
+  size_t position(const UOp& reduce, const Point& point) const {
+    return position(results_of(reduce), point);
+  }
+  /// The leaves by which values of a reduction differ while it runs.
+  LeafSet results_of(const UOp& reduce) const {
+    return deps(reduce) & ~k_.run_along(reduce.node());
+  }
   UOp array_of(const Production& made);
   UOp array_index(const Production& made, const Point& point);
   UOp pinned(const UOp& ptr);
@@ -204,6 +218,10 @@ class Emitter {
   int row_leaf(const AccessForm& form, int lanes, int64_t& step) const;
   UOp emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes,
                       int row, int64_t step);
+  /// A square of values, or the address of one, in the order of memory.
+  std::vector<UOp> transposed(std::vector<UOp> square);
+  std::vector<UOp> row_addresses(const AccessForm& form, const Point& corner, int lanes,
+                                 int64_t step);
 
   // ---- emit_spread.cpp
   /// An index as a sum that all lanes share and a number for each lane.

@@ -35,6 +35,7 @@ class Chooser {
   KernelSchedule run(const UOp& kernel) {
     if (auto contraction = schedule_contraction(kernel, s_, facts_, target_))
       return *std::move(contraction);
+    if (facts_.runs) schedule_running();
     for (const UOp& reduce : facts_.reduces) unroll_masked(reduce);
     if (!facts_.reduces.empty()) schedule_reductions();
     if (const int base = best_lane_base(Role::Par); base >= 0 && !has_lanes_with(base))
@@ -222,6 +223,51 @@ class Chooser {
     if (unrolled_points(s_) * least * most > kMaxUnrolled) return;
     opt_unroll(s_, across, base(across).extent, Tail::None);
     opt_unroll(s_, along, base(along).extent, Tail::None);
+  }
+
+  // The base along which running reductions go.
+  int running_base() const {
+    for (size_t b = s_.bases.size(); b-- > 0;) {
+      if (s_.bases[b].role == Role::Par && facts_.sharing.alone[b]) return static_cast<int>(b);
+    }
+    return -1;
+  }
+
+  // A running reduction waits for itself, so several go side by side: lanes along the memory beside
+  // it; where memory lies along it, lanes across rows, whose squares are transposed in registers.
+  void schedule_running() {
+    constexpr int64_t kSideBySide = 4;
+    const int along = running_base(), beside = best_lane_base(Role::Par);
+    if (beside >= 0 && lanes_along(beside) != 0) {
+      const int64_t lanes = lanes_along(beside), step = kSideBySide * lanes;
+      const bool whole = base(beside).extent >= 2 * step;
+      if (whole) opt_tile(s_, beside, step, loop_of(s_, beside), Tail::Peel);
+      opt_vector(s_, beside, static_cast<int>(lanes), whole ? Tail::None : Tail::Peel);
+      if (whole) opt_unroll(s_, beside, kSideBySide, Tail::None);
+      move_innermost(along);
+      return;
+    }
+    const int rows = longest_row_base(along);
+    if (rows < 0) return;
+    if (base(rows).extent >= lanes_ && base(along).extent >= lanes_) {
+      opt_vector(s_, rows, lanes_, lane_tail(rows));
+      opt_unroll(s_, along, lanes_, Tail::Peel);
+    } else {
+      opt_unroll(s_, rows, std::min(kSideBySide, base(rows).extent), Tail::Peel);
+    }
+    move_innermost(along);
+  }
+
+  // The longest parallel base but `along`; −1 if there is none.
+  int longest_row_base(int along) const {
+    int best = -1;
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      if (s_.bases[b].role != Role::Par || static_cast<int>(b) == along || facts_.ordered(b))
+        continue;
+      if (best < 0 || base(static_cast<int>(b)).extent > base(best).extent)
+        best = static_cast<int>(b);
+    }
+    return best;
   }
 
   // Each reduction along the memory of its own terms, unless lanes along results read less for it.

@@ -20,7 +20,8 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
       if (std::ranges::find(closed, plain.bases[b].range.node()) == closed.end())
         facts.shared[b] = false;
     }
-    if (n->op == Op::Reduce) facts.reduces.push_back(UOp::share(n));
+    if (is_running(n)) facts.runs = true;
+    if (n->op == Op::Reduce && !is_running(n)) facts.reduces.push_back(UOp::share(n));
     if (n->op != Op::Load && n->op != Op::Store) continue;
     AccessFacts a;
     a.access = UOp::share(n);

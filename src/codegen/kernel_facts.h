@@ -25,13 +25,14 @@ struct AccessFacts {
 
 struct KernelFacts {
   std::vector<AccessFacts> accesses;
-  std::vector<UOp> reduces;
+  std::vector<UOp> reduces;  ///< without running ones
+  bool runs = false;         ///< there are some
   SharingBases sharing;
   std::vector<bool> shared;       ///< by base: every store runs over it
   bool updates_in_place = false;  ///< some array is read and written
   int max_element_bytes = 1;      ///< widest element among the accesses
 
-  /// Whether iterations of base `b` may store to one element, so that they keep their order.
+  /// Whether iterations of base `b` keep their order: see SharingBases.
   bool ordered(size_t b) const { return sharing.with_others[b]; }
   bool any_ordered() const {
     return std::ranges::find(sharing.with_others, true) != sharing.with_others.end();

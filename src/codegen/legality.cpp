@@ -32,6 +32,7 @@ class Legality {
     check_shift();
     check_threads();
     check_order();
+    check_running();
   }
 
  private:
@@ -107,6 +108,18 @@ class Legality {
       user_error<ArgumentError>("SWAP", "the order of loops decides what is stored last");
   }
 
+  // What a running reduction goes along is walked point by point.
+  void check_running() const {
+    for (const Axis& a : s_.axes) {
+      if (a.kind == Kind::Serial || a.kind == Kind::Unroll) continue;
+      const Node* range = s_.bases[static_cast<size_t>(a.base)].range.node();
+      if (std::ranges::any_of(order_,
+                              [&](const Node* n) { return is_among(range, ranges_along(n)); }))
+        user_error<ArgumentError>("VECTOR",
+                                  fmt::format("a running reduction goes along {}", name(a.base)));
+    }
+  }
+
   const KernelSchedule& s_;
   const std::vector<const Node*> order_;
   std::vector<const Node*> ends_;
@@ -128,6 +141,11 @@ SharingBases bases_sharing_elements(const UOp& kernel, const KernelSchedule& s) 
       out.with_others[b] = true;
       out.alone[b] = out.alone[b] || shares_elements_along(written_by(end->src()[0]), r);
     }
+  }
+  for (const Node* r : running_ranges(kernel)) {
+    const int base = s.find_base(UOp::share(r));
+    if (base >= 0)
+      out.with_others[static_cast<size_t>(base)] = out.alone[static_cast<size_t>(base)] = true;
   }
   return out;
 }

@@ -6,8 +6,8 @@
 
 namespace tg {
 
-/// By base: may iterations of it store to one element, so that their order decides what is there in
-/// the end? See kernel/element_sharing.h.
+/// By base: must iterations of it keep their order? They may store to one element, so that it
+/// decides what is there in the end (kernel/element_sharing.h), or a running reduction goes along.
 struct SharingBases {
   std::vector<bool> with_others;  ///< iterations that may differ in other bases, too
   std::vector<bool> alone;        ///< even those that differ in no other base
@@ -25,6 +25,7 @@ std::vector<const Node*> arrays_updated_in_turn(const UOp& kernel);
 ///   where work-items share the axis;
 /// - THREAD over a range that some store does not run over, THREAD or LOCAL over one whose
 ///   iterations may store to one element;
+/// - lanes or work-items along a range that a running reduction goes along;
 /// - another order of ranges whose iterations may store to one element in turn, and lanes along one
 ///   of which two iterations alone may.
 void check_legal(const UOp& kernel, const KernelSchedule& schedule);

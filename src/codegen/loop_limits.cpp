@@ -148,7 +148,7 @@ std::vector<LoopLimits> loop_limits(const UOp& kernel, const KernelSchedule& sch
   for (const Node* n : toposort(kernel)) {
     if (n->op != Op::Reduce && n->op != Op::End && n->op != Op::Stage) continue;
     const UOp condition = condition_of(n);
-    for (const Node* r : n->src().subspan(1)) {
+    for (const Node* r : closed_ranges(n)) {
       const int base = schedule.find_base(UOp::share(r));
       if (base < 0) continue;
       const auto b = static_cast<size_t>(base);
@@ -161,8 +161,11 @@ std::vector<LoopLimits> loop_limits(const UOp& kernel, const KernelSchedule& sch
       seen[b] = true;
     }
   }
+  const std::vector<const Node*> along = running_ranges(kernel);
   for (size_t b = 0; b < out.size(); ++b) {
-    if (!is_worthwhile(out[b], schedule.bases[b].extent)) out[b] = {};
+    // A running reduction needs all points before one.
+    const bool runs = std::ranges::find(along, schedule.bases[b].range.node()) != along.end();
+    if (runs || !is_worthwhile(out[b], schedule.bases[b].extent)) out[b] = {};
   }
   return out;
 }

@@ -115,8 +115,8 @@ class Demand {
   // for each of their iterations: schedules order loops so that this is rare).
   int production(LoopTree& tree, const Node* n, LeafSet user_path) {
     const LeafSet own = with_threads(k_.deps.at(n) & k_.loops()),
-                  closed = k_.closed_by(n) & k_.loops();
-    const LeafSet outer = closed == 0 ? own : own & below(std::countr_zero(closed));
+                  closed = k_.closed_by(n) & k_.loops(), ended = closed & ~own;
+    const LeafSet outer = ended == 0 ? own : own & below(std::countr_zero(ended));
     const LeafSet scope = outer | (user_path & (highest(outer) == 0 ? 0 : highest(outer) - 1));
     const bool grouped = is_grouped(n);
     for (int p : made_[n]) {
@@ -154,7 +154,9 @@ class Demand {
 
   static void plan_accumulators(Production& p, LeafSet own, LeafSet red) {
     p.first_red = std::countr_zero(red);
-    p.array_loops = own & ~below(p.first_red);
+    p.array_loops = own & ~red & ~below(p.first_red);
+    if (is_running(p.node) && p.uses_array())
+      user_error<ArgumentError>("SWAP", "a loop stands inside that of a running reduction");
     p.carried = p.array_loops == 0 ? red : red & ~(highest(p.array_loops) - 1);
   }
 

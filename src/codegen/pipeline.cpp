@@ -6,6 +6,7 @@
 #include "kernel/merge_axes.h"
 #include "kernel/refine_ranges.h"
 #include "kernel/residue_ranges.h"
+#include "kernel/running_reductions.h"
 #include "rewrite/added_passes.h"
 #include "rewrite/verify.h"
 #include "support/check.h"
@@ -28,6 +29,9 @@ constexpr KernelPass kPasses[] = {
      [](const UOp& k, const Target& t) { return fuse_products(k, t); }},
     {"merge-axes", "loops that no access tells apart are joined", false,
      [](const UOp& k, const Target&) { return merge_axes(k); }},
+    {"running-reductions", "what stands before a place is kept from the place before, not summed",
+     false,
+     [](const UOp& k, const Target& t) { return runs_in_order(t) ? running_reductions(k) : k; }},
 };
 
 void verify_after(const UOp& kernel, std::string_view pass) {

@@ -79,9 +79,15 @@ class Applier {
       const size_t n_values = closes_ranges(n->op) ? 1 : n->n_src;
       for (size_t i = 0; i < n_values; ++i) src.push_back(replaced_.at(n->src()[i]));
       for (size_t i = n_values; i < n->n_src; ++i) append_leaves(UOp::share(n->src()[i]), src);
-      replaced_.emplace(n, with_sources(UOp::share(n), src));
+      replaced_.emplace(n, is_running(n) ? running(n, src) : with_sources(UOp::share(n), src));
     }
     k_.sink = replaced_.at(kernel_.node());
+  }
+
+  // Along all digits of the range.
+  UOp running(const Node* n, std::span<const UOp> src) const {
+    const int base = schedule_.find_base(UOp::share(ranges_along(n).front()));
+    return make(Op::Reduce, src, {{n->arg()[0], std::ssize(schedule_.digits(base))}});
   }
 
   void set_limits() {
@@ -205,6 +211,12 @@ LeafSet ScheduledKernel::closed_by(const Node* n) const {
   return set;
 }
 
+LeafSet ScheduledKernel::run_along(const Node* n) const {
+  LeafSet set = 0;
+  for (const Node* r : ranges_along(n)) set |= LeafSet{1} << leaf_of(r);
+  return set;
+}
+
 void compute_deps(ScheduledKernel& k) {
   k.deps.clear();
   for (const Node* n : toposort(k.sink)) {
@@ -213,7 +225,7 @@ void compute_deps(ScheduledKernel& k) {
       set = LeafSet{1} << k.leaf_of(n);
     } else {
       for (const Node* s : n->src()) set |= k.deps.at(s);
-      set &= ~k.closed_by(n);
+      set &= ~(k.closed_by(n) & ~k.run_along(n));
     }
     k.deps.emplace(n, set);
   }

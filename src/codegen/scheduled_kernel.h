@@ -60,8 +60,11 @@ struct ScheduledKernel {
   LeafSet deps_of(const UOp& u) const { return deps.at(u.node()); }
   LeafSet set_of(Kind kind) const;
   LeafSet loops() const { return set_of(Kind::Serial) | set_of(Kind::Thread); }
-  /// Leaves of the ranges that a REDUCE, STAGE or END closes.
+  /// Leaves of the ranges that a REDUCE, STAGE or END closes, or a running REDUCE goes along: those
+  /// whose points it combines.
   LeafSet closed_by(const Node* n) const;
+  /// Those that a running REDUCE goes along, on which its result depends.
+  LeafSet run_along(const Node* n) const;
   /// Those of item ranges that no leaf of `set` stands for, by index.
   std::vector<int> items_outside(LeafSet set) const;
   int leaf_of(const Node* range) const;

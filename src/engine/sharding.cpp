@@ -90,6 +90,10 @@ int any_axis(const Node* n, AxisOf of) {
       const int axis = of(n->src()[0]);
       return has(n->arg().subspan(1), axis) ? kWhole : axis;
     }
+    case Op::Scan: {
+      const int axis = of(n->src()[0]);
+      return axis == n->arg()[1] ? kWhole : axis;
+    }
     case Op::After:
     case Op::WithGradient:
       return of(n->src()[0]);

@@ -39,8 +39,8 @@ KernelCost cost_of(const UOp& kernel) {
   for (const Node* n : toposort(kernel)) {
     std::vector<const Node*>& mine = free[n];
     if (n->op == Op::Range) mine.push_back(n);
-    const bool closes = n->op == Op::Reduce || n->op == Op::Stage || n->op == Op::End;
-    for (size_t i = 0; i < (closes ? 1 : n->n_src); ++i) {
+    const std::span<Node* const> closed = closed_ranges(n);
+    for (size_t i = 0; i < n->n_src - closed.size(); ++i) {
       for (const Node* r : free[n->src()[i]]) {
         if (std::ranges::find(mine, r) == mine.end()) mine.push_back(r);
       }
@@ -55,9 +55,8 @@ KernelCost cost_of(const UOp& kernel) {
       }
       cost.flops += points(all);
     }
-    if (closes)
-      std::erase_if(
-          mine, [&](const Node* r) { return std::ranges::find(n->src(), r) != n->src().end(); });
+    std::erase_if(mine,
+                  [&](const Node* r) { return std::ranges::find(closed, r) != closed.end(); });
     if (n->op == Op::Load || n->op == Op::Store) elements_of(traffic, n) += points(mine);
   }
   for (const Traffic& t : traffic) {

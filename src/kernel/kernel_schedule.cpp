@@ -232,6 +232,16 @@ void apply_opt(KernelSchedule& s, const Opt& opt) {
   }
 }
 
+std::vector<const Node*> running_ranges(const UOp& kernel) {
+  std::vector<const Node*> out;
+  for (const Node* n : toposort(kernel)) {
+    for (const Node* r : ranges_along(n)) {
+      if (std::ranges::find(out, r) == out.end()) out.push_back(r);
+    }
+  }
+  return out;
+}
+
 KernelSchedule plain_schedule(const UOp& kernel) {
   KernelSchedule s;
   std::vector<BaseRange> reds;
@@ -246,7 +256,7 @@ KernelSchedule plain_schedule(const UOp& kernel) {
   };
   for (const Node* n : toposort(kernel)) {
     if (n->op != Op::End && n->op != Op::Reduce) continue;
-    for (const Node* r : n->src().subspan(1)) add(r, n->op == Op::End ? Role::Par : Role::Red);
+    for (const Node* r : closed_ranges(n)) add(r, n->op == Op::End ? Role::Par : Role::Red);
   }
   // Ranges that some reduction depends on while others do not come first: its result is then
   // complete in one scope for all users.
@@ -261,6 +271,11 @@ KernelSchedule plain_schedule(const UOp& kernel) {
   }
   std::ranges::stable_partition(s.bases, [&](const BaseRange& b) {
     return std::ranges::find(rows, b.range.node()) != rows.end();
+  });
+  // What a running reduction goes along runs inside all others: one value is kept, not a row.
+  const std::vector<const Node*> along = running_ranges(kernel);
+  std::ranges::stable_partition(s.bases, [&](const BaseRange& b) {
+    return std::ranges::find(along, b.range.node()) == along.end();
   });
   s.bases.insert(s.bases.end(), reds.begin(), reds.end());
   for (size_t i = 0; i < s.bases.size(); ++i) {

@@ -117,8 +117,11 @@ struct KernelSchedule {
   std::vector<int> digits(int base) const;
 };
 
+/// The ranges that running reductions of the kernel go along.
+std::vector<const Node*> running_ranges(const UOp& kernel);
+
 /// The plain schedule of a kernel: every range one serial loop, Par ranges (in the order of END)
-/// outside Red ones.
+/// outside Red ones; those that running reductions go along stand between them.
 KernelSchedule plain_schedule(const UOp& kernel);
 
 /// An Opt for people: "UPCAST(r1,6,peel)", with the names of the schedule's ranges.

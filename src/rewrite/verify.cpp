@@ -81,8 +81,9 @@ bool states_ranged_form(const Node* n) {
     case Op::End:
       return n->n_arg == 0;
     case Op::Store:
-    case Op::Reduce:
       return n->n_arg == 1;
+    case Op::Reduce:
+      return n->n_arg == 1 || ranges_along(n).size() == 1;
     default:
       return true;
   }
@@ -136,7 +137,8 @@ class Ranges {
 
 Reach close(const Node* n, const std::unordered_map<const Node*, Reach>& reach, Ranges& ranges) {
   Reach r = reach.at(n->src()[0]);
-  for (const Node* range : n->src().subspan(1)) {
+  for (const Node* range : ranges_along(n)) set_bit(r.open, ranges.number(range));
+  for (const Node* range : closed_ranges(n)) {
     const size_t i = ranges.number(range);
     if (has_bit(r.closed, i))
       verify_failure("verify_ranged", "no node closes a range that was closed below it", n);

@@ -21,7 +21,7 @@ struct VerifyRule {
 /// Checks every rule on `n`.
 void check_rules(std::string_view grammar, std::span<const VerifyRule> rules, const Node* n);
 
-/// True for the ops that close the ranges among their sources.
+/// True for the ops that close ranges among their sources (closed_ranges()).
 inline bool is_closing(const Node* n) {
   return n->op == Op::Reduce || n->op == Op::Stage || n->op == Op::End;
 }

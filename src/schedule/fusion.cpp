@@ -9,6 +9,7 @@
 
 #include "rules/valid.h"
 #include "schedule/index_map.h"
+#include "schedule/kernel_builder.h"
 #include "schedule/tensor_graph.h"
 #include "support/check.h"
 #include "support/log.h"
@@ -113,8 +114,8 @@ class Solver {
 
  private:
   static bool ends_expressions(const Node* x) {
-    return is_storage(x) || x->op == Op::Reduce || x->op == Op::Contiguous || x->op == Op::Copy ||
-           x->op == Op::Scatter;
+    return is_storage(x) || x->op == Op::Reduce || x->op == Op::Scan || x->op == Op::Contiguous ||
+           x->op == Op::Copy || x->op == Op::Scatter;
   }
 
   // Sums over sources count what these share several times, so a sum that seems too large is
@@ -206,36 +207,26 @@ class Solver {
       if (effect->op != Op::Store) continue;
       const Node* v = effect->src()[1];
       if (is_storage(v)) continue;
-      Read r{fresh_read(v), new_scope(static_cast<int>(index_.at(v)), {})};
-      scopes_[static_cast<size_t>(r.scope)].loops = loops_of(r.at);
-      add_read(v, std::move(r));
+      add_read(v, fresh_read(v->shape(), static_cast<int>(index_.at(v))));
     }
   }
 
   // ---- reads
-  IndexedRead fresh_read(const Node* x) {
-    IndexedRead r;
-    for (Dim d : x->shape()) r.idx.push_back(d == 1 ? index_const(0) : range(d, next_range_++));
+  // A read at a loop for each axis, in a scope of its own.
+  Read fresh_read(std::span<const Dim> shape, int kernel) {
+    Read r{{}, static_cast<int>(scopes_.size())};
+    scopes_.push_back({{}, {}, kernel});
+    for (Dim d : shape) {
+      const UOp i = r.at.idx.emplace_back(d == 1 ? index_const(0) : range(d, next_range_++));
+      if (i.is(Op::Range)) scopes_.back().loops.push_back(i.node());
+      keep_.push_back(i);
+    }
     return r;
   }
 
-  std::vector<const Node*> loops_of(const IndexedRead& r) {
-    std::vector<const Node*> loops;
-    for (const UOp& i : r.idx) {
-      if (i.is(Op::Range)) loops.push_back(i.node());
-    }
-    keep_.insert(keep_.end(), r.idx.begin(), r.idx.end());
-    return loops;
-  }
-
-  int new_scope(int kernel, std::vector<const Node*> loops) {
-    scopes_.push_back({std::move(loops), {}, kernel});
-    return static_cast<int>(scopes_.size()) - 1;
-  }
-
   void start_kernel(size_t i) {
-    Read r{fresh_read(order_[i]), new_scope(static_cast<int>(i), {})};
-    scopes_[static_cast<size_t>(r.scope)].loops = loops_of(r.at);
+    Read r = fresh_read(loops_of_kernel(order_[i]), static_cast<int>(i));
+    r.at.idx = index_at_loops(order_[i], r.at.idx);
     if (in_group(order_[i]->op, kMovement) || order_[i]->op == Op::Detach) {
       pass_through(order_[i], r);
     } else {
@@ -304,12 +295,11 @@ class Solver {
   void read_sources(const Node* x, const Read& r) {
     if (x->op == Op::Reduce) return read_reduced(x, r);
     if (x->op == Op::Gather) return read_gathered(x, r);
+    if (x->op == Op::Scan) walked_along_.emplace(scope_of(r).kernel, index_along(x, r));
     if (x->op == Op::Scatter) {
       add_read(x->src()[0], r);
       for (const Node* s : x->src().subspan(1)) {
-        Read fresh{fresh_read(s), new_scope(static_cast<int>(index_.at(x)), {})};
-        scopes_[static_cast<size_t>(fresh.scope)].loops = loops_of(fresh.at);
-        add_read(s, std::move(fresh));
+        add_read(s, fresh_read(s->shape(), static_cast<int>(index_.at(x))));
       }
       return;
     }
@@ -358,13 +348,18 @@ class Solver {
     return n;
   }
 
-  std::vector<const Node*> free_loops(const Read& r) {
+  static std::vector<const Node*> free_loops(const Read& r) {
     std::vector<const Node*> out;
     for (const UOp& i : r.at.idx) {
-      for (const UOp& f : free_ranges(i)) {
-        if (std::ranges::find(out, f.node()) == out.end()) out.push_back(f.node());
+      for (const Node* f : ranges_of(i)) {
+        if (!has(out, f)) out.push_back(f);
       }
     }
+    return out;
+  }
+  static std::vector<const Node*> ranges_of(const UOp& index) {
+    std::vector<const Node*> out;
+    for (const UOp& f : free_ranges(index)) out.push_back(f.node());
     return out;
   }
 
@@ -404,6 +399,7 @@ class Solver {
     const Node* x = order_[i];
     if (reads_[i].size() > kMaxReads) return {true, "many different reads"};
     if (x->op == Op::Reduce) return choose_reduce(i);
+    if (x->op == Op::Scan) return choose_scan(i);
     if (only_stretches(x)) return {false, "sources are smaller"};
     return choose_elementwise(i);
   }
@@ -506,6 +502,30 @@ class Solver {
     return c;
   }
 
+  static const Node* index_along(const Node* scan, const Read& r) {
+    return r.at.idx[static_cast<size_t>(scan->arg()[1])].node();
+  }
+
+  // A scan is part of the kernel that walks it: one read, once for each of its places, in the order
+  // of the one range along which that kernel has scans.
+  Choice choose_scan(size_t i) {
+    const Node *x = order_[i], *along = index_along(x, reads_[i].front());
+    if (reads_[i].size() != 1) return {true, "read in several ways"};
+    const Read& r = reads_[i].front();
+    const LoopScope& scope = scope_of(r);
+    const auto walked = walked_along_.find(scope.kernel);
+    const bool walks = has(scope.loops, along) && !has(scope.reduced, along) &&
+                       along->src()[0]->arg()[0] == x->shape()[static_cast<size_t>(x->arg()[1])] &&
+                       (walked == walked_along_.end() || walked->second == along);
+    const bool in_order = !contraction_kernels_.contains(scope.kernel) &&
+                          order_[static_cast<size_t>(scope.kernel)]->op != Op::Scatter;
+    if (!walks || !in_order) return {true, "not walked in order"};
+    const auto uses = [&](const UOp& index) { return has(ranges_of(index), along); };
+    const bool once =
+        free_loops(r).size() == scope.loops.size() && std::ranges::count_if(r.at.idx, uses) == 1;
+    return {!once, once ? "walked in order" : "its loops would run again"};
+  }
+
   // Why the result of a reduction is stored, or (with `store` set to false) why it is not.
   const char* reason_to_store(const Node* x, double row, bool& store) {
     const std::vector<Read>& reads = reads_[index_.at(x)];
@@ -546,6 +566,7 @@ class Solver {
   size_t walk_ = 0;
   std::vector<LoopScope> scopes_;
   std::unordered_set<int> contraction_kernels_;
+  std::unordered_map<int, const Node*> walked_along_;  // by kernel: the range of its scans
   std::vector<UOp> keep_;
   IndexSimplifier simplify_;
   Materialised set_;

@@ -3,6 +3,7 @@
 
 #include "rewrite/added_passes.h"
 #include "rules/algebra.h"
+#include "schedule/place_scans.h"
 #include "schedule/recognise_scans.h"
 #include "schedule/window.h"
 #include "support/log.h"
@@ -15,10 +16,12 @@ namespace {
 
 constexpr GraphPass kPasses[] = {
     {"masked-sums",
-     "sums of what stands before a place become running sums, where that is less work",
+     "sums of what stands before a place become running sums, where that is less work", true,
      [](const UOp& g, const Target& t) { return sink(recognise_scans(g.srcs(), t)); }},
+    {"place-scans", "running sums are cut into blocks, where rows are few or work-items many",
+     false, [](const UOp& g, const Target& t) { return place_scans(g, t); }},
     {"simplify",
-     "the rules of algebra: what constants and equal operands make needless is left out",
+     "the rules of algebra: what constants and equal operands make needless is left out", true,
      [](const UOp& g, const Target&) { return simplify(g); }},
 };
 
@@ -37,10 +40,10 @@ std::vector<UOp> lasting(std::vector<UOp> roots, const UOp& graph) {
 
 std::span<const GraphPass> graph_passes() { return kPasses; }
 
-std::vector<UOp> run_graph_passes(std::vector<UOp> roots, const Target& target, bool own) {
+std::vector<UOp> run_graph_passes(std::vector<UOp> roots, const Target& target, bool fuse) {
   UOp graph = run_listed_passes(PassPoint::Graph, {}, sink(roots));
   for (const GraphPass& pass : kPasses) {
-    if (own) {
+    if (fuse || !pass.optional) {
       const ProfileSpan span("schedule", pass.name);
       graph = pass.run(graph, target);
     }

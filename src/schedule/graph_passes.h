@@ -15,15 +15,16 @@ namespace tg {
 struct GraphPass {
   std::string_view name;                               ///< "simplify"
   std::string_view purpose;                            ///< one line, for the documentation
+  bool optional;                                       ///< left out where fusion is off
   UOp (*run)(const UOp& graph, const Target& target);  ///< of a SINK
 };
 
 /// In the order in which they run.
 std::span<const GraphPass> graph_passes();
 
-/// The roots after all passes, those of the program among them; with `own` false only the latter,
-/// as where fusion is off. A root stays on its device, and one that is computed stays no mere name
-/// of storage.
-std::vector<UOp> run_graph_passes(std::vector<UOp> roots, const Target& target, bool own);
+/// The roots after all passes, those of the program among them; with `fuse` false without those
+/// that are optional. A root stays on its device, and one that is computed stays no mere name of
+/// storage.
+std::vector<UOp> run_graph_passes(std::vector<UOp> roots, const Target& target, bool fuse);
 
 }  // namespace tg

@@ -21,6 +21,12 @@ struct BuiltKernel {
 /// Where reads end: true for nodes whose value is in memory when the kernel runs.
 using InMemory = std::function<bool(const Node*)>;
 
+/// Extents of the loops of the kernel that computes `x`: its shape, or, where `x` joins axes along
+/// which the expression below has a scan, the shape of that.
+Shape loops_of_kernel(const Node* x);
+/// The index of `x` at `loops`, one of each of its kernel's: a sum of those that an axis joins.
+std::vector<UOp> index_at_loops(const Node* x, std::span<const UOp> loops);
+
 /// The kernel that computes `x` into storage of its own shape; slot order is by first use.
 BuiltKernel build_kernel(const Node* x, const InMemory& in_memory);
 /// The kernel of STORE(view, value): writes into the storage under `view`.

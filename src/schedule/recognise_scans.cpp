@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "schedule/blocked_scan.h"
 #include "schedule/gated_term.h"
 #include "schedule/kernel_builder.h"
+#include "schedule/place_scans.h"
 #include "support/log.h"
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
@@ -18,7 +18,6 @@ namespace tg {
 namespace {
 
 constexpr size_t kMostNodes = 300;  // of an expression that is worth a look
-constexpr double kScanFlops = 1 + kScanBlock;
 
 bool is_inlined(const Node* n) {
   return in_group(n->op, kElementwise) || in_group(n->op, kMovement) || in_group(n->op, kLeaf) ||
@@ -130,9 +129,7 @@ UOp scanned(const UOp& reduce, const MaskedSum& s) {
   if (!others.empty()) f = tg::reduce(f, ReduceOp::Add, others);
   if (s.mirrored) f = flip(f, {{int64_t{s.summed}}});
   f = length <= m ? shrink_axis(f, s.summed, 0, length) : padded(f, s.summed, 0, length - m);
-  const ScanMonoid add = {reduce_identity(ReduceOp::Add, value.dtype()),
-                          reduced_prefix<ReduceOp::Add>, tg::operator+ };
-  UOp sums = blocked_scan(f, s.summed, add);
+  UOp sums = scan(f, ReduceOp::Add, s.summed);
   sums = s.last >= 0 ? shrink_axis(sums, s.summed, s.last, n) : padded(sums, s.summed, -s.last, 0);
   if (s.mirrored) sums = flip(sums, {{int64_t{s.summed}}});
   return swapped(sums, s.kept, s.summed);
@@ -162,10 +159,7 @@ bool is_less_work(const UOp& reduce, const MaskedSum& s, const Target& target) {
   const double terms = static_cast<double>(numel(value.shape()));
   const double rows =
       terms / static_cast<double>(value.dim(s.kept)) / static_cast<double>(value.dim(s.summed));
-  const double elements = rows * static_cast<double>(length);
-  const double launches = 1 + 2 * scan_levels(length);
-  return terms / target.flops_per_second >
-         elements * kScanFlops / target.flops_per_second + launches * target.launch_seconds;
+  return terms / target.flops_per_second > scan_seconds(rows, length, target);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernel/affine.h"
+#include "kernel/running_reductions.h"
 #include "rules/valid.h"
 #include "schedule/recognise.h"
 #include "support/check.h"
@@ -179,6 +180,7 @@ UOp ValueBuilder::try_build(const Request& r, std::vector<Request>& missing) {
   if (x->op == Op::Iota) return cast(r.at.idx[static_cast<size_t>(x->arg()[0])], x->dtype);
   if (in_group(x->op, kMovement)) return build_movement(r, missing);
   if (x->op == Op::Reduce) return build_reduce(r, missing);
+  if (x->op == Op::Scan) return build_scan(r, missing);
   if (x->op == Op::Gather) return build_gather(r, missing);
   if (x->op == Op::Detach || x->op == Op::Contiguous) {
     const UOp* v = known({x->src()[0], r.at}, missing);
@@ -233,6 +235,18 @@ UOp ValueBuilder::build_reduce(const Request& r, std::vector<Request>& missing) 
     below.at.idx[static_cast<size_t>(x->arg()[i + 1])] = it->second[i];
   const UOp* v = known(below, missing);
   return v == nullptr ? UOp{} : reduce_over(*v, op, it->second);
+}
+
+UOp ValueBuilder::build_scan(const Request& r, std::vector<Request>& missing) {
+  const Node* x = r.node;
+  const auto axis = static_cast<size_t>(x->arg()[1]);
+  auto [it, fresh] = red_ranges_.try_emplace(x);
+  if (fresh) it->second.push_back(range(x->shape()[axis], next_range_++));
+  Request below{x->src()[0], r.at};
+  below.at.idx[axis] = it->second.front();
+  const UOp* v = known(below, missing);
+  if (v == nullptr) return {};
+  return prefix(*v, static_cast<ReduceOp>(x->arg()[0]), r.at.idx[axis], it->second.front());
 }
 
 UOp ValueBuilder::build_gather(const Request& r, std::vector<Request>& missing) {

@@ -61,6 +61,7 @@ class ValueBuilder {
   UOp load_from(const Node* x, const IndexedRead& at);
   UOp build_movement(const Request& r, std::vector<Request>& missing);
   UOp build_reduce(const Request& r, std::vector<Request>& missing);
+  UOp build_scan(const Request& r, std::vector<Request>& missing);
   UOp build_gather(const Request& r, std::vector<Request>& missing);
 
   const InMemory& in_memory_;

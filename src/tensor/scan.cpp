@@ -1,5 +1,6 @@
-// Scans: each element combined with all before it. How: schedule/blocked_scan.h. Here stand the
-// monoids, and what cummax and cummin need besides.
+// Scans: each element combined with all before it. How they run: schedule/place_scans.h. Here
+// stands what cummax and cummin need besides, and logcumsumexp, whose monoid is no single
+// operation.
 #include <limits>
 
 #include "schedule/blocked_scan.h"
@@ -20,51 +21,42 @@ UOp log_sum_prefix(const UOp& w, int axis) {
   return ops_detail::log(s) + base;
 }
 
-UOp scan(const UOp& x, int axis, const ScanMonoid& m) {
-  return x.ndim() == 0 || x.numel() == 0 ? x : blocked_scan(x, axis, m);
-}
+bool is_single(const UOp& x) { return x.ndim() == 0 || x.numel() == 0; }
 
-template <ReduceOp op>
-ScanMonoid monoid(DType t, UOp (*combine)(const UOp&, const UOp&)) {
-  return {reduce_identity(op, t), reduced_prefix<op>, combine};
-}
+UOp scanned(const UOp& x, ReduceOp op, int axis) { return is_single(x) ? x : scan(x, op, axis); }
 
-template <ReduceOp op>
-Tensor accumulated(std::string_view fn, const Tensor& t, int64_t axis,
-                   UOp (*combine)(const UOp&, const UOp&)) {
+Tensor accumulated(std::string_view fn, const Tensor& t, int64_t axis, ReduceOp op) {
   UOp x = node_of(t, fn);
   const int a = scanned_axis_of(fn, axis, x.shape());
   const DType result = sum_dtype(x.dtype()), c = compute_float(result);
-  return wrap(cast(scan(cast(x, c), a, monoid<op>(c, combine)), result));
+  return wrap(cast(scanned(cast(x, c), op, a), result));
 }
 
-// The latest place at which the running extreme was reached; the values are read from there, so the
-// gradient goes to that place alone.
+// The running extreme, and the latest place at which it was reached, to which its gradient goes.
 std::pair<Tensor, Tensor> extreme(std::string_view fn, const Tensor& t, int64_t axis,
                                   bool largest) {
   UOp x = node_of(t, fn);
   const int a = scanned_axis_of(fn, axis, x.shape());
   if (x.ndim() == 0) return {t, wrap(placed(constant(0, DType::Int32), x.device()))};
-  UOp key = detach(largest ? x : order_reversed(x));
-  UOp best = scan(key, a, monoid<ReduceOp::Max>(key.dtype(), tg::maximum));
-  UOp hit = eq(key, best);
+  const UOp ordered = largest ? x : order_reversed(x), key = detach(ordered);
+  const UOp best = scanned(ordered, ReduceOp::Max, a);
+  UOp hit = eq(key, detach(best));
   if (is_float(key.dtype())) hit = hit | ne(key, key);
   const DType counter =
       x.dim(a) > std::numeric_limits<int32_t>::max() ? DType::Int64 : DType::Int32;
   UOp i = iota(x.shape_vec(), a, counter);
-  UOp place = scan(where(hit, i, const_like(i, int64_t{0})), a,
-                   monoid<ReduceOp::Max>(counter, tg::maximum));
-  return {wrap(gather(x, place, a)), wrap(place)};
+  UOp place = scanned(where(hit, i, const_like(i, int64_t{0})), ReduceOp::Max, a);
+  return {wrap(largest ? best : order_reversed(best)), wrap(place)};
 }
 
 }  // namespace
 
 Tensor Tensor::cumsum(int64_t axis) const {
-  return accumulated<ReduceOp::Add>("cumsum", *this, axis, tg::operator+);
+  return accumulated("cumsum", *this, axis, ReduceOp::Add);
 }
 
 Tensor Tensor::cumprod(int64_t axis) const {
-  return accumulated<ReduceOp::Mul>("cumprod", *this, axis, tg::operator*);
+  return accumulated("cumprod", *this, axis, ReduceOp::Mul);
 }
 
 std::pair<Tensor, Tensor> Tensor::cummax(int64_t axis) const {
@@ -81,7 +73,8 @@ Tensor Tensor::logcumsumexp(int64_t axis) const {
   const DType c = compute_float(x.dtype());
   const ScanMonoid m = {Scalar::of_double(-std::numeric_limits<double>::infinity(), c),
                         log_sum_prefix, ops_detail::logaddexp};
-  return wrap(tg::cast(scan(tg::cast(x, c), a, m), x.dtype()));
+  if (is_single(x)) return wrap(x);
+  return wrap(tg::cast(blocked_scan(tg::cast(x, c), a, m), x.dtype()));
 }
 
 }  // namespace tg

@@ -244,6 +244,12 @@ UOp reduce(const UOp& x, ReduceOp op, IntSpan axes) {
   return arg.size() == 1 ? inner : make(Op::Reduce, {inner}, arg);
 }
 
+UOp scan(const UOp& x, ReduceOp op, int axis) {
+  return axis >= 0 && axis < x.ndim() && x.dim(axis) == 1
+             ? x
+             : make(Op::Scan, {x}, {{static_cast<int64_t>(op), axis}});
+}
+
 // ---- effects and marks
 UOp contiguous(const UOp& x) {
   return x.is(Op::Buffer) || x.is(Op::Contiguous) ? x : make(Op::Contiguous, {x});
@@ -282,6 +288,11 @@ UOp reduce_ranges(const UOp& v, ReduceOp op, std::span<const UOp> ranges) {
   std::vector<UOp> src = {v};
   src.insert(src.end(), ranges.begin(), ranges.end());
   return make(Op::Reduce, src, {{static_cast<int64_t>(op)}});
+}
+UOp running_reduce(const UOp& v, ReduceOp op, const UOp& along, std::span<const UOp> ranges) {
+  std::vector<UOp> src = {v, along};
+  src.insert(src.end(), ranges.begin(), ranges.end());
+  return make(Op::Reduce, src, {{static_cast<int64_t>(op), 1}});
 }
 UOp stage(const UOp& v, std::span<const UOp> ranges, int64_t id, Space space) {
   std::vector<UOp> src = {v};

@@ -364,10 +364,33 @@ void RangedEvaluator::store(State& s) {
   }
 }
 
+// A running reduction as what it is at each point: all terms up to there, in a loop of its own.
+//   running(v, i) = ⊕_j (i < j ? identity : v with j for i)
+UOp as_prefixes(const UOp& sink) {
+  UOp now = sink;
+  int64_t next = 0;
+  for (const Node* n : toposort(sink)) {
+    if (n->op == Op::Range) next = std::max(next, n->arg()[0] + 1);
+  }
+  while (true) {
+    const std::vector<const Node*> order = toposort(now);
+    const auto found = std::ranges::find_if(order, [](const Node* n) { return is_running(n); });
+    if (found == order.end()) return now;
+    const UOp r = UOp::share(*found), i = r.src(1), j = range(i.src(0), next++);
+    const auto op = static_cast<ReduceOp>(r.arg(0));
+    const UOp v = substitute(r.src(0), {{i.node(), j}});
+    std::vector<UOp> ranges = {j};
+    for (const Node* c : closed_ranges(r.node())) ranges.push_back(UOp::share(c));
+    const UOp masked = where(lt(i, j), constant(reduce_identity(op, v.dtype())), v);
+    now = substitute(now, {{r.node(), reduce_ranges(masked, op, ranges)}});
+  }
+}
+
 }  // namespace
 
 void evaluate_ranged(const UOp& sink, std::span<TensorValue> params, const VarValues& vars) {
-  RangedEvaluator(sink, params, vars).run();
+  const UOp defined = as_prefixes(sink);
+  RangedEvaluator(defined, params, vars).run();
 }
 
 }  // namespace tg

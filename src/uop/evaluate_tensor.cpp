@@ -43,6 +43,7 @@ class Evaluator {
   TensorValue gather(const Node* n) const;
   TensorValue scatter(const Node* n) const;
   TensorValue reduce(const Node* n) const;
+  TensorValue scan(const Node* n) const;
   Result movement(const Node* n) const;
   Result after(const Node* n) const;
   Storage written(const Node* after, const Storage& old) const;
@@ -107,6 +108,8 @@ Result Evaluator::node(const Node* n) {
       return made(scatter(n));
     case Op::Reduce:
       return made(reduce(n));
+    case Op::Scan:
+      return made(scan(n));
     case Op::Copy:
     case Op::Contiguous:
     case Op::Detach:
@@ -229,6 +232,19 @@ TensorValue Evaluator::reduce(const Node* n) const {
     for (size_t a = 0; a < from.size(); ++a) at += i / from[a] % x.shape[a] % out.shape[a] * to[a];
     const std::array<Scalar, 2> pair = {out.at(at), x.at(i)};
     out.set(at, eval(pair, n->dtype, {}));
+  }
+  return out;
+}
+
+TensorValue Evaluator::scan(const Node* n) const {
+  const EvalFn eval = record(reduce_alu(static_cast<ReduceOp>(n->arg()[0]))).eval;
+  const auto axis = static_cast<size_t>(n->arg()[1]);
+  TensorValue out = source(n, 0);
+  const Dim stride = strides_of(out.shape)[axis];
+  for (int64_t i = 0; i < out.numel(); ++i) {
+    if (i / stride % out.shape[axis] == 0) continue;
+    const std::array<Scalar, 2> pair = {out.at(i - stride), out.at(i)};
+    out.set(i, eval(pair, n->dtype, {}));
   }
   return out;
 }

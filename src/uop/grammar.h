@@ -43,6 +43,7 @@ constexpr uint8_t stages_of(Op op) {
     case Op::Shrink:
     case Op::Flip:
     case Op::Shear:
+    case Op::Scan:
     case Op::Offset:
     case Op::Limit:
     case Op::Gather:

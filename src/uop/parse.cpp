@@ -52,6 +52,7 @@ Form form_of(Op op) {
     case Op::Offset:
       return {2, 2};
     case Op::Scatter:
+    case Op::Scan:
       return {2, 2};
     case Op::Reduce:
       return {1, kAny, 1};
@@ -360,8 +361,12 @@ class Parser {
           require(a >= 0 && a < src[0].lanes() + src[1].lanes(), "no such lane");
         break;
       case Op::Reduce:
+      case Op::Scan:
       case Op::VReduce:
         require(args[0] >= 0 && args[0] <= 2, "there is no such reduction");
+        require(args.size() != 2 || src.size() == 1 ||
+                    (args[1] > 0 && args[1] < static_cast<int64_t>(src.size())),
+                "a running reduction goes along ranges among its sources");
         break;
       case Op::Threefry:
         require(args[0] == 0 || args[0] == 1, "the output word is 0 or 1");

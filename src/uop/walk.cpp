@@ -87,12 +87,11 @@ std::vector<UOp> free_ranges(const UOp& u) {
       mine.push_back(n);
       continue;
     }
-    const bool closes = n->op == Op::Reduce || n->op == Op::Stage || n->op == Op::End;
-    const size_t n_open = closes ? 1 : n->n_src;
-    for (size_t i = 0; i < n_open; ++i) {
+    const std::span<Node* const> closed = closed_ranges(n);
+    for (size_t i = 0; i < n->n_src - closed.size(); ++i) {
       for (const Node* r : free[n->src()[i]]) {
-        const bool closed = closes && std::ranges::find(n->src(), r) != n->src().end();
-        if (!closed && std::ranges::find(mine, r) == mine.end()) mine.push_back(r);
+        const bool ends = std::ranges::find(closed, r) != closed.end();
+        if (!ends && std::ranges::find(mine, r) == mine.end()) mine.push_back(r);
       }
     }
   }

@@ -130,6 +130,8 @@ class Evaluator {
         return made(scatter(n));
       case Op::Reduce:
         return made(reduce(n));
+      case Op::Scan:
+        return made(scan(n));
       case Op::Copy:
       case Op::Contiguous:
       case Op::Detach:
@@ -305,6 +307,34 @@ class Evaluator {
     }
     for (int64_t i = 0; sums && i < out.numel(); ++i)
       out.set(i, sum[static_cast<size_t>(i)].result(name(n, i)));
+    return out;
+  }
+
+  // Every prefix is a sum or product of its own.
+  BoundedValue scan(const Node* n) const {
+    const auto op = static_cast<ReduceOp>(n->arg()[0]);
+    const BoundedValue& x = source(n, 0);
+    BoundedValue out = blank_like(n);
+    const auto axis = static_cast<size_t>(n->arg()[1]);
+    const Dim stride = strides_of(x.shape)[axis], length = x.shape[axis];
+    const auto name_of = [&](int64_t i) { return name(n, i); };
+    for (int64_t first = 0; first < x.numel(); ++first) {
+      if (first / stride % length != 0) continue;
+      Sum sum(n->dtype, accumulator(n->dtype));
+      Factors factors;
+      Element so_far = widened(reduce_identity(op, n->dtype));
+      for (int64_t i = first; i < first + length * stride; i += stride) {
+        sum.add(x.at(i));
+        factors.add(x.at(i));
+        so_far = combined(reduce_alu(op), n->dtype, so_far, x.at(i));
+        const bool sums = op == ReduceOp::Add && is_float(n->dtype);
+        const bool leaves =
+            op == ReduceOp::Mul && is_float(n->dtype) && factors.may_leave(n->dtype);
+        out.set(i, sums     ? sum.result(name_of(i))
+                   : leaves ? named(unknown_element(n->dtype), name_of(i))
+                            : so_far);
+      }
+    }
     return out;
   }
 

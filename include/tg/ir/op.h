@@ -29,7 +29,7 @@ struct DerivedType;
       X(Threefry) X(Fma)                                                                          \
   /* movement */ X(Reshape) X(Permute) X(Expand) X(Pad) X(Shrink) X(Flip) X(Shear) X(Offset)      \
       X(Limit) X(Gather) X(Scatter)                                                               \
-  /* reduction */ X(Reduce)                                                                       \
+  /* reduction */ X(Reduce) X(Scan)                                                               \
   /* memory and effects */ X(Stage) X(Load) X(Store) X(After) X(End) X(Sink)                      \
   /* scheduling marks */ X(Copy) X(Contiguous) X(Detach) X(WithGradient)                          \
   /* lowered */ X(Carry) X(Out) X(Alloc) X(Splat) X(Ramp) X(Stack) X(Shuffle) X(Extract)          \
@@ -69,7 +69,7 @@ enum class ArgKind : uint8_t {
   Storage,  ///< unique id, then extents (BUFFER)
 };
 
-/// The op of a REDUCE, VREDUCE, CARRY or combining STORE.
+/// The op of a REDUCE, SCAN, VREDUCE, CARRY or combining STORE.
 enum class ReduceOp : int64_t { Add, Mul, Max };
 /// How SCATTER and STORE put a value at a place: replace it, or combine with what is there.
 enum class Combine : int64_t { Set, Add, Mul, Max };

@@ -176,6 +176,8 @@ TG_API UOp gather(const UOp& x, const UOp& idx, int axis);
 TG_API UOp scatter(const UOp& base, const UOp& idx, const UOp& v, int axis, Combine combine);
 /// Reduces `axes` to extent 1 (they stay). Empty axes give the identity.
 TG_API UOp reduce(const UOp& x, ReduceOp op, IntSpan axes);
+/// out[…i…] = x[…0…] ∘ x[…1…] ∘ … ∘ x[…i…] along `axis`, ∘ being `op`; shape of `x`.
+TG_API UOp scan(const UOp& x, ReduceOp op, int axis);
 
 // ---- effects and marks
 TG_API UOp contiguous(const UOp& x);  ///< `x` itself if it is whole storage
@@ -202,6 +204,24 @@ TG_API UOp sink(std::span<const UOp> roots);
 
 // ---- ranged kernels (scalars, explicit indices)
 TG_API UOp reduce_ranges(const UOp& v, ReduceOp op, std::span<const UOp> ranges);
+/// A running reduction: at each point of `along` the combination of `v` over `ranges` at all points
+/// of `along` up to this one. `along` stays open, and has to run in order.
+TG_API UOp running_reduce(const UOp& v, ReduceOp op, const UOp& along,
+                          std::span<const UOp> ranges = {});
+/// Whether `n` is one.
+inline bool is_running(const Node* n) {
+  return n->op == Op::Reduce && n->n_src > 1 && n->n_arg == 2;
+}
+/// The ranges along which a running reduction goes: one, or the axes that it was split into.
+inline std::span<Node* const> ranges_along(const Node* n) {
+  return is_running(n) ? n->src().subspan(1, static_cast<size_t>(n->arg()[1]))
+                       : std::span<Node* const>();
+}
+/// The ranges that a REDUCE, STAGE or END of a ranged kernel closes; none of any other node.
+inline std::span<Node* const> closed_ranges(const Node* n) {
+  if (n->op != Op::Reduce && n->op != Op::Stage && n->op != Op::End) return {};
+  return n->src().subspan(1 + ranges_along(n).size());
+}
 /// An array closed over `ranges` in `space`; read by load().
 TG_API UOp stage(const UOp& v, std::span<const UOp> ranges, int64_t id, Space space);
 TG_API UOp load(const UOp& ptr, std::span<const UOp> idx, const UOp& gate = {});

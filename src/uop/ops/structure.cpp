@@ -11,7 +11,8 @@
 namespace tg::ops {
 namespace {
 
-// Tensor form: argument op, axes…, one source. Ranged form: argument op, sources value, ranges….
+// Tensor form: argument op, axes…, one source. Ranged form: argument op, sources value, ranges…. Running: arguments op, number
+// of ranges that it goes along, which stand before those that it closes.
 void reduce_type(const NodeSpec& in, DerivedType& out) {
   type_rule::inherit(in, out);
   out.dtype = in.src[0]->dtype;
@@ -47,6 +48,50 @@ Grads grad_reduce(const GradContext& g) {
   UOp at_zero = where(eq(zeros, one), others, zero);
   UOp elsewhere = where(eq(zeros, zero), others / where(is_zero, one, x), zero);
   return {dy * where(is_zero, at_zero, elsewhere)};
+}
+
+void scan_type(const NodeSpec& in, DerivedType& out) {
+  type_rule::inherit(in, out);
+  out.dtype = in.src[0]->dtype;
+  if (in.arg[1] < 0 || in.arg[1] >= static_cast<int64_t>(out.shape->size())) {
+    user_error<IndexError>("scan", fmt::format("axis {} is outside shape {}", in.arg[1], format_shape(*out.shape)));
+  }
+}
+
+// From each place on to the end of the axis.
+UOp scan_back(const UOp& x, int axis) {
+  const int64_t axes[] = {axis};
+  return flip(scan(flip(x, axes), ReduceOp::Add, axis), axes);
+}
+
+// y is where x first reached it, or reached it again: only there x has a part in it.
+UOp grad_running_max(const UOp& x, const UOp& y, const UOp& dy, int axis) {
+  const UOp at = iota(x.shape_vec(), axis, DType::Int64);
+  const UOp reached = where(eq(x, y) | ne(x, x), at, const_like(at, int64_t{0}));
+  return scatter(const_like(x, 0.0), scan(reached, ReduceOp::Max, axis), dy, axis, Combine::Add);
+}
+
+// yᵢ = Π_{k≤i} x_k, so ∂yᵢ/∂x_j = yᵢ / x_j for j ≤ i, as long as no zero stands before i. At the first zero it is the product
+// that leaves it out; behind it every product has that zero.
+UOp grad_running_product(const UOp& x, const UOp& y, const UOp& dy, int axis) {
+  const UOp zero = const_like(x, 0.0), one = const_like(x, 1.0), is_zero = eq(x, zero);
+  const UOp count = scan(cast(is_zero, DType::Int32), ReduceOp::Add, axis), none = const_like(count, int64_t{0});
+  const UOp first = is_zero & eq(count, const_like(count, int64_t{1}));
+  const UOp left_out = scan(where(first, one, x), ReduceOp::Mul, axis);
+  const UOp before = scan_back(dy * y, axis) / where(is_zero, one, x);
+  return where(eq(count, none), before, where(first, scan_back(dy * left_out, axis), zero));
+}
+
+Grads grad_scan(const GradContext& g) {
+  const UOp x = g.y.src(0);
+  if (!is_float(x.dtype())) return {UOp{}};
+  const int axis = static_cast<int>(g.y.arg(1));
+  switch (static_cast<ReduceOp>(g.y.arg(0))) {
+    case ReduceOp::Add: return {scan_back(g.dy, axis)};
+    case ReduceOp::Max: return {grad_running_max(x, g.y, g.dy, axis)};
+    case ReduceOp::Mul: break;
+  }
+  return {grad_running_product(x, g.y, g.dy, axis)};
 }
 
 // Sources: value, ranges…. The result is an array over the stated extents, else over the ranges', which must be known.
@@ -186,8 +231,12 @@ Grads grad_copy(const GradContext& g) {
 
 constinit const OpRecord kReduce = {.op = Op::Reduce, .name = "reduce", .arity = -1, .arg = ArgKind::Ints, .groups = 0,
     .doc = "Combines all values along axes, which stay with extent 1 (tensor form), or over ranges (ranged form). "
-           "Argument: add, mul or max; then the axes.",
+           "Argument: add, mul or max; then the axes. A running one (ranged form) has the number of ranges that it goes along, its "
+           "first ones, for a second argument: at each point of them it is what was combined up to there.",
     .type = reduce_type, .grad = &grad_reduce};
+constinit const OpRecord kScan = {.op = Op::Scan, .name = "scan", .arity = 1, .arg = ArgKind::Ints, .groups = 0,
+    .doc = "Each value combined with all before it along an axis. Arguments: add, mul or max; the axis.", .type = scan_type,
+    .grad = &grad_scan};
 constinit const OpRecord kStage = {.op = Op::Stage, .name = "stage", .arity = -1, .arg = ArgKind::Ints, .groups = 0,
     .doc = "An array of the value over the ranges, kept in a space; read by load. Argument: id, space, extents if they are not the "
            "ranges'.",

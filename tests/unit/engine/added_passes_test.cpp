@@ -87,7 +87,7 @@ TEST_F(AddedPasses, OfKernelsAreRun) {
 }
 
 TEST_F(AddedPasses, RunWhereTheyWerePut) {
-  const AddedPass last = add_pass(PassPoint::Kernel, named("last"), "merge-axes");
+  const AddedPass last = add_pass(PassPoint::Kernel, named("last"), "running-reductions");
   const AddedPass first = add_pass(PassPoint::Kernel, named("first"));
   const AddedPass behind = add_pass(PassPoint::Kernel, named("behind"), "first");
   const std::vector<std::string> all = names(PassPoint::Kernel);
@@ -128,7 +128,7 @@ TEST_F(AddedPasses, NeedANameAFunctionAndAPlace) {
   } catch (const ArgumentError& e) {
     EXPECT_STREQ(e.what(),
                  "add_pass: there is no pass \"merge-axes\" to run after. Hint: there are "
-                 "masked-sums, simplify, mine.");
+                 "masked-sums, place-scans, simplify, mine.");
   }
 }
 

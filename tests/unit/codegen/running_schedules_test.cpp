@@ -1,0 +1,107 @@
+// Running reductions under schedules: the numbers of their definition, whatever runs side by side,
+// and what is refused because it would run along them in another order.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "codegen/heuristics.h"
+#include "codegen/neighbours.h"
+#include "kernel/running_reductions.h"
+#include "support/kernel_values.h"
+#include "tg/error.h"
+
+namespace tg {
+namespace {
+
+constexpr DType kFloat = DType::Float32;
+
+const Target kProcessor = test::processor(2);
+
+// Running sums along the columns (the last axis) or rows (the first one) of a matrix.
+UOp sums(Dim rows, Dim columns, bool down, ReduceOp op = ReduceOp::Add) {
+  const UOp r = range(rows, 0), c = range(columns, 1), j = range(down ? rows : columns, 2);
+  const std::vector<UOp> at = {r, c}, from = down ? std::vector{j, c} : std::vector{r, j};
+  const UOp v = load(param(1, {rows, columns}, kFloat), from);
+  const UOp value = prefix(v, op, down ? r : c, j);
+  const UOp root = end(store_at(param(0, {rows, columns}, kFloat), at, value), at);
+  return running_reductions(sink(std::span(&root, 1)));
+}
+
+class RunningSchedules : public testing::TestWithParam<std::tuple<Dim, Dim, bool>> {};
+
+TEST_P(RunningSchedules, ComputeTheirDefinition) {
+  const auto [rows, columns, down] = GetParam();
+  for (const ReduceOp op : {ReduceOp::Add, ReduceOp::Max}) {
+    const UOp kernel = sums(rows, columns, down, op);
+    test::expect_values(kernel, plain_schedule(kernel), kProcessor);
+    test::expect_values(kernel, choose_schedule(kernel, kProcessor), kProcessor);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Extents, RunningSchedules,
+                         testing::Combine(testing::Values<Dim>(2, 3, 16, 17, 40),
+                                          testing::Values<Dim>(2, 5, 16, 35, 130), testing::Bool()),
+                         [](const auto& info) {
+                           return fmt::format("{}x{}{}", std::get<0>(info.param),
+                                              std::get<1>(info.param),
+                                              std::get<2>(info.param) ? "down" : "along");
+                         });
+
+TEST(RunningSchedules, OfColumnsHaveLanesAlongTheRows) {
+  const UOp kernel = sums(300, 256, true);
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r1,16)")) << opts_text(s);
+  EXPECT_TRUE(test::has_option(s, "UPCAST(r1,4)")) << opts_text(s);
+}
+TEST(RunningSchedules, OfRowsAreTransposedInRegisters) {
+  const UOp kernel = sums(64, 256, false);
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16)")) << opts_text(s);
+  EXPECT_TRUE(test::has_option(s, "UPCAST(r1,16)")) << opts_text(s);
+  const LinearKernel linear = lower(kernel, s, kProcessor);
+  for (const UOp& u : linear.ops) {
+    if (!u.is(Op::Load) && !u.is(Op::Store)) continue;
+    EXPECT_EQ(u.src(1).lanes(), 1) << "rows are read and written whole: " << print(linear.ops);
+  }
+}
+TEST(RunningSchedules, ThreadsShareRows) {
+  const UOp kernel = sums(256, 512, false);
+  EXPECT_GT(lower(kernel, choose_schedule(kernel, kProcessor), kProcessor).chunks, 1);
+}
+TEST(RunningSchedules, AreWalkedPointByPointInUnrolledTiles) {
+  const UOp kernel = sums(5, 37, false);
+  KernelSchedule s = plain_schedule(kernel);
+  opt_tile(s, 1, 12, 1);
+  opt_unroll(s, 1, 4, Tail::None);
+  opt_unroll(s, 0, 2);
+  test::expect_values(kernel, s, kProcessor);
+}
+TEST(RunningSchedules, RefuseLanesAndThreadsAlongThem) {
+  const UOp kernel = sums(4, 32, false);
+  KernelSchedule lanes = plain_schedule(kernel), threads = lanes, moved = lanes;
+  opt_vector(lanes, 1, 8);
+  EXPECT_THROW(lower(kernel, lanes, kProcessor), ArgumentError);
+  opt_thread(threads, 2);
+  EXPECT_THROW(lower(kernel, threads, kProcessor), ArgumentError);
+  opt_move(moved, 0, 1);
+  EXPECT_THROW(lower(kernel, moved, kProcessor), ArgumentError);
+}
+TEST(RunningSchedules, WhoseNeighboursAreLoweredOrRefused) {
+  for (const bool down : {false, true}) {
+    const UOp kernel = sums(20, 40, down);
+    size_t lowered = 0;
+    for (const KernelSchedule& s :
+         neighbours_of(kernel, choose_schedule(kernel, kProcessor), kProcessor)) {
+      try {
+        (void)lower(kernel, s, kProcessor);
+      } catch (const ArgumentError&) {
+        continue;
+      }
+      test::expect_values(kernel, s, kProcessor);
+      ++lowered;
+    }
+    EXPECT_GT(lowered, 0u);
+  }
+}
+
+}  // namespace
+}  // namespace tg
