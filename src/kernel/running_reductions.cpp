@@ -29,13 +29,13 @@ std::optional<Prefix> prefix_of(const Node* n) {
   return Prefix{substitute(term, {{j.node(), i}}), i};
 }
 
-// Whether the loop over `r` may run in order, inside all others.
+// Whether the loop over `r` may run in order, inside all others: it belongs to stores alone, and
+// their order decides nothing else.
 bool may_run_in_order(const UOp& kernel, const UOp& r) {
   for (const Node* n : toposort(kernel)) {
     const std::span<Node* const> closed = closed_ranges(n);
-    const bool closes = std::ranges::find(closed, r.node()) != closed.end();
-    if (n->op == Op::End && (!closes || !ranges_sharing_elements(n).empty())) return false;
-    if (n->op != Op::End && closes) return false;
+    if (std::ranges::find(closed, r.node()) == closed.end()) continue;
+    if (n->op != Op::End || !ranges_sharing_elements(n).empty()) return false;
   }
   return true;
 }

@@ -25,9 +25,9 @@ inline bool runs_in_order(const Target& target) { return target.max_items == 0; 
 /// a range as long as `i` is, and not on `i`.
 UOp prefix(const UOp& v, ReduceOp op, const UOp& i, const UOp& j);
 
-/// An equal kernel, whose prefixes are running reductions if all go along one range that every
-/// store runs over, that no reduction closes and whose order decides nothing else. The same kernel
-/// if there are none.
+/// An equal kernel, whose prefixes are running reductions if all go along one range that stores run
+/// over, that no reduction closes and whose order decides nothing else. The same kernel if there
+/// are none.
 UOp running_reductions(const UOp& kernel);
 
 }  // namespace tg

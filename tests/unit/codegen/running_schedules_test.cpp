@@ -63,6 +63,17 @@ TEST(RunningSchedules, OfRowsAreTransposedInRegisters) {
     EXPECT_EQ(u.src(1).lanes(), 1) << "rows are read and written whole: " << print(linear.ops);
   }
 }
+TEST(RunningSchedules, BesideStoresOfOtherLoops) {
+  const UOp r = range(40, 0), i = range(50, 1), j = range(50, 2), x = param(1, {40, 50}, kFloat);
+  const std::vector<UOp> all = {r, i}, rows = {r};
+  const UOp sum = prefix(load(x, {{r, j}}), ReduceOp::Add, i, j);
+  const UOp sums = end(store_at(param(0, {40, 50}, kFloat), all, sum), all);
+  const UOp first =
+      end(store_at(param(2, {40}, kFloat), rows, load(x, {{r, index_const(0)}})), rows);
+  const UOp kernel = running_reductions(sink(std::vector{sums, first}));
+  test::expect_values(kernel, plain_schedule(kernel), kProcessor);
+  test::expect_values(kernel, choose_schedule(kernel, kProcessor), kProcessor);
+}
 TEST(RunningSchedules, ThreadsShareRows) {
   const UOp kernel = sums(256, 512, false);
   EXPECT_GT(lower(kernel, choose_schedule(kernel, kProcessor), kProcessor).chunks, 1);

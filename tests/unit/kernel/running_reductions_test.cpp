@@ -78,6 +78,14 @@ TEST(RunningReductions, KeepTheirRangeOpenAndInsideTheOthers) {
   EXPECT_EQ(s.bases[1].range, first);
 }
 
+TEST(RunningReductions, StandBesideStoresOfOtherLoops) {
+  const Ranges a;
+  const std::vector<UOp> all = {a.r, a.i}, rows = {a.r};
+  const UOp sums = end(store_at(a.out, all, prefix(a.at(a.j), ReduceOp::Add, a.i, a.j)), all);
+  const UOp first = end(store_at(param(2, {kRows}, kFloat), rows, a.at(index_const(0))), rows);
+  expect_runs(sink(std::vector{sums, first}), 1);
+}
+
 TEST(RunningReductions, AreNoSumsWithAnotherValueBehindThePlace) {
   const Ranges a;
   const UOp one = constant(1.0, kFloat);
