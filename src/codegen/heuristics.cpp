@@ -41,6 +41,7 @@ class Chooser {
     if (const int base = best_lane_base(Role::Par); base >= 0 && !has_lanes_with(base))
       vectorise_parallel(base);
     windows_.share_rows();
+    interleave_short_rows();
     add_threads();
     return std::move(s_);
   }
@@ -388,6 +389,23 @@ class Chooser {
       if (best < 0 || base(b).extent > base(best).extent) best = b;
     }
     return best;
+  }
+
+  // A row that is reduced in lanes, without a loop, waits for its lanes to be combined, in steps
+  // each of which needs the one before: several rows side by side wait at the same time.
+  void interleave_short_rows() {
+    constexpr int64_t kRows = 8, kMostPoints = 128;
+    bool in_lanes = false;
+    int rows = -1;
+    for (const Axis& a : s_.axes) {
+      const bool red = base(a.base).role == Role::Red, loop = a.kind == Kind::Serial;
+      if (red && loop) return;
+      in_lanes = in_lanes || (red && a.kind == Kind::Vector);
+      const bool free = !facts_.ordered(static_cast<size_t>(a.base)) && base(a.base).tile == 0;
+      if (!red && loop && a.extent >= 2 * kRows && free) rows = a.base;
+    }
+    if (in_lanes && rows >= 0 && unrolled_points(s_) * kRows <= kMostPoints)
+      opt_unroll(s_, rows, kRows, Tail::Peel);
   }
 
   // The outermost parallel loops, until there are enough chunks to share out evenly.

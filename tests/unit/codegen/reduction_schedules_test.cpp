@@ -55,6 +55,15 @@ TEST(ReductionSchedules, BesideResultsOfOtherLanesHaveLanesOfTheirOwn) {  // as 
   EXPECT_TRUE(test::has_option(s, "VECTOR(r1,16)")) << opts_text(s);
   test::expect_values(kernel, s, kProcessor);
 }
+TEST(ReductionSchedules, ShortRowsAreReducedSideBySide) {
+  const UOp r = range(41, 0), i = range(10, 1), j = range(10, 2), c = range(10, 3);
+  const auto x = [&](const UOp& at) { return load(param(1, {41, 10}, kFloat), {{r, at}}); };
+  const UOp most = reduce_ranges(x(i), ReduceOp::Max, {{i}});
+  const UOp kernel = kernel_of(x(c) * reduce_ranges(x(j) - most, ReduceOp::Add, {{j}}), {r, c});
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  EXPECT_TRUE(test::has_option(s, "UPCAST(r0,8,peel)")) << opts_text(s);
+  test::expect_values(kernel, s, kProcessor);
+}
 TEST(ReductionSchedules, TwoReductionsOfColumnsShareStrips) {
   const UOp c = range(600, 0), i = range(200, 1), j = range(200, 2);
   const auto x = [&](const UOp& row) { return load(param(1, {200, 600}, kFloat), {{row, c}}); };
