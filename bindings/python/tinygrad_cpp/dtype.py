@@ -178,7 +178,7 @@ def _to_np_dtype(dtype):
 def __getattr__(name):
   if name.startswith("__"):
     raise AttributeError(name)
-  from tinygrad_cpp import dtype_numbers  # read only by programs that use it
+  import tinygrad_cpp.dtype_numbers as dtype_numbers  # read only by programs that use it
   try:
     return getattr(dtype_numbers, name)
   except AttributeError:

@@ -28,7 +28,7 @@ class Creation:
     shape = argfix(*shape)
     T = _class()
     if type(device) is str and ":" in device:
-      from tinygrad_cpp import disk
+      import tinygrad_cpp.disk as disk
       if disk.is_file(device):
         return disk.empty(shape, dtype, device)
     plain = T._empty(*(getattr(n, "vmax", n) for n in shape), dtype=dtype, device=device)
