@@ -25,6 +25,7 @@ struct TensorObject {
   PyObject_HEAD tg_tensor handle;
   bool is_param;  ///< tinygrad's flag: true until somebody says otherwise
   bool is_held;   ///< an optimiser changes it
+  bool is_weak;   ///< it gives way to the dtypes that it meets (weak.cpp)
   PyObject* weak_references;
   TensorObject* next;  ///< all objects that are alive are a ring
   TensorObject* previous;
@@ -188,6 +189,24 @@ PyObject* live_tensors(PyObject*, PyObject*);
 PyObject* dtype_object(tg_dtype code);
 /// A dtype object or a name; false with a Python error.
 bool to_dtype(PyObject* object, tg_dtype* code);
+
+// ---- weak dtypes
+
+/// What came of operands that met: the result gives way, too.
+struct Meeting {
+  bool is_weak = false;
+};
+inline constexpr size_t kMostOperands = 8;
+/// A Python number (no truth value) or an expression of variables: it gives way to what it meets.
+bool is_weak_number(PyObject* object);
+/// Brings the operands, bits by slot, to the dtype in which they meet; `weak`: those that give way.
+/// False with a Python error.
+bool meet(tg_value* values, uint32_t operands, uint32_t weak, Arena& arena, Meeting* meeting);
+/// Marks a tensor, or a tuple of them, as weak.
+void mark_weak(PyObject* result);
+/// The codes of dtypes.weakint and dtypes.weakfloat, behind those of the C interface.
+inline constexpr auto kWeakInt = static_cast<tg_dtype>(100);
+inline constexpr auto kWeakFloat = static_cast<tg_dtype>(101);
 
 /// Size of an element, and the struct module's letter ("" where there is none).
 size_t element_size(tg_dtype code);

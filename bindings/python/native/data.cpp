@@ -312,6 +312,7 @@ PyObject* fill(PyObject*, PyObject* args) {
   if (!make(data, dtype == Py_None ? nullptr : &code, device, &handle)) return nullptr;
   if (tensor->handle != nullptr) tg_release(tensor->handle);
   tensor->handle = handle;
+  tensor->is_weak = dtype == Py_None && is_weak_number(data);
   Py_RETURN_NONE;
 }
 
@@ -325,6 +326,7 @@ PyObject* adopt(PyObject*, PyObject* args) {
   if (a == nullptr || b == nullptr || !ok(tg_tensor_alias(b->handle, &handle))) return nullptr;
   if (a->handle != nullptr) tg_release(a->handle);
   a->handle = handle;
+  a->is_weak = b->is_weak;
   Py_RETURN_NONE;
 }
 
@@ -335,6 +337,7 @@ PyObject* replace(PyObject*, PyObject* args) {
   TensorObject* a = tensor_of(self);
   TensorObject* b = tensor_of(value);
   if (a == nullptr || b == nullptr || !ok(tg_tensor_replace(a->handle, b->handle))) return nullptr;
+  a->is_weak = b->is_weak;
   return Py_NewRef(self);
 }
 

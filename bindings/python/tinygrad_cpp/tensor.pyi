@@ -75,7 +75,7 @@ class Tensor(_core.Tensor):
     """Storage that is written before it is read."""
   @staticmethod
   def const(value, dtype=None, **_) -> Any:
-    """A number that lives nowhere. A weak dtype says only that it gives way to others, as it does"""
+    """A number that lives nowhere. Without a dtype it has a weak one: it gives way to others."""
   def const_like(self, b, dtype=None) -> Any:
     """A number stretched to this shape."""
   def full_like(self, fill_value, dtype=None, device=None, buffer=True, **_) -> Any:
@@ -186,7 +186,7 @@ class Tensor(_core.Tensor):
   def replace(self, x) -> Any:
     """Makes this a name of what `x` is now."""
   def assign(self, x) -> Any:
-    """Puts the values into the storage of this tensor; views and copies of it see them."""
+    """Puts the values into the storage of this tensor; views and copies of it see them. RuntimeError"""
   def to(self, device) -> Any:
     """The same values on another device, or all of them on each of several."""
   def to_(self, device) -> Any:

@@ -1,4 +1,5 @@
 """Shapes: views, joins and pieces in tinygrad's spellings."""
+from tinygrad_cpp.dtype import dtypes, least_upper_dtype
 from tinygrad_cpp.helpers import argfix, prod
 from tinygrad_cpp.uop import graph
 
@@ -95,8 +96,15 @@ class Movement:
       raise NotImplementedError(f"pad: there is no mode {mode!r}")
     pairs = self._pad_pairs(tuple(padding))
     if mode == "constant":
-      return self._pad(pairs, value)
+      return self._for_value(value)._pad(pairs, value)
     return self._pad(pairs, mode=("reflect", "replicate", "circular").index(mode))
+
+  def _for_value(self, value):
+    """This tensor in the dtype in which it meets a number."""
+    if not isinstance(value, (bool, int, float)):
+      return self
+    meets = least_upper_dtype(self.dtype, dtypes.from_py(value))
+    return self if meets is self.dtype else self.cast(meets)
 
   def split(self, sizes, dim=0):
     """Pieces along an axis: of one size, or of the listed ones."""
