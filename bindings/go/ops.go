@@ -4869,3 +4869,26 @@ func LeastFloat(t DType) (DType, error) {
 func SumDtype(t DType) (DType, error) {
 	return call[DType]("sum_dtype", t)
 }
+
+// TensorOfText: A tensor with the value of a graph, as graph() gives it.
+//
+// Shape: that of the last node. Dtype: that of the last node.
+//
+// graph: a node a line, the value last.
+//
+// Errors: ArgumentError for text that is no graph of tensors.
+func TensorOfText(graph string) (*Tensor, error) {
+	return call[*Tensor]("tensor_of_text", needText(graph))
+}
+
+// KernelsText: The kernels that evaluating the tensors together would run, an empty line between
+// two. Computes nothing.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// tensors: what would be evaluated.
+//
+// Errors: ArgumentError for a value that was overwritten before it was computed.
+func KernelsText(tensors []*Tensor) (string, error) {
+	return call[string]("kernels_text", needTensors(tensors))
+}

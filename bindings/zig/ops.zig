@@ -4056,6 +4056,29 @@ pub const Tensor = struct {
     pub fn sumDtype(t_: DType) Error!DType {
         return call(DType, "sum_dtype", .{ t_ });
     }
+
+    /// A tensor with the value of a graph, as graph() gives it.
+    ///
+    /// Shape: that of the last node. Dtype: that of the last node.
+    ///
+    /// graph: a node a line, the value last.
+    ///
+    /// Errors: ArgumentError for text that is no graph of tensors.
+    pub fn tensorOfText(graph_: [:0]const u8) Error!Tensor {
+        return call(Tensor, "tensor_of_text", .{ graph_ });
+    }
+
+    /// The kernels that evaluating the tensors together would run, an empty line between two.
+    /// Computes nothing.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// tensors: what would be evaluated.
+    ///
+    /// Errors: ArgumentError for a value that was overwritten before it was computed.
+    pub fn kernelsText(tensors_: []const Tensor) Error!tg.Value {
+        return call(tg.Value, "kernels_text", .{ tensors_ });
+    }
 };
 
 /// Layers and optimisers.

@@ -249,6 +249,8 @@ einsum formula *operands ~dtype
 stack *tensors dim=axis
 cat *tensors dim=axis
 meshgrid *tensors indexing
+_of_text=tensor_of_text graph
+_kernels=kernels_text tensors
 usum *tensors
 uprod *tensors
 """

@@ -40,7 +40,7 @@ struct FunctionObject {
   size_t slots;
   int gather;  // the parameter that takes all further positional arguments; -1: none
   int flags;
-  uint32_t operands;  // that meet, a bit for each slot
+  uint32_t operands;   // that meet, a bit for each slot
   bool has_fallbacks;  // whether a parameter has one
 };
 
@@ -269,8 +269,8 @@ PyObject* call_function(PyObject* callable, PyObject* const* args, size_t nargsf
     return nullptr;
   }
   PyObject* object = finish(f, count > 0 ? args[0] : Py_None, &result);
-  const bool is_weak = ((f->flags & kAsSelf) != 0 && first_is_weak) ||
-                       ((f->flags & kMeets) != 0 && meeting.is_weak);
+  const bool is_weak =
+      ((f->flags & kAsSelf) != 0 && first_is_weak) || ((f->flags & kMeets) != 0 && meeting.is_weak);
   if (object != nullptr && is_weak) mark_weak(object);
   return object;
 }

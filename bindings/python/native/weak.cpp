@@ -1,8 +1,9 @@
-// Weak dtypes: what a Python number has, and what int8 + 0.5 or int64 with uint64 has. A weak value is
-// stored as int32 or float32 and gives way to the dtype that it meets. The library knows this of
+// Weak dtypes: what a Python number has, and what int8 + 0.5 or int64 with uint64 has. A weak value
+// is stored as int32 or float32 and gives way to the dtype that it meets. The library knows this of
 // numbers only; of other tensors their Python objects know it (TensorObject::is_weak), and here the
 // operands of a call are brought to the dtype in which they meet. Which functions bring operands
-// together: generator/spec.py. The order of dtypes as Python sees it: tinygrad_cpp/dtype_numbers.py.
+// together: generator/spec.py. The order of dtypes as Python sees it:
+// tinygrad_cpp/dtype_numbers.py.
 #include "core.h"
 
 namespace tg_python {
@@ -23,9 +24,7 @@ bool dtype_of(tg_tensor tensor, tg_dtype* code) {
   return true;
 }
 
-bool is_fp8_code(tg_dtype code) {
-  return code >= TG_DTYPE_FP8E4M3 && code <= TG_DTYPE_FP8E5M2FNUZ;
-}
+bool is_fp8_code(tg_dtype code) { return code >= TG_DTYPE_FP8E4M3 && code <= TG_DTYPE_FP8E5M2FNUZ; }
 bool is_fp8_with_bfloat16(tg_dtype a, tg_dtype b) {
   return (is_fp8_code(a) && b == TG_DTYPE_BFLOAT16) || (is_fp8_code(b) && a == TG_DTYPE_BFLOAT16);
 }
@@ -92,9 +91,8 @@ bool meet(tg_value* values, uint32_t operands, uint32_t weak, Arena& arena, Meet
   // No integer holds all that both of these do: they meet as a float that gives way.
   is_split = is_split && !is_float_code(strong);
   if (is_split) weak_float = true;
-  const bool becomes_weak =
-      !has_strong ||
-      (!is_float_code(strong) && (weak_float || (weak_int && strong == TG_DTYPE_BOOL)));
+  const bool becomes_weak = !has_strong || (!is_float_code(strong) &&
+                                            (weak_float || (weak_int && strong == TG_DTYPE_BOOL)));
   meeting->is_weak = becomes_weak && (weak_float || weak_int);
   if (becomes_weak && !is_split) return true;
   const tg_dtype meets = is_split ? TG_DTYPE_FLOAT32 : strong;

@@ -230,6 +230,8 @@ STATICS = (
   ('stack', 'stack', (('tensors', 0, 'T', None), ('dim', 1, 'i', None)), 0, 0),
   ('cat', 'cat', (('tensors', 0, 'T', None), ('dim', 1, 'i', None)), 0, 0),
   ('meshgrid', 'meshgrid', (('tensors', 0, 'T', None), ('indexing', 1, 'c', None)), 0, 0),
+  ('_of_text', 'tensor_of_text', (('graph', 0, 's', None),), -1, 0),
+  ('_kernels', 'kernels_text', (('tensors', 0, 'T', None),), -1, 0),
   ('usum', 'usum', (('tensors', 0, 'T', None),), 0, 0),
   ('uprod', 'uprod', (('tensors', 0, 'T', None),), 0, 0),
 )

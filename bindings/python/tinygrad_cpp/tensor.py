@@ -314,6 +314,12 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
       return fxn(self, *lst)
     return call_with_gradient(fxn, grad_fxn, (self, *lst))
 
+  def custom_kernel(self, *lst, fxn, grad_fxn=None):
+    """A kernel written as nodes (tinygrad_cpp.uop.kernel) on this and other tensors; gives all of them
+    after it."""
+    import tinygrad_cpp.uop.kernel as kernel
+    return kernel.custom_kernel((self, *lst), fxn, grad_fxn)
+
   # ---- older spellings
 
   @staticmethod

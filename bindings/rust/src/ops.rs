@@ -4761,6 +4761,33 @@ impl Tensor {
         let arguments = Arguments::new().add(t);
         FUNCTION.call(arguments)
     }
+
+    /// A tensor with the value of a graph, as graph() gives it.
+    ///
+    /// Shape: that of the last node. Dtype: that of the last node.
+    ///
+    /// graph: a node a line, the value last.
+    ///
+    /// Errors: ArgumentError for text that is no graph of tensors.
+    pub fn tensor_of_text<'a>(graph: &'a str) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("tensor_of_text\0");
+        let arguments = Arguments::new().add(graph);
+        FUNCTION.call(arguments)
+    }
+
+    /// The kernels that evaluating the tensors together would run, an empty line between two.
+    /// Computes nothing.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// tensors: what would be evaluated.
+    ///
+    /// Errors: ArgumentError for a value that was overwritten before it was computed.
+    pub fn kernels_text<'a>(tensors: &'a [&'a Tensor]) -> Result<String> {
+        static FUNCTION: Function = Function::new("kernels_text\0");
+        let arguments = Arguments::new().add(tensors);
+        FUNCTION.call(arguments)
+    }
 }
 
 /// Layers and optimisers.

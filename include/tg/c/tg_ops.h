@@ -3152,6 +3152,24 @@ TG_C_API tg_status tg_least_float(tg_dtype t, tg_dtype* result);
  */
 TG_C_API tg_status tg_sum_dtype(tg_dtype t, tg_dtype* result);
 
+/* ---- Graphs as text ---- */
+
+/** A tensor with the value of a graph, as graph() gives it.
+ * Shape: that of the last node. Dtype: that of the last node.
+ * graph: a node a line, the value last.
+ * Errors: ArgumentError for text that is no graph of tensors.
+ */
+TG_C_API tg_status tg_tensor_of_text(const char* graph, tg_tensor* result);
+
+/** The kernels that evaluating the tensors together would run, an empty line between two. Computes
+ * nothing.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * tensors: what would be evaluated.
+ * Errors: ArgumentError for a value that was overwritten before it was computed.
+ */
+TG_C_API tg_status tg_kernels_text(const tg_tensor* tensors, size_t tensors_count,
+    tg_value* result);
+
 #ifdef __cplusplus
 }
 #endif

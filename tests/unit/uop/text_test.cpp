@@ -260,6 +260,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"UnknownDType", "%0 = const{1} : int33",
                 "parse: line 1, column 17: there is no dtype named \"int33\"."},
         BadText{"MissingType", "%0 = const{1}", "parse: line 1, column 14: expected ':'."},
+        BadText{"MissingTypeOfACast", "%0 = const{1} : int32\n%1 = cast %0",
+                "parse: line 2, column 13: expected ':'."},
         BadText{"BadLiteral", "%0 = const{x} : int32",
                 "parse: line 1, column 11: Scalar::parse: \"x\" is not a value of int32."},
         BadText{"MissingArgument", "%0 = const : int32",

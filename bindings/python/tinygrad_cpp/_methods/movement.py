@@ -1,7 +1,8 @@
 """Shapes: views, joins and pieces in tinygrad's spellings."""
+from tinygrad_cpp import _core
 from tinygrad_cpp.dtype import dtypes, least_upper_dtype
 from tinygrad_cpp.helpers import argfix, prod
-from tinygrad_cpp.uop import graph
+from tinygrad_cpp.uop import graph, schedule
 
 
 def _same_sizes(self, sizes):
@@ -41,6 +42,18 @@ class Movement:
       axis = self._shard_axis()
       node.placed(self.device, None if axis < 0 else axis)
     return node
+
+  @uop.setter
+  def uop(self, node):
+    _core.replace(self, node.as_tensor())
+
+  def schedule_linear(self, *lst):
+    """The kernels that realize would run, as nodes; run_linear (engine.realize) runs them."""
+    return schedule.linear_of((self, *lst), self._kernels([self, *lst]))
+
+  def linear_with_vars(self, *lst):
+    """(the same, the values of its variables by name)"""
+    return self.schedule_linear(*lst), schedule.variables_of((self, *lst))
 
   def size(self, dim=None):
     """The shape, or the size of one axis."""

@@ -1,0 +1,2 @@
+"""Running schedules, under the name of the module in which tinygrad has it: uop/schedule.py."""
+from tinygrad_cpp.uop.schedule import Estimates, compile_linear, estimate_uop, run_linear  # noqa: F401
