@@ -2569,7 +2569,7 @@ pub const Tensor = struct {
         keepdim: ?bool = null,
     };
 
-    /// Maximum; NaN if any is NaN.
+    /// Maximum; NaN if any is NaN; of nothing the least value, -inf of floats.
     ///
     /// Shape: without the reduced axes. Dtype: that of this tensor.
     ///
@@ -2577,7 +2577,7 @@ pub const Tensor = struct {
     ///
     /// keepdim: keep reduced axes with size 1. Default: false.
     ///
-    /// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+    /// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
     pub fn max(self: Tensor, options: MaxOptions) Error!Tensor {
         return call(Tensor, "max", .{ self, options.axis, options.keepdim });
     }
@@ -2590,7 +2590,7 @@ pub const Tensor = struct {
         keepdim: ?bool = null,
     };
 
-    /// Minimum; NaN if any is NaN.
+    /// Minimum; NaN if any is NaN; of nothing the largest value, inf of floats.
     ///
     /// Shape: without the reduced axes. Dtype: that of this tensor.
     ///
@@ -2598,7 +2598,7 @@ pub const Tensor = struct {
     ///
     /// keepdim: keep reduced axes with size 1. Default: false.
     ///
-    /// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+    /// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
     pub fn min(self: Tensor, options: MinOptions) Error!Tensor {
         return call(Tensor, "min", .{ self, options.axis, options.keepdim });
     }

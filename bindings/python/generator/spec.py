@@ -44,8 +44,8 @@ diag
 unfold dim=axis size step
 _rearrange=rearrange formula
 interpolate size mode align_corners
-tril diagonal
-triu diagonal
+_tril=tril diagonal
+_triu=triu diagonal
 chunk chunks dim=axis
 
 _index=index items
@@ -272,7 +272,7 @@ OPERANDS_AS_METHODS = {"stack", "cat", "meshgrid", "usum", "uprod"}
 # The result gives way to what it meets if the tensor does.
 AS_SELF = set("""
 reshape view expand permute transpose _flip _shrink _pad squeeze unsqueeze flatten unflatten repeat _roll
-pad_to _pad_to shrink_to _shrink_to repeat_interleave diag unfold _rearrange tril triu chunk _index gather
+pad_to _pad_to shrink_to _shrink_to repeat_interleave diag unfold _rearrange _tril _triu chunk _index gather
 neg bitwise_not reciprocal sqrt rsqrt square exp exp2 log log2 log10 sin cos tan asin acos atan sinh cosh
 tanh asinh acosh atanh erf abs sign trunc ceil floor round relu relu6 leaky_relu elu celu selu _gelu
 quick_gelu sigmoid logsigmoid hardsigmoid hardswish hardtanh swish silu mish softplus softsign

@@ -102,6 +102,10 @@ PyMemberDef members[] = {
      "whether an optimiser changes it"},
     {"_is_weak", T_BOOL, static_cast<Py_ssize_t>(offsetof(TensorObject, is_weak)), 0,
      "whether it gives way to the dtypes that it meets"},
+    {"_is_assigned", T_BOOL, static_cast<Py_ssize_t>(offsetof(TensorObject, is_assigned)), 0,
+     "whether it was assigned to"},
+    {"_gradient_object", T_OBJECT, static_cast<Py_ssize_t>(offsetof(TensorObject, gradient)), 0,
+     "what grad gave last"},
     {nullptr, 0, 0, 0, nullptr},
 };
 
@@ -131,6 +135,7 @@ void free_object(PyObject* object) {
   t->next->previous = t->previous;
   if (t->weak_references != nullptr) PyObject_ClearWeakRefs(object);
   if (t->handle != nullptr) tg_release(t->handle);
+  Py_CLEAR(t->gradient);
   PyTypeObject* type = Py_TYPE(object);
   type->tp_free(object);
   Py_DECREF(type);

@@ -130,7 +130,7 @@ for _alias, _name in _LATER.items():
 DType.min = property(dtypes.min, doc="the least value: -inf for floats")
 DType.max = property(dtypes.max, doc="the largest value: inf for floats")
 
-DTypeLike = (str, DType)
+DTypeLike = str | DType
 PyConst = (float, int, bool)
 
 

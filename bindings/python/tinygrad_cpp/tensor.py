@@ -202,6 +202,7 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     for a value of dtype weakfloat and a tensor of integers."""
     x = self._fitting(x) if isinstance(x, Tensor) else self._data(x)
     self._is_weak = False
+    self._is_assigned = True
     return self._assign(x)
 
   def _fitting(self, x):
@@ -220,7 +221,10 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
       return _core.replace(self, value)
     if value.dtype is not self.dtype:
       value = value.cast(self.dtype)
-    return self._assign(value) if self.is_realized else _core.replace(self, value)
+    if self.is_realized or self._is_assigned:
+      self._is_assigned = True
+      return self._assign(value)
+    return _core.replace(self, value)
 
   def to(self, device):
     """The same values on another device, or all of them on each of several."""
@@ -264,7 +268,13 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
   @property
   def grad(self):
     """The gradient that backward has filled, or None."""
-    return self._grad() if self._has_grad() else None
+    if not self._has_grad():
+      self._gradient_object = None
+      return None
+    fresh = self._grad()
+    if self._gradient_object is None or not _core.same(fresh, self._gradient_object):
+      self._gradient_object = fresh
+    return self._gradient_object  # one object for as long as it is the same gradient
 
   @grad.setter
   def grad(self, value):
@@ -286,6 +296,8 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
 
   def gradient(self, *targets, gradient=None, materialize_grads=True):
     """d(this)/d(target) of each target; can be differentiated again."""
+    if gradient is not None and gradient.shape != self.shape and gradient.numel() == self.numel() == 1:
+      gradient = gradient.reshape(self.shape)
     return self._gradient(list(targets), gradient)
 
   @property

@@ -3543,7 +3543,7 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
-    /// Maximum; NaN if any is NaN.
+    /// Maximum; NaN if any is NaN; of nothing the least value, -inf of floats.
     ///
     /// Shape: without the reduced axes. Dtype: that of this tensor.
     ///
@@ -3551,14 +3551,14 @@ impl Tensor {
     ///
     /// keepdim: keep reduced axes with size 1. Default: false.
     ///
-    /// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+    /// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
     pub fn max<'a>(&'a self, options: MaxOptions<'a>) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("max\0");
         let arguments = Arguments::new().add(self).add(options.axis).add(options.keepdim);
         FUNCTION.call(arguments)
     }
 
-    /// Minimum; NaN if any is NaN.
+    /// Minimum; NaN if any is NaN; of nothing the largest value, inf of floats.
     ///
     /// Shape: without the reduced axes. Dtype: that of this tensor.
     ///
@@ -3566,7 +3566,7 @@ impl Tensor {
     ///
     /// keepdim: keep reduced axes with size 1. Default: false.
     ///
-    /// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+    /// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
     pub fn min<'a>(&'a self, options: MinOptions<'a>) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("min\0");
         let arguments = Arguments::new().add(self).add(options.axis).add(options.keepdim);

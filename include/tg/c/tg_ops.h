@@ -1712,11 +1712,11 @@ typedef struct tg_prod_options {
 } tg_prod_options;
 TG_C_API tg_status tg_prod(tg_tensor self, const tg_prod_options* options, tg_tensor* result);
 
-/** Maximum; NaN if any is NaN.
+/** Maximum; NaN if any is NaN; of nothing the least value, -inf of floats.
  * Shape: without the reduced axes. Dtype: that of this tensor.
  * axis: axes to reduce. Default: all axes.
  * keepdim: keep reduced axes with size 1. Default: false.
- * Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+ * Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
  */
 typedef struct tg_max_options {
   size_t struct_size;
@@ -1725,11 +1725,11 @@ typedef struct tg_max_options {
 } tg_max_options;
 TG_C_API tg_status tg_max(tg_tensor self, const tg_max_options* options, tg_tensor* result);
 
-/** Minimum; NaN if any is NaN.
+/** Minimum; NaN if any is NaN; of nothing the largest value, inf of floats.
  * Shape: without the reduced axes. Dtype: that of this tensor.
  * axis: axes to reduce. Default: all axes.
  * keepdim: keep reduced axes with size 1. Default: false.
- * Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+ * Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
  */
 typedef struct tg_min_options {
   size_t struct_size;

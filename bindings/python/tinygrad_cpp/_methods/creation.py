@@ -12,6 +12,15 @@ def _class():
   return Tensor
 
 
+def _arange_of_sizes(start, stop, step, dtype, device):
+  """arange where start, stop or step is a variable: as many numbers of the most that it can be."""
+  count = (stop - start + step - 1) // step
+  T = _class()
+  most = getattr(count, "vmax", count)
+  numbers = T._arange(most, 0, 1, dtype=dtype or dtypes.default_int, device=device_name(device))
+  return numbers[:count] * T(step).cast(numbers.dtype) + T(start).cast(numbers.dtype)
+
+
 class Creation:
   """Mixin: creation and random numbers."""
   __slots__ = ()
@@ -41,6 +50,8 @@ class Creation:
     """start, start + step, ... below stop; arange(n) counts from 0."""
     if stop is None:
       start, stop = 0, start
+    if not all(isinstance(x, (int, float)) for x in (start, stop, step)):
+      return _arange_of_sizes(start, stop, step, dtype, device)
     if dtype is None and any(isinstance(x, float) for x in (start, stop, step)):
       dtype = dtypes.default_float
     if dtype is not None and dtypes.is_int(dtype) and step:

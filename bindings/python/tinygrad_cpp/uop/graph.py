@@ -225,6 +225,7 @@ class Node:
       value = value.as_tensor().cast(self.dtype).uop
     if value.shape != self.shape:
       value = value.as_tensor().expand(self.shape).uop
+    value = value.as_tensor().detach().uop  # what is stored is no part of a gradient
     return node(Ops.STORE, None, (self, value), "void" + self.type[self.type.find(" @"):] * ("@" in self.type))
 
   def after(self, *effects):

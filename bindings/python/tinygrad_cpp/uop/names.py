@@ -2,7 +2,7 @@
 this library has (docs/ir.md) have its names in small letters as values, so that `node.op is Ops.ADD`
 and `node.op == "add"` say the same; the others are tinygrad's, for programs that ask for them. Nodes
 themselves: graph.py."""
-import dataclasses
+import collections
 import enum
 
 
@@ -68,16 +68,12 @@ class GroupOp:
 
 class AxisType(enum.Enum):
   """What a range of a kernel is for."""
-  DEVICE, GLOBAL, LOCAL, LOOP, REDUCE, UPCAST, UNROLL, THREAD, WARP, GROUP_REDUCE, PLACEHOLDER, OUTER = (
-    range(12))
+  DEVICE, GLOBAL, LOCAL, LOOP, REDUCE, UPCAST = "device", "global", "local", "loop", "reduce", "upcast"
+  UNROLL, THREAD, WARP, GROUP_REDUCE, OUTER = "unroll", "thread", "warp", "group_reduce", "outer"
 
 
-@dataclasses.dataclass(frozen=True)
-class KernelInfo:
-  """What a kernel says of itself."""
-  name: str = "kernel"
-  opts_to_apply: tuple | None = None
-  axis_types: tuple = ()
+KernelInfo = collections.namedtuple("KernelInfo", "name opts_to_apply axis_types", defaults=("kernel", None, ()))
+KernelInfo.__doc__ = "What a kernel says of itself."
 
 
 def op_named(name):

@@ -56,6 +56,17 @@ class Variable(_core.Size):
     return kernel.Range(extent, axis_id)
 
   @staticmethod
+  def stack(*sources):
+    """Numbers and nodes side by side, as a node."""
+    from tinygrad_cpp.tensor import Tensor
+    return Tensor.stack(*(s.as_tensor() if hasattr(s, "as_tensor") else Tensor(s) for s in sources)).uop
+
+  def cast(self, dtype):
+    """The value as a node of this dtype."""
+    from tinygrad_cpp.tensor import Tensor
+    return Tensor(self).cast(dtype).uop
+
+  @staticmethod
   def allreduce(node, op, device):
     """The parts on several devices reduced element by element, on each of the devices."""
     x, count = node.as_tensor(), len(node.device)

@@ -4,8 +4,8 @@
   y = Tensor(graph_rewrite((x * 2).uop, pm))
 
 Rules of the compiler's own are in C++ (tg/ir/rule.h), and are not seen here."""
-import inspect
 import itertools
+import sys
 
 from tinygrad_cpp.uop.graph import Node
 from tinygrad_cpp.uop.names import GroupOp, Ops
@@ -20,7 +20,7 @@ class UPat:
     self.op = None if op is None else frozenset((op,)) if isinstance(op, Ops) else frozenset(op)
     self.dtype = None if dtype is None else tuple(dtype) if isinstance(dtype, (tuple, list)) else (dtype,)
     self.src, self.arg, self.name, self.allow_any_len = src, arg, name, allow_any_len
-    frame = inspect.currentframe().f_back
+    frame = sys._getframe(1)
     self.location = frame.f_code.co_filename, frame.f_lineno
 
   @staticmethod
@@ -131,7 +131,8 @@ class PatternMatcher:
   def rewrite(self, node, ctx=None):
     """What the first rule that applies makes of the node; None if none does."""
     for pattern, function in self.patterns:
-      wants_context = "ctx" in inspect.signature(function).parameters
+      code = function.__code__
+      wants_context = "ctx" in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
       for found in pattern.match(node):
         result = function(**found, **({"ctx": ctx} if wants_context else {}))
         if result is not None and result is not node:

@@ -5,10 +5,11 @@
   run_linear(linear)                       # computes the tensors
 
 A call is (the kernel's SINK,); copies between devices are no kernels and are left out."""
-import dataclasses
+import collections
 
 from tinygrad_cpp.uop import graph
 from tinygrad_cpp.uop.names import GroupOp, Ops
+from tinygrad_cpp.uop.patterns import PatternMatcher
 
 
 def linear_of(tensors, kernels):
@@ -35,20 +36,25 @@ def compile_linear(linear, *_, **__):
   return linear
 
 
+lower_and_compile = compile_linear
+# tinygrad's rules that search for the best form of a kernel. Here the compiler searches while it compiles
+# (BEAM), and there is nothing to rewrite.
+pm_beam = PatternMatcher([])
+
+
 def run_linear(linear, var_vals=None, *_, **__):
-  """Computes the tensors of a schedule; variables have the values with which they were bound."""
+  """Computes the tensors of a schedule; variables have the values with which they were bound. None is a
+  schedule of nothing."""
+  if linear is None:
+    return
   if not isinstance(linear._tensor, tuple):
     raise ValueError("run_linear: expected what schedule_linear or linear_with_vars gave")
   if linear._tensor:
     linear._tensor[0].realize(*linear._tensor[1:])
 
 
-@dataclasses.dataclass(frozen=True)
-class Estimates:
-  """What a kernel takes: operations, bytes loaded and stored, bytes of the arrays."""
-  ops: int = 0
-  lds: int = 0
-  mem: int = 0
+Estimates = collections.namedtuple("Estimates", "ops lds mem", defaults=(0, 0, 0))
+Estimates.__doc__ = "What a kernel takes: operations, bytes loaded and stored, bytes of the arrays."
 
 
 def estimate_uop(call):
