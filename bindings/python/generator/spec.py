@@ -287,3 +287,9 @@ copysign logaddexp where masked_fill lerp _clip _clamp_min _clamp_max _matmul _l
 MEETS_ONLY = set("_conv2d _conv_transpose2d eq ne _lt _le _gt _ge isclose allclose".split())
 # Called on a condition, which is no operand.
 CONDITIONS = {"where"}
+
+# New tensors of dtypes.default_float, or what `full` is given a number of, where no dtype is named.
+CREATES = set("""
+_empty full zeros ones linspace _eye rand randn uniform normal scaled_uniform glorot_uniform
+kaiming_uniform kaiming_normal
+""".split())

@@ -23,10 +23,10 @@ namespace tg_python {
 /// A counted handle of the C interface as a Python object; the base of tinygrad_cpp.Tensor.
 struct TensorObject {
   PyObject_HEAD tg_tensor handle;
-  bool is_param;  ///< tinygrad's flag: true until somebody says otherwise
-  bool is_held;   ///< an optimiser changes it
-  bool is_weak;   ///< it gives way to the dtypes that it meets (weak.cpp)
-  bool is_assigned;     ///< it was assigned to: it has storage, or will have some
+  bool is_param;       ///< tinygrad's flag: true until somebody says otherwise
+  bool is_held;        ///< an optimiser changes it
+  bool is_weak;        ///< it gives way to the dtypes that it meets (weak.cpp)
+  bool is_assigned;    ///< it was assigned to: it has storage, or will have some
   PyObject* gradient;  ///< the object that `grad` gave last, or null
   PyObject* weak_references;
   TensorObject* next;  ///< all objects that are alive are a ring
@@ -55,7 +55,9 @@ struct Registry {
   PyObject* errors = nullptr;        ///< dict: status → exception class
   PyObject* dtypes = nullptr;        ///< dict: name or code → the one object of a dtype
   PyObject* log = nullptr;           ///< who receives the library's lines; null: standard error
-  PyObject* to_index = nullptr;      ///< Python: (list or array, tensor or None) → index item
+  tg_dtype default_float = TG_DTYPE_FLOAT32;  ///< of tensors that name no dtype
+  tg_dtype default_int = TG_DTYPE_INT32;
+  PyObject* to_index = nullptr;  ///< Python: (list or array, tensor or None) → index item
 };
 extern Registry registry;
 

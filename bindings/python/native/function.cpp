@@ -20,6 +20,7 @@ enum Flag : int {
   kAsSelf = 16,      // the result gives way if the first argument does
   kMeets = 32,       // operands meet in one dtype, and the result gives way if that does
   kMeetsOnly = 64,   // the same, but the result never gives way
+  kCreates = 128,    // makes a tensor of the default dtype if none is named
 };
 
 struct Param {
@@ -200,6 +201,23 @@ bool make_leaf(const tg_value& tensor) {
   return true;
 }
 
+// A new tensor that names no dtype has the default one: the library's own unless a program changed
+// it.
+void set_default_dtype(Call& call) {
+  const bool changed =
+      registry.default_float != TG_DTYPE_FLOAT32 || registry.default_int != TG_DTYPE_INT32;
+  if (!changed || (call.self->flags & kCreates) == 0) return;
+  tg_dtype dtype = registry.default_float;
+  for (const Param& p : *call.self->params) {
+    tg_value& v = call.values[p.slot];
+    if (p.kind == Kind::Tensor && v.kind == TG_INT) dtype = registry.default_int;
+    if (p.kind == Kind::Tensor && v.kind != TG_INT && v.kind != TG_FLOAT) return;
+    if (p.kind != Kind::DType || v.kind != TG_NONE) continue;
+    v.kind = TG_DTYPE;
+    v.as.integer = dtype;
+  }
+}
+
 // Whether operands have to be brought together here: the library does it for tensors of one kind.
 bool needs_meeting(const Call& call) {
   const FunctionObject* f = call.self;
@@ -245,6 +263,7 @@ PyObject* call_function(PyObject* callable, PyObject* const* args, size_t nargsf
     PyErr_Clear();
     return PyObject_Vectorcall(f->slow, args, nargsf, names);
   }
+  set_default_dtype(call);
   const bool first_is_weak = (call.weak & 1) != 0;
   if (call.reverse) {
     std::swap(call.values[0], call.values[1]);

@@ -103,6 +103,13 @@ def all_int(t):
   return all(isinstance(s, int) for s in t)
 
 
+def get_single_element(x):
+  """The only element."""
+  if len(x) != 1:
+    raise ValueError(f"get_single_element: {len(x)} elements")
+  return x[0]
+
+
 def dedup(x):
   """Without repetitions, in order."""
   return list(dict.fromkeys(x))

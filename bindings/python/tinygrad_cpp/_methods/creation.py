@@ -54,6 +54,8 @@ class Creation:
       return _arange_of_sizes(start, stop, step, dtype, device)
     if dtype is None and any(isinstance(x, float) for x in (start, stop, step)):
       dtype = dtypes.default_float
+    if dtype is None and dtypes.default_int is not dtypes.int32:
+      dtype = dtypes.default_int
     if dtype is not None and dtypes.is_int(dtype) and step:
       last = start + max(0, math.ceil((stop - start) / step) - 1) * step
       if not all(dtypes.min(dtype) <= x <= dtypes.max(dtype) for x in (start, last)):

@@ -68,13 +68,16 @@ class Variable(_core.Size):
 
   @staticmethod
   def allreduce(node, op, device):
-    """The parts on several devices reduced element by element, on each of the devices."""
+    """The parts on several devices reduced element by element: each device has the result as its part."""
     x, count = node.as_tensor(), len(node.device)
     if node.axis is None:
       raise ValueError("allreduce: no axis is split between devices")
     shape = (*x.shape[:node.axis], count, x.shape[node.axis] // count, *x.shape[node.axis + 1:])
     reduction = {Ops.ADD: "sum", Ops.MUL: "prod", Ops.MAX: "max"}[op]
-    return getattr(x.reshape(shape), reduction)(node.axis).to(device).uop
+    parts = [1] * x.ndim
+    parts[node.axis] = count
+    reduced = getattr(x.reshape(shape), reduction)(node.axis).to(device[0])
+    return reduced.repeat(parts).shard(device, node.axis).uop
 
   @property
   def is_known(self) -> bool:
