@@ -191,6 +191,11 @@ TEST(Text, PrintsLanesSpaceAndDevice) {
   EXPECT_EQ(print_type(make(Op::Alloc, {}, {{0, 3, 4}}, DType::Float64).node()), "float64[4] reg");
 }
 
+TEST(Text, ATypeThatFollowsNeedNotBeWritten) {
+  EXPECT_EQ(parse("%0 = const{2} : int32\n%1 = const{3} : int32\n%2 = add %0, %1"),
+            constant(2, DType::Int32) + constant(3, DType::Int32));
+}
+
 TEST(Text, ReadsCommentsBlankLinesAndAnySpacing) {
   EXPECT_EQ(parse("; a comment\n\n  %7=const{ 3 }:int32 ; three\r\n%9 = add %7,%7 : int32"),
             i32(3) + i32(3));

@@ -229,7 +229,8 @@ class Node:
     return node(Ops.STORE, None, (self, value), "void" + self.type[self.type.find(" @"):] * ("@" in self.type))
 
   def after(self, *effects):
-    """This view of storage as it is once the effects have happened."""
+    """This view of storage as it is once the effects have happened. Tensors that named the storage as it
+    was before cannot be read any more once they have; `t.uop = t.uop.after(...)` makes t name what is then."""
     effects = tuple(e for effect in effects for e in effect._effects())
     if self.op in _MOVEMENT:
       return self.replace(src=(self.src[0].after(*effects), *self.src[1:]))
@@ -249,9 +250,9 @@ class Node:
     return node(Ops.SINK, None, (self, *others), "void")
 
   def __reduce__(self):
-    if self.type.startswith("void") or self.op is Ops.PARAM:
-      return _restored, (self.op.value, self.arg, self.src, self.type)
-    return _uop_of, (self.as_tensor(),)
+    if any(n.op is Ops.BUFFER for n in self.toposort()):
+      return _uop_of, (self.as_tensor(),)
+    return _restored, (self.op.value, self.arg, self.src, self.type)
 
   def __getattr__(self, name):
     if name.startswith("_"):

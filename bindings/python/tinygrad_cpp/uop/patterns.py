@@ -171,7 +171,7 @@ def deconstruct_function(function):
   return code, used, function.__name__, function.__defaults__
 
 
-_LONGEST = 1000  # rewrites that follow from one another; more are taken for a circle
+_LONGEST = 200  # rewrites that follow from one another; more are taken for a circle
 
 
 def graph_rewrite(sink, pm, ctx=None, bottom_up=False, walk=False, name=None, **_):
