@@ -46,7 +46,10 @@ bool one_item(PyObject* object, tg_index_item* item, Arena& arena) {
   }
   if (PyLong_Check(object) || is_size(object)) {
     item->kind = TG_INDEX_AT;
-    return to_value(object, Kind::Int, &item->at, arena);
+    if (to_value(object, Kind::Int, &item->at, arena)) return true;
+    if (PyErr_ExceptionMatches(PyExc_OverflowError) != 0)
+      PyErr_Format(PyExc_IndexError, "%R is outside of every axis", object);
+    return false;
   }
   return other_item(object, item, arena);
 }

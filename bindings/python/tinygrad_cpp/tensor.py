@@ -90,6 +90,8 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
       self._is_weak = data is None and dtype is None
     elif isinstance(data, (list, tuple)) and data and isinstance(data[0], Tensor):
       _core.adopt(self, Tensor(Tensor.stack(*data), device, dtype))
+    elif isinstance(data, (list, tuple)) and data and isinstance(data[0], bytes):
+      _core.fill(self, [list(row) for row in data], dtype, device)
     elif isinstance(data, (list, tuple)) and data and hasattr(data[0], "__array__"):
       import numpy
       _core.fill(self, numpy.array(data), dtype, device)
@@ -253,7 +255,7 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     return self._shard_like(y)
 
   def __setitem__(self, items, value):
-    if not isinstance(value, (Tensor, int, float)):
+    if not isinstance(value, (Tensor, int, float)) or isinstance(value, bool):
       value = self._data(value)
     if isinstance(value, Tensor) and value.dtype is not self.dtype:
       value = self._fitting(value).cast(self._stored_dtype)

@@ -208,4 +208,4 @@ class Movement:
 
   def rearrange(self, formula, **sizes):
     """einops' rearrange: 'b (h w) c -> b c h w', with the sizes that cannot be inferred."""
-    return self._rearrange(formula + "".join(f", {name}={size}" for name, size in sizes.items()))
+    return self._rearrange(formula.replace("…", "...") + "".join(f", {name}={size}" for name, size in sizes.items()))
