@@ -166,6 +166,12 @@ class TestSmallThings(unittest.TestCase):
     with self.assertRaises(IndexError):
       Tensor([1, 2])[1 << 64]
 
+  def test_a_list_of_other_things_than_integers_is_a_tuple(self):
+    x = Tensor.arange(6).reshape(2, 3)
+    self.assertEqual(x[[slice(None), [0, 2]]].tolist(), [[0, 2], [3, 5]])
+    self.assertEqual(x[[[1, 0], [2, 0]]].tolist(), [5, 0])
+    self.assertEqual(x[[1, 0]].tolist(), [[3, 4, 5], [0, 1, 2]])
+
   def test_a_truth_value_is_put_into_numbers(self):
     x = Tensor([1, 2, 3]).contiguous().realize()
     x[1] = False
