@@ -2602,7 +2602,7 @@ type MaxOptions struct {
 	Keepdim *bool
 }
 
-// Max: Maximum; NaN if any is NaN.
+// Max: Maximum; NaN if any is NaN; of nothing the least value, -inf of floats.
 //
 // Shape: without the reduced axes. Dtype: that of this tensor.
 //
@@ -2610,7 +2610,7 @@ type MaxOptions struct {
 //
 // keepdim: keep reduced axes with size 1. Default: false.
 //
-// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
 func (t *Tensor) Max(options ...MaxOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("max", t, o.Axis, o.Keepdim)
@@ -2624,7 +2624,7 @@ type MinOptions struct {
 	Keepdim *bool
 }
 
-// Min: Minimum; NaN if any is NaN.
+// Min: Minimum; NaN if any is NaN; of nothing the largest value, inf of floats.
 //
 // Shape: without the reduced axes. Dtype: that of this tensor.
 //
@@ -2632,7 +2632,7 @@ type MinOptions struct {
 //
 // keepdim: keep reduced axes with size 1. Default: false.
 //
-// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
 func (t *Tensor) Min(options ...MinOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("min", t, o.Axis, o.Keepdim)
@@ -4868,4 +4868,27 @@ func LeastFloat(t DType) (DType, error) {
 // t: the dtype.
 func SumDtype(t DType) (DType, error) {
 	return call[DType]("sum_dtype", t)
+}
+
+// TensorOfText: A tensor with the value of a graph, as graph() gives it.
+//
+// Shape: that of the last node. Dtype: that of the last node.
+//
+// graph: a node a line, the value last.
+//
+// Errors: ArgumentError for text that is no graph of tensors.
+func TensorOfText(graph string) (*Tensor, error) {
+	return call[*Tensor]("tensor_of_text", needText(graph))
+}
+
+// KernelsText: The kernels that evaluating the tensors together would run, an empty line between
+// two. Computes nothing.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// tensors: what would be evaluated.
+//
+// Errors: ArgumentError for a value that was overwritten before it was computed.
+func KernelsText(tensors []*Tensor) (string, error) {
+	return call[string]("kernels_text", needTensors(tensors))
 }

@@ -2569,7 +2569,7 @@ pub const Tensor = struct {
         keepdim: ?bool = null,
     };
 
-    /// Maximum; NaN if any is NaN.
+    /// Maximum; NaN if any is NaN; of nothing the least value, -inf of floats.
     ///
     /// Shape: without the reduced axes. Dtype: that of this tensor.
     ///
@@ -2577,7 +2577,7 @@ pub const Tensor = struct {
     ///
     /// keepdim: keep reduced axes with size 1. Default: false.
     ///
-    /// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+    /// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
     pub fn max(self: Tensor, options: MaxOptions) Error!Tensor {
         return call(Tensor, "max", .{ self, options.axis, options.keepdim });
     }
@@ -2590,7 +2590,7 @@ pub const Tensor = struct {
         keepdim: ?bool = null,
     };
 
-    /// Minimum; NaN if any is NaN.
+    /// Minimum; NaN if any is NaN; of nothing the largest value, inf of floats.
     ///
     /// Shape: without the reduced axes. Dtype: that of this tensor.
     ///
@@ -2598,7 +2598,7 @@ pub const Tensor = struct {
     ///
     /// keepdim: keep reduced axes with size 1. Default: false.
     ///
-    /// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+    /// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
     pub fn min(self: Tensor, options: MinOptions) Error!Tensor {
         return call(Tensor, "min", .{ self, options.axis, options.keepdim });
     }
@@ -4055,6 +4055,29 @@ pub const Tensor = struct {
     /// t: the dtype.
     pub fn sumDtype(t_: DType) Error!DType {
         return call(DType, "sum_dtype", .{ t_ });
+    }
+
+    /// A tensor with the value of a graph, as graph() gives it.
+    ///
+    /// Shape: that of the last node. Dtype: that of the last node.
+    ///
+    /// graph: a node a line, the value last.
+    ///
+    /// Errors: ArgumentError for text that is no graph of tensors.
+    pub fn tensorOfText(graph_: [:0]const u8) Error!Tensor {
+        return call(Tensor, "tensor_of_text", .{ graph_ });
+    }
+
+    /// The kernels that evaluating the tensors together would run, an empty line between two.
+    /// Computes nothing.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// tensors: what would be evaluated.
+    ///
+    /// Errors: ArgumentError for a value that was overwritten before it was computed.
+    pub fn kernelsText(tensors_: []const Tensor) Error!tg.Value {
+        return call(tg.Value, "kernels_text", .{ tensors_ });
     }
 };
 

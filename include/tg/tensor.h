@@ -367,8 +367,8 @@ class TG_API Tensor {
   /// end).
   Tensor sum(const ReduceOptions& options = {}) const;
   Tensor prod(const ReduceOptions& options = {}) const;  ///< as sum
-  Tensor max(const ReduceOptions& options = {}) const;  ///< NaN if any is NaN; no axis may be empty
-  Tensor min(const ReduceOptions& options = {}) const;  ///< NaN if any is NaN; no axis may be empty
+  Tensor max(const ReduceOptions& options = {}) const;  ///< NaN if any is NaN; of nothing the least
+  Tensor min(const ReduceOptions& options = {}) const;  ///< NaN if any is NaN; of nothing the largest
   Tensor mean(const ReduceOptions& options = {}) const;  ///< integers in float32
   Tensor var(const VarOptions& options = {}) const;      ///< Σ(x − mean)² / (n − correction)
   Tensor std(const VarOptions& options = {}) const;      ///< √var

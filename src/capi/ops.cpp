@@ -1633,3 +1633,15 @@ tg_status tg_sum_dtype(tg_dtype t, tg_dtype* result) {
   const std::array<tg_value, 1> arguments = {{tg_type(t)}};
   return shim(nullptr, arguments, result);
 }
+
+tg_status tg_tensor_of_text(const char* graph, tg_tensor* result) {
+  static const Shim shim("tensor_of_text");
+  const std::array<tg_value, 1> arguments = {{tg_text(graph)}};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_kernels_text(const tg_tensor* tensors, size_t tensors_count, tg_value* result) {
+  static const Shim shim("kernels_text");
+  const std::array<tg_value, 1> arguments = {{tg_tensors(tensors, tensors_count)}};
+  return shim(nullptr, arguments, result);
+}

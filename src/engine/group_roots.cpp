@@ -49,6 +49,23 @@ GroupRoots::GroupRoots(std::span<const UOp> roots)
   for (size_t i = 0; i < roots_.size(); ++i) {
     if (is_group(roots_[i].device())) add_parts(i);
   }
+  add_pending();
+}
+
+// An assignment to storage on a group happens on all devices or on none: its name says so of all,
+// even where the roots read one part only.
+void GroupRoots::add_pending() {
+  std::vector<const Node*> last;
+  std::unordered_set<const Node*> overwritten;
+  for (const Node* n : toposort(roots_)) {
+    if (n->op != Op::After || !is_group(n->device)) continue;
+    last.push_back(n);
+    overwritten.insert(n->src()[0]);
+  }
+  for (const Node* n : last) {
+    if (overwritten.contains(n)) continue;
+    for (const UOp& p : partition_.parts(n).parts) add(p);
+  }
 }
 
 size_t GroupRoots::add(const UOp& plain) {

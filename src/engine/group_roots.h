@@ -29,6 +29,7 @@ class GroupRoots {
   };
   void add_single(size_t root);
   void add_parts(size_t root);
+  void add_pending();
   size_t add(const UOp& plain);
   UOp stored_together(const UOp& root, const Parts& parts, const Realized& plain) const;
 

@@ -4,6 +4,7 @@
 #include "nn/records.h"
 #include "tensor/records/call.h"
 #include "tg/dtype.h"
+#include "tg/ir/graph.h"
 
 namespace tg::nn {
 namespace {
@@ -156,6 +157,29 @@ FnFamily capture_records() {
                 {{"value", "int64_t", "", "a number; expressions come of Variable::bind"}},
                 "ArgumentError for a division by 0", "(Variable(\"n\", 1, 8).bind(3) + 1).str()",
                 "n + 1"),
+      }};
+}
+
+FnFamily graph_records() {
+  return {
+      "Graphs as text",
+      {
+          {.name = "tensor_of_text",
+           .doc = "A tensor with the value of a graph, as graph() gives it.",
+           .params = {{"graph", "std::string", "", "a node a line, the value last"}},
+           .shapes = "that of the last node",
+           .dtype = "that of the last node",
+           .errors = "ArgumentError for text that is no graph of tensors",
+           .gradient = "flows as through any other",
+           .example = "tensor_of_text((Tensor{1, 2} + 1).graph())",
+           .result = "[2 3] int32[2]",
+           .call = call<&tensor_of_text>()},
+          plain("kernels_text",
+                "The kernels that evaluating the tensors together would run, an empty line between "
+                "two. Computes nothing.",
+                {{"tensors", "std::vector<Tensor>", "", "what would be evaluated"}},
+                "ArgumentError for a value that was overwritten before it was computed",
+                "kernels_text({Tensor(2)}).empty()", "true", call<&kernels_text>()),
       }};
 }
 
@@ -375,8 +399,8 @@ FnFamily process_records() {
 
 const std::vector<FnFamily>& library_families() {
   static const std::vector<FnFamily> all = {dtype_records(),   source_records(), scope_records(),
-                                            capture_records(), model_records(),  file_records(),
-                                            data_records(),    process_records()};
+                                            capture_records(), graph_records(),  model_records(),
+                                            file_records(),    data_records(),   process_records()};
   return all;
 }
 

@@ -29,4 +29,21 @@ std::vector<UOp> kernels_of(const Tensor& t) {
   return kernels_for(std::span(&root, 1));
 }
 
+Tensor tensor_of_text(const std::string& graph) { return tensor_of(parse(graph)); }
+
+std::string kernels_text(const std::vector<Tensor>& tensors) {
+  std::vector<UOp> roots;
+  for (const Tensor& t : tensors) {
+    UOp root = ops_detail::node_of(t, "kernels_text");
+    if (!root.is(Op::Const)) roots.push_back(std::move(root));  // a constant is stored nowhere
+  }
+  std::string out;
+  if (roots.empty()) return out;
+  for (const UOp& kernel : kernels_for(roots)) {
+    if (!out.empty()) out += '\n';
+    out += print(kernel);
+  }
+  return out;
+}
+
 }  // namespace tg

@@ -222,10 +222,13 @@ class Parser {
     std::string literal;
     std::vector<int64_t> args = arguments(op, literal);
     std::vector<UOp> src = sources();
-    expect(':');
+    const bool derived = !accept(':');
+    if (derived && (src.empty() || in_group(op, kStatesType) || op == Op::Copy)) expect(':');
     skip_spaces();
     const size_t type_at = at_;
-    const TypeText type = read_type();
+    TypeText type;
+    type.dtype = DType::Void;
+    if (!derived) type = read_type();
     if (record(op).arg == ArgKind::Scalar) args = {scalar_word(literal, *type.dtype, args_at)};
     check_form(op, args, src, begin);
     const bool own_device = src.empty() || op == Op::Copy;
@@ -233,7 +236,7 @@ class Parser {
       UOp n = op == Op::Buffer
                   ? storage(args, type)
                   : make(op, src, args, *type.dtype, own_device ? type.device : DeviceId{0});
-      check_type(n, type, type_at);
+      if (!derived) check_type(n, type, type_at);
       return n;
     } catch (const ArgumentError& e) {
       if (std::string_view(e.what()).starts_with("parse: ")) throw;

@@ -44,8 +44,8 @@ diag
 unfold dim=axis size step
 _rearrange=rearrange formula
 interpolate size mode align_corners
-tril diagonal
-triu diagonal
+_tril=tril diagonal
+_triu=triu diagonal
 chunk chunks dim=axis
 
 _index=index items
@@ -249,6 +249,8 @@ einsum formula *operands ~dtype
 stack *tensors dim=axis
 cat *tensors dim=axis
 meshgrid *tensors indexing
+_of_text=tensor_of_text graph
+_kernels=kernels_text tensors
 usum *tensors
 uprod *tensors
 """
@@ -264,3 +266,30 @@ LEAVES = {"rand", "randn", "uniform", "normal", "scaled_uniform", "glorot_unifor
           "kaiming_uniform", "kaiming_normal", "_rand_like", "_randn_like"}
 # Methods that are also called on the class with all operands (Tensor.stack(a, b)).
 OPERANDS_AS_METHODS = {"stack", "cat", "meshgrid", "usum", "uprod"}
+
+# ---- weak dtypes (native/weak.cpp)
+
+# The result gives way to what it meets if the tensor does.
+AS_SELF = set("""
+reshape view expand permute transpose _flip _shrink _pad squeeze unsqueeze flatten unflatten repeat _roll
+pad_to _pad_to shrink_to _shrink_to repeat_interleave diag unfold _rearrange _tril _triu chunk _index gather
+neg bitwise_not reciprocal sqrt rsqrt square exp exp2 log log2 log10 sin cos tan asin acos atan sinh cosh
+tanh asinh acosh atanh erf abs sign trunc ceil floor round relu relu6 leaky_relu elu celu selu _gelu
+quick_gelu sigmoid logsigmoid hardsigmoid hardswish hardtanh swish silu mish softplus softsign
+lshift rshift contiguous contiguous_backward detach _to
+""".split())
+# Operands meet in one dtype; the result gives way if that does.
+MEETS = set("""
+add sub mul _div _div_rounded _floordiv mod pow bitwise_and bitwise_or bitwise_xor fmod maximum minimum
+copysign logaddexp where masked_fill lerp _clip _clamp_min _clamp_max _matmul _linear
+""".split())
+# Operands meet in one dtype; the result does not give way.
+MEETS_ONLY = set("_conv2d _conv_transpose2d eq ne _lt _le _gt _ge isclose allclose".split())
+# Called on a condition, which is no operand.
+CONDITIONS = {"where"}
+
+# New tensors of dtypes.default_float, or what `full` is given a number of, where no dtype is named.
+CREATES = set("""
+_empty full zeros ones linspace _eye rand randn uniform normal scaled_uniform glorot_uniform
+kaiming_uniform kaiming_normal
+""".split())

@@ -23,8 +23,11 @@ namespace tg_python {
 /// A counted handle of the C interface as a Python object; the base of tinygrad_cpp.Tensor.
 struct TensorObject {
   PyObject_HEAD tg_tensor handle;
-  bool is_param;  ///< tinygrad's flag: true until somebody says otherwise
-  bool is_held;   ///< an optimiser changes it
+  bool is_param;       ///< tinygrad's flag: true until somebody says otherwise
+  bool is_held;        ///< an optimiser changes it
+  bool is_weak;        ///< it gives way to the dtypes that it meets (weak.cpp)
+  bool is_assigned;    ///< it was assigned to: it has storage, or will have some
+  PyObject* gradient;  ///< the object that `grad` gave last, or null
   PyObject* weak_references;
   TensorObject* next;  ///< all objects that are alive are a ring
   TensorObject* previous;
@@ -52,7 +55,9 @@ struct Registry {
   PyObject* errors = nullptr;        ///< dict: status → exception class
   PyObject* dtypes = nullptr;        ///< dict: name or code → the one object of a dtype
   PyObject* log = nullptr;           ///< who receives the library's lines; null: standard error
-  PyObject* to_index = nullptr;      ///< Python: (list or array, tensor or None) → index item
+  tg_dtype default_float = TG_DTYPE_FLOAT32;  ///< of tensors that name no dtype
+  tg_dtype default_int = TG_DTYPE_INT32;
+  PyObject* to_index = nullptr;  ///< Python: (list or array, tensor or None) → index item
 };
 extern Registry registry;
 
@@ -188,6 +193,24 @@ PyObject* live_tensors(PyObject*, PyObject*);
 PyObject* dtype_object(tg_dtype code);
 /// A dtype object or a name; false with a Python error.
 bool to_dtype(PyObject* object, tg_dtype* code);
+
+// ---- weak dtypes
+
+/// What came of operands that met: the result gives way, too.
+struct Meeting {
+  bool is_weak = false;
+};
+inline constexpr size_t kMostOperands = 8;
+/// A Python number (no truth value) or an expression of variables: it gives way to what it meets.
+bool is_weak_number(PyObject* object);
+/// Brings the operands, bits by slot, to the dtype in which they meet; `weak`: those that give way.
+/// False with a Python error.
+bool meet(tg_value* values, uint32_t operands, uint32_t weak, Arena& arena, Meeting* meeting);
+/// Marks a tensor, or a tuple of them, as weak.
+void mark_weak(PyObject* result);
+/// The codes of dtypes.weakint and dtypes.weakfloat, behind those of the C interface.
+inline constexpr auto kWeakInt = static_cast<tg_dtype>(100);
+inline constexpr auto kWeakFloat = static_cast<tg_dtype>(101);
 
 /// Size of an element, and the struct module's letter ("" where there is none).
 size_t element_size(tg_dtype code);

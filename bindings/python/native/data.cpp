@@ -171,7 +171,7 @@ tg_dtype stored_dtype(tg_dtype wanted) {
 
 tg_dtype natural_dtype(Leaf leaf) {
   if (leaf == Leaf::Bool) return TG_DTYPE_BOOL;
-  return leaf == Leaf::Int ? TG_DTYPE_INT32 : TG_DTYPE_FLOAT32;
+  return leaf == Leaf::Int ? registry.default_int : registry.default_float;
 }
 
 // ---- tensors
@@ -312,6 +312,7 @@ PyObject* fill(PyObject*, PyObject* args) {
   if (!make(data, dtype == Py_None ? nullptr : &code, device, &handle)) return nullptr;
   if (tensor->handle != nullptr) tg_release(tensor->handle);
   tensor->handle = handle;
+  tensor->is_weak = dtype == Py_None && is_weak_number(data);
   Py_RETURN_NONE;
 }
 
@@ -325,6 +326,8 @@ PyObject* adopt(PyObject*, PyObject* args) {
   if (a == nullptr || b == nullptr || !ok(tg_tensor_alias(b->handle, &handle))) return nullptr;
   if (a->handle != nullptr) tg_release(a->handle);
   a->handle = handle;
+  a->is_weak = b->is_weak;
+  a->is_assigned = b->is_assigned;
   Py_RETURN_NONE;
 }
 
@@ -335,6 +338,8 @@ PyObject* replace(PyObject*, PyObject* args) {
   TensorObject* a = tensor_of(self);
   TensorObject* b = tensor_of(value);
   if (a == nullptr || b == nullptr || !ok(tg_tensor_replace(a->handle, b->handle))) return nullptr;
+  a->is_weak = b->is_weak;
+  a->is_assigned = b->is_assigned;
   return Py_NewRef(self);
 }
 
@@ -366,9 +371,19 @@ PyObject* read(PyObject*, PyObject* object) {
   return nullptr;
 }
 
+PyObject* set_default_dtypes(PyObject*, PyObject* args) {
+  PyObject *of_floats = nullptr, *of_ints = nullptr;
+  if (PyArg_ParseTuple(args, "OO", &of_floats, &of_ints) == 0) return nullptr;
+  if (!to_dtype(of_floats, &registry.default_float) || !to_dtype(of_ints, &registry.default_int))
+    return nullptr;
+  Py_RETURN_NONE;
+}
+
 }  // namespace
 
 PyMethodDef data_methods[] = {
+    {"set_default_dtypes", set_default_dtypes, METH_VARARGS,
+     "the dtypes of floats and integers that name none"},
     {"fill", fill, METH_VARARGS, "makes a new object a tensor of the data"},
     {"adopt", adopt, METH_VARARGS, "makes a new object another name of a tensor"},
     {"replace", replace, METH_VARARGS, "makes a tensor a name of what the value is now"},

@@ -18,10 +18,6 @@ struct DTypeFacts {
   const char* shown;  // what repr() says
 };
 
-// Behind those of the C interface.
-constexpr auto kWeakInt = static_cast<tg_dtype>(100);
-constexpr auto kWeakFloat = static_cast<tg_dtype>(101);
-
 // In the order in which they give way to each other.
 constexpr std::array<DTypeFacts, 19> kFacts = {{
     {TG_DTYPE_BOOL, "bool", "?", 1, "bool"},

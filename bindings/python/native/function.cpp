@@ -17,6 +17,10 @@ enum Flag : int {
   kReturnsSelf = 2,  // the result is the first argument itself
   kReturnsList = 4,  // several results are a list, not a tuple
   kLeaf = 8,         // the result gets a gradient of its own if it is a float
+  kAsSelf = 16,      // the result gives way if the first argument does
+  kMeets = 32,       // operands meet in one dtype, and the result gives way if that does
+  kMeetsOnly = 64,   // the same, but the result never gives way
+  kCreates = 128,    // makes a tensor of the default dtype if none is named
 };
 
 struct Param {
@@ -37,6 +41,7 @@ struct FunctionObject {
   size_t slots;
   int gather;  // the parameter that takes all further positional arguments; -1: none
   int flags;
+  uint32_t operands;   // that meet, a bit for each slot
   bool has_fallbacks;  // whether a parameter has one
 };
 
@@ -56,6 +61,7 @@ struct Call {
   std::array<tg_value, kMaxSlots> values;
   std::array<bool, kMaxSlots> given{};  // by parameter
   bool reverse = false;
+  uint32_t weak = 0;  // slots of tensors that give way
 
   explicit Call(FunctionObject* f) : self(f) {
     for (size_t i = 0; i < f->slots; ++i) values[i] = tg_value{};
@@ -66,6 +72,7 @@ struct Call {
     given[param] = true;
     if (p.kind == Kind::Tensor && is_tensor(object)) {
       values[p.slot] = tensor_value(handle_of(object));
+      if (reinterpret_cast<TensorObject*>(object)->is_weak) weak |= uint32_t{1} << p.slot;
       if (arena.subject == nullptr) arena.subject = object;
       return true;
     }
@@ -194,6 +201,38 @@ bool make_leaf(const tg_value& tensor) {
   return true;
 }
 
+// A new tensor that names no dtype has the default one: the library's own unless a program changed
+// it.
+void set_default_dtype(Call& call) {
+  const bool changed =
+      registry.default_float != TG_DTYPE_FLOAT32 || registry.default_int != TG_DTYPE_INT32;
+  if (!changed || (call.self->flags & kCreates) == 0) return;
+  tg_dtype dtype = registry.default_float;
+  for (const Param& p : *call.self->params) {
+    tg_value& v = call.values[p.slot];
+    if (p.kind == Kind::Tensor && v.kind == TG_INT) dtype = registry.default_int;
+    if (p.kind == Kind::Tensor && v.kind != TG_INT && v.kind != TG_FLOAT) return;
+    if (p.kind != Kind::DType || v.kind != TG_NONE) continue;
+    v.kind = TG_DTYPE;
+    v.as.integer = dtype;
+  }
+}
+
+// Whether operands have to be brought together here: the library does it for tensors of one kind.
+bool needs_meeting(const Call& call) {
+  const FunctionObject* f = call.self;
+  if ((f->flags & (kMeets | kMeetsOnly)) == 0) return false;
+  if ((call.weak & f->operands) != 0) return true;
+  int tensors = 0;
+  for (size_t slot = 0; slot < f->slots && slot < kMostOperands; ++slot) {
+    if ((f->operands >> slot & 1) == 0) continue;
+    const tg_kind kind = call.values[slot].kind;
+    if (kind == TG_INT || kind == TG_FLOAT || kind == TG_SIZE) return true;
+    tensors += kind == TG_TENSOR ? 1 : 0;
+  }
+  return tensors > 1;
+}
+
 PyObject* finish(FunctionObject* f, PyObject* first, tg_value* result) {
   if ((f->flags & kLeaf) != 0 && result->kind == TG_TENSOR && !make_leaf(*result)) {
     tg_value_clear(result);
@@ -218,11 +257,22 @@ PyObject* call_function(PyObject* callable, PyObject* const* args, size_t nargsf
   if (!set_positional(call, args, count) ||
       (names != nullptr && !set_keywords(call, args + count, names)) || !set_no_sizes(call) ||
       !set_fallbacks(call)) {
-    if (f->slow == nullptr || PyErr_ExceptionMatches(PyExc_TypeError) == 0) return nullptr;
+    if (f->slow == nullptr || (PyErr_ExceptionMatches(PyExc_TypeError) == 0 &&
+                               PyErr_ExceptionMatches(PyExc_RuntimeError) == 0))
+      return nullptr;
     PyErr_Clear();
     return PyObject_Vectorcall(f->slow, args, nargsf, names);
   }
-  if (call.reverse) std::swap(call.values[0], call.values[1]);
+  set_default_dtype(call);
+  const bool first_is_weak = (call.weak & 1) != 0;
+  if (call.reverse) {
+    std::swap(call.values[0], call.values[1]);
+    call.weak = (call.weak & ~uint32_t{3}) | (call.weak & 1) << 1 | (call.weak >> 1 & 1);
+  }
+  Meeting meeting;
+  if (needs_meeting(call) &&
+      !meet(call.values.data(), f->operands, call.weak, call.arena, &meeting))
+    return nullptr;
 
   tg_value result{};
   tg_status status = TG_OK;
@@ -237,7 +287,11 @@ PyObject* call_function(PyObject* callable, PyObject* const* args, size_t nargsf
     tg_value_clear(&result);
     return nullptr;
   }
-  return finish(f, count > 0 ? args[0] : Py_None, &result);
+  PyObject* object = finish(f, count > 0 ? args[0] : Py_None, &result);
+  const bool is_weak =
+      ((f->flags & kAsSelf) != 0 && first_is_weak) || ((f->flags & kMeets) != 0 && meeting.is_weak);
+  if (object != nullptr && is_weak) mark_weak(object);
+  return object;
 }
 
 // ---- construction
@@ -265,7 +319,8 @@ bool add_param(FunctionObject* f, PyObject* item) {
   return true;
 }
 
-// Function(name, c_name, params, gather, flags); params: (name, slot, letter, fallback).
+// Function(name, c_name, params, gather, flags); flags: those above, and from bit 8 on the slots of
+// the operands that meet; params: (name, slot, letter, fallback).
 PyObject* new_function(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject* name = nullptr;
   PyObject* c_name = nullptr;
@@ -283,7 +338,8 @@ PyObject* new_function(PyTypeObject* type, PyObject* args, PyObject*) {
   f->c_name = Py_NewRef(c_name);
   f->params = new std::vector<Param>;
   f->gather = gather;
-  f->flags = flags;
+  f->flags = flags & 0xff;
+  f->operands = static_cast<uint32_t>(flags) >> 8;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(params); ++i) {
     if (!add_param(f, PyTuple_GET_ITEM(params, i))) {
       Py_DECREF(object);

@@ -46,9 +46,22 @@ bool one_item(PyObject* object, tg_index_item* item, Arena& arena) {
   }
   if (PyLong_Check(object) || is_size(object)) {
     item->kind = TG_INDEX_AT;
-    return to_value(object, Kind::Int, &item->at, arena);
+    if (to_value(object, Kind::Int, &item->at, arena)) return true;
+    if (PyErr_ExceptionMatches(PyExc_OverflowError) != 0)
+      PyErr_Format(PyExc_IndexError, "%R is outside of every axis", object);
+    return false;
   }
   return other_item(object, item, arena);
+}
+
+// A list of other things than integers stands for its items, one of integers for what they name.
+bool is_list_of_items(PyObject* object) {
+  if (!PyList_Check(object)) return false;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(object); ++i) {
+    PyObject* item = PyList_GET_ITEM(object, i);
+    if (PyIndex_Check(item) == 0) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -56,6 +69,8 @@ bool one_item(PyObject* object, tg_index_item* item, Arena& arena) {
 bool to_index(PyObject* object, tg_value* value, Arena& arena) {
   PyObject** objects = &object;
   size_t count = 1;
+  if (is_list_of_items(object)) object = arena.keep(PyList_AsTuple(object));
+  if (object == nullptr) return false;
   if (PyTuple_Check(object)) {
     count = static_cast<size_t>(PyTuple_GET_SIZE(object));
     objects = count == 0 ? nullptr : &PyTuple_GET_ITEM(object, 0);

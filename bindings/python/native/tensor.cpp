@@ -37,9 +37,15 @@ PyObject* get_max_shape(PyObject* self, void*) {
   std::vector<int64_t> shape;
   return plain_shape(handle_of(self), &shape) ? int_tuple(shape.data(), shape.size()) : nullptr;
 }
-PyObject* get_dtype(PyObject* self, void*) {
+PyObject* get_stored_dtype(PyObject* self, void*) {
   tg_tensor_info info;
   return info_of(self, &info) ? dtype_object(info.dtype) : nullptr;
+}
+PyObject* get_dtype(PyObject* self, void*) {
+  tg_tensor_info info;
+  if (!info_of(self, &info)) return nullptr;
+  if (!cast(self)->is_weak || info.dtype == TG_DTYPE_BOOL) return dtype_object(info.dtype);
+  return dtype_object(info.dtype >= TG_DTYPE_FP8E4M3 ? kWeakFloat : kWeakInt);
 }
 PyObject* get_ndim(PyObject* self, void*) {
   tg_tensor_info info;
@@ -78,9 +84,13 @@ PyGetSetDef getters[] = {
     {"max_shape", get_max_shape, nullptr, "sizes of the axes, of variable ones the largest",
      nullptr},
     {"dtype", get_dtype, nullptr, "element type", nullptr},
-    {"device", get_device, nullptr, "name of the device, of several a tuple; None for constants", nullptr},
+    {"_stored_dtype", get_stored_dtype, nullptr, "that of its storage, where dtype is weak",
+     nullptr},
+    {"device", get_device, nullptr, "name of the device, of several a tuple; None for constants",
+     nullptr},
     {"ndim", get_ndim, nullptr, "number of axes", nullptr},
-    {"is_realized", get_is_realized, nullptr, "whether the value is storage, without a graph behind it", nullptr},
+    {"is_realized", get_is_realized, nullptr,
+     "whether the value is storage, without a graph behind it", nullptr},
     {"_is_param", get_is_param, set_is_param, "whether optimisers change it", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -90,6 +100,12 @@ PyMemberDef members[] = {
      static_cast<Py_ssize_t>(offsetof(TensorObject, weak_references)), READONLY, nullptr},
     {"_is_held", T_BOOL, static_cast<Py_ssize_t>(offsetof(TensorObject, is_held)), 0,
      "whether an optimiser changes it"},
+    {"_is_weak", T_BOOL, static_cast<Py_ssize_t>(offsetof(TensorObject, is_weak)), 0,
+     "whether it gives way to the dtypes that it meets"},
+    {"_is_assigned", T_BOOL, static_cast<Py_ssize_t>(offsetof(TensorObject, is_assigned)), 0,
+     "whether it was assigned to"},
+    {"_gradient_object", T_OBJECT, static_cast<Py_ssize_t>(offsetof(TensorObject, gradient)), 0,
+     "what grad gave last"},
     {nullptr, 0, 0, 0, nullptr},
 };
 
@@ -119,6 +135,7 @@ void free_object(PyObject* object) {
   t->next->previous = t->previous;
   if (t->weak_references != nullptr) PyObject_ClearWeakRefs(object);
   if (t->handle != nullptr) tg_release(t->handle);
+  Py_CLEAR(t->gradient);
   PyTypeObject* type = Py_TYPE(object);
   type->tp_free(object);
   Py_DECREF(type);

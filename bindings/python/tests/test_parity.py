@@ -70,6 +70,17 @@ def decomposed(name):
   return orthogonal(U) and ((U[:, :2] * S) @ V).allclose(x, atol=1e-4).item()
 
 
+def kernels_of(linear):
+  return [call.src[0].op == "sink" for call in linear.src]
+
+
+def doubled():
+  def kernel(out, x):
+    i = Variable.range(2, 0)
+    return out[i].store(x[i] * 2).end(i).sink()
+  return T.empty(2, dtype=dtypes.int32).custom_kernel(T([1, 2]), fxn=kernel)[0]
+
+
 SHAPES = {name: (lambda name=name: getattr(T, name)(3, 2)) for name in (
   "rand", "randn", "uniform", "normal", "scaled_uniform", "glorot_uniform", "kaiming_uniform",
   "kaiming_normal", "empty", "invalids")}
@@ -81,6 +92,9 @@ CASES = {
   "device": lambda: (isinstance(m().device, str), True), "ndim": lambda: (m().ndim, 2),
   "T": lambda: (m().T, [[1, 3], [2, 4]]), "max_shape": lambda: (m().max_shape, (2, 2)),
   "uop": lambda: (((m() + 1).uop.op, (m() + 1).uop.shape), ("add", (2, 2))),
+  "schedule_linear": lambda: (kernels_of((m() + 1).schedule_linear()), [True]),
+  "linear_with_vars": lambda: (kernels_of((m() * T(Variable("n", 1, 4).bind(3))).linear_with_vars()[0]), [True]),
+  "custom_kernel": lambda: (doubled(), [2, 4]),
   "grad": lambda: (grad_of(), [4, 6]), "is_param": lambda: (m().is_param, True),
   "is_param_": lambda: (m().is_param_(False).is_param, False),
   "numel": lambda: (m().numel(), 4), "max_numel": lambda: (m().max_numel(), 4),

@@ -18,6 +18,14 @@ class Shard(unittest.TestCase):
     for a, b in zip(got.flatten().tolist(), want.flatten().tolist()):
       self.assertAlmostEqual(a, b, places)
 
+  def test_what_is_sharded_in_place_is_whole_whichever_part_is_read_first(self):
+    for first in (slice(0, 2), slice(2, 4)):
+      x = Tensor.arange(16).reshape(4, 4).clone().realize()
+      expected = x.tolist()
+      x.shard_(TWO, 0)
+      self.assertEqual(x[first].contiguous().tolist(), expected[first])
+      self.assertEqual(x.tolist(), expected)
+
   def test_device_is_a_tuple(self):
     x = numbers(8, 2)
     self.assertEqual(x.shard(TWO, 0).device, TWO)

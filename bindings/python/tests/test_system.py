@@ -7,14 +7,14 @@ import sys
 import threading
 import unittest
 
-from tinygrad_cpp import Context, Tensor, Variable, set_log
+from tinygrad_cpp import Context, Tensor, Variable, dtypes, set_log
 
 
 class Graphs(unittest.TestCase):
   def test_a_graph_is_walked(self):
     x = Tensor([1.0, 2.0])
     y = (x * x).uop
-    self.assertEqual((y.op, y.shape, y.ndim, y.dtype), ("mul", (2,), 1, "float32"))
+    self.assertEqual((y.op, y.shape, y.ndim, y.dtype), ("mul", (2,), 1, dtypes.float32))
     self.assertIs(y.src[0], y.src[1])
     self.assertEqual([node.op for node in y.toposort()], ["buffer", "mul"])
     self.assertEqual([node.op for node in y.src[0].walk()], ["buffer"])

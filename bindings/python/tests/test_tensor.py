@@ -66,7 +66,7 @@ class Construction(unittest.TestCase):
 
   def test_scalars_give_way_to_dtypes(self):
     self.assertIs((Tensor([1.0], dtype=dtypes.half) + 1.5).dtype, dtypes.float16)
-    self.assertIs((Tensor([1]) + 1.5).dtype, dtypes.float32)
+    self.assertIs((Tensor([1]) + 1.5).dtype, dtypes.weakfloat)
     self.assertIs((Tensor([1], dtype=dtypes.int8) * 2).dtype, dtypes.int8)
 
   def test_what_is_no_data_is_refused(self):

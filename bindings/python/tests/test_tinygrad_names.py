@@ -155,6 +155,36 @@ class TestVariables(unittest.TestCase):
     self.assertEqual(str(Tensor.empty(2, Variable("v", 1, 32), 4).shape), "(2, v, 4)")
 
 
+class TestSmallThings(unittest.TestCase):
+  def test_rows_of_bytes(self):
+    self.assertEqual(Tensor([b"ab", b"cd"], dtype=dtypes.uint8).tolist(), [[97, 98], [99, 100]])
+
+  def test_the_ellipsis_of_formulas_may_be_one_letter(self):
+    self.assertEqual(Tensor.empty(2, 3, 4).rearrange("a … -> … a").shape, (3, 4, 2))
+
+  def test_an_index_beyond_all_integers_is_outside(self):
+    with self.assertRaises(IndexError):
+      Tensor([1, 2])[1 << 64]
+
+  def test_a_list_of_other_things_than_integers_is_a_tuple(self):
+    x = Tensor.arange(6).reshape(2, 3)
+    self.assertEqual(x[[slice(None), [0, 2]]].tolist(), [[0, 2], [3, 5]])
+    self.assertEqual(x[[[1, 0], [2, 0]]].tolist(), [5, 0])
+    self.assertEqual(x[[1, 0]].tolist(), [[3, 4, 5], [0, 1, 2]])
+
+  def test_a_truth_value_is_put_into_numbers(self):
+    x = Tensor([1, 2, 3]).contiguous().realize()
+    x[1] = False
+    self.assertEqual(x.tolist(), [1, 0, 3])
+
+  def test_one_number_of_a_state_has_either_shape(self):
+    norm = nn.BatchNorm(2)
+    state = nn.state.get_state_dict(norm)
+    state["num_batches_tracked"] = Tensor(7)
+    nn.state.load_state_dict(norm, state, verbose=False)
+    self.assertEqual(norm.num_batches_tracked.tolist(), [7])
+
+
 class TestNodes(unittest.TestCase):
   def test_constants_are_nodes_and_tensors(self):
     node = UOp.const(2.0).cast(dtypes.float16)

@@ -7,6 +7,7 @@ import os
 
 from tinygrad_cpp import _core
 from tinygrad_cpp.device import Device
+from tinygrad_cpp.dtype import set_default
 from tinygrad_cpp.errors import ArgumentError
 
 CONTEXT = {}  # all variables by name
@@ -31,7 +32,7 @@ def _parsed(text, default):
   try:
     return int(text or default)
   except ValueError:
-    return text
+    return text or default
 
 
 def _option(key):
@@ -62,7 +63,9 @@ class ContextVar:
 
   def set(self, value):
     """Changes it, in the library too."""
-    if self.key == "TRAINING":
+    if self.key in ("DEFAULT_FLOAT", "DEFAULT_INT"):
+      set_default(self.key.lower(), value)
+    elif self.key == "TRAINING":
       _core.set_training(bool(value))
     elif self.key == "NO_GRAD":
       _core.set_grad_enabled(not value)
@@ -127,6 +130,9 @@ DEV = CONTEXT["DEV"] = _DefaultDevice()
 for _name, _default in _VARIABLES.items():
   globals()[_name] = ContextVar(_name, _default)
 USE_TC = CONTEXT["TC"]
+for _name in ("DEFAULT_FLOAT", "DEFAULT_INT"):
+  if os.getenv(_name):
+    set_default(_name.lower(), CONTEXT[_name].value)
 if CONTEXT["TRAINING"]:
   _core.set_training(True)
 

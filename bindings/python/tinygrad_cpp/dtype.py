@@ -18,7 +18,31 @@ _EXPONENT_MANTISSA = {"fp8e4m3": (4, 3), "fp8e5m2": (5, 2), "fp8e4m3fnuz": (4, 3
                       "float32": (8, 23), "float64": (11, 52)}
 
 
-class dtypes:
+_defaults = {name: _by_name[dtype] for name, dtype in _LATER.items()}
+
+
+class DTypes(type):
+  """What of dtypes changes: the dtypes of numbers in lists, and of tensors that name none."""
+
+  @property
+  def default_float(cls) -> DType:
+    return _defaults["default_float"]
+
+  @property
+  def default_int(cls) -> DType:
+    return _defaults["default_int"]
+
+
+def set_default(name, dtype):
+  """Of Context(DEFAULT_FLOAT=...) and DEFAULT_INT. ValueError for a dtype of another kind."""
+  dtype = to_dtype(dtype)
+  if not (dtypes.is_float if name == "default_float" else dtypes.is_int)(dtype) or dtype in dtypes.weaks:
+    raise ValueError(f"{name.upper()}: {dtype} is none of the {name[8:]}s that are stored")
+  _defaults[name] = dtype
+  _core.set_default_dtypes(_defaults["default_float"], _defaults["default_int"])
+
+
+class dtypes(metaclass=DTypes):
   """The element types by name, as tinygrad spells them."""
   floats = tuple(_by_name[n] for n in _FLOATS)
   uints = tuple(_by_name[n] for n in _UNSIGNED)
@@ -124,13 +148,12 @@ for _alias, _name in _ALIASES.items():
 DTYPES_DICT = {name: value for name, value in dtypes.fields().items() if value not in dtypes.weaks}
 INVERSE_DTYPES_DICT = {value.name: name for name, value in DTYPES_DICT.items()}
 for _alias, _name in _LATER.items():
-  setattr(dtypes, _alias, _by_name[_name])
   _by_name.setdefault(_alias, _by_name[_name])
 
 DType.min = property(dtypes.min, doc="the least value: -inf for floats")
 DType.max = property(dtypes.max, doc="the largest value: inf for floats")
 
-DTypeLike = (str, DType)
+DTypeLike = str | DType
 PyConst = (float, int, bool)
 
 
@@ -178,7 +201,7 @@ def _to_np_dtype(dtype):
 def __getattr__(name):
   if name.startswith("__"):
     raise AttributeError(name)
-  from tinygrad_cpp import dtype_numbers  # read only by programs that use it
+  import tinygrad_cpp.dtype_numbers as dtype_numbers  # read only by programs that use it
   try:
     return getattr(dtype_numbers, name)
   except AttributeError:

@@ -1,17 +1,26 @@
 """Small things that programs import: getenv, Timing, trange, fetch, ... Context variables are in
 context.py."""
 import contextlib
+import copyreg
 import functools
 import math
 import operator
 import os
 import sys
 import time
+import types
 
 from tinygrad_cpp import _core
 from tinygrad_cpp.context import *  # noqa: F403
 from tinygrad_cpp.context import CONTEXT, Context, ContextVar  # noqa: F401
 from tinygrad_cpp.downloads import cache_dir, fetch  # noqa: F401
+
+def _pickled_code(code):
+  import marshal
+  return marshal.loads, (marshal.dumps(code),)
+
+
+copyreg.pickle(types.CodeType, _pickled_code)  # functions of rules travel so (uop.patterns)
 
 OSX = sys.platform == "darwin"
 WIN = sys.platform == "win32"
@@ -92,6 +101,13 @@ def all_same(items):
 def all_int(t):
   """Whether all are integers."""
   return all(isinstance(s, int) for s in t)
+
+
+def get_single_element(x):
+  """The only element."""
+  if len(x) != 1:
+    raise ValueError(f"get_single_element: {len(x)} elements")
+  return x[0]
 
 
 def dedup(x):

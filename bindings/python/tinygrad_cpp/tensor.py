@@ -87,8 +87,11 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
       _core.adopt(self, self.bitcast(dtype))
     elif data is None or isinstance(data, range):
       _core.fill(self, list(data or ()), dtype, device)
+      self._is_weak = data is None and dtype is None
     elif isinstance(data, (list, tuple)) and data and isinstance(data[0], Tensor):
       _core.adopt(self, Tensor(Tensor.stack(*data), device, dtype))
+    elif isinstance(data, (list, tuple)) and data and isinstance(data[0], bytes):
+      _core.fill(self, [list(row) for row in data], dtype, device)
     elif isinstance(data, (list, tuple)) and data and hasattr(data[0], "__array__"):
       import numpy
       _core.fill(self, numpy.array(data), dtype, device)
@@ -123,13 +126,13 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
 
   def _plain(self):
     """This tensor, or as float32 where Python has no such numbers."""
-    return self if self.dtype.fmt not in (None, "e") else self.cast(dtypes.float32)
+    return self if self._stored_dtype.fmt not in (None, "e") else self.cast(dtypes.float32)
 
   def data(self):
     """The elements as a memoryview of a copy, with shape and format."""
     view = memoryview(_core.read(self._plain()))
     shape = self.max_shape
-    fmt = self._plain().dtype.fmt
+    fmt = self._plain()._stored_dtype.fmt
     return view.cast(fmt) if 0 in shape else view.cast(fmt, shape)
 
   def item(self):
@@ -137,7 +140,7 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     if self.numel() != 1:
       raise ValueError(f"item: expected one element, got shape {self.shape}")
     plain = self._plain()
-    return memoryview(_core.read(plain)).cast(plain.dtype.fmt)[0]
+    return memoryview(_core.read(plain)).cast(plain._stored_dtype.fmt)[0]
 
   def tolist(self):
     """The elements as nested lists of Python numbers; of a scalar the number."""
@@ -149,8 +152,8 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     """A NumPy array with a copy of the elements. np.asarray(memoryview(t)) and np.from_dlpack(t)
     share the memory instead."""
     import numpy
-    plain = self if self.dtype.fmt is not None else self.cast(dtypes.float32)
-    flat = numpy.frombuffer(_core.read(plain), dtype=_to_np_dtype(plain.dtype))
+    plain = self if self._stored_dtype.fmt is not None else self.cast(dtypes.float32)
+    flat = numpy.frombuffer(_core.read(plain), dtype=_to_np_dtype(plain._stored_dtype))
     return flat.reshape(self.max_shape)
 
   def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
@@ -169,8 +172,8 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
       return _core.from_dlpack(source.__dlpack__())
 
   def __reduce__(self):
-    return _restored, (bytes(_core.read(self)), self.dtype, self.max_shape, self.device,
-                       self.is_param)
+    return _restored, (bytes(_core.read(self)), self._stored_dtype, self.max_shape, self.device,
+                       self.is_param, self._is_weak)
 
   # ---- computing and storage
 
@@ -194,21 +197,36 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
 
   def _data(self, x):
     """What is no tensor as one of this dtype, where this lives; numbers live nowhere."""
-    return Tensor(x, None if isinstance(x, (bool, int, float)) else self.device, self.dtype)
+    return Tensor(x, None if isinstance(x, (bool, int, float)) else self.device, self._stored_dtype)
 
   def assign(self, x):
-    """Puts the values into the storage of this tensor; views and copies of it see them."""
-    if not isinstance(x, Tensor):
-      x = self._data(x)
+    """Puts the values into the storage of this tensor; views and copies of it see them. RuntimeError
+    for a value of dtype weakfloat and a tensor of integers."""
+    x = self._fitting(x) if isinstance(x, Tensor) else self._data(x)
+    self._is_weak = False
+    self._is_assigned = True
     return self._assign(x)
+
+  def _fitting(self, x):
+    """The tensor as one of this dtype if it gives way, else itself."""
+    if not x._is_weak:
+      return x
+    if x.is_floating_point() and not self.is_floating_point():
+      raise RuntimeError(f"assign: weakfloat does not give way to {self.dtype}. Hint: cast the value.")
+    return x.cast(self._stored_dtype)
 
   def _change(self, value):
     """What `self op= other` does."""
     if value.shape != self.shape:
       raise ValueError(f"an operation in place would change shape {self.shape} to {value.shape}")
+    if self._is_weak:
+      return _core.replace(self, value)
     if value.dtype is not self.dtype:
       value = value.cast(self.dtype)
-    return self._assign(value) if self.is_realized else _core.replace(self, value)
+    if self.is_realized or self._is_assigned:
+      self._is_assigned = True
+      return self._assign(value)
+    return _core.replace(self, value)
 
   def to(self, device):
     """The same values on another device, or all of them on each of several."""
@@ -237,10 +255,11 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     return self._shard_like(y)
 
   def __setitem__(self, items, value):
-    if not isinstance(value, (Tensor, int, float)):
+    if not isinstance(value, (Tensor, int, float)) or isinstance(value, bool):
       value = self._data(value)
     if isinstance(value, Tensor) and value.dtype is not self.dtype:
-      value = value.cast(self.dtype)
+      value = self._fitting(value).cast(self._stored_dtype)
+    self._is_weak = False
     self._set(items, value)
 
   def __delitem__(self, items):
@@ -251,7 +270,13 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
   @property
   def grad(self):
     """The gradient that backward has filled, or None."""
-    return self._grad() if self._has_grad() else None
+    if not self._has_grad():
+      self._gradient_object = None
+      return None
+    fresh = self._grad()
+    if self._gradient_object is None or not _core.same(fresh, self._gradient_object):
+      self._gradient_object = fresh
+    return self._gradient_object  # one object for as long as it is the same gradient
 
   @grad.setter
   def grad(self, value):
@@ -273,6 +298,8 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
 
   def gradient(self, *targets, gradient=None, materialize_grads=True):
     """d(this)/d(target) of each target; can be differentiated again."""
+    if gradient is not None and gradient.shape != self.shape and gradient.numel() == self.numel() == 1:
+      gradient = gradient.reshape(self.shape)
     return self._gradient(list(targets), gradient)
 
   @property
@@ -301,6 +328,12 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
       return fxn(self, *lst)
     return call_with_gradient(fxn, grad_fxn, (self, *lst))
 
+  def custom_kernel(self, *lst, fxn, grad_fxn=None):
+    """A kernel written as nodes (tinygrad_cpp.uop.kernel) on this and other tensors; gives all of them
+    after it."""
+    import tinygrad_cpp.uop.kernel as kernel
+    return kernel.custom_kernel((self, *lst), fxn, grad_fxn)
+
   # ---- older spellings
 
   @staticmethod
@@ -328,11 +361,11 @@ def _forget_stale_gradients():
   return bool(stale)
 
 
-def _restored(data, dtype, shape, device, is_param):
+def _restored(data, dtype, shape, device, is_param, is_weak=False):
   """Of pickle."""
   stored = Tensor(data, device=device).bitcast(dtype) if data else Tensor.empty(0, dtype=dtype)
   tensor = stored.reshape(shape).contiguous().realize()
-  tensor._is_param = is_param
+  tensor._is_param, tensor._is_weak = is_param, is_weak
   return tensor
 
 
@@ -417,5 +450,6 @@ for _name in ("reshape", "view"):
   getattr(Tensor, _name).slow = Tensor._reshape_any
 Tensor.expand.slow = Tensor._expand_any
 Tensor.pad_to.slow, Tensor.shrink_to.slow = Tensor._pad_to_any, Tensor._shrink_to_any
+Tensor.cast.slow = Tensor._cast_weak
 for _name in REASONS:
   setattr(Tensor, _name, unsupported(_name))

@@ -75,7 +75,7 @@ class Tensor(_core.Tensor):
     """Storage that is written before it is read."""
   @staticmethod
   def const(value, dtype=None, **_) -> Any:
-    """A number that lives nowhere. A weak dtype says only that it gives way to others, as it does"""
+    """A number that lives nowhere. Without a dtype it has a weak one: it gives way to others."""
   def const_like(self, b, dtype=None) -> Any:
     """A number stretched to this shape."""
   def full_like(self, fill_value, dtype=None, device=None, buffer=True, **_) -> Any:
@@ -121,6 +121,10 @@ class Tensor(_core.Tensor):
   @property
   def uop(self) -> Any:
     """The operation that its value comes from, with all below it: see tinygrad_cpp.uop.graph."""
+  def schedule_linear(self, *lst) -> Any:
+    """The kernels that realize would run, as nodes; run_linear (engine.realize) runs them."""
+  def linear_with_vars(self, *lst) -> Any:
+    """(the same, the values of its variables by name)"""
   def size(self, dim=None) -> Any:
     """The shape, or the size of one axis."""
   def shrink(self, arg) -> Any:
@@ -129,6 +133,10 @@ class Tensor(_core.Tensor):
     """The elements along the axes in reverse; flip(()) changes nothing."""
   def pad(self, padding, mode='constant', value=0.0) -> Any:
     """A border: of a value, or continued ('reflect', 'replicate', 'circular'). The padding is a"""
+  def tril(self, diagonal=0) -> Any:
+    """The elements up to a diagonal of the last two axes, 0 above it."""
+  def triu(self, diagonal=0) -> Any:
+    """The elements from a diagonal of the last two axes on, 0 below it."""
   def split(self, sizes, dim=0) -> Any:
     """Pieces along an axis: of one size, or of the listed ones."""
   def roll(self, shifts, dims=None) -> Any:
@@ -186,7 +194,7 @@ class Tensor(_core.Tensor):
   def replace(self, x) -> Any:
     """Makes this a name of what `x` is now."""
   def assign(self, x) -> Any:
-    """Puts the values into the storage of this tensor; views and copies of it see them."""
+    """Puts the values into the storage of this tensor; views and copies of it see them. RuntimeError"""
   def to(self, device) -> Any:
     """The same values on another device, or all of them on each of several."""
   def to_(self, device) -> Any:
@@ -213,6 +221,8 @@ class Tensor(_core.Tensor):
     """Marks it as a parameter, or as none."""
   def call(self, *lst, fxn, grad_fxn=None) -> Any:
     """fxn(self, *lst), with the gradient that grad_fxn(gradient, *inputs) gives."""
+  def custom_kernel(self, *lst, fxn, grad_fxn=None) -> Any:
+    """A kernel written as nodes (tinygrad_cpp.uop.kernel) on this and other tensors; gives all of them"""
   @staticmethod
   def train(mode=True) -> Any:
     """`with Tensor.train():` switches training on."""
@@ -262,10 +272,6 @@ class Tensor(_core.Tensor):
     """Windows of an axis: it counts them, and a new last axis goes through each."""
   def interpolate(self, size: int | Sequence[int], mode: str | int = 'linear', align_corners: bool = False) -> Tensor:
     """The last axes in other sizes. Integers are rounded towards 0 at the end, uint8 to the nearest after each axis."""
-  def tril(self, diagonal: sint = 0) -> Tensor:
-    """Keeps the lower triangle of the last two axes, 0 above."""
-  def triu(self, diagonal: sint = 0) -> Tensor:
-    """Keeps the upper triangle of the last two axes, 0 below."""
   def chunk(self, chunks: sint, dim: sint = 0) -> list[Tensor]:
     """At most so many pieces of equal size along an axis; the last may be smaller."""
   def gather(self, dim: sint, index: Tensor | PyConst) -> Tensor:
@@ -441,9 +447,9 @@ class Tensor(_core.Tensor):
   def prod(self, axis: int | Sequence[int] | None = None, keepdim: bool = False, dtype: DTypeLike | None = None) -> Tensor:
     """Product; 1 of nothing."""
   def max(self, axis: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
-    """Maximum; NaN if any is NaN."""
+    """Maximum; NaN if any is NaN; of nothing the least value, -inf of floats."""
   def min(self, axis: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
-    """Minimum; NaN if any is NaN."""
+    """Minimum; NaN if any is NaN; of nothing the largest value, inf of floats."""
   def any(self, axis: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """One is not 0; false of nothing."""
   def all(self, axis: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:

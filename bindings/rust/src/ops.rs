@@ -3543,7 +3543,7 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
-    /// Maximum; NaN if any is NaN.
+    /// Maximum; NaN if any is NaN; of nothing the least value, -inf of floats.
     ///
     /// Shape: without the reduced axes. Dtype: that of this tensor.
     ///
@@ -3551,14 +3551,14 @@ impl Tensor {
     ///
     /// keepdim: keep reduced axes with size 1. Default: false.
     ///
-    /// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+    /// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
     pub fn max<'a>(&'a self, options: MaxOptions<'a>) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("max\0");
         let arguments = Arguments::new().add(self).add(options.axis).add(options.keepdim);
         FUNCTION.call(arguments)
     }
 
-    /// Minimum; NaN if any is NaN.
+    /// Minimum; NaN if any is NaN; of nothing the largest value, inf of floats.
     ///
     /// Shape: without the reduced axes. Dtype: that of this tensor.
     ///
@@ -3566,7 +3566,7 @@ impl Tensor {
     ///
     /// keepdim: keep reduced axes with size 1. Default: false.
     ///
-    /// Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+    /// Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
     pub fn min<'a>(&'a self, options: MinOptions<'a>) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("min\0");
         let arguments = Arguments::new().add(self).add(options.axis).add(options.keepdim);
@@ -4759,6 +4759,33 @@ impl Tensor {
     pub fn sum_dtype(t: DType) -> Result<DType> {
         static FUNCTION: Function = Function::new("sum_dtype\0");
         let arguments = Arguments::new().add(t);
+        FUNCTION.call(arguments)
+    }
+
+    /// A tensor with the value of a graph, as graph() gives it.
+    ///
+    /// Shape: that of the last node. Dtype: that of the last node.
+    ///
+    /// graph: a node a line, the value last.
+    ///
+    /// Errors: ArgumentError for text that is no graph of tensors.
+    pub fn tensor_of_text<'a>(graph: &'a str) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("tensor_of_text\0");
+        let arguments = Arguments::new().add(graph);
+        FUNCTION.call(arguments)
+    }
+
+    /// The kernels that evaluating the tensors together would run, an empty line between two.
+    /// Computes nothing.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// tensors: what would be evaluated.
+    ///
+    /// Errors: ArgumentError for a value that was overwritten before it was computed.
+    pub fn kernels_text<'a>(tensors: &'a [&'a Tensor]) -> Result<String> {
+        static FUNCTION: Function = Function::new("kernels_text\0");
+        let arguments = Arguments::new().add(tensors);
         FUNCTION.call(arguments)
     }
 }

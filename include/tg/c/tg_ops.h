@@ -1712,11 +1712,11 @@ typedef struct tg_prod_options {
 } tg_prod_options;
 TG_C_API tg_status tg_prod(tg_tensor self, const tg_prod_options* options, tg_tensor* result);
 
-/** Maximum; NaN if any is NaN.
+/** Maximum; NaN if any is NaN; of nothing the least value, -inf of floats.
  * Shape: without the reduced axes. Dtype: that of this tensor.
  * axis: axes to reduce. Default: all axes.
  * keepdim: keep reduced axes with size 1. Default: false.
- * Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+ * Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
  */
 typedef struct tg_max_options {
   size_t struct_size;
@@ -1725,11 +1725,11 @@ typedef struct tg_max_options {
 } tg_max_options;
 TG_C_API tg_status tg_max(tg_tensor self, const tg_max_options* options, tg_tensor* result);
 
-/** Minimum; NaN if any is NaN.
+/** Minimum; NaN if any is NaN; of nothing the largest value, inf of floats.
  * Shape: without the reduced axes. Dtype: that of this tensor.
  * axis: axes to reduce. Default: all axes.
  * keepdim: keep reduced axes with size 1. Default: false.
- * Errors: ArgumentError for an empty axis; IndexError for an axis outside the shape.
+ * Errors: IndexError for an axis outside the shape; ArgumentError for one named twice.
  */
 typedef struct tg_min_options {
   size_t struct_size;
@@ -3151,6 +3151,24 @@ TG_C_API tg_status tg_least_float(tg_dtype t, tg_dtype* result);
  * t: the dtype.
  */
 TG_C_API tg_status tg_sum_dtype(tg_dtype t, tg_dtype* result);
+
+/* ---- Graphs as text ---- */
+
+/** A tensor with the value of a graph, as graph() gives it.
+ * Shape: that of the last node. Dtype: that of the last node.
+ * graph: a node a line, the value last.
+ * Errors: ArgumentError for text that is no graph of tensors.
+ */
+TG_C_API tg_status tg_tensor_of_text(const char* graph, tg_tensor* result);
+
+/** The kernels that evaluating the tensors together would run, an empty line between two. Computes
+ * nothing.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * tensors: what would be evaluated.
+ * Errors: ArgumentError for a value that was overwritten before it was computed.
+ */
+TG_C_API tg_status tg_kernels_text(const tg_tensor* tensors, size_t tensors_count,
+    tg_value* result);
 
 #ifdef __cplusplus
 }

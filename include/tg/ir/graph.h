@@ -3,6 +3,7 @@
 // are added to the compiler (pass.h), and to build what Tensor has no function for.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "tg/ir/uop.h"
@@ -26,5 +27,13 @@ TG_API Tensor tensor_of(const UOp& graph);
 /// END(STORE…) over RANGEs, behind all passes. Nothing is compiled or run; empty if there is
 /// nothing to do. Copies between devices are left out.
 TG_API std::vector<UOp> kernels_of(const Tensor& t);
+
+/// tensor_of a graph as text (text.h), as Tensor::graph() gives it: for languages that have no
+/// nodes. ArgumentError for text that is no graph of tensors.
+TG_API Tensor tensor_of_text(const std::string& graph);
+
+/// The kernels that evaluating all of `tensors` together would run, as text, an empty line between
+/// two; as kernels_of.
+TG_API std::string kernels_text(const std::vector<Tensor>& tensors);
 
 }  // namespace tg

@@ -10,7 +10,8 @@
 // the space of values are left out. Arguments are integers, but for const (a literal of its dtype)
 // and var (a name, then integers). Names that are not made of letters, digits and _ . : - stand in
 // double quotes. The parser takes the dtype of ops that state theirs, and the device of leaves and
-// copies; of all other nodes it checks what is written against what follows from the sources.
+// copies; of all other nodes it checks what is written against what follows from the sources, and
+// they may be written without a type.
 // Parsing is in parse.cpp, the one-line form for people in print_expr.cpp.
 #pragma once
 

@@ -66,6 +66,7 @@ std::set<std::string> library_names() {
     add(header, "", kFunction);
     add(header, "", kClass);
   }
+  add("ir/graph.h", "", R"(\nTG_API [\w:<>]+ (\w+_text)\()");  // the rest is of nodes
   add("counters.h", "", R"(\nstruct (\w+))");
   add("jit.h", "", kTemplate);
   add("jit.h", "", R"(\nclass (\w+) \{)");

@@ -15,6 +15,13 @@ TEST(Sum, OfNothingIsZeroAndOfAProductOne) {
   expect_values(Tensor::zeros({2, 0}).sum({.axis = 1}), {2}, {0, 0});
   expect_values(Tensor::zeros({0}).prod(), {}, {1});
 }
+TEST(Max, OfNothingIsTheLeastValueAndMinTheLargest) {
+  const double inf = std::numeric_limits<double>::infinity();
+  expect_values(Tensor::zeros({2, 0}).max({.axis = {1}}), {2}, {-inf, -inf});
+  expect_values(Tensor::zeros({0}).min(), {}, {inf});
+  expect_values(Tensor::zeros({0}, {.dtype = DType::Int8}).max(), {}, {-128});
+  expect_values(Tensor::zeros({0}, {.dtype = DType::UInt8}).min(), {}, {255});
+}
 TEST(Sum, KeepsAxesOnRequest) {
   expect_values(Tensor({{1, 2}, {3, 4}}).sum({.axis = {0}, .keepdim = true}), {1, 2}, {4, 6});
   EXPECT_EQ(Tensor({{1, 2}, {3, 4}}).sum({.keepdim = true}).shape(), (Shape{1, 1}));

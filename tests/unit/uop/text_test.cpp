@@ -195,6 +195,11 @@ TEST(Text, PrintsLanesSpaceAndDevice) {
   EXPECT_EQ(print_type(make(Op::Alloc, {}, {{0, 3, 4}}, DType::Float64).node()), "float64[4] reg");
 }
 
+TEST(Text, ATypeThatFollowsNeedNotBeWritten) {
+  EXPECT_EQ(parse("%0 = const{2} : int32\n%1 = const{3} : int32\n%2 = add %0, %1"),
+            constant(2, DType::Int32) + constant(3, DType::Int32));
+}
+
 TEST(Text, ReadsCommentsBlankLinesAndAnySpacing) {
   EXPECT_EQ(parse("; a comment\n\n  %7=const{ 3 }:int32 ; three\r\n%9 = add %7,%7 : int32"),
             i32(3) + i32(3));
@@ -264,6 +269,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"UnknownDType", "%0 = const{1} : int33",
                 "parse: line 1, column 17: there is no dtype named \"int33\"."},
         BadText{"MissingType", "%0 = const{1}", "parse: line 1, column 14: expected ':'."},
+        BadText{"MissingTypeOfACast", "%0 = const{1} : int32\n%1 = cast %0",
+                "parse: line 2, column 13: expected ':'."},
         BadText{"BadLiteral", "%0 = const{x} : int32",
                 "parse: line 1, column 11: Scalar::parse: \"x\" is not a value of int32."},
         BadText{"MissingArgument", "%0 = const : int32",

@@ -1,5 +1,5 @@
 """Elementwise functions and products that tinygrad calls another way than the library."""
-from tinygrad_cpp.dtype import dtypes
+from tinygrad_cpp.dtype import dtypes, strong_dtype, to_dtype
 
 # Raw operations by tinygrad's names, for Tensor.alu.
 _OPERATIONS = {"ADD": "add", "SUB": "sub", "MUL": "mul", "FDIV": "_div", "MAX": "maximum",
@@ -52,7 +52,7 @@ class Arithmetic:
     if isinstance(x, T):
       return x
     wide = isinstance(x, float) and not self.is_floating_point()
-    return T(x, dtype=dtypes.default_float if wide else self.dtype)
+    return T(x, dtype=dtypes.default_float if wide else self._stored_dtype)
 
   def alu(self, op, *src):
     """A raw operation by its name in tinygrad ('ADD', 'MUL', 'WHERE', ...)."""
@@ -62,6 +62,16 @@ class Arithmetic:
     return getattr(self, _OPERATIONS[name])(*src)
 
   # ---- dtypes
+
+  def _cast_weak(self, dtype):
+    """cast to dtypes.weakint or weakfloat: the kind of number that it is, without a width."""
+    dtype = to_dtype(dtype)
+    if dtype not in dtypes.weaks:
+      raise TypeError(f"cast: expected a dtype, got {dtype!r}")
+    kept = self.is_floating_point() if dtype is dtypes.weakfloat else dtypes.is_int(self._stored_dtype)
+    result = self.view(self.shape) if kept and self._is_weak else self.cast(strong_dtype(dtype))
+    result._is_weak = True
+    return result
 
   def float(self):
     """As float32."""

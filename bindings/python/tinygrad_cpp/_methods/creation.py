@@ -12,6 +12,15 @@ def _class():
   return Tensor
 
 
+def _arange_of_sizes(start, stop, step, dtype, device):
+  """arange where start, stop or step is a variable: as many numbers of the most that it can be."""
+  count = (stop - start + step - 1) // step
+  T = _class()
+  most = getattr(count, "vmax", count)
+  numbers = T._arange(most, 0, 1, dtype=dtype or dtypes.default_int, device=device_name(device))
+  return numbers[:count] * T(step).cast(numbers.dtype) + T(start).cast(numbers.dtype)
+
+
 class Creation:
   """Mixin: creation and random numbers."""
   __slots__ = ()
@@ -28,7 +37,7 @@ class Creation:
     shape = argfix(*shape)
     T = _class()
     if type(device) is str and ":" in device:
-      from tinygrad_cpp import disk
+      import tinygrad_cpp.disk as disk
       if disk.is_file(device):
         return disk.empty(shape, dtype, device)
     plain = T._empty(*(getattr(n, "vmax", n) for n in shape), dtype=dtype, device=device)
@@ -41,8 +50,12 @@ class Creation:
     """start, start + step, ... below stop; arange(n) counts from 0."""
     if stop is None:
       start, stop = 0, start
+    if not all(isinstance(x, (int, float)) for x in (start, stop, step)):
+      return _arange_of_sizes(start, stop, step, dtype, device)
     if dtype is None and any(isinstance(x, float) for x in (start, stop, step)):
       dtype = dtypes.default_float
+    if dtype is None and dtypes.default_int is not dtypes.int32:
+      dtype = dtypes.default_int
     if dtype is not None and dtypes.is_int(dtype) and step:
       last = start + max(0, math.ceil((stop - start) / step) - 1) * step
       if not all(dtypes.min(dtype) <= x <= dtypes.max(dtype) for x in (start, last)):
@@ -63,8 +76,7 @@ class Creation:
 
   @staticmethod
   def const(value, dtype=None, **_):
-    """A number that lives nowhere. A weak dtype says only that it gives way to others, as it does
-    without one."""
+    """A number that lives nowhere. Without a dtype it has a weak one: it gives way to others."""
     if dtype in dtypes.weaks:
       value, dtype = float(value) if dtype is dtypes.weakfloat else int(value), None
     return _class()(value, dtype=dtype)
@@ -72,8 +84,8 @@ class Creation:
   def const_like(self, b, dtype=None):
     """A number stretched to this shape."""
     if isinstance(self.device, tuple):
-      return _class().full(self.shape, b, dtype=dtype or self.dtype, buffer=False).shard_like(self)
-    return _class().full(self.shape, b, dtype=dtype or self.dtype, device=self.device, buffer=False)
+      return _class().full(self.shape, b, dtype=dtype or self._stored_dtype, buffer=False).shard_like(self)
+    return _class().full(self.shape, b, dtype=dtype or self._stored_dtype, device=self.device, buffer=False)
 
   def _device_like(self, device):
     """The device of what is to be like this tensor."""
@@ -87,7 +99,7 @@ class Creation:
     if isinstance(self.device, tuple):
       made = self.const_like(fill_value, dtype)
       return made.clone() if buffer else made
-    return _class().full(self.shape, fill_value, dtype=dtype or self.dtype, device=device,
+    return _class().full(self.shape, fill_value, dtype=dtype or self._stored_dtype, device=device,
                          buffer=buffer)
 
   def zeros_like(self, dtype=None, device=None, **_):
@@ -105,7 +117,7 @@ class Creation:
     device = self._device_like(device)
     if isinstance(self.device, tuple):
       return self._empty_like().cast(dtype)
-    return _class().empty(*self.max_shape, dtype=dtype or self.dtype, device=device)
+    return _class().empty(*self.max_shape, dtype=dtype or self._stored_dtype, device=device)
 
   def rand_like(self, dtype=None, device=None, **_):
     """Uniform in [0, 1), of this shape."""
@@ -116,11 +128,13 @@ class Creation:
     return self._drawn_like(_class().randn, self._randn_like, dtype, device)
 
   def _drawn_like(self, draw, draw_like, dtype, device):
+    if dtype is None and self._is_weak:
+      raise ValueError(f"random numbers need a dtype with a width, got {self.dtype}")
     device = self._device_like(device)
     if isinstance(self.device, tuple):
       return draw_like() if dtype is None or dtype is self.dtype else draw(
         *self.max_shape, dtype=dtype).shard_like(self)
-    return draw(*self.max_shape, dtype=dtype or self.dtype, device=device)
+    return draw(*self.max_shape, dtype=dtype or self._stored_dtype, device=device)
 
   @staticmethod
   def from_blob(ptr, shape, dtype=None, device=None, **_):

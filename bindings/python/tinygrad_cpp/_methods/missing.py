@@ -2,10 +2,7 @@
 
 REASONS = {
   "as_param": "functions are called, not traced (tinygrad_cpp.function)",
-  "custom_kernel": "kernels written as nodes need access to the graph",
   "decode_hevc_frame": "needs the video queue of a device",
-  "linear_with_vars": "schedules are internal; use realize",
-  "schedule_linear": "schedules are internal; use realize",
 }
 
 

@@ -1,4 +1,6 @@
 """Shapes: views, joins and pieces in tinygrad's spellings."""
+from tinygrad_cpp import _core
+from tinygrad_cpp.dtype import dtypes, least_upper_dtype
 from tinygrad_cpp.helpers import argfix, prod
 from tinygrad_cpp.uop import graph
 
@@ -41,6 +43,20 @@ class Movement:
       node.placed(self.device, None if axis < 0 else axis)
     return node
 
+  @uop.setter
+  def uop(self, node):
+    _core.replace(self, node.as_tensor())
+
+  def schedule_linear(self, *lst):
+    """The kernels that realize would run, as nodes; run_linear (engine.realize) runs them."""
+    import tinygrad_cpp.uop.schedule as schedule
+    return schedule.linear_of((self, *lst), self._kernels([self, *lst]))
+
+  def linear_with_vars(self, *lst):
+    """(the same, the values of its variables by name)"""
+    import tinygrad_cpp.uop.schedule as schedule
+    return self.schedule_linear(*lst), schedule.variables_of((self, *lst))
+
   def size(self, dim=None):
     """The shape, or the size of one axis."""
     return self.shape if dim is None else self.shape[dim]
@@ -78,7 +94,7 @@ class Movement:
 
   def _pad_pairs(self, padding):
     """Pairs for each axis, of a flat list (last axis first) or of pairs."""
-    if all(isinstance(p, (int, type(None))) for p in padding) and not (
+    if not any(isinstance(p, (tuple, list)) for p in padding) and not (
         padding and all(p is None for p in padding)):
       if len(padding) % 2 or len(padding) > 2 * self.ndim:
         raise ValueError(f"pad: {len(padding)} numbers do not fit {self.ndim} axes")
@@ -94,9 +110,53 @@ class Movement:
     if mode not in ("constant", "reflect", "replicate", "circular"):
       raise NotImplementedError(f"pad: there is no mode {mode!r}")
     pairs = self._pad_pairs(tuple(padding))
+    if mode == "constant" and not all(isinstance(n, int) for pair in pairs for n in pair):
+      return self._for_value(value)._pad_by_sizes(pairs, value)
     if mode == "constant":
-      return self._pad(pairs, value)
+      return self._for_value(value)._pad(pairs, value)
     return self._pad(pairs, mode=("reflect", "replicate", "circular").index(mode))
+
+  def _pad_by_sizes(self, pairs, value):
+    """pad where a border is a variable: each place of the result asks whether it has an element."""
+    x = self
+    for axis, (before, after) in enumerate(pairs):
+      if isinstance(before, int) and isinstance(after, int) and isinstance(x.shape[axis], int):
+        border = [(0, 0)] * x.ndim
+        border[axis] = (before, after)
+        x = x._pad(border, value) if before or after else x
+        continue
+      n = x.shape[axis]
+      total = before + n + after
+      place = type(self).arange(total) - before
+      inside = (place >= 0) & (place < n)
+      index = [slice(None)] * x.ndim
+      index[axis] = inside.where(place, 0)
+      shape = [total if a == axis else 1 for a in range(x.ndim)]
+      x = inside.reshape(shape).where(x[tuple(index)], value)
+    return x
+
+  def tril(self, diagonal=0):
+    """The elements up to a diagonal of the last two axes, 0 above it."""
+    return self._tril(diagonal) if self._is_plain(diagonal) else self._triangle(diagonal, True)
+
+  def triu(self, diagonal=0):
+    """The elements from a diagonal of the last two axes on, 0 below it."""
+    return self._triu(diagonal) if self._is_plain(diagonal) else self._triangle(diagonal, False)
+
+  def _is_plain(self, diagonal):
+    return isinstance(diagonal, int) and all(isinstance(n, int) for n in self.shape[-2:])
+
+  def _triangle(self, diagonal, lower):
+    rows, columns = (type(self).arange(n) for n in self.shape[-2:])
+    above = columns.unsqueeze(0) - rows.unsqueeze(1) - diagonal
+    return (above <= 0 if lower else above >= 0).where(self, 0)
+
+  def _for_value(self, value):
+    """This tensor in the dtype in which it meets a number."""
+    if not isinstance(value, (bool, int, float)):
+      return self
+    meets = least_upper_dtype(self.dtype, dtypes.from_py(value))
+    return self if meets is self.dtype else self.cast(meets)
 
   def split(self, sizes, dim=0):
     """Pieces along an axis: of one size, or of the listed ones."""
@@ -148,4 +208,4 @@ class Movement:
 
   def rearrange(self, formula, **sizes):
     """einops' rearrange: 'b (h w) c -> b c h w', with the sizes that cannot be inferred."""
-    return self._rearrange(formula + "".join(f", {name}={size}" for name, size in sizes.items()))
+    return self._rearrange(formula.replace("…", "...") + "".join(f", {name}={size}" for name, size in sizes.items()))

@@ -4,6 +4,8 @@ The first call runs the function, the second records it, later ones replay what 
 new tensors. Numbers, shapes and everything else of the host are as they were in the second call.
 """
 import functools
+import sys
+import types
 
 from tinygrad_cpp import _core
 from tinygrad_cpp.errors import JitError
@@ -64,6 +66,18 @@ class _Other:
   __hash__ = None
 
 
+def _is_named(fxn):
+  """Whether pickle finds the function by its name."""
+  found = sys.modules.get(getattr(fxn, "__module__", None))
+  for part in getattr(fxn, "__qualname__", "<").split("."):
+    found = getattr(found, part, None)
+  return found is fxn or not isinstance(fxn, types.FunctionType)
+
+
+def _restored(fxn, parts):
+  return TinyJit(fxn if parts is None else types.FunctionType(*parts))
+
+
 class TinyJit(_core.Jit):
   """Captures a function, also as a decorator, also of methods.
 
@@ -82,6 +96,12 @@ class TinyJit(_core.Jit):
     self._recorded = None  # form of the recorded arguments
     self._bound = None     # a TinyJit for each object whose method is captured
     functools.update_wrapper(self, fxn, updated=())
+
+  def __reduce__(self):
+    """Of pickle: the function, by its name or with its code; the copy records anew."""
+    from tinygrad_cpp.uop.patterns import deconstruct_function
+    return _restored, (self.fxn if _is_named(self.fxn) else None,
+                       None if _is_named(self.fxn) else deconstruct_function(self.fxn))
 
   def __get__(self, obj, owner=None):
     if obj is None:

@@ -146,7 +146,7 @@ class LAMB(Optimizer):
     super().__init__(params, lr, fused)
     _not_negative(weight_decay=weight_decay)
     self.b1, self.b2, self.eps, self.wd, self.adam = b1, b2, eps, weight_decay, adam
-    self.b1_t, self.b2_t = (Tensor.ones(1, device=self.device).is_param_(False).contiguous()
+    self.b1_t, self.b2_t = (Tensor.ones(1, dtype=dtypes.float32, device=self.device).is_param_(False).contiguous()
                             for _ in range(2))
     self.m, self.v = self._like_params(), self._like_params()
 

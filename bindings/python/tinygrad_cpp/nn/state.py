@@ -52,6 +52,8 @@ def load_state_dict(model, state_dict, strict=True, verbose=True, consume=False,
         raise KeyError(f"load_state_dict: {name} is missing")
       continue
     value = state_dict.pop(name) if consume else state_dict[name]
+    if {value.shape, tensor.shape} == {(), (1,)}:  # one number, as either side writes it
+      value = value.reshape(tensor.shape)
     if value.shape != tensor.shape:
       raise ValueError(f"load_state_dict: shape mismatch in {name}: expected {tensor.shape}, "
                        f"got {value.shape}")

@@ -4,6 +4,7 @@
   x[:, :n.bind(17)]
 """
 from tinygrad_cpp import _core
+from tinygrad_cpp.uop.names import AxisType, GroupOp, KernelInfo, Ops  # noqa: F401
 
 
 class Variable(_core.Size):
@@ -13,7 +14,10 @@ class Variable(_core.Size):
   and among each other makes expressions; the bounds say how wide they are, not a dtype. `vmin` and `vmax` are the bounds of all values."""
   __slots__ = ("_definition",)
 
-  def __new__(cls, name: str = "", min: int = 0, max: int = 0, value=None, dtype=None):
+  def __new__(cls, name: str = "", min: int = 0, max: int = 0, value=None, dtype=None, src=(), arg=None):
+    if isinstance(name, Ops):  # UOp(Ops.ADD, src=(a, b))
+      from tinygrad_cpp.uop import graph
+      return graph.node(name, arg, src, dtype if dtype is None else getattr(dtype, "name", dtype))
     return super().__new__(cls)
 
   def __init__(self, name: str, min: int, max: int, value=None, dtype=None):
@@ -30,6 +34,50 @@ class Variable(_core.Size):
     """A number as a node of a graph: it gives way to what it meets, unless a dtype is named."""
     from tinygrad_cpp.tensor import Tensor
     return Tensor.const(value, dtype).uop
+
+  @staticmethod
+  def sink(*sources, arg=None):
+    """A root of several values, or of the effects of a kernel."""
+    from tinygrad_cpp.uop import graph, kernel
+    if any(isinstance(s, kernel.Effects) for s in sources):
+      return kernel.sink(sources, arg)
+    return graph.node(Ops.SINK, None, sources, "void")
+
+  @staticmethod
+  def group(*sources):
+    """Several effects of a kernel as one."""
+    from tinygrad_cpp.uop import kernel
+    return kernel.group(sources)
+
+  @staticmethod
+  def range(extent, axis_id=0, axis_type=None, **_):
+    """A number of a kernel that runs from 0 to extent - 1."""
+    from tinygrad_cpp.uop import kernel
+    return kernel.Range(extent, axis_id)
+
+  @staticmethod
+  def stack(*sources):
+    """Numbers and nodes side by side, as a node."""
+    from tinygrad_cpp.tensor import Tensor
+    return Tensor.stack(*(s.as_tensor() if hasattr(s, "as_tensor") else Tensor(s) for s in sources)).uop
+
+  def cast(self, dtype):
+    """The value as a node of this dtype."""
+    from tinygrad_cpp.tensor import Tensor
+    return Tensor(self).cast(dtype).uop
+
+  @staticmethod
+  def allreduce(node, op, device):
+    """The parts on several devices reduced element by element: each device has the result as its part."""
+    x, count = node.as_tensor(), len(node.device)
+    if node.axis is None:
+      raise ValueError("allreduce: no axis is split between devices")
+    shape = (*x.shape[:node.axis], count, x.shape[node.axis] // count, *x.shape[node.axis + 1:])
+    reduction = {Ops.ADD: "sum", Ops.MUL: "prod", Ops.MAX: "max"}[op]
+    parts = [1] * x.ndim
+    parts[node.axis] = count
+    reduced = getattr(x.reshape(shape), reduction)(node.axis).to(device[0])
+    return reduced.repeat(parts).shard(device, node.axis).uop
 
   @property
   def is_known(self) -> bool:
@@ -174,6 +222,13 @@ def _evaluated(node, names):
 def sint_value(x) -> int:
   """The number that a size is in this call."""
   return x.val if isinstance(x, _core.Size) else x
+
+
+def __getattr__(name):
+  if name in ("UPat", "PatternMatcher", "graph_rewrite", "deconstruct_function"):  # read only by programs that use them
+    import tinygrad_cpp.uop.patterns as patterns
+    return getattr(patterns, name)
+  raise AttributeError(f"module 'tinygrad_cpp.uop.ops' has no attribute {name!r}")
 
 
 _core.register("size", Variable)

@@ -1,0 +1,1 @@
+"""Devices by tinygrad's names of modules: what of them programs import."""
