@@ -18,6 +18,7 @@ namespace tg {
 namespace {
 
 constexpr int64_t kThreadPoints = 1 << 14;  // below this a launch is not worth sharing
+constexpr int64_t kLongChain = 32;          // operations of a point
 constexpr int64_t kStripElements = 2048;    // results of a strided reduction that stay in level 1
 
 class Chooser {
@@ -30,6 +31,7 @@ class Chooser {
     lanes_ =
         std::max(2, static_cast<int>(target.vector_bytes / std::max(4, facts_.max_element_bytes)));
     find_meetings(kernel);
+    long_chain_ = facts_.reduces.empty() && operations(kernel) >= kLongChain;
   }
 
   KernelSchedule run(const UOp& kernel) {
@@ -82,6 +84,14 @@ class Chooser {
       }
     }
     return best;
+  }
+
+  // Of a point, those on indices aside. More than a processor looks ahead, and each waits for the
+  // one before: then two vectors take turns.
+  static int64_t operations(const UOp& kernel) {
+    return std::ranges::count_if(toposort(kernel), [](const Node* n) {
+      return in_group(n->op, kElementwise) && n->dtype != DType::Index && n->op != Op::Const;
+    });
   }
 
   // For each base, the bases on which some value depends together with it. Values, not accesses: an
@@ -181,7 +191,8 @@ class Chooser {
     // One long axis: blocks for threads outside, whole vectors inside.
     const int64_t block = 256 * lanes_;
     if (loop_count(s_) == 1 && base(b).extent >= 4 * block) opt_tile(s_, b, block, 0);
-    opt_vector(s_, b, lanes, base(b).tile != 0 ? Tail::None : lane_tail(b));
+    const bool pairs = long_chain_ && base(b).extent >= 4 * lanes;
+    opt_vector(s_, b, pairs ? 2 * lanes : lanes, base(b).tile != 0 ? Tail::None : lane_tail(b));
     if (facts_.reduces.empty()) move_innermost(b);
   }
 
@@ -442,6 +453,7 @@ class Chooser {
   KernelSchedule s_;
   KernelFacts facts_;
   int lanes_ = 4;
+  bool long_chain_ = false;
   std::vector<uint64_t> meets_;
   Windows windows_;
 };

@@ -64,6 +64,20 @@ TEST(ReductionSchedules, ShortRowsAreReducedSideBySide) {
   EXPECT_TRUE(test::has_option(s, "UPCAST(r0,8,peel)")) << opts_text(s);
   test::expect_values(kernel, s, kProcessor);
 }
+TEST(ElementwiseSchedules, TwoVectorsTakeTurnsInLongChains) {
+  const UOp r = range(1000, 0), x = load(param(1, {1000}, kFloat), {{r}});
+  UOp shortened = x, chain = x;
+  for (int i = 0; i < 40; ++i) {
+    chain = maximum(chain * x, x);
+    if (i < 4) shortened = chain;
+  }
+  const UOp deep = kernel_of(chain, {r}), flat = kernel_of(shortened, {r});
+  const KernelSchedule two = choose_schedule(deep, kProcessor),
+                       one = choose_schedule(flat, kProcessor);
+  EXPECT_TRUE(test::has_option(two, "VECTOR(r0,32")) << opts_text(two);
+  EXPECT_TRUE(test::has_option(one, "VECTOR(r0,16")) << opts_text(one);
+  test::expect_values(flat, one, kProcessor);
+}
 TEST(ReductionSchedules, TwoReductionsOfColumnsShareStrips) {
   const UOp c = range(600, 0), i = range(200, 1), j = range(200, 2);
   const auto x = [&](const UOp& row) { return load(param(1, {200, 600}, kFloat), {{row, c}}); };
