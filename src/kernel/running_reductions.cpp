@@ -40,6 +40,17 @@ bool may_run_in_order(const UOp& kernel, const UOp& r) {
   return true;
 }
 
+// Whether all other ranges of the term are loops of stores, which may stand around that of the
+// prefix; those of a reduction stand inside it.
+bool depends_on_stores_alone(const UOp& kernel, const Prefix& p) {
+  const std::vector<UOp> free = free_ranges(p.term);
+  return std::ranges::none_of(toposort(kernel), [&](const Node* n) {
+    return n->op == Op::Reduce && std::ranges::any_of(closed_ranges(n), [&](const Node* r) {
+             return std::ranges::find(free, UOp::share(r)) != free.end();
+           });
+  });
+}
+
 }  // namespace
 
 UOp prefix(const UOp& v, ReduceOp op, const UOp& i, const UOp& j) {
@@ -56,7 +67,9 @@ UOp running_reductions(const UOp& kernel) {
     const std::vector<const Node*> order = toposort(now);
     for (size_t at = order.size(); at-- > 0 && !found;) {
       const std::optional<Prefix> p = prefix_of(order[at]);
-      if (!p || (along ? p->along != along : !may_run_in_order(now, p->along))) continue;
+      if (!p || (along ? p->along != along : !may_run_in_order(now, p->along)) ||
+          !depends_on_stores_alone(now, *p))
+        continue;
       along = p->along;
       const auto op = static_cast<ReduceOp>(order[at]->arg()[0]);
       now = substitute(now, {{order[at], running_reduce(p->term, op, along)}});

@@ -514,7 +514,7 @@ class Solver {
     const Read& r = reads_[i].front();
     const LoopScope& scope = scope_of(r);
     const auto walked = walked_along_.find(scope.kernel);
-    const bool walks = has(scope.loops, along) && !has(scope.reduced, along) &&
+    const bool walks = has(scope.loops, along) && scope.reduced.empty() &&
                        along->src()[0]->arg()[0] == x->shape()[static_cast<size_t>(x->arg()[1])] &&
                        (walked == walked_along_.end() || walked->second == along);
     const bool in_order = !contraction_kernels_.contains(scope.kernel) &&

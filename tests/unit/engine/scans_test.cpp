@@ -95,6 +95,15 @@ TEST_F(Scans, ThatAreReadElsewhereAreStored) {
   EXPECT_EQ(kernels_of(x.cumsum(1).cumsum(0)), 2);
   EXPECT_LE(kernels_of(s.matmul(x.T())), 2);
 }
+TEST_F(Scans, BesideWhatIsAddedUpAreStored) {
+  const Tensor x = tensor({40, 30});
+  const Tensor y = x.cumsum(0).sum({.axis = {1}});
+  EXPECT_EQ(kernels_of(y), 2);
+  const Doubles down = prefixes(x.cast(DType::Float64).to_vector<double>(), 1, 40, 30);
+  Doubles want(40, 0);
+  for (size_t i = 0; i < down.size(); ++i) want[i / 30] += down[i];
+  expect_near(y, want, 1e-5);
+}
 TEST_F(Scans, OfTwoAxesHaveTheirNumbers) {
   const Tensor x = tensor({40, 30});
   const Doubles exact = x.cast(DType::Float64).to_vector<double>();

@@ -108,6 +108,14 @@ TEST(RunningReductions, AreNotWhatAnotherReductionAddsUp) {
   const UOp inner = prefix(a.at(a.j), ReduceOp::Add, a.k, a.j);
   expect_stays(a.kernel(reduce_ranges(inner, ReduceOp::Add, {{a.k}}) + cast(a.i, kFloat)));
 }
+TEST(RunningReductions, AreNotWhereAReductionAddsUpWhatStandsBesideThem) {
+  // out[i] = Σ_r of the maxima of x[r, 0 … i]: the loop over r is inside that over i.
+  const Ranges a;
+  const UOp most = prefix(a.at(a.j), ReduceOp::Max, a.i, a.j);
+  const UOp sum = reduce_ranges(most, ReduceOp::Add, {{a.r}});
+  const UOp root = end(store_at(param(0, {kLength}, kFloat), {{a.i}}, sum), {{a.i}});
+  expect_stays(sink(std::span(&root, 1)));
+}
 TEST(RunningReductions, GoAlongOneRangeOnly) {
   const UOp i = range(4, 0), j = range(4, 1), m = range(4, 2), n = range(4, 3);
   const UOp x = param(1, {4, 4}, kFloat), out = param(0, {4, 4}, kFloat);
