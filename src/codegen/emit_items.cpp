@@ -326,8 +326,10 @@ void Emitter::emit_store(const Node* store) {
   const std::vector<UOp> order = evaluation_order(roots);
   const UOp one = item_gate(set);
   int64_t step = 0;
-  const bool whole = !one && s.arg(0) == 0 && !has_gate(form) && (end == nullptr || !overruns(end));
-  if (const int row = whole ? row_leaf(form, lanes, step) : -1; row >= 0) {
+  const bool whole = !one && s.arg(0) == 0 && !is_updated_in_turn(s.src_node(0)) &&
+                     !has_gate(form) && (end == nullptr || !overruns(end));
+  // Rows that overlap would be written in another order.
+  if (const int row = whole ? row_leaf(form, lanes, step) : -1; row >= 0 && step >= lanes) {
     for_points(set & ~(LeafSet{1} << row),
                [&](const Point& corner) { put_transposed(s, order, corner, lanes, row, step); });
     return;

@@ -89,7 +89,7 @@ class Legality {
   }
 
   // The digits of ranges that share elements must run as they do in the plain schedule, one point
-  // at a time.
+  // at a time; lanes are stored together, inside everything else.
   void check_order() const {
     std::vector<int> run, plain;
     for (size_t i = 0; i < s_.axes.size(); ++i) {
@@ -100,6 +100,8 @@ class Legality {
       }
       run.push_back(static_cast<int>(i));
     }
+    std::ranges::stable_partition(
+        run, [&](int i) { return s_.axes[static_cast<size_t>(i)].kind != Kind::Vector; });
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       const std::vector<int> digits = s_.digits(static_cast<int>(b));
       if (sharing_.with_others[b]) plain.insert(plain.end(), digits.begin(), digits.end());

@@ -86,6 +86,26 @@ TEST(RunningSchedules, AreWalkedPointByPointInUnrolledTiles) {
   opt_unroll(s, 0, 2);
   test::expect_values(kernel, s, kProcessor);
 }
+TEST(TransposedStores, RowsThatOverlapKeepTheirOrder) {
+  const UOp r = range(16, 0), c = range(16, 1), x = param(1, {16, 16}, kFloat);
+  const std::vector<UOp> all = {r, c};
+  const auto stored = [&](int64_t step) {
+    const UOp root =
+        end(store_at(param(0, {15 * step + 16}, kFloat), {{r * step + c}}, load(x, all)), all);
+    return sink(std::span(&root, 1));
+  };
+  for (const int64_t step : {4, 16, 20}) {
+    const UOp kernel = stored(step);
+    KernelSchedule s = plain_schedule(kernel);
+    opt_vector(s, 0, 16);
+    opt_unroll(s, 1, 16);
+    try {
+      test::expect_values(lower(kernel, s, kProcessor), kernel, test::whole_params(kernel));
+    } catch (const ArgumentError&) {
+      EXPECT_LT(step, 16) << "rows beside each other were refused";
+    }
+  }
+}
 TEST(RunningSchedules, RefuseLanesAndThreadsAlongThem) {
   const UOp kernel = sums(4, 32, false);
   KernelSchedule lanes = plain_schedule(kernel), threads = lanes, moved = lanes;
