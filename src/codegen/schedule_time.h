@@ -2,7 +2,7 @@
 // nodes and no code, only counts on the tables of facts and schedule, so thousands of schedules are
 // ranked in the time that one takes to compile. A search leaves out by it what is hopeless
 // (src/engine/search.h). What it knows of a machine are the facts of Target; how well it ranks is
-// measured by bench/compiler/schedule_time.
+// measured by bench/cliffs/schedule_model.
 #pragma once
 
 #include <cstdint>

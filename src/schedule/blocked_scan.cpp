@@ -16,22 +16,21 @@ UOp scan_prefixes(const UOp& x, int axis, const ScanMonoid& m) {
   return reshape(m.of_prefix(w, axis + 1), x.shape_vec());
 }
 
-UOp padded(const UOp& x, int axis, Dim before, Dim after, const Scalar& fill) {
+}  // namespace
+
+UOp padded_axis(const UOp& x, int axis, Dim before, Dim after, const Scalar& fill) {
   std::vector<int64_t> border(2 * x.shape().size(), 0);
   border[2 * static_cast<size_t>(axis)] = before;
   border[2 * static_cast<size_t>(axis) + 1] = after;
   return pad(x, border, fill);
 }
 
-// The shape with `axis` cut into `blocks` of `length`.
 Shape cut_axis(const UOp& x, int axis, Dim blocks, Dim length) {
   Shape shape = x.shape_vec();
   shape[static_cast<size_t>(axis)] = length;
   shape.insert(shape.begin() + axis, blocks);
   return shape;
 }
-
-}  // namespace
 
 int scan_levels(Dim n) {
   int levels = 0;
@@ -47,7 +46,7 @@ UOp blocked_scan(const UOp& x, int axis, const ScanMonoid& m) {
   while (level.dim(axis) > kScanBlock) {
     const Dim n = level.dim(axis), blocks = (n + kScanBlock - 1) / kScanBlock;
     const Shape cut = cut_axis(level, axis, blocks, kScanBlock);
-    const UOp whole = padded(level, axis, 0, blocks * kScanBlock - n, m.identity);
+    const UOp whole = padded_axis(level, axis, 0, blocks * kScanBlock - n, m.identity);
     const UOp inner = scan_prefixes(reshape(whole, cut), axis + 1, m);
     levels.push_back(inner);
     Shape totals = level.shape_vec();
@@ -59,7 +58,7 @@ UOp blocked_scan(const UOp& x, int axis, const ScanMonoid& m) {
     const UOp& inner = levels[i];
     const Dim blocks = inner.dim(axis), n = i == 0 ? x.dim(axis) : levels[i - 1].dim(axis);
     const UOp before =
-        contiguous(padded(shrink_axis(result, axis, 0, blocks - 1), axis, 1, 0, m.identity));
+        contiguous(padded_axis(shrink_axis(result, axis, 0, blocks - 1), axis, 1, 0, m.identity));
     const UOp column = reshape(before, cut_axis(before, axis, blocks, 1));
     Shape flat = before.shape_vec();
     flat[static_cast<size_t>(axis)] = blocks * kScanBlock;

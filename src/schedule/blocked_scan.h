@@ -6,6 +6,11 @@
 
 namespace tg {
 
+/// `x` with a border of `fill` along `axis`.
+UOp padded_axis(const UOp& x, int axis, Dim before, Dim after, const Scalar& fill);
+/// The shape of `x` with `axis` cut into `blocks` of `length`.
+Shape cut_axis(const UOp& x, int axis, Dim blocks, Dim length);
+
 /// What is scanned with.
 struct ScanMonoid {
   Scalar identity;

@@ -46,27 +46,14 @@ Dim blocks_of(Dim rows, Dim length, const Target& target) {
   return least;
 }
 
-Shape with_axis(Shape shape, int axis, Dim blocks, Dim length) {
-  shape[static_cast<size_t>(axis)] = length;
-  shape.insert(shape.begin() + axis, blocks);
-  return shape;
-}
-
-UOp padded(const UOp& x, int axis, Dim before, Dim after, const Scalar& fill) {
-  std::vector<int64_t> border(2 * x.shape().size(), 0);
-  border[2 * static_cast<size_t>(axis)] = before;
-  border[2 * static_cast<size_t>(axis) + 1] = after;
-  return pad(x, border, fill);
-}
-
 UOp scan_of_blocks(const UOp& x, ReduceOp op, int axis, Dim blocks) {
   const ScanMonoid m = monoid(op, x.dtype());
   const Dim n = x.dim(axis), length = (n + blocks - 1) / blocks;
   const bool exact = blocks * length == n;
-  const UOp whole = exact ? x : padded(x, axis, 0, blocks * length - n, m.identity);
-  const UOp cut = reshape(whole, with_axis(x.shape_vec(), axis, blocks, length));
+  const UOp whole = exact ? x : padded_axis(x, axis, 0, blocks * length - n, m.identity);
+  const UOp cut = reshape(whole, cut_axis(x, axis, blocks, length));
   const UOp totals = contiguous(m.of_prefix(cut, axis + 1));
-  const UOp shifted = padded(shrink_axis(totals, axis, 0, blocks - 1), axis, 1, 0, m.identity);
+  const UOp shifted = padded_axis(shrink_axis(totals, axis, 0, blocks - 1), axis, 1, 0, m.identity);
   const UOp before = contiguous(scan(shifted, op, axis));
   return m.combine(expand(before, cut.shape_vec()), scan(cut, op, axis + 1));
 }

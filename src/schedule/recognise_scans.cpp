@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "schedule/blocked_scan.h"
 #include "schedule/gated_term.h"
 #include "schedule/kernel_builder.h"
 #include "schedule/place_scans.h"
@@ -102,13 +103,6 @@ class Terms {
   IndexSimplifier simplify_;
 };
 
-UOp padded(const UOp& x, int axis, Dim before, Dim after) {
-  std::vector<int64_t> border(2 * x.shape().size(), 0);
-  border[static_cast<size_t>(2 * axis)] = before;
-  border[static_cast<size_t>(2 * axis + 1)] = after;
-  return pad(x, border);
-}
-
 UOp swapped(const UOp& x, int a, int b) {
   std::vector<int64_t> order;
   for (int d = 0; d < x.ndim(); ++d) order.push_back(d == a ? b : d == b ? a : d);
@@ -121,6 +115,7 @@ Dim scan_length(const UOp& value, const MaskedSum& s) { return value.dim(s.kept)
 UOp scanned(const UOp& reduce, const MaskedSum& s) {
   const UOp value = reduce.src(0);
   const Dim n = value.dim(s.kept), m = value.dim(s.summed), length = scan_length(value, s);
+  const Scalar zero = Scalar::of_int(0, value.dtype());
   UOp f = shrink_axis(value, s.kept, s.mirrored ? 0 : n - 1, 1);
   std::vector<int64_t> others;
   for (int64_t a : reduce.arg().subspan(1)) {
@@ -128,9 +123,11 @@ UOp scanned(const UOp& reduce, const MaskedSum& s) {
   }
   if (!others.empty()) f = tg::reduce(f, ReduceOp::Add, others);
   if (s.mirrored) f = flip(f, {{int64_t{s.summed}}});
-  f = length <= m ? shrink_axis(f, s.summed, 0, length) : padded(f, s.summed, 0, length - m);
+  f = length <= m ? shrink_axis(f, s.summed, 0, length)
+                  : padded_axis(f, s.summed, 0, length - m, zero);
   UOp sums = scan(f, ReduceOp::Add, s.summed);
-  sums = s.last >= 0 ? shrink_axis(sums, s.summed, s.last, n) : padded(sums, s.summed, -s.last, 0);
+  sums = s.last >= 0 ? shrink_axis(sums, s.summed, s.last, n)
+                     : padded_axis(sums, s.summed, -s.last, 0, zero);
   if (s.mirrored) sums = flip(sums, {{int64_t{s.summed}}});
   return swapped(sums, s.kept, s.summed);
 }

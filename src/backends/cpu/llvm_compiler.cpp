@@ -126,7 +126,7 @@ void reserve_memory() {
 std::string native_features(const LlvmApi& api) {
   std::string features = Message(api.DisposeMessage, api.GetHostCPUFeatures()).c_str();
   for (std::string_view feature : features_left_out()) {
-    const size_t at = features.find(fmt::format("+{},", feature));
+    const size_t at = (features + ",").find(fmt::format("+{},", feature));
     if (at != std::string::npos) features[at] = '-';
   }
   return features;

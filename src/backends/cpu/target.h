@@ -26,8 +26,8 @@ bool runs_here(std::string_view arch);
 
 /// What this processor has and "native" code does without, by the compilers' names: arithmetic in
 /// float16. Kernels compute in float32, so all that it gives are comparisons, and those of clang 19
-/// and LLVM 19 are of the wrong operands where one was spilled (conformance:
-/// regression.masks_of_half).
+/// are of the wrong operands where one was spilled (conformance: regression.masks_of_half). libLLVM
+/// has the same code generator.
 std::span<const std::string_view> features_left_out();
 /// Flags of C compilers for all else. No two versions agree on how AVX10 is left out, so where
 /// there is something to leave out it is the architecture's level and what kernels use besides.
