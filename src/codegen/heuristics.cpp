@@ -191,7 +191,8 @@ class Chooser {
     // One long axis: blocks for threads outside, whole vectors inside.
     const int64_t block = 256 * lanes_;
     if (loop_count(s_) == 1 && base(b).extent >= 4 * block) opt_tile(s_, b, block, 0);
-    const bool pairs = long_chain_ && base(b).extent >= 4 * lanes;
+    const bool pairs =
+        long_chain_ && base(b).extent >= 4 * lanes && 2 * lanes <= target_.max_lanes;
     opt_vector(s_, b, pairs ? 2 * lanes : lanes, base(b).tile != 0 ? Tail::None : lane_tail(b));
     if (facts_.reduces.empty()) move_innermost(b);
   }

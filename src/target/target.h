@@ -20,6 +20,8 @@ struct Target {
   std::string machine;    ///< the machine that facts were measured on; empty: nothing to measure
   int vector_bytes = 16;  ///< width of a vector register
   int vector_registers = 16;
+  int max_lanes = 64;  ///< of the widest vectors in the renderer's language, which may be several
+                       ///< registers wide
   int l1_ways = 8;
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 512 << 10;    ///< a core's share

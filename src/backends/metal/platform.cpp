@@ -70,6 +70,7 @@ Target metal_target(const DeviceFacts& device) {
   t.machine = "metal-" + hash_bytes(device.name).hex();
   t.vector_bytes = 16;  // vectors of four lanes of 32 bits are the widest
   t.vector_registers = 32;
+  t.max_lanes = 4;
   t.threads = kCores;
   t.max_items = kMaxItems;
   t.subgroup_items = kSimdgroupItems;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "runtime/c_language.h"
 #include "runtime/numbered_devices.h"
@@ -17,10 +16,8 @@ namespace {
 
 constexpr int64_t kPlacesForNumbers = 16;  // among a launch's arguments: variables and its range
 
-constexpr std::array<std::string_view, 4> kLoaders = {"libOpenCL.so.1", "libOpenCL.so",
-                                                      "OpenCL.dll",
-                                                      "/System/Library/Frameworks/OpenCL.framework/"
-                                                      "OpenCL"};
+constexpr std::string_view kLoaders[] = {"libOpenCL.so.1", "libOpenCL.so", "OpenCL.dll",
+                                         "/System/Library/Frameworks/OpenCL.framework/OpenCL"};
 
 // A number that the device says about itself; 0 if it does not know the question.
 template <typename T>
@@ -53,6 +50,7 @@ std::string device_text(const Api& api, DeviceId* d, uint32_t what) {
 constexpr int64_t kMaxItems = 1024;
 /// Items in lockstep on most graphics processors; there is no portable question for it.
 constexpr int64_t kSubgroupItems = 32;
+constexpr int kMaxLanes = 16;  // of the vectors of OpenCL C
 
 // The code is little-endian and needs a compiler.
 bool is_usable(const Api& api, DeviceId* d) {
@@ -183,12 +181,12 @@ Target target_of(const DeviceInfo& device, bool items) {
   Target t;
   t.arch = device.name;
   t.machine = "opencl-" + hash_bytes(device.identity).hex();
-  // Vectors of more than 16 lanes do not exist, and of graphics processors 16 bytes are the widest
-  // access.
+  // Of graphics processors 16 bytes are the widest access.
   const bool by_items = items || !device.is_cpu;
-  const int64_t lanes = by_items ? 4 : std::clamp<int64_t>(device.native_float_lanes, 4, 16);
+  const int64_t lanes = by_items ? 4 : std::clamp<int64_t>(device.native_float_lanes, 4, kMaxLanes);
   t.vector_bytes = static_cast<int>(4 * lanes);
   t.vector_registers = 32;
+  t.max_lanes = kMaxLanes;
   t.threads = static_cast<int>(device.compute_units);
   t.local_bytes = by_items ? device.local_bytes : 0;
   t.max_items = by_items ? std::min(device.max_items, kMaxItems) : 0;

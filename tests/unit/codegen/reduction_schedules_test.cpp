@@ -76,6 +76,10 @@ TEST(ElementwiseSchedules, TwoVectorsTakeTurnsInLongChains) {
                        one = choose_schedule(flat, kProcessor);
   EXPECT_TRUE(test::has_option(two, "VECTOR(r0,32")) << opts_text(two);
   EXPECT_TRUE(test::has_option(one, "VECTOR(r0,16")) << opts_text(one);
+  Target narrow = kProcessor;  // its language has no wider vectors, as OpenCL C has none
+  narrow.max_lanes = 16;
+  const KernelSchedule narrow_one = choose_schedule(deep, narrow);
+  EXPECT_TRUE(test::has_option(narrow_one, "VECTOR(r0,16")) << opts_text(narrow_one);
   test::expect_values(flat, one, kProcessor);
 }
 TEST(ReductionSchedules, TwoReductionsOfColumnsShareStrips) {
