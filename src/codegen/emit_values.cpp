@@ -285,7 +285,7 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
   const int lanes = lanes_in(set);
   UOp ptr = pointer_of(load);
   if (const auto spread = spread_load(form, point, lanes))
-    return emit_spread(ptr, *spread, point, lanes);
+    return emit_spread(ptr, form, *spread, point, lanes);
   UOp gate = access_gate(form, point, lanes);
   if (is_updated_in_turn(load.src_node(0)) && !items_.empty()) {
     // An item behind the end of a tile would read what another item writes.
@@ -320,9 +320,11 @@ UOp Emitter::known_here(const UOp& u) {
 UOp Emitter::evaluate_elementwise(const UOp& u, const Point& point) {
   if (u.is(Op::Where) && holds_here(u.src(0))) return value(u.src(1));
   if (const UOp known = known_here(u)) return known;
+  if (const UOp mask = emit_spread_mask(u, point, lanes_in(deps(u)))) return mask;
   if (const auto said = index_comparison(u); said && !said->negated) {
     if (const UOp mask = lanes_below_zero(said->sum, point, lanes_in(deps(u)))) return mask;
   }
+  if (const UOp spread = emit_spread_index(u, point, lanes_in(deps(u)))) return spread;
   int lanes = 1;
   for (int i = 0; i < u.n_src(); ++i) lanes = std::max(lanes, value(u.src(i)).lanes());
   std::vector<UOp> src;

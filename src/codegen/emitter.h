@@ -229,21 +229,27 @@ class Emitter {
     Affine shared;
     std::vector<int64_t> offset;
   };
-  struct LaneSum {
-    Affine multiple;
-    int64_t step = 0, constant = 0;
-  };
+  using SpreadQuotients = std::unordered_map<const Node*, SpreadLanes>;
   /// A load of neighbours, and which of them each lane takes.
   struct SpreadLoad {
     AccessForm form;
     std::vector<int64_t> lanes;
   };
   std::optional<SpreadLanes> spread_lanes(const Affine& index, const Point& point, int lanes) const;
-  std::optional<LaneSum> lane_sum(const UOp& sum, int64_t by, const Point& point) const;
+  std::optional<SpreadLanes> spread_quotient(const Node* n, const Point& point, int lanes,
+                                             const SpreadQuotients& known) const;
+  std::optional<SpreadLanes> spread_sum(const Affine& sum, const Point& point, int lanes,
+                                        const SpreadQuotients& known) const;
+  UOp emit_spread_mask(const UOp& u, const Point& point, int lanes);
   std::optional<SpreadLoad> spread_load(const AccessForm& form, const Point& point,
                                         int lanes) const;
   LeafSet lanes_of_form(const AccessForm& form) const;
-  UOp emit_spread(const UOp& ptr, const SpreadLoad& load, const Point& point, int lanes);
+  UOp emit_spread_index(const UOp& u, const Point& point, int lanes);
+  UOp emit_spread(const UOp& ptr, const AccessForm& form, const SpreadLoad& load,
+                  const Point& point, int lanes);
+  UOp known_lanes(Op comparison, const SpreadLanes& difference);
+  AccessForm moved(AccessForm form, int64_t by) const;
+  UOp emit_neighbours(const UOp& ptr, const AccessForm& form, const Point& point, int lanes);
 
   // ---- emit_values.cpp
   /// Nodes below `roots` that emission evaluates, sources first.
@@ -321,12 +327,15 @@ void Emitter::for_points(LeafSet set, const Fn& fn) {
   for (size_t i = 0; i < k_.leaves.size(); ++i) {
     if ((set & unroll_) >> i & 1) leaves.push_back(i);
   }
-  while (true) {
+  const std::vector<LeafState> outside = leaf_;
+  for (bool more = true; more;) {
+    for (const size_t i : leaves) leaf_[i].bounds = {point[i], point[i]};
     fn(point);
     size_t i = leaves.size();
     while (i > 0 && ++point[leaves[i - 1]] == leaf_[leaves[i - 1]].extent) point[leaves[--i]] = 0;
-    if (i == 0) return;
+    more = i > 0;
   }
+  for (const size_t i : leaves) leaf_[i].bounds = outside[i].bounds;
 }
 
 }  // namespace tg

@@ -28,7 +28,52 @@ bool Windows::unroll(int lanes) {
   const bool products = facts_.reduces.front().src(0).is(Op::Mul);
   std::ranges::stable_partition(ranges, [&](int b) { return (b == overlap_.term) != products; });
   for (const int b : ranges) opt_unroll(s_, b, base(b).extent, Tail::None);
+  unrolled_ = std::move(ranges);
   return true;
+}
+
+// Of the longest rows along `b` of an array in memory, some of which a window over `terms` has one
+// after the other; 0 if there are none.
+int64_t Windows::row_bytes(int b, std::span<const int> terms) const {
+  int64_t longest = 0;
+  for (const AccessFacts& a : facts_.accesses) {
+    const int64_t row = std::abs(a.stride[static_cast<size_t>(b)]) * base(b).extent;
+    const auto size = static_cast<int64_t>(dtype_size(a.access.src(0).dtype()));
+    if (a.store || row == 0 || a.elements * size <= target_.l2_bytes) continue;
+    const bool rows = std::ranges::any_of(
+        terms, [&](int t) { return std::abs(a.stride[static_cast<size_t>(t)]) >= row; });
+    if (rows) longest = std::max(longest, row * size);
+  }
+  return longest;
+}
+
+// Rows that are read side by side, a page or less apart, come from memory at half its speed
+// (docs/kernel-facts.md). They stay in order where they are summed in registers only if LLVM cannot
+// move their loads, across the branches of gates.
+void Windows::walk_rows(int b, int lanes) {
+  const bool whole = base(b).extent % lanes == 0 && base(b).tile == 0 && !is_unrolled(s_, b);
+  const int64_t vectors = base(b).extent / lanes;
+  if (whole && vectors > 1 && fits_registers(vectors) && overlap_.result < 0 && is_gated() &&
+      row_bytes(b, unrolled_) > 0 && unrolled_points(s_) * vectors <= kMaxUnrolled)
+    opt_unroll(s_, b, vectors, Tail::None);
+}
+
+bool Windows::strips(int b, int lanes) const {
+  constexpr int64_t kPage = 4096;
+  std::vector<int> terms;
+  for (size_t t = 0; t < s_.bases.size(); ++t) {
+    if (s_.bases[t].role == Role::Red) terms.push_back(static_cast<int>(t));
+  }
+  const int64_t bytes = row_bytes(b, terms), vectors = base(b).extent / lanes;
+  return bytes > 0 && bytes <= kPage && vectors > 1 && !(is_gated() && fits_registers(vectors));
+}
+
+bool Windows::is_gated() const {
+  return std::ranges::any_of(facts_.accesses, &AccessFacts::gated);
+}
+
+bool Windows::fits_registers(int64_t vectors) const {
+  return vectors <= target_.vector_registers / 2;
 }
 
 // That of the closest windows, along a base that is not the lanes'.

@@ -20,6 +20,14 @@ class Windows {
   /// in a register. False, and nothing is changed, if some have many.
   bool unroll(int lanes);
 
+  /// Whether windows are of rows that lie one after the other in memory, and are summed row after
+  /// row into a strip of results rather than in registers: `lanes` lanes along base `b`.
+  bool strips(int b, int lanes) const;
+
+  /// All vectors of a row of results together, where such windows are summed in registers. After
+  /// unroll() and the lanes.
+  void walk_rows(int b, int lanes);
+
   /// Several rows of results together: what their windows share is read once, and their sums do not
   /// wait for each other. After unroll() and the lanes; without windows that overlap, nothing.
   void share_rows();
@@ -32,6 +40,9 @@ class Windows {
 
   const BaseRange& base(int b) const { return s_.bases[static_cast<size_t>(b)]; }
   void find_overlap(int lanes, std::span<const int> terms);
+  int64_t row_bytes(int b, std::span<const int> terms) const;
+  bool is_gated() const;
+  bool fits_registers(int64_t vectors) const;
   void copy_with_border(const AccessFacts& a);
   bool is_written(const UOp& array) const;
   UOp operand_of(const UOp& load) const;
@@ -41,6 +52,7 @@ class Windows {
   const Target& target_;
   KernelSchedule& s_;
   Overlap overlap_;
+  std::vector<int> unrolled_;  // bases of terms
 };
 
 }  // namespace tg

@@ -22,6 +22,10 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
     }
     if (is_running(n)) facts.runs = true;
     if (n->op == Op::Reduce && !is_running(n)) facts.reduces.push_back(UOp::share(n));
+    const bool divides = n->op == Op::IDiv || n->op == Op::Mod;
+    if (divides && n->dtype == DType::Index && n->src()[1]->op == Op::Const &&
+        n->src()[1]->arg()[0] > 0)
+      facts.quotients.push_back(UOp::share(n));
     if (n->op != Op::Load && n->op != Op::Store) continue;
     AccessFacts a;
     a.access = UOp::share(n);

@@ -25,7 +25,8 @@ struct AccessFacts {
 
 struct KernelFacts {
   std::vector<AccessFacts> accesses;
-  std::vector<UOp> reduces;  ///< without running ones
+  std::vector<UOp> reduces;    ///< without running ones
+  std::vector<UOp> quotients;  ///< of indices by positive constants, and remainders
   bool runs = false;         ///< there are some
   SharingBases sharing;
   std::vector<bool> shared;       ///< by base: every store runs over it

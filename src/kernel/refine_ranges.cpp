@@ -8,7 +8,10 @@
 #include <map>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "kernel/affine.h"
+#include "kernel/lane_turns.h"
 #include "kernel/range_digits.h"
 #include "rules/index.h"
 #include "tg/ir/interval.h"
@@ -36,6 +39,7 @@ class Refiner {
   UOp run() {
     if (std::ranges::none_of(order_, is_division)) return kernel_;
     weigh();
+    find_neighbours();
     for (const Node* n : order_) {
       if (n->op == Op::Stage) return kernel_;
       ranges_ += n->op == Op::Range;
@@ -54,7 +58,8 @@ class Refiner {
   // A range with the divisors that would solve a division, and the elements behind each.
   struct Wish {
     UOp range;
-    std::map<int64_t, double> weights;  // by divisor
+    std::map<int64_t, double> weights;   // by divisor
+    std::map<int64_t, double> unsolved;  // the same of divisions that are left if it is split there
   };
 
   // What a division is worth: the elements of the arrays whose indices or gates hold it.
@@ -72,6 +77,51 @@ class Refiner {
     }
   }
 
+  // Ranges that walk stored elements one after the other, of kernels that reduce nothing, and that
+  // read near elements where their neighbours do: x[3·r div 2]. A vector of them is a few vectors of
+  // the array (codegen/emit_spread.cpp); their digits would not lie beside each other.
+  void find_neighbours() {
+    std::vector<std::pair<Affine, bool>> accesses;  // flat index, and whether it is stored
+    for (const Node* n : order_) {
+      if (n->op == Op::Reduce) return;
+      if (n->op != Op::Load && n->op != Op::Store) continue;
+      const UOp array = UOp::share(n->src()[0]);
+      std::vector<UOp> idx;
+      for (int d = 0; d < array.ndim(); ++d) idx.push_back(UOp::share(n->src()[1 + static_cast<size_t>(d)]));
+      accesses.emplace_back(flat_index(idx, array.shape()), n->op == Op::Store);
+    }
+    for (const Node* n : order_) {
+      if (n->op != Op::Range || !has_fixed_extent(UOp::share(n))) continue;
+      const UOp r = UOp::share(n);
+      const auto suits = [&](const auto& access) {
+        const auto& [flat, stored] = access;
+        return flat.ok && (stored ? coef_of(flat, r) == 1 : reads_near(flat, r));
+      };
+      if (std::ranges::all_of(accesses, suits)) neighbours_.insert(n);
+    }
+  }
+
+  // Whether the elements at r and r + 1 are a few apart, for all r.
+  static bool reads_near(const Affine& flat, const UOp& r) {
+    constexpr int64_t kFew = 4, kLanes = 16;
+    for (const Affine::Term& t : flat.terms) {
+      const std::vector<UOp> ranges = free_ranges(t.term);
+      if (std::ranges::find(ranges, r) == ranges.end()) continue;
+      if (t.term == r) {
+        if (std::abs(t.coef) > kFew) return false;
+        continue;
+      }
+      if (!is_division(t.term.node())) return false;
+      const int64_t step = std::abs(coef_of(Affine::of(t.term.src(0)), r));
+      const int64_t by = t.term.src(1).arg(0);
+      const int64_t most = t.term.is(Op::Mod) ? by - 1 : (step + by - 1) / by;
+      if (step == 0 || saturating_mul(std::abs(t.coef), most) > kFew ||
+          lane_turns(period_of(t.term, r), extent_of(r), kLanes) == 0)
+        return false;
+    }
+    return true;
+  }
+
   // Which range of the dividend, if split, leaves nothing of the division?
   void wish(const Node* n) {
     const Affine dividend = Affine::of(UOp::share(n->src()[0]));
@@ -81,10 +131,10 @@ class Refiner {
       if (!has_fixed_extent(t.term) || t.coef % c == 0) continue;
       const int64_t at = c / std::gcd(t.coef, c);
       if (extent_of(t.term) <= at || extent_of(t.term) % at != 0) continue;
-      if (!solves(dividend, t, at, c)) continue;
+      if (neighbours_.contains(t.term.node())) continue;
       Wish& w = wishes_[t.term.arg(0)];
       w.range = t.term;
-      w.weights[at] += weights_[n];
+      (solves(dividend, t, at, c) ? w.weights : w.unsolved)[at] += weights_[n];
     }
   }
 
@@ -100,10 +150,14 @@ class Refiner {
     return most < 0 ? saturating_add(left.lo, most) >= 0 : saturating_add(left.hi, most) < c;
   }
 
-  // The divisors, dearest first, that form a chain.
+  // The divisors, dearest first, that form a chain. Where as much is left as is solved, the range
+  // stays whole: its neighbours are neighbours in memory, which its digits are not.
   void split(const Wish& w) {
     std::vector<std::pair<double, int64_t>> wanted;
-    for (const auto& [at, weight] : w.weights) wanted.emplace_back(weight, at);
+    for (const auto& [at, weight] : w.weights) {
+      const auto left = w.unsolved.find(at);
+      if (left == w.unsolved.end() || left->second < weight) wanted.emplace_back(weight, at);
+    }
     std::ranges::stable_sort(wanted, std::greater{});
     std::vector<int64_t> ends = {extent_of(w.range)};
     for (const auto& [weight, at] : wanted) {
@@ -123,6 +177,7 @@ class Refiner {
   IndexSimplifier simplify_;
   std::unordered_map<const Node*, double> weights_;  // of divisions
   std::map<int64_t, Wish> wishes_;                   // by the range's id
+  std::unordered_set<const Node*> neighbours_;       // ranges that stay whole
   std::unordered_map<const Node*, Digits> digits_;
   size_t ranges_ = 0;
   int64_t next_range_;

@@ -39,8 +39,11 @@ class KernelWriter {
   std::string write() {
     for (size_t i = 0; i < kernel_.ops.size(); ++i) {
       const UOp& u = kernel_.ops[i];
-      if (usage_.at(u.node()).live) emit(u, i);
+      if (!usage_.at(u.node()).live) continue;
+      if (!in_group(u.op(), kElementwise) && u.op() != Op::Store) store_streams();
+      emit(u, i);
     }
+    store_streams();
     TG_CHECK(open_.empty(), "{}: {} loops left open", kernel_.name, open_.size());
     if (streams_) llvm_streams_end(block_);
     std::string declarations;
@@ -120,7 +123,11 @@ class KernelWriter {
       case Op::Store: {
         LlvmAccess at_place = access(u, 1, 3, source(u, 2).lanes);
         at_place.streamed = is_streamed(kernel_, u);
-        return llvm_store(block_, at_place, source(u, 2), static_cast<Combine>(u.arg(0)));
+        const auto combine = static_cast<Combine>(u.arg(0));
+        if (auto stream = llvm_stream(block_, at_place, source(u, 2), combine))
+          return put_stream(*std::move(stream));
+        store_streams();
+        return llvm_store(block_, at_place, source(u, 2), combine);
       }
       case Op::Mma:
         return define(u, llvm_dot(block_, symbol_name(u.arg(0)), sources(u)));
@@ -138,6 +145,17 @@ class KernelWriter {
     TG_CHECK(in_group(u.op(), kElementwise), "{}: {} cannot be rendered", kernel_.name,
              op_name(u.op()));
     define(u, llvm_elementwise(block_, u.op(), u.dtype(), sources(u), is_plain(u)));
+  }
+
+  // Stores with nothing but arithmetic between them are written together.
+  void put_stream(LlvmStream stream) {
+    constexpr size_t kMost = 16;
+    pending_.push_back(std::move(stream));
+    if (pending_.size() == kMost) store_streams();
+  }
+  void store_streams() {
+    if (!pending_.empty()) llvm_store_streams(block_, pending_);
+    pending_.clear();
   }
 
   // Of -x: the negation of x in every lane. LLVM 19 combines a fused product of vectors that reads
@@ -403,6 +421,7 @@ class KernelWriter {
   std::vector<bool> unrolled_;     // by number of the loop's metadata
   bool chunked_ = false;
   const bool streams_;  // has streamed stores; their metadata is !0
+  std::vector<LlvmStream> pending_;
 };
 
 }  // namespace

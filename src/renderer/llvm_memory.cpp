@@ -77,24 +77,6 @@ void plain_store(LlvmBlock& b, const LlvmOperand& place, const LlvmValue& v, int
   b.line(fmt::format("store {}, ptr {}, align {}", typed(v), place.text, align));
 }
 
-// Past the caches where the address allows it, which is known when the kernel runs: buffers begin
-// where their owners say, and rows may have any length. The metadata is the kernel's !0.
-void streamed_store(LlvmBlock& b, const LlvmOperand& place, const LlvmValue& v, int64_t align) {
-  const LlvmValue at = b.make(DType::Int64, 1, "ptrtoint ptr {} to i64", place.text);
-  const LlvmValue odd = b.binary("and", at, llvm_int(kStreamedBytes - 1, DType::Int64, 1));
-  const LlvmValue whole = b.compare("icmp eq", odd, llvm_int(0, DType::Int64, 1));
-  const std::string stream = b.fresh_label("stream"), keep = b.fresh_label("keep"),
-                    next = b.fresh_label("next");
-  b.branch(whole.text, stream, keep);
-  b.open(stream);
-  b.line(fmt::format("store {}, ptr {}, align {}, !nontemporal !0", typed(v), place.text,
-                     kStreamedBytes));
-  b.line(fmt::format("br label %{}", next));
-  b.open(keep);
-  plain_store(b, place, v, align);
-  b.fall_into(next);
-}
-
 // Runs `body` where the scalar `gate` holds; block names for a phi.
 struct Guard {
   std::string before, inside;
@@ -267,9 +249,6 @@ void ungated_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, C
     v = combined(b, from_storage(b, ungated_load(b, at, stored(at.dtype)), at.dtype), value,
                  combine);
   v = to_storage(b, v);
-  const bool streams = at.streamed && combine == Combine::Set && !gated(at) &&
-                       v.lanes * llvm_bytes(v.dtype) == kStreamedBytes;
-  if (streams) return streamed_store(b, address(b, at), v, alignment(at));
   if (!lane_gated(at)) return plain_store(b, address(b, at), v, alignment(at));
   b.call_void(fmt::format("llvm.masked.store.{}.p0", llvm_suffix(v.dtype, at.lanes)),
               {v, address(b, at), {"i32", std::to_string(alignment(at))}, at.gate});
@@ -287,6 +266,41 @@ LlvmValue llvm_load(LlvmBlock& b, const LlvmAccess& at) {
                               fmt::format("phi {} [ {}, %{} ], [ {}, %{} ]", llvm_type(t, at.lanes),
                                           inside.text, g.inside, zero, g.before));
   return from_storage(b, raw, at.dtype);
+}
+
+std::optional<LlvmStream> llvm_stream(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value,
+                                      Combine combine) {
+  const bool streams = at.streamed && combine == Combine::Set && !gated(at) &&
+                       at.index.lanes == 1 && value.lanes == at.lanes &&
+                       at.lanes * llvm_bytes(stored(at.dtype)) == kStreamedBytes;
+  if (!streams) return std::nullopt;
+  return LlvmStream{address(b, at).text, to_storage(b, value), alignment(at)};
+}
+
+// Past the caches where all addresses allow it, which is known when the kernel runs: buffers begin
+// where their owners say, and rows may have any length. One question for several stores: LLVM moves
+// what a branch alone needs into it, so with one for each of them memory would be read in another
+// order than the kernel says. The metadata is the kernel's !0.
+void llvm_store_streams(LlvmBlock& b, std::span<const LlvmStream> stores) {
+  LlvmValue all;
+  for (const LlvmStream& s : stores) {
+    const LlvmValue at = b.make(DType::Int64, 1, "ptrtoint ptr {} to i64", s.place);
+    all = all.text.empty() ? at : b.binary("or", all, at);
+  }
+  const LlvmValue odd = b.binary("and", all, llvm_int(kStreamedBytes - 1, DType::Int64, 1));
+  const LlvmValue whole = b.compare("icmp eq", odd, llvm_int(0, DType::Int64, 1));
+  const std::string stream = b.fresh_label("stream"), keep = b.fresh_label("keep"),
+                    next = b.fresh_label("next");
+  b.branch(whole.text, stream, keep);
+  b.open(stream);
+  for (const LlvmStream& s : stores) {
+    b.line(fmt::format("store {}, ptr {}, align {}, !nontemporal !0", typed(s.value), s.place,
+                       kStreamedBytes));
+  }
+  b.line(fmt::format("br label %{}", next));
+  b.open(keep);
+  for (const LlvmStream& s : stores) plain_store(b, {"ptr", s.place}, s.value, s.align);
+  b.fall_into(next);
 }
 
 void llvm_streams_end(LlvmBlock& b) {

@@ -2,6 +2,7 @@
 // instructions into the block and returns the value.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "renderer/llvm_block.h"
@@ -48,6 +49,17 @@ struct LlvmAccess {
   int64_t ahead = 0;      ///< elements beyond which a load fetches more into the caches; 0: none
   bool streamed = false;  ///< a store that need not stay in a cache
 };
+/// A store past the caches, whose address and value are known; it is written with its neighbours.
+struct LlvmStream {
+  std::string place;
+  LlvmValue value;
+  int64_t align;  ///< bytes
+};
+/// The store as one past the caches; nothing if it is another one.
+std::optional<LlvmStream> llvm_stream(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value,
+                                      Combine combine);
+/// Writes them, in order.
+void llvm_store_streams(LlvmBlock& b, std::span<const LlvmStream> stores);
 /// What a kernel with streamed stores ends with: other threads see them before what comes after.
 void llvm_streams_end(LlvmBlock& b);
 LlvmValue llvm_load(LlvmBlock& b, const LlvmAccess& at);

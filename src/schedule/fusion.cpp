@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "kernel/lane_turns.h"
 #include "rules/valid.h"
 #include "schedule/index_map.h"
 #include "schedule/kernel_builder.h"
@@ -102,7 +103,10 @@ class Solver {
         weights_(order.size()),
         too_large_(order.size()),
         walked_(order.size()) {
-    for (size_t i = 0; i < order.size(); ++i) index_.emplace(order[i], i);
+    for (size_t i = 0; i < order.size(); ++i) {
+      index_.emplace(order[i], i);
+      for (const Node* s : order[i]->src()) ++users_[s];
+    }
   }
 
   Materialised run(std::span<const UOp> roots) {
@@ -298,8 +302,10 @@ class Solver {
     if (x->op == Op::Scan) walked_along_.emplace(scope_of(r).kernel, index_along(x, r));
     if (x->op == Op::Scatter) {
       add_read(x->src()[0], r);
-      for (const Node* s : x->src().subspan(1)) {
-        add_read(s, fresh_read(s->shape(), static_cast<int>(index_.at(x))));
+      for (size_t i = 1; i < x->n_src; ++i) {
+        Read at = fresh_read(x->src()[i]->shape(), static_cast<int>(index_.at(x)));
+        at.as_place = i == 1;
+        add_read(x->src()[i], std::move(at));
       }
       return;
     }
@@ -424,14 +430,26 @@ class Solver {
     const double again = std::max(0.0, evals - readers * elements);
     const double flop = 1 / target_.flops_per_second, mem = 1 / target_.bytes_per_second,
                  cache = 1 / kCacheBytesPerSecond;
+    const double parts = scattered_parts(x);
     Choice c{false, "by cost"};
-    c.inline_seconds =
-        evals * w.flops * flop + w.loads * size * (readers * elements * mem + again * cache);
-    c.store_seconds = elements * (w.flops * flop + w.loads * size * mem) +
+    c.inline_seconds = evals * w.flops * flop +
+                       w.loads * size * (readers * elements * mem + again * cache) +
+                       parts * elements * size * mem;
+    c.store_seconds = elements * (w.flops * flop + (w.loads - parts) * size * mem) +
                       elements * size * mem * (1 + readers) + again * size * cache +
                       target_.launch_seconds;
     c.store = c.store_seconds < c.inline_seconds;
     return c;
+  }
+
+  // Sources that are stored where the node is not, and are made in its kernel where it is
+  // (merge_kernels.h): scatters that nothing else reads and whose places are computed, so that they
+  // may be gathered (scatter_sources.h).
+  double scattered_parts(const Node* x) const {
+    return static_cast<double>(std::ranges::count_if(x->src(), [&](const Node* s) {
+      return s->op == Op::Scatter && users_.at(s) == 1 &&
+             std::ranges::none_of(toposort(UOp::share(s->src()[1])), is_storage);
+    }));
   }
 
   // Whether the node widens elements for a contraction by a dot instruction that takes them as they
@@ -453,16 +471,21 @@ class Solver {
   }
 
   // Whether the node only says where elements are, and lanes lie on neighbours there: whole numbers
-  // with quotients by powers of two at most, which divide a vector (codegen/emit_spread.cpp).
+  // with quotients that lanes repeat (kernel/lane_turns.h).
   bool is_walked_place(size_t i) const {
     constexpr double kMostFlops = 64;
+    const Node* x = order_[i];
     if (weights_[i].flops > kMostFlops ||
         !std::ranges::all_of(reads_[i], [](const Read& r) { return r.as_place; }))
       return false;
-    return std::ranges::all_of(toposort(UOp::share(order_[i])), [](const Node* n) {
+    const int lanes = target_.lanes_of(DType::Float32);
+    return std::ranges::all_of(toposort(UOp::share(x)), [&](const Node* n) {
       if (n->op != Op::IDiv && n->op != Op::Mod) return !is_float(n->dtype);
       const Node* by = constant_of(n->src()[1]);
-      return by != nullptr && std::has_single_bit(static_cast<uint64_t>(by->arg()[0]));
+      if (by == nullptr || by->arg()[0] <= 0) return false;
+      const auto divisor = static_cast<uint64_t>(by->arg()[0]);
+      return std::has_single_bit(divisor) || target_.max_items > 0 ||
+             lane_turns(by->arg()[0], numel(x->shape()), lanes) > 0;
     });
   }
 
@@ -559,6 +582,7 @@ class Solver {
   const Target& target_;
   const FusionOptions& options_;
   std::unordered_map<const Node*, size_t> index_;
+  std::unordered_map<const Node*, int> users_;  // how many nodes have it as a source
   std::vector<std::vector<Read>> reads_;
   std::vector<Weight> weights_;
   std::vector<bool> too_large_;  // with all that is inlined below: must be stored

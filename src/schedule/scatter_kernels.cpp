@@ -3,8 +3,10 @@
 // which each place asks what is put there (scatter_sources.h). The cheaper one is taken. See
 // kernel_builder.h.
 #include <algorithm>
+#include <cmath>
 
 #include "kernel/affine.h"
+#include "kernel/lane_turns.h"
 #include "schedule/kernel_builder.h"
 #include "schedule/scatter_sources.h"
 #include "schedule/value_builder.h"
@@ -23,6 +25,23 @@ ReduceOp reduction_of(Combine combine) {
 bool divides(const UOp& index) {
   return std::ranges::any_of(toposort(index),
                              [](const Node* n) { return n->op == Op::IDiv || n->op == Op::Mod; });
+}
+
+bool is_positive_zero(const UOp& u) { return u.is(Op::Const) && u.arg(0) == 0; }
+
+// Whether a value is 0 wherever the gate does not hold: a load under the gate, or a product of such
+// loads alone.
+bool is_zero_outside(const UOp& value, const UOp& gate) {
+  const std::vector<UOp> needed = conjuncts(gate);
+  const auto is_gated = [&](const UOp& u) {
+    if (!u.is(Op::Load) || !gate_of(u)) return false;
+    const std::vector<UOp> asked = conjuncts(gate_of(u));
+    return std::ranges::all_of(needed, [&](const UOp& c) {
+      return std::ranges::find(asked, c) != asked.end();
+    });
+  };
+  if (!value.is(Op::Mul)) return is_gated(value);
+  return is_gated(value.src(0)) && is_gated(value.src(1));
 }
 
 class Scatter {
@@ -92,10 +111,12 @@ class Scatter {
       if (sources->gate) value = where(sources->gate, value, old);
     } else {
       const ReduceOp op = reduction_of(combine_);
-      if (sources->gate)
+      const bool is_sum = op == ReduceOp::Add, summed = !sources->candidates.empty();
+      if (sources->gate && !(is_sum && is_zero_outside(value, sources->gate)))
         value = where(sources->gate, value, constant(reduce_identity(op, value.dtype())));
-      if (!sources->candidates.empty()) value = reduce_ranges(value, op, sources->candidates);
-      value = make(reduce_alu(op), {old, value});
+      if (summed) value = reduce_ranges(value, op, sources->candidates);
+      // A sum is never −0, the one number that +0 changes.
+      if (!is_sum || !summed || !is_positive_zero(old)) value = make(reduce_alu(op), {old, value});
     }
     return b.finish(ptr, at, value, at, {}, Combine::Set);
   }
@@ -152,17 +173,38 @@ class Scatter {
     return contiguous || behind >= all ? all : 1;
   }
 
+  // How far apart neighbours along `at` are in memory, on average: lanes then lie on so many vectors
+  // (codegen/emit_spread.cpp). Nothing if each is fetched by itself.
+  std::optional<double> step_of_lanes(const UOp& index, const UOp& at) const {
+    constexpr double kWidestStep = 4;
+    double step = 0;
+    for (const Affine::Term& t : Affine::of(index).terms) {
+      const std::vector<UOp> counted = free_ranges(t.term);
+      if (std::ranges::find(counted, at) == counted.end()) continue;
+      double of_term = static_cast<double>(t.coef);
+      if (!t.term.is(Op::Range)) {
+        const bool divides = t.term.is(Op::IDiv) || t.term.is(Op::Mod);
+        if (!divides || !t.term.src(1).is(Op::Const)) return {};
+        const int64_t inside = coef_of(Affine::of(t.term.src(0)), at), by = t.term.src(1).arg(0);
+        const int64_t period = period_of(t.term, at);
+        if (inside == 0 || period == 0 ||
+            lane_turns(period, places(), target_.lanes_of(v_->dtype)) == 0)
+          return {};
+        of_term *= t.term.is(Op::Mod) ? 0 : static_cast<double>(inside) / static_cast<double>(by);
+      }
+      step += of_term;
+    }
+    return step != 0 && std::abs(step) <= kWidestStep ? std::optional(std::abs(step)) : std::nullopt;
+  }
+
   double gathered_cost(const ScatterSources& s, const UOp& at) const {
-    constexpr double kQuotient = 4;     // of an index that lanes do not run along
-    constexpr int64_t kWidestStep = 4;  // a vector of every second element is two, and a shuffle
+    constexpr double kQuotient = 4;  // of an index that lanes do not run along
     double terms = static_cast<double>(places());
     for (const UOp& r : s.candidates) terms *= static_cast<double>(r.src(0).arg(0));
-    const bool quotients = divides(s.index);
-    const int64_t step = coef_of(Affine::of(s.index), at);
-    const bool along = step != 0 && std::abs(step) <= kWidestStep && !quotients;
-    const double side_by_side = lanes(along) / (along ? static_cast<double>(std::abs(step)) : 1);
-    const double term = side_by_side <= 1 && quotients && target_.max_items == 0 ? kQuotient : 1;
-    return terms * term / std::max(1.0, side_by_side) * rows() /
+    const auto step = step_of_lanes(s.index, at);
+    const double side_by_side = lanes(step.has_value()) / std::max(1.0, step.value_or(1));
+    const bool alone = side_by_side <= 1 && divides(s.index) && target_.max_items == 0;
+    return terms * (alone ? kQuotient : 1) / std::max(1.0, side_by_side) * rows() /
            at_once(rows() * static_cast<double>(places()));
   }
 

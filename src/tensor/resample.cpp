@@ -34,8 +34,9 @@ Tensor counted(const Tensor& x, int64_t size, DType t) {
 Tensor resampled_nearest(const Tensor& x, int axis, int64_t size, bool exact) {
   const int64_t old = x.size(axis);
   if (!exact) {
-    const DType whole = size * old < kNarrow ? DType::Int32 : DType::Int64;
-    return picked(x, axis, (counted(x, size, whole) * old).floordiv(size));
+    const int64_t common = std::gcd(size, old), step = old / common, parts = size / common;
+    const DType whole = size * step < kNarrow ? DType::Int32 : DType::Int64;
+    return picked(x, axis, (counted(x, size, whole) * step).floordiv(parts));
   }
   const double scale = static_cast<double>(old) / static_cast<double>(size);
   const Tensor at = (counted(x, size, DType::Float32) + 0.5) * scale;
