@@ -83,9 +83,10 @@ std::optional<Emitter::SpreadLanes> Emitter::spread_sum(const Affine& sum, const
 
 // A comparison of what lanes count: of a number for each lane with one that all share, or known.
 //   S + s(lane) < 0 ⇔ s(lane) < −S, which no more than the ends of s are compared with
-UOp Emitter::emit_spread_mask(const UOp& u, const Point& point, int lanes) {
-  if ((!u.is(Op::CmpLt) && !u.is(Op::CmpNe)) || u.src(0).dtype() != DType::Index || lanes < 2)
-    return {};
+UOp Emitter::emit_spread_mask(const UOp& u, const Point& point) {
+  if ((!u.is(Op::CmpLt) && !u.is(Op::CmpNe)) || u.src(0).dtype() != DType::Index) return {};
+  const int lanes = lanes_in(deps(u));
+  if (lanes < 2) return {};
   Affine difference = Affine::of(u.src(0));
   difference.add(Affine::of(u.src(1)), -1);
   const auto spread = spread_lanes(difference, point, lanes);
@@ -95,8 +96,8 @@ UOp Emitter::emit_spread_mask(const UOp& u, const Point& point, int lanes) {
   if (u.is(Op::CmpNe) || most - least > kFarthest) return {};
   const UOp limit = emit_scalar_sum(spread->shared.times(-1), point);
   if (limit.lanes() != 1) return {};
-  const UOp inside = greater(lesser(limit, scopes_.put(index_const(most + 1))),
-                             scopes_.put(index_const(least)));
+  const UOp inside =
+      greater(lesser(limit, scopes_.put(index_const(most + 1))), scopes_.put(index_const(least)));
   const UOp from_least = add_index(inside, scopes_.put(index_const(-least)));
   std::vector<UOp> numbers;
   for (const int64_t l : spread->offset)
@@ -116,9 +117,10 @@ UOp Emitter::known_lanes(Op comparison, const SpreadLanes& difference) {
 }
 
 // A quotient or remainder on lanes, without a division for each of them.
-UOp Emitter::emit_spread_index(const UOp& u, const Point& point, int lanes) {
-  const bool divides = u.is(Op::IDiv) || u.is(Op::Mod);
-  if (!divides || u.dtype() != DType::Index || lanes < 2) return {};
+UOp Emitter::emit_spread_index(const UOp& u, const Point& point) {
+  if ((!u.is(Op::IDiv) && !u.is(Op::Mod)) || u.dtype() != DType::Index) return {};
+  const int lanes = lanes_in(deps(u));
+  if (lanes < 2) return {};
   const auto spread = spread_lanes(Affine::of(u), point, lanes);
   if (!spread) return {};
   std::vector<UOp> offsets;

@@ -3,6 +3,7 @@
 // vectors, instead of one element at a time. The network is the butterfly of J. O. Eklundh, "A fast
 // computer method for matrix transposing", 1972.
 #include <bit>
+#include <utility>
 
 #include "codegen/emitter.h"
 
@@ -41,6 +42,14 @@ int Emitter::row_leaf(const AccessForm& form, int lanes, int64_t& step) const {
     if (unrolled && t.coef == 1 && leaf_[static_cast<size_t>(leaf)].extent == lanes) row = leaf;
   }
   return step == 0 || step == 1 ? -1 : row;
+}
+
+bool Emitter::all_rows_inside(const AccessForm& form, int row) {
+  LeafState& leaf = leaf_[static_cast<size_t>(row)];
+  const Interval here = std::exchange(leaf.bounds, Interval{0, leaf.extent - 1});
+  const bool inside = !has_gate(form);
+  leaf.bounds = here;
+  return inside;
 }
 
 // The vector of an ungated load at `point`, out of the square it belongs to. The other vectors of

@@ -292,7 +292,8 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
     gate = both(gate, overrun_gate(end_writing_.at(load.src_node(0)), point, lanes));
   }
   int64_t step = 0;
-  if (const int row = gate ? -1 : row_leaf(form, lanes, step); row >= 0)
+  if (const int row = gate ? -1 : row_leaf(form, lanes, step);
+      row >= 0 && all_rows_inside(form, row))
     return emit_transposed(ptr, form, point, lanes, row, step);
   Address a = emit_address(form.flat, point, lanes);
   const bool vector = a.contiguous || a.index.lanes() > 1 || (gate && gate.lanes() > 1);
@@ -320,11 +321,11 @@ UOp Emitter::known_here(const UOp& u) {
 UOp Emitter::evaluate_elementwise(const UOp& u, const Point& point) {
   if (u.is(Op::Where) && holds_here(u.src(0))) return value(u.src(1));
   if (const UOp known = known_here(u)) return known;
-  if (const UOp mask = emit_spread_mask(u, point, lanes_in(deps(u)))) return mask;
+  if (const UOp mask = emit_spread_mask(u, point)) return mask;
   if (const auto said = index_comparison(u); said && !said->negated) {
     if (const UOp mask = lanes_below_zero(said->sum, point, lanes_in(deps(u)))) return mask;
   }
-  if (const UOp spread = emit_spread_index(u, point, lanes_in(deps(u)))) return spread;
+  if (const UOp spread = emit_spread_index(u, point)) return spread;
   int lanes = 1;
   for (int i = 0; i < u.n_src(); ++i) lanes = std::max(lanes, value(u.src(i)).lanes());
   std::vector<UOp> src;

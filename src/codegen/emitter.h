@@ -216,6 +216,8 @@ class Emitter {
 
   // ---- emit_transpose.cpp
   int row_leaf(const AccessForm& form, int lanes, int64_t& step) const;
+  /// Whether no row of the square needs a gate.
+  bool all_rows_inside(const AccessForm& form, int row);
   UOp emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes,
                       int row, int64_t step);
   /// A square of values, or the address of one, in the order of memory.
@@ -240,11 +242,11 @@ class Emitter {
                                              const SpreadQuotients& known) const;
   std::optional<SpreadLanes> spread_sum(const Affine& sum, const Point& point, int lanes,
                                         const SpreadQuotients& known) const;
-  UOp emit_spread_mask(const UOp& u, const Point& point, int lanes);
+  UOp emit_spread_mask(const UOp& u, const Point& point);
   std::optional<SpreadLoad> spread_load(const AccessForm& form, const Point& point,
                                         int lanes) const;
   LeafSet lanes_of_form(const AccessForm& form) const;
-  UOp emit_spread_index(const UOp& u, const Point& point, int lanes);
+  UOp emit_spread_index(const UOp& u, const Point& point);
   UOp emit_spread(const UOp& ptr, const AccessForm& form, const SpreadLoad& load,
                   const Point& point, int lanes);
   UOp known_lanes(Op comparison, const SpreadLanes& difference);

@@ -7,13 +7,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <unordered_map>
 
 #include "codegen/heuristics_windows.h"
 #include "codegen/kernel_facts.h"
+#include "codegen/quotient_turns.h"
 #include "codegen/scheduled_kernel.h"
-#include "kernel/lane_turns.h"
 #include "tg/ir/walk.h"
 
 namespace tg {
@@ -190,41 +189,16 @@ class Chooser {
     if (lanes == 0) return;
     if (facts_.ordered(static_cast<size_t>(b))) return opt_vector(s_, b, lanes, Tail::Peel);
     if (const int along = crossed_base(b); along >= 0) return transpose_blocks(b, along);
-    if (const int64_t turns = quotient_turns(b, lanes); turns > 1) return vectors_by_turns(b, turns);
+    if (const int64_t turns = quotient_turns(facts_, base(b), lanes);
+        turns > 1 && unrolled_points(s_) * turns <= kMaxUnrolled)
+      return vectors_by_turns(b, turns);
     // One long axis: blocks for threads outside, whole vectors inside.
     const int64_t block = 256 * lanes_;
     if (loop_count(s_) == 1 && base(b).extent >= 4 * block) opt_tile(s_, b, block, 0);
-    const bool pairs =
-        long_chain_ && base(b).extent >= 4 * lanes && 2 * lanes <= target_.max_lanes;
+    const bool pairs = long_chain_ && base(b).extent >= 4 * lanes && 2 * lanes <= target_.max_lanes;
     opt_vector(s_, b, pairs ? 2 * lanes : lanes, base(b).tile != 0 ? Tail::None : lane_tail(b));
     windows_.walk_rows(b, lanes);
     if (facts_.reduces.empty()) move_innermost(b);
-  }
-
-  // Vectors along `b` until all quotients of what its lanes count begin anew (kernel/lane_turns.h);
-  // 1 where some never do within reason, or are the same in all lanes.
-  int64_t quotient_turns(int b, int lanes) const {
-    int64_t all = 1;
-    for (const UOp& q : facts_.quotients) {
-      const Affine sum = Affine::of(q.src(0));
-      const int64_t step = std::abs(coef_of(sum, base(b).range)), by = q.src(1).arg(0);
-      const int64_t period = period_of(q, base(b).range);
-      if (period <= 1 || (step > 0 && is_one_in_lanes(sum, b, step * lanes, by))) continue;
-      const int64_t turns = lane_turns(period, base(b).extent, lanes);
-      if (turns == 0) return 1;
-      all = std::lcm(all, turns);
-    }
-    all = std::min(all, base(b).extent / lanes);
-    return all <= kMostLaneTurns && unrolled_points(s_) * all <= kMaxUnrolled ? all : 1;
-  }
-
-  // Whether a quotient or what is left of its other terms is the same in all lanes, which are
-  // `vector` apart from those of the next vector: nothing but lanes is smaller than that.
-  bool is_one_in_lanes(const Affine& sum, int b, int64_t vector, int64_t by) const {
-    const auto is_whole = [&](const Affine::Term& t) {
-      return t.term == base(b).range || t.coef % vector == 0;
-    };
-    return by % vector == 0 && sum.constant % vector == 0 && std::ranges::all_of(sum.terms, is_whole);
   }
 
   // Every lane of the vectors of one turn knows where it lies among its neighbours.

@@ -68,9 +68,7 @@ bool Windows::strips(int b, int lanes) const {
   return bytes > 0 && bytes <= kPage && vectors > 1 && !(is_gated() && fits_registers(vectors));
 }
 
-bool Windows::is_gated() const {
-  return std::ranges::any_of(facts_.accesses, &AccessFacts::gated);
-}
+bool Windows::is_gated() const { return std::ranges::any_of(facts_.accesses, &AccessFacts::gated); }
 
 bool Windows::fits_registers(int64_t vectors) const {
   return vectors <= target_.vector_registers / 2;

@@ -27,7 +27,7 @@ struct KernelFacts {
   std::vector<AccessFacts> accesses;
   std::vector<UOp> reduces;    ///< without running ones
   std::vector<UOp> quotients;  ///< of indices by positive constants, and remainders
-  bool runs = false;         ///< there are some
+  bool runs = false;           ///< there are some
   SharingBases sharing;
   std::vector<bool> shared;       ///< by base: every store runs over it
   bool updates_in_place = false;  ///< some array is read and written

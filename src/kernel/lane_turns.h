@@ -15,7 +15,7 @@ inline constexpr int64_t kMostLaneTurns = 32;
 
 /// Vectors until what repeats after `period` places of an axis of `extent` (all positive) does so
 /// from lane 0 on; all vectors of the axis if it does not before; 0 if these are more than
-/// kMostLaneTurns. `lanes`: a power of two.
+/// kMostLaneTurns. `lanes`: a power of two, at least 1.
 int64_t lane_turns(int64_t period, int64_t extent, int lanes);
 
 /// The least number T of places along `range` after which an index has grown by a constant, for all

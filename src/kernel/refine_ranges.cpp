@@ -78,8 +78,8 @@ class Refiner {
   }
 
   // Ranges that walk stored elements one after the other, of kernels that reduce nothing, and that
-  // read near elements where their neighbours do: x[3·r div 2]. A vector of them is a few vectors of
-  // the array (codegen/emit_spread.cpp); their digits would not lie beside each other.
+  // read near elements where their neighbours do: x[3·r div 2]. A vector of them is a few vectors
+  // of the array (codegen/emit_spread.cpp); their digits would not lie beside each other.
   void find_neighbours() {
     std::vector<std::pair<Affine, bool>> accesses;  // flat index, and whether it is stored
     for (const Node* n : order_) {
@@ -87,7 +87,8 @@ class Refiner {
       if (n->op != Op::Load && n->op != Op::Store) continue;
       const UOp array = UOp::share(n->src()[0]);
       std::vector<UOp> idx;
-      for (int d = 0; d < array.ndim(); ++d) idx.push_back(UOp::share(n->src()[1 + static_cast<size_t>(d)]));
+      for (int d = 0; d < array.ndim(); ++d)
+        idx.push_back(UOp::share(n->src()[1 + static_cast<size_t>(d)]));
       accesses.emplace_back(flat_index(idx, array.shape()), n->op == Op::Store);
     }
     for (const Node* n : order_) {

@@ -40,7 +40,7 @@ class KernelWriter {
     for (size_t i = 0; i < kernel_.ops.size(); ++i) {
       const UOp& u = kernel_.ops[i];
       if (!usage_.at(u.node()).live) continue;
-      if (!in_group(u.op(), kElementwise) && u.op() != Op::Store) store_streams();
+      if (ends_streams(u.op())) store_streams();
       emit(u, i);
     }
     store_streams();
@@ -147,7 +147,10 @@ class KernelWriter {
     define(u, llvm_elementwise(block_, u.op(), u.dtype(), sources(u), is_plain(u)));
   }
 
-  // Stores with nothing but arithmetic between them are written together.
+  // Stores with no more than arithmetic between them are written together.
+  static bool ends_streams(Op op) {
+    return op == Op::Load || op == Op::Range || op == Op::End || op == Op::If || op == Op::EndIf;
+  }
   void put_stream(LlvmStream stream) {
     constexpr size_t kMost = 16;
     pending_.push_back(std::move(stream));

@@ -478,7 +478,7 @@ class Solver {
     if (weights_[i].flops > kMostFlops ||
         !std::ranges::all_of(reads_[i], [](const Read& r) { return r.as_place; }))
       return false;
-    const int lanes = target_.lanes_of(DType::Float32);
+    const int lanes = std::max(1, target_.lanes_of(DType::Float32));
     return std::ranges::all_of(toposort(UOp::share(x)), [&](const Node* n) {
       if (n->op != Op::IDiv && n->op != Op::Mod) return !is_float(n->dtype);
       const Node* by = constant_of(n->src()[1]);

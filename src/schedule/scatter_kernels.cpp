@@ -36,9 +36,8 @@ bool is_zero_outside(const UOp& value, const UOp& gate) {
   const auto is_gated = [&](const UOp& u) {
     if (!u.is(Op::Load) || !gate_of(u)) return false;
     const std::vector<UOp> asked = conjuncts(gate_of(u));
-    return std::ranges::all_of(needed, [&](const UOp& c) {
-      return std::ranges::find(asked, c) != asked.end();
-    });
+    return std::ranges::all_of(
+        needed, [&](const UOp& c) { return std::ranges::find(asked, c) != asked.end(); });
   };
   if (!value.is(Op::Mul)) return is_gated(value);
   return is_gated(value.src(0)) && is_gated(value.src(1));
@@ -173,8 +172,8 @@ class Scatter {
     return contiguous || behind >= all ? all : 1;
   }
 
-  // How far apart neighbours along `at` are in memory, on average: lanes then lie on so many vectors
-  // (codegen/emit_spread.cpp). Nothing if each is fetched by itself.
+  // How far apart neighbours along `at` are in memory, on average: lanes then lie on so many
+  // vectors (codegen/emit_spread.cpp). Nothing if each is fetched by itself.
   std::optional<double> step_of_lanes(const UOp& index, const UOp& at) const {
     constexpr double kWidestStep = 4;
     double step = 0;
@@ -187,14 +186,14 @@ class Scatter {
         if (!divides || !t.term.src(1).is(Op::Const)) return {};
         const int64_t inside = coef_of(Affine::of(t.term.src(0)), at), by = t.term.src(1).arg(0);
         const int64_t period = period_of(t.term, at);
-        if (inside == 0 || period == 0 ||
-            lane_turns(period, places(), target_.lanes_of(v_->dtype)) == 0)
-          return {};
+        const int all = std::max(1, target_.lanes_of(v_->dtype));
+        if (inside == 0 || period == 0 || lane_turns(period, places(), all) == 0) return {};
         of_term *= t.term.is(Op::Mod) ? 0 : static_cast<double>(inside) / static_cast<double>(by);
       }
       step += of_term;
     }
-    return step != 0 && std::abs(step) <= kWidestStep ? std::optional(std::abs(step)) : std::nullopt;
+    return step != 0 && std::abs(step) <= kWidestStep ? std::optional(std::abs(step))
+                                                      : std::nullopt;
   }
 
   double gathered_cost(const ScatterSources& s, const UOp& at) const {

@@ -1,5 +1,5 @@
 // Quotients along lanes, as resampling reads and as its gradient gates them: neighbours are loaded
-// once and a shuffle gives each lane its own; a gate is a comparison of lane numbers.
+// once and a shuffle gives each lane its own; a gate is a comparison of lane numbers, or known.
 #include <gtest/gtest.h>
 
 #include "codegen/heuristics.h"
@@ -69,9 +69,52 @@ TEST_P(Spread, BordersAreZeros) {
 }
 INSTANTIATE_TEST_SUITE_P(By, Spread, testing::Values(2, 4, 16), testing::PrintToStringParamName());
 
-TEST(Spread, QuotientsThatDivideNoVectorAreGathered) {
+// Vectors of a turn: as many as it takes until the quotients begin anew.
+TEST(Spread, QuotientsThatDivideNoVectorTakeTurns) {
+  for (const int64_t by : {3, 5, 6, 7, 25}) {
+    for (const Dim columns : {96, 100, 37, 450}) {
+      const UOp column = range(columns, 1), array = param(1, {kRows, 400}, kFloat);
+      const UOp kernel = stored(load(array, {{kRow, over(column * 2 + 1, by)}}), column);
+      EXPECT_EQ(gathers(lowered(kernel)), 0) << columns << " by " << by;
+    }
+  }
+}
+TEST(Spread, QuotientsThatNeverRepeatAreGathered) {
+  const UOp column = range(2048, 1);
+  EXPECT_GT(gathers(lowered(stored(read(over(column * 2, 1021)), column))), 0);
+}
+// Steps of one and a half to three: the lanes of a vector lie on two to four of the array.
+TEST(Spread, WideStepsAreSeveralVectors) {
+  for (const auto& [step, by] : {std::pair<int64_t, int64_t>{3, 2}, {7, 4}, {5, 2}, {9, 3}}) {
+    const UOp column = range(32, 1);
+    const UOp kernel = stored(read(over(column * step, by)), column);
+    EXPECT_EQ(gathers(lowered(kernel)), 0) << step << " / " << by;
+  }
+}
+TEST(Spread, QuotientsOfQuotientsAreQuotients) {
   const UOp column = range(96, 1);
-  EXPECT_GT(gathers(lowered(stored(read(over(column, 3)), column))), 0);
+  const UOp place = over(column + over(column + 1, 2), 3);
+  EXPECT_EQ(gathers(lowered(stored(read(place), column))), 0);
+}
+
+// Comparisons of indices of 64 bits in every lane.
+int64_t compared_indices(const LinearKernel& k) {
+  return std::ranges::count_if(k.ops, [](const UOp& u) {
+    const bool compares = u.is(Op::CmpLt) || u.is(Op::CmpNe);
+    return compares && u.lanes() > 1 && u.src(0).dtype() == DType::Index;
+  });
+}
+// As the gradient of resampling asks where an element was put.
+TEST(Spread, ConditionsOnRemaindersAreKnown) {
+  const UOp column = range(96, 1), place = over(column * 3 + 1, 2);
+  for (const UOp& there :
+       {lt(rest(column + 1, 2), index_const(1)), ne(over(place * 2 + 1, 3), column + 1),
+        lt(place, index_const(kPlaces)) & lt(index_const(3), over(column, 2))}) {
+    const UOp inside_too = there & lt(place, index_const(kPlaces));
+    const LinearKernel k = lowered(stored(read(place, inside_too), column));
+    EXPECT_EQ(gathers(k), 0);
+    EXPECT_EQ(compared_indices(k), 0);
+  }
 }
 TEST(Spread, ConditionsOfOtherThingsStay) {
   const UOp column = range(96, 1), odd = lt(index_const(0), rest(column, 2));

@@ -103,5 +103,53 @@ TEST(Borders, AreKnownByTheGateOfTheLoad) {
   EXPECT_FALSE(border_of(where(rows, x, v))) << "no constant";
 }
 
+// p0[row, column] = Σ over k of p1[2·row + k + first, column], zeros around it; more than level 2
+// holds.
+UOp pairs_of_rows(Dim columns, int64_t first) {
+  const Dim rows = (1 << 19) / columns;
+  const UOp row = range(rows / 2, 0), column = range(columns, 1), k = range(2, 2);
+  const UOp from = row * 2 + k + first;
+  const UOp gate = first == 0 ? UOp{} : inside(from, rows);
+  const UOp x = load(param(1, {rows, columns}, kFloat), {{from, column}}, gate);
+  const std::vector<UOp> at = {row, column};
+  const UOp sum = reduce_ranges(x, ReduceOp::Add, std::vector<UOp>{k});
+  const UOp root = end(store_at(param(0, {rows / 2, columns}, kFloat), at, sum), at);
+  return sink(std::span(&root, 1));
+}
+KernelSchedule checked(const UOp& kernel) {
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  test::expect_values(kernel, s, kProcessor);
+  return s;
+}
+
+// Rows that lie less than a page apart are not read side by side.
+TEST(PairsOfRows, AreSummedIntoAStripRowAfterRow) {
+  for (const Dim columns : {128, 256, 1024}) {
+    const KernelSchedule s = checked(pairs_of_rows(columns, 0));
+    EXPECT_FALSE(test::has_option(s, "UNROLL(r2,2")) << opts_text(s);
+  }
+}
+TEST(PairsOfRows, StayInRegistersWhereGatesKeepThemInOrder) {
+  const KernelSchedule s = checked(pairs_of_rows(256, -1));
+  EXPECT_TRUE(test::has_option(s, "UNROLL(r2,2")) << opts_text(s);
+  EXPECT_TRUE(test::has_option(s, "UPCAST(r1,16")) << opts_text(s);
+}
+TEST(PairsOfRows, FurtherApartAreReadSideBySide) {
+  const KernelSchedule s = checked(pairs_of_rows(4096, 0));
+  EXPECT_TRUE(test::has_option(s, "UNROLL(r2,2")) << opts_text(s);
+}
+
+// Of the two terms the first alone may lie before the array, and only that is asked.
+TEST(Gates, AreAskedOfThePointsThatNeedThem) {
+  const UOp kernel = pairs_of_rows(256, -1);
+  const LinearKernel k = lower(kernel, choose_schedule(kernel, kProcessor), kProcessor);
+  int64_t gated = 0, loads = 0;
+  for (const UOp& u : k.ops) {
+    loads += u.is(Op::Load);
+    gated += u.is(Op::Load) && u.n_src() > 2;
+  }
+  EXPECT_EQ(2 * gated, loads);
+}
+
 }  // namespace
 }  // namespace tg

@@ -35,6 +35,10 @@ const Places kPlaces[] = {
     {"AgainAndAgain", 66, [](const UOp& i) { return rest(i, 6); }},
     {"OnePlace", 66, [](const UOp& i) { return i * int64_t{0} + int64_t{3}; }},
     {"Squares", 9, [](const UOp& i) { return i * i; }},
+    {"ByThreeHalves", 96, [](const UOp& i) { return over(i * int64_t{2} + int64_t{1}, 3); }},
+    {"By25Of16", 100, [](const UOp& i) { return over(i * int64_t{16} + int64_t{20}, 25); }},
+    {"ByTwoThirds", 43, [](const UOp& i) { return over(i * int64_t{3} + int64_t{1}, 2); }},
+    {"Twice", 90, [](const UOp& i) { return over(i + over(i, 2), 2); }},
 };
 
 // [rows, columns] in which one axis is scattered to, and what goes with it.

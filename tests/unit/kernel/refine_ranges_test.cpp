@@ -95,6 +95,25 @@ TEST(RefineRanges, WhereDivisorsFormNoChainTheLargerArrayIsRefined) {
   expect_equal(fine, plain, rng);
 }
 
+// A vector of neighbours is a few vectors of the array: their digits would not lie side by side.
+TEST(RefineRanges, NeighboursThatReadNeighboursStayWhole) {
+  const UOp r = range(96, 0);
+  for (const UOp& place : {over(r, 2), over(r * 3, 2), over(r, 2) * 2 + rest(r, 2) * -1}) {
+    const UOp near = kernel({96}, {r}, read(1, {200}, {place + 1}), {r});
+    EXPECT_EQ(refined(near), near);
+  }
+  const UOp far = kernel({96}, {r}, read(1, {48, 9}, {over(r, 2), index_const(2)}), {r});
+  EXPECT_EQ(divisions(refined(far)), 0);
+  const UOp halves = kernel({96}, {r}, read(1, {2, 48}, {rest(r, 2), over(r, 2)}), {r});
+  EXPECT_EQ(divisions(refined(halves)), 0);
+}
+TEST(RefineRanges, WhatSolvesNoMoreThanItLeavesStaysWhole) {
+  const UOp r = range(12, 0), c = range(2, 1);
+  const UOp v = read(1, {40}, {over(r, 2) * 5 + c}) + read(1, {40}, {over(r + 1, 2) * 5 + c});
+  const UOp k = kernel({12}, {r}, reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{c}), {r});
+  EXPECT_EQ(refined(k), k);
+}
+
 TEST(RefineRanges, KernelsThatNeedNothingAreLeftAlone) {
   const UOp r = range(12, 0);
   const UOp plain = kernel({12}, {r}, read(1, {12}, {r}), {r});

@@ -131,6 +131,26 @@ TEST(RenderLlvm, StreamsNothingButWholeLines) {
   k.params[0].streamed = true;
   EXPECT_EQ(render_llvm(k, kWide).find("!nontemporal"), std::string::npos);
 }
+// With a question for each of them LLVM would move what one store needs into its branch.
+TEST(RenderLlvm, AsksOnceWhereNeighboursMayBeStreamed) {
+  Lines add;
+  const UOp r = add(chunk_loop(4, 0));
+  const UOp from = param(1, {4, 48}, dtypes::float32), to = param(0, {4, 48}, dtypes::float32);
+  std::vector<UOp> at, x;
+  for (int64_t i = 0; i < 3; ++i) {
+    at.push_back(r * index_of(48) + index_of(16 * i));
+    x.push_back(add(load_lanes(from, at.back(), 16)));
+  }
+  for (size_t i = 0; i < 3; ++i) add(store_lanes(to, at[i], x[i]));
+  add(close_loop(r));
+  const LinearKernel k = add.finish("rows", {{.written = true, .streamed = true}, kRead}, 4);
+  const std::string text = render_llvm(k, kWide);
+  size_t streams = 0, questions = 0;
+  for (size_t i = 0; (i = text.find("!nontemporal !0", i)) != std::string::npos; ++i) ++streams;
+  for (size_t i = 0; (i = text.find("\nstream", i)) != std::string::npos; ++i) ++questions;
+  EXPECT_EQ(streams, 3);
+  EXPECT_EQ(questions, 1);
+}
 TEST(RenderLlvm, EndsStreamsBeforeItReturns) {
   const std::string text = named("streamed_rows");
   EXPECT_NE(text.find("  call void @llvm.x86.sse.sfence()\n  ret void\n"), std::string::npos);

@@ -108,6 +108,45 @@ TEST(Interpolate, HasTheWeightsAsSlopes) {
                        {random.tensor({2, 5})});
   }
 }
+// Vectors of places and what is behind them, in ratios whose quotients repeat after a vector, after
+// several, after all of them and never.
+TEST(Interpolate, OfLongAxesIsTheSame) {
+  Random random(5);
+  for (const auto& [old, size] : {std::pair<int64_t, int64_t>{64, 96},
+                                  {64, 100},
+                                  {96, 64},
+                                  {64, 192},
+                                  {48, 240},
+                                  {100, 64},
+                                  {63, 105},
+                                  {83, 97},
+                                  {120, 40}}) {
+    SCOPED_TRACE(std::to_string(old) + " to " + std::to_string(size));
+    const Doubles x = random.reals(old), seed = random.reals(size);
+    const auto slope_of = [&](const Doubles& weighed) {
+      double sum = 0;
+      for (size_t i = 0; i < seed.size(); ++i) sum += weighed[i] * seed[i];
+      return sum;
+    };
+    for (const auto mode : {InterpolateMode::Linear, InterpolateMode::Nearest}) {
+      const bool is_linear = mode == InterpolateMode::Linear;
+      const auto formula = [&](const Doubles& v) {
+        return is_linear ? linear(v, size, false) : nearest(v, size, 0);
+      };
+      const Tensor from(x, {old}, {.dtype = DType::Float32});
+      const Tensor y = from.interpolate({size}, mode);
+      expect_values(y, {size}, formula(x), 1e-5);
+      Doubles slopes;
+      for (size_t i = 0; i < x.size(); ++i) {
+        Doubles unit(x.size());
+        unit[i] = 1;
+        slopes.push_back(slope_of(formula(unit)));
+      }
+      const Tensor weights(seed, {size}, {.dtype = DType::Float32});
+      expect_values((y * weights).sum().gradient({from})[0], {old}, slopes, 1e-5);
+    }
+  }
+}
 TEST(Interpolate, TakesEmptyBatchesAndGivesNothing) {
   EXPECT_EQ(Tensor::zeros({0, 3}).interpolate({5}).shape(), (Shape{0, 5}));
   for (const auto mode : {InterpolateMode::Linear, InterpolateMode::Nearest})
