@@ -9,6 +9,7 @@
 
 #include "kernel/lane_turns.h"
 #include "rules/valid.h"
+#include "schedule/expression_weights.h"
 #include "schedule/index_map.h"
 #include "schedule/kernel_builder.h"
 #include "schedule/tensor_graph.h"
@@ -23,8 +24,7 @@ namespace {
 
 constexpr double kCacheBytesPerSecond = 100e9;  // level 1 and 2, one core
 constexpr int64_t kRowBytes = 128 << 10;        // a row that is read again should still be close
-constexpr double kNestedRow = 32;     // a reduction inside another one pays if it fills vectors
-constexpr int kMaxInlineNodes = 400;  // bound on the size of a kernel's expressions
+constexpr double kNestedRow = 32;  // a reduction inside another one pays if it fills vectors
 constexpr size_t kMaxReads = 8;
 
 // All loops that are open where a value is read.
@@ -41,13 +41,6 @@ struct Read {
   bool as_place = false;  // it says where an element is
 };
 
-// Flops an element, loads an element, and size, of everything that would be inlined below a node.
-struct Weight {
-  double flops = 0;
-  double loads = 0;
-  double nodes = 0;
-};
-
 // A decision and the two costs behind it, modelled seconds for everything that the value's readers
 // do with it.
 struct Choice {
@@ -57,52 +50,12 @@ struct Choice {
   double store_seconds = 0;
 };
 
-// The constant that a node repeats, null if it is none.
-const Node* constant_of(const Node* x) {
-  while (in_group(x->op, kMovement) || x->op == Op::Cast) x = x->src()[0];
-  return x->op == Op::Const ? x : nullptr;
-}
-
-double op_flops(const Node* x) {
-  switch (x->op) {
-    case Op::FDiv:
-    case Op::Sqrt:
-      return 4;
-    case Op::Exp2:
-    case Op::Log2:
-      return 10;
-    case Op::Sin:
-      return 14;
-    case Op::Threefry:
-      return 35;
-    case Op::IDiv:
-    case Op::Mod:  // by a constant it is a product and shifts
-      return constant_of(x->src()[1]) != nullptr ? 4 : 20;
-    default:
-      return 1;
-  }
-}
-
-bool is_broadcast(const Node* x) {
-  while (in_group(x->op, kMovement) || x->op == Op::Cast) {
-    if (x->op == Op::Expand) return true;
-    x = x->src()[0];
-  }
-  return false;
-}
-
 class Solver {
   using Loops = std::span<const Node* const>;
 
  public:
   Solver(std::span<const Node* const> order, const Target& target, const FusionOptions& options)
-      : order_(order),
-        target_(target),
-        options_(options),
-        reads_(order.size()),
-        weights_(order.size()),
-        too_large_(order.size()),
-        walked_(order.size()) {
+      : order_(order), target_(target), options_(options), reads_(order.size()), weights_(order) {
     for (size_t i = 0; i < order.size(); ++i) {
       index_.emplace(order[i], i);
       for (const Node* s : order[i]->src()) ++users_[s];
@@ -110,65 +63,12 @@ class Solver {
   }
 
   Materialised run(std::span<const UOp> roots) {
-    for (size_t i = 0; i < order_.size(); ++i) weigh(i);
     for (const UOp& r : roots) set_.add(r.node());
     for (size_t i = order_.size(); i-- > 0;) visit(i);
     return std::move(set_);
   }
 
  private:
-  static bool ends_expressions(const Node* x) {
-    return is_storage(x) || x->op == Op::Reduce || x->op == Op::Scan || x->op == Op::Contiguous ||
-           x->op == Op::Copy || x->op == Op::Scatter;
-  }
-
-  // Sums over sources count what these share several times, so a sum that seems too large is
-  // counted again node by node. What is too large for one kernel is stored; for what is computed
-  // from it, it is a load.
-  void weigh(size_t i) {
-    const Node* x = order_[i];
-    Weight& w = weights_[i];
-    if (ends_expressions(x)) {
-      w = {0, 1, 1};
-      return;
-    }
-    for (const Node* s : x->src()) {
-      const Weight& ws = weights_[index_.at(s)];
-      w.flops += ws.flops;
-      w.loads += ws.loads;
-      w.nodes += ws.nodes;
-    }
-    if (in_group(x->op, kElementwise)) w.flops += op_flops(x);
-    w.nodes += 1;
-    if (w.nodes > kMaxInlineNodes) w = weigh_each_once(i);
-    const bool cuts = !in_group(x->op, kMovement) && x->op != Op::Detach && !only_stretches(x);
-    too_large_[i] = cuts && w.nodes > kMaxInlineNodes;
-    if (too_large_[i]) w = {0, 1, 1};
-  }
-
-  // What would be inlined below a node, each node once; stops counting where that is too large.
-  Weight weigh_each_once(size_t root) {
-    Weight w;
-    std::vector<size_t> work{root};
-    ++walk_;
-    while (!work.empty() && w.nodes <= kMaxInlineNodes) {
-      const size_t i = work.back();
-      const Node* x = order_[i];
-      work.pop_back();
-      w.nodes += 1;
-      if (ends_expressions(x) || too_large_[i]) {
-        w.loads += 1;
-        continue;
-      }
-      if (in_group(x->op, kElementwise)) w.flops += op_flops(x);
-      for (const Node* s : x->src()) {
-        const size_t k = index_.at(s);
-        if (std::exchange(walked_[k], walk_) != walk_) work.push_back(k);
-      }
-    }
-    return w;
-  }
-
   void visit(size_t i) {
     const Node* x = order_[i];
     if (x->op == Op::After) return visit_after(x);
@@ -412,8 +312,8 @@ class Solver {
 
   Choice choose_elementwise(size_t i) {
     const Node* x = order_[i];
-    const Weight& w = weights_[i];
-    if (too_large_[i]) return {true, "expression too large"};
+    const Weight& w = weights_.of(i);
+    if (weights_.is_too_large(i)) return {true, "expression too large"};
     const double elements = elements_of(x);
     const double size = static_cast<double>(std::max<int64_t>(1, dtype_size(x->dtype)));
     double evals = 0;
@@ -475,7 +375,7 @@ class Solver {
   bool is_walked_place(size_t i) const {
     constexpr double kMostFlops = 64;
     const Node* x = order_[i];
-    if (weights_[i].flops > kMostFlops ||
+    if (weights_.of(i).flops > kMostFlops ||
         !std::ranges::all_of(reads_[i], [](const Read& r) { return r.as_place; }))
       return false;
     const int lanes = std::max(1, target_.lanes_of(DType::Float32));
@@ -500,17 +400,11 @@ class Solver {
                          human_time(c.inline_seconds), human_time(c.store_seconds)));
   }
 
-  // Does every source that is no constant reach the node through a broadcast?
-  static bool only_stretches(const Node* x) {
-    if (x->op != Op::Mul) return false;
-    return std::ranges::all_of(x->src(), [](const Node* s) { return is_broadcast(s); });
-  }
-
   Choice choose_reduce(size_t i) {
     const Node* x = order_[i];
     const double elements = elements_of(x), size = static_cast<double>(dtype_size(x->dtype));
     const double row = static_cast<double>(numel(x->src()[0]->shape())) / elements;
-    const Weight& below = weights_[index_.at(x->src()[0])];
+    const Weight& below = weights_.of(index_.at(x->src()[0]));
     const double once = elements * row *
                         ((below.flops + 1) / target_.flops_per_second +
                          below.loads * size / target_.bytes_per_second);
@@ -584,10 +478,7 @@ class Solver {
   std::unordered_map<const Node*, size_t> index_;
   std::unordered_map<const Node*, int> users_;  // how many nodes have it as a source
   std::vector<std::vector<Read>> reads_;
-  std::vector<Weight> weights_;
-  std::vector<bool> too_large_;  // with all that is inlined below: must be stored
-  std::vector<size_t> walked_;   // the last walk that met a node
-  size_t walk_ = 0;
+  const ExpressionWeights weights_;
   std::vector<LoopScope> scopes_;
   std::unordered_set<int> contraction_kernels_;
   std::unordered_map<int, const Node*> walked_along_;  // by kernel: the range of its scans
