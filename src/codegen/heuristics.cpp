@@ -228,6 +228,11 @@ class Chooser {
     return cost;
   }
 
+  bool is_one_loop(int b) const {
+    const std::vector<int> digits = s_.digits(b);
+    return digits.size() == 1 && s_.axes[static_cast<size_t>(digits.front())].kind == Kind::Serial;
+  }
+
   // A reduction that a condition on two short ranges masks (the running sums of a block): with both
   // unrolled the masks are known, and results share their sums.
   void unroll_masked(const UOp& reduce) {
@@ -243,8 +248,9 @@ class Chooser {
     if (std::ranges::find(summed, *at) != summed.end()) return;
     const int across = s_.find_base(*at), along = s_.find_base(red);
     if (base(across).role != Role::Par || facts_.ordered(static_cast<size_t>(across))) return;
+    if (!is_one_loop(across) || !is_one_loop(along)) return;
     const auto [least, most] = std::minmax(base(across).extent, base(along).extent);
-    if (least < 2 || most > kLongest || is_unrolled(s_, across) || is_unrolled(s_, along)) return;
+    if (least < 2 || most > kLongest) return;
     if (unrolled_points(s_) * least * most > kMaxUnrolled) return;
     opt_unroll(s_, across, base(across).extent, Tail::None);
     opt_unroll(s_, along, base(along).extent, Tail::None);

@@ -44,8 +44,8 @@ Repeat repeat_of(const Node* n, const Node* range,
     case Op::Mod: {
       if (by <= 0) return kNone;
       const int64_t times = by / std::gcd(by, of[0].growth);
-      const int64_t growth = of[0].growth * times / by;
-      return {of[0].period * times, n->op == Op::IDiv ? growth : 0};
+      const int64_t growth = saturating_mul(of[0].growth, times) / by;
+      return {saturating_mul(of[0].period, times), n->op == Op::IDiv ? growth : 0};
     }
     default:
       return kNone;

@@ -2,23 +2,21 @@
 #include "schedule/kernel_builder.h"
 
 #include <algorithm>
+#include <array>
 
 #include "schedule/value_builder.h"
 #include "support/check.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
 
 namespace tg {
 namespace {
 
 bool computes_scan(const Node* x) {
-  std::vector<const Node*> work{x};
-  while (!work.empty()) {
-    const Node* n = work.back();
-    work.pop_back();
-    if (n->op == Op::Scan) return true;
-    if (in_group(n->op, kElementwise)) work.insert(work.end(), n->src().begin(), n->src().end());
-  }
-  return false;
+  const std::array roots = {UOp::share(x)};
+  const auto ends = [](const Node* n) { return !in_group(n->op, kElementwise); };
+  return std::ranges::any_of(toposort(roots, ends),
+                             [](const Node* n) { return n->op == Op::Scan; });
 }
 
 // Whether each axis of `to` is some neighbours of `from`, in order.

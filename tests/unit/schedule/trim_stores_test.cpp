@@ -67,6 +67,19 @@ TEST_F(TrimmedStores, CutWhatTheyAreComputedFrom) {
   EXPECT_EQ(stored({backwards(shrink_axis(sums, 1, 0, 4))}), (Extents{6, 4}));
 }
 
+// Sums of a value with itself, a hundred times: 2^100 ways lead from the result to the data.
+TEST(SharedValues, AreLookedAtOnce) {
+  std::mt19937_64 rng(7);
+  test::Leaves leaves;
+  UOp x = leaves.add(test::random_tensor(rng, {4, 6}, DType::Int32));
+  const UOp data = x;
+  for (int i = 0; i < 100; ++i) x = maximum(x, x + data);
+  const std::vector<UOp> roots = {reshape(x, {24})};
+  const std::vector<TensorValue> got =
+      test::run_schedule(make_schedule(roots, Target{}), roots, leaves.contents);
+  EXPECT_TRUE(test::same_numbers(got[0], evaluate(roots, leaves.contents)[0]));
+}
+
 // As the gradient of linear resampling along two axes: each half is a scatter, and their sum is
 // read by the two halves of the next axis. The kernel that stores the sum makes the halves.
 TEST(Halves, AreMadeWhereTheirSumIsStored) {

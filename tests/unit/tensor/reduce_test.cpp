@@ -244,5 +244,14 @@ TEST(AvgPool, OfIntegersIsAFloat) {
   expect_values(Tensor({{1, 2}, {3, 4}}).avg_pool2d(), {1, 1}, {2.5});
 }
 
+// One kernel: lanes go along the rows of what runs, which a mask on them must leave alone.
+TEST(Reduce, ExtremesSoFarAlongTwoAxesAtOnce) {
+  const Tensor x = Tensor(Doubles{1, -2, 3, 4, -5, -6}, {1, 2, 3}, {.dtype = DType::Float32});
+  const std::vector<Tensor> both = {x.cummin(2).first, x.cummax(1).second};
+  Tensor::realize(both);
+  expect_values(both[0], {1, 2, 3}, {1, -2, -2, 4, -5, -6});
+  expect_values(both[1], {1, 2, 3}, {0, 0, 0, 1, 0, 0});
+}
+
 }  // namespace
 }  // namespace tg
