@@ -123,7 +123,8 @@ class Contraction {
     const UOp product = facts_.reduces[0].src(0);
     if (row_reuse() < kLeastRows || !is_array(panel_) || !is_array(rows_)) return;
     for (const MatrixUnit* unit : target_.matrix_units) {
-      if (!unit->is_dot() || base(lane_base_).extent < unit->n || !takes_factors(*unit, product))
+      if (!unit->is_dot() || base(lane_base_).extent < unit->n || 
+          !takes_factors(*unit, product, rows_.load->access))
         continue;
       for (size_t b = 0; b < s_.bases.size(); ++b) {
         const int red = static_cast<int>(b);

@@ -74,10 +74,10 @@ UOp narrowed(const UOp& wide, DType t) {
   return fits ? cast(u, t) : UOp{};
 }
 
-UOp converted(const UOp& factor, const MatrixUnit& unit) {
-  if (is_int(unit.input)) {
-    if (const UOp u = narrowed(factor, unit.input)) return u;
-    refuse(fmt::format("a factor has more bits than {}", dtype_name(unit.input)));
+UOp converted(const UOp& factor, const MatrixUnit& unit, DType input) {
+  if (is_int(input)) {
+    if (const UOp u = narrowed(factor, input)) return u;
+    refuse(fmt::format("a factor is no number of {}", dtype_name(input)));
   }
   if (unit.input == DType::Float32) return factor;
   if (const UOp stored = widened_from(factor, unit.input)) return stored;
@@ -105,11 +105,16 @@ bool reads_reduction(const UOp& factor) {
 
 }  // namespace
 
-bool takes_factors(const MatrixUnit& unit, const UOp& product) {
+bool takes_factors(const MatrixUnit& unit, const UOp& product, const UOp& first) {
   const auto takes = [&](const UOp& factor) {
-    UOp u = is_int(unit.input) ? narrowed(factor, unit.input) : widened_from(factor, unit.input);
-    if (u && u.is(Op::Cast)) u = u.src(0);
-    return u && u.is(Op::Load);
+    const auto below = [&](DType t) {
+      UOp u = is_int(t) ? narrowed(factor, t) : widened_from(factor, t);
+      return u && u.is(Op::Cast) ? u.src(0) : u;
+    };
+    if (const UOp load = below(unit.input); !unit.tells_factors_apart() || load == first)
+      return load && load.is(Op::Load);
+    const UOp load = below(unit.second);
+    return load && load.is(Op::Load) && load != first;
   };
   return product.dtype() == unit.sum && takes(product.src(0)) && takes(product.src(1));
 }
@@ -151,8 +156,8 @@ void find_unit_product(ScheduledKernel& k) {
   const LeafSet all = k.deps_of(product) | k.closed_by(p.reduce);
   if ((all & k.set_of(Kind::Vector) & ~p.leaves) != 0)
     refuse("the products have lanes of their own");
-  p.a = converted(a, *p.unit);
-  p.b = converted(b, *p.unit);
+  p.a = converted(a, *p.unit, p.unit->input);
+  p.b = converted(b, *p.unit, p.unit->second);
 }
 
 MatrixAxis unit_axis(const UnitProduct& product, const Leaf& leaf) {

@@ -17,9 +17,9 @@ void begin_unit_product(ScheduledKernel& k, const KernelSchedule& schedule, cons
 /// over its columns, both being exact in the unit's dtype.
 void find_unit_product(ScheduledKernel& k);
 
-/// Whether a dot instruction takes the factors of `product` as they are: elements of its dtype, or
-/// of fewer bits, that were widened.
-bool takes_factors(const MatrixUnit& unit, const UOp& product);
+/// Whether a dot instruction takes the factors of `product` as they are: elements of its dtypes, or
+/// of fewer bits, that were widened. `first`: the LOAD that would be its first factor.
+bool takes_factors(const MatrixUnit& unit, const UOp& product, const UOp& first);
 
 /// Which index of the unit a leaf of `k.product` stands for bits of.
 MatrixAxis unit_axis(const UnitProduct& product, const Leaf& leaf);

@@ -1,5 +1,5 @@
 // See llvm_ops.h: dot instructions of processors, by the intrinsics of their manuals. A pair of
-// 16-bit elements is a word. LLVM 16 made vectors of bfloat of the words of dpbf16ps; it and later
+// 16-bit elements is a word, and so are four bytes. LLVM 16 made vectors of bfloat of the words of dpbf16ps; it and later
 // versions read the older form, too.
 #include "renderer/llvm_ops.h"
 #include "support/check.h"
@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kLanes = 16;
 
-LlvmValue words_of(LlvmBlock& b, const LlvmValue& pairs, int words) {
-  return b.make(DType::Int32, words, "bitcast {} to {}", typed(pairs), llvm_type("i32", words));
+LlvmValue words_of(LlvmBlock& b, const LlvmValue& small, int words) {
+  return b.make(DType::Int32, words, "bitcast {} to {}", typed(small), llvm_type("i32", words));
 }
 
 }  // namespace
@@ -20,6 +20,8 @@ LlvmValue llvm_dot(LlvmBlock& b, std::string_view unit, std::span<const LlvmValu
                   y = words_of(b, src[1], kLanes), &sum = src[2];
   if (unit == "m1n16k2_bf16")
     return b.call("llvm.x86.avx512bf16.dpbf16ps.512", DType::Float32, kLanes, {sum, x, y});
+  if (unit == "m1n16k4_u8i8")
+    return b.call("llvm.x86.avx512.vpdpbusd.512", DType::Int32, kLanes, {sum, x, y});
   TG_CHECK(unit == "m1n16k2_i16", "LLVM has no unit {}", unit);
   return b.call("llvm.x86.avx512.vpdpwssd.512", DType::Int32, kLanes, {sum, x, y});
 }

@@ -361,7 +361,8 @@ class Solver {
     const auto takes = [&](const MatrixUnit* unit) {
       const bool small =
           is_int(from) && is_int(unit->input) && dtype_size(from) < dtype_size(unit->input);
-      return unit->is_dot() && unit->sum == x->dtype && (from == unit->input || small);
+      const bool fits = from == unit->input || from == unit->second || small;
+      return unit->is_dot() && unit->sum == x->dtype && fits;
     };
     return std::ranges::any_of(target_.matrix_units, takes) &&
            std::ranges::all_of(reads_[i], [&](const Read& r) {

@@ -5,6 +5,7 @@
 #include "rules/algebra.h"
 #include "schedule/place_scans.h"
 #include "schedule/recognise_scans.h"
+#include "schedule/signed_dots.h"
 #include "schedule/window.h"
 #include "support/log.h"
 #include "support/profile.h"
@@ -23,6 +24,8 @@ constexpr GraphPass kPasses[] = {
     {"simplify",
      "the rules of algebra: what constants and equal operands make needless is left out", true,
      [](const UOp& g, const Target&) { return simplify(g); }},
+    {"signed-dots", "products of signed bytes, for instructions that want the first ones unsigned",
+     true, [](const UOp& g, const Target& t) { return shift_signed_dots(g, t); }},
 };
 
 // A root stays where it lived, also if nothing is left that lives there; one that turns out to be

@@ -70,6 +70,21 @@ MatrixUnit dot_of_pairs(std::string name, DType input, DType sum) {
           map_of("", "n0 n1 n2 n3")};
 }
 
+// The same of four neighbouring bytes, the first factor's without a sign and the second's with one.
+MatrixUnit dot_of_bytes(std::string name) {
+  return {std::move(name),
+          DType::UInt8,
+          DType::Int32,
+          false,
+          1,
+          16,
+          4,
+          map_of("", "k0 k1"),
+          map_of("", "k0 k1 n0 n1 n2 n3"),
+          map_of("", "n0 n1 n2 n3"),
+          DType::Int8};
+}
+
 std::vector<MatrixUnit> make_units() {
   const FragmentMap a16 = map_of("k1 k2 m0 m1 m2", "k0 m3 k3"),
                     b16 = map_of("k1 k2 n0 n1 n2", "k0 k3");
@@ -84,6 +99,7 @@ std::vector<MatrixUnit> make_units() {
   units.push_back(simdgroup("m8n8k8_f32", DType::Float32));
   units.push_back(dot_of_pairs("m1n16k2_bf16", DType::BFloat16, DType::Float32));
   units.push_back(dot_of_pairs("m1n16k2_i16", DType::Int16, DType::Int32));
+  units.push_back(dot_of_bytes("m1n16k4_u8i8"));
   return units;
 }
 

@@ -43,14 +43,17 @@ struct FragmentMap {
 /// wrap.
 struct MatrixUnit {
   std::string name;  ///< "m16n8k16_f16"; dialects define tg_mma_<name>
-  DType input, sum;
+  DType input, sum;   ///< of the first factor's elements, and of the result's
   bool rounds_input;  ///< to fewer bits than `input` has
   int m, n, k;        ///< powers of two
   FragmentMap a, b, c;
+  DType second = input;  ///< of the second factor's elements
 
   int64_t lanes() const { return c.lanes(); }
   /// A dot instruction of vectors: see above.
   bool is_dot() const { return lanes() == 1; }
+  /// Whether the factors' elements are of two types: which is which decides.
+  bool tells_factors_apart() const { return second != input; }
   int extent(MatrixAxis axis) const {
     return axis == MatrixAxis::M ? m : axis == MatrixAxis::N ? n : k;
   }

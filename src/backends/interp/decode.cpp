@@ -239,7 +239,8 @@ void Decoder::mma(const UOp& u) {
   std::vector<Register> src;
   for (int s = 0; s < 3; ++s) {
     const Node* n = u.src_node(s);
-    require(n->dtype == (s < 2 ? unit->input : unit->sum) && n->lanes == maps[s]->registers(),
+    const DType t = s == 0 ? unit->input : s == 1 ? unit->second : unit->sum;
+    require(n->dtype == t && n->lanes == maps[s]->registers(),
             "an mma of fragments that are not its unit's");
     src.push_back(use_value(u, s));
   }

@@ -1,0 +1,127 @@
+// See signed_dots.h.
+#include "schedule/signed_dots.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "schedule/tensor_graph.h"
+#include "tg/ir/walk.h"
+#include "uop/shape.h"
+
+namespace tg {
+namespace {
+
+constexpr int64_t kShift = 128;
+
+bool has_unit(const Target& target) {
+  return std::ranges::any_of(target.matrix_units, [](const MatrixUnit* unit) {
+    return unit->is_dot() && unit->input == DType::UInt8 && unit->second == DType::Int8;
+  });
+}
+
+// The cast from int8 under movements that keep all elements and add none; null if it is none.
+const Node* widening(const Node* factor) {
+  while (in_group(factor->op, kMovement) && factor->op != Op::Pad && factor->op != Op::Shear)
+    factor = factor->src()[0];
+  const bool widens = factor->op == Op::Cast && factor->src()[0]->dtype == DType::Int8;
+  return widens ? factor : nullptr;
+}
+
+bool is_byte(const Node* factor) {
+  while (in_group(factor->op, kMovement)) factor = factor->src()[0];
+  return factor->op == Op::Cast && factor->src()[0]->dtype == DType::Int8;
+}
+
+class Product {
+ public:
+  // Nothing if the node is no sum of products of bytes.
+  static std::optional<Product> of(const Node* reduce) {
+    if (reduce->op != Op::Reduce || static_cast<ReduceOp>(reduce->arg()[0]) != ReduceOp::Add ||
+        reduce->dtype != DType::Int32)
+      return {};
+    const UOp product = UOp::share(reduce->src()[0]);
+    if (!product.is(Op::Mul) || !is_byte(product.src_node(0)) || !is_byte(product.src_node(1)))
+      return {};
+    Product p{reduce, product.src(0), product.src(1)};
+    const int columns = p.last_axis();
+    if (columns < 0) return {};
+    // The first factor is the one that all columns share.
+    if (!p.is_broadcast_along(p.first_, columns)) std::swap(p.first_, p.second_);
+    const bool fits = p.is_broadcast_along(p.first_, columns) && widening(p.first_.node()) &&
+                      !p.is_broadcast_along(p.second_, columns) && p.sums_once();
+    return fits ? std::optional(p) : std::nullopt;
+  }
+
+  // Against the time of the products, what is done beside them is little.
+  bool pays() const {
+    constexpr int64_t kLeastRows = 32, kLeastProducts = 1 << 18, kGroup = 4;
+    const int64_t products = numel(reduce_->src()[0]->shape());
+    const bool groups = std::ranges::any_of(axes(), [&](int64_t a) {
+      return first_.dim(static_cast<int>(a)) % kGroup == 0;
+    });
+    return groups && products >= kLeastProducts &&
+           products / std::max<int64_t>(1, numel(stored(second_).shape())) >= kLeastRows;
+  }
+
+  UOp shifted(const std::unordered_map<const Node*, UOp>& done) const {
+    const UOp first = with_shift(first_, done), second = substitute(second_, done);
+    const UOp dots = with_sources(UOp::share(reduce_), std::array{first * second});
+    const UOp sums = reduce(stored(second), ReduceOp::Add, axes());
+    const Shape all(dots.shape().begin(), dots.shape().end());
+    return dots - expand(sums, all) * const_like(dots, kShift);
+  }
+
+ private:
+  Product(const Node* reduce, UOp first, UOp second)
+      : reduce_(reduce), first_(std::move(first)), second_(std::move(second)) {}
+
+  std::span<const int64_t> axes() const { return reduce_->arg().subspan(1); }
+  bool is_reduced(int axis) const {
+    return std::ranges::find(axes(), int64_t{axis}) != axes().end();
+  }
+
+  // That of the columns: the last one of the result that is longer than 1; −1 if there is none.
+  int last_axis() const {
+    int axis = first_.ndim() - 1;
+    while (axis >= 0 && (is_reduced(axis) || first_.dim(axis) == 1)) --axis;
+    return axis;
+  }
+
+  static bool is_broadcast_along(const UOp& factor, int axis) {
+    return factor.is(Op::Expand) && factor.src(0).dim(axis) == 1 && factor.dim(axis) != 1;
+  }
+  // Without the axes that repeat it.
+  static UOp stored(const UOp& factor) { return factor.is(Op::Expand) ? factor.src(0) : factor; }
+
+  // Whether the second factor has all terms, of sizes that are known.
+  bool sums_once() const {
+    return std::ranges::all_of(axes(), [&](int64_t a) {
+      return stored(second_).dim(static_cast<int>(a)) == second_.dim(static_cast<int>(a));
+    });
+  }
+
+  static UOp with_shift(const UOp& factor, const std::unordered_map<const Node*, UOp>& done) {
+    const UOp cast_node = UOp::share(widening(factor.node()));
+    const UOp byte = cast(substitute(cast_node.src(0), done), DType::UInt8);
+    const UOp moved = contiguous(byte + const_like(byte, kShift));
+    return substitute(factor, {{cast_node.node(), cast(moved, cast_node.dtype())}});
+  }
+
+  const Node* reduce_;
+  UOp first_, second_;  // by their place in the instruction
+};
+
+}  // namespace
+
+UOp shift_signed_dots(const UOp& graph, const Target& target) {
+  if (!has_unit(target)) return graph;
+  std::unordered_map<const Node*, UOp> done;
+  for (const Node* n : toposort(graph)) {
+    if (const auto product = Product::of(n); product && product->pays())
+      done.emplace(n, product->shifted(done));
+  }
+  return done.empty() ? graph : substitute(graph, done);
+}
+
+}  // namespace tg
