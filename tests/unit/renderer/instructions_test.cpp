@@ -87,13 +87,16 @@ TEST_P(Instructions, OfAVectorSquareRootAreVectorOnes) {
 }
 
 /// p0 += p1 · p2 of pairs: two of p1, sixteen times two of p2.
-LinearKernel dot(std::string_view unit, DType t, DType sum) {
+LinearKernel dot(const MatrixUnit& unit) {
   Lines add;
-  const UOp a = load_lanes(param(1, {2}, t), index_of(0), 2),
-            b = load_lanes(param(2, {32}, t), index_of(0), 32),
-            c = load_lanes(param(0, {16}, sum), index_of(0), 16);
-  add(store_lanes(param(0, {16}, sum), index_of(0),
-                  make(Op::Mma, {a, b, c}, {{intern_symbol(unit)}})));
+  const auto all = [&](int slot, DType t, const FragmentMap& map) {
+    const auto lanes = static_cast<int>(map.registers());
+    return load_lanes(param(slot, {lanes}, t), index_of(0), lanes);
+  };
+  const UOp a = all(1, unit.input, unit.a), b = all(2, unit.second, unit.b),
+            c = all(0, unit.sum, unit.c);
+  add(store_lanes(param(0, {16}, unit.sum), index_of(0),
+                  make(Op::Mma, {a, b, c}, {{intern_symbol(unit.name)}})));
   return add.finish("dot", {{.read = true, .written = true}, kRead, kRead});
 }
 
@@ -101,11 +104,11 @@ TEST(DotInstructions, AreOneForAVectorOfSums) {
   if (!find_program("clang-19")) GTEST_SKIP() << "clang-19 is not installed";
   const struct {
     const char *unit, *instruction;
-    DType input, sum;
-  } kUnits[] = {{"m1n16k2_bf16", "vdpbf16ps", dtypes::bfloat16, dtypes::float32},
-                {"m1n16k2_i16", "vpdpwssd", dtypes::int16, dtypes::int32}};
-  for (const auto& [unit, instruction, input, sum] : kUnits) {
-    const std::string source = render_llvm(dot(unit, input, sum), {});
+  } kUnits[] = {{"m1n16k2_bf16", "vdpbf16ps"},
+                {"m1n16k2_i16", "vpdpwssd"},
+                {"m1n16k4_u8i8", "vpdpbusd"}};
+  for (const auto& [unit, instruction] : kUnits) {
+    const std::string source = render_llvm(dot(*find_matrix_unit(unit)), {});
     const ProcessResult r =
         run_process({"clang-19", "-O1", "-w", "-mavx512bf16", "-mavx512vnni",
                      "--target=x86_64-linux-gnu", "-S", "-x", "ir", "-", "-o", "-"},
