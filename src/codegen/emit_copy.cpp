@@ -34,6 +34,15 @@ std::vector<UOp> Emitter::copying(const Production& made, bool fetched, const UO
   }
   const std::vector<UOp> order = evaluation_order(roots);
   std::vector<UOp> nodes;
+  const bool all_stored = !fetched && items_.empty() && !overruns(made.node);
+  if (const int row = all_stored ? woven_leaf(at, lanes) : -1; row >= 0) {
+    for_points(closed & ~(LeafSet{1} << row), [&](const Point& p) {
+      const UOp whole = woven_values(s.src(0), order, p, row, lanes);
+      const std::vector<UOp> src = {pinned(ptr), emit_scalar_sum(of_first_lane(at), p), whole};
+      nodes.push_back(make(Op::Store, src, {{0, 0}}));
+    });
+    return nodes;
+  }
   for_points(closed, [&](const Point& p) {
     evaluate(order, p);
     std::vector<UOp> src = {pinned(ptr), emit_address(at, p, lanes).index};

@@ -1,6 +1,7 @@
 // What the items of the loop tree do: clear and update accumulators, store results. Copies of
 // staged operands are emit_copy.cpp.
 #include <algorithm>
+#include <numeric>
 
 #include "codegen/emitter.h"
 #include "support/check.h"
@@ -334,6 +335,11 @@ void Emitter::emit_store(const Node* store) {
                [&](const Point& corner) { put_transposed(s, order, corner, lanes, row, step); });
     return;
   }
+  if (const int row = whole ? woven_leaf(form.flat, lanes) : -1; row >= 0) {
+    for_points(set & ~(LeafSet{1} << row),
+               [&](const Point& corner) { put_woven(s, order, corner, lanes, row); });
+    return;
+  }
   for_points(set, [&](const Point& p) {
     evaluate(order, p);
     const Address a = emit_address(form.flat, p, lanes);
@@ -363,6 +369,25 @@ void Emitter::put_transposed(const UOp& s, const std::vector<UOp>& order, const 
   const std::vector<UOp> places = row_addresses(form_of(s), corner, lanes, step);
   for (size_t k = 0; k < square.size(); ++k)
     put_store(s, {scopes_.put(s.src(0)), places[k], square[k]});
+}
+
+// The values of a row of points, which lie between the lanes of each other, in vectors of the width
+// that a register has.
+void Emitter::put_woven(const UOp& s, const std::vector<UOp>& order, const Point& corner, int lanes,
+                        int row) {
+  const UOp v = s.src(1 + s.src_node(0)->n_dim);
+  const UOp whole = woven_values(v, order, corner, row, lanes);
+  const auto register_lanes = vector_bytes_ / static_cast<int64_t>(dtype_size(v.dtype()));
+  const int64_t all = whole.lanes(), each = std::clamp<int64_t>(register_lanes, 1, all);
+  const Affine first = of_first_lane(form_of(s).flat);
+  for (int64_t begin = 0; begin < all; begin += each) {
+    std::vector<int64_t> taken(static_cast<size_t>(each));
+    std::iota(taken.begin(), taken.end(), begin);
+    Affine at = first;
+    at.add_constant(begin);
+    put_store(s, {scopes_.put(s.src(0)), emit_scalar_sum(at, corner),
+                  each == all ? whole : scopes_.put(Op::Shuffle, {whole, whole}, taken)});
+  }
 }
 
 // Points of an axis that the store misses store the same again: needless at once, else behind what

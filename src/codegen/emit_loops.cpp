@@ -35,6 +35,8 @@ Emitter::Emitter(const ScheduledKernel& kernel, const LoopTree& tree, const Targ
     : k_(kernel),
       tree_(tree),
       fetch_bytes_(target.fetch_bytes),
+      max_lanes_(target.max_lanes),
+      vector_bytes_(target.vector_bytes),
       exchange_items_(target.supports(Op::Exchange) ? target.subgroup_items : 1) {
   leaf_.resize(k_.leaves.size());
   for (size_t i = 0; i < leaf_.size(); ++i) {

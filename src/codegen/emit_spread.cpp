@@ -1,6 +1,7 @@
-// Loads whose lanes lie on a few neighbours, as those of x[(i + 1) div 2] do: the neighbours are
-// loaded together and a shuffle gives each lane its own, where a gather would read every lane's
-// element by itself.
+// Quotients and remainders that lanes differ in by numbers that are known, as in x[(i + 1) div 2].
+// In a load, the few neighbours are loaded together and a shuffle gives each lane its own, where a
+// gather would read every lane's element by itself; in a comparison, the mask is known, or lanes
+// compare small numbers with one limit. Where lanes turn into such numbers: quotient_turns.h.
 #include <algorithm>
 
 #include "codegen/emitter.h"

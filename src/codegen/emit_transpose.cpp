@@ -1,7 +1,8 @@
-// Accesses whose lanes run across memory while an unrolled axis runs along it: a square of elements
+// Accesses whose lanes run across memory while an unrolled axis runs along it. A square of elements
 // is read or written row by row and transposed in registers, n·log2 n two-source shuffles for n
 // vectors, instead of one element at a time. The network is the butterfly of J. O. Eklundh, "A fast
-// computer method for matrix transposing", 1972.
+// computer method for matrix transposing", 1972. Where the axis just fills what is between two
+// lanes, its vectors are woven into one, which is stored whole.
 #include <bit>
 #include <utility>
 
@@ -44,6 +45,47 @@ int Emitter::row_leaf(const AccessForm& form, int lanes, int64_t& step) const {
   return step == 0 || step == 1 ? -1 : row;
 }
 
+// The unrolled leaf whose points just fill what is between neighbouring lanes; −1 if there is none
+// or if that is more than a vector of the target may have.
+int Emitter::woven_leaf(const Affine& flat, int lanes) const {
+  int64_t step = 0;
+  int leaf = -1;
+  for (const Affine::Term& t : flat.terms) {
+    const bool on_lanes = (deps(t.term) & vector_) != 0;
+    if (!t.term.is(Op::Range)) {
+      if (on_lanes || (deps(t.term) & unroll_) != 0) return -1;
+      continue;
+    }
+    const int at = k_.leaf_of(t.term.node());
+    if (on_lanes) step += t.coef;
+    if (t.coef == 1 && k_.leaves[static_cast<size_t>(at)].kind == Kind::Unroll) leaf = at;
+  }
+  const bool fits = leaf >= 0 && leaf_[static_cast<size_t>(leaf)].extent == step;
+  const bool short_enough =
+      step >= 2 && step * lanes <= max_lanes_ && std::has_single_bit(static_cast<uint64_t>(step));
+  return lanes >= 2 && fits && short_enough ? leaf : -1;
+}
+
+// The values of `v` at the points of leaf `row`, as they lie in memory: a0 b0 c0 d0 a1 … of vectors
+// a, b, c, d. Those with even numbers and those with odd ones are woven first.
+UOp Emitter::woven_values(const UOp& v, const std::vector<UOp>& order, const Point& corner, int row,
+                          int lanes) {
+  std::vector<UOp> rows;
+  Point p = corner;
+  for (int64_t& k = p[static_cast<size_t>(row)]; k < leaf_[static_cast<size_t>(row)].extent; ++k) {
+    evaluate(order, p);
+    rows.push_back(widen(value(v), lanes));
+  }
+  for (size_t half = rows.size() / 2; half > 0; half /= 2) {
+    const int64_t each = rows[0].lanes();
+    std::vector<int64_t> in_turn;
+    for (int64_t l = 0; l < each; ++l) in_turn.insert(in_turn.end(), {l, each + l});
+    for (size_t i = 0; i < half; ++i)
+      rows[i] = scopes_.put(Op::Shuffle, {rows[i], rows[i + half]}, in_turn);
+  }
+  return rows[0];
+}
+
 bool Emitter::all_rows_inside(const AccessForm& form, int row) {
   LeafState& leaf = leaf_[static_cast<size_t>(row)];
   const Interval here = std::exchange(leaf.bounds, Interval{0, leaf.extent - 1});
@@ -65,11 +107,15 @@ UOp Emitter::emit_transposed(const UOp& ptr, const AccessForm& form, const Point
   return transposed(std::move(square))[static_cast<size_t>(point[static_cast<size_t>(row)])];
 }
 
+Affine Emitter::of_first_lane(Affine index) const {
+  std::erase_if(index.terms, [&](const Affine::Term& t) { return (deps(t.term) & vector_) != 0; });
+  return index;
+}
+
 // Where the rows of the square begin, which has `corner` for its first point.
 std::vector<UOp> Emitter::row_addresses(const AccessForm& form, const Point& corner, int lanes,
                                         int64_t step) {
-  Affine first = form.flat;
-  std::erase_if(first.terms, [&](const Affine::Term& t) { return (deps(t.term) & vector_) != 0; });
+  const Affine first = of_first_lane(form.flat);
   std::vector<UOp> out;
   for (int64_t k = 0; k < lanes; ++k) {
     Affine at = first;

@@ -81,6 +81,8 @@ class Emitter {
   void put_store(const UOp& s, std::vector<UOp> src);
   void put_transposed(const UOp& s, const std::vector<UOp>& order, const Point& corner, int lanes,
                       int row, int64_t step);
+  void put_woven(const UOp& s, const std::vector<UOp>& order, const Point& corner, int lanes,
+                 int row);
   void evaluate_stored(const Item& item);
   void start(const Production& made);
   void load_running(const Production& made);
@@ -216,6 +218,10 @@ class Emitter {
 
   // ---- emit_transpose.cpp
   int row_leaf(const AccessForm& form, int lanes, int64_t& step) const;
+  int woven_leaf(const Affine& flat, int lanes) const;
+  UOp woven_values(const UOp& v, const std::vector<UOp>& order, const Point& corner, int row,
+                   int lanes);
+  Affine of_first_lane(Affine index) const;
   /// Whether no row of the square needs a gate.
   bool all_rows_inside(const AccessForm& form, int row);
   UOp emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes,
@@ -289,7 +295,7 @@ class Emitter {
 
   const ScheduledKernel& k_;
   const LoopTree& tree_;
-  const int64_t fetch_bytes_;     ///< see Target
+  const int64_t fetch_bytes_, max_lanes_, vector_bytes_;  ///< see Target
   const int64_t exchange_items_;  ///< of a subgroup, whose items exchange values; 1 if they do not
   EmitScopes scopes_;
   std::vector<LeafState> leaf_;

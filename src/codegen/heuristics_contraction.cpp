@@ -111,8 +111,18 @@ class Contraction {
     }
     if (panel.load->stride[static_cast<size_t>(axis)] == 1) score *= 1.1;
     if (panel.load->elements > rows.load->elements) score *= 0.8;
+    if (wants_rows_first(axis, panel, rows)) score *= 2;
     if (extent < 2 * lanes_) score *= 0.9;
     return score;
+  }
+
+  // Whether a dot instruction whose factors are of two dtypes takes the products this way.
+  bool wants_rows_first(int axis, const Operand& panel, const Operand& rows) const {
+    return std::ranges::any_of(target_.matrix_units, [&](const MatrixUnit* unit) {
+      return unit->is_dot() && unit->tells_factors_apart() && base(axis).extent >= unit->n &&
+             is_array(panel) && is_array(rows) &&
+             takes_factors(*unit, facts_.reduces[0].src(0), rows.load->access);
+    });
   }
 
   // ---- dot instructions
@@ -123,7 +133,7 @@ class Contraction {
     const UOp product = facts_.reduces[0].src(0);
     if (row_reuse() < kLeastRows || !is_array(panel_) || !is_array(rows_)) return;
     for (const MatrixUnit* unit : target_.matrix_units) {
-      if (!unit->is_dot() || base(lane_base_).extent < unit->n || 
+      if (!unit->is_dot() || base(lane_base_).extent < unit->n ||
           !takes_factors(*unit, product, rows_.load->access))
         continue;
       for (size_t b = 0; b < s_.bases.size(); ++b) {

@@ -65,25 +65,26 @@ bool is_exact(const UOp& root, DType t) {
   return exact.at(root.node());
 }
 
-// The integer that `wide` is the value of, in as many bits as the unit takes; empty if it may have
-// more.
+// The integer that `wide` is the value of, as a number of `t`; empty if it may be none.
 UOp narrowed(const UOp& wide, DType t) {
   if (!wide.is(Op::Cast) || !is_int(wide.src(0).dtype())) return {};
   const UOp u = wide.src(0);
-  const bool fits = u.dtype() == t || dtype_size(u.dtype()) < dtype_size(t);
-  return fits ? cast(u, t) : UOp{};
+  const bool smaller = dtype_size(u.dtype()) < dtype_size(t),
+             keeps_sign = !is_unsigned(t) || is_unsigned(u.dtype());
+  return u.dtype() == t || (smaller && keeps_sign) ? cast(u, t) : UOp{};
 }
 
-UOp converted(const UOp& factor, const MatrixUnit& unit, DType input) {
+// The factor in the dtype that the unit takes it in.
+UOp converted(const UOp& factor, DType input) {
   if (is_int(input)) {
     if (const UOp u = narrowed(factor, input)) return u;
     refuse(fmt::format("a factor is no number of {}", dtype_name(input)));
   }
-  if (unit.input == DType::Float32) return factor;
-  if (const UOp stored = widened_from(factor, unit.input)) return stored;
-  if (!is_exact(factor, unit.input))
-    refuse(fmt::format("a factor is not exact in {}", dtype_name(unit.input)));
-  return narrow_small_float(factor, unit.input);
+  if (input == DType::Float32) return factor;
+  if (const UOp stored = widened_from(factor, input)) return stored;
+  if (!is_exact(factor, input))
+    refuse(fmt::format("a factor is not exact in {}", dtype_name(input)));
+  return narrow_small_float(factor, input);
 }
 
 // The one reduction over the unit's terms.
@@ -106,17 +107,16 @@ bool reads_reduction(const UOp& factor) {
 }  // namespace
 
 bool takes_factors(const MatrixUnit& unit, const UOp& product, const UOp& first) {
-  const auto takes = [&](const UOp& factor) {
-    const auto below = [&](DType t) {
-      UOp u = is_int(t) ? narrowed(factor, t) : widened_from(factor, t);
-      return u && u.is(Op::Cast) ? u.src(0) : u;
-    };
-    if (const UOp load = below(unit.input); !unit.tells_factors_apart() || load == first)
-      return load && load.is(Op::Load);
-    const UOp load = below(unit.second);
-    return load && load.is(Op::Load) && load != first;
+  // The LOAD that a factor widens elements of, if these are of `t` or of fewer bits.
+  const auto loaded = [](const UOp& factor, DType t) {
+    UOp u = is_int(t) ? narrowed(factor, t) : widened_from(factor, t);
+    if (u && u.is(Op::Cast)) u = u.src(0);
+    return u && u.is(Op::Load) ? u : UOp{};
   };
-  return product.dtype() == unit.sum && takes(product.src(0)) && takes(product.src(1));
+  if (product.dtype() != unit.sum) return false;
+  UOp a = product.src(0), b = product.src(1);
+  if (loaded(a, unit.input) != first) std::swap(a, b);
+  return loaded(a, unit.input) == first && loaded(b, unit.second);
 }
 
 void begin_unit_product(ScheduledKernel& k, const KernelSchedule& schedule, const Target& target) {
@@ -156,8 +156,8 @@ void find_unit_product(ScheduledKernel& k) {
   const LeafSet all = k.deps_of(product) | k.closed_by(p.reduce);
   if ((all & k.set_of(Kind::Vector) & ~p.leaves) != 0)
     refuse("the products have lanes of their own");
-  p.a = converted(a, *p.unit, p.unit->input);
-  p.b = converted(b, *p.unit, p.unit->second);
+  p.a = converted(a, p.unit->input);
+  p.b = converted(b, p.unit->second);
 }
 
 MatrixAxis unit_axis(const UnitProduct& product, const Leaf& leaf) {

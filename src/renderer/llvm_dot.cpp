@@ -1,6 +1,6 @@
 // See llvm_ops.h: dot instructions of processors, by the intrinsics of their manuals. A pair of
-// 16-bit elements is a word, and so are four bytes. LLVM 16 made vectors of bfloat of the words of dpbf16ps; it and later
-// versions read the older form, too.
+// 16-bit elements is a word, and so are four bytes. LLVM 16 made vectors of bfloat of the words of
+// dpbf16ps; it and later versions read the older form, too.
 #include "renderer/llvm_ops.h"
 #include "support/check.h"
 

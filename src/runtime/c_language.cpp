@@ -3,6 +3,7 @@
 
 #include "renderer/render.h"
 #include "target/calibration.h"
+#include "target/matrix_unit.h"
 
 namespace tg {
 

@@ -16,6 +16,7 @@
 #include "support/check.h"
 #include "support/log.h"
 #include "support/text.h"
+#include "target/matrix_unit.h"
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
 
@@ -353,7 +354,7 @@ class Solver {
   }
 
   // Whether the node widens elements for a contraction by a dot instruction that takes them as they
-  // are.
+  // are. Whoever else reads it reads fewer bytes, too.
   bool is_widened_factor(size_t i) const {
     const Node* x = order_[i];
     if (x->op != Op::Cast || x->src()[0]->dtype == x->dtype) return false;
@@ -365,7 +366,7 @@ class Solver {
       return unit->is_dot() && unit->sum == x->dtype && fits;
     };
     return std::ranges::any_of(target_.matrix_units, takes) &&
-           std::ranges::all_of(reads_[i], [&](const Read& r) {
+           std::ranges::any_of(reads_[i], [&](const Read& r) {
              return contraction_kernels_.contains(scope_of(r).kernel) &&
                     !scope_of(r).reduced.empty();
            });

@@ -30,17 +30,18 @@ bool divides(const UOp& index) {
 bool is_positive_zero(const UOp& u) { return u.is(Op::Const) && u.arg(0) == 0; }
 
 // Whether a value is 0 wherever the gate does not hold: a load under the gate, or a product of such
-// loads alone.
-bool is_zero_outside(const UOp& value, const UOp& gate) {
+// loads. One gated factor is not enough as it is for a border of zeros (value_builder.cpp): a place
+// that an element is not put at must not see that the element's other factor is infinite.
+bool is_gated_by(const UOp& value, const UOp& gate) {
   const std::vector<UOp> needed = conjuncts(gate);
-  const auto is_gated = [&](const UOp& u) {
+  const auto is_gated_load = [&](const UOp& u) {
     if (!u.is(Op::Load) || !gate_of(u)) return false;
     const std::vector<UOp> asked = conjuncts(gate_of(u));
     return std::ranges::all_of(
         needed, [&](const UOp& c) { return std::ranges::find(asked, c) != asked.end(); });
   };
-  if (!value.is(Op::Mul)) return is_gated(value);
-  return is_gated(value.src(0)) && is_gated(value.src(1));
+  if (!value.is(Op::Mul)) return is_gated_load(value);
+  return is_gated_load(value.src(0)) && is_gated_load(value.src(1));
 }
 
 class Scatter {
@@ -111,7 +112,7 @@ class Scatter {
     } else {
       const ReduceOp op = reduction_of(combine_);
       const bool is_sum = op == ReduceOp::Add, summed = !sources->candidates.empty();
-      if (sources->gate && !(is_sum && is_zero_outside(value, sources->gate)))
+      if (sources->gate && !(is_sum && is_gated_by(value, sources->gate)))
         value = where(sources->gate, value, constant(reduce_identity(op, value.dtype())));
       if (summed) value = reduce_ranges(value, op, sources->candidates);
       // A sum is never −0, the one number that +0 changes.

@@ -2,10 +2,12 @@
 #include "schedule/signed_dots.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 
 #include "schedule/tensor_graph.h"
+#include "target/matrix_unit.h"
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
 
@@ -57,9 +59,8 @@ class Product {
   bool pays() const {
     constexpr int64_t kLeastRows = 32, kLeastProducts = 1 << 18, kGroup = 4;
     const int64_t products = numel(reduce_->src()[0]->shape());
-    const bool groups = std::ranges::any_of(axes(), [&](int64_t a) {
-      return first_.dim(static_cast<int>(a)) % kGroup == 0;
-    });
+    const bool groups = std::ranges::any_of(
+        axes(), [&](int64_t a) { return first_.dim(static_cast<int>(a)) % kGroup == 0; });
     return groups && products >= kLeastProducts &&
            products / std::max<int64_t>(1, numel(stored(second_).shape())) >= kLeastRows;
   }
@@ -68,8 +69,8 @@ class Product {
     const UOp first = with_shift(first_, done), second = substitute(second_, done);
     const UOp dots = with_sources(UOp::share(reduce_), std::array{first * second});
     const UOp sums = reduce(stored(second), ReduceOp::Add, axes());
-    const Shape all(dots.shape().begin(), dots.shape().end());
-    return dots - expand(sums, all) * const_like(dots, kShift);
+    const UOp excess = contiguous(sums * const_like(sums, kShift));
+    return dots - expand(excess, {dots.shape().begin(), dots.shape().end()});
   }
 
  private:
@@ -101,11 +102,33 @@ class Product {
     });
   }
 
-  static UOp with_shift(const UOp& factor, const std::unordered_map<const Node*, UOp>& done) {
-    const UOp cast_node = UOp::share(widening(factor.node()));
-    const UOp byte = cast(substitute(cast_node.src(0), done), DType::UInt8);
-    const UOp moved = contiguous(byte + const_like(byte, kShift));
-    return substitute(factor, {{cast_node.node(), cast(moved, cast_node.dtype())}});
+  // The factor of shifted bytes. They are stored as the instruction wants them, terms last, unless
+  // the factor has an element several times, as windows do.
+  UOp with_shift(const UOp& factor, const std::unordered_map<const Node*, UOp>& done) const {
+    const UOp widened = UOp::share(widening(factor.node()));
+    const UOp byte = cast(substitute(widened.src(0), done), DType::UInt8);
+    const UOp shifted = byte + const_like(byte, kShift);
+    const UOp once = stored(factor);
+    if (numel(once.shape()) > numel(byte.shape()))
+      return substitute(factor, {{widened.node(), cast(contiguous(shifted), factor.dtype())}});
+    const std::vector<int64_t> order = terms_last();
+    const UOp moved = permute(substitute(once, {{widened.node(), shifted}}), order);
+    return expand(cast(permute(contiguous(moved), inverse(order)), factor.dtype()),
+                  {factor.shape().begin(), factor.shape().end()});
+  }
+
+  std::vector<int64_t> terms_last() const {
+    std::vector<int64_t> order(static_cast<size_t>(first_.ndim()));
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_partition(order,
+                                  [&](int64_t a) { return !is_reduced(static_cast<int>(a)); });
+    return order;
+  }
+  static std::vector<int64_t> inverse(const std::vector<int64_t>& order) {
+    std::vector<int64_t> back(order.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+    return back;
   }
 
   const Node* reduce_;

@@ -42,7 +42,7 @@ struct FragmentMap {
 /// One instruction. Sums of floats are of products that are exact in float32; those of integers
 /// wrap.
 struct MatrixUnit {
-  std::string name;  ///< "m16n8k16_f16"; dialects define tg_mma_<name>
+  std::string name;   ///< "m16n8k16_f16"; dialects define tg_mma_<name>
   DType input, sum;   ///< of the first factor's elements, and of the result's
   bool rounds_input;  ///< to fewer bits than `input` has
   int m, n, k;        ///< powers of two

@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "target/matrix_unit.h"
 #include "tg/ir/op.h"
 
 namespace tg {
+
+struct MatrixUnit;  // target/matrix_unit.h
 
 /// One machine as the compiler sees it. Sizes in bytes unless said otherwise.
 struct Target {

@@ -20,22 +20,25 @@ class Products {
   }
 
   /// Kernel number `kind` of operands in `t`, with random sizes. The result is in `t`, too.
-  ZooKernel make(int kind, DType t) {
+  ZooKernel make(int kind, DType t) { return make(kind, t, t); }
+  /// The same, the right operand (of a convolution, the weights) in a dtype of its own.
+  ZooKernel make(int kind, DType t, DType right_type) {
     t_ = t;
+    right_ = right_type;
     const Dim m = size(8, 40), n = size(8, 40), k = size(8, 72);
     switch (kind) {
       case 0:
         return kernel(kind, product(left({m, k}, n), right({k, n}, m), 1));
       case 1:
         return kernel(kind, product(expand(reshape(leaf({m, k}), {m, 1, k}), {m, n, k}),
-                                    expand(reshape(leaf({n, k}), {1, n, k}), {m, n, k}), 2));
+                                    expand(reshape(right_leaf({n, k}), {1, n, k}), {m, n, k}), 2));
       case 2:
         return kernel(kind, product(expand(reshape(leaf({k, m}), {k, m, 1}), {k, m, n}),
-                                    expand(reshape(leaf({k, n}), {k, 1, n}), {k, m, n}), 0));
+                                    expand(reshape(right_leaf({k, n}), {k, 1, n}), {k, m, n}), 0));
       case 3: {
         const Dim b = size(2, 3);
         const UOp x = expand(reshape(leaf({b, m, k}), {b, m, k, 1}), {b, m, k, n});
-        const UOp y = expand(reshape(leaf({b, k, n}), {b, 1, k, n}), {b, m, k, n});
+        const UOp y = expand(reshape(right_leaf({b, k, n}), {b, 1, k, n}), {b, m, k, n});
         const UOp bias = expand(reshape(leaf({n}), {1, 1, 1, n}), {b, m, 1, n});
         return kernel(kind, maximum(product(x, y, 2) + bias, const_like(bias, 0.0)));
       }
@@ -57,12 +60,15 @@ class Products {
     return least + static_cast<Dim>(rng_() % static_cast<uint64_t>(most - least + 1));
   }
   UOp leaf(const Shape& shape) { return leaves_.add(random_tensor(rng_, shape, t_, -3, 3)); }
+  UOp right_leaf(const Shape& shape) {
+    return leaves_.add(random_tensor(rng_, shape, right_, -3, 3));
+  }
   // [m, k] → [m, k, n]
   UOp left(const Shape& s, Dim n) {
     return expand(reshape(leaf(s), {s[0], s[1], 1}), {s[0], s[1], n});
   }
   UOp right(const Shape& s, Dim m) {
-    return expand(reshape(leaf(s), {1, s[0], s[1]}), {m, s[0], s[1]});
+    return expand(reshape(right_leaf(s), {1, s[0], s[1]}), {m, s[0], s[1]});
   }
   UOp product(const UOp& a, const UOp& b, int64_t axis) {
     const std::vector<int64_t> axes = {axis};
@@ -78,7 +84,7 @@ class Products {
     UOp taps = expand(reshape(leaf({2, c, h, w}), {2, 1, c, h, 1, w, 1}), {2, o, c, h, k, w, k});
     taps = shear(shear(taps, 3, 4, 1, -1, h, zero()), 5, 6, 1, -1, w, zero());
     const UOp weight =
-        expand(reshape(leaf({o, c, k, k}), {1, o, c, 1, k, 1, k}), {2, o, c, h, k, w, k});
+        expand(reshape(right_leaf({o, c, k, k}), {1, o, c, 1, k, 1, k}), {2, o, c, h, k, w, k});
     return sum(taps, weight, {2, 4, 6});
   }
 
@@ -99,7 +105,7 @@ class Products {
 
   std::mt19937_64 rng_;
   Leaves leaves_;
-  DType t_ = DType::Float32;
+  DType t_ = DType::Float32, right_ = t_;
 };
 
 }  // namespace tg::test

@@ -122,7 +122,7 @@ void add_dot_units([[maybe_unused]] Target& target) {
   if (target.arch != "native" || target.vector_bytes < 64) return;
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512bf16") != 0) add_matrix_units(target, {"m1n16k2_bf16"});
-  if (__builtin_cpu_supports("avx512vnni") != 0) 
+  if (__builtin_cpu_supports("avx512vnni") != 0)
     add_matrix_units(target, {"m1n16k4_u8i8", "m1n16k2_i16"});
 #endif
 }

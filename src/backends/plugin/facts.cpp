@@ -7,6 +7,7 @@
 #include "runtime/c_language.h"
 #include "support/check.h"
 #include "support/text.h"
+#include "target/matrix_unit.h"
 
 namespace tg::plugin {
 namespace {

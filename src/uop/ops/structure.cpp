@@ -195,11 +195,9 @@ void shuffle_type(const NodeSpec& in, DerivedType& out) {
 
 // Each item's part of the sum, as it had it in source 2.
 void mma_type(const NodeSpec& in, DerivedType& out) {
-  const Node *a = in.src[0], *b = in.src[1], *c = in.src[2];
   TG_CHECK(in.arg.size() == 1, "mma with {} arguments", in.arg.size());
-  TG_CHECK(a->dtype == b->dtype, "mma of {} and {}", dtype_name(a->dtype), dtype_name(b->dtype));
-  out.dtype = c->dtype;
-  out.lanes = c->lanes;
+  out.dtype = in.src[2]->dtype;
+  out.lanes = in.src[2]->lanes;
 }
 
 void fetch_type(const NodeSpec& in, DerivedType& out) {

@@ -29,16 +29,15 @@ bool has_dots(const LinearKernel& k) {
   return std::ranges::any_of(k.ops, [](const UOp& u) { return u.is(Op::Mma); });
 }
 
-using DtypeAndKind = std::tuple<DType, int>;
-class Dots : public testing::TestWithParam<DtypeAndKind> {};
+// A maximum is no number that was widened, so its products are ordinary ones.
+constexpr int kConvolution = 4, kComputedFactors = 5;
 
-TEST_P(Dots, GiveTheValuesOfTheirKernel) {
-  const auto [t, kind] = GetParam();
-  constexpr int kComputedFactors = 5;
+/// How many kernels of this kind use `unit`; the values of all are right. Goes on until one does.
+int used_in(const MatrixUnit& unit, int kind, DType left, DType right, uint64_t most_seeds = 24) {
   int used = 0;
-  for (uint64_t seed = 0; seed < 24; ++seed) {
-    const Target target = dot_target(unit_for(t));
-    const test::ZooKernel z = test::Products(seed).make(kind, t);
+  for (uint64_t seed = 0; seed < 24 || (used == 0 && seed < most_seeds); ++seed) {
+    const Target target = dot_target(unit);
+    const test::ZooKernel z = test::Products(seed).make(kind, left, right);
     const UOp ast = decompose(z.ast, target);
     const KernelSchedule s = choose_schedule(ast, target);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + opts_text(s));
@@ -46,10 +45,17 @@ TEST_P(Dots, GiveTheValuesOfTheirKernel) {
     EXPECT_EQ(s.unit.has_value(), has_dots(linear));
     used += s.unit.has_value();
     test::expect_values(linear, z);
-    if (HasFatalFailure()) return;
+    if (testing::Test::HasFatalFailure()) break;
   }
-  // A maximum is no number that was widened, so its products are ordinary ones.
-  EXPECT_EQ(used > 0, kind != kComputedFactors) << used;
+  return used;
+}
+
+using DtypeAndKind = std::tuple<DType, int>;
+class Dots : public testing::TestWithParam<DtypeAndKind> {};
+
+TEST_P(Dots, GiveTheValuesOfTheirKernel) {
+  const auto [t, kind] = GetParam();
+  EXPECT_EQ(used_in(unit_for(t), kind, t, t) > 0, kind != kComputedFactors);
 }
 INSTANTIATE_TEST_SUITE_P(All, Dots,
                          testing::Combine(testing::Values(DType::BFloat16, DType::Int16,
@@ -59,6 +65,27 @@ INSTANTIATE_TEST_SUITE_P(All, Dots,
                            return std::string(dtype_name(std::get<0>(i.param))) + "_" +
                                   test::Products::name_of(std::get<1>(i.param));
                          });
+
+// Of bytes with a sign and bytes without, in either order.
+class DotsOfTwoTypes : public testing::TestWithParam<int> {
+ protected:
+  static void expect_used(DType left, DType right, bool used) {
+    const uint64_t most_seeds = used ? 100 : 24;
+    EXPECT_EQ(used_in(*find_matrix_unit("m1n16k4_u8i8"), GetParam(), left, right, most_seeds) > 0,
+              used);
+  }
+};
+
+TEST_P(DotsOfTwoTypes, GiveTheValuesOfTheirKernel) {
+  expect_used(DType::UInt8, DType::Int8, GetParam() != kComputedFactors);
+}
+// The image is the factor with a sign, so lanes lie along its rows, which are shorter than vectors.
+TEST_P(DotsOfTwoTypes, GiveTheValuesOfTheirKernelTheOtherWayRound) {
+  expect_used(DType::Int8, DType::UInt8,
+              GetParam() != kComputedFactors && GetParam() != kConvolution);
+}
+INSTANTIATE_TEST_SUITE_P(All, DotsOfTwoTypes, testing::Range(0, test::Products::kKinds),
+                         [](const auto& i) { return test::Products::name_of(i.param); });
 
 UOp product(Dim rows, Dim columns, Dim terms, DType from, bool turned = false) {
   const UOp m = range(rows, 0), n = range(columns, 1), k = range(terms, 2);
@@ -107,6 +134,15 @@ TEST(DotsOfSmallKernels, GiveTheValuesOfTheirKernel) {
     }
   }
   EXPECT_GT(used, 100);
+}
+
+TEST(DotsAreTaken, OfTwoTypesOnlyInTheirOrder) {
+  const Target target = dot_target(*find_matrix_unit("m1n16k4_u8i8"));
+  const auto takes = [&](DType t) {
+    return choose_schedule(product(64, 64, 64, t), target).unit.has_value();
+  };
+  EXPECT_FALSE(takes(DType::Int8));
+  EXPECT_FALSE(takes(DType::UInt8));
 }
 
 TEST(DotsAreTaken, OnlyByTargetsThatHaveThem) {

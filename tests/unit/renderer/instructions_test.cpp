@@ -104,9 +104,8 @@ TEST(DotInstructions, AreOneForAVectorOfSums) {
   if (!find_program("clang-19")) GTEST_SKIP() << "clang-19 is not installed";
   const struct {
     const char *unit, *instruction;
-  } kUnits[] = {{"m1n16k2_bf16", "vdpbf16ps"},
-                {"m1n16k2_i16", "vpdpwssd"},
-                {"m1n16k4_u8i8", "vpdpbusd"}};
+  } kUnits[] = {
+      {"m1n16k2_bf16", "vdpbf16ps"}, {"m1n16k2_i16", "vpdpwssd"}, {"m1n16k4_u8i8", "vpdpbusd"}};
   for (const auto& [unit, instruction] : kUnits) {
     const std::string source = render_llvm(dot(*find_matrix_unit(unit)), {});
     const ProcessResult r =

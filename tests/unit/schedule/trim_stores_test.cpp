@@ -67,44 +67,5 @@ TEST_F(TrimmedStores, CutWhatTheyAreComputedFrom) {
   EXPECT_EQ(stored({backwards(shrink_axis(sums, 1, 0, 4))}), (Extents{6, 4}));
 }
 
-// Sums of a value with itself, a hundred times: 2^100 ways lead from the result to the data.
-TEST(SharedValues, AreLookedAtOnce) {
-  std::mt19937_64 rng(7);
-  test::Leaves leaves;
-  UOp x = leaves.add(test::random_tensor(rng, {4, 6}, DType::Int32));
-  const UOp data = x;
-  for (int i = 0; i < 100; ++i) x = maximum(x, x + data);
-  const std::vector<UOp> roots = {reshape(x, {24})};
-  const std::vector<TensorValue> got =
-      test::run_schedule(make_schedule(roots, Target{}), roots, leaves.contents);
-  EXPECT_TRUE(test::same_numbers(got[0], evaluate(roots, leaves.contents)[0]));
-}
-
-// As the gradient of linear resampling along two axes: each half is a scatter, and their sum is
-// read by the two halves of the next axis. The kernel that stores the sum makes the halves.
-TEST(Halves, AreMadeWhereTheirSumIsStored) {
-  std::mt19937_64 rng(7);
-  test::Leaves leaves;
-  const Dim rows = 64, columns = 512;
-  const auto halved = [](const UOp& x, int axis) {
-    const Shape shape = {x.dim(0), x.dim(1)};
-    Shape fewer = shape;
-    fewer[static_cast<size_t>(axis)] = shape[static_cast<size_t>(axis)] / 2 + 1;
-    const UOp i = iota(shape, axis, DType::Int32);
-    const auto half = [&](int64_t first) {
-      const UOp place = idiv(i + const_like(i, first), const_like(i, int64_t{2}));
-      return scatter(full(fewer, Scalar::of_int(0, x.dtype())), place, x, axis, Combine::Add);
-    };
-    return half(0) + half(1);
-  };
-  const UOp x = leaves.add(test::random_tensor(rng, {rows, columns}, DType::Int32));
-  const std::vector<UOp> roots = {halved(halved(x, 0), 1)};
-  const Schedule s = make_schedule(roots, Target{});
-  const std::vector<TensorValue> got = test::run_schedule(s, roots, leaves.contents);
-  EXPECT_TRUE(test::same_numbers(got[0], evaluate(roots, leaves.contents)[0]));
-  ASSERT_EQ(s.items.size(), 2u);
-  EXPECT_EQ(s.items[0].kernel.n_src(), 1);
-}
-
 }  // namespace
 }  // namespace tg

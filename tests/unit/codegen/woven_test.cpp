@@ -1,0 +1,57 @@
+// Stores of unrolled points that lie between the lanes of each other, as those of `stack` along a
+// last axis: woven in registers, and written in whole vectors.
+#include <gtest/gtest.h>
+
+#include "codegen/lower.h"
+#include "support/kernel_values.h"
+
+namespace tg {
+namespace {
+
+constexpr Dim kPlaces = 64;
+
+// p0[i·n + j] = p1[j, i] + 1, of `stored` of the n places between two lanes.
+UOp stacked(Dim n, DType t, Dim stored) {
+  const UOp i = range(kPlaces, 0), j = range(stored, 1);
+  const UOp v = load(param(1, {stored, kPlaces}, t), {{j, i}}) + 1;
+  const UOp root =
+      end(store_at(param(0, {kPlaces * n}, t), {{i * n + j}}, v), std::vector<UOp>{i, j});
+  return sink(std::span(&root, 1));
+}
+
+KernelSchedule in_lanes(const UOp& kernel, int lanes) {
+  KernelSchedule s = plain_schedule(kernel);
+  opt_vector(s, 0, lanes);
+  opt_unroll(s, 1, s.bases[1].extent);
+  return s;
+}
+
+// Lanes of each store; −1 for one with a place for each lane.
+std::vector<int64_t> stores(const UOp& kernel, int lanes, const Target& target) {
+  const KernelSchedule s = in_lanes(kernel, lanes);
+  test::expect_values(kernel, s, target);
+  std::vector<int64_t> out;
+  for (const UOp& u : lower(kernel, s, target).ops) {
+    if (u.is(Op::Store)) out.push_back(u.src(1).lanes() > 1 ? -1 : u.src(2).lanes());
+  }
+  return out;
+}
+using Lanes = std::vector<int64_t>;
+
+TEST(WovenStores, AreVectorsOfARegister) {
+  EXPECT_EQ(stores(stacked(2, DType::Float32, 2), 16, test::processor()), (Lanes{16, 16}));
+  EXPECT_EQ(stores(stacked(4, DType::Float32, 4), 16, test::processor()), (Lanes{16, 16, 16, 16}));
+  EXPECT_EQ(stores(stacked(4, DType::UInt8, 4), 16, test::processor()), Lanes{64});
+  EXPECT_EQ(stores(stacked(2, DType::Float64, 2), 8, test::processor()), (Lanes{8, 8}));
+}
+TEST(WovenStores, NeedAllPlacesBetweenTheLanes) {
+  EXPECT_EQ(stores(stacked(4, DType::Float32, 3), 16, test::processor()), (Lanes{-1, -1, -1}));
+}
+TEST(WovenStores, NeedALanguageWithVectorsAsWide) {
+  Target narrow = test::processor();
+  narrow.max_lanes = 16;
+  EXPECT_EQ(stores(stacked(2, DType::Float32, 2), 16, narrow), (Lanes{-1, -1}));
+}
+
+}  // namespace
+}  // namespace tg
