@@ -20,6 +20,7 @@ namespace {
 
 constexpr int64_t kThreadPoints = 1 << 14;  // below this a launch is not worth sharing
 constexpr int64_t kLongChain = 32;          // operations of a point
+constexpr int kMostTransposed = 32;         // vectors of a square that is transposed in registers
 constexpr int64_t kStripElements = 2048;    // results of a strided reduction that stay in level 1
 
 class Chooser {
@@ -29,8 +30,11 @@ class Chooser {
         s_(plain_schedule(kernel)),
         facts_(facts_of(kernel, s_)),
         windows_(kernel, facts_, target, s_) {
-    lanes_ =
-        std::max(2, static_cast<int>(target.vector_bytes / std::max(4, facts_.max_element_bytes)));
+    // Sums are of words at the least, and so are the numbers by which lanes say where they are.
+    constexpr int kWord = 4;
+    const int least = streams(facts_) ? std::min(facts_.max_value_bytes, kWord) : kWord;
+    const int bytes = std::max(facts_.max_element_bytes, least);
+    lanes_ = std::clamp(target.vector_bytes / bytes, 2, std::max(2, target.max_lanes));
     find_meetings(kernel);
     long_chain_ = facts_.reduces.empty() && operations(kernel) >= kLongChain;
   }
@@ -168,15 +172,16 @@ class Chooser {
   // cache, so those are stored in a row.
   void transpose_blocks(int across, int along) {
     constexpr int64_t kBlock = 256, kLineBytes = 64;
-    const bool whole_lines = lanes_ * facts_.max_element_bytes >= kLineBytes;
+    const int lanes = std::min(lanes_, kMostTransposed);
+    const bool whole_lines = lanes * facts_.max_element_bytes >= kLineBytes;
     for (const int b : {along, across}) {
       if (base(b).extent >= 2 * kBlock) opt_tile(s_, b, kBlock, 0, Tail::Peel);
     }
     move_innermost(whole_lines ? across : along);
     move_innermost(whole_lines ? along : across);
     const Tail whole = Tail::None;
-    opt_unroll(s_, along, lanes_, base(along).tile != 0 ? whole : Tail::Peel);
-    opt_vector(s_, across, lanes_, base(across).tile != 0 ? whole : Tail::Peel);
+    opt_unroll(s_, along, lanes, base(along).tile != 0 ? whole : Tail::Peel);
+    opt_vector(s_, across, lanes, base(across).tile != 0 ? whole : Tail::Peel);
   }
 
   void move_innermost(int b) {

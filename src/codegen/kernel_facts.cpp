@@ -8,6 +8,35 @@
 #include "uop/shape.h"
 
 namespace tg {
+namespace {
+
+// Of a value that lanes hold; 0 for indices and effects. Numbers that say where lanes are have
+// words at the least.
+int value_bytes(const Node* n) {
+  constexpr int kWord = 4;
+  const bool elementwise = in_group(n->op, kElementwise);
+  if ((!elementwise && n->op != Op::Load) || n->dtype == DType::Index || n->dtype == DType::Void)
+    return 0;
+  const auto is_index = [](const Node* s) { return s->dtype == DType::Index; };
+  const bool of_index = elementwise && std::ranges::any_of(n->src(), is_index);
+  return std::max(of_index ? kWord : 1, static_cast<int>(dtype_size(n->dtype)));
+}
+
+}  // namespace
+
+bool streams(const KernelFacts& facts) {
+  if (!facts.reduces.empty() || !facts.quotients.empty() || facts.runs) return false;
+  const auto contiguous_along = [&](size_t b) {
+    return std::ranges::any_of(facts.accesses,
+                               [b](const AccessFacts& a) { return a.stride[b] == 1; });
+  };
+  return std::ranges::none_of(facts.accesses, [&](const AccessFacts& a) {
+    for (size_t b = 0; b < a.stride.size(); ++b) {
+      if (a.depends[b] && a.stride[b] == 0 && contiguous_along(b)) return true;
+    }
+    return a.gated;
+  });
+}
 
 KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
   KernelFacts facts;
@@ -22,6 +51,7 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
     }
     if (is_running(n)) facts.runs = true;
     if (n->op == Op::Reduce && !is_running(n)) facts.reduces.push_back(UOp::share(n));
+    facts.max_value_bytes = std::max(facts.max_value_bytes, value_bytes(n));
     const bool divides = n->op == Op::IDiv || n->op == Op::Mod;
     if (divides && n->dtype == DType::Index && n->src()[1]->op == Op::Const &&
         n->src()[1]->arg()[0] > 0)
