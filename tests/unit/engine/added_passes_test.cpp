@@ -110,7 +110,7 @@ TEST_F(AddedPasses, RunWhereTheyWerePut) {
 }
 
 TEST_F(AddedPasses, BehindOneThatIsTakenAwayStay) {
-  AddedPass first = add_pass(PassPoint::Graph, named("first"), "simplify");
+  AddedPass first = add_pass(PassPoint::Graph, named("first"), "signed-dots");
   const AddedPass behind = add_pass(PassPoint::Graph, named("behind"), "first");
   first.remove();
   EXPECT_EQ(names(PassPoint::Graph).back(), "behind");
@@ -128,7 +128,7 @@ TEST_F(AddedPasses, NeedANameAFunctionAndAPlace) {
   } catch (const ArgumentError& e) {
     EXPECT_STREQ(e.what(),
                  "add_pass: there is no pass \"merge-axes\" to run after. Hint: there are "
-                 "masked-sums, place-scans, simplify, mine.");
+                 "masked-sums, place-scans, simplify, signed-dots, mine.");
   }
 }
 
