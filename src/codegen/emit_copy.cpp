@@ -37,9 +37,12 @@ std::vector<UOp> Emitter::copying(const Production& made, bool fetched, const UO
   const bool all_stored = !fetched && items_.empty() && !overruns(made.node);
   if (const int row = all_stored ? woven_leaf(at, lanes) : -1; row >= 0) {
     for_points(closed & ~(LeafSet{1} << row), [&](const Point& p) {
-      const UOp whole = woven_values(s.src(0), order, p, row, lanes);
-      const std::vector<UOp> src = {pinned(ptr), emit_scalar_sum(of_first_lane(at), p), whole};
-      nodes.push_back(make(Op::Store, src, {{0, 0}}));
+      Affine place = of_first_lane(at);
+      for (const UOp& v : woven(row_values(s.src(0), order, p, row, lanes), max_lanes_)) {
+        const std::vector<UOp> src = {pinned(ptr), emit_scalar_sum(place, p), v};
+        nodes.push_back(make(Op::Store, src, {{0, 0}}));
+        place.add_constant(v.lanes());
+      }
     });
     return nodes;
   }

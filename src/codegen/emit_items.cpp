@@ -1,7 +1,6 @@
 // What the items of the loop tree do: clear and update accumulators, store results. Copies of
 // staged operands are emit_copy.cpp.
 #include <algorithm>
-#include <numeric>
 
 #include "codegen/emitter.h"
 #include "support/check.h"
@@ -376,17 +375,12 @@ void Emitter::put_transposed(const UOp& s, const std::vector<UOp>& order, const 
 void Emitter::put_woven(const UOp& s, const std::vector<UOp>& order, const Point& corner, int lanes,
                         int row) {
   const UOp v = s.src(1 + s.src_node(0)->n_dim);
-  const UOp whole = woven_values(v, order, corner, row, lanes);
-  const auto register_lanes = vector_bytes_ / static_cast<int64_t>(dtype_size(v.dtype()));
-  const int64_t all = whole.lanes(), each = std::clamp<int64_t>(register_lanes, 1, all);
-  const Affine first = of_first_lane(form_of(s).flat);
-  for (int64_t begin = 0; begin < all; begin += each) {
-    std::vector<int64_t> taken(static_cast<size_t>(each));
-    std::iota(taken.begin(), taken.end(), begin);
-    Affine at = first;
-    at.add_constant(begin);
-    put_store(s, {scopes_.put(s.src(0)), emit_scalar_sum(at, corner),
-                  each == all ? whole : scopes_.put(Op::Shuffle, {whole, whole}, taken)});
+  const auto most =
+      std::max<int64_t>(1, vector_bytes_ / static_cast<int64_t>(dtype_size(v.dtype())));
+  Affine at = of_first_lane(form_of(s).flat);
+  for (const UOp& part : woven(row_values(v, order, corner, row, lanes), most)) {
+    put_store(s, {scopes_.put(s.src(0)), emit_scalar_sum(at, corner), part});
+    at.add_constant(part.lanes());
   }
 }
 

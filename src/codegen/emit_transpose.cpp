@@ -4,6 +4,7 @@
 // computer method for matrix transposing", 1972. Where the axis just fills what is between two
 // lanes, its vectors are woven into one, which is stored whole.
 #include <bit>
+#include <numeric>
 #include <utility>
 
 #include "codegen/emitter.h"
@@ -46,8 +47,9 @@ int Emitter::row_leaf(const AccessForm& form, int lanes, int64_t& step) const {
 }
 
 // The unrolled leaf whose points just fill what is between neighbouring lanes; −1 if there is none
-// or if that is more than a vector of the target may have.
+// or if they are too many.
 int Emitter::woven_leaf(const Affine& flat, int lanes) const {
+  constexpr int64_t kMostPicked = 4;  // two shuffles for each of n vectors of a row but one
   int64_t step = 0;
   int leaf = -1;
   for (const Affine::Term& t : flat.terms) {
@@ -60,22 +62,30 @@ int Emitter::woven_leaf(const Affine& flat, int lanes) const {
     if (on_lanes) step += t.coef;
     if (t.coef == 1 && k_.leaves[static_cast<size_t>(at)].kind == Kind::Unroll) leaf = at;
   }
-  const bool fits = leaf >= 0 && leaf_[static_cast<size_t>(leaf)].extent == step;
-  const bool short_enough =
-      step >= 2 && step * lanes <= max_lanes_ && std::has_single_bit(static_cast<uint64_t>(step));
-  return lanes >= 2 && fits && short_enough ? leaf : -1;
+  const bool fills = leaf >= 0 && leaf_[static_cast<size_t>(leaf)].extent == step;
+  if (lanes < 2 || step < 2 || !fills) return -1;
+  const bool halves = std::has_single_bit(static_cast<uint64_t>(step));
+  return (halves && step * lanes <= max_lanes_) || step <= kMostPicked ? leaf : -1;
 }
 
-// The values of `v` at the points of leaf `row`, as they lie in memory: a0 b0 c0 d0 a1 … of vectors
-// a, b, c, d. Those with even numbers and those with odd ones are woven first.
-UOp Emitter::woven_values(const UOp& v, const std::vector<UOp>& order, const Point& corner, int row,
-                          int lanes) {
+// The values of `v` at the points of leaf `row`.
+std::vector<UOp> Emitter::row_values(const UOp& v, const std::vector<UOp>& order,
+                                     const Point& corner, int row, int lanes) {
   std::vector<UOp> rows;
   Point p = corner;
   for (int64_t& k = p[static_cast<size_t>(row)]; k < leaf_[static_cast<size_t>(row)].extent; ++k) {
     evaluate(order, p);
     rows.push_back(widen(value(v), lanes));
   }
+  return rows;
+}
+
+// Vectors a, b, c, d as a0 b0 c0 d0 a1 …, in as few vectors of at most `most` lanes as there can
+// be.
+std::vector<UOp> Emitter::woven(std::vector<UOp> rows, int64_t most) {
+  const auto n = static_cast<int64_t>(rows.size()), lanes = int64_t{rows[0].lanes()};
+  if (!std::has_single_bit(rows.size()) || n * lanes > max_lanes_) return picked(rows);
+  // Those with even numbers and those with odd ones first.
   for (size_t half = rows.size() / 2; half > 0; half /= 2) {
     const int64_t each = rows[0].lanes();
     std::vector<int64_t> in_turn;
@@ -83,7 +93,35 @@ UOp Emitter::woven_values(const UOp& v, const std::vector<UOp>& order, const Poi
     for (size_t i = 0; i < half; ++i)
       rows[i] = scopes_.put(Op::Shuffle, {rows[i], rows[i + half]}, in_turn);
   }
-  return rows[0];
+  const UOp whole = rows[0];
+  if (n * lanes <= most) return {whole};
+  std::vector<UOp> out;
+  for (int64_t begin = 0; begin < n * lanes; begin += most) {
+    std::vector<int64_t> taken(static_cast<size_t>(most));
+    std::iota(taken.begin(), taken.end(), begin);
+    out.push_back(scopes_.put(Op::Shuffle, {whole, whole}, taken));
+  }
+  return out;
+}
+
+// The same in vectors as wide as they are, each picked from one row after the other.
+std::vector<UOp> Emitter::picked(const std::vector<UOp>& rows) {
+  const auto n = static_cast<int64_t>(rows.size()), lanes = int64_t{rows[0].lanes()};
+  std::vector<UOp> out;
+  for (int64_t vector = 0; vector < n; ++vector) {
+    UOp all = rows[0];
+    for (int64_t r = 1; r < n; ++r) {
+      std::vector<int64_t> taken;
+      for (int64_t l = 0; l < lanes; ++l) {
+        const int64_t place = vector * lanes + l, from = place % n;
+        const int64_t before = r == 1 ? place / n : l;
+        taken.push_back(from == r ? lanes + place / n : from < r ? before : 0);
+      }
+      all = scopes_.put(Op::Shuffle, {all, rows[static_cast<size_t>(r)]}, taken);
+    }
+    out.push_back(all);
+  }
+  return out;
 }
 
 bool Emitter::all_rows_inside(const AccessForm& form, int row) {

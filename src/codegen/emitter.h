@@ -219,8 +219,10 @@ class Emitter {
   // ---- emit_transpose.cpp
   int row_leaf(const AccessForm& form, int lanes, int64_t& step) const;
   int woven_leaf(const Affine& flat, int lanes) const;
-  UOp woven_values(const UOp& v, const std::vector<UOp>& order, const Point& corner, int row,
-                   int lanes);
+  std::vector<UOp> row_values(const UOp& v, const std::vector<UOp>& order, const Point& corner,
+                              int row, int lanes);
+  std::vector<UOp> woven(std::vector<UOp> rows, int64_t most);
+  std::vector<UOp> picked(const std::vector<UOp>& rows);
   Affine of_first_lane(Affine index) const;
   /// Whether no row of the square needs a gate.
   bool all_rows_inside(const AccessForm& form, int row);

@@ -65,6 +65,19 @@ class Chooser {
     return !facts_.sharing.alone[b];
   }
 
+  // A short base whose points lie between the lanes of `b` where the access stores: with it
+  // unrolled the lanes are woven (emit_transpose.cpp). −1 if there is none.
+  int woven_base(const AccessFacts& a, size_t b) const {
+    constexpr int64_t kMost = 4;
+    if (!a.store || a.gated || !facts_.reduces.empty() || a.stride[b] < 2 || a.stride[b] > kMost)
+      return -1;
+    for (size_t w = 0; w < s_.bases.size(); ++w) {
+      if (a.stride[w] == 1 && s_.bases[w].extent == a.stride[b] && !facts_.ordered(w))
+        return static_cast<int>(w);
+    }
+    return -1;
+  }
+
   // The base along which most accesses have stride 1; stores count double. Short strides are a few
   // vectors and shuffles. −1 if none has stride 1.
   int best_lane_base(Role role) const {
@@ -77,7 +90,7 @@ class Chooser {
       for (const AccessFacts& a : facts_.accesses) {
         if (!a.depends[b]) continue;
         const int64_t stride = std::abs(a.stride[b]);
-        if (a.stride[b] == 1) {
+        if (a.stride[b] == 1 || woven_base(a, b) >= 0) {
           score += a.store ? 4 : 2;
         } else if (a.store || stride == 0 || stride > kShortStride) {
           score -= 1;
@@ -197,6 +210,10 @@ class Chooser {
     if (const int64_t turns = quotient_turns(facts_, base(b), lanes);
         turns > 1 && unrolled_points(s_) * turns <= kMaxUnrolled)
       return vectors_by_turns(b, turns);
+    for (const AccessFacts& a : facts_.accesses) {
+      const int between = woven_base(a, static_cast<size_t>(b));
+      if (between >= 0 && !is_unrolled(s_, between)) opt_unroll(s_, between, base(between).extent);
+    }
     // One long axis: blocks for threads outside, whole vectors inside.
     const int64_t block = 256 * lanes_;
     if (loop_count(s_) == 1 && base(b).extent >= 4 * block) opt_tile(s_, b, block, 0);

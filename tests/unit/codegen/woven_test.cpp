@@ -2,6 +2,7 @@
 // last axis: woven in registers, and written in whole vectors.
 #include <gtest/gtest.h>
 
+#include "codegen/heuristics.h"
 #include "codegen/lower.h"
 #include "support/kernel_values.h"
 
@@ -44,13 +45,31 @@ TEST(WovenStores, AreVectorsOfARegister) {
   EXPECT_EQ(stores(stacked(4, DType::UInt8, 4), 16, test::processor()), Lanes{64});
   EXPECT_EQ(stores(stacked(2, DType::Float64, 2), 8, test::processor()), (Lanes{8, 8}));
 }
+TEST(WovenStores, OfThreeArePickedFromOneAfterTheOther) {
+  EXPECT_EQ(stores(stacked(3, DType::Float32, 3), 16, test::processor()), (Lanes{16, 16, 16}));
+  EXPECT_EQ(stores(stacked(3, DType::UInt8, 3), 64, test::processor()), (Lanes{64, 64, 64}));
+}
 TEST(WovenStores, NeedAllPlacesBetweenTheLanes) {
   EXPECT_EQ(stores(stacked(4, DType::Float32, 3), 16, test::processor()), (Lanes{-1, -1, -1}));
 }
-TEST(WovenStores, NeedALanguageWithVectorsAsWide) {
+TEST(WovenStores, HaveNoWiderVectorsThanTheLanguage) {
   Target narrow = test::processor();
   narrow.max_lanes = 16;
-  EXPECT_EQ(stores(stacked(2, DType::Float32, 2), 16, narrow), (Lanes{-1, -1}));
+  EXPECT_EQ(stores(stacked(4, DType::UInt8, 4), 16, narrow), (Lanes{16, 16, 16, 16}));
+  EXPECT_EQ(stores(stacked(8, DType::UInt8, 8), 16, narrow), Lanes(8, -1)) << "too many to pick";
+}
+TEST(WovenStores, AreChosenForAFewChannels) {
+  const Target target = test::processor();
+  for (const Dim channels : {2, 3, 4}) {
+    const UOp i = range(kPlaces, 0), c = range(channels, 1);
+    const UOp v = load(param(1, {channels, kPlaces}, DType::Float32), {{c, i}}) + 1;
+    const std::vector<UOp> at = {i, c};
+    const UOp root = end(store_at(param(0, {kPlaces, channels}, DType::Float32), at, v), at);
+    const UOp kernel = sink(std::span(&root, 1));
+    const KernelSchedule s = choose_schedule(kernel, target);
+    EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16)")) << opts_text(s);
+    test::expect_values(kernel, s, target);
+  }
 }
 
 }  // namespace

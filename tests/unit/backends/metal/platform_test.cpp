@@ -2,6 +2,7 @@
 #include "fake_system.h"
 #include "runtime/device.h"
 #include "support/options.h"
+#include "target/matrix_unit.h"
 #include "tg/dtype.h"
 
 namespace tg::testing {
