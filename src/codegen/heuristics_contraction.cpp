@@ -120,7 +120,7 @@ class Contraction {
   bool wants_rows_first(int axis, const Operand& panel, const Operand& rows) const {
     return std::ranges::any_of(target_.matrix_units, [&](const MatrixUnit* unit) {
       return unit->is_dot() && unit->tells_factors_apart() && base(axis).extent >= unit->n &&
-             is_array(panel) && is_array(rows) &&
+             is_array(rows) && has_lanes_in_order(panel, axis) &&
              takes_factors(*unit, facts_.reduces[0].src(0), rows.load->access);
     });
   }
@@ -131,7 +131,8 @@ class Contraction {
   void choose_unit() {
     constexpr double kLeastRows = 12;
     const UOp product = facts_.reduces[0].src(0);
-    if (row_reuse() < kLeastRows || !is_array(panel_) || !is_array(rows_)) return;
+    if (row_reuse() < kLeastRows || !is_array(rows_) || !has_lanes_in_order(panel_, lane_base_))
+      return;
     for (const MatrixUnit* unit : target_.matrix_units) {
       if (!unit->is_dot() || base(lane_base_).extent < unit->n ||
           !takes_factors(*unit, product, rows_.load->access))
@@ -150,6 +151,17 @@ class Contraction {
       }
       if (unit_ != nullptr) return;
     }
+  }
+
+  // Whether the copy of the operand, which is ordered as its array, has the elements of the lanes
+  // one behind the other: neither backwards nor with others between them.
+  bool has_lanes_in_order(const Operand& o, int b) const {
+    int found = 0;
+    for (int d = 0; d < o.load->access.src(0).ndim(); ++d) {
+      const int64_t step = coef_of(Affine::of(o.load->access.src(1 + d)), base(b).range);
+      if (step != 0 && (step != 1 || ++found > 1)) return false;
+    }
+    return found == 1;
   }
 
   // Whether a dimension of the operand's array is walked by the base in steps of 1, in whole

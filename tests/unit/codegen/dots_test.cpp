@@ -3,6 +3,8 @@
 // multiplies by the unit's maps. Where terms or columns do not fit, ordinary lanes do.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
 #include "support/kernel_values.h"
@@ -134,6 +136,39 @@ TEST(DotsOfSmallKernels, GiveTheValuesOfTheirKernel) {
     }
   }
   EXPECT_GT(used, 100);
+}
+
+// Each index backwards, or every second element: as flips and slices read their operands.
+TEST(DotsOfTurnedOperands, GiveTheValuesOfTheirKernel) {
+  const Dim rows = 32, columns = 48, terms = 16;
+  const UOp m = range(rows, 0), n = range(columns, 1), k = range(terms, 2);
+  const std::vector<std::function<UOp(const UOp&)>> ways = {
+      [](const UOp& i) { return i; },
+      [](const UOp& i) { return index_const(i.src(0).arg(0) - 1) - i; },
+      [](const UOp& i) { return i * 2; }};
+  const auto factor = [&](int slot, DType t, const UOp& first, const UOp& second) {
+    return cast(load(param(slot, {2 * terms, 2 * columns}, t), {{first, second}}), DType::Int32);
+  };
+  int used = 0;
+  for (const char* name : {"m1n16k4_u8i8", "m1n16k2_i16"}) {
+    const MatrixUnit& unit = *find_matrix_unit(name);
+    const Target target = dot_target(unit);
+    const bool bytes = unit.tells_factors_apart();
+    const DType left = bytes ? DType::UInt8 : DType::Int8;
+    for (size_t way = 0; way < 81; ++way) {
+      const UOp x = factor(1, left, ways[way % 3](k), ways[way / 3 % 3](m)),
+                w = factor(2, DType::Int8, ways[way / 9 % 3](k), ways[way / 27](n));
+      const UOp sum = reduce_ranges(x * w, ReduceOp::Add, {{k}});
+      const UOp root =
+          end(store_at(param(0, {rows, columns}, DType::Int32), {{m, n}}, sum), {{m, n}});
+      const UOp kernel = sink(std::span(&root, 1));
+      const KernelSchedule s = choose_schedule(kernel, target);
+      used += s.unit.has_value();
+      test::expect_values(kernel, s, target);
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GE(used, 6);
 }
 
 TEST(DotsAreTaken, OfTwoTypesOnlyInTheirOrder) {
