@@ -29,7 +29,7 @@ WORKS = [
     stream("layer norm 65536x1024", "layer_norm", (65536, 1024), 8.0 * 65536 * 1024),
     stream("transpose 16384x16384", "transpose", (16384, 16384), 8.0 * 16384**2),
     Work("launch, replayed", "chain", (1024,), calls=1000, queued=True, quick=True),
-    Work("launch, graph built anew", "tiny", (1024,), calls=100, quick=True),
+    Work("launch, graph built again", "tiny", (1024,), calls=100, quick=True),
     Work("MNIST step batch 512, captured", "mnist_captured", (512,), quick=True),
     Work("GPT-2 124M forward and backward, 1024 words", "gpt2_step", (1024,)),
 ]

@@ -1,4 +1,4 @@
-// Single expressions as a user writes them; each call builds its graph anew.
+// Single expressions as a user writes them; each call builds its graph again.
 #include "workloads.h"
 
 #include <fmt/format.h>

@@ -38,7 +38,7 @@ func NewJit(body Body) (*Jit, error) {
 	return newJit(body, false)
 }
 
-// NewAliasingJit is the same, but the results of every call are the same tensors, written anew: no
+// NewAliasingJit is the same, but the results of every call are the same tensors, written again: no
 // memory is allocated for them, and what an earlier call gave changes.
 func NewAliasingJit(body Body) (*Jit, error) { return newJit(body, true) }
 

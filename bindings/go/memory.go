@@ -114,7 +114,7 @@ func (t *Tensor) Alias() (*Tensor, error) {
 	return &Tensor{o}, nil
 }
 
-// DLPack is a tensor on its way to another library: whoever has it owns it. What is not handed on is
+// DLPack is a tensor on its way to another library: its holder owns it. What is not handed on is
 // given back by the collector, or at once by Release.
 type DLPack struct{ managed unsafe.Pointer }
 

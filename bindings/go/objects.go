@@ -17,7 +17,7 @@ import (
 // A counted handle. The collector gives it back some time after the last use; Release does at once.
 type object struct{ raw C.tg_go }
 
-// Release gives the object back now: whoever uses it afterwards gets a HandleError.
+// Release gives the object back now: later uses are a HandleError.
 func (o *object) Release() {
 	if o != nil && o.raw != 0 {
 		C.tg_go_release(o.raw)

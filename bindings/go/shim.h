@@ -1,4 +1,4 @@
-/* tg.h for Go. Handles are numbers in the clothes of pointers, which Go's collector must not see as
+/* tg.h for Go. Handles are numbers with the type of pointers, which Go's collector must not see as
  * pointers: here they are uintptr_t. Where a call makes a handle, it is the last parameter. */
 #pragma once
 

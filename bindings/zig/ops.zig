@@ -92,7 +92,7 @@ pub const ScatterReduction = enum(i64) {
     min = 4,
 };
 
-/// An array that is computed when somebody looks. Whoever gets one owns it until `deinit`.
+/// An array that is computed when somebody looks. The caller owns what it gets until `deinit`.
 pub const Tensor = struct {
     handle: tg.c.tg_tensor,
 

@@ -52,7 +52,7 @@ const std::vector<Row>& table() {
        [](Options& o, Text v) { return set_text(o.eval, v); }},
       {"--drawn", "", "use digits that the library draws itself instead of MNIST",
        [](Options& o, Text) { return o.drawn = true; }},
-      {"--uncaptured", "", "build and schedule every step anew: slower, the same model",
+      {"--uncaptured", "", "rebuild and reschedule every step: slower, the same model",
        [](Options& o, Text) { return o.uncaptured = true; }},
       {"--help", "", "this text", [](Options& o, Text) { return o.help = true; }},
   };

@@ -16,7 +16,7 @@ struct Options {
   std::string out = "mnist.safetensors";
   std::string eval;    ///< evaluate this file instead of training
   bool drawn = false;  ///< train on drawn digits whatever there is
-  bool uncaptured = false;  ///< build every step anew
+  bool uncaptured = false;  ///< rebuild every step
   bool help = false;
 };
 

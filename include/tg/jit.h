@@ -30,7 +30,7 @@
 namespace tg {
 
 struct JitOptions {
-  /// Results of every call are the same tensors, written anew: cheaper, but the results of an
+  /// Results of every call are the same tensors, written again: cheaper, but the results of an
   /// earlier call change with the next.
   bool alias_outputs = false;
 };

@@ -100,7 +100,7 @@ class HandleTable {
   std::vector<std::unique_ptr<Slot[]>> owned_;
 };
 
-/// An object that is used by a call: it stays, whoever releases the handle meanwhile.
+/// An object that is used by a call: it stays, even if its handle is released meanwhile.
 class Pin {
  public:
   /// Of nothing.

@@ -7,7 +7,7 @@
 namespace tg::capi {
 namespace {
 
-// Runs `call` and moves what it gives into `result`, by `read`; whoever wants no result gets none.
+// Runs `call` and moves what it gives into `result`, by `read`; none is made if none is wanted.
 template <typename T, typename Call, typename Read>
 tg_status extracted(T* result, Call&& call, Read&& read) {
   tg_value value = {};

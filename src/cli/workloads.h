@@ -14,7 +14,7 @@ namespace tg::cli {
 /// An expression over inputs that are computed once, before the clock starts.
 struct Workload {
   std::string name;
-  /// Makes the inputs and returns the function that writes the expression over them anew.
+  /// Makes the inputs and returns the function that writes the expression over them again.
   std::function<std::function<Tensor()>()> prepare;
 };
 

@@ -85,7 +85,7 @@ Affine Emitter::copy_index(const Node* stage) const {
   return flat_index(k_.copy_place[static_cast<size_t>(stage->arg()[0])], stage->shape());
 }
 
-// Whether a copy is one of neighbouring elements that the target fetches, all of which are there.
+// Whether a copy is one of neighbouring elements, none outside the array, that the target fetches.
 bool Emitter::is_fetched(const Node* stage) {
   const UOp from = UOp::share(stage->src()[0]);
   if (fetch_bytes_ == 0 || items_.empty() || !is_loaded_from_argument(from)) return false;

@@ -72,7 +72,7 @@ int64_t Emitter::inside_items(size_t range) const {
   return n;
 }
 
-// By item range: how many of its neighbours are in one subgroup, all of which reduce parts of the
+// By item range: how many of its neighbours are in one subgroup and all reduce parts of the
 // same sums; 1 of a range that is not closed. Numbers are powers of two, whose bits are those of
 // the item's number: then they differ from each other by an exchange.
 std::vector<int64_t> Emitter::exchanged_items(LeafSet closed, DType dtype) const {

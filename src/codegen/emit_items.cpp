@@ -397,7 +397,7 @@ void Emitter::put_store(const UOp& s, std::vector<UOp> src) {
   last = scopes_.put_here(stored);
 }
 
-// The pointer through which an array is read. One that iterations update in turn is read anew in
+// The pointer through which an array is read. One that iterations update in turn is read again in
 // each of them, and after each store.
 UOp Emitter::array_now(const UOp& param) {
   const UOp ptr = scopes_.put(param);

@@ -142,7 +142,7 @@ void Emitter::emit_loop(int loop) {
   }
 }
 
-// A reduction starts anew in every instance of a body of its parallel loops.
+// A reduction starts again in every instance of a body of its parallel loops.
 void Emitter::restart_reductions(int loop, LeafSet leaf) {
   for (int p : updates_inside(loop)) {
     const Production& made = production(p);

@@ -35,7 +35,7 @@ class Chooser {
     const int least = streams(facts_) ? std::min(facts_.max_value_bytes, kWord) : kWord;
     const int bytes = std::max(facts_.max_element_bytes, least);
     lanes_ = std::clamp(target.vector_bytes / bytes, 2, std::max(2, target.max_lanes));
-    find_meetings(kernel);
+    find_shared_values(kernel);
     long_chain_ = facts_.reduces.empty() && operations(kernel) >= kLongChain;
   }
 
@@ -114,9 +114,9 @@ class Chooser {
 
   // For each base, the bases on which some value depends together with it. Values, not accesses: an
   // index may be data too.
-  void find_meetings(const UOp& kernel) {
+  void find_shared_values(const UOp& kernel) {
     std::unordered_map<const Node*, uint64_t> deps;
-    meets_.assign(s_.bases.size(), 0);
+    together_.assign(s_.bases.size(), 0);
     for (const Node* n : toposort(kernel)) {
       const bool closes = n->op == Op::Reduce || n->op == Op::Stage || n->op == Op::End;
       uint64_t set = 0, closed = 0;
@@ -124,17 +124,17 @@ class Chooser {
         (closes && i > 0 ? closed : set) |= deps.at(n->src()[i]);
       if (n->op == Op::Range) set = bit(s_.find_base(UOp::share(n)));
       const uint64_t all = set | closed;
-      for (size_t b = 0; b < meets_.size(); ++b)
-        meets_[b] |= (all & bit(static_cast<int>(b))) != 0 ? all : 0;
+      for (size_t b = 0; b < together_.size(); ++b)
+        together_[b] |= (all & bit(static_cast<int>(b))) != 0 ? all : 0;
       deps[n] = set & ~closed;
     }
   }
   static uint64_t bit(int base) { return base < 0 || base > 63 ? 0 : uint64_t{1} << base; }
 
-  // Would lanes along `b` meet lanes that a value has already?
+  // Whether a value with lanes along `b` would have others already.
   bool has_lanes_with(int b) const {
     return std::ranges::any_of(s_.axes, [&](const Axis& axis) {
-      return axis.kind == Kind::Vector && (meets_[static_cast<size_t>(b)] & bit(axis.base)) != 0;
+      return axis.kind == Kind::Vector && (together_[static_cast<size_t>(b)] & bit(axis.base)) != 0;
     });
   }
 
@@ -333,7 +333,7 @@ class Chooser {
       if (s_.bases[b].role != Role::Red || !unit_stride(red) || !worth_lanes(s_.bases[b].extent) ||
           is_unrolled(s_, red))
         continue;
-      const bool in_strip = strip >= 0 && (meets_[b] & bit(strip)) != 0;
+      const bool in_strip = strip >= 0 && (together_[b] & bit(strip)) != 0;
       if (in_strip && lane_cost(red) >= lane_cost(strip)) continue;
       if (has_lanes_with(red)) continue;
       reduce_in_lanes(red);
@@ -496,7 +496,7 @@ class Chooser {
   KernelFacts facts_;
   int lanes_ = 4;
   bool long_chain_ = false;
-  std::vector<uint64_t> meets_;
+  std::vector<uint64_t> together_;
   Windows windows_;
 };
 

@@ -1,6 +1,6 @@
 // Contractions Σ a·b, from matrix products to convolutions and their gradients, by one recipe. One
-// operand supplies lanes (a panel [reduction][lanes] that is copied close unless it lies well in
-// memory), the other is broadcast; a register tile of rows × vectors accumulates over the
+// operand supplies lanes (the packed operand: it is copied as [reduction][lanes] unless it lies
+// well in memory), the other is broadcast; a register tile of rows × vectors accumulates over the
 // reduction. What decides is which operand misses which parallel range, strides and sizes; no
 // operation is recognised by name, and operands are any expressions of any dtype. Figures behind
 // the constants: a 512-bit load a cycle beside one multiply-add asks for at most one load for two
@@ -43,12 +43,12 @@ class Contraction {
     const Operand a = operand(product.src(0)), b = operand(product.src(1));
     if (lanes_ < 2 || a.load == nullptr || b.load == nullptr) return false;
     double best = 0;
-    for (const auto& [panel, rows] : {std::pair{a, b}, std::pair{b, a}}) {
-      for (int axis : only_in(panel, rows)) {
-        const double score = lane_score(axis, panel, rows);
-        if (score <= best || only_in(rows, panel).empty()) continue;
+    for (const auto& [packed, rows] : {std::pair{a, b}, std::pair{b, a}}) {
+      for (int axis : only_in(packed, rows)) {
+        const double score = lane_score(axis, packed, rows);
+        if (score <= best || only_in(rows, packed).empty()) continue;
         best = score;
-        panel_ = panel;
+        packed_ = packed;
         rows_ = rows;
         lane_base_ = axis;
       }
@@ -57,8 +57,8 @@ class Contraction {
   }
 
   KernelSchedule run() {
-    row_bases_ = only_in(rows_, panel_);
-    if (const int red = base_along_panel(); red >= 0) return run_along(red);
+    row_bases_ = only_in(rows_, packed_);
+    if (const int red = base_along_packed(); red >= 0) return run_along(red);
     choose_unit();
     choose_tile();
     order_loops();
@@ -101,7 +101,7 @@ class Contraction {
 
   // How well lanes along `axis` would do: full vectors first, then unit strides, then the smaller
   // operand to copy.
-  double lane_score(int axis, const Operand& panel, const Operand& rows) const {
+  double lane_score(int axis, const Operand& packed, const Operand& rows) const {
     const int64_t extent = base(axis).extent;
     const double filled =
         static_cast<double>(extent) / static_cast<double>(ceil_div(extent, lanes_) * lanes_);
@@ -109,29 +109,29 @@ class Contraction {
     for (const AccessFacts& a : facts_.accesses) {
       if (a.store && a.stride[static_cast<size_t>(axis)] == 1) score *= 1.15;
     }
-    if (panel.load->stride[static_cast<size_t>(axis)] == 1) score *= 1.1;
-    if (panel.load->elements > rows.load->elements) score *= 0.8;
-    if (wants_rows_first(axis, panel, rows)) score *= 2;
+    if (packed.load->stride[static_cast<size_t>(axis)] == 1) score *= 1.1;
+    if (packed.load->elements > rows.load->elements) score *= 0.8;
+    if (wants_rows_first(axis, packed, rows)) score *= 2;
     if (extent < 2 * lanes_) score *= 0.9;
     return score;
   }
 
   // Whether a dot instruction whose factors are of two dtypes takes the products this way.
-  bool wants_rows_first(int axis, const Operand& panel, const Operand& rows) const {
+  bool wants_rows_first(int axis, const Operand& packed, const Operand& rows) const {
     return std::ranges::any_of(target_.matrix_units, [&](const MatrixUnit* unit) {
       return unit->is_dot() && unit->tells_factors_apart() && base(axis).extent >= unit->n &&
-             is_array(rows) && has_lanes_in_order(panel, axis) &&
+             is_array(rows) && has_lanes_in_order(packed, axis) &&
              takes_factors(*unit, facts_.reduces[0].src(0), rows.load->access);
     });
   }
 
   // ---- dot instructions
   // One that takes the factors as they are, along a reduced base of whole groups of terms, if the
-  // panel's copy is read often enough to pay.
+  // packed operand is read often enough to pay.
   void choose_unit() {
     constexpr double kLeastRows = 12;
     const UOp product = facts_.reduces[0].src(0);
-    if (row_reuse() < kLeastRows || !is_array(rows_) || !has_lanes_in_order(panel_, lane_base_))
+    if (row_reuse() < kLeastRows || !is_array(rows_) || !has_lanes_in_order(packed_, lane_base_))
       return;
     for (const MatrixUnit* unit : target_.matrix_units) {
       if (!unit->is_dot() || base(lane_base_).extent < unit->n ||
@@ -144,7 +144,7 @@ class Contraction {
             s_.bases[b].extent < 2 * unit->k)
           continue;
         const bool longer = unit_red_ < 0 || s_.bases[b].extent > base(unit_red_).extent;
-        if (!longer || !has_groups(panel_, red, unit->k) || !has_groups(rows_, red, unit->k))
+        if (!longer || !has_groups(packed_, red, unit->k) || !has_groups(rows_, red, unit->k))
           continue;
         unit_ = unit;
         unit_red_ = red;
@@ -237,15 +237,15 @@ class Contraction {
     return best;
   }
 
-  // ---- loop order: [shared, panel-only, lane tiles, (outer reduction), rows, reduction]
+  // ---- loop order: [shared, packed only, lane tiles, (outer reduction), rows, reduction]
   void order_loops() {
-    std::vector<int> shared, panel_only, red;
+    std::vector<int> shared, packed_only, red;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       const int i = static_cast<int>(b);
       if (s_.bases[b].role == Role::Red) {
         red.push_back(i);
       } else if (i != lane_base_ && std::ranges::find(row_bases_, i) == row_bases_.end()) {
-        (panel_.depends[b] && !rows_.depends[b] ? panel_only : shared).push_back(i);
+        (packed_.depends[b] && !rows_.depends[b] ? packed_only : shared).push_back(i);
       }
     }
     // Reduced loops and loops over rows from the farthest stride to the nearest: what is read in a
@@ -257,11 +257,11 @@ class Contraction {
     std::vector<int> outer_red;
     split_reduction(red, outer_red);
     std::vector<int> order = shared;
-    order.insert(order.end(), panel_only.begin(), panel_only.end());
+    order.insert(order.end(), packed_only.begin(), packed_only.end());
     order.push_back(lane_base_);
-    n_panel_loops_ = static_cast<int>(order.size());
+    n_packed_loops_ = static_cast<int>(order.size());
     order.insert(order.end(), outer_red.begin(), outer_red.end());
-    n_panel_loops_split_ = static_cast<int>(order.size());
+    n_packed_loops_split_ = static_cast<int>(order.size());
     order.insert(order.end(), rows.begin(), rows.end());
     order.insert(order.end(), red.begin(), red.end());
     opt_order(s_, order);
@@ -269,8 +269,8 @@ class Contraction {
     // Lane tiles that cover the whole axis leave no loop.
     const int lane_loop = loop_of(s_, lane_base_);
     if (lane_loop < 0) {
-      --n_panel_loops_;
-      --n_panel_loops_split_;
+      --n_packed_loops_;
+      --n_packed_loops_split_;
     }
     if (!split_base_.empty()) apply_reduction_tile();
   }
@@ -293,8 +293,8 @@ class Contraction {
       opt_unroll(s_, lane_base_, width_ / lanes_, Tail::None);
   }
 
-  // The panel of one lane tile should fit a part of level 2: leading reduced ranges move outside
-  // the rows until it does, and the results of all rows then accumulate in scratch.
+  // The packed operand of one lane tile should fit a part of level 2: leading reduced ranges move
+  // outside the rows until it does, and the results of all rows then accumulate in scratch.
   void split_reduction(std::vector<int>& red, std::vector<int>& outer) {
     const int64_t room = std::max<int64_t>(64, target_.l2_bytes / 4 / (width_ * bytes_));
     auto inner = [&] {
@@ -313,24 +313,24 @@ class Contraction {
 
   void apply_reduction_tile() {
     const int64_t each = split_base_[0] == unit_red_ ? unit_->k : 1;
-    opt_split_reduce(s_, split_base_[0], (split_base_[1] + each - 1) / each, n_panel_loops_split_,
+    opt_split_reduce(s_, split_base_[0], (split_base_[1] + each - 1) / each, n_packed_loops_split_,
                      Tail::Peel);
-    ++n_panel_loops_split_;
+    ++n_packed_loops_split_;
   }
 
   // ---- lanes along the reduction
 
-  // Few rows: a panel that lies along a reduced base is read where it is, in lanes of that base,
+  // Few rows: an operand that lies along a reduced base is read where it is, in lanes of that base,
   // for to turn it first would cost more than its products. −1 if it is turned.
-  int base_along_panel() const {
+  int base_along_packed() const {
     constexpr int64_t kLeastVectors = 4;  // for which the lanes are added up once
     const double few_rows = 2 * static_cast<double>(lanes_);
-    if (!is_array(panel_) || !is_array(rows_) || panel_.load->gated || row_reuse() >= few_rows ||
-        panel_.load->stride[static_cast<size_t>(lane_base_)] == 1)
+    if (!is_array(packed_) || !is_array(rows_) || packed_.load->gated || row_reuse() >= few_rows ||
+        packed_.load->stride[static_cast<size_t>(lane_base_)] == 1)
       return -1;
     const bool may_copy = rows_.load->elements * bytes_ <= target_.l2_bytes / 2;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
-      const bool along = s_.bases[b].role == Role::Red && panel_.load->stride[b] == 1;
+      const bool along = s_.bases[b].role == Role::Red && packed_.load->stride[b] == 1;
       if (along && rows_.depends[b] && s_.bases[b].extent >= kLeastVectors * lanes_ &&
           (may_copy || is_read_along(b)))
         return static_cast<int>(b);
@@ -342,17 +342,17 @@ class Contraction {
     return !rows_.load->gated && rows_.load->stride[red] == 1;
   }
 
-  // A tile of rows, and as many of the panel's as registers and the ways of a cache hold.
+  // A tile of rows, and as many of the packed operand's as registers and the ways of a cache hold.
   KernelSchedule run_along(int red) {
-    std::vector<int> shared, panel_only, reduced;
+    std::vector<int> shared, packed_only, reduced;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       const int i = static_cast<int>(b);
       if (std::ranges::find(row_bases_, i) != row_bases_.end() || i == red) continue;
       const bool par = s_.bases[b].role == Role::Par;
-      (!par ? reduced : rows_.depends[b] ? shared : panel_only).push_back(i);
+      (!par ? reduced : rows_.depends[b] ? shared : packed_only).push_back(i);
     }
     std::vector<int> order = shared;
-    for (const std::vector<int>& more : {panel_only, row_bases_, reduced, {red}})
+    for (const std::vector<int>& more : {packed_only, row_bases_, reduced, {red}})
       order.insert(order.end(), more.begin(), more.end());
     opt_order(s_, order);
     int64_t room = target_.vector_registers / 4;
@@ -372,17 +372,17 @@ class Contraction {
     };
     if (!is_read_along(static_cast<size_t>(red)))
       opt_stage(s_, {rows_.load->access, loops_of(shared)});
-    n_panel_loops_ = n_panel_loops_split_ = loops_of(shared) + loops_of(panel_only);
+    n_packed_loops_ = n_packed_loops_split_ = loops_of(shared) + loops_of(packed_only);
     thread();
     return std::move(s_);
   }
 
   // ---- copies
-  bool panel_in_place() const {
-    const bool unit = panel_.load->stride[static_cast<size_t>(lane_base_)] == 1;
+  bool packed_in_place() const {
+    const bool unit = packed_.load->stride[static_cast<size_t>(lane_base_)] == 1;
     const bool whole = base(lane_base_).extent % width_ == 0 || base(lane_base_).extent < width_;
-    return unit && whole && !panel_.load->gated &&
-           panel_.load->elements * bytes_ <= target_.l2_bytes;
+    return unit && whole && !packed_.load->gated &&
+           packed_.load->elements * bytes_ <= target_.l2_bytes;
   }
 
   double row_reuse() const {
@@ -391,23 +391,23 @@ class Contraction {
     return n;
   }
 
-  // A panel whose lanes lie across memory is gathered element by element where it is read: its
+  // An operand whose lanes lie across memory is gathered element by element where it is read: its
   // copy, turned in registers, pays from the second row on.
   double least_reuse() const {
-    return panel_.load->stride[static_cast<size_t>(lane_base_)] > 1 ? 2 : 8;
+    return packed_.load->stride[static_cast<size_t>(lane_base_)] > 1 ? 2 : 8;
   }
 
   static bool is_array(const Operand& o) { return o.load->access.src(0).ndim() > 0; }
 
   void stage_operands() {
-    const bool pays = is_array(panel_) && !panel_in_place() && row_reuse() >= least_reuse();
-    if (pays || unit_ != nullptr) opt_stage(s_, {panel_.load->access, n_panel_loops_split_});
+    const bool pays = is_array(packed_) && !packed_in_place() && row_reuse() >= least_reuse();
+    if (pays || unit_ != nullptr) opt_stage(s_, {packed_.load->access, n_packed_loops_split_});
     const bool in_pairs =
         unit_ == nullptr || rows_.load->stride[static_cast<size_t>(unit_red_)] == 1;
     if ((!rows_.load->gated && in_pairs) || !is_array(rows_)) return;
     // The gated operand is copied with its border, as far out as the copy stays in a third of
     // level 2.
-    for (int level = n_panel_loops_split_; level < loop_count(s_); ++level) {
+    for (int level = n_packed_loops_split_; level < loop_count(s_); ++level) {
       if (staged_elements(s_, {rows_.load->access, level}) * bytes_ > target_.l2_bytes / 3)
         continue;
       opt_stage(s_, {rows_.load->access, level});
@@ -415,13 +415,13 @@ class Contraction {
     }
   }
 
-  // ---- threads: the loops outside the panel's copy if they are enough, else the outermost loop
+  // ---- threads: the loops outside the packed copy if they are enough, else the outermost loop
   // over rows as well.
   void thread() {
     int64_t chunks = 1;
     int count = 0, peeled = 0;
-    const bool split = n_panel_loops_split_ > n_panel_loops_;
-    const int last = split ? n_panel_loops_ : n_panel_loops_ + 1;
+    const bool split = n_packed_loops_split_ > n_packed_loops_;
+    const int last = split ? n_packed_loops_ : n_packed_loops_ + 1;
     for (int i = 0; i < last && i < loop_count(s_); ++i) {
       const Axis& a = s_.axes[static_cast<size_t>(i)];
       const BaseRange& b = base(a.base);
@@ -430,7 +430,7 @@ class Contraction {
       if (b.role != Role::Par || !facts_.shared[static_cast<size_t>(a.base)] || peeled > 1 ||
           inside_tail)
         break;
-      if (i >= n_panel_loops_ && count > 0 && (chunks >= target_.threads || target_.threads == 1))
+      if (i >= n_packed_loops_ && count > 0 && (chunks >= target_.threads || target_.threads == 1))
         break;
       chunks *= a.extent;
       ++count;
@@ -443,7 +443,7 @@ class Contraction {
   const Target& target_;
   int64_t lanes_ = 1;
   int64_t bytes_ = 4;  // of an element of the results
-  Operand panel_, rows_;
+  Operand packed_, rows_;
   int lane_base_ = -1;
   const MatrixUnit* unit_ = nullptr;  // null: lanes of ordinary instructions
   int unit_red_ = -1;                 // the base of its terms
@@ -451,8 +451,8 @@ class Contraction {
   std::vector<int> row_bases_;
   std::vector<std::pair<int, int64_t>> tiles_;
   std::vector<int> split_base_;
-  int n_panel_loops_ = 0;        // loops outside the panel, reduction not counted
-  int n_panel_loops_split_ = 0;  // with the outer loops of a split reduction
+  int n_packed_loops_ = 0;        // loops outside the packed operand, reduction not counted
+  int n_packed_loops_split_ = 0;  // with the outer loops of a split reduction
 };
 
 }  // namespace

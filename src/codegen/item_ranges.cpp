@@ -10,8 +10,8 @@ namespace tg {
 namespace {
 
 // By leaf: the Local leaves that some value depends on together with it.
-std::vector<LeafSet> meetings(const ScheduledKernel& k, LeafSet locals) {
-  std::vector<LeafSet> meet(k.leaves.size(), 0);
+std::vector<LeafSet> leaves_sharing_values(const ScheduledKernel& k, LeafSet locals) {
+  std::vector<LeafSet> together(k.leaves.size(), 0);
   for (const auto& [node, deps] : k.deps) {
     LeafSet all = deps | k.closed_by(node);
     for (const Node* s : node->src()) {
@@ -20,9 +20,9 @@ std::vector<LeafSet> meetings(const ScheduledKernel& k, LeafSet locals) {
     }
     all &= locals;
     for (LeafSet rest = all; rest != 0; rest &= rest - 1)
-      meet[static_cast<size_t>(std::countr_zero(rest))] |= all;
+      together[static_cast<size_t>(std::countr_zero(rest))] |= all;
   }
-  return meet;
+  return together;
 }
 
 }  // namespace
@@ -31,14 +31,15 @@ void share_items(ScheduledKernel& k, const Target& target) {
   const LeafSet locals = k.set_of(Kind::Local);
   if (locals == 0) return;
   if (target.max_items == 0) user_error<ArgumentError>("LOCAL", "the target has no work-items");
-  const std::vector<LeafSet> meet = meetings(k, locals);
+  const std::vector<LeafSet> together = leaves_sharing_values(k, locals);
   std::vector<LeafSet> shared;
   int64_t items = 1;
   for (LeafSet rest = locals; rest != 0; rest &= rest - 1) {
     const auto i = static_cast<size_t>(std::countr_zero(rest));
     Leaf& leaf = k.leaves[i];
     size_t at = leaf.unit_bit >= 0 ? shared.size() : 0;  // lanes of a unit are fastest
-    while (at < shared.size() && (k.items[at] != leaf.extent || (shared[at] & meet[i]) != 0)) ++at;
+    while (at < shared.size() && (k.items[at] != leaf.extent || (shared[at] & together[i]) != 0))
+      ++at;
     if (at == shared.size()) {
       shared.push_back(0);
       k.items.push_back(leaf.extent);

@@ -7,7 +7,7 @@
 namespace tg {
 
 /// Vectors of `lanes` along `base` until all quotients and remainders in the kernel's indices begin
-/// anew; 1 where some never do within reason, or all are the same in every lane of a vector.
+/// again; 1 where some never do within reason, or all are the same in every lane of a vector.
 int64_t quotient_turns(const KernelFacts& facts, const BaseRange& base, int lanes);
 
 }  // namespace tg

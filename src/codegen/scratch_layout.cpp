@@ -11,8 +11,8 @@ namespace {
 // What graphics processors have, of every vendor.
 constexpr int64_t kBanks = 32, kWordBytes = 4;
 
-// Of the items of one part, whose accesses fill the banks once if none meet.
-int64_t turns_of(std::span<const int64_t> first_words, int64_t words) {
+// Different words in the fullest bank: 1 if the work-items of the part have no conflict.
+int64_t conflict_ways(std::span<const int64_t> first_words, int64_t words) {
   std::vector<std::set<int64_t>> bank(kBanks);
   for (int64_t first : first_words) {
     for (int64_t w = first; w < first + words; ++w) bank[static_cast<size_t>(w % kBanks)].insert(w);
@@ -24,8 +24,8 @@ int64_t turns_of(std::span<const int64_t> first_words, int64_t words) {
 
 }  // namespace
 
-int64_t bank_turns(const ScratchLayout& layout, std::span<const int64_t> extents,
-                   int64_t element_bytes, const ScratchAccess& access) {
+int64_t bank_transactions(const ScratchLayout& layout, std::span<const int64_t> extents,
+                          int64_t element_bytes, const ScratchAccess& access) {
   const size_t items = access.place.front().size();
   std::vector<int64_t> at(items, 0);
   int64_t stride = 1;
@@ -37,16 +37,17 @@ int64_t bank_turns(const ScratchLayout& layout, std::span<const int64_t> extents
   for (int64_t& a : at) a = a * element_bytes / kWordBytes;
   const int64_t words = std::max<int64_t>(1, access.lanes * element_bytes / kWordBytes);
   const auto part = static_cast<size_t>(std::max<int64_t>(1, kBanks / words));
-  int64_t turns = 0;
+  int64_t transactions = 0;
   for (size_t first = 0; first < items; first += part)
-    turns += turns_of(std::span(at).subspan(first, std::min(part, items - first)), words);
-  return turns;
+    transactions +=
+        conflict_ways(std::span(at).subspan(first, std::min(part, items - first)), words);
+  return transactions;
 }
 
 int64_t layout_cost(const ScratchLayout& layout, std::span<const int64_t> extents,
                     int64_t element_bytes, const ScratchAccess& read, const ScratchAccess& write) {
-  return read.times * bank_turns(layout, extents, element_bytes, read) +
-         write.times * bank_turns(layout, extents, element_bytes, write);
+  return read.times * bank_transactions(layout, extents, element_bytes, read) +
+         write.times * bank_transactions(layout, extents, element_bytes, write);
 }
 
 ScratchLayout choose_layout(std::span<const int64_t> extents, int64_t element_bytes, int innermost,

@@ -1,6 +1,6 @@
-// How a copy lies in the scratch of a group, so that its items do not wait for each other: memory
-// that items share is in banks, each of which serves one word at a time. Which copies there are:
-// stage.h.
+// How a copy lies in the scratch of a group, without bank conflicts where that can be had: memory
+// that work-items share is in banks, each of which serves one word at a time. Which copies there
+// are: stage.h.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ struct ScratchLayout {
   int64_t padding = 0;
 };
 
-/// Turns of the banks that `access` takes in `layout`: as many words as the fullest bank is asked
-/// for, for each part of the subgroup that is served together. Words that several items want count
-/// once.
-int64_t bank_turns(const ScratchLayout& layout, std::span<const int64_t> extents,
-                   int64_t element_bytes, const ScratchAccess& access);
+/// Memory transactions of `access` in `layout`: one for each part of the subgroup that is served
+/// together, n where its accesses conflict n ways, which is the number of different words in the
+/// fullest bank.
+int64_t bank_transactions(const ScratchLayout& layout, std::span<const int64_t> extents,
+                          int64_t element_bytes, const ScratchAccess& access);
 
-/// Turns of all accesses of an item: Σ times · turns.
+/// Transactions of all accesses of a work-item: Σ times · transactions.
 int64_t layout_cost(const ScratchLayout& layout, std::span<const int64_t> extents,
                     int64_t element_bytes, const ScratchAccess& read, const ScratchAccess& write);
 
-/// The layout of the least cost, among those the one that is shortest. `innermost` is the dimension that must be innermost, −1 for any: lanes
-/// run along it. O(dimensions · items).
+/// The layout of the least cost, the shortest one among equals. `innermost` is the dimension that
+/// lanes run along, which must be innermost; −1 for any. O(dimensions · items).
 ScratchLayout choose_layout(std::span<const int64_t> extents, int64_t element_bytes, int innermost,
                             const ScratchAccess& read, const ScratchAccess& write);
 

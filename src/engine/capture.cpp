@@ -1,5 +1,5 @@
 // From a recording to a table of pointers: values get a kind, constant parts are set apart, batches
-// are found anew over all runs, the rest is planned. See capture.h.
+// are found again over all runs, the rest is planned. See capture.h.
 #include "engine/capture.h"
 
 #include <algorithm>

@@ -20,7 +20,7 @@ struct RecordedRun {
   Bindings bindings;
 };
 
-/// Storage that holds the state of one draw: it is filled anew before each replay.
+/// Storage that holds the state of one draw: it is filled again before each replay.
 struct RecordedDraw {
   Ref<Buffer> state;
   int64_t numbers = 0;

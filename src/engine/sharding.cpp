@@ -116,7 +116,7 @@ int reshaped_axis(std::span<const Dim> from, std::span<const Dim> to, int axis, 
   return divides(count, to[static_cast<size_t>(found)]) ? found : kWhole;
 }
 
-// What exists of an axis of variable size is no matter of equal parts.
+// What exists of an axis of variable size does not depend on equal parts.
 int axis_of(const Node* n, AxisOf of) {
   const int axis = any_axis(n, of);
   return axis != kWhole && n->limit(static_cast<size_t>(axis)) != nullptr ? kWhole : axis;

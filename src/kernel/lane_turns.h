@@ -1,4 +1,4 @@
-// When quotients of what lanes count begin anew. Sixteen lanes of i div 3 lie elsewhere among their
+// When quotients of what lanes count repeat. Sixteen lanes of i div 3 lie elsewhere among their
 // neighbours in each of three vectors, and in the fourth as in the first: three vectors that are
 // computed together know for each lane which neighbour it takes (codegen/emit_spread.cpp). Fusion,
 // scatters and schedules ask here whether that is worth it.

@@ -13,7 +13,7 @@
 
 namespace tg {
 
-/// The folder of compiled kernels, whoever compiled them.
+/// The folder of kernels compiled by any process.
 inline constexpr const char* kKernelCache = "kernels";
 /// The folder of schedules that searches have found.
 inline constexpr const char* kFoundSchedules = "schedules";

@@ -9,7 +9,7 @@ void LostDevice::check() const {
   if (!is_lost_.load(std::memory_order_acquire)) return;
   const std::lock_guard guard(lock_);
   user_error<DeviceError>(backend_, "the device was lost before: " + why_,
-                          "Hint: start the process anew.");
+                          "Hint: start the process again.");
 }
 
 void LostDevice::lose(const std::string& reason, std::string_view advice) {

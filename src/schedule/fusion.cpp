@@ -354,7 +354,7 @@ class Solver {
   }
 
   // Whether the node widens elements for a contraction by a dot instruction that takes them as they
-  // are. Whoever else reads it reads fewer bytes, too.
+  // are. Its other readers read fewer bytes, too.
   bool is_widened_factor(size_t i) const {
     const Node* x = order_[i];
     if (x->op != Op::Cast || x->src()[0]->dtype == x->dtype) return false;

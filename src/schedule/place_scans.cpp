@@ -74,7 +74,7 @@ UOp placed(const UOp& scan_node, const Target& target) {
   const UOp out = cast(scan_of_blocks(wide, op, axis, blocks), x.dtype());
   Shape flat = x.shape_vec();
   flat[static_cast<size_t>(axis)] = out.dim(axis) * out.dim(axis + 1);
-  // Made in its own steps, whoever reads it.
+  // Made in its own steps, for all readers.
   const UOp whole = contiguous(reshape(out, flat));
   return flat[static_cast<size_t>(axis)] == n ? whole : shrink_axis(whole, axis, 0, n);
 }

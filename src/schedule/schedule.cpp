@@ -242,7 +242,7 @@ class Scheduler {
                                                                         : std::vector{version};
   }
 
-  // The item, built anew over copies of `cut`.
+  // The item, built again over copies of `cut`.
   void read_copies(size_t reader, std::span<const Node* const> cut) {
     std::unordered_map<const Node*, UOp> map;
     for (const Node* r : pending_[reader].reads) map.emplace(r, UOp::share(r));

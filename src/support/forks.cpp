@@ -34,7 +34,7 @@ void ForkMark::check(std::string_view device) const {
   user_error<DeviceError>(
       device,
       "this process was forked after the device was opened, and the driver's threads stayed behind",
-      "Hint: fork before the device is used, or start processes anew (in Python: "
+      "Hint: fork before the device is used, or start processes again (in Python: "
       "multiprocessing's \"spawn\").");
 }
 
@@ -54,7 +54,7 @@ void check_not_stranded(const char* function) {
     user_error<DeviceError>(function,
                             "this process was forked while another thread of its parent was "
                             "computing, and what that thread held stays locked",
-                            "Hint: fork while nothing is computed, or start processes anew (in "
+                            "Hint: fork while nothing is computed, or start processes again (in "
                             "Python: multiprocessing's \"spawn\").");
   }
 }

@@ -267,7 +267,7 @@ class ProcessOptions {
   std::atomic<const Options*> current_ = nullptr;
   std::mutex lock_;
   Values set_;
-  // All that were ever in force: whoever looked at them may still do so.
+  // All that were ever in force: earlier readers may still look at them.
   std::map<Values, std::unique_ptr<const Options>> made_;
 };
 

@@ -58,7 +58,7 @@ class SingleFlight {
     changed_.notify_all();
   }
 
-  /// Whoever waits gets `error`; the key is free again. What has its value keeps it.
+  /// All who wait get `error`; the key is free again. What has its value keeps it.
   void fail(const Ticket& ticket, std::exception_ptr error) {
     const std::lock_guard guard(lock_);
     if (ticket.slot_->done) return;
@@ -77,7 +77,7 @@ class SingleFlight {
     return ticket.slot_->value;
   }
 
-  /// Forgets all values that have been made; whoever holds one keeps it.
+  /// Forgets all values that have been made; holders of one keep it.
   void clear() {
     const std::lock_guard guard(lock_);
     std::erase_if(slots_, [](const auto& slot) { return slot.second->done; });

@@ -68,7 +68,7 @@ struct ArgumentSpec {
   int axis = -1;     // along which it is split between devices
 };
 
-// Storage that each replay makes anew.
+// Storage that each replay makes again.
 struct FreshSpec {
   Shape shape;
   DType dtype;

@@ -24,7 +24,7 @@ Tensor wrap(UOp u);
 /// an assignment to one is seen by the other.
 Tensor view_of(const Tensor& base, UOp u);
 
-/// The node converted to `dtype`; a number is made anew in that dtype, from its full precision.
+/// The node converted to `dtype`; a number is made again in that dtype, from its full precision.
 UOp node_as(const Tensor& t, DType dtype, std::string_view fn);
 /// The dtype in which two tensors meet; numbers give way.
 DType common_dtype(const Tensor& a, const Tensor& b);

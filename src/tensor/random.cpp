@@ -1,5 +1,5 @@
 // Random tensors. Element i of a draw is threefry(key, counter + i), elementwise, so numbers fuse
-// into whoever uses them. Key and counter are data, not constants of the graph: every draw of one
+// into their users. Key and counter are data, not constants of the graph: every draw of one
 // shape compiles to the same kernel.
 #include <array>
 #include <cmath>

@@ -71,7 +71,7 @@ struct TensorState {
   std::shared_ptr<TensorState> grad() const;
   void set_grad(std::shared_ptr<TensorState> grad);
   /// Adds `grad` to the gradient that is there; without one, or to one that cannot be used any
-  /// more, begins anew.
+  /// more, begins again.
   void add_grad(const UOp& grad);
 
   Param param() const { return param_.load(std::memory_order_relaxed); }

@@ -1,5 +1,5 @@
 // Two walks: from users to sources, which devices want a value that lives nowhere; then from
-// sources to users, the nodes anew. See devices.h.
+// sources to users, the nodes again. See devices.h.
 #include "uop/devices.h"
 
 #include <algorithm>

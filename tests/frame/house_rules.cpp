@@ -338,6 +338,34 @@ Findings check_unfinished(const Files& files) {
   return findings;
 }
 
+std::vector<UnusedWord> unused_words(std::string_view list) {
+  std::vector<UnusedWord> words;
+  for (const std::string_view line : lines_of(list)) {
+    const size_t colon = line.find(": ");
+    if (line.starts_with('#') || colon == std::string_view::npos) continue;
+    words.push_back({std::string(line.substr(0, colon)), std::string(line.substr(colon + 2))});
+  }
+  return words;
+}
+
+Findings check_words(const Files& files, const std::vector<UnusedWord>& words) {
+  Findings findings;
+  for (const SourceFile& file : files) {
+    std::string text = file.text;
+    for (char& c : text)
+      c = c == '_' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    int number = 0;
+    for (const std::string_view line : lines_of(text)) {
+      ++number;
+      for (const UnusedWord& word : words) {
+        if (has_word(line, word.phrase))
+          findings.push_back({file.path, number, word.phrase + ": say " + word.instead});
+      }
+    }
+  }
+  return findings;
+}
+
 Findings check_listed_sources(const Files& sources, const Files& lists, const std::string& folder) {
   std::map<std::string, std::string> text_of;
   for (const SourceFile& list : lists)

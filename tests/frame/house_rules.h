@@ -2,6 +2,8 @@
 // the tests can show both that the project keeps it and that a violation is found.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "frame/source_tree.h"
@@ -44,6 +46,14 @@ Findings check_public_includes(const Files& files);
 Findings check_skip_reasons(const Files& files);
 /// No notes to self.
 Findings check_unfinished(const Files& files);
+/// A word or phrase that the project does not use, in lower case, and what it says instead.
+struct UnusedWord {
+  std::string phrase, instead;
+};
+/// Those of docs/words.txt, which says how a line is written.
+std::vector<UnusedWord> unused_words(std::string_view list);
+/// None of the words occurs, in code, comments or text. An underscore counts as a space.
+Findings check_words(const Files& files, const std::vector<UnusedWord>& words);
 /// Every .cpp below `folder` is named in the CMakeLists.txt of its folder or of one above it.
 Findings check_listed_sources(const Files& sources, const Files& lists, const std::string& folder);
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace tg::frame {
@@ -79,6 +80,28 @@ TEST(HouseRules, EverySourceIsBuilt) {
   const Files lists = load_files(kRoot, {"src", "tests"}, {"CMakeLists.txt"});
   expect_clean(check_listed_sources(all_code(), lists, "src"));
   expect_clean(check_listed_sources(all_code(), lists, "tests/unit"));
+}
+
+std::vector<UnusedWord> words() {
+  const Files lists = load_files(kRoot, {"docs"}, {".txt"});
+  const auto list = std::ranges::find(lists, "docs/words.txt", &SourceFile::path);
+  return list == lists.end() ? std::vector<UnusedWord>() : unused_words(list->text);
+}
+
+TEST(HouseRules, WordsAreThoseOfTheField) {
+  ASSERT_GT(words().size(), 5u);
+  Files files = all_sources();
+  for (const SourceFile& file :
+       load_files(kRoot, {"docs", "bindings", "examples", "bench"}, {".md", ".py", ".go", ".rs"}))
+    files.push_back(file);
+  expect_clean(check_words(files, words()));
+}
+TEST(Words, AreFoundInAnyCaseAndInNames) {
+  const auto rule = [](const Files& files) {
+    return check_words(files, unused_words("# a list\nold thing: new thing\nfoo: bar\n"));
+  };
+  EXPECT_EQ(found(rule, "src/a.h", "// An Old thing.\nint old_thing, foo_count;\n"), 3u);
+  EXPECT_EQ(found(rule, "src/a.h", "// An older thing, food.\n"), 0u);
 }
 
 TEST(IncludeOrder, AHigherFolderIsFound) {

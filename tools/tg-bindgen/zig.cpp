@@ -27,7 +27,7 @@ const Size = tg.Size;
 
 // `tg.Tensor` is this one.
 constexpr std::string_view kTensor = R"(
-/// An array that is computed when somebody looks. Whoever gets one owns it until `deinit`.
+/// An array that is computed when somebody looks. The caller owns what it gets until `deinit`.
 pub const Tensor = struct {
     handle: tg.c.tg_tensor,
 

@@ -84,7 +84,7 @@ std::vector<double> elements_of(const Input& input, uint64_t call = 0);
 /// Those that are drawn; an input that has more repeats them.
 std::vector<double> drawn_elements(const Input& input, uint64_t call = 0);
 int64_t count_of(const Input& input);
-/// The program without values that nothing uses; the others are numbered anew.
+/// The program without values that nothing uses; the others are numbered again.
 Program without_unused(const Program& p);
 
 /// The program as text that can be compiled and run: C++ with a main(), or Python.

@@ -1,4 +1,4 @@
-"""What makes a decomposition or a draw right, as tensors that are the same whoever computed it: signs of singular
+"""What makes a decomposition or a draw right, as tensors that are the same for every implementation: signs of singular
 vectors and random numbers are not. For tests of this package alone and beside tinygrad."""
 
 

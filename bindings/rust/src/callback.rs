@@ -7,7 +7,7 @@ use std::thread::{current, ThreadId};
 
 use crate::error::{Error, Result};
 
-/// A value that is used and dropped by the thread that made it, whoever holds its address. Tensors
+/// A value that is used and dropped by the thread that made it, even if others hold its address. Tensors
 /// are not `Send`, so neither are closures that hold some; should the library give such a closure
 /// back on another thread, it is leaked, which is safe, instead of dropped.
 pub(crate) struct Bound<T> {

@@ -9,7 +9,7 @@ use crate::handle::Handle;
 use crate::sys;
 use crate::tensor::Tensor;
 
-/// A tensor on its way: whoever has it owns it, and gives it back when it goes.
+/// A tensor on its way: its holder owns it, and gives it back when it goes.
 #[derive(Debug)]
 pub struct DlPack {
     managed: NonNull<Managed>,

@@ -103,7 +103,7 @@ impl Jit {
         Jit::with(Box::new(body), false)
     }
 
-    /// The same, but the results of every call are the same tensors, written anew: no memory is
+    /// The same, but the results of every call are the same tensors, written again: no memory is
     /// allocated for them, and what an earlier call gave changes.
     pub fn aliasing<F>(body: F) -> Result<Jit>
     where

@@ -125,7 +125,7 @@ fn results_that_alias_are_the_same_tensor_of_every_call() {
         kept.push(jit.call(&[Input::from(&x)]).unwrap().remove(0));
     }
     assert_eq!(kept[3].read::<f32>().unwrap(), [4.]);
-    assert_eq!(kept[2].read::<f32>().unwrap(), [4.], "written anew");
+    assert_eq!(kept[2].read::<f32>().unwrap(), [4.], "written again");
 }
 
 #[test]

@@ -7,7 +7,7 @@
  * Rules, without exception:
  *   - Every call returns a tg_status. On failure nothing was changed, results are untouched, and
  *     tg_error_message() says what was wrong, for this thread, until its next failing call.
- *   - Handles are opaque numbers in the clothes of pointers. They are counted: who gets one owns one
+ *   - Handles are opaque numbers with the type of pointers. They are counted: who gets one owns one
  *     count and gives it back by tg_release. A null, stale or foreign handle is TG_ERROR_HANDLE,
  *     never a crash.
  *   - Memory that is handed in is read before the call returns, unless the function says otherwise.
@@ -343,7 +343,7 @@ typedef tg_status (*tg_jit_body)(void* user, const tg_value* arguments, size_t c
 /** Of tg_jit_create. */
 typedef struct tg_jit_options {
   size_t struct_size;
-  bool alias_outputs; /**< results of every call are the same tensors, written anew */
+  bool alias_outputs; /**< results of every call are the same tensors, written again */
 } tg_jit_options;
 /** What was recorded. */
 typedef struct tg_jit_stats {

@@ -10,7 +10,7 @@
 //    and function. No C++ exception may leave a function; the library survives one that does.
 //  - Strings are UTF-8. What the plug-in hands out lives as long as the process; what the library
 //    hands in lives until the call returns.
-//  - Structures that may grow start with `struct_size`, set by whoever makes the structure. New
+//  - Structures that may grow start with `struct_size`, set by the maker of the structure. New
 //    members come last, so a reader takes those that fit into both sizes, and a plug-in built
 //    against an older header stays valid. The others never change in version 1.
 #pragma once

@@ -32,7 +32,7 @@ constexpr int kObjectFile = 1;
 constexpr int kReturnStatus = 2;
 /// LLVM ends the process when memory runs out, so it is asked for beforehand.
 constexpr size_t kWorkBytes = size_t{96} << 20;
-/// Their compilation takes a hundred times as long as reading libLLVM's pages anew.
+/// Their compilation takes a hundred times as long as reading libLLVM's pages again.
 constexpr int64_t kKernelsBeforeRest = 16;
 
 #if defined(__aarch64__)

@@ -29,7 +29,7 @@ CudaProgram::CudaProgram(const Workplace& place, const LinearKernel& kernel,
   place_.session.check(s, "cuModuleGetFunction of " + shape_.name());
 }
 
-// What was kept may be of another driver's taste: it is built anew once.
+// What was kept may be of another driver's taste: it is built again once.
 Module* CudaProgram::load(const std::string& source) const {
   const std::string what = "kernel " + shape_.name();
   place_.session.enter();

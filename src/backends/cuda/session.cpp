@@ -13,13 +13,13 @@ namespace {
 std::string advice(Status s) {
   if (s == kLaunchTimeout) {
     return "Hint: a kernel ran longer than the driver lets it on a device that also drives a "
-           "screen: make the problem smaller, or use another device. Start the process anew.";
+           "screen: make the problem smaller, or use another device. Restart the process.";
   }
   if (s >= 700) {
     return "Hint: a kernel crashed. VALIDATE_WITH_CPU=1 names the one that differs from the CPU. "
-           "Start the process anew: what was on the device is gone.";
+           "Restart the process: what was on the device is gone.";
   }
-  return "Hint: `nvidia-smi` and `dmesg` say what happened to it. Start the process anew: what was "
+  return "Hint: `nvidia-smi` and `dmesg` say what happened to it. Restart the process: what was "
          "on the device is gone.";
 }
 

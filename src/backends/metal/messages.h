@@ -58,7 +58,7 @@ inline constexpr std::array<CommandAdvice, 7> kCommandAdvice = {{
     // PageFault
     {3, "Hint: VALIDATE_WITH_CPU=1 finds the kernel that reads or writes outside its arrays."},
     // AccessRevoked
-    {4, "Hint: the system has barred this process from the device after errors; start it anew."},
+    {4, "Hint: the system has barred this process from the device after errors; start it again."},
     // NotPermitted
     {7, "Hint: a process in the background may not use the device."},
     // OutOfMemory
@@ -66,12 +66,12 @@ inline constexpr std::array<CommandAdvice, 7> kCommandAdvice = {{
     // InvalidResource
     {9, "Hint: VALIDATE_WITH_CPU=1 finds the kernel that reads or writes outside its arrays."},
     // DeviceRemoved
-    {11, "Hint: the device is gone with its memory; start the program anew on another."},
+    {11, "Hint: the device is gone with its memory; start the program again on another."},
 }};
 // clang-format on
 /// About any other.
 inline constexpr std::string_view kOtherAdvice =
-    "Hint: the device's memory may be damaged; start the program anew.";
+    "Hint: the device's memory may be damaged; start the program again.";
 
 /// Metal on the Objective-C runtime: its functions, and the methods that we call, by class.
 struct Objc : ObjectiveC {

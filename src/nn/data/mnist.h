@@ -57,7 +57,7 @@ MnistSearch fashion_mnist_search();
 /// (MNIST: also in that folder itself), in ../shared/datasets seen from `start` and from each
 /// folder above it, and in the cache; at last downloads the four files into the cache (into memory
 /// if there is none). No data is no error: `data` is empty then. Throws FileError if a folder has
-/// the files but they are damaged; a damaged cache is fetched anew.
+/// the files but they are damaged; a damaged cache is fetched again.
 MnistResult find_mnist(const MnistSearch& search = {});
 
 /// Reads the files of one folder: `train-images-idx3-ubyte` and `train-labels-idx1-ubyte`, or the

@@ -1,4 +1,4 @@
-// Every length is checked against the bytes at hand before anything is allocated.
+// Every length is checked against the bytes present before anything is allocated.
 #include "nn/format/idx.h"
 
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-// The classes and functions that files of PyTorch may name: all of which tensors, and what stands
+// The classes and functions that files of PyTorch may name: those that tensors, and what stands
 // around them in state dicts, are made.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Records of what arranges elements anew: windows, repeats, grids, formulas, resampling.
+// Records of what arranges elements again: windows, repeats, grids, formulas, resampling.
 #include "tensor/records/call.h"
 
 namespace tg {

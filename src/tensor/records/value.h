@@ -55,7 +55,7 @@ struct FnObject {
   virtual FnKind kind() const = 0;
 };
 
-/// Arguments that are not copied: whoever hands them over keeps them until the call is over.
+/// Arguments that are not copied: the caller keeps them until the call is over.
 struct LentTensor {
   explicit LentTensor(const Tensor& t) : tensor(&t) {}
   const Tensor* tensor;

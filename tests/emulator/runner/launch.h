@@ -78,8 +78,8 @@ struct Code {
 /// Most arguments of a kernel's function.
 constexpr size_t kMostWords = 130;
 
-/// Runs the kernel and returns what it did wrong, or nothing. Launches follow each other, whoever
-/// asks for them.
+/// Runs the kernel and returns what it did wrong, or nothing. Launches follow each other,
+/// also those of different threads.
 std::string run(const Code& code, std::span<const Argument> arguments, const Shape& shape);
 
 }  // namespace tg::emulator

@@ -1,7 +1,7 @@
 // The memory that one launch may touch, and who touched each byte last: finds accesses outside all
 // arrays, writes to arrays that may only be read, reads of local memory that nobody has written,
 // and two items that touch a byte without meeting in between (but for two groups that write the
-// same value). Exact for the run at hand: it depends
+// same value). Exact for the observed run: it depends
 // on no timing. When items meet is said by launch.cpp.
 #pragma once
 

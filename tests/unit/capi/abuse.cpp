@@ -62,7 +62,7 @@ Abuser::~Abuser() {
 
 int64_t Abuser::number() {
   const int64_t n = pick(random_, kNumbers);
-  // A window of 2^63 elements is lawful; whoever computes it waits for years.
+  // A window of 2^63 elements is lawful; computing it takes years.
   return compute_ && n > 64 ? 9 : n;
 }
 

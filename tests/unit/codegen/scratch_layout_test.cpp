@@ -1,4 +1,4 @@
-// Turns of the banks that accesses to shared scratch take, and the layouts that spare them.
+// Bank conflicts of accesses to shared scratch, and the layouts that avoid them.
 #include "codegen/scratch_layout.h"
 
 #include <gtest/gtest.h>
@@ -24,31 +24,31 @@ const ScratchLayout kPlain{{0, 1}, 0};
 
 TEST(BankTurns, NeighboursInARowTakeOne) {
   const auto row = access(1, [](int64_t i) { return std::pair(3, i); });
-  EXPECT_EQ(bank_turns(kPlain, std::vector<int64_t>{8, 64}, kFloat, row), 1);
+  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{8, 64}, kFloat, row), 1);
 }
 
 TEST(BankTurns, NeighboursInAColumnOfThirtyTwoTakeOneEach) {
   const auto column = access(1, [](int64_t i) { return std::pair(i, 5); });
-  EXPECT_EQ(bank_turns(kPlain, std::vector<int64_t>{32, 32}, kFloat, column), 32);
-  EXPECT_EQ(bank_turns({{0, 1}, 1}, std::vector<int64_t>{32, 32}, kFloat, column), 1);
-  EXPECT_EQ(bank_turns({{1, 0}, 0}, std::vector<int64_t>{32, 32}, kFloat, column), 1);
+  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{32, 32}, kFloat, column), 32);
+  EXPECT_EQ(bank_transactions({{0, 1}, 1}, std::vector<int64_t>{32, 32}, kFloat, column), 1);
+  EXPECT_EQ(bank_transactions({{1, 0}, 0}, std::vector<int64_t>{32, 32}, kFloat, column), 1);
 }
 
 TEST(BankTurns, AWordThatAllWantIsServedOnce) {
   const auto one = access(1, [](int64_t) { return std::pair(2, 2); });
-  EXPECT_EQ(bank_turns(kPlain, std::vector<int64_t>{8, 64}, kFloat, one), 1);
+  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{8, 64}, kFloat, one), 1);
 }
 
 TEST(BankTurns, VectorsAreServedInAsManyPartsAsTheyFillTheBanks) {
   const auto vectors = access(4, [](int64_t i) { return std::pair(0, 4 * i); });
-  EXPECT_EQ(bank_turns(kPlain, std::vector<int64_t>{2, 128}, kFloat, vectors), 4);
+  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{2, 128}, kFloat, vectors), 4);
 }
 
 TEST(BankTurns, TwoHalvesAreOneWord) {
   const auto row = access(1, [](int64_t i) { return std::pair(0, i); });
-  EXPECT_EQ(bank_turns(kPlain, std::vector<int64_t>{2, 64}, kHalf, row), 1);
+  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{2, 64}, kHalf, row), 1);
   const auto far = access(1, [](int64_t i) { return std::pair(0, 64 * i); });
-  EXPECT_EQ(bank_turns(kPlain, std::vector<int64_t>{2, 2048}, kHalf, far), 32);
+  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{2, 2048}, kHalf, far), 32);
 }
 
 TEST(ScratchLayout, StaysPlainWhereNobodyWaits) {
@@ -64,8 +64,8 @@ TEST(ScratchLayout, PadsRowsThatAreReadAcross) {
   const auto read = access(1, [](int64_t i) { return std::pair(i, 0); });
   const std::vector<int64_t> extents = {32, 32};
   const ScratchLayout l = choose_layout(extents, kFloat, -1, read, write);
-  EXPECT_EQ(bank_turns(l, extents, kFloat, read), 1);
-  EXPECT_EQ(bank_turns(l, extents, kFloat, write), 1);
+  EXPECT_EQ(bank_transactions(l, extents, kFloat, read), 1);
+  EXPECT_EQ(bank_transactions(l, extents, kFloat, write), 1);
   EXPECT_EQ(l.padding, 1);
 }
 
@@ -75,7 +75,7 @@ TEST(ScratchLayout, KeepsLanesInnermostAndWhole) {
   const ScratchLayout l = choose_layout(extents, kFloat, 1, vectors, vectors);
   EXPECT_EQ(l.order.back(), 1u);
   EXPECT_EQ(l.padding % 4, 0);
-  EXPECT_EQ(bank_turns(l, extents, kFloat, vectors), 4);
+  EXPECT_EQ(bank_transactions(l, extents, kFloat, vectors), 4);
 }
 
 }  // namespace

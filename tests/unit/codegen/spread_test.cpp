@@ -69,7 +69,7 @@ TEST_P(Spread, BordersAreZeros) {
 }
 INSTANTIATE_TEST_SUITE_P(By, Spread, testing::Values(2, 4, 16), testing::PrintToStringParamName());
 
-// Vectors of a turn: as many as it takes until the quotients begin anew.
+// Vectors of a turn: as many as it takes until the quotients begin again.
 TEST(Spread, QuotientsThatDivideNoVectorTakeTurns) {
   for (const int64_t by : {3, 5, 6, 7, 25}) {
     for (const Dim columns : {96, 100, 37, 450}) {

@@ -98,7 +98,7 @@ TEST_P(Interrupts, DoNothingTwiceInPlace) {
   EXPECT_GE(places, 3);
 }
 
-// A step that was stopped is still to be computed: whoever looks at the weights gets it.
+// A step that was stopped is still to be computed: reading the weights computes it.
 TEST_P(Interrupts, LeaveStepsOfTrainingWhole) {
   const Tensor x = Tensor::linspace(-1, 1, 12).reshape({4, 3}).realize();
   int stopped = 0;

@@ -142,7 +142,7 @@ TEST_F(Scans, OfMaximaHaveGradientsAtThosePlaces) {
   EXPECT_EQ(h.to_vector<double>(), (Doubles{15, 0, 0, 0, 16}));
 }
 
-// ∂/∂x_j of Σ wᵢ·Π_{k≤i} x_k, each product made anew.
+// ∂/∂x_j of Σ wᵢ·Π_{k≤i} x_k, each product made again.
 Doubles slopes_of_products(const Doubles& x, const Doubles& w) {
   Doubles out(x.size(), 0);
   for (size_t j = 0; j < x.size(); ++j) {

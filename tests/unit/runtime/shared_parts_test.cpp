@@ -88,7 +88,7 @@ TEST(LostDevice, SaysAtEveryCallWhatHappenedFirst) {
             "SOME: the device is lost: it broke. Hint: buy another.");
   test::device_error([&] { lost.lose("it is gone", ""); });
   EXPECT_EQ(test::device_error([&] { lost.check(); }),
-            "SOME: the device was lost before: it broke. Hint: start the process anew.");
+            "SOME: the device was lost before: it broke. Hint: start the process again.");
 }
 
 // ---- compiling

@@ -42,7 +42,7 @@ bool computing_is_refused() {
     return std::string_view(error.what()) ==
            "realize: this process was forked while another thread of its parent was computing, and "
            "what that thread held stays locked. Hint: fork while nothing is computed, or start "
-           "processes anew (in Python: multiprocessing's \"spawn\").";
+           "processes again (in Python: multiprocessing's \"spawn\").";
   }
   return false;
 }

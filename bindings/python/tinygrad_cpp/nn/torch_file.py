@@ -95,7 +95,7 @@ def _view(storage, offset, size, stride):
 
 
 class _Reader(pickle.Unpickler):
-  """An unpickler that imports nothing. What it hands out is made anew for each file, so that no file
+  """An unpickler that imports nothing. What it hands out is made again for each file, so that no file
   can change it for the next."""
 
   def __init__(self, file, storage_of, rebuilds=True):

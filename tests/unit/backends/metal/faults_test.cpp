@@ -135,7 +135,7 @@ TEST_P(MetalStops, AnErrorSaysWhichKernelWhyAndWhatToDo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MetalStops,
-                         ::testing::Values(Stop{1, "Internal", "start the program anew"},
+                         ::testing::Values(Stop{1, "Internal", "start the program again"},
                                            Stop{2, "Timeout", "longer than the system allows"},
                                            Stop{3, "PageFault", "VALIDATE_WITH_CPU=1"},
                                            Stop{4, "AccessRevoked", "has barred this process"},

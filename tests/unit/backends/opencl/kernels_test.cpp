@@ -92,7 +92,7 @@ TEST(OpenClKernels, StartInsideABuffer) {
   EXPECT_EQ(std::vector<char>(both[0].begin() + 64, both[0].begin() + 80), alone[0]);
 }
 
-// All cases of one dtype in one test, for each test is a process that loads the driver anew.
+// All cases of one dtype in one test, for each test is a process that loads the driver again.
 class OpenClElementwise : public ::testing::TestWithParam<DType> {};
 
 std::vector<Case> cases_on(DType t) {
