@@ -287,10 +287,10 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
   if (const auto spread = spread_load(form, point, lanes))
     return emit_spread(ptr, form, *spread, point, lanes);
   UOp gate = access_gate(form, point, lanes);
-  if (is_updated_in_turn(load.src_node(0)) && !items_.empty()) {
-    // An item behind the end of a tile would read what another item writes.
-    gate = both(gate, overrun_gate(end_writing_.at(load.src_node(0)), point, lanes));
-  }
+  // A work-item behind the end of a tile would read what another one writes.
+  if (const auto end = end_writing_.find(load.src_node(0));
+      end != end_writing_.end() && !items_.empty())
+    gate = both(gate, overrun_gate(end->second, point, lanes));
   int64_t step = 0;
   if (const int row = gate ? -1 : row_leaf(form, lanes, step);
       row >= 0 && all_rows_inside(form, row))

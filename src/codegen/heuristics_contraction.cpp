@@ -109,11 +109,46 @@ class Contraction {
     for (const AccessFacts& a : facts_.accesses) {
       if (a.store && a.stride[static_cast<size_t>(axis)] == 1) score *= 1.15;
     }
+    if (has_rows_of_results(packed, rows)) score *= scattered_score(axis);
     if (packed.load->stride[static_cast<size_t>(axis)] == 1) score *= 1.1;
     if (packed.load->elements > rows.load->elements) score *= 0.8;
     if (wants_rows_first(axis, packed, rows)) score *= 2;
     if (extent < 2 * lanes_) score *= 0.9;
     return score;
+  }
+
+  // How far neighbours along `axis` are apart where results are stored.
+  int64_t store_step(int axis) const {
+    int64_t step = 0;
+    for (const AccessFacts& a : facts_.accesses) {
+      if (a.store) step = std::max(step, std::abs(a.stride[static_cast<size_t>(axis)]));
+    }
+    return step;
+  }
+
+  static constexpr int64_t kMostWoven = 4;  // results between two lanes (emit_transpose.cpp)
+
+  // Whether results that lie next to each other, or with a few others between them, make two
+  // vectors along some axis of one operand.
+  bool has_rows_of_results(const Operand& a, const Operand& b) const {
+    const auto is_row = [&](int axis) {
+      return base(axis).extent >= 2 * lanes_ && store_step(axis) <= kMostWoven;
+    };
+    return std::ranges::any_of(only_in(a, b), is_row) || std::ranges::any_of(only_in(b, a), is_row);
+  }
+
+  // Elsewhere each lane has a store, which takes as long as a dozen products: few terms do not hide
+  // that.
+  double scattered_score(int axis) const {
+    constexpr double kProductsOfAStore = 12, kManyProducts = 512;
+    if (store_step(axis) <= kMostWoven) return 1;
+    double products = 1;
+    for (const BaseRange& b : s_.bases) {
+      if (b.role == Role::Red) products *= static_cast<double>(b.extent);
+    }
+    const double of_stores = kProductsOfAStore * static_cast<double>(lanes_);
+    const auto share = [&](double n) { return n / (n + of_stores); };
+    return std::min(1.0, share(products) / share(kManyProducts));
   }
 
   // Whether a dot instruction whose factors are of two dtypes takes the products this way.

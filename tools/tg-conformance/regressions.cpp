@@ -80,6 +80,14 @@ Operand rows_behind_a_tile(Maker& m) {
   return m.call("index", {x, Items{at(i), at(j)}});
 }
 
+// Rows that are no multiple of a tile: each adds to its own place, and no tile to another's rows.
+Operand labels_behind_a_tile(Maker& m) {
+  const Operand x = m.call("reshape", {m.input({5, 9, 9, 1}, DType::Float32), Ints{405, 1}});
+  const Operand labels = m.input({405}, DType::Int32, 0, 5);
+  return m.call("sin",
+                {m.call("cross_entropy", {x, labels, static_cast<int64_t>(Reduction::None), 0.0})});
+}
+
 // Terms of a sum that exist for one residue only: behind the last of them 1/0 must not meet the 0
 // of the other factor.
 Operand quotients_of_a_transposed_convolution(Maker& m) {
@@ -121,6 +129,7 @@ void add_regressions(Suite& suite) {
   add(suite, "gradient_of_squares_among_many_places", squares_among_many);
   add(suite, "gradient_of_one_place", one_place);
   add(suite, "gradient_of_rows_behind_a_tile", rows_behind_a_tile);
+  add(suite, "gradient_of_labels_behind_a_tile", labels_behind_a_tile);
   add(suite, "gradient_of_quotients_of_a_transposed_convolution",
       quotients_of_a_transposed_convolution);
   add(suite, "equal_to_itself", equal_to_itself);

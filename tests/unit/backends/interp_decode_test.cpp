@@ -207,7 +207,7 @@ TEST(InterpDecode, UnitOfASubgroupWithoutItemsIsRefused) {
     const auto fragment = [&](const FragmentMap& map, DType t, int64_t value) {
       return k.splat(k.c(Scalar::of_int(value, t)), map.registers());
     };
-    const UOp a = fragment(unit.a, unit.input, 1), b = fragment(unit.b, unit.input, 2),
+    const UOp a = fragment(unit.a, unit.input, 1), b = fragment(unit.b, unit.second, 2),
               c = fragment(unit.c, unit.sum, 3);
     k.add(make(Op::Mma, {a, b, c}, {{intern_symbol(unit.name)}}));
     return k;

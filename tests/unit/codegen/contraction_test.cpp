@@ -95,5 +95,25 @@ TEST(FewColumns, AreNoMoreThanTwoVectors) {
   EXPECT_FALSE(test::has_option(s, "VREDUCE(r3,16)"));
 }
 
+// As a transposed convolution of stride 2: p0[n, o, 2j + b] = Σ_c p1[n, c, j] · p2[c, o, b].
+UOp enlarged(Dim terms) {
+  const Dim images = 64, channels = 64, places = 32;
+  const UOp n = range(images, 0), o = range(channels, 1), j = range(places, 2), b = range(2, 3),
+            c = range(terms, 4);
+  const UOp x = load(param(1, {images, terms, places}, DType::Float32), {{n, c, j}}),
+            w = load(param(2, {terms, channels, 2}, DType::Float32), {{c, o, b}});
+  const UOp sum = reduce_ranges(x * w, ReduceOp::Add, {{c}});
+  const UOp to = param(0, {images, channels, 2 * places}, DType::Float32);
+  const UOp root = end(store_at(to, {{n, o, j * 2 + b}}, sum), std::vector<UOp>{n, o, j, b});
+  return sink(std::span(&root, 1));
+}
+
+TEST(FewTerms, HaveLanesAlongTheirResults) {
+  const UOp kernel = enlarged(16);
+  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r2,16)")) << opts_text(s);
+  EXPECT_TRUE(test::has_option(choose_schedule(enlarged(1024), kProcessor), "VECTOR(r1,16)"));
+}
+
 }  // namespace
 }  // namespace tg

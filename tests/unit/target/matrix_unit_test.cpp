@@ -45,13 +45,16 @@ TEST_P(Units, HaveOneNumberOfLanes) {
 }
 TEST_P(Units, SayTheirShapeAndDtypeInTheirName) {
   const MatrixUnit& u = unit();
-  const std::string type = u.rounds_input               ? "tf32"
-                           : u.input == DType::Float16  ? "f16"
-                           : u.input == DType::BFloat16 ? "bf16"
-                           : u.input == DType::Int16    ? "i16"
-                                                        : "f32";
+  const auto text = [&](DType t) -> std::string {
+    if (u.rounds_input) return "tf32";
+    if (is_int(t))
+      return std::string(is_unsigned(t) ? "u" : "i") + std::to_string(8 * dtype_size(t));
+    return t == DType::Float16 ? "f16" : t == DType::BFloat16 ? "bf16" : "f32";
+  };
+  const std::string types =
+      u.tells_factors_apart() ? text(u.input) + text(u.second) : text(u.input);
   EXPECT_EQ(u.name, "m" + std::to_string(u.m) + "n" + std::to_string(u.n) + "k" +
-                        std::to_string(u.k) + "_" + type);
+                        std::to_string(u.k) + "_" + types);
 }
 TEST_P(Units, MultiplyAsMatricesDo) {
   const MatrixUnit& u = unit();
