@@ -24,7 +24,7 @@ Suite whole_suite(const Settings& s) {
   add_element_cases(suite, s);
   add_movement_cases(suite, s);
   add_graph_cases(suite, s);
-  add_product_cases(suite);
+  add_product_cases(suite, s);
   add_function_cases(suite, s);
   add_regressions(suite);
   add_layer_cases(suite);

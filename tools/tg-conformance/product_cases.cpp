@@ -1,6 +1,10 @@
 // Matrix products and convolutions of sizes that are and are not multiples of anything, in every
-// dtype that has products, with their gradients.
+// dtype that has products, with their gradients; and contractions drawn at random whose small whole
+// numbers make every order of additions give the same.
 #include <fmt/format.h>
+
+#include <map>
+#include <random>
 
 #include "suite.h"
 #include "support/spacing.h"
@@ -58,9 +62,77 @@ void add_convolution(Suite& suite, const Convolution& c, DType t) {
                             t});
 }
 
+// ---- products of narrow elements, widened, as dot instructions take them
+struct Contraction {
+  std::string_view left, right, out;
+};
+constexpr Contraction kContractions[] = {
+    {"mk", "kn", "mn"},    {"mk", "nk", "mn"},    {"km", "kn", "mn"},   {"km", "nk", "nm"},
+    {"bmk", "bkn", "bmn"}, {"mbk", "kbn", "mbn"}, {"mkl", "kln", "mn"}, {"mkl", "lkn", "mn"}};
+
+class DrawnContraction {
+ public:
+  explicit DrawnContraction(uint64_t seed) : rng_(seed) {}
+
+  std::vector<Tensor> run(DType left, DType right) {
+    const Contraction& c = one_of(kContractions);
+    for (const char axis : {'b', 'm', 'n'}) sizes_[axis] = axis == 'b' ? 3 : one_of(kRows);
+    for (const char axis : {'k', 'l'}) sizes_[axis] = one_of(kTerms);
+    const Tensor x = operand(c.left, left), y = operand(c.right, right);
+    return {Tensor::einsum(fmt::format("{},{}->{}", c.left, c.right, c.out), {x, y})};
+  }
+
+ private:
+  static constexpr int64_t kRows[] = {12, 16, 17, 32, 48, 65}, kTerms[] = {2, 4, 8, 9, 16};
+
+  template <typename T, size_t N>
+  const T& one_of(const T (&list)[N]) {
+    return list[rng_() % N];
+  }
+
+  // In float32 or int32; one of its axes may run backwards, or over every second element.
+  Tensor operand(std::string_view axes, DType t) {
+    Shape shape;
+    for (const char axis : axes) shape.push_back(sizes_.at(axis));
+    const size_t turned = rng_() % shape.size();
+    const uint64_t way = rng_() % 4;
+    std::vector<IndexItem> items(shape.size(), Slice());
+    if (way == 2) items[turned] = Slice({}, {}, -1);
+    if (way == 3) {
+      shape[turned] *= 2;
+      items[turned] = Slice({}, {}, 2);
+    }
+    const Tensor wide = Tensor::randint(shape, {.low = is_unsigned(t) ? 0 : -5, .high = 6});
+    const Tensor stored = wide.cast(t).realize();
+    return stored[items].cast(is_float(t) ? DType::Float32 : DType::Int32);
+  }
+
+  std::mt19937_64 rng_;
+  std::map<char, int64_t> sizes_;
+};
+
+void add_contractions(Suite& suite, uint64_t seed) {
+  constexpr uint64_t kOfEach = 4;
+  const std::pair<DType, DType> factors[] = {{DType::Int8, DType::Int8},
+                                             {DType::UInt8, DType::Int8},
+                                             {DType::Int8, DType::UInt8},
+                                             {DType::BFloat16, DType::BFloat16},
+                                             {DType::Float16, DType::Float16}};
+  for (const auto& [left, right] : factors) {
+    for (uint64_t i = 0; i < kOfEach; ++i) {
+      suite.programs.push_back(
+          {fmt::format("contraction.{}_by_{}.{}", dtype_name(left), dtype_name(right), i),
+           {},
+           [=] { return DrawnContraction(seed * kOfEach + i).run(left, right); },
+           is_float(left) ? DType::Float32 : DType::Int32});
+    }
+  }
+}
+
 }  // namespace
 
-void add_product_cases(Suite& suite) {
+void add_product_cases(Suite& suite, const Settings& settings) {
+  add_contractions(suite, settings.seed);
   const std::pair<Shape, Shape> products[] = {{{1, 1}, {1, 1}},      {{5, 7}, {7, 3}},
                                               {{33, 65}, {65, 17}},  {{64, 64}, {64, 64}},
                                               {{1, 128}, {128, 70}}, {{70, 128}, {128, 1}},

@@ -77,7 +77,7 @@ void add_element_cases(Suite& suite, const Settings& settings);   ///< elementwi
 void add_movement_cases(Suite& suite, const Settings& settings);  ///< views, reductions, indexing
 void add_graph_cases(Suite& suite, const Settings& settings);     ///< random graphs, gradients
 void add_function_cases(Suite& suite, const Settings& settings);  ///< every recorded function
-void add_product_cases(Suite& suite);                             ///< matmul, convolutions
+void add_product_cases(Suite& suite, const Settings& settings);   ///< matmul, convolutions
 void add_layer_cases(Suite& suite);                               ///< layers and their gradients
 void add_regressions(Suite& suite);                               ///< what was once wrong
 void add_step_cases(Suite& suite, const Settings& settings);  ///< assignments, captures, training
