@@ -1,88 +1,14 @@
-// Networks that people compare, made of the library's layers as a user would. Their weights are
-// random: only the time counts.
+// Networks that people compare, made of the library's layers as a user would: a language model, a
+// recurrent one, and that of tinygrad's beautiful_mnist. Their weights are random: only the time
+// counts. Those for images: vision.cpp.
 #include <array>
 #include <memory>
 #include <vector>
 
-#include "tg/tg.h"
-#include "workloads.h"
+#include "kinds.h"
 
 namespace tg::peers {
 namespace {
-
-// Computes the parameters of a model that lives on in the call.
-template <typename M>
-std::shared_ptr<M> computed(std::shared_ptr<M> model) {
-  std::vector<Tensor> all;
-  nn::visit_tensors(*model, [&](const std::string&, Tensor& t) { all.push_back(t); });
-  Tensor::realize(all);
-  return model;
-}
-
-nn::Conv2d conv(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding) {
-  return {in, out, {kernel}, {.stride = {stride}, .padding = {padding}, .bias = false}};
-}
-
-// ---- ResNet-18
-
-struct Shortcut {
-  nn::Conv2d conv;
-  nn::BatchNorm norm;
-  template <typename F>
-  void visit(F&& f) {
-    f("conv", conv), f("norm", norm);
-  }
-};
-
-struct Residual {
-  Residual(int64_t in, int64_t out, int64_t stride)
-      : conv1(conv(in, out, 3, stride, 1)), conv2(conv(out, out, 3, 1, 1)), norm1(out), norm2(out) {
-    if (stride != 1 || in != out) side.push_back({conv(in, out, 1, stride, 0), nn::BatchNorm(out)});
-  }
-  Tensor operator()(const Tensor& x) const {
-    const Tensor y = norm2(conv2(norm1(conv1(x)).relu()));
-    return (y + (side.empty() ? x : side[0].norm(side[0].conv(x)))).relu();
-  }
-  template <typename F>
-  void visit(F&& f) {
-    f("conv1", conv1), f("norm1", norm1), f("conv2", conv2), f("norm2", norm2), f("side", side);
-  }
-  static nn::Conv2d conv(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding) {
-    return peers::conv(in, out, kernel, stride, padding);
-  }
-
-  nn::Conv2d conv1, conv2;
-  nn::BatchNorm norm1, norm2;
-  std::vector<Shortcut> side;  // none or one
-};
-
-struct ResNet18 {
-  ResNet18() {
-    int64_t in = 64;
-    for (const auto& [out, stride] :
-         {std::pair<int64_t, int64_t>{64, 1}, {128, 2}, {256, 2}, {512, 2}}) {
-      blocks.emplace_back(in, out, stride);
-      blocks.emplace_back(out, out, 1);
-      in = out;
-    }
-  }
-  Tensor operator()(const Tensor& images) const {
-    Tensor x = norm(stem(images))
-                   .relu()
-                   .max_pool2d({.kernel_size = {3, 3}, .stride = {2}, .padding = {1}});
-    for (const Residual& block : blocks) x = block(x);
-    return out(x.mean({.axis = {2, 3}}));
-  }
-  template <typename F>
-  void visit(F&& f) {
-    f("stem", stem), f("norm", norm), f("blocks", blocks), f("out", out);
-  }
-
-  nn::Conv2d stem = conv(3, 64, 7, 2, 3);
-  nn::BatchNorm norm{64};
-  std::vector<Residual> blocks;
-  nn::Linear out{512, 1000};
-};
 
 // ---- GPT-2
 
@@ -184,21 +110,50 @@ struct Training {
   Tensor images, labels;
 };
 
-}  // namespace
+// ---- a long short-term memory over many steps
 
-Call resnet18(int64_t batch) {
-  return [net = computed(std::make_shared<ResNet18>()), x = data({batch, 3, 224, 224})] {
-    finish((*net)(x));
+struct Recurrent {
+  explicit Recurrent(int64_t width) : cell(width, width) {}
+  // [steps, batch, width] gives the outputs of all steps.
+  Tensor operator()(const Tensor& x) const {
+    std::vector<Tensor> outputs;
+    nn::LSTMCell::State state = cell(x[0]);
+    outputs.push_back(state.first);
+    for (int64_t i = 1; i < x.size(0); ++i) {
+      state = cell(x[i], state);
+      outputs.push_back(state.first);
+    }
+    return Tensor::stack(outputs);
+  }
+  template <typename F>
+  void visit(F&& f) {
+    f("cell", cell);
+  }
+
+  nn::LSTMCell cell;
+};
+
+// Batch, width, steps; captured, for a user would not build 200 steps each time.
+Call lstm(Sizes n) {
+  const auto net = computed(std::make_shared<Recurrent>(n[1]));
+  auto run = [net](const Tensor& x) { return (*net)(x); };
+  const auto call = std::make_shared<TinyJit<decltype(run)>>(run);
+  return [call, x = data({n[2], n[0], n[1]})] { finish((*call)(x)); };
+}
+
+Tensor some_text(int64_t words) {
+  return Tensor::randint({words}, {.low = 0, .high = kWords}).realize();
+}
+
+// 124M parameters, the next word.
+Call gpt2_prefill(Sizes n) {
+  return [net = computed(std::make_shared<Gpt2>()), text = some_text(n[0])] {
+    (*net)(text).item<int64_t>();
   };
 }
 
-Call gpt2_prefill(int64_t tokens) {
-  const Tensor text = Tensor::randint({tokens}, {.low = 0, .high = kWords}).realize();
-  return [net = computed(std::make_shared<Gpt2>()), text] { (*net)(text).item<int64_t>(); };
-}
-
-Call gpt2_step(int64_t tokens) {
-  const Tensor text = Tensor::randint({tokens}, {.low = 0, .high = kWords}).realize();
+// Its loss on as many words, and all gradients; captured.
+Call gpt2_step(Sizes n) {
   const auto net = computed(std::make_shared<Gpt2>());
   std::vector<Tensor> parameters;
   nn::visit_tensors(*net, [&](const std::string&, Tensor& t) { parameters.push_back(t); });
@@ -206,18 +161,39 @@ Call gpt2_step(int64_t tokens) {
     return net->loss(words).gradient(parameters);
   };
   const auto step = std::make_shared<TinyJit<decltype(run)>>(run);
-  return [step, text] { finish((*step)(text).front()); };
+  return [step, text = some_text(n[0])] { finish((*step)(text).front()); };
 }
 
-Call mnist_step(int64_t batch) {
-  return [t = std::make_shared<Training>(batch)] { t->step(t->images).item<double>(); };
+// Forward, backward and Adam on one batch.
+Call mnist_step(Sizes n) {
+  return [t = std::make_shared<Training>(n[0])] { t->step(t->images).item<double>(); };
 }
 
-Call captured_mnist_step(int64_t batch) {
-  const auto t = std::make_shared<Training>(batch);
+Call captured_mnist_step(Sizes n) {
+  const auto t = std::make_shared<Training>(n[0]);
   auto run = [t](const Tensor& images) { return t->step(images); };
   const auto step = std::make_shared<TinyJit<decltype(run)>>(run);
   return [t, step] { (*step)(t->images).item<double>(); };
+}
+
+Call called_twice(Call call) {
+  call();
+  call();
+  return call;
+}
+
+}  // namespace
+
+Kinds networks() {
+  return {{"lstm", call(3, lstm)},
+          {"gpt2_prefill", call(1, gpt2_prefill)},
+          {"gpt2_step", call(1, gpt2_step)},
+          {"mnist_step", call(1, mnist_step)},
+          {"mnist_captured", call(1, captured_mnist_step)},
+          // On the NULL device a first step is graph, schedule and lowering, and nothing else.
+          {"mnist_compile", call(1, mnist_step)},
+          {"mnist_later_step", call(1, [](Sizes n) { return called_twice(mnist_step(n)); })},
+          {"mnist_first_step", call(1, mnist_step)}};
 }
 
 }  // namespace tg::peers

@@ -1,7 +1,7 @@
 """tinygrad: every call captured by TinyJit and waited for. The driver chooses device and renderer through DEV."""
 import time
 
-from tinygrad import Device, Tensor, TinyJit, nn
+from tinygrad import Device, Tensor, TinyJit, dtypes, nn
 from tinygrad.engine.realize import compile_linear
 from tinygrad.helpers import Context
 
@@ -17,14 +17,44 @@ def wait(): Device[Device.DEFAULT].synchronize()
 def data(*shape): return Tensor.uniform(*shape, low=-1.0, high=1.0).realize()
 
 
-def over(function, *shapes):
-    inputs = [data(*shape) for shape in shapes]
+def over(function, *shapes): return on(function, *(data(*shape) for shape in shapes))
+
+
+def on(function, *inputs):
     jit = TinyJit(lambda *a: function(*a).realize())
 
     def call():
         jit(*inputs)
         wait()
     return call
+
+
+def product(dtype):
+    return lambda n: on(lambda a, b: a @ b, *(data(n, n).cast(dtype).realize() for _ in range(2)))
+
+
+def some_bytes(*shape): return Tensor.randint(*shape, low=-127, high=128).cast(dtypes.int8).realize()
+
+
+def product_int8(n): return on(lambda a, b: a.matmul(b, dtype=dtypes.int32), some_bytes(n, n), some_bytes(n, n))
+
+
+def gemv_int8(n): return on(lambda w, scale, x: (w.float() * scale) @ x, some_bytes(n, n), data(n, 1), data(n))
+
+
+def conv(images, inner, outer, side, kernel, stride, groups):
+    return over(lambda x, w: x.conv2d(w, stride=stride, padding=kernel // 2, groups=groups), (images, inner, side, side),
+                (outer, inner // groups, kernel, kernel))
+
+
+def conv_transpose(images, inner, outer, side, kernel, stride, padding):
+    return over(lambda x, w: x.conv_transpose2d(w, stride=stride, padding=padding), (images, inner, side, side),
+                (inner, outer, kernel, kernel))
+
+
+def attention(heads, words, size, causal):
+    shape = (heads, words, size)
+    return over(lambda q, k, v: q.scaled_dot_product_attention(k, v, is_causal=bool(causal)), shape, shape, shape)
 
 
 def chain(x): return (x * 2 + 1).relu() * x.sigmoid() + (-x * x).exp()
@@ -152,7 +182,11 @@ def first(make):
 
 
 KINDS = {
-    "matmul": lambda n: over(lambda a, b: a @ b, (n, n), (n, n)),
+    "matmul": product(dtypes.float32), "matmul_f16": product(dtypes.float16), "matmul_bf16": product(dtypes.bfloat16),
+    "matmul_f64": product(dtypes.float64), "matmul_i8": product_int8,
+    "matmul_batched": lambda n, side: over(lambda a, b: a @ b, (n, side, side), (n, side, side)),
+    "gram": lambda n: over(lambda a: a @ a.T, (n, n)),
+    "gemv_i8": gemv_int8,
     "gemv": lambda n: over(lambda a, b: a @ b, (n, n), (n,)),
     "chain": lambda n: over(chain, (n,)),
     "sum": lambda n: over(lambda x: x.sum(), (n,)),
@@ -160,8 +194,14 @@ KINDS = {
     "softmax": lambda rows, columns: over(lambda x: x.softmax(-1), (rows, columns)),
     "layer_norm": lambda rows, columns: over(lambda x, w, b: x.layernorm() * w + b, (rows, columns), (columns,), (columns,)),
     "transpose": lambda rows, columns: over(lambda x: x.permute(1, 0).contiguous(), (rows, columns)),
-    "conv": lambda batch, channels, side: over(lambda x, w: x.conv2d(w, padding=1), (batch, channels, side, side),
-                                               (channels, channels, 3, 3)),
+    "softmax_middle": lambda *shape: over(lambda x: x.softmax(1), shape),
+    "cumsum": lambda rows, columns: over(lambda x: x.cumsum(1), (rows, columns)),
+    "sort": lambda rows, columns: over(lambda x: x.sort(-1)[0], (rows, columns)),
+    "argmax": lambda rows, columns: over(lambda x: x.argmax(1), (rows, columns)),
+    "gather": lambda rows, columns, n: on(lambda table, at: table[at], data(rows, columns),
+                                          Tensor.randint(n, high=rows).realize()),
+    "permute": lambda *shape: over(lambda x: x.permute(0, 2, 1, 3).contiguous(), shape),
+    "conv": conv, "conv_transpose": conv_transpose, "attention": attention,
     "tiny": tiny, "resnet18": resnet18, "gpt2_prefill": gpt2_prefill, "mnist_step": mnist_step,
     "mnist_captured": mnist_step,
 }

@@ -1,24 +1,30 @@
-"""PyTorch, eager: what a user gets without compiling anything. On the device that PEER_DEVICE names, a processor without."""
+"""PyTorch: eager, what a user gets without compiling anything, or all of it through torch.compile where PEER_COMPILE is set. On
+the device that PEER_DEVICE names, a processor without. Its networks: torch_networks.py."""
 import os
 import time
 
 import torch
 import torch.nn.functional as F
-from torch import nn
 
+import torch_networks as networks
 import worker
 
 torch.manual_seed(0)
 torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
 device = os.environ.get("PEER_DEVICE", "")
 if device: torch.set_default_device(device)
+compiled = (lambda f: torch.compile(f, dynamic=False)) if os.environ.get("PEER_COMPILE") else (lambda f: f)
 
 
 def data(*shape): return torch.rand(shape) * 2 - 1
 
 
 def over(function, *shapes):
-    inputs = [data(*shape) for shape in shapes]
+    return on(function, *(data(*shape) for shape in shapes))
+
+
+def on(function, *inputs):
+    function = compiled(function)
 
     def call():
         with torch.no_grad(): function(*inputs)
@@ -29,108 +35,97 @@ def gemm(kind, n):
     """[n, n] @ [n, n] of the kind of number that ../gpu/shapes.py counts."""
     torch.backends.cuda.matmul.allow_tf32 = kind == 1
     dtype = (torch.float32, torch.float32, torch.float16, torch.bfloat16)[kind]
-    a, b = data(n, n).to(dtype), data(n, n).to(dtype)
+    return on(torch.matmul, data(n, n).to(dtype), data(n, n).to(dtype))
 
-    def call():
-        with torch.no_grad(): a @ b
-    return call
+
+def product(dtype): return lambda n: on(torch.mm, data(n, n).to(dtype), data(n, n).to(dtype))
+
+
+def some_bytes(*shape): return torch.randint(-127, 128, shape, dtype=torch.int8)
+
+
+def product_int8(n): return on(torch._int_mm, some_bytes(n, n), some_bytes(n, n))
+
+
+def gemv_int8(n): return on(lambda w, scale, x: (w.float() * scale) @ x, some_bytes(n, n), data(n, 1), data(n))
+
+
+def conv(images, inner, outer, side, kernel, stride, groups):
+    return over(lambda x, w: F.conv2d(x, w, stride=stride, padding=kernel // 2, groups=groups), (images, inner, side, side),
+                (outer, inner // groups, kernel, kernel))
+
+
+def conv_transpose(images, inner, outer, side, kernel, stride, padding):
+    return over(lambda x, w: F.conv_transpose2d(x, w, stride=stride, padding=padding), (images, inner, side, side),
+                (inner, outer, kernel, kernel))
+
+
+def attention(heads, words, size, causal):
+    shape = (1, heads, words, size)
+    return over(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=bool(causal)), shape, shape, shape)
 
 
 def chain(x): return F.relu(x * 2 + 1) * torch.sigmoid(x) + torch.exp(-x * x)
 
 
 def tiny(n):
-    x = data(n)
+    x, add = data(n), compiled(lambda x: x + 1)
 
     def calls():
         with torch.no_grad():
-            for _ in range(100): x + 1
+            for _ in range(100): add(x)
     return calls
 
 
-class Residual(nn.Module):
-    def __init__(self, inner, outer, stride):
-        super().__init__()
-        self.main = nn.Sequential(nn.Conv2d(inner, outer, 3, stride, 1, bias=False), nn.BatchNorm2d(outer), nn.ReLU(),
-                                  nn.Conv2d(outer, outer, 3, 1, 1, bias=False), nn.BatchNorm2d(outer))
-        same = stride == 1 and inner == outer
-        self.side = nn.Identity() if same else nn.Sequential(nn.Conv2d(inner, outer, 1, stride, bias=False),
-                                                             nn.BatchNorm2d(outer))
-
-    def forward(self, x): return F.relu(self.main(x) + self.side(x))
+def of_images(make, side): return lambda batch: over(make().eval(), (batch, 3, side, side))
 
 
-def resnet18(batch):
-    layers = [nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(3, 2, 1)]
-    inner = 64
-    for outer, stride in ((64, 1), (128, 2), (256, 2), (512, 2)):
-        layers += [Residual(inner, outer, stride), Residual(outer, outer, 1)]
-        inner = outer
-    net = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 1000)).eval()
-    return over(net, (batch, 3, 224, 224))
+def gpt2(tokens):
+    net, text = networks.Gpt2(tokens), torch.randint(0, 50257, (tokens,))
+    return net, text
 
 
-class Attention(nn.Module):
-    """One block of GPT-2: 768 wide, 12 heads."""
-
-    def __init__(self, width=768, heads=12):
-        super().__init__()
-        self.heads = heads
-        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-
-    def forward(self, x, mask):
-        n, width = x.shape
-        q, k, v = self.qkv(self.norm1(x)).view(n, 3, self.heads, width // self.heads).permute(1, 2, 0, 3)
-        weights = (q @ k.transpose(1, 2) * (width // self.heads)**-0.5 + mask).softmax(-1)
-        x = x + self.out((weights @ v).permute(1, 0, 2).reshape(n, width))
-        return x + self.down(F.gelu(self.up(self.norm2(x)), approximate="tanh"))
-
-
-def gpt2_step(tokens, width=768, words=50257):
-    embed, places = (torch.nn.Parameter(torch.randn(n, width) * 0.02) for n in (words, 1024))
-    blocks, last = nn.ModuleList(Attention() for _ in range(12)), nn.LayerNorm(width)
-    parameters = [embed, places, *blocks.parameters(), *last.parameters()]
-    text = torch.randint(0, words, (tokens,))
-    mask = torch.full((tokens, tokens), float("-inf")).triu(1)
+def gpt2_prefill(tokens):
+    net, text = gpt2(tokens)
+    next_word = compiled(net)
 
     def call():
-        for p in parameters: p.grad = None
-        x = embed[text] + places[:tokens]
-        for block in blocks: x = block(x, mask)
-        F.cross_entropy(last(x[:-1]) @ embed.T, text[1:]).backward()
+        with torch.no_grad(): return int(next_word(text))
     return call
 
 
-def gpt2_prefill(tokens, width=768, words=50257):
-    embed, places = torch.randn(words, width) * 0.02, torch.randn(1024, width) * 0.02
-    blocks, last = [Attention() for _ in range(12)], nn.LayerNorm(width)
-    text = torch.randint(0, words, (tokens,))
-    mask = torch.full((tokens, tokens), float("-inf")).triu(1)
+def gpt2_step(tokens):
+    net, text = gpt2(tokens)
+    loss = compiled(net.loss)
 
     def call():
-        with torch.no_grad():
-            x = embed[text] + places[:tokens]
-            for block in blocks: x = block(x, mask)
-            return int((last(x[-1:]) @ embed.T).argmax())
+        net.zero_grad(set_to_none=True)
+        loss(text).backward()
+    return call
+
+
+def training(net, images, labels, optimizer):
+    net.train()
+    loss_of = compiled(lambda x, y: F.cross_entropy(net(x), y))
+
+    def call():
+        optimizer.zero_grad(set_to_none=True)
+        loss = loss_of(images, labels)
+        loss.backward()
+        optimizer.step()
+        return loss.item()
     return call
 
 
 def mnist_step(batch):
-    net = nn.Sequential(nn.Conv2d(1, 32, 5), nn.ReLU(), nn.Conv2d(32, 32, 5), nn.ReLU(), nn.BatchNorm2d(32), nn.MaxPool2d(2),
-                        nn.Conv2d(32, 64, 3), nn.ReLU(), nn.Conv2d(64, 64, 3), nn.ReLU(), nn.BatchNorm2d(64), nn.MaxPool2d(2),
-                        nn.Flatten(), nn.Linear(576, 10)).train()
-    adam = torch.optim.Adam(net.parameters(), lr=1e-3)
-    images, labels = data(batch, 1, 28, 28), torch.randint(0, 10, (batch,))
+    net = networks.mnist()
+    return training(net, data(batch, 1, 28, 28), torch.randint(0, 10, (batch,)), torch.optim.Adam(net.parameters(), lr=1e-3))
 
-    def call():
-        adam.zero_grad(set_to_none=True)
-        loss = F.cross_entropy(net(images), labels)
-        loss.backward()
-        adam.step()
-        return loss.item()
-    return call
+
+def resnet18_step(batch):
+    net = networks.resnet18()
+    return training(net, data(batch, 3, 224, 224), torch.randint(0, 1000, (batch,)),
+                    torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9))
 
 
 def first(make):
@@ -143,7 +138,11 @@ def first(make):
 
 
 KINDS = {
-    "matmul": lambda n: over(torch.mm, (n, n), (n, n)),
+    "matmul": product(torch.float32), "matmul_f16": product(torch.float16), "matmul_bf16": product(torch.bfloat16),
+    "matmul_f64": product(torch.float64), "matmul_i8": product_int8,
+    "matmul_batched": lambda n, side: over(torch.bmm, (n, side, side), (n, side, side)),
+    "gram": lambda n: over(lambda a: a @ a.T, (n, n)),
+    "gemv_i8": gemv_int8,
     "gemv": lambda n: over(torch.mv, (n, n), (n,)),
     "chain": lambda n: over(chain, (n,)),
     "sum": lambda n: over(torch.sum, (n,)),
@@ -152,16 +151,26 @@ KINDS = {
     "layer_norm": lambda rows, columns: over(lambda x, w, b: F.layer_norm(x, (columns,), w, b), (rows, columns),
                                              (columns,), (columns,)),
     "transpose": lambda rows, columns: over(lambda x: x.t().contiguous(), (rows, columns)),
-    "conv": lambda batch, channels, side: over(lambda x, w: F.conv2d(x, w, padding=1), (batch, channels, side, side),
-                                               (channels, channels, 3, 3)),
-    "tiny": tiny, "resnet18": resnet18, "gpt2_prefill": gpt2_prefill, "gpt2_step": gpt2_step,
-    "gemm": gemm, "copy": lambda n: over(torch.clone, (n,)), "mnist_step": mnist_step,
-    "mnist_captured": mnist_step,
+    "softmax_middle": lambda *shape: over(lambda x: x.softmax(1), shape),
+    "cumsum": lambda rows, columns: over(lambda x: x.cumsum(1), (rows, columns)),
+    "sort": lambda rows, columns: over(lambda x: x.sort(-1), (rows, columns)),
+    "topk": lambda rows, columns, k: over(lambda x: x.topk(k), (rows, columns)),
+    "argmax": lambda rows, columns: over(lambda x: x.argmax(1), (rows, columns)),
+    "gather": lambda rows, columns, n: on(lambda table, at: table[at], data(rows, columns), torch.randint(0, rows, (n,))),
+    "permute": lambda *shape: over(lambda x: x.permute(0, 2, 1, 3).contiguous(), shape),
+    "conv": conv, "conv_transpose": conv_transpose, "attention": attention,
+    "copy": lambda n: over(torch.clone, (n,)), "gemm": gemm, "tiny": tiny,
+    "resnet18": of_images(networks.resnet18, 224), "mobilenet_v2": of_images(networks.mobilenet_v2, 224),
+    "vit_s16": of_images(networks.Vit, 224), "unet": of_images(networks.UNet, 128),
+    "lstm": lambda batch, width, steps: over(networks.Recurrent(width), (steps, batch, width)),
+    "gpt2_prefill": gpt2_prefill, "gpt2_step": gpt2_step, "mnist_step": mnist_step, "mnist_captured": mnist_step,
+    "resnet18_step": resnet18_step,
 }
 ONCE = {
     "trivial": first(lambda n: over(lambda x: x + 1, (n,))),
     "small_kernel": first(lambda n: over(lambda x: x * 3 + x.exp(), (n,))),
     "mnist_first_step": first(mnist_step),
-}
+} | {kind: first(KINDS[kind]) for kind in ("resnet18", "mobilenet_v2", "vit_s16", "unet", "gpt2_prefill", "gpt2_step",
+                                           "resnet18_step")}
 
 worker.serve(KINDS, ONCE, torch.__version__, finish=torch.cuda.synchronize if device else lambda: None)

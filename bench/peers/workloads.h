@@ -1,10 +1,11 @@
-// The work that bench/peers/run asks for, by kind and sizes; models.cpp has the networks. Which
-// sizes are measured stands in shapes.py alone.
+// The work that bench/peers/run asks for, by kind and sizes; how: kinds.h. Which sizes are
+// measured stands in shapes.py alone.
 #pragma once
 
 #include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "tg/tensor.h"
 
@@ -25,16 +26,8 @@ double once(std::string_view kind, std::span<const int64_t> sizes);
 
 /// Numbers in [−1, 1), computed.
 Tensor data(const Shape& shape);
-/// Computes `result` and waits for its device.
+/// Computes these and waits for their device.
 void finish(const Tensor& result);
-
-// ---- networks
-Call resnet18(int64_t batch);       ///< inference on [batch, 3, 224, 224]
-Call gpt2_prefill(int64_t tokens);  ///< 124M parameters, the next word
-Call gpt2_step(int64_t tokens);     ///< its loss on as many words, and all gradients
-/// Forward, backward and Adam of the net of tinygrad's beautiful_mnist on one batch.
-Call mnist_step(int64_t batch);
-/// The same as a captured call.
-Call captured_mnist_step(int64_t batch);
+void finish_all(const std::vector<Tensor>& results);
 
 }  // namespace tg::peers
