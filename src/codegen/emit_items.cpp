@@ -358,13 +358,7 @@ void Emitter::emit_store(const Node* store) {
 void Emitter::put_transposed(const UOp& s, const std::vector<UOp>& order, const Point& corner,
                              int lanes, int row, int64_t step) {
   const UOp v = s.src(1 + s.src_node(0)->n_dim);
-  std::vector<UOp> square;
-  Point p = corner;
-  for (int64_t& k = p[static_cast<size_t>(row)]; k < lanes; ++k) {
-    evaluate(order, p);
-    square.push_back(widen(value(v), lanes));
-  }
-  square = transposed(std::move(square));
+  const std::vector<UOp> square = transposed(row_values(v, order, corner, row, lanes));
   const std::vector<UOp> places = row_addresses(form_of(s), corner, lanes, step);
   for (size_t k = 0; k < square.size(); ++k)
     put_store(s, {scopes_.put(s.src(0)), places[k], square[k]});

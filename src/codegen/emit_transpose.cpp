@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "codegen/emitter.h"
+#include "codegen/kernel_facts.h"
 
 namespace tg {
 namespace {
@@ -26,46 +27,41 @@ std::pair<std::vector<int64_t>, std::vector<int64_t>> exchange(int64_t lanes, in
 
 }  // namespace
 
-// The unrolled leaf along which the access is contiguous, as long as there are lanes; −1 if there
-// is none. `step` becomes the distance between lanes, which must be a plain one other than 0 and 1.
-int Emitter::row_leaf(const AccessForm& form, int lanes, int64_t& step) const {
-  if (lanes < 2 || !std::has_single_bit(static_cast<unsigned>(lanes))) return -1;
-  int row = -1;
-  step = 0;
-  for (const Affine::Term& t : form.flat.terms) {
+// How far lanes are apart in memory, and the unrolled leaf along which the access is contiguous
+// (−1 if there is none). Lanes 0 apart and no leaf if either does not follow from the terms.
+Emitter::RowOfLanes Emitter::row_of_lanes(const Affine& flat) const {
+  RowOfLanes row;
+  for (const Affine::Term& t : flat.terms) {
     const bool on_lanes = (deps(t.term) & vector_) != 0;
     if (!t.term.is(Op::Range)) {
-      if (on_lanes || (deps(t.term) & unroll_) != 0) return -1;
+      if (on_lanes || (deps(t.term) & unroll_) != 0) return {};
       continue;
     }
     const int leaf = k_.leaf_of(t.term.node());
-    if (on_lanes) step += t.coef;
-    const bool unrolled = k_.leaves[static_cast<size_t>(leaf)].kind == Kind::Unroll;
-    if (unrolled && t.coef == 1 && leaf_[static_cast<size_t>(leaf)].extent == lanes) row = leaf;
+    if (on_lanes) row.step += t.coef;
+    if (t.coef == 1 && k_.leaves[static_cast<size_t>(leaf)].kind == Kind::Unroll) row.leaf = leaf;
   }
-  return step == 0 || step == 1 ? -1 : row;
+  return row;
+}
+
+// The unrolled leaf along which the access is contiguous, as long as there are lanes; −1 if there
+// is none. `step` becomes the distance between lanes, which must be a plain one other than 0 and 1.
+int Emitter::row_leaf(const AccessForm& form, int lanes, int64_t& step) const {
+  const RowOfLanes row = row_of_lanes(form.flat);
+  step = row.step;
+  const bool square = lanes >= 2 && std::has_single_bit(static_cast<unsigned>(lanes)) &&
+                      row.leaf >= 0 && leaf_[static_cast<size_t>(row.leaf)].extent == lanes;
+  return square && step != 0 && step != 1 ? row.leaf : -1;
 }
 
 // The unrolled leaf whose points just fill what is between neighbouring lanes; −1 if there is none
 // or if they are too many.
 int Emitter::woven_leaf(const Affine& flat, int lanes) const {
-  constexpr int64_t kMostPicked = 4;  // two shuffles for each of n vectors of a row but one
-  int64_t step = 0;
-  int leaf = -1;
-  for (const Affine::Term& t : flat.terms) {
-    const bool on_lanes = (deps(t.term) & vector_) != 0;
-    if (!t.term.is(Op::Range)) {
-      if (on_lanes || (deps(t.term) & unroll_) != 0) return -1;
-      continue;
-    }
-    const int at = k_.leaf_of(t.term.node());
-    if (on_lanes) step += t.coef;
-    if (t.coef == 1 && k_.leaves[static_cast<size_t>(at)].kind == Kind::Unroll) leaf = at;
-  }
+  const auto [step, leaf] = row_of_lanes(flat);
   const bool fills = leaf >= 0 && leaf_[static_cast<size_t>(leaf)].extent == step;
   if (lanes < 2 || step < 2 || !fills) return -1;
   const bool halves = std::has_single_bit(static_cast<uint64_t>(step));
-  return (halves && step * lanes <= max_lanes_) || step <= kMostPicked ? leaf : -1;
+  return (halves && step * lanes <= max_lanes_) || step <= kMostWoven ? leaf : -1;
 }
 
 // The values of `v` at the points of leaf `row`.

@@ -217,6 +217,11 @@ class Emitter {
   Interval bounds_under(const Affine& index, std::span<const UOp> conditions) const;
 
   // ---- emit_transpose.cpp
+  struct RowOfLanes {
+    int64_t step = 0;
+    int leaf = -1;
+  };
+  RowOfLanes row_of_lanes(const Affine& flat) const;
   int row_leaf(const AccessForm& form, int lanes, int64_t& step) const;
   int woven_leaf(const Affine& flat, int lanes) const;
   std::vector<UOp> row_values(const UOp& v, const std::vector<UOp>& order, const Point& corner,

@@ -68,9 +68,8 @@ class Chooser {
   // A short base whose points lie between the lanes of `b` where the access stores: with it
   // unrolled the lanes are woven (emit_transpose.cpp). −1 if there is none.
   int woven_base(const AccessFacts& a, size_t b) const {
-    constexpr int64_t kMost = 4;
-    if (!a.store || a.gated || !facts_.reduces.empty() || a.stride[b] < 2 || a.stride[b] > kMost)
-      return -1;
+    const bool apart = a.stride[b] >= 2 && a.stride[b] <= kMostWoven;
+    if (!a.store || a.gated || !facts_.reduces.empty() || !apart) return -1;
     for (size_t w = 0; w < s_.bases.size(); ++w) {
       if (a.stride[w] == 1 && s_.bases[w].extent == a.stride[b] && !facts_.ordered(w))
         return static_cast<int>(w);

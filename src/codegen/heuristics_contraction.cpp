@@ -126,8 +126,6 @@ class Contraction {
     return step;
   }
 
-  static constexpr int64_t kMostWoven = 4;  // results between two lanes (emit_transpose.cpp)
-
   // Whether results that lie next to each other, or with a few others between them, make two
   // vectors along some axis of one operand.
   bool has_rows_of_results(const Operand& a, const Operand& b) const {

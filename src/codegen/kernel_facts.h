@@ -41,6 +41,10 @@ struct KernelFacts {
   }
 };
 
+/// Vectors of neighbouring results that are picked into whole ones, whatever their number is: two
+/// shuffles for each vector of a row but one. More, and each lane is stored alone.
+inline constexpr int64_t kMostWoven = 4;
+
 KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain);
 
 /// Whether the kernel computes each point from elements that all lie where ranges say, along every

@@ -59,8 +59,10 @@ class Product {
   bool pays() const {
     constexpr int64_t kLeastRows = 32, kLeastProducts = 1 << 18, kGroup = 4;
     const int64_t products = numel(reduce_->src()[0]->shape());
-    const bool groups = std::ranges::any_of(
-        axes(), [&](int64_t a) { return first_.dim(static_cast<int>(a)) % kGroup == 0; });
+    const bool groups = std::ranges::any_of(axes(), [&](int64_t a) {
+      const int64_t terms = first_.dim(static_cast<int>(a));
+      return terms % kGroup == 0 && terms > kGroup;
+    });
     return groups && products >= kLeastProducts &&
            products / std::max<int64_t>(1, numel(stored(second_).shape())) >= kLeastRows;
   }

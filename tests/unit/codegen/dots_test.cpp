@@ -173,7 +173,7 @@ TEST(DotsOfTurnedOperands, GiveTheValuesOfTheirKernel) {
   EXPECT_GE(used, 6);
 }
 
-TEST(DotsAreTaken, OfTwoTypesOnlyInTheirOrder) {
+TEST(DotsAreTaken, OnlyWhereEachFactorHasItsType) {
   const Target target = dot_target(*find_matrix_unit("m1n16k4_u8i8"));
   const auto takes = [&](DType t) {
     return choose_schedule(product(64, 64, 64, t), target).unit.has_value();

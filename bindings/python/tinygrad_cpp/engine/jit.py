@@ -98,7 +98,7 @@ class TinyJit(_core.Jit):
     functools.update_wrapper(self, fxn, updated=())
 
   def __reduce__(self):
-    """Of pickle: the function, by its name or with its code; the copy records again."""
+    """Of pickle: the function, by its name or with its code; the copy captures in its own first calls."""
     from tinygrad_cpp.uop.patterns import deconstruct_function
     return _restored, (self.fxn if _is_named(self.fxn) else None,
                        None if _is_named(self.fxn) else deconstruct_function(self.fxn))
