@@ -19,7 +19,6 @@ class Merger {
   explicit Merger(const UOp& kernel) : kernel_(kernel), order_(toposort(kernel)) {}
 
   UOp run() {
-    if (has_contraction()) return kernel_;
     inspect();
     for (const Node* n : order_) {
       if (n->op == Op::End || n->op == Op::Reduce) join_neighbours(n);
@@ -29,30 +28,6 @@ class Merger {
 
  private:
   static bool is_access(const Node* n) { return n->op == Op::Load || n->op == Op::Store; }
-
-  bool has_contraction() const {
-    for (const Node* n : order_) {
-      if (n->op != Op::Reduce || n->src()[0]->op != Op::Mul) continue;
-      const Node* product = n->src()[0];
-      // A load, or what is made of it and constants: as a small float is widened.
-      auto load = [](const Node* x) {
-        while (x != nullptr && x->op != Op::Load) {
-          const Node* made_of = nullptr;
-          for (const Node* s : x->src()) {
-            if (s->op == Op::Const) continue;
-            if (made_of != nullptr) return false;
-            made_of = s;
-          }
-          x = in_group(x->op, kElementwise) ? made_of : nullptr;
-        }
-        return x != nullptr;
-      };
-      if (product->src()[0] != product->src()[1] && load(product->src()[0]) &&
-          load(product->src()[1]))
-        return true;
-    }
-    return false;
-  }
 
   void pin(const UOp& u) {
     for (const UOp& r : free_ranges(u)) pinned_.insert(r.node());

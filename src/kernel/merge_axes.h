@@ -7,8 +7,7 @@
 
 namespace tg {
 
-/// An equal kernel with axes joined where all accesses allow it. Kernels with a product of two
-/// loads under a sum are left alone: their schedules need the arrays' own dimensions.
+/// An equal kernel with axes joined where all accesses allow it.
 UOp merge_axes(const UOp& kernel);
 
 }  // namespace tg
