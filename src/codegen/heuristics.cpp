@@ -50,6 +50,7 @@ class Chooser {
     windows_.share_rows();
     interleave_short_rows();
     add_threads();
+    windows_.copy_borders();
     return std::move(s_);
   }
 

@@ -105,13 +105,17 @@ void Windows::share_rows() {
     break;
   }
   if (rows > 1) opt_unroll(s_, overlap_.result, rows, extent % rows == 0 ? Tail::None : Tail::Peel);
+}
+
+void Windows::copy_borders() {
+  if (overlap_.result < 0) return;
   for (const AccessFacts& a : facts_.accesses) {
     if (!a.store && a.gated) copy_with_border(a);
   }
 }
 
-// A padded operand is copied with its border, as far out as the copy stays in a third of level 2,
-// if its elements are read several times: then no read asks where it is.
+// As far out as the copy stays in a third of level 2, before the launch's loop or inside it, if its
+// elements are read several times.
 void Windows::copy_with_border(const AccessFacts& a) {
   constexpr double kLeastReads = 2;  // to pay for loading and storing an element once more
   const UOp array = a.access.src(0);
@@ -120,10 +124,13 @@ void Windows::copy_with_border(const AccessFacts& a) {
   double reads = 1, copied = 1;
   for (const BaseRange& b : s_.bases) reads *= static_cast<double>(b.extent);
   reads /= static_cast<double>(base(overlap_.term).extent);
+  const auto threads = std::ranges::count(s_.axes, Kind::Thread, &Axis::kind);
   for (int level = 0; level < loop_count(s_); ++level) {
     const int64_t elements = staged_elements(s_, {operand, level});
     const auto bytes = elements * static_cast<int64_t>(dtype_size(a.access.dtype()));
-    if (bytes <= target_.l2_bytes / 3 && copied * double(elements) * kLeastReads <= reads)
+    const bool once_a_chunk = level == 0 || level >= threads;
+    if (once_a_chunk && bytes <= target_.l2_bytes / 3 &&
+        copied * double(elements) * kLeastReads <= reads)
       return opt_stage(s_, {operand, level});
     copied *= static_cast<double>(s_.axes[static_cast<size_t>(level)].extent);
   }

@@ -32,6 +32,10 @@ class Windows {
   /// wait for each other. After unroll() and the lanes; without windows that overlap, nothing.
   void share_rows();
 
+  /// Padded operands of windows whose rows are shared are copied with their border: then no read
+  /// asks where it is. After the threads, each chunk of which makes its own copies.
+  void copy_borders();
+
  private:
   // Bases: windows of neighbours along `result` overlap in `term`, as in x[2·result + term].
   struct Overlap {

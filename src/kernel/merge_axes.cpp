@@ -94,6 +94,8 @@ class Merger {
       const Node *outer = ranges[i - 1], *inner = current(ranges[i]);
       if (!can_join(outer, ranges[i], inner)) continue;
       UOp joined = range(extent(outer) * extent(inner), next_id());
+      const auto known = innermost_.find(inner);
+      innermost_.emplace(joined.node(), known == innermost_.end() ? inner : known->second);
       keep_.push_back(joined);
       for (auto& [n, flat] : flat_) join_terms(flat, outer, inner, joined);
       for (auto& [from, to] : merged_) {
@@ -146,17 +148,19 @@ class Merger {
     std::vector<UOp> src;
     for (const Node* n : order_) {
       if (n->op == Op::Param) {
-        const UOp p = UOp::share(n);
-        std::vector<Dim> extents = kept_dims(n);
-        kept_.emplace(n, extents);
-        extents.insert(extents.begin(), p.numel() / numel(extents));
-        done.emplace(n, param(static_cast<int>(p.arg(0)), extents, p.dtype()));
+        const std::vector<size_t>& first = dims_.emplace(n, dims_of(n)).first->second;
+        std::vector<Dim> extents;
+        for (size_t i = 0; i < first.size(); ++i) {
+          const size_t end = i + 1 < first.size() ? first[i + 1] : n->n_dim;
+          extents.push_back(numel(n->shape().subspan(first[i], end - first[i])));
+        }
+        done.emplace(n, param(static_cast<int>(n->arg()[0]), extents, n->dtype));
         continue;
       }
       src.clear();
-      if (auto it = flat_.find(n); it != flat_.end()) {
+      if (flat_.contains(n)) {
         src = {done.at(n->src()[0])};
-        append_indices(n, it->second, done, src);
+        append_indices(n, done, src);
         for (size_t i = 1 + n->src()[0]->n_dim; i < n->n_src; ++i)
           src.push_back(done.at(n->src()[i]));
       } else if (n->op == Op::End || n->op == Op::Reduce) {
@@ -175,39 +179,58 @@ class Merger {
     return done.at(kernel_.node());
   }
 
-  // The last dimensions of an array that keep their extents: gates say of their indices that they
-  // are inside, and no range of theirs is joined. All others become one.
-  std::vector<Dim> kept_dims(const Node* array) const {
-    const auto reads = [&](const Node* n) { return is_access(n) && n->src()[0] == array; };
-    const auto is_gated = [&](const Node* n) { return bool(gate_of(UOp::share(n))); };
-    size_t first = array->n_dim;
-    if (numel(array->shape()) > 0 &&
-        std::ranges::any_of(order_, [&](const Node* n) { return reads(n) && is_gated(n); })) {
-      const auto joins = [&](const Node* n) { return reads(n) && joins_in(n->src()[first]); };
-      while (first > 1 && std::ranges::none_of(order_, joins)) --first;
+  // Where the dimensions of an array begin: those that a joined axis goes through, in any access,
+  // become one. Others keep their extents, for gates state their bounds, and copies are boxes.
+  std::vector<size_t> dims_of(const Node* array) const {
+    std::vector<bool> begins(array->n_dim, true);
+    for (const auto& [n, flat] : flat_) {
+      if (n->src()[0] == array) join_dims(n, begins);
     }
-    const auto dims = array->shape().subspan(first);
-    return {dims.begin(), dims.end()};
+    std::vector<size_t> first;
+    for (size_t d = 0; d < begins.size(); ++d) {
+      if (begins[d]) first.push_back(d);
+    }
+    return first;
   }
 
-  bool joins_in(const Node* index) const {
-    const std::vector<UOp> ranges = free_ranges(UOp::share(index));
-    return std::ranges::any_of(ranges, [&](const UOp& r) { return merged_.contains(r.node()); });
+  void join_dims(const Node* access, std::vector<bool>& begins) const {
+    std::unordered_map<const Node*, size_t> outermost;  // by joined axis
+    for (size_t d = 0; d < begins.size(); ++d) {
+      for (const UOp& r : free_ranges(UOp::share(access->src()[1 + d]))) {
+        const auto it = merged_.find(r.node());
+        if (it == merged_.end()) continue;
+        const size_t from = outermost.try_emplace(it->second.node(), d).first->second;
+        std::fill(begins.begin() + static_cast<ptrdiff_t>(from) + 1,
+                  begins.begin() + static_cast<ptrdiff_t>(d) + 1, false);
+      }
+    }
   }
 
-  // The index of the dimensions that became one, and those that were kept.
-  void append_indices(const Node* n, Affine joined,
-                      const std::unordered_map<const Node*, UOp>& done,
+  void append_indices(const Node* n, const std::unordered_map<const Node*, UOp>& done,
                       std::vector<UOp>& src) const {
-    const std::vector<Dim>& kept = kept_.at(n->src()[0]);
-    const size_t first = n->src()[0]->n_dim - kept.size();
-    std::vector<UOp> idx;
-    for (size_t d = first; d < n->src()[0]->n_dim; ++d) idx.push_back(UOp::share(n->src()[1 + d]));
-    joined.add(flat_index(idx, kept), -1);
-    Affine outer{.constant = joined.constant / numel(kept)};
-    for (const Affine::Term& t : joined.terms) outer.add_term(t.term, t.coef / numel(kept));
-    src.push_back(substituted(outer, done));
-    for (const UOp& i : idx) src.push_back(substituted(Affine::of(i), done));
+    const Node* array = n->src()[0];
+    const std::vector<size_t>& first = dims_.at(array);
+    for (size_t i = 0; i < first.size(); ++i) {
+      const size_t end = i + 1 < first.size() ? first[i + 1] : array->n_dim;
+      std::vector<UOp> idx;
+      for (size_t d = first[i]; d < end; ++d) idx.push_back(UOp::share(n->src()[1 + d]));
+      const Affine index = flat_index(idx, array->shape().subspan(first[i], end - first[i]));
+      src.push_back(substituted(joined(index), done));
+    }
+  }
+
+  // A joined axis steps as the innermost of those that it is made of.
+  Affine joined(const Affine& index) const {
+    Affine out{.constant = index.constant};
+    for (const Affine::Term& t : index.terms) {
+      const auto it = merged_.find(t.term.node());
+      if (it == merged_.end()) {
+        out.add_term(t.term, t.coef);
+      } else if (innermost_.at(it->second.node()) == t.term.node()) {
+        out.add_term(it->second, t.coef);
+      }
+    }
+    return out;
   }
 
   // The index with its opaque terms rebuilt.
@@ -226,7 +249,9 @@ class Merger {
   std::unordered_map<const Node*, Affine> flat_;
   std::unordered_set<const Node*> pinned_;
   std::unordered_map<const Node*, UOp> merged_;
-  std::unordered_map<const Node*, std::vector<Dim>> kept_;  // by array
+  std::unordered_map<const Node*, const Node*>
+      innermost_;  // by joined axis: of those it is made of
+  std::unordered_map<const Node*, std::vector<size_t>> dims_;  // by array: where they begin
   std::vector<UOp> keep_;
   int64_t next_ = -1;
 };

@@ -1,6 +1,6 @@
-// Fewer, longer loops: neighbouring axes that every access walks as one are joined, and arrays
-// become flat, but for the dimensions whose bounds gates state. A tensor of any rank that is only
-// read and written in order ends as one long axis, which is what lanes want.
+// Fewer, longer loops: neighbouring axes that every access walks as one are joined, and so are the
+// dimensions of arrays that they go through. A tensor of any rank that is only read and written in
+// order ends as one long axis, which is what lanes want.
 #pragma once
 
 #include "tg/ir/uop.h"

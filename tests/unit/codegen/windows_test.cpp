@@ -89,6 +89,26 @@ TEST(Windows, OfSeveralRowsShareTheSumsOfTheirOwn) {
   EXPECT_LE(additions, 2 * (9 * 4 + 5 * 5));
 }
 
+// A filter for each channel: the channels of an image fit into level 2 together, but each chunk of
+// the launch reads one of them.
+TEST(Windows, AreCopiedByTheChunkThatReadsThem) {
+  constexpr Dim kBatch = 4, kChannels = 576, kSide = 14;
+  const UOp n = range(kBatch, 0), c = range(kChannels, 1), y = range(kSide, 2), x = range(kSide, 3);
+  const UOp i = range(3, 4), j = range(3, 5), row = y + i - 1, column = x + j - 1;
+  const UOp pixel = load(param(1, {kBatch, kChannels, kSide, kSide}, kFloat), {{n, c, row, column}},
+                         inside(row, kSide) & inside(column, kSide));
+  const UOp weight = load(param(2, {kChannels, 3, 3}, kFloat), {{c, i, j}});
+  const std::vector<UOp> at = {n, c, y, x};
+  const UOp sum = reduce_ranges(pixel * weight, ReduceOp::Add, {{i, j}});
+  const UOp root = end(store_at(param(0, {kBatch, kChannels, kSide, kSide}, kFloat), at, sum), at);
+  Target target = kProcessor;
+  target.l2_bytes = 2 << 20;
+  const KernelSchedule s = choose_schedule(sink(std::span(&root, 1)), target);
+  ASSERT_EQ(s.stages.size(), 1u) << test::options_of(s);
+  EXPECT_EQ(std::ranges::count(s.axes, Kind::Thread, &Axis::kind), 2) << test::options_of(s);
+  EXPECT_GE(s.stages.front().level, 2) << test::options_of(s);
+}
+
 TEST(Borders, AreKnownByTheGateOfTheLoad) {
   const UOp rows = inside(kRow, kHeight - 1);
   const UOp x =

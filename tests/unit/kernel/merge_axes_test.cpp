@@ -1,5 +1,5 @@
-// Axes are joined where every access walks them as one; arrays become flat, except for the
-// dimensions of which a gate speaks.
+// Axes are joined where every access walks them as one, and with them the dimensions of arrays that
+// they go through, no others.
 #include "kernel/merge_axes.h"
 
 #include <gtest/gtest.h>
@@ -59,8 +59,36 @@ TEST(MergeAxes, KeepDimensionsWhoseBoundsAGateStates) {
   const UOp kernel = sink(std::span(&root, 1)), merged = merge_axes(kernel);
   EXPECT_EQ(shape_of(merged, 1), (Shape{12, 4, 6}));
   EXPECT_TRUE(gate_is_bounds(UOp::share(find(merged, Op::Load)))) << "so that it may be staged";
-  EXPECT_EQ(shape_of(merged, 0), Shape{360}) << "no gate speaks of what is stored";
+  EXPECT_EQ(shape_of(merged, 0), (Shape{12, 5, 6}));
   expect_same(kernel, merged, {{3, 4, 5, 6}, {3, 4, 4, 6}});
+}
+
+// Copies of an operand are boxes of its dimensions.
+TEST(MergeAxes, OfAContractionLeaveItsOperandsTheirOtherDimensions) {
+  const UOp n = range(2, 0), out = range(3, 1), y = range(4, 2), x = range(5, 3), c = range(6, 4);
+  const UOp pixel = load(param(1, {2, 6, 4, 5}, kFloat), {{n, c, y, x}});
+  const UOp weight =
+      load(param(2, {3, 6, 1, 1}, kFloat), {{out, c, index_const(0), index_const(0)}});
+  const UOp sum = reduce_ranges(pixel * weight, ReduceOp::Add, {{c}});
+  const std::vector<UOp> at = {n, out, y, x};
+  const UOp root = end(store_at(param(0, {2, 3, 4, 5}, kFloat), at, sum), at);
+  const UOp kernel = sink(std::span(&root, 1)), merged = merge_axes(kernel);
+  EXPECT_EQ(shape_of(merged, 1), (Shape{2, 6, 20}));
+  EXPECT_EQ(shape_of(merged, 0), (Shape{2, 3, 20}));
+  expect_same(kernel, merged, {{2, 3, 4, 5}, {2, 6, 4, 5}, {3, 6, 1, 1}});
+}
+
+TEST(MergeAxes, JoinSeveralSumsOfAContraction) {
+  const UOp m = range(3, 0), n = range(4, 1), j = range(5, 2), k = range(6, 3);
+  const UOp a = load(param(1, {3, 5, 6}, kFloat), {{m, j, k}});
+  const UOp b = load(param(2, {5, 6, 4}, kFloat), {{j, k, n}});
+  const UOp sum = reduce_ranges(a * b, ReduceOp::Add, {{j, k}});
+  const std::vector<UOp> at = {m, n};
+  const UOp root = end(store_at(param(0, {3, 4}, kFloat), at, sum), at);
+  const UOp kernel = sink(std::span(&root, 1)), merged = merge_axes(kernel);
+  EXPECT_EQ(shape_of(merged, 1), (Shape{3, 30}));
+  EXPECT_EQ(shape_of(merged, 2), (Shape{30, 4}));
+  expect_same(kernel, merged, {{3, 4}, {3, 5, 6}, {5, 6, 4}});
 }
 
 }  // namespace
