@@ -91,7 +91,7 @@ void run(const Arguments& arguments) {
   const OptionsScope scope(changed);
   const InterruptScope interrupts;
   const Target& target = device(default_device()).target();
-  if (target.machine.empty() || target.max_items > 0) {
+  if (target.machine.empty() || target.max_group_size > 0) {
     user_error<ArgumentError>("cliffs",
                               fmt::format("the roofline of {} is not known", default_device()),
                               "Hint: choose the processor with DEV.");

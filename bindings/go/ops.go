@@ -865,9 +865,9 @@ type TransposeOptions struct {
 	Axis1 *int64
 }
 
-// Transpose: Exchanges two axes.
+// Transpose: Swaps two axes.
 //
-// Shape: two sizes exchanged. Dtype: that of this tensor.
+// Shape: two sizes swapped. Dtype: that of this tensor.
 //
 // axis0: one axis. Default: 1.
 //
@@ -881,7 +881,7 @@ func (t *Tensor) Transpose(options ...TransposeOptions) (*Tensor, error) {
 
 // T: transpose() of the first two axes.
 //
-// Shape: two sizes exchanged. Dtype: that of this tensor.
+// Shape: two sizes swapped. Dtype: that of this tensor.
 //
 // Errors: IndexError for an axis outside the shape.
 func (t *Tensor) T() (*Tensor, error) {
@@ -1259,7 +1259,7 @@ func (t *Tensor) Rearrange(formula string) (*Tensor, error) {
 
 // MeshgridOptions is what Meshgrid can be told.
 type MeshgridOptions struct {
-	// the order of the grid's axes: Ij that of the tensors, Xy with the first two exchanged. Default:
+	// the order of the grid's axes: Ij that of the tensors, Xy with the first two swapped. Default:
 	// Ij.
 	Indexing *GridIndexing
 }
@@ -1271,7 +1271,7 @@ type MeshgridOptions struct {
 //
 // tensors: at least one; flattened.
 //
-// indexing: the order of the grid's axes: Ij that of the tensors, Xy with the first two exchanged.
+// indexing: the order of the grid's axes: Ij that of the tensors, Xy with the first two swapped.
 // Default: Ij.
 //
 // Errors: ArgumentError for no tensor.

@@ -826,9 +826,9 @@ pub const Tensor = struct {
         axis1: ?i64 = null,
     };
 
-    /// Exchanges two axes.
+    /// Swaps two axes.
     ///
-    /// Shape: two sizes exchanged. Dtype: that of this tensor.
+    /// Shape: two sizes swapped. Dtype: that of this tensor.
     ///
     /// axis0: one axis. Default: 1.
     ///
@@ -841,7 +841,7 @@ pub const Tensor = struct {
 
     /// transpose() of the first two axes.
     ///
-    /// Shape: two sizes exchanged. Dtype: that of this tensor.
+    /// Shape: two sizes swapped. Dtype: that of this tensor.
     ///
     /// Errors: IndexError for an axis outside the shape.
     pub fn T(self: Tensor) Error!Tensor {
@@ -1209,7 +1209,7 @@ pub const Tensor = struct {
 
     /// What `meshgrid` can be told.
     pub const MeshgridOptions = struct {
-        /// the order of the grid's axes: Ij that of the tensors, Xy with the first two exchanged.
+        /// the order of the grid's axes: Ij that of the tensors, Xy with the first two swapped.
         /// Default: Ij.
         indexing: ?GridIndexing = null,
     };
@@ -1222,7 +1222,7 @@ pub const Tensor = struct {
     /// tensors: at least one; flattened.
     ///
     /// indexing: the order of the grid's axes: Ij that of the tensors, Xy with the first two
-    /// exchanged. Default: Ij.
+    /// swapped. Default: Ij.
     ///
     /// Errors: ArgumentError for no tensor.
     pub fn meshgrid(tensors_: []const Tensor, options: MeshgridOptions) Error!tg.Value {

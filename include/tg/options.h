@@ -82,8 +82,8 @@ enum class PadMode { Reflect, Replicate, Circular };
 /// next.
 enum class InterpolateMode { Linear, Nearest, NearestExact };
 
-/// The order of a grid's axes in `meshgrid`: as the tensors come, or the first two exchanged, so
-/// that columns come first.
+/// The order of a grid's axes in `meshgrid`: as the tensors come, or the first two swapped, so that
+/// columns come first.
 enum class GridIndexing { Ij, Xy };
 
 /// Of `masked_select`, `unique` and `nonzero`.

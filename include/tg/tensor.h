@@ -144,7 +144,7 @@ class TG_API Tensor {
   /// Stretches axes of size 1; −1 keeps a size; new axes in front.
   Tensor expand(const Sizes& sizes) const;
   Tensor permute(const std::vector<int64_t>& order) const;       ///< axes in another order
-  Tensor transpose(int64_t axis0 = 1, int64_t axis1 = 0) const;  ///< exchanges two axes
+  Tensor transpose(int64_t axis0 = 1, int64_t axis1 = 0) const;  ///< swaps two axes
   Tensor T() const { return transpose(); }
   Tensor flip(const Axes& axes) const;  ///< reverses axes; none named: all
   /// [begin, end) of every axis, 0 ≤ begin ≤ end ≤ size.

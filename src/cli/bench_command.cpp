@@ -54,11 +54,11 @@ void print(const std::vector<Measurement>& measured, bool json, std::ostream& ou
   }
 }
 
-// What the processor gives at most, beside what kernels reach of it. A device that runs items is
-// no processor that loops of the host could measure.
+// What the processor gives at most, beside what kernels reach of it. A device that runs work-items
+// is no processor that loops of the host could measure.
 void print_peaks(std::ostream& out) {
   const Target& target = device(default_device()).target();
-  if (target.max_items > 0) return;
+  if (target.max_group_size > 0) return;
   out << "Peaks of hand-written loops, in operations and bytes of all threads:\n";
   const int threads = options().thread_count();
   out << table(measure_peaks(target, 1));

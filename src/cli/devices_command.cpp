@@ -25,7 +25,7 @@ std::string vectors(const Target& t) {
 }
 
 std::string work_items(const Target& t) {
-  std::string out = fmt::format("{} a group, {} in lockstep", t.max_items, t.subgroup_items);
+  std::string out = fmt::format("{} a group, {} in lockstep", t.max_group_size, t.subgroup_size);
   if (t.local_bytes > 0) out += fmt::format(", {} of local memory", bytes(t.local_bytes));
   return t.max_groups > 0 ? fmt::format("{}, {} groups", out, t.max_groups) : out;
 }
@@ -39,7 +39,7 @@ Facts facts(const Backend& backend, const Device& d) {
   out.emplace_back("processor",
                    fmt::format("{}, {} core{}", t.arch, t.threads, t.threads == 1 ? "" : "s"));
   out.emplace_back("vectors", vectors(t));
-  if (t.max_items > 0) out.emplace_back("work-items", work_items(t));
+  if (t.max_group_size > 0) out.emplace_back("work-items", work_items(t));
   out.emplace_back("caches", fmt::format("L1 {}, L2 {}, L3 {}", bytes(t.l1_bytes),
                                          bytes(t.l2_bytes), bytes(t.l3_bytes)));
   out.emplace_back("speed", fmt::format("{:.3g} GFLOP/s a core, {:.3g} GB/s, {:.3g} us a launch",

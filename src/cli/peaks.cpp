@@ -60,15 +60,15 @@ class Team {
  private:
   double together(FunctionRef<void(int thread)> body, int thread) {
     using Clock = std::chrono::steady_clock;
-    meet();
+    wait_for_all();
     const Clock::time_point begin = Clock::now();
     body(thread);
-    meet();
+    wait_for_all();
     return std::chrono::duration<double>(Clock::now() - begin).count();
   }
 
   // Returns when all threads are here.
-  void meet() {
+  void wait_for_all() {
     const int round = arrived_.fetch_add(1) / size();
     for (int spins = 0; arrived_.load() < (round + 1) * size(); ++spins) {
       if (spins % kSpins == kSpins - 1) std::this_thread::yield();

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "rewrite/item_flow.h"
+#include "rewrite/work_item_flow.h"
 #include "support/check.h"
 
 namespace tg {
@@ -20,27 +20,27 @@ const Node* array_of(const Node* pointer) {
 
 bool is_opener(const UOp& u) { return u.is(Op::Range) || u.is(Op::If); }
 bool is_closer(const UOp& u) { return u.is(Op::End) || u.is(Op::EndIf); }
-bool writes(const UOp& u) { return u.is(Op::Store) || u.is(Op::Fetch); }
+bool writes(const UOp& u) { return u.is(Op::Store) || u.is(Op::AsyncCopy); }
 
 // The places of an array: one, or its slots.
 struct Places {
   size_t first = 0, count = 1;
 };
 
-// By place: what happened to it since the last barrier. What is fetched is written when it was
-// awaited.
+// By place: what happened to it since the last barrier. What is copied asynchronously is written
+// when it was waited for.
 struct Pending {
-  std::vector<bool> written, read, fetched;
+  std::vector<bool> written, read, on_the_way;
 
-  explicit Pending(size_t places) : written(places), read(places), fetched(places) {}
-  void meet() {
+  explicit Pending(size_t places) : written(places), read(places), on_the_way(places) {}
+  void pass_barrier() {
     written.assign(written.size(), false);
     read.assign(read.size(), false);
   }
   // True if that added something.
   bool merge(const Pending& other) {
     bool added = false;
-    for (const auto field : {&Pending::written, &Pending::read, &Pending::fetched}) {
+    for (const auto field : {&Pending::written, &Pending::read, &Pending::on_the_way}) {
       std::vector<bool>& mine = this->*field;
       const std::vector<bool>& theirs = other.*field;
       for (size_t p = 0; p < mine.size(); ++p) {
@@ -52,25 +52,25 @@ struct Pending {
   }
   // A step of the loop of a ring is over, or the loop.
   void turn(const Places& slots) {
-    for (std::vector<bool>* field : {&written, &read, &fetched}) {
+    for (std::vector<bool>* field : {&written, &read, &on_the_way}) {
       const auto begin = field->begin() + static_cast<std::ptrdiff_t>(slots.first);
       std::rotate(begin, begin + 1, begin + static_cast<std::ptrdiff_t>(slots.count));
     }
   }
   void spread(const Places& slots) {
-    for (std::vector<bool>* field : {&written, &read, &fetched}) {
+    for (std::vector<bool>* field : {&written, &read, &on_the_way}) {
       const auto begin = field->begin() + static_cast<std::ptrdiff_t>(slots.first);
       const auto end = begin + static_cast<std::ptrdiff_t>(slots.count);
       std::fill(begin, end, std::find(begin, end, true) != end);
     }
   }
-  // All but what is fetched for the last `on_their_way` of the steps to come.
+  // All but what is copied asynchronously for the last `on_their_way` of the steps to come.
   void arrive(const Places& slots, size_t on_their_way) {
     const size_t steps = slots.count - 1;
     const size_t n = on_their_way == 0 ? slots.count : steps - std::min(steps, on_their_way);
     for (size_t p = slots.first; p < slots.first + n; ++p) {
-      written[p] = written[p] || fetched[p];
-      fetched[p] = false;
+      written[p] = written[p] || on_the_way[p];
+      on_the_way[p] = false;
     }
   }
 };
@@ -99,14 +99,14 @@ class Placer {
         effects.clear();
       }
       const bool shared_store = list_[i].is(Op::Store) && places_[i].count > 0;
-      if (shared_store || list_[i].is(Op::Await)) effects.push_back(list_[i]);
+      if (shared_store || list_[i].is(Op::AsyncWait)) effects.push_back(list_[i]);
       out.push_back(list_[i]);
     }
     return out;
   }
 
  private:
-  // Places for an array that items share.
+  // Places for an array that work-items share.
   void share(const Node* array) {
     const auto ring = std::ranges::find(rings_, array, &RingArray::array);
     const size_t count = ring == rings_.end() ? 1 : static_cast<size_t>(ring->depth);
@@ -122,10 +122,10 @@ class Placer {
     } else if (is_closer(list_[i])) {
       closer_[open_.back()] = i;
       open_.pop_back();
-    } else if (n->op == Op::Mma || n->op == Op::Exchange) {
+    } else if (n->op == Op::Mma || n->op == Op::SubgroupShuffle) {
       if (parted())
         user_error<ArgumentError>(n->op == Op::Mma ? "TC" : "GROUP",
-                                  "not all items reach alike what a subgroup does together");
+                                  "not all work-items reach alike what a subgroup does together");
     } else if (n->op == Op::Load || writes(list_[i])) {
       const Node* a = array_of(n->src()[0]);
       if (n->op != Op::Load && a->op == Op::Alloc && a->space == Space::Scratch) share(a);
@@ -162,20 +162,20 @@ class Placer {
   }
 
   void touch(Pending& now, size_t i) const {
-    std::vector<bool>& field = list_[i].is(Op::Load)    ? now.read
-                               : list_[i].is(Op::Fetch) ? now.fetched
-                                                        : now.written;
+    std::vector<bool>& field = list_[i].is(Op::Load)        ? now.read
+                               : list_[i].is(Op::AsyncCopy) ? now.on_the_way
+                                                            : now.written;
     for (size_t p = places_[i].first; p < places_[i].first + places_[i].count; ++p) field[p] = true;
   }
 
-  void arrive(Pending& now, const UOp& await) const {
+  void arrive(Pending& now, const UOp& wait) const {
     for (const RingArray& ring : rings_) {
       if (const auto places = of_array_.find(ring.array); places != of_array_.end())
-        now.arrive(places->second, static_cast<size_t>(await.arg(0)));
+        now.arrive(places->second, static_cast<size_t>(wait.arg(0)));
     }
   }
 
-  // Do only some items come here?
+  // Do only some work-items come here?
   bool parted() const {
     return std::ranges::any_of(open_, [&](size_t opener) { return parts_[opener]; });
   }
@@ -183,10 +183,10 @@ class Placer {
   void cut(size_t i, Pending& now) {
     if (parted())
       user_error<ArgumentError>("LOCAL",
-                                "items would have to wait for each other in a loop or if "
+                                "work-items would have to wait for each other in a loop or if "
                                 "that not all of them go through alike");
     cut_[i] = true;
-    now.meet();
+    now.pass_barrier();
   }
 
   // The launch range has no way back: groups share nothing.
@@ -223,7 +223,7 @@ class Placer {
         for_rings(opener, [&](const Places& slots) { now.spread(slots); });
         before.pop_back();
         open_.pop_back();
-      } else if (list_[i].is(Op::Await)) {
+      } else if (list_[i].is(Op::AsyncWait)) {
         arrive(now, list_[i]);
       } else if (places_[i].count > 0) {
         if (conflicts(now, i)) cut(i, now);
@@ -234,13 +234,13 @@ class Placer {
   }
 
   const std::vector<UOp> list_;
-  ItemFlow flow_;
+  WorkItemFlow flow_;
   const std::span<const RingArray> rings_;
   std::unordered_map<const Node*, Places> of_array_;
   size_t n_places_ = 0;
   std::vector<Places> places_;  // by op: what it accesses of what is shared; count 0: nothing
   std::vector<size_t> closer_;  // by opener
-  std::vector<bool> parts_;     // by opener: items part ways there
+  std::vector<bool> parts_;     // by opener: work-items part ways there
   std::vector<Pending> left_;   // by loop: what may be pending at its end
   std::vector<bool> cut_;       // a barrier before the op
   std::vector<size_t> open_;
@@ -250,9 +250,9 @@ class Placer {
 
 std::vector<UOp> place_barriers(std::vector<UOp> list, std::span<const Node* const> shared,
                                 std::span<const RingArray> rings) {
-  const bool items =
-      std::ranges::any_of(list, [](const UOp& u) { return is_item_range(u.node()); });
-  return items ? Placer(std::move(list), shared, rings).run() : list;
+  const bool work_items =
+      std::ranges::any_of(list, [](const UOp& u) { return is_work_item_range(u.node()); });
+  return work_items ? Placer(std::move(list), shared, rings).run() : list;
 }
 
 }  // namespace tg

@@ -1,6 +1,6 @@
 // Barriers between the work-items of a group, placed by dependence in the finished list: where an
-// item may read what another wrote, or overwrite what another may still read. One barrier serves
-// all that wait for it, and what a loop waits for is waited for before the loop.
+// work-item may read what another wrote, or overwrite what another may still read. One barrier
+// serves all that wait for it, and what a loop waits for is waited for before the loop.
 #pragma once
 
 #include <span>
@@ -19,9 +19,9 @@ struct RingArray {
   int64_t depth;
 };
 
-/// `list` with barriers; as it is if it has no item ranges. Items share scratch, and the parameters
-/// `shared`: those that a store of item 0 alone writes. Throws ArgumentError if a barrier were
-/// needed where items part ways. O(nodes · depth of loops), a few times.
+/// `list` with barriers; as it is if it has no work-item ranges. Work-items share scratch, and the
+/// parameters `shared`: those that a store of work-item 0 alone writes. Throws ArgumentError if a
+/// barrier were needed where work-items part ways. O(nodes · depth of loops), a few times.
 std::vector<UOp> place_barriers(std::vector<UOp> list, std::span<const Node* const> shared,
                                 std::span<const RingArray> rings = {});
 

@@ -2,8 +2,8 @@
 // keeps the copies of several steps has a ring of slots: the first steps are copied before it, and
 // each step begins with the copy of a later one, for the slot that the step before it has read.
 // What passes through registers is loaded then and stored when the step is over; what a target
-// fetches behind the items' backs is awaited a step before it is read. Barriers are not placed
-// here (barriers.cpp).
+// copies asynchronously is waited for a step before it is read. Barriers are not placed here
+// (barriers.cpp).
 #include <algorithm>
 #include <bit>
 
@@ -19,22 +19,22 @@ bool is_loaded_from_argument(const UOp& u) { return u.is(Op::Load) && u.src(0).i
 
 // ---- one copy
 
-// The nodes that copy, not yet part of the list: stores of values that are; or fetches, of nothing
-// where `arrives` is false.
-std::vector<UOp> Emitter::copying(const Production& made, bool fetched, const UOp& arrives) {
+// The nodes that copy, not yet part of the list: stores of values that are; or asynchronous copies,
+// of nothing where `arrives` is false.
+std::vector<UOp> Emitter::copying(const Production& made, bool async, const UOp& arrives) {
   const UOp s = UOp::share(made.node);
   UOp& ptr = arrays_[&made];
   if (!ptr) ptr = alloc(s.dtype(), s.shape_vec());
   const LeafSet closed = k_.closed_by(made.node);
   const int lanes = lanes_in(closed);
   const Affine at = copy_index(made.node);
-  std::vector<UOp> roots = fetched ? operands(s.src(0)) : std::vector{s.src(0)};
+  std::vector<UOp> roots = async ? operands(s.src(0)) : std::vector{s.src(0)};
   for (const Affine::Term& t : at.terms) {
     if (!t.term.is(Op::Range)) roots.push_back(t.term);
   }
   const std::vector<UOp> order = evaluation_order(roots);
   std::vector<UOp> nodes;
-  const bool all_stored = !fetched && items_.empty() && !overruns(made.node);
+  const bool all_stored = !async && work_items_.empty() && !overruns(made.node);
   if (const int row = all_stored ? woven_leaf(at, lanes) : -1; row >= 0) {
     for_points(closed & ~(LeafSet{1} << row), [&](const Point& p) {
       Affine place = of_first_lane(at);
@@ -49,23 +49,24 @@ std::vector<UOp> Emitter::copying(const Production& made, bool fetched, const UO
   for_points(closed, [&](const Point& p) {
     evaluate(order, p);
     std::vector<UOp> src = {pinned(ptr), emit_address(at, p, lanes).index};
-    if (fetched) {
+    if (async) {
       const AccessForm& from = form_of(s.src(0));
       src.push_back(scopes_.put(s.src(0).src(0)));
       src.push_back(emit_address(from.flat, p, lanes).index);
       if (UOp gate = both(arrives, access_gate(from, p, 1))) src.push_back(gate);
-      nodes.push_back(make(Op::Fetch, src, {{lanes, 0}}));
+      nodes.push_back(make(Op::AsyncCopy, src, {{lanes, 0}}));
       return;
     }
     src.push_back(widen(value(s.src(0)), lanes));
-    if (UOp gate = both(overrun_gate(made.node, p, lanes), item_gate(closed))) src.push_back(gate);
+    if (UOp gate = both(overrun_gate(made.node, p, lanes), work_item_gate(closed)))
+      src.push_back(gate);
     nodes.push_back(make(Op::Store, src, {{0, 0}}));
   });
   return nodes;
 }
 
 // All is loaded before anything is stored: then the loads of a step are on their way together, and
-// while items wait for those that still read the last step.
+// while work-items wait for those that still read the last step.
 void Emitter::emit_copy(const Production& made) {
   UOp last;
   for (const UOp& store : copying(made, false, {})) last = scopes_.put_here(store);
@@ -85,19 +86,20 @@ Affine Emitter::copy_index(const Node* stage) const {
   return flat_index(k_.copy_place[static_cast<size_t>(stage->arg()[0])], stage->shape());
 }
 
-// Whether a copy is one of neighbouring elements, none outside the array, that the target fetches.
-bool Emitter::is_fetched(const Node* stage) {
+// Whether a copy is one of neighbouring elements, none outside the array, that the target makes
+// asynchronously.
+bool Emitter::is_async_copy(const Node* stage) {
   const UOp from = UOp::share(stage->src()[0]);
-  if (fetch_bytes_ == 0 || items_.empty() || !is_loaded_from_argument(from)) return false;
+  if (async_copy_bytes_ == 0 || work_items_.empty() || !is_loaded_from_argument(from)) return false;
   if (is_updated_in_turn(from.src_node(0))) return false;
   constexpr int64_t kFewestBytes = 4;
   const LeafSet closed = k_.closed_by(stage);
   const int lanes = lanes_in(closed);
   const int64_t bytes = lanes * static_cast<int64_t>(dtype_size(from.dtype()));
-  if (bytes < kFewestBytes || bytes > fetch_bytes_ || !std::has_single_bit(uint64_t(bytes)))
+  if (bytes < kFewestBytes || bytes > async_copy_bytes_ || !std::has_single_bit(uint64_t(bytes)))
     return false;
   const AccessForm& form = form_of(from);
-  return form.conditions.empty() && k_.items_outside(closed).empty() && !overruns(stage) &&
+  return form.conditions.empty() && k_.work_items_outside(closed).empty() && !overruns(stage) &&
          steps_by_lane(form.flat, lanes) && steps_by_lane(copy_index(stage), lanes) &&
          std::ranges::none_of(form.dims, [&](const Affine& d) {
            const Dim extent = from.src_node(0)->shape()[static_cast<size_t>(&d - form.dims.data())];
@@ -140,10 +142,10 @@ Emitter::Ring Emitter::ring_of(int loop, int leaf, const LoopSpan& span, const U
       if ((production(p).scope >> leaf & 1) != 0)
         user_error<ArgumentError>("STAGE", "a step computes what its copy is made from");
     }
-    const bool fetched = !child.is_loop && is_fetched(made->node);
-    ring.copies.push_back({child, made, fetched});
+    const bool async = !child.is_loop && is_async_copy(made->node);
+    ring.copies.push_back({child, made, async});
     ring.depth = k_.leaves[static_cast<size_t>(slot_of(made->node))].extent;
-    ring.fetches |= fetched;
+    ring.async |= async;
   }
   if (ring.copies.empty()) return ring;
   ring.count = count;
@@ -162,7 +164,7 @@ void Emitter::fill_ring(const Ring& ring) {
     scopes_.open(head);
   }
   for (int64_t s = 0; s + 1 < ring.depth; ++s) {
-    if (s > 0 && ring.fetches) await(ring.depth - 1);
+    if (s > 0 && ring.async) async_wait(ring.depth - 1);
     if (ring.count.is(Op::Const) && s >= ring.count.arg(0)) continue;
     UOp step = scopes_.put(index_const(s));
     if (head) step = scopes_.put_here(make(Op::After, {step, head}));
@@ -176,7 +178,7 @@ void Emitter::fill_ring(const Ring& ring) {
 // Returns the stores that end the step.
 std::vector<UOp> Emitter::turn_ring(const Ring& ring, const UOp& step) {
   if (ring.copies.empty()) return {};
-  if (ring.fetches) await(ring.depth - 2);
+  if (ring.async) async_wait(ring.depth - 2);
   const UOp depth = scopes_.put(index_const(ring.depth));
   const UOp later = add_index(step, scopes_.put(index_const(ring.depth - 1)));
   std::vector<UOp> stores = copy_step(ring, later, scopes_.put(Op::Mod, {later, depth}));
@@ -191,7 +193,7 @@ std::vector<UOp> Emitter::turn_ring(const Ring& ring, const UOp& step) {
 // Nothing is on its way when the loop is over.
 void Emitter::close_ring(const Ring& ring, const UOp& range) {
   if (ring.copies.empty()) return;
-  if (ring.fetches) await(0);
+  if (ring.async) async_wait(0);
   bind_slots(ring, scopes_.put(index_const(0)));
   for (const Ring::Copy& copy : ring.copies) {
     made_ahead_.erase(copy.made);
@@ -200,24 +202,24 @@ void Emitter::close_ring(const Ring& ring, const UOp& range) {
 }
 
 // Copies the operands of a step into a slot. There are none behind the last step: what is loaded is
-// that of the last step once more, and what is fetched is nothing. Returns what remains to be
-// stored.
+// that of the last step once more, and what is copied asynchronously is nothing. Returns what
+// remains to be stored.
 std::vector<UOp> Emitter::copy_step(const Ring& ring, const UOp& step, const UOp& slot) {
   const LeafState here = leaf_[static_cast<size_t>(ring.leaf)];
   const UOp there = lesser(step, ring.last);
   bind(ring.leaf, ring.first ? scopes_.put(Op::Add, {there, ring.first}) : there, here.bounds);
   bind_slots(ring, slot);
   UOp arrives;
-  if (ring.fetches && !step.is(Op::Const)) arrives = scopes_.put(Op::CmpLt, {step, ring.count});
+  if (ring.async && !step.is(Op::Const)) arrives = scopes_.put(Op::CmpLt, {step, ring.count});
   std::vector<UOp> stores;
-  for (const auto& [child, made, fetched] : ring.copies) {
+  for (const auto& [child, made, async] : ring.copies) {
     if (child.is_loop) {
       emit_loop(child.index);
       continue;
     }
     item_ = &tree_.items[static_cast<size_t>(child.index)];
-    for (UOp& node : copying(*made, fetched, arrives)) {
-      if (fetched) {
+    for (UOp& node : copying(*made, async, arrives)) {
+      if (async) {
         scopes_.put_here(node);
       } else {
         stores.push_back(std::move(node));
@@ -234,8 +236,8 @@ void Emitter::bind_slots(const Ring& ring, const UOp& slot) {
   for (const Ring::Copy& copy : ring.copies) bind(slot_of(copy.made->node), slot, bounds);
 }
 
-void Emitter::await(int64_t on_their_way) {
-  scopes_.put_here(make(Op::Await, {}, {{on_their_way, next_await_++}}));
+void Emitter::async_wait(int64_t on_their_way) {
+  scopes_.put_here(make(Op::AsyncWait, {}, {{on_their_way, next_async_wait_++}}));
 }
 
 }  // namespace tg

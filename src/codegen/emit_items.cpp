@@ -181,7 +181,7 @@ UOp Emitter::array_of(const Production& made) {
       extents.push_back(k_.leaves[i].extent);
   }
   extents.push_back(lanes_of_reduce(reduce));
-  array = alloc(reduce.dtype(), extents, items_.empty() ? Space::Scratch : Space::Reg);
+  array = alloc(reduce.dtype(), extents, work_items_.empty() ? Space::Scratch : Space::Reg);
   return array;
 }
 
@@ -324,7 +324,7 @@ void Emitter::emit_store(const Node* store) {
   std::vector<UOp> roots = operands(s);
   roots.push_back(v);
   const std::vector<UOp> order = evaluation_order(roots);
-  const UOp one = item_gate(set);
+  const UOp one = work_item_gate(set);
   int64_t step = 0;
   const bool whole = !one && s.arg(0) == 0 && !is_updated_in_turn(s.src_node(0)) &&
                      !has_gate(form) && (end == nullptr || !overruns(end));

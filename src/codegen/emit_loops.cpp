@@ -10,8 +10,8 @@
 namespace tg {
 namespace {
 
-// Whether a matrix unit adds up terms inside the loop, which all items must reach alike, and what
-// the loop of `leaf` is limited by may differ by item.
+// Whether a matrix unit adds up terms inside the loop, which all work-items must reach alike, and
+// what the loop of `leaf` is limited by may differ by work-item.
 bool parts_a_product(const ScheduledKernel& k, const LoopTree& tree, int loop, int leaf) {
   bool product = false;
   tree.for_items({true, loop}, [&](const Item& item) {
@@ -34,10 +34,10 @@ bool parts_a_product(const ScheduledKernel& k, const LoopTree& tree, int loop, i
 Emitter::Emitter(const ScheduledKernel& kernel, const LoopTree& tree, const Target& target)
     : k_(kernel),
       tree_(tree),
-      fetch_bytes_(target.fetch_bytes),
+      async_copy_bytes_(target.async_copy_bytes),
       max_lanes_(target.max_lanes),
       vector_bytes_(target.vector_bytes),
-      exchange_items_(target.supports(Op::Exchange) ? target.subgroup_items : 1) {
+      shuffle_size_(target.supports(Op::SubgroupShuffle) ? target.subgroup_size : 1) {
   leaf_.resize(k_.leaves.size());
   for (size_t i = 0; i < leaf_.size(); ++i) {
     leaf_[i].extent = k_.leaves[i].extent;
@@ -59,7 +59,7 @@ void Emitter::run(LinearKernel& out) {
   emit_body(0);
   out.ops = place_barriers(scopes_.take(), stored_by_one_, rings_);
   out.chunks = chunks_;
-  for (int64_t n : k_.items) out.items *= n;
+  for (int64_t n : k_.work_items) out.group_size *= n;
   out.scratch_bytes = scratch_bytes_;
   if (!chunk_limit_) return;
   ChunkLimit& limit = out.chunk_limit.emplace();
@@ -107,7 +107,7 @@ bool Emitter::peels(int leaf) const {
   return b.tail == Tail::Peel && l.stride == b.tile && b.extent % b.tile != 0;
 }
 
-// Around a loop and its tail: accumulators that live in an array are fetched before the first loop
+// Around a loop and its tail: accumulators that live in an array are loaded before the first loop
 // that carries them and put back after it; the array is complete when the reduction's first loop
 // ends.
 void Emitter::emit_loop(int loop) {
@@ -162,7 +162,7 @@ std::vector<int> Emitter::updates_inside(int loop) const {
 // A loop whose end a gate knows runs twice: over the tiles that are whole, where the gate holds for
 // every point and is not asked, then over what is left.
 UOp Emitter::emit_spans(int loop, int leaf, int64_t extent) {
-  // All items go through it alike.
+  // All work-items go through it alike.
   if (gathers_inside(loop) || parts_a_product(k_, tree_, loop, leaf))
     return emit_serial_loop(loop, leaf, extent, {{}, scopes_.put(index_const(extent))});
   const LoopSpan span = loop_span(leaf, extent);
@@ -343,7 +343,7 @@ void Emitter::emit_thread_loop(int loop) {
   chunks_ = total;
   UOp chunk = make(Op::Range, {scopes_.put(index_const(total))}, {{next_range_++, 1}});
   scopes_.open(chunk);
-  open_items();
+  open_work_items();
   int peeled = -1;
   UOp rest = chunk;
   for (size_t i = threads.size(); i-- > 0;) {
@@ -361,7 +361,7 @@ void Emitter::emit_thread_loop(int loop) {
     const BaseRange& b = k_.bases[static_cast<size_t>(k_.leaves[static_cast<size_t>(peeled)].base)];
     emit_guarded(loop, peeled, b.extent / b.tile);
   }
-  close_items();
+  close_work_items();
   scopes_.close(make(Op::End, {chunk}, {{1}}));
 }
 

@@ -28,8 +28,8 @@ class EmitScopes {
   /// Ends the scope with `tail` (END or ENDIF) and splices it into the enclosing one, where `tail`
   /// becomes known.
   void close(const UOp& tail);
-  /// From now on loads and exchanges stand no further out than the innermost scope: work-items have
-  /// begun.
+  /// From now on loads and subgroup shuffles stand no further out than the innermost scope:
+  /// work-items have begun.
   void keep_loads_inside() { loads_ = depth(); }
   /// The RANGE or IF that opened the innermost scope; empty at the root.
   UOp innermost() const { return scopes_.back().head; }
@@ -49,7 +49,7 @@ class EmitScopes {
   };
   std::vector<Scope> scopes_;
   std::unordered_map<const Node*, int> level_;
-  int loads_ = 0;  // the outermost scope that loads and exchanges may stand in
+  int loads_ = 0;  // the outermost scope that loads and subgroup shuffles may stand in
 };
 
 }  // namespace tg

@@ -31,18 +31,19 @@ UOp whole_vector(std::span<const UOp> values) {
 
 // ---- leaves of the unit
 
-// Items of a subgroup differ in these bits: Σ weight·bit, from the item ranges, whose runs of bits
-// with doubling weights are taken together.
+// Work-items of a subgroup differ in these bits: Σ weight·bit, from the work-item ranges, whose
+// runs of bits with doubling weights are taken together.
 UOp Emitter::lane_bits(std::span<const int64_t> weights) {
   UOp sum = scopes_.put(index_const(0));
   size_t low = 0;
-  for (size_t d = items_.size(); d-- > k_.product->first_items;) {
-    const auto bits = static_cast<size_t>(std::countr_zero(static_cast<uint64_t>(k_.items[d])));
+  for (size_t d = work_items_.size(); d-- > k_.product->first_work_items;) {
+    const auto bits =
+        static_cast<size_t>(std::countr_zero(static_cast<uint64_t>(k_.work_items[d])));
     for (size_t x = 0; x < bits;) {
       size_t y = x + 1;
       while (y < bits && weights[low + y] == 2 * weights[low + y - 1]) ++y;
       if (const int64_t weight = weights[low + x]; weight != 0) {
-        UOp part = floor_of(items_[d], int64_t{1} << x);
+        UOp part = floor_of(work_items_[d], int64_t{1} << x);
         if (y < bits)
           part = scopes_.put(Op::Mod, {part, scopes_.put(index_const(int64_t{1} << (y - x)))});
         sum = add_index(sum, scale_index(part, weight));
@@ -100,7 +101,7 @@ UOp Emitter::joined(std::vector<UOp> pieces) {
   return pieces[0];
 }
 
-// Each item's elements of an operand; terms behind the end of the reduction are 0.
+// Each work-item's elements of an operand; terms behind the end of the reduction are 0.
 UOp Emitter::fragment(const UOp& operand, const FragmentMap& map, const Point& point) {
   const Node* reduce = k_.product->reduce;
   const std::vector<UOp> order = evaluation_order(std::span(&operand, 1));

@@ -173,7 +173,7 @@ UOp Emitter::leaf_value(int leaf, const Point& point) {
   return v;
 }
 
-// What changes least often first, so that partial sums are hoisted: groups, items, loops from
+// What changes least often first, so that partial sums are hoisted: groups, work-items, loops from
 // outermost to innermost; unrolled leaves and the constant last.
 UOp Emitter::emit_scalar_sum(const Affine& index, const Point& point) {
   int64_t constant = index.constant;
@@ -195,8 +195,8 @@ UOp Emitter::emit_scalar_sum(const Affine& index, const Point& point) {
     }
     parts.emplace_back(order, &t);
   }
-  // What an item is does not change with its loops; slots change with the outermost of those that
-  // the index of a copy is made of.
+  // What a work-item is does not change with its loops; slots change with the outermost of those
+  // that the index of a copy is made of.
   const auto place = [&](const auto& part) {
     const auto leaf = static_cast<size_t>(part.first);
     const Kind kind = part.first < 64 ? k_.leaves[leaf].kind : Kind::Serial;
@@ -289,7 +289,7 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
   UOp gate = access_gate(form, point, lanes);
   // A work-item behind the end of a tile would read what another one writes.
   if (const auto end = end_writing_.find(load.src_node(0));
-      end != end_writing_.end() && !items_.empty())
+      end != end_writing_.end() && !work_items_.empty())
     gate = both(gate, overrun_gate(end->second, point, lanes));
   int64_t step = 0;
   if (const int row = gate ? -1 : row_leaf(form, lanes, step);

@@ -1,8 +1,8 @@
 // The state of one emission: what each leaf's value is at this point of the list, which intervals
 // it spans, where reductions stand. Split over emit_values.cpp (expressions and accesses),
 // emit_transpose.cpp (accesses across memory), emit_loops.cpp (loops and tails), emit_items.cpp
-// (what items do), emit_copy.cpp (copies of operands), emit_group.cpp (work-items) and
-// emit_unit.cpp (products by matrix units).
+// (what the items of the loop tree do), emit_copy.cpp (copies of operands), emit_group.cpp
+// (work-items) and emit_unit.cpp (products by matrix units).
 #pragma once
 
 #include <algorithm>
@@ -115,10 +115,10 @@ class Emitter {
 
   // ---- emit_copy.cpp
   void emit_copy(const Production& made);
-  std::vector<UOp> copying(const Production& made, bool fetched, const UOp& arrives);
+  std::vector<UOp> copying(const Production& made, bool async, const UOp& arrives);
   void publish_copies(int loop, LeafSet leaf, const UOp& end);
   Affine copy_index(const Node* stage) const;
-  bool is_fetched(const Node* stage);
+  bool is_async_copy(const Node* stage);
   int slot_of(const Node* stage) const {
     return k_.copy_slot[static_cast<size_t>(stage->arg()[0])];
   }
@@ -127,14 +127,14 @@ class Emitter {
     struct Copy {
       LoopNode::Child child;
       const Production* made;
-      bool fetched;  ///< else it passes through registers
+      bool async;  ///< else it passes through registers
     };
     int leaf = -1;      ///< of the loop
     UOp first;          ///< its value in the first step; empty: 0
     int64_t depth = 1;  ///< steps whose copies are kept
     std::vector<Copy> copies;
-    UOp count, last;  ///< steps, and the last of them, counted from 0
-    bool fetches = false;
+    UOp count, last;     ///< steps, and the last of them, counted from 0
+    bool async = false;  ///< whether any of them is
   };
   Ring ring_of(int loop, int leaf, const LoopSpan& span, const UOp& count);
   const Production* kept_copy(const LoopNode::Child& child, int leaf) const;
@@ -144,25 +144,25 @@ class Emitter {
   void close_ring(const Ring& ring, const UOp& range);
   std::vector<UOp> copy_step(const Ring& ring, const UOp& step, const UOp& slot);
   void bind_slots(const Ring& ring, const UOp& slot);
-  void await(int64_t on_their_way);
+  void async_wait(int64_t on_their_way);
 
   // ---- emit_group.cpp
-  void open_items();
+  void open_work_items();
   bool gathers_inside(int loop) const;
-  void close_items();
-  /// Where an item stands among those that share a reduction, and beside them. Items that have
-  /// exchanged their values count as one, for which the one where `speaks` holds stores.
+  void close_work_items();
+  /// Where a work-item stands among those that share a reduction, and beside them. Work-items that
+  /// have shuffled their values count as one, for which the one where `speaks` holds stores.
   struct GroupPlace {
-    UOp item, beside;
-    int64_t items = 1, groups = 1;
+    UOp work_item, beside;
+    int64_t work_items = 1, groups = 1;
     UOp speaks;  ///< empty: all
   };
-  GroupPlace place_in_group(LeafSet closed, std::span<const int64_t> exchanged);
-  std::vector<int64_t> exchanged_items(LeafSet closed, DType dtype) const;
-  bool all_exchanged(LeafSet closed, std::span<const int64_t> exchanged) const;
+  GroupPlace place_in_group(LeafSet closed, std::span<const int64_t> shuffled);
+  std::vector<int64_t> shuffled_work_items(LeafSet closed, DType dtype) const;
+  bool all_shuffled(LeafSet closed, std::span<const int64_t> shuffled) const;
   UOp combine_across(const UOp& reduce, const UOp& value, int64_t distance);
   void emit_gather(const Production& made);
-  /// What items left in scratch for each other.
+  /// What work-items left in scratch for each other.
   struct Parts {
     UOp ptr;
     int64_t count;
@@ -173,14 +173,14 @@ class Emitter {
                     const UOp& gate);
   Parts fold_parts(const UOp& reduce, const Parts& parts, const GroupPlace& place, size_t n_values,
                    int64_t step);
-  int64_t inside_items(size_t range) const;
-  UOp folded(const UOp& reduce, const Parts& parts, const UOp& first, const UOp& item,
+  int64_t inside_work_items(size_t range) const;
+  UOp folded(const UOp& reduce, const Parts& parts, const UOp& first, const UOp& work_item,
              int64_t step);
-  UOp item_gate(LeafSet covered);
+  UOp work_item_gate(LeafSet covered);
 
   // ---- emit_unit.cpp
   /// The fragment in hand: values of the unit's leaves are those of one register's element, in
-  /// every item.
+  /// every work-item.
   struct FragmentPlace {
     const FragmentMap* map;
     int64_t reg;
@@ -302,8 +302,8 @@ class Emitter {
 
   const ScheduledKernel& k_;
   const LoopTree& tree_;
-  const int64_t fetch_bytes_, max_lanes_, vector_bytes_;  ///< see Target
-  const int64_t exchange_items_;  ///< of a subgroup, whose items exchange values; 1 if they do not
+  const int64_t async_copy_bytes_, max_lanes_, vector_bytes_;  ///< see Target
+  const int64_t shuffle_size_;  ///< of a subgroup that shuffles values; 1 if it does not
   EmitScopes scopes_;
   std::vector<LeafState> leaf_;
   const Item* item_ = nullptr;  ///< the one in hand
@@ -317,15 +317,15 @@ class Emitter {
   std::unordered_map<const Node*, const Node*> end_writing_;  ///< END around the store to an array
   std::unordered_map<const Node*, AccessForm> forms_;
   std::unordered_map<const Node*, UOp> last_update_;  ///< STORE or END that wrote an array last
-  std::vector<UOp> items_;                            ///< the item ranges that are open
-  std::vector<const Node*> stored_by_one_;            ///< parameters that item 0 writes for all
-  std::optional<FragmentPlace> fragment_;             ///< of what is evaluated now
+  std::vector<UOp> work_items_;                       ///< the work-item ranges that are open
+  std::vector<const Node*> stored_by_one_;  ///< parameters that work-item 0 writes for all
+  std::optional<FragmentPlace> fragment_;   ///< of what is evaluated now
   LeafSet unroll_ = 0;
   LeafSet vector_ = 0;
   int64_t next_range_ = 0;
   int64_t next_carry_ = 0;
   int64_t next_alloc_ = 0;
-  int64_t next_await_ = 0;
+  int64_t next_async_wait_ = 0;
   int64_t chunks_ = 1;
   std::unordered_set<int> inside_;        ///< bases whose limit holds for all that is emitted now
   std::optional<LoopBound> chunk_limit_;  ///< of the launch range, in groups of chunk_times_

@@ -503,7 +503,7 @@ class Chooser {
 }  // namespace
 
 KernelSchedule choose_schedule(const UOp& kernel, const Target& target) {
-  if (target.max_items > 0) return schedule_for_items(kernel, target);
+  if (target.max_group_size > 0) return schedule_for_work_items(kernel, target);
   return Chooser(kernel, target).run(kernel);
 }
 

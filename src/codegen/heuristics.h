@@ -11,7 +11,7 @@ namespace tg {
 /// A good schedule for `kernel`; always legal. O(axes² + accesses·axes).
 KernelSchedule choose_schedule(const UOp& kernel, const Target& target);
 
-/// The same for targets whose kernels run on groups of work-items (heuristics_items.cpp).
-KernelSchedule schedule_for_items(const UOp& kernel, const Target& target);
+/// The same for targets whose kernels run on groups of work-items (heuristics_work_items.cpp).
+KernelSchedule schedule_for_work_items(const UOp& kernel, const Target& target);
 
 }  // namespace tg

@@ -78,7 +78,7 @@ class Legality {
         user_error<ArgumentError>(
             opt, fmt::format("iterations of {} may store to one element", name(a.base)));
       }
-      if (a.kind == Kind::Local) continue;  // stores that do not run over it are item 0's
+      if (a.kind == Kind::Local) continue;  // stores that do not run over it are work-item 0's
       const Node* range = s_.bases[static_cast<size_t>(a.base)].range.node();
       for (const Node* end : ends_) {
         if (is_among(range, end->src().subspan(1))) continue;

@@ -9,11 +9,11 @@
 //  - RANGE{id, 2}s, with constant extents, stand directly inside it, before any other loop, if or
 //  access, and close directly before it does: all their points run at the same time, as the
 //  work-items of one group (a chunk is a group then). The innermost is the fastest: neighbours in
-//  it are neighbours in hardware. Who runs several groups in turn on the same items lets them meet
-//  in between: scratch of one group is overwritten by the next;
-//  - BARRIER{id}(effects…) is where every item of the group arrives before any goes on; each then
-//  sees what the others did before. It stands only where all items take the same way: in no if or
-//  loop whose condition or extent differs by item;
+//  it are neighbours in hardware. Who runs several groups in turn on the same work-items has them
+//  wait for each other in between: scratch of one group is overwritten by the next;
+//  - BARRIER{id}(effects…) is where every work-item of the group arrives before any goes on; each
+//  then sees what the others did before. It stands only where all work-items take the same way: in
+//  no if or loop whose condition or extent differs by work-item;
 //  - CARRY{id}(range, init) follows its RANGE directly; END{1}(range, next₀, next₁, …) closes the
 //  loop and gives the k-th CARRY
 //    (in list order) its next value; OUT{k}(end) is its final value, or init if the loop did not
@@ -25,15 +25,17 @@
 //  - STORE{combine, align}(ptr, index, value, gate?): the same for writing; scattered lanes are
 //  written in lane order;
 //  - pointers are PARAM, ALLOC{id, space, extents…} (Space::Scratch: of one thread, shared by the
-//  items of a group; Space::Reg: of one item), or AFTER(pointer, effects…), which is the pointer;
+//  work-items of a group; Space::Reg: of one work-item), or AFTER(pointer, effects…), which is the
+//  pointer;
 //    an index counts elements from the pointer's start;
-//  - FETCH{lanes, align}(to, index, from, index, gate?) begins to copy consecutive elements from a
-//  parameter to scratch, zeros where the scalar gate is false. Nobody touches the place until the
-//  item's AWAIT{n} behind it: what was fetched since the last AWAIT is a batch, and all but the
-//  last n batches have then arrived. Others see it behind a barrier after that;
-//  - EXCHANGE{distance}(scalar) is the value of the item whose place in the group is this one's xor
-//  the distance, a power of two below the subgroup's size; like MMA it stands where all items take
-//  the same way, in groups of whole subgroups;
+//  - ASYNC_COPY{lanes, align}(to, index, from, index, gate?) begins to copy consecutive elements
+//  from a parameter to scratch, zeros where the scalar gate is false. Nobody touches the place
+//  until the work-item's ASYNC_WAIT{n} behind it: what it began to copy since the last ASYNC_WAIT
+//  is a batch, and all but the last n batches have then arrived. Others see it behind a barrier
+//  after that;
+//  - SUBGROUP_SHUFFLE{distance}(scalar) is the value of the work-item whose place in the group is
+//  this one's xor the distance, a power of two below the subgroup's size; like MMA it stands where
+//  all work-items take the same way, in groups of whole subgroups;
 //  - IF{id}(scalar bool) … ENDIF(if) runs what it encloses when the condition holds; no value made
 //  inside is used outside;
 //  - elementwise ops have equal lanes in all sources; scalars become vectors by SPLAT, RAMP or
@@ -91,7 +93,7 @@ struct LinearKernel {
   std::vector<UOp> vars;                  ///< VAR nodes in the order of the launch's variable list
   int64_t chunks = 1;                     ///< extent of the launch range; 1 without one
   std::optional<ChunkLimit> chunk_limit;  ///< a launch runs those below, see chunks_for()
-  int64_t items = 1;  ///< work-items of a group: product of the item ranges' extents
+  int64_t group_size = 1;  ///< work-items of a group: product of the work-item ranges' extents
   /// Chunks that pay for what a call does before its first: copies that all chunks read.
   int64_t least_chunks = 1;
   int64_t scratch_bytes = 0;  ///< of all ALLOCs in Space::Scratch, each rounded up to 64 bytes

@@ -92,7 +92,7 @@ class Demand {
 
   // The chunk loop runs all Thread leaves at once. Everything that work-items do is inside it.
   LeafSet with_threads(LeafSet set) const {
-    return (set & threads_) != 0 || !k_.items.empty() ? set | threads_ : set;
+    return (set & threads_) != 0 || !k_.work_items.empty() ? set | threads_ : set;
   }
 
   Placed place_store(LoopTree& tree, const Node* n) {
@@ -172,15 +172,16 @@ class Demand {
 
 class Trie {
  public:
-  Trie(LoopTree& tree, LeafSet threads, bool items)
-      : tree_(tree), threads_(threads), items_(items) {
+  Trie(LoopTree& tree, LeafSet threads, bool work_items)
+      : tree_(tree), threads_(threads), work_items_(work_items) {
     tree_.loops.emplace_back();
     chains_.resize(tree.productions.size());
   }
 
   void add(const Item& item, LeafSet path) {
     std::vector<int> chain{0};
-    if (items_ || (path & threads_) != 0) chain.push_back(enter(chain, LoopNode::kThreads, item));
+    if (work_items_ || (path & threads_) != 0)
+      chain.push_back(enter(chain, LoopNode::kThreads, item));
     for (LeafSet rest = path & ~threads_; rest != 0; rest &= rest - 1) {
       chain.push_back(enter(chain, std::countr_zero(rest), item));
     }
@@ -213,7 +214,7 @@ class Trie {
   void complete(const Item& item, std::vector<int> chain) {
     const LeafSet scope = tree_.productions[static_cast<size_t>(item.production)].scope,
                   serial = scope & ~threads_;
-    chain.resize(1 + (items_ || serial != scope ? 1u : 0u) +
+    chain.resize(1 + (work_items_ || serial != scope ? 1u : 0u) +
                  static_cast<size_t>(std::popcount(serial)));
     chains_[static_cast<size_t>(item.production)] = std::move(chain);
   }
@@ -332,7 +333,7 @@ class Trie {
 
   LoopTree& tree_;
   const LeafSet threads_;
-  const bool items_;                      // everything runs on work-items, inside the chunk loop
+  const bool work_items_;                 // everything runs on work-items, inside the chunk loop
   std::vector<std::vector<int>> chains_;  // by production: the loops of its scope, from the root
 };
 
@@ -341,7 +342,7 @@ class Trie {
 LoopTree build_loops(const ScheduledKernel& kernel) {
   LoopTree tree;
   const std::vector<Demand::Placed> placed = Demand(kernel).run(tree);
-  Trie trie(tree, kernel.set_of(Kind::Thread), !kernel.items.empty());
+  Trie trie(tree, kernel.set_of(Kind::Thread), !kernel.work_items.empty());
   for (const Demand::Placed& p : placed) trie.add(p.item, p.path);
   trie.finish();
   return tree;

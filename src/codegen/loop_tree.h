@@ -19,7 +19,7 @@ struct Production {
   LeafSet path = 0;            ///< loops around an update, or around the stores of a copy
   LeafSet scope = 0;           ///< the outer ones of them, inside which the result is complete
   std::vector<int> needs;      ///< productions that its items read, as indices; sorted, unique
-  int parts = -1;  ///< of a GROUP's result: the production of what its items reduced each
+  int parts = -1;  ///< of a GROUP's result: the production of what its work-items reduced each
 
   // How a REDUCE keeps its running values.
   int first_red =

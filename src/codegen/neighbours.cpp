@@ -59,7 +59,7 @@ class Neighbours {
  private:
   int n_bases() const { return static_cast<int>(plain_.bases.size()); }
   const BaseRange& base(int b) const { return plain_.bases[static_cast<size_t>(b)]; }
-  bool has_items() const { return target_.max_items > 0; }
+  bool has_work_items() const { return target_.max_group_size > 0; }
 
   // With as many loops as threads as there are now, one more and one less.
   void add(const Opts& opts) {
@@ -157,7 +157,7 @@ class Neighbours {
     for (const int64_t n : {2, 4, 8}) {
       if (n <= base(b).extent) add_with(sized(Opt::Kind::Unroll, n));
     }
-    if (has_items()) {
+    if (has_work_items()) {
       const bool par = base(b).role == Role::Par;
       for (const int64_t n : {4, 16, 64}) {
         if (n <= base(b).extent)

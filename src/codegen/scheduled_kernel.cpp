@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "codegen/item_ranges.h"
 #include "codegen/legality.h"
 #include "codegen/stage.h"
 #include "codegen/unit_product.h"
+#include "codegen/work_item_ranges.h"
 #include "support/check.h"
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
@@ -32,7 +32,7 @@ class Applier {
     set_limits();
     check_stage_levels();
     compute_deps(k_);
-    share_items(k_, target_);
+    share_work_items(k_, target_);
     begin_unit_product(k_, schedule_, target_);
     stage_operands();
     find_unit_product(k_);
@@ -131,8 +131,8 @@ class Applier {
   // Opts after a STAGE may have left fewer loops than it stands in.
   void check_stage_levels() const {
     for (const Staging& st : schedule_.stages) {
-      const bool items = schedule_.unit || k_.set_of(Kind::Local) != 0;
-      if (st.level >= std::popcount(k_.loops()) + (items ? 1 : 0))
+      const bool work_items = schedule_.unit || k_.set_of(Kind::Local) != 0;
+      if (st.level >= std::popcount(k_.loops()) + (work_items ? 1 : 0))
         user_error<ArgumentError>("STAGE", "no loop is left that the copy could stand before");
     }
   }

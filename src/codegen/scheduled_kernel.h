@@ -24,8 +24,8 @@ struct Leaf {
   int64_t stride;
   int64_t extent;
   Kind kind;
-  int items = -1;     ///< of a Local leaf: which of ScheduledKernel::items it is a digit of
-  int unit_bit = -1;  ///< see Axis
+  int work_items = -1;  ///< of a Local leaf: which of ScheduledKernel::work_items it is a digit of
+  int unit_bit = -1;    ///< see Axis
 };
 
 /// A reduction that a matrix unit makes: of products of the operands `a` [m, k] and `b` [k, n],
@@ -35,8 +35,8 @@ struct UnitProduct {
   std::array<int, 3> bases;  ///< by MatrixAxis
   const Node* reduce = nullptr;
   UOp a, b;
-  LeafSet leaves = 0;  ///< that stand for bits of the unit's indices
-  size_t first_items;  ///< the item ranges from here on are the lanes
+  LeafSet leaves = 0;       ///< that stand for bits of the unit's indices
+  size_t first_work_items;  ///< the work-item ranges from here on are the lanes
 };
 
 struct ScheduledKernel {
@@ -46,8 +46,9 @@ struct ScheduledKernel {
   /// Conditions that say no more than that a base is below its limit.
   std::unordered_map<const Node*, int> limit_conditions;
   std::vector<Leaf> leaves;  ///< in loop order; copy loops last
-  /// Extents of the item ranges, outermost first. Local leaves that meet in no value share one.
-  std::vector<int64_t> items;
+  /// Extents of the work-item ranges, outermost first. Local leaves that no value depends on
+  /// together share one.
+  std::vector<int64_t> work_items;
   /// By STAGE id: where a copy puts what its leaves stand for, an index a dimension of the copy.
   std::vector<std::vector<UOp>> copy_place;
   /// By STAGE id: the Slot leaf that says which of the copies of several steps; −1 if one is kept.
@@ -65,8 +66,8 @@ struct ScheduledKernel {
   LeafSet closed_by(const Node* n) const;
   /// Those that a running REDUCE goes along, on which its result depends.
   LeafSet run_along(const Node* n) const;
-  /// Those of item ranges that no leaf of `set` stands for, by index.
-  std::vector<int> items_outside(LeafSet set) const;
+  /// Those of work-item ranges that no leaf of `set` stands for, by index.
+  std::vector<int> work_items_outside(LeafSet set) const;
   int leaf_of(const Node* range) const;
   /// The number of a new leaf. Throws ArgumentError if there are too many.
   int add_leaf(int base, int64_t stride, int64_t extent, Kind kind);

@@ -26,21 +26,22 @@ int64_t conflict_ways(std::span<const int64_t> first_words, int64_t words) {
 
 int64_t bank_transactions(const ScratchLayout& layout, std::span<const int64_t> extents,
                           int64_t element_bytes, const ScratchAccess& access) {
-  const size_t items = access.place.front().size();
-  std::vector<int64_t> at(items, 0);
+  const size_t work_items = access.place.front().size();
+  std::vector<int64_t> at(work_items, 0);
   int64_t stride = 1;
   for (size_t i = layout.order.size(); i-- > 0;) {
     const size_t d = layout.order[i];
-    for (size_t item = 0; item < items; ++item) at[item] += access.place[d][item] * stride;
+    for (size_t work_item = 0; work_item < work_items; ++work_item)
+      at[work_item] += access.place[d][work_item] * stride;
     stride *= extents[d] + (i + 1 == layout.order.size() ? layout.padding : 0);
   }
   for (int64_t& a : at) a = a * element_bytes / kWordBytes;
   const int64_t words = std::max<int64_t>(1, access.lanes * element_bytes / kWordBytes);
   const auto part = static_cast<size_t>(std::max<int64_t>(1, kBanks / words));
   int64_t transactions = 0;
-  for (size_t first = 0; first < items; first += part)
+  for (size_t first = 0; first < work_items; first += part)
     transactions +=
-        conflict_ways(std::span(at).subspan(first, std::min(part, items - first)), words);
+        conflict_ways(std::span(at).subspan(first, std::min(part, work_items - first)), words);
   return transactions;
 }
 

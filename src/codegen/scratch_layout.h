@@ -9,11 +9,11 @@
 
 namespace tg {
 
-/// One access of all items of a subgroup to a copy.
+/// One access of all work-items of a subgroup to a copy.
 struct ScratchAccess {
-  std::vector<std::vector<int64_t>> place;  ///< by dimension, by item: the index of its first lane
+  std::vector<std::vector<int64_t>> place;  ///< by dimension, by work-item: index of its first lane
   int lanes = 1;                            ///< consecutive elements of the innermost dimension
-  int64_t times = 1;                        ///< such accesses of an item
+  int64_t times = 1;                        ///< such accesses of a work-item
 };
 
 /// The order of the dimensions, outermost first, and elements that make the innermost one longer.
@@ -33,7 +33,7 @@ int64_t layout_cost(const ScratchLayout& layout, std::span<const int64_t> extent
                     int64_t element_bytes, const ScratchAccess& read, const ScratchAccess& write);
 
 /// The layout of the least cost, the shortest one among equals. `innermost` is the dimension that
-/// lanes run along, which must be innermost; −1 for any. O(dimensions · items).
+/// lanes run along, which must be innermost; −1 for any. O(dimensions · work-items).
 ScratchLayout choose_layout(std::span<const int64_t> extents, int64_t element_bytes, int innermost,
                             const ScratchAccess& read, const ScratchAccess& write);
 

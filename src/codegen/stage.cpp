@@ -13,7 +13,7 @@ namespace tg {
 namespace {
 
 constexpr int64_t kMaxCopyBytes = int64_t{64} << 20;
-constexpr int64_t kMostUnrolled = 8;  // steps of an item that become accesses of their own
+constexpr int64_t kMostUnrolled = 8;  // steps of a work-item that become accesses of their own
 
 // One dimension of the array, split into where the box starts and the place inside it.
 struct Dimension {
@@ -38,7 +38,7 @@ class Stager {
         level_(staging.level),
         depth_(staging.depth),
         lanes_(target.lanes_of(DType::Float32)),
-        subgroup_(target.subgroup_items) {}
+        subgroup_(target.subgroup_size) {}
 
   UOp run() {
     if (!gate_is_bounds(load_) || (operand_ != load_ && !border_)) {
@@ -49,12 +49,12 @@ class Stager {
     if (depth_ > 1) check_steps();
     for (int i = 0; i < array().ndim(); ++i) dims_.push_back(split_index(load_.src(1 + i)));
     check_size();
-    if (k_.items.empty()) {
+    if (k_.work_items.empty()) {
       for (Dimension& d : dims_) {
         if (d.extent > 1) fill_by_loop(d);
       }
     } else {
-      fill_by_items();
+      fill_by_work_items();
     }
     return insert();
   }
@@ -145,10 +145,10 @@ class Stager {
   }
 
   // A leaf of the copy, whose points count `stride` of `base`.
-  UOp add_leaf(int base, int64_t stride, int64_t extent, Kind kind, int items = -1) {
+  UOp add_leaf(int base, int64_t stride, int64_t extent, Kind kind, int work_items = -1) {
     const int id = k_.add_leaf(base, stride, extent, kind);
     Leaf& leaf = k_.leaves[static_cast<size_t>(id)];
-    leaf.items = items;
+    leaf.work_items = work_items;
     closed_.push_back(leaf.range);
     return stride == 1 ? leaf.range : leaf.range * stride;
   }
@@ -183,24 +183,25 @@ class Stager {
     k_.base_value.push_back(d.place);
   }
 
-  // One loop over all elements, in the order of the source: neighbouring items copy neighbours.
-  void fill_by_items() {
+  // One loop over all elements, in the order of the source: neighbouring work-items copy
+  // neighbours.
+  void fill_by_work_items() {
     const int64_t elements = box_elements();
-    int64_t items = 1;
-    for (int64_t n : k_.items) items *= n;
-    vectors_ = whole_vectors() && elements % (items * lanes_) == 0;
-    writes_ = (elements + items - 1) / items;
+    int64_t group_size = 1;
+    for (int64_t n : k_.work_items) group_size *= n;
+    vectors_ = whole_vectors() && elements % (group_size * lanes_) == 0;
+    writes_ = (elements + group_size - 1) / group_size;
     const int64_t each = vectors_ ? lanes_ : 1;
     const int base = add_base(elements);
-    const int64_t steps = (elements + items * each - 1) / (items * each);
+    const int64_t steps = (elements + group_size * each - 1) / (group_size * each);
     UOp at = index_const(0);
     if (steps > 1)
-      at =
-          add_leaf(base, items * each, steps, steps <= kMostUnrolled ? Kind::Unroll : Kind::Serial);
-    int64_t stride = items * each;
-    for (size_t d = 0; d < k_.items.size(); ++d) {
-      stride /= k_.items[d];
-      at = at + add_leaf(base, stride, k_.items[d], Kind::Local, static_cast<int>(d));
+      at = add_leaf(base, group_size * each, steps,
+                    steps <= kMostUnrolled ? Kind::Unroll : Kind::Serial);
+    int64_t stride = group_size * each;
+    for (size_t d = 0; d < k_.work_items.size(); ++d) {
+      stride /= k_.work_items[d];
+      at = at + add_leaf(base, stride, k_.work_items[d], Kind::Local, static_cast<int>(d));
     }
     if (each > 1) at = at + add_leaf(base, 1, each, Kind::Vector);
     k_.base_value.push_back(at);
@@ -225,18 +226,18 @@ class Stager {
   }
 
   // ---- the copy in memory
-  // By item of a subgroup: `index` where all else but its leaves is 0; those of a matrix unit as
-  // the items have them that read a fragment by `map`.
-  std::vector<int64_t> by_item(const UOp& index, const FragmentMap* map) const {
+  // By work-item of a subgroup: `index` where all else but its leaves is 0; those of a matrix unit
+  // as the work-items have them that read a fragment by `map`.
+  std::vector<int64_t> by_work_item(const UOp& index, const FragmentMap* map) const {
     std::vector<int64_t> out;
-    for (int64_t item = 0; item < subgroup_; ++item) {
+    for (int64_t work_item = 0; work_item < subgroup_; ++work_item) {
       Bounds values;
       for (const UOp& r : free_ranges(index)) {
         const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(r.node()))];
         const int64_t at = map != nullptr && leaf.unit_bit >= 0
-                               ? unit_digit(*k_.product, leaf, *map, item, 0)
-                           : leaf.items < 0 ? 0
-                                            : digit_of(item, leaf.items);
+                               ? unit_digit(*k_.product, leaf, *map, work_item, 0)
+                           : leaf.work_items < 0 ? 0
+                                                 : digit_of(work_item, leaf.work_items);
         values.assume(r, {at, at});
       }
       out.push_back(values(index).lo);
@@ -264,18 +265,19 @@ class Stager {
     return step;
   }
 
-  // The place of an item in its item range; the last range counts fastest.
-  int64_t digit_of(int64_t item, int range) const {
-    for (size_t d = k_.items.size() - 1; d > static_cast<size_t>(range); --d) item /= k_.items[d];
-    return item % k_.items[static_cast<size_t>(range)];
+  // The place of a work-item in its work-item range; the last range counts fastest.
+  int64_t digit_of(int64_t work_item, int range) const {
+    for (size_t d = k_.work_items.size() - 1; d > static_cast<size_t>(range); --d)
+      work_item /= k_.work_items[d];
+    return work_item % k_.work_items[static_cast<size_t>(range)];
   }
 
-  // As in the array, but the dimension of the lanes last; as items suffer least from each other,
-  // where there are any. A copy of one element has one dimension too.
+  // As in the array, but the dimension of the lanes last; as work-items suffer least from each
+  // other, where there are any. A copy of one element has one dimension too.
   ScratchLayout layout_of(std::span<Dimension* const> dims) const {
     int with_lanes = -1;
     for (size_t i = 0; i < dims.size(); ++i) with_lanes = dims[i]->has_lanes ? int(i) : with_lanes;
-    if (k_.items.empty()) {
+    if (k_.work_items.empty()) {
       ScratchLayout layout;
       for (size_t i = 0; i < dims.size(); ++i) layout.order.push_back(i);
       if (with_lanes >= 0)
@@ -326,12 +328,12 @@ class Stager {
   void set_places(std::span<Dimension* const> dims, const FragmentMap* map, ScratchAccess& read,
                   ScratchAccess& write) const {
     for (const Dimension* d : dims) {
-      read.place.push_back(by_item(d->inner.to_uop(), map));
-      write.place.push_back(by_item(d->place ? d->place : index_const(0), nullptr));
+      read.place.push_back(by_work_item(d->inner.to_uop(), map));
+      write.place.push_back(by_work_item(d->place ? d->place : index_const(0), nullptr));
     }
   }
 
-  // Elements that an item reads: those of its fragments.
+  // Elements that a work-item reads: those of its fragments.
   int64_t reads_of(const FragmentMap& map) const {
     int64_t n = map.registers();
     const LeafSet set = read_leaves();
@@ -425,8 +427,8 @@ class Stager {
   const int depth_;
   const int lanes_;
   const int64_t subgroup_;
-  bool vectors_ = false;  // items copy vectors
-  int64_t writes_ = 0;    // elements that an item copies
+  bool vectors_ = false;  // work-items copy vectors
+  int64_t writes_ = 0;    // elements that a work-item copies
   std::vector<Dimension> dims_;
   std::vector<UOp> closed_;  // the copy's leaves
 };

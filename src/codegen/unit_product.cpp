@@ -125,15 +125,15 @@ void begin_unit_product(ScheduledKernel& k, const KernelSchedule& schedule, cons
   p.unit = schedule.unit->unit;
   p.bases = schedule.unit->bases;
   if (std::ranges::find(target.matrix_units, p.unit) == target.matrix_units.end() ||
-      target.subgroup_items != p.unit->lanes())
+      target.subgroup_size != p.unit->lanes())
     refuse(fmt::format("the target has no unit {}", p.unit->name));
-  p.first_items = k.items.size();
+  p.first_work_items = k.work_items.size();
   for (size_t i = 0; i < k.leaves.size(); ++i) {
     const Leaf& leaf = k.leaves[i];
     if (leaf.unit_bit < 0) continue;
     p.leaves |= LeafSet{1} << i;
     if (leaf.kind == Kind::Local)
-      p.first_items = std::min(p.first_items, static_cast<size_t>(leaf.items));
+      p.first_work_items = std::min(p.first_work_items, static_cast<size_t>(leaf.work_items));
   }
 }
 

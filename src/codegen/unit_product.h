@@ -7,8 +7,8 @@
 
 namespace tg {
 
-/// Sets what of `k.product` needs no graph, if the schedule has a unit. Leaves and item ranges must
-/// be there. Throws ArgumentError if the target lacks the unit.
+/// Sets what of `k.product` needs no graph, if the schedule has a unit. Leaves and work-item ranges
+/// must be there. Throws ArgumentError if the target lacks the unit.
 void begin_unit_product(ScheduledKernel& k, const KernelSchedule& schedule, const Target& target);
 
 /// Finds the reduction and its operands in the final graph, and what converts these to what the
@@ -23,7 +23,7 @@ bool takes_factors(const MatrixUnit& unit, const UOp& product, const UOp& first)
 
 /// Which index of the unit a leaf of `k.product` stands for bits of.
 MatrixAxis unit_axis(const UnitProduct& product, const Leaf& leaf);
-/// The leaf's value for the element in register `reg` of item `lane`.
+/// The leaf's value for the element in register `reg` of work-item `lane`.
 int64_t unit_digit(const UnitProduct& product, const Leaf& leaf, const FragmentMap& map,
                    int64_t lane, int64_t reg);
 /// The map of the operand that depends on the leaves `deps`; null if that is neither.

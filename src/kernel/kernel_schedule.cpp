@@ -38,7 +38,7 @@ int innermost_serial(const KernelSchedule& s, int base) {
 
 constexpr int64_t kMaxTile = int64_t{1} << 40;
 constexpr int kMaxLanes = 64;
-constexpr int64_t kMaxItems = 1 << 16;
+constexpr int64_t kMaxWorkItems = 1 << 16;
 
 void check_base(const KernelSchedule& s, const char* opt, int base) {
   const int n = static_cast<int>(s.bases.size());
@@ -385,40 +385,42 @@ void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail) {
 
 namespace {
 
-void spread_over_items(KernelSchedule& s, Opt::Kind kind, int base, int64_t items, Tail tail) {
+void spread_over_work_items(KernelSchedule& s, Opt::Kind kind, int base, int64_t work_items,
+                            Tail tail) {
   const char* opt = kind == Opt::Kind::Local ? "LOCAL" : "GROUP";
-  if (items < 2 || items > kMaxItems)
-    illegal(opt, fmt::format("{} items, not 2 to {}", items, kMaxItems));
-  if (tail == Tail::Shift) illegal(opt, "items would store at one place");
+  if (work_items < 2 || work_items > kMaxWorkItems)
+    illegal(opt, fmt::format("{} work-items, not 2 to {}", work_items, kMaxWorkItems));
+  if (tail == Tail::Shift) illegal(opt, "work-items would store at one place");
   const int axis = innermost_serial(s, base);
   if (axis < 0) illegal(opt, fmt::format("{} has no loop left", base_name(s, base)));
   if (const int64_t extent = s.axes[static_cast<size_t>(axis)].extent;
-      tail == Tail::Peel && extent < items) {
-    illegal(opt, fmt::format("no full tile of {} in {} of {}", items, extent, base_name(s, base)));
+      tail == Tail::Peel && extent < work_items) {
+    illegal(opt,
+            fmt::format("no full tile of {} in {} of {}", work_items, extent, base_name(s, base)));
   }
-  Axis inner = split(s, opt, axis, items, tail);
+  Axis inner = split(s, opt, axis, work_items, tail);
   inner.kind = Kind::Local;
   const auto lanes = std::ranges::find_if(
       s.axes, [](const Axis& a) { return a.kind == Kind::Local && a.unit_bit >= 0; });
   s.axes.insert(lanes, inner);
-  record(s, kind, base, items);
+  record(s, kind, base, work_items);
   drop_unit_loops(s);
 }
 
 }  // namespace
 
-void opt_local(KernelSchedule& s, int base, int64_t items, Tail tail) {
+void opt_local(KernelSchedule& s, int base, int64_t work_items, Tail tail) {
   check_base(s, "LOCAL", base);
   if (s.bases[static_cast<size_t>(base)].role != Role::Par)
     illegal("LOCAL", "needs a parallel axis");
-  spread_over_items(s, Opt::Kind::Local, base, items, tail);
+  spread_over_work_items(s, Opt::Kind::Local, base, work_items, tail);
 }
 
-void opt_group(KernelSchedule& s, int base, int64_t items, Tail tail) {
+void opt_group(KernelSchedule& s, int base, int64_t work_items, Tail tail) {
   check_base(s, "GROUP", base);
   if (s.bases[static_cast<size_t>(base)].role != Role::Red)
     illegal("GROUP", "needs a reduced axis");
-  spread_over_items(s, Opt::Kind::Group, base, items, tail);
+  spread_over_work_items(s, Opt::Kind::Group, base, work_items, tail);
 }
 
 namespace {
@@ -445,7 +447,7 @@ void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> ba
   constexpr MatrixAxis kAxes[] = {MatrixAxis::M, MatrixAxis::N, MatrixAxis::K};
   if (s.unit) illegal("TC", "the schedule has a matrix unit already");
   if (bases[0] == bases[1]) illegal("TC", "one axis is both rows and columns");
-  if (tail == Tail::Shift) illegal("TC", "several items would store one element");
+  if (tail == Tail::Shift) illegal("TC", "several work-items would store one element");
   KernelSchedule next = s;
   std::vector<Axis> inner;
   for (MatrixAxis axis : kAxes) {
@@ -507,10 +509,10 @@ void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail ta
 void opt_stage(KernelSchedule& s, Staging staging) {
   if (!staging.operand || !staged_load(staging.operand).is(Op::Load))
     illegal("STAGE", "only a load can be staged");
-  // What the items of a group make together is inside all loops.
-  const bool items =
+  // What the work-items of a group make together is inside all loops.
+  const bool work_items =
       std::ranges::any_of(s.axes, [](const Axis& a) { return a.kind == Kind::Local; });
-  if (staging.level < 0 || staging.level >= count_loops(s) + (s.unit || items ? 1 : 0))
+  if (staging.level < 0 || staging.level >= count_loops(s) + (s.unit || work_items ? 1 : 0))
     illegal("STAGE", fmt::format("level {} of {} loops", staging.level, count_loops(s)));
   if (staging.depth < 1 || staging.depth > kMaxStagedSteps)
     illegal("STAGE", fmt::format("copies of {} steps, of 1 to {}", staging.depth, kMaxStagedSteps));

@@ -92,7 +92,7 @@ struct Opt {
   };
   Kind kind;
   std::vector<int> bases = {};  ///< Order: all; Matrix: rows, columns, terms; most others: one
-  int64_t size = 0;             ///< of a tile; lanes, items, threads' loops; Stage: depth
+  int64_t size = 0;             ///< of a tile; lanes, work-items, threads' loops; Stage: depth
   int from = 0;                 ///< Move
   int at = 0;                   ///< Tile, SplitReduce, Move: place in the loop order; Stage: level
   Tail tail = Tail::None;       ///< of the base behind the Opt
@@ -147,7 +147,7 @@ void opt_order(KernelSchedule& s, std::span<const int> bases);
 /// TILE: splits the innermost serial axis of `base` into an outer and an inner loop of `size`; the
 /// inner one stays where the axis was, the outer one moves to position `at` of the loop order.
 void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail = Tail::Peel);
-/// SWAP: exchanges the loops at two positions of the order.
+/// SWAP: swaps the loops at two positions of the order.
 void opt_move(KernelSchedule& s, int from, int to);
 /// UPCAST (Par) and UNROLL (Red): the innermost `size` of `base` become separate values, 4,096
 /// points in all at most.
@@ -157,18 +157,18 @@ void opt_unroll(KernelSchedule& s, int base, int64_t size, Tail tail = Tail::Pee
 void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail = Tail::Peel);
 /// THREAD: the outermost `count` loops, all Par, become the launch's chunk index.
 void opt_thread(KernelSchedule& s, int count);
-/// LOCAL: the innermost `items` of `base`, a Par one, become work-items of a group; those of the
-/// axis that came last are neighbours in hardware. Stores that do not run over the axis are left to
-/// item 0 of it. Axes that no value depends on together share their items if they have equally
-/// many; how many a group may have is checked when the schedule is applied. The tail is None, Mask
-/// or Peel (in which the smaller last tile leaves items idle).
-void opt_local(KernelSchedule& s, int base, int64_t items, Tail tail = Tail::Mask);
-/// GROUP: the same of a Red base. Each item reduces its part; then the parts are combined, and
-/// every item of the group has the result.
-void opt_group(KernelSchedule& s, int base, int64_t items, Tail tail = Tail::Mask);
+/// LOCAL: the innermost `work_items` of `base`, a Par one, become work-items of a group; those of
+/// the axis that came last are neighbours in hardware. Stores that do not run over the axis are
+/// left to work-item 0 of it. Axes that no value depends on together share their work-items if they
+/// have equally many; how many a group may have is checked when the schedule is applied. The tail
+/// is None, Mask or Peel (in which the smaller last tile leaves work-items idle).
+void opt_local(KernelSchedule& s, int base, int64_t work_items, Tail tail = Tail::Mask);
+/// GROUP: the same of a Red base. Each work-item reduces its part; then the parts are combined, and
+/// every work-item of the group has the result.
+void opt_group(KernelSchedule& s, int base, int64_t work_items, Tail tail = Tail::Mask);
 /// TC: a matrix unit makes the products and sums of the innermost `unit.m` × `unit.n` × `unit.k` of
-/// three bases, two Par ones and a Red one. What the unit's map of the result says makes items of
-/// some bits of the first two and separate values of others; those items stay neighbours in
+/// three bases, two Par ones and a Red one. What the unit's map of the result says makes work-items
+/// of some bits of the first two and separate values of others; those work-items stay neighbours in
 /// hardware, whatever LOCAL adds later; the columns of a dot instruction become lanes. Once a
 /// schedule; no tail shifts.
 void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> bases,

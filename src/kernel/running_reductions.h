@@ -19,7 +19,7 @@ namespace tg {
 
 /// Whether kernels of the target have loops that run in order, as those of processors do. Others
 /// have thousands of work-items to keep busy, and compute every prefix for itself.
-inline bool runs_in_order(const Target& target) { return target.max_items == 0; }
+inline bool runs_in_order(const Target& target) { return target.max_group_size == 0; }
 
 /// ⊕_{j<n} (i < j ? identity : v): what stands before a place of `i` and at it. `v` depends on `j`,
 /// a range as long as `i` is, and not on `i`.

@@ -26,7 +26,7 @@ struct Sizes {
 // a cache.
 constexpr Sizes kForThreads = {16, 1 << 15, 64, 1 << 10, 1 << 14, 1 << 16};
 // Hundreds of groups run at the same time, on tiles of some thousand results.
-constexpr Sizes kForItems = {128, 1 << 13, 512, 1 << 9, 1 << 12, 1 << 18};
+constexpr Sizes kForWorkItems = {128, 1 << 13, 512, 1 << 9, 1 << 12, 1 << 18};
 constexpr int64_t kLargePoints = 1 << 17;  // below this one core is done before others have started
 constexpr int64_t kContractionParts = 16;
 constexpr int64_t kEnoughSteps = 16;   // of a range that can be cut
@@ -224,7 +224,9 @@ class Splitter {
 int64_t Workspace::bytes() const { return numel(shape) * static_cast<int64_t>(dtype_size(dtype)); }
 
 KernelPhases split_reductions(const UOp& kernel, const Target& target) {
-  return Splitter(kernel, target.max_items > 0 ? kForItems : kForThreads, target.max_arrays).run();
+  return Splitter(kernel, target.max_group_size > 0 ? kForWorkItems : kForThreads,
+                  target.max_arrays)
+      .run();
 }
 
 }  // namespace tg

@@ -11,7 +11,7 @@ namespace tg {
 namespace {
 
 constexpr int64_t kLineBytes = 64;
-/// Rows shorter than this are fetched by hardware, longer ones do not stay in a cache until they
+/// Rows shorter than this are prefetched by hardware, longer ones do not stay in a cache until they
 /// are wanted.
 constexpr int64_t kLeastBytes = 1 << 10, kMostBytes = 1 << 16;
 /// Floating-point ops for each line: with fewer, a loop waits for memory itself.

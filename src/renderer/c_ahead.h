@@ -1,7 +1,7 @@
-// Which loads fetch the next row while this one is computed. A kernel that runs several loops over
-// a row waits for memory in the first and finds the row in a cache in the others: the last of them,
-// if it has enough to compute, asks for what the first will want next. Hardware does not, for rows
-// end at pages.
+// Which loads prefetch the next row while this one is computed. A kernel that runs several loops
+// over a row waits for memory in the first and finds the row in a cache in the others: the last of
+// them, if it has enough to compute, asks for what the first will want next. Hardware does not, for
+// rows end at pages.
 #pragma once
 
 #include <unordered_map>

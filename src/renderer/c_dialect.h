@@ -143,7 +143,7 @@ class CDialect {
   /// stores; empty if there is no way to say so.
   virtual std::string stream(CUnit& u, DType t, int lanes) const = 0;
   virtual std::string streams_end(CUnit& u) const = 0;
-  /// Statement that fetches a cache line ahead of its use; empty if there is none.
+  /// Statement that prefetches a cache line ahead of its use; empty if there is none.
   virtual std::string prefetch(const std::string& address) const = 0;
 
   // ---- kernels
@@ -152,18 +152,18 @@ class CDialect {
   /// Head of the loop over the launch range, with its brace.
   virtual std::string launch_loop(const std::string& name) const = 0;
   /// Number of the work-item in its group.
-  virtual std::string item() const = 0;
-  /// Statement at which the items of a group meet.
+  virtual std::string work_item() const = 0;
+  /// Statement at which the work-items of a group wait for each other.
   virtual std::string barrier(const LinearKernel& kernel) const = 0;
-  /// The value, of four bytes, that the item has whose number is this one's xor `distance`; empty
-  /// if the language has no way to ask.
-  virtual std::string exchange(const std::string& value, int64_t distance) const;
+  /// The value, of four bytes, that the work-item has whose number is this one's xor `distance`;
+  /// empty if the language has no way to ask.
+  virtual std::string subgroup_shuffle(const std::string& value, int64_t distance) const;
   /// Name of a function (to, from, whether) that begins to copy `bytes` from global memory to
   /// Scratch, both aligned to them, or zeros; empty if there is none.
-  virtual std::string fetch(CUnit& u, int64_t bytes) const;
-  /// Statement that ends a batch of fetches and waits until all but so many have arrived; empty if
-  /// nothing is fetched.
-  virtual std::string await(CUnit& u, int64_t on_their_way) const;
+  virtual std::string async_copy(CUnit& u, int64_t bytes) const;
+  /// Statement that ends a batch of asynchronous copies and waits until all but so many have
+  /// arrived; empty if there are none.
+  virtual std::string async_wait(CUnit& u, int64_t on_their_way) const;
   /// Name of a function of three fragments that multiplies and adds by a matrix unit; empty if the
   /// language knows none.
   virtual std::string multiply(CUnit& u, const MatrixUnit& unit) const;

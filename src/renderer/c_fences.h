@@ -7,8 +7,8 @@
 
 namespace tg {
 
-/// Whether the kernel writes an array that it also reads: an item may write what others have read
-/// before they met, so barriers order the arrays, too, and not only Scratch.
+/// Whether the kernel writes an array that it also reads: a work-item may write what others have
+/// read before a barrier, so barriers order the arrays, too, and not only Scratch.
 inline bool writes_what_it_reads(const LinearKernel& kernel) {
   return std::ranges::any_of(kernel.params,
                              [](const ParamUse& use) { return use.read && use.written; });

@@ -164,7 +164,7 @@ class KernelWriter {
       case Op::Barrier:
         return line(unit_.dialect().barrier(kernel_));
       case Op::Load:
-        fetch_ahead(u);
+        prefetch_ahead(u);
         return define(u, c_load(unit_, access(u, 0, 1, 2)), "x");
       case Op::Store: {
         CAccess at_place = access(u, 0, 1, 3);
@@ -173,17 +173,17 @@ class KernelWriter {
         at_place.streamed = is_streamed(kernel_, u);
         return line(c_store(unit_, at_place, stored, static_cast<Combine>(u.arg(0))));
       }
-      case Op::Fetch: {
+      case Op::AsyncCopy: {
         const CAccess to = access(u, 0, 1), from = access(u, 2, 3, 4);
-        for (const std::string& statement : c_fetch(unit_, to, from)) line(statement);
+        for (const std::string& statement : c_async_copy(unit_, to, from)) line(statement);
         return;
       }
-      case Op::Await:
-        if (const std::string waits = unit_.dialect().await(unit_, u.arg(0)); !waits.empty())
+      case Op::AsyncWait:
+        if (const std::string waits = unit_.dialect().async_wait(unit_, u.arg(0)); !waits.empty())
           line(waits);
         return;
-      case Op::Exchange:
-        return define(u, exchanged(u), "v");
+      case Op::SubgroupShuffle:
+        return define(u, shuffled(u), "v");
       case Op::Mma:
         return define(u, multiplied(u), "v");
       case Op::Splat:
@@ -204,9 +204,9 @@ class KernelWriter {
     define_or_place(u, c_elementwise(unit_, u.op(), u.dtype(), sources(u), is_plain(u)));
   }
 
-  CValue exchanged(const UOp& u) const {
-    const std::string text = unit_.dialect().exchange(source(u, 0).text, u.arg(0));
-    TG_CHECK(!text.empty(), "{}: items cannot exchange values in this language", kernel_.name);
+  CValue shuffled(const UOp& u) const {
+    const std::string text = unit_.dialect().subgroup_shuffle(source(u, 0).text, u.arg(0));
+    TG_CHECK(!text.empty(), "{}: work-items cannot shuffle values in this language", kernel_.name);
     return {.text = text, .dtype = u.dtype()};
   }
 
@@ -296,7 +296,7 @@ class KernelWriter {
     CAccess at{.pointer = source(u, pointer),
                .index = source(u, index),
                .dtype = u.src_node(pointer)->dtype,
-               .lanes = u.is(Op::Fetch) ? static_cast<int>(u.arg(0)) : u.lanes()};
+               .lanes = u.is(Op::AsyncCopy) ? static_cast<int>(u.arg(0)) : u.lanes()};
     if (u.arg().size() > 1) at.align = u.arg(1);
     if (const auto low = zero_bits_.find(u.src_node(index)); low != zero_bits_.end())
       at.align = std::max(
@@ -306,7 +306,7 @@ class KernelWriter {
     return at;
   }
 
-  void fetch_ahead(const UOp& load) {
+  void prefetch_ahead(const UOp& load) {
     const auto found = ahead_.find(load.node());
     if (found == ahead_.end()) return;
     const CAccess at = access(load, 0, 1, 2);
@@ -316,28 +316,28 @@ class KernelWriter {
 
   // ---- loops
   static bool is_launch_range(const UOp& u) { return u.arg().size() > 1 && u.arg(1) == 1; }
-  static bool is_item_range(const UOp& u) { return u.arg().size() > 1 && u.arg(1) == 2; }
+  static bool is_work_item_range(const UOp& u) { return u.arg().size() > 1 && u.arg(1) == 2; }
 
-  // No loop: the items of a group are all its points, the fastest range last.
-  void item_place(const UOp& u, size_t at) {
+  // No loop: the work-items of a group are all its points, the fastest range last.
+  void work_item_place(const UOp& u, size_t at) {
     int64_t inner = 1;
     for (size_t k = at + 1; k < kernel_.ops.size(); ++k) {
       const UOp& other = kernel_.ops[k];
-      if (other.is(Op::Range) && is_item_range(other)) inner *= other.src(0).arg(0);
+      if (other.is(Op::Range) && is_work_item_range(other)) inner *= other.src(0).arg(0);
     }
     const int64_t extent = u.src(0).arg(0);
-    std::string place = unit_.dialect().item();
+    std::string place = unit_.dialect().work_item();
     if (inner > 1) place += fmt::format(" / {}", inner);
-    if (inner * extent < kernel_.items) place += fmt::format(" % {}", extent);
+    if (inner * extent < kernel_.group_size) place += fmt::format(" % {}", extent);
     const std::string name = fmt::format("r{}", u.arg(0));
     line(fmt::format("const {} {} = {};\n", unit_.scalar(u.dtype()), name, place));
     values_[u.node()] = {.text = name, .dtype = u.dtype()};
   }
 
-  // What items of this round still read in Scratch, none may overwrite in the next.
-  void meet_before_next_round() {
+  // What work-items of this round still read in Scratch, none may overwrite in the next.
+  void wait_before_next_round() {
     const auto shared = [](const UOp& u) { return u.is(Op::Alloc) && u.space() == Space::Scratch; };
-    if (kernel_.items > 1 && std::ranges::any_of(kernel_.ops, shared))
+    if (kernel_.group_size > 1 && std::ranges::any_of(kernel_.ops, shared))
       line(unit_.dialect().barrier(kernel_));
   }
 
@@ -349,7 +349,7 @@ class KernelWriter {
       carried.push_back(kernel_.ops[k].node());
       declare_carry(kernel_.ops[k]);
     }
-    if (is_item_range(u)) return item_place(u, at);
+    if (is_work_item_range(u)) return work_item_place(u, at);
     const bool launch = is_launch_range(u);
     const std::string name = fmt::format("r{}", u.arg(0));
     parts_.has_launch_loop = parts_.has_launch_loop || launch;
@@ -409,8 +409,8 @@ class KernelWriter {
       if (u.src_node(static_cast<int>(k) + 1) != carried[k])
         line(fmt::format("{} = {};\n", value(carried[k]).text, next[k]));
     }
-    if (is_item_range(u.src(0))) return;
-    if (is_launch_range(u.src(0))) meet_before_next_round();
+    if (is_work_item_range(u.src(0))) return;
+    if (is_launch_range(u.src(0))) wait_before_next_round();
     --indent_;
     line("}\n");
   }

@@ -139,10 +139,10 @@ std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine co
   return fmt::format("{}{};\n", guard, u.dialect().store(u, vector_place(at), v.text));
 }
 
-std::vector<std::string> c_fetch(CUnit& u, const CAccess& to, const CAccess& from) {
+std::vector<std::string> c_async_copy(CUnit& u, const CAccess& to, const CAccess& from) {
   const int64_t each = c_bytes(stored(to.dtype)), all = each * to.lanes;
   const int64_t bytes = std::min({to.align, from.align, all});
-  const std::string fn = u.dialect().fetch(u, bytes);
+  const std::string fn = u.dialect().async_copy(u, bytes);
   if (fn.empty()) return {c_store(u, to, c_load(u, from), Combine::Set)};
   const std::string there = gated(from) ? from.gate.text : "true";
   std::vector<std::string> out;

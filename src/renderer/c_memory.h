@@ -27,6 +27,6 @@ std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine co
 
 /// The statements that begin to copy the elements at `from`, zeros where its gate is false, with
 /// their line ends; or that do copy them.
-std::vector<std::string> c_fetch(CUnit& u, const CAccess& to, const CAccess& from);
+std::vector<std::string> c_async_copy(CUnit& u, const CAccess& to, const CAccess& from);
 
 }  // namespace tg

@@ -21,9 +21,9 @@ DType c_mask_dtype(int bytes) {
 }
 
 std::string CDialect::multiply(CUnit&, const MatrixUnit&) const { return {}; }
-std::string CDialect::exchange(const std::string&, int64_t) const { return {}; }
-std::string CDialect::fetch(CUnit&, int64_t) const { return {}; }
-std::string CDialect::await(CUnit&, int64_t) const { return {}; }
+std::string CDialect::subgroup_shuffle(const std::string&, int64_t) const { return {}; }
+std::string CDialect::async_copy(CUnit&, int64_t) const { return {}; }
+std::string CDialect::async_wait(CUnit&, int64_t) const { return {}; }
 
 std::string CUnit::vector(DType t, int lanes) {
   TG_CHECK(lanes > 1 && (lanes & (lanes - 1)) == 0, "vectors have a power of two of lanes, not {}",

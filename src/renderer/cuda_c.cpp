@@ -256,29 +256,29 @@ class CudaC final : public CDialect {
   std::string prefetch(const std::string&) const override { return {}; }
 
   // ---- kernels
-  /// What does not fit is memory of the item, where a group is one.
+  /// What does not fit is memory of the work-item, where a group is one.
   Space place_of(const LinearKernel& kernel, Space space) const override {
     if (space != Space::Scratch || kernel.scratch_bytes <= machine_.local_bytes) return space;
-    TG_CHECK(kernel.items == 1, "{} wants {} bytes of shared memory, of {}", kernel.name,
+    TG_CHECK(kernel.group_size == 1, "{} wants {} bytes of shared memory, of {}", kernel.name,
              kernel.scratch_bytes, machine_.local_bytes);
     return Space::Reg;
   }
   std::string launch_loop(const std::string& name) const override {
     return fmt::format("for (i64 {0} = blockIdx.x; {0} < end; {0} += gridDim.x) {{\n", name);
   }
-  std::string item() const override { return "threadIdx.x"; }
+  std::string work_item() const override { return "threadIdx.x"; }
   std::string barrier(const LinearKernel&) const override { return "__syncthreads();\n"; }
 
-  std::string exchange(const std::string& value, int64_t distance) const override {
+  std::string subgroup_shuffle(const std::string& value, int64_t distance) const override {
     return fmt::format("__shfl_xor_sync(0xffffffffu, {}, {})", value, distance);
   }
   // Past the first cache where the whole line of it is not wanted.
-  std::string fetch(CUnit& u, int64_t bytes) const override {
-    if (!machine_.has_fetch || bytes < 4) return {};
-    return u.helper(fmt::format("tg_fetch{}", bytes), [&] {
+  std::string async_copy(CUnit& u, int64_t bytes) const override {
+    if (!machine_.has_async_copy || bytes < 4) return {};
+    return u.helper(fmt::format("tg_async_copy{}", bytes), [&] {
       return fmt::format(
           "#ifndef TG_EMULATED\n"
-          "FN void tg_fetch{0}(void* to, const void* from, bool whether) {{\n"
+          "FN void tg_async_copy{0}(void* to, const void* from, bool whether) {{\n"
           "  asm volatile(\"cp.async.{1}.shared.global [%0], [%1], {0}, %2;\"\n"
           "      :: \"r\"(u32(__cvta_generic_to_shared(to))), \"l\"(from), \"r\"(whether ? {0} : "
           "0)\n"
@@ -286,19 +286,19 @@ class CudaC final : public CDialect {
           bytes, bytes == 16 ? "cg" : "ca");
     });
   }
-  std::string await(CUnit& u, int64_t on_their_way) const override {
-    if (!machine_.has_fetch) return {};
-    u.helper("tg_await", [] {
+  std::string async_wait(CUnit& u, int64_t on_their_way) const override {
+    if (!machine_.has_async_copy) return {};
+    u.helper("tg_async_wait", [] {
       return std::string(
           "#ifndef TG_EMULATED\n"
           "template <int batches>\n"
-          "FN void tg_await() {\n"
+          "FN void tg_async_wait() {\n"
           "  asm volatile(\"cp.async.commit_group;\\n\\tcp.async.wait_group %0;\" :: "
           "\"n\"(batches) : "
           "\"memory\");\n"
           "}\n#endif\n");
     });
-    return fmt::format("tg_await<{}>();\n", on_their_way);
+    return fmt::format("tg_async_wait<{}>();\n", on_their_way);
   }
 
   // Registers of 32 bits, in each of which lie neighbouring elements; operands of the text are
@@ -350,9 +350,9 @@ class CudaC final : public CDialect {
       arguments +=
           fmt::format("i64 {}, ", v == f.vars.end() ? fmt::format("n_{}", k) : v->second.name);
     }
-    const int at_once = cuda_groups_at_once(f.kernel->items);
-    const std::string bounds = at_once == 1 ? fmt::format("{}", f.kernel->items)
-                                            : fmt::format("{}, {}", f.kernel->items, at_once);
+    const int at_once = cuda_groups_at_once(f.kernel->group_size);
+    const std::string bounds = at_once == 1 ? fmt::format("{}", f.kernel->group_size)
+                                            : fmt::format("{}, {}", f.kernel->group_size, at_once);
     return fmt::format(
         "extern \"C\" __global__ void __launch_bounds__({}) {}({}i64 end) {{\n{}{}}}\n", bounds,
         f.kernel->name, arguments, arrays(f), f.text);

@@ -206,13 +206,13 @@ std::string GnuC::launch_loop(const std::string& name) const {
   return fmt::format("for (i64 {0} = begin; {0} < end; ++{0}) {{\n", name);
 }
 
-std::string GnuC::item() const {
+std::string GnuC::work_item() const {
   TG_CHECK(false, "a kernel in C has no work-items");
   return {};
 }
 
 std::string GnuC::barrier(const LinearKernel&) const {
-  TG_CHECK(false, "a kernel in C has no work-items that could meet");
+  TG_CHECK(false, "a kernel in C has no work-items that could wait for each other");
   return {};
 }
 

@@ -50,7 +50,7 @@ class GnuC final : public CDialect {
 
   Space place_of(const LinearKernel&, Space space) const override { return space; }
   std::string launch_loop(const std::string& name) const override;
-  std::string item() const override;
+  std::string work_item() const override;
   std::string barrier(const LinearKernel& kernel) const override;
   std::string function(CUnit& u, const CFunction& f) const override;
 

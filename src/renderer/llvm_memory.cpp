@@ -210,7 +210,7 @@ LlvmValue gather(LlvmBlock& b, const LlvmAccess& at, DType t) {
 }
 
 // A read into all caches, which never faults.
-void fetch_ahead(LlvmBlock& b, const LlvmOperand& place, const LlvmAccess& at) {
+void prefetch_ahead(LlvmBlock& b, const LlvmOperand& place, const LlvmAccess& at) {
   const std::string name = b.fresh("ahead");
   b.line(fmt::format("{} = getelementptr {}, ptr {}, i64 {}", name, llvm_storage(at.dtype),
                      place.text, at.ahead));
@@ -221,7 +221,7 @@ LlvmValue ungated_load(LlvmBlock& b, const LlvmAccess& at, DType t) {
   if (at.index.lanes > 1) return gather(b, at, t);
   if (lane_gated(at)) return masked_load(b, at, t);
   const LlvmOperand place = address(b, at);
-  if (at.ahead != 0) fetch_ahead(b, place, at);
+  if (at.ahead != 0) prefetch_ahead(b, place, at);
   return plain_load(b, place, t, at.lanes, alignment(at));
 }
 

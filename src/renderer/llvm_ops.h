@@ -46,7 +46,7 @@ struct LlvmAccess {
   int lanes = 1;
   int64_t align = 1;      ///< bytes; an element's own alignment at least
   LlvmValue gate;         ///< dtype Void if there is none
-  int64_t ahead = 0;      ///< elements beyond which a load fetches more into the caches; 0: none
+  int64_t ahead = 0;      ///< elements beyond which a load prefetches; 0: none
   bool streamed = false;  ///< a store that need not stay in a cache
 };
 /// A store past the caches, whose address and value are known; it is written with its neighbours.

@@ -237,8 +237,8 @@ class MetalC final : public CDialect {
     return fmt::format("for ({1} {0} = group; {0} < arguments.end; {0} += groups) {{\n", name,
                        scalar(DType::Index));
   }
-  std::string item() const override { return "item"; }
-  std::string exchange(const std::string& value, int64_t distance) const override {
+  std::string work_item() const override { return "work_item"; }
+  std::string subgroup_shuffle(const std::string& value, int64_t distance) const override {
     return fmt::format("simd_shuffle_xor({}, ushort({}))", value, distance);
   }
   std::string barrier(const LinearKernel& kernel) const override {
@@ -288,12 +288,12 @@ class MetalC final : public CDialect {
         fmt::format("constant {}_arguments& arguments [[buffer({})]],\n    ", kernel.name, slots);
     head +=
         "uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],\n"
-        "    uint item [[thread_index_in_threadgroup]]";
+        "    uint work_item [[thread_index_in_threadgroup]]";
     return fmt::format(
         "struct {0}_arguments {{\n{1}  long end;\n}};\n"
         "[[max_total_threads_per_threadgroup({2})]]\n"
         "kernel void {0}(\n    {3}) {{\n{4}{5}{6}}}\n",
-        kernel.name, members, kernel.items, head, begin, arrays(f), f.text);
+        kernel.name, members, kernel.group_size, head, begin, arrays(f), f.text);
   }
 
  private:

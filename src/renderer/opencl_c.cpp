@@ -264,7 +264,7 @@ class OpenClC final : public CDialect {
     return fmt::format("for (long {0} = get_group_id(0); {0} < end; {0} += get_num_groups(0)) {{\n",
                        name);
   }
-  std::string item() const override { return "get_local_id(0)"; }
+  std::string work_item() const override { return "get_local_id(0)"; }
   std::string barrier(const LinearKernel& kernel) const override {
     if (place_of(kernel, Space::Scratch) == Space::Global)
       return "barrier(CLK_GLOBAL_MEM_FENCE);\n";
@@ -297,7 +297,7 @@ class OpenClC final : public CDialect {
     return fmt::format(
         "__attribute__((reqd_work_group_size({0}, 1, 1)))\n__kernel void {1}({2}) "
         "{{\n{3}{4}{5}}}\n",
-        f.kernel->items, f.kernel->name, arguments, begin, arrays(f), f.text);
+        f.kernel->group_size, f.kernel->name, arguments, begin, arrays(f), f.text);
   }
 
  private:

@@ -26,7 +26,7 @@ namespace tg {
 namespace {
 
 constexpr int64_t kArrayAlign = 64;
-constexpr int kFetchVersion = 70;  // of PTX, which sm_80 came with
+constexpr int kAsyncCopyVersion = 70;  // of PTX, which sm_80 came with
 
 class KernelWriter {
  public:
@@ -109,12 +109,12 @@ class KernelWriter {
       case Op::Store:
         return ptx_store(block_, access(u, 0, source(u, 2).count(), 3), source(u, 2),
                          static_cast<Combine>(u.arg(0)));
-      case Op::Fetch:
-        return fetch(u);
-      case Op::Await:
-        return await(u.arg(0));
-      case Op::Exchange:
-        return exchange(u);
+      case Op::AsyncCopy:
+        return async_copy(u);
+      case Op::AsyncWait:
+        return async_wait(u.arg(0));
+      case Op::SubgroupShuffle:
+        return subgroup_shuffle(u);
       case Op::Mma:
         return multiply(u);
       case Op::Splat:
@@ -154,27 +154,27 @@ class KernelWriter {
     define(u, ptx_multiply(block_, *unit, sources(u)));
   }
 
-  // ---- what goes on behind the item's back, and between items
-  bool has_fetch() const { return ptx_version_of(machine_.arch) >= kFetchVersion; }
+  // ---- asynchronous copies, and shuffles between work-items
+  bool has_async_copy() const { return ptx_version_of(machine_.arch) >= kAsyncCopyVersion; }
 
-  void fetch(const UOp& u) {
+  void async_copy(const UOp& u) {
     const int lanes = static_cast<int>(u.arg(0));
     const PtxAccess to = access(u, 0, lanes), from = access(u, 2, lanes, 4);
     constexpr int64_t kFewestBytes = 4;
-    if (has_fetch() && ptx_fetch_bytes(to, from) >= kFewestBytes) {
-      ptx_fetch(block_, to, from);
+    if (has_async_copy() && ptx_async_copy_bytes(to, from) >= kFewestBytes) {
+      ptx_async_copy(block_, to, from);
     } else {
       ptx_store(block_, to, ptx_load(block_, from), Combine::Set);
     }
   }
 
-  void await(int64_t on_their_way) {
-    if (!has_fetch()) return;
+  void async_wait(int64_t on_their_way) {
+    if (!has_async_copy()) return;
     block_.line("cp.async.commit_group");
     block_.line(fmt::format("cp.async.wait_group {}", on_their_way));
   }
 
-  void exchange(const UOp& u) {
+  void subgroup_shuffle(const UOp& u) {
     const DType t = block_.spelled(u.dtype());
     const std::string mine = block_.reg(t, source(u, 0).lanes[0]);
     const std::string theirs = block_.fresh("v", t);
@@ -260,8 +260,8 @@ class KernelWriter {
     }
     const int64_t bytes = (elements * ptx_bytes(u.dtype()) + 63) / 64 * 64;
     const bool fits = kernel_.scratch_bytes <= machine_.local_bytes;
-    TG_CHECK(fits || kernel_.items == 1, "{} wants {} bytes of shared memory, of {}", kernel_.name,
-             kernel_.scratch_bytes, machine_.local_bytes);
+    TG_CHECK(fits || kernel_.group_size == 1, "{} wants {} bytes of shared memory, of {}",
+             kernel_.name, kernel_.scratch_bytes, machine_.local_bytes);
     const bool shared = u.space() == Space::Scratch && fits;
     const PtxSpace space = shared ? PtxSpace::Shared : PtxSpace::Local;
     const std::string base = block_.named(name, shared ? DType::UInt32 : DType::UInt64);
@@ -303,25 +303,25 @@ class KernelWriter {
   }
 
   static bool is_launch_range(const UOp& u) { return u.arg().size() > 1 && u.arg(1) == 1; }
-  static bool is_item_range(const UOp& u) { return u.arg().size() > 1 && u.arg(1) == 2; }
+  static bool is_work_item_range(const UOp& u) { return u.arg().size() > 1 && u.arg(1) == 2; }
 
-  // No loop: the items of a group are all its points, the fastest range last.
-  void item_place(const UOp& u, size_t at) {
+  // No loop: the work-items of a group are all its points, the fastest range last.
+  void work_item_place(const UOp& u, size_t at) {
     int64_t inner = 1;
     for (size_t k = at + 1; k < kernel_.ops.size(); ++k) {
       const UOp& other = kernel_.ops[k];
-      if (other.is(Op::Range) && is_item_range(other)) inner *= other.src(0).arg(0);
+      if (other.is(Op::Range) && is_work_item_range(other)) inner *= other.src(0).arg(0);
     }
-    if (loaded_.insert("item").second) {
-      block_.named("item", DType::UInt32);
-      prologue_ += "  mov.u32 %item, %tid.x;\n";
+    if (loaded_.insert("work_item").second) {
+      block_.named("work_item", DType::UInt32);
+      prologue_ += "  mov.u32 %work_item, %tid.x;\n";
     }
     const int64_t extent = u.src(0).arg(0);
     const DType t = block_.spelled(u.dtype());
     const std::string name = block_.named(fmt::format("r{}", u.arg(0)), t);
-    const bool wide = ptx_bytes(t) == 8, wraps = inner * extent < kernel_.items;
+    const bool wide = ptx_bytes(t) == 8, wraps = inner * extent < kernel_.group_size;
     const std::string low = wide ? block_.fresh("t", DType::UInt32) : name;
-    std::string place = "%item";
+    std::string place = "%work_item";
     if (inner > 1) {
       const std::string all = wraps ? block_.fresh("t", DType::UInt32) : low;
       place = ptx_divide_index(block_, all, true, place, inner);
@@ -354,7 +354,7 @@ class KernelWriter {
       loop.carried.push_back(kernel_.ops[k].node());
       declare_carry(kernel_.ops[k]);
     }
-    if (is_item_range(u)) return item_place(u, at);
+    if (is_work_item_range(u)) return work_item_place(u, at);
     loop.launch = is_launch_range(u);
     loop.dtype = loop.launch ? DType::Int64 : block_.spelled(u.dtype());
     loop.counter = block_.named(fmt::format("r{}", u.arg(0)), loop.dtype);
@@ -421,7 +421,7 @@ class KernelWriter {
     assign_carries(u, loop);
     --open_;
     if (loop.counter.empty()) return;
-    if (loop.launch) meet_before_next_round();
+    if (loop.launch) wait_before_next_round();
     const std::string_view type = ptx_type(loop.dtype);
     block_.emit(fmt::format("add.{}", type), loop.counter, {loop.counter, loop.step});
     const std::string more =
@@ -431,10 +431,11 @@ class KernelWriter {
     if (loop.guarded) block_.label(fmt::format("done{}", loop.label));
   }
 
-  // What items of this round still read in Scratch, none may overwrite in the next.
-  void meet_before_next_round() {
+  // What work-items of this round still read in Scratch, none may overwrite in the next.
+  void wait_before_next_round() {
     const auto shared = [](const UOp& u) { return u.is(Op::Alloc) && u.space() == Space::Scratch; };
-    if (kernel_.items > 1 && std::ranges::any_of(kernel_.ops, shared)) block_.line("bar.sync 0");
+    if (kernel_.group_size > 1 && std::ranges::any_of(kernel_.ops, shared))
+      block_.line("bar.sync 0");
   }
 
   // ---- the module
@@ -455,10 +456,10 @@ class KernelWriter {
     out += fmt::format("// {}: {}{} chunk{}, {:.6g} flops, {:.6g} bytes\n{}", kernel_.name,
                        kernel_.chunk_limit ? "up to " : "", kernel_.chunks,
                        kernel_.chunks == 1 ? "" : "s", kernel_.flops, kernel_.bytes, comment_);
-    const int at_once = cuda_groups_at_once(kernel_.items);
+    const int at_once = cuda_groups_at_once(kernel_.group_size);
     const std::string bounds = at_once == 1 ? "" : fmt::format(".minnctapersm {}\n", at_once);
     return out + fmt::format(".visible .entry {}(\n{})\n.maxntid {}\n{}{{\n{}{}{}{}  ret;\n}}\n",
-                             kernel_.name, parameters(), kernel_.items, bounds, arrays_,
+                             kernel_.name, parameters(), kernel_.group_size, bounds, arrays_,
                              block_.declarations(), prologue_, block_.text());
   }
 
@@ -474,7 +475,7 @@ class KernelWriter {
   std::unordered_map<const Node*, PtxPointer> pointers_;
   std::unordered_map<const Node*, Loop> loops_;
   std::unordered_map<const Node*, int> ifs_;  // by number of their label
-  std::unordered_set<std::string> loaded_;    // parameters, and the item's number
+  std::unordered_set<std::string> loaded_;    // parameters, and the work-item's number
   std::string prologue_, arrays_, comment_;
   int64_t shared_bytes_ = 0;  // of arrays so far
   int open_ = 0;              // loops

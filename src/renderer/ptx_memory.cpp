@@ -200,7 +200,7 @@ void ptx_store(PtxBlock& b, const PtxAccess& at, const PtxValue& value, Combine 
   raw_store(b, at, v);
 }
 
-int64_t ptx_fetch_bytes(const PtxAccess& to, const PtxAccess& from) {
+int64_t ptx_async_copy_bytes(const PtxAccess& to, const PtxAccess& from) {
   const int64_t each = ptx_bytes(to.pointer.dtype);
   const int64_t most = std::min({to.align, from.align, each * to.lanes, int64_t{kAccessBytes}});
   return to.pointer.space == PtxSpace::Shared
@@ -209,8 +209,8 @@ int64_t ptx_fetch_bytes(const PtxAccess& to, const PtxAccess& from) {
 }
 
 // Past the first cache where the whole line of it is not wanted.
-void ptx_fetch(PtxBlock& b, const PtxAccess& to, const PtxAccess& from) {
-  const int64_t each = ptx_bytes(to.pointer.dtype), bytes = ptx_fetch_bytes(to, from);
+void ptx_async_copy(PtxBlock& b, const PtxAccess& to, const PtxAccess& from) {
+  const int64_t each = ptx_bytes(to.pointer.dtype), bytes = ptx_async_copy_bytes(to, from);
   std::string size;
   if (gated(from)) {
     const std::string whether = b.reg(DType::Bool, from.gate.lanes[0]);

@@ -60,8 +60,8 @@ PtxValue ptx_load(PtxBlock& b, const PtxAccess& at);
 void ptx_store(PtxBlock& b, const PtxAccess& at, const PtxValue& value, Combine combine);
 /// Begins to copy what is at `from`, zeros where its scalar gate is false, to shared memory, both
 /// aligned to four bytes at least.
-void ptx_fetch(PtxBlock& b, const PtxAccess& to, const PtxAccess& from);
-/// Bytes that one instruction of that fetches; fewer than four if none does.
-int64_t ptx_fetch_bytes(const PtxAccess& to, const PtxAccess& from);
+void ptx_async_copy(PtxBlock& b, const PtxAccess& to, const PtxAccess& from);
+/// Bytes that one instruction of that copies; fewer than four if none does.
+int64_t ptx_async_copy_bytes(const PtxAccess& to, const PtxAccess& from);
 
 }  // namespace tg

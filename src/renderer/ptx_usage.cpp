@@ -8,7 +8,7 @@ bool is_access(const UOp& u) { return u.is(Op::Load) || u.is(Op::Store); }
 
 // Whether source `i` is where an access begins.
 bool is_index(const UOp& u, int i) {
-  return u.is(Op::Fetch) ? i == 1 || i == 3 : is_access(u) && i == 1;
+  return u.is(Op::AsyncCopy) ? i == 1 || i == 3 : is_access(u) && i == 1;
 }
 
 bool is_sum(const UOp& u) {

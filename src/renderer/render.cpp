@@ -85,7 +85,7 @@ bool c_supports(Op op) {
     case Op::Log2:
     case Op::Sin:
     case Op::Threefry:
-    case Op::Exchange:
+    case Op::SubgroupShuffle:
       return false;
     default:
       return in_group(op, kElementwise | kLowered) || op == Op::Load || op == Op::Store ||

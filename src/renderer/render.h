@@ -46,7 +46,7 @@ struct OpenClMachine {
 
 /// OpenCL C 1.2 of one kernel, with one line to turn contraction off: a function
 /// `__kernel void NAME(p0, o0, p1, o1, …, vars…, end, scratch)` of as many groups of
-/// LinearKernel::items work-items as one likes, which share out the launch range. For each
+/// LinearKernel::group_size work-items as one likes, which share out the launch range. For each
 /// parameter, by slot, a buffer and the place in it where the array starts, in elements (bytes, if
 /// the kernel has no PARAM of that slot); vars in the order of LinearKernel::vars; `end` the number
 /// of chunks; `scratch` only if opencl_scratch_bytes() is not 0: a buffer of that size for each
@@ -59,23 +59,26 @@ int64_t opencl_scratch_bytes(const LinearKernel& kernel, const OpenClMachine& ma
 /// What CUDA C depends on.
 struct CudaMachine {
   int64_t local_bytes = 48 << 10;  ///< shared memory that a block can have
-  bool has_fetch = false;          ///< cp.async: sm_80 and later
+  bool has_async_copy = false;     ///< cp.async: sm_80 and later
 };
 
-/// Groups of so many items that a multiprocessor should hold at once, for which the compiler limits
-/// the registers of an item: two of the larger ones, so that one computes while the other waits at
-/// a barrier, and 1, which says nothing, of those for which that is certain or too much to ask.
-constexpr int cuda_groups_at_once(int64_t items) { return items > 128 && items <= 256 ? 2 : 1; }
+/// Groups of so many work-items that a multiprocessor should hold at once, for which the compiler
+/// limits the registers of a work-item: two of the larger ones, so that one computes while the
+/// other waits at a barrier, and 1, which says nothing, of those for which that is certain or too
+/// much to ask.
+constexpr int cuda_groups_at_once(int64_t group_size) {
+  return group_size > 128 && group_size <= 256 ? 2 : 1;
+}
 
 /// CUDA C of one kernel, as NVRTC reads it, with no header: a function
 /// `extern "C" __global__ void NAME(p0, p1, …, vars…, end)` of as many blocks of
-/// LinearKernel::items threads in one dimension as one likes, which share out the launch range. For
-/// each parameter, by slot, the address where the array starts; vars in the order of
-/// LinearKernel::vars; `end` the number of chunks. The launch gives each block
-/// cuda_dynamic_bytes() of shared memory. Arrays are aligned to 64 bytes. The text wants
-/// --std=c++17 and --fmad=false. Functions between `#ifndef TG_EMULATED` and `#endif` are
-/// instructions of the device. Equal kernels give equal text, in every process. Throws as render_c
-/// does, and InternalError for a group of several items whose Scratch does not fit.
+/// LinearKernel::group_size threads in one dimension as one likes, which share out the launch
+/// range. For each parameter, by slot, the address where the array starts; vars in the order of
+/// LinearKernel::vars; `end` the number of chunks. The launch gives each block cuda_dynamic_bytes()
+/// of shared memory. Arrays are aligned to 64 bytes. The text wants --std=c++17 and --fmad=false.
+/// Functions between `#ifndef TG_EMULATED` and `#endif` are instructions of the device. Equal
+/// kernels give equal text, in every process. Throws as render_c does, and InternalError for a
+/// group of several work-items whose Scratch does not fit.
 std::string render_cuda(const LinearKernel& kernel, const CudaMachine& machine);
 /// Shared memory that the launch asks for: all of the kernel's, if it is more than a kernel may
 /// declare; or 0.
@@ -88,11 +91,12 @@ struct MetalMachine {
 };
 
 /// Metal source of one kernel: a function `kernel void NAME(p0, p1, …, arguments, group, groups,
-/// item)` of as many groups of LinearKernel::items work-items as one likes, which share out the
-/// launch range. Buffer k is the array of slot k, from its start; the buffer behind the last is a
-/// struct NAME_arguments of 64-bit numbers: the variables in the order of LinearKernel::vars, then
-/// `end`, the number of chunks. Vectors have at most 4 lanes. Equal kernels give equal text, in
-/// every process. Throws as render_c does, and DeviceError for what metal_refuses() names.
+/// work-item)` of as many groups of LinearKernel::group_size work-items as one likes, which share
+/// out the launch range. Buffer k is the array of slot k, from its start; the buffer behind the
+/// last is a struct NAME_arguments of 64-bit numbers: the variables in the order of
+/// LinearKernel::vars, then `end`, the number of chunks. Vectors have at most 4 lanes. Equal
+/// kernels give equal text, in every process. Throws as render_c does, and DeviceError for what
+/// metal_refuses() names.
 std::string render_metal(const LinearKernel& kernel, const MetalMachine& machine);
 /// What the language or the machine lacks for the kernel, as "takes 40 buffers, and …"; or empty.
 std::string metal_refuses(const LinearKernel& kernel, const MetalMachine& machine);

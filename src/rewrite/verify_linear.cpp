@@ -3,9 +3,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "rewrite/item_flow.h"
 #include "rewrite/verify.h"
 #include "rewrite/verify_rules.h"
+#include "rewrite/work_item_flow.h"
 
 namespace tg {
 namespace {
@@ -41,8 +41,8 @@ bool gates_by_bool(const Node* n) {
          (gate->lanes == 1 || gate->lanes == access_lanes(n));
 }
 
-bool fetches_scalars(const Node* n) {
-  if (n->op != Op::Fetch) return true;
+bool async_copies_scalars(const Node* n) {
+  if (n->op != Op::AsyncCopy) return true;
   const auto src = n->src();
   const auto index = [](const Node* i) { return is_int(i->dtype) && i->lanes == 1; };
   const bool gated = src.size() == 5 && is_bool(src[4]->dtype) && src[4]->lanes == 1;
@@ -50,9 +50,9 @@ bool fetches_scalars(const Node* n) {
          src[0]->space == Space::Scratch && index(src[1]) && is_pointer_op(src[2]) && index(src[3]);
 }
 
-bool exchanges_scalars(const Node* n) {
-  return n->op != Op::Exchange || (n->n_arg == 1 && n->lanes == 1 && n->arg()[0] > 0 &&
-                                   (n->arg()[0] & (n->arg()[0] - 1)) == 0);
+bool shuffles_scalars(const Node* n) {
+  return n->op != Op::SubgroupShuffle || (n->n_arg == 1 && n->lanes == 1 && n->arg()[0] > 0 &&
+                                          (n->arg()[0] & (n->arg()[0] - 1)) == 0);
 }
 
 bool is_value(const Node* n) { return n->dtype != DType::Void; }
@@ -71,9 +71,9 @@ constexpr VerifyRule kLinearRules[] = {
      [](const Node* n) {
        return n->op != Op::Mma || is_float(n->src()[0]->dtype) == is_float(n->dtype);
      }},
-    {"a fetch is into scratch, by two pointers, two flat indices and a scalar gate",
-     fetches_scalars},
-    {"an exchange is of a scalar, over a power of two", exchanges_scalars},
+    {"an async_copy is into scratch, by two pointers, two flat indices and a scalar gate",
+     async_copies_scalars},
+    {"a subgroup_shuffle is of a scalar, over a power of two", shuffles_scalars},
     {"only pointers and allocations have extents",
      [](const Node* n) { return n->n_dim == 0 || is_pointer_op(n); }},
 };
@@ -81,8 +81,8 @@ constexpr VerifyRule kLinearRules[] = {
 struct Scope {
   const Node* opener;  // RANGE or IF; null outside of all
   bool closed = false;
-  bool ran = false;    // something other than item ranges and arithmetic stood in it
-  bool split = false;  // item ranges stood in it, and are over
+  bool ran = false;    // something other than work-item ranges and arithmetic stood in it
+  bool split = false;  // work-item ranges stood in it, and are over
   std::vector<const Node*> carries;
 };
 
@@ -103,7 +103,7 @@ class LinearVerifier {
     if (home_.contains(n)) fail("each node stands once", n);
     check_sources(n);
     check_rules(kGrammar, kLinearRules, n);
-    if (innermost().split && n->op != Op::End) fail("nothing follows the item ranges", n);
+    if (innermost().split && n->op != Op::End) fail("nothing follows the work-item ranges", n);
     flow_.add(n);
     switch (n->op) {
       case Op::Range:
@@ -127,20 +127,20 @@ class LinearVerifier {
         out(n);
         break;
       case Op::Barrier:
-        meet(n, "a barrier stands inside item ranges",
-             "all items of a group go the same way to a barrier");
+        check_arrival(n, "a barrier stands inside work-item ranges",
+                      "all work-items of a group go the same way to a barrier");
         break;
-      case Op::Mma:  // outside item ranges by the one item there is
-        meet(n, {}, "all items of a group go the same way to an mma");
+      case Op::Mma:  // outside work-item ranges by the one work-item there is
+        check_arrival(n, {}, "all work-items of a group go the same way to an mma");
         break;
-      case Op::Exchange:
-        meet(n, "an exchange stands inside item ranges",
-             "all items of a group go the same way to an exchange");
+      case Op::SubgroupShuffle:
+        check_arrival(n, "a subgroup_shuffle stands inside work-item ranges",
+                      "all work-items of a group go the same way to a subgroup_shuffle");
         break;
       case Op::Load:
       case Op::Store:
-      case Op::Fetch:
-      case Op::Await:
+      case Op::AsyncCopy:
+      case Op::AsyncWait:
         innermost().ran = true;
         break;
       default:
@@ -169,30 +169,30 @@ class LinearVerifier {
   }
 
   void open_range(const Node* n) {
-    const bool item = is_item_range(n);
-    if (n->n_arg == 2 && !item && (open_.size() > 1 || launched_))
+    const bool work_item = is_work_item_range(n);
+    if (n->n_arg == 2 && !work_item && (open_.size() > 1 || launched_))
       fail("the range of the launch is outermost and one", n);
-    if (item) open_items(n);
+    if (work_item) open_work_items(n);
     if (!ids_.try_emplace(n->arg()[0], n).second) fail("range ids are unique", n);
     launched_ = launched_ || n->n_arg == 2;
-    innermost().ran = innermost().ran || !item;
+    innermost().ran = innermost().ran || !work_item;
     open(n);
   }
 
-  void open_items(const Node* n) {
+  void open_work_items(const Node* n) {
     const Node* around = innermost().opener;
     const bool directly = around != nullptr && around->n_arg == 2 && around->op == Op::Range;
     if (!directly || innermost().ran)
-      fail("an item range stands directly inside the launch range, before all else", n);
-    if (n->src()[0]->op != Op::Const) fail("an item range has a constant extent", n);
+      fail("a work-item range stands directly inside the launch range, before all else", n);
+    if (n->src()[0]->op != Op::Const) fail("a work-item range has a constant extent", n);
   }
 
-  void meet(const Node* n, std::string_view outside, std::string_view apart) {
+  void check_arrival(const Node* n, std::string_view outside, std::string_view apart) {
     bool inside = false;
     for (size_t s : open_) {
       const Node* opener = scopes_[s].opener;
       if (opener == nullptr) continue;
-      inside = inside || is_item_range(opener);
+      inside = inside || is_work_item_range(opener);
       if (flow_.parts(opener)) fail(apart, n);
     }
     if (!inside && !outside.empty()) fail(outside, n);
@@ -221,7 +221,7 @@ class LinearVerifier {
     }
     n_carries_.emplace(n, carries.size());
     close();
-    innermost().split = is_item_range(n->src()[0]);
+    innermost().split = is_work_item_range(n->src()[0]);
   }
 
   void out(const Node* n) {
@@ -243,7 +243,7 @@ class LinearVerifier {
   std::unordered_map<const Node*, size_t> n_carries_;
   std::unordered_map<int64_t, const Node*> ids_;
   const Node* previous_ = nullptr;
-  ItemFlow flow_;
+  WorkItemFlow flow_;
   bool launched_ = false;
 };
 

@@ -12,7 +12,7 @@ namespace tg {
 struct HandleLaunch {
   std::vector<BlockPlace> buffers;  ///< by slot
   std::vector<int64_t> numbers;     ///< variables, then the number of chunks
-  int64_t groups = 1, items = 1;
+  int64_t groups = 1, group_size = 1;
 
   int64_t chunks() const { return numbers.back(); }  ///< 0: there is nothing to do
   bool operator==(const HandleLaunch&) const = default;

@@ -23,7 +23,7 @@ LaunchShape::LaunchShape(const LinearKernel& kernel, const Target& target)
       chunks_(kernel.chunks),
       chunk_limit_(kernel.chunk_limit),
       groups_(most_groups(kernel, target)),
-      items_(kernel.items) {}
+      group_size_(kernel.group_size) {}
 
 void LaunchShape::check(std::span<void* const> buffers, std::span<const int64_t> vars) const {
   TG_CHECK(buffers.size() == params_ && vars.size() == vars_,

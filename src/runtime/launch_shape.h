@@ -24,7 +24,7 @@ class LaunchShape {
   }
   /// Groups that share out `chunks` > 0: as many as pay and the target takes.
   int64_t groups(int64_t chunks) const { return std::min(groups_, chunks); }
-  int64_t items() const { return items_; }  ///< of a group
+  int64_t group_size() const { return group_size_; }  ///< of a group
 
  private:
   std::string name_;
@@ -33,7 +33,7 @@ class LaunchShape {
   int64_t chunks_;
   std::optional<ChunkLimit> chunk_limit_;
   int64_t groups_;
-  int64_t items_;
+  int64_t group_size_;
 };
 
 }  // namespace tg

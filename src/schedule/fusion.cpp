@@ -386,7 +386,7 @@ class Solver {
       const Node* by = constant_of(n->src()[1]);
       if (by == nullptr || by->arg()[0] <= 0) return false;
       const auto divisor = static_cast<uint64_t>(by->arg()[0]);
-      return std::has_single_bit(divisor) || target_.max_items > 0 ||
+      return std::has_single_bit(divisor) || target_.max_group_size > 0 ||
              lane_turns(by->arg()[0], numel(x->shape()), lanes) > 0;
     });
   }

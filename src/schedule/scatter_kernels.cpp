@@ -154,8 +154,8 @@ class Scatter {
 
   // How many elements of what the other axes leave are handled at once.
   double at_once(double independent) const {
-    const double items = static_cast<double>(std::max<int64_t>(1, target_.max_items));
-    return std::min(independent, target_.threads * items);
+    const double work_items = static_cast<double>(std::max<int64_t>(1, target_.max_group_size));
+    return std::min(independent, target_.threads * work_items);
   }
   double rows() const {
     double n = 1;
@@ -166,7 +166,7 @@ class Scatter {
   // Lanes where they run along memory: along an axis behind the scattered one, or along that one if
   // it is contiguous itself.
   double lanes(bool contiguous) const {
-    if (target_.max_items > 0) return 1;  // items are counted by at_once
+    if (target_.max_group_size > 0) return 1;  // work-items are counted by at_once
     Dim behind = 1;
     for (size_t a = axis_ + 1; a < v_->n_dim; ++a) behind *= v_->shape()[a];
     const int all = target_.lanes_of(v_->dtype);
@@ -174,7 +174,7 @@ class Scatter {
   }
 
   // How far apart neighbours along `at` are in memory, on average: lanes then lie on so many
-  // vectors (codegen/emit_spread.cpp). Nothing if each is fetched by itself.
+  // vectors (codegen/emit_spread.cpp). Nothing if each is loaded by itself.
   std::optional<double> step_of_lanes(const UOp& index, const UOp& at) const {
     constexpr double kWidestStep = 4;
     double step = 0;
@@ -203,7 +203,7 @@ class Scatter {
     for (const UOp& r : s.candidates) terms *= static_cast<double>(r.src(0).arg(0));
     const auto step = step_of_lanes(s.index, at);
     const double side_by_side = lanes(step.has_value()) / std::max(1.0, step.value_or(1));
-    const bool alone = side_by_side <= 1 && divides(s.index) && target_.max_items == 0;
+    const bool alone = side_by_side <= 1 && divides(s.index) && target_.max_group_size == 0;
     return terms * (alone ? kQuotient : 1) / std::max(1.0, side_by_side) * rows() /
            at_once(rows() * static_cast<double>(places()));
   }

@@ -1,8 +1,8 @@
 // A scatter whose places are computed, not read, turned round: instead of "where does element i
 // go", "which elements come here". What adds up at one place is then a reduction of a few terms
-// that every place makes for itself, in any order and on any item, where a scatter would have to
-// keep its iterations in turn. Gradients of windows, of strided and of resampled indexing are such
-// scatters. Internal to src/schedule.
+// that every place makes for itself, in any order and on any work-item, where a scatter would have
+// to keep its iterations in turn. Gradients of windows, of strided and of resampled indexing are
+// such scatters. Internal to src/schedule.
 #pragma once
 
 #include <cstdint>

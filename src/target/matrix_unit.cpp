@@ -55,8 +55,8 @@ MatrixUnit simdgroup(std::string name, DType input) {
 }
 
 // A processor's instruction that multiplies pairs of neighbouring 16-bit elements and adds both
-// products to a 32-bit one, in sixteen lanes: one item has all of the three matrices, and the pairs
-// of the first are the same in all lanes.
+// products to a 32-bit one, in sixteen lanes: one work-item has all of the three matrices, and the
+// pairs of the first are the same in all lanes.
 MatrixUnit dot_of_pairs(std::string name, DType input, DType sum) {
   return {std::move(name),
           input,

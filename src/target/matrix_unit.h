@@ -1,9 +1,9 @@
 // Matrix units: instructions by which the work-items of a subgroup multiply two small matrices and
-// add a third, each item holding a few elements of every one. Dot instructions of processors are
-// units too, of subgroups of one item, whose columns are the lanes of a vector. A unit is data:
-// which element lies where. The opt that uses one (opt_matrix in src/kernel/kernel_schedule.h), the
-// layouts of staged copies, the interpreter and the functions of the renderers are all made from
-// it.
+// add a third, each work-item holding a few elements of every one. Dot instructions of processors
+// are units too, of subgroups of one work-item, whose columns are the lanes of a vector. A unit is
+// data: which element lies where. The opt that uses one (opt_matrix in
+// src/kernel/kernel_schedule.h), the layouts of staged copies, the interpreter and the functions of
+// the renderers are all made from it.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,15 @@ struct FragmentBit {
   friend bool operator==(const FragmentBit&, const FragmentBit&) = default;
 };
 
-/// Where the elements of a matrix lie in a subgroup: bit i of an item's number in its subgroup is
-/// the index bit `lane[i]`, bit i of the number of one of its registers is `reg[i]`.
+/// Where the elements of a matrix lie in a subgroup: bit i of a work-item's number in its subgroup
+/// is the index bit `lane[i]`, bit i of the number of one of its registers is `reg[i]`.
 struct FragmentMap {
   std::vector<FragmentBit> lane, reg;
 
   int64_t lanes() const { return int64_t{1} << lane.size(); }
-  /// Elements that each item holds.
+  /// Elements that each work-item holds.
   int64_t registers() const { return int64_t{1} << reg.size(); }
-  /// Index along `axis` of the element in register `r` of item `l`; 0 along the axis that the
+  /// Index along `axis` of the element in register `r` of work-item `l`; 0 along the axis that the
   /// matrix does not have.
   int64_t index(MatrixAxis axis, int64_t l, int64_t r) const;
 };

@@ -33,14 +33,14 @@ struct Target {
   double bytes_per_second = 20e9;  ///< main memory, all cores
   double launch_seconds = 1e-6;
   double compile_seconds = 0;  ///< of a small kernel; 0: programs cost nothing to make
-  /// Work-items that a group may have, which share Scratch and meet at barriers; 0: the target runs
-  /// chunks on threads, and no kernel has items.
-  int64_t max_items = 0;
-  int64_t subgroup_items = 1;  ///< items that run in lockstep: neighbours' accesses are joined
-  int64_t local_bytes = 0;     ///< Scratch of one group; 0: no limit
-  /// Most bytes that an item copies into Scratch by one FETCH, which goes on behind its back, and
-  /// half of them, down to 4; 0: copies pass through registers.
-  int64_t fetch_bytes = 0;
+  /// Work-items that a group may have, which share Scratch and wait at barriers; 0: the target runs
+  /// chunks on threads, and no kernel has work-items.
+  int64_t max_group_size = 0;
+  int64_t subgroup_size = 1;  ///< work-items that run in lockstep: neighbours' accesses are joined
+  int64_t local_bytes = 0;    ///< Scratch of one group; 0: no limit
+  /// Most bytes that a work-item copies into Scratch by one ASYNC_COPY, and half of them, down to
+  /// 4; 0: copies pass through registers.
+  int64_t async_copy_bytes = 0;
   int64_t max_groups = 0;  ///< groups of one launch, which loop over the rest; 0: no limit
   int64_t max_arrays = 0;  ///< arrays that one kernel may be given; 0: no limit
   /// Units that multiply matrices for a subgroup, the one to be tried first first.

@@ -66,9 +66,9 @@ constexpr uint8_t stages_of(Op op) {
     case Op::EndIf:
     case Op::Barrier:
     case Op::Mma:
-    case Op::Exchange:
-    case Op::Fetch:
-    case Op::Await:
+    case Op::SubgroupShuffle:
+    case Op::AsyncCopy:
+    case Op::AsyncWait:
       return kLinearStage;
     default:
       return kTensorStage | kRangedStage | kLinearStage;  // elementwise

@@ -77,11 +77,11 @@ Form form_of(Op op) {
     case Op::VReduce:
     case Op::If:
     case Op::Barrier:
-    case Op::Exchange:
+    case Op::SubgroupShuffle:
       return {1, 1};
-    case Op::Fetch:
+    case Op::AsyncCopy:
       return {2, 2, 4};
-    case Op::Await:
+    case Op::AsyncWait:
       return {2, 2};
     case Op::Alloc:
       return {2, kAny};

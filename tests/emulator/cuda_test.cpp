@@ -19,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(32) k(float* __restrict__ c, const 
   for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     c[i] = a[i] + b[i];
 })",
-                     {out(c), in(a), in(b), Argument::value(100)}, {.items = 32, .groups = 2}),
+                     {out(c), in(a), in(b), Argument::value(100)}, {.group_size = 32, .groups = 2}),
             "");
   for (size_t i = 0; i < c.size(); ++i) EXPECT_EQ(c[i], a[i] + b[i]) << i;
 }
@@ -38,7 +38,7 @@ extern "C" __global__ void k(float* b, const float* a) {
     __syncthreads();
   }
 })",
-                     {out(b), in(a)}, {.items = 64}),
+                     {out(b), in(a)}, {.group_size = 64}),
             "");
   for (size_t i = 0; i < 192; ++i) EXPECT_EQ(b[i], a[i / 64 * 64 + 63 - i % 64]) << i;
 }
@@ -63,7 +63,7 @@ extern "C" __global__ void k(float* c, const float* a, const float* b, int n) {
   }
   c[(row + y) * n + col + x] = sum;
 })",
-                     {out(c), in(a), in(b), Argument::value(n)}, {.items = 64, .groups = 16}),
+                     {out(c), in(a), in(b), Argument::value(n)}, {.group_size = 64, .groups = 16}),
             "");
   for (size_t i = 0; i < n; ++i) {
     for (size_t j = 0; j < n; ++j) {
@@ -84,7 +84,7 @@ extern "C" __global__ void k(float* sums, const float* a) {
   for (int bits = 16; bits > 0; bits /= 2) v += __shfl_xor_sync(0xffffffff, v, bits);
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = v;
 })",
-                     {out(sums), in(a)}, {.items = 64}),
+                     {out(sums), in(a)}, {.group_size = 64}),
             "");
   EXPECT_EQ(sums, (std::vector<float>{496, 1520}));
 }
@@ -103,7 +103,7 @@ TEST_P(Shuffle, TakesTheLaneThatCudaTakes) {
                                "extern \"C\" __global__ void k(int* got) {\n"
                                "  const int lane = threadIdx.x;\n  got[lane] = ") +
                            GetParam().call + ";\n}\n";
-  EXPECT_EQ(run_text(kCuda, text, {out(got)}, {.items = 32}), "");
+  EXPECT_EQ(run_text(kCuda, text, {out(got)}, {.group_size = 32}), "");
   for (int lane = 0; lane < 32; ++lane)
     EXPECT_EQ(got[static_cast<size_t>(lane)], GetParam().want(lane)) << lane;
 }
@@ -138,7 +138,7 @@ TEST(EmulatedCuda, ShufflesAmongSomeLanes) {
 extern "C" __global__ void k(int* got) {
   if (threadIdx.x < 8) got[threadIdx.x] = __shfl_sync(0xff, (int)threadIdx.x, 7 - threadIdx.x);
 })",
-                     {out(got)}, {.items = 32}),
+                     {out(got)}, {.group_size = 32}),
             "");
   for (int lane = 0; lane < 32; ++lane)
     EXPECT_EQ(got[static_cast<size_t>(lane)], lane < 8 ? 7 - lane : -1);
@@ -154,7 +154,7 @@ extern "C" __global__ void k(int* got) {
   __syncwarp();
   got[threadIdx.x] = tile[threadIdx.x ^ 31];
 })",
-                     {out(got)}, {.items = 64}),
+                     {out(got)}, {.group_size = 64}),
             "");
   for (int i = 0; i < 64; ++i) EXPECT_EQ(got[static_cast<size_t>(i)], i ^ 31);
 }
@@ -168,7 +168,7 @@ TEST(EmulatedCuda, MultipliesFragmentsOfAWarp) {
 struct Fragment { float a[2], b[2]; };  // of row lane / 4, columns lane % 4 * 2 and the next
 inline void multiply_8x8(float* c, const float* a, const float* b) {
   const Fragment mine = {{a[0], a[1]}, {b[0], b[1]}};
-  const char* table = tg_meet(&mine, sizeof mine, ~0ul, 0, __LINE__);
+  const char* table = tg_subgroup_barrier(&mine, sizeof mine, ~0ul, 0, __LINE__);
   const int lane = tg_here.lane, row = lane / 4, column = lane % 4 * 2;
   for (int k = 0; k < 8; ++k) {
     const Fragment* of_a = (const Fragment*)(table + (row * 4 + k / 2) * TG_SLOT_BYTES);
@@ -182,7 +182,7 @@ extern "C" __global__ void k(float* c, const float* a, const float* b) {
   c[threadIdx.x * 2] = sums[0];
   c[threadIdx.x * 2 + 1] = sums[1];
 })",
-                     {out(c), in(a), in(b)}, {.items = 32}),
+                     {out(c), in(a), in(b)}, {.group_size = 32}),
             "");
   for (size_t i = 0; i < 8; ++i) {
     for (size_t j = 0; j < 8; ++j) {
@@ -207,7 +207,7 @@ TEST(EmulatedCuda, CompilesSeveralKernelsAtOnce) {
   ASSERT_EQ(module.kernels().size(), 2u);
   for (int k = 0; k < 2; ++k) {
     const Argument argument = out(p);
-    EXPECT_EQ(run(module.kernels()[static_cast<size_t>(k)], {&argument, 1}, {.items = 4}), "");
+    EXPECT_EQ(run(module.kernels()[static_cast<size_t>(k)], {&argument, 1}, {.group_size = 4}), "");
     EXPECT_EQ(p, std::vector<int>(4, k + 1));
     ASSERT_EQ(module.kernels()[static_cast<size_t>(k)].locals.size(), 1u);
     EXPECT_EQ(module.kernels()[static_cast<size_t>(k)].locals[0].bytes, 16);
@@ -221,7 +221,7 @@ TEST(EmulatedCuda, LetsGroupsWriteTheSameValueToOnePlace) {
   EXPECT_EQ(run_text(kCuda,
                      "extern \"C\" __global__ void k(float* b, const float* a) {\n"
                      "  b[threadIdx.x] = a[threadIdx.x];\n}\n",
-                     {out(b), in(a)}, {.items = 8, .groups = 3}),
+                     {out(b), in(a)}, {.group_size = 8, .groups = 3}),
             "");
   EXPECT_EQ(b, a);
 }
@@ -239,14 +239,15 @@ extern "C" __global__ void k(float* b, const float* a) {
   const std::vector<float> a = counting(64);
   std::vector<float> b(64);
   const auto with = [&](int64_t bytes) {
-    return run_text(kCuda, text, {out(b), in(a)}, {.items = 64, .local_bytes = bytes});
+    return run_text(kCuda, text, {out(b), in(a)}, {.group_size = 64, .local_bytes = bytes});
   };
   EXPECT_EQ(with(64 + 64 * 4), "");
   for (size_t i = 0; i < 64; ++i) EXPECT_EQ(b[i], a[63 - i]) << i;
   EXPECT_EQ(with(200 << 10), "");
-  EXPECT_EQ(with(64 + 63 * 4),
-            "kernel k: item 63 of group 0 writes 4 bytes out of bounds, at byte 316 of local array "
-            "scratch, which has 316");
+  EXPECT_EQ(
+      with(64 + 63 * 4),
+      "kernel k: work-item 63 of group 0 writes 4 bytes out of bounds, at byte 316 of local array "
+      "scratch, which has 316");
   EXPECT_EQ(with(256 << 10),
             "kernel k: launched with 262144 bytes of local memory, a group has 232448");
 }

@@ -11,7 +11,7 @@ namespace tg::emulator {
 inline std::string render(Language language, const LinearKernel& k) {
   switch (language) {
     case Language::Cuda:
-      return render_cuda(k, {.has_fetch = true});
+      return render_cuda(k, {.has_async_copy = true});
     case Language::Metal:
       return render_metal(k, {});
     case Language::OpenCl:
@@ -46,7 +46,7 @@ inline std::string run_drawn(Language language, const Code& code, const Drawn& d
   int64_t end = d.linear.chunks;
   arguments.push_back(language == Language::Metal ? Argument::array(&end, sizeof end, false)
                                                   : Argument::value(end));
-  launch.items = d.linear.items;
+  launch.group_size = d.linear.group_size;
   std::string wrong = run(code, arguments, launch);
   for (size_t i = 0; i < params.size(); ++i)
     params[i] = TensorValue::from_bytes(params[i].shape, params[i].dtype, bytes[i]);

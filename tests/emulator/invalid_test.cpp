@@ -299,7 +299,7 @@ constexpr Invalid kOpenCl[] = {
      "__attribute__((reqd_work_group_size(8, 1, 1))) static void f(void) {}\n" TG_K
      "{ f(); p[0] = 1; }",
      "refuses kernel k"},
-    {"GroupOfNoItems", "__attribute__((reqd_work_group_size(0, 1, 1)))\n" TG_K "{ p[0] = 1; }",
+    {"GroupOfNoWorkItems", "__attribute__((reqd_work_group_size(0, 1, 1)))\n" TG_K "{ p[0] = 1; }",
      "reqd_work_group_size"},
     {"GroupOfTwoDimensions",
      "__attribute__((reqd_work_group_size(8, 2, 1)))\n" TG_K "{ p[0] = 1; }",

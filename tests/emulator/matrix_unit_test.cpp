@@ -1,6 +1,7 @@
-// Products by matrix units as CUDA C and MSL, run item by item: mma.sync and simdgroup_matrix are
-// written for the emulator from the vendors' manuals, not from the maps that the kernels are made
-// from, so both must agree; and with every access checked, no schedule holds a race.
+// Products by matrix units as CUDA C and MSL, run work-item by work-item: mma.sync and
+// simdgroup_matrix are written for the emulator from the vendors' manuals, not from the maps that
+// the kernels are made from, so both must agree; and with every access checked, no schedule holds a
+// race.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -22,8 +23,8 @@ Target gpu(Language language, const MatrixUnit& unit) {
   t.vector_registers = 64;
   t.threads = 1;
   t.has_fma = true;
-  t.max_items = 128;
-  t.subgroup_items = 32;
+  t.max_group_size = 128;
+  t.subgroup_size = 32;
   t.local_bytes = 32 << 10;
   t.matrix_units = {&unit};
   for (int i = 0; i < kNumOps; ++i)
@@ -127,7 +128,7 @@ extern "C" __global__ void k(float* c) {
   if (threadIdx.x < 16) sum = tg_mma_m16n8k16_f16(a, b, sum);
   c[threadIdx.x] = sum[0];
 })",
-                                     {out(c)}, {.items = 32});
+                                     {out(c)}, {.group_size = 32});
   EXPECT_NE(wrong.find("part ways"), std::string::npos) << wrong;
 }
 
@@ -147,7 +148,7 @@ extern "C" __global__ void k(float* c, const float* a) {
   sum = tg_mma_m16n8k8_tf32(x, y, sum);
   c[threadIdx.x] = sum[0];
 })",
-                     {out(c), in(a)}, {.items = 32}),
+                     {out(c), in(a)}, {.group_size = 32}),
             "");
   EXPECT_EQ(c[0], 1 + kStep);
   EXPECT_EQ(c[4], 1);

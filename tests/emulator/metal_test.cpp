@@ -12,18 +12,20 @@ TEST(EmulatedMetal, AddsArrays) {
   TG_NEEDS(kMetal);
   const std::vector<float> a = counting(100), b = counting(100, 7);
   std::vector<float> c(100);
-  EXPECT_EQ(
-      run_text(kMetal, kHead + R"(
+  EXPECT_EQ(run_text(kMetal, kHead + R"(
 struct k_arguments { long n; };
 [[max_total_threads_per_threadgroup(32)]]
 kernel void k(device float* c [[buffer(0)]], device const float* a [[buffer(1)]],
               device const float* b [[buffer(2)]], constant k_arguments& arguments [[buffer(3)]],
               uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-              uint item [[thread_index_in_threadgroup]], uint items [[threads_per_threadgroup]]) {
-  for (long i = group * items + item; i < arguments.n; i += groups * items) c[i] = a[i] + b[i];
+              uint work_item [[thread_index_in_threadgroup]],
+              uint group_size [[threads_per_threadgroup]]) {
+  for (long i = group * group_size + work_item; i < arguments.n; i += groups * group_size)
+    c[i] = a[i] + b[i];
 })",
-               {out(c), in(a), in(b), in(std::vector<int64_t>{100})}, {.items = 32, .groups = 2}),
-      "");
+                     {out(c), in(a), in(b), in(std::vector<int64_t>{100})},
+                     {.group_size = 32, .groups = 2}),
+            "");
   for (size_t i = 0; i < c.size(); ++i) EXPECT_EQ(c[i], a[i] + b[i]) << i;
 }
 
@@ -44,13 +46,13 @@ TEST(EmulatedMetal, ReversesThroughThreadgroupMemory) {
   std::vector<float> b(64);
   EXPECT_EQ(run_text(kMetal, kHead + R"(
 kernel void k(device float* b [[buffer(0)]], device const float* a [[buffer(1)]],
-              uint item [[thread_index_in_threadgroup]]) {
+              uint work_item [[thread_index_in_threadgroup]]) {
   alignas(64) threadgroup float tile[64];
-  tile[item] = a[item];
+  tile[work_item] = a[work_item];
   threadgroup_barrier(mem_flags::mem_threadgroup);
-  b[item] = tile[63 - item];
+  b[work_item] = tile[63 - work_item];
 })",
-                     {out(b), in(a)}, {.items = 64}),
+                     {out(b), in(a)}, {.group_size = 64}),
             "");
   for (size_t i = 0; i < 64; ++i) EXPECT_EQ(b[i], a[63 - i]) << i;
 }
@@ -61,13 +63,14 @@ TEST(EmulatedMetal, SumsASimdgroupByShuffles) {
   std::vector<float> sums(2);
   EXPECT_EQ(run_text(kMetal, kHead + R"(
 kernel void k(device float* sums [[buffer(0)]], device const float* a [[buffer(1)]],
-              uint item [[thread_index_in_threadgroup]], uint lane [[thread_index_in_simdgroup]],
+              uint work_item [[thread_index_in_threadgroup]],
+              uint lane [[thread_index_in_simdgroup]],
               uint simdgroup [[simdgroup_index_in_threadgroup]]) {
-  float v = a[item];
+  float v = a[work_item];
   for (ushort bits = 16; bits > 0; bits /= 2) v += simd_shuffle_xor(v, bits);
   if (lane == 0) sums[simdgroup] = v;
 })",
-                     {out(sums), in(a)}, {.items = 64}),
+                     {out(sums), in(a)}, {.group_size = 64}),
             "");
   EXPECT_EQ(sums, (std::vector<float>{496, 1520}));
 }
@@ -131,18 +134,19 @@ TEST(EmulatedMetal, FindsRacesToo) {
                         "[[buffer(1)]], uint i [[thread_index_in_threadgroup]]) {\n"
                         "  threadgroup float t[64], u[64];\n" +
                         body + "\n}\n",
-                    {out(b), in(a)}, {.items = 64});
+                    {out(b), in(a)}, {.group_size = 64});
   };
-  constexpr const char* kMeet = "threadgroup_barrier(mem_flags::mem_threadgroup); ";
-  EXPECT_EQ(with(std::string("t[i] = u[i] = a[i]; ") + kMeet + "b[i] = t[63 - i] + u[i];"), "");
+  constexpr const char* kBarrier = "threadgroup_barrier(mem_flags::mem_threadgroup); ";
+  EXPECT_EQ(with(std::string("t[i] = u[i] = a[i]; ") + kBarrier + "b[i] = t[63 - i] + u[i];"), "");
   EXPECT_NE(with("t[i] = u[i] = a[i]; b[i] = t[63 - i] + u[i];").find("nobody has written"),
             std::string::npos);
-  EXPECT_NE(with(std::string("t[i] = u[i] = a[i]; ") + kMeet + "b[i] = t[i] + u[i + 1];")
+  EXPECT_NE(with(std::string("t[i] = u[i] = a[i]; ") + kBarrier + "b[i] = t[i] + u[i + 1];")
                 .find("out of bounds, at byte 256 of local array u"),
             std::string::npos);
-  EXPECT_NE(with(std::string("t[i] = u[i] = 0; b[i] = 0; if (i < 7) ") + kMeet).find("part ways"),
-            std::string::npos);
-  EXPECT_NE(with(std::string("t[i] = u[i] = 0; ") + kMeet + "u[i] = t[i]; b[i] = u[i ^ 1];")
+  EXPECT_NE(
+      with(std::string("t[i] = u[i] = 0; b[i] = 0; if (i < 7) ") + kBarrier).find("part ways"),
+      std::string::npos);
+  EXPECT_NE(with(std::string("t[i] = u[i] = 0; ") + kBarrier + "u[i] = t[i]; b[i] = u[i ^ 1];")
                 .find("a race"),
             std::string::npos);
 }

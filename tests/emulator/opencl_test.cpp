@@ -18,7 +18,7 @@ __kernel void k(__global float* restrict c, __global const float* restrict a,
                 __global const float* restrict b, long n) {
   for (long i = get_global_id(0); i < n; i += get_global_size(0)) c[i] = a[i] + b[i];
 })",
-                     {out(c), in(a), in(b), Argument::value(100)}, {.items = 32, .groups = 2}),
+                     {out(c), in(a), in(b), Argument::value(100)}, {.group_size = 32, .groups = 2}),
             "");
   for (size_t i = 0; i < c.size(); ++i) EXPECT_EQ(c[i], a[i] + b[i]) << i;
 }
@@ -52,7 +52,7 @@ __kernel void k(__global float* b, __global const float* a) {
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 })",
-                     {out(b), in(a)}, {.items = 64}),
+                     {out(b), in(a)}, {.group_size = 64}),
             "");
   for (size_t i = 0; i < 192; ++i) EXPECT_EQ(b[i], a[i / 64 * 64 + 63 - i % 64]) << i;
 }
@@ -69,7 +69,7 @@ __kernel void k(__global int* b, __global const int* a, __global char* scratch) 
   barrier(CLK_GLOBAL_MEM_FENCE);
   b[g + i] = t[3 - i];
 })",
-                     {out(b), in(a), out(scratch)}, {.items = 4, .groups = 2}),
+                     {out(b), in(a), out(scratch)}, {.group_size = 4, .groups = 2}),
             "");
   EXPECT_EQ(b, (std::vector<int>{4, 3, 2, 1, 8, 7, 6, 5}));
 }
@@ -89,7 +89,7 @@ TEST(EmulatedOpenCl, CompilesSeveralKernelsWithHelpersOfOneName) {
   for (int k = 0; k < 2; ++k) {
     const Code& code = module.kernels()[static_cast<size_t>(k)];
     const Argument argument = out(p);
-    EXPECT_EQ(run(code, {&argument, 1}, {.items = 4}), "");
+    EXPECT_EQ(run(code, {&argument, 1}, {.group_size = 4}), "");
     EXPECT_EQ(p, std::vector<int>(4, k + 1));
     ASSERT_EQ(code.locals.size(), 1u);
     EXPECT_EQ(code.locals[0].name, "a");
@@ -186,17 +186,18 @@ INSTANTIATE_TEST_SUITE_P(
 // The kernel of docs/opencl.md without its first or second barrier: what docs/emulator.md says.
 std::string without_barrier(int number) {
   constexpr std::string_view kBarrier = "barrier(CLK_LOCAL_MEM_FENCE);";
-  std::string text = read_file(TG_SOURCE_DIR "/tests/unit/renderer/golden/reversed_by_items.cl");
+  std::string text =
+      read_file(TG_SOURCE_DIR "/tests/unit/renderer/golden/reversed_by_work_items.cl");
   size_t at = text.find(kBarrier);
   for (int i = 1; i < number; ++i) at = text.find(kBarrier, at + 1);
   if (number > 0) text.erase(at, kBarrier.size());
-  const Program program{"reversed_by_items", text};
+  const Program program{"reversed_by_work_items", text};
   const Module module(kOpenCl, {&program, 1});
   const std::vector<float> a = counting(37 * 8);
   std::vector<float> b(37 * 8);
   const std::vector<Argument> arguments = {out(b), Argument::value(0), in(a), Argument::value(0),
                                            Argument::value(37)};
-  return run(module.kernels()[0], arguments, {.items = 8, .groups = 19});
+  return run(module.kernels()[0], arguments, {.group_size = 8, .groups = 19});
 }
 
 TEST(EmulatedOpenCl, FindsWhatTheDocumentSaysInAKernelOfTheRenderer) {
@@ -205,7 +206,7 @@ TEST(EmulatedOpenCl, FindsWhatTheDocumentSaysInAKernelOfTheRenderer) {
   EXPECT_EQ(without_barrier(0), "");
   for (int number : {1, 2}) {
     const std::string said = without_barrier(number);
-    EXPECT_TRUE(said.starts_with("kernel reversed_by_items: item "));
+    EXPECT_TRUE(said.starts_with("kernel reversed_by_work_items: work-item "));
     EXPECT_NE(document.find(said), std::string::npos) << said;
   }
 }
@@ -221,19 +222,19 @@ std::string launched(const std::vector<Argument>& arguments, const Shape& shape)
 TEST(EmulatedOpenCl, RefusesALaunchOfAnotherSizeThanTheKernels) {
   TG_NEEDS(kOpenCl);
   std::vector<float> p(8);
-  EXPECT_EQ(launched({out(p), Argument::value(1)}, {.items = 8}), "");
-  EXPECT_EQ(launched({out(p), Argument::value(1)}, {.items = 4}),
-            "kernel k: launched with 4 items, and it wants 8");
+  EXPECT_EQ(launched({out(p), Argument::value(1)}, {.group_size = 8}), "");
+  EXPECT_EQ(launched({out(p), Argument::value(1)}, {.group_size = 4}),
+            "kernel k: launched with 4 work-items, and it wants 8");
 }
 
 TEST(EmulatedOpenCl, RefusesArgumentsOfTheWrongKind) {
   TG_NEEDS(kOpenCl);
   std::vector<float> p(8);
-  EXPECT_EQ(launched({Argument::value(1), out(p)}, {.items = 8}),
+  EXPECT_EQ(launched({Argument::value(1), out(p)}, {.group_size = 8}),
             "kernel k: argument 0 is a value, and it wants an array");
-  EXPECT_EQ(launched({out(p), out(p)}, {.items = 8}),
+  EXPECT_EQ(launched({out(p), out(p)}, {.group_size = 8}),
             "kernel k: argument 1 is an array, and it wants a value");
-  EXPECT_EQ(launched({out(p)}, {.items = 8}), "kernel k: it wants argument 1, there are 1");
+  EXPECT_EQ(launched({out(p)}, {.group_size = 8}), "kernel k: it wants argument 1, there are 1");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Random legal schedules with work-items, as CUDA C, MSL and OpenCL C, run item by item with every
-// access checked: the kernels that the code generator can make hold no race, no stray access and no
-// divergent barrier, and give the values of the plain schedule.
+// Random legal schedules with work-items, as CUDA C, MSL and OpenCL C, run work-item by work-item
+// with every access checked: the kernels that the code generator can make hold no race, no stray
+// access and no divergent barrier, and give the values of the plain schedule.
 #include <gtest/gtest.h>
 
 #include "codegen/heuristics.h"
@@ -21,13 +21,13 @@ Target gpu(Language language) {
   Target t;
   t.vector_bytes = 16;
   t.has_fma = true;
-  t.max_items = 64;
-  t.subgroup_items = 8;
+  t.max_group_size = 64;
+  t.subgroup_size = 8;
   t.local_bytes = 32 << 10;
   for (int i = 0; i < kNumOps; ++i)
     t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
-  t.ops.set(static_cast<size_t>(Op::Exchange), language != Language::OpenCl);
-  if (language == Language::Cuda) t.fetch_bytes = 16;
+  t.ops.set(static_cast<size_t>(Op::SubgroupShuffle), language != Language::OpenCl);
+  if (language == Language::Cuda) t.async_copy_bytes = 16;
   for (int i = 0; i < kNumDTypes; ++i)
     t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
   if (language == Language::Metal) t.dtypes.reset(static_cast<size_t>(DType::Float64));
@@ -104,7 +104,7 @@ Batch with_steps_in_flight(Language language, int kind, uint64_t first, size_t c
     if (s.opts == d.schedule.opts) continue;
     auto linear = test::lower_or_refuse(d.kernel.ast, s, target, tally);
     const std::string text = d.kernel.name + " seed " + std::to_string(seed) + ": " + opts_text(s);
-    if (linear && linear->items > 1 && can_be_rendered(language, *linear))
+    if (linear && linear->group_size > 1 && can_be_rendered(language, *linear))
       batch.add(d.kernel, std::move(*linear), text);
   }
   return batch;
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, StepsInFlight,
 
 // A product that the heuristics copy some steps ahead: where one batch more may be on its way,
 // something is read before it arrives.
-TEST(StepsInFlight, AreFoundWrongWhereTheyAreNotAwaited) {
+TEST(StepsInFlight, AreFoundWrongWhereTheyAreNotWaitedFor) {
   TG_NEEDS(Language::Cuda);
   std::mt19937_64 rng;
   test::Leaves leaves;
@@ -155,10 +155,10 @@ TEST(StepsInFlight, AreFoundWrongWhereTheyAreNotAwaited) {
   for (int k = 0; k < 2; ++k)
     batch.add(z, lower(kernel, choose_schedule(kernel, target), target), "chosen");
   std::string& text = batch.programs[1].text;
-  const std::string_view await = "tg_await<1>";
-  ASSERT_NE(text.find("tg_fetch16"), std::string::npos) << text;
-  ASSERT_NE(text.find(await), std::string::npos) << text;
-  text.replace(text.find(await), await.size(), "tg_await<2>");
+  const std::string_view wait = "tg_async_wait<1>";
+  ASSERT_NE(text.find("tg_async_copy16"), std::string::npos) << text;
+  ASSERT_NE(text.find(wait), std::string::npos) << text;
+  text.replace(text.find(wait), wait.size(), "tg_async_wait<2>");
   const Module module(Language::Cuda, batch.programs);
   for (size_t i = 0; i < 2; ++i) {
     std::vector<TensorValue> got = params;
@@ -192,7 +192,7 @@ TEST_P(RandomSchedulesWithoutBarriers, AreFoundWrong) {
     const test::DrawnSchedule d =
         test::draw_schedule(static_cast<int>(2 + seed % 4), seed, &target, true);
     auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, target, tally);
-    if (!linear || linear->scratch_bytes == 0 || linear->items == 1 || linear->chunks == 1)
+    if (!linear || linear->scratch_bytes == 0 || linear->group_size == 1 || linear->chunks == 1)
       continue;
     linear->name += "_" + std::to_string(drawn.size());
     std::string text = render(language, *linear);

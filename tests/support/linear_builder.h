@@ -50,9 +50,9 @@ class LinearBuilder {
     return add(make(Op::Range, {c(chunks)}, arg));
   }
   /// A range of the group's work-items.
-  UOp item_range(int64_t items, int64_t id) {
-    k_.items *= items;
-    return add(make(Op::Range, {c(items)}, {{id, 2}}));
+  UOp work_item_range(int64_t group_size, int64_t id) {
+    k_.group_size *= group_size;
+    return add(make(Op::Range, {c(group_size)}, {{id, 2}}));
   }
   UOp barrier(int64_t id, const std::vector<UOp>& effects = {}) {
     return add(make(Op::Barrier, effects, {{id}}));

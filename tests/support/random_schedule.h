@@ -52,10 +52,10 @@ class ScheduleMaker {
     }
   }
 
-  /// Up to `opts` Opts, threads last. With `items`, work-items among them.
-  KernelSchedule make(int opts, bool items = false) {
+  /// Up to `opts` Opts, threads last. With `work_items`, work-items among them.
+  KernelSchedule make(int opts, bool work_items = false) {
     for (int i = 0; i < opts; ++i) {
-      const int what = below(items ? 12 : 7), base = below(n_bases());
+      const int what = below(work_items ? 12 : 7), base = below(n_bases());
       try_opt(schedule_, [&](KernelSchedule& s) { random_opt(s, what, base); });
     }
     const int threads = below(3);

@@ -52,12 +52,12 @@ struct DrawnSchedule {
 };
 
 /// Kernel number `kind` with up to six random Opts, all from `seed`; with the ops of `target` only,
-/// if there is one; with work-items if `items`.
+/// if there is one; with work-items if `work_items`.
 inline DrawnSchedule draw_schedule(int kind, uint64_t seed, const Target* target = nullptr,
-                                   bool items = false) {
+                                   bool work_items = false) {
   DrawnSchedule d{Zoo(seed).make(kind), {}, {}};
   if (target != nullptr) d.kernel.ast = decompose(d.kernel.ast, *target);
-  d.schedule = ScheduleMaker(d.kernel.ast, seed).make(1 + static_cast<int>(seed % 6), items);
+  d.schedule = ScheduleMaker(d.kernel.ast, seed).make(1 + static_cast<int>(seed % 6), work_items);
   d.text = d.kernel.name + " seed " + std::to_string(seed) + ": " + opts_text(d.schedule);
   return d;
 }

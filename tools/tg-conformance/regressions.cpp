@@ -42,7 +42,7 @@ Operand windows(Maker& m) {
   return m.call("square", {m.call("index", {x, last_axis(1, places)})});
 }
 // (i·i) mod 23: no place tells which elements it gets. Among few places each looks at all elements
-// where there are items for that; among many the elements are added in turn on every device.
+// where there are work-items for that; among many the elements are added in turn on every device.
 Operand squares(Maker& m, const Shape& shape) {
   const Operand x = m.input(shape, DType::Float32), i = m.call("arange", {70.0});
   const Operand places = m.call("mod", {m.call("mul", {i, i}), int64_t{23}});

@@ -19,13 +19,13 @@ namespace {
 using Report = nvidia::CubinDevice::Report;
 
 void print_row(const std::string& workload, const Report& r) {
-  fmt::print("| {} | `{}` | {} | {} | {} | {} | {} |\n", workload, r.kernel, r.items,
+  fmt::print("| {} | `{}` | {} | {} | {} | {} | {} |\n", workload, r.kernel, r.group_size,
              r.use.registers, r.use.spilled_bytes, r.use.shared_bytes, r.cubin_bytes);
 }
 
 void print_table(nvidia::CubinDevice& d, const std::string& filter) {
   fmt::print("{}, {}\n\n", d.name(), d.compiler());
-  fmt::print("| workload | kernel | items | registers | spilled | shared | cubin |\n");
+  fmt::print("| workload | kernel | work-items | registers | spilled | shared | cubin |\n");
   fmt::print("| --- | --- | ---: | ---: | ---: | ---: | ---: |\n");
   int64_t kernels = 0, spilled = 0;
   for (const test::Workload& w : test::gpu_workloads()) {
@@ -41,7 +41,7 @@ void print_table(nvidia::CubinDevice& d, const std::string& filter) {
   }
   fmt::print(
       "\n{} kernels, {} of them spill registers. Sizes in bytes; registers and spilled bytes "
-      "of an item, shared bytes of a group.\n",
+      "of a work-item, shared bytes of a group.\n",
       kernels, spilled);
 }
 

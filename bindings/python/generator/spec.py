@@ -2,7 +2,7 @@
 
 A line is `name[=c_name] [parameters]`; a parameter is `name[=library's name][:=value]`, where the
 value stands in when none is given and the library's default is another. `*name` takes all further
-positional arguments; `~name` is accepted and not used; `^reverse` exchanges the operands. Kinds,
+positional arguments; `~name` is accepted and not used; `^reverse` swaps the operands. Kinds,
 defaults and documentation of the parameters come from the manifest. Names with an underscore are
 used by the functions written in Python. Where to look next: generate.py.
 """

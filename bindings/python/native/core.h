@@ -131,7 +131,7 @@ enum class Kind : char {
   Pairs = 'P',    ///< a sequence of pairs, or a flat one
   Index = 'x',    ///< what stands between brackets
   Choice = 'c',   ///< a number of an enumeration
-  Reverse = 'r',  ///< exchanges the first two arguments
+  Reverse = 'r',  ///< swaps the first two arguments
   Ignored = '-',  ///< accepted for programs that give it
 };
 

@@ -117,7 +117,7 @@ class Tensor(_core.Tensor):
     """Number of elements when variable sizes are the largest."""
   @property
   def T(self) -> Any:
-    """The first two axes exchanged."""
+    """The first two axes swapped."""
   @property
   def uop(self) -> Any:
     """The operation that its value comes from, with all below it: see tinygrad_cpp.uop.graph."""
@@ -249,7 +249,7 @@ class Tensor(_core.Tensor):
   def permute(self, *order: int | Sequence[int]) -> Tensor:
     """Axes in another order."""
   def transpose(self, dim0: sint = 1, dim1: sint = 0) -> Tensor:
-    """Exchanges two axes."""
+    """Swaps two axes."""
   def squeeze(self, dim: sint | None = None) -> Tensor:
     """Drops axes of size 1: all, or the named one if its size is 1."""
   def unsqueeze(self, dim: sint) -> Tensor:

@@ -523,7 +523,7 @@ pub struct RepeatInterleaveOptions {
 /// What `meshgrid` can be told.
 #[derive(Clone, Copy, Default)]
 pub struct MeshgridOptions {
-    /// the order of the grid's axes: Ij that of the tensors, Xy with the first two exchanged.
+    /// the order of the grid's axes: Ij that of the tensors, Xy with the first two swapped.
     /// Default: Ij.
     pub indexing: Option<GridIndexing>,
 }
@@ -1805,9 +1805,9 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
-    /// Exchanges two axes.
+    /// Swaps two axes.
     ///
-    /// Shape: two sizes exchanged. Dtype: that of this tensor.
+    /// Shape: two sizes swapped. Dtype: that of this tensor.
     ///
     /// axis0: one axis. Default: 1.
     ///
@@ -1822,7 +1822,7 @@ impl Tensor {
 
     /// transpose() of the first two axes.
     ///
-    /// Shape: two sizes exchanged. Dtype: that of this tensor.
+    /// Shape: two sizes swapped. Dtype: that of this tensor.
     ///
     /// Errors: IndexError for an axis outside the shape.
     pub fn t<'a>(&'a self) -> Result<Tensor> {
@@ -2161,7 +2161,7 @@ impl Tensor {
     /// tensors: at least one; flattened.
     ///
     /// indexing: the order of the grid's axes: Ij that of the tensors, Xy with the first two
-    /// exchanged. Default: Ij.
+    /// swapped. Default: Ij.
     ///
     /// Errors: ArgumentError for no tensor.
     pub fn meshgrid<'a>(tensors: &'a [&'a Tensor], options: MeshgridOptions) -> Result<Vec<Tensor>> {

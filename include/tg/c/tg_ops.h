@@ -546,8 +546,8 @@ TG_C_API tg_status tg_expand(tg_tensor self, const int64_t* sizes, size_t sizes_
 TG_C_API tg_status tg_permute(tg_tensor self, const int64_t* order, size_t order_count,
     tg_tensor* result);
 
-/** Exchanges two axes.
- * Shape: two sizes exchanged. Dtype: that of this tensor.
+/** Swaps two axes.
+ * Shape: two sizes swapped. Dtype: that of this tensor.
  * axis0: one axis. Default: 1.
  * axis1: the other. Default: 0.
  * Errors: IndexError for an axis outside the shape.
@@ -561,7 +561,7 @@ TG_C_API tg_status tg_transpose(tg_tensor self, const tg_transpose_options* opti
     tg_tensor* result);
 
 /** transpose() of the first two axes.
- * Shape: two sizes exchanged. Dtype: that of this tensor.
+ * Shape: two sizes swapped. Dtype: that of this tensor.
  * Errors: IndexError for an axis outside the shape.
  */
 TG_C_API tg_status tg_T(tg_tensor self, tg_tensor* result);
@@ -815,7 +815,7 @@ TG_C_API tg_status tg_rearrange(tg_tensor self, const char* formula, tg_tensor* 
  * grid's shape. A single tensor stays as it is.
  * Shape: an axis for each tensor, as long as it. Dtype: that of this tensor.
  * tensors: at least one; flattened.
- * indexing: the order of the grid's axes: Ij that of the tensors, Xy with the first two exchanged.
+ * indexing: the order of the grid's axes: Ij that of the tensors, Xy with the first two swapped.
  * Default: Ij.
  * Errors: ArgumentError for no tensor.
  */

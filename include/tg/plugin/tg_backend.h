@@ -60,7 +60,7 @@ enum {
   // docs/adding-a-backend.md, what each operation means in docs/ir.md.
   TG_SOURCE_LINEAR = 3,
   // CUDA C as NVRTC reads it, no header, for --std=c++17 --fmad=false, one kernel a program, its
-  // items the threads of one-dimensional blocks, of as many as one likes:
+  // work-items the threads of one-dimensional blocks, of as many as one likes:
   //   extern "C" __global__ void NAME(T0* p0, T1* p1, ..., long long var0, ..., long long end)
   // `end` is the number of chunks from 0 that the blocks share out. Where tg_kernel.scratch_bytes
   // is more than 48 KiB and not more than tg_facts.local_bytes, the kernel has `extern __shared__`
@@ -102,9 +102,9 @@ typedef struct tg_facts {
   int32_t max_buffers;        // most buffers of one kernel; 0: any number
   int32_t max_kernels;        // most kernels of one call of compile; 0: any number
   const char* arch;           // short name of the architecture; part of cache keys
-  // TG_SOURCE_LINEAR: names of the operations and dtypes that it computes, separated by blanks;
-  // "*" is all but "exchange", which wants subgroups whose items exchange values. Others are
-  // decomposed. Not read for other sources.
+  // TG_SOURCE_LINEAR: names of the operations and dtypes that it computes, separated by blanks; "*"
+  // is all but "subgroup_shuffle", which wants subgroups whose work-items can shuffle values.
+  // Others are decomposed. Not read for other sources.
   const char* ops;
   const char* dtypes;
   // TG_SOURCE_LLVM: the target triple, and instructions between half and float32, and for rounding.
@@ -113,10 +113,10 @@ typedef struct tg_facts {
   int32_t has_half_casts;
   int32_t has_rounding;
   // TG_SOURCE_LINEAR, _CUDA, _METAL and _OPENCL: work-items that run at the same time in one chunk
-  // (a group then), share its scratch memory and meet at barriers. Without them all is 0 and
-  // subgroup_items 1.
-  int64_t max_items;       // of a group, 0 to 65536; 0: the device has none
-  int64_t subgroup_items;  // that run in lockstep: 1 to 1024, neighbours' accesses are joined
+  // (a group then), share its scratch memory and wait at barriers. Without them all is 0 and
+  // subgroup_size 1.
+  int64_t max_group_size;  // of a group, 0 to 65536; 0: the device has none
+  int64_t subgroup_size;   // that run in lockstep: 1 to 1024, neighbours' accesses are joined
   int64_t local_bytes;     // scratch memory of one group; 0: no limit
   int64_t max_groups;      // of one launch, which loop over the rest; 0: no limit
   double compile_seconds;  // of a small kernel, 0 to 100; 0: kernels cost nothing to make
@@ -127,8 +127,8 @@ typedef struct tg_facts {
   const char* matrix_units;
   // TG_SOURCE_LINEAR and _CUDA: most bytes that a work-item copies to scratch memory while it goes
   // on, 4, 8 or 16; 0: none. Of TG_SOURCE_CUDA that is cp.async, of TG_SOURCE_LINEAR the operations
-  // "fetch" and "await".
-  int64_t fetch_bytes;
+  // "async_copy" and "async_wait".
+  int64_t async_copy_bytes;
 } tg_facts;
 
 // Bits of tg_kernel.buffer_uses.
@@ -136,15 +136,15 @@ enum { TG_READ = 1, TG_WRITTEN = 2 };
 
 // One kernel of a module. Its chunks do not depend on each other.
 typedef struct tg_kernel {
-  const char* name;              // a C identifier, unique in the module
-  int64_t chunks;                // 1 or more: what a launch runs is a range of [0, chunks)
-  int64_t least_chunks;          // fewer in one call waste what the kernel prepares at its start
-  int64_t items;                 // work-items of a chunk; 1 unless tg_facts.max_items asks for more
-  int64_t scratch_bytes;         // memory that a call needs besides its buffers
-  double flops;                  // floating-point operations of all chunks
-  double bytes;                  // memory traffic of all chunks, at least
-  uint32_t buffer_count;         // arguments of a call: buffers, then variables
-  uint32_t var_count;            //
+  const char* name;       // a C identifier, unique in the module
+  int64_t chunks;         // 1 or more: what a launch runs is a range of [0, chunks)
+  int64_t least_chunks;   // fewer in one call waste what the kernel prepares at its start
+  int64_t group_size;     // work-items of a chunk; 1 unless tg_facts.max_group_size asks for more
+  int64_t scratch_bytes;  // memory that a call needs besides its buffers
+  double flops;           // floating-point operations of all chunks
+  double bytes;           // memory traffic of all chunks, at least
+  uint32_t buffer_count;  // arguments of a call: buffers, then variables
+  uint32_t var_count;     //
   const uint8_t* buffer_uses;    // one for each buffer
   const char* const* var_names;  // one for each variable
 } tg_kernel;

@@ -89,7 +89,7 @@ nvidia::CudaFacts facts_of(const Driver& d, int index) {
   f.memory_clock_khz = ask(kMemoryClock, f.memory_clock_khz);
   f.bus_bits = ask(kBusWidth, f.bus_bits);
   f.l2_bytes = ask(kL2, f.l2_bytes);
-  f.max_items = ask(kMaxThreadsPerBlock, f.max_items);
+  f.max_group_size = ask(kMaxThreadsPerBlock, f.max_group_size);
   f.shared_bytes = ask(kSharedOptIn, 48 << 10);
   size_t memory = 0;
   if (d.DeviceTotalMem(&memory, device) == kSuccess) f.memory_bytes = static_cast<int64_t>(memory);

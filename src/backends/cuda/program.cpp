@@ -74,7 +74,7 @@ BoundLaunch CudaProgram::bind(const Call& call) const {
   const KernelLaunch launch{
       .function = function_,
       .grid_x = static_cast<uint32_t>(std::max<int64_t>(shape_.groups(chunks), 1)),
-      .block_x = static_cast<uint32_t>(shape_.items()),
+      .block_x = static_cast<uint32_t>(shape_.group_size()),
       .shared_bytes = shared_bytes_,
       .arguments = arguments.pointers()};
   return {std::move(arguments), launch};
@@ -93,7 +93,7 @@ void CudaProgram::launch(std::span<void* const> buffers, std::span<const int64_t
       },
       [&] {
         return fmt::format(
-            "launch of {} ({} groups of {} items, {} bytes of shared memory, {} "
+            "launch of {} ({} groups of {} work-items, {} bytes of shared memory, {} "
             "bytes in use)",
             name(), l.grid_x, l.block_x, l.shared_bytes, place_.memory.bytes_in_use());
       });

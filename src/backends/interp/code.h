@@ -30,11 +30,11 @@ enum class Kind : uint8_t {
   If,     ///< src₀ = condition; link = the EndIf
   EndIf,
   Barrier,
-  Mma,       ///< dst = src₀ · src₁ + src₂, by all items of a subgroup
-  Dot,       ///< the same by one item
-  Exchange,  ///< dst = src₀ of the item whose number is this one's xor arg₀
-  Fetch,     ///< src₀ = index, from: index, gate
-  Await,     ///< arg₀ = batches that may be on their way
+  Mma,              ///< dst = src₀ · src₁ + src₂, by all work-items of a subgroup
+  Dot,              ///< the same by one work-item
+  SubgroupShuffle,  ///< dst = src₀ of the work-item whose number is this one's xor arg₀
+  AsyncCopy,        ///< src₀ = index, from: index, gate
+  AsyncWait,        ///< arg₀ = batches that may be on their way
 };
 
 /// Registers are numbered by lane: a value of n lanes takes n consecutive ones.
@@ -52,17 +52,17 @@ struct Instruction {
   Op op = Op::Const;  ///< of an Alu; of Load, Store and VReduce the combining elementwise op
   DType dtype = DType::Void;  ///< of the result, or of what is stored
   bool chunk = false;         ///< LoopBegin over the launch's chunks
-  int items = -1;             ///< LoopBegin, LoopEnd of an item range: which, from the outermost
-  bool combine = false;       ///< Store that combines with what is there
-  uint16_t lanes = 1;         ///< of the result, or of what is stored
-  uint16_t index_lanes = 1;   ///< Load, Store
-  uint16_t gate_lanes = 0;    ///< Load, Store: 0 without a gate
+  int work_items = -1;       ///< LoopBegin, LoopEnd of a work-item range: which, from the outermost
+  bool combine = false;      ///< Store that combines with what is there
+  uint16_t lanes = 1;        ///< of the result, or of what is stored
+  uint16_t index_lanes = 1;  ///< Load, Store
+  uint16_t gate_lanes = 0;   ///< Load, Store: 0 without a gate
   Register dst = kNone;
   std::vector<Register> src;
   Register gate = kNone;
-  int memory = -1;                   ///< Load, Store, Fetch: which of Code::memories
-  int from = -1;                     ///< Fetch: which of them is read
-  Register from_index = kNone;       ///< Fetch
+  int memory = -1;                   ///< Load, Store, AsyncCopy: which of Code::memories
+  int from = -1;                     ///< AsyncCopy: which of them is read
+  Register from_index = kNone;       ///< AsyncCopy
   int64_t align = 1;                 ///< claimed alignment, bytes
   size_t link = 0;                   ///< the matching instruction
   std::vector<int64_t> arg;          ///< the node's argument words
@@ -90,7 +90,7 @@ struct Code {
   size_t params = 0;
   int64_t chunks = 1;
   std::optional<ChunkLimit> chunk_limit;
-  std::vector<int64_t> items;  ///< extents of the item ranges, outermost first
+  std::vector<int64_t> work_items;  ///< extents of the work-item ranges, outermost first
   int64_t scratch_bytes = 0;
 };
 

@@ -13,7 +13,7 @@ void fail(const std::string& kernel, size_t position, const std::string& message
 }
 
 namespace {
-// Does more than compute, and so may not stand before the item ranges.
+// Does more than compute, and so may not stand before the work-item ranges.
 bool runs(Op op) {
   switch (op) {
     case Op::Load:
@@ -21,9 +21,9 @@ bool runs(Op op) {
     case Op::If:
     case Op::Barrier:
     case Op::Mma:
-    case Op::Exchange:
-    case Op::Fetch:
-    case Op::Await:
+    case Op::SubgroupShuffle:
+    case Op::AsyncCopy:
+    case Op::AsyncWait:
       return true;
     default:
       return false;
@@ -43,9 +43,10 @@ Code Decoder::run() {
   for (position_ = 0; position_ < kernel_.ops.size(); ++position_) node(kernel_.ops[position_]);
   require(blocks_.size() == 1, "a loop or if is not closed");
   require(kernel_.chunks == 1 || has_chunk_, "there are chunks but no range over them");
-  int64_t items = 1;
-  for (int64_t n : code_.items) items = saturating_mul(items, n);
-  require(kernel_.items == items, "items is not the product of the item ranges");
+  int64_t group_size = 1;
+  for (int64_t n : code_.work_items) group_size = saturating_mul(group_size, n);
+  require(kernel_.group_size == group_size,
+          "group_size is not the product of the work-item ranges");
   require(code_.scratch_bytes <= kernel_.scratch_bytes,
           "scratch_bytes is less than the allocs take");
   return std::move(code_);
@@ -55,7 +56,7 @@ void Decoder::node(const UOp& u) {
   require(static_cast<bool>(u), "an empty op");
   const bool is_carry = u.is(Op::Carry);
   if (!is_carry) blocks_.back().may_carry = false;
-  require(!blocks_.back().is_split || u.is(Op::End), "an op behind the item ranges");
+  require(!blocks_.back().is_split || u.is(Op::End), "an op behind the work-item ranges");
   if (runs(u.op())) blocks_.back().may_split = false;
   switch (u.op()) {
     case Op::Const:
@@ -84,12 +85,12 @@ void Decoder::node(const UOp& u) {
       return barrier(u);
     case Op::Mma:
       return mma(u);
-    case Op::Exchange:
-      return exchange(u);
-    case Op::Fetch:
-      return fetch(u);
-    case Op::Await:
-      return await(u);
+    case Op::SubgroupShuffle:
+      return subgroup_shuffle(u);
+    case Op::AsyncCopy:
+      return async_copy(u);
+    case Op::AsyncWait:
+      return async_wait(u);
     case Op::Load:
       return load(u);
     case Op::Store:
@@ -203,27 +204,28 @@ void Decoder::begin_loop(const UOp& u) {
   }
   const bool split = u.arg().size() > 1 && u.arg(1) == 2;
   require(!split || blocks_.back().may_split,
-          "an item range that is not directly inside the range over chunks");
+          "a work-item range that is not directly inside the range over chunks");
   if (!split) blocks_.back().may_split = false;
   open(u);
   Instruction& i = emit(Kind::LoopBegin, u);
   i.chunk = chunk;
   i.src = {extent};
   i.dst = new_register(u);
-  if (split) begin_items(u, i);
+  if (split) begin_work_items(u, i);
   blocks_.back().may_carry = true;
   blocks_.back().launch = blocks_.back().may_split = chunk || split;
   define(u, {.reg = i.dst});
 }
 
-void Decoder::begin_items(const UOp& u, Instruction& begin) {
-  require(u.src(0).is(Op::Const) && u.src(0).arg(0) > 0, "an item range without constant extent");
-  begin.items = static_cast<int>(code_.items.size());
-  code_.items.push_back(u.src(0).arg(0));
+void Decoder::begin_work_items(const UOp& u, Instruction& begin) {
+  require(u.src(0).is(Op::Const) && u.src(0).arg(0) > 0,
+          "a work-item range without constant extent");
+  begin.work_items = static_cast<int>(code_.work_items.size());
+  code_.work_items.push_back(u.src(0).arg(0));
 }
 
 void Decoder::barrier(const UOp& u) {
-  require(!code_.items.empty(), "a barrier outside the item ranges");
+  require(!code_.work_items.empty(), "a barrier outside the work-item ranges");
   for (int s = 0; s < u.n_src(); ++s) {
     require(defined_.contains(u.src_node(s)), "a barrier behind an effect that has not happened");
   }
@@ -234,7 +236,7 @@ void Decoder::barrier(const UOp& u) {
 void Decoder::mma(const UOp& u) {
   const MatrixUnit* unit = find_matrix_unit(symbol_name(u.arg(0)));
   require(unit != nullptr, "an mma by a unit that nobody knows");
-  require(unit->is_dot() || !code_.items.empty(), "an mma outside the item ranges");
+  require(unit->is_dot() || !code_.work_items.empty(), "an mma outside the work-item ranges");
   const FragmentMap* maps[] = {&unit->a, &unit->b, &unit->c};
   std::vector<Register> src;
   for (int s = 0; s < 3; ++s) {
@@ -244,9 +246,10 @@ void Decoder::mma(const UOp& u) {
             "an mma of fragments that are not its unit's");
     src.push_back(use_value(u, s));
   }
-  int64_t items = 1;
-  for (int64_t n : code_.items) items = saturating_mul(items, n);
-  require(items % unit->lanes() == 0, "an mma in a group that is no whole number of subgroups");
+  int64_t group_size = 1;
+  for (int64_t n : code_.work_items) group_size = saturating_mul(group_size, n);
+  require(group_size % unit->lanes() == 0,
+          "an mma in a group that is no whole number of subgroups");
   Instruction& i = emit(unit->is_dot() ? Kind::Dot : Kind::Mma, u);
   i.unit = unit;
   i.src = std::move(src);
@@ -254,25 +257,25 @@ void Decoder::mma(const UOp& u) {
   define(u, {.reg = i.dst});
 }
 
-void Decoder::exchange(const UOp& u) {
-  require(!code_.items.empty(), "an exchange outside the item ranges");
-  int64_t items = 1;
-  for (int64_t n : code_.items) items = saturating_mul(items, n);
+void Decoder::subgroup_shuffle(const UOp& u) {
+  require(!code_.work_items.empty(), "a shuffle outside the work-item ranges");
+  int64_t group_size = 1;
+  for (int64_t n : code_.work_items) group_size = saturating_mul(group_size, n);
   const int64_t distance = u.arg(0);
   require(u.lanes() == 1 && distance > 0 && (distance & (distance - 1)) == 0,
-          "an exchange of a vector, or over no power of two");
-  require(items % (2 * distance) == 0, "an exchange with items that are not there");
+          "a shuffle of a vector, or over no power of two");
+  require(group_size % (2 * distance) == 0, "a shuffle with work-items that are not there");
   const Register value = use_value(u, 0);
-  Instruction& i = emit(Kind::Exchange, u);
+  Instruction& i = emit(Kind::SubgroupShuffle, u);
   i.src = {value};
   i.dst = new_register(u);
   define(u, {.reg = i.dst});
 }
 
-void Decoder::await(const UOp& u) {
-  require(!code_.items.empty(), "an await outside the item ranges");
-  require(u.arg(0) >= 0, "an await of fewer than no batches");
-  emit(Kind::Await, u);
+void Decoder::async_wait(const UOp& u) {
+  require(!code_.work_items.empty(), "an async_wait outside the work-item ranges");
+  require(u.arg(0) >= 0, "an async_wait of fewer than no batches");
+  emit(Kind::AsyncWait, u);
   define(u, {});
 }
 
@@ -281,7 +284,7 @@ void Decoder::carry(const UOp& u) {
   require(loop.may_carry && loop.opener == u.src_node(0),
           "a carry does not follow its range directly");
   Instruction& begin = code_.instructions[loop.instruction];
-  require(!loop.launch, "a carry over chunks or items, which run in any order");
+  require(!loop.launch, "a carry over chunks or work-items, which run in any order");
   const Register initial = use_value(u, 1);
   require(defined_.at(u.src_node(1)).block != loop.id || u.src_node(1)->op == Op::Const,
           "the initial value of a carry is made inside its loop");
@@ -310,10 +313,10 @@ void Decoder::end_loop(const UOp& u) {
   }
   Instruction& i = emit(Kind::LoopEnd, u);
   i.link = begin;
-  i.items = code_.instructions[begin].items;
+  i.work_items = code_.instructions[begin].work_items;
   i.moves = std::move(moves);
   code_.instructions[begin].link = code_.instructions.size() - 1;
-  const bool split = i.items >= 0;
+  const bool split = i.work_items >= 0;
   close();
   blocks_.back().is_split = split;
   loop_of_end_[u.node()] = begin;

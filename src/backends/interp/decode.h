@@ -26,9 +26,9 @@ class Decoder {
     const Node* opener = nullptr;
     size_t instruction = 0;
     bool may_carry = false;  ///< nothing but carries since the range
-    bool launch = false;     ///< over chunks or items
-    bool may_split = false;  ///< over chunks or items, and nothing has run in it yet
-    bool is_split = false;   ///< held item ranges, which have ended
+    bool launch = false;     ///< over chunks or work-items
+    bool may_split = false;  ///< over chunks or work-items, and nothing has run in it yet
+    bool is_split = false;   ///< held work-item ranges, which have ended
   };
 
   void node(const UOp& u);
@@ -38,11 +38,11 @@ class Decoder {
   void lane_op(const UOp& u, Kind kind);
   void after(const UOp& u);
   void begin_loop(const UOp& u);
-  void begin_items(const UOp& u, Instruction& begin);
+  void begin_work_items(const UOp& u, Instruction& begin);
   void barrier(const UOp& u);
   void mma(const UOp& u);
-  void exchange(const UOp& u);
-  void await(const UOp& u);
+  void subgroup_shuffle(const UOp& u);
+  void async_wait(const UOp& u);
   void carry(const UOp& u);
   void end_loop(const UOp& u);
   void out(const UOp& u);
@@ -52,7 +52,7 @@ class Decoder {
   void alloc(const UOp& u);
   void load(const UOp& u);
   void store(const UOp& u);
-  void fetch(const UOp& u);
+  void async_copy(const UOp& u);
 
   [[noreturn]] void bad(const std::string& message) const {
     fail(kernel_.name, position_, message);

@@ -76,11 +76,12 @@ void Decoder::load(const UOp& u) {
   define(u, {.reg = added.dst});
 }
 
-void Decoder::fetch(const UOp& u) {
-  require(!code_.items.empty(), "a fetch outside the item ranges");
-  require(u.arg().size() == 2 && u.arg(0) > 0 && u.arg(0) <= UINT16_MAX, "a fetch of no elements");
+void Decoder::async_copy(const UOp& u) {
+  require(!code_.work_items.empty(), "an async_copy outside the work-item ranges");
+  require(u.arg().size() == 2 && u.arg(0) > 0 && u.arg(0) <= UINT16_MAX,
+          "an async_copy of no elements");
   require(u.src_node(3)->lanes == 1 && is_int(u.src_node(3)->dtype),
-          "a fetch from an index that is no integer");
+          "an async_copy from an index that is no integer");
   Instruction i;
   access(u, i, static_cast<int>(u.arg(0)), 4);
   i.from = use_memory(u, 2);
@@ -88,17 +89,17 @@ void Decoder::fetch(const UOp& u) {
   const auto memory = [&](int m) -> const Memory& {
     return code_.memories[static_cast<size_t>(m)];
   };
-  require(i.index_lanes == 1 && i.gate_lanes <= 1, "a fetch by lanes");
+  require(i.index_lanes == 1 && i.gate_lanes <= 1, "an async_copy by lanes");
   require(memory(i.memory).slot < 0 && !memory(i.memory).own && memory(i.from).slot >= 0,
-          "a fetch that is not from a parameter to scratch");
+          "an async_copy that is not from a parameter to scratch");
   require(kernel_.params[static_cast<size_t>(memory(i.from).slot)].read,
-          "a fetch from a parameter that is not declared as read");
-  require(memory(i.from).dtype == memory(i.memory).dtype, "a fetch of another dtype");
-  i.kind = Kind::Fetch;
+          "an async_copy from a parameter that is not declared as read");
+  require(memory(i.from).dtype == memory(i.memory).dtype, "an async_copy of another dtype");
+  i.kind = Kind::AsyncCopy;
   i.dtype = memory(i.from).dtype;
   i.align = u.arg(1);
   i.position = position_;
-  emit(Kind::Fetch, u) = std::move(i);
+  emit(Kind::AsyncCopy, u) = std::move(i);
   define(u, {});
 }
 

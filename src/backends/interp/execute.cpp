@@ -17,8 +17,8 @@ class Machine {
   void run();
 
  private:
-  /// An element that was fetched and has not arrived.
-  struct Fetched {
+  /// An element of an asynchronous copy that has not arrived.
+  struct AsyncElement {
     const Instruction* by;
     int64_t index;
     Scalar value;
@@ -26,20 +26,20 @@ class Machine {
   /// What each work-item has for itself; of the kernel's body while there are none.
   struct State {
     std::vector<Scalar> registers;
-    std::vector<int64_t> limits;                // of a LoopBegin, by instruction
-    std::vector<Array> own;                     // by memory; empty while there are no items
-    std::vector<Fetched> batch;                 // since the last await
-    std::vector<std::vector<Fetched>> batches;  // that are on their way, oldest first
+    std::vector<int64_t> limits;      // of a LoopBegin, by instruction
+    std::vector<Array> own;           // by memory; empty while there are no work-items
+    std::vector<AsyncElement> batch;  // since the last async_wait
+    std::vector<std::vector<AsyncElement>> batches;  // that are on their way, oldest first
     size_t pc = 0;
   };
 
   void step(const Instruction& i);
   void run_group();
-  void run_item(size_t end);
-  void meet(const std::vector<State>& items) const;
-  void multiply(std::vector<State>& items) const;
+  void run_work_item(size_t end);
+  void check_arrival(const std::vector<State>& work_items) const;
+  void multiply(std::vector<State>& work_items) const;
   void multiply(const Instruction& i, std::span<State> subgroup) const;
-  void exchange(std::vector<State>& items) const;
+  void subgroup_shuffle(std::vector<State>& work_items) const;
   void start_scratch();
   Array& array(const Instruction& i);
   void touch(const Instruction& i, int64_t index, bool writes);
@@ -50,8 +50,8 @@ class Machine {
   void loop_end(const Instruction& i);
   void load(const Instruction& i);
   void store(const Instruction& i);
-  void fetch(const Instruction& i);
-  void await(const Instruction& i);
+  void async_copy(const Instruction& i);
+  void async_wait(const Instruction& i);
 
   Scalar& at(Register r, int lane = 0) {
     return state_.registers[static_cast<size_t>(r) + static_cast<size_t>(lane)];
@@ -72,7 +72,7 @@ class Machine {
   std::vector<Scalar> moved_;     // next values of carries, before any is overwritten
   int64_t chunk_begin_;
   int64_t chunk_end_;
-  int64_t item_ = -1;  // in hand
+  int64_t work_item_ = -1;  // in hand
   int64_t epoch_ = 0;
 };
 
@@ -105,7 +105,7 @@ Machine::Machine(const Code& code, std::span<void* const> buffers, std::span<con
 void Machine::run() {
   for (size_t& pc = state_.pc; pc < code_.instructions.size(); ++pc) {
     const Instruction& i = code_.instructions[pc];
-    if (i.kind == Kind::LoopBegin && i.items == 0) {
+    if (i.kind == Kind::LoopBegin && i.work_items == 0) {
       run_group();
     } else {
       step(i);
@@ -114,74 +114,75 @@ void Machine::run() {
 }
 
 // ---- work-items
-// All items of a group run up to the next barrier, one after the other, and then go on: at the
-// instruction of the outermost item range, which becomes that of its end.
+// All work-items of a group run up to the next barrier, one after the other, and then go on: at the
+// instruction of the outermost work-item range, which becomes that of its end.
 void Machine::run_group() {
   const size_t begin = state_.pc, end = code_.instructions[begin].link;
   int64_t n = 1;
-  for (int64_t extent : code_.items) n *= extent;
+  for (int64_t extent : code_.work_items) n *= extent;
   start_scratch();
   ++epoch_;
   State outside = state_;
-  std::vector<State> items(static_cast<size_t>(n), state_);
-  for (State& s : items) {
+  std::vector<State> work_items(static_cast<size_t>(n), state_);
+  for (State& s : work_items) {
     for (const Memory& m : code_.memories) s.own.emplace_back(m.own ? m : Memory{}, nullptr);
   }
-  while (items[0].pc != end) {
-    for (item_ = 0; item_ < n; ++item_) {
-      std::swap(state_, items[static_cast<size_t>(item_)]);
-      run_item(end);
-      std::swap(state_, items[static_cast<size_t>(item_)]);
+  while (work_items[0].pc != end) {
+    for (work_item_ = 0; work_item_ < n; ++work_item_) {
+      std::swap(state_, work_items[static_cast<size_t>(work_item_)]);
+      run_work_item(end);
+      std::swap(state_, work_items[static_cast<size_t>(work_item_)]);
     }
-    meet(items);
-    const Kind kind = code_.instructions[items[0].pc].kind;
+    check_arrival(work_items);
+    const Kind kind = code_.instructions[work_items[0].pc].kind;
     if (kind == Kind::Mma) {
-      multiply(items);
-    } else if (kind == Kind::Exchange) {
-      exchange(items);
+      multiply(work_items);
+    } else if (kind == Kind::SubgroupShuffle) {
+      subgroup_shuffle(work_items);
     } else {
       ++epoch_;
     }
   }
-  for (const State& s : items) {
+  for (const State& s : work_items) {
     if (!s.batch.empty() || !s.batches.empty())
-      bad(code_.instructions[end], "a fetch that nobody awaits");
+      bad(code_.instructions[end], "an asynchronous copy that nobody waits for");
   }
-  item_ = -1;
+  work_item_ = -1;
   outside.pc = end;
   state_ = std::move(outside);
 }
 
-void Machine::run_item(size_t end) {
-  const auto meets = [&] {
+void Machine::run_work_item(size_t end) {
+  const auto waits = [&] {
     const Kind kind = code_.instructions[state_.pc].kind;
-    return kind == Kind::Barrier || kind == Kind::Mma || kind == Kind::Exchange;
+    return kind == Kind::Barrier || kind == Kind::Mma || kind == Kind::SubgroupShuffle;
   };
-  if (meets()) ++state_.pc;
+  if (waits()) ++state_.pc;
   for (; state_.pc != end; ++state_.pc) {
     const Instruction& i = code_.instructions[state_.pc];
-    if (meets()) return;
+    if (waits()) return;
     step(i);
   }
 }
 
-// All items stand at one barrier, or at the end.
-void Machine::meet(const std::vector<State>& items) const {
-  for (size_t k = 1; k < items.size(); ++k) {
-    if (items[k].pc == items[0].pc) continue;
-    const size_t first = std::min(items[k].pc, items[0].pc);
-    const size_t there = items[k].pc == first ? k : 0, elsewhere = k - there;
+// All work-items stand at one barrier, or at the end.
+void Machine::check_arrival(const std::vector<State>& work_items) const {
+  for (size_t k = 1; k < work_items.size(); ++k) {
+    if (work_items[k].pc == work_items[0].pc) continue;
+    const size_t first = std::min(work_items[k].pc, work_items[0].pc);
+    const size_t there = work_items[k].pc == first ? k : 0, elsewhere = k - there;
     bad(code_.instructions[first],
-        fmt::format("a barrier that item {} reaches and item {} does not", there, elsewhere));
+        fmt::format("a barrier that work-item {} reaches and work-item {} does not", there,
+                    elsewhere));
   }
 }
 
-// All items stand at one mma.
-void Machine::multiply(std::vector<State>& items) const {
-  const Instruction& i = code_.instructions[items[0].pc];
+// All work-items stand at one mma.
+void Machine::multiply(std::vector<State>& work_items) const {
+  const Instruction& i = code_.instructions[work_items[0].pc];
   const auto lanes = static_cast<size_t>(i.unit->lanes());
-  for (size_t first = 0; first < items.size(); first += lanes)
-    multiply(i, std::span(items).subspan(first, lanes));
+  for (size_t first = 0; first < work_items.size(); first += lanes)
+    multiply(i, std::span(work_items).subspan(first, lanes));
 }
 
 // Element by element of a subgroup's result, found by the maps. Sums of floats are rounded once,
@@ -222,11 +223,11 @@ void Machine::multiply(const Instruction& i, std::span<State> subgroup) const {
   });
 }
 
-void Machine::exchange(std::vector<State>& items) const {
-  const Instruction& i = code_.instructions[items[0].pc];
-  for (size_t item = 0; item < items.size(); ++item) {
-    const State& other = items[item ^ static_cast<size_t>(i.arg[0])];
-    items[item].registers[static_cast<size_t>(i.dst)] =
+void Machine::subgroup_shuffle(std::vector<State>& work_items) const {
+  const Instruction& i = code_.instructions[work_items[0].pc];
+  for (size_t work_item = 0; work_item < work_items.size(); ++work_item) {
+    const State& other = work_items[work_item ^ static_cast<size_t>(i.arg[0])];
+    work_items[work_item].registers[static_cast<size_t>(i.dst)] =
         other.registers[static_cast<size_t>(i.src[0])];
   }
 }
@@ -240,18 +241,18 @@ void Machine::start_scratch() {
 
 Array& Machine::array(const Instruction& i) {
   const auto m = static_cast<size_t>(i.memory);
-  return item_ >= 0 && code_.memories[m].own ? state_.own[m] : arrays_[m];
+  return work_item_ >= 0 && code_.memories[m].own ? state_.own[m] : arrays_[m];
 }
 
 void Machine::touch(const Instruction& i, int64_t index, bool writes) {
   const auto m = static_cast<size_t>(i.memory);
-  if (item_ < 0 || code_.memories[m].own) return;
-  const int64_t other =
-      writes ? touches_[m].write(index, item_, epoch_) : touches_[m].read(index, item_, epoch_);
+  if (work_item_ < 0 || code_.memories[m].own) return;
+  const int64_t other = writes ? touches_[m].write(index, work_item_, epoch_)
+                               : touches_[m].read(index, work_item_, epoch_);
   if (other == Touches::kNobody) return;
-  bad(i, fmt::format("item {} {} index {} of {}, which {} touched since the last barrier", item_,
-                     writes ? "writes" : "reads", index, code_.memories[m].text,
-                     other >= 0 ? fmt::format("item {}", other) : "other items"));
+  bad(i, fmt::format("work-item {} {} index {} of {}, which {} touched since the last barrier",
+                     work_item_, writes ? "writes" : "reads", index, code_.memories[m].text,
+                     other >= 0 ? fmt::format("work-item {}", other) : "other work-items"));
 }
 
 void Machine::step(const Instruction& i) {
@@ -262,10 +263,10 @@ void Machine::step(const Instruction& i) {
       return load(i);
     case Kind::Store:
       return store(i);
-    case Kind::Fetch:
-      return fetch(i);
-    case Kind::Await:
-      return await(i);
+    case Kind::AsyncCopy:
+      return async_copy(i);
+    case Kind::AsyncWait:
+      return async_wait(i);
     case Kind::LoopBegin:
       return loop_begin(i);
     case Kind::LoopEnd:
@@ -343,11 +344,11 @@ void Machine::vreduce(const Instruction& i) {
 
 // ---- loops
 void Machine::loop_begin(const Instruction& i) {
-  if (i.items >= 0) {
+  if (i.work_items >= 0) {
     int64_t inside = 1;
-    for (size_t d = static_cast<size_t>(i.items) + 1; d < code_.items.size(); ++d)
-      inside *= code_.items[d];
-    const int64_t digit = item_ / inside % code_.items[static_cast<size_t>(i.items)];
+    for (size_t d = static_cast<size_t>(i.work_items) + 1; d < code_.work_items.size(); ++d)
+      inside *= code_.work_items[d];
+    const int64_t digit = work_item_ / inside % code_.work_items[static_cast<size_t>(i.work_items)];
     at(i.dst) = Scalar::of_int(digit, i.dtype);
     return;
   }
@@ -367,7 +368,7 @@ void Machine::loop_begin(const Instruction& i) {
 }
 
 void Machine::loop_end(const Instruction& i) {
-  if (i.items >= 0) return;
+  if (i.work_items >= 0) return;
   moved_.clear();
   for (const CarryMove& m : i.moves) {
     for (int lane = 0; lane < m.lanes; ++lane) moved_.push_back(at(m.from, lane));
@@ -448,7 +449,7 @@ void Machine::store(const Instruction& i) {
 }
 
 // What is read is what is there now; where it goes, nothing may be read before it has arrived.
-void Machine::fetch(const Instruction& i) {
+void Machine::async_copy(const Instruction& i) {
   Array& to = arrays_[static_cast<size_t>(i.memory)];
   const Array& from = arrays_[static_cast<size_t>(i.from)];
   const bool gated = !active(i, 0);
@@ -456,7 +457,7 @@ void Machine::fetch(const Instruction& i) {
     const int64_t index = checked_index(i, to, lane);
     const int64_t source = saturating_add(at(i.from_index).i64(), lane);
     if (!gated) {
-      check_bounds(i, i.from, source, lane, "fetch");
+      check_bounds(i, i.from, source, lane, "async_copy");
       if (lane == 0) check_alignment(i, from, source);
     }
     touch(i, index, true);
@@ -465,11 +466,11 @@ void Machine::fetch(const Instruction& i) {
   }
 }
 
-void Machine::await(const Instruction& i) {
+void Machine::async_wait(const Instruction& i) {
   state_.batches.push_back(std::move(state_.batch));
   state_.batch.clear();
   while (state_.batches.size() > static_cast<size_t>(i.arg[0])) {
-    for (const Fetched& f : state_.batches.front()) {
+    for (const AsyncElement& f : state_.batches.front()) {
       touch(*f.by, f.index, true);
       arrays_[static_cast<size_t>(f.by->memory)].write(f.index, f.value);
     }

@@ -1,6 +1,6 @@
-// Which work-item touched what since the last barrier: two items of a group may not touch one
-// element in between, unless both only read. This finds missing barriers whatever order the items
-// run in.
+// Which work-item touched what since the last barrier: two work-items of a group may not touch one
+// element in between, unless both only read. This finds missing barriers whatever order the
+// work-items run in.
 #pragma once
 
 #include <algorithm>
@@ -12,20 +12,20 @@ namespace tg::interp {
 /// The touches of one array's elements. An epoch is the time between two barriers of one group.
 class Touches {
  public:
-  /// By `item` in `epoch` (> 0). The other item if the two race, -1 if not; -2 if there are
-  /// several.
-  int64_t read(int64_t index, int64_t item, int64_t epoch) {
+  /// By `work_item` in `epoch` (> 0). The other work-item if the two race, -1 if not; -2 if there
+  /// are several.
+  int64_t read(int64_t index, int64_t work_item, int64_t epoch) {
     Element& e = at(index);
-    if (e.written == epoch && e.writer != item) return e.writer;
-    e.reader = e.read == epoch && e.reader != item ? kSeveral : item;
+    if (e.written == epoch && e.writer != work_item) return e.writer;
+    e.reader = e.read == epoch && e.reader != work_item ? kSeveral : work_item;
     e.read = epoch;
     return kNobody;
   }
-  int64_t write(int64_t index, int64_t item, int64_t epoch) {
+  int64_t write(int64_t index, int64_t work_item, int64_t epoch) {
     Element& e = at(index);
-    if (e.written == epoch && e.writer != item) return e.writer;
-    if (e.read == epoch && e.reader != item) return e.reader;
-    e.writer = item;
+    if (e.written == epoch && e.writer != work_item) return e.writer;
+    if (e.read == epoch && e.reader != work_item) return e.reader;
+    e.writer = work_item;
     e.written = epoch;
     return kNobody;
   }
@@ -34,7 +34,7 @@ class Touches {
 
  private:
   struct Element {
-    int64_t written = 0, writer = kNobody;  // epoch, item
+    int64_t written = 0, writer = kNobody;  // epoch, work-item
     int64_t read = 0, reader = kNobody;
   };
   // Grows with what is touched: kernels of any size declare far larger arrays than they get.

@@ -98,7 +98,7 @@ void IndirectReplay::write(size_t copy, size_t call, const Dispatch& d, const Di
   std::memcpy(objc.contents(copies_[copy].numbers.get()) + places_[call], d.numbers.data(),
               std::span(d.numbers).size_bytes());
   if (is_new || d.groups != before->groups)
-    objc.concurrent_dispatch(command, Size::line(d.groups), Size::line(d.items));
+    objc.concurrent_dispatch(command, Size::line(d.groups), Size::line(d.group_size));
   if (is_new && parts_.waits[call]) objc.set_barrier(command);
 }
 

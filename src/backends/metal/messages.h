@@ -126,7 +126,7 @@ struct Objc : ObjectiveC {
       message("indirectComputeCommandAtIndex:");
   const Method<void(Object*, uint64_t offset, uint64_t index)> set_kernel_buffer =
       message("setKernelBuffer:offset:atIndex:");
-  const Method<void(Size groups, Size items)> concurrent_dispatch =
+  const Method<void(Size groups, Size group_size)> concurrent_dispatch =
       message("concurrentDispatchThreadgroups:threadsPerThreadgroup:");
   const Method<void()> set_barrier = message("setBarrier");
 
@@ -148,7 +148,7 @@ struct Objc : ObjectiveC {
   const Method<void(const void*, uint64_t bytes, uint64_t index)> set_bytes =
       message("setBytes:length:atIndex:");
   const Method<void(uint64_t scope)> memory_barrier = message("memoryBarrierWithScope:");
-  const Method<void(Size groups, Size items)> dispatch =
+  const Method<void(Size groups, Size group_size)> dispatch =
       message("dispatchThreadgroups:threadsPerThreadgroup:");
   const Method<void(Object* const*, uint64_t count, uint64_t usage)> use_resources =
       message("useResources:count:usage:");

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kNewestFamily = 12;  // asked for downwards, so that newer ones may come
 /// A kernel's largest group on every device since family 4.
-constexpr int64_t kMaxItems = 1024;
-constexpr int64_t kSimdgroupItems = 32;
+constexpr int64_t kMaxGroupSize = 1024;
+constexpr int64_t kSimdgroupSize = 32;
 /// Since this family there is simdgroup_matrix.
 constexpr int kFamilyWithMatrices = 7;
 // Metal tells neither; as of a small Apple processor, until `tg bench --calibrate` measures them.
@@ -72,8 +72,8 @@ Target metal_target(const DeviceFacts& device) {
   t.vector_registers = 32;
   t.max_lanes = 4;
   t.threads = kCores;
-  t.max_items = kMaxItems;
-  t.subgroup_items = kSimdgroupItems;
+  t.max_group_size = kMaxGroupSize;
+  t.subgroup_size = kSimdgroupSize;
   t.local_bytes = device.local_bytes;
   t.max_groups = kCores * kGroupsOfACore;
   t.max_arrays = MetalMachine{}.buffers - 1;  // one is for the arguments
@@ -84,7 +84,7 @@ Target metal_target(const DeviceFacts& device) {
   if (device.family >= kFamilyWithMatrices) add_matrix_units(t, {"m8n8k8_f16", "m8n8k8_f32"});
   t.has_fma = true;
   finish_c_target(t, "METAL");
-  t.ops.set(static_cast<size_t>(Op::Exchange));
+  t.ops.set(static_cast<size_t>(Op::SubgroupShuffle));
   t.dtypes.reset(static_cast<size_t>(DType::Float64));
   return t;
 }

@@ -53,10 +53,11 @@ MetalProgram::MetalProgram(const Session& session, Owned pipeline, const LinearK
                            const Target& target)
     : session_(session), pipeline_(std::move(pipeline)), shape_(kernel, target) {
   const auto most = static_cast<int64_t>(session_.objc.max_total_threads(pipeline_.get()));
-  if (shape_.items() <= most) return;
+  if (shape_.group_size() <= most) return;
   user_error<DeviceError>(
-      "compile", fmt::format("{} has groups of {} items, and {} runs at most {} of this kernel",
-                             shape_.name(), shape_.items(), session_.device_name, most));
+      "compile",
+      fmt::format("{} has groups of {} work-items, and {} runs at most {} of this kernel",
+                  shape_.name(), shape_.group_size(), session_.device_name, most));
 }
 
 Dispatch MetalProgram::dispatch(std::span<void* const> buffers,

@@ -27,7 +27,7 @@ Owned compile_pipeline(const Session& session, const std::string& source, const 
 class MetalProgram final : public Program {
  public:
   /// `pipeline`: compiled of render_metal(kernel). Throws DeviceError if it cannot run groups of
-  /// that many items.
+  /// that many work-items.
   MetalProgram(const Session& session, Owned pipeline, const LinearKernel& kernel,
                const Target& target);
 

@@ -78,7 +78,7 @@ void Queue::encode(Object* encoder, const Dispatch& d) const {
     objc_.set_buffer(encoder, static_cast<Object*>(b.handle), static_cast<uint64_t>(b.offset),
                      index++);
   objc_.set_bytes(encoder, d.numbers.data(), std::span(d.numbers).size_bytes(), index);
-  objc_.dispatch(encoder, Size::line(d.groups), Size::line(d.items));
+  objc_.dispatch(encoder, Size::line(d.groups), Size::line(d.group_size));
 }
 
 void Queue::launch(std::vector<Dispatch> together) {

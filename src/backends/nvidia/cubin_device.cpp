@@ -77,7 +77,7 @@ std::vector<CompiledKernel> CubinDevice::compile(std::span<const LinearKernel> k
     CompiledImage compiled = nvrtc_ != nullptr ? compile_image(*nvrtc_, k, target_.arch)
                                                : assemble_image(*assembler_, k, target_.arch);
     reports[static_cast<size_t>(&k - kernels.data())] = {
-        k.name, k.items, std::ssize(compiled.image.bytes), compiled.image.use};
+        k.name, k.group_size, std::ssize(compiled.image.bytes), compiled.image.use};
     return {Ref<Program>::adopt(new DryProgram(LaunchShape(k, target_))),
             std::move(compiled.source),
             {}};

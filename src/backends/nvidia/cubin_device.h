@@ -30,7 +30,7 @@ class CubinDevice final : public Device {
  public:
   struct Report {
     std::string kernel;
-    int64_t items = 1;
+    int64_t group_size = 1;
     int64_t cubin_bytes = 0;
     KernelUse use;
   };

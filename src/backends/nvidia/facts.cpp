@@ -16,7 +16,7 @@
 namespace tg::nvidia {
 namespace {
 
-/// Items that run in lockstep: the same on all of them so far.
+/// Work-items that run in lockstep: the same on all of them so far.
 constexpr int64_t kWarp = 32;
 /// Groups that can be on one multiprocessor at a time; more loop.
 constexpr int64_t kResidentGroups = 32;
@@ -27,8 +27,8 @@ constexpr int64_t kMaxArrays = 480;
 int lanes_of(int capability) { return capability < 80 || capability == 80 ? 64 : 128; }
 
 /// cp.async, which copies up to so many bytes.
-constexpr int64_t kFetchBytes = 16;
-bool has_fetch(const CudaFacts& f) { return f.capability >= 80; }
+constexpr int64_t kAsyncCopyBytes = 16;
+bool has_async_copy(const CudaFacts& f) { return f.capability >= 80; }
 
 }  // namespace
 
@@ -66,8 +66,8 @@ Target cuda_target(const CudaFacts& f, const std::string& arch) {
       1e3 * static_cast<double>(f.memory_clock_khz) * 2 * static_cast<double>(f.bus_bits) / 8;
   t.launch_seconds = 3e-6;
   t.compile_seconds = 80e-3;
-  t.max_items = std::min<int64_t>(f.max_items, 1024);
-  t.subgroup_items = kWarp;
+  t.max_group_size = std::min<int64_t>(f.max_group_size, 1024);
+  t.subgroup_size = kWarp;
   t.local_bytes = f.shared_bytes;
   t.max_groups = f.multiprocessors * kResidentGroups;
   t.max_arrays = kMaxArrays;
@@ -77,14 +77,14 @@ Target cuda_target(const CudaFacts& f, const std::string& arch) {
     add_matrix_units(t, {"m16n8k8_f16"});
   }
   t.has_fma = true;
-  t.fetch_bytes = has_fetch(f) ? kFetchBytes : 0;
+  t.async_copy_bytes = has_async_copy(f) ? kAsyncCopyBytes : 0;
   finish_c_target(t, "CUDA");
-  t.ops.set(static_cast<size_t>(Op::Exchange));
+  t.ops.set(static_cast<size_t>(Op::SubgroupShuffle));
   return t;
 }
 
 CudaMachine machine_of(const CudaFacts& facts) {
-  return {.local_bytes = facts.shared_bytes, .has_fetch = has_fetch(facts)};
+  return {.local_bytes = facts.shared_bytes, .has_async_copy = has_async_copy(facts)};
 }
 
 int capability_of(std::string_view arch) {

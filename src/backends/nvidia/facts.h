@@ -20,7 +20,7 @@ struct CudaFacts {
   int64_t memory_clock_khz = 1'215'000;
   int64_t bus_bits = 5120;  ///< of its memory
   int64_t l2_bytes = 40 << 20;
-  int64_t max_items = 1024;          ///< of a block
+  int64_t max_group_size = 1024;     ///< of a block
   int64_t shared_bytes = 163 << 10;  ///< that a block can ask for
   int64_t memory_bytes = 0;
 };

@@ -23,7 +23,7 @@ OpenClDevice::OpenClDevice(const Api& api, DeviceInfo info, const Choice& choice
     : name_(device_name("OPENCL", choice_text(choice))),
       api_(api),
       info_(std::move(info)),
-      target_(target_of(info_, choice.items)) {
+      target_(target_of(info_, choice.work_items)) {
   const intptr_t properties[] = {kContextPlatform, reinterpret_cast<intptr_t>(info_.platform), 0};
   Status status = kSuccess;
   context_ = api_.CreateContext(properties, 1, &info_.id, nullptr, nullptr, &status);
@@ -33,7 +33,7 @@ OpenClDevice::OpenClDevice(const Api& api, DeviceInfo info, const Choice& choice
   check(status, "clCreateCommandQueue for " + info_.name);
   allocator_ = std::make_unique<BufferAllocator>(api_, context_, queue_, info_.max_buffer_bytes);
   session_.reset(new Session{api_, info_, context_, queue_, *allocator_,
-                             machine_of(info_, target_.max_items > 0)});
+                             machine_of(info_, target_.max_group_size > 0)});
   builder_ = std::make_unique<const Builder>(*session_);
 }
 

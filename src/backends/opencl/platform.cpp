@@ -46,10 +46,10 @@ std::string device_text(const Api& api, DeviceId* d, uint32_t what) {
       [&](size_t n, void* to, size_t* size) { return api.GetDeviceInfo(d, what, n, to, size); });
 }
 
-/// Larger groups do not run faster, and leave fewer registers to an item.
-constexpr int64_t kMaxItems = 1024;
-/// Items in lockstep on most graphics processors; there is no portable question for it.
-constexpr int64_t kSubgroupItems = 32;
+/// Larger groups do not run faster, and leave fewer registers to a work-item.
+constexpr int64_t kLargestGroup = 1024;
+/// Work-items in lockstep on most graphics processors; there is no portable question for it.
+constexpr int64_t kSubgroupSize = 32;
 constexpr int kMaxLanes = 16;  // of the vectors of OpenCL C
 
 // The code is little-endian and needs a compiler.
@@ -73,7 +73,7 @@ DeviceInfo describe(const Api& api, Platform* platform, DeviceId* d) {
       .name = device_text(api, d, kName),
       .is_cpu = (number<uint64_t>(api, d, kType) & kCpu) != 0,
       .compute_units = std::max<int64_t>(1, number<uint32_t>(api, d, kComputeUnits)),
-      .max_items = static_cast<int64_t>(number<size_t>(api, d, kMaxGroupSize)),
+      .max_group_size = static_cast<int64_t>(number<size_t>(api, d, kMaxGroupSize)),
       .local_bytes = static_cast<int64_t>(number<uint64_t>(api, d, kLocalMemory)),
       .memory_bytes = static_cast<int64_t>(number<uint64_t>(api, d, kMemory)),
       .max_buffer_bytes = static_cast<int64_t>(number<uint64_t>(api, d, kMaxAllocation)),
@@ -159,7 +159,7 @@ Choice parse_choice(std::string_view settings) {
   Choice choice;
   for (std::string_view part : split(settings, ':')) {
     if (to_lower(part) == "items") {
-      choice.items = true;
+      choice.work_items = true;
     } else if (const auto number = parse_device_number(part)) {
       choice.index = *number;
     } else {
@@ -172,25 +172,26 @@ Choice parse_choice(std::string_view settings) {
 
 std::string choice_text(const Choice& choice) {
   std::string text = device_number_text(choice.index);
-  if (choice.items) text += text.empty() ? "ITEMS" : ":ITEMS";
+  if (choice.work_items) text += text.empty() ? "ITEMS" : ":ITEMS";
   return text;
 }
 
-Target target_of(const DeviceInfo& device, bool items) {
+Target target_of(const DeviceInfo& device, bool work_items) {
   constexpr double kClock = 2e9;
   Target t;
   t.arch = device.name;
   t.machine = "opencl-" + hash_bytes(device.identity).hex();
   // Of graphics processors 16 bytes are the widest access.
-  const bool by_items = items || !device.is_cpu;
-  const int64_t lanes = by_items ? 4 : std::clamp<int64_t>(device.native_float_lanes, 4, kMaxLanes);
+  const bool by_work_items = work_items || !device.is_cpu;
+  const int64_t lanes =
+      by_work_items ? 4 : std::clamp<int64_t>(device.native_float_lanes, 4, kMaxLanes);
   t.vector_bytes = static_cast<int>(4 * lanes);
   t.vector_registers = 32;
   t.max_lanes = kMaxLanes;
   t.threads = static_cast<int>(device.compute_units);
-  t.local_bytes = by_items ? device.local_bytes : 0;
-  t.max_items = by_items ? std::min(device.max_items, kMaxItems) : 0;
-  t.subgroup_items = by_items ? kSubgroupItems : 1;
+  t.local_bytes = by_work_items ? device.local_bytes : 0;
+  t.max_group_size = by_work_items ? std::min(device.max_group_size, kLargestGroup) : 0;
+  t.subgroup_size = by_work_items ? kSubgroupSize : 1;
   t.max_groups = device.compute_units * (device.is_cpu ? 8 : 64);
   t.max_arrays = std::max<int64_t>(0, device.argument_bytes / 8 - kPlacesForNumbers);
   t.flops_per_second = kClock * t.vector_bytes / 4.0 * 4;
@@ -202,10 +203,10 @@ Target target_of(const DeviceInfo& device, bool items) {
   return t;
 }
 
-OpenClMachine machine_of(const DeviceInfo& device, bool items) {
+OpenClMachine machine_of(const DeviceInfo& device, bool work_items) {
   return {.local_bytes = device.local_bytes,
           .has_fma = device.has_fma,
-          .narrow_index = items || !device.is_cpu,
+          .narrow_index = work_items || !device.is_cpu,
           .has_half = device.has_half};
 }
 

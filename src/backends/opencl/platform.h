@@ -30,7 +30,7 @@ struct DeviceInfo {
   std::string identity;  ///< platform, device and driver with their versions: part of cache keys
   bool is_cpu = false;
   int64_t compute_units = 1;
-  int64_t max_items = 1;           ///< of a work-group
+  int64_t max_group_size = 1;      ///< of a work-group
   int64_t local_bytes = 0;         ///< local memory
   int64_t memory_bytes = 0;        ///< global memory
   int64_t max_buffer_bytes = 0;    ///< of one buffer
@@ -51,7 +51,7 @@ inline constexpr std::string_view kTakes = "[:INDEX][:ITEMS]";
 /// faster without, by vectors.
 struct Choice {
   int index = 0;
-  bool items = false;
+  bool work_items = false;
 };
 /// "1", "ITEMS", "1:ITEMS". Throws DeviceError naming what may be said.
 Choice parse_choice(std::string_view settings);
@@ -61,9 +61,9 @@ std::string choice_text(const Choice& choice);
 /// Empty if there is a device, else a sentence that says what to install.
 std::string missing_device_advice();
 
-/// `items`: with work-items whatever the device is.
-Target target_of(const DeviceInfo& device, bool items);
-OpenClMachine machine_of(const DeviceInfo& device, bool items);
+/// `work_items`: with work-items whatever the device is.
+Target target_of(const DeviceInfo& device, bool work_items);
+OpenClMachine machine_of(const DeviceInfo& device, bool work_items);
 /// Options of every program's build.
 std::string build_options(const DeviceInfo& device);
 

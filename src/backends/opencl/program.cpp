@@ -153,7 +153,7 @@ void ClProgram::launch(std::span<void* const> buffers, std::span<const int64_t> 
 
 void ClProgram::enqueue(int64_t groups) {
   const Api& api = session_.api;
-  const auto local = static_cast<size_t>(shape_.items()),
+  const auto local = static_cast<size_t>(shape_.group_size()),
              global = static_cast<size_t>(groups) * local;
   LaunchClock* const clock = LaunchClock::current();
   Event* event = nullptr;
@@ -167,9 +167,9 @@ void ClProgram::enqueue(int64_t groups) {
   if (status == kSuccess) status = api.Flush(session_.queue);
   if (status == kSuccess) return;
   user_error<DeviceError>(
-      "launch",
-      fmt::format("OPENCL cannot run {}: {}; {} groups of {} items, {} bytes in use", shape_.name(),
-                  status_name(status), groups, shape_.items(), session_.allocator.bytes_in_use()));
+      "launch", fmt::format("OPENCL cannot run {}: {}; {} groups of {} work-items, {} bytes in use",
+                            shape_.name(), status_name(status), groups, shape_.group_size(),
+                            session_.allocator.bytes_in_use()));
 }
 
 }  // namespace tg::opencl

@@ -33,7 +33,7 @@ tg_facts defaults() {
   f.arch = "generic";
   f.ops = "*";
   f.dtypes = "*";
-  f.subgroup_items = t.subgroup_items;
+  f.subgroup_size = t.subgroup_size;
   f.matrix_units = "";
   f.triple = "x86_64-unknown-linux-gnu";
   return f;
@@ -88,14 +88,15 @@ void check_numbers(const tg_facts& f, const Checker& check) {
   check.range("max_kernels", f.max_kernels, 0, INT32_MAX);
   check.range("has_half_casts", f.has_half_casts, 0, 1);
   check.range("has_rounding", f.has_rounding, 0, 1);
-  check.range("max_items", f.max_items, int64_t{0}, int64_t{65536});
-  check.range("subgroup_items", f.subgroup_items, int64_t{1}, int64_t{1024});
+  check.range("max_group_size", f.max_group_size, int64_t{0}, int64_t{65536});
+  check.range("subgroup_size", f.subgroup_size, int64_t{1}, int64_t{1024});
   check.range("local_bytes", f.local_bytes, int64_t{0}, INT64_MAX);
   check.range("compile_seconds", f.compile_seconds, 0.0, 100.0);
   check.range("max_groups", f.max_groups, int64_t{0}, INT64_MAX);
-  check.range("fetch_bytes", f.fetch_bytes, int64_t{0}, int64_t{16});
-  if (f.fetch_bytes != 0 && f.fetch_bytes != 4 && f.fetch_bytes != 8 && f.fetch_bytes != 16)
-    check.fail("fetch_bytes", fmt::format("{}, not 0, 4, 8 or 16", f.fetch_bytes));
+  check.range("async_copy_bytes", f.async_copy_bytes, int64_t{0}, int64_t{16});
+  if (f.async_copy_bytes != 0 && f.async_copy_bytes != 4 && f.async_copy_bytes != 8 &&
+      f.async_copy_bytes != 16)
+    check.fail("async_copy_bytes", fmt::format("{}, not 0, 4, 8 or 16", f.async_copy_bytes));
 }
 
 Target target_of(const tg_facts& f) {
@@ -113,21 +114,21 @@ Target target_of(const tg_facts& f) {
   t.launch_seconds = f.launch_seconds;
   t.has_fma = f.has_fma != 0;
   t.has_masked_access = f.has_masked_access != 0;
-  t.max_items = f.max_items;
-  t.subgroup_items = f.subgroup_items;
+  t.max_group_size = f.max_group_size;
+  t.subgroup_size = f.subgroup_size;
   t.local_bytes = f.local_bytes;
   t.max_groups = f.max_groups;
   t.max_arrays = f.max_buffers;
   t.compile_seconds = f.compile_seconds;
-  t.fetch_bytes = f.fetch_bytes;
+  t.async_copy_bytes = f.async_copy_bytes;
   return t;
 }
 
 // The library's renderers are what they are; a compiler of its own says what it takes.
 void set_rendered(Target& t, int32_t source) {
   set_c_language(t);
-  t.ops.set(static_cast<size_t>(Op::Exchange),
-            t.subgroup_items > 1 && (source == TG_SOURCE_CUDA || source == TG_SOURCE_METAL));
+  t.ops.set(static_cast<size_t>(Op::SubgroupShuffle),
+            t.subgroup_size > 1 && (source == TG_SOURCE_CUDA || source == TG_SOURCE_METAL));
 }
 
 int find_dtype(std::string_view word) {
@@ -153,8 +154,8 @@ void set_listed(Target& t, const tg_facts& f, const Checker& check) {
   };
   fill("ops", f.ops, t.ops, [](std::string_view w) { return find_op(w); });
   const std::vector<std::string_view> words = split(f.ops, ' ');
-  const bool exchanges = std::ranges::find(words, op_name(Op::Exchange)) != words.end();
-  t.ops.set(static_cast<size_t>(Op::Exchange), exchanges);
+  const bool shuffles = std::ranges::find(words, op_name(Op::SubgroupShuffle)) != words.end();
+  t.ops.set(static_cast<size_t>(Op::SubgroupShuffle), shuffles);
   fill("dtypes", f.dtypes, t.dtypes, find_dtype);
 }
 
@@ -164,9 +165,9 @@ void set_units(Target& t, const tg_facts& f, const Checker& check) {
     if (word.empty()) continue;
     const MatrixUnit* unit = find_matrix_unit(word);
     if (unit == nullptr) check.unknown("matrix_units", word);
-    if (t.subgroup_items != unit->lanes()) {
-      check.fail("matrix_units", fmt::format("{}, of subgroups of {} items instead of {}", word,
-                                             unit->lanes(), t.subgroup_items));
+    if (t.subgroup_size != unit->lanes()) {
+      check.fail("matrix_units", fmt::format("{}, of subgroups of {} work-items instead of {}",
+                                             word, unit->lanes(), t.subgroup_size));
     }
     t.matrix_units.push_back(unit);
   }
@@ -180,16 +181,18 @@ Facts facts_of(const Plugin& plugin, void* device) {
   const Checker check(plugin);
   check_numbers(f, check);
   const int32_t source = plugin.table().source;
-  if (f.max_items > 0 && (source == TG_SOURCE_C || source == TG_SOURCE_LLVM)) {
-    check.fail("max_items", fmt::format("{}, but only TG_SOURCE_LINEAR, TG_SOURCE_CUDA, "
-                                        "TG_SOURCE_METAL and TG_SOURCE_OPENCL have work-items",
-                                        f.max_items));
+  if (f.max_group_size > 0 && (source == TG_SOURCE_C || source == TG_SOURCE_LLVM)) {
+    check.fail("max_group_size", fmt::format("{}, but only TG_SOURCE_LINEAR, TG_SOURCE_CUDA, "
+                                             "TG_SOURCE_METAL and TG_SOURCE_OPENCL have work-items",
+                                             f.max_group_size));
   }
-  if (f.fetch_bytes > 0 &&
-      (f.max_items == 0 || (source != TG_SOURCE_LINEAR && source != TG_SOURCE_CUDA))) {
-    check.fail("fetch_bytes",
-               fmt::format("{}, but only work-items of TG_SOURCE_LINEAR and TG_SOURCE_CUDA fetch",
-                           f.fetch_bytes));
+  if (f.async_copy_bytes > 0 &&
+      (f.max_group_size == 0 || (source != TG_SOURCE_LINEAR && source != TG_SOURCE_CUDA))) {
+    check.fail(
+        "async_copy_bytes",
+        fmt::format(
+            "{}, but only work-items of TG_SOURCE_LINEAR and TG_SOURCE_CUDA copy asynchronously",
+            f.async_copy_bytes));
   }
   Facts out;
   out.target = target_of(f);
@@ -208,10 +211,10 @@ Facts facts_of(const Plugin& plugin, void* device) {
   }
   out.opencl = {.local_bytes = f.local_bytes > 0 ? f.local_bytes : INT64_MAX,
                 .has_fma = f.has_fma != 0,
-                .narrow_index = f.max_items > 0,
+                .narrow_index = f.max_group_size > 0,
                 .has_half = f.has_half_casts != 0};
-  if (f.max_items > 0 && source != TG_SOURCE_OPENCL) set_units(out.target, f, check);
-  out.cuda.has_fetch = f.fetch_bytes > 0;
+  if (f.max_group_size > 0 && source != TG_SOURCE_OPENCL) set_units(out.target, f, check);
+  out.cuda.has_async_copy = f.async_copy_bytes > 0;
   if (f.local_bytes > 0) out.cuda.local_bytes = out.metal.local_bytes = f.local_bytes;
   if (source == TG_SOURCE_LLVM) {
     out.llvm = {.triple = check.text("triple", f.triple),

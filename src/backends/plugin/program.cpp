@@ -52,7 +52,7 @@ class Module {
     return {.name = k.name.c_str(),
             .chunks = k.chunks,
             .least_chunks = k.least_chunks,
-            .items = k.items,
+            .group_size = k.group_size,
             .scratch_bytes = k.scratch_bytes,
             .flops = k.flops,
             .bytes = k.bytes,

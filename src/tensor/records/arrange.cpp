@@ -86,7 +86,7 @@ FnFamily arrange_records() {
            .params = {{"tensors", "std::vector<Tensor>", "", "at least one; flattened"},
                       {"indexing", "GridIndexing", "Ij",
                        "the order of the grid's axes: Ij that of the tensors, Xy with the first two "
-                       "exchanged"}},
+                       "swapped"}},
            .shapes = "an axis for each tensor, as long as it",
            .errors = "ArgumentError for no tensor",
            .gradient = "summed over the other axes",

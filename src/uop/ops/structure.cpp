@@ -193,18 +193,18 @@ void shuffle_type(const NodeSpec& in, DerivedType& out) {
   out.lanes = static_cast<uint16_t>(in.arg.size());
 }
 
-// Each item's part of the sum, as it had it in source 2.
+// Each work-item's part of the sum, as it had it in source 2.
 void mma_type(const NodeSpec& in, DerivedType& out) {
   TG_CHECK(in.arg.size() == 1, "mma with {} arguments", in.arg.size());
   out.dtype = in.src[2]->dtype;
   out.lanes = in.src[2]->lanes;
 }
 
-void fetch_type(const NodeSpec& in, DerivedType& out) {
+void async_copy_type(const NodeSpec& in, DerivedType& out) {
   type_rule::effect(in, out);
-  TG_CHECK(in.src.size() >= 4, "fetch with {} sources", in.src.size());
+  TG_CHECK(in.src.size() >= 4, "async_copy with {} sources", in.src.size());
   const Node *to = in.src[0], *from = in.src[2];
-  TG_CHECK(to->dtype == from->dtype, "fetch of {} into {}", dtype_name(from->dtype), dtype_name(to->dtype));
+  TG_CHECK(to->dtype == from->dtype, "async_copy of {} into {}", dtype_name(from->dtype), dtype_name(to->dtype));
 }
 
 void sink_type(const NodeSpec&, DerivedType& out) { out.dtype = DType::Void; }
@@ -306,18 +306,19 @@ constinit const OpRecord kMma = {.op = Op::Mma, .name = "mma", .arity = 3, .arg 
     .groups = kLowered, .doc = "a · b + c by a matrix unit, together by all work-items of a subgroup, each of which brings its "
            "fragments of the three and has that of the result. Argument: the unit's name (src/target/matrix_unit.h).",
     .type = mma_type, .grad = kNotDifferentiable};
-constinit const OpRecord kExchange = {.op = Op::Exchange, .name = "exchange", .arity = 1, .arg = ArgKind::Ints,
+constinit const OpRecord kSubgroupShuffle = {.op = Op::SubgroupShuffle, .name = "subgroup_shuffle", .arity = 1, .arg = ArgKind::Ints,
     .groups = kLowered, .doc = "The value that another work-item of the subgroup has here: the one whose place in the group is this "
            "one's xor the argument, a power of two below the subgroup's size.",
     .type = lane_type, .grad = kNotDifferentiable};
-constinit const OpRecord kFetch = {.op = Op::Fetch, .name = "fetch", .arity = -1, .arg = ArgKind::Ints,
+constinit const OpRecord kAsyncCopy = {.op = Op::AsyncCopy, .name = "async_copy", .arity = -1, .arg = ArgKind::Ints,
     .groups = kLowered | kEffect, .doc = "Begins to copy elements from source 2 at index 3 to source 0 at index 1, zeros where the "
-           "gate is false; who began it may go on. It is there for the work-item after an await, for others after a barrier behind "
-           "that. Argument: elements, proven alignment in bytes.",
-    .type = fetch_type, .grad = kNotDifferentiable};
-constinit const OpRecord kAwait = {.op = Op::Await, .name = "await", .arity = -1, .arg = ArgKind::Ints,
-    .groups = kLowered | kEffect, .doc = "What this work-item began to fetch since the last await is a batch; waits until all but the "
-           "last batches have arrived; sources are effects that it waits for. Arguments: how many may be on their way, id in the kernel.",
+           "gate is false; who began it may go on. It is there for the work-item after an async_wait, for others after a barrier "
+           "behind that. Argument: elements, proven alignment in bytes.",
+    .type = async_copy_type, .grad = kNotDifferentiable};
+constinit const OpRecord kAsyncWait = {.op = Op::AsyncWait, .name = "async_wait", .arity = -1, .arg = ArgKind::Ints,
+    .groups = kLowered | kEffect, .doc = "What this work-item began to copy since the last async_wait is a batch; waits until all but "
+           "the last batches have arrived; sources are effects that it waits for. Arguments: how many may be on their way, id in the "
+           "kernel.",
     .type = type_rule::effect, .grad = kNotDifferentiable};
 
 }  // namespace tg::ops

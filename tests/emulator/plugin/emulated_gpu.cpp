@@ -38,7 +38,7 @@ constexpr int64_t kDeclaredBytes = 48 << 10;
 struct Kernel {
   std::shared_ptr<const Module> module;
   const Code* code = nullptr;
-  int64_t items = 1;
+  int64_t group_size = 1;
   int64_t scratch_bytes = 0;   // of a group
   std::vector<int64_t> bytes;  // of the buffers
   std::vector<bool> written;
@@ -63,7 +63,7 @@ tg_status open_device(void** device, tg_message*) {
 }
 void close_device(void*) {}
 
-// Small groups of several subgroups, so that kernels meet at barriers and still run quickly here;
+// Small groups of several subgroups, so that kernels wait at barriers and still run quickly here;
 // the rest as a GPU says it.
 tg_status facts(void*, tg_facts* f, tg_message*) {
   f->vector_bytes = 16;
@@ -73,14 +73,14 @@ tg_status facts(void*, tg_facts* f, tg_message*) {
   f->bytes_per_second = 1e11;
   f->launch_seconds = 5e-6;
   f->has_fma = 1;
-  f->max_items = 64;
-  f->subgroup_items = kLanes;
+  f->max_group_size = 64;
+  f->subgroup_size = kLanes;
   f->local_bytes = kLocalBytes;
   f->max_groups = 1 << 16;
   f->compile_seconds = 50e-3;
   if (kLanguage == Language::Metal) f->max_buffers = 30;
   if (kLanguage == Language::Metal) f->matrix_units = "m8n8k8_f16 m8n8k8_f32";
-  if (kLanguage == Language::Cuda) f->fetch_bytes = 16;
+  if (kLanguage == Language::Cuda) f->async_copy_bytes = 16;
   if (kLanguage == Language::Cuda) f->matrix_units = "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32";
   f->has_half_casts = 1;
   f->arch = "emulated";
@@ -107,7 +107,7 @@ std::unique_ptr<Kernel> make_kernel(const std::shared_ptr<const Module>& module,
   auto k = std::make_unique<Kernel>();
   k->module = module;
   k->code = &module->kernels()[i];
-  k->items = info.items;
+  k->group_size = info.group_size;
   k->scratch_bytes = info.scratch_bytes;
   for (uint32_t b = 0; b < info.buffer_count; ++b) {
     k->bytes.push_back(m.programs[i].buffer_bytes[b]);
@@ -160,7 +160,7 @@ std::string run_call(const tg_call& c) {
     if (scratch == nullptr) return "the system has no memory left";
     arguments.push_back(Argument::array(scratch.get(), bytes, true));
   }
-  Shape shape = {.items = k.items, .groups = groups, .lanes = kLanes};
+  Shape shape = {.group_size = k.group_size, .groups = groups, .lanes = kLanes};
   if (kLanguage == Language::Cuda && k.scratch_bytes > kDeclaredBytes)
     shape.local_bytes = k.scratch_bytes;
   return run(*k.code, arguments, shape);

@@ -200,7 +200,8 @@ uint64_t converted(const Instruction& i, uint64_t x) {
 }
 
 // ---- matrices
-// Where an element lies: in register `reg` of item `lane`, as its part `half` where two share one.
+// Where an element lies: in register `reg` of work-item `lane`, as its part `half` where two share
+// one.
 struct Place {
   size_t lane, reg, half;
 };
@@ -241,18 +242,18 @@ uint64_t evaluate(const Instruction& i, std::span<const uint64_t> x) {
   return low(integer(i, x), n);
 }
 
-std::vector<uint64_t> multiply(const Instruction& i, std::span<const Fragments> items,
+std::vector<uint64_t> multiply(const Instruction& i, std::span<const Fragments> work_items,
                                size_t lane) {
   const Layout& layout = i.has("tf32") ? kWords8 : i.has("m16n8k8") ? kHalves8 : kHalves16;
   if (!i.has("tf32") && !i.has("m16n8k8") && !i.has("m16n8k16")) unknown(i);
   std::vector<uint64_t> out;
   for (size_t r = 0; r < 4; ++r) {
     const size_t row = lane / 4 + r / 2 * 8, col = lane % 4 * 2 + r % 2;
-    float sum = f32(items[lane].c[r]);
+    float sum = f32(work_items[lane].c[r]);
     for (size_t k = 0; k < layout.k; ++k) {
       const Place a = layout.a(row, k), b = layout.b(k, col);
-      sum +=
-          element(i, items[a.lane].a[a.reg], a.half) * element(i, items[b.lane].b[b.reg], b.half);
+      sum += element(i, work_items[a.lane].a[a.reg], a.half) *
+             element(i, work_items[b.lane].b[b.reg], b.half);
     }
     out.push_back(bits_of(sum));
   }

@@ -1,4 +1,4 @@
-// Kernels in PTX on plain values: rendered, read back and run item by item.
+// Kernels in PTX on plain values: rendered, read back and run work-item by work-item.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ inline std::string run_bytes(const LinearKernel& k, const std::string& text,
   }
   for (int64_t v : vars) arguments.push_back(Argument::value(v));
   arguments.push_back(Argument::value(k.chunks));
-  const Shape shape{.items = k.items, .groups = groups > 0 ? groups : (k.chunks + 1) / 2};
+  const Shape shape{.group_size = k.group_size, .groups = groups > 0 ? groups : (k.chunks + 1) / 2};
   return run(parse(text), arguments, shape, cuda_dynamic_bytes(k, {kLocalBytes}));
 }
 

@@ -17,7 +17,7 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
 
 // What the kernel that turns rows of eight around does wrong after the change.
 std::string broken(std::string_view what, std::string_view by, size_t elements = 37 * 8) {
-  const LinearKernel k = testing::reversed_by_items();
+  const LinearKernel k = testing::reversed_by_work_items();
   std::vector<float> from(elements), to(37 * 8);
   for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
   const std::vector<std::span<std::byte>> arrays = {std::as_writable_bytes(std::span(to)),
@@ -35,9 +35,9 @@ std::string broken(std::string_view what, std::string_view by, size_t elements =
   return ::testing::AssertionFailure() << "\"" << wrong << "\"";
 }
 
-// The same of the kernel whose copies are fetched.
-std::string broken_fetch(std::string_view what, std::string_view by) {
-  const LinearKernel k = testing::fetched_rows();
+// The same of the kernel with asynchronous copies.
+std::string broken_async_copy(std::string_view what, std::string_view by) {
+  const LinearKernel k = testing::async_copied_rows();
   std::vector<float> from(37 * 128), to(37 * 32);
   for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
   const std::vector<std::span<std::byte>> arrays = {std::as_writable_bytes(std::span(to)),
@@ -46,19 +46,19 @@ std::string broken_fetch(std::string_view what, std::string_view by) {
   return run_bytes(k, what.empty() ? text : replaced(text, what, by), arrays);
 }
 
-TEST(PtxMachine, LetsCopiesArriveWhenTheyAreAwaited) {
-  EXPECT_EQ(broken_fetch("", ""), "");
-  EXPECT_TRUE(says(broken_fetch("wait_group 0", "wait_group 1"), "reads what nobody wrote"));
-  EXPECT_TRUE(says(broken_fetch("  bar.sync 0;\n", ""), "reads what nobody wrote"));
-  EXPECT_TRUE(says(broken_fetch(", 16;", ", 12;"), "copies 4, 8 or 16 bytes"));
-  EXPECT_TRUE(says(broken_fetch(", 16;", ", 8;"), "copies 16 bytes past the first cache"));
+TEST(PtxMachine, LetsCopiesArriveWhenTheyAreWaitedFor) {
+  EXPECT_EQ(broken_async_copy("", ""), "");
+  EXPECT_TRUE(says(broken_async_copy("wait_group 0", "wait_group 1"), "reads what nobody wrote"));
+  EXPECT_TRUE(says(broken_async_copy("  bar.sync 0;\n", ""), "reads what nobody wrote"));
+  EXPECT_TRUE(says(broken_async_copy(", 16;", ", 12;"), "copies 4, 8 or 16 bytes"));
+  EXPECT_TRUE(says(broken_async_copy(", 16;", ", 8;"), "copies 16 bytes past the first cache"));
 }
 
-TEST(PtxMachine, FindsAnExchangeThatNotAllReach) {
-  EXPECT_TRUE(says(broken_fetch("0x1f, 0xffffffff", "0x1f, 0xffff"), "not of all lanes"));
-  EXPECT_TRUE(says(
-      broken_fetch("  shfl.sync", "  setp.lt.s32 %m0, %r1, 3;\n  @%m0 bra done0;\n  shfl.sync"),
-      "lanes part ways before line"));
+TEST(PtxMachine, FindsAShuffleThatNotAllReach) {
+  EXPECT_TRUE(says(broken_async_copy("0x1f, 0xffffffff", "0x1f, 0xffff"), "not of all lanes"));
+  EXPECT_TRUE(says(broken_async_copy("  shfl.sync",
+                                     "  setp.lt.s32 %m0, %r1, 3;\n  @%m0 bra done0;\n  shfl.sync"),
+                   "lanes part ways before line"));
 }
 
 TEST(PtxMachine, TurnsRowsAround) { EXPECT_EQ(broken("", ""), ""); }
@@ -74,7 +74,7 @@ TEST(PtxMachine, FindsARaceBetweenRounds) {
 TEST(PtxMachine, FindsABarrierThatNotAllReach) {
   EXPECT_TRUE(says(broken("cvt.u32.u64 %at0, %r0;\n",
                           "cvt.u32.u64 %at0, %r0;\n"
-                          "  setp.lt.s32 %m0, %item, 4;\n  @%m0 bar.sync 0;\n"),
+                          "  setp.lt.s32 %m0, %work_item, 4;\n  @%m0 bar.sync 0;\n"),
                    "part ways"));
 }
 
@@ -87,8 +87,8 @@ TEST(PtxMachine, FindsAccessesBesideSharedArrays) {
 }
 
 TEST(PtxMachine, FindsReadsOfWhatNobodyWrote) {
-  EXPECT_TRUE(
-      says(broken("st.shared.f32 [%to1], %x0", "mov.u32 %item, 0"), "reads what nobody wrote"));
+  EXPECT_TRUE(says(broken("st.shared.f32 [%to1], %x0", "mov.u32 %work_item, 0"),
+                   "reads what nobody wrote"));
 }
 
 TEST(PtxMachine, FindsUnalignedAccesses) {
@@ -107,13 +107,13 @@ TEST(PtxMachine, FindsConstantReadsOfWhatIsWritten) {
 }
 
 TEST(PtxMachine, FindsRegistersThatNobodyWrote) {
-  EXPECT_TRUE(says(broken("  mov.u32 %item, %tid.x;\n", ""), "a register that nobody wrote"));
+  EXPECT_TRUE(says(broken("  mov.u32 %work_item, %tid.x;\n", ""), "a register that nobody wrote"));
 }
 
-TEST(PtxMachine, SaysWhichLineAndWhichItem) {
+TEST(PtxMachine, SaysWhichLineAndWhichWorkItem) {
   const std::string wrong = broken("+28]", "+32]");
   EXPECT_TRUE(says(wrong, "line ")) << wrong;
-  EXPECT_TRUE(says(wrong, "item 0 of group 0")) << wrong;
+  EXPECT_TRUE(says(wrong, "work-item 0 of group 0")) << wrong;
   EXPECT_TRUE(says(wrong, "(ld.shared.f32 %x1, [%to2+32])")) << wrong;
 }
 

@@ -54,20 +54,20 @@ uint64_t OwnMemory::address_of(const std::string& array) const {
   return found->second;
 }
 
-void OwnMemory::touch(Byte& b, bool writes, int item) const {
+void OwnMemory::touch(Byte& b, bool writes, int work_item) const {
   if (!b.inside) throw Wrong("touches memory outside of the group's arrays");
-  const bool others_wrote = b.write_round == round_ && b.writer != item;
-  const bool others_read = b.read_round == round_ && b.reader != item;
+  const bool others_wrote = b.write_round == round_ && b.writer != work_item;
+  const bool others_read = b.read_round == round_ && b.reader != work_item;
   if (others_wrote || (writes && others_read))
-    throw Wrong("a race: another item touched this memory since the last barrier");
+    throw Wrong("a race: another work-item touched this memory since the last barrier");
   if (writes) {
     b.written = true;
-    b.writer = item;
+    b.writer = work_item;
     b.write_round = round_;
     return;
   }
   if (!b.written) throw Wrong("reads what nobody wrote");
-  b.reader = b.read_round == round_ && b.reader != item ? kMany : item;
+  b.reader = b.read_round == round_ && b.reader != work_item ? kMany : work_item;
   b.read_round = round_;
 }
 
@@ -75,12 +75,12 @@ void OwnMemory::forget(uint64_t address, int64_t bytes) {
   for (int64_t k = 0; k < bytes; ++k) bytes_[address + static_cast<uint64_t>(k)].written = false;
 }
 
-char* OwnMemory::place(uint64_t address, int64_t bytes, bool writes, int item) {
+char* OwnMemory::place(uint64_t address, int64_t bytes, bool writes, int work_item) {
   if (address + static_cast<uint64_t>(bytes) > bytes_.size() || address > bytes_.size())
     throw Wrong("touches memory outside of the group's arrays");
   check_aligned(address, bytes);
   for (int64_t k = 0; k < bytes; ++k)
-    touch(bytes_[address + static_cast<uint64_t>(k)], writes, item);
+    touch(bytes_[address + static_cast<uint64_t>(k)], writes, work_item);
   return data_.data() + address;
 }
 

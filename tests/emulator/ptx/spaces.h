@@ -26,15 +26,16 @@ class GlobalMemory {
   std::vector<Argument> arrays_;
 };
 
-/// The arrays of a group, or of one item.
+/// The arrays of a group, or of one work-item.
 class OwnMemory {
  public:
   /// Those of `kernel` in `space`, each followed by bytes that nobody may touch.
   OwnMemory(const Kernel& kernel, Space space, int64_t dynamic_bytes);
   uint64_t address_of(const std::string& array) const;
-  /// Where `bytes` lie for item `item`. Throws Wrong if they are in no array, not aligned, read
-  /// before they were written, or touched by another item in this round of which one writes.
-  char* place(uint64_t address, int64_t bytes, bool writes, int item);
+  /// Where `bytes` lie for work-item `work_item`. Throws Wrong if they are in no array, not
+  /// aligned, read before they were written, or touched by another work-item in this round of which
+  /// one writes.
+  char* place(uint64_t address, int64_t bytes, bool writes, int work_item);
   /// What lies there may not be read before it is written again.
   void forget(uint64_t address, int64_t bytes);
   /// A barrier.
@@ -46,7 +47,7 @@ class OwnMemory {
     int writer = -1, write_round = -1;
     int reader = -1, read_round = -1;  // the reader is kMany if there are several
   };
-  void touch(Byte& b, bool writes, int item) const;
+  void touch(Byte& b, bool writes, int work_item) const;
 
   std::map<std::string, uint64_t> addresses_;
   std::vector<char> data_;

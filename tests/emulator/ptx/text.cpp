@@ -102,7 +102,7 @@ class Parser {
     } else if (words[0] == ".param") {
       kernel_.parameters.push_back(last.substr(0, last.find(',')));
     } else if (words[0] == ".maxntid") {
-      kernel_.most_items = std::stoll(last);
+      kernel_.max_group_size = std::stoll(last);
     } else if (words[0] == ".reg") {
       const Type t = type_of(std::string_view(words[1]).substr(1));
       for (std::string_view r : listed(s.substr(s.find('%')))) declare(r, t);

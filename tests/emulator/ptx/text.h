@@ -97,7 +97,7 @@ struct Array {
 struct Kernel {
   std::string name;
   std::vector<std::string> parameters;
-  int64_t most_items = 0;
+  int64_t max_group_size = 0;
   std::vector<Register> registers;
   std::vector<Array> arrays;
   std::vector<Instruction> code;

@@ -1,6 +1,6 @@
-// What kernels compute in PTX, item by item with every access checked, against the interpreter of
-// linear code and the ops' own evaluation: the hand-written kernels, every operation in every
-// dtype, masked accesses, random schedules with work-items, and products by matrix units.
+// What kernels compute in PTX, work-item by work-item with every access checked, against the
+// interpreter of linear code and the ops' own evaluation: the hand-written kernels, every operation
+// in every dtype, masked accesses, random schedules with work-items, and products by matrix units.
 #include "../../unit/renderer/elementwise_cases.h"
 #include "../../unit/renderer/masked_cases.h"
 #include "codegen/heuristics.h"
@@ -21,9 +21,9 @@ std::vector<LinearKernel> hand_written() {
   std::vector<LinearKernel> all = testing::all_kernels();
   std::erase_if(all, [](const LinearKernel& k) { return k.name == "row_sum"; });
   all.push_back(testing::row_sum(4));  // memory of vectors begins at multiples of 16 bytes
-  all.push_back(testing::reversed_by_items());
+  all.push_back(testing::reversed_by_work_items());
   all.push_back(testing::wrapping_sums());
-  all.push_back(testing::fetched_rows());
+  all.push_back(testing::async_copied_rows());
   all.push_back(testing::staged_reverse(tg::Space::Scratch, 20000));
   all.push_back(testing::staged_reverse(tg::Space::Scratch, 60000));
   all.push_back(testing::masked_axpy(4));
@@ -130,14 +130,14 @@ Target gpu(const MatrixUnit* unit) {
   t.vector_registers = 64;
   t.threads = 1;
   t.has_fma = true;
-  t.max_items = unit != nullptr ? 128 : 64;
-  t.subgroup_items = 32;
-  t.fetch_bytes = 16;
+  t.max_group_size = unit != nullptr ? 128 : 64;
+  t.subgroup_size = 32;
+  t.async_copy_bytes = 16;
   t.local_bytes = 32 << 10;
   if (unit != nullptr) t.matrix_units = {unit};
   for (int i = 0; i < kNumOps; ++i)
     t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
-  t.ops.set(static_cast<size_t>(Op::Exchange));
+  t.ops.set(static_cast<size_t>(Op::SubgroupShuffle));
   for (int i = 0; i < kNumDTypes; ++i)
     t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
   return t;

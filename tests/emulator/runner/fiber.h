@@ -1,5 +1,5 @@
-// A call that can stop in its midst and go on later: each item of a group is one. No scheduling
-// (launch.cpp) and no threads: who resumes a fiber waits until it pauses or ends.
+// A call that can stop in its midst and go on later: each work-item of a group is one. No
+// scheduling (launch.cpp) and no threads: who resumes a fiber waits until it pauses or ends.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 using Fibers = std::vector<std::unique_ptr<Fiber>>;
 using Words = std::array<uint64_t, kMostWords>;
 
-enum class State : uint8_t { Ready, AtBarrier, AtMeeting, Ended };
+enum class State : uint8_t { Ready, AtBarrier, AtSubgroupBarrier, Ended };
 
 // Bytes that were copied and have not arrived.
 struct Copied {
@@ -30,16 +30,16 @@ struct Copied {
   std::array<char, 16> data;
 };
 
-struct Item {
+struct WorkItem {
   std::vector<Copied> batch;                 // begun since the last wait for copies
   std::vector<std::vector<Copied>> batches;  // that are on their way, oldest first
   std::unique_ptr<Fiber> fiber;              // while it runs or waits
   Agent agent;
   State state = State::Ready;
   int line = 0;       // of what it waits at
-  uint64_t mask = 0;  // lanes of the meeting
-  int fences = 0;     // what the meeting orders
-  unsigned meetings = 0;
+  uint64_t mask = 0;  // lanes of a subgroup's barrier
+  int fences = 0;     // what the barrier orders
+  unsigned subgroup_barriers = 0;
 };
 
 // Registers and stack slots are words, and who is called with more of them than it has does not
@@ -54,12 +54,14 @@ class Launch {
  public:
   Launch(const Code& code, std::span<const Argument> arguments, const Shape& shape, Fibers& spare)
       : code_(code), shape_(shape), spare_(spare), deadline_(Clock::now() + shape.limit) {
-    TG_CHECK(shape.items >= 1 && shape.items <= 1024 && shape.lanes >= 1 && shape.lanes <= 64,
-             "{}: {} items in subgroups of {}", code.name, shape.items, shape.lanes);
+    TG_CHECK(
+        shape.group_size >= 1 && shape.group_size <= 1024 && shape.lanes >= 1 && shape.lanes <= 64,
+        "{}: {} work-items in subgroups of {}", code.name, shape.group_size, shape.lanes);
     host_ = {.self = this,
              .barrier = [](void* s, int line, int fences) { self(s).barrier(line, fences); },
-             .meet = [](void* s, const void* mine, unsigned bytes, unsigned long mask, int fences,
-                        int line) { return self(s).meet(mine, bytes, mask, fences, line); },
+             .subgroup_barrier =
+                 [](void* s, const void* mine, unsigned bytes, unsigned long mask, int fences,
+                    int line) { return self(s).subgroup_barrier(mine, bytes, mask, fences, line); },
              .begin_copy = [](void* s, void* to, const void* from, unsigned bytes,
                               bool whether) { self(s).begin_copy(to, from, bytes, whether); },
              .arrive = [](void* s, unsigned on_their_way) { self(s).arrive(on_their_way); },
@@ -79,14 +81,14 @@ class Launch {
       memory_.add(fmt::format("local array {}", l.name), l.data,
                   l.by_launch ? shape.local_bytes : l.bytes, true, Memory::Kind::Local);
     memory_.ready();
-    items_ = std::vector<Item>(static_cast<size_t>(shape.items));
-    slots_.resize(2 * items_.size() * TG_SLOT_BYTES);
+    work_items_ = std::vector<WorkItem>(static_cast<size_t>(shape.group_size));
+    slots_.resize(2 * work_items_.size() * TG_SLOT_BYTES);
   }
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
 
   ~Launch() {
-    for (Item& i : items_) {
+    for (WorkItem& i : work_items_) {
       if (i.fiber) spare_.push_back(std::move(i.fiber));
     }
   }
@@ -104,57 +106,57 @@ class Launch {
     group_ = group;
     ++stamp_;
     memory_.begin_group(stamp_);
-    for (size_t i = 0; i < items_.size(); ++i) {
-      Item& item = items_[i];
-      item.agent = {.item = static_cast<uint32_t>(i),
-                    .lanes = static_cast<uint32_t>(shape_.lanes),
-                    .now = stamp_,
-                    .since_group = {stamp_, stamp_},
-                    .since_subgroup = {stamp_, stamp_}};
-      item.state = State::Ready;
-      item.meetings = 0;
-      item.batch.clear();
-      item.batches.clear();
+    for (size_t i = 0; i < work_items_.size(); ++i) {
+      WorkItem& work_item = work_items_[i];
+      work_item.agent = {.work_item = static_cast<uint32_t>(i),
+                         .lanes = static_cast<uint32_t>(shape_.lanes),
+                         .now = stamp_,
+                         .since_group = {stamp_, stamp_},
+                         .since_subgroup = {stamp_, stamp_}};
+      work_item.state = State::Ready;
+      work_item.subgroup_barriers = 0;
+      work_item.batch.clear();
+      work_item.batches.clear();
     }
     while (fault_.empty() && run_ready() && fault_.empty()) release();
   }
 
-  // Each item that can go on does, until it waits or ends. False when all have ended.
+  // Each work-item that can go on does, until it waits or ends. False when all have ended.
   bool run_ready() {
     bool alive = false;
-    for (Item& item : items_) {
-      if (item.state == State::Ready) {
-        current_ = &item;
-        place(item);
-        if (!item.fiber) begin(item);
-        item.fiber->resume();
+    for (WorkItem& work_item : work_items_) {
+      if (work_item.state == State::Ready) {
+        current_ = &work_item;
+        place(work_item);
+        if (!work_item.fiber) begin(work_item);
+        work_item.fiber->resume();
         if (!fault_.empty()) return true;
-        if (item.state == State::Ended) spare_.push_back(std::move(item.fiber));
+        if (work_item.state == State::Ended) spare_.push_back(std::move(work_item.fiber));
       }
-      alive = alive || item.state != State::Ended;
+      alive = alive || work_item.state != State::Ended;
     }
     return alive;
   }
 
-  // Items that end without waiting follow each other on one stack.
-  void begin(Item& item) {
+  // Work-items that end without waiting follow each other on one stack.
+  void begin(WorkItem& work_item) {
     if (spare_.empty()) spare_.push_back(std::make_unique<Fiber>());
-    item.fiber = std::move(spare_.back());
+    work_item.fiber = std::move(spare_.back());
     spare_.pop_back();
-    item.fiber->start([](void* launch) { self(launch).item_body(); }, this);
+    work_item.fiber->start([](void* launch) { self(launch).work_item_body(); }, this);
   }
 
-  void place(const Item& item) const {
+  void place(const WorkItem& work_item) const {
     const auto lanes = static_cast<uint32_t>(shape_.lanes);
-    *here_ = {.item = item.agent.item,
-              .items = static_cast<unsigned>(shape_.items),
+    *here_ = {.work_item = work_item.agent.work_item,
+              .group_size = static_cast<unsigned>(shape_.group_size),
               .group = static_cast<unsigned>(group_),
               .groups = static_cast<unsigned>(shape_.groups),
-              .lane = item.agent.item % lanes,
+              .lane = work_item.agent.work_item % lanes,
               .lanes = lanes};
   }
 
-  void item_body() {
+  void work_item_body() {
     Words words{};
     if (code_.parameters.empty()) {
       std::ranges::copy(arguments_, words.begin());
@@ -174,10 +176,10 @@ class Launch {
     switch (p.role) {
       case Role::Word:
         return arguments_[p.number];
-      case Role::Item:
-        return here.item;
-      case Role::Items:
-        return here.items;
+      case Role::WorkItem:
+        return here.work_item;
+      case Role::GroupSize:
+        return here.group_size;
       case Role::Group:
         return here.group;
       case Role::Groups:
@@ -187,20 +189,20 @@ class Launch {
       case Role::Lanes:
         return here.lanes;
       case Role::Subgroup:
-        return here.item / here.lanes;
-      case Role::GlobalItem:
-        return uint64_t{here.group} * here.items + here.item;
+        return here.work_item / here.lanes;
+      case Role::GlobalWorkItem:
+        return uint64_t{here.group} * here.group_size + here.work_item;
     }
     return 0;
   }
 
-  // ---- from inside an item
+  // ---- from inside a work-item
   void report(const std::string& what) {
-    fault_ = fmt::format("kernel {}: item {} of group {} {}", code_.name, current_->agent.item,
-                         group_, what);
+    fault_ = fmt::format("kernel {}: work-item {} of group {} {}", code_.name,
+                         current_->agent.work_item, group_, what);
   }
-  // The item is left where it is if it did something wrong. Nobody ends what stands on its stack,
-  // so nothing there may own memory.
+  // The work-item is left where it is if it did something wrong. Nobody ends what stands on its
+  // stack, so nothing there may own memory.
   void stop_if_wrong() {
     if (!fault_.empty()) current_->fiber->pause();
   }
@@ -222,27 +224,30 @@ class Launch {
 
   void barrier(int line, int fences) { wait(State::AtBarrier, line, fences); }
 
-  const char* meet(const void* mine, unsigned bytes, uint64_t mask, int fences, int line) {
-    Item& item = *current_;
-    const uint32_t lane = item.agent.item % item.agent.lanes;
-    if (bytes > TG_SLOT_BYTES) report(fmt::format("brings {} bytes to a meeting", bytes));
-    const uint64_t there = lanes_of_subgroup(item);
+  const char* subgroup_barrier(const void* mine, unsigned bytes, uint64_t mask, int fences,
+                               int line) {
+    WorkItem& work_item = *current_;
+    const uint32_t lane = work_item.agent.work_item % work_item.agent.lanes;
+    if (bytes > TG_SLOT_BYTES) report(fmt::format("brings {} bytes to a barrier", bytes));
+    const uint64_t there = lanes_of_subgroup(work_item);
     if (mask == ~uint64_t{0}) mask = there;
     if ((mask >> lane & 1) == 0 || (mask & ~there) != 0)
-      report(fmt::format("meets lanes {:#x} in line {}; it is lane {}, lanes {:#x} exist", mask,
+      report(fmt::format("waits for lanes {:#x} in line {}; it is lane {}, lanes {:#x} exist", mask,
                          line, lane, there));
     stop_if_wrong();
-    char* table = slots_.data() +
-                  (item.meetings++ % 2 * items_.size() + (item.agent.item - lane)) * TG_SLOT_BYTES;
+    char* table = slots_.data() + (work_item.subgroup_barriers++ % 2 * work_items_.size() +
+                                   (work_item.agent.work_item - lane)) *
+                                      TG_SLOT_BYTES;
     std::memcpy(table + size_t{lane} * TG_SLOT_BYTES, mine, bytes);
-    item.mask = mask;
-    wait(State::AtMeeting, line, fences);
+    work_item.mask = mask;
+    wait(State::AtSubgroupBarrier, line, fences);
     return table;
   }
 
-  uint64_t lanes_of_subgroup(const Item& item) const {
-    const size_t first = item.agent.item - item.agent.item % item.agent.lanes;
-    const size_t count = std::min<size_t>(items_.size() - first, item.agent.lanes);
+  uint64_t lanes_of_subgroup(const WorkItem& work_item) const {
+    const size_t first =
+        work_item.agent.work_item - work_item.agent.work_item % work_item.agent.lanes;
+    const size_t count = std::min<size_t>(work_items_.size() - first, work_item.agent.lanes);
     return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
   }
 
@@ -259,8 +264,8 @@ class Launch {
     if (!known && !is_own(address)) report(memory_.outside(address, bytes, writes));
   }
 
-  // An item's own variables, what was brought to a meeting, tables of the module; but not what lies
-  // next to local arrays.
+  // A work-item's own variables, what was brought to a subgroup's barrier, tables of the module;
+  // but not what lies next to local arrays.
   bool is_own(const void* address) const {
     const auto* p = static_cast<const char*>(address);
     const auto within = [p](const char* begin, int64_t bytes) {
@@ -316,18 +321,19 @@ class Launch {
     stop_if_wrong();
   }
 
-  // ---- meetings
+  // ---- barriers
   // Lets go on who has arrived with all that it waits for; a fault if nobody can.
   void release() {
     const auto waits = [&](State s) {
-      return std::ranges::all_of(items_, [&](const Item& i) { return i.state == s; });
+      return std::ranges::all_of(work_items_, [&](const WorkItem& i) { return i.state == s; });
     };
-    if (waits(State::AtBarrier) &&
-        std::ranges::all_of(items_, [&](const Item& i) { return i.line == items_[0].line; })) {
+    if (waits(State::AtBarrier) && std::ranges::all_of(work_items_, [&](const WorkItem& i) {
+          return i.line == work_items_[0].line;
+        })) {
       ++stamp_;
       int fences = TG_ALL_MEMORY;
-      for (const Item& i : items_) fences &= i.fences;
-      for (Item& i : items_) {
+      for (const WorkItem& i : work_items_) fences &= i.fences;
+      for (WorkItem& i : work_items_) {
         i.state = State::Ready;
         i.agent.now = stamp_;
         order(fences, i.agent.since_group);
@@ -336,7 +342,7 @@ class Launch {
       return;
     }
     bool some = false;
-    for (Item& i : items_) some = release_meeting(i) || some;
+    for (WorkItem& i : work_items_) some = release_subgroup_barrier(i) || some;
     if (!some) fault_ = divergence();
   }
 
@@ -346,28 +352,28 @@ class Launch {
     if ((fences & TG_LOCAL) != 0) since[static_cast<size_t>(MemoryKind::Local)] = stamp_;
   }
 
-  bool release_meeting(Item& of) {
-    if (of.state != State::AtMeeting) return of.state == State::Ready;
-    const size_t first = of.agent.item - of.agent.item % of.agent.lanes;
+  bool release_subgroup_barrier(WorkItem& of) {
+    if (of.state != State::AtSubgroupBarrier) return of.state == State::Ready;
+    const size_t first = of.agent.work_item - of.agent.work_item % of.agent.lanes;
     const auto each = [&](auto&& f) {
       for (size_t lane = 0; lane < of.agent.lanes; ++lane) {
-        if ((of.mask >> lane & 1) != 0 && !f(items_[first + lane])) return false;
+        if ((of.mask >> lane & 1) != 0 && !f(work_items_[first + lane])) return false;
       }
       return true;
     };
     const uint64_t mask = of.mask;
     const int line = of.line;
-    if (!each([&](const Item& i) {
-          return i.state == State::AtMeeting && i.mask == mask && i.line == line;
+    if (!each([&](const WorkItem& i) {
+          return i.state == State::AtSubgroupBarrier && i.mask == mask && i.line == line;
         }))
       return false;
     ++stamp_;
     int fences = TG_ALL_MEMORY;
-    each([&](const Item& i) {
+    each([&](const WorkItem& i) {
       fences &= i.fences;
       return true;
     });
-    return each([&](Item& i) {
+    return each([&](WorkItem& i) {
       i.state = State::Ready;
       if (fences != 0) i.agent.now = stamp_;
       order(fences, i.agent.since_subgroup);
@@ -377,19 +383,21 @@ class Launch {
 
   std::string divergence() const {
     std::string out =
-        fmt::format("kernel {}: the items of group {} part ways:", code_.name, group_);
-    for (size_t i = 0; i < items_.size();) {
+        fmt::format("kernel {}: the work-items of group {} part ways:", code_.name, group_);
+    for (size_t i = 0; i < work_items_.size();) {
       size_t end = i;
-      while (end < items_.size() && items_[end].state == items_[i].state &&
-             (items_[i].state == State::Ended || items_[end].line == items_[i].line))
+      while (end < work_items_.size() && work_items_[end].state == work_items_[i].state &&
+             (work_items_[i].state == State::Ended || work_items_[end].line == work_items_[i].line))
         ++end;
       out += i == 0 ? " " : ", ";
-      out += end - i == 1 ? fmt::format("item {} ", i) : fmt::format("items {} to {} ", i, end - 1);
-      const Item& item = items_[i];
-      out += item.state == State::Ended ? "ended"
-             : item.state == State::AtBarrier
-                 ? fmt::format("at the barrier of line {}", item.line)
-                 : fmt::format("at the meeting of lanes {:#x} in line {}", item.mask, item.line);
+      out += end - i == 1 ? fmt::format("work-item {} ", i)
+                          : fmt::format("work-items {} to {} ", i, end - 1);
+      const WorkItem& work_item = work_items_[i];
+      out += work_item.state == State::Ended ? "ended"
+             : work_item.state == State::AtBarrier
+                 ? fmt::format("at the barrier of line {}", work_item.line)
+                 : fmt::format("at the barrier of lanes {:#x} in line {}", work_item.mask,
+                               work_item.line);
       i = end;
     }
     return out;
@@ -403,9 +411,9 @@ class Launch {
   tg_host host_{};
   std::vector<uint64_t> arguments_;
   Memory memory_;
-  std::vector<Item> items_;
+  std::vector<WorkItem> work_items_;
   std::vector<char> slots_;
-  Item* current_ = nullptr;
+  WorkItem* current_ = nullptr;
   int64_t group_ = 0;
   uint32_t stamp_ = 0;
   std::string fault_;
@@ -431,9 +439,9 @@ std::string mismatch(const Code& code, std::span<const Argument> arguments, cons
       return fmt::format("kernel {}: launched with {} bytes of local memory, a group has {}",
                          code.name, shape.local_bytes, l.bytes);
   }
-  if (code.items != 0 && code.items != shape.items)
-    return fmt::format("kernel {}: launched with {} items, and it wants {}", code.name, shape.items,
-                       code.items);
+  if (code.group_size != 0 && code.group_size != shape.group_size)
+    return fmt::format("kernel {}: launched with {} work-items, and it wants {}", code.name,
+                       shape.group_size, code.group_size);
   return {};
 }
 
@@ -442,7 +450,7 @@ std::string mismatch(const Code& code, std::span<const Argument> arguments, cons
 std::string run(const Code& code, std::span<const Argument> arguments, const Shape& shape) {
   if (std::string wrong = mismatch(code, arguments, shape); !wrong.empty()) return wrong;
   // Local arrays are variables of the module, so its launches follow each other; stacks are kept,
-  // for making one takes longer than most items.
+  // for making one takes longer than most work-items.
   static std::mutex one_launch;
   static Fibers spare;
   const std::lock_guard lock(one_launch);

@@ -1,6 +1,6 @@
-// Runs the groups of one launch, one after the other, each item as a fiber: an item runs until it
-// waits, then the next one does; when all have arrived they go on. What it finds wrong ends the
-// launch with a sentence. Compiling and loading are module.h.
+// Runs the groups of one launch, one after the other, each work-item as a fiber: a work-item runs
+// until it waits, then the next one does; when all have arrived they go on. What it finds wrong
+// ends the launch with a sentence. Compiling and loading are module.h.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ struct Argument {
 };
 
 struct Shape {
-  int64_t items = 1;                        ///< of a group, at most 1024
+  int64_t group_size = 1;                   ///< of a group, at most 1024
   int64_t groups = 1;                       ///< of the launch
   int64_t lanes = 32;                       ///< of a subgroup, at most 64
   int64_t local_bytes = 0;                  ///< that the launch gives each group
@@ -37,14 +37,14 @@ struct Shape {
 /// What an argument of a kernel's function is.
 enum class Role : uint8_t {
   Word,  ///< the argument of that number
-  Item,
-  Items,
+  WorkItem,
+  GroupSize,
   Group,
   Groups,
   Lane,
   Lanes,
   Subgroup,
-  GlobalItem
+  GlobalWorkItem
 };
 /// What the function wants as a Word, where its signature says so.
 enum class Takes : uint8_t { Anything, Array, Value };
@@ -62,7 +62,7 @@ struct Code {
   std::string name;
   void* entry = nullptr;
   std::vector<Parameter> parameters;  ///< empty: the arguments in order
-  int64_t items = 0;                  ///< that a group must have; 0: any number
+  int64_t group_size = 0;             ///< that a group must have; 0: any number
   struct Local {
     std::string name;
     char* data;

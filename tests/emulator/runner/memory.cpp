@@ -10,8 +10,8 @@
 namespace tg::emulator {
 namespace {
 
-// Readers of one byte: one item, several lanes of a subgroup (its number is added), or
-// several items.
+// Readers of one byte: one work-item, several lanes of a subgroup (its number is added), or several
+// work-items.
 constexpr uint16_t kMany = 0xffff, kLanes = 0x8000;
 constexpr int64_t kNear = 4096;
 
@@ -100,7 +100,7 @@ std::string Memory::settle() {
   for (const Again& a : written_again_) {
     if (*a.at == a.before) continue;
     return fmt::format(
-        "writes {}, which an item of another group writes too, with another value: "
+        "writes {}, which a work-item of another group writes too, with another value: "
         "a race",
         place(a.at));
   }
@@ -125,7 +125,7 @@ std::string Memory::outside(const void* address, int64_t bytes, bool writes) con
 // Nothing if what `other` did under `stamp` was over before `by` does what it does now.
 std::string Memory::clash(const Agent& by, Kind kind, const char* at, uint32_t stamp,
                           uint16_t other, const char* mine, const char* theirs) const {
-  if (stamp == 0 || other == by.item) {
+  if (stamp == 0 || other == by.work_item) {
     if (stamp == 0 || stamp >= group_begin_ || kind == Kind::Local) return {};
   }
   const auto k = static_cast<size_t>(kind);
@@ -134,14 +134,14 @@ std::string Memory::clash(const Agent& by, Kind kind, const char* at, uint32_t s
   if (!elsewhere) {
     if (stamp < by.since_group[k]) return {};
     const bool near = other == kMany          ? false
-                      : (other & kLanes) != 0 ? (other & ~kLanes) == by.item / by.lanes
-                                              : other / by.lanes == by.item / by.lanes;
+                      : (other & kLanes) != 0 ? (other & ~kLanes) == by.work_item / by.lanes
+                                              : other / by.lanes == by.work_item / by.lanes;
     if (near && stamp < by.since_subgroup[k]) return {};
   }
-  const std::string who = elsewhere               ? "an item of another group"
-                          : other == kMany        ? "other items"
+  const std::string who = elsewhere               ? "a work-item of another group"
+                          : other == kMany        ? "other work-items"
                           : (other & kLanes) != 0 ? "lanes of one subgroup"
-                                                  : fmt::format("item {}", other);
+                                                  : fmt::format("work-item {}", other);
   return fmt::format("{} {}, which {} {} and no barrier between them orders: a race", mine,
                      place(at), who, theirs);
 }
@@ -152,14 +152,14 @@ std::string Memory::check_read(const Agent& by, Kind kind, Byte& b, const char* 
   std::string wrong = clash(by, kind, at, b.write_stamp, b.writer, "reads", "writes");
   if (!wrong.empty()) return wrong;
   const bool joined =
-      b.read_stamp >= by.since_group[static_cast<size_t>(kind)] && b.reader != by.item;
+      b.read_stamp >= by.since_group[static_cast<size_t>(kind)] && b.reader != by.work_item;
   if (b.read_stamp != 0 && b.read_stamp < group_begin_) b.read_by_others = 1;
   b.read_stamp = by.now;
-  const auto lanes = static_cast<uint16_t>(kLanes | by.item / by.lanes);
+  const auto lanes = static_cast<uint16_t>(kLanes | by.work_item / by.lanes);
   if (!joined) {
-    b.reader = static_cast<uint16_t>(by.item);
+    b.reader = static_cast<uint16_t>(by.work_item);
   } else if (b.reader != lanes) {
-    const bool near = b.reader < kLanes && b.reader / by.lanes == by.item / by.lanes;
+    const bool near = b.reader < kLanes && b.reader / by.lanes == by.work_item / by.lanes;
     b.reader = near ? lanes : kMany;
   }
   return {};
@@ -178,7 +178,7 @@ std::string Memory::check_write(const Agent& by, Kind kind, Byte& b, const char*
     wrong = clash(by, kind, at, group_begin_ - 1, kMany, "writes", "reads");
   if (!wrong.empty()) return wrong;
   b.write_stamp = by.now;
-  b.writer = static_cast<uint16_t>(by.item & 0x7fff);
+  b.writer = static_cast<uint16_t>(by.work_item & 0x7fff);
   return {};
 }
 

@@ -1,8 +1,8 @@
 // The memory that one launch may touch, and who touched each byte last: finds accesses outside all
 // arrays, writes to arrays that may only be read, reads of local memory that nobody has written,
-// and two items that touch a byte without meeting in between (but for two groups that write the
-// same value). Exact for the observed run: it depends
-// on no timing. When items meet is said by launch.cpp.
+// and two work-items that touch a byte without a barrier in between (but for two groups that write
+// the same value). Exact for the observed run: it depends on no timing. When work-items wait at a
+// barrier is said by launch.cpp.
 #pragma once
 
 #include <array>
@@ -15,12 +15,13 @@ namespace tg::emulator {
 
 enum class MemoryKind : uint8_t { Global, Local };
 
-/// Who touches memory. Stamps count the meetings of a launch; what was done under a stamp before
-/// `since_group` was done before all items met (or by another group), before `since_subgroup`
-/// before the lanes of the subgroup met: for each kind of memory that the meeting orders.
+/// Who touches memory. Stamps count the barriers of a launch; what was done under a stamp before
+/// `since_group` was done before a barrier of the group (or by another group), before
+/// `since_subgroup` before a barrier of the lanes of the subgroup: for each kind of memory that the
+/// barrier orders.
 struct Agent {
   using Stamps = std::array<uint32_t, 2>;  // by MemoryKind
-  uint32_t item = 0, lanes = 1;            ///< of a subgroup
+  uint32_t work_item = 0, lanes = 1;       ///< of a subgroup
   uint32_t now = 1;
   Stamps since_group = {1, 1}, since_subgroup = {1, 1};
 };

@@ -23,15 +23,15 @@ struct Place {
   std::string_view attribute;
   Role role;
 };
-constexpr std::array kPlaces = {Place{"thread_index_in_threadgroup", Role::Item},
-                                Place{"thread_position_in_threadgroup", Role::Item},
-                                Place{"threads_per_threadgroup", Role::Items},
+constexpr std::array kPlaces = {Place{"thread_index_in_threadgroup", Role::WorkItem},
+                                Place{"thread_position_in_threadgroup", Role::WorkItem},
+                                Place{"threads_per_threadgroup", Role::GroupSize},
                                 Place{"threadgroup_position_in_grid", Role::Group},
                                 Place{"threadgroups_per_grid", Role::Groups},
                                 Place{"thread_index_in_simdgroup", Role::Lane},
                                 Place{"threads_per_simdgroup", Role::Lanes},
                                 Place{"simdgroup_index_in_threadgroup", Role::Subgroup},
-                                Place{"thread_position_in_grid", Role::GlobalItem}};
+                                Place{"thread_position_in_grid", Role::GlobalWorkItem}};
 
 [[noreturn]] void refuse(const std::string& kernel, std::string_view parameter,
                          std::string_view why) {

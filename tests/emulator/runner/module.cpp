@@ -1,5 +1,5 @@
-// See module.h. The compiler writes assembly, in which each array that items share gets a red zone
-// behind it; then the assembly is linked with shim/hooks.cpp.
+// See module.h. The compiler writes assembly, in which each array that work-items share gets a red
+// zone behind it; then the assembly is linked with shim/hooks.cpp.
 #include "runner/module.h"
 
 #include <dlfcn.h>
@@ -193,7 +193,7 @@ struct Module::Loaded {
     if (language != Language::OpenCl) return;
     OpenClSignature s = opencl_signature(p);
     code.parameters = std::move(s.parameters);
-    code.items = s.items;
+    code.group_size = s.group_size;
   }
 
   // The compiler's run for some of the programs, whose assembly is left in `assembly`.

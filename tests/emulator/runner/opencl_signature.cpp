@@ -52,7 +52,7 @@ Parameter parameter(const std::string& kernel, const std::string& text, size_t n
 }
 
 // Of reqd_work_group_size(X, 1, 1).
-int64_t items_of(const std::string& kernel, std::string_view before) {
+int64_t group_size_of(const std::string& kernel, std::string_view before) {
   constexpr std::string_view kAttribute = "reqd_work_group_size";
   const size_t at = before.find(kAttribute);
   if (at == std::string_view::npos) return 0;
@@ -80,7 +80,7 @@ OpenClSignature opencl_signature(const Program& program) {
            fmt::format("is the last of {} bytes, and a kernel is given at most {}", bytes,
                        kMostBytes));
   }
-  out.items = items_of(program.name, head.before);
+  out.group_size = group_size_of(program.name, head.before);
   return out;
 }
 

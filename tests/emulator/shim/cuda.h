@@ -19,46 +19,47 @@
 struct tg_uint3 {
   unsigned x, y, z;
 };
-#define threadIdx (tg_uint3{tg_here.item, 0, 0})
+#define threadIdx (tg_uint3{tg_here.work_item, 0, 0})
 #define blockIdx (tg_uint3{tg_here.group, 0, 0})
-#define blockDim (tg_uint3{tg_here.items, 1, 1})
+#define blockDim (tg_uint3{tg_here.group_size, 1, 1})
 #define gridDim (tg_uint3{tg_here.groups, 1, 1})
 #define warpSize 32
 
 inline void __syncthreads(int line = __builtin_LINE()) { tg_barrier(line, TG_ALL_MEMORY); }
 inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE()) {
-  tg_meet(&mask, 0, mask == 0xffffffffu ? ~0ul : mask, TG_ALL_MEMORY, line);
+  tg_subgroup_barrier(&mask, 0, mask == 0xffffffffu ? ~0ul : mask, TG_ALL_MEMORY, line);
 }
 
 // What lane `from` brought.
 template <typename T>
-inline T tg_exchange(unsigned mask, T mine, unsigned from, int line) {
-  const char* table = tg_meet(&mine, sizeof mine, mask == 0xffffffffu ? ~0ul : mask, 0, line);
+inline T tg_shuffle(unsigned mask, T mine, unsigned from, int line) {
+  const char* table =
+      tg_subgroup_barrier(&mine, sizeof mine, mask == 0xffffffffu ? ~0ul : mask, 0, line);
   return *reinterpret_cast<const T*>(table + from * TG_SLOT_BYTES);
 }
 
 template <typename T>
 inline T __shfl_sync(unsigned mask, T mine, int lane, int width = 32, int line = __builtin_LINE()) {
   const unsigned base = tg_here.lane / width * width;
-  return tg_exchange(mask, mine, base + unsigned(lane) % width, line);
+  return tg_shuffle(mask, mine, base + unsigned(lane) % width, line);
 }
 template <typename T>
 inline T __shfl_xor_sync(unsigned mask, T mine, int bits, int width = 32,
                          int line = __builtin_LINE()) {
   const unsigned from = tg_here.lane ^ bits;
-  return tg_exchange(mask, mine, from / width > tg_here.lane / width ? tg_here.lane : from, line);
+  return tg_shuffle(mask, mine, from / width > tg_here.lane / width ? tg_here.lane : from, line);
 }
 template <typename T>
 inline T __shfl_down_sync(unsigned mask, T mine, unsigned by, int width = 32,
                           int line = __builtin_LINE()) {
   const unsigned from = tg_here.lane + by;
-  return tg_exchange(mask, mine, from / width == tg_here.lane / width ? from : tg_here.lane, line);
+  return tg_shuffle(mask, mine, from / width == tg_here.lane / width ? from : tg_here.lane, line);
 }
 template <typename T>
 inline T __shfl_up_sync(unsigned mask, T mine, unsigned by, int width = 32,
                         int line = __builtin_LINE()) {
   const unsigned inside = tg_here.lane % width;
-  return tg_exchange(mask, mine, inside >= by ? tg_here.lane - by : tg_here.lane, line);
+  return tg_shuffle(mask, mine, inside >= by ? tg_here.lane - by : tg_here.lane, line);
 }
 
 // A half as its bits.

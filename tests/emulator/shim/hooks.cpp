@@ -42,8 +42,9 @@ struct TypeMismatch {
 extern "C" {
 
 void tg_barrier(int line, int fences) { host->barrier(host->self, line, fences); }
-const char* tg_meet(const void* mine, unsigned bytes, unsigned long mask, int fences, int line) {
-  return host->meet(host->self, mine, bytes, mask, fences, line);
+const char* tg_subgroup_barrier(const void* mine, unsigned bytes, unsigned long mask, int fences,
+                                int line) {
+  return host->subgroup_barrier(host->self, mine, bytes, mask, fences, line);
 }
 void tg_begin_copy(void* to, const void* from, unsigned bytes, int whether) {
   host->begin_copy(host->self, to, from, bytes, whether != 0);

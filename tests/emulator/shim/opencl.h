@@ -37,14 +37,16 @@ TG_VECTORS(double)
 TG_VECTORS(half)
 
 // ---- places in the launch, which is one-dimensional
-TG_FN size_t get_local_id(uint d) { return d == 0 ? tg_here.item : 0; }
-TG_FN size_t get_local_size(uint d) { return d == 0 ? tg_here.items : 1; }
+TG_FN size_t get_local_id(uint d) { return d == 0 ? tg_here.work_item : 0; }
+TG_FN size_t get_local_size(uint d) { return d == 0 ? tg_here.group_size : 1; }
 TG_FN size_t get_group_id(uint d) { return d == 0 ? tg_here.group : 0; }
 TG_FN size_t get_num_groups(uint d) { return d == 0 ? tg_here.groups : 1; }
 TG_FN size_t get_global_id(uint d) {
-  return d == 0 ? (size_t)tg_here.group * tg_here.items + tg_here.item : 0;
+  return d == 0 ? (size_t)tg_here.group * tg_here.group_size + tg_here.work_item : 0;
 }
-TG_FN size_t get_global_size(uint d) { return d == 0 ? (size_t)tg_here.groups * tg_here.items : 1; }
+TG_FN size_t get_global_size(uint d) {
+  return d == 0 ? (size_t)tg_here.groups * tg_here.group_size : 1;
+}
 
 #define CLK_LOCAL_MEM_FENCE ((cl_mem_fence_flags)TG_LOCAL)
 #define CLK_GLOBAL_MEM_FENCE ((cl_mem_fence_flags)TG_GLOBAL)

@@ -201,7 +201,7 @@ TEST(InterpDecode, ExtractLaneOutsideIsRefused) {
   EXPECT_NE(refusal(k).find("a lane outside the vector"), std::string::npos);
 }
 
-TEST(InterpDecode, UnitOfASubgroupWithoutItemsIsRefused) {
+TEST(InterpDecode, UnitOfASubgroupWithoutWorkItemsIsRefused) {
   const auto product = [](const MatrixUnit& unit) {
     LinearBuilder k;
     const auto fragment = [&](const FragmentMap& map, DType t, int64_t value) {
@@ -217,7 +217,8 @@ TEST(InterpDecode, UnitOfASubgroupWithoutItemsIsRefused) {
     if (unit.is_dot()) {
       EXPECT_NO_THROW(interp::decode(k.kernel())) << unit.name;
     } else {
-      EXPECT_NE(refusal(k).find("an mma outside the item ranges"), std::string::npos) << unit.name;
+      EXPECT_NE(refusal(k).find("an mma outside the work-item ranges"), std::string::npos)
+          << unit.name;
     }
   }
 }

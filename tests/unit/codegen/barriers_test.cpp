@@ -1,5 +1,5 @@
-// Where barriers are placed: by what items share, before loops rather than in them, and nowhere
-// without need.
+// Where barriers are placed: by what work-items share, before loops rather than in them, and
+// nowhere without need.
 #include "codegen/barriers.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using test::LinearBuilder;
 
-// A group of eight items around what `body` adds; the ops' names behind the item range.
+// A group of eight work-items around what `body` adds; the ops' names behind the work-item range.
 class Barriers : public testing::Test {
  protected:
   Barriers() {
@@ -25,7 +25,7 @@ class Barriers : public testing::Test {
     three_ = k_.c(3);
     v_ = k_.c(Scalar::of_int(1, DType::Int64));
     group_ = k_.chunk_loop(4, 100);
-    t_ = k_.item_range(8, 101);
+    t_ = k_.work_item_range(8, 101);
   }
   void write(const UOp& p) { last_ = k_.store(fresh(p), t_, v_); }
   void read(const UOp& p) { k_.load(fresh(p), zero_); }
@@ -47,8 +47,8 @@ class Barriers : public testing::Test {
       if (u.is(Op::Barrier)) text += 'B';
       if (u.is(Op::Load)) text += 'r';
       if (u.is(Op::Store)) text += 'w';
-      if (u.is(Op::Fetch)) text += 'f';
-      if (u.is(Op::Await)) text += 't';
+      if (u.is(Op::AsyncCopy)) text += 'f';
+      if (u.is(Op::AsyncWait)) text += 't';
       if ((u.is(Op::Range) && u.arg().size() == 1) || u.is(Op::If)) text += '(';
       if ((u.is(Op::End) && u.src(0).arg().size() == 1) || u.is(Op::EndIf)) text += ')';
     }
@@ -87,7 +87,7 @@ TEST_F(Barriers, AreNotNeededForArraysThatNobodyShares) {
   EXPECT_EQ(placed(), "wr");
 }
 
-TEST_F(Barriers, KeepApartTheReadersOfWhatOneItemWrites) {
+TEST_F(Barriers, KeepApartTheReadersOfWhatOneWorkItemWrites) {
   read(out_);
   write(out_);
   const Node* shared[] = {out_.node()};
@@ -134,7 +134,7 @@ TEST_F(Barriers, InALoopDoNotServeWhatStandsBehindIt) {
   EXPECT_EQ(placed(), "wBr(BwB(r))Bw");
 }
 
-TEST_F(Barriers, StandOutsideOfIfsThatSomeItemsTake) {
+TEST_F(Barriers, StandOutsideOfIfsThatSomeWorkItemsTake) {
   write(a_);
   const UOp head = k_.add(make(Op::If, {k_.add(lt(t_, three_))}, {{6}}));
   read(a_);
@@ -144,7 +144,7 @@ TEST_F(Barriers, StandOutsideOfIfsThatSomeItemsTake) {
   EXPECT_EQ(placed(), "wB(rw)Br");
 }
 
-TEST_F(Barriers, AreRefusedWhereItemsPartWays) {
+TEST_F(Barriers, AreRefusedWhereWorkItemsPartWays) {
   const UOp i = k_.loop(t_, 6);
   write(a_);
   read(a_);
@@ -152,7 +152,7 @@ TEST_F(Barriers, AreRefusedWhereItemsPartWays) {
   EXPECT_THROW(placed(), ArgumentError);
 }
 
-TEST(BarriersWithoutItems, LeaveTheListAsItIs) {
+TEST(BarriersWithoutWorkItems, LeaveTheListAsItIs) {
   LinearBuilder k;
   const UOp a = k.scratch(0, DType::Int64, 8), zero = k.c(0);
   const UOp put = k.store(a, zero, k.c(Scalar::of_int(1, DType::Int64)));
@@ -163,11 +163,12 @@ TEST(BarriersWithoutItems, LeaveTheListAsItIs) {
 // A step reads slot 0 of the ring and writes that of a later step, in a loop over the steps.
 class RingBarriers : public Barriers {
  protected:
-  // "f" is a fetch, "t" an await: what `step` adds, between a first copy and the loop's end.
-  std::string in_steps(int64_t depth, const std::function<void()>& step, bool fetched) {
-    if (fetched) {
-      fetch();
-      await(2);
+  // "f" is an async_copy, "t" an async_wait: what `step` adds, between a first copy and the loop's
+  // end.
+  std::string in_steps(int64_t depth, const std::function<void()>& step, bool async) {
+    if (async) {
+      async_copy();
+      async_wait(2);
     } else {
       write(a_);
     }
@@ -177,11 +178,13 @@ class RingBarriers : public Barriers {
     const RingArray ring{a_.node(), loop.node(), depth};
     return placed({}, {&ring, 1});
   }
-  void fetch() {
+  void async_copy() {
     const UOp from = k_.param(DType::Int64, {64}, true, false);
-    k_.add(make(Op::Fetch, {fresh(a_), t_, from, t_}, {{1, 0}}));
+    k_.add(make(Op::AsyncCopy, {fresh(a_), t_, from, t_}, {{1, 0}}));
   }
-  void await(int64_t on_their_way) { k_.add(make(Op::Await, {}, {{on_their_way, next_++}})); }
+  void async_wait(int64_t on_their_way) {
+    k_.add(make(Op::AsyncWait, {}, {{on_their_way, next_++}}));
+  }
 };
 
 TEST_F(RingBarriers, AreOneAStepOfCopiesThroughRegisters) {
@@ -200,10 +203,10 @@ TEST_F(RingBarriers, StandBeforeTheWriteWhereTheSlotWasReadAStepAgo) {
   EXPECT_EQ(in_steps(3, step, false), "wB(rBw)");
 }
 
-TEST_F(RingBarriers, StandBehindTheAwaitOfWhatWasFetched) {
+TEST_F(RingBarriers, StandBehindTheWaitForAsyncCopies) {
   const auto step = [&] {
-    await(1);
-    fetch();
+    async_wait(1);
+    async_copy();
     read(a_);
   };
   EXPECT_EQ(in_steps(3, step, true), "ft(tBfr)");

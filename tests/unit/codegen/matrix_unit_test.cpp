@@ -19,8 +19,8 @@ Target unit_target(const MatrixUnit& unit, int64_t subgroups = 2) {
   t.vector_bytes = 16;
   t.vector_registers = 64;
   t.threads = 1;
-  t.max_items = 32 * subgroups;
-  t.subgroup_items = 32;
+  t.max_group_size = 32 * subgroups;
+  t.subgroup_size = 32;
   t.local_bytes = 48 << 10;
   t.matrix_units = {&unit};
   t.has_fma = true;
@@ -147,7 +147,7 @@ TEST_F(RefusedUnits, NeedATargetThatHasThem) {
 TEST_F(RefusedUnits, NeedSubgroupsOfTheirSize) {
   const test::ZooKernel z = plain(DType::Float32);
   Target t = unit_target(single_);
-  t.subgroup_items = 16;
+  t.subgroup_size = 16;
   TG_EXPECT_SAYS(refusal(z.ast, with_unit(z.ast, single_), t), "the target has no unit");
 }
 
@@ -172,7 +172,8 @@ TEST_F(RefusedUnits, AreOneAtATime) {
 
 TEST_F(RefusedUnits, DoNotShift) {
   const test::ZooKernel z = plain(DType::Float32);
-  TG_EXPECT_SAYS(opt_refusal(z.ast, single_, {0, 1, 2}, Tail::Shift), "several items would store");
+  TG_EXPECT_SAYS(opt_refusal(z.ast, single_, {0, 1, 2}, Tail::Shift),
+                 "several work-items would store");
 }
 
 TEST_F(RefusedUnits, MultiplyOnlyWhatIsExactInTheirDtype) {
@@ -239,7 +240,7 @@ TEST(UnitCode, ReadsPairsOfHalvesFromCopiesAtOnce) {
   EXPECT_GT(staged, 0);
 }
 
-TEST(UnitCode, KeepsTheItemsOfASubgroupTogetherWhateverLocalAdds) {
+TEST(UnitCode, KeepsTheWorkItemsOfASubgroupTogetherWhateverLocalAdds) {
   const MatrixUnit& unit = *find_matrix_unit("m8n8k8_f32");
   const test::ZooKernel z = test::Products(8).make(6, DType::Float32);
   KernelSchedule s = plain_schedule(z.ast);
@@ -247,7 +248,7 @@ TEST(UnitCode, KeepsTheItemsOfASubgroupTogetherWhateverLocalAdds) {
   opt_local(s, 0, 2);
   opt_local(s, 1, 2);
   const LinearKernel k = lower(z.ast, s, unit_target(unit, 4));
-  EXPECT_EQ(k.items, 128);
+  EXPECT_EQ(k.group_size, 128);
   test::expect_values(k, z);
 }
 
@@ -258,7 +259,7 @@ TEST(UnitCode, SplitsTheReductionAmongSubgroups) {
   opt_matrix(s, unit, {0, 1, 2});
   opt_group(s, 2, 2);
   const LinearKernel k = lower(z.ast, s, unit_target(unit, 2));
-  EXPECT_EQ(k.items, 64);
+  EXPECT_EQ(k.group_size, 64);
   test::expect_values(k, z);
 }
 

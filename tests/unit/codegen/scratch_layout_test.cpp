@@ -12,8 +12,8 @@ constexpr int64_t kFloat = 4, kHalf = 2;
 
 ScratchAccess access(int lanes, const std::function<std::pair<int64_t, int64_t>(int64_t)>& place) {
   ScratchAccess a{{{}, {}}, lanes};
-  for (int64_t item = 0; item < 32; ++item) {
-    const auto [row, column] = place(item);
+  for (int64_t work_item = 0; work_item < 32; ++work_item) {
+    const auto [row, column] = place(work_item);
     a.place[0].push_back(row);
     a.place[1].push_back(column);
   }

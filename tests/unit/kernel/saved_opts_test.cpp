@@ -48,7 +48,7 @@ TEST(SavedOpts, MakeRandomSchedulesAgain) {
   EXPECT_GT(with_opts, 100);
 }
 
-TEST(SavedOpts, NameMatrixUnitsAndItems) {
+TEST(SavedOpts, NameMatrixUnitsAndWorkItems) {
   const UOp kernel = product();
   const MatrixUnit& unit = matrix_units().front();
   KernelSchedule s = plain_schedule(kernel);

@@ -138,17 +138,18 @@ TEST(SplitReductions, ShortContractionsAndLargeResultsStayWhole) {
 }
 // On targets with work-items hundreds of groups are wanted.
 TEST(SplitReductions, WorkItemsWantMoreParts) {
-  const Target items = {.max_items = 256};
+  const Target work_items = {.max_group_size = 256};
   const UOp r = range(1 << 22, 0), x = load(param(1, {1 << 22}, DType::Float32), std::vector{r});
   const UOp sum = stored(reduce_ranges(x, ReduceOp::Add, std::vector{r}), {}, {});
   EXPECT_EQ(split_reductions(sum, Target{}).workspaces.at(0).shape[0], 64);
-  EXPECT_EQ(split_reductions(sum, items).workspaces.at(0).shape[0], 512);
+  EXPECT_EQ(split_reductions(sum, work_items).workspaces.at(0).shape[0], 512);
   const UOp row = range(100, 0), c = range(2000, 1);
   const UOp y = load(param(1, {100, 2000}, DType::Float32), std::vector{row, c});
   const UOp rows = stored(reduce_ranges(y, ReduceOp::Add, std::vector{c}), {100}, {row});
   EXPECT_EQ(split_reductions(rows, Target{}).kernels.size(), 1u);
-  EXPECT_EQ(split_reductions(rows, items).workspaces.at(0).shape, (Shape{5, 100}));
-  expect_same(rows, {TensorValue::zeros({100}, DType::Float32), numbers({100, 2000})}, 2, items);
+  EXPECT_EQ(split_reductions(rows, work_items).workspaces.at(0).shape, (Shape{5, 100}));
+  expect_same(rows, {TensorValue::zeros({100}, DType::Float32), numbers({100, 2000})}, 2,
+              work_items);
 }
 TEST(SplitReductions, ContractionsInsideManyLoopsStayWhole) {
   EXPECT_EQ(split_reductions(product_of(16, 32, 32, 512, 400), Target{}).kernels.size(), 1u);

@@ -1,4 +1,4 @@
-// Which loads fetch the next row: those of the last of several loops over a row, if it computes
+// Which loads prefetch the next row: those of the last of several loops over a row, if it computes
 // enough.
 #include "renderer/c_ahead.h"
 
@@ -9,7 +9,7 @@
 namespace tg::testing {
 namespace {
 
-TEST(Ahead, TheLastLoopOverARowFetchesTheNext) {
+TEST(Ahead, TheLastLoopOverARowPrefetchesTheNext) {
   const LinearKernel k = row_twice(16);
   const auto ahead = c_ahead(k);
   ASSERT_EQ(ahead.size(), 1u);
@@ -17,7 +17,7 @@ TEST(Ahead, TheLastLoopOverARowFetchesTheNext) {
   EXPECT_EQ(elements, 256);
   EXPECT_EQ(load->src()[1]->src()[1]->src()[0]->arg()[0], 2) << "the load of the second loop";
 }
-TEST(Ahead, LoopsThatWaitForMemoryThemselvesFetchNothing) {
+TEST(Ahead, LoopsThatWaitForMemoryThemselvesPrefetchNothing) {
   EXPECT_TRUE(c_ahead(row_twice(12)).empty());
 }
 TEST(Ahead, ShortAndLongRowsAreLeftAlone) {
@@ -25,7 +25,7 @@ TEST(Ahead, ShortAndLongRowsAreLeftAlone) {
   EXPECT_TRUE(c_ahead(row_twice(16, 1 << 16, 1 << 16)).empty());
 }
 TEST(Ahead, PartsOfRowsAreLeftAlone) { EXPECT_TRUE(c_ahead(row_twice(16, 512, 256)).empty()); }
-TEST(Ahead, OneLoopOverARowFetchesNothing) {
+TEST(Ahead, OneLoopOverARowPrefetchesNothing) {
   EXPECT_TRUE(c_ahead(row_sum()).empty());
   EXPECT_TRUE(c_ahead(streamed_rows()).empty());
 }

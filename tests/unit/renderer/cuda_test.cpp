@@ -12,13 +12,13 @@
 namespace tg::testing {
 namespace {
 
-constexpr CudaMachine kMachine = {.local_bytes = 163 << 10, .has_fetch = true};
+constexpr CudaMachine kMachine = {.local_bytes = 163 << 10, .has_async_copy = true};
 
 std::vector<LinearKernel> cuda_kernels() {
   std::vector<LinearKernel> all = all_kernels();
-  all.push_back(reversed_by_items());
+  all.push_back(reversed_by_work_items());
   all.push_back(wrapping_sums());
-  all.push_back(fetched_rows());
+  all.push_back(async_copied_rows());
   for (const LinearKernel& k : unit_products(16)) all.push_back(k);
   return all;
 }
@@ -64,7 +64,7 @@ TEST(RenderCuda, RefusesUnitsThatCudaDoesNotHave) {
 
 TEST(RenderCuda, StatesTheSizeOfABlock) {
   EXPECT_NE(text_of(row_sum()).find("__launch_bounds__(1) row_sum("), std::string::npos);
-  EXPECT_NE(text_of(reversed_by_items()).find("__launch_bounds__(8) reversed_by_items("),
+  EXPECT_NE(text_of(reversed_by_work_items()).find("__launch_bounds__(8) reversed_by_work_items("),
             std::string::npos);
 }
 
@@ -90,10 +90,10 @@ TEST(RenderCuda, TakesAPlainAddressForASlotThatItDoesNotUse) {
 }
 
 TEST(RenderCuda, MeetsOnceMoreBeforeTheNextRound) {
-  const std::string text = text_of(reversed_by_items()), meet = "__syncthreads();";
-  const size_t first = text.find(meet);
+  const std::string text = text_of(reversed_by_work_items()), barrier = "__syncthreads();";
+  const size_t first = text.find(barrier);
   ASSERT_NE(first, std::string::npos) << text;
-  EXPECT_NE(text.find(meet, first + 1), std::string::npos) << text;
+  EXPECT_NE(text.find(barrier, first + 1), std::string::npos) << text;
 }
 
 TEST(RenderCuda, DeclaresSharedMemoryUpToWhatAKernelMayDeclare) {
@@ -110,14 +110,14 @@ TEST(RenderCuda, AsksForMoreSharedMemoryAtTheLaunch) {
   EXPECT_NE(text.find("f32* a5 = (f32*)(scratch + 0);"), std::string::npos) << text;
 }
 
-TEST(RenderCuda, GivesALoneItemItsOwnMemoryWhereScratchDoesNotFit) {
+TEST(RenderCuda, GivesALoneWorkItemItsOwnMemoryWhereScratchDoesNotFit) {
   const LinearKernel huge = staged_reverse(Space::Scratch, 60000);
   EXPECT_EQ(cuda_dynamic_bytes(huge, kMachine), 0);
   EXPECT_EQ(text_of(huge).find("__shared__"), std::string::npos);
 }
 
 TEST(RenderCuda, RefusesAGroupWhoseScratchDoesNotFit) {
-  LinearKernel k = reversed_by_items();
+  LinearKernel k = reversed_by_work_items();
   k.scratch_bytes = kMachine.local_bytes + 64;
   EXPECT_THROW(text_of(k), InternalError);
 }
@@ -175,7 +175,7 @@ TEST(RenderCuda, GivesIndicesThatFitTheirSize) {
 TEST(RenderCuda, WritesTheKernelOfTheDocumentation) {
   const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/cuda.md");
   ASSERT_TRUE(page);
-  EXPECT_NE(page->find("```c\n" + text_of(reversed_by_items()) + "```"), std::string::npos);
+  EXPECT_NE(page->find("```c\n" + text_of(reversed_by_work_items()) + "```"), std::string::npos);
 }
 
 // A vector of four floats at `index`, without alignment from the code generator.
@@ -215,7 +215,7 @@ TEST(RenderCuda, LeavesElementsWhereTheVectorMayLieAcross) {
 }
 
 TEST(RenderCuda, DeclaresVectorsOnlyForKernelsThatHaveThem) {
-  EXPECT_EQ(text_of(reversed_by_items()).find("Vec"), std::string::npos);
+  EXPECT_EQ(text_of(reversed_by_work_items()).find("Vec"), std::string::npos);
   EXPECT_NE(text_of(row_sum()).find("struct alignas"), std::string::npos);
 }
 

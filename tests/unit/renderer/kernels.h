@@ -285,8 +285,8 @@ inline LinearKernel streamed_rows() {
 }
 
 /// p0 [3, width] = p1 after `ops` multiplications by 2 (at most as many as a float holds) plus the
-/// sums of every 16th column: two loops over each row, of which the second fetches the next row if
-/// it has enough to do. `read` of the columns are looped over.
+/// sums of every 16th column: two loops over each row, of which the second prefetches the next row
+/// if it has enough to do. `read` of the columns are looped over.
 inline LinearKernel row_twice(int ops, int64_t width = 256, int64_t read = 256) {
   Lines add;
   const UOp i = add(chunk_loop(3, 0));
@@ -310,61 +310,61 @@ inline LinearKernel row_twice(int ops, int64_t width = 256, int64_t read = 256) 
 
 /// p0 [37, 8] = rows of p1 reversed by 2 × 4 work-items that hand their elements to each other
 /// through scratch memory. Not among all_kernels(): not every renderer has work-items.
-inline LinearKernel reversed_by_items() {
+inline LinearKernel reversed_by_work_items() {
   Lines add;
   const UOp g = add(chunk_loop(37, 0));
   const UOp i = add(make(Op::Range, {index_of(2)}, {{1, 2}}));
   const UOp j = add(make(Op::Range, {index_of(4)}, {{2, 2}}));
   const std::vector<int64_t> arg = {5, static_cast<int64_t>(Space::Scratch), 8};
   const UOp array = add(make(Op::Alloc, {}, arg, dtypes::float32));
-  const UOp item = add(i * index_of(4) + j), at = add(g * index_of(8) + item);
+  const UOp work_item = add(i * index_of(4) + j), at = add(g * index_of(8) + work_item);
   const UOp stored =
-      add(store_lanes(array, item, load_lanes(param(1, {37, 8}, dtypes::float32), at, 1)));
+      add(store_lanes(array, work_item, load_lanes(param(1, {37, 8}, dtypes::float32), at, 1)));
   const UOp barrier = add(make(Op::Barrier, {stored}, {{0}}));
   const UOp ready = add(make(Op::After, {array, barrier}));
   add(store_lanes(param(0, {37, 8}, dtypes::float32), at,
-                  load_lanes(ready, item * index_of(-1) + index_of(7), 1)));
+                  load_lanes(ready, work_item * index_of(-1) + index_of(7), 1)));
   add(close_loop(j));
   add(close_loop(i));
   add(close_loop(g));
-  LinearKernel kernel = add.finish("reversed_by_items", {kWrite, kRead}, 37);
-  kernel.items = 8;
+  LinearKernel kernel = add.finish("reversed_by_work_items", {kWrite, kRead}, 37);
+  kernel.group_size = 8;
   kernel.scratch_bytes = 64;
   return kernel;
 }
 
-/// Of each row of 128 in p1, whose copy is fetched: p0[i] = row[124 − i] + 2·row[124 − (i xor 1)],
-/// the second from the neighbour.
-inline LinearKernel fetched_rows() {
+/// Of each row of 128 in p1, which is copied asynchronously:
+/// p0[i] = row[124 − i] + 2·row[124 − (i xor 1)], the second from the neighbour.
+inline LinearKernel async_copied_rows() {
   Lines add;
   const UOp g = add(chunk_loop(37, 0));
-  const UOp item = add(make(Op::Range, {index_of(32)}, {{1, 2}}));
+  const UOp work_item = add(make(Op::Range, {index_of(32)}, {{1, 2}}));
   const std::vector<int64_t> arg = {5, static_cast<int64_t>(Space::Scratch), 128};
   const UOp array = add(make(Op::Alloc, {}, arg, dtypes::float32));
-  const UOp place = add(item * index_of(4)), from = add(g * index_of(128) + place);
-  add(make(Op::Fetch, {array, place, param(1, {37, 128}, dtypes::float32), from}, {{4, 0}}));
-  const UOp arrived = add(make(Op::Await, {}, {{0, 0}}));
+  const UOp place = add(work_item * index_of(4)), from = add(g * index_of(128) + place);
+  add(make(Op::AsyncCopy, {array, place, param(1, {37, 128}, dtypes::float32), from}, {{4, 0}}));
+  const UOp arrived = add(make(Op::AsyncWait, {}, {{0, 0}}));
   const UOp barrier = add(make(Op::Barrier, {arrived}, {{0}}));
   const UOp ready = add(make(Op::After, {array, barrier}));
-  const UOp mine = add(load_lanes(ready, item * index_of(-1) + index_of(124), 1));
-  const UOp theirs = add(make(Op::Exchange, {mine}, {{1}}));
-  add(store_lanes(param(0, {37, 32}, dtypes::float32), g * index_of(32) + item,
+  const UOp mine = add(load_lanes(ready, work_item * index_of(-1) + index_of(124), 1));
+  const UOp theirs = add(make(Op::SubgroupShuffle, {mine}, {{1}}));
+  add(store_lanes(param(0, {37, 32}, dtypes::float32), g * index_of(32) + work_item,
                   mine + theirs * f32(2)));
-  add(close_loop(item));
+  add(close_loop(work_item));
   add(close_loop(g));
-  LinearKernel kernel = add.finish("fetched_rows", {kWrite, kRead}, 37);
-  kernel.items = 32;
+  LinearKernel kernel = add.finish("async_copied_rows", {kWrite, kRead}, 37);
+  kernel.group_size = 32;
   kernel.scratch_bytes = 512;
   return kernel;
 }
 
-/// The products of three chunks by a matrix unit, added to 1: each item's part of the operands lies
-/// together in p1 and p2, and so does its part of the result in p0.
+/// The products of three chunks by a matrix unit, added to 1: each work-item's part of the operands
+/// lies together in p1 and p2, and so does its part of the result in p0.
 inline LinearKernel unit_product(const MatrixUnit& unit) {
   Lines add;
   const UOp g = add(chunk_loop(3, 0));
-  const UOp item = add(make(Op::Range, {index_of(32)}, {{1, 2}}));
-  const UOp place = add(g * index_of(32) + item);
+  const UOp work_item = add(make(Op::Range, {index_of(32)}, {{1, 2}}));
+  const UOp place = add(g * index_of(32) + work_item);
   const auto array = [&](int slot, DType t, const FragmentMap& map) {
     return param(slot, {3, 32, map.registers()}, t);
   };
@@ -376,10 +376,10 @@ inline LinearKernel unit_product(const MatrixUnit& unit) {
   const UOp sum = add(
       make(Op::Mma, {fragment(1, unit.a), fragment(2, unit.b), one}, {{intern_symbol(unit.name)}}));
   add(store_lanes(array(0, unit.sum, unit.c), place * index_of(unit.c.registers()), sum));
-  add(close_loop(item));
+  add(close_loop(work_item));
   add(close_loop(g));
   LinearKernel kernel = add.finish("product_" + unit.name, {kWrite, kRead, kRead}, 3);
-  kernel.items = 32;
+  kernel.group_size = 32;
   return kernel;
 }
 /// That of every unit whose tiles have `rows` rows.

@@ -64,9 +64,9 @@ std::vector<LinearKernel> metal_kernels() {
           shifted(),
           lane_reductions(4),
           half_increment(4),
-          reversed_by_items(),
+          reversed_by_work_items(),
           wrapping_sums(),
-          fetched_rows(),
+          async_copied_rows(),
           unit_product(*find_matrix_unit("m8n8k8_f16")),
           unit_product(*find_matrix_unit("m8n8k8_f32"))};
 }
@@ -194,9 +194,9 @@ TEST(RenderMetal, ListsTheVariablesInOrderWithTheEndLast) {
 TEST(RenderMetal, StatesTheSizeOfAGroup) {
   EXPECT_NE(text_of(row_sum(4)).find("[[max_total_threads_per_threadgroup(1)]]\nkernel void"),
             std::string::npos);
-  EXPECT_NE(
-      text_of(reversed_by_items()).find("[[max_total_threads_per_threadgroup(8)]]\nkernel void"),
-      std::string::npos);
+  EXPECT_NE(text_of(reversed_by_work_items())
+                .find("[[max_total_threads_per_threadgroup(8)]]\nkernel void"),
+            std::string::npos);
 }
 
 TEST(RenderMetal, LetsGroupsShareOutTheLaunch) {
@@ -204,10 +204,10 @@ TEST(RenderMetal, LetsGroupsShareOutTheLaunch) {
             std::string::npos);
 }
 
-TEST(RenderMetal, TellsItemsApartByDivisionOfTheirNumber) {
-  const std::string text = text_of(reversed_by_items());
-  EXPECT_NE(text.find("const int r1 = item / 4;"), std::string::npos) << text;
-  EXPECT_NE(text.find("const int r2 = item % 4;"), std::string::npos) << text;
+TEST(RenderMetal, TellsWorkItemsApartByDivisionOfTheirNumber) {
+  const std::string text = text_of(reversed_by_work_items());
+  EXPECT_NE(text.find("const int r1 = work_item / 4;"), std::string::npos) << text;
+  EXPECT_NE(text.find("const int r2 = work_item % 4;"), std::string::npos) << text;
 }
 
 TEST(RenderMetal, NarrowsIndicesThatFit) {
@@ -227,11 +227,11 @@ TEST(RenderMetal, KeepsWideIndicesThatDoNotFit) {
 }
 
 TEST(RenderMetal, MeetsOnceMoreBeforeTheNextRound) {
-  const std::string text = text_of(reversed_by_items()),
-                    meet = "threadgroup_barrier(mem_flags::mem_threadgroup);";
-  const size_t first = text.find(meet);
+  const std::string text = text_of(reversed_by_work_items()),
+                    barrier = "threadgroup_barrier(mem_flags::mem_threadgroup);";
+  const size_t first = text.find(barrier);
   ASSERT_NE(first, std::string::npos) << text;
-  EXPECT_NE(text.find(meet, first + 1), std::string::npos) << text;
+  EXPECT_NE(text.find(barrier, first + 1), std::string::npos) << text;
 }
 
 TEST(RenderMetal, DeclaresScratchInTheBodyAndNamesItsSpaceInPointers) {
@@ -288,7 +288,7 @@ TEST(RenderMetal, HasNoVectorsOfMoreThanFourLanes) {
 TEST(RenderMetal, WritesTheKernelOfTheDocumentation) {
   const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/metal.md");
   ASSERT_TRUE(page);
-  EXPECT_NE(page->find("```cpp\n" + text_of(reversed_by_items()) + "```"), std::string::npos);
+  EXPECT_NE(page->find("```cpp\n" + text_of(reversed_by_work_items()) + "```"), std::string::npos);
 }
 
 // ---- refusals

@@ -14,7 +14,7 @@ constexpr OpenClMachine kMachine = {.local_bytes = 16 << 10, .has_fma = true};
 
 std::vector<LinearKernel> opencl_kernels() {
   std::vector<LinearKernel> all = all_kernels();
-  all.push_back(reversed_by_items());
+  all.push_back(reversed_by_work_items());
   all.push_back(wrapping_sums());
   return all;
 }
@@ -111,7 +111,8 @@ TEST(RenderOpenCl, GivesEqualTextForEqualKernels) {
 
 TEST(RenderOpenCl, StatesTheSizeOfAGroup) {
   EXPECT_NE(text_of(row_sum()).find("reqd_work_group_size(1, 1, 1)"), std::string::npos);
-  EXPECT_NE(text_of(reversed_by_items()).find("reqd_work_group_size(8, 1, 1)"), std::string::npos);
+  EXPECT_NE(text_of(reversed_by_work_items()).find("reqd_work_group_size(8, 1, 1)"),
+            std::string::npos);
 }
 
 TEST(RenderOpenCl, LetsGroupsShareOutTheLaunch) {
@@ -120,14 +121,14 @@ TEST(RenderOpenCl, LetsGroupsShareOutTheLaunch) {
             std::string::npos);
 }
 
-TEST(RenderOpenCl, TellsItemsApartByDivisionOfTheirNumber) {
-  const std::string text = text_of(reversed_by_items());
+TEST(RenderOpenCl, TellsWorkItemsApartByDivisionOfTheirNumber) {
+  const std::string text = text_of(reversed_by_work_items());
   EXPECT_NE(text.find("const long r1 = get_local_id(0) / 4;"), std::string::npos) << text;
   EXPECT_NE(text.find("const long r2 = get_local_id(0) % 4;"), std::string::npos) << text;
 }
 
 TEST(RenderOpenCl, GivesIndicesThatFitThirtyTwoBitsWhereThoseAreCheaper) {
-  const std::string text = render_opencl(reversed_by_items(), {.narrow_index = true});
+  const std::string text = render_opencl(reversed_by_work_items(), {.narrow_index = true});
   EXPECT_NE(text.find("const int at0 = (int)r0;"), std::string::npos) << text;
   EXPECT_NE(text.find("const int r1 = get_local_id(0) / 4;"), std::string::npos) << text;
   EXPECT_EQ(text.find("const long"), std::string::npos) << text;
@@ -149,10 +150,11 @@ TEST(RenderOpenCl, KeepsIndicesWideThatDoNotFitThirtyTwoBits) {
 }
 
 TEST(RenderOpenCl, MeetsOnceMoreBeforeTheNextRound) {
-  const std::string text = text_of(reversed_by_items()), meet = "barrier(CLK_LOCAL_MEM_FENCE);";
-  const size_t first = text.find(meet);
+  const std::string text = text_of(reversed_by_work_items()),
+                    barrier = "barrier(CLK_LOCAL_MEM_FENCE);";
+  const size_t first = text.find(barrier);
   ASSERT_NE(first, std::string::npos) << text;
-  EXPECT_NE(text.find(meet, first + 1), std::string::npos) << text;
+  EXPECT_NE(text.find(barrier, first + 1), std::string::npos) << text;
 }
 
 TEST(RenderOpenCl, MovesScratchThatIsTooLargeToGlobalMemory) {
@@ -189,11 +191,11 @@ TEST(RenderOpenCl, HasNoVectorsOfMoreThanSixteenLanes) {
 TEST(RenderOpenCl, WritesTheKernelOfTheDocumentation) {
   const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/opencl.md");
   ASSERT_TRUE(page);
-  EXPECT_NE(page->find("```c\n" + text_of(reversed_by_items()) + "```"), std::string::npos);
+  EXPECT_NE(page->find("```c\n" + text_of(reversed_by_work_items()) + "```"), std::string::npos);
 }
 
 TEST(RenderC, RefusesWorkItems) {
-  const LinearKernel k = reversed_by_items();
+  const LinearKernel k = reversed_by_work_items();
   EXPECT_THROW(render_c({&k, 1}), InternalError);
 }
 

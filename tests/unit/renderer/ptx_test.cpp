@@ -28,10 +28,10 @@ std::vector<LinearKernel> kept_kernels() {
           fibonacci(),
           gather_scatter(4),
           odd_only(),
-          reversed_by_items(),
+          reversed_by_work_items(),
           floor_division(),
           lane_reductions(4),
-          fetched_rows(),
+          async_copied_rows(),
           half_increment(4),
           unit_product(*find_matrix_unit("m16n8k16_f16"))};
 }
@@ -74,7 +74,7 @@ bool contains(const std::string& text, std::string_view part) {
 TEST(RenderPtx, WritesTheKernelOfTheDocumentation) {
   const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/cuda.md");
   ASSERT_TRUE(page);
-  EXPECT_NE(page->find("```\n" + text_of(reversed_by_items()) + "```"), std::string::npos);
+  EXPECT_NE(page->find("```\n" + text_of(reversed_by_work_items()) + "```"), std::string::npos);
 }
 
 TEST(RenderPtx, GivesEqualTextForEqualKernels) {
@@ -189,7 +189,7 @@ TEST(RenderPtx, PutsArraysAtComputedPlacesIntoLocalMemory) {
 }
 
 TEST(RenderPtx, MeetsOnceMoreBeforeTheNextRound) {
-  const std::string text = text_of(reversed_by_items());
+  const std::string text = text_of(reversed_by_work_items());
   EXPECT_LT(text.find("bar.sync 0;"), text.rfind("bar.sync 0;")) << text;
 }
 
@@ -200,12 +200,12 @@ TEST(RenderPtx, AsksForMoreSharedMemoryAtTheLaunch) {
   EXPECT_TRUE(contains(text, "mov.u32 %a5, scratch;")) << text;
 }
 
-TEST(RenderPtx, GivesALoneItemItsOwnMemoryWhereScratchDoesNotFit) {
+TEST(RenderPtx, GivesALoneWorkItemItsOwnMemoryWhereScratchDoesNotFit) {
   EXPECT_FALSE(contains(text_of(staged_reverse(Space::Scratch, 60000)), ".shared"));
 }
 
 TEST(RenderPtx, RefusesAGroupWhoseScratchDoesNotFit) {
-  LinearKernel k = reversed_by_items();
+  LinearKernel k = reversed_by_work_items();
   k.scratch_bytes = kMachine.local_bytes + 64;
   EXPECT_THROW(text_of(k), InternalError);
 }

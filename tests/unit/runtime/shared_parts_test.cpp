@@ -240,7 +240,7 @@ LinearKernel of_eight_chunks() {
   k.vars.resize(1);
   k.chunks = 8;
   k.chunk_limit = ChunkLimit{.terms = {{0, 1}}};
-  k.items = 4;
+  k.group_size = 4;
   return k;
 }
 
@@ -255,7 +255,7 @@ TEST(HandleLaunch, HoldsBlocksVariablesAndChunks) {
   EXPECT_EQ(l.buffers[1].offset, 4);
   EXPECT_EQ(l.numbers, (std::vector<int64_t>{3, 3}));
   EXPECT_EQ(l.groups, 3);
-  EXPECT_EQ(l.items, 4);
+  EXPECT_EQ(l.group_size, 4);
   const HandleLaunch nothing = bind_handles(shape, memory, buffers, std::vector<int64_t>{0});
   EXPECT_EQ(nothing.chunks(), 0);
   EXPECT_EQ(nothing.groups, 1);

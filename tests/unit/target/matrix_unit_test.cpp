@@ -61,7 +61,7 @@ TEST_P(Units, MultiplyAsMatricesDo) {
   std::vector<int> a(static_cast<size_t>(u.m * u.k)), b(static_cast<size_t>(u.k * u.n));
   for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<int>(i * 7 % 11) - 5;
   for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<int>(i * 5 % 13) - 6;
-  // Each item of k in turn, as if lanes exchanged what they hold.
+  // Each work-item of k in turn, as if lanes shuffled what they hold.
   std::vector<int> got(static_cast<size_t>(u.m * u.n));
   for (int64_t l = 0; l < u.lanes(); ++l) {
     for (int64_t r = 0; r < u.a.registers(); ++r) {
@@ -150,7 +150,7 @@ TEST(PtxLayouts, OfTheSums) {
   }
 }
 
-// As kernels for Metal compute it: quadrants of eight items.
+// As kernels for Metal compute it: quadrants of eight work-items.
 TEST(SimdgroupLayouts, AreAlikeForAllThreeMatrices) {
   for (const char* name : {"m8n8k8_f16", "m8n8k8_f32"}) {
     const MatrixUnit& u = *find_matrix_unit(name);

@@ -113,10 +113,11 @@ std::vector<Sample> samples() {
       {"EndIf", make(Op::EndIf, {cond})},
       {"Barrier", make(Op::Barrier, {make(Op::EndIf, {cond})}, {{3}})},
       {"Mma", make(Op::Mma, {v4, v4, v4}, {{intern_symbol("m16n8k8_tf32")}})},
-      {"Exchange", make(Op::Exchange, {x}, {{16}})},
-      {"Fetch",
-       make(Op::Fetch, {make(Op::Alloc, {}, {{2, 2, 16}}, DType::Float32), r, p, r, t}, {{4, 16}})},
-      {"Await", make(Op::Await, {make(Op::EndIf, {cond})}, {{1, 2}})},
+      {"SubgroupShuffle", make(Op::SubgroupShuffle, {x}, {{16}})},
+      {"AsyncCopy",
+       make(Op::AsyncCopy, {make(Op::Alloc, {}, {{2, 2, 16}}, DType::Float32), r, p, r, t},
+            {{4, 16}})},
+      {"AsyncWait", make(Op::AsyncWait, {make(Op::EndIf, {cond})}, {{1, 2}})},
   };
 }
 
@@ -303,8 +304,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "%0 = param{0, 4} : int32[4] global\n%1 = store{0} %0, %0 : void",
                 "parse: line 2, column 6: store: sources are pointer, indices, value and perhaps a "
                 "gate."},
-        BadText{"FetchOfNothing", "%0 = fetch{4, 16} : void",
-                "parse: line 1, column 6: fetch does not take 0 sources."},
+        BadText{"AsyncCopyOfNothing", "%0 = async_copy{4, 16} : void",
+                "parse: line 1, column 6: async_copy does not take 0 sources."},
         BadText{"ReversedVariable", "%0 = var{n, 5, 2} : index",
                 "parse: line 1, column 6: var: the lowest value must not exceed the highest."}),
     [](const auto& info) { return std::string(info.param.name); });

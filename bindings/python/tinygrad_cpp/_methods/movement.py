@@ -29,7 +29,7 @@ class Movement:
 
   @property
   def T(self):
-    """The first two axes exchanged."""
+    """The first two axes swapped."""
     return self.transpose()
 
   @property

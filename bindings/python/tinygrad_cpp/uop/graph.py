@@ -208,7 +208,7 @@ class Node:
     return None
 
   def substitute(self, replacements):
-    """The graph with nodes exchanged for others."""
+    """The graph with nodes replaced by others."""
     done = {}
     for n in self.toposort():
       new = replacements.get(n)

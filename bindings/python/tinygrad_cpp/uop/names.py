@@ -28,7 +28,7 @@ class Ops(str, enum.Enum):
   CARRY, OUT, ALLOC, SPLAT, RAMP = "carry", "out", "alloc", "splat", "ramp"
   STACK, SHUFFLE, EXTRACT, VREDUCE = "stack", "shuffle", "extract", "vreduce"
   IF, ENDIF, BARRIER, WMMA = "if", "endif", "barrier", "mma"
-  EXCHANGE, FETCH, WAIT = "exchange", "fetch", "await"
+  SUBGROUP_SHUFFLE, ASYNC_COPY, ASYNC_WAIT = "subgroup_shuffle", "async_copy", "async_wait"
   # schedules and kernels of one's own (schedule.py, kernel.py)
   LINEAR, CALL, INDEX, GROUP = "linear", "call", "index", "group"
   # tinygrad's, which are composed here or belong to its compiler

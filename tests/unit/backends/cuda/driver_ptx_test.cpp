@@ -32,7 +32,7 @@ TEST_F(DriverPtx, HasANameOfItsOwn) {
 }
 
 TEST_F(DriverPtx, IsGivenToTheDriverAsItIsWritten) {
-  const LinearKernel k = reversed_by_items();
+  const LinearKernel k = reversed_by_work_items();
   const CompiledKernel made = assembled(k);
   EXPECT_EQ(made.source, render_ptx(k, {.arch = "sm_80", .local_bytes = 166912}));
   EXPECT_EQ(state().calls["cuModuleLoadDataEx"], 1);

@@ -101,7 +101,7 @@ TEST_F(CudaDevices, ThatTellNothingGetUsableFacts) {
   EXPECT_GT(t.threads, 0);
   EXPECT_GT(t.flops_per_second, 1e9);
   EXPECT_GT(t.bytes_per_second, 1e9);
-  EXPECT_GE(t.max_items, 32);
+  EXPECT_GE(t.max_group_size, 32);
   EXPECT_EQ(t.local_bytes, 48 << 10);
 }
 
@@ -117,7 +117,7 @@ TEST_P(LostDevice, FailsWithItsReasonAndAWayOut) {
   const auto program = compiled(row_sum());
   fail("cuLaunchKernel", GetParam().status);
   const std::string text = launch_error(*program);
-  EXPECT_NE(text.find("the device is lost: launch of row_sum (4 groups of 1 items"),
+  EXPECT_NE(text.find("the device is lost: launch of row_sum (4 groups of 1 work-items"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find(GetParam().name), std::string::npos) << text;
@@ -185,7 +185,7 @@ TEST_F(FailedLaunch, OfTooManyResourcesLeavesTheDeviceUsable) {
   fail("cuLaunchKernel", 701);
   const std::string text = launch_error(*program);
   EXPECT_NE(
-      text.find("launch of row_sum (4 groups of 1 items, 0 bytes of shared memory, 0 bytes in "
+      text.find("launch of row_sum (4 groups of 1 work-items, 0 bytes of shared memory, 0 bytes in "
                 "use) failed: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"),
       std::string::npos)
       << text;

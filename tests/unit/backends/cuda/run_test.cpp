@@ -159,8 +159,8 @@ TEST_F(CudaLaunch, StartsInsideABlockWhereTheBufferDoes) {
   device().allocator().free(a);
 }
 
-TEST_F(CudaLaunch, HasABlockForEachChunkAndAThreadForEachItem) {
-  const auto program = compiled(reversed_by_items());
+TEST_F(CudaLaunch, HasABlockForEachChunkAndAThreadForEachWorkItem) {
+  const auto program = compiled(reversed_by_work_items());
   const Allocation a = device().allocator().allocate(4096);
   const std::vector<void*> buffers = {a.data, a.data};
   program->launch(buffers, {});
@@ -172,7 +172,7 @@ TEST_F(CudaLaunch, HasABlockForEachChunkAndAThreadForEachItem) {
 }
 
 TEST_F(CudaLaunch, HasNoMoreBlocksThanTheDeviceHolds) {
-  LinearKernel k = reversed_by_items();
+  LinearKernel k = reversed_by_work_items();
   k.chunks = 1 << 20;
   const auto program = compiled(k);
   const std::vector<void*> buffers = {nullptr, nullptr};

@@ -93,7 +93,7 @@ Object* new_pipeline(Object*, Selector, PipelineDescriptor* d, uint64_t, Object*
   if (d->supports_icb != state.records) problem("a pipeline is not for recorded commands");
   return new Pipeline(d->function->name, numbers_of(*d->function));
 }
-uint64_t most_items(Object*, Selector) { return state.most_items; }
+uint64_t max_group_size(Object*, Selector) { return state.max_group_size; }
 char* contents(Buffer* b, Selector) { return b->bytes.data(); }
 
 // ---- commands
@@ -128,14 +128,14 @@ void memory_barrier(Encoder* e, Selector, uint64_t scope) {
   if (scope != 1) problem("a barrier is not for buffers");
   ++e->barriers;
 }
-void dispatch(Encoder* e, Selector, Size groups, Size items) {
+void dispatch(Encoder* e, Selector, Size groups, Size group_size) {
   if (e->ended || e->next.name.empty()) problem("a dispatch without a pipeline");
-  if (groups.width == 0 && items.width == 0) return;  // names the pipeline
-  if (groups.height * groups.depth * items.height * items.depth != 1 || groups.width == 0)
+  if (groups.width == 0 && group_size.width == 0) return;  // names the pipeline
+  if (groups.height * groups.depth * group_size.height * group_size.depth != 1 || groups.width == 0)
     problem("groups have more than one dimension");
-  if (items.width > state.most_items) problem("a group is too large");
+  if (group_size.width > state.max_group_size) problem("a group is too large");
   e->next.groups = groups.width;
-  e->next.items = items.width;
+  e->next.group_size = group_size.width;
   e->next.barriers = e->barriers;
   e->commands->steps.push_back({.launch = e->next});
 }
@@ -178,12 +178,12 @@ void icb_set_buffer(IcbCommand* c, Selector, Buffer* b, uint64_t offset, uint64_
   c->bindings.resize(std::max(c->bindings.size(), index + 1));
   c->bindings[index] = {b, offset, b->serial};
 }
-void icb_dispatch(IcbCommand* c, Selector, Size groups, Size items) {
+void icb_dispatch(IcbCommand* c, Selector, Size groups, Size group_size) {
   may_write(c);
-  if (groups.height * groups.depth * items.height * items.depth != 1 || groups.width == 0)
+  if (groups.height * groups.depth * group_size.height * group_size.depth != 1 || groups.width == 0)
     problem("groups have more than one dimension");
   c->groups = groups;
-  c->items = items;
+  c->group_size = group_size;
 }
 void icb_set_barrier(IcbCommand* c, Selector) {
   may_write(c);
@@ -217,7 +217,7 @@ FakeMetalLaunch launch_of(const IcbCommand& icb_command, const Commands& c, int 
     problem("a pipeline is not named to the encoder");
   l.name = icb_command.pipeline->name;
   l.groups = icb_command.groups.width;
-  l.items = icb_command.items.width;
+  l.group_size = icb_command.group_size.width;
   l.barriers = barriers;
   for (const Binding& b : icb_command.bindings) {
     if (b.buffer != nullptr && !c.resources.contains(b.buffer))
@@ -355,7 +355,7 @@ const Methods& methods() {
       {{"device", "newIndirectCommandBufferWithDescriptor:maxCommandCount:options:"},
        code_of(new_icb)},
       {{"library", "newFunctionWithName:"}, code_of(new_function)},
-      {{"pipeline", "maxTotalThreadsPerThreadgroup"}, code_of(most_items)},
+      {{"pipeline", "maxTotalThreadsPerThreadgroup"}, code_of(max_group_size)},
       {{"buffer", "contents"}, code_of(contents)},
       {{"queue", "commandBuffer"}, code_of(commands)},
       {{"commands", "computeCommandEncoderWithDispatchType:"}, code_of(encoder)},

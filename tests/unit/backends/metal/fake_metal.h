@@ -17,7 +17,7 @@ struct FakeMetalLaunch {
   std::string name;
   std::vector<char*> buffers;    ///< where each begins; nullptr for none
   std::vector<int64_t> numbers;  ///< the contents of the buffer behind the last
-  uint64_t groups = 0, items = 0;
+  uint64_t groups = 0, group_size = 0;
   int barriers = 0;  ///< that stand before it in its command buffer
 };
 
@@ -32,7 +32,7 @@ struct FakeMetal {
   bool gives_encoder = true;
   bool records = true;              ///< indirect command buffers
   int64_t room = int64_t{1} << 30;  ///< bytes of all buffers
-  uint64_t most_items = 1024;       ///< that a pipeline runs
+  uint64_t max_group_size = 1024;   ///< that a pipeline runs
   std::string compile_error;        ///< of every library, if not empty
   bool forgets_functions = false;   ///< no library has any
   std::string pipeline_error;

@@ -114,7 +114,7 @@ struct IcbCommand final : Object {
   Icb* const icb;
   Pipeline* pipeline = nullptr;
   std::vector<Binding> bindings;
-  Size groups{0, 0, 0}, items{0, 0, 0};
+  Size groups{0, 0, 0}, group_size{0, 0, 0};
   bool waits = false;
 };
 struct Icb final : Object {

@@ -34,12 +34,12 @@ TEST_F(MetalFault, MoreThreadgroupMemoryThanTheDeviceHasIsRefused) {
   EXPECT_TRUE(contains(text, "bytes of threadgroup memory, and the device has 32768")) << text;
 }
 
-TEST_F(MetalFault, MoreItemsThanThePipelineRunsAreRefused) {
-  fake->most_items = 4;
+TEST_F(MetalFault, MoreWorkItemsThanThePipelineRunsAreRefused) {
+  fake->max_group_size = 4;
   const auto d = open();
-  const LinearKernel k = reversed_by_items();
+  const LinearKernel k = reversed_by_work_items();
   const std::string text = test::device_error([&] { d->compile({&k, 1}); });
-  EXPECT_TRUE(contains(text, "groups of 8 items, and Fake M1 runs at most 4")) << text;
+  EXPECT_TRUE(contains(text, "groups of 8 work-items, and Fake M1 runs at most 4")) << text;
 }
 
 TEST_F(MetalFault, TheSourceOfWhatDoesNotCompileIsKept) {

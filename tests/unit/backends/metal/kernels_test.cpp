@@ -27,7 +27,7 @@ std::vector<LinearKernel> four_lane_kernels() {
           half_increment(4),
           staged_reverse(Space::Scratch, 0),
           staged_reverse(Space::Reg, 0),
-          reversed_by_items(),
+          reversed_by_work_items(),
           wrapping_sums()};
 }
 
@@ -216,12 +216,12 @@ TEST_F(MetalLaunch, PutsTheVariablesAndTheEndBehindTheBuffers) {
   d->allocator().free(a);
 }
 
-TEST_F(MetalLaunch, HasAGroupAChunkAndTheItemsOfTheKernel) {
+TEST_F(MetalLaunch, HasAGroupAChunkAndTheWorkItemsOfTheKernel) {
   const auto d = open();
-  const LinearKernel k = reversed_by_items();
+  const LinearKernel k = reversed_by_work_items();
   run_on(*d, k, inputs_of(k), {});
   EXPECT_EQ(fake->launches.at(0).groups, 37u);
-  EXPECT_EQ(fake->launches.at(0).items, 8u);
+  EXPECT_EQ(fake->launches.at(0).group_size, 8u);
   EXPECT_EQ(fake->launches.at(0).numbers, std::vector<int64_t>{37});
 }
 

@@ -143,8 +143,8 @@ TEST(MetalSettings, AreANumber) {
 // ---- the target
 TEST(MetalTarget, NeedsNoMac) {
   const Target t = metal_target({});
-  EXPECT_EQ(t.max_items, 1024);
-  EXPECT_EQ(t.subgroup_items, 32);
+  EXPECT_EQ(t.max_group_size, 1024);
+  EXPECT_EQ(t.subgroup_size, 32);
   EXPECT_EQ(t.local_bytes, 32 << 10);
   EXPECT_TRUE(t.has_fma);
 }

@@ -22,8 +22,8 @@ class Assembled : public ::testing::TestWithParam<int> {
  public:
   static LinearKernel kernel(int i) {
     std::vector<LinearKernel> all = all_kernels();
-    all.push_back(reversed_by_items());
-    all.push_back(fetched_rows());
+    all.push_back(reversed_by_work_items());
+    all.push_back(async_copied_rows());
     all.push_back(wrapping_sums());
     all.push_back(staged_reverse(Space::Scratch, 20000));
     for (const LinearKernel& k : unit_products(16)) all.push_back(k);
@@ -41,7 +41,8 @@ TEST_P(Assembled, AreTheHandWrittenKernels) {
         << arch;
     EXPECT_GT(made.image.use.registers, 0) << arch;
     EXPECT_EQ(made.image.use.spilled_bytes, 0) << arch;
-    // An array of an item's own may come to lie in registers; nothing else may come to lie outside.
+    // An array of a work-item's own may come to lie in registers; nothing else may come to lie
+    // outside.
     if (made.source.find(".local") == std::string::npos) {
       EXPECT_EQ(made.image.use.stack_bytes, 0) << arch;
     }

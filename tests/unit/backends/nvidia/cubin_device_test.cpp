@@ -16,12 +16,12 @@ class CubinOnly : public FakeCudaTest {
 
 TEST_F(CubinOnly, ReportsWhatEachKernelTakes) {
   CubinDevice d(nvrtc, "sm_90a", "CUDA:SM_90A");
-  const std::vector<LinearKernel> kernels = {row_sum(), reversed_by_items()};
+  const std::vector<LinearKernel> kernels = {row_sum(), reversed_by_work_items()};
   EXPECT_EQ(d.compile(kernels).size(), 2u);
   const auto reports = d.reports();
   ASSERT_EQ(reports.size(), 2u);
-  EXPECT_EQ(reports[1].kernel, "reversed_by_items");
-  EXPECT_EQ(reports[1].items, 8);
+  EXPECT_EQ(reports[1].kernel, "reversed_by_work_items");
+  EXPECT_EQ(reports[1].group_size, 8);
   EXPECT_EQ(reports[1].use.registers, 24);
   EXPECT_EQ(reports[1].use.spilled_bytes, 8);
   EXPECT_EQ(reports[1].use.stack_bytes, 16);

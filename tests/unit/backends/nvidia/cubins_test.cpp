@@ -28,8 +28,8 @@ class Cubins : public ::testing::TestWithParam<int> {
  public:
   static LinearKernel kernel(int i) {
     std::vector<LinearKernel> all = all_kernels();
-    all.push_back(reversed_by_items());
-    all.push_back(fetched_rows());
+    all.push_back(reversed_by_work_items());
+    all.push_back(async_copied_rows());
     all.push_back(wrapping_sums());
     all.push_back(staged_reverse(Space::Scratch, 20000));
     return all.at(static_cast<size_t>(i));
@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(All, Cubins, ::testing::Range(0, 21),
 
 TEST(Cubin, ReportsSharedMemory) {
   TG_NEEDS_NVRTC();
-  const KernelUse small = compile_image(*find_nvrtc(), reversed_by_items(), "sm_80").image.use;
+  const KernelUse small = compile_image(*find_nvrtc(), reversed_by_work_items(), "sm_80").image.use;
   EXPECT_EQ(small.shared_bytes, 32);
   const LinearKernel k = staged_reverse(Space::Scratch, 20000);
   EXPECT_EQ(compile_image(*find_nvrtc(), k, "sm_80").image.use.shared_bytes, k.scratch_bytes);
@@ -209,7 +209,7 @@ TEST_P(WorkloadCubins, AreMade) {
   const std::vector<CubinDevice::Report> reports = d.reports();
   for (size_t i = before; i < reports.size(); ++i) {
     EXPECT_LE(reports[i].use.spilled_bytes, kFewSpilledBytes) << reports[i].kernel;
-    EXPECT_LE(reports[i].use.registers * reports[i].items, 65536) << reports[i].kernel;
+    EXPECT_LE(reports[i].use.registers * reports[i].group_size, 65536) << reports[i].kernel;
     EXPECT_LE(reports[i].use.shared_bytes, d.target().local_bytes) << reports[i].kernel;
   }
 }

@@ -16,8 +16,8 @@ TEST(CudaTarget, CountsItsMultiprocessorsAsCores) {
   EXPECT_EQ(t.threads, 108);
   EXPECT_EQ(t.arch, "sm_80");
   EXPECT_EQ(t.max_groups, 108 * 32);
-  EXPECT_EQ(t.subgroup_items, 32);
-  EXPECT_EQ(t.max_items, 1024);
+  EXPECT_EQ(t.subgroup_size, 32);
+  EXPECT_EQ(t.max_group_size, 1024);
 }
 
 TEST(CudaTarget, MultipliesClockUnitsAndTwoOperations) {

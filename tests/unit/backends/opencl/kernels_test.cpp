@@ -48,9 +48,9 @@ INSTANTIATE_TEST_SUITE_P(All, OpenClKernel,
                            return all_kernels()[static_cast<size_t>(info.param)].name;
                          });
 
-TEST(OpenClItems, HandElementsToEachOtherBehindABarrier) {
+TEST(OpenClWorkItems, HandElementsToEachOtherBehindABarrier) {
   TG_NEEDS_OPENCL();
-  const LinearKernel k = reversed_by_items();
+  const LinearKernel k = reversed_by_work_items();
   expect_as_interpreter(k, inputs_of(k), 0);
 }
 

@@ -149,7 +149,7 @@ TEST(OpenClCompiler, BuildsAnewWhatADamagedCacheHolds) {
   EXPECT_EQ(d.compile({&k, 1}).size(), 1u);
 }
 
-TEST(OpenClSettings, AreADeviceAndWhetherThereAreItems) {
+TEST(OpenClSettings, AreADeviceAndWhetherThereAreWorkItems) {
   EXPECT_EQ(choice_text(parse_choice("0")), "");
   EXPECT_EQ(choice_text(parse_choice("1")), "1");
   EXPECT_EQ(choice_text(parse_choice("0:items")), "ITEMS");

@@ -106,15 +106,16 @@ INSTANTIATE_TEST_SUITE_P(
         FaultCase{"FACTS_NO_ARCH", failed("FACTS_NO_ARCH", "facts", "arch is NULL")},
         FaultCase{"FACTS_UNKNOWN_OP",
                   failed("FACTS_UNKNOWN_OP", "facts", "ops names \"matmul\", which is none")},
-        FaultCase{"FACTS_ITEMS_OF_C",
-                  failed("FACTS_ITEMS_OF_C", "facts",
-                         "max_items is 256, but only TG_SOURCE_LINEAR, TG_SOURCE_CUDA, "
+        FaultCase{"FACTS_WORK_ITEMS_OF_C",
+                  failed("FACTS_WORK_ITEMS_OF_C", "facts",
+                         "max_group_size is 256, but only TG_SOURCE_LINEAR, TG_SOURCE_CUDA, "
                          "TG_SOURCE_METAL and TG_SOURCE_OPENCL have work-items")},
         FaultCase{"FACTS_UNKNOWN_UNIT", failed("FACTS_UNKNOWN_UNIT", "facts",
                                                "matrix_units names \"m9n9k9_f16\", which is none")},
-        FaultCase{"FACTS_UNIT_OF_OTHERS",
-                  failed("FACTS_UNIT_OF_OTHERS", "facts",
-                         "matrix_units is m16n8k16_f16, of subgroups of 32 items instead of 64")},
+        FaultCase{
+            "FACTS_UNIT_OF_OTHERS",
+            failed("FACTS_UNIT_OF_OTHERS", "facts",
+                   "matrix_units is m16n8k16_f16, of subgroups of 32 work-items instead of 64")},
         FaultCase{"ALLOC_FAILS", failed("ALLOC_FAILS", "allocate",
                                         "4096 bytes, 0 in use: out of memory: all 8 GB are taken")},
         FaultCase{"ALLOC_NULL", failed("ALLOC_NULL", "allocate",

@@ -34,7 +34,7 @@ enum Fault {
   FACTS_ODD_VECTOR,
   FACTS_NO_ARCH,
   FACTS_UNKNOWN_OP,
-  FACTS_ITEMS_OF_C,
+  FACTS_WORK_ITEMS_OF_C,
   FACTS_UNKNOWN_UNIT,
   FACTS_UNIT_OF_OTHERS,
   ALLOC_FAILS,
@@ -109,11 +109,11 @@ tg_status facts(void*, tg_facts* f, tg_message* m) {
   if (is(FACTS_ODD_VECTOR)) f->vector_bytes = 24;
   if (is(FACTS_NO_ARCH)) f->arch = nullptr;
   if (is(FACTS_UNKNOWN_OP)) f->ops = "add mul matmul";
-  if (is(FACTS_ITEMS_OF_C)) f->max_items = 256;
+  if (is(FACTS_WORK_ITEMS_OF_C)) f->max_group_size = 256;
   if (is(FACTS_UNKNOWN_UNIT))
-    f->max_items = 256, f->subgroup_items = 32, f->matrix_units = "m16n8k16_f16 m9n9k9_f16";
+    f->max_group_size = 256, f->subgroup_size = 32, f->matrix_units = "m16n8k16_f16 m9n9k9_f16";
   if (is(FACTS_UNIT_OF_OTHERS))
-    f->max_items = 256, f->subgroup_items = 64, f->matrix_units = "m16n8k16_f16";
+    f->max_group_size = 256, f->subgroup_size = 64, f->matrix_units = "m16n8k16_f16";
   if (is(MAX_BYTES)) f->max_bytes = 1 << 20;
   if (is(MAX_BUFFERS)) f->max_buffers = 2;
   return TG_OK;
@@ -257,11 +257,11 @@ struct Newer {
            : is(TAKEN_NAME) ? "INTERP"
                             : FAULT_NAME;
   t.preference = is(BAD_PREFERENCE) ? 1000 : -5;
-  const bool has_items = is(FACTS_UNKNOWN_UNIT) || is(FACTS_UNIT_OF_OTHERS);
-  t.source = is(BAD_SOURCE)                      ? 9
-             : is(WANTS_LLVM)                    ? TG_SOURCE_LLVM
-             : is(FACTS_UNKNOWN_OP) || has_items ? TG_SOURCE_LINEAR
-                                                 : TG_SOURCE_C;
+  const bool has_work_items = is(FACTS_UNKNOWN_UNIT) || is(FACTS_UNIT_OF_OTHERS);
+  t.source = is(BAD_SOURCE)                           ? 9
+             : is(WANTS_LLVM)                         ? TG_SOURCE_LLVM
+             : is(FACTS_UNKNOWN_OP) || has_work_items ? TG_SOURCE_LINEAR
+                                                      : TG_SOURCE_C;
   t.open = open_device;
   t.close = close_device;
   t.facts = facts;

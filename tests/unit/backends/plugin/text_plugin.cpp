@@ -66,7 +66,7 @@ LinearKernel kernel_of(const tg_kernel& info, const std::string& text) {
     }
   }
   k.chunks = info.chunks;
-  k.items = info.items;
+  k.group_size = info.group_size;
   k.scratch_bytes = info.scratch_bytes;
   return k;
 }

@@ -18,11 +18,11 @@ namespace tg::testing {
 class Interpreted final : public Device {
  public:
   /// Larger groups need much memory to interpret.
-  static constexpr int64_t kMaxItems = 32;
+  static constexpr int64_t kMaxGroupSize = 32;
 
   Interpreted(std::string name, std::unique_ptr<Device> real)
       : name_(std::move(name)), real_(std::move(real)), target_(real_->target()) {
-    target_.max_items = std::min(target_.max_items, kMaxItems);
+    target_.max_group_size = std::min(target_.max_group_size, kMaxGroupSize);
   }
 
   const std::string& name() const override { return name_; }

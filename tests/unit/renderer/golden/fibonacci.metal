@@ -19,7 +19,7 @@ kernel void fibonacci(
     device long* p0 [[buffer(0)]],
     constant fibonacci_arguments& arguments [[buffer(1)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   const long n_steps_0 = arguments.n_steps_0;
   const int at0 = (int)n_steps_0;
   long acc0 = 0;

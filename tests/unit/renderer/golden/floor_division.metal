@@ -29,7 +29,7 @@ kernel void floor_division(
     device long* p0 [[buffer(0)]],
     constant floor_division_arguments& arguments [[buffer(1)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
     const int at0 = (int)r0;
     const int at1 = at0 - 10;

@@ -26,7 +26,7 @@ kernel void four_lane_masks(
     device const long* p5 [[buffer(5)]],
     constant four_lane_masks_arguments& arguments [[buffer(6)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
     const int at0 = (int)r0;
     const int at1 = at0 * 4;

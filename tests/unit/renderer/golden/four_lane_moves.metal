@@ -24,7 +24,7 @@ kernel void four_lane_moves(
     device float* p2 [[buffer(2)]],
     constant four_lane_moves_arguments& arguments [[buffer(3)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   const float4 x0 = float4(*(const device packed_float4*)(p1));
   const float4 x1 = gather_float4_intdevice(p1, (int)2 + int4(0, 3, 6, 9));
   const float4 v0 = float4(x0.xy, x1.zw);

@@ -26,7 +26,7 @@ kernel void gather_scatter(
     device float* p3 [[buffer(3)]],
     constant gather_scatter_arguments& arguments [[buffer(4)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
     const long at0 = r0 * 4;
     const int4 x0 = int4(*(const device packed_int4*)(p2 + at0));

@@ -24,7 +24,7 @@ kernel void half_increment(
     device const ushort* p1 [[buffer(1)]],
     constant half_increment_arguments& arguments [[buffer(2)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   const ushort4 x0 = ushort4(*(const device packed_ushort4*)(p1));
   const float4 v0 = float4_of_half(x0);
   int4 acc0 = int4(-(int)0);

@@ -44,7 +44,7 @@ kernel void lane_reductions(
     device float* p2 [[buffer(2)]],
     constant lane_reductions_arguments& arguments [[buffer(3)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   const float4 x0 = float4(*(const device packed_float4*)(p1));
   const int4 m0 = -int4(1.0f < x0);
   p0[0] = sum_mask_int4(m0) != 0;

@@ -20,7 +20,7 @@ kernel void odd_only(
     device const int* p1 [[buffer(1)]],
     constant odd_only_arguments& arguments [[buffer(2)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
     const int at0 = (int)r0;
     if (at0 % 2 != 0) {

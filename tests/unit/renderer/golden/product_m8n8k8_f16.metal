@@ -33,10 +33,10 @@ kernel void product_m8n8k8_f16(
     device const ushort* p2 [[buffer(2)]],
     constant product_m8n8k8_f16_arguments& arguments [[buffer(3)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
     const int at0 = (int)r0;
-    const int r1 = item;
+    const int r1 = work_item;
     const int at1 = (at0 * 32 + r1) * 2;
     const ushort2 x0 = ushort2(*(const device packed_ushort2*)(p1 + at1));
     const ushort2 x1 = ushort2(*(const device packed_ushort2*)(p2 + at1));

@@ -18,7 +18,7 @@ kernel void register_reverse(
     device const float* p1 [[buffer(1)]],
     constant register_reverse_arguments& arguments [[buffer(2)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   alignas(64) float a5[12];
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
     const int at0 = (int)r0;

@@ -23,7 +23,7 @@ kernel void row_sum(
     device const float* p1 [[buffer(1)]],
     constant row_sum_arguments& arguments [[buffer(2)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
     const int at0 = (int)r0;
     float4 acc0 = float4(0.0f);

@@ -20,7 +20,7 @@ kernel void small_matmul(
     device const float* p2 [[buffer(2)]],
     constant small_matmul_arguments& arguments [[buffer(3)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   for (long r0 = group; r0 < arguments.end; r0 += groups) {
     const int at0 = (int)r0;
     const int at1 = at0 * 8;

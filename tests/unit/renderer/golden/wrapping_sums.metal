@@ -26,7 +26,7 @@ kernel void wrapping_sums(
     device const int* p1 [[buffer(1)]],
     constant wrapping_sums_arguments& arguments [[buffer(2)]],
     uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]],
-    uint item [[thread_index_in_threadgroup]]) {
+    uint work_item [[thread_index_in_threadgroup]]) {
   const int x0 = p1[0];
   const int x1 = p1[1];
   p0[0] = add_int(x0, x1);

@@ -16,10 +16,10 @@ FN f32 fused(f32 a, f32 b, f32 c) { return __fmaf_rn(a, b, c); }
 FN f64 fused(f64 a, f64 b, f64 c) { return __fma_rn(a, b, c); }
 #endif
 
-// reversed_by_items: 37 chunks, 0 flops, 0 bytes
+// reversed_by_work_items: 37 chunks, 0 flops, 0 bytes
 //   p1: float32[37,8]
 //   p0: float32[37,8], written
-extern "C" __global__ void __launch_bounds__(8) reversed_by_items(f32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {
+extern "C" __global__ void __launch_bounds__(8) reversed_by_work_items(f32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {
   __shared__ __align__(64) f32 a5[8];
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
     const i32 at0 = (i32)r0;

@@ -1,13 +1,14 @@
 // Schedules for targets whose kernels run on groups of work-items, from facts alone. Elementwise:
-// items along the axis with unit strides, a vector each. Products of two operands: a tile of the
-// output a group, a smaller one an item. Rows: one group a row, whose items share its reductions
-// and its columns. What is tried is tried in full, richest first; the first legal one is taken.
+// work-items along the axis with unit strides, a vector each. Products of two operands: a tile of
+// the output a group, a smaller one a work-item. Rows: one group a row, whose work-items share its
+// reductions and its columns. What is tried is tried in full, richest first; the first legal one is
+// taken.
 #include <algorithm>
 
 #include "codegen/heuristics.h"
-#include "codegen/items_choice.h"
 #include "codegen/loop_tree.h"
 #include "codegen/lower.h"
+#include "codegen/work_items_choice.h"
 #include "support/check.h"
 #include "support/options.h"
 #include "tg/ir/walk.h"
@@ -15,8 +16,8 @@
 namespace tg {
 namespace {
 
-constexpr int64_t kFewItems = 64;         // below this a group is not worth its launch
-constexpr int64_t kShortRow = 32;         // reduced faster by one item than by a group
+constexpr int64_t kFewWorkItems = 64;     // below this a group is not worth its launch
+constexpr int64_t kShortRow = 32;         // reduced faster by one work-item than by a group
 constexpr int64_t kEnoughRows = 1 << 12;  // outputs that fill a machine without sharing reductions
 
 int64_t largest_divisor_up_to(int64_t n, int64_t most) {
@@ -26,25 +27,25 @@ int64_t largest_divisor_up_to(int64_t n, int64_t most) {
   return 1;
 }
 
-class ItemsChooser : ItemsChoice {
+class WorkItemsChooser : WorkItemsChoice {
  public:
-  using ItemsChoice::ItemsChoice;
+  using WorkItemsChoice::WorkItemsChoice;
 
   KernelSchedule run() {
-    using Step = void (ItemsChooser::*)();
+    using Step = void (WorkItemsChooser::*)();
     std::vector<Step> steps;
     if (facts.reduces.empty()) {
-      steps = {&ItemsChooser::transposed, &ItemsChooser::elementwise};
+      steps = {&WorkItemsChooser::transposed, &WorkItemsChooser::elementwise};
     } else {
       product_ = find_product(*this);
       if (product_ && by_matrix_unit()) return std::move(s_);
-      if (product_ && target.fetch_bytes > 0) steps = {&ItemsChooser::product_in_flight};
+      if (product_ && target.async_copy_bytes > 0) steps = {&WorkItemsChooser::product_in_flight};
       if (product_) {
-        steps.push_back(&ItemsChooser::staged_product);
-        steps.push_back(&ItemsChooser::product);
+        steps.push_back(&WorkItemsChooser::staged_product);
+        steps.push_back(&WorkItemsChooser::product);
       }
-      steps.push_back(&ItemsChooser::rows);
-      steps.push_back(&ItemsChooser::columns);
+      steps.push_back(&WorkItemsChooser::rows);
+      steps.push_back(&WorkItemsChooser::columns);
     }
     for (const Step step : steps) {
       for (const bool lanes : {true, false}) {
@@ -60,7 +61,7 @@ class ItemsChooser : ItemsChoice {
   const BaseRange& base(int b) const { return s_.bases[static_cast<size_t>(b)]; }
 
   // What accesses and lanes allow is known when the schedule is applied.
-  bool attempt(void (ItemsChooser::*step)()) {
+  bool attempt(void (WorkItemsChooser::*step)()) {
     try {
       (this->*step)();
       if (std::ranges::none_of(s_.axes, [](const Axis& a) { return a.kind == Kind::Thread; }))
@@ -84,17 +85,18 @@ class ItemsChooser : ItemsChoice {
     return loop < 0 ? 1 : s_.axes[static_cast<size_t>(loop)].extent;
   }
 
-  // Up to `most` items along what is left of the base; as many as divide it, if those are enough.
-  int64_t add_items(int b, int64_t most) {
+  // Up to `most` work-items along what is left of the base; as many as divide it, if those are
+  // enough.
+  int64_t add_work_items(int b, int64_t most) {
     const int64_t left = left_of(b);
     if (left < 2 || most < 2) return 1;
-    int64_t items = largest_divisor_up_to(left, most);
-    const bool divides = 2 * items >= std::min(most, left);
-    if (!divides) items = std::min(most, left);
+    int64_t work_items = largest_divisor_up_to(left, most);
+    const bool divides = 2 * work_items >= std::min(most, left);
+    if (!divides) work_items = std::min(most, left);
     const bool lanes = std::ranges::any_of(
         s_.axes, [&](const Axis& a) { return a.base == b && a.kind == Kind::Vector; });
-    opt_local(s_, b, items, lanes ? Tail::Peel : Tail::Mask);
-    return items;
+    opt_local(s_, b, work_items, lanes ? Tail::Peel : Tail::Mask);
+    return work_items;
   }
 
   // ---- elementwise
@@ -104,27 +106,27 @@ class ItemsChooser : ItemsChoice {
     const int inner = best_base(free);
     if (inner < 0) return;
     const bool in_turn = facts.any_ordered();
-    const int64_t most = in_turn ? std::clamp<int64_t>(target.subgroup_items, 8, group) : group;
+    const int64_t most = in_turn ? std::clamp<int64_t>(target.subgroup_size, 8, group) : group;
     if (!in_turn) add_lanes(inner, 1);
-    int64_t items = 1;
+    int64_t work_items = 1;
     const int64_t along = largest_divisor_up_to(left_of(inner), most);
-    if (left_of(inner) < kFewItems) {  // items along another axis too, which are no neighbours
+    if (left_of(inner) < kFewWorkItems) {  // work-items along another axis too, no neighbours
       const int outer = best_base([&](int b) { return b != inner && free(b); });
-      if (outer >= 0) items *= add_items(outer, most / along);
+      if (outer >= 0) work_items *= add_work_items(outer, most / along);
     }
-    add_items(inner, most / items);
+    add_work_items(inner, most / work_items);
   }
 
   // ---- transposes
   // Where stores want neighbours along one axis and some loads along another, a group's tile of
-  // what they load goes through scratch, which gives it to all items either way.
+  // what they load goes through scratch, which gives it to all work-items either way.
   void transposed() {
     constexpr int64_t kSide = 32;
     const int across = best_base([&](int b) { return !ordered(b) && stored_along(b); });
     const int down =
         best_base([&](int b) { return b != across && !ordered(b) && !turned(across, b).empty(); });
     if (across < 0 || down < 0 || std::min(extent(across), extent(down)) < kSide ||
-        target.subgroup_items < 2 || group < kSide)
+        target.subgroup_size < 2 || group < kSide)
       user_error<ArgumentError>("STAGE", "nothing is loaded across what is stored");
     for (int b : {down, across}) {
       const Tail tail = extent(b) % kSide == 0 ? Tail::None : Tail::Mask;
@@ -171,18 +173,18 @@ class ItemsChooser : ItemsChoice {
       if (unit->rounds_input && !options().allow_tf32) continue;
       for (const int64_t step : {32, 16, 8, 0}) {
         for (const int depth : {kStepsInFlight, 1}) {
-          if (depth > 1 && (target.fetch_bytes == 0 || step == 0)) continue;
+          if (depth > 1 && (target.async_copy_bytes == 0 || step == 0)) continue;
           s_ = plain;
           unit_ = unit;
           unit_step_ = step;
           unit_depth_ = depth;
-          if (attempt(&ItemsChooser::unit_product) && lowers()) return true;
+          if (attempt(&WorkItemsChooser::unit_product) && lowers()) return true;
         }
       }
     }
     return false;
   }
-  // Where items part ways is known when all code is there.
+  // Where work-items part ways is known when all code is there.
   bool lowers() const {
     try {
       lower(kernel, s_, target);
@@ -197,7 +199,7 @@ class ItemsChooser : ItemsChoice {
     if (unit_step_ > 0) stage_unit_product(*product_, unit_depth_, s_);
   }
 
-  // ---- rows: what all reductions depend on is a group's, the rest is shared among its items
+  // ---- rows: what all reductions depend on is a group's, the rest is shared among its work-items
   bool is_row(int b) const {
     const Node* range = plain.bases[static_cast<size_t>(b)].range.node();
     return is_par(b) && std::ranges::all_of(facts.reduces, [&](const UOp& r) {
@@ -212,11 +214,11 @@ class ItemsChooser : ItemsChoice {
            closed.end();
   }
 
-  // Items for rows of `n`: an access or more each, a whole number of subgroups.
-  int64_t items_for(int64_t n) const {
-    const int64_t most = std::min(target.max_items, n > 8 * kGroup ? 4 * kGroup : kGroup);
+  // Work-items for rows of `n`: an access or more each, a whole number of subgroups.
+  int64_t work_items_for(int64_t n) const {
+    const int64_t most = std::min(target.max_group_size, n > 8 * kGroup ? 4 * kGroup : kGroup);
     const int64_t wanted = power_of_two_up_to(std::max<int64_t>(2, n / kLanes));
-    return std::min(power_of_two_up_to(most), std::max(wanted, target.subgroup_items));
+    return std::min(power_of_two_up_to(most), std::max(wanted, target.subgroup_size));
   }
 
   // One reduced axis of each reduction: where neighbours are contiguous, else the longest.
@@ -244,19 +246,19 @@ class ItemsChooser : ItemsChoice {
 
   void rows() {
     const std::vector<int> reduced = reduced_axes();
-    const int64_t longest = longest_of(reduced), items = items_for(longest);
+    const int64_t longest = longest_of(reduced), work_items = work_items_for(longest);
     const int column = best_base([&](int b) { return is_par(b) && !is_row(b) && !ordered(b); });
     const bool suits = contiguous(reduced) || column >= 0;
-    if (longest < kShortRow || !suits || !fits_scratch(items))
-      user_error<ArgumentError>("GROUP", "rows are not shared among items");
+    if (longest < kShortRow || !suits || !fits_scratch(work_items))
+      user_error<ArgumentError>("GROUP", "rows are not shared among work-items");
     for (int b : reduced) {
-      add_lanes(b, items);
-      opt_group(s_, b, items, Tail::Mask);
+      add_lanes(b, work_items);
+      opt_group(s_, b, work_items, Tail::Mask);
       unroll_rest(b);
     }
     if (column < 0) return;
-    add_lanes(column, items);
-    if (left_of(column) > 1) opt_local(s_, column, items, Tail::Mask);
+    add_lanes(column, work_items);
+    if (left_of(column) > 1) opt_local(s_, column, work_items, Tail::Mask);
     unroll_rest(column);
   }
 
@@ -268,16 +270,16 @@ class ItemsChooser : ItemsChoice {
       opt_unroll(s_, b, left, Tail::None);
   }
 
-  // Parts of all items, and of what is left of them after a step, for every reduction.
-  bool fits_scratch(int64_t items) const {
+  // Parts of all work-items, and of what is left of them after a step, for every reduction.
+  bool fits_scratch(int64_t work_items) const {
     constexpr int64_t kBytes = 8;
-    const int64_t bytes = 2 * items * kBytes + 128;
+    const int64_t bytes = 2 * work_items * kBytes + 128;
     return target.local_bytes == 0 ||
            static_cast<int64_t>(facts.reduces.size()) * bytes <= target.local_bytes;
   }
 
-  // ---- columns: an output an item, items along contiguous outputs; where outputs are few, some
-  // items share each
+  // ---- columns: an output a work-item, work-items along contiguous outputs; where outputs are
+  // few, some work-items share each
   void columns() {
     constexpr int64_t kSharedAlong = 32;
     const auto row = [&](int b) { return is_row(b) && !ordered(b); };
@@ -295,8 +297,9 @@ class ItemsChooser : ItemsChoice {
     if (inner < 0) return;
     const int outer = best_base([&](int b) { return b != inner && row(b); });
     int64_t beside = 1;
-    if (most == group && outer >= 0 && along < kFewItems) beside = add_items(outer, most / along);
-    add_items(inner, most / beside);
+    if (most == group && outer >= 0 && along < kFewWorkItems)
+      beside = add_work_items(outer, most / along);
+    add_work_items(inner, most / beside);
   }
 
   // Every loop that may be one becomes part of the launch; those that not all reductions depend on
@@ -319,7 +322,7 @@ class ItemsChooser : ItemsChoice {
   }
 
   KernelSchedule s_;
-  std::optional<ItemsProduct> product_;
+  std::optional<WorkItemsProduct> product_;
   const MatrixUnit* unit_ = nullptr;
   int64_t unit_step_ = 0;
   int unit_depth_ = 1;
@@ -328,8 +331,8 @@ class ItemsChooser : ItemsChoice {
 
 }  // namespace
 
-KernelSchedule schedule_for_items(const UOp& kernel, const Target& target) {
-  return ItemsChooser(kernel, target).run();
+KernelSchedule schedule_for_work_items(const UOp& kernel, const Target& target) {
+  return WorkItemsChooser(kernel, target).run();
 }
 
 }  // namespace tg

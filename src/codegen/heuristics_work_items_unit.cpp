@@ -1,7 +1,7 @@
 // Products by a matrix unit: a subgroup makes some tiles of the unit, a group of subgroups a larger
-// tile of outputs, in steps over the reduced axis whose operands all items copy to scratch. Sizes
-// follow from the unit's and the target's; axes that they do not divide are masked.
-#include "codegen/items_choice.h"
+// tile of outputs, in steps over the reduced axis whose operands all work-items copy to scratch.
+// Sizes follow from the unit's and the target's; axes that they do not divide are masked.
+#include "codegen/work_items_choice.h"
 #include "support/check.h"
 
 namespace tg {
@@ -30,7 +30,7 @@ struct UnitTile {
 
 class UnitTiler {
  public:
-  UnitTiler(const ItemsChoice& c, const ItemsProduct& p, const MatrixUnit& unit)
+  UnitTiler(const WorkItemsChoice& c, const WorkItemsProduct& p, const MatrixUnit& unit)
       : c_(c), p_(p), unit_(unit), m_(c.extent(p.down)), n_(c.extent(p.across)) {}
 
   UnitTile choose() const {
@@ -66,13 +66,13 @@ class UnitTiler {
            8 * bytes <= 5 * int64_t{c_.target.vector_registers} * c_.target.vector_bytes;
   }
 
-  const ItemsChoice& c_;
-  const ItemsProduct& p_;
+  const WorkItemsChoice& c_;
+  const WorkItemsProduct& p_;
   const MatrixUnit& unit_;
   const int64_t m_, n_;
 };
 
-void cut(const ItemsChoice& c, int b, int64_t size, KernelSchedule& s) {
+void cut(const WorkItemsChoice& c, int b, int64_t size, KernelSchedule& s) {
   if (c.extent(b) == size) return;
   opt_tile(s, b, size, loop_of(s, b), c.extent(b) % size == 0 ? Tail::None : Tail::Mask);
 }
@@ -84,7 +84,7 @@ void share(int b, const Side& side, KernelSchedule& s) {
 
 }  // namespace
 
-void tile_unit_product(const ItemsChoice& c, const ItemsProduct& p, const MatrixUnit& unit,
+void tile_unit_product(const WorkItemsChoice& c, const WorkItemsProduct& p, const MatrixUnit& unit,
                        int64_t step, KernelSchedule& s) {
   if (p.reduced < 0 || c.extent(p.reduced) < unit.k)
     user_error<ArgumentError>("TC", "there are too few terms");
@@ -103,7 +103,7 @@ void tile_unit_product(const ItemsChoice& c, const ItemsProduct& p, const Matrix
   share(p.across, t.n, s);
 }
 
-void stage_unit_product(const ItemsProduct& p, int depth, KernelSchedule& s) {
+void stage_unit_product(const WorkItemsProduct& p, int depth, KernelSchedule& s) {
   int at = 0;
   while (s.axes[static_cast<size_t>(at)].kind == Kind::Thread) ++at;
   const int steps = loop_of(s, p.reduced);

@@ -1,11 +1,11 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define FN static inline
 
-// reversed_by_items: 37 chunks, 0 flops, 0 bytes
+// reversed_by_work_items: 37 chunks, 0 flops, 0 bytes
 //   p1: float32[37,8]
 //   p0: float32[37,8], written
 __attribute__((reqd_work_group_size(8, 1, 1)))
-__kernel void reversed_by_items(__global float* restrict p0, long o0, __global const float* restrict p1, long o1, long end) {
+__kernel void reversed_by_work_items(__global float* restrict p0, long o0, __global const float* restrict p1, long o1, long end) {
   p0 += o0;
   p1 += o1;
   __local float a5[8] __attribute__((aligned(64)));

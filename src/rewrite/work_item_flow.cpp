@@ -1,44 +1,44 @@
-// See item_flow.h.
-#include "rewrite/item_flow.h"
+// See work_item_flow.h.
+#include "rewrite/work_item_flow.h"
 
 #include <algorithm>
 
 namespace tg {
 
-bool is_item_range(const Node* n) {
+bool is_work_item_range(const Node* n) {
   return n->op == Op::Range && n->n_arg == 2 && n->arg()[1] == 2;
 }
 
-bool ItemFlow::parts(const Node* opener) const {
-  return !is_item_range(opener) && varies(opener->src()[0]);
+bool WorkItemFlow::parts(const Node* opener) const {
+  return !is_work_item_range(opener) && varies(opener->src()[0]);
 }
 
-bool ItemFlow::differs(const Node* n) const {
+bool WorkItemFlow::differs(const Node* n) const {
   const std::span<const Node* const> src = n->src();
   const auto any = [&](std::span<const Node* const> some) {
     return std::ranges::any_of(some, [&](const Node* s) { return varies(s); });
   };
   switch (n->op) {
     case Op::Carry:
-    case Op::Mma:  // each item has its part
-      return items_;
+    case Op::Mma:  // each work-item has its part
+      return work_items_;
     case Op::After:  // the effects only order
       return varies(src[0]);
     case Op::Load: {
       const Node* ptr = src[0];
       while (ptr->op == Op::After) ptr = ptr->src()[0];
       const bool own = ptr->op == Op::Alloc && ptr->arg()[1] == static_cast<int64_t>(Space::Reg);
-      return (own && items_) || any(src.subspan(1));
+      return (own && work_items_) || any(src.subspan(1));
     }
     case Op::Range:
-      return is_item_range(n) || any(src);
+      return is_work_item_range(n) || any(src);
     default:
       return any(src);
   }
 }
 
-void ItemFlow::add(const Node* n) {
-  items_ = items_ || is_item_range(n);
+void WorkItemFlow::add(const Node* n) {
+  work_items_ = work_items_ || is_work_item_range(n);
   if (differs(n)) varying_.insert(n);
 }
 

@@ -1,6 +1,6 @@
 // What the heuristics for work-items share: a kernel with its facts and a target, and the products
-// among its reductions. The families are in heuristics_items.cpp, products in
-// heuristics_items_product.cpp. Internal to codegen.
+// among its reductions. The families are in heuristics_work_items.cpp, products in
+// heuristics_work_items_product.cpp. Internal to codegen.
 #pragma once
 
 #include <algorithm>
@@ -11,25 +11,26 @@
 
 namespace tg {
 
-struct ItemsChoice {
-  static constexpr int64_t kGroup = 256;  ///< items that hide latency without starving registers
-  static constexpr int kLanes = 4;        ///< elements of one access, of four bytes: 16 bytes
-  /// Steps whose copies are kept where the target fetches them: two are on their way while one is
-  /// read. Copies that pass through registers would need them for as long.
+struct WorkItemsChoice {
+  /// Work-items that hide latency without starving registers.
+  static constexpr int64_t kGroup = 256;
+  static constexpr int kLanes = 4;  ///< elements of one access, of four bytes: 16 bytes
+  /// Steps whose copies are kept where the target copies asynchronously: two are on their way while
+  /// one is read. Copies that pass through registers would need them for as long.
   static constexpr int kStepsInFlight = 3;
 
-  ItemsChoice(const UOp& k, const Target& t)
+  WorkItemsChoice(const UOp& k, const Target& t)
       : kernel(k),
         target(t),
         plain(plain_schedule(k)),
         facts(facts_of(k, plain)),
-        group(std::min(kGroup, t.max_items)) {}
+        group(std::min(kGroup, t.max_group_size)) {}
 
   const UOp& kernel;
   const Target& target;
   const KernelSchedule plain;
   const KernelFacts facts;
-  const int64_t group;  ///< items of most groups
+  const int64_t group;  ///< work-items of most groups
 
   int n_bases() const { return static_cast<int>(plain.bases.size()); }
   int64_t extent(int b) const { return plain.bases[static_cast<size_t>(b)].extent; }
@@ -48,33 +49,34 @@ struct ItemsChoice {
 int64_t power_of_two_up_to(int64_t n);
 
 /// A reduction of a product of two operands that each miss a parallel axis of the other.
-struct ItemsProduct {
+struct WorkItemsProduct {
   int across, down;  ///< those axes, the one with the better strides first
   int reduced;       ///< the longest axis that both operands are reduced over
   UOp x, y;          ///< LOADs
 };
 
-std::optional<ItemsProduct> find_product(const ItemsChoice& c);
-/// A tile of outputs for a group, a smaller one for an item; `vector`: lanes across, where they are
-/// whole; `staged`: the operands will be copied, to where lanes are. Throws ArgumentError if it is
-/// illegal.
-void tile_product(const ItemsChoice& c, const ItemsProduct& p, bool vector, bool staged,
+std::optional<WorkItemsProduct> find_product(const WorkItemsChoice& c);
+/// A tile of outputs for a group, a smaller one for a work-item; `vector`: lanes across, where they
+/// are whole; `staged`: the operands will be copied, to where lanes are. Throws ArgumentError if it
+/// is illegal.
+void tile_product(const WorkItemsChoice& c, const WorkItemsProduct& p, bool vector, bool staged,
                   KernelSchedule& s);
-/// Splits the reduction of a tiled product whose groups are placed, and has the items of a group
-/// copy both operands' part of each step to scratch, `depth` − 1 steps ahead. Throws ArgumentError
-/// if there is nothing to gain; whether scratch is large enough is known when the schedule is
-/// applied.
-void stage_product(const ItemsChoice& c, const ItemsProduct& p, int depth, KernelSchedule& s);
+/// Splits the reduction of a tiled product whose groups are placed, and has the work-items of a
+/// group copy both operands' part of each step to scratch, `depth` − 1 steps ahead. Throws
+/// ArgumentError if there is nothing to gain; whether scratch is large enough is known when the
+/// schedule is applied.
+void stage_product(const WorkItemsChoice& c, const WorkItemsProduct& p, int depth,
+                   KernelSchedule& s);
 /// A tile of outputs for a group by a matrix unit; the reduction in steps of `step` terms, or not
 /// split if that is 0. Throws ArgumentError if it is illegal or a step is too long; whether the
 /// unit suits the operands is known when the schedule is applied.
-void tile_unit_product(const ItemsChoice& c, const ItemsProduct& p, const MatrixUnit& unit,
+void tile_unit_product(const WorkItemsChoice& c, const WorkItemsProduct& p, const MatrixUnit& unit,
                        int64_t step, KernelSchedule& s);
-/// Has the items of a group copy both operands' part of each step, `depth` − 1 steps ahead, once
-/// the groups are placed. Throws ArgumentError if there are too few steps for that.
-void stage_unit_product(const ItemsProduct& p, int depth, KernelSchedule& s);
+/// Has the work-items of a group copy both operands' part of each step, `depth` − 1 steps ahead,
+/// once the groups are placed. Throws ArgumentError if there are too few steps for that.
+void stage_unit_product(const WorkItemsProduct& p, int depth, KernelSchedule& s);
 /// Both operands' part of each step of the loop at position `loop` is copied `depth` − 1 steps
 /// ahead. Throws ArgumentError for a loop that is too short for that.
-void stage_operands(const ItemsProduct& p, int loop, int depth, KernelSchedule& s);
+void stage_operands(const WorkItemsProduct& p, int loop, int depth, KernelSchedule& s);
 
 }  // namespace tg

@@ -1,21 +1,22 @@
-// Products on work-items: a group makes a tile of the output, in steps over the reduced axis. Items
-// hold their part of the tile in registers, so that each operand that is loaded serves several
-// products; a step's operands are in scratch, so that each is loaded from memory once a group.
-#include "codegen/items_choice.h"
+// Products on work-items: a group makes a tile of the output, in steps over the reduced axis.
+// Work-items hold their part of the tile in registers, so that each operand that is loaded serves
+// several products; a step's operands are in scratch, so that each is loaded from memory once a
+// group.
+#include "codegen/work_items_choice.h"
 #include "support/check.h"
 #include "tg/ir/walk.h"
 
 namespace tg {
 namespace {
 
-constexpr int64_t kSide = 16;  // items along each axis of a full group
+constexpr int64_t kSide = 16;  // work-items along each axis of a full group
 constexpr int64_t kSmallest = 8;
 constexpr int64_t kStep = 16;     // of the reduced axis: copies of a full group's largest tile are
-                                  // two vectors an item and operand
+                                  // two vectors a work-item and operand
 constexpr int64_t kUnrolled = 4;  // of a step
 
 // Of the one load that `u` is made from, by a cast or by what a cast was decomposed into.
-const AccessFacts* facts_for(const ItemsChoice& c, const UOp& u) {
+const AccessFacts* facts_for(const WorkItemsChoice& c, const UOp& u) {
   const AccessFacts* found = nullptr;
   for (const Node* n : toposort(u)) {
     if (n->op == Op::Reduce) return nullptr;
@@ -26,17 +27,18 @@ const AccessFacts* facts_for(const ItemsChoice& c, const UOp& u) {
   return found;
 }
 
-// The tile of an item and how many items there are, along both axes.
+// The tile of a work-item and how many work-items there are, along both axes.
 struct Tile {
-  int64_t items_across, items_down, each_across, each_down;
+  int64_t work_items_across, work_items_down, each_across, each_down;
 
-  int64_t across() const { return items_across * each_across; }
-  int64_t down() const { return items_down * each_down; }
+  int64_t across() const { return work_items_across * each_across; }
+  int64_t down() const { return work_items_down * each_down; }
 };
 
 class Tiler {
  public:
-  Tiler(const ItemsChoice& c, const ItemsProduct& p, bool vector, bool staged, KernelSchedule& s)
+  Tiler(const WorkItemsChoice& c, const WorkItemsProduct& p, bool vector, bool staged,
+        KernelSchedule& s)
       : c_(c), p_(p), s_(s), n_(c.extent(p.across)), m_(c.extent(p.down)) {
     const std::vector<UOp> copied = staged ? std::vector{p.x, p.y} : std::vector<UOp>{};
     vector_ = vector && n_ % c.kLanes == 0 && c.all_unit_or_fixed(p.across, copied);
@@ -70,9 +72,9 @@ class Tiler {
     t.each_down = m_ >= kEach * 4 ? kEach : 1;
     const int64_t side =
         std::max<int64_t>(1, c_.group >= kSide * kSide ? kSide : power_of_two_up_to(c_.group) / 4);
-    t.items_across = power_of_two_up_to(std::min(side, n_ / t.each_across));
-    t.items_down =
-        std::min(side, power_of_two_up_to(std::min(c_.group / t.items_across, m_ / t.each_down)));
+    t.work_items_across = power_of_two_up_to(std::min(side, n_ / t.each_across));
+    t.work_items_down = std::min(
+        side, power_of_two_up_to(std::min(c_.group / t.work_items_across, m_ / t.each_down)));
     if (!fills_machine(t)) t.each_down = 1;
     return t;
   }
@@ -87,35 +89,35 @@ class Tiler {
   // Neighbours have neighbouring rows: then scratch gives them both at once.
   void tile_down(const Tile& t) {
     if (!add_tile(p_.down, t.down(), false)) return;
-    if (t.items_down > 1) opt_local(s_, p_.down, t.items_down, Tail::None);
+    if (t.work_items_down > 1) opt_local(s_, p_.down, t.work_items_down, Tail::None);
     if (t.each_down > 1) opt_unroll(s_, p_.down, t.each_down, Tail::None);
   }
 
-  // Neighbours have neighbouring vectors; an item's vectors lie a row of items apart.
+  // Neighbours have neighbouring vectors; a work-item's vectors lie a row of work-items apart.
   void tile_across(const Tile& t) {
     if (!add_tile(p_.across, t.across(), vector_)) return;
     if (vector_) opt_vector(s_, p_.across, c_.kLanes, Tail::None);
-    if (t.items_across > 1) opt_local(s_, p_.across, t.items_across, Tail::None);
+    if (t.work_items_across > 1) opt_local(s_, p_.across, t.work_items_across, Tail::None);
     const int64_t rest = vector_ ? t.each_across / c_.kLanes : t.each_across;
     if (rest > 1) opt_unroll(s_, p_.across, rest, Tail::None);
   }
 
-  const ItemsChoice& c_;
-  const ItemsProduct& p_;
+  const WorkItemsChoice& c_;
+  const WorkItemsProduct& p_;
   KernelSchedule& s_;
   const int64_t n_, m_;
   bool vector_;
 };
 
-int64_t items_of(const KernelSchedule& s) {
-  int64_t items = 1;
-  for (const Axis& a : s.axes) items *= a.kind == Kind::Local ? a.extent : 1;
-  return items;
+int64_t work_items_of(const KernelSchedule& s) {
+  int64_t work_items = 1;
+  for (const Axis& a : s.axes) work_items *= a.kind == Kind::Local ? a.extent : 1;
+  return work_items;
 }
 
 }  // namespace
 
-std::optional<ItemsProduct> find_product(const ItemsChoice& c) {
+std::optional<WorkItemsProduct> find_product(const WorkItemsChoice& c) {
   if (c.facts.reduces.size() != 1 || !c.facts.reduces[0].src(0).is(Op::Mul)) return std::nullopt;
   const UOp mul = c.facts.reduces[0].src(0);
   const AccessFacts *x = facts_for(c, mul.src(0)), *y = facts_for(c, mul.src(1));
@@ -126,7 +128,7 @@ std::optional<ItemsProduct> find_product(const ItemsChoice& c) {
       return c.is_par(i) && !c.ordered(i) && a->depends[at(i)] && !b->depends[at(i)];
     });
   };
-  ItemsProduct p{only(x, y), only(y, x), -1, x->access, y->access};
+  WorkItemsProduct p{only(x, y), only(y, x), -1, x->access, y->access};
   if (p.across < 0 || p.down < 0) return std::nullopt;
   if (c.unit_score(p.across) < c.unit_score(p.down)) std::swap(p.across, p.down);
   for (int b = 0; b < c.n_bases(); ++b) {
@@ -137,17 +139,18 @@ std::optional<ItemsProduct> find_product(const ItemsChoice& c) {
   return p;
 }
 
-void tile_product(const ItemsChoice& c, const ItemsProduct& p, bool vector, bool staged,
+void tile_product(const WorkItemsChoice& c, const WorkItemsProduct& p, bool vector, bool staged,
                   KernelSchedule& s) {
   Tiler(c, p, vector, staged, s).run();
   if (p.reduced >= 0 && c.extent(p.reduced) % kUnrolled == 0 && c.extent(p.reduced) > kUnrolled)
     opt_unroll(s, p.reduced, kUnrolled, Tail::None);
 }
 
-void stage_product(const ItemsChoice& c, const ItemsProduct& p, int depth, KernelSchedule& s) {
-  constexpr int64_t kFewest = 64;  // items that are worth copying for
+void stage_product(const WorkItemsChoice& c, const WorkItemsProduct& p, int depth,
+                   KernelSchedule& s) {
+  constexpr int64_t kFewest = 64;  // work-items that are worth copying for
   const auto refuse = [](const char* why) { user_error<ArgumentError>("STAGE", why); };
-  if (p.reduced < 0 || c.extent(p.reduced) < 2 * kStep || items_of(s) < kFewest)
+  if (p.reduced < 0 || c.extent(p.reduced) < 2 * kStep || work_items_of(s) < kFewest)
     refuse("the operands are read too seldom");
   const auto is_loop = [](const Axis& a) { return a.kind == Kind::Serial; };
   const auto first = std::ranges::find_if(s.axes, is_loop);
@@ -161,7 +164,7 @@ void stage_product(const ItemsChoice& c, const ItemsProduct& p, int depth, Kerne
   stage_operands(p, at, depth, s);
 }
 
-void stage_operands(const ItemsProduct& p, int loop, int depth, KernelSchedule& s) {
+void stage_operands(const WorkItemsProduct& p, int loop, int depth, KernelSchedule& s) {
   constexpr int64_t kTurns = 2;  // of the copies that are kept: what is copied in vain is a share
   if (depth > 1 && s.axes[static_cast<size_t>(loop)].extent < kTurns * depth)
     user_error<ArgumentError>("STAGE", "there are too few steps to copy ahead");

@@ -17,7 +17,7 @@ FN f64 fused(f64 a, f64 b, f64 c) { return __fma_rn(a, b, c); }
 #endif
 
 #ifndef TG_EMULATED
-FN void tg_fetch16(void* to, const void* from, bool whether) {
+FN void tg_async_copy16(void* to, const void* from, bool whether) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
       :: "r"(u32(__cvta_generic_to_shared(to))), "l"(from), "r"(whether ? 16 : 0)
       : "memory");
@@ -26,22 +26,22 @@ FN void tg_fetch16(void* to, const void* from, bool whether) {
 
 #ifndef TG_EMULATED
 template <int batches>
-FN void tg_await() {
+FN void tg_async_wait() {
   asm volatile("cp.async.commit_group;\n\tcp.async.wait_group %0;" :: "n"(batches) : "memory");
 }
 #endif
 
-// fetched_rows: 37 chunks, 0 flops, 0 bytes
+// async_copied_rows: 37 chunks, 0 flops, 0 bytes
 //   p1: float32[37,128]
 //   p0: float32[37,32], written
-extern "C" __global__ void __launch_bounds__(32) fetched_rows(f32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {
+extern "C" __global__ void __launch_bounds__(32) async_copied_rows(f32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {
   __shared__ __align__(64) f32 a5[128];
   for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {
     const i32 at0 = (i32)r0;
     const i32 r1 = threadIdx.x;
     const i32 at1 = r1 * 4;
-    tg_fetch16(a5 + at1, p1 + at0 * 128 + at1, true);
-    tg_await<0>();
+    tg_async_copy16(a5 + at1, p1 + at0 * 128 + at1, true);
+    tg_async_wait<0>();
     __syncthreads();
     const f32 x0 = a5[-r1 + 124];
     const f32 v0 = __shfl_xor_sync(0xffffffffu, x0, 1);

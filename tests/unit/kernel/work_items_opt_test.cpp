@@ -7,7 +7,7 @@ namespace tg {
 namespace {
 
 // out[i, j] = Σ_k a[i, k]·b[k, j] with extents 9, 20, 7; bases in the order i, j, k.
-class ItemOpts : public testing::Test {
+class WorkItemOpts : public testing::Test {
  protected:
   static constexpr int kI = 0, kJ = 1, kK = 2;
   static UOp kernel() {
@@ -25,57 +25,57 @@ class ItemOpts : public testing::Test {
   KernelSchedule s_ = plain_schedule(kernel());
 };
 
-TEST_F(ItemOpts, LocalMakesTheInnerPartItems) {
+TEST_F(WorkItemOpts, LocalMakesTheInnerPartWorkItems) {
   opt_local(s_, kJ, 4);
-  const Axis& items = s_.axes.back();
-  EXPECT_EQ(items.kind, Kind::Local);
-  EXPECT_EQ(items.stride, 1);
-  EXPECT_EQ(items.extent, 4);
+  const Axis& work_items = s_.axes.back();
+  EXPECT_EQ(work_items.kind, Kind::Local);
+  EXPECT_EQ(work_items.stride, 1);
+  EXPECT_EQ(work_items.extent, 4);
   EXPECT_EQ(text_of(s_, s_.opts.back()), "LOCAL(r1,4)");
 }
 
-TEST_F(ItemOpts, LocalOfAWholeAxisLeavesNoLoop) {
+TEST_F(WorkItemOpts, LocalOfAWholeAxisLeavesNoLoop) {
   opt_local(s_, kJ, 20);
   EXPECT_EQ(s_.digits(kJ).size(), 1u);
 }
 
-TEST_F(ItemOpts, LocalMasksARemainderUnlessAskedToPeel) {
+TEST_F(WorkItemOpts, LocalMasksARemainderUnlessAskedToPeel) {
   opt_local(s_, kI, 4);
   EXPECT_EQ(s_.bases[kI].tail, Tail::Mask);
   opt_local(s_, kJ, 3, Tail::Peel);
   EXPECT_EQ(s_.bases[kJ].tail, Tail::Peel);
 }
 
-TEST_F(ItemOpts, UnrollingAfterwardsStepsOverTheItems) {
+TEST_F(WorkItemOpts, UnrollingAfterwardsStepsOverTheWorkItems) {
   opt_local(s_, kJ, 5);
   opt_unroll(s_, kJ, 2);
   EXPECT_EQ(s_.axes.back().kind, Kind::Unroll);
   EXPECT_EQ(s_.axes.back().stride, 5);
 }
 
-TEST_F(ItemOpts, GroupSharesAReduction) {
+TEST_F(WorkItemOpts, GroupSharesAReduction) {
   opt_group(s_, kK, 4);
   EXPECT_EQ(s_.axes.back().kind, Kind::Local);
   EXPECT_EQ(text_of(s_, s_.opts.back()), "GROUP(r2,4,mask)");
 }
 
-TEST_F(ItemOpts, EachRefusesTheOthersAxes) {
+TEST_F(WorkItemOpts, EachRefusesTheOthersAxes) {
   EXPECT_TRUE(refused([](auto& s) { opt_local(s, kK, 2); }));
   EXPECT_TRUE(refused([](auto& s) { opt_group(s, kI, 2); }));
   EXPECT_TRUE(refused([](auto& s) { opt_local(s, 7, 2); }));
 }
 
-TEST_F(ItemOpts, RefuseSizesThatAreNone) {
-  for (const int64_t items : {int64_t{-3}, int64_t{0}, int64_t{1}, int64_t{1} << 20})
-    EXPECT_TRUE(refused([&](auto& s) { opt_local(s, kJ, items); })) << items;
+TEST_F(WorkItemOpts, RefuseSizesThatAreNone) {
+  for (const int64_t work_items : {int64_t{-3}, int64_t{0}, int64_t{1}, int64_t{1} << 20})
+    EXPECT_TRUE(refused([&](auto& s) { opt_local(s, kJ, work_items); })) << work_items;
 }
 
-TEST_F(ItemOpts, RefuseTailsThatItemsCannotHave) {
+TEST_F(WorkItemOpts, RefuseTailsThatWorkItemsCannotHave) {
   EXPECT_TRUE(refused([](auto& s) { opt_local(s, kJ, 3, Tail::Shift); }));
   EXPECT_TRUE(refused([](auto& s) { opt_group(s, kK, 16, Tail::Peel); }));
 }
 
-TEST_F(ItemOpts, RefuseAnAxisWithoutALoop) {
+TEST_F(WorkItemOpts, RefuseAnAxisWithoutALoop) {
   opt_unroll(s_, kK, 7);
   EXPECT_TRUE(refused([](auto& s) { opt_group(s, kK, 2); }));
 }

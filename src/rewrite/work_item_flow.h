@@ -1,5 +1,5 @@
-// Where the work-items of a group part ways: which values of linear code differ between items, and
-// so which ifs and loops only some of them go through. Barriers may not stand there
+// Where the work-items of a group part ways: which values of linear code differ between work-items,
+// and so which ifs and loops only some of them go through. Barriers may not stand there
 // (verify_linear.cpp checks it, src/codegen/barriers.cpp places them elsewhere).
 #pragma once
 
@@ -10,21 +10,21 @@
 namespace tg {
 
 /// Is it one of the ranges that stand for work-items?
-bool is_item_range(const Node* n);
+bool is_work_item_range(const Node* n);
 
 /// Reads a list in order. What it says is cautious: a carried value counts as different.
-class ItemFlow {
+class WorkItemFlow {
  public:
   /// To be called for every node of the list, in order.
   void add(const Node* n);
-  /// May the value differ between items?
+  /// May the value differ between work-items?
   bool varies(const Node* n) const { return varying_.contains(n); }
-  /// Do only some items go through this RANGE or IF, or some more often than others?
+  /// Do only some work-items go through this RANGE or IF, or some more often than others?
   bool parts(const Node* opener) const;
 
  private:
   bool differs(const Node* n) const;
-  bool items_ = false;
+  bool work_items_ = false;
   std::unordered_set<const Node*> varying_;
 };
 

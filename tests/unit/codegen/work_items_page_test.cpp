@@ -14,9 +14,9 @@
 namespace tg {
 namespace {
 
-Target items_target() {
+Target work_items_target() {
   Target t;
-  t.max_items = 64;
+  t.max_group_size = 64;
   t.ops.set();
   t.dtypes.set();
   return t;
@@ -24,11 +24,11 @@ Target items_target() {
 
 UOp only_kernel(const UOp& root) {
   const std::vector<UOp> roots = {root};
-  return make_schedule(roots, items_target()).items.back().kernel;
+  return make_schedule(roots, work_items_target()).items.back().kernel;
 }
 
 void expect_on_page(const UOp& kernel, const KernelSchedule& s,
-                    const Target& target = items_target()) {
+                    const Target& target = work_items_target()) {
   std::ifstream in(std::string(TG_SOURCE_DIR) + "/docs/work-items.md");
   std::stringstream page;
   page << in.rdbuf();
@@ -55,13 +55,13 @@ TEST(WorkItemsPage, ShowsTheSumsOfRows) {
   expect_on_page(kernel, s);
 }
 
-TEST(WorkItemsPage, ShowsTheSumsOfRowsByExchange) {
+TEST(WorkItemsPage, ShowsTheSumsOfRowsByShuffles) {
   const UOp kernel = sums_of_eight_rows(100);
   KernelSchedule s = plain_schedule(kernel);
   opt_group(s, 1, 4);
   opt_thread(s, 1);
-  Target t = items_target();
-  t.subgroup_items = 4;
+  Target t = work_items_target();
+  t.subgroup_size = 4;
   expect_on_page(kernel, s, t);
 }
 
@@ -74,8 +74,8 @@ TEST(WorkItemsPage, ShowsStepsInFlight) {
   UOp load;
   for (const Node* n : toposort(kernel)) load = n->op == Op::Load ? UOp::share(n) : load;
   opt_stage(s, {load, 1, 3});
-  Target t = items_target();
-  t.fetch_bytes = 16;
+  Target t = work_items_target();
+  t.async_copy_bytes = 16;
   expect_on_page(kernel, s, t);
 }
 
@@ -105,8 +105,8 @@ TEST(WorkItemsPage, ShowsAProductByAMatrixUnit) {
   KernelSchedule s = plain_schedule(kernel);
   const MatrixUnit* unit = find_matrix_unit("m16n8k16_f16");
   opt_matrix(s, *unit, {0, 1, 2});
-  Target t = items_target();
-  t.subgroup_items = 32;
+  Target t = work_items_target();
+  t.subgroup_size = 32;
   t.matrix_units = {unit};
   expect_on_page(kernel, s, t);
 }

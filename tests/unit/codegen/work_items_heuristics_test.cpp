@@ -1,5 +1,5 @@
 // What the heuristics make of kernels of ordinary sizes on a target with work-items: how many
-// groups, how many items, how many barriers; and that the values stay right.
+// groups, how many work-items, how many barriers; and that the values stay right.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -7,7 +7,7 @@
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
 #include "kernel/affine.h"
-#include "rewrite/item_flow.h"
+#include "rewrite/work_item_flow.h"
 #include "schedule/schedule.h"
 #include "support/run_linear.h"
 #include "support/same_numbers.h"
@@ -20,10 +20,10 @@
 namespace tg {
 namespace {
 
-Target items_target() {
+Target work_items_target() {
   Target t;
-  t.max_items = 1024;
-  t.subgroup_items = 32;
+  t.max_group_size = 1024;
+  t.subgroup_size = 32;
   t.local_bytes = 48 << 10;
   t.vector_registers = 64;
   t.has_fma = true;
@@ -40,7 +40,7 @@ class Tensors {
   // The last kernel that `root` needs.
   UOp kernel(const UOp& root, std::vector<TensorValue>& params) {
     const std::vector<UOp> roots = {root};
-    const Schedule s = make_schedule(roots, items_target());
+    const Schedule s = make_schedule(roots, work_items_target());
     const ScheduleItem& item = s.items.back();
     for (int b : item.buffers) {
       const Node* n = s.buffers[static_cast<size_t>(b)].node;
@@ -100,13 +100,14 @@ UOp scattered(Tensors& t) {
 struct Case {
   const char* name;
   std::function<UOp(Tensors&)> root;
-  int64_t groups, items;
+  int64_t groups, group_size;
   int barriers;
-  int exchanging = barriers;  ///< barriers where the items of a subgroup exchange values
+  int shuffling = barriers;  ///< barriers where subgroups shuffle values
 };
 
 const Case kCases[] = {
-    {"AVectorAnItemOfALongAxis", [](Tensors& t) { return t.leaf({8192}) + int64_t{1}; }, 8, 256, 0},
+    {"AVectorAWorkItemOfALongAxis", [](Tensors& t) { return t.leaf({8192}) + int64_t{1}; }, 8, 256,
+     0},
     {"AnOddLongAxis", [](Tensors& t) { return t.leaf({5003}) + int64_t{1}; }, 20, 256, 0},
     {"AShortAxisInsideALongOne",
      [](Tensors& t) {
@@ -181,9 +182,9 @@ int64_t count_of(const LinearKernel& k, Op op) {
   return std::ranges::count_if(k.ops, [op](const UOp& u) { return u.is(op); });
 }
 
-class ItemsOf : public testing::TestWithParam<Case> {};
+class WorkItemsOf : public testing::TestWithParam<Case> {};
 
-TEST_P(ItemsOf, AreAsManyAsTheKernelFills) {
+TEST_P(WorkItemsOf, AreAsManyAsTheKernelFills) {
   const Case& c = GetParam();
   Tensors t;
   std::vector<TensorValue> params;
@@ -191,9 +192,9 @@ TEST_P(ItemsOf, AreAsManyAsTheKernelFills) {
   const UOp kernel = t.kernel(root, params);
   std::vector<TensorValue> want = params, got;
   evaluate_ranged(kernel, want);
-  for (const bool exchanges : {false, true}) {
-    Target target = items_target();
-    target.ops.set(static_cast<size_t>(Op::Exchange), exchanges);
+  for (const bool shuffles : {false, true}) {
+    Target target = work_items_target();
+    target.ops.set(static_cast<size_t>(Op::SubgroupShuffle), shuffles);
     const KernelSchedule s = choose_schedule(kernel, target);
     SCOPED_TRACE(opts_text(s));
     const LinearKernel k = lower(kernel, s, target);
@@ -201,29 +202,30 @@ TEST_P(ItemsOf, AreAsManyAsTheKernelFills) {
     ASSERT_NO_THROW(got = test::run_linear(k, params));
     for (size_t i = 0; i < want.size(); ++i) EXPECT_TRUE(test::same_numbers(got[i], want[i]));
     EXPECT_EQ(k.chunks, c.groups);
-    EXPECT_EQ(k.items, c.items);
-    EXPECT_EQ(count_of(k, Op::Barrier), exchanges ? c.exchanging : c.barriers);
-    EXPECT_TRUE(exchanges || count_of(k, Op::Exchange) == 0);
+    EXPECT_EQ(k.group_size, c.group_size);
+    EXPECT_EQ(count_of(k, Op::Barrier), shuffles ? c.shuffling : c.barriers);
+    EXPECT_TRUE(shuffles || count_of(k, Op::SubgroupShuffle) == 0);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, ItemsOf, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Kernels, WorkItemsOf, testing::ValuesIn(kCases),
                          [](const auto& info) { return std::string(info.param.name); });
 
 // A warp's accesses to memory are those of neighbours, on both sides of the tile.
-TEST(ItemsOfTransposes, LoadAndStoreNeighbours) {
+TEST(WorkItemsOfTransposes, LoadAndStoreNeighbours) {
   Tensors t;
   std::vector<TensorValue> params;
   const UOp root = transposed(t.leaf({256, 256})) + int64_t{1};
   const UOp kernel = t.kernel(root, params);
-  const LinearKernel k = lower(kernel, choose_schedule(kernel, items_target()), items_target());
+  const LinearKernel k =
+      lower(kernel, choose_schedule(kernel, work_items_target()), work_items_target());
   EXPECT_GT(k.scratch_bytes, 32 * 32 * 4) << "rows are padded";
   const auto neighbours = [&](const UOp& access) {
     const int lanes = access.is(Op::Load) ? access.lanes() : access.src(2).lanes();
     const Affine at = Affine::of(access.src(1));
     return std::ranges::any_of(at.terms, [&](const Affine::Term& term) {
       return term.coef == lanes && std::ranges::any_of(free_ranges(term.term), [](const UOp& r) {
-               return is_item_range(r.node());
+               return is_work_item_range(r.node());
              });
     });
   };
@@ -236,15 +238,15 @@ TEST(ItemsOfTransposes, LoadAndStoreNeighbours) {
   EXPECT_GT(accesses, 1);
 }
 
-// Three passes over a row of 1,333, of which each item has six elements: six loads.
-TEST(ItemsOfRows, KeepTheirElementsInRegistersBetweenPasses) {
+// Three passes over a row of 1,333, of which each work-item has six elements: six loads.
+TEST(WorkItemsOfRows, KeepTheirElementsInRegistersBetweenPasses) {
   Tensors t;
   std::vector<TensorValue> params;
   const UOp root = softmax_like(t, 3, 1333);
   const UOp kernel = t.kernel(root, params);
-  const Target target = items_target();
+  const Target target = work_items_target();
   const LinearKernel k = lower(kernel, choose_schedule(kernel, target), target);
-  EXPECT_EQ(k.items, 256);
+  EXPECT_EQ(k.group_size, 256);
   EXPECT_EQ(std::ranges::count_if(
                 k.ops, [](const UOp& u) { return u.is(Op::Load) && u.src(0).is(Op::Param); }),
             6);
@@ -260,15 +262,15 @@ int64_t count_accesses(const LinearKernel& k, Op op, bool scratch, int lanes) {
   });
 }
 
-// A step of 16 of two operands of 128: two vectors of each for each of 256 items.
-TEST(ItemsOfProducts, ShareTheCopyingOfEachStepByVectors) {
+// A step of 16 of two operands of 128: two vectors of each for each of 256 work-items.
+TEST(WorkItemsOfProducts, ShareTheCopyingOfEachStepByVectors) {
   Tensors t;
   std::vector<TensorValue> params;
   const UOp root = matmul(t, 128, 32, 128);
   const UOp kernel = t.kernel(root, params);
-  const Target target = items_target();
+  const Target target = work_items_target();
   const LinearKernel k = lower(kernel, choose_schedule(kernel, target), target);
-  EXPECT_EQ(k.items, 256);
+  EXPECT_EQ(k.group_size, 256);
   EXPECT_EQ(k.scratch_bytes, 2 * 128 * 16 * 4);
   EXPECT_EQ(count_accesses(k, Op::Load, false, 4), 4);
   EXPECT_EQ(count_accesses(k, Op::Load, false, 1), 0);
@@ -277,12 +279,12 @@ TEST(ItemsOfProducts, ShareTheCopyingOfEachStepByVectors) {
 }
 
 // Rows that are read across are padded, which counts.
-TEST(ItemsOfProducts, AreNotCopiedWhereScratchIsTooSmallForPaddedRows) {
+TEST(WorkItemsOfProducts, AreNotCopiedWhereScratchIsTooSmallForPaddedRows) {
   Tensors t;
   std::vector<TensorValue> params;
   const UOp root = products(t.leaf({64, 32}), t.leaf({64, 32}));
   const UOp kernel = t.kernel(root, params);
-  Target target = items_target();
+  Target target = work_items_target();
   constexpr int64_t kUnpadded = 2 * 64 * 16 * 4;
   const int64_t wanted = lower(kernel, choose_schedule(kernel, target), target).scratch_bytes;
   ASSERT_GT(wanted, kUnpadded);
@@ -292,43 +294,43 @@ TEST(ItemsOfProducts, AreNotCopiedWhereScratchIsTooSmallForPaddedRows) {
   }
 }
 
-TEST(ItemsOfProducts, AreNotCopiedWhereScratchIsTooSmall) {
+TEST(WorkItemsOfProducts, AreNotCopiedWhereScratchIsTooSmall) {
   Tensors t;
   std::vector<TensorValue> params;
   const UOp root = matmul(t, 64, 64, 64);
   const UOp kernel = t.kernel(root, params);
-  Target target = items_target();
+  Target target = work_items_target();
   EXPECT_GT(lower(kernel, choose_schedule(kernel, target), target).scratch_bytes, 0);
   target.local_bytes = 1 << 10;
   EXPECT_EQ(lower(kernel, choose_schedule(kernel, target), target).scratch_bytes, 0);
 }
 
-TEST(ItemsOfRows, AreRefusedByTargetsThatHaveNone) {
+TEST(WorkItemsOfRows, AreRefusedByTargetsThatHaveNone) {
   Tensors t;
   std::vector<TensorValue> params;
   const UOp root = row_sum(t.leaf({4, 64}));
   const UOp kernel = t.kernel(root, params);
   KernelSchedule s = plain_schedule(kernel);
   opt_group(s, 1, 8);
-  Target target = items_target();
+  Target target = work_items_target();
   EXPECT_NO_THROW(lower(kernel, s, target));
-  target.max_items = 4;
+  target.max_group_size = 4;
   EXPECT_THROW(lower(kernel, s, target), ArgumentError);
-  target.max_items = 0;
+  target.max_group_size = 0;
   EXPECT_THROW(lower(kernel, s, target), ArgumentError);
 }
 
-TEST(ItemsOfRows, AreRefusedWhereTheirScratchDoesNotFit) {
+TEST(WorkItemsOfRows, AreRefusedWhereTheirScratchDoesNotFit) {
   Tensors t;
   std::vector<TensorValue> params;
   const UOp root = row_sum(t.leaf({4, 640}));
   const UOp kernel = t.kernel(root, params);
   KernelSchedule s = plain_schedule(kernel);
   opt_group(s, 1, 64);
-  Target target = items_target();
+  Target target = work_items_target();
   target.local_bytes = 128;
   EXPECT_NO_THROW(lower(kernel, s, target)) << "of a subgroup's sum there is one part";
-  target.ops.reset(static_cast<size_t>(Op::Exchange));
+  target.ops.reset(static_cast<size_t>(Op::SubgroupShuffle));
   EXPECT_THROW(lower(kernel, s, target), ArgumentError);
   EXPECT_NO_THROW(lower(kernel, choose_schedule(kernel, target), target));
 }

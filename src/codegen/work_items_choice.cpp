@@ -1,5 +1,5 @@
-// See items_choice.h.
-#include "codegen/items_choice.h"
+// See work_items_choice.h.
+#include "codegen/work_items_choice.h"
 
 namespace tg {
 
@@ -9,13 +9,13 @@ int64_t power_of_two_up_to(int64_t n) {
   return p;
 }
 
-int64_t ItemsChoice::planes(int across, int down) const {
+int64_t WorkItemsChoice::planes(int across, int down) const {
   int64_t n = 1;
   for (int b = 0; b < n_bases(); ++b) n *= is_par(b) && b != across && b != down ? extent(b) : 1;
   return n;
 }
 
-int ItemsChoice::unit_score(int b) const {
+int WorkItemsChoice::unit_score(int b) const {
   int score = 0;
   for (const AccessFacts& a : facts.accesses) {
     if (a.depends[static_cast<size_t>(b)])
@@ -24,7 +24,7 @@ int ItemsChoice::unit_score(int b) const {
   return score;
 }
 
-int ItemsChoice::best_base(FunctionRef<bool(int)> wanted) const {
+int WorkItemsChoice::best_base(FunctionRef<bool(int)> wanted) const {
   int best = -1;
   for (int b = 0; b < n_bases(); ++b) {
     if (!wanted(b)) continue;
@@ -34,7 +34,7 @@ int ItemsChoice::best_base(FunctionRef<bool(int)> wanted) const {
   return best;
 }
 
-bool ItemsChoice::all_unit_or_fixed(int b, std::span<const UOp> staged) const {
+bool WorkItemsChoice::all_unit_or_fixed(int b, std::span<const UOp> staged) const {
   return std::ranges::all_of(facts.accesses, [&](const AccessFacts& a) {
     const int64_t step = a.stride[static_cast<size_t>(b)];
     return step == 1 || (step == 0 && !a.depends[static_cast<size_t>(b)]) ||
