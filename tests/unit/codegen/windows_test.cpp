@@ -104,9 +104,9 @@ TEST(Windows, AreCopiedByTheChunkThatReadsThem) {
   Target target = kProcessor;
   target.l2_bytes = 2 << 20;
   const KernelSchedule s = choose_schedule(sink(std::span(&root, 1)), target);
-  ASSERT_EQ(s.stages.size(), 1u) << test::options_of(s);
-  EXPECT_EQ(std::ranges::count(s.axes, Kind::Thread, &Axis::kind), 2) << test::options_of(s);
-  EXPECT_GE(s.stages.front().level, 2) << test::options_of(s);
+  ASSERT_EQ(s.stages.size(), 1u) << opts_text(s);
+  EXPECT_EQ(std::ranges::count(s.axes, Kind::Thread, &Axis::kind), 2) << opts_text(s);
+  EXPECT_GE(s.stages.front().level, 2) << opts_text(s);
 }
 
 TEST(Borders, AreKnownByTheGateOfTheLoad) {
