@@ -103,7 +103,7 @@ function(tg_add_test name)
   foreach(layer ${ARG_LAYERS})
     target_link_libraries(${name} PRIVATE tg_${layer})
   endforeach()
-  target_link_libraries(${name} PRIVATE tg_live_check GTest::gtest_main ${ARG_PRIVATE_LIBS})
+  target_link_libraries(${name} PRIVATE tg_live_check GTest::gtest_main fmt::fmt ${ARG_PRIVATE_LIBS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE TG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # Tests spend their time in the library; optimising themselves less spares a third of their compile time.
