@@ -24,6 +24,8 @@ int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 struct Operand {
   const AccessFacts* load = nullptr;
   std::vector<bool> depends;  // of the whole expression, by base
+  UOp copied;                 // what a copy holds: the load, or all of the expression
+  bool computed = false;      // the expression
 };
 
 class Contraction {
@@ -62,8 +64,8 @@ class Contraction {
     choose_unit();
     choose_tile();
     order_loops();
-    stage_operands();
     thread();
+    stage_operands();
     return std::move(s_);
   }
 
@@ -85,6 +87,9 @@ class Contraction {
       if (out.load == nullptr || a->elements > out.load->elements) out.load = &*a;
     }
     if (out.load != nullptr && !is_walked(out.load->access)) out.load = nullptr;
+    if (out.load == nullptr) return out;
+    out.computed = is_copied_expression(value);
+    out.copied = out.computed ? value : out.load->access;
     return out;
   }
   static const Node* access_node(const AccessFacts& a) { return a.access.node(); }
@@ -403,8 +408,7 @@ class Contraction {
       return static_cast<int>(
           std::ranges::count_if(bases, [&](int b) { return loop_of(s_, b) >= 0; }));
     };
-    if (!is_read_along(static_cast<size_t>(red)))
-      opt_stage(s_, {rows_.load->access, loops_of(shared)});
+    if (!is_read_along(static_cast<size_t>(red))) opt_stage(s_, {rows_.copied, loops_of(shared)});
     n_packed_loops_ = n_packed_loops_split_ = loops_of(shared) + loops_of(packed_only);
     thread();
     return std::move(s_);
@@ -433,17 +437,27 @@ class Contraction {
   static bool is_array(const Operand& o) { return o.load->access.src(0).ndim() > 0; }
 
   void stage_operands() {
-    const bool pays = is_array(packed_) && !packed_in_place() && row_reuse() >= least_reuse();
-    if (pays || unit_ != nullptr) opt_stage(s_, {packed_.load->access, n_packed_loops_split_});
-    const bool in_pairs =
-        unit_ == nullptr || rows_.load->stride[static_cast<size_t>(unit_red_)] == 1;
-    if ((!rows_.load->gated && in_pairs) || !is_array(rows_)) return;
-    // The gated operand is copied with its border, as far out as the copy stays in a third of
-    // level 2.
-    for (int level = n_packed_loops_split_; level < loop_count(s_); ++level) {
-      if (staged_elements(s_, {rows_.load->access, level}) * bytes_ > target_.l2_bytes / 3)
-        continue;
-      opt_stage(s_, {rows_.load->access, level});
+    if (unit_ != nullptr) {
+      opt_stage(s_, {packed_.load->access, n_packed_loops_split_});
+      const bool in_pairs = rows_.load->stride[static_cast<size_t>(unit_red_)] == 1;
+      if (is_array(rows_) && (rows_.load->gated || !in_pairs)) stage_rows(rows_.load->access);
+      return;
+    }
+    const bool copied = packed_.computed || !packed_in_place();
+    if (is_array(packed_) && copied && row_reuse() >= least_reuse())
+      opt_stage(s_, {packed_.copied, n_packed_loops_split_});
+    if (is_array(rows_) && (rows_.load->gated || (rows_.computed && width_ >= 2 * lanes_)))
+      stage_rows(rows_.copied);
+  }
+
+  // With their border, or computed in lanes instead of element by element: as far out as the copy
+  // stays in a third of level 2, inside the launch's loop.
+  void stage_rows(const UOp& operand) {
+    const auto threads = static_cast<int>(std::ranges::count(s_.axes, Kind::Thread, &Axis::kind));
+    const int outermost = std::max(threads, n_packed_loops_split_);
+    for (int level = outermost; level < loop_count(s_); ++level) {
+      if (staged_elements(s_, {operand, level}) * bytes_ > target_.l2_bytes / 3) continue;
+      opt_stage(s_, {operand, level});
       return;
     }
   }

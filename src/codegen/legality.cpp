@@ -46,8 +46,9 @@ class Legality {
       if (!is_among(st.operand.node(), order_)) {
         user_error<ArgumentError>("STAGE", "the load is not in the kernel");
       }
-      if (written_.contains(staged_load(st.operand).src_node(0))) {
-        user_error<ArgumentError>("STAGE", "the kernel overwrites the operand");
+      for (const Node* n : toposort(st.operand)) {
+        if (n->op == Op::Load && written_.contains(n->src()[0]))
+          user_error<ArgumentError>("STAGE", "the kernel overwrites the operand");
       }
     }
   }

@@ -140,7 +140,8 @@ class Applier {
   void stage_operands() {
     for (const Staging& st : schedule_.stages) {
       const UOp operand = replaced_.at(st.operand.node());
-      const UOp copy = stage_operand(k_, operand, st, target_);
+      const UOp load = replaced_.at(staged_load(st.operand).node());
+      const UOp copy = stage_operand(k_, operand, load, st, target_);
       for (auto& [from, to] : replaced_) {
         if (to == operand) to = copy;
       }

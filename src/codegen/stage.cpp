@@ -30,18 +30,20 @@ struct Dimension {
 
 class Stager {
  public:
-  Stager(ScheduledKernel& k, const UOp& operand, const Staging& staging, const Target& target)
+  Stager(ScheduledKernel& k, const UOp& operand, const UOp& load, const Staging& staging,
+         const Target& target)
       : k_(k),
         operand_(operand),
-        load_(staged_load(operand)),
+        load_(load),
         border_(border_of(operand)),
+        expression_(is_copied_expression(staging.operand) ? staging.operand : UOp{}),
         level_(staging.level),
         depth_(staging.depth),
         lanes_(target.lanes_of(DType::Float32)),
         subgroup_(target.subgroup_size) {}
 
   UOp run() {
-    if (!gate_is_bounds(load_) || (operand_ != load_ && !border_)) {
+    if (!gate_is_bounds(load_) || (operand_ != load_ && !border_ && !expression_)) {
       user_error<ArgumentError>("STAGE",
                                 "the operand is gated by more than the bounds of its array");
     }
@@ -132,7 +134,7 @@ class Stager {
 
   void check_size() const {
     const int64_t bytes =
-        saturating_mul(saturating_mul(box_elements(), depth_), dtype_size(array().dtype()));
+        saturating_mul(saturating_mul(box_elements(), depth_), dtype_size(operand_.dtype()));
     if (bytes <= kMaxCopyBytes) return;
     user_error<ArgumentError>(
         "STAGE", fmt::format("the copy takes {} bytes, of {} allowed", bytes, kMaxCopyBytes));
@@ -293,14 +295,14 @@ class Stager {
     write.lanes = vectors_ ? lanes_ : 1;
     set_places(dims, nullptr, read, write);
     const int innermost = vectors_ ? static_cast<int>(dims.size()) - 1 : with_lanes;
-    return choose_layout(extents_of(dims), dtype_size(array().dtype()), innermost, read, write);
+    return choose_layout(extents_of(dims), dtype_size(operand_.dtype()), innermost, read, write);
   }
 
   // Of a copy that fragments are read from. What neighbouring registers hold is read at once where
   // the innermost dimension has it; a vector of the array is written at once where it is innermost.
   ScratchLayout layout_of(std::span<Dimension* const> dims, const FragmentMap& map) const {
     const std::vector<int64_t> extents = extents_of(dims);
-    const int64_t bytes = dtype_size(array().dtype());
+    const int64_t bytes = dtype_size(operand_.dtype());
     ScratchLayout best;
     int64_t least = 0;
     for (size_t last = dims.size(); last-- > 0;) {
@@ -391,7 +393,7 @@ class Stager {
       place.push_back(grouped->member);
       read.push_back(grouped->taken);
     }
-    std::vector<UOp> src = {with_border(idx)};
+    std::vector<UOp> src = {expression_ ? computed_at(idx) : with_border(idx)};
     src.insert(src.end(), closed_.begin(), closed_.end());
     const UOp out = tg::load(make(Op::Stage, src, arg), read);
     k_.sink = substitute(k_.sink, {{operand_.node(), out}});
@@ -404,6 +406,14 @@ class Stager {
       if (t.term != d.taken) groups.add_term(t.term, t.coef / d.together);
     }
     return groups;
+  }
+
+  // The expression where the load has these indices.
+  UOp computed_at(std::span<const UOp> idx) const {
+    std::unordered_map<const Node*, UOp> values;
+    for (const WalkedRange& w : walked_ranges(staged_load(expression_)))
+      values.emplace(w.range.node(), idx[static_cast<size_t>(w.dim)] - w.offset);
+    return substitute(expression_, values);
   }
 
   // The element that is copied: outside the array the border, or the zero of a load.
@@ -422,7 +432,8 @@ class Stager {
   ScheduledKernel& k_;
   const UOp operand_;  // what is replaced
   const UOp load_;
-  const UOp border_;  // empty for zeros
+  const UOp border_;      // empty for zeros
+  const UOp expression_;  // of the kernel's own ranges; empty if just a load is copied
   const int level_;
   const int depth_;
   const int lanes_;
@@ -435,9 +446,9 @@ class Stager {
 
 }  // namespace
 
-UOp stage_operand(ScheduledKernel& k, const UOp& operand, const Staging& staging,
+UOp stage_operand(ScheduledKernel& k, const UOp& operand, const UOp& load, const Staging& staging,
                   const Target& target) {
-  return Stager(k, operand, staging, target).run();
+  return Stager(k, operand, load, staging, target).run();
 }
 
 }  // namespace tg

@@ -4,7 +4,11 @@
 #include "kernel/kernel_schedule.h"
 
 #include <algorithm>
+#include <optional>
+#include <unordered_set>
 
+#include "kernel/affine.h"
+#include "rules/index.h"
 #include "support/check.h"
 #include "tg/ir/walk.h"
 
@@ -151,10 +155,64 @@ std::vector<int> KernelSchedule::digits(int base) const {
   return d;
 }
 
+std::vector<WalkedRange> walked_ranges(const UOp& load) {
+  std::vector<WalkedRange> out;
+  for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
+    const Affine index = Affine::of(load.src(1 + d));
+    if (index.terms.size() == 1 && index.terms[0].coef == 1 && index.terms[0].term.is(Op::Range))
+      out.push_back({index.terms[0].term, d, index.constant});
+  }
+  return out;
+}
+
+namespace {
+
+bool walks_all(const UOp& load, std::span<const UOp> ranges) {
+  const std::vector<WalkedRange> walked = walked_ranges(load);
+  return std::ranges::all_of(ranges, [&](const UOp& r) {
+    return std::ranges::find(walked, r, &WalkedRange::range) != walked.end();
+  });
+}
+
+// Loads of an expression that nothing else is part of, indices aside; nothing if something is.
+std::optional<std::vector<UOp>> loads_of_expression(const UOp& operand) {
+  std::vector<UOp> loads;
+  std::unordered_set<const Node*> seen;
+  std::vector<UOp> work = {operand};
+  while (!work.empty()) {
+    const UOp u = work.back();
+    work.pop_back();
+    if (!seen.insert(u.node()).second || u.is(Op::Const)) continue;
+    if (u.is(Op::Load) && !gate_of(u) && u.src(0).is(Op::Param)) {
+      loads.push_back(u);
+    } else if (in_group(u.op(), kElementwise)) {
+      for (int i = 0; i < u.n_src(); ++i) work.push_back(u.src(i));
+    } else {
+      return {};
+    }
+  }
+  return loads;
+}
+
+}  // namespace
+
 UOp staged_load(const UOp& operand) {
   UOp load = operand;
   while (load.is(Op::Where)) load = load.src(1);
-  return load;
+  if (load.is(Op::Load)) return load;
+  const std::vector<UOp> ranges = free_ranges(operand);
+  for (const UOp& l : loads_of_expression(operand).value_or(std::vector<UOp>{})) {
+    if (walks_all(l, ranges)) return l;
+  }
+  return {};
+}
+
+bool is_copied_expression(const UOp& operand) {
+  const bool number = operand.dtype() != DType::Index && operand.dtype() != DType::Bool;
+  if (!number || !in_group(operand.op(), kElementwise) || !loads_of_expression(operand))
+    return false;
+  const UOp load = staged_load(operand);
+  return load && walks_all(load, free_ranges(operand));
 }
 
 std::string text_of(const KernelSchedule& s, const Opt& opt) {
@@ -507,8 +565,8 @@ void opt_split_reduce(KernelSchedule& s, int base, int64_t size, int at, Tail ta
 }
 
 void opt_stage(KernelSchedule& s, Staging staging) {
-  if (!staging.operand || !staged_load(staging.operand).is(Op::Load))
-    illegal("STAGE", "only a load can be staged");
+  if (!staging.operand || !staged_load(staging.operand))
+    illegal("STAGE", "only a load can be staged, or what is computed of loads point by point");
   // What the work-items of a group make together is inside all loops.
   const bool work_items =
       std::ranges::any_of(s.axes, [](const Axis& a) { return a.kind == Kind::Local; });

@@ -63,16 +63,37 @@ struct UnitChoice {
 /// sliding windows are not copied several times), and outside the array zeros, or the constant that
 /// a selection has there. In memory, the dimension that the lanes run along is innermost.
 ///
+/// An expression can be copied in place of a load: what reads of the copy would all compute again,
+/// as widening a small float or normalising a row, is computed once, in lanes. Its box is that of
+/// the load by whose indices the expression's ranges are known (staged_load).
+///
 /// With `depth` above 1 the copies of that many steps of the innermost of those loops are kept: a
 /// step begins with making the copy of the step `depth` − 1 later, and does not wait for it.
 struct Staging {
-  UOp operand;  ///< LOAD of the kernel graph, or WHEREs between it and one constant by its gate
+  /// LOAD of the kernel graph, WHEREs between it and one constant by its gate, or an elementwise
+  /// expression of ungated LOADs (is_copied_expression).
+  UOp operand;
   int level;
   int depth = 1;
 };
 
-/// The LOAD that a staged operand reads: the operand itself, or the first choice of its WHEREs.
+/// The LOAD that a staged operand reads: the operand itself, the first choice of its WHEREs, or of
+/// an expression the one by whose indices all its ranges are known. Nothing if there is none.
 UOp staged_load(const UOp& operand);
+
+/// Whether the operand is more than a LOAD, and can be computed where it is copied: a number,
+/// elementwise of ungated LOADs, each of its ranges a whole index of staged_load() but for a
+/// constant. O(nodes).
+bool is_copied_expression(const UOp& operand);
+
+/// The ranges of a copied expression, each with the dimension of staged_load() that it walks and
+/// what has to be added to it there.
+struct WalkedRange {
+  UOp range;
+  int dim;
+  int64_t offset;
+};
+std::vector<WalkedRange> walked_ranges(const UOp& load);
 
 /// One Opt as data: the function of this header that made the edit, and what it was called with. A
 /// schedule that applies the same Opts to the same plain schedule is the same schedule.

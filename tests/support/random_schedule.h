@@ -48,7 +48,8 @@ class ScheduleMaker {
  public:
   ScheduleMaker(const UOp& kernel, uint64_t seed) : rng_(seed), schedule_(plain_schedule(kernel)) {
     for (const Node* n : toposort(kernel)) {
-      if (n->op == Op::Load) loads_.push_back(UOp::share(n));
+      const UOp u = UOp::share(n);
+      if (u.is(Op::Load) || is_copied_expression(u)) operands_.push_back(u);
     }
   }
 
@@ -79,19 +80,19 @@ class ScheduleMaker {
     return schedule_;
   }
 
-  /// What make() made, with copies of some steps of one loop in flight for one load or two; whether
-  /// that is legal is known when the schedule is applied.
+  /// What make() made, with copies of some steps of one loop in flight for one operand or two;
+  /// whether that is legal is known when the schedule is applied.
   KernelSchedule with_steps_in_flight(const KernelSchedule& made) {
     KernelSchedule s = made;
     const int level = 1 + below(4), depth = 2 + below(3);
-    for (int k = 1 + below(2); k > 0 && !loads_.empty(); --k)
-      try_opt(s, [&](KernelSchedule& t) { opt_stage(t, {random_load(), level, depth}); });
+    for (int k = 1 + below(2); k > 0 && !operands_.empty(); --k)
+      try_opt(s, [&](KernelSchedule& t) { opt_stage(t, {random_operand(), level, depth}); });
     return s;
   }
 
  private:
-  const UOp& random_load() {
-    return loads_[static_cast<size_t>(below(static_cast<int>(loads_.size())))];
+  const UOp& random_operand() {
+    return operands_[static_cast<size_t>(below(static_cast<int>(operands_.size())))];
   }
 
   // Of the axes that are legal, those that a product could have; which factor has which is tried.
@@ -128,7 +129,7 @@ class ScheduleMaker {
       case 11:
         return opt_group(s, base, 2 + below(4) * (1 + 9 * below(2)), tail);
       default:
-        if (!loads_.empty()) opt_stage(s, {random_load(), below(5)});
+        if (!operands_.empty()) opt_stage(s, {random_operand(), below(5)});
     }
   }
   int n_bases() const { return static_cast<int>(schedule_.bases.size()); }
@@ -136,7 +137,7 @@ class ScheduleMaker {
 
   std::mt19937_64 rng_;
   KernelSchedule schedule_;
-  std::vector<UOp> loads_;
+  std::vector<UOp> operands_;
 };
 
 }  // namespace tg::test

@@ -67,6 +67,44 @@ TEST_P(Contractions, AreTiled) {
 INSTANTIATE_TEST_SUITE_P(All, Contractions, testing::Range<size_t>(0, std::size(kContractions)),
                          [](const auto& i) { return std::string(kContractions[i.param].name); });
 
+// Factors that are computed are copied as they are multiplied: widened, normalised, scaled. Sizes
+// of whole tiles, and such as leave a part of one along every axis.
+UOp with_computed_factors(Dim m, Dim k, Dim n) {
+  const UOp row = range(m, 0), column = range(n, 1), term = range(k, 2);
+  const UOp x = cast(read(1, DType::Float16, {m, k}, {row, term}), DType::Float32);
+  const UOp mean = read(2, DType::Float32, {m}, {row});
+  const UOp scale = read(3, DType::Float32, {k}, {term});
+  const UOp w = cast(read(4, DType::Float16, {k, n}, {term, column}), DType::Float32);
+  return sum_kernel((x - mean) * scale * w, {m, n}, {row, column}, {term});
+}
+
+TEST(ComputedFactors, AreCopiedAsTheyAreMultiplied) {
+  for (const auto& [m, k, n] : {std::tuple{24, 32, 128}, {29, 37, 75}, {61, 19, 48}}) {
+    const UOp kernel = with_computed_factors(m, k, n);
+    const KernelSchedule s = choose_schedule(kernel, kProcessor);
+    ASSERT_EQ(s.stages.size(), 2u) << opts_text(s);
+    for (const Staging& copy : s.stages) {
+      EXPECT_TRUE(is_copied_expression(copy.operand)) << opts_text(s);
+      EXPECT_EQ(copy.operand.dtype(), DType::Float32);
+    }
+    test::expect_values(kernel, s, kProcessor);
+  }
+}
+
+TEST(ComputedFactors, AreComputedWhereTheyAreReadIfTheirPlacesAreNotKnown) {
+  const UOp row = range(kM, 0), term = range(kK, 1);
+  const UOp window = read(1, DType::Float32, {kM + kK}, {row + term});
+  EXPECT_FALSE(is_copied_expression(window * constant(2, DType::Float32)));
+  const UOp gate = lt(row, index_const(3));
+  const UOp gated = read(1, DType::Float32, {kM, kK}, {row, term}, gate);
+  EXPECT_FALSE(is_copied_expression(gated * constant(2, DType::Float32)));
+  const UOp of_places = cast(term, DType::Float32) * read(1, DType::Float32, {kM}, {row});
+  EXPECT_FALSE(is_copied_expression(of_places));
+  const UOp plain = read(1, DType::Float32, {kM, kK}, {row, term});
+  EXPECT_FALSE(is_copied_expression(plain));
+  EXPECT_TRUE(is_copied_expression(plain * read(2, DType::Float32, {kK}, {term})));
+}
+
 // out[m, n] = Σ x[m, k]·w, w being [n, k] or [k, n], or [m, k] for a matrix of its own each.
 UOp few_columns(Dim columns, bool turned, Dim batches = 1) {
   const UOp b = range(batches, 0), m = range(480, 1), n = range(columns, 2), k = range(128, 3);
