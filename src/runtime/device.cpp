@@ -40,13 +40,22 @@ struct Registry {
   std::deque<Slot> slots;
   std::map<std::string, Reference, std::less<>> texts;  // read before: a text keeps its meaning
   std::deque<std::vector<const Backend*>> tables;  // one for each addition; spans point into them
+  std::deque<std::vector<Slot*>> orders;           // the same; the highest preference first
   Registry() {
     for (const Backend* b : built_in_backends()) slots.emplace_back(*b);
     publish();
   }
   void publish() {
     std::vector<const Backend*>& table = tables.emplace_back();
-    for (const Slot& s : slots) table.push_back(s.backend);
+    std::vector<Slot*>& order = orders.emplace_back();
+    for (Slot& s : slots) {
+      table.push_back(s.backend);
+      order.push_back(&s);
+    }
+    std::ranges::sort(order, [](const Slot* a, const Slot* b) {
+      const int pa = a->backend->preference, pb = b->backend->preference;
+      return pa != pb ? pa > pb : a->name < b->name;
+    });
   }
 };
 
@@ -90,6 +99,12 @@ std::vector<Slot*> all_slots() {
   std::vector<Slot*> out;
   for (Slot& s : registry().slots) out.push_back(&s);
   return out;
+}
+
+const std::vector<Slot*>& slots_by_preference() {
+  load_requested();
+  std::lock_guard guard(registry().lock);
+  return registry().orders.back();
 }
 
 std::string without_full_stop(std::string reason) {
@@ -178,15 +193,11 @@ std::string alternative_to(const Slot& broken) {
 // The usable backend with the highest preference. Those with a negative one are considered only in
 // a build without others; a slow device never stands in silently for one that is broken.
 const std::string& best_device() {
-  std::vector<Slot*> order = all_slots();
+  const std::vector<Slot*>& order = slots_by_preference();
   if (const auto failed = failed_backends(); !failed.empty()) {
     user_error<DeviceError>("TG_BACKENDS", without_full_stop(failed[0].reason),
                             "Hint: correct TG_BACKENDS, or choose a device with DEV.");
   }
-  std::ranges::sort(order, [](const Slot* a, const Slot* b) {
-    const int pa = a->backend->preference, pb = b->backend->preference;
-    return pa != pb ? pa > pb : a->name < b->name;
-  });
   TG_CHECK(!order.empty(), "this build has no backend");
   const bool any_willing = order.front()->backend->preference >= 0;
   for (const Slot* s : order) {
@@ -256,6 +267,7 @@ void add_backend(const Backend& backend) {
 }
 
 std::vector<FailedBackend> failed_backends() {
+  if (options().backends.empty()) return {};
   const std::vector<std::string_view> wanted = split(options().backends, ':');
   std::lock_guard guard(requests().lock);
   std::vector<FailedBackend> out;

@@ -154,6 +154,7 @@ NodeSet reaching_elsewhere(std::span<const Node* const> order, const NodeMap& do
 // The graphs with what was computed in its place.
 std::vector<UOp> with_computed(const std::vector<UOp>& nodes, std::span<const Node* const> order,
                                const NodeMap& done) {
+  if (nodes.size() == 1 && done.contains(nodes[0].node())) return {done.at(nodes[0].node())};
   NodeMap elsewhere = done;
   const NodeSet away = reaching_elsewhere(order, done, elsewhere);
   if (away.empty()) return substitute(sink(nodes), done).srcs();

@@ -2,18 +2,24 @@
 #include "tg/ir/walk.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <variant>
+
+#include "uop/node_table.h"
 
 namespace tg {
 namespace {
 
+constexpr size_t kFewNodes = 16;  // more than most single calls have
+
 template <typename IsLeaf>
 std::vector<const Node*> walk(std::span<const UOp> roots, const IsLeaf& is_leaf) {
   std::vector<const Node*> order;
-  std::unordered_set<const Node*> entered;
+  NodeTable<std::monostate> entered;
   std::vector<std::pair<const Node*, uint32_t>> stack;
+  order.reserve(kFewNodes);
+  stack.reserve(kFewNodes);
   for (const UOp& root : roots) {
-    if (!root || !entered.insert(root.node()).second) continue;
+    if (!root || !entered.insert(root.node(), {})) continue;
     stack.emplace_back(root.node(), 0);
     while (!stack.empty()) {
       auto& [n, next] = stack.back();
@@ -23,7 +29,7 @@ std::vector<const Node*> walk(std::span<const UOp> roots, const IsLeaf& is_leaf)
         continue;
       }
       const Node* child = n->src()[next++];
-      if (entered.insert(child).second) stack.emplace_back(child, 0);
+      if (entered.insert(child, {})) stack.emplace_back(child, 0);
     }
   }
   return order;
@@ -47,6 +53,7 @@ int64_t count_nodes(const UOp& root, Op op) {
 }
 
 UOp substitute(const UOp& root, const std::unordered_map<const Node*, UOp>& map) {
+  if (const auto whole = map.find(root.node()); whole != map.end()) return whole->second;
   return substitute(root, [&](const Node* n) {
     const auto found = map.find(n);
     return found == map.end() ? UOp() : found->second;
@@ -54,29 +61,31 @@ UOp substitute(const UOp& root, const std::unordered_map<const Node*, UOp>& map)
 }
 
 UOp substitute(const UOp& root, FunctionRef<UOp(const Node*)> replacement) {
-  std::unordered_map<const Node*, UOp> done;
-  std::vector<std::pair<const Node*, uint32_t>> stack{{root.node(), 0}};
+  NodeTable<UOp> done;
+  std::vector<std::pair<const Node*, uint32_t>> stack;
   std::vector<UOp> src;
+  stack.reserve(kFewNodes);
+  stack.emplace_back(root.node(), 0);
   while (!stack.empty()) {
     auto& [n, next] = stack.back();
     if (next == 0) {
       if (UOp other = replacement(n)) {
-        done.emplace(n, std::move(other));
+        done.insert(n, std::move(other));
         stack.pop_back();
         continue;
       }
     }
     if (next < n->n_src) {
       const Node* child = n->src()[next++];
-      if (!done.contains(child)) stack.emplace_back(child, 0);
+      if (done.find(child) == nullptr) stack.emplace_back(child, 0);
       continue;
     }
     src.clear();
-    for (const Node* s : n->src()) src.push_back(done.at(s));
-    done.emplace(n, with_sources(UOp::share(n), src));
+    for (const Node* s : n->src()) src.push_back(*done.find(s));
+    done.insert(n, with_sources(UOp::share(n), src));
     stack.pop_back();
   }
-  return done.at(root.node());
+  return *done.find(root.node());
 }
 
 std::vector<UOp> free_ranges(const UOp& u) {

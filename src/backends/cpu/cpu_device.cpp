@@ -17,7 +17,7 @@ namespace {
 
 // Empty, or why there is no compiler as these settings want it.
 std::string missing_compiler(bool clang) {
-  if (!clang) return find_llvm() ? "" : missing_llvm_advice();
+  if (!clang) return has_llvm() ? "" : missing_llvm_advice();
   return find_compiler() ? "" : missing_compiler_advice();
 }
 

@@ -148,6 +148,18 @@ OpenedTable& opened_table() {
   return *table;
 }
 
+// What was found is remembered, since the question comes with every realize; what was not may be
+// installed later.
+struct Found {
+  std::mutex lock;
+  std::map<std::string, LlvmFile> files;  // by option
+};
+
+Found& found_files() {
+  static auto* found = new Found;
+  return *found;
+}
+
 }  // namespace
 
 LlvmScope::LlvmScope() {
@@ -157,19 +169,25 @@ LlvmScope::LlvmScope() {
 LlvmScope::~LlvmScope() { inside_scope = false; }
 bool LlvmScope::gave_up() { return has_given_up; }
 
-// What was found is remembered, since the question comes with every realize; what was not may be
-// installed later.
 std::optional<LlvmFile> find_llvm() {
   const std::string& wanted = options().llvm;
   if (wanted.find_first_of(os::kFolderSeparators) != std::string::npos)
     return file_at(wanted, version_of(wanted));
-  static std::mutex lock;
-  static auto& known = *new std::map<std::string, LlvmFile>;  // by option
-  const std::lock_guard guard(lock);
-  if (const auto it = known.find(wanted); it != known.end()) return it->second;
-  const std::optional<LlvmFile> found = search_llvm(wanted);
-  if (found) known.emplace(wanted, *found);
-  return found;
+  Found& found = found_files();
+  const std::lock_guard guard(found.lock);
+  if (const auto it = found.files.find(wanted); it != found.files.end()) return it->second;
+  const std::optional<LlvmFile> file = search_llvm(wanted);
+  if (file) found.files.emplace(wanted, *file);
+  return file;
+}
+
+bool has_llvm() {
+  {
+    Found& found = found_files();
+    const std::lock_guard guard(found.lock);
+    if (found.files.contains(options().llvm)) return true;
+  }
+  return find_llvm().has_value();
 }
 
 std::string missing_llvm_advice() {

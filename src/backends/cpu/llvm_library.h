@@ -19,6 +19,8 @@ struct LlvmFile {
 /// The file that option TG_LLVM names, or the best one found; empty if there is none. Opens
 /// nothing.
 std::optional<LlvmFile> find_llvm();
+/// Whether find_llvm() finds one, asked at every realize.
+bool has_llvm();
 /// The sentence that says what to do where find_llvm() finds nothing.
 std::string missing_llvm_advice();
 

@@ -29,7 +29,7 @@ std::string Settings::text() const {
 
 Settings settings_of_options() {
   const Options& o = options();
-  const bool no_llvm = o.llvm.empty() && !find_llvm();  // one that is asked for must be there
+  const bool no_llvm = o.llvm.empty() && !has_llvm();  // one that is asked for must be there
   return {o.clang || no_llvm, o.arch.empty() ? "native" : o.arch};
 }
 
