@@ -9,7 +9,10 @@
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "capi/values.h"
+#include "engine/recorder.h"
 #include "nn/records.h"
+#include "support/options.h"
+#include "tensor/state.h"
 
 namespace tg::capi {
 namespace {
@@ -88,6 +91,17 @@ FnValue call(const FnRecord& record, const tg_value* arguments, size_t count) {
   return call_fn(record, values);
 }
 
+// Under CHECK_NAN: results are computed where they are asked for, so a kernel that writes a NaN
+// fails in the call, and the line, that wanted it. Their graphs stay as they are, for gradients;
+// calls that are recorded are looked at when they are replayed.
+void compute_now(const FnValue& result) {
+  if (Recorder::current() != nullptr) return;
+  if (const auto* one = std::get_if<Tensor>(&result)) read_value(one->state());
+  if (const auto* all = std::get_if<std::vector<Tensor>>(&result)) {
+    for (const Tensor& t : *all) read_value(t.state());
+  }
+}
+
 }  // namespace
 
 std::span<const tg_function_record> functions() {
@@ -116,6 +130,7 @@ tg_status tg_call(tg_function function, const tg_value* arguments, size_t count,
   return guarded([&] {
     const tg::FnRecord& record = checked(function);
     tg::FnValue out = call(record, arguments, count);
+    if (tg::options().check_nan > 0) compute_now(out);
     if (result != nullptr) *result = to_c(std::move(out), record.call.result.kind);
   });
 }

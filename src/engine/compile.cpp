@@ -9,6 +9,7 @@
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
 #include "codegen/pipeline.h"
+#include "engine/nan_check.h"
 #include "engine/phased_program.h"
 #include "engine/search.h"
 #include "engine/state.h"
@@ -41,6 +42,7 @@ struct KernelKey {
   int beam;
   bool allow_tf32;
   bool validated;
+  int nan_check = 0;    // CHECK_NAN; of phases 0, for they are what they are
   uint64_t passes = 0;  // which the program has added; of phases 0: they stand behind them all
   friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
@@ -48,7 +50,8 @@ struct KernelKeyHash {
   size_t operator()(const KernelKey& k) const {
     return k.kernel.hash() ^ reinterpret_cast<size_t>(k.device) ^ static_cast<size_t>(k.noopt) ^
            (static_cast<size_t>(k.validated) << 1) ^ (static_cast<size_t>(k.allow_tf32) << 2) ^
-           (static_cast<size_t>(k.beam) << 32) ^ static_cast<size_t>(k.passes << 3);
+           (static_cast<size_t>(k.beam) << 32) ^ (static_cast<size_t>(k.nan_check) << 40) ^
+           static_cast<size_t>(k.passes << 3);
   }
 };
 
@@ -244,6 +247,7 @@ void make_all(Device& device, const Work<KernelCache, UOp>& work) {
       if (!references.empty())
         ready =
             validated_kernel(device, work.items[i], ready, references[i], source_of(prepared[i]));
+      if (options().check_nan > 0) ready = nan_checked_kernel(device, work.items[i], ready);
       cache().put(work.tickets[i], std::move(ready));
     } catch (...) {
       cache().fail(work.tickets[i], std::current_exception());
@@ -265,6 +269,7 @@ std::vector<ReadyKernelRef> make_or_wait(Device& device, std::span<const UOp> ke
                                  options().beam,
                                  options().allow_tf32,
                                  is_validated(device),
+                                 options().check_nan,
                                  passes}));
     if (!all.back().is_mine()) continue;
     work.tickets.push_back(all.back());

@@ -2,6 +2,7 @@
 #include "runtime/buffer.h"
 
 #include "support/check.h"
+#include "support/options.h"
 
 namespace tg {
 
@@ -37,7 +38,14 @@ Buffer::~Buffer() {
 void* Buffer::data() {
   TG_CHECK(bytes_ >= 0, "a buffer of {} bytes", bytes_);
   TG_CHECK(parts_.empty(), "one address for {} devices", parts_.size());
-  if (!allocated()) allocation_ = device_.allocator().allocate(bytes_);
+  if (!allocated()) {
+    allocation_ = device_.allocator().allocate(bytes_);
+    // What a kernel has not written must not look like a NaN that it wrote.
+    if (options().check_nan > 0) {
+      const std::vector<std::byte> zeros(static_cast<size_t>(bytes_));
+      device_.allocator().copy_in(allocation_, zeros.data(), bytes_);
+    }
+  }
   return allocation_.data;
 }
 

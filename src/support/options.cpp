@@ -190,6 +190,16 @@ const std::array kTable = {
                "Verify the graph between compiler passes and name the pass that broke it.",
                [](Options& o, std::string_view v) { return set_flag(o.check, v); },
                [](const Options& o) { return show_flag(o.check); }},
+    OptionInfo{"CHECK_INDEX", "", "flag", "0",
+               "An index or a label outside its range is an error of the line that uses it, with place and value, instead of reading 0. Each "
+               "index is then computed where it is used.",
+               [](Options& o, std::string_view v) { return set_flag(o.check_index, v); },
+               [](const Options& o) { return show_flag(o.check_index); }},
+    OptionInfo{"CHECK_NAN", "", "0–2", "0",
+               "1: stop at the first kernel that writes a NaN and reads none; 2: or an infinity. In Python every function is then computed "
+               "where it is called, so the error's traceback ends in its line.",
+               [](Options& o, std::string_view v) { return set_int(o.check_nan, v, 0, 2); },
+               [](const Options& o) { return fmt::format("{}", o.check_nan); }},
     OptionInfo{"VALIDATE_WITH_CPU", "", "flag", "0",
                "Run every kernel of another device on the CPU too, with the same inputs, and stop at the first element that differs.",
                [](Options& o, std::string_view v) { return set_flag(o.validate, v); },

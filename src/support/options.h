@@ -44,6 +44,8 @@ struct Options {
   int cache_megabytes = 1024;         ///< TG_CACHE_MB: most that compiled code may take on disk
   std::string datasets_dir;           ///< TG_DATASETS; empty: not set
   bool check = false;                 ///< CHECK: verify the graph between passes
+  bool check_index = false;           ///< CHECK_INDEX: indices outside their axis are errors
+  int check_nan = 0;                  ///< CHECK_NAN: 1 the first NaN is an error, 2 infinities too
   std::string profile;                ///< PROFILE: file of the trace; empty: none
   ColorMode color = ColorMode::Auto;  ///< TG_COLOR and NO_COLOR
   std::string search_path;            ///< PATH, where find_program looks

@@ -1,6 +1,7 @@
 // Losses. Integer labels are read by GATHER, never compared with every class.
 #include <cmath>
 
+#include "tensor/check_index.h"
 #include "tensor/ops.h"
 
 namespace tg {
@@ -38,13 +39,23 @@ void check_labels(std::string_view fn, const Tensor& x, const Tensor& labels, in
   }
 }
 
+// The classes that labels pick; one that is ignored need not be a class and picks the first.
+Tensor picked_classes(std::string_view fn, const Tensor& x, const Tensor& labels, int axis,
+                      const LossOptions& o) {
+  Tensor out = labels;
+  if (o.ignore_index) out = (labels != *o.ignore_index).where(labels, 0);
+  check_index(fn, "label", node_of(out, fn), 0, x.shape()[static_cast<size_t>(axis)]);
+  return out;
+}
+
 // Loss of integer labels from log-probabilities, classes along `axis`.
-Tensor label_loss(const Tensor& logp, const Tensor& labels, int axis, const LossOptions& o) {
-  const Tensor picked = logp.gather(axis, labels.unsqueeze(axis)).squeeze(axis);
-  Tensor loss = -picked;
+Tensor label_loss(std::string_view fn, const Tensor& logp, const Tensor& labels, int axis,
+                  const LossOptions& o) {
+  const Tensor classes = picked_classes(fn, logp, labels, axis, o);
+  Tensor loss = -logp.gather(axis, classes.unsqueeze(axis)).squeeze(axis);
   Tensor weight;
   const bool weighted = o.weight != nullptr || o.ignore_index.has_value();
-  if (o.weight != nullptr) weight = (*o.weight)[labels];
+  if (o.weight != nullptr) weight = (*o.weight)[classes];
   if (o.label_smoothing > 0) {
     loss = loss * (1 - o.label_smoothing) - logp.mean({.axis = axis}) * o.label_smoothing;
   }
@@ -86,7 +97,7 @@ Tensor Tensor::cross_entropy(const Tensor& target, const LossOptions& o) const {
   const Tensor logp = log_softmax(axis);
   if (!is_float(target.dtype())) {
     check_labels("cross_entropy", *this, target, axis);
-    return label_loss(logp, target, axis, o);
+    return label_loss("cross_entropy", logp, target, axis, o);
   }
   same_shape("cross_entropy", *this, target);
   if (o.ignore_index) {
@@ -110,7 +121,7 @@ Tensor Tensor::sparse_categorical_crossentropy(const Tensor& target, const LossO
   check_smoothing("sparse_categorical_crossentropy", o.label_smoothing);
   check_weight("sparse_categorical_crossentropy", *this, axis, o);
   check_labels("sparse_categorical_crossentropy", *this, target, axis);
-  return label_loss(log_softmax(axis), target, axis, o);
+  return label_loss("sparse_categorical_crossentropy", log_softmax(axis), target, axis, o);
 }
 
 Tensor Tensor::nll_loss(const Tensor& target, const LossOptions& o) const {
@@ -119,7 +130,7 @@ Tensor Tensor::nll_loss(const Tensor& target, const LossOptions& o) const {
   check_labels("nll_loss", *this, target, axis);
   LossOptions plain = o;
   plain.label_smoothing = 0;
-  return label_loss(*this, target, axis, plain);
+  return label_loss("nll_loss", *this, target, axis, plain);
 }
 
 Tensor Tensor::binary_crossentropy(const Tensor& target, const LossOptions& o) const {

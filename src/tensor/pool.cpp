@@ -122,7 +122,7 @@ Tensor Tensor::max_unpool2d(const Tensor& indices, const UnpoolOptions& o) const
     user_error<ShapeError>(kFn, fmt::format("needs a place for each value: {} and indices {}",
                                             text(x.shape()), text(places.shape())));
   }
-  normalized_index(kFn, places, 0);  // DTypeError unless they are integers
+  need_integers(kFn, places);
   const auto kernel = per_axis(kFn, "kernel_size", o.kernel_size, n, 1);
   const auto stride = o.stride.list.empty() ? kernel : per_axis(kFn, "stride", o.stride, n, 1);
   const auto dilation = per_axis(kFn, "dilation", o.dilation, n, 1);
