@@ -7,6 +7,7 @@
 
 #include "codegen/pipeline.h"
 #include "engine/group_roots.h"
+#include "engine/recorder.h"
 #include "engine/state.h"
 #include "rewrite/added_passes.h"
 #include "support/check.h"
@@ -27,6 +28,7 @@ struct PlanKey {
   bool noopt;
   bool allow_tf32;
   bool validate;
+  int nan_check;
   uint64_t passes;  // which the program has added
   friend bool operator==(const PlanKey&, const PlanKey&) = default;
 };
@@ -34,7 +36,7 @@ struct PlanKeyHash {
   size_t operator()(const PlanKey& k) const {
     return k.graph.hash() ^ std::hash<std::string>{}(k.device) ^ static_cast<size_t>(k.noopt) ^
            (static_cast<size_t>(k.validate) << 1) ^ (static_cast<size_t>(k.allow_tf32) << 2) ^
-           static_cast<size_t>(k.passes << 3);
+           (static_cast<size_t>(k.nan_check) << 40) ^ static_cast<size_t>(k.passes << 3);
   }
 };
 
@@ -295,6 +297,20 @@ UOp without_gradients(std::span<const Node* const> order) {
   return plain.at(order.back());
 }
 
+// The variable that has this value in the graph: one of its own for each further value of a name.
+// In a recorded call it is an error, for a replay could not tell which value comes from an
+// argument.
+UOp variable_of_value(Bindings& bindings, const UOp& named, int64_t value) {
+  UOp variable = named;
+  for (int64_t nth = 2; bindings.has(variable) && bindings.value_of(variable) != value; ++nth) {
+    if (Recorder::current() != nullptr) break;
+    variable = tg::variable(fmt::format("{}__{}", symbol_name(named.arg(0)), nth), named.arg(1),
+                            named.arg(2));
+  }
+  bindings.add(variable, value);
+  return variable;
+}
+
 }  // namespace
 
 CanonicalGraph canonicalise(std::span<const UOp> roots) {
@@ -308,8 +324,7 @@ CanonicalGraph canonicalise(std::span<const UOp> roots) {
   std::unordered_map<const Node*, UOp> slots;
   for (const Node* n : order) {
     if (n->op == Op::Bind) {
-      g.bindings.add(UOp::share(n->src()[0]), n->arg()[0]);
-      slots.emplace(n, UOp::share(n->src()[0]));
+      slots.emplace(n, variable_of_value(g.bindings, UOp::share(n->src()[0]), n->arg()[0]));
     }
     if (n->op != Op::Buffer) continue;
     std::vector<int64_t> arg = {static_cast<int64_t>(g.arguments.size())};
@@ -348,6 +363,7 @@ std::shared_ptr<const Plan> plan_for(const UOp& graph) {
               options().noopt,
               options().allow_tf32,
               options().validate,
+              options().check_nan,
               listed_passes_version()};
   PlanCache& c = plan_cache();
   {

@@ -30,7 +30,8 @@ class Bindings {
   std::vector<std::pair<UOp, int64_t>> all_;
 };
 
-/// A graph whose BUFFERs are PARAM slots in order of first visit, and whose BINDs are their VARs.
+/// A graph whose BUFFERs are PARAM slots in order of first visit, and whose BINDs are their VARs;
+/// of those with another value than the first of their name, VARs of other names.
 struct CanonicalGraph {
   UOp sink;
   std::vector<UOp> arguments;  ///< BUFFER by slot

@@ -82,7 +82,9 @@ Tensor Tensor::scaled_dot_product_attention(const Tensor& key, const Tensor& val
   Tensor scores = matmul(keys.transpose(-2, -1)) / std::sqrt(size);
   if (o.is_causal || o.attn_mask != nullptr) {
     Tensor mask = o.is_causal ? causal_mask(scores) : *o.attn_mask;
-    broadcast_shape(kName, scores.shape(), mask.shape());
+    UOp all = node_of(scores, kName), some = node_of(mask, kName);
+    meet_extents(all, some);
+    broadcast_shape(kName, all.shape(), some.shape());
     if (is_bool(mask.dtype())) mask = mask.where(0, -std::numeric_limits<double>::infinity());
     scores = scores + mask.cast(scores.dtype());
   }

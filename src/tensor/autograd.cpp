@@ -99,20 +99,6 @@ bool is_leaf(const TensorState& s, const UOp& node) {
   return node.is(Op::Buffer) || node.is(Op::After);
 }
 
-// Adds to the gradient that is there. One that an update of the weights has overtaken cannot be
-// added to: of a parameter that is a mistake in the loop; of anything else, such as a data set that
-// every step reads, nobody looked at it.
-void accumulate(TensorState& s, const UOp& grad) {
-  const auto there = s.grad();
-  if (there && there->poisoned() && s.param() == TensorState::Param::Yes) {
-    user_error<ArgumentError>(
-        "backward",
-        "the gradient of an earlier step was overwritten in place before it was computed",
-        "Hint: call zero_grad() before backward().");
-  }
-  s.add_grad(grad);
-}
-
 // What `inner` asks for: any float that is not the same node as an equal constant elsewhere.
 bool is_inner(const TensorState& s, const UOp& node) {
   return is_float(node.dtype()) && s.param() != TensorState::Param::No && !is_uniform(node);
@@ -138,7 +124,7 @@ void backward_from(const Tensor& t, const Tensor* seed, bool inner) {
         "backward", "the value depends on no parameter and no stored float tensor", kRealizedHint);
   }
   for (size_t i = 0; i < leaves.size(); ++i) {
-    if (grads[i]) accumulate(*leaves[i], grads[i]);
+    if (grads[i]) leaves[i]->add_grad(grads[i]);
   }
 }
 

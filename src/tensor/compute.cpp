@@ -90,8 +90,10 @@ UOp node_to_compute(const TensorState& s) {
 
 // What must not be lost when the batch overwrites what it reads: assignments that still wait
 // (running statistics that depend on the weights of a step), for they were asked for and later they
-// could not run; copies of contents (see advance in storage.cpp); and single numbers (the loss of a
-// step), which cost nothing. They are computed with the batch. True if there were any.
+// could not run; copies of contents (see advance in storage.cpp); and values of live tensors, such
+// as the output of a model whose weights the batch changes. They are computed with the batch.
+// Gradients are not, single numbers aside: after a step nobody looks at them, and they are as large
+// as the model. True if there were any.
 bool add_endangered(Batch& batch) {
   std::vector<UOp> waiting, all;
   for (const auto& s : live_states()) {
@@ -100,7 +102,7 @@ bool add_endangered(Batch& batch) {
     all.push_back(node);
     UOp base = storage_under(node);
     if (base && base.is(Op::After)) node = base;
-    const bool keep = node.is(Op::After) || (!base && node.numel() == 1);
+    const bool keep = node.is(Op::After) || (!base && (!s->is_gradient() || node.numel() == 1));
     if (keep && !batch.done.contains(node.node())) waiting.push_back(std::move(node));
   }
   if (all.empty()) return false;
@@ -168,7 +170,17 @@ std::vector<UOp> with_computed(const std::vector<UOp>& nodes, std::span<const No
   return out;
 }
 
-void update_live(const NodeMap& done, const NodeSet& gone) {
+// A tensor that is storage goes on being that storage, also where a graph that was built by hand
+// (`uop.after`) has stored into it. `now`: by the BUFFER that named the contents.
+bool follow_storage(TensorState& state, const UOp& node, const NodeMap& now) {
+  const UOp base = storage_under(node);
+  const auto found = base ? now.find(base.node()) : now.end();
+  if (found == now.end()) return false;
+  state.replace_node(node, rebase(node, found->second, base.node()));
+  return true;
+}
+
+void update_live(const NodeMap& done, const NodeSet& gone, const NodeMap& now) {
   std::vector<std::shared_ptr<TensorState>> states;
   std::vector<UOp> nodes;
   for (auto& s : live_states()) {
@@ -183,7 +195,7 @@ void update_live(const NodeMap& done, const NodeSet& gone) {
   const std::vector<UOp> updated = with_computed(nodes, order, done);
   for (size_t i = 0; i < states.size(); ++i) {
     if (stale.contains(nodes[i].node())) {
-      states[i]->poison(nodes[i]);
+      if (!follow_storage(*states[i], nodes[i], now)) states[i]->poison(nodes[i]);
     } else {
       states[i]->replace_node(nodes[i], updated[i]);
     }
@@ -272,7 +284,9 @@ std::vector<UOp> compute(const std::vector<UOp>& nodes, const Read* read = nullp
   give_up_kept(batch);
   if (batch.done.empty()) return values;
   update_kept(batch.done, batch.gone);
-  update_live(batch.done, batch.gone);
+  NodeMap now;
+  for (const auto& [before, after] : realized.versions) now.emplace(before.node(), after);
+  update_live(batch.done, batch.gone, now);
   return values;
 }
 

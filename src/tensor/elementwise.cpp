@@ -51,6 +51,7 @@ UOp truth(const Tensor& t, std::string_view fn) {
 
 Tensor combine_truth(std::string_view fn, Binary op, const Tensor& a, const Tensor& b) {
   UOp x = truth(a, fn), y = truth(b, fn);
+  meet_extents(x, y);
   const Shape shape = broadcast_shape(fn, x.shape(), y.shape());
   return wrap(op(broadcast_to(x, shape), broadcast_to(y, shape)));
 }
@@ -177,6 +178,8 @@ Tensor Tensor::where(const Tensor& a, const Tensor& b) const {
   }
   auto [x, y] = operands("where", a, b);
   common_device("where", {c, x, y});
+  meet_extents(c, x);
+  meet_extents(c, y);
   const Shape shape = broadcast_shape("where", c.shape(), x.shape());
   return wrap(tg::where(broadcast_to(c, shape), broadcast_to(x, shape), broadcast_to(y, shape)));
 }

@@ -14,6 +14,7 @@
 #include "tensor/ops.h"
 #include "tensor/storage.h"
 #include "tensor/symbolic.h"
+#include "tg/ir/walk.h"
 
 namespace tg::detail {
 namespace {
@@ -168,6 +169,37 @@ Bindings bindings_of(const std::vector<Bound>& places, const JitArguments& given
   return out;
 }
 
+// Computes the live values that read storage which is about to be written: afterwards they could
+// not be had any more. Gradients are left alone, as where an assignment runs (compute.cpp).
+void save_readers(FunctionRef<bool(Buffer*)> is_written) {
+  States waiting;
+  std::vector<UOp> nodes;
+  for (auto& s : live_states()) {
+    UOp node = s->node();
+    if (s->is_gradient() || node.is(Op::Const)) continue;
+    if (const UOp base = storage_under(node); base && base.is(Op::Buffer)) continue;
+    waiting.push_back(std::move(s));
+    nodes.push_back(std::move(node));
+  }
+  if (nodes.empty()) return;
+  std::unordered_set<const Node*> readers;
+  for (const Node* n : toposort(nodes)) {
+    const auto reads = [&](const Node* s) { return readers.contains(s); };
+    bool is_reader = std::ranges::any_of(n->src(), reads);
+    if (n->op == Op::Buffer && n->resource != nullptr) {
+      auto* b = static_cast<Buffer*>(n->resource);
+      is_reader =
+          (b->executed_version() == 0 || b->executed_version() == n->arg()[0]) && is_written(b);
+    }
+    if (is_reader) readers.insert(n);
+  }
+  States wanted;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (readers.contains(nodes[i].node()) && !waiting[i]->poisoned()) wanted.push_back(waiting[i]);
+  }
+  if (!wanted.empty()) realize_states(wanted);
+}
+
 // New names for the contents of storage that a replay has written; live tensors follow. `shaped`:
 // names of some of it as it was when recorded.
 Names rename(const std::vector<Buffer*>& written, const Names& shaped) {
@@ -244,9 +276,13 @@ std::vector<Tensor> JitCore::Impl::first(const std::vector<Tensor>& bound, JitBo
 std::vector<Tensor> JitCore::Impl::record(const std::vector<Tensor>& bound,
                                           const std::vector<Bound>& places,
                                           const JitArguments& given, JitBody& body) {
-  realize_states(pending_assignments([&](Buffer* b) {
+  const auto is_used = [&](Buffer* b) {
     return std::ranges::any_of(parts_of(b), [&](Buffer* part) { return used.contains(part); });
-  }));
+  };
+  realize_states(pending_assignments(is_used));
+  // What the function overwrites, it has overwritten before. Values that depend on it are not the
+  // function's: computed while it is recorded, they would change with every replay.
+  save_readers([&](Buffer* b) { return b->executed_version() != 0 && is_used(b); });
   Recorder recorder(Recorder::Mode::Record);
   std::vector<Tensor> out = body.run(bound);
   settle(out);
@@ -459,8 +495,6 @@ std::vector<Tensor> JitCore::Impl::replay(const std::vector<Bound>& places,
     made.push_back(empty_buffer(f.shape, f.dtype, symbol_name(f.id), f.axis));
     append_parts(storage_of(made.back()), outs);
   }
-  for (const RecordedDraw& d : draws) draw_again(*d.state, d.numbers);
-  graph->replay(inputs, outs, bindings);
   std::vector<Buffer*> written;
   const auto note = [&](Buffer* b) {
     if (std::ranges::find(written, b) == written.end()) written.push_back(b);
@@ -469,6 +503,11 @@ std::vector<Tensor> JitCore::Impl::replay(const std::vector<Bound>& places,
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (graph->writes_input(i)) note(&inputs[i]->whole());
   }
+  if (!written.empty()) {
+    save_readers([&](Buffer* b) { return std::ranges::find(written, b) != written.end(); });
+  }
+  for (const RecordedDraw& d : draws) draw_again(*d.state, d.numbers);
+  graph->replay(inputs, outs, bindings);
   return results(places, made, rename(written, shaped), bindings);
 }
 

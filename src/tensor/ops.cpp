@@ -7,6 +7,7 @@
 
 #include "runtime/device.h"
 #include "support/symbol.h"
+#include "tensor/check_index.h"
 #include "tg/autograd.h"
 #include "uop/device_groups.h"
 #include "uop/devices.h"
@@ -15,6 +16,11 @@
 namespace tg::ops_detail {
 
 UOp node_of(const Tensor& t, std::string_view fn) {
+  if (t.state()->poisoned() && t.state()->is_gradient()) {
+    user_error<ArgumentError>(
+        fn, "the gradient of an earlier step was overwritten in place before it was computed",
+        "Hint: call zero_grad() before backward().");
+  }
   if (t.state()->poisoned()) {
     user_error<ArgumentError>(
         fn,
@@ -117,6 +123,21 @@ Shape broadcast_shape(std::string_view fn, std::span<const Dim> a, std::span<con
   return out;
 }
 
+void meet_on_axis(UOp& x, int a, UOp& y, int b) {
+  const UOp size = size_of(x, a);
+  if (x.dim(a) == y.dim(b) || size.is(Op::Const) || size != size_of(y, b)) return;
+  const Dim extent = std::min(x.dim(a), y.dim(b));
+  UOp& longer = x.dim(a) > extent ? x : y;
+  const int axis = x.dim(a) > extent ? a : b;
+  const UOp all = limited(longer, axis, index_const(longer.dim(axis)));
+  longer = limited(shrink_axis(all, axis, 0, extent), axis, size);
+}
+
+void meet_extents(UOp& x, UOp& y) {
+  for (int i = 1; i <= std::min(x.ndim(), y.ndim()); ++i)
+    meet_on_axis(x, x.ndim() - i, y, y.ndim() - i);
+}
+
 UOp broadcast_to(const UOp& u, const Shape& shape) {
   Shape ones(shape.size() - u.shape().size(), 1);
   ones.insert(ones.end(), u.shape().begin(), u.shape().end());
@@ -127,6 +148,7 @@ std::pair<UOp, UOp> operands_as(std::string_view fn, const Tensor& a, const Tens
                                 DType dtype) {
   UOp x = node_as(a, dtype, fn), y = node_as(b, dtype, fn);
   common_device(fn, {x, y});
+  meet_extents(x, y);
   const Shape shape = broadcast_shape(fn, x.shape(), y.shape());
   return {broadcast_to(x, shape), broadcast_to(y, shape)};
 }
@@ -217,13 +239,17 @@ UOp order_reversed(const UOp& x) {
   return x ^ const_like(x, int64_t{is_bool(x.dtype()) ? 1 : -1});
 }
 
+void need_integers(std::string_view fn, const UOp& index) {
+  if (is_int(index.dtype())) return;
+  user_error<DTypeError>(
+      fn, fmt::format("index tensors must hold integers, got {}", dtype_name(index.dtype())),
+      "Hint: cast the index to int32.");
+}
+
 UOp normalized_index(std::string_view fn, const UOp& index, Dim size) {
+  need_integers(fn, index);
   const DType given = index.dtype();
-  if (!is_int(given)) {
-    user_error<DTypeError>(
-        fn, fmt::format("index tensors must hold integers, got {}", dtype_name(given)),
-        "Hint: cast the index to int32.");
-  }
+  check_index(fn, "index", index, is_unsigned(given) ? 0 : -size, size);
   const bool wide = dtype_size(given) == 8 || given == DType::UInt32 ||
                     size > std::numeric_limits<int32_t>::max();
   UOp i = cast(index, wide ? DType::Int64 : DType::Int32);

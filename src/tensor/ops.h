@@ -97,7 +97,15 @@ std::vector<int64_t> per_axis(std::string_view fn, std::string_view parameter, c
                               size_t n, int64_t least);
 /// Padding for `n` axes as (before, after) pairs: one number, one an axis, or a pair for each.
 std::vector<int64_t> per_axis_pairs(std::string_view fn, const PerAxis& given, size_t n);
-/// Integer indices that count from the end where negative, as int32 or int64.
+/// DTypeError unless the elements are integers.
+void need_integers(std::string_view fn, const UOp& index);
+/// Where axis `a` of `x` and `b` of `y` have the same variable size and differ in extent (one is
+/// the slice of an array that ends before the size can), the smaller extent serves both.
+void meet_on_axis(UOp& x, int a, UOp& y, int b);
+/// The same of all axes, counted from the last.
+void meet_extents(UOp& x, UOp& y);
+/// Integer indices that count from the end where negative, as int32 or int64; looked at under
+/// CHECK_INDEX.
 UOp normalized_index(std::string_view fn, const UOp& index, Dim size);
 /// x[…] taken at flat `index` [m] along `axis`.
 UOp take(const UOp& x, const UOp& index, int axis);

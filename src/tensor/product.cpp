@@ -124,8 +124,10 @@ Tensor Tensor::matmul(const Tensor& other) const {
   const DType t = common_dtype(*this, other);
   UOp a = node_as(*this, t, "matmul"), b = node_as(other, t, "matmul");
   common_device("matmul", {a, b});
+  if (a.ndim() > 0 && b.ndim() > 0) meet_on_axis(a, a.ndim() - 1, b, std::max(b.ndim() - 2, 0));
   check_product(a, b);
   UOp x = left_rows(a), y = right_columns(b);
+  meet_extents(x, y);
   const Shape all = broadcast_shape("matmul", x.shape(), y.shape());
   const auto last = static_cast<int64_t>(all.size()) - 1;
   UOp s = multiply_add(broadcast_to(x, all), broadcast_to(y, all), {{last}});

@@ -96,10 +96,10 @@ void TensorState::set_grad(std::shared_ptr<TensorState> grad) {
 void TensorState::add_grad(const UOp& grad) {
   std::shared_ptr<TensorState> fresh = make_grad_state(grad);
   std::lock_guard lock(mutex_);
-  if (grad_ && !grad_->poisoned()) {
-    grad_->set_node(grad_->node() + grad);
-  } else {
+  if (!grad_ || (grad_->poisoned() && param() != Param::Yes)) {
     std::swap(grad_, fresh);
+  } else if (!grad_->poisoned()) {
+    grad_->set_node(grad_->node() + grad);
   }
 }
 
@@ -168,6 +168,7 @@ std::shared_ptr<TensorState> make_state(UOp node) {
 std::shared_ptr<TensorState> make_grad_state(UOp node) {
   auto s = make_state(std::move(node));
   s->set_param(TensorState::Param::No);
+  s->is_gradient_ = true;
   return s;
 }
 

@@ -70,14 +70,21 @@ struct TensorState {
   /// Null before the first backward() and after zero_grad().
   std::shared_ptr<TensorState> grad() const;
   void set_grad(std::shared_ptr<TensorState> grad);
-  /// Adds `grad` to the gradient that is there; without one, or to one that cannot be used any
-  /// more, begins again.
+  /// Adds `grad` to the gradient that is there, or begins with it. To one that is poisoned nothing
+  /// can be added: that of a parameter stays so, for a step would be wrong without it; of anything
+  /// else, such as a data set that every step reads, nobody looked at it, and `grad` takes its
+  /// place.
   void add_grad(const UOp& grad);
+
+  /// It is the gradient of another tensor.
+  bool is_gradient() const { return is_gradient_; }
 
   Param param() const { return param_.load(std::memory_order_relaxed); }
   void set_param(Param p) { param_.store(p, std::memory_order_relaxed); }
 
  private:
+  friend std::shared_ptr<TensorState> make_grad_state(UOp node);
+
   mutable std::mutex mutex_;
   UOp node_;
   std::shared_ptr<TensorState> grad_;
@@ -86,6 +93,7 @@ struct TensorState {
   std::atomic<Param> param_ = Param::Unset;
   std::shared_ptr<AliasGroup> aliases_;
   bool poisoned_ = false;
+  bool is_gradient_ = false;  // since it was made
   std::atomic<bool> apart_ = false;
   std::atomic<uint64_t> thread_;  // that assigned last
 };

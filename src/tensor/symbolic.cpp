@@ -176,6 +176,19 @@ std::vector<SymInt> without_unknown(const UOp& x, const std::vector<SymInt>& fro
   return to;
 }
 
+// The extent of an axis of size `to` in a reshape of `x`, whose sizes are `from`: that of the axis
+// whose elements it has, or times a number, which may be less than the size could be; else the most
+// that it can be.
+Dim extent_of(const SymInt& to, const UOp& x, const std::vector<SymInt>& from) {
+  if (to.is_number()) return to.number();
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (from[i].is_number() || from[i].max() == 0) continue;
+    const int64_t times = to.max() / from[i].max();
+    if (to == from[i] * times) return x.dim(static_cast<int>(i)) * times;
+  }
+  return to.max();
+}
+
 }  // namespace
 
 UOp symbolic_slice(std::string_view fn, const UOp& x, int axis, const SymInt& start,
@@ -204,7 +217,7 @@ UOp symbolic_reshape(const UOp& x, const std::vector<SymInt>& sizes) {
   Shape extents;
   for (const SymInt& s : to) {
     if (s.min() < 0) refuse_reshape(x, to, "sizes must not be negative");
-    extents.push_back(s.max());
+    extents.push_back(extent_of(s, x, from));
   }
   if (numel(extents) != x.numel()) {
     refuse_reshape(x, to, "the number of elements must stay the same");

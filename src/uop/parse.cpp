@@ -67,6 +67,7 @@ Form form_of(Op op) {
     case Op::WithGradient:
       return {1, 1, 1};
     case Op::Copy:
+    case Op::Contiguous:
       return {0, 1};
     case Op::End:
       return {0, 1, 1};

@@ -385,10 +385,29 @@ TEST(Symbolic, OnePlanServesAllValues) {
   }
   EXPECT_EQ(counters().compiled, 0);
 }
-TEST(Symbolic, OneValueInOneComputation) {
+TEST(Symbolic, SeveralValuesInOneComputation) {
   const Tensor x = counted({6});
-  const Tensor both = x[Slice(0, kN.bind(2))].sum() + x[Slice(0, kN.bind(3))].sum();
-  EXPECT_THROW(both.realize(), ArgumentError);
+  const Tensor first = x[Slice(0, kN.bind(2))].sum(), second = x[Slice(0, kN.bind(3))].sum(),
+               third = x[Slice(0, kN.bind(2))].max();
+  EXPECT_EQ((first * 100 + second * 10 + third).item<float>(), 100 * 1 + 10 * 3 + 1);
+}
+TEST(Symbolic, OneValueInARecordedCall) {
+  TinyJit f([](const Tensor& x, const SymInt& n) {
+    return x[Slice(0, n)].sum() + x[Slice(0, kN.bind(3))].sum();
+  });
+  EXPECT_THROW(f(counted({6}), kN.bind(2)), ArgumentError);
+}
+TEST(Symbolic, EqualSizesOfUnequalExtentsMeet) {
+  const Variable start("start", 0, 7);
+  const SymInt n = start.bind(1) + 4;
+  const Tensor x = counted({8});  // of which 5 are taken, though n may be 11
+  const Tensor taken = x[Slice(0, n)], made = Tensor::full(Sizes(std::vector<SymInt>{n}), 1.0);
+  EXPECT_EQ((taken + made).to_vector<float>(), (std::vector<float>{1, 2, 3, 4, 5}));
+  EXPECT_EQ((made + taken).to_vector<float>(), (std::vector<float>{1, 2, 3, 4, 5}));
+  EXPECT_EQ((made > 0).where(taken, 7).sum().item<float>(), 10);
+  EXPECT_EQ(made.matmul(taken).item<float>(), 10);
+  const std::vector<SymInt> row = {1, n};
+  EXPECT_EQ(taken.reshape(Sizes(row)).sum().item<float>(), 10);
 }
 TEST(Symbolic, CapturedCallsTakeNewValues) {
   TinyJit f([](const Tensor& x, const SymInt& n) { return x[Slice(0, n)] * 2; });
