@@ -233,7 +233,7 @@ full shape=sizes fill_value=value dtype device buffer ~requires_grad
 zeros *shape=sizes dtype device ~requires_grad ~contiguous ~buffer
 ones *shape=sizes dtype device ~requires_grad ~contiguous ~buffer
 _arange=arange stop start step dtype device
-linspace start stop steps dtype device ~requires_grad
+_linspace=linspace start stop steps dtype device
 _eye=eye n m dtype device
 rand *shape device dtype ~contiguous ~requires_grad
 randn *shape dtype device ~requires_grad
@@ -290,6 +290,6 @@ CONDITIONS = {"where"}
 
 # New tensors of dtypes.default_float, or what `full` is given a number of, where no dtype is named.
 CREATES = set("""
-_empty full zeros ones linspace _eye rand randn uniform normal scaled_uniform glorot_uniform
+_empty full zeros ones _linspace _eye rand randn uniform normal scaled_uniform glorot_uniform
 kaiming_uniform kaiming_normal
 """.split())

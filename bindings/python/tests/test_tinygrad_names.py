@@ -273,5 +273,108 @@ class TestRest(unittest.TestCase):
       self.assertEqual(done.returncode, 0, done.stderr)
 
 
+class TestBuffers(unittest.TestCase):
+  """Storage below tensors: tinygrad_cpp.device.Buffer."""
+
+  def setUp(self):
+    from tinygrad_cpp.device import Buffer
+    self.whole = Buffer(Device.DEFAULT, 10, dtypes.uint8, initial_value=bytes(range(10)))
+
+  def test_a_view_shows_a_part_as_another_dtype(self):
+    pair = self.whole.view(2, dtypes.uint16, offset=3).ensure_allocated()
+    self.assertEqual(pair.as_memoryview().cast("H").tolist(), [3 | 4 << 8, 5 | 6 << 8])
+    self.assertEqual(pair.view(1, dtypes.uint8, offset=1).ensure_allocated().as_memoryview().tolist(), [4])
+
+  def test_what_is_copied_into_a_view_is_in_the_whole(self):
+    from tinygrad_cpp.device import Buffer
+    part = self.whole.view(3, dtypes.uint8, offset=3).ensure_allocated()
+    part.copy_from(Buffer("PYTHON", 3, dtypes.uint8, opaque=memoryview(bytearray(b"abc"))))
+    self.assertEqual(bytes(self.whole.as_memoryview()), bytes([0, 1, 2, *b"abc", 6, 7, 8, 9]))
+    with self.assertRaisesRegex(AssertionError, "copy size mismatch, 3 != 10"):
+      part.copy_from(self.whole)
+
+  def test_storage_that_was_given_back_is_not_read(self):
+    part = self.whole.view(3, dtypes.uint8, offset=3).ensure_allocated()
+    self.whole.deallocate()
+    self.assertFalse(part.is_allocated())
+    for use in (part.as_memoryview, self.whole.deallocate):
+      with self.assertRaises(AssertionError):
+        use()
+
+  def test_a_buffer_travels(self):
+    again = pickle.loads(pickle.dumps(self.whole))
+    self.assertEqual((again.size, again.dtype, bytes(again.as_memoryview())), (10, dtypes.uint8, bytes(range(10))))
+
+  def test_a_tensor_of_bytes_is_a_file(self):
+    file = nn.state.TensorIO(Tensor(b"Hello World!"))
+    self.assertEqual((file.read(1), file.read(4), file.seek(-6, 2), file.read(), file.read(3)),
+                     (b"H", b"ello", 6, b"World!", b""))
+    with self.assertRaisesRegex(ValueError, "expected bytes along one axis"):
+      nn.state.TensorIO(Tensor([1.0]))
+
+
+class TestWhatExamplesUse(unittest.TestCase):
+  def test_linspace_between_tensors(self):
+    ends = Tensor([1.0, 3.0])
+    self.assertEqual(Tensor.linspace(ends[0], ends[1], 5).tolist(), [1.0, 1.5, 2.0, 2.5, 3.0])
+    self.assertEqual(Tensor.linspace(ends[0], 9, 1).tolist(), [1.0])
+
+  def test_pool_gives_windows(self):
+    x = Tensor.arange(25).reshape(1, 5, 5)
+    self.assertEqual(x._pool((2, 2), 2, 2).tolist()[0][1][0], [[10, 12], [20, 22]])
+
+  def test_objects_made_of_the_same_parts_are_the_same_argument(self):
+    weights = [Tensor([1.0]).realize(), Tensor([2.0]).realize()]
+
+    class Pair:
+      def __init__(self, parts):
+        self.parts = parts
+
+    @TinyJit
+    def total(pair, x):
+      return (pair.parts[0] + pair.parts[1] + x).realize()
+    for i in range(4):
+      self.assertEqual(total(Pair(weights), Tensor([float(i)])).tolist(), [3.0 + i])
+    with self.assertRaises(JitError):
+      total(Pair(weights[:1]), Tensor([1.0]))
+
+  def test_classes_hold_no_tensors(self):
+    import enum
+
+    class Kind(enum.IntEnum):
+      ONE = 1
+
+    class Model:
+      def __init__(self):
+        self.kind, self.weight = Kind.ONE, Tensor([1.0])
+    self.assertEqual(list(nn.state.get_state_dict(Model())), ["weight"])
+
+  def test_storage_that_a_graph_of_nodes_wrote_is_seen(self):
+    x = Tensor.zeros(4).contiguous().realize()
+    written = Tensor(x.uop.after(x[1:3].uop.store(Tensor([5.0, 6.0]).uop)))
+    self.assertEqual(written.tolist(), [0.0, 5.0, 6.0, 0.0])
+    self.assertEqual((x + 1).tolist(), [1.0, 6.0, 7.0, 1.0])
+
+  def test_the_seed_can_be_read(self):
+    Tensor.manual_seed(42)
+    self.assertEqual(Tensor._seed, 42)
+    Tensor.manual_seed(0)
+
+  def test_a_value_is_what_it_was_when_it_was_made(self):
+    w = Tensor([1.0, 2.0]).contiguous().realize()
+    before = w * 10
+
+    @TinyJit
+    def step():
+      w.assign(w + 1)
+      return w.sum().realize()
+    old = []
+    for _ in range(4):
+      old.append(w * 2)
+      step()
+    self.assertEqual(before.tolist(), [10.0, 20.0])
+    self.assertEqual([o.tolist() for o in old], [[2.0 + 2 * i, 4.0 + 2 * i] for i in range(4)])
+
+
 if __name__ == "__main__":
   unittest.main()

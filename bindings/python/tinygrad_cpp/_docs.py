@@ -285,8 +285,6 @@ DOCS = {
     '0 everywhere.\n  shape: sizes of the axes\n  dtype: element type\n  device: where it lives\nShapes: the result has the given shape.\nDtype: the asked one, else float32.\nErrors: ShapeError for a negative size; DTypeError for a dtype without storage.'),
   'ones': ('(*shape, dtype=None, device=None, requires_grad=None, contiguous=None, buffer=None)',
     '1 everywhere.\n  shape: sizes of the axes\n  dtype: element type\n  device: where it lives\nShapes: the result has the given shape.\nDtype: the asked one, else float32.\nErrors: ShapeError for a negative size; DTypeError for a dtype without storage.'),
-  'linspace': ('(start, stop, steps, dtype=None, device=None, requires_grad=None)',
-    'Evenly spaced values, both ends included.\n  start: first value\n  stop: last value\n  steps: how many\n  dtype: element type\n  device: where it lives\nShapes: [steps].\nDtype: the asked one, else float32.\nErrors: ArgumentError for a negative number of steps.'),
   'rand': ('(*shape, device=None, dtype=None, contiguous=None, requires_grad=None)',
     'Uniform in [0, 1): every bit of the mantissa is random. The numbers depend on the seed and on how many were drawn before, on nothing else.\n  shape: sizes of the axes\n  device: where it lives\n  dtype: element type\nShapes: the result has the given shape.\nDtype: the asked one, else float32.\nErrors: DTypeError for a dtype that is no float; ShapeError for a negative size.'),
   'randn': ('(*shape, dtype=None, device=None, requires_grad=None)',

@@ -94,3 +94,10 @@ def device_name(device):
   """What the library is told for `device=`: None for the default, commas between several."""
   name = Device.canonicalize(device)
   return ",".join(name) if isinstance(name, tuple) else name
+
+
+def __getattr__(name):
+  if name in ("Buffer", "BufferSpec"):  # tensors come after devices
+    from tinygrad_cpp import buffer
+    return getattr(buffer, name)
+  raise AttributeError(f"module 'tinygrad_cpp.device' has no attribute {name!r}")

@@ -192,6 +192,11 @@ def time_to_str(t, w=8):
   return f"{t * unit:{w}.2f}{name}"
 
 
+def stderr_log(msg):
+  """Prints to standard error at once, without a line's end."""
+  print(msg, end="", file=sys.stderr, flush=True)
+
+
 class Timing(contextlib.ContextDecorator):
   """Prints how long a block took."""
 

@@ -5,6 +5,7 @@ that tinygrad calls another way, or composes, are in `_methods`. This file is th
 construction, operators, data in and out, gradients, devices.
 """
 import os
+from typing import cast  # noqa: F401 (programs take it from here)
 
 from tinygrad_cpp import _core
 from tinygrad_cpp._functions import METHODS, STATICS
@@ -36,7 +37,18 @@ disk = _Disk()
 
 
 class TensorClass(type):
-  """So that `Tensor.training` and `Tensor.no_grad` can be read and set, as older programs do."""
+  """So that `Tensor.training` and `Tensor.no_grad` can be read and set, as older programs do, and the
+  seed of random numbers read."""
+  _seed_given = None
+
+  @property
+  def _seed(cls) -> int:
+    given = cls._seed_given
+    return int(_core.get_option("SEED")) if given is None else given
+
+  @_seed.setter
+  def _seed(cls, seed) -> None:
+    type(cls)._seed_given = seed
 
   @property
   def training(cls) -> bool:

@@ -68,6 +68,9 @@ class Tensor(_core.Tensor):
   def arange(start, stop=None, step=1, dtype=None, device=None, **_) -> Any:
     """start, start + step, ... below stop; arange(n) counts from 0."""
   @staticmethod
+  def linspace(start, stop, steps, dtype=None, device=None, **_) -> Any:
+    """`steps` numbers from start to stop, each as far from the next; either may be a tensor of one."""
+  @staticmethod
   def eye(n, m=None, dtype=None, device=None, **_) -> Any:
     """Ones on the diagonal of an n by m matrix, zeros elsewhere."""
   @staticmethod
@@ -519,9 +522,6 @@ class Tensor(_core.Tensor):
   @staticmethod
   def ones(*shape: sint | Sequence[sint], dtype: DTypeLike | None = None, device: str | None = None, requires_grad: Any | None = None, contiguous: Any | None = None, buffer: Any | None = None) -> Tensor:
     """1 everywhere."""
-  @staticmethod
-  def linspace(start: float, stop: float, steps: sint, dtype: DTypeLike | None = None, device: str | None = None, requires_grad: Any | None = None) -> Tensor:
-    """Evenly spaced values, both ends included."""
   @staticmethod
   def rand(*shape: int | Sequence[int], device: str | None = None, dtype: DTypeLike | None = None, contiguous: Any | None = None, requires_grad: Any | None = None) -> Tensor:
     """Uniform in [0, 1): every bit of the mantissa is random. The numbers depend on the seed and on how many were drawn before, on nothing else."""

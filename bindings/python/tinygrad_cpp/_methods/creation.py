@@ -29,6 +29,7 @@ class Creation:
   def manual_seed(seed=0):
     """Starts the random numbers of a seed."""
     _core.manual_seed(seed)
+    _class()._seed = seed
 
   @staticmethod
   def empty(*shape, dtype=None, device=None, **_):
@@ -61,6 +62,19 @@ class Creation:
       if not all(dtypes.min(dtype) <= x <= dtypes.max(dtype) for x in (start, last)):
         raise OverflowError(f"arange: {dtype} does not hold all from {start} to {last}")
     return _class()._arange(stop, start, step, dtype=dtype, device=device_name(device))
+
+  @staticmethod
+  def linspace(start, stop, steps, dtype=None, device=None, **_):
+    """`steps` numbers from start to stop, each as far from the next; either may be a tensor of one."""
+    T = _class()
+    if not isinstance(start, T) and not isinstance(stop, T):
+      return T._linspace(start, stop, steps, dtype=dtype, device=device_name(device))
+    dtype = to_dtype(dtype or dtypes.default_float)
+    like = start if isinstance(start, T) else stop
+    if steps == 1:
+      return (T.zeros(1, device=like.device) + start).cast(dtype)
+    numbers = T.arange(steps, dtype=dtypes.default_float, device=like.device)
+    return (start + numbers * ((stop - start) / (steps - 1))).cast(dtype)
 
   @staticmethod
   def eye(n, m=None, dtype=None, device=None, **_):

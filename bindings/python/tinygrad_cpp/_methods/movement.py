@@ -1,7 +1,7 @@
 """Shapes: views, joins and pieces in tinygrad's spellings."""
 from tinygrad_cpp import _core
 from tinygrad_cpp.dtype import dtypes, least_upper_dtype
-from tinygrad_cpp.helpers import argfix, prod
+from tinygrad_cpp.helpers import argfix, make_tuple, prod
 from tinygrad_cpp.uop import graph
 
 
@@ -46,6 +46,15 @@ class Movement:
   @uop.setter
   def uop(self, node):
     _core.replace(self, node.as_tensor())
+
+  def _pool(self, k_, stride=1, dilation=1):
+    """Windows of the last axes, one for each number of `k_`: [..., windows of each axis, kernel]."""
+    axes = range(self.ndim - len(k_), self.ndim)
+    x = self
+    for axis, k, step, far in zip(axes, k_, make_tuple(stride, len(k_)), make_tuple(dilation, len(k_))):
+      x = x.unfold(axis, far * (k - 1) + 1, step)
+      x = x[..., ::far] if far != 1 else x
+    return x
 
   def schedule_linear(self, *lst):
     """The kernels that realize would run, as nodes; run_linear (engine.realize) runs them."""

@@ -54,16 +54,31 @@ class _Other:
     self.value = value
 
   def __eq__(self, other):
-    if not isinstance(other, _Other):
-      return False
-    if self.value is other.value:
-      return True
-    try:
-      return type(self.value) is type(other.value) and bool(self.value == other.value)
-    except (TypeError, ValueError):
-      return False
+    return isinstance(other, _Other) and _is_same(self.value, other.value, set())
 
   __hash__ = None
+
+
+def _is_same(a, b, compared):
+  """Whether two values are one object, equal, or objects of a class that consist of the same values."""
+  if a is b or (id(a), id(b)) in compared:
+    return True
+  if type(a) is not type(b):
+    return False
+  compared.add((id(a), id(b)))
+  if isinstance(a, (list, tuple)):
+    return len(a) == len(b) and all(_is_same(x, y, compared) for x, y in zip(a, b))
+  if isinstance(a, dict):
+    return a.keys() == b.keys() and all(_is_same(a[k], b[k], compared) for k in a)
+  if isinstance(a, _core.Tensor):
+    return False
+  try:
+    if bool(a == b):
+      return True
+  except (TypeError, ValueError):
+    return False
+  parts = getattr(a, "__dict__", None)
+  return bool(parts) and _is_same(parts, b.__dict__, compared)
 
 
 def _is_named(fxn):
@@ -82,7 +97,7 @@ class TinyJit(_core.Jit):
   """Captures a function, also as a decorator, also of methods.
 
   Arguments: tensors, numbers, bound variables, lists, tuples and dicts of those; other objects have
-  to be the same in every call. Results: tensors in any such form, or None; they are computed."""
+  to be the same in every call, or made of the same parts. Results: tensors in any such form, or None; they are computed."""
 
   def __new__(cls, fxn=None, **options):
     return super().__new__(cls)

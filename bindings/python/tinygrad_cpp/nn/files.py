@@ -2,6 +2,7 @@
 Archives are unpacked within limits: a few bytes may say that they are terabytes."""
 import io
 
+from tinygrad_cpp.dtype import dtypes
 from tinygrad_cpp.errors import FileError
 from tinygrad_cpp.tensor import Tensor
 
@@ -20,6 +21,38 @@ def opened(fn):
 def title_of(fn):
   """What messages call it."""
   return "the tensor" if isinstance(fn, Tensor) else str(fn)
+
+
+class TensorIO(io.RawIOBase):
+  """A tensor of bytes as an open file: what is read of a tensor on disk is read of the disk then."""
+
+  def __init__(self, t):
+    if t.ndim != 1 or t.dtype != dtypes.uint8:
+      raise ValueError(f"TensorIO: expected bytes along one axis, not {t.dtype} {list(t.shape)}")
+    self._tensor, self._position = t, 0
+
+  def readable(self):
+    return True
+
+  def seekable(self):
+    return True
+
+  def tell(self):
+    return self._position
+
+  def seek(self, offset, whence=io.SEEK_SET):
+    """Goes to a byte, counted from the beginning, from here, or from the end; not beyond either."""
+    size = self._tensor.shape[0]
+    self._position = min(max({0: 0, 1: self._position, 2: size}[whence] + offset, 0), size)
+    return self._position
+
+  def readinto(self, buffer):
+    """Fills the buffer as far as there are bytes; gives how many."""
+    part = self._tensor[self._position:self._position + len(buffer)]
+    count = part.shape[0]
+    buffer[:count] = bytes(part.data())
+    self._position += count
+    return count
 
 
 class TooLarge(ValueError):

@@ -7,7 +7,7 @@ from tinygrad_cpp.device import device_name
 from tinygrad_cpp.downloads import replacing
 from tinygrad_cpp.dtype import dtypes
 from tinygrad_cpp.errors import FileError
-from tinygrad_cpp.nn.files import tar_extract, title_of, zip_extract  # noqa: F401
+from tinygrad_cpp.nn.files import TensorIO, tar_extract, title_of, zip_extract  # noqa: F401
 from tinygrad_cpp.tensor import Tensor
 
 safe_dtypes = {"BOOL": dtypes.bool, "I8": dtypes.int8, "U8": dtypes.uint8, "I16": dtypes.int16,
@@ -28,7 +28,7 @@ def get_state_dict(obj, prefix="", tensor_type=Tensor):
     parts = enumerate(obj)
   elif isinstance(obj, dict):
     parts = obj.items()
-  elif hasattr(obj, "__dict__"):
+  elif isinstance(getattr(obj, "__dict__", None), dict):  # that of a class is none
     parts = vars(obj).items()
   else:
     return {}

@@ -1,0 +1,1 @@
+"""What tinygrad keeps beside its visualiser; graphs are drawn by `tg viz`."""
