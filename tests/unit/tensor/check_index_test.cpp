@@ -25,7 +25,7 @@ TEST_F(CheckIndex, NamesFunctionPlaceAndValue) {
       error_of<IndexError>([&] {
         x[Tensor{{0, 2}, {3, 1}}];
       }),
-      "index: index 3 at [1,0] is outside [-3, 2]. Without CHECK_INDEX it would read 0, or be "
+      "index: index 3 at [1,0] is outside [-3, 2]. Hint: without CHECK_INDEX it reads 0, or is "
       "left out of what is written.");
   EXPECT_EQ(error_of<IndexError>([&] {
               x.gather(1, Tensor{{0}, {1}, {-5}});
