@@ -229,6 +229,39 @@ std::vector<ErrorCase> attention_errors() {
        "dilation 1) on axis of size 1 padded by (0, 0)."},
       {"QR", kShape, [] { zeros({3}).qr(); }, "qr: needs a matrix, got shape [3]."},
       {"SVD", kShape, [] { kScalar.svd(); }, "svd: needs a matrix, got shape []."},
+      {"CholeskyShape", kShape, [] { zeros({2, 3}).cholesky(); },
+       "cholesky: needs a square matrix, got shape [2,3]."},
+      {"SolveShape", kShape, [] { zeros({3}).solve_triangular(zeros({3, 1})); },
+       "solve_triangular: needs a square matrix, got shape [3]."},
+      {"SolveSide", kShape, [] { zeros({3, 3}).solve_triangular(zeros({2, 1})); },
+       "solve_triangular: needs a right side [..., n, k] for a matrix [..., n, n], got [2,1] for "
+       "[3,3]."},
+      {"SolveOtherSide", kShape,
+       [] { zeros({3, 3}).solve_triangular(zeros({3, 1}), {.left = false}); },
+       "solve_triangular: needs a right side [..., k, n] for a matrix [..., n, n], got [3,1] for "
+       "[3,3]."},
+      {"FftPairs", kShape, [] { zeros({4}).fft(); },
+       "fft: needs complex numbers as pairs on a last axis of size 2, got shape [4]. Hint: rfft "
+       "takes real numbers."},
+      {"IfftAxis", kIndex, [] { zeros({4, 2}).ifft(1); }, "ifft: axis 1 is outside shape [4]."},
+      {"RfftEmpty", kShape, [] { zeros({3, 0}).rfft(); },
+       "rfft: axis 1 of shape [3,0] has no elements."},
+      {"RfftVariable", kArgument, [] { of_variable_size().rfft(); },
+       "rfft: axis 0 of shape [n,3] has a variable size."},
+      {"IrfftSize", kArgument, [] { zeros({1, 2}).irfft(); },
+       "irfft: the size must be at least 1, got 0 for [1,2]."},
+      {"GridSampleShapes", kShape, [] { zeros({1, 1, 2, 2}).grid_sample(zeros({1, 3, 3})); },
+       "grid_sample: needs [batch, channels, spatial...] and a grid [batch, out..., axes], axes "
+       "being the number of spatial axes, got [1,1,2,2] and [1,3,3]."},
+      {"GridSampleDtype", kDType, [] { zeros({1, 1, 2}).grid_sample(ints({1, 3, 1})); },
+       "grid_sample: the grid must be a float, got int32."},
+      {"GridSampleEmpty", kShape, [] { zeros({1, 1, 0}).grid_sample(zeros({1, 3, 1})); },
+       "grid_sample: axis 2 of shape [1,1,0] has no elements."},
+      {"AffineGridShape", kShape, [] { zeros({1, 2, 3}).affine_grid({4}); },
+       "affine_grid: needs maps [batch, axes, axes + 1] and a size for each axis, got [1,2,3] and "
+       "[4]."},
+      {"AffineGridSize", kShape, [] { zeros({1, 1, 2}).affine_grid({0}); },
+       "affine_grid: sizes must be at least 1, got [0]."},
       {"SVDVariable", kArgument, [] { of_variable_size().svd(); },
        "svd: axis 0 of shape [n,3] has a variable size."},
       {"KeccakScalar", kShape, [] { kScalar.keccak(); },
@@ -267,7 +300,7 @@ std::vector<ErrorCase> index_errors() {
       {"IndexStep", kArgument, [] { zeros({2})[Slice({}, {}, 0)]; },
        "index: the step of a slice must not be 0."},
       {"IndexFloat", kIndex, [] { zeros({2})[zeros({1})]; },
-       "index: index tensors must hold integers, got float32. Hint: cast the index to int32."},
+       "index: index tensors must hold integers or bool, got float32. Hint: cast the index to int32."},
       {"IndexBroadcast", kShape, [] { zeros({2, 3})[{ints({2}), ints({3})}]; },
        "index: shapes cannot be broadcast: [2] and [3] (2 vs 3 on axis -1). Hint: sizes must be "
        "equal or 1, counted from "
