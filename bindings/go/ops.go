@@ -3686,7 +3686,7 @@ func (t *Tensor) Rfft(options ...RfftOptions) (*Tensor, error) {
 
 // IrfftOptions is what Irfft can be told.
 type IrfftOptions struct {
-	// of the result's axis. Default: 2 * (m - 1).
+	// of the result's axis. Default: twice m - 1.
 	Size *int64
 	// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
 	Axis *int64
@@ -3699,7 +3699,7 @@ type IrfftOptions struct {
 // Shape: [..., m, ..., 2] gives [..., size, ...]. Dtype: floats stay, integers and bool become
 // float32.
 //
-// size: of the result's axis (elements). Default: 2 * (m - 1).
+// size: of the result's axis (elements). Default: twice m - 1.
 //
 // axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
 //

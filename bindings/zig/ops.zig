@@ -3616,7 +3616,7 @@ pub const Tensor = struct {
 
     /// What `irfft` can be told.
     pub const IrfftOptions = struct {
-        /// of the result's axis. Default: 2 * (m - 1).
+        /// of the result's axis. Default: twice m - 1.
         size: ?i64 = null,
         /// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
         axis: ?i64 = null,
@@ -3629,7 +3629,7 @@ pub const Tensor = struct {
     /// Shape: [..., m, ..., 2] gives [..., size, ...]. Dtype: floats stay, integers and bool become
     /// float32.
     ///
-    /// size: of the result's axis (elements). Default: 2 * (m - 1).
+    /// size: of the result's axis (elements). Default: twice m - 1.
     ///
     /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
     /// -1.

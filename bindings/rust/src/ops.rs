@@ -1161,7 +1161,7 @@ pub struct RfftOptions {
 /// What `irfft` can be told.
 #[derive(Clone, Copy, Default)]
 pub struct IrfftOptions {
-    /// of the result's axis. Default: 2 * (m - 1).
+    /// of the result's axis. Default: twice m - 1.
     pub size: Option<i64>,
     /// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
     pub axis: Option<i64>,
@@ -4436,7 +4436,7 @@ impl Tensor {
     /// Shape: \[..., m, ..., 2\] gives \[..., size, ...\]. Dtype: floats stay, integers and bool
     /// become float32.
     ///
-    /// size: of the result's axis (elements). Default: 2 * (m - 1).
+    /// size: of the result's axis (elements). Default: twice m - 1.
     ///
     /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
     /// -1.

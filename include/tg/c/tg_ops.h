@@ -2410,7 +2410,7 @@ TG_C_API tg_status tg_rfft(tg_tensor self, const tg_rfft_options* options, tg_te
  * in the middle, do not count.
  * Shape: [..., m, ..., 2] gives [..., size, ...]. Dtype: floats stay, integers and bool become
  * float32.
- * size: of the result's axis (elements). Default: 2 * (m - 1).
+ * size: of the result's axis (elements). Default: twice m - 1.
  * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
  * Errors: as fft; ArgumentError for a size below 1.
  */

@@ -58,7 +58,7 @@ FnFamily fourier_records() {
                "The inverse of rfft: real numbers of the first half of their transform, which is "
                "cropped or continued by 0 to as many as the size needs. Imaginary parts of the "
                "first number, and of the one in the middle, do not count.",
-           .params = {{"size", "int64_t", "2 * (m - 1)", "of the result's axis", "elements"},
+           .params = {{"size", "int64_t", "twice m - 1", "of the result's axis", "elements"},
                       kAxis},
            .shapes = "[..., m, ..., 2] gives [..., size, ...]",
            .dtype = kFloatDtype,
