@@ -170,7 +170,8 @@ enum {
   TG_INDEX_SLICE = 1,    /**< start:stop:step, each TG_NONE, TG_INT, or (the ends) TG_SIZE */
   TG_INDEX_ELLIPSIS = 2, /**< all axes that no other item names */
   TG_INDEX_NEW_AXIS = 3, /**< a new axis of size 1 */
-  TG_INDEX_GATHER = 4    /**< the elements that the integers of the tensor in `at` name */
+  /** the elements that the integers of the tensor in `at` name, or where its bools are true */
+  TG_INDEX_GATHER = 4
 };
 
 /** One item between the brackets of x[...]. */

@@ -51,6 +51,14 @@ TEST(Mask, GivesGradientsToWhatItPicks) {
   expect_gradients([&](const auto& x) { return x[0][mask].square(); }, {random.tensor({2, 3})});
 }
 
+TEST(Mask, IsNotReadInACapture) {
+  TinyJit step([](const Tensor& x) { return x[x > 1]; });
+  const Tensor x = counted({4}).realize();
+  step(x);
+  EXPECT_NE(error_of<ArgumentError>([&] { step(x); }).find("is read on the host inside a captured"),
+            std::string::npos);
+}
+
 TEST(MaskedSet, SpreadsANumberAndARow) {
   const Tensor x = counted({3, 2});
   x.set({x > 2}, -1);
