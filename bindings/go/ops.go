@@ -3638,7 +3638,8 @@ type FftOptions struct {
 // axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
 //
 // Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
-// IndexError for an axis outside the shape; ArgumentError for an axis of variable size.
+// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of more
+// than 2^28 elements.
 func (t *Tensor) Fft(options ...FftOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("fft", t, o.Axis)
@@ -3657,7 +3658,8 @@ type IfftOptions struct {
 // axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
 //
 // Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
-// IndexError for an axis outside the shape; ArgumentError for an axis of variable size.
+// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of more
+// than 2^28 elements.
 func (t *Tensor) Ifft(options ...IfftOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("ifft", t, o.Axis)
@@ -3678,7 +3680,7 @@ type RfftOptions struct {
 // axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
 //
 // Errors: ShapeError for an axis without elements; IndexError for an axis outside the shape;
-// ArgumentError for an axis of variable size.
+// ArgumentError for an axis of variable size, or of more than 2^28 elements.
 func (t *Tensor) Rfft(options ...RfftOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("rfft", t, o.Axis)
@@ -3703,7 +3705,7 @@ type IrfftOptions struct {
 //
 // axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
 //
-// Errors: as fft; ArgumentError for a size below 1.
+// Errors: as fft; ArgumentError for a size below 1 or above 2^28.
 func (t *Tensor) Irfft(options ...IrfftOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("irfft", t, o.Size, o.Axis)

@@ -3568,7 +3568,8 @@ pub const Tensor = struct {
     /// -1.
     ///
     /// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
-    /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size.
+    /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of
+    /// more than 2^28 elements.
     pub fn fft(self: Tensor, options: FftOptions) Error!Tensor {
         return call(Tensor, "fft", .{ self, options.axis });
     }
@@ -3588,7 +3589,8 @@ pub const Tensor = struct {
     /// -1.
     ///
     /// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
-    /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size.
+    /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of
+    /// more than 2^28 elements.
     pub fn ifft(self: Tensor, options: IfftOptions) Error!Tensor {
         return call(Tensor, "ifft", .{ self, options.axis });
     }
@@ -3609,7 +3611,7 @@ pub const Tensor = struct {
     /// -1.
     ///
     /// Errors: ShapeError for an axis without elements; IndexError for an axis outside the shape;
-    /// ArgumentError for an axis of variable size.
+    /// ArgumentError for an axis of variable size, or of more than 2^28 elements.
     pub fn rfft(self: Tensor, options: RfftOptions) Error!Tensor {
         return call(Tensor, "rfft", .{ self, options.axis });
     }
@@ -3634,7 +3636,7 @@ pub const Tensor = struct {
     /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
     /// -1.
     ///
-    /// Errors: as fft; ArgumentError for a size below 1.
+    /// Errors: as fft; ArgumentError for a size below 1 or above 2^28.
     pub fn irfft(self: Tensor, options: IrfftOptions) Error!Tensor {
         return call(Tensor, "irfft", .{ self, options.size, options.axis });
     }

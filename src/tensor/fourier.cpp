@@ -14,8 +14,9 @@ namespace {
 
 using namespace ops_detail;
 
-constexpr int64_t kMostRadix = 16;   // small factors are taken together up to here
-constexpr int64_t kMostMatrix = 64;  // primes up to here are a product with a matrix
+constexpr int64_t kMostRadix = 16;                 // small factors are taken together up to here
+constexpr int64_t kMostMatrix = 64;                // primes up to here are a product with a matrix
+constexpr int64_t kMostLength = int64_t{1} << 28;  // its factors are made by the host
 
 // The sign of the exponent: that of the transform, or of its inverse.
 enum class Direction { Forward, Inverse };
@@ -147,10 +148,15 @@ Tensor transformed(const Tensor& x, Direction d) {
   return y.reshape(parts).permute(order).reshape(shape);
 }
 
-void need_elements(std::string_view fn, const UOp& x, int axis) {
-  if (x.dim(axis) > 0) return;
-  user_error<ShapeError>(fn,
-                         fmt::format("axis {} of shape {} has no elements", axis, text(x.shape())));
+void need_length(std::string_view fn, const UOp& x, int axis, int64_t n) {
+  if (n == 0) {
+    user_error<ShapeError>(
+        fn, fmt::format("axis {} of shape {} has no elements", axis, text(x.shape())));
+  }
+  if (n > kMostLength) {
+    user_error<ArgumentError>(
+        fn, fmt::format("at most {} numbers are transformed together, got {}", kMostLength, n));
+  }
 }
 
 // The axis of the complex numbers, of which the last axis is no part.
@@ -164,7 +170,7 @@ int complex_axis(std::string_view fn, const UOp& x, int64_t axis) {
   }
   need_plain_axes(fn, x);
   const int a = axis_of(fn, axis, x.shape().first(x.shape().size() - 1));
-  need_elements(fn, x, a);
+  need_length(fn, x, a, x.dim(a));
   return a;
 }
 
@@ -192,7 +198,7 @@ Tensor Tensor::rfft(int64_t axis) const {
   const UOp x = node_of(*this, "rfft");
   need_plain_axes("rfft", x);
   const int a = axis_of("rfft", axis, x.shape());
-  need_elements("rfft", x, a);
+  need_length("rfft", x, a, x.dim(a));
   const DType result = least_float(dtype());
   std::vector<std::pair<int64_t, int64_t>> border(static_cast<size_t>(ndim() + 1));
   border.back() = {0, 1};
@@ -212,6 +218,7 @@ Tensor Tensor::irfft(std::optional<int64_t> size, int64_t axis) const {
     user_error<ArgumentError>(
         kName, fmt::format("the size must be at least 1, got {} for {}", n, text(x.shape())));
   }
+  need_length(kName, x, a, n);
   const DType result = least_float(dtype());
   std::vector<std::pair<int64_t, int64_t>> border(x.shape().size());
   border[static_cast<size_t>(a)] = {0, n / 2 + 1 - x.dim(a)};

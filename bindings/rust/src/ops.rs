@@ -4389,7 +4389,8 @@ impl Tensor {
     /// -1.
     ///
     /// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
-    /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size.
+    /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of
+    /// more than 2^28 elements.
     pub fn fft<'a>(&'a self, options: FftOptions) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("fft\0");
         let arguments = Arguments::new().add(self).add(options.axis);
@@ -4405,7 +4406,8 @@ impl Tensor {
     /// -1.
     ///
     /// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
-    /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size.
+    /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of
+    /// more than 2^28 elements.
     pub fn ifft<'a>(&'a self, options: IfftOptions) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("ifft\0");
         let arguments = Arguments::new().add(self).add(options.axis);
@@ -4422,7 +4424,7 @@ impl Tensor {
     /// -1.
     ///
     /// Errors: ShapeError for an axis without elements; IndexError for an axis outside the shape;
-    /// ArgumentError for an axis of variable size.
+    /// ArgumentError for an axis of variable size, or of more than 2^28 elements.
     pub fn rfft<'a>(&'a self, options: RfftOptions) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("rfft\0");
         let arguments = Arguments::new().add(self).add(options.axis);
@@ -4441,7 +4443,7 @@ impl Tensor {
     /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
     /// -1.
     ///
-    /// Errors: as fft; ArgumentError for a size below 1.
+    /// Errors: as fft; ArgumentError for a size below 1 or above 2^28.
     pub fn irfft<'a>(&'a self, options: IrfftOptions) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("irfft\0");
         let arguments = Arguments::new().add(self).add(options.size).add(options.axis);

@@ -2371,7 +2371,8 @@ TG_C_API tg_status tg_hash(tg_tensor self, tg_tensor* result);
  * Shape: [..., n, ..., 2], as this tensor. Dtype: floats stay, integers and bool become float32.
  * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
  * Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
- * IndexError for an axis outside the shape; ArgumentError for an axis of variable size.
+ * IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of more
+ * than 2^28 elements.
  */
 typedef struct tg_fft_options {
   size_t struct_size;
@@ -2383,7 +2384,8 @@ TG_C_API tg_status tg_fft(tg_tensor self, const tg_fft_options* options, tg_tens
  * Shape: [..., n, ..., 2], as this tensor. Dtype: floats stay, integers and bool become float32.
  * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
  * Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
- * IndexError for an axis outside the shape; ArgumentError for an axis of variable size.
+ * IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of more
+ * than 2^28 elements.
  */
 typedef struct tg_ifft_options {
   size_t struct_size;
@@ -2397,7 +2399,7 @@ TG_C_API tg_status tg_ifft(tg_tensor self, const tg_ifft_options* options, tg_te
  * float32.
  * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
  * Errors: ShapeError for an axis without elements; IndexError for an axis outside the shape;
- * ArgumentError for an axis of variable size.
+ * ArgumentError for an axis of variable size, or of more than 2^28 elements.
  */
 typedef struct tg_rfft_options {
   size_t struct_size;
@@ -2412,7 +2414,7 @@ TG_C_API tg_status tg_rfft(tg_tensor self, const tg_rfft_options* options, tg_te
  * float32.
  * size: of the result's axis (elements). Default: twice m - 1.
  * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
- * Errors: as fft; ArgumentError for a size below 1.
+ * Errors: as fft; ArgumentError for a size below 1 or above 2^28.
  */
 typedef struct tg_irfft_options {
   size_t struct_size;

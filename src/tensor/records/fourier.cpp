@@ -10,7 +10,8 @@ const FnParam kAxis = {"axis", "int64_t", "-1",
                        "along which; the axis of the pairs does not count; negative: from the end"};
 constexpr std::string_view kComplex =
     "ShapeError unless the last axis has size 2 and the transformed one has elements; IndexError "
-    "for an axis outside the shape; ArgumentError for an axis of variable size";
+    "for an axis outside the shape; ArgumentError for an axis of variable size, "
+    "or of more than 2^28 elements";
 
 }  // namespace
 
@@ -48,7 +49,8 @@ FnFamily fourier_records() {
            .shapes = "[..., n, ...] gives [..., n / 2 + 1, ..., 2]",
            .dtype = kFloatDtype,
            .errors = "ShapeError for an axis without elements; IndexError for an axis outside the "
-                     "shape; ArgumentError for an axis of variable size",
+                     "shape; ArgumentError for an axis of variable size, or "
+                     "of more than 2^28 elements",
            .gradient = kSmooth,
            .example = "Tensor{1., 3.}.rfft()",
            .result = "[[ 4.  0.]\n [-2.  0.]] float32[2,2]",
@@ -62,7 +64,7 @@ FnFamily fourier_records() {
                       kAxis},
            .shapes = "[..., m, ..., 2] gives [..., size, ...]",
            .dtype = kFloatDtype,
-           .errors = "as fft; ArgumentError for a size below 1",
+           .errors = "as fft; ArgumentError for a size below 1 or above 2^28",
            .gradient = kSmooth,
            .example = "Tensor({{4., 0.}, {-2., 0.}}).irfft()",
            .result = "[1. 3.] float32[2]",
