@@ -30,6 +30,18 @@ const (
 	DTypeFloat64 DType = 18
 )
 
+// Activation is a choice that functions offer.
+type Activation int
+
+// Its values.
+const (
+	ActivationRelu Activation = 0
+	ActivationGelu Activation = 1
+)
+
+// Ptr is for options.
+func (value Activation) Ptr() *Activation { return &value }
+
 // GeluForm is a choice that functions offer.
 type GeluForm int
 
@@ -53,6 +65,31 @@ const (
 
 // Ptr is for options.
 func (value GridIndexing) Ptr() *GridIndexing { return &value }
+
+// GridSampleMode is a choice that functions offer.
+type GridSampleMode int
+
+// Its values.
+const (
+	GridSampleModeLinear GridSampleMode = 0
+	GridSampleModeNearest GridSampleMode = 1
+)
+
+// Ptr is for options.
+func (value GridSampleMode) Ptr() *GridSampleMode { return &value }
+
+// GridSamplePadding is a choice that functions offer.
+type GridSamplePadding int
+
+// Its values.
+const (
+	GridSamplePaddingZeros GridSamplePadding = 0
+	GridSamplePaddingBorder GridSamplePadding = 1
+	GridSamplePaddingReflection GridSamplePadding = 2
+)
+
+// Ptr is for options.
+func (value GridSamplePadding) Ptr() *GridSamplePadding { return &value }
 
 // InterpolateMode is a choice that functions offer.
 type InterpolateMode int
@@ -1310,23 +1347,85 @@ func (t *Tensor) Interpolate(size []int64, options ...InterpolateOptions) (*Tens
 	return call[*Tensor]("interpolate", t, needInts(size), optionalChoice(o.Mode), o.AlignCorners)
 }
 
+// GridSampleOptions is what GridSample can be told.
+type GridSampleOptions struct {
+	// Linear weighs the neighbours along each axis, Nearest takes the nearest element (halves: the one
+	// with the even number). Default: Linear.
+	Mode *GridSampleMode
+	// what lies outside: Zeros, Border (the edge), Reflection (the elements mirrored at the edge).
+	// Default: Zeros.
+	Padding *GridSamplePadding
+	// -1 and 1 are the middles of the end elements, not their edges. Default: false.
+	AlignCorners *bool
+}
+
+// GridSample: What lies at the places of a grid, each spatial axis of this going from -1 to 1; the
+// grid lists them from the last one on. Places that are NaN read 0.
+//
+// Shape: [batch, channels, spatial...] gives [batch, channels, out...]. Dtype: that of this tensor
+// (float32 for integers and bool) and the grid, promoted.
+//
+// grid: [batch, out..., axes], a float.
+//
+// mode: Linear weighs the neighbours along each axis, Nearest takes the nearest element (halves:
+// the one with the even number). Default: Linear.
+//
+// padding: what lies outside: Zeros, Border (the edge), Reflection (the elements mirrored at the
+// edge). Default: Zeros.
+//
+// align_corners: -1 and 1 are the middles of the end elements, not their edges. Default: false.
+//
+// Errors: ShapeError if the shapes do not fit or a spatial axis has no elements; DTypeError unless
+// the grid is a float; ArgumentError for an axis of variable size.
+func (t *Tensor) GridSample(grid *Tensor, options ...GridSampleOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("grid_sample", t, grid, optionalChoice(o.Mode), optionalChoice(o.Padding), o.AlignCorners)
+}
+
+// AffineGridOptions is what AffineGrid can be told.
+type AffineGridOptions struct {
+	// as of grid_sample. Default: false.
+	AlignCorners *bool
+}
+
+// AffineGrid: The grid that affine maps make of the places of spatial sizes, each axis going from
+// -1 to 1: what grid_sample takes.
+//
+// Shape: [batch, axes, axes + 1] gives [batch, size..., axes]. Dtype: floats stay, integers and
+// bool become float32.
+//
+// size: of the spatial axes (elements).
+//
+// align_corners: as of grid_sample. Default: false.
+//
+// Errors: ShapeError if maps and sizes do not fit, or for sizes below 1; ArgumentError for an axis
+// of variable size.
+func (t *Tensor) AffineGrid(size []int64, options ...AffineGridOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("affine_grid", t, needInts(size), o.AlignCorners)
+}
+
 // Index: One item an axis, as in PyTorch: integers drop it, Slice keeps a part, NewAxis adds one,
 // Ellipsis stands for the rest, integer tensors pick. Also written x[{...}]. Elements of index
-// tensors count from the end if negative; outside the axis they read 0.
+// tensors count from the end if negative; outside the axis they read 0. A mask, a tensor of bool,
+// stands for as many axes as it has and picks where it is true, as the columns of its nonzero()
+// would: it is computed now.
 //
 // Shape: as in PyTorch: the axes of index tensors stand where the first was if they are neighbours
 // once integers have dropped theirs, else in front. Dtype: that of this tensor.
 //
-// items: integers, Slice, Ellipsis, NewAxis, integer tensors.
+// items: integers, Slice, Ellipsis, NewAxis, integer tensors, masks.
 //
-// Errors: IndexError for an integer outside its axis, too many items, or index tensors that hold no
-// integers; ArgumentError for a step of 0.
+// Errors: IndexError for an integer outside its axis, too many items, index tensors that hold
+// neither integers nor bool, or a mask of other sizes than its axes; ArgumentError for a step of 0.
 func (t *Tensor) Index(items []IndexItem) (*Tensor, error) {
 	return call[*Tensor]("index", t, items)
 }
 
 // Set: Assigns to the part that the items name, in place. Of places that an index tensor names
-// twice the last wins; places outside are left out.
+// twice the last wins; places outside are left out. A mask, the only tensor among the items, is not
+// computed now: values go to its places in row-major order, those left over are not used, and
+// places left over keep what they have.
 //
 // Shape: the result has this tensor's shape. Dtype: that of this tensor.
 //
@@ -3434,6 +3533,58 @@ func (t *Tensor) Svd(options ...SvdOptions) ([]*Tensor, error) {
 	return call[[]*Tensor]("svd", t, o.FullMatrices)
 }
 
+// CholeskyOptions is what Cholesky can be told.
+type CholeskyOptions struct {
+	// U, upper triangular, with U^T U = this; the upper triangle is read, not the lower. Default:
+	// false.
+	Upper *bool
+}
+
+// Cholesky: L, lower triangular with a positive diagonal, whose product with L^T is this symmetric,
+// positive definite matrix; NaN where it is not positive definite.
+//
+// Shape: [..., n, n], as this tensor. Dtype: floats stay, integers and bool become float32.
+//
+// upper: U, upper triangular, with U^T U = this; the upper triangle is read, not the lower.
+// Default: false.
+//
+// Errors: ShapeError for anything but square matrices; ArgumentError for an axis of variable size.
+func (t *Tensor) Cholesky(options ...CholeskyOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("cholesky", t, o.Upper)
+}
+
+// SolveTriangularOptions is what SolveTriangular can be told.
+type SolveTriangularOptions struct {
+	// the upper triangle is read, not the lower. Default: false.
+	Upper *bool
+	// this times X is b, not X times this. Default: true.
+	Left *bool
+	// the diagonal counts as ones and is not read. Default: false.
+	Unitriangular *bool
+}
+
+// SolveTriangular: X with this matrix times X = b, of which one triangle is read; infinities or NaN
+// where it is singular.
+//
+// Shape: [..., n, n] and b give the shape of b; leading axes broadcast. Dtype: that of both
+// operands, promoted; integers and bool are float32.
+//
+// b: [..., n, k]; without left [..., k, n].
+//
+// upper: the upper triangle is read, not the lower. Default: false.
+//
+// left: this times X is b, not X times this. Default: true.
+//
+// unitriangular: the diagonal counts as ones and is not read. Default: false.
+//
+// Errors: ShapeError for anything but square matrices and sides that fit; ArgumentError for an axis
+// of variable size.
+func (t *Tensor) SolveTriangular(b *Tensor, options ...SolveTriangularOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("solve_triangular", t, b, o.Upper, o.Left, o.Unitriangular)
+}
+
 // KeccakOptions is what Keccak can be told.
 type KeccakOptions struct {
 	// Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128 or Shake256. Default: Sha3_256.
@@ -3470,6 +3621,94 @@ func (t *Tensor) Keccak(options ...KeccakOptions) (*Tensor, error) {
 // Errors: ArgumentError for an axis of variable size.
 func (t *Tensor) Hash() (*Tensor, error) {
 	return call[*Tensor]("hash", t)
+}
+
+// FftOptions is what Fft can be told.
+type FftOptions struct {
+	// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+	Axis *int64
+}
+
+// Fft: The discrete Fourier transform of complex numbers, which are pairs (real, imaginary) on a
+// last axis of size 2: sums of x[j] e^(-2 pi i j k / n), not divided. O(n) times the sum of the
+// prime factors of n; with large ones O(n log n).
+//
+// Shape: [..., n, ..., 2], as this tensor. Dtype: floats stay, integers and bool become float32.
+//
+// axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+//
+// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
+// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of more
+// than 2^28 elements.
+func (t *Tensor) Fft(options ...FftOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("fft", t, o.Axis)
+}
+
+// IfftOptions is what Ifft can be told.
+type IfftOptions struct {
+	// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+	Axis *int64
+}
+
+// Ifft: The inverse of fft: the sign of the exponent turned, and divided by n.
+//
+// Shape: [..., n, ..., 2], as this tensor. Dtype: floats stay, integers and bool become float32.
+//
+// axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+//
+// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
+// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of more
+// than 2^28 elements.
+func (t *Tensor) Ifft(options ...IfftOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("ifft", t, o.Axis)
+}
+
+// RfftOptions is what Rfft can be told.
+type RfftOptions struct {
+	// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+	Axis *int64
+}
+
+// Rfft: fft of real numbers: the first half of the result, of which the rest are the conjugates.
+// Pairs (real, imaginary) stand on a new last axis.
+//
+// Shape: [..., n, ...] gives [..., n / 2 + 1, ..., 2]. Dtype: floats stay, integers and bool become
+// float32.
+//
+// axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+//
+// Errors: ShapeError for an axis without elements; IndexError for an axis outside the shape;
+// ArgumentError for an axis of variable size, or of more than 2^28 elements.
+func (t *Tensor) Rfft(options ...RfftOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("rfft", t, o.Axis)
+}
+
+// IrfftOptions is what Irfft can be told.
+type IrfftOptions struct {
+	// of the result's axis. Default: twice m - 1.
+	Size *int64
+	// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+	Axis *int64
+}
+
+// Irfft: The inverse of rfft: real numbers of the first half of their transform, which is cropped
+// or continued by 0 to as many as the size needs. Imaginary parts of the first number, and of the
+// one in the middle, do not count.
+//
+// Shape: [..., m, ..., 2] gives [..., size, ...]. Dtype: floats stay, integers and bool become
+// float32.
+//
+// size: of the result's axis (elements). Default: twice m - 1.
+//
+// axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+//
+// Errors: as fft; ArgumentError for a size below 1 or above 2^28.
+func (t *Tensor) Irfft(options ...IrfftOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("irfft", t, o.Size, o.Axis)
 }
 
 // BatchNormOptions is what BatchNorm can be told.
@@ -4552,6 +4791,297 @@ type NewLSTMCellOptions struct {
 func NewLSTMCell(in int64, hidden int64, options ...NewLSTMCellOptions) (*Layer, error) {
 	o := first(options)
 	return call[*Layer]("nn.LSTMCell", in, hidden, o.Bias, o.Dtype, o.Device)
+}
+
+// NewGRUCellOptions is what NewGRUCell can be told.
+type NewGRUCellOptions struct {
+	// add a learned shift. Default: true.
+	Bias *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewGRUCell: One step of a gated recurrent unit, gates in the order reset, update, new: x and a
+// state give the next state; without one it starts from zeros. Starts uniform in +-1/sqrt(hidden).
+//
+// Shape: [..., in] gives [..., hidden]. Dtype: the promoted dtype of input and parameters.
+//
+// in: features or channels that come in (elements).
+//
+// hidden: features of the state (elements).
+//
+// bias: add a learned shift. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1.
+func NewGRUCell(in int64, hidden int64, options ...NewGRUCellOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.GRUCell", in, hidden, o.Bias, o.Dtype, o.Device)
+}
+
+// NewLSTMOptions is what NewLSTM can be told.
+type NewLSTMOptions struct {
+	// one on the other. Default: 1.
+	Layers *int64
+	// add a learned shift. Default: true.
+	Bias *bool
+	// x and outputs are [batch, steps, ...], not [steps, batch, ...]. Default: false.
+	BatchFirst *bool
+	// share of the outputs between layers, zeroed while training. Default: 0.
+	Dropout *float64
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewLSTM: LSTMCells over the steps of a sequence, several layers of them. x, or x and the two
+// tensors of a state, give the outputs of all steps and the two tensors of the state after the
+// last.
+//
+// Shape: [steps, batch, in] gives [steps, batch, hidden] and twice [layers, batch, hidden]. Dtype:
+// the promoted dtype of input and parameters.
+//
+// in: features or channels that come in (elements).
+//
+// hidden: features of the state (elements).
+//
+// layers: one on the other. Default: 1.
+//
+// bias: add a learned shift. Default: true.
+//
+// batch_first: x and outputs are [batch, steps, ...], not [steps, batch, ...]. Default: false.
+//
+// dropout: share of the outputs between layers, zeroed while training (probability). Default: 0.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1, and a dropout outside [0, 1]; ShapeError for inputs of
+// other shapes, and for no steps.
+func NewLSTM(in int64, hidden int64, options ...NewLSTMOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.LSTM", in, hidden, o.Layers, o.Bias, o.BatchFirst, o.Dropout, o.Dtype, o.Device)
+}
+
+// NewGRUOptions is what NewGRU can be told.
+type NewGRUOptions struct {
+	// one on the other. Default: 1.
+	Layers *int64
+	// add a learned shift. Default: true.
+	Bias *bool
+	// x and outputs are [batch, steps, ...], not [steps, batch, ...]. Default: false.
+	BatchFirst *bool
+	// share of the outputs between layers, zeroed while training. Default: 0.
+	Dropout *float64
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewGRU: GRUCells over the steps of a sequence, several layers of them. x, or x and a state, give
+// the outputs of all steps and the state after the last.
+//
+// Shape: [steps, batch, in] gives [steps, batch, hidden] and [layers, batch, hidden]. Dtype: the
+// promoted dtype of input and parameters.
+//
+// in: features or channels that come in (elements).
+//
+// hidden: features of the state (elements).
+//
+// layers: one on the other. Default: 1.
+//
+// bias: add a learned shift. Default: true.
+//
+// batch_first: x and outputs are [batch, steps, ...], not [steps, batch, ...]. Default: false.
+//
+// dropout: share of the outputs between layers, zeroed while training (probability). Default: 0.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1, and a dropout outside [0, 1]; ShapeError for inputs of
+// other shapes, and for no steps.
+func NewGRU(in int64, hidden int64, options ...NewGRUOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.GRU", in, hidden, o.Layers, o.Bias, o.BatchFirst, o.Dropout, o.Dtype, o.Device)
+}
+
+// NewMultiHeadAttentionOptions is what NewMultiHeadAttention can be told.
+type NewMultiHeadAttentionOptions struct {
+	// heads of keys and values, each for several of the queries. Default: as many as heads.
+	KvHeads *int64
+	// share of the weights dropped while training. Default: 0.
+	Dropout *float64
+	// a query sees the keys up to its own place. Default: false.
+	IsCausal *bool
+	// add a learned shift. Default: true.
+	Bias *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewMultiHeadAttention: Queries, keys and values are projected, each head attends with its part,
+// and the heads are projected together. Takes x, which attends to itself, or queries, keys and
+// values; and behind them a mask, broadcast to [..., heads, n, m]: bool says which keys count,
+// numbers are added to the scores.
+//
+// Shape: queries [..., n, size], keys and values [..., m, size] give [..., n, size]. Dtype: the
+// promoted dtype of input and parameters.
+//
+// size: features of x (elements).
+//
+// heads: parts that attend on their own.
+//
+// kv_heads: heads of keys and values, each for several of the queries. Default: as many as heads.
+//
+// dropout: share of the weights dropped while training (probability). Default: 0.
+//
+// is_causal: a query sees the keys up to its own place. Default: false.
+//
+// bias: add a learned shift. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1, for heads that do not divide the size, for kv_heads that
+// do not divide the heads, and a dropout outside [0, 1]; ShapeError for inputs of other shapes.
+func NewMultiHeadAttention(size int64, heads int64, options ...NewMultiHeadAttentionOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.MultiHeadAttention", size, heads, o.KvHeads, o.Dropout, o.IsCausal, o.Bias, o.Dtype, o.Device)
+}
+
+// NewTransformerEncoderLayerOptions is what NewTransformerEncoderLayer can be told.
+type NewTransformerEncoderLayerOptions struct {
+	// between the two linear layers. Default: 2048.
+	Feedforward *int64
+	// share zeroed while training, in all parts. Default: 0.1.
+	Dropout *float64
+	// Relu, or Gelu, exact. Default: Relu.
+	Activation *Activation
+	// normalise what a part takes, not what it gives. Default: false.
+	NormFirst *bool
+	// x sees itself up to its own place. Default: false.
+	IsCausal *bool
+	// heads of keys and values, each for several of the queries. Default: as many as heads.
+	KvHeads *int64
+	// added to the variance. Default: 1e-5.
+	Eps *float64
+	// add a learned shift. Default: true.
+	Bias *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewTransformerEncoderLayer: Self-attention, then two linear layers with an activation between
+// them, each added to what it takes and normalised. Takes x, and behind it a mask as
+// MultiHeadAttention's.
+//
+// Shape: [..., n, size], as the input. Dtype: the promoted dtype of input and parameters.
+//
+// size: features of x (elements).
+//
+// heads: parts that attend on their own.
+//
+// feedforward: between the two linear layers (elements). Default: 2048.
+//
+// dropout: share zeroed while training, in all parts (probability). Default: 0.1.
+//
+// activation: Relu, or Gelu, exact. Default: Relu.
+//
+// norm_first: normalise what a part takes, not what it gives. Default: false.
+//
+// is_causal: x sees itself up to its own place. Default: false.
+//
+// kv_heads: heads of keys and values, each for several of the queries. Default: as many as heads.
+//
+// eps: added to the variance. Default: 1e-5.
+//
+// bias: add a learned shift. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1, for heads that do not divide the size, for kv_heads that
+// do not divide the heads, and a dropout outside [0, 1]; ShapeError for inputs of other shapes.
+func NewTransformerEncoderLayer(size int64, heads int64, options ...NewTransformerEncoderLayerOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.TransformerEncoderLayer", size, heads, o.Feedforward, o.Dropout, optionalChoice(o.Activation), o.NormFirst, o.IsCausal, o.KvHeads, o.Eps, o.Bias, o.Dtype, o.Device)
+}
+
+// NewTransformerDecoderLayerOptions is what NewTransformerDecoderLayer can be told.
+type NewTransformerDecoderLayerOptions struct {
+	// between the two linear layers. Default: 2048.
+	Feedforward *int64
+	// share zeroed while training, in all parts. Default: 0.1.
+	Dropout *float64
+	// Relu, or Gelu, exact. Default: Relu.
+	Activation *Activation
+	// normalise what a part takes, not what it gives. Default: false.
+	NormFirst *bool
+	// x sees itself up to its own place. Default: false.
+	IsCausal *bool
+	// heads of keys and values, each for several of the queries. Default: as many as heads.
+	KvHeads *int64
+	// added to the variance. Default: 1e-5.
+	Eps *float64
+	// add a learned shift. Default: true.
+	Bias *bool
+	// of the parameters. Default: float32.
+	Dtype DType
+	// of the parameters. Default: the default device.
+	Device string
+}
+
+// NewTransformerDecoderLayer: TransformerEncoderLayer with attention to a memory between its two
+// parts. Takes x and the memory, and behind them a mask of x and one of the memory.
+//
+// Shape: x [..., n, size] and memory [..., m, size] give [..., n, size]. Dtype: the promoted dtype
+// of input and parameters.
+//
+// size: features of x (elements).
+//
+// heads: parts that attend on their own.
+//
+// feedforward: between the two linear layers (elements). Default: 2048.
+//
+// dropout: share zeroed while training, in all parts (probability). Default: 0.1.
+//
+// activation: Relu, or Gelu, exact. Default: Relu.
+//
+// norm_first: normalise what a part takes, not what it gives. Default: false.
+//
+// is_causal: x sees itself up to its own place. Default: false.
+//
+// kv_heads: heads of keys and values, each for several of the queries. Default: as many as heads.
+//
+// eps: added to the variance. Default: 1e-5.
+//
+// bias: add a learned shift. Default: true.
+//
+// dtype: of the parameters. Default: float32.
+//
+// device: of the parameters. Default: the default device.
+//
+// Errors: ArgumentError for sizes below 1, for heads that do not divide the size, for kv_heads that
+// do not divide the heads, and a dropout outside [0, 1]; ShapeError for inputs of other shapes.
+func NewTransformerDecoderLayer(size int64, heads int64, options ...NewTransformerDecoderLayerOptions) (*Layer, error) {
+	o := first(options)
+	return call[*Layer]("nn.TransformerDecoderLayer", size, heads, o.Feedforward, o.Dropout, optionalChoice(o.Activation), o.NormFirst, o.IsCausal, o.KvHeads, o.Eps, o.Bias, o.Dtype, o.Device)
 }
 
 // NewSGDOptions is what NewSGD can be told.

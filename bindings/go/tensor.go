@@ -220,5 +220,5 @@ func Ellipsis() IndexItem { return IndexItem{kind: C.TG_INDEX_ELLIPSIS} }
 // NewAxis is a new axis of size 1.
 func NewAxis() IndexItem { return IndexItem{kind: C.TG_INDEX_NEW_AXIS} }
 
-// Gather is the elements that the integers of a tensor name.
+// Gather is the elements that the integers of a tensor name, or where its bools are true.
 func Gather(indices *Tensor) IndexItem { return IndexItem{kind: C.TG_INDEX_GATHER, at: indices} }

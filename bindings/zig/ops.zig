@@ -34,6 +34,12 @@ pub const DType = enum(i64) {
 };
 
 /// A choice that functions offer.
+pub const Activation = enum(i64) {
+    relu = 0,
+    gelu = 1,
+};
+
+/// A choice that functions offer.
 pub const GeluForm = enum(i64) {
     tanh = 0,
     erf = 1,
@@ -43,6 +49,19 @@ pub const GeluForm = enum(i64) {
 pub const GridIndexing = enum(i64) {
     ij = 0,
     xy = 1,
+};
+
+/// A choice that functions offer.
+pub const GridSampleMode = enum(i64) {
+    linear = 0,
+    nearest = 1,
+};
+
+/// A choice that functions offer.
+pub const GridSamplePadding = enum(i64) {
+    zeros = 0,
+    border = 1,
+    reflection = 2,
 };
 
 /// A choice that functions offer.
@@ -1258,23 +1277,85 @@ pub const Tensor = struct {
         return call(Tensor, "interpolate", .{ self, size_, options.mode, options.align_corners });
     }
 
+    /// What `gridSample` can be told.
+    pub const GridSampleOptions = struct {
+        /// Linear weighs the neighbours along each axis, Nearest takes the nearest element (halves:
+        /// the one with the even number). Default: Linear.
+        mode: ?GridSampleMode = null,
+        /// what lies outside: Zeros, Border (the edge), Reflection (the elements mirrored at the
+        /// edge). Default: Zeros.
+        padding: ?GridSamplePadding = null,
+        /// -1 and 1 are the middles of the end elements, not their edges. Default: false.
+        align_corners: ?bool = null,
+    };
+
+    /// What lies at the places of a grid, each spatial axis of this going from -1 to 1; the grid
+    /// lists them from the last one on. Places that are NaN read 0.
+    ///
+    /// Shape: [batch, channels, spatial...] gives [batch, channels, out...]. Dtype: that of this
+    /// tensor (float32 for integers and bool) and the grid, promoted.
+    ///
+    /// grid: [batch, out..., axes], a float.
+    ///
+    /// mode: Linear weighs the neighbours along each axis, Nearest takes the nearest element
+    /// (halves: the one with the even number). Default: Linear.
+    ///
+    /// padding: what lies outside: Zeros, Border (the edge), Reflection (the elements mirrored at
+    /// the edge). Default: Zeros.
+    ///
+    /// align_corners: -1 and 1 are the middles of the end elements, not their edges. Default:
+    /// false.
+    ///
+    /// Errors: ShapeError if the shapes do not fit or a spatial axis has no elements; DTypeError
+    /// unless the grid is a float; ArgumentError for an axis of variable size.
+    pub fn gridSample(self: Tensor, grid_: Tensor, options: GridSampleOptions) Error!Tensor {
+        return call(Tensor, "grid_sample", .{ self, grid_, options.mode, options.padding, options.align_corners });
+    }
+
+    /// What `affineGrid` can be told.
+    pub const AffineGridOptions = struct {
+        /// as of grid_sample. Default: false.
+        align_corners: ?bool = null,
+    };
+
+    /// The grid that affine maps make of the places of spatial sizes, each axis going from -1 to 1:
+    /// what grid_sample takes.
+    ///
+    /// Shape: [batch, axes, axes + 1] gives [batch, size..., axes]. Dtype: floats stay, integers
+    /// and bool become float32.
+    ///
+    /// size: of the spatial axes (elements).
+    ///
+    /// align_corners: as of grid_sample. Default: false.
+    ///
+    /// Errors: ShapeError if maps and sizes do not fit, or for sizes below 1; ArgumentError for an
+    /// axis of variable size.
+    pub fn affineGrid(self: Tensor, size_: []const i64, options: AffineGridOptions) Error!Tensor {
+        return call(Tensor, "affine_grid", .{ self, size_, options.align_corners });
+    }
+
     /// One item an axis, as in PyTorch: integers drop it, Slice keeps a part, NewAxis adds one,
     /// Ellipsis stands for the rest, integer tensors pick. Also written x[{...}]. Elements of index
-    /// tensors count from the end if negative; outside the axis they read 0.
+    /// tensors count from the end if negative; outside the axis they read 0. A mask, a tensor of
+    /// bool, stands for as many axes as it has and picks where it is true, as the columns of its
+    /// nonzero() would: it is computed now.
     ///
     /// Shape: as in PyTorch: the axes of index tensors stand where the first was if they are
     /// neighbours once integers have dropped theirs, else in front. Dtype: that of this tensor.
     ///
-    /// items: integers, Slice, Ellipsis, NewAxis, integer tensors.
+    /// items: integers, Slice, Ellipsis, NewAxis, integer tensors, masks.
     ///
-    /// Errors: IndexError for an integer outside its axis, too many items, or index tensors that
-    /// hold no integers; ArgumentError for a step of 0.
+    /// Errors: IndexError for an integer outside its axis, too many items, index tensors that hold
+    /// neither integers nor bool, or a mask of other sizes than its axes; ArgumentError for a step
+    /// of 0.
     pub fn index(self: Tensor, items_: []const Index) Error!Tensor {
         return call(Tensor, "index", .{ self, items_ });
     }
 
     /// Assigns to the part that the items name, in place. Of places that an index tensor names
-    /// twice the last wins; places outside are left out.
+    /// twice the last wins; places outside are left out. A mask, the only tensor among the items,
+    /// is not computed now: values go to its places in row-major order, those left over are not
+    /// used, and places left over keep what they have.
     ///
     /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
     ///
@@ -3381,6 +3462,57 @@ pub const Tensor = struct {
         return call(tg.Value, "svd", .{ self, options.full_matrices });
     }
 
+    /// What `cholesky` can be told.
+    pub const CholeskyOptions = struct {
+        /// U, upper triangular, with U^T U = this; the upper triangle is read, not the lower.
+        /// Default: false.
+        upper: ?bool = null,
+    };
+
+    /// L, lower triangular with a positive diagonal, whose product with L^T is this symmetric,
+    /// positive definite matrix; NaN where it is not positive definite.
+    ///
+    /// Shape: [..., n, n], as this tensor. Dtype: floats stay, integers and bool become float32.
+    ///
+    /// upper: U, upper triangular, with U^T U = this; the upper triangle is read, not the lower.
+    /// Default: false.
+    ///
+    /// Errors: ShapeError for anything but square matrices; ArgumentError for an axis of variable
+    /// size.
+    pub fn cholesky(self: Tensor, options: CholeskyOptions) Error!Tensor {
+        return call(Tensor, "cholesky", .{ self, options.upper });
+    }
+
+    /// What `solveTriangular` can be told.
+    pub const SolveTriangularOptions = struct {
+        /// the upper triangle is read, not the lower. Default: false.
+        upper: ?bool = null,
+        /// this times X is b, not X times this. Default: true.
+        left: ?bool = null,
+        /// the diagonal counts as ones and is not read. Default: false.
+        unitriangular: ?bool = null,
+    };
+
+    /// X with this matrix times X = b, of which one triangle is read; infinities or NaN where it is
+    /// singular.
+    ///
+    /// Shape: [..., n, n] and b give the shape of b; leading axes broadcast. Dtype: that of both
+    /// operands, promoted; integers and bool are float32.
+    ///
+    /// b: [..., n, k]; without left [..., k, n].
+    ///
+    /// upper: the upper triangle is read, not the lower. Default: false.
+    ///
+    /// left: this times X is b, not X times this. Default: true.
+    ///
+    /// unitriangular: the diagonal counts as ones and is not read. Default: false.
+    ///
+    /// Errors: ShapeError for anything but square matrices and sides that fit; ArgumentError for an
+    /// axis of variable size.
+    pub fn solveTriangular(self: Tensor, b_: Tensor, options: SolveTriangularOptions) Error!Tensor {
+        return call(Tensor, "solve_triangular", .{ self, b_, options.upper, options.left, options.unitriangular });
+    }
+
     /// What `keccak` can be told.
     pub const KeccakOptions = struct {
         /// Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128 or Shake256. Default: Sha3_256.
@@ -3417,6 +3549,96 @@ pub const Tensor = struct {
     /// Errors: ArgumentError for an axis of variable size.
     pub fn hash(self: Tensor) Error!Tensor {
         return call(Tensor, "hash", .{ self });
+    }
+
+    /// What `fft` can be told.
+    pub const FftOptions = struct {
+        /// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+        axis: ?i64 = null,
+    };
+
+    /// The discrete Fourier transform of complex numbers, which are pairs (real, imaginary) on a
+    /// last axis of size 2: sums of x[j] e^(-2 pi i j k / n), not divided. O(n) times the sum of
+    /// the prime factors of n; with large ones O(n log n).
+    ///
+    /// Shape: [..., n, ..., 2], as this tensor. Dtype: floats stay, integers and bool become
+    /// float32.
+    ///
+    /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
+    /// -1.
+    ///
+    /// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
+    /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of
+    /// more than 2^28 elements.
+    pub fn fft(self: Tensor, options: FftOptions) Error!Tensor {
+        return call(Tensor, "fft", .{ self, options.axis });
+    }
+
+    /// What `ifft` can be told.
+    pub const IfftOptions = struct {
+        /// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+        axis: ?i64 = null,
+    };
+
+    /// The inverse of fft: the sign of the exponent turned, and divided by n.
+    ///
+    /// Shape: [..., n, ..., 2], as this tensor. Dtype: floats stay, integers and bool become
+    /// float32.
+    ///
+    /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
+    /// -1.
+    ///
+    /// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
+    /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of
+    /// more than 2^28 elements.
+    pub fn ifft(self: Tensor, options: IfftOptions) Error!Tensor {
+        return call(Tensor, "ifft", .{ self, options.axis });
+    }
+
+    /// What `rfft` can be told.
+    pub const RfftOptions = struct {
+        /// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+        axis: ?i64 = null,
+    };
+
+    /// fft of real numbers: the first half of the result, of which the rest are the conjugates.
+    /// Pairs (real, imaginary) stand on a new last axis.
+    ///
+    /// Shape: [..., n, ...] gives [..., n / 2 + 1, ..., 2]. Dtype: floats stay, integers and bool
+    /// become float32.
+    ///
+    /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
+    /// -1.
+    ///
+    /// Errors: ShapeError for an axis without elements; IndexError for an axis outside the shape;
+    /// ArgumentError for an axis of variable size, or of more than 2^28 elements.
+    pub fn rfft(self: Tensor, options: RfftOptions) Error!Tensor {
+        return call(Tensor, "rfft", .{ self, options.axis });
+    }
+
+    /// What `irfft` can be told.
+    pub const IrfftOptions = struct {
+        /// of the result's axis. Default: twice m - 1.
+        size: ?i64 = null,
+        /// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+        axis: ?i64 = null,
+    };
+
+    /// The inverse of rfft: real numbers of the first half of their transform, which is cropped or
+    /// continued by 0 to as many as the size needs. Imaginary parts of the first number, and of the
+    /// one in the middle, do not count.
+    ///
+    /// Shape: [..., m, ..., 2] gives [..., size, ...]. Dtype: floats stay, integers and bool become
+    /// float32.
+    ///
+    /// size: of the result's axis (elements). Default: twice m - 1.
+    ///
+    /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
+    /// -1.
+    ///
+    /// Errors: as fft; ArgumentError for a size below 1 or above 2^28.
+    pub fn irfft(self: Tensor, options: IrfftOptions) Error!Tensor {
+        return call(Tensor, "irfft", .{ self, options.size, options.axis });
     }
 
     /// What `batchNorm` can be told.
@@ -4587,6 +4809,297 @@ pub const nn = struct {
     /// Errors: ArgumentError for sizes below 1.
     pub fn lstmCell(in_: i64, hidden_: i64, options: LSTMCellOptions) Error!Layer {
         return call(Layer, "nn.LSTMCell", .{ in_, hidden_, options.bias, options.dtype, options.device });
+    }
+
+    /// What `gruCell` can be told.
+    pub const GRUCellOptions = struct {
+        /// add a learned shift. Default: true.
+        bias: ?bool = null,
+        /// of the parameters. Default: float32.
+        dtype: ?DType = null,
+        /// of the parameters. Default: the default device.
+        device: ?[:0]const u8 = null,
+    };
+
+    /// One step of a gated recurrent unit, gates in the order reset, update, new: x and a state
+    /// give the next state; without one it starts from zeros. Starts uniform in +-1/sqrt(hidden).
+    ///
+    /// Shape: [..., in] gives [..., hidden]. Dtype: the promoted dtype of input and parameters.
+    ///
+    /// in: features or channels that come in (elements).
+    ///
+    /// hidden: features of the state (elements).
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1.
+    pub fn gruCell(in_: i64, hidden_: i64, options: GRUCellOptions) Error!Layer {
+        return call(Layer, "nn.GRUCell", .{ in_, hidden_, options.bias, options.dtype, options.device });
+    }
+
+    /// What `lstm` can be told.
+    pub const LSTMOptions = struct {
+        /// one on the other. Default: 1.
+        layers: ?i64 = null,
+        /// add a learned shift. Default: true.
+        bias: ?bool = null,
+        /// x and outputs are [batch, steps, ...], not [steps, batch, ...]. Default: false.
+        batch_first: ?bool = null,
+        /// share of the outputs between layers, zeroed while training. Default: 0.
+        dropout: ?f64 = null,
+        /// of the parameters. Default: float32.
+        dtype: ?DType = null,
+        /// of the parameters. Default: the default device.
+        device: ?[:0]const u8 = null,
+    };
+
+    /// LSTMCells over the steps of a sequence, several layers of them. x, or x and the two tensors
+    /// of a state, give the outputs of all steps and the two tensors of the state after the last.
+    ///
+    /// Shape: [steps, batch, in] gives [steps, batch, hidden] and twice [layers, batch, hidden].
+    /// Dtype: the promoted dtype of input and parameters.
+    ///
+    /// in: features or channels that come in (elements).
+    ///
+    /// hidden: features of the state (elements).
+    ///
+    /// layers: one on the other. Default: 1.
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// batch_first: x and outputs are [batch, steps, ...], not [steps, batch, ...]. Default: false.
+    ///
+    /// dropout: share of the outputs between layers, zeroed while training (probability). Default:
+    /// 0.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1, and a dropout outside [0, 1]; ShapeError for inputs
+    /// of other shapes, and for no steps.
+    pub fn lstm(in_: i64, hidden_: i64, options: LSTMOptions) Error!Layer {
+        return call(Layer, "nn.LSTM", .{ in_, hidden_, options.layers, options.bias, options.batch_first, options.dropout, options.dtype, options.device });
+    }
+
+    /// What `gru` can be told.
+    pub const GRUOptions = struct {
+        /// one on the other. Default: 1.
+        layers: ?i64 = null,
+        /// add a learned shift. Default: true.
+        bias: ?bool = null,
+        /// x and outputs are [batch, steps, ...], not [steps, batch, ...]. Default: false.
+        batch_first: ?bool = null,
+        /// share of the outputs between layers, zeroed while training. Default: 0.
+        dropout: ?f64 = null,
+        /// of the parameters. Default: float32.
+        dtype: ?DType = null,
+        /// of the parameters. Default: the default device.
+        device: ?[:0]const u8 = null,
+    };
+
+    /// GRUCells over the steps of a sequence, several layers of them. x, or x and a state, give the
+    /// outputs of all steps and the state after the last.
+    ///
+    /// Shape: [steps, batch, in] gives [steps, batch, hidden] and [layers, batch, hidden]. Dtype:
+    /// the promoted dtype of input and parameters.
+    ///
+    /// in: features or channels that come in (elements).
+    ///
+    /// hidden: features of the state (elements).
+    ///
+    /// layers: one on the other. Default: 1.
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// batch_first: x and outputs are [batch, steps, ...], not [steps, batch, ...]. Default: false.
+    ///
+    /// dropout: share of the outputs between layers, zeroed while training (probability). Default:
+    /// 0.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1, and a dropout outside [0, 1]; ShapeError for inputs
+    /// of other shapes, and for no steps.
+    pub fn gru(in_: i64, hidden_: i64, options: GRUOptions) Error!Layer {
+        return call(Layer, "nn.GRU", .{ in_, hidden_, options.layers, options.bias, options.batch_first, options.dropout, options.dtype, options.device });
+    }
+
+    /// What `multiHeadAttention` can be told.
+    pub const MultiHeadAttentionOptions = struct {
+        /// heads of keys and values, each for several of the queries. Default: as many as heads.
+        kv_heads: ?i64 = null,
+        /// share of the weights dropped while training. Default: 0.
+        dropout: ?f64 = null,
+        /// a query sees the keys up to its own place. Default: false.
+        is_causal: ?bool = null,
+        /// add a learned shift. Default: true.
+        bias: ?bool = null,
+        /// of the parameters. Default: float32.
+        dtype: ?DType = null,
+        /// of the parameters. Default: the default device.
+        device: ?[:0]const u8 = null,
+    };
+
+    /// Queries, keys and values are projected, each head attends with its part, and the heads are
+    /// projected together. Takes x, which attends to itself, or queries, keys and values; and
+    /// behind them a mask, broadcast to [..., heads, n, m]: bool says which keys count, numbers are
+    /// added to the scores.
+    ///
+    /// Shape: queries [..., n, size], keys and values [..., m, size] give [..., n, size]. Dtype:
+    /// the promoted dtype of input and parameters.
+    ///
+    /// size: features of x (elements).
+    ///
+    /// heads: parts that attend on their own.
+    ///
+    /// kv_heads: heads of keys and values, each for several of the queries. Default: as many as
+    /// heads.
+    ///
+    /// dropout: share of the weights dropped while training (probability). Default: 0.
+    ///
+    /// is_causal: a query sees the keys up to its own place. Default: false.
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1, for heads that do not divide the size, for kv_heads
+    /// that do not divide the heads, and a dropout outside [0, 1]; ShapeError for inputs of other
+    /// shapes.
+    pub fn multiHeadAttention(size_: i64, heads_: i64, options: MultiHeadAttentionOptions) Error!Layer {
+        return call(Layer, "nn.MultiHeadAttention", .{ size_, heads_, options.kv_heads, options.dropout, options.is_causal, options.bias, options.dtype, options.device });
+    }
+
+    /// What `transformerEncoderLayer` can be told.
+    pub const TransformerEncoderLayerOptions = struct {
+        /// between the two linear layers. Default: 2048.
+        feedforward: ?i64 = null,
+        /// share zeroed while training, in all parts. Default: 0.1.
+        dropout: ?f64 = null,
+        /// Relu, or Gelu, exact. Default: Relu.
+        activation: ?Activation = null,
+        /// normalise what a part takes, not what it gives. Default: false.
+        norm_first: ?bool = null,
+        /// x sees itself up to its own place. Default: false.
+        is_causal: ?bool = null,
+        /// heads of keys and values, each for several of the queries. Default: as many as heads.
+        kv_heads: ?i64 = null,
+        /// added to the variance. Default: 1e-5.
+        eps: ?f64 = null,
+        /// add a learned shift. Default: true.
+        bias: ?bool = null,
+        /// of the parameters. Default: float32.
+        dtype: ?DType = null,
+        /// of the parameters. Default: the default device.
+        device: ?[:0]const u8 = null,
+    };
+
+    /// Self-attention, then two linear layers with an activation between them, each added to what
+    /// it takes and normalised. Takes x, and behind it a mask as MultiHeadAttention's.
+    ///
+    /// Shape: [..., n, size], as the input. Dtype: the promoted dtype of input and parameters.
+    ///
+    /// size: features of x (elements).
+    ///
+    /// heads: parts that attend on their own.
+    ///
+    /// feedforward: between the two linear layers (elements). Default: 2048.
+    ///
+    /// dropout: share zeroed while training, in all parts (probability). Default: 0.1.
+    ///
+    /// activation: Relu, or Gelu, exact. Default: Relu.
+    ///
+    /// norm_first: normalise what a part takes, not what it gives. Default: false.
+    ///
+    /// is_causal: x sees itself up to its own place. Default: false.
+    ///
+    /// kv_heads: heads of keys and values, each for several of the queries. Default: as many as
+    /// heads.
+    ///
+    /// eps: added to the variance. Default: 1e-5.
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1, for heads that do not divide the size, for kv_heads
+    /// that do not divide the heads, and a dropout outside [0, 1]; ShapeError for inputs of other
+    /// shapes.
+    pub fn transformerEncoderLayer(size_: i64, heads_: i64, options: TransformerEncoderLayerOptions) Error!Layer {
+        return call(Layer, "nn.TransformerEncoderLayer", .{ size_, heads_, options.feedforward, options.dropout, options.activation, options.norm_first, options.is_causal, options.kv_heads, options.eps, options.bias, options.dtype, options.device });
+    }
+
+    /// What `transformerDecoderLayer` can be told.
+    pub const TransformerDecoderLayerOptions = struct {
+        /// between the two linear layers. Default: 2048.
+        feedforward: ?i64 = null,
+        /// share zeroed while training, in all parts. Default: 0.1.
+        dropout: ?f64 = null,
+        /// Relu, or Gelu, exact. Default: Relu.
+        activation: ?Activation = null,
+        /// normalise what a part takes, not what it gives. Default: false.
+        norm_first: ?bool = null,
+        /// x sees itself up to its own place. Default: false.
+        is_causal: ?bool = null,
+        /// heads of keys and values, each for several of the queries. Default: as many as heads.
+        kv_heads: ?i64 = null,
+        /// added to the variance. Default: 1e-5.
+        eps: ?f64 = null,
+        /// add a learned shift. Default: true.
+        bias: ?bool = null,
+        /// of the parameters. Default: float32.
+        dtype: ?DType = null,
+        /// of the parameters. Default: the default device.
+        device: ?[:0]const u8 = null,
+    };
+
+    /// TransformerEncoderLayer with attention to a memory between its two parts. Takes x and the
+    /// memory, and behind them a mask of x and one of the memory.
+    ///
+    /// Shape: x [..., n, size] and memory [..., m, size] give [..., n, size]. Dtype: the promoted
+    /// dtype of input and parameters.
+    ///
+    /// size: features of x (elements).
+    ///
+    /// heads: parts that attend on their own.
+    ///
+    /// feedforward: between the two linear layers (elements). Default: 2048.
+    ///
+    /// dropout: share zeroed while training, in all parts (probability). Default: 0.1.
+    ///
+    /// activation: Relu, or Gelu, exact. Default: Relu.
+    ///
+    /// norm_first: normalise what a part takes, not what it gives. Default: false.
+    ///
+    /// is_causal: x sees itself up to its own place. Default: false.
+    ///
+    /// kv_heads: heads of keys and values, each for several of the queries. Default: as many as
+    /// heads.
+    ///
+    /// eps: added to the variance. Default: 1e-5.
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1, for heads that do not divide the size, for kv_heads
+    /// that do not divide the heads, and a dropout outside [0, 1]; ShapeError for inputs of other
+    /// shapes.
+    pub fn transformerDecoderLayer(size_: i64, heads_: i64, options: TransformerDecoderLayerOptions) Error!Layer {
+        return call(Layer, "nn.TransformerDecoderLayer", .{ size_, heads_, options.feedforward, options.dropout, options.activation, options.norm_first, options.is_causal, options.kv_heads, options.eps, options.bias, options.dtype, options.device });
     }
 
     /// What `sgd` can be told.

@@ -1,5 +1,5 @@
 // What stands between the brackets of `x[{…}]`: integers, ranges with steps, "the rest", new axes,
-// integer tensors.
+// tensors of integers and masks.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ class TG_API IndexItem {
   Kind kind;
   SymInt integer = 0;
   Slice slice;
-  std::shared_ptr<Tensor> tensor;  ///< of Kind::Gather: integers, any shape
+  std::shared_ptr<Tensor> tensor;  ///< of Kind::Gather: integers, any shape, or a mask (bool)
 };
 
 }  // namespace tg

@@ -1,10 +1,12 @@
 // Layers: parameters, and the functions of tensor.h that use them. Each is a model (nn.h): a struct
 // with `visit`, whose copies name the same tensors. Numbers that describe a layer must be at least
-// 1 (ArgumentError). Part of nn.h, which is what programs include.
+// 1 (ArgumentError). Part of nn.h, which is what programs include. Names of parameters are
+// PyTorch's, so that its files load.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -226,7 +228,7 @@ struct TG_API RMSNorm {
   double eps;
 };
 
-/// Of Embedding and LSTMCell.
+/// Of Embedding.
 struct EmbeddingOptions {
   TensorOptions placement = {};  ///< dtype (float32) and device of the parameters
 };
@@ -274,6 +276,196 @@ struct TG_API LSTMCell {
   Tensor weight_ih;                        ///< [4 · hidden, in]
   Tensor weight_hh;                        ///< [4 · hidden, hidden]
   std::optional<Tensor> bias_ih, bias_hh;  ///< [4 · hidden]
+};
+
+/// One step of a gated recurrent unit (Cho et al., 2014) as PyTorch has it, gates in the order
+/// reset, update, new:
+///   r = σ(x·W_irᵀ + b_ir + h·W_hrᵀ + b_hr), z likewise,
+///   n = tanh(x·W_inᵀ + b_in + r · (h·W_hnᵀ + b_hn)), the next h is (1 − z) · n + z · h.
+/// Parameters start uniform in ±1/√hidden.
+struct TG_API GRUCell {
+  GRUCell(int64_t in, int64_t hidden, const LinearOptions& options = {});
+  /// The next state [..., hidden] for x [..., in]; zeros before the first.
+  Tensor operator()(const Tensor& x) const;
+  Tensor operator()(const Tensor& x, const Tensor& state) const;
+  template <typename F>
+  void visit(F&& f) {
+    f("weight_ih", weight_ih);
+    f("weight_hh", weight_hh);
+    f("bias_ih", bias_ih);
+    f("bias_hh", bias_hh);
+  }
+
+  Tensor weight_ih;                        ///< [3 · hidden, in]
+  Tensor weight_hh;                        ///< [3 · hidden, hidden]
+  std::optional<Tensor> bias_ih, bias_hh;  ///< [3 · hidden]
+};
+
+/// Of GRU and LSTM.
+struct RecurrentOptions {
+  int64_t layers = 1;            ///< one on the other: each takes the outputs of the one below
+  bool bias = true;              ///< add learned shifts
+  bool batch_first = false;      ///< x and outputs are [batch, steps, …], not [steps, batch, …]
+  double dropout = 0;            ///< share of the outputs between layers, zeroed while training
+  TensorOptions placement = {};  ///< dtype (float32) and device of the parameters
+};
+
+namespace detail {
+/// Lists the parameters of stacked cells by PyTorch's names: "weight_ih_l0".
+template <typename Cells, typename F>
+void visit_cells(Cells& cells, F&& f) {
+  for (size_t i = 0; i < cells.size(); ++i)
+    cells[i].visit([&](std::string_view name, auto& tensor) {
+      f(std::string(name) + "_l" + std::to_string(i), tensor);
+    });
+}
+}  // namespace detail
+
+/// GRUCells over the steps of a sequence, in one direction; the number of steps is part of the
+/// graph. Throws ArgumentError for sizes and numbers of layers below 1, and a dropout outside
+/// [0, 1].
+struct TG_API GRU {
+  GRU(int64_t in, int64_t hidden, const RecurrentOptions& options = {});
+  using Result = std::pair<Tensor, Tensor>;
+  /// The outputs of all steps, [steps, batch, hidden], and the last state, [layers, batch, hidden],
+  /// for x [steps, batch, in] and the state before it, of the last state's shape; zeros if it is
+  /// left out. Both without the batch if x has none. ShapeError for other shapes and for no steps.
+  Result operator()(const Tensor& x) const;
+  Result operator()(const Tensor& x, const Tensor& state) const;
+  template <typename F>
+  void visit(F&& f) {
+    detail::visit_cells(cells, f);
+  }
+
+  std::vector<GRUCell> cells;  ///< the lowest layer first
+  bool batch_first;
+  double dropout;
+};
+
+/// LSTMCells over the steps of a sequence, as GRU.
+struct TG_API LSTM {
+  LSTM(int64_t in, int64_t hidden, const RecurrentOptions& options = {});
+  using State = LSTMCell::State;  ///< output and cell, [layers, batch, hidden] each
+  struct Result {
+    Tensor output;  ///< of all steps, [steps, batch, hidden]
+    State state;    ///< after the last step
+  };
+  Result operator()(const Tensor& x) const;
+  Result operator()(const Tensor& x, const State& state) const;
+  template <typename F>
+  void visit(F&& f) {
+    detail::visit_cells(cells, f);
+  }
+
+  std::vector<LSTMCell> cells;  ///< the lowest layer first
+  bool batch_first;
+  double dropout;
+};
+
+/// Of MultiHeadAttention.
+struct AttentionLayerOptions {
+  std::optional<int64_t> kv_heads = {};  ///< heads of keys and values, each for several of the
+                                         ///< queries; none: as many as of queries
+  double dropout = 0;                    ///< share of the weights dropped while training
+  bool is_causal = false;                ///< a query sees the keys up to its own place
+  bool bias = true;                      ///< add learned shifts
+  TensorOptions placement = {};          ///< dtype (float32) and device of the parameters
+};
+
+/// Attention in several heads (Vaswani et al., 2017): queries, keys and values are projected, each
+/// head attends with its part (scaled_dot_product_attention), and the heads are projected together.
+/// Shapes as PyTorch's with batch_first. The first projection starts as glorot_uniform, the second
+/// uniform in ±1/√size, shifts at 0. Throws ArgumentError for sizes below 1, for heads that do not
+/// divide the size, for kv_heads that do not divide the heads, and a dropout outside [0, 1].
+struct TG_API MultiHeadAttention {
+  MultiHeadAttention(int64_t size, int64_t heads, const AttentionLayerOptions& options = {});
+  /// x attends to itself: [..., n, size] → [..., n, size]. The mask is broadcast to [..., heads, n,
+  /// n]: bool says which keys count, numbers are added to the scores. ShapeError for other shapes.
+  Tensor operator()(const Tensor& x, const Tensor* mask = nullptr) const;
+  /// Queries [..., n, size] attend to keys and values, [..., m, size] each → [..., n, size]; the
+  /// mask is broadcast to [..., heads, n, m].
+  Tensor operator()(const Tensor& query, const Tensor& key, const Tensor& value,
+                    const Tensor* mask = nullptr) const;
+  template <typename F>
+  void visit(F&& f) {
+    f("in_proj_weight", in_proj_weight);
+    f("in_proj_bias", in_proj_bias);
+    f("out_proj", out_proj);
+  }
+
+  Tensor in_proj_weight;               ///< of queries, keys, values: [size + 2 · kv_size, size],
+                                       ///< kv_size = size / heads · kv_heads
+  std::optional<Tensor> in_proj_bias;  ///< [size + 2 · kv_size]
+  Linear out_proj;
+  int64_t heads, kv_heads;
+  double dropout;
+  bool is_causal;
+};
+
+/// What stands between the two linear layers of a transformer's feed-forward part: max(x, 0), or
+/// x · Φ(x), exact.
+enum class Activation { Relu, Gelu };
+
+/// Of TransformerEncoderLayer and TransformerDecoderLayer.
+struct TransformerLayerOptions {
+  int64_t feedforward = 2048;                ///< features between the two linear layers
+  double dropout = 0.1;                      ///< share zeroed while training, in all parts
+  Activation activation = Activation::Relu;  ///< between the two linear layers
+  bool norm_first = false;                   ///< normalise what a part takes, not what it gives
+  bool is_causal = false;                    ///< x sees itself up to its own place
+  std::optional<int64_t> kv_heads = {};      ///< as in AttentionLayerOptions
+  double eps = 1e-5;                         ///< of the normalisations
+  bool bias = true;                          ///< add learned shifts everywhere
+  TensorOptions placement = {};              ///< dtype (float32) and device of the parameters
+};
+
+/// Self-attention, then two linear layers with an activation between them, each added to what it
+/// takes and normalised (Vaswani et al., 2017). Throws as MultiHeadAttention.
+struct TG_API TransformerEncoderLayer {
+  TransformerEncoderLayer(int64_t size, int64_t heads, const TransformerLayerOptions& options = {});
+  /// [..., n, size] → [..., n, size]; the mask as in MultiHeadAttention.
+  Tensor operator()(const Tensor& x, const Tensor* mask = nullptr) const;
+  template <typename F>
+  void visit(F&& f) {
+    f("self_attn", self_attn);
+    f("linear1", linear1);
+    f("linear2", linear2);
+    f("norm1", norm1);
+    f("norm2", norm2);
+  }
+
+  MultiHeadAttention self_attn;
+  Linear linear1, linear2;  ///< size → feedforward → size
+  LayerNorm norm1, norm2;   ///< of the attention, of the linear layers
+  double dropout;
+  Activation activation;
+  bool norm_first;
+};
+
+/// The same with attention to a memory, the result of an encoder, between the two parts.
+struct TG_API TransformerDecoderLayer {
+  TransformerDecoderLayer(int64_t size, int64_t heads, const TransformerLayerOptions& options = {});
+  /// x [..., n, size] and memory [..., m, size] → [..., n, size]. `mask`: which of x count for x,
+  /// `memory_mask`: which of the memory do.
+  Tensor operator()(const Tensor& x, const Tensor& memory, const Tensor* mask = nullptr,
+                    const Tensor* memory_mask = nullptr) const;
+  template <typename F>
+  void visit(F&& f) {
+    f("self_attn", self_attn);
+    f("multihead_attn", multihead_attn);
+    f("linear1", linear1);
+    f("linear2", linear2);
+    f("norm1", norm1);
+    f("norm2", norm2);
+    f("norm3", norm3);
+  }
+
+  MultiHeadAttention self_attn, multihead_attn;
+  Linear linear1, linear2;        ///< size → feedforward → size
+  LayerNorm norm1, norm2, norm3;  ///< of the two attentions, of the linear layers
+  double dropout;
+  Activation activation;
+  bool norm_first;
 };
 
 }  // namespace tg::nn

@@ -86,6 +86,27 @@ enum class InterpolateMode { Linear, Nearest, NearestExact };
 /// columns come first.
 enum class GridIndexing { Ij, Xy };
 
+/// What `grid_sample` reads for a place between elements: the neighbours, weighted along each axis,
+/// or the nearest (halves: the one with the even number).
+enum class GridSampleMode { Linear, Nearest };
+
+/// What `grid_sample` reads outside: 0, the edge, or the elements mirrored at the edge.
+enum class GridSamplePadding { Zeros, Border, Reflection };
+
+/// Of `grid_sample`.
+struct GridSampleOptions {
+  GridSampleMode mode = GridSampleMode::Linear;
+  GridSamplePadding padding = GridSamplePadding::Zeros;
+  bool align_corners = false;  ///< −1 and 1 are the middles of the end elements, not their edges
+};
+
+/// Of `solve_triangular`.
+struct SolveTriangularOptions {
+  bool upper = false;          ///< the upper triangle is read, not the lower
+  bool left = true;            ///< solve A·X = B, not X·A = B
+  bool unitriangular = false;  ///< the diagonal counts as ones and is not read
+};
+
 /// Of `masked_select`, `unique` and `nonzero`.
 struct MaskedSelectOptions {
   std::optional<int64_t> size = {};  ///< length of the result; none: as many as there are

@@ -89,11 +89,10 @@ class TG_API Tensor {
                          const TensorOptions& options = {});
   /// Ones on the diagonal of an [n, m] matrix; m = n if negative.
   static Tensor eye(int64_t n, int64_t m = -1, const TensorOptions& options = {});
-  Tensor full_like(
-      const Tensor& value) const;  ///< `value` everywhere, this shape, dtype and device
-  Tensor zeros_like() const;       ///< zeros of this shape, dtype and device
-  Tensor ones_like() const;        ///< ones of this shape, dtype and device
-  Tensor empty_like() const;       ///< undefined contents of this shape, dtype and device
+  Tensor full_like(const Tensor& value) const;  ///< `value` everywhere, this shape, dtype, device
+  Tensor zeros_like() const;  ///< zeros of this shape, dtype and device
+  Tensor ones_like() const;   ///< ones of this shape, dtype and device
+  Tensor empty_like() const;  ///< undefined contents of this shape, dtype and device
 
   // ---- random (see random.h: counted, the same numbers on every device)
   static Tensor rand(const Shape& shape, const TensorOptions& options = {});  ///< uniform in [0, 1)
@@ -200,7 +199,9 @@ class TG_API Tensor {
   /// along it. Several tensors are broadcast and picked together; their axes stand where the first
   /// was, or in front if the tensors are not neighbours once the integers have dropped their axes
   /// (NumPy counts those as tensors). Integers outside raise IndexError; elements of index tensors
-  /// are counted from the end if negative, and outside the axis read 0.
+  /// are counted from the end if negative, and outside the axis read 0. A mask, bool, stands for as
+  /// many axes as it has, of its sizes (IndexError), and picks where it is true, row-major: as the
+  /// columns of nonzero(), for which it is computed now.
   Tensor index(const std::vector<IndexItem>& items) const;
   Tensor operator[](const std::vector<IndexItem>& items) const { return index(items); }
   template <typename T>
@@ -228,7 +229,6 @@ class TG_API Tensor {
   /// The elements where `mask` (bool, broadcast) is true, in row-major order. Shape [size]: if no
   /// size is given, their number, for which the mask is computed now.
   Tensor masked_select(const Tensor& mask, const MaskedSelectOptions& options = {}) const;
-
   /// The places of the elements that are not 0, row-major, int32. Shape [number, axes]: if no size
   /// is given, their number, for which this tensor is computed now.
   Tensor nonzero(const MaskedSelectOptions& options = {}) const;
@@ -237,6 +237,14 @@ class TG_API Tensor {
   /// other integers towards 0 at the end.
   Tensor interpolate(const Shape& size, InterpolateMode mode = InterpolateMode::Linear,
                      bool align_corners = false) const;
+
+  /// What lies at the places of a grid, each axis of this going from −1 to 1: [batch, channels,
+  /// spatial…] at grid [batch, out…, axes], the last spatial axis first, → [batch, channels, out…];
+  /// floats. Places that are NaN read 0.
+  Tensor grid_sample(const Tensor& grid, const GridSampleOptions& options = {}) const;
+  /// The grid that affine maps [batch, axes, axes + 1] make of one of these spatial sizes, between
+  /// −1 and 1: [batch, size…, axes], as grid_sample takes.
+  Tensor affine_grid(const Shape& size, bool align_corners = false) const;
 
   // ---- order: NaN is the largest number, equal elements keep their order
   /// The elements in order along `axis`, and their places, int32.
@@ -413,10 +421,9 @@ class TG_API Tensor {
   /// Its transpose: [batch, in, spatial…] with weights [in, out/groups, kernel…] →
   /// [batch, out, (size − 1) · stride + (kernel − 1) · dilation + 1 − padding + output_padding…].
   Tensor conv_transpose2d(const Tensor& weight, const ConvTransposeOptions& options = {}) const;
-  Tensor max_pool2d(
-      const PoolOptions& options = {}) const;  ///< largest of each window of the last axes
-  Tensor avg_pool2d(
-      const PoolOptions& options = {}) const;  ///< mean of each window of the last axes
+  /// Largest, or mean, of each window of the last axes.
+  Tensor max_pool2d(const PoolOptions& options = {}) const;
+  Tensor avg_pool2d(const PoolOptions& options = {}) const;
   /// max_pool2d, and the first place of each maximum, int32, among all elements of the pooled axes.
   std::pair<Tensor, Tensor> max_pool2d_with_indices(const PoolOptions& options = {}) const;
   /// The inverse of max_pool2d: each value at its place, 0 elsewhere.
@@ -435,6 +442,25 @@ class TG_API Tensor {
   /// have min(m, n) columns and rows.
   std::vector<Tensor> svd(bool full_matrices = true) const;
 
+  /// L, lower triangular with a positive diagonal, with this = L · Lᵀ; of this, symmetric and
+  /// positive definite, the lower triangle is read. `upper`: U with this = Uᵀ · U, of the upper
+  /// one. NaN where it is not positive definite. [..., n, n] → [..., n, n].
+  Tensor cholesky(bool upper = false) const;
+  /// X with A · X = B, A being this, triangular: [..., n, n] and B [..., n, k] → [..., n, k];
+  /// leading axes broadcast. The other triangle is not read. Infinities or NaN where A is singular.
+  Tensor solve_triangular(const Tensor& b, const SolveTriangularOptions& options = {}) const;
+
+  // ---- Fourier transforms along an axis. Complex numbers are pairs (real, imaginary) on a last
+  // axis of size 2, which `axis` does not count. Σ x[j] · e^(−2πi · j · k / n) in O(n · Σ of the
+  // prime factors of n), in O(n log n) where one is large.
+  Tensor fft(int64_t axis = -1) const;   ///< of pairs: [..., n, ..., 2] → the same shape
+  Tensor ifft(int64_t axis = -1) const;  ///< its inverse: the sign turned, divided by n
+  /// Of reals, and of the result the first half: [..., n, ...] → [..., n / 2 + 1, ..., 2].
+  Tensor rfft(int64_t axis = -1) const;
+  /// The inverse of rfft: `size` reals, or 2 · (m − 1), of the pairs [..., m, ..., 2], which are
+  /// cropped or continued by 0.
+  Tensor irfft(std::optional<int64_t> size = {}, int64_t axis = -1) const;
+
   // ---- hashes and bits
   /// SHA-3 of the bytes of each row of the last axis, uint8: [..., n] → [..., bytes of the hash].
   Tensor keccak(const KeccakOptions& options = {}) const;
@@ -447,8 +473,7 @@ class TG_API Tensor {
   // ---- normalisation and losses
   /// (x − mean) / √(var + eps) · weight + bias for each channel.
   Tensor batch_norm(const BatchNormOptions& options = {}) const;
-  Tensor layer_norm(
-      const LayerNormOptions& options = {}) const;  ///< the same over the named axes of each row
+  Tensor layer_norm(const LayerNormOptions& options = {}) const;  ///< over named axes of each row
   /// x / √(mean of x² + eps) · weight over the named axes of each row.
   Tensor rms_norm(const RmsNormOptions& options = {}) const;
   /// Each group of channels (axis 1) of each sample normalised to mean 0 and variance 1.
@@ -549,41 +574,16 @@ class TG_API Tensor {
   const std::shared_ptr<TensorState>& state() const { return state_; }
 
  private:
-  template <Number T>
-  static Tensor number(T value) {
-    if constexpr (std::is_same_v<T, bool>)
-      return from_bool(value);
-    else if constexpr (std::is_floating_point_v<T>)
-      return from_double(static_cast<double>(value));
-    else
-      return from_int(static_cast<int64_t>(value));
-  }
-  template <Number T>
-  static Tensor literals(std::initializer_list<T> values) {
-    return Tensor(std::vector<Literal<T>>(values.begin(), values.end()));
-  }
-  template <Number T>
-  static Tensor literals(std::initializer_list<std::initializer_list<T>> rows) {
-    std::vector<Literal<T>> flat;
-    const int64_t columns = rows.size() == 0 ? 0 : static_cast<int64_t>(rows.begin()->size());
-    for (const auto& row : rows) {
-      check_row(static_cast<int64_t>(row.size()), columns);
-      flat.insert(flat.end(), row.begin(), row.end());
-    }
-    return Tensor(flat, Shape{static_cast<int64_t>(rows.size()), columns});
-  }
   template <typename T>
   using Literal = std::conditional_t<std::is_same_v<T, double>, float, T>;
   template <Number T>
-  static Tensor from_vector(const std::vector<T>& data, const Shape& shape,
-                            const TensorOptions& o) {
-    if constexpr (std::is_same_v<T, bool>) {
-      const std::vector<uint8_t> bytes(data.begin(), data.end());
-      return from_bytes(std::as_bytes(std::span(bytes)), shape, DType::Bool, o);
-    } else {
-      return from_bytes(std::as_bytes(std::span(data)), shape, dtype_of<T>(), o);
-    }
-  }
+  static Tensor number(T value);
+  template <Number T>
+  static Tensor literals(std::initializer_list<T> values);
+  template <Number T>
+  static Tensor literals(std::initializer_list<std::initializer_list<T>> rows);
+  template <Number T>
+  static Tensor from_vector(const std::vector<T>& data, const Shape& shape, const TensorOptions& o);
   static Tensor from_int(int64_t value);
   static Tensor from_double(double value);
   static Tensor from_bool(bool value);

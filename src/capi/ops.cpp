@@ -410,6 +410,18 @@ tg_status tg_interpolate(tg_tensor self, const int64_t* size, size_t size_count,
   return shim(options, arguments, result);
 }
 
+tg_status tg_grid_sample(tg_tensor self, tg_tensor grid, const tg_grid_sample_options* options, tg_tensor* result) {
+  static const Shim shim("grid_sample");
+  const std::array<tg_value, 5> arguments = {{tg_of(self), tg_of(grid), option(options, &tg_grid_sample_options::mode), option(options, &tg_grid_sample_options::padding), option(options, &tg_grid_sample_options::align_corners)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_affine_grid(tg_tensor self, const int64_t* size, size_t size_count, const tg_affine_grid_options* options, tg_tensor* result) {
+  static const Shim shim("affine_grid");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), tg_ints(size, size_count), option(options, &tg_affine_grid_options::align_corners)}};
+  return shim(options, arguments, result);
+}
+
 tg_status tg_index(tg_tensor self, const tg_index_item* items, size_t items_count, tg_tensor* result) {
   static const Shim shim("index");
   const std::array<tg_value, 2> arguments = {{tg_of(self), tg_items(items, items_count)}};
@@ -1250,6 +1262,18 @@ tg_status tg_svd(tg_tensor self, const tg_svd_options* options, tg_value* result
   return shim(options, arguments, result);
 }
 
+tg_status tg_cholesky(tg_tensor self, const tg_cholesky_options* options, tg_tensor* result) {
+  static const Shim shim("cholesky");
+  const std::array<tg_value, 2> arguments = {{tg_of(self), option(options, &tg_cholesky_options::upper)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_solve_triangular(tg_tensor self, tg_tensor b, const tg_solve_triangular_options* options, tg_tensor* result) {
+  static const Shim shim("solve_triangular");
+  const std::array<tg_value, 5> arguments = {{tg_of(self), tg_of(b), option(options, &tg_solve_triangular_options::upper), option(options, &tg_solve_triangular_options::left), option(options, &tg_solve_triangular_options::unitriangular)}};
+  return shim(options, arguments, result);
+}
+
 tg_status tg_keccak(tg_tensor self, const tg_keccak_options* options, tg_tensor* result) {
   static const Shim shim("keccak");
   const std::array<tg_value, 4> arguments = {{tg_of(self), option(options, &tg_keccak_options::variant), option(options, &tg_keccak_options::capacity), option(options, &tg_keccak_options::size)}};
@@ -1260,6 +1284,30 @@ tg_status tg_hash(tg_tensor self, tg_tensor* result) {
   static const Shim shim("hash");
   const std::array<tg_value, 1> arguments = {{tg_of(self)}};
   return shim(nullptr, arguments, result);
+}
+
+tg_status tg_fft(tg_tensor self, const tg_fft_options* options, tg_tensor* result) {
+  static const Shim shim("fft");
+  const std::array<tg_value, 2> arguments = {{tg_of(self), option(options, &tg_fft_options::axis)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_ifft(tg_tensor self, const tg_ifft_options* options, tg_tensor* result) {
+  static const Shim shim("ifft");
+  const std::array<tg_value, 2> arguments = {{tg_of(self), option(options, &tg_ifft_options::axis)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_rfft(tg_tensor self, const tg_rfft_options* options, tg_tensor* result) {
+  static const Shim shim("rfft");
+  const std::array<tg_value, 2> arguments = {{tg_of(self), option(options, &tg_rfft_options::axis)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_irfft(tg_tensor self, const tg_irfft_options* options, tg_tensor* result) {
+  static const Shim shim("irfft");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), option(options, &tg_irfft_options::size), option(options, &tg_irfft_options::axis)}};
+  return shim(options, arguments, result);
 }
 
 tg_status tg_batch_norm(tg_tensor self, const tg_batch_norm_options* options, tg_tensor* result) {
@@ -1535,6 +1583,42 @@ tg_status tg_nn_Dropout(const tg_nn_Dropout_options* options, tg_layer* result) 
 tg_status tg_nn_LSTMCell(int64_t in, int64_t hidden, const tg_nn_LSTMCell_options* options, tg_layer* result) {
   static const Shim shim("nn.LSTMCell");
   const std::array<tg_value, 5> arguments = {{tg_int(in), tg_int(hidden), option(options, &tg_nn_LSTMCell_options::bias), option(options, &tg_nn_LSTMCell_options::dtype), option(options, &tg_nn_LSTMCell_options::device)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_nn_GRUCell(int64_t in, int64_t hidden, const tg_nn_GRUCell_options* options, tg_layer* result) {
+  static const Shim shim("nn.GRUCell");
+  const std::array<tg_value, 5> arguments = {{tg_int(in), tg_int(hidden), option(options, &tg_nn_GRUCell_options::bias), option(options, &tg_nn_GRUCell_options::dtype), option(options, &tg_nn_GRUCell_options::device)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_nn_LSTM(int64_t in, int64_t hidden, const tg_nn_LSTM_options* options, tg_layer* result) {
+  static const Shim shim("nn.LSTM");
+  const std::array<tg_value, 8> arguments = {{tg_int(in), tg_int(hidden), option(options, &tg_nn_LSTM_options::layers), option(options, &tg_nn_LSTM_options::bias), option(options, &tg_nn_LSTM_options::batch_first), option(options, &tg_nn_LSTM_options::dropout), option(options, &tg_nn_LSTM_options::dtype), option(options, &tg_nn_LSTM_options::device)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_nn_GRU(int64_t in, int64_t hidden, const tg_nn_GRU_options* options, tg_layer* result) {
+  static const Shim shim("nn.GRU");
+  const std::array<tg_value, 8> arguments = {{tg_int(in), tg_int(hidden), option(options, &tg_nn_GRU_options::layers), option(options, &tg_nn_GRU_options::bias), option(options, &tg_nn_GRU_options::batch_first), option(options, &tg_nn_GRU_options::dropout), option(options, &tg_nn_GRU_options::dtype), option(options, &tg_nn_GRU_options::device)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_nn_MultiHeadAttention(int64_t size, int64_t heads, const tg_nn_MultiHeadAttention_options* options, tg_layer* result) {
+  static const Shim shim("nn.MultiHeadAttention");
+  const std::array<tg_value, 8> arguments = {{tg_int(size), tg_int(heads), option(options, &tg_nn_MultiHeadAttention_options::kv_heads), option(options, &tg_nn_MultiHeadAttention_options::dropout), option(options, &tg_nn_MultiHeadAttention_options::is_causal), option(options, &tg_nn_MultiHeadAttention_options::bias), option(options, &tg_nn_MultiHeadAttention_options::dtype), option(options, &tg_nn_MultiHeadAttention_options::device)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_nn_TransformerEncoderLayer(int64_t size, int64_t heads, const tg_nn_TransformerEncoderLayer_options* options, tg_layer* result) {
+  static const Shim shim("nn.TransformerEncoderLayer");
+  const std::array<tg_value, 12> arguments = {{tg_int(size), tg_int(heads), option(options, &tg_nn_TransformerEncoderLayer_options::feedforward), option(options, &tg_nn_TransformerEncoderLayer_options::dropout), option(options, &tg_nn_TransformerEncoderLayer_options::activation), option(options, &tg_nn_TransformerEncoderLayer_options::norm_first), option(options, &tg_nn_TransformerEncoderLayer_options::is_causal), option(options, &tg_nn_TransformerEncoderLayer_options::kv_heads), option(options, &tg_nn_TransformerEncoderLayer_options::eps), option(options, &tg_nn_TransformerEncoderLayer_options::bias), option(options, &tg_nn_TransformerEncoderLayer_options::dtype), option(options, &tg_nn_TransformerEncoderLayer_options::device)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_nn_TransformerDecoderLayer(int64_t size, int64_t heads, const tg_nn_TransformerDecoderLayer_options* options, tg_layer* result) {
+  static const Shim shim("nn.TransformerDecoderLayer");
+  const std::array<tg_value, 12> arguments = {{tg_int(size), tg_int(heads), option(options, &tg_nn_TransformerDecoderLayer_options::feedforward), option(options, &tg_nn_TransformerDecoderLayer_options::dropout), option(options, &tg_nn_TransformerDecoderLayer_options::activation), option(options, &tg_nn_TransformerDecoderLayer_options::norm_first), option(options, &tg_nn_TransformerDecoderLayer_options::is_causal), option(options, &tg_nn_TransformerDecoderLayer_options::kv_heads), option(options, &tg_nn_TransformerDecoderLayer_options::eps), option(options, &tg_nn_TransformerDecoderLayer_options::bias), option(options, &tg_nn_TransformerDecoderLayer_options::dtype), option(options, &tg_nn_TransformerDecoderLayer_options::device)}};
   return shim(options, arguments, result);
 }
 

@@ -1,32 +1,14 @@
 // Layers: parameters and how they start. What they compute is the business of Tensor's functions.
+// Layers of sequences: recurrent.cpp, transformer.cpp.
 #include <cmath>
-#include <limits>
 #include <string_view>
 
+#include "nn/parameters.h"
 #include "support/check.h"
 #include "tg/nn.h"
 
 namespace tg::nn {
 namespace {
-
-void check_size(std::string_view layer, std::string_view what, int64_t n) {
-  if (n >= 1) return;
-  user_error<ArgumentError>(layer, fmt::format("{} must be at least 1, got {}", what, n));
-}
-
-// Uniform in ±1/√fan, as storage of its own.
-Tensor parameter(const Shape& shape, double fan, const TensorOptions& o) {
-  const double bound = 1 / std::sqrt(fan);
-  Tensor t =
-      Tensor::uniform(shape, {.low = -bound, .high = bound, .dtype = o.dtype, .device = o.device});
-  t.is_param_();
-  return t;
-}
-
-Tensor marked(const Tensor& t, bool is_parameter) {
-  t.is_param_(is_parameter);
-  return t;
-}
 
 // One number for both axes, or {height, width}.
 std::vector<int64_t> kernel_of(std::string_view layer, const PerAxis& kernel) {
@@ -69,14 +51,6 @@ std::pair<Shape, double> weight_shape(int64_t first, int64_t second,
   }
   return {shape, fan};
 }
-
-std::optional<Tensor> filled(const Shape& shape, double value, bool wanted,
-                             const TensorOptions& o) {
-  if (!wanted) return std::nullopt;
-  return marked(value == 0 ? Tensor::zeros(shape, o) : Tensor::ones(shape, o), true);
-}
-
-const Tensor* pointer_to(const std::optional<Tensor>& t) { return t ? &*t : nullptr; }
 
 }  // namespace
 
@@ -220,41 +194,8 @@ Embedding::Embedding(int64_t entries, int64_t size, const EmbeddingOptions& o) {
 
 Tensor Embedding::operator()(const Tensor& index) const { return weight[index]; }
 
-Dropout::Dropout(double share) : p(share) {
-  if (p >= 0 && p <= 1) return;
-  user_error<ArgumentError>("Dropout",
-                            fmt::format("the probability must lie between 0 and 1, got {}", p));
-}
+Dropout::Dropout(double share) : p(share) { check_share("Dropout", p); }
 
 Tensor Dropout::operator()(const Tensor& x) const { return x.dropout(p); }
-
-LSTMCell::LSTMCell(int64_t in, int64_t hidden, const LinearOptions& o) {
-  check_size("LSTMCell", "in", in);
-  check_size("LSTMCell", "hidden", hidden);
-  constexpr int64_t kGates = 4, kMost = std::numeric_limits<int64_t>::max() / kGates;
-  if (hidden > kMost)
-    user_error<ArgumentError>("LSTMCell",
-                              fmt::format("hidden must be at most {}, got {}", kMost, hidden));
-  const auto fan = static_cast<double>(hidden);
-  weight_ih = parameter({kGates * hidden, in}, fan, o.placement);
-  weight_hh = parameter({kGates * hidden, hidden}, fan, o.placement);
-  if (o.bias) bias_ih = parameter({kGates * hidden}, fan, o.placement);
-  if (o.bias) bias_hh = parameter({kGates * hidden}, fan, o.placement);
-}
-
-LSTMCell::State LSTMCell::operator()(const Tensor& x) const {
-  const Tensor zero = Tensor::full({x.size(0), weight_hh.size(1)}, 0,
-                                   {.dtype = x.dtype(), .device = x.device(), .buffer = false});
-  return (*this)(x, {zero, zero});
-}
-
-LSTMCell::State LSTMCell::operator()(const Tensor& x, const State& state) const {
-  const auto& [output, cell] = state;
-  Tensor gates = x.linear(weight_ih.transpose(), pointer_to(bias_ih)) +
-                 output.linear(weight_hh.transpose(), pointer_to(bias_hh));
-  const auto part = gates.chunk(4, 1);
-  const Tensor next = part[1].sigmoid() * cell + part[0].sigmoid() * part[2].tanh();
-  return {part[3].sigmoid() * next.tanh(), next};
-}
 
 }  // namespace tg::nn

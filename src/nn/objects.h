@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,7 +15,8 @@
 
 namespace tg::nn {
 
-/// Any layer. Most map one tensor to one; LSTMCell maps x, or x and its state, to the next state.
+/// Any layer. Most map one tensor to one; recurrent ones map x, or x and a state, to outputs and
+/// the next state, attention takes masks.
 struct LayerObject : FnObject {
   static constexpr FnType kFnType = {FnKind::Layer};
   FnKind kind() const final { return FnKind::Layer; }
@@ -23,32 +26,43 @@ struct LayerObject : FnObject {
   virtual StateDict state() = 0;
 };
 
+/// What a layer takes, in words, and what it makes of so many tensors: none for a number that it
+/// does not take. Overloads say so for layers that take other things than one tensor.
+template <typename L>
+constexpr std::string_view inputs_of(const L&) {
+  return "one tensor";
+}
+template <typename L>
+std::optional<std::vector<Tensor>> applied(const L& layer, std::span<const Tensor> in) {
+  if (in.size() != 1) return {};
+  return {{layer(in[0])}};
+}
+std::string_view inputs_of(const LSTMCell& layer);
+std::string_view inputs_of(const LSTM& layer);
+std::string_view inputs_of(const GRUCell& layer);
+std::string_view inputs_of(const GRU& layer);
+std::string_view inputs_of(const MultiHeadAttention& layer);
+std::string_view inputs_of(const TransformerEncoderLayer& layer);
+std::string_view inputs_of(const TransformerDecoderLayer& layer);
+using Results = std::optional<std::vector<Tensor>>;
+Results applied(const LSTMCell& layer, std::span<const Tensor> in);
+Results applied(const LSTM& layer, std::span<const Tensor> in);
+Results applied(const GRUCell& layer, std::span<const Tensor> in);
+Results applied(const GRU& layer, std::span<const Tensor> in);
+Results applied(const MultiHeadAttention& layer, std::span<const Tensor> in);
+Results applied(const TransformerEncoderLayer& layer, std::span<const Tensor> in);
+Results applied(const TransformerDecoderLayer& layer, std::span<const Tensor> in);
+
 template <typename L>
 struct LayerOf final : LayerObject {
   explicit LayerOf(L l) : layer(std::move(l)) {}
   std::vector<Tensor> apply(std::span<const Tensor> inputs) const override {
-    if constexpr (kHasState) {
-      if (inputs.size() == 3) {
-        auto [output, cell] = layer(inputs[0], {inputs[1], inputs[2]});
-        return {std::move(output), std::move(cell)};
-      }
-    }
-    if (inputs.size() != 1)
-      user_error<ArgumentError>(
-          "layer",
-          fmt::format("it takes {}, got {} tensors",
-                      kHasState ? "x, or x and the two tensors of its state" : "one tensor",
-                      inputs.size()));
-    if constexpr (kHasState) {
-      auto [output, cell] = layer(inputs[0]);
-      return {std::move(output), std::move(cell)};
-    } else {
-      return {layer(inputs[0])};
-    }
+    if (auto results = applied(layer, inputs)) return *std::move(results);
+    user_error<ArgumentError>(
+        "layer", fmt::format("it takes {}, got {} tensors", inputs_of(layer), inputs.size()));
   }
   StateDict state() override { return state_dict(layer); }
 
-  static constexpr bool kHasState = std::is_same_v<L, LSTMCell>;
   L layer;
 };
 

@@ -2,13 +2,10 @@
 // what it changes.
 #include "nn/records.h"
 
-#include "nn/objects.h"
-#include "tensor/records/call.h"
+#include "nn/record_parts.h"
 
 namespace tg {
 
-template <>
-inline constexpr std::string_view kOptionsOf<nn::LinearOptions> = "field of the options";
 template <>
 inline constexpr std::string_view kOptionsOf<nn::ConvLayerOptions> = "field of the options";
 template <>
@@ -40,9 +37,6 @@ inline constexpr std::string_view kOptionsOf<nn::MuonOptions> = "field of the op
 namespace tg::nn {
 namespace {
 
-constexpr std::string_view kPromoted = "the promoted dtype of input and parameters";
-constexpr std::string_view kSmooth = "to the input and to every parameter";
-constexpr std::string_view kSizes = "ArgumentError for sizes below 1";
 constexpr std::string_view kChannels =
     "ArgumentError for sizes below 1, for groups that do not divide both numbers of channels, and "
     "for a kernel with other axes";
@@ -50,44 +44,6 @@ constexpr std::string_view kInPlace = "every parameter keeps its own";
 constexpr std::string_view kRates =
     "ArgumentError for no parameters, a learning rate or decay that is negative or not finite, and "
     "shares outside [0, 1); DTypeError for parameters that are no floats";
-
-FnParam size(std::string_view name, std::string_view meaning) {
-  return {name, "int64_t", "", meaning, "elements"};
-}
-const FnParam kIn = size("in", "features or channels that come in");
-const FnParam kOut = size("out", "features or channels that come out");
-
-template <typename Options>
-FnParam bias() {
-  return field<&Options::bias>("bias", "true", "add a learned shift");
-}
-template <typename Options>
-FnParam affine() {
-  return field<&Options::affine>("affine", "true", "learn a scale, and a shift where there is one");
-}
-template <typename Options>
-FnParam eps() {
-  return field<&Options::eps>("eps", "1e-5", "added to the variance");
-}
-// The two fields of the options' `placement`.
-template <typename Options>
-FnParam dtype() {
-  FnParam p = field<&TensorOptions::dtype>("dtype", "float32", "of the parameters");
-  p.type = "field of the placement";
-  p.set = [](void* options, const FnValue& v, const FnPlace& place) {
-    static_cast<Options*>(options)->placement.dtype = to_dtype(v, place);
-  };
-  return p;
-}
-template <typename Options>
-FnParam device() {
-  FnParam p = field<&TensorOptions::device>("device", "the default device", "of the parameters");
-  p.type = "field of the placement";
-  p.set = [](void* options, const FnValue& v, const FnPlace& place) {
-    static_cast<Options*>(options)->placement.device = to_string(v, place);
-  };
-  return p;
-}
 
 const FnParam kModel = {"model", "a model, or std::vector<Tensor>", "",
                         "whose parameters are changed"};
@@ -116,27 +72,6 @@ std::vector<FnParam> conv_params(bool one_axis) {
   }
   p.insert(p.end(), {bias<Options>(), dtype<Options>(), device<Options>()});
   return p;
-}
-
-// A layer made from `A...`, all but the last of which are parameters and the last its options.
-template <typename L, typename... A>
-FnCall make() {
-  return call<[](const A&... a) { return LayerOf<L>(L(a...)); }>();
-}
-
-FnRecord layer(FnCall call, std::string_view name, std::string_view doc,
-               std::vector<FnParam> params, std::string_view shapes, std::string_view errors,
-               std::string_view example, std::string_view result) {
-  return {.name = name,
-          .doc = doc,
-          .params = std::move(params),
-          .shapes = shapes,
-          .dtype = kPromoted,
-          .errors = errors,
-          .gradient = kSmooth,
-          .example = example,
-          .result = result,
-          .call = std::move(call)};
 }
 
 FnFamily layer_records() {
@@ -242,14 +177,6 @@ FnFamily layer_records() {
                 {{"p", "double", "0.5", "share that is zeroed", "probability"}}, kSame,
                 "ArgumentError for p outside [0, 1]", "nn::Dropout(0.5)(Tensor{1., 2.})",
                 "[1. 2.] float32[2]"),
-          layer(make<LSTMCell, int64_t, int64_t, LinearOptions>(), "LSTMCell",
-                "One step of a long short-term memory: x and a pair (output, cell) give "
-                "the next pair; without one it starts from zeros. Starts uniform in "
-                "+-1/sqrt(hidden).",
-                {kIn, size("hidden", "features of the state"), bias<LinearOptions>(),
-                 dtype<LinearOptions>(), device<LinearOptions>()},
-                "[batch, in] gives a pair of [batch, hidden]", kSizes,
-                "nn::LSTMCell(3, 2)(Tensor::ones({4, 3})).first.shape()", "[4,2]"),
       }};
 }
 
@@ -391,7 +318,8 @@ FnFamily optimizer_records() {
 }  // namespace
 
 const std::vector<FnFamily>& families() {
-  static const std::vector<FnFamily> all = {layer_records(), optimizer_records()};
+  static const std::vector<FnFamily> all = {layer_records(), sequence_layer_records(),
+                                            optimizer_records()};
   return all;
 }
 

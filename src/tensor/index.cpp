@@ -1,6 +1,6 @@
 // Indexing: integers and ranges become SHRINK, FLIP and RESHAPE; integer tensors become GATHER
 // along one axis, several of them along the flattened axes that they name (NumPy's advanced
-// indexing). Never a one-hot product.
+// indexing). Never a one-hot product. A mask is the integer tensors that name its places.
 #include <algorithm>
 
 #include "tensor/indexing.h"
@@ -13,28 +13,28 @@ namespace {
 using namespace ops_detail;
 using Kind = IndexItem::Kind;
 
-std::vector<IndexItem> without_ellipsis(std::string_view fn, const std::vector<IndexItem>& items,
-                                        const UOp& x) {
-  size_t named = 0, rests = 0;
-  for (const IndexItem& i : items) {
-    rests += i.kind == Kind::Rest;
-    named += i.kind != Kind::Rest && i.kind != Kind::New;
-  }
-  if (rests > 1) user_error<IndexError>(fn, "only a single ellipsis is allowed");
-  if (named > x.shape().size()) {
-    user_error<IndexError>(
-        fn, fmt::format("too many indices: {} for shape {}", named, text(x.shape())));
-  }
-  const size_t left = x.shape().size() - named;
+// How many axes of the tensor an item names.
+size_t axes_named(const IndexItem& i) {
+  if (i.kind == Kind::Rest || i.kind == Kind::New) return 0;
+  return is_mask(i) ? static_cast<size_t>(i.tensor->ndim()) : 1;
+}
+
+// A mask has axes, and those that it stands for, from `axis` on, are as long as they are.
+void check_mask(std::string_view fn, const Tensor& mask, const UOp& x, size_t axis) {
+  const Shape sizes = mask.shape(), whole = x.shape_vec();
+  const std::span<const Dim> axes = std::span(whole).subspan(axis, sizes.size());
+  if (!sizes.empty() && std::ranges::equal(sizes, axes)) return;
+  user_error<IndexError>(
+      fn, fmt::format("a mask must have the sizes of the axes that it stands for: mask {}, axes {} "
+                      "of shape {}",
+                      text(sizes), text(axes), text(whole)));
+}
+
+// The places of the mask as an index tensor for each of its axes.
+std::vector<IndexItem> places_of(const Tensor& mask) {
+  const Tensor places = mask.nonzero();
   std::vector<IndexItem> out;
-  for (const IndexItem& i : items) {
-    if (i.kind == Kind::Rest) {
-      out.insert(out.end(), left, IndexItem(Slice()));
-    } else {
-      out.push_back(i);
-    }
-  }
-  if (rests == 0) out.insert(out.end(), left, IndexItem(Slice()));
+  for (int64_t a = 0; a < mask.ndim(); ++a) out.emplace_back(places.index({Slice(), a}));
   return out;
 }
 
@@ -124,7 +124,7 @@ UOp integer_index(std::string_view fn, const Tensor& index) {
   UOp i = node_of(index, fn);
   if (is_int(i.dtype())) return i;
   user_error<IndexError>(
-      fn, fmt::format("index tensors must hold integers, got {}", dtype_name(i.dtype())),
+      fn, fmt::format("index tensors must hold integers or bool, got {}", dtype_name(i.dtype())),
       "Hint: cast the index to int32.");
 }
 
@@ -207,9 +207,47 @@ Tensor scattered(std::string_view fn, const Tensor& base, int64_t axis, const Te
 
 }  // namespace
 
+bool ops_detail::is_mask(const IndexItem& i) {
+  return i.kind == Kind::Gather && is_bool(i.tensor->dtype());
+}
+
+std::vector<IndexItem> ops_detail::items_of_all_axes(std::string_view fn,
+                                                     const std::vector<IndexItem>& items,
+                                                     const UOp& x) {
+  size_t named = 0, rests = 0;
+  for (const IndexItem& i : items) {
+    rests += i.kind == Kind::Rest;
+    named += axes_named(i);
+  }
+  if (rests > 1) user_error<IndexError>(fn, "only a single ellipsis is allowed");
+  if (named > x.shape().size()) {
+    user_error<IndexError>(
+        fn, fmt::format("too many indices: {} for shape {}", named, text(x.shape())));
+  }
+  const size_t left = x.shape().size() - named;
+  std::vector<IndexItem> out;
+  size_t axis = 0;
+  for (const IndexItem& i : items) {
+    if (is_mask(i)) check_mask(fn, *i.tensor, x, axis);
+    if (i.kind == Kind::Rest) {
+      out.insert(out.end(), left, IndexItem(Slice()));
+      axis += left;
+    } else {
+      out.push_back(i);
+      axis += axes_named(i);
+    }
+  }
+  if (rests == 0) out.insert(out.end(), left, IndexItem(Slice()));
+  return out;
+}
+
 ParsedIndex ops_detail::parse_index(std::string_view fn, const std::vector<IndexItem>& given,
                                     const UOp& x) {
-  const auto items = without_ellipsis(fn, given, x);
+  std::vector<IndexItem> items;
+  for (const IndexItem& i : items_of_all_axes(fn, given, x)) {
+    const auto same = is_mask(i) ? places_of(*i.tensor) : std::vector<IndexItem>{i};
+    items.insert(items.end(), same.begin(), same.end());
+  }
   ParsedIndex p{.view = x};
   int axis = 0, groups = 0;
   bool inside = false;  // among tensors that are neighbours; integers are as if they were not there

@@ -21,6 +21,13 @@ struct ParsedIndex {
   int first = 0;       ///< axis of the view where the first of them stands
 };
 
+/// Whether the item is a tensor of bool, which stands for as many axes as it has.
+bool is_mask(const IndexItem& i);
+/// One item for every axis, a mask for several, and new axes: IndexError for too many, and for
+/// masks of other sizes than the axes.
+std::vector<IndexItem> items_of_all_axes(std::string_view fn, const std::vector<IndexItem>& items,
+                                         const UOp& x);
+
 ParsedIndex parse_index(std::string_view fn, const std::vector<IndexItem>& items, const UOp& x);
 
 /// The picked axes as one: what several index tensors together mean.
@@ -34,6 +41,10 @@ struct FlatPicks {
   std::vector<int64_t> back;   ///< order that brings [picked, rest…] to the result's order
 };
 FlatPicks flat_picks(std::string_view fn, const ParsedIndex& p);
+
+/// Assigns `value` to the places of `base` where a mask, the only tensor among the items, is true.
+/// Nothing is computed now.
+void set_masked(const Tensor& base, const std::vector<IndexItem>& items, const Tensor& value);
 
 /// Assigns `value` to the places of `base` that the items, of which some are tensors, pick.
 void set_picked(const Tensor& base, const std::vector<IndexItem>& items, const Tensor& value);

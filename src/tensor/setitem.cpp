@@ -1,5 +1,6 @@
-// Writing to picked places, and selecting by a mask: both are a SCATTER. Writing to windows without
-// index tensors: storage.cpp.
+// Writing to picked places, and selecting by a mask: both are a SCATTER. Writing by a mask is a
+// WHERE, for which nobody need know how many places there are. Writing to windows without index
+// tensors: storage.cpp.
 #include <algorithm>
 #include <ranges>
 
@@ -7,18 +8,89 @@
 #include "uop/limits.h"
 
 namespace tg {
+namespace {
+
+using namespace ops_detail;
+
+void check_dtype(const Tensor& view, const Tensor& value) {
+  if (value.state()->is_number() || value.dtype() == view.dtype()) return;
+  user_error<DTypeError>("set",
+                         fmt::format("dtypes differ: target {}, value {}", dtype_name(view.dtype()),
+                                     dtype_name(value.dtype())),
+                         "Hint: cast the value.");
+}
+
+// The part of a tensor that a mask is about: its axes stand among those of `view`, from `first` on.
+struct MaskedPart {
+  Tensor view, mask;
+  int64_t first;
+};
+
+MaskedPart masked_part(const Tensor& base, const std::vector<IndexItem>& given) {
+  std::vector<IndexItem> items = items_of_all_axes("set", given, node_of(base, "set"));
+  const auto at = std::ranges::find_if(items, is_mask);
+  const Tensor mask = *at->tensor;
+  const auto first = std::count_if(
+      items.begin(), at, [](const IndexItem& i) { return i.kind != IndexItem::Kind::Integer; });
+  const auto whole = items.erase(at);
+  items.insert(whole, static_cast<size_t>(mask.ndim()), IndexItem(Slice()));
+  return {base.index(items), mask, first};
+}
+
+// The value as [before…, rows, after…], where there are one or as many rows as places at most.
+Tensor in_rows(const MaskedPart& part, const Tensor& value) {
+  const Shape whole = part.view.shape(), given = value.shape();
+  Shape sizes(whole.begin(), whole.begin() + part.first);
+  sizes.push_back(-1);
+  sizes.insert(sizes.end(), whole.begin() + part.first + part.mask.ndim(), whole.end());
+  bool fits = given.size() <= sizes.size();
+  Shape rows(sizes.size(), 1);
+  for (size_t i = 1; fits && i <= given.size(); ++i) {
+    const int64_t size = sizes[sizes.size() - i], n = given[given.size() - i];
+    rows[sizes.size() - i] = n;
+    fits = n == 1 || n == size || size < 0;
+  }
+  if (fits) return value.reshape(rows);
+  std::vector<std::string> names;
+  for (const int64_t n : sizes) names.push_back(n < 0 ? "places" : std::to_string(n));
+  user_error<ShapeError>("set", fmt::format("the value does not fit the places: {} to [{}]",
+                                            text(given), fmt::join(names, ",")));
+}
+
+}  // namespace
+
 namespace ops_detail {
+
+// Each place gets the row of its number among the places.
+void set_masked(const Tensor& base, const std::vector<IndexItem>& items, const Tensor& value) {
+  const MaskedPart part = masked_part(base, items);
+  check_dtype(part.view, value);
+  common_device("set",
+                {node_of(part.view, "set"), node_of(part.mask, "set"), node_of(value, "set")});
+  Tensor rows = in_rows(part, wrap(node_as(value, part.view.dtype(), "set")));
+  const int64_t number = rows.size(part.first);
+  if (number == 0) return;
+  const Shape sizes = part.mask.shape();
+  Tensor chosen = part.mask;
+  if (number > 1) {
+    const Tensor place = chosen.flatten().cast(DType::Int64).cumsum() - 1;
+    std::vector<IndexItem> at(static_cast<size_t>(part.first), IndexItem(Slice()));
+    at.emplace_back(place);
+    rows = rows.index(at);
+    chosen = chosen & (place < number).reshape(sizes);
+  }
+  const Shape ones(sizes.size(), 1);
+  rows = rows.unflatten(part.first, number > 1 ? sizes : ones);
+  Shape column = sizes;
+  column.resize(static_cast<size_t>(part.view.ndim() - part.first), 1);
+  part.view.assign(chosen.reshape(column).where(rows, part.view));
+}
 
 // The view with the values put in, assigned to the view: the storage keeps its other elements.
 void set_picked(const Tensor& base, const std::vector<IndexItem>& items, const Tensor& value) {
   const ParsedIndex p = parse_index("set", items, node_of(base, "set"));
   const Tensor view = view_of(base, p.view);
-  if (!value.state()->is_number() && value.dtype() != view.dtype()) {
-    user_error<DTypeError>("set",
-                           fmt::format("dtypes differ: target {}, value {}",
-                                       dtype_name(view.dtype()), dtype_name(value.dtype())),
-                           "Hint: cast the value.");
-  }
+  check_dtype(view, value);
   common_device("set", {p.view, node_of(value, "set")});
   const FlatPicks f = flat_picks("set", p);
   Shape target = f.rest;

@@ -280,7 +280,10 @@ const Tensor& Tensor::set(const std::vector<IndexItem>& items, const Tensor& val
     give_storage(*this, common_device("set", operands));
   }
   const auto picks = [](const IndexItem& i) { return i.kind == IndexItem::Kind::Gather; };
-  if (std::ranges::any_of(items, picks)) {
+  const auto tensors = std::ranges::count_if(items, picks);
+  if (tensors == 1 && std::ranges::any_of(items, is_mask)) {
+    set_masked(*this, items, value);
+  } else if (tensors > 0) {
     set_picked(*this, items, value);
   } else {
     common_device("set", {node, node_of(value, "set")});

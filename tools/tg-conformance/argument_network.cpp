@@ -197,6 +197,45 @@ Operand attention(Maker& m, Operand given) {
   return m.call("scaled_dot_product_attention", {x, key, value, mask, 0.0, how == 2, shared});
 }
 
+// ---- matrices and transforms
+// A product with its transpose, and something on the diagonal.
+Operand cholesky(Maker& m, Operand given) {
+  const DType t = m.dtype(m.as_float(given));
+  const int64_t n = m.draw.between(1, 5);
+  const Operand x = m.input({m.draw.between(1, 2), n, n}, t, -1, 1);
+  const Operand square = m.call("matmul", {x, m.call("transpose", {x, int64_t{-1}, int64_t{-2}})});
+  const Operand one = m.call("eye", {n, n, t});
+  return m.call("cholesky", {m.call("add", {square, one}), m.draw.chance(0.3)});
+}
+Operand solve_triangular(Maker& m, Operand given) {
+  const DType t = m.dtype(m.as_float(given));
+  const int64_t n = m.draw.between(1, 5), k = m.draw.between(1, 4), batch = m.draw.between(1, 2);
+  const bool upper = m.draw.chance(0.5), left = m.draw.chance(0.6);
+  const Operand part = m.input({batch, n, n}, t, -0.5, 0.5);
+  const Operand matrix =
+      m.call("add", {part, m.call("mul", {m.call("eye", {n, n, t}), int64_t{2}})});
+  const Operand b = m.input(left ? Shape{n, k} : Shape{k, n}, t, -1, 1);
+  return m.call("solve_triangular", {matrix, b, upper, left, m.draw.chance(0.2)});
+}
+Operand affine_grid(Maker& m, Operand given) {
+  const int64_t axes = m.draw.between(1, 2);
+  Ints size;
+  for (int64_t a = 0; a < axes; ++a) size.push_back(m.draw.between(1, 5));
+  const DType t = m.dtype(m.as_float(given));
+  return m.call("affine_grid", {m.input({m.draw.between(1, 3), axes, axes + 1}, t, -1, 1), size,
+                                m.draw.chance(0.5)});
+}
+// Lengths of small factors, and now and then a prime by a convolution.
+Operand fourier(Maker& m, std::string_view f, Operand given) {
+  const DType t = m.dtype(m.as_float(given));
+  const int64_t n = m.draw.chance(0.1) ? 67 : m.draw.between(1, 24);
+  const Shape pairs = {m.draw.between(1, 3), n, 2};
+  if (f == "rfft") return m.call(f, {m.input({pairs[0], n}, t, -1, 1), int64_t{-1}});
+  const Operand x = m.input(pairs, t, -1, 1);
+  if (f == "irfft") return m.call(f, {x, m.draw.between(1, 24), int64_t{1}});
+  return m.call(f, {x, m.draw.between(0, 1)});
+}
+
 Operand batch_norm(Maker& m, Operand given) {
   const Operand x = m.as_float(m.with_rank(given, 2, 4));
   const Shape c = {m.size(x, 1)};
@@ -284,6 +323,13 @@ const std::vector<ArgumentRule>& network_rules() {
       TG_RULE("max_pool2d_with_indices", indexed_pool(m, x)),
       TG_RULE("max_unpool2d", unpool(m, x)),
       TG_RULE("scaled_dot_product_attention", attention(m, x)),
+      TG_RULE("cholesky", cholesky(m, x)),
+      TG_RULE("solve_triangular", solve_triangular(m, x)),
+      TG_RULE("affine_grid", affine_grid(m, x)),
+      TG_RULE("fft", fourier(m, "fft", x)),
+      TG_RULE("ifft", fourier(m, "ifft", x)),
+      TG_RULE("rfft", fourier(m, "rfft", x)),
+      TG_RULE("irfft", fourier(m, "irfft", x)),
       TG_RULE("batch_norm", batch_norm(m, x)),
       TG_RULE("layer_norm", layer_norm(m, x)),
       TG_RULE("rms_norm", rms_norm(m, x)),

@@ -58,6 +58,7 @@ const std::map<std::string_view, std::string_view> kExcepted = {
     {"multinomial", "rounding decides which place a number that was drawn belongs to"},
     {"qr", "a sign may follow rounding; its tests say what makes it right"},
     {"svd", "a sign may follow rounding; its tests say what makes it right"},
+    {"grid_sample", "rounding decides between which elements a place lies"},
     {"keccak", "thousands of operations on integers; its tests compare digests"},
     {"hash", "larger tensors are computed while it is built"},
 };

@@ -20,6 +20,7 @@ struct LayerRule {
   std::vector<FnValue> arguments;
   std::vector<Shape> inputs;
   int64_t labels = 0;  // the input is integers below it
+  size_t tensors = 1;  // so many of the shape are what it takes
 };
 
 const std::vector<LayerRule>& rules() {
@@ -42,6 +43,12 @@ const std::vector<LayerRule>& rules() {
       {"Embedding", {int64_t{11}, int64_t{6}}, {{4, 5}, {1}, {67}, {0}}, 11},
       {"Dropout", {0.25}, {{40, 9}, {1}, {3, 67}}},
       {"LSTMCell", {int64_t{5}, int64_t{7}}, {{3, 5}, {1, 5}, {17, 5}}},
+      {"GRUCell", {int64_t{5}, int64_t{7}}, {{3, 5}, {1, 5}, {17, 5}}},
+      {"LSTM", {int64_t{5}, int64_t{3}, int64_t{2}}, {{3, 2, 5}, {1, 1, 5}, {4, 5}}},
+      {"GRU", {int64_t{5}, int64_t{3}, int64_t{2}}, {{3, 2, 5}, {1, 1, 5}, {4, 5}}},
+      {"MultiHeadAttention", {int64_t{8}, int64_t{4}, int64_t{2}}, {{2, 5, 8}, {1, 8}}, 0, 3},
+      {"TransformerEncoderLayer", {int64_t{8}, int64_t{2}, int64_t{9}}, {{2, 5, 8}, {3, 8}}},
+      {"TransformerDecoderLayer", {int64_t{8}, int64_t{2}, int64_t{9}}, {{2, 5, 8}, {3, 8}}, 0, 2},
   };
   return all;
 }
@@ -55,11 +62,13 @@ std::vector<Tensor> layer_results(const FnRecord& record, const LayerRule& rule,
   std::vector<Tensor> parameters;
   for (const auto& [name, t] : layer.state()) parameters.push_back(t);
   Tensor::realize(parameters);
-  const Tensor x = (rule.labels > 0 ? Tensor::randint(shape, {.high = rule.labels})
-                                    : Tensor::uniform(shape, {.low = -2, .high = 2}))
-                       .realize();
-  std::vector<Tensor> out = layer.apply({&x, 1}), targets;
-  if (x.is_floating_point()) targets.push_back(x);
+  std::vector<Tensor> inputs;
+  for (size_t i = 0; i < rule.tensors; ++i)
+    inputs.push_back((rule.labels > 0 ? Tensor::randint(shape, {.high = rule.labels})
+                                      : Tensor::uniform(shape, {.low = -2, .high = 2}))
+                         .realize());
+  std::vector<Tensor> out = layer.apply(inputs), targets;
+  if (rule.labels == 0) targets = inputs;
   for (const auto& [name, t] : layer.state()) {
     out.push_back(t);
     if (t.is_floating_point() && !name.starts_with("running")) targets.push_back(t);

@@ -44,6 +44,8 @@ diag
 unfold dim=axis size step
 _rearrange=rearrange formula
 interpolate size mode align_corners
+grid_sample grid mode padding_mode=padding align_corners
+affine_grid size align_corners
 _tril=tril diagonal
 _triu=triu diagonal
 chunk chunks dim=axis
@@ -190,6 +192,12 @@ scaled_dot_product_attention key value attn_mask dropout_p is_causal enable_gqa
 _linear=linear weight bias
 qr
 svd full_matrices
+cholesky upper
+solve_triangular b upper left unitriangular
+fft dim=axis
+ifft dim=axis
+rfft dim=axis
+irfft n=size dim=axis
 _keccak=keccak variant capacity size
 hash
 layernorm=layer_norm axis eps
@@ -256,7 +264,7 @@ uprod *tensors
 """
 
 # Functions that run kernels: called without the GIL.
-COMPUTES = {"masked_select", "nonzero", "unique", "hash", "_realize", "_str"}
+COMPUTES = {"_index", "_set", "masked_select", "nonzero", "unique", "hash", "_realize", "_str"}
 # Functions whose result is the tensor that they were called on.
 RETURNS_SELF = {"_realize", "_assign", "_set", "_backward", "_set_grad", "_zero_grad", "_mark", "_shard_"}
 # Functions that give a list.

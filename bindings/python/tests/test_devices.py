@@ -62,6 +62,11 @@ PROGRAMS = {
                   .max_unpool2d(here(1, 1, 6, 6).max_pool2d(return_indices=True)[1]),
   "scatter_reduce": lambda: here(4, 4).scatter_reduce(0, ints(4, 4), here(4, 4), "amax"),
   "scatter of a number": lambda: here(4, 4).scatter(0, ints(4, 4), 2.0),
+  "masks": lambda: [here(4, 4)[here(4, 4) > 0.4], set_by(Tensor([True, False, True, False], AWAY), 1.0)],
+  "grid_sample": lambda: [here(1, 2, 3, 3).grid_sample(here(1, 2, 2, 2)), here(1, 2, 3).affine_grid((2, 3))],
+  "cholesky": lambda: (here(3, 3) @ here(3, 3).T + Tensor.eye(3, device=AWAY)).cholesky(),
+  "solve_triangular": lambda: (here(3, 3) + Tensor.eye(3, device=AWAY)).solve_triangular(here(3, 2)),
+  "fft": lambda: [here(6, 2).fft(), here(67, 2).ifft(), here(2, 8).rfft(), here(5, 2).irfft()],
   "qr": lambda: here(3, 3).qr(),
   "svd": lambda: here(4, 3).svd()[1],
   "keccak": lambda: Tensor([1, 2, 3, 4], AWAY, dtypes.uint8).keccak(),
@@ -86,6 +91,9 @@ PROGRAMS = {
   "repeat_interleave": lambda: here(3, 2).repeat_interleave(2, 0),
   "random": lambda: [Tensor.rand(3, device=AWAY), Tensor.randperm(5, device=AWAY), Tensor.linspace(0, 1, 5, device=AWAY)],
   "LSTMCell": lambda: cell()(here(2, 5)),
+  "GRU": lambda: away(nn.GRU(5, 3, num_layers=2))(here(4, 2, 5)),
+  "TransformerDecoderLayer": lambda: away(nn.TransformerDecoderLayer(4, 2, 5, is_causal=True))(
+    here(2, 3, 4), here(2, 2, 4), here(3, 3)),
 }
 
 
@@ -94,6 +102,13 @@ def cell():
   made.weight_ih, made.weight_hh = here(12, 5), here(12, 3)
   made.bias_ih, made.bias_hh = here(12), here(12)
   return made
+
+
+def away(layer):
+  """The layer with parameters there."""
+  for t in nn.state.get_parameters(layer):
+    t.replace(here(*t.shape).realize())
+  return layer
 
 
 def trained(optimizer):

@@ -41,6 +41,57 @@ class Layers(unittest.TestCase):
     h, c = nn.LSTMCell(3, 5)(Tensor.rand(2, 3))
     self.assertEqual((h.shape, c.shape), ((2, 5), (2, 5)))
 
+  def filled(self, layer):
+    """The layer with the parameters that gave PyTorch's numbers here (tests/unit/nn/torch_models.h)."""
+    for k, (_, t) in enumerate(sorted(get_state_dict(layer).items())):
+      t.assign(self.numbers(t.shape, k, 1)).realize()
+    return layer
+
+  def numbers(self, shape, k, scale=2):
+    return Tensor([scale * 0.4 * math.sin(0.37 * (i + 1) + k) for i in range(math.prod(shape))]).reshape(shape)
+
+  def assert_near(self, tensor, expected):
+    got = tensor.flatten().tolist()
+    self.assertEqual(len(got), len(expected))
+    for a, b in zip(got, expected):
+      self.assertAlmostEqual(a, b, places=5)
+
+  def test_gru_gives_pytorchs_numbers(self):
+    h = self.filled(nn.GRUCell(3, 2))(self.numbers((2, 3), 10), self.numbers((2, 2), 11))
+    self.assert_near(h, [-0.6261926, -0.3150953, -0.2891483, -0.004735863])
+    out, h = self.filled(nn.GRU(3, 2, num_layers=2))(self.numbers((3, 2, 3), 10), self.numbers((2, 2, 2), 11))
+    self.assertEqual((out.shape, h.shape), ((3, 2, 2), (2, 2, 2)))
+    self.assert_near(h, [-0.3704198, -0.408214, 0.01867449, -0.2112277, -0.01403273, -0.002309272, -0.01652603,
+                         -0.07677997])
+    self.assert_near(out[-1], h[1].flatten().tolist())
+
+  def test_lstm_over_steps_gives_pytorchs_numbers(self):
+    layer = self.filled(nn.LSTM(3, 2, num_layers=2, batch_first=True))
+    out, (h, c) = layer(self.numbers((2, 3, 3), 10))
+    self.assertEqual(out.shape, (2, 3, 2))
+    self.assert_near(c, [0.2525065, 0.09723316, -0.09464238, -0.2943633, -0.4008811, -0.3951408, -0.2096595,
+                         -0.2478508])
+    self.assert_near(out[:, -1], h[1].flatten().tolist())
+    again, _ = layer(self.numbers((2, 3, 3), 10), (h, c))
+    self.assertNotEqual(again.tolist(), out.tolist())
+
+  def test_attention_and_transformer_layers_give_pytorchs_numbers(self):
+    x, memory = self.numbers((2, 3, 4), 10), self.numbers((2, 2, 4), 11)
+    causal = self.filled(nn.MultiHeadAttention(4, 2, is_causal=True))(x)
+    self.assert_near(causal[0, :2], [0.2336632, 0.6376146, 0.1451562, -0.5900229, 0.3460314, 0.5352358, 0.0142223,
+                                     -0.5113882])
+    masked = self.filled(nn.MultiHeadAttention(4, 2))(x, mask=Tensor.ones(3, 3, dtype=dtypes.bool).tril())
+    self.assert_near(masked, causal.flatten().tolist())
+    both = self.filled(nn.MultiHeadAttention(4, 2, is_causal=True))(x, mask=Tensor.zeros(3, 3))
+    self.assert_near(both, causal.flatten().tolist())
+    encoder = self.filled(nn.TransformerEncoderLayer(4, 2, 5, 0.0))
+    self.assert_near(encoder(x)[0, 0], [-0.4343845, 0.2733054, 0.8496856, 0.2575571])
+    decoder = self.filled(nn.TransformerDecoderLayer(4, 2, 5, 0.0, "gelu", norm_first=True, is_causal=True))
+    self.assert_near(decoder(x, memory)[0, 0], [0.03698214, -0.9806724, -1.498874, -1.039165])
+    self.assertEqual(nn.MultiHeadAttention(8, 4, kv_heads=2)(Tensor.rand(3, 8)).shape, (3, 8))
+    with self.assertRaises(ValueError):
+      nn.MultiHeadAttention(6, 4)
+
   def test_linear_is_its_formula(self):
     layer = nn.Linear(2, 1)
     w, b = layer.weight.tolist()[0], layer.bias.item()

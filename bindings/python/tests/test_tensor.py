@@ -100,7 +100,7 @@ class Operators(unittest.TestCase):
       x.roll((1, 2))
     with self.assertRaises(TypeError):
       x.scatter(0, Tensor([[0]]), Tensor([[1]]), reduce="add")
-    for index in (Tensor(1.1), [1.1], Tensor([True, False]), [True, False]):
+    for index in (Tensor(1.1), [1.1], Tensor([True, False, True]), [True]):
       with self.assertRaises(IndexError):
         x[index]
     with self.assertRaisesRegex(IndexError, "out of bounds"):
@@ -247,6 +247,34 @@ class TinygradsSpellings(unittest.TestCase):
     self.assertEqual(bytes(x.keccak((512, 32))[0].tolist()), hashlib.sha3_256(bytes([1, 2])).digest())
     with self.assertRaisesRegex(ValueError, "variant must be one of"):
       x.keccak("md5")
+
+  def test_masks_stand_between_brackets(self):
+    x = Tensor([[1, 2, 3], [4, 5, 6]])
+    self.assertEqual(x[x % 2 == 0].tolist(), [2, 4, 6])
+    self.assertEqual(x[:, Tensor([True, False, True])].tolist(), [[1, 3], [4, 6]])
+    self.assertEqual(x[[True, False]].tolist(), [[1, 2, 3]])
+    x[x > 4] = 0
+    self.assertEqual(x.tolist(), [[1, 2, 3], [4, 0, 0]])
+    x[x == 0] = Tensor([7, 8])
+    self.assertEqual(x.tolist(), [[1, 2, 3], [4, 7, 8]])
+    with self.assertRaisesRegex(IndexError, "a mask must have the sizes of the axes"):
+      x[Tensor([True, False, True])]
+
+  def test_transforms_grids_and_matrices(self):
+    x = Tensor([1.0, 2.0, 4.0])
+    self.assertEqual(x.rfft().shape, (2, 2))
+    for got, expected in zip(x.rfft().irfft(3).tolist(), [1, 2, 4]):
+      self.assertAlmostEqual(got, expected, places=5)
+    pairs = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    self.assertEqual(pairs.fft().tolist(), [[4, 6], [-2, -2]])
+    self.assertEqual(pairs.fft(dim=0).ifft().tolist(), pairs.tolist())
+    a = Tensor([[4.0, 2.0], [2.0, 10.0]])
+    self.assertEqual(a.cholesky().tolist(), [[2, 0], [1, 3]])
+    self.assertEqual(a.cholesky().solve_triangular(Tensor([[2.0], [7.0]])).tolist(), [[1], [2]])
+    grid = Tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]).affine_grid((2, 2))
+    image = a.reshape(1, 1, 2, 2)
+    self.assertEqual(image.grid_sample(grid).tolist(), image.tolist())
+    self.assertEqual(image.grid_sample(grid * 4, mode="nearest", padding_mode="border").tolist(), image.tolist())
 
   def test_queries_see_what_the_mask_says(self):
     q = Tensor([[1.0, 0.0], [0.0, 1.0]])

@@ -275,6 +275,10 @@ class Tensor(_core.Tensor):
     """Windows of an axis: it counts them, and a new last axis goes through each."""
   def interpolate(self, size: int | Sequence[int], mode: str | int = 'linear', align_corners: bool = False) -> Tensor:
     """The last axes in other sizes. Integers are rounded towards 0 at the end, uint8 to the nearest after each axis."""
+  def grid_sample(self, grid: Tensor | PyConst, mode: str | int = 'linear', padding_mode: str | int = 'zeros', align_corners: bool = False) -> Tensor:
+    """What lies at the places of a grid, each spatial axis of this going from -1 to 1; the grid lists them from the last one on. Places that are NaN read 0."""
+  def affine_grid(self, size: int | Sequence[int], align_corners: bool = False) -> Tensor:
+    """The grid that affine maps make of the places of spatial sizes, each axis going from -1 to 1: what grid_sample takes."""
   def chunk(self, chunks: sint, dim: sint = 0) -> list[Tensor]:
     """At most so many pieces of equal size along an axis; the last may be smaller."""
   def gather(self, dim: sint, index: Tensor | PyConst) -> Tensor:
@@ -497,6 +501,18 @@ class Tensor(_core.Tensor):
     """The pair Q, R of a matrix on the last two axes, Q orthogonal, R upper triangular, whose product it is."""
   def svd(self, full_matrices: bool = True) -> tuple[Tensor, ...]:
     """U, S and V^T of a matrix on the last two axes: U diag(S) V^T is the matrix, the columns of U and V are orthonormal, S falls and is not negative."""
+  def cholesky(self, upper: bool = False) -> Tensor:
+    """L, lower triangular with a positive diagonal, whose product with L^T is this symmetric, positive definite matrix; NaN where it is not positive definite."""
+  def solve_triangular(self, b: Tensor | PyConst, upper: bool = False, left: bool = True, unitriangular: bool = False) -> Tensor:
+    """X with this matrix times X = b, of which one triangle is read; infinities or NaN where it is singular."""
+  def fft(self, dim: sint = -1) -> Tensor:
+    """The discrete Fourier transform of complex numbers, which are pairs (real, imaginary) on a last axis of size 2: sums of x[j] e^(-2 pi i j k / n), not divided. O(n) times the sum of the prime factors of n; with large ones O(n log n)."""
+  def ifft(self, dim: sint = -1) -> Tensor:
+    """The inverse of fft: the sign of the exponent turned, and divided by n."""
+  def rfft(self, dim: sint = -1) -> Tensor:
+    """fft of real numbers: the first half of the result, of which the rest are the conjugates. Pairs (real, imaginary) stand on a new last axis."""
+  def irfft(self, n: sint | None = None, dim: sint = -1) -> Tensor:
+    """The inverse of rfft: real numbers of the first half of their transform, which is cropped or continued by 0 to as many as the size needs. Imaginary parts of the first number, and of the one in the middle, do not count."""
   def hash(self) -> Tensor:
     """Bytes that tell tensors of different contents apart: a tree of Shake128 over chunks of 4 KiB. Those of larger tensors are computed now."""
   def layernorm(self, axis: int | Sequence[int] = -1, eps: float = 1e-05) -> Tensor:

@@ -76,6 +76,21 @@ impl DType {
 
 /// A choice that functions offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activation {
+    /// Relu
+    Relu = 0,
+    /// Gelu
+    Gelu = 1,
+}
+
+impl<'a> Argument<'a> for Activation {
+    fn value(self, arguments: &mut Arguments<'a>) -> crate::sys::Value {
+        Choice(self as i64).value(arguments)
+    }
+}
+
+/// A choice that functions offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GeluForm {
     /// Tanh
     Tanh = 0,
@@ -99,6 +114,38 @@ pub enum GridIndexing {
 }
 
 impl<'a> Argument<'a> for GridIndexing {
+    fn value(self, arguments: &mut Arguments<'a>) -> crate::sys::Value {
+        Choice(self as i64).value(arguments)
+    }
+}
+
+/// A choice that functions offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GridSampleMode {
+    /// Linear
+    Linear = 0,
+    /// Nearest
+    Nearest = 1,
+}
+
+impl<'a> Argument<'a> for GridSampleMode {
+    fn value(self, arguments: &mut Arguments<'a>) -> crate::sys::Value {
+        Choice(self as i64).value(arguments)
+    }
+}
+
+/// A choice that functions offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GridSamplePadding {
+    /// Zeros
+    Zeros = 0,
+    /// Border
+    Border = 1,
+    /// Reflection
+    Reflection = 2,
+}
+
+impl<'a> Argument<'a> for GridSamplePadding {
     fn value(self, arguments: &mut Arguments<'a>) -> crate::sys::Value {
         Choice(self as i64).value(arguments)
     }
@@ -536,6 +583,26 @@ pub struct InterpolateOptions {
     pub mode: Option<InterpolateMode>,
     /// Linear: first and last elements stay at the ends, instead of all elements having one width.
     /// Default: false.
+    pub align_corners: Option<bool>,
+}
+
+/// What `grid_sample` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct GridSampleOptions {
+    /// Linear weighs the neighbours along each axis, Nearest takes the nearest element (halves: the
+    /// one with the even number). Default: Linear.
+    pub mode: Option<GridSampleMode>,
+    /// what lies outside: Zeros, Border (the edge), Reflection (the elements mirrored at the edge).
+    /// Default: Zeros.
+    pub padding: Option<GridSamplePadding>,
+    /// -1 and 1 are the middles of the end elements, not their edges. Default: false.
+    pub align_corners: Option<bool>,
+}
+
+/// What `affine_grid` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct AffineGridOptions {
+    /// as of grid_sample. Default: false.
     pub align_corners: Option<bool>,
 }
 
@@ -1039,6 +1106,25 @@ pub struct SvdOptions {
     pub full_matrices: Option<bool>,
 }
 
+/// What `cholesky` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct CholeskyOptions {
+    /// U, upper triangular, with U^T U = this; the upper triangle is read, not the lower. Default:
+    /// false.
+    pub upper: Option<bool>,
+}
+
+/// What `solve_triangular` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct SolveTriangularOptions {
+    /// the upper triangle is read, not the lower. Default: false.
+    pub upper: Option<bool>,
+    /// this times X is b, not X times this. Default: true.
+    pub left: Option<bool>,
+    /// the diagonal counts as ones and is not read. Default: false.
+    pub unitriangular: Option<bool>,
+}
+
 /// What `keccak` can be told.
 #[derive(Clone, Copy, Default)]
 pub struct KeccakOptions {
@@ -1049,6 +1135,36 @@ pub struct KeccakOptions {
     pub capacity: Option<i64>,
     /// of the result. Default: that of the variant.
     pub size: Option<i64>,
+}
+
+/// What `fft` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct FftOptions {
+    /// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+    pub axis: Option<i64>,
+}
+
+/// What `ifft` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct IfftOptions {
+    /// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+    pub axis: Option<i64>,
+}
+
+/// What `rfft` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct RfftOptions {
+    /// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+    pub axis: Option<i64>,
+}
+
+/// What `irfft` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct IrfftOptions {
+    /// of the result's axis. Default: twice m - 1.
+    pub size: Option<i64>,
+    /// along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+    pub axis: Option<i64>,
 }
 
 /// What `batch_norm` can be told.
@@ -2191,17 +2307,63 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
+    /// What lies at the places of a grid, each spatial axis of this going from -1 to 1; the grid
+    /// lists them from the last one on. Places that are NaN read 0.
+    ///
+    /// Shape: \[batch, channels, spatial...\] gives \[batch, channels, out...\]. Dtype: that of
+    /// this tensor (float32 for integers and bool) and the grid, promoted.
+    ///
+    /// grid: \[batch, out..., axes\], a float.
+    ///
+    /// mode: Linear weighs the neighbours along each axis, Nearest takes the nearest element
+    /// (halves: the one with the even number). Default: Linear.
+    ///
+    /// padding: what lies outside: Zeros, Border (the edge), Reflection (the elements mirrored at
+    /// the edge). Default: Zeros.
+    ///
+    /// align_corners: -1 and 1 are the middles of the end elements, not their edges. Default:
+    /// false.
+    ///
+    /// Errors: ShapeError if the shapes do not fit or a spatial axis has no elements; DTypeError
+    /// unless the grid is a float; ArgumentError for an axis of variable size.
+    pub fn grid_sample<'a>(&'a self, grid: &'a Tensor, options: GridSampleOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("grid_sample\0");
+        let arguments = Arguments::new().add(self).add(grid).add(options.mode).add(options.padding).add(options.align_corners);
+        FUNCTION.call(arguments)
+    }
+
+    /// The grid that affine maps make of the places of spatial sizes, each axis going from -1 to 1:
+    /// what grid_sample takes.
+    ///
+    /// Shape: \[batch, axes, axes + 1\] gives \[batch, size..., axes\]. Dtype: floats stay,
+    /// integers and bool become float32.
+    ///
+    /// size: of the spatial axes (elements).
+    ///
+    /// align_corners: as of grid_sample. Default: false.
+    ///
+    /// Errors: ShapeError if maps and sizes do not fit, or for sizes below 1; ArgumentError for an
+    /// axis of variable size.
+    pub fn affine_grid<'a>(&'a self, size: &'a [i64], options: AffineGridOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("affine_grid\0");
+        let arguments = Arguments::new().add(self).add(size).add(options.align_corners);
+        FUNCTION.call(arguments)
+    }
+
     /// One item an axis, as in PyTorch: integers drop it, Slice keeps a part, NewAxis adds one,
     /// Ellipsis stands for the rest, integer tensors pick. Also written x\[{...}\]. Elements of
-    /// index tensors count from the end if negative; outside the axis they read 0.
+    /// index tensors count from the end if negative; outside the axis they read 0. A mask, a tensor
+    /// of bool, stands for as many axes as it has and picks where it is true, as the columns of its
+    /// nonzero() would: it is computed now.
     ///
     /// Shape: as in PyTorch: the axes of index tensors stand where the first was if they are
     /// neighbours once integers have dropped theirs, else in front. Dtype: that of this tensor.
     ///
-    /// items: integers, Slice, Ellipsis, NewAxis, integer tensors.
+    /// items: integers, Slice, Ellipsis, NewAxis, integer tensors, masks.
     ///
-    /// Errors: IndexError for an integer outside its axis, too many items, or index tensors that
-    /// hold no integers; ArgumentError for a step of 0.
+    /// Errors: IndexError for an integer outside its axis, too many items, index tensors that hold
+    /// neither integers nor bool, or a mask of other sizes than its axes; ArgumentError for a step
+    /// of 0.
     pub fn index<'a>(&'a self, items: &'a [Index<'a>]) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("index\0");
         let arguments = Arguments::new().add(self).add(items);
@@ -2209,7 +2371,9 @@ impl Tensor {
     }
 
     /// Assigns to the part that the items name, in place. Of places that an index tensor names
-    /// twice the last wins; places outside are left out.
+    /// twice the last wins; places outside are left out. A mask, the only tensor among the items,
+    /// is not computed now: values go to its places in row-major order, those left over are not
+    /// used, and places left over keep what they have.
     ///
     /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
     ///
@@ -4145,6 +4309,44 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
+    /// L, lower triangular with a positive diagonal, whose product with L^T is this symmetric,
+    /// positive definite matrix; NaN where it is not positive definite.
+    ///
+    /// Shape: \[..., n, n\], as this tensor. Dtype: floats stay, integers and bool become float32.
+    ///
+    /// upper: U, upper triangular, with U^T U = this; the upper triangle is read, not the lower.
+    /// Default: false.
+    ///
+    /// Errors: ShapeError for anything but square matrices; ArgumentError for an axis of variable
+    /// size.
+    pub fn cholesky<'a>(&'a self, options: CholeskyOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("cholesky\0");
+        let arguments = Arguments::new().add(self).add(options.upper);
+        FUNCTION.call(arguments)
+    }
+
+    /// X with this matrix times X = b, of which one triangle is read; infinities or NaN where it is
+    /// singular.
+    ///
+    /// Shape: \[..., n, n\] and b give the shape of b; leading axes broadcast. Dtype: that of both
+    /// operands, promoted; integers and bool are float32.
+    ///
+    /// b: \[..., n, k\]; without left \[..., k, n\].
+    ///
+    /// upper: the upper triangle is read, not the lower. Default: false.
+    ///
+    /// left: this times X is b, not X times this. Default: true.
+    ///
+    /// unitriangular: the diagonal counts as ones and is not read. Default: false.
+    ///
+    /// Errors: ShapeError for anything but square matrices and sides that fit; ArgumentError for an
+    /// axis of variable size.
+    pub fn solve_triangular<'a>(&'a self, b: &'a Tensor, options: SolveTriangularOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("solve_triangular\0");
+        let arguments = Arguments::new().add(self).add(b).add(options.upper).add(options.left).add(options.unitriangular);
+        FUNCTION.call(arguments)
+    }
+
     /// SHA-3 of the bytes of each row of the last axis.
     ///
     /// Shape: \[..., n\] gives \[..., size\]. Dtype: uint8.
@@ -4173,6 +4375,78 @@ impl Tensor {
     pub fn hash<'a>(&'a self) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("hash\0");
         let arguments = Arguments::new().add(self);
+        FUNCTION.call(arguments)
+    }
+
+    /// The discrete Fourier transform of complex numbers, which are pairs (real, imaginary) on a
+    /// last axis of size 2: sums of x\[j\] e^(-2 pi i j k / n), not divided. O(n) times the sum of
+    /// the prime factors of n; with large ones O(n log n).
+    ///
+    /// Shape: \[..., n, ..., 2\], as this tensor. Dtype: floats stay, integers and bool become
+    /// float32.
+    ///
+    /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
+    /// -1.
+    ///
+    /// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
+    /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of
+    /// more than 2^28 elements.
+    pub fn fft<'a>(&'a self, options: FftOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("fft\0");
+        let arguments = Arguments::new().add(self).add(options.axis);
+        FUNCTION.call(arguments)
+    }
+
+    /// The inverse of fft: the sign of the exponent turned, and divided by n.
+    ///
+    /// Shape: \[..., n, ..., 2\], as this tensor. Dtype: floats stay, integers and bool become
+    /// float32.
+    ///
+    /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
+    /// -1.
+    ///
+    /// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
+    /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of
+    /// more than 2^28 elements.
+    pub fn ifft<'a>(&'a self, options: IfftOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("ifft\0");
+        let arguments = Arguments::new().add(self).add(options.axis);
+        FUNCTION.call(arguments)
+    }
+
+    /// fft of real numbers: the first half of the result, of which the rest are the conjugates.
+    /// Pairs (real, imaginary) stand on a new last axis.
+    ///
+    /// Shape: \[..., n, ...\] gives \[..., n / 2 + 1, ..., 2\]. Dtype: floats stay, integers and
+    /// bool become float32.
+    ///
+    /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
+    /// -1.
+    ///
+    /// Errors: ShapeError for an axis without elements; IndexError for an axis outside the shape;
+    /// ArgumentError for an axis of variable size, or of more than 2^28 elements.
+    pub fn rfft<'a>(&'a self, options: RfftOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("rfft\0");
+        let arguments = Arguments::new().add(self).add(options.axis);
+        FUNCTION.call(arguments)
+    }
+
+    /// The inverse of rfft: real numbers of the first half of their transform, which is cropped or
+    /// continued by 0 to as many as the size needs. Imaginary parts of the first number, and of the
+    /// one in the middle, do not count.
+    ///
+    /// Shape: \[..., m, ..., 2\] gives \[..., size, ...\]. Dtype: floats stay, integers and bool
+    /// become float32.
+    ///
+    /// size: of the result's axis (elements). Default: twice m - 1.
+    ///
+    /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
+    /// -1.
+    ///
+    /// Errors: as fft; ArgumentError for a size below 1 or above 2^28.
+    pub fn irfft<'a>(&'a self, options: IrfftOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("irfft\0");
+        let arguments = Arguments::new().add(self).add(options.size).add(options.axis);
         FUNCTION.call(arguments)
     }
 
@@ -5340,6 +5614,317 @@ pub mod nn {
     pub fn lstm_cell<'a>(r#in: i64, hidden: i64, options: LSTMCellOptions<'a>) -> Result<Layer> {
         static FUNCTION: Function = Function::new("nn.LSTMCell\0");
         let arguments = Arguments::new().add(r#in).add(hidden).add(options.bias).add(options.dtype).add(options.device);
+        FUNCTION.call(arguments)
+    }
+
+    /// What `gru_cell` can be told.
+    #[derive(Clone, Copy, Default)]
+    pub struct GRUCellOptions<'a> {
+        /// add a learned shift. Default: true.
+        pub bias: Option<bool>,
+        /// of the parameters. Default: float32.
+        pub dtype: Option<DType>,
+        /// of the parameters. Default: the default device.
+        pub device: Option<&'a str>,
+    }
+
+    /// One step of a gated recurrent unit, gates in the order reset, update, new: x and a state
+    /// give the next state; without one it starts from zeros. Starts uniform in +-1/sqrt(hidden).
+    ///
+    /// Shape: \[..., in\] gives \[..., hidden\]. Dtype: the promoted dtype of input and parameters.
+    ///
+    /// in: features or channels that come in (elements).
+    ///
+    /// hidden: features of the state (elements).
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1.
+    pub fn gru_cell<'a>(r#in: i64, hidden: i64, options: GRUCellOptions<'a>) -> Result<Layer> {
+        static FUNCTION: Function = Function::new("nn.GRUCell\0");
+        let arguments = Arguments::new().add(r#in).add(hidden).add(options.bias).add(options.dtype).add(options.device);
+        FUNCTION.call(arguments)
+    }
+
+    /// What `lstm` can be told.
+    #[derive(Clone, Copy, Default)]
+    pub struct LSTMOptions<'a> {
+        /// one on the other. Default: 1.
+        pub layers: Option<i64>,
+        /// add a learned shift. Default: true.
+        pub bias: Option<bool>,
+        /// x and outputs are [batch, steps, ...], not [steps, batch, ...]. Default: false.
+        pub batch_first: Option<bool>,
+        /// share of the outputs between layers, zeroed while training. Default: 0.
+        pub dropout: Option<f64>,
+        /// of the parameters. Default: float32.
+        pub dtype: Option<DType>,
+        /// of the parameters. Default: the default device.
+        pub device: Option<&'a str>,
+    }
+
+    /// LSTMCells over the steps of a sequence, several layers of them. x, or x and the two tensors
+    /// of a state, give the outputs of all steps and the two tensors of the state after the last.
+    ///
+    /// Shape: \[steps, batch, in\] gives \[steps, batch, hidden\] and twice \[layers, batch,
+    /// hidden\]. Dtype: the promoted dtype of input and parameters.
+    ///
+    /// in: features or channels that come in (elements).
+    ///
+    /// hidden: features of the state (elements).
+    ///
+    /// layers: one on the other. Default: 1.
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// batch_first: x and outputs are \[batch, steps, ...\], not \[steps, batch, ...\]. Default:
+    /// false.
+    ///
+    /// dropout: share of the outputs between layers, zeroed while training (probability). Default:
+    /// 0.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1, and a dropout outside \[0, 1\]; ShapeError for
+    /// inputs of other shapes, and for no steps.
+    pub fn lstm<'a>(r#in: i64, hidden: i64, options: LSTMOptions<'a>) -> Result<Layer> {
+        static FUNCTION: Function = Function::new("nn.LSTM\0");
+        let arguments = Arguments::new().add(r#in).add(hidden).add(options.layers).add(options.bias).add(options.batch_first).add(options.dropout).add(options.dtype).add(options.device);
+        FUNCTION.call(arguments)
+    }
+
+    /// What `gru` can be told.
+    #[derive(Clone, Copy, Default)]
+    pub struct GRUOptions<'a> {
+        /// one on the other. Default: 1.
+        pub layers: Option<i64>,
+        /// add a learned shift. Default: true.
+        pub bias: Option<bool>,
+        /// x and outputs are [batch, steps, ...], not [steps, batch, ...]. Default: false.
+        pub batch_first: Option<bool>,
+        /// share of the outputs between layers, zeroed while training. Default: 0.
+        pub dropout: Option<f64>,
+        /// of the parameters. Default: float32.
+        pub dtype: Option<DType>,
+        /// of the parameters. Default: the default device.
+        pub device: Option<&'a str>,
+    }
+
+    /// GRUCells over the steps of a sequence, several layers of them. x, or x and a state, give the
+    /// outputs of all steps and the state after the last.
+    ///
+    /// Shape: \[steps, batch, in\] gives \[steps, batch, hidden\] and \[layers, batch, hidden\].
+    /// Dtype: the promoted dtype of input and parameters.
+    ///
+    /// in: features or channels that come in (elements).
+    ///
+    /// hidden: features of the state (elements).
+    ///
+    /// layers: one on the other. Default: 1.
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// batch_first: x and outputs are \[batch, steps, ...\], not \[steps, batch, ...\]. Default:
+    /// false.
+    ///
+    /// dropout: share of the outputs between layers, zeroed while training (probability). Default:
+    /// 0.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1, and a dropout outside \[0, 1\]; ShapeError for
+    /// inputs of other shapes, and for no steps.
+    pub fn gru<'a>(r#in: i64, hidden: i64, options: GRUOptions<'a>) -> Result<Layer> {
+        static FUNCTION: Function = Function::new("nn.GRU\0");
+        let arguments = Arguments::new().add(r#in).add(hidden).add(options.layers).add(options.bias).add(options.batch_first).add(options.dropout).add(options.dtype).add(options.device);
+        FUNCTION.call(arguments)
+    }
+
+    /// What `multi_head_attention` can be told.
+    #[derive(Clone, Copy, Default)]
+    pub struct MultiHeadAttentionOptions<'a> {
+        /// heads of keys and values, each for several of the queries. Default: as many as heads.
+        pub kv_heads: Option<i64>,
+        /// share of the weights dropped while training. Default: 0.
+        pub dropout: Option<f64>,
+        /// a query sees the keys up to its own place. Default: false.
+        pub is_causal: Option<bool>,
+        /// add a learned shift. Default: true.
+        pub bias: Option<bool>,
+        /// of the parameters. Default: float32.
+        pub dtype: Option<DType>,
+        /// of the parameters. Default: the default device.
+        pub device: Option<&'a str>,
+    }
+
+    /// Queries, keys and values are projected, each head attends with its part, and the heads are
+    /// projected together. Takes x, which attends to itself, or queries, keys and values; and
+    /// behind them a mask, broadcast to \[..., heads, n, m\]: bool says which keys count, numbers
+    /// are added to the scores.
+    ///
+    /// Shape: queries \[..., n, size\], keys and values \[..., m, size\] give \[..., n, size\].
+    /// Dtype: the promoted dtype of input and parameters.
+    ///
+    /// size: features of x (elements).
+    ///
+    /// heads: parts that attend on their own.
+    ///
+    /// kv_heads: heads of keys and values, each for several of the queries. Default: as many as
+    /// heads.
+    ///
+    /// dropout: share of the weights dropped while training (probability). Default: 0.
+    ///
+    /// is_causal: a query sees the keys up to its own place. Default: false.
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1, for heads that do not divide the size, for kv_heads
+    /// that do not divide the heads, and a dropout outside \[0, 1\]; ShapeError for inputs of other
+    /// shapes.
+    pub fn multi_head_attention<'a>(size: i64, heads: i64, options: MultiHeadAttentionOptions<'a>) -> Result<Layer> {
+        static FUNCTION: Function = Function::new("nn.MultiHeadAttention\0");
+        let arguments = Arguments::new().add(size).add(heads).add(options.kv_heads).add(options.dropout).add(options.is_causal).add(options.bias).add(options.dtype).add(options.device);
+        FUNCTION.call(arguments)
+    }
+
+    /// What `transformer_encoder_layer` can be told.
+    #[derive(Clone, Copy, Default)]
+    pub struct TransformerEncoderLayerOptions<'a> {
+        /// between the two linear layers. Default: 2048.
+        pub feedforward: Option<i64>,
+        /// share zeroed while training, in all parts. Default: 0.1.
+        pub dropout: Option<f64>,
+        /// Relu, or Gelu, exact. Default: Relu.
+        pub activation: Option<Activation>,
+        /// normalise what a part takes, not what it gives. Default: false.
+        pub norm_first: Option<bool>,
+        /// x sees itself up to its own place. Default: false.
+        pub is_causal: Option<bool>,
+        /// heads of keys and values, each for several of the queries. Default: as many as heads.
+        pub kv_heads: Option<i64>,
+        /// added to the variance. Default: 1e-5.
+        pub eps: Option<f64>,
+        /// add a learned shift. Default: true.
+        pub bias: Option<bool>,
+        /// of the parameters. Default: float32.
+        pub dtype: Option<DType>,
+        /// of the parameters. Default: the default device.
+        pub device: Option<&'a str>,
+    }
+
+    /// Self-attention, then two linear layers with an activation between them, each added to what
+    /// it takes and normalised. Takes x, and behind it a mask as MultiHeadAttention's.
+    ///
+    /// Shape: \[..., n, size\], as the input. Dtype: the promoted dtype of input and parameters.
+    ///
+    /// size: features of x (elements).
+    ///
+    /// heads: parts that attend on their own.
+    ///
+    /// feedforward: between the two linear layers (elements). Default: 2048.
+    ///
+    /// dropout: share zeroed while training, in all parts (probability). Default: 0.1.
+    ///
+    /// activation: Relu, or Gelu, exact. Default: Relu.
+    ///
+    /// norm_first: normalise what a part takes, not what it gives. Default: false.
+    ///
+    /// is_causal: x sees itself up to its own place. Default: false.
+    ///
+    /// kv_heads: heads of keys and values, each for several of the queries. Default: as many as
+    /// heads.
+    ///
+    /// eps: added to the variance. Default: 1e-5.
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1, for heads that do not divide the size, for kv_heads
+    /// that do not divide the heads, and a dropout outside \[0, 1\]; ShapeError for inputs of other
+    /// shapes.
+    pub fn transformer_encoder_layer<'a>(size: i64, heads: i64, options: TransformerEncoderLayerOptions<'a>) -> Result<Layer> {
+        static FUNCTION: Function = Function::new("nn.TransformerEncoderLayer\0");
+        let arguments = Arguments::new().add(size).add(heads).add(options.feedforward).add(options.dropout).add(options.activation).add(options.norm_first).add(options.is_causal).add(options.kv_heads).add(options.eps).add(options.bias).add(options.dtype).add(options.device);
+        FUNCTION.call(arguments)
+    }
+
+    /// What `transformer_decoder_layer` can be told.
+    #[derive(Clone, Copy, Default)]
+    pub struct TransformerDecoderLayerOptions<'a> {
+        /// between the two linear layers. Default: 2048.
+        pub feedforward: Option<i64>,
+        /// share zeroed while training, in all parts. Default: 0.1.
+        pub dropout: Option<f64>,
+        /// Relu, or Gelu, exact. Default: Relu.
+        pub activation: Option<Activation>,
+        /// normalise what a part takes, not what it gives. Default: false.
+        pub norm_first: Option<bool>,
+        /// x sees itself up to its own place. Default: false.
+        pub is_causal: Option<bool>,
+        /// heads of keys and values, each for several of the queries. Default: as many as heads.
+        pub kv_heads: Option<i64>,
+        /// added to the variance. Default: 1e-5.
+        pub eps: Option<f64>,
+        /// add a learned shift. Default: true.
+        pub bias: Option<bool>,
+        /// of the parameters. Default: float32.
+        pub dtype: Option<DType>,
+        /// of the parameters. Default: the default device.
+        pub device: Option<&'a str>,
+    }
+
+    /// TransformerEncoderLayer with attention to a memory between its two parts. Takes x and the
+    /// memory, and behind them a mask of x and one of the memory.
+    ///
+    /// Shape: x \[..., n, size\] and memory \[..., m, size\] give \[..., n, size\]. Dtype: the
+    /// promoted dtype of input and parameters.
+    ///
+    /// size: features of x (elements).
+    ///
+    /// heads: parts that attend on their own.
+    ///
+    /// feedforward: between the two linear layers (elements). Default: 2048.
+    ///
+    /// dropout: share zeroed while training, in all parts (probability). Default: 0.1.
+    ///
+    /// activation: Relu, or Gelu, exact. Default: Relu.
+    ///
+    /// norm_first: normalise what a part takes, not what it gives. Default: false.
+    ///
+    /// is_causal: x sees itself up to its own place. Default: false.
+    ///
+    /// kv_heads: heads of keys and values, each for several of the queries. Default: as many as
+    /// heads.
+    ///
+    /// eps: added to the variance. Default: 1e-5.
+    ///
+    /// bias: add a learned shift. Default: true.
+    ///
+    /// dtype: of the parameters. Default: float32.
+    ///
+    /// device: of the parameters. Default: the default device.
+    ///
+    /// Errors: ArgumentError for sizes below 1, for heads that do not divide the size, for kv_heads
+    /// that do not divide the heads, and a dropout outside \[0, 1\]; ShapeError for inputs of other
+    /// shapes.
+    pub fn transformer_decoder_layer<'a>(size: i64, heads: i64, options: TransformerDecoderLayerOptions<'a>) -> Result<Layer> {
+        static FUNCTION: Function = Function::new("nn.TransformerDecoderLayer\0");
+        let arguments = Arguments::new().add(size).add(heads).add(options.feedforward).add(options.dropout).add(options.activation).add(options.norm_first).add(options.is_causal).add(options.kv_heads).add(options.eps).add(options.bias).add(options.dtype).add(options.device);
         FUNCTION.call(arguments)
     }
 

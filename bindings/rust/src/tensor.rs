@@ -86,7 +86,7 @@ pub enum Index<'a> {
     Ellipsis,
     /// A new axis of size 1.
     NewAxis,
-    /// The elements that the integers of a tensor name.
+    /// The elements that the integers of a tensor name, or where its bools are true.
     Gather(&'a Tensor),
 }
 

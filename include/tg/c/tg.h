@@ -170,7 +170,8 @@ enum {
   TG_INDEX_SLICE = 1,    /**< start:stop:step, each TG_NONE, TG_INT, or (the ends) TG_SIZE */
   TG_INDEX_ELLIPSIS = 2, /**< all axes that no other item names */
   TG_INDEX_NEW_AXIS = 3, /**< a new axis of size 1 */
-  TG_INDEX_GATHER = 4    /**< the elements that the integers of the tensor in `at` name */
+  /** the elements that the integers of the tensor in `at` name, or where its bools are true */
+  TG_INDEX_GATHER = 4
 };
 
 /** One item between the brackets of x[...]. */
@@ -389,7 +390,8 @@ TG_C_API tg_status tg_set_grad_enabled(bool enabled, bool* before);
 /** The layer applied to x. TG_ERROR_ARGUMENT for one that gives several tensors. */
 TG_C_API tg_status tg_layer_call(tg_layer layer, tg_tensor x, tg_tensor* result);
 /** The same for layers that take or give several tensors: nn.LSTMCell takes x, or x, output and cell
- * of the step before, and gives the next output and cell. At most `capacity` results. */
+ * of the step before, and gives the next output and cell; attention takes masks behind what it
+ * attends to. At most `capacity` results. */
 TG_C_API tg_status tg_layer_apply(tg_layer layer, const tg_tensor* inputs, size_t count,
                                   tg_tensor* results, size_t capacity, size_t* result_count);
 /** The layer's tensors by name; they are the layer's own, not copies. */

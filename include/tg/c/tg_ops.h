@@ -19,6 +19,12 @@
 extern "C" {
 #endif
 
+typedef int32_t tg_activation;
+enum {
+  TG_ACTIVATION_RELU = 0,
+  TG_ACTIVATION_GELU = 1
+};
+
 typedef int32_t tg_gelu_form;
 enum {
   TG_GELU_FORM_TANH = 0,
@@ -29,6 +35,19 @@ typedef int32_t tg_grid_indexing;
 enum {
   TG_GRID_INDEXING_IJ = 0,
   TG_GRID_INDEXING_XY = 1
+};
+
+typedef int32_t tg_grid_sample_mode;
+enum {
+  TG_GRID_SAMPLE_MODE_LINEAR = 0,
+  TG_GRID_SAMPLE_MODE_NEAREST = 1
+};
+
+typedef int32_t tg_grid_sample_padding;
+enum {
+  TG_GRID_SAMPLE_PADDING_ZEROS = 0,
+  TG_GRID_SAMPLE_PADDING_BORDER = 1,
+  TG_GRID_SAMPLE_PADDING_REFLECTION = 2
 };
 
 typedef int32_t tg_interpolate_mode;
@@ -845,22 +864,64 @@ typedef struct tg_interpolate_options {
 TG_C_API tg_status tg_interpolate(tg_tensor self, const int64_t* size, size_t size_count,
     const tg_interpolate_options* options, tg_tensor* result);
 
+/** What lies at the places of a grid, each spatial axis of this going from -1 to 1; the grid lists
+ * them from the last one on. Places that are NaN read 0.
+ * Shape: [batch, channels, spatial...] gives [batch, channels, out...]. Dtype: that of this tensor
+ * (float32 for integers and bool) and the grid, promoted.
+ * grid: [batch, out..., axes], a float.
+ * mode: Linear weighs the neighbours along each axis, Nearest takes the nearest element (halves:
+ * the one with the even number). Default: Linear.
+ * padding: what lies outside: Zeros, Border (the edge), Reflection (the elements mirrored at the
+ * edge). Default: Zeros.
+ * align_corners: -1 and 1 are the middles of the end elements, not their edges. Default: false.
+ * Errors: ShapeError if the shapes do not fit or a spatial axis has no elements; DTypeError unless
+ * the grid is a float; ArgumentError for an axis of variable size.
+ */
+typedef struct tg_grid_sample_options {
+  size_t struct_size;
+  tg_value mode; /**< choice */
+  tg_value padding; /**< choice */
+  tg_value align_corners; /**< bool */
+} tg_grid_sample_options;
+TG_C_API tg_status tg_grid_sample(tg_tensor self, tg_tensor grid,
+    const tg_grid_sample_options* options, tg_tensor* result);
+
+/** The grid that affine maps make of the places of spatial sizes, each axis going from -1 to 1: what
+ * grid_sample takes.
+ * Shape: [batch, axes, axes + 1] gives [batch, size..., axes]. Dtype: floats stay, integers and
+ * bool become float32.
+ * size: of the spatial axes (elements).
+ * align_corners: as of grid_sample. Default: false.
+ * Errors: ShapeError if maps and sizes do not fit, or for sizes below 1; ArgumentError for an axis
+ * of variable size.
+ */
+typedef struct tg_affine_grid_options {
+  size_t struct_size;
+  tg_value align_corners; /**< bool */
+} tg_affine_grid_options;
+TG_C_API tg_status tg_affine_grid(tg_tensor self, const int64_t* size, size_t size_count,
+    const tg_affine_grid_options* options, tg_tensor* result);
+
 /* ---- Indexing ---- */
 
 /** One item an axis, as in PyTorch: integers drop it, Slice keeps a part, NewAxis adds one, Ellipsis
  * stands for the rest, integer tensors pick. Also written x[{...}]. Elements of index tensors count
- * from the end if negative; outside the axis they read 0.
+ * from the end if negative; outside the axis they read 0. A mask, a tensor of bool, stands for as
+ * many axes as it has and picks where it is true, as the columns of its nonzero() would: it is
+ * computed now.
  * Shape: as in PyTorch: the axes of index tensors stand where the first was if they are neighbours
  * once integers have dropped theirs, else in front. Dtype: that of this tensor.
- * items: integers, Slice, Ellipsis, NewAxis, integer tensors.
- * Errors: IndexError for an integer outside its axis, too many items, or index tensors that hold no
- * integers; ArgumentError for a step of 0.
+ * items: integers, Slice, Ellipsis, NewAxis, integer tensors, masks.
+ * Errors: IndexError for an integer outside its axis, too many items, index tensors that hold
+ * neither integers nor bool, or a mask of other sizes than its axes; ArgumentError for a step of 0.
  */
 TG_C_API tg_status tg_index(tg_tensor self, const tg_index_item* items, size_t items_count,
     tg_tensor* result);
 
 /** Assigns to the part that the items name, in place. Of places that an index tensor names twice the
- * last wins; places outside are left out.
+ * last wins; places outside are left out. A mask, the only tensor among the items, is not computed
+ * now: values go to its places in row-major order, those left over are not used, and places left
+ * over keep what they have.
  * Shape: the result has this tensor's shape. Dtype: that of this tensor.
  * items: as of index.
  * value: broadcast to the part.
@@ -2243,6 +2304,40 @@ typedef struct tg_svd_options {
 } tg_svd_options;
 TG_C_API tg_status tg_svd(tg_tensor self, const tg_svd_options* options, tg_value* result);
 
+/** L, lower triangular with a positive diagonal, whose product with L^T is this symmetric, positive
+ * definite matrix; NaN where it is not positive definite.
+ * Shape: [..., n, n], as this tensor. Dtype: floats stay, integers and bool become float32.
+ * upper: U, upper triangular, with U^T U = this; the upper triangle is read, not the lower.
+ * Default: false.
+ * Errors: ShapeError for anything but square matrices; ArgumentError for an axis of variable size.
+ */
+typedef struct tg_cholesky_options {
+  size_t struct_size;
+  tg_value upper; /**< bool */
+} tg_cholesky_options;
+TG_C_API tg_status tg_cholesky(tg_tensor self, const tg_cholesky_options* options,
+    tg_tensor* result);
+
+/** X with this matrix times X = b, of which one triangle is read; infinities or NaN where it is
+ * singular.
+ * Shape: [..., n, n] and b give the shape of b; leading axes broadcast. Dtype: that of both
+ * operands, promoted; integers and bool are float32.
+ * b: [..., n, k]; without left [..., k, n].
+ * upper: the upper triangle is read, not the lower. Default: false.
+ * left: this times X is b, not X times this. Default: true.
+ * unitriangular: the diagonal counts as ones and is not read. Default: false.
+ * Errors: ShapeError for anything but square matrices and sides that fit; ArgumentError for an axis
+ * of variable size.
+ */
+typedef struct tg_solve_triangular_options {
+  size_t struct_size;
+  tg_value upper; /**< bool */
+  tg_value left; /**< bool */
+  tg_value unitriangular; /**< bool */
+} tg_solve_triangular_options;
+TG_C_API tg_status tg_solve_triangular(tg_tensor self, tg_tensor b,
+    const tg_solve_triangular_options* options, tg_tensor* result);
+
 /** SHA-3 of the bytes of each row of the last axis.
  * Shape: [..., n] gives [..., size]. Dtype: uint8.
  * variant: Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128 or Shake256. Default: Sha3_256.
@@ -2267,6 +2362,67 @@ TG_C_API tg_status tg_keccak(tg_tensor self, const tg_keccak_options* options,
  * Errors: ArgumentError for an axis of variable size.
  */
 TG_C_API tg_status tg_hash(tg_tensor self, tg_tensor* result);
+
+/* ---- Fourier transforms ---- */
+
+/** The discrete Fourier transform of complex numbers, which are pairs (real, imaginary) on a last
+ * axis of size 2: sums of x[j] e^(-2 pi i j k / n), not divided. O(n) times the sum of the prime
+ * factors of n; with large ones O(n log n).
+ * Shape: [..., n, ..., 2], as this tensor. Dtype: floats stay, integers and bool become float32.
+ * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+ * Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
+ * IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of more
+ * than 2^28 elements.
+ */
+typedef struct tg_fft_options {
+  size_t struct_size;
+  tg_value axis; /**< int */
+} tg_fft_options;
+TG_C_API tg_status tg_fft(tg_tensor self, const tg_fft_options* options, tg_tensor* result);
+
+/** The inverse of fft: the sign of the exponent turned, and divided by n.
+ * Shape: [..., n, ..., 2], as this tensor. Dtype: floats stay, integers and bool become float32.
+ * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+ * Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
+ * IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of more
+ * than 2^28 elements.
+ */
+typedef struct tg_ifft_options {
+  size_t struct_size;
+  tg_value axis; /**< int */
+} tg_ifft_options;
+TG_C_API tg_status tg_ifft(tg_tensor self, const tg_ifft_options* options, tg_tensor* result);
+
+/** fft of real numbers: the first half of the result, of which the rest are the conjugates. Pairs
+ * (real, imaginary) stand on a new last axis.
+ * Shape: [..., n, ...] gives [..., n / 2 + 1, ..., 2]. Dtype: floats stay, integers and bool become
+ * float32.
+ * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+ * Errors: ShapeError for an axis without elements; IndexError for an axis outside the shape;
+ * ArgumentError for an axis of variable size, or of more than 2^28 elements.
+ */
+typedef struct tg_rfft_options {
+  size_t struct_size;
+  tg_value axis; /**< int */
+} tg_rfft_options;
+TG_C_API tg_status tg_rfft(tg_tensor self, const tg_rfft_options* options, tg_tensor* result);
+
+/** The inverse of rfft: real numbers of the first half of their transform, which is cropped or
+ * continued by 0 to as many as the size needs. Imaginary parts of the first number, and of the one
+ * in the middle, do not count.
+ * Shape: [..., m, ..., 2] gives [..., size, ...]. Dtype: floats stay, integers and bool become
+ * float32.
+ * size: of the result's axis (elements). Default: twice m - 1.
+ * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
+ * Errors: as fft; ArgumentError for a size below 1 or above 2^28.
+ */
+typedef struct tg_irfft_options {
+  size_t struct_size;
+  tg_value size; /**< int */
+  tg_value axis; /**< int */
+} tg_irfft_options;
+TG_C_API tg_status tg_irfft(tg_tensor self, const tg_irfft_options* options,
+    tg_tensor* result);
 
 /* ---- Normalisation ---- */
 
@@ -2934,6 +3090,8 @@ typedef struct tg_nn_Dropout_options {
 } tg_nn_Dropout_options;
 TG_C_API tg_status tg_nn_Dropout(const tg_nn_Dropout_options* options, tg_layer* result);
 
+/* ---- Layers of sequences ---- */
+
 /** One step of a long short-term memory: x and a pair (output, cell) give the next pair; without one
  * it starts from zeros. Starts uniform in +-1/sqrt(hidden).
  * Shape: [batch, in] gives a pair of [batch, hidden]. Dtype: the promoted dtype of input and
@@ -2953,6 +3111,177 @@ typedef struct tg_nn_LSTMCell_options {
 } tg_nn_LSTMCell_options;
 TG_C_API tg_status tg_nn_LSTMCell(int64_t in, int64_t hidden,
     const tg_nn_LSTMCell_options* options, tg_layer* result);
+
+/** One step of a gated recurrent unit, gates in the order reset, update, new: x and a state give the
+ * next state; without one it starts from zeros. Starts uniform in +-1/sqrt(hidden).
+ * Shape: [..., in] gives [..., hidden]. Dtype: the promoted dtype of input and parameters.
+ * in: features or channels that come in (elements).
+ * hidden: features of the state (elements).
+ * bias: add a learned shift. Default: true.
+ * dtype: of the parameters. Default: float32.
+ * device: of the parameters. Default: the default device.
+ * Errors: ArgumentError for sizes below 1.
+ */
+typedef struct tg_nn_GRUCell_options {
+  size_t struct_size;
+  tg_value bias; /**< bool */
+  tg_value dtype; /**< dtype */
+  tg_value device; /**< string */
+} tg_nn_GRUCell_options;
+TG_C_API tg_status tg_nn_GRUCell(int64_t in, int64_t hidden,
+    const tg_nn_GRUCell_options* options, tg_layer* result);
+
+/** LSTMCells over the steps of a sequence, several layers of them. x, or x and the two tensors of a
+ * state, give the outputs of all steps and the two tensors of the state after the last.
+ * Shape: [steps, batch, in] gives [steps, batch, hidden] and twice [layers, batch, hidden]. Dtype:
+ * the promoted dtype of input and parameters.
+ * in: features or channels that come in (elements).
+ * hidden: features of the state (elements).
+ * layers: one on the other. Default: 1.
+ * bias: add a learned shift. Default: true.
+ * batch_first: x and outputs are [batch, steps, ...], not [steps, batch, ...]. Default: false.
+ * dropout: share of the outputs between layers, zeroed while training (probability). Default: 0.
+ * dtype: of the parameters. Default: float32.
+ * device: of the parameters. Default: the default device.
+ * Errors: ArgumentError for sizes below 1, and a dropout outside [0, 1]; ShapeError for inputs of
+ * other shapes, and for no steps.
+ */
+typedef struct tg_nn_LSTM_options {
+  size_t struct_size;
+  tg_value layers; /**< int */
+  tg_value bias; /**< bool */
+  tg_value batch_first; /**< bool */
+  tg_value dropout; /**< float */
+  tg_value dtype; /**< dtype */
+  tg_value device; /**< string */
+} tg_nn_LSTM_options;
+TG_C_API tg_status tg_nn_LSTM(int64_t in, int64_t hidden, const tg_nn_LSTM_options* options,
+    tg_layer* result);
+
+/** GRUCells over the steps of a sequence, several layers of them. x, or x and a state, give the
+ * outputs of all steps and the state after the last.
+ * Shape: [steps, batch, in] gives [steps, batch, hidden] and [layers, batch, hidden]. Dtype: the
+ * promoted dtype of input and parameters.
+ * in: features or channels that come in (elements).
+ * hidden: features of the state (elements).
+ * layers: one on the other. Default: 1.
+ * bias: add a learned shift. Default: true.
+ * batch_first: x and outputs are [batch, steps, ...], not [steps, batch, ...]. Default: false.
+ * dropout: share of the outputs between layers, zeroed while training (probability). Default: 0.
+ * dtype: of the parameters. Default: float32.
+ * device: of the parameters. Default: the default device.
+ * Errors: ArgumentError for sizes below 1, and a dropout outside [0, 1]; ShapeError for inputs of
+ * other shapes, and for no steps.
+ */
+typedef struct tg_nn_GRU_options {
+  size_t struct_size;
+  tg_value layers; /**< int */
+  tg_value bias; /**< bool */
+  tg_value batch_first; /**< bool */
+  tg_value dropout; /**< float */
+  tg_value dtype; /**< dtype */
+  tg_value device; /**< string */
+} tg_nn_GRU_options;
+TG_C_API tg_status tg_nn_GRU(int64_t in, int64_t hidden, const tg_nn_GRU_options* options,
+    tg_layer* result);
+
+/** Queries, keys and values are projected, each head attends with its part, and the heads are
+ * projected together. Takes x, which attends to itself, or queries, keys and values; and behind
+ * them a mask, broadcast to [..., heads, n, m]: bool says which keys count, numbers are added to
+ * the scores.
+ * Shape: queries [..., n, size], keys and values [..., m, size] give [..., n, size]. Dtype: the
+ * promoted dtype of input and parameters.
+ * size: features of x (elements).
+ * heads: parts that attend on their own.
+ * kv_heads: heads of keys and values, each for several of the queries. Default: as many as heads.
+ * dropout: share of the weights dropped while training (probability). Default: 0.
+ * is_causal: a query sees the keys up to its own place. Default: false.
+ * bias: add a learned shift. Default: true.
+ * dtype: of the parameters. Default: float32.
+ * device: of the parameters. Default: the default device.
+ * Errors: ArgumentError for sizes below 1, for heads that do not divide the size, for kv_heads that
+ * do not divide the heads, and a dropout outside [0, 1]; ShapeError for inputs of other shapes.
+ */
+typedef struct tg_nn_MultiHeadAttention_options {
+  size_t struct_size;
+  tg_value kv_heads; /**< int */
+  tg_value dropout; /**< float */
+  tg_value is_causal; /**< bool */
+  tg_value bias; /**< bool */
+  tg_value dtype; /**< dtype */
+  tg_value device; /**< string */
+} tg_nn_MultiHeadAttention_options;
+TG_C_API tg_status tg_nn_MultiHeadAttention(int64_t size, int64_t heads,
+    const tg_nn_MultiHeadAttention_options* options, tg_layer* result);
+
+/** Self-attention, then two linear layers with an activation between them, each added to what it
+ * takes and normalised. Takes x, and behind it a mask as MultiHeadAttention's.
+ * Shape: [..., n, size], as the input. Dtype: the promoted dtype of input and parameters.
+ * size: features of x (elements).
+ * heads: parts that attend on their own.
+ * feedforward: between the two linear layers (elements). Default: 2048.
+ * dropout: share zeroed while training, in all parts (probability). Default: 0.1.
+ * activation: Relu, or Gelu, exact. Default: Relu.
+ * norm_first: normalise what a part takes, not what it gives. Default: false.
+ * is_causal: x sees itself up to its own place. Default: false.
+ * kv_heads: heads of keys and values, each for several of the queries. Default: as many as heads.
+ * eps: added to the variance. Default: 1e-5.
+ * bias: add a learned shift. Default: true.
+ * dtype: of the parameters. Default: float32.
+ * device: of the parameters. Default: the default device.
+ * Errors: ArgumentError for sizes below 1, for heads that do not divide the size, for kv_heads that
+ * do not divide the heads, and a dropout outside [0, 1]; ShapeError for inputs of other shapes.
+ */
+typedef struct tg_nn_TransformerEncoderLayer_options {
+  size_t struct_size;
+  tg_value feedforward; /**< int */
+  tg_value dropout; /**< float */
+  tg_value activation; /**< choice */
+  tg_value norm_first; /**< bool */
+  tg_value is_causal; /**< bool */
+  tg_value kv_heads; /**< int */
+  tg_value eps; /**< float */
+  tg_value bias; /**< bool */
+  tg_value dtype; /**< dtype */
+  tg_value device; /**< string */
+} tg_nn_TransformerEncoderLayer_options;
+TG_C_API tg_status tg_nn_TransformerEncoderLayer(int64_t size, int64_t heads,
+    const tg_nn_TransformerEncoderLayer_options* options, tg_layer* result);
+
+/** TransformerEncoderLayer with attention to a memory between its two parts. Takes x and the memory,
+ * and behind them a mask of x and one of the memory.
+ * Shape: x [..., n, size] and memory [..., m, size] give [..., n, size]. Dtype: the promoted dtype
+ * of input and parameters.
+ * size: features of x (elements).
+ * heads: parts that attend on their own.
+ * feedforward: between the two linear layers (elements). Default: 2048.
+ * dropout: share zeroed while training, in all parts (probability). Default: 0.1.
+ * activation: Relu, or Gelu, exact. Default: Relu.
+ * norm_first: normalise what a part takes, not what it gives. Default: false.
+ * is_causal: x sees itself up to its own place. Default: false.
+ * kv_heads: heads of keys and values, each for several of the queries. Default: as many as heads.
+ * eps: added to the variance. Default: 1e-5.
+ * bias: add a learned shift. Default: true.
+ * dtype: of the parameters. Default: float32.
+ * device: of the parameters. Default: the default device.
+ * Errors: ArgumentError for sizes below 1, for heads that do not divide the size, for kv_heads that
+ * do not divide the heads, and a dropout outside [0, 1]; ShapeError for inputs of other shapes.
+ */
+typedef struct tg_nn_TransformerDecoderLayer_options {
+  size_t struct_size;
+  tg_value feedforward; /**< int */
+  tg_value dropout; /**< float */
+  tg_value activation; /**< choice */
+  tg_value norm_first; /**< bool */
+  tg_value is_causal; /**< bool */
+  tg_value kv_heads; /**< int */
+  tg_value eps; /**< float */
+  tg_value bias; /**< bool */
+  tg_value dtype; /**< dtype */
+  tg_value device; /**< string */
+} tg_nn_TransformerDecoderLayer_options;
+TG_C_API tg_status tg_nn_TransformerDecoderLayer(int64_t size, int64_t heads,
+    const tg_nn_TransformerDecoderLayer_options* options, tg_layer* result);
 
 /* ---- Optimisers ---- */
 

@@ -111,6 +111,45 @@ FnFamily arrange_records() {
            .example = "Tensor{1., 3.}.interpolate({4})",
            .result = "[1.0000 1.5000 2.5000 3.0000] float32[4]",
            .call = call<&Tensor::interpolate>()},
+          {.name = "grid_sample",
+           .doc = "What lies at the places of a grid, each spatial axis of this going from -1 to 1; "
+                  "the grid lists them from the last one on. Places that are NaN read 0.",
+           .params = {{"grid", "Tensor", "", "[batch, out..., axes], a float"},
+                      field<&GridSampleOptions::mode>(
+                          "mode", "Linear",
+                          "Linear weighs the neighbours along each axis, Nearest takes the nearest "
+                          "element (halves: the one with the even number)"),
+                      field<&GridSampleOptions::padding>(
+                          "padding", "Zeros",
+                          "what lies outside: Zeros, Border (the edge), Reflection (the elements "
+                          "mirrored at the edge)"),
+                      field<&GridSampleOptions::align_corners>(
+                          "align_corners", "false",
+                          "-1 and 1 are the middles of the end elements, not their edges")},
+           .shapes = "[batch, channels, spatial...] gives [batch, channels, out...]",
+           .dtype = "that of this tensor (float32 for integers and bool) and the grid, promoted",
+           .errors = "ShapeError if the shapes do not fit or a spatial axis has no elements; "
+                     "DTypeError unless the grid is a float; ArgumentError for an axis of variable "
+                     "size",
+           .gradient = "by the same weights, and to the grid the slopes between the neighbours; 0 "
+                       "to it for Nearest",
+           .example = "Tensor{1., 3.}.reshape({1, 1, 2}).grid_sample(Tensor{-0.5, 0., "
+                      "1.}.reshape({1, 3, 1}))",
+           .result = "[[[1.0000 2.0000 1.5000]]] float32[1,1,3]",
+           .call = call<&Tensor::grid_sample>()},
+          {.name = "affine_grid",
+           .doc = "The grid that affine maps make of the places of spatial sizes, each axis going "
+                  "from -1 to 1: what grid_sample takes.",
+           .params = {{"size", "Shape", "", "of the spatial axes", "elements"},
+                      {"align_corners", "bool", "false", "as of grid_sample"}},
+           .shapes = "[batch, axes, axes + 1] gives [batch, size..., axes]",
+           .dtype = kFloatDtype,
+           .errors = "ShapeError if maps and sizes do not fit, or for sizes below 1; ArgumentError "
+                     "for an axis of variable size",
+           .gradient = kSmooth,
+           .example = "Tensor({{2., 1.}}).reshape({1, 1, 2}).affine_grid({2})",
+           .result = "[[[0.]\n  [2.]]] float32[1,2,1]",
+           .call = call<&Tensor::affine_grid>()},
       }};
 }
 
@@ -140,6 +179,39 @@ FnFamily algebra_records() {
            .example = "Tensor({{0., 2.}, {3., 0.}}).svd()[1]",
            .result = "[3. 2.] float32[2]",
            .call = call<&Tensor::svd>()},
+          {.name = "cholesky",
+           .doc = "L, lower triangular with a positive diagonal, whose product with L^T is this "
+                  "symmetric, positive definite matrix; NaN where it is not positive definite.",
+           .params = {{"upper", "bool", "false",
+                       "U, upper triangular, with U^T U = this; the upper triangle is read, not the "
+                       "lower"}},
+           .shapes = "[..., n, n], as this tensor",
+           .dtype = kFloatDtype,
+           .errors = "ShapeError for anything but square matrices; ArgumentError for an axis of "
+                     "variable size",
+           .gradient = "the derivative, to the triangle that is read",
+           .example = "Tensor({{4., 2.}, {2., 10.}}).cholesky()",
+           .result = "[[2. 0.]\n [1. 3.]] float32[2,2]",
+           .call = call<&Tensor::cholesky>()},
+          {.name = "solve_triangular",
+           .doc = "X with this matrix times X = b, of which one triangle is read; infinities or NaN "
+                  "where it is singular.",
+           .params = {{"b", "Tensor", "", "[..., n, k]; without left [..., k, n]"},
+                      field<&SolveTriangularOptions::upper>(
+                          "upper", "false", "the upper triangle is read, not the lower"),
+                      field<&SolveTriangularOptions::left>(
+                          "left", "true", "this times X is b, not X times this"),
+                      field<&SolveTriangularOptions::unitriangular>(
+                          "unitriangular", "false",
+                          "the diagonal counts as ones and is not read")},
+           .shapes = "[..., n, n] and b give the shape of b; leading axes broadcast",
+           .dtype = "that of both operands, promoted; integers and bool are float32",
+           .errors = "ShapeError for anything but square matrices and sides that fit; ArgumentError "
+                     "for an axis of variable size",
+           .gradient = "the derivative, to the triangle that is read",
+           .example = "Tensor({{2., 0.}, {1., 4.}}).solve_triangular(Tensor({{2.}, {9.}}))",
+           .result = "[[1.]\n [2.]] float32[2,1]",
+           .call = call<&Tensor::solve_triangular>()},
           {.name = "keccak",
            .doc = "SHA-3 of the bytes of each row of the last axis.",
            .params = {field<&KeccakOptions::variant>(

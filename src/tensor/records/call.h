@@ -50,6 +50,11 @@ inline constexpr std::string_view kOptionsOf<AttentionOptions> = "field of Atten
 template <>
 inline constexpr std::string_view kOptionsOf<KeccakOptions> = "field of KeccakOptions";
 template <>
+inline constexpr std::string_view kOptionsOf<GridSampleOptions> = "field of GridSampleOptions";
+template <>
+inline constexpr std::string_view kOptionsOf<SolveTriangularOptions> =
+    "field of SolveTriangularOptions";
+template <>
 inline constexpr std::string_view kOptionsOf<BatchNormOptions> = "field of BatchNormOptions";
 template <>
 inline constexpr std::string_view kOptionsOf<LayerNormOptions> = "field of LayerNormOptions";
@@ -76,7 +81,8 @@ inline constexpr std::string_view kOptionsOf<KaimingOptions> = "field of Kaiming
 template <typename E>
 inline constexpr const FnChoices* kChoicesOf = nullptr;
 extern const FnChoices kRoundings, kPadModes, kGeluForms, kReductions, kScatterReductions,
-    kInterpolateModes, kGridIndexings, kKeccakVariants;
+    kInterpolateModes, kGridIndexings, kGridSampleModes, kGridSamplePaddings, kKeccakVariants,
+    kActivations;  // of layers: nn/sequence_records.cpp
 template <>
 inline constexpr const FnChoices* kChoicesOf<Rounding> = &kRoundings;
 template <>
@@ -91,6 +97,10 @@ template <>
 inline constexpr const FnChoices* kChoicesOf<InterpolateMode> = &kInterpolateModes;
 template <>
 inline constexpr const FnChoices* kChoicesOf<GridIndexing> = &kGridIndexings;
+template <>
+inline constexpr const FnChoices* kChoicesOf<GridSampleMode> = &kGridSampleModes;
+template <>
+inline constexpr const FnChoices* kChoicesOf<GridSamplePadding> = &kGridSamplePaddings;
 template <>
 inline constexpr const FnChoices* kChoicesOf<KeccakVariant> = &kKeccakVariants;
 

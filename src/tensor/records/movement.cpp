@@ -259,14 +259,16 @@ FnFamily index_records() {
            .doc = "One item an axis, as in PyTorch: integers drop it, Slice keeps a part, NewAxis "
                   "adds one, Ellipsis "
                   "stands for the rest, integer tensors pick. Also written x[{...}]. Elements of "
-                  "index tensors "
-                  "count from the end if negative; outside the axis they read 0.",
+                  "index tensors count from the end if negative; outside the axis they read 0. A "
+                  "mask, a tensor of bool, stands for as many axes as it has and picks where it is "
+                  "true, as the columns of its nonzero() would: it is computed now.",
            .params = {{"items", "std::vector<IndexItem>", "",
-                       "integers, Slice, Ellipsis, NewAxis, integer tensors"}},
+                       "integers, Slice, Ellipsis, NewAxis, integer tensors, masks"}},
            .shapes = "as in PyTorch: the axes of index tensors stand where the first was if they "
                      "are neighbours once integers have dropped theirs, else in front",
-           .errors = "IndexError for an integer outside its axis, too many items, or index tensors "
-                     "that hold no integers; ArgumentError for a step of 0",
+           .errors = "IndexError for an integer outside its axis, too many items, index tensors "
+                     "that hold neither integers nor bool, or a mask of other sizes than its axes; "
+                     "ArgumentError for a step of 0",
            .gradient = "0 where nothing was read; added where elements were read more than once",
            .example = "Tensor({{1, 2, 3}, {4, 5, 6}})[{-1, Slice(0, std::nullopt, 2)}]",
            .result = "[4 6] int32[2]",
@@ -274,7 +276,9 @@ FnFamily index_records() {
           {.name = "set",
            .doc =
                "Assigns to the part that the items name, in place. Of places that an index tensor "
-               "names twice the last wins; places outside are left out.",
+               "names twice the last wins; places outside are left out. A mask, the only tensor "
+               "among the items, is not computed now: values go to its places in row-major order, "
+               "those left over are not used, and places left over keep what they have.",
            .params = {{"items", "std::vector<IndexItem>", "", "as of index"},
                       {"value", "Tensor", "", "broadcast to the part"}},
            .errors = "as index and assign",

@@ -77,6 +77,7 @@ FnFamily index_records();
 FnFamily order_records();
 FnFamily arrange_records();
 FnFamily algebra_records();
+FnFamily fourier_records();
 FnFamily arithmetic_records();
 FnFamily elementwise_records();
 FnFamily activation_records();

@@ -8,8 +8,8 @@ const std::vector<FnFamily>& fn_families() {
       creation_records(),   random_records(),      fact_records(),    movement_records(),
       arrange_records(),    index_records(),       order_records(),   arithmetic_records(),
       elementwise_records(), activation_records(), reduce_records(),  scan_records(),
-      product_records(),    algebra_records(),     norm_records(),    loss_records(),
-      storage_records(),    gradient_records(),
+      product_records(),    algebra_records(),     fourier_records(), norm_records(),
+      loss_records(),       storage_records(),     gradient_records(),
   };
   return families;
 }

@@ -33,6 +33,10 @@ constexpr std::array<std::string_view, 5> kScatterReductionNames = {"Sum", "Mean
 constexpr std::array<std::string_view, 3> kInterpolateModeNames = {"Linear", "Nearest",
                                                                    "NearestExact"};
 constexpr std::array<std::string_view, 2> kGridIndexingNames = {"Ij", "Xy"};
+constexpr std::array<std::string_view, 2> kGridSampleModeNames = {"Linear", "Nearest"};
+constexpr std::array<std::string_view, 3> kGridSamplePaddingNames = {"Zeros", "Border",
+                                                                     "Reflection"};
+constexpr std::array<std::string_view, 2> kActivationNames = {"Relu", "Gelu"};
 constexpr std::array<std::string_view, 6> kKeccakVariantNames = {
     "Sha3_224", "Sha3_256", "Sha3_384", "Sha3_512", "Shake128", "Shake256"};
 
@@ -71,12 +75,16 @@ const FnChoices kReductions = {"Reduction", kReductionNames};
 const FnChoices kScatterReductions = {"ScatterReduction", kScatterReductionNames};
 const FnChoices kInterpolateModes = {"InterpolateMode", kInterpolateModeNames};
 const FnChoices kGridIndexings = {"GridIndexing", kGridIndexingNames};
+const FnChoices kGridSampleModes = {"GridSampleMode", kGridSampleModeNames};
+const FnChoices kGridSamplePaddings = {"GridSamplePadding", kGridSamplePaddingNames};
+const FnChoices kActivations = {"Activation", kActivationNames};
 const FnChoices kKeccakVariants = {"KeccakVariant", kKeccakVariantNames};
 
 std::span<const FnChoices* const> fn_choices() {
-  static constexpr std::array<const FnChoices*, 8> kAll = {
-      &kGeluForms, &kGridIndexings, &kInterpolateModes, &kKeccakVariants,
-      &kPadModes,  &kReductions,    &kRoundings,        &kScatterReductions};
+  static constexpr std::array<const FnChoices*, 11> kAll = {
+      &kActivations,        &kGeluForms,        &kGridIndexings,    &kGridSampleModes,
+      &kGridSamplePaddings, &kInterpolateModes, &kKeccakVariants,   &kPadModes,
+      &kReductions,         &kRoundings,        &kScatterReductions};
   return kAll;
 }
 

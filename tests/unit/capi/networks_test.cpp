@@ -117,6 +117,57 @@ TEST_F(CApi, LstmCellGivesItsStateAndTakesItAgain) {
   EXPECT_OK(tg_value_clear(&cell));
 }
 
+TEST_F(CApi, LayersTakeStatesAndMasksBehindX) {
+  const tg_tensor numbers = vector_of({1, -2, 3, 0.5F, 2, -1});
+  const std::vector<int64_t> steps = {3, 1, 2}, rows = {3, 2};
+  const tg_tensor x = tensor_from("reshape", {tensor_value(numbers), ints_value(steps)});
+  std::array<tg_tensor, 2> first = {}, second = {};
+  size_t count = 0;
+  tg_value gru = {}, attention = {};
+  ASSERT_OK(call("nn.GRU", {int_value(2), int_value(2)}, &gru));
+  ASSERT_OK(tg_layer_apply(gru.as.layer, &x, 1, first.data(), 2, &count));
+  EXPECT_EQ(count, 2u);
+  const std::array<tg_tensor, 2> with_state = {x, first[1]};
+  ASSERT_OK(tg_layer_apply(gru.as.layer, with_state.data(), 2, second.data(), 2, &count));
+  EXPECT_EQ(floats_of(first[0]).size(), 6u);
+  EXPECT_NE(floats_of(first[1]), floats_of(second[1]));
+
+  ASSERT_OK(call("nn.MultiHeadAttention", {int_value(2), int_value(1)}, &attention));
+  const tg_tensor y = tensor_from("reshape", {tensor_value(numbers), ints_value(rows)});
+  const tg_tensor column = vector_of({1, 0, 0});
+  const tg_tensor mask = tensor_from("ne", {tensor_value(column), float_value(0)});
+  const std::array<tg_tensor, 2> with_mask = {y, mask};
+  std::array<tg_tensor, 2> seen = {};
+  ASSERT_OK(tg_layer_apply(attention.as.layer, with_mask.data(), 2, seen.data(), 1, &count));
+  EXPECT_EQ(count, 1u);
+  const std::vector<float> out = floats_of(seen[0]);  // all rows are that of the one key
+  ASSERT_EQ(out.size(), 6u);
+  EXPECT_NEAR(out[0], out[2], 1e-6);
+  EXPECT_NEAR(out[1], out[5], 1e-6);
+  for (tg_tensor t :
+       {numbers, x, first[0], first[1], second[0], second[1], y, column, mask, seen[0]})
+    EXPECT_OK(tg_release(t));
+  EXPECT_OK(tg_value_clear(&gru));
+  EXPECT_OK(tg_value_clear(&attention));
+}
+
+TEST_F(CApi, AMaskIsAnItemOfAnIndex) {
+  const tg_tensor x = vector_of({1, 2, 3});
+  const tg_tensor mask = tensor_from("ne", {tensor_value(x), float_value(2)});
+  tg_index_item item = {};
+  item.kind = TG_INDEX_GATHER;
+  item.at = tensor_value(mask);
+  tg_value index = {};
+  index.kind = TG_INDEX;
+  index.count = 1;
+  index.as.items = &item;
+  const tg_tensor picked = tensor_from("index", {tensor_value(x), index});
+  EXPECT_EQ(floats_of(picked), (std::vector<float>{1, 3}));
+  const tg_tensor same = tensor_from("set", {tensor_value(x), index, float_value(7)});
+  EXPECT_EQ(floats_of(x), (std::vector<float>{7, 2, 7}));
+  for (tg_tensor t : {x, mask, picked, same}) EXPECT_OK(tg_release(t));
+}
+
 TEST_F(CApi, SeveralOptimisersTakeOneStep) {
   std::array<tg_tensor, 2> parameters = {vector_of({1}), vector_of({2})};
   std::array<tg_value, 2> made = {};

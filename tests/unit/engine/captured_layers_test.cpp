@@ -49,6 +49,7 @@ void add_state(M& model, Trace& trace) {
 // ---- layers
 Tensor output(const Tensor& y) { return y; }
 Tensor output(const nn::LSTMCell::State& s) { return s.first + s.second; }
+Tensor output(const nn::LSTM::Result& r) { return r.output + output(r.state); }
 
 // The layer's result and a step of descent on its squares, if there is anything to learn.
 template <typename Layer>
@@ -105,6 +106,13 @@ const LayerCase kLayers[] = {
     layer("RMSNorm", {5, 6}, [] { return nn::RMSNorm(6); }),
     layer("Dropout", {8, 9}, [] { return nn::Dropout(0.4); }),
     layer("LSTMCell", {3, 4}, [] { return nn::LSTMCell(4, 5); }),
+    layer("GRUCell", {3, 4}, [] { return nn::GRUCell(4, 5); }),
+    layer("GRU", {3, 2, 4}, [] { return nn::GRU(4, 5); }),
+    layer("LSTM", {3, 2, 4}, [] { return nn::LSTM(4, 5); }),
+    layer("MultiHeadAttention", {2, 5, 4},
+          [] { return nn::MultiHeadAttention(4, 2, {.is_causal = true}); }),
+    layer("TransformerEncoderLayer", {2, 5, 4},
+          [] { return nn::TransformerEncoderLayer(4, 2, {.feedforward = 6}); }),
     {"Embedding",
      [](bool captured) {
        manual_seed(5);

@@ -48,9 +48,13 @@ Tensor self_of(std::string_view fn) {
                                                    "one_hot",     "threefry"};
   static const std::set<std::string_view> of_images = {
       "conv2d",     "conv_transpose2d", "max_pool2d",   "avg_pool2d",
-      "batch_norm", "group_norm",       "max_unpool2d", "max_pool2d_with_indices"};
+      "batch_norm", "group_norm",       "max_unpool2d", "max_pool2d_with_indices",
+      "grid_sample"};
   if (fn == "where") return bools();
   if (fn == "diag") return floats({4});
+  if (fn == "affine_grid") return floats({2, 2, 3});
+  if (fn == "fft" || fn == "ifft" || fn == "irfft") return floats({3, 8, 2});
+  if (fn == "cholesky") return floats() + Tensor::eye(4, -1, {.device = kHere}) * 4;
   if (fn == "random_bits") return ints({2}).cast(DType::UInt32);
   if (fn == "acosh") return floats() + 1;
   if (fn == "threefry") return ints({4, 4}).cast(DType::UInt64);
@@ -119,6 +123,7 @@ FnValue argument(std::string_view fn, const FnParam& p, const FnType& type, cons
         return ints({4});
       if (fn == "set") return floats({2, 2});
       if (fn.starts_with("conv")) return floats({2, 2, 3, 3});
+      if (fn == "grid_sample") return floats({2, 3, 3, 2});
       if (fn == "where" || fn == "masked_fill" || fn.starts_with("scatter")) return floats();
       return self;
     default:

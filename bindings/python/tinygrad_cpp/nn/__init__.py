@@ -7,10 +7,13 @@ from tinygrad_cpp.helpers import CONTEXT, make_tuple, prod
 from tinygrad_cpp.tensor import Tensor
 from tinygrad_cpp.nn import datasets, optim, state
 from tinygrad_cpp.nn.optim import LAMB, LARS, SGD, Adam, AdamW, Muon  # noqa: F401
+from tinygrad_cpp.nn.sequence import (  # noqa: F401
+  GRU, LSTM, GRUCell, MultiHeadAttention, TransformerDecoderLayer, TransformerEncoderLayer)
 
 __all__ = ["BatchNorm", "BatchNorm2d", "BatchNorm3d", "Conv1d", "Conv2d", "ConvTranspose1d",
-           "ConvTranspose2d", "Dropout", "Embedding", "GroupNorm", "InstanceNorm", "LSTMCell",
-           "LayerNorm", "LayerNorm2d", "Linear", "RMSNorm", "datasets", "optim", "state"]
+           "ConvTranspose2d", "Dropout", "Embedding", "GRU", "GRUCell", "GroupNorm", "InstanceNorm", "LSTM",
+           "LSTMCell", "LayerNorm", "LayerNorm2d", "Linear", "MultiHeadAttention", "RMSNorm",
+           "TransformerDecoderLayer", "TransformerEncoderLayer", "datasets", "optim", "state"]
 
 
 def _uniform(shape, bound):
