@@ -218,8 +218,8 @@ func TestACellTakesTheStateThatItGave(t *testing.T) {
 
 func TestOptimisersTakeAStepTogether(t *testing.T) {
 	a, b := numbers(1), numbers(2)
-	fast := must(NewSGD([]*Tensor{a}, NewSGDOptions{LearningRate: Float(0.5)}))
-	slow := must(NewSGD([]*Tensor{b}, NewSGDOptions{LearningRate: Float(0.25)}))
+	fast := must(NewSGD([]*Tensor{a}, NewSGDOptions{Lr: Float(0.5)}))
+	slow := must(NewSGD([]*Tensor{b}, NewSGDOptions{Lr: Float(0.25)}))
 	loss := must(must(a.Mul(b)).Sum())
 	must(0, StepTogether(loss, fast, slow))
 	expect(t, must(Item[float32](a)), 0)

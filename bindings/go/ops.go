@@ -4557,7 +4557,7 @@ func NewLSTMCell(in int64, hidden int64, options ...NewLSTMCellOptions) (*Layer,
 // NewSGDOptions is what NewSGD can be told.
 type NewSGDOptions struct {
 	// size of a step. Default: 0.001.
-	LearningRate *float64
+	Lr *float64
 	// share of the last direction kept. Default: 0.
 	Momentum *float64
 	// times the parameter, added to the gradient. Default: 0.
@@ -4573,7 +4573,7 @@ type NewSGDOptions struct {
 //
 // model: whose parameters are changed.
 //
-// learning_rate: size of a step. Default: 0.001.
+// lr: size of a step. Default: 0.001.
 //
 // momentum: share of the last direction kept. Default: 0.
 //
@@ -4585,13 +4585,13 @@ type NewSGDOptions struct {
 // and shares outside [0, 1); DTypeError for parameters that are no floats.
 func NewSGD(model []*Tensor, options ...NewSGDOptions) (*Optimizer, error) {
 	o := first(options)
-	return call[*Optimizer]("nn.SGD", needTensors(model), o.LearningRate, o.Momentum, o.WeightDecay, o.Nesterov)
+	return call[*Optimizer]("nn.SGD", needTensors(model), o.Lr, o.Momentum, o.WeightDecay, o.Nesterov)
 }
 
 // NewAdamOptions is what NewAdam can be told.
 type NewAdamOptions struct {
 	// size of a step. Default: 0.001.
-	LearningRate *float64
+	Lr *float64
 	// decay of the mean of gradients. Default: 0.9.
 	Beta1 *float64
 	// decay of the mean of their squares. Default: 0.999.
@@ -4609,7 +4609,7 @@ type NewAdamOptions struct {
 //
 // model: whose parameters are changed.
 //
-// learning_rate: size of a step. Default: 0.001.
+// lr: size of a step. Default: 0.001.
 //
 // beta1: decay of the mean of gradients. Default: 0.9.
 //
@@ -4623,13 +4623,13 @@ type NewAdamOptions struct {
 // and shares outside [0, 1); DTypeError for parameters that are no floats.
 func NewAdam(model []*Tensor, options ...NewAdamOptions) (*Optimizer, error) {
 	o := first(options)
-	return call[*Optimizer]("nn.Adam", needTensors(model), o.LearningRate, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
+	return call[*Optimizer]("nn.Adam", needTensors(model), o.Lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
 }
 
 // NewAdamWOptions is what NewAdamW can be told.
 type NewAdamWOptions struct {
 	// size of a step. Default: 0.001.
-	LearningRate *float64
+	Lr *float64
 	// decay of the mean of gradients. Default: 0.9.
 	Beta1 *float64
 	// decay of the mean of their squares. Default: 0.999.
@@ -4646,7 +4646,7 @@ type NewAdamWOptions struct {
 //
 // model: whose parameters are changed.
 //
-// learning_rate: size of a step. Default: 0.001.
+// lr: size of a step. Default: 0.001.
 //
 // beta1: decay of the mean of gradients. Default: 0.9.
 //
@@ -4660,13 +4660,13 @@ type NewAdamWOptions struct {
 // and shares outside [0, 1); DTypeError for parameters that are no floats.
 func NewAdamW(model []*Tensor, options ...NewAdamWOptions) (*Optimizer, error) {
 	o := first(options)
-	return call[*Optimizer]("nn.AdamW", needTensors(model), o.LearningRate, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
+	return call[*Optimizer]("nn.AdamW", needTensors(model), o.Lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
 }
 
 // NewLAMBOptions is what NewLAMB can be told.
 type NewLAMBOptions struct {
 	// size of a step. Default: 0.001.
-	LearningRate *float64
+	Lr *float64
 	// decay of the mean of gradients. Default: 0.9.
 	Beta1 *float64
 	// decay of the mean of their squares. Default: 0.999.
@@ -4684,7 +4684,7 @@ type NewLAMBOptions struct {
 //
 // model: whose parameters are changed.
 //
-// learning_rate: size of a step. Default: 0.001.
+// lr: size of a step. Default: 0.001.
 //
 // beta1: decay of the mean of gradients. Default: 0.9.
 //
@@ -4698,13 +4698,13 @@ type NewLAMBOptions struct {
 // and shares outside [0, 1); DTypeError for parameters that are no floats.
 func NewLAMB(model []*Tensor, options ...NewLAMBOptions) (*Optimizer, error) {
 	o := first(options)
-	return call[*Optimizer]("nn.LAMB", needTensors(model), o.LearningRate, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
+	return call[*Optimizer]("nn.LAMB", needTensors(model), o.Lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
 }
 
 // NewLARSOptions is what NewLARS can be told.
 type NewLARSOptions struct {
 	// size of a step. Default: 0.001.
-	LearningRate *float64
+	Lr *float64
 	// share of the last direction kept. Default: 0.9.
 	Momentum *float64
 	// times the parameter, added to the gradient. Default: 1e-4.
@@ -4722,7 +4722,7 @@ type NewLARSOptions struct {
 //
 // model: whose parameters are changed.
 //
-// learning_rate: size of a step. Default: 0.001.
+// lr: size of a step. Default: 0.001.
 //
 // momentum: share of the last direction kept. Default: 0.9.
 //
@@ -4736,13 +4736,13 @@ type NewLARSOptions struct {
 // and shares outside [0, 1); DTypeError for parameters that are no floats.
 func NewLARS(model []*Tensor, options ...NewLARSOptions) (*Optimizer, error) {
 	o := first(options)
-	return call[*Optimizer]("nn.LARS", needTensors(model), o.LearningRate, o.Momentum, o.WeightDecay, o.Nesterov, o.Trust)
+	return call[*Optimizer]("nn.LARS", needTensors(model), o.Lr, o.Momentum, o.WeightDecay, o.Nesterov, o.Trust)
 }
 
 // NewMuonOptions is what NewMuon can be told.
 type NewMuonOptions struct {
 	// size of a step. Default: 0.001.
-	LearningRate *float64
+	Lr *float64
 	// share of the last direction kept. Default: 0.95.
 	Momentum *float64
 	// times rate and parameter, subtracted from it. Default: 0.1.
@@ -4760,7 +4760,7 @@ type NewMuonOptions struct {
 //
 // model: whose parameters are changed.
 //
-// learning_rate: size of a step. Default: 0.001.
+// lr: size of a step. Default: 0.001.
 //
 // momentum: share of the last direction kept. Default: 0.95.
 //
@@ -4773,7 +4773,7 @@ type NewMuonOptions struct {
 // Errors: as SGD; ArgumentError for a negative decay or less than one iteration.
 func NewMuon(model []*Tensor, options ...NewMuonOptions) (*Optimizer, error) {
 	o := first(options)
-	return call[*Optimizer]("nn.Muon", needTensors(model), o.LearningRate, o.Momentum, o.WeightDecay, o.Nesterov, o.Steps)
+	return call[*Optimizer]("nn.Muon", needTensors(model), o.Lr, o.Momentum, o.WeightDecay, o.Nesterov, o.Steps)
 }
 
 // DtypeSize: Bytes of one element.

@@ -4592,7 +4592,7 @@ pub const nn = struct {
     /// What `sgd` can be told.
     pub const SGDOptions = struct {
         /// size of a step. Default: 0.001.
-        learning_rate: ?f64 = null,
+        lr: ?f64 = null,
         /// share of the last direction kept. Default: 0.
         momentum: ?f64 = null,
         /// times the parameter, added to the gradient. Default: 0.
@@ -4607,7 +4607,7 @@ pub const nn = struct {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// momentum: share of the last direction kept. Default: 0.
     ///
@@ -4618,13 +4618,13 @@ pub const nn = struct {
     /// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not
     /// finite, and shares outside [0, 1); DTypeError for parameters that are no floats.
     pub fn sgd(model_: []const Tensor, options: SGDOptions) Error!Optimizer {
-        return call(Optimizer, "nn.SGD", .{ model_, options.learning_rate, options.momentum, options.weight_decay, options.nesterov });
+        return call(Optimizer, "nn.SGD", .{ model_, options.lr, options.momentum, options.weight_decay, options.nesterov });
     }
 
     /// What `adam` can be told.
     pub const AdamOptions = struct {
         /// size of a step. Default: 0.001.
-        learning_rate: ?f64 = null,
+        lr: ?f64 = null,
         /// decay of the mean of gradients. Default: 0.9.
         beta1: ?f64 = null,
         /// decay of the mean of their squares. Default: 0.999.
@@ -4642,7 +4642,7 @@ pub const nn = struct {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// beta1: decay of the mean of gradients. Default: 0.9.
     ///
@@ -4655,13 +4655,13 @@ pub const nn = struct {
     /// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not
     /// finite, and shares outside [0, 1); DTypeError for parameters that are no floats.
     pub fn adam(model_: []const Tensor, options: AdamOptions) Error!Optimizer {
-        return call(Optimizer, "nn.Adam", .{ model_, options.learning_rate, options.beta1, options.beta2, options.eps, options.weight_decay });
+        return call(Optimizer, "nn.Adam", .{ model_, options.lr, options.beta1, options.beta2, options.eps, options.weight_decay });
     }
 
     /// What `adamW` can be told.
     pub const AdamWOptions = struct {
         /// size of a step. Default: 0.001.
-        learning_rate: ?f64 = null,
+        lr: ?f64 = null,
         /// decay of the mean of gradients. Default: 0.9.
         beta1: ?f64 = null,
         /// decay of the mean of their squares. Default: 0.999.
@@ -4678,7 +4678,7 @@ pub const nn = struct {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// beta1: decay of the mean of gradients. Default: 0.9.
     ///
@@ -4691,13 +4691,13 @@ pub const nn = struct {
     /// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not
     /// finite, and shares outside [0, 1); DTypeError for parameters that are no floats.
     pub fn adamW(model_: []const Tensor, options: AdamWOptions) Error!Optimizer {
-        return call(Optimizer, "nn.AdamW", .{ model_, options.learning_rate, options.beta1, options.beta2, options.eps, options.weight_decay });
+        return call(Optimizer, "nn.AdamW", .{ model_, options.lr, options.beta1, options.beta2, options.eps, options.weight_decay });
     }
 
     /// What `lamb` can be told.
     pub const LAMBOptions = struct {
         /// size of a step. Default: 0.001.
-        learning_rate: ?f64 = null,
+        lr: ?f64 = null,
         /// decay of the mean of gradients. Default: 0.9.
         beta1: ?f64 = null,
         /// decay of the mean of their squares. Default: 0.999.
@@ -4715,7 +4715,7 @@ pub const nn = struct {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// beta1: decay of the mean of gradients. Default: 0.9.
     ///
@@ -4728,13 +4728,13 @@ pub const nn = struct {
     /// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not
     /// finite, and shares outside [0, 1); DTypeError for parameters that are no floats.
     pub fn lamb(model_: []const Tensor, options: LAMBOptions) Error!Optimizer {
-        return call(Optimizer, "nn.LAMB", .{ model_, options.learning_rate, options.beta1, options.beta2, options.eps, options.weight_decay });
+        return call(Optimizer, "nn.LAMB", .{ model_, options.lr, options.beta1, options.beta2, options.eps, options.weight_decay });
     }
 
     /// What `lars` can be told.
     pub const LARSOptions = struct {
         /// size of a step. Default: 0.001.
-        learning_rate: ?f64 = null,
+        lr: ?f64 = null,
         /// share of the last direction kept. Default: 0.9.
         momentum: ?f64 = null,
         /// times the parameter, added to the gradient. Default: 1e-4.
@@ -4752,7 +4752,7 @@ pub const nn = struct {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// momentum: share of the last direction kept. Default: 0.9.
     ///
@@ -4765,13 +4765,13 @@ pub const nn = struct {
     /// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not
     /// finite, and shares outside [0, 1); DTypeError for parameters that are no floats.
     pub fn lars(model_: []const Tensor, options: LARSOptions) Error!Optimizer {
-        return call(Optimizer, "nn.LARS", .{ model_, options.learning_rate, options.momentum, options.weight_decay, options.nesterov, options.trust });
+        return call(Optimizer, "nn.LARS", .{ model_, options.lr, options.momentum, options.weight_decay, options.nesterov, options.trust });
     }
 
     /// What `muon` can be told.
     pub const MuonOptions = struct {
         /// size of a step. Default: 0.001.
-        learning_rate: ?f64 = null,
+        lr: ?f64 = null,
         /// share of the last direction kept. Default: 0.95.
         momentum: ?f64 = null,
         /// times rate and parameter, subtracted from it. Default: 0.1.
@@ -4789,7 +4789,7 @@ pub const nn = struct {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// momentum: share of the last direction kept. Default: 0.95.
     ///
@@ -4801,6 +4801,6 @@ pub const nn = struct {
     ///
     /// Errors: as SGD; ArgumentError for a negative decay or less than one iteration.
     pub fn muon(model_: []const Tensor, options: MuonOptions) Error!Optimizer {
-        return call(Optimizer, "nn.Muon", .{ model_, options.learning_rate, options.momentum, options.weight_decay, options.nesterov, options.steps });
+        return call(Optimizer, "nn.Muon", .{ model_, options.lr, options.momentum, options.weight_decay, options.nesterov, options.steps });
     }
 };

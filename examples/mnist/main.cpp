@@ -111,7 +111,7 @@ std::string where_kernels_ran(const std::string& device) {
 Outcome train(Net& net, const tg::datasets::ImageSet& data, const Options& o) {
   const ShiftedImages images(data.images, o.shift);
   tg::datasets::Batches batches(data.count, o.batch, o.seed);
-  tg::nn::Adam adam(net, {.learning_rate = o.learning_rate});
+  tg::nn::Adam adam(net, {.lr = o.lr});
   tg::TrainingScope training;
   mnist::Progress progress(o.steps);
   // All of a step is one captured call: the batch is gathered and moved, the net runs forwards and
@@ -127,7 +127,7 @@ Outcome train(Net& net, const tg::datasets::ImageSet& data, const Options& o) {
   try {
     while (done < o.steps && stop_requested == 0) {
       const double way = static_cast<double>(done) / static_cast<double>(o.steps);
-      adam.set_learning_rate(o.learning_rate * (1 + std::cos(std::numbers::pi * way)) / 2);
+      adam.set_lr(o.lr * (1 + std::cos(std::numbers::pi * way)) / 2);
       const Tensor index = batches.next();
       const Tensor loss = o.uncaptured ? one_step(index) : captured(index);
       char note[32];

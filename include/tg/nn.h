@@ -178,9 +178,9 @@ class TG_API Optimizer {
   void zero_grad();
 
   const std::vector<Tensor>& parameters() const { return parameters_; }
-  double learning_rate() const { return rate_; }
+  double lr() const { return rate_; }
   /// For the steps from here on. Throws ArgumentError if it is negative or not finite.
-  void set_learning_rate(double rate);
+  void set_lr(double rate);
 
  protected:
   /// Throws ArgumentError if there are no parameters, DTypeError if one is no float.
@@ -221,7 +221,7 @@ std::vector<Tensor> all_tensors(M& model) {
 
 /// Of SGD.
 struct SgdOptions {
-  double learning_rate = 0.001;
+  double lr = 0.001;
   double momentum = 0;      ///< share of the last direction that is kept
   double weight_decay = 0;  ///< times the parameter, added to the gradient
   bool nesterov = false;    ///< look ahead along the momentum
@@ -259,7 +259,7 @@ class TG_API SGD : public Optimizer {
 
 /// Of Adam.
 struct AdamOptions {
-  double learning_rate = 0.001;
+  double lr = 0.001;
   double beta1 = 0.9;       ///< decay of the mean of gradients
   double beta2 = 0.999;     ///< decay of the mean of their squares
   double eps = 1e-8;        ///< added to the root of that mean
@@ -302,7 +302,7 @@ class TG_API Adam : public Optimizer {
 
 /// Of AdamW.
 struct AdamWOptions {
-  double learning_rate = 0.001;
+  double lr = 0.001;
   double beta1 = 0.9;          ///< decay of the mean of gradients
   double beta2 = 0.999;        ///< decay of the mean of their squares
   double eps = 1e-8;           ///< added to the root of that mean
@@ -323,7 +323,7 @@ class TG_API AdamW : public Adam {
 
 /// Of LAMB.
 struct LambOptions {
-  double learning_rate = 0.001;
+  double lr = 0.001;
   double beta1 = 0.9;       ///< decay of the mean of gradients
   double beta2 = 0.999;     ///< decay of the mean of their squares
   double eps = 1e-6;        ///< added to the root of that mean
@@ -347,7 +347,7 @@ class TG_API LAMB : public Adam {
 
 /// Of LARS.
 struct LarsOptions {
-  double learning_rate = 0.001;
+  double lr = 0.001;
   double momentum = 0.9;
   double weight_decay = 1e-4;  ///< times the parameter, added to the gradient
   bool nesterov = false;       ///< look ahead along the momentum
@@ -374,7 +374,7 @@ class TG_API LARS : public SGD {
 
 /// Of Muon.
 struct MuonOptions {
-  double learning_rate = 0.001;
+  double lr = 0.001;
   double momentum = 0.95;
   double weight_decay = 0.1;  ///< decoupled: p −= rate · decay · p
   bool nesterov = true;       ///< look ahead along the momentum

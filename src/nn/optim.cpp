@@ -75,7 +75,7 @@ void Optimizer::start(std::vector<Tensor> more) {
   Tensor::realize(more);
 }
 
-void Optimizer::set_learning_rate(double rate) {
+void Optimizer::set_lr(double rate) {
   rate_ = checked_rate(rate);
   // In place, so that captured steps see it.
   rate_tensor_.assign(scalar_data(rate_, parameters_[0].device()));
@@ -127,7 +127,7 @@ SGD::SGD(std::vector<Tensor> parameters, const SgdOptions& options)
     : SGD(std::move(parameters), options, "SGD") {}
 
 SGD::SGD(std::vector<Tensor> parameters, const SgdOptions& options, std::string_view name)
-    : Optimizer(std::move(parameters), options.learning_rate), options_(options) {
+    : Optimizer(std::move(parameters), options.lr), options_(options) {
   check_share(name, "momentum", options.momentum);
   check_not_negative(name, "weight_decay", options.weight_decay);
   if (options.nesterov && options.momentum == 0) {
@@ -159,7 +159,7 @@ Adam::Adam(std::vector<Tensor> parameters, const AdamOptions& options)
     : Adam(std::move(parameters), options, "Adam") {}
 
 Adam::Adam(std::vector<Tensor> parameters, const AdamOptions& options, std::string_view name)
-    : Optimizer(std::move(parameters), options.learning_rate), options_(options) {
+    : Optimizer(std::move(parameters), options.lr), options_(options) {
   check_share(name, "beta1", options.beta1);
   check_share(name, "beta2", options.beta2);
   check_not_negative(name, "eps", options.eps);
@@ -206,7 +206,7 @@ Tensor Adam::next(const Tensor& p, const Tensor& step) {
 
 AdamW::AdamW(std::vector<Tensor> parameters, const AdamWOptions& o)
     : Adam(std::move(parameters),
-           {.learning_rate = o.learning_rate,
+           {.lr = o.lr,
             .beta1 = o.beta1,
             .beta2 = o.beta2,
             .eps = o.eps,

@@ -5347,7 +5347,7 @@ pub mod nn {
     #[derive(Clone, Copy, Default)]
     pub struct SGDOptions {
         /// size of a step. Default: 0.001.
-        pub learning_rate: Option<f64>,
+        pub lr: Option<f64>,
         /// share of the last direction kept. Default: 0.
         pub momentum: Option<f64>,
         /// times the parameter, added to the gradient. Default: 0.
@@ -5362,7 +5362,7 @@ pub mod nn {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// momentum: share of the last direction kept. Default: 0.
     ///
@@ -5374,7 +5374,7 @@ pub mod nn {
     /// finite, and shares outside \[0, 1); DTypeError for parameters that are no floats.
     pub fn sgd<'a>(model: &'a [&'a Tensor], options: SGDOptions) -> Result<Optimizer> {
         static FUNCTION: Function = Function::new("nn.SGD\0");
-        let arguments = Arguments::new().add(model).add(options.learning_rate).add(options.momentum).add(options.weight_decay).add(options.nesterov);
+        let arguments = Arguments::new().add(model).add(options.lr).add(options.momentum).add(options.weight_decay).add(options.nesterov);
         FUNCTION.call(arguments)
     }
 
@@ -5382,7 +5382,7 @@ pub mod nn {
     #[derive(Clone, Copy, Default)]
     pub struct AdamOptions {
         /// size of a step. Default: 0.001.
-        pub learning_rate: Option<f64>,
+        pub lr: Option<f64>,
         /// decay of the mean of gradients. Default: 0.9.
         pub beta1: Option<f64>,
         /// decay of the mean of their squares. Default: 0.999.
@@ -5400,7 +5400,7 @@ pub mod nn {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// beta1: decay of the mean of gradients. Default: 0.9.
     ///
@@ -5414,7 +5414,7 @@ pub mod nn {
     /// finite, and shares outside \[0, 1); DTypeError for parameters that are no floats.
     pub fn adam<'a>(model: &'a [&'a Tensor], options: AdamOptions) -> Result<Optimizer> {
         static FUNCTION: Function = Function::new("nn.Adam\0");
-        let arguments = Arguments::new().add(model).add(options.learning_rate).add(options.beta1).add(options.beta2).add(options.eps).add(options.weight_decay);
+        let arguments = Arguments::new().add(model).add(options.lr).add(options.beta1).add(options.beta2).add(options.eps).add(options.weight_decay);
         FUNCTION.call(arguments)
     }
 
@@ -5422,7 +5422,7 @@ pub mod nn {
     #[derive(Clone, Copy, Default)]
     pub struct AdamWOptions {
         /// size of a step. Default: 0.001.
-        pub learning_rate: Option<f64>,
+        pub lr: Option<f64>,
         /// decay of the mean of gradients. Default: 0.9.
         pub beta1: Option<f64>,
         /// decay of the mean of their squares. Default: 0.999.
@@ -5439,7 +5439,7 @@ pub mod nn {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// beta1: decay of the mean of gradients. Default: 0.9.
     ///
@@ -5453,7 +5453,7 @@ pub mod nn {
     /// finite, and shares outside \[0, 1); DTypeError for parameters that are no floats.
     pub fn adam_w<'a>(model: &'a [&'a Tensor], options: AdamWOptions) -> Result<Optimizer> {
         static FUNCTION: Function = Function::new("nn.AdamW\0");
-        let arguments = Arguments::new().add(model).add(options.learning_rate).add(options.beta1).add(options.beta2).add(options.eps).add(options.weight_decay);
+        let arguments = Arguments::new().add(model).add(options.lr).add(options.beta1).add(options.beta2).add(options.eps).add(options.weight_decay);
         FUNCTION.call(arguments)
     }
 
@@ -5461,7 +5461,7 @@ pub mod nn {
     #[derive(Clone, Copy, Default)]
     pub struct LAMBOptions {
         /// size of a step. Default: 0.001.
-        pub learning_rate: Option<f64>,
+        pub lr: Option<f64>,
         /// decay of the mean of gradients. Default: 0.9.
         pub beta1: Option<f64>,
         /// decay of the mean of their squares. Default: 0.999.
@@ -5479,7 +5479,7 @@ pub mod nn {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// beta1: decay of the mean of gradients. Default: 0.9.
     ///
@@ -5493,7 +5493,7 @@ pub mod nn {
     /// finite, and shares outside \[0, 1); DTypeError for parameters that are no floats.
     pub fn lamb<'a>(model: &'a [&'a Tensor], options: LAMBOptions) -> Result<Optimizer> {
         static FUNCTION: Function = Function::new("nn.LAMB\0");
-        let arguments = Arguments::new().add(model).add(options.learning_rate).add(options.beta1).add(options.beta2).add(options.eps).add(options.weight_decay);
+        let arguments = Arguments::new().add(model).add(options.lr).add(options.beta1).add(options.beta2).add(options.eps).add(options.weight_decay);
         FUNCTION.call(arguments)
     }
 
@@ -5501,7 +5501,7 @@ pub mod nn {
     #[derive(Clone, Copy, Default)]
     pub struct LARSOptions {
         /// size of a step. Default: 0.001.
-        pub learning_rate: Option<f64>,
+        pub lr: Option<f64>,
         /// share of the last direction kept. Default: 0.9.
         pub momentum: Option<f64>,
         /// times the parameter, added to the gradient. Default: 1e-4.
@@ -5519,7 +5519,7 @@ pub mod nn {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// momentum: share of the last direction kept. Default: 0.9.
     ///
@@ -5533,7 +5533,7 @@ pub mod nn {
     /// finite, and shares outside \[0, 1); DTypeError for parameters that are no floats.
     pub fn lars<'a>(model: &'a [&'a Tensor], options: LARSOptions) -> Result<Optimizer> {
         static FUNCTION: Function = Function::new("nn.LARS\0");
-        let arguments = Arguments::new().add(model).add(options.learning_rate).add(options.momentum).add(options.weight_decay).add(options.nesterov).add(options.trust);
+        let arguments = Arguments::new().add(model).add(options.lr).add(options.momentum).add(options.weight_decay).add(options.nesterov).add(options.trust);
         FUNCTION.call(arguments)
     }
 
@@ -5541,7 +5541,7 @@ pub mod nn {
     #[derive(Clone, Copy, Default)]
     pub struct MuonOptions {
         /// size of a step. Default: 0.001.
-        pub learning_rate: Option<f64>,
+        pub lr: Option<f64>,
         /// share of the last direction kept. Default: 0.95.
         pub momentum: Option<f64>,
         /// times rate and parameter, subtracted from it. Default: 0.1.
@@ -5559,7 +5559,7 @@ pub mod nn {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// momentum: share of the last direction kept. Default: 0.95.
     ///
@@ -5572,7 +5572,7 @@ pub mod nn {
     /// Errors: as SGD; ArgumentError for a negative decay or less than one iteration.
     pub fn muon<'a>(model: &'a [&'a Tensor], options: MuonOptions) -> Result<Optimizer> {
         static FUNCTION: Function = Function::new("nn.Muon\0");
-        let arguments = Arguments::new().add(model).add(options.learning_rate).add(options.momentum).add(options.weight_decay).add(options.nesterov).add(options.steps);
+        let arguments = Arguments::new().add(model).add(options.lr).add(options.momentum).add(options.weight_decay).add(options.nesterov).add(options.steps);
         FUNCTION.call(arguments)
     }
 }

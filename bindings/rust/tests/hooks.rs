@@ -230,8 +230,8 @@ fn a_cell_takes_the_state_that_it_gave() {
 #[test]
 fn optimisers_take_a_step_together() {
     let (a, b) = (numbers(&[1.]), numbers(&[2.]));
-    let rate = |learning_rate| nn::SGDOptions {
-        learning_rate: Some(learning_rate),
+    let rate = |lr| nn::SGDOptions {
+        lr: Some(lr),
         ..Default::default()
     };
     let (fast, slow) = (

@@ -2959,7 +2959,7 @@ TG_C_API tg_status tg_nn_LSTMCell(int64_t in, int64_t hidden,
 /** g += decay * p; b = momentum * b + g; p -= rate * b (nesterov: rate * (g + momentum * b)).
  * Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
  * model: whose parameters are changed.
- * learning_rate: size of a step. Default: 0.001.
+ * lr: size of a step. Default: 0.001.
  * momentum: share of the last direction kept. Default: 0.
  * weight_decay: times the parameter, added to the gradient. Default: 0.
  * nesterov: look ahead along the momentum. Default: false.
@@ -2968,7 +2968,7 @@ TG_C_API tg_status tg_nn_LSTMCell(int64_t in, int64_t hidden,
  */
 typedef struct tg_nn_SGD_options {
   size_t struct_size;
-  tg_value learning_rate; /**< float */
+  tg_value lr; /**< float */
   tg_value momentum; /**< float */
   tg_value weight_decay; /**< float */
   tg_value nesterov; /**< bool */
@@ -2979,7 +2979,7 @@ TG_C_API tg_status tg_nn_SGD(const tg_tensor* model, size_t model_count,
 /** Steps along mean over root of mean square of the gradients (Kingma and Ba, 2015), decay apart.
  * Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
  * model: whose parameters are changed.
- * learning_rate: size of a step. Default: 0.001.
+ * lr: size of a step. Default: 0.001.
  * beta1: decay of the mean of gradients. Default: 0.9.
  * beta2: decay of the mean of their squares. Default: 0.999.
  * eps: added to the root of the mean square. Default: 1e-8.
@@ -2989,7 +2989,7 @@ TG_C_API tg_status tg_nn_SGD(const tg_tensor* model, size_t model_count,
  */
 typedef struct tg_nn_Adam_options {
   size_t struct_size;
-  tg_value learning_rate; /**< float */
+  tg_value lr; /**< float */
   tg_value beta1; /**< float */
   tg_value beta2; /**< float */
   tg_value eps; /**< float */
@@ -3001,7 +3001,7 @@ TG_C_API tg_status tg_nn_Adam(const tg_tensor* model, size_t model_count,
 /** Adam whose weight decay is on unless it is set to 0 (Loshchilov and Hutter, 2019).
  * Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
  * model: whose parameters are changed.
- * learning_rate: size of a step. Default: 0.001.
+ * lr: size of a step. Default: 0.001.
  * beta1: decay of the mean of gradients. Default: 0.9.
  * beta2: decay of the mean of their squares. Default: 0.999.
  * eps: added to the root of the mean square. Default: 1e-8.
@@ -3011,7 +3011,7 @@ TG_C_API tg_status tg_nn_Adam(const tg_tensor* model, size_t model_count,
  */
 typedef struct tg_nn_AdamW_options {
   size_t struct_size;
-  tg_value learning_rate; /**< float */
+  tg_value lr; /**< float */
   tg_value beta1; /**< float */
   tg_value beta2; /**< float */
   tg_value eps; /**< float */
@@ -3024,7 +3024,7 @@ TG_C_API tg_status tg_nn_AdamW(const tg_tensor* model, size_t model_count,
  * al., 2020).
  * Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
  * model: whose parameters are changed.
- * learning_rate: size of a step. Default: 0.001.
+ * lr: size of a step. Default: 0.001.
  * beta1: decay of the mean of gradients. Default: 0.9.
  * beta2: decay of the mean of their squares. Default: 0.999.
  * eps: added to the root of the mean square. Default: 1e-6.
@@ -3034,7 +3034,7 @@ TG_C_API tg_status tg_nn_AdamW(const tg_tensor* model, size_t model_count,
  */
 typedef struct tg_nn_LAMB_options {
   size_t struct_size;
-  tg_value learning_rate; /**< float */
+  tg_value lr; /**< float */
   tg_value beta1; /**< float */
   tg_value beta2; /**< float */
   tg_value eps; /**< float */
@@ -3047,7 +3047,7 @@ TG_C_API tg_status tg_nn_LAMB(const tg_tensor* model, size_t model_count,
  * and Ginsburg, 2017).
  * Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
  * model: whose parameters are changed.
- * learning_rate: size of a step. Default: 0.001.
+ * lr: size of a step. Default: 0.001.
  * momentum: share of the last direction kept. Default: 0.9.
  * weight_decay: times the parameter, added to the gradient. Default: 1e-4.
  * nesterov: look ahead along the momentum. Default: false.
@@ -3057,7 +3057,7 @@ TG_C_API tg_status tg_nn_LAMB(const tg_tensor* model, size_t model_count,
  */
 typedef struct tg_nn_LARS_options {
   size_t struct_size;
-  tg_value learning_rate; /**< float */
+  tg_value lr; /**< float */
   tg_value momentum; /**< float */
   tg_value weight_decay; /**< float */
   tg_value nesterov; /**< bool */
@@ -3070,7 +3070,7 @@ TG_C_API tg_status tg_nn_LARS(const tg_tensor* model, size_t model_count,
  * iteration (Jordan et al., 2024); parameters of one axis follow their momentum.
  * Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
  * model: whose parameters are changed.
- * learning_rate: size of a step. Default: 0.001.
+ * lr: size of a step. Default: 0.001.
  * momentum: share of the last direction kept. Default: 0.95.
  * weight_decay: times rate and parameter, subtracted from it. Default: 0.1.
  * nesterov: look ahead along the momentum. Default: true.
@@ -3079,7 +3079,7 @@ TG_C_API tg_status tg_nn_LARS(const tg_tensor* model, size_t model_count,
  */
 typedef struct tg_nn_Muon_options {
   size_t struct_size;
-  tg_value learning_rate; /**< float */
+  tg_value lr; /**< float */
   tg_value momentum; /**< float */
   tg_value weight_decay; /**< float */
   tg_value nesterov; /**< bool */

@@ -44,12 +44,12 @@ TEST_F(CApi, NetworkLearnsAndItsStateIsSaved) {
     loss = floats_of(sum)[0];
     for (tg_tensor t : {y, away, squared, sum}) EXPECT_OK(tg_release(t));
     if (step == 0) {
-      EXPECT_OK(tg_optimizer_set_learning_rate(optimizer.as.optimizer, 0.01));
+      EXPECT_OK(tg_optimizer_set_lr(optimizer.as.optimizer, 0.01));
     }
   }
   EXPECT_LT(loss, 1.f);
   double rate = 0;
-  EXPECT_OK(tg_optimizer_learning_rate(optimizer.as.optimizer, &rate));
+  EXPECT_OK(tg_optimizer_lr(optimizer.as.optimizer, &rate));
   EXPECT_EQ(rate, 0.01);
 
   const std::string path = ::testing::TempDir() + "/capi_state.safetensors";

@@ -82,7 +82,7 @@ void expect_same(const Outcome& got, const Outcome& want) {
 }
 
 std::unique_ptr<Optimizer> sgd(std::vector<Tensor> p) {
-  return std::make_unique<SGD>(std::move(p), SgdOptions{.learning_rate = 0.05, .momentum = 0.9});
+  return std::make_unique<SGD>(std::move(p), SgdOptions{.lr = 0.05, .momentum = 0.9});
 }
 
 void stay(const std::string&, const Tensor&) {}
