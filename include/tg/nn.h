@@ -178,6 +178,7 @@ class TG_API Optimizer {
   void zero_grad();
 
   const std::vector<Tensor>& parameters() const { return parameters_; }
+  /// The learning rate of the next step.
   double lr() const { return rate_; }
   /// For the steps from here on. Throws ArgumentError if it is negative or not finite.
   void set_lr(double rate);
@@ -185,8 +186,10 @@ class TG_API Optimizer {
  protected:
   /// Throws ArgumentError if there are no parameters, DTypeError if one is no float.
   Optimizer(std::vector<Tensor> parameters, double rate);
-  /// Assigns the next value of parameter `i`, given its gradient; no computation yet.
+  /// Assigns the next value of parameter `i`, given its gradient, by set(); no computation yet.
   virtual void update(size_t i, const Tensor& gradient) = 0;
+  /// Assigns what the step makes of a parameter or of state: nothing in a step that is skipped.
+  void set(const Tensor& target, const Tensor& value) const;
   /// What comes before the updates of one step.
   virtual void begin_step() {}
   /// Zeros like each parameter, with storage.
@@ -199,14 +202,20 @@ class TG_API Optimizer {
   void start(std::vector<Tensor> more);
 
  private:
+  friend class GradScaler;
+  friend class LRScheduler;
   friend class OptimizerGroup;
+  // step() that changes nothing if `skip` (bool []) is true.
+  void step_unless(const std::optional<Tensor>& skip);
   // Builds the step; `wanted` gets what is to be computed.
   void stage(const std::vector<Tensor>& gradients, const std::vector<bool>& reached,
-             std::vector<Tensor>& wanted);
+             std::vector<Tensor>& wanted, const std::optional<Tensor>& skip = {});
 
   std::vector<Tensor> parameters_;
   double rate_;
+  std::optional<double> initial_rate_;  // what rate_ was when the first scheduler took over
   Tensor rate_tensor_;
+  std::optional<Tensor> skip_;  // of the step being built
 };
 
 namespace detail {

@@ -391,7 +391,8 @@ FnFamily optimizer_records() {
 }  // namespace
 
 const std::vector<FnFamily>& families() {
-  static const std::vector<FnFamily> all = {layer_records(), optimizer_records()};
+  static const std::vector<FnFamily> all = {layer_records(), optimizer_records(),
+                                            scheduler_records(), training_records()};
   return all;
 }
 
