@@ -4776,6 +4776,44 @@ func NewMuon(model []*Tensor, options ...NewMuonOptions) (*Optimizer, error) {
 	return call[*Optimizer]("nn.Muon", needTensors(model), o.Lr, o.Momentum, o.WeightDecay, o.Nesterov, o.Steps)
 }
 
+// ClipGradNormOptions is what ClipGradNorm can be told.
+type ClipGradNormOptions struct {
+	// p of the norm; infinity: the largest element. Default: 2.
+	NormType *float64
+}
+
+// ClipGradNorm: Multiplies gradients by max_norm / (norm + 1e-6), or by 1 where that is more; gives
+// the norm before, of all as one vector. Between backward and step.
+//
+// Shape: []. Dtype: float32, or float64 if a gradient is.
+//
+// parameters: whose gradients are changed.
+//
+// max_norm: what the norm is to be at most.
+//
+// norm_type: p of the norm; infinity: the largest element. Default: 2.
+//
+// Errors: ArgumentError for no parameters, a negative max_norm, and a norm_type that is not above
+// 0.
+func ClipGradNorm(parameters []*Tensor, max_norm float64, options ...ClipGradNormOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("nn.clip_grad_norm", needTensors(parameters), max_norm, o.NormType)
+}
+
+// ClipGradValue: Moves every element of the gradients into +-clip_value. Between backward and step.
+//
+// Shape: each gradient keeps its own. Dtype: each gradient keeps its own.
+//
+// parameters: whose gradients are changed.
+//
+// clip_value: largest magnitude.
+//
+// Errors: ArgumentError for no parameters, and a negative value.
+func ClipGradValue(parameters []*Tensor, clip_value float64) error {
+	_, err := call[struct{}]("nn.clip_grad_value", needTensors(parameters), clip_value)
+	return err
+}
+
 // DtypeSize: Bytes of one element.
 //
 // Shape: not a tensor. Dtype: not a tensor.

@@ -4803,4 +4803,40 @@ pub const nn = struct {
     pub fn muon(model_: []const Tensor, options: MuonOptions) Error!Optimizer {
         return call(Optimizer, "nn.Muon", .{ model_, options.lr, options.momentum, options.weight_decay, options.nesterov, options.steps });
     }
+
+    /// What `clipGradNorm` can be told.
+    pub const ClipGradNormOptions = struct {
+        /// p of the norm; infinity: the largest element. Default: 2.
+        norm_type: ?f64 = null,
+    };
+
+    /// Multiplies gradients by max_norm / (norm + 1e-6), or by 1 where that is more; gives the norm
+    /// before, of all as one vector. Between backward and step.
+    ///
+    /// Shape: []. Dtype: float32, or float64 if a gradient is.
+    ///
+    /// parameters: whose gradients are changed.
+    ///
+    /// max_norm: what the norm is to be at most.
+    ///
+    /// norm_type: p of the norm; infinity: the largest element. Default: 2.
+    ///
+    /// Errors: ArgumentError for no parameters, a negative max_norm, and a norm_type that is not
+    /// above 0.
+    pub fn clipGradNorm(parameters_: []const Tensor, max_norm_: f64, options: ClipGradNormOptions) Error!Tensor {
+        return call(Tensor, "nn.clip_grad_norm", .{ parameters_, max_norm_, options.norm_type });
+    }
+
+    /// Moves every element of the gradients into +-clip_value. Between backward and step.
+    ///
+    /// Shape: each gradient keeps its own. Dtype: each gradient keeps its own.
+    ///
+    /// parameters: whose gradients are changed.
+    ///
+    /// clip_value: largest magnitude.
+    ///
+    /// Errors: ArgumentError for no parameters, and a negative value.
+    pub fn clipGradValue(parameters_: []const Tensor, clip_value_: f64) Error!void {
+        return call(void, "nn.clip_grad_value", .{ parameters_, clip_value_ });
+    }
 };

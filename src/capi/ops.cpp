@@ -1574,6 +1574,18 @@ tg_status tg_nn_Muon(const tg_tensor* model, size_t model_count, const tg_nn_Muo
   return shim(options, arguments, result);
 }
 
+tg_status tg_nn_clip_grad_norm(const tg_tensor* parameters, size_t parameters_count, double max_norm, const tg_nn_clip_grad_norm_options* options, tg_tensor* result) {
+  static const Shim shim("nn.clip_grad_norm");
+  const std::array<tg_value, 3> arguments = {{tg_tensors(parameters, parameters_count), tg_float(max_norm), option(options, &tg_nn_clip_grad_norm_options::norm_type)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_nn_clip_grad_value(const tg_tensor* parameters, size_t parameters_count, double clip_value) {
+  static const Shim shim("nn.clip_grad_value");
+  const std::array<tg_value, 2> arguments = {{tg_tensors(parameters, parameters_count), tg_float(clip_value)}};
+  return shim(nullptr, arguments, nullptr);
+}
+
 tg_status tg_dtype_size(tg_dtype t, int64_t* result) {
   static const Shim shim("dtype_size");
   const std::array<tg_value, 1> arguments = {{tg_type(t)}};

@@ -5575,4 +5575,45 @@ pub mod nn {
         let arguments = Arguments::new().add(model).add(options.lr).add(options.momentum).add(options.weight_decay).add(options.nesterov).add(options.steps);
         FUNCTION.call(arguments)
     }
+
+    /// What `clip_grad_norm` can be told.
+    #[derive(Clone, Copy, Default)]
+    pub struct ClipGradNormOptions {
+        /// p of the norm; infinity: the largest element. Default: 2.
+        pub norm_type: Option<f64>,
+    }
+
+    /// Multiplies gradients by max_norm / (norm + 1e-6), or by 1 where that is more; gives the norm
+    /// before, of all as one vector. Between backward and step.
+    ///
+    /// Shape: \[\]. Dtype: float32, or float64 if a gradient is.
+    ///
+    /// parameters: whose gradients are changed.
+    ///
+    /// max_norm: what the norm is to be at most.
+    ///
+    /// norm_type: p of the norm; infinity: the largest element. Default: 2.
+    ///
+    /// Errors: ArgumentError for no parameters, a negative max_norm, and a norm_type that is not
+    /// above 0.
+    pub fn clip_grad_norm<'a>(parameters: &'a [&'a Tensor], max_norm: f64, options: ClipGradNormOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("nn.clip_grad_norm\0");
+        let arguments = Arguments::new().add(parameters).add(max_norm).add(options.norm_type);
+        FUNCTION.call(arguments)
+    }
+
+    /// Moves every element of the gradients into +-clip_value. Between backward and step.
+    ///
+    /// Shape: each gradient keeps its own. Dtype: each gradient keeps its own.
+    ///
+    /// parameters: whose gradients are changed.
+    ///
+    /// clip_value: largest magnitude.
+    ///
+    /// Errors: ArgumentError for no parameters, and a negative value.
+    pub fn clip_grad_value<'a>(parameters: &'a [&'a Tensor], clip_value: f64) -> Result<()> {
+        static FUNCTION: Function = Function::new("nn.clip_grad_value\0");
+        let arguments = Arguments::new().add(parameters).add(clip_value);
+        FUNCTION.call(arguments)
+    }
 }

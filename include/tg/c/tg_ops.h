@@ -3088,6 +3088,33 @@ typedef struct tg_nn_Muon_options {
 TG_C_API tg_status tg_nn_Muon(const tg_tensor* model, size_t model_count,
     const tg_nn_Muon_options* options, tg_optimizer* result);
 
+/* ---- Training ---- */
+
+/** Multiplies gradients by max_norm / (norm + 1e-6), or by 1 where that is more; gives the norm
+ * before, of all as one vector. Between backward and step.
+ * Shape: []. Dtype: float32, or float64 if a gradient is.
+ * parameters: whose gradients are changed.
+ * max_norm: what the norm is to be at most.
+ * norm_type: p of the norm; infinity: the largest element. Default: 2.
+ * Errors: ArgumentError for no parameters, a negative max_norm, and a norm_type that is not above
+ * 0.
+ */
+typedef struct tg_nn_clip_grad_norm_options {
+  size_t struct_size;
+  tg_value norm_type; /**< float */
+} tg_nn_clip_grad_norm_options;
+TG_C_API tg_status tg_nn_clip_grad_norm(const tg_tensor* parameters, size_t parameters_count,
+    double max_norm, const tg_nn_clip_grad_norm_options* options, tg_tensor* result);
+
+/** Moves every element of the gradients into +-clip_value. Between backward and step.
+ * Shape: each gradient keeps its own. Dtype: each gradient keeps its own.
+ * parameters: whose gradients are changed.
+ * clip_value: largest magnitude.
+ * Errors: ArgumentError for no parameters, and a negative value.
+ */
+TG_C_API tg_status tg_nn_clip_grad_value(const tg_tensor* parameters, size_t parameters_count,
+    double clip_value);
+
 /* ---- Dtypes ---- */
 
 /** Bytes of one element.
