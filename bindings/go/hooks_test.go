@@ -226,3 +226,14 @@ func TestOptimisersTakeAStepTogether(t *testing.T) {
 	expect(t, must(Item[float32](b)), 1.75)
 	expectError(t, StepTogether(loss), ArgumentError, "")
 }
+
+func TestGradientsAreClipped(t *testing.T) {
+	a, b := numbers(1), numbers(1)
+	must(a.SetGrad(numbers(3)))
+	must(b.SetGrad(numbers(-4)))
+	all := []*Tensor{a, b}
+	expect(t, must(Item[float32](must(ClipGradNorm(all, 1)))), 5)
+	must(0, ClipGradValue(all, 0.25))
+	expect(t, must(Item[float32](must(b.Grad()))), -0.25)
+	expectError(t, ClipGradValue(all, -1), ArgumentError, "negative")
+}

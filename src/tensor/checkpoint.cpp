@@ -32,7 +32,7 @@ UOp standing_for(const UOp& x, const UOp& value) {
 // True, but nobody can know before the values are computed: n · (n + 1) is even, whatever the
 // number n of their elements that are no NaN.
 Tensor known_after(const std::vector<UOp>& values) {
-  Tensor n = Tensor::zeros({}, DType::Int32);
+  Tensor n(0);
   for (const UOp& v : values) {
     const Tensor t = wrap(tg::detach(v));
     n = n + (t == t).cast(DType::Int32).sum();

@@ -244,3 +244,17 @@ fn optimisers_take_a_step_together() {
     assert_eq!(b.item::<f32>().unwrap(), 1.75);
     assert!(Optimizer::step_together(&[], &loss).is_err());
 }
+
+#[test]
+fn gradients_are_clipped() {
+    let (a, b) = (numbers(&[1.]), numbers(&[1.]));
+    a.set_grad(&numbers(&[3.])).unwrap();
+    b.set_grad(&numbers(&[-4.])).unwrap();
+    let norm = nn::clip_grad_norm(&[&a, &b], 1., Default::default()).unwrap();
+    assert_eq!(norm.item::<f32>().unwrap(), 5.);
+    let slope = b.grad().unwrap().item::<f32>().unwrap();
+    assert!((slope + 0.8).abs() < 1e-5);
+    nn::clip_grad_value(&[&a, &b], 0.25).unwrap();
+    assert_eq!(b.grad().unwrap().item::<f32>().unwrap(), -0.25);
+    assert!(nn::clip_grad_value(&[&a], -1.).is_err());
+}
