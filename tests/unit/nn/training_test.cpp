@@ -8,6 +8,7 @@
 
 #include "engine/counters.h"
 #include "support/options.h"
+#include "tg/autograd.h"
 #include "tg/jit.h"
 #include "unit/nn/nn_test_util.h"
 
@@ -139,6 +140,15 @@ Floats trained(bool captured, More more) {
 TEST(ClipGradNorm, StandsInACapturedStep) {
   const auto clip = [](const Tensor& p) { clip_grad_norm({p}, 2.5); };
   EXPECT_EQ(trained(false, clip), trained(true, clip));
+}
+
+TEST(Checkpoint, MovesRunningStatisticsOnce) {
+  BatchNorm norm(2);
+  const TrainingScope training;
+  const Tensor x = Tensor({{1.F, 2.F}, {3.F, 5.F}}).realize();
+  SGD sgd(norm);
+  sgd.step(checkpoint([&](const auto& in) { return norm(in[0]); }, {x}).square().sum());
+  expect_near(norm.running_mean.to_vector<float>(), {0.2F, 0.35F});
 }
 
 // ---- averages

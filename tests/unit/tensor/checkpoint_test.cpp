@@ -71,6 +71,22 @@ TEST(Checkpoint, TakesIntegersAndWhatIsUnused) {
   expect_values(slopes[0], {2}, {0, 2});
   expect_values(slopes[1], {1}, {0});
 }
+TEST(Checkpoint, StandsInsideOfAnother) {
+  const Tensor x = Tensor{1.f, 2.f}.realize(), w = Tensor{2.f}.is_param_();
+  const auto inner = [&](const Inputs& in) { return (in[0] * w).exp(); };
+  const auto plain = [&](const Inputs& in) { return inner({in[0].sin()}) * in[0]; };
+  const auto outer = [&](const Inputs& in) { return checkpoint(inner, {in[0].sin()}) * in[0]; };
+  const auto want = plain({x}).sum().gradient({x, w});
+  const auto got = checkpoint(outer, {x}).sum().gradient({x, w});
+  for (size_t i = 0; i < want.size(); ++i)
+    EXPECT_EQ(got[i].to_vector<float>(), want[i].to_vector<float>()) << i;
+}
+TEST(Checkpoint, TakesSizesThatVary) {
+  const Tensor x = Tensor{1.f, 2.f, 3.f, 4.f}.realize();
+  const Tensor some = x.shrink_to({Variable("n", 1, 4).bind(3)});
+  const auto f = [](const Inputs& in) { return in[0].square() * in[0].sum(); };
+  expect_values(checkpoint(f, {some}).sum().gradient({x})[0], {4}, {26, 38, 50, 0});
+}
 TEST(Checkpoint, OfTheInputItselfIsTheInput) {
   const Tensor x = Tensor{3.f}.realize();
   const Tensor y = checkpoint([](const Inputs& in) { return in[0]; }, {x});
