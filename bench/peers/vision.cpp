@@ -266,7 +266,7 @@ struct ResNetTraining {
     return loss;
   }
   ResNet18 net;
-  nn::SGD sgd{net, {.learning_rate = 0.01, .momentum = 0.9}};
+  nn::SGD sgd{net, {.lr = 0.01, .momentum = 0.9}};
   Tensor images, labels;
 };
 

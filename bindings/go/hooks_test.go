@@ -218,11 +218,22 @@ func TestACellTakesTheStateThatItGave(t *testing.T) {
 
 func TestOptimisersTakeAStepTogether(t *testing.T) {
 	a, b := numbers(1), numbers(2)
-	fast := must(NewSGD([]*Tensor{a}, NewSGDOptions{LearningRate: Float(0.5)}))
-	slow := must(NewSGD([]*Tensor{b}, NewSGDOptions{LearningRate: Float(0.25)}))
+	fast := must(NewSGD([]*Tensor{a}, NewSGDOptions{Lr: Float(0.5)}))
+	slow := must(NewSGD([]*Tensor{b}, NewSGDOptions{Lr: Float(0.25)}))
 	loss := must(must(a.Mul(b)).Sum())
 	must(0, StepTogether(loss, fast, slow))
 	expect(t, must(Item[float32](a)), 0)
 	expect(t, must(Item[float32](b)), 1.75)
 	expectError(t, StepTogether(loss), ArgumentError, "")
+}
+
+func TestGradientsAreClipped(t *testing.T) {
+	a, b := numbers(1), numbers(1)
+	must(a.SetGrad(numbers(3)))
+	must(b.SetGrad(numbers(-4)))
+	all := []*Tensor{a, b}
+	expect(t, must(Item[float32](must(ClipGradNorm(all, 1)))), 5)
+	must(0, ClipGradValue(all, 0.25))
+	expect(t, must(Item[float32](must(b.Grad()))), -0.25)
+	expectError(t, ClipGradValue(all, -1), ArgumentError, "negative")
 }

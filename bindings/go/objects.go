@@ -163,16 +163,16 @@ func (o *Optimizer) ZeroGrad() error {
 	return check(func() C.tg_status { return C.tg_go_zero_grad(o.raw) })
 }
 
-// LearningRate is that of the next step.
-func (o *Optimizer) LearningRate() (float64, error) {
+// Lr is that of the next step.
+func (o *Optimizer) Lr() (float64, error) {
 	var rate C.double
 	err := check(func() C.tg_status { return C.tg_go_rate(o.raw, &rate) })
 	runtime.KeepAlive(o.object)
 	return float64(rate), err
 }
 
-// SetLearningRate sets it.
-func (o *Optimizer) SetLearningRate(rate float64) error {
+// SetLr sets it.
+func (o *Optimizer) SetLr(rate float64) error {
 	defer runtime.KeepAlive(o.object)
 	return check(func() C.tg_status { return C.tg_go_set_rate(o.raw, C.double(rate)) })
 }

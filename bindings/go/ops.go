@@ -5087,7 +5087,7 @@ func NewTransformerDecoderLayer(size int64, heads int64, options ...NewTransform
 // NewSGDOptions is what NewSGD can be told.
 type NewSGDOptions struct {
 	// size of a step. Default: 0.001.
-	LearningRate *float64
+	Lr *float64
 	// share of the last direction kept. Default: 0.
 	Momentum *float64
 	// times the parameter, added to the gradient. Default: 0.
@@ -5103,7 +5103,7 @@ type NewSGDOptions struct {
 //
 // model: whose parameters are changed.
 //
-// learning_rate: size of a step. Default: 0.001.
+// lr: size of a step. Default: 0.001.
 //
 // momentum: share of the last direction kept. Default: 0.
 //
@@ -5115,13 +5115,13 @@ type NewSGDOptions struct {
 // and shares outside [0, 1); DTypeError for parameters that are no floats.
 func NewSGD(model []*Tensor, options ...NewSGDOptions) (*Optimizer, error) {
 	o := first(options)
-	return call[*Optimizer]("nn.SGD", needTensors(model), o.LearningRate, o.Momentum, o.WeightDecay, o.Nesterov)
+	return call[*Optimizer]("nn.SGD", needTensors(model), o.Lr, o.Momentum, o.WeightDecay, o.Nesterov)
 }
 
 // NewAdamOptions is what NewAdam can be told.
 type NewAdamOptions struct {
 	// size of a step. Default: 0.001.
-	LearningRate *float64
+	Lr *float64
 	// decay of the mean of gradients. Default: 0.9.
 	Beta1 *float64
 	// decay of the mean of their squares. Default: 0.999.
@@ -5139,7 +5139,7 @@ type NewAdamOptions struct {
 //
 // model: whose parameters are changed.
 //
-// learning_rate: size of a step. Default: 0.001.
+// lr: size of a step. Default: 0.001.
 //
 // beta1: decay of the mean of gradients. Default: 0.9.
 //
@@ -5153,13 +5153,13 @@ type NewAdamOptions struct {
 // and shares outside [0, 1); DTypeError for parameters that are no floats.
 func NewAdam(model []*Tensor, options ...NewAdamOptions) (*Optimizer, error) {
 	o := first(options)
-	return call[*Optimizer]("nn.Adam", needTensors(model), o.LearningRate, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
+	return call[*Optimizer]("nn.Adam", needTensors(model), o.Lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
 }
 
 // NewAdamWOptions is what NewAdamW can be told.
 type NewAdamWOptions struct {
 	// size of a step. Default: 0.001.
-	LearningRate *float64
+	Lr *float64
 	// decay of the mean of gradients. Default: 0.9.
 	Beta1 *float64
 	// decay of the mean of their squares. Default: 0.999.
@@ -5176,7 +5176,7 @@ type NewAdamWOptions struct {
 //
 // model: whose parameters are changed.
 //
-// learning_rate: size of a step. Default: 0.001.
+// lr: size of a step. Default: 0.001.
 //
 // beta1: decay of the mean of gradients. Default: 0.9.
 //
@@ -5190,13 +5190,13 @@ type NewAdamWOptions struct {
 // and shares outside [0, 1); DTypeError for parameters that are no floats.
 func NewAdamW(model []*Tensor, options ...NewAdamWOptions) (*Optimizer, error) {
 	o := first(options)
-	return call[*Optimizer]("nn.AdamW", needTensors(model), o.LearningRate, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
+	return call[*Optimizer]("nn.AdamW", needTensors(model), o.Lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
 }
 
 // NewLAMBOptions is what NewLAMB can be told.
 type NewLAMBOptions struct {
 	// size of a step. Default: 0.001.
-	LearningRate *float64
+	Lr *float64
 	// decay of the mean of gradients. Default: 0.9.
 	Beta1 *float64
 	// decay of the mean of their squares. Default: 0.999.
@@ -5214,7 +5214,7 @@ type NewLAMBOptions struct {
 //
 // model: whose parameters are changed.
 //
-// learning_rate: size of a step. Default: 0.001.
+// lr: size of a step. Default: 0.001.
 //
 // beta1: decay of the mean of gradients. Default: 0.9.
 //
@@ -5228,13 +5228,13 @@ type NewLAMBOptions struct {
 // and shares outside [0, 1); DTypeError for parameters that are no floats.
 func NewLAMB(model []*Tensor, options ...NewLAMBOptions) (*Optimizer, error) {
 	o := first(options)
-	return call[*Optimizer]("nn.LAMB", needTensors(model), o.LearningRate, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
+	return call[*Optimizer]("nn.LAMB", needTensors(model), o.Lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
 }
 
 // NewLARSOptions is what NewLARS can be told.
 type NewLARSOptions struct {
 	// size of a step. Default: 0.001.
-	LearningRate *float64
+	Lr *float64
 	// share of the last direction kept. Default: 0.9.
 	Momentum *float64
 	// times the parameter, added to the gradient. Default: 1e-4.
@@ -5252,7 +5252,7 @@ type NewLARSOptions struct {
 //
 // model: whose parameters are changed.
 //
-// learning_rate: size of a step. Default: 0.001.
+// lr: size of a step. Default: 0.001.
 //
 // momentum: share of the last direction kept. Default: 0.9.
 //
@@ -5266,13 +5266,13 @@ type NewLARSOptions struct {
 // and shares outside [0, 1); DTypeError for parameters that are no floats.
 func NewLARS(model []*Tensor, options ...NewLARSOptions) (*Optimizer, error) {
 	o := first(options)
-	return call[*Optimizer]("nn.LARS", needTensors(model), o.LearningRate, o.Momentum, o.WeightDecay, o.Nesterov, o.Trust)
+	return call[*Optimizer]("nn.LARS", needTensors(model), o.Lr, o.Momentum, o.WeightDecay, o.Nesterov, o.Trust)
 }
 
 // NewMuonOptions is what NewMuon can be told.
 type NewMuonOptions struct {
 	// size of a step. Default: 0.001.
-	LearningRate *float64
+	Lr *float64
 	// share of the last direction kept. Default: 0.95.
 	Momentum *float64
 	// times rate and parameter, subtracted from it. Default: 0.1.
@@ -5290,7 +5290,7 @@ type NewMuonOptions struct {
 //
 // model: whose parameters are changed.
 //
-// learning_rate: size of a step. Default: 0.001.
+// lr: size of a step. Default: 0.001.
 //
 // momentum: share of the last direction kept. Default: 0.95.
 //
@@ -5303,7 +5303,45 @@ type NewMuonOptions struct {
 // Errors: as SGD; ArgumentError for a negative decay or less than one iteration.
 func NewMuon(model []*Tensor, options ...NewMuonOptions) (*Optimizer, error) {
 	o := first(options)
-	return call[*Optimizer]("nn.Muon", needTensors(model), o.LearningRate, o.Momentum, o.WeightDecay, o.Nesterov, o.Steps)
+	return call[*Optimizer]("nn.Muon", needTensors(model), o.Lr, o.Momentum, o.WeightDecay, o.Nesterov, o.Steps)
+}
+
+// ClipGradNormOptions is what ClipGradNorm can be told.
+type ClipGradNormOptions struct {
+	// p of the norm; infinity: the largest element. Default: 2.
+	NormType *float64
+}
+
+// ClipGradNorm: Multiplies gradients by max_norm / (norm + 1e-6), or by 1 where that is more; gives
+// the norm before, of all as one vector. Between backward and step.
+//
+// Shape: []. Dtype: float32, or float64 if a gradient is.
+//
+// parameters: whose gradients are changed.
+//
+// max_norm: what the norm is to be at most.
+//
+// norm_type: p of the norm; infinity: the largest element. Default: 2.
+//
+// Errors: ArgumentError for no parameters, a negative max_norm, and a norm_type that is not above
+// 0.
+func ClipGradNorm(parameters []*Tensor, max_norm float64, options ...ClipGradNormOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("nn.clip_grad_norm", needTensors(parameters), max_norm, o.NormType)
+}
+
+// ClipGradValue: Moves every element of the gradients into +-clip_value. Between backward and step.
+//
+// Shape: each gradient keeps its own. Dtype: each gradient keeps its own.
+//
+// parameters: whose gradients are changed.
+//
+// clip_value: largest magnitude.
+//
+// Errors: ArgumentError for no parameters, and a negative value.
+func ClipGradValue(parameters []*Tensor, clip_value float64) error {
+	_, err := call[struct{}]("nn.clip_grad_value", needTensors(parameters), clip_value)
+	return err
 }
 
 // DtypeSize: Bytes of one element.

@@ -71,10 +71,10 @@ static inline tg_status tg_go_zero_grad(tg_go optimizer) {
   return tg_optimizer_zero_grad((tg_optimizer)optimizer);
 }
 static inline tg_status tg_go_rate(tg_go optimizer, double* rate) {
-  return tg_optimizer_learning_rate((tg_optimizer)optimizer, rate);
+  return tg_optimizer_lr((tg_optimizer)optimizer, rate);
 }
 static inline tg_status tg_go_set_rate(tg_go optimizer, double rate) {
-  return tg_optimizer_set_learning_rate((tg_optimizer)optimizer, rate);
+  return tg_optimizer_set_lr((tg_optimizer)optimizer, rate);
 }
 static inline tg_status tg_go_optimizer_state(tg_go optimizer, tg_go* out) {
   TG_GO_MAKE(tg_state, tg_optimizer_get_state((tg_optimizer)optimizer, &made));

@@ -5105,7 +5105,7 @@ pub const nn = struct {
     /// What `sgd` can be told.
     pub const SGDOptions = struct {
         /// size of a step. Default: 0.001.
-        learning_rate: ?f64 = null,
+        lr: ?f64 = null,
         /// share of the last direction kept. Default: 0.
         momentum: ?f64 = null,
         /// times the parameter, added to the gradient. Default: 0.
@@ -5120,7 +5120,7 @@ pub const nn = struct {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// momentum: share of the last direction kept. Default: 0.
     ///
@@ -5131,13 +5131,13 @@ pub const nn = struct {
     /// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not
     /// finite, and shares outside [0, 1); DTypeError for parameters that are no floats.
     pub fn sgd(model_: []const Tensor, options: SGDOptions) Error!Optimizer {
-        return call(Optimizer, "nn.SGD", .{ model_, options.learning_rate, options.momentum, options.weight_decay, options.nesterov });
+        return call(Optimizer, "nn.SGD", .{ model_, options.lr, options.momentum, options.weight_decay, options.nesterov });
     }
 
     /// What `adam` can be told.
     pub const AdamOptions = struct {
         /// size of a step. Default: 0.001.
-        learning_rate: ?f64 = null,
+        lr: ?f64 = null,
         /// decay of the mean of gradients. Default: 0.9.
         beta1: ?f64 = null,
         /// decay of the mean of their squares. Default: 0.999.
@@ -5155,7 +5155,7 @@ pub const nn = struct {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// beta1: decay of the mean of gradients. Default: 0.9.
     ///
@@ -5168,13 +5168,13 @@ pub const nn = struct {
     /// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not
     /// finite, and shares outside [0, 1); DTypeError for parameters that are no floats.
     pub fn adam(model_: []const Tensor, options: AdamOptions) Error!Optimizer {
-        return call(Optimizer, "nn.Adam", .{ model_, options.learning_rate, options.beta1, options.beta2, options.eps, options.weight_decay });
+        return call(Optimizer, "nn.Adam", .{ model_, options.lr, options.beta1, options.beta2, options.eps, options.weight_decay });
     }
 
     /// What `adamW` can be told.
     pub const AdamWOptions = struct {
         /// size of a step. Default: 0.001.
-        learning_rate: ?f64 = null,
+        lr: ?f64 = null,
         /// decay of the mean of gradients. Default: 0.9.
         beta1: ?f64 = null,
         /// decay of the mean of their squares. Default: 0.999.
@@ -5191,7 +5191,7 @@ pub const nn = struct {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// beta1: decay of the mean of gradients. Default: 0.9.
     ///
@@ -5204,13 +5204,13 @@ pub const nn = struct {
     /// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not
     /// finite, and shares outside [0, 1); DTypeError for parameters that are no floats.
     pub fn adamW(model_: []const Tensor, options: AdamWOptions) Error!Optimizer {
-        return call(Optimizer, "nn.AdamW", .{ model_, options.learning_rate, options.beta1, options.beta2, options.eps, options.weight_decay });
+        return call(Optimizer, "nn.AdamW", .{ model_, options.lr, options.beta1, options.beta2, options.eps, options.weight_decay });
     }
 
     /// What `lamb` can be told.
     pub const LAMBOptions = struct {
         /// size of a step. Default: 0.001.
-        learning_rate: ?f64 = null,
+        lr: ?f64 = null,
         /// decay of the mean of gradients. Default: 0.9.
         beta1: ?f64 = null,
         /// decay of the mean of their squares. Default: 0.999.
@@ -5228,7 +5228,7 @@ pub const nn = struct {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// beta1: decay of the mean of gradients. Default: 0.9.
     ///
@@ -5241,13 +5241,13 @@ pub const nn = struct {
     /// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not
     /// finite, and shares outside [0, 1); DTypeError for parameters that are no floats.
     pub fn lamb(model_: []const Tensor, options: LAMBOptions) Error!Optimizer {
-        return call(Optimizer, "nn.LAMB", .{ model_, options.learning_rate, options.beta1, options.beta2, options.eps, options.weight_decay });
+        return call(Optimizer, "nn.LAMB", .{ model_, options.lr, options.beta1, options.beta2, options.eps, options.weight_decay });
     }
 
     /// What `lars` can be told.
     pub const LARSOptions = struct {
         /// size of a step. Default: 0.001.
-        learning_rate: ?f64 = null,
+        lr: ?f64 = null,
         /// share of the last direction kept. Default: 0.9.
         momentum: ?f64 = null,
         /// times the parameter, added to the gradient. Default: 1e-4.
@@ -5265,7 +5265,7 @@ pub const nn = struct {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// momentum: share of the last direction kept. Default: 0.9.
     ///
@@ -5278,13 +5278,13 @@ pub const nn = struct {
     /// Errors: ArgumentError for no parameters, a learning rate or decay that is negative or not
     /// finite, and shares outside [0, 1); DTypeError for parameters that are no floats.
     pub fn lars(model_: []const Tensor, options: LARSOptions) Error!Optimizer {
-        return call(Optimizer, "nn.LARS", .{ model_, options.learning_rate, options.momentum, options.weight_decay, options.nesterov, options.trust });
+        return call(Optimizer, "nn.LARS", .{ model_, options.lr, options.momentum, options.weight_decay, options.nesterov, options.trust });
     }
 
     /// What `muon` can be told.
     pub const MuonOptions = struct {
         /// size of a step. Default: 0.001.
-        learning_rate: ?f64 = null,
+        lr: ?f64 = null,
         /// share of the last direction kept. Default: 0.95.
         momentum: ?f64 = null,
         /// times rate and parameter, subtracted from it. Default: 0.1.
@@ -5302,7 +5302,7 @@ pub const nn = struct {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// momentum: share of the last direction kept. Default: 0.95.
     ///
@@ -5314,6 +5314,42 @@ pub const nn = struct {
     ///
     /// Errors: as SGD; ArgumentError for a negative decay or less than one iteration.
     pub fn muon(model_: []const Tensor, options: MuonOptions) Error!Optimizer {
-        return call(Optimizer, "nn.Muon", .{ model_, options.learning_rate, options.momentum, options.weight_decay, options.nesterov, options.steps });
+        return call(Optimizer, "nn.Muon", .{ model_, options.lr, options.momentum, options.weight_decay, options.nesterov, options.steps });
+    }
+
+    /// What `clipGradNorm` can be told.
+    pub const ClipGradNormOptions = struct {
+        /// p of the norm; infinity: the largest element. Default: 2.
+        norm_type: ?f64 = null,
+    };
+
+    /// Multiplies gradients by max_norm / (norm + 1e-6), or by 1 where that is more; gives the norm
+    /// before, of all as one vector. Between backward and step.
+    ///
+    /// Shape: []. Dtype: float32, or float64 if a gradient is.
+    ///
+    /// parameters: whose gradients are changed.
+    ///
+    /// max_norm: what the norm is to be at most.
+    ///
+    /// norm_type: p of the norm; infinity: the largest element. Default: 2.
+    ///
+    /// Errors: ArgumentError for no parameters, a negative max_norm, and a norm_type that is not
+    /// above 0.
+    pub fn clipGradNorm(parameters_: []const Tensor, max_norm_: f64, options: ClipGradNormOptions) Error!Tensor {
+        return call(Tensor, "nn.clip_grad_norm", .{ parameters_, max_norm_, options.norm_type });
+    }
+
+    /// Moves every element of the gradients into +-clip_value. Between backward and step.
+    ///
+    /// Shape: each gradient keeps its own. Dtype: each gradient keeps its own.
+    ///
+    /// parameters: whose gradients are changed.
+    ///
+    /// clip_value: largest magnitude.
+    ///
+    /// Errors: ArgumentError for no parameters, and a negative value.
+    pub fn clipGradValue(parameters_: []const Tensor, clip_value_: f64) Error!void {
+        return call(void, "nn.clip_grad_value", .{ parameters_, clip_value_ });
     }
 };

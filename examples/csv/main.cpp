@@ -33,7 +33,7 @@ struct Options {
 };
 
 void train(Net& net, const Tensor& x, const Tensor& y, const Options& o) {
-  tg::nn::Adam adam(net, {.learning_rate = 0.02});
+  tg::nn::Adam adam(net, {.lr = 0.02});
   // An order of its own for every epoch; rows that fill no whole batch wait for the next one.
   tg::datasets::Batches batches(x.size(0), o.batch, 1);
   tg::TrainingScope training;

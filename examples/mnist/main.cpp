@@ -3,11 +3,9 @@
 // by an index tensor and moves every image by a few pixels. The test images are used for the final
 // figure and for nothing else.
 #include <algorithm>
-#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -111,7 +109,8 @@ std::string where_kernels_ran(const std::string& device) {
 Outcome train(Net& net, const tg::datasets::ImageSet& data, const Options& o) {
   const ShiftedImages images(data.images, o.shift);
   tg::datasets::Batches batches(data.count, o.batch, o.seed);
-  tg::nn::Adam adam(net, {.learning_rate = o.learning_rate});
+  tg::nn::Adam adam(net, {.lr = o.lr});
+  tg::nn::CosineAnnealingLR schedule(adam, o.steps);
   tg::TrainingScope training;
   mnist::Progress progress(o.steps);
   // All of a step is one captured call: the batch is gathered and moved, the net runs forwards and
@@ -126,10 +125,9 @@ Outcome train(Net& net, const tg::datasets::ImageSet& data, const Options& o) {
   int64_t done = 0;
   try {
     while (done < o.steps && stop_requested == 0) {
-      const double way = static_cast<double>(done) / static_cast<double>(o.steps);
-      adam.set_learning_rate(o.learning_rate * (1 + std::cos(std::numbers::pi * way)) / 2);
       const Tensor index = batches.next();
       const Tensor loss = o.uncaptured ? one_step(index) : captured(index);
+      schedule.step();
       char note[32];
       std::snprintf(note, sizeof note, "loss %.4f", loss.item<double>());
       progress.show(++done, note);

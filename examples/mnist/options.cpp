@@ -43,7 +43,7 @@ const std::vector<Row>& table() {
       {"--seed", "N", "seed of weights, order and shifts (default 1)",
        [](Options& o, Text v) { return read<uint64_t>(v, o.seed, 0, UINT64_MAX); }},
       {"--lr", "X", "learning rate at the start, above 0 to 1 (default 0.001)",
-       [](Options& o, Text v) { return read<double>(v, o.learning_rate, 1e-12, 1.0); }},
+       [](Options& o, Text v) { return read<double>(v, o.lr, 1e-12, 1.0); }},
       {"--shift", "N", "move images at random by up to N pixels, 0 to 8 (default 2)",
        [](Options& o, Text v) { return read<int64_t>(v, o.shift, 0, 8); }},
       {"--out", "FILE", "where the model goes (default mnist.safetensors)",

@@ -23,7 +23,7 @@ int main() {
   const tg::Tensor y{{0.0}, {1.0}, {1.0}, {0.0}};
 
   Net net;
-  tg::nn::Adam adam(net, {.learning_rate = 0.05});
+  tg::nn::Adam adam(net, {.lr = 0.05});
   tg::TrainingScope training;
   for (int step = 0; step < 300; ++step) {
     adam.step(net(x).binary_crossentropy_logits(y));

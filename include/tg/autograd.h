@@ -70,6 +70,17 @@ using CustomBackward = std::function<std::vector<std::optional<Tensor>>(
 TG_API Tensor custom_gradient(const CustomForward& forward, CustomBackward backward,
                               const std::vector<Tensor>& inputs);
 
+/// f(inputs), of which only the inputs stay in memory for the gradient: what stands between them
+/// and the value is computed a second time when a gradient is asked for, after the gradient that
+/// reaches the value. The function is called once; the second time follows its graph, so random
+/// numbers are the same ones and running statistics move once. Parameters and other stored tensors
+/// that the function reads have gradients as if there were no checkpoint, those of parameters
+/// together with those of the inputs; give what is computed outside as an input, else it is
+/// computed a second time too. ArgumentError without inputs.
+///
+///   Tensor h = checkpoint([&](const auto& in) { return block(in[0]); }, {x});
+TG_API Tensor checkpoint(const CustomForward& f, const std::vector<Tensor>& inputs);
+
 /// What gradcheck found: the worst disagreement, and a sentence that names its place.
 struct TG_API GradcheckReport {
   bool ok = true;

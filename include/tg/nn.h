@@ -178,15 +178,18 @@ class TG_API Optimizer {
   void zero_grad();
 
   const std::vector<Tensor>& parameters() const { return parameters_; }
-  double learning_rate() const { return rate_; }
+  /// The learning rate of the next step.
+  double lr() const { return rate_; }
   /// For the steps from here on. Throws ArgumentError if it is negative or not finite.
-  void set_learning_rate(double rate);
+  void set_lr(double rate);
 
  protected:
   /// Throws ArgumentError if there are no parameters, DTypeError if one is no float.
   Optimizer(std::vector<Tensor> parameters, double rate);
-  /// Assigns the next value of parameter `i`, given its gradient; no computation yet.
+  /// Assigns the next value of parameter `i`, given its gradient, by set(); no computation yet.
   virtual void update(size_t i, const Tensor& gradient) = 0;
+  /// Assigns what the step makes of a parameter or of state: nothing in a step that is skipped.
+  void set(const Tensor& target, const Tensor& value) const;
   /// What comes before the updates of one step.
   virtual void begin_step() {}
   /// Zeros like each parameter, with storage.
@@ -199,14 +202,20 @@ class TG_API Optimizer {
   void start(std::vector<Tensor> more);
 
  private:
+  friend class GradScaler;
+  friend class LRScheduler;
   friend class OptimizerGroup;
+  // step() that changes nothing if `skip` (bool []) is true.
+  void step_unless(const std::optional<Tensor>& skip);
   // Builds the step; `wanted` gets what is to be computed.
   void stage(const std::vector<Tensor>& gradients, const std::vector<bool>& reached,
-             std::vector<Tensor>& wanted);
+             std::vector<Tensor>& wanted, const std::optional<Tensor>& skip = {});
 
   std::vector<Tensor> parameters_;
   double rate_;
+  std::optional<double> initial_rate_;  // what rate_ was when the first scheduler took over
   Tensor rate_tensor_;
+  std::optional<Tensor> skip_;  // of the step being built
 };
 
 namespace detail {
@@ -221,7 +230,7 @@ std::vector<Tensor> all_tensors(M& model) {
 
 /// Of SGD.
 struct SgdOptions {
-  double learning_rate = 0.001;
+  double lr = 0.001;
   double momentum = 0;      ///< share of the last direction that is kept
   double weight_decay = 0;  ///< times the parameter, added to the gradient
   bool nesterov = false;    ///< look ahead along the momentum
@@ -259,7 +268,7 @@ class TG_API SGD : public Optimizer {
 
 /// Of Adam.
 struct AdamOptions {
-  double learning_rate = 0.001;
+  double lr = 0.001;
   double beta1 = 0.9;       ///< decay of the mean of gradients
   double beta2 = 0.999;     ///< decay of the mean of their squares
   double eps = 1e-8;        ///< added to the root of that mean
@@ -302,7 +311,7 @@ class TG_API Adam : public Optimizer {
 
 /// Of AdamW.
 struct AdamWOptions {
-  double learning_rate = 0.001;
+  double lr = 0.001;
   double beta1 = 0.9;          ///< decay of the mean of gradients
   double beta2 = 0.999;        ///< decay of the mean of their squares
   double eps = 1e-8;           ///< added to the root of that mean
@@ -323,7 +332,7 @@ class TG_API AdamW : public Adam {
 
 /// Of LAMB.
 struct LambOptions {
-  double learning_rate = 0.001;
+  double lr = 0.001;
   double beta1 = 0.9;       ///< decay of the mean of gradients
   double beta2 = 0.999;     ///< decay of the mean of their squares
   double eps = 1e-6;        ///< added to the root of that mean
@@ -347,7 +356,7 @@ class TG_API LAMB : public Adam {
 
 /// Of LARS.
 struct LarsOptions {
-  double learning_rate = 0.001;
+  double lr = 0.001;
   double momentum = 0.9;
   double weight_decay = 1e-4;  ///< times the parameter, added to the gradient
   bool nesterov = false;       ///< look ahead along the momentum
@@ -374,7 +383,7 @@ class TG_API LARS : public SGD {
 
 /// Of Muon.
 struct MuonOptions {
-  double learning_rate = 0.001;
+  double lr = 0.001;
   double momentum = 0.95;
   double weight_decay = 0.1;  ///< decoupled: p −= rate · decay · p
   bool nesterov = true;       ///< look ahead along the momentum

@@ -21,4 +21,5 @@
 #include "tg/state.h"
 #include "tg/symbolic.h"
 #include "tg/tensor.h"
+#include "tg/training.h"
 #include "tg/version.h"

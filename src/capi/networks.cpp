@@ -122,18 +122,18 @@ tg_status tg_optimizer_zero_grad(tg_optimizer optimizer) {
       [&] { as<nn::OptimizerObject>(optimizer, "tg_optimizer_zero_grad")->get().zero_grad(); });
 }
 
-tg_status tg_optimizer_learning_rate(tg_optimizer optimizer, double* rate) {
+tg_status tg_optimizer_lr(tg_optimizer optimizer, double* rate) {
   return guarded([&] {
-    const auto o = as<nn::OptimizerObject>(optimizer, "tg_optimizer_learning_rate");
-    given(rate, "tg_optimizer_learning_rate", "rate");
-    *rate = optimizer_of(o).learning_rate();
+    const auto o = as<nn::OptimizerObject>(optimizer, "tg_optimizer_lr");
+    given(rate, "tg_optimizer_lr", "rate");
+    *rate = optimizer_of(o).lr();
   });
 }
 
-tg_status tg_optimizer_set_learning_rate(tg_optimizer optimizer, double rate) {
+tg_status tg_optimizer_set_lr(tg_optimizer optimizer, double rate) {
   return guarded([&] {
-    const auto o = as<nn::OptimizerObject>(optimizer, "tg_optimizer_set_learning_rate");
-    optimizer_of(o).set_learning_rate(rate);
+    const auto o = as<nn::OptimizerObject>(optimizer, "tg_optimizer_set_lr");
+    optimizer_of(o).set_lr(rate);
   });
 }
 

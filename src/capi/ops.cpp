@@ -1624,38 +1624,50 @@ tg_status tg_nn_TransformerDecoderLayer(int64_t size, int64_t heads, const tg_nn
 
 tg_status tg_nn_SGD(const tg_tensor* model, size_t model_count, const tg_nn_SGD_options* options, tg_optimizer* result) {
   static const Shim shim("nn.SGD");
-  const std::array<tg_value, 5> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_SGD_options::learning_rate), option(options, &tg_nn_SGD_options::momentum), option(options, &tg_nn_SGD_options::weight_decay), option(options, &tg_nn_SGD_options::nesterov)}};
+  const std::array<tg_value, 5> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_SGD_options::lr), option(options, &tg_nn_SGD_options::momentum), option(options, &tg_nn_SGD_options::weight_decay), option(options, &tg_nn_SGD_options::nesterov)}};
   return shim(options, arguments, result);
 }
 
 tg_status tg_nn_Adam(const tg_tensor* model, size_t model_count, const tg_nn_Adam_options* options, tg_optimizer* result) {
   static const Shim shim("nn.Adam");
-  const std::array<tg_value, 6> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_Adam_options::learning_rate), option(options, &tg_nn_Adam_options::beta1), option(options, &tg_nn_Adam_options::beta2), option(options, &tg_nn_Adam_options::eps), option(options, &tg_nn_Adam_options::weight_decay)}};
+  const std::array<tg_value, 6> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_Adam_options::lr), option(options, &tg_nn_Adam_options::beta1), option(options, &tg_nn_Adam_options::beta2), option(options, &tg_nn_Adam_options::eps), option(options, &tg_nn_Adam_options::weight_decay)}};
   return shim(options, arguments, result);
 }
 
 tg_status tg_nn_AdamW(const tg_tensor* model, size_t model_count, const tg_nn_AdamW_options* options, tg_optimizer* result) {
   static const Shim shim("nn.AdamW");
-  const std::array<tg_value, 6> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_AdamW_options::learning_rate), option(options, &tg_nn_AdamW_options::beta1), option(options, &tg_nn_AdamW_options::beta2), option(options, &tg_nn_AdamW_options::eps), option(options, &tg_nn_AdamW_options::weight_decay)}};
+  const std::array<tg_value, 6> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_AdamW_options::lr), option(options, &tg_nn_AdamW_options::beta1), option(options, &tg_nn_AdamW_options::beta2), option(options, &tg_nn_AdamW_options::eps), option(options, &tg_nn_AdamW_options::weight_decay)}};
   return shim(options, arguments, result);
 }
 
 tg_status tg_nn_LAMB(const tg_tensor* model, size_t model_count, const tg_nn_LAMB_options* options, tg_optimizer* result) {
   static const Shim shim("nn.LAMB");
-  const std::array<tg_value, 6> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_LAMB_options::learning_rate), option(options, &tg_nn_LAMB_options::beta1), option(options, &tg_nn_LAMB_options::beta2), option(options, &tg_nn_LAMB_options::eps), option(options, &tg_nn_LAMB_options::weight_decay)}};
+  const std::array<tg_value, 6> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_LAMB_options::lr), option(options, &tg_nn_LAMB_options::beta1), option(options, &tg_nn_LAMB_options::beta2), option(options, &tg_nn_LAMB_options::eps), option(options, &tg_nn_LAMB_options::weight_decay)}};
   return shim(options, arguments, result);
 }
 
 tg_status tg_nn_LARS(const tg_tensor* model, size_t model_count, const tg_nn_LARS_options* options, tg_optimizer* result) {
   static const Shim shim("nn.LARS");
-  const std::array<tg_value, 6> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_LARS_options::learning_rate), option(options, &tg_nn_LARS_options::momentum), option(options, &tg_nn_LARS_options::weight_decay), option(options, &tg_nn_LARS_options::nesterov), option(options, &tg_nn_LARS_options::trust)}};
+  const std::array<tg_value, 6> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_LARS_options::lr), option(options, &tg_nn_LARS_options::momentum), option(options, &tg_nn_LARS_options::weight_decay), option(options, &tg_nn_LARS_options::nesterov), option(options, &tg_nn_LARS_options::trust)}};
   return shim(options, arguments, result);
 }
 
 tg_status tg_nn_Muon(const tg_tensor* model, size_t model_count, const tg_nn_Muon_options* options, tg_optimizer* result) {
   static const Shim shim("nn.Muon");
-  const std::array<tg_value, 6> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_Muon_options::learning_rate), option(options, &tg_nn_Muon_options::momentum), option(options, &tg_nn_Muon_options::weight_decay), option(options, &tg_nn_Muon_options::nesterov), option(options, &tg_nn_Muon_options::steps)}};
+  const std::array<tg_value, 6> arguments = {{tg_tensors(model, model_count), option(options, &tg_nn_Muon_options::lr), option(options, &tg_nn_Muon_options::momentum), option(options, &tg_nn_Muon_options::weight_decay), option(options, &tg_nn_Muon_options::nesterov), option(options, &tg_nn_Muon_options::steps)}};
   return shim(options, arguments, result);
+}
+
+tg_status tg_nn_clip_grad_norm(const tg_tensor* parameters, size_t parameters_count, double max_norm, const tg_nn_clip_grad_norm_options* options, tg_tensor* result) {
+  static const Shim shim("nn.clip_grad_norm");
+  const std::array<tg_value, 3> arguments = {{tg_tensors(parameters, parameters_count), tg_float(max_norm), option(options, &tg_nn_clip_grad_norm_options::norm_type)}};
+  return shim(options, arguments, result);
+}
+
+tg_status tg_nn_clip_grad_value(const tg_tensor* parameters, size_t parameters_count, double clip_value) {
+  static const Shim shim("nn.clip_grad_value");
+  const std::array<tg_value, 2> arguments = {{tg_tensors(parameters, parameters_count), tg_float(clip_value)}};
+  return shim(nullptr, arguments, nullptr);
 }
 
 tg_status tg_dtype_size(tg_dtype t, int64_t* result) {

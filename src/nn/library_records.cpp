@@ -117,6 +117,18 @@ FnFamily scope_records() {
                       "std::vector<std::optional<Tensor>>{dy * 2}; }, {x}); return "
                       "y.sum().gradient({x})[0]; }()",
            .result = "[2.] float32[1]"},
+          {.name = "checkpoint",
+           .doc =
+               "f(inputs), of which only the inputs stay in memory for the gradient: what stands "
+               "between is computed a second time.",
+           .params = {{"f", "CustomForward", "", "gives the value"}, inputs},
+           .shapes = "that of the value",
+           .dtype = "that of the value",
+           .errors = "ArgumentError without inputs",
+           .gradient = "that of f",
+           .example = "[] { Tensor x{1.5}; Tensor y = checkpoint([](const auto& in) { return "
+                      "in[0].square(); }, {x}); return y.sum().gradient({x})[0]; }()",
+           .result = "[3.] float32[1]"},
           plain("gradcheck", "Compares gradients of f with finite differences, in float64.",
                 {f,
                  inputs,

@@ -75,7 +75,7 @@ void Optimizer::start(std::vector<Tensor> more) {
   Tensor::realize(more);
 }
 
-void Optimizer::set_learning_rate(double rate) {
+void Optimizer::set_lr(double rate) {
   rate_ = checked_rate(rate);
   // In place, so that captured steps see it.
   rate_tensor_.assign(scalar_data(rate_, parameters_[0].device()));
@@ -92,7 +92,9 @@ void Optimizer::step(const Tensor& loss) {
   Tensor::realize(wanted);
 }
 
-void Optimizer::step() {
+void Optimizer::step() { step_unless({}); }
+
+void Optimizer::step_unless(const std::optional<Tensor>& skip) {
   std::vector<Tensor> gradients;
   std::vector<bool> reached;
   bool any = false;
@@ -106,12 +108,17 @@ void Optimizer::step() {
                               "Hint: call backward() on the loss first, or step(loss).");
   }
   std::vector<Tensor> wanted;
-  stage(gradients, reached, wanted);
+  stage(gradients, reached, wanted, skip);
   Tensor::realize(wanted);
 }
 
+void Optimizer::set(const Tensor& target, const Tensor& value) const {
+  target.assign(skip_ ? skip_->where(target, value.cast(target.dtype())) : value);
+}
+
 void Optimizer::stage(const std::vector<Tensor>& gradients, const std::vector<bool>& reached,
-                      std::vector<Tensor>& wanted) {
+                      std::vector<Tensor>& wanted, const std::optional<Tensor>& skip) {
+  skip_ = skip;
   begin_step();
   for (size_t i = 0; i < parameters_.size(); ++i) {
     if (!reached[i]) continue;
@@ -120,6 +127,7 @@ void Optimizer::stage(const std::vector<Tensor>& gradients, const std::vector<bo
   }
   const auto own = state();
   wanted.insert(wanted.end(), own.begin(), own.end());
+  skip_.reset();
 }
 
 // ---- SGD
@@ -127,7 +135,7 @@ SGD::SGD(std::vector<Tensor> parameters, const SgdOptions& options)
     : SGD(std::move(parameters), options, "SGD") {}
 
 SGD::SGD(std::vector<Tensor> parameters, const SgdOptions& options, std::string_view name)
-    : Optimizer(std::move(parameters), options.learning_rate), options_(options) {
+    : Optimizer(std::move(parameters), options.lr), options_(options) {
   check_share(name, "momentum", options.momentum);
   check_not_negative(name, "weight_decay", options.weight_decay);
   if (options.nesterov && options.momentum == 0) {
@@ -142,10 +150,10 @@ void SGD::update(size_t i, const Tensor& gradient) {
   Tensor g = direction(p, gradient.cast(p.dtype()));
   if (options_.momentum != 0) {
     const Tensor& b = momentum_[i];
-    b.assign(b * options_.momentum + g);
+    set(b, b * options_.momentum + g);
     g = options_.nesterov ? g + b * options_.momentum : b;
   }
-  p.assign(next(p, g).cast(p.dtype()));
+  set(p, next(p, g).cast(p.dtype()));
 }
 
 Tensor SGD::direction(const Tensor& p, const Tensor& gradient) {
@@ -159,7 +167,7 @@ Adam::Adam(std::vector<Tensor> parameters, const AdamOptions& options)
     : Adam(std::move(parameters), options, "Adam") {}
 
 Adam::Adam(std::vector<Tensor> parameters, const AdamOptions& options, std::string_view name)
-    : Optimizer(std::move(parameters), options.learning_rate), options_(options) {
+    : Optimizer(std::move(parameters), options.lr), options_(options) {
   check_share(name, "beta1", options.beta1);
   check_share(name, "beta2", options.beta2);
   check_not_negative(name, "eps", options.eps);
@@ -180,7 +188,7 @@ std::vector<Tensor> Adam::state() const {
 
 // βᵗ as 2^(t · log₂ β); β = 0 has no logarithm, but 0ᵗ is 0.
 void Adam::begin_step() {
-  step_.assign(step_ + 1);
+  set(step_, step_ + 1);
   const auto correction = [&](double beta) {
     if (beta == 0) return step_.ones_like();
     return 1 - (step_ * std::log2(beta)).exp2();
@@ -193,10 +201,10 @@ void Adam::begin_step() {
 void Adam::update(size_t i, const Tensor& gradient) {
   const Tensor &p = parameters()[i], &m = m_[i], &v = v_[i];
   const Tensor g = gradient.cast(p.dtype());
-  m.assign(m * options_.beta1 + g * (1 - options_.beta1));
-  v.assign(v * options_.beta2 + g.square() * (1 - options_.beta2));
+  set(m, m * options_.beta1 + g * (1 - options_.beta1));
+  set(v, v * options_.beta2 + g.square() * (1 - options_.beta2));
   const Tensor step = mean_factor_ * m / ((v * root_factor_).sqrt() + options_.eps);
-  p.assign(next(p, step).cast(p.dtype()));
+  set(p, next(p, step).cast(p.dtype()));
 }
 
 Tensor Adam::next(const Tensor& p, const Tensor& step) {
@@ -206,7 +214,7 @@ Tensor Adam::next(const Tensor& p, const Tensor& step) {
 
 AdamW::AdamW(std::vector<Tensor> parameters, const AdamWOptions& o)
     : Adam(std::move(parameters),
-           {.learning_rate = o.learning_rate,
+           {.lr = o.lr,
             .beta1 = o.beta1,
             .beta2 = o.beta2,
             .eps = o.eps,

@@ -39,7 +39,7 @@ Tensor orthogonalised(const Tensor& matrix, int steps) {
 // ---- LAMB: `step` already holds the rate, which the ratio of lengths must not see.
 LAMB::LAMB(std::vector<Tensor> parameters, const LambOptions& o)
     : Adam(std::move(parameters),
-           {.learning_rate = o.learning_rate,
+           {.lr = o.lr,
             .beta1 = o.beta1,
             .beta2 = o.beta2,
             .eps = o.eps,
@@ -55,7 +55,7 @@ Tensor LAMB::next(const Tensor& p, const Tensor& step) {
 // ---- LARS
 LARS::LARS(std::vector<Tensor> parameters, const LarsOptions& o)
     : SGD(std::move(parameters),
-          {.learning_rate = o.learning_rate,
+          {.lr = o.lr,
            .momentum = o.momentum,
            .weight_decay = o.weight_decay,
            .nesterov = o.nesterov},
@@ -77,8 +77,7 @@ Tensor LARS::direction(const Tensor& p, const Tensor& gradient) {
 
 // ---- Muon
 Muon::Muon(std::vector<Tensor> parameters, const MuonOptions& o)
-    : SGD(std::move(parameters),
-          {.learning_rate = o.learning_rate, .momentum = o.momentum, .nesterov = o.nesterov},
+    : SGD(std::move(parameters), {.lr = o.lr, .momentum = o.momentum, .nesterov = o.nesterov},
           "Muon"),
       decay_(o.weight_decay),
       steps_(o.steps) {

@@ -49,7 +49,7 @@ const FnParam kModel = {"model", "a model, or std::vector<Tensor>", "",
                         "whose parameters are changed"};
 template <typename Options>
 FnParam rate() {
-  return field<&Options::learning_rate>("learning_rate", "0.001", "size of a step");
+  return field<&Options::lr>("lr", "0.001", "size of a step");
 }
 
 template <typename Options>
@@ -225,7 +225,7 @@ FnFamily optimizer_records() {
                                                 "times the parameter, added to the gradient"),
                field<&SgdOptions::nesterov>("nesterov", "false", "look ahead along the momentum")},
               "const Tensor p = Tensor{1.0}.is_param_();\n"
-              "nn::SGD optimizer({p}, {.learning_rate = 0.25});\n"
+              "nn::SGD optimizer({p}, {.lr = 0.25});\n"
               "optimizer.step((p * 2).sum());\n"
               "p",
               "[0.5000] float32[1]"),
@@ -238,7 +238,7 @@ FnFamily optimizer_records() {
                field<&AdamOptions::weight_decay>("weight_decay", "0",
                                                  "times rate and parameter, subtracted from it")},
               "const Tensor p = Tensor{1.0}.is_param_();\n"
-              "nn::Adam optimizer({p}, {.learning_rate = 0.25});\n"
+              "nn::Adam optimizer({p}, {.lr = 0.25});\n"
               "optimizer.step((p * 2).sum());\n"
               "p",
               "[0.7500] float32[1]"),
@@ -251,7 +251,7 @@ FnFamily optimizer_records() {
                field<&AdamWOptions::weight_decay>("weight_decay", "0.01",
                                                   "times rate and parameter, subtracted from it")},
               "const Tensor p = Tensor{1.0}.is_param_();\n"
-              "nn::AdamW optimizer({p}, {.learning_rate = 0.25, .weight_decay = 1});\n"
+              "nn::AdamW optimizer({p}, {.lr = 0.25, .weight_decay = 1});\n"
               "optimizer.step((p * 2).sum());\n"
               "p",
               "[0.5000] float32[1]"),
@@ -264,7 +264,7 @@ FnFamily optimizer_records() {
                field<&LambOptions::weight_decay>("weight_decay", "0",
                                                  "times the parameter, added to the direction")},
               "const Tensor p = Tensor{1.0}.is_param_();\n"
-              "nn::LAMB optimizer({p}, {.learning_rate = 0.25});\n"
+              "nn::LAMB optimizer({p}, {.lr = 0.25});\n"
               "optimizer.step((p * 2).sum());\n"
               "p",
               "[0.7500] float32[1]"),
@@ -280,7 +280,7 @@ FnFamily optimizer_records() {
                field<&LarsOptions::trust>("trust", "0.001",
                                           "share of the parameter's length a step may take")},
               "const Tensor p = Tensor{1.0}.is_param_();\n"
-              "nn::LARS optimizer({p}, {.learning_rate = 1, .weight_decay = 0, .trust = 0.25});\n"
+              "nn::LARS optimizer({p}, {.lr = 1, .weight_decay = 0, .trust = 0.25});\n"
               "optimizer.step((p * 2).sum());\n"
               "p",
               "[0.7500] float32[1]"),
@@ -297,7 +297,7 @@ FnFamily optimizer_records() {
                field<&MuonOptions::nesterov>("nesterov", "true", "look ahead along the momentum"),
                field<&MuonOptions::steps>("steps", "5", "iterations")},
               "const Tensor p = Tensor{1.0}.is_param_();\n"
-              "nn::Muon optimizer({p}, {.learning_rate = 0.125, .momentum = 0.5, .weight_decay = "
+              "nn::Muon optimizer({p}, {.lr = 0.125, .momentum = 0.5, .weight_decay = "
               "0});\n"
               "optimizer.step((p * 2).sum());\n"
               "p",
@@ -306,7 +306,7 @@ FnFamily optimizer_records() {
           optimizer(FnCall{}, "OptimizerGroup", "Several optimisers that take one step together.",
                     {{"optimizers", "std::vector<Optimizer*>", "", "with parameters of their own"}},
                     "const Tensor p = Tensor{1.0}.is_param_();\n"
-                    "nn::SGD sgd({p}, {.learning_rate = 0.25});\n"
+                    "nn::SGD sgd({p}, {.lr = 0.25});\n"
                     "nn::OptimizerGroup group({&sgd});\n"
                     "group.step((p * 2).sum());\n"
                     "p",
@@ -319,7 +319,8 @@ FnFamily optimizer_records() {
 
 const std::vector<FnFamily>& families() {
   static const std::vector<FnFamily> all = {layer_records(), sequence_layer_records(),
-                                            optimizer_records()};
+                                            optimizer_records(), scheduler_records(),
+                                            training_records()};
   return all;
 }
 

@@ -1,5 +1,5 @@
 // Records of layers and optimisers, in the form of the function records (tensor/records/record.h):
-// tools/tg-functions prints them, and tests compare them with include/tg/layers.h and nn.h and run
+// tools/tg-functions prints them, and tests compare them with include/tg/layers.h, nn.h and training.h and run
 // every example.
 #pragma once
 
@@ -7,10 +7,14 @@
 
 namespace tg::nn {
 
-/// Layers, then optimisers, in the order of the documentation.
+/// Layers, optimisers, then what training needs beside them, in the order of the documentation.
 const std::vector<FnFamily>& families();
 /// Everything else that is public, of include/tg/*.h: names as C++ has them, with dots for the
 /// namespaces inside tg.
 const std::vector<FnFamily>& library_families();
+
+// Of training.h (training_records.cpp).
+FnFamily scheduler_records();
+FnFamily training_records();
 
 }  // namespace tg::nn

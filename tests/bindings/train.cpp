@@ -28,7 +28,7 @@ int main() {
   const Tensor x = Tensor::randn({64, 8}).realize();
   const Tensor y = x.sum({.axis = 1, .keepdim = true}).sin().realize();
   Net net;
-  tg::nn::Adam adam(net, {.learning_rate = 0.01});
+  tg::nn::Adam adam(net, {.lr = 0.01});
   const tg::TrainingScope training;
   for (int i = 0; i < 50; ++i) {
     const Tensor loss = (net(x) - y).square().mean();

@@ -92,8 +92,8 @@ std::string snake(std::string_view name) {
 std::string camel(std::string_view name) {
   std::string out;
   if (name.starts_with("nn.")) {
-    out = "New";
     name.remove_prefix(3);
+    if (std::isupper(static_cast<unsigned char>(name[0])) != 0) out = "New";
   }
   bool start = true;
   for (const char c : name) {

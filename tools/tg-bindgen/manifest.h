@@ -44,7 +44,7 @@ Manifest read_manifest(const std::string& path);
 std::string joined_name(std::string_view name);
 /// "PadMode" → "pad_mode", "RMSNorm" → "rms_norm"; "is_param_" stays.
 std::string snake(std::string_view name);
-/// "layer_norm" → "LayerNorm", "is_param_" → "IsParamInPlace", "nn.Linear" → "NewLinear".
+/// "layer_norm" → "LayerNorm", "is_param_" → "IsParamInPlace", "nn.Linear" → "NewLinear", "nn.clip_grad_norm" → "ClipGradNorm".
 std::string camel(std::string_view name);
 std::string upper(std::string_view text);
 /// Lines of at most `width` columns, each with `prefix` before it.

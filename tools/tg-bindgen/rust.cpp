@@ -85,7 +85,7 @@ std::string rust_name(const Function& f) {
 
 std::string options_name(const Function& f) {
   if (optional_params(f).empty()) return "";
-  return (is_nn(f) ? short_name(f) : camel(f.name)) + "Options";
+  return camel(short_name(f)) + "Options";
 }
 
 bool options_borrow(const Function& f) {

@@ -107,7 +107,7 @@ std::string zig_name(const Function& f) {
 
 std::string options_name(const Function& f) {
   if (optional_params(f).empty()) return "";
-  return (is_nn(f) ? short_name(f) : camel(f.name)) + "Options";
+  return camel(short_name(f)) + "Options";
 }
 
 std::string comment(const Function& f) {

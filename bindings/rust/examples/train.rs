@@ -31,7 +31,7 @@ impl Net {
         ];
         let parameters: Vec<&Tensor> = parameters.iter().collect();
         let options = nn::AdamOptions {
-            learning_rate: Some(0.01),
+            lr: Some(0.01),
             ..Default::default()
         };
         nn::adam(&parameters, options)

@@ -74,15 +74,15 @@ impl Optimizer {
     }
 
     /// The learning rate of the next step.
-    pub fn learning_rate(&self) -> Result<f64> {
+    pub fn lr(&self) -> Result<f64> {
         let mut rate = 0.0;
-        check(unsafe { sys::tg_optimizer_learning_rate(self.handle.raw(), &mut rate) })?;
+        check(unsafe { sys::tg_optimizer_lr(self.handle.raw(), &mut rate) })?;
         Ok(rate)
     }
 
     /// Sets it.
-    pub fn set_learning_rate(&self, rate: f64) -> Result<()> {
-        check(unsafe { sys::tg_optimizer_set_learning_rate(self.handle.raw(), rate) })
+    pub fn set_lr(&self, rate: f64) -> Result<()> {
+        check(unsafe { sys::tg_optimizer_set_lr(self.handle.raw(), rate) })
     }
 
     /// What it keeps between steps, by name; its own tensors, not copies.

@@ -5932,7 +5932,7 @@ pub mod nn {
     #[derive(Clone, Copy, Default)]
     pub struct SGDOptions {
         /// size of a step. Default: 0.001.
-        pub learning_rate: Option<f64>,
+        pub lr: Option<f64>,
         /// share of the last direction kept. Default: 0.
         pub momentum: Option<f64>,
         /// times the parameter, added to the gradient. Default: 0.
@@ -5947,7 +5947,7 @@ pub mod nn {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// momentum: share of the last direction kept. Default: 0.
     ///
@@ -5959,7 +5959,7 @@ pub mod nn {
     /// finite, and shares outside \[0, 1); DTypeError for parameters that are no floats.
     pub fn sgd<'a>(model: &'a [&'a Tensor], options: SGDOptions) -> Result<Optimizer> {
         static FUNCTION: Function = Function::new("nn.SGD\0");
-        let arguments = Arguments::new().add(model).add(options.learning_rate).add(options.momentum).add(options.weight_decay).add(options.nesterov);
+        let arguments = Arguments::new().add(model).add(options.lr).add(options.momentum).add(options.weight_decay).add(options.nesterov);
         FUNCTION.call(arguments)
     }
 
@@ -5967,7 +5967,7 @@ pub mod nn {
     #[derive(Clone, Copy, Default)]
     pub struct AdamOptions {
         /// size of a step. Default: 0.001.
-        pub learning_rate: Option<f64>,
+        pub lr: Option<f64>,
         /// decay of the mean of gradients. Default: 0.9.
         pub beta1: Option<f64>,
         /// decay of the mean of their squares. Default: 0.999.
@@ -5985,7 +5985,7 @@ pub mod nn {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// beta1: decay of the mean of gradients. Default: 0.9.
     ///
@@ -5999,7 +5999,7 @@ pub mod nn {
     /// finite, and shares outside \[0, 1); DTypeError for parameters that are no floats.
     pub fn adam<'a>(model: &'a [&'a Tensor], options: AdamOptions) -> Result<Optimizer> {
         static FUNCTION: Function = Function::new("nn.Adam\0");
-        let arguments = Arguments::new().add(model).add(options.learning_rate).add(options.beta1).add(options.beta2).add(options.eps).add(options.weight_decay);
+        let arguments = Arguments::new().add(model).add(options.lr).add(options.beta1).add(options.beta2).add(options.eps).add(options.weight_decay);
         FUNCTION.call(arguments)
     }
 
@@ -6007,7 +6007,7 @@ pub mod nn {
     #[derive(Clone, Copy, Default)]
     pub struct AdamWOptions {
         /// size of a step. Default: 0.001.
-        pub learning_rate: Option<f64>,
+        pub lr: Option<f64>,
         /// decay of the mean of gradients. Default: 0.9.
         pub beta1: Option<f64>,
         /// decay of the mean of their squares. Default: 0.999.
@@ -6024,7 +6024,7 @@ pub mod nn {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// beta1: decay of the mean of gradients. Default: 0.9.
     ///
@@ -6038,7 +6038,7 @@ pub mod nn {
     /// finite, and shares outside \[0, 1); DTypeError for parameters that are no floats.
     pub fn adam_w<'a>(model: &'a [&'a Tensor], options: AdamWOptions) -> Result<Optimizer> {
         static FUNCTION: Function = Function::new("nn.AdamW\0");
-        let arguments = Arguments::new().add(model).add(options.learning_rate).add(options.beta1).add(options.beta2).add(options.eps).add(options.weight_decay);
+        let arguments = Arguments::new().add(model).add(options.lr).add(options.beta1).add(options.beta2).add(options.eps).add(options.weight_decay);
         FUNCTION.call(arguments)
     }
 
@@ -6046,7 +6046,7 @@ pub mod nn {
     #[derive(Clone, Copy, Default)]
     pub struct LAMBOptions {
         /// size of a step. Default: 0.001.
-        pub learning_rate: Option<f64>,
+        pub lr: Option<f64>,
         /// decay of the mean of gradients. Default: 0.9.
         pub beta1: Option<f64>,
         /// decay of the mean of their squares. Default: 0.999.
@@ -6064,7 +6064,7 @@ pub mod nn {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// beta1: decay of the mean of gradients. Default: 0.9.
     ///
@@ -6078,7 +6078,7 @@ pub mod nn {
     /// finite, and shares outside \[0, 1); DTypeError for parameters that are no floats.
     pub fn lamb<'a>(model: &'a [&'a Tensor], options: LAMBOptions) -> Result<Optimizer> {
         static FUNCTION: Function = Function::new("nn.LAMB\0");
-        let arguments = Arguments::new().add(model).add(options.learning_rate).add(options.beta1).add(options.beta2).add(options.eps).add(options.weight_decay);
+        let arguments = Arguments::new().add(model).add(options.lr).add(options.beta1).add(options.beta2).add(options.eps).add(options.weight_decay);
         FUNCTION.call(arguments)
     }
 
@@ -6086,7 +6086,7 @@ pub mod nn {
     #[derive(Clone, Copy, Default)]
     pub struct LARSOptions {
         /// size of a step. Default: 0.001.
-        pub learning_rate: Option<f64>,
+        pub lr: Option<f64>,
         /// share of the last direction kept. Default: 0.9.
         pub momentum: Option<f64>,
         /// times the parameter, added to the gradient. Default: 1e-4.
@@ -6104,7 +6104,7 @@ pub mod nn {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// momentum: share of the last direction kept. Default: 0.9.
     ///
@@ -6118,7 +6118,7 @@ pub mod nn {
     /// finite, and shares outside \[0, 1); DTypeError for parameters that are no floats.
     pub fn lars<'a>(model: &'a [&'a Tensor], options: LARSOptions) -> Result<Optimizer> {
         static FUNCTION: Function = Function::new("nn.LARS\0");
-        let arguments = Arguments::new().add(model).add(options.learning_rate).add(options.momentum).add(options.weight_decay).add(options.nesterov).add(options.trust);
+        let arguments = Arguments::new().add(model).add(options.lr).add(options.momentum).add(options.weight_decay).add(options.nesterov).add(options.trust);
         FUNCTION.call(arguments)
     }
 
@@ -6126,7 +6126,7 @@ pub mod nn {
     #[derive(Clone, Copy, Default)]
     pub struct MuonOptions {
         /// size of a step. Default: 0.001.
-        pub learning_rate: Option<f64>,
+        pub lr: Option<f64>,
         /// share of the last direction kept. Default: 0.95.
         pub momentum: Option<f64>,
         /// times rate and parameter, subtracted from it. Default: 0.1.
@@ -6144,7 +6144,7 @@ pub mod nn {
     ///
     /// model: whose parameters are changed.
     ///
-    /// learning_rate: size of a step. Default: 0.001.
+    /// lr: size of a step. Default: 0.001.
     ///
     /// momentum: share of the last direction kept. Default: 0.95.
     ///
@@ -6157,7 +6157,48 @@ pub mod nn {
     /// Errors: as SGD; ArgumentError for a negative decay or less than one iteration.
     pub fn muon<'a>(model: &'a [&'a Tensor], options: MuonOptions) -> Result<Optimizer> {
         static FUNCTION: Function = Function::new("nn.Muon\0");
-        let arguments = Arguments::new().add(model).add(options.learning_rate).add(options.momentum).add(options.weight_decay).add(options.nesterov).add(options.steps);
+        let arguments = Arguments::new().add(model).add(options.lr).add(options.momentum).add(options.weight_decay).add(options.nesterov).add(options.steps);
+        FUNCTION.call(arguments)
+    }
+
+    /// What `clip_grad_norm` can be told.
+    #[derive(Clone, Copy, Default)]
+    pub struct ClipGradNormOptions {
+        /// p of the norm; infinity: the largest element. Default: 2.
+        pub norm_type: Option<f64>,
+    }
+
+    /// Multiplies gradients by max_norm / (norm + 1e-6), or by 1 where that is more; gives the norm
+    /// before, of all as one vector. Between backward and step.
+    ///
+    /// Shape: \[\]. Dtype: float32, or float64 if a gradient is.
+    ///
+    /// parameters: whose gradients are changed.
+    ///
+    /// max_norm: what the norm is to be at most.
+    ///
+    /// norm_type: p of the norm; infinity: the largest element. Default: 2.
+    ///
+    /// Errors: ArgumentError for no parameters, a negative max_norm, and a norm_type that is not
+    /// above 0.
+    pub fn clip_grad_norm<'a>(parameters: &'a [&'a Tensor], max_norm: f64, options: ClipGradNormOptions) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("nn.clip_grad_norm\0");
+        let arguments = Arguments::new().add(parameters).add(max_norm).add(options.norm_type);
+        FUNCTION.call(arguments)
+    }
+
+    /// Moves every element of the gradients into +-clip_value. Between backward and step.
+    ///
+    /// Shape: each gradient keeps its own. Dtype: each gradient keeps its own.
+    ///
+    /// parameters: whose gradients are changed.
+    ///
+    /// clip_value: largest magnitude.
+    ///
+    /// Errors: ArgumentError for no parameters, and a negative value.
+    pub fn clip_grad_value<'a>(parameters: &'a [&'a Tensor], clip_value: f64) -> Result<()> {
+        static FUNCTION: Function = Function::new("nn.clip_grad_value\0");
+        let arguments = Arguments::new().add(parameters).add(clip_value);
         FUNCTION.call(arguments)
     }
 }

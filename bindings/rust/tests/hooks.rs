@@ -230,8 +230,8 @@ fn a_cell_takes_the_state_that_it_gave() {
 #[test]
 fn optimisers_take_a_step_together() {
     let (a, b) = (numbers(&[1.]), numbers(&[2.]));
-    let rate = |learning_rate| nn::SGDOptions {
-        learning_rate: Some(learning_rate),
+    let rate = |lr| nn::SGDOptions {
+        lr: Some(lr),
         ..Default::default()
     };
     let (fast, slow) = (
@@ -243,4 +243,18 @@ fn optimisers_take_a_step_together() {
     assert_eq!(a.item::<f32>().unwrap(), 0.);
     assert_eq!(b.item::<f32>().unwrap(), 1.75);
     assert!(Optimizer::step_together(&[], &loss).is_err());
+}
+
+#[test]
+fn gradients_are_clipped() {
+    let (a, b) = (numbers(&[1.]), numbers(&[1.]));
+    a.set_grad(&numbers(&[3.])).unwrap();
+    b.set_grad(&numbers(&[-4.])).unwrap();
+    let norm = nn::clip_grad_norm(&[&a, &b], 1., Default::default()).unwrap();
+    assert_eq!(norm.item::<f32>().unwrap(), 5.);
+    let slope = b.grad().unwrap().item::<f32>().unwrap();
+    assert!((slope + 0.8).abs() < 1e-5);
+    nn::clip_grad_value(&[&a, &b], 0.25).unwrap();
+    assert_eq!(b.grad().unwrap().item::<f32>().unwrap(), -0.25);
+    assert!(nn::clip_grad_value(&[&a], -1.).is_err());
 }

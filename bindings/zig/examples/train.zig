@@ -49,7 +49,7 @@ pub fn main() !void {
         try net.second.parameter("weight"), try net.second.parameter("bias"),
     };
     defer for (parameters) |parameter| parameter.deinit();
-    const adam = try tg.nn.adam(&parameters, .{ .learning_rate = 0.01 });
+    const adam = try tg.nn.adam(&parameters, .{ .lr = 0.01 });
     defer adam.deinit();
 
     _ = try tg.setTraining(true);

@@ -403,8 +403,8 @@ TG_C_API tg_status tg_optimizer_step(tg_optimizer optimizer, tg_tensor loss);
 TG_C_API tg_status tg_optimizer_step_together(const tg_optimizer* optimizers, size_t count,
                                               tg_tensor loss);
 TG_C_API tg_status tg_optimizer_zero_grad(tg_optimizer optimizer);
-TG_C_API tg_status tg_optimizer_learning_rate(tg_optimizer optimizer, double* rate);
-TG_C_API tg_status tg_optimizer_set_learning_rate(tg_optimizer optimizer, double rate);
+TG_C_API tg_status tg_optimizer_lr(tg_optimizer optimizer, double* rate);
+TG_C_API tg_status tg_optimizer_set_lr(tg_optimizer optimizer, double rate);
 /** What it keeps between steps, by name; its own tensors, not copies. */
 TG_C_API tg_status tg_optimizer_get_state(tg_optimizer optimizer, tg_state* result);
 

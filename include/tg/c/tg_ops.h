@@ -3288,7 +3288,7 @@ TG_C_API tg_status tg_nn_TransformerDecoderLayer(int64_t size, int64_t heads,
 /** g += decay * p; b = momentum * b + g; p -= rate * b (nesterov: rate * (g + momentum * b)).
  * Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
  * model: whose parameters are changed.
- * learning_rate: size of a step. Default: 0.001.
+ * lr: size of a step. Default: 0.001.
  * momentum: share of the last direction kept. Default: 0.
  * weight_decay: times the parameter, added to the gradient. Default: 0.
  * nesterov: look ahead along the momentum. Default: false.
@@ -3297,7 +3297,7 @@ TG_C_API tg_status tg_nn_TransformerDecoderLayer(int64_t size, int64_t heads,
  */
 typedef struct tg_nn_SGD_options {
   size_t struct_size;
-  tg_value learning_rate; /**< float */
+  tg_value lr; /**< float */
   tg_value momentum; /**< float */
   tg_value weight_decay; /**< float */
   tg_value nesterov; /**< bool */
@@ -3308,7 +3308,7 @@ TG_C_API tg_status tg_nn_SGD(const tg_tensor* model, size_t model_count,
 /** Steps along mean over root of mean square of the gradients (Kingma and Ba, 2015), decay apart.
  * Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
  * model: whose parameters are changed.
- * learning_rate: size of a step. Default: 0.001.
+ * lr: size of a step. Default: 0.001.
  * beta1: decay of the mean of gradients. Default: 0.9.
  * beta2: decay of the mean of their squares. Default: 0.999.
  * eps: added to the root of the mean square. Default: 1e-8.
@@ -3318,7 +3318,7 @@ TG_C_API tg_status tg_nn_SGD(const tg_tensor* model, size_t model_count,
  */
 typedef struct tg_nn_Adam_options {
   size_t struct_size;
-  tg_value learning_rate; /**< float */
+  tg_value lr; /**< float */
   tg_value beta1; /**< float */
   tg_value beta2; /**< float */
   tg_value eps; /**< float */
@@ -3330,7 +3330,7 @@ TG_C_API tg_status tg_nn_Adam(const tg_tensor* model, size_t model_count,
 /** Adam whose weight decay is on unless it is set to 0 (Loshchilov and Hutter, 2019).
  * Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
  * model: whose parameters are changed.
- * learning_rate: size of a step. Default: 0.001.
+ * lr: size of a step. Default: 0.001.
  * beta1: decay of the mean of gradients. Default: 0.9.
  * beta2: decay of the mean of their squares. Default: 0.999.
  * eps: added to the root of the mean square. Default: 1e-8.
@@ -3340,7 +3340,7 @@ TG_C_API tg_status tg_nn_Adam(const tg_tensor* model, size_t model_count,
  */
 typedef struct tg_nn_AdamW_options {
   size_t struct_size;
-  tg_value learning_rate; /**< float */
+  tg_value lr; /**< float */
   tg_value beta1; /**< float */
   tg_value beta2; /**< float */
   tg_value eps; /**< float */
@@ -3353,7 +3353,7 @@ TG_C_API tg_status tg_nn_AdamW(const tg_tensor* model, size_t model_count,
  * al., 2020).
  * Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
  * model: whose parameters are changed.
- * learning_rate: size of a step. Default: 0.001.
+ * lr: size of a step. Default: 0.001.
  * beta1: decay of the mean of gradients. Default: 0.9.
  * beta2: decay of the mean of their squares. Default: 0.999.
  * eps: added to the root of the mean square. Default: 1e-6.
@@ -3363,7 +3363,7 @@ TG_C_API tg_status tg_nn_AdamW(const tg_tensor* model, size_t model_count,
  */
 typedef struct tg_nn_LAMB_options {
   size_t struct_size;
-  tg_value learning_rate; /**< float */
+  tg_value lr; /**< float */
   tg_value beta1; /**< float */
   tg_value beta2; /**< float */
   tg_value eps; /**< float */
@@ -3376,7 +3376,7 @@ TG_C_API tg_status tg_nn_LAMB(const tg_tensor* model, size_t model_count,
  * and Ginsburg, 2017).
  * Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
  * model: whose parameters are changed.
- * learning_rate: size of a step. Default: 0.001.
+ * lr: size of a step. Default: 0.001.
  * momentum: share of the last direction kept. Default: 0.9.
  * weight_decay: times the parameter, added to the gradient. Default: 1e-4.
  * nesterov: look ahead along the momentum. Default: false.
@@ -3386,7 +3386,7 @@ TG_C_API tg_status tg_nn_LAMB(const tg_tensor* model, size_t model_count,
  */
 typedef struct tg_nn_LARS_options {
   size_t struct_size;
-  tg_value learning_rate; /**< float */
+  tg_value lr; /**< float */
   tg_value momentum; /**< float */
   tg_value weight_decay; /**< float */
   tg_value nesterov; /**< bool */
@@ -3399,7 +3399,7 @@ TG_C_API tg_status tg_nn_LARS(const tg_tensor* model, size_t model_count,
  * iteration (Jordan et al., 2024); parameters of one axis follow their momentum.
  * Shape: every parameter keeps its own. Dtype: every parameter keeps its own.
  * model: whose parameters are changed.
- * learning_rate: size of a step. Default: 0.001.
+ * lr: size of a step. Default: 0.001.
  * momentum: share of the last direction kept. Default: 0.95.
  * weight_decay: times rate and parameter, subtracted from it. Default: 0.1.
  * nesterov: look ahead along the momentum. Default: true.
@@ -3408,7 +3408,7 @@ TG_C_API tg_status tg_nn_LARS(const tg_tensor* model, size_t model_count,
  */
 typedef struct tg_nn_Muon_options {
   size_t struct_size;
-  tg_value learning_rate; /**< float */
+  tg_value lr; /**< float */
   tg_value momentum; /**< float */
   tg_value weight_decay; /**< float */
   tg_value nesterov; /**< bool */
@@ -3416,6 +3416,33 @@ typedef struct tg_nn_Muon_options {
 } tg_nn_Muon_options;
 TG_C_API tg_status tg_nn_Muon(const tg_tensor* model, size_t model_count,
     const tg_nn_Muon_options* options, tg_optimizer* result);
+
+/* ---- Training ---- */
+
+/** Multiplies gradients by max_norm / (norm + 1e-6), or by 1 where that is more; gives the norm
+ * before, of all as one vector. Between backward and step.
+ * Shape: []. Dtype: float32, or float64 if a gradient is.
+ * parameters: whose gradients are changed.
+ * max_norm: what the norm is to be at most.
+ * norm_type: p of the norm; infinity: the largest element. Default: 2.
+ * Errors: ArgumentError for no parameters, a negative max_norm, and a norm_type that is not above
+ * 0.
+ */
+typedef struct tg_nn_clip_grad_norm_options {
+  size_t struct_size;
+  tg_value norm_type; /**< float */
+} tg_nn_clip_grad_norm_options;
+TG_C_API tg_status tg_nn_clip_grad_norm(const tg_tensor* parameters, size_t parameters_count,
+    double max_norm, const tg_nn_clip_grad_norm_options* options, tg_tensor* result);
+
+/** Moves every element of the gradients into +-clip_value. Between backward and step.
+ * Shape: each gradient keeps its own. Dtype: each gradient keeps its own.
+ * parameters: whose gradients are changed.
+ * clip_value: largest magnitude.
+ * Errors: ArgumentError for no parameters, and a negative value.
+ */
+TG_C_API tg_status tg_nn_clip_grad_value(const tg_tensor* parameters, size_t parameters_count,
+    double clip_value);
 
 /* ---- Dtypes ---- */
 

@@ -44,12 +44,12 @@ TEST_F(CApi, NetworkLearnsAndItsStateIsSaved) {
     loss = floats_of(sum)[0];
     for (tg_tensor t : {y, away, squared, sum}) EXPECT_OK(tg_release(t));
     if (step == 0) {
-      EXPECT_OK(tg_optimizer_set_learning_rate(optimizer.as.optimizer, 0.01));
+      EXPECT_OK(tg_optimizer_set_lr(optimizer.as.optimizer, 0.01));
     }
   }
   EXPECT_LT(loss, 1.f);
   double rate = 0;
-  EXPECT_OK(tg_optimizer_learning_rate(optimizer.as.optimizer, &rate));
+  EXPECT_OK(tg_optimizer_lr(optimizer.as.optimizer, &rate));
   EXPECT_EQ(rate, 0.01);
 
   const std::string path = ::testing::TempDir() + "/capi_state.safetensors";
@@ -81,6 +81,30 @@ TEST_F(CApi, NetworkLearnsAndItsStateIsSaved) {
   EXPECT_OK(tg_release(loaded));
   EXPECT_OK(tg_value_clear(&layer));
   EXPECT_OK(tg_value_clear(&optimizer));
+}
+
+TEST_F(CApi, GradientsAreClipped) {
+  const std::array<tg_tensor, 2> parameters = {vector_of({1}), vector_of({1})};
+  const std::array<tg_tensor, 2> slopes = {vector_of({3}), vector_of({-4})};
+  for (size_t i = 0; i < 2; ++i)
+    EXPECT_OK(tg_release(
+        tensor_from("set_grad", {tensor_value(parameters[i]), tensor_value(slopes[i])})));
+  tg_value all = {};
+  all.kind = TG_TENSORS;
+  all.count = parameters.size();
+  all.as.tensors = parameters.data();
+  tg_tensor norm = tensor_from("nn.clip_grad_norm", {all, float_value(1)});
+  EXPECT_FLOAT_EQ(floats_of(norm)[0], 5);
+  tg_tensor slope = tensor_from("grad", {tensor_value(parameters[1])});
+  EXPECT_NEAR(floats_of(slope)[0], -0.8, 1e-5);
+  EXPECT_OK(tg_release(slope));
+  tg_value none = {};
+  ASSERT_OK(call("nn.clip_grad_value", {all, float_value(0.25)}, &none));
+  slope = tensor_from("grad", {tensor_value(parameters[1])});
+  EXPECT_EQ(floats_of(slope)[0], -0.25);
+  EXPECT_EQ(call("nn.clip_grad_value", {all, float_value(-1)}, &none), TG_ERROR_ARGUMENT);
+  for (tg_tensor t : {parameters[0], parameters[1], slopes[0], slopes[1], norm, slope})
+    EXPECT_OK(tg_release(t));
 }
 
 TEST_F(CApi, LstmCellGivesItsStateAndTakesItAgain) {

@@ -130,7 +130,7 @@ struct Net {
 std::vector<std::vector<float>> trained(bool captured) {
   manual_seed(3);
   Net net;
-  nn::Adam adam(net, {.learning_rate = 0.01});
+  nn::Adam adam(net, {.lr = 0.01});
   const TrainingScope training;
   const auto body = [&](const Tensor& x) {
     const Tensor labels(std::vector<int32_t>{0, 3, 1, 4});

@@ -331,7 +331,7 @@ std::vector<std::vector<float>> trained(int threads, bool captured) {
   }
   loss.backward();
   for (const Tensor& p : parameters) p.grad().realize();
-  nn::Adam adam(parameters, {.learning_rate = 0.01});
+  nn::Adam adam(parameters, {.lr = 0.01});
   const auto body = [&] {
     adam.step();
     std::vector<Tensor> lengths;

@@ -55,7 +55,7 @@ Tensor output(const nn::LSTM::Result& r) { return r.output + output(r.state); }
 template <typename Layer>
 Trace layer_trace(Layer layer, bool captured, const std::function<Tensor(std::mt19937&)>& input) {
   std::optional<nn::SGD> descent;
-  if (!nn::parameters(layer).empty()) descent.emplace(layer, nn::SgdOptions{.learning_rate = 0.1});
+  if (!nn::parameters(layer).empty()) descent.emplace(layer, nn::SgdOptions{.lr = 0.1});
   const TrainingScope training;
   const auto body = [&](const Tensor& x) {
     const Tensor y = output(layer(x)).contiguous();
@@ -145,8 +145,8 @@ OptimizerCase optimizer(const char* name, const Options& options) {
 }
 
 Step two_groups(Net& net) {
-  auto a = std::make_shared<nn::SGD>(net.first, nn::SgdOptions{.learning_rate = 0.1});
-  auto b = std::make_shared<nn::Adam>(net.second, nn::AdamOptions{.learning_rate = 0.01});
+  auto a = std::make_shared<nn::SGD>(net.first, nn::SgdOptions{.lr = 0.1});
+  auto b = std::make_shared<nn::Adam>(net.second, nn::AdamOptions{.lr = 0.01});
   auto group = std::make_shared<nn::OptimizerGroup>(std::vector<nn::Optimizer*>{a.get(), b.get()});
   return [=](const Tensor& loss) {
     static_cast<void>(a), static_cast<void>(b);
@@ -155,17 +155,16 @@ Step two_groups(Net& net) {
 }
 
 const OptimizerCase kOptimizers[] = {
-    optimizer<nn::SGD>("Sgd", nn::SgdOptions{.learning_rate = 0.1}),
-    optimizer<nn::SGD>("SgdWithMomentum", nn::SgdOptions{.learning_rate = 0.1, .momentum = 0.9}),
+    optimizer<nn::SGD>("Sgd", nn::SgdOptions{.lr = 0.1}),
+    optimizer<nn::SGD>("SgdWithMomentum", nn::SgdOptions{.lr = 0.1, .momentum = 0.9}),
     optimizer<nn::SGD>(
         "SgdOfNesterovWithDecay",
-        nn::SgdOptions{
-            .learning_rate = 0.1, .momentum = 0.9, .weight_decay = 0.01, .nesterov = true}),
-    optimizer<nn::Adam>("Adam", nn::AdamOptions{.learning_rate = 0.01}),
-    optimizer<nn::AdamW>("AdamW", nn::AdamWOptions{.learning_rate = 0.01}),
-    optimizer<nn::LAMB>("Lamb", nn::LambOptions{.learning_rate = 0.01, .weight_decay = 0.1}),
-    optimizer<nn::LARS>("Lars", nn::LarsOptions{.learning_rate = 0.1, .trust = 0.1}),
-    optimizer<nn::Muon>("Muon", nn::MuonOptions{.learning_rate = 0.01}),
+        nn::SgdOptions{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01, .nesterov = true}),
+    optimizer<nn::Adam>("Adam", nn::AdamOptions{.lr = 0.01}),
+    optimizer<nn::AdamW>("AdamW", nn::AdamWOptions{.lr = 0.01}),
+    optimizer<nn::LAMB>("Lamb", nn::LambOptions{.lr = 0.01, .weight_decay = 0.1}),
+    optimizer<nn::LARS>("Lars", nn::LarsOptions{.lr = 0.1, .trust = 0.1}),
+    optimizer<nn::Muon>("Muon", nn::MuonOptions{.lr = 0.01}),
     {"TwoOfAGroup", two_groups},
 };
 

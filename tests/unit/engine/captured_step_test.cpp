@@ -33,7 +33,7 @@ Trained train(bool captured, int steps) {
   constexpr int64_t kImages = 16, kSide = 8, kBatch = 4, kMargin = 1;
   manual_seed(3);
   SmallNet net;
-  nn::Adam adam(net, {.learning_rate = 0.01});
+  nn::Adam adam(net, {.lr = 0.01});
   const TrainingScope training;
   const Tensor images = Tensor::rand({kImages, kSide + 2 * kMargin, kSide}).realize();
   const Tensor labels = Tensor::randint({kImages}, {.low = 0, .high = 5}).realize();
@@ -49,7 +49,7 @@ Trained train(bool captured, int steps) {
   TinyJit step(body);
   Trained out;
   for (int i = 0; i < steps; ++i) {
-    adam.set_learning_rate(0.01 / (i + 1));
+    adam.set_lr(0.01 / (i + 1));
     const Tensor index(std::vector<int32_t>{i % 16, (i * 5 + 1) % 16, (i * 3 + 2) % 16, 7});
     const Tensor loss = captured ? step(index) : body(index);
     out.losses.push_back(loss.item<float>());

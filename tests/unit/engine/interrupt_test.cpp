@@ -105,7 +105,7 @@ TEST_P(Interrupts, LeaveStepsOfTrainingWhole) {
   const auto train = [&](int stop_at) {
     manual_seed(5);
     nn::Linear layer(3, 2);
-    nn::SGD sgd(nn::parameters(layer), {.learning_rate = 0.1, .momentum = 0.9});
+    nn::SGD sgd(nn::parameters(layer), {.lr = 0.1, .momentum = 0.9});
     for (int step = 0; step < 3; ++step) {
       sgd.zero_grad();
       layer(x).square().sum().backward();

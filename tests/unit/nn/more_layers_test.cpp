@@ -174,7 +174,7 @@ TEST(LstmCell, SaysWhatItCannotBe) {
 TEST(LstmCell, CanBeTrained) {
   manual_seed(13);
   LSTMCell cell(2, 4);
-  Adam adam(cell, {.learning_rate = 0.05});
+  Adam adam(cell, {.lr = 0.05});
   const Tensor x({{0.5F, -1.F}, {1.F, 0.25F}});
   const TrainingScope training;
   float first = 0, last = 0;

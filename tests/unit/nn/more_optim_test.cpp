@@ -44,7 +44,7 @@ Doubles adam_direction(const Doubles& p, Doubles& m, Doubles& v, int step, doubl
 
 TEST(AdamWSteps, DecayIsOnByDefault) {
   const Tensor p = start_tensor();
-  AdamW adam(std::vector<Tensor>{p}, {.learning_rate = 0.1});
+  AdamW adam(std::vector<Tensor>{p}, {.lr = 0.1});
   Doubles want = {1, -2, 3}, m(3), v(3);
   for (int step = 1; step <= 4; ++step) {
     adam.step(loss_of(p));
@@ -57,7 +57,7 @@ TEST(AdamWSteps, DecayIsOnByDefault) {
 class LambSteps : public testing::TestWithParam<double> {};
 TEST_P(LambSteps, ScaleTheDirectionToTheParametersLength) {
   const Tensor p = start_tensor();
-  LAMB lamb(std::vector<Tensor>{p}, {.learning_rate = 0.05, .weight_decay = GetParam()});
+  LAMB lamb(std::vector<Tensor>{p}, {.lr = 0.05, .weight_decay = GetParam()});
   Doubles want = {1, -2, 3}, m(3), v(3);
   for (int step = 1; step <= 4; ++step) {
     lamb.step(loss_of(p));
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Decays, LambSteps, testing::Values(0.0, 0.1));
 
 TEST(LambSteps, AParameterOfZerosTakesThePlainStep) {
   const Tensor p = Tensor({0.0F, 0.0F}).is_param_();
-  LAMB lamb(std::vector<Tensor>{p}, {.learning_rate = 0.25});
+  LAMB lamb(std::vector<Tensor>{p}, {.lr = 0.25});
   lamb.step((p - 1).square().sum());
   expect_values(p, {0.25, 0.25}, 1e-5);
 }
@@ -96,18 +96,17 @@ TEST_P(LarsSteps, ScaleTheGradientToTheParametersLength) {
       double d = ratio * (g[i] + o.weight_decay * want[i]);
       b[i] = o.momentum * b[i] + d;
       if (o.momentum != 0) d = o.nesterov ? d + o.momentum * b[i] : b[i];
-      want[i] -= o.learning_rate * d;
+      want[i] -= o.lr * d;
     }
     expect_values(p, want);
   }
 }
 INSTANTIATE_TEST_SUITE_P(
     Options, LarsSteps,
-    testing::Values(
-        LarsCase{"Defaults", {.learning_rate = 10}},
-        LarsCase{"NoMomentum", {.learning_rate = 0.5, .momentum = 0, .trust = 0.1}},
-        LarsCase{"Nesterov",
-                 {.learning_rate = 0.5, .weight_decay = 0.1, .nesterov = true, .trust = 0.05}}),
+    testing::Values(LarsCase{"Defaults", {.lr = 10}},
+                    LarsCase{"NoMomentum", {.lr = 0.5, .momentum = 0, .trust = 0.1}},
+                    LarsCase{"Nesterov",
+                             {.lr = 0.5, .weight_decay = 0.1, .nesterov = true, .trust = 0.05}}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(LarsSteps, SayWhatTheyCannotDo) {
@@ -121,7 +120,7 @@ TEST(LarsSteps, SayWhatTheyCannotDo) {
 TEST(MuonSteps, OrthogonaliseADiagonalGradient) {
   const Tensor p = Tensor({{1.0F, 0.0F}, {0.0F, 0.5F}}).is_param_();
   Muon muon(std::vector<Tensor>{p},
-            {.learning_rate = 0.1, .momentum = 0.5, .weight_decay = 0, .nesterov = false});
+            {.lr = 0.1, .momentum = 0.5, .weight_decay = 0, .nesterov = false});
   muon.step((p * p).sum());
   Doubles x = {2, 1};
   const double size = length(x);
@@ -133,14 +132,14 @@ TEST(MuonSteps, OrthogonaliseADiagonalGradient) {
 }
 TEST(MuonSteps, DecayIsDecoupled) {
   const Tensor p = Tensor({{1.0F, 2.0F}}).is_param_();
-  Muon muon(std::vector<Tensor>{p}, {.learning_rate = 0.1, .weight_decay = 0.5});
+  Muon muon(std::vector<Tensor>{p}, {.lr = 0.1, .weight_decay = 0.5});
   muon.step((p * 0).sum());
   expect_values(p, {0.95, 1.9}, 1e-5);
 }
 TEST(MuonSteps, AVectorFollowsItsMomentum) {
   const Tensor p = start_tensor();
   Muon muon(std::vector<Tensor>{p},
-            {.learning_rate = 0.1, .momentum = 0.5, .weight_decay = 0, .nesterov = true});
+            {.lr = 0.1, .momentum = 0.5, .weight_decay = 0, .nesterov = true});
   Doubles want = {1, -2, 3}, b(3);
   for (int step = 0; step < 3; ++step) {
     muon.step(loss_of(p));
@@ -156,7 +155,7 @@ TEST(MuonSteps, TrainTallAndWideMatricesAndKernels) {
   manual_seed(2);
   for (const Shape& s : {Shape{2, 5}, Shape{5, 2}, Shape{3, 2, 2, 2}}) {
     const Tensor p = Tensor::randn(s).is_param_();
-    Muon muon(std::vector<Tensor>{p}, {.learning_rate = 0.1});
+    Muon muon(std::vector<Tensor>{p}, {.lr = 0.1});
     float first = 0, last = 0;
     for (int i = 0; i < 20; ++i) {
       const Tensor loss = loss_of(p);
@@ -174,11 +173,11 @@ TEST(MuonSteps, SayWhatTheyCannotDo) {
 
 TEST(Groups, StepAllTheirParametersTogether) {
   const Tensor a = start_tensor(), b = start_tensor(), c = start_tensor(), d = start_tensor();
-  SGD one(std::vector<Tensor>{a}, {.learning_rate = 0.1});
-  Adam two(std::vector<Tensor>{b}, {.learning_rate = 0.1});
+  SGD one(std::vector<Tensor>{a}, {.lr = 0.1});
+  Adam two(std::vector<Tensor>{b}, {.lr = 0.1});
   OptimizerGroup group({&one, &two});
-  SGD alone(std::vector<Tensor>{c}, {.learning_rate = 0.1});
-  Adam lonely(std::vector<Tensor>{d}, {.learning_rate = 0.1});
+  SGD alone(std::vector<Tensor>{c}, {.lr = 0.1});
+  Adam lonely(std::vector<Tensor>{d}, {.lr = 0.1});
   for (int i = 0; i < 3; ++i) {
     group.step(loss_of(a) + loss_of(b));
     alone.step(loss_of(c));
@@ -201,7 +200,9 @@ TEST(Groups, SayWhatTheyCannotBe) {
   EXPECT_EQ(argument_error_of([] { OptimizerGroup({}); }),
             "OptimizerGroup: needs at least one optimizer.");
   EXPECT_EQ(
-      argument_error_of([&] { OptimizerGroup({&one, &two}); }),
+      argument_error_of([&] {
+        OptimizerGroup({&one, &two});
+      }),
       "OptimizerGroup: a parameter belongs to two optimizers. Hint: give each parameter to one "
       "of them.");
 }
@@ -223,7 +224,7 @@ void learns(double rate) {
       std::conditional_t<std::is_same_v<O, LAMB>, LambOptions,
                          std::conditional_t<std::is_same_v<O, LARS>, LarsOptions, MuonOptions>>>
       options;
-  options.learning_rate = rate;
+  options.lr = rate;
   O optimizer(net, options);
   const Tensor x = Tensor::randn({16, 3}), y = x.sum({.axis = 1, .keepdim = true}) * 0.5;
   y.realize();

@@ -45,7 +45,7 @@ TEST_P(SgdSteps, AgreeWithTheRecurrence) {
       double g = gradient_at(i, want[i]) + o.weight_decay * want[i];
       b[i] = o.momentum * b[i] + g;
       if (o.momentum != 0) g = o.nesterov ? g + o.momentum * b[i] : b[i];
-      want[i] -= o.learning_rate * g;
+      want[i] -= o.lr * g;
     }
     expect_values(p, want);
   }
@@ -53,13 +53,12 @@ TEST_P(SgdSteps, AgreeWithTheRecurrence) {
 
 INSTANTIATE_TEST_SUITE_P(
     Options, SgdSteps,
-    testing::Values(
-        SgdCase{"Plain", {.learning_rate = 0.1}},
-        SgdCase{"Momentum", {.learning_rate = 0.05, .momentum = 0.9}},
-        SgdCase{"Decay", {.learning_rate = 0.1, .weight_decay = 0.3}},
-        SgdCase{"Nesterov", {.learning_rate = 0.05, .momentum = 0.5, .nesterov = true}},
-        SgdCase{"Everything",
-                {.learning_rate = 0.02, .momentum = 0.8, .weight_decay = 0.1, .nesterov = true}}),
+    testing::Values(SgdCase{"Plain", {.lr = 0.1}},
+                    SgdCase{"Momentum", {.lr = 0.05, .momentum = 0.9}},
+                    SgdCase{"Decay", {.lr = 0.1, .weight_decay = 0.3}},
+                    SgdCase{"Nesterov", {.lr = 0.05, .momentum = 0.5, .nesterov = true}},
+                    SgdCase{"Everything",
+                            {.lr = 0.02, .momentum = 0.8, .weight_decay = 0.1, .nesterov = true}}),
     [](const auto& info) { return std::string(info.param.name); });
 
 struct AdamCase {
@@ -81,7 +80,7 @@ TEST_P(AdamSteps, AgreeWithTheRecurrence) {
       v[i] = o.beta2 * v[i] + (1 - o.beta2) * g * g;
       const double mean = m[i] / (1 - std::pow(o.beta1, step));
       const double root = std::sqrt(v[i] / (1 - std::pow(o.beta2, step)));
-      want[i] -= o.learning_rate * (mean / (root + o.eps) + o.weight_decay * want[i]);
+      want[i] -= o.lr * (mean / (root + o.eps) + o.weight_decay * want[i]);
     }
     expect_values(p, want, 2e-4);
   }
@@ -89,11 +88,11 @@ TEST_P(AdamSteps, AgreeWithTheRecurrence) {
 
 INSTANTIATE_TEST_SUITE_P(
     Options, AdamSteps,
-    testing::Values(AdamCase{"Defaults", {}}, AdamCase{"LargeRate", {.learning_rate = 0.1}},
-                    AdamCase{"OtherDecays", {.learning_rate = 0.01, .beta1 = 0.5, .beta2 = 0.9}},
-                    AdamCase{"NoMean", {.learning_rate = 0.01, .beta1 = 0}},
-                    AdamCase{"LargeEps", {.learning_rate = 0.1, .eps = 0.5}},
-                    AdamCase{"Decoupled", {.learning_rate = 0.1, .weight_decay = 0.2}}),
+    testing::Values(AdamCase{"Defaults", {}}, AdamCase{"LargeRate", {.lr = 0.1}},
+                    AdamCase{"OtherDecays", {.lr = 0.01, .beta1 = 0.5, .beta2 = 0.9}},
+                    AdamCase{"NoMean", {.lr = 0.01, .beta1 = 0}},
+                    AdamCase{"LargeEps", {.lr = 0.1, .eps = 0.5}},
+                    AdamCase{"Decoupled", {.lr = 0.1, .weight_decay = 0.2}}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(OptimizerStep, FromBackwardEqualsStepOfTheLoss) {
@@ -110,7 +109,7 @@ TEST(OptimizerStep, FromBackwardEqualsStepOfTheLoss) {
 
 TEST(OptimizerStep, ComputesTheLossBeforeTheUpdate) {
   const Tensor p = start_tensor();
-  SGD sgd(std::vector<Tensor>{p}, {.learning_rate = 0.1});
+  SGD sgd(std::vector<Tensor>{p}, {.lr = 0.1});
   const Tensor loss = loss_of(p);
   sgd.step(loss);
   EXPECT_TRUE(loss.is_realized());
@@ -119,7 +118,7 @@ TEST(OptimizerStep, ComputesTheLossBeforeTheUpdate) {
 
 TEST(OptimizerStep, AParameterWithoutGradientStays) {
   const Tensor a = start_tensor(), b = start_tensor();
-  SGD sgd(std::vector<Tensor>{a, b}, {.learning_rate = 0.1, .weight_decay = 0.5});
+  SGD sgd(std::vector<Tensor>{a, b}, {.lr = 0.1, .weight_decay = 0.5});
   loss_of(a).backward();
   sgd.step();
   expect_values(b, kStart);
@@ -156,26 +155,26 @@ TEST(OptimizerStep, LeavesGradAlone) {
 
 TEST(OptimizerRate, ANewRateHoldsForTheNextStep) {
   const Tensor p = start_tensor();
-  SGD sgd(std::vector<Tensor>{p}, {.learning_rate = 0.1});
-  sgd.set_learning_rate(0.25);
-  EXPECT_EQ(sgd.learning_rate(), 0.25);
+  SGD sgd(std::vector<Tensor>{p}, {.lr = 0.1});
+  sgd.set_lr(0.25);
+  EXPECT_EQ(sgd.lr(), 0.25);
   sgd.step(loss_of(p));
   expect_values(p, {0.75, -0.75, 1.75});
 }
 
 TEST(OptimizerRate, ZeroChangesNothing) {
   const Tensor p = start_tensor();
-  Adam adam(std::vector<Tensor>{p}, {.learning_rate = 0});
+  Adam adam(std::vector<Tensor>{p}, {.lr = 0});
   adam.step(loss_of(p));
   expect_values(p, kStart, 0);
 }
 
 TEST(OptimizerRate, ANegativeOrInfiniteRateIsAnError) {
   SGD sgd(std::vector<Tensor>{start_tensor()});
-  EXPECT_THROW(sgd.set_learning_rate(-0.1), ArgumentError);
-  EXPECT_THROW(sgd.set_learning_rate(INFINITY), ArgumentError);
-  EXPECT_THROW(sgd.set_learning_rate(NAN), ArgumentError);
-  EXPECT_EQ(sgd.learning_rate(), 0.001);
+  EXPECT_THROW(sgd.set_lr(-0.1), ArgumentError);
+  EXPECT_THROW(sgd.set_lr(INFINITY), ArgumentError);
+  EXPECT_THROW(sgd.set_lr(NAN), ArgumentError);
+  EXPECT_EQ(sgd.lr(), 0.001);
 }
 
 TEST(OptimizerOptions, WrongOnesAreErrors) {
@@ -194,7 +193,7 @@ class OptimizerDTypes : public testing::TestWithParam<DType> {};
 
 TEST_P(OptimizerDTypes, ParametersAndStateKeepTheirs) {
   const Tensor p = Tensor({1.0F, -2.0F, 3.0F}).cast(GetParam()).is_param_();
-  Adam adam(std::vector<Tensor>{p}, {.learning_rate = 0.5, .weight_decay = 0.1});
+  Adam adam(std::vector<Tensor>{p}, {.lr = 0.5, .weight_decay = 0.1});
   adam.step(loss_of(p));
   EXPECT_EQ(p.dtype(), GetParam());
   EXPECT_EQ(state_dict(adam).at("m.0").dtype(), GetParam());
@@ -204,7 +203,7 @@ TEST_P(OptimizerDTypes, ParametersAndStateKeepTheirs) {
 
 TEST_P(OptimizerDTypes, SgdStepsInThem) {
   const Tensor p = Tensor({1.0F, -2.0F, 3.0F}).cast(GetParam()).is_param_();
-  SGD sgd(std::vector<Tensor>{p}, {.learning_rate = 0.25, .momentum = 0.5});
+  SGD sgd(std::vector<Tensor>{p}, {.lr = 0.25, .momentum = 0.5});
   sgd.step(loss_of(p));
   EXPECT_EQ(p.dtype(), GetParam());
   expect_values(p, {0.75, -0.75, 1.75}, 1e-2);
@@ -252,10 +251,8 @@ void expect_learns_xor(const Options& options) {
   EXPECT_EQ(net(data.x).argmax({.axis = 1}).to_vector<int>(), (std::vector<int>{0, 1, 1, 0}));
 }
 
-TEST(Training, AdamLearnsXor) { expect_learns_xor<Adam>(AdamOptions{.learning_rate = 0.05}); }
-TEST(Training, SgdLearnsXor) {
-  expect_learns_xor<SGD>(SgdOptions{.learning_rate = 0.2, .momentum = 0.9});
-}
+TEST(Training, AdamLearnsXor) { expect_learns_xor<Adam>(AdamOptions{.lr = 0.05}); }
+TEST(Training, SgdLearnsXor) { expect_learns_xor<SGD>(SgdOptions{.lr = 0.2, .momentum = 0.9}); }
 
 TEST(Training, TheSecondStepSchedulesAndCompilesNothing) {
   Mlp net;
@@ -263,7 +260,7 @@ TEST(Training, TheSecondStepSchedulesAndCompilesNothing) {
   const Xor data;
   TrainingScope training;
   const auto step = [&](double rate) {
-    adam.set_learning_rate(rate);
+    adam.set_lr(rate);
     const Tensor loss = net(data.x).cross_entropy(data.y);
     adam.step(loss);
     return loss.item<float>();
@@ -279,7 +276,7 @@ TEST(Training, TheSecondStepSchedulesAndCompilesNothing) {
 
 TEST(Training, RunningStatisticsMoveWithEveryStep) {
   Mlp net;
-  SGD sgd(net, {.learning_rate = 0.01});
+  SGD sgd(net, {.lr = 0.01});
   const Xor data;
   TrainingScope training;
   sgd.step(net(data.x).cross_entropy(data.y));

@@ -20,16 +20,21 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
-// Classes that users make: all exported ones but those that only others derive from.
-std::set<std::string> classes() {
-  const std::string text = read("/include/tg/layers.h") + read("/include/tg/nn.h");
-  const std::regex declaration(R"((?:struct|class) TG_API (\w+))");
+// Classes that users make, all exported ones but those that only others derive from, and functions
+// for training.
+std::set<std::string> names() {
   std::set<std::string> out;
-  for (auto i = std::sregex_iterator(text.begin(), text.end(), declaration);
-       i != std::sregex_iterator(); ++i) {
-    out.insert((*i)[1]);
-  }
-  for (const char* base : {"Conv", "ConvTranspose", "Optimizer"}) out.erase(base);
+  const auto add = [&](const std::string& text, const char* pattern) {
+    const std::regex regex(pattern);
+    for (auto i = std::sregex_iterator(text.begin(), text.end(), regex);
+         i != std::sregex_iterator(); ++i)
+      out.insert((*i)[1]);
+  };
+  const std::string training = read("/include/tg/training.h");
+  add(read("/include/tg/layers.h") + read("/include/tg/nn.h") + training,
+      R"((?:struct|class) TG_API (\w+))");
+  add(training, R"(\nTG_API [\w:<>]+ (\w+)\()");
+  for (const char* base : {"Conv", "ConvTranspose", "LRScheduler", "Optimizer"}) out.erase(base);
   return out;
 }
 
@@ -41,10 +46,10 @@ std::vector<const FnRecord*> all() {
   return out;
 }
 
-TEST(NnRecords, DescribeEveryLayerAndOptimiser) {
+TEST(NnRecords, DescribeEveryLayerAndOptimiserAndWhatTrainingNeeds) {
   std::set<std::string> described;
   for (const FnRecord* r : all()) EXPECT_TRUE(described.emplace(r->name).second) << r->name;
-  EXPECT_EQ(described, classes());
+  EXPECT_EQ(described, names());
   EXPECT_GE(described.size(), 20u);
 }
 // Functions and classes of the other public headers: what stands after TG_API, and templates.

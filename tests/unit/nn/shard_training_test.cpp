@@ -8,6 +8,7 @@
 #include <tg/layers.h>
 #include <tg/nn.h>
 #include <tg/random.h>
+#include <tg/training.h>
 
 #include <functional>
 #include <memory>
@@ -82,7 +83,7 @@ void expect_same(const Outcome& got, const Outcome& want) {
 }
 
 std::unique_ptr<Optimizer> sgd(std::vector<Tensor> p) {
-  return std::make_unique<SGD>(std::move(p), SgdOptions{.learning_rate = 0.05, .momentum = 0.9});
+  return std::make_unique<SGD>(std::move(p), SgdOptions{.lr = 0.05, .momentum = 0.9});
 }
 
 void stay(const std::string&, const Tensor&) {}
@@ -129,6 +130,53 @@ TEST(ShardTraining, EveryOptimizerHasItsStateWhereTheParametersAre) {
   };
   for (const MakeOptimizer& make : all)
     expect_same(train(make, split, kTwo, false), train(make, stay, "", false));
+}
+
+// A network of two layers, the first behind a checkpoint, with all that training.h has in a step.
+Outcome train_with_everything(const std::string& devices, bool captured) {
+  manual_seed(6);
+  Linear first(6, 8), second(8, 4);
+  std::vector<Tensor> all = parameters(first);
+  for (const Tensor& p : parameters(second)) all.push_back(p);
+  if (!devices.empty()) {
+    first.weight.shard_(devices, 0);
+    for (const Tensor* t : {&*first.bias, &second.weight, &*second.bias}) t->shard_(devices);
+  }
+  Adam adam(all, {.lr = 0.05});
+  GradScaler scaler({.init_scale = 16, .growth_interval = 2});
+  ExponentialMovingAverage average(all, 0.5);
+  const auto body = [&](const Tensor& x) {
+    adam.zero_grad();
+    const Tensor h = checkpoint([&](const auto& in) { return first(in[0]).gelu(); }, {x});
+    const Tensor loss = second(h).square().mean();
+    scaler.scale(loss).backward();
+    scaler.unscale(adam);
+    clip_grad_norm(all, 0.1);
+    scaler.step(adam);
+    scaler.update();
+    average.update();
+    return loss;
+  };
+  TinyJit step(body);
+  Outcome out;
+  for (int i = 0; i < kSteps; ++i) {
+    const Tensor x = Tensor::rand({8, 6}).realize();
+    const Tensor there = devices.empty() ? x : x.shard(devices, 0);
+    out.losses.push_back((captured ? step(there) : body(there)).item<double>());
+  }
+  for (const Tensor& p : all) out.tensors.push_back(p.to_vector<double>());
+  for (const Tensor& a : average.averages()) out.tensors.push_back(a.to_vector<double>());
+  out.tensors.push_back({scaler.current_scale().item<double>()});
+  return out;
+}
+
+TEST(ShardTraining, WithEverythingThatAStepMayHaveDoesTheSame) {
+  const Outcome want = train_with_everything("", false);
+  EXPECT_LT(want.losses.back(), want.losses.front());
+  EXPECT_EQ(want.tensors.back()[0], 64);
+  expect_same(train_with_everything("", true), want);
+  expect_same(train_with_everything(kTwo, false), want);
+  expect_same(train_with_everything(kTwo, true), want);
 }
 
 TEST(ShardTraining, ParametersOnOtherDevicesThanTheBatchAreRefused) {

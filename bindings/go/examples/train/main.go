@@ -48,7 +48,7 @@ func (n net) adam() (*tg.Optimizer, error) {
 			parameters = append(parameters, parameter)
 		}
 	}
-	return tg.NewAdam(parameters, tg.NewAdamOptions{LearningRate: tg.Float(0.01)})
+	return tg.NewAdam(parameters, tg.NewAdamOptions{Lr: tg.Float(0.01)})
 }
 
 func data() (x, y *tg.Tensor, err error) {

@@ -233,8 +233,8 @@ extern "C" {
         loss: Handle,
     ) -> Status;
     pub fn tg_optimizer_zero_grad(optimizer: Handle) -> Status;
-    pub fn tg_optimizer_learning_rate(optimizer: Handle, rate: *mut f64) -> Status;
-    pub fn tg_optimizer_set_learning_rate(optimizer: Handle, rate: f64) -> Status;
+    pub fn tg_optimizer_lr(optimizer: Handle, rate: *mut f64) -> Status;
+    pub fn tg_optimizer_set_lr(optimizer: Handle, rate: f64) -> Status;
     pub fn tg_optimizer_get_state(optimizer: Handle, result: *mut Handle) -> Status;
 
     pub fn tg_state_create(result: *mut Handle) -> Status;

@@ -91,7 +91,7 @@ struct Trained {
 Trained train(bool captured, int steps) {
   manual_seed(5);
   Net net;
-  nn::Adam adam(net, {.learning_rate = 0.02});
+  nn::Adam adam(net, {.lr = 0.02});
   const TrainingScope training;
   const auto body = [&](const Tensor& x, const Tensor& y) {
     const Tensor loss = net(x).cross_entropy(y);

@@ -8,6 +8,7 @@ namespace tg::testing {
 
 inline std::string shown(const Tensor& t) { return t.str(); }
 inline std::string shown(std::string_view s) { return std::string(s); }
+inline std::string shown(double v) { return fmt::format("{:g}", v); }
 inline std::string shown(bool b) { return b ? "true" : "false"; }
 template <std::integral T>
   requires(!std::same_as<T, bool>)
