@@ -206,9 +206,10 @@ def whisper_weights(folder):
   from whisper.model import ModelDimensions, Whisper
   dims = dict(n_mels=80, n_audio_ctx=1500, n_audio_state=64, n_audio_head=2, n_audio_layer=2, n_vocab=51864, n_text_ctx=448,
               n_text_state=64, n_text_head=2, n_text_layer=2)
-  torch.manual_seed(0)
   path = os.path.join(folder, "tiny.en.pt")
-  torch.save({"dims": dims, "model_state_dict": Whisper(ModelDimensions(**dims)).half().state_dict()}, path)
+  shapes = {name: value.shape for name, value in Whisper(ModelDimensions(**dims)).state_dict().items()}
+  weights = {name: _torch(shape, seed=i, dtype=torch.float16) for i, (name, shape) in enumerate(shapes.items())}
+  torch.save({"dims": dims, "model_state_dict": weights}, path)
   import soundfile
   time = np.arange(16000) / 16000
   soundfile.write(os.path.join(folder, "tone.wav"), 0.3 * np.sin(2000 * time * (2 - time)), 16000)

@@ -74,7 +74,7 @@ PROGRAMS = {
   "whisper": Program("examples/whisper.py", ["{folder}/tone.wav"], files=["whisper_weights"]),
   "stable_diffusion": Program("examples/stable_diffusion.py", ["--fakeweights", "--steps", "1", "--noshow", "--out", "{folder}/out.png"],
                               files=["clip_vocabulary"], prints="saving"),
-  "yolov8": Program("examples/yolov8.py", ["picture.png"], files=["picture", "yolov8"], prints="did inference"),
+  "yolov8": Program("examples/yolov8.py", ["{folder}/picture.png"], files=["picture", "yolov8"], prints="did inference"),
   "vit": Program("{here}/vit.py", files=["vit"], prints="logits"),
   "efficientnet": Program("{here}/efficientnet.py", files=["efficientnet"], prints="logits"),
   "transformer": Program("examples/transformer.py", sizes=[("range(10):\n    optim", "range(2):\n    optim"), (", 50, BS", ", 10, BS")],
@@ -114,7 +114,8 @@ def run(program, impl, folder, files, options):
       os.symlink(os.path.join(folder, name), os.path.join(cwd, name))
   with open(os.path.join(cwd, "spec.json"), "w", encoding="utf-8") as file:
     json.dump(spec, file)
-  env = {**os.environ, "DEV": "CPU", "XDG_CACHE_HOME": os.path.join(cwd, "cache"), "HF_HUB_OFFLINE": "1",
+  # tinygrad's own compiler of the CPU wants a clang that knows half floats.
+  env = {**os.environ, "DEV": "CPU", **({"CC": options.clang} if impl == "tinygrad" else {}), "XDG_CACHE_HOME": os.path.join(cwd, "cache"), "HF_HUB_OFFLINE": "1",
          "TRANSFORMERS_OFFLINE": "1", "PYTHONDONTWRITEBYTECODE": "1", **program.env}
   start = time.perf_counter()
   try:
@@ -144,6 +145,7 @@ def main():
   parser.add_argument("--only", default="", help="names, commas between them")
   parser.add_argument("--timeout", type=int, default=600, help="seconds a program")
   parser.add_argument("--datasets", default=os.path.join(HERE, *[".."] * 4, "shared", "datasets"), help="the folder with mnist")
+  parser.add_argument("--clang", default="clang-19", help="the C compiler of tinygrad's CPU")
   parser.add_argument("--work", help="a folder for files, kept (else a temporary one)")
   parser.add_argument("--logs", help="a folder for what programs print")
   parser.add_argument("--markdown", help="a file for the table")
