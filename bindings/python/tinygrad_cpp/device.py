@@ -98,6 +98,6 @@ def device_name(device):
 
 def __getattr__(name):
   if name in ("Buffer", "BufferSpec"):  # tensors come after devices
-    from tinygrad_cpp import buffer
-    return getattr(buffer, name)
+    import importlib
+    return getattr(importlib.import_module("tinygrad_cpp.buffer"), name)
   raise AttributeError(f"module 'tinygrad_cpp.device' has no attribute {name!r}")

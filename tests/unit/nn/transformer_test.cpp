@@ -253,7 +253,7 @@ TEST(TransformerLayers, WithoutBiasHaveNone) {
 TEST(TransformerLayers, CanBeTrained) {
   manual_seed(8);
   TransformerEncoderLayer encoder(4, 2, {.feedforward = 8, .dropout = 0, .norm_first = true});
-  Adam adam(encoder, {.learning_rate = 0.01});
+  Adam adam(encoder, {.lr = 0.01});
   const Tensor x = Tensor::randn({2, 3, 4}).realize(), y = x.flip(1).realize();
   const TrainingScope training;
   float first = 0, last = 0;
