@@ -3639,7 +3639,7 @@ type FftOptions struct {
 //
 // Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
 // IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of more
-// than 2^28 elements.
+// than 2^24 elements.
 func (t *Tensor) Fft(options ...FftOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("fft", t, o.Axis)
@@ -3659,7 +3659,7 @@ type IfftOptions struct {
 //
 // Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
 // IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of more
-// than 2^28 elements.
+// than 2^24 elements.
 func (t *Tensor) Ifft(options ...IfftOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("ifft", t, o.Axis)
@@ -3680,7 +3680,7 @@ type RfftOptions struct {
 // axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
 //
 // Errors: ShapeError for an axis without elements; IndexError for an axis outside the shape;
-// ArgumentError for an axis of variable size, or of more than 2^28 elements.
+// ArgumentError for an axis of variable size, or of more than 2^24 elements.
 func (t *Tensor) Rfft(options ...RfftOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("rfft", t, o.Axis)
@@ -3705,7 +3705,7 @@ type IrfftOptions struct {
 //
 // axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
 //
-// Errors: as fft; ArgumentError for a size below 1 or above 2^28.
+// Errors: as fft; ArgumentError for a size below 1 or above 2^24.
 func (t *Tensor) Irfft(options ...IrfftOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("irfft", t, o.Size, o.Axis)

@@ -3569,7 +3569,7 @@ pub const Tensor = struct {
     ///
     /// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
     /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of
-    /// more than 2^28 elements.
+    /// more than 2^24 elements.
     pub fn fft(self: Tensor, options: FftOptions) Error!Tensor {
         return call(Tensor, "fft", .{ self, options.axis });
     }
@@ -3590,7 +3590,7 @@ pub const Tensor = struct {
     ///
     /// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
     /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of
-    /// more than 2^28 elements.
+    /// more than 2^24 elements.
     pub fn ifft(self: Tensor, options: IfftOptions) Error!Tensor {
         return call(Tensor, "ifft", .{ self, options.axis });
     }
@@ -3611,7 +3611,7 @@ pub const Tensor = struct {
     /// -1.
     ///
     /// Errors: ShapeError for an axis without elements; IndexError for an axis outside the shape;
-    /// ArgumentError for an axis of variable size, or of more than 2^28 elements.
+    /// ArgumentError for an axis of variable size, or of more than 2^24 elements.
     pub fn rfft(self: Tensor, options: RfftOptions) Error!Tensor {
         return call(Tensor, "rfft", .{ self, options.axis });
     }
@@ -3636,7 +3636,7 @@ pub const Tensor = struct {
     /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
     /// -1.
     ///
-    /// Errors: as fft; ArgumentError for a size below 1 or above 2^28.
+    /// Errors: as fft; ArgumentError for a size below 1 or above 2^24.
     pub fn irfft(self: Tensor, options: IrfftOptions) Error!Tensor {
         return call(Tensor, "irfft", .{ self, options.size, options.axis });
     }

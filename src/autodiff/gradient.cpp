@@ -41,16 +41,52 @@ void check_seed(const UOp& loss, const UOp& seed) {
   }
 }
 
+using Grad = std::unordered_map<const Node*, UOp>;
+
+void add_to(Grad& grads, const Node* source, const UOp& part) {
+  const UOp fitting = with_limits_of(part, source);
+  UOp& sum = grads[source];
+  sum = sum ? sum + fitting : fitting;
+}
+
+// Where the elements of a window, a chain of movement over `base`, stand in `base`; empty if it has
+// none.
+UOp places_of(const UOp& window, const UOp& base) {
+  const UOp marks = gradient(window, const_like(window, 1.0), std::span(&base, 1))[0];
+  return marks ? ne(marks, const_like(marks, 0.0)) : UOp{};
+}
+
+// Of storage that was written: what is read of a window is the value that was stored there last,
+// all else what was there before.
+void flow_through_stores(const UOp& after, const UOp& dy, const NodeSet& on, Grad& grads) {
+  const UOp base = after.src(0);
+  UOp rest = dy;
+  for (int k = after.n_src(); k-- > 1;) {
+    const UOp store = after.src(k);
+    if (!store.is(Op::Store)) continue;
+    const UOp window = store.src(0), value = store.src(1);
+    if (on.contains(value.node()))
+      add_to(grads, value.node(), substitute(window, {{base.node(), rest}}));
+    if (window == base) return;  // nothing of before is left
+    if (const UOp written = places_of(window, base))
+      rest = where(written, const_like(rest, 0.0), rest);
+  }
+  if (on.contains(base.node())) add_to(grads, base.node(), rest);
+}
+
+// Whether the gradient of a node may reach the source: of a store it is the value's.
+bool depends_on(const Node* n, const NodeSet& on) {
+  if (n->op == Op::Store) return on.contains(n->src()[1]);
+  if (!is_float(n->dtype) || record(n->op).grad.kind == GradRule::Kind::Zero) return false;
+  return std::ranges::any_of(n->src(), [&](const Node* s) { return on.contains(s); });
+}
+
 }  // namespace
 
 NodeSet differentiable_from(std::span<const Node* const> order, const NodeSet& targets) {
   NodeSet on;
   for (const Node* n : order) {
-    bool depends = targets.contains(n);
-    if (!depends && is_float(n->dtype) && record(n->op).grad.kind != GradRule::Kind::Zero) {
-      depends = std::ranges::any_of(n->src(), [&](const Node* s) { return on.contains(s); });
-    }
-    if (depends) on.insert(n);
+    if (targets.contains(n) || depends_on(n, on)) on.insert(n);
   }
   return on;
 }
@@ -61,7 +97,7 @@ std::vector<UOp> gradient(const UOp& loss, const UOp& seed, std::span<const UOp>
   for (const UOp& t : targets) wanted.insert(t.node());
   const std::vector<const Node*> order = toposort(loss);
   const NodeSet on = differentiable_from(order, wanted);
-  std::unordered_map<const Node*, UOp> grads;
+  Grad grads;
   if (on.contains(loss.node())) grads.emplace(loss.node(), seed);
   // A target's sources matter only if another target stands below it.
   NodeSet below;
@@ -76,15 +112,14 @@ std::vector<UOp> gradient(const UOp& loss, const UOp& seed, std::span<const UOp>
     const UOp dy = found->second;
     if (!wanted.contains(n)) grads.erase(found);
     const UOp y = UOp::share(n);
-    // Storage that was written holds values, not a computation.
-    if (y.is(Op::After)) continue;
+    if (y.is(Op::After)) {
+      flow_through_stores(y, dy, on, grads);
+      continue;
+    }
     const Grads parts = source_gradients(y, dy);
     for (size_t k = 0; k < parts.size(); ++k) {
       const Node* s = n->src()[k];
-      if (!parts[k] || !on.contains(s)) continue;
-      const UOp part = with_limits_of(parts[k], s);
-      UOp& sum = grads[s];
-      sum = sum ? sum + part : part;
+      if (parts[k] && on.contains(s)) add_to(grads, s, parts[k]);
     }
   }
   std::vector<UOp> out;

@@ -67,12 +67,19 @@ LSTMCell::State stored(const LSTMCell::State& state) {
 const Tensor& output_of(const Tensor& state) { return state; }
 const Tensor& output_of(const LSTMCell::State& state) { return state.first; }
 
+// More is a mistake that would take a long time to show.
+constexpr int64_t kMostLayers = 1024;
+
 template <typename Cell>
 std::vector<Cell> stacked_cells(std::string_view name, int64_t in, int64_t hidden,
                                 const RecurrentOptions& o) {
   check_size(name, "in", in);
   check_size(name, "hidden", hidden);
   check_size(name, "layers", o.layers);
+  if (o.layers > kMostLayers) {
+    user_error<ArgumentError>(name,
+                              fmt::format("at most {} layers, got {}", kMostLayers, o.layers));
+  }
   check_share(name, o.dropout);
   std::vector<Cell> cells;
   for (int64_t i = 0; i < o.layers; ++i)

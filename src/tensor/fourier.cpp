@@ -16,7 +16,7 @@ using namespace ops_detail;
 
 constexpr int64_t kMostRadix = 16;                 // small factors are taken together up to here
 constexpr int64_t kMostMatrix = 64;                // primes up to here are a product with a matrix
-constexpr int64_t kMostLength = int64_t{1} << 28;  // its factors are made by the host
+constexpr int64_t kMostLength = int64_t{1} << 24;  // its factors are made by the host
 
 // The sign of the exponent: that of the transform, or of its inverse.
 enum class Direction { Forward, Inverse };

@@ -13,6 +13,7 @@
 #include "support/symbol.h"
 #include "tensor/indexing.h"
 #include "tensor/symbolic.h"
+#include "tg/autograd.h"
 #include "tg/ir/text.h"
 #include "uop/device_groups.h"
 #include "uop/devices.h"
@@ -84,11 +85,17 @@ namespace {
 
 using namespace ops_detail;
 
+// What is stored of a value.
+UOp with_history(const UOp& value, History history) {
+  const bool cut = history == History::Cut || !is_grad_enabled();
+  return cut && is_float(value.dtype()) && !value.is(Op::Detach) ? tg::detach(value) : value;
+}
+
 // The value behind the tensor, and with it all aliases, becomes storage that is filled with it: on
 // `home`, if the value lives nowhere.
-void give_storage(const Tensor& t, DeviceId home) {
+void give_storage(const Tensor& t, DeviceId home, History history) {
   const UOp root = root_of(*t.state());
-  const UOp value = is_float(root.dtype()) ? tg::detach(root) : root;
+  const UOp value = with_history(root, history);
   replace_root(*t.state(), stored(value, device_of(value, home)));
 }
 
@@ -229,9 +236,10 @@ Tensor Tensor::to(const std::string& name) const {
   return state_->is_number() ? *this : wrap(copy_to(x, id));
 }
 
-const Tensor& Tensor::assign(const Tensor& value) const {
-  UOp target = node_of(*this, "assign");
-  const bool number = value.state_->is_number();
+void ops_detail::store_value(const Tensor& t, const Tensor& value, History history) {
+  TensorState& state = *t.state();
+  UOp target = node_of(t, "assign");
+  const bool number = value.state()->is_number();
   if (!number && value.dtype() != target.dtype()) {
     user_error<DTypeError>("assign",
                            fmt::format("dtypes differ: target {}, value {}",
@@ -245,27 +253,31 @@ const Tensor& Tensor::assign(const Tensor& value) const {
   }
   v = broadcast_to(v, target.shape_vec());
   const DeviceId home = common_device("assign", {target, v});
-  if (is_float(v.dtype()) && !v.is(Op::Detach)) v = tg::detach(v);
-  check_aliases(*state_, "assign");
+  v = with_history(v, history);
+  check_aliases(state, "assign");
   if (!storage_under(target)) {
-    state_->set_number({});
-    if (live_aliases(*state_).size() < 2) {
+    state.set_number({});
+    if (live_aliases(state).size() < 2) {
       const UOp& lies = target.device() != 0 ? target : v;
       UOp b = empty_buffer(target.shape_vec(), target.dtype(), device_of(target, home),
                            tg::shard_axis(lies));
-      state_->leave_aliases();
-      state_->set_node(after(b, {{store(b, v)}}));
-      state_->set_assigned_here();
+      state.leave_aliases();
+      state.set_node(after(b, {{store(b, v)}}));
+      state.set_assigned_here();
       note_assignment();
-      return *this;
+      return;
     }
-    give_storage(*this, home);
-    target = state_->node();
+    give_storage(t, home, history);
+    target = state.node();
   }
   check_writable(target);
   note_assignment();
   const UOp base = storage_under(target);
-  advance(*state_, base, after(base, {{store(rebase(target, base), v)}}));
+  advance(state, base, after(base, {{store(rebase(target, base), v)}}));
+}
+
+const Tensor& Tensor::assign(const Tensor& value) const {
+  store_value(*this, value, History::Cut);
   return *this;
 }
 
@@ -277,7 +289,7 @@ const Tensor& Tensor::set(const std::vector<IndexItem>& items, const Tensor& val
     for (const IndexItem& i : items) {
       if (i.kind == IndexItem::Kind::Gather) operands.push_back(node_of(*i.tensor, "set"));
     }
-    give_storage(*this, common_device("set", operands));
+    give_storage(*this, common_device("set", operands), History::Kept);
   }
   const auto picks = [](const IndexItem& i) { return i.kind == IndexItem::Kind::Gather; };
   const auto tensors = std::ranges::count_if(items, picks);
@@ -287,7 +299,7 @@ const Tensor& Tensor::set(const std::vector<IndexItem>& items, const Tensor& val
     set_picked(*this, items, value);
   } else {
     common_device("set", {node, node_of(value, "set")});
-    index(items).assign(value);
+    store_value(index(items), value, History::Kept);
   }
   return *this;
 }

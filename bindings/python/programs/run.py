@@ -4,14 +4,15 @@
     run.py --tinygrad CHECKOUT [--impl both] [--only NAME,NAME] [--timeout S] [--markdown FILE] [--logs FOLDER]
 
 CHECKOUT is a clone of tinygrad. Sizes are small and weights are random (inputs.py), for it is asked whether a program
-runs, not what it answers; both packages get the same files. Needs the packages of requirements.txt, and tinygrad_cpp on
-PYTHONPATH. A row says: runs (it ended, and printed what the table expects), or the line of its error; and the
-seconds of the process by either package, imports and compilation included.
+runs, not what it answers; both packages get the same files and begin with an empty cache. Needs the packages of
+requirements.txt, and tinygrad_cpp on PYTHONPATH. A row says: runs (it ended, and printed what the table expects), or the
+line of its error; and the seconds of the process by either package, imports and compilation included.
 """
 import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -109,6 +110,7 @@ def run(program, impl, folder, files, options):
           "path": program.path.format(here=HERE), "args": [a.format(folder=folder) for a in program.args]}
   cwd = os.path.join(folder, impl)
   os.makedirs(cwd, exist_ok=True)
+  shutil.rmtree(os.path.join(cwd, "cache"), ignore_errors=True)
   for name in os.listdir(folder):
     if name not in ("ours", "tinygrad") and not os.path.lexists(os.path.join(cwd, name)):
       os.symlink(os.path.join(folder, name), os.path.join(cwd, name))

@@ -4390,7 +4390,7 @@ impl Tensor {
     ///
     /// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
     /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of
-    /// more than 2^28 elements.
+    /// more than 2^24 elements.
     pub fn fft<'a>(&'a self, options: FftOptions) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("fft\0");
         let arguments = Arguments::new().add(self).add(options.axis);
@@ -4407,7 +4407,7 @@ impl Tensor {
     ///
     /// Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
     /// IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of
-    /// more than 2^28 elements.
+    /// more than 2^24 elements.
     pub fn ifft<'a>(&'a self, options: IfftOptions) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("ifft\0");
         let arguments = Arguments::new().add(self).add(options.axis);
@@ -4424,7 +4424,7 @@ impl Tensor {
     /// -1.
     ///
     /// Errors: ShapeError for an axis without elements; IndexError for an axis outside the shape;
-    /// ArgumentError for an axis of variable size, or of more than 2^28 elements.
+    /// ArgumentError for an axis of variable size, or of more than 2^24 elements.
     pub fn rfft<'a>(&'a self, options: RfftOptions) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("rfft\0");
         let arguments = Arguments::new().add(self).add(options.axis);
@@ -4443,7 +4443,7 @@ impl Tensor {
     /// axis: along which; the axis of the pairs does not count; negative: from the end. Default:
     /// -1.
     ///
-    /// Errors: as fft; ArgumentError for a size below 1 or above 2^28.
+    /// Errors: as fft; ArgumentError for a size below 1 or above 2^24.
     pub fn irfft<'a>(&'a self, options: IrfftOptions) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("irfft\0");
         let arguments = Arguments::new().add(self).add(options.size).add(options.axis);

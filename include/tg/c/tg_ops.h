@@ -2372,7 +2372,7 @@ TG_C_API tg_status tg_hash(tg_tensor self, tg_tensor* result);
  * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
  * Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
  * IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of more
- * than 2^28 elements.
+ * than 2^24 elements.
  */
 typedef struct tg_fft_options {
   size_t struct_size;
@@ -2385,7 +2385,7 @@ TG_C_API tg_status tg_fft(tg_tensor self, const tg_fft_options* options, tg_tens
  * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
  * Errors: ShapeError unless the last axis has size 2 and the transformed one has elements;
  * IndexError for an axis outside the shape; ArgumentError for an axis of variable size, or of more
- * than 2^28 elements.
+ * than 2^24 elements.
  */
 typedef struct tg_ifft_options {
   size_t struct_size;
@@ -2399,7 +2399,7 @@ TG_C_API tg_status tg_ifft(tg_tensor self, const tg_ifft_options* options, tg_te
  * float32.
  * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
  * Errors: ShapeError for an axis without elements; IndexError for an axis outside the shape;
- * ArgumentError for an axis of variable size, or of more than 2^28 elements.
+ * ArgumentError for an axis of variable size, or of more than 2^24 elements.
  */
 typedef struct tg_rfft_options {
   size_t struct_size;
@@ -2414,7 +2414,7 @@ TG_C_API tg_status tg_rfft(tg_tensor self, const tg_rfft_options* options, tg_te
  * float32.
  * size: of the result's axis (elements). Default: twice m - 1.
  * axis: along which; the axis of the pairs does not count; negative: from the end. Default: -1.
- * Errors: as fft; ArgumentError for a size below 1 or above 2^28.
+ * Errors: as fft; ArgumentError for a size below 1 or above 2^24.
  */
 typedef struct tg_irfft_options {
   size_t struct_size;

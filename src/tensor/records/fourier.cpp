@@ -11,7 +11,7 @@ const FnParam kAxis = {"axis", "int64_t", "-1",
 constexpr std::string_view kComplex =
     "ShapeError unless the last axis has size 2 and the transformed one has elements; IndexError "
     "for an axis outside the shape; ArgumentError for an axis of variable size, "
-    "or of more than 2^28 elements";
+    "or of more than 2^24 elements";
 
 }  // namespace
 
@@ -50,7 +50,7 @@ FnFamily fourier_records() {
            .dtype = kFloatDtype,
            .errors = "ShapeError for an axis without elements; IndexError for an axis outside the "
                      "shape; ArgumentError for an axis of variable size, or "
-                     "of more than 2^28 elements",
+                     "of more than 2^24 elements",
            .gradient = kSmooth,
            .example = "Tensor{1., 3.}.rfft()",
            .result = "[[ 4.  0.]\n [-2.  0.]] float32[2,2]",
@@ -64,7 +64,7 @@ FnFamily fourier_records() {
                       kAxis},
            .shapes = "[..., m, ..., 2] gives [..., size, ...]",
            .dtype = kFloatDtype,
-           .errors = "as fft; ArgumentError for a size below 1 or above 2^28",
+           .errors = "as fft; ArgumentError for a size below 1 or above 2^24",
            .gradient = kSmooth,
            .example = "Tensor({{4., 0.}, {-2., 0.}}).irfft()",
            .result = "[1. 3.] float32[2]",

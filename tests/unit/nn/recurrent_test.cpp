@@ -172,6 +172,8 @@ TEST(Gru, NamesItsParametersAsPyTorch) {
 TEST(Gru, SaysWhatItCannotTake) {
   EXPECT_EQ(argument_error_of([] { GRU(2, 2, {.layers = 0}); }),
             "GRU: layers must be at least 1, got 0.");
+  EXPECT_EQ(argument_error_of([] { LSTM(1, 1, {.layers = int64_t{1} << 40}); }),
+            "LSTM: at most 1024 layers, got 1099511627776.");
   EXPECT_EQ(argument_error_of([] { GRU(2, 2, {.dropout = 2}); }),
             "GRU: the probability must lie between 0 and 1, got 2.");
   const GRU gru(2, 3), turned(2, 3, {.batch_first = true});

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "unit/tensor/support/tensor_test.h"
+#include "uop/shape.h"
 
 namespace tg {
 namespace {
@@ -212,6 +213,87 @@ TEST(Threefry, IsTheGeneratorOfRand) {
   const auto got = c.threefry(key).to_vector<uint64_t>();
   EXPECT_EQ(got[0], 0x99ba4efe6b200159u);
   EXPECT_EQ(got[2], 0xbb002be71cb996fcu);
+}
+
+// What is set flows on to gradients, as it does where the same is written with pad() and where().
+Tensor counted_floats(const Shape& shape, double first) {
+  return (Tensor::arange(numel(shape)).cast(DType::Float64) + first).reshape(shape);
+}
+std::vector<double> slopes(const Tensor& loss, const Tensor& x) {
+  return loss.gradient({x})[0].to_vector<double>();
+}
+
+TEST(SetItemGradient, ReachesTheValueAndWhatStays) {
+  const Tensor x = counted_floats({6}, 1).realize(), v = counted_floats({2}, 10).realize();
+  const Tensor z = x * 3;
+  z.set({Slice(1, 5, 2)}, v * 2);
+  const auto grads = (z * z).sum().gradient({x, v});
+  EXPECT_EQ(grads[0].to_vector<double>(), (std::vector<double>{18, 0, 54, 0, 90, 108}));
+  EXPECT_EQ(grads[1].to_vector<double>(), (std::vector<double>{80, 88}));
+}
+TEST(SetItemGradient, OfWindowsThatOverlapIsThatOfTheLast) {
+  const Tensor a = counted_floats({4}, 0).realize(), b = counted_floats({4}, 0).realize();
+  const Tensor z = Tensor::zeros({6}, DType::Float64);
+  z.set({Slice(0, 4)}, a);
+  z.set({Slice(2)}, b);
+  const Tensor loss = (z * counted_floats({6}, 1)).sum();
+  EXPECT_EQ(slopes(loss, a), (std::vector<double>{1, 2, 0, 0}));
+  EXPECT_EQ(slopes(loss, b), (std::vector<double>{3, 4, 5, 6}));
+}
+TEST(SetItemGradient, IsSeenByBackward) {
+  const Tensor x = Tensor{1.f, 2.f}, z = Tensor::zeros({2, 2});
+  z.set({Slice(), 0}, x);
+  z.set({Slice(), 1}, x * 2);
+  z.sum().backward();
+  EXPECT_EQ(x.grad().to_vector<float>(), (std::vector<float>{3, 3}));
+}
+TEST(SetItemGradient, GoesThroughIndexTensorsAndMasks) {
+  const Tensor v = counted_floats({2}, 1).realize(), x = counted_floats({4}, 5).realize();
+  const Tensor picked = x * 1;
+  picked.set({Tensor{3, 0}}, v);
+  EXPECT_EQ(slopes((picked * counted_floats({4}, 1)).sum(), v), (std::vector<double>{4, 1}));
+  EXPECT_EQ(slopes((picked * counted_floats({4}, 1)).sum(), x), (std::vector<double>{0, 2, 3, 0}));
+  const Tensor masked = x * 1;
+  masked.set({Tensor{true, false, false, true}}, v);
+  EXPECT_EQ(slopes((masked * counted_floats({4}, 1)).sum(), v), (std::vector<double>{1, 4}));
+}
+TEST(SetItemGradient, IsThatOfFiniteDifferences) {
+  const auto loss_of = [](const Tensor& x) {
+    const Tensor rows = Tensor::zeros({3, 4}, DType::Float64);
+    Tensor h = x;
+    for (int t = 0; t < 3; ++t) {
+      h = (h * 0.5 + 0.1 * t).tanh();
+      rows.set({t}, h);
+    }
+    rows.set({Slice(0, 2), Slice(1, 3)}, x[Slice(0, 2)] * x[Slice(2, 4)]);
+    return (rows * rows * counted_floats({3, 4}, 1)).sum();
+  };
+  const Tensor x(std::vector<double>{0.3, -0.2, 0.7, 1.1}, Shape{4});
+  const std::vector<double> exact = slopes(loss_of(x), x), at = x.to_vector<double>();
+  for (size_t i = 0; i < 4; ++i) {
+    const auto shifted = [&](double by) {
+      std::vector<double> moved = at;
+      moved[i] += by;
+      return loss_of(Tensor(moved, Shape{4})).item<double>();
+    };
+    EXPECT_NEAR(exact[i], (shifted(1e-5) - shifted(-1e-5)) / 2e-5, 1e-7);
+  }
+}
+TEST(SetItemGradient, StopsAtAssignments) {
+  const Tensor w = Tensor{1.f, 2.f}, x = Tensor{3.f, 4.f};
+  w.assign(w + x);
+  (w * w).sum().backward();
+  EXPECT_EQ(w.grad().to_vector<float>(), (std::vector<float>{8, 12}));
+  EXPECT_FALSE(x.has_grad());
+}
+TEST(SetItemGradient, StopsWithoutGradients) {
+  const Tensor x = Tensor{3.f, 4.f}, z = Tensor::zeros({2});
+  {
+    const NoGradScope scope;
+    z.set({Slice()}, x);
+  }
+  z.sum().backward();
+  EXPECT_FALSE(x.has_grad());
 }
 
 }  // namespace

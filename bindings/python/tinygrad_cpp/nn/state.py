@@ -55,8 +55,8 @@ def load_state_dict(model, state_dict, strict=True, verbose=True, consume=False,
     if {value.shape, tensor.shape} == {(), (1,)}:  # one number, as either side writes it
       value = value.reshape(tensor.shape)
     if value.shape != tensor.shape:
-      raise ValueError(f"load_state_dict: shape mismatch in {name}: expected {tensor.shape}, "
-                       f"got {value.shape}")
+      raise ValueError(f"load_state_dict: Shape mismatch in layer `{name}`: Expected shape {tensor.shape}, but found "
+                       f"{value.shape} in state dict.")
     there = value if value.device == tensor.device else value.shard_like(tensor)
     tensor.replace(there.cast(tensor.dtype).clone())
     if tensor.is_param:
