@@ -215,9 +215,19 @@ TEST(Gradient, DoesNotPassDetachOrComparisons) {
   const UOp y = cast(lt(x, const_like(x, 0.0)), kDouble);
   EXPECT_FALSE(static_cast<bool>(gradient(y, ones_like(y), {{x}})[0]));
 }
-TEST(Gradient, DoesNotPassStoredValues) {
+TEST(Gradient, GoesToStoredValuesAndToWhatStays) {
+  const UOp x = leaf({1}), b = leaf({3});
+  const UOp y = after(b, {{store(shrink(b, {{1, 1}}), x * x)}});
+  BufferContents at;
+  at[x.node()] = TensorValue::of({1}, kDouble, std::vector<double>{5});
+  at[b.node()] = TensorValue::of({3}, kDouble, std::vector<double>{1, 2, 3});
+  const auto g = gradient(y * const_like(y, 3.0), ones_like(y), {{x, b}});
+  EXPECT_EQ(evaluate(g[0], at).doubles(), (std::vector<double>{30}));
+  EXPECT_EQ(evaluate(g[1], at).doubles(), (std::vector<double>{3, 0, 3}));
+}
+TEST(Gradient, DoesNotPassDetachedStores) {
   const UOp x = leaf({2}), b = leaf({2});
-  const UOp y = after(b, {{store(b, x)}});
+  const UOp y = after(b, {{store(b, detach(x))}});
   EXPECT_FALSE(static_cast<bool>(gradient(y, ones_like(y), {{x}})[0]));
 }
 TEST(Gradient, GivesBothATargetAndWhatStandsBelowIt) {
