@@ -39,8 +39,11 @@ std::pair<double, double> turn(int64_t t, int64_t n, Direction d) {
   }
 }
 
+// Rounded here: not every device has float64 to round from.
 Tensor table(const std::vector<double>& values, const Shape& shape, const Tensor& like) {
-  return Tensor(values, shape, {.dtype = like.dtype(), .device = like.device()});
+  const TensorOptions options = {.dtype = like.dtype(), .device = like.device()};
+  if (like.dtype() == DType::Float64) return Tensor(values, shape, options);
+  return Tensor(std::vector<float>(values.begin(), values.end()), shape, options);
 }
 
 // Factors whose product is n: its primes, small ones multiplied together.

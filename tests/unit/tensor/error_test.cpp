@@ -251,7 +251,7 @@ std::vector<ErrorCase> attention_errors() {
       {"IrfftSize", kArgument, [] { zeros({1, 2}).irfft(); },
        "irfft: the size must be at least 1, got 0 for [1,2]."},
       {"IrfftTooLong", kArgument, [] { zeros({3, 2}).irfft(int64_t{1} << 40); },
-       "irfft: at most 268435456 numbers are transformed together, got 1099511627776."},
+       "irfft: at most 16777216 numbers are transformed together, got 1099511627776."},
       {"GridSampleShapes", kShape, [] { zeros({1, 1, 2, 2}).grid_sample(zeros({1, 3, 3})); },
        "grid_sample: needs [batch, channels, spatial...] and a grid [batch, out..., axes], axes "
        "being the number of spatial axes, got [1,1,2,2] and [1,3,3]."},
