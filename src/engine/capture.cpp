@@ -309,12 +309,14 @@ class CaptureBuilder {
 
   void fill_table(Item& item) {
     item.place = out_.table_.size();
-    for (int i : item.values) {
+    for (size_t slot = 0; slot < item.values.size(); ++slot) {
+      const int i = item.values[slot];
       const Value& v = value(i);
-      const auto place = static_cast<uint32_t>(out_.table_.size());
+      const int64_t offset = item.kernel ? item.kernel->offset(slot) : 0;
+      const CapturedGraph::Place place{static_cast<uint32_t>(out_.table_.size()), offset};
       if (v.kind == Kind::Input) out_.input_places_[v.slot].push_back(place);
       if (v.kind == Kind::Output) out_.output_places_[v.slot].push_back(place);
-      out_.table_.push_back(pointers_[static_cast<size_t>(i)]);
+      out_.table_.push_back(moved(pointers_[static_cast<size_t>(i)], offset));
     }
     append_workspaces(item);
     item.first_variable = out_.values_.size();
@@ -381,8 +383,8 @@ class CaptureBuilder {
   void make_steps() {
     std::vector<bool> varying_pointers(out_.table_.size()), varying_numbers(out_.values_.size());
     for (const auto* places : {&out_.input_places_, &out_.output_places_}) {
-      for (const std::vector<uint32_t>& of_one : *places) {
-        for (uint32_t place : of_one) varying_pointers[place] = true;
+      for (const std::vector<CapturedGraph::Place>& of_one : *places) {
+        for (const CapturedGraph::Place& place : of_one) varying_pointers[place.at] = true;
       }
     }
     for (const auto& [variable, place] : out_.value_places_) varying_numbers[place] = true;
@@ -461,12 +463,8 @@ void CapturedGraph::replay(std::span<Buffer* const> inputs, std::span<Buffer* co
   check_devices("argument", inputs, input_devices_);
   check_devices("result", outputs, output_devices_);
   run_prologue();
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    for (uint32_t place : input_places_[i]) table_[place] = inputs[i]->data();
-  }
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    for (uint32_t place : output_places_[i]) table_[place] = outputs[i]->data();
-  }
+  for (size_t i = 0; i < inputs.size(); ++i) set(input_places_[i], inputs[i]->data());
+  for (size_t i = 0; i < outputs.size(); ++i) set(output_places_[i], outputs[i]->data());
   for (const auto& [variable, value] : bindings.all()) {
     for (const auto& [v, place] : value_places_) {
       if (v == variable) values_[place] = value;
@@ -485,6 +483,10 @@ void CapturedGraph::replay(std::span<Buffer* const> inputs, std::span<Buffer* co
     by_device_.submit();
   }
   count_launches(stats_.launches, by_device_, flops_, bytes_);
+}
+
+void CapturedGraph::set(std::span<const Place> places, void* array) {
+  for (const Place& p : places) table_[p.at] = moved(array, p.offset);
 }
 
 void CapturedGraph::run_prologue() {

@@ -61,6 +61,12 @@ class CapturedGraph {
     Ref<Buffer> storage;
     int64_t version;
   };
+  /// Where the table has an argument or a result, and how many bytes behind its beginning.
+  struct Place {
+    uint32_t at;
+    int64_t offset;
+  };
+  void set(std::span<const Place> places, void* array);
   void run(const std::vector<Launch>& launches);
   void run_prologue();
 
@@ -70,7 +76,7 @@ class CapturedGraph {
   std::vector<Call> calls_;                             ///< of all kernels
   std::vector<ReadyKernelRef> kernels_;                 ///< by call
   std::vector<Launch> launches_, prologue_;             // to be shown, and to run once
-  std::vector<std::vector<uint32_t>> input_places_, output_places_;  ///< positions in the table
+  std::vector<std::vector<Place>> input_places_, output_places_;     ///< by argument, by result
   std::vector<const Device*> input_devices_, output_devices_;        ///< as recorded
   std::vector<bool> input_written_;
   std::vector<Source> prologue_sources_;

@@ -16,6 +16,7 @@
 #include "engine/validate.h"
 #include "kernel/flat_kernel.h"
 #include "kernel/split_reductions.h"
+#include "kernel/window_form.h"
 #include "rewrite/added_passes.h"
 #include "rewrite/verify.h"
 #include "support/check.h"
@@ -82,6 +83,7 @@ struct PreparedKernel {
   KernelPhases phases;
   std::vector<UOp> vars;       // every phase takes them all
   std::vector<UOp> arguments;  // their values: VARs of the kernel, or constants
+  std::vector<int64_t> offsets;  // of the arrays
   std::vector<PhaseCache::Ticket> tickets;
 };
 
@@ -98,8 +100,14 @@ int64_t most_cached(const Target& target, const UOp& kernel) {
 
 PreparedKernel prepare(Device& device, const UOp& graph) {
   const Target& target = device.target();
-  const UOp kernel = run_kernel_passes(graph, target);
-  PreparedKernel out{cost_of(kernel), {{kernel}, 0, {}}, variables_of(kernel), {}, {}};
+  UOp kernel = run_kernel_passes(graph, target);
+  PreparedKernel out{cost_of(kernel), {}, variables_of(kernel), {}, {}, {}};
+  if (auto window = window_form(kernel)) {
+    kernel = std::move(window->kernel);
+    out.offsets = std::move(window->offsets);
+    if (debug_at(5)) log_text("from where its windows begin:\n" + print(kernel));
+  }
+  out.phases = {{kernel}, 0, {}};
   out.arguments = out.vars;
   const bool for_many_sizes = target.compile_seconds > 0;
   const auto flat = for_many_sizes ? flat_form(kernel, most_cached(target, kernel)) : std::nullopt;
@@ -148,7 +156,7 @@ ReadyKernelRef ready_kernel(Device& device, const PreparedKernel& k) {
                         std::move(workspace_bytes));
   return std::make_shared<const ReadyKernel>(
       ReadyKernel{std::move(program), fmt::format("{}", fmt::join(names, "+")), k.cost.flops,
-                  k.cost.bytes, k.arguments, k.phases.kernels.size() > 1});
+                  k.cost.bytes, k.arguments, k.offsets, k.phases.kernels.size() > 1});
 }
 
 std::vector<CompiledKernel> compile_linear(Device& device, std::span<const LinearKernel> linear) {
@@ -286,6 +294,13 @@ std::vector<ReadyKernelRef> make_or_wait(Device& device, std::span<const UOp> ke
 }
 
 }  // namespace
+
+void ReadyKernel::launch(std::span<void* const> arrays, std::span<const int64_t> numbers) const {
+  std::vector<void*> arguments(arrays.begin(), arrays.end());
+  for (size_t slot = 0; slot < arguments.size(); ++slot)
+    arguments[slot] = moved(arrays[slot], offset(slot));
+  program->launch(arguments, numbers);
+}
 
 std::vector<ReadyKernelRef> compile_kernels(Device& device, std::span<const UOp> kernels) {
   // It would wait for kernels that the work below the hook is making.

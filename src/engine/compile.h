@@ -3,13 +3,20 @@
 // kernel wait for the one that builds it.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "runtime/device.h"
 
 namespace tg {
+
+/// The address `bytes` behind `array`; of none yet, none.
+inline void* moved(void* array, int64_t bytes) {
+  return array == nullptr ? nullptr : static_cast<std::byte*>(array) + bytes;
+}
 
 /// A kernel ready to launch.
 struct ReadyKernel {
@@ -20,7 +27,14 @@ struct ReadyKernel {
   /// What a launch takes for the program's variables, in order: VARs take the value that they have
   /// in the call, CONSTs are sizes that this kernel has and other users of the program do not.
   std::vector<UOp> vars;
+  /// Bytes from the beginning of each array to where the program's begins, by slot; those behind
+  /// the last have none.
+  std::vector<int64_t> offsets;
   bool runs_alone = false;  ///< it waits for the device in between: no member of a batch
+
+  int64_t offset(size_t slot) const { return slot < offsets.size() ? offsets[slot] : 0; }
+  /// Runs on these arrays, in a launch of its own.
+  void launch(std::span<void* const> arrays, std::span<const int64_t> numbers) const;
 };
 using ReadyKernelRef = std::shared_ptr<const ReadyKernel>;
 

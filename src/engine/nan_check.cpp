@@ -37,7 +37,7 @@ class NanCheckedProgram final : public Program {
   void launch(std::span<void* const> buffers, std::span<const int64_t> vars) override {
     device_.synchronize();
     const std::vector<Bytes> before = contents(buffers);
-    kernel_->program->launch(buffers, vars);
+    kernel_->launch(buffers, vars);
     device_.synchronize();
     for (size_t i = 0; i < arguments_.size(); ++i) {
       if (!arguments_[i].written && first_nonfinite(i, {}, before[i]) >= 0) return;
@@ -91,6 +91,7 @@ class NanCheckedProgram final : public Program {
 ReadyKernelRef nan_checked_kernel(Device& device, const UOp& graph, const ReadyKernelRef& kernel) {
   ReadyKernel out = *kernel;
   out.program = Ref<Program>::adopt(new NanCheckedProgram(device, graph, kernel));
+  out.offsets.clear();
   out.runs_alone = true;
   return std::make_shared<const ReadyKernel>(std::move(out));
 }

@@ -122,7 +122,8 @@ class Run {
     pointers_.clear();
     values_.clear();
     for (size_t i = 0; i < l.count; ++i) {
-      for (int b : items[i].buffers) pointers_.push_back(memory(b).data);
+      for (size_t slot = 0; slot < items[i].buffers.size(); ++slot)
+        pointers_.push_back(moved(memory(items[i].buffers[slot]).data, kernels[i]->offset(slot)));
       bindings_.append(kernels[i]->vars, values_);
     }
     bind_calls(items, kernels);
