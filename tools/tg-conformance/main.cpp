@@ -48,7 +48,6 @@ int test(const Settings& s) {
   return counts.failed == 0 ? 0 : 1;
 }
 
-constexpr int64_t kShares = 8;
 constexpr uint64_t kProgramsADay = 1'000'000;
 
 struct Today {
@@ -72,22 +71,20 @@ uint64_t read_seed(const std::string& text, uint64_t otherwise) {
   return seed;
 }
 
-// "3/8", or "today".
+// "3/8"; "today/4", a fourth that changes by the day; or "today", an eighth.
 void read_share(const std::string& text, Settings& s) {
   if (text.empty()) return;
-  if (text == "today") {
-    const Today t = today();
-    s.every = kShares, s.first = t.days % kShares;
-    fmt::print("{}: the same as --share {}/{}\n", t.date, s.first + 1, s.every);
-    return;
-  }
-  const std::vector<std::string_view> parts = split(text, '/');
-  const bool two = parts.size() == 2;
-  s.first = two ? std::stoll(std::string(parts[0])) - 1 : -1;
-  s.every = two ? std::stoll(std::string(parts[1])) : 0;
+  const std::vector<std::string_view> parts = split(text == "today" ? "today/8" : text, '/');
+  const auto number = [](std::string_view digits) { return std::stoll(std::string(digits)); };
+  s.every = parts.size() == 2 ? number(parts[1]) : 0;
+  const bool by_day = parts[0] == "today";
+  const Today t = today();
+  s.first = s.every < 1 ? -1 : by_day ? t.days % s.every : number(parts[0]) - 1;
   if (s.first < 0 || s.first >= s.every)
-    user_error<ArgumentError>("tg-conformance", fmt::format("--share {} is no share", text),
-                              "Hint: 3/8 is the third of eight.");
+    user_error<ArgumentError>(
+        "tg-conformance", fmt::format("--share {} is no share", text),
+        "Hint: 3/8 is the third of eight, today/8 another of eight each day.");
+  if (by_day) fmt::print("{}: the same as --share {}/{}\n", t.date, s.first + 1, s.every);
 }
 
 // The device that was asked for, open; DeviceError if it cannot be tried here.
