@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "codegen/scheduled_kernel.h"
+#include "rules/bounds.h"
 #include "rules/index.h"
 #include "tg/ir/walk.h"
 
@@ -15,6 +16,16 @@ namespace {
 
 constexpr double kWorthwhile = 0.9;     // part of a range that is left
 constexpr int64_t kMostSamples = 4096;  // places at which that is counted
+
+UOp not_(const UOp& condition) { return condition ^ constant(1, DType::Bool); }
+
+// The condition without which a choice is this constant; empty if it is none.
+template <typename Fn>
+UOp condition_but_for(const UOp& choice, Fn&& is_constant) {
+  if (!choice.is(Op::Where)) return {};
+  if (is_constant(choice.src(2))) return choice.src(0);
+  return is_constant(choice.src(1)) ? not_(choice.src(0)) : UOp{};
+}
 
 // The condition without which a sum's term is 0: of a product, that of its first factor with one.
 UOp nonzero_condition(const UOp& term) {
@@ -26,9 +37,9 @@ UOp nonzero_condition(const UOp& term) {
     if (!seen.insert(v.node()).second) continue;
     if (v.is(Op::Mul)) factors.push_back(v.src(1));
     if (v.is(Op::Mul) || v.is(Op::Cast)) factors.push_back(v.src(0));
-    const UOp condition = v.is(Op::Load)                            ? gate_of(v)
-                          : v.is(Op::Where) && v.src(2).is_const(0) ? v.src(0)
-                                                                    : UOp{};
+    const UOp condition = v.is(Op::Load)
+                              ? gate_of(v)
+                              : condition_but_for(v, [](const UOp& u) { return u.is_const(0); });
     if (condition) return condition;
   }
   return {};
@@ -44,9 +55,9 @@ UOp condition_of(const Node* closing) {
   const UOp value = UOp::share(closing->src()[0]);
   const auto op = static_cast<ReduceOp>(closing->arg()[0]);
   if (op == ReduceOp::Add) return nonzero_condition(value);
-  const bool masked = value.is(Op::Where) && value.src(2).is(Op::Const) &&
-                      value.src(2).scalar() == reduce_identity(op, value.dtype());
-  return masked ? value.src(0) : UOp{};
+  return condition_but_for(value, [&](const UOp& u) {
+    return u.is(Op::Const) && u.scalar() == reduce_identity(op, value.dtype());
+  });
 }
 
 bool is_range_or_variable(const Affine::Term& t) {
@@ -122,13 +133,48 @@ bool is_worthwhile(const LoopLimits& l, int64_t extent) {
 
 }  // namespace
 
+namespace {
+
+// Adds k·u to the sum, if u is made of indices, as their own numbers or cast to integers.
+bool add_indices(const UOp& u, int64_t k, Affine& sum) {
+  std::vector<std::pair<UOp, int64_t>> work{{u, k}};
+  while (!work.empty()) {
+    const auto [part, times] = std::move(work.back());
+    work.pop_back();
+    if (part.dtype() == DType::Index) {
+      sum.add(Affine::of(part), times);
+    } else if (part.is(Op::Const)) {
+      sum.add_constant(times * part.scalar().i64());
+    } else if (part.is(Op::Cast) && part.src(0).dtype() == DType::Index) {
+      work.emplace_back(part.src(0), times);
+    } else if (part.is(Op::Add)) {
+      work.emplace_back(part.src(0), times);
+      work.emplace_back(part.src(1), times);
+    } else if (part.is(Op::Mul) && part.src(1).is(Op::Const)) {
+      work.emplace_back(part.src(0), times * part.src(1).scalar().i64());
+    } else {
+      return false;
+    }
+  }
+  return sum.ok;
+}
+
+// Integers may wrap where they are computed; then they are no sum of indices.
+bool never_wraps(const UOp& u) {
+  return u.dtype() == DType::Index || (is_int(u.dtype()) && bounds(u) != dtype_interval(u.dtype()));
+}
+
+}  // namespace
+
 std::optional<IndexComparison> index_comparison(const UOp& conjunct) {
   const bool negated = conjunct.is(Op::Xor) && conjunct.src(1).is_const(1);
   const UOp less = negated ? conjunct.src(0) : conjunct;
-  if (!less.is(Op::CmpLt) || less.src(0).dtype() != DType::Index) return std::nullopt;
-  Affine sum = Affine::of(less.src(0));
-  sum.add(Affine::of(less.src(1)), -1);
-  if (!sum.ok) return std::nullopt;
+  if (!less.is(Op::CmpLt)) return std::nullopt;
+  const UOp left = less.src(0), right = less.src(1);
+  Affine sum;
+  if (!never_wraps(left) || !never_wraps(right) || !add_indices(left, 1, sum) ||
+      !add_indices(right, -1, sum))
+    return std::nullopt;
   return IndexComparison{std::move(sum), negated};
 }
 

@@ -4,6 +4,7 @@
 #include "rules/algebra.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tg {
 
@@ -127,6 +128,24 @@ UOp cast_into_where(const Match& m) {
   return where(w.src(0), cast(w.src(1), n.dtype()), cast(w.src(2), n.dtype()));
 }
 
+bool is_infinite(const Node* n) {
+  const Node* c = constant_under(n);
+  return c != nullptr && is_float(c->dtype) && std::isinf(UOp::share(c).scalar().as_double());
+}
+
+// f(c ? x : ∞) = c ? f(x) : f(∞), and the same of the other arm and of -∞: how masks are written.
+// What the constant becomes is known then, often a 0 that a sum may leave out.
+UOp into_choice(const Match& m) {
+  const UOp n = m.root(), choice = n.src(0);
+  if (!is_infinite(choice.src_node(1)) && !is_infinite(choice.src_node(2))) return {};
+  std::vector<UOp> src = n.srcs();
+  const auto of_arm = [&](int arm) {
+    src[0] = choice.src(arm);
+    return make(n.op(), src, n.arg(), n.dtype());
+  };
+  return where(choice.src(0), of_arm(1), of_arm(2));
+}
+
 // Bits of the integer values that `t` holds exactly, as a float's significand; 0 for other dtypes.
 int significand_bits(DType t) {
   switch (t) {
@@ -167,6 +186,10 @@ const RuleSet& folding_rules() {
       rule("fold-constants", any_in(kElementwise), [](const Match& m) { return fold(m); }),
       rule("constant-second", any_in(kCommutative),
            [](const Match& m) { return constant_second(m); }),
+      rule("exp2-into-choice", op(Op::Exp2, {op(Op::Where, {x, y, z})}),
+           [](const Match& m) { return into_choice(m); }),
+      rule("scale-into-choice", op(Op::Mul, {op(Op::Where, {x, y, z}), c0}),
+           [](const Match& m) { return into_choice(m); }),
   };
   return set;
 }

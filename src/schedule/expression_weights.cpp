@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "schedule/tensor_graph.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {
@@ -41,6 +42,23 @@ bool ends_expressions(const Node* x) {
 const Node* constant_of(const Node* x) {
   while (in_group(x->op, kMovement) || x->op == Op::Cast) x = x->src()[0];
   return x->op == Op::Const ? x : nullptr;
+}
+
+bool is_masked_by_place(const Node* x) {
+  if (x->op != Op::Where) return false;
+  const auto is_zero = [](const Node* arm) {
+    const Node* c = constant_of(arm);
+    return c != nullptr && UOp::share(c).is_const(0);
+  };
+  if (!is_zero(x->src()[1]) && !is_zero(x->src()[2])) return false;
+  bool has_places = false;
+  const auto compares_places = [&](const Node* n) {
+    has_places = has_places || n->op == Op::Iota;
+    return n->op == Op::Iota || n->op == Op::Const || n->op == Op::CmpLt || n->op == Op::Xor ||
+           n->op == Op::And || n->op == Op::Add || n->op == Op::Mul || n->op == Op::Cast ||
+           in_group(n->op, kMovement);
+  };
+  return std::ranges::all_of(toposort(UOp::share(x->src()[0])), compares_places) && has_places;
 }
 
 bool is_broadcast(const Node* x) {

@@ -20,6 +20,9 @@ struct Weight {
 
 /// The constant that a node repeats, null if it is none.
 const Node* constant_of(const Node* x);
+/// Whether the node is 0 at some places and a value at the others, by a comparison of places alone:
+/// the triangle of a matrix, a band, a prefix.
+bool is_masked_by_place(const Node* x);
 
 /// Whether some of the movements and casts that a node consists of is a broadcast.
 bool is_broadcast(const Node* x);

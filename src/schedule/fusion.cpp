@@ -324,6 +324,7 @@ class Solver {
       kernels.insert(scopes_[static_cast<size_t>(r.scope)].kernel);
     }
     if (is_widened_factor(i)) return {false, "a unit takes what it is widened from"};
+    if (is_masked_by_place(x) && is_factor(i)) return {false, "a mask ends the loops of readers"};
     if (w.loads == 0 && w.flops <= 8) return {false, "almost free"};
     if (w.loads == 0 && is_walked_place(i)) return {false, "a place that ranges walk"};
     if (kernels.size() == 1 && evals <= elements) return {false, "evaluated once"};
@@ -365,11 +366,14 @@ class Solver {
       const bool fits = from == unit->input || from == unit->second || small;
       return unit->is_dot() && unit->sum == x->dtype && fits;
     };
-    return std::ranges::any_of(target_.matrix_units, takes) &&
-           std::ranges::any_of(reads_[i], [&](const Read& r) {
-             return contraction_kernels_.contains(scope_of(r).kernel) &&
-                    !scope_of(r).reduced.empty();
-           });
+    return std::ranges::any_of(target_.matrix_units, takes) && is_factor(i);
+  }
+
+  // Whether a contraction sums over the node.
+  bool is_factor(size_t i) const {
+    return std::ranges::any_of(reads_[i], [&](const Read& r) {
+      return contraction_kernels_.contains(scope_of(r).kernel) && !scope_of(r).reduced.empty();
+    });
   }
 
   // Whether the node only says where elements are, and lanes lie on neighbours there: whole numbers

@@ -1,10 +1,12 @@
 // From the last item to the first: the box that its readers look into, by the bounds of their
-// indices, then its loops over the box. See trim_stores.h.
+// indices, then its loops over the box, and of a reduction the places in it that matter to them.
+// See trim_stores.h.
 #include "schedule/trim_stores.h"
 
 #include <algorithm>
 
 #include "rules/index.h"
+#include "schedule/needed_places.h"
 #include "tg/ir/interval.h"
 #include "tg/ir/walk.h"
 
@@ -24,26 +26,32 @@ class Trimmer {
   void run() {
     for (size_t i = items_.size(); i-- > 0;) {
       ScheduleItem& item = items_[i].item;
-      if (item.kernel && trim(item)) reads_[i] = reads_of(item);
+      if (!item.kernel) continue;
+      const bool gated = gate(item);
+      if (trim(item) || gated) reads_[i] = reads_of(item);
     }
   }
 
  private:
   // The places that loads of an array may have, by axis, from 0 to its extent − 1; none: lo > hi.
   using Box = std::vector<Interval>;
-  using Reads = std::vector<Box>;  // by slot; of slots that are not looked at empty
+  // By slot; of slots that are not looked at empty, or none.
+  struct Reads {
+    std::vector<Box> boxes;
+    std::vector<std::optional<PlaceConditions>> conditions;
+  };
 
   // Only of temporaries. What is copied is read whole.
   Reads reads_of(const ScheduleItem& item) const {
-    Reads reads(item.buffers.size());
-    if (!item.kernel) return reads;
+    std::vector<Box> boxes(item.buffers.size());
+    if (!item.kernel) return {std::move(boxes), {}};
     IndexSimplifier simplify;
     for (const Node* n : toposort(item.kernel)) {
       if (n->op != Op::Load || n->src()[0]->op != Op::Param) continue;
       const Node* array = n->src()[0];
       const auto slot = static_cast<size_t>(array->arg()[0]);
       if (kept_[static_cast<size_t>(item.buffers[slot])]) continue;
-      Box& box = reads[slot];
+      Box& box = boxes[slot];
       if (box.empty()) box.assign(array->n_dim, Interval{Interval::kMax, Interval::kMin});
       for (size_t axis = 0; axis < box.size(); ++axis) {
         const int64_t last = array->shape()[axis] - 1;
@@ -53,7 +61,7 @@ class Trimmer {
         box[axis].hi = std::max(box[axis].hi, std::min(at.hi, last));
       }
     }
-    return reads;
+    return {std::move(boxes), needed_places(item.kernel)};
   }
 
   // What any item may read of the temporary.
@@ -63,7 +71,7 @@ class Trimmer {
       const ScheduleItem& item = items_[user].item;
       for (size_t slot = 0; slot < item.buffers.size(); ++slot) {
         if (item.buffers[slot] != buffer) continue;
-        const Box& box = reads_[user][slot];
+        const Box& box = reads_[user].boxes[slot];
         for (size_t axis = 0; axis < all.size(); ++axis) {
           const Interval read = !item.kernel  ? Interval{0, extents[axis] - 1}
                                 : box.empty() ? all[axis]
@@ -73,6 +81,52 @@ class Trimmer {
       }
     }
     return all;
+  }
+
+  // What holds at all places of the temporary that matter to any of its readers.
+  PlaceConditions conditions_of(int buffer) const {
+    std::optional<PlaceConditions> all;
+    for (const size_t user : users_[static_cast<size_t>(buffer)]) {
+      const ScheduleItem& item = items_[user].item;
+      if (!item.kernel) return {};
+      const auto& by_slot = reads_[user].conditions;
+      for (size_t slot = 0; slot < std::min(by_slot.size(), item.buffers.size()); ++slot) {
+        if (item.buffers[slot] != buffer || !by_slot[slot]) continue;
+        all = all ? common_conditions(*all, *by_slot[slot]) : *by_slot[slot];
+      }
+    }
+    return all.value_or(PlaceConditions{});
+  }
+
+  // Of a reduction, whose loops then end where nothing matters any more; whether there was
+  // something to leave out. Other kernels are merged more easily without a gate.
+  bool gate(ScheduleItem& item) const {
+    const UOp root = item.kernel.src(0);
+    if (item.kernel.n_src() != 1 || !root.is(Op::End) || count_nodes(root, Op::Reduce) == 0)
+      return false;
+    const UOp store = root.src(0), array = store.src(0);
+    if (!array.is(Op::Param)) return false;
+    const int buffer = item.buffers[static_cast<size_t>(array.arg(0))];
+    if (kept_[static_cast<size_t>(buffer)]) return false;
+    PlaceConditions conditions = conditions_of(buffer);
+    if (conditions.empty()) return false;
+    std::unordered_map<const Node*, UOp> places;
+    std::vector<UOp> at;
+    for (int axis = 0; axis < array.ndim(); ++axis) {
+      at.push_back(store.src(1 + axis));
+      places.emplace(place(static_cast<size_t>(axis)).node(), at.back());
+    }
+    for (UOp& c : conditions) c = substitute(c, places);
+    if (const UOp gate = gate_of(store)) {
+      for (const UOp& c : conjuncts(gate)) conditions.push_back(c);
+    }
+    const UOp gated =
+        store_at(array, at, store.src(1 + array.ndim()), conjunction(std::move(conditions)),
+                 static_cast<Combine>(store.arg(0)));
+    const std::vector<UOp> parts = root.srcs();
+    const UOp whole = end(gated, std::span(parts).subspan(1));
+    item.kernel = sink(std::span(&whole, 1));
+    return true;
   }
 
   // The part of a loop's rounds that is left.

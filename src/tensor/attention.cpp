@@ -57,8 +57,25 @@ Tensor causal_mask(const Tensor& scores) {
                            text(scores.shape())));
   }
   const Sizes last(std::vector<SymInt>(sizes.end() - 2, sizes.end()));
-  const FullOptions options = {.dtype = DType::Bool, .device = scores.device(), .buffer = false};
-  return Tensor::full(last, true, options).tril();
+  return Tensor::full(last, true, {.dtype = DType::Bool, .buffer = false}).tril();
+}
+
+// The softmax of what a mask leaves: of bools those that are true count, others are added. Rows of
+// which nothing is left are 0, as in PyTorch, and no slope is infinite: whatever a masked score is,
+// it is replaced before its exponential is taken.
+Tensor masked_softmax(const Tensor& scores, const Tensor& mask) {
+  constexpr double kNothing = -std::numeric_limits<double>::infinity();
+  const ReduceOptions row = {.axis = -1, .keepdim = true};
+  const bool selects = is_bool(mask.dtype());
+  const Tensor wide = scores.cast(compute_float(scores.dtype()));
+  const Tensor all = selects ? wide : wide + mask.cast(wide.dtype());
+  const Tensor top = (selects ? mask.where(all, kNothing) : all).max(row).detach();
+  const Tensor below = all - (top == kNothing).where(0, top);
+  const Tensor e = (selects ? mask.where(below, kNothing) : below).exp();
+  const Tensor sum = e.sum(row);
+  const Tensor weights = (e * (sum == 0).where(1, sum).reciprocal()).cast(scores.dtype());
+  // Said once more, where sums over keys can see it: they need no others.
+  return selects ? mask.where(weights, 0) : weights;
 }
 
 }  // namespace
@@ -81,14 +98,15 @@ Tensor Tensor::scaled_dot_product_attention(const Tensor& key, const Tensor& val
   const auto size = static_cast<double>(query.dim(query.ndim() - 1));
   Tensor scores = matmul(keys.transpose(-2, -1)) / std::sqrt(size);
   if (o.is_causal || o.attn_mask != nullptr) {
-    Tensor mask = o.is_causal ? causal_mask(scores) : *o.attn_mask;
+    const Tensor mask = o.is_causal ? causal_mask(scores) : *o.attn_mask;
     UOp all = node_of(scores, kName), some = node_of(mask, kName);
     meet_extents(all, some);
     broadcast_shape(kName, all.shape(), some.shape());
-    if (is_bool(mask.dtype())) mask = mask.where(0, -std::numeric_limits<double>::infinity());
-    scores = scores + mask.cast(scores.dtype());
+    scores = masked_softmax(scores, mask);
+  } else {
+    scores = scores.softmax(-1);
   }
-  return scores.softmax(-1).cast(dtype()).dropout(o.dropout_p).matmul(values);
+  return scores.cast(dtype()).dropout(o.dropout_p).matmul(values);
 }
 
 }  // namespace tg

@@ -52,6 +52,21 @@ TEST_F(Limits, DoNotComeFromOneOfTwoTerms) {
 TEST_F(Limits, AreNoneWhereLittleIsSaved) {
   EXPECT_FALSE(of_column(sum(from(1, lt(column(), row() + (kSize - 2))))));
 }
+// As the triangle of a matrix is written: a choice, by integers, in either order.
+TEST_F(Limits, ComeFromChoicesByPlaces) {
+  const UOp zero = constant(0.0, kF32);
+  const auto number = [](const UOp& r) { return cast(r, DType::Int64); };
+  const UOp later = lt(number(row()), number(column()));
+  const UOp below = lt(number(column()), number(row()) + 1);
+  const LoopLimits limits = of_column(sum(from(1, lt(column(), row() + 1))));
+  EXPECT_EQ(of_column(sum(where(later, zero, from(1)) * from(2))), limits);
+  EXPECT_EQ(of_column(sum(where(below, from(1), zero) * from(2))), limits);
+  EXPECT_EQ(of_column(sum(where(later ^ constant(1, DType::Bool), from(1), zero))), limits);
+}
+TEST_F(Limits, AreNotSaidByNumbersThatWrap) {
+  const UOp r = cast(row(), DType::Int8), c = cast(column() * 4, DType::Int8);
+  EXPECT_FALSE(of_column(sum(where(lt(c, r), from(1), constant(0.0, kF32)))));
+}
 // A power by repeated squares is one node a square, but as many factors as its exponent.
 TEST_F(Limits, AreFoundThroughHighPowers) {
   UOp power = from(1);

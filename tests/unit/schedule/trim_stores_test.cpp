@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "rules/index.h"
 #include "support/run_schedule.h"
 #include "support/same_numbers.h"
 #include "support/tensors.h"
+#include "tg/ir/text.h"
 
 namespace tg {
 namespace {
@@ -65,6 +67,74 @@ TEST_F(TrimmedStores, AreWholeWherePlacesComeFromData) {
 TEST_F(TrimmedStores, CutWhatTheyAreComputedFrom) {
   const UOp sums = backwards(twice_);
   EXPECT_EQ(stored({backwards(shrink_axis(sums, 1, 0, 4))}), (Extents{6, 4}));
+}
+
+// Sums of products of which readers leave out those above the diagonal, or that are above it.
+class Triangles : public testing::Test {
+ protected:
+  static constexpr Dim kSize = 12;
+  UOp matrix() { return leaves_.add(test::random_tensor(rng_, {kSize, kSize}, DType::Int32)); }
+  static UOp product(const UOp& a, const UOp& b) {
+    const Shape all = {kSize, kSize, kSize};
+    return reshape(reduce(expand(reshape(a, {kSize, 1, kSize}), all) *
+                              expand(reshape(permute(b, {{1, 0}}), {1, kSize, kSize}), all),
+                          ReduceOp::Add, {{2}}),
+                   {kSize, kSize});
+  }
+  static UOp above() {
+    return lt(iota({kSize, kSize}, 0, DType::Int64), iota({kSize, kSize}, 1, DType::Int64));
+  }
+  static UOp lower(const UOp& x) { return where(above(), const_like(x, int64_t{0}), x); }
+
+  // The gates of the stores, in order; the results are those of the graph.
+  std::vector<std::string> gates(const std::vector<UOp>& roots) {
+    const Schedule s = make_schedule(roots, Target{});
+    const std::vector<TensorValue> got = test::run_schedule(s, roots, leaves_.contents);
+    const std::vector<TensorValue> want = evaluate(roots, leaves_.contents);
+    for (size_t i = 0; i < want.size(); ++i) EXPECT_TRUE(test::same_numbers(got[i], want[i]));
+    std::vector<std::string> out;
+    for (const ScheduleItem& item : s.items) {
+      const UOp gate = gate_of(item.kernel.src(0).src(0));
+      out.push_back(gate ? print_expr(gate) : "");
+    }
+    return out;
+  }
+  using Gates = std::vector<std::string>;
+
+  std::mt19937_64 rng_{7};
+  test::Leaves leaves_;
+};
+
+TEST_F(Triangles, AreComputedWhereTheyMatter) {
+  const UOp scores = product(matrix(), matrix());
+  const Gates all = gates({product(lower(scores), matrix())});
+  ASSERT_EQ(all.size(), 2u);  // the triangle is no kernel of its own
+  EXPECT_NE(all[0], "");
+  EXPECT_EQ(all[1], "");
+}
+TEST_F(Triangles, AreWholeForOtherReaders) {
+  const UOp scores = product(matrix(), matrix());
+  for (const std::string& gate :
+       gates({product(lower(scores), matrix()), product(scores, matrix())}))
+    EXPECT_EQ(gate, "");
+  for (const std::string& gate :
+       gates({product(lower(scores), matrix()),
+              product(where(above(), scores, const_like(scores, int64_t{0})), matrix())}))
+    EXPECT_EQ(gate, "");
+}
+TEST_F(Triangles, AreWholeForResults) {
+  const UOp scores = product(matrix(), matrix());
+  for (const std::string& gate : gates({scores, product(lower(scores), matrix())}))
+    EXPECT_EQ(gate, "");
+}
+TEST_F(Triangles, MatterOfWhatIsTransposedToo) {
+  const UOp scores = product(matrix(), matrix());
+  const Gates all = gates({product(lower(permute(scores, {{1, 0}})), matrix())});
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_NE(all[0], "");
+}
+TEST_F(Triangles, OfWhatIsThereAreNoKernels) {
+  EXPECT_EQ(gates({product(lower(matrix()), matrix())}), Gates{""});
 }
 
 }  // namespace

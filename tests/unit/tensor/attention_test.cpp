@@ -96,11 +96,13 @@ TEST(Attention, TakesAMaskOfWhatCounts) {
   expect_values(q.scaled_dot_product_attention(k, v, {.attn_mask = &mask}), {2, 3, 3},
                 by_loops(p, masked));
 }
-TEST(Attention, OfNothingIsNotANumber) {
+TEST(Attention, OfNothingIsZero) {
+  constexpr double kNever = -std::numeric_limits<double>::infinity();
   const Tensor q({{1., 2.}, {3., 4.}}), mask({{true, false}, {false, false}});
-  const double nan = std::nan("");
-  expect_values(q.scaled_dot_product_attention(q, q, {.attn_mask = &mask}), {2, 2},
-                {1, 2, nan, nan});
+  const Tensor bias({{0., kNever}, {kNever, kNever}});
+  for (const Tensor* m : {&mask, &bias}) {
+    expect_values(q.scaled_dot_product_attention(q, q, {.attn_mask = m}), {2, 2}, {1, 2, 0, 0});
+  }
   const Tensor no_keys = Tensor::zeros({0, 2});
   EXPECT_EQ(q.scaled_dot_product_attention(no_keys, no_keys).shape(), (Shape{2, 2}));
 }
@@ -131,6 +133,30 @@ TEST(Attention, HasSlopes) {
                                                  {.is_causal = true, .enable_gqa = true});
       },
       {q, k, v});
+}
+// Loops end at the diagonal then, in scores, weights and what weights are multiplied by.
+TEST(Attention, SeesNoLaterKeyOfAnySize) {
+  Random random(7);
+  for (const auto& [queries, keys] : {std::pair{65, 65}, {7, 130}, {130, 7}, {96, 64}}) {
+    Problem p{.heads = 2, .queries = queries, .keys = keys, .size = 16, .out = 24};
+    p.q = random.reals(p.heads * queries * p.size);
+    p.k = random.reals(p.heads * keys * p.size);
+    p.v = random.reals(p.heads * keys * p.out);
+    p.bias = random.reals(queries * keys);
+    const auto [q, k, v, bias] = tensors_of(p);
+    expect_values(q.scaled_dot_product_attention(k, v, {.is_causal = true}),
+                  {p.heads, queries, p.out}, by_loops(p, causal_bias(p)));
+  }
+}
+// A masked score may be anything: what is left has values and slopes as if it were not there.
+TEST(Attention, HasFiniteSlopesWhereItIsMasked) {
+  const Tensor mask({{true, false}, {false, false}});
+  const Tensor q({{1., 1.}, {1., 1.}}), k({{1., 0.}, {4000., 4000.}}), v({{1., 2.}, {3., 4.}});
+  const auto slopes =
+      q.scaled_dot_product_attention(k, v, {.attn_mask = &mask}).sum().gradient({q, k, v});
+  expect_values(slopes[0], {2, 2}, {0, 0, 0, 0});
+  expect_values(slopes[1], {2, 2}, {0, 0, 0, 0});
+  expect_values(slopes[2], {2, 2}, {1, 1, 0, 0});
 }
 TEST(Attention, DropsWeightsWhileTraining) {
   const Tensor q = Tensor::zeros({1, 1}), k = Tensor::zeros({1000, 1}), v = Tensor::ones({1000, 1});
