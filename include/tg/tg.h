@@ -18,6 +18,7 @@
 #include "tg/operators.h"
 #include "tg/options.h"
 #include "tg/random.h"
+#include "tg/sequential.h"
 #include "tg/state.h"
 #include "tg/symbolic.h"
 #include "tg/tensor.h"

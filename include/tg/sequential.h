@@ -1,0 +1,116 @@
+// Layers in a row as one value: networks that are put together while a program runs, or that need
+// no struct of their own. A struct with members and a `visit` says more, and costs no call through
+// a pointer: nn.h. The schedule of learning rates of that name is SequentialLR in training.h.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tg/export.h"
+#include "tg/nn.h"
+
+namespace tg::nn {
+
+/// What Sequential takes: anything that makes a Tensor of a Tensor, also while it is const: layers,
+/// models, lambdas, functions, members of Tensor without arguments (`&Tensor::relu`).
+template <typename T>
+concept Layer =
+    std::copy_constructible<T> && std::is_invocable_r_v<Tensor, const T&, const Tensor&>;
+
+/// Models of one type in a row, each called by the program: `ModuleList<Block> blocks;`. A vector,
+/// which `visit` may name as it is; the name is PyTorch's.
+template <typename M>
+using ModuleList = std::vector<M>;
+
+namespace detail {
+
+// A layer of any type. A model: the tensors of the layer, none if it is no model itself.
+class TG_API AnyLayer {
+ public:
+  virtual ~AnyLayer() = default;
+  virtual Tensor operator()(const Tensor& x) const = 0;
+  virtual std::unique_ptr<AnyLayer> copy() const = 0;
+  virtual void list(const TensorVisitor& f) = 0;
+
+  template <typename F>
+  void visit(F&& f) {
+    list([&f](const std::string& name, Tensor& tensor) { f(std::string_view(name), tensor); });
+  }
+};
+
+template <Layer L>
+class LayerOf final : public AnyLayer {
+ public:
+  explicit LayerOf(L layer) : layer_(std::move(layer)) {}
+  Tensor operator()(const Tensor& x) const override { return std::invoke(layer_, x); }
+  std::unique_ptr<AnyLayer> copy() const override { return std::make_unique<LayerOf>(layer_); }
+  void list(const TensorVisitor& f) override {
+    if constexpr (Model<L>) visit_tensors(layer_, f);
+  }
+
+ private:
+  L layer_;
+};
+
+}  // namespace detail
+
+/// Calls its layers one after the other:
+///
+///   tg::nn::Sequential net(tg::nn::Linear(2, 8), &tg::Tensor::tanh, tg::nn::Linear(8, 1));
+///   tg::nn::Adam adam(net, {.lr = 0.05});
+///
+/// Layers are kept by value, as they were when they were given. A copy of the row has layers of its
+/// own, which name the same tensors, as copies of layers do. A model: its tensors are "0.weight",
+/// "0.bias", "2.weight" and so on, by places, as in PyTorch's state dicts.
+class Sequential {
+ public:
+  Sequential() = default;
+  template <typename First, Layer... Others>
+  requires(Layer<First> && !std::same_as<First, Sequential>) explicit Sequential(First first,
+                                                                                 Others... others) {
+    add(std::move(first));
+    (add(std::move(others)), ...);
+  }
+  Sequential(const Sequential& other) {
+    for (const auto& layer : other.layers_) layers_.push_back(layer->copy());
+  }
+  Sequential(Sequential&&) noexcept = default;
+  Sequential& operator=(const Sequential& other) {
+    layers_ = Sequential(other).layers_;
+    return *this;
+  }
+  Sequential& operator=(Sequential&&) noexcept = default;
+  ~Sequential() = default;
+
+  /// Puts a layer behind the others; returns this row.
+  template <Layer L>
+  Sequential& add(L layer) {
+    layers_.push_back(std::make_unique<detail::LayerOf<L>>(std::move(layer)));
+    return *this;
+  }
+
+  /// What the last layer makes; of an empty row x.
+  Tensor operator()(const Tensor& x) const {
+    Tensor y = x;
+    for (const auto& layer : layers_) y = (*layer)(y);
+    return y;
+  }
+
+  size_t size() const { return layers_.size(); }
+
+  template <typename F>
+  void visit(F&& f) {
+    for (size_t i = 0; i < layers_.size(); ++i) f(std::to_string(i), *layers_[i]);
+  }
+
+ private:
+  std::vector<std::unique_ptr<detail::AnyLayer>> layers_;
+};
+
+}  // namespace tg::nn
