@@ -112,31 +112,10 @@ struct Training {
 
 // ---- a long short-term memory over many steps
 
-struct Recurrent {
-  explicit Recurrent(int64_t width) : cell(width, width) {}
-  // [steps, batch, width] gives the outputs of all steps.
-  Tensor operator()(const Tensor& x) const {
-    std::vector<Tensor> outputs;
-    nn::LSTMCell::State state = cell(x[0]);
-    outputs.push_back(state.first);
-    for (int64_t i = 1; i < x.size(0); ++i) {
-      state = cell(x[i], state);
-      outputs.push_back(state.first);
-    }
-    return Tensor::stack(outputs);
-  }
-  template <typename F>
-  void visit(F&& f) {
-    f("cell", cell);
-  }
-
-  nn::LSTMCell cell;
-};
-
 // Batch, width, steps; captured, for a user would not build 200 steps each time.
 Call lstm(Sizes n) {
-  const auto net = computed(std::make_shared<Recurrent>(n[1]));
-  auto run = [net](const Tensor& x) { return (*net)(x); };
+  const auto net = computed(std::make_shared<nn::LSTM>(n[1], n[1]));
+  auto run = [net](const Tensor& x) { return (*net)(x).output; };
   const auto call = std::make_shared<TinyJit<decltype(run)>>(run);
   return [call, x = data({n[2], n[0], n[1]})] { finish((*call)(x)); };
 }
