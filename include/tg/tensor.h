@@ -513,9 +513,9 @@ class TG_API Tensor {
   const Tensor& shard_(const std::string& devices, std::optional<int64_t> axis = {}) const;
   Tensor shard_like(const Tensor& like) const;  ///< to where `like` is, split as it is
   /// Replaces the stored value, in place; `value` is broadcast, its dtype must be this one
-  /// (DTypeError). Seen by all copies and views. Gradients do not flow through it. A value that was
-  /// not computed yet and read the old contents is computed along if it is a single number (the
-  /// loss of a step), else it is lost when the assignment runs: looking at it raises ArgumentError.
+  /// (DTypeError). Seen by all copies and views. Gradients flow to `value` until the assignment has
+  /// run, except where it was made under NoGradScope. Live values that read the old contents are
+  /// computed before it runs, but for gradients: looking at one of those raises ArgumentError then.
   const Tensor& assign(const Tensor& value) const;
   /// The elements in row-major order, converted to T; of variable sizes, those that exist.
   template <Number T>

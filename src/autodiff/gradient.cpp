@@ -52,7 +52,10 @@ void add_to(Grad& grads, const Node* source, const UOp& part) {
 // Where the elements of a window, a chain of movement over `base`, stand in `base`; empty if it has
 // none.
 UOp places_of(const UOp& window, const UOp& base) {
-  const UOp marks = gradient(window, const_like(window, 1.0), std::span(&base, 1))[0];
+  // Whatever the base was made of is not looked at.
+  const UOp leaf = param(0, base.shape_vec(), base.dtype());
+  const UOp view = substitute(window, {{base.node(), leaf}});
+  const UOp marks = gradient(view, const_like(view, 1.0), std::span(&leaf, 1))[0];
   return marks ? ne(marks, const_like(marks, 0.0)) : UOp{};
 }
 

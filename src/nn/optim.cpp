@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "support/check.h"
+#include "tg/autograd.h"
 #include "tg/nn.h"
 
 namespace tg::nn {
@@ -113,6 +114,7 @@ void Optimizer::step_unless(const std::optional<Tensor>& skip) {
 }
 
 void Optimizer::set(const Tensor& target, const Tensor& value) const {
+  const NoGradScope leaves;  // parameters are what gradients are of, not what they were made of
   target.assign(skip_ ? skip_->where(target, value.cast(target.dtype())) : value);
 }
 

@@ -84,7 +84,7 @@ void set_masked(const Tensor& base, const std::vector<IndexItem>& items, const T
   rows = rows.unflatten(part.first, number > 1 ? sizes : ones);
   Shape column = sizes;
   column.resize(static_cast<size_t>(part.view.ndim() - part.first), 1);
-  store_value(part.view, chosen.reshape(column).where(rows, part.view), History::Kept);
+  store_value(part.view, chosen.reshape(column).where(rows, part.view));
 }
 
 // The view with the values put in, assigned to the view: the storage keeps its other elements.
@@ -118,7 +118,7 @@ void set_picked(const Tensor& base, const std::vector<IndexItem>& items, const T
     split.push_back(p.view.dim(static_cast<int>(f.order[i])));
     back[static_cast<size_t>(f.order[i])] = static_cast<int64_t>(i);
   }
-  store_value(view, wrap(permute(reshape(filled, split), back)), History::Kept);
+  store_value(view, wrap(permute(reshape(filled, split), back)));
 }
 
 }  // namespace ops_detail

@@ -86,16 +86,16 @@ namespace {
 using namespace ops_detail;
 
 // What is stored of a value.
-UOp with_history(const UOp& value, History history) {
-  const bool cut = history == History::Cut || !is_grad_enabled();
-  return cut && is_float(value.dtype()) && !value.is(Op::Detach) ? tg::detach(value) : value;
+UOp with_history(const UOp& value) {
+  return !is_grad_enabled() && is_float(value.dtype()) && !value.is(Op::Detach) ? tg::detach(value)
+                                                                                : value;
 }
 
 // The value behind the tensor, and with it all aliases, becomes storage that is filled with it: on
 // `home`, if the value lives nowhere.
-void give_storage(const Tensor& t, DeviceId home, History history) {
+void give_storage(const Tensor& t, DeviceId home) {
   const UOp root = root_of(*t.state());
-  const UOp value = with_history(root, history);
+  const UOp value = with_history(root);
   replace_root(*t.state(), stored(value, device_of(value, home)));
 }
 
@@ -236,7 +236,7 @@ Tensor Tensor::to(const std::string& name) const {
   return state_->is_number() ? *this : wrap(copy_to(x, id));
 }
 
-void ops_detail::store_value(const Tensor& t, const Tensor& value, History history) {
+void ops_detail::store_value(const Tensor& t, const Tensor& value) {
   TensorState& state = *t.state();
   UOp target = node_of(t, "assign");
   const bool number = value.state()->is_number();
@@ -253,7 +253,7 @@ void ops_detail::store_value(const Tensor& t, const Tensor& value, History histo
   }
   v = broadcast_to(v, target.shape_vec());
   const DeviceId home = common_device("assign", {target, v});
-  v = with_history(v, history);
+  v = with_history(v);
   check_aliases(state, "assign");
   if (!storage_under(target)) {
     state.set_number({});
@@ -267,7 +267,7 @@ void ops_detail::store_value(const Tensor& t, const Tensor& value, History histo
       note_assignment();
       return;
     }
-    give_storage(t, home, history);
+    give_storage(t, home);
     target = state.node();
   }
   check_writable(target);
@@ -277,7 +277,7 @@ void ops_detail::store_value(const Tensor& t, const Tensor& value, History histo
 }
 
 const Tensor& Tensor::assign(const Tensor& value) const {
-  store_value(*this, value, History::Cut);
+  store_value(*this, value);
   return *this;
 }
 
@@ -289,7 +289,7 @@ const Tensor& Tensor::set(const std::vector<IndexItem>& items, const Tensor& val
     for (const IndexItem& i : items) {
       if (i.kind == IndexItem::Kind::Gather) operands.push_back(node_of(*i.tensor, "set"));
     }
-    give_storage(*this, common_device("set", operands), History::Kept);
+    give_storage(*this, common_device("set", operands));
   }
   const auto picks = [](const IndexItem& i) { return i.kind == IndexItem::Kind::Gather; };
   const auto tensors = std::ranges::count_if(items, picks);
@@ -299,7 +299,7 @@ const Tensor& Tensor::set(const std::vector<IndexItem>& items, const Tensor& val
     set_picked(*this, items, value);
   } else {
     common_device("set", {node, node_of(value, "set")});
-    store_value(index(items), value, History::Kept);
+    store_value(index(items), value);
   }
   return *this;
 }

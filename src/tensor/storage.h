@@ -25,12 +25,9 @@ UOp data_buffer(const Shape& shape, DType t, const std::string& device, const vo
 /// several devices as the value is.
 UOp stored(const UOp& value, const std::string& device);
 
-/// Whether gradients go through a store to the value that is stored. They do where a part of a
-/// tensor is set, which makes it another value; an assignment gives a new value to what it is
-/// assigned to.
-enum class History : uint8_t { Cut, Kept };
-/// Stores `value` in the storage that `target` names, which it gets if it has none.
-void store_value(const Tensor& target, const Tensor& value, History history);
+/// Stores `value` in the storage that `target` names, which it gets if it has none. Gradients go
+/// through the store to the value, except where the thread records none.
+void store_value(const Tensor& target, const Tensor& value);
 
 }  // namespace tg::ops_detail
 

@@ -279,12 +279,19 @@ TEST(SetItemGradient, IsThatOfFiniteDifferences) {
     EXPECT_NEAR(exact[i], (shifted(1e-5) - shifted(-1e-5)) / 2e-5, 1e-7);
   }
 }
-TEST(SetItemGradient, StopsAtAssignments) {
+TEST(SetItemGradient, GoesThroughAssignments) {
   const Tensor w = Tensor{1.f, 2.f}, x = Tensor{3.f, 4.f};
   w.assign(w + x);
   (w * w).sum().backward();
   EXPECT_EQ(w.grad().to_vector<float>(), (std::vector<float>{8, 12}));
-  EXPECT_FALSE(x.has_grad());
+  EXPECT_EQ(x.grad().to_vector<float>(), (std::vector<float>{8, 12}));
+}
+TEST(SetItemGradient, GoesThroughUpdatesOfParts) {
+  const Tensor x = Tensor{1.f, 2.f}, z = Tensor::zeros({4}).contiguous().realize();
+  z[{Slice(1, 3)}] += x;
+  z[{Slice(0, 2)}] *= 2;
+  (z * Tensor{1.f, 2.f, 3.f, 4.f}).sum().backward();
+  EXPECT_EQ(x.grad().to_vector<float>(), (std::vector<float>{4, 3}));
 }
 TEST(SetItemGradient, StopsWithoutGradients) {
   const Tensor x = Tensor{3.f, 4.f}, z = Tensor::zeros({2});
