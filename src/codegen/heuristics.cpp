@@ -461,14 +461,51 @@ class Chooser {
       opt_unroll(s_, rows, kRows, Tail::Peel);
   }
 
-  // The outermost parallel loops, until there are enough chunks to share out evenly.
+  // A reduction whose results differ in the turns of loop `last`, the innermost to count the first
+  // digits of what it depends on; the loops inside share them.
+  struct OuterReduction {
+    double points;
+    int last;  // −1: no loop
+  };
+
+  std::vector<OuterReduction> outer_reductions() const {
+    std::vector<OuterReduction> out;
+    for (const UOp& reduce : facts_.reduces) {
+      OuterReduction r{1, -1};
+      const auto count = [&](const UOp& range) {
+        const int b = s_.find_base(range);
+        r.points *= static_cast<double>(base(b).extent);
+        return b;
+      };
+      for (const Node* closed : closed_ranges(reduce.node())) count(UOp::share(closed));
+      for (const UOp& range : free_ranges(reduce))
+        r.last = std::max(r.last, loop_of(s_, count(range)));
+      out.push_back(r);
+    }
+    return out;
+  }
+
+  // The outermost parallel loops, until there are enough chunks to share out evenly. A chunk
+  // computes the reductions that its points read, so loops that share the result of one are shared
+  // out only where that makes up for computing it in each of their chunks.
   void add_threads() {
-    double points = 1;
-    for (const BaseRange& b : s_.bases) points *= static_cast<double>(b.extent);
+    double points = 1, results = 1;
+    for (const BaseRange& b : s_.bases) {
+      points *= static_cast<double>(b.extent);
+      if (b.role == Role::Par) results *= static_cast<double>(b.extent);
+    }
     if (points < kThreadPoints) return;
+    std::vector<OuterReduction> reductions = outer_reductions();
     int64_t chunks = 1;
     int count = 0, peeled = 0;
-    const int64_t enough = 16 * std::max(1, target_.threads);
+    const int64_t threads = std::max(1, target_.threads), enough = 16 * threads;
+    const auto share_of_one = [&] {
+      double work = results;
+      for (const OuterReduction& r : reductions) work += r.points;
+      return work * static_cast<double>((chunks + threads - 1) / threads) /
+             static_cast<double>(chunks);
+    };
+    double least = share_of_one();
     for (int i = 0; i < loop_count(s_) && chunks < enough; ++i) {
       const Axis& a = s_.axes[static_cast<size_t>(i)];
       const BaseRange& b = base(a.base);
@@ -479,7 +516,13 @@ class Chooser {
           inside_tail || (i > 0 && i + 1 == loop_count(s_) && !is_innermost_shared()))
         break;
       chunks *= a.extent;
-      ++count;
+      for (OuterReduction& r : reductions) {
+        if (r.last < i) r.points *= static_cast<double>(a.extent);
+      }
+      if (const double share = share_of_one(); share <= least) {
+        least = share;
+        count = i + 1;
+      }
     }
     if (count > 0) opt_thread(s_, count);
   }

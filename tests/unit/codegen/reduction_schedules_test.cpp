@@ -55,6 +55,31 @@ TEST(ReductionSchedules, BesideResultsOfOtherLanesHaveLanesOfTheirOwn) {  // as 
   EXPECT_TRUE(test::has_option(s, "VECTOR(r1,16)")) << opts_text(s);
   test::expect_values(kernel, s, kProcessor);
 }
+// As batch normalisation: what is left of a channel when its sum is taken off. Chunks of less than
+// a channel would add it up once more each.
+TEST(ReductionSchedules, AreNotComputedAgainByEachChunk) {
+  const UOp c = range(128, 0), n = range(8, 1), i = range(196, 2), m = range(8, 3),
+            j = range(196, 4);
+  const auto x = [&](const UOp& image, const UOp& at) {
+    return load(param(1, {8, 128, 196}, kFloat), {{image, c, at}});
+  };
+  const UOp sum = reduce_ranges(x(m, j), ReduceOp::Add, {{m, j}});
+  const UOp root =
+      end(store_at(param(0, {8, 128, 196}, kFloat), {{n, c, i}}, x(n, i) - sum), {{c, n, i}});
+  const UOp kernel = sink(std::span(&root, 1));
+  const auto chunks = [&](int threads) {
+    const Target target = test::processor(threads);
+    const KernelSchedule s = choose_schedule(kernel, target);
+    test::expect_values(kernel, s, target);
+    int64_t count = 1;
+    for (const Axis& a : s.axes) {
+      if (a.kind == Kind::Thread) count *= a.extent;
+    }
+    return count;
+  };
+  EXPECT_EQ(chunks(2), 2);    // of channels
+  EXPECT_GE(chunks(64), 16);  // idle threads are worse than sums that are made twice
+}
 TEST(ReductionSchedules, ShortRowsAreReducedSideBySide) {
   const UOp r = range(41, 0), i = range(10, 1), j = range(10, 2), c = range(10, 3);
   const auto x = [&](const UOp& at) { return load(param(1, {41, 10}, kFloat), {{r, at}}); };
