@@ -108,8 +108,10 @@ function(tg_add_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE TG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # Tests spend their time in the library; optimising themselves less spares a third of their compile time.
-  target_compile_options(${name} PRIVATE ${TG_WARNINGS} $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU,Clang>>:-O1>
-    $<$<AND:$<BOOL:${TG_SANITIZE}>,$<CXX_COMPILER_ID:GNU,Clang>>:-O0>)
+  target_compile_options(${name} PRIVATE ${TG_WARNINGS} $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU,Clang>>:-O1>)
+  if(TG_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
   tg_precompile(${name} TEST)
   foreach(label ${ARG_LABELS})
     if(NOT TARGET tests_${label})

@@ -1,6 +1,8 @@
 // See kernel_arguments.h.
 #include "engine/kernel_arguments.h"
 
+#include <cstring>
+
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
 
@@ -8,6 +10,12 @@ namespace tg {
 
 int64_t KernelArgument::bytes() const {
   return param ? numel(param.shape()) * static_cast<int64_t>(dtype_size(param.dtype())) : 0;
+}
+
+Scalar element(DType t, const std::byte* at) {
+  uint64_t raw = 0;
+  std::memcpy(&raw, at, static_cast<size_t>(dtype_size(t)));
+  return Scalar::from_memory(raw, t);
 }
 
 std::vector<KernelArgument> arguments_of(const UOp& kernel) {

@@ -2,9 +2,11 @@
 // of their own: validate.h compares devices, trial.h schedules.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "tg/ir/scalar.h"
 #include "tg/ir/uop.h"
 
 namespace tg {
@@ -16,6 +18,9 @@ struct KernelArgument {
   /// Of the whole array; that of variable size at its largest.
   int64_t bytes() const;
 };
+
+/// The element at an address.
+Scalar element(DType t, const std::byte* at);
 
 /// By slot. O(nodes).
 std::vector<KernelArgument> arguments_of(const UOp& kernel);

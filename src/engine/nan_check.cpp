@@ -2,24 +2,16 @@
 #include "engine/nan_check.h"
 
 #include <cmath>
-#include <cstring>
 
 #include "engine/kernel_arguments.h"
 #include "support/check.h"
 #include "support/options.h"
-#include "tg/ir/scalar.h"
 #include "uop/shape.h"
 
 namespace tg {
 namespace {
 
 using Bytes = std::vector<std::byte>;
-
-Scalar element(DType t, const std::byte* at) {
-  uint64_t raw = 0;
-  std::memcpy(&raw, at, static_cast<size_t>(dtype_size(t)));
-  return Scalar::from_memory(raw, t);
-}
 
 bool is_number(const Scalar& value, bool infinities) {
   const double x = value.as_double();

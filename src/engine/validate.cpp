@@ -12,7 +12,6 @@
 #include "support/file.h"
 #include "support/hash.h"
 #include "support/options.h"
-#include "tg/ir/scalar.h"
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
 
@@ -39,11 +38,7 @@ double tolerance_of(DType t) {
   }
 }
 
-double element(DType t, const std::byte* at) {
-  uint64_t raw = 0;
-  std::memcpy(&raw, at, static_cast<size_t>(dtype_size(t)));
-  return Scalar::from_memory(raw, t).as_double();
-}
+double number(DType t, const std::byte* at) { return element(t, at).as_double(); }
 
 bool is_close(double actual, double expected, double tolerance, double scale) {
   if (std::isnan(actual) || std::isnan(expected)) return std::isnan(actual) && std::isnan(expected);
@@ -162,10 +157,7 @@ class ValidatedProgram final : public Program {
     const UOp& param = arguments_[i].param;
     const DType t = param.dtype();
     const auto text = [&](std::span<const std::byte> data) {
-      uint64_t raw = 0;
-      const auto size = static_cast<size_t>(dtype_size(t));
-      std::memcpy(&raw, &data[static_cast<size_t>(at) * size], size);
-      return Scalar::from_memory(raw, t).str();
+      return element(t, &data[static_cast<size_t>(at * dtype_size(t))]).str();
     };
     user_error<DeviceError>(
         "VALIDATE_WITH_CPU",
@@ -213,7 +205,7 @@ ReadyKernelRef validated_kernel(Device& device, const UOp& graph, const ReadyKer
 double largest_number(DType t, std::span<const std::byte> data) {
   double out = 0;
   for (size_t i = 0; i < data.size(); i += static_cast<size_t>(dtype_size(t))) {
-    const double size = std::abs(element(t, &data[i]));
+    const double size = std::abs(number(t, &data[i]));
     if (std::isfinite(size)) out = std::max(out, size);
   }
   return out;
@@ -227,7 +219,7 @@ int64_t first_difference(DType t, std::span<const std::byte> actual,
   for (size_t at = 0; at < actual.size(); at += size) {
     if (std::memcmp(&actual[at], &expected[at], size) == 0) continue;
     if (!is_float(t) ||
-        !is_close(element(t, &actual[at]), element(t, &expected[at]), tolerance, scale))
+        !is_close(number(t, &actual[at]), number(t, &expected[at]), tolerance, scale))
       return static_cast<int64_t>(at / size);
   }
   return -1;
