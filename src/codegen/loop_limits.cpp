@@ -60,6 +60,37 @@ UOp condition_of(const Node* closing) {
   });
 }
 
+// Adds k·u to the sum, if u is made of indices, as their own numbers or cast to integers.
+bool add_indices(const UOp& u, int64_t k, Affine& sum) {
+  std::vector<std::pair<UOp, int64_t>> work{{u, k}};
+  while (!work.empty()) {
+    const auto [part, times] = std::move(work.back());
+    work.pop_back();
+    if (part.dtype() == DType::Index) {
+      sum.add(Affine::of(part), times);
+    } else if (part.is(Op::Const)) {
+      sum.add_constant(saturating_mul(times, part.scalar().i64()));
+    } else if (part.is(Op::Cast) && part.src(0).dtype() == DType::Index) {
+      work.emplace_back(part.src(0), times);
+    } else if (part.is(Op::Add)) {
+      work.emplace_back(part.src(0), times);
+      work.emplace_back(part.src(1), times);
+    } else if (part.is(Op::Mul) && part.src(1).is(Op::Const)) {
+      work.emplace_back(part.src(0), saturating_mul(times, part.src(1).scalar().i64()));
+    } else {
+      return false;
+    }
+  }
+  return sum.ok;
+}
+
+// Integers may wrap where they are computed; then they are no sum of indices. Those of uint64 may
+// be larger than any index.
+bool never_wraps(const UOp& u) {
+  const DType t = u.dtype();
+  return t == DType::Index || (is_int(t) && t != DType::UInt64 && bounds(u) != dtype_interval(t));
+}
+
 bool is_range_or_variable(const Affine::Term& t) {
   return t.term.is(Op::Range) || t.term.is(Op::Var);
 }
@@ -129,39 +160,6 @@ bool is_worthwhile(const LoopLimits& l, int64_t extent) {
   if (!l) return false;
   if ((l.first && has_variable(*l.first)) || (l.limit && has_variable(*l.limit))) return true;
   return saves_enough(l, extent);
-}
-
-}  // namespace
-
-namespace {
-
-// Adds k·u to the sum, if u is made of indices, as their own numbers or cast to integers.
-bool add_indices(const UOp& u, int64_t k, Affine& sum) {
-  std::vector<std::pair<UOp, int64_t>> work{{u, k}};
-  while (!work.empty()) {
-    const auto [part, times] = std::move(work.back());
-    work.pop_back();
-    if (part.dtype() == DType::Index) {
-      sum.add(Affine::of(part), times);
-    } else if (part.is(Op::Const)) {
-      sum.add_constant(times * part.scalar().i64());
-    } else if (part.is(Op::Cast) && part.src(0).dtype() == DType::Index) {
-      work.emplace_back(part.src(0), times);
-    } else if (part.is(Op::Add)) {
-      work.emplace_back(part.src(0), times);
-      work.emplace_back(part.src(1), times);
-    } else if (part.is(Op::Mul) && part.src(1).is(Op::Const)) {
-      work.emplace_back(part.src(0), times * part.src(1).scalar().i64());
-    } else {
-      return false;
-    }
-  }
-  return sum.ok;
-}
-
-// Integers may wrap where they are computed; then they are no sum of indices.
-bool never_wraps(const UOp& u) {
-  return u.dtype() == DType::Index || (is_int(u.dtype()) && bounds(u) != dtype_interval(u.dtype()));
 }
 
 }  // namespace

@@ -122,6 +122,22 @@ class Optimisers(unittest.TestCase):
       return p
     self.assertSteps(lambda ps: nn.optim.SGD(ps, lr=0.1, momentum=0.9), formula)
 
+  def test_steps_may_wait(self):
+    """Nothing is computed between them; each starts from what the one before will have stored."""
+    def formula(p):
+      for _ in range(3):
+        p -= 0.1 * 2 * p
+      return p
+    p = Tensor([1.0, -2.0])
+    sgd = nn.optim.SGD([p], lr=0.1)
+    with Context(TRAINING=1):
+      for _ in range(3):
+        sgd.zero_grad()
+        (p * p).sum().backward()
+        sgd.schedule_step()
+    for got, expected in zip(p.tolist(), (formula(1.0), formula(-2.0))):
+      self.assertAlmostEqual(got, expected, places=5)
+
   def test_adamw(self):
     def formula(p):
       m = v = 0.0

@@ -4,7 +4,7 @@ A step assigns to the parameters and computes everything together; schedule_step
 to be realized along with others. The learning rate is a tensor, so that it can change in a TinyJit.
 """
 from tinygrad_cpp.dtype import dtypes
-from tinygrad_cpp.helpers import CONTEXT, dedup
+from tinygrad_cpp.helpers import CONTEXT, Context, dedup
 from tinygrad_cpp.tensor import Tensor
 
 
@@ -51,7 +51,10 @@ class Optimizer:
     with_grad = [(i, p) for i, p in enumerate(self.params) if p.grad is not None]
     if not with_grad:
       raise ValueError("no parameter has a gradient: call backward() before step()")
-    return self._step(with_grad) + [p for _, p in with_grad] + self.buffers
+    # Parameters are what gradients are of: what they were made of is not looked at.
+    with Context(NO_GRAD=1):
+      changed = self._step(with_grad)
+    return changed + [p for _, p in with_grad] + self.buffers
 
   def _step(self, with_grad):
     """Assigns the next values; gives the optimiser's own tensors that changed."""
