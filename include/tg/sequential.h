@@ -72,8 +72,9 @@ class Sequential {
  public:
   Sequential() = default;
   template <typename First, Layer... Others>
-  requires(Layer<First> && !std::same_as<First, Sequential>) explicit Sequential(First first,
-                                                                                 Others... others) {
+  explicit Sequential(First first, Others... others)
+    requires(!std::same_as<First, Sequential> && Layer<First>)
+  {
     add(std::move(first));
     (add(std::move(others)), ...);
   }
