@@ -324,7 +324,8 @@ class Solver {
       kernels.insert(scopes_[static_cast<size_t>(r.scope)].kernel);
     }
     if (is_widened_factor(i)) return {false, "a unit takes what it is widened from"};
-    if (is_masked_by_place(x) && is_factor(i)) return {false, "a mask ends the loops of readers"};
+    if (is_masked_by_place(x) && is_factor(i) && !is_taken_by_dots(x->dtype))
+      return {false, "a mask ends the loops of readers"};
     if (w.loads == 0 && w.flops <= 8) return {false, "almost free"};
     if (w.loads == 0 && is_walked_place(i)) return {false, "a place that ranges walk"};
     if (kernels.size() == 1 && evals <= elements) return {false, "evaluated once"};
@@ -367,6 +368,14 @@ class Solver {
       return unit->is_dot() && unit->sum == x->dtype && fits;
     };
     return std::ranges::any_of(target_.matrix_units, takes) && is_factor(i);
+  }
+
+  // Whether some dot instruction takes factors of the dtype. They are to lie in memory as they are,
+  // and make up for loops that end early.
+  bool is_taken_by_dots(DType t) const {
+    return std::ranges::any_of(target_.matrix_units, [t](const MatrixUnit* unit) {
+      return unit->is_dot() && (unit->input == t || unit->second == t);
+    });
   }
 
   // Whether a contraction sums over the node.
