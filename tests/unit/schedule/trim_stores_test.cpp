@@ -7,6 +7,7 @@
 #include "support/run_schedule.h"
 #include "support/same_numbers.h"
 #include "support/tensors.h"
+#include "target/matrix_unit.h"
 #include "tg/ir/text.h"
 
 namespace tg {
@@ -135,6 +136,23 @@ TEST_F(Triangles, MatterOfWhatIsTransposedToo) {
 }
 TEST_F(Triangles, OfWhatIsThereAreNoKernels) {
   EXPECT_EQ(gates({product(lower(matrix()), matrix())}), Gates{""});
+}
+
+// A dot instruction wants its factors in memory as they are.
+TEST_F(Triangles, AreStoredForDotInstructions) {
+  const Shape all = {64, 256, 64};
+  const UOp a = leaves_.add(test::random_tensor(rng_, {64, 64}, DType::UInt8)),
+            b = leaves_.add(test::random_tensor(rng_, {256, 64}, DType::Int8)),
+            later = lt(iota({64, 64}, 0, DType::Int64), iota({64, 64}, 1, DType::Int64));
+  const auto spread = [&](const UOp& x, const Shape& shape) {
+    return expand(reshape(cast(x, DType::Int32), shape), all);
+  };
+  const UOp lower = where(later, const_like(a, int64_t{0}), a);
+  const std::vector<UOp> roots = {
+      reduce(spread(lower, {64, 1, 64}) * spread(b, {1, 256, 64}), ReduceOp::Add, {{2}})};
+  Target target;
+  target.matrix_units = {find_matrix_unit("m1n16k4_u8i8")};
+  EXPECT_EQ(make_schedule(roots, target).items.size(), 2u);
 }
 
 }  // namespace
