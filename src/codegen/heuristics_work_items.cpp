@@ -4,6 +4,8 @@
 // reductions and its columns. What is tried is tried in full, richest first; the first legal one is
 // taken.
 #include <algorithm>
+#include <limits>
+#include <ranges>
 
 #include "codegen/heuristics.h"
 #include "codegen/loop_tree.h"
@@ -18,14 +20,6 @@ namespace {
 
 constexpr int64_t kFewWorkItems = 64;     // below this a group is not worth its launch
 constexpr int64_t kShortRow = 32;         // reduced faster by one work-item than by a group
-constexpr int64_t kEnoughRows = 1 << 12;  // outputs that fill a machine without sharing reductions
-
-int64_t largest_divisor_up_to(int64_t n, int64_t most) {
-  for (int64_t d = std::min(n, most); d > 1; --d) {
-    if (n % d == 0) return d;
-  }
-  return 1;
-}
 
 class WorkItemsChooser : WorkItemsChoice {
  public:
@@ -39,11 +33,20 @@ class WorkItemsChooser : WorkItemsChoice {
     } else {
       product_ = find_product(*this);
       if (product_ && by_matrix_unit()) return std::move(s_);
-      if (product_ && target.async_copy_bytes > 0) steps = {&WorkItemsChooser::product_in_flight};
+      windows_ = find_window_product(*this);
+      if (windows_ && target.async_copy_bytes > 0)
+        steps.push_back(&WorkItemsChooser::windows_in_flight);
+      if (windows_) {
+        steps.push_back(&WorkItemsChooser::staged_windows);
+        steps.push_back(&WorkItemsChooser::windows);
+      }
+      if (product_ && target.async_copy_bytes > 0)
+        steps.push_back(&WorkItemsChooser::product_in_flight);
       if (product_) {
         steps.push_back(&WorkItemsChooser::staged_product);
         steps.push_back(&WorkItemsChooser::product);
       }
+      steps.push_back(&WorkItemsChooser::repeated_sums);
       steps.push_back(&WorkItemsChooser::rows);
       steps.push_back(&WorkItemsChooser::columns);
     }
@@ -51,7 +54,7 @@ class WorkItemsChooser : WorkItemsChoice {
       for (const bool lanes : {true, false}) {
         s_ = plain;
         may_vector_ = lanes && target.lanes_of(DType::Float32) >= kLanes;
-        if (attempt(step)) return std::move(s_);
+        if (attempt(step) && (!windows_ || s_.stages.empty() || lowers())) return std::move(s_);
       }
     }
     return plain;
@@ -62,6 +65,7 @@ class WorkItemsChooser : WorkItemsChoice {
 
   // What accesses and lanes allow is known when the schedule is applied.
   bool attempt(void (WorkItemsChooser::*step)()) {
+    repeats_ = false;
     try {
       (this->*step)();
       if (std::ranges::none_of(s_.axes, [](const Axis& a) { return a.kind == Kind::Thread; }))
@@ -102,7 +106,7 @@ class WorkItemsChooser : WorkItemsChoice {
   // ---- elementwise
   // Loops that keep their order leave little to share out: then no lanes, and small groups.
   void elementwise() {
-    const auto free = [&](int b) { return !ordered(b); };
+    const auto free = [&](int b) { return is_par(b) && !ordered(b); };
     const int inner = best_base(free);
     if (inner < 0) return;
     const bool in_turn = facts.any_ordered();
@@ -115,6 +119,24 @@ class WorkItemsChooser : WorkItemsChoice {
       if (outer >= 0) work_items *= add_work_items(outer, most / along);
     }
     add_work_items(inner, most / work_items);
+  }
+
+  // Many results for each sum of few terms, as where the parts of a mean are added up by those who
+  // subtract it: every work-item adds them up for itself, and makes some results with the sum.
+  void repeated_sums() {
+    constexpr int64_t kResults = 8;
+    const int beside = best_base([&](int b) { return is_par(b) && !is_row(b) && !ordered(b); });
+    if (beside < 0 || longest_of(reduced_axes(false)) >= kShortRow)
+      user_error<ArgumentError>("LOCAL", "sums are too long to be repeated");
+    elementwise();
+    int longest = beside;
+    for (int b = 0; b < n_bases(); ++b) {
+      if (is_par(b) && !is_row(b) && !ordered(b) && left_of(b) > left_of(longest)) longest = b;
+    }
+    if (const int64_t each = largest_divisor_up_to(left_of(longest), kResults); each > 1)
+      opt_unroll(s_, longest, each, Tail::None);
+    repeats_ = true;
+    add_threads();
   }
 
   // ---- transposes
@@ -165,6 +187,20 @@ class WorkItemsChooser : WorkItemsChoice {
     tile_product(*this, *product_, may_vector_, true, s_);
     add_threads();
     stage_product(*this, *product_, depth, s_);
+  }
+
+  // ---- products over windows
+  void windows() {
+    tile_windows(*this, *windows_, s_);
+    add_threads();
+  }
+  void staged_windows() {
+    windows();
+    stage_windows(*this, *windows_, false, s_);
+  }
+  void windows_in_flight() {
+    windows();
+    stage_windows(*this, *windows_, true, s_);
   }
 
   // Longer steps first: they wait less often for a copy.
@@ -221,22 +257,52 @@ class WorkItemsChooser : WorkItemsChoice {
     return std::min(power_of_two_up_to(most), std::max(wanted, target.subgroup_size));
   }
 
-  // One reduced axis of each reduction: where neighbours are contiguous, else the longest.
-  std::vector<int> reduced_axes() const {
-    std::vector<int> out;
+  // How much of memory is passed over by a step along the base: the shortest stride counts.
+  int64_t step_along(int b) const {
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (const AccessFacts& a : facts.accesses) {
+      const int64_t step = std::abs(a.stride[static_cast<size_t>(b)]);
+      if (step > 0) least = std::min(least, step);
+    }
+    return least;
+  }
+
+  // The reduced axes of each reduction, the ones along which neighbours lie together first. `one`:
+  // only the best of each, which is contiguous, or the longest.
+  std::vector<std::vector<int>> reduced_axes(bool one) const {
+    std::vector<std::vector<int>> out;
     for (const UOp& reduce : facts.reduces) {
-      const int b = best_base([&](int i) { return !is_par(i) && closes(reduce, i); });
-      if (b >= 0 && std::ranges::find(out, b) == out.end()) out.push_back(b);
+      std::vector<int> bases;
+      for (int b = 0; b < n_bases(); ++b) {
+        if (!is_par(b) && closes(reduce, b)) bases.push_back(b);
+      }
+      std::ranges::stable_sort(bases, {}, [&](int b) { return step_along(b); });
+      if (one && !bases.empty())
+        bases = {best_base([&](int i) { return std::ranges::find(bases, i) != bases.end(); })};
+      if (!bases.empty() && std::ranges::find(out, bases) == out.end())
+        out.push_back(std::move(bases));
     }
     return out;
   }
-  int64_t longest_of(std::span<const int> bases) const {
-    int64_t n = 0;
-    for (int b : bases) n = std::max(n, extent(b));
+  int64_t points_of(std::span<const int> bases) const {
+    int64_t n = 1;
+    for (int b : bases) n *= extent(b);
     return n;
   }
-  bool contiguous(std::span<const int> bases) const {
-    return std::ranges::any_of(bases, [&](int b) { return unit_score(b) > 0; });
+  int64_t longest_of(std::span<const std::vector<int>> reduced) const {
+    int64_t n = 0;
+    for (const std::vector<int>& bases : reduced) n = std::max(n, points_of(bases));
+    return n;
+  }
+  bool contiguous(std::span<const std::vector<int>> reduced) const {
+    return std::ranges::any_of(reduced, [&](const std::vector<int>& bases) {
+      return step_along(bases.front()) == 1 && unit_score(bases.front()) > 0;
+    });
+  }
+  // Outputs that fill the machine without sharing reductions: some hundred for each processor.
+  int64_t enough_rows() const {
+    constexpr int64_t kFewest = 1 << 12, kEach = 1 << 9;
+    return std::max(kFewest, kEach * target.threads);
   }
   int64_t row_count() const {
     int64_t rows = 1;
@@ -245,21 +311,69 @@ class WorkItemsChooser : WorkItemsChoice {
   }
 
   void rows() {
-    const std::vector<int> reduced = reduced_axes();
-    const int64_t longest = longest_of(reduced), work_items = work_items_for(longest);
     const int column = best_base([&](int b) { return is_par(b) && !is_row(b) && !ordered(b); });
+    const std::vector<std::vector<int>> reduced = reduced_axes(column >= 0);
+    const int64_t longest = longest_of(reduced), work_items = work_items_for(longest);
     const bool suits = contiguous(reduced) || column >= 0;
     if (longest < kShortRow || !suits || !fits_scratch(work_items))
       user_error<ArgumentError>("GROUP", "rows are not shared among work-items");
-    for (int b : reduced) {
-      add_lanes(b, work_items);
-      opt_group(s_, b, work_items, Tail::Mask);
-      unroll_rest(b);
-    }
+    for (const std::vector<int>& bases : reduced)
+      add_lanes(bases.front(), bases.size() == 1 ? work_items : 1);
+    share_reductions(reduced, work_items);
     if (column < 0) return;
     add_lanes(column, work_items);
     if (left_of(column) > 1) opt_local(s_, column, work_items, Tail::Mask);
     unroll_rest(column);
+  }
+
+  struct Share {
+    int base;
+    int64_t work_items;
+  };
+
+  // Up to `most` work-items reduce parts of every reduction. They are the same ones if equally many
+  // share equally many axes: the first reduction says how many.
+  void share_reductions(std::span<const std::vector<int>> reduced, int64_t most) {
+    std::vector<Share> first;
+    for (const std::vector<int>& bases : reduced) {
+      const std::vector<Share> shares =
+          first.empty() ? shares_of(bases, most) : shares_like(first, bases);
+      if (first.empty()) first = shares;
+      for (const Share& s : std::views::reverse(shares))
+        opt_group(s_, s.base, s.work_items, bases.size() == 1 ? Tail::Mask : Tail::None);
+      const auto rest = std::ranges::find_if(bases, [&](int b) { return left_of(b) > 1; });
+      if (rest != bases.end()) unroll_rest(*rest);
+    }
+  }
+
+  // A single axis is shared among all work-items; of several, an inner one is shared out whole
+  // before the next one is, so that neighbours read neighbours.
+  std::vector<Share> shares_of(std::span<const int> bases, int64_t most) const {
+    if (bases.size() == 1) return {{bases[0], most}};
+    std::vector<Share> shares;
+    for (const int b : bases) {
+      const int64_t left = left_of(b), share = largest_divisor_up_to(left, most);
+      if (share > 1) shares.push_back({b, share});
+      most /= share;
+      if (share < left) break;
+    }
+    return shares;
+  }
+
+  std::vector<Share> shares_like(std::span<const Share> first, std::span<const int> bases) const {
+    if (bases.size() == 1 && first.size() == 1) return {{bases[0], first[0].work_items}};
+    std::vector<Share> shares;
+    for (const Share& like : first) {
+      const auto free = [&](int b) {
+        return std::ranges::find(shares, b, &Share::base) == shares.end() &&
+               left_of(b) % like.work_items == 0;
+      };
+      const auto same = [&](int b) { return free(b) && extent(b) == extent(like.base); };
+      auto at = std::ranges::find_if(bases, same);
+      if (at == bases.end()) at = std::ranges::find_if(bases, free);
+      if (at != bases.end()) shares.push_back({*at, like.work_items});
+    }
+    return shares;
   }
 
   // A short rest becomes values of their own: passes over one row that all do so read it once, and
@@ -284,22 +398,19 @@ class WorkItemsChooser : WorkItemsChoice {
     constexpr int64_t kSharedAlong = 32;
     const auto row = [&](int b) { return is_row(b) && !ordered(b); };
     const int inner = best_base(row);
-    const std::vector<int> reduced = reduced_axes();
+    const std::vector<std::vector<int>> reduced = reduced_axes(false);
     const int64_t longest = longest_of(reduced);
-    const int64_t most = row_count() < kEnoughRows && longest >= kShortRow && fits_scratch(group)
+    const int64_t most = row_count() < enough_rows() && longest >= kShortRow && fits_scratch(group)
                              ? std::min(kSharedAlong, group)
                              : group;
     const int64_t along = inner < 0 ? 1 : std::clamp<int64_t>(left_of(inner), 1, most);
-    const int64_t sharing = std::min(group / along, longest / kLanes);
-    if (most < group && sharing > 1) {
-      for (int b : reduced) opt_group(s_, b, power_of_two_up_to(sharing), Tail::Mask);
-    }
-    if (inner < 0) return;
     const int outer = best_base([&](int b) { return b != inner && row(b); });
-    int64_t beside = 1;
-    if (most == group && outer >= 0 && along < kFewWorkItems)
-      beside = add_work_items(outer, most / along);
-    add_work_items(inner, most / beside);
+    const int64_t wanted = std::min(most, kFewWorkItems);
+    const int64_t beside = outer < 0 || 2 * along > wanted ? 1 : most / along;
+    const int64_t sharing = std::min(group / (along * beside), longest / kLanes);
+    if (most < group && sharing > 1) share_reductions(reduced, power_of_two_up_to(sharing));
+    if (beside > 1) add_work_items(outer, beside);
+    if (inner >= 0) add_work_items(inner, along);
   }
 
   // Every loop that may be one becomes part of the launch; those that not all reductions depend on
@@ -311,8 +422,9 @@ class WorkItemsChooser : WorkItemsChoice {
       const BaseRange& b = base(a.base);
       const bool peels = b.tail == Tail::Peel && a.stride == b.tile;
       const bool inside_tail = b.tail == Tail::Peel && a.stride < b.tile;
-      const bool fits = is_row(a.base) && !ordered(a.base) && !inside_tail &&
-                        facts.shared[static_cast<size_t>(a.base)] && peeled + peels < 2;
+      const bool fits = (repeats_ || is_row(a.base)) && is_par(a.base) && !ordered(a.base) &&
+                        !inside_tail && facts.shared[static_cast<size_t>(a.base)] &&
+                        peeled + peels < 2;
       if (!fits) continue;
       peeled += peels;
       if (i != count) opt_move(s_, i, count);
@@ -323,10 +435,12 @@ class WorkItemsChooser : WorkItemsChoice {
 
   KernelSchedule s_;
   std::optional<WorkItemsProduct> product_;
+  std::optional<WindowProduct> windows_;
   const MatrixUnit* unit_ = nullptr;
   int64_t unit_step_ = 0;
   int unit_depth_ = 1;
   bool may_vector_ = false;
+  bool repeats_ = false;  // loops that not all reductions depend on are part of the launch
 };
 
 }  // namespace

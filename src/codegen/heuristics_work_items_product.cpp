@@ -4,7 +4,6 @@
 // group.
 #include "codegen/work_items_choice.h"
 #include "support/check.h"
-#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {
@@ -14,18 +13,6 @@ constexpr int64_t kSmallest = 8;
 constexpr int64_t kStep = 16;     // of the reduced axis: copies of a full group's largest tile are
                                   // two vectors a work-item and operand
 constexpr int64_t kUnrolled = 4;  // of a step
-
-// Of the one load that `u` is made from, by a cast or by what a cast was decomposed into.
-const AccessFacts* facts_for(const WorkItemsChoice& c, const UOp& u) {
-  const AccessFacts* found = nullptr;
-  for (const Node* n : toposort(u)) {
-    if (n->op == Op::Reduce) return nullptr;
-    if (n->op != Op::Load) continue;
-    if (found != nullptr) return nullptr;
-    for (const AccessFacts& a : c.facts.accesses) found = a.access.node() == n ? &a : found;
-  }
-  return found;
-}
 
 // The tile of a work-item and how many work-items there are, along both axes.
 struct Tile {
@@ -120,7 +107,7 @@ int64_t work_items_of(const KernelSchedule& s) {
 std::optional<WorkItemsProduct> find_product(const WorkItemsChoice& c) {
   if (c.facts.reduces.size() != 1 || !c.facts.reduces[0].src(0).is(Op::Mul)) return std::nullopt;
   const UOp mul = c.facts.reduces[0].src(0);
-  const AccessFacts *x = facts_for(c, mul.src(0)), *y = facts_for(c, mul.src(1));
+  const AccessFacts *x = c.only_load_of(mul.src(0)), *y = c.only_load_of(mul.src(1));
   if (x == nullptr || y == nullptr) return std::nullopt;
   const auto at = [](int b) { return static_cast<size_t>(b); };
   const auto only = [&](const AccessFacts* a, const AccessFacts* b) {

@@ -1,12 +1,32 @@
 // See work_items_choice.h.
 #include "codegen/work_items_choice.h"
 
+#include "tg/ir/walk.h"
+
 namespace tg {
 
 int64_t power_of_two_up_to(int64_t n) {
   int64_t p = 1;
   while (2 * p <= n) p *= 2;
   return p;
+}
+
+int64_t largest_divisor_up_to(int64_t n, int64_t most) {
+  for (int64_t d = std::min(n, most); d > 1; --d) {
+    if (n % d == 0) return d;
+  }
+  return 1;
+}
+
+const AccessFacts* WorkItemsChoice::only_load_of(const UOp& u) const {
+  const AccessFacts* found = nullptr;
+  for (const Node* n : toposort(u)) {
+    if (n->op == Op::Reduce) return nullptr;
+    if (n->op != Op::Load) continue;
+    if (found != nullptr) return nullptr;
+    for (const AccessFacts& a : facts.accesses) found = a.access.node() == n ? &a : found;
+  }
+  return found;
 }
 
 int64_t WorkItemsChoice::planes(int across, int down) const {

@@ -42,11 +42,15 @@ struct WorkItemsChoice {
   int unit_score(int b) const;
   /// The base among those that `wanted` takes with the best score, ties to the longest; −1 if none.
   int best_base(FunctionRef<bool(int)> wanted) const;
+  /// The access of the one load that a value is made from, by a cast or by what a cast was
+  /// decomposed into; null if there are several, or a reduction.
+  const AccessFacts* only_load_of(const UOp& u) const;
   /// Whether every access but `staged` steps by 1 along the base, or does not move.
   bool all_unit_or_fixed(int b, std::span<const UOp> staged = {}) const;
 };
 
 int64_t power_of_two_up_to(int64_t n);
+int64_t largest_divisor_up_to(int64_t n, int64_t most);
 
 /// A reduction of a product of two operands that each miss a parallel axis of the other.
 struct WorkItemsProduct {
@@ -78,5 +82,21 @@ void stage_unit_product(const WorkItemsProduct& p, int depth, KernelSchedule& s)
 /// Both operands' part of each step of the loop at position `loop` is copied `depth` − 1 steps
 /// ahead. Throws ArgumentError for a loop that is too short for that.
 void stage_operands(const WorkItemsProduct& p, int loop, int depth, KernelSchedule& s);
+
+/// A product one of whose operands is read in windows that overlap: those of neighbours along a
+/// strip of results share elements, by the terms (taps) that step through them alike. In a gradient
+/// to the filter results are the taps, and the strip is summed over.
+struct WindowProduct {
+  const AccessFacts *windows, *others;
+  std::vector<int> strips, taps;  ///< bases, one pair for each axis of the windows
+};
+
+/// Nothing where no window overlaps another, or an operand has no results of its own.
+std::optional<WindowProduct> find_window_product(const WorkItemsChoice& c);
+/// What a work-item makes, and the work-items of a group. Throws ArgumentError if nothing fits.
+void tile_windows(const WorkItemsChoice& c, const WindowProduct& p, KernelSchedule& s);
+/// Has the work-items of a group copy both operands, for the longest step that fits scratch;
+/// `ahead`: one or two steps before they are read. Throws ArgumentError if none does.
+void stage_windows(const WorkItemsChoice& c, const WindowProduct& p, bool ahead, KernelSchedule& s);
 
 }  // namespace tg

@@ -21,14 +21,16 @@ struct Sizes {
   // A contraction of many terms to few results keeps its results in registers and its operands
   // close, and has no loop left that could run beside itself.
   int64_t many_terms, few_results;
+  int64_t contraction_parts, contraction_all;  // at least, and of all results together
 };
 // Of 16,384 terms, the sums of 16 parts are a hundredth of the work, and of 65,536 results they fit
 // a cache.
-constexpr Sizes kForThreads = {16, 1 << 15, 64, 1 << 10, 1 << 14, 1 << 16};
-// Hundreds of groups run at the same time, on tiles of some thousand results.
-constexpr Sizes kForWorkItems = {128, 1 << 13, 512, 1 << 9, 1 << 12, 1 << 18};
+constexpr Sizes kForThreads = {16, 1 << 15, 64, 1 << 10, 1 << 14, 1 << 16, 16, 0};
+// Hundreds of groups run at the same time, on tiles of some thousand results; what they write is a
+// small share of what they read.
+constexpr Sizes kForWorkItems = {128, 1 << 13, 512, 1 << 9, 1 << 12, 1 << 18, 16, 1 << 22};
 constexpr int64_t kLargePoints = 1 << 17;  // below this one core is done before others have started
-constexpr int64_t kContractionParts = 16;
+constexpr int64_t kMostContractionParts = 128;
 constexpr int64_t kEnoughSteps = 16;   // of a range that can be cut
 constexpr int64_t kPartMultiple = 64;  // parts are whole vectors, and aligned ones if the array is
 
@@ -170,7 +172,8 @@ class Splitter {
     const int64_t steps = extent_of(cut.range);
     const int64_t results = std::max<int64_t>(1, product(free_ranges(reduce)));
     const int64_t most = is_long_contraction(reduce)
-                             ? kContractionParts
+                             ? std::clamp(sizes_.contraction_all / results,
+                                          sizes_.contraction_parts, kMostContractionParts)
                              : std::min(sizes_.max_parts, sizes_.max_all / results);
     const int64_t parts = std::min({most, points(reduce) / sizes_.part_points, steps});
     cut.length = parts < 1 ? steps : steps / parts;
