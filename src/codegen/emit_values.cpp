@@ -8,6 +8,7 @@
 
 #include "codegen/emitter.h"
 #include "support/check.h"
+#include "uop/shape.h"
 #include "tg/ir/walk.h"
 
 namespace tg {
@@ -275,6 +276,34 @@ UOp Emitter::pointer_of(const UOp& load) {
                                    : array_now(load.src(0));
 }
 
+// Of a copy that the work-items of a group share: the element of the whole vector in which unrolled
+// points have neighbours, so that one access reads them all. Empty if there are none, or if the
+// vector is not known to be aligned.
+UOp Emitter::unrolled_vector(const UOp& load, const AccessForm& form, const UOp& ptr,
+                             const Point& point) {
+  constexpr int64_t kBytes = 16;
+  const int64_t most = kBytes / static_cast<int64_t>(dtype_size(load.dtype()));
+  if (work_items_.empty() || !load.src(0).is(Op::Stage) || most < 2 ||
+      numel(load.src(0).shape()) % most != 0)
+    return {};
+  int64_t constant = form.flat.constant, neighbours = 1;
+  Affine shared;
+  for (const Affine::Term& t : form.flat.terms) {
+    const int leaf = t.term.is(Op::Range) ? k_.leaf_of(t.term.node()) : -1;
+    if (leaf >= 0 && k_.leaves[static_cast<size_t>(leaf)].kind == Kind::Unroll) {
+      constant += t.coef * point[static_cast<size_t>(leaf)];
+      if (std::abs(t.coef) == 1) neighbours += k_.leaves[static_cast<size_t>(leaf)].extent - 1;
+    } else {
+      if (t.coef % most != 0) return {};
+      shared.add_term(t.term, t.coef);
+    }
+  }
+  if (neighbours < most) return {};
+  shared.add_constant(floor_div(constant, most) * most);
+  const UOp vector = scopes_.put(Op::Load, {ptr, emit_scalar_sum(shared, point)}, {{most, 0}});
+  return scopes_.put(Op::Extract, {vector}, {{floor_mod(constant, most)}});
+}
+
 UOp Emitter::emit_load(const UOp& load, const Point& point) {
   const AccessForm& form = form_of(load);
   LeafSet set = 0;
@@ -295,6 +324,9 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
   if (const int row = gate ? -1 : row_leaf(form, lanes, step);
       row >= 0 && all_rows_inside(form, row))
     return emit_transposed(ptr, form, point, lanes, row, step);
+  if (lanes == 1 && !gate) {
+    if (const UOp element = unrolled_vector(load, form, ptr, point)) return element;
+  }
   Address a = emit_address(form.flat, point, lanes);
   const bool vector = a.contiguous || a.index.lanes() > 1 || (gate && gate.lanes() > 1);
   if (vector && !a.contiguous) a.index = widen(a.index, lanes);

@@ -277,6 +277,7 @@ class Emitter {
   UOp evaluate_elementwise(const UOp& u, const Point& point);
   UOp leaf_value(int leaf, const Point& point);
   UOp pointer_of(const UOp& load);
+  UOp unrolled_vector(const UOp& load, const AccessForm& form, const UOp& ptr, const Point& point);
   UOp emit_load(const UOp& load, const Point& point);
   /// Σ as a scalar if `lanes` is 1 or the lanes only step by 1 (then it is the first lane's), else
   /// as a vector.

@@ -2,6 +2,8 @@
 // Work-items hold their part of the tile in registers, so that each operand that is loaded serves
 // several products; a step's operands are in scratch, so that each is loaded from memory once a
 // group.
+#include <cmath>
+
 #include "codegen/work_items_choice.h"
 #include "support/check.h"
 
@@ -38,8 +40,20 @@ class Tiler {
   }
 
  private:
-  bool fills_machine(const Tile& t) const {
-    return c_.planes(p_.across, p_.down) * (n_ / t.across()) * (m_ / t.down()) >= c_.target.threads;
+  double tiles(const Tile& t) const {
+    const auto along = [](int64_t n, int64_t size) { return (n + size - 1) / size; };
+    return static_cast<double>(c_.planes(p_.across, p_.down) * along(n_, t.across()) *
+                               along(m_, t.down()));
+  }
+  bool fills_machine(const Tile& t) const { return tiles(t) >= c_.target.threads; }
+
+  // Share of the machine's time that is spent on results: the last round of tiles leaves some
+  // processors idle, and tiles hang over the edges.
+  double used(const Tile& t) const {
+    const double threads = std::max(1, c_.target.threads), all = tiles(t);
+    const double results = static_cast<double>(c_.planes(p_.across, p_.down) * n_ * m_);
+    return results /
+           (std::ceil(all / threads) * threads * static_cast<double>(t.across() * t.down()));
   }
 
   // Running values and operands of one step, in registers of lanes.
@@ -49,10 +63,18 @@ class Tiler {
   }
 
   Tile choose() const {
+    // Each operand of a larger tile is loaded for more products: the smaller one reaches about nine
+    // tenths of the rate.
+    constexpr double kSmallRate = 0.9;
     const Tile large{kSide, kSide, 2 * c_.kLanes, 2 * c_.kLanes};
-    if (vector_ && c_.group >= kSide * kSide && n_ >= large.across() && m_ >= large.down() &&
-        fits_registers(large) && fills_machine(large))
-      return large;
+    const Tile small{kSide / 2, kSide / 2, 2 * c_.kLanes, 2 * c_.kLanes};
+    const bool in_lanes = c_.target.lanes_of(DType::Float32) >= c_.kLanes;
+    const auto suits = [&](const Tile& t) {
+      return in_lanes && c_.group >= t.work_items_across * t.work_items_down && n_ >= t.across() &&
+             m_ >= t.down() && fits_registers(t) && fills_machine(t);
+    };
+    if (suits(large) && (!suits(small) || used(large) >= kSmallRate * used(small))) return large;
+    if (suits(small)) return small;
     Tile t;
     constexpr int64_t kEach = 4;
     t.each_across = vector_ ? c_.kLanes : n_ >= 2 * kSide ? 2 : 1;
@@ -152,8 +174,7 @@ void stage_product(const WorkItemsChoice& c, const WorkItemsProduct& p, int dept
 }
 
 void stage_operands(const WorkItemsProduct& p, int loop, int depth, KernelSchedule& s) {
-  constexpr int64_t kTurns = 2;  // of the copies that are kept: what is copied in vain is a share
-  if (depth > 1 && s.axes[static_cast<size_t>(loop)].extent < kTurns * depth)
+  if (depth > 1 && s.axes[static_cast<size_t>(loop)].extent <= depth)
     user_error<ArgumentError>("STAGE", "there are too few steps to copy ahead");
   for (const UOp& operand : {p.x, p.y}) opt_stage(s, {operand, loop + 1, depth});
 }

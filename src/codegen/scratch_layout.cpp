@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
+#include <tuple>
 
 namespace tg {
 namespace {
@@ -33,7 +33,7 @@ int64_t bank_transactions(const ScratchLayout& layout, std::span<const int64_t> 
     const size_t d = layout.order[i];
     for (size_t work_item = 0; work_item < work_items; ++work_item)
       at[work_item] += access.place[d][work_item] * stride;
-    stride *= extents[d] + (i + 1 == layout.order.size() ? layout.padding : 0);
+    stride *= layout.extent(i, extents);
   }
   for (int64_t& a : at) a = a * element_bytes / kWordBytes;
   const int64_t words = std::max<int64_t>(1, access.lanes * element_bytes / kWordBytes);
@@ -53,10 +53,10 @@ int64_t layout_cost(const ScratchLayout& layout, std::span<const int64_t> extent
 
 ScratchLayout choose_layout(std::span<const int64_t> extents, int64_t element_bytes, int innermost,
                             const ScratchAccess& read, const ScratchAccess& write) {
-  constexpr int64_t kPaddings[] = {0, 1, 2, 4, 8};
+  constexpr int64_t kPaddings[] = {0, 1, 2, 4, 8}, kMostRows = 1;
   const int64_t unit = std::max(read.lanes, write.lanes);
   ScratchLayout best;
-  std::pair<int64_t, int64_t> least;
+  std::tuple<int64_t, int64_t, int64_t> least;
   for (size_t last = extents.size(); last-- > 0;) {
     if (innermost >= 0 && last != static_cast<size_t>(innermost)) continue;
     ScratchLayout layout;
@@ -64,13 +64,16 @@ ScratchLayout choose_layout(std::span<const int64_t> extents, int64_t element_by
       if (d != last) layout.order.push_back(d);
     }
     layout.order.push_back(last);
-    for (int64_t padding : kPaddings) {
+    for (const int64_t padding : kPaddings) {
       if (padding > 0 && extents.size() == 1) break;
       layout.padding = padding * unit;
-      const std::pair cost(layout_cost(layout, extents, element_bytes, read, write), padding);
-      if (!best.order.empty() && cost >= least) continue;
-      best = layout;
-      least = cost;
+      for (layout.rows = 0; layout.rows <= (extents.size() > 2 ? kMostRows : 0); ++layout.rows) {
+        const std::tuple cost(layout_cost(layout, extents, element_bytes, read, write), layout.rows,
+                              padding);
+        if (!best.order.empty() && cost >= least) continue;
+        best = layout;
+        least = cost;
+      }
     }
   }
   return best;

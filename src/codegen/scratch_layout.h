@@ -16,10 +16,17 @@ struct ScratchAccess {
   int64_t times = 1;                        ///< such accesses of a work-item
 };
 
-/// The order of the dimensions, outermost first, and elements that make the innermost one longer.
+/// The order of the dimensions, outermost first, and what makes the innermost one longer, and the
+/// one around it, where there is another outside that.
 struct ScratchLayout {
   std::vector<size_t> order;
-  int64_t padding = 0;
+  int64_t padding = 0;  ///< elements
+  int64_t rows = 0;     ///< rows of them
+
+  /// Places of the order's i-th dimension, with what makes it longer.
+  int64_t extent(size_t i, std::span<const int64_t> extents) const {
+    return extents[order[i]] + (i + 1 == order.size() ? padding : i + 2 == order.size() ? rows : 0);
+  }
 };
 
 /// Memory transactions of `access` in `layout`: one for each part of the subgroup that is served

@@ -191,8 +191,8 @@ class Stager {
     const int64_t elements = box_elements();
     int64_t group_size = 1;
     for (int64_t n : k_.work_items) group_size *= n;
-    vectors_ = whole_vectors() && elements % (group_size * lanes_) == 0;
     writes_ = (elements + group_size - 1) / group_size;
+    vectors_ = whole_vectors() && elements % (group_size * lanes_) == 0 && vectors_pay();
     const int64_t each = vectors_ ? lanes_ : 1;
     const int base = add_base(elements);
     const int64_t steps = (elements + group_size * each - 1) / (group_size * each);
@@ -217,11 +217,39 @@ class Stager {
     }
   }
 
+  // Rows of whole vectors start at few banks. Whether reads across them lose less by that than
+  // copies of single elements would take more.
+  bool vectors_pay() {
+    if (operand_map(k_, read_leaves()) != nullptr || has_lanes()) return true;
+    const std::vector<Dimension*> dims = wide_dimensions();
+    const auto reads = [&](bool vectors) {
+      ScratchAccess none{.place = std::vector<std::vector<int64_t>>(dims.size(), {0}),
+                         .lanes = vectors ? lanes_ : 1,
+                         .times = 0};
+      const int last = vectors ? static_cast<int>(dims.size()) - 1 : -1;
+      return layout_for_reads(dims, last, none).cost;
+    };
+    return reads(true) - reads(false) <= writes_ - writes_ / lanes_;
+  }
+
+  bool has_lanes() const { return std::ranges::any_of(dims_, &Dimension::has_lanes); }
+
+  // Different elements of the copy that a work-item reads.
+  int64_t element_reads() const {
+    int64_t n = 1;
+    const LeafSet set = read_leaves();
+    for (size_t i = 0; i < k_.leaves.size(); ++i) {
+      if ((set >> i & 1) != 0 && k_.leaves[i].kind != Kind::Local)
+        n = saturating_mul(n, k_.leaves[i].extent);
+    }
+    return n;
+  }
+
   // Whether the vectors of a row of the box are vectors of the array, in it and in the copy.
   bool whole_vectors() const {
     const Dimension& row = dims_.back();
     const auto whole = [&](int64_t n) { return n % lanes_ == 0; };
-    const bool last = row.has_lanes || std::ranges::none_of(dims_, &Dimension::has_lanes);
+    const bool last = row.has_lanes || !has_lanes();
     return lanes_ > 1 && last && whole(row.extent) && whole(row.outer.constant) &&
            whole(array().shape().back()) &&
            std::ranges::all_of(row.outer.terms, [&](const auto& t) { return whole(t.coef); });
@@ -288,14 +316,61 @@ class Stager {
       return layout;
     }
     if (const FragmentMap* map = operand_map(k_, read_leaves())) return layout_of(dims, *map);
-    constexpr int64_t kReadsFirst = 1 << 20;
-    ScratchAccess read, write;
-    read.lanes = with_lanes >= 0 ? lanes_ : 1;
-    read.times = kReadsFirst;
+    ScratchAccess write;
     write.lanes = vectors_ ? lanes_ : 1;
-    set_places(dims, nullptr, read, write);
+    write.times = writes_ / write.lanes;
+    for (const Dimension* d : dims)
+      write.place.push_back(by_work_item(d->place ? d->place : index_const(0), nullptr));
     const int innermost = vectors_ ? static_cast<int>(dims.size()) - 1 : with_lanes;
-    return choose_layout(extents_of(dims), dtype_size(operand_.dtype()), innermost, read, write);
+    return layout_for_reads(dims, innermost, write).layout;
+  }
+
+  struct CostedLayout {
+    ScratchLayout layout;
+    int64_t cost = 0;
+  };
+
+  // The layout of the least cost, where elements are read by lanes, by themselves, or by whole
+  // vectors of what a work-item unrolls.
+  CostedLayout layout_for_reads(std::span<Dimension* const> dims, int innermost,
+                                const ScratchAccess& write) const {
+    const std::vector<int64_t> extents = extents_of(dims);
+    const int64_t bytes = dtype_size(operand_.dtype());
+    ScratchAccess read;
+    for (const Dimension* d : dims) read.place.push_back(by_work_item(d->inner.to_uop(), nullptr));
+    CostedLayout best;
+    const auto consider = [&](int lanes, int last) {
+      read.lanes = lanes;
+      read.times = std::max<int64_t>(1, element_reads() / lanes);
+      ScratchLayout layout = choose_layout(extents, bytes, last, read, write);
+      const int64_t cost = layout_cost(layout, extents, bytes, read, write);
+      if (best.layout.order.empty() || cost < best.cost) best = {std::move(layout), cost};
+    };
+    if (has_lanes()) {
+      consider(lanes_, innermost);
+      return best;
+    }
+    for (size_t d = 0; d < dims.size(); ++d) {
+      const bool may = innermost < 0 || innermost == static_cast<int>(d);
+      if (may && is_read_by_vectors(*dims[d])) consider(lanes_, static_cast<int>(d));
+    }
+    consider(1, innermost);
+    return best;
+  }
+
+  // Whether the emitter reads rows along the dimension by whole vectors (Emitter::unrolled_vector).
+  bool is_read_by_vectors(const Dimension& d) const {
+    int64_t unrolled = 1;
+    for (const Affine::Term& t : d.inner.terms) {
+      const bool value =
+          k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))].kind == Kind::Unroll;
+      if (value && std::abs(t.coef) == 1) {
+        unrolled += k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))].extent - 1;
+      } else if (!value && t.coef % lanes_ != 0) {
+        return false;
+      }
+    }
+    return lanes_ > 1 && unrolled >= lanes_ && d.extent % lanes_ == 0;
   }
 
   // Of a copy that fragments are read from. What neighbouring registers hold is read at once where
@@ -364,11 +439,7 @@ class Stager {
       const bool zero = start.is(Op::Const) && start.arg(0) == 0;
       idx.push_back(!d.place ? start : zero ? d.place : start + d.place);
     }
-    std::vector<Dimension*> dims;
-    for (Dimension& d : dims_) {
-      if (d.extent > 1) dims.push_back(&d);
-    }
-    if (dims.empty()) dims.push_back(&dims_.back());
+    const std::vector<Dimension*> dims = wide_dimensions();
     const ScratchLayout layout = layout_of(dims);
     std::vector<int64_t> arg = {std::ssize(k_.copy_place), static_cast<int64_t>(Space::Scratch)};
     std::vector<UOp>& place = k_.copy_place.emplace_back();
@@ -380,14 +451,13 @@ class Stager {
       read.push_back(slot);
     }
     const Dimension* grouped = nullptr;
-    for (size_t i : layout.order) {
-      const Dimension& d = *dims[i];
-      arg.push_back(d.extent / d.together);
+    for (size_t i = 0; i < dims.size(); ++i) {
+      const Dimension& d = *dims[layout.order[i]];
+      arg.push_back(d.extent / d.together + layout.extent(i, extents_of(dims)) - d.extent);
       place.push_back(d.groups ? d.groups : d.place ? d.place : index_const(0));
       read.push_back(group_of(d).to_uop());
       if (d.together > 1) grouped = &d;
     }
-    arg.back() += layout.padding;
     if (grouped != nullptr) {
       arg.push_back(grouped->together);
       place.push_back(grouped->member);
@@ -398,6 +468,16 @@ class Stager {
     const UOp out = tg::load(make(Op::Stage, src, arg), read);
     k_.sink = substitute(k_.sink, {{operand_.node(), out}});
     return out;
+  }
+
+  // Those that the copy has: one at least.
+  std::vector<Dimension*> wide_dimensions() {
+    std::vector<Dimension*> dims;
+    for (Dimension& d : dims_) {
+      if (d.extent > 1) dims.push_back(&d);
+    }
+    if (dims.empty()) dims.push_back(&dims_.back());
+    return dims;
   }
 
   static Affine group_of(const Dimension& d) {

@@ -28,7 +28,7 @@ struct Sizes {
 constexpr Sizes kForThreads = {16, 1 << 15, 64, 1 << 10, 1 << 14, 1 << 16, 16, 0};
 // Hundreds of groups run at the same time, on tiles of some thousand results; what they write is a
 // small share of what they read.
-constexpr Sizes kForWorkItems = {128, 1 << 13, 512, 1 << 9, 1 << 12, 1 << 18, 16, 1 << 22};
+constexpr Sizes kForWorkItems = {128, 1 << 13, 512, 1 << 9, 1 << 11, 1 << 20, 4, 1 << 22};
 constexpr int64_t kLargePoints = 1 << 17;  // below this one core is done before others have started
 constexpr int64_t kMostContractionParts = 128;
 constexpr int64_t kEnoughSteps = 16;   // of a range that can be cut
@@ -175,11 +175,21 @@ class Splitter {
                              ? std::clamp(sizes_.contraction_all / results,
                                           sizes_.contraction_parts, kMostContractionParts)
                              : std::min(sizes_.max_parts, sizes_.max_all / results);
-    const int64_t parts = std::min({most, points(reduce) / sizes_.part_points, steps});
+    const int64_t parts =
+        whole_parts(steps, std::min({most, points(reduce) / sizes_.part_points, steps}));
     cut.length = parts < 1 ? steps : steps / parts;
     if (cut.length >= 2 * kPartMultiple) cut.length -= cut.length % kPartMultiple;
     cut.parts = steps / cut.length;
     return cut;
+  }
+
+  // The largest number of equal parts that is not much smaller, for what is left over is another
+  // reduction.
+  static int64_t whole_parts(int64_t steps, int64_t most) {
+    for (int64_t n = most; 3 * n > 2 * most; --n) {
+      if (steps % n == 0) return n;
+    }
+    return most;
   }
 
   UOp fresh(int64_t extent) { return range(extent, next_range_++); }
