@@ -19,6 +19,7 @@ namespace tg {
 namespace {
 
 constexpr int64_t kFewWorkItems = 64;     // below this a group is not worth its launch
+constexpr int64_t kInRegisters = 8;       // elements of a row that a work-item loads together
 constexpr int64_t kShortRow = 32;         // reduced faster by one work-item than by a group
 
 class WorkItemsChooser : WorkItemsChoice {
@@ -41,7 +42,8 @@ class WorkItemsChooser : WorkItemsChoice {
         steps.push_back(&WorkItemsChooser::windows);
       }
       if (product_ && target.async_copy_bytes > 0)
-        steps.push_back(&WorkItemsChooser::product_in_flight);
+        steps.insert(steps.end(),
+                     {&WorkItemsChooser::product_far_ahead, &WorkItemsChooser::product_in_flight});
       if (product_) {
         steps.push_back(&WorkItemsChooser::staged_product);
         steps.push_back(&WorkItemsChooser::product);
@@ -128,13 +130,15 @@ class WorkItemsChooser : WorkItemsChoice {
     const int beside = best_base([&](int b) { return is_par(b) && !is_row(b) && !ordered(b); });
     if (beside < 0 || longest_of(reduced_axes(false)) >= kShortRow)
       user_error<ArgumentError>("LOCAL", "sums are too long to be repeated");
-    elementwise();
-    int longest = beside;
+    const int inner = best_base([&](int b) { return is_par(b) && !ordered(b); });
+    int longest = -1;
     for (int b = 0; b < n_bases(); ++b) {
-      if (is_par(b) && !is_row(b) && !ordered(b) && left_of(b) > left_of(longest)) longest = b;
+      const bool may = is_par(b) && !is_row(b) && !ordered(b) && b != inner;
+      if (may && (longest < 0 || extent(b) > extent(longest))) longest = b;
     }
-    if (const int64_t each = largest_divisor_up_to(left_of(longest), kResults); each > 1)
-      opt_unroll(s_, longest, each, Tail::None);
+    const int64_t each = longest < 0 ? 1 : largest_divisor_up_to(extent(longest), kResults);
+    if (each > 1) opt_unroll(s_, longest, each, Tail::None);
+    elementwise();
     repeats_ = true;
     add_threads();
   }
@@ -183,6 +187,12 @@ class WorkItemsChooser : WorkItemsChoice {
   void product() { tile_product(*this, *product_, may_vector_, false, s_); }
   void staged_product() { stage_steps(1); }
   void product_in_flight() { stage_steps(kStepsInFlight); }
+  // A step more, where two groups still find room on a processor.
+  void product_far_ahead() {
+    stage_steps(kStepsInFlight + 1);
+    if (2 * staged_bytes(s_) > target.local_bytes)
+      user_error<ArgumentError>("STAGE", "groups would not run side by side");
+  }
   void stage_steps(int depth) {
     tile_product(*this, *product_, may_vector_, true, s_);
     add_threads();
@@ -313,7 +323,10 @@ class WorkItemsChooser : WorkItemsChoice {
   void rows() {
     const int column = best_base([&](int b) { return is_par(b) && !is_row(b) && !ordered(b); });
     const std::vector<std::vector<int>> reduced = reduced_axes(column >= 0);
-    const int64_t longest = longest_of(reduced), work_items = work_items_for(longest);
+    const int64_t longest = longest_of(reduced);
+    const bool one_axis = std::ranges::all_of(reduced, [](const auto& b) { return b.size() == 1; });
+    const int64_t most = one_axis || row_count() < target.threads ? 4 * kGroup : kGroup;
+    const int64_t work_items = std::min(most, work_items_for(longest));
     const bool suits = contiguous(reduced) || column >= 0;
     if (longest < kShortRow || !suits || !fits_scratch(work_items))
       user_error<ArgumentError>("GROUP", "rows are not shared among work-items");
@@ -342,7 +355,13 @@ class WorkItemsChooser : WorkItemsChoice {
       for (const Share& s : std::views::reverse(shares))
         opt_group(s_, s.base, s.work_items, bases.size() == 1 ? Tail::Mask : Tail::None);
       const auto rest = std::ranges::find_if(bases, [&](int b) { return left_of(b) > 1; });
-      if (rest != bases.end()) unroll_rest(*rest);
+      if (rest == bases.end()) continue;
+      if (bases.size() == 1) {
+        unroll_rest(*rest);
+      } else if (const int64_t each = largest_divisor_up_to(left_of(*rest), kInRegisters);
+                 each > 1) {
+        opt_unroll(s_, *rest, each, Tail::None);
+      }
     }
   }
 
@@ -379,7 +398,6 @@ class WorkItemsChooser : WorkItemsChoice {
   // A short rest becomes values of their own: passes over one row that all do so read it once, and
   // have it in registers.
   void unroll_rest(int b) {
-    constexpr int64_t kInRegisters = 8;
     if (const int64_t left = left_of(b); left > 1 && left <= kInRegisters)
       opt_unroll(s_, b, left, Tail::None);
   }

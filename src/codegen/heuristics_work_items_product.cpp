@@ -2,6 +2,7 @@
 // Work-items hold their part of the tile in registers, so that each operand that is loaded serves
 // several products; a step's operands are in scratch, so that each is loaded from memory once a
 // group.
+#include <array>
 #include <cmath>
 
 #include "codegen/work_items_choice.h"
@@ -14,7 +15,7 @@ constexpr int64_t kSide = 16;  // work-items along each axis of a full group
 constexpr int64_t kSmallest = 8;
 constexpr int64_t kStep = 16;     // of the reduced axis: copies of a full group's largest tile are
                                   // two vectors a work-item and operand
-constexpr int64_t kUnrolled = 4;  // of a step
+constexpr int64_t kUnrolled = 4;  // of a step, where the steps are no whole ones
 
 // The tile of a work-item and how many work-items there are, along both axes.
 struct Tile {
@@ -62,19 +63,37 @@ class Tiler {
     return values <= int64_t{c_.target.vector_registers} * c_.target.lanes_of(DType::Float32);
   }
 
-  Tile choose() const {
-    // Each operand of a larger tile is loaded for more products: the smaller one reaches about nine
-    // tenths of the rate.
-    constexpr double kSmallRate = 0.9;
-    const Tile large{kSide, kSide, 2 * c_.kLanes, 2 * c_.kLanes};
-    const Tile small{kSide / 2, kSide / 2, 2 * c_.kLanes, 2 * c_.kLanes};
-    const bool in_lanes = c_.target.lanes_of(DType::Float32) >= c_.kLanes;
-    const auto suits = [&](const Tile& t) {
-      return in_lanes && c_.group >= t.work_items_across * t.work_items_down && n_ >= t.across() &&
-             m_ >= t.down() && fits_registers(t) && fills_machine(t);
+  // Tiles of eight rows a work-item, by the share of the machine's time that is spent on results
+  // and what they reach of its rate: a larger tile loads less for each product, and a group of 64
+  // work-items needs another one beside it to keep a processor busy.
+  std::optional<Tile> best_of_eight() const {
+    constexpr int64_t kEight = 2 * WorkItemsChoice::kLanes;
+    constexpr double kBeside = 1.25;  // tiles a processor
+    struct Candidate {
+      Tile tile;
+      double rate;
     };
-    if (suits(large) && (!suits(small) || used(large) >= kSmallRate * used(small))) return large;
-    if (suits(small)) return small;
+    const std::array candidates = {Candidate{{kSide, kSide, kEight, kEight}, 1},
+                                   Candidate{{kSide / 2, kSide / 2, kEight, kEight}, 0.9},
+                                   Candidate{{kSide, kSide / 2, c_.kLanes, kEight}, 0.75}};
+    if (c_.target.lanes_of(DType::Float32) < c_.kLanes) return {};
+    std::optional<Tile> best;
+    double most = 0;
+    for (const auto& [t, rate] : candidates) {
+      const bool alone = t.work_items_across * t.work_items_down <= kSide * kSide / 4 &&
+                         tiles(t) < kBeside * c_.target.threads;
+      const double now = used(t) * rate * (alone ? 0.5 : 1);
+      if (c_.group < t.work_items_across * t.work_items_down || n_ < t.across() || m_ < t.down() ||
+          !fits_registers(t) || !fills_machine(t) || now <= most)
+        continue;
+      best = t;
+      most = now;
+    }
+    return best;
+  }
+
+  Tile choose() const {
+    if (const std::optional<Tile> best = best_of_eight()) return *best;
     Tile t;
     constexpr int64_t kEach = 4;
     t.each_across = vector_ ? c_.kLanes : n_ >= 2 * kSide ? 2 : 1;
@@ -95,11 +114,22 @@ class Tiler {
     return true;
   }
 
-  // Neighbours have neighbouring rows: then scratch gives them both at once.
+  // Neighbours have neighbouring rows: then scratch gives them both at once. Where rows lie
+  // together in memory, a work-item has some together, which it reads as a vector.
   void tile_down(const Tile& t) {
     if (!add_tile(p_.down, t.down(), false)) return;
+    const bool together = t.each_down > c_.kLanes && is_contiguous(p_.down);
+    const int64_t inner = together ? c_.kLanes : 1;
+    if (together) opt_unroll(s_, p_.down, inner, Tail::None);
     if (t.work_items_down > 1) opt_local(s_, p_.down, t.work_items_down, Tail::None);
-    if (t.each_down > 1) opt_unroll(s_, p_.down, t.each_down, Tail::None);
+    if (t.each_down > inner) opt_unroll(s_, p_.down, t.each_down / inner, Tail::None);
+  }
+
+  bool is_contiguous(int b) const {
+    return std::ranges::any_of(c_.facts.accesses, [&](const AccessFacts& a) {
+      return !a.store && (a.access == p_.x || a.access == p_.y) &&
+             a.stride[static_cast<size_t>(b)] == 1;
+    });
   }
 
   // Neighbours have neighbouring vectors; a work-item's vectors lie a row of work-items apart.
@@ -151,8 +181,12 @@ std::optional<WorkItemsProduct> find_product(const WorkItemsChoice& c) {
 void tile_product(const WorkItemsChoice& c, const WorkItemsProduct& p, bool vector, bool staged,
                   KernelSchedule& s) {
   Tiler(c, p, vector, staged, s).run();
-  if (p.reduced >= 0 && c.extent(p.reduced) % kUnrolled == 0 && c.extent(p.reduced) > kUnrolled)
-    opt_unroll(s, p.reduced, kUnrolled, Tail::None);
+  for (const int64_t unrolled : {kStep, kUnrolled}) {
+    if (p.reduced < 0 || c.extent(p.reduced) % unrolled != 0 || c.extent(p.reduced) <= unrolled)
+      continue;
+    opt_unroll(s, p.reduced, unrolled, Tail::None);
+    return;
+  }
 }
 
 void stage_product(const WorkItemsChoice& c, const WorkItemsProduct& p, int depth,
@@ -161,16 +195,29 @@ void stage_product(const WorkItemsChoice& c, const WorkItemsProduct& p, int dept
   const auto refuse = [](const char* why) { user_error<ArgumentError>("STAGE", why); };
   if (p.reduced < 0 || c.extent(p.reduced) < 2 * kStep || work_items_of(s) < kFewest)
     refuse("the operands are read too seldom");
+  int64_t unrolled = 1;
+  for (const Axis& a : s.axes)
+    unrolled *= a.base == p.reduced && a.kind == Kind::Unroll ? a.extent : 1;
   const auto is_loop = [](const Axis& a) { return a.kind == Kind::Serial; };
   const auto first = std::ranges::find_if(s.axes, is_loop);
   if (first == s.axes.end()) refuse("no loop is left that the copy could stand in");
   const int at = static_cast<int>(first - s.axes.begin());
-  const bool unrolled = std::ranges::any_of(
-      s.axes, [&](const Axis& a) { return a.base == p.reduced && a.kind == Kind::Unroll; });
-  const int64_t step = unrolled ? kStep / kUnrolled : kStep;
-  const bool whole = c.extent(p.reduced) % kStep == 0;
-  opt_tile(s, p.reduced, step, at, whole ? Tail::None : Tail::Peel);
-  stage_operands(p, at, depth, s);
+  int loops = loop_count(s);
+  if (unrolled < kStep) {
+    const bool whole = c.extent(p.reduced) % kStep == 0;
+    opt_tile(s, p.reduced, kStep / unrolled, at, whole ? Tail::None : Tail::Peel);
+    int inner = loops;
+    while (s.axes[static_cast<size_t>(inner)].base != p.reduced) --inner;
+    if (inner != loops) opt_move(s, inner, loops);
+  }
+  // Of several loops over terms the longest has the steps that are copied ahead: each begin of it
+  // waits for memory.
+  const auto extent_of = [](const Axis& a) { return a.extent; };
+  const auto longest =
+      std::ranges::max_element(s.axes.begin() + at, s.axes.begin() + loops, {}, extent_of);
+  const int from = static_cast<int>(longest - s.axes.begin());
+  if (from != loops - 1) opt_move(s, from, loops - 1);
+  stage_operands(p, loops - 1, depth, s);
 }
 
 void stage_operands(const WorkItemsProduct& p, int loop, int depth, KernelSchedule& s) {

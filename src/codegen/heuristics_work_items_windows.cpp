@@ -77,19 +77,51 @@ class WindowTiler {
     return all;
   }
 
+  // Neighbours all ask for the same elements of the other operand, of which one load takes four
+  // where rows are unrolled by whole vectors.
+  double loads_of_others() const {
+    const AccessFacts& a = *p_.others;
+    bool vectors = false;
+    for (size_t b = 0; b < unrolled_.size(); ++b) {
+      if (!a.depends[b]) continue;
+      const bool row = a.stride[b] == 1;
+      if (!row && a.stride[b] % c_.kLanes != 0) return static_cast<double>(loads(a));
+      vectors = vectors || (row && unrolled_[b] % c_.kLanes == 0);
+    }
+    return static_cast<double>(loads(a)) / (vectors ? c_.kLanes : 1);
+  }
+
   // Time of a product, in that of a multiply-add: a processor begins four times as many of these
-  // as loads, and half of the loads are hidden behind them. Work-items that do not fill the
-  // machine leave the rest of it idle.
+  // as loads, and half of the loads are hidden behind them; stores of neighbours that do not lie
+  // together are each a transaction. Work-items that do not fill the machine leave the rest of it
+  // idle.
   double cost() const {
-    constexpr double kLoad = 2, kWorkItems = 256;
-    double work_items = 1;
-    for (int b = 0; b < c_.n_bases(); ++b)
-      work_items *= c_.is_par(b) ? static_cast<double>(c_.extent(b) / unrolled_[at(b)]) : 1;
+    constexpr double kLoad = 2, kStore = 4, kScattered = 24, kWorkItems = 192;
+    double work_items = 1, terms = 1;
+    for (int b = 0; b < c_.n_bases(); ++b) {
+      const double extent = static_cast<double>(c_.extent(b));
+      if (c_.is_par(b)) {
+        work_items *= extent / static_cast<double>(unrolled_[at(b)]);
+      } else {
+        terms *= extent;
+      }
+    }
     const double used = std::min(
         1.0, work_items / (kWorkItems * static_cast<double>(std::max(1, c_.target.threads))));
-    return (1 + kLoad * static_cast<double>(loads(*p_.windows) + loads(*p_.others)) /
-                    static_cast<double>(unrolled(false))) /
+    const double loaded = static_cast<double>(loads(*p_.windows)) + loads_of_others();
+    return (1 + kLoad * loaded / static_cast<double>(unrolled(false)) +
+            (scatters() ? kScattered : kStore) / terms) /
            used;
+  }
+
+  // Whether a work-item's own results are those that lie together.
+  bool scatters() const {
+    return std::ranges::any_of(c_.facts.accesses, [&](const AccessFacts& a) {
+      for (size_t b = 0; a.store && b < unrolled_.size(); ++b) {
+        if (a.stride[b] == 1 && unrolled_[b] > 1) return true;
+      }
+      return false;
+    });
   }
 
   // Tries every combination from the i-th base on, as far as registers and code allow.

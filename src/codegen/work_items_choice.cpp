@@ -29,6 +29,14 @@ const AccessFacts* WorkItemsChoice::only_load_of(const UOp& u) const {
   return found;
 }
 
+int64_t staged_bytes(const KernelSchedule& s) {
+  int64_t bytes = 0;
+  for (const Staging& st : s.stages)
+    bytes +=
+        staged_elements(s, st) * st.depth * static_cast<int64_t>(dtype_size(st.operand.dtype()));
+  return bytes;
+}
+
 int64_t WorkItemsChoice::planes(int across, int down) const {
   int64_t n = 1;
   for (int b = 0; b < n_bases(); ++b) n *= is_par(b) && b != across && b != down ? extent(b) : 1;

@@ -83,6 +83,9 @@ void stage_unit_product(const WorkItemsProduct& p, int depth, KernelSchedule& s)
 /// ahead. Throws ArgumentError for a loop that is too short for that.
 void stage_operands(const WorkItemsProduct& p, int loop, int depth, KernelSchedule& s);
 
+/// Scratch that the copies of a schedule take, in bytes.
+int64_t staged_bytes(const KernelSchedule& s);
+
 /// A product one of whose operands is read in windows that overlap: those of neighbours along a
 /// strip of results share elements, by the terms (taps) that step through them alike. In a gradient
 /// to the filter results are the taps, and the strip is summed over.

@@ -350,7 +350,7 @@ class CudaC final : public CDialect {
       arguments +=
           fmt::format("i64 {}, ", v == f.vars.end() ? fmt::format("n_{}", k) : v->second.name);
     }
-    const int at_once = cuda_groups_at_once(f.kernel->group_size);
+    const int at_once = cuda_groups_at_once(*f.kernel);
     const std::string bounds = at_once == 1 ? fmt::format("{}", f.kernel->group_size)
                                             : fmt::format("{}, {}", f.kernel->group_size, at_once);
     return fmt::format(

@@ -456,7 +456,7 @@ class KernelWriter {
     out += fmt::format("// {}: {}{} chunk{}, {:.6g} flops, {:.6g} bytes\n{}", kernel_.name,
                        kernel_.chunk_limit ? "up to " : "", kernel_.chunks,
                        kernel_.chunks == 1 ? "" : "s", kernel_.flops, kernel_.bytes, comment_);
-    const int at_once = cuda_groups_at_once(kernel_.group_size);
+    const int at_once = cuda_groups_at_once(kernel_);
     const std::string bounds = at_once == 1 ? "" : fmt::format(".minnctapersm {}\n", at_once);
     return out + fmt::format(".visible .entry {}(\n{})\n.maxntid {}\n{}{{\n{}{}{}{}  ret;\n}}\n",
                              kernel_.name, parameters(), kernel_.group_size, bounds, arrays_,

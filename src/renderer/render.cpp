@@ -46,6 +46,24 @@ int64_t cuda_dynamic_bytes(const LinearKernel& kernel, const CudaMachine& machin
   return shared && kernel.scratch_bytes > (48 << 10) ? kernel.scratch_bytes : 0;
 }
 
+int cuda_groups_at_once(const LinearKernel& kernel) {
+  constexpr int64_t kSmall = 128, kLarge = 256;  // work-items
+  constexpr int64_t kRegisters = 1 << 16;        // of a multiprocessor, for all its work-items
+  constexpr int64_t kOthers = 56;                // registers of a work-item that hold no sums
+  if (kernel.group_size <= kSmall || kernel.group_size > kLarge) return 1;
+  // Loops inside each other carry the same sums.
+  std::unordered_map<const Node*, int64_t> sums;
+  int64_t most = 0;
+  for (const UOp& u : kernel.ops) {
+    if (!u.is(Op::Carry)) continue;
+    constexpr int64_t kRegister = 4;  // bytes
+    int64_t& words = sums[u.src_node(0)];
+    words += (u.lanes() * static_cast<int64_t>(dtype_size(u.dtype())) + kRegister - 1) / kRegister;
+    most = std::max(most, words);
+  }
+  return most + kOthers > kRegisters / (2 * kernel.group_size) ? 1 : 2;
+}
+
 std::string metal_refuses(const LinearKernel& kernel, const MetalMachine& machine) {
   const size_t buffers = kernel.params.size() + 1;
   if (buffers > static_cast<size_t>(machine.buffers)) {

@@ -62,13 +62,11 @@ struct CudaMachine {
   bool has_async_copy = false;     ///< cp.async: sm_80 and later
 };
 
-/// Groups of so many work-items that a multiprocessor should hold at once, for which the compiler
-/// limits the registers of a work-item: two of the larger ones, so that one computes while the
-/// other waits at a barrier, and 1, which says nothing, of those for which that is certain or too
-/// much to ask.
-constexpr int cuda_groups_at_once(int64_t group_size) {
-  return group_size > 128 && group_size <= 256 ? 2 : 1;
-}
+/// Groups of the kernel that a multiprocessor should hold at once, for which the compiler limits
+/// the registers of a work-item: two of the larger ones, so that one computes while the other waits
+/// at a barrier, and 1, which says nothing, where that is certain, or where a work-item's sums
+/// alone would fill the registers. O(ops).
+int cuda_groups_at_once(const LinearKernel& kernel);
 
 /// CUDA C of one kernel, as NVRTC reads it, with no header: a function
 /// `extern "C" __global__ void NAME(p0, p1, …, vars…, end)` of as many blocks of
