@@ -155,10 +155,10 @@ TEST(StepsInFlight, AreFoundWrongWhereTheyAreNotWaitedFor) {
   for (int k = 0; k < 2; ++k)
     batch.add(z, lower(kernel, choose_schedule(kernel, target), target), "chosen");
   std::string& text = batch.programs[1].text;
-  const std::string_view wait = "tg_async_wait<1>";
+  const std::string_view wait = "tg_async_wait<2>";
   ASSERT_NE(text.find("tg_async_copy16"), std::string::npos) << text;
   ASSERT_NE(text.find(wait), std::string::npos) << text;
-  text.replace(text.find(wait), wait.size(), "tg_async_wait<2>");
+  text.replace(text.find(wait), wait.size(), "tg_async_wait<3>");
   const Module module(Language::Cuda, batch.programs);
   for (size_t i = 0; i < 2; ++i) {
     std::vector<TensorValue> got = params;
