@@ -77,26 +77,12 @@ class WindowTiler {
     return all;
   }
 
-  // Neighbours all ask for the same elements of the other operand, of which one load takes four
-  // where rows are unrolled by whole vectors.
-  double loads_of_others() const {
-    const AccessFacts& a = *p_.others;
-    bool vectors = false;
-    for (size_t b = 0; b < unrolled_.size(); ++b) {
-      if (!a.depends[b]) continue;
-      const bool row = a.stride[b] == 1;
-      if (!row && a.stride[b] % c_.kLanes != 0) return static_cast<double>(loads(a));
-      vectors = vectors || (row && unrolled_[b] % c_.kLanes == 0);
-    }
-    return static_cast<double>(loads(a)) / (vectors ? c_.kLanes : 1);
-  }
-
   // Time of a product, in that of a multiply-add: a processor begins four times as many of these
   // as loads, and half of the loads are hidden behind them; stores of neighbours that do not lie
   // together are each a transaction. Work-items that do not fill the machine leave the rest of it
   // idle.
   double cost() const {
-    constexpr double kLoad = 2, kStore = 4, kScattered = 24, kWorkItems = 192;
+    constexpr double kLoad = 2, kStore = 4, kScattered = 24, kWorkItems = 224;
     double work_items = 1, terms = 1;
     for (int b = 0; b < c_.n_bases(); ++b) {
       const double extent = static_cast<double>(c_.extent(b));
@@ -108,7 +94,7 @@ class WindowTiler {
     }
     const double used = std::min(
         1.0, work_items / (kWorkItems * static_cast<double>(std::max(1, c_.target.threads))));
-    const double loaded = static_cast<double>(loads(*p_.windows)) + loads_of_others();
+    const double loaded = static_cast<double>(loads(*p_.windows) + loads(*p_.others));
     return (1 + kLoad * loaded / static_cast<double>(unrolled(false)) +
             (scatters() ? kScattered : kStore) / terms) /
            used;

@@ -69,6 +69,23 @@ TEST(ScratchLayout, PadsRowsThatAreReadAcross) {
   EXPECT_EQ(l.padding, 1);
 }
 
+// Planes of 8 rows of 8 begin at one bank: with odd rows and one row more they begin at all.
+TEST(ScratchLayout, PadsPlanesThatAreReadAcross) {
+  ScratchAccess read{{{}, {}, {}}, 1};
+  for (int64_t work_item = 0; work_item < 32; ++work_item) {
+    read.place[0].push_back(work_item);
+    read.place[1].push_back(0);
+    read.place[2].push_back(0);
+  }
+  const std::vector<int64_t> extents = {32, 8, 8};
+  const ScratchLayout plain{{0, 1, 2}, 0};
+  EXPECT_EQ(bank_transactions(plain, extents, kFloat, read), 32);
+  const ScratchLayout l = choose_layout(extents, kFloat, 2, read, read);
+  EXPECT_EQ(bank_transactions(l, extents, kFloat, read), 1);
+  EXPECT_EQ(l.rows, 1);
+  EXPECT_EQ(l.extent(1, extents), 9);
+}
+
 TEST(ScratchLayout, KeepsLanesInnermostAndWhole) {
   const auto vectors = access(4, [](int64_t i) { return std::pair(i, 0); });
   const std::vector<int64_t> extents = {32, 32};

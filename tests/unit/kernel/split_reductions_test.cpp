@@ -151,6 +151,24 @@ TEST(SplitReductions, WorkItemsWantMoreParts) {
   expect_same(rows, {TensorValue::zeros({100}, DType::Float32), numbers({100, 2000})}, 2,
               work_items);
 }
+TEST(SplitReductions, WorkItemsCutContractionsAsFineAsTheirResultsAreFew) {
+  const Target work_items = {.max_group_size = 256};
+  const auto parts = [&](const UOp& k) {
+    const KernelPhases split = split_reductions(k, work_items);
+    return split.workspaces.empty() ? 1 : split.workspaces[0].shape[0];
+  };
+  EXPECT_EQ(parts(product_of(1, 32, 800, 512, 400)), 128);
+  EXPECT_EQ(parts(product_of(1, 512, 512, 512, 400)), 16);
+  EXPECT_EQ(parts(product_of(1, 1000, 1000, 512, 400)), 4);
+  EXPECT_EQ(parts(product_of(1, 1100, 1000, 512, 400)), 1);
+}
+// Nothing is left over where a number of parts that divides the steps is not much smaller.
+TEST(SplitReductions, PartsAreEqualWhereTheyCanBe) {
+  const Target work_items = {.max_group_size = 256};
+  const KernelPhases split = split_reductions(product_of(1, 900, 900, 36, 64), work_items);
+  ASSERT_EQ(split.workspaces.size(), 1u);
+  EXPECT_EQ(split.workspaces[0].shape[0], 4) << "of 36 steps, where five would be asked for";
+}
 TEST(SplitReductions, ContractionsInsideManyLoopsStayWhole) {
   EXPECT_EQ(split_reductions(product_of(16, 32, 32, 512, 400), Target{}).kernels.size(), 1u);
   EXPECT_EQ(split_reductions(product_of(15, 32, 32, 512, 400), Target{}).kernels.size(), 2u);

@@ -54,6 +54,23 @@ INSTANTIATE_TEST_SUITE_P(All, CudaGolden,
                          ::testing::Range(0, static_cast<int>(cuda_kernels().size())),
                          [](const auto& info) { return CudaGolden::kernel(info.param).name; });
 
+// A processor has 65,536 registers for its work-items.
+TEST(RenderCuda, AsksForTwoGroupsWhereTheirSumsLeaveRoom) {
+  const auto groups_of = [](int64_t group_size, int sums) {
+    LinearKernel k;
+    k.group_size = group_size;
+    const UOp loop = make(Op::Range, {index_const(8)}, {{0}});
+    for (int i = 0; i < sums; ++i)
+      k.ops.push_back(make(Op::Carry, {loop, constant(0.0, DType::Float32)}, {{i}}));
+    return cuda_groups_at_once(k);
+  };
+  EXPECT_EQ(groups_of(128, 64), 1) << "small groups are many anyway";
+  EXPECT_EQ(groups_of(256, 64), 2);
+  EXPECT_EQ(groups_of(256, 100), 1) << "sums would be spilled";
+  EXPECT_EQ(groups_of(192, 100), 2);
+  EXPECT_EQ(groups_of(512, 10), 1);
+}
+
 TEST(RenderCuda, GivesEqualTextForEqualKernels) {
   EXPECT_EQ(text_of(row_sum()), text_of(row_sum()));
 }
