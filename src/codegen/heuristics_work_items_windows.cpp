@@ -30,24 +30,28 @@ class WindowTiler {
     choose(0);
     if (best_.empty()) user_error<ArgumentError>("UNROLL", "no strip of results fits registers");
     order_terms();
-    for (int b = 0; b < c_.n_bases(); ++b) {
-      if (best_[at(b)] > 1) opt_unroll(s_, b, best_[at(b)], Tail::None);
-    }
-    add_work_items();
+    share_work_items();
+    for (int b = 0; b < c_.n_bases(); ++b) unroll(b);
+    for (size_t i = shares_.size(); i-- > 0;)
+      opt_local(s_, shares_[i].base, shares_[i].work_items, tail_of(shares_[i].base));
   }
 
  private:
   static size_t at(int b) { return static_cast<size_t>(b); }
 
   // ---- what a work-item makes
-  // Divisors, so that nothing is computed in vain; terms by fours at most, but for taps.
+  // Divisors, so that nothing is computed in vain; terms by fours at most, but for taps. A long
+  // axis of results without divisors is masked.
   Extents sizes_of(int b) const {
+    constexpr int64_t kMasked[] = {4, 8};
     const int64_t n = c_.extent(b);
     const int64_t most = c_.is_par(b) ? kLongestStrip : is_tap(b) ? kMostTaps : 4;
     Extents out;
     for (int64_t size = 1; size <= std::min(n, most); ++size) {
       if (n % size == 0) out.push_back(size);
     }
+    if (c_.is_par(b) && n > most && out.back() < kMasked[0])
+      out.insert(out.end(), std::begin(kMasked), std::end(kMasked));
     return out;
   }
   bool is_tap(int b) const { return std::ranges::find(p_.taps, b) != p_.taps.end(); }
@@ -83,11 +87,13 @@ class WindowTiler {
   // idle.
   double cost() const {
     constexpr double kLoad = 2, kStore = 4, kScattered = 24, kWorkItems = 224;
-    double work_items = 1, terms = 1;
+    double work_items = 1, terms = 1, in_vain = 1;
     for (int b = 0; b < c_.n_bases(); ++b) {
       const double extent = static_cast<double>(c_.extent(b));
       if (c_.is_par(b)) {
-        work_items *= extent / static_cast<double>(unrolled_[at(b)]);
+        const double left = static_cast<double>(left_of(b, unrolled_));
+        work_items *= left;
+        in_vain *= left * static_cast<double>(unrolled_[at(b)]) / extent;
       } else {
         terms *= extent;
       }
@@ -96,8 +102,12 @@ class WindowTiler {
         1.0, work_items / (kWorkItems * static_cast<double>(std::max(1, c_.target.threads))));
     const double loaded = static_cast<double>(loads(*p_.windows) + loads(*p_.others));
     return (1 + kLoad * loaded / static_cast<double>(unrolled(false)) +
-            (scatters() ? kScattered : kStore) / terms) /
-           used;
+            (scatters() ? kScattered : kStore) / terms) *
+           in_vain / used;
+  }
+
+  int64_t left_of(int b, const Extents& unrolled) const {
+    return (c_.extent(b) + unrolled[at(b)] - 1) / unrolled[at(b)];
   }
 
   // Whether a work-item's own results are those that lie together.
@@ -148,34 +158,53 @@ class WindowTiler {
 
   // ---- work-items: neighbours along the windows' own results, then along the others', which share
   // the windows
-  void add_work_items() {
+  struct Share {
+    int base;
+    int64_t work_items;
+  };
+
+  void share_work_items() {
     constexpr int64_t kAlong = 32;
-    std::vector<std::pair<int, int64_t>> shares;
-    int64_t along = share_out(*p_.windows, *p_.others, kAlong, shares);
-    along *= share_out(*p_.others, *p_.windows, c_.group / along, shares);
-    if (along < kAlong) share_out(*p_.windows, *p_.others, c_.group / along, shares);
-    for (size_t i = shares.size(); i-- > 0;)
-      opt_local(s_, shares[i].first, shares[i].second, Tail::None);
+    int64_t along = share_out(*p_.windows, *p_.others, kAlong);
+    along *= share_out(*p_.others, *p_.windows, c_.group / along);
+    if (along < kAlong) share_out(*p_.windows, *p_.others, c_.group / along);
   }
 
-  int64_t share_out(const AccessFacts& own, const AccessFacts& other, int64_t most,
-                    std::vector<std::pair<int, int64_t>>& shares) const {
+  // As many as divide what is left, if those are enough.
+  int64_t share_out(const AccessFacts& own, const AccessFacts& other, int64_t most) {
     std::vector<int> bases;
     for (int b = 0; b < c_.n_bases(); ++b) {
-      const bool shared =
-          std::ranges::find(shares, b, &std::pair<int, int64_t>::first) != shares.end();
-      if (c_.is_par(b) && !c_.ordered(b) && !shared && own.depends[at(b)] && !other.depends[at(b)])
+      if (c_.is_par(b) && !c_.ordered(b) && work_items_of(b) == 1 && own.depends[at(b)] &&
+          !other.depends[at(b)])
         bases.push_back(b);
     }
     std::ranges::stable_sort(bases, {}, [&](int b) { return std::abs(own.stride[at(b)]); });
     int64_t all = 1;
     for (const int b : bases) {
-      const int64_t left = c_.extent(b) / best_[at(b)];
-      const int64_t share = largest_divisor_up_to(left, most / all);
-      if (share > 1) shares.emplace_back(b, share);
+      const int64_t wanted = std::min(left_of(b, best_), most / all);
+      int64_t share = largest_divisor_up_to(left_of(b, best_), wanted);
+      if (2 * share < wanted) share = wanted;
+      if (share > 1) shares_.push_back({b, share});
       all *= share;
     }
     return all;
+  }
+  int64_t work_items_of(int b) const {
+    const auto it = std::ranges::find(shares_, b, &Share::base);
+    return it == shares_.end() ? 1 : it->work_items;
+  }
+
+  // What work-items make of an axis that they do not divide is masked: the tile that they make
+  // together, if there are several.
+  void unroll(int b) {
+    const int64_t n = c_.extent(b), each = best_[at(b)], tile = each * work_items_of(b);
+    if (n % tile != 0 && tile < n) opt_tile(s_, b, tile, loop_of(s_, b), Tail::Mask);
+    if (each > 1) opt_unroll(s_, b, each, tail_of(b));
+  }
+  Tail tail_of(int b) const {
+    const BaseRange& base = s_.bases[at(b)];
+    const bool whole = base.tile != 0 || c_.extent(b) % (best_[at(b)] * work_items_of(b)) == 0;
+    return whole ? Tail::None : Tail::Mask;
   }
 
   const WorkItemsChoice& c_;
@@ -183,6 +212,7 @@ class WindowTiler {
   KernelSchedule& s_;
   std::vector<int> bases_;
   Extents unrolled_, best_;
+  std::vector<Share> shares_;
   double least_ = 0;
 };
 
