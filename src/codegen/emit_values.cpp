@@ -8,8 +8,8 @@
 
 #include "codegen/emitter.h"
 #include "support/check.h"
-#include "uop/shape.h"
 #include "tg/ir/walk.h"
+#include "uop/shape.h"
 
 namespace tg {
 
