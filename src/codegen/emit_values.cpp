@@ -277,13 +277,13 @@ UOp Emitter::pointer_of(const UOp& load) {
 }
 
 // Of a copy that the work-items of a group share: the element of the whole vector in which unrolled
-// points have neighbours, so that one access reads them all. Empty if there are none, or if the
-// vector is not known to be aligned.
+// points have neighbours, so that one access reads them all. Empty if there are none, if the vector
+// is not known to be aligned, and for fragments, whose elements lie as a matrix unit wants them.
 UOp Emitter::unrolled_vector(const UOp& load, const AccessForm& form, const UOp& ptr,
                              const Point& point) {
   constexpr int64_t kBytes = 16;
   const int64_t most = kBytes / static_cast<int64_t>(dtype_size(load.dtype()));
-  if (work_items_.empty() || !load.src(0).is(Op::Stage) || most < 2 ||
+  if (work_items_.empty() || fragment_ || !load.src(0).is(Op::Stage) || most < 2 ||
       numel(load.src(0).shape()) % most != 0)
     return {};
   int64_t constant = form.flat.constant, neighbours = 1;

@@ -217,12 +217,12 @@ void stage_product(const WorkItemsChoice& c, const WorkItemsProduct& p, int dept
       std::ranges::max_element(s.axes.begin() + at, s.axes.begin() + loops, {}, extent_of);
   const int from = static_cast<int>(longest - s.axes.begin());
   if (from != loops - 1) opt_move(s, from, loops - 1);
+  if (depth > 1 && s.axes[static_cast<size_t>(loops - 1)].extent <= depth)
+    refuse("there are too few steps to copy ahead");
   stage_operands(p, loops - 1, depth, s);
 }
 
 void stage_operands(const WorkItemsProduct& p, int loop, int depth, KernelSchedule& s) {
-  if (depth > 1 && s.axes[static_cast<size_t>(loop)].extent <= depth)
-    user_error<ArgumentError>("STAGE", "there are too few steps to copy ahead");
   for (const UOp& operand : {p.x, p.y}) opt_stage(s, {operand, loop + 1, depth});
 }
 

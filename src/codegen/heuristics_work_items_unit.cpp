@@ -110,6 +110,9 @@ void stage_unit_product(const WorkItemsProduct& p, int depth, KernelSchedule& s)
   if (steps < at)
     user_error<ArgumentError>("STAGE", "no loop is left that the copy could stand in");
   if (steps != at) opt_move(s, steps, at);
+  constexpr int64_t kTurns = 2;  // of the copies that are kept: what is copied in vain is a share
+  if (depth > 1 && s.axes[static_cast<size_t>(at)].extent < kTurns * depth)
+    user_error<ArgumentError>("STAGE", "there are too few steps to copy ahead");
   stage_operands(p, at, depth, s);
 }
 

@@ -80,7 +80,7 @@ void tile_unit_product(const WorkItemsChoice& c, const WorkItemsProduct& p, cons
 /// once the groups are placed. Throws ArgumentError if there are too few steps for that.
 void stage_unit_product(const WorkItemsProduct& p, int depth, KernelSchedule& s);
 /// Both operands' part of each step of the loop at position `loop` is copied `depth` − 1 steps
-/// ahead. Throws ArgumentError for a loop that is too short for that.
+/// ahead.
 void stage_operands(const WorkItemsProduct& p, int loop, int depth, KernelSchedule& s);
 
 /// Scratch that the copies of a schedule take, in bytes.
