@@ -124,9 +124,10 @@ class WorkItemsChooser : WorkItemsChoice {
   }
 
   // Many results for each sum of few terms, as where the parts of a mean are added up by those who
-  // subtract it: every work-item adds them up for itself, and makes some results with the sum.
+  // subtract it: every work-item adds them up for itself, and makes some results with the sum. Not
+  // where that is much more work and sums alone fill the machine.
   void repeated_sums() {
-    constexpr int64_t kResults = 8;
+    constexpr int64_t kResults = 8, kTerms = 4;  // of a sum; terms that are read for a result
     const int beside = best_base([&](int b) { return is_par(b) && !is_row(b) && !ordered(b); });
     if (beside < 0 || longest_of(reduced_axes(false)) >= kShortRow)
       user_error<ArgumentError>("LOCAL", "sums are too long to be repeated");
@@ -139,6 +140,11 @@ class WorkItemsChooser : WorkItemsChoice {
     const int64_t each = longest < 0 ? 1 : largest_divisor_up_to(extent(longest), kResults);
     if (each > 1) opt_unroll(s_, longest, each, Tail::None);
     elementwise();
+    const bool in_lanes = std::ranges::any_of(
+        s_.axes, [&](const Axis& a) { return a.kind == Kind::Vector && !is_row(a.base); });
+    const int64_t results = each * (in_lanes ? kLanes : 1);
+    if (longest_of(reduced_axes(false)) > kTerms * results && row_count() >= enough_rows())
+      user_error<ArgumentError>("LOCAL", "there are sums enough for the machine");
     repeats_ = true;
     add_threads();
   }
@@ -353,7 +359,8 @@ class WorkItemsChooser : WorkItemsChoice {
           first.empty() ? shares_of(bases, most) : shares_like(first, bases);
       if (first.empty()) first = shares;
       for (const Share& s : std::views::reverse(shares))
-        opt_group(s_, s.base, s.work_items, bases.size() == 1 ? Tail::Mask : Tail::None);
+        opt_group(s_, s.base, s.work_items,
+                  left_of(s.base) % s.work_items == 0 ? Tail::None : Tail::Mask);
       const auto rest = std::ranges::find_if(bases, [&](int b) { return left_of(b) > 1; });
       if (rest == bases.end()) continue;
       if (bases.size() == 1) {
@@ -371,7 +378,9 @@ class WorkItemsChooser : WorkItemsChoice {
     if (bases.size() == 1) return {{bases[0], most}};
     std::vector<Share> shares;
     for (const int b : bases) {
-      const int64_t left = left_of(b), share = largest_divisor_up_to(left, most);
+      const int64_t left = left_of(b), wanted = std::min(left, most);
+      int64_t share = largest_divisor_up_to(left, most);
+      if (2 * share < wanted) share = wanted;  // some of them idle in the last step
       if (share > 1) shares.push_back({b, share});
       most /= share;
       if (share < left) break;
@@ -385,7 +394,7 @@ class WorkItemsChooser : WorkItemsChoice {
     for (const Share& like : first) {
       const auto free = [&](int b) {
         return std::ranges::find(shares, b, &Share::base) == shares.end() &&
-               left_of(b) % like.work_items == 0;
+               (left_of(b) % like.work_items == 0 || extent(b) == extent(like.base));
       };
       const auto same = [&](int b) { return free(b) && extent(b) == extent(like.base); };
       auto at = std::ranges::find_if(bases, same);

@@ -141,12 +141,23 @@ const Case kCases[] = {
        return reduce(t.leaf({16, 6, 20, 20}), ReduceOp::Add, std::vector<int64_t>{0, 2, 3});
      },
      6, 200, 3},
+    {"SumsOverAxesOfPrimeLength",
+     [](Tensors& t) {
+       return reduce(t.leaf({16, 6, 17, 19}), ReduceOp::Add, std::vector<int64_t>{0, 2, 3});
+     },
+     6, 247, 3},
     {"MeansThatAreSubtracted",
      [](Tensors& t) {
        const UOp parts = expand(reshape(row_sum(t.leaf({64, 8})), {64, 1, 1}), {64, 24, 36});
        return t.leaf({64, 24, 36}) - parts;
      },
      64, 27, 0},
+    {"ManyShortRowsThatAreSubtracted",
+     [](Tensors& t) {
+       const UOp x = t.leaf({8192, 17});
+       return x - along(row_sum(x), 17);
+     },
+     32, 256, 0},
     {"SoftmaxRows", [](Tensors& t) { return softmax_like(t, 5, 512); }, 5, 128, 4, 2},
     {"OddSoftmaxRows", [](Tensors& t) { return softmax_like(t, 3, 333); }, 3, 64, 4, 2},
     {"ArgmaxRows", [](Tensors& t) { return argmax_like(t, 6, 200); }, 6, 32, 4, 0},
