@@ -157,10 +157,9 @@ int64_t work_items_of(const KernelSchedule& s) {
 }  // namespace
 
 std::optional<WorkItemsProduct> find_product(const WorkItemsChoice& c) {
-  if (c.facts.reduces.size() != 1 || !c.facts.reduces[0].src(0).is(Op::Mul)) return std::nullopt;
-  const UOp mul = c.facts.reduces[0].src(0);
-  const AccessFacts *x = c.only_load_of(mul.src(0)), *y = c.only_load_of(mul.src(1));
-  if (x == nullptr || y == nullptr) return std::nullopt;
+  const auto factors = c.factors();
+  if (!factors) return std::nullopt;
+  const auto [x, y] = *factors;
   const auto at = [](int b) { return static_cast<size_t>(b); };
   const auto only = [&](const AccessFacts* a, const AccessFacts* b) {
     return c.best_base([&](int i) {

@@ -3,7 +3,6 @@
 // once it is loaded, serves all taps that reach into it. Groups share rows and filters through
 // scratch. Products without windows: heuristics_work_items_product.cpp.
 #include <array>
-#include <cmath>
 
 #include "codegen/work_items_choice.h"
 #include "support/check.h"
@@ -219,11 +218,9 @@ class WindowTiler {
 }  // namespace
 
 std::optional<WindowProduct> find_window_product(const WorkItemsChoice& c) {
-  if (c.facts.reduces.size() != 1 || !c.facts.reduces[0].src(0).is(Op::Mul)) return std::nullopt;
-  const UOp mul = c.facts.reduces[0].src(0);
-  std::array<const AccessFacts*, 2> operands = {c.only_load_of(mul.src(0)),
-                                                c.only_load_of(mul.src(1))};
-  if (operands[0] == nullptr || operands[1] == nullptr) return std::nullopt;
+  const auto factors = c.factors();
+  if (!factors) return std::nullopt;
+  std::array<const AccessFacts*, 2> operands = *factors;
   const auto parallel_of = [&](const AccessFacts& a, const AccessFacts& other) {
     int64_t n = 1;
     for (int b = 0; b < c.n_bases(); ++b) {

@@ -29,6 +29,14 @@ const AccessFacts* WorkItemsChoice::only_load_of(const UOp& u) const {
   return found;
 }
 
+std::optional<std::array<const AccessFacts*, 2>> WorkItemsChoice::factors() const {
+  if (facts.reduces.size() != 1 || !facts.reduces[0].src(0).is(Op::Mul)) return std::nullopt;
+  const UOp mul = facts.reduces[0].src(0);
+  const std::array loads = {only_load_of(mul.src(0)), only_load_of(mul.src(1))};
+  if (loads[0] == nullptr || loads[1] == nullptr) return std::nullopt;
+  return loads;
+}
+
 int64_t staged_bytes(const KernelSchedule& s) {
   int64_t bytes = 0;
   for (const Staging& st : s.stages)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "codegen/kernel_facts.h"
@@ -45,6 +46,8 @@ struct WorkItemsChoice {
   /// The access of the one load that a value is made from, by a cast or by what a cast was
   /// decomposed into; null if there are several, or a reduction.
   const AccessFacts* only_load_of(const UOp& u) const;
+  /// The loads of the two factors, where the kernel is one reduction of their product.
+  std::optional<std::array<const AccessFacts*, 2>> factors() const;
   /// Whether every access but `staged` steps by 1 along the base, or does not move.
   bool all_unit_or_fixed(int b, std::span<const UOp> staged = {}) const;
 };

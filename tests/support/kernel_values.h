@@ -31,6 +31,19 @@ inline Target processor(int threads = 1) {
   return t;
 }
 
+/// Groups of 1,024 work-items, subgroups of 32, 48 KiB of scratch; one processor.
+inline Target graphics_processor() {
+  Target t;
+  t.max_group_size = 1024;
+  t.subgroup_size = 32;
+  t.local_bytes = 48 << 10;
+  t.vector_registers = 64;
+  t.has_fma = true;
+  t.ops.set();
+  t.dtypes.set();
+  return t;
+}
+
 /// Checks that `linear` gives what evaluating `kernel` on `params` gives.
 inline void expect_values(const LinearKernel& linear, const UOp& kernel,
                           const std::vector<TensorValue>& params) {

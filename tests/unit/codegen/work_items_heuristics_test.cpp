@@ -9,6 +9,7 @@
 #include "kernel/affine.h"
 #include "rewrite/work_item_flow.h"
 #include "schedule/schedule.h"
+#include "support/kernel_values.h"
 #include "support/run_linear.h"
 #include "support/same_numbers.h"
 #include "support/tensors.h"
@@ -20,17 +21,7 @@
 namespace tg {
 namespace {
 
-Target work_items_target() {
-  Target t;
-  t.max_group_size = 1024;
-  t.subgroup_size = 32;
-  t.local_bytes = 48 << 10;
-  t.vector_registers = 64;
-  t.has_fma = true;
-  t.ops.set();
-  t.dtypes.set();
-  return t;
-}
+Target work_items_target() { return test::graphics_processor(); }
 
 class Tensors {
  public:

@@ -17,15 +17,8 @@ namespace {
 constexpr DType kFloat = DType::Float32;
 
 Target work_items_target() {
-  Target t;
-  t.max_group_size = 1024;
-  t.subgroup_size = 32;
-  t.local_bytes = 48 << 10;
-  t.vector_registers = 64;
-  t.has_fma = true;
+  Target t = test::graphics_processor();
   t.async_copy_bytes = 16;
-  t.ops.set();
-  t.dtypes.set();
   return t;
 }
 
