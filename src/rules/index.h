@@ -1,12 +1,14 @@
 // Algebra of index expressions and gates: one normal form, so that equal indices become the same
 // node and reshape round trips vanish. Computes on affine forms (affine.h) with bounds (bounds.h).
 // The rules, with floor division and 0 ≤ r < c:
-//   sums      like terms join, constants last; k·d·(x/d) + k·(x%d) → k·x
-//   division  (c·q + r)/c → q;  (x/a)/b → x/(a·b);  (g·y + r)/(g·c) → y/c for 0 ≤ r < g
-//   modulo    (c·q + x)%c → x%c;  (x%(a·b))%a → x%a;  (g·y + r)%(g·c) → g·(y%c) + r;  (x%(a·b))/a →
-//   (x/a)%b compare   as terms < constant, first coefficient positive; c·x + r < k → x < ceil(k/c);
-//   decided by bounds logic     constants, duplicates and complements folded, conjunctions flat and
-//   sorted; where, max by bounds
+// - sums: like terms join, constants last; k·d·(x/d) + k·(x%d) → k·x
+// - division: (c·q + r)/c → q; (x/a)/b → x/(a·b); (g·y + r)/(g·c) → y/c for 0 ≤ r < g
+// - modulo: (c·q + x)%c → x%c; (x%(a·b))%a → x%a; (g·y + r)%(g·c) → g·(y%c) + r;
+//   (x%(a·b))/a → (x/a)%b
+// - compare: as terms < constant, first coefficient positive; c·x + r < k → x < ceil(k/c);
+//   decided by bounds
+// - logic: constants, duplicates and complements folded, conjunctions flat and sorted
+// - where, max: by bounds
 // Sources of these rules: tinygrad's symbolic rules and Halide's simplifier; gates as assumptions:
 // valid.h.
 #pragma once
