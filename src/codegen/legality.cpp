@@ -108,7 +108,7 @@ class Legality {
       if (sharing_.with_others[b]) plain.insert(plain.end(), digits.begin(), digits.end());
     }
     if (run != plain)
-      user_error<ArgumentError>("SWAP", "the order of loops decides what is stored last");
+      user_error<ArgumentError>("MOVE", "the order of loops decides what is stored last");
   }
 
   // What a running reduction goes along is walked point by point.

@@ -145,7 +145,7 @@ class Demand {
 
   int add(LoopTree& tree, Production p) {
     if (tree.productions.size() == kMaxProductions) {
-      user_error<ArgumentError>("SWAP", "the order of loops repeats reductions in too many places");
+      user_error<ArgumentError>("MOVE", "the order of loops repeats reductions in too many places");
     }
     made_[p.node].push_back(static_cast<int>(tree.productions.size()));
     tree.productions.push_back(std::move(p));
@@ -156,7 +156,7 @@ class Demand {
     p.first_red = std::countr_zero(red);
     p.array_loops = own & ~red & ~below(p.first_red);
     if (is_running(p.node) && p.uses_array())
-      user_error<ArgumentError>("SWAP", "a loop stands inside that of a running reduction");
+      user_error<ArgumentError>("MOVE", "a loop stands inside that of a running reduction");
     p.carried = p.array_loops == 0 ? red : red & ~(highest(p.array_loops) - 1);
   }
 

@@ -347,12 +347,12 @@ namespace {
 void move_loop(KernelSchedule& s, int from, int to) {
   const int loops = count_loops(s);
   if (from < 0 || to < 0 || from >= loops || to >= loops)
-    illegal("SWAP", fmt::format("loops {} and {} of {}", from, to, loops));
+    illegal("MOVE", fmt::format("loops {} and {} of {}", from, to, loops));
   KernelSchedule next = s;
   const Axis moved = s.axes[static_cast<size_t>(from)];
   next.axes.erase(next.axes.begin() + from);
   next.axes.insert(next.axes.begin() + to, moved);
-  check_order(next, "SWAP");
+  check_order(next, "MOVE");
   s.axes = std::move(next.axes);
 }
 

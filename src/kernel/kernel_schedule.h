@@ -168,7 +168,7 @@ void opt_order(KernelSchedule& s, std::span<const int> bases);
 /// TILE: splits the innermost serial axis of `base` into an outer and an inner loop of `size`; the
 /// inner one stays where the axis was, the outer one moves to position `at` of the loop order.
 void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail = Tail::Peel);
-/// SWAP: swaps the loops at two positions of the order.
+/// MOVE: moves the loop at one position of the order to another.
 void opt_move(KernelSchedule& s, int from, int to);
 /// UPCAST (Par) and UNROLL (Red): the innermost `size` of `base` become separate values, 4,096
 /// points in all at most.

@@ -93,7 +93,7 @@ TEST(Legality, AWindowMayBeLanesButNoThreads) {
   opt_thread(threads, 1);
   expect_refused(k, threads, "THREAD", "iterations of r0 may store to one element");
   opt_vector(across, 0, 2);
-  expect_refused(k, across, "SWAP", "stored last");
+  expect_refused(k, across, "MOVE", "stored last");
 }
 
 TEST(Legality, ADividedRangeIsNoLanes) {
@@ -139,7 +139,7 @@ TEST(Legality, ScatteredItemsKeepTheirOrder) {
   KernelSchedule s = plain_schedule(k);
   opt_tile(s, 1, 4, 1);
   opt_move(s, 2, 1);
-  expect_refused(k, s, "SWAP", "stored last");
+  expect_refused(k, s, "MOVE", "stored last");
 }
 
 TEST(Legality, AScatterMovesInsideItsRows) {
