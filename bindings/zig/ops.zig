@@ -5003,8 +5003,8 @@ pub const nn = struct {
         device: ?[:0]const u8 = null,
     };
 
-    /// Self-attention, then two linear layers with an activation between them, each added to what
-    /// it takes and normalised. Takes x, and behind it a mask as MultiHeadAttention's.
+    /// Self-attention, then two linear layers with an activation between them, the result of each
+    /// added to its input and normalised. Takes x, and behind it a mask as MultiHeadAttention's.
     ///
     /// Shape: [..., n, size], as the input. Dtype: the promoted dtype of input and parameters.
     ///

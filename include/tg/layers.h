@@ -419,8 +419,8 @@ struct TransformerLayerOptions {
   TensorOptions placement = {};              ///< dtype (float32) and device of the parameters
 };
 
-/// Self-attention, then two linear layers with an activation between them, each added to what it
-/// takes and normalised (Vaswani et al., 2017). Throws as MultiHeadAttention.
+/// Self-attention, then two linear layers with an activation between them, the result of each
+/// added to its input and normalised (Vaswani et al., 2017). Throws as MultiHeadAttention.
 struct TG_API TransformerEncoderLayer {
   TransformerEncoderLayer(int64_t size, int64_t heads, const TransformerLayerOptions& options = {});
   /// [..., n, size] → [..., n, size]; the mask as in MultiHeadAttention.

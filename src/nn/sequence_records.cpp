@@ -121,8 +121,8 @@ FnFamily sequence_layer_records() {
           layer(
               make<TransformerEncoderLayer, int64_t, int64_t, TransformerLayerOptions>(),
               "TransformerEncoderLayer",
-              "Self-attention, then two linear layers with an activation between them, each added "
-              "to what it takes and normalised. Takes x, and behind it a mask as "
+              "Self-attention, then two linear layers with an activation between them, the result "
+              "of each added to its input and normalised. Takes x, and behind it a mask as "
               "MultiHeadAttention's.",
               transformer_params(), "[..., n, size], as the input", kHeads,
               "nn::TransformerEncoderLayer(8, 2)(Tensor::ones({3, 5, 8})).shape()", "[3,5,8]"),

@@ -1,5 +1,5 @@
 # Configures the project in subproject/ in both ways, twice each (the second time with a cache), then builds and runs it in
-# one of them: the library is the same. How fast it runs is no matter here, so it is compiled in the fastest way: without
+# one of them: the library is the same. Its speed is not tested, so it is compiled in the fastest way: without
 # optimisation, with precompiled headers. In other builds than the release only one layer of the library is compiled.
 include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
 

@@ -14,13 +14,13 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-// What a layer is made from, and inputs of which it takes each.
+// A layer's arguments, and the shapes of its inputs: one case each.
 struct LayerRule {
   std::string_view name;
   std::vector<FnValue> arguments;
   std::vector<Shape> inputs;
   int64_t labels = 0;  // the input is integers below it
-  size_t tensors = 1;  // so many of the shape are what it takes
+  size_t tensors = 1;  // number of inputs of that shape
 };
 
 const std::vector<LayerRule>& rules() {

@@ -3214,8 +3214,8 @@ typedef struct tg_nn_MultiHeadAttention_options {
 TG_C_API tg_status tg_nn_MultiHeadAttention(int64_t size, int64_t heads,
     const tg_nn_MultiHeadAttention_options* options, tg_layer* result);
 
-/** Self-attention, then two linear layers with an activation between them, each added to what it
- * takes and normalised. Takes x, and behind it a mask as MultiHeadAttention's.
+/** Self-attention, then two linear layers with an activation between them, the result of each added
+ * to its input and normalised. Takes x, and behind it a mask as MultiHeadAttention's.
  * Shape: [..., n, size], as the input. Dtype: the promoted dtype of input and parameters.
  * size: features of x (elements).
  * heads: parts that attend on their own.

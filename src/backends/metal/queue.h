@@ -1,5 +1,5 @@
-// Launches in order: how they are written into command buffers, what those say when they have run,
-// and what their errors mean. When they are handed over and waited for: batched_queue.h.
+// Launches in order: their encoding into command buffers, the status of these when they have run,
+// and the meaning of errors. When buffers are committed and completed: batched_queue.h.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // A dry run that compiles: every kernel becomes machine code for an architecture, nothing is
-// computed. It shows without a graphics processor that a program's kernels compile, what they look
-// like and what they take of the hardware.
+// computed. It shows without a graphics processor that a program's kernels compile, their code, and
+// their registers and memory.
 #pragma once
 
 #include <mutex>
@@ -14,7 +14,8 @@
 
 namespace tg::nvidia {
 
-/// Machine code of `kernel` for "sm_80", "sm_90a", …, with the kernel's text and what it takes.
+/// Machine code of `kernel` for "sm_80", "sm_90a", …, with the kernel's text and its use of the
+/// hardware.
 struct CompiledImage {
   std::string source;
   Image image;

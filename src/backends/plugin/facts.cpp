@@ -124,7 +124,7 @@ Target target_of(const tg_facts& f) {
   return t;
 }
 
-// The library's renderers are what they are; a compiler of its own says what it takes.
+// The ops of the library's renderers are known; a compiler of the plug-in's own names its ops.
 void set_rendered(Target& t, int32_t source) {
   set_c_language(t);
   t.ops.set(static_cast<size_t>(Op::SubgroupShuffle),

@@ -277,7 +277,7 @@ TEST_F(MnistDownload, FillsTheCacheAndReadsItNextTime) {
   EXPECT_EQ(server.requests().size(), 4u);
 }
 
-TEST_F(MnistDownload, FetchesADamagedCacheEntryAnew) {
+TEST_F(MnistDownload, FetchesADamagedCacheEntryAgain) {
   const HttpServer server(answers_);
   search_.mirrors = {server.url()};
   ASSERT_TRUE(find().data);

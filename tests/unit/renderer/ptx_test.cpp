@@ -157,7 +157,7 @@ TEST(RenderPtx, SharesOneAddressAmongPlacesAKnownDistanceApart) {
   EXPECT_TRUE(contains(text, "[%p1+44]")) << "2 + 3 · 3 is element 11\n" << text;
 }
 
-TEST(RenderPtx, ComputesAddressesAnewInEveryBody) {
+TEST(RenderPtx, ComputesAddressesAgainInEveryBody) {
   Lines add;
   const UOp x = add(param(1, {64}, dtypes::float32)), y = add(param(0, {64}, dtypes::float32));
   for (int64_t id = 0; id < 2; ++id) {

@@ -223,7 +223,7 @@ TEST(Jit, ReadersInsideAreOfTheirCall) {
     expect_values(f(vec({1, 1})), {2}, {10 * (1 + i) + 2 + i, 10 * (2 + i) + 3 + i});
   }
 }
-TEST(Jit, RandomNumbersAreDrawnAnew) {
+TEST(Jit, RandomNumbersAreDrawnAgain) {
   TinyJit f([](const Tensor& x) { return x + Tensor::rand({3}); });
   manual_seed(5);
   std::vector<std::vector<double>> captured, plain;

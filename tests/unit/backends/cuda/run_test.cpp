@@ -309,7 +309,7 @@ TEST_F(CudaCompile, TellsCompilersAndProcessorsApart) {
   EXPECT_EQ(state().calls["nvrtcCompileProgram"], 3);
 }
 
-TEST_F(CudaCompile, BuildsAnewWhatADamagedCacheHolds) {
+TEST_F(CudaCompile, BuildsAgainWhatADamagedCacheHolds) {
   compiled(row_sum());
   close();
   for (const auto& file : std::filesystem::recursive_directory_iterator(cache())) {
@@ -319,7 +319,7 @@ TEST_F(CudaCompile, BuildsAnewWhatADamagedCacheHolds) {
   EXPECT_EQ(state().calls["nvrtcCompileProgram"], 2);
 }
 
-TEST_F(CudaCompile, BuildsAnewWhatTheDriverDoesNotLoad) {
+TEST_F(CudaCompile, BuildsAgainWhatTheDriverDoesNotLoad) {
   compiled(row_sum());
   close();
   fail("cuModuleLoadData", 200);
