@@ -134,18 +134,24 @@ size_t code_lines(std::string_view text) {
   return count;
 }
 
-// Whether `word` stands in `text` with no letter, digit or underscore beside its own.
-bool has_word(std::string_view text, const std::string& word) {
+// Where `word` stands in `text`, from a place on, with no letter, digit or underscore beside its
+// own; npos if it does not.
+size_t find_word(std::string_view text, const std::string& word, size_t from) {
   const auto part_of_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
-  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+  for (size_t at = text.find(word, from); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
     const size_t end = at + word.size();
     const bool begins = at == 0 || !part_of_word(text[at - 1]);
     const bool ends = !part_of_word(word.back()) || end == text.size() || !part_of_word(text[end]);
-    if (begins && ends) return true;
+    if (begins && ends) return at;
   }
-  return false;
+  return std::string_view::npos;
+}
+
+bool has_word(std::string_view text, const std::string& word) {
+  return find_word(text, word, 0) != std::string_view::npos;
 }
 
 }  // namespace
@@ -348,18 +354,70 @@ std::vector<UnusedWord> unused_words(std::string_view list) {
   return words;
 }
 
+namespace {
+
+// A line without blanks at its ends, and without what continues a text over lines: marks of
+// comments, and quotes at both ends of a line, as literals have them that follow each other.
+std::string_view bare_line(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const auto trim = [&] {
+    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+    line.remove_suffix(line.size() - (line.find_last_not_of(kBlanks) + 1));
+  };
+  trim();
+  const bool literal = line.starts_with('"');
+  if (line.starts_with("//")) {
+    line.remove_prefix(std::min(line.find_first_not_of("/!<"), line.size()));
+  } else if (line.starts_with('#')) {
+    line.remove_prefix(std::min(line.find_first_not_of('#'), line.size()));
+  } else if (literal) {
+    line.remove_prefix(1);
+  }
+  if (line.ends_with('"')) line.remove_suffix(1);
+  trim();
+  return line;
+}
+
+// A text as one line of small letters with single blanks, so that a phrase is found where it is
+// broken over lines. An empty line ends a sentence, and stays.
+struct JoinedText {
+  std::string text;
+  std::vector<int> lines;  // of each character
+};
+
+JoinedText joined_text(std::string_view text) {
+  JoinedText out;
+  const auto add = [&](char c, int line) {
+    out.text += c;
+    out.lines.push_back(line);
+  };
+  int number = 0;
+  for (const std::string_view whole : lines_of(text)) {
+    ++number;
+    const std::string_view line = bare_line(whole);
+    if (line.empty()) add('\n', number);
+    for (char c : line) {
+      c = c == '_' || c == '\t' ? ' '
+                                : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      if (c != ' ' || !out.text.ends_with(' ')) add(c, number);
+    }
+    if (!line.empty() && !out.text.ends_with(' ')) add(' ', number);
+  }
+  return out;
+}
+
+}  // namespace
+
 Findings check_words(const Files& files, const std::vector<UnusedWord>& words) {
   Findings findings;
   for (const SourceFile& file : files) {
-    std::string text = file.text;
-    for (char& c : text)
-      c = c == '_' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    int number = 0;
-    for (const std::string_view line : lines_of(text)) {
-      ++number;
-      for (const UnusedWord& word : words) {
-        if (has_word(line, word.phrase))
-          findings.push_back({file.path, number, word.phrase + ": say " + word.instead});
+    const JoinedText joined = joined_text(file.text);
+    std::set<std::pair<int, std::string_view>> found;
+    for (const UnusedWord& word : words) {
+      for (size_t at = find_word(joined.text, word.phrase, 0); at != std::string::npos;
+           at = find_word(joined.text, word.phrase, at + 1)) {
+        if (found.emplace(joined.lines[at], word.phrase).second)
+          findings.push_back({file.path, joined.lines[at], word.phrase + ": say " + word.instead});
       }
     }
   }

@@ -52,7 +52,8 @@ struct UnusedWord {
 };
 /// Those of docs/words.txt, which says how a line is written.
 std::vector<UnusedWord> unused_words(std::string_view list);
-/// None of the words occurs, in code, comments or text. An underscore counts as a space.
+/// None of the words occurs, in code, comments or text, nor broken over lines. An underscore counts
+/// as a space.
 Findings check_words(const Files& files, const std::vector<UnusedWord>& words);
 /// Every .cpp below `folder` is named in the CMakeLists.txt of its folder or of one above it.
 Findings check_listed_sources(const Files& sources, const Files& lists, const std::string& folder);

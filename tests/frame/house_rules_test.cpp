@@ -90,11 +90,23 @@ std::vector<UnusedWord> words() {
 
 TEST(HouseRules, WordsAreThoseOfTheField) {
   ASSERT_GT(words().size(), 5u);
-  Files files = all_sources();
-  for (const SourceFile& file :
-       load_files(kRoot, {"docs", "bindings", "examples", "bench"}, {".md", ".py", ".go", ".rs"}))
-    files.push_back(file);
+  Files files = load_texts(kRoot);
+  std::erase_if(files, [](const SourceFile& f) { return f.path == "docs/words.txt"; });
   expect_clean(check_words(files, words()));
+}
+TEST(Words, AreLookedForInAllTexts) {
+  const Files files = load_texts(kRoot);
+  for (const char* path :
+       {"README.md", "CONTRIBUTING.md", "CMakeLists.txt", "CMakePresets.json", ".clang-format",
+        ".ci/run", "bench/peers/run", "scripts/test", "docs/ir.md", "docs/words.txt",
+        "bindings/zig/ops.zig", "bindings/rust/Cargo.toml", "bindings/go/go.mod",
+        "bindings/python/tinygrad_cpp/tensor.pyi", "tests/abi/snapshot.sh",
+        "tests/rewrite/algebra.txt", "tests/unit/renderer/golden/big_reverse.cl"}) {
+    EXPECT_TRUE(std::ranges::find(files, path, &SourceFile::path) != files.end()) << path;
+  }
+  EXPECT_TRUE(std::ranges::none_of(files, [](const SourceFile& f) {
+    return f.path.starts_with("build/") || f.path.starts_with(".git/");
+  }));
 }
 TEST(Words, AreFoundInAnyCaseAndInNames) {
   const auto rule = [](const Files& files) {
@@ -102,6 +114,24 @@ TEST(Words, AreFoundInAnyCaseAndInNames) {
   };
   EXPECT_EQ(found(rule, "src/a.h", "// An Old thing.\nint old_thing, foo_count;\n"), 3u);
   EXPECT_EQ(found(rule, "src/a.h", "// An older thing, food.\n"), 0u);
+}
+TEST(Words, AreFoundWhereALineEndsInTheirMiddle) {
+  const auto lines = [](const std::string& text) {
+    std::vector<int> out;
+    for (const Finding& f : check_words({{"a", text}}, {{"an old thing", "a new thing"}}))
+      out.push_back(f.line);
+    return out;
+  };
+  const std::vector<int> second = {2};
+  EXPECT_EQ(lines("First.\nThat is an old\nthing.\n"), second);
+  EXPECT_EQ(lines("// First.\n  // That is an\n  //   old thing.\n"), second);
+  EXPECT_EQ(lines("int a;\nint b;  ///< an old\n        ///< thing\n"), second);
+  EXPECT_EQ(lines("# First.\n# That is an old\n# thing.\n"), second);
+  EXPECT_EQ(lines("say(\n    \"that is an old \"\n    \"thing\");\n"), second);
+  EXPECT_EQ(lines("First.\nThat is an  old\tthing.\n"), second);
+  EXPECT_EQ(lines("That is an old\n\nthing.\n"), std::vector<int>());
+  EXPECT_EQ(lines("// That is an old\n//\n// thing.\n"), std::vector<int>());
+  EXPECT_EQ(lines("That is an old\n- thing.\n"), std::vector<int>());
 }
 
 TEST(IncludeOrder, AHigherFolderIsFound) {

@@ -114,6 +114,29 @@ std::vector<SourceFile> load_files(const std::string& root, const std::vector<st
   return files;
 }
 
+std::vector<SourceFile> load_texts(const std::string& root) {
+  const auto left_out = [](const std::string& path, const std::string& name) {
+    static const std::vector<std::string> kNames = {".git", "target", "__pycache__", ".zig-cache",
+                                                    "zig-out"};
+    return std::ranges::find(kNames, name) != kNames.end() || path.starts_with("build") ||
+           path == "out" || path == "tests/fuzz/corpus";
+  };
+  std::vector<SourceFile> files;
+  for (auto i = fs::recursive_directory_iterator(root); i != fs::recursive_directory_iterator();
+       ++i) {
+    const std::string path = fs::relative(i->path(), root).generic_string();
+    if (left_out(path, i->path().filename().string())) {
+      if (i->is_directory()) i.disable_recursion_pending();
+      continue;
+    }
+    if (!i->is_regular_file()) continue;
+    std::string text = read_text(i->path());
+    if (text.find('\0') == std::string::npos) files.push_back({path, std::move(text)});
+  }
+  std::ranges::sort(files, {}, &SourceFile::path);
+  return files;
+}
+
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {

@@ -28,6 +28,10 @@ std::string describe(const std::vector<Finding>& findings);
 std::vector<SourceFile> load_files(const std::string& root, const std::vector<std::string>& folders,
                                    const std::vector<std::string>& endings);
 
+/// All files of text below the root, sorted by path: without what .gitignore names, and without the
+/// inputs of fuzzers, which are no texts.
+std::vector<SourceFile> load_texts(const std::string& root);
+
 /// The lines without their ends.
 std::vector<std::string_view> lines_of(std::string_view text);
 
