@@ -43,8 +43,9 @@ def svg(table, threads):
            f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
            f'<text x="{LEFT}" y="20" font-size="14" font-weight="bold">Time of the peers, times ours '
            f'({threads} thread{"s" if threads > 1 else ""}); to the right we are faster</text>']
-    for i, (name, colour) in enumerate(COLOURS.items()):
-        out.append(f'<circle cx="{LEFT + 6 + 110 * i}" cy="36" r="5" fill="{colour}"/>'
+    shown = [name for name in COLOURS if any(name in row for row in table.values())]
+    for i, name in enumerate(shown):
+        out.append(f'<circle cx="{LEFT + 6 + 110 * i}" cy="36" r="5" fill="{COLOURS[name]}"/>'
                    f'<text x="{LEFT + 16 + 110 * i}" y="40">{name}</text>')
     for power in range(-2, 9):
         x = x_of(2.0**power)
