@@ -9,6 +9,8 @@ import lzma
 import os
 import pathlib
 import resource
+import stat
+import sys
 import tarfile
 import tempfile
 import threading
@@ -190,6 +192,39 @@ class Replacing(unittest.TestCase):
         with open("/dev/full", "wb", buffering=0) as full:
           full.write(b"x")
     self.assertEqual((self.path.read_bytes(), os.listdir(self.path.parent)), (b"old", ["f"]))
+
+  @unittest.skipUnless(sys.platform == "linux", "names descriptors by /proc")
+  def test_the_file_and_then_its_folder_reach_the_disk(self):
+    synced = []
+
+    def fsync(descriptor):
+      at = f"/proc/self/fd/{descriptor}"
+      synced.append((os.path.realpath(at), self.path.exists()))
+
+    with unittest.mock.patch.object(os, "fsync", fsync):
+      with replacing(self.path, "save") as file:
+        file.write(b"new")
+        part = os.path.realpath(file.name)
+    self.assertEqual(synced, [(part, False), (os.path.realpath(self.path.parent), True)])
+
+  def test_a_name_without_a_folder_is_one_of_the_current_folder(self):
+    old = os.getcwd()
+    self.addCleanup(os.chdir, old)
+    os.chdir(self.path.parent)
+    with unittest.mock.patch.object(os, "fsync", unittest.mock.Mock()) as fsync:
+      with replacing("f", "save") as file:
+        file.write(b"new")
+    self.assertEqual((fsync.call_count, self.path.read_bytes()), (2, b"new"))
+
+  def test_a_folder_that_cannot_be_synchronised_is_no_error(self):
+    def fsync(descriptor):
+      if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+        raise OSError(5, "Input/output error")
+
+    with unittest.mock.patch.object(os, "fsync", fsync):
+      with replacing(self.path, "save") as file:
+        file.write(b"new")
+    self.assertEqual((self.path.read_bytes(), os.listdir(self.path.parent)), (b"new", ["f"]))
 
   def test_the_mode_stays(self):
     self.path.write_bytes(b"old")

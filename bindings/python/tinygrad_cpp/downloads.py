@@ -19,6 +19,19 @@ def cache_dir():
   return pathlib.Path(base) / "tinygrad_cpp"
 
 
+def _sync_folder(folder):
+  """The names in a folder reach the disk. The file is there and whole whether or not that works, so a
+  folder that cannot be opened for reading, or not synchronised, is no error."""
+  if os.name != "posix":
+    return
+  with contextlib.suppress(OSError):
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+      os.fsync(opened)
+    finally:
+      os.close(opened)
+
+
 @contextlib.contextmanager
 def replacing(path, function):
   """A new file, open for writing, that takes the place of `path` at the end of the block, on the disk
@@ -34,6 +47,7 @@ def replacing(path, function):
       with contextlib.suppress(OSError):
         os.chmod(part, os.stat(path).st_mode & 0o777)
       os.replace(part, path)
+      _sync_folder(os.path.dirname(path) or ".")
     finally:
       with contextlib.suppress(OSError):
         os.unlink(part)
