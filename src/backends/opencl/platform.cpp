@@ -158,7 +158,7 @@ std::string missing_device_advice() {
 Choice parse_choice(std::string_view settings) {
   Choice choice;
   for (std::string_view part : split(settings, ':')) {
-    if (to_lower(part) == "items") {
+    if (to_lower(part) == "work_items") {
       choice.work_items = true;
     } else if (const auto number = parse_device_number(part)) {
       choice.index = *number;
@@ -172,7 +172,7 @@ Choice parse_choice(std::string_view settings) {
 
 std::string choice_text(const Choice& choice) {
   std::string text = device_number_text(choice.index);
-  if (choice.work_items) text += text.empty() ? "ITEMS" : ":ITEMS";
+  if (choice.work_items) text += text.empty() ? "WORK_ITEMS" : ":WORK_ITEMS";
   return text;
 }
 

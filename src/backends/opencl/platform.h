@@ -46,14 +46,14 @@ struct DeviceInfo {
 /// processors; else in the order of the platforms. Empty if there is none.
 std::vector<DeviceInfo> find_devices(const Api& api);
 /// What may follow the name of the backend.
-inline constexpr std::string_view kTakes = "[:INDEX][:ITEMS]";
+inline constexpr std::string_view kTakes = "[:INDEX][:WORK_ITEMS]";
 /// Which device, and whether kernels have work-items: graphics processors need them, processors run
 /// faster without, by vectors.
 struct Choice {
   int index = 0;
   bool work_items = false;
 };
-/// "1", "ITEMS", "1:ITEMS". Throws DeviceError naming what may be said.
+/// "1", "WORK_ITEMS", "1:WORK_ITEMS". Throws DeviceError naming what may be said.
 Choice parse_choice(std::string_view settings);
 /// The same in one form; empty for the default.
 std::string choice_text(const Choice& choice);

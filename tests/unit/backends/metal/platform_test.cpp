@@ -134,7 +134,7 @@ TEST(MetalPlatform, NeverStandsInForTheDefault) {
 TEST(MetalSettings, AreANumber) {
   EXPECT_EQ(parse_index("0"), 0);
   EXPECT_EQ(parse_index("12"), 12);
-  for (const char* wrong : {"fast", "-1", "1:ITEMS", "1000", "", "1x"}) {
+  for (const char* wrong : {"fast", "-1", "1:WORK_ITEMS", "1000", "", "1x"}) {
     EXPECT_TRUE(contains(test::device_error([&] { parse_index(wrong); }), "takes [:INDEX], got"))
         << wrong;
   }

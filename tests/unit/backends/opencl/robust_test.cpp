@@ -130,7 +130,7 @@ TEST(OpenClCompiler, LeavesTheDeviceUsableWhenAKernelFails) {
   EXPECT_EQ(d.compile({two.data(), 1}).size(), 1u);
 }
 
-TEST(OpenClCompiler, BuildsAnewWhatADamagedCacheHolds) {
+TEST(OpenClCompiler, BuildsAgainWhatADamagedCacheHolds) {
   TG_NEEDS_OPENCL();
   const TempDir folder("tg-opencl-cache");
   Options o = options();
@@ -152,10 +152,11 @@ TEST(OpenClCompiler, BuildsAnewWhatADamagedCacheHolds) {
 TEST(OpenClSettings, AreADeviceAndWhetherThereAreWorkItems) {
   EXPECT_EQ(choice_text(parse_choice("0")), "");
   EXPECT_EQ(choice_text(parse_choice("1")), "1");
-  EXPECT_EQ(choice_text(parse_choice("0:items")), "ITEMS");
-  EXPECT_EQ(choice_text(parse_choice("2:ITEMS")), "2:ITEMS");
-  EXPECT_NE(test::device_error([] { parse_choice("fast"); }).find("[:INDEX][:ITEMS], got \"fast\""),
-            std::string::npos);
+  EXPECT_EQ(choice_text(parse_choice("0:work_items")), "WORK_ITEMS");
+  EXPECT_EQ(choice_text(parse_choice("2:WORK_ITEMS")), "2:WORK_ITEMS");
+  EXPECT_NE(
+      test::device_error([] { parse_choice("fast"); }).find("[:INDEX][:WORK_ITEMS], got \"fast\""),
+      std::string::npos);
 }
 
 TEST(OpenClSettings, OfADeviceThatIsNotThereListThoseThatAre) {
