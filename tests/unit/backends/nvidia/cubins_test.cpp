@@ -188,9 +188,10 @@ TEST(UnitFacts, FollowTheComputeCapability) {
 /// A few accumulators in slow memory are no loss; more would be.
 constexpr int64_t kFewSpilledBytes = 64;
 
-// Whole programs, in both languages: their kernels compile and fit; the long one for one processor
-// only.
-class WorkloadCubins : public ::testing::TestWithParam<std::tuple<int, std::string>> {};
+// Whole programs, in both languages: their kernels compile and fit. A workload by its index, and
+// the device.
+using WorkloadAndDevice = std::tuple<int, std::string>;
+class WorkloadCubins : public ::testing::TestWithParam<WorkloadAndDevice> {};
 
 TEST_P(WorkloadCubins, AreMade) {
   const auto& [index, name] = GetParam();
@@ -199,7 +200,6 @@ TEST_P(WorkloadCubins, AreMade) {
   } else {
     TG_NEEDS_ASSEMBLER();
   }
-  if (index == 0 && !name.ends_with("SM_90A")) GTEST_SKIP() << "the training step: only for SM_90A";
   Options o = options();
   o.device = name;
   const OptionsScope scope(o);
@@ -214,21 +214,31 @@ TEST_P(WorkloadCubins, AreMade) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, WorkloadCubins,
-    ::testing::Combine(::testing::Range(0, static_cast<int>(test::gpu_workloads().size())),
-                       ::testing::Values("CUDA:SM_80", "CUDA:SM_90A", "CUDA:PTX:SM_80",
-                                         "CUDA:PTX:SM_90A")),
-    [](const auto& info) {
-      std::string name;
-      const auto all = test::gpu_workloads();
-      for (char c : all.at(static_cast<size_t>(std::get<0>(info.param))).name) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0) name += c;
-      }
-      std::string device = std::get<1>(info.param).substr(5);
-      std::ranges::replace(device, ':', '_');
-      return name + "_" + device;
-    });
+/// All on each device; but the first, the training step, which has the most kernels, for one
+/// processor only.
+std::vector<WorkloadAndDevice> workloads_on_devices() {
+  std::vector<WorkloadAndDevice> out;
+  for (int i = 0; i < static_cast<int>(test::gpu_workloads().size()); ++i) {
+    for (const std::string device :
+         {"CUDA:SM_80", "CUDA:SM_90A", "CUDA:PTX:SM_80", "CUDA:PTX:SM_90A"}) {
+      if (i > 0 || device.ends_with("SM_90A")) out.emplace_back(i, device);
+    }
+  }
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WorkloadCubins, ::testing::ValuesIn(workloads_on_devices()),
+                         [](const auto& info) {
+                           std::string name;
+                           const auto all = test::gpu_workloads();
+                           for (char c :
+                                all.at(static_cast<size_t>(std::get<0>(info.param))).name) {
+                             if (std::isalnum(static_cast<unsigned char>(c)) != 0) name += c;
+                           }
+                           std::string device = std::get<1>(info.param).substr(5);
+                           std::ranges::replace(device, ':', '_');
+                           return name + "_" + device;
+                         });
 
 }  // namespace
 }  // namespace tg::testing
