@@ -1,5 +1,5 @@
-// Scopes of a thread (training, no gradients) and the check of gradients against finite
-// differences. Gradients themselves: Tensor::backward and Tensor::gradient in tensor.h.
+// Thread-local scopes (training, no gradients) and gradient checking against finite differences.
+// Gradients themselves: Tensor::backward and Tensor::gradient in tensor.h.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace tg {
 
-/// While it lives, this thread trains (or not): dropout and batch_norm go by it. Scopes nest.
+/// While it lives, this thread trains (or not), which affects dropout and batch_norm. Scopes nest.
 class TG_API TrainingScope {
  public:
   explicit TrainingScope(bool training = true);
@@ -26,8 +26,8 @@ class TG_API TrainingScope {
 };
 /// Whether this thread is in a TrainingScope; false without one.
 TG_API bool is_training();
-/// Switches training of this thread on or off, and tells what it was: for programs whose language
-/// has no scopes.
+/// Switches training of this thread on or off, and returns the old value: for programs whose
+/// language has no scopes.
 TG_API bool set_training(bool training);
 
 /// While it lives, results of this thread's operations carry no gradients. Scopes nest.
@@ -43,22 +43,22 @@ class TG_API NoGradScope {
 };
 /// Whether operations of this thread record gradients; true without a NoGradScope.
 TG_API bool is_grad_enabled();
-/// Switches that, and tells what it was.
+/// Switches that, and returns the old value.
 TG_API bool set_grad_enabled(bool enabled);
 
-/// Of custom_gradient: the value, from the inputs.
+/// For custom_gradient: computes the value from the inputs.
 using CustomForward = std::function<Tensor(const std::vector<Tensor>& inputs)>;
-/// Of custom_gradient: the gradients of the inputs, from them, the value, and the gradient that
-/// reaches it; none for an input that has none.
+/// For custom_gradient: computes the inputs' gradients from the inputs, the value, and its
+/// gradient; none for an input without one.
 using CustomBackward = std::function<std::vector<std::optional<Tensor>>(
     const std::vector<Tensor>& inputs, const Tensor& value, const Tensor& gradient)>;
 
-/// forward(inputs), differentiated by what `backward` says instead of what forward does: for
+/// forward(inputs), differentiated by `backward` instead of by the operations of forward: for
 /// gradients that are cheaper, more exact or other than the true ones (straight-through estimators,
-/// clipping, reversal). `backward` is called whenever a gradient through the value is asked for; it
-/// is built of tensor functions, so that the result can be differentiated again. ShapeError or
-/// DTypeError, when differentiating, if it gives a gradient of another shape than its input or one
-/// that is no float; ArgumentError if it does not give one entry an input.
+/// clipping, reversal). `backward` is called for each gradient through the value; it is built of
+/// tensor functions, so that the result can be differentiated again. ShapeError or DTypeError, when
+/// differentiating, if it gives a gradient of another shape than its input or one that is no float;
+/// ArgumentError if it does not give one entry per input.
 ///
 ///   // Rounds, and lets gradients pass as if it did not.
 ///   Tensor y = custom_gradient(
@@ -70,18 +70,18 @@ using CustomBackward = std::function<std::vector<std::optional<Tensor>>(
 TG_API Tensor custom_gradient(const CustomForward& forward, CustomBackward backward,
                               const std::vector<Tensor>& inputs);
 
-/// f(inputs), of which only the inputs stay in memory for the gradient: what stands between them
-/// and the value is computed a second time when a gradient is asked for, after the gradient that
-/// reaches the value. The function is called once; the second time follows its graph, so random
-/// numbers are the same ones and running statistics move once. Parameters and other stored tensors
-/// that the function reads have gradients as if there were no checkpoint, those of parameters
-/// together with those of the inputs; give what is computed outside as an input, else it is
-/// computed a second time too. ArgumentError without inputs.
+/// f(inputs), with only the inputs kept in memory for the gradient: intermediate values are
+/// computed a second time when a gradient is needed, after the value's own gradient. The function
+/// is called once; the recomputation follows its graph, so random numbers are the same and running
+/// statistics change once. Parameters and other stored tensors that the function reads have
+/// gradients as without a checkpoint, those of parameters together with those of the inputs; pass
+/// values computed outside as inputs, or they are computed a second time too. ArgumentError without
+/// inputs.
 ///
 ///   Tensor h = checkpoint([&](const auto& in) { return block(in[0]); }, {x});
 TG_API Tensor checkpoint(const CustomForward& f, const std::vector<Tensor>& inputs);
 
-/// What gradcheck found: the worst disagreement, and a sentence that names its place.
+/// The result of gradcheck: the worst disagreement, and a message that says where it is.
 struct TG_API GradcheckReport {
   bool ok = true;
   double max_error = 0;  ///< largest |analytic − numeric|

@@ -1,4 +1,4 @@
-// Options from inside a program: the same names and values as in the environment (docs/options.md).
+// Options set by the program: the same names and values as in the environment (docs/options.md).
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 namespace tg {
 
 /// Sets an option for the whole process, as the environment would from now on; nullopt goes back to
-/// what the environment says. Options that something was made by (a device that is open, the number
-/// of threads) do not change it. Throws ArgumentError for an unknown name or a value that the
-/// option does not take; nothing changes then. Thread-safe.
+/// the environment's value. It does not change what already exists (an open device, the number of
+/// threads). Throws ArgumentError for an unknown name or a value that the option does not accept;
+/// nothing changes then. Thread-safe.
 TG_API void set_option(std::string_view name, const std::optional<std::string>& value);
 
 /// The value in force on this thread, as text. Throws ArgumentError for an unknown name.

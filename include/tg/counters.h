@@ -1,5 +1,5 @@
 // What the process has run so far: launches, arithmetic, traffic, time, memory. For programs that
-// watch themselves; DEBUG=1 prints the same for people.
+// monitor themselves; DEBUG=1 prints the same.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,12 @@ struct GlobalCounters {
   int64_t memory_in_use = 0;  ///< bytes handed out by devices now; not changed by reset()
   int64_t peak_memory = 0;    ///< most of that at once
 
-  /// The totals now. Thread-safe; each number is right by itself.
+  /// The totals now. Thread-safe; each number is consistent by itself.
   TG_API static GlobalCounters read();
-  /// Those of `kernels` that ran on `device`, named as Tensor::device() names it; a copy between
-  /// devices is one of the device that it goes to. Tells whether everything ran where it should.
-  /// Thread-safe.
+  /// The part of `kernels` that ran on `device`, named as in Tensor::device(); a copy between
+  /// devices counts for its target. Tells whether everything ran where it should. Thread-safe.
   TG_API static int64_t kernels_on(std::string_view device);
-  /// Starts all totals from 0, the peak from what is in use. Thread-safe.
+  /// Resets all totals to 0, and the peak to the memory in use. Thread-safe.
   TG_API static void reset();
 };
 

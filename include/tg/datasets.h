@@ -1,6 +1,6 @@
-// Data sets as tensors, and the batches drawn from them. The tensors stay on the device as bytes;
-// a batch is `images[batches.next()]`, which reads only the rows asked for. Files, formats and the
-// search for them: src/nn/data.
+// Data sets as tensors, and batches drawn from them. The tensors stay on the device as bytes; a
+// batch is `images[batches.next()]`, which reads only its rows. Files, formats and where they are
+// searched: src/nn/data.
 #pragma once
 
 #include <cstdint>
@@ -41,12 +41,12 @@ struct MnistOptions {
   std::function<void(std::string_view file, uint64_t received, uint64_t total)> on_progress = {};
 };
 
-/// MNIST from the folder of option TG_DATASETS, ../shared/datasets/mnist seen from here and from
-/// every folder above, the cache, or the net; where none has it, digits that the library draws
+/// MNIST from the folder of option TG_DATASETS, ../shared/datasets/mnist relative to this folder
+/// and to every one above, the cache, or the network; otherwise digits that the library draws
 /// itself, and `name` says so. Throws FileError if a folder has the files but they are damaged.
 TG_API Digits mnist(const MnistOptions& options = {});
 
-/// Digits that the library draws itself. A function of the numbers of images.
+/// Digits that the library draws itself. They depend only on the numbers of images.
 TG_API Digits drawn_digits(const MnistOptions& options = {});
 
 /// Pictures in two parts that share none.
@@ -75,7 +75,7 @@ TG_API Pictures fashion_mnist(const PictureOptions& options = {});
 TG_API Pictures cifar10(const PictureOptions& options = {});
 
 /// Indices of shuffled batches, without end: every epoch has all samples once, in an order that
-/// depends on seed and epoch; samples that fill no whole batch are left out of their epoch.
+/// depends on seed and epoch; an incomplete last batch is left out.
 class TG_API Batches {
  public:
   /// Throws ArgumentError if `batch` is not in 1…count.

@@ -1,6 +1,5 @@
-// Element types: names, sizes, kinds, and the rule by which two of them meet in one operation.
-// Scalar values: tg/ir/scalar.h; conversions of bits (half, bfloat16, fp8) are internal,
-// src/dtype/convert.h.
+// Element types: names, sizes, kinds, and promotion. Scalar values: tg/ir/scalar.h; conversions of
+// bits (half, bfloat16, fp8) are internal, src/dtype/convert.h.
 #pragma once
 
 #include <cstdint>
@@ -71,10 +70,10 @@ TG_API bool is_unsigned(DType t);  ///< the four unsigned integers
 TG_API bool is_bool(DType t);
 
 /// Least upper bound in the promotion lattice (JAX's table, as tinygrad): bool → integers → floats;
-/// an integer with a float gives the float; half with bfloat16 meet in float32, two different fp8
-/// in half. Two pairs are settled so that the result never depends on order or grouping: int64 with
-/// uint64 is uint64, fp8 with bfloat16 is float32. Symmetric, associative, idempotent. Void and
-/// Index are refused with DTypeError.
+/// an integer with a float gives the float; half with bfloat16 gives float32, two different fp8
+/// give half. Two pairs are defined so that the result never depends on order or grouping: int64
+/// with uint64 is uint64, fp8 with bfloat16 is float32. Symmetric, associative, idempotent. Void
+/// and Index are refused with DTypeError.
 TG_API DType promote(DType a, DType b);
 /// A Python-like scalar does not widen a tensor of its own kind: the dtype of `tensor op scalar`
 /// where the scalar is an integer (`scalar_is_float` false) or a float. int tensor with a float

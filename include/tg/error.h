@@ -1,7 +1,7 @@
 // The errors that the library throws: one base class, a subclass for each kind of cause, so that a
 // program can tell its own mistakes (shape, dtype, index, argument) from the machine's (device,
-// file) and from ours (internal). How messages are put together: src/support/check.h. Where they
-// become C status codes: src/capi.
+// file) and from ours (internal). How messages are built: src/support/check.h. Conversion to C
+// status codes: src/capi.
 #pragma once
 
 #include <stdexcept>
@@ -11,8 +11,7 @@
 
 namespace tg {
 
-/// Base of everything that the library throws. `what()` reads `function: rule broken: the values.
-/// Hint.`
+/// Base of all errors of the library. `what()` reads `function: rule broken: the values. Hint.`
 class TG_API Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

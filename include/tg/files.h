@@ -1,5 +1,5 @@
-// What files of tensors state beside them, and what archives may cost: plain values without
-// tensors. The functions that read files: state.h.
+// Metadata of tensor files, and limits for archives: plain values without tensors. The functions
+// that read files: state.h.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@
 
 namespace tg::nn {
 
-/// A value that a file states: of GGUF's metadata, or of what stands around the tensors of a
-/// checkpoint.
+/// A metadata value of a file: of GGUF, or from beside the tensors of a checkpoint.
 struct TG_API Fact {
   using List = std::vector<Fact>;
   /// Whole numbers are int64_t wherever they fit.
@@ -32,7 +31,7 @@ struct TG_API Fact {
 /// Facts by name.
 using Facts = std::map<std::string, Fact, std::less<>>;
 
-/// What an archive may cost; beyond it, FileError.
+/// Limits for an archive; beyond them, FileError.
 struct ArchiveLimits {
   uint64_t max_bytes = uint64_t{64} << 30;  ///< of all members, unpacked
   uint64_t max_members = 100'000;

@@ -1,4 +1,4 @@
-// What stands between the brackets of `x[{…}]`: integers, ranges with steps, "the rest", new axes,
+// The items between the brackets of `x[{…}]`: integers, ranges with steps, "the rest", new axes,
 // tensors of integers and masks.
 #pragma once
 
@@ -33,7 +33,7 @@ inline constexpr EllipsisItem Ellipsis{};
 struct NewAxisItem {};
 inline constexpr NewAxisItem NewAxis{};
 
-/// One item of an index. Implicit from everything that may stand there.
+/// One item of an index. Every valid item converts implicitly.
 class TG_API IndexItem {
  public:
   enum class Kind { Integer, Range, Rest, New, Gather };

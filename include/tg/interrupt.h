@@ -1,5 +1,5 @@
-// Stopping long work from outside: for programs that have a Ctrl-C, a button or a deadline of their
-// own. What work notices it: compiling between kernels, running between launches.
+// Stopping long work from outside: for programs with their own Ctrl-C, button or deadline. It takes
+// effect between kernels when compiling, and between launches when running.
 #pragma once
 
 #include <functional>
@@ -8,13 +8,13 @@
 
 namespace tg {
 
-/// Asked while the library works, by the threads that do, each at most every 20 ms: true stops the
-/// work of that thread's call, which throws CancelledError and leaves every tensor as it was. It
-/// may be called by several threads at once; it must neither compute (compiling is an
-/// ArgumentError) nor throw.
+/// Called by the library's threads while they work, each at most every 20 ms: returning true stops
+/// the work of that thread's call, which throws CancelledError and leaves every tensor as it was.
+/// Several threads may call it at once; it must neither compute (compiling is an ArgumentError) nor
+/// throw.
 using InterruptHook = std::function<bool()>;
 
-/// Replaces the hook and returns the former one; an empty hook stops nothing. Thread-safe.
+/// Replaces the hook and returns the old one; an empty hook stops nothing. Thread-safe.
 TG_API InterruptHook set_interrupt_hook(InterruptHook hook);
 
 }  // namespace tg

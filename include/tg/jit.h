@@ -1,4 +1,4 @@
-// TinyJit: a function of tensors whose calls are recorded once and then replayed without building,
+// TinyJit: records the calls of a tensor function once and then replays them without building,
 // scheduling or looking up anything.
 //
 //   tg::TinyJit step([&](const tg::Tensor& x, const tg::Tensor& y) {
@@ -8,12 +8,12 @@
 //   });
 //   for (const auto& [x, y] : batches) loss = step(x, y);
 //
-// The first call runs the function as it is, the second runs and records it, later ones replay what
-// was recorded on the new arguments: the function itself is no longer called. What a replay can see
-// is therefore: the tensors among the arguments, tensors that the function reads or assigns to
-// otherwise (weights, running statistics, optimiser state: by their storage, so assignments between
-// calls are seen), and the random number source. Numbers, shapes, branches and everything else of
-// the host are as they were in the second call. docs/jit.md says more.
+// The first call runs the function, the second runs and records it, and later ones replay the
+// recording on the new arguments without calling the function. So a replay sees only: the tensors
+// among the arguments, other tensors that the function reads or assigns to (weights, running
+// statistics, optimiser state: by their storage, so assignments between calls are seen), and the
+// random number source. Numbers, shapes, branches and everything else on the host are as they were
+// in the second call. More: docs/jit.md.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@
 namespace tg {
 
 struct JitOptions {
-  /// Results of every call are the same tensors, written again: cheaper, but the results of an
-  /// earlier call change with the next.
+  /// All calls return the same tensors, overwritten: cheaper, but the results of an earlier call
+  /// change with the next.
   bool alias_outputs = false;
 };
 
@@ -134,13 +134,13 @@ R result_from(std::vector<Tensor> list) {
 }  // namespace detail
 
 /// Captures the function object `F`. Arguments: tensors, vectors of tensors, bound variables
-/// (SymInt, or expressions of them: their values are those of each call), numbers. Result: void,
-/// a tensor, a vector, pair, tuple or array of tensors; results are computed, in storage of their
-/// own. Every call must be like the second in number, shape, dtype, device and view of its tensors,
-/// in which of them share storage, and in its numbers (ArgumentError); a Tensor made of a number is
-/// bound at every call. Tensors cannot be read on the host inside the function (ArgumentError in
-/// the call that records). Inside another captured function it is part of that one. Use an object
-/// by one thread at a time. Storage that replays need lives as long as the object.
+/// (SymInt, or expressions of them: with the values of each call), numbers. Result: void, a tensor,
+/// a vector, pair, tuple or array of tensors; results are computed, in their own storage. Every
+/// call must match the second in number, shape, dtype, device, view and shared storage of its
+/// tensors, and in its numbers (ArgumentError); a Tensor made of a number is bound at every call.
+/// Tensors cannot be read on the host inside the function (ArgumentError in the call that records).
+/// Inside another captured function it becomes part of that one. Only one thread at a time may use
+/// an object. Storage that replays need lives as long as the object.
 template <typename F>
 class TinyJit {
  public:

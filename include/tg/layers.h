@@ -50,7 +50,7 @@ struct ConvLayerOptions {
 using Conv1dOptions = ConvLayerOptions;
 using Conv2dOptions = ConvLayerOptions;
 
-/// What Conv1d and Conv2d are: cross-correlation of [batch, in, spatial…] with a learned kernel.
+/// Base of Conv1d and Conv2d: cross-correlation of [batch, in, spatial…] with a learned kernel.
 /// Parameters start uniform in ±1/√(in / groups · kernel elements).
 struct TG_API Conv {
   Tensor operator()(const Tensor& x) const;
@@ -93,7 +93,7 @@ struct ConvTransposeLayerOptions {
   TensorOptions placement = {};  ///< dtype (float32) and device of the parameters
 };
 
-/// What ConvTranspose1d and ConvTranspose2d are: the transpose of a convolution. Parameters start
+/// Base of ConvTranspose1d and ConvTranspose2d: the transpose of a convolution. Parameters start
 /// uniform in ±1/√(out / groups · kernel elements).
 struct TG_API ConvTranspose {
   Tensor operator()(const Tensor& x) const;
@@ -135,7 +135,7 @@ struct BatchNormLayerOptions {
 };
 
 /// Normalises each channel (axis 1) of [batch, channels, …]: by this batch inside a TrainingScope,
-/// which also moves the running statistics, else by the running statistics.
+/// which also updates the running statistics, else by the running statistics.
 struct TG_API BatchNorm {
   explicit BatchNorm(int64_t channels, const BatchNormLayerOptions& options = {});
   Tensor operator()(const Tensor& x) const;
@@ -303,7 +303,7 @@ struct TG_API GRUCell {
 
 /// Of GRU and LSTM.
 struct RecurrentOptions {
-  int64_t layers = 1;            ///< one on the other: each takes the outputs of the one below
+  int64_t layers = 1;            ///< stacked: each takes the outputs of the one below
   bool bias = true;              ///< add learned shifts
   bool batch_first = false;      ///< x and outputs are [batch, steps, …], not [steps, batch, …]
   double dropout = 0;            ///< share of the outputs between layers, zeroed while training
@@ -402,7 +402,7 @@ struct TG_API MultiHeadAttention {
   bool is_causal;
 };
 
-/// What stands between the two linear layers of a transformer's feed-forward part: max(x, 0), or
+/// The activation between the two linear layers of a transformer's feed-forward part: max(x, 0), or
 /// x · Φ(x), exact.
 enum class Activation { Relu, Gelu };
 
@@ -411,7 +411,7 @@ struct TransformerLayerOptions {
   int64_t feedforward = 2048;                ///< features between the two linear layers
   double dropout = 0.1;                      ///< share zeroed while training, in all parts
   Activation activation = Activation::Relu;  ///< between the two linear layers
-  bool norm_first = false;                   ///< normalise what a part takes, not what it gives
+  bool norm_first = false;                   ///< normalise the input of a part, not its output
   bool is_causal = false;                    ///< x sees itself up to its own place
   std::optional<int64_t> kv_heads = {};      ///< as in AttentionLayerOptions
   double eps = 1e-5;                         ///< of the normalisations

@@ -1,6 +1,5 @@
 // Building blocks of networks: layers, models, optimisers, state. A model is any struct that lists
-// its members once, in a template `visit`; its parameters, its state dict and its file follow from
-// that list:
+// its members once, in a template `visit`; parameters, state dict and file follow from that list:
 //
 //   struct Net {
 //     tg::nn::Linear l1{784, 128}, l2{128, 10};
@@ -12,8 +11,8 @@
 //   tg::TrainingScope training;
 //   adam.step(net(x).cross_entropy(y));
 //
-// Layers (layers.h) are values whose copies name the same tensors, as copies of Tensor do. What
-// they compute is in tensor.h; data sets are in datasets.h.
+// Layers (layers.h) are values whose copies name the same tensors, as copies of Tensor do. Their
+// computations are in tensor.h; data sets are in datasets.h.
 #pragma once
 
 #include <cstdint>
@@ -93,8 +92,8 @@ void visit_tensors(M& model, const detail::TensorVisitor& f) {
   detail::visit_member(std::string(), model, f);
 }
 
-/// The tensors marked by is_param_(), each once however often it is listed, in the order of the
-/// list: what optimisers change.
+/// The tensors marked by is_param_(), each once even if it is listed several times, in the order of
+/// the list: optimisers change these.
 template <typename M>
 std::vector<Tensor> parameters(M& model) {
   std::vector<Tensor> out;
@@ -158,17 +157,17 @@ void load(M& model, const std::filesystem::path& file) {
 
 // ---- optimisers
 
-/// What all optimisers share. The learning rate and all that changes from step to step are data on
-/// the device, never constants of the graph: from the second step on nothing is scheduled or
-/// compiled.
+/// Base of all optimisers. The learning rate and everything else that changes from step to step are
+/// data on the device, never constants of the graph: from the second step on nothing is scheduled
+/// or compiled.
 class TG_API Optimizer {
  public:
   virtual ~Optimizer();
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  /// One whole step: gradients of `loss` (shape []) for the parameters, their update, and both
-  /// computed together with every assignment that waits (running statistics). `grad()` of the
+  /// One whole step: the gradients of `loss` (shape []) for the parameters, and their update, both
+  /// computed together with every pending assignment (running statistics). `grad()` of the
   /// parameters is neither read nor changed.
   void step(const Tensor& loss);
   /// The same from the gradients that backward() left in the parameters; one without a gradient
@@ -180,7 +179,7 @@ class TG_API Optimizer {
   const std::vector<Tensor>& parameters() const { return parameters_; }
   /// The learning rate of the next step.
   double lr() const { return rate_; }
-  /// For the steps from here on. Throws ArgumentError if it is negative or not finite.
+  /// Sets it for later steps. Throws ArgumentError if it is negative or not finite.
   void set_lr(double rate);
 
  protected:
@@ -188,15 +187,15 @@ class TG_API Optimizer {
   Optimizer(std::vector<Tensor> parameters, double rate);
   /// Assigns the next value of parameter `i`, given its gradient, by set(); no computation yet.
   virtual void update(size_t i, const Tensor& gradient) = 0;
-  /// Assigns what the step makes of a parameter or of state: nothing in a step that is skipped.
+  /// Assigns a new value of a parameter or of state: nothing in a skipped step.
   void set(const Tensor& target, const Tensor& value) const;
-  /// What comes before the updates of one step.
+  /// Runs before the updates of one step.
   virtual void begin_step() {}
   /// Zeros like each parameter, with storage.
   std::vector<Tensor> zeros_like_parameters() const;
   /// The learning rate as data, float32 [].
   const Tensor& rate() const { return rate_tensor_; }
-  /// All of this optimiser's own tensors.
+  /// All tensors that belong to this optimiser.
   virtual std::vector<Tensor> state() const = 0;
   /// Computes initial values, so that the first step is like all others.
   void start(std::vector<Tensor> more);
@@ -246,7 +245,7 @@ class TG_API SGD : public Optimizer {
   explicit SGD(M& model, const SgdOptions& options = {}) : SGD(nn::parameters(model), options) {
     start(detail::all_tensors(model));
   }
-  /// The momentum; so that state_dict, save and load work on the optimiser.
+  /// The momentum, for state_dict, save and load.
   template <typename F>
   void visit(F&& f) {
     f("momentum", momentum_);
@@ -255,9 +254,9 @@ class TG_API SGD : public Optimizer {
  protected:
   void update(size_t i, const Tensor& gradient) override;
   std::vector<Tensor> state() const override { return momentum_; }
-  /// What the momentum adds up: the gradient with the decay.
+  /// The term that momentum accumulates: the gradient with the decay.
   virtual Tensor direction(const Tensor& p, const Tensor& gradient);
-  /// The next value of `p`, given what the momentum says.
+  /// The next value of `p`, given the momentum's direction.
   virtual Tensor next(const Tensor& p, const Tensor& step);
   SGD(std::vector<Tensor> parameters, const SgdOptions& options, std::string_view name);
 
@@ -285,7 +284,7 @@ class TG_API Adam : public Optimizer {
   explicit Adam(M& model, const AdamOptions& options = {}) : Adam(nn::parameters(model), options) {
     start(detail::all_tensors(model));
   }
-  /// Means and step count; so that state_dict, save and load work on the optimiser.
+  /// Means and step count, for state_dict, save and load.
   template <typename F>
   void visit(F&& f) {
     f("m", m_);
@@ -411,8 +410,8 @@ class TG_API Muon : public SGD {
   int steps_;
 };
 
-/// Several optimisers, each with parameters of its own, that take one step together. They must
-/// outlive the group.
+/// Several optimisers, each with its own parameters, that take one step together. They must outlive
+/// the group.
 class TG_API OptimizerGroup {
  public:
   /// Throws ArgumentError for none, or for a parameter that two of them hold.

@@ -77,17 +77,16 @@ enum class Rounding { None, Trunc, Floor };
 /// How `pad` continues a tensor: mirrored without its edge, by its edge, or from the other end.
 enum class PadMode { Reflect, Replicate, Circular };
 
-/// What `interpolate` reads for a place between elements: the two neighbours, weighted; the element
-/// before the place; the element in which the place lies, each being as wide as the step to the
-/// next.
+/// How `interpolate` reads between elements: the two neighbours, weighted; the element before the
+/// position; the element that contains the position, each being as wide as the step to the next.
 enum class InterpolateMode { Linear, Nearest, NearestExact };
 
-/// The order of a grid's axes in `meshgrid`: as the tensors come, or the first two swapped, so that
-/// columns come first.
+/// The order of a grid's axes in `meshgrid`: that of the tensors, or with the first two swapped, so
+/// that columns come first.
 enum class GridIndexing { Ij, Xy };
 
-/// What `grid_sample` reads for a place between elements: the neighbours, weighted along each axis,
-/// or the nearest (halves: the one with the even number).
+/// How `grid_sample` reads between elements: the neighbours, weighted along each axis, or the
+/// nearest (halves: the one with the even number).
 enum class GridSampleMode { Linear, Nearest };
 
 /// What `grid_sample` reads outside: 0, the edge, or the elements mirrored at the edge.
@@ -227,7 +226,7 @@ struct KeccakOptions {
   std::optional<int64_t> size = {};      ///< bytes of the result; none: the variant's
 };
 
-/// What `scatter_reduce` makes of the values that meet at one place.
+/// How `scatter_reduce` combines the values for one element.
 enum class ScatterReduction { Sum, Mean, Prod, Max, Min };
 
 /// Of `arange`.

@@ -1,6 +1,6 @@
-// Layers in a row as one value: networks that are put together while a program runs, or that need
-// no struct of their own. A struct with members and a `visit` says more, and costs no call through
-// a pointer: nn.h. The schedule of learning rates of that name is SequentialLR in training.h.
+// Layers in sequence as one value: for networks that are built at run time, or that need no struct.
+// A struct with members and a `visit` is more expressive, and costs no call through a pointer:
+// nn.h. For the schedule of learning rates with a similar name, see SequentialLR in training.h.
 #pragma once
 
 #include <concepts>
@@ -17,20 +17,20 @@
 
 namespace tg::nn {
 
-/// What Sequential takes: anything that makes a Tensor of a Tensor, also while it is const: layers,
-/// models, lambdas, functions, members of Tensor without arguments (`&Tensor::relu`).
+/// What Sequential accepts: anything const-callable that maps a Tensor to a Tensor: layers, models,
+/// lambdas, functions, members of Tensor without arguments (`&Tensor::relu`).
 template <typename T>
 concept Layer =
     std::copy_constructible<T> && std::is_invocable_r_v<Tensor, const T&, const Tensor&>;
 
-/// Models of one type in a row, each called by the program: `ModuleList<Block> blocks;`. A vector,
-/// which `visit` may name as it is; the name is PyTorch's.
+/// Models of one type in sequence, called by the program: `ModuleList<Block> blocks;`. It is a
+/// vector, which `visit` may name directly; the name is PyTorch's.
 template <typename M>
 using ModuleList = std::vector<M>;
 
 namespace detail {
 
-// A layer of any type. A model: the tensors of the layer, none if it is no model itself.
+// A layer of any type. Also a model with the layer's tensors, or none if the layer is no model.
 class TG_API AnyLayer {
  public:
   virtual ~AnyLayer() = default;
@@ -65,9 +65,9 @@ class LayerOf final : public AnyLayer {
 ///   tg::nn::Sequential net(tg::nn::Linear(2, 8), &tg::Tensor::tanh, tg::nn::Linear(8, 1));
 ///   tg::nn::Adam adam(net, {.lr = 0.05});
 ///
-/// Layers are kept by value, as they were when they were given. A copy of the row has layers of its
-/// own, which name the same tensors, as copies of layers do. A model: its tensors are "0.weight",
-/// "0.bias", "2.weight" and so on, by places, as in PyTorch's state dicts.
+/// Layers are stored by value. A copy of the sequence has its own layers, which name the same
+/// tensors, as copies of layers do. It is a model: its tensors are "0.weight", "0.bias", "2.weight"
+/// and so on, by position, as in PyTorch's state dicts.
 class Sequential {
  public:
   Sequential() = default;
@@ -89,14 +89,14 @@ class Sequential {
   Sequential& operator=(Sequential&&) noexcept = default;
   ~Sequential() = default;
 
-  /// Puts a layer behind the others; returns this row.
+  /// Appends a layer; returns this sequence.
   template <Layer L>
   Sequential& add(L layer) {
     layers_.push_back(std::make_unique<detail::LayerOf<L>>(std::move(layer)));
     return *this;
   }
 
-  /// What the last layer makes; of an empty row x.
+  /// The output of the last layer; x if there are no layers.
   Tensor operator()(const Tensor& x) const {
     Tensor y = x;
     for (const auto& layer : layers_) y = (*layer)(y);

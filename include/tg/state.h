@@ -1,8 +1,8 @@
-// Files of tensors beside the library's own: PyTorch, GGUF, NumPy, sharded safetensors, and
-// archives. `load_file` looks at the content and reads any of them, and so do nn::load and
-// tg_state_load; the functions here say which format is meant, or give more than tensors. Nothing
-// in a file is run, and a file that is damaged or made to harm raises FileError naming file and
-// fault. How state dicts and models meet: nn.h; the formats themselves: src/nn/format.
+// Tensor files other than the library's own: PyTorch, GGUF, NumPy, sharded safetensors, and
+// archives. `load_file` detects the format and reads any of them, and so do nn::load and
+// tg_state_load; the functions here read one format, or return more than tensors. Nothing in a file
+// is executed, and a damaged or malicious file raises FileError naming file and fault. How state
+// dicts and models fit together: nn.h; the formats themselves: src/nn/format.
 #pragma once
 
 #include <cstdint>
@@ -17,47 +17,46 @@
 
 namespace tg::nn {
 
-// ---- what files say beside tensors
+// ---- tensors and metadata
 
-/// What a file holds.
+/// The contents of a file.
 struct StateFile {
   StateDict tensors;
   Facts facts;
 };
 
-/// The tensors of a file, on `device` (empty: the default one), and what it says beside them. The
-/// content tells the format: safetensors, an index of sharded safetensors, PyTorch's three formats,
-/// GGUF, .npz; facts are safetensors' metadata, GGUF's metadata, and the numbers and texts of a
-/// checkpoint of PyTorch by the names that tensors in their places would have. Throws FileError.
+/// The tensors of a file, on `device` (empty: the default one), and its metadata. The format is
+/// detected by content: safetensors, an index of sharded safetensors, PyTorch's three formats,
+/// GGUF, .npz; metadata are those of safetensors and GGUF, and the numbers and texts of a PyTorch
+/// checkpoint, named as tensors in their places would be. Throws FileError.
 TG_API StateFile load_file(const std::filesystem::path& file, const std::string& device = {});
 
 // ---- PyTorch
 
-/// Of torch_load.
+/// Options of torch_load.
 struct TorchOptions {
   std::string device = {};  ///< where the tensors live; empty: the default device
-  /// Leaves out objects of classes that no tensor is made of, which otherwise are an error.
+  /// Skips objects of classes that do not build tensors, which otherwise are an error.
   bool skip_unknown = false;
 };
 
 /// The tensors of a file that torch.save wrote (.pt, .pth, .bin), in each format since PyTorch 0.1.
-/// Dicts and lists in one another become names with dots, "model.layers.0.weight"; a file that
-/// holds one tensor gives it the name "". Tensors that share a storage share it here, as in
-/// PyTorch. Calls nothing that the file names: a class or function that no tensor is made of is a
-/// FileError with its name.
+/// Nested dicts and lists become dotted names, "model.layers.0.weight"; a file with a single tensor
+/// names it "". Tensors that share a storage share it here, as in PyTorch. Calls nothing that the
+/// file names: a class or function that does not build tensors is a FileError with its name.
 TG_API StateDict torch_load(const std::filesystem::path& file, const TorchOptions& options = {});
 
 // ---- GGUF
 
-/// The metadata and tensors of a GGUF file; of a model in several files, all of them by the name of
-/// the first. Tensors of numbers keep their dtype; quantised ones are float32, and stay quantised
-/// in memory until they are computed: kernels that read them unpack them. Throws FileError, also
-/// for element types that are not read (docs/files.md lists those that are).
+/// The metadata and tensors of a GGUF file; for a model in several files, all of them, given the
+/// name of the first. Number types keep their dtype; quantised tensors are float32, but stay
+/// quantised in memory until they are computed: kernels that read them unpack them. Throws
+/// FileError, also for unsupported element types (docs/files.md lists the supported ones).
 TG_API StateFile gguf_load(const std::filesystem::path& file, const std::string& device = {});
 
-/// The first `count` elements of ggml's type number `type` in `bytes`, uint8 [n]: of its dtype if
-/// the type is one of numbers, else float32. Shape [count]. Throws ArgumentError for a type that is
-/// not known, or bytes that do not suffice.
+/// The first `count` elements of ggml's type number `type` in `bytes`, uint8 [n]: in its own dtype
+/// if the type is one of numbers, else float32. Shape [count]. Throws ArgumentError for an unknown
+/// type, or too few bytes.
 TG_API Tensor ggml_tensor(const Tensor& bytes, int64_t count, int64_t type);
 
 // ---- NumPy
@@ -85,8 +84,8 @@ TG_API void save(const StateDict& dict, const std::filesystem::path& file,
 /// The metadata of a safetensors file; the tensors are not read.
 TG_API Metadata load_metadata(const std::filesystem::path& file);
 /// The tensors of a model in several safetensors files, by its index: model.safetensors.index.json.
-/// The files lie beside the index. Throws FileError, also if a file lacks a tensor that the index
-/// says is there.
+/// The files are in the folder of the index. Throws FileError, also if a file lacks a tensor that
+/// the index lists.
 TG_API StateDict load_sharded(const std::filesystem::path& index, const std::string& device = {});
 
 // ---- archives

@@ -1,6 +1,6 @@
-// Sizes and places that change from call to call without a new plan: a Variable is a named whole
-// number with bounds, bind() gives it a value, and what comes out can stand where a size or a place
-// of a slice stands. Kernels are compiled for the variable, not for its value.
+// Sizes and positions that change from call to call without a new plan: a Variable is a named
+// integer with bounds, bind() gives it a value, and the result can be used as a size or as a slice
+// position. Kernels are compiled for the variable, not for its value.
 //
 //   tg::Variable length("length", 1, 512);
 //   tg::TinyJit score([&](const tg::Tensor& x, const tg::SymInt& n) {
@@ -8,9 +8,9 @@
 //   });
 //   for (int64_t n : {17, 300, 512}) std::cout << score(x, length.bind(n)) << '\n';
 //
-// A tensor of variable size has the extents of the largest (Tensor::shape()), of which only as many
-// elements exist as sizes() says: reductions, borders and gathers leave the others out, to_vector()
-// does not give them. docs/symbolic.md says more.
+// A tensor of variable size has the extents of the largest (Tensor::shape()); sizes() gives the
+// number of existing elements: reductions, borders and gathers leave out the others, and
+// to_vector() does not return them. More: docs/symbolic.md.
 #pragma once
 
 #include <concepts>
@@ -29,7 +29,7 @@ class SymInt;
 /// Sizes of the axes as plain numbers.
 using Shape = std::vector<int64_t>;
 
-/// A named whole number with bounds: kernels are made for all values from `min` to `max`.
+/// A named integer with bounds: kernels are compiled for all values from `min` to `max`.
 class TG_API Variable {
  public:
   /// ArgumentError if the name is empty or not 0 ≤ min ≤ max.
@@ -46,7 +46,7 @@ class TG_API Variable {
   int64_t min_, max_;
 };
 
-/// A whole number, or an expression of bound variables: `n`, `n + 1`, `2 * n - 3`. Division and
+/// An integer, or an expression of bound variables: `n`, `n + 1`, `2 * n - 3`. Division and
 /// remainder round down, as in Python.
 class TG_API SymInt {
  public:

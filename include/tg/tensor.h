@@ -1,11 +1,10 @@
-// Tensor: an n-dimensional array that is computed when somebody looks. Every function here only
-// extends a graph of primitive operations; `realize`, `to_vector`, `item` and printing compile and
-// run it. Shapes and dtypes are checked at once, so an error points at the line that wrote the
-// operation. Options of the functions: options.h; indices: index.h; scopes and gradient checks:
-// autograd.h; seeds: random.h.
+// Tensor: a lazy n-dimensional array. Every function here only extends a graph of primitive
+// operations; `realize`, `to_vector`, `item` and printing compile and run it. Shapes and dtypes are
+// checked at once, so an error points at the line that wrote the operation. Options of the
+// functions: options.h; indices: index.h; scopes and gradient checks: autograd.h; seeds: random.h.
 //
-// Copies of a Tensor are names of one value, as in Python: `assign` through one is seen through
-// all. Numbers convert to tensors that take the dtype of their partner: `x + 1`, `2.0 * x`,
+// Copies of a Tensor are names for one value, as in Python: all of them see an `assign` through any
+// one. Numbers convert to tensors with the dtype of their partner: `x + 1`, `2.0 * x`,
 // `x.maximum(0)`.
 #pragma once
 
@@ -38,8 +37,8 @@ class TG_API Tensor {
   /// A number, shape []: it takes the dtype of its partner (int32, float32 or bool when alone).
   template <Number T>
   Tensor(T value) : Tensor(number(value)) {}
-  /// The value of an expression of variables, shape []: the one of each call. int32 if that holds
-  /// all of its values, else int64.
+  /// The value of an expression of variables in each call, shape []: int32 if that holds all of its
+  /// values, else int64.
   Tensor(const SymInt& value);
   /// A vector of literals: integers become int32, floats float32 (as literals in Python), bools
   /// bool. Shape [n].
@@ -64,10 +63,10 @@ class TG_API Tensor {
   static Tensor from_bytes(std::span<const std::byte> bytes, const Shape& shape, DType stored,
                            const TensorOptions& options = {});
 
-  /// A tensor on the host's own memory: nothing is copied, and what either side writes the other
-  /// sees. `data` holds the row-major elements at a multiple of their size (ArgumentError) and
-  /// stays until `release` is called, once, when nothing names the memory any more. Lives on the
-  /// device that computes in the host's memory (the CPU).
+  /// A tensor on the host's own memory: nothing is copied, and each side sees the other's writes.
+  /// `data` holds the row-major elements, aligned to their size (ArgumentError), and must stay
+  /// valid until `release` is called, once, when nothing refers to the memory any more. The device
+  /// is the one that computes in host memory (the CPU).
   static Tensor from_memory(void* data, const Shape& shape, DType dtype,
                             std::function<void()> release = {});
 
@@ -103,9 +102,9 @@ class TG_API Tensor {
   static Tensor normal(const Shape& shape, const NormalOptions& options);  ///< mean + std · randn
   /// The numbers below n in random order, int32. Shape [n].
   static Tensor randperm(int64_t n, const TensorOptions& options = {});
-  /// Places drawn with these weights, which need not add up to 1, int32; of a matrix, for each row.
-  /// Without replacement no place is drawn twice. [places] → [num_samples], [rows, places] → [rows,
-  /// num_samples].
+  /// Indices drawn with these weights, which need not add up to 1, int32; for a matrix, in each
+  /// row. Without replacement no index is drawn twice. [places] → [num_samples], [rows, places] →
+  /// [rows, num_samples].
   Tensor multinomial(int64_t num_samples = 1, bool replacement = false) const;
   /// Uniform in ±1/√(number of elements).
   static Tensor scaled_uniform(const Shape& shape, const TensorOptions& options = {});
@@ -128,9 +127,9 @@ class TG_API Tensor {
   std::vector<SymInt> sizes() const;  ///< sizes of the axes, with their variables
   int64_t size(int64_t axis) const;   ///< size of one axis
   DType dtype() const;                ///< element type
-  /// Name of the device, of several with commas between; empty for constants, which live nowhere.
+  /// The device's name, several separated by commas; empty for constants, which have no device.
   std::string device() const;
-  std::optional<int64_t> shard_axis() const;  ///< which is split between devices
+  std::optional<int64_t> shard_axis() const;  ///< the axis that is split between devices
   int64_t ndim() const;                       ///< number of axes
   int64_t numel() const;                      ///< number of elements of this shape
   int64_t element_size() const;               ///< bytes of one element
@@ -174,13 +173,12 @@ class TG_API Tensor {
   /// Windows of `size` elements along an axis, `step` apart: the axis counts them, a new last one
   /// goes through each. [..., n, ...] → [..., (n − size) / step + 1, ..., size].
   Tensor unfold(int64_t axis, int64_t size, int64_t step) const;
-  /// Axes split, reordered and merged as einops says: "b (h w) c -> b c h w, h=4". Names stand for
+  /// Axes split, reordered and merged as in einops: "b (h w) c -> b c h w, h=4". Names stand for
   /// axes, parentheses for several in one, 1 for an axis of size 1, "..." for any number of axes;
-  /// sizes that do not follow from the shape stand behind the formula. ArgumentError for a formula
+  /// sizes that do not follow from the shape come after the formula. ArgumentError for a formula
   /// that does not fit.
   Tensor rearrange(const std::string& formula) const;
-  /// The coordinates of a grid along the axes that the tensors list: one tensor of the grid's shape
-  /// for each.
+  /// The coordinates of a grid along the given axes: one tensor of the grid's shape for each.
   static std::vector<Tensor> meshgrid(const std::vector<Tensor>& tensors,
                                       GridIndexing indexing = GridIndexing::Ij);
   /// Joins along an existing axis; all other sizes are equal (ShapeError); dtypes are promoted.
@@ -195,66 +193,66 @@ class TG_API Tensor {
   std::vector<Tensor> chunk(int64_t chunks, int64_t axis = 0) const;
 
   // ---- indexing
-  /// One item an axis, as in PyTorch: integers drop the axis, slices keep it, integer tensors pick
-  /// along it. Several tensors are broadcast and picked together; their axes stand where the first
-  /// was, or in front if the tensors are not neighbours once the integers have dropped their axes
-  /// (NumPy counts those as tensors). Integers outside raise IndexError; elements of index tensors
-  /// are counted from the end if negative, and outside the axis read 0. A mask, bool, stands for as
-  /// many axes as it has, of its sizes (IndexError), and picks where it is true, row-major: as the
-  /// columns of nonzero(), for which it is computed now.
+  /// One item per axis, as in PyTorch: integers drop the axis, slices keep it, integer tensors pick
+  /// along it. Several tensors are broadcast and pick together; their axes replace the first one's,
+  /// or come first if the tensors are not adjacent after the integers have dropped their axes
+  /// (NumPy counts those as tensors). Integers out of range raise IndexError; negative elements of
+  /// index tensors count from the end, and those out of range read 0. A mask, bool, replaces as
+  /// many axes as it has, of equal sizes (IndexError), and picks where it is true, row-major: like
+  /// the columns of nonzero(), for which it is computed now.
   Tensor index(const std::vector<IndexItem>& items) const;
   Tensor operator[](const std::vector<IndexItem>& items) const { return index(items); }
   template <typename T>
   requires std::is_convertible_v<const T&, IndexItem> Tensor operator[](const T& item) const {
     return index({IndexItem(item)});
   }
-  /// Assigns `value`, broadcast, to the part that the items name, in place. Index tensors pick as
-  /// in index(): of equal places the last wins, places outside are left out.
+  /// Assigns `value`, broadcast, to the selected part, in place. Index tensors pick as in index():
+  /// of equal indices the last wins, indices out of range are ignored.
   const Tensor& set(const std::vector<IndexItem>& items, const Tensor& value) const;
   /// out[i…] = this[…, index[i…] at `axis`, …]; `index` has as many axes, none longer except
   /// `axis`.
   Tensor gather(int64_t axis, const Tensor& index) const;
-  /// A copy with src[p] put (or added) at index[p] along `axis` for each p; of equal places the
-  /// last wins.
+  /// A copy with src[p] written (or added) to index[p] along `axis` for each p; of equal indices
+  /// the last wins.
   Tensor scatter(int64_t axis, const Tensor& index, const Tensor& src) const;
   Tensor scatter_add(int64_t axis, const Tensor& index, const Tensor& src) const;  ///< adds instead
-  /// As scatter, but of the values that meet at one place, and of what is there before unless
-  /// `include_self` is false, the sum, mean, product, largest or smallest. Where nothing arrives
-  /// the element stays. `src`: of this dtype.
+  /// Like scatter, but combines all values for one element, and its old value unless `include_self`
+  /// is false, by sum, mean, product, minimum or maximum. Other elements stay. `src`: of this
+  /// dtype.
   Tensor scatter_reduce(int64_t axis, const Tensor& index, const Tensor& src,
                         ScatterReduction reduction, bool include_self = true) const;
-  /// 1 where the label stands along a new last axis, else 0. Labels: integers. Shape [...,
+  /// 1 at the label's position along a new last axis, else 0. Labels: integers. Shape [...,
   /// classes], int32.
   Tensor one_hot(int64_t classes) const;
-  /// The elements where `mask` (bool, broadcast) is true, in row-major order. Shape [size]: if no
-  /// size is given, their number, for which the mask is computed now.
+  /// The elements where `mask` (bool, broadcast) is true, in row-major order. Shape [size]: by
+  /// default their number, for which the mask is computed now.
   Tensor masked_select(const Tensor& mask, const MaskedSelectOptions& options = {}) const;
-  /// The places of the elements that are not 0, row-major, int32. Shape [number, axes]: if no size
-  /// is given, their number, for which this tensor is computed now.
+  /// The indices of the elements that are not 0, row-major, int32. Shape [number, axes]: by default
+  /// their number, for which this tensor is computed now.
   Tensor nonzero(const MaskedSelectOptions& options = {}) const;
-  /// The last axes in other sizes. `align_corners`: the first and last elements stay at the ends,
-  /// instead of all elements having one width (Linear only). uint8 is rounded after each axis,
-  /// other integers towards 0 at the end.
+  /// The last axes resized. `align_corners`: the first and last elements stay at the ends, instead
+  /// of all elements having one width (Linear only). uint8 is rounded after each axis, other
+  /// integers towards 0 at the end.
   Tensor interpolate(const Shape& size, InterpolateMode mode = InterpolateMode::Linear,
                      bool align_corners = false) const;
 
-  /// What lies at the places of a grid, each axis of this going from −1 to 1: [batch, channels,
+  /// The values at the points of a grid, each axis of this going from −1 to 1: [batch, channels,
   /// spatial…] at grid [batch, out…, axes], the last spatial axis first, → [batch, channels, out…];
-  /// floats. Places that are NaN read 0.
+  /// floats. Points that are NaN read 0.
   Tensor grid_sample(const Tensor& grid, const GridSampleOptions& options = {}) const;
-  /// The grid that affine maps [batch, axes, axes + 1] make of one of these spatial sizes, between
-  /// −1 and 1: [batch, size…, axes], as grid_sample takes.
+  /// The grids that the affine maps [batch, axes, axes + 1] make from one of these spatial sizes,
+  /// between −1 and 1: [batch, size…, axes], for grid_sample.
   Tensor affine_grid(const Shape& size, bool align_corners = false) const;
 
   // ---- order: NaN is the largest number, equal elements keep their order
   /// The elements in order along `axis`, and their places, int32.
   std::pair<Tensor, Tensor> sort(int64_t axis = -1, bool descending = false) const;
   Tensor argsort(int64_t axis = -1, bool descending = false) const;  ///< the places alone
-  /// The first `k` elements of the order along `axis`, from the largest or the smallest on, and
-  /// their places, int32.
+  /// The first `k` elements of the order along `axis`, starting with the largest or the smallest,
+  /// and their indices, int32.
   std::pair<Tensor, Tensor> topk(int64_t k, int64_t axis = -1, bool largest = true) const;
-  /// The elements that differ, in order. Shape [size]: if no size is given, their number, for which
-  /// this tensor is sorted now.
+  /// The distinct elements, in order. Shape [size]: by default their number, for which this tensor
+  /// is sorted now.
   Tensor unique(const MaskedSelectOptions& options = {}) const;
 
   // ---- arithmetic: broadcasts as NumPy, promotes dtypes
@@ -300,8 +298,7 @@ class TG_API Tensor {
   /// |x − y| ≤ atol + rtol · |y|, or both the same infinity, bool.
   Tensor isclose(const Tensor& other, const CloseOptions& options = {}) const;
   Tensor allclose(const Tensor& other, const CloseOptions& options = {}) const;  ///< all isclose
-  /// Threefry-2x32 of the words of each number under key `seed`, all uint64: what rand() is made
-  /// of.
+  /// Threefry-2x32 of the words of each number under key `seed`, all uint64: the basis of rand().
   Tensor threefry(const Tensor& seed) const;
   /// This (bool) selects: `a` where true, else `b`. All three are broadcast, a and b promoted.
   Tensor where(const Tensor& a, const Tensor& b) const;
@@ -342,7 +339,7 @@ class TG_API Tensor {
   Tensor isinf(bool positive = true, bool negative = true) const;
   Tensor isfinite() const;         ///< bool
   Tensor cast(DType dtype) const;  ///< values converted; floats truncate to integers
-  /// The same bits. Of a dtype of another size the last axis holds more or fewer elements, the
+  /// The same bits. For a dtype of another size the last axis has more or fewer elements, the
   /// lowest bits first (ShapeError if they are no whole number).
   Tensor bitcast(DType dtype) const;
 
@@ -410,8 +407,8 @@ class TG_API Tensor {
   /// row or column that is dropped again. Small floats accumulate in float32.
   Tensor matmul(const Tensor& other) const;
   Tensor dot(const Tensor& other) const { return matmul(other); }
-  /// Einstein's summation: "ij,jk->ik", with "..." for the axes that are broadcast. A letter twice
-  /// in one operand is its diagonal; without "->" the letters that stand once remain, in order.
+  /// Einstein's summation: "ij,jk->ik", with "..." for the broadcast axes. A letter twice in one
+  /// operand is its diagonal; without "->" the letters that occur once remain, in order.
   static Tensor einsum(const std::string& formula, const std::vector<Tensor>& operands);
   /// x · weight + bias with weight [in, out]; a weight of one axis multiplies elementwise.
   Tensor linear(const Tensor& weight, const Tensor* bias = nullptr) const;
@@ -424,9 +421,9 @@ class TG_API Tensor {
   /// Largest, or mean, of each window of the last axes.
   Tensor max_pool2d(const PoolOptions& options = {}) const;
   Tensor avg_pool2d(const PoolOptions& options = {}) const;
-  /// max_pool2d, and the first place of each maximum, int32, among all elements of the pooled axes.
+  /// max_pool2d, and the first index of each maximum, int32, among all elements of the pooled axes.
   std::pair<Tensor, Tensor> max_pool2d_with_indices(const PoolOptions& options = {}) const;
-  /// The inverse of max_pool2d: each value at its place, 0 elsewhere.
+  /// The inverse of max_pool2d: each value at its index, 0 elsewhere.
   Tensor max_unpool2d(const Tensor& indices, const UnpoolOptions& options = {}) const;
   /// softmax(this · keyᵀ / √size) · value: queries [..., n, size], keys [..., m, size], values
   /// [..., m, out] → [..., n, out].
@@ -442,9 +439,9 @@ class TG_API Tensor {
   /// have min(m, n) columns and rows.
   std::vector<Tensor> svd(bool full_matrices = true) const;
 
-  /// L, lower triangular with a positive diagonal, with this = L · Lᵀ; of this, symmetric and
-  /// positive definite, the lower triangle is read. `upper`: U with this = Uᵀ · U, of the upper
-  /// one. NaN where it is not positive definite. [..., n, n] → [..., n, n].
+  /// L, lower triangular with a positive diagonal, with this = L · Lᵀ, for symmetric positive
+  /// definite this, of which the lower triangle is read. `upper`: U with this = Uᵀ · U, reading the
+  /// upper one. NaN where it is not positive definite. [..., n, n] → [..., n, n].
   Tensor cholesky(bool upper = false) const;
   /// X with A · X = B, A being this, triangular: [..., n, n] and B [..., n, k] → [..., n, k];
   /// leading axes broadcast. The other triangle is not read. Infinities or NaN where A is singular.
@@ -493,31 +490,32 @@ class TG_API Tensor {
 
   // ---- storage and execution
   /// Computes the value now and keeps it as plain storage: gradients no longer flow through it to
-  /// what it was made of. Constants stay constants. Reading (to_vector(), item(), printing)
-  /// computes and keeps the value too, but gradients go on flowing. What a read value was made of
-  /// lives as long as it does; a loop that reads its state in every turn keeps the last 1,000
-  /// values or 256 MiB of them, all if a parameter is in it, none under NoGradScope.
+  /// its sources. Constants stay constants. Reading (to_vector(), item(), printing) computes and
+  /// keeps the value too, but gradients still flow. The sources of a read value live as long as it
+  /// does; a loop that reads its state in every iteration keeps the last 1,000 values or 256 MiB of
+  /// them, all if they include a parameter, none under NoGradScope.
   const Tensor& realize() const;
-  /// Computes several values together: shared work is done once.
+  /// Computes several values together, sharing common work.
   static void realize(const std::vector<Tensor>& tensors);
-  bool is_realized() const;                    ///< it is storage: no graph stands behind it
+  bool is_realized() const;                    ///< it is storage: no graph is attached
   Tensor contiguous() const;                   ///< the same values in storage, row-major
-  Tensor contiguous_backward() const;          ///< itself; its gradient gets storage on its way
-  Tensor clone() const;                        ///< a copy: storage of its own in any case
+  Tensor contiguous_backward() const;          ///< itself; its gradient is stored on its way
+  Tensor clone() const;                        ///< a copy: always new storage
   Tensor detach() const;                       ///< the same values; gradients stop here
-  Tensor to(const std::string& device) const;  ///< the same values elsewhere
+  Tensor to(const std::string& device) const;  ///< the same values on another device
   /// The same values on several devices, "CPU,CPU:1": an equal part on each along `axis`, or all on
-  /// each. ShapeError if it does not divide, DeviceError if they are on several in another way.
+  /// each. ShapeError if it does not divide, DeviceError if they are already on several in another
+  /// way.
   Tensor shard(const std::string& devices, std::optional<int64_t> axis = {}) const;
   /// The same in place; a parameter stays one.
   const Tensor& shard_(const std::string& devices, std::optional<int64_t> axis = {}) const;
-  Tensor shard_like(const Tensor& like) const;  ///< to where `like` is, split as it is
+  Tensor shard_like(const Tensor& like) const;  ///< onto the devices of `like`, split like it
   /// Replaces the stored value, in place; `value` is broadcast, its dtype must be this one
-  /// (DTypeError). Seen by all copies and views. Gradients flow to `value` until the assignment has
+  /// (DTypeError). All copies and views see it. Gradients flow to `value` until the assignment has
   /// run, except where it was made under NoGradScope. Live values that read the old contents are
-  /// computed before it runs, but for gradients: looking at one of those raises ArgumentError then.
+  /// computed before it runs, except gradients: reading one of those then raises ArgumentError.
   const Tensor& assign(const Tensor& value) const;
-  /// The elements in row-major order, converted to T; of variable sizes, those that exist.
+  /// The elements in row-major order, converted to T; of variable sizes, the existing ones.
   template <Number T>
   std::vector<T> to_vector() const;
   /// The only element, converted to T (ShapeError if there are more).
@@ -527,24 +525,24 @@ class TG_API Tensor {
   std::vector<std::byte> to_bytes() const;
   /// The same, put into `out`, which has as many bytes (ShapeError).
   void copy_bytes(std::span<std::byte> out) const;
-  /// The address of the elements, row-major, after computing them; null if the host cannot reach
-  /// them so: on another device, in another order, or of a constant. Valid while the storage lives;
-  /// assignments change what stands there.
+  /// The address of the elements, row-major, after computing them; null if the host cannot access
+  /// them in this form: on another device, in another order, or for a constant. Valid while the
+  /// storage lives; assignments change its contents.
   void* host_data() const;
   /// NumPy-like text of the values, then dtype and shape. Computes the value.
   std::string str() const;
-  /// The operations that it is made of as text, a node a line, sources before users, the tensor
-  /// last: `%2 = add %0, %1 : int32[2] @CPU` (docs/ir.md lists the operations). Computes nothing.
+  /// The tensor's operations as text, one node per line, sources before users, the tensor last:
+  /// `%2 = add %0, %1 : int32[2] @CPU` (docs/ir.md lists the operations). Computes nothing.
   std::string graph() const;
 
   // ---- gradients (see autograd.h)
   /// d(this)/d(each live leaf), added to its grad(). This is a float of shape [], or `seed` gives
-  /// the gradient that reaches it. Leaves: float tensors with storage, or marked by is_param_(),
-  /// that this depends on and that are not marked is_param_(false). What realize() made storage
-  /// depends on nothing: differentiate before it.
+  /// its gradient. Leaves: float tensors with storage, or marked by is_param_(), that this depends
+  /// on and that are not marked is_param_(false). A realised value depends on nothing:
+  /// differentiate before realize().
   void backward() const;
   void backward(const Tensor& seed) const;
-  /// With `inner`, every live float tensor between them and this gets its gradient too, but for
+  /// With `inner`, every live float tensor between them and this gets its gradient too, except
   /// uniform constants.
   void backward(const Tensor& seed, bool inner) const;
   bool has_grad() const;  ///< backward has reached it
@@ -556,14 +554,14 @@ class TG_API Tensor {
   std::vector<Tensor> gradient(const std::vector<Tensor>& targets) const;
   std::vector<Tensor> gradient(const std::vector<Tensor>& targets, const Tensor& seed) const;
   bool is_param() const;  ///< marked as a parameter
-  /// Marks it as (no) parameter. A parameter that is an expression gets storage of its own, filled
+  /// Marks it as (no) parameter. A parameter that is an expression gets its own storage, filled
   /// when first needed.
   const Tensor& is_param_(bool flag = true) const;
 
   Tensor operator-() const { return neg(); }
   Tensor operator!() const { return logical_not(); }
   Tensor operator~() const { return bitwise_not(); }
-  /// In place where there is storage (as assign), else the expression grows: seen by all copies.
+  /// In place if it has storage (like assign), else the expression grows: seen by all copies.
   const Tensor& operator+=(const Tensor& other) const;
   const Tensor& operator-=(const Tensor& other) const;
   const Tensor& operator*=(const Tensor& other) const;

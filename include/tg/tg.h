@@ -1,4 +1,4 @@
-// Everything: include this one header to use the library.
+// The whole library in one header.
 #pragma once
 
 #include "tg/autograd.h"

@@ -1,8 +1,8 @@
-// What a training loop needs beside a model and an optimiser (nn.h): schedulers of the learning
-// rate, clipping of gradients, averages of parameters, and scales for losses of small floats. Names
-// and defaults are PyTorch's. Numbers that change from step to step are data on the device, as the
-// learning rate is: nothing is scheduled or compiled when they do, and steps that use them can be
-// captured (jit.h).
+// Additions to a model and an optimiser (nn.h) for training loops: learning rate schedulers,
+// gradient clipping, averages of parameters, and loss scaling for small floats. Names and defaults
+// are PyTorch's. Numbers that change from step to step are data on the device, like the learning
+// rate: a change reschedules and recompiles nothing, and steps that use them can be captured
+// (jit.h).
 //
 //   tg::nn::Adam adam(net, {.lr = 0.01});
 //   tg::nn::CosineAnnealingLR schedule(adam, 100);
@@ -31,11 +31,11 @@ namespace tg::nn {
 
 // ---- schedulers
 
-/// What all schedulers share: they set the learning rate of an optimiser, which must outlive them,
-/// first when they are made and then at every step(), after the optimiser's steps of an epoch (or
-/// of a batch). What an epoch is the program decides. Each starts from the rate that the optimiser
-/// had before its first scheduler, called the base below. Steps go from the rate that is there, so
-/// several schedulers of one optimiser, and set_lr() between steps, multiply.
+/// Base of all schedulers: they set the learning rate of an optimiser, which must outlive them,
+/// first at construction and then at every step(), after the optimiser's steps of an epoch (or of a
+/// batch). The program decides what an epoch is. Each starts from the rate that the optimiser had
+/// before its first scheduler, called the base below. Steps start from the current rate, so several
+/// schedulers of one optimiser, and set_lr() between steps, multiply.
 class TG_API LRScheduler {
  public:
   virtual ~LRScheduler();
@@ -44,8 +44,8 @@ class TG_API LRScheduler {
 
   /// Sets the learning rate of the next epoch.
   void step();
-  /// Sets the learning rate and the epoch to what they are after `epochs` steps from the start: to
-  /// go on from a checkpoint. ArgumentError for a negative number.
+  /// Sets the learning rate and the epoch to their values after `epochs` steps from the start: to
+  /// resume from a checkpoint. ArgumentError for a negative number.
   void resume(int64_t epochs);
   /// Steps since the start.
   int64_t last_epoch() const { return epoch_; }
@@ -54,9 +54,9 @@ class TG_API LRScheduler {
 
  protected:
   explicit LRScheduler(Optimizer& optimizer);
-  /// What a subclass's constructor ends with: sets the rate of epoch 0.
+  /// Call this last in a subclass's constructor: sets the rate of epoch 0.
   void start();
-  /// The rate of epoch 0, given the one that is there.
+  /// The rate of epoch 0, given the current one.
   virtual double first(double lr) { return lr; }
   /// The rate of last_epoch(), which is above 0, given that of the epoch before.
   virtual double next(double lr) = 0;
@@ -74,7 +74,7 @@ class TG_API LRScheduler {
   double last_lr_ = 0;
 };
 
-/// Times `gamma` after every `step_size` epochs. ArgumentError for a step size below 1.
+/// Multiplies by `gamma` after every `step_size` epochs. ArgumentError for a step size below 1.
 class TG_API StepLR : public LRScheduler {
  public:
   StepLR(Optimizer& optimizer, int64_t step_size, double gamma = 0.1);
@@ -87,7 +87,7 @@ class TG_API StepLR : public LRScheduler {
   double gamma_;
 };
 
-/// Times `gamma` at each of the epochs in `milestones`, as often as it stands there.
+/// Multiplies by `gamma` at each of the epochs in `milestones`, once per occurrence.
 class TG_API MultiStepLR : public LRScheduler {
  public:
   MultiStepLR(Optimizer& optimizer, std::vector<int64_t> milestones, double gamma = 0.1);
@@ -100,7 +100,7 @@ class TG_API MultiStepLR : public LRScheduler {
   double gamma_;
 };
 
-/// Times `gamma` every epoch.
+/// Multiplies by `gamma` every epoch.
 class TG_API ExponentialLR : public LRScheduler {
  public:
   ExponentialLR(Optimizer& optimizer, double gamma);
@@ -119,8 +119,8 @@ struct LinearLROptions {
   int64_t total_iters = 5;        ///< epochs from one to the other
 };
 
-/// A warm-up: the base times a factor that goes straight from one value to another. ArgumentError
-/// for factors outside their range, or less than one epoch.
+/// A warm-up: the base times a factor that changes linearly from one value to another.
+/// ArgumentError for factors outside their range, or less than one epoch.
 class TG_API LinearLR : public LRScheduler {
  public:
   explicit LinearLR(Optimizer& optimizer, const LinearLROptions& options = {});
@@ -170,10 +170,10 @@ class TG_API CosineAnnealingWarmRestarts : public LRScheduler {
   WarmRestartsOptions options_;
 };
 
-/// How a rate goes from one value to another.
+/// How a rate changes from one value to another.
 enum class Anneal : uint8_t {
   Cos,     ///< along half a cosine
-  Linear,  ///< straight
+  Linear,  ///< linearly
 };
 
 /// Of OneCycleLR.
@@ -205,7 +205,7 @@ class TG_API OneCycleLR : public LRScheduler {
   OneCycleOptions options_;
 };
 
-/// The base times what a function says of the epoch.
+/// The base times a function of the epoch.
 class TG_API LambdaLR : public LRScheduler {
  public:
   LambdaLR(Optimizer& optimizer, std::function<double(int64_t epoch)> factor);
@@ -218,10 +218,10 @@ class TG_API LambdaLR : public LRScheduler {
   std::function<double(int64_t)> factor_;
 };
 
-/// One scheduler after another: the one at i begins at epoch milestones[i − 1], from the base. They
-/// belong to this scheduler's optimiser and must outlive it; only this one is to be stepped.
-/// ArgumentError for none, for one of another optimiser, and unless there is one milestone less
-/// than there are schedulers, in ascending order.
+/// Schedulers in sequence: scheduler i starts at epoch milestones[i − 1], from the base. They
+/// belong to this scheduler's optimiser and must outlive it; step only this one. ArgumentError for
+/// none, for one of another optimiser, and unless there is one milestone fewer than schedulers, in
+/// ascending order.
 class TG_API SequentialLR : public LRScheduler {
  public:
   SequentialLR(Optimizer& optimizer, std::vector<LRScheduler*> schedulers,
@@ -236,8 +236,8 @@ class TG_API SequentialLR : public LRScheduler {
   std::vector<int64_t> milestones_;
 };
 
-/// Several schedulers of one optimiser that step together, each from the rate that the one before
-/// it gave. They must outlive it. ArgumentError for none, or for different optimisers.
+/// Several schedulers of one optimiser that step together, each starting from the rate of the one
+/// before. They must outlive it. ArgumentError for none, or for different optimisers.
 class TG_API ChainedScheduler : public LRScheduler {
  public:
   explicit ChainedScheduler(std::vector<LRScheduler*> schedulers);
@@ -253,23 +253,23 @@ class TG_API ChainedScheduler : public LRScheduler {
 
 /// Of ReduceLROnPlateau.
 struct PlateauOptions {
-  bool maximize = false;    ///< larger numbers are better ones
+  bool maximize = false;    ///< larger numbers are better
   double factor = 0.1;      ///< times the rate, below 1
-  int64_t patience = 10;    ///< epochs without a better number that are put up with
-  double threshold = 1e-4;  ///< how much better a number has to be to count
+  int64_t patience = 10;    ///< epochs without improvement that are tolerated
+  double threshold = 1e-4;  ///< minimum improvement that counts
   bool relative = true;     ///< as a share of the best one; else as a difference
   int64_t cooldown = 0;     ///< epochs after a change that do not count
   double min_lr = 0;        ///< least rate
-  double eps = 1e-8;        ///< smaller changes of the rate are not made
+  double eps = 1e-8;        ///< smaller changes of the rate are skipped
 };
 
-/// Lowers the learning rate when a number that the program measures, such as a validation loss,
-/// gets no better. ArgumentError for a factor of 1 or more. The optimiser must outlive it.
+/// Lowers the learning rate when a number measured by the program, such as a validation loss, stops
+/// improving. ArgumentError for a factor of 1 or more. The optimiser must outlive it.
 class TG_API ReduceLROnPlateau {
  public:
   explicit ReduceLROnPlateau(Optimizer& optimizer, const PlateauOptions& options = {});
 
-  /// An epoch that ended with this number; NaN is not better than anything.
+  /// Ends an epoch with this number; NaN is never an improvement.
   void step(double metric);
   /// The best number so far; infinite before the first.
   double best() const { return best_; }
@@ -293,11 +293,12 @@ struct ClipOptions {
 };
 
 /// Multiplies the gradients of `parameters` by max_norm / (norm + 1e-6), or by 1 where that is
-/// more: then their norm, as if they were one vector, is at most max_norm. Gives the norm before,
-/// float32 [] (float64 if a gradient is). Between backward() and step(); nothing is computed yet.
-/// Parameters without a gradient do not count. A norm that is infinite makes finite gradients 0 and
-/// the infinite NaN, one that is NaN makes all of them NaN. ArgumentError for no parameters, a
-/// max_norm that is negative or NaN, and a norm_type that is not above 0.
+/// more: then their norm, as if they were one vector, is at most max_norm. Returns the norm before,
+/// float32 [] (float64 if a gradient is). Call it between backward() and step(); nothing is
+/// computed yet. Parameters without a gradient do not count. An infinite norm turns finite
+/// gradients into 0 and infinite ones into NaN, a NaN norm turns all of them into NaN.
+/// ArgumentError for no parameters, a max_norm that is negative or NaN, and a norm_type that is not
+/// above 0.
 TG_API Tensor clip_grad_norm(const std::vector<Tensor>& parameters, double max_norm,
                              const ClipOptions& options = {});
 template <Model M>
@@ -305,7 +306,7 @@ Tensor clip_grad_norm(M& model, double max_norm, const ClipOptions& options = {}
   return clip_grad_norm(parameters(model), max_norm, options);
 }
 
-/// Moves every element of the gradients into ±clip_value; NaN stays. Nothing is computed yet.
+/// Clips every element of the gradients to ±clip_value; NaN stays. Nothing is computed yet.
 /// ArgumentError for no parameters, or a value that is negative or NaN.
 TG_API void clip_grad_value(const std::vector<Tensor>& parameters, double clip_value);
 template <Model M>
@@ -315,9 +316,9 @@ void clip_grad_value(M& model, double clip_value) {
 
 // ---- averages of parameters
 
-/// An average of parameters that forgets: average = decay · average + (1 − decay) · parameter.
-/// Networks often do better with it than with the parameters of the last step (Polyak and Juditsky,
-/// 1992). Averages begin as the parameters are, and are float32 at least.
+/// An exponential moving average: average = decay · average + (1 − decay) · parameter. Networks
+/// often do better with it than with the parameters of the last step (Polyak and Juditsky, 1992).
+/// Averages start as the parameters, and are float32 at least.
 class TG_API ExponentialMovingAverage {
  public:
   /// ArgumentError for no parameters, or a decay outside [0, 1]; DTypeError for one that is no
@@ -342,7 +343,7 @@ class TG_API ExponentialMovingAverage {
   }
   const std::vector<Tensor>& averages() const { return averages_; }
 
-  /// The averages; so that state_dict, save and load work on it.
+  /// The averages, for state_dict, save and load.
   template <typename F>
   void visit(F&& f) {
     f("average", averages_);
@@ -365,10 +366,10 @@ struct GradScalerOptions {
   std::string device = {};         ///< of the parameters; empty: the default one
 };
 
-/// Keeps gradients of small floats away from 0: the loss is multiplied by a scale, the gradients
-/// are divided by it, and a step whose gradients are not all finite changes neither parameters nor
-/// the optimiser's state. The scale falls after such a step and grows after many good ones, on the
-/// device: the host never waits.
+/// Keeps gradients of small floats away from 0: it multiplies the loss by a scale and divides the
+/// gradients by it, and skips a step whose gradients are not all finite, changing neither
+/// parameters nor the optimiser's state. The scale falls after such a step and grows after many
+/// good ones, on the device: the host never waits.
 ///
 ///   scaler.scale(loss).backward();
 ///   scaler.unscale(adam);                // only if the gradients are looked at, e.g. clipped
@@ -376,7 +377,7 @@ struct GradScalerOptions {
 ///   scaler.update();
 class TG_API GradScaler {
  public:
-  /// ArgumentError for numbers outside the ranges that the options name.
+  /// ArgumentError for numbers outside the documented ranges.
   explicit GradScaler(const GradScalerOptions& options = {});
 
   /// `loss` times the scale; float32 at least, so that the scale fits.
@@ -392,11 +393,11 @@ class TG_API GradScaler {
 
   /// The scale now, float32 [].
   const Tensor& current_scale() const { return scale_; }
-  /// Whether a gradient of the step that waits for update() is not finite, bool []; ArgumentError
+  /// Whether a gradient of the step before the next update() is not finite, bool []; ArgumentError
   /// before unscale() or step().
   Tensor found_inf() const;
 
-  /// The scale and the number of good steps; so that state_dict, save and load work on it.
+  /// The scale and the number of good steps, for state_dict, save and load.
   template <typename F>
   void visit(F&& f) {
     f("scale", scale_);

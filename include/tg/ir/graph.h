@@ -1,6 +1,6 @@
-// Between tensors and graphs: what a tensor will compute as a graph, a graph as a tensor, and the
-// kernels that come of it. To look at what the library does, to try rules (rewrite.h) before they
-// are added to the compiler (pass.h), and to build what Tensor has no function for.
+// Between tensors and graphs: the graph that a tensor will compute, a graph as a tensor, and the
+// resulting kernels. Use it to inspect the library's work, to try rules (rewrite.h) before adding
+// them to the compiler (pass.h), and to build computations that Tensor has no function for.
 #pragma once
 
 #include <string>
@@ -24,8 +24,8 @@ TG_API UOp graph_of(const Tensor& t);
 TG_API Tensor tensor_of(const UOp& graph);
 
 /// The kernels that evaluating `t` now would run, in order, as they are lowered: each a SINK of
-/// END(STORE…) over RANGEs, behind all passes. Nothing is compiled or run; empty if there is
-/// nothing to do. Copies between devices are left out.
+/// END(STORE…) over RANGEs, after all passes. Nothing is compiled or run; empty if there is nothing
+/// to do. Copies between devices are left out.
 TG_API std::vector<UOp> kernels_of(const Tensor& t);
 
 /// tensor_of a graph as text (text.h), as Tensor::graph() gives it: for languages that have no

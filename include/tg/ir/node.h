@@ -1,7 +1,7 @@
 // The node of the IR and its interner. A node is immutable and hash-consed: equal structure is the
-// same pointer in every thread, so common subexpressions, comparison and caching are free. Nodes
-// die when nobody holds them; no traversal and no destructor here recurses. User code holds nodes
-// through UOp (uop.h).
+// same pointer in every thread, so common subexpressions, comparison and caching are free. A node
+// is freed when nothing refers to it; no traversal and no destructor here recurses. User code holds
+// nodes through UOp (uop.h).
 #pragma once
 
 #include <atomic>
@@ -58,7 +58,7 @@ struct Node {
   }
 };
 
-/// What `make` is asked for; the dtype counts only for ops that state it.
+/// The specification for `make`; the dtype counts only for ops that state it.
 struct NodeSpec {
   Op op;
   DType dtype = DType::Void;
@@ -88,10 +88,10 @@ TG_API bool try_retain(Node* n);
 /// Drops one reference; frees the node and, by a work list, every source that dies with it.
 TG_API void release(Node* n);
 
-/// Hangs `note` on a node: it is no part of the structure, and is let go when the node dies or is
-/// given another (empty: none). Thread-safe.
+/// Attaches `note` to a node: it is not part of the structure, and is released when the node dies
+/// or gets another note (empty: none). Thread-safe.
 TG_API void set_note(const Node* n, Ref<Resource> note);
-/// What hangs on it, empty if nothing does. One load where nothing ever did.
+/// The attached note, empty if there is none. One load if there never was one.
 TG_API Ref<Resource> note_of(const Node* n);
 
 /// Counters over the whole process, for tests and statistics.

@@ -1,7 +1,7 @@
-// The operations of the one IR, and the record that says everything about each: name, arity,
-// argument, groups, meaning, type rule, evaluation, interval rule and gradient. A record that is
-// missing does not link; a gradient that is missing does not compile. The records themselves stand
-// in src/uop/ops/, one file a family; the stages that use an op are in grammar.h.
+// The operations of the one IR, and the record that defines each: name, arity, argument, groups,
+// meaning, type rule, evaluation, interval rule and gradient. A missing record does not link; a
+// missing gradient does not compile. The records are in src/uop/ops/, one file per family; the
+// stages that use an op are in grammar.h.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ enum Group : uint32_t {
   kLowered = 1u << 10,    ///< only in lowered and linear code
 };
 
-/// What the argument words of an op are; the printer and parser go by it.
+/// The kind of an op's argument words, for printer and parser.
 enum class ArgKind : uint8_t {
   None,
   Scalar,   ///< one word: Scalar::bits of the node's dtype
@@ -71,19 +71,19 @@ enum class ArgKind : uint8_t {
 
 /// The op of a REDUCE, SCAN, VREDUCE, CARRY or combining STORE.
 enum class ReduceOp : int64_t { Add, Mul, Max };
-/// How SCATTER and STORE put a value at a place: replace it, or combine with what is there.
+/// How SCATTER and STORE write a value: replace the old one, or combine with it.
 enum class Combine : int64_t { Set, Add, Mul, Max };
 
-/// What a gradient rule sees: the node, and the gradient that reaches it (same shape and dtype).
+/// The input of a gradient rule: the node, and its gradient (same shape and dtype).
 struct GradContext {
   const UOp& y;
   const UOp& dy;
 };
-/// One entry a source; an empty UOp where no gradient flows.
+/// One entry per source; an empty UOp where no gradient flows.
 using Grads = std::vector<UOp>;
 
-/// A gradient is a rule, zero by mathematics, or refused: it cannot be forgotten, for there is no
-/// default constructor.
+/// A gradient is a rule, zero by mathematics, or refused: it cannot be forgotten, because there is
+/// no default constructor.
 class GradRule {
  public:
   enum class Kind : uint8_t { Rule, Zero, NotDifferentiable };

@@ -1,7 +1,7 @@
-// Passes of a program's own in the compiler: functions and rewrite rules that see, and may change,
-// every tensor graph before it is cut into kernels, or every kernel before it is lowered. Rules and
-// passes themselves: rule.h, rewrite.h. Graphs of tensors, to try them on: graph.h. How to write
-// one: docs/adding-a-rule.md.
+// User-defined compiler passes: functions and rewrite rules that see, and may change, every tensor
+// graph before it is cut into kernels, or every kernel before it is lowered. Rules and passes
+// themselves: rule.h, rewrite.h. Graphs of tensors, to try them on: graph.h. How to write one:
+// docs/adding-a-rule.md.
 //
 // The graph is the compiler's own and changes with it: these headers (tg/ir) promise to compile
 // with the version of the library that they come with, not that a program built against one
@@ -19,7 +19,7 @@
 
 namespace tg {
 
-/// A pass that was added; its end takes the pass away again. Can be moved, not copied.
+/// An added pass; the destructor removes it. Can be moved, not copied.
 class TG_API AddedPass {
  public:
   AddedPass() = default;
@@ -30,23 +30,23 @@ class TG_API AddedPass {
     return *this;
   }
   ~AddedPass() { remove(); }
-  /// Takes the pass away now. Evaluations that have begun may still run it.
+  /// Removes the pass now. Evaluations already in progress may still run it.
   void remove() noexcept;
 
  private:
   uint64_t id_ = 0;  // 0: none
 };
 
-/// Adds a pass for everything that is evaluated from now on, on every device and by every thread:
-/// behind the pass `after`, else in front of the compiler's own (see compiler_passes). Passes at
-/// one place run in the order in which they were added. Kernels and schedules that were made before
-/// are forgotten, but a captured call keeps the kernels that it has.
+/// Adds a pass for everything evaluated from now on, on every device and by every thread: after the
+/// pass `after`, else before the compiler's own (see compiler_passes). Passes at one place run in
+/// the order in which they were added. Kernels and schedules made earlier are discarded, but a
+/// captured call keeps its kernels.
 ///
-/// What a pass returns is checked: it must be a graph of the same stage, with as many roots, each
-/// of the shape, dtype and device that it had, over no other storage (a kernel: over just the same
-/// PARAMs). If it is not, whatever was being evaluated throws ArgumentError naming the pass.
-/// Whether the values are the same is the pass's own promise. What `run` throws passes through. A
-/// pass must not evaluate tensors: that, too, is an ArgumentError.
+/// The result of a pass is checked: it must be a graph of the same stage, with as many roots, each
+/// with its old shape, dtype and device, over no other storage (a kernel: over just the same
+/// PARAMs). If it is not, the evaluation throws ArgumentError naming the pass. Equal values are the
+/// pass's own responsibility. Exceptions from `run` pass through. A pass must not evaluate tensors:
+/// that, too, is an ArgumentError.
 ///
 /// Throws ArgumentError for a name that is empty or in use, for no function, and for an `after`
 /// that is no pass there. Thread-safe.
@@ -59,7 +59,7 @@ class TG_API AddedPass {
 ///                     {tg::rule("sqrt-product", sqrt(x) * sqrt(y), sqrt(x * y))}));
 [[nodiscard]] TG_API AddedPass add_pass(PassPoint at, Pass pass, std::string_view after = {});
 
-/// A line of the table of passes.
+/// A row of the table of passes.
 struct PassInfo {
   std::string name;
   std::string purpose;

@@ -1,4 +1,4 @@
-// A reference-counted thing whose type the holder need not know: the storage behind a BUFFER node
+// A reference-counted object whose type the holder need not know: the storage behind a BUFFER node
 // is defined by the runtime, far above the graph that keeps it alive.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tg {
 
-/// Base of counted things. Starts with one reference, owned by the creator's Ref.
+/// Base of counted objects. Starts with one reference, owned by the creator's Ref.
 class TG_API Resource {
  public:
   virtual ~Resource() = default;
@@ -18,7 +18,7 @@ class TG_API Resource {
   void release() {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
-  /// References at this moment; 1 means that nobody but the caller can reach it.
+  /// The current number of references; 1 means that only the caller can reach it.
   uint32_t use_count() const { return count_.load(std::memory_order_acquire); }
 
  private:

@@ -19,8 +19,7 @@ using RewriteTrace = std::function<void(const Rule&, const UOp& before, const UO
 
 struct RewriteOptions {
   RewriteTrace trace;
-  /// How many rewrites may follow from one another; beyond that the rules are taken to run in
-  /// circles.
+  /// How many rewrites may follow from one another; beyond that the rules are assumed to loop.
   int longest_chain = 1000;
 };
 
@@ -34,9 +33,9 @@ TG_API UOp rewrite_fixpoint(const UOp& root, const RuleSet& rules,
 /// visited again.
 TG_API UOp rewrite_once(const UOp& root, const RuleSet& rules, const RewriteOptions& options = {});
 
-/// Where in the compiler a pass runs, which is what it is given.
+/// Where in the compiler a pass runs, and so what it gets.
 enum class PassPoint : uint8_t {
-  /// The tensor graph of an evaluation: a SINK of the values asked for. Storage is a PARAM,
+  /// The tensor graph of an evaluation: a SINK of the requested values. Storage is a PARAM,
   /// numbered by first use; nothing is cut into kernels yet.
   Graph,
   /// A kernel: a SINK of END(STORE…), scalars over RANGEs with explicit indices.

@@ -1,7 +1,7 @@
-// Rules and rule sets: what a pattern becomes, under which condition, and the index by which a set
+// Rules and rule sets: the replacement of a pattern, its condition, and the index by which a set
 // finds the rules for a node. `rule("mul-zero", x * 0, 0).when(is_integer(x))` is data: it prints,
 // is counted and is fuzzed by evaluating both sides; a function on the right is for real
-// computation only. Applying sets to graphs: driver.h.
+// computation only. Applying sets to graphs: rewrite.h.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ TG_API bool match(Pattern p, const Node* n, Match& out);
 /// that is none, at the root those of the match's root.
 TG_API UOp instantiate(Pattern p, const Match& m);
 
-/// What a condition asks of the dtype of a bound node; `any` stands for the matched node itself.
+/// A condition on the dtype of a bound node; `any` stands for the matched node itself.
 enum class DTypeClass : uint8_t { Integer, IntegerOrBool, Bool, Float, NotFloat };
 struct Condition {
   int slot;

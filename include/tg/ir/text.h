@@ -7,11 +7,11 @@
 //     %3 = load %2, %1 : float32          ; the rest of a line after a semicolon is a comment
 //
 // `%serial = op{arguments} sources : dtype<lanes>[extents] space @device`. Lanes 1, extents [] and
-// the space of values are left out. Arguments are integers, but for const (a literal of its dtype)
-// and var (a name, then integers). Names that are not made of letters, digits and _ . : - stand in
-// double quotes. The parser takes the dtype of ops that state theirs, and the device of leaves and
-// copies; of all other nodes it checks what is written against what follows from the sources, and
-// they may be written without a type.
+// the space of values are left out. Arguments are integers, except for const (a literal of its
+// dtype) and var (a name, then integers). Names that do not consist of letters, digits and _ . : -
+// are in double quotes. The parser takes the dtype of ops that state theirs, and the device of
+// leaves and copies; for all other nodes it checks the written type against the one derived from
+// the sources, and the type may be omitted.
 // Parsing is in parse.cpp, the one-line form for people in print_expr.cpp.
 #pragma once
 
@@ -42,9 +42,9 @@ TG_API UOp parse(std::string_view text);
 /// The nodes of all lines, in order: for linear code.
 TG_API std::vector<UOp> parse_list(std::string_view text);
 
-/// One line in the notation of C with floor division: "r0*6 + r1/4 < 12 ? load(p0, r0) : 0". For
-/// people: it cannot be read back, leaves types out, and writes "…" for parts that would make it
-/// longer than about 4000 characters.
+/// One line in C notation with floor division: "r0*6 + r1/4 < 12 ? load(p0, r0) : 0". For reading
+/// only: it cannot be parsed, leaves types out, and writes "…" for parts that would make it longer
+/// than about 4000 characters.
 TG_API std::string print_expr(const UOp& u);
 TG_API std::string print_expr(const Node* n);
 

@@ -14,15 +14,15 @@ namespace tg {
 /// on structure. O(nodes + edges). The pointers live as long as the roots do.
 TG_API std::vector<const Node*> toposort(std::span<const UOp> roots);
 TG_API std::vector<const Node*> toposort(const UOp& root);
-/// The same, but for what stands only below nodes that `is_leaf` says are leaves.
+/// The same, without nodes that are only below leaves (by `is_leaf`).
 TG_API std::vector<const Node*> toposort(std::span<const UOp> roots,
                                          FunctionRef<bool(const Node*)> is_leaf);
 
-/// How many of those nodes are of that op.
+/// How many of those nodes have that op.
 TG_API int64_t count_nodes(const UOp& root, Op op);
 
-/// The graph with nodes replaced: `map` gives replacements by node, found before sources are looked
-/// at. One walk, memoised.
+/// The graph with nodes replaced: `map` gives replacements by node, looked up before sources are
+/// visited. One walk, memoised.
 TG_API UOp substitute(const UOp& root, const std::unordered_map<const Node*, UOp>& map);
 /// The same with a function that gives a node's replacement, empty for none; asked once a node.
 TG_API UOp substitute(const UOp& root, FunctionRef<UOp(const Node*)> replacement);
