@@ -24,7 +24,7 @@ namespace {
 // Runs are shorter than the time that a system gives to a process, so that some are undisturbed on
 // a busy machine too.
 constexpr int kRuns = 50;
-constexpr double kSeconds = 5e-4;  // of one run, about
+constexpr double kRunSeconds = 5e-4;  // of one run, about
 constexpr int64_t kPart = int64_t{1} << 20;
 constexpr int64_t kBlock = 1024, kAlignment = int64_t{2} << 20;
 constexpr int64_t kMemoryBytes = int64_t{256} << 20;
@@ -86,7 +86,7 @@ double turns_per_second(int threads, FunctionRef<void(int thread, int64_t turns)
   check_interrupt("bench");
   int64_t turns = 1;
   const auto alone = [&](int) { body(0, turns); };
-  for (double seconds = 0; seconds < kSeconds; turns *= 2)
+  for (double seconds = 0; seconds < kRunSeconds; turns *= 2)
     seconds = std::ranges::min(Team(1).time(3, alone));
   Team team(threads);
   const auto seconds = team.time(kRuns, [&](int thread) { body(thread, turns); });

@@ -54,6 +54,9 @@
 
 namespace tg {
 
+/// The dtype of an element in memory: a bool is a byte there.
+inline DType stored_as(DType t) { return is_bool(t) ? DType::UInt8 : t; }
+
 /// What a kernel does to one of its arguments.
 struct ParamUse {
   bool read = false;

@@ -23,14 +23,13 @@
 namespace tg {
 namespace {
 
-constexpr int kPoison = 0xA5;
 constexpr int64_t kWorkspaceAlignment = 64;
 
-enum class Kind : uint8_t { Input, Output, Fixed, Temporary };
+enum class SlotKind : uint8_t { Input, Output, Fixed, Temporary };
 
 // A piece of memory that the recorded kernels touch.
 struct Value {
-  Kind kind = Kind::Temporary;
+  SlotKind kind = SlotKind::Temporary;
   size_t slot = 0;      // of Input and Output
   Ref<Buffer> storage;  // of Fixed
   Device* device = nullptr;
@@ -120,13 +119,13 @@ class CaptureBuilder {
       return static_cast<size_t>(std::ranges::find(list, s.get()) - list.begin());
     };
     if (const size_t in = find(inputs_); in < inputs_.size()) {
-      v.kind = Kind::Input;
+      v.kind = SlotKind::Input;
       v.slot = in;
     } else if (const size_t o = find(outputs_); o < outputs_.size()) {
-      v.kind = Kind::Output;
+      v.kind = SlotKind::Output;
       v.slot = o;
     } else if (buffer.external || s->use_count() > references_.at(s.get())) {
-      v.kind = Kind::Fixed;
+      v.kind = SlotKind::Fixed;
       v.storage = s;
     }
     values_.push_back(std::move(v));
@@ -168,14 +167,15 @@ class CaptureBuilder {
   void find_constants() {
     for (Value& v : values_) {
       const bool is_draw = v.storage && draws_.contains(v.storage.get());
-      v.constant = v.kind == Kind::Temporary || (v.kind == Kind::Fixed && !v.written && !is_draw);
+      v.constant =
+          v.kind == SlotKind::Temporary || (v.kind == SlotKind::Fixed && !v.written && !is_draw);
     }
     for (bool changed = true; changed;) {
       changed = false;
       for (Item& item : items_) {
         for (size_t k = 0; k < item.values.size() && item.once; ++k) {
           const Value& v = value(item.values[k]);
-          item.once = v.constant && (!item.accesses[k].writes || v.kind == Kind::Temporary);
+          item.once = v.constant && (!item.accesses[k].writes || v.kind == SlotKind::Temporary);
         }
         if (item.once) continue;
         for (size_t k = 0; k < item.values.size(); ++k) {
@@ -218,7 +218,7 @@ class CaptureBuilder {
 
   std::vector<bool> kept_values() const {
     std::vector<bool> out;
-    for (const Value& v : values_) out.push_back(v.kind != Kind::Temporary);
+    for (const Value& v : values_) out.push_back(v.kind != SlotKind::Temporary);
     return out;
   }
 
@@ -236,11 +236,12 @@ class CaptureBuilder {
     std::vector<Device*> devices;
     for (size_t v = 0; v < values_.size(); ++v) {
       Value& x = values_[v];
-      if (x.kind == Kind::Temporary && x.constant) x.storage = make_ref<Buffer>(*x.device, x.bytes);
+      if (x.kind == SlotKind::Temporary && x.constant)
+        x.storage = make_ref<Buffer>(*x.device, x.bytes);
       if (x.storage) {
         pointers_[v] = x.storage->data();
         out_.held_.push_back(x.storage);
-      } else if (x.kind == Kind::Temporary &&
+      } else if (x.kind == SlotKind::Temporary &&
                  std::ranges::find(devices, x.device) == devices.end()) {
         devices.push_back(x.device);
       }
@@ -252,7 +253,7 @@ class CaptureBuilder {
     std::vector<size_t> members;
     std::vector<Lifetime> of_members;
     for (size_t v = 0; v < values_.size(); ++v) {
-      if (values_[v].kind != Kind::Temporary || values_[v].constant || values_[v].device != &d)
+      if (values_[v].kind != SlotKind::Temporary || values_[v].constant || values_[v].device != &d)
         continue;
       members.push_back(v);
       of_members.push_back(lives[v]);
@@ -314,8 +315,8 @@ class CaptureBuilder {
       const Value& v = value(i);
       const int64_t offset = item.kernel ? item.kernel->offset(slot) : 0;
       const CapturedGraph::Place place{static_cast<uint32_t>(out_.table_.size()), offset};
-      if (v.kind == Kind::Input) out_.input_places_[v.slot].push_back(place);
-      if (v.kind == Kind::Output) out_.output_places_[v.slot].push_back(place);
+      if (v.kind == SlotKind::Input) out_.input_places_[v.slot].push_back(place);
+      if (v.kind == SlotKind::Output) out_.output_places_[v.slot].push_back(place);
       out_.table_.push_back(moved(pointers_[static_cast<size_t>(i)], offset));
     }
     append_workspaces(item);
@@ -375,7 +376,7 @@ class CaptureBuilder {
   void note_sources(const Item& item) {
     for (int i : item.values) {
       const Ref<Buffer>& s = value(i).storage;
-      if (value(i).kind == Kind::Fixed)
+      if (value(i).kind == SlotKind::Fixed)
         out_.prologue_sources_.push_back({s, s->executed_version()});
     }
   }
@@ -410,8 +411,8 @@ class CaptureBuilder {
   void summarise() {
     out_.input_written_.resize(inputs_.size(), false);
     for (const Value& v : values_) {
-      if (v.kind == Kind::Input && v.written) out_.input_written_[v.slot] = true;
-      if (v.kind == Kind::Fixed && v.written) out_.overwritten_.push_back(v.storage);
+      if (v.kind == SlotKind::Input && v.written) out_.input_written_[v.slot] = true;
+      if (v.kind == SlotKind::Fixed && v.written) out_.overwritten_.push_back(v.storage);
     }
     out_.stats_.launches = static_cast<int64_t>(out_.launches_.size());
   }

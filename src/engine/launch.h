@@ -8,6 +8,9 @@
 
 namespace tg {
 
+/// The byte that fills memory under CHECK before a kernel writes it.
+inline constexpr int kPoison = 0xA5;
+
 /// Runs kernels that do not depend on each other as one launch. Counting is the caller's business.
 void launch(Device& device, std::span<const Call> calls);
 

@@ -29,8 +29,6 @@
 namespace tg {
 namespace {
 
-constexpr int kPoison = 0xA5;
-
 Buffer& storage_of(const UOp& buffer_node) {
   return *static_cast<Buffer*>(buffer_node.node()->resource);
 }

@@ -10,7 +10,7 @@
 namespace tg {
 namespace {
 
-Buffer* storage_of(const UOp& buffer_node) {
+Buffer* buffer_of(const UOp& buffer_node) {
   return static_cast<Buffer*>(buffer_node.node()->resource);
 }
 
@@ -18,7 +18,7 @@ Buffer* storage_of(const UOp& buffer_node) {
 
 void check_versions(std::span<const UOp> buffers) {
   for (const UOp& b : buffers) {
-    const Buffer* s = storage_of(b);
+    const Buffer* s = buffer_of(b);
     if (s == nullptr || s->executed_version() == 0 || s->executed_version() == b.arg(0)) continue;
     user_error<ArgumentError>(
         "realize",
@@ -30,7 +30,7 @@ void check_versions(std::span<const UOp> buffers) {
 }
 
 UOp next_version(const UOp& before) {
-  Buffer* s = storage_of(before);
+  Buffer* s = buffer_of(before);
   UOp now = buffer(before.shape_vec(), before.dtype(), before.device(), s);
   s->set_version(now.arg(0), Overwriter::Assignment);
   return now;

@@ -57,7 +57,7 @@ void check_unrolled(const KernelSchedule& s, const char* opt) {
 
 // Splits axis `at` into (outer, inner of `size`) and returns the inner axis, which is not yet in
 // the table. A remainder is allowed only in the outermost digit, and only once a base.
-Axis split(KernelSchedule& s, const char* opt, int at, int64_t size, Tail tail) {
+Axis split_axis(KernelSchedule& s, const char* opt, int at, int64_t size, Tail tail) {
   Axis& axis = s.axes[static_cast<size_t>(at)];
   BaseRange& base = s.bases[static_cast<size_t>(axis.base)];
   if (size < 1 || size > kMaxTile / axis.stride)
@@ -388,7 +388,7 @@ void opt_tile(KernelSchedule& s, int base, int64_t size, int at, Tail tail) {
             fmt::format("no full tile of {} in {} of {}", size, extent, base_name(s, base)));
   }
   KernelSchedule tiled = s;
-  Axis inner = split(tiled, "TILE", axis, size, tail);
+  Axis inner = split_axis(tiled, "TILE", axis, size, tail);
   tiled.axes.insert(tiled.axes.begin() + axis + 1, inner);
   move_loop(tiled, axis, at);
   record(tiled, Opt::Kind::Tile, base, size, at);
@@ -414,7 +414,7 @@ void opt_unroll(KernelSchedule& s, int base, int64_t size, Tail tail) {
   if (size > kMaxUnrolled)
     illegal(name, fmt::format("{} unrolled points, of {} allowed", size, kMaxUnrolled));
   KernelSchedule next = s;
-  Axis inner = split(next, name, axis, size, tail);
+  Axis inner = split_axis(next, name, axis, size, tail);
   inner.kind = Kind::Unroll;
   next.axes.push_back(inner);
   check_unrolled(next, name);
@@ -434,7 +434,7 @@ void opt_vector(KernelSchedule& s, int base, int lanes, Tail tail) {
   }
   const int axis = innermost_serial(s, base);
   if (axis < 0) illegal("VECTOR", fmt::format("{} has no loop left", base_name(s, base)));
-  Axis inner = split(s, "VECTOR", axis, lanes, tail);
+  Axis inner = split_axis(s, "VECTOR", axis, lanes, tail);
   inner.kind = Kind::Vector;
   s.axes.push_back(inner);
   record(s, Opt::Kind::Vector, base, lanes);
@@ -456,7 +456,7 @@ void spread_over_work_items(KernelSchedule& s, Opt::Kind kind, int base, int64_t
     illegal(opt,
             fmt::format("no full tile of {} in {} of {}", work_items, extent, base_name(s, base)));
   }
-  Axis inner = split(s, opt, axis, work_items, tail);
+  Axis inner = split_axis(s, opt, axis, work_items, tail);
   inner.kind = Kind::Local;
   const auto lanes = std::ranges::find_if(
       s.axes, [](const Axis& a) { return a.kind == Kind::Local && a.unit_bit >= 0; });
@@ -519,7 +519,7 @@ void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> ba
     if (at < 0) illegal("TC", fmt::format("{} has no loop left", base_name(s, base)));
     if (tail == Tail::Peel && next.axes[static_cast<size_t>(at)].extent < unit.extent(axis))
       illegal("TC", fmt::format("no full tile of {} in {}", unit.extent(axis), base_name(s, base)));
-    inner.push_back(split(next, "TC", at, unit.extent(axis), tail));
+    inner.push_back(split_axis(next, "TC", at, unit.extent(axis), tail));
   }
   const Axis& k = inner.back();
   next.axes.push_back({k.base, k.stride, k.extent, Kind::Unit, 0});

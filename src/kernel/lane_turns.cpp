@@ -11,7 +11,7 @@
 namespace tg {
 namespace {
 
-constexpr int64_t kLongest = 1 << 16;
+constexpr int64_t kLongestPeriod = 1 << 16;
 
 // After `period` places the value has grown by `growth`.
 struct Repeat {
@@ -64,7 +64,8 @@ int64_t period_of(const UOp& index, const UOp& range) {
   std::unordered_map<const Node*, Repeat> known;
   for (const Node* n : toposort(index)) {
     Repeat r = repeat_of(n, range.node(), known);
-    const bool far = r.period > kLongest || std::abs(r.growth) > kLongest * kLongest;
+    const bool far =
+        r.period > kLongestPeriod || std::abs(r.growth) > kLongestPeriod * kLongestPeriod;
     known.emplace(n, far ? Repeat{0, 0} : r);
   }
   return known.at(index.node()).period;

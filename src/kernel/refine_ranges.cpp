@@ -29,7 +29,6 @@ bool is_division(const Node* n) {
          n->src()[1]->op == Op::Const && n->src()[1]->arg()[0] > 1;
 }
 bool has_fixed_extent(const UOp& r) { return r.is(Op::Range) && r.src(0).is(Op::Const); }
-int64_t extent_of(const UOp& r) { return r.src(0).arg(0); }
 
 class Refiner {
  public:

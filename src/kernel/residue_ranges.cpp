@@ -20,7 +20,7 @@ constexpr int64_t kMostPhases = 64;
 
 int64_t modulo(int64_t a, int64_t s) { return ((a % s) + s) % s; }
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t extent_of(const Node* r) { return r->src()[0]->arg()[0]; }
+int64_t steps_of(const Node* r) { return r->src()[0]->arg()[0]; }
 bool is_fixed_range(const UOp& t) { return t.is(Op::Range) && t.src(0).is(Op::Const); }
 
 // The factors of a value, conversions on the way left out: where one of them is zero, the value is.
@@ -132,9 +132,9 @@ struct Residue {
   int64_t of_phase(int64_t p) const { return modulo(-inverse() * modulo(a * p + c, s), s); }
 };
 
-class Solver {
+class ResidueSolver {
  public:
-  explicit Solver(const UOp& kernel)
+  explicit ResidueSolver(const UOp& kernel)
       : kernel_(kernel), order_(toposort(kernel)), next_range_(next_range_of(kernel)) {}
 
   // The kernel with one gate less; empty if there is none to be solved.
@@ -195,7 +195,7 @@ class Solver {
       }
     }
     // Whatever sums up over x must have whole rounds of it.
-    const bool whole = !r.x || extent_of(r.x.node()) % r.s == 0 || !is_reduced(r.x);
+    const bool whole = !r.x || steps_of(r.x.node()) % r.s == 0 || !is_reduced(r.x);
     return r.k && whole ? std::optional(r) : std::nullopt;
   }
 
@@ -213,13 +213,13 @@ class Solver {
 
   UOp solved(const Residue& r) {
     Affine k, x;
-    const int64_t rounds = ceil_div(extent_of(r.k.node()), r.s);
+    const int64_t rounds = ceil_div(steps_of(r.k.node()), r.s);
     const UOp whole_k = range(rounds, next_range_++);
     k.add_term(whole_k, r.s);
     if (r.x) {
       const int64_t shift = shift_of(r);
       const UOp phase = range(r.s, next_range_++),
-                whole_x = range(ceil_div(extent_of(r.x.node()) + shift, r.s), next_range_++);
+                whole_x = range(ceil_div(steps_of(r.x.node()) + shift, r.s), next_range_++);
       x.add_term(whole_x, r.s);
       x.add_term(phase, 1);
       x.add_constant(-shift);
@@ -283,8 +283,8 @@ class Solver {
     const Interval bounds = simplify_.bounds_of(v);
     UOp inside;
     if (bounds.lo < 0) inside = simplify_(lt(index_const(-1), v));
-    if (bounds.hi >= extent_of(range.node()))
-      inside = both_gates(inside, simplify_(lt(v, index_const(extent_of(range.node())))));
+    if (bounds.hi >= steps_of(range.node()))
+      inside = both_gates(inside, simplify_(lt(v, index_const(steps_of(range.node())))));
     if (inside) ends_.emplace(range.node(), inside);
   }
 
@@ -384,10 +384,10 @@ class Solver {
 
 UOp solve_residues(const UOp& kernel) {
   if (count_nodes(kernel, Op::Mod) == 0) return kernel;
-  UOp out = Solver(with_indices_under_gates(without_doubled_gates(kernel))).run();
+  UOp out = ResidueSolver(with_indices_under_gates(without_doubled_gates(kernel))).run();
   if (!out) return kernel;
   for (int i = 1; i < kMostGates; ++i) {
-    const UOp next = Solver(out).run();
+    const UOp next = ResidueSolver(out).run();
     if (!next) break;
     out = next;
   }

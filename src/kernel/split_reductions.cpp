@@ -34,8 +34,6 @@ constexpr int64_t kMostContractionParts = 128;
 constexpr int64_t kEnoughSteps = 16;   // of a range that can be cut
 constexpr int64_t kPartMultiple = 64;  // parts are whole vectors, and aligned ones if the array is
 
-int64_t extent_of(const UOp& range) { return range.src(0).arg(0); }
-
 // How a reduction is cut: `parts` pieces of `length` steps of its range `range`, and what is left.
 struct Cut {
   UOp range;

@@ -9,8 +9,6 @@
 namespace tg::nn {
 namespace {
 
-constexpr std::string_view kNoTensor = "not a tensor";
-
 // A record of what is no tensor.
 FnRecord plain(std::string_view name, std::string_view doc, std::vector<FnParam> params,
                std::string_view errors, std::string_view example, std::string_view result,
@@ -18,8 +16,8 @@ FnRecord plain(std::string_view name, std::string_view doc, std::vector<FnParam>
   return {.name = name,
           .doc = doc,
           .params = std::move(params),
-          .shapes = kNoTensor,
-          .dtype = kNoTensor,
+          .shapes = kNotATensor,
+          .dtype = kNotATensor,
           .errors = errors,
           .example = example,
           .result = result,

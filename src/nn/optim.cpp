@@ -20,7 +20,7 @@ double checked_rate(double rate) {
       "optimizer", fmt::format("the learning rate must be finite and not negative, got {}", rate));
 }
 
-void check_share(std::string_view fn, std::string_view what, double x) {
+void check_below_one(std::string_view fn, std::string_view what, double x) {
   if (x >= 0 && x < 1) return;
   user_error<ArgumentError>(fn, fmt::format("{} must lie in [0, 1), got {}", what, x));
 }
@@ -138,7 +138,7 @@ SGD::SGD(std::vector<Tensor> parameters, const SgdOptions& options)
 
 SGD::SGD(std::vector<Tensor> parameters, const SgdOptions& options, std::string_view name)
     : Optimizer(std::move(parameters), options.lr), options_(options) {
-  check_share(name, "momentum", options.momentum);
+  check_below_one(name, "momentum", options.momentum);
   check_not_negative(name, "weight_decay", options.weight_decay);
   if (options.nesterov && options.momentum == 0) {
     user_error<ArgumentError>(name, "nesterov needs a momentum above 0");
@@ -170,8 +170,8 @@ Adam::Adam(std::vector<Tensor> parameters, const AdamOptions& options)
 
 Adam::Adam(std::vector<Tensor> parameters, const AdamOptions& options, std::string_view name)
     : Optimizer(std::move(parameters), options.lr), options_(options) {
-  check_share(name, "beta1", options.beta1);
-  check_share(name, "beta2", options.beta2);
+  check_below_one(name, "beta1", options.beta1);
+  check_below_one(name, "beta2", options.beta2);
   check_not_negative(name, "eps", options.eps);
   check_not_negative(name, "weight_decay", options.weight_decay);
   m_ = zeros_like_parameters();

@@ -7,6 +7,9 @@
 
 namespace tg::nn {
 
+/// What a record says of shapes and dtype where its result is none.
+inline constexpr std::string_view kNotATensor = "not a tensor";
+
 /// Layers, optimisers, then what training needs beside them, in the order of the documentation.
 const std::vector<FnFamily>& families();
 /// Everything else that is public, of include/tg/*.h: names as C++ has them, with dots for the

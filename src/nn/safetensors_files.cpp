@@ -18,36 +18,39 @@ using nlohmann::json;
 constexpr uint64_t kMaxIndex = 100'000'000;
 constexpr std::string_view kWeightMap = "weight_map";
 
-[[noreturn]] void fail(const std::string& file, std::string_view problem) {
+[[noreturn]] void fail_sharded(const std::string& file, std::string_view problem) {
   user_error<FileError>("load_sharded", fmt::format("\"{}\" {}", file, problem));
 }
 
 // Names of tensors by the files that have them. Only the map is looked at, and JSON as deep as it.
 std::map<std::string, std::set<std::string>> files_of(const ByteSource& index) {
-  if (index.size() > kMaxIndex) fail(index.name(), fmt::format("has {} bytes", index.size()));
+  if (index.size() > kMaxIndex)
+    fail_sharded(index.name(), fmt::format("has {} bytes", index.size()));
   const std::string text = index.read_all();
   const auto check = [&](int depth, json::parse_event_t event, json&) {
     const bool opens =
         event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
-    if (opens && depth > 8) fail(index.name(), "is nested too deeply");
+    if (opens && depth > 8) fail_sharded(index.name(), "is nested too deeply");
     return true;
   };
   json content;
   try {
     content = json::parse(text.begin(), text.end(), check);
   } catch (const json::parse_error& e) {
-    fail(index.name(), fmt::format("is not JSON at byte {}", e.byte));
+    fail_sharded(index.name(), fmt::format("is not JSON at byte {}", e.byte));
   } catch (const json::exception&) {
-    fail(index.name(), "has a number that is out of range");
+    fail_sharded(index.name(), "has a number that is out of range");
   }
   const auto map = content.is_object() ? content.find(kWeightMap) : content.end();
-  if (map == content.end() || !map->is_object()) fail(index.name(), "has no object \"weight_map\"");
+  if (map == content.end() || !map->is_object())
+    fail_sharded(index.name(), "has no object \"weight_map\"");
   std::map<std::string, std::set<std::string>> files;
   for (const auto& [name, file] : map->items()) {
-    if (!file.is_string()) fail(index.name(), fmt::format("names no file for \"{}\"", name));
+    if (!file.is_string())
+      fail_sharded(index.name(), fmt::format("names no file for \"{}\"", name));
     const auto& file_name = file.get_ref<const std::string&>();
     if (!is_harmless_path(file_name))
-      fail(index.name(), fmt::format("names a file outside its folder: \"{}\"", file_name));
+      fail_sharded(index.name(), fmt::format("names a file outside its folder: \"{}\"", file_name));
     files[file_name].insert(name);
   }
   return files;
@@ -106,7 +109,8 @@ StateDict load_sharded(const fs::path& index, const std::string& device) {
     for (const std::string& name : names) {
       const auto found = part.find(name);
       if (found == part.end())
-        fail(index.string(), fmt::format("names a tensor \"{}\" that \"{}\" lacks", name, file));
+        fail_sharded(index.string(),
+                     fmt::format("names a tensor \"{}\" that \"{}\" lacks", name, file));
       dict.insert(part.extract(found));
     }
   }

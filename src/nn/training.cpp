@@ -20,7 +20,7 @@ void check_some(std::string_view fn, const std::vector<Tensor>& parameters) {
                             "Hint: mark tensors with is_param_() and list them in visit().");
 }
 
-void check_not_negative(std::string_view fn, std::string_view what, double x) {
+void check_clip_limit(std::string_view fn, std::string_view what, double x) {
   if (x >= 0) return;
   user_error<ArgumentError>(fn, fmt::format("{} must not be negative, got {}", what, x));
 }
@@ -44,7 +44,7 @@ Tensor clip_grad_norm(const std::vector<Tensor>& parameters, double max_norm,
   constexpr std::string_view kName = "clip_grad_norm";
   const double p = options.norm_type;
   check_some(kName, parameters);
-  check_not_negative(kName, "max_norm", max_norm);
+  check_clip_limit(kName, "max_norm", max_norm);
   if (!(p > 0)) {
     user_error<ArgumentError>(kName, fmt::format("norm_type must be above 0, got {}", p));
   }
@@ -67,7 +67,7 @@ Tensor clip_grad_norm(const std::vector<Tensor>& parameters, double max_norm,
 
 void clip_grad_value(const std::vector<Tensor>& parameters, double clip_value) {
   check_some("clip_grad_value", parameters);
-  check_not_negative("clip_grad_value", "clip_value", clip_value);
+  check_clip_limit("clip_grad_value", "clip_value", clip_value);
   for (const Tensor& t : parameters) {
     if (t.has_grad()) t.set_grad(t.grad().clamp(-clip_value, clip_value));
   }

@@ -15,7 +15,6 @@ inline constexpr std::string_view kOptionsOf<nn::ClipOptions> = "field of the op
 namespace tg::nn {
 namespace {
 
-constexpr std::string_view kNoTensor = "not a tensor";
 constexpr std::string_view kField = "field of the options";
 
 const FnParam kOptimizer = {"optimizer", "Optimizer", "", "whose learning rate is set"};
@@ -28,8 +27,8 @@ FnRecord tool(std::string_view name, std::string_view doc, std::vector<FnParam> 
   return {.name = name,
           .doc = doc,
           .params = std::move(params),
-          .shapes = kNoTensor,
-          .dtype = kNoTensor,
+          .shapes = kNotATensor,
+          .dtype = kNotATensor,
           .errors = errors,
           .example = example,
           .result = result};

@@ -12,7 +12,7 @@
 namespace tg {
 namespace {
 
-struct Spelling {
+struct CSpelling {
   CUnit& u;
   Op op;
   DType dtype;  // of the result
@@ -96,9 +96,9 @@ struct Spelling {
     TG_CHECK(dtype != DType::Bool, "fma of bool");
     if (const std::string fn = is_float(dtype) ? d().fma(u, dtype, lanes()) : ""; !fn.empty())
       return call(fn);
-    Spelling mul{u, Op::Mul, dtype, src.first(2), false};
+    CSpelling mul{u, Op::Mul, dtype, src.first(2), false};
     const std::array<CValue, 2> terms = {mul.product(), src[2]};
-    return Spelling{u, Op::Add, dtype, terms, false}.sum();
+    return CSpelling{u, Op::Add, dtype, terms, false}.sum();
   }
 
   // Bits: operators of integers, and of masks brought to one width.
@@ -171,7 +171,7 @@ struct Spelling {
     if (is_bool(dtype)) {
       if (op == Op::IDiv) return bits('&');
       const std::array<CValue, 2> same = {a(), a()};
-      return Spelling{u, Op::Xor, dtype, same, false}.bits('^');
+      return CSpelling{u, Op::Xor, dtype, same, false}.bits('^');
     }
     if (!is_plain) return call(helpers::divide(u, op, dtype, lanes()));
     const char sign = op == Op::IDiv ? '/' : '%';
@@ -184,7 +184,7 @@ struct Spelling {
     if (is_bool(dtype)) {
       if (op == Op::Shl) return a();
       const std::array<CValue, 2> reversed = {b(), a()};  // a >> b is a and not b, which is b < a
-      return Spelling{u, Op::CmpLt, dtype, reversed, false}.compare("<");
+      return CSpelling{u, Op::CmpLt, dtype, reversed, false}.compare("<");
     }
     const std::string& by = vector() ? b().uniform : b().text;
     const bool literal = b().is_number && (vector() ? !by.empty() : b().is_literal);
@@ -325,7 +325,7 @@ struct Spelling {
 }  // namespace
 
 CValue c_elementwise(CUnit& u, Op op, DType dtype, std::span<const CValue> src, bool is_plain) {
-  return Spelling{u, op, dtype, src, is_plain}.spell();
+  return CSpelling{u, op, dtype, src, is_plain}.spell();
 }
 
 }  // namespace tg

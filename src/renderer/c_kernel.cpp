@@ -25,11 +25,11 @@ namespace tg {
 namespace {
 
 constexpr size_t kInlineText = 72;
-constexpr int64_t kArrayAlign = 64;
+constexpr int64_t kProvenAlign = 64;
 
-class KernelWriter {
+class CKernelWriter {
  public:
-  KernelWriter(CUnit& unit, const LinearKernel& kernel)
+  CKernelWriter(CUnit& unit, const LinearKernel& kernel)
       : unit_(unit),
         kernel_(kernel),
         usage_(c_usage(kernel.ops)),
@@ -301,7 +301,7 @@ class KernelWriter {
     if (const auto low = zero_bits_.find(u.src_node(index)); low != zero_bits_.end())
       at.align = std::max(
           at.align,
-          std::min(kArrayAlign, c_bytes(at.dtype) * (int64_t{1} << std::min(low->second, 6))));
+          std::min(kProvenAlign, c_bytes(at.dtype) * (int64_t{1} << std::min(low->second, 6))));
     if (u.n_src() > gate) at.gate = source(u, gate);
     return at;
   }
@@ -442,7 +442,7 @@ class KernelWriter {
 }  // namespace
 
 std::string c_kernel(CUnit& unit, const LinearKernel& kernel) {
-  return KernelWriter(unit, kernel).write();
+  return CKernelWriter(unit, kernel).write();
 }
 
 }  // namespace tg

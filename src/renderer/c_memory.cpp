@@ -13,8 +13,6 @@
 namespace tg {
 namespace {
 
-DType stored(DType t) { return is_bool(t) ? DType::UInt8 : t; }
-
 bool gated(const CAccess& at) { return at.gate.dtype != DType::Void; }
 bool lane_gated(const CAccess& at) { return gated(at) && at.gate.lanes > 1; }
 
@@ -28,7 +26,7 @@ std::string element(const CAccess& at) {
 }
 
 CPlace vector_place(const CAccess& at) {
-  const DType t = stored(at.dtype);
+  const DType t = stored_as(at.dtype);
   return {.address = address(at),
           .space = at.pointer.space,
           .dtype = t,
@@ -38,7 +36,8 @@ CPlace vector_place(const CAccess& at) {
 
 // Bytes 0 and 1 become a mask.
 CValue from_storage(CUnit& u, const CAccess& at, std::string text, Prec prec) {
-  CValue raw{.text = std::move(text), .prec = prec, .dtype = stored(at.dtype), .lanes = at.lanes};
+  CValue raw{
+      .text = std::move(text), .prec = prec, .dtype = stored_as(at.dtype), .lanes = at.lanes};
   if (is_bool(at.dtype)) return c_elementwise(u, Op::Cast, DType::Bool, {&raw, 1}, false);
   return raw;
 }
@@ -86,7 +85,7 @@ std::string scatter(CUnit& u, const CAccess& at, const CValue& value, Combine co
 }  // namespace
 
 CValue c_load(CUnit& u, const CAccess& at) {
-  const DType t = stored(at.dtype);
+  const DType t = stored_as(at.dtype);
   const bool gathers = at.index.lanes > 1;
   if (at.lanes == 1) {
     if (!gated(at)) return from_storage(u, at, element(at), Prec::Atom);
@@ -140,7 +139,7 @@ std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine co
 }
 
 std::vector<std::string> c_async_copy(CUnit& u, const CAccess& to, const CAccess& from) {
-  const int64_t each = c_bytes(stored(to.dtype)), all = each * to.lanes;
+  const int64_t each = c_bytes(stored_as(to.dtype)), all = each * to.lanes;
   const int64_t bytes = std::min({to.align, from.align, all});
   const std::string fn = u.dialect().async_copy(u, bytes);
   if (fn.empty()) return {c_store(u, to, c_load(u, from), Combine::Set)};

@@ -16,7 +16,7 @@
 namespace tg {
 namespace {
 
-constexpr std::string_view kPrologue = R"(#define FN __device__ __forceinline__
+constexpr std::string_view kCudaPrologue = R"(#define FN __device__ __forceinline__
 typedef signed char i8;
 typedef unsigned char u8;
 typedef short i16;
@@ -120,7 +120,7 @@ class CudaC final : public CDialect {
   explicit CudaC(const CudaMachine& machine) : machine_(machine) {}
 
   // ---- types
-  std::string_view prologue() const override { return kPrologue; }
+  std::string_view prologue() const override { return kCudaPrologue; }
   bool signed_wraps() const override { return false; }
   bool narrows_index() const override { return true; }
 

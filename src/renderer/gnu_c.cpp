@@ -12,9 +12,9 @@ namespace tg {
 namespace {
 
 /// Allocations up to this size, and all in registers, are arrays on the stack.
-constexpr int64_t kLocalBytes = 4096;
+constexpr int64_t kMaxStackBytes = 4096;
 
-constexpr std::string_view kPrologue = R"(typedef signed char i8;
+constexpr std::string_view kGnuPrologue = R"(typedef signed char i8;
 typedef unsigned char u8;
 typedef short i16;
 typedef unsigned short u16;
@@ -52,7 +52,7 @@ const CDialect& gnu_c() {
   return dialect;
 }
 
-std::string_view GnuC::prologue() const { return kPrologue; }
+std::string_view GnuC::prologue() const { return kGnuPrologue; }
 
 std::string_view GnuC::scalar(DType t) const {
   switch (t) {
@@ -218,7 +218,7 @@ std::string GnuC::barrier(const LinearKernel&) const {
 
 namespace {
 
-bool on_stack(const CArray& a) { return a.space == Space::Reg || bytes_of(a) <= kLocalBytes; }
+bool on_stack(const CArray& a) { return a.space == Space::Reg || bytes_of(a) <= kMaxStackBytes; }
 
 std::vector<Argument> arguments(const CFunction& f, const CDialect& d) {
   std::vector<Argument> all;

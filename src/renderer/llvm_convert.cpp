@@ -9,7 +9,7 @@
 namespace tg {
 namespace {
 
-bool computes(DType t) { return !is_float(t) || t == DType::Float32 || t == DType::Float64; }
+bool llvm_computes(DType t) { return !is_float(t) || t == DType::Float32 || t == DType::Float64; }
 
 LlvmValue number(double v, const LlvmValue& like) {
   return llvm_constant(Scalar::of_double(v, like.dtype), like.lanes);
@@ -117,7 +117,8 @@ LlvmValue llvm_cast(LlvmBlock& b, const LlvmValue& v, DType to) {
              dtype_name(to));
     return from == DType::Float16 ? half_to_float(b, v) : float_to_half(b, v);
   }
-  TG_CHECK(computes(from) && computes(to), "cast of {} to {}", dtype_name(from), dtype_name(to));
+  TG_CHECK(llvm_computes(from) && llvm_computes(to), "cast of {} to {}", dtype_name(from),
+           dtype_name(to));
   if (is_bool(to)) {
     const LlvmValue zero = llvm_int(0, from, v.lanes);
     return b.compare(is_float(from) ? "fcmp une" : "icmp ne", v, zero);

@@ -5,7 +5,7 @@
 namespace tg {
 namespace {
 
-struct Spelling {
+struct LlvmSpelling {
   LlvmBlock& b;
   Op op;
   DType dtype;  // of the result
@@ -171,7 +171,7 @@ struct Spelling {
 
 LlvmValue llvm_elementwise(LlvmBlock& b, Op op, DType dtype, std::span<const LlvmValue> src,
                            bool is_plain) {
-  return Spelling{b, op, dtype, src, is_plain}.spell();
+  return LlvmSpelling{b, op, dtype, src, is_plain}.spell();
 }
 
 }  // namespace tg

@@ -26,9 +26,9 @@ constexpr int64_t kLocalBytes = 4096;
 constexpr int64_t kUnrolledRounds = 8;
 constexpr int64_t kUnrolledOps = 320;
 
-class KernelWriter {
+class LlvmKernelWriter {
  public:
-  KernelWriter(const LinearKernel& kernel, const LlvmMachine& machine)
+  LlvmKernelWriter(const LinearKernel& kernel, const LlvmMachine& machine)
       : kernel_(kernel),
         block_(machine),
         usage_(c_usage(kernel.ops)),
@@ -430,7 +430,7 @@ class KernelWriter {
 }  // namespace
 
 std::string llvm_kernel(const LinearKernel& kernel, const LlvmMachine& machine) {
-  return KernelWriter(kernel, machine).write();
+  return LlvmKernelWriter(kernel, machine).write();
 }
 
 }  // namespace tg

@@ -12,14 +12,12 @@
 namespace tg {
 namespace {
 
-DType stored(DType t) { return is_bool(t) ? DType::UInt8 : t; }
-
 bool gated(const LlvmAccess& at) { return at.gate.dtype != DType::Void; }
 bool lane_gated(const LlvmAccess& at) { return gated(at) && at.gate.lanes > 1; }
 
 int64_t alignment(const LlvmAccess& at) {
   const int64_t proven = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(at.align)));
-  return std::max<int64_t>(proven, llvm_bytes(stored(at.dtype)));
+  return std::max<int64_t>(proven, llvm_bytes(stored_as(at.dtype)));
 }
 
 // Pointer to the first element, or a pointer a lane.
@@ -127,8 +125,8 @@ std::optional<Window> window_of(const LlvmAccess& at) {
   return w;
 }
 
-LlvmValue shuffled(LlvmBlock& b, const LlvmValue& x, const LlvmValue& y,
-                   std::span<const int64_t> from) {
+LlvmValue lanes_from(LlvmBlock& b, const LlvmValue& x, const LlvmValue& y,
+                     std::span<const int64_t> from) {
   return b.make(x.dtype, x.lanes, "shufflevector {}, {}, {}", typed(x), typed(y),
                 fmt::format("<{} x i32> {}", from.size(), llvm_lanes("i32", from)));
 }
@@ -147,7 +145,7 @@ LlvmValue load_of_window(LlvmBlock& b, const LlvmAccess& at, DType t, const Wind
       const int64_t element = w.place[static_cast<size_t>(k)] - begin;
       if (element >= 0 && element < n) from[static_cast<size_t>(element)] = k;
     }
-    part.gate = shuffled(b, at.gate, llvm_int(0, DType::Bool, at.lanes), from);
+    part.gate = lanes_from(b, at.gate, llvm_int(0, DType::Bool, at.lanes), from);
     return masked_load(b, part, t);
   }
   if (begin + n <= w.span) return plain_load(b, address(b, part), t, at.lanes, alignment(part));
@@ -172,7 +170,7 @@ LlvmValue window_load(LlvmBlock& b, const LlvmAccess& at, DType t, const Window&
       const int64_t place = w.place[static_cast<size_t>(k)] - v * n;
       from.push_back(v == 0 ? (place < n ? place : 0) : place < 0 ? k : place < n ? n + place : k);
     }
-    out = v == 0 ? shuffled(b, next, next, from) : shuffled(b, out, next, from);
+    out = v == 0 ? lanes_from(b, next, next, from) : lanes_from(b, out, next, from);
   }
   return out;
 }
@@ -246,7 +244,7 @@ void scatter(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, Combine
 void ungated_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, Combine combine) {
   LlvmValue v = value;
   if (combine != Combine::Set)
-    v = combined(b, from_storage(b, ungated_load(b, at, stored(at.dtype)), at.dtype), value,
+    v = combined(b, from_storage(b, ungated_load(b, at, stored_as(at.dtype)), at.dtype), value,
                  combine);
   v = to_storage(b, v);
   if (!lane_gated(at)) return plain_store(b, address(b, at), v, alignment(at));
@@ -257,7 +255,7 @@ void ungated_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, C
 }  // namespace
 
 LlvmValue llvm_load(LlvmBlock& b, const LlvmAccess& at) {
-  const DType t = stored(at.dtype);
+  const DType t = stored_as(at.dtype);
   if (!gated(at) || lane_gated(at)) return from_storage(b, ungated_load(b, at, t), at.dtype);
   LlvmValue inside;
   const Guard g = where_set(b, at.gate, [&] { inside = ungated_load(b, at, t); });
@@ -272,7 +270,7 @@ std::optional<LlvmStream> llvm_stream(LlvmBlock& b, const LlvmAccess& at, const 
                                       Combine combine) {
   const bool streams = at.streamed && combine == Combine::Set && !gated(at) &&
                        at.index.lanes == 1 && value.lanes == at.lanes &&
-                       at.lanes * llvm_bytes(stored(at.dtype)) == kStreamedBytes;
+                       at.lanes * llvm_bytes(stored_as(at.dtype)) == kStreamedBytes;
   if (!streams) return std::nullopt;
   return LlvmStream{address(b, at).text, to_storage(b, value), alignment(at)};
 }

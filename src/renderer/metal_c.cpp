@@ -17,10 +17,10 @@
 namespace tg {
 namespace {
 
-constexpr int kMaxLanes = 4;
+constexpr int kMetalLanes = 4;
 
 // Before Metal 3.2 the two lines are unknown, and the options of the compiler say the same.
-constexpr std::string_view kPrologue = R"(#include <metal_stdlib>
+constexpr std::string_view kMetalPrologue = R"(#include <metal_stdlib>
 #if __METAL_VERSION__ >= 320
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)
@@ -29,7 +29,7 @@ using namespace metal;
 #define FN static inline
 )";
 
-std::string swizzle(const std::string& v, std::span<const int64_t> lanes) {
+std::string metal_swizzle(const std::string& v, std::span<const int64_t> lanes) {
   std::string out = v + ".";
   for (int64_t k : lanes) out += "xyzw"[k];
   return out;
@@ -47,7 +47,7 @@ std::string_view space_word(Space space) {
 class MetalC final : public CDialect {
  public:
   // ---- types
-  std::string_view prologue() const override { return kPrologue; }
+  std::string_view prologue() const override { return kMetalPrologue; }
   bool signed_wraps() const override { return false; }
   bool narrows_index() const override { return true; }
 
@@ -89,7 +89,7 @@ class MetalC final : public CDialect {
     return "void";
   }
   std::string vector(CUnit&, DType t, int lanes) const override {
-    TG_CHECK(lanes <= kMaxLanes, "Metal has no vectors of {} lanes", lanes);
+    TG_CHECK(lanes <= kMetalLanes, "Metal has no vectors of {} lanes", lanes);
     return fmt::format("{}{}", scalar(t), lanes);
   }
 
@@ -133,10 +133,10 @@ class MetalC final : public CDialect {
       std::vector<int64_t> run;
       for (size_t k = i; k < lanes.size() && (lanes[k] >= from) == second; ++k)
         run.push_back(lanes[k] - (second ? from : 0));
-      size_t size = kMaxLanes;
+      size_t size = kMetalLanes;
       while (size > run.size()) size /= 2;
       run.resize(size);
-      parts.push_back(swizzle(second ? b : a, run));
+      parts.push_back(metal_swizzle(second ? b : a, run));
       i += size;
     }
     if (parts.size() == 1) return {parts[0]};

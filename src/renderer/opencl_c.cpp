@@ -15,17 +15,17 @@
 namespace tg {
 namespace {
 
-constexpr int kMaxLanes = 16;
+constexpr int kOpenclLanes = 16;
 
-constexpr std::string_view kPrologue = R"(#pragma OPENCL FP_CONTRACT OFF
+constexpr std::string_view kOpenclPrologue = R"(#pragma OPENCL FP_CONTRACT OFF
 #define FN static inline
 )";
-constexpr std::string_view kPrologueWithHalf = R"(#pragma OPENCL FP_CONTRACT OFF
+constexpr std::string_view kOpenclPrologueWithHalf = R"(#pragma OPENCL FP_CONTRACT OFF
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #define FN static inline
 )";
 
-std::string swizzle(const std::string& v, std::span<const int64_t> lanes) {
+std::string opencl_swizzle(const std::string& v, std::span<const int64_t> lanes) {
   std::string out = v + ".s";
   for (int64_t k : lanes) out += fmt::format("{:x}", k);
   return out;
@@ -45,7 +45,7 @@ class OpenClC final : public CDialect {
 
   // ---- types
   std::string_view prologue() const override {
-    return machine_.has_half ? kPrologueWithHalf : kPrologue;
+    return machine_.has_half ? kOpenclPrologueWithHalf : kOpenclPrologue;
   }
   bool signed_wraps() const override { return false; }
   bool narrows_index() const override { return machine_.narrow_index; }
@@ -87,7 +87,7 @@ class OpenClC final : public CDialect {
     return "void";
   }
   std::string vector(CUnit&, DType t, int lanes) const override {
-    TG_CHECK(lanes <= kMaxLanes, "OpenCL C has no vectors of {} lanes", lanes);
+    TG_CHECK(lanes <= kOpenclLanes, "OpenCL C has no vectors of {} lanes", lanes);
     return fmt::format("{}{}", scalar(t), lanes);
   }
 
@@ -131,10 +131,10 @@ class OpenClC final : public CDialect {
       std::vector<int64_t> run;
       for (size_t k = i; k < lanes.size() && (lanes[k] >= from) == second; ++k)
         run.push_back(lanes[k] - (second ? from : 0));
-      size_t size = kMaxLanes;
+      size_t size = kOpenclLanes;
       while (size > run.size()) size /= 2;
       run.resize(size);
-      parts.push_back(swizzle(second ? b : a, run));
+      parts.push_back(opencl_swizzle(second ? b : a, run));
       i += size;
     }
     if (parts.size() == 1) return {parts[0]};

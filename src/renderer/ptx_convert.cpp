@@ -8,8 +8,6 @@
 namespace tg {
 namespace {
 
-bool computes(DType t) { return !is_float(t) || t == DType::Float32 || t == DType::Float64; }
-
 std::string convert(PtxBlock& b, std::string_view types, const std::string& result,
                     const std::string& x) {
   b.emit(fmt::format("cvt.{}", types), result, {x});
@@ -81,7 +79,8 @@ std::string ptx_cast(PtxBlock& b, const std::string& result, DType from, DType t
              dtype_name(to));
     return convert(b, from == DType::Float16 ? "f32.f16" : "rn.f16.f32", result, x);
   }
-  TG_CHECK(computes(from) && computes(to), "cast of {} to {}", dtype_name(from), dtype_name(to));
+  TG_CHECK(ptx_computes(from) && ptx_computes(to), "cast of {} to {}", dtype_name(from),
+           dtype_name(to));
   if (is_bool(to)) {
     const std::string zero = ptx_literal(Scalar::of_int(0, from));
     b.emit(fmt::format("{}.{}", is_float(from) ? "setp.neu" : "setp.ne", ptx_type(from)), result,

@@ -11,8 +11,6 @@
 namespace tg {
 namespace {
 
-bool computes(DType t) { return !is_float(t) || t == DType::Float32 || t == DType::Float64; }
-
 // One lane of an op.
 struct Lane {
   PtxBlock& b;
@@ -273,7 +271,7 @@ PtxValue ptx_elementwise(PtxBlock& b, Op op, DType dtype, std::span<const PtxVal
   if (is_bool(dtype)) prefix = "m";
   const bool moves = op == Op::Where || op == Op::Cast || op == Op::Bitcast;
   const DType from = src[0].dtype;
-  TG_CHECK(moves || computes(from), "{} of {} cannot be written in PTX", op_name(op),
+  TG_CHECK(moves || ptx_computes(from), "{} of {} cannot be written in PTX", op_name(op),
            dtype_name(from));
   const int lanes = src[0].count();
   const std::vector<std::string> results = b.fresh_lanes(prefix, dtype, lanes);

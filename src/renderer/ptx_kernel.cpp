@@ -28,9 +28,9 @@ namespace {
 constexpr int64_t kArrayAlign = 64;
 constexpr int kAsyncCopyVersion = 70;  // of PTX, which sm_80 came with
 
-class KernelWriter {
+class PtxKernelWriter {
  public:
-  KernelWriter(const LinearKernel& kernel, const PtxMachine& machine)
+  PtxKernelWriter(const LinearKernel& kernel, const PtxMachine& machine)
       : kernel_(kernel),
         machine_(machine),
         usage_(c_usage(kernel.ops)),
@@ -485,7 +485,7 @@ class KernelWriter {
 }  // namespace
 
 std::string render_ptx(const LinearKernel& kernel, const PtxMachine& machine) {
-  return KernelWriter(kernel, machine).write();
+  return PtxKernelWriter(kernel, machine).write();
 }
 
 }  // namespace tg

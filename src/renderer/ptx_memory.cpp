@@ -16,7 +16,6 @@ namespace {
 
 constexpr int kAccessBytes = 16, kAccessLanes = 4;
 
-DType stored(DType t) { return is_bool(t) ? DType::UInt8 : t; }
 bool gated(const PtxAccess& at) { return at.gate.dtype != DType::Void; }
 bool lane_gated(const PtxAccess& at) { return gated(at) && at.gate.count() > 1; }
 
@@ -148,7 +147,7 @@ std::vector<std::string> to_storage(PtxBlock& b, const PtxValue& v) {
   std::vector<std::string> out;
   for (const std::string& x : v.lanes) {
     out.push_back(is_bool(v.dtype) && !v.constant ? b.temp("selp.b16", DType::UInt8, {"1", "0", x})
-                                                  : b.reg(stored(v.dtype), x));
+                                                  : b.reg(stored_as(v.dtype), x));
   }
   return out;
 }
@@ -156,8 +155,9 @@ std::vector<std::string> to_storage(PtxBlock& b, const PtxValue& v) {
 void raw_store(PtxBlock& b, const PtxAccess& at, const PtxValue& value) {
   const std::vector<std::string> v = to_storage(b, value);
   const int step = lanes_at_once(at);
-  const std::string name = fmt::format("st.{}{}.{}", space_name(at.pointer.space),
-                                       vector_suffix(step), ptx_memory_type(stored(value.dtype)));
+  const std::string name =
+      fmt::format("st.{}{}.{}", space_name(at.pointer.space), vector_suffix(step),
+                  ptx_memory_type(stored_as(value.dtype)));
   for (int k = 0; k < at.lanes; k += step) {
     const auto i = static_cast<size_t>(k);
     const std::string to = place(b, at, 0, k);
@@ -178,7 +178,7 @@ PtxValue ptx_load(PtxBlock& b, const PtxAccess& at) {
   const DType t = at.pointer.dtype;
   TG_CHECK(at.index.count() == 1 || at.index.count() == at.lanes, "gather of {} lanes by {}",
            at.lanes, at.index.count());
-  PtxValue raw{.dtype = stored(t), .lanes = raw_load(b, at, stored(t))};
+  PtxValue raw{.dtype = stored_as(t), .lanes = raw_load(b, at, stored_as(t))};
   return is_bool(t) ? ptx_elementwise(b, Op::Cast, t, {&raw, 1}, false) : raw;
 }
 

@@ -23,6 +23,10 @@ std::string ptx_cast(PtxBlock& b, const std::string& result, DType from, DType t
 /// The same bits as another type.
 std::string ptx_bitcast(PtxBlock& b, const std::string& result, DType from, DType to,
                         const std::string& x);
+/// Whether instructions compute in this dtype; the other floats are widened first.
+inline bool ptx_computes(DType t) {
+  return !is_float(t) || t == DType::Float32 || t == DType::Float64;
+}
 /// An integer of 8 bits that arithmetic in 16 gave, extended again.
 void ptx_extend(PtxBlock& b, DType t, std::string_view result, std::string_view x);
 /// Quotient or remainder of x ≥ 0 by a positive number, both of fewer than 32 bits, in `result` if

@@ -10,8 +10,6 @@ namespace {
 
 int64_t ceil_div(int64_t a, int64_t b) { return floor_div(a, b) + (floor_mod(a, b) != 0 ? 1 : 0); }
 
-UOp truth(bool b) { return constant(b, DType::Bool); }
-
 }  // namespace
 
 // Σ terms < k: with g·y + r, r in [lo, hi]: if ceil((k−lo)/g) = ceil((k−hi)/g) = m then it holds
@@ -50,8 +48,8 @@ UOp IndexSimplifier::less_than_zero(Affine a) {
   while (true) {
     recombine(a);
     const Interval i = bounds_of(a);
-    if (i.hi < 0) return truth(!negated);
-    if (i.lo >= 0) return truth(negated);
+    if (i.hi < 0) return boolean(!negated);
+    if (i.lo >= 0) return boolean(negated);
     if (a.terms[0].coef < 0) {  // x < 0 ⇔ not (−x − 1 < 0)
       a = a.times(-1);
       a.add_constant(-1);
@@ -70,16 +68,16 @@ UOp IndexSimplifier::less_than_zero(Affine a) {
 UOp IndexSimplifier::not_zero(Affine a) {
   recombine(a);
   const Interval i = bounds_of(a);
-  if (!i.contains(0)) return truth(true);
-  if (a.is_constant()) return truth(a.constant != 0);
+  if (!i.contains(0)) return boolean(true);
+  if (a.is_constant()) return boolean(a.constant != 0);
   const int64_t g = a.gcd();
-  if (a.constant % g != 0) return truth(true);
+  if (a.constant % g != 0) return boolean(true);
   const int64_t scale = a.terms[0].coef < 0 ? -g : g;
   for (Affine::Term& t : a.terms) t.coef /= scale;
   const int64_t k = -a.constant / scale;
   a.constant = 0;
   const Interval rest = bounds_of(a);
-  if (rest.is_point()) return truth(rest.lo != k);
+  if (rest.is_point()) return boolean(rest.lo != k);
   return ne(a.to_uop(), index_const(k));
 }
 

@@ -9,7 +9,6 @@ namespace tg {
 namespace {
 
 bool is_scalar(const Node* n) { return n->n_dim == 0 && n->lanes == 1 && n->space == Space::Value; }
-UOp truth(bool b) { return constant(b, DType::Bool); }
 bool is_truth(const UOp& u, bool value) { return u.is(Op::Const) && u.scalar().truthy() == value; }
 
 // The constant that a CONST of dtype Index holds.
@@ -270,7 +269,7 @@ UOp IndexSimplifier::select(const UOp& c, const UOp& a, const UOp& b) {
 }
 
 UOp IndexSimplifier::negate(const UOp& a) {
-  if (a.is(Op::Const)) return truth(!a.scalar().truthy());
+  if (a.is(Op::Const)) return boolean(!a.scalar().truthy());
   if (a.is(Op::Xor) && is_truth(a.src(1), true)) return a.src(0);
   return logical_not(a);
 }
@@ -286,14 +285,14 @@ UOp IndexSimplifier::junction(Op op, const UOp& a, const UOp& b) {
   parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
   std::erase_if(parts, [&](const UOp& p) { return is_truth(p, !absorbing); });
   for (const UOp& p : parts) {
-    if (is_truth(p, absorbing)) return truth(absorbing);
+    if (is_truth(p, absorbing)) return boolean(absorbing);
   }
   for (size_t i = 0; i < parts.size(); ++i) {
     for (size_t j = i + 1; j < parts.size(); ++j) {
-      if (complementary(parts[i], parts[j])) return truth(absorbing);
+      if (complementary(parts[i], parts[j])) return boolean(absorbing);
     }
   }
-  return parts.empty() ? truth(!absorbing) : join(std::move(parts), op);
+  return parts.empty() ? boolean(!absorbing) : join(std::move(parts), op);
 }
 
 UOp IndexSimplifier::build_bool(const Node* n, std::span<const UOp> src) {
@@ -318,17 +317,17 @@ UOp IndexSimplifier::build_bool(const Node* n, std::span<const UOp> src) {
         return junction(Op::And, negate(src[0]), src[1]);
       case Op::Xor:
       case Op::CmpNe:
-        if (src[0] == src[1]) return truth(false);
+        if (src[0] == src[1]) return boolean(false);
         if (src[0].is(Op::Const)) return is_truth(src[0], true) ? negate(src[1]) : src[1];
         if (src[1].is(Op::Const)) return is_truth(src[1], true) ? negate(src[0]) : src[0];
-        if (complementary(src[0], src[1])) return truth(true);
+        if (complementary(src[0], src[1])) return boolean(true);
         return structurally_less(src[1], src[0]) ? src[1] ^ src[0] : src[0] ^ src[1];
       default:
         break;
     }
   }
   const Interval i = is_float(t) ? Interval{} : bounds_(same);
-  return i.is_point() ? truth(i.lo != 0) : same;
+  return i.is_point() ? boolean(i.lo != 0) : same;
 }
 
 // An integer expression over ranges, constants and loads whose operations cannot wrap: computing it
@@ -405,7 +404,7 @@ std::vector<UOp> conjuncts(const UOp& gate) {
 }
 
 UOp conjunction(std::vector<UOp> parts) {
-  if (parts.empty()) return truth(true);
+  if (parts.empty()) return boolean(true);
   std::sort(parts.begin(), parts.end(),
             [](const UOp& p, const UOp& q) { return structurally_less(p, q); });
   parts.erase(std::unique(parts.begin(), parts.end()), parts.end());

@@ -18,6 +18,9 @@
 
 namespace tg {
 
+/// The constant true or false.
+inline UOp boolean(bool value) { return constant(value, DType::Bool); }
+
 /// Simplifies index and bool scalars wherever they stand in a graph; all other nodes are only
 /// rebuilt over simplified sources. Results are fixed points. A memo lasts as long as the object
 /// and keeps its nodes alive: make one per pass. Linear in the nodes seen for the first time (sums

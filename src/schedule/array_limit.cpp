@@ -125,7 +125,7 @@ class Expression {
   std::vector<bool> reduces_, in_composition_;
 };
 
-bool is_empty(const Node* range) { return range->src()[0]->arg()[0] == 0; }
+bool is_empty_range(const Node* range) { return range->src()[0]->arg()[0] == 0; }
 
 // In a loop that never runs an access may be outside its array; a value that is stored may leave
 // the loop.
@@ -133,7 +133,7 @@ UOp without_empty_loops(const UOp& kernel) {
   std::unordered_map<const Node*, UOp> map;
   for (const Node* n : toposort(kernel)) {
     if (n->op != Op::Reduce && n->op != Op::End) continue;
-    if (std::ranges::none_of(n->src().subspan(1), is_empty)) continue;
+    if (std::ranges::none_of(n->src().subspan(1), is_empty_range)) continue;
     const UOp body = UOp::share(n->src()[0]);
     if (n->op == Op::Reduce) {
       map.emplace(n, constant(reduce_identity(static_cast<ReduceOp>(n->arg()[0]), n->dtype)));

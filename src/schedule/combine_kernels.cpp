@@ -42,8 +42,6 @@ bool shares_elements(const PlainStore& store) {
   return !ranges_sharing_elements({store.at, {}}, store.loops).empty();
 }
 
-int64_t extent_of(const UOp& range) { return range.src(0).arg(0); }
-
 class Combiner {
  public:
   Combiner(std::span<const PendingItem* const> members, std::span<const int> dropped)

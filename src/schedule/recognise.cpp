@@ -6,11 +6,10 @@
 #include "rules/valid.h"
 #include "schedule/gated_term.h"
 #include "tg/ir/walk.h"
+#include "uop/shape.h"
 
 namespace tg {
 namespace {
-
-int64_t extent_of(const UOp& range) { return range.src(0).arg(0); }
 
 class Recogniser {
  public:

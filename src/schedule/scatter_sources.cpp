@@ -11,11 +11,10 @@
 #include "tg/ir/interval.h"
 #include "tg/ir/walk.h"
 #include "uop/evaluate_tensor.h"
+#include "uop/shape.h"
 
 namespace tg {
 namespace {
-
-int64_t extent_of(const UOp& range) { return range.src(0).arg(0); }
 
 // Products of two such numbers stay far from the ends of int64.
 constexpr int64_t kMostInLine = int64_t{1} << 31;
@@ -76,9 +75,9 @@ std::optional<std::vector<int64_t>> table_of(const UOp& f, const UOp& range) {
   return out;
 }
 
-class Solver {
+class SourceSolver {
  public:
-  Solver(const UOp& place, int64_t& next_range, const KnownPlace& known_place)
+  SourceSolver(const UOp& place, int64_t& next_range, const KnownPlace& known_place)
       : place_(place), next_range_(next_range), known_place_(known_place) {}
 
   std::optional<ScatterSources> run(const UOp& f, const UOp& r) {
@@ -355,7 +354,7 @@ Digits split_range(const UOp& f, const UOp& r, int64_t& next_range) {
 
 std::optional<ScatterSources> scatter_sources(const UOp& f, const UOp& r, const UOp& place,
                                               int64_t& next_range, const KnownPlace& known) {
-  return Solver(place, next_range, known).run(f, r);
+  return SourceSolver(place, next_range, known).run(f, r);
 }
 
 }  // namespace tg

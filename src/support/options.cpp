@@ -240,7 +240,7 @@ const OptionInfo& row_of(std::string_view fn, std::string_view name) {
 }
 
 // The options of the process: those of the environment, and what the program has set over them.
-class ProcessOptions {
+class OptionTable {
  public:
   const Options& get() {
     if (const Options* o = current_.load(std::memory_order_acquire)) return *o;
@@ -281,8 +281,8 @@ class ProcessOptions {
   std::map<Values, std::unique_ptr<const Options>> made_;
 };
 
-ProcessOptions& process_options() {
-  static ProcessOptions* const all = new ProcessOptions;  // destructors of others may look
+OptionTable& process_options() {
+  static OptionTable* const all = new OptionTable;  // destructors of others may look
   return *all;
 }
 

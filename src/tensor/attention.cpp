@@ -11,26 +11,27 @@ namespace {
 
 using namespace ops_detail;
 
-constexpr std::string_view kName = "scaled_dot_product_attention";
+constexpr std::string_view kAttention = "scaled_dot_product_attention";
 
 // Whether each query has a key, each key a value, and all of them axes.
 void check_operands(const UOp& query, const UOp& key, const UOp& value) {
   if (query.ndim() < 1 || key.ndim() < 2 || value.ndim() < 2) {
     user_error<ShapeError>(
-        kName, fmt::format("needs queries [..., n, size], keys [..., m, size] and values [..., m, "
-                           "out], got {}, {} and {}",
-                           text(query.shape()), text(key.shape()), text(value.shape())));
+        kAttention,
+        fmt::format("needs queries [..., n, size], keys [..., m, size] and values [..., m, "
+                    "out], got {}, {} and {}",
+                    text(query.shape()), text(key.shape()), text(value.shape())));
   }
   if (query.dim(query.ndim() - 1) != key.dim(key.ndim() - 1)) {
-    user_error<ShapeError>(kName, fmt::format("queries and keys differ in size: {} and {}",
-                                              text(query.shape()), text(key.shape())));
+    user_error<ShapeError>(kAttention, fmt::format("queries and keys differ in size: {} and {}",
+                                                   text(query.shape()), text(key.shape())));
   }
   if (key.dim(key.ndim() - 2) != value.dim(value.ndim() - 2)) {
-    user_error<ShapeError>(kName, fmt::format("keys and values differ in number: {} and {}",
-                                              text(key.shape()), text(value.shape())));
+    user_error<ShapeError>(kAttention, fmt::format("keys and values differ in number: {} and {}",
+                                                   text(key.shape()), text(value.shape())));
   }
-  need_plain_axis(kName, query, query.ndim() - 1);
-  common_device(kName, {query, key, value});
+  need_plain_axis(kAttention, query, query.ndim() - 1);
+  common_device(kAttention, {query, key, value});
 }
 
 // The axes before those of the matrices.
@@ -41,9 +42,10 @@ int64_t queries_per_key(const UOp& query, const UOp& key, const UOp& value) {
   const auto heads = [](const UOp& x) { return x.ndim() > 2 ? x.dim(x.ndim() - 3) : 0; };
   if (heads(key) == 0 || heads(query) % heads(key) != 0 || heads(key) != heads(value)) {
     user_error<ShapeError>(
-        kName, fmt::format("enable_gqa needs heads of queries that are a multiple of those of keys "
-                           "and values, on axis -3: {}, {} and {}",
-                           text(query.shape()), text(key.shape()), text(value.shape())));
+        kAttention,
+        fmt::format("enable_gqa needs heads of queries that are a multiple of those of keys "
+                    "and values, on axis -3: {}, {} and {}",
+                    text(query.shape()), text(key.shape()), text(value.shape())));
   }
   return heads(query) / heads(key);
 }
@@ -53,8 +55,8 @@ Tensor causal_mask(const Tensor& scores) {
   const auto sizes = scores.sizes();
   if (sizes.size() < 2) {
     user_error<ShapeError>(
-        kName, fmt::format("is_causal needs queries [..., n, size]: the scores have shape {}",
-                           text(scores.shape())));
+        kAttention, fmt::format("is_causal needs queries [..., n, size]: the scores have shape {}",
+                                text(scores.shape())));
   }
   const Sizes last(std::vector<SymInt>(sizes.end() - 2, sizes.end()));
   return Tensor::full(last, true, {.dtype = DType::Bool, .buffer = false}).tril();
@@ -82,26 +84,28 @@ Tensor masked_softmax(const Tensor& scores, const Tensor& mask) {
 
 Tensor Tensor::scaled_dot_product_attention(const Tensor& key, const Tensor& value,
                                             const AttentionOptions& o) const {
-  const UOp query = node_of(*this, kName), k = node_of(key, kName), v = node_of(value, kName);
+  const UOp query = node_of(*this, kAttention), k = node_of(key, kAttention),
+            v = node_of(value, kAttention);
   check_operands(query, k, v);
   if (o.is_causal && o.attn_mask != nullptr)
-    user_error<ArgumentError>(kName, "is_causal and attn_mask exclude each other");
+    user_error<ArgumentError>(kAttention, "is_causal and attn_mask exclude each other");
   if (!(o.dropout_p >= 0 && o.dropout_p <= 1)) {
     user_error<ArgumentError>(
-        kName, fmt::format("dropout_p must lie between 0 and 1, got {}", o.dropout_p));
+        kAttention, fmt::format("dropout_p must lie between 0 and 1, got {}", o.dropout_p));
   }
   const int64_t times = o.enable_gqa ? queries_per_key(query, k, v) : 1;
   if (!o.enable_gqa)
-    broadcast_shape(kName, broadcast_shape(kName, leading(query), leading(k)), leading(v));
+    broadcast_shape(kAttention, broadcast_shape(kAttention, leading(query), leading(k)),
+                    leading(v));
   const Tensor keys = o.enable_gqa ? key.repeat_interleave(times, -3) : key;
   const Tensor values = o.enable_gqa ? value.repeat_interleave(times, -3) : value;
   const auto size = static_cast<double>(query.dim(query.ndim() - 1));
   Tensor scores = matmul(keys.transpose(-2, -1)) / std::sqrt(size);
   if (o.is_causal || o.attn_mask != nullptr) {
     const Tensor mask = o.is_causal ? causal_mask(scores) : *o.attn_mask;
-    UOp all = node_of(scores, kName), some = node_of(mask, kName);
+    UOp all = node_of(scores, kAttention), some = node_of(mask, kAttention);
     meet_extents(all, some);
-    broadcast_shape(kName, all.shape(), some.shape());
+    broadcast_shape(kAttention, all.shape(), some.shape());
     scores = masked_softmax(scores, mask);
   } else {
     scores = scores.softmax(-1);

@@ -15,7 +15,7 @@ namespace {
 
 using namespace ops_detail;
 
-constexpr std::string_view kName = "checkpoint";
+constexpr std::string_view kCheckpoint = "checkpoint";
 
 // The gradient of a value that is another node of equal elements.
 class PassGradient final : public CustomGradient {
@@ -44,7 +44,7 @@ Tensor known_after(const std::vector<UOp>& values) {
 // The elements of `x`, which cannot be computed before `known` is.
 UOp late(const UOp& x, const Tensor& known) {
   const Tensor t = wrap(tg::detach(x));
-  return node_as(known.where(t, t.zeros_like()), x.dtype(), kName);
+  return node_as(known.where(t, t.zeros_like()), x.dtype(), kCheckpoint);
 }
 
 // Float storage that `value` is made of beside the inputs: marked parameters, which may be views of
@@ -123,12 +123,12 @@ class Recompute final : public CustomGradient {
 
 Tensor checkpoint(const CustomForward& f, const std::vector<Tensor>& inputs) {
   std::vector<UOp> sources;
-  for (const Tensor& x : inputs) sources.push_back(node_of(x, kName));
+  for (const Tensor& x : inputs) sources.push_back(node_of(x, kCheckpoint));
   if (sources.empty()) {
-    user_error<ArgumentError>(kName, "there are no inputs to begin from again",
+    user_error<ArgumentError>(kCheckpoint, "there are no inputs to begin from again",
                               "Hint: give the tensors that the function computes with.");
   }
-  const UOp value = node_of(f(inputs), kName);
+  const UOp value = node_of(f(inputs), kCheckpoint);
   const Leaves leaves = other_leaves(value, sources);
   sources.insert(sources.end(), leaves.marked.begin(), leaves.marked.end());
   sources.insert(sources.end(), leaves.others.begin(), leaves.others.end());

@@ -9,7 +9,7 @@ namespace {
 
 using namespace ops_detail;
 
-constexpr std::string_view kName = "custom_gradient";
+constexpr std::string_view kCustomGradient = "custom_gradient";
 
 class UserGradient final : public CustomGradient {
  public:
@@ -20,8 +20,9 @@ class UserGradient final : public CustomGradient {
     for (int i = 1; i < y.n_src(); ++i) inputs.push_back(wrap(y.src(i)));
     const auto gradients = backward_(inputs, wrap(y), wrap(dy));
     if (gradients.size() != inputs.size())
-      user_error<ArgumentError>(kName, fmt::format("backward gave {} gradients for {} inputs",
-                                                   gradients.size(), inputs.size()));
+      user_error<ArgumentError>(
+          kCustomGradient,
+          fmt::format("backward gave {} gradients for {} inputs", gradients.size(), inputs.size()));
     std::vector<UOp> out;
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (gradients[i] && inputs[i].is_floating_point())
@@ -36,12 +37,13 @@ class UserGradient final : public CustomGradient {
   static UOp checked(const Tensor& gradient, const Tensor& input, size_t i) {
     if (gradient.shape() != input.shape())
       user_error<ShapeError>(
-          kName, fmt::format("the gradient of input {} must have its shape: {} and {}", i,
-                             text(gradient.shape()), text(input.shape())));
+          kCustomGradient, fmt::format("the gradient of input {} must have its shape: {} and {}", i,
+                                       text(gradient.shape()), text(input.shape())));
     if (!gradient.is_floating_point())
-      user_error<DTypeError>(kName, fmt::format("the gradient of input {} must be a float, got {}",
-                                                i, dtype_name(gradient.dtype())));
-    return node_as(gradient.cast(input.dtype()), input.dtype(), kName);
+      user_error<DTypeError>(kCustomGradient,
+                             fmt::format("the gradient of input {} must be a float, got {}", i,
+                                         dtype_name(gradient.dtype())));
+    return node_as(gradient.cast(input.dtype()), input.dtype(), kCustomGradient);
   }
 
   CustomBackward backward_;
@@ -53,8 +55,8 @@ Tensor custom_gradient(const CustomForward& forward, CustomBackward backward,
                        const std::vector<Tensor>& inputs) {
   const Tensor value = forward(inputs);
   std::vector<UOp> sources;
-  for (const Tensor& x : inputs) sources.push_back(node_of(x, kName));
-  const UOp y = node_of(value, kName);
+  for (const Tensor& x : inputs) sources.push_back(node_of(x, kCustomGradient));
+  const UOp y = node_of(value, kCustomGradient);
   const auto function = make_ref<UserGradient>(std::move(backward));
   return wrap(with_gradient(y, sources, *function.get()));
 }

@@ -25,10 +25,6 @@ Shape with_matrix(const Shape& like, int64_t rows, int64_t columns) {
   return out;
 }
 
-Tensor counted(int64_t n, const Tensor& like) {
-  return Tensor::arange(static_cast<double>(n), {.device = like.device()});
-}
-
 Tensor identities(const Shape& lead, int64_t n, const Tensor& like) {
   const Tensor one = Tensor::eye(n, -1, {.dtype = like.dtype(), .device = like.device()});
   return one.expand(with_matrix(lead, n, n));
@@ -102,6 +98,10 @@ int64_t sweeps_for(int64_t columns) {
 }
 
 }  // namespace
+
+Tensor ops_detail::counted(int64_t n, const Tensor& like) {
+  return Tensor::arange(static_cast<double>(n), {.device = like.device()});
+}
 
 std::pair<Tensor, Tensor> Tensor::qr() const {
   const UOp x = node_of(*this, "qr");

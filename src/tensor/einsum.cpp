@@ -19,12 +19,12 @@ struct Term {
   Labels labels;
 };
 
-constexpr std::string_view kName = "einsum";
+constexpr std::string_view kEinsum = "einsum";
 
 bool holds(const Labels& list, Label l) { return std::ranges::find(list, l) != list.end(); }
 
 [[noreturn]] void bad_formula(const std::string& formula, const std::string& what) {
-  user_error<ArgumentError>(kName, fmt::format("{} in \"{}\"", what, formula),
+  user_error<ArgumentError>(kEinsum, fmt::format("{} in \"{}\"", what, formula),
                             "Hint: letters name axes, as in \"ij,jk->ik\".");
 }
 
@@ -149,7 +149,7 @@ Term product(const Term& a, const Term& b, const Labels& kept) {
     }
   }
   UOp x = aligned(a, all), y = aligned(b, all);
-  const Shape shape = broadcast_shape(kName, x.shape(), y.shape());
+  const Shape shape = broadcast_shape(kEinsum, x.shape(), y.shape());
   return summed(broadcast_to(x, shape) * broadcast_to(y, shape), all, kept);
 }
 
@@ -214,7 +214,8 @@ Tensor Tensor::einsum(const std::string& formula, const std::vector<Tensor>& ope
     for (size_t later = i + 1; later < operands.size(); ++later) {
       kept.insert(kept.end(), labels[later].begin(), labels[later].end());
     }
-    Term next = without_repeats(formula, {tg::cast(node_as(operands[i], c, kName), c), labels[i]});
+    Term next =
+        without_repeats(formula, {tg::cast(node_as(operands[i], c, kEinsum), c), labels[i]});
     if (i == 0) {
       done = summed(next.u, next.labels, kept);
       continue;

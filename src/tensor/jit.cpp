@@ -23,7 +23,7 @@ using namespace ops_detail;
 using States = std::vector<std::shared_ptr<TensorState>>;
 using Names = std::unordered_map<Buffer*, UOp>;
 
-constexpr std::string_view kName = "TinyJit";
+constexpr std::string_view kTinyJit = "TinyJit";
 
 Buffer* storage_of(const UOp& buffer_node) {
   return static_cast<Buffer*>(buffer_node.node()->resource);
@@ -96,7 +96,7 @@ void check_current(size_t i, const Bound& b) {
   const int64_t version = b.storage->executed_version();
   if (version == 0 || version == b.base.arg(0)) return;
   user_error<ArgumentError>(
-      kName,
+      kTinyJit,
       fmt::format("argument {} of shape {} was overwritten in place by {} "
                   "before it was computed",
                   i, text(b.node.shape()), overwriter_name(b.storage->overwritten_by())),
@@ -106,7 +106,8 @@ void check_current(size_t i, const Bound& b) {
 // Where the arguments live that live somewhere, by the first of them; empty if none does.
 std::string home_of(const std::vector<Tensor>& tensors) {
   for (const Tensor& t : tensors) {
-    if (const UOp node = node_of(t, kName); node.device() != 0) return symbol_name(node.device());
+    if (const UOp node = node_of(t, kTinyJit); node.device() != 0)
+      return symbol_name(node.device());
   }
   return {};
 }
@@ -114,7 +115,7 @@ std::string home_of(const std::vector<Tensor>& tensors) {
 // Arguments get storage, constants some of their own: where the others live. Expressions are
 // computed.
 Bound bind(Tensor& t, const std::string& home) {
-  UOp node = node_of(t, kName);
+  UOp node = node_of(t, kTinyJit);
   UOp base = storage_under(node);
   if (!base || !base.is(Op::Buffer)) {
     if (node.is(Op::Const)) {
@@ -137,7 +138,7 @@ Bound bind(Tensor& t, const std::string& home) {
 void settle(const std::vector<Tensor>& results) {
   States states = pending_assignments([](Buffer*) { return false; });
   for (const Tensor& t : results) {
-    node_of(t, kName);
+    node_of(t, kTinyJit);
     states.push_back(t.state());
   }
   realize_states(states);
@@ -313,7 +314,7 @@ std::vector<Tensor> JitCore::Impl::record(const std::vector<Tensor>& bound,
     log_text(
         fmt::format("{}: {} between the first two calls, but numbers of the host are frozen by "
                     "the second. Hint: pass a Tensor, which is bound at every call.",
-                    kName, changed));
+                    kTinyJit, changed));
   }
   return out;
 }
@@ -395,7 +396,7 @@ void JitCore::Impl::check(const std::vector<Bound>& places,
   check_sizes(sizes, arguments_given.sizes);
   if (places.size() != arguments.size() || given.size() != numbers.size()) {
     user_error<ArgumentError>(
-        kName,
+        kTinyJit,
         fmt::format("called with {} tensors and {} numbers, captured with {} and {}", places.size(),
                     given.size(), arguments.size(), numbers.size()),
         "Hint: use one TinyJit for each kind of call.");
@@ -404,7 +405,7 @@ void JitCore::Impl::check(const std::vector<Bound>& places,
   for (size_t i = 0; i < given.size(); ++i) {
     if (given[i] == numbers[i]) continue;
     user_error<ArgumentError>(
-        kName,
+        kTinyJit,
         fmt::format("number {} was frozen at capture: {}, called with {}", i, numbers[i], given[i]),
         "Hint: pass a Tensor, which is bound at every call.");
   }
@@ -414,21 +415,21 @@ void JitCore::Impl::check_argument(size_t i, const Bound& b,
                                    const std::vector<Bound>& places) const {
   const ArgumentSpec& a = arguments[i];
   if (!std::ranges::equal(b.node.shape(), a.shape)) {
-    user_error<ShapeError>(kName,
+    user_error<ShapeError>(kTinyJit,
                            fmt::format("argument {} changed its shape: captured with {}, called "
                                        "with {}",
                                        i, text(a.shape), text(b.node.shape())),
                            "Hint: use one TinyJit for each shape.");
   }
   if (b.node.dtype() != a.dtype) {
-    user_error<DTypeError>(kName,
+    user_error<DTypeError>(kTinyJit,
                            fmt::format("argument {} changed its dtype: captured with {}, called "
                                        "with {}",
                                        i, dtype_name(a.dtype), dtype_name(b.node.dtype())),
                            "Hint: cast it.");
   }
   if (b.node.device() != a.device) {
-    user_error<DeviceError>(kName,
+    user_error<DeviceError>(kTinyJit,
                             fmt::format("argument {} changed its device: captured on {}, called on "
                                         "{}",
                                         i, symbol_name(a.device), symbol_name(b.node.device())),
@@ -439,13 +440,13 @@ void JitCore::Impl::check_argument(size_t i, const Bound& b,
       return axis < 0 ? std::string("whole on each device")
                       : fmt::format("split along axis {}", axis);
     };
-    user_error<ArgumentError>(kName,
+    user_error<ArgumentError>(kTinyJit,
                               fmt::format("argument {} of shape {} is {}, at capture it was {}", i,
                                           text(a.shape), lies(b.storage->axis()), lies(a.axis)),
                               "Hint: use one TinyJit for each way.");
   }
   if (over_param(b) != a.view) {
-    user_error<ArgumentError>(kName,
+    user_error<ArgumentError>(kTinyJit,
                               fmt::format("argument {} of shape {} is another view of its storage "
                                           "than at capture",
                                           i, text(a.shape)),
@@ -455,7 +456,7 @@ void JitCore::Impl::check_argument(size_t i, const Bound& b,
     const bool now = places[other].storage == b.storage, then = arguments[other].alias == a.alias;
     if (now == then) continue;
     user_error<ArgumentError>(
-        kName,
+        kTinyJit,
         now ? fmt::format("arguments {} and {} share storage, which they did not at capture", other,
                           i)
             : fmt::format("arguments {} and {} shared storage at capture, now they do not", other,
@@ -465,7 +466,7 @@ void JitCore::Impl::check_argument(size_t i, const Bound& b,
   }
   bool written = false;
   if (uses(*graph, b.storage, written) && (written || writes_argument(i, places))) {
-    user_error<ArgumentError>(kName,
+    user_error<ArgumentError>(kTinyJit,
                               fmt::format("argument {} shares storage with a tensor that the "
                                           "function uses otherwise and one of them is assigned to",
                                           i),

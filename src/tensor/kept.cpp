@@ -19,14 +19,14 @@ namespace {
 class Note;
 
 // Never destroyed: tensors with static storage may outlive any destructor here.
-struct Registry {
+struct KeptNotes {
   std::mutex mutex;
   uint64_t next = 0;
   std::map<uint64_t, Note*> notes;
   std::atomic<size_t> count{0};  // of them: most programs have none
 };
-Registry& registry() {
-  static auto* r = new Registry;
+KeptNotes& kept_notes() {
+  static auto* r = new KeptNotes;
   return *r;
 }
 
@@ -34,15 +34,15 @@ class Note : public Resource {
  public:
   Note(const Node* node, UOp value, const Behind& behind)
       : node_(node), value_(std::move(value)), behind_(behind) {
-    std::lock_guard lock(registry().mutex);
-    id_ = registry().next++;
-    registry().notes.emplace(id_, this);
-    registry().count = registry().notes.size();
+    std::lock_guard lock(kept_notes().mutex);
+    id_ = kept_notes().next++;
+    kept_notes().notes.emplace(id_, this);
+    kept_notes().count = kept_notes().notes.size();
   }
   ~Note() override {
-    std::lock_guard lock(registry().mutex);
-    registry().notes.erase(id_);
-    registry().count = registry().notes.size();
+    std::lock_guard lock(kept_notes().mutex);
+    kept_notes().notes.erase(id_);
+    kept_notes().count = kept_notes().notes.size();
   }
 
   /// With the registry locked: the node's memory is there until this note has left it.
@@ -102,9 +102,9 @@ void move_kept_value(const UOp& from, const UOp& to) {
 
 std::vector<KeptValue> kept_values() {
   std::vector<KeptValue> out;
-  if (registry().count == 0) return out;
-  std::lock_guard lock(registry().mutex);
-  for (const auto& [id, note] : registry().notes) {
+  if (kept_notes().count == 0) return out;
+  std::lock_guard lock(kept_notes().mutex);
+  for (const auto& [id, note] : kept_notes().notes) {
     if (UOp node = note->node()) out.push_back({std::move(node), note->value()});
   }
   return out;
@@ -123,7 +123,7 @@ bool reaches_others(std::span<const UOp> roots, DeviceId device) {
 // What lives nowhere was put on one device to be read, where graphs of others do not look for it:
 // they compute it again.
 std::vector<UOp> with_kept_values(std::span<const UOp> roots) {
-  if (registry().count == 0) return {roots.begin(), roots.end()};
+  if (kept_notes().count == 0) return {roots.begin(), roots.end()};
   return substitute(sink(roots),
                     [&](const Node* n) {
                       const UOp value = kept_value(n);

@@ -107,6 +107,8 @@ void meet_extents(UOp& x, UOp& y);
 /// Integer indices that count from the end where negative, as int32 or int64; looked at under
 /// CHECK_INDEX.
 UOp normalized_index(std::string_view fn, const UOp& index, Dim size);
+/// 0, 1, … n − 1, on the device of `like` (decompose.cpp).
+Tensor counted(int64_t n, const Tensor& like);
 /// x[…] taken at flat `index` [m] along `axis`.
 UOp take(const UOp& x, const UOp& index, int axis);
 

@@ -12,7 +12,7 @@ namespace {
 
 using namespace ops_detail;
 
-constexpr std::string_view kName = "rearrange";
+constexpr std::string_view kRearrange = "rearrange";
 using AxisNames = std::vector<std::string>;  // the names in one axis; none: an axis of size 1
 using AxisList = std::vector<AxisNames>;
 const std::string kDots = "...", kMergedDots = "(...)";
@@ -52,7 +52,7 @@ class Rearrangement {
 
  private:
   [[noreturn]] void bad(const std::string& what) const {
-    user_error<ArgumentError>(kName, fmt::format("{}: \"{}\"", what, formula_),
+    user_error<ArgumentError>(kRearrange, fmt::format("{}: \"{}\"", what, formula_),
                               "Hint: as in \"b (h w) c -> b c h w, h=4\".");
   }
 
@@ -182,7 +182,7 @@ class Rearrangement {
 }  // namespace
 
 Tensor Tensor::rearrange(const std::string& formula) const {
-  const UOp x = node_of(*this, kName);
+  const UOp x = node_of(*this, kRearrange);
   const Rearrangement r(formula, x.shape());
   const AxisNames names = Rearrangement::flat(r.left), wanted = Rearrangement::flat(r.right);
   // Axes of variable size stay axes of their own, under the variable.
@@ -192,7 +192,7 @@ Tensor Tensor::rearrange(const std::string& formula) const {
     if (r.left[i].size() == 1) {
       size_of_name.insert_or_assign(r.left[i][0], plain[i]);
     } else {
-      need_plain_axis(kName, x, static_cast<int>(i));
+      need_plain_axis(kRearrange, x, static_cast<int>(i));
       for (const std::string& name : r.left[i])
         size_of_name.insert_or_assign(name, SymInt(r.sizes.at(name)));
     }

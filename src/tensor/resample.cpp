@@ -11,8 +11,8 @@ namespace {
 
 using namespace ops_detail;
 
-constexpr std::string_view kName = "interpolate";
-constexpr int64_t kNarrow = int64_t{1} << 31;  // places below it are counted in int32
+constexpr std::string_view kInterpolate = "interpolate";
+constexpr int64_t kNarrow = int64_t{1} << 31;  // places below it are numbered in int32
 
 Tensor picked(const Tensor& x, int axis, const Tensor& places) {
   std::vector<IndexItem> items(static_cast<size_t>(axis), IndexItem(Slice()));
@@ -27,7 +27,7 @@ Tensor along(const Tensor& row, const Tensor& x, int axis) {
   return row.reshape(shape);
 }
 
-Tensor counted(const Tensor& x, int64_t size, DType t) {
+Tensor numbered(const Tensor& x, int64_t size, DType t) {
   return Tensor::arange(static_cast<double>(size), {.dtype = t, .device = x.device()});
 }
 
@@ -36,10 +36,10 @@ Tensor resampled_nearest(const Tensor& x, int axis, int64_t size, bool exact) {
   if (!exact) {
     const int64_t common = std::gcd(size, old), step = old / common, parts = size / common;
     const DType whole = size * step < kNarrow ? DType::Int32 : DType::Int64;
-    return picked(x, axis, (counted(x, size, whole) * step).floordiv(parts));
+    return picked(x, axis, (numbered(x, size, whole) * step).floordiv(parts));
   }
   const double scale = static_cast<double>(old) / static_cast<double>(size);
-  const Tensor at = (counted(x, size, DType::Float32) + 0.5) * scale;
+  const Tensor at = (numbered(x, size, DType::Float32) + 0.5) * scale;
   return picked(x, axis, at.floor().cast(DType::Int32).minimum(old - 1));
 }
 
@@ -68,7 +68,7 @@ Tensor resampled_linear(const Tensor& x, int axis, int64_t size, bool align_corn
   const int64_t last = floor_div(first + (size - 1) * step, parts);
   const int64_t before = first < 0 ? 1 : 0, behind = last + 1 >= old ? 1 : 0;
   const DType whole = size * step + parts < kNarrow ? DType::Int32 : DType::Int64;
-  const Tensor at = counted(x, size, whole) * step + (first + before * parts);
+  const Tensor at = numbered(x, size, whole) * step + (first + before * parts);
   const Tensor left = at.floordiv(parts);
   const Tensor weight = at.mod(parts).cast(DType::Float32) / parts;
   std::vector<std::pair<int64_t, int64_t>> border(static_cast<size_t>(x.ndim()));
@@ -86,37 +86,39 @@ Tensor resampled_linear(const Tensor& x, int axis, int64_t size, bool align_corn
 }
 
 void check_axis(const UOp& x, int axis, int64_t size) {
-  need_plain_axis(kName, x, axis);
+  need_plain_axis(kInterpolate, x, axis);
   if (size < 0)
-    user_error<ArgumentError>(kName, fmt::format("sizes must not be negative: {}", size));
+    user_error<ArgumentError>(kInterpolate, fmt::format("sizes must not be negative: {}", size));
   if (size > 0 && x.dim(axis) == 0) {
-    user_error<ShapeError>(kName, fmt::format("axis {} of shape {} has no elements to make {} of",
-                                              axis, text(x.shape()), size));
+    user_error<ShapeError>(kInterpolate,
+                           fmt::format("axis {} of shape {} has no elements to make {} of", axis,
+                                       text(x.shape()), size));
   }
   if (saturating_mul(size, x.dim(axis)) > int64_t{1} << 60) {
-    user_error<ArgumentError>(kName, fmt::format("axis {} of shape {} is too long for {} places",
-                                                 axis, text(x.shape()), size));
+    user_error<ArgumentError>(
+        kInterpolate,
+        fmt::format("axis {} of shape {} is too long for {} places", axis, text(x.shape()), size));
   }
 }
 
 }  // namespace
 
 Tensor Tensor::interpolate(const Shape& size, InterpolateMode mode, bool align_corners) const {
-  const UOp given = node_of(*this, kName);
+  const UOp given = node_of(*this, kInterpolate);
   if (size.empty() || size.size() > given.shape().size()) {
-    user_error<ArgumentError>(
-        kName, fmt::format("needs a size for one to {} axes of shape {}, got {}", given.ndim(),
-                           text(given.shape()), text(size)));
+    user_error<ArgumentError>(kInterpolate,
+                              fmt::format("needs a size for one to {} axes of shape {}, got {}",
+                                          given.ndim(), text(given.shape()), text(size)));
   }
   if (align_corners && mode != InterpolateMode::Linear)
-    user_error<ArgumentError>(kName, "align_corners goes with the mode Linear only");
+    user_error<ArgumentError>(kInterpolate, "align_corners goes with the mode Linear only");
   const int lead = given.ndim() - static_cast<int>(size.size());
   Tensor x = *this;
   for (int axis = given.ndim() - 1; axis >= lead; --axis) {
     const int64_t n = size[static_cast<size_t>(axis - lead)];
     check_axis(given, axis, n);
     if (n == 0)
-      x = wrap(shrink_axis(node_of(x, kName), axis, 0, 0));
+      x = wrap(shrink_axis(node_of(x, kInterpolate), axis, 0, 0));
     else if (mode == InterpolateMode::Linear)
       x = resampled_linear(x, axis, n, align_corners);
     else

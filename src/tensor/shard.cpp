@@ -20,24 +20,24 @@ namespace {
 
 using namespace ops_detail;
 
-constexpr std::string_view kName = "shard";
+constexpr std::string_view kShard = "shard";
 
 void check_pieces(const UOp& x, int axis, size_t count) {
-  need_plain_axis(kName, x, axis);
+  need_plain_axis(kShard, x, axis);
   if (x.dim(axis) % static_cast<Dim>(count) == 0) return;
-  user_error<ShapeError>(kName,
+  user_error<ShapeError>(kShard,
                          fmt::format("axis {} of shape {} cannot be split into {} equal parts",
                                      axis, text(x.shape()), count),
                          "Hint: pad it, or leave the axis out to have all of it on each device.");
 }
 
 UOp sharded(const UOp& x, DeviceId id, std::optional<int64_t> axis) {
-  const int along = axis ? axis_of(kName, *axis, x.shape()) : kWhole;
+  const int along = axis ? axis_of(kShard, *axis, x.shape()) : kWhole;
   const size_t count = members_of(id).size();
   if (count == 0) return copy_to(x, id);
   if (is_group(x.device())) {
     if (x.device() == id && tg::shard_axis(x) == along) return x;
-    user_error<DeviceError>(kName,
+    user_error<DeviceError>(kShard,
                             fmt::format("a value of shape {} is on several devices already: {}",
                                         text(x.shape()), symbol_name(x.device())),
                             "Hint: bring it to one device with to() first.");
@@ -55,9 +55,9 @@ std::optional<int64_t> Tensor::shard_axis() const {
 }
 
 Tensor Tensor::shard(const std::string& devices, std::optional<int64_t> axis) const {
-  const UOp x = node_of(*this, kName);
+  const UOp x = node_of(*this, kShard);
   const DeviceId id = asked_device(devices);
-  if (id == 0) user_error<ArgumentError>(kName, "no device is named");
+  if (id == 0) user_error<ArgumentError>(kShard, "no device is named");
   if (state_->is_number()) return *this;
   const UOp there = sharded(x, id, axis);
   return there == x ? *this : wrap(there);

@@ -16,10 +16,6 @@ void check_square(std::string_view fn, const UOp& x) {
   need_plain_axes(fn, x);
 }
 
-Tensor counted(int64_t n, const Tensor& like) {
-  return Tensor::arange(static_cast<double>(n), {.device = like.device()});
-}
-
 // The blocks on the diagonal of [..., n, n], so many: [..., count, size, size]. Of the places of a
 // block, row by row, every (count + 1)-th is on the diagonal.
 Tensor diagonal_blocks(const Tensor& x, int64_t count) {

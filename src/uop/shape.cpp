@@ -2,6 +2,7 @@
 #include "uop/shape.h"
 
 #include "support/check.h"
+#include "tg/ir/uop.h"
 
 namespace tg {
 
@@ -30,5 +31,7 @@ std::vector<Dim> strides_of(std::span<const Dim> shape) {
   for (size_t i = shape.size(); i-- > 1;) s[i - 1] = s[i] * shape[i];
   return s;
 }
+
+int64_t extent_of(const UOp& range) { return range.src(0).arg(0); }
 
 }  // namespace tg

@@ -16,5 +16,7 @@ std::string format_shape(std::span<const Dim> shape);
 Dim numel(std::span<const Dim> shape);
 /// Row-major strides in elements.
 std::vector<Dim> strides_of(std::span<const Dim> shape);
+/// Number of steps of a range whose extent is a constant.
+int64_t extent_of(const UOp& range);
 
 }  // namespace tg

@@ -14,7 +14,7 @@
 namespace tg::cpu {
 namespace {
 
-constexpr size_t kPage = 65536;  // the largest page that a Linux for these processors uses
+constexpr size_t kLargestPage = 65536;  // the largest page that a Linux for these processors uses
 
 #if defined(__x86_64__)
 constexpr int kMachine = elf::kX86_64;
@@ -147,7 +147,7 @@ class Loader {
         if ((s.sh_flags & elf::kWritten) != 0 || s.sh_type == elf::kNoBits)
           refuse(what_, "variables, which kernels do not have");
         const uint64_t align = s.sh_addralign == 0 ? 1 : s.sh_addralign;
-        if ((align & (align - 1)) != 0 || align > kPage || s.sh_size > (1u << 30))
+        if ((align & (align - 1)) != 0 || align > kLargestPage || s.sh_size > (1u << 30))
           refuse(what_, "a section of impossible size");
         total_ = (total_ + align - 1) & ~(align - 1);
         places.emplace_back(i, total_);
@@ -156,7 +156,7 @@ class Loader {
     };
     place(true);
     code_->code_bytes = total_;
-    constants_ = total_ = (total_ + kPage - 1) / kPage * kPage;
+    constants_ = total_ = (total_ + kLargestPage - 1) / kLargestPage * kLargestPage;
     place(false);
     if (code_->code_bytes == 0) refuse(what_, "no instructions");
     code_->memory.emplace(total_);

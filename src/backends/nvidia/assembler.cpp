@@ -13,8 +13,8 @@
 namespace tg::nvidia {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"libnvJitLink.so", "libnvJitLink.so.13",
-                                                    "libnvJitLink.so.12"};
+constexpr std::array<std::string_view, 3> kAssemblerNames = {
+    "libnvJitLink.so", "libnvJitLink.so.13", "libnvJitLink.so.12"};
 constexpr int kPtx = 2;
 
 }  // namespace
@@ -53,14 +53,14 @@ Image Assembler::assemble(const std::string& source, const std::string& arch,
 // ---- finding it
 namespace {
 
-const FoundLibrary<Assembler>& found() {
-  static const auto* const f = new FoundLibrary(found_in_toolkit<Assembler>(kNames));
+const FoundLibrary<Assembler>& found_assembler() {
+  static const auto* const f = new FoundLibrary(found_in_toolkit<Assembler>(kAssemblerNames));
   return *f;
 }
 
 }  // namespace
 
-const Assembler* find_assembler() { return found().library.get(); }
-std::string missing_assembler_advice() { return found().problem; }
+const Assembler* find_assembler() { return found_assembler().library.get(); }
+std::string missing_assembler_advice() { return found_assembler().problem; }
 
 }  // namespace tg::nvidia

@@ -15,8 +15,8 @@
 namespace tg::nvidia {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames = {"libnvrtc.so", "libnvrtc.so.13",
-                                                    "libnvrtc.so.12", "libnvrtc.so.11.2"};
+constexpr std::array<std::string_view, 4> kNvrtcNames = {"libnvrtc.so", "libnvrtc.so.13",
+                                                         "libnvrtc.so.12", "libnvrtc.so.11.2"};
 
 }  // namespace
 
@@ -62,8 +62,8 @@ Image Nvrtc::compile(const std::string& source, const std::string& arch,
 // ---- finding it
 namespace {
 
-const FoundLibrary<Nvrtc>& found() {
-  static const auto* const f = new FoundLibrary(found_in_toolkit<Nvrtc>(kNames));
+const FoundLibrary<Nvrtc>& found_nvrtc() {
+  static const auto* const f = new FoundLibrary(found_in_toolkit<Nvrtc>(kNvrtcNames));
   return *f;
 }
 
@@ -78,8 +78,8 @@ int64_t number_before(std::string_view log, std::string_view unit) {
 
 }  // namespace
 
-const Nvrtc* find_nvrtc() { return found().library.get(); }
-std::string missing_nvrtc_advice() { return found().problem; }
+const Nvrtc* find_nvrtc() { return found_nvrtc().library.get(); }
+std::string missing_nvrtc_advice() { return found_nvrtc().problem; }
 
 std::string version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);

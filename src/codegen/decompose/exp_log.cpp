@@ -20,7 +20,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // What differs between the two formats.
-struct Format {
+struct ExpFormat {
   DType bits;    // integer of the same size
   int mantissa;  // stored bits
   int bias;
@@ -31,11 +31,11 @@ struct Format {
   double smallest;    // normal number
 };
 
-constexpr Format kSingle = {DType::Int32, 23, 127, 0x1.8p23, -151, 129, 0x3f3504f3, 0x1p-126};
-constexpr Format kDouble = {DType::Int64,       52,       1023, 0x1.8p52, -1080, 1030,
-                            0x3fe6a09e667f3bcd, 0x1p-1022};
+constexpr ExpFormat kExpSingle = {DType::Int32, 23, 127, 0x1.8p23, -151, 129, 0x3f3504f3, 0x1p-126};
+constexpr ExpFormat kExpDouble = {DType::Int64,       52,       1023, 0x1.8p52, -1080, 1030,
+                                  0x3fe6a09e667f3bcd, 0x1p-1022};
 
-const Format& format_of(DType t) { return t == DType::Float32 ? kSingle : kDouble; }
+const ExpFormat& exp_format(DType t) { return t == DType::Float32 ? kExpSingle : kExpDouble; }
 
 // (2^r − 1)/r on [−½, ½].
 constexpr std::array<double, 6> kExp32 = {0.693147182,   0.240226477,  0.0555033199,
@@ -62,7 +62,7 @@ constexpr int kLift = 64;
 // What rounds x to the nearest integer n: adding `by` leaves n + offset in the low bits of the sum.
 // The offset makes them an exponent field, or two of them added.
 struct Rounding {
-  const Format& f;
+  const ExpFormat& f;
   bool falls;  // n ≤ 0 is certain
   double by() const { return f.round + (falls ? f.bias + kLift : 2 * f.bias); }
 
@@ -85,7 +85,7 @@ struct Rounding {
 }  // namespace
 
 UOp exp2_polynomial(const UOp& x) {
-  const Rounding rounding{format_of(x.dtype()), is_never_positive(x)};
+  const Rounding rounding{exp_format(x.dtype()), is_never_positive(x)};
   const UOp inside = rounding.clamped(x, 1);
   const UOp shifted = inside + num(x, rounding.by());
   const UOp r = sub(inside, shifted + num(x, -rounding.by()));
@@ -104,7 +104,7 @@ UOp exp_polynomial(const UOp& x) {
       1.0 / 2,     1.0 / 6,      1.0 / 24,      1.0 / 120,      1.0 / 720,       1.0 / 5040,
       1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
   const bool single = x.dtype() == DType::Float32;
-  const Rounding rounding{format_of(x.dtype()), is_never_positive(x)};
+  const Rounding rounding{exp_format(x.dtype()), is_never_positive(x)};
   const UOp inside = rounding.clamped(x, std::numbers::ln2);
   const UOp shifted = inside * num(x, std::numbers::log2e) + num(x, rounding.by());
   const UOp count = shifted + num(x, -rounding.by());
@@ -116,7 +116,7 @@ UOp exp_polynomial(const UOp& x) {
 }
 
 UOp log2_polynomial(const UOp& x) {
-  const Format& f = format_of(x.dtype());
+  const ExpFormat& f = exp_format(x.dtype());
   const UOp tiny = lt(x, num(x, f.smallest));
   const UOp normal = where(tiny, x * num(x, std::ldexp(1.0, f.mantissa + 1)), x);
   const UOp bits = bitcast(normal, f.bits);

@@ -21,7 +21,7 @@ constexpr std::array<uint32_t, 37> kTwoOverPi = {
     0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
     0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046};
 
-struct Format {
+struct SineFormat {
   DType bits;    // unsigned integer of the same size
   int mantissa;  // stored bits
   int bias;
@@ -30,8 +30,8 @@ struct Format {
   int max_word;    // highest index at which a window starts
 };
 
-constexpr Format kSingle = {DType::UInt32, 23, 127, 1, 3, 4};
-constexpr Format kDouble = {DType::UInt64, 52, 1023, 2, 6, 32};
+constexpr SineFormat kSineSingle = {DType::UInt32, 23, 127, 1, 3, 4};
+constexpr SineFormat kSineDouble = {DType::UInt64, 52, 1023, 2, 6, 32};
 
 // sin(x) = x + x³·S(x²), cos(x) = 1 − x²/2 + x⁴·C(x²).
 constexpr std::array<double, 4> kSin32 = {-0.166666672, 0.00833332911, -0.000198393391,
@@ -47,7 +47,7 @@ constexpr std::array<double, 7> kCos64 = {
 
 // words[at] … words[at + count − 1] of the stream for a variable `at`: halving steps, as a barrel
 // shifter.
-std::vector<UOp> window(const UOp& at, const Format& f, int count) {
+std::vector<UOp> window(const UOp& at, const SineFormat& f, int count) {
   std::vector<UOp> words;
   for (int i = 0; i < f.max_word + count; ++i) {
     const uint32_t w = i < f.zero_words ? 0 : kTwoOverPi.at(static_cast<size_t>(i - f.zero_words));
@@ -115,7 +115,7 @@ UOp angle_of_fraction(const UOp& fraction) {
 
 // x = m·2^(e−mantissa) ≥ ½. In the stream, bit e − mantissa − 2 + 32·zero_words has weight 2 in
 // x·2/π: from there on, the quadrant's two bits and the fraction.
-Reduced reduce_argument(const UOp& x, const Format& f, bool has_float64) {
+Reduced reduce_argument(const UOp& x, const SineFormat& f, bool has_float64) {
   const UOp bits = cast(bitcast(x, f.bits), DType::UInt64);
   const UOp fraction = masked(bits, (uint64_t{1} << f.mantissa) - 1);
   const UOp m = either(fraction, whole(bits, int64_t{1} << f.mantissa));
@@ -156,7 +156,7 @@ Reduced reduce_argument(const UOp& x, const Format& f, bool has_float64) {
 // Sine, or cosine: which is even, and a quadrant ahead.
 UOp circular(const UOp& x, bool is_cosine, bool has_float64) {
   const bool single = x.dtype() == DType::Float32;
-  const Format& f = single ? kSingle : kDouble;
+  const SineFormat& f = single ? kSineSingle : kSineDouble;
   const UOp zero = num(x, 0);
   const UOp negative = lt(x, zero);
   const UOp size = where(negative, neg(x), x);

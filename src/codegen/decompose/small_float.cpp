@@ -14,7 +14,7 @@ namespace {
 using namespace lanes;
 
 // An 8-bit format. Codes without sign: above `max_code` there is infinity, if at all, and NaN.
-struct Format {
+struct SmallFormat {
   int mantissa;
   int bias;
   uint32_t max_code;
@@ -23,12 +23,12 @@ struct Format {
   bool fnuz;  // NaN is the code of −0, and the only one
 };
 
-constexpr Format kE4M3 = {3, 7, 0x7e, 0x7f, 0x7f, false};
-constexpr Format kE5M2 = {2, 15, 0x7b, 0x7c, 0x7e, false};
-constexpr Format kE4M3Fnuz = {3, 8, 0x7f, 0x80, 0x80, true};
-constexpr Format kE5M2Fnuz = {2, 16, 0x7f, 0x80, 0x80, true};
+constexpr SmallFormat kE4M3 = {3, 7, 0x7e, 0x7f, 0x7f, false};
+constexpr SmallFormat kE5M2 = {2, 15, 0x7b, 0x7c, 0x7e, false};
+constexpr SmallFormat kE4M3Fnuz = {3, 8, 0x7f, 0x80, 0x80, true};
+constexpr SmallFormat kE5M2Fnuz = {2, 16, 0x7f, 0x80, 0x80, true};
 
-const Format& format_of(DType t) {
+const SmallFormat& small_format(DType t) {
   switch (t) {
     case DType::Fp8E4M3:
       return kE4M3;
@@ -51,7 +51,7 @@ UOp nan_like(const UOp& x) { return num(x, std::numeric_limits<double>::quiet_Na
 
 // The exponent field lands in that of float32, off by the difference of the biases, which an exact
 // product corrects; it also makes normal numbers of subnormal ones.
-UOp decode_fp8(const UOp& code, const Format& f) {
+UOp decode_fp8(const UOp& code, const SmallFormat& f) {
   const UOp size = masked(code, 0x7f), sign = up(masked(code, 0x80), 24);
   const UOp raw = float_of(up(size, 23 - f.mantissa));
   const UOp magnitude = raw * num(raw, std::ldexp(1.0, 127 - f.bias));
@@ -66,7 +66,7 @@ UOp decode_fp8(const UOp& code, const Format& f) {
   return where(finite, signed_value, special);
 }
 
-UOp encode_fp8(const UOp& x, const Format& f) {
+UOp encode_fp8(const UOp& x, const SmallFormat& f) {
   const UOp bits = bits_of(x);
   const UOp size = masked(bits, 0x7fffffff);
   const int cut = 23 - f.mantissa;
@@ -138,19 +138,19 @@ UOp widen_small_float(const UOp& stored) {
   if (t == DType::BFloat16) {
     return float_of(up(cast(bitcast(stored, DType::UInt16), DType::UInt32), 16));
   }
-  return decode_fp8(cast(bitcast(stored, DType::UInt8), DType::UInt32), format_of(t));
+  return decode_fp8(cast(bitcast(stored, DType::UInt8), DType::UInt32), small_format(t));
 }
 
 UOp narrow_small_float(const UOp& wide, DType t) {
   if (t == DType::Float16) return cast(wide, t);
   if (t == DType::BFloat16) return bitcast(cast(down(bits_of(wide), 16), DType::UInt16), t);
-  return bitcast(cast(encode_fp8(wide, format_of(t)), DType::UInt8), t);
+  return bitcast(cast(encode_fp8(wide, small_format(t)), DType::UInt8), t);
 }
 
 UOp round_small_float(const UOp& x, DType t) {
   if (t == DType::Float16) return cast(cast(x, t), DType::Float32);
   if (t == DType::BFloat16) return round_bfloat16(x);
-  return decode_fp8(encode_fp8(x, format_of(t)), format_of(t));
+  return decode_fp8(encode_fp8(x, small_format(t)), small_format(t));
 }
 
 UOp to_odd_float32(const UOp& x) {

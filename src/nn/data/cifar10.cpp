@@ -18,20 +18,21 @@ namespace fs = std::filesystem;
 constexpr uint64_t kPicture = 3 * 32 * 32;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 30;  // the true archive unpacks to 185 MB
 
-[[noreturn]] void fail(const std::string& name, std::string_view problem) {
+[[noreturn]] void fail_cifar10(const std::string& name, std::string_view problem) {
   user_error<FileError>("read_cifar10", fmt::format("\"{}\" {}", name, problem));
 }
 
 void add_records(const ByteSource& archive, const TarMember& member, ColourImages& out) {
   const std::string name = archive.name() + ":" + member.name;
   if (member.size == 0 || member.size % (kPicture + 1) != 0)
-    fail(name, fmt::format("has {} bytes, expected a multiple of {}", member.size, kPicture + 1));
+    fail_cifar10(name,
+                 fmt::format("has {} bytes, expected a multiple of {}", member.size, kPicture + 1));
   const std::string bytes = archive.read(member.begin, member.size);
   for (size_t at = 0; at < bytes.size(); at += kPicture + 1) {
     const auto label = static_cast<uint8_t>(bytes[at]);
     if (label > 9)
-      fail(name,
-           fmt::format("has label {} at position {}, expected 0 to 9", label, at / (kPicture + 1)));
+      fail_cifar10(name, fmt::format("has label {} at position {}, expected 0 to 9", label,
+                                     at / (kPicture + 1)));
     out.labels.push_back(label);
     out.images.insert(out.images.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at + 1),
                       bytes.begin() + static_cast<std::ptrdiff_t>(at + 1 + kPicture));
@@ -42,7 +43,7 @@ void add_file(const ByteSource& archive, const std::vector<TarMember>& members,
               const std::string& name, ColourImages& out) {
   for (const TarMember& m : members)
     if (m.name == name || m.name.ends_with("/" + name)) return add_records(archive, m, out);
-  fail(archive.name(), fmt::format("lacks {}", name));
+  fail_cifar10(archive.name(), fmt::format("lacks {}", name));
 }
 
 }  // namespace

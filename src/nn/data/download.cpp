@@ -102,8 +102,8 @@ const Curl* curl_of(std::span<const std::string_view> names) {
   return entry->second.get();
 }
 
-[[noreturn]] void fail(const std::string& url, std::string_view problem,
-                       std::string_view hint = {}) {
+[[noreturn]] void fail_download(const std::string& url, std::string_view problem,
+                                std::string_view hint = {}) {
   user_error<FileError>("download", fmt::format("\"{}\" {}", url, problem), hint);
 }
 
@@ -113,19 +113,20 @@ class Transfer {
  public:
   Transfer(const Curl& curl, const std::string& url, const DownloadOptions& options)
       : curl_(curl), url_(url), options_(options), handle_(curl.init(), curl.cleanup) {
-    if (!handle_) fail(url, "cannot be fetched: libcurl does not start");
+    if (!handle_) fail_download(url, "cannot be fetched: libcurl does not start");
     configure();
   }
 
   std::string run() {
     const int code = curl_.perform(handle_.get());
     if (thrown_) std::rethrow_exception(thrown_);
-    if (too_large_) fail(url_, fmt::format("is larger than {} bytes", options_.max_bytes));
-    if (code != 0) fail(url_, fmt::format("cannot be fetched: {}", reason(code)));
+    if (too_large_) fail_download(url_, fmt::format("is larger than {} bytes", options_.max_bytes));
+    if (code != 0) fail_download(url_, fmt::format("cannot be fetched: {}", reason(code)));
     long status = 0;
     curl_.info(handle_.get(), kResponseCode, &status);
     if (status >= 400)
-      fail(url_, fmt::format("cannot be fetched: the server answered with status {}", status));
+      fail_download(url_,
+                    fmt::format("cannot be fetched: the server answered with status {}", status));
     return std::move(body_);
   }
 
@@ -133,7 +134,7 @@ class Transfer {
   template <typename T>
   void set(int option, T value) {
     const int code = curl_.set(handle_.get(), option, value);
-    if (code != 0) fail(url_, fmt::format("cannot be fetched: {}", curl_.text(code)));
+    if (code != 0) fail_download(url_, fmt::format("cannot be fetched: {}", curl_.text(code)));
   }
 
   void configure() {
@@ -201,8 +202,8 @@ class Transfer {
 std::string download_with(const Curl* curl, const std::string& url,
                           const DownloadOptions& options) {
   if (curl == nullptr)
-    fail(url, "cannot be fetched: there is no libcurl on this machine",
-         "Hint: install it (Debian, Ubuntu: apt install libcurl4).");
+    fail_download(url, "cannot be fetched: there is no libcurl on this machine",
+                  "Hint: install it (Debian, Ubuntu: apt install libcurl4).");
   return Transfer(*curl, url, options).run();
 }
 
@@ -224,8 +225,8 @@ std::string download_checked(const std::string& url, const std::string& sha256,
   std::string bytes = download(url, options);
   const std::string digest = sha256_hex(bytes);
   if (digest != sha256)
-    fail(url, fmt::format("has the wrong SHA-256: {} of {} bytes, expected {}", digest,
-                          bytes.size(), sha256));
+    fail_download(url, fmt::format("has the wrong SHA-256: {} of {} bytes, expected {}", digest,
+                                   bytes.size(), sha256));
   return bytes;
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kSide = 28;
+constexpr int64_t kImageSide = 28;
 constexpr uint64_t kMaxFileBytes = uint64_t{1} << 28;  // the largest true file has 47 MB unpacked
 
 // The four files of one folder; empty paths where there is none.
@@ -58,27 +58,28 @@ FileSet find_files(const fs::path& folder) {
   return files;
 }
 
-[[noreturn]] void fail(const std::string& name, std::string_view problem) {
+[[noreturn]] void fail_mnist(const std::string& name, std::string_view problem) {
   user_error<FileError>("load_mnist", fmt::format("\"{}\" {}", name, problem));
 }
 
 // Checks that images and labels belong together and takes their bytes.
 DigitImages combine(IdxArray images, const std::string& images_name, IdxArray labels,
                     const std::string& labels_name) {
-  if (images.shape.size() != 3 || images.shape[1] != kSide || images.shape[2] != kSide)
-    fail(images_name,
-         fmt::format("has shape [{}], expected [count, 28, 28]", fmt::join(images.shape, ", ")));
+  if (images.shape.size() != 3 || images.shape[1] != kImageSide || images.shape[2] != kImageSide)
+    fail_mnist(images_name, fmt::format("has shape [{}], expected [count, 28, 28]",
+                                        fmt::join(images.shape, ", ")));
   if (labels.shape.size() != 1)
-    fail(labels_name,
-         fmt::format("has shape [{}], expected [count]", fmt::join(labels.shape, ", ")));
-  if (images.shape[0] == 0) fail(images_name, "has no images");
+    fail_mnist(labels_name,
+               fmt::format("has shape [{}], expected [count]", fmt::join(labels.shape, ", ")));
+  if (images.shape[0] == 0) fail_mnist(images_name, "has no images");
   if (images.shape[0] != labels.shape[0])
-    fail(labels_name, fmt::format("has {} labels for {} images", labels.shape[0], images.shape[0]));
+    fail_mnist(labels_name,
+               fmt::format("has {} labels for {} images", labels.shape[0], images.shape[0]));
   const auto bad =
       std::find_if(labels.data.begin(), labels.data.end(), [](uint8_t label) { return label > 9; });
   if (bad != labels.data.end())
-    fail(labels_name, fmt::format("has label {} at position {}, expected 0 to 9", *bad,
-                                  bad - labels.data.begin()));
+    fail_mnist(labels_name, fmt::format("has label {} at position {}, expected 0 to 9", *bad,
+                                        bad - labels.data.begin()));
   DigitImages out;
   out.images = std::move(images.data);
   out.labels = std::move(labels.data);

@@ -13,7 +13,7 @@ namespace tg::nn {
 namespace {
 
 using State = std::array<uint32_t, 8>;
-constexpr size_t kBlock = 64;
+constexpr size_t kShaBlock = 64;
 
 // First 32 bits of the fractional parts of the cube roots of the first 64 primes.
 constexpr std::array<uint32_t, 64> kRound = {
@@ -58,7 +58,7 @@ void absorb(State& state, const char* block) {
 std::string padded_tail(std::string_view rest, uint64_t total_bytes) {
   std::string tail(rest);
   tail.push_back('\x80');
-  while (tail.size() % kBlock != kBlock - 8) tail.push_back('\0');
+  while (tail.size() % kShaBlock != kShaBlock - 8) tail.push_back('\0');
   for (int shift = 56; shift >= 0; shift -= 8)
     tail.push_back(static_cast<char>((total_bytes * 8) >> shift & 0xff));
   return tail;
@@ -69,10 +69,10 @@ std::string padded_tail(std::string_view rest, uint64_t total_bytes) {
 std::string sha256_hex(std::string_view bytes) {
   State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  const size_t whole = bytes.size() / kBlock * kBlock;
-  for (size_t at = 0; at < whole; at += kBlock) absorb(state, bytes.data() + at);
+  const size_t whole = bytes.size() / kShaBlock * kShaBlock;
+  for (size_t at = 0; at < whole; at += kShaBlock) absorb(state, bytes.data() + at);
   const std::string tail = padded_tail(bytes.substr(whole), bytes.size());
-  for (size_t at = 0; at < tail.size(); at += kBlock) absorb(state, tail.data() + at);
+  for (size_t at = 0; at < tail.size(); at += kShaBlock) absorb(state, tail.data() + at);
   std::string hex;
   for (uint32_t word : state) hex += fmt::format("{:08x}", word);
   return hex;

@@ -15,9 +15,9 @@
 namespace tg::nn {
 namespace {
 
-constexpr std::string_view kMagic = "GGUF";
+constexpr std::string_view kGgufMagic = "GGUF";
 constexpr uint32_t kText = 8, kArray = 9;
-constexpr int kMostDepth = 8;
+constexpr int kMostListDepth = 8;
 constexpr uint32_t kMostAxes = 8;
 constexpr uint64_t kMostFacts = 1 << 23;  // elements of lists among them
 constexpr uint64_t kWindow = 1 << 20;
@@ -29,12 +29,12 @@ size_t number_size(uint32_t type) {
   return type < std::size(kSizes) ? kSizes[type] : 0;
 }
 
-class Reader {
+class GgufReader {
  public:
-  explicit Reader(const ByteSource& source) : source_(source) {}
+  explicit GgufReader(const ByteSource& source) : source_(source) {}
 
   GgufFile read() {
-    if (text_of(4) != kMagic) fail("is no GGUF file: it does not begin as one");
+    if (text_of(4) != kGgufMagic) fail("is no GGUF file: it does not begin as one");
     if (const uint64_t version = number(4); version != 2 && version != 3)
       fail(fmt::format("has version {:#x} of GGUF, only 2 and 3 are read", version));
     const uint64_t tensors = number(8), facts = number(8);
@@ -98,7 +98,7 @@ class Reader {
     const auto type = static_cast<uint32_t>(number(4));
     const uint64_t count = number(8);
     const uint64_t least = type == kText ? 8 : type == kArray ? 12 : number_size(type);
-    if (depth == kMostDepth) fail(fmt::format("has lists more than {} deep", kMostDepth));
+    if (depth == kMostListDepth) fail(fmt::format("has lists more than {} deep", kMostListDepth));
     if (least == 0) fail(fmt::format("has a list of type {} before byte {}", type, at_));
     if (count > (source_.size() - at_) / least)
       fail(fmt::format("is truncated: a list of {} elements begins at {} of {}", count, at_,
@@ -209,8 +209,10 @@ class Reader {
 
 }  // namespace
 
-GgufFile parse_gguf(const ByteSource& source) { return Reader(source).read(); }
+GgufFile parse_gguf(const ByteSource& source) { return GgufReader(source).read(); }
 
-bool is_gguf(const ByteSource& source) { return source.size() >= 4 && source.read(0, 4) == kMagic; }
+bool is_gguf(const ByteSource& source) {
+  return source.size() >= 4 && source.read(0, 4) == kGgufMagic;
+}
 
 }  // namespace tg::nn

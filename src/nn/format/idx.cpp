@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint8_t kUnsignedByte = 0x08;
 
-[[noreturn]] void fail(std::string_view name, std::string_view problem) {
+[[noreturn]] void fail_idx(std::string_view name, std::string_view problem) {
   user_error<FileError>("parse_idx", fmt::format("\"{}\" {}", name, problem));
 }
 
@@ -28,19 +28,21 @@ uint32_t big_endian_32(std::string_view bytes, size_t at) {
 // The rank; the magic number is checked.
 size_t read_rank(std::string_view bytes, std::string_view name) {
   if (bytes.size() < 4)
-    fail(name,
-         fmt::format("is truncated: it has {} bytes, an IDX header at least 4", bytes.size()));
+    fail_idx(name,
+             fmt::format("is truncated: it has {} bytes, an IDX header at least 4", bytes.size()));
   if (byte_at(bytes, 0) != 0 || byte_at(bytes, 1) != 0)
-    fail(name, fmt::format("is no IDX file: it begins with {:08x}, not with 0000",
-                           big_endian_32(bytes, 0)));
+    fail_idx(name, fmt::format("is no IDX file: it begins with {:08x}, not with 0000",
+                               big_endian_32(bytes, 0)));
   if (byte_at(bytes, 2) != kUnsignedByte)
-    fail(name, fmt::format("has elements of IDX type {:#04x}: only unsigned bytes (0x08) are read",
-                           byte_at(bytes, 2)));
+    fail_idx(name,
+             fmt::format("has elements of IDX type {:#04x}: only unsigned bytes (0x08) are read",
+                         byte_at(bytes, 2)));
   const size_t rank = byte_at(bytes, 3);
-  if (rank == 0) fail(name, "has no dimensions");
+  if (rank == 0) fail_idx(name, "has no dimensions");
   if (bytes.size() < 4 + 4 * rank)
-    fail(name, fmt::format("is truncated: it has {} bytes, its header of {} dimensions needs {}",
-                           bytes.size(), rank, 4 + 4 * rank));
+    fail_idx(name,
+             fmt::format("is truncated: it has {} bytes, its header of {} dimensions needs {}",
+                         bytes.size(), rank, 4 + 4 * rank));
   return rank;
 }
 
@@ -58,9 +60,9 @@ IdxArray parse_idx(std::string_view bytes, std::string_view name) {
   }
   const std::string_view data = bytes.substr(4 + 4 * rank);
   if (overflow || count != data.size())
-    fail(name, fmt::format("{}: its dimensions [{}] do not match its {} bytes of data",
-                           overflow || count > data.size() ? "is truncated" : "is too long",
-                           fmt::join(array.shape, ", "), data.size()));
+    fail_idx(name, fmt::format("{}: its dimensions [{}] do not match its {} bytes of data",
+                               overflow || count > data.size() ? "is truncated" : "is too long",
+                               fmt::join(array.shape, ", "), data.size()));
   array.data.assign(data.begin(), data.end());
   return array;
 }

@@ -14,17 +14,17 @@
 namespace tg::nn {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr uint64_t kMaxHeader = 1 << 20;
+constexpr std::string_view kNpyMagic = "\x93NUMPY";
+constexpr uint64_t kMaxNpyHeader = 1 << 20;
 
-constexpr std::pair<DType, std::string_view> kNames[] = {
+constexpr std::pair<DType, std::string_view> kNpyNames[] = {
     {DType::Bool, "|b1"},    {DType::Int8, "|i1"},    {DType::UInt8, "|u1"},
     {DType::Int16, "<i2"},   {DType::UInt16, "<u2"},  {DType::Int32, "<i4"},
     {DType::UInt32, "<u4"},  {DType::Int64, "<i8"},   {DType::UInt64, "<u8"},
     {DType::Float16, "<f2"}, {DType::Float32, "<f4"}, {DType::Float64, "<f8"},
 };
 
-[[noreturn]] void fail(const ByteSource& source, std::string_view problem) {
+[[noreturn]] void fail_npy(const ByteSource& source, std::string_view problem) {
   user_error<FileError>("read_npy", fmt::format("\"{}\" {}", source.name(), problem));
 }
 
@@ -60,7 +60,7 @@ class HeaderReader {
 
  private:
   [[noreturn]] void refuse(std::string_view problem) const {
-    fail(source_, fmt::format("has a bad header: {}", problem));
+    fail_npy(source_, fmt::format("has a bad header: {}", problem));
   }
   void skip_spaces() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
@@ -87,12 +87,12 @@ class HeaderReader {
   void read_type() {
     skip_spaces();
     if (at_ < text_.size() && text_[at_] == '[')
-      fail(source_, "has elements of several fields, which are not read");
+      fail_npy(source_, "has elements of several fields, which are not read");
     const std::string_view name = quoted();
     const std::optional<NpyType> type = npy_type(name);
     if (!type)
-      fail(source_,
-           fmt::format("has elements of type \"{}\", which are not read", printable(name)));
+      fail_npy(source_,
+               fmt::format("has elements of type \"{}\", which are not read", printable(name)));
     array_.dtype = type->dtype;
     array_.swapped = type->swapped;
   }
@@ -142,7 +142,7 @@ std::optional<NpyType> npy_type(std::string_view name) {
   const char order = name.front();
   std::string_view kind = name;
   if (std::string_view("<>|=").find(order) != name.npos) kind.remove_prefix(1);
-  for (const auto& [dtype, known] : kNames) {
+  for (const auto& [dtype, known] : kNpyNames) {
     if (known.substr(1) != kind) continue;
     return NpyType{dtype, order == '>' && dtype_size(dtype) > 1};
   }
@@ -150,20 +150,20 @@ std::optional<NpyType> npy_type(std::string_view name) {
 }
 
 std::string_view npy_type_name(DType t) {
-  for (const auto& [dtype, name] : kNames)
+  for (const auto& [dtype, name] : kNpyNames)
     if (dtype == t) return name;
   return {};
 }
 
 NpyArray read_npy(const ByteSource& source) {
-  if (source.size() < 10 || source.read(0, kMagic.size()) != kMagic)
-    fail(source, "is no file of NumPy: it does not begin as one");
+  if (source.size() < 10 || source.read(0, kNpyMagic.size()) != kNpyMagic)
+    fail_npy(source, "is no file of NumPy: it does not begin as one");
   const std::string version = source.read(6, 2);
   const size_t wide = version[0] == 1 ? 2 : 4;
   if (version[0] < 1 || version[0] > 3)
-    fail(source, fmt::format("has version {}, which is not read", int{version[0]}));
+    fail_npy(source, fmt::format("has version {}, which is not read", int{version[0]}));
   const uint64_t length = little_endian(source.read(8, wide), 0, wide);
-  if (length > kMaxHeader) fail(source, fmt::format("has a header of {} bytes", length));
+  if (length > kMaxNpyHeader) fail_npy(source, fmt::format("has a header of {} bytes", length));
   NpyArray array = HeaderReader(source, source.read(8 + wide, length)).read();
   array.begin = 8 + wide + length;
   array.bytes = static_cast<uint64_t>(dtype_size(array.dtype));
@@ -172,9 +172,9 @@ NpyArray read_npy(const ByteSource& source) {
     overflow |= __builtin_mul_overflow(array.bytes, static_cast<uint64_t>(size), &array.bytes);
   const uint64_t follow = source.size() - array.begin;
   if (overflow || array.bytes != follow)
-    fail(source, fmt::format("{}: {} [{}] does not take the {} bytes behind its header",
-                             overflow || array.bytes > follow ? "is truncated" : "is too long",
-                             dtype_name(array.dtype), fmt::join(array.shape, ", "), follow));
+    fail_npy(source, fmt::format("{}: {} [{}] does not take the {} bytes behind its header",
+                                 overflow || array.bytes > follow ? "is truncated" : "is too long",
+                                 dtype_name(array.dtype), fmt::join(array.shape, ", "), follow));
   return array;
 }
 
@@ -191,9 +191,9 @@ std::string npy_bytes(std::string_view elements, DType dtype, const std::vector<
                            "Hint: cast to float32, or write safetensors.");
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
                                    type, fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-  header.append(63 - (kMagic.size() + 4 + header.size()) % 64, ' ');
+  header.append(63 - (kNpyMagic.size() + 4 + header.size()) % 64, ' ');
   header.push_back('\n');
-  std::string file(kMagic);
+  std::string file(kNpyMagic);
   file += std::string_view("\x01\x00", 2);
   append_little_endian(file, header.size(), 2);
   file += header;

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "nn/format/little_endian.h"
 #include "nn/format/safetensors_dtype.h"
 #include "nn/format/utf8.h"
 #include "support/check.h"
@@ -18,7 +19,7 @@ namespace tg::nn {
 
 namespace {
 
-constexpr std::pair<DType, std::string_view> kNames[] = {
+constexpr std::pair<DType, std::string_view> kSafetensorsNames[] = {
     {DType::Bool, "BOOL"},       {DType::Int8, "I8"},         {DType::UInt8, "U8"},
     {DType::Int16, "I16"},       {DType::UInt16, "U16"},      {DType::Int32, "I32"},
     {DType::UInt32, "U32"},      {DType::Int64, "I64"},       {DType::UInt64, "U64"},
@@ -91,23 +92,16 @@ nlohmann::ordered_json metadata_json(const SafeTensorsMetadata& metadata) {
   return json;
 }
 
-std::string little_endian_64(uint64_t value) {
-  std::string bytes;
-  for (int shift = 0; shift < 64; shift += 8)
-    bytes.push_back(static_cast<char>(value >> shift & 0xff));
-  return bytes;
-}
-
 }  // namespace
 
 std::string_view safetensors_dtype_name(DType t) {
-  for (auto [dtype, name] : kNames)
+  for (auto [dtype, name] : kSafetensorsNames)
     if (dtype == t) return name;
   return {};
 }
 
 std::optional<DType> safetensors_dtype(std::string_view name) {
-  for (auto [dtype, known] : kNames)
+  for (auto [dtype, known] : kSafetensorsNames)
     if (known == name) return dtype;
   return std::nullopt;
 }
@@ -135,7 +129,8 @@ std::string safetensors_bytes(std::span<const TensorView> tensors,
   }
   std::string text = header.dump();
   text.append((8 - text.size() % 8) % 8, ' ');
-  std::string file = little_endian_64(text.size());
+  std::string file;
+  append_little_endian(file, text.size(), 8);
   file.reserve(file.size() + text.size() + end);
   file += text;
   for (const TensorView* t : order) file += t->bytes;

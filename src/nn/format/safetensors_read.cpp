@@ -20,12 +20,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint64_t kMaxHeader = 100'000'000;  // the limit of the reference implementation
+constexpr uint64_t kMaxSafetensorsHeader =
+    100'000'000;  // the limit of the reference implementation
 
 // Checks one file and names it in every message.
-class Reader {
+class SafetensorsReader {
  public:
-  explicit Reader(const ByteSource& file) : file_(file), name_(file.name()) {}
+  explicit SafetensorsReader(const ByteSource& file) : file_(file), name_(file.name()) {}
 
   SafeTensorsHeader read() {
     const std::string header = header_text();
@@ -51,9 +52,9 @@ class Reader {
       fail(fmt::format("is truncated: it has {} bytes, the header's length alone takes 8",
                        file_.size()));
     const uint64_t length = little_endian_64(file_.read(0, 8), 0);
-    if (length > kMaxHeader)
+    if (length > kMaxSafetensorsHeader)
       fail(fmt::format("is no safetensors file: its header would have {} bytes, more than {}",
-                       length, kMaxHeader));
+                       length, kMaxSafetensorsHeader));
     if (length > file_.size() - 8)
       fail(fmt::format("is truncated: its header has {} bytes, but only {} follow", length,
                        file_.size() - 8));
@@ -201,7 +202,7 @@ class Reader {
 }  // namespace
 
 SafeTensorsHeader parse_safetensors_header(const ByteSource& source) {
-  return Reader(source).read();
+  return SafetensorsReader(source).read();
 }
 
 SafeTensors parse_safetensors(std::string bytes, std::string_view name) {

@@ -13,12 +13,12 @@
 namespace tg::nn {
 namespace {
 
-constexpr std::string_view kReader = "read_tar";
-constexpr uint64_t kBlock = 512;
+constexpr std::string_view kReadTar = "read_tar";
+constexpr uint64_t kTarBlock = 512;
 constexpr uint64_t kMaxExtension = 1 << 20;  // bytes of a long name, or of facts about a file
 
-[[noreturn]] void fail(const ByteSource& source, std::string_view problem) {
-  user_error<FileError>(kReader, fmt::format("\"{}\" {}", source.name(), problem));
+[[noreturn]] void fail_tar(const ByteSource& source, std::string_view problem) {
+  user_error<FileError>(kReadTar, fmt::format("\"{}\" {}", source.name(), problem));
 }
 
 // The text of a field, which ends at a zero or with the field.
@@ -56,7 +56,7 @@ std::optional<uint64_t> number_field(std::string_view header, size_t at, size_t 
 bool fits_checksum(std::string_view header) {
   const std::optional<uint64_t> stated = number_field(header, 148, 8);
   int64_t plain = 0, with_sign = 0;
-  for (size_t i = 0; i < kBlock; ++i) {
+  for (size_t i = 0; i < kTarBlock; ++i) {
     const char c = i >= 148 && i < 156 ? ' ' : header[i];
     plain += static_cast<uint8_t>(c);
     with_sign += static_cast<int8_t>(c);
@@ -84,22 +84,23 @@ void read_facts(const ByteSource& source, std::string_view text, Extension& next
       length = length * 10 + static_cast<size_t>(text[digits++] - '0');
     if (digits == 0 || digits >= text.size() || text[digits] != ' ' || length > text.size() ||
         length <= digits + 1 || text[length - 1] != '\n')
-      fail(source, "has a bad extended header: a line has another length than it says");
+      fail_tar(source, "has a bad extended header: a line has another length than it says");
     const std::string_view line = text.substr(digits + 1, length - digits - 2);
     const size_t equals = line.find('=');
-    if (equals == line.npos) fail(source, "has a bad extended header: a line without =");
+    if (equals == line.npos) fail_tar(source, "has a bad extended header: a line without =");
     const std::string_view key = line.substr(0, equals), value = line.substr(equals + 1);
     if (key == "path") next.name = std::string(value);
     if (key == "size") {
       uint64_t size = 0;
-      if (value.empty() || value.size() > 18) fail(source, "has a bad extended header: a size");
+      if (value.empty() || value.size() > 18) fail_tar(source, "has a bad extended header: a size");
       for (const char c : value) {
-        if (c < '0' || c > '9') fail(source, "has a bad extended header: a size");
+        if (c < '0' || c > '9') fail_tar(source, "has a bad extended header: a size");
         size = size * 10 + static_cast<uint64_t>(c - '0');
       }
       next.size = size;
     }
-    if (key.starts_with("GNU.sparse.")) fail(source, "has a file with holes, which is not read");
+    if (key.starts_with("GNU.sparse."))
+      fail_tar(source, "has a file with holes, which is not read");
     text.remove_prefix(length);
   }
 }
@@ -112,17 +113,17 @@ std::string name_of(std::string_view header) {
 }
 
 // Goes through the headers of one archive.
-class Reader {
+class TarReader {
  public:
-  Reader(const ByteSource& source, const ArchiveLimits& limits)
+  TarReader(const ByteSource& source, const ArchiveLimits& limits)
       : source_(source), limits_(limits) {}
 
   std::vector<TarMember> read() {
     while (at_ < source_.size()) {
-      if (source_.size() - at_ < kBlock)
-        fail(source_, fmt::format("is truncated: a header at {} has {} of {} bytes", at_,
-                                  source_.size() - at_, kBlock));
-      const std::string header = source_.read(at_, kBlock);
+      if (source_.size() - at_ < kTarBlock)
+        fail_tar(source_, fmt::format("is truncated: a header at {} has {} of {} bytes", at_,
+                                      source_.size() - at_, kTarBlock));
+      const std::string header = source_.read(at_, kTarBlock);
       if (is_zero(header)) break;
       take(header);
     }
@@ -132,31 +133,32 @@ class Reader {
  private:
   void take(std::string_view header) {
     if (!fits_checksum(header))
-      fail(source_, fmt::format("is no tar archive, or damaged: the header at {} does not fit its "
-                                "checksum",
-                                at_));
-    check_member_count(kReader, source_.name(), ++count_, limits_);
+      fail_tar(source_,
+               fmt::format("is no tar archive, or damaged: the header at {} does not fit its "
+                           "checksum",
+                           at_));
+    check_member_count(kReadTar, source_.name(), ++count_, limits_);
     const char type = header[156];
     const bool extends = type == 'L' || type == 'K' || type == 'x' || type == 'g';
     std::optional<uint64_t> size = number_field(header, 124, 12);
     if (!extends && next_.size) size = next_.size;
-    if (!size) fail(source_, fmt::format("has a bad header at {}: its size is no number", at_));
+    if (!size) fail_tar(source_, fmt::format("has a bad header at {}: its size is no number", at_));
     const bool has_data = extends || type == '0' || type == '\0' || type == '7' || type == 'S';
-    const uint64_t begin = at_ + kBlock, bytes = has_data ? *size : 0;
+    const uint64_t begin = at_ + kTarBlock, bytes = has_data ? *size : 0;
     if (bytes > source_.size() - begin)
-      fail(source_, fmt::format("is truncated: a member of {} bytes begins at {} of {}", bytes,
-                                begin, source_.size()));
+      fail_tar(source_, fmt::format("is truncated: a member of {} bytes begins at {} of {}", bytes,
+                                    begin, source_.size()));
     if (extends)
       extend(type, begin, bytes);
     else
       add(header, begin, bytes);
-    const uint64_t padded = bytes + (kBlock - bytes % kBlock) % kBlock;
+    const uint64_t padded = bytes + (kTarBlock - bytes % kTarBlock) % kTarBlock;
     at_ = std::min(begin + padded, source_.size());
   }
 
   void extend(char type, uint64_t begin, uint64_t bytes) {
     if (bytes > kMaxExtension)
-      fail(source_, fmt::format("has an extended header of {} bytes at {}", bytes, begin));
+      fail_tar(source_, fmt::format("has an extended header of {} bytes at {}", bytes, begin));
     const std::string text = source_.read(begin, bytes);
     if (type == 'L') next_.name = text.substr(0, text.find('\0'));
     if (type == 'x') read_facts(source_, text, next_);
@@ -166,7 +168,7 @@ class Reader {
     const char type = header[156];
     TarMember member = {next_.name ? *next_.name : name_of(header), begin, bytes};
     next_ = {};
-    if (type == 'S') fail(source_, "has a file with holes, which is not read");
+    if (type == 'S') fail_tar(source_, "has a file with holes, which is not read");
     const bool is_file = type == '0' || type == '\0' || type == '7';
     // Before ustar a folder was a file whose name ends so.
     if (is_file && !member.name.ends_with('/')) members_.push_back(std::move(member));
@@ -183,14 +185,14 @@ class Reader {
 }  // namespace
 
 std::vector<TarMember> read_tar(const ByteSource& source, const ArchiveLimits& limits) {
-  if (!is_tar(source) && !(source.size() >= kBlock && is_zero(source.read(0, kBlock))))
-    fail(source, "is no tar archive, or damaged: it does not begin with a header");
-  return Reader(source, limits).read();
+  if (!is_tar(source) && !(source.size() >= kTarBlock && is_zero(source.read(0, kTarBlock))))
+    fail_tar(source, "is no tar archive, or damaged: it does not begin with a header");
+  return TarReader(source, limits).read();
 }
 
 bool is_tar(const ByteSource& source) {
-  if (source.size() < kBlock) return false;
-  const std::string header = source.read(0, kBlock);
+  if (source.size() < kTarBlock) return false;
+  const std::string header = source.read(0, kTarBlock);
   return !is_zero(header) && fits_checksum(header);
 }
 
@@ -204,7 +206,7 @@ ByteSource unpacked_tar(ByteSource source, const ArchiveLimits& limits) {
   const std::string begin = source.read(0, std::min<uint64_t>(source.size(), 6));
   for (const auto& [magic, name] : kOthers)
     if (begin.starts_with(magic))
-      fail(source, fmt::format("is compressed by {}: only gzip is read", name));
+      fail_tar(source, fmt::format("is compressed by {}: only gzip is read", name));
   if (!is_gzip(begin)) return source;
   const std::string packed = source.read_all();
   const uint64_t most =

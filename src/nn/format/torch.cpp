@@ -16,7 +16,7 @@ namespace tg::nn {
 namespace {
 
 // 0x1950a86a20f9469cfc6c, little endian.
-constexpr std::string_view kMagic("\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", 10);
+constexpr std::string_view kTorchMagic("\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", 10);
 constexpr int64_t kProtocol = 1001;
 constexpr uint64_t kMaxPickle = uint64_t{1} << 30;
 
@@ -137,7 +137,7 @@ void find_storages(TorchFile& file, const TorchParts& parts, Stream& in) {
 void read_stream(TorchFile& file, UnknownClass unknown) {
   Stream in(file, 0, file.source.size());
   const Pickle magic = in.pickle(), protocol = in.pickle();
-  if (root_of(magic).kind != PickleKind::LargeInt || root_of(magic).text != kMagic ||
+  if (root_of(magic).kind != PickleKind::LargeInt || root_of(magic).text != kTorchMagic ||
       root_of(protocol).kind != PickleKind::Int || root_of(protocol).number != kProtocol)
     fail_torch(file, "does not begin as files of PyTorch do");
   const Pickle machine = in.pickle();
@@ -227,7 +227,7 @@ void read_tar_file(TorchFile& file, UnknownClass unknown) {
 
 bool begins_with_magic(const ByteSource& source) {
   // The magic number behind PROTO 2 and LONG1 of 10 bytes.
-  return source.size() >= 14 && source.read(4, 10) == kMagic;
+  return source.size() >= 14 && source.read(4, 10) == kTorchMagic;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace tg::nn {
 namespace {
 
-constexpr std::string_view kReader = "read_zip";
+constexpr std::string_view kReadZip = "read_zip";
 constexpr uint32_t kLocalHeader = 0x04034b50, kDirectoryEntry = 0x02014b50, kEnd = 0x06054b50,
                    kEnd64 = 0x06064b50, kEnd64Locator = 0x07064b50;
 constexpr uint64_t kLocalSize = 30, kEntrySize = 46, kEndSize = 22, kEnd64Size = 56,
@@ -25,12 +25,12 @@ constexpr uint16_t kStored = 0, kDeflated = 8;
 constexpr uint16_t kEncrypted = 1;
 constexpr uint64_t kMaxComment = 0xffff;
 
-[[noreturn]] void fail(const ByteSource& source, std::string_view problem) {
-  user_error<FileError>(kReader, fmt::format("\"{}\" {}", source.name(), problem));
+[[noreturn]] void fail_zip(const ByteSource& source, std::string_view problem) {
+  user_error<FileError>(kReadZip, fmt::format("\"{}\" {}", source.name(), problem));
 }
 [[noreturn]] void fail_member(const ByteSource& source, std::string_view member,
                               std::string_view problem) {
-  fail(source, fmt::format("has a bad member \"{}\": {}", member, problem));
+  fail_zip(source, fmt::format("has a bad member \"{}\": {}", member, problem));
 }
 
 // Where the directory lies, as the record at the end of the archive says.
@@ -47,24 +47,25 @@ Directory read_end64(const ByteSource& source, uint64_t end) {
   const uint64_t stated = little_endian_64(locator, 8);
   // The record stands right before its locator; where the file says that it stands may be off by
   // what is in front of the archive.
-  if (end < kLocatorSize + kEnd64Size) fail(source, "has a bad directory: its end does not fit");
+  if (end < kLocatorSize + kEnd64Size)
+    fail_zip(source, "has a bad directory: its end does not fit");
   const uint64_t at = end - kLocatorSize - kEnd64Size;
   const std::string record = source.read(at, kEnd64Size);
   if (little_endian_32(record, 0) != kEnd64 || stated > at)
-    fail(source, fmt::format("has a bad directory: no record of its end at {}", at));
+    fail_zip(source, fmt::format("has a bad directory: no record of its end at {}", at));
   Directory d = {.begin = little_endian_64(record, 48),
                  .size = little_endian_64(record, 40),
                  .count = little_endian_64(record, 32),
                  .before = at - stated};
   if (d.size > at - d.before || d.begin != at - d.before - d.size)
-    fail(source, fmt::format("has a bad directory: {} bytes at {} do not end at {}", d.size,
-                             d.begin, at - d.before));
+    fail_zip(source, fmt::format("has a bad directory: {} bytes at {} do not end at {}", d.size,
+                                 d.begin, at - d.before));
   return d;
 }
 
 Directory find_directory(const ByteSource& source) {
   if (source.size() < kEndSize)
-    fail(source, fmt::format("is no zip archive: it has {} bytes", source.size()));
+    fail_zip(source, fmt::format("is no zip archive: it has {} bytes", source.size()));
   const uint64_t tail_size = std::min(source.size(), kEndSize + kMaxComment);
   const uint64_t tail_begin = source.size() - tail_size;
   const std::string tail = source.read(tail_begin, tail_size);
@@ -80,12 +81,12 @@ Directory find_directory(const ByteSource& source) {
                    .size = little_endian_32(tail, i + 12),
                    .count = little_endian_16(tail, i + 10)};
     if (d.size > end || d.begin > end - d.size)
-      fail(source, fmt::format("has a bad directory: {} bytes at {}, which must end at {}", d.size,
-                               d.begin, end));
+      fail_zip(source, fmt::format("has a bad directory: {} bytes at {}, which must end at {}",
+                                   d.size, d.begin, end));
     d.before = end - d.size - d.begin;
     return d;
   }
-  fail(source, "is no zip archive, or truncated: the record of its directory is missing");
+  fail_zip(source, "is no zip archive, or truncated: the record of its directory is missing");
 }
 
 // Takes from the extra fields of an entry the numbers that did not fit into 32 bits.
@@ -112,11 +113,11 @@ void widen(const ByteSource& source, std::string_view extra, ZipMember& m) {
 // The entry at the beginning of `rest`, and how long it is.
 std::pair<ZipMember, size_t> read_entry(const ByteSource& source, std::string_view rest) {
   if (rest.size() < kEntrySize || little_endian_32(rest, 0) != kDirectoryEntry)
-    fail(source, "has a bad directory: an entry does not begin as one");
+    fail_zip(source, "has a bad directory: an entry does not begin as one");
   const size_t name = little_endian_16(rest, 28), extra = little_endian_16(rest, 30),
                comment = little_endian_16(rest, 32);
   if (name + extra + comment > rest.size() - kEntrySize)
-    fail(source, "has a bad directory: an entry is longer than it");
+    fail_zip(source, "has a bad directory: an entry is longer than it");
   ZipMember m = {.name = std::string(rest.substr(kEntrySize, name)),
                  .packed = little_endian_32(rest, 20),
                  .unpacked = little_endian_32(rest, 24),
@@ -202,7 +203,7 @@ bool is_zip(const ByteSource& source) {
 ZipArchive::ZipArchive(ByteSource source, const ArchiveLimits& limits)
     : source_(std::move(source)) {
   const Directory directory = find_directory(source_);
-  check_member_count(kReader, source_.name(), directory.count, limits);
+  check_member_count(kReadZip, source_.name(), directory.count, limits);
   const std::string bytes = source_.read(directory.before + directory.begin, directory.size);
   std::string_view rest = bytes;
   uint64_t unpacked = 0;
@@ -216,8 +217,8 @@ ZipArchive::ZipArchive(ByteSource source, const ArchiveLimits& limits)
       fail_member(source_, member.name, "it is there twice");
     members_.push_back(std::move(member));
   }
-  if (!rest.empty()) fail(source_, fmt::format("has more than {} members", directory.count));
-  check_unpacked(kReader, source_.name(), unpacked, source_.size(), limits);
+  if (!rest.empty()) fail_zip(source_, fmt::format("has more than {} members", directory.count));
+  check_unpacked(kReadZip, source_.name(), unpacked, source_.size(), limits);
   find_ends(source_, directory, members_);
 }
 

@@ -6,8 +6,9 @@ namespace {
 
 using namespace phrases;
 
-const FnParam kAxis = {"axis", "int64_t", "-1",
-                       "along which; the axis of the pairs does not count; negative: from the end"};
+const FnParam kLastAxis = {
+    "axis", "int64_t", "-1",
+    "along which; the axis of the pairs does not count; negative: from the end"};
 constexpr std::string_view kComplex =
     "ShapeError unless the last axis has size 2 and the transformed one has elements; IndexError "
     "for an axis outside the shape; ArgumentError for an axis of variable size, "
@@ -24,7 +25,7 @@ FnFamily fourier_records() {
                   "imaginary) on a last axis of size 2: sums of x[j] e^(-2 pi i j k / n), not "
                   "divided. O(n) times the sum of the prime factors of n; with large ones O(n log "
                   "n).",
-           .params = {kAxis},
+           .params = {kLastAxis},
            .shapes = "[..., n, ..., 2], as this tensor",
            .dtype = kFloatDtype,
            .errors = kComplex,
@@ -34,7 +35,7 @@ FnFamily fourier_records() {
            .call = call<&Tensor::fft>()},
           {.name = "ifft",
            .doc = "The inverse of fft: the sign of the exponent turned, and divided by n.",
-           .params = {kAxis},
+           .params = {kLastAxis},
            .shapes = "[..., n, ..., 2], as this tensor",
            .dtype = kFloatDtype,
            .errors = kComplex,
@@ -45,7 +46,7 @@ FnFamily fourier_records() {
           {.name = "rfft",
            .doc = "fft of real numbers: the first half of the result, of which the rest are the "
                   "conjugates. Pairs (real, imaginary) stand on a new last axis.",
-           .params = {kAxis},
+           .params = {kLastAxis},
            .shapes = "[..., n, ...] gives [..., n / 2 + 1, ..., 2]",
            .dtype = kFloatDtype,
            .errors = "ShapeError for an axis without elements; IndexError for an axis outside the "
@@ -61,7 +62,7 @@ FnFamily fourier_records() {
                "cropped or continued by 0 to as many as the size needs. Imaginary parts of the "
                "first number, and of the one in the middle, do not count.",
            .params = {{"size", "int64_t", "twice m - 1", "of the result's axis", "elements"},
-                      kAxis},
+                      kLastAxis},
            .shapes = "[..., m, ..., 2] gives [..., size, ...]",
            .dtype = kFloatDtype,
            .errors = "as fft; ArgumentError for a size below 1 or above 2^24",

@@ -5,7 +5,7 @@
 namespace tg {
 namespace {
 
-const FnParam kAxis = {"axis", "int64_t", "0", "which axis; negative: from the end"};
+const FnParam kFirstAxis = {"axis", "int64_t", "0", "which axis; negative: from the end"};
 constexpr std::string_view kLike = "as this tensor, but for the axis";
 
 }  // namespace
@@ -167,7 +167,7 @@ FnFamily movement_records() {
            .doc = "Shifts circularly along an axis.",
            .params = {{"shift", "int64_t", "", "how far towards the end; negative: back",
                        "elements"},
-                      kAxis},
+                      kFirstAxis},
            .errors = kAxisError,
            .gradient = kFlows,
            .example = "Tensor{1, 2, 3}.roll(1)",
@@ -201,7 +201,7 @@ FnFamily movement_records() {
            .call = call<&Tensor::diagonal>()},
           {.name = "cat",
            .doc = "Joins along an existing axis.",
-           .params = {{"tensors", "std::vector<Tensor>", "", "at least one"}, kAxis},
+           .params = {{"tensors", "std::vector<Tensor>", "", "at least one"}, kFirstAxis},
            .shapes = "the sizes along the axis added up",
            .dtype = kPromoted,
            .errors = "ShapeError if other sizes differ; ArgumentError for no tensor",
@@ -212,7 +212,7 @@ FnFamily movement_records() {
           {.name = "stack",
            .doc = "Joins along a new axis.",
            .params = {{"tensors", "std::vector<Tensor>", "", "at least one, of equal shapes"},
-                      kAxis},
+                      kFirstAxis},
            .shapes = "one axis more, as long as there are tensors",
            .dtype = kPromoted,
            .errors = "ShapeError if the shapes differ; ArgumentError for no tensor",
@@ -226,7 +226,7 @@ FnFamily movement_records() {
            .params = {{"size", "int64_t", "none", "of each piece", "elements"},
                       {"sizes", "std::vector<int64_t>", "none",
                        "of all pieces; they add up to the axis", "elements"},
-                      kAxis},
+                      kFirstAxis},
            .shapes = kLike,
            .errors = "ShapeError if the sizes do not add up; ArgumentError for a size below 1",
            .gradient = "0 outside the piece",
@@ -240,7 +240,7 @@ FnFamily movement_records() {
            }>()},
           {.name = "chunk",
            .doc = "At most so many pieces of equal size along an axis; the last may be smaller.",
-           .params = {{"chunks", "int64_t", "", "largest number of pieces"}, kAxis},
+           .params = {{"chunks", "int64_t", "", "largest number of pieces"}, kFirstAxis},
            .shapes = kLike,
            .errors = "ArgumentError for a number below 1",
            .gradient = "0 outside the piece",
