@@ -164,6 +164,11 @@ class Mixing(unittest.TestCase):
       with self.assertRaisesRegex(DeviceError, f"(?=.*{AWAY})(?=.*{Device.DEFAULT}).*to\\("):
         f()
 
+  def test_ends_by_moving_to_the_default_device(self):
+    self.assertEqual(here(2).to(None).device, Device.DEFAULT)
+    with Context(DEV=AWAY):
+      self.assertEqual(Tensor([1.0, 2.0], Device.canonicalize("CPU")).to(None).device, AWAY)
+
   def test_optimizers_refuse_it(self):
     w = [Tensor.ones(2).contiguous().is_param_(), here(2).contiguous().is_param_()]
     with self.assertRaisesRegex(ValueError, "different devices"):

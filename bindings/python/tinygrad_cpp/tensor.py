@@ -241,11 +241,13 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     return _core.replace(self, value)
 
   def to(self, device):
-    """The same values on another device, or all of them on each of several."""
+    """The same values on another device, None for the default one; or all of them on each of several."""
+    if device is None:
+      device = Device.DEFAULT
     if type(device) is str and ":" in device and disk.is_file(device):
       return disk.to_file(self, device)
     name = device_name(device)
-    return self if name is None or Device.canonicalize(device) == self.device else self._to(name)
+    return self if Device.canonicalize(device) == self.device else self._to(name)
 
   def to_(self, device):
     """Moves this tensor to another device, or to several."""
