@@ -10,6 +10,7 @@ import hashlib
 import os
 import pathlib
 import platform
+import re
 import shlex
 import shutil
 import subprocess
@@ -27,6 +28,11 @@ NAME = "tinygrad_cpp"
 SYSTEM_LIBRARIES = {"libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "libgcc_s.so.1",
                     "libstdc++.so.6", "libz.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 
+# The newest GLIBCXX and CXXABI that a tag promises, from this C library on (the policies of auditwheel).
+STANDARD_LIBRARY = {(2, 17): ((3, 4, 19), (1, 3, 7)), (2, 24): ((3, 4, 22), (1, 3, 10)), (2, 27): ((3, 4, 24), (1, 3, 11)),
+                    (2, 31): ((3, 4, 28), (1, 3, 12)), (2, 34): ((3, 4, 29), (1, 3, 13)), (2, 35): ((3, 4, 30), (1, 3, 13)),
+                    (2, 39): ((3, 4, 33), (1, 3, 15))}
+
 
 def _version():
   for line in (ROOT / "CMakeLists.txt").read_text().splitlines():
@@ -35,9 +41,13 @@ def _version():
   raise RuntimeError("the project's CMakeLists.txt names no version")
 
 
+def _plain_platform():
+  return sysconfig.get_platform().replace("-", "_").replace(".", "_")
+
+
 def _platform():
   """manylinux of the C library here, where that is glibc: an older one may lack symbols that the wheel needs."""
-  name = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+  name = _plain_platform()
   library, version = platform.libc_ver()
   if library == "glibc" and name.startswith("linux_"):
     return f"many{name.replace('linux', 'linux_' + version.replace('.', '_'), 1)}"
@@ -52,6 +62,17 @@ def _tag(platform_tag):
 def _number(version):
   """"GLIBC_2.34" as (2, 34)."""
   return tuple(int(part) for part in version.split("_")[-1].split("."))
+
+
+def beyond_standard_library(versions, platform_tag):
+  """Those of the versions that a C++ library as old as the tag may lack."""
+  promised = tuple(int(part) for part in platform_tag.split("_")[1:3])
+  newest = {"GLIBCXX": (), "CXXABI": ()}
+  for since, (glibcxx, cxxabi) in STANDARD_LIBRARY.items():
+    if since <= promised:
+      newest = {"GLIBCXX": glibcxx, "CXXABI": cxxabi}
+  numbered = [v for v in versions if re.fullmatch(r"(GLIBCXX|CXXABI)_[\d.]+", v)]
+  return sorted(v for v in numbered if _number(v) > newest[v.split("_")[0]])
 
 
 def check_needs(name, data, platform_tag, packed):
@@ -142,17 +163,20 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
   # The name that the extension module asks for.
   library = min(package.glob("libtinygrad.so.*.*"), key=lambda p: len(p.name))
   platform_tag = _platform()
-  for name, path in ((module.name, module), (library.name, library.resolve())):
-    files[f"{NAME}/{name}"] = _stripped(path)
-    if platform_tag.startswith("manylinux"):
-      check_needs(name, files[f"{NAME}/{name}"], platform_tag, {library.name})
+  objects = {name: _stripped(path) for name, path in ((module.name, module), (library.name, library.resolve()))}
+  files.update({f"{NAME}/{name}": data for name, data in objects.items()})
+  if platform_tag.startswith("manylinux"):
+    for name, data in objects.items():
+      check_needs(name, data, platform_tag, {library.name})
+    # A compiler newer than those of the tag's systems: the wheel is for this machine.
+    if any(beyond_standard_library(tg_elf.needs(data)[1], platform_tag) for data in objects.values()):
+      platform_tag = _plain_platform()
   return _write_wheel(wheel_directory, files, platform_tag)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
   path = _build("tg_python")
-  platform_tag = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-  return _write_wheel(wheel_directory, {f"__editable__{NAME}.pth": f"{path}\n".encode()}, platform_tag)
+  return _write_wheel(wheel_directory, {f"__editable__{NAME}.pth": f"{path}\n".encode()}, _plain_platform())
 
 
 def build_sdist(sdist_directory, config_settings=None):

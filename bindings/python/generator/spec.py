@@ -286,13 +286,13 @@ tanh asinh acosh atanh erf abs sign trunc ceil floor round relu relu6 leaky_relu
 quick_gelu sigmoid logsigmoid hardsigmoid hardswish hardtanh swish silu mish softplus softsign
 lshift rshift contiguous contiguous_backward detach _to
 """.split())
-# Operands meet in one dtype; the result gives way if that does.
-MEETS = set("""
+# Operands are promoted to one dtype; the result gives way if that does.
+PROMOTES = set("""
 add sub mul _div _div_rounded _floordiv mod pow bitwise_and bitwise_or bitwise_xor fmod maximum minimum
 copysign logaddexp where masked_fill lerp _clip _clamp_min _clamp_max _matmul _linear
 """.split())
-# Operands meet in one dtype; the result does not give way.
-MEETS_ONLY = set("_conv2d _conv_transpose2d eq ne _lt _le _gt _ge isclose allclose".split())
+# Operands are promoted to one dtype; the result does not give way.
+PROMOTES_ONLY = set("_conv2d _conv_transpose2d eq ne _lt _le _gt _ge isclose allclose".split())
 # Called on a condition, which is no operand.
 CONDITIONS = {"where"}
 

@@ -196,16 +196,17 @@ bool to_dtype(PyObject* object, tg_dtype* code);
 
 // ---- weak dtypes
 
-/// What came of operands that met: the result gives way, too.
-struct Meeting {
+/// What became of promoted operands: the result gives way, too.
+struct Promotion {
   bool is_weak = false;
 };
 inline constexpr size_t kMostOperands = 8;
 /// A Python number (no truth value) or an expression of variables: it gives way to what it meets.
 bool is_weak_number(PyObject* object);
-/// Brings the operands, bits by slot, to the dtype in which they meet; `weak`: those that give way.
-/// False with a Python error.
-bool meet(tg_value* values, uint32_t operands, uint32_t weak, Arena& arena, Meeting* meeting);
+/// Brings the operands, bits by slot, to one dtype; `weak`: those that give way. False with a
+/// Python error.
+bool promote(tg_value* values, uint32_t operands, uint32_t weak, Arena& arena,
+             Promotion* promotion);
 /// Marks a tensor, or a tuple of them, as weak.
 void mark_weak(PyObject* result);
 /// The codes of dtypes.weakint and dtypes.weakfloat, behind those of the C interface.

@@ -13,14 +13,14 @@ namespace {
 constexpr size_t kMaxSlots = 24;
 
 enum Flag : int {
-  kComputes = 1,     // runs kernels: without the GIL
-  kReturnsSelf = 2,  // the result is the first argument itself
-  kReturnsList = 4,  // several results are a list, not a tuple
-  kLeaf = 8,         // the result gets a gradient of its own if it is a float
-  kAsSelf = 16,      // the result gives way if the first argument does
-  kMeets = 32,       // operands meet in one dtype, and the result gives way if that does
-  kMeetsOnly = 64,   // the same, but the result never gives way
-  kCreates = 128,    // makes a tensor of the default dtype if none is named
+  kComputes = 1,       // runs kernels: without the GIL
+  kReturnsSelf = 2,    // the result is the first argument itself
+  kReturnsList = 4,    // several results are a list, not a tuple
+  kLeaf = 8,           // the result gets a gradient of its own if it is a float
+  kAsSelf = 16,        // the result gives way if the first argument does
+  kPromotes = 32,      // operands are promoted to one dtype, and the result gives way if that does
+  kPromotesOnly = 64,  // the same, but the result never gives way
+  kCreates = 128,      // makes a tensor of the default dtype if none is named
 };
 
 struct Param {
@@ -41,7 +41,7 @@ struct FunctionObject {
   size_t slots;
   int gather;  // the parameter that takes all further positional arguments; -1: none
   int flags;
-  uint32_t operands;   // that meet, a bit for each slot
+  uint32_t operands;   // that are promoted, a bit for each slot
   bool has_fallbacks;  // whether a parameter has one
 };
 
@@ -219,9 +219,9 @@ void set_default_dtype(Call& call) {
 }
 
 // Whether operands have to be brought together here: the library does it for tensors of one kind.
-bool needs_meeting(const Call& call) {
+bool needs_promotion(const Call& call) {
   const FunctionObject* f = call.self;
-  if ((f->flags & (kMeets | kMeetsOnly)) == 0) return false;
+  if ((f->flags & (kPromotes | kPromotesOnly)) == 0) return false;
   if ((call.weak & f->operands) != 0) return true;
   int tensors = 0;
   for (size_t slot = 0; slot < f->slots && slot < kMostOperands; ++slot) {
@@ -269,9 +269,9 @@ PyObject* call_function(PyObject* callable, PyObject* const* args, size_t nargsf
     std::swap(call.values[0], call.values[1]);
     call.weak = (call.weak & ~uint32_t{3}) | (call.weak & 1) << 1 | (call.weak >> 1 & 1);
   }
-  Meeting meeting;
-  if (needs_meeting(call) &&
-      !meet(call.values.data(), f->operands, call.weak, call.arena, &meeting))
+  Promotion promotion;
+  if (needs_promotion(call) &&
+      !promote(call.values.data(), f->operands, call.weak, call.arena, &promotion))
     return nullptr;
 
   tg_value result{};
@@ -288,8 +288,8 @@ PyObject* call_function(PyObject* callable, PyObject* const* args, size_t nargsf
     return nullptr;
   }
   PyObject* object = finish(f, count > 0 ? args[0] : Py_None, &result);
-  const bool is_weak =
-      ((f->flags & kAsSelf) != 0 && first_is_weak) || ((f->flags & kMeets) != 0 && meeting.is_weak);
+  const bool is_weak = ((f->flags & kAsSelf) != 0 && first_is_weak) ||
+                       ((f->flags & kPromotes) != 0 && promotion.is_weak);
   if (object != nullptr && is_weak) mark_weak(object);
   return object;
 }
@@ -320,7 +320,7 @@ bool add_param(FunctionObject* f, PyObject* item) {
 }
 
 // Function(name, c_name, params, gather, flags); flags: those above, and from bit 8 on the slots of
-// the operands that meet; params: (name, slot, letter, fallback).
+// the promoted operands; params: (name, slot, letter, fallback).
 PyObject* new_function(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject* name = nullptr;
   PyObject* c_name = nullptr;

@@ -64,7 +64,8 @@ bool is_weak_number(PyObject* object) {
          (PyLong_Check(object) || PyFloat_Check(object) || is_size(object));
 }
 
-bool meet(tg_value* values, uint32_t operands, uint32_t weak, Arena& arena, Meeting* meeting) {
+bool promote(tg_value* values, uint32_t operands, uint32_t weak, Arena& arena,
+             Promotion* promotion) {
   bool has_strong = false, weak_float = false, weak_int = false, is_split = false;
   bool is_small = false;  // the library would take a wider float
   tg_dtype strong = TG_DTYPE_BOOL, codes[kMostOperands] = {};
@@ -88,18 +89,18 @@ bool meet(tg_value* values, uint32_t operands, uint32_t weak, Arena& arena, Meet
     strong = code;
     has_strong = true;
   }
-  // No integer holds all that both of these do: they meet as a float that gives way.
+  // No integer holds all that both of these do: they are promoted to a float that gives way.
   is_split = is_split && !is_float_code(strong);
   if (is_split) weak_float = true;
   const bool becomes_weak = !has_strong || (!is_float_code(strong) &&
                                             (weak_float || (weak_int && strong == TG_DTYPE_BOOL)));
-  meeting->is_weak = becomes_weak && (weak_float || weak_int);
+  promotion->is_weak = becomes_weak && (weak_float || weak_int);
   if (becomes_weak && !is_split) return true;
-  const tg_dtype meets = is_split ? TG_DTYPE_FLOAT32 : strong;
+  const tg_dtype common = is_split ? TG_DTYPE_FLOAT32 : strong;
   for (size_t slot = 0; slot < kMostOperands; ++slot) {
     if ((operands >> slot & 1) == 0 || values[slot].kind != TG_TENSOR) continue;
     if (!is_split && !is_small && (weak >> slot & 1) == 0) continue;
-    if (!cast_operand(&values[slot], meets, arena)) return false;
+    if (!cast_operand(&values[slot], common, arena)) return false;
   }
   return true;
 }

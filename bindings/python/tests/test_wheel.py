@@ -1,6 +1,7 @@
 """The wheel: what is in it, what it asks of a system, and a program that uses it in an environment of its own, without a
 compiler on the path. It is made of the objects of the build that runs the tests (TG_PYTHON_BUILD), by the package's own
 backend, without the net."""
+import glob
 import os
 import pathlib
 import re
@@ -25,6 +26,17 @@ print(sorted({line.split()[-1] for line in open("/proc/self/maps") if "libtinygr
 sys.path.insert(0, str(PROJECT / "bindings" / "python" / "build_backend"))
 import tg_build  # noqa: E402
 import tg_elf  # noqa: E402
+
+
+def libllvm():
+  """A libLLVM of a version that the library uses, 15 to 22, in the folders of the system; None without one."""
+  folders = ("/usr/lib/*-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib", "/usr/lib/llvm*/lib")
+  for folder in folders:
+    for path in sorted(glob.glob(f"{folder}/libLLVM*.so*")):
+      version = re.match(r"libLLVM(?:-|\.so\.)(\d+)", os.path.basename(path))
+      if version and 15 <= int(version[1]) <= 22 and os.path.exists(path):
+        return path
+  return None
 
 
 def pip(*arguments):
@@ -63,7 +75,12 @@ class Wheel(unittest.TestCase):
     self.assertIn("License-Expression: MIT\nLicense-File: LICENSE\n", self.files[name + "METADATA"].decode())
 
   def test_the_wheel_needs_the_system_libraries_of_its_tag_only(self):
-    self.assertRegex(self.wheel.name, r"-cp3\d+-cp3\d+-manylinux_2_\d+_\w+\.whl$")
+    tag = r"manylinux_2_\d+_\w+"
+    if any(tg_build.beyond_standard_library(tg_elf.needs(data)[1], tg_build._platform()) for data in self.objects.values()):
+      tag = r"linux_\w+"  # a newer compiler than those of the tag's systems
+    self.assertRegex(self.wheel.name, rf"-cp3\d+-cp3\d+-{tag}\.whl$")
+    if tag.startswith("linux"):
+      return
     promised = tuple(map(int, re.search(r"manylinux_(\d+)_(\d+)", self.wheel.name).groups()))
     self.assertEqual(len(self.objects), 2)
     for name, data in self.objects.items():
@@ -72,6 +89,20 @@ class Wheel(unittest.TestCase):
       self.assertLessEqual(libraries, {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libz.so.1"}, name)
       newest = max(tuple(map(int, v[6:].split("."))) for v in versions if v.startswith("GLIBC_2"))
       self.assertLessEqual(newest, promised, name)
+      # Of libstdc++ too: a system as old as the tag has that of gcc 12, if the tag is Debian 12's.
+      self.assertEqual(tg_build.beyond_standard_library(versions, self.wheel.name[:-4].split("-")[-1]), [], name)
+      for kind, most in (("GLIBCXX", (3, 4, 30)), ("CXXABI", (1, 3, 13))) if promised <= (2, 36) else ():
+        numbers = [tuple(map(int, v[len(kind) + 1:].split("."))) for v in versions if re.fullmatch(rf"{kind}_[\d.]+", v)]
+        self.assertTrue(numbers or kind == "GLIBCXX", f"{name} needs no {kind}")
+        self.assertLessEqual(max(numbers, default=()), most, name)
+
+  def test_versions_of_the_standard_library_that_a_tag_does_not_promise_are_seen(self):
+    versions = {"GLIBC_2.36", "GLIBCXX_3.4", "GLIBCXX_3.4.30", "CXXABI_1.3.13", "CXXABI_FLOAT128"}
+    self.assertEqual(tg_build.beyond_standard_library(versions, "manylinux_2_36_x86_64"), [])
+    self.assertEqual(tg_build.beyond_standard_library(versions, "manylinux_2_34_x86_64"), ["GLIBCXX_3.4.30"])
+    newer = versions | {"GLIBCXX_3.4.31", "CXXABI_1.3.14"}
+    self.assertEqual(tg_build.beyond_standard_library(newer, "manylinux_2_36_x86_64"), ["CXXABI_1.3.14", "GLIBCXX_3.4.31"])
+    self.assertEqual(tg_build.beyond_standard_library(newer, "manylinux_2_39_x86_64"), [])
 
   def test_needs_are_those_that_readelf_sees(self):
     if shutil.which("readelf") is None:
@@ -103,7 +134,8 @@ class Wheel(unittest.TestCase):
     for variables in ({}, {"DEV": "INTERP"}):
       outcome = self.run_program(PROGRAM, **variables)
       if outcome.returncode != 0 and not variables:
-        # No libLLVM on this machine: the library says what to do.
+        self.assertIsNone(libllvm(), f"there is a libLLVM, and the CPU does not work:\n{outcome.stderr}")
+        # The library says what to do.
         self.assertIn("DEV=INTERP", outcome.stderr)
         continue
       self.assertEqual(outcome.returncode, 0, outcome.stderr)

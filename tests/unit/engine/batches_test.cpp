@@ -11,6 +11,7 @@
 #include "plain_data.h"
 #include "support/log.h"
 #include "support/options.h"
+#include "support/seeds_of_the_day.h"
 
 namespace tg {
 namespace {
@@ -298,7 +299,8 @@ class RandomCaptures : public testing::TestWithParam<const char*> {};
 TEST_P(RandomCaptures, DoWhatTheFunctionDoes) {
   Options o = on(GetParam());
   int64_t saved = 0;
-  for (uint64_t seed = 0; seed < (o.device == "CPU" ? 12 : 120); ++seed) {
+  const uint64_t first = test::first_seed(), runs = o.device == "CPU" ? 12 : 120;
+  for (uint64_t seed = first; seed < first + runs; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     o.check = seed % 3 == 0;
     const OptionsScope scope(o);
