@@ -1,11 +1,7 @@
 // Safetensors files as state dicts: one file, or several with an index. Tensors are read one after
 // another, so that no more than one is in memory beside those on the device.
-#include <map>
-#include <nlohmann/json.hpp>
-#include <set>
-
-#include "nn/format/archive.h"
 #include "nn/format/safetensors.h"
+#include "nn/format/safetensors_index.h"
 #include "nn/load.h"
 #include "support/check.h"
 
@@ -13,47 +9,9 @@ namespace tg::nn {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
-
-constexpr uint64_t kMaxIndex = 100'000'000;
-constexpr std::string_view kWeightMap = "weight_map";
 
 [[noreturn]] void fail_sharded(const std::string& file, std::string_view problem) {
   user_error<FileError>("load_sharded", fmt::format("\"{}\" {}", file, problem));
-}
-
-// Names of tensors by the files that have them. Only the map is looked at, and JSON as deep as it.
-std::map<std::string, std::set<std::string>> files_of(const ByteSource& index) {
-  if (index.size() > kMaxIndex)
-    fail_sharded(index.name(), fmt::format("has {} bytes", index.size()));
-  const std::string text = index.read_all();
-  const auto check = [&](int depth, json::parse_event_t event, json&) {
-    const bool opens =
-        event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
-    if (opens && depth > 8) fail_sharded(index.name(), "is nested too deeply");
-    return true;
-  };
-  json content;
-  try {
-    content = json::parse(text.begin(), text.end(), check);
-  } catch (const json::parse_error& e) {
-    fail_sharded(index.name(), fmt::format("is not JSON at byte {}", e.byte));
-  } catch (const json::exception&) {
-    fail_sharded(index.name(), "has a number that is out of range");
-  }
-  const auto map = content.is_object() ? content.find(kWeightMap) : content.end();
-  if (map == content.end() || !map->is_object())
-    fail_sharded(index.name(), "has no object \"weight_map\"");
-  std::map<std::string, std::set<std::string>> files;
-  for (const auto& [name, file] : map->items()) {
-    if (!file.is_string())
-      fail_sharded(index.name(), fmt::format("names no file for \"{}\"", name));
-    const auto& file_name = file.get_ref<const std::string&>();
-    if (!is_harmless_path(file_name))
-      fail_sharded(index.name(), fmt::format("names a file outside its folder: \"{}\"", file_name));
-    files[file_name].insert(name);
-  }
-  return files;
 }
 
 }  // namespace
@@ -103,7 +61,7 @@ bool is_sharded_index(const ByteSource& source) {
 
 StateDict load_sharded(const fs::path& index, const std::string& device) {
   StateDict dict;
-  for (const auto& [file, names] : files_of(ByteSource::open(index))) {
+  for (const auto& [file, names] : parse_safetensors_index(ByteSource::open(index))) {
     const ByteSource source = ByteSource::open(index.parent_path() / fs::path(file));
     StateDict part = safetensors_state(source, device).tensors;
     for (const std::string& name : names) {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "backends/cpu/archs.h"
 #include "backends/cpu/llvm_library.h"
-#include "backends/cpu/target.h"
 #include "runtime/numbered_devices.h"
 #include "support/check.h"
 #include "support/options.h"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backends/cpu/archs.h"
 #include "runtime/c_language.h"
 #include "support/file.h"
 #include "support/hash.h"
@@ -52,19 +53,6 @@ void read_caches(Target& t) {
 }
 
 #if defined(__x86_64__)
-constexpr std::array<std::string_view, 5> kArchs = {"native", "generic", "x86-64-v2", "x86-64-v3",
-                                                    "x86-64-v4"};
-
-// Level of the psABI for AMD64 (section 3.1.1) that this processor has.
-int level_here() {
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v4") != 0) return 4;
-  if (__builtin_cpu_supports("x86-64-v3") != 0) return 3;
-  return __builtin_cpu_supports("x86-64-v2") != 0 ? 2 : 1;
-}
-
-int level_of(std::string_view arch) { return arch.starts_with("x86-64-v") ? arch.back() - '0' : 1; }
-
 void set_instruction_set(Target& t, bool fma, bool avx2, bool avx512) {
   t.has_fma = fma;
   t.has_masked_access = avx512;
@@ -86,11 +74,6 @@ void read_instruction_set(Target& t) {
                       avx512);
 }
 #else
-constexpr std::array<std::string_view, 2> kArchs = {"native", "generic"};
-
-int level_here() { return 1; }
-int level_of(std::string_view) { return 1; }
-
 void read_instruction_set([[maybe_unused]] Target& t) {
 #if defined(__aarch64__)
   if (t.arch == "generic") return;
@@ -149,12 +132,6 @@ std::vector<std::string> native_flags() {
 #endif
   return flags;
 }
-
-std::span<const std::string_view> known_archs() { return kArchs; }
-bool is_known_arch(std::string_view arch) {
-  return std::ranges::find(kArchs, arch) != kArchs.end();
-}
-bool runs_here(std::string_view arch) { return level_of(arch) <= level_here(); }
 
 std::string processor_fingerprint() {
   const std::string facts = os::processor_facts();

@@ -11,19 +11,13 @@
 namespace tg::cpu {
 
 /// Facts of this machine: instruction set by cpuid, caches by sysfs, cores by option THREADS,
-/// speeds as `tg bench --calibrate` found them, if it has run here. `arch` is one of known_archs():
-/// with "generic" the plain baseline of the architecture (16-byte vectors, no FMA), with a level of
-/// it what that has, whatever the machine has. Missing facts get common values.
+/// speeds as `tg bench --calibrate` found them, if it has run here. `arch` is one of known_archs()
+/// (archs.h): with "generic" the plain baseline of the architecture (16-byte vectors, no FMA), with
+/// a level of it what that has, whatever the machine has. Missing facts get common values.
 Target detect_target(const std::string& arch);
 
 /// Adds the dot instructions that this processor has, if it is the one that `target` names.
 void add_dot_units(Target& target);
-/// What code can be made for: "native", "generic", and the architecture's levels ("x86-64-v3").
-std::span<const std::string_view> known_archs();
-bool is_known_arch(std::string_view arch);
-/// Whether this processor has all that code for the known `arch` may use.
-bool runs_here(std::string_view arch);
-
 /// What this processor has and "native" code does without, by the compilers' names: arithmetic in
 /// float16. Kernels compute in float32, so all that it gives are comparisons, and those of clang 19
 /// are of the wrong operands where one was spilled (conformance: regression.masks_of_half). libLLVM

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "backends/cuda/program.h"
+#include "backends/nvidia/choice.h"
 #include "backends/nvidia/nvrtc.h"
 
 namespace tg::cuda {

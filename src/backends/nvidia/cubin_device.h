@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/nvidia/assembler.h"
+#include "backends/nvidia/choice.h"
 #include "backends/nvidia/facts.h"
 #include "backends/nvidia/nvrtc.h"
 #include "runtime/host_allocator.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../../renderer/kernels.h"
+#include "backends/cpu/archs.h"
 #include "backends/cpu/cpu_device.h"
 #include "backends/cpu/llvm_library.h"
 #include "backends/cpu/target.h"

@@ -3,6 +3,7 @@
 // of whole programs. Skipped, with what to install, where there is no NVRTC.
 #include "../../renderer/elementwise_cases.h"
 #include "../../renderer/kernels.h"
+#include "backends/nvidia/choice.h"
 #include "backends/nvidia/cubin_device.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"

@@ -2,6 +2,7 @@
 // architectures, settings, the assembler's report.
 #include <gtest/gtest.h>
 
+#include "backends/nvidia/choice.h"
 #include "backends/nvidia/facts.h"
 #include "backends/nvidia/nvrtc.h"
 #include "support/device_error.h"
