@@ -184,7 +184,6 @@ std::optional<std::string> array_of(const Dialect& d, const std::string& variabl
 }  // namespace
 
 struct Module::Loaded {
-  TempDir folder{"tg-emulator"};
   DynamicLibrary library;
   std::vector<Code> kernels;
 
@@ -197,10 +196,10 @@ struct Module::Loaded {
   }
 
   // The compiler's run for some of the programs, whose assembly is left in `assembly`.
-  void compile(const std::string& compiler, Language language, std::span<const Program> programs,
-               const std::string& assembly) const {
+  static void compile(const std::string& compiler, Language language,
+                      std::span<const Program> programs, const std::string& assembly) {
     const Dialect& d = dialect(language);
-    const std::string unit = folder.path() / "unit";
+    const std::string unit = std::filesystem::path(assembly).parent_path() / "unit";
     write_file(unit, unit_text(language, programs));
     Command command = {compiler};
     command.insert(command.end(), d.flags.begin(), d.flags.end());
@@ -266,7 +265,9 @@ Module::Module(Language language, std::span<const Program> programs)
   if (!missing.empty()) user_error<DeviceError>("emulator", missing);
   const std::string compiler = *compiler_for(language);
   const Dialect& d = dialect(language);
-  const auto path = [&](std::string_view name) { return loaded_->folder.path() / name; };
+  // Programs keep their modules until the process ends; the files can go once they are loaded.
+  const TempDir folder("tg-emulator");
+  const auto path = [&](std::string_view name) { return folder.path() / name; };
   for (const Program& p : programs) {
     check_program(language, p);
     write_file(path(fmt::format("{}.{}", p.name, d.extension)), p.text);
@@ -275,7 +276,7 @@ Module::Module(Language language, std::span<const Program> programs)
   const size_t at_once = d.has_namespaces ? programs.size() : 1;
   for (size_t i = 0; i < programs.size(); i += at_once) {
     link.push_back(path(fmt::format("unit{}.s", i)));
-    loaded_->compile(compiler, language, programs.subspan(i, at_once), link.back());
+    Loaded::compile(compiler, language, programs.subspan(i, at_once), link.back());
   }
   link.insert(link.end(), {hooks_for(compiler), "-lm"});
   run_compiler(link, "its assembly");
