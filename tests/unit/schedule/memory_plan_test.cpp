@@ -6,6 +6,7 @@
 
 #include "schedule/memory_plan.h"
 #include "support/seeds_of_the_day.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {
@@ -55,6 +56,13 @@ TEST(PlanMemory, SmallValuesFillGaps) {
   EXPECT_EQ(plan.bytes, 5120);
   EXPECT_EQ(plan.bytes, plan.lower_bound);
 }
+TEST(PlanMemory, TheTightestGapIsTaken) {
+  // From step 5 on the second and the fourth leave gaps of 2048 and 1024 bytes.
+  const std::vector<Lifetime> values = {{4096, 0, 9}, {2048, 0, 4}, {1984, 0, 9},
+                                        {1024, 0, 4}, {960, 0, 9},  {896, 5, 9}};
+  const MemoryPlan plan = plan_memory(values);
+  EXPECT_EQ(plan.offsets[5], plan.offsets[3]);
+}
 TEST(PlanMemory, AChainNeedsTwoPlaces) {
   std::vector<Lifetime> values;
   for (int i = 0; i < 100; ++i) values.push_back({640, i, i + 1});
@@ -102,6 +110,27 @@ TEST(ReuseInPlace, AChainOfElementwiseKernelsIsOneStorage) {
 TEST(ReuseInPlace, APermutedReadKeepsItsInput) {
   const UOp x = stored_leaf({4, 4});
   EXPECT_EQ(joined(sqrt(permute(sqrt(sqrt(x)), {{1, 0}}))), 1);
+}
+TEST(ReuseInPlace, TheOutputMayStandBehindItsInput) {
+  const UOp y = sqrt(sqrt(sqrt(stored_leaf({8}))));
+  Schedule s = make_schedule(std::span(&y, 1), Target{}, {.fuse = false});
+  for (ScheduleItem& item : s.items) {
+    ASSERT_EQ(item.buffers.size(), 2u);
+    std::swap(item.buffers[0], item.buffers[1]);
+    std::unordered_map<const Node*, UOp> turned;
+    for (const Node* n : toposort(item.kernel)) {
+      if (n->op == Op::Param)
+        turned.emplace(n, param(static_cast<int>(1 - n->arg()[0]), {8}, n->dtype));
+    }
+    item.kernel = substitute(item.kernel, turned);
+  }
+  std::vector<int> storage_of;
+  ASSERT_EQ(reuse_in_place(s, storage_of), 1);
+  for (const ScheduleItem& item : s.items) {
+    for (const Node* n : toposort(item.kernel)) {
+      if (n->op == Op::Param) EXPECT_LT(n->arg()[0], std::ssize(item.buffers));
+    }
+  }
 }
 TEST(ReuseInPlace, AReductionKeepsItsInput) {
   const UOp x = stored_leaf({4, 4});
