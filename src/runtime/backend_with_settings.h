@@ -10,15 +10,15 @@
 
 namespace tg {
 
-/// A backend that is never the default. `parse` reads settings (std::string_view) or throws
+/// A backend that is never the default while there are others. `parse` reads settings (std::string_view) or throws
 /// DeviceError, `spell` gives them back in one form, empty for a value of no settings, and `open`
 /// opens the device of such a value.
 template <auto parse, auto spell, auto open>
 constexpr Backend backend_with_settings(std::string_view name, std::string (*probe)(),
-                                        std::string_view takes) {
+                                        std::string_view takes, int preference = -1) {
   using Settings = decltype(parse({}));
   return {.name = name,
-          .preference = -1,
+          .preference = preference,
           .probe = probe,
           .open = +[] { return std::unique_ptr<Device>(open(Settings{})); },
           .takes = takes,

@@ -57,6 +57,11 @@ class Shard(unittest.TestCase):
       x.rand_like(device=("CPU:3", "CPU:4"))
     self.assertEqual(numbers(8, 4).shard_like(x).uop.axis, 1)
 
+  def test_plans_for_devices_that_do_nothing(self):
+    x = Tensor.ones(8, 4).shard(("NULL", "NULL:1"), 0)
+    total = x + x.const_like(5)
+    self.assertEqual((total.device, total.uop.axis, total.shape), (("NULL", "NULL:1"), 0, (8, 4)))
+
   def test_mistakes_are_runtime_errors(self):
     with self.assertRaisesRegex(RuntimeError, "cannot be split into 2 equal parts"):
       numbers(9).shard(TWO, 0)

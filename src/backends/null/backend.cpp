@@ -1,5 +1,7 @@
 // The null device and its descriptor; see null_device.h.
 #include "backends/null/null_device.h"
+#include "runtime/backend_with_settings.h"
+#include "runtime/numbered_devices.h"
 #include "support/check.h"
 
 namespace tg::null {
@@ -27,11 +29,12 @@ class NullProgram final : public Program {
 };
 
 std::string probe() { return {}; }
-std::unique_ptr<Device> open() { return std::make_unique<NullDevice>(); }
+int parse_index(std::string_view settings) { return needed_device_number("NULL", settings); }
+std::unique_ptr<Device> open(int index) { return std::make_unique<NullDevice>(index); }
 
 }  // namespace
 
-NullDevice::NullDevice() {
+NullDevice::NullDevice(int index) : name_(device_name("NULL", device_number_text(index))) {
   target_.ops.set();
   target_.dtypes.set();
 }
@@ -51,7 +54,7 @@ void NullDevice::launch(std::span<const Call> calls) {
 }
 
 extern const Backend kNullBackend;
-constinit const Backend kNullBackend = {
-    .name = "NULL", .preference = -2, .probe = probe, .open = open};
+constinit const Backend kNullBackend =
+    backend_with_settings<parse_index, device_number_text, open>("NULL", probe, kTakesNumber, -2);
 
 }  // namespace tg::null

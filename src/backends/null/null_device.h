@@ -11,7 +11,8 @@ namespace tg::null {
 
 class NullDevice final : public Device {
  public:
-  NullDevice();
+  /// As many as programs name, which share nothing.
+  explicit NullDevice(int index = 0);
   const std::string& name() const override { return name_; }
   const Target& target() const override { return target_; }
   Allocator& allocator() override { return allocator_; }
@@ -23,9 +24,9 @@ class NullDevice final : public Device {
   int64_t launches() const { return launches_.load(std::memory_order_relaxed); }
 
  private:
-  const std::string name_ = "NULL";
+  const std::string name_;
   Target target_;
-  HostAllocator allocator_{"NULL"};
+  HostAllocator allocator_{name_};
   std::atomic<int64_t> launches_{0};
 };
 

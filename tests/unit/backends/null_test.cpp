@@ -71,6 +71,17 @@ TEST(Null, MemoryLargerThanTheMachinesCanBeAllocated) {
   d.allocator().release_cached();
 }
 
+TEST(Null, DevicesHaveNumbersAndShareNothing) {
+  Device& first = device("NULL"), &second = device("null:1");
+  EXPECT_EQ(second.name(), "NULL:1");
+  EXPECT_EQ(&device("NULL:0"), &first);
+  Allocation a = second.allocator().allocate(4096);
+  EXPECT_EQ(first.allocator().bytes_in_use(), 0);
+  second.allocator().free(a);
+  second.allocator().release_cached();
+  EXPECT_THROW(device("NULL:x"), DeviceError);
+}
+
 TEST(Null, SupportsEverything) {
   null::NullDevice d;
   EXPECT_TRUE(d.target().ops.all());

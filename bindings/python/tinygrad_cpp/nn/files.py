@@ -1,5 +1,6 @@
 """Files that programs read tensors from, named by a path or given as a tensor of their bytes.
 Archives are unpacked within limits: a few bytes may say that they are terabytes."""
+import functools
 import io
 
 from tinygrad_cpp.dtype import dtypes
@@ -138,6 +139,12 @@ def _damage():
           NotImplementedError, RuntimeError, ValueError, OSError, MemoryError)
 
 
+@functools.cache
+def _damaged(kind):
+  """FileError that is also `kind`, the standard library's error, which programs may catch instead."""
+  return type("Damaged" + kind.__name__, (FileError, kind), {"__doc__": "An archive that cannot be read."})
+
+
 def zip_extract(fn, *, max_bytes=_MAX_BYTES, max_members=_MAX_MEMBERS):
   """The members of a zip archive by name, as tensors of their bytes. FileError for one that is
   damaged, has more members or unpacks to more bytes than it may, or to 200 times its own."""
@@ -150,7 +157,7 @@ def zip_extract(fn, *, max_bytes=_MAX_BYTES, max_members=_MAX_MEMBERS):
         return {info.filename: Tensor(archive.read(info)) for info in archive.infolist()
                 if not info.is_dir()}
     except _damage() as error:
-      raise FileError(f"zip_extract: {title_of(fn)} cannot be read: {error}.") from None
+      raise _damaged(zipfile.BadZipFile)(f"zip_extract: {title_of(fn)} cannot be read: {error}.") from None
 
 
 def tar_extract(fn, *, max_bytes=_MAX_BYTES, max_members=_MAX_MEMBERS):
@@ -171,4 +178,4 @@ def tar_extract(fn, *, max_bytes=_MAX_BYTES, max_members=_MAX_MEMBERS):
             members[member.name] = Tensor(archive.extractfile(member).read())
       return members
     except _damage() as error:
-      raise FileError(f"tar_extract: {title_of(fn)} cannot be read: {error}.") from None
+      raise _damaged(tarfile.ReadError)(f"tar_extract: {title_of(fn)} cannot be read: {error}.") from None
