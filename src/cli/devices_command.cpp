@@ -56,7 +56,7 @@ std::string description_of(const Backend& backend) {
   if (const std::string reason = backend.probe(); !reason.empty())
     return fmt::format("cannot be used here: {}\n", reason);
   std::string out = "works here";
-  if (backend.preference < 0) out += ", when it is asked for";
+  if (preference_here(backend) < 0) out += ", when it is asked for";
   out += "\n";
   try {
     for (const auto& [what, value] : facts(backend, device(backend.name)))
@@ -71,7 +71,9 @@ std::string description_of(const Backend& backend) {
 std::vector<const Backend*> by_preference() {
   const std::span<const Backend* const> all = backends();
   std::vector<const Backend*> order(all.begin(), all.end());
-  std::ranges::stable_sort(order, std::greater{}, &Backend::preference);
+  std::ranges::stable_sort(order, std::greater{}, [](const Backend* b) {
+    return std::pair(b->probe().empty(), preference_here(*b));
+  });
   return order;
 }
 

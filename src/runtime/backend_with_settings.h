@@ -10,12 +10,13 @@
 
 namespace tg {
 
-/// A backend that is never the default while there are others. `parse` reads settings (std::string_view) or throws
-/// DeviceError, `spell` gives them back in one form, empty for a value of no settings, and `open`
-/// opens the device of such a value.
+/// A backend with its preference, by default never the default device. `parse` reads settings
+/// (std::string_view) or throws DeviceError, `spell` gives them back in one form, empty for a value
+/// of no settings, and `open` opens the device of such a value.
 template <auto parse, auto spell, auto open>
 constexpr Backend backend_with_settings(std::string_view name, std::string (*probe)(),
-                                        std::string_view takes, int preference = -1) {
+                                        std::string_view takes, int preference = -1,
+                                        bool (*may_be_default)() = nullptr) {
   using Settings = decltype(parse({}));
   return {.name = name,
           .preference = preference,
@@ -24,7 +25,8 @@ constexpr Backend backend_with_settings(std::string_view name, std::string (*pro
           .takes = takes,
           .normalise = [](std::string_view text) { return std::string(spell(parse(text))); },
           .open_with =
-              [](const std::string& text) { return std::unique_ptr<Device>(open(parse(text))); }};
+              [](const std::string& text) { return std::unique_ptr<Device>(open(parse(text))); },
+          .may_be_default = may_be_default};
 }
 
 }  // namespace tg

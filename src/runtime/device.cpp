@@ -11,6 +11,7 @@
 #include <set>
 
 #include "support/check.h"
+#include "support/log.h"
 #include "support/options.h"
 #include "support/text.h"
 #include "tg/backend.h"
@@ -107,6 +108,15 @@ const std::vector<Slot*>& slots_by_preference() {
   return registry().orders.back();
 }
 
+}  // namespace
+
+int preference_here(const Backend& backend) {
+  const bool allowed = backend.may_be_default == nullptr || backend.may_be_default();
+  return backend.preference >= 0 && !allowed ? -1 : backend.preference;
+}
+
+namespace {
+
 std::string without_full_stop(std::string reason) {
   if (reason.ends_with('.')) reason.pop_back();
   return reason;
@@ -177,7 +187,7 @@ std::string alternative_to(const Slot& broken) {
   const Slot* best = nullptr;
   for (const Slot* s : all_slots()) {
     if (s == &broken || !s->backend->probe().empty()) continue;
-    if (best == nullptr || s->backend->preference > best->backend->preference) best = s;
+    if (best == nullptr || preference_here(*s->backend) > preference_here(*best->backend)) best = s;
   }
   return best == nullptr ? "" : fmt::format("Hint: DEV={} works here.", best->name);
 }
@@ -190,8 +200,9 @@ std::string alternative_to(const Slot& broken) {
       advises ? "" : alternative_to(s));
 }
 
-// The usable backend with the highest preference. Those with a negative one are considered only in
-// a build without others; a slow device never stands in silently for one that is broken.
+// The usable backend with the highest preference. A processor that cannot be used is an error: a
+// slow device never stands in silently for one that is broken. Those with a negative preference
+// are considered only in a build without others.
 const std::string& best_device() {
   const std::vector<Slot*>& order = slots_by_preference();
   if (const auto failed = failed_backends(); !failed.empty()) {
@@ -199,12 +210,18 @@ const std::string& best_device() {
                             "Hint: correct TG_BACKENDS, or choose a device with DEV.");
   }
   TG_CHECK(!order.empty(), "this build has no backend");
-  const bool any_willing = order.front()->backend->preference >= 0;
+  const Slot* broken = nullptr;
   for (const Slot* s : order) {
-    if (any_willing && s->backend->preference < 0) break;
-    if (s->backend->probe().empty()) return s->name;
+    const Backend& b = *s->backend;
+    if (b.preference < 0 && broken != nullptr) break;
+    if (b.preference >= 0 && preference_here(b) < 0) continue;
+    const std::string reason = b.probe();
+    if (reason.empty()) return s->name;
+    debug_log(1, "{} is not the default device: {}", s->name, reason);
+    if (b.may_be_default == nullptr && broken == nullptr) broken = s;
   }
-  unusable(*order.front(), order.front()->backend->probe());
+  const Slot& wanted = broken != nullptr ? *broken : *order.front();
+  unusable(wanted, wanted.backend->probe());
 }
 
 }  // namespace

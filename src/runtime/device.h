@@ -125,11 +125,14 @@ class BackendQuestion {
   const void* object_ = nullptr;
 };
 
+/// The preference of backends for graphics processors, above that of the processor.
+inline constexpr int kGraphicsPreference = 20;
+
 /// Descriptor of a backend.
 struct Backend {
   std::string_view name;  ///< upper case, as in DEV=CPU
-  int preference;  ///< the usable backend with the highest is the default; negative: never by
-                   ///< default
+  int preference;  ///< the usable backend with the highest is the default; negative: never while
+                   ///< there are others
   /// Empty if the backend can be used here, else the reason, as a sentence that says what to do.
   BackendQuestion<std::string> probe;
   BackendQuestion<std::unique_ptr<Device>> open;
@@ -144,6 +147,9 @@ struct Backend {
   std::unique_ptr<Device> (*open_with)(const std::string& settings) = nullptr;
   /// Its kernels are what option VALIDATE_WITH_CPU compares those of other devices with.
   bool is_reference = false;
+  /// Whether this machine has what makes it a good default, a graphics processor; null: whatever
+  /// the machine. The first call may take as long as a driver's start.
+  bool (*may_be_default)() = nullptr;
 };
 
 /// The backends of this build, in the order of the generated table.
@@ -152,6 +158,8 @@ std::span<const Backend* const> built_in_backends();
 /// it is when more are added. Loads what option TG_BACKENDS names and was not loaded before; what
 /// of it fails is in failed_backends(). Thread-safe.
 std::span<const Backend* const> backends();
+/// The preference of a backend on this machine: negative where it may not be the default.
+int preference_here(const Backend& backend);
 /// Adds a backend, which must live as long as the process. Throws DeviceError if there is one of
 /// this name. Thread-safe.
 void add_backend(const Backend& backend);

@@ -86,6 +86,7 @@ std::unique_ptr<Device> open(const nvidia::Choice& choice) {
 extern const Backend kCudaBackend;
 constinit const Backend kCudaBackend =
     backend_with_settings<nvidia::parse_choice, nvidia::choice_text, open>(
-        "CUDA", missing_device_advice, nvidia::kTakes);
+        "CUDA", missing_device_advice, nvidia::kTakes, kGraphicsPreference,
+        [] { return find_driver() != nullptr; });
 
 }  // namespace tg::cuda

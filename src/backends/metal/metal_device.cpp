@@ -65,6 +65,7 @@ std::unique_ptr<Device> open(int index) { return open_device(find_objc(), index)
 
 extern const Backend kMetalBackend;
 constinit const Backend kMetalBackend =
-    backend_with_settings<parse_index, device_number_text, open>("METAL", probe, kTakesNumber);
+    backend_with_settings<parse_index, device_number_text, open>(
+        "METAL", probe, kTakesNumber, kGraphicsPreference, [] { return probe().empty(); });
 
 }  // namespace tg::metal

@@ -85,7 +85,7 @@ std::unique_ptr<Device> open(const Choice& choice) {
 }  // namespace
 
 extern const Backend kOpenclBackend;
-constinit const Backend kOpenclBackend =
-    backend_with_settings<parse_choice, choice_text, open>("OPENCL", missing_device_advice, kTakes);
+constinit const Backend kOpenclBackend = backend_with_settings<parse_choice, choice_text, open>(
+    "OPENCL", missing_device_advice, kTakes, kGraphicsPreference - 1, has_graphics_processor);
 
 }  // namespace tg::opencl

@@ -9,6 +9,7 @@
 #include "runtime/numbered_devices.h"
 #include "support/check.h"
 #include "support/hash.h"
+#include "support/os/os.h"
 #include "support/text.h"
 
 namespace tg::opencl {
@@ -72,6 +73,7 @@ DeviceInfo describe(const Api& api, Platform* platform, DeviceId* d) {
       .platform = platform,
       .name = device_text(api, d, kName),
       .is_cpu = (number<uint64_t>(api, d, kType) & kCpu) != 0,
+      .is_gpu = (number<uint64_t>(api, d, kType) & kGpu) != 0,
       .compute_units = std::max<int64_t>(1, number<uint32_t>(api, d, kComputeUnits)),
       .max_group_size = static_cast<int64_t>(number<size_t>(api, d, kMaxGroupSize)),
       .local_bytes = static_cast<int64_t>(number<uint64_t>(api, d, kLocalMemory)),
@@ -153,6 +155,14 @@ std::string missing_device_advice() {
            "(for processors).";
   }
   return {};
+}
+
+bool has_graphics_processor() {
+  static const bool has = [] {
+    const Api* api = os::may_have_graphics_processor() ? find_api() : nullptr;
+    return api != nullptr && std::ranges::any_of(find_devices(*api), &DeviceInfo::is_gpu);
+  }();
+  return has;
 }
 
 Choice parse_choice(std::string_view settings) {

@@ -29,6 +29,7 @@ struct DeviceInfo {
   std::string name;      ///< of the device
   std::string identity;  ///< platform, device and driver with their versions: part of cache keys
   bool is_cpu = false;
+  bool is_gpu = false;
   int64_t compute_units = 1;
   int64_t max_group_size = 1;      ///< of a work-group
   int64_t local_bytes = 0;         ///< local memory
@@ -60,6 +61,8 @@ std::string choice_text(const Choice& choice);
 
 /// Empty if there is a device, else a sentence that says what to install.
 std::string missing_device_advice();
+/// Whether a driver offers a graphics processor. Starts no driver on a machine that can have none.
+bool has_graphics_processor();
 
 /// `work_items`: with work-items whatever the device is.
 Target target_of(const DeviceInfo& device, bool work_items);

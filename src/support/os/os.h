@@ -54,6 +54,8 @@ void prefer_huge_pages(void* at, size_t bytes);
 
 /// Cores that this process may use; at least 1.
 int usable_cores();
+/// False where the system shows no device through which a graphics processor is reached.
+bool may_have_graphics_processor();
 /// Text in which processors differ that run different instructions; empty if unknown.
 std::string processor_facts();
 /// `in_child` is called in the child of every fork from now on.

@@ -37,6 +37,7 @@ int64_t physical_memory() {
 
 void prefer_huge_pages(void*, size_t) {}
 
+bool may_have_graphics_processor() { return true; }
 int usable_cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 std::string processor_facts() {

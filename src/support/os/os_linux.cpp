@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <thread>
 
 #include "support/file.h"
@@ -61,6 +62,14 @@ int64_t physical_memory() {
 
 // A kernel without huge pages serves small ones.
 void prefer_huge_pages(void* at, size_t bytes) { madvise(at, bytes, MADV_HUGEPAGE); }
+
+bool may_have_graphics_processor() {
+  // Of kernel drivers with a renderer, of NVIDIA's, of AMD's computing, of Windows below, of
+  // phones.
+  constexpr std::array kNodes = {"/dev/dri", "/dev/nvidiactl", "/dev/kfd",
+                                 "/dev/dxg", "/dev/mali0",     "/dev/kgsl-3d0"};
+  return std::ranges::any_of(kNodes, [](const char* node) { return access(node, F_OK) == 0; });
+}
 
 int usable_cores() {
   // A machine may have more cores than a fixed cpu_set_t holds, so the set grows until the kernel

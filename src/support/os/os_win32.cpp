@@ -111,6 +111,7 @@ void free_aligned(void* block) { _aligned_free(block); }
 void prefer_huge_pages(void*, size_t) {}
 
 // Those of all groups of processors, as far as this process may use its own.
+bool may_have_graphics_processor() { return true; }
 int usable_cores() {
   DWORD_PTR usable = 0, all = 0;
   const int total = static_cast<int>(GetActiveProcessorCount(ALL_PROCESSOR_GROUPS));

@@ -64,7 +64,7 @@ TEST(Device, HostileNamesAreUnknown) {
 TEST(Device, SettingsWhereNoneAreTakenAreRefused) {
   EXPECT_EQ(test::device_error([] { device("interp:1"); }),
             "device: INTERP takes no settings, got \"interp:1\". Hint: DEV=INTERP.");
-  EXPECT_NE(test::device_error([] { device("NULL:"); }).find("takes no settings"),
+  EXPECT_NE(test::device_error([] { device("INTERP:"); }).find("takes no settings"),
             std::string::npos);
   EXPECT_NE(test::device_error([] { device("FOO:1"); }).find("unknown device \"FOO\""),
             std::string::npos);
@@ -200,12 +200,12 @@ TEST(Device, UnknownOptionIsADeviceError) {
 
 TEST(Device, WithoutOptionTheBestUsableOneIsTheDefault) {
   OptionsScope scope(with_device(""));
-  const bool any =
-      std::ranges::any_of(backends(), [](const Backend* b) { return b->preference >= 0; });
+  const bool has_processor = std::ranges::any_of(
+      backends(), [](const Backend* b) { return b->preference >= 0 && !b->may_be_default; });
   const Backend* best = nullptr;
   for (const Backend* b : backends()) {
-    if (!b->probe().empty() || (any && b->preference < 0)) continue;
-    if (best == nullptr || b->preference > best->preference) best = b;
+    if (!b->probe().empty() || (has_processor && preference_here(*b) < 0)) continue;
+    if (best == nullptr || preference_here(*b) > preference_here(*best)) best = b;
   }
   if (best != nullptr) {
     EXPECT_EQ(default_device(), best->name);
@@ -217,6 +217,23 @@ TEST(Device, WithoutOptionTheBestUsableOneIsTheDefault) {
 TEST(Device, DefaultCanBeOpened) {
   OptionsScope scope(with_device("interp"));
   EXPECT_EQ(device(default_device()).name(), "INTERP");
+}
+
+bool plugged_in = false;
+const Backend kPluggable = {.name = "PLUGGABLE",
+                            .preference = 99,
+                            .probe = +[] { return std::string(); },
+                            .open = +[] { return open_numbered("PLUGGABLE"); },
+                            .may_be_default = [] { return plugged_in; }};
+
+TEST(Device, IsTheDefaultOnlyWhereItsMachineHasWhatItIsFor) {
+  add_backend(kPluggable);
+  OptionsScope scope(with_device(""));
+  EXPECT_LT(preference_here(kPluggable), 0);
+  EXPECT_NE(default_device(), "PLUGGABLE");
+  plugged_in = true;
+  EXPECT_EQ(default_device(), "PLUGGABLE");
+  plugged_in = false;
 }
 
 // No compiler, no path: devices that compile are unusable, and the message says what works.
