@@ -11,9 +11,10 @@ set(TG_STANDARD_HEADERS
   <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <cstdint> <cstring> <filesystem> <functional> <limits> <map>
   <memory> <mutex> <numeric> <optional> <ostream> <set> <span> <string> <string_view> <unordered_map> <unordered_set> <utility>
   <vector> <fmt/format.h> <fmt/ranges.h>)
+set(TG_TOOL_HEADERS ${TG_STANDARD_HEADERS})
 set(TG_TEST_HEADERS ${TG_STANDARD_HEADERS} <fstream> <random> <sstream> <thread> <gtest/gtest.h>)
 
-# tg_precompile(TARGET SET): the headers of SET (STANDARD or TEST) for a target. The first target of a set compiles them.
+# tg_precompile(TARGET SET): the headers of SET (STANDARD, TOOL or TEST) for a target. The first target of a set compiles them.
 function(tg_precompile target set)
   if(NOT TG_PRECOMPILE)
     return()

@@ -18,6 +18,17 @@ elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   list(APPEND TG_WARNINGS -Wno-deprecated-declarations)
 endif()
 
+# tg_compile_together(TARGET): its sources eight at a time, with the option TG_UNITY.
+function(tg_compile_together target)
+  if(NOT TG_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage) # of types that a source keeps to itself
+  endif()
+endfunction()
+
 # tg_add_layer(NAME SOURCES a.cpp ... [DEPENDS lower layers ...] [PRIVATE_LIBS libs ...])
 # One static library tg_NAME a layer, for tests and tools that look inside; `tinygrad` is made of the objects of all layers.
 function(tg_add_layer name)
@@ -27,12 +38,7 @@ function(tg_add_layer name)
   target_compile_definitions(tg_${name} PRIVATE TG_BUILDING)
   target_compile_options(tg_${name} PRIVATE ${TG_WARNINGS})
   tg_precompile(tg_${name} STANDARD)
-  if(TG_UNITY)
-    set_target_properties(tg_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      target_compile_options(tg_${name} PRIVATE -Wno-subobject-linkage) # of types that a source keeps to itself
-    endif()
-  endif()
+  tg_compile_together(tg_${name})
   if(WIN32)
     target_compile_definitions(tg_${name} INTERFACE TINYGRAD_STATIC)
   endif()
