@@ -9,17 +9,18 @@
 
 #include "support/effort.h"
 #include "support/enumerate_ranges.h"
+#include "support/kernel_names.h"
 #include "tg/ir/text.h"
 #include "tg/ir/walk.h"
 
 namespace tg {
 namespace {
 
+using test::over;
+using test::rest;
+
 const UOp kR = range(12, 0), kQ = range(5, 1), kS = range(4, 2);
 const std::vector<UOp> kAll = {kR, kQ, kS};
-
-UOp over(const UOp& e, int64_t c) { return idiv(e, index_const(c)); }
-UOp rest(const UOp& e, int64_t c) { return mod(e, index_const(c)); }
 
 struct Form {
   const char* name;
@@ -80,9 +81,9 @@ TEST(ElementSharing, NeighboursInAWindowAreApart) {
 
 // ---- random expressions
 
-class Maker {
+class PlacesMaker {
  public:
-  explicit Maker(uint64_t seed) : rng_(seed) {
+  explicit PlacesMaker(uint64_t seed) : rng_(seed) {
     for (int i = 0; i < 3; ++i) ranges.push_back(range(between(1, 7), i));
     for (int d = between(1, 3); d > 0; --d) index.push_back(sum());
   }
@@ -122,7 +123,7 @@ class Maker {
   std::mt19937_64 rng_;
 };
 
-std::string text(const Maker& m) {
+std::string text(const PlacesMaker& m) {
   std::string out;
   for (const UOp& i : m.index) out += print(i) + "\n";
   return out;
@@ -132,7 +133,7 @@ TEST(ElementSharing, WhatIsSaidHoldsInAllIterations) {
   uint64_t apart = 0;
   const auto trials = test::trials(4000);
   for (uint64_t seed = 1; seed <= trials; ++seed) {
-    const Maker m(seed);
+    const PlacesMaker m(seed);
     const std::vector<UOp> sharing = ranges_sharing_elements({m.index, {}}, m.ranges);
     std::vector<UOp> all = m.index;
     all.insert(all.end(), m.ranges.begin(), m.ranges.end());

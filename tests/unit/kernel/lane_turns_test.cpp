@@ -4,15 +4,16 @@
 #include <gtest/gtest.h>
 
 #include "rules/index.h"
+#include "support/kernel_names.h"
 #include "tg/ir/walk.h"
 
 namespace tg {
 namespace {
 
-const UOp kAt = range(600, 0), kOther = range(7, 1);
+using test::over;
+using test::rest;
 
-UOp over(const UOp& e, int64_t c) { return idiv(e, index_const(c)); }
-UOp rest(const UOp& e, int64_t c) { return mod(e, index_const(c)); }
+const UOp kAt = range(600, 0), kOther = range(7, 1);
 
 int64_t value_at(const UOp& index, int64_t at) {
   const UOp here = substitute(index, {{kAt.node(), index_const(at)}, {kOther.node(), index_const(3)}});

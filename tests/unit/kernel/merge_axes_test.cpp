@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/scheduled_kernel.h"
+#include "support/kernel_names.h"
 #include "support/same_numbers.h"
 #include "support/tensors.h"
 #include "tg/ir/walk.h"
@@ -13,7 +14,7 @@
 namespace tg {
 namespace {
 
-constexpr DType kFloat = DType::Float32;
+using test::kFloat;
 
 const Node* find(const UOp& kernel, Op op, int64_t slot = -1) {
   for (const Node* n : toposort(kernel)) {
@@ -26,7 +27,7 @@ Shape shape_of(const UOp& kernel, int64_t slot) {
   return {array->shape().begin(), array->shape().end()};
 }
 
-void expect_same(const UOp& kernel, const UOp& merged, const std::vector<Shape>& shapes) {
+void expect_same_merged(const UOp& kernel, const UOp& merged, const std::vector<Shape>& shapes) {
   std::mt19937_64 rng(1);
   std::vector<TensorValue> want;
   for (const Shape& s : shapes) want.push_back(test::random_tensor(rng, s, kFloat));
@@ -46,7 +47,7 @@ TEST(MergeAxes, OfAnArrayInOrderAreOne) {
   const UOp kernel = sink(std::span(&root, 1)), merged = merge_axes(kernel);
   EXPECT_EQ(shape_of(merged, 1), Shape{60});
   EXPECT_EQ(find(merged, Op::End)->n_src, 2);
-  expect_same(kernel, merged, {{3, 4, 5}, {3, 4, 5}});
+  expect_same_merged(kernel, merged, {{3, 4, 5}, {3, 4, 5}});
 }
 
 TEST(MergeAxes, KeepDimensionsWhoseBoundsAGateStates) {
@@ -60,7 +61,7 @@ TEST(MergeAxes, KeepDimensionsWhoseBoundsAGateStates) {
   EXPECT_EQ(shape_of(merged, 1), (Shape{12, 4, 6}));
   EXPECT_TRUE(gate_is_bounds(UOp::share(find(merged, Op::Load)))) << "so that it may be staged";
   EXPECT_EQ(shape_of(merged, 0), (Shape{12, 5, 6}));
-  expect_same(kernel, merged, {{3, 4, 5, 6}, {3, 4, 4, 6}});
+  expect_same_merged(kernel, merged, {{3, 4, 5, 6}, {3, 4, 4, 6}});
 }
 
 // Copies of an operand are boxes of its dimensions.
@@ -75,7 +76,7 @@ TEST(MergeAxes, OfAContractionLeaveItsOperandsTheirOtherDimensions) {
   const UOp kernel = sink(std::span(&root, 1)), merged = merge_axes(kernel);
   EXPECT_EQ(shape_of(merged, 1), (Shape{2, 6, 20}));
   EXPECT_EQ(shape_of(merged, 0), (Shape{2, 3, 20}));
-  expect_same(kernel, merged, {{2, 3, 4, 5}, {2, 6, 4, 5}, {3, 6, 1, 1}});
+  expect_same_merged(kernel, merged, {{2, 3, 4, 5}, {2, 6, 4, 5}, {3, 6, 1, 1}});
 }
 
 TEST(MergeAxes, JoinSeveralSumsOfAContraction) {
@@ -88,7 +89,7 @@ TEST(MergeAxes, JoinSeveralSumsOfAContraction) {
   const UOp kernel = sink(std::span(&root, 1)), merged = merge_axes(kernel);
   EXPECT_EQ(shape_of(merged, 1), (Shape{3, 30}));
   EXPECT_EQ(shape_of(merged, 2), (Shape{30, 4}));
-  expect_same(kernel, merged, {{3, 4}, {3, 5, 6}, {5, 6, 4}});
+  expect_same_merged(kernel, merged, {{3, 4}, {3, 5, 6}, {5, 6, 4}});
 }
 
 }  // namespace

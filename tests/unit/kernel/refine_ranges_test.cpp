@@ -7,6 +7,7 @@
 #include "kernel/residue_ranges.h"
 #include "rules/index.h"
 #include "support/effort.h"
+#include "support/kernel_names.h"
 #include "support/same_numbers.h"
 #include "support/tensors.h"
 #include "tg/ir/walk.h"
@@ -15,10 +16,11 @@
 namespace tg {
 namespace {
 
-UOp over(const UOp& e, int64_t c) { return idiv(e, index_const(c)); }
-UOp rest(const UOp& e, int64_t c) { return mod(e, index_const(c)); }
+using test::over;
+using test::rest;
+
 UOp array(int slot, const Shape& shape) { return param(slot, shape, DType::Float32); }
-UOp read(int slot, const Shape& shape, const std::vector<UOp>& idx, const UOp& gate = {}) {
+UOp read_array(int slot, const Shape& shape, const std::vector<UOp>& idx, const UOp& gate = {}) {
   return load(array(slot, shape), idx, gate);
 }
 // SINK of array 0 at `at`, over all of `ranges`.
@@ -61,7 +63,8 @@ UOp refined(const UOp& k) { return refine_ranges(solve_residues(k)); }
 
 TEST(RefineRanges, MergedHeadsAreTwoSums) {
   const UOp t = range(3, 0), n = range(5, 1), k = range(8, 2);
-  const UOp x = read(1, {2, 3, 4}, {over(k, 4), t, rest(k, 4)}), w = read(2, {8, 5}, {k, n});
+  const UOp x = read_array(1, {2, 3, 4}, {over(k, 4), t, rest(k, 4)}),
+            w = read_array(2, {8, 5}, {k, n});
   const UOp plain =
       kernel({3, 5}, {t, n}, reduce_ranges(x * w, ReduceOp::Add, std::vector<UOp>{k}), {t, n});
   const UOp fine = refined(plain);
@@ -73,7 +76,7 @@ TEST(RefineRanges, MergedHeadsAreTwoSums) {
 
 TEST(RefineRanges, SeveralDivisorsMakeOneChain) {
   const UOp r = range(24, 0);
-  const UOp x = read(1, {2, 3, 4}, {rest(r, 2), rest(over(r, 2), 3), over(r, 6)});
+  const UOp x = read_array(1, {2, 3, 4}, {rest(r, 2), rest(over(r, 2), 3), over(r, 6)});
   const UOp plain = kernel({24}, {r}, x, {r}), fine = refined(plain);
   EXPECT_EQ(divisions(fine), 0);
   EXPECT_EQ(count_nodes(fine, Op::Range), 3);
@@ -83,8 +86,8 @@ TEST(RefineRanges, SeveralDivisorsMakeOneChain) {
 
 TEST(RefineRanges, WhereDivisorsFormNoChainTheLargerArrayIsRefined) {
   const UOp r = range(12, 0), q = range(50, 1);
-  const UOp large = read(1, {3, 4, 50}, {over(r, 4), rest(r, 4), q});
-  const UOp small = read(2, {2, 6}, {over(r, 6), rest(r, 6)});
+  const UOp large = read_array(1, {3, 4, 50}, {over(r, 4), rest(r, 4), q});
+  const UOp small = read_array(2, {2, 6}, {over(r, 6), rest(r, 6)});
   const UOp plain = kernel({12, 50}, {r, q}, large + small, {r, q}), fine = refined(plain);
   EXPECT_EQ(count_nodes(fine, Op::Range), 3);
   for (const Node* n : toposort(fine)) {
@@ -99,27 +102,28 @@ TEST(RefineRanges, WhereDivisorsFormNoChainTheLargerArrayIsRefined) {
 TEST(RefineRanges, NeighboursThatReadNeighboursStayWhole) {
   const UOp r = range(96, 0);
   for (const UOp& place : {over(r, 2), over(r * 3, 2), over(r, 2) * 2 + rest(r, 2) * -1}) {
-    const UOp near = kernel({96}, {r}, read(1, {200}, {place + 1}), {r});
+    const UOp near = kernel({96}, {r}, read_array(1, {200}, {place + 1}), {r});
     EXPECT_EQ(refined(near), near);
   }
-  const UOp far = kernel({96}, {r}, read(1, {48, 9}, {over(r, 2), index_const(2)}), {r});
+  const UOp far = kernel({96}, {r}, read_array(1, {48, 9}, {over(r, 2), index_const(2)}), {r});
   EXPECT_EQ(divisions(refined(far)), 0);
-  const UOp halves = kernel({96}, {r}, read(1, {2, 48}, {rest(r, 2), over(r, 2)}), {r});
+  const UOp halves = kernel({96}, {r}, read_array(1, {2, 48}, {rest(r, 2), over(r, 2)}), {r});
   EXPECT_EQ(divisions(refined(halves)), 0);
 }
 TEST(RefineRanges, WhatSolvesNoMoreThanItLeavesStaysWhole) {
   const UOp r = range(12, 0), c = range(2, 1);
-  const UOp v = read(1, {40}, {over(r, 2) * 5 + c}) + read(1, {40}, {over(r + 1, 2) * 5 + c});
+  const UOp v =
+      read_array(1, {40}, {over(r, 2) * 5 + c}) + read_array(1, {40}, {over(r + 1, 2) * 5 + c});
   const UOp k = kernel({12}, {r}, reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{c}), {r});
   EXPECT_EQ(refined(k), k);
 }
 
 TEST(RefineRanges, KernelsThatNeedNothingAreLeftAlone) {
   const UOp r = range(12, 0);
-  const UOp plain = kernel({12}, {r}, read(1, {12}, {r}), {r});
+  const UOp plain = kernel({12}, {r}, read_array(1, {12}, {r}), {r});
   EXPECT_EQ(refined(plain), plain);
   // 5 does not divide 12.
-  const UOp uneven = kernel({12}, {r}, read(1, {3, 5}, {over(r, 5), rest(r, 5)}), {r});
+  const UOp uneven = kernel({12}, {r}, read_array(1, {3, 5}, {over(r, 5), rest(r, 5)}), {r});
   EXPECT_EQ(refined(uneven), uneven);
 }
 
@@ -129,7 +133,7 @@ UOp transposed(int64_t size, int64_t taps, int64_t s, int64_t c, int64_t in) {
   const UOp at = over(x + k + c, s);
   const UOp gate =
       lt(rest(x + k + c, s), index_const(1)) & lt(at, index_const(in)) & lt(index_const(-1), at);
-  const UOp v = read(1, {in}, {at}, gate) * read(2, {taps}, {k * -1 + (taps - 1)});
+  const UOp v = read_array(1, {in}, {at}, gate) * read_array(2, {taps}, {k * -1 + (taps - 1)});
   IndexSimplifier simplify;
   return simplify(kernel({size}, {x}, reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{k}), {x}));
 }
@@ -158,8 +162,8 @@ TEST(SolveResidues, WhatIsNotZeroOutsideStays) {
   const auto sum = [&](const UOp& v, ReduceOp op) {
     return kernel({6}, {x}, reduce_ranges(v, op, std::vector<UOp>{k}), {x});
   };
-  const UOp w = read(2, {4}, {k}), v = read(1, {10}, {x + k}) * w;
-  const UOp gated = read(1, {10}, {x + k}, gate) * w;
+  const UOp w = read_array(2, {4}, {k}), v = read_array(1, {10}, {x + k}) * w;
+  const UOp gated = read_array(1, {10}, {x + k}, gate) * w;
   const UOp one = constant(Scalar::of_int(1, DType::Float32));
   EXPECT_NE(solve_residues(sum(gated, ReduceOp::Add)), sum(gated, ReduceOp::Add));
   for (const UOp& plain : {sum(where(gate, v, one), ReduceOp::Add), sum(gated + one, ReduceOp::Add),
@@ -169,7 +173,7 @@ TEST(SolveResidues, WhatIsNotZeroOutsideStays) {
 
 TEST(SolveResidues, ASumOverBothRangesNeedsWholeRounds) {
   const UOp x = range(7, 0), k = range(4, 1), n = range(2, 2);
-  const UOp v = read(1, {10}, {x + k}, lt(rest(x + k, 2), index_const(1)));
+  const UOp v = read_array(1, {10}, {x + k}, lt(rest(x + k, 2), index_const(1)));
   const UOp plain = kernel({2}, {n}, reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{x, k}), {n});
   std::mt19937_64 rng(1);
   expect_equal(refined(plain), plain, rng);
@@ -177,7 +181,7 @@ TEST(SolveResidues, ASumOverBothRangesNeedsWholeRounds) {
 
 TEST(SolveResidues, WhatNothingReusesStays) {
   const UOp x = range(6, 0), k = range(4, 1);
-  const UOp v = read(1, {10}, {x + k}, lt(rest(x + k, 2), index_const(1)));
+  const UOp v = read_array(1, {10}, {x + k}, lt(rest(x + k, 2), index_const(1)));
   const UOp plain = kernel({6}, {x}, reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{k}), {x});
   EXPECT_EQ(solve_residues(plain), plain);
 }
@@ -188,7 +192,8 @@ TEST(SolveResidues, BothAxesOfAPicture) {
   const UOp b = over(y + j, 2), a = over(x + k, 2);
   const UOp gate = lt(rest(y + j, 2), index_const(1)) & lt(rest(x + k, 2), index_const(1)) &
                    lt(y + j, index_const(8)) & lt(x + k, index_const(8));
-  const UOp v = read(1, {4, 4}, {b, a}, gate) * read(2, {3, 3}, {j * -1 + 2, k * -1 + 2});
+  const UOp v =
+      read_array(1, {4, 4}, {b, a}, gate) * read_array(2, {3, 3}, {j * -1 + 2, k * -1 + 2});
   const UOp plain =
       kernel({7, 8}, {y, x}, reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{j, k}), {y, x});
   const UOp fine = refined(plain);
@@ -206,17 +211,18 @@ TEST(SolveResidues, BothAxesOfAPicture) {
 TEST(SolveResidues, AGateThatAnotherSumNeedsStays) {
   const UOp x = range(6, 0), k = range(4, 1);
   const UOp gate = lt(rest(x + k, 2), index_const(1));
-  const UOp w = read(2, {4}, {k}, gate), n = range(5, 2);
+  const UOp w = read_array(2, {4}, {k}, gate), n = range(5, 2);
   const auto sum = [&](const UOp& v) {
     return reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{k});
   };
-  const UOp v = sum(read(1, {5, 10}, {n, x + k}, gate) * w) + sum(w);
+  const UOp v = sum(read_array(1, {5, 10}, {n, x + k}, gate) * w) + sum(w);
   const UOp plain = kernel({5, 6}, {n, x}, v, {n, x});
   std::mt19937_64 rng(1);
   expect_equal(refined(plain), plain, rng);
   // As two stores of one kernel, where the range of each sum is its own.
   const UOp j = range(4, 3), other = lt(rest(x + j, 2), index_const(1));
-  const UOp u = read(2, {4}, {j}, other), y = read(3, {4}, {j}) * read(1, {10}, {x + j}, other);
+  const UOp u = read_array(2, {4}, {j}, other),
+            y = read_array(3, {4}, {j}) * read_array(1, {10}, {x + j}, other);
   const UOp alone = kernel({6}, {x},
                            reduce_ranges(y * u, ReduceOp::Add, std::vector<UOp>{j}) +
                                reduce_ranges(u, ReduceOp::Add, std::vector<UOp>{j}),
@@ -227,7 +233,8 @@ TEST(SolveResidues, AGateThatAnotherSumNeedsStays) {
 TEST(SolveResidues, TermsBehindTheEndOfASumAreZero) {
   // Neither array ends with k, so the gate has to.
   const UOp x = range(6, 0), k = range(3, 1);
-  const UOp v = read(1, {20}, {x + k}, lt(rest(x + k, 2), index_const(1))) * read(2, {20}, {k});
+  const UOp v =
+      read_array(1, {20}, {x + k}, lt(rest(x + k, 2), index_const(1))) * read_array(2, {20}, {k});
   const UOp plain = kernel({6}, {x}, reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{k}), {x});
   std::mt19937_64 rng(1);
   EXPECT_EQ(terms_of_sum(refined(plain)), 2);
@@ -239,7 +246,7 @@ TEST(RefineRanges, NoArrayIsLost) {
   const UOp r = range(12, 0);
   const UOp condition =
       load(param(2, {12}, DType::Bool), std::vector<UOp>{r}) | lt(r, index_const(12));
-  const UOp v = where(condition, read(1, {3, 4}, {over(r, 4), rest(r, 4)}),
+  const UOp v = where(condition, read_array(1, {3, 4}, {over(r, 4), rest(r, 4)}),
                       constant(Scalar::of_int(0, DType::Float32)));
   const UOp plain = kernel({12}, {r}, v, {r});
   EXPECT_EQ(count_nodes(IndexSimplifier()(plain), Op::Param), 2);
@@ -248,9 +255,9 @@ TEST(RefineRanges, NoArrayIsLost) {
 
 // ---- random index expressions
 
-class Maker {
+class KernelMaker {
  public:
-  explicit Maker(uint64_t seed) : rng(seed) {
+  explicit KernelMaker(uint64_t seed) : rng(seed) {
     for (int i = 0; i < 2; ++i) outer.push_back(range(between(1, 3) * between(1, 4), i));
     for (int i = 2; i < 4; ++i) summed.push_back(range(between(1, 3) * between(1, 4), i));
   }
@@ -294,11 +301,11 @@ class Maker {
     UOp gate = lt(i, index_const(6)) & lt(index_const(-1), i) & lt(j, index_const(5)) &
                lt(index_const(-1), j);
     if (between(0, 2) == 0) gate = gate & gate_of_residue();
-    return read(slot, {6, 5}, {i, j}, gate);
+    return read_array(slot, {6, 5}, {i, j}, gate);
   }
   UOp factor_of_outer() {
     const UOp i = index(outer);
-    return read(3, {9}, {i}, lt(i, index_const(9)) & lt(index_const(-1), i));
+    return read_array(3, {9}, {i}, lt(i, index_const(9)) & lt(index_const(-1), i));
   }
 
   std::vector<UOp> outer, summed;
@@ -309,7 +316,7 @@ TEST(RefineRanges, RandomKernelsKeepTheirValues) {
   const auto trials = test::trials(1500);
   for (uint64_t seed = 1; seed <= trials; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Maker m(seed);
+    KernelMaker m(seed);
     const UOp plain = m.make(), fine = refined(plain);
     changed += fine != plain;
     EXPECT_LE(count_nodes(fine, Op::Range), 24);

@@ -6,13 +6,15 @@
 
 #include "kernel/kernel_schedule.h"
 #include "rewrite/verify.h"
+#include "support/kernel_names.h"
 #include "support/kernel_values.h"
 #include "tg/ir/walk.h"
 
 namespace tg {
 namespace {
 
-constexpr DType kFloat = DType::Float32;
+using test::kFloat;
+
 constexpr Dim kRows = 3, kLength = 7;
 
 struct Ranges {

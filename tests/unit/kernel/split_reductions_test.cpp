@@ -37,8 +37,8 @@ std::vector<double> run_phases(const KernelPhases& phases, std::vector<TensorVal
   return params[0].doubles();
 }
 
-void expect_same(const UOp& kernel, const std::vector<TensorValue>& params, size_t phases,
-                 const Target& target = {}) {
+void expect_same_sums(const UOp& kernel, const std::vector<TensorValue>& params, size_t phases,
+                      const Target& target = {}) {
   const KernelPhases split = split_reductions(kernel, target);
   EXPECT_EQ(split.kernels.size(), phases) << print(split.kernels.back());
   std::vector<TensorValue> whole = params;
@@ -55,8 +55,8 @@ TEST_P(SplitSum, OfAVectorIsEqual) {
   const auto [n, op] = GetParam();
   const UOp r = range(n, 0), x = param(1, {n}, DType::Float32);
   const UOp sum = reduce_ranges(load(x, std::vector<UOp>{r}), op, std::vector<UOp>{r});
-  expect_same(stored(sum, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({n})},
-              n < (1 << 17) ? 1 : 2);
+  expect_same_sums(stored(sum, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({n})},
+                   n < (1 << 17) ? 1 : 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, SplitSum,
@@ -68,8 +68,8 @@ TEST(SplitReductions, FewRowsAreCutInEachRow) {
   const UOp row = range(3, 0), r = range(50001, 1), x = param(1, {3, 50001}, DType::Float32);
   const UOp sum =
       reduce_ranges(load(x, std::vector<UOp>{row, r}), ReduceOp::Add, std::vector<UOp>{r});
-  expect_same(stored(sum, {3}, {row}),
-              {TensorValue::zeros({3}, DType::Float32), numbers({3, 50001})}, 2);
+  expect_same_sums(stored(sum, {3}, {row}),
+                   {TensorValue::zeros({3}, DType::Float32), numbers({3, 50001})}, 2);
 }
 
 TEST(SplitReductions, ManyRowsAreWorkEnough) {
@@ -86,7 +86,7 @@ TEST(SplitReductions, AReductionThatNeedsAnotherComesAfterIt) {
       reduce_ranges(load(x, std::vector<UOp>{a}), ReduceOp::Max, std::vector<UOp>{a});
   const UOp gap = largest - load(x, std::vector<UOp>{b});  // small enough for exact sums
   const UOp sum = reduce_ranges(gap, ReduceOp::Add, std::vector<UOp>{b});
-  expect_same(stored(sum, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({kN})}, 3);
+  expect_same_sums(stored(sum, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({kN})}, 3);
 }
 
 TEST(SplitReductions, RowsInsideASumAreNotCut) {
@@ -94,8 +94,8 @@ TEST(SplitReductions, RowsInsideASumAreNotCut) {
   const UOp row =
       reduce_ranges(load(x, std::vector<UOp>{i, j}), ReduceOp::Max, std::vector<UOp>{j});
   const UOp sum = reduce_ranges(row, ReduceOp::Add, std::vector<UOp>{i});
-  expect_same(stored(sum, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({700, 300})},
-              2);
+  expect_same_sums(stored(sum, {}, {}),
+                   {TensorValue::zeros({}, DType::Float32), numbers({700, 300})}, 2);
 }
 
 TEST(SplitReductions, TwoSumsOverTheSameLoopShareAPhase) {
@@ -107,7 +107,8 @@ TEST(SplitReductions, TwoSumsOverTheSameLoopShareAPhase) {
   EXPECT_EQ(split.kernels.size(), 2u);
   EXPECT_EQ(split.workspaces.size(), 2u);
   EXPECT_EQ(split.first_workspace, 2);
-  expect_same(stored(s1 + s2, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({kN})}, 2);
+  expect_same_sums(stored(s1 + s2, {}, {}), {TensorValue::zeros({}, DType::Float32), numbers({kN})},
+                   2);
 }
 
 // [m, terms] · [terms, n], the terms as the outer and the inner loop of a reduction.
@@ -124,10 +125,10 @@ UOp product_of(int64_t around, int64_t m, int64_t n, int64_t outer, int64_t inne
 
 TEST(SplitReductions, ALongContractionIsCutAlthoughItHasManyResults) {
   const UOp k = product_of(1, 5, 7, 64, 256);
-  expect_same(k,
-              {TensorValue::zeros({1, 5, 7}, DType::Float32), numbers({1, 64, 256, 5}),
-               numbers({1, 64, 256, 7})},
-              2);
+  expect_same_sums(k,
+                   {TensorValue::zeros({1, 5, 7}, DType::Float32), numbers({1, 64, 256, 5}),
+                    numbers({1, 64, 256, 7})},
+                   2);
   const KernelPhases split = split_reductions(product_of(1, 32, 800, 512, 400), Target{});
   ASSERT_EQ(split.workspaces.size(), 1u);
   EXPECT_EQ(split.workspaces[0].shape[0], 16);
@@ -148,8 +149,8 @@ TEST(SplitReductions, WorkItemsWantMoreParts) {
   const UOp rows = stored(reduce_ranges(y, ReduceOp::Add, std::vector{c}), {100}, {row});
   EXPECT_EQ(split_reductions(rows, Target{}).kernels.size(), 1u);
   EXPECT_EQ(split_reductions(rows, work_items).workspaces.at(0).shape, (Shape{5, 100}));
-  expect_same(rows, {TensorValue::zeros({100}, DType::Float32), numbers({100, 2000})}, 2,
-              work_items);
+  expect_same_sums(rows, {TensorValue::zeros({100}, DType::Float32), numbers({100, 2000})}, 2,
+                   work_items);
 }
 TEST(SplitReductions, WorkItemsCutContractionsAsFineAsTheirResultsAreFew) {
   const Target work_items = {.max_group_size = 256};
