@@ -7,15 +7,18 @@
 #include "kernel/residue_ranges.h"
 #include "rules/index.h"
 #include "support/kernel_values.h"
+#include "unit/codegen/support/kernels.h"
 
 namespace tg {
 namespace {
 
+using test::kProcessor;
+
 constexpr Dim kM = 24, kK = 32, kN = 40;
-const Target kProcessor = test::processor();
 const UOp kRow = range(kM, 0), kColumn = range(kN, 1), kTerm = range(kK, 2);
 
-UOp read(int slot, DType t, const Shape& shape, const std::vector<UOp>& at, const UOp& gate = {}) {
+UOp read_gated(int slot, DType t, const Shape& shape, const std::vector<UOp>& at,
+               const UOp& gate = {}) {
   return load(param(slot, shape, t), at, gate);
 }
 UOp sum_kernel(const UOp& term, const Shape& shape, const std::vector<UOp>& at,
@@ -24,35 +27,38 @@ UOp sum_kernel(const UOp& term, const Shape& shape, const std::vector<UOp>& at,
   const UOp root = end(store_at(param(0, shape, sum.dtype()), at, sum), at);
   return sink(std::span(&root, 1));
 }
-UOp product(const UOp& a, const UOp& b) {
+UOp product_kernel(const UOp& a, const UOp& b) {
   return sum_kernel(a * b, {kM, kN}, {kRow, kColumn}, {kTerm});
 }
-UOp rows(DType t) { return read(1, t, {kM, kK}, {kRow, kTerm}); }
-UOp columns(DType t) { return read(2, t, {kK, kN}, {kTerm, kColumn}); }
+UOp left_rows(DType t) { return read_gated(1, t, {kM, kK}, {kRow, kTerm}); }
+UOp right_columns(DType t) { return read_gated(2, t, {kK, kN}, {kTerm, kColumn}); }
 
 // Numbers of other dtypes, relu, a scale of each column, heads that are merged, every second tap.
 const struct {
   const char* name;
   UOp kernel;
 } kContractions[] = {
-    {"float32", product(rows(DType::Float32), columns(DType::Float32))},
-    {"float64", product(rows(DType::Float64), columns(DType::Float64))},
-    {"int32", product(rows(DType::Int32), columns(DType::Int32))},
-    {"int8_in_int32",
-     product(cast(rows(DType::Int8), DType::Int32), cast(columns(DType::Int8), DType::Int32))},
-    {"relu_before",
-     product(maximum(rows(DType::Float32), constant(0, DType::Float32)), columns(DType::Float32))},
-    {"scaled_columns", product(rows(DType::Float32),
-                               columns(DType::Float32) * read(3, DType::Float32, {kN}, {kColumn}))},
-    {"merged_heads", product(read(1, DType::Float32, {4, kM, 8},
-                                  {idiv(kTerm, index_const(8)), kRow, mod(kTerm, index_const(8))}),
-                             columns(DType::Float32))},
+    {"float32", product_kernel(left_rows(DType::Float32), right_columns(DType::Float32))},
+    {"float64", product_kernel(left_rows(DType::Float64), right_columns(DType::Float64))},
+    {"int32", product_kernel(left_rows(DType::Int32), right_columns(DType::Int32))},
+    {"int8_in_int32", product_kernel(cast(left_rows(DType::Int8), DType::Int32),
+                                     cast(right_columns(DType::Int8), DType::Int32))},
+    {"relu_before", product_kernel(maximum(left_rows(DType::Float32), constant(0, DType::Float32)),
+                                   right_columns(DType::Float32))},
+    {"scaled_columns",
+     product_kernel(left_rows(DType::Float32), right_columns(DType::Float32) *
+                                                   read_gated(3, DType::Float32, {kN}, {kColumn}))},
+    {"merged_heads",
+     product_kernel(read_gated(1, DType::Float32, {4, kM, 8},
+                               {idiv(kTerm, index_const(8)), kRow, mod(kTerm, index_const(8))}),
+                    right_columns(DType::Float32))},
     {"every_second_tap", [] {
        const UOp c = range(40, 0), x = range(48, 1), i = range(16, 2), k = range(4, 3);
        const UOp gate = lt(mod(x + k, index_const(2)), index_const(1));
-       const UOp v = read(1, DType::Float32, {16, 26}, {i, idiv(x + k, index_const(2))}, gate);
-       return sum_kernel(v * read(2, DType::Float32, {16, 40, 4}, {i, c, k}), {40, 48}, {c, x},
-                         {i, k});
+       const UOp v =
+           read_gated(1, DType::Float32, {16, 26}, {i, idiv(x + k, index_const(2))}, gate);
+       return sum_kernel(v * read_gated(2, DType::Float32, {16, 40, 4}, {i, c, k}), {40, 48},
+                         {c, x}, {i, k});
      }()}};
 
 class Contractions : public testing::TestWithParam<size_t> {};
@@ -71,10 +77,10 @@ INSTANTIATE_TEST_SUITE_P(All, Contractions, testing::Range<size_t>(0, std::size(
 // of whole tiles, and such as leave a part of one along every axis.
 UOp with_computed_factors(Dim m, Dim k, Dim n) {
   const UOp row = range(m, 0), column = range(n, 1), term = range(k, 2);
-  const UOp x = cast(read(1, DType::Float16, {m, k}, {row, term}), DType::Float32);
-  const UOp mean = read(2, DType::Float32, {m}, {row});
-  const UOp scale = read(3, DType::Float32, {k}, {term});
-  const UOp w = cast(read(4, DType::Float16, {k, n}, {term, column}), DType::Float32);
+  const UOp x = cast(read_gated(1, DType::Float16, {m, k}, {row, term}), DType::Float32);
+  const UOp mean = read_gated(2, DType::Float32, {m}, {row});
+  const UOp scale = read_gated(3, DType::Float32, {k}, {term});
+  const UOp w = cast(read_gated(4, DType::Float16, {k, n}, {term, column}), DType::Float32);
   return sum_kernel((x - mean) * scale * w, {m, n}, {row, column}, {term});
 }
 
@@ -93,24 +99,24 @@ TEST(ComputedFactors, AreCopiedAsTheyAreMultiplied) {
 
 TEST(ComputedFactors, AreComputedWhereTheyAreReadIfTheirPlacesAreNotKnown) {
   const UOp row = range(kM, 0), term = range(kK, 1);
-  const UOp window = read(1, DType::Float32, {kM + kK}, {row + term});
+  const UOp window = read_gated(1, DType::Float32, {kM + kK}, {row + term});
   EXPECT_FALSE(is_copied_expression(window * constant(2, DType::Float32)));
   const UOp gate = lt(row, index_const(3));
-  const UOp gated = read(1, DType::Float32, {kM, kK}, {row, term}, gate);
+  const UOp gated = read_gated(1, DType::Float32, {kM, kK}, {row, term}, gate);
   EXPECT_FALSE(is_copied_expression(gated * constant(2, DType::Float32)));
-  const UOp of_places = cast(term, DType::Float32) * read(1, DType::Float32, {kM}, {row});
+  const UOp of_places = cast(term, DType::Float32) * read_gated(1, DType::Float32, {kM}, {row});
   EXPECT_FALSE(is_copied_expression(of_places));
-  const UOp plain = read(1, DType::Float32, {kM, kK}, {row, term});
+  const UOp plain = read_gated(1, DType::Float32, {kM, kK}, {row, term});
   EXPECT_FALSE(is_copied_expression(plain));
-  EXPECT_TRUE(is_copied_expression(plain * read(2, DType::Float32, {kK}, {term})));
+  EXPECT_TRUE(is_copied_expression(plain * read_gated(2, DType::Float32, {kK}, {term})));
 }
 
 // out[m, n] = Σ x[m, k]·w, w being [n, k] or [k, n], or [m, k] for a matrix of its own each.
 UOp few_columns(Dim columns, bool turned, Dim batches = 1) {
   const UOp b = range(batches, 0), m = range(480, 1), n = range(columns, 2), k = range(128, 3);
-  const UOp x = read(1, DType::Float32, {batches, 480, 128}, {b, m, k});
-  const UOp w = turned ? read(2, DType::Float32, {batches, 128, columns}, {b, k, n})
-                       : read(2, DType::Float32, {batches, columns, 128}, {b, n, k});
+  const UOp x = read_gated(1, DType::Float32, {batches, 480, 128}, {b, m, k});
+  const UOp w = turned ? read_gated(2, DType::Float32, {batches, 128, columns}, {b, k, n})
+                       : read_gated(2, DType::Float32, {batches, columns, 128}, {b, n, k});
   return sum_kernel(x * w, {batches, 480, columns}, {b, m, n}, {k});
 }
 

@@ -94,7 +94,7 @@ TEST_P(DotsOfTwoTypes, GiveTheValuesOfTheirKernelTheOtherWayRound) {
 INSTANTIATE_TEST_SUITE_P(All, DotsOfTwoTypes, testing::Range(0, test::Products::kKinds),
                          [](const auto& i) { return test::Products::name_of(i.param); });
 
-UOp product(Dim rows, Dim columns, Dim terms, DType from, bool turned = false) {
+UOp whole_product(Dim rows, Dim columns, Dim terms, DType from, bool turned = false) {
   const UOp m = range(rows, 0), n = range(columns, 1), k = range(terms, 2);
   const UOp a = turned ? load(param(1, {terms, rows}, from), {{k, m}})
                        : load(param(1, {rows, terms}, from), {{m, k}});
@@ -109,12 +109,13 @@ bool takes_unit(const UOp& kernel) {
 }
 
 TEST(DotsAreTaken, WhereTermsAndColumnsFit) {
-  EXPECT_TRUE(takes_unit(product(64, 64, 64, DType::Int8)));
-  EXPECT_TRUE(takes_unit(product(64, 70, 64, DType::Int8))) << "the last columns are masked";
-  EXPECT_FALSE(takes_unit(product(64, 64, 63, DType::Int8))) << "half a pair of terms is left";
-  EXPECT_FALSE(takes_unit(product(64, 64, 64, DType::Int32))) << "too many bits";
-  EXPECT_FALSE(takes_unit(product(64, 64, 64, DType::UInt16))) << "no sign, and all bits";
-  EXPECT_FALSE(takes_unit(product(4, 64, 64, DType::Int8))) << "a copy read four times";
+  EXPECT_TRUE(takes_unit(whole_product(64, 64, 64, DType::Int8)));
+  EXPECT_TRUE(takes_unit(whole_product(64, 70, 64, DType::Int8))) << "the last columns are masked";
+  EXPECT_FALSE(takes_unit(whole_product(64, 64, 63, DType::Int8)))
+      << "half a pair of terms is left";
+  EXPECT_FALSE(takes_unit(whole_product(64, 64, 64, DType::Int32))) << "too many bits";
+  EXPECT_FALSE(takes_unit(whole_product(64, 64, 64, DType::UInt16))) << "no sign, and all bits";
+  EXPECT_FALSE(takes_unit(whole_product(4, 64, 64, DType::Int8))) << "a copy read four times";
 }
 
 // Whose loops are all unrolled, but for one or none.
@@ -126,7 +127,7 @@ TEST(DotsOfSmallKernels, GiveTheValuesOfTheirKernel) {
     for (const Dim columns : {16, 17, 32, 64, 70, 130}) {
       for (const Dim terms : {2, 4, 6}) {
         for (const bool turned : {false, true}) {
-          const UOp kernel = product(rows, columns, terms, DType::Int8, turned);
+          const UOp kernel = whole_product(rows, columns, terms, DType::Int8, turned);
           const Shape left = turned ? Shape{terms, rows} : Shape{rows, terms};
           test::ZooKernel z{"small", kernel, {TensorValue::zeros({rows, columns}, DType::Int32)}};
           for (const Shape& s : {left, Shape{terms, columns}})
@@ -179,7 +180,7 @@ TEST(DotsOfTurnedOperands, GiveTheValuesOfTheirKernel) {
 TEST(DotsAreTaken, OnlyWhereEachFactorHasItsType) {
   const Target target = dot_target(*find_matrix_unit("m1n16k4_u8i8"));
   const auto takes = [&](DType t) {
-    return choose_schedule(product(64, 64, 64, t), target).unit.has_value();
+    return choose_schedule(whole_product(64, 64, 64, t), target).unit.has_value();
   };
   EXPECT_FALSE(takes(DType::Int8));
   EXPECT_FALSE(takes(DType::UInt8));
@@ -188,7 +189,7 @@ TEST(DotsAreTaken, OnlyWhereEachFactorHasItsType) {
 TEST(DotsAreTaken, OnlyByTargetsThatHaveThem) {
   Target t = dot_target(unit_for(DType::Int16));
   t.matrix_units.clear();
-  EXPECT_FALSE(choose_schedule(product(64, 64, 64, DType::Int8), t).unit.has_value());
+  EXPECT_FALSE(choose_schedule(whole_product(64, 64, 64, DType::Int8), t).unit.has_value());
 }
 
 }  // namespace

@@ -8,16 +8,16 @@
 namespace tg {
 namespace {
 
-constexpr Dim kN = 256;
-const UOp kI = range(kN, 0), kJ = range(kN, 1);
+constexpr Dim kSide = 256;
+const UOp kI = range(kSide, 0), kJ = range(kSide, 1);
 
-UOp stored(const UOp& value) {
+UOp stored_square(const UOp& value) {
   const std::vector<UOp> at = {kI, kJ};
-  const UOp root = end(store_at(param(0, {kN, kN}, value.dtype()), at, value), at);
+  const UOp root = end(store_at(param(0, {kSide, kSide}, value.dtype()), at, value), at);
   return sink(std::span(&root, 1));
 }
-UOp read(DType t, const UOp& i = kI, const UOp& j = kJ) {
-  return load(param(1, {kN, kN}, t), {{i, j}});
+UOp read_square(DType t, const UOp& i = kI, const UOp& j = kJ) {
+  return load(param(1, {kSide, kSide}, t), {{i, j}});
 }
 // By the options that are expected; the values are the kernel's.
 void expect_options(const UOp& kernel, std::initializer_list<std::string_view> options,
@@ -28,25 +28,29 @@ void expect_options(const UOp& kernel, std::initializer_list<std::string_view> o
 }
 
 TEST(Lanes, AreThoseOfTheWidestValue) {
-  expect_options(stored(read(DType::UInt8) + 1), {"VECTOR(r1,64)"});
-  expect_options(stored(read(DType::Int16) + 1), {"VECTOR(r1,32)"});
-  expect_options(stored(read(DType::Float32) + 1), {"VECTOR(r1,16)"});
-  expect_options(stored(cast(read(DType::UInt8), DType::Float32)), {"VECTOR(r1,16)"});
-  expect_options(stored(cast(cast(read(DType::UInt8), DType::Int32) + 1, DType::UInt8)),
-                 {"VECTOR(r1,16)"});
+  expect_options(stored_square(read_square(DType::UInt8) + 1), {"VECTOR(r1,64)"});
+  expect_options(stored_square(read_square(DType::Int16) + 1), {"VECTOR(r1,32)"});
+  expect_options(stored_square(read_square(DType::Float32) + 1), {"VECTOR(r1,16)"});
+  expect_options(stored_square(cast(read_square(DType::UInt8), DType::Float32)), {"VECTOR(r1,16)"});
+  expect_options(
+      stored_square(cast(cast(read_square(DType::UInt8), DType::Int32) + 1, DType::UInt8)),
+      {"VECTOR(r1,16)"});
 }
 TEST(Lanes, AreOfWordsWhereSomethingIsCounted) {
-  const UOp below = lt(kJ, kI), byte = read(DType::UInt8);
-  expect_options(stored(where(below, byte, const_like(byte, int64_t{0}))), {"VECTOR(r1,16)"});
-  expect_options(stored(read(DType::UInt8, kI, idiv(kJ, index_const(2)))), {"VECTOR(r1,16)"});
+  const UOp below = lt(kJ, kI), byte = read_square(DType::UInt8);
+  expect_options(stored_square(where(below, byte, const_like(byte, int64_t{0}))),
+                 {"VECTOR(r1,16)"});
+  expect_options(stored_square(read_square(DType::UInt8, kI, idiv(kJ, index_const(2)))),
+                 {"VECTOR(r1,16)"});
 }
 TEST(Lanes, AreNoMoreThanTheLanguageHas) {
   Target narrow = test::processor();
   narrow.max_lanes = 16;
-  expect_options(stored(read(DType::UInt8) + 1), {"VECTOR(r1,16)"}, narrow);
+  expect_options(stored_square(read_square(DType::UInt8) + 1), {"VECTOR(r1,16)"}, narrow);
 }
 TEST(Lanes, OfASquareOfBytesAreThoseThatRegistersHold) {
-  expect_options(stored(read(DType::UInt8, kJ, kI)), {"UPCAST(r0,32)", "VECTOR(r1,32)"});
+  expect_options(stored_square(read_square(DType::UInt8, kJ, kI)),
+                 {"UPCAST(r0,32)", "VECTOR(r1,32)"});
 }
 
 }  // namespace

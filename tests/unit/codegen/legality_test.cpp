@@ -11,13 +11,13 @@
 namespace tg {
 namespace {
 
-const Dim kRows = 6, kColumns = 8;
+const Dim kLegalRows = 6, kLegalColumns = 8;
 
 struct Arrays {
-  UOp i = range(kRows, 0), j = range(kColumns, 1);
-  UOp out = param(0, {kRows, kColumns}, DType::Float32);
-  UOp x = param(1, {kRows, kColumns}, DType::Float32);
-  UOp places = param(2, {kRows, kColumns}, DType::Int32);
+  UOp i = range(kLegalRows, 0), j = range(kLegalColumns, 1);
+  UOp out = param(0, {kLegalRows, kLegalColumns}, DType::Float32);
+  UOp x = param(1, {kLegalRows, kLegalColumns}, DType::Float32);
+  UOp places = param(2, {kLegalRows, kLegalColumns}, DType::Int32);
   std::vector<UOp> ij = {i, j};
 
   UOp value() const { return load(x, ij); }
@@ -72,21 +72,21 @@ TEST(Legality, PlainStoresShareNoElement) {
 }
 
 // out[2·i + j] += x[i, j]: rows overlap, the elements of a row do not.
-UOp windows(const Arrays& a) {
-  const UOp out = param(0, {2 * kRows + kColumns}, DType::Float32);
+UOp overlapping_rows(const Arrays& a) {
+  const UOp out = param(0, {2 * kLegalRows + kLegalColumns}, DType::Float32);
   const std::vector<UOp> at = {a.i * 2 + a.j};
   return a.kernel(store_at(out, at, load(out, at) + a.value()));
 }
 
 TEST(Legality, OverlappingWindowsShareElements) {
-  const UOp k = windows(Arrays());
+  const UOp k = overlapping_rows(Arrays());
   const SharingBases sharing = bases_sharing_elements(k, plain_schedule(k));
   EXPECT_EQ(sharing.with_others, (std::vector<bool>{true, true}));
   EXPECT_EQ(sharing.alone, (std::vector<bool>{false, false}));
 }
 
 TEST(Legality, AWindowMayBeLanesButNoThreads) {
-  const UOp k = windows(Arrays());
+  const UOp k = overlapping_rows(Arrays());
   KernelSchedule lanes = plain_schedule(k), threads = lanes, across = lanes;
   opt_vector(lanes, 1, 4);
   EXPECT_EQ(refusal(k, lanes), "");
@@ -98,7 +98,7 @@ TEST(Legality, AWindowMayBeLanesButNoThreads) {
 
 TEST(Legality, ADividedRangeIsNoLanes) {
   const Arrays a;
-  const UOp out = param(0, {kRows, kColumns}, DType::Float32);
+  const UOp out = param(0, {kLegalRows, kLegalColumns}, DType::Float32);
   const std::vector<UOp> at = {a.i, idiv(a.j * 5, index_const(9))};
   const UOp k = a.kernel(store_at(out, at, load(out, at) + a.value()));
   KernelSchedule s = plain_schedule(k);

@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "support/kernel_names.h"
+
 namespace tg {
 namespace {
 
-constexpr DType kF32 = DType::Float32;
+using test::kFloat;
+
 constexpr int64_t kSize = 64;
 
 class Limits : public testing::Test {
@@ -16,14 +19,14 @@ class Limits : public testing::Test {
   UOp column() const { return range(kSize, 1); }
   UOp from(int slot, const UOp& gate = {}) const {
     const std::vector<UOp> place = {column()};
-    return load(param(slot, {kSize}, kF32), place, gate);
+    return load(param(slot, {kSize}, kFloat), place, gate);
   }
   // p0[row] = Σ_column value
   UOp sum(const UOp& value) const {
     const std::vector<UOp> reduced = {column()}, place = {row()};
     const UOp total = reduce_ranges(value, ReduceOp::Add, reduced);
     const std::vector<UOp> roots = {
-        make(Op::End, {store_at(param(0, {kSize}, kF32), place, total), row()})};
+        make(Op::End, {store_at(param(0, {kSize}, kFloat), place, total), row()})};
     return sink(roots);
   }
   LoopLimits of_column(const UOp& kernel) const {
@@ -54,7 +57,7 @@ TEST_F(Limits, AreNoneWhereLittleIsSaved) {
 }
 // As the triangle of a matrix is written: a choice, by integers, in either order.
 TEST_F(Limits, ComeFromChoicesByPlaces) {
-  const UOp zero = constant(0.0, kF32);
+  const UOp zero = constant(0.0, kFloat);
   const auto number = [](const UOp& r) { return cast(r, DType::Int64); };
   const UOp later = lt(number(row()), number(column()));
   const UOp below = lt(number(column()), number(row()) + 1);
@@ -65,7 +68,7 @@ TEST_F(Limits, ComeFromChoicesByPlaces) {
 }
 TEST_F(Limits, AreNotSaidByNumbersThatWrap) {
   const UOp r = cast(row(), DType::Int8), c = cast(column() * 4, DType::Int8);
-  EXPECT_FALSE(of_column(sum(where(lt(c, r), from(1), constant(0.0, kF32)))));
+  EXPECT_FALSE(of_column(sum(where(lt(c, r), from(1), constant(0.0, kFloat)))));
 }
 // A power by repeated squares is one node a square, but as many factors as its exponent.
 TEST_F(Limits, AreFoundThroughHighPowers) {

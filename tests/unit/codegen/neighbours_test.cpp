@@ -17,7 +17,7 @@
 namespace tg {
 namespace {
 
-UOp product(Dim rows, Dim columns, Dim terms) {
+UOp float_product(Dim rows, Dim columns, Dim terms) {
   const UOp i = range(rows, 0), j = range(columns, 1), k = range(terms, 2);
   const UOp a = load(param(1, {rows, terms}, DType::Float32), {{i, k}});
   const UOp b = load(param(2, {terms, columns}, DType::Float32), {{k, j}});
@@ -29,7 +29,7 @@ UOp product(Dim rows, Dim columns, Dim terms) {
 }
 
 TEST(Neighbours, AreLegalAndDifferent) {
-  const UOp kernel = product(40, 48, 36);
+  const UOp kernel = float_product(40, 48, 36);
   const Target target = test::processor(4);
   const KernelSchedule own = choose_schedule(kernel, target);
   const std::vector<KernelSchedule> near = neighbours_of(kernel, own, target);
@@ -42,7 +42,7 @@ TEST(Neighbours, AreLegalAndDifferent) {
 }
 
 TEST(Neighbours, AreTheSameInEveryRun) {
-  const UOp kernel = product(40, 48, 36);
+  const UOp kernel = float_product(40, 48, 36);
   const Target target = test::processor(4);
   const KernelSchedule own = choose_schedule(kernel, target);
   const auto a = neighbours_of(kernel, own, target), b = neighbours_of(kernel, own, target);
@@ -52,7 +52,7 @@ TEST(Neighbours, AreTheSameInEveryRun) {
 
 // Some edits from the plain schedule, all that the heuristics use for a product can be found.
 TEST(Neighbours, OfThePlainScheduleHaveLanesTilesCopiesAndThreads) {
-  const UOp kernel = product(40, 48, 36);
+  const UOp kernel = float_product(40, 48, 36);
   const Target target = test::processor(4);
   const auto near = neighbours_of(kernel, plain_schedule(kernel), target);
   for (const char* opt : {"VECTOR(r1,16", "UPCAST(r0,4", "UNROLL(r2,2", "TILE(r0,16", "STAGE(p2,",
@@ -94,7 +94,7 @@ double modelled(const UOp& kernel, const KernelSchedule& s, const Target& t) {
 }
 
 TEST(ScheduleTime, KnowsLanesThreadsTilesAndOrder) {
-  const UOp kernel = product(512, 512, 512);
+  const UOp kernel = float_product(512, 512, 512);
   const Target target = test::processor(4);
   const KernelSchedule plain = plain_schedule(kernel), own = choose_schedule(kernel, target);
   KernelSchedule lanes = plain, across = plain, threads = own;
@@ -112,7 +112,7 @@ TEST(ScheduleTime, KnowsLanesThreadsTilesAndOrder) {
 }
 
 TEST(ScheduleTime, TooManySumsForTheRegistersCost) {
-  const UOp kernel = product(512, 512, 512);
+  const UOp kernel = float_product(512, 512, 512);
   const Target target = test::processor();
   const auto tiled = [&](int64_t rows) {
     KernelSchedule s = plain_schedule(kernel);

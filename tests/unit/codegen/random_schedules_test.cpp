@@ -13,9 +13,9 @@
 namespace tg {
 namespace {
 
-constexpr uint64_t kSchedules = 24;  // a case
+constexpr uint64_t kDrawnSchedules = 24;  // a case
 
-Target target_of(uint64_t seed) {
+Target drawn_target(uint64_t seed) {
   static constexpr int kVectorBytes[] = {16, 32, 64, 4, 8};
   Target t;
   t.vector_bytes = kVectorBytes[seed % std::size(kVectorBytes)];
@@ -33,11 +33,11 @@ TEST_P(RandomSchedules, GiveTheValuesOfThePlainOne) {
   const auto [kind, block] = GetParam();
   const uint64_t first = test::first_seed();
   test::Tally tally("schedules of kind " + std::to_string(kind));
-  for (uint64_t k = 0; k < kSchedules; ++k) {
-    const uint64_t seed = first + block * kSchedules + k;
+  for (uint64_t k = 0; k < kDrawnSchedules; ++k) {
+    const uint64_t seed = first + block * kDrawnSchedules + k;
     const test::DrawnSchedule d = test::draw_schedule(kind, seed);
     SCOPED_TRACE(d.text);
-    const auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, target_of(seed), tally);
+    const auto linear = test::lower_or_refuse(d.kernel.ast, d.schedule, drawn_target(seed), tally);
     if (linear) test::expect_values(*linear, d.kernel);
     if (HasFatalFailure()) return;
   }
@@ -56,11 +56,11 @@ TEST_P(RandomKernels, HaveTheirValuesUnderRandomSchedules) {
   test::Tally tally("schedules of kernels of random graphs");
   for (uint64_t k = 0; k < kGraphs; ++k) {
     const uint64_t seed = first + GetParam() * kGraphs + k;
-    for (const test::ZooKernel& z : test::random_graph_kernels(seed, target_of(seed))) {
+    for (const test::ZooKernel& z : test::random_graph_kernels(seed, drawn_target(seed))) {
       const int opts = 1 + static_cast<int>(seed % 6);
       const KernelSchedule s = test::ScheduleMaker(z.ast, seed).make(opts);
       SCOPED_TRACE(z.name + " of graph " + std::to_string(seed) + ": " + opts_text(s));
-      const auto linear = test::lower_or_refuse(z.ast, s, target_of(seed), tally);
+      const auto linear = test::lower_or_refuse(z.ast, s, drawn_target(seed), tally);
       if (linear) test::expect_values(*linear, z);
       if (HasFatalFailure()) return;
     }
@@ -76,9 +76,9 @@ TEST_P(ChosenSchedules, AreLegalAndGiveTheValuesOfThePlainOne) {
   const uint64_t first = test::first_seed();
   for (uint64_t seed = first; seed < first + 12; ++seed) {
     const test::ZooKernel z = test::Zoo(seed).make(GetParam());
-    const KernelSchedule s = choose_schedule(z.ast, target_of(seed));
+    const KernelSchedule s = choose_schedule(z.ast, drawn_target(seed));
     SCOPED_TRACE(z.name + " seed " + std::to_string(seed) + ": " + opts_text(s));
-    test::expect_values(lower(z.ast, s, target_of(seed)), z);
+    test::expect_values(lower(z.ast, s, drawn_target(seed)), z);
     if (HasFatalFailure()) return;
   }
 }

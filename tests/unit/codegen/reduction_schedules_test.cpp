@@ -9,13 +9,13 @@
 
 #include "codegen/heuristics.h"
 #include "support/kernel_values.h"
+#include "unit/codegen/support/kernels.h"
 
 namespace tg {
 namespace {
 
-constexpr DType kFloat = DType::Float32;
-
-const Target kProcessor = test::processor(2);
+using test::kFloat;
+using test::kTwoThreads;
 
 // Stored at `at`, in an array of its extents.
 UOp kernel_of(const UOp& value, const std::vector<UOp>& at) {
@@ -30,18 +30,18 @@ TEST(ReductionSchedules, AVectorTimesColumnsHasLanesAlongTheColumns) {
   const UOp a = load(param(1, {128, 96}, kFloat), {{k, m}}),
             v = load(param(2, {128}, kFloat), {{k}});
   const UOp kernel = kernel_of(reduce_ranges(a * v, ReduceOp::Add, {{k}}), {m});
-  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
   EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16)")) << opts_text(s);
-  test::expect_values(kernel, s, kProcessor);
+  test::expect_values(kernel, s, kTwoThreads);
 }
 TEST(ReductionSchedules, RowsTimesAVectorAreReducedInLanes) {
   const UOp m = range(96, 0), k = range(256, 1);
   const UOp a = load(param(1, {96, 256}, kFloat), {{m, k}}),
             v = load(param(2, {256}, kFloat), {{k}});
   const UOp kernel = kernel_of(reduce_ranges(a * v, ReduceOp::Add, {{k}}), {m});
-  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
   EXPECT_TRUE(test::has_option(s, "VREDUCE(r1,16)")) << opts_text(s);
-  test::expect_values(kernel, s, kProcessor);
+  test::expect_values(kernel, s, kTwoThreads);
 }
 TEST(ReductionSchedules, BesideResultsOfOtherLanesHaveLanesOfTheirOwn) {  // as softmax of rows
   const UOp r = range(7, 0), c = range(256, 1), i = range(256, 2), j = range(256, 3);
@@ -49,11 +49,11 @@ TEST(ReductionSchedules, BesideResultsOfOtherLanesHaveLanesOfTheirOwn) {  // as 
   const UOp most = reduce_ranges(x(i), ReduceOp::Max, {{i}});
   const UOp sum = reduce_ranges(x(j) - most, ReduceOp::Add, {{j}});
   const UOp kernel = kernel_of((x(c) - most) * sum, {r, c});
-  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
   EXPECT_TRUE(test::has_option(s, "VREDUCE(r2,16)") && test::has_option(s, "VREDUCE(r3,16)"))
       << opts_text(s);
   EXPECT_TRUE(test::has_option(s, "VECTOR(r1,16)")) << opts_text(s);
-  test::expect_values(kernel, s, kProcessor);
+  test::expect_values(kernel, s, kTwoThreads);
 }
 // As batch normalisation: what is left of a channel when its sum is taken off. Chunks of less than
 // a channel would add it up once more each.
@@ -85,9 +85,9 @@ TEST(ReductionSchedules, ShortRowsAreReducedSideBySide) {
   const auto x = [&](const UOp& at) { return load(param(1, {41, 10}, kFloat), {{r, at}}); };
   const UOp most = reduce_ranges(x(i), ReduceOp::Max, {{i}});
   const UOp kernel = kernel_of(x(c) * reduce_ranges(x(j) - most, ReduceOp::Add, {{j}}), {r, c});
-  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
   EXPECT_TRUE(test::has_option(s, "UPCAST(r0,8,peel)")) << opts_text(s);
-  test::expect_values(kernel, s, kProcessor);
+  test::expect_values(kernel, s, kTwoThreads);
 }
 TEST(ElementwiseSchedules, TwoVectorsTakeTurnsInLongChains) {
   const UOp r = range(1000, 0), x = load(param(1, {1000}, kFloat), {{r}});
@@ -97,43 +97,43 @@ TEST(ElementwiseSchedules, TwoVectorsTakeTurnsInLongChains) {
     if (i < 4) shortened = chain;
   }
   const UOp deep = kernel_of(chain, {r}), flat = kernel_of(shortened, {r});
-  const KernelSchedule two = choose_schedule(deep, kProcessor),
-                       one = choose_schedule(flat, kProcessor);
+  const KernelSchedule two = choose_schedule(deep, kTwoThreads),
+                       one = choose_schedule(flat, kTwoThreads);
   EXPECT_TRUE(test::has_option(two, "VECTOR(r0,32")) << opts_text(two);
   EXPECT_TRUE(test::has_option(one, "VECTOR(r0,16")) << opts_text(one);
-  Target narrow = kProcessor;  // its language has no wider vectors, as OpenCL C has none
+  Target narrow = kTwoThreads;  // its language has no wider vectors, as OpenCL C has none
   narrow.max_lanes = 16;
   const KernelSchedule narrow_one = choose_schedule(deep, narrow);
   EXPECT_TRUE(test::has_option(narrow_one, "VECTOR(r0,16")) << opts_text(narrow_one);
-  test::expect_values(flat, one, kProcessor);
+  test::expect_values(flat, one, kTwoThreads);
 }
 TEST(ReductionSchedules, TwoReductionsOfColumnsShareStrips) {
   const UOp c = range(600, 0), i = range(200, 1), j = range(200, 2);
   const auto x = [&](const UOp& row) { return load(param(1, {200, 600}, kFloat), {{row, c}}); };
   const UOp sum = reduce_ranges(x(i), ReduceOp::Add, {{i}});
   const UOp kernel = kernel_of(reduce_ranges(maximum(x(j), sum), ReduceOp::Add, {{j}}), {c});
-  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
   EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16,peel)")) << opts_text(s);
   EXPECT_TRUE(test::has_option(s, "UNROLL(r1,8)") && test::has_option(s, "UNROLL(r2,8)"))
       << opts_text(s);
   EXPECT_TRUE(test::has_option(s, "TILE(r0,")) << "a strip for each thread: " << opts_text(s);
-  test::expect_values(kernel, s, kProcessor);
+  test::expect_values(kernel, s, kTwoThreads);
 }
 TEST(ReductionSchedules, AShortAxisHasLanesOfItsOwn) {
   const UOp a = range(9, 0), c = range(7, 1), k = range(40, 2);
   const UOp x = load(param(1, {9, 40, 7}, kFloat), {{a, k, c}});
   const UOp kernel = kernel_of(reduce_ranges(x, ReduceOp::Max, {{k}}), {a, c});
-  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
   EXPECT_TRUE(test::has_option(s, "VECTOR(r1,8,peel)")) << opts_text(s);
-  test::expect_values(kernel, s, kProcessor);
-  Target unmasked = kProcessor;
+  test::expect_values(kernel, s, kTwoThreads);
+  Target unmasked = kTwoThreads;
   unmasked.has_masked_access = false;
   EXPECT_FALSE(test::has_option(choose_schedule(kernel, unmasked), "VECTOR(r1,8,peel)"));
 }
 TEST(ReductionSchedules, AShortAxisAcrossMemoryHasNone) {
   const UOp a = range(400, 0), c = range(3, 1);
   const UOp x = load(param(1, {3, 400}, kFloat), {{c, a}});
-  const KernelSchedule s = choose_schedule(kernel_of(x, {a, c}), kProcessor);
+  const KernelSchedule s = choose_schedule(kernel_of(x, {a, c}), kTwoThreads);
   EXPECT_FALSE(test::has_option(s, "VECTOR(r1,4,peel)")) << opts_text(s);
 }
 // Results of i and j are stored at i + j: the last one stays.
@@ -149,14 +149,14 @@ TEST(ReductionSchedules, OfResultsThatMeetKeepTheirOrder) {
   for (const UOp& kernel : {stored(reduce_ranges(rows, ReduceOp::Add, {{k}})),
                             stored(reduce_ranges(inner_rows, ReduceOp::Add, {{k, d}}))}) {
     KernelSchedule s;
-    ASSERT_NO_THROW(s = choose_schedule(kernel, kProcessor));
-    ASSERT_NO_THROW(lower(kernel, s, kProcessor)) << opts_text(s);
-    test::expect_values(kernel, s, kProcessor);
+    ASSERT_NO_THROW(s = choose_schedule(kernel, kTwoThreads));
+    ASSERT_NO_THROW(lower(kernel, s, kTwoThreads)) << opts_text(s);
+    test::expect_values(kernel, s, kTwoThreads);
   }
 }
 
 // Windows of `taps` rows and columns over a padded image whose axes were merged into one.
-UOp windows(ReduceOp op, Dim taps) {
+UOp merged_windows(ReduceOp op, Dim taps) {
   const UOp n = range(6, 0), h = range(20, 1), w = range(37, 2), i = range(taps, 3),
             j = range(taps, 4);
   const int64_t border = taps / 2;
@@ -180,10 +180,10 @@ UOp running(ReduceOp op, Dim n) {
 TEST(ReductionSchedules, RunningSumsOfABlockShareTheirTerms) {
   for (const ReduceOp op : {ReduceOp::Add, ReduceOp::Max}) {
     const UOp kernel = running(op, 32);
-    const KernelSchedule s = choose_schedule(kernel, kProcessor);
+    const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
     EXPECT_TRUE(test::has_option(s, "UPCAST(r1,32)") && test::has_option(s, "UNROLL(r3,32)"))
         << opts_text(s);
-    const LinearKernel code = lower(kernel, s, kProcessor);
+    const LinearKernel code = lower(kernel, s, kTwoThreads);
     const Op alu = op == ReduceOp::Add ? Op::Add : Op::Max;
     const auto of = [&](Op o) {
       return std::ranges::count_if(code.ops,
@@ -193,22 +193,22 @@ TEST(ReductionSchedules, RunningSumsOfABlockShareTheirTerms) {
     EXPECT_LE(of(alu), 32 * 6);
     EXPECT_EQ(of(Op::Where), 0);
     EXPECT_EQ(of(Op::Load), 32);
-    test::expect_values(kernel, s, kProcessor);
+    test::expect_values(kernel, s, kTwoThreads);
   }
 }
 TEST(ReductionSchedules, WithoutPlacesOrTermsAreSchedulesToo) {
   for (const Dim n : {0, 1}) {
-    for (const UOp& kernel : {running(ReduceOp::Mul, n), windows(ReduceOp::Max, n)})
-      test::expect_values(kernel, choose_schedule(kernel, kProcessor), kProcessor);
+    for (const UOp& kernel : {running(ReduceOp::Mul, n), merged_windows(ReduceOp::Max, n)})
+      test::expect_values(kernel, choose_schedule(kernel, kTwoThreads), kTwoThreads);
   }
   const UOp i = range(0, 0), j = range(6, 1);  // of a part that was cut away
   const UOp x = load(param(1, {6}, kFloat), {{j}});
   const UOp masked = where(lt(i, j), constant(1, kFloat), x);
   const UOp kernel = kernel_of(reduce_ranges(masked, ReduceOp::Mul, {{j}}), {i});
-  EXPECT_NO_THROW(lower(kernel, choose_schedule(kernel, kProcessor), kProcessor));
+  EXPECT_NO_THROW(lower(kernel, choose_schedule(kernel, kTwoThreads), kTwoThreads));
 }
 TEST(ReductionSchedules, LongRunningSumsStayLoops) {
-  const KernelSchedule s = choose_schedule(running(ReduceOp::Add, 64), kProcessor);
+  const KernelSchedule s = choose_schedule(running(ReduceOp::Add, 64), kTwoThreads);
   EXPECT_FALSE(test::has_option(s, "UPCAST(r1,64)")) << opts_text(s);
 }
 TEST(ReductionSchedules, MaskedTermsThatDifferByResultStayLoops) {
@@ -216,24 +216,24 @@ TEST(ReductionSchedules, MaskedTermsThatDifferByResultStayLoops) {
   const UOp x = load(param(1, {32, 32}, kFloat), {{j, c}}), y = load(param(2, {32}, kFloat), {{i}});
   const UOp masked = where(lt(i, j), constant(0, kFloat), maximum(x, y));
   const UOp kernel = kernel_of(reduce_ranges(masked, ReduceOp::Add, {{j}}), {i, c});
-  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
   EXPECT_FALSE(test::has_option(s, "UPCAST(r0,32)")) << opts_text(s);
-  test::expect_values(kernel, s, kProcessor);
+  test::expect_values(kernel, s, kTwoThreads);
 }
 
 TEST(ReductionSchedules, WindowsAreSummedInRegisters) {
   for (const Dim taps : {3, 5}) {
-    const UOp kernel = windows(ReduceOp::Add, taps);
-    const KernelSchedule s = choose_schedule(kernel, kProcessor);
+    const UOp kernel = merged_windows(ReduceOp::Add, taps);
+    const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
     EXPECT_TRUE(test::has_option(s, fmt::format("UNROLL(r3,{})", taps)) &&
                 test::has_option(s, "VECTOR(r2,16,peel)"))
         << opts_text(s);
-    test::expect_values(kernel, s, kProcessor);
+    test::expect_values(kernel, s, kTwoThreads);
   }
 }
 TEST(ReductionSchedules, GatesOfAMergedImageAreNotAskedTwice) {
-  const UOp kernel = windows(ReduceOp::Add, 3);
-  const LinearKernel code = lower(kernel, choose_schedule(kernel, kProcessor), kProcessor);
+  const UOp kernel = merged_windows(ReduceOp::Add, 3);
+  const LinearKernel code = lower(kernel, choose_schedule(kernel, kTwoThreads), kTwoThreads);
   for (const UOp& u : code.ops) {
     if (!u.is(Op::CmpLt)) continue;
     for (const UOp& side : u.srcs()) {

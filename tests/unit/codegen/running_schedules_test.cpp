@@ -9,13 +9,13 @@
 #include "kernel/running_reductions.h"
 #include "support/kernel_values.h"
 #include "tg/error.h"
+#include "unit/codegen/support/kernels.h"
 
 namespace tg {
 namespace {
 
-constexpr DType kFloat = DType::Float32;
-
-const Target kProcessor = test::processor(2);
+using test::kFloat;
+using test::kTwoThreads;
 
 // Running sums along the columns (the last axis) or rows (the first one) of a matrix.
 UOp sums(Dim rows, Dim columns, bool down, ReduceOp op = ReduceOp::Add) {
@@ -33,8 +33,8 @@ TEST_P(RunningSchedules, ComputeTheirDefinition) {
   const auto [rows, columns, down] = GetParam();
   for (const ReduceOp op : {ReduceOp::Add, ReduceOp::Max}) {
     const UOp kernel = sums(rows, columns, down, op);
-    test::expect_values(kernel, plain_schedule(kernel), kProcessor);
-    test::expect_values(kernel, choose_schedule(kernel, kProcessor), kProcessor);
+    test::expect_values(kernel, plain_schedule(kernel), kTwoThreads);
+    test::expect_values(kernel, choose_schedule(kernel, kTwoThreads), kTwoThreads);
   }
 }
 INSTANTIATE_TEST_SUITE_P(Extents, RunningSchedules,
@@ -48,16 +48,16 @@ INSTANTIATE_TEST_SUITE_P(Extents, RunningSchedules,
 
 TEST(RunningSchedules, OfColumnsHaveLanesAlongTheRows) {
   const UOp kernel = sums(300, 256, true);
-  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
   EXPECT_TRUE(test::has_option(s, "VECTOR(r1,16)")) << opts_text(s);
   EXPECT_TRUE(test::has_option(s, "UPCAST(r1,4)")) << opts_text(s);
 }
 TEST(RunningSchedules, OfRowsAreTransposedInRegisters) {
   const UOp kernel = sums(64, 256, false);
-  const KernelSchedule s = choose_schedule(kernel, kProcessor);
+  const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
   EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16)")) << opts_text(s);
   EXPECT_TRUE(test::has_option(s, "UPCAST(r1,16)")) << opts_text(s);
-  const LinearKernel linear = lower(kernel, s, kProcessor);
+  const LinearKernel linear = lower(kernel, s, kTwoThreads);
   for (const UOp& u : linear.ops) {
     if (!u.is(Op::Load) && !u.is(Op::Store)) continue;
     EXPECT_EQ(u.src(1).lanes(), 1) << "rows are read and written whole: " << print(linear.ops);
@@ -71,12 +71,12 @@ TEST(RunningSchedules, BesideStoresOfOtherLoops) {
   const UOp first =
       end(store_at(param(2, {40}, kFloat), rows, load(x, {{r, index_const(0)}})), rows);
   const UOp kernel = running_reductions(sink(std::vector{sums, first}));
-  test::expect_values(kernel, plain_schedule(kernel), kProcessor);
-  test::expect_values(kernel, choose_schedule(kernel, kProcessor), kProcessor);
+  test::expect_values(kernel, plain_schedule(kernel), kTwoThreads);
+  test::expect_values(kernel, choose_schedule(kernel, kTwoThreads), kTwoThreads);
 }
 TEST(RunningSchedules, ThreadsShareRows) {
   const UOp kernel = sums(256, 512, false);
-  EXPECT_GT(lower(kernel, choose_schedule(kernel, kProcessor), kProcessor).chunks, 1);
+  EXPECT_GT(lower(kernel, choose_schedule(kernel, kTwoThreads), kTwoThreads).chunks, 1);
 }
 TEST(RunningSchedules, AreWalkedPointByPointInUnrolledTiles) {
   const UOp kernel = sums(5, 37, false);
@@ -84,7 +84,7 @@ TEST(RunningSchedules, AreWalkedPointByPointInUnrolledTiles) {
   opt_tile(s, 1, 12, 1);
   opt_unroll(s, 1, 4, Tail::None);
   opt_unroll(s, 0, 2);
-  test::expect_values(kernel, s, kProcessor);
+  test::expect_values(kernel, s, kTwoThreads);
 }
 TEST(TransposedStores, RowsThatOverlapKeepTheirOrder) {
   const UOp r = range(16, 0), c = range(16, 1), x = param(1, {16, 16}, kFloat);
@@ -100,7 +100,7 @@ TEST(TransposedStores, RowsThatOverlapKeepTheirOrder) {
     opt_vector(s, 0, 16);
     opt_unroll(s, 1, 16);
     try {
-      test::expect_values(lower(kernel, s, kProcessor), kernel, test::whole_params(kernel));
+      test::expect_values(lower(kernel, s, kTwoThreads), kernel, test::whole_params(kernel));
     } catch (const ArgumentError&) {
       EXPECT_LT(step, 16) << "rows beside each other were refused";
     }
@@ -110,24 +110,24 @@ TEST(RunningSchedules, RefuseLanesAndThreadsAlongThem) {
   const UOp kernel = sums(4, 32, false);
   KernelSchedule lanes = plain_schedule(kernel), threads = lanes, moved = lanes;
   opt_vector(lanes, 1, 8);
-  EXPECT_THROW(lower(kernel, lanes, kProcessor), ArgumentError);
+  EXPECT_THROW(lower(kernel, lanes, kTwoThreads), ArgumentError);
   opt_thread(threads, 2);
-  EXPECT_THROW(lower(kernel, threads, kProcessor), ArgumentError);
+  EXPECT_THROW(lower(kernel, threads, kTwoThreads), ArgumentError);
   opt_move(moved, 0, 1);
-  EXPECT_THROW(lower(kernel, moved, kProcessor), ArgumentError);
+  EXPECT_THROW(lower(kernel, moved, kTwoThreads), ArgumentError);
 }
 TEST(RunningSchedules, WhoseNeighboursAreLoweredOrRefused) {
   for (const bool down : {false, true}) {
     const UOp kernel = sums(20, 40, down);
     size_t lowered = 0;
     for (const KernelSchedule& s :
-         neighbours_of(kernel, choose_schedule(kernel, kProcessor), kProcessor)) {
+         neighbours_of(kernel, choose_schedule(kernel, kTwoThreads), kTwoThreads)) {
       try {
-        (void)lower(kernel, s, kProcessor);
+        (void)lower(kernel, s, kTwoThreads);
       } catch (const ArgumentError&) {
         continue;
       }
-      test::expect_values(kernel, s, kProcessor);
+      test::expect_values(kernel, s, kTwoThreads);
       ++lowered;
     }
     EXPECT_GT(lowered, 0u);

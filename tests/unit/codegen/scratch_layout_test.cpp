@@ -8,7 +8,7 @@
 namespace tg {
 namespace {
 
-constexpr int64_t kFloat = 4, kHalf = 2;
+constexpr int64_t kFloatBytes = 4, kHalfBytes = 2;
 
 ScratchAccess access(int lanes, const std::function<std::pair<int64_t, int64_t>(int64_t)>& place) {
   ScratchAccess a{{{}, {}}, lanes};
@@ -24,36 +24,36 @@ const ScratchLayout kPlain{{0, 1}, 0};
 
 TEST(BankTurns, NeighboursInARowTakeOne) {
   const auto row = access(1, [](int64_t i) { return std::pair(3, i); });
-  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{8, 64}, kFloat, row), 1);
+  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{8, 64}, kFloatBytes, row), 1);
 }
 
 TEST(BankTurns, NeighboursInAColumnOfThirtyTwoTakeOneEach) {
   const auto column = access(1, [](int64_t i) { return std::pair(i, 5); });
-  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{32, 32}, kFloat, column), 32);
-  EXPECT_EQ(bank_transactions({{0, 1}, 1}, std::vector<int64_t>{32, 32}, kFloat, column), 1);
-  EXPECT_EQ(bank_transactions({{1, 0}, 0}, std::vector<int64_t>{32, 32}, kFloat, column), 1);
+  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{32, 32}, kFloatBytes, column), 32);
+  EXPECT_EQ(bank_transactions({{0, 1}, 1}, std::vector<int64_t>{32, 32}, kFloatBytes, column), 1);
+  EXPECT_EQ(bank_transactions({{1, 0}, 0}, std::vector<int64_t>{32, 32}, kFloatBytes, column), 1);
 }
 
 TEST(BankTurns, AWordThatAllWantIsServedOnce) {
   const auto one = access(1, [](int64_t) { return std::pair(2, 2); });
-  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{8, 64}, kFloat, one), 1);
+  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{8, 64}, kFloatBytes, one), 1);
 }
 
 TEST(BankTurns, VectorsAreServedInAsManyPartsAsTheyFillTheBanks) {
   const auto vectors = access(4, [](int64_t i) { return std::pair(0, 4 * i); });
-  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{2, 128}, kFloat, vectors), 4);
+  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{2, 128}, kFloatBytes, vectors), 4);
 }
 
 TEST(BankTurns, TwoHalvesAreOneWord) {
   const auto row = access(1, [](int64_t i) { return std::pair(0, i); });
-  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{2, 64}, kHalf, row), 1);
+  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{2, 64}, kHalfBytes, row), 1);
   const auto far = access(1, [](int64_t i) { return std::pair(0, 64 * i); });
-  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{2, 2048}, kHalf, far), 32);
+  EXPECT_EQ(bank_transactions(kPlain, std::vector<int64_t>{2, 2048}, kHalfBytes, far), 32);
 }
 
 TEST(ScratchLayout, StaysPlainWhereNobodyWaits) {
   const auto row = access(1, [](int64_t i) { return std::pair(i / 16, i % 16); });
-  const ScratchLayout l = choose_layout(std::vector<int64_t>{8, 16}, kFloat, -1, row, row);
+  const ScratchLayout l = choose_layout(std::vector<int64_t>{8, 16}, kFloatBytes, -1, row, row);
   EXPECT_EQ(l.order, (std::vector<size_t>{0, 1}));
   EXPECT_EQ(l.padding, 0);
 }
@@ -63,9 +63,9 @@ TEST(ScratchLayout, PadsRowsThatAreReadAcross) {
   const auto write = access(1, [](int64_t i) { return std::pair(0, i); });
   const auto read = access(1, [](int64_t i) { return std::pair(i, 0); });
   const std::vector<int64_t> extents = {32, 32};
-  const ScratchLayout l = choose_layout(extents, kFloat, -1, read, write);
-  EXPECT_EQ(bank_transactions(l, extents, kFloat, read), 1);
-  EXPECT_EQ(bank_transactions(l, extents, kFloat, write), 1);
+  const ScratchLayout l = choose_layout(extents, kFloatBytes, -1, read, write);
+  EXPECT_EQ(bank_transactions(l, extents, kFloatBytes, read), 1);
+  EXPECT_EQ(bank_transactions(l, extents, kFloatBytes, write), 1);
   EXPECT_EQ(l.padding, 1);
 }
 
@@ -79,9 +79,9 @@ TEST(ScratchLayout, PadsPlanesThatAreReadAcross) {
   }
   const std::vector<int64_t> extents = {32, 8, 8};
   const ScratchLayout plain{{0, 1, 2}, 0};
-  EXPECT_EQ(bank_transactions(plain, extents, kFloat, read), 32);
-  const ScratchLayout l = choose_layout(extents, kFloat, 2, read, read);
-  EXPECT_EQ(bank_transactions(l, extents, kFloat, read), 1);
+  EXPECT_EQ(bank_transactions(plain, extents, kFloatBytes, read), 32);
+  const ScratchLayout l = choose_layout(extents, kFloatBytes, 2, read, read);
+  EXPECT_EQ(bank_transactions(l, extents, kFloatBytes, read), 1);
   EXPECT_EQ(l.rows, 1);
   EXPECT_EQ(l.extent(1, extents), 9);
 }
@@ -89,10 +89,10 @@ TEST(ScratchLayout, PadsPlanesThatAreReadAcross) {
 TEST(ScratchLayout, KeepsLanesInnermostAndWhole) {
   const auto vectors = access(4, [](int64_t i) { return std::pair(i, 0); });
   const std::vector<int64_t> extents = {32, 32};
-  const ScratchLayout l = choose_layout(extents, kFloat, 1, vectors, vectors);
+  const ScratchLayout l = choose_layout(extents, kFloatBytes, 1, vectors, vectors);
   EXPECT_EQ(l.order.back(), 1u);
   EXPECT_EQ(l.padding % 4, 0);
-  EXPECT_EQ(bank_transactions(l, extents, kFloat, vectors), 4);
+  EXPECT_EQ(bank_transactions(l, extents, kFloatBytes, vectors), 4);
 }
 
 }  // namespace

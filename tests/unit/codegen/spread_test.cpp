@@ -4,29 +4,32 @@
 
 #include "codegen/heuristics.h"
 #include "support/kernel_values.h"
+#include "unit/codegen/support/kernels.h"
 
 namespace tg {
 namespace {
 
-constexpr DType kFloat = DType::Float32;
-constexpr Dim kRows = 3, kPlaces = 96;
-const Target kProcessor = test::processor();
-const UOp kRow = range(kRows, 0);
+using test::kFloat;
+using test::kProcessor;
+using test::over;
+using test::rest;
 
-UOp stored(const UOp& value, const UOp& column) {
-  const std::vector<UOp> at = {kRow, column};
-  const Shape shape = {kRows, column.src(0).arg(0)};
+constexpr Dim kFewRows = 3, kRowPlaces = 96;
+const UOp kFewRow = range(kFewRows, 0);
+
+UOp stored_row(const UOp& value, const UOp& column) {
+  const std::vector<UOp> at = {kFewRow, column};
+  const Shape shape = {kFewRows, column.src(0).arg(0)};
   const UOp root = end(store_at(param(0, shape, kFloat), at, value), at);
   return sink(std::span(&root, 1));
 }
-UOp read(const UOp& place, const UOp& gate = {}) {
-  return load(param(1, {kRows, kPlaces}, kFloat), {{kRow, place}}, gate);
+UOp read_row(const UOp& place, const UOp& gate = {}) {
+  return load(param(1, {kFewRows, kRowPlaces}, kFloat), {{kFewRow, place}}, gate);
 }
-UOp inside(const UOp& place) {
-  return (lt(place, index_const(0)) ^ constant(1, DType::Bool)) & lt(place, index_const(kPlaces));
+UOp inside_row(const UOp& place) {
+  return (lt(place, index_const(0)) ^ constant(1, DType::Bool)) &
+         lt(place, index_const(kRowPlaces));
 }
-UOp over(const UOp& e, int64_t c) { return idiv(e, index_const(c)); }
-UOp rest(const UOp& e, int64_t c) { return mod(e, index_const(c)); }
 
 LinearKernel lowered(const UOp& kernel) {
   const KernelSchedule s = choose_schedule(kernel, kProcessor);
@@ -50,7 +53,7 @@ TEST_P(Spread, QuotientsOfLanesLoadNeighbours) {
   for (const int64_t first : {int64_t{0}, int64_t{1}, by - 1, by + 3}) {
     for (const Dim columns : {64, 128}) {
       const UOp column = range(columns, 1);
-      const LinearKernel k = lowered(stored(read(over(column + first, by)), column));
+      const LinearKernel k = lowered(stored_row(read_row(over(column + first, by)), column));
       EXPECT_EQ(gathers(k), 0) << "(i + " << first << ") div " << by;
       EXPECT_TRUE(has_shuffle(k));
     }
@@ -60,12 +63,12 @@ TEST_P(Spread, TheSumWithTheRemainderIsAQuotientToo) {  // pairs that are exchan
   const int64_t by = GetParam();
   const UOp column = range(96, 1);
   const UOp place = over(column, by) * by + (rest(column, by) * -1 + (by - 1));
-  EXPECT_EQ(gathers(lowered(stored(read(place), column))), 0);
+  EXPECT_EQ(gathers(lowered(stored_row(read_row(place), column))), 0);
 }
 TEST_P(Spread, BordersAreZeros) {
   const int64_t by = GetParam();
-  const UOp column = range(kPlaces * by, 1), place = over(column + 1, by) - 2;
-  EXPECT_EQ(gathers(lowered(stored(read(place, inside(place)), column))), 0);
+  const UOp column = range(kRowPlaces * by, 1), place = over(column + 1, by) - 2;
+  EXPECT_EQ(gathers(lowered(stored_row(read_row(place, inside_row(place)), column))), 0);
 }
 INSTANTIATE_TEST_SUITE_P(By, Spread, testing::Values(2, 4, 16), testing::PrintToStringParamName());
 
@@ -73,28 +76,28 @@ INSTANTIATE_TEST_SUITE_P(By, Spread, testing::Values(2, 4, 16), testing::PrintTo
 TEST(Spread, QuotientsThatDivideNoVectorTakeTurns) {
   for (const int64_t by : {3, 5, 6, 7, 25}) {
     for (const Dim columns : {96, 100, 37, 450}) {
-      const UOp column = range(columns, 1), array = param(1, {kRows, 400}, kFloat);
-      const UOp kernel = stored(load(array, {{kRow, over(column * 2 + 1, by)}}), column);
+      const UOp column = range(columns, 1), array = param(1, {kFewRows, 400}, kFloat);
+      const UOp kernel = stored_row(load(array, {{kFewRow, over(column * 2 + 1, by)}}), column);
       EXPECT_EQ(gathers(lowered(kernel)), 0) << columns << " by " << by;
     }
   }
 }
 TEST(Spread, QuotientsThatNeverRepeatAreGathered) {
   const UOp column = range(2048, 1);
-  EXPECT_GT(gathers(lowered(stored(read(over(column * 2, 1021)), column))), 0);
+  EXPECT_GT(gathers(lowered(stored_row(read_row(over(column * 2, 1021)), column))), 0);
 }
 // Steps of one and a half to three: the lanes of a vector lie on two to four of the array.
 TEST(Spread, WideStepsAreSeveralVectors) {
   for (const auto& [step, by] : {std::pair<int64_t, int64_t>{3, 2}, {7, 4}, {5, 2}, {9, 3}}) {
     const UOp column = range(32, 1);
-    const UOp kernel = stored(read(over(column * step, by)), column);
+    const UOp kernel = stored_row(read_row(over(column * step, by)), column);
     EXPECT_EQ(gathers(lowered(kernel)), 0) << step << " / " << by;
   }
 }
 TEST(Spread, QuotientsOfQuotientsAreQuotients) {
   const UOp column = range(96, 1);
   const UOp place = over(column + over(column + 1, 2), 3);
-  EXPECT_EQ(gathers(lowered(stored(read(place), column))), 0);
+  EXPECT_EQ(gathers(lowered(stored_row(read_row(place), column))), 0);
 }
 
 // Comparisons of indices of 64 bits in every lane.
@@ -109,21 +112,21 @@ TEST(Spread, ConditionsOnRemaindersAreKnown) {
   const UOp column = range(96, 1), place = over(column * 3 + 1, 2);
   for (const UOp& there :
        {lt(rest(column + 1, 2), index_const(1)), ne(over(place * 2 + 1, 3), column + 1),
-        lt(place, index_const(kPlaces)) & lt(index_const(3), over(column, 2))}) {
-    const UOp inside_too = there & lt(place, index_const(kPlaces));
-    const LinearKernel k = lowered(stored(read(place, inside_too), column));
+        lt(place, index_const(kRowPlaces)) & lt(index_const(3), over(column, 2))}) {
+    const UOp inside_too = there & lt(place, index_const(kRowPlaces));
+    const LinearKernel k = lowered(stored_row(read_row(place, inside_too), column));
     EXPECT_EQ(gathers(k), 0);
     EXPECT_EQ(compared_indices(k), 0);
   }
 }
 TEST(Spread, ConditionsOfOtherThingsStay) {
   const UOp column = range(96, 1), odd = lt(index_const(0), rest(column, 2));
-  lowered(stored(read(over(column, 2), odd), column));
+  lowered(stored_row(read_row(over(column, 2), odd), column));
 }
 TEST(Spread, TheLastVectorMayBeShiftedByAnything) {
   for (const Dim columns : {65, 71, 100}) {
     const UOp column = range(columns, 1);
-    EXPECT_LE(gathers(lowered(stored(read(over(column + 1, 2)), column))), 1);
+    EXPECT_LE(gathers(lowered(stored_row(read_row(over(column + 1, 2)), column))), 1);
   }
 }
 
@@ -132,7 +135,7 @@ TEST(StridedGates, AreComparisonsOfLaneNumbers) {
   for (const int64_t step : {2, 3, -2, -3}) {
     for (const int64_t first : {-5, 0, 7, 98}) {
       const UOp place = column * step + first;
-      const LinearKernel k = lowered(stored(read(place, inside(place)), column));
+      const LinearKernel k = lowered(stored_row(read_row(place, inside_row(place)), column));
       for (const UOp& u : k.ops) {
         const bool on_lanes = u.is(Op::CmpLt) && u.lanes() > 1;
         EXPECT_FALSE(on_lanes && u.src(0).dtype() == DType::Index) << step;

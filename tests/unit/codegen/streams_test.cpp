@@ -4,13 +4,14 @@
 
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "support/kernel_names.h"
 
 namespace tg {
 namespace {
 
-constexpr DType kF32 = DType::Float32;
+using test::kFloat;
 
-Target wide_target() {
+Target cached_target() {
   Target t;
   t.vector_bytes = 64;
   t.l3_bytes = 1 << 20;
@@ -22,7 +23,7 @@ Target wide_target() {
 // p0[i] = p1[i·step] + 1, or onto what is there.
 LinearKernel kernel(int64_t n, const Target& target, int64_t step = 1, bool onto = false) {
   const UOp i = range(n, 0);
-  const UOp to = param(0, {n}, kF32), from = param(1, {n * step}, kF32);
+  const UOp to = param(0, {n}, kFloat), from = param(1, {n * step}, kFloat);
   UOp v = load(from, std::vector<UOp>{step == 1 ? i : i * step}) + 1;
   if (onto) v = v + load(to, std::vector<UOp>{i});
   const std::vector<UOp> place = {i};
@@ -34,20 +35,20 @@ LinearKernel kernel(int64_t n, const Target& target, int64_t step = 1, bool onto
 constexpr int64_t kHalfCache = (1 << 20) / 2 / 4;
 
 TEST(Streams, AreResultsOfHalfTheLastCache) {
-  EXPECT_TRUE(kernel(kHalfCache, wide_target()).params[0].streamed);
-  EXPECT_FALSE(kernel(kHalfCache - 16, wide_target()).params[0].streamed);
+  EXPECT_TRUE(kernel(kHalfCache, cached_target()).params[0].streamed);
+  EXPECT_FALSE(kernel(kHalfCache - 16, cached_target()).params[0].streamed);
 }
 TEST(Streams, AreNotReadByTheKernel) {
-  EXPECT_FALSE(kernel(kHalfCache, wide_target(), 1, true).params[0].streamed);
-  EXPECT_FALSE(kernel(kHalfCache, wide_target()).params[1].streamed);
+  EXPECT_FALSE(kernel(kHalfCache, cached_target(), 1, true).params[0].streamed);
+  EXPECT_FALSE(kernel(kHalfCache, cached_target()).params[1].streamed);
 }
 TEST(Streams, NeedVectorsOfALine) {
-  Target narrow = wide_target();
+  Target narrow = cached_target();
   narrow.vector_bytes = 32;
   EXPECT_FALSE(kernel(kHalfCache, narrow).params[0].streamed);
 }
 TEST(Streams, MayComeFromScatteredReads) {
-  EXPECT_TRUE(kernel(kHalfCache, wide_target(), 3).params[0].streamed);
+  EXPECT_TRUE(kernel(kHalfCache, cached_target(), 3).params[0].streamed);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "codegen/heuristics.h"
 #include "kernel/flat_kernel.h"
+#include "support/kernel_names.h"
 #include "support/same_numbers.h"
 #include "support/schedule_fuzz.h"
 #include "uop/evaluate_ranged.h"
@@ -11,8 +12,9 @@
 namespace tg {
 namespace {
 
+using test::kFloat;
+
 constexpr int64_t kLongest = 96;  // no multiple of most tiles
-constexpr DType kF32 = DType::Float32;
 
 Target target_of(uint64_t seed) {
   static constexpr int kVectorBytes[] = {16, 32, 64};
@@ -25,11 +27,11 @@ Target target_of(uint64_t seed) {
 }
 
 UOp read(int slot, Shape extents, std::vector<UOp> at, const UOp& gate = {}) {
-  return load(param(slot, std::move(extents), kF32), at, gate);
+  return load(param(slot, std::move(extents), kFloat), at, gate);
 }
 
-UOp kernel_of(const UOp& value, Shape extents, std::vector<UOp> at, const UOp& gate = {}) {
-  const UOp stored = store_at(param(0, std::move(extents), kF32), at, value, gate);
+UOp gated_kernel(const UOp& value, Shape extents, std::vector<UOp> at, const UOp& gate = {}) {
+  const UOp stored = store_at(param(0, std::move(extents), kFloat), at, value, gate);
   const std::vector<UOp> roots = {end(stored, at)};
   return sink(roots);
 }
@@ -37,32 +39,32 @@ UOp kernel_of(const UOp& value, Shape extents, std::vector<UOp> at, const UOp& g
 // p0[i] = max(p1[i] · p2[0], p0[i] + 2)
 UOp elementwise(int64_t n) {
   const UOp i = range(n, 0);
-  return kernel_of(maximum(read(1, {n}, {i}) * read(2, {1}, {index_const(0)}),
-                           read(0, {n}, {i}) + constant(2, kF32)),
-                   {n}, {i});
+  return gated_kernel(maximum(read(1, {n}, {i}) * read(2, {1}, {index_const(0)}),
+                              read(0, {n}, {i}) + constant(2, kFloat)),
+                      {n}, {i});
 }
 
 // p0[i] = op over r < size (and ≤ i if `below`) of p1[i, r] · p2[r]
-UOp rows(const UOp& size, ReduceOp op, bool below) {
+UOp rows_kernel(const UOp& size, ReduceOp op, bool below) {
   constexpr int64_t kRows = 5;
   const UOp i = range(kRows, 0), r = range(kLongest, 1);
   const UOp inside = below ? lt(r, size) & lt(r, i * 16 + 1) : lt(r, size);
   UOp term = read(1, {kRows, kLongest}, {i, r}, inside) * read(2, {kLongest}, {r}, inside);
   if (op != ReduceOp::Add) {
-    term = where(inside, term, constant(reduce_identity(op, kF32)));
+    term = where(inside, term, constant(reduce_identity(op, kFloat)));
   }
   const std::vector<UOp> reduced = {r};
-  return kernel_of(reduce_ranges(term, op, reduced), {kRows}, {i});
+  return gated_kernel(reduce_ranges(term, op, reduced), {kRows}, {i});
 }
 
 // p0[16·q + s] = p1[16·q + s] + 2 where that is below size: most rounds of q have nothing to do.
 UOp digits(const UOp& size) {
   const UOp q = range(kLongest / 16, 0), s = range(16, 1), at = q * 16 + s;
   const UOp inside = lt(at, size);
-  const UOp value = read(1, {kLongest}, {at}, inside) + constant(2, kF32);
+  const UOp value = read(1, {kLongest}, {at}, inside) + constant(2, kFloat);
   const std::vector<UOp> index = {at}, ranges = {q, s};
   const std::vector<UOp> roots = {
-      end(store_at(param(0, {kLongest}, kF32), index, value, inside), ranges)};
+      end(store_at(param(0, {kLongest}, kFloat), index, value, inside), ranges)};
   return sink(roots);
 }
 
@@ -73,7 +75,7 @@ std::vector<TensorValue> arguments(const UOp& kernel, uint64_t seed) {
     if (n->op != Op::Param) continue;
     const auto slot = static_cast<size_t>(n->arg()[0]);
     if (out.size() <= slot) out.resize(slot + 1);
-    out[slot] = test::random_tensor(rng, {n->shape().begin(), n->shape().end()}, kF32, -3, 3);
+    out[slot] = test::random_tensor(rng, {n->shape().begin(), n->shape().end()}, kFloat, -3, 3);
   }
   return out;
 }
@@ -112,7 +114,7 @@ TEST_P(VariableSizes, OfReducedRangesAreExact) {
   const UOp size = variable("size", 1, kLongest);
   for (uint64_t seed = GetParam() * 24; seed < GetParam() * 24 + 24; ++seed) {
     const ReduceOp op = seed % 3 == 0 ? ReduceOp::Max : ReduceOp::Add;
-    expect_plain_values(rows(size, op, seed % 2 == 0), size, seed, tally);
+    expect_plain_values(rows_kernel(size, op, seed % 2 == 0), size, seed, tally);
   }
   EXPECT_GT(tally.run(), 0);
 }
@@ -126,7 +128,7 @@ TEST_P(VariableSizes, OfDigitsOfARangeAreExact) {
 
 INSTANTIATE_TEST_SUITE_P(Random, VariableSizes, testing::Range<uint64_t>(0, 8));
 
-Target wide_target() {
+Target masked_target() {
   Target t = target_of(2);
   t.has_masked_access = true;
   return t;
@@ -135,7 +137,7 @@ Target wide_target() {
 TEST(ChunkLimits, FollowTheSizeOfAFlatKernel) {
   const FlatKernel flat = flat_form(elementwise(1000), 1 << 20).value();
   const LinearKernel k =
-      lower(flat.kernel, choose_schedule(flat.kernel, wide_target()), wide_target());
+      lower(flat.kernel, choose_schedule(flat.kernel, masked_target()), masked_target());
   ASSERT_TRUE(k.chunk_limit);
   const auto chunks = [&](int64_t n) {
     return chunks_for(std::vector<int64_t>{n}, k.chunks, k.chunk_limit);
@@ -148,7 +150,8 @@ TEST(ChunkLimits, FollowTheSizeOfAFlatKernel) {
 
 TEST(ChunkLimits, AreNoneWithoutVariables) {
   const UOp kernel = elementwise(1 << 20);
-  EXPECT_FALSE(lower(kernel, choose_schedule(kernel, wide_target()), wide_target()).chunk_limit);
+  EXPECT_FALSE(
+      lower(kernel, choose_schedule(kernel, masked_target()), masked_target()).chunk_limit);
 }
 
 // Whole tiles are loaded and stored without a gate: that is what makes one kernel for all sizes as
@@ -156,7 +159,7 @@ TEST(ChunkLimits, AreNoneWithoutVariables) {
 TEST(WholeTiles, AskNoGates) {
   const FlatKernel flat = flat_form(elementwise(1000), 1 << 20).value();
   const LinearKernel k =
-      lower(flat.kernel, choose_schedule(flat.kernel, wide_target()), wide_target());
+      lower(flat.kernel, choose_schedule(flat.kernel, masked_target()), masked_target());
   int plain = 0, gated = 0;
   for (const UOp& u : k.ops) {
     if (u.is(Op::Store)) ++(u.n_src() > 3 ? gated : plain);

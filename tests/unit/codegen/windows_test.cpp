@@ -7,20 +7,18 @@
 #include "codegen/heuristics.h"
 #include "codegen/scheduled_kernel.h"
 #include "support/kernel_values.h"
+#include "unit/codegen/support/kernels.h"
 
 namespace tg {
 namespace {
 
-constexpr DType kFloat = DType::Float32;
+using test::inside;
+using test::kFloat;
+using test::kProcessor;
+
 constexpr Dim kImages = 3, kHeight = 20, kWidth = 37;
-const UOp kImage = range(kImages, 0), kRow = range(kHeight, 1), kColumn = range(kWidth, 2);
-
-const Target kProcessor = test::processor();
-
-UOp inside(const UOp& at, int64_t extent) {
-  const UOp low = lt(at, index_const(0)) ^ constant(1, DType::Bool);
-  return low & lt(at, index_const(extent));
-}
+const UOp kImage = range(kImages, 0), kImageRow = range(kHeight, 1),
+          kImageColumn = range(kWidth, 2);
 
 // The image with `border` around it, as a kernel reads it.
 UOp bordered(const UOp& row, const UOp& column, double border) {
@@ -32,31 +30,31 @@ UOp bordered(const UOp& row, const UOp& column, double border) {
   return where(columns, where(rows, x, outside), outside);
 }
 
-UOp kernel_of(const UOp& value) {
-  const std::vector<UOp> at = {kImage, kRow, kColumn};
+UOp image_kernel(const UOp& value) {
+  const std::vector<UOp> at = {kImage, kImageRow, kImageColumn};
   const UOp root = end(store_at(param(0, {kImages, kHeight, kWidth}, kFloat), at, value), at);
   return sink(std::span(&root, 1));
 }
 
-struct Case {
+struct WindowsCase {
   const char* name;
   ReduceOp op;
   double border;
   bool filter;  // terms are multiplied by a filter's
 };
-constexpr Case kCases[] = {{"sums", ReduceOp::Add, 0, false},
-                           {"maxima", ReduceOp::Max, -INFINITY, false},
-                           {"sums_of_a_framed_image", ReduceOp::Add, 7, false},
-                           {"filtered", ReduceOp::Add, 0, true}};
+constexpr WindowsCase kWindowsCases[] = {{"sums", ReduceOp::Add, 0, false},
+                                         {"maxima", ReduceOp::Max, -INFINITY, false},
+                                         {"sums_of_a_framed_image", ReduceOp::Add, 7, false},
+                                         {"filtered", ReduceOp::Add, 0, true}};
 
-UOp windows(const Case& c, Dim taps) {
+UOp windows(const WindowsCase& c, Dim taps) {
   const UOp i = range(taps, 3), j = range(taps, 4);
-  UOp x = bordered(kRow + i - taps / 2, kColumn + j - taps / 2, c.border);
+  UOp x = bordered(kImageRow + i - taps / 2, kImageColumn + j - taps / 2, c.border);
   if (c.filter) x = x * load(param(2, {kImages, taps, taps}, kFloat), {{kImage, i, j}});
-  return kernel_of(reduce_ranges(x, c.op, {{i, j}}));
+  return image_kernel(reduce_ranges(x, c.op, {{i, j}}));
 }
 
-class Windows : public testing::TestWithParam<Case> {};
+class Windows : public testing::TestWithParam<WindowsCase> {};
 
 TEST_P(Windows, AreReadFromACopyWithItsBorder) {
   for (const Dim taps : {3, 5}) {
@@ -75,11 +73,11 @@ TEST_P(Windows, AskNothingOfTheirPlaces) {
       std::ranges::count_if(code.ops, [](const UOp& u) { return u.is(Op::Load) && u.n_src() > 2; });
   EXPECT_LE(gated, 2) << "whole vectors of the copy's rows, and their last one";
 }
-INSTANTIATE_TEST_SUITE_P(All, Windows, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(All, Windows, testing::ValuesIn(kWindowsCases),
                          [](const auto& i) { return std::string(i.param.name); });
 
 TEST(Windows, OfSeveralRowsShareTheSumsOfTheirOwn) {
-  const UOp kernel = windows(kCases[0], 5);
+  const UOp kernel = windows(kWindowsCases[0], 5);
   const KernelSchedule s = choose_schedule(kernel, kProcessor);
   const LinearKernel code = lower(kernel, s, kProcessor);
   const auto additions = std::ranges::count_if(
@@ -110,16 +108,17 @@ TEST(Windows, AreCopiedByTheChunkThatReadsThem) {
 }
 
 TEST(Borders, AreKnownByTheGateOfTheLoad) {
-  const UOp rows = inside(kRow, kHeight - 1);
-  const UOp x =
-      load(param(1, {kImages, kHeight - 1, kWidth}, kFloat), {{kImage, kRow, kColumn}}, rows);
+  const UOp rows = inside(kImageRow, kHeight - 1);
+  const UOp x = load(param(1, {kImages, kHeight - 1, kWidth}, kFloat),
+                     {{kImage, kImageRow, kImageColumn}}, rows);
   const UOp one = constant(1.0, kFloat), two = constant(2.0, kFloat);
   EXPECT_EQ(border_of(where(rows, x, one)), one);
   EXPECT_FALSE(border_of(x)) << "zeros, without a selection";
-  EXPECT_FALSE(border_of(where(inside(kRow, kHeight - 2), x, one))) << "the last row is kept out";
-  EXPECT_FALSE(border_of(where(inside(kColumn, 5), x, one))) << "says nothing of rows";
+  EXPECT_FALSE(border_of(where(inside(kImageRow, kHeight - 2), x, one)))
+      << "the last row is kept out";
+  EXPECT_FALSE(border_of(where(inside(kImageColumn, 5), x, one))) << "says nothing of rows";
   EXPECT_FALSE(border_of(where(rows, where(rows, x, two), one))) << "two borders";
-  const UOp v = load(param(2, {kHeight}, kFloat), {{kRow}});
+  const UOp v = load(param(2, {kHeight}, kFloat), {{kImageRow}});
   EXPECT_FALSE(border_of(where(rows, x, v))) << "no constant";
 }
 

@@ -21,7 +21,7 @@
 namespace tg {
 namespace {
 
-Target work_items_target() { return test::graphics_processor(); }
+Target graphics_target() { return test::graphics_processor(); }
 
 class Tensors {
  public:
@@ -31,7 +31,7 @@ class Tensors {
   // The last kernel that `root` needs.
   UOp kernel(const UOp& root, std::vector<TensorValue>& params) {
     const std::vector<UOp> roots = {root};
-    const Schedule s = make_schedule(roots, work_items_target());
+    const Schedule s = make_schedule(roots, graphics_target());
     const ScheduleItem& item = s.items.back();
     for (int b : item.buffers) {
       const Node* n = s.buffers[static_cast<size_t>(b)].node;
@@ -49,10 +49,10 @@ class Tensors {
   test::Leaves leaves_;
 };
 
-const std::vector<int64_t> kRows = {1}, kColumns = {0};
+const std::vector<int64_t> kAlongRows = {1}, kAlongColumns = {0};
 
-UOp row_sum(const UOp& x) { return reduce(x, ReduceOp::Add, kRows); }
-UOp row_max(const UOp& x) { return reduce(x, ReduceOp::Max, kRows); }
+UOp row_sum(const UOp& x) { return reduce(x, ReduceOp::Add, kAlongRows); }
+UOp row_max(const UOp& x) { return reduce(x, ReduceOp::Max, kAlongRows); }
 UOp along(const UOp& row, Dim n) { return expand(row, {row.shape()[0], n}); }
 
 UOp softmax_like(Tensors& t, Dim rows, Dim n) {
@@ -88,7 +88,7 @@ UOp scattered(Tensors& t) {
   return scatter(t.leaf({10, 96}), idx, t.leaf({40, 96}), 0, Combine::Add);
 }
 
-struct Case {
+struct HeuristicsCase {
   const char* name;
   std::function<UOp(Tensors&)> root;
   int64_t groups, group_size;
@@ -96,7 +96,7 @@ struct Case {
   int shuffling = barriers;  ///< barriers where subgroups shuffle values
 };
 
-const Case kCases[] = {
+const HeuristicsCase kHeuristicsCases[] = {
     {"AVectorAWorkItemOfALongAxis", [](Tensors& t) { return t.leaf({8192}) + int64_t{1}; }, 8, 256,
      0},
     {"AnOddLongAxis", [](Tensors& t) { return t.leaf({5003}) + int64_t{1}; }, 20, 256, 0},
@@ -105,8 +105,8 @@ const Case kCases[] = {
        return t.leaf({300, 10}) + along(t.leaf({300, 1}), 10) * expand(t.leaf({1, 10}), {300, 10});
      },
      12, 250, 0},
-    {"ASumOfAll", [](Tensors& t) { return reduce(t.leaf({20000}), ReduceOp::Add, kColumns); }, 1,
-     1024, 3, 2},
+    {"ASumOfAll", [](Tensors& t) { return reduce(t.leaf({20000}), ReduceOp::Add, kAlongColumns); },
+     1, 1024, 3, 2},
     {"RowSums",
      [](Tensors& t) {
        return row_sum(t.leaf({24, 1000}));
@@ -124,7 +124,7 @@ const Case kCases[] = {
      7, 64, 2, 1},
     {"ColumnSums",
      [](Tensors& t) {
-       return reduce(t.leaf({300, 72}), ReduceOp::Add, kColumns);
+       return reduce(t.leaf({300, 72}), ReduceOp::Add, kAlongColumns);
      },
      3, 192, 1},
     {"SumsOverOuterAndInnerAxes",
@@ -195,10 +195,10 @@ int64_t count_of(const LinearKernel& k, Op op) {
   return std::ranges::count_if(k.ops, [op](const UOp& u) { return u.is(op); });
 }
 
-class WorkItemsOf : public testing::TestWithParam<Case> {};
+class WorkItemsOf : public testing::TestWithParam<HeuristicsCase> {};
 
 TEST_P(WorkItemsOf, AreAsManyAsTheKernelFills) {
-  const Case& c = GetParam();
+  const HeuristicsCase& c = GetParam();
   Tensors t;
   std::vector<TensorValue> params;
   const UOp root = c.root(t);
@@ -206,7 +206,7 @@ TEST_P(WorkItemsOf, AreAsManyAsTheKernelFills) {
   std::vector<TensorValue> want = params, got;
   evaluate_ranged(kernel, want);
   for (const bool shuffles : {false, true}) {
-    Target target = work_items_target();
+    Target target = graphics_target();
     target.ops.set(static_cast<size_t>(Op::SubgroupShuffle), shuffles);
     const KernelSchedule s = choose_schedule(kernel, target);
     SCOPED_TRACE(opts_text(s));
@@ -221,7 +221,7 @@ TEST_P(WorkItemsOf, AreAsManyAsTheKernelFills) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, WorkItemsOf, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Kernels, WorkItemsOf, testing::ValuesIn(kHeuristicsCases),
                          [](const auto& info) { return std::string(info.param.name); });
 
 // A warp's accesses to memory are those of neighbours, on both sides of the tile.
@@ -231,7 +231,7 @@ TEST(WorkItemsOfTransposes, LoadAndStoreNeighbours) {
   const UOp root = transposed(t.leaf({256, 256})) + int64_t{1};
   const UOp kernel = t.kernel(root, params);
   const LinearKernel k =
-      lower(kernel, choose_schedule(kernel, work_items_target()), work_items_target());
+      lower(kernel, choose_schedule(kernel, graphics_target()), graphics_target());
   EXPECT_GT(k.scratch_bytes, 32 * 32 * 4) << "rows are padded";
   const auto neighbours = [&](const UOp& access) {
     const int lanes = access.is(Op::Load) ? access.lanes() : access.src(2).lanes();
@@ -257,7 +257,7 @@ TEST(WorkItemsOfRows, KeepTheirElementsInRegistersBetweenPasses) {
   std::vector<TensorValue> params;
   const UOp root = softmax_like(t, 3, 1333);
   const UOp kernel = t.kernel(root, params);
-  const Target target = work_items_target();
+  const Target target = graphics_target();
   const LinearKernel k = lower(kernel, choose_schedule(kernel, target), target);
   EXPECT_EQ(k.group_size, 256);
   EXPECT_EQ(std::ranges::count_if(
@@ -281,7 +281,7 @@ TEST(WorkItemsOfProducts, ShareTheCopyingOfEachStepByVectors) {
   std::vector<TensorValue> params;
   const UOp root = matmul(t, 128, 32, 128);
   const UOp kernel = t.kernel(root, params);
-  const Target target = work_items_target();
+  const Target target = graphics_target();
   const LinearKernel k = lower(kernel, choose_schedule(kernel, target), target);
   EXPECT_EQ(k.group_size, 256);
   EXPECT_EQ(k.scratch_bytes, 2 * 128 * 16 * 4);
@@ -297,7 +297,7 @@ TEST(WorkItemsOfProducts, AreNotCopiedWhereScratchIsTooSmallForPaddedRows) {
   std::vector<TensorValue> params;
   const UOp root = products(t.leaf({64, 32}), t.leaf({64, 32}));
   const UOp kernel = t.kernel(root, params);
-  Target target = work_items_target();
+  Target target = graphics_target();
   constexpr int64_t kUnpadded = 2 * 64 * 16 * 4;
   const int64_t wanted = lower(kernel, choose_schedule(kernel, target), target).scratch_bytes;
   ASSERT_GT(wanted, kUnpadded);
@@ -312,7 +312,7 @@ TEST(WorkItemsOfProducts, AreNotCopiedWhereScratchIsTooSmall) {
   std::vector<TensorValue> params;
   const UOp root = matmul(t, 64, 64, 64);
   const UOp kernel = t.kernel(root, params);
-  Target target = work_items_target();
+  Target target = graphics_target();
   EXPECT_GT(lower(kernel, choose_schedule(kernel, target), target).scratch_bytes, 0);
   target.local_bytes = 1 << 10;
   EXPECT_EQ(lower(kernel, choose_schedule(kernel, target), target).scratch_bytes, 0);
@@ -325,7 +325,7 @@ TEST(WorkItemsOfRows, AreRefusedByTargetsThatHaveNone) {
   const UOp kernel = t.kernel(root, params);
   KernelSchedule s = plain_schedule(kernel);
   opt_group(s, 1, 8);
-  Target target = work_items_target();
+  Target target = graphics_target();
   EXPECT_NO_THROW(lower(kernel, s, target));
   target.max_group_size = 4;
   EXPECT_THROW(lower(kernel, s, target), ArgumentError);
@@ -340,7 +340,7 @@ TEST(WorkItemsOfRows, AreRefusedWhereTheirScratchDoesNotFit) {
   const UOp kernel = t.kernel(root, params);
   KernelSchedule s = plain_schedule(kernel);
   opt_group(s, 1, 64);
-  Target target = work_items_target();
+  Target target = graphics_target();
   target.local_bytes = 128;
   EXPECT_NO_THROW(lower(kernel, s, target)) << "of a subgroup's sum there is one part";
   target.ops.reset(static_cast<size_t>(Op::SubgroupShuffle));

@@ -14,7 +14,7 @@
 namespace tg {
 namespace {
 
-Target work_items_target() {
+Target small_groups_target() {
   Target t;
   t.max_group_size = 64;
   t.ops.set();
@@ -24,11 +24,11 @@ Target work_items_target() {
 
 UOp only_kernel(const UOp& root) {
   const std::vector<UOp> roots = {root};
-  return make_schedule(roots, work_items_target()).items.back().kernel;
+  return make_schedule(roots, small_groups_target()).items.back().kernel;
 }
 
 void expect_on_page(const UOp& kernel, const KernelSchedule& s,
-                    const Target& target = work_items_target()) {
+                    const Target& target = small_groups_target()) {
   std::ifstream in(std::string(TG_SOURCE_DIR) + "/docs/work-items.md");
   std::stringstream page;
   page << in.rdbuf();
@@ -38,13 +38,13 @@ void expect_on_page(const UOp& kernel, const KernelSchedule& s,
       << listing;
 }
 
-const std::vector<int64_t> kRow = {1};
+const std::vector<int64_t> kAlongRow = {1};
 
 UOp sums_of_eight_rows(Dim n) {
   std::mt19937_64 rng;
   test::Leaves leaves;
-  return only_kernel(
-      reduce(leaves.add(test::random_tensor(rng, {8, n}, DType::Float32)), ReduceOp::Add, kRow));
+  return only_kernel(reduce(leaves.add(test::random_tensor(rng, {8, n}, DType::Float32)),
+                            ReduceOp::Add, kAlongRow));
 }
 
 TEST(WorkItemsPage, ShowsTheSumsOfRows) {
@@ -60,7 +60,7 @@ TEST(WorkItemsPage, ShowsTheSumsOfRowsByShuffles) {
   KernelSchedule s = plain_schedule(kernel);
   opt_group(s, 1, 4);
   opt_thread(s, 1);
-  Target t = work_items_target();
+  Target t = small_groups_target();
   t.subgroup_size = 4;
   expect_on_page(kernel, s, t);
 }
@@ -74,7 +74,7 @@ TEST(WorkItemsPage, ShowsStepsInFlight) {
   UOp load;
   for (const Node* n : toposort(kernel)) load = n->op == Op::Load ? UOp::share(n) : load;
   opt_stage(s, {load, 1, 3});
-  Target t = work_items_target();
+  Target t = small_groups_target();
   t.async_copy_bytes = 16;
   expect_on_page(kernel, s, t);
 }
@@ -83,8 +83,8 @@ TEST(WorkItemsPage, ShowsASoftmax) {
   std::mt19937_64 rng;
   test::Leaves leaves;
   const UOp x = leaves.add(test::random_tensor(rng, {8, 12}, DType::Float32));
-  const UOp e = exp2(x - expand(reduce(x, ReduceOp::Max, kRow), {8, 12}));
-  const UOp kernel = only_kernel(e / expand(reduce(e, ReduceOp::Add, kRow), {8, 12}));
+  const UOp e = exp2(x - expand(reduce(x, ReduceOp::Max, kAlongRow), {8, 12}));
+  const UOp kernel = only_kernel(e / expand(reduce(e, ReduceOp::Add, kAlongRow), {8, 12}));
   KernelSchedule s = plain_schedule(kernel);
   for (int b = 0; b < static_cast<int>(s.bases.size()); ++b) {
     if (s.bases[static_cast<size_t>(b)].role == Role::Red) opt_group(s, b, 4);
@@ -101,11 +101,11 @@ TEST(WorkItemsPage, ShowsAProductByAMatrixUnit) {
   const UOp w = leaves.add(test::random_tensor(rng, {1, 32, 8}, DType::Float16));
   const UOp product =
       cast(expand(x, {16, 32, 8}), DType::Float32) * cast(expand(w, {16, 32, 8}), DType::Float32);
-  const UOp kernel = only_kernel(reduce(product, ReduceOp::Add, kRow));
+  const UOp kernel = only_kernel(reduce(product, ReduceOp::Add, kAlongRow));
   KernelSchedule s = plain_schedule(kernel);
   const MatrixUnit* unit = find_matrix_unit("m16n8k16_f16");
   opt_matrix(s, *unit, {0, 1, 2});
-  Target t = work_items_target();
+  Target t = small_groups_target();
   t.subgroup_size = 32;
   t.matrix_units = {unit};
   expect_on_page(kernel, s, t);

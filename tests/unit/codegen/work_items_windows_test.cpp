@@ -10,13 +10,15 @@
 #include "support/effort.h"
 #include "support/kernel_values.h"
 #include "support/seeds_of_the_day.h"
+#include "unit/codegen/support/kernels.h"
 
 namespace tg {
 namespace {
 
-constexpr DType kFloat = DType::Float32;
+using test::inside;
+using test::kFloat;
 
-Target work_items_target() {
+Target copying_target() {
   Target t = test::graphics_processor();
   t.async_copy_bytes = 16;
   return t;
@@ -28,11 +30,6 @@ struct Sizes {
   Dim rows() const { return (height + 2 * border - taps) / stride + 1; }
   Dim columns() const { return (width + 2 * border - taps) / stride + 1; }
 };
-
-UOp inside(const UOp& at, int64_t extent) {
-  const UOp low = lt(at, index_const(0)) ^ constant(1, DType::Bool);
-  return low & lt(at, index_const(extent));
-}
 
 UOp store_over(const UOp& value, const Shape& shape, std::span<const UOp> at) {
   const UOp root = end(store_at(param(0, shape, kFloat), at, value), at);
@@ -83,13 +80,14 @@ UOp to_filter(const Sizes& z) {
 
 using Make = UOp (*)(const Sizes&);
 
-struct Case {
+struct Direction {
   const char* name;
   Make make;
 };
-constexpr Case kCases[] = {{"forward", forward}, {"to_input", to_input}, {"to_filter", to_filter}};
+constexpr Direction kDirections[] = {
+    {"forward", forward}, {"to_input", to_input}, {"to_filter", to_filter}};
 
-class WindowsOnWorkItems : public testing::TestWithParam<Case> {};
+class WindowsOnWorkItems : public testing::TestWithParam<Direction> {};
 
 // Products for each element that is read from scratch; without strips it is a half.
 double products_per_read(const LinearKernel& k) {
@@ -106,7 +104,7 @@ double products_per_read(const LinearKernel& k) {
 TEST_P(WindowsOnWorkItems, MakeStripsOfCopiedWindows) {
   const Sizes z{.images = 4, .channels = 8, .filters = 16, .height = 16, .width = 16, .taps = 5};
   const UOp kernel = GetParam().make(z);
-  const Target target = work_items_target();
+  const Target target = copying_target();
   const KernelSchedule s = choose_schedule(kernel, target);
   SCOPED_TRACE(opts_text(s));
   EXPECT_TRUE(test::has_option(s, "STAGE(p1,") && test::has_option(s, "STAGE(p2,"));
@@ -126,7 +124,7 @@ TEST_P(WindowsOnWorkItems, HaveTheValuesOfThePlainKernelForAllSizes) {
       z.border = upto(0, 2);
     }
     const UOp kernel = GetParam().make(z);
-    Target target = work_items_target();
+    Target target = copying_target();
     if (trial % 3 == 0) target.async_copy_bytes = 0;
     if (trial % 5 == 0) target.local_bytes = 2 << 10;
     const KernelSchedule s = choose_schedule(kernel, target);
@@ -147,21 +145,21 @@ TEST_P(WindowsOnWorkItems, MaskWhatSizesDoNotDivide) {
                 width,
                 GetParam().make == to_input ? 2 : 3};
   const UOp kernel = GetParam().make(z);
-  const Target target = work_items_target();
+  const Target target = copying_target();
   const KernelSchedule s = choose_schedule(kernel, target);
   SCOPED_TRACE(opts_text(s));
   EXPECT_GT(products_per_read(lower(kernel, s, target)), 1);
   test::expect_values(kernel, s, target);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WindowsOnWorkItems, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(All, WindowsOnWorkItems, testing::ValuesIn(kDirections),
                          [](const auto& i) { return std::string(i.param.name); });
 
 // Few products for each result: neighbours store neighbours.
 TEST(WindowsOnWorkItems, KeepNeighboursTogetherWhereStoresCount) {
   const UOp kernel =
       forward({.images = 4, .channels = 1, .filters = 16, .height = 28, .width = 28, .taps = 5});
-  const Target target = work_items_target();
+  const Target target = copying_target();
   const LinearKernel k = lower(kernel, choose_schedule(kernel, target), target);
   for (const UOp& u : k.ops) {
     if (!u.is(Op::Store) || !u.src(0).is(Op::Param)) continue;

@@ -9,14 +9,14 @@
 namespace tg {
 namespace {
 
-constexpr Dim kPlaces = 64;
+constexpr Dim kWovenPlaces = 64;
 
 // p0[i·n + j] = p1[j, i] + 1, of `stored` of the n places between two lanes.
 UOp stacked(Dim n, DType t, Dim stored) {
-  const UOp i = range(kPlaces, 0), j = range(stored, 1);
-  const UOp v = load(param(1, {stored, kPlaces}, t), {{j, i}}) + 1;
+  const UOp i = range(kWovenPlaces, 0), j = range(stored, 1);
+  const UOp v = load(param(1, {stored, kWovenPlaces}, t), {{j, i}}) + 1;
   const UOp root =
-      end(store_at(param(0, {kPlaces * n}, t), {{i * n + j}}, v), std::vector<UOp>{i, j});
+      end(store_at(param(0, {kWovenPlaces * n}, t), {{i * n + j}}, v), std::vector<UOp>{i, j});
   return sink(std::span(&root, 1));
 }
 
@@ -61,10 +61,10 @@ TEST(WovenStores, HaveNoWiderVectorsThanTheLanguage) {
 TEST(WovenStores, AreChosenForAFewChannels) {
   const Target target = test::processor();
   for (const Dim channels : {2, 3, 4}) {
-    const UOp i = range(kPlaces, 0), c = range(channels, 1);
-    const UOp v = load(param(1, {channels, kPlaces}, DType::Float32), {{c, i}}) + 1;
+    const UOp i = range(kWovenPlaces, 0), c = range(channels, 1);
+    const UOp v = load(param(1, {channels, kWovenPlaces}, DType::Float32), {{c, i}}) + 1;
     const std::vector<UOp> at = {i, c};
-    const UOp root = end(store_at(param(0, {kPlaces, channels}, DType::Float32), at, v), at);
+    const UOp root = end(store_at(param(0, {kWovenPlaces, channels}, DType::Float32), at, v), at);
     const UOp kernel = sink(std::span(&root, 1));
     const KernelSchedule s = choose_schedule(kernel, target);
     EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16)")) << opts_text(s);
