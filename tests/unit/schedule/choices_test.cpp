@@ -20,14 +20,14 @@ using test::run_schedule;
 
 constexpr int kEnumeratedBits = 6;
 constexpr int kSampledChoices = 24;
-constexpr uint64_t kGraphs = test::trials(10);  // a case
+constexpr uint64_t kChosenGraphs = test::trials(10);  // a case
 
 RandomGraphOptions small_graphs(bool stores) {
   return {.max_ops = 24, .max_rank = 3, .max_extent = 4, .max_elements = 48, .stores = stores};
 }
 
-void expect_equal(const std::vector<TensorValue>& got, const std::vector<TensorValue>& want,
-                  const RandomGraph& g) {
+void expect_equal_values(const std::vector<TensorValue>& got, const std::vector<TensorValue>& want,
+                         const RandomGraph& g) {
   for (size_t r = 0; r < want.size(); ++r) {
     ASSERT_TRUE(test::same_numbers(got[r], want[r])) << "root " << r << " of\n"
                                                      << print(sink(g.roots));
@@ -37,8 +37,8 @@ void expect_equal(const std::vector<TensorValue>& got, const std::vector<TensorV
 void check_all_choices(const RandomGraph& g) {
   const std::vector<TensorValue> want = evaluate(g.roots, g.contents);
   ChoiceByBits none(0);
-  expect_equal(run_schedule(make_schedule(g.roots, Target{}, none.options()), g.roots, g.contents),
-               want, g);
+  expect_equal_values(
+      run_schedule(make_schedule(g.roots, Target{}, none.options()), g.roots, g.contents), want, g);
   const int n = none.asked();
   const uint64_t all = n <= kEnumeratedBits ? uint64_t{1} << n : kSampledChoices;
   std::mt19937_64 rng(g.seed);
@@ -48,36 +48,37 @@ void check_all_choices(const RandomGraph& g) {
     ChoiceByBits choice(bits);
     const Schedule s = make_schedule(g.roots, Target{}, choice.options());
     for (const ScheduleItem& item : s.items) verify_ranged(item.kernel);
-    expect_equal(run_schedule(s, g.roots, g.contents), want, g);
+    expect_equal_values(run_schedule(s, g.roots, g.contents), want, g);
   }
 }
 
 class EveryChoice : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(EveryChoice, GivesTheValuesOfTheTensorGraph) {
-  for (uint64_t k = 0; k < kGraphs; ++k) {
-    const uint64_t seed = test::first_seed() + GetParam() * kGraphs + k;
+  for (uint64_t k = 0; k < kChosenGraphs; ++k) {
+    const uint64_t seed = test::first_seed() + GetParam() * kChosenGraphs + k;
     SCOPED_TRACE("seed " + std::to_string(seed));
     check_all_choices(test::random_graph(seed, small_graphs(false)));
   }
 }
 
 TEST_P(EveryChoice, GivesTheValuesOfAGraphThatWritesInPlace) {
-  for (uint64_t k = 0; k < kGraphs; ++k) {
-    const uint64_t seed = test::first_seed() + GetParam() * kGraphs + k;
+  for (uint64_t k = 0; k < kChosenGraphs; ++k) {
+    const uint64_t seed = test::first_seed() + GetParam() * kChosenGraphs + k;
     SCOPED_TRACE("seed " + std::to_string(seed));
     check_all_choices(test::random_graph(seed, small_graphs(true)));
   }
 }
 
 TEST_P(EveryChoice, OfTheSolverGivesTheValuesOfTheTensorGraph) {
-  for (uint64_t k = 0; k < kGraphs; ++k) {
-    const uint64_t seed = test::first_seed() + GetParam() * kGraphs + k;
+  for (uint64_t k = 0; k < kChosenGraphs; ++k) {
+    const uint64_t seed = test::first_seed() + GetParam() * kChosenGraphs + k;
     SCOPED_TRACE("seed " + std::to_string(seed));
     const RandomGraph g = test::random_graph(seed, small_graphs(k % 2 == 0));
     const std::vector<TensorValue> want = evaluate(g.roots, g.contents);
-    expect_equal(run_schedule(make_schedule(g.roots, Target{}), g.roots, g.contents), want, g);
-    expect_equal(
+    expect_equal_values(run_schedule(make_schedule(g.roots, Target{}), g.roots, g.contents), want,
+                        g);
+    expect_equal_values(
         run_schedule(make_schedule(g.roots, Target{}, {.fuse = false}), g.roots, g.contents), want,
         g);
   }

@@ -13,7 +13,7 @@
 namespace tg {
 namespace {
 
-constexpr uint64_t kGraphs = test::trials(60);
+constexpr uint64_t kDeviceGraphs = test::trials(60);
 
 DeviceId first() { return device_id("FIRST"); }
 DeviceId second() { return device_id("SECOND"); }
@@ -51,14 +51,14 @@ void expect_one_device_an_array(const Schedule& s) {
 }
 
 // What joins pieces makes: rows of `a` before `at`, of `b` from there on.
-UOp joined(const UOp& a, const UOp& b, Dim at) {
+UOp joined_rows(const UOp& a, const UOp& b, Dim at) {
   const UOp i = iota(a.shape_vec(), 0, DType::Int64);
   return where(lt(i, const_like(i, at)), a, b);
 }
 
 TEST(Devices, AStoredMaskIsWhereItIsRead) {
   const UOp x = on(first(), {8, 17});
-  const UOp root = reduce(joined(x, flip(x, {{0}}), 5), ReduceOp::Add, {{1}});
+  const UOp root = reduce(joined_rows(x, flip(x, {{0}}), 5), ReduceOp::Add, {{1}});
   const Schedule s = make_schedule(std::span(&root, 1), Target{}, storing_all());
   ASSERT_GE(s.items.size(), 3u) << "the mask was not stored";
   EXPECT_EQ(count_on(s, first()), std::ssize(s.items));
@@ -66,7 +66,8 @@ TEST(Devices, AStoredMaskIsWhereItIsRead) {
 
 TEST(Devices, AMaskThatTwoReadIsStoredOnEach) {
   const UOp x = on(first(), {8, 17}), y = on(second(), {8, 17});
-  const std::vector<UOp> roots = {joined(x, flip(x, {{0}}), 5), joined(y, flip(y, {{0}}), 5)};
+  const std::vector<UOp> roots = {joined_rows(x, flip(x, {{0}}), 5),
+                                  joined_rows(y, flip(y, {{0}}), 5)};
   const Schedule s = make_schedule(roots, Target{}, storing_all());
   EXPECT_EQ(count_on(s, first()), count_on(s, second()));
   EXPECT_EQ(count_on(s, first()) + count_on(s, second()), std::ssize(s.items));
@@ -75,8 +76,8 @@ TEST(Devices, AMaskThatTwoReadIsStoredOnEach) {
 
 TEST(Devices, ACopyReadsWhereItsSourceLives) {
   const UOp x = on(first(), {8, 17});
-  const UOp there = copy_to(joined(x, flip(x, {{0}}), 5), second());
-  const UOp root = joined(there, flip(there, {{0}}), 5);
+  const UOp there = copy_to(joined_rows(x, flip(x, {{0}}), 5), second());
+  const UOp root = joined_rows(there, flip(there, {{0}}), 5);
   const Schedule s = make_schedule(std::span(&root, 1), Target{}, storing_all());
   EXPECT_GE(count_on(s, first()), 2);
   EXPECT_GE(count_on(s, second()), 3);
@@ -175,7 +176,8 @@ class RandomDevices : public testing::TestWithParam<bool> {};
 
 TEST_P(RandomDevices, HoldAllThatIsStored) {
   const uint64_t begin = test::first_seed();
-  for (uint64_t seed = begin; seed < begin + kGraphs && !testing::Test::HasFailure(); ++seed) {
+  for (uint64_t seed = begin; seed < begin + kDeviceGraphs && !testing::Test::HasFailure();
+       ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     BufferContents contents;
     test::RandomGraphOptions o{

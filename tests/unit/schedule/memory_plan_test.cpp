@@ -96,7 +96,7 @@ TEST(PlanMemory, OfManyValuesIsSoundToo) {
 // ---- in-place reuse
 UOp stored_leaf(const Shape& shape) { return param(0, shape, DType::Float32); }
 
-int joined(const UOp& root) {
+int reused(const UOp& root) {
   Schedule s = make_schedule(std::span(&root, 1), Target{}, {.fuse = false});
   std::vector<int> storage_of;
   return reuse_in_place(s, storage_of);
@@ -105,11 +105,11 @@ int joined(const UOp& root) {
 TEST(ReuseInPlace, AChainOfElementwiseKernelsIsOneStorage) {
   const UOp x = stored_leaf({8});
   const UOp y = sqrt(sqrt(sqrt(x + const_like(x, 1.0))));
-  EXPECT_EQ(joined(y), 2);  // the result has storage of its own, the first reads an argument
+  EXPECT_EQ(reused(y), 2);  // the result has storage of its own, the first reads an argument
 }
 TEST(ReuseInPlace, APermutedReadKeepsItsInput) {
   const UOp x = stored_leaf({4, 4});
-  EXPECT_EQ(joined(sqrt(permute(sqrt(sqrt(x)), {{1, 0}}))), 1);
+  EXPECT_EQ(reused(sqrt(permute(sqrt(sqrt(x)), {{1, 0}}))), 1);
 }
 TEST(ReuseInPlace, TheOutputMayStandBehindItsInput) {
   const UOp y = sqrt(sqrt(sqrt(stored_leaf({8}))));
@@ -128,19 +128,21 @@ TEST(ReuseInPlace, TheOutputMayStandBehindItsInput) {
   ASSERT_EQ(reuse_in_place(s, storage_of), 1);
   for (const ScheduleItem& item : s.items) {
     for (const Node* n : toposort(item.kernel)) {
-      if (n->op == Op::Param) EXPECT_LT(n->arg()[0], std::ssize(item.buffers));
+      if (n->op == Op::Param) {
+        EXPECT_LT(n->arg()[0], std::ssize(item.buffers));
+      }
     }
   }
 }
 TEST(ReuseInPlace, AReductionKeepsItsInput) {
   const UOp x = stored_leaf({4, 4});
-  EXPECT_EQ(joined(sqrt(reduce(sqrt(x), ReduceOp::Add, {{0}}))), 0);
+  EXPECT_EQ(reused(sqrt(reduce(sqrt(x), ReduceOp::Add, {{0}}))), 0);
 }
 TEST(ReuseInPlace, AnInputOfAnotherDtypeIsKept) {
   const UOp x = stored_leaf({8});
   for (const DType t : {DType::Int32, DType::Int8, DType::Int64}) {
     const UOp whole = cast(sqrt(sqrt(x)), t);
-    EXPECT_EQ(joined(whole * const_like(whole, int64_t{3}) + const_like(whole, int64_t{1})), 2);
+    EXPECT_EQ(reused(whole * const_like(whole, int64_t{3}) + const_like(whole, int64_t{1})), 2);
   }
 }
 TEST(ReuseInPlace, AResultIsKeptThatIsReadForTheLastTime) {

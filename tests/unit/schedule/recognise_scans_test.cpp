@@ -33,7 +33,7 @@ struct Table {
   static UOp sum(const UOp& v) { return sum(v, {{1}}); }
 };
 
-struct Form {
+struct ScanForm {
   const char* name;
   UOp (*sum)(Table& t);
 };
@@ -41,7 +41,7 @@ struct Form {
 UOp numbers(const UOp& flag) { return cast(cast(flag, DType::Int32), DType::Float32); }
 UOp plus(const UOp& a, int64_t v) { return a + const_like(a, v); }
 
-const Form kScans[] = {
+const ScanForm kScans[] = {
     {"UpToTheRow", [](Table& t) { return t.sum(t.masked(ge(t.row(), t.column()))); }},
     {"BeforeTheRow", [](Table& t) { return t.sum(t.masked(lt(t.column(), t.row()))); }},
     {"ZeroAfterTheRow",
@@ -86,9 +86,13 @@ const Form kScans[] = {
        return t.sum(where(ge(t.column(), t.row()), v, const_like(v, int64_t{0})), {{0}});
      }},
     {"ThroughMovement",
-     [](Table& t) { return t.sum(permute(t.masked(ge(t.row(), t.column())), {{1, 0}}), {{0}}); }},
+     [](Table& t) {
+       return t.sum(permute(t.masked(ge(t.row(), t.column())), {{1, 0}}), {{0}});
+     }},
     {"BackwardsBothWays",
-     [](Table& t) { return t.sum(flip(t.masked(ge(t.row(), t.column())), {{0, 1}})); }},
+     [](Table& t) {
+       return t.sum(flip(t.masked(ge(t.row(), t.column())), {{0, 1}}));
+     }},
     {"ATriangleTimesAMatrix",
      [](Table& t) {
        const Shape wide = {t.n, t.m, 3};
@@ -111,7 +115,7 @@ const Form kScans[] = {
      }},
 };
 
-using Case = std::tuple<Form, std::pair<Dim, Dim>>;
+using Case = std::tuple<ScanForm, std::pair<Dim, Dim>>;
 std::string name_of(const testing::TestParamInfo<Case>& info) {
   const auto [n, m] = std::get<1>(info.param);
   return std::string(std::get<0>(info.param).name) + std::to_string(n) + "x" + std::to_string(m);
@@ -142,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      std::pair<Dim, Dim>{33, 64}, std::pair<Dim, Dim>{64, 33})),
     name_of);
 
-const Form kOthers[] = {
+const ScanForm kOthers[] = {
     {"APlainSum", [](Table& t) { return t.sum(t.x()); }},
     {"OfAMatrix",
      [](Table& t) {
@@ -205,10 +209,13 @@ const Form kOthers[] = {
      }},
     {"TheLargest",
      [](Table& t) { return reduce(t.masked(ge(t.row(), t.column())), ReduceOp::Max, {{1}}); }},
-    {"OverBothAxes", [](Table& t) { return t.sum(t.masked(ge(t.row(), t.column())), {{0, 1}}); }},
+    {"OverBothAxes",
+     [](Table& t) {
+       return t.sum(t.masked(ge(t.row(), t.column())), {{0, 1}});
+     }},
 };
 
-class OtherSum : public testing::TestWithParam<Form> {};
+class OtherSum : public testing::TestWithParam<ScanForm> {};
 
 TEST_P(OtherSum, IsLeftAlone) {
   for (const auto& [n, m] : {std::pair<Dim, Dim>{40, 40}, {7, 300}, {300, 7}}) {

@@ -31,14 +31,14 @@ struct Terms {
   UOp flag(const UOp& c) const { return cast(cast(c, DType::Int32), DType::Float32); }
 };
 
-struct Form {
+struct TermForm {
   const char* name;
   UOp (*term)(const Terms&);
   bool loop_is_removed = true;
   ReduceOp op = ReduceOp::Add;
 };
 
-const Form kForms[] = {
+const TermForm kTermForms[] = {
     {"OneHotWhere", [](const Terms& t) { return where(eq(t.step32, t.at), t.value, t.zero); }},
     {"OneHotWhereNot", [](const Terms& t) { return where(ne(t.at, t.step32), t.zero, t.value); }},
     {"OneHotProduct", [](const Terms& t) { return t.flag(eq(t.at, t.step32)) * t.value; }},
@@ -77,7 +77,7 @@ const Form kForms[] = {
      false},
 };
 
-class Recognised : public testing::TestWithParam<Form> {};
+class Recognised : public testing::TestWithParam<TermForm> {};
 
 std::vector<double> run(const UOp& kernel, const std::vector<double>& labels) {
   std::vector<double> values;
@@ -91,7 +91,7 @@ std::vector<double> run(const UOp& kernel, const std::vector<double>& labels) {
 
 TEST_P(Recognised, HasTheValueOfTheLoop) {
   const Terms t;
-  const Form& form = GetParam();
+  const TermForm& form = GetParam();
   const UOp sum = reduce_ranges(form.term(t), form.op, std::vector<UOp>{t.step});
   const UOp stored =
       store_at(param(0, {kRows}, DType::Float32), std::vector<UOp>{t.row}, sum, {}, Combine::Set);
@@ -136,7 +136,7 @@ TEST_P(CountsToTheEndsOf, The64BitNumbers) {
 
 INSTANTIATE_TEST_SUITE_P(Wide, CountsToTheEndsOf, testing::Values(DType::Int64, DType::UInt64));
 
-INSTANTIATE_TEST_SUITE_P(Forms, Recognised, testing::ValuesIn(kForms),
+INSTANTIATE_TEST_SUITE_P(Forms, Recognised, testing::ValuesIn(kTermForms),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

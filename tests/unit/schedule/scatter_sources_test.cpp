@@ -8,6 +8,7 @@
 
 #include "support/effort.h"
 #include "support/enumerate_ranges.h"
+#include "support/kernel_names.h"
 #include "support/seeds_of_the_day.h"
 #include "tg/ir/text.h"
 #include "tg/ir/walk.h"
@@ -15,8 +16,8 @@
 namespace tg {
 namespace {
 
-UOp over(const UOp& e, int64_t c) { return idiv(e, index_const(c)); }
-UOp rest(const UOp& e, int64_t c) { return mod(e, index_const(c)); }
+using test::over;
+using test::rest;
 
 // As resampling computes it: ⌊(r + ½)·ratio − ½⌋ in float32, cut off at the ends.
 UOp resampled(const UOp& r, double ratio, int64_t last) {
@@ -60,14 +61,14 @@ std::optional<ScatterSources> expect_solved(const UOp& f, const UOp& r, Dim plac
   return s;
 }
 
-struct Form {
+struct PlaceForm {
   const char* name;
   Dim extent;
   UOp (*f)(const UOp& r);
   int64_t candidates;
 };
 
-const Form kForms[] = {
+const PlaceForm kPlaceForms[] = {
     {"Same", 7, [](const UOp& r) { return r; }, 1},
     {"Backwards", 7, [](const UOp& r) { return r * -1 + 6; }, 1},
     {"EveryThird", 7, [](const UOp& r) { return r * 3 + 1; }, 1},
@@ -106,7 +107,7 @@ TEST(ScatterSources, CandidatesOfQuotientsAreNotAskedWhereTheyGo) {
 }
 
 TEST(ScatterSources, FormsTakeAsManyCandidatesAsTheyNeed) {
-  for (const Form& form : kForms) {
+  for (const PlaceForm& form : kPlaceForms) {
     const UOp r = range(form.extent, 0);
     const auto s = expect_solved(form.f(r), r, 30, form.name);
     ASSERT_TRUE(s) << form.name;
