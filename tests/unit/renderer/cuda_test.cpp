@@ -12,7 +12,7 @@
 namespace tg::testing {
 namespace {
 
-constexpr CudaMachine kMachine = {.local_bytes = 163 << 10, .has_async_copy = true};
+constexpr CudaMachine kCudaMachine = {.local_bytes = 163 << 10, .has_async_copy = true};
 
 std::vector<LinearKernel> cuda_kernels() {
   std::vector<LinearKernel> all = all_kernels();
@@ -23,7 +23,7 @@ std::vector<LinearKernel> cuda_kernels() {
   return all;
 }
 
-std::string text_of(const LinearKernel& k) { return render_cuda(k, kMachine); }
+std::string cuda_text(const LinearKernel& k) { return render_cuda(k, kCudaMachine); }
 
 class CudaGolden : public ::testing::TestWithParam<int> {
  public:
@@ -32,7 +32,7 @@ class CudaGolden : public ::testing::TestWithParam<int> {
 
 TEST_P(CudaGolden, TextIsUnchanged) {
   const LinearKernel k = kernel(GetParam());
-  const std::string text = text_of(k);
+  const std::string text = cuda_text(k);
   const std::filesystem::path path =
       std::filesystem::path(TG_SOURCE_DIR) / "tests/unit/renderer/golden" / (k.name + ".cu");
   const auto kept = try_read_file(path);
@@ -44,7 +44,7 @@ TEST_P(CudaGolden, TextIsUnchanged) {
 }
 
 TEST_P(CudaGolden, NeedsNoHeaderAndNothingOfGnuC) {
-  const std::string text = text_of(kernel(GetParam()));
+  const std::string text = cuda_text(kernel(GetParam()));
   for (const char* word :
        {"#include", "vector_size", "__builtin_convertvector", "){", "__builtin_shufflevector"})
     EXPECT_EQ(text.find(word), std::string::npos) << word << " in\n" << text;
@@ -72,29 +72,31 @@ TEST(RenderCuda, AsksForTwoGroupsWhereTheirSumsLeaveRoom) {
 }
 
 TEST(RenderCuda, GivesEqualTextForEqualKernels) {
-  EXPECT_EQ(text_of(row_sum()), text_of(row_sum()));
+  EXPECT_EQ(cuda_text(row_sum()), cuda_text(row_sum()));
 }
 
 TEST(RenderCuda, RefusesUnitsThatCudaDoesNotHave) {
-  EXPECT_THROW(text_of(unit_product(*find_matrix_unit("m8n8k8_f32"))), InternalError);
+  EXPECT_THROW(cuda_text(unit_product(*find_matrix_unit("m8n8k8_f32"))), InternalError);
 }
 
 TEST(RenderCuda, StatesTheSizeOfABlock) {
-  EXPECT_NE(text_of(row_sum()).find("__launch_bounds__(1) row_sum("), std::string::npos);
-  EXPECT_NE(text_of(reversed_by_work_items()).find("__launch_bounds__(8) reversed_by_work_items("),
-            std::string::npos);
+  EXPECT_NE(cuda_text(row_sum()).find("__launch_bounds__(1) row_sum("), std::string::npos);
+  EXPECT_NE(
+      cuda_text(reversed_by_work_items()).find("__launch_bounds__(8) reversed_by_work_items("),
+      std::string::npos);
 }
 
 TEST(RenderCuda, LetsBlocksShareOutTheLaunch) {
-  EXPECT_NE(text_of(row_sum()).find("for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {"),
+  EXPECT_NE(cuda_text(row_sum()).find("for (i64 r0 = blockIdx.x; r0 < end; r0 += gridDim.x) {"),
             std::string::npos);
 }
 
 TEST(RenderCuda, TakesArraysThenVariablesThenTheNumberOfChunks) {
-  EXPECT_NE(text_of(fibonacci()).find("fibonacci(i64* __restrict__ p0, i64 n_steps_0, i64 end) {"),
-            std::string::npos)
-      << text_of(fibonacci());
-  EXPECT_NE(text_of(row_sum()).find(
+  EXPECT_NE(
+      cuda_text(fibonacci()).find("fibonacci(i64* __restrict__ p0, i64 n_steps_0, i64 end) {"),
+      std::string::npos)
+      << cuda_text(fibonacci());
+  EXPECT_NE(cuda_text(row_sum()).find(
                 "row_sum(f32* __restrict__ p0, const f32* __restrict__ p1, i64 end) {"),
             std::string::npos);
 }
@@ -102,12 +104,12 @@ TEST(RenderCuda, TakesArraysThenVariablesThenTheNumberOfChunks) {
 TEST(RenderCuda, TakesAPlainAddressForASlotThatItDoesNotUse) {
   Lines add;
   add(store_lanes(param(1, {1}, dtypes::float32), index_of(0), f32(1)));
-  const std::string text = text_of(add.finish("one", {kRead, kWrite}));
+  const std::string text = cuda_text(add.finish("one", {kRead, kWrite}));
   EXPECT_NE(text.find("one(void* p0, f32* __restrict__ p1, i64 end)"), std::string::npos) << text;
 }
 
 TEST(RenderCuda, MeetsOnceMoreBeforeTheNextRound) {
-  const std::string text = text_of(reversed_by_work_items()), barrier = "__syncthreads();";
+  const std::string text = cuda_text(reversed_by_work_items()), barrier = "__syncthreads();";
   const size_t first = text.find(barrier);
   ASSERT_NE(first, std::string::npos) << text;
   EXPECT_NE(text.find(barrier, first + 1), std::string::npos) << text;
@@ -115,45 +117,45 @@ TEST(RenderCuda, MeetsOnceMoreBeforeTheNextRound) {
 
 TEST(RenderCuda, DeclaresSharedMemoryUpToWhatAKernelMayDeclare) {
   const LinearKernel small = staged_reverse(Space::Scratch, 0);
-  EXPECT_EQ(cuda_dynamic_bytes(small, kMachine), 0);
-  EXPECT_NE(text_of(small).find("__shared__ __align__(64) f32 a5[12]"), std::string::npos);
+  EXPECT_EQ(cuda_dynamic_bytes(small, kCudaMachine), 0);
+  EXPECT_NE(cuda_text(small).find("__shared__ __align__(64) f32 a5[12]"), std::string::npos);
 }
 
 TEST(RenderCuda, AsksForMoreSharedMemoryAtTheLaunch) {
   const LinearKernel big = staged_reverse(Space::Scratch, 20000);
-  EXPECT_EQ(cuda_dynamic_bytes(big, kMachine), big.scratch_bytes);
-  const std::string text = text_of(big);
+  EXPECT_EQ(cuda_dynamic_bytes(big, kCudaMachine), big.scratch_bytes);
+  const std::string text = cuda_text(big);
   EXPECT_NE(text.find("extern __shared__ __align__(64) char scratch[];"), std::string::npos);
   EXPECT_NE(text.find("f32* a5 = (f32*)(scratch + 0);"), std::string::npos) << text;
 }
 
 TEST(RenderCuda, GivesALoneWorkItemItsOwnMemoryWhereScratchDoesNotFit) {
   const LinearKernel huge = staged_reverse(Space::Scratch, 60000);
-  EXPECT_EQ(cuda_dynamic_bytes(huge, kMachine), 0);
-  EXPECT_EQ(text_of(huge).find("__shared__"), std::string::npos);
+  EXPECT_EQ(cuda_dynamic_bytes(huge, kCudaMachine), 0);
+  EXPECT_EQ(cuda_text(huge).find("__shared__"), std::string::npos);
 }
 
 TEST(RenderCuda, RefusesAGroupWhoseScratchDoesNotFit) {
   LinearKernel k = reversed_by_work_items();
-  k.scratch_bytes = kMachine.local_bytes + 64;
-  EXPECT_THROW(text_of(k), InternalError);
+  k.scratch_bytes = kCudaMachine.local_bytes + 64;
+  EXPECT_THROW(cuda_text(k), InternalError);
 }
 
 TEST(RenderCuda, FusesOnlyWhereTheOperationSaysSo) {
-  const std::string text = text_of(small_matmul());
+  const std::string text = cuda_text(small_matmul());
   EXPECT_NE(text.find("= fused(f32x8(x2), x1, acc1);"), std::string::npos) << text;
   EXPECT_NE(text.find("acc0 + x0 * x1"), std::string::npos) << text;
 }
 
 TEST(RenderCuda, LetsIntegersWrapByUnsignedNumbers) {
-  const std::string text = text_of(wrapping_sums());
+  const std::string text = cuda_text(wrapping_sums());
   EXPECT_NE(text.find("add_i32("), std::string::npos) << text;
   EXPECT_NE(text.find("mul_i32x4("), std::string::npos) << text;
   EXPECT_NE(text.find("bits<i32x4>(bits<u32x4>(a) * bits<u32x4>(b))"), std::string::npos) << text;
 }
 
 TEST(RenderCuda, ConvertsHalfByInstructionsThatAHostCanReplace) {
-  const std::string text = text_of(half_increment());
+  const std::string text = cuda_text(half_increment());
   const size_t guard = text.find("#ifndef TG_EMULATED\nFN f32 f32_of_half(u16 x)");
   EXPECT_NE(guard, std::string::npos) << text;
   EXPECT_NE(text.find("cvt.rn.f16.f32"), std::string::npos);
@@ -161,7 +163,7 @@ TEST(RenderCuda, ConvertsHalfByInstructionsThatAHostCanReplace) {
 
 TEST(RenderCuda, KeepsInstructionsOfTheDeviceBehindTheGuard) {
   for (const LinearKernel& k : cuda_kernels()) {
-    std::string text = text_of(k);
+    std::string text = cuda_text(k);
     for (size_t at; (at = text.find("#ifndef TG_EMULATED")) != std::string::npos;)
       text.erase(at, text.find("#endif", at) + 6 - at);
     for (const char* word : {"asm", "_rn(", "truncf", "sqrtf"})
@@ -173,26 +175,26 @@ TEST(RenderCuda, ReadsAlignedVectorsInOneAccess) {
   Lines add;
   const UOp x = load_lanes(param(1, {4}, dtypes::float32), index_of(0), 4, {}, 16);
   add(store_lanes(param(0, {4}, dtypes::float32), index_of(0), x, {}, Combine::Set, 16));
-  const std::string text = text_of(add.finish("copy", {kWrite, kRead}));
+  const std::string text = cuda_text(add.finish("copy", {kWrite, kRead}));
   EXPECT_NE(text.find("= *(const f32x4*)(p1);"), std::string::npos) << text;
   EXPECT_NE(text.find("*(f32x4*)(p0) = x0;"), std::string::npos) << text;
 }
 
 TEST(RenderCuda, GivesIndicesThatFitTheirSize) {
-  EXPECT_NE(text_of(row_sum()).find("const i32 at0 = (i32)r0;"), std::string::npos)
-      << text_of(row_sum());
+  EXPECT_NE(cuda_text(row_sum()).find("const i32 at0 = (i32)r0;"), std::string::npos)
+      << cuda_text(row_sum());
   Lines add;
   const UOp r = add(chunk_loop(int64_t{1} << 33, 0));
   add(store_lanes(param(0, {int64_t{1} << 33}, dtypes::uint8), r, constant(1, dtypes::uint8)));
   add(close_loop(r));
-  const std::string text = text_of(add.finish("far", {kWrite}, int64_t{1} << 33));
+  const std::string text = cuda_text(add.finish("far", {kWrite}, int64_t{1} << 33));
   EXPECT_EQ(text.find("i32)"), std::string::npos) << text;
 }
 
 TEST(RenderCuda, WritesTheKernelOfTheDocumentation) {
   const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/cuda.md");
   ASSERT_TRUE(page);
-  EXPECT_NE(page->find("```c\n" + text_of(reversed_by_work_items()) + "```"), std::string::npos);
+  EXPECT_NE(page->find("```c\n" + cuda_text(reversed_by_work_items()) + "```"), std::string::npos);
 }
 
 // A vector of four floats at `index`, without alignment from the code generator.
@@ -202,7 +204,7 @@ bool is_one_access(const std::function<UOp(Lines&)>& index) {
   const UOp x = load_lanes(param(1, {4096}, dtypes::float32), index(add), 4);
   add(store_lanes(param(0, {4096}, dtypes::float32), r * index_of(4), x));
   add(close_loop(r));
-  return text_of(add.finish("one", {kWrite, kRead}, 64)).find("*(const f32x4*)(p1") !=
+  return cuda_text(add.finish("one", {kWrite, kRead}, 64)).find("*(const f32x4*)(p1") !=
          std::string::npos;
 }
 UOp chunk(Lines& add) { return add(chunk_loop(64, 0)); }
@@ -232,8 +234,8 @@ TEST(RenderCuda, LeavesElementsWhereTheVectorMayLieAcross) {
 }
 
 TEST(RenderCuda, DeclaresVectorsOnlyForKernelsThatHaveThem) {
-  EXPECT_EQ(text_of(reversed_by_work_items()).find("Vec"), std::string::npos);
-  EXPECT_NE(text_of(row_sum()).find("struct alignas"), std::string::npos);
+  EXPECT_EQ(cuda_text(reversed_by_work_items()).find("Vec"), std::string::npos);
+  EXPECT_NE(cuda_text(row_sum()).find("struct alignas"), std::string::npos);
 }
 
 }  // namespace

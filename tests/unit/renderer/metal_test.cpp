@@ -14,7 +14,7 @@
 namespace tg::testing {
 namespace {
 
-constexpr MetalMachine kMachine = {};
+constexpr MetalMachine kMetalMachine = {};
 
 /// p0[4] and p2[4]: lanes moved by shuffle, extract and stack, every third element gathered.
 LinearKernel four_lane_moves() {
@@ -71,7 +71,7 @@ std::vector<LinearKernel> metal_kernels() {
           unit_product(*find_matrix_unit("m8n8k8_f32"))};
 }
 
-std::string text_of(const LinearKernel& k) { return render_metal(k, kMachine); }
+std::string metal_text(const LinearKernel& k) { return render_metal(k, kMetalMachine); }
 
 std::filesystem::path here() {
   return std::filesystem::path(TG_SOURCE_DIR) / "tests/unit/renderer";
@@ -95,7 +95,7 @@ class MetalGolden : public ::testing::TestWithParam<int> {
 
 TEST_P(MetalGolden, TextIsUnchanged) {
   const LinearKernel k = kernel(GetParam());
-  const std::string text = text_of(k);
+  const std::string text = metal_text(k);
   const std::filesystem::path path = here() / "golden" / (k.name + ".metal");
   const auto kept = try_read_file(path);
   if (kept && *kept == text) return;
@@ -107,12 +107,12 @@ TEST_P(MetalGolden, TextIsUnchanged) {
 
 TEST_P(MetalGolden, IsReadByAHostCompiler) {
   if (!find_program("g++")) GTEST_SKIP() << "needs g++";
-  const std::string text = text_of(kernel(GetParam()));
+  const std::string text = metal_text(kernel(GetParam()));
   EXPECT_EQ(host_errors(text), "") << text;
 }
 
 TEST_P(MetalGolden, UsesNothingOfOtherDialects) {
-  const std::string text = text_of(kernel(GetParam()));
+  const std::string text = metal_text(kernel(GetParam()));
   for (const char* word : {"__builtin", "vector_size", "__global", "__local", "convert_",
                            "restrict", ".s0", "i64", "double", "float3 ", "float3(", "float8"})
     EXPECT_EQ(text.find(word), std::string::npos) << word << " in\n" << text;
@@ -141,7 +141,7 @@ TEST_P(MetalElementwise, IsReadByAHostCompiler) {
     if (g.first != GetParam() || g.second == dtypes::float64) continue;
     for (const Case& c : cases_of(g)) {
       if (c.lanes > 4 || c.to == dtypes::float64) continue;
-      text += fmt::format("namespace {} {{\n{}}}\n", case_name(c), text_of(kernel_of(c)));
+      text += fmt::format("namespace {} {{\n{}}}\n", case_name(c), metal_text(kernel_of(c)));
       ++kernels;
     }
   }
@@ -154,23 +154,23 @@ INSTANTIATE_TEST_SUITE_P(All, MetalElementwise, ::testing::ValuesIn(elementwise_
 
 // ---- single rules
 TEST(RenderMetal, GivesEqualTextForEqualKernels) {
-  EXPECT_EQ(text_of(row_sum(4)), text_of(row_sum(4)));
+  EXPECT_EQ(metal_text(row_sum(4)), metal_text(row_sum(4)));
 }
 
 TEST(RenderMetal, BeginsWithTheLibraryAndItsNamespace) {
-  const std::string text = text_of(fibonacci());
+  const std::string text = metal_text(fibonacci());
   EXPECT_EQ(text.find("#include <metal_stdlib>\n"), 0u);
   EXPECT_NE(text.find("using namespace metal;\n"), std::string::npos);
 }
 
 TEST(RenderMetal, TurnsFastMathAndContractionOff) {
-  const std::string text = text_of(fibonacci());
+  const std::string text = metal_text(fibonacci());
   EXPECT_NE(text.find("#pragma METAL fp math_mode(safe)\n"), std::string::npos);
   EXPECT_NE(text.find("#pragma METAL fp contract(off)\n"), std::string::npos);
 }
 
 TEST(RenderMetal, NumbersBuffersBySlotAndTheArgumentsBehindThem) {
-  const std::string text = text_of(masked_axpy(4));
+  const std::string text = metal_text(masked_axpy(4));
   for (const char* part : {"device float* p0 [[buffer(0)]]", "device const float* p1 [[buffer(1)]]",
                            "device const float* p2 [[buffer(2)]]",
                            "constant masked_axpy_arguments& arguments [[buffer(3)]]"})
@@ -180,11 +180,11 @@ TEST(RenderMetal, NumbersBuffersBySlotAndTheArgumentsBehindThem) {
 TEST(RenderMetal, GivesASlotWithoutAParameterAnEmptyPlace) {
   LinearKernel k = fibonacci();
   k.params.push_back(kRead);
-  EXPECT_NE(text_of(k).find("device const char* p1 [[buffer(1)]]"), std::string::npos);
+  EXPECT_NE(metal_text(k).find("device const char* p1 [[buffer(1)]]"), std::string::npos);
 }
 
 TEST(RenderMetal, ListsTheVariablesInOrderWithTheEndLast) {
-  const std::string text = text_of(fibonacci());
+  const std::string text = metal_text(fibonacci());
   EXPECT_NE(text.find("struct fibonacci_arguments {\n  long n_steps_0;\n  long end;\n};"),
             std::string::npos)
       << text;
@@ -192,26 +192,27 @@ TEST(RenderMetal, ListsTheVariablesInOrderWithTheEndLast) {
 }
 
 TEST(RenderMetal, StatesTheSizeOfAGroup) {
-  EXPECT_NE(text_of(row_sum(4)).find("[[max_total_threads_per_threadgroup(1)]]\nkernel void"),
+  EXPECT_NE(metal_text(row_sum(4)).find("[[max_total_threads_per_threadgroup(1)]]\nkernel void"),
             std::string::npos);
-  EXPECT_NE(text_of(reversed_by_work_items())
+  EXPECT_NE(metal_text(reversed_by_work_items())
                 .find("[[max_total_threads_per_threadgroup(8)]]\nkernel void"),
             std::string::npos);
 }
 
 TEST(RenderMetal, LetsGroupsShareOutTheLaunch) {
-  EXPECT_NE(text_of(row_sum(4)).find("for (long r0 = group; r0 < arguments.end; r0 += groups) {"),
-            std::string::npos);
+  EXPECT_NE(
+      metal_text(row_sum(4)).find("for (long r0 = group; r0 < arguments.end; r0 += groups) {"),
+      std::string::npos);
 }
 
 TEST(RenderMetal, TellsWorkItemsApartByDivisionOfTheirNumber) {
-  const std::string text = text_of(reversed_by_work_items());
+  const std::string text = metal_text(reversed_by_work_items());
   EXPECT_NE(text.find("const int r1 = work_item / 4;"), std::string::npos) << text;
   EXPECT_NE(text.find("const int r2 = work_item % 4;"), std::string::npos) << text;
 }
 
 TEST(RenderMetal, NarrowsIndicesThatFit) {
-  const std::string text = text_of(row_sum(4));
+  const std::string text = metal_text(row_sum(4));
   EXPECT_NE(text.find("const int at0 = (int)r0;"), std::string::npos) << text;
 }
 
@@ -222,12 +223,12 @@ TEST(RenderMetal, KeepsWideIndicesThatDoNotFit) {
   const UOp x = load_lanes(param(1, {int64_t{4} << 31}, dtypes::float32), at, 1);
   add(store_lanes(param(0, {4}, dtypes::float32), r, x));
   add(close_loop(r));
-  const std::string text = text_of(add.finish("far", {kWrite, kRead}, 4));
+  const std::string text = metal_text(add.finish("far", {kWrite, kRead}, 4));
   EXPECT_EQ(text.find("(int)r0"), std::string::npos) << text;
 }
 
 TEST(RenderMetal, MeetsOnceMoreBeforeTheNextRound) {
-  const std::string text = text_of(reversed_by_work_items()),
+  const std::string text = metal_text(reversed_by_work_items()),
                     barrier = "threadgroup_barrier(mem_flags::mem_threadgroup);";
   const size_t first = text.find(barrier);
   ASSERT_NE(first, std::string::npos) << text;
@@ -235,60 +236,61 @@ TEST(RenderMetal, MeetsOnceMoreBeforeTheNextRound) {
 }
 
 TEST(RenderMetal, DeclaresScratchInTheBodyAndNamesItsSpaceInPointers) {
-  const std::string text = text_of(staged_reverse(Space::Scratch, 0));
+  const std::string text = metal_text(staged_reverse(Space::Scratch, 0));
   EXPECT_NE(text.find("  alignas(64) threadgroup float a5[12];\n"), std::string::npos) << text;
   EXPECT_NE(text.find("*(threadgroup float4*)("), std::string::npos) << text;
 }
 
 TEST(RenderMetal, NamesTheSpaceOfRegistersInPointersOnly) {
-  const std::string text = text_of(staged_reverse(Space::Reg, 0));
+  const std::string text = metal_text(staged_reverse(Space::Reg, 0));
   EXPECT_NE(text.find("  alignas(64) float a5[12];\n"), std::string::npos) << text;
   EXPECT_NE(text.find("*(thread float4*)("), std::string::npos) << text;
 }
 
 TEST(RenderMetal, ReadsPackedVectorsWhereNoAlignmentIsProven) {
-  EXPECT_NE(text_of(small_matmul(4)).find("float4(*(const device packed_float4*)(p2"),
+  EXPECT_NE(metal_text(small_matmul(4)).find("float4(*(const device packed_float4*)(p2"),
             std::string::npos);
-  EXPECT_NE(text_of(row_sum(4)).find("*(const device float4*)(p1"), std::string::npos);
+  EXPECT_NE(metal_text(row_sum(4)).find("*(const device float4*)(p1"), std::string::npos);
 }
 
 TEST(RenderMetal, WritesPackedVectorsWhereNoAlignmentIsProven) {
-  EXPECT_NE(text_of(small_matmul(4)).find("*(device packed_float4*)(p0 + at1) = packed_float4("),
+  EXPECT_NE(metal_text(small_matmul(4)).find("*(device packed_float4*)(p0 + at1) = packed_float4("),
             std::string::npos)
-      << text_of(small_matmul(4));
+      << metal_text(small_matmul(4));
 }
 
 TEST(RenderMetal, CallsFmaForFusedProducts) {
-  EXPECT_NE(text_of(small_matmul(4)).find("fma("), std::string::npos);
+  EXPECT_NE(metal_text(small_matmul(4)).find("fma("), std::string::npos);
 }
 
 TEST(RenderMetal, MakesMasksOfComparisonsAndBoolsOfMasks) {
-  const std::string text = text_of(four_lane_masks());
+  const std::string text = metal_text(four_lane_masks());
   EXPECT_NE(text.find("-int4(x0 < x1)"), std::string::npos) << text;
   EXPECT_NE(text.find("bool4("), std::string::npos) << text;
 }
 
 TEST(RenderMetal, LetsIntegersWrapByUnsignedNumbers) {
-  const std::string text = text_of(wrapping_sums());
+  const std::string text = metal_text(wrapping_sums());
   EXPECT_NE(text.find("add_int("), std::string::npos) << text;
   EXPECT_NE(text.find("as_type<int4>(as_type<uint4>(a) * as_type<uint4>(b))"), std::string::npos)
       << text;
 }
 
 TEST(RenderMetal, ConvertsHalfByTheNativeTypeAndKeepsItsBits) {
-  const std::string text = text_of(half_increment(4));
+  const std::string text = metal_text(half_increment(4));
   EXPECT_NE(text.find("float4(as_type<half4>(x))"), std::string::npos) << text;
   EXPECT_NE(text.find("device ushort* p0"), std::string::npos) << text;
 }
 
 TEST(RenderMetal, HasNoVectorsOfMoreThanFourLanes) {
-  EXPECT_THROW(text_of(row_sum(8)), InternalError);
+  EXPECT_THROW(metal_text(row_sum(8)), InternalError);
 }
 
 TEST(RenderMetal, WritesTheKernelOfTheDocumentation) {
   const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/metal.md");
   ASSERT_TRUE(page);
-  EXPECT_NE(page->find("```cpp\n" + text_of(reversed_by_work_items()) + "```"), std::string::npos);
+  EXPECT_NE(page->find("```cpp\n" + metal_text(reversed_by_work_items()) + "```"),
+            std::string::npos);
 }
 
 // ---- refusals
@@ -304,21 +306,22 @@ LinearKernel with_arrays(int n) {
 }
 
 TEST(MetalRefuses, NothingThatItCanSpell) {
-  for (const LinearKernel& k : metal_kernels()) EXPECT_EQ(metal_refuses(k, kMachine), "") << k.name;
+  for (const LinearKernel& k : metal_kernels())
+    EXPECT_EQ(metal_refuses(k, kMetalMachine), "") << k.name;
 }
 
 TEST(MetalRefuses, MoreBuffersThanAKernelTakes) {
-  EXPECT_EQ(metal_refuses(with_arrays(30), kMachine), "");
-  const std::string reason = metal_refuses(with_arrays(31), kMachine);
+  EXPECT_EQ(metal_refuses(with_arrays(30), kMetalMachine), "");
+  const std::string reason = metal_refuses(with_arrays(31), kMetalMachine);
   EXPECT_NE(reason.find("32 buffers"), std::string::npos) << reason;
   EXPECT_NE(reason.find("at most 31"), std::string::npos) << reason;
-  EXPECT_NE(text_of(with_arrays(30)).find("arguments [[buffer(30)]]"), std::string::npos);
-  EXPECT_THROW(text_of(with_arrays(31)), DeviceError);
+  EXPECT_NE(metal_text(with_arrays(30)).find("arguments [[buffer(30)]]"), std::string::npos);
+  EXPECT_THROW(metal_text(with_arrays(31)), DeviceError);
 }
 
 TEST(MetalRefuses, MoreScratchThanTheDeviceHas) {
   const LinearKernel k = staged_reverse(Space::Scratch, 5000);
-  EXPECT_EQ(metal_refuses(k, kMachine), "");
+  EXPECT_EQ(metal_refuses(k, kMetalMachine), "");
   const std::string reason = metal_refuses(k, {.local_bytes = 16 << 10});
   EXPECT_NE(reason.find(fmt::format("{}", k.scratch_bytes)), std::string::npos) << reason;
   EXPECT_NE(reason.find("16384"), std::string::npos) << reason;
@@ -327,14 +330,14 @@ TEST(MetalRefuses, MoreScratchThanTheDeviceHas) {
 TEST(MetalRefuses, MoreVariablesThanTheArgumentsHold) {
   LinearKernel k = fibonacci();
   k.vars.resize(511, k.vars[0]);
-  EXPECT_EQ(metal_refuses(k, kMachine), "");
+  EXPECT_EQ(metal_refuses(k, kMetalMachine), "");
   k.vars.push_back(k.vars[0]);
-  EXPECT_EQ(metal_refuses(k, kMachine),
+  EXPECT_EQ(metal_refuses(k, kMetalMachine),
             "has 512 variables, and a Metal kernel is given fewer than 512");
 }
 
 TEST(MetalRefuses, DoublePrecision) {
-  const std::string reason = metal_refuses(masks(), kMachine);
+  const std::string reason = metal_refuses(masks(), kMetalMachine);
   EXPECT_NE(reason.find("float64"), std::string::npos) << reason;
 }
 

@@ -10,7 +10,7 @@
 namespace tg::testing {
 namespace {
 
-constexpr OpenClMachine kMachine = {.local_bytes = 16 << 10, .has_fma = true};
+constexpr OpenClMachine kOpenClMachine = {.local_bytes = 16 << 10, .has_fma = true};
 
 std::vector<LinearKernel> opencl_kernels() {
   std::vector<LinearKernel> all = all_kernels();
@@ -19,7 +19,7 @@ std::vector<LinearKernel> opencl_kernels() {
   return all;
 }
 
-std::string text_of(const LinearKernel& k) { return render_opencl(k, kMachine); }
+std::string opencl_text(const LinearKernel& k) { return render_opencl(k, kOpenClMachine); }
 
 class OpenClGolden : public ::testing::TestWithParam<int> {
  public:
@@ -28,7 +28,7 @@ class OpenClGolden : public ::testing::TestWithParam<int> {
 
 TEST_P(OpenClGolden, TextIsUnchanged) {
   const LinearKernel k = kernel(GetParam());
-  const std::string text = text_of(k);
+  const std::string text = opencl_text(k);
   const std::filesystem::path path =
       std::filesystem::path(TG_SOURCE_DIR) / "tests/unit/renderer/golden" / (k.name + ".cl");
   const auto kept = try_read_file(path);
@@ -70,12 +70,12 @@ std::string complaints(const std::string& text, std::string& skip) {
 
 TEST_P(OpenClGolden, IsOpenClC) {
   std::string skip;
-  EXPECT_EQ(complaints(text_of(kernel(GetParam())), skip), "");
+  EXPECT_EQ(complaints(opencl_text(kernel(GetParam())), skip), "");
   if (!skip.empty()) GTEST_SKIP() << skip;
 }
 
 TEST_P(OpenClGolden, UsesNothingOfGnuC) {
-  const std::string text = text_of(kernel(GetParam()));
+  const std::string text = opencl_text(kernel(GetParam()));
   for (const char* word : {"__builtin", "vector_size", "typedef", "union", "){", "i64", "f32x"})
     EXPECT_EQ(text.find(word), std::string::npos) << word << " in\n" << text;
 }
@@ -88,7 +88,7 @@ class OpenClHalf : public ::testing::TestWithParam<int> {};
 
 TEST_P(OpenClHalf, IsConvertedByTheExtensionWhereThereIsOne) {
   const LinearKernel k = half_increment(GetParam());
-  const std::string native = render_opencl(k, {.has_half = true}), decomposed = text_of(k);
+  const std::string native = render_opencl(k, {.has_half = true}), decomposed = opencl_text(k);
   const std::string n = GetParam() == 1 ? "" : std::to_string(GetParam());
   EXPECT_NE(native.find("#pragma OPENCL EXTENSION cl_khr_fp16 : enable"), std::string::npos);
   EXPECT_NE(native.find("convert_float" + n + "(as_half" + n + "(h))"), std::string::npos)
@@ -106,23 +106,23 @@ TEST_P(OpenClHalf, IsConvertedByTheExtensionWhereThereIsOne) {
 INSTANTIATE_TEST_SUITE_P(Lanes, OpenClHalf, ::testing::Values(1, 4, 8, 16));
 
 TEST(RenderOpenCl, GivesEqualTextForEqualKernels) {
-  EXPECT_EQ(text_of(row_sum()), text_of(row_sum()));
+  EXPECT_EQ(opencl_text(row_sum()), opencl_text(row_sum()));
 }
 
 TEST(RenderOpenCl, StatesTheSizeOfAGroup) {
-  EXPECT_NE(text_of(row_sum()).find("reqd_work_group_size(1, 1, 1)"), std::string::npos);
-  EXPECT_NE(text_of(reversed_by_work_items()).find("reqd_work_group_size(8, 1, 1)"),
+  EXPECT_NE(opencl_text(row_sum()).find("reqd_work_group_size(1, 1, 1)"), std::string::npos);
+  EXPECT_NE(opencl_text(reversed_by_work_items()).find("reqd_work_group_size(8, 1, 1)"),
             std::string::npos);
 }
 
 TEST(RenderOpenCl, LetsGroupsShareOutTheLaunch) {
-  EXPECT_NE(text_of(row_sum()).find(
+  EXPECT_NE(opencl_text(row_sum()).find(
                 "for (long r0 = get_group_id(0); r0 < end; r0 += get_num_groups(0)) {"),
             std::string::npos);
 }
 
 TEST(RenderOpenCl, TellsWorkItemsApartByDivisionOfTheirNumber) {
-  const std::string text = text_of(reversed_by_work_items());
+  const std::string text = opencl_text(reversed_by_work_items());
   EXPECT_NE(text.find("const long r1 = get_local_id(0) / 4;"), std::string::npos) << text;
   EXPECT_NE(text.find("const long r2 = get_local_id(0) % 4;"), std::string::npos) << text;
 }
@@ -150,7 +150,7 @@ TEST(RenderOpenCl, KeepsIndicesWideThatDoNotFitThirtyTwoBits) {
 }
 
 TEST(RenderOpenCl, MeetsOnceMoreBeforeTheNextRound) {
-  const std::string text = text_of(reversed_by_work_items()),
+  const std::string text = opencl_text(reversed_by_work_items()),
                     barrier = "barrier(CLK_LOCAL_MEM_FENCE);";
   const size_t first = text.find(barrier);
   ASSERT_NE(first, std::string::npos) << text;
@@ -160,22 +160,22 @@ TEST(RenderOpenCl, MeetsOnceMoreBeforeTheNextRound) {
 TEST(RenderOpenCl, MovesScratchThatIsTooLargeToGlobalMemory) {
   const LinearKernel small = staged_reverse(Space::Scratch, 0),
                      big = staged_reverse(Space::Scratch, 5000);
-  EXPECT_EQ(opencl_scratch_bytes(small, kMachine), 0);
-  EXPECT_NE(text_of(small).find("__local float a5[12]"), std::string::npos);
-  EXPECT_EQ(opencl_scratch_bytes(big, kMachine), big.scratch_bytes);
-  EXPECT_NE(text_of(big).find("__global char* scratch"), std::string::npos);
-  EXPECT_EQ(text_of(big).find("__local"), std::string::npos);
+  EXPECT_EQ(opencl_scratch_bytes(small, kOpenClMachine), 0);
+  EXPECT_NE(opencl_text(small).find("__local float a5[12]"), std::string::npos);
+  EXPECT_EQ(opencl_scratch_bytes(big, kOpenClMachine), big.scratch_bytes);
+  EXPECT_NE(opencl_text(big).find("__global char* scratch"), std::string::npos);
+  EXPECT_EQ(opencl_text(big).find("__local"), std::string::npos);
 }
 
 TEST(RenderOpenCl, FusesOnlyWhereTheMachineDoes) {
   const LinearKernel k = small_matmul();
   EXPECT_NE(render_opencl(k, {.has_fma = true}).find("fma("), std::string::npos);
   EXPECT_EQ(render_opencl(k, {.has_fma = false}).find("fma("), std::string::npos);
-  EXPECT_NE(text_of(k).find("#pragma OPENCL FP_CONTRACT OFF"), std::string::npos);
+  EXPECT_NE(opencl_text(k).find("#pragma OPENCL FP_CONTRACT OFF"), std::string::npos);
 }
 
 TEST(RenderOpenCl, LetsIntegersWrapByUnsignedNumbers) {
-  const std::string text = text_of(wrapping_sums());
+  const std::string text = opencl_text(wrapping_sums());
   EXPECT_NE(text.find("add_int("), std::string::npos) << text;
   EXPECT_NE(text.find("mul_int4("), std::string::npos) << text;
   EXPECT_NE(text.find("as_int4(as_uint4(a) * as_uint4(b))"), std::string::npos) << text;
@@ -185,13 +185,14 @@ TEST(RenderOpenCl, HasNoVectorsOfMoreThanSixteenLanes) {
   Lines add;
   const UOp x = load_lanes(param(1, {32}, dtypes::int8), index_of(0), 32);
   add(store_lanes(param(0, {32}, dtypes::int8), index_of(0), x));
-  EXPECT_THROW(text_of(add.finish("wide", {kWrite, kRead})), InternalError);
+  EXPECT_THROW(opencl_text(add.finish("wide", {kWrite, kRead})), InternalError);
 }
 
 TEST(RenderOpenCl, WritesTheKernelOfTheDocumentation) {
   const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/opencl.md");
   ASSERT_TRUE(page);
-  EXPECT_NE(page->find("```c\n" + text_of(reversed_by_work_items()) + "```"), std::string::npos);
+  EXPECT_NE(page->find("```c\n" + opencl_text(reversed_by_work_items()) + "```"),
+            std::string::npos);
 }
 
 TEST(RenderC, RefusesWorkItems) {

@@ -18,9 +18,9 @@
 namespace tg::testing {
 namespace {
 
-const PtxMachine kMachine = {.arch = "sm_80", .local_bytes = 163 << 10};
+const PtxMachine kPtxMachine = {.arch = "sm_80", .local_bytes = 163 << 10};
 
-std::string text_of(const LinearKernel& k) { return render_ptx(k, kMachine); }
+std::string ptx_text(const LinearKernel& k) { return render_ptx(k, kPtxMachine); }
 
 std::vector<LinearKernel> kept_kernels() {
   return {masked_axpy(4),
@@ -43,7 +43,7 @@ class PtxGolden : public ::testing::TestWithParam<int> {
 
 TEST_P(PtxGolden, TextIsUnchanged) {
   const LinearKernel k = kernel(GetParam());
-  const std::string text = text_of(k);
+  const std::string text = ptx_text(k);
   const std::filesystem::path path =
       std::filesystem::path(TG_SOURCE_DIR) / "tests/unit/renderer/golden" / (k.name + ".ptx");
   const auto kept = try_read_file(path);
@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(All, PtxGolden,
 std::string text_of_store(const UOp& v) {
   Lines add;
   add(store_lanes(param(0, {64}, v.dtype()), index_of(0), v));
-  return text_of(add.finish("one", {kWrite, kRead, kRead, kRead}));
+  return ptx_text(add.finish("one", {kWrite, kRead, kRead, kRead}));
 }
 UOp loaded(int slot, DType t, int64_t at = 0) {
   return load_lanes(param(slot, {64}, t), index_of(at), 1);
@@ -74,15 +74,15 @@ bool contains(const std::string& text, std::string_view part) {
 TEST(RenderPtx, WritesTheKernelOfTheDocumentation) {
   const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/cuda.md");
   ASSERT_TRUE(page);
-  EXPECT_NE(page->find("```\n" + text_of(reversed_by_work_items()) + "```"), std::string::npos);
+  EXPECT_NE(page->find("```\n" + ptx_text(reversed_by_work_items()) + "```"), std::string::npos);
 }
 
 TEST(RenderPtx, GivesEqualTextForEqualKernels) {
-  EXPECT_EQ(text_of(row_sum()), text_of(row_sum()));
+  EXPECT_EQ(ptx_text(row_sum()), ptx_text(row_sum()));
 }
 
 TEST(RenderPtx, TakesTheParametersOfCudaC) {
-  const std::string text = text_of(fibonacci());
+  const std::string text = ptx_text(fibonacci());
   EXPECT_TRUE(contains(text,
                        ".visible .entry fibonacci(\n"
                        "  .param .u64 .ptr .global .align 64 p0,\n"
@@ -92,7 +92,7 @@ TEST(RenderPtx, TakesTheParametersOfCudaC) {
 }
 
 TEST(RenderPtx, LetsGroupsShareOutTheLaunch) {
-  const std::string text = text_of(row_sum());
+  const std::string text = ptx_text(row_sum());
   EXPECT_TRUE(contains(text, "add.s64 %r0, %r0, %groups;\n")) << text;
   EXPECT_TRUE(contains(text, "setp.ge.s64 %m0, %r0, %end;\n  @%m0 bra done0;")) << text;
 }
@@ -125,34 +125,35 @@ TEST(RenderPtx, NamesTheNewestKnownProcessorThatIsNotNewer) {
 
 TEST(RenderPtx, SpellsEveryRoundingSoThatNothingIsFused) {
   for (const LinearKernel& k : all_kernels()) {
-    const std::string text = text_of(k);
+    const std::string text = ptx_text(k);
     for (const char* loose :
          {"add.f32", "add.f64", "mul.f32", "mul.f64", ".ftz", ".approx", "div.f"})
       EXPECT_FALSE(contains(text, loose)) << loose << " in " << k.name;
   }
-  EXPECT_TRUE(contains(text_of(small_matmul()), "fma.rn.f32 "));
+  EXPECT_TRUE(contains(ptx_text(small_matmul()), "fma.rn.f32 "));
 }
 
 TEST(RenderPtx, MakesGatesThePredicatesOfAccesses) {
-  const std::string text = text_of(masked_axpy(4));
+  const std::string text = ptx_text(masked_axpy(4));
   EXPECT_TRUE(contains(text, "@%m1_0 ld.global.nc.f32 %x0_0, [%to0];")) << text;
   EXPECT_TRUE(contains(text, "@%m1_3 st.global.f32 [%to2+12], ")) << text;
   EXPECT_EQ(text.find("bra done"), text.rfind("bra done")) << "only the launch branches";
 }
 
 TEST(RenderPtx, ReadsAlignedVectorsInOneAccess) {
-  EXPECT_TRUE(contains(text_of(row_sum(4)), "ld.global.nc.v4.f32 {%x0_0, %x0_1, %x0_2, %x0_3}, ["));
-  EXPECT_TRUE(contains(text_of(streamed_rows()), "st.global.v4.f32 [%to1+48], {"));
+  EXPECT_TRUE(
+      contains(ptx_text(row_sum(4)), "ld.global.nc.v4.f32 {%x0_0, %x0_1, %x0_2, %x0_3}, ["));
+  EXPECT_TRUE(contains(ptx_text(streamed_rows()), "st.global.v4.f32 [%to1+48], {"));
 }
 
 TEST(RenderPtx, ReadsPastTheCoherentCacheOnlyWhatNobodyWrites) {
-  const std::string text = text_of(gather_scatter(4));
+  const std::string text = ptx_text(gather_scatter(4));
   EXPECT_TRUE(contains(text, "ld.global.nc.f32 ")) << text;
   EXPECT_TRUE(contains(text, "ld.global.f32 ")) << "p3 is read and written\n" << text;
 }
 
 TEST(RenderPtx, SharesOneAddressAmongPlacesAKnownDistanceApart) {
-  const std::string text = text_of(lane_moves());
+  const std::string text = ptx_text(lane_moves());
   EXPECT_FALSE(contains(text, "mad.wide")) << text;
   EXPECT_TRUE(contains(text, "[%p1+44]")) << "2 + 3 · 3 is element 11\n" << text;
 }
@@ -165,7 +166,7 @@ TEST(RenderPtx, ComputesAddressesAgainInEveryBody) {
     add(store_lanes(y, i, load_lanes(x, i, 1)));
     add(close_loop(i));
   }
-  const std::string text = text_of(add.finish("twice", {kWrite, kRead}));
+  const std::string text = ptx_text(add.finish("twice", {kWrite, kRead}));
   EXPECT_TRUE(contains(text, "mad.wide.s32 %to0, %r0, 4, %p1;")) << text;
   EXPECT_TRUE(contains(text, "mad.wide.s32 %to2, %r1, 4, %p1;")) << text;
 }
@@ -177,52 +178,52 @@ TEST(RenderPtx, KeepsArraysAtKnownPlacesInRegisters) {
   const UOp stored = add(store_lanes(array, index_of(1), loaded(1, dtypes::float32)));
   const UOp ready = add(make(Op::After, {array, stored}));
   add(store_lanes(param(0, {1}, dtypes::float32), index_of(0), load_lanes(ready, index_of(1), 1)));
-  const std::string text = text_of(add.finish("kept", {kWrite, kRead}));
+  const std::string text = ptx_text(add.finish("kept", {kWrite, kRead}));
   EXPECT_FALSE(contains(text, ".local")) << text;
   EXPECT_TRUE(contains(text, "mov.f32 %a3r0_1, %x0;\n  mov.f32 %x1, %a3r0_1;")) << text;
 }
 
 TEST(RenderPtx, PutsArraysAtComputedPlacesIntoLocalMemory) {
-  const std::string text = text_of(staged_reverse(Space::Reg, 0));
+  const std::string text = ptx_text(staged_reverse(Space::Reg, 0));
   EXPECT_TRUE(contains(text, ".local .align 64 .b8 a5[48];")) << text;
   EXPECT_TRUE(contains(text, "ld.local.f32 ")) << text;
 }
 
 TEST(RenderPtx, MeetsOnceMoreBeforeTheNextRound) {
-  const std::string text = text_of(reversed_by_work_items());
+  const std::string text = ptx_text(reversed_by_work_items());
   EXPECT_LT(text.find("bar.sync 0;"), text.rfind("bar.sync 0;")) << text;
 }
 
 TEST(RenderPtx, AsksForMoreSharedMemoryAtTheLaunch) {
   const LinearKernel big = staged_reverse(Space::Scratch, 20000);
-  const std::string text = text_of(big);
+  const std::string text = ptx_text(big);
   EXPECT_TRUE(contains(text, ".extern .shared .align 64 .b8 scratch[];")) << text;
   EXPECT_TRUE(contains(text, "mov.u32 %a5, scratch;")) << text;
 }
 
 TEST(RenderPtx, GivesALoneWorkItemItsOwnMemoryWhereScratchDoesNotFit) {
-  EXPECT_FALSE(contains(text_of(staged_reverse(Space::Scratch, 60000)), ".shared"));
+  EXPECT_FALSE(contains(ptx_text(staged_reverse(Space::Scratch, 60000)), ".shared"));
 }
 
 TEST(RenderPtx, RefusesAGroupWhoseScratchDoesNotFit) {
   LinearKernel k = reversed_by_work_items();
-  k.scratch_bytes = kMachine.local_bytes + 64;
-  EXPECT_THROW(text_of(k), InternalError);
+  k.scratch_bytes = kPtxMachine.local_bytes + 64;
+  EXPECT_THROW(ptx_text(k), InternalError);
 }
 
 TEST(RenderPtx, CopiesCarriesThatReadEachOther) {
-  const std::string text = text_of(fibonacci());
+  const std::string text = ptx_text(fibonacci());
   EXPECT_TRUE(contains(text, "mov.b64 %acc0, %acc1;\n  mov.b64 %acc1, %v0;")) << text;
 }
 
 TEST(RenderPtx, SkipsLoopsThatMayNotRun) {
-  EXPECT_TRUE(contains(text_of(fibonacci()), "setp.ge.s32 ")) << text_of(fibonacci());
-  const std::string sure = text_of(lane_moves());
+  EXPECT_TRUE(contains(ptx_text(fibonacci()), "setp.ge.s32 ")) << ptx_text(fibonacci());
+  const std::string sure = ptx_text(lane_moves());
   EXPECT_FALSE(contains(sure, "bra ")) << sure;
 }
 
 TEST(RenderPtx, ShiftsInsteadOfDividingByAPowerOfTwo) {
-  const std::string text = text_of(floor_division());
+  const std::string text = ptx_text(floor_division());
   EXPECT_TRUE(contains(text, "shr.s32 ")) << text;
   EXPECT_FALSE(contains(text, "div.")) << text;
   EXPECT_FALSE(contains(text, "rem.")) << text;
@@ -268,13 +269,15 @@ TEST(RenderPtx, ExtendsIntegersOf8BitsAfterArithmetic) {
 }
 
 TEST(RenderPtx, ConvertsHalfByInstructions) {
-  const std::string text = text_of(half_increment(4));
+  const std::string text = ptx_text(half_increment(4));
   EXPECT_TRUE(contains(text, "cvt.f32.f16 ")) << text;
   EXPECT_TRUE(contains(text, "cvt.rn.f16.f32 ")) << text;
 }
 
 TEST(RenderPtx, MultipliesFragmentsByTheUnitsInstruction) {
-  const auto unit = [](const char* name) { return text_of(unit_product(*find_matrix_unit(name))); };
+  const auto unit = [](const char* name) {
+    return ptx_text(unit_product(*find_matrix_unit(name)));
+  };
   EXPECT_TRUE(contains(unit("m16n8k16_bf16"),
                        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
                        "{%v0_0, %v0_1, %v0_2, %v0_3}, {%t"));
@@ -290,7 +293,7 @@ TEST(RenderPtx, GivesIndicesThatFitTheirSize) {
   const UOp r = add(chunk_loop(int64_t{1} << 33, 0));
   add(store_lanes(param(0, {int64_t{1} << 33}, dtypes::uint8), r, constant(1, dtypes::uint8)));
   add(close_loop(r));
-  const std::string text = text_of(add.finish("far", {kWrite}, int64_t{1} << 33));
+  const std::string text = ptx_text(add.finish("far", {kWrite}, int64_t{1} << 33));
   EXPECT_TRUE(contains(text, "mad.lo.s64 %to0, %r0, 1, %p0;")) << text;
 }
 
@@ -304,7 +307,7 @@ TEST(RenderPtx, DeclaresEachRegisterOnce) {
     const UOp less = lt(number, splat(constant(2, dtypes::int32), lanes));
     add(store_lanes(param(0, {4}, dtypes::int32), at,
                     where(less, number, number * splat(constant(5, dtypes::int32), lanes))));
-    const std::string text = text_of(add.finish("casts", {kWrite}));
+    const std::string text = ptx_text(add.finish("casts", {kWrite}));
     std::set<std::string> declared;
     for (const std::string_view line : split(text, '\n')) {
       if (line.find(".reg ") == std::string_view::npos) continue;
@@ -319,7 +322,7 @@ TEST(RenderPtx, LeavesOutWhatNoEffectNeeds) {
   const UOp x = add(loaded(1, dtypes::float32));
   add(x * f32(0.5));
   add(store_lanes(param(0, {4}, dtypes::float32), index_of(0), x));
-  EXPECT_FALSE(contains(text_of(add.finish("unused", {kWrite, kRead})), "mul."));
+  EXPECT_FALSE(contains(ptx_text(add.finish("unused", {kWrite, kRead})), "mul."));
 }
 
 class UndecomposedPtx : public ::testing::TestWithParam<Op> {};
