@@ -23,7 +23,6 @@ Target full_target() {
   t.ops.set();
   return t;
 }
-UOp num(const UOp& x, double v) { return const_like(x, v); }
 UOp exp_of(const UOp& x) { return exp2(x * num(x, std::numbers::log2e)); }
 UOp cos_of(const UOp& x) { return sin(num(x, kHalfPi) - x); }
 
@@ -68,7 +67,7 @@ TEST(Compositions, OfSmallFloatsAreEvaluatedInFloat32) {
 }
 
 // Distance from the exact value in units of the last place of its binade.
-double ulps(double got, long double want) {
+double double_ulps(double got, long double want) {
   if (got == static_cast<double>(want)) return 0;
   if (!std::isfinite(got) || !std::isfinite(static_cast<double>(want))) return 1e9;
   const int exponent = std::max(std::ilogb(want) - 52, -1074);
@@ -83,14 +82,14 @@ TEST(Compositions, OfFloat64AreAccurateToFourUlp) {
   for (int i = 0; i < 20000; ++i) {
     const double small = std::ldexp(static_cast<double>(static_cast<int64_t>(rng())), -63) * 750;
     const double any = std::bit_cast<double>(rng());
-    ASSERT_LE(ulps(e({Scalar::of_double(small, DType::Float64)}).f64(),
-                   std::exp(static_cast<long double>(small))),
+    ASSERT_LE(double_ulps(e({Scalar::of_double(small, DType::Float64)}).f64(),
+                          std::exp(static_cast<long double>(small))),
               4)
         << small << ", seed " << kSeed;
     const double at = i % 2 == 0 ? small : any;
     if (!std::isfinite(at)) continue;
-    ASSERT_LE(ulps(c({Scalar::of_double(at, DType::Float64)}).f64(),
-                   std::cos(static_cast<long double>(at))),
+    ASSERT_LE(double_ulps(c({Scalar::of_double(at, DType::Float64)}).f64(),
+                          std::cos(static_cast<long double>(at))),
               4)
         << at << ", seed " << kSeed;
   }

@@ -52,6 +52,9 @@ class Evaluator {
   std::vector<Scalar> values_, args_;
 };
 
+/// v with the dtype of x.
+inline UOp num(const UOp& x, double v) { return const_like(x, v); }
+
 /// The element at 0 of parameter `slot`.
 inline UOp input(int slot, DType t) {
   return load(param(slot, {1}, t), std::vector<UOp>{index_const(0)});

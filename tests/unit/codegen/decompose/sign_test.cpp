@@ -15,7 +15,6 @@ namespace {
 
 constexpr DType kF32 = DType::Float32;
 
-UOp num(const UOp& x, double v) { return const_like(x, v); }
 UOp neg(const UOp& x) { return x * num(x, -1); }
 UOp negative(const UOp& x) { return lt(x, num(x, 0)); }
 
@@ -80,7 +79,7 @@ TEST(NeverPositive, AreNotDistancesFromAnotherMaximum) {
 }
 
 template <typename T>
-double ulps(T got, long double want) {
+double plain_ulps(T got, long double want) {
   const int lowest = std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits;
   const int exponent = std::max(std::ilogb(want) - (std::numeric_limits<T>::digits - 1), lowest);
   return static_cast<double>(std::fabs(static_cast<long double>(got) - want) /
@@ -104,7 +103,7 @@ TEST_P(FallingExponential, IsAsAccurateAsAnyOther) {
     const auto a = -std::fabs(static_cast<long double>(v.f64()));
     const double bound = single ? 2 : 4;
     auto check = [&](double got, long double want) {
-      ASSERT_LE(single ? ulps(static_cast<float>(got), want) : ulps(got, want), bound)
+      ASSERT_LE(single ? plain_ulps(static_cast<float>(got), want) : plain_ulps(got, want), bound)
           << v.f64() << ", seed " << kSeed;
     };
     check(e({v}).f64(), std::exp(a));
