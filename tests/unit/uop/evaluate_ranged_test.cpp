@@ -2,9 +2,13 @@
 #include "uop/evaluate_ranged.h"
 #include "support/tensors.h"
 #include "tg/error.h"
+#include "unit/uop/support/nodes.h"
 
 namespace tg {
 namespace {
+
+using test::after_one;
+using test::i32;
 
 using Doubles = std::vector<double>;
 using Uops = std::vector<UOp>;
@@ -17,11 +21,9 @@ UOp put(const UOp& ptr, const Uops& idx, const UOp& v, const UOp& gate = {},
 }
 UOp ends(const UOp& e, const Uops& r) { return end(e, r); }
 UOp sum_over(const UOp& v, const Uops& r) { return reduce_ranges(v, ReduceOp::Add, r); }
-UOp after_one(const UOp& x, const UOp& effect) { return after(x, std::span(&effect, 1)); }
 UOp sink_of(const Uops& roots) { return sink(roots); }
 TensorValue ints(const Shape& s, const Doubles& v) { return TensorValue::of(s, DType::Int32, v); }
 TensorValue zeros(const Shape& s) { return TensorValue::zeros(s, DType::Int32); }
-UOp i32(int64_t v) { return constant(v, DType::Int32); }
 
 class EvaluateRangedExtent : public testing::TestWithParam<int64_t> {};
 

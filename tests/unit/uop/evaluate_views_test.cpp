@@ -3,14 +3,14 @@
 
 #include "support/tensors.h"
 #include "tg/error.h"
+#include "unit/uop/support/nodes.h"
 
 namespace tg {
 namespace {
 
+using test::after_one;
 using test::Leaves;
 using Doubles = std::vector<double>;
-
-UOp after_one(const UOp& x, const UOp& effect) { return after(x, std::span(&effect, 1)); }
 
 class EvaluateViews : public testing::Test {
  protected:

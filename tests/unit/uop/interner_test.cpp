@@ -9,11 +9,13 @@
 #include "tg/error.h"
 #include "tg/ir/resource.h"
 #include "tg/ir/uop.h"
+#include "unit/uop/support/nodes.h"
 
 namespace tg {
 namespace {
 
-UOp f32(double v) { return constant(v, DType::Float32); }
+using test::f32;
+
 int64_t live() { return interner_stats().live_nodes; }
 
 TEST(Interner, EqualStructureIsTheSameNode) { EXPECT_EQ(f32(1) + f32(2), f32(1) + f32(2)); }

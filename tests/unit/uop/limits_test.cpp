@@ -28,7 +28,7 @@ TensorValue counted(const Shape& shape) {
   }
   return v;
 }
-std::vector<double> values(const UOp& u, const UOp& storage) {
+std::vector<double> values_of(const UOp& u, const UOp& storage) {
   const TensorValue v = evaluate(u, {{storage.node(), counted(storage.shape_vec())}});
   std::vector<double> out;
   for (int64_t i = 0; i < v.numel(); ++i) out.push_back(v.at(i).as_double());
@@ -101,46 +101,46 @@ TEST(Limits, MovementThatNeedsNumbersIsRefused) {
 TEST(Limits, ReductionsSkipWhatDoesNotExist) {
   for (int64_t n = 0; n <= kMost; ++n) {
     const UOp x = rows(n);
-    const auto sums = values(reduce(x, ReduceOp::Add, {{0}}), storage_of(x));
+    const auto sums = values_of(reduce(x, ReduceOp::Add, {{0}}), storage_of(x));
     EXPECT_EQ(sums, (std::vector<double>{double(n * (n - 1)), double(n * n)})) << n;
   }
 }
 TEST(Limits, BordersStandWhereElementsEnd) {
   const UOp x = limited(data({5}), 0, n_is(2));
   const UOp y = pad(x, {{1, 2}}, Scalar::of_double(9, DType::Float32));
-  auto v = values(y, storage_of(x));
+  auto v = values_of(y, storage_of(x));
   EXPECT_EQ((std::vector<double>(v.begin(), v.begin() + 5)), (std::vector<double>{9, 0, 1, 9, 9}));
 }
 TEST(Limits, DelimitedFillsTheRest) {
   const UOp x = limited(data({5}), 0, n_is(2));
   const UOp y = delimited(x, 7.0);
   EXPECT_EQ(y.node()->n_limit, 0u);
-  EXPECT_EQ(values(y, storage_of(x)), (std::vector<double>{0, 1, 7, 7, 7}));
+  EXPECT_EQ(values_of(y, storage_of(x)), (std::vector<double>{0, 1, 7, 7, 7}));
 }
 TEST(Limits, GathersReadZeroOutside) {
   const UOp x = limited(data({5}), 0, n_is(2));
   const UOp y = gather(x, iota({5}, 0, DType::Int32), 0);
-  EXPECT_EQ(values(y, storage_of(x)), (std::vector<double>{0, 1, 0, 0, 0}));
+  EXPECT_EQ(values_of(y, storage_of(x)), (std::vector<double>{0, 1, 0, 0, 0}));
 }
 TEST(Limits, ScatterPutsOnlyWhatExists) {
   const UOp x = limited(data({5}), 0, n_is(2));
   const UOp base = full({5}, Scalar::of_double(-1, DType::Float32));
   const UOp y = scatter(base, iota({5}, 0, DType::Int32), x, 0, Combine::Set);
-  EXPECT_EQ(values(y, storage_of(x)), (std::vector<double>{0, 1, -1, -1, -1}));
+  EXPECT_EQ(values_of(y, storage_of(x)), (std::vector<double>{0, 1, -1, -1, -1}));
 }
 TEST(Limits, OffsetReadsFromItsPlaceAndZeroOutside) {
   const UOp x = data({5});
   const UOp y = offset(x, 0, n_is(3), 4);
-  EXPECT_EQ(values(y, x), (std::vector<double>{3, 4, 0, 0}));
-  EXPECT_EQ(values(offset(x, 0, -n_is(2), 4), x), (std::vector<double>{0, 0, 0, 1}));
+  EXPECT_EQ(values_of(y, x), (std::vector<double>{3, 4, 0, 0}));
+  EXPECT_EQ(values_of(offset(x, 0, -n_is(2), 4), x), (std::vector<double>{0, 0, 0, 1}));
 }
 TEST(Limits, StoresWriteOnlyWhatExistsAndIsInside) {
   const UOp x = data({5}), nine = full({4}, Scalar::of_double(9, DType::Float32));
   const UOp cut =
       after(x, {{store(limited(x, 0, n_is(2)), full({5}, Scalar::of_double(9, DType::Float32)))}});
-  EXPECT_EQ(values(cut, x), (std::vector<double>{9, 9, 2, 3, 4}));
+  EXPECT_EQ(values_of(cut, x), (std::vector<double>{9, 9, 2, 3, 4}));
   const UOp moved = after(x, {{store(offset(x, 0, n_is(3), 4), nine)}});
-  EXPECT_EQ(values(moved, x), (std::vector<double>{0, 1, 2, 9, 9}));
+  EXPECT_EQ(values_of(moved, x), (std::vector<double>{0, 1, 2, 9, 9}));
 }
 TEST(Limits, PrintAndParseGiveTheSameNode) {
   const UOp y = reduce(offset(rows(3) + rows(3), 1, n_is(3), 2), ReduceOp::Max, {{0}});

@@ -11,13 +11,15 @@
 #include "support/symbol.h"
 #include "tg/error.h"
 #include "tg/ir/walk.h"
+#include "unit/uop/support/nodes.h"
 
 namespace tg {
 namespace {
 
-UOp f32(double v) { return constant(v, DType::Float32); }
-UOp i32(int64_t v) { return constant(v, DType::Int32); }
-UOp values(const Shape& s) { return full(s, Scalar::of_double(1.5, DType::Float32)); }
+using test::f32;
+using test::i32;
+
+UOp filled(const Shape& s) { return full(s, Scalar::of_double(1.5, DType::Float32)); }
 DeviceId cpu() { return static_cast<DeviceId>(intern_symbol("CPU")); }
 
 struct Sample {
@@ -31,8 +33,8 @@ std::vector<Sample> samples() {
   const UOp x = f32(1.5), y = f32(-2), p = param(0, {8}, DType::Float32),
             t = constant(1, DType::Bool);
   const UOp buf = buffer({4, 6}, DType::Float32, cpu(), nullptr);
-  const UOp m = values({4, 6}), u32 = constant(7, DType::UInt32);
-  const UOp idx = full({4, 2}, Scalar::of_int(1, DType::Int64)), picked = values({4, 2});
+  const UOp m = filled({4, 6}), u32 = constant(7, DType::UInt32);
+  const UOp idx = full({4, 2}, Scalar::of_int(1, DType::Int64)), picked = filled({4, 2});
   const UOp carry = make(Op::Carry, {r, x}, {{0}});
   const UOp loop_end = make(Op::End, {r, carry + x}, {{1}});
   const UOp v4 = make(Op::Splat, {x}, {{4}});

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
+#include "unit/uop/support/nodes.h"
+
 namespace tg {
 namespace {
 
-UOp f32(double v) { return constant(v, DType::Float32); }
+using test::f32;
 
 TEST(Toposort, PutsSourcesBeforeUsersAndRootsLast) {
   const UOp a = f32(1), b = f32(2), s = a + b, root = s * a;
