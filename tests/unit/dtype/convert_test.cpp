@@ -18,9 +18,6 @@
 namespace tg {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 bool is_fnuz(DType t) { return t == dtypes::fp8e4m3fnuz || t == dtypes::fp8e5m2fnuz; }
 bool has_infinity(DType t) { return !is_fnuz(t) && t != dtypes::fp8e4m3; }
 uint64_t pattern_count(DType t) { return uint64_t{1} << (8 * dtype_size(t)); }

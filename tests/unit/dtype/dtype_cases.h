@@ -1,12 +1,16 @@
-// The lists of element types that the tests of this folder run over.
+// The lists of element types that the tests of this folder run over, and special values.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "tg/dtype.h"
 
 namespace tg {
+
+inline constexpr double kInf = std::numeric_limits<double>::infinity();
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// All types that hold data, in the order of the enumeration.
 inline std::vector<DType> data_dtypes() {

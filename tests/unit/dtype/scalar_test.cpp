@@ -16,8 +16,6 @@
 namespace tg {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t kMin64 = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMax64 = std::numeric_limits<int64_t>::max();
 constexpr uint64_t kMaxU64 = std::numeric_limits<uint64_t>::max();

@@ -14,8 +14,6 @@
 namespace tg {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
 struct Printed {
   Scalar value;
   const char* text;
