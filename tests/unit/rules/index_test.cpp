@@ -24,13 +24,13 @@ UOp opaque() {
 UOp yes() { return constant(1, DType::Bool); }
 UOp no() { return constant(0, DType::Bool); }
 
-struct Case {
+struct IndexCase {
   const char* name;
   UOp in;
   const char* out;
 };
 
-std::vector<Case> cases() {
+std::vector<IndexCase> cases() {
   return {
       // sums
       {"LikeTermsJoin", a * k(2) + b + a * k(3), "r0*5 + r1"},
@@ -147,7 +147,7 @@ std::vector<Case> cases() {
   };
 }
 
-class IndexGolden : public testing::TestWithParam<Case> {};
+class IndexGolden : public testing::TestWithParam<IndexCase> {};
 
 TEST_P(IndexGolden, Simplifies) {
   const UOp out = simplify_index(GetParam().in);
