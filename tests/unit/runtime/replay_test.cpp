@@ -57,25 +57,25 @@ class Sequence : public testing::Test {
   std::deque<std::array<int64_t, 2>> numbers;
 };
 
-using Log = std::vector<std::vector<int64_t>>;
+using IntegerLog = std::vector<std::vector<int64_t>>;
 using Updates = std::vector<std::pair<size_t, int64_t>>;
 
 TEST_F(Sequence, IsLaunchedInTurnWithTheArgumentsOfTheMoment) {
   for (int64_t n : {1, 2, 3, 4}) add(n, true);
   ends = {1, 3, 4};
   const auto replay = on.prepare(view());
-  EXPECT_EQ(on.log, Log());
+  EXPECT_EQ(on.log, IntegerLog());
   replay->run();
-  EXPECT_EQ(on.log, (Log{{1}, {2, 3}, {4}}));
+  EXPECT_EQ(on.log, (IntegerLog{{1}, {2, 3}, {4}}));
   on.log.clear();
   numbers[2][0] = 30;
   replay->run();
-  EXPECT_EQ(on.log, (Log{{1}, {2, 30}, {4}}));
+  EXPECT_EQ(on.log, (IntegerLog{{1}, {2, 30}, {4}}));
 }
 
 TEST_F(Sequence, OfNothingRunsNothing) {
   on.prepare(view())->run();
-  EXPECT_EQ(on.log, Log());
+  EXPECT_EQ(on.log, IntegerLog());
 }
 
 TEST_F(Sequence, HasChangedWhereArgumentsAreOthersThanBefore) {
