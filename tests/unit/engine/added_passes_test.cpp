@@ -22,7 +22,7 @@ Pass join_roots() {
                  {rule("sqrt-product", root_of(x) * root_of(y), root_of(x * y))});
 }
 
-Pass named(
+Pass named_pass(
     std::string name, std::function<UOp(const UOp&)> run = [](const UOp& g) { return g; }) {
   return {std::move(name), "a test", std::move(run)};
 }
@@ -75,21 +75,22 @@ TEST_F(AddedPasses, OfKernelsShowInTheKernel) {
 
 // What runs is what kernels_of() shows: the pass adds one to every stored value.
 TEST_F(AddedPasses, OfKernelsAreRun) {
-  const AddedPass plus_one = add_pass(PassPoint::Kernel, named("plus-one", [](const UOp& kernel) {
-                                        const UOp root = kernel.src(0), store = root.src(0);
-                                        std::vector<UOp> src = store.srcs(), loops = root.srcs();
-                                        src.back() = src.back() + const_like(src.back(), 1.0);
-                                        loops.erase(loops.begin());
-                                        const UOp changed = end(with_sources(store, src), loops);
-                                        return sink(std::span(&changed, 1));
-                                      }));
+  const AddedPass plus_one =
+      add_pass(PassPoint::Kernel, named_pass("plus-one", [](const UOp& kernel) {
+                 const UOp root = kernel.src(0), store = root.src(0);
+                 std::vector<UOp> src = store.srcs(), loops = root.srcs();
+                 src.back() = src.back() + const_like(src.back(), 1.0);
+                 loops.erase(loops.begin());
+                 const UOp changed = end(with_sources(store, src), loops);
+                 return sink(std::span(&changed, 1));
+               }));
   EXPECT_EQ((a_ + b_).to_vector<float>(), (std::vector<float>{6.0f, 3.5f, 7.0f}));
 }
 
 TEST_F(AddedPasses, RunWhereTheyWerePut) {
-  const AddedPass last = add_pass(PassPoint::Kernel, named("last"), "running-reductions");
-  const AddedPass first = add_pass(PassPoint::Kernel, named("first"));
-  const AddedPass behind = add_pass(PassPoint::Kernel, named("behind"), "first");
+  const AddedPass last = add_pass(PassPoint::Kernel, named_pass("last"), "running-reductions");
+  const AddedPass first = add_pass(PassPoint::Kernel, named_pass("first"));
+  const AddedPass behind = add_pass(PassPoint::Kernel, named_pass("behind"), "first");
   const std::vector<std::string> all = names(PassPoint::Kernel);
   EXPECT_EQ(all.front(), "first");
   EXPECT_EQ(all[1], "behind");
@@ -98,11 +99,11 @@ TEST_F(AddedPasses, RunWhereTheyWerePut) {
   std::vector<AddedPass> spies;
   for (const char* name : {"last", "behind", "first"}) {
     spies.push_back(add_pass(PassPoint::Kernel,
-                             named(std::string("spy-") + name,
-                                   [&order, name](const UOp& k) {
-                                     order += std::string(name) + " ";
-                                     return k;
-                                   }),
+                             named_pass(std::string("spy-") + name,
+                                        [&order, name](const UOp& k) {
+                                          order += std::string(name) + " ";
+                                          return k;
+                                        }),
                              name));
   }
   kernels_of(a_ + b_);
@@ -110,20 +111,20 @@ TEST_F(AddedPasses, RunWhereTheyWerePut) {
 }
 
 TEST_F(AddedPasses, BehindOneThatIsTakenAwayStay) {
-  AddedPass first = add_pass(PassPoint::Graph, named("first"), "signed-dots");
-  const AddedPass behind = add_pass(PassPoint::Graph, named("behind"), "first");
+  AddedPass first = add_pass(PassPoint::Graph, named_pass("first"), "signed-dots");
+  const AddedPass behind = add_pass(PassPoint::Graph, named_pass("behind"), "first");
   first.remove();
   EXPECT_EQ(names(PassPoint::Graph).back(), "behind");
 }
 
 TEST_F(AddedPasses, NeedANameAFunctionAndAPlace) {
-  EXPECT_THROW((void)add_pass(PassPoint::Graph, named("")), ArgumentError);
-  EXPECT_THROW((void)add_pass(PassPoint::Graph, named("mine", nullptr)), ArgumentError);
-  EXPECT_THROW((void)add_pass(PassPoint::Graph, named("simplify")), ArgumentError);
-  const AddedPass mine = add_pass(PassPoint::Graph, named("mine"));
-  EXPECT_THROW((void)add_pass(PassPoint::Graph, named("mine")), ArgumentError);
+  EXPECT_THROW((void)add_pass(PassPoint::Graph, named_pass("")), ArgumentError);
+  EXPECT_THROW((void)add_pass(PassPoint::Graph, named_pass("mine", nullptr)), ArgumentError);
+  EXPECT_THROW((void)add_pass(PassPoint::Graph, named_pass("simplify")), ArgumentError);
+  const AddedPass mine = add_pass(PassPoint::Graph, named_pass("mine"));
+  EXPECT_THROW((void)add_pass(PassPoint::Graph, named_pass("mine")), ArgumentError);
   try {
-    (void)add_pass(PassPoint::Graph, named("other"), "merge-axes");
+    (void)add_pass(PassPoint::Graph, named_pass("other"), "merge-axes");
     FAIL() << "a pass of kernels is no place for one of graphs";
   } catch (const ArgumentError& e) {
     EXPECT_STREQ(e.what(),
@@ -171,7 +172,7 @@ class Breaches : public AddedPasses, public testing::WithParamInterface<Breach> 
 TEST_P(Breaches, AreNamedAndHarmNothing) {
   const Breach& b = GetParam();
   {
-    const AddedPass wrong = add_pass(b.at, named("mine", b.run));
+    const AddedPass wrong = add_pass(b.at, named_pass("mine", b.run));
     const std::string said = message();
     EXPECT_TRUE(said.starts_with("pass mine: ")) << said;
     EXPECT_NE(said.find(b.says), std::string::npos) << said;
@@ -183,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(OfPasses, Breaches, testing::ValuesIn(kBreaches),
                          [](const auto& info) { return info.param.name; });
 
 TEST_F(AddedPasses, MustNotEvaluate) {
-  const AddedPass wrong = add_pass(PassPoint::Graph, named("mine", [](const UOp& g) {
+  const AddedPass wrong = add_pass(PassPoint::Graph, named_pass("mine", [](const UOp& g) {
                                      (Tensor::ones({3}) + 1).realize();
                                      return g;
                                    }));
@@ -195,7 +196,7 @@ TEST_F(AddedPasses, MustNotEvaluate) {
 TEST_F(AddedPasses, MayThrowWhatTheyLike) {
   const AddedPass wrong =
       add_pass(PassPoint::Kernel,
-               named("mine", [](const UOp&) -> UOp { throw std::length_error("of my own"); }));
+               named_pass("mine", [](const UOp&) -> UOp { throw std::length_error("of my own"); }));
   EXPECT_EQ(message<std::length_error>(), "of my own");
 }
 

@@ -61,7 +61,7 @@ void add_limited_devices() {
   static_cast<void>(added);
 }
 
-Options on(const std::string& device) {
+Options on_limited(const std::string& device) {
   add_limited_devices();
   Options o = options();
   o.device = device;
@@ -73,7 +73,7 @@ template <typename F>
 void expect_same_everywhere(F&& program) {
   using Values = decltype(program());
   const auto run = [&](const std::string& device) -> Values {
-    const OptionsScope scope(on(device));
+    const OptionsScope scope(on_limited(device));
     return program();
   };
   const Values want = run("INTERP");
@@ -90,7 +90,7 @@ TEST(LimitedDevices, AddFortyTensors) {
     return sum.to_vector<float>();
   };
   expect_same_everywhere(program);
-  const OptionsScope scope(on("LIMITED_30"));
+  const OptionsScope scope(on_limited("LIMITED_30"));
   reset_counters();
   program();
   EXPECT_EQ(counters().kernels, 2);
@@ -113,7 +113,7 @@ TEST(LimitedDevices, SumManyLargeTensors) {
   });
 }
 
-struct Net {
+struct ConvNet {
   nn::Conv2d conv{1, 4, 3};
   nn::BatchNorm norm{4};
   nn::Linear hidden{4 * 3 * 3, 12}, out{12, 5};
@@ -127,9 +127,9 @@ struct Net {
   }
 };
 
-std::vector<std::vector<float>> trained(bool captured) {
+std::vector<std::vector<float>> trained_net(bool captured) {
   manual_seed(3);
-  Net net;
+  ConvNet net;
   nn::Adam adam(net, {.lr = 0.01});
   const TrainingScope training;
   const auto body = [&](const Tensor& x) {
@@ -149,8 +149,8 @@ std::vector<std::vector<float>> trained(bool captured) {
 }
 
 // Merged or not, kernels add up in another order.
-void expect_near(const std::vector<std::vector<float>>& got,
-                 const std::vector<std::vector<float>>& want) {
+void expect_near_lists(const std::vector<std::vector<float>>& got,
+                       const std::vector<std::vector<float>>& want) {
   ASSERT_EQ(got.size(), want.size());
   for (size_t i = 0; i < got.size(); ++i) {
     ASSERT_EQ(got[i].size(), want[i].size());
@@ -164,17 +164,17 @@ TEST(LimitedDevices, TrainANetworkWithAdam) {
     std::vector<std::vector<float>> want;
     for (const char* device : {"INTERP", "LIMITED_5", "LIMITED_8"}) {
       SCOPED_TRACE(device);
-      const OptionsScope scope(on(device));
-      const std::vector<std::vector<float>> got = trained(captured);
+      const OptionsScope scope(on_limited(device));
+      const std::vector<std::vector<float>> got = trained_net(captured);
       if (want.empty()) want = got;
-      expect_near(got, want);
+      expect_near_lists(got, want);
     }
   }
 }
 
 // A graph is planned for the device of its first root; the other one's limit holds for its part.
 TEST(LimitedDevices, KeepTheirLimitInGraphsOfOthers) {
-  const OptionsScope scope(on("INTERP"));
+  const OptionsScope scope(on_limited("INTERP"));
   const auto sum_on = [](const char* device) {
     Tensor sum = data({10}, 0).to(device);
     for (int i = 1; i < 20; ++i) sum = sum + data({10}, i).to(device);
@@ -190,7 +190,7 @@ TEST(LimitedDevices, KeepTheirLimitInGraphsOfOthers) {
 class LimitedRandomGraphs : public testing::TestWithParam<const char*> {};
 
 TEST_P(LimitedRandomGraphs, HaveTheValuesOfTheEvaluator) {
-  const OptionsScope scope(on(GetParam()));
+  const OptionsScope scope(on_limited(GetParam()));
   for (uint64_t seed = 41000; seed < 41000 + test::trials(300); ++seed) {
     test::RandomGraphOptions limits{.max_ops = 30, .stores = seed % 3 == 2, .variables = true};
     limits.make_leaf = [&](const TensorValue& v) {

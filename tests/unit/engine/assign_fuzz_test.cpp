@@ -18,7 +18,7 @@ namespace {
 
 using test::EagerArray;
 
-struct Block {
+struct ProgramBlock {
   const char* device;
   uint64_t first_seed;
   uint64_t programs;
@@ -31,9 +31,9 @@ struct Pair {
   bool waits = false;  // an expression that nobody has computed yet
 };
 
-class Program {
+class RandomProgram {
  public:
-  explicit Program(uint64_t seed) : rng_(seed) {}
+  explicit RandomProgram(uint64_t seed) : rng_(seed) {}
 
   void run() {
     for (int i = 0; i < 3; ++i) fresh();
@@ -254,10 +254,10 @@ class Program {
   std::map<const void*, size_t> numbers_;
 };
 
-class AssignPrograms : public testing::TestWithParam<Block> {};
+class AssignPrograms : public testing::TestWithParam<ProgramBlock> {};
 
 TEST_P(AssignPrograms, DoWhatEagerOnesDo) {
-  const Block& b = GetParam();
+  const ProgramBlock& b = GetParam();
   Options o = options();
   o.device = b.device;
   o.check = b.first_seed % 2 != 0;
@@ -266,7 +266,7 @@ TEST_P(AssignPrograms, DoWhatEagerOnesDo) {
   const uint64_t programs = test::trials(b.programs);
   for (uint64_t seed = b.first_seed; seed < b.first_seed + programs; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Program(seed).run();
+    RandomProgram(seed).run();
     if (HasFailure()) return;
   }
   // A few programs may have none.
@@ -276,20 +276,23 @@ TEST_P(AssignPrograms, DoWhatEagerOnesDo) {
   }
 }
 
-std::vector<Block> blocks(const char* device, uint64_t first, uint64_t count, uint64_t programs) {
-  std::vector<Block> out;
+std::vector<ProgramBlock> program_blocks(const char* device, uint64_t first, uint64_t count,
+                                         uint64_t programs) {
+  std::vector<ProgramBlock> out;
   for (uint64_t k = 0; k < count; ++k) out.push_back({device, first + k * programs, programs});
   return out;
 }
 
-std::string block_name(const testing::TestParamInfo<Block>& info) {
+std::string program_block_name(const testing::TestParamInfo<ProgramBlock>& info) {
   return "From" + std::to_string(info.param.first_seed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Interp, AssignPrograms, testing::ValuesIn(blocks("INTERP", 1, 110, 101)),
-                         block_name);
-INSTANTIATE_TEST_SUITE_P(Cpu, AssignPrograms, testing::ValuesIn(blocks("CPU", 500001, 4, 25)),
-                         block_name);
+INSTANTIATE_TEST_SUITE_P(Interp, AssignPrograms,
+                         testing::ValuesIn(program_blocks("INTERP", 1, 110, 101)),
+                         program_block_name);
+INSTANTIATE_TEST_SUITE_P(Cpu, AssignPrograms,
+                         testing::ValuesIn(program_blocks("CPU", 500001, 4, 25)),
+                         program_block_name);
 
 }  // namespace
 }  // namespace tg

@@ -18,7 +18,7 @@ namespace {
 
 using test::data;
 
-Options on(const char* device, int threads = 0) {
+Options on_threads(const char* device, int threads = 0) {
   Options o = options();
   o.device = device;
   o.threads = threads;
@@ -53,7 +53,7 @@ struct Parameters {
 
 class Batches : public testing::TestWithParam<const char*> {
  protected:
-  Batches() : scope_(on(GetParam())) {}
+  Batches() : scope_(on_threads(GetParam())) {}
 
  private:
   const OptionsScope scope_;
@@ -225,7 +225,7 @@ INSTANTIATE_TEST_SUITE_P(On, Batches, testing::Values("INTERP", "CPU"), [](const
 });
 
 TEST(CopiesBetweenDevices, TakeExpressionsAndViews) {
-  const OptionsScope scope(on("CPU"));
+  const OptionsScope scope(on_threads("CPU"));
   const Tensor x = data({3, 4});
   const std::vector<float> xs = x.to_vector<float>();
   const Tensor sum = (x + 1).to("INTERP"), turned = x.permute({1, 0}).to("INTERP") * 2;
@@ -241,7 +241,7 @@ TEST(CopiesBetweenDevices, TakeExpressionsAndViews) {
 }
 
 TEST(LargeKernels, AreLaunchedOneByOne) {
-  const OptionsScope scope(on("NULL"));
+  const OptionsScope scope(on_threads("NULL"));
   const Tensor x = Tensor::zeros({1 << 20}).contiguous().realize(),
                y = Tensor::zeros({(1 << 20) + 3}).contiguous().realize();
   EXPECT_EQ(counted({x + 1, y * 2}).launches, 2);
@@ -297,7 +297,7 @@ class RandomCall {
 
 class RandomCaptures : public testing::TestWithParam<const char*> {};
 TEST_P(RandomCaptures, DoWhatTheFunctionDoes) {
-  Options o = on(GetParam());
+  Options o = on_threads(GetParam());
   int64_t saved = 0;
   const uint64_t first = test::first_seed(), runs = o.device == "CPU" ? 12 : 120;
   for (uint64_t seed = first; seed < first + runs; ++seed) {
@@ -322,8 +322,8 @@ INSTANTIATE_TEST_SUITE_P(On, RandomCaptures, testing::Values("INTERP", "CPU"),
                          });
 
 // Parameters large enough that threads share them: their lengths and what updates make of them.
-std::vector<std::vector<float>> trained(int threads, bool captured) {
-  const OptionsScope scope(on("CPU", threads));
+std::vector<std::vector<float>> trained_parameters(int threads, bool captured) {
+  const OptionsScope scope(on_threads("CPU", threads));
   std::vector<Tensor> parameters;
   Tensor loss(0.f);
   for (int i = 0; i < 12; ++i) {
@@ -353,9 +353,9 @@ std::vector<std::vector<float>> trained(int threads, bool captured) {
 
 class CpuThreads : public testing::TestWithParam<int> {};
 TEST_P(CpuThreads, ChangeNoBitOfABatch) {
-  const auto alone = trained(1, false);
-  EXPECT_EQ(trained(GetParam(), false), alone);
-  EXPECT_EQ(trained(GetParam(), true), alone);
+  const auto alone = trained_parameters(1, false);
+  EXPECT_EQ(trained_parameters(GetParam(), false), alone);
+  EXPECT_EQ(trained_parameters(GetParam(), true), alone);
 }
 INSTANTIATE_TEST_SUITE_P(Of, CpuThreads, testing::Values(2, 3, 8));
 

@@ -16,15 +16,15 @@
 namespace tg {
 namespace {
 
-constexpr int kCalls = 4;
+constexpr int kGraphCalls = 4;
 
-struct Block {
+struct CapturedBlock {
   const char* device;
   uint64_t first_seed;
   uint64_t graphs;
 };
 
-class CapturedGraphs : public testing::TestWithParam<Block> {};
+class CapturedGraphs : public testing::TestWithParam<CapturedBlock> {};
 
 // The same numbers in another order: bounds on values hold as before.
 BufferContents shuffled(const test::RandomGraph& g, std::mt19937_64& rng) {
@@ -53,7 +53,7 @@ void run(const test::RandomGraph& g, Device& on) {
     return out;
   });
   std::mt19937_64 rng(g.seed);
-  for (int call = 0; call < kCalls; ++call) {
+  for (int call = 0; call < kGraphCalls; ++call) {
     const BufferContents contents = shuffled(g, rng);
     const std::vector<TensorValue> want = evaluate(g.roots, contents);
     std::vector<Tensor> leaves;
@@ -72,7 +72,7 @@ void run(const test::RandomGraph& g, Device& on) {
 }
 
 TEST_P(CapturedGraphs, HaveTheValuesOfTheEvaluatorInEveryCall) {
-  const Block& b = GetParam();
+  const CapturedBlock& b = GetParam();
   Options o = options();
   o.device = b.device;
   const OptionsScope scope(o);
@@ -83,20 +83,23 @@ TEST_P(CapturedGraphs, HaveTheValuesOfTheEvaluatorInEveryCall) {
   }
 }
 
-std::vector<Block> blocks(const char* device, uint64_t first, uint64_t count, uint64_t graphs) {
-  std::vector<Block> out;
+std::vector<CapturedBlock> captured_blocks(const char* device, uint64_t first, uint64_t count,
+                                           uint64_t graphs) {
+  std::vector<CapturedBlock> out;
   for (uint64_t k = 0; k < count; ++k) out.push_back({device, first + k * graphs, graphs});
   return out;
 }
 
-std::string block_name(const testing::TestParamInfo<Block>& info) {
+std::string captured_block_name(const testing::TestParamInfo<CapturedBlock>& info) {
   return "From" + std::to_string(info.param.first_seed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Interp, CapturedGraphs, testing::ValuesIn(blocks("INTERP", 1, 20, 50)),
-                         block_name);
-INSTANTIATE_TEST_SUITE_P(Cpu, CapturedGraphs, testing::ValuesIn(blocks("CPU", 700001, 4, 20)),
-                         block_name);
+INSTANTIATE_TEST_SUITE_P(Interp, CapturedGraphs,
+                         testing::ValuesIn(captured_blocks("INTERP", 1, 20, 50)),
+                         captured_block_name);
+INSTANTIATE_TEST_SUITE_P(Cpu, CapturedGraphs,
+                         testing::ValuesIn(captured_blocks("CPU", 700001, 4, 20)),
+                         captured_block_name);
 
 }  // namespace
 }  // namespace tg

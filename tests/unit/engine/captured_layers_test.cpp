@@ -12,7 +12,7 @@
 namespace tg {
 namespace {
 
-constexpr int kCalls = 5;
+constexpr int kLayerCalls = 5;
 using Floats = std::vector<float>;
 
 // What a run shows: the results of each call, then the state.
@@ -32,7 +32,7 @@ Trace calls_of(Body body, bool captured, const std::function<Tensor(std::mt19937
   std::mt19937 rng(11);
   TinyJit jit(body);
   Trace out;
-  for (int i = 0; i < kCalls; ++i) {
+  for (int i = 0; i < kLayerCalls; ++i) {
     const Tensor x = input(rng);
     for (const Tensor& t : captured ? jit(x) : body(x)) out.push_back(t.to_vector<float>());
   }
@@ -121,7 +121,7 @@ const LayerCase kLayers[] = {
 };
 
 // ---- optimisers
-struct Net {
+struct TanhNet {
   nn::Linear first{5, 8}, second{8, 3};
   Tensor operator()(const Tensor& x) const { return second(first(x).tanh()); }
   template <typename F>
@@ -134,17 +134,17 @@ using Step = std::function<void(const Tensor& loss)>;
 
 struct OptimizerCase {
   const char* name;
-  std::function<Step(Net&)> make;
+  std::function<Step(TanhNet&)> make;
 };
 
 template <typename O, typename Options>
 OptimizerCase optimizer(const char* name, const Options& options) {
-  return {name, [=](Net& net) -> Step {
+  return {name, [=](TanhNet& net) -> Step {
             return [o = std::make_shared<O>(net, options)](const Tensor& loss) { o->step(loss); };
           }};
 }
 
-Step two_groups(Net& net) {
+Step two_groups(TanhNet& net) {
   auto a = std::make_shared<nn::SGD>(net.first, nn::SgdOptions{.lr = 0.1});
   auto b = std::make_shared<nn::Adam>(net.second, nn::AdamOptions{.lr = 0.01});
   auto group = std::make_shared<nn::OptimizerGroup>(std::vector<nn::Optimizer*>{a.get(), b.get()});
@@ -170,7 +170,7 @@ const OptimizerCase kOptimizers[] = {
 
 Trace optimizer_trace(const OptimizerCase& c, bool captured) {
   manual_seed(5);
-  Net net;
+  TanhNet net;
   const Step step = c.make(net);
   const TrainingScope training;
   const Shape shape = {4, 5};
@@ -187,7 +187,7 @@ Trace optimizer_trace(const OptimizerCase& c, bool captured) {
 }
 
 // ---- both
-Options on(const char* device) {
+Options on_device(const char* device) {
   Options o = options();
   o.device = device;
   return o;
@@ -202,7 +202,7 @@ void expect_same(const Trace& captured, const Trace& plain) {
 using LayerOn = std::tuple<LayerCase, const char*>;
 class CapturedLayer : public testing::TestWithParam<LayerOn> {};
 TEST_P(CapturedLayer, TrainsLikeTheUncapturedOne) {
-  const OptionsScope scope(on(std::get<1>(GetParam())));
+  const OptionsScope scope(on_device(std::get<1>(GetParam())));
   const LayerCase& c = std::get<0>(GetParam());
   expect_same(c.run(true), c.run(false));
 }
@@ -210,7 +210,7 @@ TEST_P(CapturedLayer, TrainsLikeTheUncapturedOne) {
 using OptimizerOn = std::tuple<OptimizerCase, const char*>;
 class CapturedOptimizer : public testing::TestWithParam<OptimizerOn> {};
 TEST_P(CapturedOptimizer, StepsLikeTheUncapturedOne) {
-  const OptionsScope scope(on(std::get<1>(GetParam())));
+  const OptionsScope scope(on_device(std::get<1>(GetParam())));
   const OptimizerCase& c = std::get<0>(GetParam());
   expect_same(optimizer_trace(c, true), optimizer_trace(c, false));
 }

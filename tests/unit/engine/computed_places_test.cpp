@@ -42,7 +42,7 @@ const Places kPlaces[] = {
 };
 
 // [rows, columns] in which one axis is scattered to, and what goes with it.
-struct Case {
+struct PlacesCase {
   Places places;
   bool rows;
   Combine combine;
@@ -53,14 +53,14 @@ struct Case {
   UOp index() const { return places.at(iota(shape(places.elements), axis(), DType::Int32)); }
 };
 
-std::string name(const testing::TestParamInfo<Case>& info) {
+std::string name(const testing::TestParamInfo<PlacesCase>& info) {
   constexpr std::array kCombines = {"Set", "Add", "Mul", "Max"};
   return fmt::format("{}{}{}", info.param.places.name, info.param.rows ? "Rows" : "Columns",
                      kCombines[static_cast<size_t>(info.param.combine)]);
 }
 
-std::vector<Case> cases(std::span<const Combine> combines) {
-  std::vector<Case> out;
+std::vector<PlacesCase> cases(std::span<const Combine> combines) {
+  std::vector<PlacesCase> out;
   for (const Places& p : kPlaces) {
     for (const bool rows : {false, true}) {
       for (const Combine c : combines) out.push_back({p, rows, c});
@@ -71,7 +71,7 @@ std::vector<Case> cases(std::span<const Combine> combines) {
 constexpr std::array kAdd = {Combine::Add};
 constexpr std::array kAll = {Combine::Set, Combine::Add, Combine::Mul, Combine::Max};
 
-TensorValue numbers(const Shape& shape, DType t, int lo, int hi) {
+TensorValue drawn_numbers(const Shape& shape, DType t, int lo, int hi) {
   std::mt19937_64 rng(7);
   TensorValue v = TensorValue::zeros(shape, t);
   for (int64_t i = 0; i < v.numel(); ++i)
@@ -80,7 +80,7 @@ TensorValue numbers(const Shape& shape, DType t, int lo, int hi) {
   return v;
 }
 
-void expect_evaluated(
+void expect_evaluated_on(
     const std::string& device_name,
     const std::function<std::vector<UOp>(const std::function<UOp(TensorValue)>&)>& make) {
   Device& d = device(device_name);
@@ -96,16 +96,17 @@ void expect_evaluated(
     EXPECT_TRUE(test::same_numbers(got[i], want[i])) << "root " << i << " on " << device_name;
 }
 
-class ComputedPlaces : public testing::TestWithParam<Case> {};
+class ComputedPlaces : public testing::TestWithParam<PlacesCase> {};
 
 // Products of ones and twos stay exact: at most 66 of them meet.
 TEST_P(ComputedPlaces, TakeWhatIsScatteredThere) {
-  const Case& c = GetParam();
+  const PlacesCase& c = GetParam();
   const int hi = c.combine == Combine::Mul ? 2 : 9, lo = c.combine == Combine::Mul ? 1 : -9;
   for (const char* where : {"CPU", "INTERP"}) {
-    expect_evaluated(where, [&](const auto& leaf) {
-      const UOp base = leaf(numbers(c.shape(Case::kPlacesThere), DType::Float64, lo, hi));
-      const UOp v = leaf(numbers(c.shape(c.places.elements), DType::Float64, lo, hi));
+    expect_evaluated_on(where, [&](const auto& leaf) {
+      const UOp base =
+          leaf(drawn_numbers(c.shape(PlacesCase::kPlacesThere), DType::Float64, lo, hi));
+      const UOp v = leaf(drawn_numbers(c.shape(c.places.elements), DType::Float64, lo, hi));
       const UOp out = scatter(base, c.index(), v, c.axis(), c.combine);
       // Read where it was put: the sum of all, not of those so far.
       return std::vector<UOp>{out, gather(out, c.index(), c.axis()) + v};
@@ -113,14 +114,14 @@ TEST_P(ComputedPlaces, TakeWhatIsScatteredThere) {
   }
 }
 
-class ComputedReads : public testing::TestWithParam<Case> {};
+class ComputedReads : public testing::TestWithParam<PlacesCase> {};
 
 TEST_P(ComputedReads, GiveTheirGradientToWhatIsGathered) {
-  const Case& c = GetParam();
+  const PlacesCase& c = GetParam();
   for (const char* where : {"CPU", "INTERP"}) {
-    expect_evaluated(where, [&](const auto& leaf) {
-      const UOp x = leaf(numbers(c.shape(Case::kPlacesThere), DType::Float32, -9, 9));
-      const UOp dy = leaf(numbers(c.shape(c.places.elements), DType::Float32, -9, 9));
+    expect_evaluated_on(where, [&](const auto& leaf) {
+      const UOp x = leaf(drawn_numbers(c.shape(PlacesCase::kPlacesThere), DType::Float32, -9, 9));
+      const UOp dy = leaf(drawn_numbers(c.shape(c.places.elements), DType::Float32, -9, 9));
       const std::vector<UOp> targets = {x};
       return gradient(gather(x, c.index(), c.axis()), dy, targets);
     });

@@ -17,7 +17,7 @@
 namespace tg {
 namespace {
 
-UOp named(const char* as, const char* memory) {
+UOp named_buffer(const char* as, const char* memory) {
   const auto storage = make_ref<Buffer>(device(memory), int64_t{16});
   return buffer({4}, DType::Float32, device_id(as), storage.get());
 }
@@ -117,7 +117,7 @@ TEST_P(RandomPlacement, AllIsComputedWhereTheDataIs) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPlacement, testing::Range<uint64_t>(1, 120));
 
 TEST(PlacedArrays, MemoryUnderAnotherDevicesNameIsRefused) {
-  const UOp x = named("INTERP", "NULL");
+  const UOp x = named_buffer("INTERP", "NULL");
   EXPECT_EQ(
       device_error([&] { realize(std::vector<UOp>{x + x}); }),
       "realize: an array of shape [4] is called one of INTERP, but its memory is that of NULL. "
@@ -125,7 +125,7 @@ TEST(PlacedArrays, MemoryUnderAnotherDevicesNameIsRefused) {
 }
 
 TEST(PlacedArrays, APlanWhoseKernelTakesAnArrayOfAnotherDeviceIsRefused) {
-  const UOp x = named("INTERP", "INTERP");
+  const UOp x = named_buffer("INTERP", "INTERP");
   Plan plan = *plan_for(canonicalise(std::vector<UOp>{x + x}).sink);
   EXPECT_NO_THROW(check_devices(plan));
   plan.homes[0] = &device("NULL");
@@ -137,7 +137,7 @@ TEST(PlacedArrays, APlanWhoseKernelTakesAnArrayOfAnotherDeviceIsRefused) {
 }
 
 TEST(PlacedArrays, ACapturedCallIsGivenThoseOfTheDeviceThatItWasCapturedOn) {
-  const UOp x = named("INTERP", "INTERP");
+  const UOp x = named_buffer("INTERP", "INTERP");
   auto* input = static_cast<Buffer*>(x.node()->resource);
   std::unique_ptr<CapturedGraph> graph;
   {
@@ -148,7 +148,7 @@ TEST(PlacedArrays, ACapturedCallIsGivenThoseOfTheDeviceThatItWasCapturedOn) {
   }
   Buffer* const same[] = {input};
   EXPECT_NO_THROW(graph->replay(same, {}));
-  const UOp other = named("NULL", "NULL");
+  const UOp other = named_buffer("NULL", "NULL");
   Buffer* const away[] = {static_cast<Buffer*>(other.node()->resource)};
   EXPECT_EQ(
       device_error([&] { graph->replay(away, {}); }),

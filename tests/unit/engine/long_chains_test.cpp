@@ -43,13 +43,13 @@ Tensor chain(const Chain& c, const Tensor& x, int length) {
   return y;
 }
 
-using Case = std::tuple<size_t, int>;
-std::string name_of(const testing::TestParamInfo<Case>& info) {
+using ChainCase = std::tuple<size_t, int>;
+std::string name_of(const testing::TestParamInfo<ChainCase>& info) {
   return std::string(kChains[std::get<0>(info.param)].name) +
          std::to_string(std::get<1>(info.param));
 }
 
-class LongChains : public testing::TestWithParam<Case> {
+class LongChains : public testing::TestWithParam<ChainCase> {
  protected:
   const Chain& kind() const { return kChains[std::get<0>(GetParam())]; }
   int length() const { return std::get<1>(GetParam()); }

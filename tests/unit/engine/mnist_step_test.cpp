@@ -19,7 +19,7 @@
 namespace tg {
 namespace {
 
-using Net = test::MnistNet;
+using MnistNet = test::MnistNet;
 
 double elements(const Node* n) {
   return static_cast<double>(numel(Shape(n->shape().begin(), n->shape().end())));
@@ -65,7 +65,7 @@ class MnistStep : public testing::Test {
   MnistStep() : scope_(null_device()) {}
 
   // The loss and all gradients, as a step needs them.
-  static std::vector<Tensor> step(Net& net) {
+  static std::vector<Tensor> step(MnistNet& net) {
     const TrainingScope training;
     const Tensor images = Tensor::zeros({kBatch, 1, 28, 28}).realize();
     const Tensor labels = Tensor::zeros({kBatch}, dtypes::int32).realize();
@@ -86,7 +86,7 @@ class MnistStep : public testing::Test {
 };
 
 TEST_F(MnistStep, IsWrittenWithTheContractionsOfTheDefinition) {
-  Net net;
+  MnistNet net;
   std::vector<UOp> nodes;
   for (const Tensor& t : step(net)) nodes.push_back(t.state()->node());
   const double wanted = Definition{.batch = kBatch, .gradient_by_input = false}.flops();
@@ -95,7 +95,7 @@ TEST_F(MnistStep, IsWrittenWithTheContractionsOfTheDefinition) {
 }
 
 TEST_F(MnistStep, RunsKernelsThatDoLittleMoreThanTheContractions) {
-  Net net;
+  MnistNet net;
   const std::vector<Tensor> roots = step(net);
   reset_counters();
   Tensor::realize(roots);
@@ -116,7 +116,7 @@ double executed(const UOp& item, const Target& target) {
 }
 
 TEST_F(MnistStep, ExecutesLittleMoreThanItsGraphSays) {
-  Net net;
+  MnistNet net;
   std::vector<UOp> nodes;
   for (const Tensor& t : step(net)) nodes.push_back(t.state()->node());
   const Target& target = device("CPU").target();
@@ -131,7 +131,7 @@ TEST_F(MnistStep, ExecutesLittleMoreThanItsGraphSays) {
 }
 
 TEST_F(MnistStep, IsNoMoreKernelsThanTinygradNeeds) {
-  Net net;
+  MnistNet net;
   const std::vector<Tensor> roots = step(net);
   reset_counters();
   Tensor::realize(roots);
@@ -139,7 +139,7 @@ TEST_F(MnistStep, IsNoMoreKernelsThanTinygradNeeds) {
 }
 
 TEST_F(MnistStep, WithItsOptimiserIsNoMoreKernelsEither) {
-  Net net;
+  MnistNet net;
   nn::Adam adam(net);
   const TrainingScope training;
   const Tensor images = Tensor::zeros({kBatch, 1, 28, 28}).realize();

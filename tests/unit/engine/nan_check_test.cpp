@@ -9,12 +9,13 @@
 #include <limits>
 
 #include "support/options.h"
+#include "unit/engine/support/special_floats.h"
 
 namespace tg {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+using test::kInfinity;
+using test::kNan;
 
 int64_t first(std::vector<float> before, std::vector<float> after, bool infinities = false) {
   return first_nonfinite(DType::Float32, std::as_bytes(std::span(before)),

@@ -12,7 +12,7 @@
 namespace tg {
 namespace {
 
-struct Block {
+struct GraphBlock {
   const char* device;
   uint64_t first_seed;
   uint64_t graphs;
@@ -20,10 +20,10 @@ struct Block {
   bool noopt;
 };
 
-class RandomGraphsOnDevice : public testing::TestWithParam<Block> {};
+class RandomGraphsOnDevice : public testing::TestWithParam<GraphBlock> {};
 
 TEST_P(RandomGraphsOnDevice, HaveTheValuesOfTheEvaluator) {
-  const Block& b = GetParam();
+  const GraphBlock& b = GetParam();
   Options o = options();
   o.device = b.device;
   o.noopt = b.noopt;
@@ -52,24 +52,24 @@ TEST_P(RandomGraphsOnDevice, HaveTheValuesOfTheEvaluator) {
   }
 }
 
-std::vector<Block> blocks(const char* device, uint64_t count, uint64_t graphs) {
-  std::vector<Block> out;
+std::vector<GraphBlock> graph_blocks(const char* device, uint64_t count, uint64_t graphs) {
+  std::vector<GraphBlock> out;
   for (uint64_t k = 0; k < count; ++k) {
     out.push_back({device, 100000 + k * graphs, graphs, k % 3 == 2, k % 4 == 3});
   }
   return out;
 }
 
-std::string block_name(const testing::TestParamInfo<Block>& info) {
-  const Block& b = info.param;
+std::string graph_block_name(const testing::TestParamInfo<GraphBlock>& info) {
+  const GraphBlock& b = info.param;
   return std::string(b.stores ? "InPlace" : "Pure") + (b.noopt ? "Plain" : "Optimised") + "From" +
          std::to_string(b.first_seed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Interp, RandomGraphsOnDevice, testing::ValuesIn(blocks("INTERP", 120, 50)),
-                         block_name);
-INSTANTIATE_TEST_SUITE_P(Cpu, RandomGraphsOnDevice, testing::ValuesIn(blocks("CPU", 16, 70)),
-                         block_name);
+INSTANTIATE_TEST_SUITE_P(Interp, RandomGraphsOnDevice,
+                         testing::ValuesIn(graph_blocks("INTERP", 120, 50)), graph_block_name);
+INSTANTIATE_TEST_SUITE_P(Cpu, RandomGraphsOnDevice, testing::ValuesIn(graph_blocks("CPU", 16, 70)),
+                         graph_block_name);
 
 }  // namespace
 }  // namespace tg

@@ -26,7 +26,7 @@ class Scans : public testing::Test {
 };
 
 // Values between −1 and 1, other ones at every place.
-Doubles numbers(int64_t n) {
+Doubles sines(int64_t n) {
   Doubles v(static_cast<size_t>(n));
   for (size_t i = 0; i < v.size(); ++i) v[i] = std::sin(static_cast<double>(i * i % 9973) + 0.5);
   return v;
@@ -34,10 +34,10 @@ Doubles numbers(int64_t n) {
 Tensor tensor(const Shape& shape) {
   int64_t n = 1;
   for (const int64_t d : shape) n *= d;
-  return Tensor(numbers(n), shape).cast(DType::Float32).realize();
+  return Tensor(sines(n), shape).cast(DType::Float32).realize();
 }
 
-int64_t kernels_of(const Tensor& y) {
+int64_t kernel_count(const Tensor& y) {
   reset_counters();
   Tensor(y).realize();
   return counters().kernels;
@@ -54,7 +54,7 @@ Doubles prefixes(const Doubles& x, int64_t outer, int64_t n, int64_t inner) {
   return out;
 }
 
-void expect_near(const Tensor& got, const Doubles& want, double tolerance) {
+void expect_close_to(const Tensor& got, const Doubles& want, double tolerance) {
   const std::vector<double> values = got.cast(DType::Float64).to_vector<double>();
   ASSERT_EQ(values.size(), want.size());
   for (size_t i = 0; i < want.size(); ++i)
@@ -71,44 +71,44 @@ TEST_F(Scans, HaveTheNumbersOfTheirDefinition) {
     const Tensor x = tensor(s);
     const Doubles exact = x.cast(DType::Float64).to_vector<double>();
     // Rounded once an element: errors do not grow along the axis.
-    expect_near(x.cumsum(1), prefixes(exact, s[0], s[1], s[2]), 2e-7);
+    expect_close_to(x.cumsum(1), prefixes(exact, s[0], s[1], s[2]), 2e-7);
   }
 }
 
 TEST_F(Scans, OfManyRowsAreOneKernel) {
   const Tensor x = tensor({256, 300});
-  EXPECT_EQ(kernels_of(x.cumsum(1)), 1);
-  EXPECT_EQ(kernels_of(x.cumsum(0)), 1);
-  EXPECT_EQ(kernels_of(x.cumprod(1)), 1);
-  EXPECT_EQ(kernels_of(x.cummax(1).first), 1);
-  EXPECT_EQ(kernels_of(x.cummax(1).second), 1);
-  EXPECT_EQ(kernels_of((x * x + 1).cumsum(1).sqrt() * x), 1);
+  EXPECT_EQ(kernel_count(x.cumsum(1)), 1);
+  EXPECT_EQ(kernel_count(x.cumsum(0)), 1);
+  EXPECT_EQ(kernel_count(x.cumprod(1)), 1);
+  EXPECT_EQ(kernel_count(x.cummax(1).first), 1);
+  EXPECT_EQ(kernel_count(x.cummax(1).second), 1);
+  EXPECT_EQ(kernel_count((x * x + 1).cumsum(1).sqrt() * x), 1);
 }
 TEST_F(Scans, OfOneRowAreBlocksTotalsAndResult) {
-  EXPECT_LE(kernels_of(tensor({65536}).cumsum(0)), 3);
+  EXPECT_LE(kernel_count(tensor({65536}).cumsum(0)), 3);
 }
 TEST_F(Scans, ThatAreReadElsewhereAreStored) {
   const Tensor x = tensor({64, 300});
   const Tensor s = x.cumsum(1);
-  EXPECT_EQ(kernels_of(s.flip({1}) + x), 2);
-  EXPECT_EQ(kernels_of((s * x).sum({.axis = {1}})), 2);
-  EXPECT_EQ(kernels_of(x.cumsum(1).cumsum(0)), 2);
-  EXPECT_LE(kernels_of(s.matmul(x.T())), 2);
+  EXPECT_EQ(kernel_count(s.flip({1}) + x), 2);
+  EXPECT_EQ(kernel_count((s * x).sum({.axis = {1}})), 2);
+  EXPECT_EQ(kernel_count(x.cumsum(1).cumsum(0)), 2);
+  EXPECT_LE(kernel_count(s.matmul(x.T())), 2);
 }
 TEST_F(Scans, BesideWhatIsAddedUpAreStored) {
   const Tensor x = tensor({40, 30});
   const Tensor y = x.cumsum(0).sum({.axis = {1}});
-  EXPECT_EQ(kernels_of(y), 2);
+  EXPECT_EQ(kernel_count(y), 2);
   const Doubles down = prefixes(x.cast(DType::Float64).to_vector<double>(), 1, 40, 30);
   Doubles want(40, 0);
   for (size_t i = 0; i < down.size(); ++i) want[i / 30] += down[i];
-  expect_near(y, want, 1e-5);
+  expect_close_to(y, want, 1e-5);
 }
 TEST_F(Scans, OfTwoAxesHaveTheirNumbers) {
   const Tensor x = tensor({40, 30});
   const Doubles exact = x.cast(DType::Float64).to_vector<double>();
-  expect_near(x.cumsum(1).cumsum(0), prefixes(prefixes(exact, 40, 30, 1), 1, 40, 30), 4e-6);
-  expect_near(
+  expect_close_to(x.cumsum(1).cumsum(0), prefixes(prefixes(exact, 40, 30, 1), 1, 40, 30), 4e-6);
+  expect_close_to(
       x.cumsum(0) * x.cumsum(1),
       [&] {
         Doubles down = prefixes(exact, 1, 40, 30);
@@ -122,7 +122,7 @@ TEST_F(Scans, InPlaceReadWhatWasThere) {
   Tensor x = tensor({8, 50});
   const Doubles exact = x.cast(DType::Float64).to_vector<double>();
   x.assign(x.cumsum(1)).realize();
-  expect_near(x, prefixes(exact, 8, 50, 1), 2e-7);
+  expect_close_to(x, prefixes(exact, 8, 50, 1), 2e-7);
 }
 
 TEST_F(Scans, OfMaximaKeepTheLatestPlaceAndNan) {
@@ -162,8 +162,8 @@ TEST_F(Scans, OfProductsHaveGradientsAlsoAroundZeros) {
         Doubles{0, 2, 0.5, 0, 1, -1}, Doubles{2, 3, 1, 1, 1, 0}, Doubles{0, 0, 0, 0, 0, 0}}) {
     SCOPED_TRACE(testing::PrintToString(x));
     const Tensor t(x);
-    expect_near((t.cumprod(0) * Tensor(w)).sum().gradient(std::vector{t})[0],
-                slopes_of_products(x, w), 1e-12);
+    expect_close_to((t.cumprod(0) * Tensor(w)).sum().gradient(std::vector{t})[0],
+                    slopes_of_products(x, w), 1e-12);
   }
 }
 TEST_F(Scans, HaveSecondGradients) {  // of Σ (Π_{k≤i} x_k)², against differences of the first

@@ -32,7 +32,7 @@ Tensor max_plus(const Tensor& a, const Tensor& b) {
 }
 
 // Made without kernels, which would be searched for, too.
-Tensor numbers(int64_t rows, int64_t columns) {
+Tensor stored_matrix(int64_t rows, int64_t columns) {
   std::vector<float> values;
   for (int64_t i = 0; i < rows * columns; ++i)
     values.push_back(static_cast<float>(i * 37 % 101) / 50 - 1);
@@ -55,7 +55,9 @@ class Searches : public testing::Test {
     o.cache_dir = (fs::path(o.temp_dir) / fmt::format("tg-search-{}", ::getpid())).string();
     return o;
   }
-  static UOp kernel() { return kernels_of(max_plus(numbers(64, 96), numbers(96, 80))).front(); }
+  static UOp kernel() {
+    return kernels_of(max_plus(stored_matrix(64, 96), stored_matrix(96, 80))).front();
+  }
   static CacheUsage files() { return DiskCache(kFoundSchedules).usage(); }
 
   const Options options_;
@@ -75,7 +77,7 @@ TEST_F(Searches, FindWhatTheFileOfAnEarlierOneHolds) {
 }
 
 TEST_F(Searches, GiveTheValuesOfTheHeuristics) {
-  const Tensor a = numbers(70, 90), b = numbers(90, 50);
+  const Tensor a = stored_matrix(70, 90), b = stored_matrix(90, 50);
   std::vector<float> found = max_plus(a, b).to_vector<float>(), expected;
   EXPECT_GT(files().entries, 0);
   {
@@ -121,7 +123,7 @@ TEST_F(Searches, WithoutSecondsTakeWhatThereIs) {
 }
 
 TEST_F(Searches, ThatAreStoppedLeaveNothingBehind) {
-  const Tensor a = numbers(70, 90), b = numbers(90, 50);
+  const Tensor a = stored_matrix(70, 90), b = stored_matrix(90, 50);
   int asked = 0;
   set_interrupt_hook([&] { return ++asked > 1; });
   EXPECT_THROW(max_plus(a, b).to_vector<float>(), CancelledError);
@@ -133,7 +135,7 @@ TEST_F(Searches, ThatAreStoppedLeaveNothingBehind) {
 // A program of one kernel is not one of another: it is seen.
 TEST_F(Searches, OtherResultsAreSeen) {
   Device& cpu = device("CPU");
-  const Tensor x = numbers(30, 10);
+  const Tensor x = stored_matrix(30, 10);
   const UOp twice = kernels_of(x * 2.0).front(), thrice = kernels_of(x * 3.0).front();
   const auto program = [&](const UOp& k) {
     const LinearKernel linear[] = {lower(k, plain_schedule(k), cpu.target())};

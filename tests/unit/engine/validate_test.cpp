@@ -19,12 +19,13 @@
 #include "support/device_error.h"
 #include "support/file.h"
 #include "support/options.h"
+#include "unit/engine/support/special_floats.h"
 
 namespace tg {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+using test::kInfinity;
+using test::kNan;
 
 template <typename T>
 int64_t difference(std::vector<T> actual, std::vector<T> expected, double scale = 0) {
@@ -281,7 +282,7 @@ TEST_F(Validate, ComparesTheCompilersOfTheCpu) {
   EXPECT_NEAR(y.sum().item<double>(), 16, 1e-3);
 }
 
-struct Net {
+struct DropoutNet {
   Tensor operator()(const Tensor& x) const { return out(hidden(x).relu().dropout(0.3)); }
   template <typename F>
   void visit(F&& f) {
@@ -293,7 +294,7 @@ struct Net {
 // Losses, gradients, an optimiser, random numbers, small dtypes: no false alarm.
 TEST_F(Validate, TrainsOnTheInterpreterWithoutADifference) {
   const OptionsScope scope(on("INTERP"));
-  Net net;
+  DropoutNet net;
   nn::Adam adam{net};
   const Tensor x = Tensor::randn({5, 6}), labels = Tensor{0, 1, 2, 1, 0};
   for (int i = 0; i < 3; ++i) {
