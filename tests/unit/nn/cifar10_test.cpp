@@ -31,7 +31,7 @@ Contents files() {
   out.emplace_back("cifar-10-batches-bin/test_batch.bin", record(0, 't'));
   return out;
 }
-std::string error_of(const std::string& bytes) {
+std::string cifar10_error(const std::string& bytes) {
   return file_error_of([&] { parse_cifar10(bytes, "c"); });
 }
 
@@ -48,17 +48,17 @@ TEST(Cifar10, RecordsAreReadInTheirOrder) {
 TEST(Cifar10, DamagedArchivesAreErrors) {
   Contents some = files();
   some.pop_back();
-  EXPECT_EQ(error_of(gzip(tar(some))), "read_cifar10: \"c\" lacks test_batch.bin.");
+  EXPECT_EQ(cifar10_error(gzip(tar(some))), "read_cifar10: \"c\" lacks test_batch.bin.");
   some.emplace_back("test_batch.bin", record(0, 't') + "x");
-  EXPECT_EQ(error_of(gzip(tar(some))),
+  EXPECT_EQ(cifar10_error(gzip(tar(some))),
             "read_cifar10: \"c:test_batch.bin\" has 3074 bytes, expected a multiple of 3073.");
   some.back().second = record(10, 't');
-  EXPECT_EQ(error_of(gzip(tar(some))),
+  EXPECT_EQ(cifar10_error(gzip(tar(some))),
             "read_cifar10: \"c:test_batch.bin\" has label 10 at position 0, expected 0 to 9.");
   some.back().second = "";
-  EXPECT_EQ(error_of(gzip(tar(some))),
+  EXPECT_EQ(cifar10_error(gzip(tar(some))),
             "read_cifar10: \"c:test_batch.bin\" has 0 bytes, expected a multiple of 3073.");
-  EXPECT_NE(error_of("hello").find("is no tar archive"), std::string::npos);
+  EXPECT_NE(cifar10_error("hello").find("is no tar archive"), std::string::npos);
 }
 
 class FindCifar10 : public testing::Test {

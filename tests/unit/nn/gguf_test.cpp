@@ -10,7 +10,7 @@ namespace tg::nn {
 namespace {
 
 GgufFile parse(const std::string& bytes) { return parse_gguf(ByteSource::view(bytes, "x.gguf")); }
-std::string error_of(const std::string& bytes) {
+std::string gguf_error(const std::string& bytes) {
   return file_error_of([&] { parse(bytes); });
 }
 std::string fact(uint32_t type, const std::string& value) { return bytes_le(type, 4) + value; }
@@ -67,36 +67,36 @@ TEST(Gguf, TensorsLieAtTheirAlignedPlaces) {
 }
 
 TEST(Gguf, DamageIsNamed) {
-  EXPECT_EQ(error_of("GGML1234"),
+  EXPECT_EQ(gguf_error("GGML1234"),
             "read_gguf: \"x.gguf\" is no GGUF file: it does not begin as one.");
-  EXPECT_EQ(error_of("GGUF" + bytes_le(1, 4)),
+  EXPECT_EQ(gguf_error("GGUF" + bytes_le(1, 4)),
             "read_gguf: \"x.gguf\" has version 0x1 of GGUF, only 2 and 3 are read.");
-  EXPECT_EQ(error_of("GGUF" + bytes_le(3, 4) + bytes_le(0, 8) + bytes_le(1ULL << 60, 8)),
+  EXPECT_EQ(gguf_error("GGUF" + bytes_le(3, 4) + bytes_le(0, 8) + bytes_le(1ULL << 60, 8)),
             "read_gguf: \"x.gguf\" is truncated: 8 bytes are needed at 24, 0 are left.");
-  EXPECT_EQ(error_of(gguf({{"a", list(0, 1ULL << 60, "")}}, {})),
+  EXPECT_EQ(gguf_error(gguf({{"a", list(0, 1ULL << 60, "")}}, {})),
             "read_gguf: \"x.gguf\" is truncated: a list of 1152921504606846976 elements begins at "
             "49 of 64.");
-  EXPECT_EQ(error_of(gguf({{"a", fact(77, "")}}, {})),
+  EXPECT_EQ(gguf_error(gguf({{"a", fact(77, "")}}, {})),
             "read_gguf: \"x.gguf\" has a fact of type 77 before byte 37.");
-  EXPECT_EQ(error_of(gguf({{"a", fact(7, "\1")}, {"a", fact(7, "\1")}}, {})),
+  EXPECT_EQ(gguf_error(gguf({{"a", fact(7, "\1")}, {"a", fact(7, "\1")}}, {})),
             "read_gguf: \"x.gguf\" has the fact \"a\" twice.");
-  EXPECT_EQ(error_of(gguf({}, {{"w", {256}, 16, std::string(66, 'x')}})),
+  EXPECT_EQ(gguf_error(gguf({}, {{"w", {256}, 16, std::string(66, 'x')}})),
             "read_gguf: \"x.gguf\" has a bad tensor \"w\": GGML type '16' is not supported!.");
-  EXPECT_EQ(error_of(gguf({}, {{"w", {16, 2}, 8, std::string(34, 'x')}})),
+  EXPECT_EQ(gguf_error(gguf({}, {{"w", {16, 2}, 8, std::string(34, 'x')}})),
             "read_gguf: \"x.gguf\" has a tensor \"w\" of shape [2, 16], whose rows are no whole "
             "blocks of 32 elements of Q8_0.");
-  EXPECT_EQ(error_of(gguf({}, {{"w", {4}, 0, "short"}})),
+  EXPECT_EQ(gguf_error(gguf({}, {{"w", {4}, 0, "short"}})),
             "read_gguf: \"x.gguf\" is truncated: the tensor \"w\" of 16 bytes begins at 64 of 69.");
-  EXPECT_EQ(error_of(gguf({}, {{"w", {1ULL << 40, 1ULL << 40}, 0, ""}})),
+  EXPECT_EQ(gguf_error(gguf({}, {{"w", {1ULL << 40, 1ULL << 40}, 0, ""}})),
             "read_gguf: \"x.gguf\" has a tensor \"w\" whose size overflows.");
-  EXPECT_EQ(error_of(gguf({{"general.alignment", fact(4, bytes_le(0, 4))}}, {})),
+  EXPECT_EQ(gguf_error(gguf({{"general.alignment", fact(4, bytes_le(0, 4))}}, {})),
             "read_gguf: \"x.gguf\" has an alignment that is no number from 1 on.");
 }
 
 TEST(Gguf, ListsAreNotNestedWithoutEnd) {
   std::string nested;
   for (int i = 0; i < 50; ++i) nested += bytes_le(9, 4) + bytes_le(1, 8);
-  EXPECT_EQ(error_of(gguf({{"a", fact(9, nested)}}, {})),
+  EXPECT_EQ(gguf_error(gguf({{"a", fact(9, nested)}}, {})),
             "read_gguf: \"x.gguf\" has lists more than 8 deep.");
 }
 
@@ -105,7 +105,7 @@ TEST(Gguf, TensorsThatShareBytesAreRefused) {
       gguf({}, {{"a", {8}, 0, std::string(32, 'x')}, {"b", {8}, 0, std::string(32, 'y')}});
   const size_t place = bytes.find("b") + 1 + 4 + 8 + 4;
   bytes[place] = 4;
-  EXPECT_EQ(error_of(bytes),
+  EXPECT_EQ(gguf_error(bytes),
             "read_gguf: \"x.gguf\" has a tensor \"b\" that begins at 100 within \"a\".");
 }
 
@@ -113,8 +113,8 @@ TEST(Gguf, EveryTruncationIsAnErrorAndDamageHarmless) {
   const std::string bytes =
       gguf({{"n", list(8, 1, gguf_text("abc"))}}, {{"w", {32}, 8, std::string(34, 'x')}});
   for (size_t size = 0; size < bytes.size(); ++size)
-    EXPECT_NE(error_of(bytes.substr(0, size)), "nothing was thrown") << size;
-  for (size_t bit = 0; bit < bytes.size() * 8; ++bit) error_of(with_flipped_bit(bytes, bit));
+    EXPECT_NE(gguf_error(bytes.substr(0, size)), "nothing was thrown") << size;
+  for (size_t bit = 0; bit < bytes.size() * 8; ++bit) gguf_error(with_flipped_bit(bytes, bit));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-void expect_near(const Tensor& t, const Floats& want, float tolerance = 1e-5F) {
+void expect_all_near(const Tensor& t, const Floats& want, float tolerance = 1e-5F) {
   const auto got = t.to_vector<float>();
   ASSERT_EQ(got.size(), want.size());
   for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], tolerance) << "at " << i;
@@ -38,13 +38,13 @@ TEST(LinearLayer, ComputesXTimesWeightTransposedPlusBias) {
   Linear l(2, 3);
   l.weight.assign(Tensor({{1.0F, 2.0F}, {3.0F, 4.0F}, {5.0F, 6.0F}}));
   l.bias->assign(Tensor({0.5F, 0.25F, -1.0F}));
-  expect_near(l(Tensor({{1.0F, -1.0F}})), {-0.5F, -0.75F, -2.0F});
+  expect_all_near(l(Tensor({{1.0F, -1.0F}})), {-0.5F, -0.75F, -2.0F});
 }
 
 TEST(LinearLayer, WithoutBiasMapsZeroToZero) {
   Linear l(4, 3, {.bias = false});
   EXPECT_FALSE(l.bias.has_value());
-  expect_near(l(Tensor::zeros({1, 4})), {0, 0, 0});
+  expect_all_near(l(Tensor::zeros({1, 4})), {0, 0, 0});
 }
 
 TEST(LinearLayer, StartsUniformWithinTheRootOfItsInputs) {
@@ -75,7 +75,7 @@ TEST(LinearLayer, PlacementChoosesTheDtype) {
 TEST(LinearLayer, CopiesNameTheSameTensors) {
   Linear a(2, 2), b = a;
   a.weight.assign(Tensor::ones({2, 2}));
-  expect_near(b.weight, {1, 1, 1, 1});
+  expect_all_near(b.weight, {1, 1, 1, 1});
 }
 
 TEST(LinearLayer, SizesBelowOneAreErrors) {
@@ -111,7 +111,7 @@ TEST(Conv2dLayer, SumsAWindowAndAddsTheBias) {
   c.weight.assign(Tensor::ones({1, 1, 2, 2}));
   c.bias->assign(Tensor({10.0F}));
   const Tensor x = Tensor::arange(9, {.dtype = dtypes::float32}).reshape({1, 1, 3, 3});
-  expect_near(c(x), {18, 22, 30, 34});
+  expect_all_near(c(x), {18, 22, 30, 34});
 }
 
 TEST(Conv2dLayer, StartsUniformWithinTheRootOfItsFan) {
@@ -134,31 +134,31 @@ TEST(BatchNormLayer, NormalisesEachChannelOfTheBatchWhileTraining) {
   BatchNorm norm(2, {.eps = 0});
   const Tensor x({{1.0F, 10.0F}, {3.0F, 30.0F}});
   TrainingScope training;
-  expect_near(norm(x), {-1, -1, 1, 1});
+  expect_all_near(norm(x), {-1, -1, 1, 1});
 }
 
 TEST(BatchNormLayer, MovesTheRunningStatisticsWhileTraining) {
   BatchNorm norm(2, {.momentum = 0.5});
   TrainingScope training;
   norm(Tensor({{1.0F, 10.0F}, {3.0F, 30.0F}})).realize();
-  expect_near(norm.running_mean, {1, 10});
+  expect_all_near(norm.running_mean, {1, 10});
   // The unbiased variances are 2 and 200.
-  expect_near(norm.running_var, {1.5F, 100.5F}, 1e-4F);
+  expect_all_near(norm.running_var, {1.5F, 100.5F}, 1e-4F);
 }
 
 TEST(BatchNormLayer, UsesTheRunningStatisticsOtherwise) {
   BatchNorm norm(1, {.eps = 0});
   norm.running_mean.assign(Tensor({2.0F}));
   norm.running_var.assign(Tensor({4.0F}));
-  expect_near(norm(Tensor({{6.0F}, {0.0F}})), {2, -1});
-  expect_near(norm.running_mean, {2});
+  expect_all_near(norm(Tensor({{6.0F}, {0.0F}})), {2, -1});
+  expect_all_near(norm.running_mean, {2});
 }
 
 TEST(BatchNormLayer, ScalesAndShifts) {
   BatchNorm norm(1, {.eps = 0});
   norm.weight->assign(Tensor({3.0F}));
   norm.bias->assign(Tensor({1.0F}));
-  expect_near(norm(Tensor({{2.0F}})), {7});
+  expect_all_near(norm(Tensor({{2.0F}})), {7});
 }
 
 TEST(BatchNormLayer, WithoutAffineHasNoParameters) {

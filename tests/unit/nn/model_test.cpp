@@ -18,7 +18,7 @@ struct Block {
   }
 };
 
-struct Net {
+struct BlocksNet {
   std::vector<Block> blocks = std::vector<Block>(2);
   Tensor scale = Tensor::ones({3});
   std::optional<Tensor> shift;
@@ -51,7 +51,8 @@ struct Doubled {
 
 struct NoModel {};
 
-static_assert(Model<Linear> && Model<Conv2d> && Model<BatchNorm> && Model<Net> && Model<Adam>);
+static_assert(Model<Linear> && Model<Conv2d> && Model<BatchNorm> && Model<BlocksNet> &&
+              Model<Adam>);
 static_assert(!Model<NoModel> && !Model<Tensor> && !Model<int>);
 
 std::vector<std::string> names_of(const StateDict& dict) {
@@ -71,7 +72,7 @@ TEST(ModelVisit, AnAbsentOptionalTensorIsNotListed) {
 }
 
 TEST(ModelVisit, NestedNamesAreJoinedByDots) {
-  Net net;
+  BlocksNet net;
   const StateDict dict = state_dict(net);
   EXPECT_EQ(dict.size(), 13U);
   EXPECT_TRUE(dict.contains("blocks.0.linear.weight"));
@@ -95,7 +96,7 @@ TEST(ModelVisit, RunningStatisticsAreNoParameters) {
 }
 
 TEST(ModelVisit, UnmarkedTensorsAreStateButNoParameters) {
-  Net net;
+  BlocksNet net;
   EXPECT_EQ(parameters(net).size(), 8U);
   net.scale.is_param_();
   EXPECT_EQ(parameters(net).size(), 9U);

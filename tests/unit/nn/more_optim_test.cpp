@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "nn_test_util.h"
+#include "optim_test_util.h"
 #include "tg/error.h"
 #include "tg/nn.h"
 #include "tg/random.h"
@@ -14,20 +15,11 @@ namespace {
 
 using Doubles = std::vector<double>;
 
-Tensor start_tensor() { return Tensor({1.0F, -2.0F, 3.0F}).is_param_(); }
-// Σ (p − ½)², whose gradient is 2 (p − ½).
-Tensor loss_of(const Tensor& p) { return (p - 0.5).square().sum(); }
 double slope(double p) { return 2 * (p - 0.5); }
 double length(const Doubles& v) {
   double s = 0;
   for (double x : v) s += x * x;
   return std::sqrt(s);
-}
-
-void expect_values(const Tensor& p, const Doubles& want, double tolerance = 2e-5) {
-  const auto got = p.to_vector<float>();
-  ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], tolerance) << "at " << i;
 }
 
 // Adam's direction after `step` steps, moments updated.

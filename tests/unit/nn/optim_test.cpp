@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/counters.h"
+#include "optim_test_util.h"
 #include "tg/autograd.h"
 #include "tg/error.h"
 #include "tg/nn.h"
@@ -15,18 +16,7 @@ namespace {
 const std::vector<double> kStart = {1.0, -2.0, 3.0};
 const std::vector<double> kTarget = {0.5, 0.5, 0.5};
 
-Tensor start_tensor() { return Tensor({1.0F, -2.0F, 3.0F}).is_param_(); }
-
-// Σ (p − target)², whose gradient is 2 (p − target).
-Tensor loss_of(const Tensor& p) { return (p - 0.5).square().sum(); }
-
 double gradient_at(size_t i, double p) { return 2 * (p - kTarget[i]); }
-
-void expect_values(const Tensor& p, const std::vector<double>& want, double tolerance = 2e-5) {
-  const auto got = p.to_vector<float>();
-  ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], tolerance) << "at " << i;
-}
 
 struct SgdCase {
   const char* name;

@@ -58,7 +58,7 @@ std::string value_of(const std::string& bytes) {
   const Pickle p = parse_pickle(bytes, "x");
   return shown(p, p.root);
 }
-std::string error_of(const std::string& bytes) {
+std::string pickle_error(const std::string& bytes) {
   return file_error_of([&] { parse_pickle(bytes, "x"); });
 }
 
@@ -117,34 +117,38 @@ TEST(Pickle, ValuesMayHoldThemselves) {
 TEST(Pickle, TellsWhereItEnds) { EXPECT_EQ(parse_pickle("K\x01.K\x02.", "x").size, 3u); }
 
 TEST(Pickle, DamageIsNamedWithItsPlace) {
-  EXPECT_EQ(error_of(""),
+  EXPECT_EQ(pickle_error(""),
             "read_pickle: \"x\" has a bad pickle at byte 0: 1 bytes are needed, 0 "
             "are left.");
-  EXPECT_EQ(error_of("NN\xff."),
+  EXPECT_EQ(pickle_error("NN\xff."),
             "read_pickle: \"x\" has a bad pickle at byte 2: there is no instruction 0xff.");
-  EXPECT_EQ(error_of("."), "read_pickle: \"x\" has a bad pickle at byte 0: the stack is empty.");
-  EXPECT_EQ(error_of("(."), "read_pickle: \"x\" has a bad pickle at byte 1: the stack is empty.");
-  EXPECT_EQ(error_of("Nt."), "read_pickle: \"x\" has a bad pickle at byte 1: there is no mark.");
-  EXPECT_EQ(error_of("h\x09."),
+  EXPECT_EQ(pickle_error("."),
+            "read_pickle: \"x\" has a bad pickle at byte 0: the stack is empty.");
+  EXPECT_EQ(pickle_error("(."),
+            "read_pickle: \"x\" has a bad pickle at byte 1: the stack is empty.");
+  EXPECT_EQ(pickle_error("Nt."),
+            "read_pickle: \"x\" has a bad pickle at byte 1: there is no mark.");
+  EXPECT_EQ(pickle_error("h\x09."),
             "read_pickle: \"x\" has a bad pickle at byte 0: nothing was remembered as 9.");
   EXPECT_EQ(
-      error_of("NNa."),
+      pickle_error("NNa."),
       "read_pickle: \"x\" has a bad pickle at byte 2: items are appended to what is no list.");
-  EXPECT_EQ(error_of("NNb."),
+  EXPECT_EQ(pickle_error("NNb."),
             "read_pickle: \"x\" has a bad pickle at byte 2: a state is given to "
             "what is no object of a class.");
-  EXPECT_EQ(error_of("(Nd."), "read_pickle: \"x\" has a bad pickle at byte 2: a key has no value.");
-  EXPECT_EQ(error_of("\x8e\xff\xff\xff\xff\xff\xff\xff\xff."),
+  EXPECT_EQ(pickle_error("(Nd."),
+            "read_pickle: \"x\" has a bad pickle at byte 2: a key has no value.");
+  EXPECT_EQ(pickle_error("\x8e\xff\xff\xff\xff\xff\xff\xff\xff."),
             "read_pickle: \"x\" has a bad pickle at byte 0: 18446744073709551615 bytes are needed, "
             "1 are left.");
-  EXPECT_EQ(error_of("I9x\n."),
+  EXPECT_EQ(pickle_error("I9x\n."),
             "read_pickle: \"x\" has a bad pickle at byte 0: \"9x\" is no whole number of 64 bits.");
-  EXPECT_EQ(error_of("\x82\x01."),
+  EXPECT_EQ(pickle_error("\x82\x01."),
             "read_pickle: \"x\" has a bad pickle at byte 0: it needs codes of extensions.");
 }
 
 TEST(Pickle, HoldsNoMoreValuesThanItMay) {
-  EXPECT_NE(error_of(std::string(5'000'000, ']') + ".").find("more than 4194304 values"),
+  EXPECT_NE(pickle_error(std::string(5'000'000, ']') + ".").find("more than 4194304 values"),
             std::string::npos);
 }
 

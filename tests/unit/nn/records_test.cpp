@@ -13,7 +13,7 @@
 namespace tg::nn {
 namespace {
 
-std::string read(const std::string& path) {
+std::string read_source(const std::string& path) {
   std::ifstream in(std::string(TG_SOURCE_DIR) + path);
   std::stringstream text;
   text << in.rdbuf();
@@ -30,8 +30,8 @@ std::set<std::string> names() {
          i != std::sregex_iterator(); ++i)
       out.insert((*i)[1]);
   };
-  const std::string training = read("/include/tg/training.h");
-  add(read("/include/tg/layers.h") + read("/include/tg/nn.h") + training,
+  const std::string training = read_source("/include/tg/training.h");
+  add(read_source("/include/tg/layers.h") + read_source("/include/tg/nn.h") + training,
       R"((?:struct|class) TG_API (\w+))");
   add(training, R"(\nTG_API [\w:<>]+ (\w+)\()");
   for (const char* base : {"Conv", "ConvTranspose", "LRScheduler", "Optimizer"}) out.erase(base);
@@ -56,7 +56,7 @@ TEST(NnRecords, DescribeEveryLayerAndOptimiserAndWhatTrainingNeeds) {
 std::set<std::string> library_names() {
   std::set<std::string> out;
   const auto add = [&](const std::string& header, const std::string& prefix, const char* pattern) {
-    const std::string text = read("/include/tg/" + header);
+    const std::string text = read_source("/include/tg/" + header);
     const std::regex regex(pattern);
     for (auto i = std::sregex_iterator(text.begin(), text.end(), regex);
          i != std::sregex_iterator(); ++i)

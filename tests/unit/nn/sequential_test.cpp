@@ -10,7 +10,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-std::vector<std::string> names_of(Sequential& net) {
+std::vector<std::string> tensor_names(Sequential& net) {
   std::vector<std::string> names;
   visit_tensors(net, [&](const std::string& name, Tensor&) { names.push_back(name); });
   return names;
@@ -40,7 +40,8 @@ TEST(Sequential, OfNothingChangesNothing) {
 TEST(Sequential, NamesTensorsByPlaces) {
   Sequential inner(Shift{}, &Tensor::relu),
       net(Linear(2, 3), &Tensor::relu, inner, Linear(3, 1, {.bias = false}));
-  EXPECT_EQ(names_of(net), (std::vector<std::string>{"0.weight", "0.bias", "2.0.by", "3.weight"}));
+  EXPECT_EQ(tensor_names(net),
+            (std::vector<std::string>{"0.weight", "0.bias", "2.0.by", "3.weight"}));
   EXPECT_EQ(parameters(net).size(), 3u);
 }
 TEST(Sequential, GrowsWhileAProgramRuns) {

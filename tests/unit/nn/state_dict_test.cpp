@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "nn_test_util.h"
 #include "tg/autograd.h"
 #include "tg/error.h"
 #include "tg/nn.h"
@@ -12,7 +13,7 @@
 namespace tg::nn {
 namespace {
 
-struct Net {
+struct NormNet {
   Linear a{3, 4};
   BatchNorm norm{4};
   template <typename F>
@@ -43,18 +44,8 @@ std::map<std::string, std::vector<float>> values(M& model) {
   return out;
 }
 
-template <typename E, typename F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const E& e) {
-    return e.what();
-  }
-  return "not thrown";
-}
-
 TEST_F(StateDictFile, ASavedModelIsLoadedBitForBit) {
-  Net from, to;
+  NormNet from, to;
   ASSERT_NE(values(from), values(to));
   save(from, file());
   load(to, file());
@@ -62,7 +53,7 @@ TEST_F(StateDictFile, ASavedModelIsLoadedBitForBit) {
 }
 
 TEST_F(StateDictFile, LoadingKeepsTheMarksOfParameters) {
-  Net from, to;
+  NormNet from, to;
   save(from, file());
   load(to, file());
   EXPECT_EQ(parameters(to).size(), 4U);
@@ -89,7 +80,7 @@ TEST_F(StateDictFile, AnEmptyTensorRoundTrips) {
 }
 
 TEST_F(StateDictFile, AnOptimizersStateRoundTrips) {
-  Net net;
+  NormNet net;
   Adam first(net), second(net);
   TrainingScope training;
   first.step(net.norm(net.a(Tensor::ones({2, 3}))).square().sum());
@@ -100,12 +91,12 @@ TEST_F(StateDictFile, AnOptimizersStateRoundTrips) {
 }
 
 TEST_F(StateDictFile, AMissingFileIsAFileError) {
-  Net net;
+  NormNet net;
   EXPECT_THROW(load(net, file()), FileError);
 }
 
 TEST_F(StateDictFile, ADamagedFileIsAFileErrorAndChangesNothing) {
-  Net net;
+  NormNet net;
   save(net, file());
   const auto before = values(net);
   std::filesystem::resize_file(file(), std::filesystem::file_size(file()) - 1);
@@ -114,12 +105,12 @@ TEST_F(StateDictFile, ADamagedFileIsAFileErrorAndChangesNothing) {
 }
 
 TEST_F(StateDictFile, AFolderThatIsNotThereIsAFileError) {
-  Net net;
+  NormNet net;
   EXPECT_THROW(save(net, folder_ / "missing" / "net.safetensors"), FileError);
 }
 
 TEST_F(StateDictFile, MessagesNameTheFile) {
-  Net net;
+  NormNet net;
   Linear other(3, 4);
   save(other, file());
   const std::string text = message_of<ArgumentError>([&] { load(net, file()); });
@@ -129,8 +120,8 @@ TEST_F(StateDictFile, MessagesNameTheFile) {
 }
 
 TEST(StateDictLoad, AMissingNameIsNamedAndNothingChanges) {
-  Net net;
-  Net other;
+  NormNet net;
+  NormNet other;
   StateDict dict = state_dict(other);
   dict.erase("norm.running_var");
   const auto before = values(net);
@@ -140,7 +131,7 @@ TEST(StateDictLoad, AMissingNameIsNamedAndNothingChanges) {
 }
 
 TEST(StateDictLoad, AnExtraNameIsNamed) {
-  Net net;
+  NormNet net;
   StateDict dict = state_dict(net);
   dict.emplace("more", Tensor::ones({1}));
   EXPECT_EQ(message_of<ArgumentError>([&] { load_state_dict(net, dict); }),
@@ -148,7 +139,7 @@ TEST(StateDictLoad, AnExtraNameIsNamed) {
 }
 
 TEST(StateDictLoad, OfManyMissingNamesFiveAreSpelledOut) {
-  Net net;
+  NormNet net;
   EXPECT_EQ(message_of<ArgumentError>([&] { load_state_dict(net, {}); }),
             "load_state_dict: tensors of the model are missing: \"a.bias\", \"a.weight\", "
             "\"norm.bias\", \"norm.running_mean\", \"norm.running_var\" and 1 more.");

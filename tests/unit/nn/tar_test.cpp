@@ -17,7 +17,7 @@ Contents files_of(const std::string& bytes, const ArchiveLimits& limits = {}) {
   for (const TarMember& m : read_tar(s, limits)) out.emplace_back(m.name, s.read(m.begin, m.size));
   return out;
 }
-std::string error_of(const std::string& bytes) {
+std::string tar_error(const std::string& bytes) {
   return file_error_of([&] { read_tar(source(bytes)); });
 }
 std::string without_end(std::string archive) {
@@ -53,7 +53,7 @@ TEST(Tar, LongNamesAreRead) {
 TEST(Tar, BadExtendedHeadersAreErrors) {
   for (const char* fact :
        {"x", "99 path=a\n", "9 path\n", "0 a=b\n", "10 size=x\n", "20 GNU.sparse.a=bc\n"})
-    EXPECT_NE(error_of(without_end(tar({{"pax", fact}}, 'x')) + tar({{"f", "1"}})),
+    EXPECT_NE(tar_error(without_end(tar({{"pax", fact}}, 'x')) + tar({{"f", "1"}})),
               "nothing was thrown")
         << fact;
 }
@@ -61,12 +61,12 @@ TEST(Tar, BadExtendedHeadersAreErrors) {
 TEST(Tar, DamageIsNamed) {
   std::string file = tar({{"a", "hello"}});
   file[0] = 'b';
-  EXPECT_EQ(error_of(file),
+  EXPECT_EQ(tar_error(file),
             "read_tar: \"x.tar\" is no tar archive, or damaged: it does not begin with a header.");
   const std::string cut = without_end(tar({{"a", std::string(600, 'x')}})).substr(0, 1000);
-  EXPECT_EQ(error_of(cut),
+  EXPECT_EQ(tar_error(cut),
             "read_tar: \"x.tar\" is truncated: a member of 600 bytes begins at 512 of 1000.");
-  EXPECT_EQ(error_of(without_end(tar({{"a", ""}})) + "x"),
+  EXPECT_EQ(tar_error(without_end(tar({{"a", ""}})) + "x"),
             "read_tar: \"x.tar\" is truncated: a header at 512 has 1 of 512 bytes.");
 }
 

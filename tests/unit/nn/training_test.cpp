@@ -25,7 +25,7 @@ Tensor with_gradient_of(const Floats& gradient) {
 }
 Floats gradient_of(const Tensor& p) { return p.grad().to_vector<float>(); }
 
-void expect_near(const Floats& got, const Floats& want, double tolerance = 1e-5) {
+void expect_near_floats(const Floats& got, const Floats& want, double tolerance = 1e-5) {
   ASSERT_EQ(got.size(), want.size());
   for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], tolerance) << "at " << i;
 }
@@ -35,8 +35,8 @@ void expect_near(const Floats& got, const Floats& want, double tolerance = 1e-5)
 TEST(ClipGradNorm, TakesAllGradientsForOneVector) {
   const Tensor a = with_gradient_of({3, 0}), b = with_gradient_of({-4});
   EXPECT_FLOAT_EQ(clip_grad_norm({a, b}, 1).item<float>(), 5);
-  expect_near(gradient_of(a), {0.6F, 0});
-  expect_near(gradient_of(b), {-0.8F});
+  expect_near_floats(gradient_of(a), {0.6F, 0});
+  expect_near_floats(gradient_of(b), {-0.8F});
 }
 TEST(ClipGradNorm, LeavesShortGradientsAlone) {
   const Tensor a = with_gradient_of({0.3F, 0.4F});
@@ -75,7 +75,7 @@ TEST(ClipGradNorm, AddsSmallFloatsInFloat32) {
   EXPECT_EQ(norm.dtype(), DType::Float32);
   EXPECT_EQ(norm.item<float>(), 600);
   EXPECT_EQ(p.grad().dtype(), DType::Float16);
-  expect_near(p.grad().cast(DType::Float32).to_vector<float>(), Floats(4, 30), 0.05);
+  expect_near_floats(p.grad().cast(DType::Float32).to_vector<float>(), Floats(4, 30), 0.05);
 }
 TEST(ClipGradNorm, PassesOverParametersWithoutGradient) {
   const Tensor a = parameter({1}), b = with_gradient_of({2});
@@ -148,7 +148,7 @@ TEST(Checkpoint, MovesRunningStatisticsOnce) {
   const Tensor x = Tensor({{1.F, 2.F}, {3.F, 5.F}}).realize();
   SGD sgd(norm);
   sgd.step(checkpoint([&](const auto& in) { return norm(in[0]); }, {x}).square().sum());
-  expect_near(norm.running_mean.to_vector<float>(), {0.2F, 0.35F});
+  expect_near_floats(norm.running_mean.to_vector<float>(), {0.2F, 0.35F});
 }
 
 // ---- averages
@@ -162,7 +162,7 @@ TEST(ExponentialMovingAverage, AgreesWithTheRecurrence) {
     ema.update();
     want = 0.75 * want + 0.25 * next;
   }
-  expect_near(ema.averages()[0].to_vector<float>(), {static_cast<float>(want), 2});
+  expect_near_floats(ema.averages()[0].to_vector<float>(), {static_cast<float>(want), 2});
   EXPECT_EQ(p.to_vector<float>(), (Floats{2, 2}));
   EXPECT_FALSE(ema.averages()[0].is_param());
 }
@@ -172,7 +172,7 @@ TEST(ExponentialMovingAverage, SwapsForAnEvaluationAndBack) {
   p.assign(Tensor(Floats{3}).cast(DType::Float16)).realize();
   ema.update();  // 1.002, which float16 has not
   const Floats average = ema.averages()[0].to_vector<float>();
-  expect_near(average, {1.002F});
+  expect_near_floats(average, {1.002F});
   ema.swap();
   EXPECT_TRUE(ema.is_swapped());
   EXPECT_NEAR(p.cast(DType::Float32).item<float>(), 1.002, 1e-3);
@@ -192,7 +192,7 @@ TEST(ExponentialMovingAverage, IsCopiedIntoAnotherModel) {
   ema.copy_to(other);
   Floats want;
   for (const float w : before) want.push_back(2 * w);
-  expect_near(other.weight.to_vector<float>(), want);
+  expect_near_floats(other.weight.to_vector<float>(), want);
   Linear larger(3, 3);
   EXPECT_EQ(message_of<ShapeError>([&] { ema.copy_to(larger); }),
             "copy_to: average 0 has shape [3,2], the parameter [3,3].");
@@ -269,7 +269,7 @@ TEST(GradScaler, TakesTheStepThatTheLossAloneWouldTake) {
     s.turn(x);
     adam.step((p * x).square().sum());
   }
-  expect_near(s.p.to_vector<float>(), p.to_vector<float>());
+  expect_near_floats(s.p.to_vector<float>(), p.to_vector<float>());
   EXPECT_EQ(s.scale(), 1024);
 }
 TEST(GradScaler, SkipsAStepWithInfinityAndLowersTheScale) {
@@ -329,7 +329,7 @@ TEST(GradScaler, UnscalesBeforeClipping) {
   s.scaler.scale((s.p * Tensor(Floats{3, 4})).sum()).backward();
   s.scaler.unscale(s.adam);
   EXPECT_NEAR(clip_grad_norm({s.p}, 1).item<float>(), 5, 1e-5);
-  expect_near(gradient_of(s.p), {0.6F, 0.8F});
+  expect_near_floats(gradient_of(s.p), {0.6F, 0.8F});
   EXPECT_FALSE(s.scaler.found_inf().item<bool>());
   s.scaler.step(s.adam);
   s.scaler.update();
