@@ -15,11 +15,6 @@ Doubles counting(int64_t n) {
   std::iota(out.begin(), out.end(), 0);
   return out;
 }
-Tensor counted(const Shape& shape) {
-  int64_t n = 1;
-  for (int64_t d : shape) n *= d;
-  return Tensor(counting(n), shape);
-}
 
 TEST(Unfold, GoesThroughTheWindowsOfAnAxis) {
   for (int64_t size = 0; size <= 5; ++size) {

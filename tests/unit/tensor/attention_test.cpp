@@ -11,13 +11,13 @@ namespace {
 
 using namespace testing;
 
-struct Problem {
+struct AttentionProblem {
   int64_t heads = 1, queries = 3, keys = 4, size = 2, out = 3, heads_per_key = 1;
   Doubles q, k, v, bias;  // bias [queries, keys]
 };
 
-Problem random_problem(Random& random, int64_t heads, int64_t heads_per_key) {
-  Problem p{.heads = heads, .heads_per_key = heads_per_key};
+AttentionProblem random_attention(Random& random, int64_t heads, int64_t heads_per_key) {
+  AttentionProblem p{.heads = heads, .heads_per_key = heads_per_key};
   p.q = random.reals(heads * p.queries * p.size);
   p.k = random.reals(heads / heads_per_key * p.keys * p.size);
   p.v = random.reals(heads / heads_per_key * p.keys * p.out);
@@ -25,7 +25,7 @@ Problem random_problem(Random& random, int64_t heads, int64_t heads_per_key) {
   return p;
 }
 
-Doubles by_loops(const Problem& p, const Doubles& bias) {
+Doubles attention_by_loops(const AttentionProblem& p, const Doubles& bias) {
   Doubles result;
   const auto at = [](const Doubles& x, int64_t i) { return x[static_cast<size_t>(i)]; };
   for (int64_t h = 0; h < p.heads; ++h) {
@@ -56,13 +56,13 @@ Doubles by_loops(const Problem& p, const Doubles& bias) {
 struct Tensors {
   Tensor q, k, v, bias;
 };
-Tensors tensors_of(const Problem& p) {
+Tensors attention_inputs(const AttentionProblem& p) {
   const int64_t of_keys = p.heads / p.heads_per_key;
   return {Tensor(p.q, {p.heads, p.queries, p.size}), Tensor(p.k, {of_keys, p.keys, p.size}),
           Tensor(p.v, {of_keys, p.keys, p.out}), Tensor(p.bias, {p.queries, p.keys})};
 }
 
-Doubles causal_bias(const Problem& p) {
+Doubles causal_bias(const AttentionProblem& p) {
   Doubles out;
   for (int64_t i = 0; i < p.queries; ++i)
     for (int64_t j = 0; j < p.keys; ++j)
@@ -73,28 +73,28 @@ Doubles causal_bias(const Problem& p) {
 TEST(Attention, AgreesWithLoops) {
   Random random(1);
   for (const auto& [heads, per_key] : {std::pair{1, 1}, {4, 1}, {4, 2}, {6, 6}}) {
-    const Problem p = random_problem(random, heads, per_key);
-    const auto [q, k, v, bias] = tensors_of(p);
+    const AttentionProblem p = random_attention(random, heads, per_key);
+    const auto [q, k, v, bias] = attention_inputs(p);
     const Shape shape = {heads, p.queries, p.out};
     const bool gqa = per_key > 1;
     const Doubles none(p.bias.size(), 0);
     expect_values(q.scaled_dot_product_attention(k, v, {.enable_gqa = gqa}), shape,
-                  by_loops(p, none));
+                  attention_by_loops(p, none));
     expect_values(q.scaled_dot_product_attention(k, v, {.attn_mask = &bias, .enable_gqa = gqa}),
-                  shape, by_loops(p, p.bias));
+                  shape, attention_by_loops(p, p.bias));
     expect_values(q.scaled_dot_product_attention(k, v, {.is_causal = true, .enable_gqa = gqa}),
-                  shape, by_loops(p, causal_bias(p)));
+                  shape, attention_by_loops(p, causal_bias(p)));
   }
 }
 TEST(Attention, TakesAMaskOfWhatCounts) {
   Random random(2);
-  const Problem p = random_problem(random, 2, 1);
-  const auto [q, k, v, bias] = tensors_of(p);
+  const AttentionProblem p = random_attention(random, 2, 1);
+  const auto [q, k, v, bias] = attention_inputs(p);
   const Tensor mask = bias > -1.0;
   Doubles masked;
   for (double b : p.bias) masked.push_back(b > -1 ? 0 : -std::numeric_limits<double>::infinity());
   expect_values(q.scaled_dot_product_attention(k, v, {.attn_mask = &mask}), {2, 3, 3},
-                by_loops(p, masked));
+                attention_by_loops(p, masked));
 }
 TEST(Attention, OfNothingIsZero) {
   constexpr double kNever = -std::numeric_limits<double>::infinity();
@@ -119,8 +119,8 @@ TEST(Attention, HasTheDtypeOfQueriesAndValues) {
 }
 TEST(Attention, HasSlopes) {
   Random random(4);
-  const Problem p = random_problem(random, 4, 2);
-  const auto [q, k, v, bias] = tensors_of(p);
+  const AttentionProblem p = random_attention(random, 4, 2);
+  const auto [q, k, v, bias] = attention_inputs(p);
   expect_gradients(
       [](const auto& x) {
         return x[0].scaled_dot_product_attention(x[1], x[2],
@@ -138,14 +138,14 @@ TEST(Attention, HasSlopes) {
 TEST(Attention, SeesNoLaterKeyOfAnySize) {
   Random random(7);
   for (const auto& [queries, keys] : {std::pair{65, 65}, {7, 130}, {130, 7}, {96, 64}}) {
-    Problem p{.heads = 2, .queries = queries, .keys = keys, .size = 16, .out = 24};
+    AttentionProblem p{.heads = 2, .queries = queries, .keys = keys, .size = 16, .out = 24};
     p.q = random.reals(p.heads * queries * p.size);
     p.k = random.reals(p.heads * keys * p.size);
     p.v = random.reals(p.heads * keys * p.out);
     p.bias = random.reals(queries * keys);
-    const auto [q, k, v, bias] = tensors_of(p);
+    const auto [q, k, v, bias] = attention_inputs(p);
     expect_values(q.scaled_dot_product_attention(k, v, {.is_causal = true}),
-                  {p.heads, queries, p.out}, by_loops(p, causal_bias(p)));
+                  {p.heads, queries, p.out}, attention_by_loops(p, causal_bias(p)));
   }
 }
 // A masked score may be anything: what is left has values and slopes as if it were not there.

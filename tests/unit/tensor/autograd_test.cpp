@@ -228,8 +228,6 @@ TEST(Gradcheck, NamesAWrongGradient) {
   EXPECT_GT(r.max_error, 1);
 }
 
-using F = std::function<Tensor(const std::vector<Tensor>&)>;
-
 class RandomGradients : public ::testing::TestWithParam<uint32_t> {};
 
 // A random composition of smooth functions, broadcasts, views and reductions.

@@ -9,9 +9,6 @@ namespace {
 
 using namespace testing;
 
-void expect_close(const Tensor& got, const Tensor& want, double tolerance = 1e-9) {
-  expect_values(got, want.shape(), want.to_vector<double>(), tolerance);
-}
 Tensor identity(int64_t n, const Tensor& like) {
   Shape shape = like.shape();
   shape[shape.size() - 1] = shape[shape.size() - 2] = n;

@@ -16,7 +16,7 @@ namespace {
 
 using namespace testing;
 using Values = std::vector<Tensor>;
-using Program = std::function<Values()>;
+using DeviceProgram = std::function<Values()>;
 
 constexpr const char* kHere = "INTERP";
 
@@ -28,14 +28,14 @@ Tensor floats(const Shape& shape = {4, 4}) {
     v.push_back(0.05 + 0.9 * static_cast<double>(i * 7 % n) / static_cast<double>(n));
   return Tensor(v, shape, {.dtype = DType::Float32, .device = kHere});
 }
-Tensor ints(const Shape& shape = {4, 4}, int64_t below = 4) {
+Tensor ints_here(const Shape& shape = {4, 4}, int64_t below = 4) {
   int64_t n = 1;
   for (int64_t d : shape) n *= d;
   std::vector<int64_t> v;
   for (int64_t i = 0; i < n; ++i) v.push_back(i * 5 % below);
   return Tensor(v, shape, {.dtype = DType::Int32, .device = kHere});
 }
-Tensor bools(const Shape& shape = {4, 4}) { return ints(shape, 3).eq(1); }
+Tensor bools(const Shape& shape = {4, 4}) { return ints_here(shape, 3).eq(1); }
 Tensor images() { return floats({2, 2, 6, 6}); }
 Tensor param(const Shape& shape = {4, 4}) { return floats(shape).is_param_(); }
 
@@ -55,10 +55,10 @@ Tensor self_of(std::string_view fn) {
   if (fn == "affine_grid") return floats({2, 2, 3});
   if (fn == "fft" || fn == "ifft" || fn == "irfft") return floats({3, 8, 2});
   if (fn == "cholesky") return floats() + Tensor::eye(4, -1, {.device = kHere}) * 4;
-  if (fn == "random_bits") return ints({2}).cast(DType::UInt32);
+  if (fn == "random_bits") return ints_here({2}).cast(DType::UInt32);
   if (fn == "acosh") return floats() + 1;
-  if (fn == "threefry") return ints({4, 4}).cast(DType::UInt64);
-  if (whole.contains(fn)) return ints();
+  if (fn == "threefry") return ints_here({4, 4}).cast(DType::UInt64);
+  if (whole.contains(fn)) return ints_here();
   if (of_images.contains(fn)) return images();
   if (fn == "grad" || fn == "has_grad" || fn == "zero_grad" || fn == "set_grad") {
     const Tensor p = param();
@@ -69,7 +69,8 @@ Tensor self_of(std::string_view fn) {
 }
 
 // A value for a parameter that must be given.
-FnValue argument(std::string_view fn, const FnParam& p, const FnType& type, const Tensor& self) {
+FnValue given_argument(std::string_view fn, const FnParam& p, const FnType& type,
+                       const Tensor& self) {
   static const std::map<std::pair<std::string_view, std::string_view>, FnValue> special = {
       {{"expand", "sizes"}, std::vector<int64_t>{4, 4}},
       {{"reshape", "sizes"}, std::vector<int64_t>{2, 8}},
@@ -103,7 +104,7 @@ FnValue argument(std::string_view fn, const FnParam& p, const FnType& type, cons
     case FnKind::Choice:
       return int64_t{0};
     case FnKind::Index:
-      return std::vector<IndexItem>{Slice(1, 3), ints({2})};
+      return std::vector<IndexItem>{Slice(1, 3), ints_here({2})};
     case FnKind::Bytes: {
       static const std::array<std::byte, 4> bytes = {};
       return std::span<const std::byte>(bytes);
@@ -115,12 +116,12 @@ FnValue argument(std::string_view fn, const FnParam& p, const FnType& type, cons
       if (fn == "full" || fn == "full_like") return Tensor(3);
       if (fn == "seed" || fn == "threefry") return self;
       if (fn == "random_bits") return self;
-      if (fn == "max_unpool2d") return ints({2, 2, 6, 6}, 100);
+      if (fn == "max_unpool2d") return ints_here({2, 2, 6, 6}, 100);
       if (p.name == "mask") return bools();
-      if (p.name == "index") return ints();
+      if (p.name == "index") return ints_here();
       if (p.name == "target" &&
           (fn == "cross_entropy" || fn == "nll_loss" || fn.starts_with("sparse")))
-        return ints({4});
+        return ints_here({4});
       if (fn == "set") return floats({2, 2});
       if (fn.starts_with("conv")) return floats({2, 2, 3, 3});
       if (fn == "grid_sample") return floats({2, 3, 3, 2});
@@ -145,7 +146,7 @@ Values call(const FnRecord& r) {
   for (size_t i = 0; i < r.params.size(); ++i) {
     const FnParam& p = r.params[i];
     const bool given = p.default_value.empty() || p.name == "device" || p.name == "training";
-    arguments.push_back(given ? argument(r.name, p, r.param_type(i), self) : FnValue{});
+    arguments.push_back(given ? given_argument(r.name, p, r.param_type(i), self) : FnValue{});
   }
   const Tensor w = param();
   if (r.name == "split") arguments = {self, int64_t{2}};
@@ -169,7 +170,7 @@ std::vector<Doubles> contents(const Values& values, bool with_values) {
   return out;
 }
 
-void expect_same_here(const Program& program, bool with_values = true) {
+void expect_same_here(const DeviceProgram& program, bool with_values = true) {
   std::vector<Doubles> want, got;
   {
     const OptionsScope scope(test::default_on(kHere));
@@ -206,10 +207,10 @@ TEST(Devices, EveryFunctionWorksWhereItsOperandsLive) {
 
 struct Named {
   const char* name;
-  Program program;
+  DeviceProgram program;
 };
 
-std::vector<Named> programs() {
+std::vector<Named> device_programs() {
   return {
       {"arange", [] { return Values{Tensor::arange(9, {.device = kHere})}; }},
       {"eye", [] { return Values{Tensor::eye(3, 4, {.device = kHere})}; }},
@@ -248,7 +249,7 @@ std::vector<Named> programs() {
        }},
       {"constants of integers",
        [] {
-         return Values{ints().isnan(), ints().isinf(), ints().isfinite()};
+         return Values{ints_here().isnan(), ints_here().isinf(), ints_here().isfinite()};
        }},
       {"extremes of a number",
        [] {
@@ -267,7 +268,7 @@ std::vector<Named> programs() {
        }},
       {"losses",
        [] {
-         const Tensor x = floats({4, 5}), label = ints({4}, 5), weight = floats({5});
+         const Tensor x = floats({4, 5}), label = ints_here({4}, 5), weight = floats({5});
          return Values{
              x.cross_entropy(label, {.label_smoothing = 0.1}),
              x.cross_entropy(label, {.ignore_index = 2, .weight = &weight}),
@@ -289,7 +290,7 @@ std::vector<Named> programs() {
        }},
       {"picking",
        [] {
-         const Tensor x = floats({4, 5, 6}), i = ints({3}), j = ints({3}, 5);
+         const Tensor x = floats({4, 5, 6}), i = ints_here({3}), j = ints_here({3}, 5);
          return Values{x.index({i}), x.index({i, j}), x.index({i, Slice(), j}),
                        x.masked_select(x > 0.4, {.size = 9}), x.masked_select(x > 0.4)};
        }},
@@ -297,7 +298,7 @@ std::vector<Named> programs() {
        [] {
          const Tensor x = floats({4, 5}), y = floats({4, 5}) * 2;
          x.set({Slice(1, 3)}, 7.0);
-         y.set({ints({2})}, floats({2, 5}));
+         y.set({ints_here({2})}, floats({2, 5}));
          return Values{x, y};
        }},
       {"setting what lives nowhere",
@@ -307,7 +308,7 @@ std::vector<Named> programs() {
          const Tensor z = Tensor::arange(6), w = Tensor::arange(6).cast(DType::Float32);
          x.set({Slice(1, 3)}, floats({2}));
          y.assign(floats({6}));
-         z.set({ints({2})}, 9);
+         z.set({ints_here({2})}, 9);
          const Tensor view = w.index({Slice(0, 4)});
          view.assign(floats({4}));
          return Values{x, y, z, w};
@@ -334,8 +335,8 @@ std::vector<Named> programs() {
       {"gradients of scatters",
        [] {
          const Tensor w = param({4, 5});
-         const auto g = w.index({ints({7})}).square().sum().gradient({w});
-         return Values{g[0], w.scatter_add(0, ints({2, 5}), floats({2, 5}))};
+         const auto g = w.index({ints_here({7})}).square().sum().gradient({w});
+         return Values{g[0], w.scatter_add(0, ints_here({2, 5}), floats({2, 5}))};
        }},
       {"variables",
        [] {
@@ -347,7 +348,7 @@ std::vector<Named> programs() {
 }
 
 TEST(Devices, ProgramsStayWhereTheirOperandsLive) {
-  for (const Named& p : programs()) {
+  for (const Named& p : device_programs()) {
     SCOPED_TRACE(p.name);
     try {
       expect_same_here(p.program);
@@ -384,7 +385,7 @@ std::string mixed(const std::function<void()>& f) { return error_of<DeviceError>
 
 TEST(Devices, ThatMixAreRefusedByName) {
   const OptionsScope scope(test::default_on(kHere));
-  const Tensor here = floats(), i = ints(), m = bools();
+  const Tensor here = floats(), i = ints_here(), m = bools();
   const auto away = [](const Tensor& t) { return t.to("NULL"); };
   const Tensor there = away(here);
   const std::string rest =
@@ -411,11 +412,11 @@ TEST(Devices, ThatMixAreRefusedByName) {
   EXPECT_EQ(mixed([&] { here.index({away(i)}); }), "index" + rest);
   EXPECT_EQ(mixed([&] { here.masked_select(away(m)); }), "masked_select" + rest);
   EXPECT_EQ(mixed([&] { here.set({Slice(0, 2)}, away(floats({2, 4}))); }), "set" + rest);
-  EXPECT_EQ(mixed([&] { here.set({away(ints({2}))}, 1.0); }), "set" + rest);
-  EXPECT_EQ(mixed([&] { here.set({ints({2})}, away(floats({2, 4}))); }), "set" + rest);
+  EXPECT_EQ(mixed([&] { here.set({away(ints_here({2}))}, 1.0); }), "set" + rest);
+  EXPECT_EQ(mixed([&] { here.set({ints_here({2})}, away(floats({2, 4}))); }), "set" + rest);
   EXPECT_EQ(mixed([&] { here.assign(there); }), "assign" + rest);
   EXPECT_EQ(mixed([&] { param().set_grad(there); }), "set_grad" + rest);
-  EXPECT_EQ(mixed([&] { here.cross_entropy(away(ints({4}))); }), "gather" + rest);
+  EXPECT_EQ(mixed([&] { here.cross_entropy(away(ints_here({4}))); }), "gather" + rest);
   const Tensor w = param();
   EXPECT_EQ(mixed([&] { (w * 2).gradient({w}, there); }), "gradient" + rest);
   EXPECT_EQ(mixed([&] { Tensor::full({2}, floats({}), {.device = "NULL"}); }),

@@ -7,11 +7,11 @@ namespace {
 
 using namespace testing;
 
-constexpr DType kAll[] = {DType::Bool,        DType::Int8,    DType::UInt8,    DType::Int16,
-                          DType::UInt16,      DType::Int32,   DType::UInt32,   DType::Int64,
-                          DType::UInt64,      DType::Fp8E4M3, DType::Fp8E5M2,  DType::Fp8E4M3Fnuz,
-                          DType::Fp8E5M2Fnuz, DType::Float16, DType::BFloat16, DType::Float32,
-                          DType::Float64};
+constexpr DType kAllDTypes[] = {
+    DType::Bool,    DType::Int8,        DType::UInt8,       DType::Int16,   DType::UInt16,
+    DType::Int32,   DType::UInt32,      DType::Int64,       DType::UInt64,  DType::Fp8E4M3,
+    DType::Fp8E5M2, DType::Fp8E4M3Fnuz, DType::Fp8E5M2Fnuz, DType::Float16, DType::BFloat16,
+    DType::Float32, DType::Float64};
 
 class EveryDType : public ::testing::TestWithParam<DType> {
  protected:
@@ -78,7 +78,7 @@ TEST_P(EveryDType, PrintsItsName) {
   EXPECT_NE(small().str().find(std::string(dtype_name(t())) + "[2,3]"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(DTypes, EveryDType, ::testing::ValuesIn(kAll),
+INSTANTIATE_TEST_SUITE_P(DTypes, EveryDType, ::testing::ValuesIn(kAllDTypes),
                          [](const auto& info) { return std::string(dtype_name(info.param)); });
 
 }  // namespace

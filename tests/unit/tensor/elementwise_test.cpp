@@ -11,7 +11,6 @@ namespace tg {
 namespace {
 
 using namespace testing;
-const double kNan = std::nan(""), kInf = std::numeric_limits<double>::infinity();
 
 Tensor of(DType t) { return Tensor::ones({2}, t); }
 

@@ -12,7 +12,7 @@ namespace tg {
 namespace {
 
 using namespace testing;
-using F = Tensor (*)(const Tensor& x, const Tensor& y);
+using FunctionOfTwo = Tensor (*)(const Tensor& x, const Tensor& y);
 
 // Which dtypes a function takes with the meaning that it has for float64.
 enum Takes : unsigned {
@@ -28,7 +28,7 @@ enum class Domain { Any, Inside, AboveOne };
 
 struct Function {
   const char* name;
-  F f;
+  FunctionOfTwo f;
   unsigned takes = kNumbers;
   Domain domain = Domain::Any;
   bool elementwise = true;
@@ -180,7 +180,7 @@ unsigned kind_of(DType t) {
 }
 
 // Values that even the smallest floats hold, [2, 3].
-Tensor argument(Domain d, DType t, const std::string& device) {
+Tensor domain_argument(Domain d, DType t, const std::string& device) {
   const bool whole = !is_float(t);
   Doubles v = whole ? Doubles{1, 2, 3, 1, 2, 1} : Doubles{0.5, 1.25, -1.5, 2, 3, 0.25};
   if (d == Domain::Inside)
@@ -245,9 +245,9 @@ TEST_P(EveryFunction, IsWhatItIsInFloat64) {
   std::vector<const Function*> which;
   for (const Function& f : kFunctions) {
     if ((f.takes & kind_of(t)) == 0) continue;
-    const Tensor x = argument(f.domain, t, device), y = partner(t, device);
+    const Tensor x = domain_argument(f.domain, t, device), y = partner(t, device);
     got.push_back(f.f(x, y));
-    want.push_back(f.f(argument(f.domain, t, "INTERP").cast(DType::Float64),
+    want.push_back(f.f(domain_argument(f.domain, t, "INTERP").cast(DType::Float64),
                        partner(t, "INTERP").cast(DType::Float64)));
     which.push_back(&f);
   }

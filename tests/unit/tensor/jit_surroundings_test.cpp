@@ -13,8 +13,6 @@ namespace {
 
 using namespace testing;
 
-Tensor vec(std::vector<float> v) { return Tensor(v); }
-
 TEST(JitSurroundings, ATensorThatTheFunctionKeepsHasTheNumbersOfTheLastCall) {
   std::optional<Tensor> kept;
   TinyJit f([&](const Tensor& x) {

@@ -16,8 +16,6 @@ namespace {
 
 using namespace testing;
 
-Tensor vec(std::vector<float> v) { return Tensor(v); }
-
 // What is logged while it lives.
 class LogCapture {
  public:

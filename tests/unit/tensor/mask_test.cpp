@@ -7,7 +7,7 @@ namespace {
 
 using namespace testing;
 
-Tensor counted(const Shape& s) {
+Tensor counted_storage(const Shape& s) {
   int64_t n = 1;
   for (const int64_t d : s) n *= d;
   return Tensor::arange(static_cast<double>(n), {.dtype = DType::Float64}).reshape(s).clone();
@@ -15,23 +15,23 @@ Tensor counted(const Shape& s) {
 const Tensor kTwoOfThree{true, false, true};
 
 TEST(Mask, PicksElementsInOrder) {
-  const Tensor x = counted({2, 3});
+  const Tensor x = counted_storage({2, 3});
   expect_values(x[x % 2 == 1], {3}, {1, 3, 5});
   expect_values(x[x > 9], {0}, {});
   expect_values(x[x >= 0], {6}, {0, 1, 2, 3, 4, 5});
 }
 TEST(Mask, StandsForAsManyAxesAsItHas) {
-  const Tensor x = counted({3, 2});
+  const Tensor x = counted_storage({3, 2});
   expect_values(x[kTwoOfThree], {2, 2}, {0, 1, 4, 5});
-  expect_values(counted({2, 3})[{Slice(), kTwoOfThree}], {2, 2}, {0, 2, 3, 5});
-  expect_values(counted({2, 3})[{Ellipsis, kTwoOfThree}], {2, 2}, {0, 2, 3, 5});
-  const Tensor y = counted({2, 2, 3}), square({{true, false}, {false, true}});
+  expect_values(counted_storage({2, 3})[{Slice(), kTwoOfThree}], {2, 2}, {0, 2, 3, 5});
+  expect_values(counted_storage({2, 3})[{Ellipsis, kTwoOfThree}], {2, 2}, {0, 2, 3, 5});
+  const Tensor y = counted_storage({2, 2, 3}), square({{true, false}, {false, true}});
   expect_values(y[square], {2, 3}, {0, 1, 2, 9, 10, 11});
   expect_values(y[{square, 1}], {2}, {1, 10});
   expect_values(y[{square, Slice(0, 2)}], {2, 2}, {0, 1, 9, 10});
 }
 TEST(Mask, MeetsIndexTensorsAsItsPlaces) {
-  const Tensor x = counted({3, 4});
+  const Tensor x = counted_storage({3, 4});
   expect_values(x[{kTwoOfThree, Tensor{1, 3}}], {2}, {1, 11});
   expect_values(x[{kTwoOfThree, Tensor{2}}], {2}, {2, 10});
   expect_values(x[{kTwoOfThree, Tensor{true, false, false, true}}], {2}, {0, 11});
@@ -53,14 +53,14 @@ TEST(Mask, GivesGradientsToWhatItPicks) {
 
 TEST(Mask, IsNotReadInACapture) {
   TinyJit step([](const Tensor& x) { return x[x > 1]; });
-  const Tensor x = counted({4}).realize();
+  const Tensor x = counted_storage({4}).realize();
   step(x);
   EXPECT_NE(error_of<ArgumentError>([&] { step(x); }).find("is read on the host inside a captured"),
             std::string::npos);
 }
 
 TEST(MaskedSet, SpreadsANumberAndARow) {
-  const Tensor x = counted({3, 2});
+  const Tensor x = counted_storage({3, 2});
   x.set({x > 2}, -1);
   expect_values(x, {3, 2}, {0, 1, 2, -1, -1, -1});
   x.set({kTwoOfThree}, Tensor(Doubles{7, 8}));
@@ -69,21 +69,21 @@ TEST(MaskedSet, SpreadsANumberAndARow) {
   expect_values(x, {3, 2}, {5, 5, 2, -1, 6, 6});
 }
 TEST(MaskedSet, GivesEachPlaceItsValue) {
-  const Tensor x = counted({2, 3}), mask({{false, true, true}, {true, false, false}});
+  const Tensor x = counted_storage({2, 3}), mask({{false, true, true}, {true, false, false}});
   x.set({mask}, Tensor(Doubles{10, 20, 30}));
   expect_values(x, {2, 3}, {0, 10, 20, 30, 4, 5});
-  const Tensor y = counted({2, 3});
+  const Tensor y = counted_storage({2, 3});
   y.set({Slice(), kTwoOfThree}, Tensor(Doubles{10, 20, 30, 40}, {2, 2}));
   expect_values(y, {2, 3}, {10, 1, 20, 30, 4, 40});
-  const Tensor z = counted({2, 3, 2});
+  const Tensor z = counted_storage({2, 3, 2});
   z.set({1, kTwoOfThree}, Tensor(Doubles{-1, -2, -3, -4}, {2, 2}));
   expect_values(z, {2, 3, 2}, {0, 1, 2, 3, 4, 5, -1, -2, 8, 9, -3, -4});
-  const Tensor w = counted({2, 2, 2}), square({{true, false}, {false, true}});
+  const Tensor w = counted_storage({2, 2, 2}), square({{true, false}, {false, true}});
   w.set({square, 0}, Tensor(Doubles{-1, -2}));
   expect_values(w, {2, 2, 2}, {-1, 1, 2, 3, 4, 5, -2, 7});
 }
 TEST(MaskedSet, LeavesOverWhatDoesNotMeet) {
-  const Tensor few = counted({4}), many = counted({4});
+  const Tensor few = counted_storage({4}), many = counted_storage({4});
   few.set({few >= 0}, Tensor(Doubles{10, 20}));
   expect_values(few, {4}, {10, 20, 2, 3});
   many.set({many > 2}, Tensor(Doubles{10, 20}));
@@ -92,18 +92,18 @@ TEST(MaskedSet, LeavesOverWhatDoesNotMeet) {
   expect_values(many, {4}, {0, 1, 2, 10});
 }
 TEST(MaskedSet, WritesThroughAView) {
-  const Tensor x = counted({2, 3}), column = x.T()[1];
+  const Tensor x = counted_storage({2, 3}), column = x.T()[1];
   column.set({column > 1}, 9);
   expect_values(column, {2}, {1, 9});
   expect_values(x, {2, 3}, {0, 1, 2, 3, 9, 5});
 }
 TEST(MaskedSet, ReadsWhatItWrites) {
-  const Tensor x = counted({4});
+  const Tensor x = counted_storage({4});
   x.set({x < 3}, x[{Slice(1)}] * 10);
   expect_values(x, {4}, {10, 20, 30, 3});
 }
 TEST(MaskedSet, AnExpressionGetsStorage) {
-  const Tensor x = counted({3}) * 2;
+  const Tensor x = counted_storage({3}) * 2;
   x.set({kTwoOfThree}, 9);
   expect_values(x, {3}, {9, 2, 9});
 }
@@ -115,7 +115,7 @@ TEST(MaskedSet, IsCaptured) {
     return y;
   });
   for (int i = 0; i < 4; ++i) {
-    const Tensor x = (counted({4}) + i).realize();
+    const Tensor x = (counted_storage({4}) + i).realize();
     Doubles want;
     double next = 10;
     for (int k = 0; k < 4; ++k) {
@@ -126,7 +126,7 @@ TEST(MaskedSet, IsCaptured) {
   }
 }
 TEST(MaskedSet, BesideAnIndexTensorNamesItsPlaces) {
-  const Tensor x = counted({3, 4});
+  const Tensor x = counted_storage({3, 4});
   x.set({kTwoOfThree, Tensor{1, 3}}, Tensor(Doubles{-1, -2}));
   expect_values(x, {3, 4}, {0, -1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -2});
 }
@@ -147,7 +147,7 @@ TEST(MaskedSet, AgreesWithALoop) {
 }
 
 TEST(Mask, SaysWhatDoesNotFit) {
-  const Tensor x = counted({2, 3});
+  const Tensor x = counted_storage({2, 3});
   EXPECT_EQ(error_of<IndexError>([&] { x[kTwoOfThree]; }),
             "index: a mask must have the sizes of the axes that it stands for: mask [3], axes [2] "
             "of shape [2,3].");
@@ -159,7 +159,7 @@ TEST(Mask, SaysWhatDoesNotFit) {
             }),
             "index: too many indices: 3 for shape [2,3].");
   EXPECT_EQ(error_of<ShapeError>([&] {
-              x.set({Slice(), kTwoOfThree}, counted({3, 2}));
+              x.set({Slice(), kTwoOfThree}, counted_storage({3, 2}));
             }),
             "set: the value does not fit the places: [3,2] to [2,places].");
   EXPECT_EQ(error_of<DTypeError>([&] {

@@ -12,15 +12,16 @@
 namespace tg {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kFloatInf = std::numeric_limits<float>::infinity();
+constexpr float kFloatNan = std::numeric_limits<float>::quiet_NaN();
 
-const std::vector<float> kBases = {-kInf, -3.5f, -2,   -1, -0.5f, -0.0f, 0,
-                                   0.25f, 1,     1.5f, 2,  kInf,  kNan};
-const std::vector<float> kExponents = {-kInf, -3,   -2.5f, -2, -1,   -0.3f, 0,   0.3f, 0.5f,
-                                       1,     1.7f, 2,     3,  3.3f, 100,   101, kInf, kNan};
+const std::vector<float> kBases = {-kFloatInf, -3.5f, -2,   -1, -0.5f,     -0.0f,    0,
+                                   0.25f,      1,     1.5f, 2,  kFloatInf, kFloatNan};
+const std::vector<float> kExponents = {-kFloatInf, -3,   -2.5f, -2,  -1,        -0.3f,
+                                       0,          0.3f, 0.5f,  1,   1.7f,      2,
+                                       3,          3.3f, 100,   101, kFloatInf, kFloatNan};
 
-void expect_same(float got, double want, const char* what, double x, double e) {
+void expect_power(float got, double want, const char* what, double x, double e) {
   SCOPED_TRACE(fmt::format("{} of {}^{}", what, x, e));
   const auto wanted = static_cast<float>(want);
   if (std::isnan(wanted)) {
@@ -43,7 +44,7 @@ TEST(Power, OfTensorsHasTheValuesOfC) {
     const Tensor y = Tensor(kBases).pow(Tensor(std::vector<float>(kBases.size(), e)));
     const auto got = y.to_vector<float>();
     for (size_t i = 0; i < got.size(); ++i)
-      expect_same(got[i], std::pow(kBases[i], e), "value", kBases[i], e);
+      expect_power(got[i], std::pow(kBases[i], e), "value", kBases[i], e);
   }
 }
 
@@ -53,8 +54,8 @@ TEST(Power, OfTensorsHasTheSlopesOfBothOperands) {
     const auto slopes = x.pow(power).sum().gradient({x, power});
     const auto of_x = slopes[0].to_vector<float>(), of_e = slopes[1].to_vector<float>();
     for (size_t i = 0; i < of_x.size(); ++i) {
-      expect_same(of_x[i], slope_of_base(kBases[i], e), "slope by the base", kBases[i], e);
-      expect_same(of_e[i], slope_of_exponent(kBases[i], e), "slope by the exponent", kBases[i], e);
+      expect_power(of_x[i], slope_of_base(kBases[i], e), "slope by the base", kBases[i], e);
+      expect_power(of_e[i], slope_of_exponent(kBases[i], e), "slope by the exponent", kBases[i], e);
     }
   }
 }
@@ -64,8 +65,8 @@ TEST(Power, OfANumberThatIsNoHalfHasTheSameSlopes) {
     const Tensor x(kBases), y = x.pow(e);
     const auto value = y.to_vector<float>(), slope = y.sum().gradient({x})[0].to_vector<float>();
     for (size_t i = 0; i < value.size(); ++i) {
-      expect_same(value[i], std::pow(static_cast<double>(kBases[i]), e), "value", kBases[i], e);
-      expect_same(slope[i], slope_of_base(kBases[i], e), "slope", kBases[i], e);
+      expect_power(value[i], std::pow(static_cast<double>(kBases[i]), e), "value", kBases[i], e);
+      expect_power(slope[i], slope_of_base(kBases[i], e), "slope", kBases[i], e);
     }
   }
 }

@@ -8,13 +8,6 @@ namespace {
 
 using namespace testing;
 
-Tensor counted(const Shape& shape) {
-  Doubles v;
-  int64_t n = 1;
-  for (int64_t d : shape) n *= d;
-  for (int64_t i = 0; i < n; ++i) v.push_back(static_cast<double>(i));
-  return Tensor(v, shape);
-}
 void expect_same(const Tensor& got, const Tensor& want) {
   expect_values(got, want.shape(), want.to_vector<double>());
 }

@@ -8,7 +8,6 @@ namespace tg {
 namespace {
 
 using namespace testing;
-const double kNan = std::nan(""), kInf = std::numeric_limits<double>::infinity();
 
 TEST(Sum, OfNothingIsZeroAndOfAProductOne) {
   expect_values(Tensor::zeros({0}).sum(), {}, {0});

@@ -8,7 +8,7 @@
 namespace tg::testing {
 namespace {
 
-using Programs = std::map<std::string, Program>;
+using Programs = std::map<std::string, ReferenceProgram>;
 
 void add_unary(Programs& p) {
   p["asin"] = [](const List& x) { return x[0].asin(); };
@@ -41,7 +41,7 @@ void add_unary(Programs& p) {
   p["clamp_max"] = [](const List& x) { return x[0].clamp_max(0.25); };
 }
 
-void add_binary(Programs& p) {
+void add_further_binary(Programs& p) {
   p["logaddexp"] = [](const List& x) { return x[0].logaddexp(x[1]); };
   p["copysign"] = [](const List& x) { return x[0].copysign(x[1]); };
   p["lerp"] = [](const List& x) { return x[0].lerp(x[1], 0.3); };
@@ -120,7 +120,7 @@ void add_products(Programs& p) {
 
 void add_further_programs(Programs& p) {
   add_unary(p);
-  add_binary(p);
+  add_further_binary(p);
   add_scans(p);
   add_assignments(p);
   add_products(p);

@@ -57,9 +57,9 @@ const std::vector<Case>& all_cases() {
   return cases;
 }
 
-constexpr int64_t kAll = 1000;  // an end beyond any axis
+constexpr int64_t kToTheEnd = 1000;  // an end beyond any axis
 
-void add_elementwise(std::map<std::string, Program>& p) {
+void add_elementwise(std::map<std::string, ReferenceProgram>& p) {
   p["neg"] = [](const List& x) { return -x[0]; };
   p["abs"] = [](const List& x) { return x[0].abs(); };
   p["sign"] = [](const List& x) { return x[0].sign(); };
@@ -96,7 +96,7 @@ void add_elementwise(std::map<std::string, Program>& p) {
   p["pow_1_5"] = [](const List& x) { return x[0].pow(1.5); };
 }
 
-void add_binary(std::map<std::string, Program>& p) {
+void add_binary(std::map<std::string, ReferenceProgram>& p) {
   p["add"] = [](const List& x) { return x[0] + x[1]; };
   p["sub"] = [](const List& x) { return x[0] - x[1]; };
   p["mul"] = [](const List& x) { return x[0] * x[1]; };
@@ -115,7 +115,7 @@ void add_binary(std::map<std::string, Program>& p) {
   p["where"] = [](const List& x) { return (x[0] < x[1]).where(x[0] * 2, x[1] * 3); };
 }
 
-void add_reductions(std::map<std::string, Program>& p) {
+void add_reductions(std::map<std::string, ReferenceProgram>& p) {
   for (int64_t a : {0, 1, -1}) {
     const std::string end = "_axis" + std::to_string(a);
     p["sum" + end] = [a](const List& x) { return x[0].sum({.axis = a}); };
@@ -141,7 +141,7 @@ void add_reductions(std::map<std::string, Program>& p) {
   p["var_biased"] = [](const List& x) { return x[0].var({.axis = -1, .correction = 0}); };
 }
 
-void add_movement(std::map<std::string, Program>& p) {
+void add_movement(std::map<std::string, ReferenceProgram>& p) {
   p["reshape"] = [](const List& x) { return x[0].reshape({4, -1}); };
   p["permute"] = [](const List& x) { return x[0].permute({2, 0, 1}); };
   p["transpose"] = [](const List& x) { return x[0].transpose(); };
@@ -169,13 +169,15 @@ void add_movement(std::map<std::string, Program>& p) {
   p["index_two"] = [](const List& x) { return x[0][{x[1], x[2]}]; };
   p["index_two_last"] = [=](const List& x) { return x[0][{whole, x[1], x[2]}]; };
   p["index_apart"] = [=](const List& x) { return x[0][{x[1], whole, x[2]}]; };
-  p["index_mixed"] = [](const List& x) { return x[0][{Slice(1, 3), x[1], Slice(0, kAll, 2)}]; };
+  p["index_mixed"] = [](const List& x) {
+    return x[0][{Slice(1, 3), x[1], Slice(0, kToTheEnd, 2)}];
+  };
   p["gather"] = [](const List& x) { return x[0].gather(1, x[1]); };
   p["scatter"] = [](const List& x) { return x[0].scatter(0, x[2], x[1]); };
   p["scatter_add"] = [](const List& x) { return x[0].scatter_add(1, x[2], x[1]); };
 }
 
-void add_convolutions(std::map<std::string, Program>& p) {
+void add_convolutions(std::map<std::string, ReferenceProgram>& p) {
   p["matmul"] = [](const List& x) { return x[0].matmul(x[1]); };
   const auto conv = [&](const std::string& name, ConvOptions o) {
     p[name] = [o](const List& x) mutable {
@@ -213,7 +215,7 @@ void add_convolutions(std::map<std::string, Program>& p) {
   avg("_nopad", o);
 }
 
-void add_losses(std::map<std::string, Program>& p) {
+void add_losses(std::map<std::string, ReferenceProgram>& p) {
   p["batch_norm_training"] = [](const List& x) {
     return x[0].batch_norm({.weight = &x[1], .bias = &x[2], .training = true});
   };
@@ -257,9 +259,9 @@ void add_losses(std::map<std::string, Program>& p) {
   };
 }
 
-const std::map<std::string, Program>& programs() {
-  static const std::map<std::string, Program> all = [] {
-    std::map<std::string, Program> p;
+const std::map<std::string, ReferenceProgram>& reference_programs() {
+  static const std::map<std::string, ReferenceProgram> all = [] {
+    std::map<std::string, ReferenceProgram> p;
     add_elementwise(p);
     add_binary(p);
     add_reductions(p);
@@ -274,7 +276,7 @@ const std::map<std::string, Program>& programs() {
 
 // "pad_reflect_1_2_0_1" pads the last axis by (1, 2) and the one before it by (0, 1), as PyTorch
 // names them; "einsum:ij,j->i" is its own text.
-Program program_of(const std::string& name) {
+ReferenceProgram program_of(const std::string& name) {
   if (name.starts_with("einsum:")) {
     return [formula = name.substr(7)](const List& x) { return Tensor::einsum(formula, x); };
   }
@@ -288,8 +290,8 @@ Program program_of(const std::string& name) {
     return
         [n, m = mode](const List& x) { return x[0].pad({{0, 0}, {n[2], n[3]}, {n[0], n[1]}}, m); };
   }
-  const auto at = programs().find(name);
-  return at == programs().end() ? Program() : at->second;
+  const auto at = reference_programs().find(name);
+  return at == reference_programs().end() ? ReferenceProgram() : at->second;
 }
 
 double weight_of(int64_t i) {
@@ -312,7 +314,7 @@ Tensor input_of(const Data& d, bool as_view, bool whole) {
 }
 
 void check(const Case& c, bool as_view) {
-  const Program program = program_of(c.name);
+  const ReferenceProgram program = program_of(c.name);
   ASSERT_TRUE(program) << "no program for " << c.name;
   List inputs;
   for (const Data& d : c.floats) inputs.push_back(input_of(d, as_view, false));

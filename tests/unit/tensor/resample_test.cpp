@@ -11,7 +11,7 @@ namespace {
 using namespace testing;
 
 // The place of result i on an axis of `old` elements, as PyTorch says.
-double place(int64_t i, int64_t old, int64_t size, bool align_corners) {
+double source_place(int64_t i, int64_t old, int64_t size, bool align_corners) {
   const auto at = static_cast<double>(i), n = static_cast<double>(old);
   if (align_corners) return size > 1 ? at * (n - 1) / static_cast<double>(size - 1) : 0;
   return std::clamp((at + 0.5) * n / static_cast<double>(size) - 0.5, 0.0, n - 1);
@@ -21,7 +21,7 @@ Doubles linear(const Doubles& x, int64_t size, bool align_corners) {
   Doubles out;
   const auto n = static_cast<int64_t>(x.size());
   for (int64_t i = 0; i < size; ++i) {
-    const double at = place(i, n, size, align_corners);
+    const double at = source_place(i, n, size, align_corners);
     const auto low = static_cast<size_t>(at), high = std::min(low + 1, x.size() - 1);
     const double weight = at - static_cast<double>(low);
     out.push_back(x[low] * (1 - weight) + x[high] * weight);

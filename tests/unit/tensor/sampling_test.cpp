@@ -21,7 +21,7 @@ Tensor numbers(const Shape& shape, int k, double scale) {
 }
 
 // The place on an axis of n elements, and where padding moves it.
-double place(double g, int64_t size, const GridSampleOptions& o) {
+double sampled_place(double g, int64_t size, const GridSampleOptions& o) {
   const auto n = static_cast<double>(size);
   double at = o.align_corners ? (g + 1) / 2 * (n - 1) : ((g + 1) * n - 1) / 2;
   if (o.padding == GridSamplePadding::Reflection) {
@@ -42,7 +42,7 @@ double sampled(const Doubles& x, int64_t height, int64_t width, double gx, doubl
                       static_cast<size_t>(column)]
                   : 0;
   };
-  const double r = place(gy, height, o), c = place(gx, width, o);
+  const double r = sampled_place(gy, height, o), c = sampled_place(gx, width, o);
   if (o.mode == GridSampleMode::Nearest) return read(std::nearbyint(r), std::nearbyint(c));
   double sum = 0;
   for (const double dr : {0, 1}) {

@@ -14,21 +14,22 @@ namespace {
 
 using namespace testing;
 
-constexpr std::array kAll = {ScatterReduction::Sum, ScatterReduction::Mean, ScatterReduction::Prod,
-                             ScatterReduction::Max, ScatterReduction::Min};
+constexpr std::array kAllReductions = {ScatterReduction::Sum, ScatterReduction::Mean,
+                                       ScatterReduction::Prod, ScatterReduction::Max,
+                                       ScatterReduction::Min};
 
-struct Problem {
+struct ScatterProblem {
   int64_t rows, columns, places;
   std::vector<int64_t> index;  // [rows, places]
   Doubles base, src;           // [rows, columns], [rows, places]
 };
 
-Problem random_problem(uint32_t seed) {
+ScatterProblem random_scatter(uint32_t seed) {
   std::mt19937 r(seed);
   const auto whole = [&](int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(r);
   };
-  Problem p{.rows = whole(1, 4), .columns = whole(1, 9), .places = whole(0, 20)};
+  ScatterProblem p{.rows = whole(1, 4), .columns = whole(1, 9), .places = whole(0, 20)};
   for (int64_t i = 0; i < p.rows * p.columns; ++i)
     p.base.push_back(static_cast<double>(whole(-3, 4)));
   for (int64_t i = 0; i < p.rows * p.places; ++i) {
@@ -51,7 +52,7 @@ double reduced(const Doubles& v, ScatterReduction how) {
   return how == ScatterReduction::Mean ? all / static_cast<double>(v.size()) : all;
 }
 
-Doubles by_loops(const Problem& p, ScatterReduction how, bool include_self) {
+Doubles scattered_by_loops(const ScatterProblem& p, ScatterReduction how, bool include_self) {
   Doubles out;
   for (int64_t row = 0; row < p.rows; ++row) {
     for (int64_t column = 0; column < p.columns; ++column) {
@@ -70,16 +71,16 @@ Doubles by_loops(const Problem& p, ScatterReduction how, bool include_self) {
 
 TEST(ScatterReduce, AgreesWithLoops) {
   for (uint32_t seed = 0; seed < 12; ++seed) {
-    const Problem p = random_problem(seed);
+    const ScatterProblem p = random_scatter(seed);
     const Tensor index(p.index, {p.rows, p.places});
     for (const DType t : {dtypes::float32, dtypes::int32}) {
       const Tensor base = Tensor(p.base, {p.rows, p.columns}).cast(t),
                    src = Tensor(p.src, {p.rows, p.places}).cast(t);
-      for (const ScatterReduction how : kAll) {
+      for (const ScatterReduction how : kAllReductions) {
         for (const bool include_self : {true, false}) {
           SCOPED_TRACE(fmt::format("seed {}, {}, reduction {}, include_self {}", seed,
                                    dtype_name(t), static_cast<int>(how), include_self));
-          Doubles want = by_loops(p, how, include_self);
+          Doubles want = scattered_by_loops(p, how, include_self);
           if (t == dtypes::int32)
             for (double& v : want) v = std::floor(v);
           expect_values(base.scatter_reduce(1, index, src, how, include_self), {p.rows, p.columns},

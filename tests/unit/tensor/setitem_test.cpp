@@ -11,14 +11,6 @@ namespace {
 
 using namespace testing;
 
-Tensor counted(const Shape& s) {
-  int64_t n = 1;
-  for (int64_t d : s) n *= d;
-  Doubles v;
-  for (int64_t i = 0; i < n; ++i) v.push_back(static_cast<double>(i));
-  return Tensor(v, s);
-}
-
 TEST(SetItem, OfEqualPlacesTheLastWins) {
   const Tensor x = counted({4});
   x.set({Tensor{1, 3, 1}}, Tensor(Doubles{10, 20, 30}));

@@ -7,9 +7,6 @@ namespace {
 
 using namespace testing;
 
-void expect_close(const Tensor& got, const Tensor& want, double tolerance = 1e-9) {
-  expect_values(got, want.shape(), want.to_vector<double>(), tolerance);
-}
 Tensor positive(Random& random, const Shape& shape) {
   const Tensor x = random.tensor(shape);
   return (x.matmul(x.transpose(-2, -1)) +

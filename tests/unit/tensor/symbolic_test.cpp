@@ -18,7 +18,7 @@ using namespace testing;
 
 const Variable kN("n", 1, 6);
 
-Tensor counted(const Shape& shape) {
+Tensor iota_floats(const Shape& shape) {
   const int64_t n = std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
   std::vector<float> v(static_cast<size_t>(n));
   std::iota(v.begin(), v.end(), 0.f);
@@ -63,14 +63,14 @@ TEST(Symbolic, DivisionByWhatMayBeZeroIsRefused) {
 
 // ---- slices
 TEST(Symbolic, ASliceHasTheLargestExtentAndTheElementsThatExist) {
-  const Tensor y = counted({6, 2})[Slice(0, kN.bind(2))];
+  const Tensor y = iota_floats({6, 2})[Slice(0, kN.bind(2))];
   EXPECT_EQ(y.shape(), (Shape{6, 2}));
   EXPECT_EQ(texts(y.sizes()), "n,2");
   EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{0, 1, 2, 3}));
   EXPECT_EQ((y + 1).to_vector<float>(), (std::vector<float>{1, 2, 3, 4}));
 }
 TEST(Symbolic, InnerAxesAreGivenWithoutGaps) {
-  const Tensor y = counted({2, 6})[{Slice(), Slice(0, kN.bind(3))}];
+  const Tensor y = iota_floats({2, 6})[{Slice(), Slice(0, kN.bind(3))}];
   EXPECT_EQ((y * 2).to_vector<float>(), (std::vector<float>{0, 2, 4, 12, 14, 16}));
 }
 TEST(Symbolic, AWindowMayBeginAnywhere) {
@@ -78,26 +78,26 @@ TEST(Symbolic, AWindowMayBeginAnywhere) {
   for (int64_t at = 0; at <= 4; ++at) {
     const SymInt b = p.bind(at);
     const float f = static_cast<float>(at);
-    EXPECT_EQ(counted({6})[Slice(b, b + 2)].to_vector<float>(), (std::vector<float>{f, f + 1}));
-    EXPECT_EQ(counted({6})[b].item<float>(), f);
+    EXPECT_EQ(iota_floats({6})[Slice(b, b + 2)].to_vector<float>(), (std::vector<float>{f, f + 1}));
+    EXPECT_EQ(iota_floats({6})[b].item<float>(), f);
   }
 }
 TEST(Symbolic, AWindowOfVariablePlaceAndSizeStaysInside) {
   const Variable p("p", 0, 5);
   const SymInt b = p.bind(4);
-  const Tensor y = counted({6})[Slice(b, 6)];
+  const Tensor y = iota_floats({6})[Slice(b, 6)];
   EXPECT_EQ(texts(y.sizes()), "p*-1 + 6");
   EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{4, 5}));
   EXPECT_EQ(y.sum().item<float>(), 9);
 }
 TEST(Symbolic, SlicesOfSlicesCountFromWhatExists) {
-  const Tensor y = counted({6})[Slice(0, kN.bind(5))];
+  const Tensor y = iota_floats({6})[Slice(0, kN.bind(5))];
   EXPECT_EQ(y[Slice(0, kN.bind(5) - 1)].to_vector<float>(), (std::vector<float>{0, 1, 2, 3}));
   EXPECT_EQ(y[-1].item<float>(), 4);
   EXPECT_EQ(y[Slice(0, -1)].to_vector<float>(), (std::vector<float>{0, 1, 2, 3}));
 }
 TEST(Symbolic, PlacesAreRefusedIfTheyAreOutsideForTheValuesAtHand) {
-  const Tensor y = counted({6})[Slice(0, kN.bind(5))];
+  const Tensor y = iota_floats({6})[Slice(0, kN.bind(5))];
   EXPECT_EQ(y[Slice(0, 3)].to_vector<float>(), (std::vector<float>{0, 1, 2}));
   EXPECT_EQ(y[Slice(2, 5)].sum().item<float>(), 9);
   EXPECT_EQ(y[2].item<float>(), 2);
@@ -109,21 +109,21 @@ TEST(Symbolic, PlacesAreRefusedIfTheyAreOutsideForTheValuesAtHand) {
   EXPECT_THROW(y[5], IndexError);
   EXPECT_THROW(y[Slice(3, Variable("m", 1, 6).bind(2))], IndexError);
   const Variable p("p", 0, 6);
-  EXPECT_EQ(counted({6})[p.bind(2)].item<float>(), 2);
-  EXPECT_THROW(counted({6})[p.bind(6)], IndexError);
-  EXPECT_EQ(counted({4})[Slice(0, kN.bind(2))].to_vector<float>(), (std::vector<float>{0, 1}));
-  EXPECT_THROW(counted({4})[Slice(0, kN.bind(5))], IndexError);
-  EXPECT_THROW(counted({6})[Slice(0, kN.bind(2), 2)], ArgumentError);
+  EXPECT_EQ(iota_floats({6})[p.bind(2)].item<float>(), 2);
+  EXPECT_THROW(iota_floats({6})[p.bind(6)], IndexError);
+  EXPECT_EQ(iota_floats({4})[Slice(0, kN.bind(2))].to_vector<float>(), (std::vector<float>{0, 1}));
+  EXPECT_THROW(iota_floats({4})[Slice(0, kN.bind(5))], IndexError);
+  EXPECT_THROW(iota_floats({6})[Slice(0, kN.bind(2), 2)], ArgumentError);
 }
 TEST(Symbolic, ShrinkCutsAxesOfVariableSize) {
-  const Tensor y = counted({6, 3})[Slice(0, kN.bind(5))];
+  const Tensor y = iota_floats({6, 3})[Slice(0, kN.bind(5))];
   EXPECT_EQ(y.shrink({{1, 3}, {0, 1}}).to_vector<float>(), (std::vector<float>{3, 6}));
   EXPECT_EQ(y.shrink({{0, 6}, {1, 2}}).sum().item<float>(), 1 + 4 + 7 + 10 + 13);
   EXPECT_THROW(y.shrink({{3, 6}, {0, 1}}), IndexError);
 }
 TEST(Symbolic, OneKernelServesSlicesOfSlices) {
   const Variable m("m", 0, 9);
-  const Tensor x = counted({10, 3}).realize();
+  const Tensor x = iota_floats({10, 3}).realize();
   for (int64_t n = 2; n <= 6; ++n) {
     for (int64_t first = 0; first + 2 <= n; ++first) {
       const Tensor some = x[Slice(0, kN.bind(n))];
@@ -138,7 +138,7 @@ TEST(Symbolic, OneKernelServesSlicesOfSlices) {
 }
 TEST(Symbolic, CapturedCallsAskAgainForTheirValues) {
   TinyJit f([](const Tensor& x, const SymInt& n) { return x[Slice(0, n)][Slice(1, 3)] + 1; });
-  const Tensor x = counted({6});
+  const Tensor x = iota_floats({6});
   for (int64_t n : {3, 5, 6, 4}) {
     EXPECT_EQ(f(x, kN.bind(n)).to_vector<float>(), (std::vector<float>{2, 3}));
   }
@@ -154,7 +154,7 @@ class SymbolicReduction : public ::testing::TestWithParam<int64_t> {
  protected:
   SymInt n = kN.bind(GetParam());
   float count = static_cast<float>(GetParam());
-  Tensor rows = counted({3, 6})[{Slice(), Slice(0, n)}];
+  Tensor rows = iota_floats({3, 6})[{Slice(), Slice(0, n)}];
 };
 TEST_P(SymbolicReduction, LeavesOutWhatDoesNotExist) {
   std::vector<float> sums, most, least;
@@ -186,7 +186,7 @@ TEST_P(SymbolicReduction, SoftmaxIsOverWhatExists) {
   }
 }
 TEST_P(SymbolicReduction, ProductsContractOverWhatExists) {
-  const Tensor w = counted({6, 2})[Slice(0, n)];
+  const Tensor w = iota_floats({6, 2})[Slice(0, n)];
   std::vector<float> expected;
   for (float r = 0; r < 3; ++r) {
     for (float c = 0; c < 2; ++c) {
@@ -198,7 +198,7 @@ TEST_P(SymbolicReduction, ProductsContractOverWhatExists) {
   EXPECT_EQ(rows.matmul(w).to_vector<float>(), expected);
 }
 TEST_P(SymbolicReduction, GradientsReachOnlyWhatExists) {
-  const Tensor x = counted({6});
+  const Tensor x = iota_floats({6});
   const Tensor loss = (x[Slice(0, n)] * x[Slice(0, n)]).sum();
   const auto g = loss.gradient({x})[0].to_vector<float>();
   for (size_t i = 0; i < 6; ++i) {
@@ -206,7 +206,7 @@ TEST_P(SymbolicReduction, GradientsReachOnlyWhatExists) {
   }
 }
 TEST_P(SymbolicReduction, GradientsOfPartsAndWholesAdd) {
-  const Tensor x = counted({6});
+  const Tensor x = iota_floats({6});
   const auto g = ((x[Slice(0, n)].exp2()).sum() + x.sum()).gradient({x})[0].to_vector<float>();
   for (size_t i = 0; i < 6; ++i) {
     const float part = static_cast<float>(std::exp2(i) * std::log(2.0));
@@ -235,7 +235,7 @@ class SymbolicLength : public ::testing::TestWithParam<int64_t> {
     }
   }
   // Numbers of no pattern that sum without much rounding.
-  static Tensor data(const Shape& shape) { return (counted(shape) * 0.7).sin().realize(); }
+  static Tensor data(const Shape& shape) { return (iota_floats(shape) * 0.7).sin().realize(); }
 };
 TEST_P(SymbolicLength, OfRows) {
   const Tensor x = data({kMost, 40});
@@ -284,19 +284,19 @@ INSTANTIATE_TEST_SUITE_P(Lengths, SymbolicLength,
 
 // ---- movement
 TEST(Symbolic, BordersFollowWhatExists) {
-  const Tensor y = counted({6})[Slice(0, kN.bind(2))].pad({{1, 2}}, 9);
+  const Tensor y = iota_floats({6})[Slice(0, kN.bind(2))].pad({{1, 2}}, 9);
   EXPECT_EQ(texts(y.sizes()), "n + 3");
   EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{9, 0, 1, 9, 9}));
 }
 TEST(Symbolic, JoinedPiecesFollowEachOther) {
-  const Tensor a = counted({6})[Slice(0, kN.bind(2))], b = counted({2}) + 10;
+  const Tensor a = iota_floats({6})[Slice(0, kN.bind(2))], b = iota_floats({2}) + 10;
   const Tensor y = Tensor::cat({a, b, a});
   EXPECT_EQ(texts(y.sizes()), "n*2 + 2");
   EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{0, 1, 10, 11, 0, 1}));
 }
 TEST(Symbolic, ReshapeKeepsSplitsAndMergesFirstAxes) {
   const SymInt n = kN.bind(2);
-  const Tensor x = counted({6, 4})[Slice(0, n)];
+  const Tensor x = iota_floats({6, 4})[Slice(0, n)];
   EXPECT_EQ(texts(x.reshape({n, 2, 2}).sizes()), "n,2,2");
   const Tensor flat = x.reshape({-1});
   EXPECT_EQ(texts(flat.sizes()), "n*4");
@@ -312,7 +312,7 @@ TEST(Symbolic, NothingIsReshapedToNothing) {
 }
 TEST(Symbolic, ReshapeRefusesToMergeWithAxesBefore) {
   const SymInt n = kN.bind(2);
-  const Tensor x = counted({3, 6})[{Slice(), Slice(0, n)}];
+  const Tensor x = iota_floats({3, 6})[{Slice(), Slice(0, n)}];
   expect_error<ShapeError>([&] { x.reshape({-1}); },
                            "reshape: a variable size cannot be split or merged so: [3,n] to [n*3]. "
                            "Hint: a variable size "
@@ -325,15 +325,16 @@ TEST(Symbolic, ExpandStretchesToAVariable) {
   const Tensor y = (Tensor{2.f}).expand({n});
   EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{2, 2, 2}));
   EXPECT_EQ(y.sum().item<float>(), 6);
-  EXPECT_EQ(texts((counted({6, 1})[Slice(0, n)]).expand({-1, 2}).sizes()), "n,2");
+  EXPECT_EQ(texts((iota_floats({6, 1})[Slice(0, n)]).expand({-1, 2}).sizes()), "n,2");
 }
 TEST(Symbolic, DifferentSizesDoNotMeet) {
   const Variable m("m", 1, 6);
-  const Tensor a = counted({6})[Slice(0, kN.bind(2))], b = counted({6})[Slice(0, m.bind(2))];
+  const Tensor a = iota_floats({6})[Slice(0, kN.bind(2))],
+               b = iota_floats({6})[Slice(0, m.bind(2))];
   EXPECT_THROW(a + b, ShapeError);
 }
 TEST(Symbolic, GathersReadZeroWhereNothingExists) {
-  const Tensor x = (counted({6}) + 1)[Slice(0, kN.bind(3))];
+  const Tensor x = (iota_floats({6}) + 1)[Slice(0, kN.bind(3))];
   const Tensor at{0, 2, 3, 5};
   EXPECT_EQ(x[at].to_vector<float>(), (std::vector<float>{1, 3, 0, 0}));
 }
@@ -355,7 +356,7 @@ TEST(Symbolic, TensorsHaveTheValueOfTheCall) {
   }
 }
 TEST(Symbolic, PrintsWhatExists) {
-  EXPECT_EQ(counted({6})[Slice(0, kN.bind(2))].str(), "[0. 1.] float32[n]");
+  EXPECT_EQ(iota_floats({6})[Slice(0, kN.bind(2))].str(), "[0. 1.] float32[n]");
 }
 
 // ---- assignment
@@ -377,7 +378,7 @@ TEST(Symbolic, AssignsOnlyToWhatExists) {
 
 // ---- plans and captured calls
 TEST(Symbolic, OnePlanServesAllValues) {
-  const Tensor x = counted({6});
+  const Tensor x = iota_floats({6});
   x[Slice(0, kN.bind(1))].sum().item<float>();
   reset_counters();
   for (int64_t n = 2; n <= 6; ++n) {
@@ -386,7 +387,7 @@ TEST(Symbolic, OnePlanServesAllValues) {
   EXPECT_EQ(counters().compiled, 0);
 }
 TEST(Symbolic, SeveralValuesInOneComputation) {
-  const Tensor x = counted({6});
+  const Tensor x = iota_floats({6});
   const Tensor first = x[Slice(0, kN.bind(2))].sum(), second = x[Slice(0, kN.bind(3))].sum(),
                third = x[Slice(0, kN.bind(2))].max();
   EXPECT_EQ((first * 100 + second * 10 + third).item<float>(), 100 * 1 + 10 * 3 + 1);
@@ -395,12 +396,12 @@ TEST(Symbolic, OneValueInARecordedCall) {
   TinyJit f([](const Tensor& x, const SymInt& n) {
     return x[Slice(0, n)].sum() + x[Slice(0, kN.bind(3))].sum();
   });
-  EXPECT_THROW(f(counted({6}), kN.bind(2)), ArgumentError);
+  EXPECT_THROW(f(iota_floats({6}), kN.bind(2)), ArgumentError);
 }
 TEST(Symbolic, EqualSizesOfUnequalExtentsMeet) {
   const Variable start("start", 0, 7);
   const SymInt n = start.bind(1) + 4;
-  const Tensor x = counted({8});  // of which 5 are taken, though n may be 11
+  const Tensor x = iota_floats({8});  // of which 5 are taken, though n may be 11
   const Tensor taken = x[Slice(0, n)], made = Tensor::full(Sizes(std::vector<SymInt>{n}), 1.0);
   EXPECT_EQ((taken + made).to_vector<float>(), (std::vector<float>{1, 2, 3, 4, 5}));
   EXPECT_EQ((made + taken).to_vector<float>(), (std::vector<float>{1, 2, 3, 4, 5}));
@@ -412,7 +413,7 @@ TEST(Symbolic, EqualSizesOfUnequalExtentsMeet) {
 TEST(Symbolic, CapturedCallsTakeNewValues) {
   TinyJit f([](const Tensor& x, const SymInt& n) { return x[Slice(0, n)] * 2; });
   for (int64_t n : {3, 2, 6, 1, 5}) {
-    const Tensor y = f(counted({6}), kN.bind(n));
+    const Tensor y = f(iota_floats({6}), kN.bind(n));
     std::vector<float> expected;
     for (int64_t i = 0; i < n; ++i) expected.push_back(static_cast<float>(2 * i));
     EXPECT_EQ(y.to_vector<float>(), expected);
@@ -421,14 +422,14 @@ TEST(Symbolic, CapturedCallsTakeNewValues) {
 }
 TEST(Symbolic, CapturedCallsTakeTensorsOfVariableSize) {
   TinyJit f([](const Tensor& x) { return x.sum(); });
-  const Tensor whole = counted({6}).realize();
+  const Tensor whole = iota_floats({6}).realize();
   for (int64_t n : {3, 2, 6, 1, 5}) {
     EXPECT_EQ(f(whole[Slice(0, kN.bind(n))]).item<float>(), static_cast<float>(n * (n - 1) / 2));
   }
 }
 TEST(Symbolic, CapturedCallsRefuseOtherVariables) {
   TinyJit f([](const Tensor& x, const SymInt& n) { return x[Slice(0, n)].sum(); });
-  const Tensor x = counted({6});
+  const Tensor x = iota_floats({6});
   for (int64_t n : {3, 2, 6}) f(x, kN.bind(n));
   expect_error<ArgumentError>(
       [&] { f(x, SymInt(4)); },

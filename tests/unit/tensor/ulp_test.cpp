@@ -9,8 +9,6 @@ namespace {
 
 using namespace testing;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
 class Ulp : public ::testing::TestWithParam<AccurateFunction> {};
 
 TEST_P(Ulp, IsAtMostTwoOverAllMagnitudes) {
@@ -61,7 +59,6 @@ TEST_P(SpecialValue, IsAsIeeeSays) {
   expect_ieee(GetParam().f, {-kInf, kInf, std::nan(""), 0.0, -0.0}, GetParam().out);
 }
 
-const double kNan = std::nan("");
 const SpecialCase kSpecial[] = {
     {"exp", [](const Tensor& x) { return x.exp(); }, {0, kInf, kNan, 1, 1}},
     {"exp2", [](const Tensor& x) { return x.exp2(); }, {0, kInf, kNan, 1, 1}},

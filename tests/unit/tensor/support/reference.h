@@ -12,9 +12,9 @@
 namespace tg::testing {
 
 using List = std::vector<Tensor>;
-using Program = std::function<Tensor(const List&)>;
+using ReferenceProgram = std::function<Tensor(const List&)>;
 
 /// Adds the functions beyond the basic ones: reference_programs.cpp.
-void add_further_programs(std::map<std::string, Program>& p);
+void add_further_programs(std::map<std::string, ReferenceProgram>& p);
 
 }  // namespace tg::testing

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -15,6 +17,20 @@
 namespace tg::testing {
 
 using Doubles = std::vector<double>;
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInf = std::numeric_limits<double>::infinity();
+
+inline Tensor vec(const std::vector<float>& v) { return Tensor(v); }
+
+/// 0, 1, 2, … as a tensor of this shape.
+inline Tensor counted(const Shape& shape) {
+  int64_t n = 1;
+  for (int64_t d : shape) n *= d;
+  Doubles v(static_cast<size_t>(n));
+  std::iota(v.begin(), v.end(), 0);
+  return Tensor(v, shape);
+}
 
 inline void expect_values(const Tensor& t, const Shape& shape, const Doubles& expected,
                           double tolerance = 1e-6) {
@@ -31,6 +47,10 @@ inline void expect_values(const Tensor& t, const Shape& shape, const Doubles& ex
           << "element " << i;
     }
   }
+}
+
+inline void expect_close(const Tensor& got, const Tensor& want, double tolerance = 1e-9) {
+  expect_values(got, want.shape(), want.to_vector<double>(), tolerance);
 }
 
 /// what() of the E that `f` throws; a note if it throws nothing or something else.
