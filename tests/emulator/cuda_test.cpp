@@ -7,8 +7,6 @@
 namespace tg::emulator {
 namespace {
 
-constexpr Language kCuda = Language::Cuda;
-
 TEST(EmulatedCuda, AddsArrays) {
   TG_NEEDS(kCuda);
   const std::vector<float> a = counting(100), b = counting(100, 7);

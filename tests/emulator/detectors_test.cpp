@@ -4,8 +4,6 @@
 namespace tg::emulator {
 namespace {
 
-constexpr Language kCuda = Language::Cuda;
-
 struct Broken {
   const char* name;
   const char* body;    ///< of k(float* b, const float* a, long long n), 64 work-items, two groups

@@ -10,6 +10,8 @@
 
 namespace tg::emulator {
 
+inline constexpr Language kCuda = Language::Cuda;
+
 /// Ends a test that needs a compiler which is not there.
 #define TG_NEEDS(language)                                                      \
   if (const std::string missing = missing_compiler(language); !missing.empty()) \

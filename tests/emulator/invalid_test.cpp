@@ -35,7 +35,7 @@ void expect_refused(Language language, const std::string& text, const char* want
 }
 
 // ---- CUDA
-constexpr Invalid kCuda[] = {
+constexpr Invalid kInvalidCuda[] = {
     {"Syntax", "extern \"C\" __global__ void k(float* p) { p[0] = ; }", "refuses kernel k"},
     {"UnknownType", "extern \"C\" __global__ void k(float* p) { half x = 1; p[0] = x; }", "half"},
     {"HeaderOfTheHost", "#include <cmath>\nextern \"C\" __global__ void k(float* p) {}", "cmath"},
@@ -111,12 +111,12 @@ TEST_P(InvalidCuda, IsRefusedByTheVendorsCompilerToo) {
   EXPECT_TRUE(nvrtc_accepts("extern \"C\" __global__ void k(float* p) { p[0] = 1; }"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, InvalidCuda, testing::ValuesIn(kCuda),
+INSTANTIATE_TEST_SUITE_P(Each, InvalidCuda, testing::ValuesIn(kInvalidCuda),
                          [](const auto& info) { return std::string(info.param.name); });
 
 // ---- Metal
 #define TG_HEAD "#include <metal_stdlib>\nusing namespace metal;\n"
-constexpr Invalid kMetal[] = {
+constexpr Invalid kInvalidMetal[] = {
     {"Syntax", TG_HEAD "kernel void k(device float* p [[buffer(0)]]) { p[0] = ; }",
      "refuses kernel k"},
     {"Double",
@@ -233,12 +233,12 @@ TEST_P(InvalidMetal, IsRefused) {
   expect_refused(Language::Metal, GetParam().text, GetParam().wanted);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, InvalidMetal, testing::ValuesIn(kMetal),
+INSTANTIATE_TEST_SUITE_P(Each, InvalidMetal, testing::ValuesIn(kInvalidMetal),
                          [](const auto& info) { return std::string(info.param.name); });
 
 // ---- OpenCL C
 #define TG_K "__kernel void k(__global float* p) "
-constexpr Invalid kOpenCl[] = {
+constexpr Invalid kInvalidOpenCl[] = {
     {"Syntax", TG_K "{ p[0] = ; }", "refuses kernel k"},
     {"PointerWithoutAddressSpace", "__kernel void k(float* p) { p[0] = 1; }",
      "pointer arguments to kernel functions must reside in"},
@@ -345,7 +345,7 @@ TEST_P(InvalidOpenCl, IsRefused) {
   expect_refused(Language::OpenCl, GetParam().text, GetParam().wanted);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, InvalidOpenCl, testing::ValuesIn(kOpenCl),
+INSTANTIATE_TEST_SUITE_P(Each, InvalidOpenCl, testing::ValuesIn(kInvalidOpenCl),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(InvalidOpenClProgram, TakesMoreBytesOfArgumentsThanADeviceMustGive) {

@@ -116,12 +116,12 @@ TEST(EmulatedOpenCl, PassesAsManyArgumentsAsEveryDeviceTakes) {
 }
 
 // ---- values
-struct Expression {
+struct OpenClExpression {
   const char* name;
   const char* text;  ///< a float4 of v = (1, −2, 3.5, 4) and n = convert_int4(v), p points to v
   std::vector<float> want;
 };
-class OpenClVectors : public testing::TestWithParam<Expression> {};
+class OpenClVectors : public testing::TestWithParam<OpenClExpression> {};
 
 TEST_P(OpenClVectors, HaveTheLanguagesMeaning) {
   TG_NEEDS(kOpenCl);
@@ -142,43 +142,44 @@ TEST_P(OpenClVectors, HaveTheLanguagesMeaning) {
 INSTANTIATE_TEST_SUITE_P(
     All, OpenClVectors,
     testing::Values(
-        Expression{"Splat", "(float4)(7.0f)", {7, 7, 7, 7}},
-        Expression{"Swizzle", "v.s3210", {4, 3.5, -2, 1}},
-        Expression{"Parts", "(float4)(v.s23, v.s00)", {3.5, 4, 1, 1}},
-        Expression{"SixteenLanes", "(float4)((float16)(v, v, v, v).scd01)", {1, -2, 1, -2}},
-        Expression{"ScalarAndVector", "2.0f * v + 1.0f", {3, -3, 8, 9}},
-        Expression{"Conversion", "convert_float4(n)", {1, -2, 3, 4}},
-        Expression{"ComparisonGivesAllBits", "convert_float4(v > 0.0f)", {-1, 0, -1, -1}},
-        Expression{"MaskOfComparison", "convert_float4((v > 0.0f) & 6)", {6, 0, 6, 6}},
-        Expression{"SelectByHighestBit",
-                   "select(v, (float4)(9.0f), (int4)(1, -1, 0x7fffffff, 0x80000000))",
-                   {1, 9, 3.5, 9}},
-        Expression{"SelectOfScalars",
-                   "(float4)(select(1.0f, 2.0f, n.s0), select(1.0f, 2.0f, 0), "
-                   "select((char)3, (char)4, (char)-1), 0)",
-                   {2, 1, 4, 0}},
-        Expression{"AllOfAMask", "all(v != 0.0f) ? v : (float4)(0.0f)", {1, -2, 3.5, 4}},
-        Expression{"NotAllOfAMask", "all(v > 0.0f) ? v : (float4)(0.0f)", {0, 0, 0, 0}},
-        Expression{"Bits", "as_float4(as_uint4(v) & 0x7fffffff)", {1, 2, 3.5, 4}},
-        Expression{
+        OpenClExpression{"Splat", "(float4)(7.0f)", {7, 7, 7, 7}},
+        OpenClExpression{"Swizzle", "v.s3210", {4, 3.5, -2, 1}},
+        OpenClExpression{"Parts", "(float4)(v.s23, v.s00)", {3.5, 4, 1, 1}},
+        OpenClExpression{"SixteenLanes", "(float4)((float16)(v, v, v, v).scd01)", {1, -2, 1, -2}},
+        OpenClExpression{"ScalarAndVector", "2.0f * v + 1.0f", {3, -3, 8, 9}},
+        OpenClExpression{"Conversion", "convert_float4(n)", {1, -2, 3, 4}},
+        OpenClExpression{"ComparisonGivesAllBits", "convert_float4(v > 0.0f)", {-1, 0, -1, -1}},
+        OpenClExpression{"MaskOfComparison", "convert_float4((v > 0.0f) & 6)", {6, 0, 6, 6}},
+        OpenClExpression{"SelectByHighestBit",
+                         "select(v, (float4)(9.0f), (int4)(1, -1, 0x7fffffff, 0x80000000))",
+                         {1, 9, 3.5, 9}},
+        OpenClExpression{"SelectOfScalars",
+                         "(float4)(select(1.0f, 2.0f, n.s0), select(1.0f, 2.0f, 0), "
+                         "select((char)3, (char)4, (char)-1), 0)",
+                         {2, 1, 4, 0}},
+        OpenClExpression{"AllOfAMask", "all(v != 0.0f) ? v : (float4)(0.0f)", {1, -2, 3.5, 4}},
+        OpenClExpression{"NotAllOfAMask", "all(v > 0.0f) ? v : (float4)(0.0f)", {0, 0, 0, 0}},
+        OpenClExpression{"Bits", "as_float4(as_uint4(v) & 0x7fffffff)", {1, 2, 3.5, 4}},
+        OpenClExpression{
             "BitsOfOtherLanes", "(float4)(as_float(as_ushort2(v.s2)), 0, 0, 0)", {3.5, 0, 0, 0}},
-        Expression{"Half", "convert_float4(convert_half4_rte(v * 1.0001f))", {1, -2, 3.5, 4}},
-        Expression{"HalfOfBits",
-                   "(float4)(convert_float(as_half((ushort)0x3c00)), 0, 0, 0)",
-                   {1, 0, 0, 0}},
-        Expression{"BitsOfHalf",
-                   "(float4)(as_ushort(convert_half_rte(v.s2)), 0, 0, 0)",
-                   {0x4300, 0, 0, 0}},
-        Expression{"Double", "convert_float4(convert_double4(v) * 2.0)", {2, -4, 7, 8}},
-        Expression{"NotANumber", "convert_float4(v * NAN == v * NAN)", {0, 0, 0, 0}},
-        Expression{"Infinity", "select(v, v * 0.5f, v < INFINITY)", {0.5, -1, 1.75, 2}},
-        Expression{"Fused", "fma(v, v, (float4)(1.0f))", {2, 5, 13.25, 17}},
-        Expression{"Rounding", "trunc(-v)", {-1, 2, -3, -4}},
-        Expression{"Root", "sqrt(v * v)", {1, 2, 3.5, 4}},
-        Expression{"Shift", "convert_float4(n << 2 >> 1)", {2, -4, 6, 8}},
-        Expression{"Negation", "convert_float4(~n)", {-2, 1, -4, -5}},
-        Expression{"FromAnywhere", "(float4)(vload2(0, p + 1), vload2(1, p))", {-2, 3.5, 3.5, 4}},
-        Expression{
+        OpenClExpression{"Half", "convert_float4(convert_half4_rte(v * 1.0001f))", {1, -2, 3.5, 4}},
+        OpenClExpression{"HalfOfBits",
+                         "(float4)(convert_float(as_half((ushort)0x3c00)), 0, 0, 0)",
+                         {1, 0, 0, 0}},
+        OpenClExpression{"BitsOfHalf",
+                         "(float4)(as_ushort(convert_half_rte(v.s2)), 0, 0, 0)",
+                         {0x4300, 0, 0, 0}},
+        OpenClExpression{"Double", "convert_float4(convert_double4(v) * 2.0)", {2, -4, 7, 8}},
+        OpenClExpression{"NotANumber", "convert_float4(v * NAN == v * NAN)", {0, 0, 0, 0}},
+        OpenClExpression{"Infinity", "select(v, v * 0.5f, v < INFINITY)", {0.5, -1, 1.75, 2}},
+        OpenClExpression{"Fused", "fma(v, v, (float4)(1.0f))", {2, 5, 13.25, 17}},
+        OpenClExpression{"Rounding", "trunc(-v)", {-1, 2, -3, -4}},
+        OpenClExpression{"Root", "sqrt(v * v)", {1, 2, 3.5, 4}},
+        OpenClExpression{"Shift", "convert_float4(n << 2 >> 1)", {2, -4, 6, 8}},
+        OpenClExpression{"Negation", "convert_float4(~n)", {-2, 1, -4, -5}},
+        OpenClExpression{
+            "FromAnywhere", "(float4)(vload2(0, p + 1), vload2(1, p))", {-2, 3.5, 3.5, 4}},
+        OpenClExpression{
             "CharsWrap", "convert_float4(convert_char4(n) * (char)100)", {100, 56, 44, -112}}),
     [](const auto& info) { return std::string(info.param.name); });
 
