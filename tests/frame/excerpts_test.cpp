@@ -3,23 +3,15 @@
 // page behind `<!-- excerpt: name -->`.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
-#include <sstream>
 
+#include "frame/file_text.h"
 #include "frame/source_tree.h"
 
 namespace tg::frame {
 namespace {
 
 const std::string kExample = TG_SOURCE_DIR "/examples/custom_backend/";
-
-std::string text_of(const std::string& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 using Pieces = std::map<std::string, std::string>;
 

@@ -4,21 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <regex>
-#include <sstream>
 
+#include "frame/file_text.h"
 #include "frame/source_tree.h"
 
 namespace tg::frame {
 namespace {
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 // Literals beside each other are one; quotes are as printed; values are `…`.
 std::string as_printed(const std::string& source) {
@@ -27,7 +19,7 @@ std::string as_printed(const std::string& source) {
   return std::regex_replace(out, std::regex("(\\{[a-z0-9:.]*\\})+"), "…");
 }
 
-std::string all_sources() {
+std::string printed_sources() {
   std::string out;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(TG_SOURCE_DIR "/src"))
     if (entry.path().extension() == ".cpp") out += as_printed(text_of(entry.path()));
@@ -71,7 +63,7 @@ std::vector<std::string> parts_of(std::string line) {
 }
 
 TEST(Messages, OfThePageOnTroubleshootingStandInTheSource) {
-  const std::string source = all_sources();
+  const std::string source = printed_sources();
   const auto lines = quoted_lines(text_of(TG_SOURCE_DIR "/docs/troubleshooting.md"));
   EXPECT_GE(lines.size(), 20u);
   for (const std::string& line : lines)

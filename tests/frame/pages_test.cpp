@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <regex>
-#include <sstream>
 #include <utility>
 
+#include "frame/file_text.h"
 #include "frame/source_tree.h"
 
 namespace tg::frame {
@@ -16,12 +15,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string text_of(const std::string& path) {
-  std::ifstream in(TG_SOURCE_DIR "/" + path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+std::string text_under_root(const std::string& path) { return text_of(TG_SOURCE_DIR "/" + path); }
 
 /// What stands between the first `begin` and the `end` behind it; empty without them.
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {
@@ -76,30 +70,31 @@ std::vector<Family> families_of_page(const std::string& text) {
 }
 
 TEST(Pages, TheTableOfOperationsIsThatOfTheHeader) {
-  const auto source = families_of_source(text_of("include/tg/ir/op.h"));
+  const auto source = families_of_source(text_under_root("include/tg/ir/op.h"));
   ASSERT_GE(source.size(), 7u);
-  EXPECT_EQ(families_of_page(text_of("docs/architecture.md")), source);
+  EXPECT_EQ(families_of_page(text_under_root("docs/architecture.md")), source);
 }
 
 TEST(Pages, TheKindsOfAxesAreThoseOfTheHeader) {
-  const std::string header = text_of("src/kernel/kernel_schedule.h");
+  const std::string header = text_under_root("src/kernel/kernel_schedule.h");
   Words source;
   for (const std::string& kind :
        all_matches(between(header, "enum class Kind : uint8_t {", "}"), "(\\w+)"))
     source.push_back(lower(kind));
   ASSERT_GE(source.size(), 7u);
   ASSERT_EQ(std::erase(source, "slot"), 1u) << "the header says that it is no axis of a schedule";
-  const std::string page = between(text_of("docs/architecture.md"), "extent and kind (", ")");
+  const std::string page =
+      between(text_under_root("docs/architecture.md"), "extent and kind (", ")");
   EXPECT_EQ(all_matches(page, "(\\w+)"), source);
 }
 
 TEST(Pages, TheOptsAreThoseThatASchedulePrints) {
   const std::string printer =
-      between(text_of("src/kernel/kernel_schedule.cpp"),
+      between(text_under_root("src/kernel/kernel_schedule.cpp"),
               "std::string text_of(const KernelSchedule& s, const Opt& opt) {", "\n}\n");
   Words source = all_matches(printer, "\"([A-Z][A-Z_]+)[\"(]");
-  Words page =
-      all_matches(between(text_of("docs/architecture.md"), "check their legality:", "."), "(\\w+)");
+  Words page = all_matches(
+      between(text_under_root("docs/architecture.md"), "check their legality:", "."), "(\\w+)");
   ASSERT_GE(source.size(), 13u);
   std::ranges::sort(source);
   std::ranges::sort(page);
