@@ -43,6 +43,7 @@ class Nvrtc {
 
  private:
   DynamicLibrary library_;
+  DynamicLibrary builtins_;
   std::shared_ptr<const NvrtcApi> f_;
   int version_ = 0;
   std::vector<int> archs_;
