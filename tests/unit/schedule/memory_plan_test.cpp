@@ -128,7 +128,9 @@ TEST(ReuseInPlace, TheOutputMayStandBehindItsInput) {
   ASSERT_EQ(reuse_in_place(s, storage_of), 1);
   for (const ScheduleItem& item : s.items) {
     for (const Node* n : toposort(item.kernel)) {
-      if (n->op == Op::Param) EXPECT_LT(n->arg()[0], std::ssize(item.buffers));
+      if (n->op == Op::Param) {
+        EXPECT_LT(n->arg()[0], std::ssize(item.buffers));
+      }
     }
   }
 }
