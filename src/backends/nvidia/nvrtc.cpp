@@ -30,8 +30,8 @@ Nvrtc::Nvrtc(const std::string& path)
   version_ = major * 1000 + minor * 10;
   // NVRTC asks the loader for its built-in headers by name. The loader does not look beside NVRTC,
   // but finds what is open already.
-  const fs::path builtins = fs::path(path).parent_path() /
-                            fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
+  const fs::path builtins =
+      fs::path(path).parent_path() / fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
   if (builtins.has_parent_path() && fs::exists(builtins))
     builtins_ = DynamicLibrary(builtins.string());
   if (f_->arch_count(&count) == 0 && count > 0) {
