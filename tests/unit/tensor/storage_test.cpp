@@ -289,7 +289,7 @@ TEST(Assign, IsSeenThroughABitcast) {
   const Tensor x = Tensor{1.f, 1.f}.realize(), bits = x.bitcast(DType::Int32);
   x.assign(Tensor{2.f, 1.f});
   expect_values(bits, {2}, {kTwo, kOne});
-  bits.set({0}, Tensor{kOne});
+  bits.set({0}, Tensor(kOne));
   bits += Tensor{0, kTwo - kOne};
   expect_values(x, {2}, {1, 2});
 }
