@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "backends/nvidia/nvrtc_api.h"
 #include "backends/nvidia/toolkit.h"
@@ -14,8 +13,6 @@
 #include "support/text.h"
 
 namespace tg::nvidia {
-
-namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array<std::string_view, 4> kNvrtcNames = {"libnvrtc.so", "libnvrtc.so.13",
@@ -28,12 +25,8 @@ Nvrtc::Nvrtc(const std::string& path)
   int major = 0, minor = 0, count = 0;
   f_->version(&major, &minor);
   version_ = major * 1000 + minor * 10;
-  // NVRTC asks the loader for its built-in headers by name. The loader does not look beside NVRTC,
-  // but finds what is open already.
-  const fs::path builtins =
-      fs::path(path).parent_path() / fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
-  if (builtins.has_parent_path() && fs::exists(builtins))
-    builtins_ = DynamicLibrary(builtins.string());
+  // NVRTC asks the loader for its built-in headers by name, which finds what is open already.
+  open_beside(path, fmt::format("libnvrtc-builtins.so.{}.{}", major, minor));
   if (f_->arch_count(&count) == 0 && count > 0) {
     archs_.resize(static_cast<size_t>(count));
     f_->archs(archs_.data());

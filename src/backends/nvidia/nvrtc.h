@@ -43,7 +43,6 @@ class Nvrtc {
 
  private:
   DynamicLibrary library_;
-  DynamicLibrary builtins_;
   std::shared_ptr<const NvrtcApi> f_;
   int version_ = 0;
   std::vector<int> archs_;
