@@ -1,8 +1,8 @@
 """The PEP 517 and 660 hooks of the package: CMake builds the library and the extension module, the wheel holds both and
 the licence, and asks its system for nothing but the C and C++ libraries and zlib. Nothing is downloaded.
 
-The build folder is `build-python` in the project's root. TG_PYTHON_BUILD names another, relative to the root; one that is configured already
-(TG_PYTHON=ON) is used as it is, so that a wheel is made of the objects of that build. TG_PYTHON_CMAKE gives CMake further
+The build folder is `build-python` in the project's root. TG_PYTHON_BUILD names another, relative to the
+root; one that is configured already (TG_PYTHON=ON) is used as it is, so that a wheel is made of the objects of that build. TG_PYTHON_CMAKE gives CMake further
 arguments. What the shared objects need is read by tg_elf.py.
 """
 import base64

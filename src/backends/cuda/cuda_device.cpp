@@ -87,6 +87,6 @@ extern const Backend kCudaBackend;
 constinit const Backend kCudaBackend =
     backend_with_settings<nvidia::parse_choice, nvidia::choice_text, open>(
         "CUDA", missing_device_advice, nvidia::kTakes, kGraphicsPreference,
-        [] { return find_driver() != nullptr; });
+        [] { return find_driver() != nullptr && nvidia::find_nvrtc() != nullptr; });
 
 }  // namespace tg::cuda
