@@ -46,7 +46,7 @@ CudaFacts typical_facts(int capability) {
   return f;
 }
 
-Target cuda_target(const CudaFacts& f, const std::string& arch) {
+Target cuda_target(const CudaFacts& f, const std::string& arch, bool ptx) {
   Target t;
   t.arch = arch;
   t.machine = "cuda-" + hash_bytes(fmt::format("{} {}", f.name, f.capability)).hex();
@@ -67,11 +67,14 @@ Target cuda_target(const CudaFacts& f, const std::string& arch) {
   t.local_bytes = f.shared_bytes;
   t.max_groups = f.multiprocessors * kResidentGroups;
   t.max_arrays = kMaxArrays;
-  if (f.capability >= 80) {
-    add_matrix_units(t, {"m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32"});
-  } else if (f.capability >= 75) {
-    add_matrix_units(t, {"m16n8k8_f16"});
+  if (arch == "sm_90a" && !ptx) {
+    add_matrix_units(t, {"m64n256k16_f16", "m64n256k16_bf16", "m64n128k16_f16", "m64n128k16_bf16",
+                         "m64n64k16_f16", "m64n64k16_bf16"});
   }
+  if (f.capability >= 80)
+    add_matrix_units(t, {"m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32"});
+  else if (f.capability >= 75)
+    add_matrix_units(t, {"m16n8k8_f16"});
   t.has_fma = true;
   t.async_copy_bytes = has_async_copy(f) ? kAsyncCopyBytes : 0;
   finish_c_target(t, "CUDA");

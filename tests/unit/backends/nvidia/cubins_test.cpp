@@ -101,16 +101,19 @@ std::vector<DType> all_dtypes() {
 INSTANTIATE_TEST_SUITE_P(All, ElementwiseCubins, ::testing::ValuesIn(all_dtypes()),
                          [](const auto& info) { return std::string(dtype_name(info.param)); });
 
-// Instructions of the tensor cores in machine code: of 16 bytes each, with this in the lowest ones.
-int64_t tensor_instructions(std::string_view cubin) {
+// Instructions in machine code: of 16 bytes each, with `code` in the lowest ones.
+int64_t instructions(std::string_view cubin, std::string_view code) {
   int64_t n = 0;
-  for (size_t at = 0; at + 16 <= cubin.size(); at += 16)
-    n += cubin[at] == '\x3c' && cubin[at + 1] == '\x72';
+  for (size_t at = 0; at + 16 <= cubin.size(); at += 16) n += cubin.substr(at).starts_with(code);
   return n;
 }
+int64_t tensor_instructions(std::string_view cubin) { return instructions(cubin, "\x3c\x72"); }
+int64_t warpgroup_products(std::string_view cubin) { return instructions(cubin, "\xf0\x79"); }
+/// Where a warpgroup begins products, or waits for some.
+int64_t warpgroup_turns(std::string_view cubin) { return instructions(cubin, "\xc5\x79"); }
 
 Target target_for(const std::string& arch) {
-  return cuda_target(typical_facts(capability_of(arch)), arch);
+  return cuda_target(typical_facts(capability_of(arch)), arch, false);
 }
 
 // Every kind of product in every dtype that has units: the kernel's text calls them, and machine
@@ -147,6 +150,27 @@ INSTANTIATE_TEST_SUITE_P(All, UnitCubins,
                                   std::string(dtype_name(std::get<1>(info.param)));
                          });
 
+// Factors that the unit reads by itself: an instruction of four warps, none of which waits for the
+// one before it, and no sum in memory.
+TEST(CubinsOfUnits, AreThoseOfWarpgroupsWhereSizesSuitThem) {
+  TG_NEEDS_NVRTC();
+  const Target target = target_for("sm_90a");
+  for (const DType t : {dtypes::float16, dtypes::bfloat16}) {
+    for (const int kind : {0, 1, 2}) {
+      const test::ZooKernel z = test::Products(1).sized(kind, t, t, 2048, 2048, 512);
+      const UOp ast = run_kernel_passes(z.ast, target);
+      const LinearKernel k = lower(ast, choose_schedule(ast, target), target);
+      EXPECT_EQ(std::ranges::count_if(k.ops, [](const UOp& u) { return u.is(Op::MmaAsync); }), 4);
+      const CompiledImage made = compile_image(*find_nvrtc(), k, "sm_90a");
+      EXPECT_NE(made.source.find("wgmma.mma_async.sync.aligned.m64n256k16"), std::string::npos);
+      EXPECT_EQ(made.image.use.spilled_bytes, 0) << z.name;
+      EXPECT_EQ(made.image.use.stack_bytes, 0) << z.name;
+      EXPECT_EQ(warpgroup_products(made.image.bytes), 4) << z.name;
+      EXPECT_EQ(warpgroup_turns(made.image.bytes), 3) << z.name << ": products wait for each other";
+    }
+  }
+}
+
 TEST(CubinsOfUnits, OfHalvesAreMadeForTuring) {
   TG_NEEDS_NVRTC();
   const LinearKernel k = unit_product(*find_matrix_unit("m16n8k8_f16"));
@@ -176,14 +200,19 @@ TEST(CubinsOfUnits, HaveNoTensorInstructionsWithoutUnits) {
 TEST(UnitFacts, FollowTheComputeCapability) {
   const auto names = [](int capability) {
     std::string out;
-    for (const MatrixUnit* u : cuda_target(typical_facts(capability), "sm_80").matrix_units)
+    for (const MatrixUnit* u : cuda_target(typical_facts(capability), "sm_80", false).matrix_units)
       out += u->name + " ";
     return out;
   };
   EXPECT_EQ(names(70), "");
   EXPECT_EQ(names(75), "m16n8k8_f16 ");
   EXPECT_EQ(names(80), "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32 ");
-  EXPECT_EQ(names(90), "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32 ");
+  EXPECT_EQ(names(90), "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32 ") << "for sm_80's code";
+  const auto of_hopper = [](bool ptx) {
+    return cuda_target(typical_facts(90), "sm_90a", ptx).matrix_units.front()->name;
+  };
+  EXPECT_EQ(of_hopper(false), "m64n256k16_f16");
+  EXPECT_EQ(of_hopper(true), "m16n8k16_f16");
 }
 
 /// A few accumulators in slow memory are no loss; more would be.
