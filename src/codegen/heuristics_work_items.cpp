@@ -376,9 +376,11 @@ class WorkItemsChooser : WorkItemsChoice {
       const std::vector<Share> shares =
           first.empty() ? shares_of(bases, most) : shares_like(first, bases);
       if (first.empty()) first = shares;
-      for (const Share& s : std::views::reverse(shares))
+      for (const Share& s : std::views::reverse(shares)) {
+        if (left_of(s.base) < 2) continue;  // a reduction before this one shares it
         opt_group(s_, s.base, s.work_items,
                   left_of(s.base) % s.work_items == 0 ? Tail::None : Tail::Mask);
+      }
       const auto rest = std::ranges::find_if(bases, [&](int b) { return left_of(b) > 1; });
       if (rest == bases.end()) continue;
       if (bases.size() == 1) {
