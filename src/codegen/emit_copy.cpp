@@ -49,8 +49,8 @@ std::vector<UOp> Emitter::copying(const Production& made, bool async, const UOp&
   for_points(closed, [&](const Point& p) {
     evaluate(order, p);
     const std::optional<FactorRows>& rows = rows_of(made.node);
-    std::vector<UOp> src = {
-        pinned(ptr), rows ? swizzled(at, rows->layout, p) : emit_address(at, p, lanes).index};
+    std::vector<UOp> src = {pinned(ptr), rows ? swizzled(at, rows->layout, p, lanes)
+                                              : emit_address(at, p, lanes).index};
     if (async) {
       const AccessForm& from = form_of(s.src(0));
       src.push_back(scopes_.put(s.src(0).src(0)));

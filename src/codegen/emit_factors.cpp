@@ -13,7 +13,10 @@ namespace tg {
 
 // The place of the element `index` of an array of swizzled rows. What moves by whole repeats of the
 // layout is added behind the change of places, which is then the same for all such points.
-UOp Emitter::swizzled(const Affine& index, const SwizzledRows& rows, const Point& point) {
+UOp Emitter::swizzled(const Affine& index, const SwizzledRows& rows, const Point& point,
+                      int lanes) {
+  if (lanes > rows.piece() || !steps_by_lane(index, lanes))
+    user_error<ArgumentError>("TC", "a factor is copied by vectors that its rows do not have");
   Affine inside, whole;
   int64_t constant = index.constant;
   for (const Affine::Term& t : index.terms) {

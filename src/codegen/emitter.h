@@ -162,7 +162,7 @@ class Emitter {
   const std::optional<FactorRows>& rows_of(const Node* stage) const {
     return k_.copy_rows[static_cast<size_t>(stage->arg()[0])];
   }
-  UOp swizzled(const Affine& index, const SwizzledRows& rows, const Point& point);
+  UOp swizzled(const Affine& index, const SwizzledRows& rows, const Point& point, int lanes);
   void emit_async_products(const Production& made);
   UOp factor_start(const UOp& factor, const Point& point);
   void mma_wait(int64_t under_way);

@@ -2,6 +2,7 @@
 // checked when they are known, in memory.cpp.
 #include "backends/interp/decode.h"
 #include "support/check.h"
+#include "support/symbol.h"
 #include "uop/shape.h"
 
 namespace tg::interp {

@@ -1,6 +1,8 @@
 // NVRTC makes machine code of everything that the renderer writes, for an A100 and an H100, on any
 // machine: of the hand-written kernels, of every elementwise op in every dtype, and of the kernels
 // of whole programs. Skipped, with what to install, where there is no NVRTC.
+#include <charconv>
+
 #include "../../renderer/elementwise_cases.h"
 #include "../../renderer/kernels.h"
 #include "backends/nvidia/choice.h"
@@ -14,6 +16,7 @@
 #include "support/gpu_workloads.h"
 #include "support/options.h"
 #include "support/product_kernels.h"
+#include "support/text.h"
 
 namespace tg::testing {
 namespace {
@@ -237,6 +240,16 @@ TEST(CubinsOfSizes, AreOneForShortKernelsOnly) {
   EXPECT_TRUE(kernel_of(int64_t{1} << 26).starts_with("e_67108864_"));
 }
 
+// Points of all loops of a kernel, by its name: 1024 of "r_16_64_4f3b0a12".
+double points_of(std::string_view kernel) {
+  double points = 1;
+  for (std::string_view part : split(kernel.substr(0, kernel.rfind('_')), '_')) {
+    int64_t n = 0;
+    if (std::from_chars(part.data(), part.data() + part.size(), n).ec == std::errc()) points *= n;
+  }
+  return points;
+}
+
 /// A few accumulators in slow memory are no loss; more would be.
 constexpr int64_t kFewSpilledBytes = 64;
 
@@ -263,6 +276,8 @@ TEST_P(WorkloadCubins, AreMade) {
     EXPECT_LE(reports[i].use.spilled_bytes, kFewSpilledBytes) << reports[i].kernel;
     EXPECT_LE(reports[i].use.registers * reports[i].group_size, 65536) << reports[i].kernel;
     EXPECT_LE(reports[i].use.shared_bytes, d.target().local_bytes) << reports[i].kernel;
+    EXPECT_TRUE(reports[i].group_size > 1 || points_of(reports[i].kernel) < 1 << 16)
+        << reports[i].kernel << " is run by one work-item";
   }
 }
 
