@@ -22,17 +22,21 @@ bool is_opener(const UOp& u) { return u.is(Op::Range) || u.is(Op::If); }
 bool is_closer(const UOp& u) { return u.is(Op::End) || u.is(Op::EndIf); }
 bool writes(const UOp& u) { return u.is(Op::Store) || u.is(Op::AsyncCopy); }
 
-// The places of an array: one, or its slots.
+// The places of an array: one, or its slots, of which a step fills the one `ahead` of its own.
 struct Places {
-  size_t first = 0, count = 1;
+  size_t first = 0, count = 1, ahead = 0;
 };
 
 // By place: what happened to it since the last barrier. What is copied asynchronously is written
-// when it was waited for.
+// when it was waited for, and what a matrix unit reads by itself is read then.
 struct Pending {
+  static constexpr int kUnread = 1 << 20;
   std::vector<bool> written, read, on_the_way;
+  std::vector<int>
+      batches;  // of products, from those that a unit may still read for on; or kUnread
 
-  explicit Pending(size_t places) : written(places), read(places), on_the_way(places) {}
+  explicit Pending(size_t places)
+      : written(places), read(places), on_the_way(places), batches(places, kUnread) {}
   void pass_barrier() {
     written.assign(written.size(), false);
     read.assign(read.size(), false);
@@ -48,6 +52,10 @@ struct Pending {
         mine[p] = mine[p] || theirs[p];
       }
     }
+    for (size_t p = 0; p < batches.size(); ++p) {
+      added = added || other.batches[p] < batches[p];
+      batches[p] = std::min(batches[p], other.batches[p]);
+    }
     return added;
   }
   // A step of the loop of a ring is over, or the loop.
@@ -56,6 +64,8 @@ struct Pending {
       const auto begin = field->begin() + static_cast<std::ptrdiff_t>(slots.first);
       std::rotate(begin, begin + 1, begin + static_cast<std::ptrdiff_t>(slots.count));
     }
+    const auto begin = batches.begin() + static_cast<std::ptrdiff_t>(slots.first);
+    std::rotate(begin, begin + 1, begin + static_cast<std::ptrdiff_t>(slots.count));
   }
   void spread(const Places& slots) {
     for (std::vector<bool>* field : {&written, &read, &on_the_way}) {
@@ -63,10 +73,25 @@ struct Pending {
       const auto end = begin + static_cast<std::ptrdiff_t>(slots.count);
       std::fill(begin, end, std::find(begin, end, true) != end);
     }
+    const auto begin = batches.begin() + static_cast<std::ptrdiff_t>(slots.first);
+    const auto end = begin + static_cast<std::ptrdiff_t>(slots.count);
+    std::fill(begin, end, *std::min_element(begin, end));
+  }
+  // All products but the last `under_way` batches of them are made.
+  void finish(int64_t under_way) {
+    for (size_t p = 0; p < batches.size(); ++p) {
+      if (batches[p] == kUnread) continue;
+      if (batches[p] < under_way) {
+        ++batches[p];
+      } else {
+        read[p] = true;
+        batches[p] = kUnread;
+      }
+    }
   }
   // All but what is copied asynchronously for the last `on_their_way` of the steps to come.
   void arrive(const Places& slots, size_t on_their_way) {
-    const size_t steps = slots.count - 1;
+    const size_t steps = slots.ahead;
     const size_t n = on_their_way == 0 ? slots.count : steps - std::min(steps, on_their_way);
     for (size_t p = slots.first; p < slots.first + n; ++p) {
       written[p] = written[p] || on_the_way[p];
@@ -99,7 +124,8 @@ class Placer {
         effects.clear();
       }
       const bool shared_store = list_[i].is(Op::Store) && places_[i].count > 0;
-      if (shared_store || list_[i].is(Op::AsyncWait)) effects.push_back(list_[i]);
+      if (shared_store || list_[i].is(Op::AsyncWait) || list_[i].is(Op::MmaWait))
+        effects.push_back(list_[i]);
       out.push_back(list_[i]);
     }
     return out;
@@ -109,8 +135,10 @@ class Placer {
   // Places for an array that work-items share.
   void share(const Node* array) {
     const auto ring = std::ranges::find(rings_, array, &RingArray::array);
-    const size_t count = ring == rings_.end() ? 1 : static_cast<size_t>(ring->depth);
-    if (of_array_.try_emplace(array, Places{n_places_, count}).second) n_places_ += count;
+    const bool slots = ring != rings_.end();
+    const Places places{n_places_, slots ? static_cast<size_t>(ring->depth) : 1,
+                        slots ? static_cast<size_t>(ring->ahead) : 0};
+    if (of_array_.try_emplace(array, places).second) n_places_ += places.count;
   }
 
   void read(size_t i) {
@@ -122,10 +150,11 @@ class Placer {
     } else if (is_closer(list_[i])) {
       closer_[open_.back()] = i;
       open_.pop_back();
-    } else if (n->op == Op::Mma || n->op == Op::SubgroupShuffle) {
+    } else if (n->op == Op::Mma || n->op == Op::MmaAsync || n->op == Op::SubgroupShuffle) {
       if (parted())
-        user_error<ArgumentError>(n->op == Op::Mma ? "TC" : "GROUP",
+        user_error<ArgumentError>(n->op == Op::SubgroupShuffle ? "GROUP" : "TC",
                                   "not all work-items reach alike what a subgroup does together");
+      if (n->op == Op::MmaAsync) read_factors(i);
     } else if (n->op == Op::Load || writes(list_[i])) {
       const Node* a = array_of(n->src()[0]);
       if (n->op != Op::Load && a->op == Op::Alloc && a->space == Space::Scratch) share(a);
@@ -134,14 +163,25 @@ class Placer {
     }
   }
 
-  // In the loop that turns it, a ring is read in its first slot and written in the last.
+  // Factors are arrays of scratch that copies were made to, so they have places.
+  void read_factors(size_t i) {
+    std::vector<Places>& both = factors_[i];
+    for (const size_t s : {0, 2}) {
+      const Node* a = array_of(list_[i].node()->src()[s]);
+      share(a);
+      both.push_back(touched(of_array_.at(a), a, true));
+    }
+  }
+
+  // In the loop that turns it, a ring is read in its first slot and written in the one that is
+  // ahead.
   Places touched(const Places& all, const Node* array, bool reads) const {
     const bool turns = std::ranges::any_of(rings_, [&](const RingArray& ring) {
       return ring.array == array && std::ranges::any_of(open_, [&](size_t opener) {
                return list_[opener].node() == ring.loop;
              });
     });
-    return turns ? Places{reads ? all.first : all.first + all.count - 1, 1} : all;
+    return turns ? Places{reads ? all.first : all.first + all.ahead, 1} : all;
   }
 
   static bool any(const std::vector<bool>& field, const Places& p) {
@@ -151,7 +191,21 @@ class Placer {
   }
 
   bool conflicts(const Pending& now, size_t i) const {
-    return any(writes(list_[i]) ? now.read : now.written, places_[i]);
+    if (list_[i].is(Op::MmaAsync)) {
+      return std::ranges::any_of(factors_.at(i),
+                                 [&](const Places& p) { return any(now.written, p); });
+    }
+    if (!writes(list_[i])) return any(now.written, places_[i]);
+    return any(now.read, places_[i]);
+  }
+
+  // A barrier does not wait for a unit.
+  void check_units(const Pending& now, size_t i) const {
+    if (!writes(list_[i])) return;
+    for (size_t p = places_[i].first; p < places_[i].first + places_[i].count; ++p) {
+      if (now.batches[p] != Pending::kUnread)
+        user_error<ArgumentError>("STAGE", "a copy would overwrite what a matrix unit still reads");
+    }
   }
 
   bool anything_conflicts(const Pending& now, size_t opener) const {
@@ -166,6 +220,10 @@ class Placer {
                                : list_[i].is(Op::AsyncCopy) ? now.on_the_way
                                                             : now.written;
     for (size_t p = places_[i].first; p < places_[i].first + places_[i].count; ++p) field[p] = true;
+  }
+
+  static void begin_products(Pending& now, const Places& places) {
+    for (size_t p = places.first; p < places.first + places.count; ++p) now.batches[p] = 0;
   }
 
   void arrive(Pending& now, const UOp& wait) const {
@@ -225,7 +283,13 @@ class Placer {
         open_.pop_back();
       } else if (list_[i].is(Op::AsyncWait)) {
         arrive(now, list_[i]);
+      } else if (list_[i].is(Op::MmaWait)) {
+        now.finish(list_[i].arg(0));
+      } else if (list_[i].is(Op::MmaAsync)) {
+        if (conflicts(now, i)) cut(i, now);
+        for (const Places& places : factors_.at(i)) begin_products(now, places);
       } else if (places_[i].count > 0) {
+        check_units(now, i);
         if (conflicts(now, i)) cut(i, now);
         touch(now, i);
       }
@@ -239,6 +303,7 @@ class Placer {
   std::unordered_map<const Node*, Places> of_array_;
   size_t n_places_ = 0;
   std::vector<Places> places_;  // by op: what it accesses of what is shared; count 0: nothing
+  std::unordered_map<size_t, std::vector<Places>> factors_;  // by MMA_ASYNC: what it reads
   std::vector<size_t> closer_;  // by opener
   std::vector<bool> parts_;     // by opener: work-items part ways there
   std::vector<Pending> left_;   // by loop: what may be pending at its end

@@ -11,12 +11,13 @@
 namespace tg {
 
 /// Scratch that keeps the copies of `depth` steps of the loop of `loop`, a RANGE: a step reads the
-/// slot of its own, and writes that of the step `depth` − 1 later. Outside the loop accesses may be
-/// to any slot.
+/// slot of its own, and writes that of the step `ahead` later. Outside the loop accesses may be to
+/// any slot.
 struct RingArray {
   const Node* array;
   const Node* loop;
   int64_t depth;
+  int64_t ahead = depth - 1;
 };
 
 /// `list` with barriers; as it is if it has no work-item ranges. Work-items share scratch, and the

@@ -48,7 +48,9 @@ std::vector<UOp> Emitter::copying(const Production& made, bool async, const UOp&
   }
   for_points(closed, [&](const Point& p) {
     evaluate(order, p);
-    std::vector<UOp> src = {pinned(ptr), emit_address(at, p, lanes).index};
+    const std::optional<FactorRows>& rows = rows_of(made.node);
+    std::vector<UOp> src = {pinned(ptr), rows ? swizzled(at, rows->layout, p, lanes)
+                                              : emit_address(at, p, lanes).index};
     if (async) {
       const AccessForm& from = form_of(s.src(0));
       src.push_back(scopes_.put(s.src(0).src(0)));
@@ -145,6 +147,7 @@ Emitter::Ring Emitter::ring_of(int loop, int leaf, const LoopSpan& span, const U
     const bool async = !child.is_loop && is_async_copy(made->node);
     ring.copies.push_back({child, made, async});
     ring.depth = k_.leaves[static_cast<size_t>(slot_of(made->node))].extent;
+    ring.ahead = ring.depth - 1 - (rows_of(made->node) ? products_under_way(ring.depth) : 0);
     ring.async |= async;
   }
   if (ring.copies.empty()) return ring;
@@ -163,8 +166,8 @@ void Emitter::fill_ring(const Ring& ring) {
                 {{next_range_++}});
     scopes_.open(head);
   }
-  for (int64_t s = 0; s + 1 < ring.depth; ++s) {
-    if (s > 0 && ring.async) async_wait(ring.depth - 1);
+  for (int64_t s = 0; s < ring.ahead; ++s) {
+    if (s > 0 && ring.async) async_wait(ring.ahead);
     if (ring.count.is(Op::Const) && s >= ring.count.arg(0)) continue;
     UOp step = scopes_.put(index_const(s));
     if (head) step = scopes_.put_here(make(Op::After, {step, head}));
@@ -178,9 +181,9 @@ void Emitter::fill_ring(const Ring& ring) {
 // Returns the stores that end the step.
 std::vector<UOp> Emitter::turn_ring(const Ring& ring, const UOp& step) {
   if (ring.copies.empty()) return {};
-  if (ring.async) async_wait(ring.depth - 2);
+  if (ring.async) async_wait(ring.ahead - 1);
   const UOp depth = scopes_.put(index_const(ring.depth));
-  const UOp later = add_index(step, scopes_.put(index_const(ring.depth - 1)));
+  const UOp later = add_index(step, scopes_.put(index_const(ring.ahead)));
   std::vector<UOp> stores = copy_step(ring, later, scopes_.put(Op::Mod, {later, depth}));
   bind_slots(ring, scopes_.put(Op::Mod, {step, depth}));
   for (const Ring::Copy& copy : ring.copies) {
@@ -194,10 +197,11 @@ std::vector<UOp> Emitter::turn_ring(const Ring& ring, const UOp& step) {
 void Emitter::close_ring(const Ring& ring, const UOp& range) {
   if (ring.copies.empty()) return;
   if (ring.async) async_wait(0);
+  if (ring.ahead + 1 < ring.depth) mma_wait(0);
   bind_slots(ring, scopes_.put(index_const(0)));
   for (const Ring::Copy& copy : ring.copies) {
     made_ahead_.erase(copy.made);
-    rings_.push_back({arrays_.at(copy.made).node(), range.node(), ring.depth});
+    rings_.push_back({arrays_.at(copy.made).node(), range.node(), ring.depth, ring.ahead});
   }
 }
 

@@ -1,6 +1,7 @@
 // What the items of the loop tree do: clear and update accumulators, store results. Copies of
 // staged operands are emit_copy.cpp.
 #include <algorithm>
+#include <numeric>
 
 #include "codegen/emitter.h"
 #include "support/check.h"
@@ -159,7 +160,10 @@ void Emitter::emit_update(const Production& made) {
   }
   std::vector<UOp>& values = acc_.at(&made).values;
   if (k_.product && k_.product->reduce == made.node) {
-    k_.product->unit->is_dot() ? emit_dots(made) : emit_products(made);
+    const MatrixUnit& unit = *k_.product->unit;
+    unit.is_dot()        ? emit_dots(made)
+    : unit.reads_scratch ? emit_async_products(made)
+                         : emit_products(made);
   } else if (is_running(made.node)) {
     run_along(reduce, acc_.at(&made));
   } else {
@@ -339,19 +343,91 @@ void Emitter::emit_store(const Node* store) {
                [&](const Point& corner) { put_woven(s, order, corner, lanes, row); });
     return;
   }
-  for_points(set, [&](const Point& p) {
-    evaluate(order, p);
-    const Address a = emit_address(form.flat, p, lanes);
+  const auto gate_at = [&](const Point& p) {
     UOp gate = access_gate(form, p, lanes);
     if (end != nullptr) gate = both(gate, overrun_gate(end, p, lanes));
-    if (one) {
-      gate = both(gate, one);
-      stored_by_one_.push_back(s.src_node(0));
+    return one ? both(gate, one) : gate;
+  };
+  if (one) stored_by_one_.push_back(s.src_node(0));
+  const Neighbours row = lanes == 1 && s.arg(0) == 0 && !is_updated_in_turn(s.src_node(0))
+                             ? unrolled_neighbours(form.flat, set, dtype_size(v.dtype()))
+                             : Neighbours{};
+  const LeafSet corners = row.leaf < 0 ? set : set & ~(LeafSet{1} << row.leaf);
+  if (const auto x = exchange_of(form.flat, set, row, v.dtype())) {
+    bool all = true;
+    for_points(corners & ~(LeafSet{1} << x->places), [&](const Point& corner) {
+      all = all && put_exchanged(s, order, corner, row, *x, gate_at);
+    });
+    if (all) return;
+  }
+  for_points(corners, [&](const Point& corner) {
+    if (row.leaf >= 0 && put_neighbours(s, order, corner, row, gate_at)) return;
+    for (int64_t i = 0; i < row.points; ++i) {
+      const Point p = at_neighbour(corner, row, i);
+      evaluate(order, p);
+      std::vector<UOp> src = {scopes_.put(s.src(0)), emit_address(form.flat, p, lanes).index,
+                              widen(value(v), lanes)};
+      if (const UOp gate = gate_at(p)) src.push_back(gate);
+      put_store(s, std::move(src));
     }
-    std::vector<UOp> src = {scopes_.put(s.src(0)), a.index, widen(value(v), lanes)};
+    if (row.leaf >= 0) at_neighbour(corner, row, 0);
+  });
+}
+
+// An unrolled axis along which a work-item's values are neighbours in memory, from a place on that
+// is a multiple of as many.
+Emitter::Neighbours Emitter::unrolled_neighbours(const Affine& flat, LeafSet set,
+                                                 size_t element_bytes) const {
+  constexpr int64_t kBytes = 16;
+  if (work_items_.empty()) return {};
+  const auto find = [&](const Affine::Term& t) {
+    const int leaf = t.term.is(Op::Range) ? k_.leaf_of(t.term.node()) : -1;
+    return leaf >= 0 && t.coef == 1 && ((set & unroll_) >> leaf & 1) != 0;
+  };
+  const auto along = std::ranges::find_if(flat.terms, find);
+  if (along == flat.terms.end()) return {};
+  const int leaf = k_.leaf_of(along->term.node());
+  const int64_t points = leaf_[static_cast<size_t>(leaf)].extent,
+                most = kBytes / static_cast<int64_t>(element_bytes);
+  const int64_t together = std::gcd(points, most);
+  const bool aligned =
+      flat.constant % together == 0 && std::ranges::all_of(flat.terms, [&](const Affine::Term& t) {
+        return t.term == along->term || t.coef % together == 0;
+      });
+  if (!aligned || together < 2) return {};
+  return {leaf, points, together};
+}
+
+Emitter::Point Emitter::at_neighbour(const Point& corner, const Neighbours& row, int64_t i) {
+  Point p = corner;
+  if (row.leaf < 0) return p;
+  p[static_cast<size_t>(row.leaf)] = i;
+  leaf_[static_cast<size_t>(row.leaf)].bounds = {i, i};
+  return p;
+}
+
+// Stores neighbours together, as vectors; not where they are stored under different conditions.
+bool Emitter::put_neighbours(const UOp& s, const std::vector<UOp>& order, const Point& corner,
+                             const Neighbours& row, FunctionRef<UOp(const Point&)> gate_at) {
+  const UOp v = s.src(1 + s.src_node(0)->n_dim);
+  const UOp gate = gate_at(at_neighbour(corner, row, 0));
+  for (int64_t i = 1; i < row.points; ++i) {
+    if (gate_at(at_neighbour(corner, row, i)) != gate) return false;
+  }
+  for (int64_t first = 0; first < row.points; first += row.together) {
+    std::vector<UOp> values;
+    for (int64_t i = first; i < first + row.together; ++i) {
+      evaluate(order, at_neighbour(corner, row, i));
+      values.push_back(value(v));
+    }
+    std::vector<UOp> src = {scopes_.put(s.src(0)),
+                            emit_scalar_sum(form_of(s).flat, at_neighbour(corner, row, first)),
+                            scopes_.put(make(Op::Stack, values, {}))};
     if (gate) src.push_back(gate);
     put_store(s, std::move(src));
-  });
+  }
+  at_neighbour(corner, row, 0);
+  return true;
 }
 
 // The values of a square of points, which memory has the other way round.

@@ -132,10 +132,21 @@ UOp Emitter::fragment(const UOp& operand, const FragmentMap& map, const Point& p
 // All terms of the unrolled points, by one instruction for each tile of the unit.
 void Emitter::emit_products(const Production& made) {
   const UnitProduct& product = *k_.product;
-  const MatrixUnit& unit = *product.unit;
+  const int64_t name = intern_symbol(product.unit->name);
+  for_unit_tiles(made, [&](const Point& at, const UOp& c) {
+    const UOp a = fragment(product.a, product.unit->a, at);
+    const UOp b = fragment(product.b, product.unit->b, at);
+    return scopes_.put(Op::Mma, {a, b, c}, {{name}});
+  });
+}
+
+// The running values of each tile of the unit, changed by `multiply` for each unrolled step of it.
+void Emitter::for_unit_tiles(const Production& made,
+                             FunctionRef<UOp(const Point& at, const UOp& sum)> multiply) {
+  const UnitProduct& product = *k_.product;
+  const FragmentMap& c = product.unit->c;
   const UOp reduce = UOp::share(made.node);
   std::vector<UOp>& values = acc_.at(&made).values;
-  const int64_t name = intern_symbol(unit.name);
   const LeafSet closed = k_.closed_by(made.node) & ~product.leaves;
   for_points(closed, [&](const Point& terms) {
     for_points(deps(reduce) & ~product.leaves, [&](const Point& tile) {
@@ -143,20 +154,18 @@ void Emitter::emit_products(const Production& made) {
       for (size_t i = 0; i < at.size(); ++i) at[i] += (closed >> i & 1) != 0 ? terms[i] : 0;
       std::vector<size_t> place;
       std::vector<UOp> running;
-      for (int64_t r = 0; r < unit.c.registers(); ++r) {
+      for (int64_t r = 0; r < c.registers(); ++r) {
         Point element = at;
         for (size_t i = 0; i < at.size(); ++i) {
           const Leaf& leaf = k_.leaves[i];
           if ((product.leaves >> i & 1) != 0 && leaf.kind == Kind::Unroll)
-            element[i] = unit_digit(product, leaf, unit.c, 0, r);
+            element[i] = unit_digit(product, leaf, c, 0, r);
         }
         place.push_back(position(reduce, element));
         running.push_back(values[place.back()]);
       }
       const UOp whole = whole_vector(running);
-      const UOp c = whole ? whole : joined(running);
-      const UOp sum = scopes_.put(
-          Op::Mma, {fragment(product.a, unit.a, at), fragment(product.b, unit.b, at), c}, {{name}});
+      const UOp sum = multiply(at, whole ? whole : joined(running));
       for (size_t r = 0; r < place.size(); ++r)
         values[place[r]] = scopes_.put(Op::Extract, {sum}, {{static_cast<int64_t>(r)}});
     });

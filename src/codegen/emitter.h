@@ -1,8 +1,10 @@
 // The state of one emission: what each leaf's value is at this point of the list, which intervals
 // it spans, where reductions stand. Split over emit_values.cpp (expressions and accesses),
 // emit_transpose.cpp (accesses across memory), emit_loops.cpp (loops and tails), emit_items.cpp
-// (what the items of the loop tree do), emit_copy.cpp (copies of operands), emit_group.cpp
-// (work-items) and emit_unit.cpp (products by matrix units).
+// (what the items of the loop tree do), emit_copy.cpp (copies of operands), emit_exchange.cpp
+// (stores that work-items exchange), emit_group.cpp
+// (work-items), emit_unit.cpp (products by matrix units) and emit_factors.cpp (by those that read
+// scratch by themselves).
 #pragma once
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include "codegen/barriers.h"
 #include "codegen/emit.h"
 #include "codegen/emit_scope.h"
+#include "tg/ir/function_ref.h"
 #include "tg/ir/interval.h"
 
 namespace tg {
@@ -81,6 +84,14 @@ class Emitter {
   void put_store(const UOp& s, std::vector<UOp> src);
   void put_transposed(const UOp& s, const std::vector<UOp>& order, const Point& corner, int lanes,
                       int row, int64_t step);
+  struct Neighbours {
+    int leaf = -1;
+    int64_t points = 1, together = 1;  ///< of the axis, and of a vector
+  };
+  Neighbours unrolled_neighbours(const Affine& flat, LeafSet set, size_t element_bytes) const;
+  Point at_neighbour(const Point& corner, const Neighbours& row, int64_t i);
+  bool put_neighbours(const UOp& s, const std::vector<UOp>& order, const Point& corner,
+                      const Neighbours& row, FunctionRef<UOp(const Point&)> gate_at);
   void put_woven(const UOp& s, const std::vector<UOp>& order, const Point& corner, int lanes,
                  int row);
   void evaluate_stored(const Item& item);
@@ -132,6 +143,7 @@ class Emitter {
     int leaf = -1;      ///< of the loop
     UOp first;          ///< its value in the first step; empty: 0
     int64_t depth = 1;  ///< steps whose copies are kept
+    int64_t ahead = 0;  ///< steps from the copy of one to its use
     std::vector<Copy> copies;
     UOp count, last;     ///< steps, and the last of them, counted from 0
     bool async = false;  ///< whether any of them is
@@ -145,6 +157,32 @@ class Emitter {
   std::vector<UOp> copy_step(const Ring& ring, const UOp& step, const UOp& slot);
   void bind_slots(const Ring& ring, const UOp& slot);
   void async_wait(int64_t on_their_way);
+
+  // ---- emit_factors.cpp
+  const std::optional<FactorRows>& rows_of(const Node* stage) const {
+    return k_.copy_rows[static_cast<size_t>(stage->arg()[0])];
+  }
+  UOp swizzled(const Affine& index, const SwizzledRows& rows, const Point& point, int lanes);
+  void emit_async_products(const Production& made);
+  UOp factor_start(const UOp& factor, const Point& point);
+  void mma_wait(int64_t under_way);
+  /// Batches of products that a unit makes while the next step's copies begin: none unless enough
+  /// steps are kept that these are not overwritten.
+  static int64_t products_under_way(int64_t depth) { return depth > 2 ? 1 : 0; }
+
+  // ---- emit_exchange.cpp
+  /// Leaves: of four work-items, and of the places that they exchange.
+  struct Exchange {
+    int work_items = -1, places = -1;
+  };
+  std::optional<Exchange> exchange_of(const Affine& flat, LeafSet set, const Neighbours& row,
+                                      DType dtype) const;
+  UOp word_of(const UOp& low, const UOp& high);
+  UOp elements_of(std::span<const UOp> words, DType dtype);
+  void exchange_words(std::span<UOp> words, const UOp& work_item);
+  bool put_exchanged(const UOp& s, const std::vector<UOp>& order, const Point& corner,
+                     const Neighbours& row, const Exchange& x,
+                     FunctionRef<UOp(const Point&)> gate_at);
 
   // ---- emit_group.cpp
   void open_work_items();
@@ -186,6 +224,8 @@ class Emitter {
     int64_t reg;
   };
   void emit_products(const Production& made);
+  void for_unit_tiles(const Production& made,
+                      FunctionRef<UOp(const Point& at, const UOp& sum)> multiply);
   void emit_dots(const Production& made);
   UOp dot_operand(const UOp& operand, const FragmentMap& map, const Point& point);
   UOp fragment(const UOp& operand, const FragmentMap& map, const Point& point);
@@ -327,6 +367,7 @@ class Emitter {
   int64_t next_carry_ = 0;
   int64_t next_alloc_ = 0;
   int64_t next_async_wait_ = 0;
+  int64_t next_mma_wait_ = 0;
   int64_t chunks_ = 1;
   std::unordered_set<int> inside_;        ///< bases whose limit holds for all that is emitted now
   std::optional<LoopBound> chunk_limit_;  ///< of the launch range, in groups of chunk_times_

@@ -219,19 +219,37 @@ class WorkItemsChooser : WorkItemsChoice {
     stage_windows(*this, *windows_, true, s_);
   }
 
-  // Longer steps first: they wait less often for a copy.
+  // Units that read their factors by themselves first, the fastest of them before the others.
   bool by_matrix_unit() {
+    std::vector<const MatrixUnit*> units;
     for (const MatrixUnit* unit : target.matrix_units) {
-      if (unit->rounds_input && !options().allow_tf32) continue;
-      for (const int64_t step : {32, 16, 8, 0}) {
-        for (const int depth : {kStepsInFlight, 1}) {
-          if (depth > 1 && (target.async_copy_bytes == 0 || step == 0)) continue;
-          s_ = plain;
-          unit_ = unit;
-          unit_step_ = step;
-          unit_depth_ = depth;
-          if (attempt(&WorkItemsChooser::unit_product) && lowers()) return true;
-        }
+      if (!unit->rounds_input || options().allow_tf32) units.push_back(unit);
+    }
+    const auto seconds = [&](const MatrixUnit* unit) {
+      return unit->reads_scratch ? unit_seconds(*this, *product_, *unit)
+                                 : std::numeric_limits<double>::infinity();
+    };
+    std::ranges::stable_sort(units, {}, seconds);
+    return std::ranges::any_of(units, [&](const MatrixUnit* unit) { return by(*unit); });
+  }
+
+  // Longer steps first: they wait less often for a copy. Of factors that the unit reads by itself a
+  // step is a row of scratch.
+  bool by(const MatrixUnit& unit) {
+    const int64_t row = SwizzledRows::kRowBytes / static_cast<int64_t>(dtype_size(unit.input));
+    const std::vector<int64_t> steps =
+        unit.reads_scratch ? std::vector<int64_t>{row} : std::vector<int64_t>{32, 16, 8, 0};
+    const std::vector<int> depths = unit.reads_scratch
+                                        ? std::vector{kStepsInFlight + 1, kStepsInFlight}
+                                        : std::vector{kStepsInFlight, 1};
+    for (const int64_t step : steps) {
+      for (const int depth : depths) {
+        if (depth > 1 && (target.async_copy_bytes == 0 || step == 0)) continue;
+        s_ = plain;
+        unit_ = &unit;
+        unit_step_ = step;
+        unit_depth_ = depth;
+        if (attempt(&WorkItemsChooser::unit_product) && lowers()) return true;
       }
     }
     return false;
@@ -358,9 +376,11 @@ class WorkItemsChooser : WorkItemsChoice {
       const std::vector<Share> shares =
           first.empty() ? shares_of(bases, most) : shares_like(first, bases);
       if (first.empty()) first = shares;
-      for (const Share& s : std::views::reverse(shares))
+      for (const Share& s : std::views::reverse(shares)) {
+        if (left_of(s.base) < 2) continue;  // a reduction before this one shares it
         opt_group(s_, s.base, s.work_items,
                   left_of(s.base) % s.work_items == 0 ? Tail::None : Tail::Mask);
+      }
       const auto rest = std::ranges::find_if(bases, [&](int b) { return left_of(b) > 1; });
       if (rest == bases.end()) continue;
       if (bases.size() == 1) {

@@ -10,6 +10,7 @@
 #include "kernel/affine.h"
 #include "kernel/kernel_schedule.h"
 #include "rules/index.h"
+#include "target/matrix_unit.h"
 #include "target/target.h"
 
 namespace tg {
@@ -26,6 +27,18 @@ struct Leaf {
   Kind kind;
   int work_items = -1;  ///< of a Local leaf: which of ScheduledKernel::work_items it is a digit of
   int unit_bit = -1;    ///< see Axis
+};
+
+/// A factor's copy that a matrix unit reads by itself: an array of blocks of rows, see
+/// SwizzledRows.
+struct FactorRows {
+  SwizzledRows layout;
+  bool across;  ///< the rows run along M or N, not along K
+
+  /// Of the array, where the factor has so many elements along the rows and beside them.
+  std::vector<int64_t> extents(int64_t along, int64_t beside) const;
+  /// The place in the array of an element of a factor that has `extent` elements along the rows.
+  std::vector<UOp> places(int64_t extent, const UOp& along, const UOp& beside) const;
 };
 
 /// A reduction that a matrix unit makes: of products of the operands `a` [m, k] and `b` [k, n],
@@ -53,6 +66,8 @@ struct ScheduledKernel {
   std::vector<std::vector<UOp>> copy_place;
   /// By STAGE id: the Slot leaf that says which of the copies of several steps; −1 if one is kept.
   std::vector<int> copy_slot;
+  /// By STAGE id: where a matrix unit reads the copy by itself, how its rows lie.
+  std::vector<std::optional<FactorRows>> copy_rows;
   std::optional<UnitProduct> product;
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;

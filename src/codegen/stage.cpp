@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "codegen/factor_rows.h"
 #include "codegen/scratch_layout.h"
 #include "codegen/unit_product.h"
 #include "rules/bounds.h"
@@ -39,6 +40,7 @@ class Stager {
         expression_(is_copied_expression(staging.operand) ? staging.operand : UOp{}),
         level_(staging.level),
         depth_(staging.depth),
+        target_(target),
         lanes_(target.lanes_of(DType::Float32)),
         subgroup_(target.subgroup_size) {}
 
@@ -51,6 +53,7 @@ class Stager {
     if (depth_ > 1) check_steps();
     for (int i = 0; i < array().ndim(); ++i) dims_.push_back(split_index(load_.src(1 + i)));
     check_size();
+    find_rows();
     if (k_.work_items.empty()) {
       for (Dimension& d : dims_) {
         if (d.extent > 1) fill_by_loop(d);
@@ -124,6 +127,15 @@ class Stager {
         std::ranges::all_of(d.inner.terms, fits))
       return;
     user_error<ArgumentError>("STAGE", "the unit's terms are no whole groups of the operand");
+  }
+
+  // Where a matrix unit reads the copy by itself.
+  void find_rows() {
+    const std::vector<Dimension*> dims = wide_dimensions();
+    std::vector<FactorDimension> factor;
+    for (const Dimension* d : dims) factor.push_back({&d->inner, d->extent});
+    rows_ = factor_rows(k_, read_leaves(), factor, operand_.dtype());
+    if (rows_) lanes_ = target_.lanes_of(operand_.dtype());
   }
 
   int64_t box_elements() const {
@@ -440,10 +452,11 @@ class Stager {
       idx.push_back(!d.place ? start : zero ? d.place : start + d.place);
     }
     const std::vector<Dimension*> dims = wide_dimensions();
-    const ScratchLayout layout = layout_of(dims);
+    const ScratchLayout layout = rows_ ? ScratchLayout{} : layout_of(dims);
     std::vector<int64_t> arg = {std::ssize(k_.copy_place), static_cast<int64_t>(Space::Scratch)};
     std::vector<UOp>& place = k_.copy_place.emplace_back();
     k_.copy_slot.push_back(-1);
+    k_.copy_rows.push_back(rows_);
     if (depth_ > 1) {
       const UOp slot = add_slot();
       arg.push_back(depth_);
@@ -451,7 +464,16 @@ class Stager {
       read.push_back(slot);
     }
     const Dimension* grouped = nullptr;
-    for (size_t i = 0; i < dims.size(); ++i) {
+    if (rows_) {
+      const Dimension &beside = *dims[0], &along = *dims[1];
+      const std::vector<int64_t> extents = rows_->extents(along.extent, beside.extent);
+      arg.insert(arg.end(), extents.begin(), extents.end());
+      std::ranges::copy(rows_->places(along.extent, along.place, beside.place),
+                        std::back_inserter(place));
+      std::ranges::copy(rows_->places(along.extent, along.inner.to_uop(), beside.inner.to_uop()),
+                        std::back_inserter(read));
+    }
+    for (size_t i = 0; i < dims.size() && !rows_; ++i) {
       const Dimension& d = *dims[layout.order[i]];
       arg.push_back(d.extent / d.together + layout.extent(i, extents_of(dims)) - d.extent);
       place.push_back(d.groups ? d.groups : d.place ? d.place : index_const(0));
@@ -516,8 +538,10 @@ class Stager {
   const UOp expression_;  // of the kernel's own ranges; empty if just a load is copied
   const int level_;
   const int depth_;
-  const int lanes_;
+  const Target& target_;
+  int lanes_;  // of an access
   const int64_t subgroup_;
+  std::optional<FactorRows> rows_;
   bool vectors_ = false;  // work-items copy vectors
   int64_t writes_ = 0;    // elements that a work-item copies
   std::vector<Dimension> dims_;

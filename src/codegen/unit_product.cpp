@@ -125,7 +125,8 @@ void begin_unit_product(ScheduledKernel& k, const KernelSchedule& schedule, cons
   p.unit = schedule.unit->unit;
   p.bases = schedule.unit->bases;
   if (std::ranges::find(target.matrix_units, p.unit) == target.matrix_units.end() ||
-      target.subgroup_size != p.unit->lanes())
+      (p.unit->reads_scratch ? p.unit->lanes() % target.subgroup_size != 0
+                             : target.subgroup_size != p.unit->lanes()))
     refuse(fmt::format("the target has no unit {}", p.unit->name));
   p.first_work_items = k.work_items.size();
   for (size_t i = 0; i < k.leaves.size(); ++i) {
@@ -158,6 +159,12 @@ void find_unit_product(ScheduledKernel& k) {
     refuse("the products have lanes of their own");
   p.a = converted(a, p.unit->input);
   p.b = converted(b, p.unit->second);
+  if (!p.unit->reads_scratch) return;
+  for (const UOp& factor : {p.a, p.b}) {
+    const bool copied = factor.is(Op::Load) && factor.src(0).is(Op::Stage) &&
+                        k.copy_rows[static_cast<size_t>(factor.src(0).arg(0))];
+    if (!copied) refuse("the unit reads its factors from copies");
+  }
 }
 
 MatrixAxis unit_axis(const UnitProduct& product, const Leaf& leaf) {

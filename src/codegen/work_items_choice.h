@@ -79,6 +79,9 @@ void stage_product(const WorkItemsChoice& c, const WorkItemsProduct& p, int dept
 /// unit suits the operands is known when the schedule is applied.
 void tile_unit_product(const WorkItemsChoice& c, const WorkItemsProduct& p, const MatrixUnit& unit,
                        int64_t step, KernelSchedule& s);
+/// Of units that read their factors from scratch: what the product would take by this one, to be
+/// compared with others.
+double unit_seconds(const WorkItemsChoice& c, const WorkItemsProduct& p, const MatrixUnit& unit);
 /// Has the work-items of a group copy both operands' part of each step, `depth` − 1 steps ahead,
 /// once the groups are placed. Throws ArgumentError if there are too few steps for that.
 void stage_unit_product(const WorkItemsProduct& p, int depth, KernelSchedule& s);

@@ -98,6 +98,15 @@ int64_t most_cached(const Target& target, const UOp& kernel) {
   return std::max(kWholeTiles, elements / kWholeTiles * kWholeTiles);
 }
 
+// Whether one program should serve this kernel in all sizes: where compiling costs something, and a
+// gate on each access does not. Work-items have no whole tiles without gates, so that they access
+// elements one by one, which is hidden only behind a launch.
+bool is_for_many_sizes(const Target& target, const KernelCost& cost) {
+  const bool gates_cost = target.max_group_size > 0 && !target.has_masked_access;
+  const bool is_short = cost.bytes < target.launch_seconds * target.bytes_per_second;
+  return target.compile_seconds > 0 && (is_short || !gates_cost);
+}
+
 PreparedKernel prepare(Device& device, const UOp& graph) {
   const Target& target = device.target();
   UOp kernel = run_kernel_passes(graph, target);
@@ -109,8 +118,9 @@ PreparedKernel prepare(Device& device, const UOp& graph) {
   }
   out.phases = {{kernel}, 0, {}};
   out.arguments = out.vars;
-  const bool for_many_sizes = target.compile_seconds > 0;
-  const auto flat = for_many_sizes ? flat_form(kernel, most_cached(target, kernel)) : std::nullopt;
+  const auto flat = is_for_many_sizes(target, out.cost)
+                        ? flat_form(kernel, most_cached(target, kernel))
+                        : std::nullopt;
   if (flat) {
     out.phases.kernels = {flat->kernel};
     out.vars = {flat->size};

@@ -29,6 +29,7 @@ std::unordered_map<const Node*, int> c_zero_bits(std::span<const UOp> ops) {
         return zeros_of(u.arg(0));
       case Op::Add:
       case Op::Max:
+      case Op::Xor:
         return std::min(of(u, 0), of(u, 1));
       case Op::Where:
         return std::min(of(u, 1), of(u, 2));

@@ -167,6 +167,16 @@ class CDialect {
   /// Name of a function of three fragments that multiplies and adds by a matrix unit; empty if the
   /// language knows none.
   virtual std::string multiply(CUnit& u, const MatrixUnit& unit) const;
+  /// Name of a function (a, block, b, block, sum) that begins a product by a unit that reads both
+  /// factors from Scratch; `block`: bytes from one block of a factor to the next. Empty if the
+  /// language knows none.
+  virtual std::string multiply_async(CUnit& u, const MatrixUnit& unit, bool across_a,
+                                     bool across_b) const;
+  /// Statements before the first such product of a batch, and behind the last; and that waits until
+  /// all but so many batches are done, which completes the variables `sums`.
+  virtual std::string mma_begin() const;
+  virtual std::string mma_commit() const;
+  virtual std::string mma_wait(int64_t under_way, std::span<const std::string> sums) const;
   /// The whole kernel.
   virtual std::string function(CUnit& u, const CFunction& f) const = 0;
 

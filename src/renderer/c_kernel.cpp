@@ -186,6 +186,10 @@ class CKernelWriter {
         return define(u, shuffled(u), "v");
       case Op::Mma:
         return define(u, multiplied(u), "v");
+      case Op::MmaAsync:
+        return begin_product(u);
+      case Op::MmaWait:
+        return wait_for_products(u.arg(0));
       case Op::Splat:
         return alias(u, c_splat(unit_, source(u, 0), u.lanes(), 4));
       case Op::Ramp:
@@ -219,6 +223,51 @@ class CKernelWriter {
                                 source(u, 2).text),
             .dtype = u.dtype(),
             .lanes = u.lanes()};
+  }
+
+  // ---- products that a unit makes by itself
+  void begin_product(const UOp& u) {
+    const MatrixUnit* unit = find_matrix_unit(symbol_name(u.arg(0)));
+    const std::string function =
+        unit ? unit_.dialect().multiply_async(unit_, *unit, u.arg(1) != 0, u.arg(2) != 0) : "";
+    TG_CHECK(!function.empty(), "{}: no matrix unit {} that reads scratch in this language",
+             kernel_.name, symbol_name(u.arg(0)));
+    const auto block = [&](int pointer) {
+      const std::span<const Dim> extents = u.src_node(pointer)->shape();
+      return extents[extents.size() - 2] * SwizzledRows::kRowBytes;
+    };
+    if (!products_begun_) line(unit_.dialect().mma_begin());
+    products_begun_ = true;
+    const CValue sum{.text = fresh("v"), .dtype = u.dtype(), .lanes = u.lanes()};
+    line(fmt::format("{} {} = {}({}, {}, {}, {}, {});\n", type_of(sum), sum.text, function,
+                     c_address(access(u, 0, 1)), block(0), c_address(access(u, 2, 3)), block(2),
+                     source(u, 4).text));
+    std::erase(under_way_, u.src_node(4));
+    under_way_.push_back(u.node());
+    values_[u.node()] = sum;
+  }
+
+  // The sums that are complete behind the wait are said to be changed by it: nothing that reads
+  // them is moved before it then.
+  void wait_for_products(int64_t batches) {
+    if (std::exchange(products_begun_, false)) line(unit_.dialect().mma_commit());
+    std::vector<std::string> sums;
+    if (batches == 0) {
+      for (const Node* n : std::exchange(under_way_, {})) sums.push_back(value(n).text);
+    }
+    line(unit_.dialect().mma_wait(batches, sums));
+  }
+
+  // What is under way when a step ends is so in the variables that the loop carries.
+  void carry_products(const UOp& end, std::span<const Node* const> carried) {
+    std::vector<const Node*> sums;
+    for (size_t k = 0; k < carried.size(); ++k) {
+      const UOp next = end.src(static_cast<int>(k) + 1);
+      if (next.is(Op::Extract) &&
+          std::ranges::find(under_way_, next.src_node(0)) != under_way_.end())
+        sums.push_back(carried[k]);
+    }
+    under_way_ = std::move(sums);
   }
 
   std::vector<CValue> sources(const UOp& u) const {
@@ -409,6 +458,7 @@ class CKernelWriter {
       if (u.src_node(static_cast<int>(k) + 1) != carried[k])
         line(fmt::format("{} = {};\n", value(carried[k]).text, next[k]));
     }
+    carry_products(u, carried);
     if (is_work_item_range(u.src(0))) return;
     if (is_launch_range(u.src(0))) wait_before_next_round();
     --indent_;
@@ -437,6 +487,8 @@ class CKernelWriter {
   std::string text_, comment_;
   int indent_ = 1;
   bool narrow_ = false;  // indices have 32 bits
+  bool products_begun_ = false;         // a batch of those that a unit makes by itself is open
+  std::vector<const Node*> under_way_;  // their results, and the carries that hold them
 };
 
 }  // namespace

@@ -16,18 +16,13 @@ namespace {
 bool gated(const CAccess& at) { return at.gate.dtype != DType::Void; }
 bool lane_gated(const CAccess& at) { return gated(at) && at.gate.lanes > 1; }
 
-std::string address(const CAccess& at) {
-  if (at.index.text == "0") return at.pointer.text;
-  return fmt::format("{} + {}", at.pointer.text, at_least(at.index, Prec::Sum));
-}
-
 std::string element(const CAccess& at) {
   return fmt::format("{}[{}]", at.pointer.text, at.index.text);
 }
 
 CPlace vector_place(const CAccess& at) {
   const DType t = stored_as(at.dtype);
-  return {.address = address(at),
+  return {.address = c_address(at),
           .space = at.pointer.space,
           .dtype = t,
           .lanes = at.lanes,
@@ -84,6 +79,11 @@ std::string scatter(CUnit& u, const CAccess& at, const CValue& value, Combine co
 
 }  // namespace
 
+std::string c_address(const CAccess& at) {
+  if (at.index.text == "0") return at.pointer.text;
+  return fmt::format("{} + {}", at.pointer.text, at_least(at.index, Prec::Sum));
+}
+
 CValue c_load(CUnit& u, const CAccess& at) {
   const DType t = stored_as(at.dtype);
   const bool gathers = at.index.lanes > 1;
@@ -101,7 +101,7 @@ CValue c_load(CUnit& u, const CAccess& at) {
     text.text = fmt::format("{}({}, {}{})", fn, at.pointer.text, at.index.text, mask);
   } else if (lane_gated(at)) {
     text.text = fmt::format("{}({}, {})", u.dialect().load_mask(u, at.pointer.space, t, at.lanes),
-                            address(at), as_mask(u, at.gate, u.bytes(t)));
+                            c_address(at), as_mask(u, at.gate, u.bytes(t)));
   } else {
     text = u.dialect().load(u, vector_place(at));
   }
@@ -128,13 +128,13 @@ std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine co
   v = to_storage(u, v);
   if (lane_gated(at)) {
     const std::string fn = u.dialect().store_mask(u, at.pointer.space, v.dtype, at.lanes);
-    return fmt::format("{}({}, {}, {});\n", fn, address(at), as_mask(u, at.gate, u.bytes(v.dtype)),
-                       v.text);
+    return fmt::format("{}({}, {}, {});\n", fn, c_address(at),
+                       as_mask(u, at.gate, u.bytes(v.dtype)), v.text);
   }
   const bool streams = at.streamed && combine == Combine::Set && !gated(at) &&
                        v.lanes * u.bytes(v.dtype) == kStreamedBytes;
   const std::string stream = streams ? u.dialect().stream(u, v.dtype, v.lanes) : "";
-  if (!stream.empty()) return fmt::format("{}({}, {});\n", stream, address(at), v.text);
+  if (!stream.empty()) return fmt::format("{}({}, {});\n", stream, c_address(at), v.text);
   return fmt::format("{}{};\n", guard, u.dialect().store(u, vector_place(at), v.text));
 }
 
@@ -147,7 +147,7 @@ std::vector<std::string> c_async_copy(CUnit& u, const CAccess& to, const CAccess
   std::vector<std::string> out;
   for (int64_t done = 0; done < all; done += bytes) {
     const std::string further = done == 0 ? "" : fmt::format(" + {}", done / each);
-    out.push_back(fmt::format("{}({}{}, {}{}, {});\n", fn, address(to), further, address(from),
+    out.push_back(fmt::format("{}({}{}, {}{}, {});\n", fn, c_address(to), further, c_address(from),
                               further, there));
   }
   return out;

@@ -25,6 +25,9 @@ CValue c_load(CUnit& u, const CAccess& at);
 /// names.
 std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine combine);
 
+/// The pointer to the first element.
+std::string c_address(const CAccess& at);
+
 /// The statements that begin to copy the elements at `from`, zeros where its gate is false, with
 /// their line ends; or that do copy them.
 std::vector<std::string> c_async_copy(CUnit& u, const CAccess& to, const CAccess& from);

@@ -21,6 +21,10 @@ DType c_mask_dtype(int bytes) {
 }
 
 std::string CDialect::multiply(CUnit&, const MatrixUnit&) const { return {}; }
+std::string CDialect::multiply_async(CUnit&, const MatrixUnit&, bool, bool) const { return {}; }
+std::string CDialect::mma_begin() const { return {}; }
+std::string CDialect::mma_commit() const { return {}; }
+std::string CDialect::mma_wait(int64_t, std::span<const std::string>) const { return {}; }
 std::string CDialect::subgroup_shuffle(const std::string&, int64_t) const { return {}; }
 std::string CDialect::async_copy(CUnit&, int64_t) const { return {}; }
 std::string CDialect::async_wait(CUnit&, int64_t) const { return {}; }

@@ -10,6 +10,7 @@
 
 #include "renderer/c_dialect.h"
 #include "renderer/c_unit.h"
+#include "renderer/cuda_wgmma.h"
 #include "renderer/render.h"
 #include "support/check.h"
 
@@ -267,7 +268,10 @@ class CudaC final : public CDialect {
     return fmt::format("for (i64 {0} = blockIdx.x; {0} < end; {0} += gridDim.x) {{\n", name);
   }
   std::string work_item() const override { return "threadIdx.x"; }
-  std::string barrier(const LinearKernel&) const override { return "__syncthreads();\n"; }
+  std::string barrier(const LinearKernel& kernel) const override {
+    return has_async_products(kernel) ? "tg_mma_publish(); __syncthreads();\n"
+                                      : "__syncthreads();\n";
+  }
 
   std::string subgroup_shuffle(const std::string& value, int64_t distance) const override {
     return fmt::format("__shfl_xor_sync(0xffffffffu, {}, {})", value, distance);
@@ -304,7 +308,7 @@ class CudaC final : public CDialect {
   // Registers of 32 bits, in each of which lie neighbouring elements; operands of the text are
   // numbered through the result, A and B.
   std::string multiply(CUnit& u, const MatrixUnit& unit) const override {
-    if (unit.m != 16) return {};
+    if (unit.m != 16 || unit.reads_scratch) return {};
     return u.helper("tg_mma_" + unit.name, [&] {
       const std::string a = u.vector(unit.input, static_cast<int>(unit.a.registers())),
                         b = u.vector(unit.input, static_cast<int>(unit.b.registers())),
@@ -332,6 +336,16 @@ class CudaC final : public CDialect {
           operands("\"r\"(x_a[{}])", unit.a.registers() / each),
           operands("\"r\"(x_b[{}])", unit.b.registers() / each));
     });
+  }
+
+  std::string multiply_async(CUnit& u, const MatrixUnit& unit, bool across_a,
+                             bool across_b) const override {
+    return cuda_multiply_async(u, unit, across_a, across_b);
+  }
+  std::string mma_begin() const override { return "tg_mma_begin();\n"; }
+  std::string mma_commit() const override { return "tg_mma_commit();\n"; }
+  std::string mma_wait(int64_t under_way, std::span<const std::string> sums) const override {
+    return fmt::format("tg_mma_wait<{}>({});\n", under_way, fmt::join(sums, ", "));
   }
 
   std::string function(CUnit&, const CFunction& f) const override {
@@ -422,20 +436,33 @@ class CudaC final : public CDialect {
     return fmt::format("{}<{}, {}>", what, storage(t), lanes);
   }
 
-  // Arrays of a group are declared each, or are parts of what the launch asks for.
+  // Arrays of a group are declared each, or are parts of what the launch asks for. Those that a
+  // matrix unit may read by itself have whole repeats of its layout, and lie at such.
   std::string arrays(const CFunction& f) const {
     const bool dynamic = cuda_dynamic_bytes(*f.kernel, machine_) > 0;
-    std::string out = dynamic ? "  extern __shared__ __align__(64) char scratch[];\n" : "";
+    const auto bytes = [](const CArray& a) { return a.elements * c_bytes(a.dtype); };
+    const auto whole = [&](const CArray& a) {
+      return a.space == Space::Scratch && bytes(a) > 0 &&
+             bytes(a) % SwizzledRows::kSwizzleBytes == 0;
+    };
+    std::vector<CArray> arrays(f.arrays.begin(), f.arrays.end());
+    std::ranges::stable_partition(arrays, whole);
+    std::string out =
+        dynamic ? fmt::format("  extern __shared__ __align__({}) char scratch[];\n",
+                              has_async_products(*f.kernel) ? SwizzledRows::kSwizzleBytes : 64)
+                : "";
     int64_t offset = 0;
-    for (const CArray& a : f.arrays) {
+    for (const CArray& a : arrays) {
       const std::string_view type = storage(a.dtype);
       const bool shared = a.space == Space::Scratch;
       if (shared && dynamic) {
         out += fmt::format("  {0}* {1} = ({0}*)(scratch + {2});\n", type, a.name, offset);
-        offset += (a.elements * c_bytes(a.dtype) + 63) / 64 * 64;
+        offset += (bytes(a) + 63) / 64 * 64;
       } else {
-        out += fmt::format("  {}__align__(64) {} {}[{}];\n", shared ? "__shared__ " : "", type,
-                           a.name, std::max<int64_t>(a.elements, 1));
+        out += fmt::format(
+            "  {}__align__({}) {} {}[{}];\n", shared ? "__shared__ " : "",
+            has_async_products(*f.kernel) && whole(a) ? SwizzledRows::kSwizzleBytes : 64, type,
+            a.name, std::max<int64_t>(a.elements, 1));
       }
     }
     return out;

@@ -1,6 +1,8 @@
 // The grammar of linear code; its meaning is described in src/codegen/linear.h. One pass over the
 // list with a stack of open loops and ifs.
+#include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "rewrite/verify.h"
@@ -50,6 +52,17 @@ bool async_copies_scalars(const Node* n) {
          src[0]->space == Space::Scratch && index(src[1]) && is_pointer_op(src[2]) && index(src[3]);
 }
 
+bool reads_scratch_rows(const Node* n) {
+  if (n->op != Op::MmaAsync) return true;
+  const auto src = n->src();
+  const auto in_scratch = [&](size_t i) {
+    return is_pointer_op(src[i]) && src[i]->space == Space::Scratch && is_int(src[i + 1]->dtype) &&
+           src[i + 1]->lanes == 1;
+  };
+  const auto flag = [&](size_t i) { return n->arg()[i] == 0 || n->arg()[i] == 1; };
+  return in_scratch(0) && in_scratch(2) && flag(1) && flag(2);
+}
+
 bool shuffles_scalars(const Node* n) {
   return n->op != Op::SubgroupShuffle || (n->n_arg == 1 && n->lanes == 1 && n->arg()[0] > 0 &&
                                           (n->arg()[0] & (n->arg()[0] - 1)) == 0);
@@ -73,6 +86,7 @@ constexpr VerifyRule kLinearRules[] = {
      }},
     {"an async_copy is into scratch, by two pointers, two flat indices and a scalar gate",
      async_copies_scalars},
+    {"an mma_async reads scratch, by two pointers and two flat indices", reads_scratch_rows},
     {"a subgroup_shuffle is of a scalar, over a power of two", shuffles_scalars},
     {"only pointers and allocations have extents",
      [](const Node* n) { return n->n_dim == 0 || is_pointer_op(n); }},
@@ -103,6 +117,7 @@ class LinearVerifier {
     if (home_.contains(n)) fail("each node stands once", n);
     check_sources(n);
     check_rules(kGrammar, kLinearRules, n);
+    check_awaited(n);
     if (innermost().split && n->op != Op::End) fail("nothing follows the work-item ranges", n);
     flow_.add(n);
     switch (n->op) {
@@ -133,6 +148,15 @@ class LinearVerifier {
       case Op::Mma:  // outside work-item ranges by the one work-item there is
         check_arrival(n, {}, "all work-items of a group go the same way to an mma");
         break;
+      case Op::MmaAsync:
+        check_arrival(n, "an mma_async stands inside work-item ranges",
+                      "all work-items of a group go the same way to an mma_async");
+        under_way_.insert(n);
+        break;
+      case Op::MmaWait:
+        innermost().ran = true;
+        if (n->arg()[0] == 0) under_way_.clear();
+        break;
       case Op::SubgroupShuffle:
         check_arrival(n, "a subgroup_shuffle stands inside work-item ranges",
                       "all work-items of a group go the same way to a subgroup_shuffle");
@@ -159,6 +183,27 @@ class LinearVerifier {
       const bool orders = (n->op == Op::After && i > 0) || n->op == Op::Barrier;
       if (!orders && scopes_[it->second].closed)
         fail("what is made inside a loop or if is used inside it", n);
+    }
+  }
+
+  // What an MMA_ASYNC may still change goes on to others and through loops, and is not looked at.
+  void check_awaited(const Node* n) {
+    if (under_way_.empty()) return;
+    const auto changes = [&](const Node* s) { return under_way_.contains(s); };
+    switch (n->op) {
+      case Op::MmaAsync:
+        break;
+      case Op::Extract:
+      case Op::Stack:
+      case Op::End:
+        if (std::ranges::any_of(n->src(), changes)) under_way_.insert(n);
+        break;
+      case Op::Out:
+        if (changes(n->src()[0])) fail("an mma_wait stands behind a loop with an mma_async", n);
+        break;
+      default:
+        if (std::ranges::any_of(n->src(), changes))
+          fail("the result of an mma_async is used behind an mma_wait", n);
     }
   }
 
@@ -244,6 +289,7 @@ class LinearVerifier {
   std::unordered_map<int64_t, const Node*> ids_;
   const Node* previous_ = nullptr;
   WorkItemFlow flow_;
+  std::unordered_set<const Node*> under_way_;  // results of MMA_ASYNCs, and what is made of them
   bool launched_ = false;
 };
 

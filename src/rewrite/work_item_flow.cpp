@@ -20,7 +20,8 @@ bool WorkItemFlow::differs(const Node* n) const {
   };
   switch (n->op) {
     case Op::Carry:
-    case Op::Mma:  // each work-item has its part
+    case Op::Mma:
+    case Op::MmaAsync:  // each work-item has its part
       return work_items_;
     case Op::After:  // the effects only order
       return varies(src[0]);

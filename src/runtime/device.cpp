@@ -11,7 +11,6 @@
 #include <set>
 
 #include "support/check.h"
-#include "support/log.h"
 #include "support/options.h"
 #include "support/text.h"
 #include "tg/backend.h"
@@ -214,11 +213,9 @@ const std::string& best_device() {
   for (const Slot* s : order) {
     const Backend& b = *s->backend;
     if (b.preference < 0 && broken != nullptr) break;
-    if (b.preference >= 0 && preference_here(b) < 0) continue;
-    const std::string reason = b.probe();
-    if (reason.empty()) return s->name;
-    debug_log(1, "{} is not the default device: {}", s->name, reason);
-    if (b.may_be_default == nullptr && broken == nullptr) broken = s;
+    if (preference_here(b) < b.preference) continue;
+    if (b.may_be_default != nullptr || b.probe().empty()) return s->name;
+    if (broken == nullptr) broken = s;
   }
   const Slot& wanted = broken != nullptr ? *broken : *order.front();
   unusable(wanted, wanted.backend->probe());

@@ -147,8 +147,9 @@ struct Backend {
   std::unique_ptr<Device> (*open_with)(const std::string& settings) = nullptr;
   /// Its kernels are what option VALIDATE_WITH_CPU compares those of other devices with.
   bool is_reference = false;
-  /// Whether this machine has what makes it a good default, a graphics processor; null: whatever
-  /// the machine. The first call may take as long as a driver's start.
+  /// Whether this machine has a graphics processor that the backend can use; null for backends
+  /// without one. Remembers the answer, since every tensor without a device asks: the
+  /// first call may take as long as a driver's start, later ones nothing.
   bool (*may_be_default)() = nullptr;
 };
 

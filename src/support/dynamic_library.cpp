@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "support/check.h"
@@ -74,6 +75,14 @@ int64_t DynamicLibrary::release_code() const {
 void DynamicLibrary::close() {
   if (handle_) os::close_library(handle_);
   handle_ = nullptr;
+}
+
+void open_beside(const std::string& path, const std::string& name) {
+  const std::filesystem::path library = std::filesystem::path(path).parent_path() / name;
+  std::error_code ignored;
+  if (!library.has_parent_path() || !std::filesystem::is_regular_file(library, ignored)) return;
+  std::string reason;
+  os::open_library(library.string(), false, reason);
 }
 
 }  // namespace tg

@@ -61,4 +61,8 @@ class DynamicLibrary {
   std::string path_;
 };
 
+/// Opens the library `name` in the folder of the library `path`, for others that ask the loader for
+/// it by its name alone. It stays open. Nothing happens if there is none.
+void open_beside(const std::string& path, const std::string& name);
+
 }  // namespace tg

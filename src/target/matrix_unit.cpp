@@ -3,6 +3,8 @@
 // bit 0 of the index along M.
 #include "target/matrix_unit.h"
 
+#include <fmt/format.h>
+
 #include "support/check.h"
 #include "support/text.h"
 
@@ -38,6 +40,26 @@ MatrixUnit mma_sync(std::string name, DType input, bool rounds, int k, const Fra
           a,
           b,
           map_of("n1 n2 m0 m1 m2", "n0 m3")};
+}
+
+// The PTX manual's "asynchronous warpgroup-level matrix instructions": wgmma.mma_async of four
+// subgroups, factors in shared memory. `columns`: 2^columns of them.
+MatrixUnit wgmma(DType input, std::string_view type, int columns) {
+  constexpr int kTerms = 16;
+  std::string c = "n0 m3";
+  for (int bit = 3; bit < columns; ++bit) c += fmt::format(" n{}", bit);
+  MatrixUnit unit{fmt::format("m64n{}k{}_{}", 1 << columns, kTerms, type),
+                  input,
+                  DType::Float32,
+                  false,
+                  64,
+                  1 << columns,
+                  kTerms,
+                  {},
+                  {},
+                  map_of("n1 n2 m0 m1 m2 m4 m5", c)};
+  unit.reads_scratch = true;
+  return unit;
 }
 
 // Metal's simdgroup_matrix and its thread_elements(): all three matrices lie alike.
@@ -95,6 +117,10 @@ std::vector<MatrixUnit> make_units() {
                            map_of("k1 k2 m0 m1 m2", "k0 m3"), map_of("k1 k2 n0 n1 n2", "k0")));
   units.push_back(mma_sync("m16n8k8_tf32", DType::Float32, true, 8,
                            map_of("k0 k1 m0 m1 m2", "m3 k2"), map_of("k0 k1 n0 n1 n2", "k2")));
+  for (int columns = 8; columns >= 6; --columns) {
+    units.push_back(wgmma(DType::Float16, "f16", columns));
+    units.push_back(wgmma(DType::BFloat16, "bf16", columns));
+  }
   units.push_back(simdgroup("m8n8k8_f16", DType::Float16));
   units.push_back(simdgroup("m8n8k8_f32", DType::Float32));
   units.push_back(dot_of_pairs("m1n16k2_bf16", DType::BFloat16, DType::Float32));

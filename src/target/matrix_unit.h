@@ -48,6 +48,9 @@ struct MatrixUnit {
   int m, n, k;        ///< powers of two
   FragmentMap a, b, c;
   DType second = input;  ///< of the second factor's elements
+  /// The unit reads its factors from scratch by itself, while the work-items go on (MMA_ASYNC):
+  /// `a` and `b` are empty, and the factors lie in swizzled rows, see SwizzledRows.
+  bool reads_scratch = false;
 
   int64_t lanes() const { return c.lanes(); }
   /// A dot instruction of vectors: see above.
@@ -57,6 +60,26 @@ struct MatrixUnit {
   int extent(MatrixAxis axis) const {
     return axis == MatrixAxis::M ? m : axis == MatrixAxis::N ? n : k;
   }
+};
+
+/// How a factor lies in scratch for a unit that reads it there: rows of 128 bytes, along K or along
+/// M or N, in blocks that lie one behind the other. Of a factor whose rows run along K, [m, k], a
+/// row is one m and a block the terms [64·b, 64·b + 64) of 2 bytes each of all m; of one whose rows
+/// run along N, [k, n], a row is one k and a block 64 columns. The eight pieces of 16 bytes of a
+/// row change places by its number, so that eight rows' pieces of one column lie in different
+/// banks: piece p of row r is the (p xor r mod 8)th. Arrays start at multiples of kSwizzleBytes.
+/// The PTX manual, "Matrices in shared memory for wgmma.mma_async": the 128-byte swizzle.
+struct SwizzledRows {
+  static constexpr int64_t kRowBytes = 128, kPieceBytes = 16, kRepeatRows = 8;
+  static constexpr int64_t kSwizzleBytes = kRowBytes * kRepeatRows;  ///< after which it repeats
+
+  int64_t element_bytes;
+
+  int64_t row() const { return kRowBytes / element_bytes; }          ///< elements
+  int64_t piece() const { return kPieceBytes / element_bytes; }      ///< elements
+  int64_t repeats() const { return kSwizzleBytes / element_bytes; }  ///< elements
+  /// Where the element lies that without the change of places would be at `index`, in elements.
+  int64_t place(int64_t index) const { return index ^ (index / row() % kRepeatRows) * piece(); }
 };
 
 /// All units that are known. Their addresses stay.

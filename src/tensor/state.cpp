@@ -37,17 +37,6 @@ Buffer* storage_of_version(const Node* n) {
   return n->op == Op::Buffer ? static_cast<Buffer*>(n->resource) : nullptr;
 }
 
-// The ops of a chain, the outermost first, again over another base.
-UOp over(std::span<const UOp> chain, UOp base) {
-  for (size_t i = chain.size(); i-- > 0;) {
-    const UOp& u = chain[i];
-    std::vector<UOp> sources = u.srcs();
-    sources[0] = base;
-    base = u.is(Op::Bitcast) ? with_sources(u, sources) : make(u.op(), sources, u.arg());
-  }
-  return base;
-}
-
 }  // namespace
 
 TensorState::TensorState(UOp node) : node_(std::move(node)), thread_(this_thread()) {}
@@ -236,25 +225,20 @@ void check_aliases(const TensorState& state, std::string_view fn) {
 
 UOp storage_under(const UOp& view) { return UOp::share(storage_below(view.node())); }
 
-UOp in_storage_dtype(const UOp& view) {
-  std::vector<UOp> chain;
-  UOp u = view;
-  bool reads_otherwise = false;
-  for (; is_view(u.op()) || is_other_reading(u); u = u.src(0)) {
-    if (is_view(u.op())) chain.push_back(u);
-    reads_otherwise = reads_otherwise || u.is(Op::Bitcast);
-  }
-  return reads_otherwise ? over(chain, u) : view;
-}
-
 UOp rebase(const UOp& view, const UOp& base, const Node* from) {
   std::vector<UOp> chain;
   UOp u = view;
-  for (; u.node() != from && (is_view(u.op()) || is_other_reading(u)); u = u.src(0)) {
+  for (; u.node() != from && is_view(u.op()); u = u.src(0)) {
     if (!u.is(Op::Detach)) chain.push_back(u);
   }
   TG_CHECK(from == nullptr || u.node() == from, "a view of another value");
-  return over(chain, base);
+  u = base;
+  for (size_t i = chain.size(); i-- > 0;) {
+    std::vector<UOp> sources = chain[i].srcs();
+    sources[0] = u;
+    u = with_sources(chain[i], sources);
+  }
+  return u;
 }
 
 }  // namespace tg

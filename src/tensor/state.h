@@ -135,14 +135,8 @@ inline bool is_view(Op op) { return in_group(op, kMovement) || op == Op::Detach;
 /// The BUFFER or AFTER of which the view names elements (schedule/window.h); empty if it names
 /// none.
 UOp storage_under(const UOp& view);
-/// A bitcast that keeps the size of elements: it names the same places of memory.
-inline bool is_other_reading(const UOp& u) {
-  return u.is(Op::Bitcast) && dtype_size(u.dtype()) == dtype_size(u.src(0).dtype());
-}
-/// The chain without its bitcasts of that kind: what it names in the storage's own dtype.
-UOp in_storage_dtype(const UOp& view);
 /// The same chain over another base of equal shape; the chain ends at `from`, or, without, where
-/// movement and bitcasts of that kind do.
+/// movement does.
 UOp rebase(const UOp& view, const UOp& base, const Node* from = nullptr);
 
 }  // namespace tg

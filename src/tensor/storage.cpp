@@ -85,10 +85,6 @@ namespace {
 
 using namespace ops_detail;
 
-bool names_storage(const UOp& view) {
-  return static_cast<bool>(storage_under(in_storage_dtype(view)));
-}
-
 // What is stored of a value.
 UOp with_history(const UOp& value) {
   return !is_grad_enabled() && is_float(value.dtype()) && !value.is(Op::Detach) ? tg::detach(value)
@@ -119,7 +115,7 @@ void check_writable(const UOp& target) {
 void advance(const TensorState& state, const UOp& before, const UOp& now) {
   for (const auto& s : live_states()) {
     UOp node = s->node();
-    if (storage_under(in_storage_dtype(node)) != before) continue;
+    if (storage_under(node) != before) continue;
     const bool alias = s->is_alias_of(state);
     const UOp base = alias ? now : copied(before);
     s->replace_node(node, rebase(node, base, before.node()));
@@ -173,7 +169,7 @@ void copy_converted(const UOp& b, DType as, std::byte* out) {
 }
 
 const Tensor& update(const Tensor& t, const Tensor& next) {
-  if (names_storage(t.state()->node())) return t.assign(next);
+  if (storage_under(t.state()->node())) return t.assign(next);
   if (next.shape() != t.shape()) {
     user_error<ShapeError>("assign", fmt::format("the value does not fit the target: {} to {}",
                                                  text(next.shape()), text(t.shape())));
@@ -259,7 +255,7 @@ void ops_detail::store_value(const Tensor& t, const Tensor& value) {
   const DeviceId home = common_device("assign", {target, v});
   v = with_history(v);
   check_aliases(state, "assign");
-  if (!names_storage(target)) {
+  if (!storage_under(target)) {
     state.set_number({});
     if (live_aliases(state).size() < 2) {
       const UOp& lies = target.device() != 0 ? target : v;
@@ -274,12 +270,10 @@ void ops_detail::store_value(const Tensor& t, const Tensor& value) {
     give_storage(t, home);
     target = state.node();
   }
-  const UOp place = in_storage_dtype(target);
-  if (place.dtype() != v.dtype()) v = bitcast(v, place.dtype());
-  check_writable(place);
+  check_writable(target);
   note_assignment();
-  const UOp base = storage_under(place);
-  advance(state, base, after(base, {{store(rebase(place, base), v)}}));
+  const UOp base = storage_under(target);
+  advance(state, base, after(base, {{store(rebase(target, base), v)}}));
 }
 
 const Tensor& Tensor::assign(const Tensor& value) const {
@@ -290,7 +284,7 @@ const Tensor& Tensor::assign(const Tensor& value) const {
 const Tensor& Tensor::set(const std::vector<IndexItem>& items, const Tensor& value) const {
   UOp node = node_of(*this, "set");
   check_aliases(*state_, "set");
-  if (!names_storage(node)) {
+  if (!storage_under(node)) {
     std::vector<UOp> operands = {node, node_of(value, "set")};
     for (const IndexItem& i : items) {
       if (i.kind == IndexItem::Kind::Gather) operands.push_back(node_of(*i.tensor, "set"));

@@ -177,11 +177,7 @@ Tensor Tensor::bitcast(DType t) const {
     user_error<DTypeError>("bitcast", fmt::format("{} cannot be stored", dtype_name(t)));
   }
   const int64_t from = dtype_size(x.dtype()), to = dtype_size(t);
-  if (from == to) {
-    // Of storage it is another reading of the same bytes, which shows what is written to either.
-    const bool stored = static_cast<bool>(storage_under(in_storage_dtype(x)));
-    return stored ? view_of(*this, tg::bitcast(x, t)) : wrap(tg::bitcast(x, t));
-  }
+  if (from == to) return wrap(tg::bitcast(x, t));
   if (x.ndim() == 0 || x.shape().back() * from % to != 0) {
     user_error<ShapeError>("bitcast",
                            fmt::format("rows of shape {} of {} are no whole number of {}",

@@ -69,6 +69,8 @@ constexpr uint8_t stages_of(Op op) {
     case Op::SubgroupShuffle:
     case Op::AsyncCopy:
     case Op::AsyncWait:
+    case Op::MmaAsync:
+    case Op::MmaWait:
       return kLinearStage;
     default:
       return kTensorStage | kRangedStage | kLinearStage;  // elementwise

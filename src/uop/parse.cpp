@@ -83,7 +83,10 @@ Form form_of(Op op) {
     case Op::AsyncCopy:
       return {2, 2, 4};
     case Op::AsyncWait:
+    case Op::MmaWait:
       return {2, 2};
+    case Op::MmaAsync:
+      return {3, 3};
     case Op::Alloc:
       return {2, kAny};
     case Op::Ramp:

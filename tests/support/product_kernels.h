@@ -23,9 +23,13 @@ class Products {
   ZooKernel make(int kind, DType t) { return make(kind, t, t); }
   /// The same, the right operand (of a convolution, the weights) in a dtype of its own.
   ZooKernel make(int kind, DType t, DType right_type) {
+    const Dim m = size(8, 40), n = size(8, 40), k = size(8, 72);
+    return sized(kind, t, right_type, m, n, k);
+  }
+  /// The same of [m, k] by [k, n]; a convolution and a product of tiles have sizes of their own.
+  ZooKernel sized(int kind, DType t, DType right_type, Dim m, Dim n, Dim k) {
     t_ = t;
     right_ = right_type;
-    const Dim m = size(8, 40), n = size(8, 40), k = size(8, 72);
     switch (kind) {
       case 0:
         return kernel(kind, product(left({m, k}, n), right({k, n}, m), 1));

@@ -1,8 +1,8 @@
 """The PEP 517 and 660 hooks of the package: CMake builds the library and the extension module, the wheel holds both and
 the licence, and asks its system for nothing but the C and C++ libraries and zlib. Nothing is downloaded.
 
-The build folder is `build-python` in the project's root. TG_PYTHON_BUILD names another; one that is configured already
-(TG_PYTHON=ON) is used as it is, so that a wheel is made of the objects of that build. TG_PYTHON_CMAKE gives CMake further
+The build folder is `build-python` in the project's root. TG_PYTHON_BUILD names another, relative to the
+root; one that is configured already (TG_PYTHON=ON) is used as it is, so that a wheel is made of the objects of that build. TG_PYTHON_CMAKE gives CMake further
 arguments. What the shared objects need is read by tg_elf.py.
 """
 import base64
@@ -93,9 +93,14 @@ def _is_configured(folder):
   return cache.exists() and "TG_PYTHON:BOOL=ON" in cache.read_text()
 
 
+def _build_folder():
+  """Where CMake builds. pip calls from a folder of its own, so relative paths are those of the project."""
+  return ROOT / os.environ.get("TG_PYTHON_BUILD", "build-python")
+
+
 def _build(target):
   """Builds the target; gives the build folder of the package."""
-  folder = pathlib.Path(os.environ.get("TG_PYTHON_BUILD", ROOT / "build-python"))
+  folder = _build_folder()
   options = shlex.split(os.environ.get("TG_PYTHON_CMAKE", ""))
   if options or "TG_PYTHON_BUILD" not in os.environ or not _is_configured(folder):
     configure = ["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DTG_PYTHON=ON",

@@ -1,14 +1,21 @@
 """Values, shapes, dtypes and gradients beside tinygrad's own, over random programs. Skipped where tinygrad 0.14 or NumPy
 is not installed (scripts/setup installs them for the tests); TG_AGREEMENT sets how many programs a name is called in (default
-1), SEED repeats. tinygrad computes on its Python device: it needs no compiler, and rounds every operation as written."""
+1), SEED repeats. tinygrad computes on its Python device, which rounds every operation as written; tensors without a device it
+computes on the processor, by clang."""
 import os
 import random
+import shutil
 import unittest
 
 # Its checks of its own graphs and its compiling processes would take half of the time; nor does it need files of its own.
 for option in ("SPEC", "PARALLEL", "CACHELEVEL"):
   os.environ.setdefault(option, "0")
 MISSING = ""
+CLANG = next(filter(shutil.which, ["clang", *(f"clang-{version}" for version in range(21, 13, -1))]), None)
+if CLANG is None:
+  MISSING = "clang is not installed, which tinygrad compiles with"
+else:
+  os.environ.setdefault("CC", CLANG)
 try:
   import numpy as np
   import tinygrad

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import zipfile
 
 PROJECT = pathlib.Path(__file__).resolve().parents[3]
@@ -103,6 +104,11 @@ class Wheel(unittest.TestCase):
     newer = versions | {"GLIBCXX_3.4.31", "CXXABI_1.3.14"}
     self.assertEqual(tg_build.beyond_standard_library(newer, "manylinux_2_36_x86_64"), ["CXXABI_1.3.14", "GLIBCXX_3.4.31"])
     self.assertEqual(tg_build.beyond_standard_library(newer, "manylinux_2_39_x86_64"), [])
+
+  def test_a_relative_build_folder_is_one_of_the_project(self):
+    for named, folder in (("build/x", PROJECT / "build" / "x"), ("/tmp/y", pathlib.Path("/tmp/y"))):
+      with unittest.mock.patch.dict(os.environ, TG_PYTHON_BUILD=named):
+        self.assertEqual(tg_build._build_folder(), folder)
 
   def test_needs_are_those_that_readelf_sees(self):
     if shutil.which("readelf") is None:

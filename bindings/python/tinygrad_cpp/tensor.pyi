@@ -199,7 +199,7 @@ class Tensor(_core.Tensor):
   def assign(self, x) -> Any:
     """Puts the values into the storage of this tensor; views and copies of it see them. RuntimeError"""
   def to(self, device) -> Any:
-    """The same values on another device, or all of them on each of several."""
+    """The same values on another device, None for the default one; or all of them on each of several."""
   def to_(self, device) -> Any:
     """Moves this tensor to another device, or to several."""
   def shard(self, devices, axis=None) -> Any:

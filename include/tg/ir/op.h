@@ -33,7 +33,8 @@ struct DerivedType;
   /* memory and effects */ X(Stage) X(Load) X(Store) X(After) X(End) X(Sink)                      \
   /* scheduling marks */ X(Copy) X(Contiguous) X(Detach) X(WithGradient)                          \
   /* lowered */ X(Carry) X(Out) X(Alloc) X(Splat) X(Ramp) X(Stack) X(Shuffle) X(Extract)          \
-      X(VReduce) X(If) X(EndIf) X(Barrier) X(Mma) X(SubgroupShuffle) X(AsyncCopy) X(AsyncWait)
+      X(VReduce) X(If) X(EndIf) X(Barrier) X(Mma) X(SubgroupShuffle) X(AsyncCopy) X(AsyncWait) \
+      X(MmaAsync) X(MmaWait)
 // clang-format on
 
 enum class Op : uint16_t {

@@ -34,7 +34,7 @@ CudaDevice::CudaDevice(const Driver& driver, const nvidia::Nvrtc* nvrtc,
     : name_(device_name("CUDA", choice_text(choice))),
       facts_((check_versions(driver, nvrtc), facts_of(driver, choice.index))),
       builder_(nvrtc, facts_.capability),
-      target_(nvidia::cuda_target(facts_, builder_.arch())),
+      target_(nvidia::cuda_target(facts_, builder_.arch(), builder_.writes_ptx())),
       session_(driver, choice.index),
       memory_(session_, facts_.memory_bytes),
       place_{session_, memory_, builder_, target_, nvidia::machine_of(facts_)} {}
@@ -87,6 +87,6 @@ extern const Backend kCudaBackend;
 constinit const Backend kCudaBackend =
     backend_with_settings<nvidia::parse_choice, nvidia::choice_text, open>(
         "CUDA", missing_device_advice, nvidia::kTakes, kGraphicsPreference,
-        [] { return find_driver() != nullptr; });
+        [] { return find_driver() != nullptr && nvidia::find_nvrtc() != nullptr; });
 
 }  // namespace tg::cuda

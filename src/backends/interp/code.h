@@ -4,6 +4,7 @@
 // alignment, scratch that was never written.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ enum class Kind : uint8_t {
   SubgroupShuffle,  ///< dst = src₀ of the work-item whose number is this one's xor arg₀
   AsyncCopy,        ///< src₀ = index, from: index, gate
   AsyncWait,        ///< arg₀ = batches that may be on their way
+  MmaAsync,  ///< dst = rows at src₀ · rows of `from` at from_index + src₁, by a unit's lanes
+  MmaWait,   ///< arg₀ = batches that may be under way
 };
 
 /// Registers are numbered by lane: a value of n lanes takes n consecutive ones.
@@ -60,13 +63,14 @@ struct Instruction {
   Register dst = kNone;
   std::vector<Register> src;
   Register gate = kNone;
-  int memory = -1;                   ///< Load, Store, AsyncCopy: which of Code::memories
-  int from = -1;                     ///< AsyncCopy: which of them is read
-  Register from_index = kNone;       ///< AsyncCopy
+  int memory = -1;                   ///< Load, Store, AsyncCopy, MmaAsync: which of Code::memories
+  int from = -1;                     ///< AsyncCopy: which of them is read; MmaAsync: the second
+  Register from_index = kNone;       ///< AsyncCopy, MmaAsync
   int64_t align = 1;                 ///< claimed alignment, bytes
   size_t link = 0;                   ///< the matching instruction
   std::vector<int64_t> arg;          ///< the node's argument words
-  const MatrixUnit* unit = nullptr;  ///< Mma, Dot
+  const MatrixUnit* unit = nullptr;  ///< Mma, Dot, MmaAsync
+  std::array<int64_t, 2> block_rows{};  ///< MmaAsync: of the factors' blocks
   std::vector<CarryMove> moves;      ///< LoopBegin, LoopEnd
   size_t position = 0;               ///< in LinearKernel::ops
 };
@@ -76,6 +80,7 @@ struct Memory {
   int slot = -1;     ///< of a parameter, else -1
   bool own = false;  ///< each work-item has one
   int64_t elements = 0;
+  int64_t block_rows = 1;  ///< the last extent but one
   DType dtype = DType::Void;
   std::string text;  ///< for messages: "parameter 2", "scratch 0"
 };

@@ -24,6 +24,8 @@ bool runs(Op op) {
     case Op::SubgroupShuffle:
     case Op::AsyncCopy:
     case Op::AsyncWait:
+    case Op::MmaAsync:
+    case Op::MmaWait:
       return true;
     default:
       return false;
@@ -91,6 +93,10 @@ void Decoder::node(const UOp& u) {
       return async_copy(u);
     case Op::AsyncWait:
       return async_wait(u);
+    case Op::MmaAsync:
+      return mma_async(u);
+    case Op::MmaWait:
+      return mma_wait(u);
     case Op::Load:
       return load(u);
     case Op::Store:

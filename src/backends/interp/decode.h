@@ -53,6 +53,8 @@ class Decoder {
   void load(const UOp& u);
   void store(const UOp& u);
   void async_copy(const UOp& u);
+  void mma_async(const UOp& u);
+  void mma_wait(const UOp& u);
 
   [[noreturn]] void bad(const std::string& message) const {
     fail(kernel_.name, position_, message);

@@ -2,6 +2,7 @@
 // checked when they are known, in memory.cpp.
 #include "backends/interp/decode.h"
 #include "support/check.h"
+#include "support/symbol.h"
 #include "uop/shape.h"
 
 namespace tg::interp {
@@ -27,6 +28,7 @@ void Decoder::alloc(const UOp& u) {
            .dtype = u.dtype(),
            .text = fmt::format("scratch {}", u.arg(0))};
   m.own = u.space() == Space::Reg;
+  if (u.shape().size() > 1) m.block_rows = u.shape()[u.shape().size() - 2];
   if (u.space() == Space::Scratch) {
     const int64_t bytes = m.elements * dtype_size(m.dtype);
     code_.scratch_bytes += (bytes + kScratchUnit - 1) / kScratchUnit * kScratchUnit;
@@ -100,6 +102,46 @@ void Decoder::async_copy(const UOp& u) {
   i.align = u.arg(1);
   i.position = position_;
   emit(Kind::AsyncCopy, u) = std::move(i);
+  define(u, {});
+}
+
+void Decoder::mma_async(const UOp& u) {
+  const MatrixUnit* unit = find_matrix_unit(symbol_name(u.arg(0)));
+  require(unit != nullptr && unit->reads_scratch, "an mma_async by a unit that reads no scratch");
+  int64_t group_size = 1;
+  for (int64_t n : code_.work_items) group_size = saturating_mul(group_size, n);
+  require(!code_.work_items.empty() && group_size % unit->lanes() == 0,
+          "an mma_async in a group that is no whole number of the unit's work-items");
+  Instruction i;
+  i.unit = unit;
+  i.memory = use_memory(u, 0);
+  i.from = use_memory(u, 2);
+  i.from_index = use_value(u, 3);
+  i.src = {use_value(u, 1), use_value(u, 4)};
+  for (const int s : {0, 1}) {
+    const Memory& m = code_.memories[static_cast<size_t>(s == 0 ? i.memory : i.from)];
+    require(m.slot < 0 && !m.own && m.dtype == (s == 0 ? unit->input : unit->second),
+            "an mma_async of a factor that is no scratch of its unit's dtype");
+    i.block_rows[static_cast<size_t>(s)] = m.block_rows;
+  }
+  require(u.dtype() == unit->sum && u.lanes() == unit->c.registers(),
+          "an mma_async of a sum that is not its unit's");
+  i.dtype = u.dtype();
+  i.arg.assign(u.arg().begin(), u.arg().end());
+  i.position = position_;
+  i.lanes = static_cast<uint16_t>(u.lanes());
+  i.dst = new_register(u);
+  const Register to = i.dst;
+  i.op = u.op();
+  emit(Kind::MmaAsync, u) = i;
+  code_.instructions.back().kind = Kind::MmaAsync;
+  define(u, {.reg = to});
+}
+
+void Decoder::mma_wait(const UOp& u) {
+  require(!code_.work_items.empty(), "an mma_wait outside the work-item ranges");
+  require(u.arg(0) >= 0, "an mma_wait of fewer than no batches");
+  emit(Kind::MmaWait, u);
   define(u, {});
 }
 

@@ -5,6 +5,7 @@
 
 #include "backends/interp/memory.h"
 #include "backends/interp/races.h"
+#include "backends/interp/scratch_factor.h"
 #include "support/check.h"
 
 namespace tg::interp {
@@ -23,6 +24,12 @@ class Machine {
     int64_t index;
     Scalar value;
   };
+  /// A product that a matrix unit makes until it is waited for.
+  struct ScratchProduct {
+    const Instruction* by;
+    ScratchFactor a, b;
+    int64_t epoch;  // in which it began
+  };
   /// What each work-item has for itself; of the kernel's body while there are none.
   struct State {
     std::vector<Scalar> registers;
@@ -30,6 +37,8 @@ class Machine {
     std::vector<Array> own;           // by memory; empty while there are no work-items
     std::vector<AsyncElement> batch;  // since the last async_wait
     std::vector<std::vector<AsyncElement>> batches;  // that are on their way, oldest first
+    std::vector<ScratchProduct> products;            // since the last mma_wait
+    std::vector<std::vector<ScratchProduct>> products_under_way;  // batches of them, oldest first
     size_t pc = 0;
   };
 
@@ -52,6 +61,11 @@ class Machine {
   void store(const Instruction& i);
   void async_copy(const Instruction& i);
   void async_wait(const Instruction& i);
+  void mma_async(const Instruction& i);
+  void mma_wait(const Instruction& i);
+  template <typename Fn>
+  void for_factors(const ScratchProduct& p, const Fn& fn) const;
+  void check_factor(const ScratchProduct& p, int memory, int64_t index);
 
   Scalar& at(Register r, int lane = 0) {
     return state_.registers[static_cast<size_t>(r) + static_cast<size_t>(lane)];
@@ -146,6 +160,8 @@ void Machine::run_group() {
   for (const State& s : work_items) {
     if (!s.batch.empty() || !s.batches.empty())
       bad(code_.instructions[end], "an asynchronous copy that nobody waits for");
+    if (!s.products.empty() || !s.products_under_way.empty())
+      bad(code_.instructions[end], "an mma_async that nobody waits for");
   }
   work_item_ = -1;
   outside.pc = end;
@@ -267,6 +283,10 @@ void Machine::step(const Instruction& i) {
       return async_copy(i);
     case Kind::AsyncWait:
       return async_wait(i);
+    case Kind::MmaAsync:
+      return mma_async(i);
+    case Kind::MmaWait:
+      return mma_wait(i);
     case Kind::LoopBegin:
       return loop_begin(i);
     case Kind::LoopEnd:
@@ -475,6 +495,78 @@ void Machine::async_wait(const Instruction& i) {
       arrays_[static_cast<size_t>(f.by->memory)].write(f.index, f.value);
     }
     state_.batches.erase(state_.batches.begin());
+  }
+}
+
+// ---- products of factors in scratch
+// Calls fn(memory, index) for what the work-item's elements of the result are made of, each once.
+template <typename Fn>
+void Machine::for_factors(const ScratchProduct& p, const Fn& fn) const {
+  const Instruction& i = *p.by;
+  const FragmentMap& c = i.unit->c;
+  const int64_t lane = work_item_ % i.unit->lanes();
+  for (const auto axis : {MatrixAxis::M, MatrixAxis::N}) {
+    const ScratchFactor& f = axis == MatrixAxis::M ? p.a : p.b;
+    int64_t last = -1;  // registers go through an axis in order
+    for (int64_t r = 0; r < c.registers(); ++r) {
+      const int64_t line = c.index(axis, lane, r);
+      if (line <= last) continue;
+      last = line;
+      for (int64_t k = 0; k < i.unit->k; ++k)
+        fn(axis == MatrixAxis::M ? i.memory : i.from, f.place(line, k));
+    }
+  }
+}
+
+// Nobody writes what a unit may read, from a barrier before it begins to the wait.
+void Machine::check_factor(const ScratchProduct& p, int memory, int64_t index) {
+  const Instruction& i = *p.by;
+  const auto m = static_cast<size_t>(memory);
+  check_bounds(i, memory, index, 0, "mma_async");
+  const char* wrong = !arrays_[m].written(index) ? "was never written, or is being copied"
+                      : touches_[m].last_write(index) >= p.epoch
+                          ? "is written without a barrier before, or before the mma_wait"
+                          : nullptr;
+  if (wrong != nullptr) {
+    bad(i,
+        fmt::format("mma_async of index {} in {}, which {}", index, code_.memories[m].text, wrong));
+  }
+  touches_[m].read(index, work_item_, epoch_);
+}
+
+// The work-item's elements of the result.
+void Machine::mma_async(const Instruction& i) {
+  const MatrixUnit& u = *i.unit;
+  const auto factor = [&](Register start, size_t which, DType t) {
+    const ScratchFactor f{
+        at(start).i64(), i.block_rows[which], i.arg[which + 1] != 0, {dtype_size(t)}};
+    if (!f.is_aligned(u.k)) bad(i, fmt::format("mma_async of a factor at index {}", f.start));
+    return f;
+  };
+  const ScratchProduct p{&i, factor(i.src[0], 0, u.input), factor(i.from_index, 1, u.second),
+                         epoch_};
+  for_factors(p, [&](int memory, int64_t index) { check_factor(p, memory, index); });
+  const Array &a = arrays_[static_cast<size_t>(i.memory)],
+              &b = arrays_[static_cast<size_t>(i.from)];
+  const int64_t lane = work_item_ % u.lanes();
+  for (int64_t r = 0; r < u.c.registers(); ++r) {
+    const int64_t row = u.c.index(MatrixAxis::M, lane, r),
+                  column = u.c.index(MatrixAxis::N, lane, r);
+    double sum = at(i.src[1], static_cast<int>(r)).f64();
+    for (int64_t k = 0; k < u.k; ++k)
+      sum += a.read(p.a.place(row, k)).f64() * b.read(p.b.place(column, k)).f64();
+    at(i.dst, static_cast<int>(r)) = Scalar::of_double(sum, i.dtype);
+  }
+  state_.products.push_back(p);
+}
+
+void Machine::mma_wait(const Instruction& i) {
+  state_.products_under_way.push_back(std::move(state_.products));
+  state_.products.clear();
+  while (state_.products_under_way.size() > static_cast<size_t>(i.arg[0])) {
+    for (const ScratchProduct& p : state_.products_under_way.front())
+      for_factors(p, [&](int memory, int64_t index) { check_factor(p, memory, index); });
+    state_.products_under_way.erase(state_.products_under_way.begin());
   }
 }
 

@@ -30,6 +30,9 @@ class Touches {
     return kNobody;
   }
 
+  /// The epoch of the last write; 0: none was seen.
+  int64_t last_write(int64_t index) { return at(index).written; }
+
   static constexpr int64_t kNobody = -1, kSeveral = -2;
 
  private:

@@ -66,6 +66,9 @@ std::unique_ptr<Device> open(int index) { return open_device(find_objc(), index)
 extern const Backend kMetalBackend;
 constinit const Backend kMetalBackend =
     backend_with_settings<parse_index, device_number_text, open>(
-        "METAL", probe, kTakesNumber, kGraphicsPreference, [] { return probe().empty(); });
+        "METAL", probe, kTakesNumber, kGraphicsPreference, [] {
+          static const bool usable = probe().empty();
+          return usable;
+        });
 
 }  // namespace tg::metal

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "backends/nvidia/nvjitlink_api.h"
 #include "backends/nvidia/toolkit.h"
 #include "runtime/failed_source.h"
@@ -13,8 +11,8 @@
 namespace tg::nvidia {
 namespace {
 
-constexpr std::array<std::string_view, 3> kAssemblerNames = {
-    "libnvJitLink.so", "libnvJitLink.so.13", "libnvJitLink.so.12"};
+constexpr std::string_view kAssemblerNames[] = {"libnvJitLink.so", "libnvJitLink.so.13",
+                                                "libnvJitLink.so.12"};
 constexpr int kPtx = 2;
 
 }  // namespace
@@ -29,10 +27,10 @@ Assembler::Assembler(const std::string& path)
 Image Assembler::assemble(const std::string& source, const std::string& arch,
                           const std::string& what) const {
   const std::string target = "-arch=" + arch;
-  const std::array options = {target.c_str(), "-verbose", "-Xptxas=-v"};
+  const char* options[] = {target.c_str(), "-verbose", "-Xptxas=-v"};
   const std::string name = fmt::format("nvJitLink {}", version_text(version_));
   AssemblerApi::Linker* made = nullptr;
-  int status = f_->create(&made, static_cast<uint32_t>(options.size()), options.data());
+  int status = f_->create(&made, static_cast<uint32_t>(std::size(options)), options);
   if (status != 0) {
     refused_source(name, what, fmt::format("it does not start for {} (status {})", arch, status),
                    "", source, ".ptx");

@@ -51,7 +51,7 @@ CubinDevice::CubinDevice(const Nvrtc* nvrtc, const Assembler* assembler, std::st
     : nvrtc_(nvrtc),
       assembler_(assembler),
       name_(std::move(name)),
-      target_(cuda_target(typical_facts(capability_of(arch)), arch)),
+      target_(cuda_target(typical_facts(capability_of(arch)), arch, assembler != nullptr)),
       allocator_(name_) {}
 
 CubinDevice::CubinDevice(const Assembler& assembler, std::string arch, std::string name)

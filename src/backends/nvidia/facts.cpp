@@ -12,18 +12,12 @@
 namespace tg::nvidia {
 namespace {
 
-/// Work-items that run in lockstep: the same on all of them so far.
-constexpr int64_t kWarp = 32;
 /// Groups that can be on one multiprocessor at a time; more loop.
 constexpr int64_t kResidentGroups = 32;
-// Of 4 KiB for the arguments of a launch, 8 bytes each, some are left to variables.
-constexpr int64_t kMaxArrays = 480;
 
 // float32 units of a multiprocessor.
 int lanes_of(int capability) { return capability < 80 || capability == 80 ? 64 : 128; }
 
-/// cp.async, which copies up to so many bytes.
-constexpr int64_t kAsyncCopyBytes = 16;
 bool has_async_copy(const CudaFacts& f) { return f.capability >= 80; }
 
 }  // namespace
@@ -46,7 +40,7 @@ CudaFacts typical_facts(int capability) {
   return f;
 }
 
-Target cuda_target(const CudaFacts& f, const std::string& arch) {
+Target cuda_target(const CudaFacts& f, const std::string& arch, bool ptx) {
   Target t;
   t.arch = arch;
   t.machine = "cuda-" + hash_bytes(fmt::format("{} {}", f.name, f.capability)).hex();
@@ -63,17 +57,20 @@ Target cuda_target(const CudaFacts& f, const std::string& arch) {
   t.launch_seconds = 3e-6;
   t.compile_seconds = 80e-3;
   t.max_group_size = std::min<int64_t>(f.max_group_size, 1024);
-  t.subgroup_size = kWarp;
+  t.subgroup_size = 32;  // the same on all of them so far
   t.local_bytes = f.shared_bytes;
   t.max_groups = f.multiprocessors * kResidentGroups;
-  t.max_arrays = kMaxArrays;
-  if (f.capability >= 80) {
-    add_matrix_units(t, {"m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32"});
-  } else if (f.capability >= 75) {
-    add_matrix_units(t, {"m16n8k8_f16"});
+  t.max_arrays = 480;  // of 4 KiB for arguments, 8 bytes each, some are left to variables
+  if (arch == "sm_90a" && !ptx) {
+    add_matrix_units(t, {"m64n256k16_f16", "m64n256k16_bf16", "m64n128k16_f16", "m64n128k16_bf16",
+                         "m64n64k16_f16", "m64n64k16_bf16"});
   }
+  if (f.capability >= 80)
+    add_matrix_units(t, {"m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32"});
+  else if (f.capability >= 75)
+    add_matrix_units(t, {"m16n8k8_f16"});
   t.has_fma = true;
-  t.async_copy_bytes = has_async_copy(f) ? kAsyncCopyBytes : 0;
+  t.async_copy_bytes = has_async_copy(f) ? 16 : 0;  // of a cp.async
   finish_c_target(t, "CUDA");
   t.ops.set(static_cast<size_t>(Op::SubgroupShuffle));
   return t;

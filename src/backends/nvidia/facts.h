@@ -29,8 +29,9 @@ struct CudaFacts {
 /// for 90; the A100's numbers for others.
 CudaFacts typical_facts(int capability);
 
-/// Facts for the compiler. `arch` is the name that the kernels are compiled for. Needs no driver.
-Target cuda_target(const CudaFacts& facts, const std::string& arch);
+/// Facts for the compiler. `arch` is the name that the kernels are compiled for; `ptx`: from PTX,
+/// as which units that read scratch are not spelled. Needs no driver.
+Target cuda_target(const CudaFacts& facts, const std::string& arch, bool ptx);
 CudaMachine machine_of(const CudaFacts& facts);
 /// Text of `kernel` in PTX for `arch`, or in CUDA C.
 std::string render_kernel(const LinearKernel& kernel, const CudaMachine& machine,

@@ -25,6 +25,8 @@ Nvrtc::Nvrtc(const std::string& path)
   int major = 0, minor = 0, count = 0;
   f_->version(&major, &minor);
   version_ = major * 1000 + minor * 10;
+  // NVRTC asks the loader for its built-in headers by name, which finds what is open already.
+  open_beside(path, fmt::format("libnvrtc-builtins.so.{}.{}", major, minor));
   if (f_->arch_count(&count) == 0 && count > 0) {
     archs_.resize(static_cast<size_t>(count));
     f_->archs(archs_.data());

@@ -75,7 +75,7 @@ namespace {
 
 std::unique_ptr<Device> open(const Choice& choice) {
   const Api* api = find_api();
-  std::vector<DeviceInfo> devices = api == nullptr ? std::vector<DeviceInfo>{} : find_devices(*api);
+  std::vector<DeviceInfo> devices = find_devices(api);
   if (devices.empty()) user_error<DeviceError>("OPENCL", missing_device_advice());
   check_device_number("OPENCL", choice.index, devices, &DeviceInfo::name);
   return std::make_unique<OpenClDevice>(*api, std::move(devices[static_cast<size_t>(choice.index)]),

@@ -39,12 +39,10 @@ std::vector<Handle*> handles(Get get) {
 }
 
 std::string platform_text(const Api& api, Platform* p, uint32_t what) {
-  return text(
-      [&](size_t n, void* to, size_t* size) { return api.GetPlatformInfo(p, what, n, to, size); });
+  return text([&](auto... x) { return api.GetPlatformInfo(p, what, x...); });
 }
 std::string device_text(const Api& api, DeviceId* d, uint32_t what) {
-  return text(
-      [&](size_t n, void* to, size_t* size) { return api.GetDeviceInfo(d, what, n, to, size); });
+  return text([&](auto... x) { return api.GetDeviceInfo(d, what, x...); });
 }
 
 /// Larger groups do not run faster, and leave fewer registers to a work-item.
@@ -124,33 +122,26 @@ std::string text(FunctionRef<Status(size_t size, void* to, size_t* needed)> get)
 }
 
 // ---- its devices
-std::vector<DeviceInfo> find_devices(const Api& api) {
-  std::vector<std::pair<int, DeviceInfo>> found;
-  const auto platforms = handles<Platform>(
-      [&](uint32_t n, Platform** to, uint32_t* count) { return api.GetPlatformIDs(n, to, count); });
-  for (Platform* p : platforms) {
-    const auto devices = handles<DeviceId>([&](uint32_t n, DeviceId** to, uint32_t* count) {
-      return api.GetDeviceIDs(p, kAllKinds, n, to, count);
-    });
+std::vector<DeviceInfo> find_devices(const Api* api) {
+  std::vector<DeviceInfo> found;
+  if (api == nullptr) return found;
+  for (Platform* p : handles<Platform>([&](auto... x) { return api->GetPlatformIDs(x...); })) {
+    const auto devices =
+        handles<DeviceId>([&](auto... x) { return api->GetDeviceIDs(p, kAllKinds, x...); });
     for (DeviceId* d : devices) {
-      if (!is_usable(api, d)) continue;
-      const auto kind = number<uint64_t>(api, d, kType);
-      found.emplace_back((kind & kGpu) != 0 ? 0 : (kind & kCpu) != 0 ? 2 : 1, describe(api, p, d));
+      if (is_usable(*api, d)) found.push_back(describe(*api, p, d));
     }
   }
-  std::ranges::stable_sort(found, {}, [](const auto& f) { return f.first; });
-  std::vector<DeviceInfo> out;
-  for (auto& [kind, info] : found) out.push_back(std::move(info));
-  return out;
+  std::ranges::stable_sort(found, {}, [](const DeviceInfo& d) { return d.is_cpu - d.is_gpu; });
+  return found;
 }
 
 std::string missing_device_advice() {
-  const Api* api = find_api();
-  if (api == nullptr) {
+  if (find_api() == nullptr) {
     return "libOpenCL.so.1 is not found: install an OpenCL loader and a driver, on Debian "
            "pocl-opencl-icd (for processors), which brings both.";
   }
-  if (find_devices(*api).empty()) {
+  if (find_devices(find_api()).empty()) {
     return "no OpenCL driver offers a device: install the vendor's, or on Debian pocl-opencl-icd "
            "(for processors).";
   }
@@ -158,10 +149,8 @@ std::string missing_device_advice() {
 }
 
 bool has_graphics_processor() {
-  static const bool has = [] {
-    const Api* api = os::may_have_graphics_processor() ? find_api() : nullptr;
-    return api != nullptr && std::ranges::any_of(find_devices(*api), &DeviceInfo::is_gpu);
-  }();
+  static const bool has = os::may_have_graphics_processor() &&
+                          std::ranges::any_of(find_devices(find_api()), &DeviceInfo::is_gpu);
   return has;
 }
 

@@ -45,7 +45,7 @@ struct DeviceInfo {
 
 /// The usable devices of all platforms: graphics processors first, then accelerators, then
 /// processors; else in the order of the platforms. Empty if there is none.
-std::vector<DeviceInfo> find_devices(const Api& api);
+std::vector<DeviceInfo> find_devices(const Api* api);
 /// What may follow the name of the backend.
 inline constexpr std::string_view kTakes = "[:INDEX][:WORK_ITEMS]";
 /// Which device, and whether kernels have work-items: graphics processors need them, processors run

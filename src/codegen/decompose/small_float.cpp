@@ -142,7 +142,10 @@ UOp widen_small_float(const UOp& stored) {
 }
 
 UOp narrow_small_float(const UOp& wide, DType t) {
-  if (t == DType::Float16) return cast(wide, t);
+  if (t == DType::Float16) {
+    const bool widened = wide.is(Op::Cast) && wide.src(0).dtype() == t;
+    return widened ? wide.src(0) : cast(wide, t);
+  }
   if (t == DType::BFloat16) return bitcast(cast(down(bits_of(wide), 16), DType::UInt16), t);
   return bitcast(cast(encode_fp8(wide, small_format(t)), DType::UInt8), t);
 }

@@ -1,5 +1,6 @@
 // Records of the elementwise operations: evaluation on scalars (the meaning), intervals of integer results, gradients.
 // Non-smooth points follow PyTorch: relu'(0) = 0 through max's tie rule at the Tensor level, ties of max split evenly.
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -186,9 +187,11 @@ Interval bounds_and(Bounds s, Words) {
   if (s[0].lo < 0 || s[1].lo < 0) return {};
   return {0, std::min(s[0].hi, s[1].hi)};
 }
+// No bit above the highest of either.
 Interval bounds_bits(Bounds s, Words) {
-  const bool bools = s[0].lo >= 0 && s[0].hi <= 1 && s[1].lo >= 0 && s[1].hi <= 1;
-  return bools ? Interval{0, 1} : Interval{};
+  const int64_t most = std::max(s[0].hi, s[1].hi);
+  if (s[0].lo < 0 || s[1].lo < 0 || most > Interval::kMax / 2) return {};
+  return {0, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(most) + 1)) - 1};
 }
 Interval bounds_where(Bounds s, Words) { return {std::min(s[1].lo, s[2].lo), std::max(s[1].hi, s[2].hi)}; }
 

@@ -130,14 +130,15 @@ std::string unit_text(Language language, std::span<const Program> programs) {
   return out;
 }
 
-// Memory for what programs only declare, since launches give it: as much as any device has.
+// Memory for what programs only declare, since launches give it: as much as any device has, at a
+// multiple of all that they may ask for.
 std::string launch_arrays(Language language, std::span<const Program> programs) {
   std::set<std::string> names;
   for (const Program& p : programs) names.insert(launch_array(language, p));
   names.erase("");
   std::string out;
   for (const std::string& name : names)
-    out += fmt::format("\t.comm\t{},{},64\n", name, kMostLaunchBytes);
+    out += fmt::format("\t.comm\t{},{},1024\n", name, kMostLaunchBytes);
   return out;
 }
 

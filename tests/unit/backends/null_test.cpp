@@ -72,7 +72,7 @@ TEST(Null, MemoryLargerThanTheMachinesCanBeAllocated) {
 }
 
 TEST(Null, DevicesHaveNumbersAndShareNothing) {
-  Device& first = device("NULL"), &second = device("null:1");
+  Device &first = device("NULL"), &second = device("null:1");
   EXPECT_EQ(second.name(), "NULL:1");
   EXPECT_EQ(&device("NULL:0"), &first);
   Allocation a = second.allocator().allocate(4096);

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "support/linear_builder.h"
+#include "support/symbol.h"
 #include "tg/error.h"
 
 namespace tg {
@@ -49,6 +50,8 @@ class Barriers : public testing::Test {
       if (u.is(Op::Store)) text += 'w';
       if (u.is(Op::AsyncCopy)) text += 'f';
       if (u.is(Op::AsyncWait)) text += 't';
+      if (u.is(Op::MmaAsync)) text += 'm';
+      if (u.is(Op::MmaWait)) text += 'd';
       if ((u.is(Op::Range) && u.arg().size() == 1) || u.is(Op::If)) text += '(';
       if ((u.is(Op::End) && u.src(0).arg().size() == 1) || u.is(Op::EndIf)) text += ')';
     }
@@ -175,9 +178,16 @@ class RingBarriers : public Barriers {
     const UOp loop = k_.loop(10, 102);
     step();
     k_.end(loop);
-    const RingArray ring{a_.node(), loop.node(), depth};
+    const RingArray ring{a_.node(), loop.node(), depth, ahead_ == 0 ? depth - 1 : ahead_};
     return placed({}, {&ring, 1});
   }
+  // A unit begins to read the array.
+  void multiply(const UOp& p) {
+    k_.add(make(Op::MmaAsync, {fresh(p), zero_, fresh(p), zero_, v_},
+                {{intern_symbol("m64n64k16_f16"), 0, 0}}));
+  }
+  void mma_wait(int64_t under_way) { k_.add(make(Op::MmaWait, {}, {{under_way, next_++}})); }
+  int64_t ahead_ = 0;  // 0: all but one
   void async_copy() {
     const UOp from = k_.param(DType::Int64, {64}, true, false);
     k_.add(make(Op::AsyncCopy, {fresh(a_), t_, from, t_}, {{1, 0}}));
@@ -210,6 +220,37 @@ TEST_F(RingBarriers, StandBehindTheWaitForAsyncCopies) {
     read(a_);
   };
   EXPECT_EQ(in_steps(3, step, true), "ft(tBfr)");
+}
+
+TEST_F(RingBarriers, AreOneAStepOfProductsThatAUnitMakesByItself) {
+  ahead_ = 2;
+  const auto step = [&] {
+    async_wait(1);
+    async_copy();
+    multiply(a_);
+    mma_wait(1);
+  };
+  EXPECT_EQ(in_steps(4, step, true), "ft(tBfmd)");
+}
+
+TEST_F(RingBarriers, DoNotWaitForAUnit) {
+  const auto step = [&] {
+    async_wait(2);
+    async_copy();
+    multiply(a_);
+    mma_wait(1);
+  };
+  EXPECT_THROW(in_steps(4, step, true), ArgumentError);
+}
+
+TEST_F(RingBarriers, StandBeforeTheCopyWhereTheUnitIsWaitedForInItsStep) {
+  const auto step = [&] {
+    async_wait(1);
+    async_copy();
+    multiply(a_);
+    mma_wait(0);
+  };
+  EXPECT_EQ(in_steps(3, step, true), "ft(tBfmd)");
 }
 
 TEST_F(RingBarriers, AreTwoAStepOfOneSlot) {

@@ -348,5 +348,20 @@ TEST(WorkItemsOfRows, AreRefusedWhereTheirScratchDoesNotFit) {
   EXPECT_NO_THROW(lower(kernel, choose_schedule(kernel, target), target));
 }
 
+// As the gradient of batch normalisation behind a pool: two sums that have an axis in common, which
+// is shared out once.
+TEST(WorkItemsOfRows, ShareAnAxisOfTwoReductionsOnce) {
+  const UOp r = range(32, 0), i = range(40, 1), j = range(64, 2), k = range(10, 3);
+  const UOp x = load(param(1, {32, 40, 64}, DType::Float32), {{r, i, j}}),
+            y = load(param(2, {32, 10, 64}, DType::Float32), {{r, k, j}});
+  const UOp sums =
+      reduce_ranges(x, ReduceOp::Add, {{i, j}}) * reduce_ranges(y, ReduceOp::Max, {{k, j}});
+  const UOp root = end(store_at(param(0, {32}, DType::Float32), {{r}}, sums), {{r}});
+  const UOp kernel = sink(std::span(&root, 1));
+  const KernelSchedule s = choose_schedule(kernel, work_items_target());
+  EXPECT_TRUE(test::has_option(s, "GROUP(r")) << opts_text(s);
+  test::expect_values(kernel, s, work_items_target());
+}
+
 }  // namespace
 }  // namespace tg

@@ -257,7 +257,9 @@ class DeviceWithoutCompiler : public testing::Test {
 };
 
 TEST_F(DeviceWithoutCompiler, DefaultIsRefusedAndTheInterpreterIsSuggested) {
-  const std::string message = test::device_error([] { default_device(); });
+  std::string found;
+  const std::string message = test::device_error([&] { found = default_device(); });
+  if (!found.empty() && found != "CPU") GTEST_SKIP() << found << " works here, and is the default";
   EXPECT_TRUE(message.starts_with("device: CPU cannot be used here: ")) << message;
   const size_t first = message.find("DEV=INTERP");
   EXPECT_NE(first, std::string::npos) << message;

@@ -16,9 +16,14 @@ class Units : public testing::TestWithParam<std::string> {
   const MatrixUnit& unit() const { return *find_matrix_unit(GetParam()); }
 };
 
-std::vector<std::string> names() {
+// Units that the work-items bring fragments to; of the others only the result is one.
+class UnitsOfFragments : public Units {};
+
+std::vector<std::string> names(bool of_fragments) {
   std::vector<std::string> out;
-  for (const MatrixUnit& u : matrix_units()) out.push_back(u.name);
+  for (const MatrixUnit& u : matrix_units()) {
+    if (!of_fragments || !u.reads_scratch) out.push_back(u.name);
+  }
   return out;
 }
 
@@ -36,10 +41,14 @@ void expect_bijection(const FragmentMap& map, MatrixAxis rows, int64_t n_rows, M
   }
 }
 
-TEST_P(Units, HoldEachElementOfAOnce) { expect_bijection(unit().a, M, unit().m, K, unit().k); }
-TEST_P(Units, HoldEachElementOfBOnce) { expect_bijection(unit().b, K, unit().k, N, unit().n); }
+TEST_P(UnitsOfFragments, HoldEachElementOfAOnce) {
+  expect_bijection(unit().a, M, unit().m, K, unit().k);
+}
+TEST_P(UnitsOfFragments, HoldEachElementOfBOnce) {
+  expect_bijection(unit().b, K, unit().k, N, unit().n);
+}
 TEST_P(Units, HoldEachElementOfCOnce) { expect_bijection(unit().c, M, unit().m, N, unit().n); }
-TEST_P(Units, HaveOneNumberOfLanes) {
+TEST_P(UnitsOfFragments, HaveOneNumberOfLanes) {
   EXPECT_EQ(unit().a.lanes(), unit().lanes());
   EXPECT_EQ(unit().b.lanes(), unit().lanes());
 }
@@ -56,7 +65,7 @@ TEST_P(Units, SayTheirShapeAndDtypeInTheirName) {
   EXPECT_EQ(u.name, "m" + std::to_string(u.m) + "n" + std::to_string(u.n) + "k" +
                         std::to_string(u.k) + "_" + types);
 }
-TEST_P(Units, MultiplyAsMatricesDo) {
+TEST_P(UnitsOfFragments, MultiplyAsMatricesDo) {
   const MatrixUnit& u = unit();
   std::vector<int> a(static_cast<size_t>(u.m * u.k)), b(static_cast<size_t>(u.k * u.n));
   for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<int>(i * 7 % 11) - 5;
@@ -86,7 +95,9 @@ TEST_P(Units, MultiplyAsMatricesDo) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Units, testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(All, Units, testing::ValuesIn(names(false)),
+                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, UnitsOfFragments, testing::ValuesIn(names(true)),
                          [](const auto& info) { return info.param; });
 
 // PTX: groupID = lane >> 2, threadID_in_group = lane % 4.
@@ -165,6 +176,31 @@ TEST(SimdgroupLayouts, AreAlikeForAllThreeMatrices) {
         EXPECT_EQ(u.c.index(M, lane, i), row);
         EXPECT_EQ(u.c.index(N, lane, i), column + i);
       }
+    }
+  }
+}
+
+// PTX: "the 128B swizzle" exchanges address bits 4 to 6 with their sum with bits 7 to 9.
+TEST(SwizzledRows, ChangePlacesAsTheManualSays) {
+  for (const int64_t bytes : {1, 2, 4}) {
+    const SwizzledRows rows{bytes};
+    for (int64_t index = 0; index < 4 * rows.repeats(); ++index) {
+      const int64_t address = index * bytes;
+      EXPECT_EQ(rows.place(index) * bytes, address ^ ((address >> 7 & 7) << 4));
+      EXPECT_EQ(rows.place(rows.place(index)), index);
+    }
+  }
+}
+
+// PTX: a work-item of m64nNk16 has rows lane / 4 (+ 8) of its warp's sixteen, and of every eight
+// columns two.
+TEST(WgmmaLayouts, AreThoseOfTheManual) {
+  const MatrixUnit& u = *find_matrix_unit("m64n256k16_bf16");
+  for (int work_item = 0; work_item < 128; ++work_item) {
+    for (int i = 0; i < 128; ++i) {
+      EXPECT_EQ(u.c.index(M, work_item, i),
+                work_item / 32 * 16 + work_item % 32 / 4 + i / 2 % 2 * 8);
+      EXPECT_EQ(u.c.index(N, work_item, i), i / 4 * 8 + work_item % 4 * 2 + i % 2);
     }
   }
 }

@@ -273,33 +273,6 @@ TEST(Assign, AViewThatWasComputedAloneRefuses) {
       "assign: a view of this value of shape [3] was computed on its own and can no longer show "
       "what is written. Hint: realize() the base tensor before its views.");
 }
-// ---- bits of storage read as another dtype
-constexpr int32_t kOne = 0x3f800000, kTwo = 0x40000000;
-TEST(Assign, ThroughABitcastWritesTheBase) {
-  const Tensor x = Tensor{1.f, 2.f, 3.f, 4.f}.realize(), bits = x.bitcast(DType::Int32);
-  bits.assign(Tensor{kTwo, kOne, kOne, kTwo});
-  expect_values(x, {4}, {2, 1, 1, 2});
-  bits.index({Slice{0, 2}}).reshape({2, 1}).assign(Tensor({{kOne}, {kTwo}}));
-  expect_values(x, {4}, {1, 2, 1, 2});
-  x.index({Slice{2, 4}}).bitcast(DType::UInt32).bitcast(DType::Int32).assign(Tensor{kTwo, kTwo});
-  expect_values(x, {4}, {1, 2, 2, 2});
-  expect_values(bits, {4}, {kOne, kTwo, kTwo, kTwo});
-}
-TEST(Assign, IsSeenThroughABitcast) {
-  const Tensor x = Tensor{1.f, 1.f}.realize(), bits = x.bitcast(DType::Int32);
-  x.assign(Tensor{2.f, 1.f});
-  expect_values(bits, {2}, {kTwo, kOne});
-  bits.set({0}, Tensor{kOne});
-  bits += Tensor{0, kTwo - kOne};
-  expect_values(x, {2}, {1, 2});
-}
-TEST(Assign, ToABitcastOfAnExpressionLeavesTheExpression) {
-  const Tensor x = Tensor{1.f, 1.f}.realize() * 2, bits = x.bitcast(DType::Int32);
-  bits.assign(Tensor{kOne, kOne});
-  expect_values(bits, {2}, {kOne, kOne});
-  expect_values(x, {2}, {2, 2});
-}
-
 TEST(Realize, CopiesBetweenDevicesTakeExpressions) {
   const Tensor x = Tensor{1.f, 2.f} + 1;
   expect_values(x.to("INTERP") * 2, {2}, {4, 6});

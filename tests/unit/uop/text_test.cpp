@@ -120,6 +120,11 @@ std::vector<Sample> samples() {
        make(Op::AsyncCopy, {make(Op::Alloc, {}, {{2, 2, 16}}, DType::Float32), r, p, r, t},
             {{4, 16}})},
       {"AsyncWait", make(Op::AsyncWait, {make(Op::EndIf, {cond})}, {{1, 2}})},
+      {"MmaAsync", make(Op::MmaAsync,
+                        {make(Op::Alloc, {}, {{2, 2, 16}}, DType::Float32), r,
+                         make(Op::Alloc, {}, {{3, 2, 16}}, DType::Float32), r, v4},
+                        {{intern_symbol("m64n64k16_f16"), 0, 1}})},
+      {"MmaWait", make(Op::MmaWait, {make(Op::EndIf, {cond})}, {{1, 2}})},
   };
 }
 

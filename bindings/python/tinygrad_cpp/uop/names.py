@@ -29,6 +29,7 @@ class Ops(str, enum.Enum):
   STACK, SHUFFLE, EXTRACT, VREDUCE = "stack", "shuffle", "extract", "vreduce"
   IF, ENDIF, BARRIER, WMMA = "if", "endif", "barrier", "mma"
   SUBGROUP_SHUFFLE, ASYNC_COPY, ASYNC_WAIT = "subgroup_shuffle", "async_copy", "async_wait"
+  MMA_ASYNC, MMA_WAIT = "mma_async", "mma_wait"
   # schedules and kernels of one's own (schedule.py, kernel.py)
   LINEAR, CALL, INDEX, GROUP = "linear", "call", "index", "group"
   # tinygrad's, which are composed here or belong to its compiler

@@ -120,7 +120,7 @@ TEST_P(AssembledUnits, MultiplyByTensorCores) {
   Options o = options();
   o.allow_tf32 = true;
   const OptionsScope scope(o);
-  const Target target = cuda_target(typical_facts(capability_of(arch)), arch);
+  const Target target = cuda_target(typical_facts(capability_of(arch)), arch, true);
   for (int kind = 0; kind < test::Products::kKinds; ++kind) {
     const test::ZooKernel z = test::Products(static_cast<uint64_t>(kind)).make(kind, dtype);
     const UOp ast = run_kernel_passes(z.ast, target);

@@ -1,6 +1,8 @@
 // NVRTC makes machine code of everything that the renderer writes, for an A100 and an H100, on any
 // machine: of the hand-written kernels, of every elementwise op in every dtype, and of the kernels
 // of whole programs. Skipped, with what to install, where there is no NVRTC.
+#include <charconv>
+
 #include "../../renderer/elementwise_cases.h"
 #include "../../renderer/kernels.h"
 #include "backends/nvidia/choice.h"
@@ -14,6 +16,7 @@
 #include "support/gpu_workloads.h"
 #include "support/options.h"
 #include "support/product_kernels.h"
+#include "support/text.h"
 
 namespace tg::testing {
 namespace {
@@ -101,16 +104,19 @@ std::vector<DType> all_dtypes() {
 INSTANTIATE_TEST_SUITE_P(All, ElementwiseCubins, ::testing::ValuesIn(all_dtypes()),
                          [](const auto& info) { return std::string(dtype_name(info.param)); });
 
-// Instructions of the tensor cores in machine code: of 16 bytes each, with this in the lowest ones.
-int64_t tensor_instructions(std::string_view cubin) {
+// Instructions in machine code: of 16 bytes each, with `code` in the lowest ones.
+int64_t instructions(std::string_view cubin, std::string_view code) {
   int64_t n = 0;
-  for (size_t at = 0; at + 16 <= cubin.size(); at += 16)
-    n += cubin[at] == '\x3c' && cubin[at + 1] == '\x72';
+  for (size_t at = 0; at + 16 <= cubin.size(); at += 16) n += cubin.substr(at).starts_with(code);
   return n;
 }
+int64_t tensor_instructions(std::string_view cubin) { return instructions(cubin, "\x3c\x72"); }
+int64_t warpgroup_products(std::string_view cubin) { return instructions(cubin, "\xf0\x79"); }
+/// Where a warpgroup begins products, or waits for some.
+int64_t warpgroup_turns(std::string_view cubin) { return instructions(cubin, "\xc5\x79"); }
 
 Target target_for(const std::string& arch) {
-  return cuda_target(typical_facts(capability_of(arch)), arch);
+  return cuda_target(typical_facts(capability_of(arch)), arch, false);
 }
 
 // Every kind of product in every dtype that has units: the kernel's text calls them, and machine
@@ -147,6 +153,29 @@ INSTANTIATE_TEST_SUITE_P(All, UnitCubins,
                                   std::string(dtype_name(std::get<1>(info.param)));
                          });
 
+// Factors that the unit reads by itself: an instruction of four warps, none of which waits for the
+// one before it, and no sum in memory.
+TEST(CubinsOfUnits, AreThoseOfWarpgroupsWhereSizesSuitThem) {
+  TG_NEEDS_NVRTC();
+  const Target target = target_for("sm_90a");
+  for (const DType t : {dtypes::float16, dtypes::bfloat16}) {
+    for (const int kind : {0, 1, 2}) {
+      const test::ZooKernel z = test::Products(1).sized(kind, t, t, 2048, 2048, 4096);
+      const UOp ast = run_kernel_passes(z.ast, target);
+      const LinearKernel k = lower(ast, choose_schedule(ast, target), target);
+      EXPECT_EQ(std::ranges::count_if(k.ops, [](const UOp& u) { return u.is(Op::MmaAsync); }), 4);
+      const CompiledImage made = compile_image(*find_nvrtc(), k, "sm_90a");
+      EXPECT_NE(made.source.find("wgmma.mma_async.sync.aligned.m64n256k16"), std::string::npos);
+      EXPECT_EQ(made.image.use.spilled_bytes, 0) << z.name;
+      EXPECT_EQ(made.image.use.stack_bytes, 0) << z.name;
+      // Other bytes may look the same.
+      EXPECT_GE(warpgroup_products(made.image.bytes), 4) << z.name;
+      EXPECT_GE(warpgroup_turns(made.image.bytes), 3) << z.name;
+      EXPECT_LE(warpgroup_turns(made.image.bytes), 5) << z.name << ": products wait for each other";
+    }
+  }
+}
+
 TEST(CubinsOfUnits, OfHalvesAreMadeForTuring) {
   TG_NEEDS_NVRTC();
   const LinearKernel k = unit_product(*find_matrix_unit("m16n8k8_f16"));
@@ -176,14 +205,49 @@ TEST(CubinsOfUnits, HaveNoTensorInstructionsWithoutUnits) {
 TEST(UnitFacts, FollowTheComputeCapability) {
   const auto names = [](int capability) {
     std::string out;
-    for (const MatrixUnit* u : cuda_target(typical_facts(capability), "sm_80").matrix_units)
+    for (const MatrixUnit* u : cuda_target(typical_facts(capability), "sm_80", false).matrix_units)
       out += u->name + " ";
     return out;
   };
   EXPECT_EQ(names(70), "");
   EXPECT_EQ(names(75), "m16n8k8_f16 ");
   EXPECT_EQ(names(80), "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32 ");
-  EXPECT_EQ(names(90), "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32 ");
+  EXPECT_EQ(names(90), "m16n8k16_f16 m16n8k16_bf16 m16n8k8_tf32 ") << "for sm_80's code";
+  const auto of_hopper = [](bool ptx) {
+    return cuda_target(typical_facts(90), "sm_90a", ptx).matrix_units.front()->name;
+  };
+  EXPECT_EQ(of_hopper(false), "m64n256k16_f16");
+  EXPECT_EQ(of_hopper(true), "m16n8k16_f16");
+}
+
+// Short kernels are compiled once for all sizes; a gate on each element would double the time of
+// long ones.
+TEST(CubinsOfSizes, AreOneForShortKernelsOnly) {
+  TG_NEEDS_NVRTC();
+  Options o = options();
+  o.device = "CUDA:SM_90A";
+  const OptionsScope scope(o);
+  auto& d = dynamic_cast<CubinDevice&>(device(o.device));
+  const auto kernel_of = [&](int64_t n) {
+    const Tensor x = Tensor::empty({n});
+    const size_t before = d.reports().size();
+    (x * x + 1.0).realize();
+    const std::vector<CubinDevice::Report> reports = d.reports();
+    return reports.size() == before ? std::string() : reports.back().kernel;
+  };
+  EXPECT_TRUE(kernel_of(1000).starts_with("e_n_"));
+  EXPECT_EQ(kernel_of(1004), "");
+  EXPECT_TRUE(kernel_of(int64_t{1} << 26).starts_with("e_67108864_"));
+}
+
+// Points of all loops of a kernel, by its name: 1024 of "r_16_64_4f3b0a12".
+double points_of(std::string_view kernel) {
+  double points = 1;
+  for (std::string_view part : split(kernel.substr(0, kernel.rfind('_')), '_')) {
+    int64_t n = 0;
+    if (std::from_chars(part.data(), part.data() + part.size(), n).ec == std::errc()) points *= n;
+  }
+  return points;
 }
 
 /// A few accumulators in slow memory are no loss; more would be.
@@ -212,6 +276,8 @@ TEST_P(WorkloadCubins, AreMade) {
     EXPECT_LE(reports[i].use.spilled_bytes, kFewSpilledBytes) << reports[i].kernel;
     EXPECT_LE(reports[i].use.registers * reports[i].group_size, 65536) << reports[i].kernel;
     EXPECT_LE(reports[i].use.shared_bytes, d.target().local_bytes) << reports[i].kernel;
+    EXPECT_TRUE(reports[i].group_size > 1 || points_of(reports[i].kernel) < 1 << 16)
+        << reports[i].kernel << " is run by one work-item";
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 using namespace tg::nvidia;
 
 TEST(CudaTarget, CountsItsMultiprocessorsAsCores) {
-  const Target t = cuda_target(typical_facts(80), "sm_80");
+  const Target t = cuda_target(typical_facts(80), "sm_80", false);
   EXPECT_EQ(t.threads, 108);
   EXPECT_EQ(t.arch, "sm_80");
   EXPECT_EQ(t.max_groups, 108 * 32);
@@ -22,26 +22,26 @@ TEST(CudaTarget, CountsItsMultiprocessorsAsCores) {
 }
 
 TEST(CudaTarget, MultipliesClockUnitsAndTwoOperations) {
-  const Target a = cuda_target(typical_facts(80), "sm_80"),
-               h = cuda_target(typical_facts(90), "sm_90a");
+  const Target a = cuda_target(typical_facts(80), "sm_80", false),
+               h = cuda_target(typical_facts(90), "sm_90a", false);
   EXPECT_NEAR(a.flops_per_second * a.threads, 19.5e12, 0.1e12);  // as the A100 is sold
   EXPECT_NEAR(h.flops_per_second * h.threads, 59.3e12, 0.1e12);
 }
 
 TEST(CudaTarget, MultipliesMemoryClockWidthAndTwoTransfers) {
-  EXPECT_NEAR(cuda_target(typical_facts(80), "sm_80").bytes_per_second, 1555e9, 1e9);
-  EXPECT_NEAR(cuda_target(typical_facts(90), "sm_90a").bytes_per_second, 3352e9, 1e9);
+  EXPECT_NEAR(cuda_target(typical_facts(80), "sm_80", false).bytes_per_second, 1555e9, 1e9);
+  EXPECT_NEAR(cuda_target(typical_facts(90), "sm_90a", false).bytes_per_second, 3352e9, 1e9);
 }
 
 TEST(CudaTarget, SharesMemoryThatABlockCanAskFor) {
-  EXPECT_EQ(cuda_target(typical_facts(80), "sm_80").local_bytes, 163 << 10);
-  EXPECT_EQ(cuda_target(typical_facts(90), "sm_90a").local_bytes, 227 << 10);
+  EXPECT_EQ(cuda_target(typical_facts(80), "sm_80", false).local_bytes, 163 << 10);
+  EXPECT_EQ(cuda_target(typical_facts(90), "sm_90a", false).local_bytes, 227 << 10);
   EXPECT_EQ(machine_of(typical_facts(75)).local_bytes, 64 << 10);
   EXPECT_EQ(machine_of(typical_facts(86)).local_bytes, 99 << 10);
 }
 
 TEST(CudaTarget, SpellsWhatTheRendererSpells) {
-  const Target t = cuda_target(typical_facts(80), "sm_80");
+  const Target t = cuda_target(typical_facts(80), "sm_80", false);
   EXPECT_TRUE(t.supports(Op::Fma));
   EXPECT_FALSE(t.supports(Op::Exp2));
   EXPECT_TRUE(t.supports(DType::Float64));
@@ -51,7 +51,7 @@ TEST(CudaTarget, SpellsWhatTheRendererSpells) {
 TEST(CudaTarget, IsAnotherMachineWithAnotherName) {
   CudaFacts a = typical_facts(80), b = a;
   b.name = "another";
-  EXPECT_NE(cuda_target(a, "sm_80").machine, cuda_target(b, "sm_80").machine);
+  EXPECT_NE(cuda_target(a, "sm_80", false).machine, cuda_target(b, "sm_80", false).machine);
 }
 
 struct Arch {

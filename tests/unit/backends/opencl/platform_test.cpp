@@ -49,7 +49,7 @@ struct OneDevice {
     a.GetPlatformInfo = platform;
     a.GetDeviceIDs = devices;
     a.GetDeviceInfo = device;
-    return find_devices(a).at(0);
+    return find_devices(&a).at(0);
   }
 };
 
