@@ -33,7 +33,7 @@ Target hopper(const MatrixUnit& unit) {
   return t;
 }
 
-struct Case {
+struct AsyncProduct {
   const char* unit;
   int kind;
   Dim m, n, k;
@@ -42,7 +42,7 @@ struct Case {
 class EmulatedAsyncProducts : public testing::Test {
  protected:
   // The kernel that is chosen, with each of `replaced` in its text; what it did wrong.
-  std::string run_case(const Case& c, std::string_view before = {}, std::string_view after = {}) {
+  std::string run_case(const AsyncProduct& c, std::string_view before = {}, std::string_view after = {}) {
     const MatrixUnit& unit = *find_matrix_unit(c.unit);
     const test::ZooKernel z =
         test::Products(test::first_seed()).sized(c.kind, unit.input, unit.input, c.m, c.n, c.k);
@@ -75,14 +75,14 @@ class EmulatedAsyncProducts : public testing::Test {
 
 TEST_F(EmulatedAsyncProducts, GiveTheValuesOfThePlainSchedule) {
   TG_NEEDS(kCuda);
-  for (const Case& c :
-       {Case{"m64n64k16_f16", 0, 128, 64, 512}, Case{"m64n64k16_bf16", 1, 64, 64, 384},
-        Case{"m64n64k16_bf16", 2, 64, 128, 384}, Case{"m64n128k16_f16", 3, 40, 136, 384},
-        Case{"m64n256k16_bf16", 0, 64, 256, 384}})
+  for (const AsyncProduct& c :
+       {AsyncProduct{"m64n64k16_f16", 0, 128, 64, 512}, AsyncProduct{"m64n64k16_bf16", 1, 64, 64, 384},
+        AsyncProduct{"m64n64k16_bf16", 2, 64, 128, 384}, AsyncProduct{"m64n128k16_f16", 3, 40, 136, 384},
+        AsyncProduct{"m64n256k16_bf16", 0, 64, 256, 384}})
     EXPECT_EQ(run_case(c), "") << c.unit << " " << c.kind;
 }
 
-constexpr Case kSmall{"m64n64k16_bf16", 0, 64, 64, 512};
+constexpr AsyncProduct kSmall{"m64n64k16_bf16", 0, 64, 64, 512};
 
 TEST_F(EmulatedAsyncProducts, ReadNothingThatHasNotArrived) {
   TG_NEEDS(kCuda);

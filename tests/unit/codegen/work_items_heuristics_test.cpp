@@ -358,9 +358,9 @@ TEST(WorkItemsOfRows, ShareAnAxisOfTwoReductionsOnce) {
       reduce_ranges(x, ReduceOp::Add, {{i, j}}) * reduce_ranges(y, ReduceOp::Max, {{k, j}});
   const UOp root = end(store_at(param(0, {32}, DType::Float32), {{r}}, sums), {{r}});
   const UOp kernel = sink(std::span(&root, 1));
-  const KernelSchedule s = choose_schedule(kernel, work_items_target());
+  const KernelSchedule s = choose_schedule(kernel, graphics_target());
   EXPECT_TRUE(test::has_option(s, "GROUP(r")) << opts_text(s);
-  test::expect_values(kernel, s, work_items_target());
+  test::expect_values(kernel, s, graphics_target());
 }
 
 }  // namespace

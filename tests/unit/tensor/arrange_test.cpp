@@ -10,12 +10,6 @@ namespace {
 
 using namespace testing;
 
-Doubles counting(int64_t n) {
-  Doubles out(static_cast<size_t>(n));
-  std::iota(out.begin(), out.end(), 0);
-  return out;
-}
-
 TEST(Unfold, GoesThroughTheWindowsOfAnAxis) {
   for (int64_t size = 0; size <= 5; ++size) {
     for (int64_t step = 1; step <= 6; ++step) {
