@@ -3,12 +3,17 @@
 // times, at places that lie apart. They exchange words, so that each stores the 16 bytes of one
 // place: a quarter of the accesses, and whole sectors of memory. Other stores: emit_items.cpp.
 #include "codegen/emitter.h"
+#include "tg/ir/walk.h"
 
 namespace tg {
 namespace {
 
 constexpr int64_t kSide = 4;  // work-items, and words of each
 constexpr int kWordBits = 32;
+
+bool depends_on(const UOp& u, const UOp& on) {
+  return std::ranges::any_of(toposort(u), [&](const Node* n) { return n == on.node(); });
+}
 
 }  // namespace
 
@@ -86,7 +91,8 @@ void Emitter::exchange_words(std::span<UOp> words, const UOp& work_item) {
   }
 }
 
-// False where the elements are stored under different conditions; then nothing was done.
+// False where the elements, or those of the four work-items, are stored under different conditions;
+// then nothing was done.
 bool Emitter::put_exchanged(const UOp& s, const std::vector<UOp>& order, const Point& corner,
                             const Neighbours& row, const Exchange& x,
                             FunctionRef<UOp(const Point&)> gate_at) {
@@ -97,14 +103,15 @@ bool Emitter::put_exchanged(const UOp& s, const std::vector<UOp>& order, const P
     return p;
   };
   const int64_t places = leaf_[static_cast<size_t>(x.places)].extent;
+  const UOp work_item = leaf_[static_cast<size_t>(x.work_items)].value;
   const UOp gate = gate_at(at(0, 0));
+  if (gate && depends_on(gate, work_item)) return false;
   for (int64_t place = 0; place < places; ++place) {
     for (int64_t i = 0; i < row.points; ++i) {
       if (gate_at(at(place, i)) != gate) return false;
     }
   }
   const UOp v = s.src(1 + s.src_node(0)->n_dim);
-  const UOp work_item = leaf_[static_cast<size_t>(x.work_items)].value;
   Affine flat = form_of(s).flat;
   const UOp range = k_.leaves[static_cast<size_t>(x.work_items)].range;
   flat.add_term(range, (kSide - 1) * row.together);

@@ -2,9 +2,8 @@
 // it spans, where reductions stand. Split over emit_values.cpp (expressions and accesses),
 // emit_transpose.cpp (accesses across memory), emit_loops.cpp (loops and tails), emit_items.cpp
 // (what the items of the loop tree do), emit_copy.cpp (copies of operands), emit_exchange.cpp
-// (stores that work-items exchange), emit_group.cpp
-// (work-items), emit_unit.cpp (products by matrix units) and emit_factors.cpp (by those that read
-// scratch by themselves).
+// (stores that work-items exchange), emit_group.cpp (work-items), emit_unit.cpp (products by matrix
+// units) and emit_factors.cpp (by those that read scratch by themselves).
 #pragma once
 
 #include <algorithm>

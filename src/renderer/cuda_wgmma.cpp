@@ -17,7 +17,7 @@ namespace {
 // begin before their registers are there, and not to read these before it is done. That is an
 // instruction for each, a product by one: without it ptxas 13.0 reads sums that are rounded to half
 // and widened again before the wait, says so (C7514) and has every product wait for the one before.
-constexpr std::string_view kTurns = R"(#ifndef TG_EMULATED
+constexpr std::string_view kWaits = R"(#ifndef TG_EMULATED
 FN void tg_mma_publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 FN void tg_mma_begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 FN void tg_mma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
@@ -56,7 +56,7 @@ std::string cuda_multiply_async(CUnit& u, const MatrixUnit& unit, bool across_a,
   const int64_t sums = unit.c.registers();
   const std::string name = "tg_mma_" + unit.name, c = u.vector(unit.sum, static_cast<int>(sums)),
                     element = std::string(u.type(unit.input, 1));
-  u.helper("tg_mma_factor", [] { return std::string(kTurns); });
+  u.helper("tg_mma_factor", [] { return std::string(kWaits); });
   u.helper(name, [&] {
     return fmt::format(
         "#ifndef TG_EMULATED\ntemplate <int across_a, int across_b>\n"

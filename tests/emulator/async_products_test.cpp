@@ -5,6 +5,7 @@
 
 #include "codegen/heuristics.h"
 #include "drawn.h"
+#include "runtime/c_language.h"
 #include "support/product_kernels.h"
 #include "support/same_numbers.h"
 #include "support/seeds_of_the_day.h"
@@ -25,11 +26,8 @@ Target hopper(const MatrixUnit& unit) {
   t.local_bytes = 227 << 10;
   t.async_copy_bytes = 16;
   t.matrix_units = {&unit};
-  for (int i = 0; i < kNumOps; ++i)
-    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  set_c_language(t);
   t.ops.set(static_cast<size_t>(Op::SubgroupShuffle));
-  for (int i = 0; i < kNumDTypes; ++i)
-    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
   return t;
 }
 

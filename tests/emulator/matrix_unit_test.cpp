@@ -9,6 +9,7 @@
 
 #include "codegen/heuristics.h"
 #include "drawn.h"
+#include "runtime/c_language.h"
 #include "support/options.h"
 #include "support/product_kernels.h"
 #include "support/same_numbers.h"
@@ -27,10 +28,7 @@ Target gpu(Language language, const MatrixUnit& unit) {
   t.subgroup_size = 32;
   t.local_bytes = 32 << 10;
   t.matrix_units = {&unit};
-  for (int i = 0; i < kNumOps; ++i)
-    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
-  for (int i = 0; i < kNumDTypes; ++i)
-    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
+  set_c_language(t);
   if (language == Language::Metal) t.dtypes.reset(static_cast<size_t>(DType::Float64));
   return t;
 }

@@ -12,6 +12,7 @@
 #include "support/run_linear.h"
 #include "support/same_numbers.h"
 #include "support/tensors.h"
+#include "tg/error.h"
 #include "tg/ir/text.h"
 #include "tg/ir/walk.h"
 #include "uop/evaluate_ranged.h"
@@ -42,6 +43,16 @@ inline Target graphics_processor() {
   t.ops.set();
   t.dtypes.set();
   return t;
+}
+
+/// Why the schedule of `kernel` cannot be lowered for `t`; empty if it can.
+inline std::string refusal(const UOp& kernel, const KernelSchedule& s, const Target& t) {
+  try {
+    lower(kernel, s, t);
+  } catch (const ArgumentError& e) {
+    return e.what();
+  }
+  return {};
 }
 
 /// Checks that `linear` gives what evaluating `kernel` on `params` gives.

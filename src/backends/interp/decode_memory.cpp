@@ -132,9 +132,8 @@ void Decoder::mma_async(const UOp& u) {
   i.lanes = static_cast<uint16_t>(u.lanes());
   i.dst = new_register(u);
   const Register to = i.dst;
-  i.op = u.op();
-  emit(Kind::MmaAsync, u) = i;
-  code_.instructions.back().kind = Kind::MmaAsync;
+  i.kind = Kind::MmaAsync;
+  emit(Kind::MmaAsync, u) = std::move(i);
   define(u, {.reg = to});
 }
 

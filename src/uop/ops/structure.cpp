@@ -326,36 +326,16 @@ constinit const OpRecord kAsyncWait = {.op = Op::AsyncWait, .name = "async_wait"
            "the last batches have arrived; sources are effects that it waits for. Arguments: how many may be on their way, id in the "
            "kernel.",
     .type = type_rule::effect, .grad = kNotDifferentiable};
-
-constinit const OpRecord kMmaAsync = {
-    .op = Op::MmaAsync,
-    .name = "mma_async",
-    .arity = 5,
-    .arg = ArgKind::Symbol,
-    .groups = kLowered,
-    .doc =
-        "a · b + c by a matrix unit that reads both factors from scratch by itself: from sources 0 "
-        "and 2 at "
-        "the indices 1 and 3, in swizzled rows (src/target/matrix_unit.h). It may read them, and "
-        "change the result, until an "
-        "mma_wait says that it is done. Arguments: the unit's name; for either factor 1 if its "
-        "rows run across the terms, 0 if "
-        "along them.",
-    .type = mma_async_type,
-    .grad = kNotDifferentiable};
-constinit const OpRecord kMmaWait = {
-    .op = Op::MmaWait,
-    .name = "mma_wait",
-    .arity = -1,
-    .arg = ArgKind::Ints,
-    .groups = kLowered | kEffect,
-    .doc =
-        "What this work-item began by mma_async since the last mma_wait is a batch; waits until "
-        "all "
-        "but the last batches are done; sources are effects that it waits for. Arguments: how many "
-        "may be under way, id in the "
-        "kernel.",
-    .type = type_rule::effect,
-    .grad = kNotDifferentiable};
+constinit const OpRecord kMmaAsync = {.op = Op::MmaAsync, .name = "mma_async", .arity = 5, .arg = ArgKind::Symbol,
+    .groups = kLowered, .doc = "a · b + c by a matrix unit that reads both factors from scratch by itself: from sources 0 and 2 at "
+           "the indices 1 and 3, in swizzled rows (src/target/matrix_unit.h). It may read them, and change the result, until an "
+           "mma_wait says that it is done. Arguments: the unit's name; for either factor 1 if its rows run across the terms, 0 if "
+           "along them.",
+    .type = mma_async_type, .grad = kNotDifferentiable};
+constinit const OpRecord kMmaWait = {.op = Op::MmaWait, .name = "mma_wait", .arity = -1, .arg = ArgKind::Ints,
+    .groups = kLowered | kEffect, .doc = "What this work-item began by mma_async since the last mma_wait is a batch; waits until all "
+           "but the last batches are done; sources are effects that it waits for. Arguments: how many may be under way, id in the "
+           "kernel.",
+    .type = type_rule::effect, .grad = kNotDifferentiable};
 
 }  // namespace tg::ops

@@ -5,6 +5,7 @@
 #include "../../unit/renderer/masked_cases.h"
 #include "codegen/heuristics.h"
 #include "ptx/launch.h"
+#include "runtime/c_language.h"
 #include "support/options.h"
 #include "support/product_kernels.h"
 #include "support/run_linear.h"
@@ -135,11 +136,8 @@ Target gpu(const MatrixUnit* unit) {
   t.async_copy_bytes = 16;
   t.local_bytes = 32 << 10;
   if (unit != nullptr) t.matrix_units = {unit};
-  for (int i = 0; i < kNumOps; ++i)
-    t.ops.set(static_cast<size_t>(i), c_supports(static_cast<Op>(i)));
+  set_c_language(t);
   t.ops.set(static_cast<size_t>(Op::SubgroupShuffle));
-  for (int i = 0; i < kNumDTypes; ++i)
-    t.dtypes.set(static_cast<size_t>(i), c_supports(static_cast<DType>(i)));
   return t;
 }
 

@@ -20,18 +20,10 @@ namespace tg {
 namespace {
 
 Target target_with(std::vector<const MatrixUnit*> units) {
-  Target t;
-  t.vector_bytes = 16;
-  t.vector_registers = 64;
-  t.threads = 1;
-  t.max_group_size = 256;
-  t.subgroup_size = 32;
+  Target t = test::graphics_processor();
   t.local_bytes = 227 << 10;
   t.async_copy_bytes = 16;
   t.matrix_units = std::move(units);
-  t.has_fma = true;
-  t.ops.set();
-  t.dtypes.set();
   t.dtypes.reset(static_cast<size_t>(DType::Float16));
   t.dtypes.reset(static_cast<size_t>(DType::BFloat16));
   return t;
@@ -79,6 +71,8 @@ TEST_P(AsyncProducts, GiveTheValuesOfThePlainSchedule) {
   EXPECT_GT(count(linear, Op::MmaAsync), 0);
   EXPECT_EQ(count(linear, Op::Mma), 0);
   EXPECT_GT(count(linear, Op::AsyncCopy), 0);
+  const bool whole_columns = c.n % find_matrix_unit(c.unit)->n == 0;
+  EXPECT_EQ(count(linear, Op::SubgroupShuffle) > 0, whole_columns) << "stores are exchanged";
   test::expect_values(linear, z);
 }
 
@@ -125,14 +119,7 @@ TEST(AsyncProductsOf, FewResultsHaveNarrowUnits) {
 
 // ---- what is refused
 
-std::string refusal(const UOp& kernel, const KernelSchedule& s, const Target& t) {
-  try {
-    lower(kernel, s, t);
-  } catch (const ArgumentError& e) {
-    return e.what();
-  }
-  return {};
-}
+using test::refusal;
 
 class RefusedAsyncProducts : public testing::Test {
  protected:

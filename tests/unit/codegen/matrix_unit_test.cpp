@@ -116,14 +116,7 @@ INSTANTIATE_TEST_SUITE_P(All, RandomUnits, kAllCases, case_name);
 
 // ---- what is refused
 
-std::string refusal(const UOp& kernel, const KernelSchedule& s, const Target& t) {
-  try {
-    lower(kernel, s, t);
-  } catch (const ArgumentError& e) {
-    return e.what();
-  }
-  return {};
-}
+using test::refusal;
 
 class RefusedUnits : public testing::Test {
  protected:
