@@ -12,10 +12,10 @@
 #include <mutex>
 #include <string_view>
 
-#include "nn/data/sha256.h"
 #include "support/check.h"
 #include "support/dynamic_library.h"
 #include "support/interrupt.h"
+#include "support/sha256.h"
 
 namespace tg::nn {
 

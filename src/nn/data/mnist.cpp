@@ -11,12 +11,12 @@
 #include <system_error>
 
 #include "nn/data/download.h"
-#include "nn/data/sha256.h"
 #include "nn/format/gzip.h"
 #include "nn/format/idx.h"
 #include "support/check.h"
 #include "support/file.h"
 #include "support/options.h"
+#include "support/sha256.h"
 #include "support/text.h"
 
 namespace tg::nn {

@@ -2,9 +2,9 @@
 #include "nn/data/published.h"
 
 #include "nn/data/download.h"
-#include "nn/data/sha256.h"
 #include "support/check.h"
 #include "support/file.h"
+#include "support/sha256.h"
 #include "support/text.h"
 
 namespace tg::nn {

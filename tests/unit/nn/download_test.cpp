@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "http_server.h"
-#include "nn/data/sha256.h"
 #include "nn_test_util.h"
 #include "support/dynamic_library.h"
 #include "support/interrupt.h"
+#include "support/sha256.h"
 
 namespace tg::nn {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "http_server.h"
 #include "nn/data/download.h"
-#include "nn/data/sha256.h"
 #include "nn_test_util.h"
 #include "support/file.h"
 #include "support/options.h"
+#include "support/sha256.h"
 
 namespace tg::nn {
 namespace {

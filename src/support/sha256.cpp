@@ -1,6 +1,6 @@
 // The specification in its own words: message schedule, 64 rounds a block, padding with the length
 // in bits.
-#include "nn/data/sha256.h"
+#include "support/sha256.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace tg::nn {
+namespace tg {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::string sha256_hex(std::string_view bytes) {
   return hex;
 }
 
-}  // namespace tg::nn
+}  // namespace tg
