@@ -245,9 +245,10 @@ FnFamily file_records() {
           plain("nn.load_file",
                 "Tensors and facts of a file, by its content: safetensors, PyTorch, GGUF, .npz.",
                 {file, device}, kDamaged,
-                "[] { nn::save({{\"x\", Tensor{1, 2}}}, \"example_3.safetensors\"); return "
+                "[] { nn::save({{\"x\", Tensor{1, 2}}}, \"example_3.safetensors\", "
+                "{{\"format\", \"pt\"}}); return "
                 "nn::load_file(\"example_3.safetensors\").facts.at(\"format\").as_text(); }()",
-                "tg"),
+                "pt"),
           plain("nn.Fact", "A value that a file states beside its tensors.", {},
                 "ArgumentError when it is asked for as another type",
                 "nn::Fact{int64_t{3}}.as_int()", "3"),

@@ -78,7 +78,7 @@ std::string load_name(const std::filesystem::path& file) {
 }  // namespace detail
 
 void save(const StateDict& dict, const std::filesystem::path& file) {
-  save(dict, file, {{"format", "tg"}});
+  save(dict, file, Metadata{});
 }
 
 StateDict load(const std::filesystem::path& file, const std::string& device) {

@@ -37,7 +37,6 @@ void require_valid_name(std::string_view name) {
   if (valid != name.size())
     refuse<ArgumentError>(name.substr(0, valid),
                           fmt::format("has a name that is not UTF-8 at byte {}", valid));
-  if (name.empty()) refuse<ArgumentError>(name, "needs a name");
   if (name == kSafeTensorsMetadataKey)
     refuse<ArgumentError>(name, "has the name that is reserved for metadata");
 }

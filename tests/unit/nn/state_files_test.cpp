@@ -326,6 +326,12 @@ TEST_F(StateFiles, WrongIndicesAreErrors) {
             std::string::npos);
 }
 
+TEST_F(StateFiles, HaveNoMetadataThatNobodyGave) {
+  save({{"tmp", Tensor::zeros({10, 10})}}, path("m.safetensors"));
+  EXPECT_TRUE(load_metadata(path("m.safetensors")).empty());
+  // As the format's own library writes it: eight bytes of length, the header, the data.
+  EXPECT_EQ(std::filesystem::file_size(path("m.safetensors")), 8u + 64 + 10 * 10 * 4);
+}
 TEST_F(StateFiles, MetadataTravelWithTensors) {
   save({{"a", Tensor{1}}}, path("m.safetensors"), {{"format", "pt"}, {"who", "ü"}});
   EXPECT_EQ(load_metadata(path("m.safetensors")), (Metadata{{"format", "pt"}, {"who", "ü"}}));
