@@ -203,17 +203,23 @@ void update_live(const NodeMap& done, const NodeSet& gone, const NodeMap& now) {
   for (const auto& s : states) update_aliases(*s, done);
 }
 
-// Of a value that is read: `node` goes on naming its graph. Only its own value can be kept: storage
-// that the batch gave another root too becomes a live tensor's, which may be written.
-void keep_read(Batch& batch, const UOp& node, const Behind& behind) {
-  const UOp value = batch.done.at(node.node());
-  const UOp storage = storage_under(value);
-  const bool shared = std::ranges::any_of(batch.roots, [&](const UOp& r) {
-    return r != node && storage_under(batch.done.at(r.node())) == storage;
-  });
-  if (shared) return;
-  keep_value({node, value}, behind);
-  batch.done.erase(node.node());
+// A value that is computed, whose graph lives on.
+struct Read {
+  UOp node;
+  Behind behind;
+};
+
+// Of values that are read: the nodes go on naming their graphs. Only its own value can be kept:
+// storage that the batch gave another root too becomes a live tensor's, which may be written.
+void keep_reads(Batch& batch, const std::vector<Read>& reads) {
+  std::unordered_map<const Node*, int> roots_of;  // by storage
+  for (const UOp& r : batch.roots) ++roots_of[storage_under(batch.done.at(r.node())).node()];
+  for (const auto& [node, behind] : reads) {
+    const UOp value = batch.done.at(node.node());
+    if (roots_of[storage_under(value).node()] > 1) continue;
+    keep_value({node, value}, behind);
+    batch.done.erase(node.node());
+  }
 }
 
 // A root that becomes storage may be a view of a value that is kept, or that value: it gives up its
@@ -261,17 +267,37 @@ void update_kept(NodeMap& done, const NodeSet& gone) {
   }
 }
 
-// What becomes of what is read.
-struct Read {
-  UOp node;
-  Behind behind;
-};
+UOp below_views(UOp u) {
+  while (is_view(u.op())) u = u.src(0);
+  return u;
+}
+
+// Values that contiguous() asked for and live tensors name: they are stored on the way to the
+// roots, so that what is computed later takes them. Those that a gradient may pass keep their
+// graphs. What a root is a view of shares its storage, and has no value of its own.
+std::vector<Read> add_stored_on_the_way(Batch& batch) {
+  NodeSet stored;
+  for (const Node* n : toposort(batch.roots, is_kept)) {
+    if (n->op == Op::Contiguous && !is_kept(n)) stored.insert(n);
+  }
+  for (const UOp& r : batch.roots) stored.erase(below_views(r).node());
+  std::vector<Read> out;
+  if (stored.empty()) return out;
+  for (const auto& s : live_states()) {
+    const UOp u = below_views(s->node());
+    if (!stored.contains(u.node()) || !batch.add(u)) continue;
+    if (const auto behind = worth_keeping(u)) out.push_back({u, *behind});
+  }
+  return out;
+}
 
 // Computes the nodes and gives their values.
 std::vector<UOp> compute(const std::vector<UOp>& nodes, const Read* read = nullptr) {
   Batch batch;
   for (const UOp& n : nodes) batch.add(n);
   if (batch.roots.empty()) return nodes;
+  std::vector<Read> reads = add_stored_on_the_way(batch);
+  if (read != nullptr) reads.push_back(*read);
   batch.find_stores();
   while (!batch.gone.empty() && add_endangered(batch)) batch.find_stores();
   const Realized realized = realize(with_kept_values(batch.roots));
@@ -280,7 +306,7 @@ std::vector<UOp> compute(const std::vector<UOp>& nodes, const Read* read = nullp
     batch.done.insert_or_assign(batch.roots[i].node(), realized.values[i]);
   std::vector<UOp> values;
   for (const UOp& n : nodes) values.push_back(substitute(n, batch.done));
-  if (read != nullptr) keep_read(batch, read->node, read->behind);
+  if (!reads.empty()) keep_reads(batch, reads);
   give_up_kept(batch);
   if (batch.done.empty()) return values;
   update_kept(batch.done, batch.gone);

@@ -83,6 +83,43 @@ TEST(Read, WhatNoGradientCanAskOfBecomesStorage) {
   inferred.to_vector<float>();
   EXPECT_TRUE(inferred.is_realized());
 }
+// The kernels that computing a value takes.
+int64_t kernels_of(const Tensor& t) {
+  reset_counters();
+  t.realize();
+  return counters().kernels;
+}
+TEST(Contiguous, IsComputedOnceForAllThatUseIt) {
+  const Tensor x = Tensor{1.f, 2.f}.realize();
+  const Tensor h = (x + 1).contiguous();
+  EXPECT_EQ(kernels_of(h.sum() * 3), 2);
+  EXPECT_EQ(kernels_of(h.sum() * 4), 1);
+  EXPECT_EQ(kernels_of(h * 2), 1);
+  expect_values(h, {2}, {2, 3});
+  const Tensor filled = Tensor::zeros({4}).contiguous();
+  EXPECT_EQ(kernels_of(filled.sum() + 1), 2);
+  EXPECT_TRUE(filled.is_realized());
+}
+TEST(Contiguous, OnTheWayIsNoObstacleForGradients) {
+  const Tensor w{1.f, 2.f};
+  const Tensor h = (w * w).contiguous(), turned = (w * w * 2).contiguous().flip({0});
+  (h.sum() + turned.sum()).realize();
+  turned.to_vector<float>();
+  EXPECT_FALSE(h.is_realized());
+  EXPECT_EQ(kernels_of(h.sum()), 1);
+  (h * turned).sum().backward();  // 2 w₀² w₁² twice
+  expect_values(w.grad(), {2}, {32, 16});
+}
+TEST(Contiguous, OfStorageThatIsWrittenKeepsTheContents) {
+  const Tensor x = Tensor{1.f, 2.f}.realize();
+  const Tensor before = x.contiguous(), sum = before.sum();
+  x.assign(Tensor{5.f, 6.f});
+  (sum + x.sum()).realize();
+  expect_values(before, {2}, {1, 2});
+  before.assign(Tensor{7.f, 8.f});
+  expect_values(sum, {}, {3});
+  expect_values(x, {2}, {5, 6});
+}
 TEST(Read, LeavesNothingBehind) {
   const Tensor w = Tensor{1.f, 2.f}.realize();
   const auto work = [&] {
