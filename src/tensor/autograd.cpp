@@ -123,8 +123,13 @@ void backward_from(const Tensor& t, const Tensor* seed, bool inner) {
     user_error<ArgumentError>(
         "backward", "the value depends on no parameter and no stored float tensor", kRealizedHint);
   }
+  // As in tinygrad, which `inner` follows, a tensor behind detach() has the gradient zero.
   for (size_t i = 0; i < leaves.size(); ++i) {
-    if (grads[i]) leaves[i]->add_grad(grads[i]);
+    if (grads[i]) {
+      leaves[i]->add_grad(grads[i]);
+    } else if (inner) {
+      leaves[i]->add_grad(const_like(nodes[i], 0.0));
+    }
   }
 }
 
