@@ -582,7 +582,7 @@ type UniformOptions struct {
 	Device string
 }
 
-// Uniform: Uniform in [low, high).
+// Uniform: Uniform in [low, high); whole numbers of them for an integer dtype.
 //
 // Shape: the result has the given shape. Dtype: the asked one, else float32.
 //
@@ -596,7 +596,7 @@ type UniformOptions struct {
 //
 // device: where it lives. Default: the default device.
 //
-// Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+// Errors: ArgumentError unless low < high; DTypeError for bool; ShapeError for a negative size.
 func Uniform(shape []int64, options ...UniformOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("uniform", needInts(shape), o.Low, o.High, o.Dtype, o.Device)
@@ -628,7 +628,8 @@ type NormalOptions struct {
 //
 // device: where it lives. Default: the default device.
 //
-// Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+// Errors: ArgumentError for a negative deviation; DTypeError for a dtype that is no float;
+// ShapeError for a negative size.
 func Normal(shape []int64, options ...NormalOptions) (*Tensor, error) {
 	o := first(options)
 	return call[*Tensor]("normal", needInts(shape), o.Mean, o.Std, o.Dtype, o.Device)

@@ -531,7 +531,7 @@ pub const Tensor = struct {
         device: ?[:0]const u8 = null,
     };
 
-    /// Uniform in [low, high).
+    /// Uniform in [low, high); whole numbers of them for an integer dtype.
     ///
     /// Shape: the result has the given shape. Dtype: the asked one, else float32.
     ///
@@ -545,7 +545,8 @@ pub const Tensor = struct {
     ///
     /// device: where it lives. Default: the default device.
     ///
-    /// Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+    /// Errors: ArgumentError unless low < high; DTypeError for bool; ShapeError for a negative
+    /// size.
     pub fn uniform(shape_: []const i64, options: UniformOptions) Error!Tensor {
         return call(Tensor, "uniform", .{ shape_, options.low, options.high, options.dtype, options.device });
     }
@@ -576,7 +577,8 @@ pub const Tensor = struct {
     ///
     /// device: where it lives. Default: the default device.
     ///
-    /// Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+    /// Errors: ArgumentError for a negative deviation; DTypeError for a dtype that is no float;
+    /// ShapeError for a negative size.
     pub fn normal(shape_: []const i64, options: NormalOptions) Error!Tensor {
         return call(Tensor, "normal", .{ shape_, options.mean, options.std, options.dtype, options.device });
     }

@@ -93,7 +93,7 @@ class TG_API Tensor {
   Tensor ones_like() const;   ///< ones of this shape, dtype and device
   Tensor empty_like() const;  ///< undefined contents of this shape, dtype and device
 
-  // ---- random (see random.h: counted, the same numbers on every device)
+  // ---- random (see random.h)
   static Tensor rand(const Shape& shape, const TensorOptions& options = {});  ///< uniform in [0, 1)
   static Tensor randn(const Shape& shape, const TensorOptions& options = {});  ///< standard normal
   static Tensor randint(const Shape& shape,

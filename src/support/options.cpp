@@ -147,7 +147,7 @@ const std::array kTable = {
                [](Options& o, std::string_view v) { o.backends = v; return true; },
                [](const Options& o) { return o.backends; }},
     OptionInfo{"SEED", "", "unsigned 64-bit integer", "0",
-               "Seed of random tensors. The same seed gives the same numbers on every device.",
+               "Seed of random tensors. The same seed gives tinygrad's numbers.",
                [](Options& o, std::string_view v) { return set_seed(o.seed, v); },
                [](const Options& o) { return fmt::format("{}", o.seed); }},
     OptionInfo{"THREADS", "", "0–1024", "0",

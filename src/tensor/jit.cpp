@@ -12,6 +12,7 @@
 #include "support/symbol.h"
 #include "tensor/jit_variables.h"
 #include "tensor/ops.h"
+#include "tensor/random_source.h"
 #include "tensor/storage.h"
 #include "tensor/symbolic.h"
 #include "tg/ir/walk.h"

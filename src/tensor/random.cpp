@@ -1,105 +1,115 @@
-// Random tensors. Element i of a draw is threefry(key, counter + i), elementwise, so numbers fuse
-// into their users. Key and counter are data, not constants of the graph: every draw of one
-// shape compiles to the same kernel.
-#include <array>
+// Random tensors. The numbers of a draw are computed elementwise from the draw's key, so that they
+// fuse into their users. The key is data, not a constant of the graph: every draw of one shape
+// compiles to the same kernel. The numbers are tinygrad's (tinygrad/mixin/rand.py), bit for bit
+// where no rounding comes in between. Keys: random_source.h.
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <numbers>
 
 #include "engine/recorder.h"
 #include "rules/bounds.h"
 #include "runtime/buffer.h"
-#include "support/options.h"
 #include "tensor/ops.h"
 #include "tensor/ordering.h"
+#include "tensor/random_source.h"
 #include "tensor/storage.h"
 #include "tg/autograd.h"
-#include "tg/random.h"
 
 namespace tg {
 namespace {
 
 using namespace ops_detail;
 
-struct Source {
-  std::mutex mutex;
-  RandomState state = {.seed = options().seed};
-};
-Source& source() {
-  static Source s;
-  return s;
-}
-
-// The counter of the first of `n` numbers. A draw that would carry into the high word starts at the
-// next one instead, so that 32-bit arithmetic suffices for all its elements.
-RandomState reserve(Dim n) {
-  constexpr uint64_t kLow = 0xFFFFFFFFu;
-  Source& s = source();
-  std::lock_guard lock(s.mutex);
-  const auto count = static_cast<uint64_t>(n);
-  if (count > 0 && (s.state.drawn & kLow) + count - 1 > kLow)
-    s.state.drawn = (s.state.drawn | kLow) + 1;
-  RandomState at = s.state;
-  s.state.drawn += count;
-  return at;
-}
-
-/// Words 0 and 1 of each element of a draw, uint32 of `shape`.
-struct Bits {
-  UOp first, second;
-};
-
-Bits draw_bits(std::string_view fn, const Shape& shape, const std::string& device) {
-  const Dim n = numel(shape);
-  if (n > Dim{1} << 32) {
-    user_error<ArgumentError>(fn,
-                              fmt::format("draws at most 2^32 numbers at once, asked for {}", n));
+// The words of one draw: as many as asked for, of 32 bits. Under the draw's key word i of the first
+// half and word i of the second are what Threefry makes of the two places.
+class Words {
+ public:
+  Words(std::string_view fn, Dim count, const std::string& device) : half_((count + 1) / 2) {
+    constexpr Dim kMost = 0xFFFFFFFF;
+    if (count > kMost) {
+      user_error<ArgumentError>(
+          fn, fmt::format("draws at most {} bytes at once, asked for {}", 4 * kMost, 4 * count));
+    }
+    key_ = empty_buffer({2}, DType::UInt32, device);
+    auto* storage = static_cast<Buffer*>(key_.node()->resource);
+    draw_again(*storage, count);
+    if (Recorder* recorder = Recorder::current())
+      recorder->add_draw(Ref<Buffer>::share(storage), count);
   }
-  UOp state = empty_buffer({4}, DType::UInt32, device);
-  auto* storage = static_cast<Buffer*>(state.node()->resource);
-  draw_again(*storage, n);
-  if (Recorder* recorder = Recorder::current()) recorder->add_draw(Ref<Buffer>::share(storage), n);
-  const auto word = [&](int64_t i) {
-    return broadcast_to(reshape(shrink(state, {{i, 1}}), {1}), {n});
-  };
-  UOp low = word(2) + iota({n}, 0, DType::UInt32);
-  const auto draw = [&](int w) {
-    return reshape(threefry(word(0), word(1), low, word(3), w), shape);
-  };
-  return {draw(0), draw(1)};
-}
 
-// Bits of the mantissa with the leading one: so many uniform numbers in [0, 1) are exact.
-int precision(DType t) {
+  struct Pair {
+    UOp first, second;
+  };
+  /// Words i and half + i, for `at` = i [n], uint32.
+  Pair halves(const UOp& at) const {
+    const UOp later = at + const_like(at, half_);
+    const auto word = [&](int w) {
+      return threefry(broadcast_to(key_word(0), at.shape_vec()),
+                      broadcast_to(key_word(1), at.shape_vec()), at, later, w);
+    };
+    return {word(0), word(1)};
+  }
+  /// Word i, for `at` = i [n], and the one of the other half that the same step makes.
+  Pair at(const UOp& at) const {
+    const UOp early = lt(at, const_like(at, half_));
+    const Pair both = halves(tg::where(early, at, at - const_like(at, half_)));
+    return {tg::where(early, both.first, both.second), tg::where(early, both.second, both.first)};
+  }
+
+ private:
+  UOp key_word(int64_t i) const { return reshape(shrink(key_, {{i, 1}}), {1}); }
+
+  Dim half_;
+  UOp key_;
+};
+
+UOp places(Dim n) { return iota({n}, 0, DType::UInt32); }
+UOp right(const UOp& x, int64_t bits) { return shr(x, const_like(x, bits)); }
+UOp scaled(const UOp& x, double by) { return x * const_like(x, by); }
+
+// Bits of the mantissa without the leading one: so many uniform numbers in [0, 1) are drawn.
+int mantissa_bits(DType t) {
   switch (t) {
     case DType::Float64:
-      return 53;
+      return 52;
     case DType::Float32:
-      return 24;
+      return 23;
     case DType::Float16:
-      return 11;
+      return 10;
     case DType::BFloat16:
-      return 8;
+      return 7;
     case DType::Fp8E4M3:
     case DType::Fp8E4M3Fnuz:
-      return 4;
-    default:
       return 3;
+    default:
+      return 2;
   }
 }
 
-UOp right(const UOp& x, int64_t bits) { return shr(x, const_like(x, bits)); }
-
-// [0, 1) with all bits of the mantissa random; computed in float32, or float64 from both words.
-UOp unit_interval(const Bits& b, DType t) {
-  const int bits = precision(t);
-  if (t != DType::Float64) {
-    UOp whole = cast(right(b.first, 32 - bits), DType::Float32);
-    return whole * const_like(whole, std::ldexp(1.0, -bits));
+// [0, 1), n numbers: the uppermost bits of an element's bytes among the words. Computed in float32,
+// or float64.
+UOp unit_interval(std::string_view fn, Dim n, DType t, const std::string& device) {
+  const int64_t size = dtype_size(t);
+  const Words words(fn, (n * size + 3) / 4, device);
+  UOp at = places(n);
+  if (t == DType::Float64) {
+    const UOp twice = at + at;
+    const UOp low = words.at(twice).first,
+              high = words.at(twice + const_like(at, int64_t{1})).first;
+    return scaled(cast(high, t), 0x1p-32) + scaled(cast(right(low, 12), t), 0x1p-52);
   }
-  UOp high = cast(right(b.first, 5), t), low = cast(right(b.second, 6), t);
-  return (high * const_like(high, 0x1p26) + low) * const_like(high, 0x1p-53);
+  UOp bits;
+  if (size == 4) {
+    bits = words.at(at).first;
+  } else {
+    const int64_t parts = 4 / size;
+    const UOp part = at & const_like(at, parts - 1);
+    const UOp word = words.at(right(at, parts == 2 ? 1 : 2)).first;
+    // To the upper end of the word: the parts before it lie below, those behind it are shifted out.
+    bits = shl(word, (const_like(part, parts - 1) - part) * const_like(part, 8 * size));
+  }
+  const int mantissa = mantissa_bits(t);
+  return scaled(cast(right(bits, 32 - mantissa), DType::Float32), std::ldexp(1.0, -mantissa));
 }
 
 DType float_dtype(std::string_view fn, const std::optional<DType>& asked) {
@@ -108,16 +118,23 @@ DType float_dtype(std::string_view fn, const std::optional<DType>& asked) {
   user_error<DTypeError>(fn, fmt::format("needs a float dtype, got {}", dtype_name(t)));
 }
 
-// Box and Muller: √(−2 ln(1 − u)) · cos(2πv).
-UOp normal_of(const Bits& b, DType t) {
-  const DType c = t == DType::Float64 ? t : DType::Float32;
-  UOp u = unit_interval({b.first, b.second}, c);
-  // In float64 the second number reuses the words with their low bits in front: the pair stays
-  // uniform to 53 and 32 bits.
-  UOp v = cast(b.second, c) * const_like(u, 0x1p-32);
-  UOp radius = sqrt(ops_detail::log(const_like(u, 1.0) - u) * const_like(u, -2.0));
-  return radius *
-         sin(v * const_like(v, 2 * std::numbers::pi) + const_like(v, std::numbers::pi / 2));
+// Box and Muller: √(−2 ln(1 − u)) · cos(2πv), v and u of one draw, the one behind the other.
+UOp normal(std::string_view fn, Dim n, DType t, const std::string& device) {
+  UOp v, u;
+  if (t == DType::Float64) {
+    const UOp both = unit_interval(fn, 2 * n, t, device);
+    v = shrink(both, {{0, n}});
+    u = shrink(both, {{n, n}});
+  } else {
+    const Words::Pair both = Words(fn, 2 * n, device).halves(places(n));
+    const auto unit = [](const UOp& bits) {
+      return scaled(cast(right(bits, 9), DType::Float32), 0x1p-23);
+    };
+    v = unit(both.first);
+    u = unit(both.second);
+  }
+  const UOp radius = sqrt(scaled(ops_detail::log(const_like(u, 1.0) - u), -2.0));
+  return radius * sin(const_like(v, std::numbers::pi / 2) - scaled(v, 2 * std::numbers::pi));
 }
 
 // Product of all sizes but the first.
@@ -130,40 +147,21 @@ double fan_in(std::string_view fn, const Shape& shape) {
 
 }  // namespace
 
-void draw_again(Buffer& state, int64_t numbers) {
-  const RandomState at = reserve(numbers);
-  const std::array<uint32_t, 4> words = {
-      static_cast<uint32_t>(at.seed), static_cast<uint32_t>(at.seed >> 32),
-      static_cast<uint32_t>(at.drawn), static_cast<uint32_t>(at.drawn >> 32)};
-  state.copy_in(words.data(), sizeof words);
-}
-
-void manual_seed(uint64_t seed) { set_random_state({.seed = seed}); }
-
-RandomState random_state() {
-  std::lock_guard lock(source().mutex);
-  return source().state;
-}
-
-void set_random_state(const RandomState& state) {
-  std::lock_guard lock(source().mutex);
-  source().state = state;
-}
-
 Tensor Tensor::rand(const Shape& shape, const TensorOptions& o) {
   const DType t = float_dtype("rand", o.dtype);
-  return wrap(tg::cast(unit_interval(draw_bits("rand", shape, o.device), t), t));
+  const UOp u = unit_interval("rand", tg::numel(shape), t, o.device);
+  return wrap(tg::cast(tg::reshape(u, shape), t));
 }
 
 Tensor Tensor::randn(const Shape& shape, const TensorOptions& o) {
   const DType t = float_dtype("randn", o.dtype);
-  Bits b = draw_bits("randn", shape, o.device);
-  if (t == DType::Float64) b.second = draw_bits("randn", shape, o.device).first;
-  return wrap(tg::cast(normal_of(b, t), t));
+  const UOp x = tg::normal("randn", tg::numel(shape), t, o.device);
+  return wrap(tg::cast(tg::reshape(x, shape), t));
 }
 
-// The high word of bits · (high − low): every value has the same number of bit patterns, but for
-// one.
+// A number in [0, 1) times the width of the range, as tinygrad has it; ranges that are wider than
+// the number is fine take the high word of bits · width, where every value has the same number of
+// bit patterns, but for one.
 Tensor Tensor::randint(const Shape& shape, const RandintOptions& o) {
   const DType t = o.dtype.value_or(DType::Int32);
   if (!is_int(t) || t == DType::Index) {
@@ -174,15 +172,23 @@ Tensor Tensor::randint(const Shape& shape, const RandintOptions& o) {
     user_error<ArgumentError>(
         "randint", fmt::format("needs low < high, at most 2^32 apart: [{}, {})", o.low, o.high));
   }
-  UOp bits = tg::cast(draw_bits("randint", shape, o.device).first, DType::UInt64);
-  UOp wide = right(bits * const_like(bits, Scalar::of_uint(span, DType::UInt64)), 32);
-  UOp value = tg::cast(wide, DType::Int64);
-  return wrap(tg::cast(value + const_like(value, o.low), t));
+  constexpr uint64_t kFine = uint64_t{1} << 23;
+  const Dim n = tg::numel(shape);
+  UOp value;
+  if (span <= kFine) {
+    const UOp u = unit_interval("randint", n, DType::Float32, o.device);
+    value = tg::cast(scaled(u, static_cast<double>(span)), DType::Int64);
+  } else {
+    const UOp bits = tg::cast(Words("randint", n, o.device).at(places(n)).first, DType::UInt64);
+    const UOp wide = right(bits * const_like(bits, Scalar::of_uint(span, DType::UInt64)), 32);
+    value = tg::cast(wide, DType::Int64);
+  }
+  return wrap(tg::cast(tg::reshape(value + const_like(value, o.low), shape), t));
 }
 
-// Places under random bits, as many as an int64 has room for, in order of the bits. Bits that are
-// equal leave two places in order: of a thousand numbers once in 10^10 draws, of a million once in
-// about 35.
+// Places under random bits, in order of the bits: the words of a draw, and, where those are equal,
+// as many more as an int64 has room for. Bits that are equal leave two places in order: of a
+// thousand numbers once in 10^10 draws, of a million once in about 35.
 Tensor Tensor::randperm(int64_t n, const TensorOptions& o) {
   const DType t = o.dtype.value_or(DType::Int32);
   if (!is_int(t) || t == DType::Index) {
@@ -196,13 +202,15 @@ Tensor Tensor::randperm(int64_t n, const TensorOptions& o) {
     user_error<DTypeError>(
         "randperm", fmt::format("{} has no room for the numbers below {}", dtype_name(t), n));
   }
-  const Bits b = draw_bits("randperm", {1, n}, o.device);
-  UOp high = tg::cast(b.first, DType::Int64), low = tg::cast(b.second, DType::Int64);
-  UOp bits = tg::shl(high, const_like(high, int64_t{32})) | low;
-  const int64_t places = (int64_t{1} << place_bits(n)) - 1;
-  UOp row = (bits & const_like(bits, ~places)) | iota({1, n}, 1, DType::Int64);
-  UOp order = sorted_rows(row);
-  return wrap(tg::cast(tg::reshape(order & const_like(order, places), {n}), t));
+  const Words::Pair b = Words("randperm", n, o.device).at(places(n));
+  // The order of unsigned words among signed numbers.
+  const UOp signed_order = b.first ^ const_like(b.first, int64_t{1} << 31);
+  const UOp high = tg::cast(signed_order, DType::Int64), low = tg::cast(b.second, DType::Int64);
+  const UOp bits = tg::reshape(tg::shl(high, const_like(high, int64_t{32})) | low, {1, n});
+  const int64_t numbers = (int64_t{1} << place_bits(n)) - 1;
+  const UOp row = (bits & const_like(bits, ~numbers)) | iota({1, n}, 1, DType::Int64);
+  const UOp order = sorted_rows(row);
+  return wrap(tg::cast(tg::reshape(order & const_like(order, numbers), {n}), t));
 }
 
 // With replacement the first place up to which the weights exceed a share that is drawn. Without it
@@ -229,7 +237,7 @@ Tensor Tensor::multinomial(int64_t num_samples, bool replacement) const {
   if (again) {
     const Tensor sums = weights.cast(DType::Float32).cumsum(1);
     const Tensor edges = sums / sums[{Slice(), Slice(-1)}];
-    const Tensor drawn = rand({weights.size(0), num_samples}, here);
+    const Tensor drawn = rand({num_samples, weights.size(0)}, here).transpose();
     picked = (drawn.unsqueeze(2) >= edges.unsqueeze(1)).sum({.axis = 2}).minimum(places - 1);
   } else {
     const Tensor scores = rand(weights.shape(), here).maximum(1e-20).log() / weights;
@@ -265,13 +273,24 @@ Tensor Tensor::random_bits(const Tensor& counter, int64_t num) const {
 }
 
 Tensor Tensor::uniform(const Shape& shape, const UniformOptions& o) {
-  const DType t = float_dtype("uniform", o.dtype);
-  const Bits b = draw_bits("uniform", shape, o.device);
-  UOp u = unit_interval(b, t);
-  return wrap(tg::cast(u * const_like(u, o.high - o.low) + const_like(u, o.low), t));
+  const DType t = o.dtype.value_or(DType::Float32);
+  const bool whole = is_int(t) && t != DType::Index;
+  if (!whole) float_dtype("uniform", t);
+  if (!(o.low < o.high)) {
+    user_error<ArgumentError>("uniform",
+                              fmt::format("needs low < high, got {} and {}", o.low, o.high));
+  }
+  const DType drawn = t == DType::Float64 ? t : DType::Float32;
+  UOp x = scaled(unit_interval("uniform", tg::numel(shape), drawn, o.device), o.high - o.low);
+  if (whole) x = tg::cast(x, t);
+  return wrap(tg::cast(tg::reshape(x + const_like(x, o.low), shape), t));
 }
 
 Tensor Tensor::normal(const Shape& shape, const NormalOptions& o) {
+  if (!(o.std >= 0)) {
+    user_error<ArgumentError>("normal",
+                              fmt::format("needs a deviation of 0 or more, got {}", o.std));
+  }
   return randn(shape, {.dtype = float_dtype("normal", o.dtype), .device = o.device}) * o.std +
          o.mean;
 }

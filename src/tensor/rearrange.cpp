@@ -1,6 +1,7 @@
 // The formulas of einops: "b (h w) ... -> b ... h w, h=4". A formula is read into groups of names,
 // one an axis; names get sizes; then it is RESHAPE, PERMUTE, RESHAPE.
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <map>
 
@@ -122,10 +123,20 @@ class Rearrangement {
     groups = out;
   }
 
+  // Letters, digits and underscores between them, as einops has it.
+  static bool is_name(const std::string& name) {
+    const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    return std::isalpha(static_cast<unsigned char>(name.front())) != 0 && name.back() != '_' &&
+           std::ranges::all_of(name, is_part);
+  }
+
   void check_names() const {
     AxisNames names = flat(left), wanted = flat(right);
     std::ranges::sort(names);
     std::ranges::sort(wanted);
+    for (const std::string& name : names) {
+      if (!name.starts_with(kDots) && !is_name(name)) bad(fmt::format("'{}' is no name", name));
+    }
     for (const AxisNames* side : {&names, &wanted}) {
       const auto twice = std::ranges::adjacent_find(*side);
       if (twice != side->end()) bad(fmt::format("'{}' stands twice on one side", *twice));

@@ -30,12 +30,3 @@ UOp stored(const UOp& value, const std::string& device);
 void store_value(const Tensor& target, const Tensor& value);
 
 }  // namespace tg::ops_detail
-
-namespace tg {
-
-class Buffer;
-/// Fills the storage of a draw of `numbers` random numbers (random.cpp) with the state of a new
-/// one.
-void draw_again(Buffer& state, int64_t numbers);
-
-}  // namespace tg

@@ -1,6 +1,6 @@
 """The exceptions of the library. All derive from Error, and from the built-in class that a Python
-program expects for such a mistake; tinygrad raises ValueError in some places and RuntimeError in
-others, so shape and argument errors are both."""
+program expects for such a mistake; tinygrad raises ValueError in some places, RuntimeError in
+others and asserts in the rest, so shape and argument errors are all three."""
 from tinygrad_cpp import _core
 
 
@@ -8,7 +8,7 @@ class Error(Exception):
   """Base of all exceptions of the library; the text is the library's message."""
 
 
-class ShapeError(Error, ValueError, RuntimeError):
+class ShapeError(Error, ValueError, RuntimeError, AssertionError):
   """Sizes that do not fit together."""
 
 
@@ -20,7 +20,7 @@ class OutOfRangeError(Error, IndexError):
   """An index or axis outside its range."""
 
 
-class ArgumentError(Error, ValueError, RuntimeError):
+class ArgumentError(Error, ValueError, RuntimeError, AssertionError):
   """Any other argument that breaks a documented rule."""
 
 

@@ -549,7 +549,7 @@ class Tensor(_core.Tensor):
     """Whole numbers, each of the range equally likely."""
   @staticmethod
   def uniform(*shape: int | Sequence[int], low: float = 0, high: float = 1, dtype: DTypeLike | None = None, device: str | None = None, requires_grad: Any | None = None) -> Tensor:
-    """Uniform in [low, high)."""
+    """Uniform in [low, high); whole numbers of them for an integer dtype."""
   @staticmethod
   def normal(*shape: int | Sequence[int], mean: float = 0, std: float = 1, dtype: DTypeLike | None = None, device: str | None = None, requires_grad: Any | None = None) -> Tensor:
     """Normal with the given mean and deviation."""

@@ -1623,7 +1623,7 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
-    /// Uniform in \[low, high).
+    /// Uniform in \[low, high); whole numbers of them for an integer dtype.
     ///
     /// Shape: the result has the given shape. Dtype: the asked one, else float32.
     ///
@@ -1637,7 +1637,8 @@ impl Tensor {
     ///
     /// device: where it lives. Default: the default device.
     ///
-    /// Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+    /// Errors: ArgumentError unless low \< high; DTypeError for bool; ShapeError for a negative
+    /// size.
     pub fn uniform<'a>(shape: &'a [i64], options: UniformOptions<'a>) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("uniform\0");
         let arguments = Arguments::new().add(shape).add(options.low).add(options.high).add(options.dtype).add(options.device);
@@ -1658,7 +1659,8 @@ impl Tensor {
     ///
     /// device: where it lives. Default: the default device.
     ///
-    /// Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+    /// Errors: ArgumentError for a negative deviation; DTypeError for a dtype that is no float;
+    /// ShapeError for a negative size.
     pub fn normal<'a>(shape: &'a [i64], options: NormalOptions<'a>) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("normal\0");
         let arguments = Arguments::new().add(shape).add(options.mean).add(options.std).add(options.dtype).add(options.device);

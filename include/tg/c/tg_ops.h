@@ -349,14 +349,14 @@ TG_C_API tg_status tg_multinomial(tg_tensor self, const tg_multinomial_options* 
 TG_C_API tg_status tg_random_bits(tg_tensor self, tg_tensor counter, int64_t num,
     tg_tensor* result);
 
-/** Uniform in [low, high).
+/** Uniform in [low, high); whole numbers of them for an integer dtype.
  * Shape: the result has the given shape. Dtype: the asked one, else float32.
  * shape: sizes of the axes (elements).
  * low: lower end, included. Default: 0.
  * high: upper end, excluded. Default: 1.
  * dtype: element type. Default: float32.
  * device: where it lives. Default: the default device.
- * Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+ * Errors: ArgumentError unless low < high; DTypeError for bool; ShapeError for a negative size.
  */
 typedef struct tg_uniform_options {
   size_t struct_size;
@@ -375,7 +375,8 @@ TG_C_API tg_status tg_uniform(const int64_t* shape, size_t shape_count,
  * std: deviation. Default: 1.
  * dtype: element type. Default: float32.
  * device: where it lives. Default: the default device.
- * Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+ * Errors: ArgumentError for a negative deviation; DTypeError for a dtype that is no float;
+ * ShapeError for a negative size.
  */
 typedef struct tg_normal_options {
   size_t struct_size;

@@ -213,14 +213,16 @@ FnFamily random_records() {
            .result = "[0 1 2 3 4] int32[5]",
            .call = call<&Tensor::randperm>()},
           {.name = "multinomial",
-           .doc = "Places drawn with the weights that stand there, which need not add up to 1; of a "
-                  "matrix, for each row.",
+           .doc =
+               "Places drawn with the weights that stand there, which need not add up to 1; of a "
+               "matrix, for each row.",
            .params = {{"num_samples", "int64_t", "1", "how many"},
                       {"replacement", "bool", "false", "whether a place may be drawn again"}},
            .shapes = "[places] gives [num_samples], [rows, places] gives [rows, num_samples]",
            .dtype = "int32",
-           .errors = "ShapeError for other than 1 or 2 axes; ArgumentError for fewer places than "
-                     "samples without replacement, no place, no sample, or an axis of variable size",
+           .errors =
+               "ShapeError for other than 1 or 2 axes; ArgumentError for fewer places than "
+               "samples without replacement, no place, no sample, or an axis of variable size",
            .example = "Tensor{0., 1.}.multinomial(3, true)",
            .result = "[1 1 1] int32[3]",
            .call = call<&Tensor::multinomial>()},
@@ -238,14 +240,15 @@ FnFamily random_records() {
            .result = "[3]",
            .call = call<&Tensor::random_bits>()},
           {.name = "uniform",
-           .doc = "Uniform in [low, high).",
+           .doc = "Uniform in [low, high); whole numbers of them for an integer dtype.",
            .params = {kShape, field<&UniformOptions::low>("low", "0", "lower end, included"),
                       field<&UniformOptions::high>("high", "1", "upper end, excluded"),
                       field<&UniformOptions::dtype>("dtype", "float32", "element type"),
                       device<UniformOptions>()},
            .shapes = kGiven,
            .dtype = kAsked,
-           .errors = kFloats,
+           .errors = "ArgumentError unless low < high; DTypeError for bool; ShapeError for a "
+                     "negative size",
            .example = "(Tensor::uniform({100}, {.low = -2, .high = -1}) < -1).all()",
            .result = "true bool[]",
            .call = call<&Tensor::uniform>()},
@@ -257,7 +260,8 @@ FnFamily random_records() {
                       device<NormalOptions>()},
            .shapes = kGiven,
            .dtype = kAsked,
-           .errors = kFloats,
+           .errors = "ArgumentError for a negative deviation; DTypeError for a dtype that is no "
+                     "float; ShapeError for a negative size",
            .example = "Tensor::normal({3}, {.mean = 5, .std = 0})",
            .result = "[5. 5. 5.] float32[3]",
            .call = call<&Tensor::normal>()},
