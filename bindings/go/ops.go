@@ -212,7 +212,7 @@ type EmptyOptions struct {
 
 // Empty: Storage whose contents are undefined.
 //
-// Shape: the result has the given shape. Dtype: the asked one, else float32.
+// Shape: the result has the given shape. Dtype: the asked one, else default_float().
 //
 // shape: sizes of the axes (elements).
 //
@@ -266,7 +266,7 @@ type ZerosOptions struct {
 
 // Zeros: 0 everywhere.
 //
-// Shape: the result has the given shape. Dtype: the asked one, else float32.
+// Shape: the result has the given shape. Dtype: the asked one, else default_float().
 //
 // sizes: sizes of the axes (elements).
 //
@@ -290,7 +290,7 @@ type OnesOptions struct {
 
 // Ones: 1 everywhere.
 //
-// Shape: the result has the given shape. Dtype: the asked one, else float32.
+// Shape: the result has the given shape. Dtype: the asked one, else default_float().
 //
 // sizes: sizes of the axes (elements).
 //
@@ -347,7 +347,7 @@ type LinspaceOptions struct {
 
 // Linspace: Evenly spaced values, both ends included.
 //
-// Shape: [steps]. Dtype: the asked one, else float32.
+// Shape: [steps]. Dtype: the asked one, else default_float().
 //
 // start: first value.
 //
@@ -377,7 +377,7 @@ type EyeOptions struct {
 
 // Eye: Ones on the diagonal, zeros elsewhere.
 //
-// Shape: [n, m]. Dtype: the asked one, else float32.
+// Shape: [n, m]. Dtype: the asked one, else default_float().
 //
 // n: rows (elements).
 //
@@ -436,7 +436,7 @@ type RandOptions struct {
 // Rand: Uniform in [0, 1): every bit of the mantissa is random. The numbers depend on the seed and
 // on how many were drawn before, on nothing else.
 //
-// Shape: the result has the given shape. Dtype: the asked one, else float32.
+// Shape: the result has the given shape. Dtype: the asked one, else default_float().
 //
 // shape: sizes of the axes (elements).
 //
@@ -460,7 +460,7 @@ type RandnOptions struct {
 
 // Randn: Standard normal, by Box and Muller.
 //
-// Shape: the result has the given shape. Dtype: the asked one, else float32.
+// Shape: the result has the given shape. Dtype: the asked one, else default_float().
 //
 // shape: sizes of the axes (elements).
 //
@@ -584,7 +584,7 @@ type UniformOptions struct {
 
 // Uniform: Uniform in [low, high); whole numbers of them for an integer dtype.
 //
-// Shape: the result has the given shape. Dtype: the asked one, else float32.
+// Shape: the result has the given shape. Dtype: the asked one, else default_float().
 //
 // shape: sizes of the axes (elements).
 //
@@ -616,7 +616,7 @@ type NormalOptions struct {
 
 // Normal: Normal with the given mean and deviation.
 //
-// Shape: the result has the given shape. Dtype: the asked one, else float32.
+// Shape: the result has the given shape. Dtype: the asked one, else default_float().
 //
 // shape: sizes of the axes (elements).
 //
@@ -645,7 +645,7 @@ type ScaledUniformOptions struct {
 
 // ScaledUniform: Uniform in +-1/sqrt(number of elements).
 //
-// Shape: the result has the given shape. Dtype: the asked one, else float32.
+// Shape: the result has the given shape. Dtype: the asked one, else default_float().
 //
 // shape: sizes of the axes (elements).
 //
@@ -669,7 +669,7 @@ type GlorotUniformOptions struct {
 
 // GlorotUniform: Uniform in +-sqrt(6 / (shape[0] + product of the rest)).
 //
-// Shape: the result has the given shape. Dtype: the asked one, else float32.
+// Shape: the result has the given shape. Dtype: the asked one, else default_float().
 //
 // shape: sizes of the axes (elements).
 //
@@ -695,7 +695,7 @@ type KaimingUniformOptions struct {
 
 // KaimingUniform: Uniform in +-sqrt(6 / ((1 + a^2) * product of all sizes but the first)).
 //
-// Shape: the result has the given shape. Dtype: the asked one, else float32.
+// Shape: the result has the given shape. Dtype: the asked one, else default_float().
 //
 // shape: sizes of the axes (elements).
 //
@@ -723,7 +723,7 @@ type KaimingNormalOptions struct {
 
 // KaimingNormal: Normal with deviation sqrt(2 / ((1 + a^2) * product of all sizes but the first)).
 //
-// Shape: the result has the given shape. Dtype: the asked one, else float32.
+// Shape: the result has the given shape. Dtype: the asked one, else default_float().
 //
 // shape: sizes of the axes (elements).
 //
@@ -5421,7 +5421,25 @@ func PromoteWeak(tensor DType, scalar_is_float bool) (DType, error) {
 	return call[DType]("promote_weak", tensor, scalar_is_float)
 }
 
-// LeastFloat: Itself for floats, else float32.
+// DefaultFloat: The dtype of floats that name none.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func DefaultFloat() (DType, error) {
+	return call[DType]("default_float")
+}
+
+// SetDefaultFloat: Sets the dtype of floats that name none; gives the one before.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+//
+// t: the dtype.
+//
+// Errors: DTypeError for a dtype that is no float.
+func SetDefaultFloat(t DType) (DType, error) {
+	return call[DType]("set_default_float", t)
+}
+
+// LeastFloat: Itself for floats, else default_float().
 //
 // Shape: not a tensor. Dtype: not a tensor.
 //

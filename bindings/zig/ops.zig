@@ -173,7 +173,7 @@ pub const Tensor = struct {
 
     /// Storage whose contents are undefined.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -225,7 +225,7 @@ pub const Tensor = struct {
 
     /// 0 everywhere.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// sizes: sizes of the axes (elements).
     ///
@@ -248,7 +248,7 @@ pub const Tensor = struct {
 
     /// 1 everywhere.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// sizes: sizes of the axes (elements).
     ///
@@ -303,7 +303,7 @@ pub const Tensor = struct {
 
     /// Evenly spaced values, both ends included.
     ///
-    /// Shape: [steps]. Dtype: the asked one, else float32.
+    /// Shape: [steps]. Dtype: the asked one, else default_float().
     ///
     /// start: first value.
     ///
@@ -332,7 +332,7 @@ pub const Tensor = struct {
 
     /// Ones on the diagonal, zeros elsewhere.
     ///
-    /// Shape: [n, m]. Dtype: the asked one, else float32.
+    /// Shape: [n, m]. Dtype: the asked one, else default_float().
     ///
     /// n: rows (elements).
     ///
@@ -390,7 +390,7 @@ pub const Tensor = struct {
     /// Uniform in [0, 1): every bit of the mantissa is random. The numbers depend on the seed and
     /// on how many were drawn before, on nothing else.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -413,7 +413,7 @@ pub const Tensor = struct {
 
     /// Standard normal, by Box and Muller.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -533,7 +533,7 @@ pub const Tensor = struct {
 
     /// Uniform in [low, high); whole numbers of them for an integer dtype.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -565,7 +565,7 @@ pub const Tensor = struct {
 
     /// Normal with the given mean and deviation.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -593,7 +593,7 @@ pub const Tensor = struct {
 
     /// Uniform in +-1/sqrt(number of elements).
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -616,7 +616,7 @@ pub const Tensor = struct {
 
     /// Uniform in +-sqrt(6 / (shape[0] + product of the rest)).
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -641,7 +641,7 @@ pub const Tensor = struct {
 
     /// Uniform in +-sqrt(6 / ((1 + a^2) * product of all sizes but the first)).
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -668,7 +668,7 @@ pub const Tensor = struct {
 
     /// Normal with deviation sqrt(2 / ((1 + a^2) * product of all sizes but the first)).
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -4263,7 +4263,25 @@ pub const Tensor = struct {
         return call(DType, "promote_weak", .{ tensor_, scalar_is_float_ });
     }
 
-    /// Itself for floats, else float32.
+    /// The dtype of floats that name none.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    pub fn defaultFloat() Error!DType {
+        return call(DType, "default_float", .{});
+    }
+
+    /// Sets the dtype of floats that name none; gives the one before.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    ///
+    /// Errors: DTypeError for a dtype that is no float.
+    pub fn setDefaultFloat(t_: DType) Error!DType {
+        return call(DType, "set_default_float", .{ t_ });
+    }
+
+    /// Itself for floats, else default_float().
     ///
     /// Shape: not a tensor. Dtype: not a tensor.
     ///

@@ -77,10 +77,16 @@ TG_API bool is_bool(DType t);
 TG_API DType promote(DType a, DType b);
 /// A Python-like scalar does not widen a tensor of its own kind: the dtype of `tensor op scalar`
 /// where the scalar is an integer (`scalar_is_float` false) or a float. int tensor with a float
-/// scalar → float32; bool with an integer → int32.
+/// scalar → default_float(); bool with an integer → int32.
 TG_API DType promote_weak(DType tensor, bool scalar_is_float);
+/// The dtype of floats that name none, as of Tensor::zeros({2}), and of what exp, sqrt, division…
+/// make of integers: float32, unless the program sets another. For all threads.
+TG_API DType default_float();
+/// Sets it, and returns the one before. Throws DTypeError for a dtype that is no float.
+/// `set_default_float(DType::Float16);`
+TG_API DType set_default_float(DType t);
 /// The float in which exp, sqrt, division… of `t` are computed: floats stay, all others become
-/// float32.
+/// default_float().
 TG_API DType least_float(DType t);
 /// The dtype in which a sum of `t` accumulates and is returned: unsigned → at least uint32, signed
 /// and bool → at least int32, floats stay (half, bfloat16 and fp8 accumulate in float32 inside and

@@ -70,7 +70,7 @@ class TG_API Tensor {
   static Tensor from_memory(void* data, const Shape& shape, DType dtype,
                             std::function<void()> release = {});
 
-  // ---- creation (dtype float32 unless stated)
+  // ---- creation (dtype default_float() unless stated)
   /// Storage whose contents are undefined.
   static Tensor empty(const Shape& shape, const TensorOptions& options = {});
   /// `value` everywhere.
@@ -259,7 +259,8 @@ class TG_API Tensor {
   Tensor add(const Tensor& other) const;  ///< sum; integers wrap, bool: or
   Tensor sub(const Tensor& other) const;  ///< difference; integers wrap
   Tensor mul(const Tensor& other) const;  ///< product; integers wrap, bool: and
-  /// True division: integers become float32. Rounded, the quotient keeps the promoted dtype.
+  /// True division: integers become default_float(). Rounded, the quotient keeps the promoted
+  /// dtype.
   Tensor div(const Tensor& other, Rounding rounding = Rounding::None) const;
   Tensor floordiv(
       const Tensor& other) const;          ///< quotient rounded down; 0 for a whole division by 0
@@ -305,7 +306,7 @@ class TG_API Tensor {
   Tensor masked_fill(const Tensor& mask,
                      const Tensor& value) const;  ///< `value` where mask is true
 
-  // ---- elementwise; functions of floats compute integers in float32
+  // ---- elementwise; functions of floats make default_float() of integers
   Tensor neg() const;         ///< negation; bool: not
   Tensor abs() const;         ///< slope 0 at 0
   Tensor sign() const;        ///< −1, 0, 1; NaN stays
@@ -374,7 +375,7 @@ class TG_API Tensor {
   Tensor prod(const ReduceOptions& options = {}) const;  ///< as sum
   Tensor max(const ReduceOptions& options = {}) const;  ///< NaN if any is NaN; of nothing the least
   Tensor min(const ReduceOptions& options = {}) const;  ///< NaN if any is NaN; of nothing the largest
-  Tensor mean(const ReduceOptions& options = {}) const;  ///< integers in float32
+  Tensor mean(const ReduceOptions& options = {}) const;  ///< integers: default_float()
   Tensor var(const VarOptions& options = {}) const;      ///< Σ(x − mean)² / (n − correction)
   Tensor std(const VarOptions& options = {}) const;      ///< √var
   std::pair<Tensor, Tensor> var_mean(const VarOptions& options = {}) const;  ///< var and mean

@@ -1718,6 +1718,18 @@ tg_status tg_promote_weak(tg_dtype tensor, bool scalar_is_float, tg_dtype* resul
   return shim(nullptr, arguments, result);
 }
 
+tg_status tg_default_float(tg_dtype* result) {
+  static const Shim shim("default_float");
+  const std::array<tg_value, 0> arguments = {};
+  return shim(nullptr, arguments, result);
+}
+
+tg_status tg_set_default_float(tg_dtype t, tg_dtype* result) {
+  static const Shim shim("set_default_float");
+  const std::array<tg_value, 1> arguments = {{tg_type(t)}};
+  return shim(nullptr, arguments, result);
+}
+
 tg_status tg_least_float(tg_dtype t, tg_dtype* result) {
   static const Shim shim("least_float");
   const std::array<tg_value, 1> arguments = {{tg_type(t)}};

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <utility>
 
@@ -128,11 +129,28 @@ DType promote(DType a, DType b) {
 DType promote_weak(DType tensor, bool scalar_is_float) {
   require_data("promote_weak", tensor);
   if (is_float(tensor)) return tensor;
-  if (scalar_is_float) return DType::Float32;
+  if (scalar_is_float) return default_float();
   return is_bool(tensor) ? DType::Int32 : tensor;
 }
 
-DType least_float(DType t) { return is_float(t) ? t : DType::Float32; }
+namespace {
+
+// For all threads, as in PyTorch: a tensor that one thread makes and another uses has one dtype.
+std::atomic<DType> the_default_float = DType::Float32;
+
+}  // namespace
+
+DType default_float() { return the_default_float.load(std::memory_order_relaxed); }
+
+DType set_default_float(DType t) {
+  if (!is_float(t)) {
+    user_error<DTypeError>("set_default_float",
+                           fmt::format("needs a float dtype, got {}", dtype_name(t)));
+  }
+  return the_default_float.exchange(t, std::memory_order_relaxed);
+}
+
+DType least_float(DType t) { return is_float(t) ? t : default_float(); }
 
 DType sum_dtype(DType t) {
   if (is_float(t) || t == DType::Void || t == DType::Index) return t;

@@ -50,7 +50,7 @@ Shape largest(std::string_view fn, const Sizes& sizes) {
 
 }  // namespace
 
-Tensor::Tensor() : Tensor(make_state(constant(0.0, DType::Float32))) {}
+Tensor::Tensor() : Tensor(make_state(constant(0.0, default_float()))) {}
 
 Tensor::Tensor(const SymInt& value)
     : Tensor(value.is_number() ? from_int(value.number())
@@ -65,7 +65,7 @@ Tensor Tensor::from_int(int64_t value) {
 }
 
 Tensor Tensor::from_double(double value) {
-  auto s = make_state(constant(value, DType::Float32));
+  auto s = make_state(constant(value, default_float()));
   s->set_number(Scalar::of_double(value, DType::Float64));
   return Tensor(std::move(s));
 }
@@ -94,7 +94,7 @@ Tensor Tensor::from_bytes(std::span<const std::byte> bytes, const Shape& shape, 
 
 Tensor Tensor::empty(const Shape& shape, const TensorOptions& options) {
   check_sizes("empty", shape);
-  const DType t = storable("empty", options.dtype.value_or(DType::Float32));
+  const DType t = storable("empty", options.dtype.value_or(default_float()));
   return Tensor(make_state(empty_buffer(shape, t, options.device)));
 }
 
@@ -119,13 +119,13 @@ Tensor Tensor::full(const Sizes& sizes, const Tensor& value, const FullOptions& 
 Tensor Tensor::zeros(const Sizes& sizes, const TensorOptions& o) {
   largest("zeros", sizes);
   return full(sizes, 0,
-              {.dtype = storable("zeros", o.dtype.value_or(DType::Float32)), .device = o.device});
+              {.dtype = storable("zeros", o.dtype.value_or(default_float())), .device = o.device});
 }
 
 Tensor Tensor::ones(const Sizes& sizes, const TensorOptions& o) {
   largest("ones", sizes);
   return full(sizes, 1,
-              {.dtype = storable("ones", o.dtype.value_or(DType::Float32)), .device = o.device});
+              {.dtype = storable("ones", o.dtype.value_or(default_float())), .device = o.device});
 }
 
 Tensor Tensor::arange(double stop, const RangeOptions& o) {
@@ -141,7 +141,7 @@ Tensor Tensor::arange(double stop, const RangeOptions& o) {
   const double last = o.start + std::max(0.0, count - 1) * o.step;
   const bool narrow = std::min(o.start, last) >= -0x1p31 && std::max(o.start, last) < 0x1p31;
   const DType counted = narrow ? DType::Int32 : DType::Int64;
-  const DType t = storable("arange", o.dtype.value_or(whole ? counted : DType::Float32));
+  const DType t = storable("arange", o.dtype.value_or(whole ? counted : default_float()));
   if (count > 0x1p62) {
     user_error<ShapeError>("arange", fmt::format("too many elements: {}", count));
   }
@@ -158,7 +158,7 @@ Tensor Tensor::arange(double stop, const RangeOptions& o) {
 Tensor Tensor::linspace(double start, double stop, int64_t steps, const TensorOptions& o) {
   if (steps < 0)
     user_error<ArgumentError>("linspace", fmt::format("steps must not be negative: {}", steps));
-  const DType t = storable("linspace", o.dtype.value_or(DType::Float32));
+  const DType t = storable("linspace", o.dtype.value_or(default_float()));
   if (is_bool(t)) user_error<DTypeError>("linspace", "needs a dtype of numbers, got bool");
   const DType c = dtype_size(t) == 8 || !is_float(t) ? DType::Float64 : DType::Float32;
   UOp i = tg::cast(iota({steps}, 0, DType::Int64), c);
@@ -174,7 +174,7 @@ Tensor Tensor::linspace(double start, double stop, int64_t steps, const TensorOp
 Tensor Tensor::eye(int64_t n, int64_t m, const TensorOptions& o) {
   const Shape shape = {n, m == -1 ? n : m};
   check_sizes("eye", shape);
-  const DType t = storable("eye", o.dtype.value_or(DType::Float32));
+  const DType t = storable("eye", o.dtype.value_or(default_float()));
   const UOp diagonal = tg::eq(iota(shape, 0, DType::Int32), iota(shape, 1, DType::Int32));
   return wrap(placed(tg::cast(diagonal, t), asked_device(o.device)));
 }

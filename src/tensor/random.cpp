@@ -113,7 +113,7 @@ UOp unit_interval(std::string_view fn, Dim n, DType t, const std::string& device
 }
 
 DType float_dtype(std::string_view fn, const std::optional<DType>& asked) {
-  const DType t = asked.value_or(DType::Float32);
+  const DType t = asked.value_or(default_float());
   if (is_float(t)) return t;
   user_error<DTypeError>(fn, fmt::format("needs a float dtype, got {}", dtype_name(t)));
 }
@@ -273,7 +273,7 @@ Tensor Tensor::random_bits(const Tensor& counter, int64_t num) const {
 }
 
 Tensor Tensor::uniform(const Shape& shape, const UniformOptions& o) {
-  const DType t = o.dtype.value_or(DType::Float32);
+  const DType t = o.dtype.value_or(default_float());
   const bool whole = is_int(t) && t != DType::Index;
   if (!whole) float_dtype("uniform", t);
   if (!(o.low < o.high)) {

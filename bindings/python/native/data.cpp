@@ -376,6 +376,8 @@ PyObject* set_default_dtypes(PyObject*, PyObject* args) {
   if (PyArg_ParseTuple(args, "OO", &of_floats, &of_ints) == 0) return nullptr;
   if (!to_dtype(of_floats, &registry.default_float) || !to_dtype(of_ints, &registry.default_int))
     return nullptr;
+  tg_dtype before = registry.default_float;
+  if (!ok(tg_set_default_float(registry.default_float, &before))) return nullptr;
   Py_RETURN_NONE;
 }
 

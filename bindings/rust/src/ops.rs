@@ -1342,7 +1342,7 @@ impl Tensor {
 
     /// Storage whose contents are undefined.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -1380,7 +1380,7 @@ impl Tensor {
 
     /// 0 everywhere.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// sizes: sizes of the axes (elements).
     ///
@@ -1397,7 +1397,7 @@ impl Tensor {
 
     /// 1 everywhere.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// sizes: sizes of the axes (elements).
     ///
@@ -1436,7 +1436,7 @@ impl Tensor {
 
     /// Evenly spaced values, both ends included.
     ///
-    /// Shape: \[steps\]. Dtype: the asked one, else float32.
+    /// Shape: \[steps\]. Dtype: the asked one, else default_float().
     ///
     /// start: first value.
     ///
@@ -1457,7 +1457,7 @@ impl Tensor {
 
     /// Ones on the diagonal, zeros elsewhere.
     ///
-    /// Shape: \[n, m\]. Dtype: the asked one, else float32.
+    /// Shape: \[n, m\]. Dtype: the asked one, else default_float().
     ///
     /// n: rows (elements).
     ///
@@ -1517,7 +1517,7 @@ impl Tensor {
     /// Uniform in \[0, 1): every bit of the mantissa is random. The numbers depend on the seed and
     /// on how many were drawn before, on nothing else.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -1534,7 +1534,7 @@ impl Tensor {
 
     /// Standard normal, by Box and Muller.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -1625,7 +1625,7 @@ impl Tensor {
 
     /// Uniform in \[low, high); whole numbers of them for an integer dtype.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -1647,7 +1647,7 @@ impl Tensor {
 
     /// Normal with the given mean and deviation.
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -1669,7 +1669,7 @@ impl Tensor {
 
     /// Uniform in +-1/sqrt(number of elements).
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -1686,7 +1686,7 @@ impl Tensor {
 
     /// Uniform in +-sqrt(6 / (shape\[0\] + product of the rest)).
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -1703,7 +1703,7 @@ impl Tensor {
 
     /// Uniform in +-sqrt(6 / ((1 + a^2) * product of all sizes but the first)).
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -1722,7 +1722,7 @@ impl Tensor {
 
     /// Normal with deviation sqrt(2 / ((1 + a^2) * product of all sizes but the first)).
     ///
-    /// Shape: the result has the given shape. Dtype: the asked one, else float32.
+    /// Shape: the result has the given shape. Dtype: the asked one, else default_float().
     ///
     /// shape: sizes of the axes (elements).
     ///
@@ -5016,7 +5016,29 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
-    /// Itself for floats, else float32.
+    /// The dtype of floats that name none.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    pub fn default_float() -> Result<DType> {
+        static FUNCTION: Function = Function::new("default_float\0");
+        let arguments = Arguments::new();
+        FUNCTION.call(arguments)
+    }
+
+    /// Sets the dtype of floats that name none; gives the one before.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    ///
+    /// t: the dtype.
+    ///
+    /// Errors: DTypeError for a dtype that is no float.
+    pub fn set_default_float(t: DType) -> Result<DType> {
+        static FUNCTION: Function = Function::new("set_default_float\0");
+        let arguments = Arguments::new().add(t);
+        FUNCTION.call(arguments)
+    }
+
+    /// Itself for floats, else default_float().
     ///
     /// Shape: not a tensor. Dtype: not a tensor.
     ///

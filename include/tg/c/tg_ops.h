@@ -117,7 +117,7 @@ TG_C_API tg_status tg_from_bytes(const void* bytes, size_t bytes_count, const in
     size_t shape_count, tg_dtype stored, const tg_from_bytes_options* options, tg_tensor* result);
 
 /** Storage whose contents are undefined.
- * Shape: the result has the given shape. Dtype: the asked one, else float32.
+ * Shape: the result has the given shape. Dtype: the asked one, else default_float().
  * shape: sizes of the axes (elements).
  * dtype: element type. Default: float32.
  * device: where it lives. Default: the default device.
@@ -150,7 +150,7 @@ TG_C_API tg_status tg_full(const int64_t* sizes, size_t sizes_count, tg_value va
     const tg_full_options* options, tg_tensor* result);
 
 /** 0 everywhere.
- * Shape: the result has the given shape. Dtype: the asked one, else float32.
+ * Shape: the result has the given shape. Dtype: the asked one, else default_float().
  * sizes: sizes of the axes (elements).
  * dtype: element type. Default: float32.
  * device: where it lives. Default: the default device.
@@ -165,7 +165,7 @@ TG_C_API tg_status tg_zeros(const int64_t* sizes, size_t sizes_count,
     const tg_zeros_options* options, tg_tensor* result);
 
 /** 1 everywhere.
- * Shape: the result has the given shape. Dtype: the asked one, else float32.
+ * Shape: the result has the given shape. Dtype: the asked one, else default_float().
  * sizes: sizes of the axes (elements).
  * dtype: element type. Default: float32.
  * device: where it lives. Default: the default device.
@@ -200,7 +200,7 @@ TG_C_API tg_status tg_arange(double stop, const tg_arange_options* options,
     tg_tensor* result);
 
 /** Evenly spaced values, both ends included.
- * Shape: [steps]. Dtype: the asked one, else float32.
+ * Shape: [steps]. Dtype: the asked one, else default_float().
  * start: first value.
  * stop: last value.
  * steps: how many (elements).
@@ -217,7 +217,7 @@ TG_C_API tg_status tg_linspace(double start, double stop, int64_t steps,
     const tg_linspace_options* options, tg_tensor* result);
 
 /** Ones on the diagonal, zeros elsewhere.
- * Shape: [n, m]. Dtype: the asked one, else float32.
+ * Shape: [n, m]. Dtype: the asked one, else default_float().
  * n: rows (elements).
  * m: columns; as many as rows if negative (elements). Default: -1.
  * dtype: element type. Default: float32.
@@ -256,13 +256,11 @@ TG_C_API tg_status tg_empty_like(tg_tensor self, tg_tensor* result);
 
 /* ---- Random numbers ---- */
 
-/** Uniform in [0, 1): every bit of the mantissa is random. The numbers depend on the seed and on how
- * many were drawn before, on nothing else.
- * Shape: the result has the given shape. Dtype: the asked one, else float32.
- * shape: sizes of the axes (elements).
- * dtype: element type. Default: float32.
- * device: where it lives. Default: the default device.
- * Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
+/** Uniform in [0, 1): every bit of the mantissa is random. The numbers depend on the seed and on
+ * how many were drawn before, on nothing else. Shape: the result has the given shape. Dtype: the
+ * asked one, else default_float(). shape: sizes of the axes (elements). dtype: element type.
+ * Default: float32. device: where it lives. Default: the default device. Errors: DTypeError for a
+ * dtype that is no float; ShapeError for a negative size.
  */
 typedef struct tg_rand_options {
   size_t struct_size;
@@ -273,7 +271,7 @@ TG_C_API tg_status tg_rand(const int64_t* shape, size_t shape_count,
     const tg_rand_options* options, tg_tensor* result);
 
 /** Standard normal, by Box and Muller.
- * Shape: the result has the given shape. Dtype: the asked one, else float32.
+ * Shape: the result has the given shape. Dtype: the asked one, else default_float().
  * shape: sizes of the axes (elements).
  * dtype: element type. Default: float32.
  * device: where it lives. Default: the default device.
@@ -350,7 +348,7 @@ TG_C_API tg_status tg_random_bits(tg_tensor self, tg_tensor counter, int64_t num
     tg_tensor* result);
 
 /** Uniform in [low, high); whole numbers of them for an integer dtype.
- * Shape: the result has the given shape. Dtype: the asked one, else float32.
+ * Shape: the result has the given shape. Dtype: the asked one, else default_float().
  * shape: sizes of the axes (elements).
  * low: lower end, included. Default: 0.
  * high: upper end, excluded. Default: 1.
@@ -369,7 +367,7 @@ TG_C_API tg_status tg_uniform(const int64_t* shape, size_t shape_count,
     const tg_uniform_options* options, tg_tensor* result);
 
 /** Normal with the given mean and deviation.
- * Shape: the result has the given shape. Dtype: the asked one, else float32.
+ * Shape: the result has the given shape. Dtype: the asked one, else default_float().
  * shape: sizes of the axes (elements).
  * mean: mean. Default: 0.
  * std: deviation. Default: 1.
@@ -389,7 +387,7 @@ TG_C_API tg_status tg_normal(const int64_t* shape, size_t shape_count,
     const tg_normal_options* options, tg_tensor* result);
 
 /** Uniform in +-1/sqrt(number of elements).
- * Shape: the result has the given shape. Dtype: the asked one, else float32.
+ * Shape: the result has the given shape. Dtype: the asked one, else default_float().
  * shape: sizes of the axes (elements).
  * dtype: element type. Default: float32.
  * device: where it lives. Default: the default device.
@@ -404,7 +402,7 @@ TG_C_API tg_status tg_scaled_uniform(const int64_t* shape, size_t shape_count,
     const tg_scaled_uniform_options* options, tg_tensor* result);
 
 /** Uniform in +-sqrt(6 / (shape[0] + product of the rest)).
- * Shape: the result has the given shape. Dtype: the asked one, else float32.
+ * Shape: the result has the given shape. Dtype: the asked one, else default_float().
  * shape: sizes of the axes (elements).
  * dtype: element type. Default: float32.
  * device: where it lives. Default: the default device.
@@ -419,7 +417,7 @@ TG_C_API tg_status tg_glorot_uniform(const int64_t* shape, size_t shape_count,
     const tg_glorot_uniform_options* options, tg_tensor* result);
 
 /** Uniform in +-sqrt(6 / ((1 + a^2) * product of all sizes but the first)).
- * Shape: the result has the given shape. Dtype: the asked one, else float32.
+ * Shape: the result has the given shape. Dtype: the asked one, else default_float().
  * shape: sizes of the axes (elements).
  * a: slope of the leaky relu that follows. Default: 0.01.
  * dtype: element type. Default: float32.
@@ -436,7 +434,7 @@ TG_C_API tg_status tg_kaiming_uniform(const int64_t* shape, size_t shape_count,
     const tg_kaiming_uniform_options* options, tg_tensor* result);
 
 /** Normal with deviation sqrt(2 / ((1 + a^2) * product of all sizes but the first)).
- * Shape: the result has the given shape. Dtype: the asked one, else float32.
+ * Shape: the result has the given shape. Dtype: the asked one, else default_float().
  * shape: sizes of the axes (elements).
  * a: slope of the leaky relu that follows. Default: 0.01.
  * dtype: element type. Default: float32.
@@ -3497,7 +3495,19 @@ TG_C_API tg_status tg_promote(tg_dtype a, tg_dtype b, tg_dtype* result);
  */
 TG_C_API tg_status tg_promote_weak(tg_dtype tensor, bool scalar_is_float, tg_dtype* result);
 
-/** Itself for floats, else float32.
+/** The dtype of floats that name none.
+ * Shape: not a tensor. Dtype: not a tensor.
+ */
+TG_C_API tg_status tg_default_float(tg_dtype* result);
+
+/** Sets the dtype of floats that name none; gives the one before.
+ * Shape: not a tensor. Dtype: not a tensor.
+ * t: the dtype.
+ * Errors: DTypeError for a dtype that is no float.
+ */
+TG_C_API tg_status tg_set_default_float(tg_dtype t, tg_dtype* result);
+
+/** Itself for floats, else default_float().
  * Shape: not a tensor. Dtype: not a tensor.
  * t: the dtype.
  */

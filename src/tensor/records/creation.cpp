@@ -13,7 +13,7 @@ FnParam device() {
 const FnParam kDevice = device<TensorOptions>();
 const FnParam kSymbolicSizes = {"sizes", "Sizes", "", "sizes of the axes", "elements"};
 constexpr std::string_view kGiven = "the result has the given shape";
-constexpr std::string_view kAsked = "the asked one, else float32";
+constexpr std::string_view kAsked = "the asked one, else default_float()";
 constexpr std::string_view kSizes =
     "ShapeError for a negative size; DTypeError for a dtype without storage";
 constexpr std::string_view kFloats =

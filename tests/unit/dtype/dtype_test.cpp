@@ -89,6 +89,16 @@ TEST(LeastFloat, KeepsFloatsAndTurnsTheRestToFloat32) {
     EXPECT_EQ(least_float(t), is_float(t) ? t : dtypes::float32) << dtype_name(t);
 }
 
+TEST(DefaultFloat, IsWhatIntegersBecome) {
+  EXPECT_EQ(set_default_float(DType::Float16), DType::Float32);
+  EXPECT_EQ(default_float(), DType::Float16);
+  EXPECT_EQ(least_float(DType::Int64), DType::Float16);
+  EXPECT_EQ(least_float(DType::Float64), DType::Float64);
+  EXPECT_EQ(promote_weak(DType::Int8, true), DType::Float16);
+  EXPECT_THROW(set_default_float(DType::Int32), DTypeError);
+  EXPECT_EQ(set_default_float(DType::Float32), DType::Float16);
+}
+
 TEST(SumDType, WidensSmallIntegersTo32Bits) {
   EXPECT_EQ(sum_dtype(dtypes::bool_), dtypes::int32);
   EXPECT_EQ(sum_dtype(dtypes::int8), dtypes::int32);

@@ -142,5 +142,18 @@ TEST(Text, GoesToStreams) {
   EXPECT_EQ(out.str(), "[1 2] int32[2]");
 }
 
+TEST(DefaultFloat, IsTheDtypeOfWhatNamesNone) {
+  const DType before = set_default_float(DType::BFloat16);
+  for (const Tensor& t :
+       {Tensor::zeros({2}), Tensor::ones({2}), Tensor::empty({2}), Tensor::eye(2), Tensor(1.5),
+        Tensor::arange(2.5), Tensor::linspace(0, 1, 3), Tensor::rand({2}), Tensor::randn({2}),
+        Tensor::uniform({2}, {}), Tensor{1, 2}.exp(), Tensor{1, 2} / 2, Tensor{1, 2}.mean()}) {
+    EXPECT_EQ(t.dtype(), DType::BFloat16);
+  }
+  EXPECT_EQ((Tensor{1.f, 2.f} * 1.5).dtype(), DType::Float32);
+  set_default_float(before);
+  EXPECT_EQ(Tensor::zeros({2}).dtype(), DType::Float32);
+}
+
 }  // namespace
 }  // namespace tg
