@@ -8,7 +8,7 @@ import time
 
 from tinygrad_cpp import nn
 from tinygrad_cpp.errors import ArgumentError, Error
-from tinygrad_cpp.helpers import DEBUG, Context, GlobalCounters, Timing, fetch
+from tinygrad_cpp.helpers import DEBUG, GlobalCounters, Timing, fetch
 from tinygrad_cpp.llm.model import Transformer
 from tinygrad_cpp.llm.templates import FallbackTemplate, chat_template  # noqa: F401
 from tinygrad_cpp.llm.tokenizer import SimpleTokenizer
@@ -45,6 +45,9 @@ models = {name: _address(*parts) for name, parts in _MODELS.items()}
 _EXAMPLES = """
 A model is a name of the list, an address (https://...) or a GGUF file; files from the net are downloaded once, into the
 cache. Without --serve and --benchmark it chats in the terminal: Ctrl-C ends an answer, Ctrl-D the chat.
+
+environment: REALIZE=1 keeps weights as float16, which is faster and takes more memory than the file; DEV names the
+device, DEBUG=1 shows more.
 
 known models: """ + ", ".join(models)
 
@@ -116,6 +119,7 @@ def serve(args, model, name, tok, template):
   except OSError as error:
     raise ArgumentError(f"--serve: cannot listen on {args.host}:{args.serve}: {error.strerror}. Hint: another "
                         "port, for example --serve 8001.") from None
+  sys.stdout.flush()  # the server has said where it is
   try:
     server.serve_forever()
   except KeyboardInterrupt:
@@ -196,8 +200,7 @@ def _run(args):
   tok = SimpleTokenizer.from_gguf_kv(kv)
   template = chat_template(kv, tok)
   if args.warmup or args.serve is not None:
-    with Context(DEBUG=max(int(DEBUG.value), 1)):
-      model.warmup()
+    model.warmup()
     print(f"ready after {time.perf_counter() - begin:.1f} s", flush=True)
   if args.serve is not None:
     serve(args, model, name, tok, template)

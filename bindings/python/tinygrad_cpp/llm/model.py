@@ -51,6 +51,7 @@ class Transformer:
     self.max_context = config.max_context
     self.has_recurrent_block = any(isinstance(block, GatedDeltaNetBlock) for block in self.blk)
     self._cached_tokens = []  # those that the blocks have seen
+    self._chunk_size = None  # that the next one is captured with
     self.prefill_jit = TinyJit(self.forward)  # many tokens of a prompt at once
     self.rollout_jit = TinyJit(self.forward)  # one at a time
 
@@ -85,12 +86,17 @@ class Transformer:
     model = Transformer(config)
     load_weights(model, weights_of(state, config, Facts(kv).arch))
     if realize:
-      dtype = dtypes.float16 if getenv("HALF", 1) else dtypes.float32
-      parameters = nn.state.get_parameters(model)
-      for w in parameters:
-        w.replace(w.cast(dtype).contiguous())
-      Tensor.realize(*parameters)
+      model._realize_weights()
+    else:
+      model.prefill_jit = model.forward  # a capture would keep the floats of all weights it multiplies by
     return model, kv
+
+  def _realize_weights(self):
+    dtype = dtypes.float16 if getenv("HALF", 1) else dtypes.float32
+    parameters = nn.state.get_parameters(self)
+    for w in parameters:
+      w.replace(w.cast(dtype).contiguous())
+    Tensor.realize(*parameters)
 
   def warmup(self):
     """Compiles what generate will run, by a few tokens."""
@@ -117,12 +123,20 @@ class Transformer:
       raise OutOfRangeError(f"generate: there is no such token: {outside}, the vocabulary has "
                             f"{self.config.vocab_size}.")
 
+  def _capture_for(self, chunk_size):
+    """A capture serves chunks of one greatest size."""
+    if chunk_size not in (1, self._chunk_size):
+      if isinstance(self.prefill_jit, TinyJit):
+        self.prefill_jit.reset()
+      self._chunk_size = chunk_size
+
   def generate(self, tokens, chunk_size=32, temperature=0.0):
     """Yields the tokens that go on with a text, one by one, and appends them to it, until the context is
     full. The prompt is read `chunk_size` tokens at a time. Temperature 0 takes the likeliest token;
     the higher it is, the more often others are taken. May be left at any time."""
     self._checked(tokens, chunk_size)
     chunk_size = 1 if self.has_recurrent_block else chunk_size
+    self._capture_for(chunk_size)
     place = UOp.variable("start_pos", 0, self.max_context - 1)
     count = UOp.variable("toks", 1, chunk_size)
     heat = Tensor([float(temperature)])
