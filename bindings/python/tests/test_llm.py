@@ -236,7 +236,7 @@ class Blocks(unittest.TestCase):
     return randomised(GatedDeltaNetBlock(c, ssm)), Tensor.randn(1, 7, c.dim).realize()
 
   def delta_rule(self, block, x, kda):
-    """What the block gives, step by step as the papers write it."""
+    """(what the block gives, what it keeps [heads, keys, values]), step by step as the papers write it."""
     def run(layer, z):
       return layer(Tensor(z.astype(np.float32))).numpy().astype(np.float64)
 
@@ -266,14 +266,14 @@ class Blocks(unittest.TestCase):
       read = (q[t][..., None] * S).sum(1) / 2
       read = read / np.sqrt((read * read).mean(-1, keepdims=True) + 1e-5) * block.ssm_norm.weight.numpy()
       out.append((read.reshape(-1) * gate[t]) @ block.ssm_out.weight.numpy().T)
-    return np.array(out)[None]
+    return np.array(out)[None], S
 
   def test_recurrent_blocks_follow_the_delta_rule_however_the_text_is_cut(self):
     start, count = UOp.variable("start_pos", 0, 15), UOp.variable("toks", 1, 4)
     for kda in (False, True):
       block, x = self.recurrent(kda)
       block._init_state(x)
-      expected = self.delta_rule(block, x, kda)
+      expected, kept = self.delta_rule(block, x, kda)
       for sizes in ([7], [1] * 7, [3, 4], [4, 3]):
         for varies in (False, True) if max(sizes) < 5 else (False,):
           parts, at = [], 0
@@ -283,13 +283,15 @@ class Blocks(unittest.TestCase):
             parts.append((part.pad_to(1, 4, 16) if varies else part).numpy()[:, :n])
             at += n
           np.testing.assert_allclose(np.concatenate(parts, 1), expected, rtol=3e-4, atol=3e-5)
+          state = block.recurrent_state[0].numpy()
+          np.testing.assert_allclose(state if kda else state.transpose(0, 2, 1), kept, rtol=3e-4, atol=3e-5)
 
   def test_recurrent_models_go_on_or_begin_again(self):
     ssm = SSMConfig(conv_kernel=3, state_size=4, group_count=2, time_step_rank=4, inner_size=20)
     model = randomised(Transformer(small(num_blocks=2, v_head_dim=12, ssm=ssm, ssm_layers=(True, False))))
     first = said(model, [1, 2, 3], 2)
     self.assertEqual(model.get_start_pos([1, 2, 3, first[0], 9]), 4)
-    self.assertEqual(model.get_start_pos([1, 2, 9]), 0)
+    self.assertEqual(model.get_start_pos([1, 2, 9, 9, 9, 9]), 0)
     longer = said(model, [1, 2, 3, first[0], 9], 2)
     model._cached_tokens = []
     self.assertEqual(said(model, [1, 2, 3, first[0], 9], 2), longer)
@@ -326,6 +328,10 @@ class Tokens(unittest.TestCase):
         self.assertEqual(tok.decode(ids), text, f"SEED={SEED}")
         decode = tok.stream_decoder()
         self.assertEqual("".join(decode(i) for i in ids) + decode(), text, f"SEED={SEED}")
+
+  def test_what_is_left_of_a_character_comes_at_the_end(self):
+    decode = self.tok.stream_decoder()
+    self.assertEqual([decode(0xc3), decode(0xa9), decode(0xc3), decode()], ["", "é", "", "\ufffd"])
 
   def test_half_a_surrogate_pair_is_no_failure(self):
     self.assertEqual(self.tok.decode(self.tok.encode("a\ud800b")), "a?b")

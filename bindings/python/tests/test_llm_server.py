@@ -42,7 +42,7 @@ class Slow:
     self.users += 1
     self.most = max(self.most, self.users)
     try:
-      for _ in range(500):
+      while True:
         time.sleep(0.01)
         yield 104
     finally:
@@ -303,6 +303,14 @@ class CommandLine(unittest.TestCase):
     self.assertEqual(out.count(">>> "), 4)
     self.assertIn("the oldest turn is forgotten", out)
     self.assertEqual(out.count("[the context is full]"), 3)
+
+  def test_whole_turns_are_forgotten(self):
+    tok = SimpleTokenizer({"h": 0}, {}, "olmo")
+    template, messages = FallbackTemplate(tok), [{"role": role, "content": "h" * 20} for role in ("user", "assistant", "user")]
+    template.role, template.end_turn = lambda _: "h", lambda: ""
+    with contextlib.redirect_stdout(io.StringIO()):
+      ids = cli._prompt(unittest.mock.Mock(max_context=50), tok, template, messages)
+    self.assertEqual(([m["role"] for m in messages], len(ids)), (["user"], 22))
 
   def test_ctrl_c_ends_an_answer_and_not_the_chat(self):
     tok = SimpleTokenizer({"h": 0}, {"<|im_end|>": 1}, "qwen2", eos_id=1)

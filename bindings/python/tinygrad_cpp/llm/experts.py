@@ -3,6 +3,7 @@ tensor. The feed-forward that uses them: blocks.py."""
 from tinygrad_cpp.errors import ArgumentError
 from tinygrad_cpp.llm.config import ExpertGating
 from tinygrad_cpp.tensor import Tensor
+from tinygrad_cpp.uop.ops import UOp
 
 
 def pairwise_topk(x, k):
@@ -28,7 +29,14 @@ class ExpertWeights:
 
   def __call__(self, sel, x):
     """x [B, T, 1 or k, in] by the experts sel [B, T, k]: [B, T, k, out]."""
-    return (x.unsqueeze(-2) @ self.weight[sel].transpose(-1, -2)).contiguous().squeeze(-2)
+    return (x.unsqueeze(-2) @ self._of(sel).transpose(-1, -2)).contiguous().squeeze(-2)
+
+  def _of(self, sel):
+    """The weights of experts [B, T, k, out, in]. Places of which the number varies are filled up to the most
+    that they can be: tensors that pick have at most one axis if it varies."""
+    if not isinstance(sel.shape[1], UOp):
+      return self.weight[sel]
+    return self.weight[sel.pad_to(*sel.max_shape)][:, :sel.shape[1]]
 
 
 def _scores(logits, gating):
