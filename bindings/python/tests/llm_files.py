@@ -1,5 +1,5 @@
 """Small language models at random as GGUF files, and what their logits have to be: a decoder in NumPy that
-is written for reading and shares nothing with the package. For test_llm.py and test_llm_server.py."""
+is written for reading and shares nothing with the package. For the files test_llm*.py."""
 import math
 import random
 import struct
