@@ -1,5 +1,6 @@
-"""Small language models at random as GGUF files, and what their logits have to be: a decoder in NumPy that
-is written for reading and shares nothing with the package. For the files test_llm*.py."""
+"""Small language models at random as GGUF files, and what their logits have to be: a decoder in
+NumPy that is written for reading and shares nothing with the package. For the files
+test_llm*.py."""
 import math
 import random
 import struct
@@ -61,7 +62,8 @@ def shapes(arch):
 
 
 def weights(arch, seed=0):
-  """Numbers at random by name, flat: around 1 for vectors. Those of the gates are such as Q8_0 has."""
+  """Numbers at random by name, flat: around 1 for vectors. Those of the gates are such as Q8_0
+  has."""
   r = random.Random(seed)
   made = {}
   for name, shape in shapes(arch).items():

@@ -1,5 +1,5 @@
-"""Language models: their logits against a decoder in NumPy, what they keep of a text, their files and
-their blocks. Tokens and templates: test_llm_text.py; the server and the command line:
+"""Language models: their logits against a decoder in NumPy, what they keep of a text, their files
+and their blocks. Tokens and templates: test_llm_text.py; the server and the command line:
 test_llm_server.py."""
 import os
 import pathlib
@@ -229,7 +229,8 @@ class Blocks(unittest.TestCase):
     return randomised(GatedDeltaNetBlock(c, ssm)), Tensor.randn(1, 7, c.dim).realize()
 
   def delta_rule(self, block, x, kda):
-    """(what the block gives, what it keeps [heads, keys, values]), step by step as the papers write it."""
+    """(what the block gives, what it keeps [heads, keys, values]), step by step as the papers write
+    it."""
     def run(layer, z):
       return layer(Tensor(z.astype(np.float32))).numpy().astype(np.float64)
 

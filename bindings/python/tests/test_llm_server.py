@@ -1,5 +1,5 @@
-"""The server and the command line of language models, with a small model at random: answers, streams, wrong
-requests, clients that hang up or say nothing. The model itself: test_llm.py."""
+"""The server and the command line of language models, with a small model at random: answers,
+streams, wrong requests, clients that hang up or say nothing. The model itself: test_llm.py."""
 import contextlib
 import http.client
 import io

@@ -1,5 +1,5 @@
-"""OpenAI's API of chats as data: what a request may say, checked, and what answers and errors look like.
-Nothing here knows of HTTP or of models: serve.py does."""
+"""OpenAI's API of chats as data: what a request may say, checked, and what answers and errors look
+like. Nothing here knows of HTTP or of models: serve.py does."""
 import json
 import math
 import time
@@ -31,14 +31,16 @@ def new_id(prefix):
 
 def _wrong(name, rule, value):
   shown = json.dumps(value)
-  raise ApiError(400, f"'{name}' {rule}: {shown if len(shown) < 80 else shown[:80] + '…'}", name, "invalid_value")
+  shown = shown if len(shown) < 80 else shown[:80] + "…"
+  raise ApiError(400, f"'{name}' {rule}: {shown}", name, "invalid_value")
 
 
 def _number(body, name, default, low):
   value = body.get(name)
   if value is None:
     return default
-  if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < low:
+  is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+  if not is_number or not math.isfinite(value) or value < low:
     _wrong(name, f"is a number of at least {low}", value)
   return float(value)
 
@@ -53,7 +55,8 @@ def _count(body, name):
 def _stops(body):
   stop = body.get("stop")
   stops = [stop] if isinstance(stop, str) else stop or []
-  if not isinstance(stops, list) or len(stops) > _MAX_STOPS or not all(isinstance(s, str) and s for s in stops):
+  is_list = isinstance(stops, list) and all(isinstance(s, str) and s for s in stops)
+  if not is_list or len(stops) > _MAX_STOPS:
     _wrong("stop", f"is a text or a list of up to {_MAX_STOPS} texts", stop)
   return tuple(stops)
 
@@ -103,13 +106,15 @@ class ChatRequest:
       raise ApiError(400, "the body is a JSON object", code="invalid_json")
     if body.get("n") not in (None, 1):
       _wrong("n", "is 1: there is one answer to a request", body["n"])
-    options, is_stream, name = body.get("stream_options") or {}, bool(body.get("stream")), body.get("model")
+    options, is_stream = body.get("stream_options") or {}, bool(body.get("stream"))
     if not isinstance(options, dict):
       _wrong("stream_options", "is an object", options)
     if not (body.get("tools") is None or isinstance(body["tools"], list)):
       _wrong("tools", "is a list", body["tools"])
+    name = body.get("model")
     return ChatRequest(
-      messages=_messages(body), model=name if isinstance(name, str) else model, tools=body.get("tools"),
+      messages=_messages(body), model=name if isinstance(name, str) else model,
+      tools=body.get("tools"),
       is_stream=is_stream, wants_usage=not is_stream or bool(options.get("include_usage")),
       max_tokens=_count(body, "max_completion_tokens") or _count(body, "max_tokens"),
       temperature=_number(body, "temperature", 0.0, 0), stop=_stops(body))
@@ -123,8 +128,8 @@ class Chunks:
   created: int = field(default_factory=lambda: int(time.time()))
 
   def _chunk(self, choices, **more):
-    return {"id": self.id, "object": "chat.completion.chunk", "created": self.created, "model": self.model,
-            "choices": choices, **more}
+    return {"id": self.id, "object": "chat.completion.chunk", "created": self.created,
+            "model": self.model, "choices": choices, **more}
 
   def delta(self, finish_reason=None, **fields):
     """A piece of the answer."""
@@ -139,7 +144,8 @@ class Chunks:
 def tool_call(index, name, arguments):
   """A call of a tool in a chunk."""
   text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-  return {"index": index, "id": new_id("call"), "type": "function", "function": {"name": name, "arguments": text}}
+  return {"index": index, "id": new_id("call"), "type": "function",
+          "function": {"name": name, "arguments": text}}
 
 
 def whole_answer(chunks):
@@ -149,7 +155,8 @@ def whole_answer(chunks):
     for choice in last["choices"]:
       for name, parts in texts.items():
         parts.append(choice["delta"].get(name) or "")
-      calls += [{k: v for k, v in call.items() if k != "index"} for call in choice["delta"].get("tool_calls", [])]
+      calls += [{k: v for k, v in call.items() if k != "index"}
+                for call in choice["delta"].get("tool_calls", [])]
       finish = choice["finish_reason"] or finish
   message = {"role": "assistant", "content": "".join(texts["content"]) or None}
   if any(texts["reasoning_content"]):

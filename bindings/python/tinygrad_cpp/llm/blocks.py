@@ -1,7 +1,7 @@
-"""The blocks of a transformer: a feed-forward (plain or of experts) behind attention with grouped heads,
-or with compressed keys and values (MLA). Blocks keep the keys and values of a text so far, so that each
-call brings only what is new. Members are named as GGUF names the weights. Recurrent blocks:
-delta_net.py; the model around the blocks: model.py."""
+"""The blocks of a transformer: a feed-forward (plain or of experts) behind attention with grouped
+heads, or with compressed keys and values (MLA). Blocks keep the keys and values of a text so far,
+so that each call brings only what is new. Members are named as GGUF names the weights. Recurrent
+blocks: delta_net.py; the model around the blocks: model.py."""
 from tinygrad_cpp.dtype import dtypes
 from tinygrad_cpp.errors import ArgumentError
 from tinygrad_cpp.llm.experts import ExpertWeights, route
@@ -16,8 +16,8 @@ def _linear(in_features, out_features, bias=False):
 
 
 def _causal_mask(count, start_pos, dtype):
-  """What is added to scores [..., T, start_pos + T] so that nothing looks ahead; None for one place,
-  which may look at all."""
+  """What is added to scores [..., T, start_pos + T] so that nothing looks ahead; None for one
+  place, which may look at all."""
   if not resolve(count != 1):
     return None
   whole = Tensor.full((1, 1, count, start_pos + count), float("-inf"), dtype=dtype, buffer=False)
@@ -25,7 +25,8 @@ def _causal_mask(count, start_pos, dtype):
 
 
 class FFNBlock:
-  """A block without its attention: norms, and a feed-forward that is dense or a mixture of experts."""
+  """A block without its attention: norms, and a feed-forward that is dense or a mixture of
+  experts."""
 
   def __init__(self, config):
     self.config = config
@@ -75,8 +76,8 @@ class FFNBlock:
     return out
 
   def _reusable_prefix_len(self, prefix_len, cached_len):
-    """How much of what is kept of `cached_len` tokens serves a text that begins with `prefix_len` of
-    them."""
+    """How much of what is kept of `cached_len` tokens serves a text that begins with `prefix_len`
+    of them."""
     return prefix_len
 
   def _init_state(self, x):
@@ -92,7 +93,8 @@ class FFNBlock:
     c = self.config
     if getattr(self, name, None) is None:
       setattr(self, name, Tensor.empty(*shape, dtype=dtypes.default_float, device=x.device))
-      self.freqs_cis = precompute_freqs_cis(c.rope_dim, c.max_context, c.rope_theta, x.device, c.rope_factors)
+      self.freqs_cis = precompute_freqs_cis(c.rope_dim, c.max_context, c.rope_theta, x.device,
+                                            c.rope_factors)
 
   def __call__(self, x, start_pos):
     self._init_state(x)
@@ -120,8 +122,8 @@ class TransformerBlock(FFNBlock):
       self.attn_k_norm = RMSNorm(config.qk_norm, config.norm_eps)
 
   def _projected(self, x):
-    """(queries, keys, values) [B, heads, T, head], and the gate of the output [B, T, heads * head] or
-    None."""
+    """(queries, keys, values) [B, heads, T, head], and the gate of the output [B, T, heads * head]
+    or None."""
     c, (B, T, _) = self.config, x.shape
     q, k, v, gate = self.attn_q(x), self.attn_k(x), self.attn_v(x), None
     norms_all = c.qk_norm not in (0, c.head_dim)  # of all heads together, not of each
@@ -139,7 +141,9 @@ class TransformerBlock(FFNBlock):
   def _turned(self, x, angles):
     """The first rope_dim elements of each head turned, the others as they are."""
     n = self.config.rope_dim
-    return apply_rope(x, angles) if n == x.shape[-1] else apply_rope(x[..., :n], angles).cat(x[..., n:], dim=-1)
+    if n == x.shape[-1]:
+      return apply_rope(x, angles)
+    return apply_rope(x[..., :n], angles).cat(x[..., n:], dim=-1)
 
   def _attention(self, x, start_pos):
     B, T, _ = x.shape
@@ -160,13 +164,14 @@ class TransformerBlock(FFNBlock):
 
 
 class MLATransformerBlock(FFNBlock):
-  """Attention with keys and values compressed into one vector of kv_lora_rank numbers for all heads, as
-  DeepSeek's: queries go to where the compressed keys are, so those are never expanded. It keeps
-  cache_k [B, 1, places, kv_lora_rank + rope_dim]."""
+  """Attention with keys and values compressed into one vector of kv_lora_rank numbers for all
+  heads, as DeepSeek's: queries go to where the compressed keys are, so those are never expanded. It
+  keeps cache_k [B, 1, places, kv_lora_rank + rope_dim]."""
 
   def __init__(self, config):
     super().__init__(config)
-    c, self._nope = config, config.head_dim - config.rope_dim  # elements of a head that are not turned
+    c = config
+    self._nope = c.head_dim - c.rope_dim  # elements of a head that are not turned
     if c.q_lora_rank > 0:
       self.attn_q_a = _linear(c.dim, c.q_lora_rank)
       self.attn_q_a_norm = RMSNorm(c.q_lora_rank, c.norm_eps)
@@ -197,7 +202,8 @@ class MLATransformerBlock(FFNBlock):
     """[B, 1, T, kv_lora_rank + rope_dim]; the values are the first part."""
     both = self.attn_kv_a_mqa(x).unsqueeze(1)
     rank = self.config.kv_lora_rank
-    return self.attn_kv_a_norm(both[..., :rank]).cat(self._turned(both[..., rank:], start_pos), dim=-1)
+    turned = self._turned(both[..., rank:], start_pos)
+    return self.attn_kv_a_norm(both[..., :rank]).cat(turned, dim=-1)
 
   def _attention(self, x, start_pos):
     c, (B, T, _) = self.config, x.shape

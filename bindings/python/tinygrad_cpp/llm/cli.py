@@ -1,5 +1,5 @@
-"""The command line of language models: a chat in the terminal, a server (serve.py), a measurement of
-speed. Also the names of tinygrad's llm.cli: SimpleTokenizer (tokenizer.py), FallbackTemplate
+"""The command line of language models: a chat in the terminal, a server (serve.py), a measurement
+of speed. Also the names of tinygrad's llm.cli: SimpleTokenizer (tokenizer.py), FallbackTemplate
 (templates.py), and `models`, which says where known models are."""
 import argparse
 import os
@@ -43,11 +43,12 @@ def _address(owner, name, kind):
 models = {name: _address(*parts) for name, parts in _MODELS.items()}
 
 _EXAMPLES = """
-A model is a name of the list, an address (https://...) or a GGUF file; files from the net are downloaded once, into the
-cache. Without --serve and --benchmark it chats in the terminal: Ctrl-C ends an answer, Ctrl-D the chat.
+A model is a name of the list, an address (https://...) or a GGUF file; files from the net are
+downloaded once, into the cache. Without --serve and --benchmark it chats in the terminal: Ctrl-C
+ends an answer, Ctrl-D the chat.
 
-environment: REALIZE=1 keeps weights as float16, which is faster and takes more memory than the file; DEV names the
-device, DEBUG=1 shows more.
+environment: REALIZE=1 keeps weights as float16, which is faster and takes more memory than the
+file; DEV names the device, DEBUG=1 shows more.
 
 known models: """ + ", ".join(models)
 
@@ -73,19 +74,25 @@ def _temperature(text):
 def parser():
   """The options of the command line."""
   p = argparse.ArgumentParser(
-    prog="python -m tinygrad_cpp.llm", description="Runs a language model from a GGUF file: a chat, or a server.",
+    prog="python -m tinygrad_cpp.llm",
+    description="Runs a language model from a GGUF file: a chat, or a server.",
     epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
   p.add_argument("--model", "-m", default=next(iter(models)), metavar="MODEL",
                  help="name, address or GGUF file of the model (default: %(default)s)")
-  p.add_argument("--max_context", "--max-context", type=_at_least(1), default=4096, metavar="TOKENS",
-                 help="longest text, prompt and answer together (default: %(default)s, at most what the model has)")
+  p.add_argument("--max_context", "--max-context", type=_at_least(1), default=4096,
+                 metavar="TOKENS", help="longest text, prompt and answer together (default: "
+                 "%(default)s, at most what the model has)")
   p.add_argument("--temperature", type=_temperature, default=0.0, metavar="T",
-                 help="of the chat: 0 takes the likeliest token, 1 draws as the model says (default: 0)")
+                 help="of the chat: 0 takes the likeliest token, 1 draws as the model says "
+                 "(default: 0)")
   p.add_argument("--serve", nargs="?", type=_at_least(0, 65535), const=8000, metavar="PORT",
-                 help="serve OpenAI's API of chats, and a page to chat on (default port: 8000; 0: a free one)")
+                 help="serve OpenAI's API of chats, and a page to chat on (default port: 8000; "
+                 "0: a free one)")
   p.add_argument("--host", default="127.0.0.1", metavar="ADDRESS",
-                 help="where --serve listens (default: %(default)s, this machine only; 0.0.0.0: the whole net)")
-  p.add_argument("--warmup", action="store_true", help="compile before the first answer; --serve always does")
+                 help="where --serve listens (default: %(default)s, this machine only; "
+                 "0.0.0.0: the whole net)")
+  p.add_argument("--warmup", action="store_true",
+                 help="compile before the first answer; --serve always does")
   p.add_argument("--benchmark", nargs="?", type=_at_least(1), const=20, metavar="COUNT",
                  help="time so many tokens (default: 20) and end")
   return p
@@ -95,8 +102,8 @@ def _file_of(name):
   """The path of a model by its name, address or path. ArgumentError if there is none."""
   path = fetch(models.get(name, name))
   if not path.is_file():
-    raise ArgumentError(f"--model: there is no such file, and no model of that name: {name!r}. Hint: --help "
-                        "lists the names.")
+    raise ArgumentError(f"--model: there is no such file, and no model of that name: {name!r}. "
+                        "Hint: --help lists the names.")
   return path
 
 
@@ -106,7 +113,8 @@ def _load(args):
   model, kv = Transformer.from_gguf(path, args.max_context)
   parameters = nn.state.get_parameters(model)
   name = kv.get("general.name") or kv.get("general.basename") or args.model
-  print(f"using model \"{name}\" with {os.path.getsize(path):,} bytes and {sum(p.numel() for p in parameters):,} params, "
+  count = sum(p.numel() for p in parameters)
+  print(f"using model \"{name}\" with {os.path.getsize(path):,} bytes and {count:,} params, "
         f"max context {model.max_context} on {parameters[0].device}", flush=True)
   return model, name, kv
 
@@ -117,8 +125,8 @@ def serve(args, model, name, tok, template):
   try:
     server = LLMServer((args.host, args.serve), model, name, tok, template)
   except OSError as error:
-    raise ArgumentError(f"--serve: cannot listen on {args.host}:{args.serve}: {error.strerror}. Hint: another "
-                        "port, for example --serve 8001.") from None
+    raise ArgumentError(f"--serve: cannot listen on {args.host}:{args.serve}: {error.strerror}. "
+                        "Hint: another port, for example --serve 8001.") from None
   sys.stdout.flush()  # the server has said where it is
   try:
     server.serve_forever()
@@ -147,7 +155,8 @@ def benchmark(model, tok, count):
 
 
 def _prompt(model, tok, template, messages):
-  """The tokens of a conversation; drops its oldest turns while they leave no place for an answer."""
+  """The tokens of a conversation; drops its oldest turns while they leave no place for an
+  answer."""
   while True:
     ids = tok.encode(template.render(messages=messages, add_generation_prompt=True))
     if len(ids) < model.max_context or len(messages) == 1:

@@ -1,5 +1,5 @@
-"""What a transformer is made of, as numbers: TransformerConfig, SSMConfig, ExpertGating, and how the
-facts of a GGUF file say it. No weights are here (weights.py) and no layers (blocks.py)."""
+"""What a transformer is made of, as numbers: TransformerConfig, SSMConfig, ExpertGating, and how
+the facts of a GGUF file say it. No weights are here (weights.py) and no layers (blocks.py)."""
 import enum
 import warnings
 from dataclasses import dataclass
@@ -72,8 +72,8 @@ class Facts:
   def __init__(self, kv):
     self.kv, self.arch = kv, kv.get("general.architecture")
     if self.arch not in ARCHITECTURES:
-      raise ArgumentError(f"from_gguf: the architecture is not supported: {self.arch!r}. Hint: supported "
-                          f"are {', '.join(ARCHITECTURES)}.")
+      raise ArgumentError(f"from_gguf: the architecture is not supported: {self.arch!r}. Hint: "
+                          f"supported are {', '.join(ARCHITECTURES)}.")
 
   def __getitem__(self, name):
     key = f"{self.arch}.{name}"
@@ -110,16 +110,19 @@ def ssm_of(facts):
   if facts.arch == "kimi-linear":
     heads, head_dim = facts.number("attention.head_count"), facts["kda.head_dim"]
     layers = tuple(n == 0 for n in facts["attention.head_count_kv"])
-    return SSMConfig(facts["ssm.conv_kernel"], head_dim, heads, heads, heads * head_dim, kda=True), layers
+    sizes = (facts["ssm.conv_kernel"], head_dim, heads, heads, heads * head_dim)
+    return SSMConfig(*sizes, kda=True), layers
   return None, ()
 
 
 def _warn_of_what_is_left_out(facts):
   kind = facts.get("rope.scaling.type", "none")
   if kind not in ("none", "linear"):
-    warnings.warn(f"from_gguf: rope.scaling.type {kind!r} is not applied: answers of long texts may suffer")
+    warnings.warn(f"from_gguf: rope.scaling.type {kind!r} is not applied: answers to long texts "
+                  "may suffer")
   if facts.get("expert_group_count", 1) > 1:
-    warnings.warn("from_gguf: experts are chosen without regard to their groups (expert_group_count)")
+    warnings.warn("from_gguf: experts are chosen without regard to their groups "
+                  "(expert_group_count)")
 
 
 def _rope_factors(facts, shapes, rope_dim, read):
@@ -174,5 +177,6 @@ def config_of(kv, shapes, max_context=None, read=None):
     kv_lora_rank=facts.get("attention.kv_lora_rank", 0),
     leading_dense_blocks=lead, dense_hidden_dim=facts.get("feed_forward_length", 0) if lead else 0,
     attn_output_gate=facts.arch in _GATED_DELTA, ssm=ssm, ssm_layers=ssm_layers,
-    qkv_bias="blk.0.attn_q.bias" in shapes, rope_factors=_rope_factors(facts, shapes, rope_dim, read),
+    qkv_bias="blk.0.attn_q.bias" in shapes,
+    rope_factors=_rope_factors(facts, shapes, rope_dim, read),
     **_expert_numbers(facts, shapes, lead))

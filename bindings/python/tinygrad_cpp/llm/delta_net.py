@@ -1,6 +1,7 @@
-"""Recurrent blocks: a gated delta rule in place of attention, as Qwen 3.5's and Kimi's (KDA). What they
-keep of a text has one size however long it is: the last inputs of a short convolution, and a matrix for
-each head. So they cannot go back to an earlier place, only to the beginning. Other blocks: blocks.py."""
+"""Recurrent blocks: a gated delta rule in place of attention, as Qwen 3.5's and Kimi's (KDA). What
+they keep of a text has one size however long it is: the last inputs of a short convolution, and a
+matrix for each head. So they cannot go back to an earlier place, only to the beginning. Other
+blocks: blocks.py."""
 from tinygrad_cpp.errors import ArgumentError
 from tinygrad_cpp.llm.blocks import FFNBlock, _linear
 from tinygrad_cpp.nn import RMSNorm
@@ -16,13 +17,14 @@ def _at_beginning(state, start_pos):
 
 
 class GatedDeltaNetBlock(FFNBlock):
-  """conv_state [B, conv_kernel - 1, channels]; recurrent_state [B, heads, values, keys] (KDA: keys, values)
-  is a memory that keys address: each step it decays, what it says of the key is corrected toward the
-  value, and the query reads it."""
+  """conv_state [B, conv_kernel - 1, channels]; recurrent_state [B, heads, values, keys] (KDA: keys,
+  values) is a memory that keys address: each step it decays, what it says of the key is corrected
+  toward the value, and the query reads it."""
 
   def __init__(self, config, ssm):
     super().__init__(config)
-    self.head_k_dim, self.num_k_heads, self.num_v_heads = ssm.state_size, ssm.group_count, ssm.time_step_rank
+    self.head_k_dim, self.num_k_heads = ssm.state_size, ssm.group_count
+    self.num_v_heads = ssm.time_step_rank
     if self.num_v_heads % self.num_k_heads:
       raise ArgumentError(f"GatedDeltaNetBlock: heads of values share those of keys evenly: "
                           f"{self.num_v_heads} heads of values, {self.num_k_heads} of keys.")
@@ -40,8 +42,10 @@ class GatedDeltaNetBlock(FFNBlock):
     """What says how fast the memory decays, and how much of it comes out."""
     self._is_kda = ssm.kda
     if ssm.kda:
-      self.ssm_g_a, self.ssm_g_b = _linear(config.dim, self.head_v_dim), _linear(self.head_v_dim, ssm.inner_size)
-      self.ssm_f_a, self.ssm_f_b = _linear(config.dim, self.head_k_dim), _linear(self.head_k_dim, ssm.inner_size)
+      self.ssm_g_a = _linear(config.dim, self.head_v_dim)
+      self.ssm_g_b = _linear(self.head_v_dim, ssm.inner_size)
+      self.ssm_f_a = _linear(config.dim, self.head_k_dim)
+      self.ssm_f_b = _linear(self.head_k_dim, ssm.inner_size)
     else:
       self.attn_gate = _linear(config.dim, ssm.inner_size)
       self.ssm_alpha = _linear(config.dim, self.num_v_heads)
@@ -51,7 +55,8 @@ class GatedDeltaNetBlock(FFNBlock):
   def _decay(self, x):
     """The factor of each step [B, T, heads, keys or 1], at most 1."""
     alpha = self.ssm_f_b(self.ssm_f_a(x)) if self._is_kda else self.ssm_alpha(x)
-    rate = (alpha.float() + self.ssm_dt["bias"]).softplus().reshape(*x.shape[:2], self.num_v_heads, -1)
+    rate = (alpha.float() + self.ssm_dt["bias"]).softplus()
+    rate = rate.reshape(*x.shape[:2], self.num_v_heads, -1)
     return (rate * self.ssm_a.reshape(self.num_v_heads, 1)).exp()
 
   def _out_gate(self, x):
@@ -60,9 +65,9 @@ class GatedDeltaNetBlock(FFNBlock):
     return gate.reshape(*x.shape[:2], self.num_v_heads, self.head_v_dim)
 
   def _convolved(self, x, start_pos, steps):
-    """Queries, keys and values [B, steps, channels] after the convolution over each with those before
-    it; keeps the last ones. Where T varies, steps is the most that it can be, and the steps from T on
-    are of no use."""
+    """Queries, keys and values [B, steps, channels] after the convolution over each with those
+    before it; keeps the last ones. Where T varies, steps is the most that it can be, and the steps
+    from T on are of no use."""
     before, T = self.ssm_conv_kernel - 1, x.shape[1]
     new = self.attn_qkv(x)
     if isinstance(T, UOp):
@@ -73,9 +78,11 @@ class GatedDeltaNetBlock(FFNBlock):
     return sum(window[:, i:i + steps] * weight[:, i] for i in range(before + 1)).silu()
 
   def _heads(self, qkv):
-    """(queries, keys) [B, steps, value heads, 1, keys] of length 1, values [B, steps, heads, values, 1]."""
+    """(queries, keys) [B, steps, value heads, 1, keys] of length 1, values [B, steps, heads,
+    values, 1]."""
     B, steps, _ = qkv.shape
-    q, k, v = qkv.float().split([self.q_dim, self.q_dim, self.conv_channels - 2 * self.q_dim], dim=-1)
+    sizes = [self.q_dim, self.q_dim, self.conv_channels - 2 * self.q_dim]
+    q, k, v = qkv.float().split(sizes, dim=-1)
     eps = 1e-12 if self._is_kda else 1e-6
     q, k = (z.reshape(B, steps, self.num_k_heads, self.head_k_dim).normalize(dim=-1, eps=eps)
             .repeat(1, 1, self.num_v_heads // self.num_k_heads, 1).unsqueeze(-2) for z in (q, k))
@@ -94,7 +101,8 @@ class GatedDeltaNetBlock(FFNBlock):
     return self.ssm_out(out.cast(x.dtype).contiguous().reshape(B, T, -1))
 
   def _scan(self, q, k, v, beta, decay, start_pos):
-    """What the query of each step reads [B, steps, heads, values]; keeps the memory after the last."""
+    """What the query of each step reads [B, steps, heads, values]; keeps the memory after the
+    last."""
     state, read = self._as_kept(_at_beginning(self.recurrent_state, start_pos).float()), []
     for t in range(q.shape[1]):
       state = state * decay[:, t]
@@ -111,6 +119,7 @@ class GatedDeltaNetBlock(FFNBlock):
   def _init_state(self, x):
     if not hasattr(self, "conv_state"):
       B = x.shape[0]
-      self.conv_state = Tensor.zeros(B, self.ssm_conv_kernel - 1, self.conv_channels, device=x.device).clone()
-      self.recurrent_state = Tensor.zeros(B, self.num_v_heads, self.head_v_dim, self.head_k_dim,
-                                          device=x.device).clone()
+      kept = [B, self.ssm_conv_kernel - 1, self.conv_channels]
+      memory = [B, self.num_v_heads, self.head_v_dim, self.head_k_dim]
+      self.conv_state = Tensor.zeros(*kept, device=x.device).clone()
+      self.recurrent_state = Tensor.zeros(*memory, device=x.device).clone()

@@ -1,5 +1,5 @@
-"""Mixtures of experts: how a router chooses among feed-forwards, and the weights of all of them in one
-tensor. The feed-forward that uses them: blocks.py."""
+"""Mixtures of experts: how a router chooses among feed-forwards, and the weights of all of them in
+one tensor. The feed-forward that uses them: blocks.py."""
 from tinygrad_cpp.errors import ArgumentError
 from tinygrad_cpp.llm.config import ExpertGating
 from tinygrad_cpp.tensor import Tensor
@@ -7,9 +7,9 @@ from tinygrad_cpp.uop.ops import UOp
 
 
 def pairwise_topk(x, k):
-  """(the k largest of the last axis [B, T, N], their places) [B, T, k], the largest last; of equal ones
-  the first counts as larger. Every pair is compared, which for the few hundred experts of a model is
-  one small kernel where sorting takes many."""
+  """(the k largest of the last axis [B, T, N], their places) [B, T, k], the largest last; of equal
+  ones the first counts as larger. Every pair is compared, which for the few hundred experts of a
+  model is one small kernel where sorting takes many."""
   n = x.shape[-1]
   place = Tensor.arange(n, device=x.device)
   mine, other = x.unsqueeze(-1), x.unsqueeze(-2)
@@ -32,8 +32,8 @@ class ExpertWeights:
     return (x.unsqueeze(-2) @ self._of(sel).transpose(-1, -2)).contiguous().squeeze(-2)
 
   def _of(self, sel):
-    """The weights of experts [B, T, k, out, in]. Places of which the number varies are filled up to the most
-    that they can be: tensors that pick have at most one axis if it varies."""
+    """The weights of experts [B, T, k, out, in]. Places of which the number varies are filled up to
+    the most that they can be: tensors that pick have at most one axis if it varies."""
     if not isinstance(sel.shape[1], UOp):
       return self.weight[sel]
     return self.weight[sel.pad_to(*sel.max_shape)][:, :sel.shape[1]]
@@ -52,8 +52,8 @@ def _scores(logits, gating):
 
 
 def route(logits, config, bias=None):
-  """(weights, places) [B, T, k] of the experts that the router's numbers [B, T, experts] choose. A bias
-  [experts] counts in the choice and not in the weights."""
+  """(weights, places) [B, T, k] of the experts that the router's numbers [B, T, experts] choose. A
+  bias [experts] counts in the choice and not in the weights."""
   gating = config.expert_gating_func
   scores = _scores(logits, gating)
   _, sel = pairwise_topk(scores if bias is None else scores + bias, config.num_experts_per_tok)

@@ -1,6 +1,7 @@
-"""Transformer: a language model out of blocks, loaded from a GGUF file, that goes on with a text. This
-module has the names of tinygrad's llm.model; what they are made of is in config.py, rope.py, experts.py,
-blocks.py and delta_net.py. Texts and tokens: tokenizer.py; programs: cli.py, serve.py."""
+"""Transformer: a language model out of blocks, loaded from a GGUF file, that goes on with a text.
+This module has the names of tinygrad's llm.model; what they are made of is in config.py, rope.py,
+experts.py, blocks.py and delta_net.py. Texts and tokens: tokenizer.py; programs: cli.py,
+serve.py."""
 from dataclasses import replace
 
 from tinygrad_cpp import nn
@@ -9,8 +10,8 @@ from tinygrad_cpp.engine.jit import TinyJit
 from tinygrad_cpp.errors import ArgumentError, OutOfRangeError
 from tinygrad_cpp.helpers import getenv
 from tinygrad_cpp.llm.blocks import FFNBlock, MLATransformerBlock, TransformerBlock  # noqa: F401
-from tinygrad_cpp.llm.config import (ExpertGating, Facts, SSMConfig, TransformerConfig,  # noqa: F401
-                                     config_of)
+from tinygrad_cpp.llm.config import (  # noqa: F401
+  ExpertGating, Facts, SSMConfig, TransformerConfig, config_of)
 from tinygrad_cpp.llm.delta_net import GatedDeltaNetBlock
 from tinygrad_cpp.llm.experts import ExpertWeights, pairwise_topk  # noqa: F401
 from tinygrad_cpp.llm.gguf import gguf_load
@@ -39,8 +40,8 @@ def _common_length(a, b):
 
 
 class Transformer:
-  """A decoder: tokens in, the next token out. It keeps what it computed of the last text, and a text that
-  begins in the same way goes on from there."""
+  """A decoder: tokens in, the next token out. It keeps what it computed of the last text, and a
+  text that begins in the same way goes on from there."""
 
   def __init__(self, config):
     self.config = config
@@ -56,8 +57,8 @@ class Transformer:
     self.rollout_jit = TinyJit(self.forward)  # one at a time
 
   def logits(self, tokens, start_pos):
-    """How likely each token of the vocabulary is next, before softmax [B, vocabulary]: behind tokens
-    [B, T] that stand from start_pos on. Those before start_pos are what the blocks keep."""
+    """How likely each token of the vocabulary is next, before softmax [B, vocabulary]: behind
+    tokens [B, T] that stand from start_pos on. Those before start_pos are what the blocks keep."""
     x = self.token_embd(tokens).float()
     for block in self.blk:
       x = block(x, start_pos)
@@ -76,10 +77,11 @@ class Transformer:
 
   @staticmethod
   def from_gguf(gguf, max_context=None, realize=bool(getenv("REALIZE", 0))):
-    """(model, facts) of a GGUF file: a path, or a tensor of its bytes. `max_context`: of so many tokens at
-    most. Weights stay as they are in the file and become floats where they are read; with `realize` they
-    become floats once, float16 (HALF=0 in the environment: float32). FileError if the file is damaged
-    or lacks something, ArgumentError if it is of an architecture that is not supported."""
+    """(model, facts) of a GGUF file: a path, or a tensor of its bytes. `max_context`: of so many
+    tokens at most. Weights stay as they are in the file and become floats where they are read; with
+    `realize` they become floats once, float16 (HALF=0 in the environment: float32). FileError if
+    the file is damaged or lacks something, ArgumentError if it is of an architecture that is not
+    supported."""
     kv, state = gguf_load(gguf)
     config = config_of(kv, {name: t.shape for name, t in state.items()}, max_context,
                        lambda name: state[name].tolist())
@@ -88,7 +90,8 @@ class Transformer:
     if realize:
       model._realize_weights()
     else:
-      model.prefill_jit = model.forward  # a capture would keep the floats of all weights it multiplies by
+      # A capture would keep the floats of all weights that prompts are multiplied by.
+      model.prefill_jit = model.forward
     return model, kv
 
   def _realize_weights(self):
@@ -104,8 +107,8 @@ class Transformer:
       list(zip(range(2), self.generate([0])))
 
   def get_start_pos(self, tokens):
-    """How many of the tokens the blocks have seen as the beginning of their last text, so that only the
-    rest is to be computed: at most all but the last, whose successor is asked for."""
+    """How many of the tokens the blocks have seen as the beginning of their last text, so that only
+    the rest is to be computed: at most all but the last, whose successor is asked for."""
     cached = self._cached_tokens
     if self.has_recurrent_block:  # such blocks are at the end of what they saw, or at the beginning
       return len(cached) if len(cached) < len(tokens) and tokens[:len(cached)] == cached else 0
@@ -116,8 +119,8 @@ class Transformer:
     if chunk_size < 1:
       raise ArgumentError(f"generate: chunks have at least one token: chunk_size={chunk_size}.")
     if not 0 < len(tokens) <= self.max_context:
-      raise ArgumentError(f"generate: a prompt has one token at least and as many as the context at most: "
-                          f"{len(tokens)} tokens, max_context={self.max_context}.")
+      raise ArgumentError("generate: a prompt has one token at least and as many as the context at "
+                          f"most: {len(tokens)} tokens, max_context={self.max_context}.")
     outside = next((t for t in tokens if not 0 <= t < self.config.vocab_size), None)
     if outside is not None:
       raise OutOfRangeError(f"generate: there is no such token: {outside}, the vocabulary has "
@@ -131,21 +134,21 @@ class Transformer:
       self._chunk_size = chunk_size
 
   def generate(self, tokens, chunk_size=32, temperature=0.0):
-    """Yields the tokens that go on with a text, one by one, and appends them to it, until the context is
-    full. The prompt is read `chunk_size` tokens at a time. Temperature 0 takes the likeliest token;
-    the higher it is, the more often others are taken. May be left at any time."""
+    """Yields the tokens that go on with a text, one by one, and appends them to it, until the
+    context is full. The prompt is read `chunk_size` tokens at a time. Temperature 0 takes the
+    likeliest token; the higher it is, the more often others are taken. May be left at any time."""
     self._checked(tokens, chunk_size)
     chunk_size = 1 if self.has_recurrent_block else chunk_size
     self._capture_for(chunk_size)
     place = UOp.variable("start_pos", 0, self.max_context - 1)
     count = UOp.variable("toks", 1, chunk_size)
     heat = Tensor([float(temperature)])
-    text = Tensor(tokens + [0] * (self.max_context - len(tokens)), dtype="int32").reshape(1, self.max_context)
+    text = Tensor([tokens + [0] * (self.max_context - len(tokens))], dtype="int32")
     start, prompt, out = self.get_start_pos(tokens), len(tokens), None
     while len(tokens) < self.max_context:
       n = min(chunk_size, len(tokens) - start)
       at, number = place.bind(start), count.bind(n)
-      # What the call may overwrite is not counted as seen while it runs, so that it can fail or be stopped.
+      # What the call may overwrite is not counted as seen while it runs: it may fail or be stopped.
       self._cached_tokens = [] if self.has_recurrent_block else tokens[:start]
       given = text[:, at:at + number] if out is None or start < prompt else out
       out = self(given, at, heat).realize()

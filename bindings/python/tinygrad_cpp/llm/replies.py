@@ -1,6 +1,6 @@
 """What stands in the text of a model: thoughts between <think> and </think>, calls of tools in
-<tool_call>, and the answer; and calls of tools among the messages that clients send. The server that
-sends them on: serve.py."""
+<tool_call>, and the answer; and calls of tools among the messages that clients send. The server
+that sends them on: serve.py."""
 import json
 import re
 
@@ -18,18 +18,21 @@ def _json_or(text, default):
 
 
 def parse_tool_call(s):
-  """(name, arguments) of what stands in a <tool_call>, None if it is no call. Two forms are known: JSON
-  {"name": ..., "arguments": {...}}, and <function=name><parameter=key>value</parameter></function>."""
+  """(name, arguments) of what stands in a <tool_call>, None if it is no call. Two forms are known:
+  JSON {"name": ..., "arguments": {...}}, and
+  <function=name><parameter=key>value</parameter></function>."""
   s = s.strip()
   if s.startswith("{"):
     call = _json_or(s, {})
-    return (call["name"], call.get("arguments", call.get("parameters", {}))) if "name" in call else None
+    arguments = call.get("arguments", call.get("parameters", {}))
+    return (call["name"], arguments) if "name" in call else None
   function = _FUNCTION.match(s)
   if function is None:
     return None
   # A line break after the tag and one before its end belong to the form, others to the value.
-  values = ((key, re.sub(r"\A\r?\n|\r?\n\Z", "", value)) for key, value in _PARAMETER.findall(function[2]))
-  return function[1], {key: _json_or(value, value) for key, value in values}
+  values = {key: re.sub(r"\A\r?\n|\r?\n\Z", "", value)
+            for key, value in _PARAMETER.findall(function[2])}
+  return function[1], {key: _json_or(value, value) for key, value in values.items()}
 
 
 def find_tool_calls(text):
@@ -38,8 +41,8 @@ def find_tool_calls(text):
 
 
 def normalize_messages(messages):
-  """Arguments of calls of tools, which clients send as JSON in a string, as the dicts that templates
-  expect. In place."""
+  """Arguments of calls of tools, which clients send as JSON in a string, as the dicts that
+  templates expect. In place."""
   for message in messages:
     for call in message.get("tool_calls") or []:
       function = call.get("function") or {}
@@ -49,30 +52,35 @@ def normalize_messages(messages):
 
 def _begun(text, tag):
   """How many characters at the end of a text may be the beginning of a tag."""
-  return next((n for n in range(min(len(text), len(tag) - 1), 0, -1) if tag.startswith(text[-n:])), 0)
+  longest = min(len(text), len(tag) - 1)
+  return next((n for n in range(longest, 0, -1) if tag.startswith(text[-n:])), 0)
 
 
 class StopTexts:
-  """Ends a text that comes in pieces before the first of some texts, which may be split between pieces."""
+  """Ends a text that comes in pieces before the first of some texts, which may be split between
+  pieces."""
 
   def __init__(self, texts=()):
     self.texts, self.buf, self.found = tuple(texts), "", False
 
   def feed(self, piece, final=False):
-    """What may be sent of all pieces so far, without what was given before; sets `found` at the end."""
+    """What may be sent of all pieces so far, without what was given before; sets `found` at the
+    end."""
     self.buf += piece
     places = [place for text in self.texts if (place := self.buf.find(text)) >= 0]
     if places:
       self.found, cut = True, min(places)
     else:
-      cut = len(self.buf) - (0 if final else max((_begun(self.buf, text) for text in self.texts), default=0))
+      keep = 0 if final else max((_begun(self.buf, text) for text in self.texts), default=0)
+      cut = len(self.buf) - keep
     sent, self.buf = self.buf[:cut], "" if places else self.buf[cut:]
     return sent
 
 
 class StreamRouter:
-  """Sorts a text that comes in pieces into fields of an answer: "reasoning_content" and "content". What
-  may become a tag is held back until it is known. From a <tool_call> on all is kept in `buf`."""
+  """Sorts a text that comes in pieces into fields of an answer: "reasoning_content" and "content".
+  What may become a tag is held back until it is known. From a <tool_call> on all is kept in
+  `buf`."""
 
   def __init__(self, reasoning=False):
     self.buf = ""

@@ -1,6 +1,6 @@
-"""A server that answers chats by OpenAI's API, and a page to chat on (chat_page.py). Each request has a
-thread, and one after the other gets the model. What requests and answers consist of: api.py, what is in
-a model's text: replies.py. It is for one's own machine or net: it knows no keys."""
+"""A server that answers chats by OpenAI's API, and a page to chat on (chat_page.py). Each request
+has a thread, and one after the other gets the model. What requests and answers consist of: api.py,
+what is in a model's text: replies.py. It is for one's own machine or net: it knows no keys."""
 import contextlib
 import json
 import select
@@ -43,7 +43,8 @@ class _Progress:
     speed = (self.out - 1) / max(end - self.first, 1e-9) if self.out > 1 else 0
     total = f"total:{end - self.start:6.2f}s"
     stderr_log(bar.join([f"in:{colored(f'{self.seen:5d}', 'green')} +{self.prompt - self.seen:5d}",
-                         f"prefill:{prefill:5.0f} tok/s", f"gen:{speed:4.0f} tok/s", f"out:{self.out:5d}",
+                         f"prefill:{prefill:5.0f} tok/s", f"gen:{speed:4.0f} tok/s",
+                         f"out:{self.out:5d}",
                          total if is_whole else colored(total, "red")]) + "\n")
 
 
@@ -56,7 +57,8 @@ def _generated(server, ids, chunks, progress, max_tokens, temperature, reasoning
   """Yields the chunks of what the model says; gives why it ended."""
   router, stops, finish = StreamRouter(reasoning), StopTexts(stop), "stop"
   decode = server.tok.stream_decoder()
-  with contextlib.closing(_as_generator(server.model.generate(ids, temperature=temperature))) as tokens:
+  said = _as_generator(server.model.generate(ids, temperature=temperature))
+  with contextlib.closing(said) as tokens:
     for token in tokens:
       if server.is_stopping:
         raise CancelledError("run_model: the server is stopping.")
@@ -151,13 +153,15 @@ class Handler(HTTPRequestHandler):
   def _body(self):
     length = self.headers.get("Content-Length", "")
     if not (length.isascii() and length.isdigit()):
-      raise ApiError(411, "the request has to say its length (Content-Length)", code="length_required")
+      raise ApiError(411, "the request has to say its length (Content-Length)",
+                     code="length_required")
     length = int(length)
     if length > MAX_BODY:
       left = min(length, _DRAINED)
       while left > 0 and (block := self.rfile.read(min(left, 1 << 20))):
         left -= len(block)
-      raise ApiError(413, f"the request has {length} bytes, {MAX_BODY} are allowed", code="request_too_large")
+      raise ApiError(413, f"the request has {length} bytes, {MAX_BODY} are allowed",
+                     code="request_too_large")
     data = self.rfile.read(length)
     if len(data) < length:
       raise ConnectionAbortedError
@@ -179,8 +183,8 @@ class Handler(HTTPRequestHandler):
 
   def _answer(self, request):
     text, ids = self._prompt(request)
-    chunks = self.run_model(ids, request.model, request.wants_usage, request.max_tokens, request.temperature,
-                            text.rstrip().endswith("<think>"), request.stop)
+    chunks = self.run_model(ids, request.model, request.wants_usage, request.max_tokens,
+                            request.temperature, text.rstrip().endswith("<think>"), request.stop)
     heard = self._while_heard(chunks)
     if request.is_stream:
       self.stream_json(self._with_errors(heard))
@@ -209,16 +213,17 @@ class Handler(HTTPRequestHandler):
       except Error as error:
         yield error_body(str(error))
 
-  def run_model(self, ids, model_name, include_usage=False, max_tokens=None, temperature=0.0, reasoning=False,
-                stop=()):
-    """Yields the chunks of an answer to a prompt of tokens. `reasoning`: it begins amid thoughts. Waits
-    until other answers are done, and may be closed at any time."""
+  def run_model(self, ids, model_name, include_usage=False, max_tokens=None, temperature=0.0,
+                reasoning=False, stop=()):
+    """Yields the chunks of an answer to a prompt of tokens. `reasoning`: it begins amid thoughts.
+    Waits until other answers are done, and may be closed at any time."""
     server, chunks = self.server, Chunks(model_name)
     with server.turn:
       progress, is_whole = _Progress(len(ids), server.model.get_start_pos(ids)), False
       try:
         yield chunks.delta(role="assistant", content="")
-        finish = yield from _generated(server, ids, chunks, progress, max_tokens, temperature, reasoning, stop)
+        finish = yield from _generated(server, ids, chunks, progress, max_tokens, temperature,
+                                       reasoning, stop)
         yield chunks.delta(finish)
         if include_usage:
           yield chunks.usage(progress.prompt, progress.out)
@@ -228,8 +233,8 @@ class Handler(HTTPRequestHandler):
 
 
 class LLMServer(socketserver.ThreadingMixIn, TCPServerWithReuse):
-  """Serves a model under its name: LLMServer((host, port), ...).serve_forever(). `template.render` makes a
-  text of messages, `tok` tokens of that."""
+  """Serves a model under its name: LLMServer((host, port), ...).serve_forever(). `template.render`
+  makes a text of messages, `tok` tokens of that."""
   daemon_threads = True
 
   def __init__(self, server_address, model, model_name, tok, template):

@@ -1,5 +1,5 @@
-"""Conversations as one text for a model: by the template that its file brings, if jinja2 is installed,
-else by the forms of known families. Tokens are made of the text by tokenizer.py."""
+"""Conversations as one text for a model: by the template that its file brings, if jinja2 is
+installed, else by the forms of known families. Tokens are made of the text by tokenizer.py."""
 import json
 import sys
 import time
@@ -50,10 +50,11 @@ class FallbackTemplate:
     if self.tok.preset == "tekken":
       return "[/INST]"
     closing = self._form()[1]
-    return closing.replace("{eos}", self.tok.decode([self.tok.eos_id])) if "{eos}" in closing else closing
+    return closing.replace("{eos}", self.tok.decode([self.tok.eos_id]))
 
   def render(self, messages, tools=None, add_generation_prompt=True, preserve_thinking=False):
-    """The text of messages [{"role": ..., "content": ...}], open for an answer unless told otherwise."""
+    """The text of messages [{"role": ..., "content": ...}], open for an answer unless told
+    otherwise."""
     begin = self.tok.decode([] if self.tok.bos_id is None else [self.tok.bos_id])
     turns = [self.role(m["role"]) + _text_of(m.get("content")) + self.end_turn() for m in messages]
     open_turn = self.role("assistant") if add_generation_prompt else ""
@@ -64,15 +65,21 @@ def _refuse(message):
   raise ArgumentError(f"render: the chat template refuses the messages: {message}.")
 
 
+def _json(x, ensure_ascii=False, **options):
+  return json.dumps(x, ensure_ascii=ensure_ascii, **options)
+
+
 def _environment(tok):
-  """Where templates run: they come with files from the net, so they reach nothing but their values."""
+  """Where templates run: they come with files from the net, so they reach nothing but their
+  values."""
   from jinja2.sandbox import ImmutableSandboxedEnvironment
   environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True,
                                               extensions=["jinja2.ext.loopcontrols"])
   # jinja2's own tojson escapes for pages.
-  environment.filters["tojson"] = lambda x, **options: json.dumps(x, **{"ensure_ascii": False, **options})
+  environment.filters["tojson"] = _json
   environment.globals |= {
-    "raise_exception": _refuse, "strftime_now": time.strftime, "eos_token": tok.decode([tok.eos_id]),
+    "raise_exception": _refuse, "strftime_now": time.strftime,
+    "eos_token": tok.decode([tok.eos_id]),
     "bos_token": "" if tok.bos_id is None else tok.decode([tok.bos_id])}
   return environment
 
@@ -94,7 +101,8 @@ class ModelTemplate:
 
 
 def chat_template(kv, tok):
-  """The template of a file's facts, or a FallbackTemplate with a line on standard error that says why."""
+  """The template of a file's facts, or a FallbackTemplate with a line on standard error that says
+  why."""
   source = kv.get("tokenizer.chat_template")
   if source is None:
     return FallbackTemplate(tok)

@@ -1,6 +1,6 @@
-"""SimpleTokenizer: texts as tokens and back, by a vocabulary of byte pairs as GPT-2's and those after it
-(tokenizer.ggml.model is "gpt2" in a GGUF file). There are no vocabularies of SentencePiece here. How a
-conversation becomes one text: templates.py."""
+"""SimpleTokenizer: texts as tokens and back, by a vocabulary of byte pairs as GPT-2's and those
+after it (tokenizer.ggml.model is "gpt2" in a GGUF file). There are no vocabularies of SentencePiece
+here. How a conversation becomes one text: templates.py."""
 import codecs
 import functools
 import heapq
@@ -20,7 +20,8 @@ _MAX_WORDS = 1 << 16  # remembered
 
 @functools.cache
 def byte_letters():
-  """{letter: byte} of GPT-2's spelling: bytes that print are themselves, the others letters from 256 on."""
+  """{letter: byte} of GPT-2's spelling: bytes that print are themselves, the others letters from
+  256 on."""
   printing = [*range(33, 127), *range(161, 173), *range(174, 256)]
   others = [b for b in range(256) if b not in printing]
   return {chr(b): b for b in printing} | {chr(256 + i): b for i, b in enumerate(others)}
@@ -28,9 +29,10 @@ def byte_letters():
 
 @functools.cache
 def _characters(category):
-  """The characters of Unicode's categories that begin so, as ranges between the brackets of a pattern."""
-  points = (c for c in range(0x323B0) if unicodedata.category(chr(c)).startswith(category))  # none after
-  runs = []
+  """The characters of Unicode's categories that begin so, as ranges between the brackets of a
+  pattern."""
+  end, runs = 0x323B0, []  # the last letter is before
+  points = (c for c in range(end) if unicodedata.category(chr(c)).startswith(category))
   for _, group in itertools.groupby(enumerate(points), lambda pair: pair[1] - pair[0]):
     run = [point for _, point in group]
     runs.append(re.escape(chr(run[0])) + (f"-{re.escape(chr(run[-1]))}" if len(run) > 1 else ""))
@@ -40,7 +42,8 @@ def _characters(category):
 @functools.cache
 def word_pattern(preset):
   """Where a text is cut before byte pairs are joined: they never reach over a cut."""
-  letter, number, blank = _characters("L"), _characters("N"), r"\t\n\x0b\x0c\r\x85" + _characters("Z")
+  letter, number = _characters("L"), _characters("N")
+  blank = r"\t\n\x0b\x0c\r\x85" + _characters("Z")
   other = f"[^{blank}{number}{letter}]+"
   if preset == "olmo":  # GPT-2's own
     return re.compile(f"'s|'t|'re|'ve|'m|'ll|'d| ?[{letter}]+| ?[{number}]+| ?{other}|"
@@ -52,8 +55,9 @@ def word_pattern(preset):
 
 
 def _joined(word, ranks):
-  """The bytes of a word as the pieces that remain when neighbours are joined, always the pair of the
-  lowest rank, the first of several. A heap of pairs, so that long words take no squared time."""
+  """The bytes of a word as the pieces that remain when neighbours are joined, always the pair of
+  the lowest rank, the first of several. A heap of pairs, so that long words take no squared
+  time."""
   pieces = [word[i:i + 1] for i in range(len(word))]
   after, before = list(range(1, len(pieces) + 1)), list(range(-1, len(pieces) - 1))
 
@@ -76,20 +80,22 @@ def _joined(word, ranks):
 
 
 def _spelled(token):
-  """The bytes that a token of the vocabulary stands for; a few vocabularies have some in plain text."""
+  """The bytes that a token of the vocabulary stands for; a few vocabularies have some in plain
+  text."""
   letters = byte_letters()
   return bytes(letters[c] for c in token) if all(c in letters for c in token) else token.encode()
 
 
 class SimpleTokenizer:
-  """Texts to tokens by a vocabulary {spelling: number} and special tokens {text: number}. `preset` says
-  how words are cut: one of PRESETS. ArgumentError for another."""
+  """Texts to tokens by a vocabulary {spelling: number} and special tokens {text: number}. `preset`
+  says how words are cut: one of PRESETS. ArgumentError for another."""
 
-  def __init__(self, normal_tokens, special_tokens, preset="llama3", bos_id=None, eos_id=0, eot_id=None):
+  def __init__(self, normal_tokens, special_tokens, preset="llama3", bos_id=None, eos_id=0,
+               eot_id=None):
     self.preset = _ALIASES.get(preset, preset)
     if self.preset not in PRESETS:
-      raise ArgumentError(f"SimpleTokenizer: the way to cut words is not supported: {preset!r}. Hint: "
-                          f"supported are {', '.join(PRESETS)}.")
+      raise ArgumentError(f"SimpleTokenizer: the way to cut words is not supported: {preset!r}. "
+                          f"Hint: supported are {', '.join(PRESETS)}.")
     self.bos_id, self.eos_id, self.eot_id = bos_id, eos_id, eot_id
     self._split_to_word = word_pattern(self.preset)
     longest_first = sorted(filter(None, special_tokens), key=len, reverse=True)
@@ -102,12 +108,12 @@ class SimpleTokenizer:
 
   @staticmethod
   def from_gguf_kv(kv):
-    """The tokenizer of the facts of a GGUF file. FileError if they have none, ArgumentError if it is of a
-    kind that is not supported."""
+    """The tokenizer of the facts of a GGUF file. FileError if they have none, ArgumentError if it
+    is of a kind that is not supported."""
     kind = kv.get("tokenizer.ggml.model", "gpt2")
     if kind != "gpt2":
-      raise ArgumentError(f"from_gguf_kv: the tokenizer is not supported: {kind!r}. Hint: those of byte "
-                          "pairs are, which GGUF calls 'gpt2'.")
+      raise ArgumentError(f"from_gguf_kv: the tokenizer is not supported: {kind!r}. Hint: those of "
+                          "byte pairs are, which GGUF calls 'gpt2'.")
     missing = [f"tokenizer.ggml.{name}" for name in ("tokens", "token_type", "pre")
                if f"tokenizer.ggml.{name}" not in kv]
     if missing:
@@ -122,7 +128,8 @@ class SimpleTokenizer:
                            eot_id=kv.get("tokenizer.ggml.eot_token_id", special.get("<|im_end|>")))
 
   def _encode_word(self, word):
-    """The tokens of the bytes of a word. A word that is a token is that one, whatever pairs would give."""
+    """The tokens of the bytes of a word. A word that is a token is that one, whatever pairs would
+    give."""
     whole = self._normal_tokens.get(word)
     if whole is not None:
       return [whole]
@@ -131,7 +138,8 @@ class SimpleTokenizer:
       pieces = _joined(word, self._normal_tokens)
       missing = next((p for p in pieces if p not in self._normal_tokens), None)
       if missing is not None:
-        raise ArgumentError(f"encode: token not found: the vocabulary has none for {missing!r} in {word!r}.")
+        raise ArgumentError(f"encode: token not found: the vocabulary has none for {missing!r} in "
+                            f"{word!r}.")
       found = [self._normal_tokens[piece] for piece in pieces]
       if len(self._words) < _MAX_WORDS:
         self._words[word] = found
@@ -161,12 +169,13 @@ class SimpleTokenizer:
     return b"".join(map(self._bytes, ids)).decode(errors="replace")
 
   def stream_decoder(self):
-    """A function that gives the text of one token after the other, and without an argument what is left
-    at the end. A character comes with its last byte."""
+    """A function that gives the text of one token after the other, and without an argument what is
+    left at the end. A character comes with its last byte."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def decode(token=None):
-      return decoder.decode(b"", final=True) if token is None else decoder.decode(self._bytes(token))
+      is_end = token is None
+      return decoder.decode(b"" if is_end else self._bytes(token), final=is_end)
     return decode
 
   def is_end(self, token_id):

@@ -1,5 +1,5 @@
-"""From the tensors of a GGUF file to the weights of a model: other names, other orders of rows, and a
-check that all are there. Reading the file is gguf.py's part, the sizes are config.py's."""
+"""From the tensors of a GGUF file to the weights of a model: other names, other orders of rows, and
+a check that all are there. Reading the file is gguf.py's part, the sizes are config.py's."""
 from tinygrad_cpp.errors import FileError
 from tinygrad_cpp.nn.state import get_state_dict
 
@@ -7,8 +7,9 @@ _SHOWN = 6  # names in an error
 
 
 def halves_for_pairs(w, heads, first, count):
-  """Rows [heads * D, ...] of a projection where of each head's D rows `count` from `first` on are turned:
-  neighbours that were pairs become the same places of two halves, as apply_rope pairs them."""
+  """Rows [heads * D, ...] of a projection where of each head's D rows `count` from `first` on are
+  turned: neighbours that were pairs become the same places of two halves, as apply_rope pairs
+  them."""
   rest = w.shape[1:]
   rows = w.reshape(heads, -1, *rest)
   turned = rows[:, first:first + count].reshape(heads, count // 2, 2, *rest).transpose(1, 2)
@@ -22,8 +23,11 @@ def _in_halves(name, w, config, arch):
   kind = name.split(".", 2)[2] if name.startswith("blk.") else name
   if config.kv_lora_rank:
     if kind in ("attn_q.weight", "attn_q_b.weight"):
-      return halves_for_pairs(w, config.n_heads, config.head_dim - config.rope_dim, config.rope_dim)
-    return halves_for_pairs(w, 1, config.kv_lora_rank, config.rope_dim) if kind == "attn_kv_a_mqa.weight" else w
+      first = config.head_dim - config.rope_dim
+      return halves_for_pairs(w, config.n_heads, first, config.rope_dim)
+    if kind == "attn_kv_a_mqa.weight":
+      return halves_for_pairs(w, 1, config.kv_lora_rank, config.rope_dim)
+    return w
   if arch == "llama" and kind in ("attn_q.weight", "attn_q.bias"):
     return halves_for_pairs(w, config.n_heads, 0, config.rope_dim)
   if arch == "llama" and kind in ("attn_k.weight", "attn_k.bias"):
@@ -45,7 +49,8 @@ def _kimi_names(state, recurrent):
 
 
 def weights_of(state, config, arch):
-  """The tensors of a file by the names of the model, in the orders of its layers. `state` is used up."""
+  """The tensors of a file by the names of the model, in the orders of its layers. `state` is used
+  up."""
   if "output.weight" not in state and "token_embd.weight" in state:
     state["output.weight"] = state["token_embd.weight"]  # one table for both ends
   if arch == "kimi-linear":
@@ -62,17 +67,18 @@ def _listed(names):
 
 
 def load_weights(model, state):
-  """Makes the tensors of the model names of those of the file, which are not copied: quantised ones stay
-  quantised and become floats in the kernels that read them. FileError if some are missing or of other
-  shapes."""
+  """Makes the tensors of the model names of those of the file, which are not copied: quantised ones
+  stay quantised and become floats in the kernels that read them. FileError if some are missing or
+  of other shapes."""
   there = get_state_dict(model)
   missing = [name for name in there if name not in state]
   if missing:
-    raise FileError(f"from_gguf: the file lacks weights: {_listed(missing)}. Hint: a file of several parts "
-                    "is loaded by the first; older files may have to be converted again.")
+    raise FileError(f"from_gguf: the file lacks weights: {_listed(missing)}. Hint: a file of "
+                    "several parts is loaded by the first; older files may have to be converted again.")
   wrong = [f"{name} {state[name].shape} instead of {w.shape}" for name, w in there.items()
            if state[name].shape != w.shape]
   if wrong:
-    raise FileError(f"from_gguf: weights have other shapes than the file's facts say: {_listed(wrong)}.")
+    raise FileError("from_gguf: weights have other shapes than the file's facts say: "
+                    f"{_listed(wrong)}.")
   for name, w in there.items():
     w.replace(state[name])
