@@ -194,13 +194,15 @@ class WrongRequests(Served):
 
   def test_a_model_that_fails_is_an_error_of_the_server(self):
     model = Slow()
-    model.generate = lambda ids, temperature: (_ for _ in ()).throw(serve.Error("out of order"))
     self.serve(model)
-    status, data = self.ask(HELLO)
-    self.assertEqual((status, json.loads(data)["error"]["type"]), (500, "server_error"))
-    status, data = self.ask({**HELLO, "stream": True})
-    self.assertIn(b'"message": "out of order"', data)
-    self.assertTrue(data.endswith(b"data: [DONE]\n\n"))
+    for error in (serve.Error("out of order"), ZeroDivisionError("out of order")):
+      model.generate = lambda ids, temperature, error=error: (_ for _ in ()).throw(error)
+      status, data = self.ask(HELLO)
+      self.assertEqual((status, json.loads(data)["error"]["type"]), (500, "server_error"))
+      status, data = self.ask({**HELLO, "stream": True})
+      self.assertIn(f'"message": "{type(error).__name__}: out of order"'.encode(), data)
+      self.assertTrue(data.endswith(b"data: [DONE]\n\n"))
+      self.assertEqual(data.count(b"HTTP/"), 0)
 
 
 class Clients(Served):

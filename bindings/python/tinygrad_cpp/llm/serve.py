@@ -210,8 +210,10 @@ class Handler(HTTPRequestHandler):
     with contextlib.closing(chunks):
       try:
         yield from chunks
-      except Error as error:
-        yield error_body(str(error))
+      except (ConnectionError, TimeoutError):
+        raise
+      except Exception as error:
+        yield error_body(f"{type(error).__name__}: {error}")
 
   def run_model(self, ids, model_name, include_usage=False, max_tokens=None, temperature=0.0,
                 reasoning=False, stop=()):
