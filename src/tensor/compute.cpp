@@ -7,10 +7,12 @@
 #include <unordered_set>
 
 #include "engine/realize.h"
+#include "runtime/device.h"
 #include "schedule/window.h"
 #include "tensor/kept.h"
 #include "tensor/state.h"
 #include "tg/ir/walk.h"
+#include "uop/devices.h"
 #include "uop/shape.h"
 
 namespace tg {
@@ -272,16 +274,29 @@ UOp below_views(UOp u) {
   return u;
 }
 
-// Values that contiguous() asked for and live tensors name: they are stored on the way to the
-// roots, so that what is computed later takes them. Those that a gradient may pass keep their
-// graphs. What a root is a view of shares its storage, and has no value of its own.
-std::vector<Read> add_stored_on_the_way(Batch& batch) {
-  NodeSet stored;
-  for (const Node* n : toposort(batch.roots, is_kept)) {
-    if (n->op == Op::Contiguous && !is_kept(n)) stored.insert(n);
+// The values below the roots that contiguous() asked for. What lives nowhere would be stored on the
+// default device, where graphs of others could not read it.
+NodeSet stored_on_the_way(const std::vector<UOp>& roots) {
+  const auto order = toposort(roots, is_kept);
+  const auto is_stored = [](const Node* n) { return n->op == Op::Contiguous && !is_kept(n); };
+  NodeSet out;
+  if (std::ranges::none_of(order, is_stored)) return out;
+  const DeviceId home = device_id(default_device());
+  const bool at_home = std::ranges::all_of(
+      order, [&](const Node* n) { return n->device == 0 || n->device == home; });
+  for (const Node* n : order) {
+    if (is_stored(n) && (n->device != 0 || at_home)) out.insert(n);
   }
-  for (const UOp& r : batch.roots) stored.erase(below_views(r).node());
+  // What a root is a view of shares its storage.
+  for (const UOp& r : roots) out.erase(below_views(r).node());
+  return out;
+}
+
+// Such values become roots where live tensors name them, so that what is computed later takes them.
+// Those that a gradient may pass keep their graphs.
+std::vector<Read> add_stored_on_the_way(Batch& batch) {
   std::vector<Read> out;
+  const NodeSet stored = stored_on_the_way(batch.roots);
   if (stored.empty()) return out;
   for (const auto& s : live_states()) {
     const UOp u = below_views(s->node());
