@@ -829,6 +829,13 @@ func (t *Tensor) Numel() (int64, error) {
 	return call[int64]("numel", t)
 }
 
+// ExistingElements: Number of elements, with the values that variable sizes have now.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) ExistingElements() (int64, error) {
+	return call[int64]("existing_elements", t)
+}
+
 // ElementSize: Size of one element, bytes.
 //
 // Shape: not a tensor. Dtype: not a tensor.

@@ -772,6 +772,13 @@ pub const Tensor = struct {
         return call(i64, "numel", .{ self });
     }
 
+    /// Number of elements, with the values that variable sizes have now.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    pub fn existingElements(self: Tensor) Error!i64 {
+        return call(i64, "existing_elements", .{ self });
+    }
+
     /// Size of one element, bytes.
     ///
     /// Shape: not a tensor. Dtype: not a tensor.

@@ -132,6 +132,8 @@ class TG_API Tensor {
   std::optional<int64_t> shard_axis() const;  ///< the axis that is split between devices
   int64_t ndim() const;                       ///< number of axes
   int64_t numel() const;                      ///< number of elements of this shape
+  /// The same, with the values that variable sizes have now: as many as to_vector() gives.
+  int64_t existing_elements() const;
   int64_t element_size() const;               ///< bytes of one element
   int64_t nbytes() const;                     ///< bytes of all elements
   bool is_floating_point() const;             ///< float dtype
@@ -587,7 +589,6 @@ class TG_API Tensor {
   static Tensor from_double(double value);
   static Tensor from_bool(bool value);
   static void check_row(int64_t size, int64_t expected);
-  int64_t existing_elements() const;
   void copy_out(DType as, void* out, int64_t bytes) const;
   void check_single() const;
 

@@ -212,6 +212,12 @@ tg_status tg_numel(tg_tensor self, int64_t* result) {
   return shim(nullptr, arguments, result);
 }
 
+tg_status tg_existing_elements(tg_tensor self, int64_t* result) {
+  static const Shim shim("existing_elements");
+  const std::array<tg_value, 1> arguments = {{tg_of(self)}};
+  return shim(nullptr, arguments, result);
+}
+
 tg_status tg_element_size(tg_tensor self, int64_t* result) {
   static const Shim shim("element_size");
   const std::array<tg_value, 1> arguments = {{tg_of(self)}};

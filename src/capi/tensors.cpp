@@ -44,7 +44,7 @@ tg_status tg_tensor_get_info(tg_tensor tensor, tg_tensor_info* info) {
     out.dtype = static_cast<tg_dtype>(t.dtype());
     out.ndim = static_cast<int32_t>(t.ndim());
     out.numel = t.numel();
-    out.nbytes = t.nbytes();
+    out.nbytes = t.existing_elements() * t.element_size();
     out.is_realized = t.is_realized();
     out.is_param = t.is_param();
     fill(info, out, "tg_tensor_get_info");

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core.h"
+#include "tg/c/tg_ops.h"
 
 namespace tg_python {
 namespace {

@@ -143,7 +143,7 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
   def data(self):
     """The elements as a memoryview of a copy, with shape and format."""
     view = memoryview(_core.read(self._plain()))
-    shape = self.max_shape
+    shape = self._shape_now()
     fmt = self._plain()._stored_dtype.fmt
     return view.cast(fmt) if 0 in shape else view.cast(fmt, shape)
 
@@ -158,7 +158,12 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     """The elements as nested lists of Python numbers; of a scalar the number."""
     if self.ndim == 0:
       return self.item()
-    return _empty_lists(self.max_shape) if 0 in self.max_shape else self.data().tolist()
+    shape = self._shape_now()
+    return _empty_lists(shape) if 0 in shape else self.data().tolist()
+
+  def _shape_now(self):
+    """The shape with the values that variable sizes have now."""
+    return tuple(size if isinstance(size, int) else size.val for size in self.shape)
 
   def numpy(self):
     """A NumPy array with a copy of the elements. np.asarray(memoryview(t)) and np.from_dlpack(t)
@@ -166,7 +171,7 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     import numpy
     plain = self if self._stored_dtype.fmt is not None else self.cast(dtypes.float32)
     flat = numpy.frombuffer(_core.read(plain), dtype=_to_np_dtype(plain._stored_dtype))
-    return flat.reshape(self.max_shape)
+    return flat.reshape(self._shape_now())
 
   def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
     source = self.clone() if copy else self
@@ -184,7 +189,7 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
       return _core.from_dlpack(source.__dlpack__())
 
   def __reduce__(self):
-    return _restored, (bytes(_core.read(self)), self._stored_dtype, self.max_shape, self.device,
+    return _restored, (bytes(_core.read(self)), self._stored_dtype, self._shape_now(), self.device,
                        self.is_param, self._is_weak)
 
   # ---- computing and storage

@@ -1842,6 +1842,15 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
+    /// Number of elements, with the values that variable sizes have now.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    pub fn existing_elements<'a>(&'a self) -> Result<i64> {
+        static FUNCTION: Function = Function::new("existing_elements\0");
+        let arguments = Arguments::new().add(self);
+        FUNCTION.call(arguments)
+    }
+
     /// Size of one element, bytes.
     ///
     /// Shape: not a tensor. Dtype: not a tensor.

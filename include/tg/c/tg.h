@@ -273,8 +273,8 @@ typedef struct tg_tensor_info {
   size_t struct_size;
   tg_dtype dtype;
   int32_t ndim;
-  int64_t numel;
-  int64_t nbytes;
+  int64_t numel;    /**< of the largest sizes, where sizes vary */
+  int64_t nbytes;   /**< as many as tg_tensor_read gives */
   bool is_realized; /**< it is storage: no graph stands behind it */
   bool is_param;
 } tg_tensor_info;

@@ -514,6 +514,11 @@ TG_C_API tg_status tg_ndim(tg_tensor self, int64_t* result);
  */
 TG_C_API tg_status tg_numel(tg_tensor self, int64_t* result);
 
+/** Number of elements, with the values that variable sizes have now.
+ * Shape: not a tensor. Dtype: not a tensor.
+ */
+TG_C_API tg_status tg_existing_elements(tg_tensor self, int64_t* result);
+
 /** Size of one element, bytes.
  * Shape: not a tensor. Dtype: not a tensor.
  */
