@@ -160,10 +160,10 @@ Tensor resized_bits(const Tensor& x, DType t) {
       parts.push_back((bits >> (8 * to * i)).cast(unsigned_of(to)));
     return Tensor::stack(parts, -1).flatten(-2).bitcast(t);
   }
-  Shape groups = x.shape();
-  groups.back() /= to / from;
-  groups.push_back(to / from);
-  const Tensor parts = bits.reshape(groups).cast(unsigned_of(to));
+  std::vector<SymInt> groups = x.sizes();
+  groups.back() = SymInt(x.shape().back() / (to / from));
+  groups.push_back(SymInt(to / from));
+  const Tensor parts = bits.reshape(Sizes(groups)).cast(unsigned_of(to));
   Tensor words = parts[{Ellipsis, 0}];
   for (int64_t i = 1; i < to / from; ++i) words = words | (parts[{Ellipsis, i}] << (8 * from * i));
   return words.bitcast(t);

@@ -1,6 +1,7 @@
 // Data on its way into tensors and out of them: numbers, nested lists, objects with the buffer
 // protocol (NumPy arrays, bytes, arrays), and back as bytes. All are copies; sharing memory is in
 // exchange.cpp.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -105,11 +106,35 @@ bool as_integer(PyObject* object, bool checked, T* out) {
     fits = n >= static_cast<long long>(std::numeric_limits<T>::min()) &&
            n <= static_cast<long long>(std::numeric_limits<T>::max());
   if (!fits && checked && PyErr_Occurred() == nullptr)
-    PyErr_Format(PyExc_OverflowError, "Tensor: %R does not fit int32: name a dtype", object);
+    PyErr_Format(PyExc_OverflowError, "Tensor: %R does not fit: name a dtype", object);
   *out = static_cast<T>(overflow == 0 ? static_cast<unsigned long long>(n)
                                       : PyLong_AsUnsignedLongLongMask(number));
   Py_DECREF(number);
   return !checked || fits;
+}
+
+// To float32 by rounding to odd: rounded once more, to a smaller float, it is as if it had been
+// rounded once (Boldo, Melquiond: Emulation of FMA and correctly rounded sums, IEEE TC 2008).
+float rounded_to_odd(double x) {
+  float f = static_cast<float>(x);
+  if (static_cast<double>(f) == x || std::isnan(x)) return f;
+  if (std::abs(static_cast<double>(f)) > std::abs(x)) f = std::nextafter(f, 0.0F);
+  uint32_t bits = 0;
+  std::memcpy(&bits, &f, sizeof bits);
+  bits |= 1U;
+  std::memcpy(&f, &bits, sizeof bits);
+  return f;
+}
+
+bool write_small_floats(const Nest& nest, std::byte* out) {
+  for (PyObject* leaf : nest.leaves) {
+    double x = 0;
+    if (!as_double(leaf, &x)) return false;
+    const float value = rounded_to_odd(x);
+    std::memcpy(out, &value, sizeof value);
+    out += sizeof value;
+  }
+  return true;
 }
 
 template <typename T>
@@ -170,9 +195,23 @@ tg_dtype stored_dtype(tg_dtype wanted) {
   return *format_letter(wanted) == 0 || wanted == TG_DTYPE_FLOAT16 ? TG_DTYPE_FLOAT32 : wanted;
 }
 
-tg_dtype natural_dtype(Leaf leaf) {
-  if (leaf == Leaf::Bool) return TG_DTYPE_BOOL;
-  return leaf == Leaf::Int ? registry.default_int : registry.default_float;
+// Do all integers fit the default dtype of integers, as far as that has 32 bits? What fits no int64
+// either is an error when it is written.
+bool fit_in_32_bits(const Nest& nest) {
+  return std::ranges::all_of(nest.leaves, [](PyObject* leaf) {
+    if (!PyLong_Check(leaf)) return true;
+    int overflow = 0;
+    const long long n = PyLong_AsLongLongAndOverflow(leaf, &overflow);
+    return overflow == 0 && n >= std::numeric_limits<int32_t>::min() &&
+           n <= std::numeric_limits<int32_t>::max();
+  });
+}
+
+tg_dtype natural_dtype(const Nest& nest) {
+  if (nest.leaf == Leaf::Bool) return TG_DTYPE_BOOL;
+  if (nest.leaf != Leaf::Int) return registry.default_float;
+  const bool grows = registry.default_int == TG_DTYPE_INT32 && !fit_in_32_bits(nest);
+  return grows ? TG_DTYPE_INT64 : registry.default_int;
 }
 
 // ---- tensors
@@ -199,10 +238,13 @@ bool copied_in(const void* data, size_t bytes, tg_dtype stored, const std::vecto
 bool from_lists(PyObject* data, const tg_dtype* wanted, const char* device, tg_tensor* handle) {
   Nest nest;
   if (!read_nest(data, &nest)) return false;
-  const tg_dtype target = wanted != nullptr ? *wanted : natural_dtype(nest.leaf);
+  const tg_dtype target = wanted != nullptr ? *wanted : natural_dtype(nest);
   const tg_dtype stored = stored_dtype(target);
   std::vector<std::byte> bytes(nest.leaves.size() * element_size(stored));
-  if (!write_elements(nest, stored, wanted == nullptr, bytes.data())) return false;
+  const bool is_small = stored == TG_DTYPE_FLOAT32 && target != stored;
+  if (!(is_small ? write_small_floats(nest, bytes.data())
+                 : write_elements(nest, stored, wanted == nullptr, bytes.data())))
+    return false;
   return copied_in(bytes.data(), bytes.size(), stored, nest.shape, &target, device, handle);
 }
 

@@ -156,7 +156,7 @@ bool to_dtype(PyObject* object, tg_dtype* code) {
     object = found;
   }
   if (!PyObject_TypeCheck(object, registry.dtype)) {
-    PyErr_Format(PyExc_TypeError, "expected a dtype, got %s", Py_TYPE(object)->tp_name);
+    PyErr_Format(error_class(kNoSuchDType), "expected a dtype, got %s", Py_TYPE(object)->tp_name);
     return false;
   }
   if (facts_of(object).size == 0) {

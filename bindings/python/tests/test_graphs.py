@@ -183,6 +183,19 @@ class TestSizesThatVary(unittest.TestCase):
     x = Tensor([[1.0, 2.0, 3.0, 4.0, 5.0]])[:, :n].pad((None, (0, 5 - n)), value=9.0)
     self.assertEqual((x.shape, x.tolist()), ((1, 5), [[1.0, 2.0, 3.0, 9.0, 9.0]]))
 
+  def test_values_are_those_that_exist(self):
+    n = Variable("n", 1, 4).bind(2)
+    x = Tensor([[1, 2, 3, 4], [5, 6, 7, 8]])[:, :n]
+    self.assertEqual(((x + 1).tolist(), x.sum(0).tolist()), ([[2, 3], [6, 7]], [6, 8]))
+    self.assertEqual(bytes(x.data()), bytes(Tensor([[1, 2], [5, 6]]).data()))
+    self.assertEqual(pickle.loads(pickle.dumps(x)).tolist(), [[1, 2], [5, 6]])
+
+  def test_bits_of_other_sizes(self):
+    n = Variable("n", 1, 4).bind(2)
+    x = Tensor([[1, 2], [3, 4], [5, 6], [7, 8]], dtype=dtypes.int32)[:n]
+    self.assertEqual(x.bitcast(dtypes.uint64).tolist(), [[1 + (2 << 32)], [3 + (4 << 32)]])
+    self.assertEqual(x.bitcast(dtypes.uint16).tolist(), [[1, 0, 2, 0], [3, 0, 4, 0]])
+
   def test_triangles(self):
     n = Variable("n", 1, 4).bind(3)
     x = Tensor.ones(3, 4)[:, :n]

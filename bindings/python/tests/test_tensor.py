@@ -37,10 +37,41 @@ class Construction(unittest.TestCase):
     self.assertEqual(Tensor([2 ** 63], dtype=dtypes.uint64).tolist(), [2 ** 63])
 
   def test_an_integer_that_does_not_fit_is_refused(self):
-    for make in (lambda: Tensor([2 ** 40]), lambda: Tensor(2 ** 64), lambda: Tensor.arange(129, dtype=dtypes.int8),
+    for make in (lambda: Tensor([2 ** 64]), lambda: Tensor(2 ** 64), lambda: Tensor.arange(129, dtype=dtypes.int8),
                  lambda: Tensor.arange(127, -130, -1, dtype=dtypes.int8)):
       with self.assertRaises(OverflowError):
         make()
+
+  def test_a_list_of_large_integers_is_int64(self):
+    x = Tensor([[0, 2 ** 31], [-2 ** 40, 1]])
+    self.assertEqual((x.dtype, x.tolist()), (dtypes.int64, [[0, 2 ** 31], [-2 ** 40, 1]]))
+    self.assertIs(Tensor([2 ** 31 - 1, -2 ** 31]).dtype, dtypes.int32)
+
+  def test_small_floats_are_rounded_once(self):
+    # In float32 it is 65520, which is infinite in float16.
+    self.assertEqual(Tensor([65519.999, -65519.999, 65520.0, 1e300], dtype=dtypes.float16).tolist(),
+                     [65504.0, -65504.0, math.inf, math.inf])
+    # Between two bfloat16: a tie in float32 is none here.
+    self.assertEqual(Tensor([1.00390625000001], dtype=dtypes.bfloat16).tolist(), [1.0078125])
+
+  def test_something_else_than_a_dtype_is_refused(self):
+    for error in (AttributeError, TypeError):
+      with self.assertRaises(error):
+        Tensor([3], dtype=(dtypes.int32,))
+
+  def test_a_clone_has_the_gradient_too(self):
+    x = Tensor([1.0, 2.0])
+    (x * x).sum().backward()
+    y = x.clone()
+    x.grad.assign(Tensor([0.0, 0.0])).realize()
+    self.assertEqual(y.grad.tolist(), [2.0, 4.0])
+
+  def test_the_default_float_is_that_of_what_integers_become(self):
+    with Context(DEFAULT_FLOAT="float16"):
+      x = Tensor([1, 2])
+      self.assertEqual([t.dtype for t in (x.mean(), x.exp(), x / x, Tensor.ones(2), Tensor.rand(2), Tensor([1.5]))],
+                       [dtypes.float16] * 6)
+    self.assertIs(Tensor([1, 2]).mean().dtype, dtypes.float32)
 
   def test_variables_are_numbers(self):
     n = Variable("n", 0, 9).bind(3)

@@ -28,8 +28,8 @@ class JitError(ArgumentError, ShapeError, DTypeError):
   """A call of a captured function that does not fit what was captured, or nothing to capture."""
 
 
-class NoSuchDTypeError(Error, AttributeError, ValueError):
-  """A name that no dtype has."""
+class NoSuchDTypeError(Error, AttributeError, TypeError, ValueError):
+  """A name that no dtype has, or something else than a dtype."""
 
 
 class DeviceError(Error, RuntimeError):

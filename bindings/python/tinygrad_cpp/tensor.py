@@ -203,8 +203,11 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     return self
 
   def clone(self, device=None):
-    """A copy in storage of its own."""
-    return self._clone() if device is None else self.to(device)._clone()
+    """A copy in storage of its own, and of the gradient."""
+    copy = self._clone() if device is None else self.to(device)._clone()
+    if self.grad is not None:
+      copy.grad = self.grad.clone(device)
+    return copy
 
   def replace(self, x):
     """Makes this a name of what `x` is now."""

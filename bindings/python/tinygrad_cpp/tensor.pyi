@@ -193,7 +193,7 @@ class Tensor(_core.Tensor):
   def callify(self, *lst) -> Any:
     """The pending work as one call: here the tensor itself, nothing needs to be rewritten."""
   def clone(self, device=None) -> Any:
-    """A copy in storage of its own."""
+    """A copy in storage of its own, and of the gradient."""
   def replace(self, x) -> Any:
     """Makes this a name of what `x` is now."""
   def assign(self, x) -> Any:

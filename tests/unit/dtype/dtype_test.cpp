@@ -8,6 +8,7 @@
 #include <string>
 
 #include "dtype_cases.h"
+#include "tg/error.h"
 
 namespace tg {
 namespace {

@@ -186,6 +186,16 @@ TEST_F(RandomTensors, UniformGivesWholeNumbersForIntegers) {
   const Doubles v = drawn(t);
   EXPECT_EQ(std::set<double>(v.begin(), v.end()), (std::set<double>{-3, -2, -1, 0, 1, 2, 3}));
 }
+TEST_F(RandomTensors, RefuseWhatIsNoDistribution) {
+  EXPECT_EQ(error_of<ArgumentError>([] { Tensor::uniform({2}, {.low = 1, .high = 1}); }),
+            "uniform: needs low < high, got 1 and 1.");
+  EXPECT_EQ(error_of<DTypeError>([] { Tensor::uniform({2}, {.dtype = DType::Bool}); }),
+            "uniform: needs a float dtype, got bool.");
+  EXPECT_EQ(error_of<ArgumentError>([] { Tensor::normal({2}, {.std = -1}); }),
+            "normal: needs a deviation of 0 or more, got -1.");
+  EXPECT_EQ(error_of<ArgumentError>([] { Tensor::rand({int64_t{1} << 32}); }),
+            "rand: draws at most 17179869180 bytes at once, asked for 17179869184.");
+}
 TEST_F(RandomTensors, DropoutWorksOnlyWhileTraining) {
   const Tensor x = Tensor::ones({10000});
   EXPECT_EQ(x.dropout(0.5).sum().item<double>(), 10000);

@@ -183,6 +183,14 @@ class Creation:
     return key._random_bits(counter, num)
 
   @staticmethod
+  def _threefry_random_bits(key, counts0, counts1):
+    """The first words of all pairs of counts under a key [2], behind them the second; uint32."""
+    def pair(low, high):
+      return high.cast(dtypes.uint64) << 32 | low.cast(dtypes.uint64)
+    mixed = pair(counts0, counts1).threefry(pair(key[0], key[1]))
+    return mixed.cast(dtypes.uint32).cat((mixed >> 32).cast(dtypes.uint32))
+
+  @staticmethod
   def randperm(n, device=None, dtype=dtypes.int32, **_):
     """The numbers below n in random order."""
     return _class()._randperm(n, device=device_name(device)).cast(dtype)
