@@ -26,33 +26,18 @@ const auto kArgument = &error_of<ArgumentError>;
 
 std::vector<ErrorCase> creation_errors() {
   return {
-      {"DataSize", kShape,
-       [] {
-         Tensor(std::vector<int>{1, 2}, Shape{3});
-       },
+      {"DataSize", kShape, [] { Tensor(std::vector<int>{1, 2}, Shape{3}); },
        "Tensor: the data must fill the shape: 2 elements for [3]."},
-      {"RaggedRows", kShape,
-       [] {
-         Tensor({{1, 2}, {3}});
-       },
+      {"RaggedRows", kShape, [] { Tensor({{1, 2}, {3}}); },
        "Tensor: rows differ in length: 2 and 1."},
-      {"NegativeSize", kShape,
-       [] {
-         Tensor::zeros({2, -1});
-       },
+      {"NegativeSize", kShape, [] { Tensor::zeros({2, -1}); },
        "zeros: sizes must not be negative: [2,-1]."},
-      {"HugeSize", kShape,
-       [] {
-         Tensor::empty({int64_t{1} << 40, int64_t{1} << 40});
-       },
+      {"HugeSize", kShape, [] { Tensor::empty({int64_t{1} << 40, int64_t{1} << 40}); },
        "shape: too many elements: [1099511627776,1099511627776]. Hint: at most 2^62 elements can "
        "be addressed."},
       {"VoidDtype", kDType, [] { Tensor::empty({1}, {.dtype = DType::Void}); },
        "empty: void cannot be stored."},
-      {"FullOfAVector", kShape,
-       [] {
-         Tensor::full({2}, Tensor{1, 2});
-       },
+      {"FullOfAVector", kShape, [] { Tensor::full({2}, Tensor{1, 2}); },
        "full: the value must have shape [], got [2]."},
       {"ArangeStep", kArgument, [] { Tensor::arange(3, {.step = 0}); },
        "arange: needs finite ends and a step other than 0: start 0, stop 3, step 0."},
@@ -60,7 +45,8 @@ std::vector<ErrorCase> creation_errors() {
        "linspace: steps must not be negative: -1."},
       {"LinspaceDtype", kDType, [] { Tensor::linspace(0, 1, 3, {.dtype = dtypes::bool_}); },
        "linspace: needs a dtype of numbers, got bool."},
-      {"EyeSizes", kShape, [] { Tensor::eye(3, -3); }, "eye: sizes must not be negative: [3,-3]."},
+      {"EyeSizes", kShape, [] { Tensor::eye(3, -3); },
+       "eye: sizes must not be negative: [3,-3]."},
       {"RandDtype", kDType, [] { Tensor::rand({2}, {.dtype = DType::Int32}); },
        "rand: needs a float dtype, got int32."},
       {"RandintDtype", kDType, [] { Tensor::randint({2}, {.dtype = DType::Float32}); },
