@@ -102,9 +102,14 @@ bool as_integer(PyObject* object, bool checked, T* out) {
   int overflow = 0;
   const long long n = PyLong_AsLongLongAndOverflow(number, &overflow);
   bool fits = overflow == 0 && (n != -1 || PyErr_Occurred() == nullptr);
-  if (fits && checked)
+  if constexpr (std::is_same_v<T, uint64_t>) {
+    PyLong_AsUnsignedLongLong(number);
+    fits = PyErr_Occurred() == nullptr;
+    PyErr_Clear();
+  } else if (fits && checked) {
     fits = n >= static_cast<long long>(std::numeric_limits<T>::min()) &&
            n <= static_cast<long long>(std::numeric_limits<T>::max());
+  }
   if (!fits && checked && PyErr_Occurred() == nullptr)
     PyErr_Format(PyExc_OverflowError, "Tensor: %R does not fit: name a dtype", object);
   *out = static_cast<T>(overflow == 0 ? static_cast<unsigned long long>(n)

@@ -47,6 +47,14 @@ class Construction(unittest.TestCase):
     self.assertEqual((x.dtype, x.tolist()), (dtypes.int64, [[0, 2 ** 31], [-2 ** 40, 1]]))
     self.assertIs(Tensor([2 ** 31 - 1, -2 ** 31]).dtype, dtypes.int32)
 
+  def test_the_default_integer_may_have_64_bits_and_no_sign(self):
+    with Context(DEFAULT_INT="uint64"):
+      x = Tensor([1, 2 ** 64 - 1])
+      self.assertEqual((x.dtype, x.tolist()), (dtypes.uint64, [1, 2 ** 64 - 1]))
+      for data in ([-1], [2 ** 64]):
+        with self.assertRaises(OverflowError):
+          Tensor(data)
+
   def test_small_floats_are_rounded_once(self):
     # In float32 it is 65520, which is infinite in float16.
     self.assertEqual(Tensor([65519.999, -65519.999, 65520.0, 1e300], dtype=dtypes.float16).tolist(),

@@ -16,7 +16,7 @@ from tinygrad_cpp import Device, Tensor, TinyJit, UOp, Variable, dtypes, nn
 from tinygrad_cpp.dtype import (DTYPES_DICT, Invalid, can_lossless_cast, float_to_bf16, float_to_fp8, fp8_to_float,
                                 least_upper_dtype, least_upper_float, strong_dtype, truncate, weak_dtype)
 from tinygrad_cpp.errors import JitError
-from tinygrad_cpp.helpers import diskcache, tqdm
+from tinygrad_cpp.helpers import diskcache, mv_address, tqdm
 from tinygrad_cpp.uop.ops import resolve, smax, smin, sym_infer
 
 
@@ -156,6 +156,12 @@ class TestVariables(unittest.TestCase):
 
 
 class TestSmallThings(unittest.TestCase):
+  def test_memory_has_an_address_that_tensors_share(self):
+    memory = memoryview(bytearray(8)).cast("i")
+    t = Tensor.from_blob(mv_address(memory), (2,), dtype=dtypes.int32, device="CPU")
+    memory[1] = 5
+    self.assertEqual(((t + 1).tolist(), mv_address(memoryview(bytearray()))), ([1, 6], 0))
+
   def test_rows_of_bytes(self):
     self.assertEqual(Tensor([b"ab", b"cd"], dtype=dtypes.uint8).tolist(), [[97, 98], [99, 100]])
 

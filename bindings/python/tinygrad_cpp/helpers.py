@@ -145,6 +145,12 @@ def round_up(num, amt):
   return ceildiv(num, amt) * amt
 
 
+def mv_address(mv):
+  """The address of a memoryview's bytes; 0 if there are none."""
+  import ctypes
+  return ctypes.addressof(ctypes.c_char.from_buffer(mv)) if mv.nbytes > 0 else 0
+
+
 def flat_mv(mv):
   """A memoryview as bytes in a row."""
   return mv if len(mv) == 0 else mv.cast("B", shape=[mv.nbytes])
