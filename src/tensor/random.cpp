@@ -14,6 +14,7 @@
 #include "tensor/random_source.h"
 #include "tensor/storage.h"
 #include "tg/autograd.h"
+#include "tg/ir/interval.h"
 
 namespace tg {
 namespace {
@@ -28,7 +29,7 @@ class Words {
     constexpr Dim kMost = 0xFFFFFFFF;
     if (count > kMost) {
       user_error<ArgumentError>(
-          fn, fmt::format("draws at most {} bytes at once, asked for {}", 4 * kMost, 4 * count));
+          fn, fmt::format("draws at most {} words of 32 bits at once, not {}", kMost, count));
     }
     key_ = empty_buffer({2}, DType::UInt32, device);
     auto* storage = static_cast<Buffer*>(key_.node()->resource);
@@ -90,7 +91,8 @@ int mantissa_bits(DType t) {
 // or float64.
 UOp unit_interval(std::string_view fn, Dim n, DType t, const std::string& device) {
   const int64_t size = dtype_size(t);
-  const Words words(fn, (n * size + 3) / 4, device);
+  const Dim bytes = saturating_mul(n, size);
+  const Words words(fn, bytes / 4 + (bytes % 4 == 0 ? 0 : 1), device);
   UOp at = places(n);
   if (t == DType::Float64) {
     const UOp twice = at + at;
@@ -122,11 +124,11 @@ DType float_dtype(std::string_view fn, const std::optional<DType>& asked) {
 UOp normal(std::string_view fn, Dim n, DType t, const std::string& device) {
   UOp v, u;
   if (t == DType::Float64) {
-    const UOp both = unit_interval(fn, 2 * n, t, device);
+    const UOp both = unit_interval(fn, saturating_mul(n, 2), t, device);
     v = shrink(both, {{0, n}});
     u = shrink(both, {{n, n}});
   } else {
-    const Words::Pair both = Words(fn, 2 * n, device).halves(places(n));
+    const Words::Pair both = Words(fn, saturating_mul(n, 2), device).halves(places(n));
     const auto unit = [](const UOp& bits) {
       return scaled(cast(right(bits, 9), DType::Float32), 0x1p-23);
     };

@@ -256,11 +256,13 @@ TG_C_API tg_status tg_empty_like(tg_tensor self, tg_tensor* result);
 
 /* ---- Random numbers ---- */
 
-/** Uniform in [0, 1): every bit of the mantissa is random. The numbers depend on the seed and on
- * how many were drawn before, on nothing else. Shape: the result has the given shape. Dtype: the
- * asked one, else default_float(). shape: sizes of the axes (elements). dtype: element type.
- * Default: float32. device: where it lives. Default: the default device. Errors: DTypeError for a
- * dtype that is no float; ShapeError for a negative size.
+/** Uniform in [0, 1): every bit of the mantissa is random. The numbers depend on the seed and on how
+ * many were drawn before, on nothing else.
+ * Shape: the result has the given shape. Dtype: the asked one, else default_float().
+ * shape: sizes of the axes (elements).
+ * dtype: element type. Default: float32.
+ * device: where it lives. Default: the default device.
+ * Errors: DTypeError for a dtype that is no float; ShapeError for a negative size.
  */
 typedef struct tg_rand_options {
   size_t struct_size;

@@ -194,7 +194,11 @@ TEST_F(RandomTensors, RefuseWhatIsNoDistribution) {
   EXPECT_EQ(error_of<ArgumentError>([] { Tensor::normal({2}, {.std = -1}); }),
             "normal: needs a deviation of 0 or more, got -1.");
   EXPECT_EQ(error_of<ArgumentError>([] { Tensor::rand({int64_t{1} << 32}); }),
-            "rand: draws at most 17179869180 bytes at once, asked for 17179869184.");
+            "rand: draws at most 4294967295 words of 32 bits at once, not 4294967296.");
+  for (DType t : {DType::Float32, DType::Float64}) {
+    EXPECT_THROW(Tensor::randn({int64_t{1} << 61}, {.dtype = t}), ArgumentError);
+    EXPECT_THROW(Tensor::rand({int64_t{1} << 61}, {.dtype = t}), ArgumentError);
+  }
 }
 TEST_F(RandomTensors, DropoutWorksOnlyWhileTraining) {
   const Tensor x = Tensor::ones({10000});
