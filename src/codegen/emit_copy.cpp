@@ -120,7 +120,7 @@ const Production* Emitter::kept_copy(const LoopNode::Child& child, int leaf) con
   tree_.for_items(child, [&](const Item& item) {
     if (item.kind != Item::Kind::Copy || slot_of(item.node) < 0) return;
     const Production& made = production(item.production);
-    if (std::bit_width(made.scope) == static_cast<size_t>(leaf) + 1) found = &made;
+    if (static_cast<int>(std::bit_width(made.scope)) == leaf + 1) found = &made;
   });
   return found;
 }
