@@ -67,13 +67,6 @@ class Construction(unittest.TestCase):
       with self.assertRaises(error):
         Tensor([3], dtype=(dtypes.int32,))
 
-  def test_a_clone_has_the_gradient_too(self):
-    x = Tensor([1.0, 2.0])
-    (x * x).sum().backward()
-    y = x.clone()
-    x.grad.assign(Tensor([0.0, 0.0])).realize()
-    self.assertEqual(y.grad.tolist(), [2.0, 4.0])
-
   def test_the_default_float_is_that_of_what_integers_become(self):
     with Context(DEFAULT_FLOAT="float16"):
       x = Tensor([1, 2])

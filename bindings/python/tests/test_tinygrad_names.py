@@ -234,6 +234,13 @@ class TestCaptures(unittest.TestCase):
 
 
 class TestRest(unittest.TestCase):
+  def test_a_clone_has_the_gradient_too(self):
+    x = Tensor([1.0, 2.0])
+    (x * x).sum().backward()
+    y = x.clone()
+    x.grad.assign(Tensor([0.0, 0.0])).realize()
+    self.assertEqual(y.grad.tolist(), [2.0, 4.0])
+
   def test_data_in_tinygrads_forms(self):
     self.assertEqual(Tensor(b"\0\0\x80\x3f", dtype=dtypes.float32).tolist(), [1.0])
     self.assertEqual((Tensor(3).data().shape, Tensor(3).data().tolist()), ((), 3))
