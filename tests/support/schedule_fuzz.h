@@ -1,6 +1,7 @@
 // Kernels of the zoo under random schedules, and a tally of what became of them.
 #pragma once
 
+#include <cmath>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -37,6 +38,12 @@ class Tally {
     int n = 0;
     for (const auto& [why, count] : why_) n += count;
     return n;
+  }
+  /// Whether half of the schedules or more ran, as far as so few can tell: the difference of two
+  /// counts that are equally likely strays from 0 by the root of their sum; three of these are
+  /// allowed. All of 10 or more that are refused are always seen.
+  bool half_ran() const {
+    return run_ - refused() > -3 * std::sqrt(static_cast<double>(run_ + refused()));
   }
 
  private:

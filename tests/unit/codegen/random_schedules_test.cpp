@@ -65,7 +65,7 @@ TEST_P(RandomKernels, HaveTheirValuesUnderRandomSchedules) {
       if (HasFatalFailure()) return;
     }
   }
-  EXPECT_GT(tally.run(), tally.refused());
+  EXPECT_TRUE(tally.half_ran()) << tally.run() << " ran, " << tally.refused() << " were refused";
 }
 
 INSTANTIATE_TEST_SUITE_P(Graphs, RandomKernels, testing::Range<uint64_t>(0, 30));

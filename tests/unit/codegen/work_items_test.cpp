@@ -101,7 +101,7 @@ TEST_P(RandomKernelsOnWorkItems, HaveTheirValues) {
       if (HasFatalFailure()) return;
     }
   }
-  EXPECT_GT(tally.run(), tally.refused());
+  EXPECT_TRUE(tally.half_ran()) << tally.run() << " ran, " << tally.refused() << " were refused";
 }
 
 INSTANTIATE_TEST_SUITE_P(Graphs, RandomKernelsOnWorkItems, testing::Range<uint64_t>(0, 20));
