@@ -7,6 +7,7 @@
 
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "support/effort.h"
 #include "support/kernel_values.h"
 #include "support/product_kernels.h"
 #include "support/schedule_fuzz.h"
@@ -40,8 +41,10 @@ constexpr int kConvolution = 4, kComputedFactors = 5, kSquareOfTiles = 6;
 int used_in(const MatrixUnit& unit, int kind, DType left, DType right, bool expected) {
   int used = 0;
   const uint64_t first = test::first_seed();
-  const uint64_t most = expected ? 1000 : 24;
-  for (uint64_t seed = first; seed < first + 24 || (used == 0 && seed < first + most); ++seed) {
+  constexpr uint64_t kKernels = test::trials(24);
+  const uint64_t most = expected ? 1000 : kKernels;
+  for (uint64_t seed = first; seed < first + kKernels || (used == 0 && seed < first + most);
+       ++seed) {
     const Target target = dot_target(unit);
     const test::ZooKernel z = test::Products(seed).make(kind, left, right);
     const UOp ast = decompose(z.ast, target);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/heuristics.h"
+#include "support/effort.h"
 #include "support/kernel_values.h"
 #include "support/options.h"
 #include "support/product_kernels.h"
@@ -69,7 +70,8 @@ TEST_P(ChosenUnits, GiveTheValuesOfThePlainSchedule) {
   const OptionsScope scope(o);
   int used = 0;
   const uint64_t first = test::first_seed();
-  for (uint64_t seed = first; seed < first + 4 || (used == 0 && seed < first + 100); ++seed) {
+  for (uint64_t seed = first; seed < first + test::trials(4) || (used == 0 && seed < first + 100);
+       ++seed) {
     const Target target = unit_target(unit, 1 << seed % 3);
     const test::ZooKernel z = test::Products(seed).make(std::get<1>(GetParam()), unit.input);
     const UOp ast = decompose(z.ast, target);
@@ -94,8 +96,7 @@ TEST_P(RandomUnits, GiveTheValuesOfThePlainSchedule) {
   const uint64_t first = test::first_seed();
   test::Tally tally("schedules with " + unit.name);
   // More where the first were all refused.
-  for (uint64_t seed = first; seed < first + 8 || (tally.run() == 0 && seed < first + 1000);
-       ++seed) {
+  for (uint64_t seed = first; seed < first + test::trials(8) || (tally.run() == 0 && seed < first + 1000); ++seed) {
     const Target target = unit_target(unit, 4);
     const test::ZooKernel z = test::Products(seed).make(std::get<1>(GetParam()), unit.input);
     const UOp ast = decompose(z.ast, target);

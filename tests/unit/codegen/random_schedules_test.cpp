@@ -13,7 +13,8 @@
 namespace tg {
 namespace {
 
-constexpr uint64_t kDrawnSchedules = 24;  // a case
+constexpr uint64_t kDrawnSchedules = test::trials(24);  // a case
+constexpr uint64_t kMostSchedules = 1000;               // where those are refused
 
 Target drawn_target(uint64_t seed) {
   static constexpr int kVectorBytes[] = {16, 32, 64, 4, 8};
@@ -33,7 +34,7 @@ TEST_P(RandomSchedules, GiveTheValuesOfThePlainOne) {
   const auto [kind, block] = GetParam();
   const uint64_t first = test::first_seed();
   test::Tally tally("schedules of kind " + std::to_string(kind));
-  for (uint64_t k = 0; k < kDrawnSchedules; ++k) {
+  for (uint64_t k = 0; k < kDrawnSchedules || (tally.run() == 0 && k < kMostSchedules); ++k) {
     const uint64_t seed = first + block * kDrawnSchedules + k;
     const test::DrawnSchedule d = test::draw_schedule(kind, seed);
     SCOPED_TRACE(d.text);

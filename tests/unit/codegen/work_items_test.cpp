@@ -13,8 +13,8 @@
 namespace tg {
 namespace {
 
-constexpr uint64_t kSchedules = 64;        // a case
-constexpr uint64_t kMostSchedules = 1000;  // where those are refused
+constexpr uint64_t kSchedules = test::trials(64);  // a case
+constexpr uint64_t kMostSchedules = 1000;          // where those are refused
 
 Target work_items_target(uint64_t seed = 0) {
   static constexpr int kVectorBytes[] = {4, 16, 8};
