@@ -190,6 +190,17 @@ PyObject* load_with_facts(PyObject*, PyObject* args) {
   return nullptr;
 }
 
+// ggml_tensor(bytes, count, type) → tensor
+PyObject* ggml_tensor(PyObject*, PyObject* args) {
+  PyObject* bytes = nullptr;
+  long long count = 0;
+  long long type = 0;
+  if (PyArg_ParseTuple(args, "O!LL", registry.tensor_base, &bytes, &count, &type) == 0)
+    return nullptr;
+  tg_tensor result = nullptr;
+  return ok(tg_ggml_tensor(handle_of(bytes), count, type, &result)) ? new_tensor(result) : nullptr;
+}
+
 // mnist(device) → dict
 PyObject* mnist(PyObject*, PyObject* args) {
   const char* device = nullptr;
@@ -304,6 +315,7 @@ PyMethodDef system_methods[] = {
     {"save", save, METH_VARARGS, "writes a safetensors file"},
     {"load", load, METH_VARARGS, "reads a file of tensors"},
     {"load_with_facts", load_with_facts, METH_VARARGS, "the same with what it says beside them"},
+    {"ggml_tensor", ggml_tensor, METH_VARARGS, "elements of one of ggml's types, unpacked"},
     {"mnist", mnist, METH_VARARGS, "digits by hand: train.images, train.labels, test.images, ..."},
     {"custom", custom, METH_VARARGS, "forward(inputs) with the gradient that backward gives"},
     {"register", register_object, METH_VARARGS, "names a Python object for the native part"},
