@@ -307,6 +307,9 @@ TG_C_API tg_status tg_tensor_alias(tg_tensor tensor, tg_tensor* result);
 TG_C_API tg_status tg_tensor_replace(tg_tensor tensor, tg_tensor value);
 /** Whether both handles name one value. */
 TG_C_API tg_status tg_tensor_same(tg_tensor a, tg_tensor b, bool* same);
+/** Which of `count` tensors the value is made of, as its graph is now: `depends` [count]. */
+TG_C_API tg_status tg_tensor_depends(tg_tensor value, const tg_tensor* on, size_t count,
+                                     bool* depends);
 
 struct DLManagedTensorVersioned;
 struct DLManagedTensor;

@@ -72,6 +72,10 @@ class Node:
     """Takes note of where its value lies, and of the axis that is split between devices."""
     self._device, self.axis = device, axis
 
+  def sized(self, shape):
+    """Takes note of the sizes of its value, expressions of variables among them."""
+    self.shape = tuple(shape)
+
   def toposort(self):
     """All nodes that it is made of, sources before users, itself last; each once."""
     order, seen, stack = [], set(), [(self, False)]
@@ -204,7 +208,8 @@ class Node:
     if self.op in _EFFECTS:
       return "void"
     if dtype is not None or self.op in _STATES_TYPE:
-      return self.type if dtype is None else f"{getattr(dtype, 'name', dtype)}{_extents(self.shape)}"
+      extents = _TYPE.match(self.type).group(3)
+      return self.type if dtype is None else getattr(dtype, "name", dtype) + (f"[{extents}]" if extents else "")
     return None
 
   def substitute(self, replacements):
@@ -301,10 +306,6 @@ for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "floordiv"
 _EFFECTS = {Ops.STORE, Ops.END, Ops.SINK, Ops.CALL, Ops.LINEAR}
 _STATES_TYPE = {Ops.CONST, Ops.VAR, Ops.IOTA, Ops.BUFFER, Ops.PARAM, Ops.CAST, Ops.BITCAST, Ops.COPY, Ops.RANGE,
                 Ops.LOAD, Ops.ALLOC}
-
-
-def _extents(shape):
-  return f"[{','.join(map(str, shape))}]" if shape else ""
 
 
 def _place_of(base, tensor):
