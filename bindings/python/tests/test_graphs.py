@@ -177,6 +177,16 @@ class TestKernels(unittest.TestCase):
     (c + d).sum().backward()
     self.assertEqual((a.grad.tolist(), b.grad.tolist()), ([3.0, 4.0], [10.0, 10.0]))
 
+  def test_a_value_is_no_target_of_a_store(self):
+    for make in (lambda: Tensor.zeros(4).clone(), lambda: Tensor([1.0, 2.0, 3.0, 4.0]) * 2):
+      with self.assertRaisesRegex(ArgumentError, r"store: the target is a value \(\w+\), no storage. Hint: realize"):
+        make().uop.store(Tensor.ones(4).uop)
+      with self.assertRaisesRegex(ArgumentError, "no storage"):
+        make().uop[1:].store(Tensor.ones(3).uop)
+      s = make().realize()
+      x = Tensor(s.uop.after(s.uop[1:].store(Tensor.ones(3).uop)))
+      self.assertEqual(x.tolist()[1:], [1.0] * 3)
+
   def test_what_is_no_kernel_is_refused(self):
     with self.assertRaisesRegex(NotImplementedError, "sink of stores"):
       Tensor.custom_kernel(Tensor.empty(1), fxn=lambda x: x)
