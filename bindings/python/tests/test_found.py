@@ -3,7 +3,7 @@ of optimisers elsewhere, pickles with their data beside them, sizes of nodes, lo
 import pickle
 import unittest
 
-from tinygrad_cpp import Context, Tensor, TinyJit, Variable, dtypes, function, nn
+from tinygrad_cpp import Context, GlobalCounters, Tensor, TinyJit, Variable, dtypes, function, nn
 
 try:
   import numpy as np
@@ -125,6 +125,37 @@ class State(unittest.TestCase):
       for row, expected in zip(there.tolist(), here.tolist()):
         for x, y in zip(row, expected):
           self.assertAlmostEqual(x, y, 5)
+
+
+class Quantised(unittest.TestCase):
+  def test_weights_that_are_not_realized_stay_as_they_are(self):
+    packed = Tensor([[1, 2, 3, 4]] * 3, dtype=dtypes.int8).realize()
+    layer = nn.Linear(4, 3, bias=False)
+    nn.state.load_state_dict(layer, {"weight": packed}, realize=False)
+    self.assertEqual((layer.weight.dtype, layer.weight.nbytes()), (dtypes.int8, 12))
+    computed = packed.cast(dtypes.float32) * 0.5
+    layer = nn.Linear(4, 3, bias=False)
+    nn.state.load_state_dict(layer, {"weight": computed}, realize=False)
+    before = GlobalCounters.mem_used
+    self.assertEqual(layer(Tensor.ones(1, 4)).tolist(), [[5.0] * 3])
+    self.assertFalse(layer.weight.uop.is_realized)
+    self.assertLess(GlobalCounters.mem_used - before, 48)
+    nn.state.load_state_dict(layer, {"weight": computed})
+    self.assertEqual((layer.weight.dtype, layer.weight.uop.is_realized), (dtypes.float32, True))
+
+  def test_several_captured_results_that_are_larger_than_their_weights_share_memory(self):
+    weights = [(Tensor.ones(1024, 1024) * k).cast(dtypes.int8).realize() for k in range(1, 5)]
+
+    @TinyJit
+    def f(x):
+      for w in weights:
+        x = (x @ w.cast(dtypes.float32).contiguous()) / 1024
+      return x.realize()
+    before = GlobalCounters.mem_used
+    x = Tensor.ones(1, 1024).realize()
+    for _ in range(4):
+      self.assertAlmostEqual(f(x)[0, 0].item(), 24.0, 3)
+    self.assertLess(GlobalCounters.mem_used - before, 9 << 20)  # and not 16
 
 
 class Pickles(unittest.TestCase):
