@@ -236,8 +236,7 @@ tg_status tg_ggml_tensor(tg_tensor bytes, int64_t count, int64_t type, tg_tensor
   return guarded([&] {
     constexpr const char* kName = "tg_ggml_tensor";
     given(result, kName, "result");
-    *result =
-        make_handle<tg_tensor>(nn::ggml_tensor(object<Tensor>(bytes, kName), count, type));
+    *result = make_handle<tg_tensor>(nn::ggml_tensor(object<Tensor>(bytes, kName), count, type));
   });
 }
 

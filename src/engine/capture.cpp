@@ -197,9 +197,10 @@ class CaptureBuilder {
   }
 
   // What replays read of the results of weights stays in memory. Those that are larger than the
-  // weights that they are made of (int8 as float32) would multiply the memory of a model: several of
-  // them are computed at each replay instead, where they share the arena. A single one stays, for the
-  // arena would be as large; so does what is small or made of no storage. True if some were dropped.
+  // weights that they are made of (int8 as float32) would multiply the memory of a model: several
+  // of them are computed at each replay instead, where they share the arena. A single one stays,
+  // for the arena would be as large; so does what is small or made of no storage. True if some were
+  // dropped.
   bool drop_large_constants() {
     constexpr int64_t kSmall = 1 << 16;
     std::vector<std::set<int>> made_of(values_.size());

@@ -146,8 +146,8 @@ Tensor iq3_s(const Tensor& b) {
   const Tensor sizes = of_grid(GgmlType::IQ3_S, places(bytes(b, 2, 66), bits(b, 66, 74)), 8);
   return scaled(scale, sizes * rows(signs(bits(b, 74, 106)), 8, 32));
 }
-// Eight words: a scale of four bits, and four sets of signs of seven bits; that of an eighth element
-// makes the number of negative ones even.
+// Eight words: a scale of four bits, and four sets of signs of seven bits; that of an eighth
+// element makes the number of negative ones even.
 Tensor iq3_xxs(const Tensor& b) {
   const Tensor words = bytes(b, 66, 98).bitcast(DType::UInt32);
   const Tensor scale = half(b, 0) * ((words.rshift(28).cast(DType::Float32) + 0.5F) * 0.5F);

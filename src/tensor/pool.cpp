@@ -4,6 +4,7 @@
 
 #include "tensor/ops.h"
 #include "tg/ir/interval.h"
+#include "uop/limits.h"
 
 namespace tg {
 namespace {

@@ -432,8 +432,8 @@ TG_C_API tg_status tg_state_load(const char* path, const char* device, tg_state*
  * text of a JSON object, which goes by tg_value_clear. */
 TG_C_API tg_status tg_state_load_with_facts(const char* path, const char* device, tg_state* result,
                                             tg_value* facts);
-/** The first `count` elements of ggml's type number `type` in `bytes`, uint8 [n]: float32 if the type is
- * quantised, computed from the bytes by what reads it (tg::nn::ggml_tensor). */
+/** The first `count` elements of ggml's type number `type` in `bytes`, uint8 [n]: float32 if the
+ * type is quantised, computed from the bytes by what reads it (tg::nn::ggml_tensor). */
 TG_C_API tg_status tg_ggml_tensor(tg_tensor bytes, int64_t count, int64_t type, tg_tensor* result);
 /** Assigns the values of `from` to the tensors of `into` and computes them; all or nothing. */
 TG_C_API tg_status tg_state_assign(tg_state into, tg_state from);

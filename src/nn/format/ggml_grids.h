@@ -1,5 +1,5 @@
-// The tables of ggml's IQ types: an element of a block is a place in a grid, whose row gives the sizes
-// of 4 or 8 neighbours at once. Signs and scales are in the block: nn/ggml.cpp.
+// The tables of ggml's IQ types: an element of a block is a place in a grid, whose row gives the
+// sizes of 4 or 8 neighbours at once. Signs and scales are in the block: nn/ggml.cpp.
 #pragma once
 
 #include <cstdint>

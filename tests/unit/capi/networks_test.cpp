@@ -90,7 +90,8 @@ TEST_F(CApi, BlocksOfGgmlBecomeFloats) {
   block[33] = 0xff;
   const int64_t size = 34;
   tg_tensor bytes = nullptr, floats = nullptr;
-  ASSERT_OK(tg_tensor_from_data(block.data(), block.size(), TG_DTYPE_UINT8, &size, 1, nullptr, &bytes));
+  ASSERT_OK(
+      tg_tensor_from_data(block.data(), block.size(), TG_DTYPE_UINT8, &size, 1, nullptr, &bytes));
   ASSERT_OK(tg_ggml_tensor(bytes, 32, 8, &floats));
   std::vector<float> expected(32, 0.0F);
   expected.front() = 5;

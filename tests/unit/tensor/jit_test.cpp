@@ -253,8 +253,7 @@ TEST(Jit, ResultsThatAreLargerThanTheirWeightsAreNotKept) {
     std::vector<Tensor> weights;
     double expected = 1;
     for (int i = 1; i <= layers; ++i) {
-      weights.push_back(
-          Tensor::full({kSide, kSide}, i).cast(DType::Int8).contiguous().realize());
+      weights.push_back(Tensor::full({kSide, kSide}, i).cast(DType::Int8).contiguous().realize());
       expected += i;
     }
     TinyJit f([&](const Tensor& x) {
@@ -269,8 +268,7 @@ TEST(Jit, ResultsThatAreLargerThanTheirWeightsAreNotKept) {
     weights[0].assign(weights[0] * 2).realize();
     EXPECT_EQ(f(x).to_vector<double>()[5], expected + 1);
     const auto after = GlobalCounters::read().memory_in_use;
-    return Use{static_cast<int64_t>(after) - static_cast<int64_t>(before),
-               f.stats().launches_once};
+    return Use{static_cast<int64_t>(after) - static_cast<int64_t>(before), f.stats().launches_once};
   };
   const auto floats = [](const Tensor& w) { return w.cast(DType::Float32); };
   // Four as float32 are 4 MiB; in turn they share one.
