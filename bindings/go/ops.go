@@ -957,7 +957,7 @@ func (t *Tensor) Shrink(ranges []int64) (*Tensor, error) {
 
 // PadOptions is what Pad can be told.
 type PadOptions struct {
-	// a number. Default: 0.
+	// a number, or a tensor of one element. Default: 0.
 	Value any
 	// instead of a value: Reflect mirrors without the edge, Replicate repeats the edge, Circular goes
 	// on from the other end. Default: none.
@@ -970,7 +970,7 @@ type PadOptions struct {
 //
 // padding: (before, after) of every axis; negative numbers crop (elements).
 //
-// value: a number. Default: 0.
+// value: a number, or a tensor of one element. Default: 0.
 //
 // mode: instead of a value: Reflect mirrors without the edge, Replicate repeats the edge, Circular
 // goes on from the other end. Default: none.
@@ -3908,7 +3908,7 @@ type SparseCategoricalCrossentropyOptions struct {
 // Shape: []; without reduction that of the elements' losses. Dtype: floats stay, integers and bool
 // become float32.
 //
-// target: integer labels [...].
+// target: integer labels [...]; of scores [classes] labels of any shape.
 //
 // reduction: None, Mean or Sum of the elements' losses. Default: Mean.
 //

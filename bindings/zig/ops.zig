@@ -900,7 +900,7 @@ pub const Tensor = struct {
 
     /// What `pad` can be told.
     pub const PadOptions = struct {
-        /// a number. Default: 0.
+        /// a number, or a tensor of one element. Default: 0.
         value: ?Operand = null,
         /// instead of a value: Reflect mirrors without the edge, Replicate repeats the edge,
         /// Circular goes on from the other end. Default: none.
@@ -913,7 +913,7 @@ pub const Tensor = struct {
     ///
     /// padding: (before, after) of every axis; negative numbers crop (elements).
     ///
-    /// value: a number. Default: 0.
+    /// value: a number, or a tensor of one element. Default: 0.
     ///
     /// mode: instead of a value: Reflect mirrors without the edge, Replicate repeats the edge,
     /// Circular goes on from the other end. Default: none.
@@ -3835,7 +3835,7 @@ pub const Tensor = struct {
     /// Shape: []; without reduction that of the elements' losses. Dtype: floats stay, integers and
     /// bool become float32.
     ///
-    /// target: integer labels [...].
+    /// target: integer labels [...]; of scores [classes] labels of any shape.
     ///
     /// reduction: None, Mean or Sum of the elements' losses. Default: Mean.
     ///

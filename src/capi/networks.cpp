@@ -232,6 +232,14 @@ tg_status tg_state_load_with_facts(const char* path, const char* device, tg_stat
   });
 }
 
+tg_status tg_ggml_tensor(tg_tensor bytes, int64_t count, int64_t type, tg_tensor* result) {
+  return guarded([&] {
+    constexpr const char* kName = "tg_ggml_tensor";
+    given(result, kName, "result");
+    *result = make_handle<tg_tensor>(nn::ggml_tensor(object<Tensor>(bytes, kName), count, type));
+  });
+}
+
 tg_status tg_dataset_mnist(const char* device, tg_state* result, tg_value* name) {
   return guarded([&] {
     given(result, "tg_dataset_mnist", "result");

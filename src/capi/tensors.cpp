@@ -1,10 +1,12 @@
 // Tensors and their data: in, out, lent in both directions.
 #include <cstring>
+#include <unordered_set>
 
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "capi/values.h"
 #include "tensor/state.h"
+#include "tg/ir/walk.h"
 
 using namespace tg;
 using namespace tg::capi;
@@ -92,6 +94,25 @@ tg_status tg_tensor_replace(tg_tensor tensor, tg_tensor value) {
     t.state()->join_aliases(*v.state());
     t.state()->set_number(v.state()->number());
     t.state()->set_node(v.state()->node());
+  });
+}
+
+tg_status tg_tensor_depends(tg_tensor value, const tg_tensor* on, size_t count, bool* depends) {
+  return guarded([&] {
+    constexpr const char* kName = "tg_tensor_depends";
+    const UOp root = object<Tensor>(value, kName).state()->node();
+    if (count == 0) return;
+    given(on, kName, "on");
+    given(depends, kName, "depends");
+    std::vector<UOp> inputs;
+    for (size_t i = 0; i < count; ++i)
+      inputs.push_back(object<Tensor>(on[i], kName).state()->node());
+    std::unordered_set<const Node*> ends;
+    for (const UOp& input : inputs) ends.insert(input.node());
+    const auto walked =
+        toposort(std::span(&root, 1), [&](const Node* n) { return ends.contains(n); });
+    const std::unordered_set<const Node*> reached(walked.begin(), walked.end());
+    for (size_t i = 0; i < count; ++i) depends[i] = reached.contains(inputs[i].node());
   });
 }
 

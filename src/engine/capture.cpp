@@ -3,8 +3,10 @@
 #include "engine/capture.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "engine/launch.h"
@@ -37,6 +39,7 @@ struct Value {
   int64_t bytes = 0;
   bool written = false;
   bool constant = false;
+  bool kept = false;  // constant, and read at each replay
 };
 
 struct Item {
@@ -170,6 +173,11 @@ class CaptureBuilder {
       v.constant =
           v.kind == SlotKind::Temporary || (v.kind == SlotKind::Fixed && !v.written && !is_draw);
     }
+    strike_out();
+    while (drop_large_constants()) strike_out();
+  }
+
+  void strike_out() {
     for (bool changed = true; changed;) {
       changed = false;
       for (Item& item : items_) {
@@ -186,6 +194,42 @@ class CaptureBuilder {
         }
       }
     }
+  }
+
+  // What replays read of the results of weights stays in memory. Those that are larger than the
+  // weights that they are made of (int8 as float32) would multiply the memory of a model: several
+  // of them are computed at each replay instead, where they share the arena. A single one stays,
+  // for the arena would be as large; so does what is small or made of no storage. True if some were
+  // dropped.
+  bool drop_large_constants() {
+    constexpr int64_t kSmall = 1 << 16;
+    std::vector<std::set<int>> made_of(values_.size());
+    for (Value& v : values_) v.kept = false;
+    for (const Item& item : items_) {
+      std::set<int> sources;
+      for (const int i : item.values) {
+        if (value(i).kind == SlotKind::Fixed && value(i).constant) sources.insert(i);
+        if (value(i).constant) sources.merge(std::set(made_of[static_cast<size_t>(i)]));
+      }
+      for (size_t k = 0; k < item.values.size(); ++k) {
+        const int i = item.values[k];
+        if (value(i).kind != SlotKind::Temporary || !value(i).constant) continue;
+        if (!item.once)
+          value(i).kept = true;
+        else if (item.accesses[k].writes)
+          made_of[static_cast<size_t>(i)] = sources;
+      }
+    }
+    std::vector<int> large;
+    for (size_t i = 0; i < values_.size(); ++i) {
+      int64_t weights = kSmall;
+      for (const int s : made_of[i]) weights += value(s).bytes;
+      if (values_[i].kept && !made_of[i].empty() && values_[i].bytes > weights)
+        large.push_back(static_cast<int>(i));
+    }
+    if (large.size() < 2) return false;
+    for (const int i : large) value(i).constant = false;
+    return true;
   }
 
   // Batches over all runs: first what runs once, then what runs at each replay.
@@ -222,7 +266,8 @@ class CaptureBuilder {
     return out;
   }
 
-  // Constant temporaries get storage of their own, the others a place in their device's arena.
+  // Constants that replays read get storage of their own, other temporaries a place in their
+  // device's arena: those of what runs once are gone when replays use it.
   void plan_arenas() {
     std::vector<Lifetime> lives(values_.size());
     for (const Item& item : items_) {
@@ -236,7 +281,7 @@ class CaptureBuilder {
     std::vector<Device*> devices;
     for (size_t v = 0; v < values_.size(); ++v) {
       Value& x = values_[v];
-      if (x.kind == SlotKind::Temporary && x.constant)
+      if (x.kind == SlotKind::Temporary && x.kept && x.constant)
         x.storage = make_ref<Buffer>(*x.device, x.bytes);
       if (x.storage) {
         pointers_[v] = x.storage->data();
@@ -250,22 +295,29 @@ class CaptureBuilder {
   }
 
   void plan_arena(Device& d, std::span<const Lifetime> lives) {
-    std::vector<size_t> members;
-    std::vector<Lifetime> of_members;
-    for (size_t v = 0; v < values_.size(); ++v) {
-      if (values_[v].kind != SlotKind::Temporary || values_[v].constant || values_[v].device != &d)
-        continue;
-      members.push_back(v);
-      of_members.push_back(lives[v]);
+    std::array<std::vector<size_t>, 2> members;  // of what runs once, of replays
+    std::array<MemoryPlan, 2> plans;
+    for (const size_t replays : {0, 1}) {
+      std::vector<Lifetime> of_members;
+      for (size_t v = 0; v < values_.size(); ++v) {
+        const Value& x = values_[v];
+        const bool here = x.kind == SlotKind::Temporary && !x.storage && x.device == &d;
+        if (!here || x.constant == (replays == 1)) continue;
+        members[replays].push_back(v);
+        of_members.push_back(lives[v]);
+      }
+      plans[replays] = plan_memory(of_members);
     }
-    const MemoryPlan plan = plan_memory(of_members);
-    Ref<Buffer> arena = make_ref<Buffer>(d, plan.bytes);
-    for (size_t m = 0; m < members.size(); ++m) {
-      pointers_[members[m]] = static_cast<std::byte*>(arena->data()) + plan.offsets[m];
+    const int64_t bytes = std::max(plans[0].bytes, plans[1].bytes);
+    Ref<Buffer> arena = make_ref<Buffer>(d, bytes);
+    for (const size_t replays : {0, 1}) {
+      for (size_t m = 0; m < members[replays].size(); ++m)
+        pointers_[members[replays][m]] =
+            static_cast<std::byte*>(arena->data()) + plans[replays].offsets[m];
     }
     out_.arenas_.push_back(std::move(arena));
-    out_.stats_.arena_bytes += plan.bytes;
-    out_.stats_.lower_bound += plan.lower_bound;
+    out_.stats_.arena_bytes += bytes;
+    out_.stats_.lower_bound += std::max(plans[0].lower_bound, plans[1].lower_bound);
   }
 
   // The arrays of kernels of phases. Launches come one after the other, so all of a device share

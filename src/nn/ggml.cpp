@@ -3,8 +3,10 @@
 // quantised. Elements stand in parts of bytes, low parts first.
 #include "nn/ggml.h"
 
+#include <bit>
 #include <vector>
 
+#include "nn/format/ggml_grids.h"
 #include "support/check.h"
 #include "tg/state.h"
 
@@ -119,6 +121,45 @@ Tensor iq4_xs(const Tensor& b) {
   const Tensor q = whole(parts(rows(bytes(b, 8, 136), 8, 16), 4));
   return scaled(half(b, 0) * (low + high * 16 - 32), rows(iq4(q), 8, 32));
 }
+// The rows of a type's grid at some places, [blocks, groups, 256 / groups].
+Tensor of_grid(GgmlType type, const Tensor& places, int64_t groups) {
+  const GgmlGrid grid = ggml_grid(type);
+  const Tensor table = on_device_of(places, grid.values).reshape({-1, grid.width});
+  return rows(table[places].cast(DType::Float32), groups, 256 / groups);
+}
+// Set bits as -1, others as 1.
+Tensor signs(const Tensor& bits_of_signs) { return 1 - bits_of_signs * 2; }
+// Bytes are the low ones of places, and more bits follow in `high`.
+Tensor places(const Tensor& low, const Tensor& high) { return whole(low) + high * 256; }
+// The halves of bytes, both of a byte and then those of the next.
+Tensor scales_of_4_bits(const Tensor& x) {
+  return whole(parts(x, 4).transpose(1, 2).flatten(1)).cast(DType::Float32);
+}
+Tensor iq2_s(const Tensor& b) {
+  const Tensor high = whole(parts(bytes(b, 66, 74), 2).transpose(1, 2).flatten(1));
+  const Tensor scale = half(b, 0) * ((scales_of_4_bits(bytes(b, 74, 82)) + 0.5F) * 0.25F);
+  const Tensor sizes = of_grid(GgmlType::IQ2_S, places(bytes(b, 2, 34), high), 16);
+  return scaled(scale, sizes * rows(signs(bits(b, 34, 66)), 16, 16));
+}
+Tensor iq3_s(const Tensor& b) {
+  const Tensor scale = half(b, 0) * (scales_of_4_bits(bytes(b, 106, 110)) * 2 + 1);
+  const Tensor sizes = of_grid(GgmlType::IQ3_S, places(bytes(b, 2, 66), bits(b, 66, 74)), 8);
+  return scaled(scale, sizes * rows(signs(bits(b, 74, 106)), 8, 32));
+}
+// Eight words: a scale of four bits, and four sets of signs of seven bits; that of an eighth
+// element makes the number of negative ones even.
+Tensor iq3_xxs(const Tensor& b) {
+  const Tensor words = bytes(b, 66, 98).bitcast(DType::UInt32);
+  const Tensor scale = half(b, 0) * ((words.rshift(28).cast(DType::Float32) + 0.5F) * 0.5F);
+  const Tensor shift = Tensor(std::vector<uint32_t>{0, 7, 14, 21}, {.device = b.device()});
+  const Tensor sets = words.unsqueeze(-1).rshift(shift).bitwise_and(127).flatten(1);
+  std::vector<uint8_t> even;
+  for (uint32_t i = 0; i < 128; ++i)
+    even.push_back(static_cast<uint8_t>(i | (std::popcount(i) % 2 == 1 ? 128U : 0U)));
+  const Tensor bytes_of_signs = on_device_of(b, even)[whole(sets)];
+  const Tensor sizes = of_grid(GgmlType::IQ3_XXS, whole(bytes(b, 2, 66)), 8);
+  return scaled(scale, sizes * rows(signs(bits(bytes_of_signs, 0, 32)), 8, 32));
+}
 Tensor mxfp4(const Tensor& b) {
   // 2 to the power of (exponent − 128), by its bits; the two least are below the normal floats.
   const Tensor exponent = bytes(b, 0, 1).cast(DType::UInt32);
@@ -186,6 +227,12 @@ Tensor dequantise(const Tensor& b, GgmlType type) {
       return iq4_nl(b);
     case IQ4_XS:
       return iq4_xs(b);
+    case IQ2_S:
+      return iq2_s(b);
+    case IQ3_S:
+      return iq3_s(b);
+    case IQ3_XXS:
+      return iq3_xxs(b);
     case TQ1_0:
       return tq1_0(b);
     case TQ2_0:

@@ -143,10 +143,23 @@ UOp flat_index(std::string_view fn, const std::vector<Pick>& picks, const UOp& v
   return where(inside, flat, const_like(flat, int64_t{-1}));
 }
 
+// The places as one axis; of those that do not exist none.
+UOp places_in_a_row(const UOp& index) {
+  return reshape(delimited(index, Scalar::of_int(-1, index.dtype())), {index.numel()});
+}
+// What was picked, whose axes from `at` on are those of the places: it exists where they do.
+UOp existing(const UOp& picked, int at, const UOp& places) {
+  UOp out = picked;
+  for (int a = 0; a < places.ndim(); ++a) {
+    if (const UOp size = size_of(places, a); !size.is(Op::Const)) out = limited(out, at + a, size);
+  }
+  return out;
+}
+
 UOp pick_one(const ParsedIndex& p) {
   const Pick& pick = p.picks[0];
   UOp i = normalized_index("index", pick.index, p.view.dim(pick.axis));
-  UOp taken = take(p.view, reshape(i, {i.numel()}), pick.axis);
+  UOp taken = take(p.view, places_in_a_row(i), pick.axis);
   Shape out = p.view.shape_vec();
   out.erase(out.begin() + pick.axis);
   const int at = p.apart ? 0 : pick.axis;
@@ -159,15 +172,18 @@ UOp pick_one(const ParsedIndex& p) {
     taken = permute(taken, order);
   }
   out.insert(out.begin() + at, index_shape.begin(), index_shape.end());
-  return reshape(taken, out);
+  return existing(reshape(taken, out), at, i);
 }
 
-UOp pick_many(const ParsedIndex& p) {
+// The picked axes become one, so all of their elements have to exist.
+UOp pick_many(ParsedIndex p) {
+  for (const Pick& pick : p.picks)
+    p.view = delimited(p.view, pick.axis, Scalar::of_int(0, p.view.dtype()));
   const FlatPicks f = flat_picks("index", p);
-  UOp taken = take(f.table, reshape(f.index, {f.index.numel()}), 0);
+  UOp taken = take(f.table, places_in_a_row(f.index), 0);
   Shape out = f.rest;
   out.insert(out.begin() + f.before, f.shape.begin(), f.shape.end());
-  return reshape(permute(taken, f.back), out);
+  return existing(reshape(permute(taken, f.back), out), f.before, f.index);
 }
 
 UOp shrunk_to(const UOp& x, const UOp& index, int axis, std::string_view fn) {

@@ -117,6 +117,11 @@ Tensor Tensor::cross_entropy(const Tensor& target, const LossOptions& o) const {
 
 Tensor Tensor::sparse_categorical_crossentropy(const Tensor& target, const LossOptions& o) const {
   class_axis("sparse_categorical_crossentropy", *this);
+  if (ndim() == 1 && target.ndim() > 0) {  // the same scores for every label
+    Shape wide = target.shape();
+    wide.push_back(size(0));
+    return expand(wide).sparse_categorical_crossentropy(target, o);
+  }
   const int axis = static_cast<int>(ndim()) - 1;
   check_smoothing("sparse_categorical_crossentropy", o.label_smoothing);
   check_weight("sparse_categorical_crossentropy", *this, axis, o);

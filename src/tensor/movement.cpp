@@ -57,6 +57,25 @@ Tensor triangle(std::string_view fn, const Tensor& t, int64_t diagonal, bool low
   return wrap(where(below, zero, x));
 }
 
+// A border has one value.
+void check_fill(std::string_view fn, const UOp& fill) {
+  if (numel(fill.shape()) == 1) return;
+  user_error<ArgumentError>(
+      fn, fmt::format("the value must be a number, got a tensor of shape {}", text(fill.shape())));
+}
+// True for each element.
+Tensor ones_of(const UOp& x) { return wrap(tg::cast(const_like(x, int64_t{1}), DType::Bool)); }
+
+// Rolled along an axis of variable size: each place asks where its element was.
+UOp rolled(const UOp& x, int axis, int64_t shift) {
+  const SymInt size = size_from(size_of(x, axis));
+  const auto wide = [&](const SymInt& number) {
+    return broadcast_to(cast(index_node(number), DType::Int64), x.shape_vec());
+  };
+  const UOp from = iota(x.shape_vec(), axis, DType::Int64) + wide(SymInt(-shift) % size);
+  return with_limits_of(gather(x, mod(from, wide(size)), axis), x.node());
+}
+
 // Plain numbers, if all are.
 bool all_numbers(const Sizes& sizes, Shape& shape) {
   for (const SymInt& s : sizes.list()) {
@@ -127,7 +146,21 @@ Tensor Tensor::transpose(int64_t axis0, int64_t axis1) const {
 
 Tensor Tensor::flip(const Axes& axes) const {
   UOp x = node_of(*this, "flip");
-  return view_of(*this, tg::flip(x, axes_of("flip", axes, x.shape())));
+  const std::vector<int64_t> turned = axes_of("flip", axes, x.shape());
+  std::vector<SymInt> missing(x.shape().size(), 0);  // elements, before the first that exists
+  for (const int64_t a : turned) {
+    const auto axis = static_cast<int>(a);
+    missing[static_cast<size_t>(a)] =
+        size_from(index_const(x.dim(axis))) - size_from(size_of(x, axis));
+    x = limited(x, axis, index_const(x.dim(axis)));
+  }
+  UOp out = tg::flip(x, turned);
+  for (const int64_t a : turned) {
+    const SymInt& first = missing[static_cast<size_t>(a)];
+    const auto axis = static_cast<int>(a);
+    if (!first.is_number()) out = symbolic_slice("flip", out, axis, first, out.dim(axis));
+  }
+  return view_of(*this, out);
 }
 
 Tensor Tensor::shrink(const std::vector<std::pair<int64_t, int64_t>>& ranges) const {
@@ -161,11 +194,11 @@ Tensor Tensor::pad(const std::vector<std::pair<int64_t, int64_t>>& padding,
         "pad", fmt::format("needs one (before, after) an axis: {} for shape {}", padding.size(),
                            text(x.shape())));
   }
-  UOp fill = node_as(value, x.dtype(), "pad");
+  const UOp fill = node_as(value, x.dtype(), "pad");
+  check_fill("pad", fill);
   if (!fill.is(Op::Const)) {
-    user_error<ArgumentError>(
-        "pad",
-        fmt::format("the value must be a number, got a tensor of shape {}", text(fill.shape())));
+    const Tensor there = ones_of(x).pad(padding, false);
+    return there.where(pad(padding, 0), wrap(tg::reshape(fill, {})));
   }
   std::vector<int64_t> crop, border;
   for (size_t i = 0; i < padding.size(); ++i) {
@@ -192,10 +225,10 @@ Tensor Tensor::pad_to(const Shape& sizes, const Tensor& value) const {
                                                     text(sizes), text(x.shape())));
   }
   const UOp fill = node_as(value, x.dtype(), "pad_to");
+  check_fill("pad_to", fill);
   if (!fill.is(Op::Const)) {
-    user_error<ArgumentError>(
-        "pad_to",
-        fmt::format("the value must be a number, got a tensor of shape {}", text(fill.shape())));
+    const Tensor there = ones_of(x).pad_to(sizes, false);
+    return there.where(pad_to(sizes, 0), wrap(tg::reshape(fill, {})));
   }
   std::vector<std::pair<int64_t, int64_t>> padding;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -312,6 +345,7 @@ Tensor Tensor::roll(int64_t shift, int64_t axis) const {
   const int a = axis_of("roll", axis, x.shape());
   const Dim n = x.dim(a);
   if (n == 0) return *this;
+  if (!size_of(x, a).is(Op::Const)) return wrap(rolled(x, a, shift));
   const Dim cut = n - ((shift % n) + n) % n;
   if (cut == n) return *this;
   const auto parts = split(std::vector<int64_t>{cut, n - cut}, a);

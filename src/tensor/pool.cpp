@@ -4,6 +4,7 @@
 
 #include "tensor/ops.h"
 #include "tg/ir/interval.h"
+#include "uop/limits.h"
 
 namespace tg {
 namespace {
@@ -50,6 +51,10 @@ UOp window_sizes(const UOp& x, WindowSpec s, std::span<const Dim> out, bool coun
   // The same windows over a field of ones: padding that counts became part of it, so the windows
   // start at its edge.
   UOp ones = full(counted, Scalar::of_int(1, x.dtype()));
+  for (size_t i = 0; i < n && !count_pad; ++i) {  // what does not exist is not counted
+    const int axis = x.ndim() - static_cast<int>(n - i);
+    ones = limited(ones, static_cast<int>(i), size_of(x, axis));
+  }
   if (count_pad) s.pad.assign(2 * n, 0);
   s.count.assign(out.begin(), out.end());
   return reduce_kernel(windows("avg_pool2d", ones, s, Scalar::of_int(0, x.dtype())), ReduceOp::Add,

@@ -21,16 +21,22 @@ namespace {
 
 using namespace ops_detail;
 
-// The words of one draw: as many as asked for, of 32 bits. Under the draw's key word i of the first
-// half and word i of the second are what Threefry makes of the two places.
+// A key has so many words; longer draws take the next key for what is left.
+constexpr Dim kWordsOfKey = 0xFFFFFFFF;
+
+// 4 TiB: each key's words are a part of the graph.
+void check_words(std::string_view fn, Dim count) {
+  constexpr Dim kMost = Dim{1} << 40;
+  if (count <= kMost) return;
+  user_error<ArgumentError>(
+      fn, fmt::format("draws at most {} words of 32 bits at once, not {}", kMost, count));
+}
+
+// The words under one key: as many as asked for, of 32 bits. Word i of the first half and word i of
+// the second are what Threefry makes of the two places.
 class Words {
  public:
-  Words(std::string_view fn, Dim count, const std::string& device) : half_((count + 1) / 2) {
-    constexpr Dim kMost = 0xFFFFFFFF;
-    if (count > kMost) {
-      user_error<ArgumentError>(
-          fn, fmt::format("draws at most {} words of 32 bits at once, not {}", kMost, count));
-    }
+  Words(Dim count, const std::string& device) : half_((count + 1) / 2) {
     key_ = empty_buffer({2}, DType::UInt32, device);
     auto* storage = static_cast<Buffer*>(key_.node()->resource);
     draw_again(*storage, count);
@@ -87,12 +93,21 @@ int mantissa_bits(DType t) {
   }
 }
 
-// [0, 1), n numbers: the uppermost bits of an element's bytes among the words. Computed in float32,
-// or float64.
-UOp unit_interval(std::string_view fn, Dim n, DType t, const std::string& device) {
+// n numbers, of which a key gives `most`: what `drawn(count)` [count] gives for each key, one after
+// the other.
+template <typename F>
+UOp over_keys(Dim n, Dim most, F drawn) {
+  if (n <= most) return drawn(n);
+  std::vector<Tensor> parts;
+  for (Dim begin = 0; begin < n; begin += most)
+    parts.push_back(wrap(drawn(std::min(most, n - begin))));
+  return node_of(Tensor::cat(parts, 0), "rand");
+}
+
+// Of one key.
+UOp unit_interval_of_key(Dim n, DType t, const std::string& device) {
   const int64_t size = dtype_size(t);
-  const Dim bytes = saturating_mul(n, size);
-  const Words words(fn, bytes / 4 + (bytes % 4 == 0 ? 0 : 1), device);
+  const Words words((n * size + 3) / 4, device);
   UOp at = places(n);
   if (t == DType::Float64) {
     const UOp twice = at + at;
@@ -114,6 +129,23 @@ UOp unit_interval(std::string_view fn, Dim n, DType t, const std::string& device
   return scaled(cast(right(bits, 32 - mantissa), DType::Float32), std::ldexp(1.0, -mantissa));
 }
 
+// [0, 1), n numbers: the uppermost bits of an element's bytes among the words. Computed in float32,
+// or float64.
+UOp unit_interval(std::string_view fn, Dim n, DType t, const std::string& device) {
+  const int64_t size = dtype_size(t);
+  const Dim bytes = saturating_mul(n, size);
+  check_words(fn, bytes / 4 + (bytes % 4 == 0 ? 0 : 1));
+  return over_keys(n, size == 8 ? kWordsOfKey / 2 : kWordsOfKey * (4 / size),
+                   [&](Dim count) { return unit_interval_of_key(count, t, device); });
+}
+
+// n words.
+UOp random_words(std::string_view fn, Dim n, const std::string& device) {
+  check_words(fn, n);
+  return over_keys(n, kWordsOfKey,
+                   [&](Dim count) { return Words(count, device).at(places(count)).first; });
+}
+
 DType float_dtype(std::string_view fn, const std::optional<DType>& asked) {
   const DType t = asked.value_or(default_float());
   if (is_float(t)) return t;
@@ -123,12 +155,13 @@ DType float_dtype(std::string_view fn, const std::optional<DType>& asked) {
 // Box and Muller: √(−2 ln(1 − u)) · cos(2πv), v and u of one draw, the one behind the other.
 UOp normal(std::string_view fn, Dim n, DType t, const std::string& device) {
   UOp v, u;
-  if (t == DType::Float64) {
-    const UOp both = unit_interval(fn, saturating_mul(n, 2), t, device);
+  const Dim twice = saturating_mul(n, 2);
+  if (t == DType::Float64 || twice > kWordsOfKey) {
+    const UOp both = unit_interval(fn, twice, t == DType::Float64 ? t : DType::Float32, device);
     v = shrink(both, {{0, n}});
     u = shrink(both, {{n, n}});
   } else {
-    const Words::Pair both = Words(fn, saturating_mul(n, 2), device).halves(places(n));
+    const Words::Pair both = Words(twice, device).halves(places(n));
     const auto unit = [](const UOp& bits) {
       return scaled(cast(right(bits, 9), DType::Float32), 0x1p-23);
     };
@@ -181,7 +214,7 @@ Tensor Tensor::randint(const Shape& shape, const RandintOptions& o) {
     const UOp u = unit_interval("randint", n, DType::Float32, o.device);
     value = tg::cast(scaled(u, static_cast<double>(span)), DType::Int64);
   } else {
-    const UOp bits = tg::cast(Words("randint", n, o.device).at(places(n)).first, DType::UInt64);
+    const UOp bits = tg::cast(random_words("randint", n, o.device), DType::UInt64);
     const UOp wide = right(bits * const_like(bits, Scalar::of_uint(span, DType::UInt64)), 32);
     value = tg::cast(wide, DType::Int64);
   }
@@ -204,7 +237,7 @@ Tensor Tensor::randperm(int64_t n, const TensorOptions& o) {
     user_error<DTypeError>(
         "randperm", fmt::format("{} has no room for the numbers below {}", dtype_name(t), n));
   }
-  const Words::Pair b = Words("randperm", n, o.device).at(places(n));
+  const Words::Pair b = Words(n, o.device).at(places(n));
   // The order of unsigned words among signed numbers.
   const UOp signed_order = b.first ^ const_like(b.first, int64_t{1} << 31);
   const UOp high = tg::cast(signed_order, DType::Int64), low = tg::cast(b.second, DType::Int64);

@@ -2,7 +2,9 @@
 // axis, then SHEAR: its index stays o·stride + k·dilation − padding, without divisions, forwards
 // and backwards. Padding is the SHEAR's fill.
 #include "tensor/ops.h"
+#include "tensor/symbolic.h"
 #include "tg/ir/interval.h"
+#include "uop/limits.h"
 
 namespace tg::ops_detail {
 namespace {
@@ -95,13 +97,39 @@ UOp window_axis(std::string_view fn, const UOp& x, int axis, const WindowSpec& s
   return reshape(shrink(reshape(w, grouped), firsts), result);
 }
 
+// How many windows start in an axis of variable size: an expression of it.
+SymInt window_count(std::string_view fn, const UOp& x, int axis, const WindowSpec& s, size_t i) {
+  const SymInt size = size_from(size_of(x, axis));
+  if (s.ceil_mode) {
+    user_error<ArgumentError>(
+        fn, fmt::format("ceil_mode on axis {} of variable size {}", axis, size.str()),
+        "Hint: pad the axis and leave ceil_mode out.");
+  }
+  const Dim reach = s.dilation[i] * (s.kernel[i] - 1) + 1;
+  const SymInt room = size + (s.pad[2 * i] + s.pad[2 * i + 1] - reach);
+  if (room.min() < 0) {
+    user_error<ShapeError>(
+        fn,
+        fmt::format("the window may be larger than the padded input: window {} on axis of size "
+                    "{}, which is {} or more, padded by ({}, {})",
+                    reach, size.str(), size.min(), s.pad[2 * i], s.pad[2 * i + 1]),
+        "Hint: give the variable a larger minimum.");
+  }
+  return room / s.stride[i] + 1;
+}
+
 }  // namespace
 
+// What does not exist of an axis is as good as the padding behind it.
 UOp windows(std::string_view fn, const UOp& x, const WindowSpec& spec, const Scalar& fill) {
   const int first = x.ndim() - static_cast<int>(spec.kernel.size());
   UOp w = x;
   for (size_t i = 0; i < spec.kernel.size(); ++i) {
-    w = window_axis(fn, w, first + static_cast<int>(i), spec, i, fill);
+    const int axis = first + static_cast<int>(i);
+    const bool varies = !size_of(x, axis).is(Op::Const);
+    const SymInt count = varies ? window_count(fn, x, axis, spec, i) : SymInt(0);
+    w = window_axis(fn, delimited(w, axis, fill), axis, spec, i, fill);
+    if (varies) w = limited(w, axis, index_node(count));
   }
   return w;
 }

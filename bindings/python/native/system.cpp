@@ -190,6 +190,17 @@ PyObject* load_with_facts(PyObject*, PyObject* args) {
   return nullptr;
 }
 
+// ggml_tensor(bytes, count, type) → tensor
+PyObject* ggml_tensor(PyObject*, PyObject* args) {
+  PyObject* bytes = nullptr;
+  long long count = 0;
+  long long type = 0;
+  if (PyArg_ParseTuple(args, "O!LL", registry.tensor_base, &bytes, &count, &type) == 0)
+    return nullptr;
+  tg_tensor result = nullptr;
+  return ok(tg_ggml_tensor(handle_of(bytes), count, type, &result)) ? new_tensor(result) : nullptr;
+}
+
 // mnist(device) → dict
 PyObject* mnist(PyObject*, PyObject* args) {
   const char* device = nullptr;
@@ -264,6 +275,23 @@ PyObject* custom(PyObject*, PyObject* args) {
   return ok(status) ? new_tensor(result) : nullptr;
 }
 
+// depends(tensor, tensors) → tuple of truth values: which of them it is made of
+PyObject* depends(PyObject*, PyObject* args) {
+  PyObject *value = nullptr, *inputs = nullptr;
+  if (PyArg_ParseTuple(args, "O!O", registry.tensor_base, &value, &inputs) == 0) return nullptr;
+  Arena arena;
+  tg_value tensors{};
+  if (!to_value(inputs, Kind::Tensors, &tensors, arena)) return nullptr;
+  const tg_tensor* list = tensors.kind == TG_TENSOR ? &tensors.as.tensor : tensors.as.tensors;
+  const size_t count = tensors.kind == TG_TENSOR ? 1 : tensors.count;
+  const auto found = std::make_unique<bool[]>(count);
+  if (!ok(tg_tensor_depends(handle_of(value), list, count, found.get()))) return nullptr;
+  PyObject* result = PyTuple_New(static_cast<Py_ssize_t>(count));
+  for (size_t i = 0; result != nullptr && i < count; ++i)
+    PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(i), PyBool_FromLong(found[i] ? 1 : 0));
+  return result;
+}
+
 // ---- registration
 
 // register(name, object): what the Python part defines for the native one.
@@ -304,8 +332,10 @@ PyMethodDef system_methods[] = {
     {"save", save, METH_VARARGS, "writes a safetensors file"},
     {"load", load, METH_VARARGS, "reads a file of tensors"},
     {"load_with_facts", load_with_facts, METH_VARARGS, "the same with what it says beside them"},
+    {"ggml_tensor", ggml_tensor, METH_VARARGS, "elements of one of ggml's types, unpacked"},
     {"mnist", mnist, METH_VARARGS, "digits by hand: train.images, train.labels, test.images, ..."},
     {"custom", custom, METH_VARARGS, "forward(inputs) with the gradient that backward gives"},
+    {"depends", depends, METH_VARARGS, "which tensors a value is made of"},
     {"register", register_object, METH_VARARGS, "names a Python object for the native part"},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -4,7 +4,7 @@ import unittest
 
 from tinygrad_cpp import Context, Device, DeviceError, Tensor, TinyJit, dtypes, nn
 from tinygrad_cpp.helpers import DEV
-from tinygrad_cpp.llm.ggml import ggml_data_to_tensor
+from tinygrad_cpp.llm.gguf import ggml_data_to_tensor
 
 AWAY = "INTERP"
 

@@ -15,7 +15,7 @@ import torch_files
 from torch_files import FakeTensor, Storage
 
 from tinygrad_cpp import FileError, Tensor, dtypes
-from tinygrad_cpp.llm.ggml import QUANTISED, ggml_data_to_tensor
+from tinygrad_cpp.llm.gguf import ggml_data_to_tensor
 from tinygrad_cpp.nn.state import (gguf_load, safe_load, safe_load_metadata, safe_save, tar_extract, torch_load,
                                    zip_extract)
 
@@ -213,7 +213,7 @@ class Gguf(unittest.TestCase):
 
   def test_quantised_types(self):
     r = random.Random(SEED)
-    for kind, (name, count, size, _) in QUANTISED.items():
+    for kind, (name, count, size) in ggml_reference.LAYOUTS.items():
       blocks = []
       for _ in range(3):
         block = bytearray(r.randbytes(size))

@@ -2,7 +2,7 @@
 import pickle
 import unittest
 
-from tinygrad_cpp import Tensor, TinyJit, UOp, Variable, dtypes
+from tinygrad_cpp import Tensor, TinyJit, UOp, Variable, dtypes, function
 from tinygrad_cpp.engine.realize import compile_linear, estimate_uop, run_linear
 from tinygrad_cpp.errors import ArgumentError
 from tinygrad_cpp.uop.ops import KernelInfo, Ops, PatternMatcher, UPat, graph_rewrite
@@ -143,6 +143,49 @@ class TestKernels(unittest.TestCase):
     (c * d).sum().backward()
     self.assertEqual(a.grad.tolist(), [[3 + 4 * 3.0, 10 + 7 * 5.0]])
     self.assertEqual(b.grad.tolist(), [[3 + 4 * 1.0, 10 + 7 * 2.0]])
+
+  def test_results_without_a_gradient_are_left_out(self):
+    def both(c, d, a):
+      i, j = UOp.range(4, 0), UOp.range(2, 1)
+      return UOp.sink(c[i].store(a[i] * 2.0).end(i), d[j].store(a[j] * 3.0).end(j))
+    seen = []
+
+    def backward(*gradients, call=None):
+      if call is None:
+        *gradients, call = gradients
+      seen.append(len(gradients))
+      return None, None, (Tensor(gradients[0]).pad((0, 4 - gradients[0].shape[0])) * Tensor(call.src[3])).uop
+
+    def run(*used):
+      a = Tensor([1.0, 2.0, 3.0, 4.0]).realize()
+      made = Tensor.custom_kernel(Tensor.empty(4), Tensor.empty(2), a, fxn=both, grad_fxn=backward)
+      sum(made[k].sum() for k in used).backward()
+      return [t.tolist() for t in made[:2]], a.grad.tolist()
+    values = [[2.0, 4.0, 6.0, 8.0], [3.0, 6.0]]
+    self.assertEqual(run(0), (values, [1.0, 2.0, 3.0, 4.0]))
+    self.assertEqual(run(1), (values, [1.0, 2.0, 0.0, 0.0]))
+    self.assertEqual(run(0, 1), (values, [1.0, 2.0, 3.0, 4.0]))
+    self.assertEqual(seen, [1, 1, 2])
+
+  def test_a_function_of_several_results_has_a_gradient_of_its_own(self):
+    @function(grad_fxn=lambda first, second, call: (Tensor(first) * Tensor(call.src[2]), Tensor(second) * 10))
+    def f(a, b):
+      return a + 1, b + 2
+    a, b = Tensor([1.0, 2.0]).realize(), Tensor([3.0, 4.0]).realize()
+    c, d = f(a, b)
+    self.assertEqual((c.tolist(), d.tolist()), ([2.0, 3.0], [5.0, 6.0]))
+    (c + d).sum().backward()
+    self.assertEqual((a.grad.tolist(), b.grad.tolist()), ([3.0, 4.0], [10.0, 10.0]))
+
+  def test_a_value_is_no_target_of_a_store(self):
+    for make in (lambda: Tensor.zeros(4).clone(), lambda: Tensor([1.0, 2.0, 3.0, 4.0]) * 2):
+      with self.assertRaisesRegex(ArgumentError, r"store: the target is a value \(\w+\), no storage. Hint: realize"):
+        make().uop.store(Tensor.ones(4).uop)
+      with self.assertRaisesRegex(ArgumentError, "no storage"):
+        make().uop[1:].store(Tensor.ones(3).uop)
+      s = make().realize()
+      x = Tensor(s.uop.after(s.uop[1:].store(Tensor.ones(3).uop)))
+      self.assertEqual(x.tolist()[1:], [1.0] * 3)
 
   def test_what_is_no_kernel_is_refused(self):
     with self.assertRaisesRegex(NotImplementedError, "sink of stores"):

@@ -49,7 +49,7 @@ class Shard(unittest.TestCase):
 
   def test_likes(self):
     x = numbers(8, 4).shard(TWO, 1)
-    for like in (x.zeros_like(), x.ones_like(), x.full_like(3), x.const_like(2), x.rand_like(),
+    for like in (x.zeros_like(), x.ones_like(), x.full_like(3), x.rand_like(),
                  x.randn_like(), x.empty_like(), x.zeros_like(dtype=dtypes.int32),
                  x.rand_like(dtype=dtypes.float16), x.empty_like(dtype=dtypes.int32)):
       self.assertEqual((like.device, like.uop.axis, like.shape), (TWO, 1, (8, 4)))

@@ -119,8 +119,8 @@ class DiskTensor(Tensor):
     super().__setitem__(items, value.to("CPU") if isinstance(value, Tensor) else value)
     self.realize()
 
-  def __reduce__(self):
-    return Tensor.__reduce__(self._in_memory())
+  def __reduce_ex__(self, protocol):
+    return Tensor.__reduce_ex__(self._in_memory(), protocol)
 
 
 def _reshaping(name):

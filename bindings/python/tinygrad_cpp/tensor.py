@@ -5,6 +5,7 @@ that tinygrad calls another way, or composes, are in `_methods`. This file is th
 construction, operators, data in and out, gradients, devices.
 """
 import os
+import pickle
 from typing import cast  # noqa: F401 (programs take it from here)
 
 from tinygrad_cpp import _core
@@ -188,8 +189,9 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     except TypeError:
       return _core.from_dlpack(source.__dlpack__())
 
-  def __reduce__(self):
-    return _restored, (bytes(_core.read(self)), self._stored_dtype, self._shape_now(), self.device,
+  def __reduce_ex__(self, protocol):
+    data = _core.read(self)
+    return _restored, (pickle.PickleBuffer(data) if protocol >= 5 else bytes(data), self._stored_dtype, self._shape_now(), self.device,
                        self.is_param, self._is_weak)
 
   # ---- computing and storage
@@ -384,8 +386,11 @@ def _forget_stale_gradients():
 
 
 def _restored(data, dtype, shape, device, is_param, is_weak=False):
-  """Of pickle."""
-  stored = Tensor(data, device=device).bitcast(dtype) if data else Tensor.empty(0, dtype=dtype)
+  """Of pickle; the data are bytes, or a buffer that travelled beside the pickle."""
+  with memoryview(data).cast("B") as view:
+    stored = Tensor(view, device=device).bitcast(dtype) if view.nbytes else Tensor.empty(0, dtype=dtype)
+  if isinstance(data, pickle.PickleBuffer):
+    data.release()  # the unpickler holds it until it is done with all
   tensor = stored.reshape(shape).contiguous().realize()
   tensor._is_param, tensor._is_weak = is_param, is_weak
   return tensor

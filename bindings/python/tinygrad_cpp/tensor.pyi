@@ -187,7 +187,7 @@ class Tensor(_core.Tensor):
   @staticmethod
   def from_dlpack(source) -> Any:
     """A tensor on the memory of an object that has DLPack (NumPy, PyTorch, JAX arrays)."""
-  def __reduce__(self) -> Any: ...
+  def __reduce_ex__(self, protocol) -> Any: ...
   def realize(self, *lst, do_update_stats=True) -> Any:
     """Computes this and the others together, and keeps the values. Gives this."""
   def callify(self, *lst) -> Any:

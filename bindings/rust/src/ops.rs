@@ -477,7 +477,7 @@ pub struct TransposeOptions {
 /// What `pad` can be told.
 #[derive(Clone, Copy, Default)]
 pub struct PadOptions<'a> {
-    /// a number. Default: 0.
+    /// a number, or a tensor of one element. Default: 0.
     pub value: Option<Operand<'a>>,
     /// instead of a value: Reflect mirrors without the edge, Replicate repeats the edge, Circular
     /// goes on from the other end. Default: none.
@@ -1990,7 +1990,7 @@ impl Tensor {
     ///
     /// padding: (before, after) of every axis; negative numbers crop (elements).
     ///
-    /// value: a number. Default: 0.
+    /// value: a number, or a tensor of one element. Default: 0.
     ///
     /// mode: instead of a value: Reflect mirrors without the edge, Replicate repeats the edge,
     /// Circular goes on from the other end. Default: none.
@@ -4580,7 +4580,7 @@ impl Tensor {
     /// Shape: \[\]; without reduction that of the elements' losses. Dtype: floats stay, integers
     /// and bool become float32.
     ///
-    /// target: integer labels \[...\].
+    /// target: integer labels \[...\]; of scores \[classes\] labels of any shape.
     ///
     /// reduction: None, Mean or Sum of the elements' losses. Default: Mean.
     ///

@@ -307,6 +307,9 @@ TG_C_API tg_status tg_tensor_alias(tg_tensor tensor, tg_tensor* result);
 TG_C_API tg_status tg_tensor_replace(tg_tensor tensor, tg_tensor value);
 /** Whether both handles name one value. */
 TG_C_API tg_status tg_tensor_same(tg_tensor a, tg_tensor b, bool* same);
+/** Which of `count` tensors the value is made of, as its graph is now: `depends` [count]. */
+TG_C_API tg_status tg_tensor_depends(tg_tensor value, const tg_tensor* on, size_t count,
+                                     bool* depends);
 
 struct DLManagedTensorVersioned;
 struct DLManagedTensor;
@@ -429,6 +432,9 @@ TG_C_API tg_status tg_state_load(const char* path, const char* device, tg_state*
  * text of a JSON object, which goes by tg_value_clear. */
 TG_C_API tg_status tg_state_load_with_facts(const char* path, const char* device, tg_state* result,
                                             tg_value* facts);
+/** The first `count` elements of ggml's type number `type` in `bytes`, uint8 [n]: float32 if the
+ * type is quantised, computed from the bytes by what reads it (tg::nn::ggml_tensor). */
+TG_C_API tg_status tg_ggml_tensor(tg_tensor bytes, int64_t count, int64_t type, tg_tensor* result);
 /** Assigns the values of `from` to the tensors of `into` and computes them; all or nothing. */
 TG_C_API tg_status tg_state_assign(tg_state into, tg_state from);
 

@@ -610,7 +610,7 @@ TG_C_API tg_status tg_shrink(tg_tensor self, const int64_t* ranges, size_t range
 /** A border of one value, or continued from the elements.
  * Shape: before + size + after on every axis. Dtype: that of this tensor.
  * padding: (before, after) of every axis; negative numbers crop (elements).
- * value: a number. Default: 0.
+ * value: a number, or a tensor of one element. Default: 0.
  * mode: instead of a value: Reflect mirrors without the edge, Replicate repeats the edge, Circular
  * goes on from the other end. Default: none.
  * Errors: ArgumentError unless there is one pair an axis and the value is a number; ShapeError if
@@ -2543,7 +2543,7 @@ TG_C_API tg_status tg_cross_entropy(tg_tensor self, tg_tensor target,
 /** -log softmax at the label; classes stand on the last axis.
  * Shape: []; without reduction that of the elements' losses. Dtype: floats stay, integers and bool
  * become float32.
- * target: integer labels [...].
+ * target: integer labels [...]; of scores [classes] labels of any shape.
  * reduction: None, Mean or Sum of the elements' losses. Default: Mean.
  * label_smoothing: share of the target spread over all classes (probability). Default: 0.
  * ignore_index: label of elements that do not count. Default: none.

@@ -1,6 +1,6 @@
 // The element types of ggml (https://github.com/ggml-org/ggml), which GGUF numbers: how many
-// elements a block has, and how many bytes. Those whose elements are places in large tables (IQ1,
-// IQ2, IQ3) are not read. How blocks become floats: nn/ggml.h.
+// elements a block has, and how many bytes. IQ1, IQ2_XXS and IQ2_XS are not read. How blocks become
+// floats: nn/ggml.h.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,10 @@ enum class GgmlType : uint32_t {
   Q4_K = 12,
   Q5_K = 13,
   Q6_K = 14,
+  IQ3_XXS = 18,
   IQ4_NL = 20,
+  IQ3_S = 21,
+  IQ2_S = 22,
   IQ4_XS = 23,
   I8 = 24,
   I16 = 25,

@@ -97,7 +97,7 @@ FnFamily movement_records() {
                        "(before, after) of every axis; negative "
                        "numbers crop",
                        "elements"},
-                      operand("value", "0", "a number"),
+                      operand("value", "0", "a number, or a tensor of one element"),
                       {"mode", "PadMode", "none",
                        "instead of a value: Reflect mirrors without the edge, Replicate repeats "
                        "the edge, Circular goes on from the other end"}},

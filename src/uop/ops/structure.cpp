@@ -126,7 +126,10 @@ void store_type(const NodeSpec& in, DerivedType& out) {
   const Node* ptr = in.src[0];
   // A window may be cut out of a border: whether it names storage is for the maker of the graph to know.
   const bool window = in.arg.empty() && in_group(ptr->op, kMovement);
-  TG_CHECK(ptr->space != Space::Value || window, "store to a value ({})", op_name(ptr->op));
+  if (ptr->space == Space::Value && !window) {
+    user_error<ArgumentError>("store", fmt::format("the target is a value ({}), no storage", op_name(ptr->op)),
+                              "Hint: realize() the tensor before, or assign() to it.");
+  }
   const size_t n_idx = in.arg.empty() ? 0 : in.arg.size() == 1 ? ptr->n_dim : 1;
   const Node* value = in.src[1 + n_idx];
   if (in.arg.empty() && !std::ranges::equal(ptr->shape(), value->shape())) {

@@ -1,4 +1,6 @@
 // Tensors and their data through the C interface; variables; errors of sizes.
+#include <array>
+
 #include "unit/capi/capi_test_util.h"
 
 namespace tg::capi::testing {
@@ -89,6 +91,21 @@ TEST_F(CApi, HostPointerOfAnotherOrderIsNull) {
   EXPECT_OK(tg_tensor_host_pointer(square, &address));
   EXPECT_NE(address, nullptr);
   for (tg_tensor x : {t, square, turned}) EXPECT_OK(tg_release(x));
+}
+
+TEST_F(CApi, ValuesSayWhatTheyAreMadeOf) {
+  const tg_tensor a = vector_of({1}), b = vector_of({5}), c = vector_of({7});
+  const tg_tensor sum = tensor_from("add", {tensor_value(a), tensor_value(c)});
+  const std::array<tg_tensor, 4> on = {a, b, c, sum};
+  std::array<bool, 4> depends = {};
+  ASSERT_OK(tg_tensor_depends(sum, on.data(), 3, depends.data()));
+  EXPECT_EQ(depends, (std::array<bool, 4>{true, false, true, false}));
+  ASSERT_OK(tg_tensor_depends(sum, &on[3], 1, depends.data()));
+  EXPECT_TRUE(depends[0]);
+  EXPECT_OK(tg_tensor_depends(sum, nullptr, 0, nullptr));
+  EXPECT_EQ(tg_tensor_depends(sum, on.data(), 3, nullptr), TG_ERROR_ARGUMENT);
+  EXPECT_EQ(tg_tensor_depends(sum, nullptr, 3, depends.data()), TG_ERROR_ARGUMENT);
+  for (tg_tensor x : {a, b, c, sum}) EXPECT_OK(tg_release(x));
 }
 
 TEST_F(CApi, AliasesAndReplacedTensorsShareTheirValue) {

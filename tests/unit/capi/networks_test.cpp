@@ -83,6 +83,26 @@ TEST_F(CApi, NetworkLearnsAndItsStateIsSaved) {
   EXPECT_OK(tg_value_clear(&optimizer));
 }
 
+TEST_F(CApi, BlocksOfGgmlBecomeFloats) {
+  std::array<uint8_t, 34> block{};
+  block[1] = 0x3c;  // the scale, 1.0
+  block[2] = 5;
+  block[33] = 0xff;
+  const int64_t size = 34;
+  tg_tensor bytes = nullptr, floats = nullptr;
+  ASSERT_OK(
+      tg_tensor_from_data(block.data(), block.size(), TG_DTYPE_UINT8, &size, 1, nullptr, &bytes));
+  ASSERT_OK(tg_ggml_tensor(bytes, 32, 8, &floats));
+  std::vector<float> expected(32, 0.0F);
+  expected.front() = 5;
+  expected.back() = -1;
+  EXPECT_EQ(floats_of(floats), expected);
+  EXPECT_EQ(tg_ggml_tensor(bytes, 64, 8, &floats), TG_ERROR_ARGUMENT);
+  EXPECT_EQ(tg_ggml_tensor(bytes, 32, 8, nullptr), TG_ERROR_ARGUMENT);
+  EXPECT_OK(tg_release(bytes));
+  EXPECT_OK(tg_release(floats));
+}
+
 TEST_F(CApi, GradientsAreClipped) {
   const std::array<tg_tensor, 2> parameters = {vector_of({1}), vector_of({1})};
   const std::array<tg_tensor, 2> slopes = {vector_of({3}), vector_of({-4})};

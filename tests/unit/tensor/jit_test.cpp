@@ -1,6 +1,7 @@
 // TinyJit: captured calls give what uncaptured ones give, and every way in which a later call could
 // differ from the recorded one is seen, updated or refused.
 #include <gtest/gtest.h>
+#include <tg/counters.h>
 #include <tg/jit.h>
 
 #include <string>
@@ -241,6 +242,42 @@ TEST(Jit, DependentOnNothingThatChangesRunsOnce) {
   w.assign(w + 1);
   expect_values(f(vec({1})), {1}, {29});
   expect_values(f(vec({2})), {1}, {30});
+}
+
+TEST(Jit, ResultsThatAreLargerThanTheirWeightsAreNotKept) {
+  constexpr int64_t kSide = 512;  // 256 KiB of int8
+  struct Use {
+    int64_t memory, once;
+  };
+  const auto captured = [&](int layers, const std::function<Tensor(const Tensor&)>& made) {
+    std::vector<Tensor> weights;
+    double expected = 1;
+    for (int i = 1; i <= layers; ++i) {
+      weights.push_back(Tensor::full({kSide, kSide}, i).cast(DType::Int8).contiguous().realize());
+      expected += i;
+    }
+    TinyJit f([&](const Tensor& x) {
+      Tensor y = x;
+      for (const Tensor& w : weights)
+        y = (y + made(w).contiguous().realize()[{Slice(7, 8)}].abs()).realize();
+      return y;
+    });
+    const Tensor x = Tensor::ones({1, kSide}).contiguous().realize();
+    const auto before = GlobalCounters::read().memory_in_use;
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(f(x).to_vector<double>()[5], expected);
+    weights[0].assign(weights[0] * 2).realize();
+    EXPECT_EQ(f(x).to_vector<double>()[5], expected + 1);
+    const auto after = GlobalCounters::read().memory_in_use;
+    return Use{static_cast<int64_t>(after) - static_cast<int64_t>(before), f.stats().launches_once};
+  };
+  const auto floats = [](const Tensor& w) { return w.cast(DType::Float32); };
+  // Four as float32 are 4 MiB; in turn they share one.
+  const Use several = captured(4, floats);
+  EXPECT_EQ(several.once, 0);
+  EXPECT_LT(several.memory, 3 << 20);
+  // What is not larger is kept, as is a single one, which the arena would have to hold.
+  EXPECT_EQ(captured(4, [](const Tensor& w) { return -w; }).once, 4);
+  EXPECT_EQ(captured(1, floats).once, 1);
 }
 
 // ---- numbers

@@ -65,6 +65,18 @@ TEST(Unflatten, SplitsAnAxis) {
 TEST(Pad, UsesTheValueAndCrops) {
   expect_values(Tensor{1, 2, 3}.pad({{-1, 2}}, 7), {4}, {2, 3, 7, 7});
 }
+TEST(Pad, TakesAValueThatIsComputed) {
+  const Tensor value = Tensor(Doubles{2, 5}).sum().reshape({1});
+  expect_values(Tensor{1, 2, 3}.pad({{-1, 2}}, value), {4}, {2, 3, 7, 7});
+  expect_values(Tensor{1, 2, 3}.pad_to({5}, value), {5}, {1, 2, 3, 7, 7});
+  EXPECT_EQ((Tensor{1, 2}.pad({{1, 1}}, value).dtype()), DType::Int32);
+}
+TEST(Pad, HasGradientsOfItsElementsAndOfAComputedValue) {
+  const Tensor x = Tensor(Doubles{1, 2}).is_param_(), value = Tensor(Doubles{3}).is_param_();
+  x.pad({{1, 2}}, value * 2).sum().backward();
+  expect_values(x.grad(), {2}, {1, 1});
+  expect_values(value.grad(), {1}, {6});
+}
 TEST(Roll, WrapsAround) { expect_values(Tensor{1, 2, 3, 4}.roll(5), {4}, {4, 1, 2, 3}); }
 TEST(Roll, ByWholeTurnsIsNothing) { expect_values(Tensor{1, 2, 3}.roll(-3), {3}, {1, 2, 3}); }
 TEST(Repeat, AddsAxesInFront) {

@@ -76,6 +76,33 @@ TEST_F(RandomTensors, CrossTheCarryOfTheCounter) {
   at(0xFFFFFFFEu);
   EXPECT_EQ(drawn(Tensor::rand({4})), before);
 }
+TEST_F(RandomTensors, OfMoreThanAKeyHasGoOnWithTheNextKeys) {
+  constexpr int64_t kKey = 0xFFFFFFFF;
+  const auto window = [](const Tensor& t, int64_t begin, int64_t end) {
+    return drawn(t.shrink({{begin, end}}));
+  };
+  const auto first = [&] { manual_seed(42); };
+  first();
+  const Tensor all = Tensor::rand({2 * kKey + 5}, {.dtype = DType::Float32});
+  EXPECT_EQ(random_state().streams[0].drawn, static_cast<uint64_t>(2 * kKey + 5));
+  first();
+  const Tensor one = Tensor::rand({kKey}), two = Tensor::rand({kKey}), rest = Tensor::rand({5});
+  Doubles seam = window(one, kKey - 3, kKey);
+  for (const double x : window(two, 0, 3)) seam.push_back(x);
+  EXPECT_EQ(window(all, kKey - 3, kKey + 3), seam);
+  EXPECT_EQ(window(all, 2 * kKey, 2 * kKey + 5), drawn(rest));
+  // Integers of a wide range, halves, and pairs of words for a normal distribution.
+  first();
+  const Tensor bits = Tensor::randint({kKey + 2}, {.low = 0, .high = int64_t{1} << 30});
+  first();
+  const Tensor low = Tensor::randint({kKey}, {.low = 0, .high = int64_t{1} << 30});
+  const Tensor high = Tensor::randint({2}, {.low = 0, .high = int64_t{1} << 30});
+  EXPECT_EQ(window(bits, kKey - 1, kKey), window(low, kKey - 1, kKey));
+  EXPECT_EQ(window(bits, kKey, kKey + 2), drawn(high));
+  const Doubles normal = window(Tensor::randn({kKey}), kKey - 1000, kKey);
+  EXPECT_NEAR(mean_of(normal), 0, 0.2);
+  EXPECT_NEAR(var_of(normal), 1, 0.3);
+}
 // Computed by JAX for tinygrad's test_threefry_against_reference_full.
 TEST_F(RandomTensors, AreTheSequenceOfTheReference) {
   manual_seed(1337);
@@ -193,8 +220,8 @@ TEST_F(RandomTensors, RefuseWhatIsNoDistribution) {
             "uniform: needs a float dtype, got bool.");
   EXPECT_EQ(error_of<ArgumentError>([] { Tensor::normal({2}, {.std = -1}); }),
             "normal: needs a deviation of 0 or more, got -1.");
-  EXPECT_EQ(error_of<ArgumentError>([] { Tensor::rand({int64_t{1} << 32}); }),
-            "rand: draws at most 4294967295 words of 32 bits at once, not 4294967296.");
+  EXPECT_EQ(error_of<ArgumentError>([] { Tensor::rand({int64_t{1} << 41}); }),
+            "rand: draws at most 1099511627776 words of 32 bits at once, not 2199023255552.");
   for (DType t : {DType::Float32, DType::Float64}) {
     EXPECT_THROW(Tensor::randn({int64_t{1} << 61}, {.dtype = t}), ArgumentError);
     EXPECT_THROW(Tensor::rand({int64_t{1} << 61}, {.dtype = t}), ArgumentError);

@@ -249,10 +249,6 @@ TEST(TopK, SaysWhatItNeeds) {
             "topk: axis 2 is outside shape [2,3].");
   EXPECT_EQ(error_of<IndexError>([] { Tensor::zeros({2}).sort(1); }),
             "sort: axis 1 is outside shape [2].");
-  const Variable n("n", 1, 9);
-  EXPECT_EQ(error_of<ArgumentError>([&] { Tensor::zeros({9})[Slice(0, n.bind(2))].topk(1); }),
-            "topk: axis 0 of shape [n] has a variable size. Hint: sort it and take the part that "
-            "exists.");
 }
 
 TEST(Unique, IsWhatDiffersInOrder) {

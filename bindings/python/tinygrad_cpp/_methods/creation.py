@@ -97,8 +97,8 @@ class Creation:
 
   def const_like(self, b, dtype=None):
     """A number stretched to this shape."""
-    if isinstance(self.device, tuple):
-      return _class().full(self.shape, b, dtype=dtype or self._stored_dtype, buffer=False).shard_like(self)
+    if isinstance(self.device, tuple):  # as a number it is wherever it is needed
+      return _class().full(self.shape, b, dtype=dtype or self._stored_dtype, buffer=False)
     return _class().full(self.shape, b, dtype=dtype or self._stored_dtype, device=self.device, buffer=False)
 
   def _device_like(self, device):
@@ -112,7 +112,7 @@ class Creation:
     device = self._device_like(device)
     if isinstance(self.device, tuple):
       made = self.const_like(fill_value, dtype)
-      return made.clone() if buffer else made
+      return made.shard_like(self).clone() if buffer else made
     return _class().full(self.shape, fill_value, dtype=dtype or self._stored_dtype, device=device,
                          buffer=buffer)
 

@@ -1,7 +1,7 @@
 """Shapes: views, joins and pieces in tinygrad's spellings."""
 from tinygrad_cpp import _core
 from tinygrad_cpp.dtype import dtypes, least_upper_dtype
-from tinygrad_cpp.helpers import argfix, make_tuple, prod
+from tinygrad_cpp.helpers import all_int, argfix, make_tuple, prod
 from tinygrad_cpp.uop import graph
 
 
@@ -41,6 +41,8 @@ class Movement:
     if isinstance(self.device, tuple):
       axis = self._shard_axis()
       node.placed(self.device, None if axis < 0 else axis)
+    if not all_int(self.shape):
+      node.sized(self.shape)
     return node
 
   @uop.setter

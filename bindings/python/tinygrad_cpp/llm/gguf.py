@@ -7,9 +7,14 @@ import tempfile
 from tinygrad_cpp import _core
 from tinygrad_cpp.device import device_name
 from tinygrad_cpp.errors import FileError
-from tinygrad_cpp.llm.ggml import bytes_of, ggml_data_to_tensor  # noqa: F401
 from tinygrad_cpp.nn.files import title_of
 from tinygrad_cpp.tensor import Tensor
+
+
+def ggml_data_to_tensor(t, n, ggml_type):
+  """The first `n` elements of ggml's type number `ggml_type` in the bytes `t`: of the type itself if it
+  is one of numbers, float32 if it is quantised (src/nn/ggml.cpp)."""
+  return _core.ggml_tensor(t, n, ggml_type)
 
 
 def _load(path, title):

@@ -69,6 +69,11 @@ class Optimizer:
     p.assign((p.detach() - update).cast(p.dtype))
 
 
+def _where(x, like):
+  """`x` where `like` lives, in parts as it is: state may live on another device than its weights."""
+  return x if x.device in (None, like.device) else x.shard_like(like)
+
+
 class OptimizerGroup(Optimizer):
   """Several optimisers as one."""
 
@@ -115,9 +120,10 @@ class LARS(Optimizer):
       if self.classic:
         g = g * r * self.lr
       if self.momentum:
-        self.b[i].assign(self.momentum * self.b[i] + g)
+        self.b[i].assign(self.momentum * self.b[i] + _where(g, self.b[i]))
         changed.append(self.b[i])
-        g = (g + self.momentum * self.b[i]) if self.nesterov else self.b[i]
+        b = _where(self.b[i], t)
+        g = (g + self.momentum * b) if self.nesterov else b
       if self.ns_coefficients:
         g = g.reshape(g.shape[0], -1).newton_schulz(self.ns_steps, self.ns_coefficients).reshape(g.shape)
       if not self.pre_wd and self.wd > 0:
@@ -158,12 +164,13 @@ class LAMB(Optimizer):
     self.b1_t.assign(self.b1_t * self.b1)
     self.b2_t.assign(self.b2_t * self.b2)
     for i, t in with_grad:
-      g = t.grad
+      g = _where(t.grad, self.m[i])
       self.m[i].assign(self.b1 * self.m[i] + (1.0 - self.b1) * g)
       self.v[i].assign(self.b2 * self.v[i] + (1.0 - self.b2) * (g * g))
       changed += [self.m[i], self.v[i]]
-      m_hat, v_hat = self.m[i] / (1.0 - self.b1_t), self.v[i] / (1.0 - self.b2_t)
-      up = m_hat / (v_hat.sqrt() + self.eps)
+      b1_t, b2_t = _where(self.b1_t, self.m[i]), _where(self.b2_t, self.m[i])
+      m_hat, v_hat = self.m[i] / (1.0 - b1_t), self.v[i] / (1.0 - b2_t)
+      up = _where(m_hat / (v_hat.sqrt() + self.eps), t)
       if self.wd:
         up = up + self.wd * t.detach()
       r = 1.0

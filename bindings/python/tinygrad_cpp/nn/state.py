@@ -44,7 +44,9 @@ def get_parameters(obj):
 
 
 def load_state_dict(model, state_dict, strict=True, verbose=True, consume=False, realize=True):
-  """Puts the tensors of a dict into the model's of the same names. Gives those of the model."""
+  """Puts the tensors of a dict into the model's of the same names. Gives those of the model. They keep
+  their dtypes, each in storage of its own; with realize=False they become names of what is in the dict,
+  in its dtypes, so that weights which are quantised stay so."""
   loaded = []
   for name, tensor in get_state_dict(model).items():
     if name not in state_dict:
@@ -58,9 +60,9 @@ def load_state_dict(model, state_dict, strict=True, verbose=True, consume=False,
       raise ValueError(f"load_state_dict: Shape mismatch in layer `{name}`: Expected shape {tensor.shape}, but found "
                        f"{value.shape} in state dict.")
     there = value if value.device == tensor.device else value.shard_like(tensor)
-    tensor.replace(there.cast(tensor.dtype).clone())
-    if tensor.is_param:
-      tensor.is_param_()
+    tensor.replace(there.cast(tensor.dtype).clone() if realize else there)
+    if realize and tensor.is_param:
+      tensor.is_param_()  # which gives it storage
     loaded.append(tensor)
   if realize and loaded:
     loaded[0].realize(*loaded[1:])

@@ -11,6 +11,7 @@ import re
 import weakref
 
 from tinygrad_cpp._core import address_of as _address_of, dtypes_by_name as _by_name
+from tinygrad_cpp.errors import ArgumentError
 from tinygrad_cpp.uop.names import GroupOp, Ops, op_named
 
 INDEX = "index"  # the dtype of sizes and places, which no tensor has
@@ -71,6 +72,10 @@ class Node:
   def placed(self, device, axis):
     """Takes note of where its value lies, and of the axis that is split between devices."""
     self._device, self.axis = device, axis
+
+  def sized(self, shape):
+    """Takes note of the sizes of its value, expressions of variables among them."""
+    self.shape = tuple(shape)
 
   def toposort(self):
     """All nodes that it is made of, sources before users, itself last; each once."""
@@ -204,7 +209,8 @@ class Node:
     if self.op in _EFFECTS:
       return "void"
     if dtype is not None or self.op in _STATES_TYPE:
-      return self.type if dtype is None else f"{getattr(dtype, 'name', dtype)}{_extents(self.shape)}"
+      extents = _TYPE.match(self.type).group(3)
+      return self.type if dtype is None else getattr(dtype, "name", dtype) + (f"[{extents}]" if extents else "")
     return None
 
   def substitute(self, replacements):
@@ -220,6 +226,9 @@ class Node:
 
   def store(self, value):
     """The effect of writing a value to the storage that this is a view of."""
+    if self.base.op in _VALUES:
+      raise ArgumentError(f"store: the target is a value ({self.base.op.value}), no storage. "
+                          "Hint: realize() the tensor before, or assign() to it.")
     value = value if isinstance(value, Node) else self.as_tensor().const_like(value).uop
     if value.dtype is not self.dtype:
       value = value.as_tensor().cast(self.dtype).uop
@@ -298,13 +307,10 @@ for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "floordiv"
   setattr(Node, f"__{_name}__", _operator(f"__{_name}__"))
 
 
+_VALUES = GroupOp.ALU | {Ops.CONTIGUOUS, Ops.CAST, Ops.CONST, Ops.IOTA, Ops.REDUCE, Ops.GATHER, Ops.SCATTER}
 _EFFECTS = {Ops.STORE, Ops.END, Ops.SINK, Ops.CALL, Ops.LINEAR}
 _STATES_TYPE = {Ops.CONST, Ops.VAR, Ops.IOTA, Ops.BUFFER, Ops.PARAM, Ops.CAST, Ops.BITCAST, Ops.COPY, Ops.RANGE,
                 Ops.LOAD, Ops.ALLOC}
-
-
-def _extents(shape):
-  return f"[{','.join(map(str, shape))}]" if shape else ""
 
 
 def _place_of(base, tensor):

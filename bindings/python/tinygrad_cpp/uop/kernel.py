@@ -12,7 +12,7 @@ everything else, on every device; and every element is read as it was before the
 there is no `after` between its parts. The graphs of tensors: graph.py."""
 import math
 
-from tinygrad_cpp.dtype import dtypes, least_upper_dtype
+from tinygrad_cpp.dtype import dtypes
 from tinygrad_cpp.uop.names import Ops, op_named
 
 _BINARY = {"add": "__add__", "sub": "__sub__", "mul": "__mul__", "truediv": "__truediv__",
@@ -288,17 +288,9 @@ def run(fxn, tensors):
   return after
 
 
-class Call:
-  """The call of a kernel as a gradient sees it: src[1:] are its arguments."""
-  op = Ops.CALL
-
-  def __init__(self, tensors):
-    self.src = (None, *(t.uop for t in tensors))
-
-
 def custom_kernel(tensors, fxn, grad_fxn=None):
   """The arguments after a kernel. Without a gradient it writes into their storage; with one the results
-  are new values, differentiated by grad_fxn(gradient of each that is written..., call)."""
+  are new values, differentiated by grad_fxn(gradient of each that has one..., call)."""
   if grad_fxn is None:
     after = run(fxn, tensors)
     return [t.assign(after[k]) if k in after else t for k, t in enumerate(tensors)]
@@ -306,23 +298,9 @@ def custom_kernel(tensors, fxn, grad_fxn=None):
 
 
 def _differentiable(tensors, fxn, grad_fxn):
-  from tinygrad_cpp import _core
-  from tinygrad_cpp.tensor import Tensor
-  written = sorted(run(fxn, tensors))
-  shapes = [tensors[k].shape for k in written]
-  common = least_upper_dtype(*(tensors[k].dtype for k in written))
-  sizes = [math.prod(shape) for shape in shapes]
-
-  def forward(*inputs):
-    after = run(fxn, inputs)
-    return Tensor.cat(*(after[k].cast(common).flatten() for k in written))
-
-  def backward(*given):
-    *inputs, _, gradient = given
-    parts = [g.reshape(shape).cast(tensors[k].dtype)
-             for g, shape, k in zip(gradient.split(sizes), shapes, written)]
-    gradients = grad_fxn(*(p.uop for p in parts), Call(inputs))
-    return [None if g is None else Tensor(g) for g in gradients]
-  whole = _core.custom(forward, backward, list(tensors))
-  results = dict(zip(written, whole.split(sizes)))
-  return [results[k].reshape(t.shape).cast(t.dtype) if k in results else t for k, t in enumerate(tensors)]
+  from tinygrad_cpp.function import results_with_gradient
+  after = run(fxn, tensors)
+  written = sorted(after)
+  results = results_with_gradient(lambda *_: [after[k] for k in written], grad_fxn, tensors)
+  made = dict(zip(written, results))
+  return [made[k].reshape(t.shape).cast(t.dtype) if k in made else t for k, t in enumerate(tensors)]
