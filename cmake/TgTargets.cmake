@@ -70,6 +70,7 @@ function(tg_add_library name)
   list(REMOVE_DUPLICATES libs)
   list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_OBJECTS:tg_\\1>" OUTPUT_VARIABLE objects)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tg/*.h)
+  list(FILTER headers EXCLUDE REGEX "/include/tg/models/") # of tinygrad_models
 
   add_library(${name} ${ARG_UNPARSED_ARGUMENTS} ${objects})
   target_sources(${name} PUBLIC
