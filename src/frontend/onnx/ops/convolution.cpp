@@ -47,7 +47,8 @@ Border border_of(const Node& n, const Window& w, const std::vector<int64_t>& siz
     }
     const int64_t whole = (sizes[i] - 1) * w.strides[i] + (w.kernel[i] - 1) * w.dilations[i] + 1 + extra[i];
     const int64_t total = whole - size, half = total / 2;
-    out.before[i] = mode == "SAME_UPPER" ? half : total - half;
+    // What is missing is put behind.
+    out.before[i] = total < 0 ? 0 : mode == "SAME_UPPER" ? half : total - half;
     out.after[i] = total - out.before[i];
   }
   return out;

@@ -47,8 +47,10 @@ Values power(const Node& n) {
   if (a.is_floating_point()) return one(a.pow(b.cast(a.dtype())));
   // Whole powers of integers stay exact where the exponent is whole and not negative.
   if (!b.is_floating_point() && is_unsigned(b.dtype())) return one(a.pow(b).cast(a.dtype()));
-  const Tensor wide = a.cast(DType::Float64).pow(b.cast(DType::Float64));
-  return one(wide.cast(a.dtype()));
+  // A power that is whole but for its last bits is that whole number.
+  const Tensor wide = a.cast(DType::Float64).pow(b.cast(DType::Float64)), whole = wide.round();
+  const Tensor is_whole = (wide - whole).abs() <= wide.abs() * 1e-12;
+  return one(is_whole.where(whole, wide.trunc()).cast(a.dtype()));
 }
 
 template <Tensor (Tensor::*F)(const Tensor&) const>

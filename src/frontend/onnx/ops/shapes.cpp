@@ -195,17 +195,28 @@ Values tile(const Node& n) {
   return {n.tensor(0).repeat(repeats)};
 }
 
+// A value that is computed takes the places where a padded mask is false.
+Tensor padded(const Tensor& x, const std::vector<std::pair<int64_t, int64_t>>& pairs, const Tensor& value) {
+  const Tensor inside = Tensor::full(x.shape(), Tensor(true), {.dtype = DType::Bool, .buffer = false}).pad(pairs, Tensor(false));
+  return inside.where(x.pad(pairs), value.cast(x.dtype()));
+}
+
 Values pad(const Node& n) {
   const Tensor x = n.tensor(0);
   std::vector<int64_t> pads;
   Tensor value(0);
   if (n.version() >= 11) {
     pads = n.integers(1);
-    if (n.has(2)) value = n.tensor(2).reshape(Shape{});
+    if (n.has(2)) {
+      n.require(n.dtype(2) == x.dtype(), "the value has another dtype");
+      n.require(n.tensor(2).numel() == 1, "the value is not one number");
+      value = n.tensor(2).reshape(Shape{});
+    }
   } else {
     pads = (n.has_attribute("pads") ? n.integers("pads") : n.integers("paddings")).value_or(std::vector<int64_t>{});
     value = Tensor(n.real("value", 0));
   }
+
   std::vector<int64_t> axes(static_cast<size_t>(x.ndim()));
   std::iota(axes.begin(), axes.end(), 0);
   if (n.has(3)) axes = n.axes(n.integers(3), x.ndim());
@@ -214,7 +225,9 @@ Values pad(const Node& n) {
   for (size_t i = 0; i < axes.size(); ++i)
     pairs[static_cast<size_t>(axes[i])] = {pads[i], pads[axes.size() + i]};
   const std::string mode = n.text("mode", "constant");
-  if (mode == "constant") return {x.pad(pairs, value.cast(x.dtype()))};
+  const bool zero = !n.has(2) || (n.value(2).is_host_only() && n.numbers(2).real(0) == 0);
+  if (mode == "constant" && n.version() >= 11 && zero) return {x.pad(pairs)};
+  if (mode == "constant") return {padded(x, pairs, value)};
   if (mode == "reflect") return {x.pad(pairs, PadMode::Reflect)};
   if (mode == "edge") return {x.pad(pairs, PadMode::Replicate)};
   if (mode == "wrap") return {x.pad(pairs, PadMode::Circular)};

@@ -11,7 +11,7 @@
 #include <map>
 
 #include "frontend/onnx/read.h"
-#include "runtime/device.h"
+#include "tg/error.h"
 #include "tg/models/onnx.h"
 
 namespace tg::onnx {
@@ -58,11 +58,17 @@ Value read_file_value(const fs::path& file, const ValueInfo& info) {
   return read_value(std::as_bytes(std::span(bytes)), kind, file.string());
 }
 
-void flatten(const std::string& name, const Value& value, std::map<std::string, Tensor>& out) {
-  if (value.is_array()) out.emplace(name, value.tensor(""));
+void flatten(const std::string& name, const Value& value, const ValueInfo& info,
+             std::map<std::string, Tensor>& out) {
+  if (value.is_array()) {
+    // NumPy has no bfloat16: the data are its bits.
+    const Tensor t = value.tensor("");
+    const bool bits = info.dtype == DType::BFloat16 && t.dtype() == DType::UInt16;
+    out.emplace(name, bits ? t.bitcast(DType::BFloat16) : t);
+  }
   if (!value.is_sequence()) return;
   for (size_t i = 0; i < value.items().size(); ++i)
-    flatten(name + "." + std::to_string(i), value.items()[i], out);
+    flatten(name + "." + std::to_string(i), value.items()[i], info, out);
 }
 
 std::map<std::string, Tensor> values_in(const fs::path& folder, const std::string& prefix,
@@ -70,7 +76,7 @@ std::map<std::string, Tensor> values_in(const fs::path& folder, const std::strin
   std::map<std::string, Tensor> out;
   for (size_t i = 0; i < infos.size(); ++i) {
     const fs::path file = folder / (prefix + "_" + std::to_string(i) + ".pb");
-    if (fs::exists(file)) flatten(infos[i].name, read_file_value(file, infos[i]), out);
+    if (fs::exists(file)) flatten(infos[i].name, read_file_value(file, infos[i]), infos[i], out);
   }
   return out;
 }
