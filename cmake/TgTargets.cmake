@@ -98,6 +98,22 @@ function(tg_add_library name)
   endif()
 endfunction()
 
+# tg_add_models_library(NAME CORE): the importers of src/frontend as a library beside CORE, of the same kind. It uses nothing of
+# CORE but what that exports.
+function(tg_add_models_library name core)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tg/models/*.h)
+  add_library(${name} $<TARGET_OBJECTS:tg_frontend> $<TARGET_OBJECTS:tg_onnx_file>)
+  target_sources(${name} PUBLIC
+    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
+  target_link_libraries(${name} PUBLIC ${core} PRIVATE fmt::fmt protobuf::libprotobuf-lite)
+  set_target_properties(${name} PROPERTIES
+    LINKER_LANGUAGE CXX
+    EXPORT_NAME models
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
+endfunction()
+
 # tg_add_folder(FOLDER OPTION): adds a folder that has a CMakeLists.txt when the option is on.
 function(tg_add_folder folder option)
   if(${option} AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)

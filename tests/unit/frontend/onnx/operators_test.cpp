@@ -133,7 +133,7 @@ TEST(OnnxOperators, CentersAreCroppedOrPadded) {
 
 TEST(OnnxOperators, Col2ImAddsTheWindowsUp) {
   // Two windows of two elements over three places: the middle one is in both.
-  const Tensor x({{{1.0F, 2.0F}, {3.0F, 4.0F}}});
+  const Tensor x = Tensor({{1.0F, 2.0F}, {3.0F, 4.0F}}).reshape({1, 2, 2});
   const OneNode image("Col2Im", {x, Tensor(std::vector<int64_t>{3}), Tensor(std::vector<int64_t>{2})});
   EXPECT_THAT(numbers(image.run()), ElementsAre(1, 5, 4));
 }
