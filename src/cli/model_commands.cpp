@@ -68,7 +68,10 @@ std::map<std::string, Tensor> read_inputs(const std::vector<std::string>& inputs
 constexpr size_t kShown = 8;
 
 std::string first_values(const Tensor& t) {
-  const auto values = t.flatten().cast(DType::Float64).shrink({{0, std::min<int64_t>(t.numel(), kShown)}}).to_vector<double>();
+  const auto values = t.flatten()
+                          .cast(DType::Float64)
+                          .shrink({{0, std::min<int64_t>(t.numel(), kShown)}})
+                          .to_vector<double>();
   std::string out;
   for (const double v : values) out += fmt::format("{}{:.6g}", out.empty() ? "" : ", ", v);
   return t.numel() > static_cast<int64_t>(values.size()) ? out + ", …" : out;
@@ -100,7 +103,8 @@ void run_model_file(const RunArguments& args, std::ostream& out) {
 }  // namespace
 
 void add_model_commands(CLI::App& app, std::ostream& out) {
-  CLI::App* look = app.add_subcommand("inspect", "Print what an ONNX model is made of, and what is not supported");
+  CLI::App* look = app.add_subcommand(
+      "inspect", "Print what an ONNX model is made of, and what is not supported");
   const auto file = std::make_shared<std::string>();
   const auto list = std::make_shared<bool>(false);
   look->add_option("model", *file, "The .onnx file")->required();

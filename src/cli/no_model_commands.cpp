@@ -10,7 +10,8 @@ namespace tg::cli {
 
 void add_model_commands(CLI::App& app, std::ostream&) {
   for (const char* name : {"inspect", "run"}) {
-    CLI::App* command = app.add_subcommand(name, "Needs tinygrad::models, which is not in this build");
+    CLI::App* command =
+        app.add_subcommand(name, "Needs tinygrad::models, which is not in this build");
     command->allow_extras();
     command->callback([name] {
       user_error<ArgumentError>(name, "this build has no importer of ONNX models",

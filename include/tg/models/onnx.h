@@ -1,6 +1,6 @@
 // ONNX models: `load` reads a file, and a call of the model builds a graph of this library's own
-// operations, so that the result is lazy, differentiable, and can be captured by TinyJit or moved to
-// any device. Link `tinygrad::models`; the core library knows nothing of it.
+// operations, so that the result is lazy, differentiable, and can be captured by TinyJit or moved
+// to any device. Link `tinygrad::models`; the core library knows nothing of it.
 //
 //   const tg::onnx::Model model = tg::onnx::load("mobilenet.onnx");
 //   const auto out = model({{"input", image}});

@@ -52,8 +52,8 @@ struct Graph {
   std::vector<std::string> inputs;  ///< names; of the main graph without initialisers
   std::vector<std::string> outputs;
   std::vector<NodeDef> nodes;
-  std::map<std::string, Value, std::less<>> constants;  ///< initialisers
-  std::vector<std::string> attributes;                  ///< of a function: the names it takes
+  std::map<std::string, Value, std::less<>> constants;     ///< initialisers
+  std::vector<std::string> attributes;                     ///< of a function: the names it takes
   std::map<std::string, Attribute, std::less<>> defaults;  ///< of a function: their defaults
 };
 

@@ -57,14 +57,22 @@ int64_t place_in(const HostArray& a, const Shape& shape, int64_t i) {
 // Integers of the dtype, wrapped as its arithmetic wraps.
 int64_t wrap(DType dtype, int64_t x) {
   switch (dtype) {
-    case DType::Bool: return x != 0;
-    case DType::Int8: return static_cast<int8_t>(x);
-    case DType::UInt8: return static_cast<uint8_t>(x);
-    case DType::Int16: return static_cast<int16_t>(x);
-    case DType::UInt16: return static_cast<uint16_t>(x);
-    case DType::Int32: return static_cast<int32_t>(x);
-    case DType::UInt32: return static_cast<uint32_t>(x);
-    default: return x;
+    case DType::Bool:
+      return x != 0;
+    case DType::Int8:
+      return static_cast<int8_t>(x);
+    case DType::UInt8:
+      return static_cast<uint8_t>(x);
+    case DType::Int16:
+      return static_cast<int16_t>(x);
+    case DType::UInt16:
+      return static_cast<uint16_t>(x);
+    case DType::Int32:
+      return static_cast<int32_t>(x);
+    case DType::UInt32:
+      return static_cast<uint32_t>(x);
+    default:
+      return x;
   }
 }
 
@@ -87,15 +95,27 @@ std::optional<int64_t> without_overflow(F&& f) {
 }
 
 const std::array<Binary, 14> kBinary = {{
-    {"Add", [](int64_t a, int64_t b) { return without_overflow([&](int64_t* o) { return __builtin_add_overflow(a, b, o); }); },
+    {"Add",
+     [](int64_t a, int64_t b) {
+       return without_overflow([&](int64_t* o) { return __builtin_add_overflow(a, b, o); });
+     },
      [](double a, double b) { return a + b; }},
-    {"Sub", [](int64_t a, int64_t b) { return without_overflow([&](int64_t* o) { return __builtin_sub_overflow(a, b, o); }); },
+    {"Sub",
+     [](int64_t a, int64_t b) {
+       return without_overflow([&](int64_t* o) { return __builtin_sub_overflow(a, b, o); });
+     },
      [](double a, double b) { return a - b; }},
-    {"Mul", [](int64_t a, int64_t b) { return without_overflow([&](int64_t* o) { return __builtin_mul_overflow(a, b, o); }); },
+    {"Mul",
+     [](int64_t a, int64_t b) {
+       return without_overflow([&](int64_t* o) { return __builtin_mul_overflow(a, b, o); });
+     },
      [](double a, double b) { return a * b; }},
-    {"Div", [](int64_t a, int64_t b) { return b == 0 || b == -1 ? std::nullopt : std::optional(a / b); },
+    {"Div",
+     [](int64_t a, int64_t b) { return b == 0 || b == -1 ? std::nullopt : std::optional(a / b); },
      [](double a, double b) { return a / b; }},
-    {"Mod", [](int64_t a, int64_t b) { return b <= 0 ? std::nullopt : std::optional(((a % b) + b) % b); }, nullptr},
+    {"Mod",
+     [](int64_t a, int64_t b) { return b <= 0 ? std::nullopt : std::optional(((a % b) + b) % b); },
+     nullptr},
     {"Max", [](int64_t a, int64_t b) { return std::optional(std::max(a, b)); }, nullptr},
     {"Min", [](int64_t a, int64_t b) { return std::optional(std::min(a, b)); }, nullptr},
     {"And", [](int64_t a, int64_t b) { return std::optional<int64_t>(a && b); }, nullptr, true},
@@ -103,15 +123,18 @@ const std::array<Binary, 14> kBinary = {{
     {"Equal", [](int64_t a, int64_t b) { return std::optional<int64_t>(a == b); }, nullptr, true},
     {"Less", [](int64_t a, int64_t b) { return std::optional<int64_t>(a < b); }, nullptr, true},
     {"Greater", [](int64_t a, int64_t b) { return std::optional<int64_t>(a > b); }, nullptr, true},
-    {"LessOrEqual", [](int64_t a, int64_t b) { return std::optional<int64_t>(a <= b); }, nullptr, true},
-    {"GreaterOrEqual", [](int64_t a, int64_t b) { return std::optional<int64_t>(a >= b); }, nullptr, true},
+    {"LessOrEqual", [](int64_t a, int64_t b) { return std::optional<int64_t>(a <= b); }, nullptr,
+     true},
+    {"GreaterOrEqual", [](int64_t a, int64_t b) { return std::optional<int64_t>(a >= b); }, nullptr,
+     true},
 }};
 
 Arrays host_binary(const Node& node, const Binary& row) {
   if (node.inputs() != 2 || node.version() < 7 || node.flag("fmod")) return {};
   const HostArray a = node.numbers(0), b = node.numbers(1);
   if (a.dtype != b.dtype || a.dtype == DType::UInt64) return {};
-  if (a.is_real() && (row.reals == nullptr || (a.dtype != DType::Float32 && a.dtype != DType::Float64)))
+  if (a.is_real() &&
+      (row.reals == nullptr || (a.dtype != DType::Float32 && a.dtype != DType::Float64)))
     return {};
   const std::optional<Shape> shape = broadcast(a.shape, b.shape);
   if (!shape || elements_of(*shape) > kMaxHostElements) return {};
@@ -136,8 +159,10 @@ struct Unary {
 };
 
 const std::array<Unary, 6> kUnary = {{
-    {"Neg", [](int64_t a) { return a == INT64_MIN ? std::nullopt : std::optional(-a); }, [](double a) { return -a; }},
-    {"Abs", [](int64_t a) { return a == INT64_MIN ? std::nullopt : std::optional(std::abs(a)); }, [](double a) { return std::fabs(a); }},
+    {"Neg", [](int64_t a) { return a == INT64_MIN ? std::nullopt : std::optional(-a); },
+     [](double a) { return -a; }},
+    {"Abs", [](int64_t a) { return a == INT64_MIN ? std::nullopt : std::optional(std::abs(a)); },
+     [](double a) { return std::fabs(a); }},
     {"Not", [](int64_t a) { return std::optional<int64_t>(a == 0); }, nullptr},
     {"Floor", nullptr, [](double a) { return std::floor(a); }},
     {"Ceil", nullptr, [](double a) { return std::ceil(a); }},
@@ -146,7 +171,9 @@ const std::array<Unary, 6> kUnary = {{
 
 Arrays host_unary(const Node& node, const Unary& row) {
   HostArray out = node.numbers(0);
-  if (out.dtype == DType::UInt64 || (out.is_real() ? row.reals == nullptr : row.integers == nullptr)) return {};
+  if (out.dtype == DType::UInt64 ||
+      (out.is_real() ? row.reals == nullptr : row.integers == nullptr))
+    return {};
   for (double& x : out.floats) x = rounded(out.dtype, row.reals(x));
   for (int64_t& x : out.integers) {
     const std::optional<int64_t> value = row.integers(x);
@@ -307,11 +334,12 @@ Arrays host_where(const Node& node) {
 // Of vectors of integers, whole.
 Arrays host_reduce(const Node& node) {
   const HostArray in = node.numbers(0);
-  if (in.is_real() || in.shape.size() > 1 || in.size() == 0 || node.flag("noop_with_empty_axes")) return {};
+  if (in.is_real() || in.shape.size() > 1 || in.size() == 0 || node.flag("noop_with_empty_axes"))
+    return {};
   int64_t out = in.integers[0];
   for (size_t i = 1; i < in.integers.size(); ++i) {
     const int64_t x = in.integers[i];
-    if (node.op() == "ReduceProd" ? __builtin_mul_overflow(out, x, &out)
+    if (node.op() == "ReduceProd"  ? __builtin_mul_overflow(out, x, &out)
         : node.op() == "ReduceSum" ? __builtin_add_overflow(out, x, &out)
                                    : false)
       return {};
@@ -319,13 +347,15 @@ Arrays host_reduce(const Node& node) {
     if (node.op() == "ReduceMin") out = std::min(out, x);
   }
   const bool keep = node.flag("keepdims", true);
-  return {{HostArray{in.dtype, keep ? Shape(in.shape.size(), 1) : Shape{}, {wrap(in.dtype, out)}, {}}}};
+  return {
+      {HostArray{in.dtype, keep ? Shape(in.shape.size(), 1) : Shape{}, {wrap(in.dtype, out)}, {}}}};
 }
 
 Arrays host_split(const Node& node) {
   const HostArray in = node.numbers(0);
   if (in.shape.size() != 1) return {};
-  std::vector<int64_t> sizes = node.has(1) ? node.integers(1) : node.integers("split").value_or(std::vector<int64_t>{});
+  std::vector<int64_t> sizes =
+      node.has(1) ? node.integers(1) : node.integers("split").value_or(std::vector<int64_t>{});
   const auto parts = static_cast<int64_t>(node.outputs());
   if (sizes.empty() && parts > 0 && in.size() % parts == 0)
     sizes.assign(static_cast<size_t>(parts), in.size() / parts);

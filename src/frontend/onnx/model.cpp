@@ -28,14 +28,18 @@ constexpr std::string_view kCall = "onnx::Model";
 std::string read_bytes(const std::filesystem::path& file) {
   std::error_code error;
   const uint64_t size = std::filesystem::file_size(file, error);
-  if (error) user_error<FileError>("onnx::load", fmt::format("\"{}\": {}", file.string(), error.message()));
+  if (error)
+    user_error<FileError>("onnx::load", fmt::format("\"{}\": {}", file.string(), error.message()));
   if (size > static_cast<uint64_t>(std::numeric_limits<int>::max()))
-    user_error<FileError>("onnx::load", fmt::format("\"{}\" has {} bytes: files have at most 2 GiB", file.string(), size),
-                          "Larger models keep their tensors as external data.");
+    user_error<FileError>(
+        "onnx::load",
+        fmt::format("\"{}\" has {} bytes: files have at most 2 GiB", file.string(), size),
+        "Larger models keep their tensors as external data.");
   std::string bytes(static_cast<size_t>(size), '\0');
   std::ifstream stream(file, std::ios::binary);
   stream.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (!stream) user_error<FileError>("onnx::load", fmt::format("\"{}\" cannot be read", file.string()));
+  if (!stream)
+    user_error<FileError>("onnx::load", fmt::format("\"{}\" cannot be read", file.string()));
   return bytes;
 }
 
@@ -52,17 +56,21 @@ std::string shape_text(const ValueInfo& info) {
   std::string out;
   for (const Dimension& d : info.shape)
     out += fmt::format("{}{}", out.empty() ? "" : ", ",
-                       d.size >= 0 ? fmt::to_string(d.size) : d.name.empty() ? "?" : d.name);
+                       d.size >= 0      ? fmt::to_string(d.size)
+                       : d.name.empty() ? "?"
+                                        : d.name);
   return fmt::format("[{}]", out);
 }
 
 void check_input(const ValueInfo& info, const Tensor& t, std::map<std::string, int64_t>& named) {
   if (info.dtype != DType::Void && info.dtype != t.dtype())
-    user_error<DTypeError>(kCall, fmt::format("input \"{}\" must be {}, got {}", info.name, dtype_name(info.dtype), dtype_name(t.dtype())));
+    user_error<DTypeError>(kCall, fmt::format("input \"{}\" must be {}, got {}", info.name,
+                                              dtype_name(info.dtype), dtype_name(t.dtype())));
   for (const SymInt& size : t.sizes())
     if (!size.is_number())
-      user_error<ShapeError>(kCall, fmt::format("input \"{}\" has the variable size {}", info.name, size.str()),
-                             "Sizes are numbers here, which may differ from call to call.");
+      user_error<ShapeError>(
+          kCall, fmt::format("input \"{}\" has the variable size {}", info.name, size.str()),
+          "Sizes are numbers here, which may differ from call to call.");
   if (!info.has_shape) return;
   const Shape shape = t.shape();
   bool fits = shape.size() == info.shape.size();
@@ -72,10 +80,13 @@ void check_input(const ValueInfo& info, const Tensor& t, std::map<std::string, i
     if (d.size >= 0 || d.name.empty()) continue;
     const auto [known, first] = named.emplace(d.name, shape[i]);
     if (!first && known->second != shape[i])
-      user_error<ShapeError>(kCall, fmt::format("input \"{}\" has {} = {}, which is {} in another input", info.name, d.name, shape[i], known->second));
+      user_error<ShapeError>(
+          kCall, fmt::format("input \"{}\" has {} = {}, which is {} in another input", info.name,
+                             d.name, shape[i], known->second));
   }
   if (!fits)
-    user_error<ShapeError>(kCall, fmt::format("input \"{}\" must have shape {}, got [{}]", info.name, shape_text(info), fmt::join(shape, ", ")));
+    user_error<ShapeError>(kCall, fmt::format("input \"{}\" must have shape {}, got [{}]",
+                                              info.name, shape_text(info), fmt::join(shape, ", ")));
 }
 
 // What was given for an input: a tensor, or the items of a sequence, "name.0", "name.1", ….
@@ -96,8 +107,10 @@ Value given_input(const ValueInfo& info, const std::map<std::string, Tensor>& gi
   }
   if (info.kind == "sequence" || !items.empty()) return Value::sequence(std::move(items));
   if (info.kind == "optional") return Value::none();
-  user_error<ArgumentError>(kCall, fmt::format("input \"{}\" is missing", info.name),
-                            fmt::format("Hint: it is {} {}.", info.dtype == DType::Void ? "text" : dtype_name(info.dtype), shape_text(info)));
+  user_error<ArgumentError>(
+      kCall, fmt::format("input \"{}\" is missing", info.name),
+      fmt::format("Hint: it is {} {}.", info.dtype == DType::Void ? "text" : dtype_name(info.dtype),
+                  shape_text(info)));
 }
 
 void add_output(const std::string& name, const Value& value, const std::string& device,
@@ -112,9 +125,13 @@ void add_output(const std::string& name, const Value& value, const std::string& 
 
 void check_parameter(const std::string& name, const Tensor& given, const Value& loaded) {
   if (given.dtype() != loaded.dtype())
-    user_error<DTypeError>(kCall, fmt::format("parameter \"{}\" must be {}, it was replaced by {}", name, dtype_name(loaded.dtype()), dtype_name(given.dtype())));
+    user_error<DTypeError>(kCall,
+                           fmt::format("parameter \"{}\" must be {}, it was replaced by {}", name,
+                                       dtype_name(loaded.dtype()), dtype_name(given.dtype())));
   if (given.shape() != loaded.shape())
-    user_error<ShapeError>(kCall, fmt::format("parameter \"{}\" must have shape [{}], it was replaced by [{}]", name, fmt::join(loaded.shape(), ", "), fmt::join(given.shape(), ", ")));
+    user_error<ShapeError>(
+        kCall, fmt::format("parameter \"{}\" must have shape [{}], it was replaced by [{}]", name,
+                           fmt::join(loaded.shape(), ", "), fmt::join(given.shape(), ", ")));
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ HostArray Node::numbers(size_t i) const {
 
 std::vector<int64_t> Node::integers(size_t i) const {
   HostArray n = numbers(i);
-  if (n.is_real()) wrong(fmt::format("input {} must be integers, it is {}", i, dtype_name(n.dtype)));
+  if (n.is_real())
+    wrong(fmt::format("input {} must be integers, it is {}", i, dtype_name(n.dtype)));
   return std::move(n.integers);
 }
 
@@ -145,8 +146,7 @@ std::vector<int64_t> Node::axes(const std::vector<int64_t>& list, int64_t rank) 
   std::vector<int64_t> out;
   for (const int64_t a : list) {
     out.push_back(axis(a, rank));
-    if (std::count(out.begin(), out.end(), out.back()) > 1)
-      wrong(fmt::format("axis {} twice", a));
+    if (std::count(out.begin(), out.end(), out.back()) > 1) wrong(fmt::format("axis {} twice", a));
   }
   return out;
 }

@@ -1,5 +1,6 @@
 // A node as the function of its operator sees it: inputs, attributes, version, and how it says that
-// something is not supported. The functions are in ops/, listed by table.h; run.cpp makes the nodes.
+// something is not supported. The functions are in ops/, listed by table.h; run.cpp makes the
+// nodes.
 #pragma once
 
 #include <cstdint>

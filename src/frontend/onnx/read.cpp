@@ -64,7 +64,8 @@ template <typename Sets>
 Reader::Versions Reader::versions(const Sets& sets, const std::string& place) const {
   Versions out;
   for (const auto& set : sets) {
-    if (set.version() < 1) bad(place, fmt::format("version {} of \"{}\"", set.version(), set.domain()));
+    if (set.version() < 1)
+      bad(place, fmt::format("version {} of \"{}\"", set.version(), set.domain()));
     out[plain_domain(set.domain())] = set.version();
   }
   return out;
@@ -83,7 +84,8 @@ void Reader::set_type(const file::Type& type, ValueInfo& out) const {
     out.has_shape = tensor.has_shape();
     for (const auto& d : tensor.shape().dim()) {
       if (d.has_dim_value() && d.dim_value() < 0)
-        bad(fmt::format("value \"{}\"", out.name), fmt::format("an axis of size {}", d.dim_value()));
+        bad(fmt::format("value \"{}\"", out.name),
+            fmt::format("an axis of size {}", d.dim_value()));
       // 0 is written for "unknown" by some exporters.
       const bool known = d.has_dim_value() && (d.dim_value() > 0 || !d.has_dim_param());
       out.shape.push_back({known ? d.dim_value() : -1, d.dim_param()});
@@ -105,12 +107,28 @@ Attribute Reader::attribute(const file::Attribute& a, const std::string& node,
   // Files of the first versions have no type.
   int type = a.type();
   if (type == 0)
-    type = a.has_f() ? 1 : a.has_i() ? 2 : a.has_s() ? 3 : a.has_t() ? 4 : a.has_g() ? 5
-           : a.floats_size() ? 6 : a.ints_size() ? 7 : a.strings_size() ? 8 : 0;
+    type = a.has_f()          ? 1
+           : a.has_i()        ? 2
+           : a.has_s()        ? 3
+           : a.has_t()        ? 4
+           : a.has_g()        ? 5
+           : a.floats_size()  ? 6
+           : a.ints_size()    ? 7
+           : a.strings_size() ? 8
+                              : 0;
   switch (type) {
-    case 1: out.kind = Attribute::Kind::Real; out.real = static_cast<double>(a.f()); break;
-    case 2: out.kind = Attribute::Kind::Integer; out.integer = a.i(); break;
-    case 3: out.kind = Attribute::Kind::Text; out.text = a.s(); break;
+    case 1:
+      out.kind = Attribute::Kind::Real;
+      out.real = static_cast<double>(a.f());
+      break;
+    case 2:
+      out.kind = Attribute::Kind::Integer;
+      out.integer = a.i();
+      break;
+    case 3:
+      out.kind = Attribute::Kind::Text;
+      out.text = a.s();
+      break;
     case 4:
       out.kind = Attribute::Kind::Array;
       out.array = read_tensor(a.t(), place, source_, external_);
@@ -119,11 +137,23 @@ Attribute Reader::attribute(const file::Attribute& a, const std::string& node,
       out.kind = Attribute::Kind::Graph;
       out.graph = std::make_shared<const Graph>(graph(a.g(), versions, names, depth + 1));
       break;
-    case 6: out.kind = Attribute::Kind::Reals; out.reals.assign(a.floats().begin(), a.floats().end()); break;
-    case 7: out.kind = Attribute::Kind::Integers; out.integers.assign(a.ints().begin(), a.ints().end()); break;
-    case 8: out.kind = Attribute::Kind::Texts; out.texts.assign(a.strings().begin(), a.strings().end()); break;
-    case 13: out.kind = Attribute::Kind::Type; break;
-    default: break;
+    case 6:
+      out.kind = Attribute::Kind::Reals;
+      out.reals.assign(a.floats().begin(), a.floats().end());
+      break;
+    case 7:
+      out.kind = Attribute::Kind::Integers;
+      out.integers.assign(a.ints().begin(), a.ints().end());
+      break;
+    case 8:
+      out.kind = Attribute::Kind::Texts;
+      out.texts.assign(a.strings().begin(), a.strings().end());
+      break;
+    case 13:
+      out.kind = Attribute::Kind::Type;
+      break;
+    default:
+      break;
   }
   return out;
 }
@@ -167,7 +197,9 @@ NodeDef Reader::node(const file::Node& n, size_t place, const Versions& versions
   for (const std::string& input : n.input()) {
     if (!input.empty() && !names.contains(input))
       bad(fmt::format("node \"{}\"", out.name),
-          fmt::format("its input \"{}\" is neither an input, an initialiser nor the output of an earlier node", input));
+          fmt::format("its input \"{}\" is neither an input, an initialiser nor the output of an "
+                      "earlier node",
+                      input));
     out.inputs.push_back(input);
   }
   out.outputs.assign(n.output().begin(), n.output().end());
@@ -182,12 +214,14 @@ NodeDef Reader::node(const file::Node& n, size_t place, const Versions& versions
 void Reader::add_outputs(const NodeDef& node, Names& names) const {
   for (const std::string& output : node.outputs)
     if (!output.empty() && !names.insert(output).second)
-      bad(fmt::format("node \"{}\"", node.name), fmt::format("its output \"{}\" has the name of another value", output));
+      bad(fmt::format("node \"{}\"", node.name),
+          fmt::format("its output \"{}\" has the name of another value", output));
 }
 
 Graph Reader::graph(const file::Graph& g, const Versions& versions, const Names& outer, int depth) {
   const std::string where = fmt::format("graph \"{}\"", g.name());
-  if (depth > kMaxNesting) bad(where, fmt::format("more than {} graphs inside each other", kMaxNesting));
+  if (depth > kMaxNesting)
+    bad(where, fmt::format("more than {} graphs inside each other", kMaxNesting));
   if (g.sparse_initializer_size() > 0) bad(where, "sparse initialisers, which are not read");
   Graph out{.name = g.name()};
   Names names = outer, inputs;
@@ -195,12 +229,15 @@ Graph Reader::graph(const file::Graph& g, const Versions& versions, const Names&
     const std::string place = fmt::format("initialiser \"{}\"", t.name());
     Value value = read_tensor(t, place, source_, external_);
     if (value.is_absent())
-      bad(place, fmt::format("elements of {}, which are not supported", onnx_type_name(t.data_type())));
-    if (!out.constants.emplace(t.name(), std::move(value)).second) bad(place, "the name is there twice");
+      bad(place,
+          fmt::format("elements of {}, which are not supported", onnx_type_name(t.data_type())));
+    if (!out.constants.emplace(t.name(), std::move(value)).second)
+      bad(place, "the name is there twice");
     names.insert(t.name());
   }
   for (const auto& input : g.input()) {
-    if (!inputs.insert(input.name()).second) bad(where, fmt::format("two inputs \"{}\"", input.name()));
+    if (!inputs.insert(input.name()).second)
+      bad(where, fmt::format("two inputs \"{}\"", input.name()));
     names.insert(input.name());
     if (!out.constants.contains(input.name())) out.inputs.push_back(input.name());
   }
@@ -234,7 +271,8 @@ Graph Reader::function(const file::Function& f) {
     add_outputs(out.nodes.back(), names);
   }
   for (const std::string& output : f.output())
-    if (!names.contains(output)) bad(where, fmt::format("its output \"{}\" is computed by no node", output));
+    if (!names.contains(output))
+      bad(where, fmt::format("its output \"{}\" is computed by no node", output));
   out.outputs.assign(f.output().begin(), f.output().end());
   return out;
 }
@@ -265,7 +303,8 @@ void Reader::check_calls() const {
       it = ends ? waiting.erase(it) : std::next(it);
     }
     if (waiting.size() == before)
-      bad(fmt::format("function \"{}\"", waiting.begin()->first), "it calls itself, directly or through others");
+      bad(fmt::format("function \"{}\"", waiting.begin()->first),
+          "it calls itself, directly or through others");
   }
 }
 
@@ -289,11 +328,15 @@ Parsed Reader::read(const file::Model& model) {
 template <typename Message>
 Message decode_message(std::span<const std::byte> bytes, const std::string& name) {
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
-    user_error<FileError>("onnx::load", fmt::format("\"{}\" has {} bytes: files have at most 2 GiB", name, bytes.size()),
-                          "Larger models keep their tensors as external data.");
+    user_error<FileError>(
+        "onnx::load",
+        fmt::format("\"{}\" has {} bytes: files have at most 2 GiB", name, bytes.size()),
+        "Larger models keep their tensors as external data.");
   Message message;
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    user_error<FileError>("onnx::load", fmt::format("\"{}\" is damaged or no ONNX file: protobuf cannot read it", name));
+    user_error<FileError>(
+        "onnx::load",
+        fmt::format("\"{}\" is damaged or no ONNX file: protobuf cannot read it", name));
   return message;
 }
 
@@ -320,7 +363,8 @@ Value read_value(std::span<const std::byte> bytes, FileKind kind, const std::str
   const auto optional = decode_message<file::Optional>(bytes, name);
   if (optional.has_tensor_value())
     return read_tensor(optional.tensor_value(), "the tensor", source, external);
-  if (optional.has_sequence_value()) return sequence_of(optional.sequence_value(), source, external);
+  if (optional.has_sequence_value())
+    return sequence_of(optional.sequence_value(), source, external);
   return Value::none();
 }
 

@@ -19,8 +19,7 @@ namespace {
 using TensorFile = tg_onnx_file::Tensor;
 
 [[noreturn]] void bad(const Source& source, const std::string& place, const std::string& problem) {
-  user_error<FileError>("onnx::load",
-                        fmt::format("\"{}\", {}: {}", source.name, place, problem));
+  user_error<FileError>("onnx::load", fmt::format("\"{}\", {}: {}", source.name, place, problem));
 }
 
 Shape shape_of(const TensorFile& t, const std::string& place, const Source& source) {
@@ -46,17 +45,26 @@ std::string packed(const Field& field) {
 // The bytes of the typed field that holds elements of this type; none if there are no bytes.
 std::string typed_bytes(const TensorFile& t, DType dtype) {
   switch (dtype) {
-    case DType::Float32: return packed<float>(t.float_data());
-    case DType::Float64: return packed<double>(t.double_data());
-    case DType::Int64: return packed<int64_t>(t.int64_data());
-    case DType::UInt64: return packed<uint64_t>(t.uint64_data());
-    case DType::UInt32: return packed<uint32_t>(t.uint64_data());
-    default: break;
+    case DType::Float32:
+      return packed<float>(t.float_data());
+    case DType::Float64:
+      return packed<double>(t.double_data());
+    case DType::Int64:
+      return packed<int64_t>(t.int64_data());
+    case DType::UInt64:
+      return packed<uint64_t>(t.uint64_data());
+    case DType::UInt32:
+      return packed<uint32_t>(t.uint64_data());
+    default:
+      break;
   }
   switch (dtype_size(dtype)) {
-    case 1: return packed<uint8_t>(t.int32_data());
-    case 2: return packed<uint16_t>(t.int32_data());
-    default: return packed<uint32_t>(t.int32_data());
+    case 1:
+      return packed<uint8_t>(t.int32_data());
+    case 2:
+      return packed<uint16_t>(t.int32_data());
+    default:
+      return packed<uint32_t>(t.int32_data());
   }
 }
 
@@ -71,8 +79,9 @@ uint64_t number_entry(const Source& source, const TensorFile& t, const std::stri
   const std::optional<std::string> text = entry(t, key);
   if (!text) return otherwise;
   uint64_t out = 0;
-  const bool digits = !text->empty() && text->size() < 19 &&
-                      std::all_of(text->begin(), text->end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits =
+      !text->empty() && text->size() < 19 &&
+      std::all_of(text->begin(), text->end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!digits) bad(source, place, fmt::format("external data with {} \"{}\"", key, *text));
   for (const char c : *text) out = out * 10 + static_cast<uint64_t>(c - '0');
   return out;
@@ -96,17 +105,38 @@ std::shared_ptr<const HostArray> host_numbers(const std::string& bytes, const Sh
   HostArray out{dtype, shape, {}, {}};
   switch (dtype) {
     case DType::Bool:
-    case DType::UInt8: decode<uint8_t>(bytes, out); break;
-    case DType::Int8: decode<int8_t>(bytes, out); break;
-    case DType::Int16: decode<int16_t>(bytes, out); break;
-    case DType::UInt16: decode<uint16_t>(bytes, out); break;
-    case DType::Int32: decode<int32_t>(bytes, out); break;
-    case DType::UInt32: decode<uint32_t>(bytes, out); break;
-    case DType::Int64: decode<int64_t>(bytes, out); break;
-    case DType::UInt64: decode<uint64_t>(bytes, out); break;
-    case DType::Float32: decode<float>(bytes, out); break;
-    case DType::Float64: decode<double>(bytes, out); break;
-    default: return nullptr;
+    case DType::UInt8:
+      decode<uint8_t>(bytes, out);
+      break;
+    case DType::Int8:
+      decode<int8_t>(bytes, out);
+      break;
+    case DType::Int16:
+      decode<int16_t>(bytes, out);
+      break;
+    case DType::UInt16:
+      decode<uint16_t>(bytes, out);
+      break;
+    case DType::Int32:
+      decode<int32_t>(bytes, out);
+      break;
+    case DType::UInt32:
+      decode<uint32_t>(bytes, out);
+      break;
+    case DType::Int64:
+      decode<int64_t>(bytes, out);
+      break;
+    case DType::UInt64:
+      decode<uint64_t>(bytes, out);
+      break;
+    case DType::Float32:
+      decode<float>(bytes, out);
+      break;
+    case DType::Float64:
+      decode<double>(bytes, out);
+      break;
+    default:
+      return nullptr;
   }
   return std::make_shared<const HostArray>(std::move(out));
 }
@@ -116,7 +146,8 @@ std::shared_ptr<const HostArray> host_numbers(const std::string& bytes, const Sh
 std::filesystem::path ExternalData::resolve(const std::string& location,
                                             const std::string& place) const {
   const auto escapes = [&] {
-    bad(source_, place, fmt::format("external data at \"{}\", which is not inside the model's folder", location));
+    bad(source_, place,
+        fmt::format("external data at \"{}\", which is not inside the model's folder", location));
   };
   const std::filesystem::path relative(location);
   if (location.empty() || location.find('\0') != std::string::npos || relative.is_absolute() ||
@@ -125,12 +156,15 @@ std::filesystem::path ExternalData::resolve(const std::string& location,
   for (const auto& part : relative)
     if (part == "..") escapes();
   if (source_.folder.empty())
-    bad(source_, place, fmt::format("external data at \"{}\", and no folder to look for it", location));
+    bad(source_, place,
+        fmt::format("external data at \"{}\", and no folder to look for it", location));
   // Links are followed before the folder is compared.
   std::error_code error;
   const auto folder = std::filesystem::canonical(source_.folder, error);
-  const auto file = error ? std::filesystem::path() : std::filesystem::canonical(folder / relative, error);
-  if (error) bad(source_, place, fmt::format("external data at \"{}\": {}", location, error.message()));
+  const auto file =
+      error ? std::filesystem::path() : std::filesystem::canonical(folder / relative, error);
+  if (error)
+    bad(source_, place, fmt::format("external data at \"{}\": {}", location, error.message()));
   const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
   if (end != folder.end()) escapes();
   if (!std::filesystem::is_regular_file(file, error))
@@ -146,16 +180,20 @@ std::string ExternalData::bytes(const TensorFile& t, const std::string& place, u
   std::error_code error;
   const uint64_t size = std::filesystem::file_size(file, error);
   if (error || begin > size || length > size - begin)
-    bad(source_, place, fmt::format("bytes {} to {} of \"{}\", which has {}", begin, begin + length, location, size));
+    bad(source_, place,
+        fmt::format("bytes {} to {} of \"{}\", which has {}", begin, begin + length, location,
+                    size));
   if (length != expected)
-    bad(source_, place, fmt::format("{} bytes of external data for {} bytes of elements", length, expected));
+    bad(source_, place,
+        fmt::format("{} bytes of external data for {} bytes of elements", length, expected));
   auto& ranges = ranges_[file.string()];
   const auto next = ranges.lower_bound(begin);
   const bool overlaps = length > 0 && ((next != ranges.end() && next->first < begin + length) ||
                                        (next != ranges.begin() && std::prev(next)->second > begin));
   if (overlaps)
-    bad(source_, place, fmt::format("bytes {} to {} of \"{}\" overlap those of another tensor", begin,
-                                    begin + length, location));
+    bad(source_, place,
+        fmt::format("bytes {} to {} of \"{}\" overlap those of another tensor", begin,
+                    begin + length, location));
   if (length > 0) ranges[begin] = begin + length;
   std::string out(static_cast<size_t>(length), '\0');
   std::ifstream stream(file, std::ios::binary);
@@ -176,20 +214,22 @@ Value read_tensor(const TensorFile& t, const std::string& place, const Source& s
   if (__builtin_mul_overflow(static_cast<uint64_t>(count),
                              static_cast<uint64_t>(dtype_size(*dtype)), &size) ||
       size > (uint64_t{1} << 50))
-    bad(source, place, fmt::format("a tensor of shape [{}], which is too large", fmt::join(shape, ", ")));
+    bad(source, place,
+        fmt::format("a tensor of shape [{}], which is too large", fmt::join(shape, ", ")));
   const bool outside = t.data_location() == 1;
   std::string key;
   if (outside) {
-    key = fmt::format("{}:{}:{}:{}", entry(t, "location").value_or(""), entry(t, "offset").value_or("0"),
-                      dtype_name(*dtype), fmt::join(shape, ","));
+    key = fmt::format("{}:{}:{}:{}", entry(t, "location").value_or(""),
+                      entry(t, "offset").value_or("0"), dtype_name(*dtype), fmt::join(shape, ","));
     if (const Value* known = external.find(key)) return *known;
   }
-  std::string bytes = outside          ? external.bytes(t, place, size)
+  std::string bytes = outside            ? external.bytes(t, place, size)
                       : t.has_raw_data() ? t.raw_data()
                                          : typed_bytes(t, *dtype);
   if (bytes.size() != size)
-    bad(source, place, fmt::format("{} bytes of elements for shape [{}] of {}, which has {}",
-                                   bytes.size(), fmt::join(shape, ", "), dtype_name(*dtype), size));
+    bad(source, place,
+        fmt::format("{} bytes of elements for shape [{}] of {}, which has {}", bytes.size(),
+                    fmt::join(shape, ", "), dtype_name(*dtype), size));
   if (*dtype == DType::Bool)
     for (char& b : bytes) b = b != 0;
   const Tensor tensor = Tensor::from_bytes(std::as_bytes(std::span(bytes)), shape, *dtype,

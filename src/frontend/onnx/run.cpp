@@ -21,7 +21,7 @@ constexpr int kMaxCalls = 64;
 struct Scope {
   const Scope* outer = nullptr;
   std::unordered_map<std::string, Value> values;
-  const Graph* function = nullptr;       // whose attributes a node may refer to
+  const Graph* function = nullptr;  // whose attributes a node may refer to
   const NodeDef* caller = nullptr;
 
   const Value* find(const std::string& name) const {
@@ -53,8 +53,7 @@ class Evaluator {
 
 class SubgraphRunner : public GraphRunner {
  public:
-  SubgraphRunner(Evaluator& evaluator, const Scope& scope)
-      : evaluator_(evaluator), scope_(scope) {}
+  SubgraphRunner(Evaluator& evaluator, const Scope& scope) : evaluator_(evaluator), scope_(scope) {}
   Values run(const Graph& graph, Values inputs) override {
     return evaluator_.subgraph(graph, scope_, std::move(inputs));
   }
@@ -78,7 +77,8 @@ NodeDef with_attributes(const NodeDef& node, const Scope& scope) {
     if (!wanted.empty() && scope.caller != nullptr) {
       if (const auto a = scope.caller->attributes.find(wanted); a != scope.caller->attributes.end())
         found = &a->second;
-      else if (const auto d = scope.function->defaults.find(wanted); d != scope.function->defaults.end())
+      else if (const auto d = scope.function->defaults.find(wanted);
+               d != scope.function->defaults.end())
         found = &d->second;
     }
     if (found != nullptr) it->second = *found;
@@ -93,7 +93,8 @@ bool refers(const NodeDef& node) {
   return false;
 }
 
-Values Evaluator::operation(const NodeDef& node, std::span<const Value> inputs, const Scope& scope) {
+Values Evaluator::operation(const NodeDef& node, std::span<const Value> inputs,
+                            const Scope& scope) {
   if (node.function == nullptr) {
     for (const Unsupported& u : model_.unsupported)
       if (u.node == node.name && u.op == node.op) fail(node, u.reason + " is not supported");
@@ -129,7 +130,8 @@ Values Evaluator::function(const NodeDef& node, std::span<const Value> inputs, c
 
 // Errors of the tensors' own functions (shapes that do not fit) get the node's name.
 Values Evaluator::call(const NodeDef& node, std::span<const Value> inputs, const Scope& scope) {
-  if (++nodes_ > kMaxNodes) fail(node, fmt::format("the model unrolls to more than {} nodes", kMaxNodes));
+  if (++nodes_ > kMaxNodes)
+    fail(node, fmt::format("the model unrolls to more than {} nodes", kMaxNodes));
   if (!node.called.empty()) return function(node, inputs, scope);
   const auto named = [&](const Error& error) {
     const std::string_view text = error.what();
@@ -151,7 +153,9 @@ Values Evaluator::call(const NodeDef& node, std::span<const Value> inputs, const
 
 Values Evaluator::evaluate(const Graph& graph, Scope& scope, Values inputs) {
   if (++depth_ > kMaxCalls)
-    user_error<ArgumentError>("onnx::Model", fmt::format("more than {} graphs and functions inside each other", kMaxCalls));
+    user_error<ArgumentError>(
+        "onnx::Model",
+        fmt::format("more than {} graphs and functions inside each other", kMaxCalls));
   for (const auto& [name, value] : graph.constants) scope.values.try_emplace(name, value);
   for (size_t i = 0; i < graph.inputs.size(); ++i)
     scope.values[graph.inputs[i]] = i < inputs.size() ? std::move(inputs[i]) : Value();
@@ -185,8 +189,8 @@ Values Evaluator::subgraph(const Graph& graph, const Scope& outer, Values inputs
 
 }  // namespace
 
-Values run_model(const Parsed& model, Values inputs, const std::map<std::string, Tensor>& parameters,
-                 const std::string& device) {
+Values run_model(const Parsed& model, Values inputs,
+                 const std::map<std::string, Tensor>& parameters, const std::string& device) {
   Scope scope;
   for (const auto& [name, tensor] : parameters) {
     const auto loaded = model.main.constants.find(name);

@@ -10,7 +10,7 @@
 namespace tg::onnx {
 
 /// The outputs of the main graph. `parameters` stand for its initialisers where they were replaced.
-Values run_model(const Parsed& model, Values inputs, const std::map<std::string, Tensor>& parameters,
-                 const std::string& device);
+Values run_model(const Parsed& model, Values inputs,
+                 const std::map<std::string, Tensor>& parameters, const std::string& device);
 
 }  // namespace tg::onnx

@@ -36,7 +36,8 @@ Lookup look_up(const std::string& domain, const std::string& op, int64_t version
                                               [](const Operator* o) { return o->name; });
   if (found == rows.end() || (*found)->name != name) return {nullptr, "no such operator"};
   if (domain.empty() && version > kNewestVersion)
-    return {nullptr, fmt::format("version {} of the standard: at most {}", version, kNewestVersion)};
+    return {nullptr,
+            fmt::format("version {} of the standard: at most {}", version, kNewestVersion)};
   if (version < (*found)->since.front())
     return {nullptr, fmt::format("version {}: from {} on", version, (*found)->since.front())};
   return {*found, ""};

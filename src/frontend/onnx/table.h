@@ -14,7 +14,7 @@
 namespace tg::onnx {
 
 struct Operator {
-  std::string_view name;  ///< with the domain if that is not ai.onnx: "com.microsoft.Gelu"
+  std::string_view name;   ///< with the domain if that is not ai.onnx: "com.microsoft.Gelu"
   std::vector<int> since;  ///< versions in which it changed; older ones than the first are refused
   std::string_view attributes;  ///< names with blanks between; another one is not supported
   Values (*run)(const Node& node);

@@ -69,8 +69,7 @@ Tensor Value::tensor(const std::string& device) const {
   const HostArray& h = *host_;
   const bool one = h.size() == 1;
   if (h.is_real()) {
-    if (one)
-      return Tensor::full(h.shape, h.floats[0], {.dtype = h.dtype, .buffer = false});
+    if (one) return Tensor::full(h.shape, h.floats[0], {.dtype = h.dtype, .buffer = false});
     return Tensor(h.floats, h.shape, {.dtype = h.dtype, .device = device});
   }
   if (one) {
@@ -98,18 +97,30 @@ HostArray host_vector(std::vector<int64_t> values) {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, DType>, 24> kOnnxTypes = {
-    {{"UNDEFINED", DType::Void},        {"FLOAT", DType::Float32},
-     {"UINT8", DType::UInt8},           {"INT8", DType::Int8},
-     {"UINT16", DType::UInt16},         {"INT16", DType::Int16},
-     {"INT32", DType::Int32},           {"INT64", DType::Int64},
-     {"STRING", DType::Void},           {"BOOL", DType::Bool},
-     {"FLOAT16", DType::Float16},       {"DOUBLE", DType::Float64},
-     {"UINT32", DType::UInt32},         {"UINT64", DType::UInt64},
-     {"COMPLEX64", DType::Void},        {"COMPLEX128", DType::Void},
-     {"BFLOAT16", DType::BFloat16},     {"FLOAT8E4M3FN", DType::Fp8E4M3},
-     {"FLOAT8E4M3FNUZ", DType::Fp8E4M3Fnuz}, {"FLOAT8E5M2", DType::Fp8E5M2},
-     {"FLOAT8E5M2FNUZ", DType::Fp8E5M2Fnuz}, {"UINT4", DType::Void},
-     {"INT4", DType::Void},             {"FLOAT4E2M1", DType::Void}}};
+    {{"UNDEFINED", DType::Void},
+     {"FLOAT", DType::Float32},
+     {"UINT8", DType::UInt8},
+     {"INT8", DType::Int8},
+     {"UINT16", DType::UInt16},
+     {"INT16", DType::Int16},
+     {"INT32", DType::Int32},
+     {"INT64", DType::Int64},
+     {"STRING", DType::Void},
+     {"BOOL", DType::Bool},
+     {"FLOAT16", DType::Float16},
+     {"DOUBLE", DType::Float64},
+     {"UINT32", DType::UInt32},
+     {"UINT64", DType::UInt64},
+     {"COMPLEX64", DType::Void},
+     {"COMPLEX128", DType::Void},
+     {"BFLOAT16", DType::BFloat16},
+     {"FLOAT8E4M3FN", DType::Fp8E4M3},
+     {"FLOAT8E4M3FNUZ", DType::Fp8E4M3Fnuz},
+     {"FLOAT8E5M2", DType::Fp8E5M2},
+     {"FLOAT8E5M2FNUZ", DType::Fp8E5M2Fnuz},
+     {"UINT4", DType::Void},
+     {"INT4", DType::Void},
+     {"FLOAT4E2M1", DType::Void}}};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// What flows between the nodes of a graph: tensors, numbers known on the host, sequences, optionals.
-// Shape computations stay on the host; only what a kernel must compute is a tensor. How nodes see
-// their values: node.h; what is computed on the host: host.cpp.
+// What flows between the nodes of a graph: tensors, numbers known on the host, sequences,
+// optionals. Shape computations stay on the host; only what a kernel must compute is a tensor. How
+// nodes see their values: node.h; what is computed on the host: host.cpp.
 #pragma once
 
 #include <cstdint>

@@ -41,14 +41,17 @@ namespace {
 std::vector<int64_t> each_axis(const Node& n, std::string_view name, size_t axes) {
   const auto given = n.integers(name);
   if (!given || given->empty()) return std::vector<int64_t>(axes, 1);
-  n.require(given->size() == axes, fmt::format("{} has {} numbers for {} axes", name, given->size(), axes));
-  for (const int64_t x : *given) n.require(x > 0 && x < (int64_t{1} << 31), fmt::format("{} of {}", name, x));
+  n.require(given->size() == axes,
+            fmt::format("{} has {} numbers for {} axes", name, given->size(), axes));
+  for (const int64_t x : *given)
+    n.require(x > 0 && x < (int64_t{1} << 31), fmt::format("{} of {}", name, x));
   return *given;
 }
 
 }  // namespace
 
-Window window_of(const Node& n, const std::vector<int64_t>& kernel, const std::vector<int64_t>& sizes) {
+Window window_of(const Node& n, const std::vector<int64_t>& kernel,
+                 const std::vector<int64_t>& sizes) {
   const size_t axes = kernel.size();
   Window w{kernel, each_axis(n, "strides", axes), each_axis(n, "dilations", axes),
            std::vector<int64_t>(axes, 0), std::vector<int64_t>(axes, 0)};
@@ -56,7 +59,8 @@ Window window_of(const Node& n, const std::vector<int64_t>& kernel, const std::v
   if (mode == "NOTSET" || mode.empty()) {
     const auto pads = n.integers("pads");
     if (!pads || pads->empty()) return w;
-    n.require(pads->size() == 2 * axes, fmt::format("pads has {} numbers for {} axes", pads->size(), axes));
+    n.require(pads->size() == 2 * axes,
+              fmt::format("pads has {} numbers for {} axes", pads->size(), axes));
     for (size_t i = 0; i < axes; ++i) {
       w.before[i] = (*pads)[i];
       w.after[i] = (*pads)[axes + i];

@@ -28,7 +28,8 @@ struct Window {
   std::vector<int64_t> kernel, strides, dilations, before, after;
 };
 /// Of the attributes strides, dilations, pads and auto_pad, for spatial axes of these sizes.
-Window window_of(const Node& n, const std::vector<int64_t>& kernel, const std::vector<int64_t>& sizes);
+Window window_of(const Node& n, const std::vector<int64_t>& kernel,
+                 const std::vector<int64_t>& sizes);
 /// (before, after) of each axis, as options of the tensor functions take them.
 std::vector<int64_t> padding_pairs(const Window& w);
 
@@ -39,6 +40,5 @@ Tensor gather_along(const Tensor& x, const Tensor& indices, int64_t axis);
 
 /// Conv of these operands by the attributes of the node.
 Tensor convolution(const Node& n, const Tensor& x, const Tensor& weight, const Tensor* bias);
-
 
 }  // namespace tg::onnx

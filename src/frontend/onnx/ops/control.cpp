@@ -23,7 +23,8 @@ bool holds(const Node& n, const Value& v) {
 
 // Values of all rounds as one tensor, along a new axis.
 Value stacked(const Node& n, const std::vector<Value>& items, int64_t axis) {
-  if (items.empty()) n.unsupported("a loop without rounds whose outputs have a shape that is not known");
+  if (items.empty())
+    n.unsupported("a loop without rounds whose outputs have a shape that is not known");
   std::vector<Tensor> tensors;
   for (const Value& v : items) {
     n.require(v.is_array(), "a scan output is no tensor");
@@ -58,23 +59,29 @@ Values loop(const Node& n) {
 // The parts of a sequence of tensors along an axis, first to last or reversed.
 struct ScanAxes {
   std::vector<int64_t> axes, directions;
-  ScanAxes(const Node& n, std::string_view axes_name, std::string_view directions_name, size_t count)
+  ScanAxes(const Node& n, std::string_view axes_name, std::string_view directions_name,
+           size_t count)
       : axes(n.integers(axes_name).value_or(std::vector<int64_t>(count, 0))),
         directions(n.integers(directions_name).value_or(std::vector<int64_t>(count, 0))) {
-    n.require(axes.size() == count && directions.size() == count, "not one axis and direction for each scan");
+    n.require(axes.size() == count && directions.size() == count,
+              "not one axis and direction for each scan");
   }
 };
 
 Values scan_from(const Node& n, const Values& inputs) {
   const Graph& body = n.graph("body");
   const auto scanned = static_cast<size_t>(n.required_integer("num_scan_inputs"));
-  n.require(scanned >= 1 && scanned <= inputs.size(), "num_scan_inputs is not one of the inputs' number");
+  n.require(scanned >= 1 && scanned <= inputs.size(),
+            "num_scan_inputs is not one of the inputs' number");
   const size_t states = inputs.size() - scanned;
-  n.require(body.inputs.size() == inputs.size() && body.outputs.size() >= states, "the body has another number of inputs or outputs");
+  n.require(body.inputs.size() == inputs.size() && body.outputs.size() >= states,
+            "the body has another number of inputs or outputs");
   const bool old = n.version() < 9;
-  const ScanAxes in(n, old ? "no axes" : "scan_input_axes", old ? "directions" : "scan_input_directions", scanned);
+  const ScanAxes in(n, old ? "no axes" : "scan_input_axes",
+                    old ? "directions" : "scan_input_directions", scanned);
   const size_t outputs = body.outputs.size() - states;
-  const ScanAxes out(n, old ? "no axes" : "scan_output_axes", old ? "no directions" : "scan_output_directions", outputs);
+  const ScanAxes out(n, old ? "no axes" : "scan_output_axes",
+                     old ? "no directions" : "scan_output_directions", outputs);
   Values state(inputs.begin(), inputs.begin() + static_cast<int64_t>(states));
   std::vector<Tensor> sources;
   for (size_t i = 0; i < scanned; ++i) sources.push_back(inputs[states + i].tensor(n.device()));
@@ -96,7 +103,8 @@ Values scan_from(const Node& n, const Values& inputs) {
   Values results = state;
   for (size_t k = 0; k < outputs; ++k) {
     if (out.directions[k] != 0) std::ranges::reverse(collected[k]);
-    const int64_t rank = collected[k].empty() ? 1 : static_cast<int64_t>(collected[k][0].shape().size()) + 1;
+    const int64_t rank =
+        collected[k].empty() ? 1 : static_cast<int64_t>(collected[k][0].shape().size()) + 1;
     results.push_back(stacked(n, collected[k], n.axis(out.axes[k], rank)));
   }
   return results;
@@ -193,12 +201,14 @@ Values split_to_sequence(const Node& n) {
   } else if (n.rank(1) == 0) {
     const int64_t each = n.integer(1);
     n.require(each > 0, "a size that is not positive");
-    for (int64_t at = 0; at < x.size(axis); at += each) sizes.push_back(std::min(each, x.size(axis) - at));
+    for (int64_t at = 0; at < x.size(axis); at += each)
+      sizes.push_back(std::min(each, x.size(axis) - at));
   } else {
     sizes = n.integers(1);
   }
   std::vector<Value> items;
-  for (const Tensor& part : x.split(sizes, axis)) items.emplace_back(keep ? part : part.squeeze(axis));
+  for (const Tensor& part : x.split(sizes, axis))
+    items.emplace_back(keep ? part : part.squeeze(axis));
   return {Value::sequence(std::move(items))};
 }
 
@@ -210,7 +220,8 @@ Values sequence_map(const Node& n) {
     Values given;
     for (size_t k = 0; k < n.inputs(); ++k) {
       const Value& v = n.value(k);
-      if (v.is_sequence()) n.require(v.items().size() == count, "the sequences have different lengths");
+      if (v.is_sequence())
+        n.require(v.items().size() == count, "the sequences have different lengths");
       given.push_back(v.is_sequence() ? v.items()[i] : v);
     }
     const Values results = n.run(body, std::move(given));
@@ -245,7 +256,11 @@ std::span<const Operator> control_operators() {
       {"Optional", {15}, "type", optional_op},
       {"OptionalGetElement", {15, 18}, "", optional_get},
       {"OptionalHasElement", {15, 18}, "", optional_has},
-      {"Scan", {8, 9, 11, 16, 19, 21, 23}, "body num_scan_inputs directions scan_input_axes scan_input_directions scan_output_axes scan_output_directions", scan},
+      {"Scan",
+       {8, 9, 11, 16, 19, 21, 23},
+       "body num_scan_inputs directions scan_input_axes scan_input_directions scan_output_axes "
+       "scan_output_directions",
+       scan},
       {"SequenceAt", {11}, "", sequence_at},
       {"SequenceConstruct", {11}, "", sequence_construct},
       {"SequenceEmpty", {11}, "dtype", [](const Node&) { return Values{Value::sequence({})}; }},

@@ -7,7 +7,8 @@
 namespace tg::onnx {
 
 Tensor convolution(const Node& n, const Tensor& x, const Tensor& weight, const Tensor* bias) {
-  n.require(x.ndim() >= 3 && weight.ndim() == x.ndim(), "input and weight have the same number of axes, at least 3");
+  n.require(x.ndim() >= 3 && weight.ndim() == x.ndim(),
+            "input and weight have the same number of axes, at least 3");
   const Shape xs = x.shape(), ws = weight.shape();
   const std::vector<int64_t> kernel(ws.begin() + 2, ws.end());
   if (const auto given = n.integers("kernel_shape"); given && !given->empty())
@@ -45,7 +46,8 @@ Border border_of(const Node& n, const Window& w, const std::vector<int64_t>& siz
       n.require(wanted->size() >= axes, "output_shape does not name all axes");
       size = (*wanted)[wanted->size() - axes + i];
     }
-    const int64_t whole = (sizes[i] - 1) * w.strides[i] + (w.kernel[i] - 1) * w.dilations[i] + 1 + extra[i];
+    const int64_t whole =
+        (sizes[i] - 1) * w.strides[i] + (w.kernel[i] - 1) * w.dilations[i] + 1 + extra[i];
     const int64_t total = whole - size, half = total / 2;
     // What is missing is put behind.
     out.before[i] = total < 0 ? 0 : mode == "SAME_UPPER" ? half : total - half;
@@ -56,17 +58,21 @@ Border border_of(const Node& n, const Window& w, const std::vector<int64_t>& siz
 
 Values conv_transpose(const Node& n) {
   const Tensor x = n.tensor(0), weight = n.tensor(1);
-  n.require(x.ndim() >= 3 && weight.ndim() == x.ndim(), "input and weight have the same number of axes, at least 3");
+  n.require(x.ndim() >= 3 && weight.ndim() == x.ndim(),
+            "input and weight have the same number of axes, at least 3");
   const Shape xs = x.shape(), ws = weight.shape();
   const std::vector<int64_t> kernel(ws.begin() + 2, ws.end()), sizes(xs.begin() + 2, xs.end());
   Window w = window_of(n, kernel, sizes);
   const size_t axes = kernel.size();
-  const std::vector<int64_t> extra = n.integers("output_padding").value_or(std::vector<int64_t>(axes, 0));
+  const std::vector<int64_t> extra =
+      n.integers("output_padding").value_or(std::vector<int64_t>(axes, 0));
   n.require(extra.size() == axes, "output_padding does not name all axes");
   const Border border = border_of(n, w, sizes, extra);
-  Tensor y = x.conv_transpose2d(weight, {.groups = n.integer("group", 1), .stride = w.strides, .dilation = w.dilations});
+  Tensor y = x.conv_transpose2d(
+      weight, {.groups = n.integer("group", 1), .stride = w.strides, .dilation = w.dilations});
   std::vector<std::pair<int64_t, int64_t>> pads(2);
-  for (size_t i = 0; i < axes; ++i) pads.emplace_back(-border.before[i], extra[i] - border.after[i]);
+  for (size_t i = 0; i < axes; ++i)
+    pads.emplace_back(-border.before[i], extra[i] - border.after[i]);
   y = y.pad(pads);
   if (n.has(2)) {
     Shape shape(axes + 2, 1);
@@ -97,8 +103,11 @@ Values col2im(const Node& n) {
   // Each tap is a channel whose only weight puts it at its place in the block.
   Shape kernel{taps, 1};
   kernel.insert(kernel.end(), block.begin(), block.end());
-  const Tensor weight = Tensor::eye(taps, -1, {.dtype = x.dtype(), .device = n.device()}).reshape(kernel);
-  const Tensor y = x.reshape(shape).conv_transpose2d(weight, {.stride = w.strides, .dilation = w.dilations}).pad(pads);
+  const Tensor weight =
+      Tensor::eye(taps, -1, {.dtype = x.dtype(), .device = n.device()}).reshape(kernel);
+  const Tensor y = x.reshape(shape)
+                       .conv_transpose2d(weight, {.stride = w.strides, .dilation = w.dilations})
+                       .pad(pads);
   Shape out{x.size(0), channels};
   out.insert(out.end(), image.begin(), image.end());
   return {y.reshape(out)};
@@ -110,7 +119,10 @@ std::span<const Operator> convolution_operators() {
   static const std::vector<Operator> rows = {
       {"Col2Im", {18}, "dilations pads strides", col2im},
       {"Conv", {1, 11, 22}, "auto_pad dilations group kernel_shape pads strides", conv},
-      {"ConvTranspose", {1, 11, 22}, "auto_pad dilations group kernel_shape output_padding output_shape pads strides", conv_transpose},
+      {"ConvTranspose",
+       {1, 11, 22},
+       "auto_pad dilations group kernel_shape output_padding output_shape pads strides",
+       conv_transpose},
   };
   return rows;
 }

@@ -9,8 +9,10 @@ namespace {
 
 Values constant(const Node& n) {
   if (const Value* v = n.array("value")) return {*v};
-  if (n.has_attribute("value_float")) return {HostArray{DType::Float32, {}, {}, {n.real("value_float", 0)}}};
-  if (n.has_attribute("value_int")) return {HostArray{DType::Int64, {}, {n.integer("value_int", 0)}, {}}};
+  if (n.has_attribute("value_float"))
+    return {HostArray{DType::Float32, {}, {}, {n.real("value_float", 0)}}};
+  if (n.has_attribute("value_int"))
+    return {HostArray{DType::Int64, {}, {n.integer("value_int", 0)}, {}}};
   if (const auto ints = n.integers("value_ints")) return {host_vector(*ints)};
   if (const auto reals = n.reals("value_floats"))
     return {HostArray{DType::Float32, {static_cast<int64_t>(reals->size())}, {}, *reals}};
@@ -83,7 +85,8 @@ Values bernoulli(const Node& n) {
 
 Values multinomial(const Node& n) {
   const Tensor weights = n.tensor(0).exp();
-  return {weights.multinomial(n.integer("sample_size", 1), true).cast(type_attribute(n, "dtype", DType::Int32))};
+  return {weights.multinomial(n.integer("sample_size", 1), true)
+              .cast(type_attribute(n, "dtype", DType::Int32))};
 }
 
 }  // namespace
@@ -91,7 +94,10 @@ Values multinomial(const Node& n) {
 std::span<const Operator> creation_operators() {
   static const std::vector<Operator> rows = {
       {"Bernoulli", {15, 22}, "dtype seed", bernoulli},
-      {"Constant", {1, 9, 11, 12, 13, 19, 21}, "value value_float value_floats value_int value_ints", constant},
+      {"Constant",
+       {1, 9, 11, 12, 13, 19, 21},
+       "value value_float value_floats value_int value_ints",
+       constant},
       {"ConstantOfShape", {9, 20, 21}, "value", constant_of_shape},
       {"EyeLike", {9, 22}, "dtype k", eye_like},
       {"Multinomial", {7, 22}, "dtype sample_size seed", multinomial},

@@ -123,13 +123,16 @@ Values prelu(const Node& n) {
 Values shrink(const Node& n) {
   const Tensor x = n.tensor(0);
   const double lambda = n.real("lambd", 0.5), bias = n.real("bias", 0);
-  return one((x < -lambda).where(x + bias, (x > lambda).where(x - bias, x.zeros_like())).cast(x.dtype()));
+  return one(
+      (x < -lambda).where(x + bias, (x > lambda).where(x - bias, x.zeros_like())).cast(x.dtype()));
 }
 
 Values shift(const Node& n) {
   const std::string direction = n.text("direction", "");
-  n.require(direction == "LEFT" || direction == "RIGHT", "attribute \"direction\" is neither LEFT nor RIGHT");
-  return one(direction == "LEFT" ? n.tensor(0).lshift(n.tensor(1)) : n.tensor(0).rshift(n.tensor(1)));
+  n.require(direction == "LEFT" || direction == "RIGHT",
+            "attribute \"direction\" is neither LEFT nor RIGHT");
+  return one(direction == "LEFT" ? n.tensor(0).lshift(n.tensor(1))
+                                 : n.tensor(0).rshift(n.tensor(1)));
 }
 
 Values is_inf(const Node& n) {
@@ -138,7 +141,8 @@ Values is_inf(const Node& n) {
 
 Values dropout(const Node& n) {
   const Tensor x = n.tensor(0);
-  const bool training = n.version() >= 12 ? n.has(2) && n.integer(2) != 0 : n.version() < 7 && !n.flag("is_test");
+  const bool training =
+      n.version() >= 12 ? n.has(2) && n.integer(2) != 0 : n.version() < 7 && !n.flag("is_test");
   const double ratio = n.version() >= 12 ? (n.has(1) ? n.real(1) : 0.5) : n.real("ratio", 0.5);
   const Tensor all = Tensor::full(x.shape(), Tensor(true), {.dtype = DType::Bool, .buffer = false});
   const Tensor mask = n.version() >= 10 ? all : all.cast(x.dtype());
@@ -168,23 +172,36 @@ std::span<const Operator> elementwise_operators() {
       {"Cast", {6, 9, 13, 19, 21, 23}, "to saturate", cast},
       {"CastLike", {15, 19, 21, 23}, "saturate", cast_like},
       {"Ceil", {1, 6, 13}, "consumed_inputs", unary_op<&Tensor::ceil>},
-      {"Celu", {12}, "alpha", [](const Node& n) { return one(n.tensor(0).celu(n.real("alpha", 1))); }},
+      {"Celu",
+       {12},
+       "alpha",
+       [](const Node& n) { return one(n.tensor(0).celu(n.real("alpha", 1))); }},
       {"Clip", {1, 6, 11, 12, 13}, "min max consumed_inputs", clip},
       {"Cos", {7, 22}, "", unary_op<&Tensor::cos>},
       {"Cosh", {9, 22}, "", unary_op<&Tensor::cosh>},
       {"Div", {1, 6, 7, 13, 14}, "axis broadcast consumed_inputs", div},
       {"Dropout", {1, 6, 7, 10, 12, 13, 22}, "ratio is_test seed consumed_inputs", dropout},
-      {"Elu", {1, 6, 22}, "alpha consumed_inputs", [](const Node& n) { return one(n.tensor(0).elu(n.real("alpha", 1))); }},
+      {"Elu",
+       {1, 6, 22},
+       "alpha consumed_inputs",
+       [](const Node& n) { return one(n.tensor(0).elu(n.real("alpha", 1))); }},
       {"Erf", {9, 13}, "", unary_op<&Tensor::erf>},
       {"Exp", {1, 6, 13}, "consumed_inputs", unary_op<&Tensor::exp>},
       {"Floor", {1, 6, 13}, "consumed_inputs", unary_op<&Tensor::floor>},
       {"Gelu", {20}, "approximate", gelu},
-      {"HardSigmoid", {1, 6, 22}, "alpha beta consumed_inputs",
-       [](const Node& n) { return one(n.tensor(0).hardsigmoid(n.real("alpha", 0.2), n.real("beta", 0.5))); }},
+      {"HardSigmoid",
+       {1, 6, 22},
+       "alpha beta consumed_inputs",
+       [](const Node& n) {
+         return one(n.tensor(0).hardsigmoid(n.real("alpha", 0.2), n.real("beta", 0.5)));
+       }},
       {"HardSwish", {14, 22}, "", unary_op<&Tensor::hardswish>},
       {"IsInf", {10, 20}, "detect_negative detect_positive", is_inf},
       {"IsNaN", {9, 13, 20}, "", unary_op<&Tensor::isnan>},
-      {"LeakyRelu", {1, 6, 16}, "alpha consumed_inputs", [](const Node& n) { return one(n.tensor(0).leaky_relu(n.real("alpha", 0.01))); }},
+      {"LeakyRelu",
+       {1, 6, 16},
+       "alpha consumed_inputs",
+       [](const Node& n) { return one(n.tensor(0).leaky_relu(n.real("alpha", 0.01))); }},
       {"Log", {1, 6, 13}, "consumed_inputs", unary_op<&Tensor::log>},
       {"Max", {1, 6, 8, 12, 13}, "consumed_inputs", variadic<&Tensor::maximum>},
       {"Mean", {1, 6, 8, 13}, "consumed_inputs", mean},
@@ -198,7 +215,9 @@ std::span<const Operator> elementwise_operators() {
       {"Reciprocal", {1, 6, 13}, "consumed_inputs", unary_op<&Tensor::reciprocal>},
       {"Relu", {1, 6, 13, 14}, "consumed_inputs", unary_op<&Tensor::relu>},
       {"Round", {11, 22}, "", unary_op<&Tensor::round>},
-      {"Selu", {1, 6, 22}, "alpha gamma consumed_inputs",
+      {"Selu",
+       {1, 6, 22},
+       "alpha gamma consumed_inputs",
        [](const Node& n) {
          const double alpha = n.version() < 6 ? 1.6732 : 1.67326319217681884765625;
          const double gamma = n.version() < 6 ? 1.0507 : 1.05070102214813232421875;
@@ -216,7 +235,9 @@ std::span<const Operator> elementwise_operators() {
       {"Sum", {1, 6, 8, 13}, "consumed_inputs", variadic<&Tensor::add>},
       {"Tan", {7, 22}, "", unary_op<&Tensor::tan>},
       {"Tanh", {1, 6, 13}, "consumed_inputs", unary_op<&Tensor::tanh>},
-      {"ThresholdedRelu", {1, 10, 22}, "alpha",
+      {"ThresholdedRelu",
+       {1, 10, 22},
+       "alpha",
        [](const Node& n) {
          const Tensor x = n.tensor(0);
          return one((x > n.real("alpha", 1)).where(x, x.zeros_like()));

@@ -40,7 +40,8 @@ Values gather_nd(const Node& n) {
   const Tensor x = n.tensor(0), indices = n.tensor(1).cast(DType::Int64);
   const Shape shape = x.shape(), places = indices.shape();
   const int64_t batch_axes = n.integer("batch_dims", 0);
-  n.require(batch_axes >= 0 && batch_axes < indices.ndim() && batch_axes < x.ndim(), "batch_dims is outside the axes");
+  n.require(batch_axes >= 0 && batch_axes < indices.ndim() && batch_axes < x.ndim(),
+            "batch_dims is outside the axes");
   const Shape batch(shape.begin(), shape.begin() + batch_axes);
   const Shape own(shape.begin() + batch_axes, shape.end());
   const int64_t k = places.back();
@@ -48,7 +49,9 @@ Values gather_nd(const Node& n) {
   const Shape rest(own.begin() + k, own.end());
   const int64_t many = elements_of(batch), picked = elements_of({own.begin(), own.begin() + k});
   Tensor at = linear_index(n, indices, own).reshape({many, -1});
-  const Tensor first = Tensor::arange(static_cast<double>(many), {.dtype = DType::Int64, .device = n.device()}).reshape({many, 1});
+  const Tensor first =
+      Tensor::arange(static_cast<double>(many), {.dtype = DType::Int64, .device = n.device()})
+          .reshape({many, 1});
   at = at + first * picked;
   const Tensor rows = x.reshape({many * picked, elements_of(rest)});
   Shape out(places.begin(), places.end() - 1);
@@ -74,7 +77,8 @@ Tensor scattered(const Tensor& x, int64_t axis, const Tensor& at, const Tensor& 
 Values scatter_elements(const Node& n) {
   const Tensor x = n.tensor(0);
   const int64_t axis = n.axis(n.integer("axis", 0), x.ndim());
-  return {scattered(x, axis, wrapped_indices(n.tensor(1), x.size(axis)), n.tensor(2), reduction_of(n))};
+  return {
+      scattered(x, axis, wrapped_indices(n.tensor(1), x.size(axis)), n.tensor(2), reduction_of(n))};
 }
 
 Values scatter_nd(const Node& n) {
@@ -86,7 +90,8 @@ Values scatter_nd(const Node& n) {
   const int64_t width = elements_of({shape.begin() + k, shape.end()});
   const Tensor at = linear_index(n, indices, shape).flatten();
   const Tensor flat = x.reshape({rows, width}), from = n.tensor(2).reshape({at.numel(), width});
-  return {scattered(flat, 0, at.unsqueeze(1).expand({at.numel(), width}), from, reduction_of(n)).reshape(shape)};
+  return {scattered(flat, 0, at.unsqueeze(1).expand({at.numel(), width}), from, reduction_of(n))
+              .reshape(shape)};
 }
 
 // Which elements there are depends on the condition, which is computed now.
@@ -99,7 +104,8 @@ Values compress(const Node& n) {
   std::vector<int64_t> places;
   for (size_t i = 0; i < condition.size(); ++i)
     if (condition[i] != 0) places.push_back(static_cast<int64_t>(i));
-  n.require(places.empty() || places.back() < x.size(axis), "the condition is longer than the axis");
+  n.require(places.empty() || places.back() < x.size(axis),
+            "the condition is longer than the axis");
   const auto count = static_cast<int64_t>(places.size());
   return {gather_along(x, int_tensor(n, places, {count}), axis)};
 }
@@ -120,15 +126,19 @@ Values one_hot(const Node& n) {
   const Tensor at = wrapped_indices(indices.cast(DType::Int64), depth).unsqueeze(axis);
   Shape shape(static_cast<size_t>(indices.ndim()) + 1, 1);
   shape[static_cast<size_t>(axis)] = depth;
-  const Tensor all = Tensor::arange(static_cast<double>(depth), {.dtype = DType::Int64, .device = n.device()});
+  const Tensor all =
+      Tensor::arange(static_cast<double>(depth), {.dtype = DType::Int64, .device = n.device()});
   return {(at == all.reshape(shape)).where(values[1], values[0])};
 }
 
 Values reverse_sequence(const Node& n) {
   const Tensor x = n.tensor(0), lengths = n.tensor(1);
   const int64_t time = n.integer("time_axis", 0), batch = n.integer("batch_axis", 1);
-  n.require(x.ndim() >= 2 && time != batch && time >= 0 && time < 2 && batch >= 0 && batch < 2, "time_axis and batch_axis are 0 and 1");
-  const Tensor t = Tensor::arange(static_cast<double>(x.size(time)), {.dtype = DType::Int64, .device = n.device()}).unsqueeze(batch);
+  n.require(x.ndim() >= 2 && time != batch && time >= 0 && time < 2 && batch >= 0 && batch < 2,
+            "time_axis and batch_axis are 0 and 1");
+  const Tensor t = Tensor::arange(static_cast<double>(x.size(time)),
+                                  {.dtype = DType::Int64, .device = n.device()})
+                       .unsqueeze(batch);
   const Tensor l = lengths.cast(DType::Int64).unsqueeze(time);
   Tensor at = (t < l).where(l - 1 - t, t);
   for (int64_t i = 2; i < x.ndim(); ++i) at = at.unsqueeze(-1);
@@ -166,7 +176,8 @@ Values unique(const Node& n) {
   std::iota(sorted.begin(), sorted.end(), 0);
   if (n.flag("sorted", true))
     std::ranges::sort(sorted, {}, [&](int64_t i) { return keys[static_cast<size_t>(i)]; });
-  for (size_t i = 0; i < sorted.size(); ++i) rank[static_cast<size_t>(sorted[i])] = static_cast<int64_t>(i);
+  for (size_t i = 0; i < sorted.size(); ++i)
+    rank[static_cast<size_t>(sorted[i])] = static_cast<int64_t>(i);
   std::vector<int64_t> places, numbers;
   for (const int64_t s : sorted) {
     places.push_back(first[static_cast<size_t>(s)]);
@@ -174,7 +185,8 @@ Values unique(const Node& n) {
   }
   for (int64_t& i : inverse) i = rank[static_cast<size_t>(i)];
   const auto found = static_cast<int64_t>(places.size());
-  return {gather_along(x, int_tensor(n, places, {found}), axis), host_vector(places), host_vector(inverse), host_vector(numbers)};
+  return {gather_along(x, int_tensor(n, places, {found}), axis), host_vector(places),
+          host_vector(inverse), host_vector(numbers)};
 }
 
 }  // namespace

@@ -30,7 +30,9 @@ std::span<const Operator> logic_operators() {
       {"Not", {1}, "", [](const Node& n) { return Values{n.tensor(0).logical_not()}; }},
       {"Or", {1, 7}, "axis broadcast", compared<&Tensor::logical_or>},
       {"Where", {9, 16}, "", where_op},
-      {"Xor", {1, 7}, "axis broadcast",
+      {"Xor",
+       {1, 7},
+       "axis broadcast",
        [](const Node& n) { return Values{n.tensor(0).bitwise_xor(second_operand(n))}; }},
   };
   return rows;

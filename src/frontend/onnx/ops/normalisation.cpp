@@ -17,7 +17,8 @@ Tensor per_channel(const Tensor& v, int64_t rank) {
 Values batch_normalization(const Node& n) {
   const Tensor x = n.tensor(0);
   const double eps = n.real("epsilon", 1e-5), momentum = n.real("momentum", 0.9);
-  const bool training = n.version() >= 14 ? n.flag("training_mode") : n.version() < 7 && !n.flag("is_test");
+  const bool training =
+      n.version() >= 14 ? n.flag("training_mode") : n.version() < 7 && !n.flag("is_test");
   if (n.version() < 9 && !n.flag("spatial", true)) n.unsupported("spatial = 0");
   if (training && n.version() < 7) n.unsupported("is_test = 0");
   Tensor mean = n.tensor(3), var = n.tensor(4);
@@ -45,7 +46,8 @@ Values instance_normalization(const Node& n) {
   std::vector<int64_t> axes(static_cast<size_t>(x.ndim()) - 2);
   std::iota(axes.begin(), axes.end(), 2);
   const Tensor y = x.layer_norm({.axis = axes, .eps = n.real("epsilon", 1e-5)});
-  return {(y * per_channel(n.tensor(1), x.ndim()) + per_channel(n.tensor(2), x.ndim())).cast(x.dtype())};
+  return {(y * per_channel(n.tensor(1), x.ndim()) + per_channel(n.tensor(2), x.ndim()))
+              .cast(x.dtype())};
 }
 
 std::vector<int64_t> axes_from(const Node& n, int64_t rank) {
@@ -56,7 +58,8 @@ std::vector<int64_t> axes_from(const Node& n, int64_t rank) {
 
 Values layer_normalization(const Node& n) {
   const Tensor x = n.tensor(0), wide = dtype_size(x.dtype()) < 4 ? x.cast(DType::Float32) : x;
-  const auto [var, mean] = wide.var_mean({.axis = axes_from(n, x.ndim()), .keepdim = true, .correction = 0});
+  const auto [var, mean] =
+      wide.var_mean({.axis = axes_from(n, x.ndim()), .keepdim = true, .correction = 0});
   const Tensor inverse = (var + n.real("epsilon", 1e-5)).rsqrt();
   Tensor y = ((wide - mean) * inverse).cast(x.dtype()) * n.tensor(1);
   if (n.has(2)) y = y + n.tensor(2);
@@ -72,7 +75,8 @@ Values rms_normalization(const Node& n) {
 Values group_normalization(const Node& n) {
   const Tensor x = n.tensor(0);
   const int64_t groups = n.required_integer("num_groups");
-  n.require(x.ndim() >= 2 && groups > 0 && x.size(1) % groups == 0, "channels that are no multiple of num_groups");
+  n.require(x.ndim() >= 2 && groups > 0 && x.size(1) % groups == 0,
+            "channels that are no multiple of num_groups");
   const Tensor y = x.group_norm(groups, {.eps = n.real("epsilon", 1e-5)});
   Tensor scale = n.tensor(1), bias = n.tensor(2);
   if (n.version() < 21) {  // one number a group
@@ -112,7 +116,10 @@ Values lp_normalization(const Node& n) {
 
 std::span<const Operator> normalisation_operators() {
   static const std::vector<Operator> rows = {
-      {"BatchNormalization", {1, 6, 7, 9, 14, 15}, "epsilon momentum training_mode is_test spatial consumed_inputs", batch_normalization},
+      {"BatchNormalization",
+       {1, 6, 7, 9, 14, 15},
+       "epsilon momentum training_mode is_test spatial consumed_inputs",
+       batch_normalization},
       {"GroupNormalization", {18, 21}, "epsilon num_groups stash_type", group_normalization},
       {"InstanceNormalization", {1, 6, 22}, "epsilon consumed_inputs", instance_normalization},
       {"LRN", {1, 13}, "alpha beta bias size", lrn},

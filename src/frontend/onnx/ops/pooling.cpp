@@ -9,7 +9,8 @@ namespace {
 
 PoolOptions pool_options(const Node& n, const Tensor& x) {
   const auto kernel = n.integers("kernel_shape");
-  n.require(kernel.has_value() && static_cast<int64_t>(kernel->size()) == x.ndim() - 2, "kernel_shape does not name all spatial axes");
+  n.require(kernel.has_value() && static_cast<int64_t>(kernel->size()) == x.ndim() - 2,
+            "kernel_shape does not name all spatial axes");
   for (const int64_t k : *kernel) n.require(k > 0, "kernel_shape is not positive");
   const Shape xs = x.shape();
   const Window w = window_of(n, *kernel, {xs.begin() + 2, xs.end()});
@@ -36,7 +37,9 @@ Values max_pool(const Node& n) {
   Shape shape(static_cast<size_t>(x.ndim()), 1);
   shape[0] = xs[0];
   shape[1] = xs[1];
-  const Tensor first = Tensor::arange(static_cast<double>(xs[0] * xs[1]), {.dtype = DType::Int64, .device = n.device()}).reshape(shape);
+  const Tensor first = Tensor::arange(static_cast<double>(xs[0] * xs[1]),
+                                      {.dtype = DType::Int64, .device = n.device()})
+                           .reshape(shape);
   return {values, at + first * plane};
 }
 
@@ -79,13 +82,15 @@ Values global_max(const Node& n) {
 Values global_lp(const Node& n) {
   const Tensor x = n.tensor(0);
   const auto p = static_cast<double>(n.integer("p", 2));
-  return {x.abs().pow(p).sum({.axis = spatial_axes(n, x), .keepdim = true}).pow(1 / p).cast(x.dtype())};
+  return {
+      x.abs().pow(p).sum({.axis = spatial_axes(n, x), .keepdim = true}).pow(1 / p).cast(x.dtype())};
 }
 
 Values max_unpool(const Node& n) {
   const Tensor x = n.tensor(0), places = n.tensor(1);
   const auto kernel = n.integers("kernel_shape");
-  n.require(kernel.has_value() && static_cast<int64_t>(kernel->size()) == x.ndim() - 2, "kernel_shape does not name all spatial axes");
+  n.require(kernel.has_value() && static_cast<int64_t>(kernel->size()) == x.ndim() - 2,
+            "kernel_shape does not name all spatial axes");
   const Shape xs = x.shape();
   const Window w = window_of(n, *kernel, {xs.begin() + 2, xs.end()});
   Shape shape{xs[0], xs[1]};
@@ -109,12 +114,21 @@ Values max_unpool(const Node& n) {
 
 std::span<const Operator> pooling_operators() {
   static const std::vector<Operator> rows = {
-      {"AveragePool", {1, 7, 10, 11, 19, 22}, "auto_pad ceil_mode count_include_pad dilations kernel_shape pads strides", average_pool},
+      {"AveragePool",
+       {1, 7, 10, 11, 19, 22},
+       "auto_pad ceil_mode count_include_pad dilations kernel_shape pads strides",
+       average_pool},
       {"GlobalAveragePool", {1, 22}, "", global_average},
       {"GlobalLpPool", {2, 22}, "p", global_lp},
       {"GlobalMaxPool", {1, 22}, "", global_max},
-      {"LpPool", {2, 11, 18, 22}, "auto_pad ceil_mode dilations kernel_shape p pads strides", lp_pool},
-      {"MaxPool", {1, 8, 10, 11, 12, 22}, "auto_pad ceil_mode dilations kernel_shape pads storage_order strides", max_pool},
+      {"LpPool",
+       {2, 11, 18, 22},
+       "auto_pad ceil_mode dilations kernel_shape p pads strides",
+       lp_pool},
+      {"MaxPool",
+       {1, 8, 10, 11, 12, 22},
+       "auto_pad ceil_mode dilations kernel_shape pads storage_order strides",
+       max_pool},
       {"MaxUnpool", {9, 11, 22}, "kernel_shape pads strides", max_unpool},
   };
   return rows;

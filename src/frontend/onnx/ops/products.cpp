@@ -50,7 +50,8 @@ Tensor determinant(const Tensor& x) {
 
 Values det(const Node& n) {
   const Tensor x = n.tensor(0);
-  n.require(x.ndim() >= 2 && x.size(-1) == x.size(-2) && x.size(-1) > 0, "the matrices are not square");
+  n.require(x.ndim() >= 2 && x.size(-1) == x.size(-2) && x.size(-1) > 0,
+            "the matrices are not square");
   if (x.size(-1) > 5) n.unsupported("a matrix of more than 5 rows");
   return {determinant(x)};
 }

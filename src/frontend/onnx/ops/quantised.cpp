@@ -19,7 +19,8 @@ Tensor int32_of(const Tensor& x) { return x.cast(DType::Int32); }
 
 // Rounded to the nearest integer (halves to even), shifted, limited to the range of `to`.
 Tensor saturated(const Node& n, const Tensor& x, const Tensor& zero, DType to) {
-  if (is_float(to) || dtype_size(to) > 2) n.unsupported("quantisation to " + std::string(dtype_name(to)));
+  if (is_float(to) || dtype_size(to) > 2)
+    n.unsupported("quantisation to " + std::string(dtype_name(to)));
   const int64_t bits = 8 * dtype_size(to);
   const int64_t low = is_unsigned(to) ? 0 : -(int64_t{1} << (bits - 1));
   const int64_t high = low + (int64_t{1} << bits) - 1;
@@ -87,14 +88,16 @@ Values conv_integer(const Node& n) {
 Values qlinear_matmul(const Node& n) {
   const Tensor sum = centred(n, 0, 2, -2).matmul(centred(n, 3, 5, -1));
   const Tensor a = n.tensor(1), b = n.tensor(4);
-  const Tensor scale = on_axis(n, a, sum, -2) * on_axis(n, b, sum, -1) / n.tensor(6).reshape(Shape{});
+  const Tensor scale =
+      on_axis(n, a, sum, -2) * on_axis(n, b, sum, -1) / n.tensor(6).reshape(Shape{});
   return {saturated(n, sum.cast(scale.dtype()) * scale, zero_point(n, 7, n.dtype(0)), n.dtype(7))};
 }
 
 Values qlinear_conv(const Node& n) {
   Tensor sum = convolution(n, centred(n, 0, 2, 1), centred(n, 3, 5, 0), nullptr).cast(DType::Int32);
   if (n.has(8)) sum = sum + on_axis(n, n.tensor(8), sum, 1);
-  const Tensor scale = n.tensor(1).reshape(Shape{}) * on_axis(n, n.tensor(4), sum, 1) / n.tensor(6).reshape(Shape{});
+  const Tensor scale =
+      n.tensor(1).reshape(Shape{}) * on_axis(n, n.tensor(4), sum, 1) / n.tensor(6).reshape(Shape{});
   return {saturated(n, sum.cast(scale.dtype()) * scale, n.tensor(7), n.dtype(7))};
 }
 
@@ -116,7 +119,10 @@ std::span<const Operator> quantised_operators() {
       {"MatMulInteger", {10}, "", matmul_integer},
       {"QLinearConv", {10}, kConv, qlinear_conv},
       {"QLinearMatMul", {10, 21}, "", qlinear_matmul},
-      {"QuantizeLinear", {10, 13, 19, 21, 23}, "axis block_size output_dtype saturate", quantize_linear},
+      {"QuantizeLinear",
+       {10, 13, 19, 21, 23},
+       "axis block_size output_dtype saturate",
+       quantize_linear},
       {"com.microsoft.QLinearAdd", {1}, "", qlinear_binary<&Tensor::add>},
       {"com.microsoft.QLinearMul", {1}, "", qlinear_binary<&Tensor::mul>},
   };

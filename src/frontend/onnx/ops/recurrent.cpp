@@ -18,12 +18,15 @@ Activation activation_of(const Node& n, const std::string& name, std::optional<d
   if (name == "Softsign") return [](const Tensor& x) { return x.softsign(); };
   if (name == "Softplus") return [](const Tensor& x) { return x.softplus(); };
   if (name == "Affine") return [a = alpha.value_or(1), b](const Tensor& x) { return x * a + b; };
-  if (name == "LeakyRelu") return [a = alpha.value_or(0.01)](const Tensor& x) { return x.leaky_relu(a); };
+  if (name == "LeakyRelu")
+    return [a = alpha.value_or(0.01)](const Tensor& x) { return x.leaky_relu(a); };
   if (name == "ThresholdedRelu")
     return [a = alpha.value_or(1)](const Tensor& x) { return (x > a).where(x, x.zeros_like()); };
   if (name == "ScaledTanh") return [a, b](const Tensor& x) { return (x * b).tanh() * a; };
   if (name == "HardSigmoid")
-    return [a = alpha.value_or(0.2), b = beta.value_or(0.5)](const Tensor& x) { return x.hardsigmoid(a, b); };
+    return [a = alpha.value_or(0.2), b = beta.value_or(0.5)](const Tensor& x) {
+      return x.hardsigmoid(a, b);
+    };
   if (name == "Elu") return [a = alpha.value_or(1)](const Tensor& x) { return x.elu(a); };
   n.unsupported("the activation \"" + name + "\"");
 }
@@ -58,16 +61,22 @@ class Recurrent {
 };
 
 Recurrent::Recurrent(const Node& n, int64_t gates, const std::vector<std::string>& defaults)
-    : n_(n), batch_first_(n.flag("layout")), x_(n.tensor(0)), gates_(gates), clip_(n.real("clip", 0)),
+    : n_(n),
+      batch_first_(n.flag("layout")),
+      x_(n.tensor(0)),
+      gates_(gates),
+      clip_(n.real("clip", 0)),
       direction_(n.text("direction", "forward")) {
   n.require(x_.ndim() == 3, "the input has other than three axes");
   if (batch_first_) x_ = x_.permute({1, 0, 2});
   time_ = x_.size(0);
   batch_ = x_.size(1);
-  n.require(direction_ == "forward" || direction_ == "reverse" || direction_ == "bidirectional", "unknown direction \"" + direction_ + "\"");
+  n.require(direction_ == "forward" || direction_ == "reverse" || direction_ == "bidirectional",
+            "unknown direction \"" + direction_ + "\"");
   directions_ = direction_ == "bidirectional" ? 2 : 1;
   const Shape r = n.shape(2);
-  n.require(r.size() == 3 && r[0] == directions_ && r[1] == gates * r[2], "the recurrent weights have another shape than [directions, gates · hidden, hidden]");
+  n.require(r.size() == 3 && r[0] == directions_ && r[1] == gates * r[2],
+            "the recurrent weights have another shape than [directions, gates · hidden, hidden]");
   hidden_ = r[2];
   n.require(n.integer("hidden_size", hidden_) == hidden_, "hidden_size is not that of the weights");
   n.require(time_ > 0 && time_ < 100000, "no time steps, or too many");
@@ -77,8 +86,11 @@ Recurrent::Recurrent(const Node& n, int64_t gates, const std::vector<std::string
   const size_t wanted = defaults.size() * static_cast<size_t>(directions_);
   n.require(names.empty() || names.size() == wanted, "another number of activations than gates");
   for (size_t i = 0; i < wanted; ++i) {
-    const auto at = [&](const std::vector<double>& v) { return i < v.size() ? std::optional(v[i]) : std::nullopt; };
-    activations_.push_back(activation_of(n, names.empty() ? defaults[i % defaults.size()] : names[i], at(alphas), at(betas)));
+    const auto at = [&](const std::vector<double>& v) {
+      return i < v.size() ? std::optional(v[i]) : std::nullopt;
+    };
+    activations_.push_back(activation_of(
+        n, names.empty() ? defaults[i % defaults.size()] : names[i], at(alphas), at(betas)));
   }
 }
 
@@ -196,8 +208,10 @@ Values lstm(const Node& n) {
 }  // namespace
 
 std::span<const Operator> recurrent_operators() {
-  constexpr std::string_view kCommon = "activation_alpha activation_beta activations clip direction hidden_size layout";
-  static const std::string with_reset = std::string(kCommon) + " linear_before_reset output_sequence";
+  constexpr std::string_view kCommon =
+      "activation_alpha activation_beta activations clip direction hidden_size layout";
+  static const std::string with_reset =
+      std::string(kCommon) + " linear_before_reset output_sequence";
   static const std::string with_coupling = std::string(kCommon) + " input_forget output_sequence";
   static const std::vector<Operator> rows = {
       {"GRU", {3, 7, 14, 22}, with_reset, gru},

@@ -58,7 +58,8 @@ Values softmax_op(const Node& n) {
       const Tensor places = t.argmax({.axis = axis, .keepdim = true}).cast(DType::Int64);
       Shape shape(static_cast<size_t>(t.ndim()), 1);
       shape[static_cast<size_t>(axis)] = t.size(axis);
-      const Tensor all = Tensor::arange(static_cast<double>(t.size(axis)), {.dtype = DType::Int64, .device = t.device()});
+      const Tensor all = Tensor::arange(static_cast<double>(t.size(axis)),
+                                        {.dtype = DType::Int64, .device = t.device()});
       return (all.reshape(shape) == places).cast(t.dtype());
     }
     return kLog ? t.log_softmax(axis) : t.softmax(axis);

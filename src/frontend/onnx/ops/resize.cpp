@@ -24,7 +24,8 @@ struct ResizeRule {
 };
 
 double original(const Node& n, const ResizeRule& r, const Stretch& s, int64_t at) {
-  const auto x = static_cast<double>(at), from = static_cast<double>(s.from), to = static_cast<double>(s.to);
+  const auto x = static_cast<double>(at), from = static_cast<double>(s.from),
+             to = static_cast<double>(s.to);
   if (r.coordinates == "half_pixel") return (x + 0.5) / s.scale - 0.5;
   if (r.coordinates == "half_pixel_symmetric") {
     const double adjusted = to / (s.scale * from), centre = from / 2;
@@ -35,8 +36,9 @@ double original(const Node& n, const ResizeRule& r, const Stretch& s, int64_t at
   if (r.coordinates == "asymmetric") return x / s.scale;
   if (r.coordinates == "tf_half_pixel_for_nn") return (x + 0.5) / s.scale;
   if (r.coordinates == "tf_crop_and_resize")
-    return s.to > 1 ? s.roi_start * (from - 1) + x * (s.roi_end - s.roi_start) * (from - 1) / (to - 1)
-                    : 0.5 * (s.roi_start + s.roi_end) * (from - 1);
+    return s.to > 1
+               ? s.roi_start * (from - 1) + x * (s.roi_end - s.roi_start) * (from - 1) / (to - 1)
+               : 0.5 * (s.roi_start + s.roi_end) * (from - 1);
   n.unsupported("the coordinates \"" + r.coordinates + "\"");
 }
 
@@ -67,7 +69,8 @@ Taps taps_of(const Node& n, const ResizeRule& r, const Stretch& s) {
   const auto first = static_cast<int64_t>(std::floor(-(linear ? 1.0 : 2.0) / narrow)) + 1;
   const int64_t count = (linear ? 2 : 4) - 2 * (first + (linear ? 0 : 1));
   n.require(count > 0 && count < 10000, "a scale that is too small");
-  Taps out{std::vector<std::vector<int64_t>>(static_cast<size_t>(count)), std::vector<std::vector<double>>(static_cast<size_t>(count))};
+  Taps out{std::vector<std::vector<int64_t>>(static_cast<size_t>(count)),
+           std::vector<std::vector<double>>(static_cast<size_t>(count))};
   for (int64_t i = 0; i < s.to; ++i) {
     const double x = original(n, r, s, i), base = std::floor(x), ratio = x - base;
     double total = 0;
@@ -78,12 +81,14 @@ Taps taps_of(const Node& n, const ResizeRule& r, const Stretch& s) {
       const double place = base + static_cast<double>(first + k);
       if (r.exclude_outside && (place < 0 || place >= static_cast<double>(s.from))) w = 0;
       const double last = static_cast<double>(s.from - 1);
-      out.places[static_cast<size_t>(k)].push_back(static_cast<int64_t>(std::clamp(place, 0.0, last)));
+      out.places[static_cast<size_t>(k)].push_back(
+          static_cast<int64_t>(std::clamp(place, 0.0, last)));
       weights.push_back(w);
       total += w;
     }
     const bool scaled = (r.exclude_outside || r.antialias) && total != 0;
-    for (size_t k = 0; k < weights.size(); ++k) out.weights[k].push_back(scaled ? weights[k] / total : weights[k]);
+    for (size_t k = 0; k < weights.size(); ++k)
+      out.weights[k].push_back(scaled ? weights[k] / total : weights[k]);
   }
   return out;
 }
@@ -94,7 +99,8 @@ Shape along(int64_t axis, int64_t rank, int64_t size) {
   return shape;
 }
 
-Tensor resize_axis(const Node& n, const ResizeRule& r, const Stretch& s, const Tensor& x, int64_t axis) {
+Tensor resize_axis(const Node& n, const ResizeRule& r, const Stretch& s, const Tensor& x,
+                   int64_t axis) {
   if (r.mode == "nearest") {
     std::vector<int64_t> places;
     for (int64_t i = 0; i < s.to; ++i) {
@@ -114,7 +120,8 @@ Tensor resize_axis(const Node& n, const ResizeRule& r, const Stretch& s, const T
 }
 
 // What lies outside the input along an axis gets the value of extrapolation.
-Tensor extrapolated(const Node& n, const ResizeRule& r, const Stretch& s, const Tensor& y, int64_t axis) {
+Tensor extrapolated(const Node& n, const ResizeRule& r, const Stretch& s, const Tensor& y,
+                    int64_t axis) {
   std::vector<int64_t> outside;
   for (int64_t i = 0; i < s.to; ++i) {
     const double at = original(n, r, s, i);
@@ -127,13 +134,16 @@ Tensor extrapolated(const Node& n, const ResizeRule& r, const Stretch& s, const 
 Values resized(const Node& n, const ResizeRule& r, const std::vector<Stretch>& stretches) {
   Tensor x = n.tensor(0);
   const DType dtype = x.dtype();
-  n.require(r.mode == "nearest" || r.mode == "linear" || r.mode == "cubic", "unknown mode \"" + r.mode + "\"");
+  n.require(r.mode == "nearest" || r.mode == "linear" || r.mode == "cubic",
+            "unknown mode \"" + r.mode + "\"");
   if (r.mode != "nearest" && dtype != DType::Float64) x = x.cast(DType::Float32);
   for (size_t i = 0; i < stretches.size(); ++i) {
     const Stretch& s = stretches[i];
-    n.require(s.to >= 0 && s.to < (int64_t{1} << 24) && (s.from > 0 || s.to == 0), "a size that is negative or too large");
+    n.require(s.to >= 0 && s.to < (int64_t{1} << 24) && (s.from > 0 || s.to == 0),
+              "a size that is negative or too large");
     const bool crops = r.coordinates == "tf_crop_and_resize";
-    if (s.from == s.to && s.scale == 1 && !(crops && (s.roi_start != 0 || s.roi_end != 1))) continue;
+    if (s.from == s.to && s.scale == 1 && !(crops && (s.roi_start != 0 || s.roi_end != 1)))
+      continue;
     x = resize_axis(n, r, s, x, static_cast<int64_t>(i));
     if (crops) x = extrapolated(n, r, s, x, static_cast<int64_t>(i));
   }
@@ -154,19 +164,26 @@ std::vector<Stretch> by_scales(const Node& n, const Shape& shape, const std::vec
   return out;
 }
 
-void set_sizes(const Node& n, const std::vector<int64_t>& sizes, const std::vector<int64_t>& axes, std::vector<Stretch>& out) {
+void set_sizes(const Node& n, const std::vector<int64_t>& sizes, const std::vector<int64_t>& axes,
+               std::vector<Stretch>& out) {
   n.require(sizes.size() == axes.size(), "not one size for each axis");
   const std::string policy = n.text("keep_aspect_ratio_policy", "stretch");
   std::vector<double> scales;
   for (size_t i = 0; i < axes.size(); ++i)
-    scales.push_back(static_cast<double>(sizes[i]) / static_cast<double>(out[static_cast<size_t>(axes[i])].from));
+    scales.push_back(static_cast<double>(sizes[i]) /
+                     static_cast<double>(out[static_cast<size_t>(axes[i])].from));
   const bool larger = policy == "not_smaller";
-  n.require(larger || policy == "stretch" || policy == "not_larger", "unknown keep_aspect_ratio_policy");
-  const double common = scales.empty() ? 1 : larger ? *std::ranges::max_element(scales) : *std::ranges::min_element(scales);
+  n.require(larger || policy == "stretch" || policy == "not_larger",
+            "unknown keep_aspect_ratio_policy");
+  const double common = scales.empty() ? 1
+                        : larger       ? *std::ranges::max_element(scales)
+                                       : *std::ranges::min_element(scales);
   for (size_t i = 0; i < axes.size(); ++i) {
     Stretch& s = out[static_cast<size_t>(axes[i])];
     s.scale = policy == "stretch" ? scales[i] : common;
-    s.to = policy == "stretch" ? sizes[i] : static_cast<int64_t>(std::floor(common * static_cast<double>(s.from) + 0.5));
+    s.to = policy == "stretch"
+               ? sizes[i]
+               : static_cast<int64_t>(std::floor(common * static_cast<double>(s.from) + 0.5));
   }
 }
 
@@ -175,8 +192,10 @@ Values resize(const Node& n) {
   std::vector<int64_t> axes(shape.size());
   std::iota(axes.begin(), axes.end(), 0);
   if (n.version() < 11)  // as Upsample
-    return resized(n, {n.text("mode", "nearest"), "asymmetric", "floor"}, by_scales(n, shape, n.reals(1), axes));
-  if (const auto given = n.integers("axes")) axes = n.axes(*given, static_cast<int64_t>(shape.size()));
+    return resized(n, {n.text("mode", "nearest"), "asymmetric", "floor"},
+                   by_scales(n, shape, n.reals(1), axes));
+  if (const auto given = n.integers("axes"))
+    axes = n.axes(*given, static_cast<int64_t>(shape.size()));
   const ResizeRule rule{n.text("mode", "nearest"),
                         n.text("coordinate_transformation_mode", "half_pixel"),
                         n.text("nearest_mode", "round_prefer_floor"),
@@ -185,7 +204,8 @@ Values resize(const Node& n) {
                         n.flag("exclude_outside"),
                         n.flag("antialias")};
   const std::vector<double> scales = n.has(2) ? n.reals(2) : std::vector<double>{};
-  std::vector<Stretch> out = by_scales(n, shape, scales.empty() ? std::vector<double>(axes.size(), 1) : scales, axes);
+  std::vector<Stretch> out =
+      by_scales(n, shape, scales.empty() ? std::vector<double>(axes.size(), 1) : scales, axes);
   n.require(!scales.empty() || n.has(3), "neither scales nor sizes");
   if (scales.empty()) set_sizes(n, n.integers(3), axes, out);
   if (rule.coordinates == "tf_crop_and_resize") {
@@ -203,7 +223,8 @@ Values upsample(const Node& n) {
   const Shape shape = n.shape(0);
   std::vector<int64_t> axes(shape.size());
   std::iota(axes.begin(), axes.end(), 0);
-  const std::vector<double> scales = n.version() >= 9 ? n.reals(1) : n.reals("scales").value_or(std::vector<double>{});
+  const std::vector<double> scales =
+      n.version() >= 9 ? n.reals(1) : n.reals("scales").value_or(std::vector<double>{});
   std::string mode = n.text("mode", "nearest");
   if (mode == "bilinear") mode = "linear";
   return resized(n, {mode, "asymmetric", "floor"}, by_scales(n, shape, scales, axes));
@@ -213,8 +234,11 @@ Values upsample(const Node& n) {
 
 std::span<const Operator> resize_operators() {
   static const std::vector<Operator> rows = {
-      {"Resize", {10, 11, 13, 18, 19},
-       "antialias axes coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value keep_aspect_ratio_policy mode nearest_mode", resize},
+      {"Resize",
+       {10, 11, 13, 18, 19},
+       "antialias axes coordinate_transformation_mode cubic_coeff_a exclude_outside "
+       "extrapolation_value keep_aspect_ratio_policy mode nearest_mode",
+       resize},
       {"Upsample", {7, 9}, "mode scales", upsample},
   };
   return rows;

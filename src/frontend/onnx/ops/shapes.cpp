@@ -46,12 +46,14 @@ Values reshape(const Node& n) {
       n.require(open == to.size(), "two sizes are open");
       open = i;
     } else {
-      n.require(to[i] == 0 || known <= std::numeric_limits<int64_t>::max() / to[i], "the sizes are too large");
+      n.require(to[i] == 0 || known <= std::numeric_limits<int64_t>::max() / to[i],
+                "the sizes are too large");
       known *= to[i];
     }
   }
   if (open < to.size()) {
-    n.require(known > 0 ? x.numel() % known == 0 : x.numel() == 0, "the sizes do not divide the number of elements");
+    n.require(known > 0 ? x.numel() % known == 0 : x.numel() == 0,
+              "the sizes do not divide the number of elements");
     to[open] = known > 0 ? x.numel() / known : 0;
   }
   return {x.reshape(to)};
@@ -134,7 +136,8 @@ Values split(const Node& n) {
   else if (const auto given = n.integers("split"))
     sizes = *given;
   const int64_t parts = n.integer("num_outputs", static_cast<int64_t>(n.outputs()));
-  n.require(parts > 0 && parts == static_cast<int64_t>(n.outputs()), "as many outputs as num_outputs");
+  n.require(parts > 0 && parts == static_cast<int64_t>(n.outputs()),
+            "as many outputs as num_outputs");
   if (sizes.empty()) {
     const int64_t each = (x.size(axis) + parts - 1) / parts;
     for (int64_t i = 0; i < parts; ++i)
@@ -161,8 +164,10 @@ Values slice(const Node& n) {
     c = {n.integers(1), n.integers(2), n.has(3) ? n.integers(3) : std::vector<int64_t>{},
          n.has(4) ? n.integers(4) : std::vector<int64_t>{}};
   } else {
-    c = {n.integers("starts").value_or(std::vector<int64_t>{}), n.integers("ends").value_or(std::vector<int64_t>{}),
-         n.integers("axes").value_or(std::vector<int64_t>{}), {}};
+    c = {n.integers("starts").value_or(std::vector<int64_t>{}),
+         n.integers("ends").value_or(std::vector<int64_t>{}),
+         n.integers("axes").value_or(std::vector<int64_t>{}),
+         {}};
   }
   if (c.axes.empty()) {
     c.axes.resize(c.starts.size());
@@ -170,7 +175,8 @@ Values slice(const Node& n) {
   }
   if (c.steps.empty()) c.steps.assign(c.starts.size(), 1);
   c.axes = n.axes(c.axes, x.ndim());
-  n.require(c.starts.size() == c.ends.size() && c.starts.size() == c.axes.size() && c.starts.size() == c.steps.size(),
+  n.require(c.starts.size() == c.ends.size() && c.starts.size() == c.axes.size() &&
+                c.starts.size() == c.steps.size(),
             "starts, ends, axes and steps have different lengths");
   std::vector<IndexItem> items(static_cast<size_t>(x.ndim()), IndexItem(Slice()));
   for (size_t i = 0; i < c.axes.size(); ++i) {
@@ -196,8 +202,11 @@ Values tile(const Node& n) {
 }
 
 // A value that is computed takes the places where a padded mask is false.
-Tensor padded(const Tensor& x, const std::vector<std::pair<int64_t, int64_t>>& pairs, const Tensor& value) {
-  const Tensor inside = Tensor::full(x.shape(), Tensor(true), {.dtype = DType::Bool, .buffer = false}).pad(pairs, Tensor(false));
+Tensor padded(const Tensor& x, const std::vector<std::pair<int64_t, int64_t>>& pairs,
+              const Tensor& value) {
+  const Tensor inside =
+      Tensor::full(x.shape(), Tensor(true), {.dtype = DType::Bool, .buffer = false})
+          .pad(pairs, Tensor(false));
   return inside.where(x.pad(pairs), value.cast(x.dtype()));
 }
 
@@ -213,7 +222,8 @@ Values pad(const Node& n) {
       value = n.tensor(2).reshape(Shape{});
     }
   } else {
-    pads = (n.has_attribute("pads") ? n.integers("pads") : n.integers("paddings")).value_or(std::vector<int64_t>{});
+    pads = (n.has_attribute("pads") ? n.integers("pads") : n.integers("paddings"))
+               .value_or(std::vector<int64_t>{});
     value = Tensor(n.real("value", 0));
   }
 
@@ -237,7 +247,8 @@ Values pad(const Node& n) {
 Values depth_to_space(const Node& n) {
   const Tensor x = n.tensor(0);
   const int64_t b = n.required_integer("blocksize");
-  n.require(x.ndim() == 4 && b > 0 && b < 65536 && x.size(1) % (b * b) == 0, "channels that are no multiple of blocksize²");
+  n.require(x.ndim() == 4 && b > 0 && b < 65536 && x.size(1) % (b * b) == 0,
+            "channels that are no multiple of blocksize²");
   const int64_t c = x.size(1) / (b * b), h = x.size(2), w = x.size(3);
   const bool crd = n.text("mode", "DCR") == "CRD";
   const Tensor y = crd ? x.reshape({x.size(0), c, b, b, h, w}).permute({0, 1, 4, 2, 5, 3})
@@ -248,9 +259,12 @@ Values depth_to_space(const Node& n) {
 Values space_to_depth(const Node& n) {
   const Tensor x = n.tensor(0);
   const int64_t b = n.required_integer("blocksize");
-  n.require(x.ndim() == 4 && b > 0 && b < 65536 && x.size(2) % b == 0 && x.size(3) % b == 0, "sizes that are no multiples of blocksize");
+  n.require(x.ndim() == 4 && b > 0 && b < 65536 && x.size(2) % b == 0 && x.size(3) % b == 0,
+            "sizes that are no multiples of blocksize");
   const int64_t c = x.size(1), h = x.size(2) / b, w = x.size(3) / b;
-  return {x.reshape({x.size(0), c, h, b, w, b}).permute({0, 3, 5, 1, 2, 4}).reshape({x.size(0), c * b * b, h, w})};
+  return {x.reshape({x.size(0), c, h, b, w, b})
+              .permute({0, 3, 5, 1, 2, 4})
+              .reshape({x.size(0), c * b * b, h, w})};
 }
 
 Values trilu(const Node& n) {

@@ -40,7 +40,8 @@ Tensor resized_to(const Tensor& x, int64_t axis, int64_t length) {
 
 Values dft(const Node& n) {
   Tensor x = n.tensor(0);
-  n.require(x.ndim() >= 2 && (x.size(-1) == 1 || x.size(-1) == 2), "the last axis is not of size 1 or 2");
+  n.require(x.ndim() >= 2 && (x.size(-1) == 1 || x.size(-1) == 2),
+            "the last axis is not of size 1 or 2");
   int64_t axis = n.version() >= 20 ? (n.has(2) ? n.integer(2) : -2) : n.integer("axis", 1);
   axis = n.axis(axis, x.ndim());
   n.require(axis < x.ndim() - 1, "the axis is that of the pairs");
@@ -56,18 +57,21 @@ Values dft(const Node& n) {
   const Tensor y = inverse ? as_pairs(x).ifft(axis) : as_pairs(x).fft(axis);
   if (!onesided) return {y};
   std::vector<std::pair<int64_t, int64_t>> ranges;
-  for (int64_t i = 0; i < y.ndim(); ++i) ranges.emplace_back(0, i == axis ? y.size(i) / 2 + 1 : y.size(i));
+  for (int64_t i = 0; i < y.ndim(); ++i)
+    ranges.emplace_back(0, i == axis ? y.size(i) / 2 + 1 : y.size(i));
   return {y.shrink(ranges)};
 }
 
 Values stft(const Node& n) {
   Tensor x = n.tensor(0);
   if (x.ndim() == 2) x = x.unsqueeze(-1);
-  n.require(x.ndim() == 3 && (x.size(-1) == 1 || x.size(-1) == 2), "the signal is not [batch, length, 1 or 2]");
+  n.require(x.ndim() == 3 && (x.size(-1) == 1 || x.size(-1) == 2),
+            "the signal is not [batch, length, 1 or 2]");
   const int64_t step = n.integer(1);
   n.require(n.has(2) || n.has(3), "neither window nor frame_length");
   const int64_t length = n.has(3) ? n.integer(3) : n.shape(2).at(0);
-  n.require(step > 0 && length > 0 && length <= x.size(1), "frame_step and frame_length do not fit the signal");
+  n.require(step > 0 && length > 0 && length <= x.size(1),
+            "frame_step and frame_length do not fit the signal");
   Tensor frames = x.unfold(1, length, step);  // [batch, frames, 1 or 2, length]
   if (n.has(2)) frames = frames * n.tensor(2);
   const bool onesided = n.flag("onesided", true);
@@ -79,7 +83,8 @@ Values stft(const Node& n) {
 Values mel_weights(const Node& n) {
   const int64_t bins = n.integer(0), length = n.integer(1), rate = n.integer(2);
   const double low = n.real(3), high = n.real(4);
-  n.require(bins > 0 && bins < 65536 && length > 0 && length < (int64_t{1} << 24) && rate > 0, "numbers that are not positive");
+  n.require(bins > 0 && bins < 65536 && length > 0 && length < (int64_t{1} << 24) && rate > 0,
+            "numbers that are not positive");
   const int64_t spectrum = length / 2 + 1;
   n.require(bins * spectrum < (int64_t{1} << 26), "a matrix that is too large");
   const auto mel = [](double f) { return 2595 * std::log10(1 + f / 700); };
@@ -87,18 +92,25 @@ Values mel_weights(const Node& n) {
   std::vector<double> edges;
   for (int64_t i = 0; i < bins + 2; ++i) {
     const double hertz = 700 * (std::pow(10, (static_cast<double>(i) * step + first) / 2595) - 1);
-    edges.push_back(std::floor(static_cast<double>(length + 1) * hertz / static_cast<double>(rate)));
+    edges.push_back(
+        std::floor(static_cast<double>(length + 1) * hertz / static_cast<double>(rate)));
   }
-  HostArray out{output_type(n), {spectrum, bins}, {}, std::vector<double>(static_cast<size_t>(spectrum * bins))};
+  HostArray out{output_type(n),
+                {spectrum, bins},
+                {},
+                std::vector<double>(static_cast<size_t>(spectrum * bins))};
   for (int64_t b = 0; b < bins; ++b) {
     const auto at = static_cast<size_t>(b);
     const double lower = edges[at], centre = edges[at + 1], upper = edges[at + 2];
     for (int64_t s = 0; s < spectrum; ++s) {
       const auto x = static_cast<double>(s);
       double w = 0;
-      if (centre == lower && x == centre) w = 1;
-      else if (x >= lower && x <= centre && centre > lower) w = (x - lower) / (centre - lower);
-      else if (x >= centre && x < upper) w = (upper - x) / (upper - centre);
+      if (centre == lower && x == centre)
+        w = 1;
+      else if (x >= lower && x <= centre && centre > lower)
+        w = (x - lower) / (centre - lower);
+      else if (x >= centre && x < upper)
+        w = (upper - x) / (upper - centre);
       out.floats[static_cast<size_t>(s * bins + b)] = w;
     }
   }
@@ -109,10 +121,19 @@ Values mel_weights(const Node& n) {
 
 std::span<const Operator> signal_operators() {
   static const std::vector<Operator> rows = {
-      {"BlackmanWindow", {17}, "output_datatype periodic", [](const Node& n) { return cosine_window(n, 0.42, 0.5, 0.08); }},
+      {"BlackmanWindow",
+       {17},
+       "output_datatype periodic",
+       [](const Node& n) { return cosine_window(n, 0.42, 0.5, 0.08); }},
       {"DFT", {17, 20}, "axis inverse onesided", dft},
-      {"HammingWindow", {17}, "output_datatype periodic", [](const Node& n) { return cosine_window(n, 25.0 / 46, 21.0 / 46, 0); }},
-      {"HannWindow", {17}, "output_datatype periodic", [](const Node& n) { return cosine_window(n, 0.5, 0.5, 0); }},
+      {"HammingWindow",
+       {17},
+       "output_datatype periodic",
+       [](const Node& n) { return cosine_window(n, 25.0 / 46, 21.0 / 46, 0); }},
+      {"HannWindow",
+       {17},
+       "output_datatype periodic",
+       [](const Node& n) { return cosine_window(n, 0.5, 0.5, 0); }},
       {"MelWeightMatrix", {17}, "output_datatype", mel_weights},
       {"STFT", {17}, "onesided", stft},
   };

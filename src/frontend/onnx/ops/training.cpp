@@ -11,7 +11,8 @@ struct Groups {
   const Node& n;
   size_t count;
   Groups(const Node& node, size_t groups) : n(node), count((node.inputs() - 2) / groups) {
-    n.require(n.inputs() > 2 && (n.inputs() - 2) % groups == 0, "the groups of inputs have different lengths");
+    n.require(n.inputs() > 2 && (n.inputs() - 2) % groups == 0,
+              "the groups of inputs have different lengths");
   }
   Tensor at(size_t group, size_t i) const { return n.tensor(2 + group * count + i); }
 };
@@ -40,7 +41,8 @@ Values adam(const Node& n) {
   const Groups in(n, 4);
   const double a = n.real("alpha", 0.9), b = n.real("beta", 0.999);
   const Tensor step = n.tensor(1).cast(DType::Float32);
-  const Tensor corrected = n.tensor(0) * (1 - Tensor(b).pow(step)).sqrt() / (1 - Tensor(a).pow(step));
+  const Tensor corrected =
+      n.tensor(0) * (1 - Tensor(b).pow(step)).sqrt() / (1 - Tensor(a).pow(step));
   const Tensor rate = (n.tensor(1) > 0).where(corrected, n.tensor(0));
   std::vector<Values> out(3);
   for (size_t i = 0; i < in.count; ++i) {
@@ -75,7 +77,10 @@ Values momentum(const Node& n) {
 std::span<const Operator> training_operators() {
   static const std::vector<Operator> rows = {
       {"ai.onnx.preview.training.Adagrad", {1}, "decay_factor epsilon norm_coefficient", adagrad},
-      {"ai.onnx.preview.training.Adam", {1}, "alpha beta epsilon norm_coefficient norm_coefficient_post", adam},
+      {"ai.onnx.preview.training.Adam",
+       {1},
+       "alpha beta epsilon norm_coefficient norm_coefficient_post",
+       adam},
       {"ai.onnx.preview.training.Momentum", {1}, "alpha beta mode norm_coefficient", momentum},
   };
   return rows;

@@ -21,8 +21,8 @@ inline file::Model empty_model(int64_t version = 17) {
 }
 
 /// A float input or output; sizes of −1 are named after their place, "d0".
-inline void set_value(file::Value& value, const std::string& name, const std::vector<int64_t>& shape,
-                      int type = 1) {
+inline void set_value(file::Value& value, const std::string& name,
+                      const std::vector<int64_t>& shape, int type = 1) {
   value.set_name(name);
   auto* tensor = value.mutable_type()->mutable_tensor_type();
   tensor->set_elem_type(type);

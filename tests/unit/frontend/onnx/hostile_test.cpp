@@ -71,7 +71,8 @@ TEST(OnnxHostile, SizesThatDoNotFitTheirDataAreRefusedBeforeMemoryIsSpent) {
   file::Model model = layer_model();
   file::Tensor& w = *model.mutable_graph()->mutable_initializer(0);
   w.set_dims(0, 3);
-  EXPECT_THAT(refusal(model), HasSubstr("initialiser \"w\": 24 bytes of elements for shape [3, 3]"));
+  EXPECT_THAT(refusal(model),
+              HasSubstr("initialiser \"w\": 24 bytes of elements for shape [3, 3]"));
   w.set_dims(0, -2);
   EXPECT_THAT(refusal(model), HasSubstr("an axis of size -2"));
   w.set_dims(0, int64_t{1} << 62);
@@ -136,7 +137,8 @@ class OnnxExternalData : public testing::Test {
  protected:
   OnnxExternalData() {
     std::filesystem::create_directory(folder_.path() / "in");
-    std::ofstream(folder_.path() / "in" / "data.bin", std::ios::binary) << bytes_of({1, 2, 3, 4, 5, 6, 7, 8});
+    std::ofstream(folder_.path() / "in" / "data.bin", std::ios::binary)
+        << bytes_of({1, 2, 3, 4, 5, 6, 7, 8});
     std::ofstream(folder_.path() / "secret.bin", std::ios::binary) << bytes_of({9, 9, 9, 9});
   }
   static std::string bytes_of(const std::vector<float>& values) {
@@ -179,18 +181,27 @@ TEST_F(OnnxExternalData, PartsOfFilesBesideTheModelAreRead) {
 }
 
 TEST_F(OnnxExternalData, WhatIsOutsideTheFolderIsNotRead) {
-  for (const char* location : {"../secret.bin", "./../secret.bin", "in/../../secret.bin", "/etc/passwd", ""})
-    EXPECT_THAT(refusal(model(location, "0"), options()), HasSubstr("not inside the model's folder")) << location;
-  std::filesystem::create_symlink(folder_.path() / "secret.bin", folder_.path() / "in" / "link.bin");
-  EXPECT_THAT(refusal(model("link.bin", "0"), options()), HasSubstr("not inside the model's folder"));
+  for (const char* location :
+       {"../secret.bin", "./../secret.bin", "in/../../secret.bin", "/etc/passwd", ""})
+    EXPECT_THAT(refusal(model(location, "0"), options()),
+                HasSubstr("not inside the model's folder"))
+        << location;
+  std::filesystem::create_symlink(folder_.path() / "secret.bin",
+                                  folder_.path() / "in" / "link.bin");
+  EXPECT_THAT(refusal(model("link.bin", "0"), options()),
+              HasSubstr("not inside the model's folder"));
   EXPECT_THAT(refusal(model("data.bin", "0")), HasSubstr("no folder to look for it"));
 }
 
 TEST_F(OnnxExternalData, PlacesOutsideTheFileAreRefused) {
-  EXPECT_THAT(refusal(model("data.bin", "20"), options()), HasSubstr("bytes 20 to 36 of \"data.bin\", which has 32"));
-  EXPECT_THAT(refusal(model("data.bin", "0", "8"), options()), HasSubstr("8 bytes of external data for 16 bytes"));
-  EXPECT_THAT(refusal(model("data.bin", "-4"), options()), HasSubstr("external data with offset \"-4\""));
-  EXPECT_THAT(refusal(model("missing.bin", "0"), options()), HasSubstr("\"missing.bin\": No such file"));
+  EXPECT_THAT(refusal(model("data.bin", "20"), options()),
+              HasSubstr("bytes 20 to 36 of \"data.bin\", which has 32"));
+  EXPECT_THAT(refusal(model("data.bin", "0", "8"), options()),
+              HasSubstr("8 bytes of external data for 16 bytes"));
+  EXPECT_THAT(refusal(model("data.bin", "-4"), options()),
+              HasSubstr("external data with offset \"-4\""));
+  EXPECT_THAT(refusal(model("missing.bin", "0"), options()),
+              HasSubstr("\"missing.bin\": No such file"));
   EXPECT_THAT(refusal(model(".", "0"), options()), HasSubstr("which is no file"));
 }
 

@@ -50,11 +50,17 @@ TEST(OnnxModel, InputsThatDoNotFitAreNamed) {
   const Model model = parse_file(layer_model());
   EXPECT_EQ(error_of<ArgumentError>([&] { model({}); }),
             "onnx::Model: input \"x\" is missing. Hint: it is float32 [d0, 2].");
-  EXPECT_EQ(error_of<ArgumentError>([&] { model({{"x", Tensor::ones({1, 2})}, {"z", 1}}); }),
+  EXPECT_EQ(error_of<ArgumentError>([&] {
+              model({{"x", Tensor::ones({1, 2})}, {"z", 1}});
+            }),
             "onnx::Model: there is no input \"z\".");
-  EXPECT_EQ(error_of<ShapeError>([&] { model({{"x", Tensor::ones({1, 3})}}); }),
+  EXPECT_EQ(error_of<ShapeError>([&] {
+              model({{"x", Tensor::ones({1, 3})}});
+            }),
             "onnx::Model: input \"x\" must have shape [d0, 2], got [1, 3].");
-  EXPECT_EQ(error_of<DTypeError>([&] { model({{"x", Tensor::ones({1, 2}, DType::Int32)}}); }),
+  EXPECT_EQ(error_of<DTypeError>([&] {
+              model({{"x", Tensor::ones({1, 2}, DType::Int32)}});
+            }),
             "onnx::Model: input \"x\" must be float32, got int32.");
 }
 
@@ -66,7 +72,9 @@ TEST(OnnxModel, AxesOfOneNameHaveOneSize) {
   set_value(*g.add_output(), "y", {-1});
   add_node(g, "Add", {"a", "b"}, {"y"});
   const Model model = parse_file(m);
-  EXPECT_EQ(error_of<ShapeError>([&] { model({{"a", Tensor::ones({2})}, {"b", Tensor::ones({1})}}); }),
+  EXPECT_EQ(error_of<ShapeError>([&] {
+              model({{"a", Tensor::ones({2})}, {"b", Tensor::ones({1})}});
+            }),
             "onnx::Model: input \"b\" has d0 = 1, which is 2 in another input.");
 }
 
@@ -76,7 +84,9 @@ TEST(OnnxModel, WhatIsNotSupportedIsListedAndNamedWhenItIsReached) {
   const Model model = parse_file(m);
   ASSERT_EQ(model.unsupported().size(), 1u);
   EXPECT_EQ(model.unsupported()[0].node, "Wonder#1");
-  EXPECT_EQ(error_of<ArgumentError>([&] { model({{"x", Tensor::ones({1, 2})}}); }),
+  EXPECT_EQ(error_of<ArgumentError>([&] {
+              model({{"x", Tensor::ones({1, 2})}});
+            }),
             "onnx::Model: node \"Wonder#1\" (Wonder): no such operator is not supported.");
 }
 
@@ -93,7 +103,9 @@ TEST(OnnxModel, ErrorsOfAnOperationNameTheNode) {
   file::Model m = layer_model();
   m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
   const Model model = parse_file(m);
-  EXPECT_THAT(error_of<ShapeError>([&] { model({{"x", Tensor::ones({1, 5})}}); }),
+  EXPECT_THAT(error_of<ShapeError>([&] {
+                model({{"x", Tensor::ones({1, 5})}});
+              }),
               HasSubstr("onnx::Model: node \"Gemm#0\" (Gemm): "));
 }
 
@@ -108,7 +120,9 @@ TEST(OnnxModel, GradientsAgreeWithDifferences) {
   add_node(g, "Mul", {"s", "x"}, {"y"});
   const Model smooth = parse_file(m);
   const auto report = gradcheck(
-      [&](const std::vector<Tensor>& in) { return smooth({{"x", in[0]}}).at("y"); },
+      [&](const std::vector<Tensor>& in) {
+        return smooth({{"x", in[0]}}).at("y");
+      },
       {Tensor({{0.1F, -0.7F, 1.3F}, {0.5F, 0.9F, -0.2F}})});
   EXPECT_TRUE(report) << report.message;
   EXPECT_EQ(report.checked, 6);
@@ -117,12 +131,17 @@ TEST(OnnxModel, GradientsAgreeWithDifferences) {
 TEST(OnnxModel, ParametersCanBeReplaced) {
   Model model = parse_file(layer_model());
   model.parameters()["w"] = Tensor::ones({2, 3});
-  EXPECT_THAT(model({{"x", Tensor({{1.0F, 2.0F}})}}).at("y").to_vector<float>(), ElementsAre(3.5F, 3.25F, 2.5F));
+  EXPECT_THAT(model({{"x", Tensor({{1.0F, 2.0F}})}}).at("y").to_vector<float>(),
+              ElementsAre(3.5F, 3.25F, 2.5F));
   model.parameters()["w"] = Tensor::ones({2, 2});
-  EXPECT_EQ(error_of<ShapeError>([&] { model({{"x", Tensor::ones({1, 2})}}); }),
+  EXPECT_EQ(error_of<ShapeError>([&] {
+              model({{"x", Tensor::ones({1, 2})}});
+            }),
             "onnx::Model: parameter \"w\" must have shape [2, 3], it was replaced by [2, 2].");
   model.parameters().erase("w");
-  EXPECT_EQ(error_of<ArgumentError>([&] { model({{"x", Tensor::ones({1, 2})}}); }),
+  EXPECT_EQ(error_of<ArgumentError>([&] {
+              model({{"x", Tensor::ones({1, 2})}});
+            }),
             "onnx::Model: parameter \"w\" was taken away.");
 }
 
@@ -199,7 +218,8 @@ TEST(OnnxModel, FunctionsOfTheModelTakeAttributes) {
   call.set_domain("own");
   add_integer(call, "which", 0);
   const Tensor x({{0.0F, 1.0F}, {0.0F, 1.0F}});
-  EXPECT_THAT(parse_file(m)({{"x", x}}).at("y").to_vector<float>(), ElementsAre(0.5F, 0.5F, 0.5F, 0.5F));
+  EXPECT_THAT(parse_file(m)({{"x", x}}).at("y").to_vector<float>(),
+              ElementsAre(0.5F, 0.5F, 0.5F, 0.5F));
 }
 
 }  // namespace

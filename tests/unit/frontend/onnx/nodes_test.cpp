@@ -90,7 +90,8 @@ std::string difference(const Tensor& got, const Tensor& wanted) {
   for (size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
     if (!(std::fabs(a[i] - b[i]) <= 1e-7 + 1e-3 * std::fabs(b[i])))
-      return "element " + std::to_string(i) + " is " + std::to_string(a[i]) + ", not " + std::to_string(b[i]);
+      return "element " + std::to_string(i) + " is " + std::to_string(a[i]) + ", not " +
+             std::to_string(b[i]);
   }
   return "";
 }
@@ -100,7 +101,8 @@ std::string run_data_set(const Model& model, const fs::path& folder) {
   const auto got = model(values_in(folder, "input", model.inputs()));
   for (const auto& [name, value] : wanted) {
     if (!got.contains(name)) return "no output " + name;
-    if (std::string problem = difference(got.at(name), value); !problem.empty()) return name + ": " + problem;
+    if (std::string problem = difference(got.at(name), value); !problem.empty())
+      return name + ": " + problem;
   }
   if (got.size() != wanted.size()) return "more outputs than expected";
   return "";

@@ -56,7 +56,8 @@ TEST(OnnxOperators, RowsAreSortedAndHaveVersions) {
 }
 
 TEST(OnnxOperators, ReductionsTakeAxesAsInputFromVersion18On) {
-  const OneNode mean("ReduceMean", {Tensor({{1.0F, 3.0F}, {5.0F, 7.0F}}), Tensor(std::vector<int64_t>{1})});
+  const OneNode mean("ReduceMean",
+                     {Tensor({{1.0F, 3.0F}, {5.0F, 7.0F}}), Tensor(std::vector<int64_t>{1})});
   EXPECT_THAT(numbers(mean.run()), ElementsAre(2, 6));
 }
 
@@ -79,11 +80,13 @@ TEST(OnnxOperators, GroupNormalizationHasANumberAGroupOrAChannel) {
 
 TEST(OnnxOperators, GeluIsExactUnlessTheTanhFormIsNamed) {
   const Tensor x({-1.0F, 0.5F, 2.0F});
-  EXPECT_THAT(numbers(OneNode("Gelu", {x}, 20).run()), Pointwise(FloatNear(1e-6F), numbers(x.gelu(GeluForm::Erf))));
+  EXPECT_THAT(numbers(OneNode("Gelu", {x}, 20).run()),
+              Pointwise(FloatNear(1e-6F), numbers(x.gelu(GeluForm::Erf))));
   EXPECT_THAT(numbers(OneNode("FastGelu", {x}, 18, "com.microsoft").run()),
               Pointwise(FloatNear(1e-6F), numbers(x.gelu())));
-  EXPECT_THAT(numbers(OneNode("BiasGelu", {x, Tensor({1.0F, 1.0F, 1.0F})}, 18, "com.microsoft").run()),
-              Pointwise(FloatNear(1e-6F), numbers((x + 1).gelu(GeluForm::Erf))));
+  EXPECT_THAT(
+      numbers(OneNode("BiasGelu", {x, Tensor({1.0F, 1.0F, 1.0F})}, 18, "com.microsoft").run()),
+      Pointwise(FloatNear(1e-6F), numbers((x + 1).gelu(GeluForm::Erf))));
 }
 
 TEST(OnnxOperators, FusedMatMulTransposesAndScales) {
@@ -98,28 +101,37 @@ TEST(OnnxOperators, FusedMatMulTransposesAndScales) {
 }
 
 TEST(OnnxOperators, SkipLayerNormalizationAddsBeforeItNormalises) {
-  const Tensor x({{1.0F, 2.0F, 4.0F}}), skip({{0.5F, 0.0F, -1.0F}}), scale({1.0F, 2.0F, 3.0F}), shift({0.1F, 0.2F, 0.3F});
+  const Tensor x({{1.0F, 2.0F, 4.0F}}), skip({{0.5F, 0.0F, -1.0F}}), scale({1.0F, 2.0F, 3.0F}),
+      shift({0.1F, 0.2F, 0.3F});
   const OneNode norm("SkipLayerNormalization", {x, skip, scale, shift}, 18, "com.microsoft");
-  EXPECT_THAT(numbers(norm.run()),
-              Pointwise(FloatNear(1e-5F), numbers((x + skip).layer_norm({.weight = &scale, .bias = &shift, .eps = 1e-12}))));
+  EXPECT_THAT(
+      numbers(norm.run()),
+      Pointwise(FloatNear(1e-5F),
+                numbers((x + skip).layer_norm({.weight = &scale, .bias = &shift, .eps = 1e-12}))));
 }
 
 TEST(OnnxOperators, AttentionIsThatOfTheTensors) {
   manual_seed(5);
-  const Tensor x = Tensor::randn({2, 3, 4}).realize(), w = Tensor::randn({4, 24}).realize(), b = Tensor::randn({24}).realize();
+  const Tensor x = Tensor::randn({2, 3, 4}).realize(), w = Tensor::randn({4, 24}).realize(),
+               b = Tensor::randn({24}).realize();
   OneNode attention("Attention", {x, w, b}, 18, "com.microsoft");
   add_integer(*attention.node, "num_heads", 2);
   const auto parts = (x.matmul(w) + b).chunk(3, 2);
   const auto heads = [](const Tensor& t) { return t.reshape({2, 3, 2, 4}).permute({0, 2, 1, 3}); };
-  const Tensor expected = heads(parts[0]).scaled_dot_product_attention(heads(parts[1]), heads(parts[2])).permute({0, 2, 1, 3}).reshape({2, 3, 8});
+  const Tensor expected = heads(parts[0])
+                              .scaled_dot_product_attention(heads(parts[1]), heads(parts[2]))
+                              .permute({0, 2, 1, 3})
+                              .reshape({2, 3, 8});
   EXPECT_THAT(numbers(attention.run()), Pointwise(FloatNear(1e-4F), numbers(expected)));
 }
 
 TEST(OnnxOperators, MatMulNBitsUnpacksBlocksOfFourBits) {
   // One column of 16 weights: q = 8 + (i % 4), scale 0.5, so the weights are 0, 0.5, 1, 1.5, ….
   std::vector<uint8_t> packed;
-  for (int i = 0; i < 16; i += 2) packed.push_back(static_cast<uint8_t>((8 + i % 4) | (8 + (i + 1) % 4) << 4));
-  OneNode product("MatMulNBits", {Tensor::ones({1, 16}), Tensor(packed, {1, 1, 8}), Tensor({0.5F})}, 18, "com.microsoft");
+  for (int i = 0; i < 16; i += 2)
+    packed.push_back(static_cast<uint8_t>((8 + i % 4) | (8 + (i + 1) % 4) << 4));
+  OneNode product("MatMulNBits", {Tensor::ones({1, 16}), Tensor(packed, {1, 1, 8}), Tensor({0.5F})},
+                  18, "com.microsoft");
   add_integer(*product.node, "K", 16);
   add_integer(*product.node, "N", 1);
   add_integer(*product.node, "block_size", 16);
@@ -128,13 +140,15 @@ TEST(OnnxOperators, MatMulNBitsUnpacksBlocksOfFourBits) {
 
 TEST(OnnxOperators, CentersAreCroppedOrPadded) {
   const Tensor x({{1.0F, 2.0F, 3.0F, 4.0F}});
-  EXPECT_THAT(numbers(OneNode("CenterCropPad", {x, Tensor(std::vector<int64_t>{3, 2})}).run()), ElementsAre(0, 0, 2, 3, 0, 0));
+  EXPECT_THAT(numbers(OneNode("CenterCropPad", {x, Tensor(std::vector<int64_t>{3, 2})}).run()),
+              ElementsAre(0, 0, 2, 3, 0, 0));
 }
 
 TEST(OnnxOperators, Col2ImAddsTheWindowsUp) {
   // Two windows of two elements over three places: the middle one is in both.
   const Tensor x = Tensor({{1.0F, 2.0F}, {3.0F, 4.0F}}).reshape({1, 2, 2});
-  const OneNode image("Col2Im", {x, Tensor(std::vector<int64_t>{3}), Tensor(std::vector<int64_t>{2})});
+  const OneNode image("Col2Im",
+                      {x, Tensor(std::vector<int64_t>{3}), Tensor(std::vector<int64_t>{2})});
   EXPECT_THAT(numbers(image.run()), ElementsAre(1, 5, 4));
 }
 
@@ -144,7 +158,9 @@ TEST(OnnxOperators, OperandsOfDifferentDtypesAreAnErrorThatNamesTheNode) {
     sum.run();
     FAIL();
   } catch (const ArgumentError& error) {
-    EXPECT_STREQ(error.what(), "onnx::Model: node \"Add#0\" (Add, version 18): the operands have different dtypes.");
+    EXPECT_STREQ(
+        error.what(),
+        "onnx::Model: node \"Add#0\" (Add, version 18): the operands have different dtypes.");
   }
 }
 
