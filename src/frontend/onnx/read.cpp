@@ -7,8 +7,8 @@
 #include <limits>
 #include <set>
 
+#include "frontend/onnx/onnx_subset.pb.h"
 #include "frontend/onnx/table.h"
-#include "onnx_subset.pb.h"
 #include "support/check.h"
 
 namespace tg::onnx {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "frontend/onnx/onnx_subset.pb.h"
 #include "frontend/onnx/read.h"
-#include "onnx_subset.pb.h"
 #include "support/check.h"
 
 namespace tg::onnx {

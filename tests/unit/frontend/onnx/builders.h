@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx_subset.pb.h"
+#include "frontend/onnx/onnx_subset.pb.h"
 #include "tg/models/onnx.h"
 
 namespace tg::onnx {
