@@ -156,6 +156,10 @@ Values Evaluator::evaluate(const Graph& graph, Scope& scope, Values inputs) {
     user_error<ArgumentError>(
         "onnx::Model",
         fmt::format("more than {} graphs and functions inside each other", kMaxCalls));
+  // A graph counts too, so that a loop over nothing ends.
+  if (++nodes_ > kMaxNodes)
+    user_error<ArgumentError>("onnx::Model",
+                              fmt::format("the model unrolls to more than {} nodes", kMaxNodes));
   for (const auto& [name, value] : graph.constants) scope.values.try_emplace(name, value);
   for (size_t i = 0; i < graph.inputs.size(); ++i)
     scope.values[graph.inputs[i]] = i < inputs.size() ? std::move(inputs[i]) : Value();

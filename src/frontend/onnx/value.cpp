@@ -23,11 +23,19 @@ int64_t elements_of(const Shape& shape) {
 int64_t HostArray::size() const {
   return static_cast<int64_t>(is_real() ? floats.size() : integers.size());
 }
+// Numbers of a file may be fewer than an operator expects.
+void HostArray::check_place(int64_t i) const {
+  if (i < 0 || i >= size())
+    user_error<ArgumentError>("onnx::Model",
+                              fmt::format("number {} of an array of {} is needed", i, size()));
+}
 double HostArray::real(int64_t i) const {
+  check_place(i);
   const auto at = static_cast<size_t>(i);
   return is_real() ? floats[at] : static_cast<double>(integers[at]);
 }
 int64_t HostArray::integer(int64_t i) const {
+  check_place(i);
   const auto at = static_cast<size_t>(i);
   if (!is_real()) return integers[at];
   const double x = floats[at];

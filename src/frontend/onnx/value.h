@@ -25,9 +25,12 @@ struct HostArray {
 
   bool is_real() const { return is_float(dtype); }
   int64_t size() const;
-  /// Element `i` as either kind.
+  /// Element `i` as either kind. ArgumentError if there is none.
   double real(int64_t i) const;
   int64_t integer(int64_t i) const;
+
+ private:
+  void check_place(int64_t i) const;
 };
 
 /// Arrays of more elements are never computed on the host.

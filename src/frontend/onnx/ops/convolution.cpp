@@ -45,6 +45,7 @@ Border border_of(const Node& n, const Window& w, const std::vector<int64_t>& siz
     if (wanted) {
       n.require(wanted->size() >= axes, "output_shape does not name all axes");
       size = (*wanted)[wanted->size() - axes + i];
+      n.require(size > 0 && size < (int64_t{1} << 40), "output_shape is not positive or too large");
     }
     const int64_t whole =
         (sizes[i] - 1) * w.strides[i] + (w.kernel[i] - 1) * w.dilations[i] + 1 + extra[i];

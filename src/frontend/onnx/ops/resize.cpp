@@ -168,6 +168,8 @@ void set_sizes(const Node& n, const std::vector<int64_t>& sizes, const std::vect
                std::vector<Stretch>& out) {
   n.require(sizes.size() == axes.size(), "not one size for each axis");
   const std::string policy = n.text("keep_aspect_ratio_policy", "stretch");
+  for (const int64_t a : axes)
+    n.require(out[static_cast<size_t>(a)].from > 0, "an axis without elements");
   std::vector<double> scales;
   for (size_t i = 0; i < axes.size(); ++i)
     scales.push_back(static_cast<double>(sizes[i]) /

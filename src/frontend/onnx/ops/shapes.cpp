@@ -287,6 +287,7 @@ Values center_crop_pad(const Node& n) {
   n.require(axes.size() == sizes.size(), "as many sizes as axes");
   std::vector<std::pair<int64_t, int64_t>> pairs(static_cast<size_t>(x.ndim()));
   for (size_t i = 0; i < axes.size(); ++i) {
+    n.require(sizes[i] >= 0, "a negative size");
     const int64_t more = sizes[i] - x.size(axes[i]);
     const int64_t before = more >= 0 ? more / 2 : -((-more) / 2);
     pairs[static_cast<size_t>(axes[i])] = {before, more - before};

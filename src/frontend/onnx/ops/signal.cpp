@@ -69,7 +69,7 @@ Values stft(const Node& n) {
             "the signal is not [batch, length, 1 or 2]");
   const int64_t step = n.integer(1);
   n.require(n.has(2) || n.has(3), "neither window nor frame_length");
-  const int64_t length = n.has(3) ? n.integer(3) : n.shape(2).at(0);
+  const int64_t length = n.has(3) ? n.integer(3) : elements_of(n.shape(2));
   n.require(step > 0 && length > 0 && length <= x.size(1),
             "frame_step and frame_length do not fit the signal");
   Tensor frames = x.unfold(1, length, step);  // [batch, frames, 1 or 2, length]

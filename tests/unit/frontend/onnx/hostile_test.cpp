@@ -131,6 +131,30 @@ TEST(OnnxHostile, FunctionsThatMultiplyEndBeforeMemoryDoes) {
   EXPECT_THROW(loaded({{"x", Tensor(std::vector<float>{1})}}), ArgumentError);
 }
 
+TEST(OnnxHostile, ALoopOverNothingEnds) {
+  file::Model model = empty_model();
+  file::Graph& g = *model.mutable_graph();
+  set_value(*g.add_input(), "x", {1});
+  set_value(*g.add_output(), "y", {1});
+  auto* a = add_node(g, "Loop", {"", "", "x"}, {"y"}).add_attribute();
+  a->set_name("body");
+  a->set_type(5);
+  for (const char* name : {"i", "c", "v"}) a->mutable_g()->add_input()->set_name(name);
+  for (const char* name : {"c", "v"}) a->mutable_g()->add_output()->set_name(name);
+  const Model loaded = parse_file(model);
+  EXPECT_THROW(loaded({{"x", Tensor(std::vector<float>{1})}}), ArgumentError);
+}
+
+TEST(OnnxHostile, AConditionWithoutElementsIsAnError) {
+  file::Model model = empty_model();
+  file::Graph& g = *model.mutable_graph();
+  set_value(*g.add_input(), "c", {0}, 9);
+  set_value(*g.add_output(), "y", {1});
+  add_node(g, "If", {"c"}, {"y"});
+  const Model loaded = parse_file(model);
+  EXPECT_THROW(loaded({{"c", Tensor::zeros({0}, DType::Bool)}}), ArgumentError);
+}
+
 // ---- external data
 
 class OnnxExternalData : public testing::Test {
