@@ -1,4 +1,5 @@
-# What `cmake --install` puts where: library, headers, licence, package files. find_package(tinygrad) then gives tinygrad::tinygrad.
+# What `cmake --install` puts where: library, headers, licence, package files. find_package(tinygrad) then gives
+# tinygrad::tinygrad, and with COMPONENTS models also tinygrad::models.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -36,4 +37,16 @@ function(tg_install_package target component)
     DESTINATION ${folder} ${place})
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/tinygrad
     COMPONENT ${component} ${ARGN})
+endfunction()
+
+# tg_install_models(TARGET COMPONENT): the library of tg_add_models_library, found as component `models` of the package
+# tinygrad: the shared library as COMPONENT, the rest as COMPONENT_dev.
+function(tg_install_models target component)
+  install(TARGETS ${target} EXPORT ${target}Targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component} NAMELINK_COMPONENT ${component}_dev
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}_dev
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ${component}_dev)
+  install(EXPORT ${target}Targets FILE tinygradModelsTargets.cmake NAMESPACE tinygrad::
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tinygrad COMPONENT ${component}_dev)
 endfunction()

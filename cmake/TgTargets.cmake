@@ -70,6 +70,7 @@ function(tg_add_library name)
   list(REMOVE_DUPLICATES libs)
   list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_OBJECTS:tg_\\1>" OUTPUT_VARIABLE objects)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tg/*.h)
+  list(FILTER headers EXCLUDE REGEX "/include/tg/models/") # of tinygrad_models
 
   add_library(${name} ${ARG_UNPARSED_ARGUMENTS} ${objects})
   target_sources(${name} PUBLIC
@@ -95,6 +96,22 @@ function(tg_add_library name)
     target_link_options(${name} PRIVATE LINKER:--version-script=${map} LINKER:-Bsymbolic-functions)
     set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${map})
   endif()
+endfunction()
+
+# tg_add_models_library(NAME CORE): the importers of src/frontend as a library beside CORE, of the same kind. It uses nothing of
+# CORE but what that exports.
+function(tg_add_models_library name core)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tg/models/*.h)
+  add_library(${name} $<TARGET_OBJECTS:tg_frontend> $<TARGET_OBJECTS:tg_onnx_file>)
+  target_sources(${name} PUBLIC
+    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
+  target_link_libraries(${name} PUBLIC ${core} PRIVATE fmt::fmt protobuf::libprotobuf-lite)
+  set_target_properties(${name} PROPERTIES
+    LINKER_LANGUAGE CXX
+    EXPORT_NAME models
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
 endfunction()
 
 # tg_add_folder(FOLDER OPTION): adds a folder that has a CMakeLists.txt when the option is on.

@@ -33,5 +33,7 @@ void add_options_command(CLI::App& app, std::ostream& out);
 void add_cache_command(CLI::App& app, std::ostream& out);
 void add_tune_command(CLI::App& app, std::ostream& out);
 void add_bench_command(CLI::App& app, std::ostream& out);
+/// tg inspect and tg run. In builds without tinygrad::models they say so.
+void add_model_commands(CLI::App& app, std::ostream& out);
 
 }  // namespace tg::cli

@@ -1,0 +1,102 @@
+// What several files of operators share: see common.h.
+#include "frontend/onnx/ops/common.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace tg::onnx {
+
+std::optional<std::vector<int64_t>> axes_of(const Node& n, size_t i) {
+  if (n.has(i)) return n.integers(i);
+  return n.integers("axes");
+}
+
+Tensor axis_to_end(const Tensor& x, int64_t axis) {
+  std::vector<int64_t> order;
+  for (int64_t i = 0; i < x.ndim(); ++i)
+    if (i != axis) order.push_back(i);
+  order.push_back(axis);
+  return x.permute(order);
+}
+
+Tensor axis_from_end(const Tensor& x, int64_t axis) {
+  std::vector<int64_t> order(static_cast<size_t>(x.ndim()) - 1);
+  std::iota(order.begin(), order.end(), 0);
+  order.insert(order.begin() + axis, x.ndim() - 1);
+  return x.permute(order);
+}
+
+Tensor int_tensor(const Node& n, const std::vector<int64_t>& values, const Shape& shape) {
+  return Value(HostArray{DType::Int64, shape, values, {}}).tensor(n.device());
+}
+
+Tensor float_tensor(const Node& n, const std::vector<double>& values, const Shape& shape,
+                    DType dtype) {
+  return Value(HostArray{dtype, shape, {}, values}).tensor(n.device());
+}
+
+namespace {
+
+std::vector<int64_t> each_axis(const Node& n, std::string_view name, size_t axes) {
+  const auto given = n.integers(name);
+  if (!given || given->empty()) return std::vector<int64_t>(axes, 1);
+  n.require(given->size() == axes,
+            fmt::format("{} has {} numbers for {} axes", name, given->size(), axes));
+  for (const int64_t x : *given)
+    n.require(x > 0 && x < (int64_t{1} << 31), fmt::format("{} of {}", name, x));
+  return *given;
+}
+
+}  // namespace
+
+Window window_of(const Node& n, const std::vector<int64_t>& kernel,
+                 const std::vector<int64_t>& sizes) {
+  const size_t axes = kernel.size();
+  Window w{kernel, each_axis(n, "strides", axes), each_axis(n, "dilations", axes),
+           std::vector<int64_t>(axes, 0), std::vector<int64_t>(axes, 0)};
+  const std::string mode = n.text("auto_pad", "NOTSET");
+  if (mode == "NOTSET" || mode.empty()) {
+    const auto pads = n.integers("pads");
+    if (!pads || pads->empty()) return w;
+    n.require(pads->size() == 2 * axes,
+              fmt::format("pads has {} numbers for {} axes", pads->size(), axes));
+    for (size_t i = 0; i < axes; ++i) {
+      w.before[i] = (*pads)[i];
+      w.after[i] = (*pads)[axes + i];
+      n.require(w.before[i] >= 0 && w.after[i] >= 0, "negative pads");
+    }
+    return w;
+  }
+  if (mode == "VALID") return w;
+  n.require(mode == "SAME_UPPER" || mode == "SAME_LOWER", "unknown auto_pad \"" + mode + "\"");
+  for (size_t i = 0; i < axes; ++i) {
+    const int64_t out = (sizes[i] + w.strides[i] - 1) / w.strides[i];
+    const int64_t reach = (kernel[i] - 1) * w.dilations[i] + 1;
+    const int64_t total = std::max<int64_t>(0, (out - 1) * w.strides[i] + reach - sizes[i]);
+    w.before[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
+    w.after[i] = total - w.before[i];
+  }
+  return w;
+}
+
+std::vector<int64_t> padding_pairs(const Window& w) {
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < w.before.size(); ++i) {
+    out.push_back(w.before[i]);
+    out.push_back(w.after[i]);
+  }
+  return out;
+}
+
+Tensor wrapped_indices(const Tensor& indices, int64_t size) {
+  return (indices < 0).where(indices + size, indices);
+}
+
+Tensor gather_along(const Tensor& x, const Tensor& indices, int64_t axis) {
+  std::vector<IndexItem> items(static_cast<size_t>(axis), IndexItem(Slice()));
+  items.emplace_back(indices);
+  return x.index(items);
+}
+
+}  // namespace tg::onnx

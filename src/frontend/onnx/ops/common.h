@@ -1,0 +1,44 @@
+// What several files of operators share. The node itself: node.h.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/onnx/node.h"
+
+namespace tg::onnx {
+
+/// The second operand of an arithmetic operator, with the axes that versions before 7 gave it.
+Tensor second_operand(const Node& n);
+/// Axes from input `i`, which newer versions have, or from the attribute; none: not given.
+std::optional<std::vector<int64_t>> axes_of(const Node& n, size_t i);
+/// A tensor with `axis` moved to the end, and back.
+Tensor axis_to_end(const Tensor& x, int64_t axis);
+Tensor axis_from_end(const Tensor& x, int64_t axis);
+/// Integers as a tensor on the device of the node.
+Tensor int_tensor(const Node& n, const std::vector<int64_t>& values, const Shape& shape);
+/// Constant floats of a dtype, on the device of the node.
+Tensor float_tensor(const Node& n, const std::vector<double>& values, const Shape& shape,
+                    DType dtype);
+
+/// What a window of a convolution or a pool does along each spatial axis.
+struct Window {
+  std::vector<int64_t> kernel, strides, dilations, before, after;
+};
+/// Of the attributes strides, dilations, pads and auto_pad, for spatial axes of these sizes.
+Window window_of(const Node& n, const std::vector<int64_t>& kernel,
+                 const std::vector<int64_t>& sizes);
+/// (before, after) of each axis, as options of the tensor functions take them.
+std::vector<int64_t> padding_pairs(const Window& w);
+
+/// Elements moved: indices into an axis with negative ones counted from the end.
+Tensor wrapped_indices(const Tensor& indices, int64_t size);
+/// As Gather: x with `axis` replaced by the axes of the indices.
+Tensor gather_along(const Tensor& x, const Tensor& indices, int64_t axis);
+
+/// Conv of these operands by the attributes of the node.
+Tensor convolution(const Node& n, const Tensor& x, const Tensor& weight, const Tensor* bias);
+
+}  // namespace tg::onnx

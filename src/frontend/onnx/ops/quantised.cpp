@@ -1,0 +1,132 @@
+// Quantised numbers: products and convolutions are computed in int32, exactly; only the change of
+// scale is in floats, as the standard says.
+#include "frontend/onnx/ops/common.h"
+#include "frontend/onnx/table.h"
+
+namespace tg::onnx {
+namespace {
+
+// A scale or zero point of one number, or of one for each element along an axis.
+Tensor on_axis(const Node& n, const Tensor& v, const Tensor& x, int64_t axis) {
+  if (v.numel() == 1) return v.reshape(Shape{});
+  if (v.ndim() != 1) n.unsupported("a scale for each block");
+  Shape shape(static_cast<size_t>(x.ndim()), 1);
+  shape[static_cast<size_t>(n.axis(axis, x.ndim()))] = v.numel();
+  return v.reshape(shape);
+}
+
+Tensor int32_of(const Tensor& x) { return x.cast(DType::Int32); }
+
+// Rounded to the nearest integer (halves to even), shifted, limited to the range of `to`.
+Tensor saturated(const Node& n, const Tensor& x, const Tensor& zero, DType to) {
+  if (is_float(to) || dtype_size(to) > 2)
+    n.unsupported("quantisation to " + std::string(dtype_name(to)));
+  const int64_t bits = 8 * dtype_size(to);
+  const int64_t low = is_unsigned(to) ? 0 : -(int64_t{1} << (bits - 1));
+  const int64_t high = low + (int64_t{1} << bits) - 1;
+  return (x.round() + zero.cast(x.dtype())).clip(low, high).cast(to);
+}
+
+Tensor zero_point(const Node& n, size_t i, DType dtype) {
+  if (n.has(i)) return n.tensor(i);
+  return Tensor(0).cast(dtype);
+}
+
+Values quantize_linear(const Node& n) {
+  const Tensor x = n.tensor(0);
+  if (n.integer("block_size", 0) != 0) n.unsupported("block_size");
+  DType to = n.has(2) ? n.dtype(2) : DType::UInt8;
+  if (const int64_t number = n.integer("output_dtype", 0); number != 0) {
+    const auto wanted = dtype_of_onnx(number);
+    if (!wanted) n.unsupported("quantisation to " + onnx_type_name(number));
+    to = *wanted;
+  }
+  const int64_t axis = n.integer("axis", 1);
+  const Tensor scale = on_axis(n, n.tensor(1), x, axis);
+  const Tensor zero = n.has(2) ? on_axis(n, n.tensor(2), x, axis) : Tensor(0).cast(to);
+  return {saturated(n, x.cast(scale.dtype()) / scale, zero, to)};
+}
+
+Tensor dequantised(const Node& n, size_t x, size_t scale, size_t zero, int64_t axis) {
+  const Tensor q = n.tensor(x), s = on_axis(n, n.tensor(scale), q, axis);
+  if (is_float(q.dtype())) n.unsupported("quantised floats");
+  Tensor wide = int32_of(q);
+  if (n.has(zero)) wide = wide - int32_of(on_axis(n, n.tensor(zero), q, axis));
+  return wide.cast(s.dtype()) * s;
+}
+
+Values dequantize_linear(const Node& n) {
+  if (n.integer("block_size", 0) != 0) n.unsupported("block_size");
+  return {dequantised(n, 0, 1, 2, n.integer("axis", 1))};
+}
+
+Values dynamic_quantize(const Node& n) {
+  const Tensor x = n.tensor(0);
+  const Tensor low = x.min().minimum(0), high = x.max().maximum(0);
+  const Tensor scale = (high - low) / 255;
+  const Tensor zero = (-low / scale).clip(0, 255).round();
+  return {saturated(n, x / scale, zero, DType::UInt8), scale, zero.cast(DType::UInt8)};
+}
+
+// Without its zero point, int32: one number, or one for each row of the left operand (axis −2) or
+// each column of the right one (axis −1).
+Tensor centred(const Node& n, size_t x, size_t zero, int64_t axis) {
+  const Tensor q = int32_of(n.tensor(x));
+  if (!n.has(zero)) return q;
+  const Tensor z = n.tensor(zero);
+  return q - int32_of(z.ndim() <= 1 ? on_axis(n, z, q, q.ndim() == 1 ? 0 : axis) : z);
+}
+
+Values matmul_integer(const Node& n) {
+  return {centred(n, 0, 2, -2).matmul(centred(n, 1, 3, -1)).cast(DType::Int32)};
+}
+
+Values conv_integer(const Node& n) {
+  return {convolution(n, centred(n, 0, 2, 1), centred(n, 1, 3, 0), nullptr).cast(DType::Int32)};
+}
+
+Values qlinear_matmul(const Node& n) {
+  const Tensor sum = centred(n, 0, 2, -2).matmul(centred(n, 3, 5, -1));
+  const Tensor a = n.tensor(1), b = n.tensor(4);
+  const Tensor scale =
+      on_axis(n, a, sum, -2) * on_axis(n, b, sum, -1) / n.tensor(6).reshape(Shape{});
+  return {saturated(n, sum.cast(scale.dtype()) * scale, zero_point(n, 7, n.dtype(0)), n.dtype(7))};
+}
+
+Values qlinear_conv(const Node& n) {
+  Tensor sum = convolution(n, centred(n, 0, 2, 1), centred(n, 3, 5, 0), nullptr).cast(DType::Int32);
+  if (n.has(8)) sum = sum + on_axis(n, n.tensor(8), sum, 1);
+  const Tensor scale =
+      n.tensor(1).reshape(Shape{}) * on_axis(n, n.tensor(4), sum, 1) / n.tensor(6).reshape(Shape{});
+  return {saturated(n, sum.cast(scale.dtype()) * scale, n.tensor(7), n.dtype(7))};
+}
+
+// com.microsoft: elementwise operators of quantised numbers.
+template <Tensor (Tensor::*F)(const Tensor&) const>
+Values qlinear_binary(const Node& n) {
+  const Tensor y = (dequantised(n, 0, 1, 2, 1).*F)(dequantised(n, 3, 4, 5, 1));
+  return {saturated(n, y / n.tensor(6), zero_point(n, 7, n.dtype(0)), n.dtype(0))};
+}
+
+}  // namespace
+
+std::span<const Operator> quantised_operators() {
+  constexpr std::string_view kConv = "auto_pad dilations group kernel_shape pads strides";
+  static const std::vector<Operator> rows = {
+      {"ConvInteger", {10}, kConv, conv_integer},
+      {"DequantizeLinear", {10, 13, 19, 21, 23}, "axis block_size", dequantize_linear},
+      {"DynamicQuantizeLinear", {11}, "", dynamic_quantize},
+      {"MatMulInteger", {10}, "", matmul_integer},
+      {"QLinearConv", {10}, kConv, qlinear_conv},
+      {"QLinearMatMul", {10, 21}, "", qlinear_matmul},
+      {"QuantizeLinear",
+       {10, 13, 19, 21, 23},
+       "axis block_size output_dtype saturate",
+       quantize_linear},
+      {"com.microsoft.QLinearAdd", {1}, "", qlinear_binary<&Tensor::add>},
+      {"com.microsoft.QLinearMul", {1}, "", qlinear_binary<&Tensor::mul>},
+  };
+  return rows;
+}
+
+}  // namespace tg::onnx
