@@ -1,0 +1,60 @@
+// Text to the numbers that language models read, and back, by the tokenizer.json that models are
+// published with. Not the models: they are functions of such numbers.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tg/export.h"
+
+namespace tg::models {
+
+/// A tokenizer as the library `tokenizers` writes it: byte-pair encoding (GPT-2, Llama, Qwen, …),
+/// WordPiece (BERT), unigrams (T5, XLM-R) or whole words, with their normalizers, pre-tokenizers,
+/// post-processors and decoders. Immutable; a copy shares everything; any thread may use one.
+///
+/// Truncation and padding that a file asks for are left to the caller, as are pairs of texts.
+///
+///     tg::models::Tokenizer t = tg::models::Tokenizer::load("tokenizer.json");
+///     std::vector<int32_t> ids = t.encode("Hello there!");
+///     std::string text = t.decode(ids);
+class TG_API Tokenizer {
+ public:
+  /// From a file, or from the tokenizer.json of a folder. Throws FileError, which names the place in
+  /// the file, for one that is missing, wrong, or asks for a step of an unknown kind.
+  static Tokenizer load(const std::filesystem::path& file_or_folder);
+
+  /// From the text of such a file; messages call it `name`.
+  static Tokenizer parse(std::string_view json, const std::string& name = "tokenizer.json");
+
+  /// The tokens of `text`; what is no UTF-8 counts as U+FFFD. With `special_tokens` those that the
+  /// tokenizer adds at the ends of a text ([CLS], <s>); such tokens that stand in the text itself are
+  /// found in any case. Throws ArgumentError for text that the vocabulary lacks and has no token for.
+  std::vector<int32_t> encode(std::string_view text, bool special_tokens = true) const;
+
+  /// The text of `ids`, without special tokens unless `special_tokens`. Bytes that are no UTF-8
+  /// become U+FFFD: decode a stream from its beginning again, and wait where that is its last
+  /// character. Numbers of no token are left out.
+  std::string decode(std::span<const int32_t> ids, bool special_tokens = false) const;
+
+  /// The number of a token, if there is one of exactly this text (in the vocabulary's spelling, where
+  /// a space may be "Ġ" or "▁").
+  std::optional<int32_t> id_of(std::string_view token) const;
+  /// The token of a number, if there is one.
+  std::optional<std::string> token_of(int32_t id) const;
+  /// One more than the largest number: rows of an embedding.
+  int32_t vocabulary_size() const;
+
+ private:
+  struct Parts;
+  explicit Tokenizer(std::shared_ptr<const Parts> parts);
+  std::shared_ptr<const Parts> parts_;
+};
+
+}  // namespace tg::models
