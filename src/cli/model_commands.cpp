@@ -118,6 +118,8 @@ void add_model_commands(CLI::App& app, std::ostream& out) {
   run->add_option("--output-dir", args->folder, "An existing folder for the outputs, name.npy");
   run->add_option("--device", args->device, "Where it runs; the default device if left out");
   run->callback([&out, args] { run_model_file(*args, out); });
+
+  add_tokenize_command(app, out);
 }
 
 }  // namespace tg::cli

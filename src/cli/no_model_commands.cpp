@@ -1,4 +1,4 @@
-// tg inspect and tg run where the library was built without tinygrad::models: they say what is
+// tg inspect, tg run and tg tokenize where the library was built without tinygrad::models: they say what is
 // missing. The commands themselves: model_commands.cpp.
 #include <CLI/CLI.hpp>
 #include <ostream>
@@ -9,13 +9,13 @@
 namespace tg::cli {
 
 void add_model_commands(CLI::App& app, std::ostream&) {
-  for (const char* name : {"inspect", "run"}) {
+  for (const char* name : {"inspect", "run", "tokenize"}) {
     CLI::App* command =
         app.add_subcommand(name, "Needs tinygrad::models, which is not in this build");
     command->allow_extras();
     command->callback([name] {
-      user_error<ArgumentError>(name, "this build has no importer of ONNX models",
-                                "Hint: install protobuf and build again.");
+      user_error<ArgumentError>(name, "this build has no library of models",
+                                "Hint: install protobuf and ICU and build again.");
     });
   }
 }

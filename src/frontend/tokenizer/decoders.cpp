@@ -10,7 +10,7 @@
 namespace tg::models {
 namespace {
 
-std::string joined(const std::vector<std::string>& tokens) {
+std::string concatenated(const std::vector<std::string>& tokens) {
   std::string out;
   for (const std::string& t : tokens) out += t;
   return out;
@@ -35,20 +35,20 @@ std::vector<std::string> from_byte_letters(const std::vector<std::string>& token
 
 // Changes each token's text.
 template <typename F>
-Decoder each(F change) {
+Decoder changing_each(F change) {
   return [change = std::move(change)](std::vector<std::string> tokens) {
     for (size_t i = 0; i < tokens.size(); ++i) change(tokens[i], i, tokens.size());
     return tokens;
   };
 }
 
-Decoder metaspace(const JsonPart& part) {
+Decoder from_metaspaces(const JsonPart& part) {
   const JsonPart scheme = part["prepend_scheme"];
   const bool prepended = scheme.is_null() ? part["add_prefix_space"].flag_or(true)
                                           : scheme.text() != "never";
   const std::string mark = part["replacement"].text_or("\u2581");
   const Pattern marks(mark, true, part.place());
-  return each([=](std::string& token, size_t i, size_t) {
+  return changing_each([=](std::string& token, size_t i, size_t) {
     token = marks.replace(token, i == 0 && prepended ? "" : " ");
   });
 }
@@ -76,7 +76,7 @@ void clean_up(std::string& text) {
 Decoder word_piece(const JsonPart& part) {
   const std::string prefix = part["prefix"].text_or("##");
   const bool cleans = part["cleanup"].flag_or(true);
-  return each([=](std::string& token, size_t i, size_t) {
+  return changing_each([=](std::string& token, size_t i, size_t) {
     if (i > 0 && token.starts_with(prefix)) {
       token.erase(0, prefix.size());
     } else if (i > 0) {
@@ -126,14 +126,14 @@ Decoder strip(const JsonPart& part) {
   const std::string content = part["content"].text();
   if (content.empty()) part["content"].fail("is empty");
   const double start = part["start"].number(), stop = part["stop"].number();
-  return each([=](std::string& token, size_t, size_t) {
+  return changing_each([=](std::string& token, size_t, size_t) {
     for (double n = 0; n < start && token.starts_with(content); ++n) token.erase(0, content.size());
     for (double n = 0; n < stop && token.ends_with(content); ++n)
       token.resize(token.size() - content.size());
   });
 }
 
-Decoder sequence(const JsonPart& part) {
+Decoder decoders_in_order(const JsonPart& part) {
   std::vector<Decoder> steps;
   for (const JsonPart& p : part["decoders"].items()) steps.push_back(read_decoder(p));
   return [steps = std::move(steps)](std::vector<std::string> tokens) {
@@ -149,26 +149,27 @@ Decoder sequence(const JsonPart& part) {
 Decoder read_decoder(const JsonPart& part) {
   if (part.is_null()) return {};
   const std::string& type = part["type"].text();
-  if (type == "Sequence") return sequence(part);
+  if (type == "Sequence") return decoders_in_order(part);
   if (type == "ByteLevel") return from_byte_letters;
   if (type == "ByteFallback") return from_named_bytes;
-  if (type == "Metaspace") return metaspace(part);
+  if (type == "Metaspace") return from_metaspaces(part);
   if (type == "WordPiece") return word_piece(part);
   if (type == "Strip") return strip(part);
   if (type == "Fuse") {
     return [](const std::vector<std::string>& tokens) {
-      return std::vector<std::string>{joined(tokens)};
+      return std::vector<std::string>{concatenated(tokens)};
     };
   }
   if (type == "BPEDecoder") {
     const Pattern suffix(part["suffix"].text_or("</w>"), true, part.place());
-    return each([=](std::string& token, size_t i, size_t n) {
+    return changing_each([=](std::string& token, size_t i, size_t n) {
       token = suffix.replace(token, i + 1 == n ? "" : " ");
     });
   }
   if (type == "Replace") {
-    return each([pattern = read_pattern(part["pattern"]), content = part["content"].text()](
-                    std::string& token, size_t, size_t) { token = pattern.replace(token, content); });
+    return changing_each(
+        [pattern = read_pattern(part["pattern"]), content = part["content"].text()](
+            std::string& token, size_t, size_t) { token = pattern.replace(token, content); });
   }
   part.fail(fmt::format("is a decoder of the unknown kind \"{}\"", type));
 }

@@ -88,7 +88,7 @@ Normalizer form(NormalForm f) {
   return [f](const std::string& text) { return normal_form(text, f); };
 }
 
-Normalizer sequence(const JsonPart& part) {
+Normalizer normalizers_in_order(const JsonPart& part) {
   std::vector<Normalizer> steps;
   for (const JsonPart& p : part["normalizers"].items()) steps.push_back(read_normalizer(p));
   return [steps = std::move(steps)](std::string text) {
@@ -102,7 +102,7 @@ Normalizer sequence(const JsonPart& part) {
 Normalizer read_normalizer(const JsonPart& part) {
   if (part.is_null()) return [](std::string text) { return text; };
   const std::string& type = part["type"].text();
-  if (type == "Sequence") return sequence(part);
+  if (type == "Sequence") return normalizers_in_order(part);
   if (type == "BertNormalizer") return bert(part);
   if (type == "NFC") return form(NormalForm::Nfc);
   if (type == "NFD") return form(NormalForm::Nfd);

@@ -15,7 +15,7 @@ constexpr std::string_view kWords =
 
 // Divides each piece by `spans(text)`.
 template <typename F>
-PreTokenizer each(F spans) {
+PreTokenizer divided_by(F spans) {
   return [spans = std::move(spans)](const std::vector<Piece>& pieces) {
     std::vector<Piece> out;
     for (const Piece& p : pieces) {
@@ -28,18 +28,18 @@ PreTokenizer each(F spans) {
 
 template <typename F>
 PreTokenizer at_code_points(SplitBehavior behavior, F is_match) {
-  return each([=](const std::string& text) { return split_at(text, behavior, is_match); });
+  return divided_by([=](const std::string& text) { return split_at(text, behavior, is_match); });
 }
 
 PreTokenizer at_pattern(Pattern pattern, SplitBehavior behavior, bool inverted) {
-  return each([pattern = std::move(pattern), behavior, inverted](const std::string& text) {
+  return divided_by([pattern = std::move(pattern), behavior, inverted](const std::string& text) {
     std::vector<Part> parts = parts_of(text, pattern.find(text));
     for (Part& p : parts) p.is_match = p.is_match != inverted;
     return split(parts, behavior);
   });
 }
 
-PreTokenizer sequence(std::vector<PreTokenizer> steps) {
+PreTokenizer in_order(std::vector<PreTokenizer> steps) {
   return [steps = std::move(steps)](std::vector<Piece> pieces) {
     for (const PreTokenizer& step : steps) pieces = step(std::move(pieces));
     return pieces;
@@ -67,7 +67,7 @@ PreTokenizer byte_level(const JsonPart& part) {
         at_pattern(Pattern(kWords, false, part.place()), SplitBehavior::Isolated, false));
   }
   steps.push_back(rewriting([](Piece& p) { p.text = byte_letters(p.text); }));
-  return sequence(std::move(steps));
+  return in_order(std::move(steps));
 }
 
 // Older files say add_prefix_space, with a flag for what "always" and "never" are now.
@@ -80,7 +80,7 @@ std::string prepend_scheme(const JsonPart& part) {
   return word;
 }
 
-PreTokenizer metaspace(const JsonPart& part) {
+PreTokenizer at_metaspaces(const JsonPart& part) {
   const std::string mark = part["replacement"].text_or("\u2581");
   const std::string scheme = prepend_scheme(part);
   const Pattern space(" ", true, part.place()), marks(mark, true, part.place());
@@ -91,7 +91,7 @@ PreTokenizer metaspace(const JsonPart& part) {
   })};
   if (part["split"].flag_or(true))
     steps.push_back(at_pattern(marks, SplitBehavior::MergedWithNext, false));
-  return sequence(std::move(steps));
+  return in_order(std::move(steps));
 }
 
 char32_t one_code_point(const JsonPart& part) {
@@ -110,10 +110,10 @@ PreTokenizer read_pre_tokenizer(const JsonPart& part) {
   if (type == "Sequence") {
     std::vector<PreTokenizer> steps;
     for (const JsonPart& p : part["pretokenizers"].items()) steps.push_back(read_pre_tokenizer(p));
-    return sequence(std::move(steps));
+    return in_order(std::move(steps));
   }
   if (type == "ByteLevel") return byte_level(part);
-  if (type == "Metaspace") return metaspace(part);
+  if (type == "Metaspace") return at_metaspaces(part);
   if (type == "Split") {
     return at_pattern(read_pattern(part["pattern"]), read_behavior(part["behavior"]),
                       part["invert"].flag_or(false));
@@ -124,7 +124,7 @@ PreTokenizer read_pre_tokenizer(const JsonPart& part) {
   }
   if (type == "WhitespaceSplit") return at_code_points(SplitBehavior::Removed, is_white_space);
   if (type == "BertPreTokenizer") {
-    return sequence({at_code_points(SplitBehavior::Removed, is_white_space),
+    return in_order({at_code_points(SplitBehavior::Removed, is_white_space),
                      at_code_points(SplitBehavior::Isolated, is_punctuation)});
   }
   if (type == "Punctuation") {
