@@ -10,6 +10,9 @@
 #include <unordered_set>
 
 #include "autodiff/gradient.h"
+#include "engine/recorder.h"
+#include "runtime/buffer.h"
+#include "schedule/window.h"
 #include "tensor/state.h"
 #include "tg/ir/walk.h"
 
@@ -63,6 +66,18 @@ Ref<Note> kept_note(const Node* n) {
   return Ref<Note>::share(static_cast<Note*>(note.get()));
 }
 
+// A call that is recorded computes what was read before it once more: its replays, with other
+// arguments, would take the old value. What the call itself computed is recorded.
+bool may_be_taken(const UOp& value) {
+  const Recorder* recorder = Recorder::current();
+  if (recorder == nullptr) return true;
+  const auto& storage = *static_cast<Buffer*>(storage_under(value).node()->resource);
+  const auto is_recorded = [&](const Buffer* b) { return recorder->storage().contains(b); };
+  if (storage.parts().empty()) return is_recorded(&storage);
+  return std::ranges::all_of(storage.parts(),
+                             [&](const Ref<Buffer>& p) { return is_recorded(p.get()); });
+}
+
 struct Live {
   std::unordered_set<const Node*> tensors, params;
   std::vector<UOp> nodes;  // keeps them alive
@@ -84,7 +99,7 @@ Live live_floats(const UOp& but) {
 
 UOp kept_value(const Node* n) {
   const auto note = kept_note(n);
-  return note ? note->value() : UOp();
+  return note && may_be_taken(note->value()) ? note->value() : UOp();
 }
 
 void keep_value(const KeptValue& kept, const Behind& behind) {

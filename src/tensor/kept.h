@@ -26,7 +26,8 @@ struct KeptValue {
   UOp value;  ///< a BUFFER or a view of one; no live tensor names this storage, so nobody writes it
 };
 
-/// The storage that holds the value of `n`; empty if none is kept.
+/// The storage that holds the value of `n`; empty if none is kept, or if this thread records a call
+/// in which it was not computed.
 UOp kept_value(const Node* n);
 void keep_value(const KeptValue& kept, const Behind& behind);
 void drop_kept_value(const UOp& node);

@@ -2,7 +2,6 @@
 // evaluation: run.cpp.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -10,6 +9,7 @@
 
 #include "frontend/onnx/read.h"
 #include "frontend/onnx/run.h"
+#include "frontend/whole_file.h"
 #include "support/check.h"
 #include "tg/models/onnx.h"
 
@@ -25,22 +25,10 @@ namespace {
 
 constexpr std::string_view kCall = "onnx::Model";
 
+// Protobuf reads no more at once.
 std::string read_bytes(const std::filesystem::path& file) {
-  std::error_code error;
-  const uint64_t size = std::filesystem::file_size(file, error);
-  if (error)
-    user_error<FileError>("onnx::load", fmt::format("\"{}\": {}", file.string(), error.message()));
-  if (size > static_cast<uint64_t>(std::numeric_limits<int>::max()))
-    user_error<FileError>(
-        "onnx::load",
-        fmt::format("\"{}\" has {} bytes: files have at most 2 GiB", file.string(), size),
-        "Larger models keep their tensors as external data.");
-  std::string bytes(static_cast<size_t>(size), '\0');
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (!stream)
-    user_error<FileError>("onnx::load", fmt::format("\"{}\" cannot be read", file.string()));
-  return bytes;
+  return whole_file("onnx::load", file, static_cast<uint64_t>(std::numeric_limits<int>::max()),
+                    "Hint: larger models keep their tensors as external data.");
 }
 
 Model make(std::span<const std::byte> bytes, const Source& source) {

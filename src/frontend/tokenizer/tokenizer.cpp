@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "frontend/tokenizer/added_tokens.h"
-#include "support/file.h"
+#include "frontend/whole_file.h"
 
 namespace tg::models {
 namespace {
@@ -62,7 +62,7 @@ Tokenizer Tokenizer::load(const std::filesystem::path& file_or_folder) {
   const bool is_folder = std::filesystem::is_directory(file_or_folder, unknown);
   const std::filesystem::path file =
       is_folder ? file_or_folder / "tokenizer.json" : file_or_folder;
-  return parse(read_file(file, kMostBytes), file.string());
+  return parse(whole_file("Tokenizer::load", file, kMostBytes), file.string());
 }
 
 Tokenizer Tokenizer::parse(std::string_view json, const std::string& name) {

@@ -18,6 +18,11 @@ namespace {
 // A few seconds on any machine; ICU counts steps of its engine.
 constexpr int32_t kMostSteps = 2000;
 
+// Not by TG_CHECK, which the core library keeps to itself.
+void check_icu(UErrorCode status, std::string_view problem) {
+  if (U_FAILURE(status)) throw InternalError(fmt::format("{}: {}", problem, u_errorName(status)));
+}
+
 UChar32 as_icu(char32_t c) { return static_cast<UChar32>(c); }
 
 const icu::Normalizer2& normalizer_of(NormalForm form) {
@@ -37,7 +42,7 @@ const icu::Normalizer2& normalizer_of(NormalForm form) {
       n = icu::Normalizer2::getNFKDInstance(status);
       break;
   }
-  TG_CHECK(U_SUCCESS(status), "ICU has no data: {}", u_errorName(status));
+  check_icu(status, "ICU has no data");
   return *n;
 }
 
@@ -74,7 +79,7 @@ class IcuText {
   explicit IcuText(std::string_view text) {
     UErrorCode status = U_ZERO_ERROR;
     utext_openUTF8(&text_, text.data(), static_cast<int64_t>(text.size()), &status);
-    TG_CHECK(U_SUCCESS(status), "ICU opens no text: {}", u_errorName(status));
+    check_icu(status, "ICU opens no text");
   }
   IcuText(const IcuText&) = delete;
   IcuText& operator=(const IcuText&) = delete;
@@ -117,7 +122,7 @@ std::string normal_form(std::string_view text, NormalForm form) {
   UErrorCode status = U_ZERO_ERROR;
   std::string out;
   normalizer_of(form).normalize(utf16(text), status).toUTF8String(out);
-  TG_CHECK(U_SUCCESS(status), "ICU normalises no text: {}", u_errorName(status));
+  check_icu(status, "ICU normalises no text");
   return out;
 }
 
@@ -174,7 +179,7 @@ std::vector<Span> graphemes(std::string_view text) {
       icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
   IcuText source(text);
   if (U_SUCCESS(status)) breaks->setText(source.get(), status);
-  TG_CHECK(U_SUCCESS(status), "ICU has no data: {}", u_errorName(status));
+  check_icu(status, "ICU has no data");
   std::vector<Span> out;
   auto begin = static_cast<size_t>(breaks->first());
   for (int32_t end = breaks->next(); end != icu::BreakIterator::DONE; end = breaks->next()) {

@@ -40,6 +40,23 @@ TEST(JitSurroundings, WhatOnlyTheFunctionSeesLiesInTheArenaAndWhatOthersSeeDoesN
   };
   EXPECT_EQ(arena_of(false) - arena_of(true), kRows * kRows * 4);
 }
+// A value that was read hangs on the graph that made it, and the call builds the same graph.
+TEST(JitSurroundings, WhatWasReadBeforeTheRecordedCallIsPartOfIt) {
+  const Tensor w = vec({1, 2});
+  TinyJit whole([&](const Tensor& x) { return (x * w).relu(); });
+  TinyJit part([&](const Tensor& x) { return (x * w).relu().sum(); });
+  TinyJit gradient([&](const Tensor& x) { return (x * w).square().sum().gradient({w})[0]; });
+  for (float v = 0; v < 5; ++v) {
+    const Tensor x = vec({v, 1});
+    const Tensor read = (x * w).relu(), squares = (x * w).square().sum();
+    expect_values(read, {2}, {v, 2});
+    expect_values(squares, {}, {v * v + 4});
+    expect_values(whole(x), {2}, {v, 2});
+    expect_values(part(x), {}, {v + 2});
+    expect_values(gradient(x), {2}, {2 * v * v, 4});
+    expect_values(read, {2}, {v, 2});
+  }
+}
 TEST(JitSurroundings, TwoFunctionsShareState) {
   const Tensor total = vec({0});
   TinyJit add([&](const Tensor& x) { total.assign(total + x); });
