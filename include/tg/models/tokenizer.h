@@ -34,8 +34,9 @@ class TG_API Tokenizer {
   static Tokenizer parse(std::string_view json, const std::string& name = "tokenizer.json");
 
   /// The tokens of `text`; what is no UTF-8 counts as U+FFFD. With `special_tokens` those that the
-  /// tokenizer adds at the ends of a text ([CLS], <s>); such tokens that stand in the text itself are
-  /// found in any case. Throws ArgumentError for text that the vocabulary lacks and has no token for.
+  /// tokenizer adds at the ends of a text ([CLS], <s>); such tokens that stand in the text itself
+  /// are found in any case. Throws ArgumentError for text that the vocabulary lacks and has no
+  /// token for, and for more than 256 MiB of text, given or after a step.
   std::vector<int32_t> encode(std::string_view text, bool special_tokens = true) const;
 
   /// The text of `ids`, without special tokens unless `special_tokens`. Bytes that are no UTF-8

@@ -69,6 +69,7 @@ const char* Charsmap::find(std::string_view text) const {
 std::string Charsmap::normalise(std::string_view text) const {
   std::string out;
   for (const Span& g : graphemes(text)) {
+    check_text_size(out.size());
     const std::string_view grapheme = text.substr(g.begin, g.end - g.begin);
     if (const char* whole = grapheme.size() < kLongGrapheme ? find(grapheme) : nullptr) {
       out += valid_text(whole);

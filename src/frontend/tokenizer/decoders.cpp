@@ -37,7 +37,12 @@ std::vector<std::string> from_byte_letters(const std::vector<std::string>& token
 template <typename F>
 Decoder changing_each(F change) {
   return [change = std::move(change)](std::vector<std::string> tokens) {
-    for (size_t i = 0; i < tokens.size(); ++i) change(tokens[i], i, tokens.size());
+    size_t bytes = 0;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      change(tokens[i], i, tokens.size());
+      bytes += tokens[i].size();
+      check_text_size(bytes);
+    }
     return tokens;
   };
 }

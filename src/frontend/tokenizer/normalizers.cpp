@@ -92,7 +92,10 @@ Normalizer normalizers_in_order(const JsonPart& part) {
   std::vector<Normalizer> steps;
   for (const JsonPart& p : part["normalizers"].items()) steps.push_back(read_normalizer(p));
   return [steps = std::move(steps)](std::string text) {
-    for (const Normalizer& step : steps) text = step(std::move(text));
+    for (const Normalizer& step : steps) {
+      text = step(std::move(text));
+      check_text_size(text.size());
+    }
     return text;
   };
 }

@@ -50,7 +50,12 @@ PreTokenizer in_order(std::vector<PreTokenizer> steps) {
 template <typename F>
 PreTokenizer rewriting(F rewrite) {
   return [rewrite = std::move(rewrite)](std::vector<Piece> pieces) {
-    for (Piece& p : pieces) rewrite(p);
+    size_t bytes = 0;
+    for (Piece& p : pieces) {
+      rewrite(p);
+      bytes += p.text.size();
+      check_text_size(bytes);
+    }
     return pieces;
   };
 }

@@ -80,6 +80,7 @@ Tokenizer Tokenizer::parse(std::string_view json, const std::string& name) {
 }
 
 std::vector<int32_t> Tokenizer::encode(std::string_view text, bool special_tokens) const {
+  check_text_size(text.size());
   std::vector<int32_t> ids = parts_->encode(valid_text(text));
   return special_tokens ? parts_->finish(std::move(ids)) : ids;
 }

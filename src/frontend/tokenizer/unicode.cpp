@@ -17,6 +17,7 @@ namespace {
 
 // A few seconds on any machine; ICU counts steps of its engine.
 constexpr int32_t kMostSteps = 2000;
+constexpr size_t kMostTextBytes = size_t{1} << 28;
 
 // Not by TG_CHECK, which the core library keeps to itself.
 void check_icu(UErrorCode status, std::string_view problem) {
@@ -103,6 +104,15 @@ std::string valid_text(std::string_view text) {
     append_code_point(out, static_cast<char32_t>(c));
   }
   return out;
+}
+
+void check_text_size(size_t bytes) {
+  if (bytes <= kMostTextBytes) return;
+  user_error<ArgumentError>(
+      "Tokenizer",
+      fmt::format("a text has {} bytes or more, given or on its way, of at most {}", bytes,
+                  kMostTextBytes),
+      "Hint: encode shorter texts.");
 }
 
 void append_code_point(std::string& text, char32_t c) {
@@ -236,6 +246,7 @@ std::string Pattern::replace(std::string_view text, std::string_view replacement
   for (const Span& s : find(text)) {
     out += text.substr(done, s.begin - done);
     out += replacement;
+    check_text_size(out.size());
     done = s.end;
   }
   out += text.substr(done);

@@ -14,6 +14,10 @@ namespace tg::models {
 /// `text` with U+FFFD for each part that is no UTF-8, as the WHATWG's decoder has it.
 std::string valid_text(std::string_view text);
 
+/// Throws ArgumentError for a text of more than 256 MiB, given or on its way: a file can ask for
+/// steps that double the text over and over.
+void check_text_size(size_t bytes);
+
 void append_code_point(std::string& text, char32_t c);
 
 /// The code point at byte `at`, which moves behind it.

@@ -124,6 +124,19 @@ TEST(HarmfulTokenizers, HavePatternsThatTakeForever) {
   EXPECT_EQ(t.encode("b"), std::vector<int32_t>{1}) << "a text that it suits is encoded";
 }
 
+// Forty doublings would be a terabyte.
+TEST(HarmfulTokenizers, HaveStepsThatGrowTheTextWithoutEnd) {
+  for (const std::string step : {R"({"type":"Replace","pattern":{"String":"a"},"content":"aa"})",
+                                 R"({"type":"ByteLevel"})"}) {
+    std::string steps = step;
+    for (int i = 1; i < 40; ++i) steps += "," + step;
+    const Tokenizer t = Tokenizer::parse(
+        with_step(R"("normalizer":{"type":"Sequence","normalizers":[)" + steps + "]}"));
+    EXPECT_THROW(t.encode("a\u0120"), ArgumentError);
+    EXPECT_EQ(t.encode("b"), std::vector<int32_t>{1}) << "a text that stays small is encoded";
+  }
+}
+
 TEST(HarmfulTokenizers, HaveNoTokenForWhatTheyLack) {
   const Tokenizer t =
       Tokenizer::parse(R"({"model":{"type":"Unigram","vocab":[["a",-1.0]],"unk_id":null}})");
