@@ -8,6 +8,8 @@
 #include <array>
 #include <string_view>
 
+#include "target/matrix_unit.h"
+
 namespace tg::cli {
 namespace {
 
@@ -85,6 +87,30 @@ TG_SSE_LOOP(pd_128, TG_PD_128)
 TG_SSE_LOOP(int16_128, TG_INT16_128)
 TG_SSE_LOOP(int32_128, TG_INT32_128)
 
+// Four sums and four factors in tile registers of 16 rows of 64 bytes. Compilers may not know the
+// names of these registers, and nothing else uses them.
+struct alignas(64) TileShapes {
+  std::array<uint8_t, 16> palette{1};
+  std::array<uint16_t, 16> row_bytes{64, 64, 64, 64, 64, 64, 64, 64};
+  std::array<uint8_t, 16> rows{16, 16, 16, 16, 16, 16, 16, 16};
+};
+constexpr TileShapes kTileShapes;
+
+#define TG_TILE_LOOP(NAME, I)                                                          \
+  void NAME(int64_t turns) {                                                           \
+    asm volatile(                                                                      \
+        "ldtilecfg %1\n\ttilezero %%tmm0\n\ttilezero %%tmm1\n\ttilezero %%tmm2\n\t"    \
+        "tilezero %%tmm3\n\ttilezero %%tmm4\n\ttilezero %%tmm5\n\ttilezero %%tmm6\n\t" \
+        "tilezero %%tmm7\n\t1:\n\t" I " %%tmm6, %%tmm4, %%tmm0\n\t" I                  \
+        " %%tmm7, %%tmm4, %%tmm1\n\t" I " %%tmm6, %%tmm5, %%tmm2\n\t" I                \
+        " %%tmm7, %%tmm5, %%tmm3\n\tdec %0\n\tjnz 1b\n\ttilerelease"                   \
+        : "+r"(turns)                                                                  \
+        : "m"(kTileShapes)                                                             \
+        : "cc", "memory");                                                             \
+  }
+TG_TILE_LOOP(tiles_of_bf16, "tdpbf16ps")
+TG_TILE_LOOP(tiles_of_int8, "tdpbssd")
+
 // Loads or stores of eight registers in a row.
 #define TG_EIGHT(STEP, BYTES) \
   STEP("0", "4")              \
@@ -133,6 +159,17 @@ Features features_of(const Target& target) {
   return {.bf16 = may && __builtin_cpu_supports("avx512bf16") != 0,
           .int8 = may && __builtin_cpu_supports("avx512vnni") != 0};
 }
+
+// Tile registers that take factors of this type; null if the processor has none.
+const MatrixUnit* tile_unit(const Target& target, DType t) {
+  const auto found = std::ranges::find_if(target.matrix_units, [t](const MatrixUnit* unit) {
+    return unit->is_tile() && unit->input == t && unit->second == t;
+  });
+  return found == target.matrix_units.end() ? nullptr : *found;
+}
+
+// Of one turn of a loop of tile registers.
+double work(const MatrixUnit& unit) { return 4.0 * 2 * unit.m * unit.n * unit.k; }
 
 // Multiplications and additions of one turn, if an instruction does `each` multiply-adds a lane of
 // 32 bits.
@@ -218,6 +255,13 @@ std::vector<ArithmeticLoop> arithmetic_loops([[maybe_unused]] const Target& targ
         "vdpbf16ps zmm", work(64, 2), dot_bf16_512);
   }
   if (int8) add(all, {DType::Int8}, "vpdpbusd zmm", work(64, 4), dot_int8_512);
+  if (const MatrixUnit* unit = tile_unit(target, DType::BFloat16)) {
+    add(all,
+        {DType::BFloat16, DType::Fp8E4M3, DType::Fp8E5M2, DType::Fp8E4M3Fnuz, DType::Fp8E5M2Fnuz},
+        "tdpbf16ps", work(*unit), tiles_of_bf16);
+  }
+  if (const MatrixUnit* unit = tile_unit(target, DType::Int8))
+    add(all, {DType::Int8}, "tdpbssd", work(*unit), tiles_of_int8);
 #else
   constexpr double kWork = 2.0 * kAccumulators * kLanes;
   add_float32(all, "plain loop", kWork, plain_loop<float>);

@@ -37,6 +37,7 @@ const Production& Emitter::read_here(const Node* node) const {
 // ---- reductions
 
 int Emitter::lanes_of_reduce(const UOp& reduce) const {
+  if (leaves_in_tile(reduce.node()) != 0) return static_cast<int>(k_.product->unit->c.registers());
   return lanes_in(deps(reduce.src(0)) | k_.closed_by(reduce.node()));
 }
 
@@ -161,7 +162,7 @@ void Emitter::emit_update(const Production& made) {
   std::vector<UOp>& values = acc_.at(&made).values;
   if (k_.product && k_.product->reduce == made.node) {
     const MatrixUnit& unit = *k_.product->unit;
-    unit.is_dot()        ? emit_dots(made)
+    unit.is_of_one()     ? emit_dots(made)
     : unit.reads_scratch ? emit_async_products(made)
                          : emit_products(made);
   } else if (is_running(made.node)) {
@@ -170,6 +171,7 @@ void Emitter::emit_update(const Production& made) {
     fold_terms(reduce, values);
   }
   if (in_memory) store_running(made);
+  if (!made.uses_array() && made.carried == 0) complete_tiles(made);
 }
 
 // ---- accumulators in scratch arrays
@@ -181,7 +183,7 @@ UOp Emitter::array_of(const Production& made) {
   std::vector<Dim> extents;
   for (size_t i = 0; i < k_.leaves.size(); ++i) {
     const LeafSet bit = LeafSet{1} << i;
-    if ((made.array_loops & bit) != 0 || (deps(reduce) & unroll_ & bit) != 0)
+    if ((made.array_loops & bit) != 0 || (leaves_of(reduce) & unroll_ & bit) != 0)
       extents.push_back(k_.leaves[i].extent);
   }
   extents.push_back(lanes_of_reduce(reduce));
@@ -197,7 +199,7 @@ UOp Emitter::array_index(const Production& made, const Point& point) {
     const LeafSet bit = LeafSet{1} << i;
     if ((made.array_loops & bit) != 0) {
       index = add_index(index, scale_index(leaf_[i].value, stride));
-    } else if ((deps(reduce) & unroll_ & bit) != 0) {
+    } else if ((leaves_of(reduce) & unroll_ & bit) != 0) {
       index = add_index(index, scopes_.put(index_const(point[i] * stride)));
     } else {
       continue;
@@ -221,7 +223,7 @@ void Emitter::emit_clear(const Production& made) {
   acc_.erase(&made);
   UOp identity =
       scopes_.put(constant(reduce_identity(static_cast<ReduceOp>(reduce.arg(0)), reduce.dtype())));
-  for_points(deps(reduce), [&](const Point& p) {
+  for_points(leaves_of(reduce), [&](const Point& p) {
     scopes_.put_here(make(Op::Store,
                           {pinned(array_of(made)), array_index(made, p), widen(identity, lanes)},
                           {{0, 0}}));
@@ -232,28 +234,54 @@ void Emitter::load_running(const Production& made) {
   const UOp reduce = UOp::share(made.node);
   std::vector<UOp> values;
   const int lanes = lanes_of_reduce(reduce);
-  for_points(deps(reduce), [&](const Point& p) {
+  for_points(leaves_of(reduce), [&](const Point& p) {
     values.push_back(scopes_.put_here(make(Op::Load, {pinned(array_of(made)), array_index(made, p)},
                                            {{lanes, dtype_size(reduce.dtype()) * lanes}})));
   });
   acc_[&made].values = std::move(values);
 }
 
-void Emitter::store_running(const Production& made) {
+std::vector<UOp> Emitter::store_running(const Production& made) {
   const UOp reduce = UOp::share(made.node);
-  std::vector<UOp> values = std::move(acc_.at(&made).values);
+  std::vector<UOp> values = std::move(acc_.at(&made).values), stores;
   acc_.at(&made).values.clear();
   const int64_t align = dtype_size(reduce.dtype()) * lanes_of_reduce(reduce);
-  for_points(deps(reduce), [&](const Point& p) {
-    scopes_.put_here(
+  for_points(leaves_of(reduce), [&](const Point& p) {
+    stores.push_back(scopes_.put_here(
         make(Op::Store, {pinned(array_of(made)), array_index(made, p), values[position(reduce, p)]},
-             {{0, align}}));
+             {{0, align}})));
   });
+  return stores;
+}
+
+// Rows of what a tile register holds are there in memory only.
+void Emitter::complete_tiles(const Production& made) {
+  if (leaves_in_tile(made.node) == 0) return;
+  std::vector<UOp> src = store_running(made);
+  src.insert(src.begin(), array_of(made));
+  acc_.at(&made).ready = scopes_.put_here(make(Op::After, src));
+}
+
+UOp Emitter::row_of_tile(const Production& made, const Point& point) {
+  const UnitProduct& product = *k_.product;
+  const FragmentMap& c = product.unit->c;
+  int64_t row = 0, at = 0;
+  for (size_t i = 0; i < k_.leaves.size(); ++i) {
+    const Leaf& leaf = k_.leaves[i];
+    if ((product.leaves >> i & 1) != 0 && leaf.kind == Kind::Unroll)
+      row += point[i] << leaf.unit_bit;
+  }
+  while (c.index(MatrixAxis::M, 0, at) != row || c.index(MatrixAxis::N, 0, at) != 0) ++at;
+  const UOp index = add_index(array_index(made, point), scopes_.put(index_const(at)));
+  const int64_t lanes = product.unit->n;
+  return scopes_.put(Op::Load, {acc_.at(&made).ready, index},
+                     {{lanes, lanes * dtype_size(made.node->dtype)}});
 }
 
 UOp Emitter::result_of(const UOp& reduce, const Point& point) {
   const Production& made = read_here(reduce.node());
   UOp v;
+  if (leaves_in_tile(made.node) != 0) return row_of_tile(made, point);
   if (is_running(made.node)) return acc_.at(&made).results.at(position(deps(reduce), point));
   if (made.uses_array()) {
     const int lanes = lanes_of_reduce(reduce);

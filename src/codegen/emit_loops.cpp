@@ -135,7 +135,10 @@ void Emitter::emit_loop(int loop) {
   publish_updates(loop, closed);
   for (int p : inside) {
     const Production& made = production(p);
-    if (!made.uses_array()) continue;
+    if (!made.uses_array()) {
+      if (made.first_red == leaf) complete_tiles(made);
+      continue;
+    }
     if ((made.carried & -made.carried) == bit) store_running(made);
     if (made.first_red == leaf)
       acc_[&made].ready = scopes_.put_here(make(Op::After, {array_of(made), closed}));

@@ -10,7 +10,7 @@ namespace tg {
 
 UOp EmitScopes::put(const UOp& n) {
   if (level_.contains(n.node())) return n;
-  int level = n.is(Op::Load) || n.is(Op::SubgroupShuffle) ? loads_ : 0;
+  int level = n.is(Op::Load) || n.is(Op::LoadRows) || n.is(Op::SubgroupShuffle) ? loads_ : 0;
   for (const Node* s : n.node()->src()) {
     auto it = level_.find(s);
     TG_CHECK(it != level_.end(), "{} used by {} before it was emitted", op_name(s->op),

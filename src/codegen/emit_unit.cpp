@@ -13,7 +13,8 @@
 namespace tg {
 namespace {
 
-constexpr int64_t kMostLanes = 4;  // of one access
+constexpr int64_t kMostLanes = 4;      // of one access
+constexpr int64_t kTileRowBytes = 64;  // of a tile register
 
 // The vector whose lanes `values` are, in order; empty if there is none.
 UOp whole_vector(std::span<const UOp> values) {
@@ -172,53 +173,124 @@ void Emitter::for_unit_tiles(const Production& made,
   });
 }
 
-// ---- dot instructions
+// ---- instructions of processors
+
+// Where an operand's elements lie that one instruction reads: the first of them, and how far each
+// bit of a register's number moves.
+Emitter::OperandPlace Emitter::operand_place(const UOp& load, const FragmentMap& map) {
+  const auto refuse = [](const char* why) { user_error<ArgumentError>("TC", why); };
+  if (!load.is(Op::Load)) refuse("a factor is no array");
+  const AccessForm& form = form_of(load);
+  OperandPlace place{form.flat, std::vector<int64_t>(map.reg.size(), 0)};
+  for (const auto& [term, coef] : form.flat.terms) {
+    if ((deps(term) & k_.product->leaves) == 0) continue;
+    if (!term.is(Op::Range)) refuse("a factor's index is no sum of its rows, columns and terms");
+    place.start.add_term(term, -coef);
+    const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(term.node()))];
+    for (size_t r = 0; r < map.reg.size(); ++r)
+      place.steps[r] += coef * unit_digit(*k_.product, leaf, map, 0, int64_t{1} << r);
+  }
+  return place;
+}
 
 // The registers of a map from one place in memory on, where the operand or its copy has them in
 // order.
 UOp Emitter::dot_operand(const UOp& operand, const FragmentMap& map, const Point& point) {
   const UOp load = operand.is(Op::Cast) ? operand.src(0) : operand;
-  const auto refuse = [](const char* why) { user_error<ArgumentError>("TC", why); };
-  if (!load.is(Op::Load)) refuse("a factor is no array");
-  const AccessForm& form = form_of(load);
-  Affine start = form.flat;
-  for (const auto& [term, coef] : form.flat.terms) {
-    if ((deps(term) & k_.product->leaves) != 0) start.add_term(term, -coef);
-  }
+  const OperandPlace place = operand_place(load, map);
+  if (has_gate(form_of(load))) user_error<ArgumentError>("TC", "a factor has a border");
   for (size_t r = 0; r < map.reg.size(); ++r) {
-    int64_t step = 0;
-    for (const auto& [term, coef] : form.flat.terms) {
-      if ((deps(term) & k_.product->leaves) == 0) continue;
-      if (!term.is(Op::Range)) refuse("a factor's index is no sum of its rows, columns and terms");
-      const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(term.node()))];
-      step += coef * unit_digit(*k_.product, leaf, map, 0, int64_t{1} << r);
-    }
-    if (step != int64_t{1} << r) refuse("a factor does not lie in memory as the unit takes it");
+    if (place.steps[r] != int64_t{1} << r)
+      user_error<ArgumentError>("TC", "a factor does not lie in memory as the unit takes it");
   }
-  if (has_gate(form)) refuse("a factor has a border");
   evaluate(evaluation_order(operands(load)), point);
   const auto lanes = static_cast<int>(map.registers());
-  const UOp v = scopes_.put(Op::Load, {pointer_of(load), emit_scalar_sum(start, point)},
+  const UOp v = scopes_.put(Op::Load, {pointer_of(load), emit_scalar_sum(place.start, point)},
                             {{int64_t{lanes}, 0}});
   return operand == load ? v : scopes_.put(cast(v, operand.dtype()));
 }
 
-// One instruction for each vector of results and step of the unit.
+// The same of a matrix whose rows lie anywhere, equally far apart.
+UOp Emitter::tile_operand(const UOp& load, const FragmentMap& map, const Point& point) {
+  const OperandPlace place = operand_place(load, map);
+  const int64_t row = kTileRowBytes / dtype_size(load.dtype());
+  const auto bits = static_cast<size_t>(std::countr_zero(static_cast<uint64_t>(row)));
+  const TileRows rows{map.registers() / row, row, place.steps[bits]};
+  for (size_t r = 0; r < map.reg.size(); ++r) {
+    const int64_t step = r < bits ? int64_t{1} << r : rows.pitch << (r - bits);
+    if (place.steps[r] != step || rows.pitch < 0)
+      user_error<ArgumentError>("TC", "a factor does not lie in memory as the unit takes it");
+  }
+  evaluate(evaluation_order(operands(load)), point);
+  if (has_gate(form_of(load))) return rows_inside(load, place.start, rows, point);
+  return scopes_.put(Op::LoadRows, {pointer_of(load), emit_scalar_sum(place.start, point)},
+                     {{rows.count * row, row, rows.pitch}});
+}
+
+// Whether something is asked of single elements of a row.
+bool Emitter::asks_in_rows(const AccessForm& form) {
+  LeafSet terms = 0;
+  for (size_t i = 0; i < k_.leaves.size(); ++i) {
+    if (k_.leaves[i].kind == Kind::Unit) terms |= LeafSet{1} << i;
+  }
+  for (size_t d = 0; d < form.dims.size(); ++d) {
+    const Interval known = reach_of(form, d);
+    const bool inside = known.lo >= 0 && known.hi < form.access.src(0).dim(static_cast<int>(d));
+    const bool along = std::ranges::any_of(
+        form.dims[d].terms, [&](const auto& t) { return (deps(t.term) & terms) != 0; });
+    if (along && !inside) return true;
+  }
+  return std::ranges::any_of(form.conditions, [&](const UOp& c) { return (deps(c) & terms) != 0; });
+}
+
+// Rows that may lie outside the array are copied first, with zeros for what is not there.
+UOp Emitter::rows_inside(const UOp& load, const Affine& start, const TileRows& rows,
+                         const Point& point) {
+  const AccessForm& form = form_of(load);
+  if (asks_in_rows(form)) user_error<ArgumentError>("TC", "a factor has a border along its terms");
+  const UOp array = alloc(load.dtype(), {rows.count * rows.row}, Space::Scratch);
+  const std::vector<UOp> order = evaluation_order(operands(load));
+  std::vector<UOp> src = {array};
+  for (int64_t r = 0; r < rows.count; ++r) {
+    Point at = point;
+    for (size_t i = 0; i < k_.leaves.size(); ++i) {
+      const Leaf& leaf = k_.leaves[i];
+      if ((k_.product->leaves >> i & 1) != 0 && leaf.kind == Kind::Unroll)
+        at[i] = r >> leaf.unit_bit & (leaf.extent - 1);
+    }
+    evaluate(order, at);
+    Affine place = start;
+    place.add_constant(r * rows.pitch);
+    std::vector<UOp> access = {pointer_of(load), emit_scalar_sum(place, point)};
+    if (const UOp gate = access_gate(form, at, 1)) access.push_back(gate);
+    const UOp v = scopes_.put(make(Op::Load, access, {{rows.row, 0}}));
+    src.push_back(scopes_.put_here(
+        make(Op::Store, {pinned(array), scopes_.put(index_const(r * rows.row)), v}, {{0, 0}})));
+  }
+  return scopes_.put(Op::LoadRows,
+                     {scopes_.put_here(make(Op::After, src)), scopes_.put(index_const(0))},
+                     {{rows.count * rows.row, rows.row, rows.row}});
+}
+
+// One instruction for each step of the unit, and vector or tile of results.
 void Emitter::emit_dots(const Production& made) {
   const UnitProduct& product = *k_.product;
+  const MatrixUnit& unit = *product.unit;
   const UOp reduce = UOp::share(made.node);
   std::vector<UOp>& values = acc_.at(&made).values;
-  const int64_t name = intern_symbol(product.unit->name);
+  if (overruns(made.node))
+    user_error<ArgumentError>("TC", "the unit would add up terms behind the last");
   const LeafSet closed = k_.closed_by(made.node) & ~product.leaves;
   for_points(closed, [&](const Point& terms) {
-    for_points(deps(reduce), [&](const Point& result) {
+    for_points(leaves_of(reduce), [&](const Point& result) {
       Point at = result;
       for (size_t i = 0; i < at.size(); ++i) at[i] += (closed >> i & 1) != 0 ? terms[i] : 0;
+      const auto factor = [&](const UOp& operand, const FragmentMap& map) {
+        return unit.is_tile() ? tile_operand(operand, map, at) : dot_operand(operand, map, at);
+      };
       UOp& sum = values[position(reduce, at)];
-      sum = scopes_.put(Op::Mma,
-                        {dot_operand(product.a, product.unit->a, at),
-                         dot_operand(product.b, product.unit->b, at), sum},
-                        {{name}});
+      sum = scopes_.put(Op::Mma, {factor(product.a, unit.a), factor(product.b, unit.b), sum},
+                        {{intern_symbol(unit.name)}});
     });
   });
 }

@@ -96,7 +96,7 @@ class Emitter {
   void evaluate_stored(const Item& item);
   void start(const Production& made);
   void load_running(const Production& made);
-  void store_running(const Production& made);
+  std::vector<UOp> store_running(const Production& made);
   void fold_terms(const UOp& reduce, std::vector<UOp>& running);
   void run_along(const UOp& reduce, Accumulator& acc);
   UOp sum_of(ReduceOp op, std::vector<UOp> terms, LeafSet closed);
@@ -105,6 +105,16 @@ class Emitter {
   bool may_overrun(size_t base, LeafSet closed) const;
   UOp overrun_gate(const Node* closing, const Point& point, int lanes);
   int lanes_of_reduce(const UOp& reduce) const;
+  /// The leaves whose points a value of a reduction has all of: those of a matrix in a tile
+  /// register.
+  LeafSet leaves_in_tile(const Node* reduce) const {
+    const bool tile = k_.product && k_.product->reduce == reduce && k_.product->unit->is_tile();
+    return tile ? k_.product->leaves : 0;
+  }
+  /// The leaves that have a value of the reduction for each point.
+  LeafSet leaves_of(const UOp& reduce) const {
+    return deps(reduce) & ~leaves_in_tile(reduce.node());
+  }
   /// Index of a point among the points of the unrolled leaves in `set`.
   size_t position(LeafSet set, const Point& point) const;
   size_t position(const UOp& reduce, const Point& point) const {
@@ -112,10 +122,12 @@ class Emitter {
   }
   /// The leaves by which values of a reduction differ while it runs.
   LeafSet results_of(const UOp& reduce) const {
-    return deps(reduce) & ~k_.run_along(reduce.node());
+    return leaves_of(reduce) & ~k_.run_along(reduce.node());
   }
   UOp array_of(const Production& made);
   UOp array_index(const Production& made, const Point& point);
+  void complete_tiles(const Production& made);
+  UOp row_of_tile(const Production& made, const Point& point);
   UOp pinned(const UOp& ptr);
   UOp array_now(const UOp& param);
   bool is_updated_in_turn(const Node* array) const {
@@ -226,7 +238,18 @@ class Emitter {
   void for_unit_tiles(const Production& made,
                       FunctionRef<UOp(const Point& at, const UOp& sum)> multiply);
   void emit_dots(const Production& made);
+  struct OperandPlace {
+    Affine start;
+    std::vector<int64_t> steps;  ///< by bit of a register's number
+  };
+  OperandPlace operand_place(const UOp& load, const FragmentMap& map);
   UOp dot_operand(const UOp& operand, const FragmentMap& map, const Point& point);
+  struct TileRows {
+    int64_t count, row, pitch;  ///< elements of a row, and from one to the next
+  };
+  UOp tile_operand(const UOp& load, const FragmentMap& map, const Point& point);
+  bool asks_in_rows(const AccessForm& form);
+  UOp rows_inside(const UOp& load, const Affine& start, const TileRows& rows, const Point& point);
   UOp fragment(const UOp& operand, const FragmentMap& map, const Point& point);
   int64_t fragment_lanes(const UOp& operand, const FragmentMap& map);
   UOp joined(std::vector<UOp> pieces);

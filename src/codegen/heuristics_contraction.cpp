@@ -157,24 +157,21 @@ class Contraction {
   // Whether a dot instruction whose factors are of two dtypes takes the products this way.
   bool wants_rows_first(int axis, const Operand& packed, const Operand& rows) const {
     return std::ranges::any_of(target_.matrix_units, [&](const MatrixUnit* unit) {
-      return unit->is_dot() && unit->tells_factors_apart() && base(axis).extent >= unit->n &&
+      return unit->is_of_one() && unit->tells_factors_apart() && base(axis).extent >= unit->n &&
              is_array(rows) && has_lanes_in_order(packed, axis) &&
              takes_factors(*unit, facts_.reduces[0].src(0), rows.load->access);
     });
   }
 
-  // ---- dot instructions
+  // ---- dot instructions and tile registers
   // One that takes the factors as they are, along a reduced base of whole groups of terms, if the
   // packed operand is read often enough to pay.
   void choose_unit() {
     constexpr double kLeastRows = 12;
-    const UOp product = facts_.reduces[0].src(0);
     if (row_reuse() < kLeastRows || !is_array(rows_) || !has_lanes_in_order(packed_, lane_base_))
       return;
     for (const MatrixUnit* unit : target_.matrix_units) {
-      if (!unit->is_dot() || base(lane_base_).extent < unit->n ||
-          !takes_factors(*unit, product, rows_.load->access))
-        continue;
+      if (!unit->is_of_one() || base(lane_base_).extent < unit->n || !takes(*unit)) continue;
       for (size_t b = 0; b < s_.bases.size(); ++b) {
         const int red = static_cast<int>(b);
         // With a loop of several groups, before which copies can stand.
@@ -182,13 +179,36 @@ class Contraction {
             s_.bases[b].extent < 2 * unit->k)
           continue;
         const bool longer = unit_red_ < 0 || s_.bases[b].extent > base(unit_red_).extent;
-        if (!longer || !has_groups(packed_, red, unit->k) || !has_groups(rows_, red, unit->k))
-          continue;
+        const int64_t together = unit->terms_together();
+        const bool fits =
+            has_groups(packed_, red, together) &&
+            (unit->is_tile() ? has_tile_rows(red, unit->k) : has_groups(rows_, red, together));
+        if (!longer || !fits) continue;
         unit_ = unit;
         unit_red_ = red;
       }
       if (unit_ != nullptr) return;
     }
+  }
+
+  // Whether tile registers can take the rows from where they are, or from a copy.
+  bool has_tile_rows(int red, int64_t each) const {
+    return is_in_place(red) || has_groups(rows_, red, each);
+  }
+  bool is_in_place(int red) const {
+    return !rows_.load->gated && rows_.load->stride[static_cast<size_t>(red)] == 1;
+  }
+
+  // Tile registers widen nothing, and want a base of enough rows.
+  bool takes(const MatrixUnit& unit) {
+    if (!takes_factors(unit, facts_.reduces[0].src(0), rows_.load->access)) return false;
+    if (!unit.is_tile()) return true;
+    if (rows_.load->access.dtype() != unit.input || packed_.load->access.dtype() != unit.second)
+      return false;
+    const auto longest =
+        std::ranges::max_element(row_bases_, {}, [&](int b) { return base(b).extent; });
+    unit_rows_ = *longest;
+    return 4 * base(unit_rows_).extent >= 3 * unit.m;
   }
 
   // Whether the copy of the operand, which is ordered as its array, has the elements of the lanes
@@ -220,6 +240,7 @@ class Contraction {
 
   // ---- register tile
   void choose_tile() {
+    if (unit_ != nullptr && unit_->is_tile()) return choose_registers();
     const int64_t extent = base(lane_base_).extent;
     const int64_t vectors =
         std::min<int64_t>(target_.vector_registers >= 32 ? 4 : 2, ceil_div(extent, lanes_));
@@ -233,6 +254,25 @@ class Contraction {
     tiles_.emplace_back(first, t1);
     const int second = second_row_base(first, max_rows / t1);
     if (second >= 0) tiles_.emplace_back(second, equal_tile(base(second).extent, max_rows / t1));
+  }
+
+  // Of eight tile registers, four are sums: two by two, so that each factor's is used twice.
+  void choose_registers() {
+    const int64_t columns = ceil_div(base(lane_base_).extent, unit_->n),
+                  rows = ceil_div(base(unit_rows_).extent, unit_->m);
+    const int64_t across = std::min<int64_t>(columns, rows > 1 ? 2 : 4);
+    width_ = across * unit_->n;
+    panel_ = panel_columns();
+    tiles_.emplace_back(unit_rows_, std::min<int64_t>(rows, 4 / across));
+  }
+
+  // Columns whose copy is made at once, so that a row's tiles serve as many: as half of level 2
+  // holds, and as many as leave each thread some.
+  int64_t panel_columns() const {
+    const int64_t terms = base(unit_red_).extent, bytes = terms * dtype_size(unit_->second);
+    const int64_t fit = target_.l2_bytes / 2 / bytes,
+                  share = ceil_div(base(lane_base_).extent, std::max(1, target_.threads));
+    return std::max<int64_t>(1, std::min(fit, ceil_div(share, width_) * width_) / width_) * width_;
   }
 
   // The nearest rows. But reduced loops end where a gate says (loop_limits.h), for all points of a
@@ -306,7 +346,7 @@ class Contraction {
     apply_tiles();
     // Lane tiles that cover the whole axis leave no loop.
     const int lane_loop = loop_of(s_, lane_base_);
-    if (lane_loop < 0) {
+    if (lane_loop < 0 || lane_loop == row_level_) {
       --n_packed_loops_;
       --n_packed_loops_split_;
     }
@@ -316,6 +356,7 @@ class Contraction {
   // The vectors of a tile are its innermost points: they stay in registers while the rows pass by,
   // each in one register for as long as its products take.
   void apply_tiles() {
+    if (unit_ != nullptr && unit_->is_tile()) return apply_registers();
     const bool tiled = base(lane_base_).extent > width_;
     if (tiled) opt_tile(s_, lane_base_, width_, loop_of(s_, lane_base_), Tail::Peel);
     const Tail tail = tiled ? Tail::None : Tail::Mask;
@@ -331,10 +372,31 @@ class Contraction {
       opt_unroll(s_, lane_base_, width_ / lanes_, Tail::None);
   }
 
+  // A panel of columns outside the rows; its tiles inside.
+  void apply_registers() {
+    const int64_t columns = base(lane_base_).extent;
+    const auto [b, n] = tiles_.front();
+    const bool panels = columns > panel_, tiled = panel_ > width_ && columns > width_,
+               many = base(b).extent > n * unit_->m;
+    if (many) opt_tile(s_, b, n * unit_->m, loop_of(s_, b), Tail::Peel);
+    // Without panels the last tile's columns that are not there are asked for, not peeled.
+    if (panels) opt_tile(s_, lane_base_, panel_, loop_of(s_, lane_base_), Tail::Peel);
+    if (tiled)
+      opt_tile(s_, lane_base_, width_, loop_of(s_, b) + 1, panels ? Tail::None : Tail::Mask);
+    const bool whole = many && (panels || tiled);
+    opt_matrix(s_, *unit_, {b, lane_base_, unit_red_}, whole ? Tail::None : Tail::Mask);
+    if (n > 1) opt_unroll(s_, b, n, Tail::None);
+    if (width_ > unit_->n) opt_unroll(s_, lane_base_, width_ / unit_->n, Tail::None);
+    for (int i = 0; tiled && i < loop_count(s_); ++i) {
+      if (s_.axes[static_cast<size_t>(i)].base == lane_base_) row_level_ = i;
+    }
+  }
+
   // The packed operand of one lane tile should fit a part of level 2: leading reduced ranges move
   // outside the rows until it does, and the results of all rows then accumulate in scratch.
   void split_reduction(std::vector<int>& red, std::vector<int>& outer) {
-    const int64_t room = std::max<int64_t>(64, target_.l2_bytes / 4 / (width_ * bytes_));
+    const int64_t each = unit_ != nullptr ? dtype_size(unit_->second) : bytes_;
+    const int64_t room = std::max<int64_t>(64, target_.l2_bytes / 4 / (width_ * each));
     auto inner = [&] {
       return std::accumulate(red.begin(), red.end(), int64_t{1},
                              [&](int64_t n, int b) { return n * base(b).extent; });
@@ -351,8 +413,8 @@ class Contraction {
 
   void apply_reduction_tile() {
     const int64_t each = split_base_[0] == unit_red_ ? unit_->k : 1;
-    opt_split_reduce(s_, split_base_[0], (split_base_[1] + each - 1) / each, n_packed_loops_split_,
-                     Tail::Peel);
+    const int64_t steps = std::max<int64_t>(2, (split_base_[1] + each - 1) / each);
+    opt_split_reduce(s_, split_base_[0], steps, n_packed_loops_split_, Tail::Peel);
     ++n_packed_loops_split_;
   }
 
@@ -439,6 +501,7 @@ class Contraction {
   void stage_operands() {
     if (unit_ != nullptr) {
       opt_stage(s_, {packed_.load->access, n_packed_loops_split_});
+      if (unit_->is_tile()) return stage_tile_rows();
       const bool in_pairs = rows_.load->stride[static_cast<size_t>(unit_red_)] == 1;
       if (is_array(rows_) && (rows_.load->gated || !in_pairs)) stage_rows(rows_.load->access);
       return;
@@ -448,6 +511,14 @@ class Contraction {
       opt_stage(s_, {packed_.copied, n_packed_loops_split_});
     if (is_array(rows_) && (rows_.load->gated || (rows_.computed && width_ >= 2 * lanes_)))
       stage_rows(rows_.copied);
+  }
+
+  // Where several tiles of columns read them, or they are no rows.
+  void stage_tile_rows() {
+    const bool again =
+        row_level_ >= 0 && panel_ >= 4 * width_ && has_groups(rows_, unit_red_, unit_->k);
+    if (again || !is_in_place(unit_red_))
+      opt_stage(s_, {rows_.load->access, row_level_ >= 0 ? row_level_ : loop_of(s_, unit_red_)});
   }
 
   // With their border, or computed in lanes instead of element by element: as far out as the copy
@@ -494,7 +565,10 @@ class Contraction {
   int lane_base_ = -1;
   const MatrixUnit* unit_ = nullptr;  // null: lanes of ordinary instructions
   int unit_red_ = -1;                 // the base of its terms
+  int unit_rows_ = -1;                // of tile registers: the base of its rows
   int64_t width_ = 0;
+  int64_t panel_ = 0;   // of tile registers: columns of a copy
+  int row_level_ = -1;  // loops outside that over a panel's tiles
   std::vector<int> row_bases_;
   std::vector<std::pair<int, int64_t>> tiles_;
   std::vector<int> split_base_;

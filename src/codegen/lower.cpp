@@ -25,7 +25,8 @@ bool writes_whole_line(const UOp& store) {
 std::vector<ParamUse> param_uses(const std::vector<UOp>& ops, const Target& target) {
   std::vector<ParamUse> uses;
   for (const UOp& u : ops) {
-    if (!u.is(Op::Load) && !u.is(Op::Store) && !u.is(Op::AsyncCopy)) continue;
+    if (!u.is(Op::Load) && !u.is(Op::LoadRows) && !u.is(Op::Store) && !u.is(Op::AsyncCopy))
+      continue;
     const Node* p = u.src_node(u.is(Op::AsyncCopy) ? 2 : 0);
     while (p->op == Op::After) p = p->src()[0];
     if (p->op != Op::Param) continue;

@@ -23,10 +23,16 @@ struct Dimension {
   int64_t extent = 1;
   UOp place;  // what the copy's leaves stand for; empty if the extent is 1
   bool has_lanes = false;
-  // Of a dot instruction: how many neighbours it takes together, which lie innermost in the copy.
+  bool is_row = false;  // of a tile register
+  // Of a processor's instruction: how many neighbours it takes together, which lie innermost in the
+  // copy.
   int64_t together = 1;
-  UOp taken;           // the leaf of the unit that counts them
+  Affine taken;        // of the unit's leaves: which of them
   UOp groups, member;  // leaves of the copy
+  // Of the columns that tile registers have: how many a register has, which the copy keeps
+  // together, and where in the copy an element of this dimension is.
+  int64_t block = 1;
+  UOp block_place, column;
 };
 
 class Stager {
@@ -54,6 +60,7 @@ class Stager {
     for (int i = 0; i < array().ndim(); ++i) dims_.push_back(split_index(load_.src(1 + i)));
     check_size();
     find_rows();
+    find_blocks();
     if (k_.work_items.empty()) {
       for (Dimension& d : dims_) {
         if (d.extent > 1) fill_by_loop(d);
@@ -104,9 +111,12 @@ class Stager {
       lowest = saturating_add(lowest, std::min<int64_t>(reach, 0));
       highest = saturating_add(highest, std::max<int64_t>(reach, 0));
       d.has_lanes |= leaf.kind == Kind::Vector;
-      if (leaf.kind == Kind::Unit && k_.product->unit->is_dot()) {
-        d.together = leaf.extent;
-        d.taken = t.term;
+      if (leaf.kind == Kind::Unit && k_.product->unit->is_of_one()) {
+        d.is_row = is_read_by_rows();
+        if (d.is_row || leaf.unit_bit == 0) {
+          d.together *= leaf.extent;
+          d.taken.add_term(t.term, t.coef);
+        }
       }
       d.inner.add_term(t.term, t.coef);
     }
@@ -117,13 +127,27 @@ class Stager {
     return d;
   }
 
+  static bool is_taken(const Dimension& d, const UOp& term) {
+    return std::ranges::find(d.taken.terms, term, &Affine::Term::term) != d.taken.terms.end();
+  }
+
+  // Whether it is the first factor of tile registers.
+  bool is_read_by_rows() const {
+    const MatrixUnit& unit = *k_.product->unit;
+    return unit.is_tile() && operand_map(k_, k_.deps_of(operand_)) == &unit.a;
+  }
+
   // Whether the elements of the dimension are whole groups, of which a leaf of the unit counts the
   // members.
   void check_groups(const Dimension& d) const {
     const auto fits = [&](const Affine::Term& t) {
-      return t.term == d.taken ? t.coef == 1 : t.coef % d.together == 0;
+      return is_taken(d, t.term) || t.coef % d.together == 0;
     };
-    if (d.inner.constant == 0 && d.extent % d.together == 0 &&
+    const bool in_steps = std::ranges::all_of(d.taken.terms, [&](const Affine::Term& t) {
+      return t.coef ==
+             int64_t{1} << k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))].unit_bit;
+    });
+    if (in_steps && d.inner.constant == 0 && d.extent % d.together == 0 &&
         std::ranges::all_of(d.inner.terms, fits))
       return;
     user_error<ArgumentError>("STAGE", "the unit's terms are no whole groups of the operand");
@@ -136,6 +160,22 @@ class Stager {
     for (const Dimension* d : dims) factor.push_back({&d->inner, d->extent});
     rows_ = factor_rows(k_, read_leaves(), factor, operand_.dtype());
     if (rows_) lanes_ = target_.lanes_of(operand_.dtype());
+  }
+
+  // Columns of a tile register lie together if each of its tiles is a whole block.
+  void find_blocks() {
+    if (!k_.product || !k_.product->unit->is_tile()) return;
+    const int64_t n = k_.product->unit->n;
+    for (Dimension& d : dims_) {
+      const bool whole = d.inner.constant == 0 && d.extent % n == 0 && d.extent > n &&
+                         std::ranges::all_of(d.inner.terms, [&](const Affine::Term& t) {
+                           return t.coef % n == 0 || (t.coef == 1 && is_lane(t.term));
+                         });
+      if (d.has_lanes && whole) d.block = n;
+    }
+  }
+  bool is_lane(const UOp& range) const {
+    return k_.leaves[static_cast<size_t>(k_.leaf_of(range.node()))].kind == Kind::Vector;
   }
 
   int64_t box_elements() const {
@@ -170,6 +210,7 @@ class Stager {
   // A loop for each dimension; lanes along the one that is contiguous in the source.
   void fill_by_loop(Dimension& d) {
     if (d.together > 1) return fill_by_groups(d);
+    if (d.block > 1) return fill_by_blocks(d);
     const int base = add_base(d.extent);
     const bool vector = &d == &dims_.back() && lanes_ > 1 && d.extent >= lanes_;
     const int64_t each = vector ? lanes_ : 1;
@@ -183,6 +224,19 @@ class Stager {
       const UOp lane = add_leaf(base, 1, lanes_, Kind::Vector);
       d.place = d.place ? d.place + lane : lane;
     }
+    k_.base_value.push_back(d.place);
+  }
+
+  void fill_by_blocks(Dimension& d) {
+    const int base = add_base(d.extent);
+    const bool vector = &d == &dims_.back() && lanes_ > 1 && d.block % lanes_ == 0;
+    const int64_t each = vector ? lanes_ : 1;
+    d.place = add_leaf(base, d.block, d.extent / d.block, Kind::Serial);
+    d.block_place = k_.leaves.back().range;
+    d.column = index_const(0);
+    if (d.block > each) d.column = add_leaf(base, each, d.block / each, Kind::Serial);
+    if (vector) d.column = d.column + add_leaf(base, 1, lanes_, Kind::Vector);
+    d.place = d.place + d.column;
     k_.base_value.push_back(d.place);
   }
 
@@ -314,8 +368,9 @@ class Stager {
     return work_item % k_.work_items[static_cast<size_t>(range)];
   }
 
-  // As in the array, but the dimension of the lanes last; as work-items suffer least from each
-  // other, where there are any. A copy of one element has one dimension too.
+  // As in the array, but the dimension of the lanes last, and a tile's rows one behind the other;
+  // as work-items suffer least from each other, where there are any. A copy of one element has one
+  // dimension too.
   ScratchLayout layout_of(std::span<Dimension* const> dims) const {
     int with_lanes = -1;
     for (size_t i = 0; i < dims.size(); ++i) with_lanes = dims[i]->has_lanes ? int(i) : with_lanes;
@@ -325,6 +380,7 @@ class Stager {
       if (with_lanes >= 0)
         std::rotate(layout.order.begin() + with_lanes, layout.order.begin() + with_lanes + 1,
                     layout.order.end());
+      std::ranges::stable_partition(layout.order, [&](size_t i) { return dims[i]->is_row; });
       return layout;
     }
     if (const FragmentMap* map = operand_map(k_, read_leaves())) return layout_of(dims, *map);
@@ -473,8 +529,20 @@ class Stager {
       std::ranges::copy(rows_->places(along.extent, along.inner.to_uop(), beside.inner.to_uop()),
                         std::back_inserter(read));
     }
+    for (const Dimension* d : dims) {
+      if (d->block == 1) continue;
+      arg.push_back(d->extent / d->block);
+      place.push_back(d->block_place);
+      read.push_back(blocks_of(*d).to_uop());
+    }
     for (size_t i = 0; i < dims.size() && !rows_; ++i) {
       const Dimension& d = *dims[layout.order[i]];
+      if (d.block > 1) {
+        arg.push_back(d.block);
+        place.push_back(d.column);
+        read.push_back(column_of(d).to_uop());
+        continue;
+      }
       arg.push_back(d.extent / d.together + layout.extent(i, extents_of(dims)) - d.extent);
       place.push_back(d.groups ? d.groups : d.place ? d.place : index_const(0));
       read.push_back(group_of(d).to_uop());
@@ -483,7 +551,7 @@ class Stager {
     if (grouped != nullptr) {
       arg.push_back(grouped->together);
       place.push_back(grouped->member);
-      read.push_back(grouped->taken);
+      read.push_back(grouped->taken.to_uop());
     }
     std::vector<UOp> src = {expression_ ? computed_at(idx) : with_border(idx)};
     src.insert(src.end(), closed_.begin(), closed_.end());
@@ -505,9 +573,24 @@ class Stager {
   static Affine group_of(const Dimension& d) {
     Affine groups{.constant = d.inner.constant / d.together};
     for (const Affine::Term& t : d.inner.terms) {
-      if (t.term != d.taken) groups.add_term(t.term, t.coef / d.together);
+      if (!is_taken(d, t.term)) groups.add_term(t.term, t.coef / d.together);
     }
     return groups;
+  }
+
+  static Affine blocks_of(const Dimension& d) {
+    Affine blocks;
+    for (const Affine::Term& t : d.inner.terms) {
+      if (t.coef % d.block == 0) blocks.add_term(t.term, t.coef / d.block);
+    }
+    return blocks;
+  }
+  static Affine column_of(const Dimension& d) {
+    Affine column;
+    for (const Affine::Term& t : d.inner.terms) {
+      if (t.coef % d.block != 0) column.add_term(t.term, t.coef);
+    }
+    return column;
   }
 
   // The expression where the load has these indices.

@@ -4,12 +4,14 @@
 #include "kernel/kernel_schedule.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <unordered_set>
 
 #include "kernel/affine.h"
 #include "rules/index.h"
 #include "support/check.h"
+#include "tg/ir/function_ref.h"
 #include "tg/ir/walk.h"
 
 namespace tg {
@@ -483,10 +485,10 @@ void opt_group(KernelSchedule& s, int base, int64_t work_items, Tail tail) {
 
 namespace {
 
-// Axes of `kind` for neighbouring bits of a number that stand for neighbouring bits of an index,
-// those of the highest bits first.
-void add_unit_axes(KernelSchedule& s, std::span<const FragmentBit> bits, Kind kind,
-                   std::span<const Axis> inner) {
+// Axes of the kind that `kind_of` says for neighbouring bits of a number that stand for
+// neighbouring bits of an index, those of the highest bits first.
+void add_unit_axes(KernelSchedule& s, std::span<const FragmentBit> bits,
+                   FunctionRef<Kind(MatrixAxis)> kind_of, std::span<const Axis> inner) {
   for (size_t end = bits.size(); end > 0;) {
     size_t first = end - 1;
     while (first > 0 && bits[first - 1].axis == bits[first].axis &&
@@ -494,9 +496,19 @@ void add_unit_axes(KernelSchedule& s, std::span<const FragmentBit> bits, Kind ki
       --first;
     const Axis& whole = inner[static_cast<size_t>(bits[first].axis)];
     s.axes.push_back({whole.base, whole.stride << bits[first].bit, int64_t{1} << (end - first),
-                      kind, bits[first].bit});
+                      kind_of(bits[first].axis), bits[first].bit});
     end = first;
   }
+}
+
+// Terms that lie together in the second factor have an axis of their own.
+void add_term_axes(KernelSchedule& s, const MatrixUnit& unit, const Axis& k) {
+  const int64_t together = unit.terms_together();
+  if (together < k.extent) {
+    s.axes.push_back({k.base, k.stride * together, k.extent / together, Kind::Unit,
+                      std::countr_zero(static_cast<uint64_t>(together))});
+  }
+  s.axes.push_back({k.base, k.stride, together, Kind::Unit, 0});
 }
 
 }  // namespace
@@ -521,10 +533,13 @@ void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> ba
       illegal("TC", fmt::format("no full tile of {} in {}", unit.extent(axis), base_name(s, base)));
     inner.push_back(split_axis(next, "TC", at, unit.extent(axis), tail));
   }
-  const Axis& k = inner.back();
-  next.axes.push_back({k.base, k.stride, k.extent, Kind::Unit, 0});
-  add_unit_axes(next, unit.c.reg, unit.is_dot() ? Kind::Vector : Kind::Unroll, inner);
-  add_unit_axes(next, unit.c.lane, Kind::Local, inner);
+  add_term_axes(next, unit, inner.back());
+  const auto of_results = [&](MatrixAxis axis) {
+    return unit.is_of_one() && axis == MatrixAxis::N ? Kind::Vector : Kind::Unroll;
+  };
+  add_unit_axes(next, unit.c.reg, of_results, inner);
+  add_unit_axes(
+      next, unit.c.lane, [](MatrixAxis) { return Kind::Local; }, inner);
   check_unrolled(next, "TC");
   next.unit = UnitChoice{&unit, bases};
   next.opts.push_back({.kind = Opt::Kind::Matrix,

@@ -25,6 +25,7 @@ constexpr int64_t kLocalBytes = 4096;
 /// cost a mispredicted branch each, and neighbouring rounds often read the same values.
 constexpr int64_t kUnrolledRounds = 8;
 constexpr int64_t kUnrolledOps = 320;
+constexpr int64_t kTileRow = 64;  // bytes of a tile register's row
 
 class LlvmKernelWriter {
  public:
@@ -114,13 +115,20 @@ class LlvmKernelWriter {
         return open_if(u);
       case Op::EndIf:
         return block_.fall_into(ifs_.at(u.src_node(0)));
+      case Op::LoadRows:
+        return define(u, llvm_load_tile(block_, tile(u, u.arg(2)), u.lanes()));
       case Op::Load: {
+        if (fills_tile(u.dtype(), u.lanes()))
+          return define(
+              u, llvm_load_tile(block_, tile(u, kTileRow / llvm_bytes(u.dtype())), u.lanes()));
         LlvmAccess at_place = access(u, 1, 2, u.lanes());
         if (const auto found = ahead_.find(u.node()); found != ahead_.end())
           at_place.ahead = found->second;
         return define(u, llvm_load(block_, at_place));
       }
       case Op::Store: {
+        if (const LlvmValue& v = source(u, 2); fills_tile(v.dtype, v.lanes))
+          return llvm_store_tile(block_, tile(u, kTileRow / llvm_bytes(v.dtype)), v);
         LlvmAccess at_place = access(u, 1, 3, source(u, 2).lanes);
         at_place.streamed = is_streamed(kernel_, u);
         const auto combine = static_cast<Combine>(u.arg(0));
@@ -130,7 +138,7 @@ class LlvmKernelWriter {
         return llvm_store(block_, at_place, source(u, 2), combine);
       }
       case Op::Mma:
-        return define(u, llvm_dot(block_, symbol_name(u.arg(0)), sources(u)));
+        return define(u, product(u));
       case Op::Splat:
         return define(u, splat(u));
       case Op::Ramp:
@@ -149,7 +157,8 @@ class LlvmKernelWriter {
 
   // Stores with no more than arithmetic between them are written together.
   static bool ends_streams(Op op) {
-    return op == Op::Load || op == Op::Range || op == Op::End || op == Op::If || op == Op::EndIf;
+    return op == Op::Load || op == Op::LoadRows || op == Op::Range || op == Op::End ||
+           op == Op::If || op == Op::EndIf;
   }
   void put_stream(LlvmStream stream) {
     constexpr size_t kMost = 16;
@@ -164,6 +173,11 @@ class LlvmKernelWriter {
   // Of -x: the negation of x in every lane. LLVM 19 combines a fused product of vectors that reads
   // a negated scalar in every lane twice, frees the scalar at the first, and ends the process.
   LlvmValue splat(const UOp& u) {
+    if (fills_tile(u.dtype(), u.lanes())) {
+      TG_CHECK(source(u, 0).constant && source(u, 0).constant->f64() == 0,
+               "a tile that is not zero");
+      return llvm_zero_tile(block_, u.dtype(), u.lanes());
+    }
     const Node& x = *u.src_node(0);
     if (x.op != Op::Mul || !is_float(u.dtype()) ||
         value(x.src()[1]).constant != Scalar::of_int(-1, u.dtype()))
@@ -182,6 +196,12 @@ class LlvmKernelWriter {
     if (u.is(Op::Shl) || u.is(Op::Shr)) return by.lo >= 0 && by.hi < 8 * llvm_bytes(u.dtype());
     if (!u.is(Op::IDiv) && !u.is(Op::Mod)) return false;
     return (a->second.lo >= 0 || is_unsigned(u.dtype())) && by.lo > 0;
+  }
+
+  LlvmValue product(const UOp& u) {
+    const std::string_view unit = symbol_name(u.arg(0));
+    return fills_tile(u.dtype(), u.lanes()) ? llvm_tile_product(block_, unit, sources(u))
+                                            : llvm_dot(block_, unit, sources(u));
   }
 
   // ---- arguments and memory
@@ -243,6 +263,12 @@ class LlvmKernelWriter {
     if (u.arg().size() > 1) at.align = std::max<int64_t>(u.arg(1), 1);
     if (u.n_src() > gate) at.gate = source(u, gate);
     return at;
+  }
+
+  // `pitch`: elements from row to row.
+  LlvmTileAccess tile(const UOp& u, int64_t pitch) const {
+    const DType t = u.src_node(0)->dtype;
+    return {source(u, 0).text, source(u, 1), t, pitch * llvm_bytes(t)};
   }
 
   // ---- control

@@ -38,6 +38,20 @@ LlvmValue llvm_move_lanes(LlvmBlock& b, const UOp& u, std::span<const LlvmValue>
 /// all lanes share, the pairs of the lanes, and the sums.
 LlvmValue llvm_dot(LlvmBlock& b, std::string_view unit, std::span<const LlvmValue> src);
 
+/// Rows of 64 bytes at pointer + index, `pitch_bytes` apart.
+struct LlvmTileAccess {
+  std::string pointer;
+  LlvmValue index;
+  DType dtype = DType::Void;
+  int64_t pitch_bytes = 64;
+};
+/// Values that fill a tile register (fills_tile): zeros, what lies in memory, and a · b + c by the
+/// unit of this name.
+LlvmValue llvm_zero_tile(LlvmBlock& b, DType t, int lanes);
+LlvmValue llvm_load_tile(LlvmBlock& b, const LlvmTileAccess& at, int lanes);
+void llvm_store_tile(LlvmBlock& b, const LlvmTileAccess& at, const LlvmValue& value);
+LlvmValue llvm_tile_product(LlvmBlock& b, std::string_view unit, std::span<const LlvmValue> src);
+
 /// One access: `lanes` elements of `dtype` at pointer + index.
 struct LlvmAccess {
   std::string pointer;

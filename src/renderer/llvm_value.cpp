@@ -65,7 +65,14 @@ std::string llvm_type(std::string_view element, int lanes) {
   return lanes == 1 ? std::string(element) : fmt::format("<{} x {}>", lanes, element);
 }
 
-std::string llvm_type(DType t, int lanes) { return llvm_type(llvm_scalar(t), lanes); }
+bool fills_tile(DType t, int lanes) {
+  constexpr int kTileBytes = 1024;
+  return lanes > 1 && llvm_bytes(t) * lanes == kTileBytes;
+}
+
+std::string llvm_type(DType t, int lanes) {
+  return fills_tile(t, lanes) ? "x86_amx" : llvm_type(llvm_scalar(t), lanes);
+}
 
 std::string typed(const LlvmValue& v) {
   return fmt::format("{} {}", llvm_type(v.dtype, v.lanes), v.text);

@@ -46,7 +46,10 @@ std::string_view llvm_scalar(DType t);
 std::string_view llvm_storage(DType t);
 /// "<8 x float>", or the element itself for one lane.
 std::string llvm_type(std::string_view element, int lanes);
+/// The same, and "x86_amx" for what fills a tile register.
 std::string llvm_type(DType t, int lanes);
+/// Whether that many elements fill a tile register, which no vector does.
+bool fills_tile(DType t, int lanes);
 /// Type and text, as most instructions want their first operand: "<8 x float> %x3".
 std::string typed(const LlvmValue& v);
 /// A constant in every lane.

@@ -63,6 +63,14 @@ bool reads_scratch_rows(const Node* n) {
   return in_scratch(0) && in_scratch(2) && flag(1) && flag(2);
 }
 
+bool loads_whole_rows(const Node* n) {
+  if (n->op != Op::LoadRows) return true;
+  const Node* index = n->src()[1];
+  const int64_t lanes = n->arg()[0], row = n->arg()[1], pitch = n->arg()[2];
+  return is_pointer_op(n->src()[0]) && is_int(index->dtype) && index->lanes == 1 && row > 0 &&
+         lanes % row == 0 && pitch >= 0;
+}
+
 bool shuffles_scalars(const Node* n) {
   return n->op != Op::SubgroupShuffle || (n->n_arg == 1 && n->lanes == 1 && n->arg()[0] > 0 &&
                                           (n->arg()[0] & (n->arg()[0] - 1)) == 0);
@@ -87,6 +95,7 @@ constexpr VerifyRule kLinearRules[] = {
     {"an async_copy is into scratch, by two pointers, two flat indices and a scalar gate",
      async_copies_scalars},
     {"an mma_async reads scratch, by two pointers and two flat indices", reads_scratch_rows},
+    {"a load_rows has a pointer, a flat index and whole rows", loads_whole_rows},
     {"a subgroup_shuffle is of a scalar, over a power of two", shuffles_scalars},
     {"only pointers and allocations have extents",
      [](const Node* n) { return n->n_dim == 0 || is_pointer_op(n); }},
@@ -162,6 +171,7 @@ class LinearVerifier {
                       "all work-items of a group go the same way to a subgroup_shuffle");
         break;
       case Op::Load:
+      case Op::LoadRows:
       case Op::Store:
       case Op::AsyncCopy:
       case Op::AsyncWait:

@@ -25,7 +25,8 @@ bool WorkItemFlow::differs(const Node* n) const {
       return work_items_;
     case Op::After:  // the effects only order
       return varies(src[0]);
-    case Op::Load: {
+    case Op::Load:
+    case Op::LoadRows: {
       const Node* ptr = src[0];
       while (ptr->op == Op::After) ptr = ptr->src()[0];
       const bool own = ptr->op == Op::Alloc && ptr->arg()[1] == static_cast<int64_t>(Space::Reg);

@@ -355,7 +355,7 @@ class Solver {
     }));
   }
 
-  // Whether the node widens elements for a contraction by a dot instruction that takes them as they
+  // Whether the node widens elements for a contraction by an instruction that takes them as they
   // are. Its other readers read fewer bytes, too.
   bool is_widened_factor(size_t i) const {
     const Node* x = order_[i];
@@ -365,7 +365,7 @@ class Solver {
       const bool small =
           is_int(from) && is_int(unit->input) && dtype_size(from) < dtype_size(unit->input);
       const bool fits = from == unit->input || from == unit->second || small;
-      return unit->is_dot() && unit->sum == x->dtype && fits;
+      return unit->is_of_one() && unit->sum == x->dtype && fits;
     };
     return std::ranges::any_of(target_.matrix_units, takes) && is_factor(i);
   }
@@ -374,7 +374,7 @@ class Solver {
   // and make up for loops that end early.
   bool is_taken_by_dots(DType t) const {
     return std::ranges::any_of(target_.matrix_units, [t](const MatrixUnit* unit) {
-      return unit->is_dot() && (unit->input == t || unit->second == t);
+      return unit->is_of_one() && (unit->input == t || unit->second == t);
     });
   }
 

@@ -16,10 +16,14 @@ namespace {
 
 constexpr int64_t kShift = 128;
 
-bool has_unit(const Target& target) {
-  return std::ranges::any_of(target.matrix_units, [](const MatrixUnit* unit) {
-    return unit->is_dot() && unit->input == DType::UInt8 && unit->second == DType::Int8;
-  });
+// Whether bytes with a sign are multiplied by those without one only.
+bool wants_shift(const Target& target) {
+  const auto has = [&](DType first) {
+    return std::ranges::any_of(target.matrix_units, [first](const MatrixUnit* unit) {
+      return unit->is_of_one() && unit->input == first && unit->second == DType::Int8;
+    });
+  };
+  return has(DType::UInt8) && !has(DType::Int8);
 }
 
 // The cast from int8 under movements that keep all elements and add none; null if it is none.
@@ -140,7 +144,7 @@ class Product {
 }  // namespace
 
 UOp shift_signed_dots(const UOp& graph, const Target& target) {
-  if (!has_unit(target)) return graph;
+  if (!wants_shift(target)) return graph;
   std::unordered_map<const Node*, UOp> done;
   for (const Node* n : toposort(graph)) {
     if (const auto product = Product::of(n); product && product->pays())

@@ -107,6 +107,33 @@ MatrixUnit dot_of_bytes(std::string name) {
           DType::Int8};
 }
 
+// Intel's AMX: tile registers of 16 rows of 64 bytes. A row of the first factor is a row of the
+// matrix; one of the second has a few terms that follow each other, of all columns.
+MatrixUnit tile_product(std::string name, DType input, DType second, DType sum, int terms,
+                        std::string_view a, std::string_view b) {
+  return {std::move(name),
+          input,
+          sum,
+          false,
+          16,
+          16,
+          terms,
+          map_of("", a),
+          map_of("", b),
+          map_of("", "n0 n1 n2 n3 m0 m1 m2 m3"),
+          second};
+}
+
+MatrixUnit tile_of_pairs(std::string name, DType input) {
+  return tile_product(std::move(name), input, input, DType::Float32, 32,
+                      "k0 k1 k2 k3 k4 m0 m1 m2 m3", "k0 n0 n1 n2 n3 k1 k2 k3 k4");
+}
+
+MatrixUnit tile_of_bytes(std::string name, DType first, DType second) {
+  return tile_product(std::move(name), first, second, DType::Int32, 64,
+                      "k0 k1 k2 k3 k4 k5 m0 m1 m2 m3", "k0 k1 n0 n1 n2 n3 k2 k3 k4 k5");
+}
+
 std::vector<MatrixUnit> make_units() {
   const FragmentMap a16 = map_of("k1 k2 m0 m1 m2", "k0 m3 k3"),
                     b16 = map_of("k1 k2 n0 n1 n2", "k0 k3");
@@ -126,6 +153,10 @@ std::vector<MatrixUnit> make_units() {
   units.push_back(dot_of_pairs("m1n16k2_bf16", DType::BFloat16, DType::Float32));
   units.push_back(dot_of_pairs("m1n16k2_i16", DType::Int16, DType::Int32));
   units.push_back(dot_of_bytes("m1n16k4_u8i8"));
+  units.push_back(tile_of_pairs("m16n16k32_bf16", DType::BFloat16));
+  units.push_back(tile_of_bytes("m16n16k64_i8", DType::Int8, DType::Int8));
+  units.push_back(tile_of_bytes("m16n16k64_u8", DType::UInt8, DType::UInt8));
+  units.push_back(tile_of_bytes("m16n16k64_u8i8", DType::UInt8, DType::Int8));
   return units;
 }
 
@@ -141,6 +172,13 @@ int64_t FragmentMap::index(MatrixAxis axis, int64_t l, int64_t r) const {
   add(lane, l);
   add(reg, r);
   return at;
+}
+
+int64_t MatrixUnit::terms_together() const {
+  if (!is_of_one()) return k;
+  int64_t terms = 1;
+  for (size_t i = 0; i < b.reg.size() && b.reg[i].axis == MatrixAxis::K; ++i) terms *= 2;
+  return terms;
 }
 
 std::span<const MatrixUnit> matrix_units() {

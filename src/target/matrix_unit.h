@@ -1,7 +1,8 @@
 // Matrix units: instructions by which the work-items of a subgroup multiply two small matrices and
-// add a third, each work-item holding a few elements of every one. Dot instructions of processors
-// are units too, of subgroups of one work-item, whose columns are the lanes of a vector. A unit is
-// data: which element lies where. The opt that uses one (opt_matrix in
+// add a third, each work-item holding a few elements of every one. Instructions of processors are
+// units too, of subgroups of one work-item: dot instructions, whose columns are the lanes of a
+// vector, and those of tile registers, which hold a matrix each. A unit is data: which element lies
+// where. The opt that uses one (opt_matrix in
 // src/kernel/kernel_schedule.h), the layouts of staged copies, the interpreter and the functions of
 // the renderers are all made from it.
 #pragma once
@@ -53,8 +54,14 @@ struct MatrixUnit {
   bool reads_scratch = false;
 
   int64_t lanes() const { return c.lanes(); }
-  /// A dot instruction of vectors: see above.
-  bool is_dot() const { return lanes() == 1; }
+  /// An instruction of a processor: one work-item has all of the three matrices.
+  bool is_of_one() const { return lanes() == 1; }
+  /// Of vectors: a dot instruction.
+  bool is_dot() const { return is_of_one() && m == 1; }
+  /// Of tile registers.
+  bool is_tile() const { return is_of_one() && m > 1; }
+  /// Terms of a column that lie side by side in the second factor, if one work-item has it.
+  int64_t terms_together() const;
   /// Whether the factors' elements are of two types: which is which decides.
   bool tells_factors_apart() const { return second != input; }
   int extent(MatrixAxis axis) const {

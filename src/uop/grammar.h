@@ -71,6 +71,7 @@ constexpr uint8_t stages_of(Op op) {
     case Op::AsyncWait:
     case Op::MmaAsync:
     case Op::MmaWait:
+    case Op::LoadRows:
       return kLinearStage;
     default:
       return kTensorStage | kRangedStage | kLinearStage;  // elementwise

@@ -86,6 +86,7 @@ Form form_of(Op op) {
     case Op::MmaWait:
       return {2, 2};
     case Op::MmaAsync:
+    case Op::LoadRows:
       return {3, 3};
     case Op::Alloc:
       return {2, kAny};

@@ -34,7 +34,7 @@ struct DerivedType;
   /* scheduling marks */ X(Copy) X(Contiguous) X(Detach) X(WithGradient)                          \
   /* lowered */ X(Carry) X(Out) X(Alloc) X(Splat) X(Ramp) X(Stack) X(Shuffle) X(Extract)          \
       X(VReduce) X(If) X(EndIf) X(Barrier) X(Mma) X(SubgroupShuffle) X(AsyncCopy) X(AsyncWait) \
-      X(MmaAsync) X(MmaWait)
+      X(MmaAsync) X(MmaWait) X(LoadRows)
 // clang-format on
 
 enum class Op : uint16_t {

@@ -29,10 +29,10 @@ std::unique_ptr<const KernelCompiler> make_compiler(const Settings& settings,
   return std::make_unique<Compiler>(make_toolchain(find_compiler().value(), target));
 }
 
-// Dot instructions are spelled by LLVM's intrinsics only.
+// Matrix and dot instructions are spelled by LLVM's intrinsics only.
 Target target_of(const Settings& settings) {
   Target t = detect_target(settings.arch);
-  if (!settings.clang) add_dot_units(t);
+  if (!settings.clang) add_matrix_instructions(t);
   return t;
 }
 

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "backends/cpu/archs.h"
 #include "runtime/c_language.h"
@@ -100,9 +103,27 @@ Target detect_target(const std::string& arch) {
   return t;
 }
 
-void add_dot_units([[maybe_unused]] Target& target) {
+#if defined(__x86_64__)
+namespace {
+
+// Intel's manual, CPUID leaf 7; compilers differ in whether they know these names.
+void add_tile_units(Target& target) {
+  constexpr unsigned kBFloat16 = 1U << 22, kTiles = 1U << 24, kInt8 = 1U << 25;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & kTiles) == 0) return;
+  if (!os::allow_tile_registers()) return;
+  if ((d & kBFloat16) != 0) add_matrix_units(target, {"m16n16k32_bf16"});
+  if ((d & kInt8) != 0)
+    add_matrix_units(target, {"m16n16k64_i8", "m16n16k64_u8", "m16n16k64_u8i8"});
+}
+
+}  // namespace
+#endif
+
+void add_matrix_instructions([[maybe_unused]] Target& target) {
 #if defined(__x86_64__)
   if (target.arch != "native" || target.vector_bytes < 64) return;
+  add_tile_units(target);
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512bf16") != 0) add_matrix_units(target, {"m1n16k2_bf16"});
   if (__builtin_cpu_supports("avx512vnni") != 0)

@@ -16,8 +16,9 @@ namespace tg::cpu {
 /// a level of it what that has, whatever the machine has. Missing facts get common values.
 Target detect_target(const std::string& arch);
 
-/// Adds the dot instructions that this processor has, if it is the one that `target` names.
-void add_dot_units(Target& target);
+/// Adds the matrix and dot instructions that this processor has, if it is the one that `target`
+/// names.
+void add_matrix_instructions(Target& target);
 /// What this processor has and "native" code does without, by the compilers' names: arithmetic in
 /// float16. Kernels compute in float32, so all that it gives are comparisons, and those of clang 19
 /// are of the wrong operands where one was spilled (conformance: regression.masks_of_half). libLLVM

@@ -26,9 +26,10 @@ enum class Kind : uint8_t {
   Shuffle,
   Extract,
   VReduce,
-  Load,   ///< src₀ = index, gate
-  Store,  ///< src₀ = index, src₁ = value, gate
-  If,     ///< src₀ = condition; link = the EndIf
+  Load,      ///< src₀ = index, gate
+  LoadRows,  ///< src₀ = index; arg = lanes, lanes of a row, elements from row to row
+  Store,     ///< src₀ = index, src₁ = value, gate
+  If,        ///< src₀ = condition; link = the EndIf
   EndIf,
   Barrier,
   Mma,              ///< dst = src₀ · src₁ + src₂, by all work-items of a subgroup
@@ -39,6 +40,8 @@ enum class Kind : uint8_t {
   MmaAsync,  ///< dst = rows at src₀ · rows of `from` at from_index + src₁, by a unit's lanes
   MmaWait,   ///< arg₀ = batches that may be under way
 };
+
+inline bool is_load(Kind k) { return k == Kind::Load || k == Kind::LoadRows; }
 
 /// Registers are numbered by lane: a value of n lanes takes n consecutive ones.
 using Register = int32_t;

@@ -26,6 +26,7 @@ bool runs(Op op) {
     case Op::AsyncWait:
     case Op::MmaAsync:
     case Op::MmaWait:
+    case Op::LoadRows:
       return true;
     default:
       return false;
@@ -99,6 +100,8 @@ void Decoder::node(const UOp& u) {
       return mma_wait(u);
     case Op::Load:
       return load(u);
+    case Op::LoadRows:
+      return load_rows(u);
     case Op::Store:
       return store(u);
     case Op::Splat:
@@ -242,7 +245,7 @@ void Decoder::barrier(const UOp& u) {
 void Decoder::mma(const UOp& u) {
   const MatrixUnit* unit = find_matrix_unit(symbol_name(u.arg(0)));
   require(unit != nullptr, "an mma by a unit that nobody knows");
-  require(unit->is_dot() || !code_.work_items.empty(), "an mma outside the work-item ranges");
+  require(unit->is_of_one() || !code_.work_items.empty(), "an mma outside the work-item ranges");
   const FragmentMap* maps[] = {&unit->a, &unit->b, &unit->c};
   std::vector<Register> src;
   for (int s = 0; s < 3; ++s) {
@@ -256,7 +259,7 @@ void Decoder::mma(const UOp& u) {
   for (int64_t n : code_.work_items) group_size = saturating_mul(group_size, n);
   require(group_size % unit->lanes() == 0,
           "an mma in a group that is no whole number of subgroups");
-  Instruction& i = emit(unit->is_dot() ? Kind::Dot : Kind::Mma, u);
+  Instruction& i = emit(unit->is_of_one() ? Kind::Dot : Kind::Mma, u);
   i.unit = unit;
   i.src = std::move(src);
   i.dst = new_register(u);

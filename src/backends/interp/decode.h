@@ -51,6 +51,7 @@ class Decoder {
   void param(const UOp& u);
   void alloc(const UOp& u);
   void load(const UOp& u);
+  void load_rows(const UOp& u);
   void store(const UOp& u);
   void async_copy(const UOp& u);
   void mma_async(const UOp& u);

@@ -78,6 +78,23 @@ void Decoder::load(const UOp& u) {
   define(u, {.reg = added.dst});
 }
 
+void Decoder::load_rows(const UOp& u) {
+  require(u.n_src() == 2 && u.src_node(1)->lanes == 1, "a load_rows by lanes or with a gate");
+  Instruction i;
+  access(u, i, u.lanes(), 2);
+  const Memory& m = code_.memories[static_cast<size_t>(i.memory)];
+  require(m.slot < 0 || kernel_.params[static_cast<size_t>(m.slot)].read,
+          "a load_rows from a parameter that is not declared as read");
+  i.kind = Kind::LoadRows;
+  i.dtype = u.dtype();
+  i.arg.assign(u.arg().begin(), u.arg().end());
+  i.position = position_;
+  i.dst = new_register(u);
+  const Register to = i.dst;
+  emit(Kind::LoadRows, u) = std::move(i);
+  define(u, {.reg = to});
+}
+
 void Decoder::async_copy(const UOp& u) {
   require(!code_.work_items.empty(), "an async_copy outside the work-item ranges");
   require(u.arg().size() == 2 && u.arg(0) > 0 && u.arg(0) <= UINT16_MAX,

@@ -276,6 +276,7 @@ void Machine::step(const Instruction& i) {
     case Kind::Alu:
       return alu(i);
     case Kind::Load:
+    case Kind::LoadRows:
       return load(i);
     case Kind::Store:
       return store(i);
@@ -412,9 +413,11 @@ bool Machine::active(const Instruction& i, int lane) {
 
 int64_t Machine::checked_index(const Instruction& i, const Array& a, int lane) {
   const bool scattered = i.index_lanes > 1;
-  const int64_t index =
-      saturating_add(at(i.src[0], scattered ? lane : 0).i64(), scattered ? 0 : lane);
-  check_bounds(i, i.memory, index, lane, i.kind == Kind::Load ? "load" : "store");
+  int64_t behind = scattered ? 0 : lane;
+  if (i.kind == Kind::LoadRows)
+    behind = saturating_add(saturating_mul(lane / i.arg[1], i.arg[2]), lane % i.arg[1]);
+  const int64_t index = saturating_add(at(i.src[0], scattered ? lane : 0).i64(), behind);
+  check_bounds(i, i.memory, index, lane, is_load(i.kind) ? "load" : "store");
   if (scattered || lane == 0) check_alignment(i, a, index);
   return index;
 }
@@ -430,7 +433,7 @@ void Machine::check_bounds(const Instruction& i, int memory, int64_t index, int 
 void Machine::check_alignment(const Instruction& i, const Array& a, int64_t index) const {
   if (i.align <= 1 || a.address(index) % static_cast<uint64_t>(i.align) == 0) return;
   bad(i, fmt::format("{} of index {} in {} claims an alignment of {} bytes that it does not have",
-                     i.kind == Kind::Load ? "load" : "store", index,
+                     is_load(i.kind) ? "load" : "store", index,
                      code_.memories[static_cast<size_t>(i.memory)].text, i.align));
 }
 

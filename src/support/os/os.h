@@ -58,6 +58,9 @@ int usable_cores();
 bool may_have_graphics_processor();
 /// Text in which processors differ that run different instructions; empty if unknown.
 std::string processor_facts();
+/// Asks for the use of the processor's tile registers (x86's AMX), which is a process' to ask for;
+/// false where there are none or the system refuses.
+bool allow_tile_registers();
 /// `in_child` is called in the child of every fork from now on.
 void watch_forks(void (*in_child)());
 

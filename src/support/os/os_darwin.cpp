@@ -40,6 +40,8 @@ void prefer_huge_pages(void*, size_t) {}
 bool may_have_graphics_processor() { return true; }
 int usable_cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
+bool allow_tile_registers() { return false; }
+
 std::string processor_facts() {
   return text_fact("machdep.cpu.brand_string") + text_fact("machdep.cpu.features") +
          text_fact("machdep.cpu.leaf7_features");

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -103,6 +104,16 @@ std::string processor_facts() {
       facts += line;
   }
   return facts;
+}
+
+// arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA): Linux' Documentation/arch/x86/xstate.rst.
+bool allow_tile_registers() {
+#if defined(__x86_64__)
+  constexpr long kAskForState = 0x1023, kTileData = 18;
+  return syscall(SYS_arch_prctl, kAskForState, kTileData) == 0;
+#else
+  return false;
+#endif
 }
 
 bool make_pipe(int (&ends)[2]) { return pipe2(ends, O_CLOEXEC) == 0; }

@@ -121,6 +121,8 @@ int usable_cores() {
   return std::max({1, total, static_cast<int>(std::thread::hardware_concurrency())});
 }
 
+bool allow_tile_registers() { return false; }
+
 std::string processor_facts() {
   std::array<wchar_t, 512> text{};
   auto size = static_cast<DWORD>(sizeof text);

@@ -209,6 +209,13 @@ void mma_async_type(const NodeSpec& in, DerivedType& out) {
   out.lanes = in.src[4]->lanes;
 }
 
+void load_rows_type(const NodeSpec& in, DerivedType& out) {
+  TG_CHECK(in.arg.size() == 3, "load_rows with {} arguments", in.arg.size());
+  TG_CHECK(in.src[0]->space != Space::Value, "load_rows from a value ({})", op_name(in.src[0]->op));
+  out.dtype = in.src[0]->dtype;
+  out.lanes = static_cast<uint16_t>(in.arg[0]);
+}
+
 void async_copy_type(const NodeSpec& in, DerivedType& out) {
   type_rule::effect(in, out);
   TG_CHECK(in.src.size() >= 4, "async_copy with {} sources", in.src.size());
@@ -335,6 +342,10 @@ constinit const OpRecord kMmaAsync = {.op = Op::MmaAsync, .name = "mma_async", .
            "mma_wait says that it is done. Arguments: the unit's name; for either factor 1 if its rows run across the terms, 0 if "
            "along them.",
     .type = mma_async_type, .grad = kNotDifferentiable};
+constinit const OpRecord kLoadRows = {.op = Op::LoadRows, .name = "load_rows", .arity = 2, .arg = ArgKind::Ints,
+    .groups = kLowered, .doc = "Rows of a matrix in memory, one behind the other in the lanes, from source 0 at index 1 on. Arguments: "
+           "lanes, those of a row, how many elements a row begins behind the one before it.",
+    .type = load_rows_type, .grad = kNotDifferentiable};
 constinit const OpRecord kMmaWait = {.op = Op::MmaWait, .name = "mma_wait", .arity = -1, .arg = ArgKind::Ints,
     .groups = kLowered | kEffect, .doc = "What this work-item began by mma_async since the last mma_wait is a batch; waits until all "
            "but the last batches are done; sources are effects that it waits for. Arguments: how many may be under way, id in the "

@@ -1,9 +1,12 @@
-// Dot instructions of processors: products of small numbers whose schedules use them, with operands
-// in any order, batches, windows and borders, give the values of the kernel; the interpreter
-// multiplies by the unit's maps. Where terms or columns do not fit, ordinary lanes do.
+// Dot instructions and tile registers of processors: products of small numbers whose schedules use
+// them, with operands in any order, batches, windows and borders, give the values of the kernel;
+// the interpreter multiplies by the unit's maps. Where terms or columns do not fit, ordinary lanes
+// do.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <random>
 
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
@@ -97,15 +100,39 @@ TEST_P(DotsOfTwoTypes, GiveTheValuesOfTheirKernelTheOtherWayRound) {
 INSTANTIATE_TEST_SUITE_P(All, DotsOfTwoTypes, testing::Range(0, test::Products::kKinds),
                          [](const auto& i) { return test::Products::name_of(i.param); });
 
+struct ProductOf {
+  Dim rows, columns, terms;
+  DType left, right;
+  bool turned = false;  // the left factor's rows lie side by side
+
+  DType sum() const { return is_int(left) ? DType::Int32 : DType::Float32; }
+  Shape left_shape() const { return turned ? Shape{terms, rows} : Shape{rows, terms}; }
+  UOp kernel() const {
+    const UOp m = range(rows, 0), n = range(columns, 1), k = range(terms, 2);
+    const UOp a =
+        load(param(1, left_shape(), left), turned ? std::vector{k, m} : std::vector{m, k});
+    const UOp x = cast(a, sum());
+    const UOp w = cast(load(param(2, {terms, columns}, right), {{k, n}}), sum());
+    const UOp total = reduce_ranges(x * w, ReduceOp::Add, {{k}});
+    const UOp root = end(store_at(param(0, {rows, columns}, sum()), {{m, n}}, total), {{m, n}});
+    return sink(std::span(&root, 1));
+  }
+  /// Its schedule's unit; the values are right.
+  const MatrixUnit* expect_right(const Target& target, std::mt19937_64& rng) const {
+    const UOp ast = decompose(kernel(), target);
+    test::ZooKernel z{"product", kernel(), {TensorValue::zeros({rows, columns}, sum())}};
+    z.params.push_back(test::random_tensor(rng, left_shape(), left));
+    z.params.push_back(test::random_tensor(rng, {terms, columns}, right));
+    const KernelSchedule s = choose_schedule(ast, target);
+    SCOPED_TRACE(fmt::format("{}x{}x{} of {} and {}: {}", rows, columns, terms, dtype_name(left),
+                             dtype_name(right), opts_text(s)));
+    test::expect_values(lower(ast, s, target), z);
+    return s.unit ? s.unit->unit : nullptr;
+  }
+};
+
 UOp whole_product(Dim rows, Dim columns, Dim terms, DType from, bool turned = false) {
-  const UOp m = range(rows, 0), n = range(columns, 1), k = range(terms, 2);
-  const UOp a = turned ? load(param(1, {terms, rows}, from), {{k, m}})
-                       : load(param(1, {rows, terms}, from), {{m, k}});
-  const UOp x = cast(a, DType::Int32);
-  const UOp w = cast(load(param(2, {terms, columns}, from), {{k, n}}), DType::Int32);
-  const UOp sum = reduce_ranges(x * w, ReduceOp::Add, {{k}});
-  const UOp root = end(store_at(param(0, {rows, columns}, DType::Int32), {{m, n}}, sum), {{m, n}});
-  return sink(std::span(&root, 1));
+  return ProductOf{rows, columns, terms, from, from, turned}.kernel();
 }
 bool takes_unit(const UOp& kernel) {
   return choose_schedule(kernel, dot_target(unit_for(DType::Int16))).unit.has_value();
@@ -194,6 +221,81 @@ TEST(DotsAreTaken, OnlyByTargetsThatHaveThem) {
   t.matrix_units.clear();
   EXPECT_FALSE(choose_schedule(whole_product(64, 64, 64, DType::Int8), t).unit.has_value());
 }
+
+// ---- tile registers
+
+struct TileUnit {
+  const char* name;
+  DType left, right;
+};
+class Tiles : public testing::TestWithParam<TileUnit> {
+ protected:
+  static const MatrixUnit& unit() { return *find_matrix_unit(GetParam().name); }
+  static ProductOf product(Dim rows, Dim columns, Dim groups, bool turned = false) {
+    return {rows, columns, groups * unit().k, GetParam().left, GetParam().right, turned};
+  }
+};
+
+// Rows and columns that fill tiles, and that do not: the last ones lie outside of arrays.
+TEST_P(Tiles, GiveTheValuesOfTheirKernel) {
+  const Target target = dot_target(unit());
+  std::mt19937_64 rng(test::first_seed());
+  int used = 0;
+  for (const Dim rows : {12, 16, 31, 32, 47, 100}) {
+    for (const Dim columns : {16, 33, 64, 70}) {
+      for (const bool turned : {false, true}) {
+        used += product(rows, columns, 2, turned).expect_right(target, rng) == &unit();
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+  EXPECT_EQ(used, 48);
+}
+
+TEST_P(Tiles, AddUpInMemoryWhereTermsAreMany) {
+  Target target = dot_target(unit());
+  target.l2_bytes = 1 << 15;
+  std::mt19937_64 rng(test::first_seed());
+  const ProductOf p = product(33, 40, 17);
+  EXPECT_EQ(p.expect_right(target, rng), &unit());
+  const KernelSchedule s = choose_schedule(decompose(p.kernel(), target), target);
+  EXPECT_TRUE(
+      std::ranges::any_of(s.opts, [](const Opt& o) { return o.kind == Opt::Kind::SplitReduce; }));
+}
+
+// Sums stay in registers while terms are added: a loop carries whole tiles.
+TEST_P(Tiles, AreCarriedWhole) {
+  const Target target = dot_target(unit());
+  const UOp ast = decompose(product(64, 64, 4).kernel(), target);
+  const LinearKernel k = lower(ast, choose_schedule(ast, target), target);
+  int carried = 0;
+  for (const UOp& u : k.ops) {
+    if (!u.is(Op::Carry)) continue;
+    EXPECT_EQ(u.lanes(), unit().c.registers());
+    ++carried;
+  }
+  EXPECT_EQ(carried, 4);
+}
+
+TEST_P(Tiles, AreLeftWhereLittleOfThemIsUsed) {
+  const auto takes = [](const ProductOf& p) {
+    return choose_schedule(decompose(p.kernel(), dot_target(unit())), dot_target(unit()))
+        .unit.has_value();
+  };
+  EXPECT_TRUE(takes(product(64, 64, 2)));
+  EXPECT_FALSE(takes(product(8, 64, 2))) << "half of the rows";
+  EXPECT_FALSE(takes(product(64, 12, 2))) << "no full row of columns";
+  ProductOf odd = product(64, 64, 2);
+  odd.terms -= 2;
+  EXPECT_FALSE(takes(odd)) << "terms that fill no tile";
+}
+INSTANTIATE_TEST_SUITE_P(All, Tiles,
+                         testing::Values(TileUnit{"m16n16k32_bf16", DType::BFloat16,
+                                                  DType::BFloat16},
+                                         TileUnit{"m16n16k64_i8", DType::Int8, DType::Int8},
+                                         TileUnit{"m16n16k64_u8", DType::UInt8, DType::UInt8},
+                                         TileUnit{"m16n16k64_u8i8", DType::UInt8, DType::Int8}),
+                         [](const auto& i) { return std::string(i.param.name); });
 
 }  // namespace
 }  // namespace tg

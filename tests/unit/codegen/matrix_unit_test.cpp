@@ -41,7 +41,7 @@ std::vector<std::string> unit_names() {
   std::vector<std::string> out;
   for (const MatrixUnit& u : matrix_units()) {
     // Those: dots_test.cpp and async_products_test.cpp.
-    if (!u.is_dot() && !u.reads_scratch) out.push_back(u.name);
+    if (!u.is_of_one() && !u.reads_scratch) out.push_back(u.name);
   }
   return out;
 }

@@ -123,6 +123,51 @@ TEST(DotInstructions, AreOneForAVectorOfSums) {
   }
 }
 
+/// p0 = p1 · p2, of `groups` steps of the unit: the factors' rows are 1,000 elements apart.
+LinearKernel tile_product(const MatrixUnit& unit, int64_t groups) {
+  Lines add;
+  const int pitch = 1000;
+  const int64_t a_lanes = unit.a.registers(), b_lanes = unit.b.registers(), row = a_lanes / unit.m;
+  const UOp zero = add(make(Op::Splat, {add(constant(0, unit.sum))}, {{unit.c.registers()}}));
+  const UOp loop = add(range(groups, 0));
+  const UOp sum = add(make(Op::Carry, {loop, zero}, {{0}}));
+  const UOp at = add(loop * index_const(row));
+  const auto factor = [&](int slot, DType t, int64_t lanes) {
+    return add(make(Op::LoadRows, {add(param(slot, {64, pitch}, t)), at}, {{lanes, row, pitch}}));
+  };
+  const UOp a = factor(1, unit.input, a_lanes), b = factor(2, unit.second, b_lanes);
+  const UOp next = add(make(Op::Mma, {a, b, sum}, {{intern_symbol(unit.name)}}));
+  const UOp done = add(make(Op::End, {loop, next}, {{1}}));
+  add(make(
+      Op::Store,
+      {add(param(0, {16, 16}, unit.sum)), add(index_const(0)), add(make(Op::Out, {done}, {{0}}))},
+      {{0, 0}}));
+  return add.finish("tiles", {{.written = true}, kRead, kRead});
+}
+
+TEST(TileInstructions, KeepSumsInRegisters) {
+  if (!find_program("clang-19")) GTEST_SKIP() << "clang-19 is not installed";
+  const struct {
+    const char *unit, *instruction;
+  } kUnits[] = {{"m16n16k32_bf16", "tdpbf16ps"},
+                {"m16n16k64_i8", "tdpbssd"},
+                {"m16n16k64_u8", "tdpbuud"},
+                {"m16n16k64_u8i8", "tdpbusd"}};
+  for (const auto& [unit, instruction] : kUnits) {
+    const std::string source = render_llvm(tile_product(*find_matrix_unit(unit), 20), {});
+    const ProcessResult r =
+        run_process({"clang-19", "-O2", "-w", "-mamx-bf16", "-mamx-int8",
+                     "--target=x86_64-linux-gnu", "-S", "-x", "ir", "-", "-o", "-"},
+                    {.input = source});
+    const std::string text = r.ok() ? r.output : r.errors;
+    EXPECT_EQ(count(text, instruction), 1) << text;
+    EXPECT_EQ(count(text, "tileloadd"), 2) << text;
+    EXPECT_EQ(count(text, "tilezero"), 1) << text;
+    EXPECT_EQ(count(text, "tilestored"), 1) << text;
+    EXPECT_EQ(count(text, "call\t"), 0) << text;
+  }
+}
+
 std::string name_of(const ::testing::TestParamInfo<const char*>& info) {
   std::string name = info.param;
   std::ranges::replace(name, '-', '_');

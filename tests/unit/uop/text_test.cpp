@@ -124,6 +124,7 @@ std::vector<Sample> samples() {
                         {make(Op::Alloc, {}, {{2, 2, 16}}, DType::Float32), r,
                          make(Op::Alloc, {}, {{3, 2, 16}}, DType::Float32), r, v4},
                         {{intern_symbol("m64n64k16_f16"), 0, 1}})},
+      {"LoadRows", make(Op::LoadRows, {p, r}, {{8, 4, 100}})},
       {"MmaWait", make(Op::MmaWait, {make(Op::EndIf, {cond})}, {{1, 2}})},
   };
 }
