@@ -160,6 +160,18 @@ function(tg_add_test name)
   tg_add_cases(${name} ${name} "${filter}" "" "${ARG_LABELS}")
 endfunction()
 
+# tg_add_output_test(NAME PATTERN [REFUSES] COMMAND program argument ...): a program that must end with 0 (REFUSES: with another
+# status) and print what matches the regular expression. The program is a target or a path.
+function(tg_add_output_test name pattern)
+  cmake_parse_arguments(ARG "REFUSES" "" "COMMAND" ${ARGN})
+  list(POP_FRONT ARG_COMMAND program)
+  if(TARGET ${program})
+    set(program $<TARGET_FILE:${program}>)
+  endif()
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -D "pattern=${pattern}" -D refuses=${ARG_REFUSES}
+    -P ${PROJECT_SOURCE_DIR}/tests/support/prints.cmake -- ${program} ${ARG_COMMAND})
+endfunction()
+
 # tg_repeat_test(NAME VARIANT FILTER VARIABLES [LABELS ...] [SHARDS n]): the cases of NAME that match FILTER once more, as
 # NAME.VARIANT.suite.case, with these environment variables. With SHARDS so many processes share them in every build.
 function(tg_repeat_test name variant filter variables)

@@ -61,6 +61,11 @@ case $2 in
     tail -n 1 out >evaluated
     cmp -s trained evaluated || fail "--eval gives another figure: $(cat trained evaluated)"
     ;;
+  learns)
+    # Guessing would get one in ten right.
+    run 0 --drawn --steps 80 --batch 64 --seed 5
+    has out '^test accuracy: \(9[0-9]\|100\)\.'
+    ;;
   captured)
     run 0 --drawn --steps 6 --batch 8 --seed 5 --out captured.safetensors
     run 0 --drawn --steps 6 --batch 8 --seed 5 --out plain.safetensors --uncaptured

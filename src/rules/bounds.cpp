@@ -21,10 +21,22 @@ Interval clamp_to_dtype(Interval i, DType t) {
   return may_wrap ? all : i;
 }
 
+// Values of UInt64 from 2⁶³ on lie at the open end.
 Interval const_interval(const Node* n) {
   const int64_t v = n->arg()[0];
-  if (n->dtype == DType::UInt64 && v < 0) return dtype_interval(n->dtype);
+  if (n->dtype == DType::UInt64 && v < 0) return {Interval::kMax, Interval::kMax};
   return {v, v};
+}
+
+// What lies at the open end of UInt64 is many values: no point, and not above each other.
+Interval with_open_end(Interval i, DType t) {
+  if (t == DType::UInt64) i.lo = std::min(i.lo, Interval::kMax - 1);
+  return i;
+}
+
+Interval cast_interval(Interval from, DType from_type, DType to) {
+  const bool becomes_negative = from_type == DType::UInt64 && !from.bounded();
+  return becomes_negative ? dtype_interval(to) : clamp_to_dtype(from, to);
 }
 
 }  // namespace
@@ -46,7 +58,7 @@ Interval Bounds::compute(const Node* n) const {
   if (n->op == Op::Cast) {
     const Node* from = n->src()[0];
     return is_integral(from->dtype) && !is_bool(n->dtype)
-               ? clamp_to_dtype(memo_.at(from).interval, n->dtype)
+               ? cast_interval(memo_.at(from).interval, from->dtype, n->dtype)
                : all;
   }
   if (r.interval == nullptr) return all;
@@ -83,7 +95,7 @@ Interval Bounds::operator()(const Node* n) {
     stack.pop_back();
     Interval i = compute(done);
     if (auto it = assumed_.find(done); it != assumed_.end()) i = intersect(i, it->second.interval);
-    memo_.emplace(done, Entry{UOp::share(done), i});
+    memo_.emplace(done, Entry{UOp::share(done), with_open_end(i, done->dtype)});
   }
   return memo_.at(n).interval;
 }

@@ -62,7 +62,7 @@ DrawnProgram made(const std::string& name, const Shape& shape, DType t, bool gra
     out.program = without_unused(m.program);
   } catch (const Redraw& r) {
     ++out.redrawn[r.reason];
-  } catch (const Error& e) {
+  } catch (const std::exception& e) {
     out.fault = e.what();
   }
   return out;

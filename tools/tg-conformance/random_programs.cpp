@@ -132,7 +132,7 @@ DrawnProgram random_program(uint64_t seed, const std::vector<DType>& floats) {
     out.program = without_unused(m.program);
   } catch (const Redraw& r) {
     ++out.redrawn[r.reason];
-  } catch (const Error& e) {
+  } catch (const std::exception& e) {
     out.fault = e.what();
     out.program = m.program;
   }

@@ -171,10 +171,10 @@ Interval bounds_ne(Bounds s, Words) {
 }
 Interval bounds_idiv(Bounds s, Words) {
   if (s[1].lo <= 0) return {};
-  auto q = [](int64_t a, int64_t b) {
-    return a == Interval::kMin || a == Interval::kMax ? a : floor_div(a, b);
-  };
-  return hull({q(s[0].lo, s[1].lo), q(s[0].lo, s[1].hi), q(s[0].hi, s[1].lo), q(s[0].hi, s[1].hi)});
+  const Interval q = hull({floor_div(s[0].lo, s[1].lo), floor_div(s[0].lo, s[1].hi),
+                           floor_div(s[0].hi, s[1].lo), floor_div(s[0].hi, s[1].hi)});
+  return {s[0].lo == Interval::kMin ? Interval::kMin : q.lo,
+          s[0].hi == Interval::kMax ? Interval::kMax : q.hi};
 }
 Interval bounds_mod(Bounds s, Words) {
   if (s[1].lo <= 0) return {};

@@ -113,6 +113,13 @@ TEST(Legality, ArraysAreUpdatedInTurnWhereReadAndShared) {
   EXPECT_EQ(arrays_updated_in_turn(k), std::vector<const Node*>{a.out.node()});
 }
 
+TEST(Legality, ArraysThatAreOnlyWrittenAreNotUpdatedInTurn) {
+  const UOp scatter = Arrays().scatter();
+  EXPECT_EQ(bases_sharing_elements(scatter, plain_schedule(scatter)).with_others,
+            (std::vector<bool>{false, true}));
+  EXPECT_TRUE(arrays_updated_in_turn(scatter).empty()) << "it reads others, and itself never";
+}
+
 TEST(Legality, RowsOfAScatterAreThreads) {
   const UOp k = Arrays().scatter();
   KernelSchedule s = plain_schedule(k);

@@ -13,7 +13,8 @@ namespace tg::test {
 /// Values of the leaves that have no value of their own: ranges, variables, loads.
 using Point = std::map<const Node*, Scalar>;
 
-inline Scalar evaluate(const UOp& e, const Point& point) {
+/// The values of all nodes of `e` that have one.
+inline std::unordered_map<const Node*, Scalar> evaluate_all(const UOp& e, const Point& point) {
   std::unordered_map<const Node*, Scalar> value;
   for (const Node* n : toposort(e)) {
     if (auto it = point.find(n); it != point.end()) {
@@ -26,7 +27,11 @@ inline Scalar evaluate(const UOp& e, const Point& point) {
       value[n] = record(n->op).eval(src, n->dtype, n->arg());
     }
   }
-  return value.at(e.node());
+  return value;
+}
+
+inline Scalar evaluate(const UOp& e, const Point& point) {
+  return evaluate_all(e, point).at(e.node());
 }
 
 }  // namespace tg::test

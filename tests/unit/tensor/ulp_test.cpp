@@ -80,6 +80,7 @@ const SpecialCase kSpecial[] = {
     {"sqrt", [](const Tensor& x) { return x.sqrt(); }, {kNan, kInf, kNan, 0, -0.0}},
     {"neg", [](const Tensor& x) { return x.neg(); }, {kInf, -kInf, kNan, -0.0, 0}},
     {"abs", [](const Tensor& x) { return x.abs(); }, {kInf, kInf, kNan, 0, 0}},
+    {"relu", [](const Tensor& x) { return x.relu(); }, {0, kInf, kNan, 0, 0}},
     {"reciprocal", [](const Tensor& x) { return x.reciprocal(); }, {-0.0, 0, kNan, kInf, -kInf}},
     {"minus_one_by", [](const Tensor& x) { return -1 / x; }, {0, -0.0, kNan, -kInf, kInf}},
     {"by_minus_three", [](const Tensor& x) { return x / -3; }, {kInf, -kInf, kNan, -0.0, 0}},
