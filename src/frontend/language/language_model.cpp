@@ -117,8 +117,8 @@ LanguageModel LanguageModel::load(const std::filesystem::path& path,
                               fmt::format("chunk must be 1 to {}, got {}", kMostChunk, o.chunk));
   std::error_code unknown;
   const bool is_folder = std::filesystem::is_directory(path, unknown);
-  const auto file = is_folder ? open_hugging_face(path, o.context) : open_gguf(path);
-  const DecoderConfig config = file->config();
+  const auto file = is_folder ? open_hugging_face(path, o.context) : open_gguf(path, o.context);
+  const DecoderConfig& config = file->config();
   if (o.context < 0 || o.context > config.context) {
     user_error<ArgumentError>(kLoad,
                               fmt::format("context must be 1 to {}, as many positions as the "
@@ -134,7 +134,8 @@ LanguageModel LanguageModel::load(const std::filesystem::path& path,
                          .weight_bytes = file->weight_bytes()};
   info.cache_bytes = cache_bytes(config, info.context);
   require_memory(path.string(), info, o.memory);
-  Decoder decoder(config, file->weights(o.device), info.context, o.device);
+  DecoderWeights weights = file->weights(o.device);
+  Decoder decoder(config, std::move(weights), info.context, o.device);
   auto state =
       std::make_shared<State>(info, std::move(decoder), std::min(o.chunk, info.context), o.device);
   state->tokenizer = file->tokenizer();

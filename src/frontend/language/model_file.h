@@ -17,6 +17,7 @@ namespace tg::models {
 class ModelFile {
  public:
   virtual ~ModelFile() = default;
+  /// Complete once the weights have been read: some files have numbers of it among them.
   virtual const DecoderConfig& config() const = 0;
   virtual uint64_t weight_bytes() const = 0;
   virtual DecoderWeights weights(const std::string& device) = 0;
@@ -26,7 +27,7 @@ class ModelFile {
 
 /// `context`: the positions that are wanted, 0 for the usual number.
 std::unique_ptr<ModelFile> open_hugging_face(const std::filesystem::path& folder, int64_t context);
-std::unique_ptr<ModelFile> open_gguf(const std::filesystem::path& file);
+std::unique_ptr<ModelFile> open_gguf(const std::filesystem::path& file, int64_t context);
 
 /// Positions for which there is room: those wanted, or as many as usual.
 int64_t usual_context(int64_t wanted, int64_t longest);

@@ -37,11 +37,6 @@ void scale_yarn(std::vector<double>& frequencies, double theta, const RotaryScal
   }
 }
 
-double long_rope_magnitude(const RotaryScaling& s) {
-  if (s.factor <= 1) return 1;
-  return std::sqrt(1 + std::log(s.factor) / std::log(s.original_context));
-}
-
 std::vector<double> read_factors(Settings& settings, std::string_view name) {
   std::vector<double> out;
   for (const JsonPart& p : settings.list(name)) {
@@ -52,6 +47,11 @@ std::vector<double> read_factors(Settings& settings, std::string_view name) {
 }
 
 }  // namespace
+
+double long_rope_magnitude(const RotaryScaling& s) {
+  if (s.factor <= 1) return 1;
+  return std::sqrt(1 + std::log(s.factor) / std::log(s.original_context));
+}
 
 std::vector<double> plain_frequencies(int64_t size, double theta) {
   std::vector<double> out;

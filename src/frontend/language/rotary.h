@@ -33,6 +33,10 @@ struct RotaryScaling {
   std::vector<double> factors = {};              ///< LongRope: divide the frequencies
 };
 
+/// Su et al., https://arxiv.org/abs/2402.13753: what a context of `factor` times the original asks
+/// for.
+double long_rope_magnitude(const RotaryScaling& scaling);
+
 /// Frequencies with a scaling; `size` elements are turned.
 Rotary scaled_rotary(int64_t size, double theta, const RotaryScaling& scaling);
 
