@@ -54,6 +54,17 @@ TG_API StateDict torch_load(const std::filesystem::path& file, const TorchOption
 /// FileError, also for unsupported element types (docs/files.md lists the supported ones).
 TG_API StateFile gguf_load(const std::filesystem::path& file, const std::string& device = {});
 
+/// What a GGUF file says of itself, without the elements of its tensors.
+struct GgufInfo {
+  Facts facts;
+  std::map<std::string, Shape, std::less<>> shapes;  ///< of the tensors by name
+  uint64_t bytes = 0;                                ///< of their elements
+};
+
+/// The same of a file, or of all files of a model, as for gguf_load; of their tensors only what is
+/// in memory in any case is read.
+TG_API GgufInfo gguf_info(const std::filesystem::path& file);
+
 /// The first `count` elements of ggml's type number `type` in `bytes`, uint8 [n]: in its own dtype
 /// if the type is one of numbers, else float32. Shape [count]. Throws ArgumentError for an unknown
 /// type, or too few bytes.

@@ -86,6 +86,13 @@ void npz_save(const StateDict& dict, const fs::path& file) {
 
 namespace {
 
+[[noreturn]] void fail_twice(const ByteSource& source, const std::string& name) {
+  user_error<FileError>("gguf_load",
+                        fmt::format("\"{}\" has the tensor \"{}\", which another part of the "
+                                    "model has, too",
+                                    source.name(), name));
+}
+
 void add_gguf(StateFile& out, const GgufFile& file, const ByteSource& source,
               const std::string& device) {
   for (const GgufTensor& t : file.tensors) {
@@ -100,10 +107,7 @@ void add_gguf(StateFile& out, const GgufFile& file, const ByteSource& source,
                                                 DType::UInt8, device),
                                       count, t.type)
                               .reshape(Sizes(t.shape));
-    if (!out.tensors.emplace(t.name, std::move(tensor)).second)
-      user_error<FileError>("gguf_load", fmt::format("\"{}\" has the tensor \"{}\", which another "
-                                                     "part of the model has, too",
-                                                     source.name(), t.name));
+    if (!out.tensors.emplace(t.name, std::move(tensor)).second) fail_twice(source, t.name);
   }
 }
 
@@ -142,6 +146,25 @@ StateFile gguf_state(const fs::path& file, const ByteSource& source, const std::
 
 StateFile gguf_load(const fs::path& file, const std::string& device) {
   return gguf_state(file, ByteSource::open(file), device);
+}
+
+GgufInfo gguf_info(const fs::path& file) {
+  GgufInfo out;
+  const auto add = [&](const GgufFile& part, const ByteSource& source) {
+    for (const GgufTensor& t : part.tensors) {
+      if (!out.shapes.emplace(t.name, t.shape).second) fail_twice(source, t.name);
+      out.bytes += t.bytes;
+    }
+  };
+  const ByteSource source = ByteSource::open(file);
+  const GgufFile first = parse_gguf(source);
+  out.facts = first.facts;
+  add(first, source);
+  for (const fs::path& part : other_parts(file, first.facts)) {
+    const ByteSource more = ByteSource::open(part);
+    add(parse_gguf(more), more);
+  }
+  return out;
 }
 
 // ---- archives

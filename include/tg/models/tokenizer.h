@@ -12,8 +12,11 @@
 #include <vector>
 
 #include "tg/export.h"
+#include "tg/files.h"
 
 namespace tg::models {
+
+class JsonPart;
 
 /// A tokenizer as the library `tokenizers` writes it: byte-pair encoding (GPT-2, Llama, Qwen, …),
 /// WordPiece (BERT), unigrams (T5, XLM-R) or whole words, with their normalizers, pre-tokenizers,
@@ -32,6 +35,11 @@ class TG_API Tokenizer {
 
   /// From the text of such a file; messages call it `name`.
   static Tokenizer parse(std::string_view json, const std::string& name = "tokenizer.json");
+
+  /// From the facts of a GGUF file, which messages call `name`: byte pairs as GPT-2's, Llama 3's or
+  /// Qwen's, or SentencePiece's of Llama 2 and Gemma. Throws FileError, which names the fact, for one
+  /// that is missing, wrong, or says that words are divided in a way that is not known.
+  static Tokenizer from_facts(const nn::Facts& facts, const std::string& name = "GGUF");
 
   /// The tokens of `text`; what is no UTF-8 counts as U+FFFD. With `special_tokens` those that the
   /// tokenizer adds at the ends of a text ([CLS], <s>); such tokens that stand in the text itself
@@ -55,6 +63,7 @@ class TG_API Tokenizer {
  private:
   struct Parts;
   explicit Tokenizer(std::shared_ptr<const Parts> parts);
+  static std::shared_ptr<const Parts> read(const JsonPart& whole);
   std::shared_ptr<const Parts> parts_;
 };
 

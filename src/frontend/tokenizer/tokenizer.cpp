@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "frontend/tokenizer/added_tokens.h"
+#include "frontend/tokenizer/gguf_tokenizer.h"
 #include "frontend/whole_file.h"
 
 namespace tg::models {
@@ -67,7 +68,15 @@ Tokenizer Tokenizer::load(const std::filesystem::path& file_or_folder) {
 
 Tokenizer Tokenizer::parse(std::string_view json, const std::string& name) {
   const nlohmann::json content = parse_json(json, name);
-  const JsonPart whole(content, name);
+  return Tokenizer(read(JsonPart(content, name)));
+}
+
+Tokenizer Tokenizer::from_facts(const nn::Facts& facts, const std::string& name) {
+  const nlohmann::json content = gguf_tokenizer(facts, name);
+  return Tokenizer(read(JsonPart(content, name)));
+}
+
+std::shared_ptr<const Tokenizer::Parts> Tokenizer::read(const JsonPart& whole) {
   auto parts = std::make_shared<Parts>();
   parts->normalise = read_normalizer(whole["normalizer"]);
   parts->divide = read_pre_tokenizer(whole["pre_tokenizer"]);
@@ -76,7 +85,7 @@ Tokenizer Tokenizer::parse(std::string_view json, const std::string& name) {
   parts->decode = read_decoder(whole["decoder"]);
   parts->added = read_added_tokens(whole["added_tokens"], parts->normalise);
   for (const AddedToken& t : parts->added.all()) parts->added_words.add(t.content, t.id);
-  return Tokenizer(std::move(parts));
+  return parts;
 }
 
 std::vector<int32_t> Tokenizer::encode(std::string_view text, bool special_tokens) const {

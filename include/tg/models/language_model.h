@@ -1,0 +1,114 @@
+// Language models: decoders that go on with a text, from the folders that models are published as
+// (config.json, safetensors, tokenizer.json) or from GGUF files, whose weights stay quantised in
+// memory. Link `tinygrad::models`.
+//
+//   tg::models::LanguageModel model = tg::models::LanguageModel::load("SmolLM2-135M");
+//   std::cout << model.complete("Once upon a time", {.max_tokens = 64});
+//
+// Which families there are, and what of a file is refused: docs/language-models.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tg/export.h"
+#include "tg/models/tokenizer.h"
+#include "tg/tensor.h"
+
+namespace tg::models {
+
+/// Of LanguageModel::load.
+struct LanguageModelOptions {
+  std::string device = {};  ///< where it computes; empty: the default device
+  /// Positions for which keys and values have room; 0: those of the model, at most 4096. More than
+  /// the model was made for is an ArgumentError.
+  int64_t context = 0;
+  /// Tokens of a prompt that are computed at once, 1 to 4096.
+  int64_t chunk = 32;
+  /// Bytes that weights, keys and values may take; 0: what the system says is free, where it does.
+  uint64_t memory = 0;
+};
+
+/// What a model is.
+struct LanguageModelInfo {
+  std::string family;  ///< "llama", "qwen2", …
+  int64_t layers = 0;
+  int64_t width = 0;          ///< numbers for each position
+  int64_t vocabulary = 0;     ///< tokens
+  int64_t context = 0;        ///< positions for which there is room
+  int64_t longest = 0;        ///< positions that the model was made for
+  uint64_t weight_bytes = 0;  ///< of its files
+  uint64_t cache_bytes = 0;   ///< of keys and values
+};
+
+/// Of LanguageModel::generate. Temperature 0 takes the likeliest token and needs no randomness;
+/// above it a token is drawn by the softmax of logits / temperature, from what the other options
+/// leave.
+struct GenerateOptions {
+  int64_t max_tokens = 256;
+  double temperature = 0;
+  int64_t top_k = 0;  ///< of the k likeliest; 0: of all
+  double top_p = 1;   ///< of the likeliest that together have this probability
+  double min_p = 0;   ///< of those at least this share as likely as the likeliest
+  uint64_t seed = 0;  ///< equal seeds give equal texts
+  /// Tokens that end the text and are no part of it; none named: those of the model.
+  std::optional<std::vector<int32_t>> stop = {};
+};
+
+/// Why a text ended.
+enum class StopReason { StopToken, MaxTokens, ContextFull, Callback };
+
+/// What LanguageModel::generate did.
+struct Generated {
+  std::vector<int32_t> tokens;
+  StopReason reason = StopReason::MaxTokens;
+  int64_t reused = 0;         ///< tokens of the prompt that were known from the last call
+  double prompt_seconds = 0;  ///< for the other tokens of the prompt
+  double answer_seconds = 0;  ///< for all tokens after the first
+};
+
+/// A decoder with its weights, its tokenizer if it has one, and the keys and values of the last
+/// text. Copies are names for one model; only one thread at a time may use it.
+class TG_API LanguageModel {
+ public:
+  /// From a folder with config.json and model.safetensors or model.safetensors.index.json, or from
+  /// a GGUF file. FileError, naming file and key or tensor, for what is missing, damaged or not
+  /// supported; ArgumentError if it needs more memory than there is.
+  static LanguageModel load(const std::filesystem::path& path,
+                            const LanguageModelOptions& options = {});
+
+  const LanguageModelInfo& info() const;
+  /// Null if there is none beside the model, or in it.
+  const Tokenizer* tokenizer() const;
+  /// Tokens that end an answer, as the model's files say.
+  const std::vector<int32_t>& stop_tokens() const;
+
+  /// What the model makes of a text: after each token, the logits of the next. Shape [tokens,
+  /// vocabulary], float32. ArgumentError for no tokens, more than the context, or one that is not
+  /// in the vocabulary.
+  Tensor logits(std::span<const int32_t> tokens);
+
+  /// Goes on with a text. `on_token` gets each token as it comes and ends the text by returning
+  /// false. What a prompt has in common with the last text is not computed again. ArgumentError as
+  /// for logits, and for options out of range; CancelledError if the program's interrupt hook asks
+  /// for it, after which the model can be used as before.
+  Generated generate(std::span<const int32_t> prompt, const GenerateOptions& options = {},
+                     const std::function<bool(int32_t)>& on_token = {});
+
+  /// The same of texts: the answer alone. ArgumentError without a tokenizer.
+  std::string complete(std::string_view prompt, const GenerateOptions& options = {});
+
+ private:
+  struct State;
+  explicit LanguageModel(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace tg::models

@@ -1,0 +1,121 @@
+// See decoder.h. Attention: attention.cpp.
+#include "frontend/language/decoder.h"
+
+#include "frontend/language/decoder_step.h"
+
+namespace tg::models {
+namespace {
+
+// The places of the `count` largest of the last axis, int32 [rows, count]; of equal ones the first.
+// All pairs are compared: for some hundred experts one kernel, where sorting takes many.
+Tensor largest(const Tensor& x, int64_t count) {
+  const int64_t n = x.size(-1);
+  const Tensor place = Tensor::arange(static_cast<double>(n), {.device = x.device()});
+  const Tensor mine = x.unsqueeze(-1), other = x.unsqueeze(-2);
+  const Tensor is_first = place.reshape({1, n}) < place.reshape({n, 1});
+  const Tensor rank =
+      ((other > mine) | ((other == mine) & is_first)).sum({.axis = -1, .dtype = DType::Int32});
+  const Tensor wanted =
+      Tensor::arange(static_cast<double>(count), {.device = x.device()}).reshape({count, 1});
+  const Tensor found = (rank.unsqueeze(-2) == wanted).where(place, 0);
+  return found.sum({.axis = -1, .dtype = DType::Int32});
+}
+
+}  // namespace
+
+Tensor projected(const Projection& p, const Tensor& x) {
+  const Tensor product = x.matmul(p.weight.cast(DType::Float32).transpose());
+  return p.bias ? product + p.bias->cast(DType::Float32) : product;
+}
+
+Decoder::Decoder(DecoderConfig config, DecoderWeights weights, int64_t context,
+                 const std::string& device)
+    : config_(std::move(config)), weights_(std::move(weights)) {
+  const Shape shape = {config_.kv_heads, context, config_.head_size};
+  for (int64_t i = 0; i < config_.layers; ++i) {
+    const auto room = [&] { return Tensor::zeros(shape, {.device = device}).realize(); };
+    caches_.push_back({room(), room()});
+  }
+  places_ = Tensor::arange(static_cast<double>(context), {.device = device}).clone().realize();
+  if (!config_.rotary.frequencies.empty()) {
+    rotary_ = rotary_table(config_.rotary, context, device);
+    window_rotary_ = rotary_table(config_.window_rotary, context, device);
+  }
+}
+
+Tensor Decoder::operator()(const Tensor& tokens, const SymInt& begin, const SymInt& count) const {
+  const SymInt end = begin + count;
+  const Tensor mine = places_[{Slice(begin, end)}];
+  const Step step{.begin = begin, .end = end, .count = count, .mine = mine};
+  Tensor x = weights_.embedding[tokens[{Slice(0, count)}]].cast(DType::Float32);
+  if (config_.embedding_scale != 1) x = x * config_.embedding_scale;
+  if (weights_.positions) x = x + (*weights_.positions)[{Slice(begin, end)}].cast(DType::Float32);
+  for (size_t i = 0; i < weights_.layers.size(); ++i) {
+    const LayerWeights& w = weights_.layers[i];
+    Tensor a = attention(w, i, normalised(w.attention_norm, x), step);
+    if (w.attention_result_norm) a = normalised(*w.attention_result_norm, a);
+    x = (x + a).contiguous();
+    const Tensor y = normalised(w.feed_forward_norm, x);
+    Tensor f = w.experts ? experts(*w.experts, y) : feed_forward(*w.feed_forward, y);
+    if (w.feed_forward_result_norm) f = normalised(*w.feed_forward_result_norm, f);
+    x = (x + f).contiguous();
+  }
+  return x;
+}
+
+Tensor Decoder::logits(const Tensor& hidden) const {
+  const Tensor out = projected(weights_.output, normalised(weights_.final_norm, hidden));
+  return config_.logit_cap == 0 ? out : (out / config_.logit_cap).tanh() * config_.logit_cap;
+}
+
+Tensor Decoder::normalised(const NormWeights& w, const Tensor& x) const {
+  if (config_.norm == NormKind::Rms)
+    return x.rms_norm({.weight = &w.weight, .eps = config_.norm_eps});
+  return x.layer_norm({.weight = &w.weight, .bias = &*w.bias, .eps = config_.norm_eps});
+}
+
+Tensor Decoder::activated(const Tensor& x) const {
+  switch (config_.activation) {
+    case Activation::Silu:
+      return x.silu();
+    case Activation::Gelu:
+      return x.gelu(GeluForm::Erf);
+    case Activation::GeluTanh:
+      return x.gelu(GeluForm::Tanh);
+    case Activation::Relu:
+      return x.relu();
+  }
+  return x;
+}
+
+Tensor Decoder::feed_forward(const FeedForwardWeights& w, const Tensor& x) const {
+  const Tensor up = projected(w.up, x);
+  if (!w.gate) return projected(w.down, activated(up));
+  return projected(w.down, activated(projected(*w.gate, x)) * up);
+}
+
+Tensor Decoder::experts(const ExpertWeights& w, const Tensor& x) const {
+  const ExpertsConfig& e = config_.experts;
+  const SymInt rows = x.sizes()[0];
+  const Tensor scores = projected(w.router, x).softmax(-1).contiguous();
+  const Tensor chosen = largest(scores, e.used).contiguous();
+  Tensor shares = scores.gather(-1, chosen);
+  if (e.renormalises) shares = shares / shares.sum({.axis = -1, .keepdim = true});
+  // [rows · used, 1, width] by the weights of the experts chosen.
+  const Tensor which = chosen.reshape({rows * e.used});
+  const auto by = [&](const Tensor& experts, const Tensor& in) {
+    return in.matmul(experts[which].cast(DType::Float32).transpose(-1, -2));
+  };
+  const Tensor each = x.unsqueeze(1)
+                          .expand({rows, e.used, config_.width})
+                          .reshape({rows * e.used, 1, config_.width});
+  const Tensor hidden = activated(by(w.gate, each)) * by(w.up, each);
+  const Tensor results = by(w.down, hidden).reshape({rows, e.used, config_.width});
+  Tensor out = (results * shares.unsqueeze(-1)).sum({.axis = 1});
+  if (w.shared) {
+    out = out + feed_forward(*w.shared, x) * projected(*w.shared_gate, x).sigmoid();
+  }
+  return out;
+}
+
+}  // namespace tg::models

@@ -1,0 +1,212 @@
+// A language model at work: chunks of a prompt and single tokens as two recorded calls, the text
+// that keys and values are kept of, and generation. The graph: decoder.h; files: model_file.h.
+#include "tg/models/language_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "frontend/language/decoder.h"
+#include "frontend/language/memory.h"
+#include "frontend/language/model_file.h"
+#include "frontend/language/sampling.h"
+#include "support/check.h"
+#include "tg/autograd.h"
+#include "tg/jit.h"
+
+namespace tg::models {
+namespace {
+
+constexpr int64_t kUsualContext = 4096, kMostChunk = 4096;
+
+double now() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+// Tokens int32 [chunk or 1], where they begin, how many of them count.
+using Call = std::function<Tensor(const Tensor&, const SymInt&, const SymInt&)>;
+
+}  // namespace
+
+int64_t usual_context(int64_t wanted, int64_t longest) {
+  return wanted > 0 ? wanted : std::min(longest, kUsualContext);
+}
+
+struct LanguageModel::State {
+  LanguageModelInfo info;
+  Decoder decoder;
+  std::optional<Tokenizer> tokenizer;
+  std::vector<int32_t> stop;
+  std::string device;
+  int64_t chunk;
+  Variable begin, count;
+  // The last position's logits [vocabulary] after a chunk, after one token, and those of all.
+  TinyJit<Call> after_chunk, after_token, after_each;
+  std::vector<int32_t> seen;  // the text that keys and values are kept of
+
+  State(LanguageModelInfo what, Decoder graph, int64_t chunk_size, std::string where)
+      : info(std::move(what)),
+        decoder(std::move(graph)),
+        device(std::move(where)),
+        chunk(chunk_size),
+        begin("begin", 0, info.context - 1),
+        count("count", 1, chunk),
+        after_chunk([this](const Tensor& tokens, const SymInt& at, const SymInt& n) {
+          return decoder.logits(decoder(tokens, at, n)[{n - 1}]);
+        }),
+        after_token([this](const Tensor& tokens, const SymInt& at, const SymInt&) {
+          return decoder.logits(decoder(tokens, at, 1)[{0}]);
+        }),
+        after_each([this](const Tensor& tokens, const SymInt& at, const SymInt& n) {
+          return decoder.logits(decoder(tokens, at, n));
+        }) {}
+
+  void check_tokens(std::string_view fn, std::span<const int32_t> tokens) const;
+  std::vector<float> call(TinyJit<Call>& f, std::span<const int32_t> tokens);
+  std::vector<float> read(std::span<const int32_t> tokens);
+};
+
+void LanguageModel::State::check_tokens(std::string_view fn,
+                                        std::span<const int32_t> tokens) const {
+  if (tokens.empty() || static_cast<int64_t>(tokens.size()) > info.context) {
+    user_error<ArgumentError>(
+        fn, fmt::format("takes 1 to {} tokens, the context, got {}", info.context, tokens.size()));
+  }
+  for (const int32_t t : tokens) {
+    if (t < 0 || t >= info.vocabulary) {
+      user_error<ArgumentError>(
+          fn, fmt::format("there is no token {}: the vocabulary has {}", t, info.vocabulary));
+    }
+  }
+}
+
+// Computes the tokens behind those that were seen. They count as seen only when that is done: the
+// call may be stopped.
+std::vector<float> LanguageModel::State::call(TinyJit<Call>& f, std::span<const int32_t> tokens) {
+  std::vector<int32_t> padded(tokens.begin(), tokens.end());
+  if (&f != &after_token) padded.resize(static_cast<size_t>(chunk), 0);
+  const Tensor in(padded, TensorOptions{.device = device});
+  const NoGradScope no_gradients;
+  const Tensor out = f(in, begin.bind(static_cast<int64_t>(seen.size())),
+                       count.bind(static_cast<int64_t>(tokens.size())));
+  std::vector<float> logits = out.to_vector<float>();
+  seen.insert(seen.end(), tokens.begin(), tokens.end());
+  return logits;
+}
+
+// The logits after the last of the tokens.
+std::vector<float> LanguageModel::State::read(std::span<const int32_t> tokens) {
+  std::vector<float> logits;
+  while (!tokens.empty()) {
+    const size_t n = std::min(tokens.size(), static_cast<size_t>(chunk));
+    logits = call(n == 1 ? after_token : after_chunk, tokens.first(n));
+    tokens = tokens.subspan(n);
+  }
+  return logits;
+}
+
+LanguageModel::LanguageModel(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+LanguageModel LanguageModel::load(const std::filesystem::path& path,
+                                  const LanguageModelOptions& o) {
+  constexpr std::string_view kLoad = "LanguageModel::load";
+  if (o.chunk < 1 || o.chunk > kMostChunk)
+    user_error<ArgumentError>(kLoad,
+                              fmt::format("chunk must be 1 to {}, got {}", kMostChunk, o.chunk));
+  std::error_code unknown;
+  const bool is_folder = std::filesystem::is_directory(path, unknown);
+  const auto file = is_folder ? open_hugging_face(path, o.context) : open_gguf(path, o.context);
+  const DecoderConfig& config = file->config();
+  if (o.context < 0 || o.context > config.context) {
+    user_error<ArgumentError>(kLoad,
+                              fmt::format("context must be 1 to {}, as many positions as the "
+                                          "model has, got {}",
+                                          config.context, o.context));
+  }
+  LanguageModelInfo info{.family = config.family,
+                         .layers = config.layers,
+                         .width = config.width,
+                         .vocabulary = config.vocabulary,
+                         .context = usual_context(o.context, config.context),
+                         .longest = config.context,
+                         .weight_bytes = file->weight_bytes()};
+  info.cache_bytes = cache_bytes(config, info.context);
+  require_memory(path.string(), info, o.memory);
+  DecoderWeights weights = file->weights(o.device);
+  Decoder decoder(config, std::move(weights), info.context, o.device);
+  auto state =
+      std::make_shared<State>(info, std::move(decoder), std::min(o.chunk, info.context), o.device);
+  state->tokenizer = file->tokenizer();
+  state->stop = file->stop_tokens();
+  return LanguageModel(std::move(state));
+}
+
+const LanguageModelInfo& LanguageModel::info() const { return state_->info; }
+const Tokenizer* LanguageModel::tokenizer() const {
+  return state_->tokenizer ? &*state_->tokenizer : nullptr;
+}
+const std::vector<int32_t>& LanguageModel::stop_tokens() const { return state_->stop; }
+
+Tensor LanguageModel::logits(std::span<const int32_t> tokens) {
+  State& s = *state_;
+  s.check_tokens("logits", tokens);
+  s.seen.clear();
+  std::vector<float> all;
+  for (std::span<const int32_t> rest = tokens; !rest.empty();) {
+    const size_t n = std::min(rest.size(), static_cast<size_t>(s.chunk));
+    const std::vector<float> some = s.call(s.after_each, rest.first(n));
+    all.insert(all.end(), some.begin(), some.end());
+    rest = rest.subspan(n);
+  }
+  return {all, {static_cast<int64_t>(tokens.size()), s.info.vocabulary}, {.device = s.device}};
+}
+
+Generated LanguageModel::generate(std::span<const int32_t> prompt, const GenerateOptions& o,
+                                  const std::function<bool(int32_t)>& on_token) {
+  State& s = *state_;
+  s.check_tokens("generate", prompt);
+  Sampler sampler(o);
+  const std::vector<int32_t>& stop = o.stop ? *o.stop : s.stop;
+  // The last token is computed in any case: its successor is asked for.
+  const auto known = std::ranges::mismatch(s.seen, prompt.first(prompt.size() - 1)).in1;
+  s.seen.erase(known, s.seen.end());
+  Generated out{.reused = static_cast<int64_t>(s.seen.size())};
+  const double start = now();
+  std::vector<float> logits = s.read(prompt.subspan(s.seen.size()));
+  const double first = now();
+  out.prompt_seconds = first - start;
+  while (true) {
+    if (static_cast<int64_t>(out.tokens.size()) == o.max_tokens) break;
+    const int32_t token = sampler.next(logits);
+    if (std::ranges::find(stop, token) != stop.end()) {
+      out.reason = StopReason::StopToken;
+      break;
+    }
+    out.tokens.push_back(token);
+    if (on_token && !on_token(token)) {
+      out.reason = StopReason::Callback;
+      break;
+    }
+    if (static_cast<int64_t>(out.tokens.size()) == o.max_tokens) break;
+    if (static_cast<int64_t>(s.seen.size()) == s.info.context) {
+      out.reason = StopReason::ContextFull;
+      break;
+    }
+    logits = s.call(s.after_token, {&token, 1});
+  }
+  out.answer_seconds = now() - first;
+  return out;
+}
+
+std::string LanguageModel::complete(std::string_view prompt, const GenerateOptions& options) {
+  const Tokenizer* t = tokenizer();
+  if (t == nullptr) {
+    user_error<ArgumentError>("complete", "the model has no tokenizer",
+                              "Hint: put its tokenizer.json beside it.");
+  }
+  return t->decode(generate(t->encode(prompt), options).tokens);
+}
+
+}  // namespace tg::models

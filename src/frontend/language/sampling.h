@@ -1,0 +1,26 @@
+// How the next token is chosen by its logits: the likeliest, or one at random from those that the
+// options leave. See GenerateOptions.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "tg/models/language_model.h"
+
+namespace tg::models {
+
+class Sampler {
+ public:
+  /// ArgumentError for options out of range.
+  explicit Sampler(const GenerateOptions& options);
+  /// ArgumentError if no logit is a number.
+  int32_t next(std::span<const float> logits);
+
+ private:
+  GenerateOptions options_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace tg::models

@@ -1,0 +1,98 @@
+// The weights of a decoder, and how they are found in a file: by a table of names, checked against
+// the shapes that the configuration asks for. The tables: hugging_face.cpp, gguf_model.cpp. What
+// the weights compute: decoder.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/language/decoder_config.h"
+#include "tg/nn.h"
+
+namespace tg::models {
+
+/// x · weightᵀ + bias: weight [out, in] as it is in the file, quantised or in half precision.
+struct Projection {
+  Tensor weight;
+  std::optional<Tensor> bias;
+};
+
+/// Weight and bias float32 [width].
+struct NormWeights {
+  Tensor weight;
+  std::optional<Tensor> bias;
+};
+
+struct FeedForwardWeights {
+  std::optional<Projection> gate;
+  Projection up, down;
+};
+
+/// Of all experts in one: gate and up [count, hidden, width], down [count, width, hidden].
+struct ExpertWeights {
+  Projection router;
+  Tensor gate, up, down;
+  std::optional<FeedForwardWeights> shared;
+  std::optional<Projection> shared_gate;
+};
+
+struct LayerWeights {
+  NormWeights attention_norm, feed_forward_norm;
+  std::optional<NormWeights> attention_result_norm, feed_forward_result_norm;
+  Projection q, k, v, out;
+  std::optional<NormWeights> q_norm, k_norm;
+  std::optional<FeedForwardWeights> feed_forward;
+  std::optional<ExpertWeights> experts;
+};
+
+struct DecoderWeights {
+  Tensor embedding;                 ///< [vocabulary, width]
+  std::optional<Tensor> positions;  ///< [context, width]
+  std::vector<LayerWeights> layers;
+  NormWeights final_norm;
+  Projection output;
+};
+
+/// Names of weights in a kind of file, without their endings ".weight" and ".bias". In those of
+/// layers, {} is the number of the layer; in those of experts a second {} that of the expert, or
+/// there is none, and one tensor holds all experts. Empty: such files have no such weight.
+struct WeightNames {
+  std::string_view embedding, positions, final_norm, output;
+  std::string_view attention_norm, feed_forward_norm, attention_result_norm,
+      feed_forward_result_norm;
+  std::string_view q, k, v, qkv;  ///< qkv: one after the other in one
+  std::string_view out, q_norm, k_norm;
+  std::string_view gate, up, gate_up, down;  ///< gate_up: one after the other in one
+  std::string_view router, expert_gate, expert_up, expert_down;
+  std::string_view shared_gate, shared_up, shared_down, shared_router;
+  bool is_transposed = false;  ///< projections of layers are [in, out]
+};
+
+/// The tensors of a file, of which each is to be taken.
+class WeightSource {
+ public:
+  WeightSource(nn::StateDict tensors, std::string file);
+
+  bool has(std::string_view name) const;
+  /// FileError, naming file and tensor, if it is missing or has another shape.
+  Tensor take(std::string_view name, const Shape& shape);
+  /// The same of one row [1, size], which some files write as a vector.
+  Tensor take_row(std::string_view name, int64_t size);
+  /// FileError if tensors are left that nothing has taken.
+  void require_all_taken() const;
+  /// Forgets a tensor that files have without need.
+  void drop(std::string_view name);
+  [[noreturn]] void fail(std::string_view name, std::string_view problem) const;
+
+ private:
+  nn::StateDict tensors_;
+  std::string file_;
+};
+
+/// The weights of a decoder. FileError if they are not exactly those of the file.
+DecoderWeights take_weights(const DecoderConfig& config, const WeightNames& names,
+                            WeightSource& source);
+
+}  // namespace tg::models
