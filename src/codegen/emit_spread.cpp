@@ -159,14 +159,34 @@ std::optional<Emitter::SpreadLoad> Emitter::spread_load(const AccessForm& form, 
   SpreadLoad out{.form = form, .lanes = flat->offset};
   std::erase_if(out.form.conditions, on_lanes);
   out.form.flat = neighbours(*flat);
+  // Neighbours differ in one dimension, and lanes in no other.
+  Affine* along = nullptr;
   for (Affine& d : out.form.dims) {
     if (std::ranges::none_of(d.terms, [&](const auto& t) { return on_lanes(t.term); })) continue;
     const auto spread = spread_lanes(d, point, lanes);
-    if (!spread || spread->offset != flat->offset) return {};
-    d = neighbours(*spread);
+    if (!spread) return {};
+    const auto [nearest, farthest] = std::ranges::minmax(spread->offset);
+    if (nearest == farthest) {
+      d = spread->shared;
+      d.add_constant(nearest);
+    } else if (spread->offset == flat->offset && along == nullptr) {
+      along = &d;
+      d = neighbours(*spread);
+    } else {
+      return {};
+    }
   }
+  if (along == nullptr) innermost_wide(out.form).add_term(lane->range, 1);
   for (int64_t& l : out.lanes) l -= first;
   return out;
+}
+
+// That of the last dimension with several elements.
+Affine& Emitter::innermost_wide(AccessForm& form) {
+  const std::span<const Dim> shape = form.access.src_node(0)->shape();
+  size_t d = shape.size() - 1;
+  while (d > 0 && shape[d] == 1) --d;
+  return form.dims[d];
 }
 
 LeafSet Emitter::lanes_of_form(const AccessForm& form) const {

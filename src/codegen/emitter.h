@@ -320,6 +320,7 @@ class Emitter {
   UOp emit_spread_mask(const UOp& u, const Point& point);
   std::optional<SpreadLoad> spread_load(const AccessForm& form, const Point& point,
                                         int lanes) const;
+  static Affine& innermost_wide(AccessForm& form);
   LeafSet lanes_of_form(const AccessForm& form) const;
   UOp emit_spread_index(const UOp& u, const Point& point);
   UOp emit_spread(const UOp& ptr, const AccessForm& form, const SpreadLoad& load,

@@ -123,6 +123,15 @@ TEST(Spread, ConditionsOfOtherThingsStay) {
   const UOp column = range(96, 1), odd = lt(index_const(0), rest(column, 2));
   lowered(stored_row(read_row(over(column, 2), odd), column));
 }
+// All lanes of a vector read one row, which may lie before the first.
+TEST(Spread, OfRowsLoadsNeighboursInARow) {
+  const UOp column = range(48, 1), row = over(column, 16) - 1;
+  const UOp inside = lt(index_const(-1), row);
+  for (const Dim rows : {2, 4}) {
+    const UOp array = param(1, {rows, kFewRows}, kFloat);
+    lowered(stored_row(load(array, {{row, kFewRow}}, inside), column));
+  }
+}
 TEST(Spread, TheLastVectorMayBeShiftedByAnything) {
   for (const Dim columns : {65, 71, 100}) {
     const UOp column = range(columns, 1);
