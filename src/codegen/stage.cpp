@@ -5,6 +5,7 @@
 
 #include "codegen/factor_rows.h"
 #include "codegen/scratch_layout.h"
+#include "codegen/stage_dimension.h"
 #include "codegen/unit_product.h"
 #include "rules/bounds.h"
 #include "support/check.h"
@@ -15,25 +16,6 @@ namespace {
 
 constexpr int64_t kMaxCopyBytes = int64_t{64} << 20;
 constexpr int64_t kMostUnrolled = 8;  // steps of a work-item that become accesses of their own
-
-// One dimension of the array, split into where the box starts and the place inside it.
-struct Dimension {
-  Affine outer;  // terms outside the copy, and the lowest inner offset
-  Affine inner;  // terms inside, shifted so that the lowest value is 0
-  int64_t extent = 1;
-  UOp place;  // what the copy's leaves stand for; empty if the extent is 1
-  bool has_lanes = false;
-  bool is_row = false;  // of a tile register
-  // Of a processor's instruction: how many neighbours it takes together, which lie innermost in the
-  // copy.
-  int64_t together = 1;
-  Affine taken;        // of the unit's leaves: which of them
-  UOp groups, member;  // leaves of the copy
-  // Of the columns that tile registers have: how many a register has, which the copy keeps
-  // together, and where in the copy an element of this dimension is.
-  int64_t block = 1;
-  UOp block_place, column;
-};
 
 class Stager {
  public:
@@ -62,7 +44,7 @@ class Stager {
     find_rows();
     find_blocks();
     if (k_.work_items.empty()) {
-      for (Dimension& d : dims_) {
+      for (StagedDimension& d : dims_) {
         if (d.extent > 1) fill_by_loop(d);
       }
     } else {
@@ -92,8 +74,8 @@ class Stager {
     return false;
   }
 
-  Dimension split_index(const UOp& idx) const {
-    Dimension d;
+  StagedDimension split_index(const UOp& idx) const {
+    StagedDimension d;
     Affine all = Affine::of(idx);
     d.outer.constant = all.constant;
     int64_t lowest = 0, highest = 0;
@@ -127,10 +109,6 @@ class Stager {
     return d;
   }
 
-  static bool is_taken(const Dimension& d, const UOp& term) {
-    return std::ranges::find(d.taken.terms, term, &Affine::Term::term) != d.taken.terms.end();
-  }
-
   // Whether it is the first factor of tile registers.
   bool is_read_by_rows() const {
     const MatrixUnit& unit = *k_.product->unit;
@@ -139,9 +117,9 @@ class Stager {
 
   // Whether the elements of the dimension are whole groups, of which a leaf of the unit counts the
   // members.
-  void check_groups(const Dimension& d) const {
+  void check_groups(const StagedDimension& d) const {
     const auto fits = [&](const Affine::Term& t) {
-      return is_taken(d, t.term) || t.coef % d.together == 0;
+      return d.is_taken(t.term) || t.coef % d.together == 0;
     };
     const bool in_steps = std::ranges::all_of(d.taken.terms, [&](const Affine::Term& t) {
       return t.coef ==
@@ -155,9 +133,9 @@ class Stager {
 
   // Where a matrix unit reads the copy by itself.
   void find_rows() {
-    const std::vector<Dimension*> dims = wide_dimensions();
+    const std::vector<StagedDimension*> dims = wide_dimensions();
     std::vector<FactorDimension> factor;
-    for (const Dimension* d : dims) factor.push_back({&d->inner, d->extent});
+    for (const StagedDimension* d : dims) factor.push_back({&d->inner, d->extent});
     rows_ = factor_rows(k_, read_leaves(), factor, operand_.dtype());
     if (rows_) lanes_ = target_.lanes_of(operand_.dtype());
   }
@@ -166,7 +144,7 @@ class Stager {
   void find_blocks() {
     if (!k_.product || !k_.product->unit->is_tile()) return;
     const int64_t n = k_.product->unit->n;
-    for (Dimension& d : dims_) {
+    for (StagedDimension& d : dims_) {
       const bool whole = d.inner.constant == 0 && d.extent % n == 0 && d.extent > n &&
                          std::ranges::all_of(d.inner.terms, [&](const Affine::Term& t) {
                            return t.coef % n == 0 || (t.coef == 1 && is_lane(t.term));
@@ -180,7 +158,7 @@ class Stager {
 
   int64_t box_elements() const {
     int64_t n = 1;
-    for (const Dimension& d : dims_) n = saturating_mul(n, d.extent);
+    for (const StagedDimension& d : dims_) n = saturating_mul(n, d.extent);
     return n;
   }
 
@@ -208,7 +186,7 @@ class Stager {
   }
 
   // A loop for each dimension; lanes along the one that is contiguous in the source.
-  void fill_by_loop(Dimension& d) {
+  void fill_by_loop(StagedDimension& d) {
     if (d.together > 1) return fill_by_groups(d);
     if (d.block > 1) return fill_by_blocks(d);
     const int base = add_base(d.extent);
@@ -227,7 +205,7 @@ class Stager {
     k_.base_value.push_back(d.place);
   }
 
-  void fill_by_blocks(Dimension& d) {
+  void fill_by_blocks(StagedDimension& d) {
     const int base = add_base(d.extent);
     const bool vector = &d == &dims_.back() && lanes_ > 1 && d.block % lanes_ == 0;
     const int64_t each = vector ? lanes_ : 1;
@@ -241,7 +219,7 @@ class Stager {
   }
 
   // Groups lie in a row in the copy: members are copied together where they do in the array.
-  void fill_by_groups(Dimension& d) {
+  void fill_by_groups(StagedDimension& d) {
     const int base = add_base(d.extent);
     const Kind kind = &d == &dims_.back() ? Kind::Vector : Kind::Unroll;
     const UOp from = add_leaf(base, d.together, d.extent / d.together, Kind::Serial);
@@ -275,7 +253,7 @@ class Stager {
     k_.base_value.push_back(at);
     int64_t inside = 1;
     for (size_t i = dims_.size(); i-- > 0;) {
-      Dimension& d = dims_[i];
+      StagedDimension& d = dims_[i];
       if (d.extent == 1) continue;
       const UOp above = idiv(at, index_const(inside));
       inside *= d.extent;
@@ -287,7 +265,7 @@ class Stager {
   // copies of single elements would take more.
   bool vectors_pay() {
     if (operand_map(k_, read_leaves()) != nullptr || has_lanes()) return true;
-    const std::vector<Dimension*> dims = wide_dimensions();
+    const std::vector<StagedDimension*> dims = wide_dimensions();
     const auto reads = [&](bool vectors) {
       ScratchAccess none{.place = std::vector<std::vector<int64_t>>(dims.size(), {0}),
                          .lanes = vectors ? lanes_ : 1,
@@ -298,7 +276,7 @@ class Stager {
     return reads(true) - reads(false) <= writes_ - writes_ / lanes_;
   }
 
-  bool has_lanes() const { return std::ranges::any_of(dims_, &Dimension::has_lanes); }
+  bool has_lanes() const { return std::ranges::any_of(dims_, &StagedDimension::has_lanes); }
 
   // Different elements of the copy that a work-item reads.
   int64_t element_reads() const {
@@ -313,7 +291,7 @@ class Stager {
 
   // Whether the vectors of a row of the box are vectors of the array, in it and in the copy.
   bool whole_vectors() const {
-    const Dimension& row = dims_.back();
+    const StagedDimension& row = dims_.back();
     const auto whole = [&](int64_t n) { return n % lanes_ == 0; };
     const bool last = row.has_lanes || !has_lanes();
     return lanes_ > 1 && last && whole(row.extent) && whole(row.outer.constant) &&
@@ -344,14 +322,14 @@ class Stager {
   // Leaves that the reads of the copy depend on.
   LeafSet read_leaves() const {
     LeafSet set = 0;
-    for (const Dimension& d : dims_) {
+    for (const StagedDimension& d : dims_) {
       for (const Affine::Term& t : d.inner.terms) set |= LeafSet{1} << k_.leaf_of(t.term.node());
     }
     return set;
   }
 
   // How far neighbouring registers of a fragment are apart along a dimension.
-  int64_t step_of(const Dimension& d, const FragmentMap& map, size_t bit) const {
+  int64_t step_of(const StagedDimension& d, const FragmentMap& map, size_t bit) const {
     int64_t step = 0;
     for (const Affine::Term& t : d.inner.terms) {
       const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))];
@@ -371,7 +349,7 @@ class Stager {
   // As in the array, but the dimension of the lanes last, and a tile's rows one behind the other;
   // as work-items suffer least from each other, where there are any. A copy of one element has one
   // dimension too.
-  ScratchLayout layout_of(std::span<Dimension* const> dims) const {
+  ScratchLayout layout_of(std::span<StagedDimension* const> dims) const {
     int with_lanes = -1;
     for (size_t i = 0; i < dims.size(); ++i) with_lanes = dims[i]->has_lanes ? int(i) : with_lanes;
     if (k_.work_items.empty()) {
@@ -387,7 +365,7 @@ class Stager {
     ScratchAccess write;
     write.lanes = vectors_ ? lanes_ : 1;
     write.times = writes_ / write.lanes;
-    for (const Dimension* d : dims)
+    for (const StagedDimension* d : dims)
       write.place.push_back(by_work_item(d->place ? d->place : index_const(0), nullptr));
     const int innermost = vectors_ ? static_cast<int>(dims.size()) - 1 : with_lanes;
     return layout_for_reads(dims, innermost, write).layout;
@@ -400,12 +378,13 @@ class Stager {
 
   // The layout of the least cost, where elements are read by lanes, by themselves, or by whole
   // vectors of what a work-item unrolls.
-  CostedLayout layout_for_reads(std::span<Dimension* const> dims, int innermost,
+  CostedLayout layout_for_reads(std::span<StagedDimension* const> dims, int innermost,
                                 const ScratchAccess& write) const {
     const std::vector<int64_t> extents = extents_of(dims);
     const int64_t bytes = dtype_size(operand_.dtype());
     ScratchAccess read;
-    for (const Dimension* d : dims) read.place.push_back(by_work_item(d->inner.to_uop(), nullptr));
+    for (const StagedDimension* d : dims)
+      read.place.push_back(by_work_item(d->inner.to_uop(), nullptr));
     CostedLayout best;
     const auto consider = [&](int lanes, int last) {
       read.lanes = lanes;
@@ -427,7 +406,7 @@ class Stager {
   }
 
   // Whether the emitter reads rows along the dimension by whole vectors (Emitter::unrolled_vector).
-  bool is_read_by_vectors(const Dimension& d) const {
+  bool is_read_by_vectors(const StagedDimension& d) const {
     int64_t unrolled = 1;
     for (const Affine::Term& t : d.inner.terms) {
       const bool value =
@@ -443,7 +422,7 @@ class Stager {
 
   // Of a copy that fragments are read from. What neighbouring registers hold is read at once where
   // the innermost dimension has it; a vector of the array is written at once where it is innermost.
-  ScratchLayout layout_of(std::span<Dimension* const> dims, const FragmentMap& map) const {
+  ScratchLayout layout_of(std::span<StagedDimension* const> dims, const FragmentMap& map) const {
     const std::vector<int64_t> extents = extents_of(dims);
     const int64_t bytes = dtype_size(operand_.dtype());
     ScratchLayout best;
@@ -464,15 +443,15 @@ class Stager {
     return best;
   }
 
-  static std::vector<int64_t> extents_of(std::span<Dimension* const> dims) {
+  static std::vector<int64_t> extents_of(std::span<StagedDimension* const> dims) {
     std::vector<int64_t> extents;
-    for (const Dimension* d : dims) extents.push_back(d->extent);
+    for (const StagedDimension* d : dims) extents.push_back(d->extent);
     return extents;
   }
 
-  void set_places(std::span<Dimension* const> dims, const FragmentMap* map, ScratchAccess& read,
-                  ScratchAccess& write) const {
-    for (const Dimension* d : dims) {
+  void set_places(std::span<StagedDimension* const> dims, const FragmentMap* map,
+                  ScratchAccess& read, ScratchAccess& write) const {
+    for (const StagedDimension* d : dims) {
       read.place.push_back(by_work_item(d->inner.to_uop(), map));
       write.place.push_back(by_work_item(d->place ? d->place : index_const(0), nullptr));
     }
@@ -502,12 +481,12 @@ class Stager {
   // ---- the copy in the graph
   UOp insert() {
     std::vector<UOp> idx, read;
-    for (const Dimension& d : dims_) {
+    for (const StagedDimension& d : dims_) {
       const UOp start = d.outer.to_uop();
       const bool zero = start.is(Op::Const) && start.arg(0) == 0;
       idx.push_back(!d.place ? start : zero ? d.place : start + d.place);
     }
-    const std::vector<Dimension*> dims = wide_dimensions();
+    const std::vector<StagedDimension*> dims = wide_dimensions();
     const ScratchLayout layout = rows_ ? ScratchLayout{} : layout_of(dims);
     std::vector<int64_t> arg = {std::ssize(k_.copy_place), static_cast<int64_t>(Space::Scratch)};
     std::vector<UOp>& place = k_.copy_place.emplace_back();
@@ -519,9 +498,9 @@ class Stager {
       place.push_back(slot);
       read.push_back(slot);
     }
-    const Dimension* grouped = nullptr;
+    const StagedDimension* grouped = nullptr;
     if (rows_) {
-      const Dimension &beside = *dims[0], &along = *dims[1];
+      const StagedDimension &beside = *dims[0], &along = *dims[1];
       const std::vector<int64_t> extents = rows_->extents(along.extent, beside.extent);
       arg.insert(arg.end(), extents.begin(), extents.end());
       std::ranges::copy(rows_->places(along.extent, along.place, beside.place),
@@ -529,23 +508,23 @@ class Stager {
       std::ranges::copy(rows_->places(along.extent, along.inner.to_uop(), beside.inner.to_uop()),
                         std::back_inserter(read));
     }
-    for (const Dimension* d : dims) {
+    for (const StagedDimension* d : dims) {
       if (d->block == 1) continue;
       arg.push_back(d->extent / d->block);
       place.push_back(d->block_place);
-      read.push_back(blocks_of(*d).to_uop());
+      read.push_back(d->blocks_read().to_uop());
     }
     for (size_t i = 0; i < dims.size() && !rows_; ++i) {
-      const Dimension& d = *dims[layout.order[i]];
+      const StagedDimension& d = *dims[layout.order[i]];
       if (d.block > 1) {
         arg.push_back(d.block);
         place.push_back(d.column);
-        read.push_back(column_of(d).to_uop());
+        read.push_back(d.column_read().to_uop());
         continue;
       }
       arg.push_back(d.extent / d.together + layout.extent(i, extents_of(dims)) - d.extent);
       place.push_back(d.groups ? d.groups : d.place ? d.place : index_const(0));
-      read.push_back(group_of(d).to_uop());
+      read.push_back(d.groups_read().to_uop());
       if (d.together > 1) grouped = &d;
     }
     if (grouped != nullptr) {
@@ -561,36 +540,13 @@ class Stager {
   }
 
   // Those that the copy has: one at least.
-  std::vector<Dimension*> wide_dimensions() {
-    std::vector<Dimension*> dims;
-    for (Dimension& d : dims_) {
+  std::vector<StagedDimension*> wide_dimensions() {
+    std::vector<StagedDimension*> dims;
+    for (StagedDimension& d : dims_) {
       if (d.extent > 1) dims.push_back(&d);
     }
     if (dims.empty()) dims.push_back(&dims_.back());
     return dims;
-  }
-
-  static Affine group_of(const Dimension& d) {
-    Affine groups{.constant = d.inner.constant / d.together};
-    for (const Affine::Term& t : d.inner.terms) {
-      if (!is_taken(d, t.term)) groups.add_term(t.term, t.coef / d.together);
-    }
-    return groups;
-  }
-
-  static Affine blocks_of(const Dimension& d) {
-    Affine blocks;
-    for (const Affine::Term& t : d.inner.terms) {
-      if (t.coef % d.block == 0) blocks.add_term(t.term, t.coef / d.block);
-    }
-    return blocks;
-  }
-  static Affine column_of(const Dimension& d) {
-    Affine column;
-    for (const Affine::Term& t : d.inner.terms) {
-      if (t.coef % d.block != 0) column.add_term(t.term, t.coef);
-    }
-    return column;
   }
 
   // The expression where the load has these indices.
@@ -627,7 +583,7 @@ class Stager {
   std::optional<FactorRows> rows_;
   bool vectors_ = false;  // work-items copy vectors
   int64_t writes_ = 0;    // elements that a work-item copies
-  std::vector<Dimension> dims_;
+  std::vector<StagedDimension> dims_;
   std::vector<UOp> closed_;  // the copy's leaves
 };
 
