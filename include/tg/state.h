@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -25,11 +26,16 @@ struct StateFile {
   Facts facts;
 };
 
+/// Called while a file is read, with the bytes of tensors since the last call.
+using ReadProgress = std::function<void(uint64_t bytes)>;
+
 /// The tensors of a file, on `device` (empty: the default one), and its metadata. The format is
 /// detected by content: safetensors, an index of sharded safetensors, PyTorch's three formats,
 /// GGUF, .npz; metadata are those of safetensors and GGUF, and the numbers and texts of a PyTorch
-/// checkpoint, named as tensors in their places would be. Throws FileError.
-TG_API StateFile load_file(const std::filesystem::path& file, const std::string& device = {});
+/// checkpoint, named as tensors in their places would be. `progress` hears of safetensors and GGUF.
+/// Throws FileError.
+TG_API StateFile load_file(const std::filesystem::path& file, const std::string& device = {},
+                           const ReadProgress& progress = {});
 
 // ---- PyTorch
 
@@ -52,7 +58,8 @@ TG_API StateDict torch_load(const std::filesystem::path& file, const TorchOption
 /// name of the first. Number types keep their dtype; quantised tensors are float32, but stay
 /// quantised in memory until they are computed: kernels that read them unpack them. Throws
 /// FileError, also for unsupported element types (docs/files.md lists the supported ones).
-TG_API StateFile gguf_load(const std::filesystem::path& file, const std::string& device = {});
+TG_API StateFile gguf_load(const std::filesystem::path& file, const std::string& device = {},
+                           const ReadProgress& progress = {});
 
 /// What a GGUF file says of itself, without the elements of its tensors.
 struct GgufInfo {
@@ -97,7 +104,8 @@ TG_API Metadata load_metadata(const std::filesystem::path& file);
 /// The tensors of a model in several safetensors files, by its index: model.safetensors.index.json.
 /// The files are in the folder of the index. Throws FileError, also if a file lacks a tensor that
 /// the index lists.
-TG_API StateDict load_sharded(const std::filesystem::path& index, const std::string& device = {});
+TG_API StateDict load_sharded(const std::filesystem::path& index, const std::string& device = {},
+                              const ReadProgress& progress = {});
 
 // ---- archives
 

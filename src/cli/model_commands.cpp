@@ -120,6 +120,7 @@ void add_model_commands(CLI::App& app, std::ostream& out) {
   run->callback([&out, args] { run_model_file(*args, out); });
 
   add_tokenize_command(app, out);
+  add_llm_command(app, out);
 }
 
 }  // namespace tg::cli

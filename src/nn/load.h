@@ -11,7 +11,8 @@ namespace tg::nn {
 
 StateFile torch_state(const ByteSource& source, const TorchOptions& options);
 StateDict npz_state(const ByteSource& source, const std::string& device);
-StateFile safetensors_state(const ByteSource& source, const std::string& device);
+StateFile safetensors_state(const ByteSource& source, const std::string& device,
+                            const ReadProgress& progress = {});
 
 /// Whether the file is an index of sharded safetensors: JSON with a "weight_map".
 bool is_sharded_index(const ByteSource& source);

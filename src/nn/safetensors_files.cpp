@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-StateFile safetensors_state(const ByteSource& source, const std::string& device) {
+StateFile safetensors_state(const ByteSource& source, const std::string& device,
+                            const ReadProgress& progress) {
   const SafeTensorsHeader header = parse_safetensors_header(source);
   StateFile out;
   for (size_t i = 0; i < header.tensors.size(); ++i) {
@@ -24,6 +25,7 @@ StateFile safetensors_state(const ByteSource& source, const std::string& device)
     const auto [begin, end] = header.ranges[i];
     out.tensors.emplace(
         t.name, tensor_of(source.read(header.data + begin, end - begin), t.shape, t.dtype, device));
+    if (progress) progress(end - begin);
   }
   for (const auto& [key, text] : header.metadata) out.facts[key] = {text};
   return out;
@@ -59,11 +61,12 @@ bool is_sharded_index(const ByteSource& source) {
   return first != begin.npos && begin[first] == '{' && begin.find('\0') == begin.npos;
 }
 
-StateDict load_sharded(const fs::path& index, const std::string& device) {
+StateDict load_sharded(const fs::path& index, const std::string& device,
+                       const ReadProgress& progress) {
   StateDict dict;
   for (const auto& [file, names] : parse_safetensors_index(ByteSource::open(index))) {
     const ByteSource source = ByteSource::open(index.parent_path() / fs::path(file));
-    StateDict part = safetensors_state(source, device).tensors;
+    StateDict part = safetensors_state(source, device, progress).tensors;
     for (const std::string& name : names) {
       const auto found = part.find(name);
       if (found == part.end())

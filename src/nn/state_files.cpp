@@ -94,7 +94,7 @@ namespace {
 }
 
 void add_gguf(StateFile& out, const GgufFile& file, const ByteSource& source,
-              const std::string& device) {
+              const std::string& device, const ReadProgress& progress) {
   for (const GgufTensor& t : file.tensors) {
     const std::string bytes = source.read(t.begin, t.bytes);
     const auto layout = ggml_layout(t.type);
@@ -108,6 +108,7 @@ void add_gguf(StateFile& out, const GgufFile& file, const ByteSource& source,
                                       count, t.type)
                               .reshape(Sizes(t.shape));
     if (!out.tensors.emplace(t.name, std::move(tensor)).second) fail_twice(source, t.name);
+    if (progress) progress(t.bytes);
   }
 }
 
@@ -131,21 +132,22 @@ std::vector<fs::path> other_parts(const fs::path& file, const Facts& facts) {
   return parts;
 }
 
-StateFile gguf_state(const fs::path& file, const ByteSource& source, const std::string& device) {
+StateFile gguf_state(const fs::path& file, const ByteSource& source, const std::string& device,
+                     const ReadProgress& progress) {
   const GgufFile first = parse_gguf(source);
   StateFile out{.tensors = {}, .facts = first.facts};
-  add_gguf(out, first, source, device);
+  add_gguf(out, first, source, device, progress);
   for (const fs::path& part : other_parts(file, first.facts)) {
     const ByteSource more = ByteSource::open(part);
-    add_gguf(out, parse_gguf(more), more, device);
+    add_gguf(out, parse_gguf(more), more, device, progress);
   }
   return out;
 }
 
 }  // namespace
 
-StateFile gguf_load(const fs::path& file, const std::string& device) {
-  return gguf_state(file, ByteSource::open(file), device);
+StateFile gguf_load(const fs::path& file, const std::string& device, const ReadProgress& progress) {
+  return gguf_state(file, ByteSource::open(file), device, progress);
 }
 
 GgufInfo gguf_info(const fs::path& file) {
@@ -215,13 +217,13 @@ StateDict tar_extract(const fs::path& file, const ArchiveLimits& limits,
 
 // ---- by content
 
-StateFile load_file(const fs::path& file, const std::string& device) {
+StateFile load_file(const fs::path& file, const std::string& device, const ReadProgress& progress) {
   const ByteSource source = ByteSource::open(file);
-  if (is_gguf(source)) return gguf_state(file, source, device);
+  if (is_gguf(source)) return gguf_state(file, source, device, progress);
   if (is_torch(source)) return torch_state(source, {.device = device});
   if (is_zip(source)) return {.tensors = npz_state(source, device), .facts = {}};
-  if (is_sharded_index(source)) return {.tensors = load_sharded(file, device), .facts = {}};
-  return safetensors_state(source, device);
+  if (is_sharded_index(source)) return {.tensors = load_sharded(file, device, progress), .facts = {}};
+  return safetensors_state(source, device, progress);
 }
 
 }  // namespace tg::nn

@@ -278,6 +278,26 @@ def write_gguf(folder, name):
         f"{len(set(cases['answer'].tolist()))} tokens in the answer, {path.stat().st_size} bytes")
 
 
+TEXTS = ["", " ", "a", "  two  spaces", "The quick brown fox isn't here.", "tabs\tand\nlines\n", "naïve café 🙂 你好", "x" * 50, "12,345.67"]
+
+
+def write_sentencepiece(folder):
+  """What a GGUF file says of a small tokenizer of SentencePiece, and what that makes of some texts."""
+  import io
+  import sentencepiece
+  corpus, model = [pathlib.Path(__file__).read_text().replace("\n", " ")[i:i + 80] for i in range(0, 16000, 80)], io.BytesIO()
+  sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(corpus), model_writer=model, vocab_size=500, model_type="bpe",
+                                           byte_fallback=True, character_coverage=1.0, normalization_rule_name="identity",
+                                           remove_extra_whitespaces=False, add_dummy_prefix=True, minloglevel=2)
+  sp = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
+  n = range(sp.vocab_size())
+  kinds = [2 if sp.is_unknown(i) else 3 if sp.is_control(i) else 6 if sp.is_byte(i) else 1 for i in n]
+  out = {"tokens": [sp.id_to_piece(i) for i in n], "scores": [sp.get_score(i) for i in n], "types": kinds,
+         "cases": [{"of": t, "ids": sp.encode(t), "text": sp.decode(sp.encode(t))} for t in TEXTS]}
+  (folder / "gguf").mkdir(exist_ok=True, parents=True)
+  (folder / "gguf" / "sentencepiece.json").write_text(json.dumps(out, ensure_ascii=True))
+
+
 def write(folder, name):
   kind, options, saving = MODELS[name]
   for seed in range(100):
@@ -300,6 +320,8 @@ if __name__ == "__main__":
   for name in sys.argv[2:] or MODELS:
     if name in MODELS:
       write(folder, name)
+  if len(sys.argv) == 2 or "sentencepiece" in sys.argv:
+    write_sentencepiece(folder)
   for name in [n.removeprefix("gguf/") for n in sys.argv[2:]] or QUANTISED:
     if name in QUANTISED and (len(sys.argv) == 2 or f"gguf/{name}" in sys.argv):
       write_gguf(folder, name)

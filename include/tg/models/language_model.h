@@ -34,6 +34,8 @@ struct LanguageModelOptions {
   int64_t chunk = 32;
   /// Bytes that weights, keys and values may take; 0: what the system says is free, where it does.
   uint64_t memory = 0;
+  /// Called while weights are read: bytes so far, and of all.
+  std::function<void(uint64_t done, uint64_t all)> progress = {};
 };
 
 /// What a model is.
@@ -102,8 +104,10 @@ class TG_API LanguageModel {
   Generated generate(std::span<const int32_t> prompt, const GenerateOptions& options = {},
                      const std::function<bool(int32_t)>& on_token = {});
 
-  /// The same of texts: the answer alone. ArgumentError without a tokenizer.
-  std::string complete(std::string_view prompt, const GenerateOptions& options = {});
+  /// The same of texts: the answer alone. `on_text` gets it piece by piece, whole characters, and
+  /// ends it by returning false. ArgumentError without a tokenizer.
+  std::string complete(std::string_view prompt, const GenerateOptions& options = {},
+                       const std::function<bool(std::string_view)>& on_text = {});
 
  private:
   struct State;

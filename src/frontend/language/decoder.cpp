@@ -43,12 +43,16 @@ Decoder::Decoder(DecoderConfig config, DecoderWeights weights, int64_t context,
   }
 }
 
-Tensor Decoder::operator()(const Tensor& tokens, const SymInt& begin, const SymInt& count) const {
+Tensor Decoder::embedded(const Tensor& tokens) const {
+  const Tensor x = weights_.embedding[tokens].cast(DType::Float32);
+  return config_.embedding_scale == 1 ? x : x * config_.embedding_scale;
+}
+
+Tensor Decoder::operator()(const Tensor& embedded, const SymInt& begin, const SymInt& count) const {
   const SymInt end = begin + count;
   const Tensor mine = places_[{Slice(begin, end)}];
   const Step step{.begin = begin, .end = end, .count = count, .mine = mine};
-  Tensor x = weights_.embedding[tokens[{Slice(0, count)}]].cast(DType::Float32);
-  if (config_.embedding_scale != 1) x = x * config_.embedding_scale;
+  Tensor x = embedded[{Slice(0, count)}];
   if (weights_.positions) x = x + (*weights_.positions)[{Slice(begin, end)}].cast(DType::Float32);
   for (size_t i = 0; i < weights_.layers.size(); ++i) {
     const LayerWeights& w = weights_.layers[i];
@@ -91,7 +95,8 @@ Tensor Decoder::activated(const Tensor& x) const {
 Tensor Decoder::feed_forward(const FeedForwardWeights& w, const Tensor& x) const {
   const Tensor up = projected(w.up, x);
   if (!w.gate) return projected(w.down, activated(up));
-  return projected(w.down, activated(projected(*w.gate, x)) * up);
+  // Stored: one kernel of two products of quantised weights would be many times slower.
+  return projected(w.down, activated(projected(*w.gate, x)).contiguous() * up);
 }
 
 Tensor Decoder::experts(const ExpertWeights& w, const Tensor& x) const {
@@ -109,7 +114,7 @@ Tensor Decoder::experts(const ExpertWeights& w, const Tensor& x) const {
   const Tensor each = x.unsqueeze(1)
                           .expand({rows, e.used, config_.width})
                           .reshape({rows * e.used, 1, config_.width});
-  const Tensor hidden = activated(by(w.gate, each)) * by(w.up, each);
+  const Tensor hidden = activated(by(w.gate, each)).contiguous() * by(w.up, each);
   const Tensor results = by(w.down, hidden).reshape({rows, e.used, config_.width});
   Tensor out = (results * shares.unsqueeze(-1)).sum({.axis = 1});
   if (w.shared) {

@@ -22,9 +22,12 @@ class Decoder {
   /// `context`: positions for which there is room. Storage is made at once.
   Decoder(DecoderConfig config, DecoderWeights weights, int64_t context, const std::string& device);
 
-  /// What `count` tokens, the first of `tokens` int32 [n], at the positions from `begin` on make of
-  /// the text: [count, width], before the output's projection. Adds their keys and values.
-  Tensor operator()(const Tensor& tokens, const SymInt& begin, const SymInt& count) const;
+  /// Tokens int32 [n] as rows of the embedding, float32 [n, width]. Apart from the graph below,
+  /// where a table for both ends would be stored as floats because it is read twice.
+  Tensor embedded(const Tensor& tokens) const;
+  /// What the first `count` of such rows, at the positions from `begin` on, make of the text:
+  /// [count, width], before the output's projection. Adds their keys and values.
+  Tensor operator()(const Tensor& embedded, const SymInt& begin, const SymInt& count) const;
   /// The logits of such rows: [..., width] to float32 [..., vocabulary].
   Tensor logits(const Tensor& hidden) const;
 

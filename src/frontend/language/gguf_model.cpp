@@ -151,8 +151,8 @@ class GgufModel final : public ModelFile {
   const DecoderConfig& config() const override { return config_; }
   uint64_t weight_bytes() const override { return info_.bytes; }
 
-  DecoderWeights weights(const std::string& device) override {
-    WeightSource source(nn::gguf_load(file_, device).tensors, file_.string());
+  DecoderWeights weights(const std::string& device, const nn::ReadProgress& progress) override {
+    WeightSource source(nn::gguf_load(file_, device, progress).tensors, file_.string());
     apply_factors(source);
     return take_weights(config_, names_, source);
   }

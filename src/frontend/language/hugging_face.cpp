@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "frontend/language/model_file.h"
 #include "frontend/whole_file.h"
@@ -381,8 +382,9 @@ class HuggingFaceFolder final : public ModelFile {
   const DecoderConfig& config() const override { return config_; }
   uint64_t weight_bytes() const override { return bytes_; }
 
-  DecoderWeights weights(const std::string& device) override {
-    WeightSource source(nn::load_file(weights_file_, device).tensors, weights_file_.string());
+  DecoderWeights weights(const std::string& device, const nn::ReadProgress& progress) override {
+    WeightSource source(nn::load_file(weights_file_, device, progress).tensors,
+                        weights_file_.string());
     return take_weights(config_, names_, source);
   }
 
@@ -416,8 +418,16 @@ class HuggingFaceFolder final : public ModelFile {
           fmt::format("\"{}\" has neither model.safetensors nor model.safetensors.index.json",
                       folder_.string()));
     }
-    for (const auto& e : fs::directory_iterator(folder_))
-      if (e.path().extension() == ".safetensors") bytes_ += e.file_size();
+    const nlohmann::json index = json_of(weights_file_);
+    std::set<std::string> names;
+    const JsonPart map = JsonPart(index, weights_file_.string())["weight_map"];
+    if (!map.content().is_object()) map.fail("is no object");
+    for (const auto& [tensor, name] : map.content().items())
+      names.insert(JsonPart(name, map.place()).text());
+    for (const std::string& name : names) {
+      const uint64_t size = fs::file_size(folder_ / fs::path(name), unknown);
+      bytes_ += unknown ? 0 : size;  // reading it says what is wrong
+    }
   }
 
   fs::path folder_, weights_file_;

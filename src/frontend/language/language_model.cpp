@@ -11,6 +11,7 @@
 #include "frontend/language/memory.h"
 #include "frontend/language/model_file.h"
 #include "frontend/language/sampling.h"
+#include "frontend/language/text_stream.h"
 #include "support/check.h"
 #include "tg/autograd.h"
 #include "tg/jit.h"
@@ -25,7 +26,7 @@ double now() {
   return std::chrono::duration<double>(since).count();
 }
 
-// Tokens int32 [chunk or 1], where they begin, how many of them count.
+// Embedded tokens [chunk or 1, width], where they begin, how many of them count.
 using Call = std::function<Tensor(const Tensor&, const SymInt&, const SymInt&)>;
 
 }  // namespace
@@ -53,14 +54,14 @@ struct LanguageModel::State {
         chunk(chunk_size),
         begin("begin", 0, info.context - 1),
         count("count", 1, chunk),
-        after_chunk([this](const Tensor& tokens, const SymInt& at, const SymInt& n) {
-          return decoder.logits(decoder(tokens, at, n)[{n - 1}]);
+        after_chunk([this](const Tensor& x, const SymInt& at, const SymInt& n) {
+          return decoder.logits(decoder(x, at, n)[{n - 1}]);
         }),
-        after_token([this](const Tensor& tokens, const SymInt& at, const SymInt&) {
-          return decoder.logits(decoder(tokens, at, 1)[{0}]);
+        after_token([this](const Tensor& x, const SymInt& at, const SymInt&) {
+          return decoder.logits(decoder(x, at, 1)[{0}]);
         }),
-        after_each([this](const Tensor& tokens, const SymInt& at, const SymInt& n) {
-          return decoder.logits(decoder(tokens, at, n));
+        after_each([this](const Tensor& x, const SymInt& at, const SymInt& n) {
+          return decoder.logits(decoder(x, at, n));
         }) {}
 
   void check_tokens(std::string_view fn, std::span<const int32_t> tokens) const;
@@ -89,7 +90,7 @@ std::vector<float> LanguageModel::State::call(TinyJit<Call>& f, std::span<const 
   if (&f != &after_token) padded.resize(static_cast<size_t>(chunk), 0);
   const Tensor in(padded, TensorOptions{.device = device});
   const NoGradScope no_gradients;
-  const Tensor out = f(in, begin.bind(static_cast<int64_t>(seen.size())),
+  const Tensor out = f(decoder.embedded(in), begin.bind(static_cast<int64_t>(seen.size())),
                        count.bind(static_cast<int64_t>(tokens.size())));
   std::vector<float> logits = out.to_vector<float>();
   seen.insert(seen.end(), tokens.begin(), tokens.end());
@@ -134,7 +135,11 @@ LanguageModel LanguageModel::load(const std::filesystem::path& path,
                          .weight_bytes = file->weight_bytes()};
   info.cache_bytes = cache_bytes(config, info.context);
   require_memory(path.string(), info, o.memory);
-  DecoderWeights weights = file->weights(o.device);
+  uint64_t done = 0;
+  DecoderWeights weights = file->weights(o.device, [&](uint64_t bytes) {
+    done += bytes;
+    if (o.progress) o.progress(done, std::max(done, info.weight_bytes));
+  });
   Decoder decoder(config, std::move(weights), info.context, o.device);
   auto state =
       std::make_shared<State>(info, std::move(decoder), std::min(o.chunk, info.context), o.device);
@@ -200,13 +205,20 @@ Generated LanguageModel::generate(std::span<const int32_t> prompt, const Generat
   return out;
 }
 
-std::string LanguageModel::complete(std::string_view prompt, const GenerateOptions& options) {
+std::string LanguageModel::complete(std::string_view prompt, const GenerateOptions& options,
+                                    const std::function<bool(std::string_view)>& on_text) {
   const Tokenizer* t = tokenizer();
   if (t == nullptr) {
     user_error<ArgumentError>("complete", "the model has no tokenizer",
                               "Hint: put its tokenizer.json beside it.");
   }
-  return t->decode(generate(t->encode(prompt), options).tokens);
+  TextStream text(*t);
+  const auto hear = [&](const std::string& piece) {
+    return piece.empty() || !on_text || on_text(piece);
+  };
+  generate(t->encode(prompt), options, [&](int32_t token) { return hear(text.add(token)); });
+  hear(text.finish());
+  return text.all();
 }
 
 }  // namespace tg::models

@@ -10,6 +10,7 @@
 #include "frontend/language/decoder_config.h"
 #include "frontend/language/weights.h"
 #include "tg/models/language_model.h"
+#include "tg/state.h"
 
 namespace tg::models {
 
@@ -20,7 +21,7 @@ class ModelFile {
   /// Complete once the weights have been read: some files have numbers of it among them.
   virtual const DecoderConfig& config() const = 0;
   virtual uint64_t weight_bytes() const = 0;
-  virtual DecoderWeights weights(const std::string& device) = 0;
+  virtual DecoderWeights weights(const std::string& device, const nn::ReadProgress& progress) = 0;
   virtual std::optional<Tokenizer> tokenizer() const = 0;
   virtual std::vector<int32_t> stop_tokens() const = 0;
 };

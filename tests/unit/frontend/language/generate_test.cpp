@@ -1,0 +1,198 @@
+// How a language model goes on with a text: choices by temperature and its companions, what ends a
+// text, what is reused of the last one. What the numbers are: reference_test.cpp, gguf_test.cpp.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "frontend/language/sampling.h"
+#include "frontend/language/text_stream.h"
+#include "support/file.h"
+#include "tg/error.h"
+#include "tg/interrupt.h"
+#include "tg/models/language_model.h"
+
+namespace tg::models {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kModels = fs::path(TG_SOURCE_DIR) / "tests/reference/language_models";
+const std::vector<int32_t> kPrompt = {5, 17, 3, 40, 8, 8, 21};
+
+LanguageModel small_model() { return LanguageModel::load(kModels / "llama", {.context = 64}); }
+
+GenerateOptions greedy(int64_t tokens) {
+  return {.max_tokens = tokens, .stop = std::vector<int32_t>{}};
+}
+
+template <typename F>
+std::string refused(F f) {
+  try {
+    f();
+  } catch (const ArgumentError& e) {
+    return e.what();
+  }
+  return {};
+}
+
+TEST(Generation, IsTheSameFromTheSameSeedAlone) {
+  LanguageModel model = small_model();
+  GenerateOptions o = greedy(20);
+  o.temperature = 1.5;
+  const auto first = model.generate(kPrompt, o).tokens;
+  EXPECT_EQ(model.generate(kPrompt, o).tokens, first);
+  o.seed = 1;
+  EXPECT_NE(model.generate(kPrompt, o).tokens, first);
+}
+
+TEST(Generation, ReusesWhatTextsHaveInCommon) {
+  LanguageModel model = small_model();
+  const Generated first = model.generate(kPrompt, greedy(9));
+  EXPECT_EQ(first.reused, 0);
+  std::vector<int32_t> longer = kPrompt;
+  longer.insert(longer.end(), first.tokens.begin(), first.tokens.end());
+  const Generated second = model.generate(longer, greedy(9));
+  EXPECT_EQ(second.reused, static_cast<int64_t>(longer.size()) - 1);
+  EXPECT_EQ(second.tokens, small_model().generate(longer, greedy(9)).tokens);
+  std::vector<int32_t> other = kPrompt;
+  other.back() = 1;
+  const Generated third = model.generate(other, greedy(9));
+  EXPECT_EQ(third.reused, static_cast<int64_t>(other.size()) - 1);
+  EXPECT_EQ(third.tokens, small_model().generate(other, greedy(9)).tokens);
+}
+
+TEST(Generation, EndsForEachReason) {
+  LanguageModel model = small_model();
+  const auto all = model.generate(kPrompt, greedy(10)).tokens;
+  ASSERT_EQ(all.size(), 10U);
+  GenerateOptions o = greedy(10);
+  o.stop = {all[4]};
+  const Generated stopped = model.generate(kPrompt, o);
+  const auto place = std::ranges::find(all, all[4]) - all.begin();
+  EXPECT_EQ(stopped.reason, StopReason::StopToken);
+  EXPECT_EQ(stopped.tokens, std::vector<int32_t>(all.begin(), all.begin() + place));
+  int64_t heard = 0;
+  const Generated left = model.generate(kPrompt, greedy(10), [&](int32_t) { return ++heard < 3; });
+  EXPECT_EQ(left.reason, StopReason::Callback);
+  EXPECT_EQ(left.tokens, std::vector<int32_t>(all.begin(), all.begin() + 3));
+  const Generated full = model.generate(kPrompt, greedy(1000));
+  EXPECT_EQ(full.reason, StopReason::ContextFull);
+  EXPECT_EQ(full.tokens.size(), 64 - kPrompt.size() + 1);
+  EXPECT_TRUE(model.generate(kPrompt, greedy(0)).tokens.empty());
+}
+
+TEST(Generation, GoesOnAfterItWasCancelled) {
+  LanguageModel model = small_model();
+  const auto all = model.generate(kPrompt, greedy(10)).tokens;
+  bool stops = false;
+  const InterruptHook before = set_interrupt_hook([&] { return stops; });
+  const auto stop_soon = [&](int32_t) { return stops = true; };
+  EXPECT_THROW(
+      {
+        // The hook is asked every 20 ms at most.
+        for (int i = 0; i < 10'000; ++i) model.generate(kPrompt, greedy(50), stop_soon);
+      },
+      CancelledError);
+  stops = false;
+  EXPECT_EQ(model.generate(kPrompt, greedy(10)).tokens, all);
+  set_interrupt_hook(before);
+}
+
+TEST(Generation, RefusesWhatIsOutOfRange) {
+  LanguageModel model = small_model();
+  const auto said = [&](const std::vector<int32_t>& prompt, const GenerateOptions& o) {
+    return refused([&] { model.generate(prompt, o); });
+  };
+  EXPECT_EQ(said({}, {}), "generate: takes 1 to 64 tokens, the context, got 0.");
+  EXPECT_EQ(said(std::vector<int32_t>(65, 1), {}),
+            "generate: takes 1 to 64 tokens, the context, got 65.");
+  EXPECT_EQ(said({48}, {}), "generate: there is no token 48: the vocabulary has 48.");
+  EXPECT_EQ(said({-1}, {}), "generate: there is no token -1: the vocabulary has 48.");
+  EXPECT_EQ(said({1}, {.temperature = -1}), "generate: temperature must be 0 or more, got -1.");
+  EXPECT_EQ(said({1}, {.top_p = 0}), "generate: top_p must be above 0, at most 1, got 0.");
+  EXPECT_EQ(said({1}, {.min_p = 2}), "generate: min_p must be 0 to 1, got 2.");
+  EXPECT_EQ(said({1}, {.top_k = -1}), "generate: top_k must be 0 or more, got -1.");
+  EXPECT_EQ(said({1}, {.max_tokens = -1}), "generate: max_tokens must be 0 or more, got -1.");
+  EXPECT_EQ(refused([&] { model.complete("a"); }),
+            "complete: the model has no tokenizer. Hint: put its tokenizer.json beside it.");
+}
+
+TEST(Generation, CompletesTexts) {
+  const TempDir folder("language_model");
+  for (const auto& e : fs::directory_iterator(kModels / "llama"))
+    fs::copy_file(e.path(), folder.path() / e.path().filename());
+  write_file(folder.path() / "tokenizer.json",
+             R"({"model":{"type":"WordLevel","vocab":{"a":5,"b":6,"c":7},"unk_token":"a"},)"
+             R"("pre_tokenizer":{"type":"Whitespace"}})");
+  LanguageModel model = LanguageModel::load(folder.path());
+  std::string heard;
+  const std::string text = model.complete("a b c", greedy(30), [&](std::string_view piece) {
+    heard += piece;
+    return true;
+  });
+  EXPECT_EQ(heard, text);
+  const std::vector<int32_t> ids = {5, 6, 7};
+  EXPECT_EQ(text, model.tokenizer()->decode(model.generate(ids, greedy(30)).tokens));
+  EXPECT_EQ(model.stop_tokens(), std::vector<int32_t>{2});
+}
+
+// ---- choices
+
+std::set<int32_t> drawn(const GenerateOptions& o, const std::vector<float>& logits) {
+  Sampler sampler(o);
+  std::set<int32_t> out;
+  for (int i = 0; i < 2000; ++i) out.insert(sampler.next(logits));
+  return out;
+}
+
+using Tokens = std::set<int32_t>;
+// Probabilities 0.5, 0.25, 0.125, 0.125.
+const std::vector<float> kLogits = {-1.3862944F, -0.6931472F, -2.0794415F, -2.0794415F};
+
+TEST(Choices, AreOfWhatTheOptionsLeave) {
+  EXPECT_EQ(drawn({.temperature = 0}, kLogits), Tokens{1});
+  EXPECT_EQ(drawn({.temperature = 1}, kLogits), (Tokens{0, 1, 2, 3}));
+  EXPECT_EQ(drawn({.temperature = 1, .top_k = 3}, kLogits), (Tokens{0, 1, 2}));
+  EXPECT_EQ(drawn({.temperature = 1, .top_p = 0.6}, kLogits), (Tokens{0, 1}));
+  EXPECT_EQ(drawn({.temperature = 1, .top_p = 0.01}, kLogits), Tokens{1});
+  EXPECT_EQ(drawn({.temperature = 1, .min_p = 0.4}, kLogits), (Tokens{0, 1}));
+  EXPECT_EQ(drawn({.temperature = 0.01}, kLogits), Tokens{1});
+}
+
+TEST(Choices, AreAsFrequentAsTheirProbabilities) {
+  Sampler sampler({.temperature = 1});
+  int count = 0;
+  constexpr int kDraws = 20'000;
+  for (int i = 0; i < kDraws; ++i) count += sampler.next(kLogits) == 1 ? 1 : 0;
+  EXPECT_NEAR(static_cast<double>(count) / kDraws, 0.5, 0.02);
+}
+
+TEST(Choices, AreNeverOfWhatIsNoNumber) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(drawn({.temperature = 1}, {kNan, -kInfinity, 1, kNan}), Tokens{2});
+  EXPECT_EQ(drawn({.temperature = 1}, {0, kInfinity, 1}), Tokens{1});
+  EXPECT_THROW(drawn({.temperature = 0}, {kNan, kNan}), ArgumentError);
+}
+
+TEST(TextStreams, GiveWholeCharacters) {
+  const Tokenizer t =
+      Tokenizer::load(fs::path(TG_SOURCE_DIR) / "tests/reference/tokenizers/gpt2.json");
+  TextStream stream(t);
+  std::string text;
+  const auto ids = t.encode("né 🙂!");
+  for (const int32_t id : ids) {
+    const std::string piece = stream.add(id);
+    EXPECT_EQ(piece.find("\uFFFD"), std::string::npos);
+    text += piece;
+  }
+  EXPECT_EQ(text, "né 🙂!");
+  EXPECT_EQ(stream.finish(), "");
+  TextStream cut(t);
+  for (size_t i = 0; i + 2 < ids.size(); ++i) cut.add(ids[i]);
+  EXPECT_EQ(cut.finish(), "\uFFFD");
+}
+
+}  // namespace
+}  // namespace tg::models
