@@ -262,13 +262,13 @@ class Contraction {
                   rows = ceil_div(base(unit_rows_).extent, unit_->m);
     const int64_t across = std::min<int64_t>(columns, rows > 1 ? 2 : 4);
     width_ = across * unit_->n;
-    panel_ = panel_columns();
+    copied_ = copied_columns();
     tiles_.emplace_back(unit_rows_, std::min<int64_t>(rows, 4 / across));
   }
 
   // Columns whose copy is made at once, so that a row's tiles serve as many: as half of level 2
   // holds, and as many as leave each thread some.
-  int64_t panel_columns() const {
+  int64_t copied_columns() const {
     const int64_t terms = base(unit_red_).extent, bytes = terms * dtype_size(unit_->second);
     const int64_t fit = target_.l2_bytes / 2 / bytes,
                   share = ceil_div(base(lane_base_).extent, std::max(1, target_.threads));
@@ -372,18 +372,18 @@ class Contraction {
       opt_unroll(s_, lane_base_, width_ / lanes_, Tail::None);
   }
 
-  // A panel of columns outside the rows; its tiles inside.
+  // Columns that are copied at once outside the rows; its tiles inside.
   void apply_registers() {
     const int64_t columns = base(lane_base_).extent;
     const auto [b, n] = tiles_.front();
-    const bool panels = columns > panel_, tiled = panel_ > width_ && columns > width_,
+    const bool parts = columns > copied_, tiled = copied_ > width_ && columns > width_,
                many = base(b).extent > n * unit_->m;
     if (many) opt_tile(s_, b, n * unit_->m, loop_of(s_, b), Tail::Peel);
-    // Without panels the last tile's columns that are not there are asked for, not peeled.
-    if (panels) opt_tile(s_, lane_base_, panel_, loop_of(s_, lane_base_), Tail::Peel);
+    // Without such parts the last tile's columns that are not there are asked for, not peeled.
+    if (parts) opt_tile(s_, lane_base_, copied_, loop_of(s_, lane_base_), Tail::Peel);
     if (tiled)
-      opt_tile(s_, lane_base_, width_, loop_of(s_, b) + 1, panels ? Tail::None : Tail::Mask);
-    const bool whole = many && (panels || tiled);
+      opt_tile(s_, lane_base_, width_, loop_of(s_, b) + 1, parts ? Tail::None : Tail::Mask);
+    const bool whole = many && (parts || tiled);
     opt_matrix(s_, *unit_, {b, lane_base_, unit_red_}, whole ? Tail::None : Tail::Mask);
     if (n > 1) opt_unroll(s_, b, n, Tail::None);
     if (width_ > unit_->n) opt_unroll(s_, lane_base_, width_ / unit_->n, Tail::None);
@@ -516,7 +516,7 @@ class Contraction {
   // Where several tiles of columns read them, or they are no rows.
   void stage_tile_rows() {
     const bool again =
-        row_level_ >= 0 && panel_ >= 4 * width_ && has_groups(rows_, unit_red_, unit_->k);
+        row_level_ >= 0 && copied_ >= 4 * width_ && has_groups(rows_, unit_red_, unit_->k);
     if (again || !is_in_place(unit_red_))
       opt_stage(s_, {rows_.load->access, row_level_ >= 0 ? row_level_ : loop_of(s_, unit_red_)});
   }
@@ -567,8 +567,8 @@ class Contraction {
   int unit_red_ = -1;                 // the base of its terms
   int unit_rows_ = -1;                // of tile registers: the base of its rows
   int64_t width_ = 0;
-  int64_t panel_ = 0;   // of tile registers: columns of a copy
-  int row_level_ = -1;  // loops outside that over a panel's tiles
+  int64_t copied_ = 0;  // of tile registers: columns of a copy
+  int row_level_ = -1;  // loops outside that over the tiles of a copy
   std::vector<int> row_bases_;
   std::vector<std::pair<int, int64_t>> tiles_;
   std::vector<int> split_base_;

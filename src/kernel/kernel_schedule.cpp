@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
-#include <unordered_set>
 
 #include "kernel/affine.h"
 #include "rules/index.h"
@@ -155,66 +153,6 @@ std::vector<int> KernelSchedule::digits(int base) const {
     return axes[static_cast<size_t>(a)].stride > axes[static_cast<size_t>(b)].stride;
   });
   return d;
-}
-
-std::vector<WalkedRange> walked_ranges(const UOp& load) {
-  std::vector<WalkedRange> out;
-  for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
-    const Affine index = Affine::of(load.src(1 + d));
-    if (index.terms.size() == 1 && index.terms[0].coef == 1 && index.terms[0].term.is(Op::Range))
-      out.push_back({index.terms[0].term, d, index.constant});
-  }
-  return out;
-}
-
-namespace {
-
-bool walks_all(const UOp& load, std::span<const UOp> ranges) {
-  const std::vector<WalkedRange> walked = walked_ranges(load);
-  return std::ranges::all_of(ranges, [&](const UOp& r) {
-    return std::ranges::find(walked, r, &WalkedRange::range) != walked.end();
-  });
-}
-
-// Loads of an expression that nothing else is part of, indices aside; nothing if something is.
-std::optional<std::vector<UOp>> loads_of_expression(const UOp& operand) {
-  std::vector<UOp> loads;
-  std::unordered_set<const Node*> seen;
-  std::vector<UOp> work = {operand};
-  while (!work.empty()) {
-    const UOp u = work.back();
-    work.pop_back();
-    if (!seen.insert(u.node()).second || u.is(Op::Const)) continue;
-    if (u.is(Op::Load) && !gate_of(u) && u.src(0).is(Op::Param)) {
-      loads.push_back(u);
-    } else if (in_group(u.op(), kElementwise)) {
-      for (int i = 0; i < u.n_src(); ++i) work.push_back(u.src(i));
-    } else {
-      return {};
-    }
-  }
-  return loads;
-}
-
-}  // namespace
-
-UOp staged_load(const UOp& operand) {
-  UOp load = operand;
-  while (load.is(Op::Where)) load = load.src(1);
-  if (load.is(Op::Load)) return load;
-  const std::vector<UOp> ranges = free_ranges(operand);
-  for (const UOp& l : loads_of_expression(operand).value_or(std::vector<UOp>{})) {
-    if (walks_all(l, ranges)) return l;
-  }
-  return {};
-}
-
-bool is_copied_expression(const UOp& operand) {
-  const bool number = operand.dtype() != DType::Index && operand.dtype() != DType::Bool;
-  if (!number || !in_group(operand.op(), kElementwise) || !loads_of_expression(operand))
-    return false;
-  const UOp load = staged_load(operand);
-  return load && walks_all(load, free_ranges(operand));
 }
 
 std::string text_of(const KernelSchedule& s, const Opt& opt) {
@@ -485,8 +423,8 @@ void opt_group(KernelSchedule& s, int base, int64_t work_items, Tail tail) {
 
 namespace {
 
-// Axes of the kind that `kind_of` says for neighbouring bits of a number that stand for
-// neighbouring bits of an index, those of the highest bits first.
+// Axes for neighbouring bits of a register's number, or a work-item's, that stand for neighbouring
+// bits of an index, those of the highest bits first.
 void add_unit_axes(KernelSchedule& s, std::span<const FragmentBit> bits,
                    FunctionRef<Kind(MatrixAxis)> kind_of, std::span<const Axis> inner) {
   for (size_t end = bits.size(); end > 0;) {
@@ -494,9 +432,10 @@ void add_unit_axes(KernelSchedule& s, std::span<const FragmentBit> bits,
     while (first > 0 && bits[first - 1].axis == bits[first].axis &&
            bits[first - 1].bit + 1 == bits[first].bit)
       --first;
-    const Axis& whole = inner[static_cast<size_t>(bits[first].axis)];
-    s.axes.push_back({whole.base, whole.stride << bits[first].bit, int64_t{1} << (end - first),
-                      kind_of(bits[first].axis), bits[first].bit});
+    const auto [axis, bit] = bits[first];
+    const Axis& whole = inner[static_cast<size_t>(axis)];
+    s.axes.push_back(
+        {whole.base, whole.stride << bit, int64_t{1} << (end - first), kind_of(axis), bit});
     end = first;
   }
 }
@@ -534,10 +473,10 @@ void opt_matrix(KernelSchedule& s, const MatrixUnit& unit, std::array<int, 3> ba
     inner.push_back(split_axis(next, "TC", at, unit.extent(axis), tail));
   }
   add_term_axes(next, unit, inner.back());
-  const auto of_results = [&](MatrixAxis axis) {
+  const auto of_register = [&](MatrixAxis axis) {
     return unit.is_of_one() && axis == MatrixAxis::N ? Kind::Vector : Kind::Unroll;
   };
-  add_unit_axes(next, unit.c.reg, of_results, inner);
+  add_unit_axes(next, unit.c.reg, of_register, inner);
   add_unit_axes(
       next, unit.c.lane, [](MatrixAxis) { return Kind::Local; }, inner);
   check_unrolled(next, "TC");

@@ -277,6 +277,12 @@ FnFamily file_records() {
               "[] { try { nn::gguf_load(\"/no/such.gguf\"); } catch (const FileError&) { return "
               "std::string(\"refused\"); } return std::string(); }()",
               "refused"),
+          plain("nn.gguf_info",
+                "What a GGUF file says of itself: metadata, and the shapes of its tensors.", {file},
+                kDamaged,
+                "[] { try { nn::gguf_info(\"/no/such.gguf\"); } catch (const FileError&) { return "
+                "std::string(\"refused\"); } return std::string(); }()",
+                "refused"),
           plain("nn.ggml_tensor", "Elements of one of ggml's types, unpacked.",
                 {{"bytes", "Tensor", "", "uint8 [n]"},
                  {"count", "int64_t", "", "elements"},

@@ -40,7 +40,7 @@ Language language_of(const MatrixUnit& unit) {
 std::vector<std::string> unit_names() {
   std::vector<std::string> out;
   for (const MatrixUnit& u : matrix_units()) {
-    if (!u.is_dot() && !u.reads_scratch) out.push_back(u.name);
+    if (!u.is_of_one() && !u.reads_scratch) out.push_back(u.name);
   }
   return out;
 }

@@ -214,7 +214,7 @@ TEST(InterpDecode, UnitOfASubgroupWithoutWorkItemsIsRefused) {
   };
   for (const MatrixUnit& unit : matrix_units()) {
     LinearBuilder k = product(unit);
-    if (unit.is_dot()) {
+    if (unit.is_of_one()) {
       EXPECT_NO_THROW(interp::decode(k.kernel())) << unit.name;
     } else {
       EXPECT_NE(refusal(k).find("an mma outside the work-item ranges"), std::string::npos)

@@ -382,11 +382,11 @@ inline LinearKernel unit_product(const MatrixUnit& unit) {
   kernel.group_size = 32;
   return kernel;
 }
-/// That of every unit whose tiles have `rows` rows.
+/// That of every unit of subgroups whose tiles have `rows` rows.
 inline std::vector<LinearKernel> unit_products(int rows) {
   std::vector<LinearKernel> out;
   for (const MatrixUnit& u : matrix_units()) {
-    if (u.m == rows) out.push_back(unit_product(u));
+    if (u.m == rows && !u.is_of_one()) out.push_back(unit_product(u));
   }
   return out;
 }

@@ -151,7 +151,7 @@ TEST(PtxLayouts, OfTf32) {
 
 TEST(PtxLayouts, OfTheSums) {
   for (const MatrixUnit& u : matrix_units()) {
-    if (u.m != 16) continue;
+    if (u.m != 16 || u.is_of_one()) continue;
     for (int lane = 0; lane < 32; ++lane) {
       for (int i = 0; i < 4; ++i) {
         EXPECT_EQ(u.c.index(M, lane, i), i < 2 ? lane >> 2 : (lane >> 2) + 8);
