@@ -199,7 +199,7 @@ class Contraction {
     return !rows_.load->gated && rows_.load->stride[static_cast<size_t>(red)] == 1;
   }
 
-  // Tile registers widen nothing, and want a base of enough rows.
+  // Tile registers widen nothing, and want a base of enough rows, the next behind the one before.
   bool takes(const MatrixUnit& unit) {
     if (!takes_factors(unit, facts_.reduces[0].src(0), rows_.load->access)) return false;
     if (!unit.is_tile()) return true;
@@ -208,7 +208,8 @@ class Contraction {
     const auto longest =
         std::ranges::max_element(row_bases_, {}, [&](int b) { return base(b).extent; });
     unit_rows_ = *longest;
-    return 4 * base(unit_rows_).extent >= 3 * unit.m;
+    return 4 * base(unit_rows_).extent >= 3 * unit.m &&
+           rows_.load->stride[static_cast<size_t>(unit_rows_)] > 0;
   }
 
   // Whether the copy of the operand, which is ordered as its array, has the elements of the lanes

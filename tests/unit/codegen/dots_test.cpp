@@ -176,18 +176,18 @@ TEST(DotsOfSmallKernels, GiveTheValuesOfTheirKernel) {
 
 // Each index backwards, or every second element: as flips and slices read their operands.
 TEST(DotsOfTurnedOperands, GiveTheValuesOfTheirKernel) {
-  const Dim rows = 32, columns = 48, terms = 16;
-  const UOp m = range(rows, 0), n = range(columns, 1), k = range(terms, 2);
   const std::vector<std::function<UOp(const UOp&)>> ways = {
       [](const UOp& i) { return i; },
       [](const UOp& i) { return index_const(i.src(0).arg(0) - 1) - i; },
       [](const UOp& i) { return i * 2; }};
-  const auto factor = [&](int slot, DType t, const UOp& first, const UOp& second) {
-    return cast(load(param(slot, {2 * terms, 2 * columns}, t), {{first, second}}), DType::Int32);
-  };
   int used = 0;
-  for (const char* name : {"m1n16k4_u8i8", "m1n16k2_i16"}) {
+  for (const char* name : {"m1n16k4_u8i8", "m1n16k2_i16", "m16n16k64_i8"}) {
     const MatrixUnit& unit = *find_matrix_unit(name);
+    const Dim rows = 32, columns = 48, terms = unit.is_tile() ? 2 * unit.k : 16;
+    const UOp m = range(rows, 0), n = range(columns, 1), k = range(terms, 2);
+    const auto factor = [&](int slot, DType t, const UOp& first, const UOp& second) {
+      return cast(load(param(slot, {2 * terms, 2 * columns}, t), {{first, second}}), DType::Int32);
+    };
     const Target target = dot_target(unit);
     const bool bytes = unit.tells_factors_apart();
     const DType left = bytes ? DType::UInt8 : DType::Int8;
@@ -250,6 +250,27 @@ TEST_P(Tiles, GiveTheValuesOfTheirKernel) {
     }
   }
   EXPECT_EQ(used, 48);
+}
+
+// The left factor's rows from the last to the first, or every second one.
+TEST_P(Tiles, OfTurnedRowsGiveTheValuesOfTheirKernel) {
+  const Target target = dot_target(unit());
+  const ProductOf p = product(40, 48, 2);
+  const UOp m = range(p.rows, 0), n = range(p.columns, 1), k = range(p.terms, 2);
+  int used = 0;
+  for (const UOp& row : {m * 2, index_const(p.rows - 1) - m, m * 2 + 1}) {
+    const UOp x = cast(load(param(1, {2 * p.rows, p.terms}, p.left), {{row, k}}), p.sum()),
+              w = cast(load(param(2, {p.terms, p.columns}, p.right), {{k, n}}), p.sum());
+    const UOp total = reduce_ranges(x * w, ReduceOp::Add, {{k}});
+    const UOp root =
+        end(store_at(param(0, {p.rows, p.columns}, p.sum()), {{m, n}}, total), {{m, n}});
+    const UOp ast = decompose(sink(std::span(&root, 1)), target);
+    const KernelSchedule s = choose_schedule(ast, target);
+    used += s.unit.has_value();
+    test::expect_values(ast, s, target);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GE(used, 2);
 }
 
 TEST_P(Tiles, AddUpInMemoryWhereTermsAreMany) {
