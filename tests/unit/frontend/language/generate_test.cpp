@@ -2,6 +2,7 @@
 // text, what is reused of the last one. What the numbers are: reference_test.cpp, gguf_test.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
