@@ -23,7 +23,7 @@ constexpr uint64_t kBytesOfStep = 1 << 20;
 
 struct LlmSettings {
   std::string model, prompt;
-  bool has_prompt = false, is_raw = true;
+  bool has_prompt = false;
   models::LanguageModelOptions load;
   models::GenerateOptions generate{.temperature = 0.7, .top_p = 0.95};
 };
@@ -109,7 +109,6 @@ void add_llm_command(CLI::App& app, std::ostream& out) {
       ->required();
   CLI::Option* prompt =
       c->add_option("--prompt", s->prompt, "go on with this text and exit; else line by line");
-  c->add_flag("--raw", s->is_raw, "give the text as it is, without a template (always so)");
   models::GenerateOptions& g = s->generate;
   c->add_option("--temperature", g.temperature, "0: the likeliest token; higher: more surprising")
       ->capture_default_str();

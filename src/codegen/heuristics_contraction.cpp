@@ -373,7 +373,7 @@ class Contraction {
       opt_unroll(s_, lane_base_, width_ / lanes_, Tail::None);
   }
 
-  // Columns that are copied at once outside the rows; its tiles inside.
+  // Outside the rows the columns that are copied at once, inside them their tiles.
   void apply_registers() {
     const int64_t columns = base(lane_base_).extent;
     const auto [b, n] = tiles_.front();
