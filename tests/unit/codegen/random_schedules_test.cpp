@@ -4,6 +4,8 @@
 // likes; without it they are those of the day.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "codegen/heuristics.h"
 #include "support/effort.h"
 #include "support/kernel_values.h"
@@ -48,6 +50,19 @@ TEST_P(RandomSchedules, GiveTheValuesOfThePlainOne) {
 INSTANTIATE_TEST_SUITE_P(Zoo, RandomSchedules,
                          testing::Combine(testing::Range(0, test::Zoo::kKinds),
                                           testing::Range<uint64_t>(0, 16)));
+
+// A draw that ignored its seed would leave the tests above with one schedule a kind.
+TEST(DrawnSchedules, DifferFromSeedToSeed) {
+  const uint64_t first = test::first_seed();
+  for (int kind = 0; kind < test::Zoo::kKinds; ++kind) {
+    std::set<std::string> drawn;
+    for (uint64_t seed = first; seed < first + kDrawnSchedules; ++seed) {
+      const test::DrawnSchedule d = test::draw_schedule(kind, seed);
+      drawn.insert(opts_text(d.schedule));
+    }
+    EXPECT_GT(drawn.size(), kDrawnSchedules / 4) << "kind " << kind;
+  }
+}
 
 class RandomKernels : public testing::TestWithParam<uint64_t> {};
 
