@@ -358,14 +358,44 @@ void Emitter::emit_thread_loop(int loop) {
     TG_CHECK(peeled < 0, "two peeled axes are threads");
     peeled = threads[i];
   }
-  if (peeled < 0) {
-    emit_body(loop);
-  } else {
+  const auto emit_chunk = [&] {
+    if (peeled < 0) return emit_body(loop);
     const BaseRange& b = k_.bases[static_cast<size_t>(k_.leaves[static_cast<size_t>(peeled)].base)];
     emit_guarded(loop, peeled, b.extent / b.tile);
-  }
+  };
+  emit_if_it_matters(threads, emit_chunk);
   close_work_items();
   scopes_.close(make(Op::End, {chunk}, {{1}}));
+}
+
+// A chunk outside the limits of its ranges does nothing. The launch knows the limit of the outermost
+// one only (limit_chunks), so of the others the chunk asks.
+void Emitter::emit_if_it_matters(std::span<const int> threads, FunctionRef<void()> emit_chunk) {
+  std::vector<int> limited;
+  UOp matters;
+  for (const int leaf : threads) {
+    if (!k_.work_items.empty() || (leaf == threads.front() && chunk_limit_)) continue;
+    const LeafState& s = leaf_[static_cast<size_t>(leaf)];
+    const LoopSpan span = loop_span(leaf, s.extent);
+    UOp inside = span.end.is(Op::Const) ? UOp{} : scopes_.put(Op::CmpLt, {s.value, span.end});
+    if (span.first) {
+      const UOp before = scopes_.put(Op::CmpLt, {s.value, span.first});
+      inside = both(inside, scopes_.put(Op::Xor, {before, scopes_.put(constant(1, DType::Bool))}));
+    }
+    if (!inside) continue;
+    limited.push_back(leaf);
+    matters = both(matters, inside);
+  }
+  if (!matters) return emit_chunk();
+  const UOp head = make(Op::If, {matters}, {{next_range_++}});
+  scopes_.open(head);
+  // Pinned inside the condition, as in emit_guarded.
+  for (const int leaf : limited) {
+    LeafState& s = leaf_[static_cast<size_t>(leaf)];
+    s.value = scopes_.put_here(make(Op::After, {s.value, head}));
+  }
+  emit_chunk();
+  scopes_.close(make(Op::EndIf, {head}));
 }
 
 // Chunks count the outermost leaf's digits, each of them `times`: with a limit by variables alone,

@@ -64,6 +64,7 @@ class Emitter {
   UOp lesser(const UOp& a, const UOp& b);
   UOp greater(const UOp& a, const UOp& b);
   void limit_chunks(int outermost, int64_t times);
+  void emit_if_it_matters(std::span<const int> threads, FunctionRef<void()> emit_chunk);
   UOp extreme(const Affine& sum, bool upper);
   UOp floor_of(const UOp& value, int64_t by);
   void emit_tail(int loop, int leaf, const UOp& value, int64_t full_tiles);

@@ -48,7 +48,7 @@ class Chooser {
     if (const int base = best_lane_base(Role::Par); base >= 0 && !has_lanes_with(base))
       vectorise_parallel(base);
     windows_.share_rows();
-    interleave_short_rows();
+    interleave_rows();
     add_threads();
     windows_.copy_borders();
     return std::move(s_);
@@ -359,7 +359,10 @@ class Chooser {
       opt_vector(s_, b, lanes_, Tail::None);
       opt_unroll(s_, b, kAccumulators, Tail::None);
     } else {
+      const int64_t vectors = base(b).extent / lanes_;
+      const bool whole = base(b).extent % lanes_ == 0 && vectors <= kAccumulators;
       opt_vector(s_, b, lanes_, Tail::Peel);
+      if (may_unroll && whole && vectors > 1) opt_unroll(s_, b, vectors, Tail::None);
     }
     move_innermost(b);
     walk_in_order(b);
@@ -444,21 +447,26 @@ class Chooser {
     return best;
   }
 
-  // A row that is reduced in lanes, without a loop, waits for its lanes to be combined, in steps
-  // each of which needs the one before: several rows side by side wait at the same time.
-  void interleave_short_rows() {
-    constexpr int64_t kRows = 8, kMostPoints = 128;
-    bool in_lanes = false;
+  // A row that is reduced in lanes waits: without a loop for its lanes to be combined, in steps each
+  // of which needs the one before; in a loop of few vectors a turn, for the sum of the last turn.
+  // Several rows side by side wait at the same time, and share what they are multiplied by.
+  void interleave_rows() {
+    constexpr int64_t kRows = 8, kRowsOfLoops = 4, kMostPoints = 128, kVectorsOfATurn = 4;
+    bool in_lanes = false, in_loops = false;
+    int64_t vectors = 1;
     int rows = -1;
     for (const Axis& a : s_.axes) {
       const bool red = base(a.base).role == Role::Red, loop = a.kind == Kind::Serial;
-      if (red && loop) return;
+      in_loops = in_loops || (red && loop);
       in_lanes = in_lanes || (red && a.kind == Kind::Vector);
+      if (red && a.kind == Kind::Unroll) vectors *= a.extent;
       const bool free = !facts_.ordered(static_cast<size_t>(a.base)) && base(a.base).tile == 0;
       if (!red && loop && a.extent >= 2 * kRows && free) rows = a.base;
     }
-    if (in_lanes && rows >= 0 && unrolled_points(s_) * kRows <= kMostPoints)
-      opt_unroll(s_, rows, kRows, Tail::Peel);
+    if (in_loops && (vectors >= kVectorsOfATurn || facts_.reduces.size() > 1)) return;
+    const int64_t n = in_loops ? kRowsOfLoops : kRows;
+    if (in_lanes && rows >= 0 && unrolled_points(s_) * n <= kMostPoints)
+      opt_unroll(s_, rows, n, Tail::Peel);
   }
 
   // A reduction whose results differ in the turns of loop `last`, the innermost to count the first

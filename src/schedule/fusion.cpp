@@ -304,11 +304,19 @@ class Solver {
 
   Choice choose(size_t i) {
     const Node* x = order_[i];
+    if (is_almost_free(i)) return {false, "almost free"};
     if (reads_[i].size() > kMaxReads) return {true, "many different reads"};
     if (x->op == Op::Reduce) return choose_reduce(i);
     if (x->op == Op::Scan) return choose_scan(i);
     if (only_stretches(x)) return {false, "sources are smaller"};
     return choose_elementwise(i);
+  }
+
+  // A few operations on places and constants, as masks are: however many read it, a load costs no
+  // less, and what a condition says of places is known where it is computed only (loop_limits.h).
+  bool is_almost_free(size_t i) const {
+    const Weight& w = weights_.of(i);
+    return w.loads == 0 && w.flops <= 8 && !weights_.is_too_large(i);
   }
 
   Choice choose_elementwise(size_t i) {
@@ -326,7 +334,6 @@ class Solver {
     if (is_widened_factor(i)) return {false, "a unit takes what it is widened from"};
     if (is_masked_by_place(x) && is_factor(i) && !is_taken_by_dots(x->dtype))
       return {false, "a mask ends the loops of readers"};
-    if (w.loads == 0 && w.flops <= 8) return {false, "almost free"};
     if (w.loads == 0 && is_walked_place(i)) return {false, "a place that ranges walk"};
     if (kernels.size() == 1 && evals <= elements) return {false, "evaluated once"};
     const double readers = static_cast<double>(kernels.size());

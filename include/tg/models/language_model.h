@@ -31,7 +31,7 @@ struct LanguageModelOptions {
   /// the model was made for is an ArgumentError.
   int64_t context = 0;
   /// Tokens of a prompt that are computed at once, 1 to 4096.
-  int64_t chunk = 32;
+  int64_t chunk = 128;
   /// Bytes that weights, keys and values may take; 0: what the system says is free, where it does.
   uint64_t memory = 0;
   /// Called while weights are read: bytes so far, and of all.

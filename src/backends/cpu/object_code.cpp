@@ -211,6 +211,11 @@ class Loader {
   static void put(char* at, T value) {
     std::memcpy(at, &value, sizeof(T));
   }
+  // As addresses are: what an object asks for may lie anywhere.
+  static int64_t distance(int64_t target, int64_t here) {
+    return static_cast<int64_t>(static_cast<uint64_t>(target) - static_cast<uint64_t>(here));
+  }
+
   void put_32(char* at, int64_t value) const {
     if (value != static_cast<int32_t>(value)) refuse(what_, "a distance beyond 2 GiB");
     put(at, static_cast<int32_t>(value));
@@ -234,7 +239,7 @@ class Loader {
       case elf::aarch64::kABS64:
         return put_64(at, room, target);
       case elf::aarch64::kPREL32:
-        return put_32(at, target - here);
+        return put_32(at, distance(target, here));
       case elf::aarch64::kADR_PREL_PG_HI21: {
         const auto pages = static_cast<uint32_t>((target >> 12) - (here >> 12));
         return put_bits(at, 0x60ffffe0, (pages & 3) << 29 | (pages >> 2 & 0x7ffff) << 5);
@@ -252,7 +257,7 @@ class Loader {
         return put_bits(at, 0x003ffc00, low >> 4 << 10);
       case elf::aarch64::kCALL26:
       case elf::aarch64::kJUMP26:
-        return put_bits(at, 0x03ffffff, static_cast<uint32_t>((target - here) >> 2));
+        return put_bits(at, 0x03ffffff, static_cast<uint32_t>(distance(target, here) >> 2));
       default:
         refuse(what_, fmt::format("relocation {} is not known", type));
     }
@@ -265,7 +270,7 @@ class Loader {
         return put_64(at, room, target);
       case elf::x86_64::kPC32:
       case elf::x86_64::kPLT32:
-        return put_32(at, target - here);
+        return put_32(at, distance(target, here));
       default:
         refuse(what_, fmt::format("relocation {} is not known", type));
     }

@@ -67,10 +67,7 @@ Tensor Decoder::attention(const LayerWeights& w, size_t layer, const Tensor& x,
   if (has_window) visible = visible & (column > row - c.window);
   const double nothing = -std::numeric_limits<double>::infinity();
   const Tensor weights = visible.where(scores, nothing).softmax(-1);
-  // Over all places, of which those not seen weigh nothing: a sum over a variable number of them
-  // would read for each product whether it exists.
-  const Tensor shares = weights.pad_to({-1, -1, -1, cache.values.size(1)});
-  const Tensor mixed = shares.matmul(cache.values.unsqueeze(1)).permute({2, 0, 1, 3});
+  const Tensor mixed = weights.matmul(values).permute({2, 0, 1, 3});
   return projected(w.out, mixed.reshape({step.count, c.heads * c.head_size}));
 }
 

@@ -36,7 +36,7 @@ Decoder::Decoder(DecoderConfig config, DecoderWeights weights, int64_t context,
     const auto room = [&] { return Tensor::zeros(shape, {.device = device}).realize(); };
     caches_.push_back({room(), room()});
   }
-  places_ = Tensor::arange(static_cast<double>(context), {.device = device}).clone().realize();
+  places_ = Tensor::arange(static_cast<double>(context), {.device = device});
   if (!config_.rotary.frequencies.empty()) {
     rotary_ = rotary_table(config_.rotary, context, device);
     window_rotary_ = rotary_table(config_.window_rotary, context, device);

@@ -43,6 +43,20 @@ TEST(ReductionSchedules, RowsTimesAVectorAreReducedInLanes) {
   EXPECT_TRUE(test::has_option(s, "VREDUCE(r1,16)")) << opts_text(s);
   test::expect_values(kernel, s, kTwoThreads);
 }
+// As a product with quantised weights: a block is two vectors, whose sum would wait for the last
+// block's. Four rows wait at the same time, and share what they are multiplied by.
+TEST(ReductionSchedules, RowsOfShortBlocksGoSideBySide) {
+  const UOp m = range(96, 0), b = range(18, 1), k = range(32, 2);
+  const UOp a = load(param(1, {96, 18, 32}, kFloat), {{m, b, k}}),
+            scale = load(param(2, {96, 18}, kFloat), {{m, b}}),
+            v = load(param(3, {18, 32}, kFloat), {{b, k}});
+  const UOp kernel = kernel_of(reduce_ranges(v * (a * scale), ReduceOp::Add, {{b, k}}), {m});
+  const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
+  EXPECT_TRUE(test::has_option(s, "VREDUCE(r2,16)") && test::has_option(s, "UNROLL(r2,2)") &&
+              test::has_option(s, "UPCAST(r0,4)"))
+      << opts_text(s);
+  test::expect_values(kernel, s, kTwoThreads);
+}
 TEST(ReductionSchedules, BesideResultsOfOtherLanesHaveLanesOfTheirOwn) {  // as softmax of rows
   const UOp r = range(7, 0), c = range(256, 1), i = range(256, 2), j = range(256, 3);
   const auto x = [&](const UOp& at) { return load(param(1, {7, 256}, kFloat), {{r, at}}); };

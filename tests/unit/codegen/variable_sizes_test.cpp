@@ -154,6 +154,31 @@ TEST(ChunkLimits, AreNoneWithoutVariables) {
       lower(kernel, choose_schedule(kernel, masked_target()), masked_target()).chunk_limit);
 }
 
+// p0[h, i] = Σ over r of p1[h, i, r], i below a size: chunks of both h and i. A launch counts
+// whole rounds of h, so the chunks of i beyond the size are there, and do nothing.
+TEST(ChunkLimits, OfInnerRangesAreAskedByTheChunk) {
+  constexpr int64_t kHeads = 3;
+  const UOp size = variable("size", 1, kLongest);
+  const UOp h = range(kHeads, 0), i = range(kLongest, 1), r = range(16, 2);
+  const UOp inside = lt(i, size);
+  const std::vector<UOp> reduced = {r};
+  const UOp sum = reduce_ranges(read(1, {kHeads, kLongest, 16}, {h, i, r}), ReduceOp::Add, reduced);
+  const UOp kernel = gated_kernel(sum, {kHeads, kLongest}, {h, i}, inside);
+  KernelSchedule s = plain_schedule(kernel);
+  opt_unroll(s, 1, 4, Tail::Peel);
+  opt_thread(s, 2);
+  const LinearKernel k = lower(kernel, s, masked_target());
+  EXPECT_FALSE(k.chunk_limit);
+  EXPECT_EQ(std::ranges::count_if(k.ops, [](const UOp& u) { return u.is(Op::If); }), 1);
+  const std::vector<TensorValue> params = arguments(kernel, 7);
+  for (const int64_t n : {int64_t{1}, int64_t{5}, int64_t{40}, kLongest}) {
+    std::vector<TensorValue> want = params;
+    evaluate_ranged(kernel, want, {{size.node(), n}});
+    const std::vector<TensorValue> got = test::run_linear(k, params, {{n}});
+    EXPECT_TRUE(test::same_numbers(got[0], want[0])) << "size " << n;
+  }
+}
+
 // Whole tiles are loaded and stored without a gate: that is what makes one kernel for all sizes as
 // fast as one for each.
 TEST(WholeTiles, AskNoGates) {

@@ -48,5 +48,27 @@ TEST(Halves, AreMadeWhereTheirSumIsStored) {
   EXPECT_EQ(s.items[0].kernel.n_src(), 1);
 }
 
+// As the layers of a decoder: each of many kernels asks whether a place exists. What it asks ends
+// their loops, which a condition in memory could not.
+TEST(Masks, OfPlacesAreNeverStored) {
+  constexpr int kReaders = 24;
+  std::mt19937_64 rng(7);
+  test::Leaves leaves;
+  const Shape shape = {8, 64};
+  const UOp exists =
+      lt(iota(shape, 1, DType::Int32), full(shape, Scalar::of_int(40, DType::Int32)));
+  const std::vector<int64_t> axes = {1};
+  std::vector<UOp> roots;
+  for (int i = 0; i < kReaders; ++i) {
+    const UOp x = leaves.add(test::random_tensor(rng, shape, DType::Int32));
+    roots.push_back(reduce(where(exists, x, const_like(x, int64_t{0})), ReduceOp::Add, axes));
+  }
+  const Schedule s = make_schedule(roots, Target{});
+  EXPECT_EQ(s.items.size(), static_cast<size_t>(kReaders));
+  const std::vector<TensorValue> got = test::run_schedule(s, roots, leaves.contents),
+                                 want = evaluate(roots, leaves.contents);
+  for (size_t i = 0; i < want.size(); ++i) EXPECT_TRUE(test::same_numbers(got[i], want[i]));
+}
+
 }  // namespace
 }  // namespace tg
