@@ -11,7 +11,7 @@ namespace tg::cpu {
 namespace {
 
 constexpr double kUnitSeconds = 100e-9;  // what a call takes at least
-constexpr int64_t kInlineUnits = 200, kGrainUnits = 50;
+constexpr int64_t kInlineUnits = 100, kGrainUnits = 50;
 constexpr double kInlineSeconds = kInlineUnits * kUnitSeconds;
 constexpr double kGrainSeconds = kGrainUnits * kUnitSeconds;
 constexpr int64_t kMaxUnits = 1 << 22;  // of a call; times its chunks it is a 64-bit number
