@@ -31,7 +31,12 @@ bool walks_all(const UOp& load, std::span<const UOp> ranges) {
   });
 }
 
-// Loads of an expression that nothing else is part of, indices aside; nothing if something is.
+bool has_load(const UOp& u) {
+  return std::ranges::any_of(toposort(u), [](const Node* n) { return n->op == Op::Load; });
+}
+
+// Loads of an expression that nothing else is part of, but for numbers made of indices alone;
+// nothing if something is.
 std::optional<std::vector<UOp>> loads_of_expression(const UOp& operand) {
   std::vector<UOp> loads;
   std::unordered_set<const Node*> seen;
@@ -40,6 +45,7 @@ std::optional<std::vector<UOp>> loads_of_expression(const UOp& operand) {
     const UOp u = work.back();
     work.pop_back();
     if (!seen.insert(u.node()).second || u.is(Op::Const)) continue;
+    if (u.dtype() == DType::Index && !has_load(u)) continue;
     if (u.is(Op::Load) && !gate_of(u) && u.src(0).is(Op::Param)) {
       loads.push_back(u);
     } else if (in_group(u.op(), kElementwise)) {
