@@ -1,5 +1,5 @@
-// What of a kernel may be copied before it is used: a load, or an expression of loads point by point
-// whose ranges are whole indices of one of them. Declared with the schedule's other parts in
+// What of a kernel may be copied before it is used: a load, or an expression of loads point by
+// point whose ranges are whole indices of one of them. Declared with the schedule's other parts in
 // kernel_schedule.h; the copy itself: src/codegen/stage.h.
 #include <algorithm>
 #include <optional>

@@ -475,7 +475,9 @@ class Solver {
     const double elements = elements_of(x);
     if (r.add_over >= 0 && static_cast<ReduceOp>(x->arg()[0]) == ReduceOp::Add) {
       store = points(scope.loops) / rounds_without(r.at.gate) > 2 * elements;
-      return store ? "its loops would run again" : "a sum of sums is one";
+      if (store) return "its loops would run again";
+      store = is_slower_summed(x, r);
+      return store ? "a contraction before a sum over rows" : "a sum of sums is one";
     }
     if (reductions(r, free) > elements) return "its loops would run again";
     if (contraction_kernels_.contains(scope.kernel)) return "beside a contraction";
@@ -492,6 +494,43 @@ class Solver {
       return "rows outgrow the cache";
     store = false;
     return rest.empty() ? "used where it is complete" : "rows stay in the cache";
+  }
+
+  // Σ over i of Σ over k of a[i, k]·b[j, k] as one sum has no rows by which elements of b are used
+  // again: memory or level 1 bounds it, at a fraction of a contraction's rate.
+  bool is_slower_summed(const Node* x, const Read& r) {
+    constexpr double kTimesSlower = 4;
+    if (!is_contraction(x) || !sums_over_one_factor(x, r)) return false;
+    const double elements = elements_of(x), size = static_cast<double>(dtype_size(x->dtype));
+    const double flops = 2 * static_cast<double>(numel(x->src()[0]->shape()));
+    const double stored = 2 * elements * size / target_.bytes_per_second + target_.launch_seconds;
+    return (kTimesSlower - 1) * flops / (target_.flops_per_second * target_.threads) > stored;
+  }
+
+  // Whether a loop of the sum that reads the contraction is one of a single factor.
+  bool sums_over_one_factor(const Node* x, const Read& r) {
+    IndexedRead at = r.at;
+    const auto below = [&](const Node*& n) {
+      if (n->op == Op::Reduce) {
+        for (const int64_t a : n->arg().subspan(1)) at.idx[static_cast<size_t>(a)] = index_const(0);
+      } else if (in_group(n->op, kMovement)) {
+        UOp inside;
+        at = map_read(n, at, simplify_, inside);
+      }
+      n = n->src()[0];
+    };
+    const Node* product = x;
+    while (product->op != Op::Mul) below(product);
+    const IndexedRead at_product = at;
+    std::vector<std::vector<const Node*>> of_factor;
+    for (const Node* factor : product->src()) {
+      at = at_product;
+      while (in_group(factor->op, kMovement) || factor->op == Op::Cast) below(factor);
+      of_factor.push_back(free_loops({at, r.scope}));
+    }
+    return std::ranges::any_of(scope_of(r).reduced, [&](const Node* l) {
+      return has(of_factor[0], l) != has(of_factor[1], l);
+    });
   }
 
   std::span<const Node* const> order_;

@@ -70,5 +70,26 @@ TEST(Masks, OfPlacesAreNeverStored) {
   for (size_t i = 0; i < want.size(); ++i) EXPECT_TRUE(test::same_numbers(got[i], want[i]));
 }
 
+// Sums over what only one factor has: many of them are faster behind a contraction than in its
+// place, few are not worth a kernel. Sums over what both have are terms like the others.
+TEST(SumsOfProducts, AreMadeBehindThemWhereRowsAreUsedAgain) {
+  const auto kernels = [](Dim rows, Dim shared, Dim columns, bool over_both) {
+    std::mt19937_64 rng(7);
+    test::Leaves leaves;
+    const Shape all = {rows, shared, columns};
+    const auto factor = [&](Shape shape) {
+      return expand(leaves.add(test::random_tensor(rng, std::move(shape), DType::Float32)), all);
+    };
+    const UOp product = factor({rows, shared, 1}) * factor({over_both ? rows : 1, shared, columns});
+    const std::vector<int64_t> terms = {1}, outer = {0};
+    const std::vector<UOp> roots = {
+        reduce(reduce(product, ReduceOp::Add, terms), ReduceOp::Add, outer)};
+    return make_schedule(roots, Target{}).items.size();
+  };
+  EXPECT_EQ(kernels(512, 256, 128, false), 2u);
+  EXPECT_EQ(kernels(4, 4, 4, false), 1u);
+  EXPECT_EQ(kernels(512, 256, 128, true), 1u);
+}
+
 }  // namespace
 }  // namespace tg
