@@ -19,7 +19,7 @@ class Parser {
   explicit Parser(std::vector<Token> tokens) : s_(std::move(tokens)), expressions_(s_) {}
 
   Syntax whole() {
-    const NodeId all = statements({});
+    const NodeId all = statements({}, 1);
     return s_.take_syntax(all);
   }
 
@@ -27,10 +27,9 @@ class Parser {
   using Names = std::initializer_list<std::string_view>;
 
   // Statements until a tag of one of these names, which is the current token then; without names
-  // until the end. One Block.
-  NodeId statements(Names ends) {
+  // until the end. One Block. They are for a tag in `line`.
+  NodeId statements(Names ends, uint32_t line) {
     const ParserState::Deeper deeper(s_);
-    const uint32_t line = s_.current().line;
     std::vector<NodeId> out;
     while (!s_.sees(TokenKind::End)) {
       if (s_.sees(TokenKind::Data)) {
@@ -62,8 +61,8 @@ class Parser {
   // The inside of a tag that begins here: statements to the tag `ends`.
   NodeId body(Names ends) {
     s_.skip_operator(":");
-    s_.expect(TokenKind::BlockEnd, "\"%}\"");
-    return statements(ends);
+    const Token end = s_.expect(TokenKind::BlockEnd, "\"%}\"");
+    return statements(ends, end.line);
   }
   NodeId whole_body(std::string_view end) {
     const NodeId out = body({end});

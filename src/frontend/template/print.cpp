@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "frontend/template/python_text.h"
 #include "frontend/tokenizer/unicode.h"
@@ -191,7 +192,7 @@ void JsonWriter::add_dict(const Dict& dict) {
 }
 
 void JsonWriter::add(const Value& v) {
-  if (v.is<None>()) return out_.add("null");
+  if (v.is<None>()) return out_.add(nlohmann::json(nullptr).dump());
   if (const bool* flag = v.as<bool>()) return out_.add(*flag ? "true" : "false");
   if (const int64_t* whole = v.as<int64_t>()) return out_.add(fmt::to_string(*whole));
   if (const double* number = v.as<double>())
