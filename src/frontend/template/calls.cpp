@@ -38,17 +38,19 @@ Value range_of(const Arguments& given, Budget& budget) {
 }
 
 // dict(), namespace(): of a dict or of pairs, and of names.
-Dict dict_of_arguments(const Arguments& given, std::string_view function) {
+Dict dict_of_arguments(const Arguments& given, std::string_view function, Budget& budget) {
   if (given.plain.size() > 1)
     throw Refusal(fmt::format("{} takes one dict, got {} values", function, given.plain.size()));
   Dict out;
   if (!given.plain.empty() && given.plain[0].dict() != nullptr) {
+    budget.spend(given.plain[0].dict()->entries().size());
     out = *given.plain[0].dict();
   } else if (!given.plain.empty()) {
     const ListPtr pairs = items_of(given.plain[0]);
     for (const Value& pair : pairs->items) {
       const ListPtr parts = items_of(pair);
       if (parts->items.size() != 2) throw Refusal(fmt::format("{} needs pairs", function));
+      budget.spend_key(parts->items[0]);
       out.set(parts->items[0], parts->items[1]);
     }
   }
@@ -124,6 +126,7 @@ Arguments Renderer::arguments(NodeList list) {
     const Node& n = node(id);
     if (n.kind == NodeKind::Keyword) {
       const std::string& name = syntax_.names[n.name];
+      budget_.spend(out.named.size());
       if (out.find(name) != nullptr) throw Refusal(fmt::format("\"{}\" is given twice", name));
       out.named.emplace_back(name, eval(n.first));
     } else if (n.kind == NodeKind::Spread) {
@@ -133,6 +136,7 @@ Arguments Renderer::arguments(NodeList list) {
     } else if (n.kind == NodeKind::SpreadNames) {
       const Value names = eval(n.first);
       if (names.dict() == nullptr) throw Refusal("names to spread are no dict");
+      budget_.spend(names.dict()->entries().size());
       for (const auto& [key, value] : names.dict()->entries())
         out.named.emplace_back(need_text(&key), value);
     } else {
@@ -186,7 +190,7 @@ Value Renderer::call_function(Function::Name name, const Arguments& given) {
     case Function::Name::Namespace:
       return new_namespace(given);
     case Function::Name::Dict:
-      return make_dict(dict_of_arguments(given, "dict"));
+      return make_dict(dict_of_arguments(given, "dict", budget_));
     case Function::Name::RaiseException:
       throw Refusal(fmt::format("the template refuses this: {}",
                                 text_of(*given.bound("raise_exception", {"message"}, 1)[0])));
@@ -198,7 +202,7 @@ Value Renderer::call_function(Function::Name name, const Arguments& given) {
 
 Value Renderer::new_namespace(const Arguments& given) {
   budget_.spend(16);
-  namespaces_.push_back(dict_of_arguments(given, "namespace"));
+  namespaces_.push_back(dict_of_arguments(given, "namespace", budget_));
   return Reference{Reference::Kind::Namespace, static_cast<uint32_t>(namespaces_.size() - 1),
                    serial_++};
 }
@@ -234,11 +238,10 @@ Value Renderer::call_macro(MacroState macro, const Arguments& given) {
 void Renderer::bind_parameters(const Node& macro, const Arguments& given) {
   const auto parameters = syntax_.list(macro.others);
   const std::string& name = syntax_.names[macro.name];
-  const uint32_t varargs = name_id("varargs"), kwargs = name_id("kwargs");
-  const uint32_t caller = name_id("caller");
+  budget_.spend((given.named.size() + 1) * (parameters.size() + 1));
   std::vector<Value> more;
   for (size_t i = parameters.size(); i < given.plain.size(); ++i) more.push_back(given.plain[i]);
-  if (!more.empty() && varargs == UINT32_MAX) {
+  if (!more.empty() && varargs_ == UINT32_MAX) {
     throw Refusal(fmt::format("{} takes at most {} values, got {}", name, parameters.size(),
                               given.plain.size()));
   }
@@ -246,10 +249,10 @@ void Renderer::bind_parameters(const Node& macro, const Arguments& given) {
   for (const auto& [key, value] : given.named) {
     const auto place = std::ranges::find_if(
         parameters, [&](NodeId p) { return syntax_.names[node(p).name] == key; });
-    if (place == parameters.end() && key == "caller" && caller != UINT32_MAX) {
-      scopes_[scope_].names[caller] = value;
+    if (place == parameters.end() && key == "caller" && caller_ != UINT32_MAX) {
+      scopes_[scope_].names[caller_] = value;
     } else if (place == parameters.end()) {
-      if (kwargs == UINT32_MAX) throw Refusal(fmt::format("{} does not take \"{}\"", name, key));
+      if (kwargs_ == UINT32_MAX) throw Refusal(fmt::format("{} does not take \"{}\"", name, key));
       others.set(key, value);
     } else if (place - parameters.begin() < std::ssize(given.plain)) {
       throw Refusal(fmt::format("{} gets \"{}\" twice", name, key));
@@ -266,9 +269,10 @@ void Renderer::bind_parameters(const Node& macro, const Arguments& given) {
                   : make_undefined(fmt::format("parameter \"{}\" was not given", key));
     scopes_[scope_].names[p.name] = std::move(v);
   }
-  if (varargs != UINT32_MAX)
-    scopes_[scope_].names.try_emplace(varargs, make_list(std::move(more), ListKind::Tuple));
-  if (kwargs != UINT32_MAX) scopes_[scope_].names.try_emplace(kwargs, make_dict(std::move(others)));
+  if (varargs_ != UINT32_MAX)
+    scopes_[scope_].names.try_emplace(varargs_, make_list(std::move(more), ListKind::Tuple));
+  if (kwargs_ != UINT32_MAX)
+    scopes_[scope_].names.try_emplace(kwargs_, make_dict(std::move(others)));
 }
 
 // The block is a macro that the called one knows as `caller`.

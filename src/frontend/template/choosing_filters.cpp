@@ -15,7 +15,8 @@ namespace {
 
 using Call = const Arguments&;
 
-Arguments behind(Call given, size_t count) {
+Arguments behind(Renderer& r, Call given, size_t count) {
+  r.budget().spend(given.plain.size());
   Arguments out = given;
   out.plain.erase(out.plain.begin(),
                   out.plain.begin() + static_cast<ptrdiff_t>(std::min(count, out.plain.size())));
@@ -38,7 +39,7 @@ Value map(Renderer& r, const Value& v, Call given) {
   } else if (!all->items.empty()) {
     if (given.plain.empty()) throw Refusal("map needs the name of a filter, or an attribute");
     const std::string& name = need_text(&given.plain[0]);
-    const Arguments rest = behind(given, 1);
+    const Arguments rest = behind(r, given, 1);
     for (const Value& item : all->items) out.push_back(r.filtered(name, item, rest));
   }
   return make_list(std::move(out), ListKind::Generator);
@@ -53,7 +54,7 @@ Value choose(Renderer& r, const Value& v, Call given) {
   if (!all->items.empty()) {
     if (given.plain.size() < kSkipped) throw Refusal("a filter needs the name of a member");
     const Path path(by_member ? &given.plain[0] : nullptr);
-    const Arguments rest = behind(given, kSkipped + 1);
+    const Arguments rest = behind(r, given, kSkipped + 1);
     const bool has_test = given.plain.size() > kSkipped;
     for (const Value& item : all->items) {
       const Value looked_at = path.of(r, item);

@@ -29,6 +29,7 @@ Value Renderer::dict_of(const Node& n) {
   const auto parts = syntax_.list(n.items);
   for (size_t i = 0; i + 1 < parts.size(); i += 2) {
     const Value key = eval(parts[i]);
+    budget_.spend_key(key);
     out.set(key, eval(parts[i + 1]));
   }
   return make_dict(std::move(out));
@@ -73,6 +74,7 @@ Value Renderer::filtered(std::string_view name, const Value& input, const Argume
   budget_.spend(1);
   const FilterFunction f = find_filter(name);
   if (f == nullptr) throw Refusal(fmt::format("there is no filter \"{}\" here", name));
+  if (const std::string* text = input.text()) budget_.spend_text(text->size());
   Value out = f(*this, input, given);
   if (const std::string* text = out.text()) budget_.spend_text(text->size());
   return out;

@@ -88,7 +88,11 @@ Value reverse(Renderer& r, const Value& v, Call given) {
 
 // ---- order
 
-Value without_case(const Value& v) { return v.text() != nullptr ? Value(lower(*v.text())) : v; }
+Value without_case(Renderer& r, const Value& v) {
+  if (v.text() == nullptr) return v;
+  r.budget().spend_text(v.text()->size());
+  return lower(*v.text());
+}
 
 // Keys of the items, which decide; stable.
 Value sorted(Renderer& r, std::vector<std::pair<Value, Value>> keyed, bool is_reversed) {
@@ -112,7 +116,7 @@ Value sort(Renderer& r, const Value& v, Call given) {
     std::vector<Value> key;
     for (const Path& path : paths) {
       const Value part = path.of(r, item);
-      key.push_back(by_case ? part : without_case(part));
+      key.push_back(by_case ? part : without_case(r, part));
     }
     keyed.emplace_back(make_list(std::move(key)), item);
   }
@@ -127,7 +131,7 @@ Value sort_dict(Renderer& r, const Value& v, Call given) {
   std::vector<std::pair<Value, Value>> keyed;
   for (const auto& [key, value] : v.dict()->entries()) {
     const Value& part = by == "key" ? key : value;
-    keyed.emplace_back(truth_or(a[0], false) ? part : without_case(part),
+    keyed.emplace_back(truth_or(a[0], false) ? part : without_case(r, part),
                        make_list({key, value}, ListKind::Tuple));
   }
   return sorted(r, std::move(keyed), truth_or(a[2], false));
@@ -142,7 +146,7 @@ Value extreme(Renderer& r, const Value& v, Call given) {
   if (all->items.empty()) return make_undefined("an empty list has no extreme");
   const auto key = [&](const Value& item) {
     const Value part = path.of(r, item);
-    return by_case ? part : without_case(part);
+    return by_case ? part : without_case(r, part);
   };
   Value best = all->items[0], best_key = key(best);
   for (size_t i = 1; i < all->items.size(); ++i) {
@@ -164,7 +168,8 @@ Value unique(Renderer& r, const Value& v, Call given) {
   const ListPtr items = counted_items(r, v);
   for (const Value& item : items->items) {
     const Value part = path.of(r, item);
-    const Value key = truth_or(a[0], false) ? part : without_case(part);
+    const Value key = truth_or(a[0], false) ? part : without_case(r, part);
+    r.budget().spend_key(key);
     if (seen.find(key) != nullptr) continue;
     seen.set(key, true);
     out.push_back(item);
@@ -232,7 +237,7 @@ Value group(Renderer& r, const Value& v, Call given) {
   const ListPtr items = counted_items(r, v);
   for (const Value& item : items->items) {
     const Value part = path.of(r, item);
-    keyed.emplace_back(by_case ? part : without_case(part), item);
+    keyed.emplace_back(by_case ? part : without_case(r, part), item);
   }
   const Value all = sorted(r, std::move(keyed), false);
   std::vector<Value> out, some;
@@ -244,7 +249,7 @@ Value group(Renderer& r, const Value& v, Call given) {
   };
   for (const Value& item : all.list()->items) {
     const Value part = path.of(r, item);
-    Value next = by_case ? part : without_case(part);
+    Value next = by_case ? part : without_case(r, part);
     if (!some.empty() && !are_equal(key, next, r.budget())) end_group();
     key = std::move(next);
     some.push_back(item);

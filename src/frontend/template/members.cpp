@@ -111,6 +111,7 @@ Value Renderer::member(const Value& object, std::string_view name) {
 Value Renderer::item(const Value& object, const Value& key) {
   if (const auto* undefined = object.as<Undefined>()) refuse_undefined(*undefined);
   if (const Dict* dict = object.dict()) {
+    budget_.spend_key(key);
     const bool can_be_key = key.list() == nullptr && key.dict() == nullptr &&
                             !key.is<Reference>() && !key.is<Function>() && !key.is<MethodPtr>();
     const Value* found =

@@ -40,6 +40,7 @@ Value call_dict_method(Renderer& r, const Value& self, std::string_view name,
   const Dict& dict = *self.dict();
   if (name == "get") {
     const auto a = given.bound(name, {"key", "default"}, 1);
+    r.budget().spend_key(*a[0]);
     const Value* found = dict.find(*a[0]);
     return found != nullptr ? *found : a[1] != nullptr ? *a[1] : Value(None{});
   }

@@ -178,7 +178,10 @@ bool contains(const Value& container, const Value& item, Budget& budget) {
     budget.spend_text(text->size() + item.text()->size());
     return Finder(*item.text()).find(*text) != std::string::npos;
   }
-  if (const Dict* dict = container.dict()) return dict->find(item) != nullptr;
+  if (const Dict* dict = container.dict()) {
+    budget.spend_key(item);
+    return dict->find(item) != nullptr;
+  }
   const ListPtr list = items_of(container);
   for (const Value& v : list->items)
     if (are_equal(v, item, budget)) return true;

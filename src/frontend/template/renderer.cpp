@@ -10,11 +10,14 @@ namespace tg::models::jinja {
 
 Renderer::Renderer(const Syntax& syntax, const Dict& variables,
                    std::chrono::system_clock::time_point now)
-    : syntax_(syntax), now_(now) {
-  loop_name_ = UINT32_MAX;
+    : syntax_(syntax),
+      now_(now),
+      loop_name_(name_id("loop")),
+      varargs_(name_id("varargs")),
+      kwargs_(name_id("kwargs")),
+      caller_(name_id("caller")) {
   Scope root{.parent = 0, .serial = serial_++, .names = {}};
   for (uint32_t i = 0; i < syntax_.names.size(); ++i) {
-    if (syntax_.names[i] == "loop") loop_name_ = i;
     if (const Value* v = variables.find(std::string_view(syntax_.names[i])))
       root.names.emplace(i, *v);
   }

@@ -111,8 +111,8 @@ class Renderer {
   std::vector<MacroState> macros_;
   std::vector<Dict> namespaces_;
   TextBuilder* out_ = nullptr;
-  const Value* block_text_ = nullptr;  // what filters without an input are for
-  uint32_t loop_name_;
+  const Value* block_text_ = nullptr;               // what filters without an input are for
+  uint32_t loop_name_, varargs_, kwargs_, caller_;  // UINT32_MAX where no name is so
 };
 
 }  // namespace tg::models::jinja

@@ -82,6 +82,11 @@ std::partial_ordering order_of_lists(const List& a, const List& b, Budget& budge
 
 }  // namespace
 
+void Budget::spend_key(const Value& key) {
+  if (const std::string* text = key.text()) return spend_text(text->size());
+  if (key.list() != nullptr) spend_text(kMostText / 16);
+}
+
 const int64_t* Value::whole() const {
   if (const bool* flag = as<bool>()) return &kFalseAndTrue[*flag ? 1 : 0];
   return as<int64_t>();

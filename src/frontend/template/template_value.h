@@ -26,6 +26,8 @@ class Refusal : public std::runtime_error {
 inline constexpr size_t kMostText = size_t{8} << 20, kMostItems = size_t{1} << 20;
 inline constexpr int kMostNesting = 100;
 
+class Value;
+
 /// What rendering may do until it is refused: a template can ask for more than any machine has.
 class Budget {
  public:
@@ -35,12 +37,12 @@ class Budget {
     left_ -= units;
   }
   void spend_text(size_t bytes) { spend(bytes / 16 + 1); }
+  /// For a dict's key, all of which is looked at.
+  void spend_key(const Value& key);
 
  private:
   size_t left_ = 10'000'000;
 };
-
-class Value;
 
 /// A name or member that is not there: empty text, an empty list, false; an error for most else.
 struct Undefined {

@@ -18,44 +18,51 @@ using Call = const Arguments&;
 
 // ---- texts
 
+// Of a list or a dict it may be long.
+std::string printed(Renderer& r, const Value& v) {
+  std::string out = text_of(v);
+  r.budget().spend_text(out.size());
+  return out;
+}
+
 template <std::string (*change)(std::string_view)>
-Value changed(Renderer&, const Value& v, Call given) {
+Value changed(Renderer& r, const Value& v, Call given) {
   given.bound("a filter of texts", {});
-  return change(text_of(v));
+  return change(printed(r, v));
 }
 
-Value as_text(Renderer&, const Value& v, Call given) {
+Value as_text(Renderer& r, const Value& v, Call given) {
   given.bound("string", {});
-  return text_of(v);
+  return printed(r, v);
 }
 
-Value trim(Renderer&, const Value& v, Call given) {
+Value trim(Renderer& r, const Value& v, Call given) {
   const auto a = given.bound("trim", {"chars"});
-  const std::string text = text_of(v);
+  const std::string text = printed(r, v);
   if (a[0] == nullptr || a[0]->is<None>()) return std::string(stripped(text, {}));
   return std::string(stripped(text, need_text(a[0])));
 }
 
-Value replace(Renderer&, const Value& v, Call given) {
+Value replace(Renderer& r, const Value& v, Call given) {
   const auto a = given.bound("replace", {"old", "new", "count"}, 2);
   const bool all = a[2] == nullptr || a[2]->is<None>();
-  return replaced(text_of(v), text_of(*a[0]), text_of(*a[1]), all ? -1 : whole_or(a[2], -1));
+  return replaced(printed(r, v), text_of(*a[0]), text_of(*a[1]), all ? -1 : whole_or(a[2], -1));
 }
 
 Value center(Renderer& r, const Value& v, Call given) {
   Arguments width;
   const Value* given_width = given.bound("center", {"width"})[0];
   width.plain.emplace_back(given_width != nullptr ? *given_width : Value(int64_t{80}));
-  return call_text_method(r, text_of(v), "center", width);
+  return call_text_method(r, printed(r, v), "center", width);
 }
 
-Value format(Renderer&, const Value& v, Call given) {
+Value format(Renderer& r, const Value& v, Call given) {
   if (!given.plain.empty() && !given.named.empty())
     throw Refusal("format takes values or names, not both");
-  if (given.named.empty()) return filled_in(text_of(v), make_list(given.plain, ListKind::Tuple));
+  if (given.named.empty()) return filled_in(printed(r, v), make_list(given.plain, ListKind::Tuple));
   Dict names;
   for (const auto& [name, value] : given.named) names.set(name, value);
-  return filled_in(text_of(v), make_dict(std::move(names)));
+  return filled_in(printed(r, v), make_dict(std::move(names)));
 }
 
 Value indent(Renderer&, const Value& v, Call given) {
@@ -90,10 +97,10 @@ Value truncate(Renderer&, const Value& v, Call given) {
   return out + end;
 }
 
-Value escape(Renderer&, const Value& v, Call given) {
+Value escape(Renderer& r, const Value& v, Call given) {
   given.bound("escape", {});
   TextBuilder out;
-  for (const char c : text_of(v)) {
+  for (const char c : printed(r, v)) {
     if (c == '&')
       out.add("&amp;");
     else if (c == '<')
@@ -110,9 +117,9 @@ Value escape(Renderer&, const Value& v, Call given) {
   return out.take();
 }
 
-Value word_count(Renderer&, const Value& v, Call given) {
+Value word_count(Renderer& r, const Value& v, Call given) {
   given.bound("wordcount", {});
-  const std::string text = text_of(v);
+  const std::string text = printed(r, v);
   int64_t out = 0;
   bool in_word = false;
   for (size_t at = 0; at < text.size();) {
@@ -268,9 +275,9 @@ Value round(Renderer&, const Value& v, Call given) {
   return out;
 }
 
-Value same(Renderer&, const Value& v, Call given) {
+Value same(Renderer& r, const Value& v, Call given) {
   given.bound("safe", {});
-  return text_of(v);
+  return printed(r, v);
 }
 
 Value or_default(Renderer&, const Value& v, Call given) {

@@ -278,6 +278,8 @@ Value class_of(Text text, std::string_view name) {
 Value call_text_method(Renderer& r, const std::string& text, std::string_view name,
                        const Arguments& given) {
   r.budget().spend_text(2 * text.size());
+  const List* several = given.plain.empty() ? nullptr : given.plain[0].list();
+  if (several != nullptr) r.budget().spend(several->items.size() * (text.size() / 16 + 1));
   const auto method = std::ranges::find(kMethods, name, &TextMethod::name);
   if (method != kMethods.end()) {
     Value out = method->call(text, name, given);

@@ -40,8 +40,13 @@ bool is_float(Renderer&, const Value& v, Call) { return v.is<double>(); }
 bool is_number(Renderer&, const Value& v, Call) { return v.is_number(); }
 bool is_text(Renderer&, const Value& v, Call) { return v.text() != nullptr; }
 bool is_mapping(Renderer&, const Value& v, Call) { return v.dict() != nullptr; }
-bool is_lower_text(Renderer&, const Value& v, Call) { return is_lower(text_of(v)); }
-bool is_upper_text(Renderer&, const Value& v, Call) { return is_upper(text_of(v)); }
+std::string printed_value(Renderer& r, const Value& v) {
+  std::string out = text_of(v);
+  r.budget().spend_text(out.size());
+  return out;
+}
+bool is_lower_text(Renderer& r, const Value& v, Call) { return is_lower(printed_value(r, v)); }
+bool is_upper_text(Renderer& r, const Value& v, Call) { return is_upper(printed_value(r, v)); }
 bool is_escaped(Renderer&, const Value&, Call) { return false; }
 
 // With a length, and items by number; an undefined value counts.
@@ -62,7 +67,8 @@ bool is_callable(Renderer&, const Value& v, Call) {
   return v.is<Function>() || v.is<MethodPtr>() || v.is<Undefined>() ||
          (reference != nullptr && reference->kind != Reference::Kind::Namespace);
 }
-bool is_same(Renderer&, const Value& v, Call given) {
+bool is_same(Renderer& r, const Value& v, Call given) {
+  r.budget().spend_text(v.text() != nullptr ? v.text()->size() : 0);
   return are_same(v, *given.bound("sameas", {"other"}, 1)[0]);
 }
 bool is_in(Renderer& r, const Value& v, Call given) {
