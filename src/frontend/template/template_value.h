@@ -37,7 +37,7 @@ class Budget {
     left_ -= units;
   }
   void spend_text(size_t bytes) { spend(bytes / 16 + 1); }
-  /// For a dict's key, all of which is looked at.
+  /// For a dict's key, which is looked at from end to end.
   void spend_key(const Value& key);
 
  private:
