@@ -1,5 +1,5 @@
-// tg llm: goes on with a text by a language model, once or line by line. The text is what the model
-// gets, without a template of a conversation. The model: tg/models/language_model.h.
+// tg llm: a conversation with a language model, by the template that it was published with, or a
+// text that it goes on with. Conversations: llm_chat.h; the model: tg/models/language_model.h.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,9 +9,9 @@
 #include <ostream>
 
 #include "cli/cli.h"
-#include "frontend/language/text_stream.h"
+#include "cli/llm_chat.h"
+#include "frontend/whole_file.h"
 #include "support/check.h"
-#include "support/interrupt.h"
 #include "support/progress.h"
 #include "support/text.h"
 #include "tg/models/language_model.h"
@@ -22,8 +22,8 @@ namespace {
 constexpr uint64_t kBytesOfStep = 1 << 20;
 
 struct LlmSettings {
-  std::string model, prompt;
-  bool has_prompt = false;
+  std::string model, prompt, system, template_file;
+  bool has_prompt = false, is_raw = false;
   models::LanguageModelOptions load;
   models::GenerateOptions generate{.temperature = 0.7, .top_p = 0.95};
 };
@@ -42,36 +42,29 @@ models::LanguageModel load_with_bar(LlmSettings& s) {
   return model;
 }
 
-std::string speed(int64_t tokens, double seconds) {
-  const double rate = seconds > 0 ? static_cast<double>(tokens) / seconds : 0;
-  return fmt::format("{} tokens, {:.1f} a second", tokens, rate);
-}
-
-// Goes on with `text`, which grows by the answer. Ctrl-C ends it and not the program.
-void answer(models::LanguageModel& model, const models::GenerateOptions& options,
-            std::vector<int32_t>& text, std::ostream& out) {
-  const InterruptScope interrupts;
-  models::TextStream words(*model.tokenizer());
-  try {
-    const models::Generated made = model.generate(text, options, [&](int32_t token) {
-      text.push_back(token);
-      out << words.add(token) << std::flush;
-      return !interrupted();
-    });
-    out << words.finish() << "\n";
-    const auto later = static_cast<int64_t>(made.tokens.size()) - 1;
-    const int64_t read = static_cast<int64_t>(text.size() - made.tokens.size()) - made.reused;
-    std::cerr << fmt::format(
-        "[prompt: {}; answer: {}{}]\n", speed(read, made.prompt_seconds),
-        speed(std::max<int64_t>(later, 0), made.answer_seconds),
-        made.reason == models::StopReason::ContextFull ? "; the context is full" : "");
-  } catch (const CancelledError&) {
-    out << words.finish() << "\n";
-    std::cerr << "[stopped]\n";
+// The template to converse by, unless the text is to be taken as it is.
+std::optional<models::ChatTemplate> template_of(const LlmSettings& s) {
+  constexpr uint64_t kMostBytes = 1 << 20;
+  if (s.is_raw) {
+    if (s.system.empty() && s.template_file.empty()) return {};
+    user_error<ArgumentError>("llm", "--raw takes neither --system nor --template");
   }
+  std::optional<models::ChatTemplate> out;
+  if (!s.template_file.empty()) {
+    out = models::ChatTemplate::parse(whole_file("llm", s.template_file, kMostBytes),
+                                      models::template_tokens(s.model), s.template_file);
+  } else {
+    out = models::ChatTemplate::load(s.model);
+  }
+  if (!out && !s.system.empty()) {
+    user_error<ArgumentError>("llm", fmt::format("\"{}\" has no chat template", s.model),
+                              "Hint: name one by --template, or leave out --system.");
+  }
+  return out;
 }
 
-void converse(models::LanguageModel& model, const LlmSettings& s, std::ostream& out) {
+// Without a template: each line goes on with the text so far.
+void go_on_by_lines(models::LanguageModel& model, const LlmSettings& s, std::ostream& out) {
   std::vector<int32_t> text;
   std::cerr << "An empty line, or Ctrl-D, ends the program; Ctrl-C an answer.\n";
   for (std::string line; std::cerr << "> " && std::getline(std::cin, line) && !line.empty();) {
@@ -86,6 +79,7 @@ void converse(models::LanguageModel& model, const LlmSettings& s, std::ostream& 
 }
 
 void run_llm(LlmSettings& s, std::ostream& out) {
+  const std::optional<models::ChatTemplate> chat = template_of(s);
   models::LanguageModel model = load_with_bar(s);
   if (model.tokenizer() == nullptr) {
     user_error<ArgumentError>("llm", fmt::format("\"{}\" has no tokenizer", s.model),
@@ -94,7 +88,12 @@ void run_llm(LlmSettings& s, std::ostream& out) {
   const auto& info = model.info();
   std::cerr << fmt::format("{}: {} layers, {} wide, {} of weights, {} positions\n", info.family,
                            info.layers, info.width, human_bytes(info.weight_bytes), info.context);
-  if (!s.has_prompt) return converse(model, s, out);
+  if (chat) {
+    Conversation conversation(model, *chat, s.system, s.generate, out);
+    if (s.has_prompt) return conversation.say(s.prompt);
+    return conversation.converse(std::cin);
+  }
+  if (!s.has_prompt) return go_on_by_lines(model, s, out);
   std::vector<int32_t> text = model.tokenizer()->encode(s.prompt);
   answer(model, s.generate, text, out);
 }
@@ -103,12 +102,16 @@ void run_llm(LlmSettings& s, std::ostream& out) {
 
 void add_llm_command(CLI::App& app, std::ostream& out) {
   auto s = std::make_shared<LlmSettings>();
-  CLI::App* c = app.add_subcommand("llm", "Go on with a text by a language model");
+  CLI::App* c =
+      app.add_subcommand("llm", "Converse with a language model, or go on with a text by it");
   c->add_option("model", s->model,
                 "a GGUF file, or a folder with config.json, safetensors and tokenizer.json")
       ->required();
   CLI::Option* prompt =
-      c->add_option("--prompt", s->prompt, "go on with this text and exit; else line by line");
+      c->add_option("--prompt", s->prompt, "answer this and exit; else line by line");
+  c->add_option("--system", s->system, "what the model is told before the conversation");
+  c->add_flag("--raw", s->is_raw, "the text as it is, without the model's chat template");
+  c->add_option("--template", s->template_file, "a file with a chat template, for the model's own");
   models::GenerateOptions& g = s->generate;
   c->add_option("--temperature", g.temperature, "0: the likeliest token; higher: more surprising")
       ->capture_default_str();

@@ -146,6 +146,8 @@ class GgufModel final : public ModelFile {
     if (family_->adapt != nullptr) family_->adapt(settings, config_);
     settings.require_all_read(kHarmlessFacts);
     choose_names();
+    if (info_.facts.contains("tokenizer.ggml.model"))
+      tokenizer_ = Tokenizer::from_facts(info_.facts, file_.string());
   }
 
   const DecoderConfig& config() const override { return config_; }
@@ -157,10 +159,7 @@ class GgufModel final : public ModelFile {
     return take_weights(config_, names_, source);
   }
 
-  std::optional<Tokenizer> tokenizer() const override {
-    if (!info_.facts.contains("tokenizer.ggml.model")) return {};
-    return Tokenizer::from_facts(info_.facts, file_.string());
-  }
+  std::optional<Tokenizer> tokenizer() const override { return tokenizer_; }
 
   // Those that end a turn have names of their own in some files.
   std::vector<int32_t> stop_tokens() const override {
@@ -176,9 +175,9 @@ class GgufModel final : public ModelFile {
           found == info_.facts.end() ? nullptr : std::get_if<int64_t>(&found->second.value);
       if (id != nullptr) add(*id);
     }
-    if (const auto t = tokenizer()) {
+    if (tokenizer_) {
       for (const char* name : {"<|im_end|>", "<|eot_id|>", "<end_of_turn>", "<|end|>"})
-        if (const auto id = t->id_of(name)) add(*id);
+        if (const auto id = tokenizer_->id_of(name)) add(*id);
     }
     return out;
   }
@@ -338,6 +337,7 @@ class GgufModel final : public ModelFile {
   const GgufFamily* family_ = nullptr;
   DecoderConfig config_;
   WeightNames names_;
+  std::optional<Tokenizer> tokenizer_;
   double original_context_ = 0;
   std::optional<double> magnitude_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "frontend/language/sampling.h"
@@ -193,6 +194,42 @@ TEST(TextStreams, GiveWholeCharacters) {
   TextStream cut(t);
   for (size_t i = 0; i + 2 < ids.size(); ++i) cut.add(ids[i]);
   EXPECT_EQ(cut.finish(), "\uFFFD");
+}
+
+// Of every kind of tokenizer that is published, on texts of its library.
+TEST(TextStreams, GiveTogetherWhatTheWholeGives) {
+  int64_t kinds = 0;
+  const fs::path folder = fs::path(TG_SOURCE_DIR) / "tests/reference/tokenizers";
+  for (const auto& e : fs::directory_iterator(folder)) {
+    const std::string name = e.path().filename().string();
+    if (!name.ends_with(".cases.json")) continue;
+    ++kinds;
+    const Tokenizer t = Tokenizer::load(folder / (name.substr(0, name.find('.')) + ".json"));
+    for (const auto& c : nlohmann::json::parse(read_file(e.path()))) {
+      if (!c.contains("ids")) continue;
+      const auto ids = c["ids"].get<std::vector<int32_t>>();
+      TextStream stream(t);
+      std::string text;
+      for (const int32_t id : ids) text += stream.add(id);
+      text += stream.finish();
+      EXPECT_EQ(text, t.decode(ids)) << name << " of " << c["of"].dump();
+      EXPECT_EQ(stream.all(), text);
+    }
+  }
+  EXPECT_EQ(kinds, 24);
+}
+
+TEST(TextStreams, GiveBytesOfNoLetterInTheEnd) {
+  const Tokenizer t =
+      Tokenizer::load(fs::path(TG_SOURCE_DIR) / "tests/reference/tokenizers/gpt2.json");
+  auto ids = t.encode("🙂");
+  ASSERT_EQ(ids.size(), 4U);
+  TextStream stream(t);
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) text += stream.add(ids[1]);
+  EXPECT_GT(text.size(), 3U * 9'000U);
+  text += stream.finish();
+  EXPECT_EQ(text, t.decode(std::vector<int32_t>(10'000, ids[1])));
 }
 
 }  // namespace
