@@ -61,11 +61,12 @@ struct TextEngine::State {
   std::condition_variable changed, idle;
   std::deque<std::shared_ptr<Text>> waiting;
   bool takes_no_more = false, is_over = false;
+  bool is_leaving = false;  // a text that is counted, whose end is not known yet
   TextEngineStats counts;
   std::thread thread;
 
   void end(std::chrono::milliseconds limit);
-  bool is_idle() const { return waiting.empty() && counts.running == 0; }
+  bool is_idle() const { return waiting.empty() && counts.running == 0 && !is_leaving; }
 
   void run();
   void admit();
@@ -77,6 +78,7 @@ struct TextEngine::State {
   void ended(const std::shared_ptr<Text>& text, StopReason reason);
   void failed(const std::shared_ptr<Text>& text, std::exception_ptr error);
   void leave(const std::shared_ptr<Text>& text, bool is_cancelled);
+  void left();
   template <typename Work>
   void attempt(const Texts& texts, const Work& work);
 };
@@ -224,9 +226,9 @@ void TextEngine::State::take_logits(const std::shared_ptr<Text>& text,
 }
 
 void TextEngine::State::ended(const std::shared_ptr<Text>& text, StopReason reason) {
-  if (text->slot >= 0) slots.give_back(text->slot);
-  text->finish(reason);
   leave(text, reason == StopReason::Cancelled);
+  text->finish(reason);
+  left();
 }
 
 void TextEngine::State::failed(const std::shared_ptr<Text>& text, std::exception_ptr error) {
@@ -235,19 +237,28 @@ void TextEngine::State::failed(const std::shared_ptr<Text>& text, std::exception
     model.clear(text->slot);
   } catch (const Error&) {  // of a device that has failed: the text's own error says it
   }
-  slots.give_back(text->slot);
-  text->fail(std::move(error));
   leave(text, false);
+  text->fail(std::move(error));
+  left();
 }
 
+// Before a text's end is known, so that its slot is free by then and it is counted.
 void TextEngine::State::leave(const std::shared_ptr<Text>& text, bool is_cancelled) {
+  if (text->slot >= 0) slots.give_back(text->slot);
   std::erase(running, text);
   const std::scoped_lock lock(mutex);
   counts.running = static_cast<int64_t>(running.size());
+  is_leaving = true;
   ++counts.texts;
   counts.cancelled += is_cancelled ? 1 : 0;
   counts.reused_tokens += text->made.reused;
   counts.answer_tokens += static_cast<int64_t>(text->made.tokens.size());
+}
+
+// After it.
+void TextEngine::State::left() {
+  const std::scoped_lock lock(mutex);
+  is_leaving = false;
   if (is_idle()) idle.notify_all();
 }
 
