@@ -107,13 +107,13 @@ std::vector<int32_t> Server::State::tokens_of(const Request& request) const {
 
 models::RunningText Server::State::submit(Request& request, const std::vector<int32_t>& tokens,
                                           const std::shared_ptr<Exchange>& exchange) {
+  const std::string of_prompt = request.endpoint == Endpoint::Chat ? "messages" : "prompt";
   const int64_t context = engine.info().context;
   if (static_cast<int64_t>(tokens.size()) > context) {
     throw ApiError(400, "invalid_request_error",
                    fmt::format("the prompt has {} tokens, and the context has room for {}",
                                tokens.size(), context),
-                   request.endpoint == Endpoint::Chat ? "messages" : "prompt",
-                   "context_length_exceeded");
+                   of_prompt, "context_length_exceeded");
   }
   if (!request.limits_tokens) request.options.max_tokens = context;
   if (!request.has_seed) request.options.seed = random_number();
@@ -131,6 +131,8 @@ models::RunningText Server::State::submit(Request& request, const std::vector<in
   } catch (const models::BusyError& e) {
     if (is_ending) throw ApiError(503, "server_error", "the server is ending");
     throw ApiError(429, "rate_limit_error", e.what(), {}, "queue_full");
+  } catch (const ArgumentError& e) {  // tokens that the model does not have
+    refuse(of_prompt, e.what());
   }
 }
 
