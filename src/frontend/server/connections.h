@@ -16,6 +16,8 @@ class Connections : public httplib::Server {
  public:
   /// `most_bytes`: of a request, its head included.
   explicit Connections(size_t most_bytes) : most_bytes_(most_bytes) {}
+  /// After binding: lets so many clients come at one moment, where httplib has room for five.
+  void expect_clients(int count) const { ::listen(svr_sock_, count); }
   /// Connections that are waiting for a next request are closed soon after.
   void close_idle() { closes_idle_ = true; }
 

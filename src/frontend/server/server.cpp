@@ -26,7 +26,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLook(20);  // how often a client is looked after
 constexpr size_t kMostHeadBytes = size_t{64} << 10;
-constexpr int kMostPort = 65535, kMostThreads = 4096;
+constexpr int kMostPort = 65535, kMostThreads = 4096, kClientsAtOnce = 1024;
 constexpr const char* kJson = "application/json";
 constexpr auto kPaths = std::to_array<std::string_view>(
     {"/", "/health", "/metrics", "/v1/models", "/v1/chat/completions", "/v1/completions"});
@@ -313,11 +313,15 @@ Server::~Server() = default;
 int Server::bind() {
   State& s = *state_;
   const ServerOptions& o = s.options;
-  if (o.port == 0) {
-    const int port = s.http.bind_to_any_port(o.host);
-    if (port > 0) return port;
-  } else if (s.http.bind_to_port(o.host, o.port)) {
-    return o.port;
+  int port = o.port;
+  if (port == 0) {
+    port = s.http.bind_to_any_port(o.host);
+  } else if (!s.http.bind_to_port(o.host, port)) {
+    port = -1;
+  }
+  if (port > 0) {
+    s.http.expect_clients(kClientsAtOnce);
+    return port;
   }
   user_error<ArgumentError>("Server", fmt::format("cannot take {}:{}", o.host, o.port),
                             "Hint: another program may have this port; choose one by --port.");
