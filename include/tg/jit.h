@@ -116,9 +116,9 @@ T bound_again(T value, const std::vector<Tensor>&, size_t&) {
 }
 
 template <typename A>
-concept JitArgument = Number<A> || std::is_same_v<A, Tensor> ||
-                      std::is_same_v<A, std::vector<Tensor>> || std::is_same_v<A, SymInt> ||
-                      std::is_same_v<A, std::vector<SymInt>>;
+concept JitArgument =
+    Number<A> || std::is_same_v<A, Tensor> || std::is_same_v<A, std::vector<Tensor>> ||
+    std::is_same_v<A, SymInt> || std::is_same_v<A, std::vector<SymInt>>;
 
 inline std::vector<Tensor> result_list(Tensor t) { return {std::move(t)}; }
 inline std::vector<Tensor> result_list(std::vector<Tensor> list) { return list; }
@@ -143,13 +143,13 @@ R result_from(std::vector<Tensor> list) {
 }  // namespace detail
 
 /// Captures the function object `F`. Arguments: tensors, vectors of tensors, bound variables
-/// (SymInt, expressions of them, vectors of them: with the values of each call), numbers. Result: void, a tensor,
-/// a vector, pair, tuple or array of tensors; results are computed, in their own storage. Every
-/// call must match the second in number, shape, dtype, device, view and shared storage of its
-/// tensors, and in its numbers (ArgumentError); a Tensor made of a number is bound at every call.
-/// Tensors cannot be read on the host inside the function (ArgumentError in the call that records).
-/// Inside another captured function it becomes part of that one. Only one thread at a time may use
-/// an object. Storage that replays need lives as long as the object.
+/// (SymInt, expressions of them, vectors of them: with the values of each call), numbers. Result:
+/// void, a tensor, a vector, pair, tuple or array of tensors; results are computed, in their own
+/// storage. Every call must match the second in number, shape, dtype, device, view and shared
+/// storage of its tensors, and in its numbers (ArgumentError); a Tensor made of a number is bound
+/// at every call. Tensors cannot be read on the host inside the function (ArgumentError in the call
+/// that records). Inside another captured function it becomes part of that one. Only one thread at
+/// a time may use an object. Storage that replays need lives as long as the object.
 template <typename F>
 class TinyJit {
  public:

@@ -54,8 +54,8 @@ void run_serve(ServeSettings& s, std::ostream& out) {
   // Room for those who are served, those who wait, and those who look at /health.
   constexpr int64_t kMoreThreads = 64, kMostThreads = 4096;
   models::TextEngine engine = load_with_bar(s);
-  s.server.threads = static_cast<int>(
-      std::min(s.engine.slots + s.engine.waiting + kMoreThreads, kMostThreads));
+  s.server.threads =
+      static_cast<int>(std::min(s.engine.slots + s.engine.waiting + kMoreThreads, kMostThreads));
   if (s.server.model.empty()) s.server.model = std::filesystem::absolute(s.model).stem().string();
   server::Server server(engine, s.server);
   const int port = server.bind();

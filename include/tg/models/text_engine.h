@@ -87,15 +87,15 @@ class TG_API RunningText {
 /// Counts since the engine began, and how it stands.
 struct TextEngineStats {
   int64_t slots = 0;
-  int64_t running = 0;          ///< texts in slots
-  int64_t waiting = 0;          ///< texts without one
-  int64_t texts = 0;            ///< that have ended
-  int64_t cancelled = 0;        ///< of them by cancel()
-  int64_t prompt_tokens = 0;    ///< computed
-  int64_t reused_tokens = 0;    ///< of prompts, taken from other texts
-  int64_t answer_tokens = 0;    ///< made
-  int64_t steps = 0;            ///< calls that made tokens, one of each text
-  double busy_seconds = 0;      ///< computing
+  int64_t running = 0;        ///< texts in slots
+  int64_t waiting = 0;        ///< texts without one
+  int64_t texts = 0;          ///< that have ended
+  int64_t cancelled = 0;      ///< of them by cancel()
+  int64_t prompt_tokens = 0;  ///< computed
+  int64_t reused_tokens = 0;  ///< of prompts, taken from other texts
+  int64_t answer_tokens = 0;  ///< made
+  int64_t steps = 0;          ///< calls that made tokens, one of each text
+  double busy_seconds = 0;    ///< computing
 };
 
 /// A model with slots for texts, and a thread that computes them. Thread-safe. Texts do not change
@@ -105,8 +105,7 @@ class TG_API TextEngine {
  public:
   /// As LanguageModel::load, with keys and values for all slots. ArgumentError for options out of
   /// range.
-  static TextEngine load(const std::filesystem::path& path,
-                         const LanguageModelOptions& model = {},
+  static TextEngine load(const std::filesystem::path& path, const LanguageModelOptions& model = {},
                          const TextEngineOptions& options = {});
   /// As end(0 s), and waits until the thread has ended.
   ~TextEngine();

@@ -12,17 +12,17 @@
 
 namespace tg::models {
 
-/// Keys and values of a layer so far, float32 [slots, kv heads, context, head size] each: a slot has
-/// room for one text.
+/// Keys and values of a layer so far, float32 [slots, kv heads, context, head size] each: a slot
+/// has room for one text.
 struct LayerCache {
   Tensor keys, values;
 };
 
 /// One token of each of several texts.
 struct Rows {
-  Tensor slots, positions;                     ///< int32 [n]
-  std::vector<SymInt> slot_of, position_of;    ///< the same, for n slices
-  SymInt seen = 0;                             ///< positions up to the last of all of them
+  Tensor slots, positions;                   ///< int32 [n]
+  std::vector<SymInt> slot_of, position_of;  ///< the same, for n slices
+  SymInt seen = 0;                           ///< positions up to the last of all of them
 };
 
 class Decoder {

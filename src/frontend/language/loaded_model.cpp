@@ -23,7 +23,8 @@ int64_t usual_context(int64_t wanted, int64_t longest) {
 LoadedModel load_model(std::string_view fn, const std::filesystem::path& path,
                        const LanguageModelOptions& o, int64_t slots) {
   if (o.chunk < 1 || o.chunk > kMostChunk)
-    user_error<ArgumentError>(fn, fmt::format("chunk must be 1 to {}, got {}", kMostChunk, o.chunk));
+    user_error<ArgumentError>(fn,
+                              fmt::format("chunk must be 1 to {}, got {}", kMostChunk, o.chunk));
   std::error_code unknown;
   const bool is_folder = std::filesystem::is_directory(path, unknown);
   const auto file = is_folder ? open_hugging_face(path, o.context) : open_gguf(path, o.context);

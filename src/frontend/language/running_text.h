@@ -49,7 +49,7 @@ struct RunningText::State {
   friend class RunningText;
   mutable std::mutex mutex_;
   mutable std::condition_variable ended_;
-  bool has_ended_ = false;         // under the mutex, as the next two are from then on
+  bool has_ended_ = false;  // under the mutex, as the next two are from then on
   std::exception_ptr error_;
 };
 

@@ -272,8 +272,8 @@ TextEngine& TextEngine::operator=(TextEngine&&) noexcept = default;
 TextEngine TextEngine::load(const std::filesystem::path& path, const LanguageModelOptions& model,
                             const TextEngineOptions& options) {
   check_options(options);
-  return TextEngine(std::make_unique<State>(
-      load_model("TextEngine::load", path, model, options.slots), options));
+  return TextEngine(
+      std::make_unique<State>(load_model("TextEngine::load", path, model, options.slots), options));
 }
 
 const LanguageModelInfo& TextEngine::info() const { return state_->model.model().info; }

@@ -67,10 +67,9 @@ json last_piece(const AnswerHead& head, models::StopReason reason) {
   return piece(head, is_chat(head) ? json::object() : json(""), finish_reason(reason));
 }
 
-json usage_piece(const AnswerHead& head, const models::GeneratedText& made,
-                 int64_t prompt_tokens) {
-  json out = with_head(head, is_chat(head) ? "chat.completion.chunk" : "text_completion",
-                       json::array());
+json usage_piece(const AnswerHead& head, const models::GeneratedText& made, int64_t prompt_tokens) {
+  json out =
+      with_head(head, is_chat(head) ? "chat.completion.chunk" : "text_completion", json::array());
   out["usage"] = usage(prompt_tokens, made);
   return out;
 }

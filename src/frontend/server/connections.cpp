@@ -47,8 +47,7 @@ class LimitedStream final : public httplib::Stream {
 bool client_is_gone() {
   if (current_socket == INVALID_SOCKET) return false;
   char byte = 0;
-  const ssize_t n =
-      httplib::detail::read_socket(current_socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  const ssize_t n = httplib::detail::read_socket(current_socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
 }
 

@@ -20,9 +20,9 @@ constexpr size_t kMostMessages = 4096, kMostStops = 16, kLongestStop = 256;
 constexpr double kMostTemperature = 100;
 
 // Members that say nothing about the answer.
-constexpr auto kHarmless = std::to_array<std::string_view>(
-    {"metadata", "model", "parallel_tool_calls", "prompt_cache_key", "safety_identifier",
-     "service_tier", "store", "user"});
+constexpr auto kHarmless =
+    std::to_array<std::string_view>({"metadata", "model", "parallel_tool_calls", "prompt_cache_key",
+                                     "safety_identifier", "service_tier", "store", "user"});
 // Members that are read here.
 constexpr auto kKnown = std::to_array<std::string_view>(
     {"max_completion_tokens", "max_tokens", "messages", "min_p", "prompt", "seed", "stop", "stream",

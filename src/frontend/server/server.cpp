@@ -227,18 +227,18 @@ void Server::State::set_up() {
   http.new_task_queue = [n = static_cast<size_t>(options.threads)] {
     return new httplib::ThreadPool(n);  // httplib's own to delete
   };
-  http.set_exception_handler([](const httplib::Request&, httplib::Response& r,
-                                const std::exception_ptr& error) {
-    try {
-      std::rethrow_exception(error);
-    } catch (const ApiError& e) {
-      answer_with(r, e);
-      if (e.status() == 429 || e.status() == 503) r.set_header("Retry-After", "1");
-      if (e.status() == 401) r.set_header("WWW-Authenticate", "Bearer");
-    } catch (const std::exception& e) {
-      answer_with(r, ApiError(500, "server_error", e.what()));
-    }
-  });
+  http.set_exception_handler(
+      [](const httplib::Request&, httplib::Response& r, const std::exception_ptr& error) {
+        try {
+          std::rethrow_exception(error);
+        } catch (const ApiError& e) {
+          answer_with(r, e);
+          if (e.status() == 429 || e.status() == 503) r.set_header("Retry-After", "1");
+          if (e.status() == 401) r.set_header("WWW-Authenticate", "Bearer");
+        } catch (const std::exception& e) {
+          answer_with(r, ApiError(500, "server_error", e.what()));
+        }
+      });
   http.set_error_handler([](const httplib::Request&, httplib::Response& r) {
     if (r.body.empty()) answer_with(r, of_status(r.status));
   });
@@ -269,10 +269,8 @@ void Server::State::set_routes() {
   });
   http.Get("/v1/models", [this](const httplib::Request& q, httplib::Response& r) {
     check_key(q);
-    const json model = {{"id", options.model},
-                        {"object", "model"},
-                        {"created", created},
-                        {"owned_by", "tinygrad"}};
+    const json model = {
+        {"id", options.model}, {"object", "model"}, {"created", created}, {"owned_by", "tinygrad"}};
     r.set_content(written({{"object", "list"}, {"data", json::array({model})}}), kJson);
   });
   http.Post("/v1/chat/completions", [this](const httplib::Request& q, httplib::Response& r) {

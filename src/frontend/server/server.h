@@ -16,11 +16,11 @@ namespace tg::server {
 
 struct ServerOptions {
   std::string host = "127.0.0.1";
-  int port = 8080;            ///< 0: the system chooses
-  std::string api_key = {};   ///< what clients must name; empty: nothing
-  std::string model = "model";  ///< its name in answers
+  int port = 8080;                      ///< 0: the system chooses
+  std::string api_key = {};             ///< what clients must name; empty: nothing
+  std::string model = "model";          ///< its name in answers
   size_t most_bytes = size_t{4} << 20;  ///< of a request's body
-  int threads = 128;          ///< connections that are served at a time
+  int threads = 128;                    ///< connections that are served at a time
   /// The text of a conversation, a list of messages that have been checked, with all special tokens
   /// of the model; empty: plain_conversation. May throw tg::Error.
   std::function<std::string(const nlohmann::json& messages)> render = {};

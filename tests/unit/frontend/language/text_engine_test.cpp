@@ -148,8 +148,8 @@ TEST(TextEngines, KeepTextsApartThatJoinAndLeaveInTheMiddle) {
         }
         const std::vector<int32_t> got = text.result().tokens;
         const bool is_whole = text.result().reason == StopReason::MaxTokens;
-        const bool begins = got.size() <= alone[i].size() &&
-                            std::equal(got.begin(), got.end(), alone[i].begin());
+        const bool begins =
+            got.size() <= alone[i].size() && std::equal(got.begin(), got.end(), alone[i].begin());
         if (!begins || (is_whole && got != alone[i]) || got != *heard) ++wrong;
       }
     });
@@ -273,10 +273,11 @@ TEST(TextEngines, GiveTextsThatStopBeforeAWord) {
   for (const auto& e : fs::directory_iterator(kModels / "llama"))
     fs::copy_file(e.path(), folder.path() / e.path().filename());
   std::string words;
-  for (int i = 0; i < 48; ++i) words += (i > 0 ? "," : "") + ("\"w" + std::to_string(i)) + "\":" + std::to_string(i);
-  write_file(folder.path() / "tokenizer.json",
-             R"({"model":{"type":"WordLevel","vocab":{)" + words + R"(},"unk_token":"w0"},)" +
-                 R"("pre_tokenizer":{"type":"Whitespace"}})");
+  for (int i = 0; i < 48; ++i)
+    words += (i > 0 ? "," : "") + ("\"w" + std::to_string(i)) + "\":" + std::to_string(i);
+  write_file(folder.path() / "tokenizer.json", R"({"model":{"type":"WordLevel","vocab":{)" + words +
+                                                   R"(},"unk_token":"w0"},)" +
+                                                   R"("pre_tokenizer":{"type":"Whitespace"}})");
   TextEngine engine = TextEngine::load(folder.path(), {.context = 64});
   std::string heard;
   TextRequest r{.prompt = engine.tokenizer()->encode("w5 w17 w3")};

@@ -25,11 +25,11 @@ class WordModel {
       fs::copy_file(e.path(), folder_.path() / e.path().filename());
     std::string words;
     for (int i = 0; i < 48; ++i)
-      words += (i > 0 ? "," : "") + std::string("\"w") + std::to_string(i) +
-               "\":" + std::to_string(i);
-    write_file(folder_.path() / "tokenizer.json",
-               R"({"model":{"type":"WordLevel","vocab":{)" + words + R"(},"unk_token":"w0"},)" +
-                   R"("pre_tokenizer":{"type":"Whitespace"}})");
+      words +=
+          (i > 0 ? "," : "") + std::string("\"w") + std::to_string(i) + "\":" + std::to_string(i);
+    write_file(folder_.path() / "tokenizer.json", R"({"model":{"type":"WordLevel","vocab":{)" +
+                                                      words + R"(},"unk_token":"w0"},)" +
+                                                      R"("pre_tokenizer":{"type":"Whitespace"}})");
   }
   const std::filesystem::path& path() const { return folder_.path(); }
 
@@ -42,8 +42,8 @@ class ServedModel {
  public:
   explicit ServedModel(const models::TextEngineOptions& engine_options = {},
                        ServerOptions options = {})
-      : engine(models::TextEngine::load(model_.path(), {.context = 96, .chunk = 8},
-                                        engine_options)) {
+      : engine(
+            models::TextEngine::load(model_.path(), {.context = 96, .chunk = 8}, engine_options)) {
     options.port = 0;
     options.model = "words";
     server = std::make_unique<Server>(engine, std::move(options));

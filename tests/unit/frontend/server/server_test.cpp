@@ -43,7 +43,8 @@ std::vector<json> stream(const ServedModel& served, const char* path, json body)
   EXPECT_EQ(result->get_header_value("Content-Type"), "text/event-stream");
   std::vector<json> out;
   std::string_view rest = result->body;
-  for (size_t end; (end = rest.find("\n\n")) != std::string_view::npos; rest.remove_prefix(end + 2)) {
+  for (size_t end; (end = rest.find("\n\n")) != std::string_view::npos;
+       rest.remove_prefix(end + 2)) {
     const std::string_view line = rest.substr(0, end);
     EXPECT_TRUE(line.starts_with("data: ")) << line;
     if (line != "data: [DONE]") out.push_back(json::parse(line.substr(6)));
@@ -74,9 +75,8 @@ bool soon(F holds) {
 
 TEST(Servers, AnswerAtOnceAndInPiecesAlike) {
   const ServedModel served;
-  const json chat = {{"messages", {{{"role", "user"}, {"content", "w3 w4"}}}},
-                     {"max_tokens", 9},
-                     {"seed", 5}};
+  const json chat = {
+      {"messages", {{{"role", "user"}, {"content", "w3 w4"}}}}, {"max_tokens", 9}, {"seed", 5}};
   const json whole = post(served, kChat, chat);
   EXPECT_EQ(whole["object"], "chat.completion");
   EXPECT_EQ(whole["model"], "words");
@@ -90,16 +90,15 @@ TEST(Servers, AnswerAtOnceAndInPiecesAlike) {
   const auto pieces = stream(served, kChat, chat);
   EXPECT_EQ(text_of(pieces), message["content"]);
   EXPECT_EQ(pieces.front()["choices"][0]["delta"]["role"], "assistant");
-  EXPECT_EQ(pieces.back()["choices"][0]["finish_reason"],
-            whole["choices"][0]["finish_reason"]);
+  EXPECT_EQ(pieces.back()["choices"][0]["finish_reason"], whole["choices"][0]["finish_reason"]);
   EXPECT_EQ(pieces[1]["object"], "chat.completion.chunk");
 
   json completion = {{"prompt", "w5 w17"}, {"max_tokens", 6}, {"temperature", 0}};
   const json made = post(served, kCompletion, completion);
   EXPECT_EQ(made["object"], "text_completion");
   EXPECT_EQ(made["usage"]["prompt_tokens"], 2);
-  EXPECT_EQ(post(served, kCompletion, {{"prompt", {5, 17}}, {"max_tokens", 6}, {"temperature", 0}})
-                ["choices"],
+  EXPECT_EQ(post(served, kCompletion,
+                 {{"prompt", {5, 17}}, {"max_tokens", 6}, {"temperature", 0}})["choices"],
             made["choices"]);
   completion["stream_options"] = {{"include_usage", true}};
   const auto parts = stream(served, kCompletion, completion);
@@ -173,7 +172,8 @@ TEST(Servers, AskForTheirKey) {
   httplib::Client client = served.client();
   EXPECT_EQ(client.Get("/health")->status, 200);
   EXPECT_EQ(client.Get("/metrics")->status, 401);
-  for (const char* path : {kChat, kCompletion}) EXPECT_EQ(client.Post(path, "{}", kJson)->status, 401);
+  for (const char* path : {kChat, kCompletion})
+    EXPECT_EQ(client.Post(path, "{}", kJson)->status, 401);
   const auto as = [&](const char* key) {
     return client.Get("/v1/models", {{"Authorization", key}})->status;
   };
@@ -190,9 +190,8 @@ TEST(Servers, UseTheTemplateOfTheModel) {
     return "w1 " + messages[0]["content"].get<std::string>() + " w2";
   };
   const ServedModel served({}, options);
-  json request = {{"messages", {{{"role", "user"}, {"content", "w7"}}}},
-                  {"max_tokens", 5},
-                  {"temperature", 0}};
+  json request = {
+      {"messages", {{{"role", "user"}, {"content", "w7"}}}}, {"max_tokens", 5}, {"temperature", 0}};
   const json chat = post(served, kChat, request);
   const json same =
       post(served, kCompletion, {{"prompt", "w1 w7 w2"}, {"max_tokens", 5}, {"temperature", 0}});
@@ -212,7 +211,8 @@ TEST(Servers, KeepTheWordsOf32ClientsApart) {
   }
   const ServedModel served({.slots = 6, .waiting = 64});
   std::vector<std::string> alone, together(kClients);
-  for (const json& r : requests) alone.push_back(post(served, kCompletion, r)["choices"][0]["text"]);
+  for (const json& r : requests)
+    alone.push_back(post(served, kCompletion, r)["choices"][0]["text"]);
   std::vector<std::thread> threads;
   for (size_t i = 0; i < kClients; ++i) {
     threads.emplace_back([&, i] {
