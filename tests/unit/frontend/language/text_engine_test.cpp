@@ -1,4 +1,4 @@
-// Several texts at once: each is what it is alone, whoever comes and goes beside it; what is known
+// Several texts at once: each is what it is alone, whatever comes and goes beside it; what is known
 // of other texts is not computed again; queues, cancelling, ends. The numbers of one text alone:
 // reference_test.cpp.
 #include "tg/models/text_engine.h"

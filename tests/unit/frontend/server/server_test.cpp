@@ -88,7 +88,7 @@ TEST(Servers, AnswerAtOnceAndInPiecesAlike) {
   EXPECT_EQ(usage["total_tokens"],
             usage["prompt_tokens"].get<int>() + usage["completion_tokens"].get<int>());
   const auto pieces = stream(served, kChat, chat);
-  EXPECT_EQ(text_of(pieces), message["content"]);
+  EXPECT_EQ(json(text_of(pieces)), message["content"]);
   EXPECT_EQ(pieces.front()["choices"][0]["delta"]["role"], "assistant");
   EXPECT_EQ(pieces.back()["choices"][0]["finish_reason"], whole["choices"][0]["finish_reason"]);
   EXPECT_EQ(pieces[1]["object"], "chat.completion.chunk");
@@ -102,7 +102,7 @@ TEST(Servers, AnswerAtOnceAndInPiecesAlike) {
             made["choices"]);
   completion["stream_options"] = {{"include_usage", true}};
   const auto parts = stream(served, kCompletion, completion);
-  EXPECT_EQ(text_of(parts), made["choices"][0]["text"]);
+  EXPECT_EQ(json(text_of(parts)), made["choices"][0]["text"]);
   EXPECT_EQ(parts.back()["usage"]["completion_tokens"], made["usage"]["completion_tokens"]);
   EXPECT_TRUE(parts.back()["choices"].empty());
 }
@@ -117,7 +117,7 @@ TEST(Servers, StopWhereTheyAreTold) {
   const json some = post(served, kCompletion, request);
   EXPECT_EQ(some["choices"][0]["text"], text.substr(0, text.find(stop)));
   EXPECT_EQ(some["choices"][0]["finish_reason"], "stop");
-  EXPECT_EQ(text_of(stream(served, kCompletion, request)), some["choices"][0]["text"]);
+  EXPECT_EQ(json(text_of(stream(served, kCompletion, request))), some["choices"][0]["text"]);
 }
 
 TEST(Servers, GiveModelsHealthMetricsAndThePage) {
@@ -141,7 +141,7 @@ TEST(Servers, GiveModelsHealthMetricsAndThePage) {
         ->get_header_value("Access-Control-Allow-Origin");
   };
   EXPECT_EQ(from("http://localhost:3000"), "http://localhost:3000");
-  EXPECT_EQ(from("null"), "null");
+  EXPECT_EQ(from("null"), "");
   EXPECT_EQ(from("http://localhost.example.org"), "");
   EXPECT_EQ(client.Options("/v1/models")->status, 204);
 }
@@ -212,7 +212,7 @@ TEST(Servers, KeepTheWordsOf32ClientsApart) {
   const ServedModel served({.slots = 6, .waiting = 64});
   std::vector<std::string> alone, together(kClients);
   for (const json& r : requests)
-    alone.push_back(post(served, kCompletion, r)["choices"][0]["text"]);
+    alone.push_back(post(served, kCompletion, r)["choices"][0]["text"].get<std::string>());
   std::vector<std::thread> threads;
   for (size_t i = 0; i < kClients; ++i) {
     threads.emplace_back([&, i] {
