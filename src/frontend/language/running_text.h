@@ -49,8 +49,8 @@ struct RunningText::State {
   friend class RunningText;
   mutable std::mutex mutex_;
   mutable std::condition_variable ended_;
-  bool has_ended_ = false;  // under the mutex, as the next two are from then on
-  std::exception_ptr error_;
+  bool has_ended_ = false;    // under the mutex
+  std::exception_ptr error_;  // other threads' once it has ended, as `made` is
 };
 
 /// Seconds of a clock that never goes back.
