@@ -60,6 +60,10 @@ struct JitArguments {
     numbers.push_back(static_cast<double>(list.size()));
   }
   void add(const SymInt& size) { sizes.push_back(size); }
+  void add(const std::vector<SymInt>& list) {
+    sizes.insert(sizes.end(), list.begin(), list.end());
+    numbers.push_back(static_cast<double>(list.size()));
+  }
   template <Number T>
   void add(T value) {
     numbers.push_back(static_cast<double>(value));
@@ -102,14 +106,19 @@ inline std::vector<Tensor> bound_again(const std::vector<Tensor>& list,
 inline const SymInt& bound_again(const SymInt& size, const std::vector<Tensor>&, size_t&) {
   return size;
 }
+inline const std::vector<SymInt>& bound_again(const std::vector<SymInt>& list,
+                                              const std::vector<Tensor>&, size_t&) {
+  return list;
+}
 template <Number T>
 T bound_again(T value, const std::vector<Tensor>&, size_t&) {
   return value;
 }
 
 template <typename A>
-concept JitArgument = Number<A> || std::is_same_v<A, Tensor> ||
-                      std::is_same_v<A, std::vector<Tensor>> || std::is_same_v<A, SymInt>;
+concept JitArgument =
+    Number<A> || std::is_same_v<A, Tensor> || std::is_same_v<A, std::vector<Tensor>> ||
+    std::is_same_v<A, SymInt> || std::is_same_v<A, std::vector<SymInt>>;
 
 inline std::vector<Tensor> result_list(Tensor t) { return {std::move(t)}; }
 inline std::vector<Tensor> result_list(std::vector<Tensor> list) { return list; }
@@ -134,13 +143,13 @@ R result_from(std::vector<Tensor> list) {
 }  // namespace detail
 
 /// Captures the function object `F`. Arguments: tensors, vectors of tensors, bound variables
-/// (SymInt, or expressions of them: with the values of each call), numbers. Result: void, a tensor,
-/// a vector, pair, tuple or array of tensors; results are computed, in their own storage. Every
-/// call must match the second in number, shape, dtype, device, view and shared storage of its
-/// tensors, and in its numbers (ArgumentError); a Tensor made of a number is bound at every call.
-/// Tensors cannot be read on the host inside the function (ArgumentError in the call that records).
-/// Inside another captured function it becomes part of that one. Only one thread at a time may use
-/// an object. Storage that replays need lives as long as the object.
+/// (SymInt, expressions of them, vectors of them: with the values of each call), numbers. Result:
+/// void, a tensor, a vector, pair, tuple or array of tensors; results are computed, in their own
+/// storage. Every call must match the second in number, shape, dtype, device, view and shared
+/// storage of its tensors, and in its numbers (ArgumentError); a Tensor made of a number is bound
+/// at every call. Tensors cannot be read on the host inside the function (ArgumentError in the call
+/// that records). Inside another captured function it becomes part of that one. Only one thread at
+/// a time may use an object. Storage that replays need lives as long as the object.
 template <typename F>
 class TinyJit {
  public:
@@ -149,7 +158,7 @@ class TinyJit {
   template <typename... A>
   auto operator()(const A&... arguments) {
     static_assert((detail::JitArgument<A> && ...),
-                  "a captured function takes tensors, vectors of tensors, sizes and numbers");
+                  "a captured function takes tensors, sizes, vectors of these, and numbers");
     using R = std::decay_t<std::invoke_result_t<F&, const A&...>>;
     detail::JitArguments given;
     (given.add(arguments), ...);

@@ -23,6 +23,7 @@ int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err
   add_tune_command(app, out);
   add_bench_command(app, out);
   add_model_commands(app, out);
+  add_serve_command(app, out);
   try {
     // CLI11 takes its arguments from the back.
     std::reverse(arguments.begin(), arguments.end());

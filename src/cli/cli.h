@@ -37,5 +37,7 @@ void add_bench_command(CLI::App& app, std::ostream& out);
 void add_model_commands(CLI::App& app, std::ostream& out);
 void add_tokenize_command(CLI::App& app, std::ostream& out);
 void add_llm_command(CLI::App& app, std::ostream& out);
+/// tg serve. In builds without tinygrad::models or cpp-httplib it says so.
+void add_serve_command(CLI::App& app, std::ostream& out);
 
 }  // namespace tg::cli

@@ -5,7 +5,8 @@
 //   tg::models::LanguageModel model = tg::models::LanguageModel::load("SmolLM2-135M");
 //   std::cout << model.complete("Once upon a time", {.max_tokens = 64});
 //
-// Which families there are, and what of a file is refused: docs/language-models.md.
+// Which families there are, and what of a file is refused: docs/language-models.md. Several texts
+// at once: text_engine.h.
 #pragma once
 
 #include <cstdint>
@@ -64,8 +65,8 @@ struct GenerateOptions {
   std::optional<std::vector<int32_t>> stop = {};
 };
 
-/// Why a text ended.
-enum class StopReason { StopToken, MaxTokens, ContextFull, Callback };
+/// Why a text ended. StopText and Cancelled: of a TextEngine only.
+enum class StopReason { StopToken, MaxTokens, ContextFull, Callback, StopText, Cancelled };
 
 /// What LanguageModel::generate did.
 struct Generated {

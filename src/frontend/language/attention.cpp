@@ -7,12 +7,10 @@
 namespace tg::models {
 namespace {
 
-// x [n, heads, size], whose first elements are turned by the angles [n, pairs] of their positions.
-Tensor turned(const Tensor& x, const Rotary& rotary, const RotaryTable& table, const SymInt& begin,
-              const SymInt& end) {
+// x [n, heads, size], whose first elements are turned by the angles [n, 1, pairs] of their
+// positions.
+Tensor turned(const Tensor& x, const Rotary& rotary, const Tensor& cosines, const Tensor& sines) {
   const auto pairs = static_cast<int64_t>(rotary.frequencies.size());
-  const Tensor cosines = table.cosines[{Slice(begin, end)}].unsqueeze(1);
-  const Tensor sines = table.sines[{Slice(begin, end)}].unsqueeze(1);
   const auto part = [&](int64_t first, int64_t last) { return x[{Ellipsis, Slice(first, last)}]; };
   const SymInt n = x.sizes()[0];
   const int64_t heads = x.size(1), size = x.size(2);
@@ -47,28 +45,71 @@ Tensor Decoder::attention(const LayerWeights& w, size_t layer, const Tensor& x,
   }
   if (const Rotary& r = has_window ? c.window_rotary : c.rotary; !r.frequencies.empty()) {
     const RotaryTable& table = has_window ? window_rotary_ : rotary_;
-    q = turned(q, r, table, step.begin, step.end);
-    k = turned(k, r, table, step.begin, step.end);
+    const Tensor cosines = step.of(table.cosines).unsqueeze(1);
+    const Tensor sines = step.of(table.sines).unsqueeze(1);
+    q = turned(q, r, cosines, sines);
+    k = turned(k, r, cosines, sines);
   }
+  const Tensor mixed = step.rows != nullptr ? attended_by_rows(layer, q, k, v, step)
+                                            : attended_by_text(layer, q, k, v, step);
+  return projected(w.out, mixed.reshape({step.count, c.heads * c.head_size}));
+}
+
+// Queries and keys after rotation, and values, [count, heads or kv heads, head size] each: to
+// [count, kv heads, heads of each, head size].
+Tensor Decoder::attended_by_text(size_t layer, const Tensor& q, const Tensor& k, const Tensor& v,
+                                 const Step& step) const {
+  const DecoderConfig& c = config_;
   const LayerCache& cache = caches_[layer];
   const Slice mine(step.begin, step.end), seen(0, step.end);
-  cache.keys.set({Slice(), mine}, k.transpose(0, 1));
-  cache.values.set({Slice(), mine}, v.transpose(0, 1));
+  cache.keys.set({step.slot, Slice(), mine}, k.transpose(0, 1));
+  cache.values.set({step.slot, Slice(), mine}, v.transpose(0, 1));
   // Several heads of queries share one of keys: [kv heads, group, count, size].
   const int64_t group = c.heads / c.kv_heads;
   const Tensor queries =
       q.reshape({step.count, c.kv_heads, group, c.head_size}).permute({1, 2, 0, 3});
-  const Tensor keys = cache.keys[{Slice(), seen}].unsqueeze(1);
-  const Tensor values = cache.values[{Slice(), seen}].unsqueeze(1);
-  Tensor scores = queries.matmul(keys.transpose(-1, -2)) * c.query_scale;
+  const Tensor keys = cache.keys[{step.slot, Slice(), seen}].unsqueeze(1);
+  const Tensor products = queries.matmul(keys.transpose(-1, -2));
+  const Tensor weights =
+      weights_of(products, step.positions.unsqueeze(1), places_[{seen}].unsqueeze(0), layer);
+  const Tensor values = cache.values[{step.slot, Slice(), seen}].unsqueeze(1);
+  return weights.matmul(values).permute({2, 0, 1, 3});
+}
+
+// The same where each row reads the text in its slot. Rows are stored one by one: as one
+// assignment by index tensors they would copy the whole cache.
+Tensor Decoder::attended_by_rows(size_t layer, const Tensor& q, const Tensor& k, const Tensor& v,
+                                 const Step& step) const {
+  const DecoderConfig& c = config_;
+  const LayerCache& cache = caches_[layer];
+  const Rows& rows = *step.rows;
+  const Tensor new_keys = k.contiguous(), new_values = v.contiguous();
+  for (size_t i = 0; i < rows.slot_of.size(); ++i) {
+    const std::vector<IndexItem> place = {rows.slot_of[i], Slice(), rows.position_of[i]};
+    const auto row = static_cast<int64_t>(i);
+    cache.keys.set(place, new_keys[{row}]);
+    cache.values.set(place, new_values[{row}]);
+  }
+  const Slice seen(0, rows.seen);
+  const auto of_rows = [&](const Tensor& t) {
+    return t[{rows.slots}][{Slice(), Slice(), seen}];  // [n, kv heads, seen, size]
+  };
+  const Tensor queries = q.reshape({step.count, c.kv_heads, c.heads / c.kv_heads, c.head_size});
+  const Tensor products = queries.matmul(of_rows(cache.keys).transpose(-1, -2));
+  const Tensor row = step.positions.reshape({step.count, 1, 1, 1}), column = places_[{seen}];
+  return weights_of(products, row, column, layer).matmul(of_rows(cache.values));
+}
+
+// Scores and weights of the keys at the positions `column` for queries at the positions `row`.
+Tensor Decoder::weights_of(const Tensor& products, const Tensor& row, const Tensor& column,
+                           size_t layer) const {
+  const DecoderConfig& c = config_;
+  Tensor scores = products * c.query_scale;
   if (c.attention_cap != 0) scores = (scores / c.attention_cap).tanh() * c.attention_cap;
-  const Tensor row = step.mine.unsqueeze(1), column = places_[{seen}].unsqueeze(0);
   Tensor visible = column <= row;
-  if (has_window) visible = visible & (column > row - c.window);
+  if (c.has_window[layer]) visible = visible & (column > row - c.window);
   const double nothing = -std::numeric_limits<double>::infinity();
-  const Tensor weights = visible.where(scores, nothing).softmax(-1);
-  const Tensor mixed = weights.matmul(values).permute({2, 0, 1, 3});
-  return projected(w.out, mixed.reshape({step.count, c.heads * c.head_size}));
+  return visible.where(scores, nothing).softmax(-1);
 }
 
 }  // namespace tg::models

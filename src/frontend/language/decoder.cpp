@@ -29,9 +29,9 @@ Tensor projected(const Projection& p, const Tensor& x) {
 }
 
 Decoder::Decoder(DecoderConfig config, DecoderWeights weights, int64_t context,
-                 const std::string& device)
+                 const std::string& device, int64_t slots)
     : config_(std::move(config)), weights_(std::move(weights)) {
-  const Shape shape = {config_.kv_heads, context, config_.head_size};
+  const Shape shape = {slots, config_.kv_heads, context, config_.head_size};
   for (int64_t i = 0; i < config_.layers; ++i) {
     const auto room = [&] { return Tensor::zeros(shape, {.device = device}).realize(); };
     caches_.push_back({room(), room()});
@@ -48,12 +48,44 @@ Tensor Decoder::embedded(const Tensor& tokens) const {
   return config_.embedding_scale == 1 ? x : x * config_.embedding_scale;
 }
 
-Tensor Decoder::operator()(const Tensor& embedded, const SymInt& begin, const SymInt& count) const {
+Tensor Decoder::operator()(const Tensor& embedded, const SymInt& begin, const SymInt& count,
+                           const SymInt& slot) const {
   const SymInt end = begin + count;
-  const Tensor mine = places_[{Slice(begin, end)}];
-  const Step step{.begin = begin, .end = end, .count = count, .mine = mine};
-  Tensor x = embedded[{Slice(0, count)}];
-  if (weights_.positions) x = x + (*weights_.positions)[{Slice(begin, end)}].cast(DType::Float32);
+  return layers(embedded[{Slice(0, count)}], {.count = count,
+                                              .positions = places_[{Slice(begin, end)}],
+                                              .begin = begin,
+                                              .end = end,
+                                              .slot = slot});
+}
+
+Tensor Decoder::rows(const Tensor& embedded, const Rows& rows) const {
+  return layers(embedded, {.count = embedded.size(0),
+                           .positions = rows.positions,
+                           .begin = 0,
+                           .end = 0,
+                           .slot = 0,
+                           .rows = &rows});
+}
+
+void Decoder::copy(const SymInt& from, const SymInt& to, const SymInt& count) const {
+  const Slice first(0, count);
+  for (const LayerCache& cache : caches_) {
+    for (const Tensor& t : {cache.keys, cache.values})
+      t.set({to, Slice(), first}, t[{from, Slice(), first}].contiguous());
+  }
+}
+
+void Decoder::clear(const SymInt& slot) const {
+  for (const LayerCache& cache : caches_) {
+    for (const Tensor& t : {cache.keys, cache.values}) {
+      t.set({slot}, Tensor(0.0F));
+      t.realize();
+    }
+  }
+}
+
+Tensor Decoder::layers(Tensor x, const Step& step) const {
+  if (weights_.positions) x = x + step.of(*weights_.positions).cast(DType::Float32);
   for (size_t i = 0; i < weights_.layers.size(); ++i) {
     const LayerWeights& w = weights_.layers[i];
     Tensor a = attention(w, i, normalised(w.attention_norm, x), step);

@@ -12,22 +12,40 @@
 
 namespace tg::models {
 
-/// Keys and values of a layer so far, float32 [kv heads, context, head size] each.
+/// Keys and values of a layer so far, float32 [slots, kv heads, context, head size] each: a slot
+/// has room for one text.
 struct LayerCache {
   Tensor keys, values;
 };
 
+/// One token of each of several texts.
+struct Rows {
+  Tensor slots, positions;                   ///< int32 [n]
+  std::vector<SymInt> slot_of, position_of;  ///< the same, for n slices
+  SymInt seen = 0;                           ///< positions up to the last of all of them
+};
+
 class Decoder {
  public:
-  /// `context`: positions for which there is room. Storage is made at once.
-  Decoder(DecoderConfig config, DecoderWeights weights, int64_t context, const std::string& device);
+  /// There is room for `slots` texts of `context` positions. Storage is made at once.
+  Decoder(DecoderConfig config, DecoderWeights weights, int64_t context, const std::string& device,
+          int64_t slots = 1);
 
   /// Tokens int32 [n] as rows of the embedding, float32 [n, width]. Apart from the graph below,
   /// where a table for both ends would be stored as floats because it is read twice.
   Tensor embedded(const Tensor& tokens) const;
-  /// What the first `count` of such rows, at the positions from `begin` on, make of the text:
-  /// [count, width], before the output's projection. Adds their keys and values.
-  Tensor operator()(const Tensor& embedded, const SymInt& begin, const SymInt& count) const;
+  /// What the first `count` of such rows, at the positions from `begin` on, make of the text in
+  /// `slot`: [count, width], before the output's projection. Adds their keys and values.
+  Tensor operator()(const Tensor& embedded, const SymInt& begin, const SymInt& count,
+                    const SymInt& slot = 0) const;
+  /// The same of tokens [n, width] of which each goes on with another text. Rows that name one
+  /// place twice must be equal.
+  Tensor rows(const Tensor& embedded, const Rows& rows) const;
+  /// Gives the text in slot `to` the keys and values of the first `count` positions of that in
+  /// `from`, which is another one.
+  void copy(const SymInt& from, const SymInt& to, const SymInt& count) const;
+  /// Makes keys and values in a slot zeros, now.
+  void clear(const SymInt& slot) const;
   /// The logits of such rows: [..., width] to float32 [..., vocabulary].
   Tensor logits(const Tensor& hidden) const;
 
@@ -35,7 +53,14 @@ class Decoder {
 
  private:
   struct Step;  // what is the same for all layers of a call
+  Tensor layers(Tensor x, const Step& step) const;
   Tensor attention(const LayerWeights& w, size_t layer, const Tensor& x, const Step& step) const;
+  Tensor attended_by_text(size_t layer, const Tensor& q, const Tensor& k, const Tensor& v,
+                          const Step& step) const;
+  Tensor attended_by_rows(size_t layer, const Tensor& q, const Tensor& k, const Tensor& v,
+                          const Step& step) const;
+  Tensor weights_of(const Tensor& products, const Tensor& row, const Tensor& column,
+                    size_t layer) const;
   Tensor feed_forward(const FeedForwardWeights& w, const Tensor& x) const;
   Tensor experts(const ExpertWeights& w, const Tensor& x) const;
   Tensor normalised(const NormWeights& w, const Tensor& x) const;

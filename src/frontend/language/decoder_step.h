@@ -6,8 +6,15 @@
 namespace tg::models {
 
 struct Decoder::Step {
-  SymInt begin, end, count;  ///< positions of the tokens
-  Tensor mine;               ///< the same, int32 [count]
+  SymInt count;                ///< tokens
+  Tensor positions;            ///< of the tokens, int32 [count]
+  SymInt begin, end, slot;     ///< of the one text that they belong to
+  const Rows* rows = nullptr;  ///< in place of these: the texts of which each is the next token
+
+  /// The rows of a table [context, …] that belong to the tokens' positions.
+  Tensor of(const Tensor& table) const {
+    return rows != nullptr ? table[{positions}] : table[{Slice(begin, end)}];
+  }
 };
 
 /// x [..., in] to float32 [..., out].

@@ -1,15 +1,12 @@
 // A language model at work: chunks of a prompt and single tokens as two recorded calls, the text
-// that keys and values are kept of, and generation. The graph: decoder.h; files: model_file.h.
+// that keys and values are kept of, and generation. The graph: decoder.h; loading:
+// loaded_model.h; several texts at once: text_engine.cpp.
 #include "tg/models/language_model.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 
-#include "frontend/language/decoder.h"
-#include "frontend/language/memory.h"
-#include "frontend/language/model_file.h"
+#include "frontend/language/loaded_model.h"
 #include "frontend/language/sampling.h"
 #include "frontend/language/text_stream.h"
 #include "support/check.h"
@@ -18,8 +15,6 @@
 
 namespace tg::models {
 namespace {
-
-constexpr int64_t kUsualContext = 4096, kMostChunk = 4096;
 
 double now() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
@@ -30,10 +25,6 @@ double now() {
 using Call = std::function<Tensor(const Tensor&, const SymInt&, const SymInt&)>;
 
 }  // namespace
-
-int64_t usual_context(int64_t wanted, int64_t longest) {
-  return wanted > 0 ? wanted : std::min(longest, kUsualContext);
-}
 
 struct LanguageModel::State {
   LanguageModelInfo info;
@@ -47,11 +38,13 @@ struct LanguageModel::State {
   TinyJit<Call> after_chunk, after_token, after_each;
   std::vector<int32_t> seen;  // the text that keys and values are kept of
 
-  State(LanguageModelInfo what, Decoder graph, int64_t chunk_size, std::string where)
-      : info(std::move(what)),
-        decoder(std::move(graph)),
-        device(std::move(where)),
-        chunk(chunk_size),
+  explicit State(LoadedModel model)
+      : info(std::move(model.info)),
+        decoder(std::move(model.decoder)),
+        tokenizer(std::move(model.tokenizer)),
+        stop(std::move(model.stop_tokens)),
+        device(std::move(model.device)),
+        chunk(model.chunk),
         begin("begin", 0, info.context - 1),
         count("count", 1, chunk),
         after_chunk([this](const Tensor& x, const SymInt& at, const SymInt& n) {
@@ -64,24 +57,9 @@ struct LanguageModel::State {
           return decoder.logits(decoder(x, at, n));
         }) {}
 
-  void check_tokens(std::string_view fn, std::span<const int32_t> tokens) const;
   std::vector<float> call(TinyJit<Call>& f, std::span<const int32_t> tokens);
   std::vector<float> read(std::span<const int32_t> tokens);
 };
-
-void LanguageModel::State::check_tokens(std::string_view fn,
-                                        std::span<const int32_t> tokens) const {
-  if (tokens.empty() || static_cast<int64_t>(tokens.size()) > info.context) {
-    user_error<ArgumentError>(
-        fn, fmt::format("takes 1 to {} tokens, the context, got {}", info.context, tokens.size()));
-  }
-  for (const int32_t t : tokens) {
-    if (t < 0 || t >= info.vocabulary) {
-      user_error<ArgumentError>(
-          fn, fmt::format("there is no token {}: the vocabulary has {}", t, info.vocabulary));
-    }
-  }
-}
 
 // Computes the tokens behind those that were seen. They count as seen only when that is done: the
 // call may be stopped.
@@ -111,41 +89,10 @@ std::vector<float> LanguageModel::State::read(std::span<const int32_t> tokens) {
 LanguageModel::LanguageModel(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
 LanguageModel LanguageModel::load(const std::filesystem::path& path,
-                                  const LanguageModelOptions& o) {
-  constexpr std::string_view kLoad = "LanguageModel::load";
-  if (o.chunk < 1 || o.chunk > kMostChunk)
-    user_error<ArgumentError>(kLoad,
-                              fmt::format("chunk must be 1 to {}, got {}", kMostChunk, o.chunk));
-  std::error_code unknown;
-  const bool is_folder = std::filesystem::is_directory(path, unknown);
-  const auto file = is_folder ? open_hugging_face(path, o.context) : open_gguf(path, o.context);
-  const DecoderConfig& config = file->config();
-  if (o.context < 0 || o.context > config.context) {
-    user_error<ArgumentError>(kLoad,
-                              fmt::format("context must be 1 to {}, as many positions as the "
-                                          "model has, got {}",
-                                          config.context, o.context));
-  }
-  LanguageModelInfo info{.family = config.family,
-                         .layers = config.layers,
-                         .width = config.width,
-                         .vocabulary = config.vocabulary,
-                         .context = usual_context(o.context, config.context),
-                         .longest = config.context,
-                         .weight_bytes = file->weight_bytes()};
-  info.cache_bytes = cache_bytes(config, info.context);
-  require_memory(path.string(), info, o.memory);
-  uint64_t done = 0;
-  DecoderWeights weights = file->weights(o.device, [&](uint64_t bytes) {
-    done += bytes;
-    if (o.progress) o.progress(done, std::max(done, info.weight_bytes));
-  });
-  Decoder decoder(config, std::move(weights), info.context, o.device);
-  auto state =
-      std::make_shared<State>(info, std::move(decoder), std::min(o.chunk, info.context), o.device);
-  state->tokenizer = file->tokenizer();
-  state->stop = file->stop_tokens();
-  return LanguageModel(std::move(state));
+                                  const LanguageModelOptions& options) {
+  constexpr int64_t kTexts = 1;
+  return LanguageModel(
+      std::make_shared<State>(load_model("LanguageModel::load", path, options, kTexts)));
 }
 
 const LanguageModelInfo& LanguageModel::info() const { return state_->info; }
@@ -156,7 +103,7 @@ const std::vector<int32_t>& LanguageModel::stop_tokens() const { return state_->
 
 Tensor LanguageModel::logits(std::span<const int32_t> tokens) {
   State& s = *state_;
-  s.check_tokens("logits", tokens);
+  check_tokens("logits", tokens, s.info);
   s.seen.clear();
   std::vector<float> all;
   for (std::span<const int32_t> rest = tokens; !rest.empty();) {
@@ -171,7 +118,7 @@ Tensor LanguageModel::logits(std::span<const int32_t> tokens) {
 Generated LanguageModel::generate(std::span<const int32_t> prompt, const GenerateOptions& o,
                                   const std::function<bool(int32_t)>& on_token) {
   State& s = *state_;
-  s.check_tokens("generate", prompt);
+  check_tokens("generate", prompt, s.info);
   Sampler sampler(o);
   const std::vector<int32_t>& stop = o.stop ? *o.stop : s.stop;
   // The last token is computed in any case: its successor is asked for.

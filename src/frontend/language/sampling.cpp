@@ -21,23 +21,50 @@ void require(bool holds, std::string_view name, std::string_view rule, double va
     user_error<ArgumentError>("generate", fmt::format("{} must be {}, got {}", name, rule, value));
 }
 
-// The likeliest first; of equal ones the first. NaN is never chosen.
-std::vector<Choice> sorted(std::span<const float> logits, double temperature, size_t count) {
-  std::vector<Choice> out;
-  for (size_t i = 0; i < logits.size(); ++i)
-    if (!std::isnan(logits[i])) out.push_back({static_cast<int32_t>(i), logits[i]});
-  if (out.empty()) user_error<ArgumentError>("generate", "the model's logits are no numbers");
-  const auto before = [](const Choice& a, const Choice& b) {
-    return a.weight != b.weight ? a.weight > b.weight : a.token < b.token;
-  };
-  count = std::min(count, out.size());
-  std::ranges::partial_sort(out, out.begin() + static_cast<std::ptrdiff_t>(count), before);
-  out.resize(count);
-  const double top = out[0].weight;
-  for (Choice& c : out) c.weight = std::exp((c.weight - top) / temperature);
-  out[0].weight = 1;  // also where it is infinite
-  return out;
+// The likeliest first; of equal ones the first.
+bool comes_before(const Choice& a, const Choice& b) {
+  return a.weight != b.weight ? a.weight > b.weight : a.token < b.token;
 }
+
+// All tokens that may be drawn, in order as far as they are looked at: sorting a whole vocabulary
+// would take as long as a small model's step.
+class Choices {
+ public:
+  // NaN is never chosen.
+  Choices(std::span<const float> logits, double temperature) {
+    for (size_t i = 0; i < logits.size(); ++i)
+      if (!std::isnan(logits[i])) list_.push_back({static_cast<int32_t>(i), logits[i]});
+    if (list_.empty()) user_error<ArgumentError>("generate", "the model's logits are no numbers");
+    if (temperature == 0) return;
+    const double top = std::ranges::min_element(list_, comes_before)->weight;
+    for (Choice& c : list_)
+      c.weight =
+          c.weight == top ? 1 : std::exp((c.weight - top) / temperature);  // also of infinity
+  }
+
+  size_t size() const { return list_.size(); }
+  const Choice& operator[](size_t i) {
+    constexpr size_t kFirst = 64;
+    while (i >= sorted_) {
+      const size_t next = std::min(std::max(kFirst, 2 * sorted_), list_.size());
+      const auto at = [this](size_t n) { return list_.begin() + static_cast<std::ptrdiff_t>(n); };
+      std::ranges::partial_sort(at(sorted_), at(next), list_.end(), comes_before);
+      sorted_ = next;
+    }
+    return list_[i];
+  }
+  double sum(size_t count) {
+    if (count > 0 && count < size()) (*this)[count - 1];
+    double out = 0;
+    for (size_t i = 0; i < count; ++i) out += list_[i].weight;
+    return out;
+  }
+  int32_t likeliest() const { return std::ranges::min_element(list_, comes_before)->token; }
+
+ private:
+  std::vector<Choice> list_;
+  size_t sorted_ = 0;
+};
 
 }  // namespace
 
@@ -51,16 +78,20 @@ Sampler::Sampler(const GenerateOptions& o) : options_(o), random_(o.seed) {
 }
 
 int32_t Sampler::next(std::span<const float> logits) {
-  if (options_.temperature == 0) return sorted(logits, 1, 1)[0].token;
-  const size_t most = options_.top_k > 0 ? static_cast<size_t>(options_.top_k) : logits.size();
-  std::vector<Choice> choices = sorted(logits, options_.temperature, most);
-  double all = 0;
-  for (const Choice& c : choices) all += c.weight;
-  double sum = 0;
-  size_t kept = 0;
-  while (kept < choices.size() &&
-         (kept == 0 || (sum < options_.top_p * all && choices[kept].weight >= options_.min_p)))
-    sum += choices[kept++].weight;
+  const GenerateOptions& o = options_;
+  Choices choices(logits, o.temperature);
+  if (o.temperature == 0) return choices.likeliest();
+  size_t kept = choices.size();
+  if (o.top_k > 0) kept = std::min(kept, static_cast<size_t>(o.top_k));
+  double sum = choices.sum(kept);
+  if (o.top_p < 1 || o.min_p > 0) {
+    const double most = o.top_p * sum;
+    const size_t all = kept;
+    for (kept = 0, sum = 0; kept < all; ++kept) {
+      if (kept > 0 && !(sum < most && choices[kept].weight >= o.min_p)) break;
+      sum += choices[kept].weight;
+    }
+  }
   // 53 random bits, the same on every system.
   double rest = static_cast<double>(random_() >> 11) * 0x1p-53 * sum;
   for (size_t i = 0; i < kept; ++i) {

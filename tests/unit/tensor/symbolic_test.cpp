@@ -148,6 +148,21 @@ TEST(Symbolic, CapturedCallsAskAgainForTheirValues) {
                            "values of this call.");
   EXPECT_EQ(f(x, kN.bind(3)).to_vector<float>(), (std::vector<float>{2, 3}));
 }
+TEST(Symbolic, CapturedCallsTakeVectorsOfVariables) {
+  TinyJit f([](const Tensor& x, const std::vector<SymInt>& at) {
+    Tensor sum = x[at[0]];
+    for (size_t i = 1; i < at.size(); ++i) sum = sum + x[at[i]] * 10;
+    return sum;
+  });
+  const Tensor x = iota_floats({6});
+  const Variable first("first", 0, 5), other("other", 0, 5);
+  for (const auto& [a, b] : {std::pair(0, 1), std::pair(2, 5), std::pair(4, 3)}) {
+    const std::vector<SymInt> at = {first.bind(a), other.bind(b)};
+    EXPECT_EQ(f(x, at).item<float>(), static_cast<float>(a + 10 * b));
+  }
+  EXPECT_TRUE(f.stats().captured);
+  EXPECT_THROW(f(x, std::vector<SymInt>{first.bind(1)}), ArgumentError);
+}
 
 // ---- reductions
 class SymbolicReduction : public ::testing::TestWithParam<int64_t> {

@@ -1,0 +1,117 @@
+// tg serve: a language model for many clients by HTTP, until Ctrl-C. The server:
+// frontend/server/server.h; for users: docs/serving.md.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <ostream>
+
+#include "cli/cli.h"
+#include "frontend/server/server.h"
+#include "support/progress.h"
+#include "support/text.h"
+#include "tg/models/chat_template.h"
+
+namespace tg::cli {
+namespace {
+
+// What a signal handler may touch.
+std::atomic<bool> stop_wanted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+// Ends the server gracefully, and at the second time the process.
+extern "C" void want_stop(int signal) {
+  stop_wanted = true;
+  std::signal(signal, SIG_DFL);
+}
+
+struct ServeSettings {
+  std::filesystem::path model;
+  models::LanguageModelOptions load;
+  models::TextEngineOptions engine{.warms_up = true};
+  server::ServerOptions server;
+  int64_t grace = 30;  // seconds
+};
+
+models::TextEngine load_with_bar(ServeSettings& s) {
+  constexpr uint64_t kBytesOfStep = 1 << 20;
+  std::unique_ptr<ProgressBar> bar;
+  uint64_t shown = 0;
+  s.load.progress = [&](uint64_t done, uint64_t all) {
+    if (!bar)
+      bar = std::make_unique<ProgressBar>("loading", static_cast<int64_t>(all / kBytesOfStep));
+    bar->advance(static_cast<int64_t>(done / kBytesOfStep - shown));
+    shown = done / kBytesOfStep;
+  };
+  return models::TextEngine::load(s.model, s.load, s.engine);
+}
+
+void run_serve(ServeSettings& s, std::ostream& out) {
+  // Room for those who are served, those who wait, and those who look at /health.
+  constexpr int64_t kMoreThreads = 64, kMostThreads = 4096;
+  models::TextEngine engine = load_with_bar(s);
+  s.server.threads =
+      static_cast<int>(std::min(s.engine.slots + s.engine.waiting + kMoreThreads, kMostThreads));
+  if (s.server.model.empty()) s.server.model = std::filesystem::absolute(s.model).stem().string();
+  const std::optional<models::ChatTemplate> chat = models::ChatTemplate::load(s.model);
+  if (chat) {
+    s.server.render = [&chat](const nlohmann::json& messages) {
+      return chat->render_json(messages.dump());
+    };
+  }
+  server::Server server(engine, s.server);
+  const int port = server.bind();
+  const auto& info = engine.info();
+  out << fmt::format("{}: {}, {} of weights, {} slots of {} positions in {}\n", s.server.model,
+                     info.family, human_bytes(info.weight_bytes), s.engine.slots, info.context,
+                     human_bytes(info.cache_bytes))
+      << fmt::format("listening on http://{}:{}\n", s.server.host, port) << std::flush;
+  stop_wanted = false;
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, want_stop);
+  auto serving = std::async(std::launch::async, [&] { server.run(); });
+  while (!stop_wanted &&
+         serving.wait_for(std::chrono::milliseconds(50)) == std::future_status::timeout) {
+  }
+  out << "ending: texts that are running are finished\n" << std::flush;
+  server.end(std::chrono::seconds(s.grace));
+  serving.get();
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, std::ostream& out) {
+  auto s = std::make_shared<ServeSettings>();
+  s->server.model.clear();
+  CLI::App* c = app.add_subcommand(
+      "serve", "Serve a language model by HTTP, in the form of OpenAI's API, until Ctrl-C");
+  c->add_option("model", s->model,
+                "a GGUF file, or a folder with config.json, safetensors and tokenizer.json")
+      ->required();
+  c->add_option("--host", s->server.host, "the address to listen on; 0.0.0.0: all of the machine")
+      ->capture_default_str();
+  c->add_option("--port", s->server.port, "the port; 0: the system chooses one")
+      ->capture_default_str();
+  c->add_option("--api-key", s->server.api_key,
+                "what clients must name as \"Authorization: Bearer KEY\"")
+      ->envname("TG_API_KEY");
+  c->add_option("--name", s->server.model, "the model's name in answers; left out: of its file");
+  c->add_option("--slots", s->engine.slots, "texts that are computed at once")
+      ->capture_default_str();
+  c->add_option("--max-queue", s->engine.waiting, "texts that may wait; more get status 429")
+      ->capture_default_str();
+  c->add_option("--context", s->load.context,
+                "tokens of each text for which there is room; 0: the model's, at most 4096")
+      ->capture_default_str();
+  c->add_option("--grace", s->grace, "seconds for running texts after Ctrl-C or SIGTERM")
+      ->capture_default_str();
+  c->add_option("--device", s->load.device, "where it computes; the default device if left out");
+  c->callback([s, &out] { run_serve(*s, out); });
+}
+
+}  // namespace tg::cli

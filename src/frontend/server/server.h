@@ -1,0 +1,51 @@
+// An HTTP server for one language model, in the form of OpenAI's API: chats and completions, at
+// once or as streams, many clients at a time. What it understands: request.h; the engine behind it:
+// tg/models/text_engine.h; the command: src/cli/serve_command.cpp; for users: docs/serving.md.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tg/models/text_engine.h"
+
+namespace tg::server {
+
+struct ServerOptions {
+  std::string host = "127.0.0.1";
+  int port = 8080;                      ///< 0: the system chooses
+  std::string api_key = {};             ///< what clients must name; empty: nothing
+  std::string model = "model";          ///< its name in answers
+  size_t most_bytes = size_t{4} << 20;  ///< of a request's body
+  int threads = 128;                    ///< connections that are served at a time
+  /// The text of a conversation, a list of messages that have been checked, with all special tokens
+  /// of the model; empty: plain_conversation. May throw tg::Error.
+  std::function<std::string(const nlohmann::json& messages)> render = {};
+};
+
+/// Any thread may call anything, except that only one runs it.
+class Server {
+ public:
+  /// ArgumentError for options out of range, or if the model has no tokenizer. The engine outlives
+  /// the server.
+  Server(models::TextEngine& engine, ServerOptions options);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// Takes the port, and returns it. ArgumentError if that is impossible.
+  int bind();
+  /// Serves until end(), after bind().
+  void run();
+  /// New requests get status 503, texts that are running go on for so long; then run() returns.
+  void end(std::chrono::milliseconds limit);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tg::server
