@@ -10,16 +10,14 @@
 
 #include "cli/cli.h"
 #include "cli/llm_chat.h"
+#include "cli/loading_bar.h"
 #include "frontend/whole_file.h"
 #include "support/check.h"
-#include "support/progress.h"
 #include "support/text.h"
 #include "tg/models/language_model.h"
 
 namespace tg::cli {
 namespace {
-
-constexpr uint64_t kBytesOfStep = 1 << 20;
 
 struct LlmSettings {
   std::string model, prompt, system, template_file;
@@ -27,20 +25,6 @@ struct LlmSettings {
   models::LanguageModelOptions load;
   models::GenerateOptions generate{.temperature = 0.7, .top_p = 0.95};
 };
-
-models::LanguageModel load_with_bar(LlmSettings& s) {
-  std::optional<ProgressBar> bar;
-  int64_t shown = 0;
-  s.load.progress = [&](uint64_t done, uint64_t all) {
-    const auto steps = static_cast<int64_t>(done / kBytesOfStep);
-    if (!bar) bar.emplace("loading (MiB)", static_cast<int64_t>(all / kBytesOfStep));
-    bar->advance(steps - shown);
-    shown = steps;
-  };
-  models::LanguageModel model = models::LanguageModel::load(s.model, s.load);
-  if (bar) bar->finish();
-  return model;
-}
 
 // The template to converse by, unless the text is to be taken as it is.
 std::optional<models::ChatTemplate> template_of(const LlmSettings& s) {
@@ -80,7 +64,8 @@ void go_on_by_lines(models::LanguageModel& model, const LlmSettings& s, std::ost
 
 void run_llm(LlmSettings& s, std::ostream& out) {
   const std::optional<models::ChatTemplate> chat = template_of(s);
-  models::LanguageModel model = load_with_bar(s);
+  models::LanguageModel model = with_loading_bar(
+      s.load, [&](const auto& options) { return models::LanguageModel::load(s.model, options); });
   if (model.tokenizer() == nullptr) {
     user_error<ArgumentError>("llm", fmt::format("\"{}\" has no tokenizer", s.model),
                               "Hint: put the model's tokenizer.json into its folder.");

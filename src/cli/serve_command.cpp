@@ -12,8 +12,8 @@
 #include <ostream>
 
 #include "cli/cli.h"
+#include "cli/loading_bar.h"
 #include "frontend/server/server.h"
-#include "support/progress.h"
 #include "support/text.h"
 #include "tg/models/chat_template.h"
 
@@ -38,32 +38,21 @@ struct ServeSettings {
   int64_t grace = 30;  // seconds
 };
 
-models::TextEngine load_with_bar(ServeSettings& s) {
-  constexpr uint64_t kBytesOfStep = 1 << 20;
-  std::unique_ptr<ProgressBar> bar;
-  uint64_t shown = 0;
-  s.load.progress = [&](uint64_t done, uint64_t all) {
-    if (!bar)
-      bar = std::make_unique<ProgressBar>("loading", static_cast<int64_t>(all / kBytesOfStep));
-    bar->advance(static_cast<int64_t>(done / kBytesOfStep - shown));
-    shown = done / kBytesOfStep;
-  };
-  return models::TextEngine::load(s.model, s.load, s.engine);
-}
-
 void run_serve(ServeSettings& s, std::ostream& out) {
   // Room for those who are served, those who wait, and those who look at /health.
   constexpr int64_t kMoreThreads = 64, kMostThreads = 4096;
-  models::TextEngine engine = load_with_bar(s);
-  s.server.threads =
-      static_cast<int>(std::min(s.engine.slots + s.engine.waiting + kMoreThreads, kMostThreads));
-  if (s.server.model.empty()) s.server.model = std::filesystem::absolute(s.model).stem().string();
   const std::optional<models::ChatTemplate> chat = models::ChatTemplate::load(s.model);
   if (chat) {
     s.server.render = [&chat](const nlohmann::json& messages) {
       return chat->render_json(messages.dump());
     };
   }
+  models::TextEngine engine = with_loading_bar(s.load, [&](const auto& options) {
+    return models::TextEngine::load(s.model, options, s.engine);
+  });
+  s.server.threads =
+      static_cast<int>(std::min(s.engine.slots + s.engine.waiting + kMoreThreads, kMostThreads));
+  if (s.server.model.empty()) s.server.model = std::filesystem::absolute(s.model).stem().string();
   server::Server server(engine, s.server);
   const int port = server.bind();
   const auto& info = engine.info();

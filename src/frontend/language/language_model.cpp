@@ -4,7 +4,6 @@
 #include "tg/models/language_model.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "frontend/language/loaded_model.h"
 #include "frontend/language/sampling.h"
@@ -15,11 +14,6 @@
 
 namespace tg::models {
 namespace {
-
-double now() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(since).count();
-}
 
 // Embedded tokens [chunk or 1, width], where they begin, how many of them count.
 using Call = std::function<Tensor(const Tensor&, const SymInt&, const SymInt&)>;
@@ -125,9 +119,9 @@ Generated LanguageModel::generate(std::span<const int32_t> prompt, const Generat
   const auto known = std::ranges::mismatch(s.seen, prompt.first(prompt.size() - 1)).in1;
   s.seen.erase(known, s.seen.end());
   Generated out{.reused = static_cast<int64_t>(s.seen.size())};
-  const double start = now();
+  const double start = seconds_now();
   std::vector<float> logits = s.read(prompt.subspan(s.seen.size()));
-  const double first = now();
+  const double first = seconds_now();
   out.prompt_seconds = first - start;
   while (true) {
     if (static_cast<int64_t>(out.tokens.size()) == o.max_tokens) break;
@@ -148,7 +142,7 @@ Generated LanguageModel::generate(std::span<const int32_t> prompt, const Generat
     }
     logits = s.call(s.after_token, {&token, 1});
   }
-  out.answer_seconds = now() - first;
+  out.answer_seconds = seconds_now() - first;
   return out;
 }
 

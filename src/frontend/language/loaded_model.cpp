@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "frontend/language/memory.h"
 #include "frontend/language/model_file.h"
@@ -69,6 +70,11 @@ void check_tokens(std::string_view fn, std::span<const int32_t> tokens,
           fn, fmt::format("there is no token {}: the vocabulary has {}", t, info.vocabulary));
     }
   }
+}
+
+double seconds_now() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
 }
 
 }  // namespace tg::models

@@ -32,4 +32,7 @@ LoadedModel load_model(std::string_view fn, const std::filesystem::path& path,
 void check_tokens(std::string_view fn, std::span<const int32_t> tokens,
                   const LanguageModelInfo& info);
 
+/// Seconds of a clock that never goes back.
+double seconds_now();
+
 }  // namespace tg::models

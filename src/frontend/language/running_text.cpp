@@ -3,14 +3,10 @@
 
 #include <algorithm>
 
+#include "frontend/language/loaded_model.h"
 #include "support/check.h"
 
 namespace tg::models {
-
-double seconds_now() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(since).count();
-}
 
 RunningText::State::State(TextRequest asked, const Tokenizer* tokenizer,
                           const std::vector<int32_t>& stops)

@@ -53,7 +53,4 @@ struct RunningText::State {
   std::exception_ptr error_;  // other threads' once it has ended, as `made` is
 };
 
-/// Seconds of a clock that never goes back.
-double seconds_now();
-
 }  // namespace tg::models
