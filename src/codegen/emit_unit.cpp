@@ -278,7 +278,11 @@ void Emitter::emit_dots(const Production& made) {
   const MatrixUnit& unit = *product.unit;
   const UOp reduce = UOp::share(made.node);
   std::vector<UOp>& values = acc_.at(&made).values;
-  if (overruns(made.node))
+  const auto ends_in_zeros = [&](const UOp& factor) {
+    return factor.is(Op::Load) && factor.src(0).is(Op::Stage) &&
+           k_.copy_is_factor[static_cast<size_t>(factor.src(0).arg(0))];
+  };
+  if (overruns(made.node) && !(ends_in_zeros(product.a) && ends_in_zeros(product.b)))
     user_error<ArgumentError>("TC", "the unit would add up terms behind the last");
   const LeafSet closed = k_.closed_by(made.node) & ~product.leaves;
   for_points(closed, [&](const Point& terms) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <numeric>
 
+#include "codegen/contraction_unit.h"
 #include "codegen/kernel_facts.h"
 #include "codegen/scheduled_kernel.h"
 #include "codegen/unit_product.h"
@@ -17,16 +18,10 @@
 namespace tg {
 namespace {
 
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+/// Rows for which a matrix unit's copy of the packed operand pays.
+constexpr double kLeastUnitRows = 12;
 
-// A factor of the products: any expression of loads and what is broadcast to them. Strides are
-// those of the largest array.
-struct Operand {
-  const AccessFacts* load = nullptr;
-  std::vector<bool> depends;  // of the whole expression, by base
-  UOp copied;                 // what a copy holds: the load, or all of the expression
-  bool computed = false;      // the expression
-};
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class Contraction {
  public:
@@ -42,7 +37,7 @@ class Contraction {
       return false;
     lanes_ = target_.lanes_of(reduce.dtype());
     bytes_ = dtype_size(reduce.dtype());
-    const Operand a = operand(product.src(0)), b = operand(product.src(1));
+    const ContractionFactor a = operand(product.src(0)), b = operand(product.src(1));
     if (lanes_ < 2 || a.load == nullptr || b.load == nullptr) return false;
     double best = 0;
     for (const auto& [packed, rows] : {std::pair{a, b}, std::pair{b, a}}) {
@@ -61,7 +56,8 @@ class Contraction {
   KernelSchedule run() {
     row_bases_ = only_in(rows_, packed_);
     if (const int red = base_along_packed(); red >= 0) return run_along(red);
-    choose_unit();
+    if (row_reuse() >= kLeastUnitRows)
+      unit_ = choose_unit({s_, facts_, target_, packed_, rows_, row_bases_, lane_base_});
     choose_tile();
     order_loops();
     thread();
@@ -73,8 +69,9 @@ class Contraction {
   const BaseRange& base(int b) const { return s_.bases[static_cast<size_t>(b)]; }
 
   // Without a load if its largest array is not walked by ranges alone.
-  Operand operand(const UOp& value) const {
-    Operand out;
+  ContractionFactor operand(const UOp& value) const {
+    ContractionFactor out;
+    out.value = value;
     out.depends.resize(s_.bases.size());
     for (const UOp& r : free_ranges(value)) {
       const int b = s_.find_base(r);
@@ -95,7 +92,7 @@ class Contraction {
   static const Node* access_node(const AccessFacts& a) { return a.access.node(); }
 
   // Parallel bases that `x` depends on and `y` does not.
-  std::vector<int> only_in(const Operand& x, const Operand& y) const {
+  std::vector<int> only_in(const ContractionFactor& x, const ContractionFactor& y) const {
     std::vector<int> out;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       if (s_.bases[b].role == Role::Par && x.depends[b] && !y.depends[b])
@@ -106,7 +103,8 @@ class Contraction {
 
   // How well lanes along `axis` would do: full vectors first, then unit strides, then the smaller
   // operand to copy.
-  double lane_score(int axis, const Operand& packed, const Operand& rows) const {
+  double lane_score(int axis, const ContractionFactor& packed,
+                    const ContractionFactor& rows) const {
     const int64_t extent = base(axis).extent;
     const double filled =
         static_cast<double>(extent) / static_cast<double>(ceil_div(extent, lanes_) * lanes_);
@@ -133,7 +131,7 @@ class Contraction {
 
   // Whether results that lie next to each other, or with a few others between them, make two
   // vectors along some axis of one operand.
-  bool has_rows_of_results(const Operand& a, const Operand& b) const {
+  bool has_rows_of_results(const ContractionFactor& a, const ContractionFactor& b) const {
     const auto is_row = [&](int axis) {
       return base(axis).extent >= 2 * lanes_ && store_step(axis) <= kMostWoven;
     };
@@ -155,93 +153,18 @@ class Contraction {
   }
 
   // Whether a dot instruction whose factors are of two dtypes takes the products this way.
-  bool wants_rows_first(int axis, const Operand& packed, const Operand& rows) const {
+  bool wants_rows_first(int axis, const ContractionFactor& packed,
+                        const ContractionFactor& rows) const {
     return std::ranges::any_of(target_.matrix_units, [&](const MatrixUnit* unit) {
       return unit->is_of_one() && unit->tells_factors_apart() && base(axis).extent >= unit->n &&
-             is_array(rows) && has_lanes_in_order(packed, axis) &&
+             is_array(rows) && has_lanes_in_order(packed, base(axis).range) &&
              takes_factors(*unit, facts_.reduces[0].src(0), rows.load->access);
     });
   }
 
-  // ---- dot instructions and tile registers
-  // One that takes the factors as they are, along a reduced base of whole groups of terms, if the
-  // packed operand is read often enough to pay.
-  void choose_unit() {
-    constexpr double kLeastRows = 12;
-    if (row_reuse() < kLeastRows || !is_array(rows_) || !has_lanes_in_order(packed_, lane_base_))
-      return;
-    for (const MatrixUnit* unit : target_.matrix_units) {
-      if (!unit->is_of_one() || base(lane_base_).extent < unit->n || !takes(*unit)) continue;
-      for (size_t b = 0; b < s_.bases.size(); ++b) {
-        const int red = static_cast<int>(b);
-        // With a loop of several groups, before which copies can stand.
-        if (s_.bases[b].role != Role::Red || s_.bases[b].extent % unit->k != 0 ||
-            s_.bases[b].extent < 2 * unit->k)
-          continue;
-        const bool longer = unit_red_ < 0 || s_.bases[b].extent > base(unit_red_).extent;
-        const int64_t together = unit->terms_together();
-        const bool fits =
-            has_groups(packed_, red, together) &&
-            (unit->is_tile() ? has_tile_rows(red, unit->k) : has_groups(rows_, red, together));
-        if (!longer || !fits) continue;
-        unit_ = unit;
-        unit_red_ = red;
-      }
-      if (unit_ != nullptr) return;
-    }
-  }
-
-  // Whether tile registers can take the rows from where they are, or from a copy.
-  bool has_tile_rows(int red, int64_t each) const {
-    return is_in_place(red) || has_groups(rows_, red, each);
-  }
-  bool is_in_place(int red) const {
-    return !rows_.load->gated && rows_.load->stride[static_cast<size_t>(red)] == 1;
-  }
-
-  // Tile registers widen nothing, and want a base of enough rows, the next behind the one before.
-  bool takes(const MatrixUnit& unit) {
-    if (!takes_factors(unit, facts_.reduces[0].src(0), rows_.load->access)) return false;
-    if (!unit.is_tile()) return true;
-    if (rows_.load->access.dtype() != unit.input || packed_.load->access.dtype() != unit.second)
-      return false;
-    const auto longest =
-        std::ranges::max_element(row_bases_, {}, [&](int b) { return base(b).extent; });
-    unit_rows_ = *longest;
-    return 4 * base(unit_rows_).extent >= 3 * unit.m &&
-           rows_.load->stride[static_cast<size_t>(unit_rows_)] > 0;
-  }
-
-  // Whether the copy of the operand, which is ordered as its array, has the elements of the lanes
-  // one behind the other: neither backwards nor with others between them.
-  bool has_lanes_in_order(const Operand& o, int b) const {
-    int found = 0;
-    for (int d = 0; d < o.load->access.src(0).ndim(); ++d) {
-      const int64_t step = coef_of(Affine::of(o.load->access.src(1 + d)), base(b).range);
-      if (step != 0 && (step != 1 || ++found > 1)) return false;
-    }
-    return found == 1;
-  }
-
-  // Whether a dimension of the operand's array is walked by the base in steps of 1, in whole
-  // groups: what else its index contains are multiples of theirs.
-  bool has_groups(const Operand& o, int b, int64_t each) const {
-    const UOp range = base(b).range, load = o.load->access;
-    int found = 0;
-    for (int d = 0; d < load.src(0).ndim(); ++d) {
-      const Affine index = Affine::of(load.src(1 + d));
-      if (coef_of(index, range) == 0) continue;
-      const bool whole = std::ranges::all_of(index.terms, [&](const Affine::Term& t) {
-        return t.term == range ? t.coef == 1 : t.term.is(Op::Range) && t.coef % each == 0;
-      });
-      if (!whole || ++found > 1) return false;
-    }
-    return found == 1;
-  }
-
   // ---- register tile
   void choose_tile() {
-    if (unit_ != nullptr && unit_->is_tile()) return choose_registers();
+    if (unit_.unit != nullptr && unit_.unit->is_tile()) return choose_registers();
     const int64_t extent = base(lane_base_).extent;
     const int64_t vectors =
         std::min<int64_t>(target_.vector_registers >= 32 ? 4 : 2, ceil_div(extent, lanes_));
@@ -259,18 +182,18 @@ class Contraction {
 
   // Of eight tile registers, four are sums: two by two, so that each factor's is used twice.
   void choose_registers() {
-    const int64_t columns = ceil_div(base(lane_base_).extent, unit_->n),
-                  rows = ceil_div(base(unit_rows_).extent, unit_->m);
+    const int64_t columns = ceil_div(base(lane_base_).extent, unit_.unit->n),
+                  rows = ceil_div(base(unit_.rows).extent, unit_.unit->m);
     const int64_t across = std::min<int64_t>(columns, rows > 1 ? 2 : 4);
-    width_ = across * unit_->n;
+    width_ = across * unit_.unit->n;
     copied_ = copied_columns();
-    tiles_.emplace_back(unit_rows_, std::min<int64_t>(rows, 4 / across));
+    tiles_.emplace_back(unit_.rows, std::min<int64_t>(rows, 4 / across));
   }
 
   // Columns whose copy is made at once, so that a row's tiles serve as many: as half of level 2
   // holds, and as many as leave each thread some.
   int64_t copied_columns() const {
-    const int64_t terms = base(unit_red_).extent, bytes = terms * dtype_size(unit_->second);
+    const int64_t terms = base(unit_.terms).extent, bytes = terms * dtype_size(unit_.unit->second);
     const int64_t fit = target_.l2_bytes / 2 / bytes,
                   share = ceil_div(base(lane_base_).extent, std::max(1, target_.threads));
     return std::max<int64_t>(1, std::min(fit, ceil_div(share, width_) * width_) / width_) * width_;
@@ -357,12 +280,14 @@ class Contraction {
   // The vectors of a tile are its innermost points: they stay in registers while the rows pass by,
   // each in one register for as long as its products take.
   void apply_tiles() {
-    if (unit_ != nullptr && unit_->is_tile()) return apply_registers();
+    if (unit_.unit != nullptr && unit_.unit->is_tile()) return apply_registers();
     const bool tiled = base(lane_base_).extent > width_;
     if (tiled) opt_tile(s_, lane_base_, width_, loop_of(s_, lane_base_), Tail::Peel);
     const Tail tail = tiled ? Tail::None : Tail::Mask;
-    if (unit_ != nullptr) {
-      opt_matrix(s_, *unit_, {row_bases_.front(), lane_base_, unit_red_}, tail);
+    if (unit_.unit != nullptr) {
+      const bool groups = base(unit_.terms).extent % unit_.unit->k == 0;
+      opt_matrix(s_, *unit_.unit, {row_bases_.front(), lane_base_, unit_.terms},
+                 groups ? tail : Tail::Mask);
     } else {
       opt_vector(s_, lane_base_, static_cast<int>(lanes_), tail);
     }
@@ -378,16 +303,17 @@ class Contraction {
     const int64_t columns = base(lane_base_).extent;
     const auto [b, n] = tiles_.front();
     const bool parts = columns > copied_, tiled = copied_ > width_ && columns > width_,
-               many = base(b).extent > n * unit_->m;
-    if (many) opt_tile(s_, b, n * unit_->m, loop_of(s_, b), Tail::Peel);
+               many = base(b).extent > n * unit_.unit->m;
+    if (many) opt_tile(s_, b, n * unit_.unit->m, loop_of(s_, b), Tail::Peel);
     // Without such parts the last tile's columns that are not there are asked for, not peeled.
     if (parts) opt_tile(s_, lane_base_, copied_, loop_of(s_, lane_base_), Tail::Peel);
     if (tiled)
       opt_tile(s_, lane_base_, width_, loop_of(s_, b) + 1, parts ? Tail::None : Tail::Mask);
-    const bool whole = many && (parts || tiled);
-    opt_matrix(s_, *unit_, {b, lane_base_, unit_red_}, whole ? Tail::None : Tail::Mask);
+    const bool groups = base(unit_.terms).extent % unit_.unit->k == 0;
+    const bool whole = many && (parts || tiled) && groups;
+    opt_matrix(s_, *unit_.unit, {b, lane_base_, unit_.terms}, whole ? Tail::None : Tail::Mask);
     if (n > 1) opt_unroll(s_, b, n, Tail::None);
-    if (width_ > unit_->n) opt_unroll(s_, lane_base_, width_ / unit_->n, Tail::None);
+    if (width_ > unit_.unit->n) opt_unroll(s_, lane_base_, width_ / unit_.unit->n, Tail::None);
     for (int i = 0; tiled && i < loop_count(s_); ++i) {
       if (s_.axes[static_cast<size_t>(i)].base == lane_base_) row_level_ = i;
     }
@@ -396,7 +322,7 @@ class Contraction {
   // The packed operand of one lane tile should fit a part of level 2: leading reduced ranges move
   // outside the rows until it does, and the results of all rows then accumulate in scratch.
   void split_reduction(std::vector<int>& red, std::vector<int>& outer) {
-    const int64_t each = unit_ != nullptr ? dtype_size(unit_->second) : bytes_;
+    const int64_t each = unit_.unit != nullptr ? dtype_size(unit_.unit->second) : bytes_;
     const int64_t room = std::max<int64_t>(64, target_.l2_bytes / 4 / (width_ * each));
     auto inner = [&] {
       return std::accumulate(red.begin(), red.end(), int64_t{1},
@@ -413,8 +339,14 @@ class Contraction {
   }
 
   void apply_reduction_tile() {
-    const int64_t each = split_base_[0] == unit_red_ ? unit_->k : 1;
-    const int64_t steps = std::max<int64_t>(2, (split_base_[1] + each - 1) / each);
+    const int64_t each = split_base_[0] == unit_.terms ? unit_.unit->k : 1;
+    int64_t steps = std::max<int64_t>(2, (split_base_[1] + each - 1) / each);
+    if (each > 1 && base(unit_.terms).extent % each != 0) {
+      // The last group is short, so that the steps have to be equal.
+      const int64_t groups = ceil_div(base(unit_.terms).extent, each), most = steps;
+      while (groups % steps != 0) --steps;
+      if (4 * steps < most) return;
+    }
     opt_split_reduce(s_, split_base_[0], steps, n_packed_loops_split_, Tail::Peel);
     ++n_packed_loops_split_;
   }
@@ -497,13 +429,15 @@ class Contraction {
     return packed_.load->stride[static_cast<size_t>(lane_base_)] > 1 ? 2 : 8;
   }
 
-  static bool is_array(const Operand& o) { return o.load->access.src(0).ndim() > 0; }
-
   void stage_operands() {
-    if (unit_ != nullptr) {
+    if (unit_.copies) {
+      opt_stage(s_, {packed_.value, n_packed_loops_split_});
+      return opt_stage(s_, {rows_.value, row_level_ >= 0 ? row_level_ : first_reduced_loop()});
+    }
+    if (unit_.unit != nullptr) {
       opt_stage(s_, {packed_.load->access, n_packed_loops_split_});
-      if (unit_->is_tile()) return stage_tile_rows();
-      const bool in_pairs = rows_.load->stride[static_cast<size_t>(unit_red_)] == 1;
+      if (unit_.unit->is_tile()) return stage_tile_rows();
+      const bool in_pairs = rows_.load->stride[static_cast<size_t>(unit_.terms)] == 1;
       if (is_array(rows_) && (rows_.load->gated || !in_pairs)) stage_rows(rows_.load->access);
       return;
     }
@@ -516,10 +450,21 @@ class Contraction {
 
   // Where several tiles of columns read them, or they are no rows.
   void stage_tile_rows() {
-    const bool again =
-        row_level_ >= 0 && copied_ >= 4 * width_ && has_groups(rows_, unit_red_, unit_->k);
-    if (again || !is_in_place(unit_red_))
-      opt_stage(s_, {rows_.load->access, row_level_ >= 0 ? row_level_ : loop_of(s_, unit_red_)});
+    const bool again = row_level_ >= 0 && copied_ >= 4 * width_ &&
+                       has_groups(rows_, base(unit_.terms).range, unit_.unit->k);
+    if (again || !is_read_along(static_cast<size_t>(unit_.terms)))
+      opt_stage(s_, {rows_.load->access, row_level_ >= 0 ? row_level_ : first_reduced_loop()});
+  }
+
+  // How many loops are outside all that are reduced.
+  int first_reduced_loop() const {
+    int level = 0;
+    for (const Axis& a : s_.axes) {
+      if (a.kind != Kind::Serial && a.kind != Kind::Thread) continue;
+      if (base(a.base).role == Role::Red && level >= n_packed_loops_split_) break;
+      ++level;
+    }
+    return level;
   }
 
   // With their border, or computed in lanes instead of element by element: as far out as the copy
@@ -562,11 +507,9 @@ class Contraction {
   const Target& target_;
   int64_t lanes_ = 1;
   int64_t bytes_ = 4;  // of an element of the results
-  Operand packed_, rows_;
+  ContractionFactor packed_, rows_;
   int lane_base_ = -1;
-  const MatrixUnit* unit_ = nullptr;  // null: lanes of ordinary instructions
-  int unit_red_ = -1;                 // the base of its terms
-  int unit_rows_ = -1;                // of tile registers: the base of its rows
+  UnitFit unit_;  // without one: lanes of ordinary instructions
   int64_t width_ = 0;
   int64_t copied_ = 0;  // of tile registers: columns of a copy
   int row_level_ = -1;  // loops outside that over the tiles of a copy

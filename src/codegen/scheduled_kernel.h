@@ -68,6 +68,8 @@ struct ScheduledKernel {
   std::vector<int> copy_slot;
   /// By STAGE id: where a matrix unit reads the copy by itself, how its rows lie.
   std::vector<std::optional<FactorRows>> copy_rows;
+  /// By STAGE id: whether it holds a factor of products, with zeros for terms behind the last.
+  std::vector<bool> copy_is_factor;
   std::optional<UnitProduct> product;
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;

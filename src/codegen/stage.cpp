@@ -6,6 +6,7 @@
 #include "codegen/factor_rows.h"
 #include "codegen/scratch_layout.h"
 #include "codegen/stage_dimension.h"
+#include "codegen/staged_element.h"
 #include "codegen/unit_product.h"
 #include "rules/bounds.h"
 #include "support/check.h"
@@ -24,8 +25,7 @@ class Stager {
       : k_(k),
         operand_(operand),
         load_(load),
-        border_(border_of(operand)),
-        expression_(is_copied_expression(staging.operand) ? staging.operand : UOp{}),
+        element_(k, operand, load, staging),
         level_(staging.level),
         depth_(staging.depth),
         target_(target),
@@ -33,13 +33,8 @@ class Stager {
         subgroup_(target.subgroup_size) {}
 
   UOp run() {
-    if (!gate_is_bounds(load_) || (operand_ != load_ && !border_ && !expression_)) {
-      user_error<ArgumentError>("STAGE",
-                                "the operand is gated by more than the bounds of its array");
-    }
-    if (array().ndim() == 0) user_error<ArgumentError>("STAGE", "the operand is one element");
     if (depth_ > 1) check_steps();
-    for (int i = 0; i < array().ndim(); ++i) dims_.push_back(split_index(load_.src(1 + i)));
+    for (const UOp& index : element_.indices()) dims_.push_back(split_index(index));
     check_size();
     find_rows();
     find_blocks();
@@ -136,8 +131,8 @@ class Stager {
     const std::vector<StagedDimension*> dims = wide_dimensions();
     std::vector<FactorDimension> factor;
     for (const StagedDimension* d : dims) factor.push_back({&d->inner, d->extent});
-    rows_ = factor_rows(k_, read_leaves(), factor, operand_.dtype());
-    if (rows_) lanes_ = target_.lanes_of(operand_.dtype());
+    rows_ = factor_rows(k_, read_leaves(), factor, element_.dtype());
+    if (rows_) lanes_ = target_.lanes_of(element_.dtype());
   }
 
   // Columns of a tile register lie together if each of its tiles is a whole block.
@@ -164,7 +159,7 @@ class Stager {
 
   void check_size() const {
     const int64_t bytes =
-        saturating_mul(saturating_mul(box_elements(), depth_), dtype_size(operand_.dtype()));
+        saturating_mul(saturating_mul(box_elements(), depth_), dtype_size(element_.dtype()));
     if (bytes <= kMaxCopyBytes) return;
     user_error<ArgumentError>(
         "STAGE", fmt::format("the copy takes {} bytes, of {} allowed", bytes, kMaxCopyBytes));
@@ -381,7 +376,7 @@ class Stager {
   CostedLayout layout_for_reads(std::span<StagedDimension* const> dims, int innermost,
                                 const ScratchAccess& write) const {
     const std::vector<int64_t> extents = extents_of(dims);
-    const int64_t bytes = dtype_size(operand_.dtype());
+    const int64_t bytes = dtype_size(element_.dtype());
     ScratchAccess read;
     for (const StagedDimension* d : dims)
       read.place.push_back(by_work_item(d->inner.to_uop(), nullptr));
@@ -424,7 +419,7 @@ class Stager {
   // the innermost dimension has it; a vector of the array is written at once where it is innermost.
   ScratchLayout layout_of(std::span<StagedDimension* const> dims, const FragmentMap& map) const {
     const std::vector<int64_t> extents = extents_of(dims);
-    const int64_t bytes = dtype_size(operand_.dtype());
+    const int64_t bytes = dtype_size(element_.dtype());
     ScratchLayout best;
     int64_t least = 0;
     for (size_t last = dims.size(); last-- > 0;) {
@@ -492,6 +487,7 @@ class Stager {
     std::vector<UOp>& place = k_.copy_place.emplace_back();
     k_.copy_slot.push_back(-1);
     k_.copy_rows.push_back(rows_);
+    k_.copy_is_factor.push_back(element_.is_factor());
     if (depth_ > 1) {
       const UOp slot = add_slot();
       arg.push_back(depth_);
@@ -532,9 +528,9 @@ class Stager {
       place.push_back(grouped->member);
       read.push_back(grouped->taken.to_uop());
     }
-    std::vector<UOp> src = {expression_ ? computed_at(idx) : with_border(idx)};
+    std::vector<UOp> src = {element_.at(idx)};
     src.insert(src.end(), closed_.begin(), closed_.end());
-    const UOp out = tg::load(make(Op::Stage, src, arg), read);
+    const UOp out = element_.value_of(tg::load(make(Op::Stage, src, arg), read));
     k_.sink = substitute(k_.sink, {{operand_.node(), out}});
     return out;
   }
@@ -549,32 +545,10 @@ class Stager {
     return dims;
   }
 
-  // The expression where the load has these indices.
-  UOp computed_at(std::span<const UOp> idx) const {
-    std::unordered_map<const Node*, UOp> values;
-    for (const WalkedRange& w : walked_ranges(staged_load(expression_)))
-      values.emplace(w.range.node(), idx[static_cast<size_t>(w.dim)] - w.offset);
-    return substitute(expression_, values);
-  }
-
-  // The element that is copied: outside the array the border, or the zero of a load.
-  UOp with_border(std::span<const UOp> idx) const {
-    UOp element = tg::load(array(), idx);
-    for (int d = 0; border_ && d < array().ndim(); ++d) {
-      const UOp at = idx[static_cast<size_t>(d)];
-      const Interval known = Bounds()(at);
-      if (known.lo < 0) element = where(lt(at, index_const(0)), border_, element);
-      if (known.hi >= array().dim(d))
-        element = where(lt(at, index_const(array().dim(d))), element, border_);
-    }
-    return element;
-  }
-
   ScheduledKernel& k_;
   const UOp operand_;  // what is replaced
   const UOp load_;
-  const UOp border_;      // empty for zeros
-  const UOp expression_;  // of the kernel's own ranges; empty if just a load is copied
+  const StagedElement element_;
   const int level_;
   const int depth_;
   const Target& target_;

@@ -44,11 +44,22 @@ bool is_rounded(const UOp& u, DType t) {
   return x.dtype() == DType::Float32 && round_small_float(x, t) == u;
 }
 
+// Whether all values of `from`, a float of eight bits or an integer, are values of the small float
+// `t`.
+bool holds_all(DType t, DType from) {
+  if (is_float(from)) return dtype_size(from) == 1 && dtype_size(t) == 2;
+  const int bits = t == DType::BFloat16 ? 8 : t == DType::Float16 ? 11 : 0;
+  return is_int(from) && 8 * dtype_size(from) <= bits;
+}
+
 // Whether all values of float32 `root` are values of `t`: it chooses among such.
 bool is_exact(const UOp& root, DType t) {
   std::unordered_map<const Node*, bool> exact;
+  std::vector<UOp> widened;  // what smaller floats become
   for (const Node* n : toposort(root)) {
     const UOp u = UOp::share(n);
+    if (is_float(u.dtype()) && holds_all(t, u.dtype()) && u.ndim() == 0)
+      widened.push_back(widen_small_float(u));
     const auto known = [&](int i) { return exact.at(n->src()[static_cast<size_t>(i)]); };
     bool is = false;
     if (u.dtype() == DType::Float32) {
@@ -56,8 +67,9 @@ bool is_exact(const UOp& root, DType t) {
         const double v = u.scalar().f64();
         is = Scalar::of_double(v, t).f64() == v;
       } else {
-        is = widened_from(u, t) || is_rounded(u, t) || (u.is(Op::Max) && known(0) && known(1)) ||
-             (u.is(Op::Where) && known(1) && known(2));
+        is = std::ranges::find(widened, u) != widened.end() || widened_from(u, t) ||
+             is_rounded(u, t) || (u.is(Op::Cast) && holds_all(t, u.src(0).dtype())) ||
+             (u.is(Op::Max) && known(0) && known(1)) || (u.is(Op::Where) && known(1) && known(2));
       }
     }
     exact.emplace(n, is);
@@ -76,15 +88,9 @@ UOp narrowed(const UOp& wide, DType t) {
 
 // The factor in the dtype that the unit takes it in.
 UOp converted(const UOp& factor, DType input) {
-  if (is_int(input)) {
-    if (const UOp u = narrowed(factor, input)) return u;
-    refuse(fmt::format("a factor is no number of {}", dtype_name(input)));
-  }
-  if (input == DType::Float32) return factor;
-  if (const UOp stored = widened_from(factor, input)) return stored;
-  if (!is_exact(factor, input))
-    refuse(fmt::format("a factor is not exact in {}", dtype_name(input)));
-  return narrow_small_float(factor, input);
+  UOp u = converted_factor(factor, input);
+  if (!u) refuse(fmt::format("a factor is not exact in {}", dtype_name(input)));
+  return u;
 }
 
 // The one reduction over the unit's terms.
@@ -105,6 +111,13 @@ bool reads_reduction(const UOp& factor) {
 }
 
 }  // namespace
+
+UOp converted_factor(const UOp& factor, DType input) {
+  if (is_int(input)) return narrowed(factor, input);
+  if (input == DType::Float32) return factor;
+  if (UOp stored = widened_from(factor, input)) return stored;
+  return is_exact(factor, input) ? narrow_small_float(factor, input) : UOp{};
+}
 
 bool takes_factors(const MatrixUnit& unit, const UOp& product, const UOp& first) {
   // The LOAD that a factor widens elements of, if these are of `t` or of fewer bits.

@@ -21,6 +21,13 @@ void find_unit_product(ScheduledKernel& k);
 /// of fewer bits, that were widened. `first`: the LOAD that would be its first factor.
 bool takes_factors(const MatrixUnit& unit, const UOp& product, const UOp& first);
 
+/// A factor of products as a number of `input`, which a unit takes; empty unless all of its values
+/// are such numbers: loads of that dtype or of fewer bits that were widened, what was rounded to
+/// it, constants, and choices among these.
+///
+///     converted_factor(cast(load(int8), float32), bfloat16) is narrow(cast(load(int8), float32))
+UOp converted_factor(const UOp& factor, DType input);
+
 /// Which index of the unit a leaf of `k.product` stands for bits of.
 MatrixAxis unit_axis(const UnitProduct& product, const Leaf& leaf);
 /// The leaf's value for the element in register `reg` of work-item `lane`.

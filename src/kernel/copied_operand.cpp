@@ -36,8 +36,8 @@ bool has_load(const UOp& u) {
 }
 
 // Loads of an expression that nothing else is part of, but for numbers made of indices alone;
-// nothing if something is.
-std::optional<std::vector<UOp>> loads_of_expression(const UOp& operand) {
+// nothing if something is. Without `gated`, loads have no gates.
+std::optional<std::vector<UOp>> loads_of_expression(const UOp& operand, bool gated) {
   std::vector<UOp> loads;
   std::unordered_set<const Node*> seen;
   std::vector<UOp> work = {operand};
@@ -45,8 +45,9 @@ std::optional<std::vector<UOp>> loads_of_expression(const UOp& operand) {
     const UOp u = work.back();
     work.pop_back();
     if (!seen.insert(u.node()).second || u.is(Op::Const)) continue;
-    if (u.dtype() == DType::Index && !has_load(u)) continue;
-    if (u.is(Op::Load) && !gate_of(u) && u.src(0).is(Op::Param)) {
+    if ((u.dtype() == DType::Index || (gated && u.dtype() == DType::Bool)) && !has_load(u))
+      continue;
+    if (u.is(Op::Load) && (gated || !gate_of(u)) && u.src(0).is(Op::Param)) {
       loads.push_back(u);
     } else if (in_group(u.op(), kElementwise)) {
       for (int i = 0; i < u.n_src(); ++i) work.push_back(u.src(i));
@@ -64,15 +65,21 @@ UOp staged_load(const UOp& operand) {
   while (load.is(Op::Where)) load = load.src(1);
   if (load.is(Op::Load)) return load;
   const std::vector<UOp> ranges = free_ranges(operand);
-  for (const UOp& l : loads_of_expression(operand).value_or(std::vector<UOp>{})) {
-    if (walks_all(l, ranges)) return l;
+  const std::vector<UOp> loads = loads_of_expression(operand, true).value_or(std::vector<UOp>{});
+  for (const UOp& l : loads) {
+    if (!gate_of(l) && walks_all(l, ranges)) return l;
   }
-  return {};
+  return loads.empty() ? UOp{} : loads.front();
+}
+
+bool is_copied_factor(const UOp& operand) {
+  return in_group(operand.op(), kElementwise) &&
+         !loads_of_expression(operand, true).value_or(std::vector<UOp>{}).empty();
 }
 
 bool is_copied_expression(const UOp& operand) {
   const bool number = operand.dtype() != DType::Index && operand.dtype() != DType::Bool;
-  if (!number || !in_group(operand.op(), kElementwise) || !loads_of_expression(operand))
+  if (!number || !in_group(operand.op(), kElementwise) || !loads_of_expression(operand, false))
     return false;
   const UOp load = staged_load(operand);
   return load && walks_all(load, free_ranges(operand));

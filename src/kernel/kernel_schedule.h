@@ -70,21 +70,27 @@ struct UnitChoice {
 /// With `depth` above 1 the copies of that many steps of the innermost of those loops are kept: a
 /// step begins with making the copy of the step `depth` − 1 later, and does not wait for it.
 struct Staging {
-  /// LOAD of the kernel graph, WHEREs between it and one constant by its gate, or an elementwise
-  /// expression of ungated LOADs (is_copied_expression).
+  /// LOAD of the kernel graph, WHEREs between it and one constant by its gate, an elementwise
+  /// expression of ungated LOADs (is_copied_expression), or a factor of the products that an
+  /// instruction of a processor adds up (is_copied_factor).
   UOp operand;
   int level;
   int depth = 1;
 };
 
 /// The LOAD that a staged operand reads: the operand itself, the first choice of its WHEREs, or of
-/// an expression the one by whose indices all its ranges are known. Nothing if there is none.
+/// an expression the one by whose indices all its ranges are known, or the first. Nothing if there
+/// is none.
 UOp staged_load(const UOp& operand);
 
 /// Whether the operand is more than a LOAD, and can be computed where it is copied: a number,
 /// elementwise of ungated LOADs, each of its ranges a whole index of staged_load() but for a
 /// constant. O(nodes).
 bool is_copied_expression(const UOp& operand);
+
+/// Whether the operand is computed point by point of LOADs, gated or not, whatever their indices:
+/// as a factor of a matrix unit it can be copied point by point of its own ranges. O(nodes).
+bool is_copied_factor(const UOp& operand);
 
 /// The ranges of a copied expression, each with the dimension of staged_load() that it walks and
 /// what has to be added to it there.

@@ -46,7 +46,7 @@ Charsmap::Charsmap(const JsonPart& part) {
   std::memcpy(&size, bytes.data(), sizeof size);
   if (size > bytes.size() - sizeof size || size % sizeof(uint32_t) != 0) part.fail("is cut off");
   units_.resize(size / sizeof(uint32_t));
-  std::memcpy(units_.data(), bytes.data() + sizeof size, size);
+  if (size > 0) std::memcpy(units_.data(), bytes.data() + sizeof size, size);
   replacements_ = bytes.substr(sizeof size + size);
 }
 

@@ -41,7 +41,7 @@ constexpr int kConvolution = 4, kComputedFactors = 5, kSquareOfTiles = 6;
 
 /// How many kernels of this kind use `unit`; the values of all are right. Where some are `expected`
 /// to, goes on until one does.
-int used_in(const MatrixUnit& unit, int kind, DType left, DType right, bool expected) {
+int used_in(const MatrixUnit& unit, int kind, DType left, DType right, bool expected = true) {
   int used = 0;
   const uint64_t first = test::first_seed();
   constexpr uint64_t kKernels = test::trials(24);
@@ -67,8 +67,7 @@ class Dots : public testing::TestWithParam<DtypeAndKind> {};
 
 TEST_P(Dots, GiveTheValuesOfTheirKernel) {
   const auto [t, kind] = GetParam();
-  const bool expected = kind != kComputedFactors;
-  EXPECT_EQ(used_in(unit_for(t), kind, t, t, expected) > 0, expected);
+  EXPECT_GT(used_in(unit_for(t), kind, t, t), 0);
 }
 INSTANTIATE_TEST_SUITE_P(All, Dots,
                          testing::Combine(testing::Values(DType::BFloat16, DType::Int16,
@@ -82,20 +81,19 @@ INSTANTIATE_TEST_SUITE_P(All, Dots,
 // Of bytes with a sign and bytes without, in either order.
 class DotsOfTwoTypes : public testing::TestWithParam<int> {
  protected:
-  static void expect_used(DType left, DType right, bool used) {
-    EXPECT_EQ(used_in(*find_matrix_unit("m1n16k4_u8i8"), GetParam(), left, right, used) > 0, used);
+  static int used(DType left, DType right, bool expected = true) {
+    return used_in(*find_matrix_unit("m1n16k4_u8i8"), GetParam(), left, right, expected);
   }
 };
 
 TEST_P(DotsOfTwoTypes, GiveTheValuesOfTheirKernel) {
-  expect_used(DType::UInt8, DType::Int8, GetParam() != kComputedFactors);
+  EXPECT_GT(used(DType::UInt8, DType::Int8), 0);
 }
 // Here lanes would lie along the left operand: an image's rows are shorter than vectors, and a
 // square's terms too few for results across memory.
 TEST_P(DotsOfTwoTypes, GiveTheValuesOfTheirKernelTheOtherWayRound) {
-  const bool used =
-      GetParam() != kComputedFactors && GetParam() != kConvolution && GetParam() != kSquareOfTiles;
-  expect_used(DType::Int8, DType::UInt8, used);
+  const bool expected = GetParam() != kConvolution && GetParam() != kSquareOfTiles;
+  EXPECT_EQ(used(DType::Int8, DType::UInt8, expected) > 0, expected);
 }
 INSTANTIATE_TEST_SUITE_P(All, DotsOfTwoTypes, testing::Range(0, test::Products::kKinds),
                          [](const auto& i) { return test::Products::name_of(i.param); });
@@ -141,8 +139,8 @@ bool takes_unit(const UOp& kernel) {
 TEST(DotsAreTaken, WhereTermsAndColumnsFit) {
   EXPECT_TRUE(takes_unit(whole_product(64, 64, 64, DType::Int8)));
   EXPECT_TRUE(takes_unit(whole_product(64, 70, 64, DType::Int8))) << "the last columns are masked";
-  EXPECT_FALSE(takes_unit(whole_product(64, 64, 63, DType::Int8)))
-      << "half a pair of terms is left";
+  EXPECT_TRUE(takes_unit(whole_product(64, 64, 63, DType::Int8)))
+      << "the last term's partner is a zero of the copies";
   EXPECT_FALSE(takes_unit(whole_product(64, 64, 64, DType::Int32))) << "too many bits";
   EXPECT_FALSE(takes_unit(whole_product(64, 64, 64, DType::UInt16))) << "no sign, and all bits";
   EXPECT_FALSE(takes_unit(whole_product(4, 64, 64, DType::Int8))) << "a copy read four times";
@@ -252,6 +250,22 @@ TEST_P(Tiles, GiveTheValuesOfTheirKernel) {
   EXPECT_EQ(used, 48);
 }
 
+// One group of terms, and a last group that is short.
+TEST_P(Tiles, OfAnyNumberOfTermsGiveTheValuesOfTheirKernel) {
+  const Target target = dot_target(unit());
+  std::mt19937_64 rng(test::first_seed());
+  for (const Dim terms : {unit().k / 2, unit().k - 1, unit().k, unit().k + 1, 3 * unit().k - 7}) {
+    for (const bool turned : {false, true}) {
+      ProductOf p = product(40, 70, 1, turned);
+      p.terms = terms;
+      const bool used = p.expect_right(target, rng) == &unit();
+      if (HasFatalFailure()) return;
+      const Dim whole = (terms + unit().k - 1) / unit().k * unit().k;
+      EXPECT_EQ(used, 2 * terms >= whole) << terms << " terms";
+    }
+  }
+}
+
 // The left factor's rows from the last to the first, or every second one.
 TEST_P(Tiles, OfTurnedRowsGiveTheValuesOfTheirKernel) {
   const Target target = dot_target(unit());
@@ -308,7 +322,9 @@ TEST_P(Tiles, AreLeftWhereLittleOfThemIsUsed) {
   EXPECT_FALSE(takes(product(64, 12, 2))) << "no full row of columns";
   ProductOf odd = product(64, 64, 2);
   odd.terms -= 2;
-  EXPECT_FALSE(takes(odd)) << "terms that fill no tile";
+  EXPECT_TRUE(takes(odd)) << "the copies have zeros for the terms that the last tile lacks";
+  odd.terms = product(64, 64, 1).terms / 2 - 1;
+  EXPECT_FALSE(takes(odd)) << "less than half of a tile's terms";
 }
 INSTANTIATE_TEST_SUITE_P(All, Tiles,
                          testing::Values(TileUnit{"m16n16k32_bf16", DType::BFloat16,
@@ -317,6 +333,42 @@ INSTANTIATE_TEST_SUITE_P(All, Tiles,
                                          TileUnit{"m16n16k64_u8", DType::UInt8, DType::UInt8},
                                          TileUnit{"m16n16k64_u8i8", DType::UInt8, DType::Int8}),
                          [](const auto& i) { return std::string(i.param.name); });
+
+// Factors that are no arrays of bfloat16, but have its values.
+class ExactFactors : public testing::TestWithParam<DType> {};
+
+TEST_P(ExactFactors, AreCopiedAsTheUnitTakesThem) {
+  const MatrixUnit& unit = *find_matrix_unit("m16n16k32_bf16");
+  const Target target = dot_target(unit);
+  constexpr Dim kRows = 37, kColumns = 50, kBlocks = 3, kTerms = 20;
+  const UOp m = range(kRows, 0), n = range(kColumns, 1), b = range(kBlocks, 2),
+            k = range(kTerms, 3);
+  // Beyond the last column of the array there are zeros, and two ranges walk over the terms.
+  const UOp at = b * kTerms + k, inside = lt(at, index_const(kBlocks * kTerms - 5));
+  const Shape left = {kRows, kBlocks * kTerms - 5}, right = {kBlocks * kTerms, kColumns};
+  const UOp loaded = load(param(1, left, GetParam()), {{m, at}}, inside);
+  const UOp a = where(inside, cast(loaded, DType::Float32), constant(0.0, DType::Float32));
+  const UOp w = cast(load(param(2, right, DType::BFloat16), {{at, n}}), DType::Float32);
+  const UOp total = reduce_ranges(a * w, ReduceOp::Add, {{b, k}});
+  const UOp root =
+      end(store_at(param(0, {kRows, kColumns}, DType::Float32), {{m, n}}, total), {{m, n}});
+  const UOp kernel = sink(std::span(&root, 1));
+  test::ZooKernel z{"exact", kernel, {TensorValue::zeros({kRows, kColumns}, DType::Float32)}};
+  std::mt19937_64 rng(test::first_seed());
+  z.params.push_back(test::random_tensor(rng, left, GetParam()));
+  z.params.push_back(test::random_tensor(rng, right, DType::BFloat16));
+  const UOp ast = decompose(kernel, target);
+  const KernelSchedule s = choose_schedule(ast, target);
+  SCOPED_TRACE(opts_text(s));
+  const bool exact = GetParam() != DType::Int16 && GetParam() != DType::Float16;
+  EXPECT_EQ(s.unit.has_value(), exact);
+  test::expect_values(lower(ast, s, target), z);
+}
+INSTANTIATE_TEST_SUITE_P(All, ExactFactors,
+                         testing::Values(DType::BFloat16, DType::Fp8E4M3, DType::Fp8E5M2,
+                                         DType::Fp8E4M3Fnuz, DType::Int8, DType::UInt8,
+                                         DType::Int16, DType::Float16),
+                         [](const auto& i) { return std::string(dtype_name(i.param)); });
 
 }  // namespace
 }  // namespace tg

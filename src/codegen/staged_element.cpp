@@ -1,0 +1,114 @@
+// See staged_element.h.
+#include "codegen/staged_element.h"
+
+#include <algorithm>
+
+#include "codegen/decompose/small_float.h"
+#include "codegen/unit_product.h"
+#include "rules/bounds.h"
+#include "tg/ir/walk.h"
+
+namespace tg {
+namespace {
+
+// Elements between neighbours along `range` in the array of the load.
+int64_t step_along(const UOp& load, const UOp& range) {
+  int64_t step = 0, row = 1;
+  for (int d = load.src(0).ndim(); d-- > 0;) {
+    const Affine index = Affine::of(load.src(1 + d));
+    if (index.ok) step += coef_of(index, range) * row;
+    row = saturating_mul(row, load.src(0).dim(d));
+  }
+  return std::abs(step);
+}
+
+UOp zero_unless(const UOp& condition, const UOp& element) {
+  const DType bits = dtype_size(element.dtype()) == 1 ? DType::UInt8 : DType::UInt16;
+  const UOp value = where(condition, bitcast(element, bits), constant(0.0, bits));
+  return bitcast(value, element.dtype());
+}
+
+}  // namespace
+
+StagedElement::StagedElement(const ScheduledKernel& k, const UOp& operand, const UOp& load,
+                             const Staging& staging)
+    : k_(k), load_(load), dtype_(operand.dtype()) {
+  if (begin_factor(operand, staging)) return;
+  border_ = border_of(operand);
+  if (is_copied_expression(staging.operand)) expression_ = staging.operand;
+  if (!gate_is_bounds(load_) || (operand != load_ && !border_ && !expression_))
+    user_error<ArgumentError>("STAGE",
+                              "the operand is gated by more than the bounds of its array");
+  if (load_.src(0).ndim() == 0) user_error<ArgumentError>("STAGE", "the operand is one element");
+  for (int i = 0; i < load_.src(0).ndim(); ++i) indices_.push_back(load_.src(1 + i));
+}
+
+// Products of numbers that an instruction of a processor takes, which are wider as they stand in
+// the kernel.
+bool StagedElement::begin_factor(const UOp& operand, const Staging& staging) {
+  if (!k_.product || !k_.product->unit->is_of_one() || operand.is(Op::Load)) return false;
+  const MatrixUnit& unit = *k_.product->unit;
+  if (operand.dtype() != unit.sum || !is_copied_factor(staging.operand)) return false;
+  dtype_ = operand_map(k_, k_.deps_of(operand)) == &unit.b ? unit.second : unit.input;
+  if (!converted_factor(staging.operand, dtype_)) return false;
+  sum_ = unit.sum;
+  expression_ = staging.operand;
+  const std::vector<UOp> ranges = free_ranges(expression_);
+  for (size_t b = 0; b < k_.bases.size(); ++b) {
+    if (k_.bases[b].range && std::ranges::find(ranges, k_.bases[b].range) != ranges.end())
+      bases_.push_back(static_cast<int>(b));
+  }
+  const UOp nearest = staged_load(expression_);
+  std::ranges::stable_sort(bases_, std::greater(), [&](int b) {
+    return step_along(nearest, k_.bases[static_cast<size_t>(b)].range);
+  });
+  for (int b : bases_) indices_.push_back(k_.base_value[static_cast<size_t>(b)]);
+  return is_factor();
+}
+
+UOp StagedElement::at(std::span<const UOp> idx) const {
+  return is_factor() ? factor_at(idx) : expression_ ? computed_at(idx) : with_border(idx);
+}
+
+UOp StagedElement::value_of(const UOp& element) const {
+  if (!is_factor()) return element;
+  return is_float(dtype_) ? widen_small_float(element) : cast(element, sum_);
+}
+
+// Zeros where terms are behind the last: the unit adds up whole groups.
+UOp StagedElement::factor_at(std::span<const UOp> idx) const {
+  std::unordered_map<const Node*, UOp> values;
+  for (size_t i = 0; i < bases_.size(); ++i)
+    values.emplace(k_.bases[static_cast<size_t>(bases_[i])].range.node(), idx[i]);
+  UOp element = converted_factor(substitute(expression_, values), dtype_);
+  for (size_t i = 0; i < bases_.size(); ++i) {
+    const BaseRange& b = k_.bases[static_cast<size_t>(bases_[i])];
+    if (b.role == Role::Red && Bounds()(idx[i]).hi >= b.extent)
+      element = zero_unless(lt(idx[i], index_const(b.extent)), element);
+  }
+  return element;
+}
+
+// The expression where the load has these indices.
+UOp StagedElement::computed_at(std::span<const UOp> idx) const {
+  std::unordered_map<const Node*, UOp> values;
+  for (const WalkedRange& w : walked_ranges(staged_load(expression_)))
+    values.emplace(w.range.node(), idx[static_cast<size_t>(w.dim)] - w.offset);
+  return substitute(expression_, values);
+}
+
+// The element that is copied: outside the array the border, or the zero of a load.
+UOp StagedElement::with_border(std::span<const UOp> idx) const {
+  const UOp array = load_.src(0);
+  UOp element = tg::load(array, idx);
+  for (int d = 0; border_ && d < array.ndim(); ++d) {
+    const UOp at = idx[static_cast<size_t>(d)];
+    const Interval known = Bounds()(at);
+    if (known.lo < 0) element = where(lt(at, index_const(0)), border_, element);
+    if (known.hi >= array.dim(d))
+      element = where(lt(at, index_const(array.dim(d))), element, border_);
+  }
+  return element;
+}
+
+}  // namespace tg
