@@ -31,9 +31,12 @@ Encoder::Encoder(EncoderConfig config, EncoderWeights weights, const std::string
   bias_of_distance_ = (*weights_.distances)[of].contiguous().realize();
 }
 
+Tensor Encoder::embedded(const Tensor& tokens, const Tensor& positions) const {
+  return weights_.words[tokens] + weights_.places[positions];
+}
+
 Tensor Encoder::operator()(const TextRow& row) const {
-  const Tensor sum = weights_.words[row.tokens] + weights_.places[row.positions];
-  Tensor x = normalised(weights_.norm, sum).contiguous();
+  Tensor x = normalised(weights_.norm, row.embedded).contiguous();
   const Tensor visible = visibility(row);
   for (const EncoderLayerWeights& w : weights_.layers) x = layer(w, x, visible);
   return x;

@@ -27,17 +27,20 @@ struct EncoderWeights {
   std::optional<Tensor> distances;  ///< [distance groups, heads]
 };
 
-/// The tokens of several texts in a row, int32 [n] each.
+/// The tokens of several texts in a row.
 struct TextRow {
-  Tensor tokens;
-  Tensor positions;  ///< of tokens in their texts, from EncoderConfig::first_position on
-  Tensor texts;      ///< which text a token belongs to; −1: none
+  Tensor embedded;   ///< by Encoder::embedded, float32 [n, width]
+  Tensor positions;  ///< in their texts, from EncoderConfig::first_position on, int32 [n]
+  Tensor texts;      ///< which text a token belongs to, int32 [n]; −1: none
 };
 
 class Encoder {
  public:
   Encoder(EncoderConfig config, EncoderWeights weights, const std::string& device);
 
+  /// Tokens and their positions, int32 [n] each, as float32 [n, width]. Apart from the graph below,
+  /// whose recording is played without asking the program's interrupt hook.
+  Tensor embedded(const Tensor& tokens, const Tensor& positions) const;
   /// The last layer of a row: float32 [n, width].
   Tensor operator()(const TextRow& row) const;
   const EncoderConfig& config() const { return config_; }

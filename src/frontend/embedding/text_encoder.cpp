@@ -37,7 +37,7 @@ int64_t texts_of(int64_t row) { return std::max<int64_t>(row / kTokensOfText, 1)
 }  // namespace
 
 struct TextEncoder::State {
-  // Tokens, positions, texts of a row of tokens, and the shares of pooling.
+  // A row of tokens: what they are, their positions, their texts; and the shares of pooling.
   using PooledCall =
       std::function<Tensor(const Tensor&, const Tensor&, const Tensor&, const Tensor&)>;
   using HiddenCall = std::function<Tensor(const Tensor&, const Tensor&, const Tensor&)>;
@@ -241,15 +241,16 @@ Tensor TextEncoder::State::embed_row(std::span<const std::vector<int32_t>> texts
   HostRow host;
   for (const size_t text : packed.texts) host.add(texts[text], encoder.config());
   host.fill_up(row, encoder.config());
-  const auto f = [this](const Tensor& tokens, const Tensor& positions, const Tensor& of,
+  const auto f = [this](const Tensor& x, const Tensor& positions, const Tensor& of,
                         const Tensor& shares) {
-    return vectors(encoder({.tokens = tokens, .positions = positions, .texts = of}), of, shares);
+    return vectors(encoder({.embedded = x, .positions = positions, .texts = of}), of, shares);
   };
   std::vector<float> shares = pooling_shares(poolings, host.places, texts_of(row), row);
   if (shares.empty()) shares.resize(static_cast<size_t>(row));  // of no sum: read by nothing
   const int64_t sums = std::ssize(shares) / row;
   auto& call = pooled_calls.try_emplace(row, TinyJit<PooledCall>(PooledCall(f))).first->second;
-  return call(on_device(host.tokens), on_device(host.positions), on_device(host.texts),
+  const Tensor positions = on_device(host.positions);
+  return call(encoder.embedded(on_device(host.tokens), positions), positions, on_device(host.texts),
               Tensor(shares, {sums, row}, {.device = device}));
 }
 
@@ -297,14 +298,15 @@ Tensor TextEncoder::hidden(std::span<const int32_t> tokens) {
   HostRow host;
   host.add(tokens, s.encoder.config());
   host.fill_up(row, s.encoder.config());
-  const auto f = [&s](const Tensor& t, const Tensor& positions, const Tensor& texts) {
-    return s.encoder({.tokens = t, .positions = positions, .texts = texts});
+  const auto f = [&s](const Tensor& x, const Tensor& positions, const Tensor& texts) {
+    return s.encoder({.embedded = x, .positions = positions, .texts = texts});
   };
   const NoGradScope no_gradients;
   auto& call = s.hidden_calls.try_emplace(row, TinyJit<State::HiddenCall>(State::HiddenCall(f)))
                    .first->second;
-  const Tensor out =
-      call(s.on_device(host.tokens), s.on_device(host.positions), s.on_device(host.texts));
+  const Tensor positions = s.on_device(host.positions);
+  const Tensor out = call(s.encoder.embedded(s.on_device(host.tokens), positions), positions,
+                          s.on_device(host.texts));
   return out[{Slice(0, n)}].contiguous().realize();
 }
 

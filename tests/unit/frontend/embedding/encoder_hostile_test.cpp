@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "embedding/word_encoder.h"
+#include "unit/frontend/embedding/word_encoder.h"
 #include "tg/error.h"
 #include "tg/models/text_encoder.h"
 #include "tg/nn.h"
