@@ -53,7 +53,7 @@ class ServedEncoder {
   std::thread thread_;
 };
 
-/// Holds whoever computes next, by the hook that may stop it, until it is let go.
+/// Holds the thread that computes next, by the hook that may stop it, until it is let go.
 class HeldEncoder {
  public:
   HeldEncoder()
