@@ -143,6 +143,15 @@ SentenceFiles read_sentence_files(const fs::path& folder) {
   return out;
 }
 
+fs::path folder_of_encoder(const fs::path& folder) {
+  const fs::path file = folder / "modules.json";
+  const nlohmann::json content = json_of_file(kLoadEncoder, file);
+  const JsonPart whole(content, file.string());
+  const std::vector<JsonPart> modules = whole.items();
+  if (modules.empty()) whole.fail("has no modules");
+  return inner_folder(folder, modules[0]["path"]);
+}
+
 Projection step_weights(const VectorStep& step, const std::string& device) {
   const WeightsFile file = find_weights(kLoadEncoder, step.folder);
   WeightSource source(kLoadEncoder, nn::load_file(file.path, device).tensors, file.path.string());

@@ -45,6 +45,9 @@ struct SentenceFiles {
 /// TextEncoder::load for what is wrong or not supported.
 SentenceFiles read_sentence_files(const std::filesystem::path& folder);
 
+/// Where modules.json says that the encoder is, with nothing else of it read. FileError.
+std::filesystem::path folder_of_encoder(const std::filesystem::path& folder);
+
 /// The matrix and the offset of a step that has one. FileError.
 Projection step_weights(const VectorStep& step, const std::string& device);
 

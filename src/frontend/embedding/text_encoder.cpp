@@ -216,8 +216,7 @@ void TextEncoder::State::check(std::string_view fn, std::span<const int32_t> tok
 
 int64_t TextEncoder::State::row_for(int64_t tokens) const {
   const auto fit = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(tokens)));
-  const int64_t most = std::max(info.longest, kUsualRow);
-  return std::clamp(fit, kLeastRow, std::max(most, tokens));
+  return std::clamp(fit, kLeastRow, std::max(info.longest, kUsualRow));
 }
 
 Tensor TextEncoder::State::vectors(const Tensor& hidden, const Tensor& of,
@@ -312,22 +311,26 @@ Tensor TextEncoder::hidden(std::span<const int32_t> tokens) {
 
 void TextEncoder::warm_up() {
   constexpr int kCalls = 2;  // the second one records
-  const int64_t most = std::min(std::max(state_->info.longest, kUsualRow), kMostWarm);
-  for (int64_t row = kLeastRow; row <= most; row *= 2) {
-    const auto tokens = static_cast<size_t>(std::min(row, state_->info.longest));
-    const std::vector<std::vector<int32_t>> text = {std::vector<int32_t>(tokens, 0)};
-    for (int call = 0; call < kCalls; ++call) embed_tokens(text);
+  const int64_t longest = state_->info.longest;
+  const int64_t most = std::min(std::max(longest, kUsualRow), kMostWarm);
+  for (int64_t row = kLeastRow;; row = std::min(2 * row, most)) {
+    const auto tokens = static_cast<size_t>(std::min(row, longest));
+    const std::vector<std::vector<int32_t>> texts(static_cast<size_t>(row) / tokens,
+                                                  std::vector<int32_t>(tokens, 0));
+    for (int call = 0; call < kCalls; ++call) embed_tokens(texts);
+    if (row == most) break;
   }
 }
 
 bool is_text_encoder(const fs::path& folder) {
+  const auto has_family = [](const fs::path& of_encoder) {
+    const nlohmann::json content = json_of_file(kLoadEncoder, of_encoder / "config.json");
+    return is_encoder_family(JsonPart(content, "config.json")["model_type"].text());
+  };
+  std::error_code unknown;
   try {
-    fs::path encoder = folder;
-    std::error_code unknown;
-    if (fs::exists(folder / "modules.json", unknown)) encoder = read_sentence_files(folder).encoder;
-    const nlohmann::json content = json_of_file(kLoadEncoder, encoder / "config.json");
-    const JsonPart type = JsonPart(content, "config.json")["model_type"];
-    return type.content().is_string() && is_encoder_family(type.text());
+    return has_family(fs::exists(folder / "config.json", unknown) ? folder
+                                                                  : folder_of_encoder(folder));
   } catch (const Error&) {
     return false;
   }

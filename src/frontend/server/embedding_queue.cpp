@@ -53,6 +53,7 @@ void EmbeddingQueue::end(std::chrono::milliseconds limit) {
     changed_.notify_all();
     changed_.wait_for(lock, limit, [this] { return waiting_.empty() && !is_working_; });
     late.swap(waiting_);
+    is_late_ = true;
   }
   for (const auto& job : late)
     job->promise_.set_exception(std::make_exception_ptr(models::BusyError("the server is ending")));
@@ -102,22 +103,33 @@ void EmbeddingQueue::work() {
   }
 }
 
-void EmbeddingQueue::compute(const std::vector<std::shared_ptr<Job>>& jobs) {
-  const auto start = std::chrono::steady_clock::now();
+std::vector<float> EmbeddingQueue::vectors_of(const std::vector<std::shared_ptr<Job>>& jobs) {
   Texts all;
   for (const auto& job : jobs) all.insert(all.end(), job->texts_.begin(), job->texts_.end());
+  const auto go_on = [&](int64_t) {
+    const bool is_wanted =
+        std::ranges::any_of(jobs, [](const auto& job) { return !job->is_cancelled_; });
+    if (is_late_ || !is_wanted) throw models::BusyError("the server is ending");
+  };
+  return encoder_.embed_tokens(all, go_on).to_vector<float>();
+}
+
+void EmbeddingQueue::compute(const std::vector<std::shared_ptr<Job>>& jobs) {
+  const auto start = std::chrono::steady_clock::now();
   std::vector<float> vectors;
   std::exception_ptr error;
   try {
-    vectors = encoder_.embed_tokens(all).to_vector<float>();
+    vectors = vectors_of(jobs);
   } catch (...) {
     error = std::current_exception();
   }
   {
     const std::scoped_lock lock(mutex_);
     stats_.requests += std::ssize(jobs);
-    stats_.texts += std::ssize(all);
-    stats_.tokens += static_cast<int64_t>(tokens_of(all));
+    for (const auto& job : jobs) {
+      stats_.texts += std::ssize(job->texts_);
+      stats_.tokens += static_cast<int64_t>(tokens_of(job->texts_));
+    }
     stats_.busy_seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }

@@ -35,7 +35,7 @@ class EmbeddingQueue {
   /// A request on its way.
   class Job {
    public:
-    /// It is not computed if that has not begun.
+    /// It is not computed, or no further than the next row if nobody else waits for the same rows.
     void cancel() { is_cancelled_ = true; }
     /// The vectors [texts · size], or what went wrong: BusyError if the queue has ended.
     std::future<std::vector<float>> result;
@@ -56,8 +56,8 @@ class EmbeddingQueue {
 
   /// Texts that have been checked. BusyError if too many are waiting, or after end().
   std::shared_ptr<Job> submit(Texts texts);
-  /// Takes no more; computes what is waiting for so long, then lets it fail. Returns when the
-  /// thread has ended.
+  /// Takes no more; computes what there is for so long, then lets it fail. Returns when the thread
+  /// has ended.
   void end(std::chrono::milliseconds limit);
   EmbeddingStats stats() const;
 
@@ -65,6 +65,7 @@ class EmbeddingQueue {
   void work();
   std::vector<std::shared_ptr<Job>> next_jobs();
   void compute(const std::vector<std::shared_ptr<Job>>& jobs);
+  std::vector<float> vectors_of(const std::vector<std::shared_ptr<Job>>& jobs);
 
   models::TextEncoder& encoder_;
   const size_t most_waiting_;
@@ -73,6 +74,7 @@ class EmbeddingQueue {
   std::deque<std::shared_ptr<Job>> waiting_;
   bool is_ending_ = false;
   bool is_working_ = false;
+  std::atomic<bool> is_late_ = false;  // what is being computed is to fail
   EmbeddingStats stats_;
   std::thread thread_;
 };

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "unit/frontend/embedding/word_encoder.h"
 #include "tg/error.h"
 #include "tg/models/text_encoder.h"
 #include "tg/nn.h"
+#include "unit/frontend/embedding/word_encoder.h"
 
 namespace tg::models {
 namespace {

@@ -9,10 +9,10 @@
 #include <numeric>
 #include <random>
 
-#include "unit/frontend/embedding/word_encoder.h"
 #include "frontend/embedding/packing.h"
 #include "tg/error.h"
 #include "tg/interrupt.h"
+#include "unit/frontend/embedding/word_encoder.h"
 
 namespace tg::models {
 namespace {
@@ -45,6 +45,16 @@ TEST(TextEncoders, SayWhatTheyAre) {
   EXPECT_EQ(info.weight_bytes, std::filesystem::file_size(folder.path() / "model.safetensors"));
   EXPECT_TRUE(is_text_encoder(folder.path()));
   EXPECT_FALSE(is_text_encoder(folder.path() / "1_Pooling"));
+  // Older folders have the encoder in one of its own.
+  std::filesystem::create_directory(folder.path() / "0_Transformer");
+  for (const char* name : {"config.json", "model.safetensors", "tokenizer.json"})
+    std::filesystem::rename(folder.path() / name, folder.path() / "0_Transformer" / name);
+  EXPECT_FALSE(is_text_encoder(folder.path()));
+  std::string modules = read_file(folder.path() / "modules.json");
+  modules.replace(modules.find("\"path\": \"\""), 10, R"("path": "0_Transformer")");
+  folder.write("modules.json", modules);
+  EXPECT_TRUE(is_text_encoder(folder.path()));
+  EXPECT_NE(TextEncoder::load(folder.path()).tokenizer(), nullptr);
 }
 
 TEST(TextEncoders, CutOffTextBetweenTheSpecialTokens) {

@@ -245,6 +245,20 @@ TEST(ServedEncoders, DoNotComputeForClientsThatHaveLeft) {
   }));
 }
 
+// 2048 texts of 100 tokens are a thousand rows, and the first is held until the time is over.
+TEST(ServedEncoders, DoNotFinishWhatTakesLongerThanTheyMay) {
+  ServedEncoder served;
+  HeldEncoder held;
+  const json texts = std::vector<std::vector<int>>(2048, std::vector<int>(100, 5));
+  std::thread client([&] { posted(served, {{"input", texts}}, 503); });
+  EXPECT_TRUE(in_time([&] { return held.holds(); }));
+  std::thread ends([&] { served.end(milliseconds(1)); });
+  std::this_thread::sleep_for(milliseconds(100));
+  held.let_go();
+  client.join();
+  ends.join();
+}
+
 TEST(ServedEncoders, EndWhenRunningRequestsAreFinished) {
   ServedEncoder served;
   HeldEncoder held;

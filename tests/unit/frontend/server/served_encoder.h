@@ -8,10 +8,10 @@
 #include <memory>
 #include <thread>
 
-#include "unit/frontend/embedding/word_encoder.h"
 #include "frontend/server/connections.h"
 #include "frontend/server/server.h"
 #include "tg/interrupt.h"
+#include "unit/frontend/embedding/word_encoder.h"
 
 namespace tg::server {
 
