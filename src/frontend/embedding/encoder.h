@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "frontend/embedding/encoder_config.h"

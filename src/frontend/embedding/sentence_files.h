@@ -17,7 +17,7 @@ namespace tg::models {
 enum class Pooling {
   First,         ///< that of the first token, [CLS]
   Max,           ///< the largest of each number
-  Mean,          ///<
+  Mean,          ///< the mean of all
   MeanOfRoot,    ///< the sum by the root of the count
   WeightedMean,  ///< weights 1, 2, 3, …
   Last           ///< that of the last token
