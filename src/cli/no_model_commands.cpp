@@ -1,5 +1,5 @@
-// tg inspect, tg run, tg tokenize and tg llm where the library was built without tinygrad::models:
-// they say what is missing. The commands themselves: model_commands.cpp.
+// tg inspect, tg run, tg tokenize, tg llm and tg embed where the library was built without
+// tinygrad::models: they say what is missing. The commands themselves: model_commands.cpp.
 #include <CLI/CLI.hpp>
 #include <ostream>
 
@@ -9,7 +9,7 @@
 namespace tg::cli {
 
 void add_model_commands(CLI::App& app, std::ostream&) {
-  for (const char* name : {"inspect", "run", "tokenize", "llm"}) {
+  for (const char* name : {"inspect", "run", "tokenize", "llm", "embed"}) {
     CLI::App* command =
         app.add_subcommand(name, "Needs tinygrad::models, which is not in this build");
     command->allow_extras();

@@ -1,5 +1,5 @@
-// tg serve: a language model for many clients by HTTP, until Ctrl-C. The server:
-// frontend/server/server.h; for users: docs/serving.md.
+// tg serve: a language model, or a sentence encoder, for many clients by HTTP, until Ctrl-C. The
+// server: frontend/server/server.h; for users: docs/serving.md.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +16,7 @@
 #include "frontend/server/server.h"
 #include "support/text.h"
 #include "tg/models/chat_template.h"
+#include "tg/models/text_encoder.h"
 
 namespace tg::cli {
 namespace {
@@ -38,28 +39,19 @@ struct ServeSettings {
   int64_t grace = 30;  // seconds
 };
 
-void run_serve(ServeSettings& s, std::ostream& out) {
-  // Room for those who are served, those who wait, and those who look at /health.
+// Room for those who are served, those who wait, and those who look at /health.
+int threads_for(int64_t served) {
   constexpr int64_t kMoreThreads = 64, kMostThreads = 4096;
-  const std::optional<models::ChatTemplate> chat = models::ChatTemplate::load(s.model);
-  if (chat) {
-    s.server.render = [&chat](const nlohmann::json& messages) {
-      return chat->render_json(messages.dump());
-    };
-  }
-  models::TextEngine engine = with_loading_bar(s.load, [&](const auto& options) {
-    return models::TextEngine::load(s.model, options, s.engine);
-  });
-  s.server.threads =
-      static_cast<int>(std::min(s.engine.slots + s.engine.waiting + kMoreThreads, kMostThreads));
-  if (s.server.model.empty()) s.server.model = std::filesystem::absolute(s.model).stem().string();
-  server::Server server(engine, s.server);
+  return static_cast<int>(std::min(served + kMoreThreads, kMostThreads));
+}
+
+// Until a signal comes, and those who are served then have their answers.
+void serve_until_signal(server::Server& server, const ServeSettings& s, std::string_view what,
+                        std::ostream& out) {
   const int port = server.bind();
-  const auto& info = engine.info();
-  out << fmt::format("{}: {}, {} of weights, {} slots of {} positions in {}\n", s.server.model,
-                     info.family, human_bytes(info.weight_bytes), s.engine.slots, info.context,
-                     human_bytes(info.cache_bytes))
-      << fmt::format("listening on http://{}:{}\n", s.server.host, port) << std::flush;
+  out << fmt::format("{}: {}\nlistening on http://{}:{}\n", s.server.model, what, s.server.host,
+                     port)
+      << std::flush;
   stop_wanted = false;
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, want_stop);
   auto serving = std::async(std::launch::async, [&] { server.run(); });
@@ -72,13 +64,57 @@ void run_serve(ServeSettings& s, std::ostream& out) {
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
 }
 
+void serve_language_model(ServeSettings& s, std::ostream& out) {
+  const std::optional<models::ChatTemplate> chat = models::ChatTemplate::load(s.model);
+  if (chat) {
+    s.server.render = [&chat](const nlohmann::json& messages) {
+      return chat->render_json(messages.dump());
+    };
+  }
+  models::TextEngine engine = with_loading_bar(s.load, [&](const auto& options) {
+    return models::TextEngine::load(s.model, options, s.engine);
+  });
+  s.server.threads = threads_for(s.engine.slots + s.engine.waiting);
+  server::Server server(engine, s.server);
+  const auto& info = engine.info();
+  serve_until_signal(server, s,
+                     fmt::format("{}, {} of weights, {} slots of {} positions in {}", info.family,
+                                 human_bytes(info.weight_bytes), s.engine.slots, info.context,
+                                 human_bytes(info.cache_bytes)),
+                     out);
+}
+
+void serve_encoder(ServeSettings& s, std::ostream& out) {
+  const models::TextEncoderOptions load{.device = s.load.device, .longest = s.load.context};
+  models::TextEncoder encoder = with_loading_bar(
+      load, [&](const auto& options) { return models::TextEncoder::load(s.model, options); });
+  encoder.warm_up();
+  s.server.threads = threads_for(s.engine.waiting);
+  s.server.waiting = s.engine.waiting;
+  server::Server server(encoder, s.server);
+  const auto& info = encoder.info();
+  serve_until_signal(
+      server, s,
+      fmt::format("{}, {} of weights, vectors of {} numbers of texts of {} tokens", info.family,
+                  human_bytes(info.weight_bytes), info.size, info.longest),
+      out);
+}
+
+void run_serve(ServeSettings& s, std::ostream& out) {
+  if (s.server.model.empty()) s.server.model = std::filesystem::absolute(s.model).stem().string();
+  if (models::is_text_encoder(s.model)) return serve_encoder(s, out);
+  serve_language_model(s, out);
+}
+
 }  // namespace
 
 void add_serve_command(CLI::App& app, std::ostream& out) {
   auto s = std::make_shared<ServeSettings>();
   s->server.model.clear();
   CLI::App* c = app.add_subcommand(
-      "serve", "Serve a language model by HTTP, in the form of OpenAI's API, until Ctrl-C");
+      "serve",
+      "Serve a language model, or a sentence encoder, by HTTP in the form of OpenAI's API, until "
+      "Ctrl-C");
   c->add_option("model", s->model,
                 "a GGUF file, or a folder with config.json, safetensors and tokenizer.json")
       ->required();
@@ -90,12 +126,13 @@ void add_serve_command(CLI::App& app, std::ostream& out) {
                 "what clients must name as \"Authorization: Bearer KEY\"")
       ->envname("TG_API_KEY");
   c->add_option("--name", s->server.model, "the model's name in answers; left out: of its file");
-  c->add_option("--slots", s->engine.slots, "texts that are computed at once")
+  c->add_option("--slots", s->engine.slots, "texts that a language model computes at once")
       ->capture_default_str();
   c->add_option("--max-queue", s->engine.waiting, "texts that may wait; more get status 429")
       ->capture_default_str();
   c->add_option("--context", s->load.context,
-                "tokens of each text for which there is room; 0: the model's, at most 4096")
+                "tokens of each text for which there is room; 0: the model's, at most 4096 of a "
+                "language model")
       ->capture_default_str();
   c->add_option("--grace", s->grace, "seconds for running texts after Ctrl-C or SIGTERM")
       ->capture_default_str();

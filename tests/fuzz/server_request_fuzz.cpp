@@ -1,6 +1,8 @@
-// Requests to the HTTP server: src/frontend/server/request.h. One that is understood is a
-// conversation or a prompt, with options in their ranges.
+// Requests to the HTTP server: src/frontend/server/request.h and embedding_request.h. One that is
+// understood is a conversation or a prompt, with options in their ranges, or a list of texts.
 #include "frontend/server/request.h"
+
+#include "frontend/server/embedding_request.h"
 
 #include "fuzz/fuzz.h"
 
@@ -19,5 +21,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       }
     });
   }
+  fuzz::read_or_refuse([&] {
+    const auto r = server::parse_embedding_request(fuzz::text_of(data, size), 8);
+    fuzz::expect(!r.inputs.empty(), "there is a text at least");
+    for (const server::EmbeddingInput& input : r.inputs) {
+      const auto* tokens = std::get_if<std::vector<int32_t>>(&input);
+      fuzz::expect(tokens != nullptr ? !tokens->empty() : !std::get<std::string>(input).empty(),
+                   "no text is empty");
+      for (const int32_t t : tokens != nullptr ? *tokens : std::vector<int32_t>())
+        fuzz::expect(t >= 0, "no token is negative");
+    }
+  });
   return 0;
 }

@@ -23,11 +23,6 @@ Tensor largest(const Tensor& x, int64_t count) {
 
 }  // namespace
 
-Tensor projected(const Projection& p, const Tensor& x) {
-  const Tensor product = x.matmul(p.weight.cast(DType::Float32).transpose());
-  return p.bias ? product + p.bias->cast(DType::Float32) : product;
-}
-
 Decoder::Decoder(DecoderConfig config, DecoderWeights weights, int64_t context,
                  const std::string& device, int64_t slots)
     : config_(std::move(config)), weights_(std::move(weights)) {
@@ -110,25 +105,11 @@ Tensor Decoder::normalised(const NormWeights& w, const Tensor& x) const {
   return x.layer_norm({.weight = &w.weight, .bias = &*w.bias, .eps = config_.norm_eps});
 }
 
-Tensor Decoder::activated(const Tensor& x) const {
-  switch (config_.activation) {
-    case Activation::Silu:
-      return x.silu();
-    case Activation::Gelu:
-      return x.gelu(GeluForm::Erf);
-    case Activation::GeluTanh:
-      return x.gelu(GeluForm::Tanh);
-    case Activation::Relu:
-      return x.relu();
-  }
-  return x;
-}
-
 Tensor Decoder::feed_forward(const FeedForwardWeights& w, const Tensor& x) const {
   const Tensor up = projected(w.up, x);
-  if (!w.gate) return projected(w.down, activated(up));
+  if (!w.gate) return projected(w.down, activated(config_.activation, up));
   // Stored: one kernel of two products of quantised weights would be many times slower.
-  return projected(w.down, activated(projected(*w.gate, x)).contiguous() * up);
+  return projected(w.down, activated(config_.activation, projected(*w.gate, x)).contiguous() * up);
 }
 
 Tensor Decoder::experts(const ExpertWeights& w, const Tensor& x) const {
@@ -146,7 +127,8 @@ Tensor Decoder::experts(const ExpertWeights& w, const Tensor& x) const {
   const Tensor each = x.unsqueeze(1)
                           .expand({rows, e.used, config_.width})
                           .reshape({rows * e.used, 1, config_.width});
-  const Tensor hidden = activated(by(w.gate, each)).contiguous() * by(w.up, each);
+  const Tensor hidden =
+      activated(config_.activation, by(w.gate, each)).contiguous() * by(w.up, each);
   const Tensor results = by(w.down, hidden).reshape({rows, e.used, config_.width});
   Tensor out = (results * shares.unsqueeze(-1)).sum({.axis = 1});
   if (w.shared) {

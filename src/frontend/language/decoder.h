@@ -64,7 +64,6 @@ class Decoder {
   Tensor feed_forward(const FeedForwardWeights& w, const Tensor& x) const;
   Tensor experts(const ExpertWeights& w, const Tensor& x) const;
   Tensor normalised(const NormWeights& w, const Tensor& x) const;
-  Tensor activated(const Tensor& x) const;
 
   DecoderConfig config_;
   DecoderWeights weights_;

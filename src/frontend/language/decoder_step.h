@@ -17,7 +17,4 @@ struct Decoder::Step {
   }
 };
 
-/// x [..., in] to float32 [..., out].
-Tensor projected(const Projection& p, const Tensor& x);
-
 }  // namespace tg::models

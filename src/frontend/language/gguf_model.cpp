@@ -154,7 +154,8 @@ class GgufModel final : public ModelFile {
   uint64_t weight_bytes() const override { return info_.bytes; }
 
   DecoderWeights weights(const std::string& device, const nn::ReadProgress& progress) override {
-    WeightSource source(nn::gguf_load(file_, device, progress).tensors, file_.string());
+    WeightSource source("LanguageModel::load", nn::gguf_load(file_, device, progress).tensors,
+                        file_.string());
     apply_factors(source);
     return take_weights(config_, names_, source);
   }

@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 
 #include "frontend/language/model_file.h"
-#include "frontend/whole_file.h"
+#include "frontend/language/model_folder.h"
 #include "support/check.h"
 #include "tg/state.h"
 
@@ -18,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMostConfigBytes = 16 << 20;
+constexpr std::string_view kLoadLanguageModel = "LanguageModel::load";
 
 // Settings of training, of loading and of other programs.
 constexpr auto kHarmless = std::to_array<std::string_view>({"architectures",
@@ -126,16 +125,6 @@ constexpr WeightNames kGpt2Names = {
     .down = "transformer.h.{}.mlp.c_proj",
     .is_transposed = true,
 };
-
-Activation read_activation(Settings& s, std::string_view name) {
-  const std::string& kind = s.text(name);
-  if (kind == "silu" || kind == "swish") return Activation::Silu;
-  if (kind == "gelu") return Activation::Gelu;
-  if (kind == "gelu_new" || kind == "gelu_pytorch_tanh" || kind == "gelu_fast")
-    return Activation::GeluTanh;
-  if (kind == "relu") return Activation::Relu;
-  s.fail(name, fmt::format("is an activation that is not supported: \"{}\"", kind));
-}
 
 // ---- what families share
 
@@ -353,13 +342,9 @@ const Family& family_of(Settings& s) {
 
 // ---- the folder
 
-nlohmann::json json_of(const fs::path& file) {
-  return parse_json(whole_file("LanguageModel::load", file, kMostConfigBytes), file.string());
-}
-
 // A number, or a list of numbers.
 void add_stop_tokens(const fs::path& file, std::vector<int32_t>& out) {
-  const nlohmann::json content = json_of(file);
+  const nlohmann::json content = json_of_file(kLoadLanguageModel, file);
   const JsonPart ids = JsonPart(content, file.string())["eos_token_id"];
   if (ids.is_null()) return;
   if (!ids.content().is_array()) return out.push_back(ids.token_id());
@@ -370,21 +355,21 @@ class HuggingFaceFolder final : public ModelFile {
  public:
   HuggingFaceFolder(const fs::path& folder, int64_t context) : folder_(folder) {
     const fs::path file = folder / "config.json";
-    Settings settings(json_of(file), file.string());
+    Settings settings(json_of_file(kLoadLanguageModel, file), file.string());
     const Family& family = family_of(settings);
     names_ = family.names;
     config_.family = family.type;
     family.read(settings, config_, context);
     settings.require_all_read(kHarmless);
-    find_weights();
+    file_ = find_weights(kLoadLanguageModel, folder);
   }
 
   const DecoderConfig& config() const override { return config_; }
-  uint64_t weight_bytes() const override { return bytes_; }
+  uint64_t weight_bytes() const override { return file_.bytes; }
 
   DecoderWeights weights(const std::string& device, const nn::ReadProgress& progress) override {
-    WeightSource source(nn::load_file(weights_file_, device, progress).tensors,
-                        weights_file_.string());
+    WeightSource source(kLoadLanguageModel, nn::load_file(file_.path, device, progress).tensors,
+                        file_.path.string());
     return take_weights(config_, names_, source);
   }
 
@@ -404,36 +389,10 @@ class HuggingFaceFolder final : public ModelFile {
   }
 
  private:
-  void find_weights() {
-    std::error_code unknown;
-    weights_file_ = folder_ / "model.safetensors";
-    if (fs::exists(weights_file_, unknown)) {
-      bytes_ = fs::file_size(weights_file_, unknown);
-      return;
-    }
-    weights_file_ = folder_ / "model.safetensors.index.json";
-    if (!fs::exists(weights_file_, unknown)) {
-      user_error<FileError>(
-          "LanguageModel::load",
-          fmt::format("\"{}\" has neither model.safetensors nor model.safetensors.index.json",
-                      folder_.string()));
-    }
-    const nlohmann::json index = json_of(weights_file_);
-    std::set<std::string> names;
-    const JsonPart map = JsonPart(index, weights_file_.string())["weight_map"];
-    if (!map.content().is_object()) map.fail("is no object");
-    for (const auto& [tensor, name] : map.content().items())
-      names.insert(JsonPart(name, map.place()).text());
-    for (const std::string& name : names) {
-      const uint64_t size = fs::file_size(folder_ / fs::path(name), unknown);
-      bytes_ += unknown ? 0 : size;  // reading it says what is wrong
-    }
-  }
-
-  fs::path folder_, weights_file_;
+  fs::path folder_;
+  WeightsFile file_;
   DecoderConfig config_;
   WeightNames names_;
-  uint64_t bytes_ = 0;
 };
 
 }  // namespace

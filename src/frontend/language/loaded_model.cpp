@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "frontend/language/memory.h"
@@ -43,7 +44,12 @@ LoadedModel load_model(std::string_view fn, const std::filesystem::path& path,
                          .longest = config.context,
                          .weight_bytes = file->weight_bytes()};
   info.cache_bytes = cache_bytes(config, info.context) * static_cast<uint64_t>(slots);
-  require_memory(path.string(), info, o.memory);
+  require_memory(
+      "LanguageModel::load", path.string(),
+      std::to_array<MemoryPart>(
+          {{"weights", info.weight_bytes},
+           {fmt::format("keys and values of {} positions", info.context), info.cache_bytes}}),
+      o.memory, "Hint: choose a smaller context, or a file of fewer bits for each weight.");
   uint64_t done = 0;
   DecoderWeights weights = file->weights(o.device, [&](uint64_t bytes) {
     done += bytes;

@@ -31,17 +31,21 @@ uint64_t cache_bytes(const DecoderConfig& c, int64_t context) {
   return positions * static_cast<uint64_t>(c.kv_heads * c.head_size) * 2 * sizeof(float);
 }
 
-void require_memory(const std::string& name, const LanguageModelInfo& info, uint64_t limit) {
+void require_memory(std::string_view fn, const std::string& name, std::span<const MemoryPart> parts,
+                    uint64_t limit, std::string_view hint) {
   const std::optional<uint64_t> most = limit > 0 ? limit : free_memory();
-  const uint64_t needed = info.weight_bytes + info.cache_bytes;
+  uint64_t needed = 0;
+  std::string list;
+  for (const MemoryPart& part : parts) {
+    needed += part.bytes;
+    list +=
+        fmt::format("{}{} {:.2f}", list.empty() ? "" : " and ", part.what, gibibytes(part.bytes));
+  }
   if (!most || needed <= *most) return;
-  user_error<ArgumentError>(
-      "LanguageModel::load",
-      fmt::format("\"{}\" takes {:.2f} GiB, weights {:.2f} and keys and values of {} positions "
-                  "{:.2f}, and {:.2f} are free",
-                  name, gibibytes(needed), gibibytes(info.weight_bytes), info.context,
-                  gibibytes(info.cache_bytes), gibibytes(*most)),
-      "Hint: choose a smaller context, or a file of fewer bits for each weight.");
+  user_error<ArgumentError>(fn,
+                            fmt::format("\"{}\" takes {:.2f} GiB, {}, and {:.2f} are free", name,
+                                        gibibytes(needed), list, gibibytes(*most)),
+                            hint);
 }
 
 }  // namespace tg::models

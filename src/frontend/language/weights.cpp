@@ -11,12 +11,6 @@ namespace {
 
 constexpr size_t kShown = 4;  // names in a message
 
-std::string filled(std::string_view pattern, std::string_view number) {
-  std::string out(pattern);
-  if (const size_t at = out.find("{}"); at != std::string::npos) out.replace(at, 2, number);
-  return out;
-}
-
 // Rows [begin, begin + count) of a weight and its bias.
 Projection rows(const Projection& p, int64_t begin, int64_t count) {
   const Slice part(begin, begin + count);
@@ -159,8 +153,33 @@ class Taker {
 
 }  // namespace
 
-WeightSource::WeightSource(nn::StateDict tensors, std::string file)
-    : tensors_(std::move(tensors)), file_(std::move(file)) {}
+std::string filled(std::string_view pattern, std::string_view number) {
+  std::string out(pattern);
+  if (const size_t at = out.find("{}"); at != std::string::npos) out.replace(at, 2, number);
+  return out;
+}
+
+Tensor projected(const Projection& p, const Tensor& x) {
+  const Tensor product = x.matmul(p.weight.cast(DType::Float32).transpose());
+  return p.bias ? product + p.bias->cast(DType::Float32) : product;
+}
+
+Tensor activated(Activation activation, const Tensor& x) {
+  switch (activation) {
+    case Activation::Silu:
+      return x.silu();
+    case Activation::Gelu:
+      return x.gelu(GeluForm::Erf);
+    case Activation::GeluTanh:
+      return x.gelu(GeluForm::Tanh);
+    case Activation::Relu:
+      return x.relu();
+  }
+  return x;
+}
+
+WeightSource::WeightSource(std::string_view fn, nn::StateDict tensors, std::string file)
+    : fn_(fn), tensors_(std::move(tensors)), file_(std::move(file)) {}
 
 bool WeightSource::has(std::string_view name) const { return tensors_.contains(name); }
 
@@ -192,9 +211,8 @@ void WeightSource::require_all_taken() const {
     if (names.size() < kShown) names.push_back(fmt::format("\"{}\"", name));
   const size_t more = tensors_.size() - names.size();
   user_error<FileError>(
-      "LanguageModel::load",
-      fmt::format("\"{}\" has tensors that a model of its settings does not: {}{}", file_,
-                  fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : ""));
+      fn_, fmt::format("\"{}\" has tensors that a model of its settings does not: {}{}", file_,
+                       fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
 void WeightSource::drop(std::string_view name) {
@@ -202,8 +220,7 @@ void WeightSource::drop(std::string_view name) {
 }
 
 void WeightSource::fail(std::string_view name, std::string_view problem) const {
-  user_error<FileError>("LanguageModel::load",
-                        fmt::format("\"{}\": the tensor \"{}\" {}", file_, name, problem));
+  user_error<FileError>(fn_, fmt::format("\"{}\": the tensor \"{}\" {}", file_, name, problem));
 }
 
 DecoderWeights take_weights(const DecoderConfig& config, const WeightNames& names,

@@ -19,6 +19,12 @@ struct Projection {
   std::optional<Tensor> bias;
 };
 
+/// x [..., in] to float32 [..., out].
+Tensor projected(const Projection& p, const Tensor& x);
+
+/// The function between the two products of a feed-forward.
+Tensor activated(Activation activation, const Tensor& x);
+
 /// Weight and bias float32 [width].
 struct NormWeights {
   Tensor weight;
@@ -70,10 +76,14 @@ struct WeightNames {
   bool is_transposed = false;  ///< projections of layers are [in, out]
 };
 
+/// A pattern with this in place of its first {}.
+std::string filled(std::string_view pattern, std::string_view number);
+
 /// The tensors of a file, of which each is to be taken.
 class WeightSource {
  public:
-  WeightSource(nn::StateDict tensors, std::string file);
+  /// Errors are in the name of `fn`.
+  WeightSource(std::string_view fn, nn::StateDict tensors, std::string file);
 
   bool has(std::string_view name) const;
   /// FileError, naming file and tensor, if it is missing or has another shape.
@@ -87,6 +97,7 @@ class WeightSource {
   [[noreturn]] void fail(std::string_view name, std::string_view problem) const;
 
  private:
+  std::string fn_;
   nn::StateDict tensors_;
   std::string file_;
 };

@@ -34,6 +34,9 @@ class ApiError : public Error {
 /// 400 for a wrong member of a request.
 [[noreturn]] void refuse(const std::string& parameter, const std::string& message);
 
+/// The type of answers.
+inline constexpr const char* kJson = "application/json";
+
 /// JSON as the server writes it: what is no UTF-8 becomes U+FFFD.
 std::string written(const nlohmann::json& content);
 

@@ -8,6 +8,9 @@
 
 namespace tg::server {
 
+/// How often a client is looked after while it waits.
+inline constexpr std::chrono::milliseconds kLook(20);
+
 /// Whether the client of the request that this thread is handling has hung up. False outside of
 /// handlers.
 bool client_is_gone();

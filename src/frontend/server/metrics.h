@@ -1,24 +1,42 @@
-// What the server counts of its requests, as text for Prometheus. The engine counts texts and
-// tokens: tg/models/text_engine.h.
+// What the server counts of its requests, as text for Prometheus. What a service counts itself it
+// adds to the same text (service.h).
 #pragma once
+
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
-#include "tg/models/text_engine.h"
-
 namespace tg::server {
+
+/// A text in the format of https://prometheus.io/docs/instrumenting/exposition_formats/.
+class MetricsText {
+ public:
+  void head(std::string_view name, std::string_view kind, std::string_view help) {
+    text_ += fmt::format("# HELP tg_{0} {1}\n# TYPE tg_{0} {2}\n", name, help, kind);
+  }
+  template <typename T>
+  void add(std::string_view name, std::string_view kind, std::string_view help, const T& value) {
+    head(name, kind, help);
+    add_line(fmt::format("{} {}", name, value));
+  }
+  void add_line(std::string_view line) { text_ += fmt::format("tg_{}\n", line); }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
 
 /// Thread-safe.
 class Metrics {
  public:
   /// `path`: of the server's own paths, so that clients cannot make up any number of them.
   void count(const std::string& path, int status);
-  /// In the format of https://prometheus.io/docs/instrumenting/exposition_formats/.
-  std::string text(const models::TextEngineStats& engine) const;
+  void add_to(MetricsText& out) const;
 
  private:
   mutable std::mutex mutex_;

@@ -1,40 +1,28 @@
-// See server.h: routes and what is common to all of them; texts go to the engine, and its answers
-// to the clients.
+// See server.h: the paths that all servers have, and what is common to all paths. What is posted
+// goes to the service (completions.cpp, embeddings.cpp).
 #include "frontend/server/server.h"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <atomic>
 #include <ctime>
-#include <random>
+#include <set>
 
-#include "frontend/server/answer.h"
 #include "frontend/server/api_error.h"
+#include "frontend/server/completions.h"
 #include "frontend/server/connections.h"
-#include "frontend/server/exchange.h"
+#include "frontend/server/embeddings.h"
 #include "frontend/server/metrics.h"
 #include "frontend/server/page.h"
-#include "frontend/server/request.h"
 #include "support/check.h"
 
 namespace tg::server {
 namespace {
 
 using nlohmann::json;
-using std::chrono::milliseconds;
 
-constexpr milliseconds kLook(20);  // how often a client is looked after
 constexpr size_t kMostHeadBytes = size_t{64} << 10;
 constexpr int kMostPort = 65535, kMostThreads = 4096, kClientsAtOnce = 1024;
-constexpr const char* kJson = "application/json";
-constexpr auto kPaths = std::to_array<std::string_view>(
-    {"/", "/health", "/metrics", "/v1/models", "/v1/chat/completions", "/v1/completions"});
-
-uint64_t random_number() {
-  std::random_device device;
-  return uint64_t{device()} << 32 | device();
-}
 
 // Takes as long whatever they have in common, so that time tells nothing about the key.
 bool are_equal(std::string_view a, std::string_view b) {
@@ -70,12 +58,13 @@ ApiError of_status(int status) {
 }  // namespace
 
 struct Server::State {
-  State(models::TextEngine& e, ServerOptions o)
-      : engine(e), options(std::move(o)), http(options.most_bytes + kMostHeadBytes) {}
+  State(std::unique_ptr<Service> s, ServerOptions o)
+      : options(std::move(o)), service(std::move(s)), http(options.most_bytes + kMostHeadBytes) {}
 
-  models::TextEngine& engine;
   const ServerOptions options;
   const int64_t created = std::time(nullptr);
+  std::unique_ptr<Service> service;
+  std::set<std::string, std::less<>> paths;  // that there are
   Metrics metrics;
   std::atomic<bool> is_ending = false;
   Connections http;
@@ -83,130 +72,7 @@ struct Server::State {
   void set_up();
   void set_routes();
   void check_key(const httplib::Request& request) const;
-  std::vector<int32_t> tokens_of(const Request& request) const;
-  void answer(const httplib::Request& request, httplib::Response& response, Endpoint endpoint);
-  models::RunningText submit(Request& request, const std::vector<int32_t>& tokens,
-                             const std::shared_ptr<Exchange>& exchange);
-  void answer_whole(httplib::Response& response, const AnswerHead& head,
-                    const models::RunningText& text, int64_t prompt_tokens) const;
-  void answer_in_pieces(httplib::Response& response, const AnswerHead& head,
-                        const models::RunningText& text, std::shared_ptr<Exchange> exchange,
-                        int64_t prompt_tokens, bool wants_usage) const;
 };
-
-// ---- texts
-
-std::vector<int32_t> Server::State::tokens_of(const Request& request) const {
-  if (!request.tokens.empty()) return request.tokens;
-  const models::Tokenizer& tokenizer = *engine.tokenizer();
-  if (request.endpoint == Endpoint::Completion) return tokenizer.encode(request.prompt);
-  if (options.render) return tokenizer.encode(options.render(request.messages), false);
-  return tokenizer.encode(plain_conversation(request.messages));
-}
-
-models::RunningText Server::State::submit(Request& request, const std::vector<int32_t>& tokens,
-                                          const std::shared_ptr<Exchange>& exchange) {
-  const std::string of_prompt = request.endpoint == Endpoint::Chat ? "messages" : "prompt";
-  const int64_t context = engine.info().context;
-  if (static_cast<int64_t>(tokens.size()) > context) {
-    throw ApiError(400, "invalid_request_error",
-                   fmt::format("the prompt has {} tokens, and the context has room for {}",
-                               tokens.size(), context),
-                   of_prompt, "context_length_exceeded");
-  }
-  if (!request.limits_tokens) request.options.max_tokens = context;
-  if (!request.has_seed) request.options.seed = random_number();
-  models::TextRequest text{
-      .prompt = tokens, .options = request.options, .stop_texts = request.stop};
-  if (request.streams) {
-    text.on_text = [exchange](std::string_view piece) {
-      exchange->add(piece);
-      return true;
-    };
-    text.on_end = [exchange] { exchange->end(); };
-  }
-  try {
-    return engine.submit(std::move(text));
-  } catch (const models::BusyError& e) {
-    if (is_ending) throw ApiError(503, "server_error", "the server is ending");
-    throw ApiError(429, "rate_limit_error", e.what(), {}, "queue_full");
-  } catch (const ArgumentError& e) {  // tokens that the model does not have
-    refuse(of_prompt, e.what());
-  }
-}
-
-void Server::State::answer(const httplib::Request& http_request, httplib::Response& response,
-                           Endpoint endpoint) {
-  check_key(http_request);
-  if (is_ending) throw ApiError(503, "server_error", "the server is ending");
-  Request request = parse_request(http_request.body, endpoint);
-  std::vector<int32_t> tokens;
-  try {
-    tokens = tokens_of(request);
-  } catch (const Error& e) {  // of the template: a role that it does not know, and the like
-    refuse(endpoint == Endpoint::Chat ? "messages" : "prompt", e.what());
-  }
-  if (tokens.empty()) refuse(endpoint == Endpoint::Chat ? "messages" : "prompt", "it is empty");
-  const auto exchange = std::make_shared<Exchange>();
-  const models::RunningText text = submit(request, tokens, exchange);
-  const AnswerHead head{
-      .endpoint = endpoint,
-      .id = fmt::format("{}-{:016x}", endpoint == Endpoint::Chat ? "chatcmpl" : "cmpl",
-                        random_number()),
-      .created = std::time(nullptr),
-      .model = options.model};
-  const auto prompt_tokens = static_cast<int64_t>(tokens.size());
-  if (request.streams) {
-    answer_in_pieces(response, head, text, exchange, prompt_tokens, request.wants_usage);
-  } else {
-    answer_whole(response, head, text, prompt_tokens);
-  }
-}
-
-void Server::State::answer_whole(httplib::Response& response, const AnswerHead& head,
-                                 const models::RunningText& text, int64_t prompt_tokens) const {
-  while (!text.ended(kLook)) {
-    if (client_is_gone()) text.cancel();
-  }
-  const models::GeneratedText made = text.result();
-  if (made.reason == models::StopReason::Cancelled)
-    throw ApiError(503, "server_error", "the server is ending");
-  response.set_content(written(whole_answer(head, made, prompt_tokens)), kJson);
-}
-
-void Server::State::answer_in_pieces(httplib::Response& response, const AnswerHead& head,
-                                     const models::RunningText& text,
-                                     std::shared_ptr<Exchange> exchange, int64_t prompt_tokens,
-                                     bool wants_usage) const {
-  const auto write = [](httplib::DataSink& sink, std::string_view piece) {
-    return sink.write(piece.data(), piece.size());
-  };
-  const auto finish = [=] {
-    try {
-      const models::GeneratedText made = text.result();
-      std::string out = event(last_piece(head, made.reason));
-      if (wants_usage) out += event(usage_piece(head, made, prompt_tokens));
-      return out.append(kLastEvent);
-    } catch (const std::exception& e) {
-      return event(ApiError(500, "server_error", e.what()).body());
-    }
-  };
-  const auto is_first = std::make_shared<bool>(true);
-  response.set_header("Cache-Control", "no-cache");
-  response.set_chunked_content_provider(
-      "text/event-stream",
-      [=](size_t, httplib::DataSink& sink) {
-        if (std::exchange(*is_first, false)) return write(sink, event(first_piece(head)));
-        const auto [piece, has_ended] = exchange->take(kLook);
-        if (client_is_gone()) return false;
-        if (!piece.empty() && !write(sink, event(text_piece(head, piece)))) return false;
-        if (!has_ended) return true;
-        const bool is_written = write(sink, finish());
-        sink.done();
-        return is_written;
-      },
-      [text](bool) { text.cancel(); });
-}
 
 // ---- routes
 
@@ -248,36 +114,47 @@ void Server::State::set_up() {
     r.set_header("Vary", "Origin");
   });
   http.set_logger([this](const httplib::Request& q, const httplib::Response& r) {
-    const bool is_known = std::ranges::find(kPaths, q.path) != kPaths.end();
-    metrics.count(is_known ? q.path : "other", r.status);
+    metrics.count(paths.contains(q.path) ? q.path : "other", r.status);
   });
   set_routes();
 }
 
 void Server::State::set_routes() {
-  http.Get("/", [](const httplib::Request&, httplib::Response& r) {
-    r.set_content(std::string(kPage), "text/html; charset=utf-8");
-  });
-  http.Get("/health", [this](const httplib::Request&, httplib::Response& r) {
+  const auto get = [this](const char* path, httplib::Server::Handler handle) {
+    paths.emplace(path);
+    http.Get(path, std::move(handle));
+  };
+  if (service->has_page()) {
+    get("/", [](const httplib::Request&, httplib::Response& r) {
+      r.set_content(std::string(kPage), "text/html; charset=utf-8");
+    });
+  }
+  get("/health", [this](const httplib::Request&, httplib::Response& r) {
     r.status = is_ending ? 503 : 200;
     r.set_content(is_ending ? R"({"status":"ending"})" : R"({"status":"ok"})", kJson);
   });
-  http.Get("/metrics", [this](const httplib::Request& q, httplib::Response& r) {
+  get("/metrics", [this](const httplib::Request& q, httplib::Response& r) {
     check_key(q);
-    r.set_content(metrics.text(engine.stats()), "text/plain; version=0.0.4");
+    MetricsText text;
+    metrics.add_to(text);
+    service->add_metrics(text);
+    r.set_content(text.text(), "text/plain; version=0.0.4");
   });
-  http.Get("/v1/models", [this](const httplib::Request& q, httplib::Response& r) {
+  get("/v1/models", [this](const httplib::Request& q, httplib::Response& r) {
     check_key(q);
     const json model = {
         {"id", options.model}, {"object", "model"}, {"created", created}, {"owned_by", "tinygrad"}};
     r.set_content(written({{"object", "list"}, {"data", json::array({model})}}), kJson);
   });
-  http.Post("/v1/chat/completions", [this](const httplib::Request& q, httplib::Response& r) {
-    answer(q, r, Endpoint::Chat);
-  });
-  http.Post("/v1/completions", [this](const httplib::Request& q, httplib::Response& r) {
-    answer(q, r, Endpoint::Completion);
-  });
+  for (PostRoute& route : service->routes()) {
+    paths.emplace(route.path);
+    http.Post(std::string(route.path), [this, handle = std::move(route.handle)](
+                                           const httplib::Request& q, httplib::Response& r) {
+      check_key(q);
+      if (is_ending) throw ApiError(503, "server_error", "the server is ending");
+      handle(q, r);
+    });
+  }
   http.Options(".*", [](const httplib::Request&, httplib::Response& r) {
     r.status = 204;
     r.set_header("Access-Control-Allow-Methods", "GET, POST, OPTIONS");
@@ -287,7 +164,7 @@ void Server::State::set_routes() {
 
 // ---- what others call
 
-Server::Server(models::TextEngine& engine, ServerOptions options) {
+Server::Server(std::unique_ptr<Service> service, ServerOptions options) {
   constexpr std::string_view kServer = "Server";
   if (options.port < 0 || options.port > kMostPort) {
     user_error<ArgumentError>(kServer,
@@ -297,13 +174,15 @@ Server::Server(models::TextEngine& engine, ServerOptions options) {
     user_error<ArgumentError>(
         kServer, fmt::format("threads must be 1 to {}, got {}", kMostThreads, options.threads));
   }
-  if (engine.tokenizer() == nullptr) {
-    user_error<ArgumentError>(kServer, "the model has no tokenizer",
-                              "Hint: put its tokenizer.json beside it.");
-  }
-  state_ = std::make_unique<State>(engine, std::move(options));
+  state_ = std::make_unique<State>(std::move(service), std::move(options));
   state_->set_up();
 }
+
+Server::Server(models::TextEngine& engine, const ServerOptions& options)
+    : Server(std::make_unique<Completions>(engine, options), options) {}
+
+Server::Server(models::TextEncoder& encoder, const ServerOptions& options)
+    : Server(std::make_unique<Embeddings>(encoder, options), options) {}
 
 Server::~Server() = default;
 
@@ -328,7 +207,7 @@ void Server::run() { state_->http.listen_after_bind(); }
 
 void Server::end(std::chrono::milliseconds limit) {
   state_->is_ending = true;
-  state_->engine.end(limit);
+  state_->service->end(limit);
   state_->http.close_idle();
   state_->http.stop();
 }

@@ -1,6 +1,7 @@
-// An HTTP server for one language model, in the form of OpenAI's API: chats and completions, at
-// once or as streams, many clients at a time. What it understands: request.h; the engine behind it:
-// tg/models/text_engine.h; the command: src/cli/serve_command.cpp; for users: docs/serving.md.
+// An HTTP server for one model, in the form of OpenAI's API, many clients at a time: chats and
+// completions by a language model, at once or as streams (completions.h), or vectors of texts by a
+// sentence encoder (embeddings.h). The command: src/cli/serve_command.cpp; for users:
+// docs/serving.md.
 #pragma once
 
 #include <chrono>
@@ -10,9 +11,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tg/models/text_encoder.h"
 #include "tg/models/text_engine.h"
 
 namespace tg::server {
+
+class Service;
 
 struct ServerOptions {
   std::string host = "127.0.0.1";
@@ -20,6 +24,7 @@ struct ServerOptions {
   std::string api_key = {};             ///< what clients must name; empty: nothing
   std::string model = "model";          ///< its name in answers
   size_t most_bytes = size_t{4} << 20;  ///< of a request's body
+  int64_t waiting = 64;                 ///< most requests for vectors that wait, 0 or more
   int threads = 128;                    ///< connections that are served at a time
   /// The text of a conversation, a list of messages that have been checked, with all special tokens
   /// of the model; empty: plain_conversation. May throw tg::Error.
@@ -31,7 +36,9 @@ class Server {
  public:
   /// ArgumentError for options out of range, or if the model has no tokenizer. The engine outlives
   /// the server.
-  Server(models::TextEngine& engine, ServerOptions options);
+  Server(models::TextEngine& engine, const ServerOptions& options);
+  /// The same; nothing else may use the encoder meanwhile.
+  Server(models::TextEncoder& encoder, const ServerOptions& options);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -45,6 +52,7 @@ class Server {
 
  private:
   struct State;
+  Server(std::unique_ptr<Service> service, ServerOptions options);
   std::unique_ptr<State> state_;
 };
 

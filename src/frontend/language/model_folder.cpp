@@ -1,0 +1,56 @@
+// See model_folder.h.
+#include "frontend/language/model_folder.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "frontend/whole_file.h"
+#include "support/check.h"
+
+namespace tg::models {
+
+namespace fs = std::filesystem;
+
+nlohmann::json json_of_file(std::string_view fn, const fs::path& file) {
+  constexpr uint64_t kMostBytes = 16 << 20;
+  return parse_json(whole_file(fn, file, kMostBytes), file.string());
+}
+
+WeightsFile find_weights(std::string_view fn, const fs::path& folder) {
+  std::error_code unknown;
+  WeightsFile out{.path = folder / "model.safetensors"};
+  if (fs::exists(out.path, unknown)) {
+    out.bytes = fs::file_size(out.path, unknown);
+    return out;
+  }
+  out.path = folder / "model.safetensors.index.json";
+  if (!fs::exists(out.path, unknown)) {
+    user_error<FileError>(
+        fn, fmt::format("\"{}\" has neither model.safetensors nor model.safetensors.index.json",
+                        folder.string()));
+  }
+  const nlohmann::json index = json_of_file(fn, out.path);
+  std::set<std::string> names;
+  const JsonPart map = JsonPart(index, out.path.string())["weight_map"];
+  if (!map.content().is_object()) map.fail("is no object");
+  for (const auto& [tensor, name] : map.content().items())
+    names.insert(JsonPart(name, map.place()).text());
+  for (const std::string& name : names) {
+    const uint64_t size = fs::file_size(folder / fs::path(name), unknown);
+    out.bytes += unknown ? 0 : size;  // reading it says what is wrong
+  }
+  return out;
+}
+
+Activation read_activation(Settings& s, std::string_view name) {
+  const std::string& kind = s.text(name);
+  if (kind == "silu" || kind == "swish") return Activation::Silu;
+  if (kind == "gelu") return Activation::Gelu;
+  if (kind == "gelu_new" || kind == "gelu_pytorch_tanh" || kind == "gelu_fast")
+    return Activation::GeluTanh;
+  if (kind == "relu") return Activation::Relu;
+  s.fail(name, fmt::format("is an activation that is not supported: \"{}\"", kind));
+}
+
+}  // namespace tg::models
