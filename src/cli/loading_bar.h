@@ -1,17 +1,17 @@
-// The progress bar of `tg llm` and `tg serve` while the weights of a model are read.
+// The progress bar of `tg llm`, `tg serve` and `tg classify` while the weights of a model are read.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 #include "support/progress.h"
-#include "tg/models/language_model.h"
 
 namespace tg::cli {
 
 /// What `load(options)` gives, with a bar in MiB on the standard error output while it reads.
-template <typename Load>
-auto with_loading_bar(models::LanguageModelOptions options, const Load& load) {
+/// Options are those of a kind of model, with a `progress`.
+template <typename Options, typename Load>
+auto with_loading_bar(Options options, const Load& load) {
   constexpr uint64_t kBytesOfStep = 1 << 20;
   std::optional<ProgressBar> bar;
   int64_t shown = 0;
