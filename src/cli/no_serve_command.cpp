@@ -13,7 +13,7 @@ void add_serve_command(CLI::App& app, std::ostream&) {
   command->allow_extras();
   command->callback([] {
     user_error<ArgumentError>("serve", "this build has no HTTP server",
-                              "Hint: install protobuf, ICU and cpp-httplib and build again.");
+                              "Hint: install protobuf, ICU, libpng, libjpeg and cpp-httplib and build again.");
   });
 }
 

@@ -31,8 +31,9 @@ namespace tg::models {
 class ImageNetwork {
  public:
   /// Any layer that is a model, called with float [n, 3, height, width].
-  template <nn::Layer L>
-  requires(nn::Model<L> && !std::same_as<L, ImageNetwork>) explicit ImageNetwork(L layer)
+  template <typename L>
+    requires(!std::same_as<L, ImageNetwork> && nn::Layer<L> && nn::Model<L>)
+  explicit ImageNetwork(L layer)
       : layer_(std::make_shared<nn::detail::LayerOf<L>>(std::move(layer))) {}
 
   /// Scores before the softmax, lazily: [n, 3, height, width] → [n, classes].

@@ -16,7 +16,6 @@
 namespace tg::models {
 namespace {
 
-constexpr std::string_view kLoad = "ImageClassifier::load";
 constexpr size_t kNamesShown = 4;
 
 // Making a network draws its first weights, which loading throws away: the program's random numbers
@@ -157,8 +156,9 @@ Candidate guessed(const nn::StateDict& tensors, const std::filesystem::path& fil
     closest = a.name;
   }
   user_error<FileError>(
-      kLoad, fmt::format("\"{}\" has the tensors of no known architecture; the closest is {}: {}",
-                         file.string(), closest, described(*least)));
+      kLoadClassifier,
+      fmt::format("\"{}\" has the tensors of no known architecture; the closest is {}: {}",
+                  file.string(), closest, described(*least)));
 }
 
 ImagePreprocessing preprocessing_of(const ImageArchitecture& a, int64_t image_size) {
@@ -176,7 +176,8 @@ nn::StateDict read_weights(const std::filesystem::path& file,
   std::error_code error;
   const uint64_t all = std::filesystem::file_size(file, error);
   if (error)
-    user_error<FileError>(kLoad, fmt::format("\"{}\": {}", file.string(), error.message()));
+    user_error<FileError>(kLoadClassifier,
+                          fmt::format("\"{}\": {}", file.string(), error.message()));
   uint64_t done = 0;
   nn::StateDict tensors = nn::load_file(file, options.device, [&](uint64_t bytes) {
                             done += bytes;
@@ -198,20 +199,22 @@ void give_weights(ImageNetwork& network, const nn::StateDict& tensors,
   const nn::StateDict own = nn::state_dict(network);
   const Misfit m = misfit_of(own, tensors);
   if (m.count() > 0)
-    user_error<FileError>(kLoad, fmt::format("\"{}\" does not have the tensors of {}: {}",
-                                             file.string(), description, described(m)));
+    user_error<FileError>(kLoadClassifier, fmt::format("\"{}\" does not have the tensors of {}: {}",
+                                                       file.string(), description, described(m)));
   for (const auto& [name, tensor] : tensors)
     if (!tensor.is_floating_point())
-      user_error<FileError>(kLoad, fmt::format("\"{}\": the tensor \"{}\" is {}, which is no float",
-                                               file.string(), name, dtype_name(tensor.dtype())));
+      user_error<FileError>(kLoadClassifier,
+                            fmt::format("\"{}\": the tensor \"{}\" is {}, which is no float",
+                                        file.string(), name, dtype_name(tensor.dtype())));
   nn::load_state_dict(network, tensors);
 }
 
 LoadedClassifier load_classifier(const std::filesystem::path& path,
                                  const ImageClassifierOptions& options) {
   const RandomStateKept kept;
-  const ImageArchitecture* told =
-      options.architecture.empty() ? nullptr : &image_architecture(kLoad, options.architecture);
+  const ImageArchitecture* told = options.architecture.empty()
+                                      ? nullptr
+                                      : &image_architecture(kLoadClassifier, options.architecture);
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown))
     return load_hugging_face_classifier(path, options);

@@ -12,6 +12,9 @@
 
 namespace tg::models {
 
+/// In whose name errors are.
+inline constexpr std::string_view kLoadClassifier = "ImageClassifier::load";
+
 struct LoadedClassifier {
   std::string architecture;
   ImageNetwork network;

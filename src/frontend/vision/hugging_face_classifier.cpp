@@ -15,19 +15,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kLoad = "ImageClassifier::load";
 constexpr uint64_t kMostConfigBytes = 16 << 20;
 constexpr int64_t kMostSize = 1 << 20, kMostLayers = 1 << 10;
 
 // Of training, of the program that wrote the file, or read elsewhere.
-constexpr auto kHarmless = std::to_array<std::string_view>(
+constexpr auto kHarmlessSettings = std::to_array<std::string_view>(
     {"_name_or_path", "architectures", "attention_probs_dropout_prob", "dtype", "encoder_stride",
      "finetuning_task", "id2label", "initializer_range", "label2id", "num_labels", "out_features",
      "out_indices", "pooler_act", "pooler_output_size", "problem_type", "stage_names",
      "torch_dtype", "transformers_version"});
 
 nlohmann::json json_of_file(const fs::path& file) {
-  return parse_json(whole_file(kLoad, file, kMostConfigBytes), file.string());
+  return parse_json(whole_file(kLoadClassifier, file, kMostConfigBytes), file.string());
 }
 
 std::vector<std::string> labels_of(const fs::path& config) {
@@ -260,7 +259,7 @@ LoadedClassifier load_hugging_face_classifier(const fs::path& folder,
   const fs::path pictures = folder / "preprocessor_config.json";
   if (type == "resnet") {
     ResNetOptions o = resnet_settings(s);
-    s.require_all_read(kHarmless);
+    s.require_all_read(kHarmlessSettings);
     const nn::StateDict tensors = with_names(read_weights(file, options), resnet_name);
     o.classes = classes_of_bias(tensors, "fc.bias");
     o.device = options.device;
@@ -271,7 +270,7 @@ LoadedClassifier load_hugging_face_classifier(const fs::path& folder,
   if (type != "vit")
     s.fail("model_type", fmt::format("is \"{}\"; supported are resnet and vit", type));
   VisionTransformerOptions o = vit_settings(s);
-  s.require_all_read(kHarmless);
+  s.require_all_read(kHarmlessSettings);
   nn::StateDict tensors = with_names(read_weights(file, options), vit_name);
   join_projections(tensors, o.layers);
   o.classes = classes_of_bias(tensors, "heads.head.bias");

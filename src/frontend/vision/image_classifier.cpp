@@ -91,7 +91,7 @@ ImageClassifier ImageClassifier::load(const std::filesystem::path& path,
   auto state = std::make_shared<State>(std::move(loaded), options.device);
   const auto& [architecture, classes, parameters, labels] = state->info;
   if (!labels.empty() && static_cast<int64_t>(labels.size()) != classes)
-    user_error<FileError>("ImageClassifier::load",
+    user_error<FileError>(kLoadClassifier,
                           fmt::format("\"{}\" has {} names for {} classes",
                                       (options.labels.empty() ? path : options.labels).string(),
                                       labels.size(), classes));
