@@ -11,6 +11,7 @@ namespace tg::models {
 
 struct ImageArchitecture {
   std::string_view name;
+  std::string_view last_layer;  ///< its name, by which files of other networks are told apart
   ImageNetwork (*make)(const ImageNetworkOptions&);
   int64_t resize = 256, crop = 224;  ///< of torchvision's first weights of this network
   images::Filter filter = images::Filter::Bilinear;

@@ -110,14 +110,6 @@ int64_t size_of(const nn::StateDict& tensors, std::string_view name, size_t axis
   return found->second.shape()[axis];
 }
 
-int64_t classes_of(const nn::StateDict& tensors) {
-  // From the most to the least telling: some networks have layers of a name that is the last of
-  // others.
-  for (const char* last : {"fc.bias", "heads.head.bias", "classifier.3.bias", "classifier.1.bias"})
-    if (const int64_t n = size_of(tensors, last, 0); n > 0) return n;
-  return ImageNetworkOptions().classes;
-}
-
 // Of vision transformers: from the number of places and the size of a part.
 int64_t image_size_of(const nn::StateDict& tensors) {
   const int64_t tokens = size_of(tensors, "encoder.pos_embedding", 1);
@@ -134,12 +126,14 @@ struct Candidate {
 
 Candidate made(const ImageArchitecture& a, const nn::StateDict& tensors,
                const ImageClassifierOptions& o) {
+  const int64_t classes = size_of(tensors, fmt::format("{}.bias", a.last_layer), 0);
   const int64_t patch = size_of(tensors, "conv_proj.weight", 3);
   int64_t image_size = image_size_of(tensors);
   // Of another network's parts: they would not divide this picture, and do not fit in any case.
   if (!a.name.ends_with(fmt::format("_{}", patch))) image_size = 0;
-  return {&a,
-          a.make({.classes = classes_of(tensors), .image_size = image_size, .device = o.device})};
+  return {
+      &a,
+      a.make({.classes = classes > 0 ? classes : 1, .image_size = image_size, .device = o.device})};
 }
 
 // The architecture that fits; FileError about the closest if none does.
@@ -148,6 +142,7 @@ Candidate guessed(const nn::StateDict& tensors, const std::filesystem::path& fil
   std::string_view closest;
   std::optional<Misfit> least;
   for (const ImageArchitecture& a : known_image_architectures()) {
+    if (!tensors.contains(fmt::format("{}.bias", a.last_layer))) continue;
     Candidate c = made(a, tensors, options);
     Misfit m = misfit_of(nn::state_dict(c.network), tensors);
     if (m.count() == 0) return c;
@@ -155,6 +150,11 @@ Candidate guessed(const nn::StateDict& tensors, const std::filesystem::path& fil
     least = std::move(m);
     closest = a.name;
   }
+  if (!least)
+    user_error<FileError>(
+        kLoadClassifier,
+        fmt::format("\"{}\" has the last layer of no known architecture", file.string()),
+        "Hint: a file of weights has a tensor such as \"fc.bias\".");
   user_error<FileError>(
       kLoadClassifier,
       fmt::format("\"{}\" has the tensors of no known architecture; the closest is {}: {}",

@@ -16,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kMostConfigBytes = 16 << 20;
-constexpr int64_t kMostSize = 1 << 20, kMostLayers = 1 << 10;
+// Beyond any published network.
+constexpr int64_t kMostSize = 1 << 16, kMostSide = 1 << 13, kMostLayers = 1 << 8;
 
 // Of training, of the program that wrote the file, or read elsewhere.
 constexpr auto kHarmlessSettings = std::to_array<std::string_view>(
@@ -189,8 +190,8 @@ VisionTransformerOptions vit_settings(Settings& s) {
   VisionTransformerOptions out;
   require_colours(s);
   require_text(s, "hidden_act", "gelu");
-  out.image_size = s.whole_or("image_size", 1, kMostSize, 224);
-  out.patch = s.whole_or("patch_size", 1, kMostSize, 16);
+  out.image_size = s.whole_or("image_size", 1, kMostSide, 224);
+  out.patch = s.whole_or("patch_size", 1, kMostSide, 16);
   out.layers = s.whole_or("num_hidden_layers", 1, kMostLayers, 12);
   out.heads = s.whole_or("num_attention_heads", 1, kMostSize, 12);
   out.width = s.whole_or("hidden_size", 1, kMostSize, 768);
@@ -234,11 +235,11 @@ ImagePreprocessing read_preprocessing(const fs::path& file, ImagePreprocessing p
   if (content["size"].is_object()) {
     Settings& sides = s.inner("size");
     is_shorter_side = sides.has("shortest_edge");
-    p.crop = sides.whole(is_shorter_side ? "shortest_edge" : "height", 1, 1 << 13);
-    if (!is_shorter_side && sides.whole("width", 1, 1 << 13) != p.crop)
+    p.crop = sides.whole(is_shorter_side ? "shortest_edge" : "height", 1, kMostSide);
+    if (!is_shorter_side && sides.whole("width", 1, kMostSide) != p.crop)
       s.fail("size", "is no square, which is not supported");
   } else {
-    p.crop = s.whole("size", 1, 1 << 13);
+    p.crop = s.whole("size", 1, kMostSide);
   }
   // ConvNextImageProcessor: small pictures are cut out of the middle, large ones are squeezed.
   constexpr int64_t kLeastSqueezed = 384;
