@@ -33,7 +33,8 @@ void add_options_command(CLI::App& app, std::ostream& out);
 void add_cache_command(CLI::App& app, std::ostream& out);
 void add_tune_command(CLI::App& app, std::ostream& out);
 void add_bench_command(CLI::App& app, std::ostream& out);
-/// tg inspect and tg run, tg tokenize, tg llm, and tg classify. In builds without tinygrad::models they say so.
+/// tg inspect and tg run, tg tokenize, tg llm, and tg classify. In builds without tinygrad::models
+/// they say so.
 void add_model_commands(CLI::App& app, std::ostream& out);
 void add_tokenize_command(CLI::App& app, std::ostream& out);
 void add_llm_command(CLI::App& app, std::ostream& out);

@@ -1,5 +1,5 @@
-// tg inspect, tg run, tg tokenize, tg llm and tg classify where the library was built without tinygrad::models:
-// they say what is missing. The commands themselves: model_commands.cpp.
+// tg inspect, tg run, tg tokenize, tg llm and tg classify where the library was built without
+// tinygrad::models: they say what is missing. The commands themselves: model_commands.cpp.
 #include <CLI/CLI.hpp>
 #include <ostream>
 

@@ -32,8 +32,8 @@ class ImageNetwork {
  public:
   /// Any layer that is a model, called with float [n, 3, height, width].
   template <typename L>
-    requires(!std::same_as<L, ImageNetwork> && nn::Layer<L> && nn::Model<L>)
-  explicit ImageNetwork(L layer)
+  requires(!std::same_as<L, ImageNetwork> && nn::Layer<L> &&
+           nn::Model<L>) explicit ImageNetwork(L layer)
       : layer_(std::make_shared<nn::detail::LayerOf<L>>(std::move(layer))) {}
 
   /// Scores before the softmax, lazily: [n, 3, height, width] → [n, classes].
