@@ -98,14 +98,15 @@ function(tg_add_library name)
   endif()
 endfunction()
 
-# tg_add_models_library(NAME CORE): the importers and tokenizers of src/frontend as a library beside CORE, of the same kind. It uses nothing of
+# tg_add_models_library(NAME CORE): the importers of src/frontend as a library beside CORE, of the same kind. It uses nothing of
 # CORE but what that exports.
 function(tg_add_models_library name core)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tg/models/*.h)
   add_library(${name} $<TARGET_OBJECTS:tg_frontend> $<TARGET_OBJECTS:tg_onnx_file>)
   target_sources(${name} PUBLIC
     FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
-  target_link_libraries(${name} PUBLIC ${core} PRIVATE fmt::fmt protobuf::libprotobuf-lite ICU::uc ICU::i18n)
+  target_link_libraries(${name} PUBLIC ${core} PRIVATE fmt::fmt protobuf::libprotobuf-lite ICU::uc ICU::i18n
+    PNG::PNG JPEG::JPEG)
   set_target_properties(${name} PROPERTIES
     LINKER_LANGUAGE CXX
     EXPORT_NAME models

@@ -122,6 +122,7 @@ void add_model_commands(CLI::App& app, std::ostream& out) {
   add_tokenize_command(app, out);
   add_llm_command(app, out);
   add_embed_command(app, out);
+  add_classify_command(app, out);
 }
 
 }  // namespace tg::cli

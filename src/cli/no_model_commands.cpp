@@ -1,5 +1,5 @@
-// tg inspect, tg run, tg tokenize, tg llm and tg embed where the library was built without
-// tinygrad::models: they say what is missing. The commands themselves: model_commands.cpp.
+// tg inspect, tg run, tg tokenize, tg llm, tg embed and tg classify where the library was built
+// without tinygrad::models: they say what is missing. The commands themselves: model_commands.cpp.
 #include <CLI/CLI.hpp>
 #include <ostream>
 
@@ -9,13 +9,13 @@
 namespace tg::cli {
 
 void add_model_commands(CLI::App& app, std::ostream&) {
-  for (const char* name : {"inspect", "run", "tokenize", "llm", "embed"}) {
+  for (const char* name : {"inspect", "run", "tokenize", "llm", "embed", "classify"}) {
     CLI::App* command =
         app.add_subcommand(name, "Needs tinygrad::models, which is not in this build");
     command->allow_extras();
     command->callback([name] {
       user_error<ArgumentError>(name, "this build has no library of models",
-                                "Hint: install protobuf and ICU and build again.");
+                                "Hint: install protobuf, ICU, libpng and libjpeg and build again.");
     });
   }
 }

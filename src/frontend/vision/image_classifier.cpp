@@ -1,0 +1,146 @@
+// See tg/models/image_classifier.h. Files: classifier_files.h.
+#include "tg/models/image_classifier.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "frontend/vision/classifier_files.h"
+#include "frontend/vision/images.h"
+#include "frontend/vision/resample.h"
+#include "support/check.h"
+#include "tg/autograd.h"
+#include "tg/jit.h"
+
+namespace tg::models {
+namespace {
+
+using ImageCall = std::function<Tensor(const Tensor&)>;
+
+images::Pixels prepared(const images::Pixels& picture, const ImagePreprocessing& p) {
+  if (p.resize == 0) return images::resampled(picture, p.crop, p.crop, p.filter);
+  return images::cropped(images::resampled_shorter_side(picture, p.resize, p.filter), p.crop,
+                         p.crop);
+}
+
+void check_preprocessing(const ImagePreprocessing& p) {
+  constexpr int64_t kMostSide = 1 << 13;
+  if (p.crop < 1 || p.crop > kMostSide || p.resize > kMostSide ||
+      (p.resize != 0 && p.resize < p.crop))
+    user_error<ArgumentError>(
+        "preprocess", fmt::format("crop must be 1 to {}, and resize 0 or from crop to {}, got {} "
+                                  "and {}",
+                                  kMostSide, kMostSide, p.crop, p.resize));
+}
+
+std::vector<ImageGuess> best_of(std::span<const float> logits, const ImageClassifierInfo& info,
+                                int64_t top) {
+  const double largest = *std::ranges::max_element(logits);
+  double sum = 0;
+  for (const float x : logits) sum += std::exp(x - largest);
+  std::vector<int64_t> order(logits.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  const auto count = std::min<size_t>(static_cast<size_t>(top), order.size());
+  const auto at = [&](int64_t i) { return logits[static_cast<size_t>(i)]; };
+  std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
+                    [&](int64_t a, int64_t b) { return at(a) != at(b) ? at(a) > at(b) : a < b; });
+  std::vector<ImageGuess> out;
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t index = order[i];
+    out.push_back({.index = index,
+                   .label = info.labels.empty() ? fmt::format("class {}", index)
+                                                : info.labels[static_cast<size_t>(index)],
+                   .probability = std::exp(at(index) - largest) / sum});
+  }
+  return out;
+}
+
+}  // namespace
+
+struct ImageClassifier::State {
+  ImageClassifierInfo info;
+  ImagePreprocessing preprocessing;
+  ImageNetwork network;
+  std::string device;
+  TinyJit<ImageCall> forward;
+  Shape recorded;  // of the pictures that `forward` was called with
+
+  State(LoadedClassifier loaded, std::string device)
+      : preprocessing(loaded.preprocessing),
+        network(std::move(loaded.network)),
+        device(std::move(device)),
+        forward([this](const Tensor& x) { return network(x); }) {
+    info.architecture = std::move(loaded.architecture);
+    info.labels = std::move(loaded.labels);
+    nn::visit_tensors(network, [&](const std::string&, Tensor& t) {
+      info.parameters += t.numel();
+      info.classes = t.size(0);  // the last one is the bias of the last layer
+    });
+  }
+};
+
+ImageClassifier::ImageClassifier(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+ImageClassifier ImageClassifier::load(const std::filesystem::path& path,
+                                      const ImageClassifierOptions& options) {
+  LoadedClassifier loaded = load_classifier(path, options);
+  if (!options.labels.empty()) loaded.labels = read_labels(options.labels);
+  auto state = std::make_shared<State>(std::move(loaded), options.device);
+  const auto& [architecture, classes, parameters, labels] = state->info;
+  if (!labels.empty() && static_cast<int64_t>(labels.size()) != classes)
+    user_error<FileError>(kLoadClassifier,
+                          fmt::format("\"{}\" has {} names for {} classes",
+                                      (options.labels.empty() ? path : options.labels).string(),
+                                      labels.size(), classes));
+  return ImageClassifier(std::move(state));
+}
+
+const ImageClassifierInfo& ImageClassifier::info() const { return state_->info; }
+ImagePreprocessing& ImageClassifier::preprocessing() { return state_->preprocessing; }
+ImageNetwork& ImageClassifier::network() { return state_->network; }
+
+Tensor ImageClassifier::preprocess(const Tensor& picture) const {
+  const ImagePreprocessing& p = state_->preprocessing;
+  check_preprocessing(p);
+  const images::Pixels pixels = prepared(images::pixels_of("preprocess", picture), p);
+  return {images::channels_first(pixels, p.mean, p.std),
+          {3, p.crop, p.crop},
+          {.device = state_->device}};
+}
+
+Tensor ImageClassifier::logits(const Tensor& batch) {
+  const Shape shape = batch.shape();
+  if (shape.size() != 4 || shape[1] != 3 || batch.numel() == 0)
+    user_error<ShapeError>("logits", fmt::format("pictures are [n, 3, height, width], got [{}]",
+                                                 fmt::join(shape, ", ")));
+  State& s = *state_;
+  if (shape != s.recorded) s.forward.reset();
+  s.recorded = shape;
+  const NoGradScope no_gradients;
+  const TrainingScope no_training(false);
+  return s.forward(batch);
+}
+
+std::vector<std::vector<ImageGuess>> ImageClassifier::classify(const std::vector<Tensor>& pictures,
+                                                               int64_t top) {
+  if (top < 1)
+    user_error<ArgumentError>("classify", fmt::format("top must be at least 1, got {}", top));
+  if (pictures.empty()) return {};
+  std::vector<Tensor> prepared;
+  for (const Tensor& picture : pictures) prepared.push_back(preprocess(picture));
+  const std::vector<float> scores = logits(Tensor::stack(prepared)).to_vector<float>();
+  const auto classes = static_cast<size_t>(state_->info.classes);
+  std::vector<std::vector<ImageGuess>> out;
+  for (size_t i = 0; i < pictures.size(); ++i)
+    out.push_back(best_of(std::span(scores).subspan(i * classes, classes), state_->info, top));
+  return out;
+}
+
+std::vector<ImageGuess> ImageClassifier::classify(const Tensor& picture, int64_t top) {
+  return classify(std::vector<Tensor>{picture}, top).front();
+}
+
+}  // namespace tg::models
