@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/decompose/small_float.h"
+#include "dtype/convert.h"
 #include "support/check.h"
 #include "tg/ir/walk.h"
 
@@ -44,12 +45,8 @@ bool is_rounded(const UOp& u, DType t) {
   return x.dtype() == DType::Float32 && round_small_float(x, t) == u;
 }
 
-// Whether all values of `from`, a float of eight bits or an integer, are values of the small float
-// `t`.
-bool holds_all(DType t, DType from) {
-  if (is_float(from)) return dtype_size(from) == 1 && dtype_size(t) == 2;
-  const int bits = t == DType::BFloat16 ? 8 : t == DType::Float16 ? 11 : 0;
-  return is_int(from) && 8 * dtype_size(from) <= bits;
+bool is_exact_cast(const UOp& u, DType t) {
+  return u.is(Op::Cast) && u.src(0).dtype() != DType::Index && holds_values_of(t, u.src(0).dtype());
 }
 
 // Whether all values of float32 `root` are values of `t`: it chooses among such.
@@ -58,7 +55,8 @@ bool is_exact(const UOp& root, DType t) {
   std::vector<UOp> widened;  // what smaller floats become
   for (const Node* n : toposort(root)) {
     const UOp u = UOp::share(n);
-    if (is_float(u.dtype()) && holds_all(t, u.dtype()) && u.ndim() == 0)
+    if (is_float(u.dtype()) && dtype_size(u.dtype()) == 1 && u.ndim() == 0 &&
+        holds_values_of(t, u.dtype()))
       widened.push_back(widen_small_float(u));
     const auto known = [&](int i) { return exact.at(n->src()[static_cast<size_t>(i)]); };
     bool is = false;
@@ -68,8 +66,8 @@ bool is_exact(const UOp& root, DType t) {
         is = Scalar::of_double(v, t).f64() == v;
       } else {
         is = std::ranges::find(widened, u) != widened.end() || widened_from(u, t) ||
-             is_rounded(u, t) || (u.is(Op::Cast) && holds_all(t, u.src(0).dtype())) ||
-             (u.is(Op::Max) && known(0) && known(1)) || (u.is(Op::Where) && known(1) && known(2));
+             is_rounded(u, t) || is_exact_cast(u, t) || (u.is(Op::Max) && known(0) && known(1)) ||
+             (u.is(Op::Where) && known(1) && known(2));
       }
     }
     exact.emplace(n, is);

@@ -148,4 +148,35 @@ double float_from_bits(uint64_t bits, DType t) {
   return std::isnan(value) ? kNaN : value;
 }
 
+namespace {
+
+// Values are whole multiples, of at most `digits` binary digits, of powers of two from 2^lowest on;
+// the greatest is below 2^(highest + 1).
+struct BinaryValues {
+  int digits, lowest, highest;
+};
+
+BinaryValues values_of(DType t) {
+  if (t == DType::Float64) return {53, -1074, 1023};
+  if (t == DType::Float32) return {24, -149, 127};
+  if (is_float(t)) {
+    const Format& f = format_of(t);
+    const double greatest = decode(f.max_code, f);
+    return {f.mantissa_bits + 1, 1 - f.bias - f.mantissa_bits, std::ilogb(greatest)};
+  }
+  const int digits =
+      t == DType::Bool ? 1 : static_cast<int>(8 * dtype_size(t)) - (is_unsigned(t) ? 0 : 1);
+  return {digits, 0, digits - 1};
+}
+
+}  // namespace
+
+bool holds_values_of(DType t, DType from) {
+  TG_CHECK(is_float(t) && from != DType::Index, "{} of {}", dtype_name(t), dtype_name(from));
+  const BinaryValues a = values_of(t), b = values_of(from);
+  // The least integer with a sign is a power of two, one above the digits.
+  const bool least = is_int(from) && !is_unsigned(from);
+  return a.digits >= b.digits && a.lowest <= b.lowest && a.highest >= b.highest + (least ? 1 : 0);
+}
+
 }  // namespace tg

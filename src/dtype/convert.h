@@ -19,4 +19,9 @@ uint64_t float_to_bits(double value, DType t);
 /// Value of the low bytes of `bits` read as `t`.
 double float_from_bits(uint64_t bits, DType t);
 
+/// Whether every finite value of `from`, any dtype but Index, is a value of the float `t`.
+///
+///     holds_values_of(DType::BFloat16, DType::UInt8) is true, of UInt16 it is false
+bool holds_values_of(DType t, DType from);
+
 }  // namespace tg

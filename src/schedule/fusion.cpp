@@ -13,6 +13,7 @@
 #include "schedule/index_map.h"
 #include "schedule/kernel_builder.h"
 #include "schedule/tensor_graph.h"
+#include "schedule/widened_factors.h"
 #include "support/check.h"
 #include "support/log.h"
 #include "support/text.h"
@@ -56,7 +57,12 @@ class Solver {
 
  public:
   Solver(std::span<const Node* const> order, const Target& target, const FusionOptions& options)
-      : order_(order), target_(target), options_(options), reads_(order.size()), weights_(order) {
+      : order_(order),
+        target_(target),
+        options_(options),
+        reads_(order.size()),
+        weights_(order),
+        widened_(widened_factors(order, target)) {
     for (size_t i = 0; i < order.size(); ++i) {
       index_.emplace(order[i], i);
       for (const Node* s : order[i]->src()) ++users_[s];
@@ -374,7 +380,8 @@ class Solver {
       const bool fits = from == unit->input || from == unit->second || small;
       return unit->is_of_one() && unit->sum == x->dtype && fits;
     };
-    return std::ranges::any_of(target_.matrix_units, takes) && is_factor(i);
+    return (widened_.contains(x) || std::ranges::any_of(target_.matrix_units, takes)) &&
+           is_factor(i);
   }
 
   // Whether some dot instruction takes factors of the dtype. They are to lie in memory as they are,
@@ -540,6 +547,7 @@ class Solver {
   std::unordered_map<const Node*, int> users_;  // how many nodes have it as a source
   std::vector<std::vector<Read>> reads_;
   const ExpressionWeights weights_;
+  const std::unordered_set<const Node*> widened_;  // factors: see widened_factors.h
   std::vector<LoopScope> scopes_;
   std::unordered_set<int> contraction_kernels_;
   std::unordered_map<int, const Node*> walked_along_;  // by kernel: the range of its scans

@@ -14,6 +14,7 @@
 
 #include "dtype_cases.h"
 #include "tg/error.h"
+#include "tg/ir/scalar.h"
 
 namespace tg {
 namespace {
@@ -30,6 +31,33 @@ std::vector<double> finite_values(DType t) {
     if (std::isfinite(v)) values.push_back(v);
   }
   return values;
+}
+
+// Every value of the types that have few of them, in each float.
+TEST(HoldsValuesOf, IsWhatRoundingSays) {
+  std::vector<DType> small = {DType::Int8, DType::UInt8, DType::Int16, DType::UInt16},
+                     floats = {DType::Float32, DType::Float64};
+  for (DType t : {DType::Fp8E4M3, DType::Fp8E5M2, DType::Fp8E4M3Fnuz, DType::Fp8E5M2Fnuz,
+                  DType::Float16, DType::BFloat16}) {
+    small.push_back(t);
+    floats.push_back(t);
+  }
+  for (DType from : small) {
+    std::vector<double> values;
+    for (uint64_t code = 0; code < pattern_count(from); ++code) {
+      const double v = is_float(from) ? float_from_bits(code, from)
+                                      : Scalar::from_memory(code, from).as_double();
+      if (std::isfinite(v)) values.push_back(v);
+    }
+    for (DType t : floats) {
+      const bool held =
+          std::ranges::all_of(values, [&](double v) { return round_to_float(v, t) == v; });
+      EXPECT_EQ(holds_values_of(t, from), held) << dtype_name(t) << " of " << dtype_name(from);
+    }
+  }
+  EXPECT_TRUE(holds_values_of(DType::Float64, DType::Int32));
+  EXPECT_FALSE(holds_values_of(DType::Float32, DType::Int32));
+  EXPECT_FALSE(holds_values_of(DType::Float64, DType::UInt64));
 }
 
 class SmallFloat : public testing::TestWithParam<DType> {};

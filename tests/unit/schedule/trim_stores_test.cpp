@@ -155,5 +155,28 @@ TEST_F(Triangles, AreStoredForDotInstructions) {
   EXPECT_EQ(make_schedule(roots, target).items.size(), 2u);
 }
 
+// Kernels of Σ a·b of [64, 64] and [64, 256], both widened to float32, for a unit of bfloat16.
+size_t kernels_of_widened(DType left, DType right) {
+  std::mt19937_64 rng(test::first_seed());
+  test::Leaves leaves;
+  const UOp a = leaves.add(test::random_tensor(rng, {64, 64}, left)),
+            b = leaves.add(test::random_tensor(rng, {64, 256}, right));
+  const Shape all = {64, 64, 256};
+  const auto spread = [&](const UOp& x, const Shape& shape) {
+    return expand(reshape(cast(x, DType::Float32), shape), all);
+  };
+  const std::vector<UOp> roots = {
+      reduce(spread(a, {64, 64, 1}) * spread(b, {1, 64, 256}), ReduceOp::Add, {{1}})};
+  Target target;
+  target.matrix_units = {find_matrix_unit("m16n16k32_bf16")};
+  return make_schedule(roots, target).items.size();
+}
+
+TEST(WidenedFactors, ArePartOfTheKernelOfAUnitThatHasTheirValues) {
+  EXPECT_EQ(kernels_of_widened(DType::Fp8E4M3, DType::Fp8E5M2), 1u);
+  EXPECT_EQ(kernels_of_widened(DType::BFloat16, DType::Int8), 1u);
+  EXPECT_GT(kernels_of_widened(DType::Fp8E4M3, DType::Float16), 1u) << "float16 has more digits";
+}
+
 }  // namespace
 }  // namespace tg
