@@ -119,27 +119,4 @@ UnitFit choose_unit(const UnitProducts& products) {
   return UnitChooser(products).run();
 }
 
-bool has_lanes_in_order(const ContractionFactor& f, const UOp& range) {
-  int found = 0;
-  for (int d = 0; d < f.load->access.src(0).ndim(); ++d) {
-    const int64_t step = coef_of(Affine::of(f.load->access.src(1 + d)), range);
-    if (step != 0 && (step != 1 || ++found > 1)) return false;
-  }
-  return found == 1;
-}
-
-bool has_groups(const ContractionFactor& f, const UOp& range, int64_t each) {
-  const UOp load = f.load->access;
-  int found = 0;
-  for (int d = 0; d < load.src(0).ndim(); ++d) {
-    const Affine index = Affine::of(load.src(1 + d));
-    if (coef_of(index, range) == 0) continue;
-    const bool whole = std::ranges::all_of(index.terms, [&](const Affine::Term& t) {
-      return t.term == range ? t.coef == 1 : t.term.is(Op::Range) && t.coef % each == 0;
-    });
-    if (!whole || ++found > 1) return false;
-  }
-  return found == 1;
-}
-
 }  // namespace tg

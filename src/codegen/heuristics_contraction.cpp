@@ -20,6 +20,10 @@ namespace {
 
 /// Rows for which a matrix unit's copy of the packed operand pays.
 constexpr double kLeastUnitRows = 12;
+/// Reads of a copy for which it pays.
+constexpr double kLeastReuse = 8;
+/// Columns of a tile whose elements are vectors: the more, the less often rows are read.
+constexpr int64_t kSharedColumns = 8;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -31,15 +35,15 @@ class Contraction {
   bool choose_operands() {
     if (facts_.reduces.size() != 1) return false;
     const UOp reduce = facts_.reduces[0];
-    const UOp product = reduce.src(0);
-    if (static_cast<ReduceOp>(reduce.arg(0)) != ReduceOp::Add || !product.is(Op::Mul) ||
-        product.src(0) == product.src(1))
-      return false;
+    const std::vector<UOp> values = combined_values(reduce.src(0), s_);
+    if (values.size() != 2) return false;
     lanes_ = target_.lanes_of(reduce.dtype());
     bytes_ = dtype_size(reduce.dtype());
-    const ContractionFactor a = operand(product.src(0)), b = operand(product.src(1));
+    const ContractionFactor a = operand(values[0]), b = operand(values[1]);
     if (lanes_ < 2 || a.load == nullptr || b.load == nullptr) return false;
-    double best = 0;
+    is_product_ =
+        static_cast<ReduceOp>(reduce.arg(0)) == ReduceOp::Add && reduce.src(0).is(Op::Mul);
+    double best = shared_lanes(a, b);
     for (const auto& [packed, rows] : {std::pair{a, b}, std::pair{b, a}}) {
       for (int axis : only_in(packed, rows)) {
         const double score = lane_score(axis, packed, rows);
@@ -48,6 +52,7 @@ class Contraction {
         packed_ = packed;
         rows_ = rows;
         lane_base_ = axis;
+        has_shared_lanes_ = false;
       }
     }
     return best > 0;
@@ -55,8 +60,9 @@ class Contraction {
 
   KernelSchedule run() {
     row_bases_ = only_in(rows_, packed_);
+    if (has_shared_lanes_) return run_shared();
     if (const int red = base_along_packed(); red >= 0) return run_along(red);
-    if (row_reuse() >= kLeastUnitRows)
+    if (is_product_ && row_reuse() >= kLeastUnitRows)
       unit_ = choose_unit({s_, facts_, target_, packed_, rows_, row_bases_, lane_base_});
     choose_tile();
     order_loops();
@@ -99,6 +105,28 @@ class Contraction {
         out.push_back(static_cast<int>(b));
     }
     return out;
+  }
+
+  // Lanes along an axis that lies in a row in both operands and the result, so that nothing is
+  // broadcast: as good as a packed operand whose lanes lie in a row, or 0.
+  double shared_lanes(const ContractionFactor& a, const ContractionFactor& b) {
+    if (only_in(a, b).empty() || only_in(b, a).empty()) return 0;
+    for (size_t axis = 0; axis < s_.bases.size(); ++axis) {
+      const bool in_both = a.depends[axis] && b.depends[axis];
+      const bool in_rows = a.load->stride[axis] == 1 && b.load->stride[axis] == 1 &&
+                           store_step(static_cast<int>(axis)) == 1;
+      if (s_.bases[axis].role != Role::Par || s_.bases[axis].extent < lanes_ || !in_both ||
+          !in_rows)
+        continue;
+      // That whose terms are farther apart is copied.
+      const bool first = reduced_step(a, s_) >= reduced_step(b, s_);
+      packed_ = first ? a : b;
+      rows_ = first ? b : a;
+      lane_base_ = static_cast<int>(axis);
+      has_shared_lanes_ = true;
+      return 1;
+    }
+    return 0;
   }
 
   // How well lanes along `axis` would do: full vectors first, then unit strides, then the smaller
@@ -351,6 +379,43 @@ class Contraction {
     ++n_packed_loops_split_;
   }
 
+  // ---- lanes that both operands have
+  KernelSchedule run_shared() {
+    const std::vector<int> columns = only_in(packed_, rows_);
+    std::vector<int> order, red;
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      const int i = static_cast<int>(b);
+      const bool both = packed_.depends[b] == rows_.depends[b];
+      if (s_.bases[b].role == Role::Red) red.push_back(i);
+      if (s_.bases[b].role == Role::Par && both && i != lane_base_) order.push_back(i);
+    }
+    order.push_back(lane_base_);
+    for (const std::vector<int>& more : {columns, row_bases_, red})
+      order.insert(order.end(), more.begin(), more.end());
+    opt_order(s_, order);
+    opt_vector(s_, lane_base_, static_cast<int>(lanes_), Tail::Peel);
+    int64_t room = target_.vector_registers * 3 / 4;
+    const auto extent_of = [&](int b) { return base(b).extent; };
+    for (const int b : {*std::ranges::max_element(columns, {}, extent_of),
+                        *std::ranges::max_element(row_bases_, {}, extent_of)}) {
+      const int64_t tile = row_tile(base(b).extent, std::min<int64_t>(room, kSharedColumns));
+      if (tile > 1) opt_unroll(s_, b, tile, Tail::Peel);
+      room /= tile;
+    }
+    n_packed_loops_ = 0;
+    for (const int b : order) {
+      const bool inside = packed_.depends[static_cast<size_t>(b)]
+                              ? base(b).role == Role::Red
+                              : rows_.depends[static_cast<size_t>(b)];
+      n_packed_loops_ += !inside && loop_of(s_, b) >= 0;
+    }
+    n_packed_loops_split_ = n_packed_loops_;
+    // Columns that are far apart displace each other in a cache.
+    if (row_reuse() >= kLeastReuse) opt_stage(s_, {packed_.copied, n_packed_loops_});
+    thread();
+    return std::move(s_);
+  }
+
   // ---- lanes along the reduction
 
   // Few rows: an operand that lies along a reduced base is read where it is, in lanes of that base,
@@ -426,7 +491,7 @@ class Contraction {
   // An operand whose lanes lie across memory is gathered element by element where it is read: its
   // copy, turned in registers, pays from the second row on.
   double least_reuse() const {
-    return packed_.load->stride[static_cast<size_t>(lane_base_)] > 1 ? 2 : 8;
+    return packed_.load->stride[static_cast<size_t>(lane_base_)] > 1 ? 2 : kLeastReuse;
   }
 
   void stage_operands() {
@@ -508,7 +573,9 @@ class Contraction {
   int64_t lanes_ = 1;
   int64_t bytes_ = 4;  // of an element of the results
   ContractionFactor packed_, rows_;
+  bool is_product_ = false;  // a sum of products
   int lane_base_ = -1;
+  bool has_shared_lanes_ = false;  // both operands have them
   UnitFit unit_;  // without one: lanes of ordinary instructions
   int64_t width_ = 0;
   int64_t copied_ = 0;  // of tile registers: columns of a copy

@@ -30,10 +30,26 @@ UOp sum_kernel(const UOp& term, const Shape& shape, const std::vector<UOp>& at,
 UOp product_kernel(const UOp& a, const UOp& b) {
   return sum_kernel(a * b, {kM, kN}, {kRow, kColumn}, {kTerm});
 }
+UOp largest_sums() {
+  const UOp term = read_gated(1, DType::Float32, {kM, kK}, {kRow, kTerm}) +
+                   read_gated(2, DType::Float32, {kK, kN}, {kTerm, kColumn});
+  const UOp most = reduce_ranges(term, ReduceOp::Max, {{kTerm}});
+  const std::vector<UOp> at = {kRow, kColumn};
+  const UOp root = end(store_at(param(0, {kM, kN}, DType::Float32), at, most), at);
+  return sink(std::span(&root, 1));
+}
+// Of each of `inner` products, which lie side by side in both operands and in the result.
+UOp products_side_by_side(Dim inner) {
+  const UOp b = range(inner, 3);
+  return sum_kernel(read_gated(1, DType::Float32, {kM, kK, inner}, {kRow, kTerm, b}) *
+                        read_gated(2, DType::Float32, {kK, kN, inner}, {kTerm, kColumn, b}),
+                    {kM, kN, inner}, {kRow, kColumn, b}, {kTerm});
+}
 UOp left_rows(DType t) { return read_gated(1, t, {kM, kK}, {kRow, kTerm}); }
 UOp right_columns(DType t) { return read_gated(2, t, {kK, kN}, {kTerm, kColumn}); }
 
-// Numbers of other dtypes, relu, a scale of each column, heads that are merged, every second tap.
+// Numbers of other dtypes, relu, a scale of each column, heads that are merged, every second tap,
+// terms that are no products, lanes that both operands have.
 const struct {
   const char* name;
   UOp kernel;
@@ -59,7 +75,15 @@ const struct {
            read_gated(1, DType::Float32, {16, 26}, {i, idiv(x + k, index_const(2))}, gate);
        return sum_kernel(v * read_gated(2, DType::Float32, {16, 40, 4}, {i, c, k}), {40, 48},
                          {c, x}, {i, k});
-     }()}};
+     }()},
+    {"squares_of_differences",
+     [] {
+       const UOp d = left_rows(DType::Float32) - right_columns(DType::Float32);
+       return sum_kernel(d * d, {kM, kN}, {kRow, kColumn}, {kTerm});
+     }()},
+    {"largest_sums", largest_sums()},
+    {"side_by_side", products_side_by_side(32)},
+    {"side_by_side_and_some", products_side_by_side(37)}};
 
 class Contractions : public testing::TestWithParam<size_t> {};
 
@@ -157,6 +181,13 @@ TEST(FewTerms, HaveLanesAlongTheirResults) {
   const KernelSchedule s = choose_schedule(kernel, kProcessor);
   EXPECT_TRUE(test::has_option(s, "VECTOR(r2,16)")) << opts_text(s);
   EXPECT_TRUE(test::has_option(choose_schedule(enlarged(1024), kProcessor), "VECTOR(r1,16)"));
+}
+
+// Vectors along the inner axis, and the operand whose terms are far apart is copied.
+TEST(ProductsSideBySide, HaveLanesAlongTheirAxis) {
+  const KernelSchedule s = choose_schedule(products_side_by_side(32), kProcessor);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r3,16)")) << opts_text(s);
+  EXPECT_TRUE(test::has_option(s, "STAGE(p2")) << opts_text(s);
 }
 
 }  // namespace

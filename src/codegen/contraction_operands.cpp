@@ -1,0 +1,75 @@
+// See contraction_operands.h.
+#include "codegen/contraction_operands.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <unordered_set>
+
+#include "tg/ir/walk.h"
+
+namespace tg {
+namespace {
+
+std::vector<bool> parallel_bases(const UOp& value, const KernelSchedule& s) {
+  std::vector<bool> out(s.bases.size());
+  for (const UOp& r : free_ranges(value)) {
+    const int b = s.find_base(r);
+    if (b >= 0 && s.bases[static_cast<size_t>(b)].role == Role::Par)
+      out[static_cast<size_t>(b)] = true;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<UOp> combined_values(const UOp& term, const KernelSchedule& s) {
+  const std::vector<bool> all = parallel_bases(term, s);
+  std::vector<UOp> found, work = {term};
+  std::unordered_set<const Node*> seen;
+  while (!work.empty()) {
+    const UOp u = work.back();
+    work.pop_back();
+    if (!seen.insert(u.node()).second || u.is(Op::Const)) continue;
+    if (parallel_bases(u, s) != all) {
+      found.push_back(u);
+    } else if (in_group(u.op(), kElementwise)) {
+      for (int i = u.n_src(); i-- > 0;) work.push_back(u.src(i));
+    } else {
+      return {};
+    }
+  }
+  return found;
+}
+
+int64_t reduced_step(const ContractionFactor& f, const KernelSchedule& s) {
+  int64_t step = 0;
+  for (size_t b = 0; b < s.bases.size(); ++b) {
+    if (s.bases[b].role == Role::Red) step = std::max(step, std::abs(f.load->stride[b]));
+  }
+  return step;
+}
+
+bool has_lanes_in_order(const ContractionFactor& f, const UOp& range) {
+  int found = 0;
+  for (int d = 0; d < f.load->access.src(0).ndim(); ++d) {
+    const int64_t step = coef_of(Affine::of(f.load->access.src(1 + d)), range);
+    if (step != 0 && (step != 1 || ++found > 1)) return false;
+  }
+  return found == 1;
+}
+
+bool has_groups(const ContractionFactor& f, const UOp& range, int64_t each) {
+  const UOp load = f.load->access;
+  int found = 0;
+  for (int d = 0; d < load.src(0).ndim(); ++d) {
+    const Affine index = Affine::of(load.src(1 + d));
+    if (coef_of(index, range) == 0) continue;
+    const bool whole = std::ranges::all_of(index.terms, [&](const Affine::Term& t) {
+      return t.term == range ? t.coef == 1 : t.term.is(Op::Range) && t.coef % each == 0;
+    });
+    if (!whole || ++found > 1) return false;
+  }
+  return found == 1;
+}
+
+}  // namespace tg
