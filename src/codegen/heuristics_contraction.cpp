@@ -110,14 +110,13 @@ class Contraction {
   // Lanes along an axis that lies in a row in both operands and the result, so that nothing is
   // broadcast: as good as a packed operand whose lanes lie in a row, or 0.
   double shared_lanes(const ContractionFactor& a, const ContractionFactor& b) {
-    if (only_in(a, b).empty() || only_in(b, a).empty()) return 0;
+    if (a.load->gated || b.load->gated || only_in(a, b).empty() || only_in(b, a).empty()) return 0;
     for (size_t axis = 0; axis < s_.bases.size(); ++axis) {
       const bool in_both = a.depends[axis] && b.depends[axis];
       const bool in_rows = a.load->stride[axis] == 1 && b.load->stride[axis] == 1 &&
                            store_step(static_cast<int>(axis)) == 1;
-      if (s_.bases[axis].role != Role::Par || s_.bases[axis].extent < lanes_ || !in_both ||
-          !in_rows)
-        continue;
+      const bool fits = s_.bases[axis].role == Role::Par && s_.bases[axis].extent >= lanes_;
+      if (!fits || !in_both || !in_rows) continue;
       // That whose terms are farther apart is copied.
       const bool first = reduced_step(a, s_) >= reduced_step(b, s_);
       packed_ = first ? a : b;
@@ -183,11 +182,12 @@ class Contraction {
   // Whether a dot instruction whose factors are of two dtypes takes the products this way.
   bool wants_rows_first(int axis, const ContractionFactor& packed,
                         const ContractionFactor& rows) const {
-    return std::ranges::any_of(target_.matrix_units, [&](const MatrixUnit* unit) {
-      return unit->is_of_one() && unit->tells_factors_apart() && base(axis).extent >= unit->n &&
-             is_array(rows) && has_lanes_in_order(packed, base(axis).range) &&
-             takes_factors(*unit, facts_.reduces[0].src(0), rows.load->access);
-    });
+    return is_product_ && std::ranges::any_of(target_.matrix_units, [&](const MatrixUnit* unit) {
+             return unit->is_of_one() && unit->tells_factors_apart() &&
+                    base(axis).extent >= unit->n && is_array(rows) &&
+                    has_lanes_in_order(packed, base(axis).range) &&
+                    takes_factors(*unit, facts_.reduces[0].src(0), rows.load->access);
+           });
   }
 
   // ---- register tile

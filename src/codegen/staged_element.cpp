@@ -6,6 +6,7 @@
 #include "codegen/decompose/small_float.h"
 #include "codegen/unit_product.h"
 #include "rules/bounds.h"
+#include "support/check.h"
 #include "tg/ir/walk.h"
 
 namespace tg {

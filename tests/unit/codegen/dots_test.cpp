@@ -37,7 +37,7 @@ bool has_dots(const LinearKernel& k) {
 }
 
 // A maximum is no number that was widened, so its products are ordinary ones.
-constexpr int kConvolution = 4, kComputedFactors = 5, kSquareOfTiles = 6;
+constexpr int kConvolution = 4, kSquareOfTiles = 6;
 
 /// How many kernels of this kind use `unit`; the values of all are right. Where some are `expected`
 /// to, goes on until one does.
