@@ -100,8 +100,16 @@ void serve_encoder(ServeSettings& s, std::ostream& out) {
       out);
 }
 
+// A folder's name, dots included, or a file's without its extension.
+std::string name_of(const std::filesystem::path& model) {
+  std::filesystem::path path = std::filesystem::absolute(model).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  const bool folder = std::filesystem::is_directory(path);
+  return (folder ? path.filename() : path.stem()).string();
+}
+
 void run_serve(ServeSettings& s, std::ostream& out) {
-  if (s.server.model.empty()) s.server.model = std::filesystem::absolute(s.model).stem().string();
+  if (s.server.model.empty()) s.server.model = name_of(s.model);
   if (models::is_text_encoder(s.model)) return serve_encoder(s, out);
   serve_language_model(s, out);
 }

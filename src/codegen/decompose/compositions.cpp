@@ -3,6 +3,7 @@
 
 #include <numbers>
 
+#include "codegen/decompose/lanes.h"
 #include "codegen/decompose/math.h"
 
 namespace tg {
@@ -44,6 +45,26 @@ UOp recognised_composition(Op op, const UOp& source, const Target& target) {
   const bool has_float64 = target.supports(DType::Float64);
   if (!twice) return cos_polynomial(x, has_float64);
   return target.supports(Op::Sin) ? sin(twice) : sin_polynomial(twice, has_float64);
+}
+
+UOp magnitude_source(const UOp& u) {
+  if (!is_float(u.dtype())) return {};
+  const UOp most = other_than(Op::Add, u, 0.0);
+  if (!most || !most.is(Op::Max)) return {};
+  for (const int i : {0, 1}) {
+    if (other_than(Op::Mul, most.src(1 - i), -1.0) == most.src(i)) return most.src(i);
+  }
+  return {};
+}
+
+UOp magnitude(const UOp& x) {
+  const int64_t bits = 8 * dtype_size(x.dtype());
+  const DType code = bits == 64   ? DType::UInt64
+                     : bits == 32 ? DType::UInt32
+                     : bits == 16 ? DType::UInt16
+                                  : DType::UInt8;
+  const uint64_t sign = uint64_t{1} << (bits - 1);
+  return bitcast(lanes::masked(bitcast(x, code), sign - 1), x.dtype());
 }
 
 }  // namespace tg

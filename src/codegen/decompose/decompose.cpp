@@ -111,6 +111,9 @@ class Decomposer {
              "{} of {}: the target has no arithmetic in {}", op_name(u.op()),
              dtype_name(u.src_node(0)->dtype), dtype_name(t));
     if (UOp whole = recognised_composition(u.op(), src[0], target_)) return whole;
+    if (u.is(Op::Add)) {
+      if (const UOp x = magnitude_source(u)) return magnitude(done_.at(x.node()));
+    }
     if (target_.supports(u.op())) return with_sources(u, src);
     for (const Expansion& e : kExpansions) {
       if (e.op == u.op()) return e.expand(src, u.arg(), target_);

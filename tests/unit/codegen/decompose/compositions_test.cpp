@@ -57,6 +57,21 @@ TEST_P(Compositions, OtherConstantsAreLeftAlone) {
     EXPECT_EQ(decompose(u, full_target()), u);
   }
 }
+TEST_P(Compositions, MagnitudesAreBitsWithoutTheSign) {
+  const UOp spelled = maximum(x, x * num(x, -1)) + num(x, 0.0);
+  EXPECT_EQ(decompose(spelled, plain_target()), magnitude(x));
+  EXPECT_EQ(decompose(spelled, full_target()), magnitude(x));
+  EXPECT_EQ(decompose(maximum(num(x, -1) * x, x) + num(x, 0.0), full_target()), magnitude(x));
+  const UOp other = maximum(x, x * num(x, -2)) + num(x, 0.0);
+  EXPECT_EQ(decompose(other, full_target()), other);
+  Evaluator f(magnitude(x));
+  for (const double v : {-0.0, 0.0, -2.5, 7.0, -1e-310, -HUGE_VAL, double{NAN}}) {
+    const Scalar in = Scalar::of_double(v, GetParam());
+    const Scalar out = f({in});
+    EXPECT_FALSE(std::signbit(out.f64()));
+    EXPECT_EQ(std::isnan(v) ? std::isnan(out.f64()) : out.f64() == std::fabs(in.f64()), true);
+  }
+}
 INSTANTIATE_TEST_SUITE_P(Floats, Compositions, ::testing::Values(DType::Float32, DType::Float64),
                          [](const auto& info) { return std::string(dtype_name(info.param)); });
 
