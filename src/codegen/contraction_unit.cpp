@@ -44,7 +44,7 @@ class UnitChooser {
     return out;
   }
 
-  // The base that has most rows, if a tile has few more; −1 if it has many.
+  // The base that has most rows, if they fill three quarters of a tile, else −1.
   int rows_of_tile(const MatrixUnit& unit) const {
     const int b = *std::ranges::max_element(p_.row_bases, {}, [&](int r) { return extent(r); });
     return 4 * extent(b) >= 3 * unit.m ? b : -1;
@@ -87,8 +87,10 @@ class UnitChooser {
   UnitFit of_copies(const MatrixUnit& unit) const {
     constexpr double kLeastUsed = 0.5;
     UnitFit fit;
-    if (product_.dtype() != unit.sum || !is_copied_factor(p_.rows.value) ||
-        !is_copied_factor(p_.packed.value))
+    const bool copied = is_copied_factor(p_.rows.value) && is_copied_factor(p_.packed.value);
+    // A load stands for the copy that is made of it.
+    if (product_.dtype() != unit.sum || !copied ||
+        staged_load(p_.rows.value) == staged_load(p_.packed.value))
       return {};
     if (unit.is_tile() && (fit.rows = rows_of_tile(unit)) < 0) return {};
     double best = 0;

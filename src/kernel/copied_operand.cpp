@@ -69,7 +69,8 @@ UOp staged_load(const UOp& operand) {
   for (const UOp& l : loads) {
     if (!gate_of(l) && walks_all(l, ranges)) return l;
   }
-  return loads.empty() ? UOp{} : loads.front();
+  const auto n_ranges = [](const UOp& l) { return free_ranges(l).size(); };
+  return loads.empty() ? UOp{} : *std::ranges::max_element(loads, {}, n_ranges);
 }
 
 bool is_copied_factor(const UOp& operand) {

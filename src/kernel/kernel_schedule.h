@@ -79,8 +79,8 @@ struct Staging {
 };
 
 /// The LOAD that a staged operand reads: the operand itself, the first choice of its WHEREs, or of
-/// an expression the one by whose indices all its ranges are known, or the first. Nothing if there
-/// is none.
+/// an expression the one by whose indices all its ranges are known, or that with most of them.
+/// Nothing if there is none.
 UOp staged_load(const UOp& operand);
 
 /// Whether the operand is more than a LOAD, and can be computed where it is copied: a number,

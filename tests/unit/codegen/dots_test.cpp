@@ -370,5 +370,40 @@ INSTANTIATE_TEST_SUITE_P(All, ExactFactors,
                                          DType::Int16, DType::Float16),
                          [](const auto& i) { return std::string(dtype_name(i.param)); });
 
+// Each factor is at least what one array of their terms says. `whole`: else a row, or a column,
+// has one number for all of its terms, and the shared array is the larger.
+void expect_raised_factors(bool whole, bool uses_unit) {
+  const MatrixUnit& unit = *find_matrix_unit("m16n16k32_bf16");
+  const Target target = dot_target(unit);
+  constexpr Dim kRows = 37, kColumns = 50, kBlocks = 2, kTerms = 32, kAll = kBlocks * kTerms;
+  const UOp m = range(kRows, 0), n = range(kColumns, 1), b = range(kBlocks, 2),
+            k = range(kTerms, 3);
+  const UOp at = b * kTerms + k, none = index_const(0), place = whole ? at : none;
+  const UOp least = cast(load(param(3, {kAll}, DType::BFloat16), {{at}}), DType::Float32);
+  const Shape left = {kRows, whole ? kAll : 1}, right = {whole ? kAll : 1, kColumns};
+  const UOp x = load(param(1, left, DType::BFloat16), {{m, place}}),
+            y = load(param(2, right, DType::BFloat16), {{place, n}});
+  const UOp total = reduce_ranges(
+      maximum(cast(x, DType::Float32), least) * maximum(cast(y, DType::Float32), least),
+      ReduceOp::Add, {{b, k}});
+  const UOp root =
+      end(store_at(param(0, {kRows, kColumns}, DType::Float32), {{m, n}}, total), {{m, n}});
+  const UOp kernel = sink(std::span(&root, 1));
+  test::ZooKernel z{"raised", kernel, {TensorValue::zeros({kRows, kColumns}, DType::Float32)}};
+  std::mt19937_64 rng(test::first_seed());
+  for (const Shape& shape : {left, right, Shape{kAll}})
+    z.params.push_back(test::random_tensor(rng, shape, DType::BFloat16));
+  const UOp ast = decompose(kernel, target);
+  const KernelSchedule s = choose_schedule(ast, target);
+  SCOPED_TRACE(opts_text(s));
+  EXPECT_EQ(s.unit.has_value(), uses_unit);
+  test::expect_values(lower(ast, s, target), z);
+}
+
+TEST(FactorsThatShareAnArray, GiveTheValuesOfTheirKernel) {
+  expect_raised_factors(true, true);
+  expect_raised_factors(false, false);
+}
+
 }  // namespace
 }  // namespace tg
