@@ -358,13 +358,16 @@ void Emitter::emit_store(const Node* store) {
   const std::vector<UOp> order = evaluation_order(roots);
   const UOp one = work_item_gate(set);
   int64_t step = 0;
-  const bool whole = !one && s.arg(0) == 0 && !is_updated_in_turn(s.src_node(0)) &&
-                     !has_gate(form) && (end == nullptr || !overruns(end));
+  const bool plain = !one && s.arg(0) == 0 && !is_updated_in_turn(s.src_node(0));
+  const bool whole = plain && !has_gate(form) && (end == nullptr || !overruns(end));
   // Rows that overlap would be written in another order.
-  if (const int row = whole ? row_leaf(form, lanes, step) : -1; row >= 0 && step >= lanes) {
-    for_points(set & ~(LeafSet{1} << row),
-               [&](const Point& corner) { put_transposed(s, order, corner, lanes, row, step); });
-    return;
+  if (const int row = plain ? row_leaf(form, lanes, step) : -1; row >= 0 && step >= lanes) {
+    if (const auto limits = limits_of_square(form, end, row)) {
+      for_points(set & ~(LeafSet{1} << row), [&](const Point& corner) {
+        put_transposed(s, order, {corner, lanes, row, step}, *limits);
+      });
+      return;
+    }
   }
   if (const int row = whole ? woven_leaf(form.flat, lanes) : -1; row >= 0) {
     for_points(set & ~(LeafSet{1} << row),
@@ -459,13 +462,18 @@ bool Emitter::put_neighbours(const UOp& s, const std::vector<UOp>& order, const 
 }
 
 // The values of a square of points, which memory has the other way round.
-void Emitter::put_transposed(const UOp& s, const std::vector<UOp>& order, const Point& corner,
-                             int lanes, int row, int64_t step) {
+void Emitter::put_transposed(const UOp& s, const std::vector<UOp>& order, const Square& square,
+                             std::span<const Limit> limits) {
   const UOp v = s.src(1 + s.src_node(0)->n_dim);
-  const std::vector<UOp> square = transposed(row_values(v, order, corner, row, lanes));
-  const std::vector<UOp> places = row_addresses(form_of(s), corner, lanes, step);
-  for (size_t k = 0; k < square.size(); ++k)
-    put_store(s, {scopes_.put(s.src(0)), places[k], square[k]});
+  const std::vector<UOp> values =
+      transposed(row_values(v, order, square.corner, square.row, square.lanes));
+  const std::vector<UOp> places =
+      row_addresses(form_of(s), square.corner, square.lanes, square.step);
+  for (size_t k = 0; k < values.size(); ++k) {
+    std::vector<UOp> src = {scopes_.put(s.src(0)), places[k], values[k]};
+    if (const UOp gate = square_gate(square, limits, static_cast<int64_t>(k))) src.push_back(gate);
+    put_store(s, std::move(src));
+  }
 }
 
 // The values of a row of points, which lie between the lanes of each other, in vectors of the width
@@ -473,8 +481,7 @@ void Emitter::put_transposed(const UOp& s, const std::vector<UOp>& order, const 
 void Emitter::put_woven(const UOp& s, const std::vector<UOp>& order, const Point& corner, int lanes,
                         int row) {
   const UOp v = s.src(1 + s.src_node(0)->n_dim);
-  const auto most =
-      std::max<int64_t>(1, vector_bytes_ / static_cast<int64_t>(dtype_size(v.dtype())));
+  const int64_t most = lanes_of_register(v.dtype());
   Affine at = of_first_lane(form_of(s).flat);
   for (const UOp& part : woven(row_values(v, order, corner, row, lanes), most)) {
     put_store(s, {scopes_.put(s.src(0)), emit_scalar_sum(at, corner), part});

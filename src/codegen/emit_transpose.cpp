@@ -3,8 +3,10 @@
 // vectors, instead of one element at a time. The network is the butterfly of J. O. Eklundh, "A fast
 // computer method for matrix transposing", 1972. Where the axis just fills what is between two
 // lanes, its vectors are woven into one, which is stored whole.
+#include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "codegen/emitter.h"
@@ -61,7 +63,7 @@ int Emitter::woven_leaf(const Affine& flat, int lanes) const {
   const bool fills = leaf >= 0 && leaf_[static_cast<size_t>(leaf)].extent == step;
   if (lanes < 2 || step < 2 || !fills) return -1;
   const bool halves = std::has_single_bit(static_cast<uint64_t>(step));
-  return (halves && step * lanes <= max_lanes_) || step <= kMostWoven ? leaf : -1;
+  return step <= (halves ? max_lanes_ : kMostWoven) ? leaf : -1;
 }
 
 // The values of `v` at the points of leaf `row`.
@@ -77,30 +79,49 @@ std::vector<UOp> Emitter::row_values(const UOp& v, const std::vector<UOp>& order
 }
 
 // Vectors a, b, c, d as a0 b0 c0 d0 a1 …, in as few vectors of at most `most` lanes as there can
-// be.
+// be: log2 n times the perfect shuffle of all of their lanes (H. S. Stone, "Parallel processing
+// with the perfect shuffle", 1971), each of which makes the highest bit of a lane's number the
+// lowest one. Two vectors become one while that is not too wide.
 std::vector<UOp> Emitter::woven(std::vector<UOp> rows, int64_t most) {
-  const auto n = static_cast<int64_t>(rows.size()), lanes = int64_t{rows[0].lanes()};
-  if (!std::has_single_bit(rows.size()) || n * lanes > max_lanes_) return picked(rows);
-  // Those with even numbers and those with odd ones first.
-  for (size_t half = rows.size() / 2; half > 0; half /= 2) {
-    const int64_t each = rows[0].lanes();
+  const auto n = static_cast<int64_t>(rows.size());
+  if (!std::has_single_bit(rows.size())) return picked(rows);
+  const int64_t all = n * rows[0].lanes(), of_register = lanes_of_register(rows[0].dtype());
+  const int64_t widest = all <= max_lanes_ ? all : of_register;
+  for (int64_t turn = n; turn > 1; turn /= 2) {
+    const int64_t lanes = rows[0].lanes();
     std::vector<int64_t> in_turn;
-    for (int64_t l = 0; l < each; ++l) in_turn.insert(in_turn.end(), {l, each + l});
-    for (size_t i = 0; i < half; ++i)
-      rows[i] = scopes_.put(Op::Shuffle, {rows[i], rows[i + half]}, in_turn);
+    for (int64_t l = 0; l < lanes; ++l) in_turn.insert(in_turn.end(), {l, lanes + l});
+    const bool join = 2 * lanes <= widest;
+    const size_t half = rows.size() / 2;
+    std::vector<UOp> next;
+    for (size_t i = 0; i < half; ++i) {
+      const UOp &a = rows[i], &b = rows[i + half];
+      if (join) {
+        next.push_back(scopes_.put(Op::Shuffle, {a, b}, in_turn));
+        continue;
+      }
+      const auto middle = in_turn.begin() + lanes;
+      next.push_back(scopes_.put(Op::Shuffle, {a, b}, {in_turn.begin(), middle}));
+      next.push_back(scopes_.put(Op::Shuffle, {a, b}, {middle, in_turn.end()}));
+    }
+    rows = std::move(next);
   }
-  const UOp whole = rows[0];
-  if (n * lanes <= most) return {whole};
+  if (rows[0].lanes() <= most) return rows;
   std::vector<UOp> out;
-  for (int64_t begin = 0; begin < n * lanes; begin += most) {
+  for (int64_t begin = 0; begin < all; begin += most) {
     std::vector<int64_t> taken(static_cast<size_t>(most));
     std::iota(taken.begin(), taken.end(), begin);
-    out.push_back(scopes_.put(Op::Shuffle, {whole, whole}, taken));
+    out.push_back(scopes_.put(Op::Shuffle, {rows[0], rows[0]}, taken));
   }
   return out;
 }
 
-// The same in vectors as wide as they are, each picked from one row after the other.
+int64_t Emitter::lanes_of_register(DType t) const {
+  const int64_t fit = vector_bytes_ / static_cast<int64_t>(dtype_size(t));
+  return std::clamp<int64_t>(fit, 1, max_lanes_);
+}
+
+// The same of any number of vectors, each picked from one row after the other.
 std::vector<UOp> Emitter::picked(const std::vector<UOp>& rows) {
   const auto n = static_cast<int64_t>(rows.size()), lanes = int64_t{rows[0].lanes()};
   std::vector<UOp> out;
@@ -139,6 +160,58 @@ UOp Emitter::emit_transposed(const UOp& ptr, const AccessForm& form, const Point
   for (const UOp& index : row_addresses(form, corner, lanes, step))
     square.push_back(scopes_.put(make(Op::Load, std::vector<UOp>{ptr, index}, arg)));
   return transposed(std::move(square))[static_cast<size_t>(point[static_cast<size_t>(row)])];
+}
+
+std::optional<std::vector<Emitter::Limit>> Emitter::limits_of_square(const AccessForm& form,
+                                                                    const Node* end, int row) {
+  std::vector<Limit> limits;
+  if (std::ranges::any_of(form.conditions, [this](const UOp& c) { return is_asked(c); })) return {};
+  for (size_t d = 0; d < form.dims.size(); ++d) {
+    const Dim extent = form.access.src_node(0)->shape()[d];
+    const Interval reach = reach_of(form, d);
+    if (reach.lo < 0) return {};
+    if (reach.hi >= extent) limits.push_back({form.dims[d], extent});
+  }
+  for (size_t b = 0; end != nullptr && b < k_.bases.size(); ++b) {
+    if (may_overrun(b, k_.closed_by(end)))
+      limits.push_back({Affine::of(k_.base_value[b]), k_.bases[b].extent});
+  }
+  const auto is_plain = [&](const Affine::Term& t) {
+    return t.term.is(Op::Range) ? k_.leaf_of(t.term.node()) != row || t.coef == 1
+                                : (deps(t.term) & (vector_ | LeafSet{1} << row)) == 0;
+  };
+  for (const Limit& l : limits) {
+    if (!l.index.ok || !std::ranges::all_of(l.index.terms, is_plain)) return {};
+  }
+  return limits;
+}
+
+UOp Emitter::square_gate(const Square& square, std::span<const Limit> limits, int64_t k) {
+  UOp gate;
+  for (const Limit& l : limits) {
+    Affine left{.constant = l.end - l.index.constant};  // of the limit for the rest of the index
+    bool along = false;
+    for (const Affine::Term& t : l.index.terms) {
+      const bool is_row = t.term.is(Op::Range) && k_.leaf_of(t.term.node()) == square.row;
+      along |= is_row;
+      if ((deps(t.term) & vector_) != 0) {
+        left.add_constant(-k * t.coef);
+      } else if (!is_row) {
+        left.add_term(t.term, -t.coef);
+      }
+    }
+    const UOp zero = scopes_.put(index_const(0)), count = emit_scalar_sum(left, square.corner);
+    if (!along) {
+      gate = both(gate, widen(scopes_.put(Op::CmpLt, {zero, count}), square.lanes));
+      continue;
+    }
+    const UOp some = lesser(greater(count, zero), scopes_.put(index_const(square.lanes)));
+    const UOp lane =
+        scopes_.put(cast(scopes_.put(Op::Ramp, {zero}, {{square.lanes, 1}}), DType::Int32));
+    gate = both(gate, scopes_.put(Op::CmpLt, {lane, widen(scopes_.put(cast(some, DType::Int32)),
+                                                          square.lanes)}));
+  }
+  return gate;
 }
 
 Affine Emitter::of_first_lane(Affine index) const {

@@ -223,7 +223,9 @@ UOp Emitter::tile_operand(const UOp& load, const FragmentMap& map, const Point& 
   }
   evaluate(evaluation_order(operands(load)), point);
   if (has_gate(form_of(load))) return rows_inside(load, place.start, rows, point);
-  return scopes_.put(Op::LoadRows, {pointer_of(load), emit_scalar_sum(place.start, point)},
+  // Registers are few: no tile is kept while a loop runs in which it is not read.
+  return scopes_.put(Op::LoadRows,
+                     {pinned(pointer_of(load)), emit_scalar_sum(place.start, point)},
                      {{rows.count * row, row, rows.pitch}});
 }
 

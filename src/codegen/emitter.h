@@ -82,8 +82,10 @@ class Emitter {
   void emit_update(const Production& made);
   void emit_store(const Node* store);
   void put_store(const UOp& s, std::vector<UOp> src);
-  void put_transposed(const UOp& s, const std::vector<UOp>& order, const Point& corner, int lanes,
-                      int row, int64_t step);
+  struct Square;
+  struct Limit;
+  void put_transposed(const UOp& s, const std::vector<UOp>& order, const Square& square,
+                      std::span<const Limit> limits);
   struct Neighbours {
     int leaf = -1;
     int64_t points = 1, together = 1;  ///< of the axis, and of a vector
@@ -290,8 +292,27 @@ class Emitter {
   std::vector<UOp> row_values(const UOp& v, const std::vector<UOp>& order, const Point& corner,
                               int row, int lanes);
   std::vector<UOp> woven(std::vector<UOp> rows, int64_t most);
+  int64_t lanes_of_register(DType t) const;
   std::vector<UOp> picked(const std::vector<UOp>& rows);
   Affine of_first_lane(Affine index) const;
+  /// Points of an access from `corner` on: as many of leaf `row`, along which it is contiguous, as
+  /// lanes, which are `step` elements apart.
+  struct Square {
+    Point corner;
+    int lanes;
+    int row;
+    int64_t step;
+  };
+  /// That an index is below `end`.
+  struct Limit {
+    Affine index;
+    int64_t end;
+  };
+  /// What must hold for points of a store's squares; nothing if it is more than limits.
+  std::optional<std::vector<Limit>> limits_of_square(const AccessForm& form, const Node* end,
+                                                     int row);
+  /// Where the limits hold along the row of lane `k`; empty if there are none.
+  UOp square_gate(const Square& square, std::span<const Limit> limits, int64_t k);
   /// Whether no row of the square needs a gate.
   bool all_rows_inside(const AccessForm& form, int row);
   UOp emit_transposed(const UOp& ptr, const AccessForm& form, const Point& point, int lanes,

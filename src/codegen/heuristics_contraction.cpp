@@ -9,7 +9,7 @@
 #include <functional>
 #include <numeric>
 
-#include "codegen/contraction_unit.h"
+#include "codegen/contraction_registers.h"
 #include "codegen/kernel_facts.h"
 #include "codegen/scheduled_kernel.h"
 #include "codegen/unit_product.h"
@@ -24,8 +24,6 @@ constexpr double kLeastUnitRows = 12;
 constexpr double kLeastReuse = 8;
 /// Columns of a tile whose elements are vectors: the more, the less often rows are read.
 constexpr int64_t kSharedColumns = 8;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 class Contraction {
  public:
@@ -43,11 +41,15 @@ class Contraction {
     if (lanes_ < 2 || a.load == nullptr || b.load == nullptr) return false;
     is_product_ =
         static_cast<ReduceOp>(reduce.arg(0)) == ReduceOp::Add && reduce.src(0).is(Op::Mul);
-    double best = shared_lanes(a, b);
+    double best = shared_lanes(a, b) * (is_product_ ? share_of_others(target_) : 1);
     for (const auto& [packed, rows] : {std::pair{a, b}, std::pair{b, a}}) {
+      const std::vector<int> row_bases = only_in(rows, packed);
+      if (row_bases.empty()) continue;
       for (int axis : only_in(packed, rows)) {
-        const double score = lane_score(axis, packed, rows);
-        if (score <= best || only_in(rows, packed).empty()) continue;
+        double score = lane_score(axis, packed, rows);
+        if (is_product_)
+          score *= share_of_products({s_, facts_, target_, packed, rows, row_bases, axis});
+        if (score <= best) continue;
         best = score;
         packed_ = packed;
         rows_ = rows;
@@ -62,8 +64,12 @@ class Contraction {
     row_bases_ = only_in(rows_, packed_);
     if (has_shared_lanes_) return run_shared();
     if (const int red = base_along_packed(); red >= 0) return run_along(red);
-    if (is_product_ && row_reuse() >= kLeastUnitRows)
-      unit_ = choose_unit({s_, facts_, target_, packed_, rows_, row_bases_, lane_base_});
+    if (is_product_ && row_reuse() >= kLeastUnitRows) {
+      const UnitProducts products{s_, facts_, target_, packed_, rows_, row_bases_, lane_base_};
+      unit_ = choose_unit(products);
+      if (unit_.unit != nullptr && unit_.unit->is_tile())
+        return schedule_tile_registers(products, unit_);
+    }
     choose_tile();
     order_loops();
     thread();
@@ -192,7 +198,6 @@ class Contraction {
 
   // ---- register tile
   void choose_tile() {
-    if (unit_.unit != nullptr && unit_.unit->is_tile()) return choose_registers();
     const int64_t extent = base(lane_base_).extent;
     const int64_t vectors =
         std::min<int64_t>(target_.vector_registers >= 32 ? 4 : 2, ceil_div(extent, lanes_));
@@ -206,25 +211,6 @@ class Contraction {
     tiles_.emplace_back(first, t1);
     const int second = second_row_base(first, max_rows / t1);
     if (second >= 0) tiles_.emplace_back(second, equal_tile(base(second).extent, max_rows / t1));
-  }
-
-  // Of eight tile registers, four are sums: two by two, so that each factor's is used twice.
-  void choose_registers() {
-    const int64_t columns = ceil_div(base(lane_base_).extent, unit_.unit->n),
-                  rows = ceil_div(base(unit_.rows).extent, unit_.unit->m);
-    const int64_t across = std::min<int64_t>(columns, rows > 1 ? 2 : 4);
-    width_ = across * unit_.unit->n;
-    copied_ = copied_columns();
-    tiles_.emplace_back(unit_.rows, std::min<int64_t>(rows, 4 / across));
-  }
-
-  // Columns whose copy is made at once, so that a row's tiles serve as many: as half of level 2
-  // holds, and as many as leave each thread some.
-  int64_t copied_columns() const {
-    const int64_t terms = base(unit_.terms).extent, bytes = terms * dtype_size(unit_.unit->second);
-    const int64_t fit = target_.l2_bytes / 2 / bytes,
-                  share = ceil_div(base(lane_base_).extent, std::max(1, target_.threads));
-    return std::max<int64_t>(1, std::min(fit, ceil_div(share, width_) * width_) / width_) * width_;
   }
 
   // The nearest rows. But reduced loops end where a gate says (loop_limits.h), for all points of a
@@ -298,7 +284,7 @@ class Contraction {
     apply_tiles();
     // Lane tiles that cover the whole axis leave no loop.
     const int lane_loop = loop_of(s_, lane_base_);
-    if (lane_loop < 0 || lane_loop == row_level_) {
+    if (lane_loop < 0) {
       --n_packed_loops_;
       --n_packed_loops_split_;
     }
@@ -308,7 +294,6 @@ class Contraction {
   // The vectors of a tile are its innermost points: they stay in registers while the rows pass by,
   // each in one register for as long as its products take.
   void apply_tiles() {
-    if (unit_.unit != nullptr && unit_.unit->is_tile()) return apply_registers();
     const bool tiled = base(lane_base_).extent > width_;
     if (tiled) opt_tile(s_, lane_base_, width_, loop_of(s_, lane_base_), Tail::Peel);
     const Tail tail = tiled ? Tail::None : Tail::Mask;
@@ -324,27 +309,6 @@ class Contraction {
     }
     if (tiled || loop_of(s_, lane_base_) >= 0)
       opt_unroll(s_, lane_base_, width_ / lanes_, Tail::None);
-  }
-
-  // Outside the rows the columns that are copied at once, inside them their tiles.
-  void apply_registers() {
-    const int64_t columns = base(lane_base_).extent;
-    const auto [b, n] = tiles_.front();
-    const bool parts = columns > copied_, tiled = copied_ > width_ && columns > width_,
-               many = base(b).extent > n * unit_.unit->m;
-    if (many) opt_tile(s_, b, n * unit_.unit->m, loop_of(s_, b), Tail::Peel);
-    // Without such parts the last tile's columns that are not there are asked for, not peeled.
-    if (parts) opt_tile(s_, lane_base_, copied_, loop_of(s_, lane_base_), Tail::Peel);
-    if (tiled)
-      opt_tile(s_, lane_base_, width_, loop_of(s_, b) + 1, parts ? Tail::None : Tail::Mask);
-    const bool groups = base(unit_.terms).extent % unit_.unit->k == 0;
-    const bool whole = many && (parts || tiled) && groups;
-    opt_matrix(s_, *unit_.unit, {b, lane_base_, unit_.terms}, whole ? Tail::None : Tail::Mask);
-    if (n > 1) opt_unroll(s_, b, n, Tail::None);
-    if (width_ > unit_.unit->n) opt_unroll(s_, lane_base_, width_ / unit_.unit->n, Tail::None);
-    for (int i = 0; tiled && i < loop_count(s_); ++i) {
-      if (s_.axes[static_cast<size_t>(i)].base == lane_base_) row_level_ = i;
-    }
   }
 
   // The packed operand of one lane tile should fit a part of level 2: leading reduced ranges move
@@ -497,11 +461,10 @@ class Contraction {
   void stage_operands() {
     if (unit_.copies) {
       opt_stage(s_, {packed_.value, n_packed_loops_split_});
-      return opt_stage(s_, {rows_.value, row_level_ >= 0 ? row_level_ : first_reduced_loop()});
+      return opt_stage(s_, {rows_.value, first_reduced_loop()});
     }
     if (unit_.unit != nullptr) {
       opt_stage(s_, {packed_.load->access, n_packed_loops_split_});
-      if (unit_.unit->is_tile()) return stage_tile_rows();
       const bool in_pairs = rows_.load->stride[static_cast<size_t>(unit_.terms)] == 1;
       if (is_array(rows_) && (rows_.load->gated || !in_pairs)) stage_rows(rows_.load->access);
       return;
@@ -511,14 +474,6 @@ class Contraction {
       opt_stage(s_, {packed_.copied, n_packed_loops_split_});
     if (is_array(rows_) && (rows_.load->gated || (rows_.computed && width_ >= 2 * lanes_)))
       stage_rows(rows_.copied);
-  }
-
-  // Where several tiles of columns read them, or they are no rows.
-  void stage_tile_rows() {
-    const bool again = row_level_ >= 0 && copied_ >= 4 * width_ &&
-                       has_groups(rows_, base(unit_.terms).range, unit_.unit->k);
-    if (again || !is_read_along(static_cast<size_t>(unit_.terms)))
-      opt_stage(s_, {rows_.load->access, row_level_ >= 0 ? row_level_ : first_reduced_loop()});
   }
 
   // How many loops are outside all that are reduced.
@@ -578,8 +533,6 @@ class Contraction {
   bool has_shared_lanes_ = false;  // both operands have them
   UnitFit unit_;  // without one: lanes of ordinary instructions
   int64_t width_ = 0;
-  int64_t copied_ = 0;  // of tile registers: columns of a copy
-  int row_level_ = -1;  // loops outside that over the tiles of a copy
   std::vector<int> row_bases_;
   std::vector<std::pair<int, int64_t>> tiles_;
   std::vector<int> split_base_;

@@ -55,6 +55,9 @@ bool streams(const KernelFacts& facts);
 std::optional<KernelSchedule> schedule_contraction(const UOp& kernel, const KernelSchedule& plain,
                                                    const KernelFacts& facts, const Target& target);
 
+/// Parts of at most `b` that `a` things make.
+inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
 /// Whether `load` reads an array that ranges walk, with zeros around it at most: it can be copied.
 bool is_walked(const UOp& load);
 /// Position in the loop order of the outermost digit of `base`, −1 if it has no loop.

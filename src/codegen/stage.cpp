@@ -180,13 +180,16 @@ class Stager {
     return stride == 1 ? leaf.range : leaf.range * stride;
   }
 
-  // A loop for each dimension; lanes along the one that is contiguous in the source.
+  // A loop for each dimension; lanes along the one that is contiguous in the source, which is
+  // longer by some elements that nothing reads if that makes its vectors whole.
   void fill_by_loop(StagedDimension& d) {
     if (d.together > 1) return fill_by_groups(d);
     if (d.block > 1) return fill_by_blocks(d);
-    const int base = add_base(d.extent);
     const bool vector = &d == &dims_.back() && lanes_ > 1 && d.extent >= lanes_;
     const int64_t each = vector ? lanes_ : 1;
+    if (const int64_t whole = (d.extent + each - 1) / each * each; 2 * whole <= 3 * d.extent)
+      d.extent = whole;
+    const int base = add_base(d.extent);
     if (d.extent % each != 0) {
       k_.bases.back().tail = Tail::Peel;
       k_.bases.back().tile = each;
