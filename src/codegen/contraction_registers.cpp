@@ -69,7 +69,8 @@ class TileRegisters {
   }
 
   TiledFactor side(const ContractionFactor& f, int tiled, int64_t tile, size_t bytes) const {
-    TiledFactor out{.factor = &f, .bytes = static_cast<int64_t>(bytes), .tiled = tiled, .tile = tile};
+    TiledFactor out{
+        .factor = &f, .bytes = static_cast<int64_t>(bytes), .tiled = tiled, .tile = tile};
     const ContractionFactor& other = &f == &p_.rows ? p_.packed : p_.rows;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       const int i = static_cast<int>(b);
@@ -291,8 +292,8 @@ class TileRegisters {
     }
     const bool columns_first = whole_ == &columns_;
     const std::pair<TiledFactor*, int> whole{whole_, of_whole}, divided{divided_, of_divided};
-    for (const auto& [side, level] : {columns_first ? whole : divided,
-                                      columns_first ? divided : whole}) {
+    for (const auto& [side, level] :
+         {columns_first ? whole : divided, columns_first ? divided : whole}) {
       if (side->copied) opt_stage(s_, {side->copied, level});
     }
   }

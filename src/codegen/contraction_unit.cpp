@@ -49,9 +49,8 @@ class UnitChooser {
   // The base that has most rows, the nearest in memory of several, if they fill three quarters of a
   // tile, else −1.
   int rows_of_tile(const MatrixUnit& unit) const {
-    const int b = *std::ranges::max_element(p_.row_bases, {}, [&](int r) {
-      return std::pair(extent(r), -std::abs(row_step(r)));
-    });
+    const int b = *std::ranges::max_element(
+        p_.row_bases, {}, [&](int r) { return std::pair(extent(r), -std::abs(row_step(r))); });
     return 4 * extent(b) >= 3 * unit.m ? b : -1;
   }
 

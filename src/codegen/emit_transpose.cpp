@@ -163,7 +163,7 @@ UOp Emitter::emit_transposed(const UOp& ptr, const AccessForm& form, const Point
 }
 
 std::optional<std::vector<Emitter::Limit>> Emitter::limits_of_square(const AccessForm& form,
-                                                                    const Node* end, int row) {
+                                                                     const Node* end, int row) {
   std::vector<Limit> limits;
   if (std::ranges::any_of(form.conditions, [this](const UOp& c) { return is_asked(c); })) return {};
   for (size_t d = 0; d < form.dims.size(); ++d) {
@@ -208,8 +208,9 @@ UOp Emitter::square_gate(const Square& square, std::span<const Limit> limits, in
     const UOp some = lesser(greater(count, zero), scopes_.put(index_const(square.lanes)));
     const UOp lane =
         scopes_.put(cast(scopes_.put(Op::Ramp, {zero}, {{square.lanes, 1}}), DType::Int32));
-    gate = both(gate, scopes_.put(Op::CmpLt, {lane, widen(scopes_.put(cast(some, DType::Int32)),
-                                                          square.lanes)}));
+    gate = both(
+        gate,
+        scopes_.put(Op::CmpLt, {lane, widen(scopes_.put(cast(some, DType::Int32)), square.lanes)}));
   }
   return gate;
 }

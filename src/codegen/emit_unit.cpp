@@ -205,7 +205,7 @@ UOp Emitter::dot_operand(const UOp& operand, const FragmentMap& map, const Point
   }
   evaluate(evaluation_order(operands(load)), point);
   const auto lanes = static_cast<int>(map.registers());
-  const UOp v = scopes_.put(Op::Load, {pointer_of(load), emit_scalar_sum(place.start, point)},
+  const UOp v = scopes_.put(Op::Load, {pinned(pointer_of(load)), emit_scalar_sum(place.start, point)},
                             {{int64_t{lanes}, 0}});
   return operand == load ? v : scopes_.put(cast(v, operand.dtype()));
 }
@@ -223,9 +223,9 @@ UOp Emitter::tile_operand(const UOp& load, const FragmentMap& map, const Point& 
   }
   evaluate(evaluation_order(operands(load)), point);
   if (has_gate(form_of(load))) return rows_inside(load, place.start, rows, point);
-  // Registers are few: no tile is kept while a loop runs in which it is not read.
-  return scopes_.put(Op::LoadRows,
-                     {pinned(pointer_of(load)), emit_scalar_sum(place.start, point)},
+  // Loaded again in each step of a loop that does not change it: registers are eight, and LLVM 19
+  // copies a tile wrongly when it needs a ninth (each row becomes the first).
+  return scopes_.put(Op::LoadRows, {pinned(pointer_of(load)), emit_scalar_sum(place.start, point)},
                      {{rows.count * row, row, rows.pitch}});
 }
 
@@ -263,7 +263,7 @@ UOp Emitter::rows_inside(const UOp& load, const Affine& start, const TileRows& r
     evaluate(order, at);
     Affine place = start;
     place.add_constant(r * rows.pitch);
-    std::vector<UOp> access = {pointer_of(load), emit_scalar_sum(place, point)};
+    std::vector<UOp> access = {pinned(pointer_of(load)), emit_scalar_sum(place, point)};
     if (const UOp gate = access_gate(form, at, 1)) access.push_back(gate);
     const UOp v = scopes_.put(make(Op::Load, access, {{rows.row, 0}}));
     src.push_back(scopes_.put_here(

@@ -34,15 +34,9 @@ LlvmValue llvm_zero_tile(LlvmBlock& b, DType t, int lanes) {
   return b.call("llvm.x86.tilezero.internal", t, lanes, {rows(), row_bytes()});
 }
 
-// An address that LLVM knows nothing about keeps the load where it stands. Moved out of a loop, a
-// tile takes one of eight registers from all that is inside, and copies of tiles that LLVM 19 makes
-// then are wrong: they are stored by rows, and every row is read from the first.
 LlvmValue llvm_load_tile(LlvmBlock& b, const LlvmTileAccess& at, int lanes) {
-  const std::string here = b.fresh("tile");
-  b.line(fmt::format("{} = call ptr asm sideeffect \"\", \"=r,0\"(ptr {})", here,
-                     place(b, at).text));
   return b.call("llvm.x86.tileloadd64.internal", at.dtype, lanes,
-                {rows(), row_bytes(), {"ptr", here}, {"i64", std::to_string(at.pitch_bytes)}});
+                {rows(), row_bytes(), place(b, at), {"i64", std::to_string(at.pitch_bytes)}});
 }
 
 void llvm_store_tile(LlvmBlock& b, const LlvmTileAccess& at, const LlvmValue& value) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <unordered_map>
 
 #include "codegen/decompose/decompose.h"
 #include "codegen/heuristics.h"
@@ -44,9 +45,9 @@ struct Convolution {
                        std::vector{n, c, row, column}, inside),
               w = load(param(2, {filters, channels, side, side}, dtype), std::vector{o, c, i, j});
     const UOp total = reduce_ranges(cast(a, sum) * cast(w, sum), ReduceOp::Add, {{c, i, j}});
-    const UOp root = end(store_at(param(0, {images, filters, height, width}, sum),
-                                  std::vector{n, o, y, x}, total),
-                         std::vector{n, o, y, x});
+    const UOp root = end(
+        store_at(param(0, {images, filters, height, width}, sum), std::vector{n, o, y, x}, total),
+        std::vector{n, o, y, x});
     return sink(std::span(&root, 1));
   }
 };
@@ -76,7 +77,8 @@ TEST_P(TileRegistersOf, ConvolutionsGiveTheValuesOfTheirKernel) {
                         .width = pick({13, 16, 18, 34}),
                         .side = pick({1, 2, 3}),
                         .stride = pick({1, 1, 2})};
-    const Target target = tile_target(GetParam(), int64_t{1} << pick({12, 14, 16, 20}), pick({1, 2, 5}));
+    const Target target =
+        tile_target(GetParam(), int64_t{1} << pick({12, 14, 16, 20}), pick({1, 2, 5}));
     const UOp ast = decompose(k.kernel(), target);
     const KernelSchedule s = choose_schedule(ast, target);
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -111,8 +113,14 @@ INSTANTIATE_TEST_SUITE_P(All, TileRegistersOf, testing::Values(DType::BFloat16, 
 // Rows of results that lie along the unit's rows: squares of sums are turned, and the last one is
 // stored in part.
 TEST(TileRegisters, StoreTurnedSquaresInPart) {
-  const Convolution k{.dtype = DType::BFloat16, .images = 1, .filters = 32, .channels = 32,
-                      .height = 2, .width = 28, .side = 3, .stride = 2};
+  const Convolution k{.dtype = DType::BFloat16,
+                      .images = 1,
+                      .filters = 32,
+                      .channels = 32,
+                      .height = 2,
+                      .width = 28,
+                      .side = 3,
+                      .stride = 2};
   const Target target = tile_target(DType::BFloat16, 1 << 20, 1);
   const UOp ast = decompose(k.kernel(), target);
   const KernelSchedule s = choose_schedule(ast, target);
@@ -124,6 +132,30 @@ TEST(TileRegisters, StoreTurnedSquaresInPart) {
     whole += u.src(2).lanes() == 16;
   }
   EXPECT_GT(whole, 0) << opts_text(s);
+}
+
+// A tile that is kept while a loop runs takes one of eight registers from it.
+TEST(TileRegisters, AreLoadedInTheLoopThatReadsThem) {
+  const Convolution k{.dtype = DType::BFloat16,
+                      .images = 2,
+                      .filters = 33,
+                      .channels = 31,
+                      .height = 6,
+                      .width = 18,
+                      .side = 1};
+  const Target target = tile_target(DType::BFloat16, 1 << 20, 1);
+  const UOp ast = decompose(k.kernel(), target);
+  std::unordered_map<const Node*, int> loop_of_tile;
+  int loops = 0, products = 0;
+  for (const UOp& u : lower(ast, choose_schedule(ast, target), target).ops) {
+    loops += u.is(Op::Range);
+    if (u.is(Op::LoadRows)) loop_of_tile[u.node()] = loops;
+    if (!u.is(Op::Mma)) continue;
+    ++products;
+    EXPECT_EQ(loop_of_tile.at(u.src_node(0)), loops);
+    EXPECT_EQ(loop_of_tile.at(u.src_node(1)), loops);
+  }
+  EXPECT_GT(products, 0);
 }
 
 }  // namespace

@@ -38,9 +38,9 @@ struct ConvolutionOf {
         .to_vector<float>();
   }
   void expect_same(uint64_t seed) const {
-    SCOPED_TRACE(fmt::format("seed {}: [{}, {}x{}, {}, {}], {} filters {}x{}, stride {}, padding {}",
-                             seed, images, groups, channels, height, width, filters, side, side,
-                             stride, padding));
+    SCOPED_TRACE(
+        fmt::format("seed {}: [{}, {}x{}, {}, {}], {} filters {}x{}, stride {}, padding {}", seed,
+                    images, groups, channels, height, width, filters, side, side, stride, padding));
     const std::vector<float> want = values(seed, DType::Float32, DType::Float32);
     EXPECT_EQ(values(seed, DType::BFloat16, DType::Float32), want) << "bfloat16";
     EXPECT_EQ(values(seed, DType::Int8, DType::Int32), want) << "int8";
@@ -51,10 +51,19 @@ TEST(SmallConvolutions, AreThoseOfFloat32) {
   const uint64_t first = test::first_seed();
   for (uint64_t seed = first; seed < first + test::trials(10); ++seed) {
     std::mt19937_64 rng(seed);
-    const auto pick = [&](std::initializer_list<int64_t> of) { return of.begin()[rng() % of.size()]; };
+    const auto pick = [&](std::initializer_list<int64_t> of) {
+      return of.begin()[rng() % of.size()];
+    };
     const int64_t side = pick({1, 2, 3});
-    ConvolutionOf{pick({1, 2}), pick({1, 1, 2}), pick({16, 31, 32, 64}), pick({16, 20, 33, 64}),
-                  pick({3, 6, 9}), pick({13, 16, 18, 34}), side, pick({1, 1, 2}), pick({0, 1})}
+    ConvolutionOf{pick({1, 2}),
+                  pick({1, 1, 2}),
+                  pick({16, 31, 32, 64}),
+                  pick({16, 20, 33, 64}),
+                  pick({3, 6, 9}),
+                  pick({13, 16, 18, 34}),
+                  side,
+                  pick({1, 1, 2}),
+                  pick({0, 1})}
         .expect_same(seed);
   }
 }
