@@ -127,7 +127,7 @@ class LlvmKernelWriter {
         return define(u, llvm_load(block_, at_place));
       }
       case Op::Store: {
-        if (const LlvmValue& v = source(u, 2); fills_tile(v.dtype, v.lanes))
+        if (const LlvmValue v = first_sum(source(u, 2)); fills_tile(v.dtype, v.lanes))
           return llvm_store_tile(block_, tile(u, kTileRow / llvm_bytes(v.dtype)), v);
         LlvmAccess at_place = access(u, 1, 3, source(u, 2).lanes);
         at_place.streamed = is_streamed(kernel_, u);
@@ -174,9 +174,10 @@ class LlvmKernelWriter {
   // a negated scalar in every lane twice, frees the scalar at the first, and ends the process.
   LlvmValue splat(const UOp& u) {
     if (fills_tile(u.dtype(), u.lanes())) {
-      TG_CHECK(source(u, 0).constant && source(u, 0).constant->f64() == 0,
-               "a tile that is not zero");
-      return llvm_zero_tile(block_, u.dtype(), u.lanes());
+      const LlvmValue& zero = source(u, 0);
+      TG_CHECK(zero.constant && zero.constant->f64() == 0, "a tile that is not zero");
+      return {
+          .text = {}, .dtype = u.dtype(), .lanes = u.lanes(), .constant = zero.constant, .known = {}};
     }
     const Node& x = *u.src_node(0);
     if (x.op != Op::Mul || !is_float(u.dtype()) ||
@@ -200,8 +201,23 @@ class LlvmKernelWriter {
 
   LlvmValue product(const UOp& u) {
     const std::string_view unit = symbol_name(u.arg(0));
-    return fills_tile(u.dtype(), u.lanes()) ? llvm_tile_product(block_, unit, sources(u))
-                                            : llvm_dot(block_, unit, sources(u));
+    std::vector<LlvmValue> src = sources(u);
+    if (!fills_tile(u.dtype(), u.lanes())) return llvm_dot(block_, unit, src);
+    src[2] = first_sum(src[2]);
+    return llvm_tile_product(block_, unit, src);
+  }
+
+  // What sums start with. Each tile of zeros is loaded by itself: LLVM would clear one register and
+  // copy it through memory, row by row, for every other.
+  LlvmValue first_sum(const LlvmValue& v) {
+    if (!fills_tile(v.dtype, v.lanes) || !v.constant) return v;
+    if (!has_zeros_) {
+      arrays_ +=
+          "  %zeros = alloca [64 x i8], align 64\n"
+          "  store <64 x i8> zeroinitializer, ptr %zeros, align 64\n";
+    }
+    has_zeros_ = true;
+    return llvm_zero_tile(block_, "%zeros", v.dtype, v.lanes);
   }
 
   // ---- arguments and memory
@@ -299,7 +315,7 @@ class LlvmKernelWriter {
     for (size_t k = at + 1; k < kernel_.ops.size() && kernel_.ops[k].is(Op::Carry) &&
                             kernel_.ops[k].src_node(0) == u.node();
          ++k) {
-      loop.carried.push_back({kernel_.ops[k].node(), source(kernel_.ops[k], 1), 0});
+      loop.carried.push_back({kernel_.ops[k].node(), first_sum(source(kernel_.ops[k], 1)), 0});
     }
     if (loop.guarded) {
       const LlvmValue some = block_.compare("icmp slt", loop.first, loop.end);
@@ -445,6 +461,7 @@ class LlvmKernelWriter {
   std::map<int, Argument> vars_;
   std::vector<Argument> scratch_;
   std::string arrays_, comment_;
+  bool has_zeros_ = false;  // arrays_ has a row of them
   int64_t scratch_bytes_ = 0;
   std::vector<const Node*> open_;  // loops, outermost first
   std::vector<bool> unrolled_;     // by number of the loop's metadata

@@ -45,9 +45,9 @@ struct LlvmTileAccess {
   DType dtype = DType::Void;
   int64_t pitch_bytes = 64;
 };
-/// Values that fill a tile register (fills_tile): zeros, what lies in memory, and a · b + c by the
-/// unit of this name.
-LlvmValue llvm_zero_tile(LlvmBlock& b, DType t, int lanes);
+/// Values that fill a tile register (fills_tile): rows that are all the row `zeros` in memory, what
+/// lies in memory, and a · b + c by the unit of this name.
+LlvmValue llvm_zero_tile(LlvmBlock& b, std::string_view zeros, DType t, int lanes);
 LlvmValue llvm_load_tile(LlvmBlock& b, const LlvmTileAccess& at, int lanes);
 void llvm_store_tile(LlvmBlock& b, const LlvmTileAccess& at, const LlvmValue& value);
 LlvmValue llvm_tile_product(LlvmBlock& b, std::string_view unit, std::span<const LlvmValue> src);

@@ -30,8 +30,9 @@ std::string_view intrinsic_of(std::string_view unit) {
 
 }  // namespace
 
-LlvmValue llvm_zero_tile(LlvmBlock& b, DType t, int lanes) {
-  return b.call("llvm.x86.tilezero.internal", t, lanes, {rows(), row_bytes()});
+LlvmValue llvm_zero_tile(LlvmBlock& b, std::string_view zeros, DType t, int lanes) {
+  return b.call("llvm.x86.tileloadd64.internal", t, lanes,
+                {rows(), row_bytes(), {"ptr", std::string(zeros)}, {"i64", "0"}});
 }
 
 LlvmValue llvm_load_tile(LlvmBlock& b, const LlvmTileAccess& at, int lanes) {
