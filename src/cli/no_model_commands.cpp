@@ -14,8 +14,10 @@ void add_model_commands(CLI::App& app, std::ostream&) {
         app.add_subcommand(name, "Needs tinygrad::models, which is not in this build");
     command->allow_extras();
     command->callback([name] {
-      user_error<ArgumentError>(name, "this build has no library of models",
-                                "Hint: install protobuf, ICU, libpng and libjpeg and build again.");
+      user_error<ArgumentError>(
+          name, "this build has no library of models",
+          "Hint: install protobuf, ICU, libpng, libjpeg and libsndfile and build "
+          "again.");
     });
   }
 }
