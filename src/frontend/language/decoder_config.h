@@ -1,4 +1,5 @@
-// What a decoder is made of, as numbers: one description for all families of language models. Which
+// What a decoder is made of, as numbers: one description for all families of language models,
+// and for both halves of encoder–decoders. Which
 // family has which is read by hugging_face.cpp and gguf_model.cpp; what it computes: decoder.cpp.
 #pragma once
 
@@ -38,6 +39,7 @@ struct DecoderConfig {
   Activation activation = Activation::Silu;
   bool is_gated = true;  ///< down(activation(gate(x)) · up(x)), else down(activation(up(x)))
   bool qkv_bias = false, out_bias = false, feed_forward_bias = false;
+  bool key_bias = true;  ///< else keys have none, whatever queries and values have
 
   Rotary rotary;         ///< without frequencies: none
   Rotary window_rotary;  ///< of layers with a window
@@ -49,6 +51,8 @@ struct DecoderConfig {
   double attention_cap = 0, logit_cap = 0;  ///< c · tanh(x / c); 0: none
   double embedding_scale = 1;
   bool ties_embeddings = false;  ///< one table for both ends
+
+  int64_t source_positions = 0;  ///< most states of an encoder that layers look at; 0: of none
 
   ExpertsConfig experts;
 };
