@@ -1,5 +1,6 @@
-// tg inspect, tg run, tg tokenize, tg llm, tg embed and tg classify where the library was built
-// without tinygrad::models: they say what is missing. The commands themselves: model_commands.cpp.
+// tg inspect, tg run, tg tokenize, tg llm, tg embed, tg classify and tg transcribe where the
+// library was built without tinygrad::models: they say what is missing. The commands themselves:
+// model_commands.cpp.
 #include <CLI/CLI.hpp>
 #include <ostream>
 
@@ -9,7 +10,8 @@
 namespace tg::cli {
 
 void add_model_commands(CLI::App& app, std::ostream&) {
-  for (const char* name : {"inspect", "run", "tokenize", "llm", "embed", "classify"}) {
+  for (const char* name :
+       {"inspect", "run", "tokenize", "llm", "embed", "classify", "transcribe"}) {
     CLI::App* command =
         app.add_subcommand(name, "Needs tinygrad::models, which is not in this build");
     command->allow_extras();
