@@ -16,7 +16,7 @@ namespace {
 constexpr double kCrossings = 32;     // of zero, on each side
 constexpr double kKept = 0.97;        // share of the band below half of the lower rate
 constexpr double kKaiserShape = 9;    // side lobes about 90 dB down
-constexpr int64_t kBlockCycles = 64;  // outputs of a phase that are computed while it is at hand
+constexpr int64_t kBlockCycles = 64;  // outputs of a phase in a block
 constexpr int64_t kLeastBlock = 1 << 14;
 
 // The modified Bessel function of the first kind, order 0: Σ ((x/2)^k / k!)².
