@@ -69,9 +69,15 @@ Tensor Decoder::attended_by_text(size_t layer, const Tensor& q, const Tensor& k,
   const Tensor queries =
       q.reshape({step.count, c.kv_heads, group, c.head_size}).permute({1, 2, 0, 3});
   const Tensor keys = cache.keys[{step.slot, Slice(), seen}].unsqueeze(1);
-  const Tensor products = queries.matmul(keys.transpose(-1, -2));
-  const Tensor weights =
-      weights_of(products, step.positions.unsqueeze(1), places_[{seen}].unsqueeze(0), layer);
+  Tensor products = queries.matmul(keys.transpose(-1, -2));
+  const Tensor row = step.positions.unsqueeze(1), column = places_[{seen}].unsqueeze(0);
+  if (bias_of_distance_) {
+    // Of what is later than a row, which it does not see, any bias.
+    const Tensor distance = (column - row).minimum(0) + (bias_of_distance_->size(0) - 1);
+    const Tensor bias = (*bias_of_distance_)[distance].permute({2, 0, 1});
+    products = products + bias.reshape({c.kv_heads, group, step.count, step.end});
+  }
+  const Tensor weights = weights_of(products, row, column, layer);
   const Tensor values = cache.values[{step.slot, Slice(), seen}].unsqueeze(1);
   return weights.matmul(values).permute({2, 0, 1, 3});
 }

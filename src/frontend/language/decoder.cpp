@@ -36,6 +36,10 @@ Decoder::Decoder(DecoderConfig config, DecoderWeights weights, int64_t context,
     const auto room = [&] { return Tensor::zeros(of_source, {.device = device}).realize(); };
     sources_.push_back({room(), room()});
   }
+  if (config_.distances.count > 0) {
+    bias_of_distance_ =
+        bias_of_distances(*weights_.distances, config_.distances, 1 - context, 1, device);
+  }
   places_ = Tensor::arange(static_cast<double>(context), {.device = device});
   if (!config_.rotary.frequencies.empty()) {
     rotary_ = rotary_table(config_.rotary, context, device);
@@ -102,7 +106,9 @@ Tensor Decoder::layers(Tensor x, const Step& step) const {
 }
 
 Tensor Decoder::logits(const Tensor& hidden) const {
-  const Tensor out = projected(weights_.output, normalised(config_, weights_.final_norm, hidden));
+  Tensor x = normalised(config_, weights_.final_norm, hidden);
+  if (config_.output_scale != 1) x = x * config_.output_scale;
+  const Tensor out = projected(weights_.output, x);
   return config_.logit_cap == 0 ? out : (out / config_.logit_cap).tanh() * config_.logit_cap;
 }
 

@@ -3,6 +3,7 @@
 // generating: language_model.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,8 +73,9 @@ class Decoder {
   DecoderConfig config_;
   DecoderWeights weights_;
   std::vector<LayerCache> caches_;
-  std::vector<LayerCache> sources_;  // of the encoder's states: [heads, states, head size]
-  Tensor places_;                    // 0, 1, 2, … int32 [context]
+  std::vector<LayerCache> sources_;         // of the encoder's states: [heads, states, head size]
+  std::optional<Tensor> bias_of_distance_;  // of 1 − context to 0: [context, heads]
+  Tensor places_;                           // 0, 1, 2, … int32 [context]
   RotaryTable rotary_, window_rotary_;
 };
 

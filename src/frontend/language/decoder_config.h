@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/language/distances.h"
 #include "frontend/language/rotary.h"
 
 namespace tg::models {
@@ -53,6 +54,8 @@ struct DecoderConfig {
   bool ties_embeddings = false;  ///< one table for both ends
 
   int64_t source_positions = 0;  ///< most states of an encoder that layers look at; 0: of none
+  double output_scale = 1;       ///< of what the output's projection is given
+  DistanceGroups distances{.count = 0};  ///< each has a bias of the scores, of one text at a time
 
   ExpertsConfig experts;
 };

@@ -33,6 +33,7 @@ class Taker {
     StackWeights stack = layers();
     out.layers = std::move(stack.layers);
     out.final_norm = std::move(stack.final_norm);
+    out.distances = std::move(stack.distances);
     if (c_.ties_embeddings) {
       source_.drop(weight(n_.output));
       out.output.weight = out.embedding;
@@ -46,6 +47,11 @@ class Taker {
     StackWeights out;
     for (int64_t i = 0; i < c_.layers; ++i) out.layers.push_back(layer(i));
     out.final_norm = norm(std::string(n_.final_norm), c_.width);
+    if (c_.distances.count > 0) {
+      out.distances = source_.take(weight(n_.distances), {c_.distances.count, c_.heads})
+                          .cast(DType::Float32)
+                          .realize();
+    }
     return out;
   }
 

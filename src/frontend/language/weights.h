@@ -70,6 +70,7 @@ struct LayerWeights {
 struct StackWeights {
   std::vector<LayerWeights> layers;
   NormWeights final_norm;
+  std::optional<Tensor> distances;  ///< [groups, heads], float32
 };
 
 struct DecoderWeights {
@@ -77,6 +78,7 @@ struct DecoderWeights {
   std::optional<Tensor> positions;  ///< [context, width]
   std::vector<LayerWeights> layers;
   NormWeights final_norm;
+  std::optional<Tensor> distances;  ///< [groups, heads], float32
   Projection output;
 };
 
@@ -89,6 +91,7 @@ struct WeightNames {
       feed_forward_result_norm;
   std::string_view q, k, v, qkv;  ///< qkv: one after the other in one
   std::string_view out, q_norm, k_norm;
+  std::string_view distances;  ///< of the first layer, for all
   std::string_view cross_norm, cross_q, cross_k, cross_v, cross_out;
   std::string_view gate, up, gate_up, down;  ///< gate_up: one after the other in one
   std::string_view router, expert_gate, expert_up, expert_down;
