@@ -33,7 +33,8 @@ constexpr WeightNames kT5Encoder = {
     .distances = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias",
     .gate = "encoder.block.{}.layer.1.DenseReluDense.wi_0",
     .up = "encoder.block.{}.layer.1.DenseReluDense.wi_1",
-    .down = "encoder.block.{}.layer.1.DenseReluDense.wo"};
+    .down = "encoder.block.{}.layer.1.DenseReluDense.wo",
+};
 
 constexpr WeightNames kT5Decoder = {
     .embedding = "shared",
@@ -53,7 +54,8 @@ constexpr WeightNames kT5Decoder = {
     .cross_out = "decoder.block.{}.layer.1.EncDecAttention.o",
     .gate = "decoder.block.{}.layer.2.DenseReluDense.wi_0",
     .up = "decoder.block.{}.layer.2.DenseReluDense.wi_1",
-    .down = "decoder.block.{}.layer.2.DenseReluDense.wo"};
+    .down = "decoder.block.{}.layer.2.DenseReluDense.wo",
+};
 
 // Copies of the embedding, and a table that the first files have without need.
 constexpr auto kT5Copies = std::to_array<std::string_view>(

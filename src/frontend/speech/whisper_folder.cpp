@@ -56,7 +56,8 @@ constexpr WeightNames kEncoderWeights = {
     .v = "model.encoder.layers.{}.self_attn.v_proj",
     .out = "model.encoder.layers.{}.self_attn.out_proj",
     .up = "model.encoder.layers.{}.fc1",
-    .down = "model.encoder.layers.{}.fc2"};
+    .down = "model.encoder.layers.{}.fc2",
+};
 
 constexpr WeightNames kDecoderWeights = {
     .embedding = "model.decoder.embed_tokens",
@@ -75,7 +76,8 @@ constexpr WeightNames kDecoderWeights = {
     .cross_v = "model.decoder.layers.{}.encoder_attn.v_proj",
     .cross_out = "model.decoder.layers.{}.encoder_attn.out_proj",
     .up = "model.decoder.layers.{}.fc1",
-    .down = "model.decoder.layers.{}.fc2"};
+    .down = "model.decoder.layers.{}.fc2",
+};
 
 constexpr int64_t kMostWindow = 1 << 16;  // positions of a window
 

@@ -1,6 +1,7 @@
 // A tiny Whisper gives the states, logits, tokens, languages and segments that `transformers` and
 // the published rules give (tiny_whisper.h); folders that are wrong are refused with file and
 // place.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
