@@ -45,10 +45,12 @@ TG_API Sound decode(std::span<const std::byte> bytes, const ReadOptions& options
                     std::string_view name = "sound");
 
 /// Another sampling rate: float32 [n] at `from` samples a second to [⌈n · to / from⌉] at `to`, on
-/// the host. Frequencies above 97 % of half the lower rate are removed, by a sinc of 32 zero
-/// crossings on each side under a Kaiser window (J. O. Smith, "Digital Audio Resampling Home
-/// Page"). O(n · max(to, from) / from). ShapeError and DTypeError unless `samples` is float32 [n];
-/// ArgumentError for rates outside 1000 to 768000, or a result of more than 2^30 samples.
+/// the host. Tones up to 90 % of half the lower rate stay as they are, those from half of it on are
+/// removed, each to 1e-4 of their height: a sinc of 64 zero crossings on each side under a Kaiser
+/// window (J. O. Smith, "Digital Audio Resampling Home Page"). O(n · max(to, from) / from) products
+/// of 128 numbers or, to a lower rate, from / to times as many. ShapeError and DTypeError unless
+/// `samples` is float32 [n]; ArgumentError for rates outside 1000 to 768000, or a result of more
+/// than 2^30 samples.
 TG_API Tensor resample(const Tensor& samples, int64_t from, int64_t to);
 
 /// Of `log_mel`.

@@ -13,8 +13,8 @@
 namespace tg::audio {
 namespace {
 
-constexpr double kCrossings = 32;     // of zero, on each side
-constexpr double kKept = 0.97;        // share of the band below half of the lower rate
+constexpr double kCrossings = 64;     // of zero, on each side
+constexpr double kKept = 0.95;        // of half of the lower rate: the middle of the slope
 constexpr double kKaiserShape = 9;    // side lobes about 90 dB down
 constexpr int64_t kBlockCycles = 64;  // outputs of a phase in a block
 constexpr int64_t kLeastBlock = 1 << 14;

@@ -41,11 +41,11 @@ class Decoder {
   /// encoder.
   Tensor operator()(const Tensor& embedded, const SymInt& begin, const SymInt& count,
                     const SymInt& slot = 0, const SymInt& source = 0) const;
-  /// Computes the keys and values of the first `count` states of an encoder, float32 [n, width].
-  void see(const Tensor& states, const SymInt& count) const;
   /// The same of tokens [n, width] of which each goes on with another text. Rows that name one
   /// place twice must be equal.
   Tensor rows(const Tensor& embedded, const Rows& rows) const;
+  /// Computes the keys and values of the first `count` states of an encoder, float32 [n, width].
+  void see(const Tensor& states, const SymInt& count) const;
   /// Gives the text in slot `to` the keys and values of the first `count` positions of that in
   /// `from`, which is another one.
   void copy(const SymInt& from, const SymInt& to, const SymInt& count) const;

@@ -1,6 +1,6 @@
-// What a decoder is made of, as numbers: one description for all families of language models,
-// and for both halves of encoder–decoders. Which
-// family has which is read by hugging_face.cpp and gguf_model.cpp; what it computes: decoder.cpp.
+// What a decoder is made of, as numbers: one description for all families of language models, and
+// for both halves of encoder–decoders. Which family has which is read by hugging_face.cpp,
+// gguf_model.cpp and the folders of speech and rewriting; what it computes: decoder.cpp.
 #pragma once
 
 #include <cstdint>
