@@ -64,6 +64,8 @@ struct Whisper::State {
   std::vector<int32_t> prompt(const TranscribeOptions& o) const;
   std::vector<int32_t> generate(const TranscribeOptions& o);
   std::string text_of(std::span<const int32_t> made) const;
+  // A segment of the window that begins at the frame `begin`.
+  void add(const WindowSegment& part, int64_t begin, Transcript& out) const;
 };
 
 // ---- one window
@@ -193,57 +195,73 @@ Tensor Whisper::logits(const Tensor& features, std::span<const int32_t> tokens) 
 
 // ---- sound of any length
 
+namespace {
+
+// The spectrogram of sound with silence behind it, so that the last window is a whole one.
+class Windows {
+ public:
+  Windows(std::vector<float> samples, const WhisperInfo& info, std::string device)
+      : device_(std::move(device)),
+        bins_(info.bins),
+        frames_(info.frames),
+        sound_(std::ssize(samples) / kFrameSamples) {
+    samples.resize(samples.size() + static_cast<size_t>(frames_ * kFrameSamples));
+    values_ = audio::log_mel(Tensor(samples, TensorOptions{.device = device_}), {.bins = bins_})
+                  .to_vector<float>();
+  }
+
+  int64_t sound() const { return sound_; }  ///< frames, without the silence
+  /// float32 [bins, frames of a window]
+  Tensor from(int64_t begin) const {
+    const int64_t columns = std::ssize(values_) / bins_;
+    std::vector<float> part;
+    for (int64_t b = 0; b < bins_; ++b) {
+      const auto first = values_.begin() + b * columns + begin;
+      part.insert(part.end(), first, first + frames_);
+    }
+    return {part, {bins_, frames_}, {.device = device_}};
+  }
+
+ private:
+  std::string device_;
+  int64_t bins_, frames_, sound_;
+  std::vector<float> values_;  // [bins, columns]
+};
+
+}  // namespace
+
+void Whisper::State::add(const WindowSegment& part, int64_t begin, Transcript& out) const {
+  out.segments.push_back({.begin = static_cast<double>(begin + part.begin) * kFrameSeconds,
+                          .end = static_cast<double>(begin + part.end) * kFrameSeconds,
+                          .text = text_of(part.tokens),
+                          .tokens = {part.tokens.begin(), part.tokens.end()}});
+  out.text += out.segments.back().text;
+}
+
 Transcript Whisper::transcribe(
     const Tensor& samples, const TranscribeOptions& o,
     const std::function<void(std::span<const SpeechSegment>, double)>& on_window) {
   State& s = *state_;
   s.check("transcribe", o);
-  const int64_t bins = s.info.bins, window = s.info.frames;
-  std::vector<float> heard = audio::samples_of("transcribe", samples);
-  const int64_t frames = std::ssize(heard) / kFrameSamples;
-  // Silence behind it, so that the last window is a whole one.
-  heard.resize(heard.size() + static_cast<size_t>(window * kFrameSamples));
-  const auto mel =
-      audio::log_mel(Tensor(heard, TensorOptions{.device = s.model.device()}), {.bins = bins})
-          .to_vector<float>();
-  const int64_t columns = std::ssize(mel) / bins;
+  const Windows windows(audio::samples_of("transcribe", samples), s.info, s.model.device());
   TranscribeOptions chosen = o;
   Transcript out;
-  const auto features_from = [&](int64_t begin) {
-    std::vector<float> part;
-    for (int64_t b = 0; b < bins; ++b) {
-      const auto first = mel.begin() + b * columns + begin;
-      part.insert(part.end(), first, first + window);
-    }
-    return Tensor(part, {bins, window}, {.device = s.model.device()});
-  };
-  for (int64_t begin = 0; begin < frames;) {
-    s.model.hear(features_from(begin));
+  for (int64_t begin = 0; begin < windows.sound();) {
+    s.model.hear(windows.from(begin));
     if (chosen.language.empty()) {
       chosen.language = s.likeliest_language();
       s.model.forget();
     }
     const std::vector<int32_t> made = s.generate(chosen);
-    const int64_t sound = std::min(window, frames - begin);
-    const DividedWindow parts =
-        o.timestamps ? divided(s.tokens, made, sound)
-                     : DividedWindow{.segments = {{.begin = 0, .end = sound, .tokens = made}},
-                                     .frames = sound};
+    const int64_t sound = std::min(s.info.frames, windows.sound() - begin);
+    DividedWindow parts{.segments = {{.begin = 0, .end = sound, .tokens = made}}, .frames = sound};
+    if (o.timestamps) parts = divided(s.tokens, made, sound);
     const size_t before = out.segments.size();
-    for (const WindowSegment& part : parts.segments) {
-      SpeechSegment segment{
-          .begin = static_cast<double>(begin + part.begin) * kFrameSeconds,
-          .end = static_cast<double>(begin + part.end) * kFrameSeconds,
-          .text = s.text_of(part.tokens),
-          .tokens = {part.tokens.begin(), part.tokens.end()},
-      };
-      out.text += segment.text;
-      out.segments.push_back(std::move(segment));
-    }
+    for (const WindowSegment& part : parts.segments) s.add(part, begin, out);
     begin += parts.frames;
     if (on_window) {
       on_window(std::span(out.segments).subspan(before),
-                static_cast<double>(std::min(begin, frames)) * kFrameSeconds);
+                static_cast<double>(std::min(begin, windows.sound())) * kFrameSeconds);
     }
   }
   out.language = s.tokens.languages.empty() ? "" : chosen.language;
