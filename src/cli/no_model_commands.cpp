@@ -1,5 +1,6 @@
-// tg inspect, tg run, tg tokenize, tg llm, tg embed and tg classify where the library was built
-// without tinygrad::models: they say what is missing. The commands themselves: model_commands.cpp.
+// The commands that need tinygrad::models (tg inspect, run, tokenize, llm, embed, classify,
+// transcribe and rewrite) where the library was built without it: they say what is missing. The
+// commands themselves: model_commands.cpp.
 #include <CLI/CLI.hpp>
 #include <ostream>
 
@@ -9,13 +10,16 @@
 namespace tg::cli {
 
 void add_model_commands(CLI::App& app, std::ostream&) {
-  for (const char* name : {"inspect", "run", "tokenize", "llm", "embed", "classify"}) {
+  for (const char* name :
+       {"inspect", "run", "tokenize", "llm", "embed", "classify", "transcribe", "rewrite"}) {
     CLI::App* command =
         app.add_subcommand(name, "Needs tinygrad::models, which is not in this build");
     command->allow_extras();
     command->callback([name] {
-      user_error<ArgumentError>(name, "this build has no library of models",
-                                "Hint: install protobuf, ICU, libpng and libjpeg and build again.");
+      user_error<ArgumentError>(
+          name, "this build has no library of models",
+          "Hint: install protobuf, ICU, libpng, libjpeg and libsndfile and build "
+          "again.");
     });
   }
 }

@@ -12,9 +12,9 @@ void add_serve_command(CLI::App& app, std::ostream&) {
   CLI::App* command = app.add_subcommand("serve", "Needs cpp-httplib, which is not in this build");
   command->allow_extras();
   command->callback([] {
-    user_error<ArgumentError>(
-        "serve", "this build has no HTTP server",
-        "Hint: install protobuf, ICU, libpng, libjpeg and cpp-httplib and build again.");
+    user_error<ArgumentError>("serve", "this build has no HTTP server",
+                              "Hint: install protobuf, ICU, libpng, libjpeg, libsndfile and "
+                              "cpp-httplib and build again.");
   });
 }
 

@@ -1,34 +1,16 @@
 // See encoder.h.
 #include "frontend/embedding/encoder.h"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 namespace tg::models {
 
-int32_t group_of_distance(int64_t distance, int64_t groups) {
-  constexpr float kFarthest = 128;
-  const int64_t half = groups / 2, exact = half / 2;
-  const int64_t first = distance > 0 ? half : 0, far = std::abs(distance);
-  if (far < exact) return static_cast<int32_t>(first + far);
-  const auto near = static_cast<float>(exact);
-  // In float32 as there, where a distance lies between two groups.
-  const float share = std::log(static_cast<float>(far) / near) /
-                      static_cast<float>(std::log(double{kFarthest} / double{near}));
-  const auto more = static_cast<int64_t>(share * static_cast<float>(half - exact));
-  return static_cast<int32_t>(first + std::min(exact + more, half - 1));
-}
-
 Encoder::Encoder(EncoderConfig config, EncoderWeights weights, const std::string& device)
     : config_(std::move(config)), weights_(std::move(weights)) {
   if (!weights_.distances) return;
-  std::vector<int32_t> groups;
-  for (int64_t d = 1 - config_.positions; d < config_.positions; ++d)
-    groups.push_back(group_of_distance(d, config_.distance_groups));
-  const Tensor of(groups, TensorOptions{.device = device});
-  bias_of_distance_ = (*weights_.distances)[of].contiguous().realize();
+  bias_of_distance_ = bias_of_distances(*weights_.distances, {.count = config_.distance_groups},
+                                        1 - config_.positions, config_.positions, device);
 }
 
 Tensor Encoder::embedded(const Tensor& tokens, const Tensor& positions) const {

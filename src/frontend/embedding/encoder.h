@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontend/embedding/encoder_config.h"
+#include "frontend/language/distances.h"
 #include "frontend/language/weights.h"
 
 namespace tg::models {
@@ -53,10 +54,5 @@ class Encoder {
   EncoderWeights weights_;
   std::optional<Tensor> bias_of_distance_;  // [2 · positions − 1, heads]
 };
-
-/// The group of a distance between two tokens, by which T5 and MPNet choose a bias: half of them
-/// for each direction, one a distance at first, then by logarithms up to 128. From
-/// MPNetEncoder.relative_position_bucket of `transformers`.
-int32_t group_of_distance(int64_t distance, int64_t groups);
 
 }  // namespace tg::models

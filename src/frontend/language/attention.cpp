@@ -40,8 +40,8 @@ Tensor Decoder::attention(const LayerWeights& w, size_t layer, const Tensor& x,
   Tensor q = heads_of(w.q, c.heads), k = heads_of(w.k, c.kv_heads);
   const Tensor v = heads_of(w.v, c.kv_heads);
   if (w.q_norm) {
-    q = normalised(*w.q_norm, q);
-    k = normalised(*w.k_norm, k);
+    q = normalised(c, *w.q_norm, q);
+    k = normalised(c, *w.k_norm, k);
   }
   if (const Rotary& r = has_window ? c.window_rotary : c.rotary; !r.frequencies.empty()) {
     const RotaryTable& table = has_window ? window_rotary_ : rotary_;
@@ -69,9 +69,15 @@ Tensor Decoder::attended_by_text(size_t layer, const Tensor& q, const Tensor& k,
   const Tensor queries =
       q.reshape({step.count, c.kv_heads, group, c.head_size}).permute({1, 2, 0, 3});
   const Tensor keys = cache.keys[{step.slot, Slice(), seen}].unsqueeze(1);
-  const Tensor products = queries.matmul(keys.transpose(-1, -2));
-  const Tensor weights =
-      weights_of(products, step.positions.unsqueeze(1), places_[{seen}].unsqueeze(0), layer);
+  Tensor products = queries.matmul(keys.transpose(-1, -2));
+  const Tensor row = step.positions.unsqueeze(1), column = places_[{seen}].unsqueeze(0);
+  if (bias_of_distance_) {
+    // Of what is later than a row, which it does not see, any bias.
+    const Tensor distance = (column - row).minimum(0) + (bias_of_distance_->size(0) - 1);
+    const Tensor bias = (*bias_of_distance_)[distance].permute({2, 0, 1});
+    products = products + bias.reshape({c.kv_heads, group, step.count, step.end});
+  }
+  const Tensor weights = weights_of(products, row, column, layer);
   const Tensor values = cache.values[{step.slot, Slice(), seen}].unsqueeze(1);
   return weights.matmul(values).permute({2, 0, 1, 3});
 }
@@ -98,6 +104,33 @@ Tensor Decoder::attended_by_rows(size_t layer, const Tensor& q, const Tensor& k,
   const Tensor products = queries.matmul(of_rows(cache.keys).transpose(-1, -2));
   const Tensor row = step.positions.reshape({step.count, 1, 1, 1}), column = places_[{seen}];
   return weights_of(products, row, column, layer).matmul(of_rows(cache.values));
+}
+
+void Decoder::see(const Tensor& states, const SymInt& count) const {
+  const DecoderConfig& c = config_;
+  const Tensor seen = states[{Slice(0, count)}];
+  const auto heads_of = [&](const Projection& p) {
+    return projected(p, seen).reshape({count, c.heads, c.head_size}).transpose(0, 1);
+  };
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    const CrossWeights& w = *weights_.layers[i].cross;
+    const std::vector<IndexItem> place = {Slice(), Slice(0, count)};
+    sources_[i].keys.set(place, heads_of(w.k));
+    sources_[i].values.set(place, heads_of(w.v));
+  }
+}
+
+// What tokens make of the source: [count, width].
+Tensor Decoder::attended_to_source(const CrossWeights& w, size_t layer, const Tensor& x,
+                                   const Step& step) const {
+  const DecoderConfig& c = config_;
+  const std::vector<IndexItem> seen = {Slice(), Slice(0, step.source)};
+  const Tensor queries = projected(w.q, normalised(c, w.norm, x))
+                             .reshape({step.count, c.heads, c.head_size})
+                             .transpose(0, 1);
+  const Tensor products = queries.matmul(sources_[layer].keys[seen].transpose(-1, -2));
+  const Tensor mixed = (products * c.query_scale).softmax(-1).matmul(sources_[layer].values[seen]);
+  return projected(w.out, mixed.transpose(0, 1).reshape({step.count, c.heads * c.head_size}));
 }
 
 // Scores and weights of the keys at the positions `column` for queries at the positions `row`.

@@ -31,6 +31,15 @@ Decoder::Decoder(DecoderConfig config, DecoderWeights weights, int64_t context,
     const auto room = [&] { return Tensor::zeros(shape, {.device = device}).realize(); };
     caches_.push_back({room(), room()});
   }
+  const Shape of_source = {config_.heads, config_.source_positions, config_.head_size};
+  for (int64_t i = 0; i < config_.layers && config_.source_positions > 0; ++i) {
+    const auto room = [&] { return Tensor::zeros(of_source, {.device = device}).realize(); };
+    sources_.push_back({room(), room()});
+  }
+  if (config_.distances.count > 0) {
+    bias_of_distance_ =
+        bias_of_distances(*weights_.distances, config_.distances, 1 - context, 1, device);
+  }
   places_ = Tensor::arange(static_cast<double>(context), {.device = device});
   if (!config_.rotary.frequencies.empty()) {
     rotary_ = rotary_table(config_.rotary, context, device);
@@ -44,13 +53,14 @@ Tensor Decoder::embedded(const Tensor& tokens) const {
 }
 
 Tensor Decoder::operator()(const Tensor& embedded, const SymInt& begin, const SymInt& count,
-                           const SymInt& slot) const {
+                           const SymInt& slot, const SymInt& source) const {
   const SymInt end = begin + count;
   return layers(embedded[{Slice(0, count)}], {.count = count,
                                               .positions = places_[{Slice(begin, end)}],
                                               .begin = begin,
                                               .end = end,
-                                              .slot = slot});
+                                              .slot = slot,
+                                              .source = source});
 }
 
 Tensor Decoder::rows(const Tensor& embedded, const Rows& rows) const {
@@ -83,33 +93,23 @@ Tensor Decoder::layers(Tensor x, const Step& step) const {
   if (weights_.positions) x = x + step.of(*weights_.positions).cast(DType::Float32);
   for (size_t i = 0; i < weights_.layers.size(); ++i) {
     const LayerWeights& w = weights_.layers[i];
-    Tensor a = attention(w, i, normalised(w.attention_norm, x), step);
-    if (w.attention_result_norm) a = normalised(*w.attention_result_norm, a);
+    Tensor a = attention(w, i, normalised(config_, w.attention_norm, x), step);
+    if (w.attention_result_norm) a = normalised(config_, *w.attention_result_norm, a);
     x = (x + a).contiguous();
-    const Tensor y = normalised(w.feed_forward_norm, x);
-    Tensor f = w.experts ? experts(*w.experts, y) : feed_forward(*w.feed_forward, y);
-    if (w.feed_forward_result_norm) f = normalised(*w.feed_forward_result_norm, f);
+    if (w.cross) x = (x + attended_to_source(*w.cross, i, x, step)).contiguous();
+    const Tensor y = normalised(config_, w.feed_forward_norm, x);
+    Tensor f = w.experts ? experts(*w.experts, y) : fed_forward(config_, *w.feed_forward, y);
+    if (w.feed_forward_result_norm) f = normalised(config_, *w.feed_forward_result_norm, f);
     x = (x + f).contiguous();
   }
   return x;
 }
 
 Tensor Decoder::logits(const Tensor& hidden) const {
-  const Tensor out = projected(weights_.output, normalised(weights_.final_norm, hidden));
+  Tensor x = normalised(config_, weights_.final_norm, hidden);
+  if (config_.output_scale != 1) x = x * config_.output_scale;
+  const Tensor out = projected(weights_.output, x);
   return config_.logit_cap == 0 ? out : (out / config_.logit_cap).tanh() * config_.logit_cap;
-}
-
-Tensor Decoder::normalised(const NormWeights& w, const Tensor& x) const {
-  if (config_.norm == NormKind::Rms)
-    return x.rms_norm({.weight = &w.weight, .eps = config_.norm_eps});
-  return x.layer_norm({.weight = &w.weight, .bias = &*w.bias, .eps = config_.norm_eps});
-}
-
-Tensor Decoder::feed_forward(const FeedForwardWeights& w, const Tensor& x) const {
-  const Tensor up = projected(w.up, x);
-  if (!w.gate) return projected(w.down, activated(config_.activation, up));
-  // Stored: one kernel of two products of quantised weights would be many times slower.
-  return projected(w.down, activated(config_.activation, projected(*w.gate, x)).contiguous() * up);
 }
 
 Tensor Decoder::experts(const ExpertWeights& w, const Tensor& x) const {
@@ -132,7 +132,7 @@ Tensor Decoder::experts(const ExpertWeights& w, const Tensor& x) const {
   const Tensor results = by(w.down, hidden).reshape({rows, e.used, config_.width});
   Tensor out = (results * shares.unsqueeze(-1)).sum({.axis = 1});
   if (w.shared) {
-    out = out + feed_forward(*w.shared, x) * projected(*w.shared_gate, x).sigmoid();
+    out = out + fed_forward(config_, *w.shared, x) * projected(*w.shared_gate, x).sigmoid();
   }
   return out;
 }

@@ -3,6 +3,7 @@
 // generating: language_model.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,12 +36,16 @@ class Decoder {
   /// where a table for both ends would be stored as floats because it is read twice.
   Tensor embedded(const Tensor& tokens) const;
   /// What the first `count` of such rows, at the positions from `begin` on, make of the text in
-  /// `slot`: [count, width], before the output's projection. Adds their keys and values.
+  /// `slot`: [count, width], before the output's projection. Adds their keys and values. `source`:
+  /// how many of the states of `see` they look at, where the model is the half of one with an
+  /// encoder.
   Tensor operator()(const Tensor& embedded, const SymInt& begin, const SymInt& count,
-                    const SymInt& slot = 0) const;
+                    const SymInt& slot = 0, const SymInt& source = 0) const;
   /// The same of tokens [n, width] of which each goes on with another text. Rows that name one
   /// place twice must be equal.
   Tensor rows(const Tensor& embedded, const Rows& rows) const;
+  /// Computes the keys and values of the first `count` states of an encoder, float32 [n, width].
+  void see(const Tensor& states, const SymInt& count) const;
   /// Gives the text in slot `to` the keys and values of the first `count` positions of that in
   /// `from`, which is another one.
   void copy(const SymInt& from, const SymInt& to, const SymInt& count) const;
@@ -55,20 +60,22 @@ class Decoder {
   struct Step;  // what is the same for all layers of a call
   Tensor layers(Tensor x, const Step& step) const;
   Tensor attention(const LayerWeights& w, size_t layer, const Tensor& x, const Step& step) const;
+  Tensor attended_to_source(const CrossWeights& w, size_t layer, const Tensor& x,
+                            const Step& step) const;
   Tensor attended_by_text(size_t layer, const Tensor& q, const Tensor& k, const Tensor& v,
                           const Step& step) const;
   Tensor attended_by_rows(size_t layer, const Tensor& q, const Tensor& k, const Tensor& v,
                           const Step& step) const;
   Tensor weights_of(const Tensor& products, const Tensor& row, const Tensor& column,
                     size_t layer) const;
-  Tensor feed_forward(const FeedForwardWeights& w, const Tensor& x) const;
   Tensor experts(const ExpertWeights& w, const Tensor& x) const;
-  Tensor normalised(const NormWeights& w, const Tensor& x) const;
 
   DecoderConfig config_;
   DecoderWeights weights_;
   std::vector<LayerCache> caches_;
-  Tensor places_;  // 0, 1, 2, … int32 [context]
+  std::vector<LayerCache> sources_;         // of the encoder's states: [heads, states, head size]
+  std::optional<Tensor> bias_of_distance_;  // of 1 − context to 0: [context, heads]
+  Tensor places_;                           // 0, 1, 2, … int32 [context]
   RotaryTable rotary_, window_rotary_;
 };
 

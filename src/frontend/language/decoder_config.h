@@ -1,11 +1,13 @@
-// What a decoder is made of, as numbers: one description for all families of language models. Which
-// family has which is read by hugging_face.cpp and gguf_model.cpp; what it computes: decoder.cpp.
+// What a decoder is made of, as numbers: one description for all families of language models, and
+// for both halves of encoder–decoders. Which family has which is read by hugging_face.cpp,
+// gguf_model.cpp and the folders of speech and rewriting; what it computes: decoder.cpp.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "frontend/language/distances.h"
 #include "frontend/language/rotary.h"
 
 namespace tg::models {
@@ -38,6 +40,7 @@ struct DecoderConfig {
   Activation activation = Activation::Silu;
   bool is_gated = true;  ///< down(activation(gate(x)) · up(x)), else down(activation(up(x)))
   bool qkv_bias = false, out_bias = false, feed_forward_bias = false;
+  bool key_bias = true;  ///< else keys have none, whatever queries and values have
 
   Rotary rotary;         ///< without frequencies: none
   Rotary window_rotary;  ///< of layers with a window
@@ -49,6 +52,10 @@ struct DecoderConfig {
   double attention_cap = 0, logit_cap = 0;  ///< c · tanh(x / c); 0: none
   double embedding_scale = 1;
   bool ties_embeddings = false;  ///< one table for both ends
+
+  int64_t source_positions = 0;  ///< most states of an encoder that layers look at; 0: of none
+  double output_scale = 1;       ///< of what the output's projection is given
+  DistanceGroups distances{.count = 0};  ///< each has a bias of the scores, of one text at a time
 
   ExpertsConfig experts;
 };

@@ -9,6 +9,7 @@ struct Decoder::Step {
   SymInt count;                ///< tokens
   Tensor positions;            ///< of the tokens, int32 [count]
   SymInt begin, end, slot;     ///< of the one text that they belong to
+  SymInt source = 0;           ///< states of the encoder
   const Rows* rows = nullptr;  ///< in place of these: the texts of which each is the next token
 
   /// The rows of a table [context, …] that belong to the tokens' positions.

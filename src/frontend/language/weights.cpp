@@ -30,13 +30,27 @@ class Taker {
     out.embedding = source_.take(weight(n_.embedding), {c_.vocabulary, c_.width});
     if (c_.learned_positions)
       out.positions = source_.take(weight(n_.positions), {c_.context, c_.width});
-    for (int64_t i = 0; i < c_.layers; ++i) out.layers.push_back(layer(i));
-    out.final_norm = norm(std::string(n_.final_norm), c_.width);
+    StackWeights stack = layers();
+    out.layers = std::move(stack.layers);
+    out.final_norm = std::move(stack.final_norm);
+    out.distances = std::move(stack.distances);
     if (c_.ties_embeddings) {
       source_.drop(weight(n_.output));
       out.output.weight = out.embedding;
     } else {
       out.output.weight = source_.take(weight(n_.output), {c_.vocabulary, c_.width});
+    }
+    return out;
+  }
+
+  StackWeights layers() {
+    StackWeights out;
+    for (int64_t i = 0; i < c_.layers; ++i) out.layers.push_back(layer(i));
+    out.final_norm = norm(std::string(n_.final_norm), c_.width);
+    if (c_.distances.count > 0) {
+      out.distances = source_.take(weight(n_.distances), {c_.distances.count, c_.heads})
+                          .cast(DType::Float32)
+                          .realize();
     }
     return out;
   }
@@ -79,6 +93,7 @@ class Taker {
       out.q_norm = norm(named(n_.q_norm), c_.head_size);
       out.k_norm = norm(named(n_.k_norm), c_.head_size);
     }
+    if (c_.source_positions > 0) out.cross = cross(named);
     if (c_.experts.count > 0 && c_.experts.layers[static_cast<size_t>(i)]) {
       out.experts = experts(named);
     } else {
@@ -92,7 +107,7 @@ class Taker {
     const int64_t q = c_.heads * c_.head_size, kv = c_.kv_heads * c_.head_size;
     if (n_.qkv.empty()) {
       out.q = projection(named(n_.q), q, c_.width, c_.qkv_bias);
-      out.k = projection(named(n_.k), kv, c_.width, c_.qkv_bias);
+      out.k = projection(named(n_.k), kv, c_.width, c_.qkv_bias && c_.key_bias);
       out.v = projection(named(n_.v), kv, c_.width, c_.qkv_bias);
       return;
     }
@@ -100,6 +115,16 @@ class Taker {
     out.q = rows(all, 0, q);
     out.k = rows(all, q, kv);
     out.v = rows(all, q + kv, kv);
+  }
+
+  template <typename F>
+  CrossWeights cross(const F& named) {
+    const int64_t size = c_.heads * c_.head_size;
+    return {.norm = norm(named(n_.cross_norm), c_.width),
+            .q = projection(named(n_.cross_q), size, c_.width, c_.qkv_bias),
+            .k = projection(named(n_.cross_k), size, c_.width, c_.qkv_bias && c_.key_bias),
+            .v = projection(named(n_.cross_v), size, c_.width, c_.qkv_bias),
+            .out = projection(named(n_.cross_out), c_.width, size, c_.out_bias)};
   }
 
   template <typename F>
@@ -178,6 +203,19 @@ Tensor activated(Activation activation, const Tensor& x) {
   return x;
 }
 
+Tensor normalised(const DecoderConfig& config, const NormWeights& w, const Tensor& x) {
+  if (config.norm == NormKind::Rms)
+    return x.rms_norm({.weight = &w.weight, .eps = config.norm_eps});
+  return x.layer_norm({.weight = &w.weight, .bias = &*w.bias, .eps = config.norm_eps});
+}
+
+Tensor fed_forward(const DecoderConfig& config, const FeedForwardWeights& w, const Tensor& x) {
+  const Tensor up = projected(w.up, x);
+  if (!w.gate) return projected(w.down, activated(config.activation, up));
+  // Stored: one kernel of two products of quantised weights would be many times slower.
+  return projected(w.down, activated(config.activation, projected(*w.gate, x)).contiguous() * up);
+}
+
 WeightSource::WeightSource(std::string_view fn, nn::StateDict tensors, std::string file)
     : fn_(fn), tensors_(std::move(tensors)), file_(std::move(file)) {}
 
@@ -228,6 +266,11 @@ DecoderWeights take_weights(const DecoderConfig& config, const WeightNames& name
   DecoderWeights out = Taker(config, names, source).all();
   source.require_all_taken();
   return out;
+}
+
+StackWeights take_layers(const DecoderConfig& config, const WeightNames& names,
+                         WeightSource& source) {
+  return Taker(config, names, source).layers();
 }
 
 }  // namespace tg::models

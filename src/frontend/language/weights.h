@@ -31,10 +31,16 @@ struct NormWeights {
   std::optional<Tensor> bias;
 };
 
+/// By the kind of norm that a model has: x [..., width].
+Tensor normalised(const DecoderConfig& config, const NormWeights& w, const Tensor& x);
+
 struct FeedForwardWeights {
   std::optional<Projection> gate;
   Projection up, down;
 };
+
+/// The two products and what is between them: x [..., width].
+Tensor fed_forward(const DecoderConfig& config, const FeedForwardWeights& w, const Tensor& x);
 
 /// Of all experts in one: gate and up [count, hidden, width], down [count, width, hidden].
 struct ExpertWeights {
@@ -44,13 +50,27 @@ struct ExpertWeights {
   std::optional<Projection> shared_gate;
 };
 
+/// Attention to the states of an encoder.
+struct CrossWeights {
+  NormWeights norm;
+  Projection q, k, v, out;
+};
+
 struct LayerWeights {
   NormWeights attention_norm, feed_forward_norm;
   std::optional<NormWeights> attention_result_norm, feed_forward_result_norm;
   Projection q, k, v, out;
   std::optional<NormWeights> q_norm, k_norm;
+  std::optional<CrossWeights> cross;
   std::optional<FeedForwardWeights> feed_forward;
   std::optional<ExpertWeights> experts;
+};
+
+/// Layers, and the norm behind them.
+struct StackWeights {
+  std::vector<LayerWeights> layers;
+  NormWeights final_norm;
+  std::optional<Tensor> distances;  ///< [groups, heads], float32
 };
 
 struct DecoderWeights {
@@ -58,6 +78,7 @@ struct DecoderWeights {
   std::optional<Tensor> positions;  ///< [context, width]
   std::vector<LayerWeights> layers;
   NormWeights final_norm;
+  std::optional<Tensor> distances;  ///< [groups, heads], float32
   Projection output;
 };
 
@@ -70,6 +91,8 @@ struct WeightNames {
       feed_forward_result_norm;
   std::string_view q, k, v, qkv;  ///< qkv: one after the other in one
   std::string_view out, q_norm, k_norm;
+  std::string_view distances;  ///< of the first layer, for all
+  std::string_view cross_norm, cross_q, cross_k, cross_v, cross_out;
   std::string_view gate, up, gate_up, down;  ///< gate_up: one after the other in one
   std::string_view router, expert_gate, expert_up, expert_down;
   std::string_view shared_gate, shared_up, shared_down, shared_router;
@@ -105,5 +128,8 @@ class WeightSource {
 /// The weights of a decoder. FileError if they are not exactly those of the file.
 DecoderWeights take_weights(const DecoderConfig& config, const WeightNames& names,
                             WeightSource& source);
+/// Those of its layers alone, which is what an encoder has.
+StackWeights take_layers(const DecoderConfig& config, const WeightNames& names,
+                         WeightSource& source);
 
 }  // namespace tg::models

@@ -90,7 +90,17 @@ TEST(GroupsOfDistances, AreOneADistanceAndThenByLogarithms) {
       {15, 25}, {16, 26}, {22, 26},  {23, 27},  {-32, 12}, {45, 28},  {46, 29}, {64, 30},
       {90, 30}, {91, 31}, {-91, 15}, {128, 31}, {500, 31}, {-500, 15}};
   for (const auto& [distance, group] : wanted)
-    EXPECT_EQ(group_of_distance(distance, 32), group) << distance;
+    EXPECT_EQ(group_of_distance(distance, {}), group) << distance;
+}
+
+// From T5Attention._relative_position_bucket of a decoder, with 32 groups up to 20.
+TEST(GroupsOfDistances, OfOneDirectionAreTwiceAsMany) {
+  const DistanceGroups groups{.farthest = 20, .is_bidirectional = false};
+  const std::vector<std::pair<int64_t, int32_t>> wanted = {
+      {0, 0},    {3, 0},    {-1, 1},   {-15, 15}, {-16, 16},
+      {-17, 20}, {-18, 24}, {-19, 28}, {-20, 31}, {-900, 31}};
+  for (const auto& [distance, group] : wanted)
+    EXPECT_EQ(group_of_distance(distance, groups), group) << distance;
 }
 
 }  // namespace
