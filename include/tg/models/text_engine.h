@@ -65,6 +65,8 @@ struct GeneratedText {
   double waited_seconds = 0;  ///< for a slot
   double prompt_seconds = 0;  ///< from then to the first token
   double answer_seconds = 0;  ///< from then to the end
+  /// Of each token, if top_logprobs asks for it.
+  std::vector<TokenLogprobs> logprobs = {};
 };
 
 /// A request on its way. Copies are names for one. Thread-safe.

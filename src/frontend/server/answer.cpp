@@ -37,7 +37,9 @@ json usage(int64_t prompt_tokens, const models::GeneratedText& made) {
 
 std::string_view finish_reason(models::StopReason reason) {
   using Reason = models::StopReason;
-  return reason == Reason::StopToken || reason == Reason::StopText ? "stop" : "length";
+  const bool is_complete =
+      reason == Reason::StopToken || reason == Reason::StopText || reason == Reason::GrammarEnd;
+  return is_complete ? "stop" : "length";
 }
 
 json whole_answer(const AnswerHead& head, const models::GeneratedText& made,

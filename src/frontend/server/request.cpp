@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "frontend/grammar/ordered_json.h"
 #include "frontend/server/api_error.h"
-#include "frontend/tokenizer/json_part.h"
 
 namespace tg::server {
 namespace {
@@ -24,9 +24,10 @@ constexpr auto kHarmless =
     std::to_array<std::string_view>({"metadata", "model", "parallel_tool_calls", "prompt_cache_key",
                                      "safety_identifier", "service_tier", "store", "user"});
 // Members that are read here.
-constexpr auto kKnown = std::to_array<std::string_view>(
-    {"max_completion_tokens", "max_tokens", "messages", "min_p", "prompt", "seed", "stop", "stream",
-     "stream_options", "temperature", "top_k", "top_p"});
+constexpr auto kKnown =
+    std::to_array<std::string_view>({"grammar", "max_completion_tokens", "max_tokens", "messages",
+                                     "min_p", "prompt", "response_format", "seed", "stop", "stream",
+                                     "stream_options", "temperature", "top_k", "top_p"});
 
 // Members of which only the value that changes nothing is accepted; null always is.
 struct Fixed {
@@ -37,7 +38,6 @@ bool is_false(const json& j) { return j == false; }
 bool is_zero(const json& j) { return j == 0; }
 bool is_one(const json& j) { return j == 1; }
 bool is_empty(const json& j) { return (j.is_array() || j.is_object()) && j.empty(); }
-bool is_text_format(const json& j) { return j.is_object() && j.value("type", json()) == "text"; }
 bool is_none(const json& j) { return j == "none"; }
 bool is_empty_text(const json& j) { return j == ""; }
 constexpr auto kFixed = std::to_array<Fixed>({{"best_of", is_one},
@@ -47,7 +47,6 @@ constexpr auto kFixed = std::to_array<Fixed>({{"best_of", is_one},
                                               {"logprobs", is_false},
                                               {"n", is_one},
                                               {"presence_penalty", is_zero},
-                                              {"response_format", is_text_format},
                                               {"suffix", is_empty_text},
                                               {"tool_choice", is_none},
                                               {"tools", is_empty},
@@ -182,16 +181,47 @@ void read_options(const json& body, Request& out) {
   }
 }
 
+// The grammar that a call makes, of whose mistakes `parameter` is the reason.
+template <typename Make>
+models::Grammar grammar_of(const std::string& parameter, const Make& make) {
+  try {
+    return make();
+  } catch (const ArgumentError& e) {
+    refuse(parameter, e.what());
+  }
+}
+
+// What the text is to be; `body`: of which `j` was read, for the order of a schema's members.
+models::Grammar read_grammar(const json& j, std::string_view body) {
+  const json* gbnf = member(j, "grammar");
+  const json* format = member(j, "response_format");
+  if (gbnf != nullptr && format != nullptr)
+    refuse("grammar", "grammar and response_format do not go together");
+  if (gbnf != nullptr) {
+    const std::string& rules = text(*gbnf, "grammar");
+    return grammar_of("grammar", [&] { return models::Grammar::parse(rules); });
+  }
+  const json type = format == nullptr     ? json("text")
+                    : format->is_object() ? format->value("type", json())
+                                          : json();
+  if (type == "text") return {};
+  if (type == "json_object") return models::Grammar::json_object();
+  if (type != "json_schema")
+    refuse("response_format", "response_format.type must be text, json_object or json_schema");
+  const json schema = format->value("json_schema", json());
+  if (!schema.is_object() || !schema.contains("schema"))
+    refuse("response_format", "response_format.json_schema.schema is missing");
+  return grammar_of("response_format", [&] {
+    const auto whole = models::grammar::parse_in_order(body, "the body");
+    return models::Grammar::of_json_schema(
+        whole["response_format"]["json_schema"]["schema"].dump());
+  });
+}
+
 }  // namespace
 
 Request parse_request(std::string_view body, Endpoint endpoint) {
-  json j;
-  try {
-    j = models::parse_json(body, "the body");
-  } catch (const FileError& e) {
-    throw ApiError(400, "invalid_request_error", e.what());
-  }
-  if (!j.is_object()) throw ApiError(400, "invalid_request_error", "the body must be an object");
+  const json j = parse_body(body);
   check_members(j, endpoint);
   Request out{.endpoint = endpoint};
   if (endpoint == Endpoint::Chat) {
@@ -200,6 +230,7 @@ Request parse_request(std::string_view body, Endpoint endpoint) {
     read_prompt(j, out);
   }
   read_options(j, out);
+  out.options.grammar = read_grammar(j, body);
   out.stop = read_stops(j);
   out.streams = flag(j, "stream");
   if (const json* options = member(j, "stream_options")) {

@@ -52,6 +52,19 @@ TEST(Requests, SayWhatIsWanted) {
   EXPECT_EQ(parse_request(R"({"prompt":"hi"})", Endpoint::Completion).prompt, "hi");
 }
 
+TEST(Requests, SayWhatTheAnswerIsToBe) {
+  const auto grammar = [](const std::string& members) {
+    return parse_request(with(members), Endpoint::Chat).options.grammar;
+  };
+  EXPECT_FALSE(grammar(R"("response_format":{"type":"text"})"));
+  EXPECT_TRUE(grammar(R"("response_format":{"type":"json_object"})").accepts(R"({"a":1})"));
+  EXPECT_TRUE(grammar(R"("grammar":"root ::= \"a\"+")").accepts("aa"));
+  const auto ordered = grammar(R"("response_format":{"type":"json_schema","json_schema":{"name":"n",
+      "strict":true,"schema":{"properties":{"z":{"type":"null"},"a":{"type":"null"}}}}})");
+  EXPECT_TRUE(ordered.accepts(R"({"z":null,"a":null})"));
+  EXPECT_FALSE(ordered.accepts(R"({"a":null,"z":null})"));
+}
+
 TEST(Requests, ThatAreMalformedAreRefusedByName) {
   const std::pair<std::string, std::string> table[] = {
       {"", ": the body: is not JSON at byte 1."},
@@ -87,6 +100,16 @@ TEST(Requests, ThatAreMalformedAreRefusedByName) {
       {with(R"("n":2)"), "n: n is not supported by this server"},
       {with(R"("logprobs":true)"), "logprobs: logprobs is not supported by this server"},
       {with(R"("tools":[{}])"), "tools: tools is not supported by this server"},
+      {with(R"("grammar":1)"), "grammar: grammar must be a text"},
+      {with(R"("grammar":"root ::= a")"), "grammar: grammar: line 1: the rule \"a\" is missing."},
+      {with(R"("grammar":"root ::= \"a\"","response_format":{"type":"json_object"})"),
+       "grammar: grammar and response_format do not go together"},
+      {with(R"("response_format":"json")"),
+       "response_format: response_format.type must be text, json_object or json_schema"},
+      {with(R"("response_format":{"type":"json_schema"})"),
+       "response_format: response_format.json_schema.schema is missing"},
+      {with(R"("response_format":{"type":"json_schema","json_schema":{"schema":{"not":true}}})"),
+       "response_format: schema: the keyword \"not\" is not supported."},
       {with(R"("prompt":"a")"), "prompt: unrecognized member of the request: prompt"},
       {with(R"("unheard_of":1)"), "unheard_of: unrecognized member of the request: unheard_of"},
       {with("\"user\":\"\xff\""), ": the body: is not JSON at byte 53."},
