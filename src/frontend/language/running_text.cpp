@@ -39,7 +39,10 @@ bool RunningText::State::take(int32_t token) {
   }
   tokens.push_back(token);
   made.tokens.push_back(token);
-  if (choice.logprobs()) made.logprobs.push_back(*choice.logprobs());
+  if (choice.logprobs()) {
+    made.logprobs.push_back(*choice.logprobs());
+    if (request.on_logprobs) request.on_logprobs(*choice.logprobs());
+  }
   choice.take(token);
   bool goes_on = !request.on_token || request.on_token(token);
   if (stream) goes_on = give(stop_texts.add(stream->add(token))) && goes_on;
