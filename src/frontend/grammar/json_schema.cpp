@@ -59,8 +59,9 @@ constexpr auto kKeywords = std::to_array<std::string_view>({"$ref",
                                                             "properties",
                                                             "required",
                                                             "type"});
-constexpr auto kTypes = std::to_array<std::string_view>(
-    {"array", "boolean", "integer", "null", "number", "object", "string"});
+const std::string_view kNull = Json(nullptr).type_name();
+const auto kTypes = std::to_array<std::string_view>(
+    {"array", "boolean", "integer", kNull, "number", "object", "string"});
 
 bool is_in(const auto& list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
@@ -99,7 +100,7 @@ class SchemaReader {
       fail("schema", fmt::format("its grammar has more than {} bytes", kMostText));
   }
 
-  // The name of a rule that is written by whoever asks for it.
+  // The name of a rule that is written by its user.
   std::string new_name(std::string_view what) {
     if (++rules_ > kMostRules) fail("schema", fmt::format("it has more than {} parts", kMostRules));
     return fmt::format("{}-{}", what, rules_);
