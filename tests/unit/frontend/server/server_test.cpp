@@ -143,6 +143,40 @@ TEST(Servers, KeepToTheGrammarOfEachRequest) {
             std::string::npos);
 }
 
+TEST(Servers, CallToolsWhereThatIsRequired) {
+  ServerOptions options;
+  std::string tools_of_template;
+  options.render = [&](const json&, const std::string& tools) {
+    tools_of_template = tools;
+    return std::string("call");
+  };
+  options.call_form = CallForm::Tagged;
+  const ServedModel served({}, options, letters_tokenizer());
+  json request = {
+      {"messages", {{{"role", "user"}, {"content", "x"}}}}, {"max_tokens", 90}, {"seed", 4}};
+  request["tools"] = json::parse(R"([{"type":"function","function":{"name":"f","parameters":
+      {"type":"object","properties":{"to":{"enum":["up","down"]}},"required":["to"]}}}])");
+  EXPECT_EQ(post(served, kChat, request)["choices"][0]["message"].contains("tool_calls"), false);
+  EXPECT_EQ(json::parse(tools_of_template), request["tools"]);
+  request["tool_choice"] = {{"type", "function"}, {"function", {{"name", "f"}}}};
+  const json made = post(served, kChat, request)["choices"][0];
+  EXPECT_EQ(made["finish_reason"], "tool_calls") << made;
+  EXPECT_TRUE(made["message"]["content"].is_null());
+  const json& call = made["message"]["tool_calls"][0];
+  EXPECT_EQ(call["type"], "function");
+  EXPECT_EQ(call["function"]["name"], "f");
+  const std::string to = json::parse(call["function"]["arguments"].get<std::string>())["to"];
+  EXPECT_TRUE(to == "up" || to == "down") << to;
+  const std::vector<json> events = stream(served, kChat, request);
+  EXPECT_EQ(text_of(events), "");
+  EXPECT_EQ(events.at(events.size() - 2)["choices"][0]["delta"]["tool_calls"][0]["function"],
+            call["function"]);
+  EXPECT_EQ(events.back()["choices"][0]["finish_reason"], "tool_calls");
+  // A template that knows none.
+  const ServedModel other;
+  EXPECT_EQ(post(other, kChat, request, 400)["error"]["param"], "tools");
+}
+
 TEST(Servers, GiveSeveralChoicesEachOfItsOwnSeed) {
   const ServedModel served;
   json request = {{"prompt", "w5 w17"}, {"max_tokens", 6}, {"seed", 11}};
