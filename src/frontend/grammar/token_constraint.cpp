@@ -21,11 +21,13 @@ using grammar::TokenTrie;
 
 constexpr size_t kMostMasks = 64;
 
-TokenTrie trie_of(const Tokenizer& tokenizer, bool is_first) {
-  std::vector<std::pair<std::string, int32_t>> texts;
+using Texts = std::vector<std::pair<std::string, int32_t>>;
+
+Texts texts_of(const Tokenizer& tokenizer, bool is_first) {
+  Texts out;
   for (int32_t id = 0; id < tokenizer.vocabulary_size(); ++id)
-    if (auto text = tokenizer.bytes_of(id, is_first)) texts.emplace_back(std::move(*text), id);
-  return TokenTrie(std::move(texts));
+    if (auto text = tokenizer.bytes_of(id, is_first)) out.emplace_back(std::move(*text), id);
+  return out;
 }
 
 Grammar or_any(const Grammar& grammar) {
@@ -36,12 +38,16 @@ Grammar or_any(const Grammar& grammar) {
 
 struct TokenIndex::Parts {
   Tokenizer tokenizer;
-  TokenTrie first, later;
+  std::shared_ptr<const TokenTrie> first, later;  // one, where a first token is like others
 };
 
-TokenIndex::TokenIndex(const Tokenizer& tokenizer)
-    : parts_(std::make_shared<Parts>(
-          Parts{tokenizer, trie_of(tokenizer, true), trie_of(tokenizer, false)})) {}
+TokenIndex::TokenIndex(const Tokenizer& tokenizer) {
+  Texts first = texts_of(tokenizer, true), later = texts_of(tokenizer, false);
+  const bool are_alike = first == later;
+  auto trie = std::make_shared<const TokenTrie>(std::move(later));
+  parts_ = std::make_shared<const Parts>(Parts{
+      tokenizer, are_alike ? trie : std::make_shared<const TokenTrie>(std::move(first)), trie});
+}
 
 struct TokenConstraint::State {
   std::shared_ptr<const TokenIndex::Parts> tokens;
@@ -81,7 +87,7 @@ void TokenConstraint::State::forget(size_t depth) {
 }
 
 std::vector<bool> TokenConstraint::State::find_mask() {
-  const TokenTrie& trie = is_first ? tokens->first : tokens->later;
+  const TokenTrie& trie = is_first ? *tokens->first : *tokens->later;
   std::vector<bool> out(static_cast<size_t>(tokens->tokenizer.vocabulary_size()), false);
   path.assign(trie.longest() + 1, Automaton::kDead);
   path.front() = now;
