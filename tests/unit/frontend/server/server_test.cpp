@@ -10,7 +10,7 @@
 #include <regex>
 #include <set>
 
-#include "frontend/server/api_error.h"
+#include "server/asking.h"
 #include "server/served_model.h"
 
 namespace tg::server {
@@ -21,17 +21,6 @@ using std::chrono::milliseconds;
 
 const char* const kChat = "/v1/chat/completions";
 const char* const kCompletion = "/v1/completions";
-
-json post(const ServedModel& served, const char* path, const json& body, int status = 200) {
-  const auto result = served.client().Post(path, body.dump(), kJson);
-  if (!result) {
-    ADD_FAILURE() << to_string(result.error());
-    return {};
-  }
-  EXPECT_EQ(result->status, status) << result->body;
-  EXPECT_EQ(result->get_header_value("Content-Type"), kJson);
-  return json::parse(result->body);
-}
 
 // The events of a stream.
 std::vector<json> stream(const ServedModel& served, const char* path, json body) {
@@ -63,16 +52,6 @@ std::string text_of(const std::vector<json>& events) {
     out += c.contains("delta") ? c["delta"].value("content", "") : c["text"].get<std::string>();
   }
   return out;
-}
-
-template <typename F>
-bool soon(F holds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return true;
 }
 
 TEST(Servers, AnswerAtOnceAndInPiecesAlike) {
