@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kDeepest = 4096;
 constexpr size_t kMostWays = 8192;
-constexpr uint64_t kMostWork = 10'000'000;
+constexpr uint64_t kMostWork = 2'000'000;
 // Of what is kept: about ten megabytes.
 constexpr size_t kMostNumbers = 1 << 21, kMostFrames = 1 << 16;
 

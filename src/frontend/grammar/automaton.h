@@ -27,8 +27,8 @@ class Automaton {
   explicit Automaton(std::shared_ptr<const Program> program);
 
   State start() const { return start_; }
-  /// The state after one more byte. ArgumentError after more work than about a second, which
-  /// start_work() begins to count.
+  /// The state after one more byte. ArgumentError after more work than some tenths of a second,
+  /// which start_work() begins to count.
   State step(State from, uint8_t byte) {
     const uint32_t class_of_byte = program_->class_of[byte];
     const State known = next_[from * classes_ + class_of_byte];
