@@ -20,8 +20,8 @@ namespace tg::cli {
 namespace {
 
 struct LlmSettings {
-  std::string model, prompt, system, template_file;
-  bool has_prompt = false, is_raw = false;
+  std::string model, prompt, system, template_file, grammar_file, schema_file;
+  bool has_prompt = false, is_raw = false, is_json = false;
   models::LanguageModelOptions load;
   models::GenerateOptions generate{.temperature = 0.7, .top_p = 0.95};
 };
@@ -47,6 +47,17 @@ std::optional<models::ChatTemplate> template_of(const LlmSettings& s) {
   return out;
 }
 
+// What answers are to be, if anything is asked of them.
+models::Grammar grammar_of(const LlmSettings& s) {
+  constexpr uint64_t kMostBytes = 1 << 20;
+  if (s.is_json) return models::Grammar::json_object();
+  if (!s.schema_file.empty())
+    return models::Grammar::of_json_schema(whole_file("llm", s.schema_file, kMostBytes));
+  if (!s.grammar_file.empty())
+    return models::Grammar::parse(whole_file("llm", s.grammar_file, kMostBytes));
+  return {};
+}
+
 // Without a template: each line goes on with the text so far.
 void go_on_by_lines(models::LanguageModel& model, const LlmSettings& s, std::ostream& out) {
   std::vector<int32_t> text;
@@ -64,6 +75,7 @@ void go_on_by_lines(models::LanguageModel& model, const LlmSettings& s, std::ost
 
 void run_llm(LlmSettings& s, std::ostream& out) {
   const std::optional<models::ChatTemplate> chat = template_of(s);
+  s.generate.grammar = grammar_of(s);
   models::LanguageModel model = with_loading_bar(
       s.load, [&](const auto& options) { return models::LanguageModel::load(s.model, options); });
   if (model.tokenizer() == nullptr) {
@@ -108,6 +120,12 @@ void add_llm_command(CLI::App& app, std::ostream& out) {
       ->capture_default_str();
   c->add_option("--seed", g.seed, "equal seeds give equal texts")->capture_default_str();
   c->add_option("--max-tokens", g.max_tokens, "end an answer after so many")->capture_default_str();
+  CLI::App* form = c->add_option_group("form", "What answers are: one of these");
+  form->add_option("--grammar", s->grammar_file,
+                   "texts of the grammar in this file, in llama.cpp's GBNF");
+  form->add_option("--json-schema", s->schema_file, "JSON that fits the schema in this file");
+  form->add_flag("--json", s->is_json, "an object of JSON");
+  form->require_option(0, 1);
   c->add_option("--context", s->load.context,
                 "tokens for which there is room; 0: those of the model, at most 4096")
       ->capture_default_str();

@@ -67,9 +67,10 @@ void serve_until_signal(server::Server& server, const ServeSettings& s, std::str
 void serve_language_model(ServeSettings& s, std::ostream& out) {
   const std::optional<models::ChatTemplate> chat = models::ChatTemplate::load(s.model);
   if (chat) {
-    s.server.render = [&chat](const nlohmann::json& messages) {
-      return chat->render_json(messages.dump());
+    s.server.render = [&chat](const nlohmann::json& messages, const std::string& tools) {
+      return chat->render_json(messages.dump(), {.tools = tools});
     };
+    s.server.call_form = server::call_form_of(chat->text());
   }
   models::TextEngine engine = with_loading_bar(s.load, [&](const auto& options) {
     return models::TextEngine::load(s.model, options, s.engine);

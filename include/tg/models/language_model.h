@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "tg/export.h"
+#include "tg/models/grammar.h"
 #include "tg/models/tokenizer.h"
 #include "tg/tensor.h"
 
@@ -63,10 +64,35 @@ struct GenerateOptions {
   uint64_t seed = 0;  ///< equal seeds give equal texts
   /// Tokens that end the text and are no part of it; none named: those of the model.
   std::optional<std::vector<int32_t>> stop = {};
+  /// What the text is to be: no other tokens are taken, not even the likeliest. Stop tokens may
+  /// come where the grammar lets the text end. One that is given needs a tokenizer.
+  Grammar grammar = {};
+  /// Report the log-probability of each token, and those of so many likeliest ones, 0 to 1000.
+  std::optional<int64_t> top_logprobs = {};
 };
 
-/// Why a text ended. StopText and Cancelled: of a TextEngine only.
-enum class StopReason { StopToken, MaxTokens, ContextFull, Callback, StopText, Cancelled };
+/// Why a text ended. GrammarEnd: nothing may follow. StopText and Cancelled: of a TextEngine only.
+enum class StopReason {
+  StopToken,
+  MaxTokens,
+  ContextFull,
+  Callback,
+  GrammarEnd,
+  StopText,
+  Cancelled
+};
+
+/// A token and the natural logarithm of its probability.
+struct TokenLogprob {
+  int32_t token = 0;
+  double logprob = 0;
+};
+
+/// How likely a token of a text was, before temperature, grammar and the like: by the softmax of
+/// the logits.
+struct TokenLogprobs : TokenLogprob {
+  std::vector<TokenLogprob> likeliest;  ///< in order
+};
 
 /// What LanguageModel::generate did.
 struct Generated {
@@ -75,6 +101,8 @@ struct Generated {
   int64_t reused = 0;         ///< tokens of the prompt that were known from the last call
   double prompt_seconds = 0;  ///< for the other tokens of the prompt
   double answer_seconds = 0;  ///< for all tokens after the first
+  /// Of each token, if top_logprobs asks for it.
+  std::vector<TokenLogprobs> logprobs = {};
 };
 
 /// A decoder with its weights, its tokenizer if it has one, and the keys and values of the last

@@ -46,10 +46,12 @@ struct TextRequest {
   /// The text ends before the first of these. ArgumentError for an empty one, or without a
   /// tokenizer.
   std::vector<std::string> stop_texts = {};
-  /// Gets each token as it comes and ends the text by returning false. All three are called by the
+  /// Gets each token as it comes and ends the text by returning false. All are called by the
   /// engine's thread, which waits for them, and must not call the engine. What they throw ends the
   /// text, and result() throws it.
   std::function<bool(int32_t)> on_token = {};
+  /// Before that, how likely it was, if the options ask for it.
+  std::function<void(const TokenLogprobs&)> on_logprobs = {};
   /// The same of the text, whole characters, without stop texts. Needs a tokenizer.
   std::function<bool(std::string_view)> on_text = {};
   /// Called once, when the text has ended and result() does not wait.
@@ -65,6 +67,8 @@ struct GeneratedText {
   double waited_seconds = 0;  ///< for a slot
   double prompt_seconds = 0;  ///< from then to the first token
   double answer_seconds = 0;  ///< from then to the end
+  /// Of each token, if top_logprobs asks for it.
+  std::vector<TokenLogprobs> logprobs = {};
 };
 
 /// A request on its way. Copies are names for one. Thread-safe.

@@ -57,6 +57,9 @@ class TG_API Tokenizer {
   std::optional<int32_t> id_of(std::string_view token) const;
   /// The token of a number, if there is one.
   std::optional<std::string> token_of(int32_t id) const;
+  /// The bytes that a token adds to the text of those before it, which may be a part of a character
+  /// only; `is_first`: that it begins a text with. None for a special token and for none at all.
+  std::optional<std::string> bytes_of(int32_t id, bool is_first = false) const;
   /// One more than the largest number: rows of an embedding.
   int32_t vocabulary_size() const;
 

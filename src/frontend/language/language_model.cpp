@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "frontend/language/loaded_model.h"
-#include "frontend/language/sampling.h"
 #include "frontend/language/text_stream.h"
+#include "frontend/language/token_choice.h"
 #include "support/check.h"
 #include "tg/autograd.h"
 #include "tg/jit.h"
@@ -31,6 +31,7 @@ struct LanguageModel::State {
   // The last position's logits [vocabulary] after a chunk, after one token, and those of all.
   TinyJit<Call> after_chunk, after_token, after_each;
   std::vector<int32_t> seen;  // the text that keys and values are kept of
+  std::optional<TokenIndex> index;  // once a grammar needs it
 
   explicit State(LoadedModel model)
       : info(std::move(model.info)),
@@ -53,7 +54,17 @@ struct LanguageModel::State {
 
   std::vector<float> call(TinyJit<Call>& f, std::span<const int32_t> tokens);
   std::vector<float> read(std::span<const int32_t> tokens);
+  const TokenIndex& token_index();
 };
+
+const TokenIndex& LanguageModel::State::token_index() {
+  if (!tokenizer) {
+    user_error<ArgumentError>("generate", "a grammar needs a tokenizer, and the model has none",
+                              "Hint: put its tokenizer.json beside it.");
+  }
+  if (!index) index.emplace(*tokenizer);
+  return *index;
+}
 
 // Computes the tokens behind those that were seen. They count as seen only when that is done: the
 // call may be stopped.
@@ -113,8 +124,8 @@ Generated LanguageModel::generate(std::span<const int32_t> prompt, const Generat
                                   const std::function<bool(int32_t)>& on_token) {
   State& s = *state_;
   check_tokens("generate", prompt, s.info);
-  Sampler sampler(o);
   const std::vector<int32_t>& stop = o.stop ? *o.stop : s.stop;
+  TokenChoice choice(o, stop, o.grammar ? &s.token_index() : nullptr);
   // The last token is computed in any case: its successor is asked for.
   const auto known = std::ranges::mismatch(s.seen, prompt.first(prompt.size() - 1)).in1;
   s.seen.erase(known, s.seen.end());
@@ -125,14 +136,20 @@ Generated LanguageModel::generate(std::span<const int32_t> prompt, const Generat
   out.prompt_seconds = first - start;
   while (true) {
     if (static_cast<int64_t>(out.tokens.size()) == o.max_tokens) break;
-    const int32_t token = sampler.next(logits);
+    const int32_t token = choice.next(logits);
     if (std::ranges::find(stop, token) != stop.end()) {
       out.reason = StopReason::StopToken;
       break;
     }
     out.tokens.push_back(token);
+    if (choice.logprobs()) out.logprobs.push_back(*choice.logprobs());
+    choice.take(token);
     if (on_token && !on_token(token)) {
       out.reason = StopReason::Callback;
+      break;
+    }
+    if (choice.must_end()) {
+      out.reason = StopReason::GrammarEnd;
       break;
     }
     if (static_cast<int64_t>(out.tokens.size()) == o.max_tokens) break;

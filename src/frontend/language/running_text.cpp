@@ -9,10 +9,10 @@
 namespace tg::models {
 
 RunningText::State::State(TextRequest asked, const Tokenizer* tokenizer,
-                          const std::vector<int32_t>& stops)
+                          const std::vector<int32_t>& stops, const TokenIndex* index)
     : request(std::move(asked)),
       stop_tokens(request.options.stop.value_or(stops)),
-      sampler(request.options),
+      choice(request.options, stop_tokens, index),
       stop_texts(request.stop_texts),
       tokens(request.prompt),
       submitted(seconds_now()) {
@@ -39,11 +39,17 @@ bool RunningText::State::take(int32_t token) {
   }
   tokens.push_back(token);
   made.tokens.push_back(token);
+  if (choice.logprobs()) {
+    made.logprobs.push_back(*choice.logprobs());
+    if (request.on_logprobs) request.on_logprobs(*choice.logprobs());
+  }
+  choice.take(token);
   bool goes_on = !request.on_token || request.on_token(token);
   if (stream) goes_on = give(stop_texts.add(stream->add(token))) && goes_on;
-  made.reason = stop_texts.found() ? StopReason::StopText
-                : !goes_on         ? StopReason::Callback
-                                   : StopReason::MaxTokens;
+  made.reason = stop_texts.found()  ? StopReason::StopText
+                : !goes_on          ? StopReason::Callback
+                : choice.must_end() ? StopReason::GrammarEnd
+                                    : StopReason::MaxTokens;
   return made.reason == StopReason::MaxTokens &&
          static_cast<int64_t>(made.tokens.size()) < request.options.max_tokens;
 }

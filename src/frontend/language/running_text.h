@@ -8,17 +8,19 @@
 #include <mutex>
 #include <optional>
 
-#include "frontend/language/sampling.h"
 #include "frontend/language/stop_texts.h"
 #include "frontend/language/text_stream.h"
+#include "frontend/language/token_choice.h"
 #include "tg/models/text_engine.h"
 
 namespace tg::models {
 
 /// The engine's thread owns everything but what is marked.
 struct RunningText::State {
-  /// `tokenizer`: null if there is none. ArgumentError for options out of range.
-  State(TextRequest asked, const Tokenizer* tokenizer, const std::vector<int32_t>& stops);
+  /// `tokenizer`: null if there is none; `index`: of its tokens, null if there is no grammar.
+  /// ArgumentError for options out of range.
+  State(TextRequest asked, const Tokenizer* tokenizer, const std::vector<int32_t>& stops,
+        const TokenIndex* index);
 
   /// Takes a token that follows, and hands it out. Whether the text goes on.
   bool take(int32_t token);
@@ -31,7 +33,7 @@ struct RunningText::State {
 
   TextRequest request;
   std::vector<int32_t> stop_tokens;
-  Sampler sampler;
+  TokenChoice choice;
   std::optional<TextStream> stream;  // of the answer's text, where there is a tokenizer
   StopTexts stop_texts;
   std::vector<int32_t> tokens;  // the prompt, then the answer

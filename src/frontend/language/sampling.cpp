@@ -31,10 +31,18 @@ bool comes_before(const Choice& a, const Choice& b) {
 class Choices {
  public:
   // NaN is never chosen.
-  Choices(std::span<const float> logits, double temperature) {
-    for (size_t i = 0; i < logits.size(); ++i)
-      if (!std::isnan(logits[i])) list_.push_back({static_cast<int32_t>(i), logits[i]});
-    if (list_.empty()) user_error<ArgumentError>("generate", "the model's logits are no numbers");
+  Choices(std::span<const float> logits, double temperature, const std::vector<bool>* allowed) {
+    const size_t count =
+        allowed != nullptr ? std::min(logits.size(), allowed->size()) : logits.size();
+    for (size_t i = 0; i < count; ++i)
+      if (!std::isnan(logits[i]) && (allowed == nullptr || (*allowed)[i]))
+        list_.push_back({static_cast<int32_t>(i), logits[i]});
+    if (list_.empty()) {
+      user_error<ArgumentError>(
+          "generate", allowed != nullptr
+                          ? "no token of the vocabulary continues the text as the grammar wants it"
+                          : "the model's logits are no numbers");
+    }
     if (temperature == 0) return;
     const double top = std::ranges::min_element(list_, comes_before)->weight;
     for (Choice& c : list_)
@@ -77,9 +85,9 @@ Sampler::Sampler(const GenerateOptions& o) : options_(o), random_(o.seed) {
   require(o.min_p >= 0 && o.min_p <= 1, "min_p", "0 to 1", o.min_p);
 }
 
-int32_t Sampler::next(std::span<const float> logits) {
+int32_t Sampler::next(std::span<const float> logits, const std::vector<bool>* allowed) {
   const GenerateOptions& o = options_;
-  Choices choices(logits, o.temperature);
+  Choices choices(logits, o.temperature, allowed);
   if (o.temperature == 0) return choices.likeliest();
   size_t kept = choices.size();
   if (o.top_k > 0) kept = std::min(kept, static_cast<size_t>(o.top_k));

@@ -15,8 +15,9 @@ class Sampler {
  public:
   /// ArgumentError for options out of range.
   explicit Sampler(const GenerateOptions& options);
-  /// ArgumentError if no logit is a number.
-  int32_t next(std::span<const float> logits);
+  /// A token, of those that are `allowed` if that is there. ArgumentError if none of them has a
+  /// number as its logit.
+  int32_t next(std::span<const float> logits, const std::vector<bool>* allowed = nullptr);
 
  private:
   GenerateOptions options_;

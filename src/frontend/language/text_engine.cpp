@@ -65,6 +65,11 @@ struct TextEngine::State {
   TextEngineStats counts;
   std::thread thread;
 
+  // ---- of all threads, under a mutex of its own: making it takes a while
+  std::mutex index_mutex;
+  std::optional<TokenIndex> index;  // once a grammar needs it
+
+  const TokenIndex& token_index();
   void end(std::chrono::milliseconds limit);
   bool is_idle() const { return waiting.empty() && counts.running == 0 && !is_leaving; }
 
@@ -82,6 +87,17 @@ struct TextEngine::State {
   template <typename Work>
   void attempt(const Texts& texts, const Work& work);
 };
+
+const TokenIndex& TextEngine::State::token_index() {
+  const auto& tokenizer = model.model().tokenizer;
+  if (!tokenizer) {
+    user_error<ArgumentError>("submit", "a grammar needs a tokenizer, and the model has none",
+                              "Hint: put its tokenizer.json beside it.");
+  }
+  const std::scoped_lock lock(index_mutex);
+  if (!index) index.emplace(*tokenizer);
+  return *index;
+}
 
 void TextEngine::State::end(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex);
@@ -217,7 +233,7 @@ void TextEngine::State::take_logits(const std::shared_ptr<Text>& text,
                                     std::span<const float> logits) {
   attempt({text}, [&] {
     if (text->request.options.max_tokens == 0) return ended(text, StopReason::MaxTokens);
-    if (!text->take(text->sampler.next(logits))) {
+    if (!text->take(text->choice.next(logits))) {
       ended(text, text->made.reason);
     } else if (static_cast<int64_t>(text->known) == model.model().info.context) {
       ended(text, StopReason::ContextFull);
@@ -288,7 +304,8 @@ const std::vector<int32_t>& TextEngine::stop_tokens() const {
 RunningText TextEngine::submit(TextRequest request) {
   State& s = *state_;
   check_tokens("submit", request.prompt, info());
-  auto text = std::make_shared<State::Text>(std::move(request), tokenizer(), stop_tokens());
+  const TokenIndex* index = request.options.grammar ? &s.token_index() : nullptr;
+  auto text = std::make_shared<State::Text>(std::move(request), tokenizer(), stop_tokens(), index);
   {
     const std::scoped_lock lock(s.mutex);
     if (s.takes_no_more) user_error<BusyError>("submit", "the engine is ending");

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "tg/error.h"
@@ -33,6 +34,9 @@ class ApiError : public Error {
 
 /// 400 for a wrong member of a request.
 [[noreturn]] void refuse(const std::string& parameter, const std::string& message);
+
+/// The object of JSON that a request is. ApiError for a body that is none.
+nlohmann::json parse_body(std::string_view body);
 
 /// The type of answers.
 inline constexpr const char* kJson = "application/json";

@@ -8,6 +8,7 @@
 
 #include "frontend/server/api_error.h"
 #include "frontend/server/connections.h"
+#include "frontend/server/logprobs.h"
 #include "support/check.h"
 
 namespace tg::server {
@@ -16,6 +17,10 @@ namespace {
 uint64_t random_number() {
   std::random_device device;
   return uint64_t{device()} << 32 | device();
+}
+
+std::string name_of_prompt(const Request& request) {
+  return request.endpoint == Endpoint::Chat ? "messages" : "prompt";
 }
 
 }  // namespace
@@ -62,53 +67,80 @@ std::vector<int32_t> Completions::tokens_of(const Request& request) const {
   if (!request.tokens.empty()) return request.tokens;
   const models::Tokenizer& tokenizer = *engine_.tokenizer();
   if (request.endpoint == Endpoint::Completion) return tokenizer.encode(request.prompt);
-  if (options_.render) return tokenizer.encode(options_.render(request.messages), false);
+  if (options_.render)
+    return tokenizer.encode(options_.render(request.messages, request.tools_json), false);
   return tokenizer.encode(plain_conversation(request.messages));
 }
 
-models::RunningText Completions::submit(Request& request, const std::vector<int32_t>& tokens,
-                                        const std::shared_ptr<Exchange>& exchange) {
-  const std::string of_prompt = request.endpoint == Endpoint::Chat ? "messages" : "prompt";
+// What the request leaves to the server.
+void Completions::prepare(Request& request, const std::vector<int32_t>& tokens) const {
   const int64_t context = engine_.info().context;
   if (static_cast<int64_t>(tokens.size()) > context) {
     throw ApiError(400, "invalid_request_error",
                    fmt::format("the prompt has {} tokens, and the context has room for {}",
                                tokens.size(), context),
-                   of_prompt, "context_length_exceeded");
+                   name_of_prompt(request), "context_length_exceeded");
   }
   if (!request.limits_tokens) request.options.max_tokens = context;
   if (!request.has_seed) request.options.seed = random_number();
-  models::TextRequest text{
-      .prompt = tokens, .options = request.options, .stop_texts = request.stop};
-  if (request.streams) {
-    text.on_text = [exchange](std::string_view piece) {
-      exchange->add(piece);
-      return true;
-    };
-    text.on_end = [exchange] { exchange->end(); };
-  }
+  if (!request.must_call) return;
+  std::vector<Tool> tools = request.tools;
+  if (!request.called.empty())
+    std::erase_if(tools, [&](const Tool& t) { return t.name != request.called; });
   try {
-    return engine_.submit(std::move(text));
-  } catch (const models::BusyError& e) {
-    if (is_ending_) throw ApiError(503, "server_error", "the server is ending");
-    throw ApiError(429, "rate_limit_error", e.what(), {}, "queue_full");
-  } catch (const ArgumentError& e) {  // tokens that the model does not have
-    refuse(of_prompt, e.what());
+    request.options.grammar = grammar_of_calls(tools, options_.call_form, request.called.empty());
+  } catch (const ArgumentError& e) {
+    refuse("tools", e.what());
   }
+}
+
+std::vector<models::RunningText> Completions::submit(const Request& request,
+                                                     const std::vector<int32_t>& tokens,
+                                                     const std::shared_ptr<Exchange>& exchange) {
+  std::vector<models::RunningText> out;
+  for (size_t i = 0; i < static_cast<size_t>(request.choices); ++i) {
+    models::TextRequest text{
+        .prompt = tokens, .options = request.options, .stop_texts = request.stop};
+    text.options.seed += i;
+    if (request.streams) {
+      text.on_logprobs = [exchange, i](const models::TokenLogprobs& logprobs) {
+        exchange->add({.choice = i, .logprobs = {logprobs}});
+      };
+      text.on_text = [exchange, i](std::string_view piece) {
+        exchange->add({.choice = i, .text = std::string(piece)});
+        return true;
+      };
+      text.on_end = [exchange, i] { exchange->add({.choice = i, .is_last = true}); };
+    }
+    try {
+      out.push_back(engine_.submit(std::move(text)));
+      continue;
+    } catch (const models::BusyError& e) {
+      for (const models::RunningText& t : out) t.cancel();
+      if (is_ending_) throw ApiError(503, "server_error", "the server is ending");
+      throw ApiError(429, "rate_limit_error", e.what(), {}, "queue_full");
+    } catch (const ArgumentError& e) {  // tokens that the model does not have
+      refuse(name_of_prompt(request), e.what());
+    }
+  }
+  return out;
 }
 
 void Completions::answer(const httplib::Request& http_request, httplib::Response& response,
                          Endpoint endpoint) {
   Request request = parse_request(http_request.body, endpoint);
+  if (!request.tools.empty() && options_.call_form == CallForm::None)
+    refuse("tools", "the model's chat template takes no tools");
   std::vector<int32_t> tokens;
   try {
     tokens = tokens_of(request);
   } catch (const Error& e) {  // of the template: a role that it does not know, and the like
-    refuse(endpoint == Endpoint::Chat ? "messages" : "prompt", e.what());
+    refuse(name_of_prompt(request), e.what());
   }
-  if (tokens.empty()) refuse(endpoint == Endpoint::Chat ? "messages" : "prompt", "it is empty");
+  if (tokens.empty()) refuse(name_of_prompt(request), "it is empty");
+  prepare(request, tokens);
   const auto exchange = std::make_shared<Exchange>();
-  const models::RunningText text = submit(request, tokens, exchange);
+  const std::vector<models::RunningText> texts = submit(request, tokens, exchange);
   const AnswerHead head{
       .endpoint = endpoint,
       .id = fmt::format("{}-{:016x}", endpoint == Endpoint::Chat ? "chatcmpl" : "cmpl",
@@ -116,56 +148,62 @@ void Completions::answer(const httplib::Request& http_request, httplib::Response
       .created = std::time(nullptr),
       .model = options_.model};
   const auto prompt_tokens = static_cast<int64_t>(tokens.size());
-  if (request.streams) {
-    answer_in_pieces(response, head, text, exchange, prompt_tokens, request.wants_usage);
-  } else {
-    answer_whole(response, head, text, prompt_tokens);
-  }
-}
-
-void Completions::answer_whole(httplib::Response& response, const AnswerHead& head,
-                               const models::RunningText& text, int64_t prompt_tokens) const {
-  while (!text.ended(kLook)) {
-    if (client_is_gone()) text.cancel();
-  }
-  const models::GeneratedText made = text.result();
-  if (made.reason == models::StopReason::Cancelled)
-    throw ApiError(503, "server_error", "the server is ending");
-  response.set_content(written(whole_answer(head, made, prompt_tokens)), kJson);
-}
-
-void Completions::answer_in_pieces(httplib::Response& response, const AnswerHead& head,
-                                   const models::RunningText& text,
-                                   std::shared_ptr<Exchange> exchange, int64_t prompt_tokens,
-                                   bool wants_usage) const {
-  const auto write = [](httplib::DataSink& sink, std::string_view piece) {
-    return sink.write(piece.data(), piece.size());
-  };
-  const auto finish = [=] {
-    try {
-      const models::GeneratedText made = text.result();
-      std::string out = event(last_piece(head, made.reason));
-      if (wants_usage) out += event(usage_piece(head, made, prompt_tokens));
-      return out.append(kLastEvent);
-    } catch (const std::exception& e) {
-      return event(ApiError(500, "server_error", e.what()).body());
-    }
-  };
-  const auto is_first = std::make_shared<bool>(true);
+  if (!request.streams) return answer_whole(response, head, request, texts, prompt_tokens);
+  const auto answer = std::make_shared<StreamedAnswer>(head, request, texts, exchange,
+                                                       *engine_.tokenizer(), prompt_tokens);
   response.set_header("Cache-Control", "no-cache");
   response.set_chunked_content_provider(
       "text/event-stream",
-      [=](size_t, httplib::DataSink& sink) {
-        if (std::exchange(*is_first, false)) return write(sink, event(first_piece(head)));
-        const auto [piece, has_ended] = exchange->take(kLook);
+      [answer](size_t, httplib::DataSink& sink) {
+        const std::string events = answer->next(kLook);
         if (client_is_gone()) return false;
-        if (!piece.empty() && !write(sink, event(text_piece(head, piece)))) return false;
-        if (!has_ended) return true;
-        const bool is_written = write(sink, finish());
-        sink.done();
-        return is_written;
+        if (!events.empty() && !sink.write(events.data(), events.size())) return false;
+        if (answer->has_ended()) sink.done();
+        return true;
       },
-      [text](bool) { text.cancel(); });
+      [texts](bool) {
+        for (const models::RunningText& t : texts) t.cancel();
+      });
+}
+
+nlohmann::json Completions::choice_of(const AnswerHead& head, size_t index, const Request& request,
+                                      const models::GeneratedText& made) const {
+  ChoiceFacts facts;
+  if (request.options.top_logprobs)
+    facts.logprobs = LogprobsWriter(*engine_.tokenizer(), head.endpoint).next(made.logprobs);
+  if (request.tools.empty())
+    return whole_choice(head, index, made.text, finish_reason(made.reason), std::move(facts));
+  const CallsAndContent parts = read_calls(made.text, request.tools);
+  const bool has_calls = !parts.calls.empty();
+  if (has_calls) facts.tool_calls = calls_json(parts.calls, id_of_calls(head, index), false);
+  return whole_choice(head, index, parts.content,
+                      has_calls ? "tool_calls" : finish_reason(made.reason), std::move(facts));
+}
+
+void Completions::answer_whole(httplib::Response& response, const AnswerHead& head,
+                               const Request& request,
+                               const std::vector<models::RunningText>& texts,
+                               int64_t prompt_tokens) const {
+  const auto cancel_all = [&] {
+    for (const models::RunningText& t : texts) t.cancel();
+  };
+  std::vector<models::GeneratedText> made;
+  nlohmann::json choices = nlohmann::json::array();
+  for (const models::RunningText& text : texts) {
+    while (!text.ended(kLook)) {
+      if (client_is_gone()) cancel_all();
+    }
+    try {
+      made.push_back(text.result());
+    } catch (...) {
+      cancel_all();
+      throw;
+    }
+    if (made.back().reason == models::StopReason::Cancelled)
+      throw ApiError(503, "server_error", "the server is ending");
+    choices.push_back(choice_of(head, choices.size(), request, made.back()));
+  }
+  response.set_content(written(whole_answer(head, std::move(choices), made, prompt_tokens)), kJson);
 }
 
 }  // namespace tg::server

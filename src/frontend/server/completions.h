@@ -12,6 +12,7 @@
 #include "frontend/server/request.h"
 #include "frontend/server/server.h"
 #include "frontend/server/service.h"
+#include "frontend/server/streamed_answer.h"
 
 namespace tg::server {
 
@@ -28,13 +29,14 @@ class Completions final : public Service {
  private:
   std::vector<int32_t> tokens_of(const Request& request) const;
   void answer(const httplib::Request& request, httplib::Response& response, Endpoint endpoint);
-  models::RunningText submit(Request& request, const std::vector<int32_t>& tokens,
-                             const std::shared_ptr<Exchange>& exchange);
-  void answer_whole(httplib::Response& response, const AnswerHead& head,
-                    const models::RunningText& text, int64_t prompt_tokens) const;
-  void answer_in_pieces(httplib::Response& response, const AnswerHead& head,
-                        const models::RunningText& text, std::shared_ptr<Exchange> exchange,
-                        int64_t prompt_tokens, bool wants_usage) const;
+  void prepare(Request& request, const std::vector<int32_t>& tokens) const;
+  std::vector<models::RunningText> submit(const Request& request,
+                                          const std::vector<int32_t>& tokens,
+                                          const std::shared_ptr<Exchange>& exchange);
+  nlohmann::json choice_of(const AnswerHead& head, size_t index, const Request& request,
+                           const models::GeneratedText& made) const;
+  void answer_whole(httplib::Response& response, const AnswerHead& head, const Request& request,
+                    const std::vector<models::RunningText>& texts, int64_t prompt_tokens) const;
 
   models::TextEngine& engine_;
   const ServerOptions options_;

@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "frontend/server/api_error.h"
-#include "frontend/tokenizer/json_part.h"
 
 namespace tg::server {
 namespace {
@@ -59,13 +58,7 @@ bool read_format(const json& body) {
 }  // namespace
 
 EmbeddingRequest parse_embedding_request(std::string_view body, int64_t size) {
-  json j;
-  try {
-    j = models::parse_json(body, "the body");
-  } catch (const FileError& e) {
-    throw ApiError(400, "invalid_request_error", e.what());
-  }
-  if (!j.is_object()) throw ApiError(400, "invalid_request_error", "the body must be an object");
+  const json j = parse_body(body);
   for (const auto& [name, value] : j.items()) {
     if (std::ranges::find(kKnownMembers, name) == kKnownMembers.end())
       refuse(name, fmt::format("unrecognized member of the request: {}", name));

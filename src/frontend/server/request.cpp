@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "frontend/grammar/ordered_json.h"
 #include "frontend/server/api_error.h"
 #include "frontend/tokenizer/json_part.h"
 
@@ -18,6 +19,7 @@ using nlohmann::json;
 
 constexpr size_t kMostMessages = 4096, kMostStops = 16, kLongestStop = 256;
 constexpr double kMostTemperature = 100;
+constexpr int64_t kMostChoices = 128, kMostLogprobs = 20, kMostTools = 128;
 
 // Members that say nothing about the answer.
 constexpr auto kHarmless =
@@ -25,8 +27,9 @@ constexpr auto kHarmless =
                                      "safety_identifier", "service_tier", "store", "user"});
 // Members that are read here.
 constexpr auto kKnown = std::to_array<std::string_view>(
-    {"max_completion_tokens", "max_tokens", "messages", "min_p", "prompt", "seed", "stop", "stream",
-     "stream_options", "temperature", "top_k", "top_p"});
+    {"grammar", "logprobs", "max_completion_tokens", "max_tokens", "messages", "min_p", "n",
+     "prompt", "response_format", "seed", "stop", "stream", "stream_options", "temperature",
+     "tool_choice", "tools", "top_k", "top_logprobs", "top_p"});
 
 // Members of which only the value that changes nothing is accepted; null always is.
 struct Fixed {
@@ -37,21 +40,13 @@ bool is_false(const json& j) { return j == false; }
 bool is_zero(const json& j) { return j == 0; }
 bool is_one(const json& j) { return j == 1; }
 bool is_empty(const json& j) { return (j.is_array() || j.is_object()) && j.empty(); }
-bool is_text_format(const json& j) { return j.is_object() && j.value("type", json()) == "text"; }
-bool is_none(const json& j) { return j == "none"; }
 bool is_empty_text(const json& j) { return j == ""; }
 constexpr auto kFixed = std::to_array<Fixed>({{"best_of", is_one},
                                               {"echo", is_false},
                                               {"frequency_penalty", is_zero},
                                               {"logit_bias", is_empty},
-                                              {"logprobs", is_false},
-                                              {"n", is_one},
                                               {"presence_penalty", is_zero},
-                                              {"response_format", is_text_format},
-                                              {"suffix", is_empty_text},
-                                              {"tool_choice", is_none},
-                                              {"tools", is_empty},
-                                              {"top_logprobs", is_zero}});
+                                              {"suffix", is_empty_text}});
 
 // The member of this name; null if there is none or it is null.
 const json* member(const json& body, const std::string& name) {
@@ -114,6 +109,23 @@ void check_content(const json& content, const std::string& place) {
   }
 }
 
+// Calls that an assistant made. Arguments are a text in requests, and an object for templates.
+void read_calls_of_message(json& message, const std::string& place) {
+  for (json& call : message["tool_calls"]) {
+    const bool is_call = call.is_object() && call.contains("function") &&
+                         call["function"].is_object() &&
+                         call["function"].value("name", json()).is_string();
+    if (!is_call) refuse(place, place + ".tool_calls must be a list of calls of functions");
+    json& arguments = call["function"]["arguments"];
+    if (!arguments.is_string()) continue;
+    try {
+      json value = models::parse_json(arguments.get_ref<const std::string&>(), "arguments");
+      if (value.is_object()) arguments = std::move(value);
+    } catch (const FileError&) {  // what a model wrote may be anything
+    }
+  }
+}
+
 json read_messages(const json& body) {
   const json* messages = member(body, "messages");
   if (messages == nullptr) refuse("messages", "messages is missing");
@@ -121,14 +133,18 @@ json read_messages(const json& body) {
     refuse("messages", "messages must be a list of one or more");
   if (messages->size() > kMostMessages)
     refuse("messages", fmt::format("messages may be {} at most", kMostMessages));
-  for (size_t i = 0; i < messages->size(); ++i) {
-    const json& message = (*messages)[i];
+  json out = *messages;
+  for (size_t i = 0; i < out.size(); ++i) {
+    json& message = out[i];
     const std::string place = fmt::format("messages[{}]", i);
     if (!message.is_object()) refuse(place, place + " must be an object");
     text(message.value("role", json()), place + ".role");
+    const bool has_calls = message.contains("tool_calls") && message["tool_calls"].is_array();
+    if (has_calls) read_calls_of_message(message, place);
+    if (has_calls && message.value("content", json()).is_null()) message["content"] = "";
     check_content(message.value("content", json()), place + ".content");
   }
-  return *messages;
+  return out;
 }
 
 void read_prompt(const json& body, Request& out) {
@@ -182,16 +198,120 @@ void read_options(const json& body, Request& out) {
   }
 }
 
+// One of OpenAI's tools as a request has it.
+Tool read_tool(const nlohmann::ordered_json& tool, const std::string& place) {
+  const bool is_function = tool.is_object() && tool.contains("function") &&
+                           tool["function"].is_object() && tool["function"].contains("name") &&
+                           tool["function"]["name"].is_string();
+  if (!is_function) refuse(place, place + " must be a function with a name");
+  const auto& function = tool["function"];
+  const nlohmann::ordered_json none = {{"type", "object"},
+                                       {"properties", nlohmann::ordered_json::object()}};
+  return {function["name"].get<std::string>(),
+          function.contains("parameters") ? function["parameters"] : none};
+}
+
+// `body`: of which `j` was read, for the order of members.
+void read_tool_list(const json& tools, std::string_view body, Request& out) {
+  if (out.endpoint != Endpoint::Chat) refuse("tools", "tools are of chats only");
+  if (!tools.is_array() || std::ssize(tools) > kMostTools)
+    refuse("tools", fmt::format("tools must be a list of {} at most", kMostTools));
+  nlohmann::ordered_json list;
+  try {
+    list = models::grammar::parse_in_order(body, "the body")["tools"];
+  } catch (const ArgumentError& e) {
+    refuse("tools", e.what());
+  }
+  for (size_t i = 0; i < list.size(); ++i)
+    out.tools.push_back(read_tool(list[i], fmt::format("tools[{}]", i)));
+  out.tools_json = list.dump();
+}
+
+void read_tools(const json& j, std::string_view body, Request& out) {
+  const json* tools = member(j, "tools");
+  const json choice = j.value("tool_choice", json());
+  const bool may_choose = choice.is_null() || choice == "none" || choice == "auto";
+  if (tools == nullptr || is_empty(*tools)) {
+    if (!may_choose) refuse("tool_choice", "tool_choice needs tools");
+    return;
+  }
+  read_tool_list(*tools, body, out);
+  if (choice == "none") {
+    out.tools.clear();
+    out.tools_json.clear();
+  }
+  if (may_choose) return;
+  out.must_call = true;
+  if (choice == "required") return;
+  const json function = choice.is_object() ? choice.value("function", json()) : json();
+  const json name = function.is_object() ? function.value("name", json()) : json();
+  if (!name.is_string())
+    refuse("tool_choice", "tool_choice must be none, auto, required, or a function with a name");
+  out.called = name.get<std::string>();
+  if (std::ranges::find(out.tools, out.called, &Tool::name) == out.tools.end())
+    refuse("tool_choice", fmt::format("tool_choice names no tool: \"{}\"", out.called));
+}
+
+// Chats ask by logprobs and top_logprobs, completions by a number.
+void read_logprobs(const json& j, Request& out) {
+  const bool is_chat = out.endpoint == Endpoint::Chat;
+  const bool has_count = member(j, "top_logprobs") != nullptr;
+  if (!is_chat) {
+    if (has_count) refuse("top_logprobs", "unrecognized member of the request: top_logprobs");
+    const json* count = member(j, "logprobs");
+    if (count != nullptr && *count != false) out.options.top_logprobs = whole(j, "logprobs", 0, 0);
+  } else if (flag(j, "logprobs")) {
+    out.options.top_logprobs = whole(j, "top_logprobs", 0, 0);
+  } else if (has_count && j["top_logprobs"] != 0) {
+    refuse("top_logprobs", "top_logprobs goes with logprobs");
+  }
+  if (out.options.top_logprobs.value_or(0) > kMostLogprobs) {
+    refuse(is_chat ? "top_logprobs" : "logprobs",
+           fmt::format("log-probabilities may be of {} tokens at most", kMostLogprobs));
+  }
+}
+
+// The grammar that a call makes, of whose mistakes `parameter` is the reason.
+template <typename Make>
+models::Grammar grammar_of(const std::string& parameter, const Make& make) {
+  try {
+    return make();
+  } catch (const ArgumentError& e) {
+    refuse(parameter, e.what());
+  }
+}
+
+// What the text is to be; `body`: of which `j` was read, for the order of a schema's members.
+models::Grammar read_grammar(const json& j, std::string_view body) {
+  const json* gbnf = member(j, "grammar");
+  const json* format = member(j, "response_format");
+  if (gbnf != nullptr && format != nullptr)
+    refuse("grammar", "grammar and response_format do not go together");
+  if (gbnf != nullptr) {
+    const std::string& rules = text(*gbnf, "grammar");
+    return grammar_of("grammar", [&] { return models::Grammar::parse(rules); });
+  }
+  const json type = format == nullptr     ? json("text")
+                    : format->is_object() ? format->value("type", json())
+                                          : json();
+  if (type == "text") return {};
+  if (type == "json_object") return models::Grammar::json_object();
+  if (type != "json_schema")
+    refuse("response_format", "response_format.type must be text, json_object or json_schema");
+  const json schema = format->value("json_schema", json());
+  if (!schema.is_object() || !schema.contains("schema"))
+    refuse("response_format", "response_format.json_schema.schema is missing");
+  return grammar_of("response_format", [&] {
+    const auto whole = models::grammar::parse_in_order(body, "the body");
+    return models::Grammar::of_json_schema(
+        whole["response_format"]["json_schema"]["schema"].dump());
+  });
+}
+
 }  // namespace
 
 Request parse_request(std::string_view body, Endpoint endpoint) {
-  json j;
-  try {
-    j = models::parse_json(body, "the body");
-  } catch (const FileError& e) {
-    throw ApiError(400, "invalid_request_error", e.what());
-  }
-  if (!j.is_object()) throw ApiError(400, "invalid_request_error", "the body must be an object");
+  const json j = parse_body(body);
   check_members(j, endpoint);
   Request out{.endpoint = endpoint};
   if (endpoint == Endpoint::Chat) {
@@ -200,6 +320,13 @@ Request parse_request(std::string_view body, Endpoint endpoint) {
     read_prompt(j, out);
   }
   read_options(j, out);
+  out.choices = whole(j, "n", 1, 1);
+  if (out.choices > kMostChoices) refuse("n", fmt::format("n may be {} at most", kMostChoices));
+  read_logprobs(j, out);
+  read_tools(j, body, out);
+  out.options.grammar = read_grammar(j, body);
+  if (out.must_call && out.options.grammar)
+    refuse("tool_choice", "a call that is required goes with no other form of the answer");
   out.stop = read_stops(j);
   out.streams = flag(j, "stream");
   if (const json* options = member(j, "stream_options")) {

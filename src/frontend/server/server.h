@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "frontend/server/tool_calls.h"
 #include "tg/models/text_encoder.h"
 #include "tg/models/text_engine.h"
 
@@ -27,8 +28,10 @@ struct ServerOptions {
   int64_t waiting = 64;                 ///< most requests for vectors that wait, 0 or more
   int threads = 128;                    ///< connections that are served at a time
   /// The text of a conversation, a list of messages that have been checked, with all special tokens
-  /// of the model; empty: plain_conversation. May throw tg::Error.
-  std::function<std::string(const nlohmann::json& messages)> render = {};
+  /// of the model; `tools`: a list of JSON, or empty. Without it: plain_conversation. May throw
+  /// tg::Error.
+  std::function<std::string(const nlohmann::json& messages, const std::string& tools)> render = {};
+  CallForm call_form = CallForm::None;  ///< how the model calls tools
 };
 
 /// Any thread may call anything, except that only one runs it.

@@ -138,6 +138,25 @@ Decoder strip(const JsonPart& part) {
   });
 }
 
+// What joins tokens changes none: what follows it sees the whole text, of which a token that is not
+// the first is no beginning.
+TokenBytes token_bytes_in_order(const JsonPart& part) {
+  std::vector<TokenBytes> before, after;
+  for (const JsonPart& p : part["decoders"].items()) {
+    if (p["type"].text() == "Fuse" && after.empty()) {
+      after.emplace_back([](std::string token, bool) { return token; });
+    } else {
+      (after.empty() ? before : after).push_back(read_token_bytes(p));
+    }
+  }
+  return [=](std::string token, bool is_first) {
+    for (const TokenBytes& step : before) token = step(std::move(token), is_first);
+    if (!is_first) return token;
+    for (const TokenBytes& step : after) token = step(std::move(token), is_first);
+    return token;
+  };
+}
+
 Decoder decoders_in_order(const JsonPart& part) {
   std::vector<Decoder> steps;
   for (const JsonPart& p : part["decoders"].items()) steps.push_back(read_decoder(p));
@@ -177,6 +196,27 @@ Decoder read_decoder(const JsonPart& part) {
             std::string& token, size_t, size_t) { token = pattern.replace(token, content); });
   }
   part.fail(fmt::format("is a decoder of the unknown kind \"{}\"", type));
+}
+
+TokenBytes read_token_bytes(const JsonPart& part) {
+  if (part.is_null()) {
+    return [](std::string token, bool is_first) { return is_first ? token : " " + token; };
+  }
+  const std::string& type = part["type"].text();
+  if (type == "Sequence") return token_bytes_in_order(part);
+  if (type == "ByteLevel") return [](const std::string& token, bool) { return bytes_of(token); };
+  if (type == "Fuse") return [](std::string token, bool) { return token; };
+  if (type == "ByteFallback") {
+    return [](std::string token, bool) {
+      const auto byte = named_byte(token);
+      return byte ? std::string(1, *byte) : std::move(token);
+    };
+  }
+  // Between others, so that it is neither the first nor the last one of a text by its place alone.
+  return [step = read_decoder(part)](std::string token, bool is_first) {
+    if (is_first) return step({std::move(token), ""}).front();
+    return step({"", std::move(token), ""}).at(1);
+  };
 }
 
 }  // namespace tg::models

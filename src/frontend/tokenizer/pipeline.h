@@ -26,6 +26,8 @@ using Normalizer = std::function<std::string(std::string)>;
 using PreTokenizer = std::function<std::vector<Piece>(std::vector<Piece>)>;
 using PostProcessor = std::function<std::vector<int32_t>(std::vector<int32_t>)>;
 using Decoder = std::function<std::vector<std::string>(std::vector<std::string>)>;
+/// The bytes that a token adds to the text before it, or begins one with; not yet as valid text.
+using TokenBytes = std::function<std::string(std::string token, bool is_first)>;
 
 /// Numbers the parts of one piece.
 class TokenModel {
@@ -44,6 +46,9 @@ std::unique_ptr<TokenModel> read_model(const JsonPart& part);
 PostProcessor read_post_processor(const JsonPart& part);
 /// A null part gives an empty function: tokens are joined by spaces then.
 Decoder read_decoder(const JsonPart& part);
+/// What the same decoder makes of one token. A step that looks at several at once (clean-up of
+/// words across tokens) is as for this one alone.
+TokenBytes read_token_bytes(const JsonPart& part);
 
 std::unique_ptr<TokenModel> read_bpe(const JsonPart& part);
 std::unique_ptr<TokenModel> read_unigram(const JsonPart& part);

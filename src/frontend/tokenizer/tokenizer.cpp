@@ -21,6 +21,7 @@ struct Tokenizer::Parts {
   std::unique_ptr<TokenModel> model;
   PostProcessor finish;
   Decoder decode;
+  TokenBytes bytes;
   AddedTokens added;
   Vocabulary added_words;
 
@@ -83,6 +84,7 @@ std::shared_ptr<const Tokenizer::Parts> Tokenizer::read(const JsonPart& whole) {
   parts->model = read_model(whole["model"]);
   parts->finish = read_post_processor(whole["post_processor"]);
   parts->decode = read_decoder(whole["decoder"]);
+  parts->bytes = read_token_bytes(whole["decoder"]);
   parts->added = read_added_tokens(whole["added_tokens"], parts->normalise);
   for (const AddedToken& t : parts->added.all()) parts->added_words.add(t.content, t.id);
   return parts;
@@ -116,6 +118,12 @@ std::optional<std::string> Tokenizer::token_of(int32_t id) const {
   const std::string* text = parts_->text_of(id);
   if (text == nullptr) return {};
   return *text;
+}
+
+std::optional<std::string> Tokenizer::bytes_of(int32_t id, bool is_first) const {
+  const std::string* text = parts_->text_of(id);
+  if (text == nullptr || parts_->added.is_special(id)) return {};
+  return parts_->bytes(*text, is_first);
 }
 
 int32_t Tokenizer::vocabulary_size() const {

@@ -142,6 +142,25 @@ TEST_F(LlmCommand, GoesOnAfterWhatTheTemplateRefuses) {
   EXPECT_EQ(said({"--prompt", "w13"}).status, 1);
 }
 
+TEST_F(LlmCommand, AnswersInTheFormOfAGrammar) {
+  write("pets.gbnf", R"(root ::= "w1" (" w2" [0-3]){2})");
+  const std::string file = (folder_.path() / "pets.gbnf").string();
+  const Said s = said({"--prompt", "w1 w2 w3", "--grammar", file});
+  EXPECT_EQ(s.status, 0) << s.errors;
+  EXPECT_THAT(s.out, testing::MatchesRegex("w1 w2[0-3] w2[0-3]\n"));
+  EXPECT_THAT(s.errors, HasSubstr("answer: 2 tokens"));
+  write("pets.gbnf", "root ::= cat");
+  EXPECT_THAT(said({"--prompt", "w1", "--grammar", file}).errors,
+              HasSubstr("grammar: line 1: the rule \"cat\" is missing."));
+  write("schema.json", R"({"type":"thing"})");
+  EXPECT_THAT(
+      said({"--prompt", "w1", "--json-schema", (folder_.path() / "schema.json").string()}).errors,
+      HasSubstr("schema.type: no type of JSON: \"thing\"."));
+  EXPECT_THAT(said({"--prompt", "w1", "--json"}).errors,
+              HasSubstr("no token of the vocabulary continues the text as the grammar wants it"));
+  EXPECT_NE(said({"--prompt", "w1", "--json", "--grammar", file}).status, 0);
+}
+
 TEST_F(LlmCommand, NamesMistakes) {
   EXPECT_THAT(said({"--prompt", "w1", "--system", "w2"}).errors,
               HasSubstr("has no chat template. Hint: name one by --template"));

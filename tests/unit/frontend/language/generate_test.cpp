@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -101,6 +102,54 @@ TEST(Generation, GoesOnAfterItWasCancelled) {
   set_interrupt_hook(before);
 }
 
+TEST(Generation, TakesOnlyWhatTheGrammarAllows) {
+  const TempDir folder("language_model");
+  for (const auto& e : fs::directory_iterator(kModels / "llama"))
+    fs::copy_file(e.path(), folder.path() / e.path().filename());
+  write_file(folder.path() / "tokenizer.json",
+             R"({"model":{"type":"WordLevel","vocab":{"a":5,"b":6,"c":7},"unk_token":"a"},)"
+             R"("pre_tokenizer":{"type":"Whitespace"}})");
+  LanguageModel model = LanguageModel::load(folder.path());
+  GenerateOptions o = greedy(9);
+  o.grammar = Grammar::parse(R"(root ::= "a" (" b" | " c"){3})");
+  const Generated made = model.generate(kPrompt, o);
+  EXPECT_EQ(made.reason, StopReason::GrammarEnd);
+  ASSERT_EQ(made.tokens.size(), 4U);
+  EXPECT_TRUE(o.grammar.accepts(model.tokenizer()->decode(made.tokens)));
+  EXPECT_TRUE(made.logprobs.empty());
+  // A stop token may come where the text may end, and nowhere else.
+  o.grammar = Grammar::parse(R"(root ::= "a" (" b" | " c"){2,})");
+  o.stop = std::vector<int32_t>{7, 6};
+  EXPECT_THROW(model.generate(kPrompt, o), ArgumentError);
+  o.stop = std::vector<int32_t>{7};
+  const Generated stopped = model.generate(kPrompt, o);
+  EXPECT_GE(stopped.tokens.size(), 3U);
+  EXPECT_EQ(std::ranges::count(stopped.tokens, 7), 0);
+}
+
+TEST(Generation, SaysHowLikelyItsTokensWere) {
+  LanguageModel model = small_model();
+  GenerateOptions o = greedy(5);
+  o.top_logprobs = 3;
+  const Generated made = model.generate(kPrompt, o);
+  ASSERT_EQ(made.logprobs.size(), made.tokens.size());
+  std::vector<int32_t> text = kPrompt;
+  for (size_t i = 0; i < made.tokens.size(); ++i) {
+    const std::vector<float> all = model.logits(text).to_vector<float>();
+    const std::vector<float> last(all.end() - 48, all.end());
+    double sum = 0;
+    for (const float x : last) sum += std::exp(x);
+    const auto token = static_cast<size_t>(made.tokens[i]);
+    const TokenLogprobs& l = made.logprobs[i];
+    EXPECT_EQ(l.token, made.tokens[i]);
+    EXPECT_NEAR(l.logprob, last[token] - std::log(sum), 1e-4);
+    ASSERT_EQ(l.likeliest.size(), 3U);
+    EXPECT_EQ(l.likeliest[0].token, made.tokens[i]);  // greedy
+    EXPECT_GE(l.likeliest[1].logprob, l.likeliest[2].logprob);
+    text.push_back(made.tokens[i]);
+  }
+}
+
 TEST(Generation, RefusesWhatIsOutOfRange) {
   LanguageModel model = small_model();
   const auto said = [&](const std::vector<int32_t>& prompt, const GenerateOptions& o) {
@@ -116,6 +165,11 @@ TEST(Generation, RefusesWhatIsOutOfRange) {
   EXPECT_EQ(said({1}, {.min_p = 2}), "generate: min_p must be 0 to 1, got 2.");
   EXPECT_EQ(said({1}, {.top_k = -1}), "generate: top_k must be 0 or more, got -1.");
   EXPECT_EQ(said({1}, {.max_tokens = -1}), "generate: max_tokens must be 0 or more, got -1.");
+  EXPECT_EQ(said({1}, {.top_logprobs = 1001}),
+            "generate: top_logprobs must be 0 to 1000, got 1001.");
+  EXPECT_EQ(said({1}, {.grammar = Grammar::json_object()}),
+            "generate: a grammar needs a tokenizer, and the model has none. Hint: put its "
+            "tokenizer.json beside it.");
   EXPECT_EQ(refused([&] { model.complete("a"); }),
             "complete: the model has no tokenizer. Hint: put its tokenizer.json beside it.");
 }

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "frontend/server/api_error.h"
+#include "server/asking.h"
 #include "server/served_encoder.h"
 
 namespace tg::server {
@@ -19,27 +20,6 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 const char* const kEmbeddings = "/v1/embeddings";
-
-json posted(const ServedEncoder& served, const json& body, int status = 200) {
-  const auto result = served.client().Post(kEmbeddings, body.dump(), kJson);
-  if (!result) {
-    ADD_FAILURE() << to_string(result.error());
-    return {};
-  }
-  EXPECT_EQ(result->status, status) << result->body;
-  EXPECT_EQ(result->get_header_value("Content-Type"), kJson);
-  return json::parse(result->body);
-}
-
-template <typename F>
-bool in_time(F holds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return true;
-}
 
 std::string refused(std::string_view body) {
   try {
@@ -122,7 +102,7 @@ TEST(EmbeddingAnswers, WriteFloatsAsBase64) {
 TEST(ServedEncoders, GiveVectorsAsFloatsAndAsBase64) {
   const ServedEncoder served;
   json request = {{"input", {"w3 w4 w5", "w7"}}, {"model", "any"}};
-  const json made = posted(served, request);
+  const json made = post(served, kEmbeddings, request);
   EXPECT_EQ(made["object"], "list");
   EXPECT_EQ(made["model"], "vectors");
   EXPECT_EQ(made["usage"], (json{{"prompt_tokens", 8}, {"total_tokens", 8}}));
@@ -136,7 +116,7 @@ TEST(ServedEncoders, GiveVectorsAsFloatsAndAsBase64) {
   }
   EXPECT_NEAR(length, 2, 1e-5);
   request["encoding_format"] = "base64";
-  const json packed = posted(served, request);
+  const json packed = post(served, kEmbeddings, request);
   for (size_t i = 0; i < 2; ++i) {
     const auto numbers = floats_of(packed["data"][i]["embedding"].get<std::string>());
     const auto wanted = made["data"][i]["embedding"].get<std::vector<float>>();
@@ -145,8 +125,9 @@ TEST(ServedEncoders, GiveVectorsAsFloatsAndAsBase64) {
     }
   }
   // Tokens have their special ones already, and a text alone is a list of one.
-  EXPECT_EQ(posted(served, {{"input", {{1, 3, 4, 5, 2}, {1, 7, 2}}}})["data"], made["data"]);
-  const json one = posted(served, {{"input", "w7"}});
+  EXPECT_EQ(post(served, kEmbeddings, {{"input", {{1, 3, 4, 5, 2}, {1, 7, 2}}}})["data"],
+            made["data"]);
+  const json one = post(served, kEmbeddings, {{"input", "w7"}});
   ASSERT_EQ(one["data"].size(), 1U);
   for (size_t j = 0; j < 32; ++j)
     EXPECT_NEAR(one["data"][0]["embedding"][j].get<double>(),
@@ -159,8 +140,8 @@ TEST(ServedEncoders, HaveNoPathsOfLanguageModels) {
   EXPECT_EQ(json::parse(client.Get("/v1/models")->body)["data"][0]["id"], "vectors");
   EXPECT_EQ(client.Post("/v1/chat/completions", "{}", kJson)->status, 404);
   EXPECT_EQ(client.Get("/")->status, 404);
-  posted(served, {{"input", {"w3", "w4"}}});
-  EXPECT_TRUE(in_time([&] {
+  post(served, kEmbeddings, {{"input", {"w3", "w4"}}});
+  EXPECT_TRUE(soon([&] {
     const std::string metrics = client.Get("/metrics")->body;
     return metrics.find("tg_http_requests_total{path=\"/v1/embeddings\",status=\"200\"} 1\n") !=
                std::string::npos &&
@@ -201,10 +182,10 @@ TEST(ServedEncoders, KeepTheTextsOf16ClientsApart) {
   std::vector<json> together(kClients);
   std::vector<std::thread> threads;
   for (size_t i = 0; i < kClients; ++i)
-    threads.emplace_back([&, i] { together[i] = posted(served, request(i)); });
+    threads.emplace_back([&, i] { together[i] = post(served, kEmbeddings, request(i)); });
   for (std::thread& t : threads) t.join();
   for (size_t i = 0; i < kClients; ++i) {
-    const json alone = posted(served, request(i));
+    const json alone = post(served, kEmbeddings, request(i));
     for (size_t text = 0; text < 2; ++text) {
       const auto a = alone["data"][text]["embedding"].get<std::vector<double>>();
       const auto b = together[i]["data"][text]["embedding"].get<std::vector<double>>();
@@ -217,9 +198,9 @@ TEST(ServedEncoders, KeepTheTextsOf16ClientsApart) {
 TEST(ServedEncoders, RefuseMoreThanMayWait) {
   const ServedEncoder served({.waiting = 0});
   HeldEncoder held;
-  std::thread first([&] { posted(served, {{"input", "w5"}}); });
-  EXPECT_TRUE(in_time([&] { return held.holds(); }));
-  const json error = posted(served, {{"input", "w6"}}, 429)["error"];
+  std::thread first([&] { post(served, kEmbeddings, {{"input", "w5"}}); });
+  EXPECT_TRUE(soon([&] { return held.holds(); }));
+  const json error = post(served, kEmbeddings, {{"input", "w6"}}, 429)["error"];
   EXPECT_EQ(error["code"], "queue_full");
   held.let_go();
   first.join();
@@ -228,8 +209,8 @@ TEST(ServedEncoders, RefuseMoreThanMayWait) {
 TEST(ServedEncoders, DoNotComputeForClientsThatHaveLeft) {
   const ServedEncoder served;
   HeldEncoder held;
-  std::thread first([&] { posted(served, {{"input", "w5"}}); });
-  EXPECT_TRUE(in_time([&] { return held.holds(); }));
+  std::thread first([&] { post(served, kEmbeddings, {{"input", "w5"}}); });
+  EXPECT_TRUE(soon([&] { return held.holds(); }));
   {
     httplib::Client client = served.client();
     client.set_read_timeout(0, 100'000);  // hangs up then
@@ -238,7 +219,7 @@ TEST(ServedEncoders, DoNotComputeForClientsThatHaveLeft) {
   std::this_thread::sleep_for(milliseconds(200));
   held.let_go();
   first.join();
-  EXPECT_TRUE(in_time([&] {
+  EXPECT_TRUE(soon([&] {
     const std::string metrics = served.client().Get("/metrics")->body;
     return metrics.find("\ntg_requests_cancelled_total 1\n") != std::string::npos &&
            metrics.find("\ntg_requests_total 1\n") != std::string::npos;
@@ -250,8 +231,8 @@ TEST(ServedEncoders, DoNotFinishWhatTakesLongerThanTheyMay) {
   ServedEncoder served;
   HeldEncoder held;
   const json texts = std::vector<std::vector<int>>(2048, std::vector<int>(100, 5));
-  std::thread client([&] { posted(served, {{"input", texts}}, 503); });
-  EXPECT_TRUE(in_time([&] { return held.holds(); }));
+  std::thread client([&] { post(served, kEmbeddings, {{"input", texts}}, 503); });
+  EXPECT_TRUE(soon([&] { return held.holds(); }));
   std::thread ends([&] { served.end(milliseconds(1)); });
   std::this_thread::sleep_for(milliseconds(100));
   held.let_go();
@@ -263,10 +244,10 @@ TEST(ServedEncoders, EndWhenRunningRequestsAreFinished) {
   ServedEncoder served;
   HeldEncoder held;
   json made;
-  std::thread client([&] { made = posted(served, {{"input", "w5"}}); });
-  EXPECT_TRUE(in_time([&] { return held.holds(); }));
+  std::thread client([&] { made = post(served, kEmbeddings, {{"input", "w5"}}); });
+  EXPECT_TRUE(soon([&] { return held.holds(); }));
   std::thread ends([&] { served.end(std::chrono::seconds(60)); });
-  EXPECT_TRUE(in_time([&] { return served.client().Get("/health")->status == 503; }));
+  EXPECT_TRUE(soon([&] { return served.client().Get("/health")->status == 503; }));
   EXPECT_EQ(served.client().Post(kEmbeddings, R"({"input":"w6"})", kJson)->status, 503);
   held.let_go();
   client.join();

@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 
+#include "server/asking.h"
 #include "server/served_model.h"
 
 namespace tg::server {
@@ -16,20 +19,8 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr const char* kJson = "application/json";
 const char* const kChat = "/v1/chat/completions";
 const char* const kCompletion = "/v1/completions";
-
-json post(const ServedModel& served, const char* path, const json& body, int status = 200) {
-  const auto result = served.client().Post(path, body.dump(), kJson);
-  if (!result) {
-    ADD_FAILURE() << to_string(result.error());
-    return {};
-  }
-  EXPECT_EQ(result->status, status) << result->body;
-  EXPECT_EQ(result->get_header_value("Content-Type"), kJson);
-  return json::parse(result->body);
-}
 
 // The events of a stream.
 std::vector<json> stream(const ServedModel& served, const char* path, json body) {
@@ -61,16 +52,6 @@ std::string text_of(const std::vector<json>& events) {
     out += c.contains("delta") ? c["delta"].value("content", "") : c["text"].get<std::string>();
   }
   return out;
-}
-
-template <typename F>
-bool soon(F holds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return true;
 }
 
 TEST(Servers, AnswerAtOnceAndInPiecesAlike) {
@@ -120,6 +101,139 @@ TEST(Servers, StopWhereTheyAreTold) {
   EXPECT_EQ(json(text_of(stream(served, kCompletion, request))), some["choices"][0]["text"]);
 }
 
+TEST(Servers, KeepToTheGrammarOfEachRequest) {
+  const ServedModel served;
+  json request = {{"prompt", "w5 w17"}, {"max_tokens", 20}, {"seed", 3}, {"n", 2}};
+  request["grammar"] = R"(root ::= "w1" " w" [34] (" w2" [0-9]){2})";
+  const json made = post(served, kCompletion, request);
+  for (const json& choice : made["choices"]) {
+    EXPECT_TRUE(
+        std::regex_match(choice["text"].get<std::string>(), std::regex("w1 w[34]( w2[0-9]){2}")))
+        << choice["text"];
+    EXPECT_EQ(choice["finish_reason"], "stop");
+  }
+  EXPECT_EQ(made["usage"]["completion_tokens"], 8);
+  EXPECT_EQ(text_of(stream(served, kCompletion, request)).substr(0, 2), "w1");
+  // A vocabulary of words has no braces.
+  request.erase("grammar");
+  request["response_format"] = {{"type", "json_object"}};
+  EXPECT_NE(post(served, kCompletion, request, 500)["error"]["message"].get<std::string>().find(
+                "no token of the vocabulary"),
+            std::string::npos);
+}
+
+TEST(Servers, CallToolsWhereThatIsRequired) {
+  ServerOptions options;
+  std::string tools_of_template;
+  options.render = [&](const json&, const std::string& tools) {
+    tools_of_template = tools;
+    return std::string("call");
+  };
+  options.call_form = CallForm::Tagged;
+  const ServedModel served({}, options, letters_tokenizer());
+  json request = {
+      {"messages", {{{"role", "user"}, {"content", "x"}}}}, {"max_tokens", 90}, {"seed", 4}};
+  request["tools"] = json::parse(R"([{"type":"function","function":{"name":"f","parameters":
+      {"type":"object","properties":{"to":{"enum":["up","down"]}},"required":["to"]}}}])");
+  EXPECT_EQ(post(served, kChat, request)["choices"][0]["message"].contains("tool_calls"), false);
+  EXPECT_EQ(json::parse(tools_of_template), request["tools"]);
+  request["tool_choice"] = {{"type", "function"}, {"function", {{"name", "f"}}}};
+  const json made = post(served, kChat, request)["choices"][0];
+  EXPECT_EQ(made["finish_reason"], "tool_calls") << made;
+  EXPECT_TRUE(made["message"]["content"].is_null());
+  const json& call = made["message"]["tool_calls"][0];
+  EXPECT_EQ(call["type"], "function");
+  EXPECT_EQ(call["function"]["name"], "f");
+  const std::string to = json::parse(call["function"]["arguments"].get<std::string>())["to"];
+  EXPECT_TRUE(to == "up" || to == "down") << to;
+  const std::vector<json> events = stream(served, kChat, request);
+  EXPECT_EQ(text_of(events), "");
+  EXPECT_EQ(events.at(events.size() - 2)["choices"][0]["delta"]["tool_calls"][0]["function"],
+            call["function"]);
+  EXPECT_EQ(events.back()["choices"][0]["finish_reason"], "tool_calls");
+  // A template that knows none.
+  const ServedModel other;
+  EXPECT_EQ(post(other, kChat, request, 400)["error"]["param"], "tools");
+}
+
+TEST(Servers, GiveSeveralChoicesEachOfItsOwnSeed) {
+  const ServedModel served;
+  json request = {{"prompt", "w5 w17"}, {"max_tokens", 6}, {"seed", 11}};
+  std::vector<std::string> alone;
+  for (int i = 0; i < 3; ++i) {
+    request["seed"] = 11 + i;
+    alone.push_back(post(served, kCompletion, request)["choices"][0]["text"].get<std::string>());
+  }
+  request["seed"] = 11;
+  request["n"] = 3;
+  const json made = post(served, kCompletion, request);
+  ASSERT_EQ(made["choices"].size(), 3U);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(made["choices"][i]["index"], i);
+    EXPECT_EQ(made["choices"][i]["text"], alone[i]);
+  }
+  request["stream_options"] = {{"include_usage", true}};
+  std::vector<std::string> streamed(3);
+  int ends = 0;
+  const std::vector<json> events = stream(served, kCompletion, request);
+  for (const json& e : events) {
+    if (e["choices"].empty()) continue;
+    const json& c = e["choices"][0];
+    streamed.at(c["index"].get<size_t>()) += c["text"].get<std::string>();
+    ends += c["finish_reason"].is_null() ? 0 : 1;
+  }
+  EXPECT_EQ(streamed, alone);
+  EXPECT_EQ(ends, 3);
+  EXPECT_EQ(events.back()["usage"], made["usage"]);
+  // More than may wait: none is left behind.
+  request["n"] = 128;
+  request.erase("stream_options");
+  EXPECT_EQ(served.client().Post(kCompletion, request.dump(), kJson)->status, 429);
+}
+
+TEST(Servers, SayHowLikelyTokensWere) {
+  const ServedModel served;
+  json request = {{"prompt", "w5 w17"}, {"max_tokens", 4}, {"temperature", 0}, {"logprobs", 3}};
+  const json made = post(served, kCompletion, request)["choices"][0];
+  const json& logprobs = made["logprobs"];
+  std::string text;
+  for (size_t i = 0; i < logprobs["tokens"].size(); ++i) {
+    const auto token = logprobs["tokens"][i].get<std::string>();
+    EXPECT_EQ(logprobs["text_offset"][i], text.size());
+    text += token;
+    EXPECT_EQ(logprobs["top_logprobs"][i].size(), 3U);
+    // The likeliest is taken.
+    double most = -1e9, sum = 0;
+    for (const auto& [name, p] : logprobs["top_logprobs"][i].items()) {
+      most = std::max(most, p.get<double>());
+      sum += std::exp(p.get<double>());
+    }
+    EXPECT_EQ(logprobs["token_logprobs"][i], most);
+    EXPECT_LT(sum, 1);
+    EXPECT_GT(sum, 3.0 / 48);
+  }
+  EXPECT_EQ(made["text"], text);
+  json streamed = json::array();
+  for (const json& e : stream(served, kCompletion, request)) {
+    const json& part = e["choices"][0]["logprobs"];
+    if (!part.is_null())
+      streamed.insert(streamed.end(), part["token_logprobs"].begin(), part["token_logprobs"].end());
+  }
+  EXPECT_EQ(streamed, logprobs["token_logprobs"]);
+
+  const json chat = {{"messages", {{{"role", "user"}, {"content", "w3 w4"}}}},
+                     {"max_tokens", 3},
+                     {"logprobs", true},
+                     {"top_logprobs", 2}};
+  const json choice = post(served, kChat, chat)["choices"][0];
+  const json& first = choice["logprobs"]["content"][0];
+  EXPECT_TRUE(choice["message"]["content"].get<std::string>().starts_with(
+      first["token"].get<std::string>()));
+  EXPECT_EQ(first["bytes"].size(), first["token"].get<std::string>().size());
+  EXPECT_EQ(first["top_logprobs"].size(), 2U);
+  EXPECT_LE(first["logprob"], 0);
+}
+
 TEST(Servers, GiveModelsHealthMetricsAndThePage) {
   const ServedModel served;
   httplib::Client client = served.client();
@@ -154,7 +268,7 @@ TEST(Servers, RefuseWrongRequestsAsOpenAiDoes) {
     return json::parse(r->body)["error"];
   };
   EXPECT_EQ(said(client.Post(kChat, "{", kJson), 400)["type"], "invalid_request_error");
-  EXPECT_EQ(said(client.Post(kChat, R"({"n":2})", kJson), 400)["param"], "n");
+  EXPECT_EQ(said(client.Post(kChat, R"({"suffix":"x"})", kJson), 400)["param"], "suffix");
   EXPECT_EQ(said(client.Post(kCompletion, R"({"prompt":[48]})", kJson), 400)["param"], "prompt");
   EXPECT_EQ(said(client.Post(kCompletion, R"({"prompt":""})", kJson), 400)["param"], "prompt");
   EXPECT_EQ(said(client.Get("/v2"), 404)["code"], "not_found");
@@ -185,7 +299,7 @@ TEST(Servers, AskForTheirKey) {
 
 TEST(Servers, UseTheTemplateOfTheModel) {
   ServerOptions options;
-  options.render = [](const json& messages) -> std::string {
+  options.render = [](const json& messages, const std::string&) -> std::string {
     if (messages[0]["role"] != "user") throw ArgumentError("the first message must be a user's");
     return "w1 " + messages[0]["content"].get<std::string>() + " w2";
   };
