@@ -131,8 +131,10 @@ class TileRegisters {
     return out;
   }
 
-  // What one copy may take: two of them, results and what passes by share level 2.
+  // What one copy may take: two of them, results and what passes by share level 2. Beside tiles of
+  // rows there is more for columns.
   int64_t room() const { return p_.target.l2_bytes / 3; }
+  int64_t room_of_part() const { return is_copied_once_ ? room() : p_.target.l2_bytes / 2; }
 
   // ---- loops
   // A tile's columns with all of their terms should be a part of level 2: the first loops over
@@ -171,14 +173,14 @@ class TileRegisters {
     std::vector<int64_t> points = all_points();
     int64_t parts = 1;
     for (int b : shared_) parts *= base(b).extent;
-    const auto fits = [&] { return copied_bytes(*divided_, points) <= room(); };
+    const auto fits = [&] { return copied_bytes(*divided_, points) <= room_of_part(); };
     for (const int b : divided_->bases) {
       const int64_t wanted = ceil_div(std::max(1, p_.target.threads), parts);
       if (fits() && wanted == 1) return;
       const int64_t extent = base(b).extent, each = b == divided_->tiled ? divided_->tile : 1;
       const auto equal = [&](int64_t n) { return ceil_div(ceil_div(extent, n), each) * each; };
       int64_t n = wanted;
-      for (int64_t& part = points[static_cast<size_t>(b)];; n *= 2) {
+      for (int64_t& part = points[static_cast<size_t>(b)];; n += ceil_div(n, 8)) {
         part = std::min(equal(n), extent);
         if (part <= each || fits()) break;
       }

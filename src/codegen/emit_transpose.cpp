@@ -108,10 +108,12 @@ std::vector<UOp> Emitter::woven(std::vector<UOp> rows, int64_t most) {
   }
   if (rows[0].lanes() <= most) return rows;
   std::vector<UOp> out;
-  for (int64_t begin = 0; begin < all; begin += most) {
-    std::vector<int64_t> taken(static_cast<size_t>(most));
-    std::iota(taken.begin(), taken.end(), begin);
-    out.push_back(scopes_.put(Op::Shuffle, {rows[0], rows[0]}, taken));
+  for (const UOp& row : rows) {
+    for (int64_t begin = 0; begin < row.lanes(); begin += most) {
+      std::vector<int64_t> taken(static_cast<size_t>(most));
+      std::iota(taken.begin(), taken.end(), begin);
+      out.push_back(scopes_.put(Op::Shuffle, {row, row}, taken));
+    }
   }
   return out;
 }

@@ -44,6 +44,11 @@ TEST(WovenStores, AreVectorsOfARegister) {
   EXPECT_EQ(stores(stacked(4, DType::Float32, 4), 16, test::processor()), (Lanes{16, 16, 16, 16}));
   EXPECT_EQ(stores(stacked(4, DType::UInt8, 4), 16, test::processor()), Lanes{64});
   EXPECT_EQ(stores(stacked(2, DType::Float64, 2), 8, test::processor()), (Lanes{8, 8}));
+  EXPECT_EQ(stores(stacked(4, DType::Float32, 4), 32, test::processor()), Lanes(8, 16));
+}
+TEST(WovenStores, OfManyPlacesAreShuffledInVectorsOfARegister) {
+  EXPECT_EQ(stores(stacked(16, DType::Float32, 16), 16, test::processor()), Lanes(16, 16));
+  EXPECT_EQ(stores(stacked(64, DType::UInt8, 64), 16, test::processor()), Lanes(16, 64));
 }
 TEST(WovenStores, OfThreeArePickedFromOneAfterTheOther) {
   EXPECT_EQ(stores(stacked(3, DType::Float32, 3), 16, test::processor()), (Lanes{16, 16, 16}));
