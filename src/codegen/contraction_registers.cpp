@@ -31,8 +31,8 @@ class TileRegisters {
   TileRegisters(const UnitProducts& p, const UnitFit& fit)
       : s_(p.schedule), p_(p), unit_(*fit.unit), fit_(fit) {
     choose_tiles();
-    rows_ = side(p.rows, fit.rows, rows_tile_, dtype_size(unit_.input));
-    columns_ = side(p.packed, p.lanes, columns_tile_, dtype_size(unit_.second));
+    rows_ = tiled_factor(p.rows, fit.rows, rows_tile_, dtype_size(unit_.input));
+    columns_ = tiled_factor(p.packed, p.lanes, columns_tile_, dtype_size(unit_.second));
     columns_.copied = fit.copies ? p.packed.value : p.packed.load->access;
     if (fit.copies || copies_rows()) rows_.copied = fit.copies ? p.rows.value : p.rows.load->access;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
@@ -68,7 +68,8 @@ class TileRegisters {
     rows_tile_ = std::min<int64_t>(rows, kTilesOfSums / across) * unit_.m;
   }
 
-  TiledFactor side(const ContractionFactor& f, int tiled, int64_t tile, size_t bytes) const {
+  TiledFactor tiled_factor(const ContractionFactor& f, int tiled, int64_t tile,
+                           size_t bytes) const {
     TiledFactor out{
         .factor = &f, .bytes = static_cast<int64_t>(bytes), .tiled = tiled, .tile = tile};
     const ContractionFactor& other = &f == &p_.rows ? p_.packed : p_.rows;

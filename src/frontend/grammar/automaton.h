@@ -1,7 +1,7 @@
 // Matches texts by a grammar, byte by byte: a state is the set of all ways in which the text so far
 // may be read, each a node and the stack of calls that it returns to. States, and what a byte makes
 // of each, are kept once found, so that a byte costs a look into a table where it was seen before
-// (the subset construction, as far as it is needed). What tokens do: token_mask.h.
+// (the subset construction, as far as it is needed). What tokens do: token_constraint.cpp.
 #pragma once
 
 #include <cstdint>
