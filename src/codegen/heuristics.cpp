@@ -12,6 +12,7 @@
 #include "codegen/heuristics_windows.h"
 #include "codegen/kernel_facts.h"
 #include "codegen/quotient_turns.h"
+#include "codegen/repeated_terms.h"
 #include "codegen/scheduled_kernel.h"
 #include "tg/ir/walk.h"
 
@@ -51,6 +52,7 @@ class Chooser {
     interleave_rows();
     add_threads();
     windows_.copy_borders();
+    keep_repeated_terms(kernel);
     return std::move(s_);
   }
 
@@ -102,6 +104,40 @@ class Chooser {
       }
     }
     return best;
+  }
+
+  // What is added up and computed again for the results, as the exponentials of a softmax, is
+  // computed once and kept for a row, if that takes longer than storing and loading it.
+  void keep_repeated_terms(const UOp& kernel) {
+    constexpr int64_t kLeastOperations = 8;
+    for (const UOp& reduce : facts_.reduces) {
+      const UOp term = repeated_term(kernel, s_, reduce, kLeastOperations);
+      if (!term) continue;
+      const int level = level_of_row(free_ranges(term), reduce.src(1));
+      const int64_t bytes = static_cast<int64_t>(dtype_size(term.dtype())) *
+                            base(s_.find_base(reduce.src(1))).extent;
+      if (level > 0 && bytes <= target_.l2_bytes / 4) opt_stage(s_, {term, level});
+    }
+  }
+
+  // How many loops stand outside a row along `own`: all of those that it depends on else, as loops;
+  // −1 if they are not.
+  int level_of_row(std::span<const UOp> ranges, const UOp& own) const {
+    int level = 0;
+    for (const UOp& r : ranges) {
+      if (r == own) continue;
+      for (const int axis : s_.digits(s_.find_base(r))) {
+        const Kind kind = s_.axes[static_cast<size_t>(axis)].kind;
+        if (kind != Kind::Serial && kind != Kind::Thread) return -1;
+        level = std::max(level, axis + 1);
+      }
+    }
+    const auto is_row = [&](const Axis& a) {
+      return std::ranges::count(ranges, s_.bases[static_cast<size_t>(a.base)].range) > 0 &&
+             s_.bases[static_cast<size_t>(a.base)].range != own;
+    };
+    const auto outside = std::span(s_.axes).first(static_cast<size_t>(level));
+    return std::ranges::all_of(outside, is_row) ? level : -1;
   }
 
   // Of a point, those on indices aside. More than a processor looks ahead, and each waits for the

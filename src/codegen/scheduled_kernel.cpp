@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "codegen/legality.h"
+#include "codegen/repeated_terms.h"
 #include "codegen/stage.h"
 #include "codegen/unit_product.h"
 #include "codegen/work_item_ranges.h"
@@ -79,7 +80,9 @@ class Applier {
       const size_t n_values = closes_ranges(n->op) ? 1 : n->n_src;
       for (size_t i = 0; i < n_values; ++i) src.push_back(replaced_.at(n->src()[i]));
       for (size_t i = n_values; i < n->n_src; ++i) append_leaves(UOp::share(n->src()[i]), src);
-      replaced_.emplace(n, is_running(n) ? running(n, src) : with_sources(UOp::share(n), src));
+      const UOp u = is_running(n) ? running(n, src) : with_sources(UOp::share(n), src);
+      replaced_.emplace(n, u);
+      if (n->op == Op::Reduce) k_.results.emplace(n, u);
     }
     k_.sink = replaced_.at(kernel_.node());
   }
@@ -142,13 +145,55 @@ class Applier {
       const UOp operand = replaced_.at(st.operand.node());
       const UOp load = replaced_.at(staged_load(st.operand).node());
       const UOp copy = stage_operand(k_, operand, load, st, target_);
-      for (auto& [from, to] : replaced_) {
-        if (to == operand) to = copy;
-      }
+      put_copy(operand, copy);
+      if (const auto twin = twin_in_copy(st))
+        put_copy(replaced_.at(twin->expression.node()), read_at(*twin, copy));
     }
     if (schedule_.stages.empty()) return;
     compute_deps(k_);
     check_copies();
+  }
+
+  // The sink has the copy in the operand's place already, or has it from here on.
+  void put_copy(const UOp& operand, const UOp& copy) {
+    const std::unordered_map<const Node*, UOp> map = {{operand.node(), copy}};
+    k_.sink = substitute(k_.sink, map);
+    for (auto& [from, to] : k_.results) to = substitute(to, map);
+    for (auto& [from, to] : replaced_) {
+      if (to == operand) to = copy;
+    }
+  }
+
+  struct TwinInCopy : Twin {
+    int own;  // the base that the copied expression has in place of the twin's
+  };
+
+  // The expression of another base, if all points of its own are in the copy.
+  std::optional<TwinInCopy> twin_in_copy(const Staging& st) const {
+    if (!is_copied_expression(st.operand) || st.depth > 1) return {};
+    for (const WalkedRange& w : walked_ranges(staged_load(st.operand))) {
+      const int own = schedule_.find_base(w.range);
+      const std::vector<int> digits = schedule_.digits(own);
+      const bool inside =
+          std::ranges::all_of(digits, [&](int id) { return is_inside(id, st.level); });
+      if (!inside) continue;
+      if (const auto twin = twin_of(kernel_, schedule_, st.operand, own))
+        return TwinInCopy{*twin, own};
+    }
+    return {};
+  }
+  bool is_inside(int leaf, int level) const {
+    const Kind kind = k_.leaves[static_cast<size_t>(leaf)].kind;
+    return leaf >= level || (kind != Kind::Serial && kind != Kind::Thread);
+  }
+
+  UOp read_at(const TwinInCopy& twin, const UOp& copy) const {
+    const auto place = [&](int b) {
+      return Affine::of(k_.base_value[static_cast<size_t>(b)]).to_uop();
+    };
+    const UOp out = substitute(copy, {{place(twin.own).node(), place(twin.base)}});
+    TG_CHECK(out != copy, "a copy is not read at the place of its range");
+    return out;
   }
 
   // The copies of a group, with the padding of their layouts.

@@ -71,6 +71,8 @@ struct ScheduledKernel {
   /// By STAGE id: whether it holds a factor of products, with zeros for terms behind the last.
   std::vector<bool> copy_is_factor;
   std::optional<UnitProduct> product;
+  /// What became of each REDUCE of the kernel.
+  std::unordered_map<const Node*, UOp> results;
   UOp sink;
   std::unordered_map<const Node*, LeafSet> deps;
   std::vector<const Node*> updated_in_turn;  ///< arrays: see legality.h

@@ -37,6 +37,7 @@ StagedElement::StagedElement(const ScheduledKernel& k, const UOp& operand, const
   if (begin_factor(operand, staging)) return;
   border_ = border_of(operand);
   if (is_copied_expression(staging.operand)) expression_ = staging.operand;
+  check_results(staging);
   if (!gate_is_bounds(load_) || (operand != load_ && !border_ && !expression_))
     user_error<ArgumentError>("STAGE",
                               "the operand is gated by more than the bounds of its array");
@@ -90,9 +91,25 @@ UOp StagedElement::factor_at(std::span<const UOp> idx) const {
   return element;
 }
 
+// What an expression is made of is complete where its copy stands.
+void StagedElement::check_results(const Staging& staging) const {
+  if (!expression_) return;
+  for (const UOp& reduce : reductions_of(expression_)) {
+    LeafSet inside = k_.deps_of(k_.results.at(reduce.node()));
+    for (int i = 0; i < staging.level; ++i) {
+      const Kind kind = k_.leaves[static_cast<size_t>(i)].kind;
+      if (kind == Kind::Serial || kind == Kind::Thread) inside &= ~(LeafSet{1} << i);
+    }
+    if (inside != 0)
+      user_error<ArgumentError>("STAGE", "the operand is made of a sum that is not complete there");
+  }
+}
+
 // The expression where the load has these indices.
 UOp StagedElement::computed_at(std::span<const UOp> idx) const {
   std::unordered_map<const Node*, UOp> values;
+  for (const UOp& reduce : reductions_of(expression_))
+    values.emplace(reduce.node(), k_.results.at(reduce.node()));
   for (const WalkedRange& w : walked_ranges(staged_load(expression_)))
     values.emplace(w.range.node(), idx[static_cast<size_t>(w.dim)] - w.offset);
   return substitute(expression_, values);

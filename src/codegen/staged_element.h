@@ -31,6 +31,7 @@ class StagedElement {
 
  private:
   bool begin_factor(const UOp& operand, const Staging& staging);
+  void check_results(const Staging& staging) const;
   UOp factor_at(std::span<const UOp> idx) const;
   UOp computed_at(std::span<const UOp> idx) const;
   UOp with_border(std::span<const UOp> idx) const;

@@ -35,8 +35,8 @@ bool has_load(const UOp& u) {
   return std::ranges::any_of(toposort(u), [](const Node* n) { return n->op == Op::Load; });
 }
 
-// Loads of an expression that nothing else is part of, but for numbers made of indices alone;
-// nothing if something is. Without `gated`, loads have no gates.
+// Loads of an expression that nothing else is part of, but for results of reductions and numbers
+// made of indices alone; nothing if something is. Without `gated`, loads have no gates.
 std::optional<std::vector<UOp>> loads_of_expression(const UOp& operand, bool gated) {
   std::vector<UOp> loads;
   std::unordered_set<const Node*> seen;
@@ -47,6 +47,7 @@ std::optional<std::vector<UOp>> loads_of_expression(const UOp& operand, bool gat
     if (!seen.insert(u.node()).second || u.is(Op::Const)) continue;
     if ((u.dtype() == DType::Index || (gated && u.dtype() == DType::Bool)) && !has_load(u))
       continue;
+    if (u.is(Op::Reduce) && !is_running(u.node())) continue;
     if (u.is(Op::Load) && (gated || !gate_of(u)) && u.src(0).is(Op::Param)) {
       loads.push_back(u);
     } else if (in_group(u.op(), kElementwise)) {
@@ -73,8 +74,24 @@ UOp staged_load(const UOp& operand) {
   return loads.empty() ? UOp{} : *std::ranges::max_element(loads, {}, n_ranges);
 }
 
+std::vector<UOp> reductions_of(const UOp& operand) {
+  std::vector<UOp> found, work = {operand};
+  std::unordered_set<const Node*> seen;
+  while (!work.empty()) {
+    const UOp u = work.back();
+    work.pop_back();
+    if (!seen.insert(u.node()).second) continue;
+    if (u.is(Op::Reduce)) {
+      found.push_back(u);
+    } else if (!u.is(Op::Load)) {
+      for (int i = 0; i < u.n_src(); ++i) work.push_back(u.src(i));
+    }
+  }
+  return found;
+}
+
 bool is_copied_factor(const UOp& operand) {
-  return in_group(operand.op(), kElementwise) &&
+  return in_group(operand.op(), kElementwise) && reductions_of(operand).empty() &&
          !loads_of_expression(operand, true).value_or(std::vector<UOp>{}).empty();
 }
 

@@ -65,7 +65,9 @@ struct UnitChoice {
 ///
 /// An expression can be copied in place of a load: what reads of the copy would all compute again,
 /// as widening a small float or normalising a row, is computed once, in lanes. Its box is that of
-/// the load by whose indices the expression's ranges are known (staged_load).
+/// the load by whose indices the expression's ranges are known (staged_load). The same expression of
+/// another range of as many points reads the copy, too, if all points of the first are in it: the
+/// exponentials of a softmax are added up, and divided.
 ///
 /// With `depth` above 1 the copies of that many steps of the innermost of those loops are kept: a
 /// step begins with making the copy of the step `depth` − 1 later, and does not wait for it.
@@ -84,9 +86,13 @@ struct Staging {
 UOp staged_load(const UOp& operand);
 
 /// Whether the operand is more than a LOAD, and can be computed where it is copied: a number,
-/// elementwise of ungated LOADs, each of its ranges a whole index of staged_load() but for a
-/// constant. O(nodes).
+/// elementwise of ungated LOADs and results of reductions, each of its ranges a whole index of
+/// staged_load() but for a constant. O(nodes).
 bool is_copied_expression(const UOp& operand);
+
+/// The REDUCEs whose results an expression is made of. A copy of it stands inside all loops that
+/// these depend on. O(nodes).
+std::vector<UOp> reductions_of(const UOp& operand);
 
 /// Whether the operand is computed point by point of LOADs, gated or not, whatever their indices:
 /// as a factor of a matrix unit it can be copied point by point of its own ranges. O(nodes).

@@ -1,0 +1,81 @@
+// See repeated_terms.h.
+#include "codegen/repeated_terms.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "tg/ir/walk.h"
+
+namespace tg {
+namespace {
+
+using Nodes = std::unordered_set<const Node*>;
+
+Nodes nodes_of(const UOp& kernel) {
+  const std::vector<const Node*> order = toposort(kernel);
+  return {order.begin(), order.end()};
+}
+
+bool depends_on(const UOp& u, const UOp& range) {
+  return std::ranges::count(free_ranges(u), range) > 0;
+}
+
+// Of an element, those on indices and of reductions aside.
+int64_t operations_of(const UOp& expression) {
+  const auto is_leaf = [](const Node* n) { return n->op == Op::Reduce || n->op == Op::Load; };
+  const std::vector<const Node*> all = toposort(std::span(&expression, 1), is_leaf);
+  return std::ranges::count_if(all, [](const Node* n) {
+    return in_group(n->op, kElementwise) && n->dtype != DType::Index && n->op != Op::Const;
+  });
+}
+
+// The largest parts of `term` that are in the kernel and depend on `range`.
+std::vector<UOp> parts_in(const Nodes& kernel, const UOp& term, const UOp& range) {
+  std::vector<UOp> found, work = {term};
+  Nodes seen;
+  while (!work.empty()) {
+    const UOp u = work.back();
+    work.pop_back();
+    if (!seen.insert(u.node()).second || !in_group(u.op(), kElementwise)) continue;
+    if (kernel.contains(u.node()) && depends_on(u, range)) {
+      found.push_back(u);
+      continue;
+    }
+    for (int i = 0; i < u.n_src(); ++i) work.push_back(u.src(i));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<Twin> twin_of(const UOp& kernel, const KernelSchedule& s, const UOp& operand,
+                            int base) {
+  const BaseRange& own = s.bases[static_cast<size_t>(base)];
+  const Nodes nodes = nodes_of(kernel);
+  for (size_t b = 0; b < s.bases.size(); ++b) {
+    const BaseRange& other = s.bases[b];
+    if (static_cast<int>(b) == base || other.extent != own.extent) continue;
+    const UOp twin = substitute(operand, {{own.range.node(), other.range}});
+    if (nodes.contains(twin.node())) return Twin{twin, static_cast<int>(b)};
+  }
+  return std::nullopt;
+}
+
+UOp repeated_term(const UOp& kernel, const KernelSchedule& s, const UOp& reduce,
+                  int64_t operations) {
+  if (reduce.n_src() != 2 || operations_of(reduce.src(0)) < operations) return {};
+  const UOp range = reduce.src(1);
+  const Nodes nodes = nodes_of(kernel);
+  for (const BaseRange& other : s.bases) {
+    const bool as_long = other.range != range && range.src(0) == other.range.src(0);
+    if (!as_long || other.role != Role::Par) continue;
+    const UOp term = substitute(reduce.src(0), {{range.node(), other.range}});
+    for (const UOp& part : parts_in(nodes, term, other.range)) {
+      const UOp own = substitute(part, {{other.range.node(), range}});
+      if (operations_of(part) >= operations && is_copied_expression(own)) return own;
+    }
+  }
+  return {};
+}
+
+}  // namespace tg

@@ -1,0 +1,25 @@
+// Expressions that a kernel computes twice, of one range where they are reduced and of another where
+// results are made of them: the exponentials of a softmax. What a copy of such a row is: Staging
+// (src/kernel/kernel_schedule.h). Which are worth one, and where it stands: heuristics.cpp.
+#pragma once
+
+#include <optional>
+
+#include "kernel/kernel_schedule.h"
+
+namespace tg {
+
+/// `operand` of another base than `base` that the kernel has as well.
+struct Twin {
+  UOp expression;
+  int base;
+};
+std::optional<Twin> twin_of(const UOp& kernel, const KernelSchedule& s, const UOp& operand,
+                            int base);
+
+/// The largest part of a REDUCE's term that has a twin and takes at least `operations` of an
+/// element; empty if there is none. O(bases · nodes).
+UOp repeated_term(const UOp& kernel, const KernelSchedule& s, const UOp& reduce,
+                  int64_t operations);
+
+}  // namespace tg
