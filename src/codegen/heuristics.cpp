@@ -107,16 +107,22 @@ class Chooser {
   }
 
   // What is added up and computed again for the results, as the exponentials of a softmax, is
-  // computed once and kept for a row, if that takes longer than storing and loading it.
+  // computed once and kept for a row, if that takes longer than storing and loading it. The last
+  // reductions first: results that read a copy have no use for parts of what it holds.
   void keep_repeated_terms(const UOp& kernel) {
     constexpr int64_t kLeastOperations = 8;
-    for (const UOp& reduce : facts_.reduces) {
-      const UOp term = repeated_term(kernel, s_, reduce, kLeastOperations);
+    UOp left = kernel;
+    for (size_t i = facts_.reduces.size(); i-- > 0;) {
+      const UOp& reduce = facts_.reduces[i];
+      const UOp term = repeated_term(left, s_, reduce, kLeastOperations);
       if (!term) continue;
-      const int level = level_of_row(free_ranges(term), reduce.src(1));
-      const int64_t bytes = static_cast<int64_t>(dtype_size(term.dtype())) *
-                            base(s_.find_base(reduce.src(1))).extent;
-      if (level > 0 && bytes <= target_.l2_bytes / 4) opt_stage(s_, {term, level});
+      const int own = s_.find_base(reduce.src(1)),
+                level = level_of_row(free_ranges(term), reduce.src(1));
+      const int64_t bytes = static_cast<int64_t>(dtype_size(term.dtype())) * base(own).extent;
+      if (level <= 0 || bytes > target_.l2_bytes / 4) continue;
+      opt_stage(s_, {term, level});
+      const UOp read = twin_of(left, s_, term, own)->expression;
+      left = substitute(left, {{read.node(), constant(0.0, term.dtype())}});
     }
   }
 

@@ -9,6 +9,7 @@
 #include "codegen/stage.h"
 #include "codegen/unit_product.h"
 #include "codegen/work_item_ranges.h"
+#include "rules/bounds.h"
 #include "support/check.h"
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
@@ -140,28 +141,39 @@ class Applier {
     }
   }
 
+  // One copy after the other: what is staged later may contain what was staged before.
   void stage_operands() {
+    struct Operand {
+      UOp value, load;
+      std::optional<TwinInCopy> twin;
+    };
+    std::vector<Operand> operands;
     for (const Staging& st : schedule_.stages) {
-      const UOp operand = replaced_.at(st.operand.node());
-      const UOp load = replaced_.at(staged_load(st.operand).node());
-      const UOp copy = stage_operand(k_, operand, load, st, target_);
-      put_copy(operand, copy);
-      if (const auto twin = twin_in_copy(st))
-        put_copy(replaced_.at(twin->expression.node()), read_at(*twin, copy));
+      operands.push_back({replaced_.at(st.operand.node()),
+                          replaced_.at(staged_load(st.operand).node()), twin_in_copy(st)});
+      if (auto& twin = operands.back().twin)
+        twin->expression = replaced_.at(twin->expression.node());
     }
-    if (schedule_.stages.empty()) return;
-    compute_deps(k_);
-    check_copies();
-  }
-
-  // The sink has the copy in the operand's place already, or has it from here on.
-  void put_copy(const UOp& operand, const UOp& copy) {
-    const std::unordered_map<const Node*, UOp> map = {{operand.node(), copy}};
-    k_.sink = substitute(k_.sink, map);
-    for (auto& [from, to] : k_.results) to = substitute(to, map);
-    for (auto& [from, to] : replaced_) {
-      if (to == operand) to = copy;
+    const auto put = [&](const UOp& u, const UOp& copy) {
+      const std::unordered_map<const Node*, UOp> map = {{u.node(), copy}};
+      k_.sink = substitute(k_.sink, map);
+      for (auto& [from, to] : k_.results) to = substitute(to, map);
+      for (Operand& o : operands) {
+        o.value = substitute(o.value, map);
+        o.load = substitute(o.load, map);
+        if (o.twin) o.twin->expression = substitute(o.twin->expression, map);
+      }
+    };
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const auto [value, load, twin] = operands[i];
+      if (!k_.deps.contains(value.node()))
+        user_error<ArgumentError>("STAGE", "the operand is read from the copy of another");
+      const UOp copy = stage_operand(k_, value, load, schedule_.stages[i], target_);
+      put(value, copy);
+      if (twin) put(operands[i].twin->expression, read_at(*twin, copy));
+      compute_deps(k_);
     }
+    if (!schedule_.stages.empty()) check_copies();
   }
 
   struct TwinInCopy : Twin {
@@ -177,11 +189,13 @@ class Applier {
       const bool inside =
           std::ranges::all_of(digits, [&](int id) { return is_inside(id, st.level); });
       if (!inside) continue;
-      if (const auto twin = twin_of(kernel_, schedule_, st.operand, own))
-        return TwinInCopy{*twin, own};
+      const auto twin = twin_of(kernel_, schedule_, st.operand, own);
+      if (twin && reach_of(twin->base) <= reach_of(own)) return TwinInCopy{*twin, own};
     }
     return {};
   }
+  // With what is behind the end, where the extent is no multiple of its tile.
+  int64_t reach_of(int base) const { return Bounds()(k_.base_value[static_cast<size_t>(base)]).hi; }
   bool is_inside(int leaf, int level) const {
     const Kind kind = k_.leaves[static_cast<size_t>(leaf)].kind;
     return leaf >= level || (kind != Kind::Serial && kind != Kind::Thread);

@@ -29,7 +29,7 @@ class Stager {
         level_(staging.level),
         depth_(staging.depth),
         target_(target),
-        lanes_(target.lanes_of(DType::Float32)),
+        lanes_(std::clamp(target.lanes_of(element_.dtype()), 1, target.lanes_of(DType::Float32))),
         subgroup_(target.subgroup_size) {}
 
   UOp run() {
@@ -180,12 +180,20 @@ class Stager {
     return stride == 1 ? leaf.range : leaf.range * stride;
   }
 
+  // Whether neighbours along the dimension are neighbours in the source: it is the last, but for
+  // those that have one element.
+  bool is_contiguous(const StagedDimension& d) const {
+    size_t last = dims_.size() - 1;
+    while (!element_.is_factor() && last > 0 && array().dim(static_cast<int>(last)) == 1) --last;
+    return &d == &dims_[last];
+  }
+
   // A loop for each dimension; lanes along the one that is contiguous in the source, which is
   // longer by some elements that nothing reads if that makes its vectors whole.
   void fill_by_loop(StagedDimension& d) {
     if (d.together > 1) return fill_by_groups(d);
     if (d.block > 1) return fill_by_blocks(d);
-    const bool vector = &d == &dims_.back() && lanes_ > 1 && d.extent >= lanes_;
+    const bool vector = is_contiguous(d) && lanes_ > 1 && d.extent >= lanes_;
     const int64_t each = vector ? lanes_ : 1;
     if (const int64_t whole = (d.extent + each - 1) / each * each; 2 * whole <= 3 * d.extent)
       d.extent = whole;
@@ -205,7 +213,7 @@ class Stager {
 
   void fill_by_blocks(StagedDimension& d) {
     const int base = add_base(d.extent);
-    const bool vector = &d == &dims_.back() && lanes_ > 1 && d.block % lanes_ == 0;
+    const bool vector = is_contiguous(d) && lanes_ > 1 && d.block % lanes_ == 0;
     const int64_t each = vector ? lanes_ : 1;
     d.place = add_leaf(base, d.block, d.extent / d.block, Kind::Serial);
     d.block_place = k_.leaves.back().range;
@@ -219,7 +227,7 @@ class Stager {
   // Groups lie in a row in the copy: members are copied together where they do in the array.
   void fill_by_groups(StagedDimension& d) {
     const int base = add_base(d.extent);
-    const Kind kind = &d == &dims_.back() ? Kind::Vector : Kind::Unroll;
+    const Kind kind = is_contiguous(d) ? Kind::Vector : Kind::Unroll;
     const UOp from = add_leaf(base, d.together, d.extent / d.together, Kind::Serial);
     d.groups = k_.leaves.back().range;
     d.member = add_leaf(base, 1, d.together, kind);
