@@ -52,7 +52,7 @@ class Chooser {
     interleave_rows();
     add_threads();
     windows_.copy_borders();
-    keep_repeated_terms(kernel);
+    keep_repeated_terms(kernel, facts_, target_, s_);
     return std::move(s_);
   }
 
@@ -104,46 +104,6 @@ class Chooser {
       }
     }
     return best;
-  }
-
-  // What is added up and computed again for the results, as the exponentials of a softmax, is
-  // computed once and kept for a row, if that takes longer than storing and loading it. The last
-  // reductions first: results that read a copy have no use for parts of what it holds.
-  void keep_repeated_terms(const UOp& kernel) {
-    constexpr int64_t kLeastOperations = 8;
-    UOp left = kernel;
-    for (size_t i = facts_.reduces.size(); i-- > 0;) {
-      const UOp& reduce = facts_.reduces[i];
-      const UOp term = repeated_term(left, s_, reduce, kLeastOperations);
-      if (!term) continue;
-      const int own = s_.find_base(reduce.src(1)),
-                level = level_of_row(free_ranges(term), reduce.src(1));
-      const int64_t bytes = static_cast<int64_t>(dtype_size(term.dtype())) * base(own).extent;
-      if (level <= 0 || bytes > target_.l2_bytes / 4) continue;
-      opt_stage(s_, {term, level});
-      const UOp read = twin_of(left, s_, term, own)->expression;
-      left = substitute(left, {{read.node(), constant(0.0, term.dtype())}});
-    }
-  }
-
-  // How many loops stand outside a row along `own`: all of those that it depends on else, as loops;
-  // −1 if they are not.
-  int level_of_row(std::span<const UOp> ranges, const UOp& own) const {
-    int level = 0;
-    for (const UOp& r : ranges) {
-      if (r == own) continue;
-      for (const int axis : s_.digits(s_.find_base(r))) {
-        const Kind kind = s_.axes[static_cast<size_t>(axis)].kind;
-        if (kind != Kind::Serial && kind != Kind::Thread) return -1;
-        level = std::max(level, axis + 1);
-      }
-    }
-    const auto is_row = [&](const Axis& a) {
-      return std::ranges::count(ranges, s_.bases[static_cast<size_t>(a.base)].range) > 0 &&
-             s_.bases[static_cast<size_t>(a.base)].range != own;
-    };
-    const auto outside = std::span(s_.axes).first(static_cast<size_t>(level));
-    return std::ranges::all_of(outside, is_row) ? level : -1;
   }
 
   // Of a point, those on indices aside. More than a processor looks ahead, and each waits for the

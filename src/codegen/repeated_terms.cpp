@@ -46,6 +46,26 @@ std::vector<UOp> parts_in(const Nodes& kernel, const UOp& term, const UOp& range
   return found;
 }
 
+// How many loops stand outside a row along `own`: all of those that it depends on else, as loops;
+// −1 if they are not.
+int level_of_row(const KernelSchedule& s, std::span<const UOp> ranges, const UOp& own) {
+  int level = 0;
+  for (const UOp& r : ranges) {
+    if (r == own) continue;
+    for (const int axis : s.digits(s.find_base(r))) {
+      const Kind kind = s.axes[static_cast<size_t>(axis)].kind;
+      if (kind != Kind::Serial && kind != Kind::Thread) return -1;
+      level = std::max(level, axis + 1);
+    }
+  }
+  const auto is_outside = [&](const Axis& a) {
+    const UOp& range = s.bases[static_cast<size_t>(a.base)].range;
+    return range != own && std::ranges::count(ranges, range) > 0;
+  };
+  const auto outside = std::span(s.axes).first(static_cast<size_t>(level));
+  return std::ranges::all_of(outside, is_outside) ? level : -1;
+}
+
 }  // namespace
 
 std::optional<Twin> twin_of(const UOp& kernel, const KernelSchedule& s, const UOp& operand,
@@ -76,6 +96,27 @@ UOp repeated_term(const UOp& kernel, const KernelSchedule& s, const UOp& reduce,
     }
   }
   return {};
+}
+
+// The last reductions first: results that read a copy have no use for parts of what it holds.
+void keep_repeated_terms(const UOp& kernel, const KernelFacts& facts, const Target& target,
+                         KernelSchedule& s) {
+  constexpr int64_t kLeastOperations = 8;
+  UOp left = kernel;
+  for (size_t i = facts.reduces.size(); i-- > 0;) {
+    const UOp& reduce = facts.reduces[i];
+    const UOp term = repeated_term(left, s, reduce, kLeastOperations);
+    if (!term) continue;
+    const UOp own = reduce.src(1);
+    const int base = s.find_base(own), level = level_of_row(s, free_ranges(term), own);
+    const int64_t bytes =
+        static_cast<int64_t>(dtype_size(term.dtype())) * s.bases[static_cast<size_t>(base)].extent;
+    const bool in_loops = level > 0 && level < loop_count(s);
+    if (!in_loops || bytes > target.l2_bytes / 4) continue;
+    opt_stage(s, {term, level});
+    const UOp read = twin_of(left, s, term, base)->expression;
+    left = substitute(left, {{read.node(), constant(0.0, term.dtype())}});
+  }
 }
 
 }  // namespace tg

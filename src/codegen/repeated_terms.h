@@ -1,11 +1,12 @@
-// Expressions that a kernel computes twice, of one range where they are reduced and of another where
-// results are made of them: the exponentials of a softmax. What a copy of such a row is: Staging
-// (src/kernel/kernel_schedule.h). Which are worth one, and where it stands: heuristics.cpp.
+// Expressions that a kernel computes twice, of one range where they are reduced and of another
+// where results are made of them: the exponentials of a softmax. What a copy of such a row is:
+// Staging (src/kernel/kernel_schedule.h); how the second expression comes to read it:
+// scheduled_kernel.cpp.
 #pragma once
 
 #include <optional>
 
-#include "kernel/kernel_schedule.h"
+#include "codegen/kernel_facts.h"
 
 namespace tg {
 
@@ -21,5 +22,10 @@ std::optional<Twin> twin_of(const UOp& kernel, const KernelSchedule& s, const UO
 /// element; empty if there is none. O(bases · nodes).
 UOp repeated_term(const UOp& kernel, const KernelSchedule& s, const UOp& reduce,
                   int64_t operations);
+
+/// Copies of such parts, each made once a row and kept for it, where computing them again would
+/// take longer than storing and loading them and loops are left inside. `s` is complete otherwise.
+void keep_repeated_terms(const UOp& kernel, const KernelFacts& facts, const Target& target,
+                         KernelSchedule& s);
 
 }  // namespace tg

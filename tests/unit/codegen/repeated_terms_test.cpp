@@ -66,6 +66,13 @@ TEST(RepeatedTerms, AreKeptForARow) {
   }
 }
 
+TEST(RepeatedTerms, OfShortRowsStayInRegisters) {
+  const UOp kernel = Rows{6, 16}.kernel();
+  const KernelSchedule s = choose_schedule(kernel, test::processor());
+  EXPECT_TRUE(s.stages.empty()) << opts_text(s);
+  test::expect_values(kernel, s, test::processor());
+}
+
 TEST(RepeatedTerms, AreFoundWhereResultsAreMadeOfThem) {
   const Rows rows{4, 32}, others{4, 32, false};
   const auto found = [](const Rows& r, int64_t operations) {
