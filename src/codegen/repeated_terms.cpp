@@ -74,7 +74,8 @@ std::optional<Twin> twin_of(const UOp& kernel, const KernelSchedule& s, const UO
   const Nodes nodes = nodes_of(kernel);
   for (size_t b = 0; b < s.bases.size(); ++b) {
     const BaseRange& other = s.bases[b];
-    if (static_cast<int>(b) == base || other.extent != own.extent) continue;
+    const bool as_long = static_cast<int>(b) != base && other.extent == own.extent;
+    if (!as_long || depends_on(operand, other.range)) continue;
     const UOp twin = substitute(operand, {{own.range.node(), other.range}});
     if (nodes.contains(twin.node())) return Twin{twin, static_cast<int>(b)};
   }
@@ -88,11 +89,12 @@ UOp repeated_term(const UOp& kernel, const KernelSchedule& s, const UOp& reduce,
   const Nodes nodes = nodes_of(kernel);
   for (const BaseRange& other : s.bases) {
     const bool as_long = other.range != range && range.src(0) == other.range.src(0);
-    if (!as_long || other.role != Role::Par) continue;
+    if (!as_long || other.role != Role::Par || depends_on(reduce.src(0), other.range)) continue;
     const UOp term = substitute(reduce.src(0), {{range.node(), other.range}});
     for (const UOp& part : parts_in(nodes, term, other.range)) {
       const UOp own = substitute(part, {{other.range.node(), range}});
-      if (operations_of(part) >= operations && is_copied_expression(own)) return own;
+      const bool is_there = nodes.contains(own.node()) && is_copied_expression(own);
+      if (is_there && operations_of(part) >= operations) return own;
     }
   }
   return {};

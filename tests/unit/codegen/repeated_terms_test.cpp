@@ -86,6 +86,21 @@ TEST(RepeatedTerms, AreFoundWhereResultsAreMadeOfThem) {
   EXPECT_FALSE(found(others, 8)) << "of another number";
 }
 
+// Σ over k of f(x[i, k] − x[i, j]) has no row that all results j share, although f(x[i, j] − x[i,
+// j]) is there.
+TEST(RepeatedTerms, AreNoTermsOfTheResultsThemselves) {
+  const Dim n = 32;
+  const UOp i = range(4, 0), j = range(n, 1), k = range(n, 3);
+  const UOp x = param(1, {4, n}, DType::Float32);
+  const auto f = [&](const UOp& at) { return polynomial(load(x, {{i, at}}) - load(x, {{i, j}})); };
+  const UOp reduce = reduce_ranges(f(k), ReduceOp::Add, {{k}});
+  const UOp root = end(store_at(param(0, {4, n}, DType::Float32), std::vector{i, j}, f(j) + reduce),
+                       std::vector{i, j});
+  const UOp kernel = sink(std::span(&root, 1));
+  EXPECT_FALSE(repeated_term(kernel, plain_schedule(kernel), reduce, 1));
+  test::expect_values(kernel, choose_schedule(kernel, test::processor()), test::processor());
+}
+
 TEST(RepeatedTerms, AreCopiedWhenTheirSumsAreComplete) {
   const Rows rows{4, 32};
   const UOp kernel = rows.kernel();
