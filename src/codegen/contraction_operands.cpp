@@ -49,6 +49,15 @@ int64_t reduced_step(const ContractionFactor& f, const KernelSchedule& s) {
   return step;
 }
 
+int64_t steps_of_part(int64_t extent, int64_t size, int64_t each) {
+  const int64_t most = std::max<int64_t>(2, ceil_div(size, each));
+  if (extent % each == 0) return most;
+  const int64_t groups = ceil_div(extent, each);
+  int64_t steps = most;
+  while (groups % steps != 0) --steps;
+  return 4 * steps < most ? 0 : steps;
+}
+
 bool has_lanes_in_order(const ContractionFactor& f, const UOp& range) {
   int found = 0;
   for (int d = 0; d < f.load->access.src(0).ndim(); ++d) {

@@ -29,6 +29,10 @@ std::vector<UOp> combined_values(const UOp& term, const KernelSchedule& s);
 /// The farthest that neighbouring terms of the operand are apart, in elements.
 int64_t reduced_step(const ContractionFactor& f, const KernelSchedule& s);
 
+/// Steps of `each` terms, of `extent` terms, that a part of a reduction of about `size` terms has.
+/// Where the last step is short all parts have equally many; 0 if they would be too small for that.
+int64_t steps_of_part(int64_t extent, int64_t size, int64_t each);
+
 /// Whether the copy of a factor, which is ordered as its array, has the elements along `range` one
 /// behind the other: neither backwards nor with others between them.
 bool has_lanes_in_order(const ContractionFactor& f, const UOp& range);

@@ -229,28 +229,15 @@ class TileRegisters {
     const bool in_parts = part_of_ == side.tiled;
     const int64_t extent = in_parts ? part_ : base(side.tiled).extent;
     if (extent > side.tile)
-      opt_tile(s_, side.tiled, side.tile, last_loop(side.tiled), in_parts ? Tail::None : tail);
+      opt_tile(s_, side.tiled, side.tile, innermost_loop_of(s_, side.tiled),
+               in_parts ? Tail::None : tail);
     return in_parts || extent > side.tile;
-  }
-
-  int last_loop(int b) const {
-    int last = -1;
-    for (int i = 0; i < loop_count(s_); ++i) {
-      if (s_.axes[static_cast<size_t>(i)].base == b) last = i;
-    }
-    return last;
   }
 
   void split_reduction() {
     const int b = terms_.front();
-    const int64_t each = b == fit_.terms ? unit_.k : 1;
-    int64_t steps = std::max<int64_t>(2, ceil_div(split_size_, each));
-    if (each > 1 && base(b).extent % each != 0) {
-      // The last group is short, so that the steps have to be equal.
-      const int64_t groups = ceil_div(base(b).extent, each), most = steps;
-      while (groups % steps != 0) --steps;
-      if (4 * steps < most) return;
-    }
+    const int64_t steps = steps_of_part(base(b).extent, split_size_, b == fit_.terms ? unit_.k : 1);
+    if (steps == 0) return;
     opt_split_reduce(s_, b, steps, first_inner_loop(), Tail::Peel);
     is_split_ = true;
   }

@@ -19,6 +19,13 @@ bool Emitter::holds_here(const UOp& condition) const {
   return known != k_.limit_conditions.end() && inside_.contains(known->second);
 }
 
+// True in the first `count` of the lanes, of which there may be none and must be less than 2³¹.
+UOp Emitter::first_lanes(const UOp& count, int lanes) {
+  const UOp first = scopes_.put(index_const(0));
+  const UOp lane = scopes_.put(cast(scopes_.put(Op::Ramp, {first}, {{lanes, 1}}), DType::Int32));
+  return scopes_.put(Op::CmpLt, {lane, widen(scopes_.put(cast(count, DType::Int32)), lanes)});
+}
+
 // The lanes in which a sum is negative that grows or falls by k from lane to lane: a comparison of
 // small numbers with one limit, whatever the sum is made of. Empty if it is another sum.
 //   s + k·lane < 0 ⇔ lane < (k − 1 − s) div k        s − k·lane < 0 ⇔ ¬(lane < (s + k) div k)
@@ -45,9 +52,7 @@ UOp Emitter::lanes_below_zero(const Affine& sum, const Point& point, int lanes) 
   const UOp zero = scopes_.put(index_const(0)), all = scopes_.put(index_const(k * lanes));
   UOp count = lesser(greater(end, zero), all);
   if (k > 1) count = scopes_.put(Op::IDiv, {count, scopes_.put(index_const(k))});
-  const UOp lane = scopes_.put(cast(scopes_.put(Op::Ramp, {zero}, {{lanes, 1}}), DType::Int32));
-  const UOp below =
-      scopes_.put(Op::CmpLt, {lane, widen(scopes_.put(cast(count, DType::Int32)), lanes)});
+  const UOp below = first_lanes(count, lanes);
   if (step > 0) return below;
   return scopes_.put(Op::Xor, {below, widen(scopes_.put(constant(1, DType::Bool)), lanes)});
 }

@@ -208,11 +208,7 @@ UOp Emitter::square_gate(const Square& square, std::span<const Limit> limits, in
       continue;
     }
     const UOp some = lesser(greater(count, zero), scopes_.put(index_const(square.lanes)));
-    const UOp lane =
-        scopes_.put(cast(scopes_.put(Op::Ramp, {zero}, {{square.lanes, 1}}), DType::Int32));
-    gate = both(
-        gate,
-        scopes_.put(Op::CmpLt, {lane, widen(scopes_.put(cast(some, DType::Int32)), square.lanes)}));
+    gate = both(gate, first_lanes(some, square.lanes));
   }
   return gate;
 }

@@ -276,6 +276,7 @@ class Emitter {
   UOp access_gate(const AccessForm& form, const Point& point, int lanes);
   bool holds_here(const UOp& condition) const;
   UOp both(const UOp& a, const UOp& b);
+  UOp first_lanes(const UOp& count, int lanes);
   UOp lanes_below_zero(const Affine& sum, const Point& point, int lanes);
   UOp is_below(const Affine& index, int64_t limit, const Point& point, int lanes);
   UOp is_not_negative(const Affine& index, const Point& point, int lanes);

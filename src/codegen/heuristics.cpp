@@ -200,7 +200,7 @@ class Chooser {
   }
 
   void move_innermost(int b) {
-    const int loop = innermost_loop_of(b);
+    const int loop = innermost_loop_of(s_, b);
     if (loop >= 0) opt_move(s_, loop, loop_count(s_) - 1);
   }
 
@@ -230,15 +230,7 @@ class Chooser {
     opt_tile(s_, b, turns * lanes_, loop_of(s_, b), Tail::Peel);
     opt_vector(s_, b, lanes_, Tail::None);
     opt_unroll(s_, b, turns, Tail::None);
-    if (facts_.reduces.empty() && innermost_loop_of(b) >= 0) move_innermost(b);
-  }
-
-  int innermost_loop_of(int b) const {
-    int found = -1;
-    for (int i = 0; i < loop_count(s_); ++i) {
-      if (s_.axes[static_cast<size_t>(i)].base == b) found = i;
-    }
-    return found;
+    if (facts_.reduces.empty() && innermost_loop_of(s_, b) >= 0) move_innermost(b);
   }
 
   // Loads of a vector of points along `b`: one where memory is contiguous, one for each lane where
@@ -417,7 +409,7 @@ class Chooser {
       if (base(red).extent >= kRows && !is_unrolled(s_, red) && fits)
         opt_unroll(s_, red, kRows, Tail::Peel);
     }
-    const int loop = innermost_loop_of(strip);
+    const int loop = innermost_loop_of(s_, strip);
     const bool has_outer = loop >= 0 && loop_of(s_, strip) != loop;
     if (loop >= 0 && (has_outer || extent <= most)) opt_move(s_, loop, loop_count(s_) - 1);
   }

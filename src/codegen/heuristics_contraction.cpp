@@ -332,13 +332,8 @@ class Contraction {
 
   void apply_reduction_tile() {
     const int64_t each = split_base_[0] == unit_.terms ? unit_.unit->k : 1;
-    int64_t steps = std::max<int64_t>(2, (split_base_[1] + each - 1) / each);
-    if (each > 1 && base(unit_.terms).extent % each != 0) {
-      // The last group is short, so that the steps have to be equal.
-      const int64_t groups = ceil_div(base(unit_.terms).extent, each), most = steps;
-      while (groups % steps != 0) --steps;
-      if (4 * steps < most) return;
-    }
+    const int64_t steps = steps_of_part(base(split_base_[0]).extent, split_base_[1], each);
+    if (steps == 0) return;
     opt_split_reduce(s_, split_base_[0], steps, n_packed_loops_split_, Tail::Peel);
     ++n_packed_loops_split_;
   }

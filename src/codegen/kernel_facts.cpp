@@ -105,6 +105,14 @@ int loop_of(const KernelSchedule& s, int base) {
   return -1;
 }
 
+int innermost_loop_of(const KernelSchedule& s, int base) {
+  int found = -1;
+  for (int i = 0; i < loop_count(s); ++i) {
+    if (s.axes[static_cast<size_t>(i)].base == base) found = i;
+  }
+  return found;
+}
+
 bool is_unrolled(const KernelSchedule& s, int base) {
   return std::ranges::any_of(
       s.axes, [base](const Axis& a) { return a.base == base && a.kind == Kind::Unroll; });

@@ -62,6 +62,8 @@ inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 bool is_walked(const UOp& load);
 /// Position in the loop order of the outermost digit of `base`, −1 if it has no loop.
 int loop_of(const KernelSchedule& s, int base);
+/// The same of the innermost.
+int innermost_loop_of(const KernelSchedule& s, int base);
 int loop_count(const KernelSchedule& s);
 /// Whether some digit of `base` is unrolled.
 bool is_unrolled(const KernelSchedule& s, int base);

@@ -71,6 +71,7 @@ int level_of_row(const KernelSchedule& s, std::span<const UOp> ranges, const UOp
 std::optional<Twin> twin_of(const UOp& kernel, const KernelSchedule& s, const UOp& operand,
                             int base) {
   const BaseRange& own = s.bases[static_cast<size_t>(base)];
+  if (own.extent == 1) return std::nullopt;
   const Nodes nodes = nodes_of(kernel);
   for (size_t b = 0; b < s.bases.size(); ++b) {
     const BaseRange& other = s.bases[b];
@@ -115,9 +116,10 @@ void keep_repeated_terms(const UOp& kernel, const KernelFacts& facts, const Targ
         static_cast<int64_t>(dtype_size(term.dtype())) * s.bases[static_cast<size_t>(base)].extent;
     const bool in_loops = level > 0 && level < loop_count(s);
     if (!in_loops || bytes > target.l2_bytes / 4) continue;
+    const auto twin = twin_of(left, s, term, base);
+    if (!twin) continue;
     opt_stage(s, {term, level});
-    const UOp read = twin_of(left, s, term, base)->expression;
-    left = substitute(left, {{read.node(), constant(0.0, term.dtype())}});
+    left = substitute(left, {{twin->expression.node(), constant(0.0, term.dtype())}});
   }
 }
 

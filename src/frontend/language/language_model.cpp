@@ -31,7 +31,7 @@ struct LanguageModel::State {
   // The last position's logits [vocabulary] after a chunk, after one token, and those of all.
   TinyJit<Call> after_chunk, after_token, after_each;
   std::vector<int32_t> seen;  // the text that keys and values are kept of
-  std::optional<TokenIndex> index;  // once a grammar needs it
+  IndexForGrammars index;
 
   explicit State(LoadedModel model)
       : info(std::move(model.info)),
@@ -54,17 +54,7 @@ struct LanguageModel::State {
 
   std::vector<float> call(TinyJit<Call>& f, std::span<const int32_t> tokens);
   std::vector<float> read(std::span<const int32_t> tokens);
-  const TokenIndex& token_index();
 };
-
-const TokenIndex& LanguageModel::State::token_index() {
-  if (!tokenizer) {
-    user_error<ArgumentError>("generate", "a grammar needs a tokenizer, and the model has none",
-                              "Hint: put its tokenizer.json beside it.");
-  }
-  if (!index) index.emplace(*tokenizer);
-  return *index;
-}
 
 // Computes the tokens behind those that were seen. They count as seen only when that is done: the
 // call may be stopped.
@@ -125,7 +115,7 @@ Generated LanguageModel::generate(std::span<const int32_t> prompt, const Generat
   State& s = *state_;
   check_tokens("generate", prompt, s.info);
   const std::vector<int32_t>& stop = o.stop ? *o.stop : s.stop;
-  TokenChoice choice(o, stop, o.grammar ? &s.token_index() : nullptr);
+  TokenChoice choice(o, stop, s.index.of("generate", o, tokenizer()));
   // The last token is computed in any case: its successor is asked for.
   const auto known = std::ranges::mismatch(s.seen, prompt.first(prompt.size() - 1)).in1;
   s.seen.erase(known, s.seen.end());
@@ -134,31 +124,11 @@ Generated LanguageModel::generate(std::span<const int32_t> prompt, const Generat
   std::vector<float> logits = s.read(prompt.subspan(s.seen.size()));
   const double first = seconds_now();
   out.prompt_seconds = first - start;
-  while (true) {
-    if (static_cast<int64_t>(out.tokens.size()) == o.max_tokens) break;
-    const int32_t token = choice.next(logits);
-    if (std::ranges::find(stop, token) != stop.end()) {
-      out.reason = StopReason::StopToken;
-      break;
-    }
-    out.tokens.push_back(token);
-    if (choice.logprobs()) out.logprobs.push_back(*choice.logprobs());
-    choice.take(token);
-    if (on_token && !on_token(token)) {
-      out.reason = StopReason::Callback;
-      break;
-    }
-    if (choice.must_end()) {
-      out.reason = StopReason::GrammarEnd;
-      break;
-    }
-    if (static_cast<int64_t>(out.tokens.size()) == o.max_tokens) break;
-    if (static_cast<int64_t>(s.seen.size()) == s.info.context) {
-      out.reason = StopReason::ContextFull;
-      break;
-    }
-    logits = s.call(s.after_token, {&token, 1});
-  }
+  const TextEnd end{[&] { return std::ssize(s.seen) == s.info.context; },
+                    [&](int32_t token) {
+                      return s.call(s.after_token, {&token, 1});
+                    }};
+  go_on(end, std::move(logits), choice, o, stop, on_token, out);
   out.answer_seconds = seconds_now() - first;
   return out;
 }

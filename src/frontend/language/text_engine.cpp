@@ -65,11 +65,8 @@ struct TextEngine::State {
   TextEngineStats counts;
   std::thread thread;
 
-  // ---- of all threads, under a mutex of its own: making it takes a while
-  std::mutex index_mutex;
-  std::optional<TokenIndex> index;  // once a grammar needs it
+  IndexForGrammars index;
 
-  const TokenIndex& token_index();
   void end(std::chrono::milliseconds limit);
   bool is_idle() const { return waiting.empty() && counts.running == 0 && !is_leaving; }
 
@@ -87,17 +84,6 @@ struct TextEngine::State {
   template <typename Work>
   void attempt(const Texts& texts, const Work& work);
 };
-
-const TokenIndex& TextEngine::State::token_index() {
-  const auto& tokenizer = model.model().tokenizer;
-  if (!tokenizer) {
-    user_error<ArgumentError>("submit", "a grammar needs a tokenizer, and the model has none",
-                              "Hint: put its tokenizer.json beside it.");
-  }
-  const std::scoped_lock lock(index_mutex);
-  if (!index) index.emplace(*tokenizer);
-  return *index;
-}
 
 void TextEngine::State::end(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex);
@@ -304,7 +290,7 @@ const std::vector<int32_t>& TextEngine::stop_tokens() const {
 RunningText TextEngine::submit(TextRequest request) {
   State& s = *state_;
   check_tokens("submit", request.prompt, info());
-  const TokenIndex* index = request.options.grammar ? &s.token_index() : nullptr;
+  const TokenIndex* index = s.index.of("submit", request.options, tokenizer());
   auto text = std::make_shared<State::Text>(std::move(request), tokenizer(), stop_tokens(), index);
   {
     const std::scoped_lock lock(s.mutex);

@@ -38,6 +38,47 @@ void TokenChoice::take(int32_t token) {
 
 bool TokenChoice::must_end() { return constraint_ && constraint_->must_end(); }
 
+const TokenIndex* IndexForGrammars::of(std::string_view fn, const GenerateOptions& options,
+                                       const Tokenizer* tokenizer) {
+  if (!options.grammar) return nullptr;
+  if (tokenizer == nullptr) {
+    user_error<ArgumentError>(fn, "a grammar needs a tokenizer, and the model has none",
+                              "Hint: put its tokenizer.json beside it.");
+  }
+  const std::scoped_lock lock(mutex_);
+  if (!index_) index_.emplace(*tokenizer);
+  return &*index_;
+}
+
+void go_on(const TextEnd& text, std::vector<float> logits, TokenChoice& choice,
+           const GenerateOptions& options, const std::vector<int32_t>& stop,
+           const std::function<bool(int32_t)>& on_token, Generated& out) {
+  while (std::ssize(out.tokens) < options.max_tokens) {
+    const int32_t token = choice.next(logits);
+    if (std::ranges::find(stop, token) != stop.end()) {
+      out.reason = StopReason::StopToken;
+      return;
+    }
+    out.tokens.push_back(token);
+    if (choice.logprobs()) out.logprobs.push_back(*choice.logprobs());
+    choice.take(token);
+    if (on_token && !on_token(token)) {
+      out.reason = StopReason::Callback;
+      return;
+    }
+    if (choice.must_end()) {
+      out.reason = StopReason::GrammarEnd;
+      return;
+    }
+    if (std::ssize(out.tokens) == options.max_tokens) return;
+    if (text.is_full()) {
+      out.reason = StopReason::ContextFull;
+      return;
+    }
+    logits = text.after(token);
+  }
+}
+
 TokenLogprobs logprobs_of(std::span<const float> logits, int32_t token, int64_t top) {
   const auto is_number = [](float x) { return !std::isnan(x); };
   double largest = -INFINITY, sum = 0;

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "frontend/language/sampling.h"
@@ -36,6 +39,31 @@ class TokenChoice {
   std::optional<int64_t> top_logprobs_;
   std::optional<TokenLogprobs> logprobs_;
 };
+
+/// A model's tokens by their bytes, made when a grammar first needs them. Any thread may ask.
+class IndexForGrammars {
+ public:
+  /// Null if the options have no grammar. ArgumentError, by the function `fn`, if they have one and
+  /// `tokenizer` is null.
+  const TokenIndex* of(std::string_view fn, const GenerateOptions& options,
+                       const Tokenizer* tokenizer);
+
+ private:
+  std::mutex mutex_;
+  std::optional<TokenIndex> index_;
+};
+
+/// A model at the end of a text: whether it can take no more tokens, and the logits after one more.
+struct TextEnd {
+  std::function<bool()> is_full;
+  std::function<std::vector<float>(int32_t token)> after;
+};
+
+/// Goes on with a text whose next token has these logits until it ends, as `options` say, one of
+/// `stop` comes, or `on_token` gives false; fills the tokens of `out`, and why it ended.
+void go_on(const TextEnd& text, std::vector<float> logits, TokenChoice& choice,
+           const GenerateOptions& options, const std::vector<int32_t>& stop,
+           const std::function<bool(int32_t)>& on_token, Generated& out);
 
 /// The log-probability of a token by the softmax of the logits, and the `top` likeliest ones.
 TokenLogprobs logprobs_of(std::span<const float> logits, int32_t token, int64_t top);

@@ -13,10 +13,10 @@
 
 #include "frontend/language/loaded_model.h"
 #include "frontend/language/memory.h"
-#include "frontend/language/sampling.h"
 #include "frontend/language/source_decoder.h"
 #include "frontend/language/source_encoder.h"
 #include "frontend/language/text_stream.h"
+#include "frontend/language/token_choice.h"
 #include "frontend/rewriting/t5_folder.h"
 #include "support/check.h"
 #include "tg/autograd.h"
@@ -46,6 +46,7 @@ struct EncoderDecoder::State {
   Variable source;
   std::map<int64_t, TinyJit<SourceCall>> source_calls = {};  // by rows
   std::map<int64_t, Tensor> biases = {};                     // by rows, [heads, row, row]
+  IndexForGrammars index = {};
 
   void check(std::string_view fn, std::span<const int32_t> tokens, std::string_view what,
              int64_t most) const;
@@ -160,32 +161,19 @@ Tensor EncoderDecoder::logits(std::span<const int32_t> source, std::span<const i
 Generated EncoderDecoder::generate(std::span<const int32_t> source, const GenerateOptions& o,
                                    const std::function<bool(int32_t)>& on_token) {
   State& s = *state_;
-  Sampler sampler(o);
   const std::vector<int32_t>& stop = o.stop ? *o.stop : s.stop;
+  TokenChoice choice(o, stop, s.index.of("generate", o, tokenizer()));
   const double start = seconds_now();
   s.read_source("generate", source);
   Generated out;
   std::vector<float> logits = s.decoder.read({&s.info.start, 1});
   const double first = seconds_now();
   out.prompt_seconds = first - start;
-  while (std::ssize(out.tokens) < o.max_tokens) {
-    const int32_t token = sampler.next(logits);
-    if (std::ranges::find(stop, token) != stop.end()) {
-      out.reason = StopReason::StopToken;
-      break;
-    }
-    out.tokens.push_back(token);
-    if (on_token && !on_token(token)) {
-      out.reason = StopReason::Callback;
-      break;
-    }
-    if (std::ssize(out.tokens) == o.max_tokens) break;
-    if (s.decoder.known() == s.info.context) {
-      out.reason = StopReason::ContextFull;
-      break;
-    }
-    logits = s.decoder.read({&token, 1});
-  }
+  const TextEnd end{[&] { return s.decoder.known() == s.info.context; },
+                    [&](int32_t token) {
+                      return s.decoder.read({&token, 1});
+                    }};
+  go_on(end, std::move(logits), choice, o, stop, on_token, out);
   out.answer_seconds = seconds_now() - first;
   return out;
 }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <numbers>
 
+#include "support/error_text.h"
 #include "support/file.h"
 #include "tg/error.h"
 #include "tg/models/audio.h"
@@ -40,15 +41,6 @@ double largest_difference(const std::vector<float>& a, const std::vector<float>&
     worst = d <= worst ? worst : d;  // NaN is the worst
   }
   return worst;
-}
-
-std::string said(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return {};
 }
 
 // ---- files
@@ -96,10 +88,10 @@ TEST_P(SoundFiles, ThatAreCutOffOrDamagedAreReadOrRefused) {
   const std::string bytes = read_file(file());
   for (size_t length = 0; length < bytes.size(); length += 1 + length / 3) {
     std::string part = bytes.substr(0, length);
-    said([&] { decode(std::as_bytes(std::span(part))); });
+    test::error_text([&] { decode(std::as_bytes(std::span(part))); });
     part = bytes;
     for (size_t i = length; i < std::min(length + 4, part.size()); ++i) part[i] = '\xFF';
-    said([&] { decode(std::as_bytes(std::span(part)), {.most_samples = 1 << 16}); });
+    test::error_text([&] { decode(std::as_bytes(std::span(part)), {.most_samples = 1 << 16}); });
   }
 }
 
@@ -110,13 +102,13 @@ TEST(Sounds, ThatAreNoneAreErrorsWithTheFile) {
   const TempDir folder("sounds");
   const auto with = [&](const std::string& bytes) {
     write_file(folder.path() / "x.wav", bytes);
-    return said([&] { read(folder.path() / "x.wav"); });
+    return test::error_text([&] { read(folder.path() / "x.wav"); });
   };
   const std::string name = "audio::read: \"" + (folder.path() / "x.wav").string() + "\" ";
-  EXPECT_EQ(said([&] { read(folder.path() / "x.wav"); }), name + "cannot be read.");
+  EXPECT_EQ(test::error_text([&] { read(folder.path() / "x.wav"); }), name + "cannot be read.");
   EXPECT_THAT(with(""), HasSubstr(name + "is no sound file: "));
   EXPECT_THAT(with("hello"), HasSubstr(name + "is no sound file: "));
-  EXPECT_THAT(said([&] { read(folder.path()); }), HasSubstr("is no sound file: "));
+  EXPECT_THAT(test::error_text([&] { read(folder.path()); }), HasSubstr("is no sound file: "));
   const std::string whole = read_file(speech_reference() / "tone.wav");
   EXPECT_EQ(with(whole.substr(0, 44)), name + "has no samples.");
   std::string slow = whole;
@@ -133,12 +125,12 @@ TEST(Sounds, OfAHeaderThatClaimsMoreThanThereIsAreWhatThereIs) {
 
 TEST(Sounds, ThatAreTooLongAreRefused) {
   const fs::path file = speech_reference() / "tone.wav";
-  EXPECT_THAT(said([&] { read(file, {.most_samples = 11024}); }),
+  EXPECT_THAT(test::error_text([&] { read(file, {.most_samples = 11024}); }),
               HasSubstr("tone.wav\" has more than 11024 samples."));
   EXPECT_EQ(read(file, {.rate = 44100, .most_samples = 11025}).samples.size(0), 11025);
-  EXPECT_THAT(said([&] { read(file, {.rate = 48000, .most_samples = 11999}); }),
+  EXPECT_THAT(test::error_text([&] { read(file, {.rate = 48000, .most_samples = 11999}); }),
               HasSubstr("tone.wav\" has 12000 samples at 48000 a second, of at most 11999."));
-  EXPECT_EQ(said([&] { read(file, {.rate = 999}); }),
+  EXPECT_EQ(test::error_text([&] { read(file, {.rate = 999}); }),
             "audio::read: a rate is 1000 to 768000 samples a second, got 999.");
 }
 
@@ -168,12 +160,12 @@ TEST(Resampling, HasASteepEdge) {
 
 TEST(Resampling, RefusesWhatIsNoSound) {
   const Tensor two = Tensor::zeros({2, 8});
-  EXPECT_EQ(said([&] { resample(two, 8000, 16000); }),
+  EXPECT_EQ(test::error_text([&] { resample(two, 8000, 16000); }),
             "resample: samples have one axis, got [2, 8]. Hint: mean(0) makes one channel of "
             "several.");
-  EXPECT_EQ(said([&] { resample(two.cast(DType::Int16), 8000, 16000); }),
+  EXPECT_EQ(test::error_text([&] { resample(two.cast(DType::Int16), 8000, 16000); }),
             "resample: samples are float32, got int16.");
-  EXPECT_EQ(said([&] { resample(Tensor::zeros({8}), 8000, 0); }),
+  EXPECT_EQ(test::error_text([&] { resample(Tensor::zeros({8}), 8000, 0); }),
             "resample: a rate is 1000 to 768000 samples a second, got 0.");
   EXPECT_EQ(resample(Tensor::zeros({0}), 8000, 16000).size(0), 0);
 }
@@ -208,10 +200,10 @@ TEST(Spectrograms, OfLongSoundAreThoseOfItsParts) {
 }
 
 TEST(Spectrograms, RefuseTooLittleSoundAndTooManyBands) {
-  EXPECT_EQ(said([&] { log_mel(Tensor::zeros({200})); }),
+  EXPECT_EQ(test::error_text([&] { log_mel(Tensor::zeros({200})); }),
             "log_mel: takes more than 200 samples, got 200. Hint: put zeros behind them.");
   EXPECT_EQ(log_mel(Tensor::zeros({201})).shape(), (Shape{80, 1}));
-  EXPECT_EQ(said([&] { log_mel(Tensor::zeros({400}), {.bins = 0}); }),
+  EXPECT_EQ(test::error_text([&] { log_mel(Tensor::zeros({400}), {.bins = 0}); }),
             "log_mel: bins are 1 to 512, got 0.");
 }
 

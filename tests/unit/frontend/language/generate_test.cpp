@@ -25,6 +25,17 @@ const std::vector<int32_t> kPrompt = {5, 17, 3, 40, 8, 8, 21};
 
 LanguageModel small_model() { return LanguageModel::load(kModels / "llama", {.context = 64}); }
 
+// Whose tokens 5, 6 and 7 are the words a, b and c.
+LanguageModel model_of_words() {
+  const TempDir folder("language_model");
+  for (const auto& e : fs::directory_iterator(kModels / "llama"))
+    fs::copy_file(e.path(), folder.path() / e.path().filename());
+  write_file(folder.path() / "tokenizer.json",
+             R"({"model":{"type":"WordLevel","vocab":{"a":5,"b":6,"c":7},"unk_token":"a"},)"
+             R"("pre_tokenizer":{"type":"Whitespace"}})");
+  return LanguageModel::load(folder.path());
+}
+
 GenerateOptions greedy(int64_t tokens) {
   return {.max_tokens = tokens, .stop = std::vector<int32_t>{}};
 }
@@ -103,13 +114,7 @@ TEST(Generation, GoesOnAfterItWasCancelled) {
 }
 
 TEST(Generation, TakesOnlyWhatTheGrammarAllows) {
-  const TempDir folder("language_model");
-  for (const auto& e : fs::directory_iterator(kModels / "llama"))
-    fs::copy_file(e.path(), folder.path() / e.path().filename());
-  write_file(folder.path() / "tokenizer.json",
-             R"({"model":{"type":"WordLevel","vocab":{"a":5,"b":6,"c":7},"unk_token":"a"},)"
-             R"("pre_tokenizer":{"type":"Whitespace"}})");
-  LanguageModel model = LanguageModel::load(folder.path());
+  LanguageModel model = model_of_words();
   GenerateOptions o = greedy(9);
   o.grammar = Grammar::parse(R"(root ::= "a" (" b" | " c"){3})");
   const Generated made = model.generate(kPrompt, o);
@@ -175,13 +180,7 @@ TEST(Generation, RefusesWhatIsOutOfRange) {
 }
 
 TEST(Generation, CompletesTexts) {
-  const TempDir folder("language_model");
-  for (const auto& e : fs::directory_iterator(kModels / "llama"))
-    fs::copy_file(e.path(), folder.path() / e.path().filename());
-  write_file(folder.path() / "tokenizer.json",
-             R"({"model":{"type":"WordLevel","vocab":{"a":5,"b":6,"c":7},"unk_token":"a"},)"
-             R"("pre_tokenizer":{"type":"Whitespace"}})");
-  LanguageModel model = LanguageModel::load(folder.path());
+  LanguageModel model = model_of_words();
   std::string heard;
   const std::string text = model.complete("a b c", greedy(30), [&](std::string_view piece) {
     heard += piece;

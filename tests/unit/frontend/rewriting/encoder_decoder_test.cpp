@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "support/error_text.h"
 #include "support/file.h"
 #include "tg/error.h"
 #include "tg/state.h"
@@ -26,15 +27,6 @@ using Tokens = std::vector<int32_t>;
 
 fs::path reference(const std::string& name) {
   return fs::path(TG_SOURCE_DIR) / "tests/reference/encoder_decoders" / name;
-}
-
-std::string said(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return {};
 }
 
 class EncoderDecoders : public testing::TestWithParam<std::string> {
@@ -101,6 +93,24 @@ TEST_F(Rewriting, EndsAtStopTokensCallbacksAndTheContext) {
   EXPECT_EQ(model.stop_tokens(), Tokens{1});
 }
 
+TEST_F(Rewriting, TakesOnlyWhatTheGrammarAllows) {
+  const TempDir folder("t5");
+  fs::copy(reference("t5"), folder.path(), fs::copy_options::recursive);
+  write_file(folder.path() / "tokenizer.json",
+             R"({"model":{"type":"WordLevel","vocab":{"a":5,"b":6,"c":7},"unk_token":"a"},)"
+             R"("pre_tokenizer":{"type":"Whitespace"}})");
+  EncoderDecoder model = EncoderDecoder::load(folder.path());
+  const GenerateOptions o{.grammar = Grammar::parse(R"(root ::= "c" (" a" | " b"){3})"),
+                          .top_logprobs = 2};
+  const Generated made = model.generate(source, o);
+  EXPECT_EQ(made.reason, StopReason::GrammarEnd);
+  ASSERT_EQ(made.tokens.size(), 4U);
+  EXPECT_EQ(made.tokens[0], 7);
+  for (size_t i = 1; i < 4; ++i) EXPECT_TRUE(made.tokens[i] == 5 || made.tokens[i] == 6);
+  ASSERT_EQ(made.logprobs.size(), 4U);
+  EXPECT_EQ(made.logprobs[0].likeliest.size(), 2U);
+}
+
 TEST_F(Rewriting, KnowsWhatTheModelIs) {
   const EncoderDecoder model = EncoderDecoder::load(reference("t5"), {.longest = 100});
   EXPECT_EQ(model.info().family, "t5");
@@ -116,17 +126,20 @@ TEST_F(Rewriting, KnowsWhatTheModelIs) {
 
 TEST_F(Rewriting, RefusesArgumentsThatItCannotUse) {
   EncoderDecoder model = EncoderDecoder::load(reference("t5"), {.longest = 4, .context = 8});
-  EXPECT_EQ(said([&] { model.generate(source); }),
+  EXPECT_EQ(test::error_text([&] { model.generate(source); }),
             "generate: the text to read has 1 to 4 tokens, got 5.");
-  EXPECT_EQ(said([&] { model.logits({{96}}, {{0}}); }),
+  EXPECT_EQ(test::error_text([&] { model.logits({{96}}, {{0}}); }),
             "logits: there is no token 96: the vocabulary has 96.");
-  EXPECT_EQ(said([&] { model.logits({{3}}, {}); }),
+  EXPECT_EQ(test::error_text([&] { model.logits({{3}}, {}); }),
             "logits: the text that is written has 1 to 8 tokens, got 0.");
-  EXPECT_EQ(said([&] { model.rewrite("x"); }),
+  EXPECT_EQ(test::error_text([&] { model.generate({{3}}, {.grammar = Grammar::json_object()}); }),
+            "generate: a grammar needs a tokenizer, and the model has none. Hint: put its "
+            "tokenizer.json beside it.");
+  EXPECT_EQ(test::error_text([&] { model.rewrite("x"); }),
             "rewrite: the model has no tokenizer. Hint: put its tokenizer.json beside it.");
-  EXPECT_EQ(said([&] { EncoderDecoder::load(reference("t5"), {.longest = 0}); }),
+  EXPECT_EQ(test::error_text([&] { EncoderDecoder::load(reference("t5"), {.longest = 0}); }),
             "EncoderDecoder::load: longest must be 1 to 65536, got 0.");
-  EXPECT_THAT(said([&] { EncoderDecoder::load(reference("t5"), {.memory = 1000}); }),
+  EXPECT_THAT(test::error_text([&] { EncoderDecoder::load(reference("t5"), {.memory = 1000}); }),
               HasSubstr("Hint: choose a smaller model, or shorter texts."));
 }
 
@@ -138,7 +151,7 @@ TEST(WrongEncoderDecoders, AreRefusedWithFileAndPlace) {
     json c = json::parse(config);
     c[key] = value;
     write_file(folder.path() / "config.json", c.dump());
-    return said([&] { EncoderDecoder::load(folder.path()); });
+    return test::error_text([&] { EncoderDecoder::load(folder.path()); });
   };
   EXPECT_EQ(said_with("use_cache", true), "");
   EXPECT_THAT(said_with("d_kv", 0), HasSubstr("config.json.d_kv: is 0, and may be 1 to "));

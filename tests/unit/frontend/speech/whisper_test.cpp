@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/error_text.h"
 #include "support/file.h"
 #include "tg/error.h"
 #include "tg/models/audio.h"
@@ -136,30 +137,21 @@ TEST_F(Speech, KnowsWhatTheModelIs) {
 
 // ---- mistakes
 
-std::string said(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return {};
-}
-
 TEST_F(Speech, RefusesArgumentsThatItCannotUse) {
   Whisper model = load();
-  EXPECT_EQ(said([&] { model.transcribe(long_samples(), {.language = "eo"}); }),
+  EXPECT_EQ(test::error_text([&] { model.transcribe(long_samples(), {.language = "eo"}); }),
             "transcribe: the model does not know the language \"eo\". Hint: it knows de, en, fr.");
-  EXPECT_EQ(said([&] {
+  EXPECT_EQ(test::error_text([&] {
               model.states(Tensor::zeros({80, 99}));
             }),
             "states: features are [80, 100], got [80, 99].");
-  EXPECT_EQ(said([&] { model.generate(features.cast(DType::Float64)); }),
+  EXPECT_EQ(test::error_text([&] { model.generate(features.cast(DType::Float64)); }),
             "generate: features are float32, got float64.");
-  EXPECT_EQ(said([&] { model.logits(features, {}); }),
+  EXPECT_EQ(test::error_text([&] { model.logits(features, {}); }),
             "logits: takes 1 to 64 tokens, the context, got 0.");
-  EXPECT_EQ(said([&] { model.logits(features, std::vector<int32_t>{318}); }),
+  EXPECT_EQ(test::error_text([&] { model.logits(features, std::vector<int32_t>{318}); }),
             "logits: there is no token 318: the vocabulary has 318.");
-  EXPECT_EQ(said([&] {
+  EXPECT_EQ(test::error_text([&] {
               model.transcribe(Tensor::zeros({2, 900}));
             }),
             "transcribe: samples have one axis, got [2, 900]. Hint: mean(0) makes one channel of "
@@ -175,16 +167,16 @@ TEST(EnglishSpeech, HasNoLanguagesAndTranslatesNothing) {
   const Tensor features = TinyWhisper::expected().at("features");
   EXPECT_EQ(model.language(features), "");
   EXPECT_EQ(model.generate(features), model.generate(features, {.language = "en"}));
-  EXPECT_EQ(said([&] { model.generate(features, {.language = "de"}); }),
+  EXPECT_EQ(test::error_text([&] { model.generate(features, {.language = "de"}); }),
             "generate: the model does not know the language \"de\". Hint: it knows en.");
-  EXPECT_EQ(said([&] { model.generate(features, {.translates = true}); }),
+  EXPECT_EQ(test::error_text([&] { model.generate(features, {.translates = true}); }),
             "generate: the model knows English only, and translates nothing.");
 }
 
 class WrongWhispers : public testing::Test {
  protected:
   std::string said_of_load(const WhisperOptions& o = {}) const {
-    return said([&] { Whisper::load(folder.path(), o); });
+    return test::error_text([&] { Whisper::load(folder.path(), o); });
   }
   std::string said_with(const std::string& name, const std::string& key, const json& value) const {
     const std::string before = read_file(folder.file(name));
