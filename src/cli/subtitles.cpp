@@ -7,19 +7,14 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "support/text.h"
+
 namespace tg::cli {
 namespace {
 
-std::string trimmed(const std::string& text) {
-  constexpr const char* kSpaces = " \t\r\n";
-  const size_t begin = text.find_first_not_of(kSpaces);
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
-}
-
 // One line, in which nothing looks like the arrow between two times.
 std::string words_of(const models::SpeechSegment& segment) {
-  std::string out = trimmed(segment.text);
+  std::string out(trim(segment.text));
   for (char& c : out)
     if (c == '\n' || c == '\r') c = ' ';
   for (size_t at; (at = out.find("-->")) != std::string::npos;) out.erase(at, 1);
@@ -74,9 +69,8 @@ std::string transcript_json(const models::Transcript& transcript) {
                         {"text", s.text},
                         {"tokens", s.tokens}});
   }
-  const nlohmann::ordered_json whole = {{"language", transcript.language},
-                                        {"text", trimmed(transcript.text)},
-                                        {"segments", segments}};
+  const nlohmann::ordered_json whole = {
+      {"language", transcript.language}, {"text", trim(transcript.text)}, {"segments", segments}};
   return whole.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -9,6 +9,7 @@
 #include "frontend/grammar/gbnf_text.h"
 #include "frontend/grammar/json_schema.h"
 #include "frontend/grammar/ordered_json.h"
+#include "support/text.h"
 #include "tg/error.h"
 
 namespace tg::server {
@@ -51,16 +52,9 @@ Json schema_of_call(const std::vector<Tool>& tools, const char* arguments) {
   return {{"anyOf", std::move(one_of)}, {"$defs", std::move(parts)}};
 }
 
-std::string_view without_spaces(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\r\n";
-  const size_t begin = text.find_first_not_of(kSpaces);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
-}
-
 std::optional<Json> json_of(std::string_view text) {
   try {
-    return models::grammar::parse_in_order(without_spaces(text), "a call");
+    return models::grammar::parse_in_order(trim(text), "a call");
   } catch (const ArgumentError&) {
     return {};
   }
@@ -118,7 +112,7 @@ CallsAndContent read_calls(std::string_view answer, const std::vector<Tool>& too
   CallsAndContent out;
   size_t begin = answer.find(kOpen);
   if (begin != std::string_view::npos) {
-    out.content = std::string(without_spaces(answer.substr(0, begin)));
+    out.content = std::string(trim(answer.substr(0, begin)));
     while (begin != std::string_view::npos) {
       const size_t from = begin + kOpen.size();
       const size_t end = std::min(answer.find(kClose, from), answer.size());
@@ -133,8 +127,7 @@ CallsAndContent read_calls(std::string_view answer, const std::vector<Tool>& too
   const size_t from = list == std::string_view::npos ? 0 : list + kList.size();
   out.calls = calls_of(answer.substr(from), tools);
   if (out.calls.empty()) return {{}, std::string(answer)};
-  if (list != std::string_view::npos)
-    out.content = std::string(without_spaces(answer.substr(0, list)));
+  if (list != std::string_view::npos) out.content = std::string(trim(answer.substr(0, list)));
   return out;
 }
 
@@ -143,7 +136,7 @@ std::string CallFilter::add(std::string_view piece) {
   std::string text(piece);
   if (!has_begun_) {
     text = std::exchange(spaces_, {}) + text;
-    const std::string_view seen = without_spaces(text);
+    const std::string_view seen = trim(text);
     if (seen.empty()) {
       spaces_ = std::move(text);
       return {};
