@@ -25,14 +25,14 @@ struct ExpFormat {
   int mantissa;  // stored bits
   int bias;
   double round;   // 1.5·2^mantissa
-  double lowest;  // exponents clamp to [lowest, highest]: beyond, the result is 0 or infinity
+  double lowest;  // exponents clamp to [lowest, highest]: at both, the result is 0 or infinity
   double highest;
   int64_t root_half;  // bits of √½
   double smallest;    // normal number
 };
 
 constexpr ExpFormat kExpSingle = {DType::Int32, 23, 127, 0x1.8p23, -151, 129, 0x3f3504f3, 0x1p-126};
-constexpr ExpFormat kExpDouble = {DType::Int64,       52,       1023, 0x1.8p52, -1080, 1030,
+constexpr ExpFormat kExpDouble = {DType::Int64,       52,       1023, 0x1.8p52, -1076, 1030,
                                   0x3fe6a09e667f3bcd, 0x1p-1022};
 
 const ExpFormat& exp_format(DType t) { return t == DType::Float32 ? kExpSingle : kExpDouble; }
@@ -55,43 +55,49 @@ constexpr std::array<double, 8> kLog64 = {
     0.2623075561874938,  0.2219897164312675,  0.19113698706176249, 0.19138203379590088};
 constexpr double kTwoOverLn2 = 2.8853900817779268;
 
-// Where the exponent n is at most 0, this is added to it, and one constant takes it back: 2^(n +
-// 64) is a normal number for every n that clamping leaves.
-constexpr int kLift = 64;
-
 // What rounds x to the nearest integer n: adding `by` leaves n + offset in the low bits of the sum.
-// The offset makes them an exponent field, or two of them added.
+// The offset makes them an exponent field, or two of them added. Results of 0 come of products with
+// a 0, not of numbers too small to store: a processor that meets such a number interrupts itself,
+// which makes a vector of masked scores (−∞) ten times as expensive as one of scores.
 struct Rounding {
   const ExpFormat& f;
-  bool falls;  // n ≤ 0 is certain
-  double by() const { return f.round + (falls ? f.bias + kLift : 2 * f.bias); }
+  double unit;  // of x: 1 for exp2, ln 2 for exp
+  bool falls;   // n ≤ 0 is certain
+  double by() const { return f.round + (falls ? f.bias + lift() : 2 * f.bias); }
 
   // p · 2^n. Nothing overflows on the way, and a denormal result is rounded once.
-  UOp scaled(const UOp& p, const UOp& shifted) const {
+  UOp scaled(const UOp& p, const UOp& shifted, const UOp& x) const {
     const UOp bits = bitcast(shifted, f.bits);
     auto power = [&](const UOp& field) { return bitcast(up(field, f.mantissa), p.dtype()); };
-    if (falls) return p * power(bits) * num(p, std::ldexp(1.0, -kLift));
+    if (falls) return p * power(bits) * num(p, std::ldexp(1.0, -lift()));
     const UOp half = down(bits, 1);
-    return p * power(half) * power(sub(bits, half));
+    return where(lt(x, lowest(x)), num(p, 0), p) * power(half) * power(sub(bits, half));
   }
 
-  UOp clamped(const UOp& x, double unit) const {
-    const double lowest = f.lowest * unit, highest = f.highest * unit;
-    const UOp above = where(lt(x, num(x, lowest)), num(x, lowest), x);
-    return falls ? above : where(lt(num(x, highest), above), num(x, highest), above);
+  UOp clamped(const UOp& x) const {
+    const UOp above = where(lt(x, lowest(x)), lowest(x), x);
+    if (falls) return above;
+    const UOp highest = num(x, f.highest * unit);
+    return where(lt(highest, above), highest, above);
   }
+
+ private:
+  // Where n ≤ 0, this is added to it, and one constant takes it back: 2^(n + lift) is a normal
+  // number for every n above the lowest, whose exponent field of 0 means 0.
+  int lift() const { return -static_cast<int>(f.lowest) - f.bias; }
+  UOp lowest(const UOp& x) const { return num(x, f.lowest * unit); }
 };
 
 }  // namespace
 
 UOp exp2_polynomial(const UOp& x) {
-  const Rounding rounding{exp_format(x.dtype()), is_never_positive(x)};
-  const UOp inside = rounding.clamped(x, 1);
+  const Rounding rounding{exp_format(x.dtype()), 1, is_never_positive(x)};
+  const UOp inside = rounding.clamped(x);
   const UOp shifted = inside + num(x, rounding.by());
   const UOp r = sub(inside, shifted + num(x, -rounding.by()));
   const UOp p =
       r * (x.dtype() == DType::Float32 ? polynomial(r, kExp32) : polynomial(r, kExp64)) + num(x, 1);
-  return rounding.scaled(p, shifted);
+  return rounding.scaled(p, shifted, x);
 }
 
 // As exp2, but that r = x − n·ln 2 comes in two steps, of which the first is exact: ln 2 is split
@@ -104,15 +110,15 @@ UOp exp_polynomial(const UOp& x) {
       1.0 / 2,     1.0 / 6,      1.0 / 24,      1.0 / 120,      1.0 / 720,       1.0 / 5040,
       1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
   const bool single = x.dtype() == DType::Float32;
-  const Rounding rounding{exp_format(x.dtype()), is_never_positive(x)};
-  const UOp inside = rounding.clamped(x, std::numbers::ln2);
+  const Rounding rounding{exp_format(x.dtype()), std::numbers::ln2, is_never_positive(x)};
+  const UOp inside = rounding.clamped(x);
   const UOp shifted = inside * num(x, std::numbers::log2e) + num(x, rounding.by());
   const UOp count = shifted + num(x, -rounding.by());
   const double high = single ? 0.693359375 : 6.93145751953125e-1;
   const double low = single ? -2.12194440054690583e-4 : 1.42860682030941723212e-6;
   const UOp r = sub(sub(inside, count * num(x, high)), count * num(x, low));
   const UOp tail = single ? polynomial(r, kTail32) : polynomial(r, kTail64);
-  return rounding.scaled(r * r * tail + r + num(x, 1), shifted);
+  return rounding.scaled(r * r * tail + r + num(x, 1), shifted, x);
 }
 
 UOp log2_polynomial(const UOp& x) {

@@ -1,6 +1,7 @@
 // See fuse_products.h.
 #include "codegen/decompose/fuse_products.h"
 
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -9,9 +10,20 @@
 namespace tg {
 namespace {
 
+UOp scalar_of(const UOp& u) { return u.is(Op::Splat) ? u.src(0) : u; }
+
 bool is_minus_one(const UOp& u) {
-  const UOp v = u.is(Op::Splat) ? u.src(0) : u;
+  const UOp v = scalar_of(u);
   return v.is(Op::Const) && v.is_const(-1);
+}
+
+// Whether a source of a sum is a product that is exact unless it is too small: x·2^k.
+bool is_scaled(const UOp& u) {
+  if (!u.is(Op::Mul)) return false;
+  const UOp factor = scalar_of(u.src(1));
+  if (!factor.is(Op::Const)) return false;
+  int exponent = 0;
+  return std::fabs(std::frexp(factor.scalar().as_double(), &exponent)) == 0.5;
 }
 
 using Values = std::unordered_set<const Node*>;
@@ -43,8 +55,9 @@ UOp product_at(const UOp& sum, int i) {
 
 // `u` is `before` over sources that are fused already.
 UOp fused(const UOp& u, const Node* before, const Values& stored) {
-  const bool is_sum = u.is(Op::Add) && (u.dtype() == DType::Float32 || u.dtype() == DType::Float64);
-  for (int i = 0; is_sum && i < 2; ++i) {
+  if (!u.is(Op::Add) || (u.dtype() != DType::Float32 && u.dtype() != DType::Float64)) return u;
+  const int first = is_scaled(u.src(0)) ? 1 : 0;
+  for (const int i : {first, 1 - first}) {
     if (is_stored(before->src()[static_cast<size_t>(i)], stored)) continue;
     if (const UOp p = product_at(u, i)) return fma(p.src(0), p.src(1), u.src(1 - i));
   }

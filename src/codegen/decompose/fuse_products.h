@@ -12,8 +12,9 @@ namespace tg {
 /// for it:
 ///   a·b + c → fma(a, b, c)      c + a·b → fma(a, b, c)
 ///   c − a·b = c + (a·b)·(−1) → fma(a·(−1), b, c), exact, for a·(−1) is
-/// A difference c + a·(−1) stays one. Of two products the first is taken. A product that the kernel
-/// stores is left: what reads it from memory adds it as it was rounded, and a sum that is computed
+/// A difference c + a·(−1) stays one. Of two products the first is taken, but the second where the
+/// first is x·2^k: that is exact, and fusing it gains nothing. A product that the kernel stores is
+/// left: what reads it from memory adds it as it was rounded, and a sum that is computed
 /// here and there must be the same. O(nodes).
 UOp fuse_products(const UOp& kernel, const Target& target);
 

@@ -1,6 +1,7 @@
 // Evaluates scalar elementwise graphs by the op records: the meaning of what a decomposition built.
 #pragma once
 
+#include <cmath>
 #include <unordered_map>
 #include <vector>
 
@@ -41,11 +42,29 @@ class Evaluator {
   }
   size_t size() const { return steps_.size(); }
 
+  /// How many values of the last evaluation came too small for a normal number: denormal ones, and
+  /// products that are 0 without a factor that is.
+  int underflows() const {
+    int out = 0;
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      if (!is_float(steps_[i].node->dtype)) continue;
+      const double v = values_[i].f64();
+      const double smallest = steps_[i].node->dtype == DType::Float32 ? 0x1p-126 : 0x1p-1022;
+      out += std::fabs(v) < smallest && (v != 0 || is_product_of_others(i));
+    }
+    return out;
+  }
+
  private:
   struct Step {
     const Node* node;
     std::vector<size_t> src;
   };
+  bool is_product_of_others(size_t i) const {
+    const Step& step = steps_[i];
+    return step.node->op == Op::Mul && values_[step.src[0]].f64() != 0 &&
+           values_[step.src[1]].f64() != 0;
+  }
   UOp root_;
   std::vector<Step> steps_;
   std::unordered_map<const Node*, size_t> slot_;

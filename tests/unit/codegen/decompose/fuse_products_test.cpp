@@ -98,6 +98,23 @@ TEST(FuseProducts, LeavesProductsThatAreStored) {
   EXPECT_EQ(fused(load(array(2), at) * c + c), 1);
 }
 
+TEST(FuseProducts, TakesTheProductThatIsRounded) {
+  const UOp i = range(8, 0);
+  const std::vector<UOp> at = {i};
+  const auto element = [&](int slot) { return load(param(slot, {8}, DType::Float32), at); };
+  const UOp a = element(1), b = element(2), scaled = element(3) * const_like(a, 0x1p-24);
+  for (const UOp& sum : {scaled + a * b, a * b + scaled}) {
+    const UOp root = end(store_at(param(0, {8}, DType::Float32), at, sum), at);
+    const UOp fused = fuse_products(sink(std::span(&root, 1)), with_fma(true));
+    for (const Node* n : toposort(fused)) {
+      if (n->op == Op::Fma) {
+        EXPECT_EQ(UOp::share(n), fma(a, b, scaled));
+      }
+    }
+    EXPECT_EQ(count(fused, Op::Fma), 1);
+  }
+}
+
 // What stands twice is fused twice, with indices of its own.
 TEST(FuseProducts, TreatsEqualExpressionsAlike) {
   const std::vector<UOp> ij = {range(8, 0), range(8, 1)};

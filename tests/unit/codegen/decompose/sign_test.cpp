@@ -121,6 +121,21 @@ TEST_P(FallingExponential, HasTheSpecialValuesOfTheOther) {
   EXPECT_EQ(at(1e30), 0);
   EXPECT_TRUE(std::isnan(at(NAN)));
 }
+// A number too small to be normal interrupts many processors, for a hundred cycles and more.
+TEST_P(FallingExponential, MeetsNoSmallNumbersOnTheWayToZero) {
+  const UOp x = input(0, GetParam());
+  const UOp minus = where(negative(x), x, neg(x));
+  for (const UOp& y : {exp_polynomial(minus), exp2_polynomial(minus), exp_polynomial(x),
+                       exp2_polynomial(x)}) {
+    Evaluator e(y);
+    for (const double v : {-HUGE_VAL, -1e30, -1e4, -1100.0, -80.0, -1.0, 0.0}) {
+      const Scalar at = Scalar::of_double(v, GetParam());
+      const double result = e({at}).f64();
+      EXPECT_EQ(e.underflows(), 0) << v;
+      EXPECT_EQ(result == 0, v < -1000) << v;
+    }
+  }
+}
 INSTANTIATE_TEST_SUITE_P(Floats, FallingExponential, ::testing::Values(kF32, DType::Float64),
                          [](const auto& info) { return std::string(dtype_name(info.param)); });
 
