@@ -220,12 +220,16 @@ UOp floor_of(const UOp& x) {
   return where(lt(x, t), t - const_like(t, 1.0), t);
 }
 
-// With e = exp(−|x|) in (0, 1] neither the value nor its slope ever meets an infinity. Far below 0
+// With e = exp(−|x|) in [0, 1] neither the value nor its slope ever meets an infinity. Far below 0
 // the rounding of 1 + e would cost a unit of the last place: there e/(1 + e) is e − e·(e/(1 + e)).
+// An e below the smallest normal number is 0, as in PyTorch, whose exp(−x) overflows there:
+// processors take fifty times as long for such a number.
 UOp sigmoid(const UOp& u) {
   UOp zero = const_like(u, 0.0), one = const_like(u, 1.0);
   UOp negative = lt(u, zero);
-  UOp e = exp(where(negative, u, -u));
+  UOp depth = where(negative, u, -u);
+  UOp lowest = const_like(u, u.dtype() == DType::Float64 ? -708.0 : -87.0);
+  UOp e = where(lt(depth, lowest), zero, exp(depth));
   UOp ratio = where(negative, e, one) / (one + e);
   return where(lt(u, const_like(u, -1.5)), e - e * ratio, ratio);
 }
