@@ -58,6 +58,44 @@ int64_t steps_of_part(int64_t extent, int64_t size, int64_t each) {
   return 4 * steps < most ? 0 : steps;
 }
 
+int64_t equal_tile(int64_t extent, int64_t most) {
+  return ceil_div(extent, ceil_div(extent, most));
+}
+
+int64_t even_tile(int64_t extent, int64_t most) {
+  for (int64_t t = most; 5 * t >= 3 * most; --t) {
+    if (extent % t == 0) return t;
+  }
+  return equal_tile(extent, most);
+}
+
+bool are_enough(const KernelSchedule& s, const Target& target, int loops) {
+  constexpr int64_t kChunksOfThread = 4;
+  int64_t chunks = loops > 0 ? 1 : 0;
+  for (int i = 0; i < loops; ++i) chunks *= s.axes[static_cast<size_t>(i)].extent;
+  return chunks >= kChunksOfThread * target.threads || (chunks > 0 && chunks % target.threads == 0);
+}
+
+void share_loops(KernelSchedule& s, const KernelFacts& facts, const Target& target, int most,
+                 bool one_more) {
+  int64_t chunks = 1;
+  int count = 0, peeled = 0;
+  const int last = std::min(one_more ? most + 1 : most, loop_count(s));
+  for (int i = 0; i < last; ++i) {
+    const Axis& a = s.axes[static_cast<size_t>(i)];
+    const BaseRange& b = s.bases[static_cast<size_t>(a.base)];
+    peeled += b.tail == Tail::Peel && a.stride == b.tile;
+    const bool inside_tail = b.tail == Tail::Peel && a.stride < b.tile;
+    if (b.role != Role::Par || !facts.shared[static_cast<size_t>(a.base)] || peeled > 1 ||
+        inside_tail)
+      break;
+    if (i >= most && count > 0 && (chunks >= target.threads || target.threads == 1)) break;
+    chunks *= a.extent;
+    ++count;
+  }
+  if (count > 0 && chunks > 1) opt_thread(s, count);
+}
+
 bool has_lanes_in_order(const ContractionFactor& f, const UOp& range) {
   int found = 0;
   for (int d = 0; d < f.load->access.src(0).ndim(); ++d) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codegen/kernel_facts.h"
+#include "target/target.h"
 
 namespace tg {
 
@@ -32,6 +33,20 @@ int64_t reduced_step(const ContractionFactor& f, const KernelSchedule& s);
 /// Steps of `each` terms, of `extent` terms, that a part of a reduction of about `size` terms has.
 /// Where the last step is short all parts have equally many; 0 if they would be too small for that.
 int64_t steps_of_part(int64_t extent, int64_t size, int64_t each);
+
+/// The largest tile ≤ `most` that cuts `extent` into equal parts, up to one.
+int64_t equal_tile(int64_t extent, int64_t most);
+/// As equal_tile, but a divisor if there is one that is nearly as large: a short last tile runs at
+/// half the rate.
+int64_t even_tile(int64_t extent, int64_t most);
+
+/// Whether the outermost `loops` loops, one at least, are work for all threads.
+bool are_enough(const KernelSchedule& s, const Target& target, int loops);
+
+/// Gives the outermost `most` loops to threads, as far as they are parallel and no more than one of
+/// them has a short last step; and one loop more where that leaves threads without work.
+void share_loops(KernelSchedule& s, const KernelFacts& facts, const Target& target, int most,
+                 bool one_more);
 
 /// Whether the copy of a factor, which is ordered as its array, has the elements along `range` one
 /// behind the other: neither backwards nor with others between them.

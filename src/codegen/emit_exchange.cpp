@@ -8,7 +8,7 @@
 namespace tg {
 namespace {
 
-constexpr int64_t kSide = 4;  // work-items, and words of each
+constexpr int64_t kExchanged = 4;  // work-items, and words of each
 constexpr int kWordBits = 32;
 
 bool depends_on(const UOp& u, const UOp& on) {
@@ -22,7 +22,7 @@ bool depends_on(const UOp& u, const UOp& on) {
 std::optional<Emitter::Exchange> Emitter::exchange_of(const Affine& flat, LeafSet set,
                                                       const Neighbours& row, DType dtype) const {
   const auto bytes = static_cast<int64_t>(dtype_size(dtype));
-  if (row.leaf < 0 || shuffle_size_ < kSide || bytes != 2 || row.points != row.together ||
+  if (row.leaf < 0 || shuffle_size_ < kExchanged || bytes != 2 || row.points != row.together ||
       row.together * bytes * 8 != kWordBits)
     return {};
   Exchange x;
@@ -31,17 +31,18 @@ std::optional<Emitter::Exchange> Emitter::exchange_of(const Affine& flat, LeafSe
     if (id < 0) continue;
     const Leaf& leaf = k_.leaves[static_cast<size_t>(id)];
     const bool fastest = leaf.work_items + 1 == std::ssize(work_items_);
-    if (leaf.kind == Kind::Local && fastest && leaf.extent == kSide && t.coef == row.together)
+    if (leaf.kind == Kind::Local && fastest && leaf.extent == kExchanged && t.coef == row.together)
       x.work_items = id;
-    if (((set & unroll_) >> id & 1) != 0 && leaf.extent % kSide == 0 &&
-        t.coef == kSide * row.together)
+    if (((set & unroll_) >> id & 1) != 0 && leaf.extent % kExchanged == 0 &&
+        t.coef == kExchanged * row.together)
       x.places = id;
   }
   const bool aligned = std::ranges::all_of(flat.terms, [&](const Affine::Term& t) {
     const int id = t.term.is(Op::Range) ? k_.leaf_of(t.term.node()) : -1;
-    return id == x.work_items || id == row.leaf || t.coef % (kSide * row.together) == 0;
+    return id == x.work_items || id == row.leaf || t.coef % (kExchanged * row.together) == 0;
   });
-  if (x.work_items < 0 || x.places < 0 || !aligned || flat.constant % (kSide * row.together) != 0)
+  if (x.work_items < 0 || x.places < 0 || !aligned ||
+      flat.constant % (kExchanged * row.together) != 0)
     return {};
   return x;
 }
@@ -75,12 +76,12 @@ void Emitter::exchange_words(std::span<UOp> words, const UOp& work_item) {
   const auto bit = [&](int64_t distance) {
     const UOp one = scopes_.put(index_const(1)), two = scopes_.put(index_const(2));
     const UOp digit = floor_of(work_item, distance);
-    const UOp odd = distance * 2 < kSide ? scopes_.put(Op::Mod, {digit, two}) : digit;
+    const UOp odd = distance * 2 < kExchanged ? scopes_.put(Op::Mod, {digit, two}) : digit;
     return scopes_.put(Op::CmpLt, {odd, one});
   };
-  for (int64_t distance = 1; distance < kSide; distance *= 2) {
+  for (int64_t distance = 1; distance < kExchanged; distance *= 2) {
     const UOp keeps_low = bit(distance);
-    for (int64_t i = 0; i < kSide; ++i) {
+    for (int64_t i = 0; i < kExchanged; ++i) {
       if ((i & distance) != 0) continue;
       UOp &low = words[static_cast<size_t>(i)], &high = words[static_cast<size_t>(i + distance)];
       const UOp sent = scopes_.put(Op::Where, {keeps_low, high, low});
@@ -114,10 +115,10 @@ bool Emitter::put_exchanged(const UOp& s, const std::vector<UOp>& order, const P
   const UOp v = s.src(1 + s.src_node(0)->n_dim);
   Affine flat = form_of(s).flat;
   const UOp range = k_.leaves[static_cast<size_t>(x.work_items)].range;
-  flat.add_term(range, (kSide - 1) * row.together);
-  for (int64_t first = 0; first < places; first += kSide) {
+  flat.add_term(range, (kExchanged - 1) * row.together);
+  for (int64_t first = 0; first < places; first += kExchanged) {
     std::vector<UOp> words;
-    for (int64_t place = first; place < first + kSide; ++place) {
+    for (int64_t place = first; place < first + kExchanged; ++place) {
       std::vector<UOp> pair;
       for (int64_t i = 0; i < row.points; ++i) {
         evaluate(order, at(place, i));

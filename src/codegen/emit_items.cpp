@@ -361,7 +361,7 @@ void Emitter::emit_store(const Node* store) {
   const bool plain = !one && s.arg(0) == 0 && !is_updated_in_turn(s.src_node(0));
   const bool whole = plain && !has_gate(form) && (end == nullptr || !overruns(end));
   // Rows that overlap would be written in another order.
-  if (const int row = plain ? row_leaf(form, lanes, step) : -1; row >= 0 && step >= lanes) {
+  if (const int row = plain ? row_leaf(form.flat, lanes, step) : -1; row >= 0 && step >= lanes) {
     if (const auto limits = limits_of_square(form, end, row)) {
       for_points(set & ~(LeafSet{1} << row), [&](const Point& corner) {
         put_transposed(s, order, {corner, lanes, row, step}, *limits);

@@ -48,8 +48,8 @@ Emitter::RowOfLanes Emitter::row_of_lanes(const Affine& flat) const {
 
 // The unrolled leaf along which the access is contiguous, as long as there are lanes; −1 if there
 // is none. `step` becomes the distance between lanes, which must be a plain one other than 0 and 1.
-int Emitter::row_leaf(const AccessForm& form, int lanes, int64_t& step) const {
-  const RowOfLanes row = row_of_lanes(form.flat);
+int Emitter::row_leaf(const Affine& flat, int lanes, int64_t& step) const {
+  const RowOfLanes row = row_of_lanes(flat);
   step = row.step;
   const bool square = lanes >= 2 && std::has_single_bit(static_cast<unsigned>(lanes)) &&
                       row.leaf >= 0 && leaf_[static_cast<size_t>(row.leaf)].extent == lanes;

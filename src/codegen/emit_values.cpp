@@ -321,7 +321,7 @@ UOp Emitter::emit_load(const UOp& load, const Point& point) {
       end != end_writing_.end() && !work_items_.empty())
     gate = both(gate, overrun_gate(end->second, point, lanes));
   int64_t step = 0;
-  if (const int row = gate ? -1 : row_leaf(form, lanes, step);
+  if (const int row = gate ? -1 : row_leaf(form.flat, lanes, step);
       row >= 0 && all_rows_inside(form, row))
     return emit_transposed(ptr, form, point, lanes, row, step);
   if (lanes == 1 && !gate) {

@@ -288,7 +288,7 @@ class Emitter {
     int leaf = -1;
   };
   RowOfLanes row_of_lanes(const Affine& flat) const;
-  int row_leaf(const AccessForm& form, int lanes, int64_t& step) const;
+  int row_leaf(const Affine& flat, int lanes, int64_t& step) const;
   int woven_leaf(const Affine& flat, int lanes) const;
   std::vector<UOp> row_values(const UOp& v, const std::vector<UOp>& order, const Point& corner,
                               int row, int lanes);

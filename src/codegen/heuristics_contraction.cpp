@@ -9,6 +9,7 @@
 #include <functional>
 #include <numeric>
 
+#include "codegen/contraction_lanes.h"
 #include "codegen/contraction_registers.h"
 #include "codegen/kernel_facts.h"
 #include "codegen/scheduled_kernel.h"
@@ -22,8 +23,6 @@ namespace {
 constexpr double kLeastUnitRows = 12;
 /// Reads of a copy for which it pays.
 constexpr double kLeastReuse = 8;
-/// Columns of a tile whose elements are vectors: the more, the less often rows are read.
-constexpr int64_t kSharedColumns = 8;
 
 class Contraction {
  public:
@@ -62,7 +61,11 @@ class Contraction {
 
   KernelSchedule run() {
     row_bases_ = only_in(rows_, packed_);
-    if (has_shared_lanes_) return run_shared();
+    if (has_shared_lanes_) {
+      const std::vector<int> columns = only_in(packed_, rows_);
+      return schedule_shared_lanes(std::move(s_), facts_,
+                                   {packed_, rows_, columns, row_bases_, lane_base_}, target_);
+    }
     if (const int red = base_along_packed(); red >= 0) return run_along(red);
     if (is_product_ && row_reuse() >= kLeastUnitRows) {
       const UnitProducts products{s_, facts_, target_, packed_, rows_, row_bases_, lane_base_};
@@ -113,25 +116,37 @@ class Contraction {
     return out;
   }
 
-  // Lanes along an axis that lies in a row in both operands and the result, so that nothing is
-  // broadcast: as good as a packed operand whose lanes lie in a row, or 0.
+  // Lanes along an axis that both operands have and along which results lie in a row, so that
+  // nothing is broadcast: as good as a packed operand whose lanes lie in a row. Where an operand
+  // has to be turned first, half of the time goes into that, and results that are stored lane by
+  // lane take the time of 400 products for each vector: few terms are better off here, whatever
+  // the other lanes, many are not. 0 if there is no such axis.
   double shared_lanes(const ContractionFactor& a, const ContractionFactor& b) {
-    if (a.load->gated || b.load->gated || only_in(a, b).empty() || only_in(b, a).empty()) return 0;
-    for (size_t axis = 0; axis < s_.bases.size(); ++axis) {
-      const bool in_both = a.depends[axis] && b.depends[axis];
-      const bool in_rows = a.load->stride[axis] == 1 && b.load->stride[axis] == 1 &&
-                           store_step(static_cast<int>(axis)) == 1;
-      const bool fits = s_.bases[axis].role == Role::Par && s_.bases[axis].extent >= lanes_;
-      if (!fits || !in_both || !in_rows) continue;
+    constexpr double kManyTurnedTerms = 400;
+    if (only_in(a, b).empty() || only_in(b, a).empty()) return 0;
+    for (size_t i = 0; i < s_.bases.size(); ++i) {
+      const int axis = static_cast<int>(i);
+      const bool fits =
+          s_.bases[i].role == Role::Par && s_.bases[i].extent >= lanes_ && store_step(axis) == 1;
+      if (!fits || !a.depends[i] || !b.depends[i]) continue;
+      const bool turned = is_turned(a, axis) || is_turned(b, axis);
+      if (turned && terms() >= kManyTurnedTerms) continue;
       // That whose terms are farther apart is copied.
       const bool first = reduced_step(a, s_) >= reduced_step(b, s_);
       packed_ = first ? a : b;
       rows_ = first ? b : a;
-      lane_base_ = static_cast<int>(axis);
+      lane_base_ = axis;
       has_shared_lanes_ = true;
-      return 1;
+      return turned ? 2 : 1;
     }
     return 0;
+  }
+
+  double terms() const {
+    double n = 1;
+    for (const BaseRange& b : s_.bases)
+      n *= b.role == Role::Red ? static_cast<double>(b.extent) : 1;
+    return n;
   }
 
   // How well lanes along `axis` would do: full vectors first, then unit strides, then the smaller
@@ -176,13 +191,9 @@ class Contraction {
   double scattered_score(int axis) const {
     constexpr double kProductsOfAStore = 12, kManyProducts = 512;
     if (store_step(axis) <= kMostWoven) return 1;
-    double products = 1;
-    for (const BaseRange& b : s_.bases) {
-      if (b.role == Role::Red) products *= static_cast<double>(b.extent);
-    }
     const double of_stores = kProductsOfAStore * static_cast<double>(lanes_);
     const auto share = [&](double n) { return n / (n + of_stores); };
-    return std::min(1.0, share(products) / share(kManyProducts));
+    return std::min(1.0, share(terms()) / share(kManyProducts));
   }
 
   // Whether a dot instruction whose factors are of two dtypes takes the products this way.
@@ -207,7 +218,7 @@ class Contraction {
       return std::abs(rows_.load->stride[static_cast<size_t>(b)]);
     });
     const int first = first_row_base(max_rows);
-    const int64_t t1 = row_tile(base(first).extent, max_rows);
+    const int64_t t1 = even_tile(base(first).extent, max_rows);
     tiles_.emplace_back(first, t1);
     const int second = second_row_base(first, max_rows / t1);
     if (second >= 0) tiles_.emplace_back(second, equal_tile(base(second).extent, max_rows / t1));
@@ -223,20 +234,6 @@ class Contraction {
       return base(b).extent >= max_rows && std::ranges::find(named, base(b).range) == named.end();
     });
     return whole == row_bases_.end() ? row_bases_.front() : *whole;
-  }
-
-  // The largest tile ≤ `most` that cuts `extent` into equal parts, up to one.
-  static int64_t equal_tile(int64_t extent, int64_t most) {
-    return ceil_div(extent, ceil_div(extent, most));
-  }
-
-  // As equal_tile, but a divisor if there is one that is nearly as large: a short last tile runs at
-  // half the rate.
-  static int64_t row_tile(int64_t extent, int64_t most) {
-    for (int64_t t = most; 5 * t >= 3 * most; --t) {
-      if (extent % t == 0) return t;
-    }
-    return equal_tile(extent, most);
   }
 
   // A second axis of rows where the first is short: one that divides evenly, if there is one.
@@ -338,43 +335,6 @@ class Contraction {
     ++n_packed_loops_split_;
   }
 
-  // ---- lanes that both operands have
-  KernelSchedule run_shared() {
-    const std::vector<int> columns = only_in(packed_, rows_);
-    std::vector<int> order, red;
-    for (size_t b = 0; b < s_.bases.size(); ++b) {
-      const int i = static_cast<int>(b);
-      const bool both = packed_.depends[b] == rows_.depends[b];
-      if (s_.bases[b].role == Role::Red) red.push_back(i);
-      if (s_.bases[b].role == Role::Par && both && i != lane_base_) order.push_back(i);
-    }
-    order.push_back(lane_base_);
-    for (const std::vector<int>& more : {columns, row_bases_, red})
-      order.insert(order.end(), more.begin(), more.end());
-    opt_order(s_, order);
-    opt_vector(s_, lane_base_, static_cast<int>(lanes_), Tail::Peel);
-    int64_t room = target_.vector_registers * 3 / 4;
-    const auto extent_of = [&](int b) { return base(b).extent; };
-    for (const int b : {*std::ranges::max_element(columns, {}, extent_of),
-                        *std::ranges::max_element(row_bases_, {}, extent_of)}) {
-      const int64_t tile = row_tile(base(b).extent, std::min<int64_t>(room, kSharedColumns));
-      if (tile > 1) opt_unroll(s_, b, tile, Tail::Peel);
-      room /= tile;
-    }
-    n_packed_loops_ = 0;
-    for (const int b : order) {
-      const bool inside = packed_.depends[static_cast<size_t>(b)]
-                              ? base(b).role == Role::Red
-                              : rows_.depends[static_cast<size_t>(b)];
-      n_packed_loops_ += !inside && loop_of(s_, b) >= 0;
-    }
-    n_packed_loops_split_ = n_packed_loops_;
-    // Columns that are far apart displace each other in a cache.
-    if (row_reuse() >= kLeastReuse) opt_stage(s_, {packed_.copied, n_packed_loops_});
-    thread();
-    return std::move(s_);
-  }
-
   // ---- lanes along the reduction
 
   // Few rows: an operand that lies along a reduced base is read where it is, in lanes of that base,
@@ -414,7 +374,7 @@ class Contraction {
     opt_order(s_, order);
     int64_t room = target_.vector_registers / 4;
     for (int b : row_bases_) {
-      const int64_t rows = row_tile(base(b).extent, room);
+      const int64_t rows = even_tile(base(b).extent, room);
       if (rows > 1) opt_unroll(s_, b, rows, Tail::Peel);
       room /= rows;
     }
@@ -427,9 +387,12 @@ class Contraction {
       return static_cast<int>(
           std::ranges::count_if(bases, [&](int b) { return loop_of(s_, b) >= 0; }));
     };
-    if (!is_read_along(static_cast<size_t>(red))) opt_stage(s_, {rows_.copied, loops_of(shared)});
-    n_packed_loops_ = n_packed_loops_split_ = loops_of(shared) + loops_of(packed_only);
-    thread();
+    const int around_rows = loops_of(shared), all = around_rows + loops_of(packed_only);
+    const bool copied = !is_read_along(static_cast<size_t>(red));
+    if (copied) opt_stage(s_, {rows_.copied, around_rows});
+    // Each step of the loops that threads share would make the copy anew.
+    const bool ends_there = copied && are_enough(s_, target_, around_rows);
+    share_loops(s_, facts_, target_, ends_there ? around_rows : all, !ends_there);
     return std::move(s_);
   }
 
@@ -494,27 +457,11 @@ class Contraction {
     }
   }
 
-  // ---- threads: the loops outside the packed copy if they are enough, else the outermost loop
-  // over rows as well.
+  // The loops outside the packed copy if they are enough, else the outermost loop over rows as
+  // well.
   void thread() {
-    int64_t chunks = 1;
-    int count = 0, peeled = 0;
     const bool split = n_packed_loops_split_ > n_packed_loops_;
-    const int last = split ? n_packed_loops_ : n_packed_loops_ + 1;
-    for (int i = 0; i < last && i < loop_count(s_); ++i) {
-      const Axis& a = s_.axes[static_cast<size_t>(i)];
-      const BaseRange& b = base(a.base);
-      peeled += b.tail == Tail::Peel && a.stride == b.tile;
-      const bool inside_tail = b.tail == Tail::Peel && a.stride < b.tile;
-      if (b.role != Role::Par || !facts_.shared[static_cast<size_t>(a.base)] || peeled > 1 ||
-          inside_tail)
-        break;
-      if (i >= n_packed_loops_ && count > 0 && (chunks >= target_.threads || target_.threads == 1))
-        break;
-      chunks *= a.extent;
-      ++count;
-    }
-    if (count > 0 && chunks > 1) opt_thread(s_, count);
+    share_loops(s_, facts_, target_, n_packed_loops_, !split);
   }
 
   KernelSchedule s_;
@@ -526,7 +473,7 @@ class Contraction {
   bool is_product_ = false;  // a sum of products
   int lane_base_ = -1;
   bool has_shared_lanes_ = false;  // both operands have them
-  UnitFit unit_;  // without one: lanes of ordinary instructions
+  UnitFit unit_;                   // without one: lanes of ordinary instructions
   int64_t width_ = 0;
   std::vector<int> row_bases_;
   std::vector<std::pair<int, int64_t>> tiles_;

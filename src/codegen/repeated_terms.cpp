@@ -9,9 +9,9 @@
 namespace tg {
 namespace {
 
-using Nodes = std::unordered_set<const Node*>;
+using NodeSet = std::unordered_set<const Node*>;
 
-Nodes nodes_of(const UOp& kernel) {
+NodeSet nodes_of(const UOp& kernel) {
   const std::vector<const Node*> order = toposort(kernel);
   return {order.begin(), order.end()};
 }
@@ -30,9 +30,9 @@ int64_t operations_of(const UOp& expression) {
 }
 
 // The largest parts of `term` that are in the kernel and depend on `range`.
-std::vector<UOp> parts_in(const Nodes& kernel, const UOp& term, const UOp& range) {
+std::vector<UOp> parts_in(const NodeSet& kernel, const UOp& term, const UOp& range) {
   std::vector<UOp> found, work = {term};
-  Nodes seen;
+  NodeSet seen;
   while (!work.empty()) {
     const UOp u = work.back();
     work.pop_back();
@@ -72,7 +72,7 @@ std::optional<Twin> twin_of(const UOp& kernel, const KernelSchedule& s, const UO
                             int base) {
   const BaseRange& own = s.bases[static_cast<size_t>(base)];
   if (own.extent == 1) return std::nullopt;
-  const Nodes nodes = nodes_of(kernel);
+  const NodeSet nodes = nodes_of(kernel);
   for (size_t b = 0; b < s.bases.size(); ++b) {
     const BaseRange& other = s.bases[b];
     const bool as_long = static_cast<int>(b) != base && other.extent == own.extent;
@@ -87,7 +87,7 @@ UOp repeated_term(const UOp& kernel, const KernelSchedule& s, const UOp& reduce,
                   int64_t operations) {
   if (reduce.n_src() != 2 || operations_of(reduce.src(0)) < operations) return {};
   const UOp range = reduce.src(1);
-  const Nodes nodes = nodes_of(kernel);
+  const NodeSet nodes = nodes_of(kernel);
   for (const BaseRange& other : s.bases) {
     const bool as_long = other.range != range && range.src(0) == other.range.src(0);
     if (!as_long || other.role != Role::Par || depends_on(reduce.src(0), other.range)) continue;

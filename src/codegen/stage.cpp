@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "codegen/copy_layout.h"
 #include "codegen/factor_rows.h"
-#include "codegen/scratch_layout.h"
 #include "codegen/stage_dimension.h"
 #include "codegen/staged_element.h"
 #include "codegen/unit_product.h"
@@ -29,8 +29,7 @@ class Stager {
         level_(staging.level),
         depth_(staging.depth),
         target_(target),
-        lanes_(std::clamp(target.lanes_of(element_.dtype()), 1, target.lanes_of(DType::Float32))),
-        subgroup_(target.subgroup_size) {}
+        lanes_(std::clamp(target.lanes_of(element_.dtype()), 1, target.lanes_of(DType::Float32))) {}
 
   UOp run() {
     if (depth_ > 1) check_steps();
@@ -197,6 +196,7 @@ class Stager {
     const int64_t each = vector ? lanes_ : 1;
     if (const int64_t whole = (d.extent + each - 1) / each * each; 2 * whole <= 3 * d.extent)
       d.extent = whole;
+    if (is_turned(d)) return fill_by_rows(d);
     const int base = add_base(d.extent);
     if (d.extent % each != 0) {
       k_.bases.back().tail = Tail::Peel;
@@ -208,6 +208,24 @@ class Stager {
       const UOp lane = add_leaf(base, 1, lanes_, Kind::Vector);
       d.place = d.place ? d.place + lane : lane;
     }
+    k_.base_value.push_back(d.place);
+  }
+
+  // Whether reads run across the vectors that are copied: squares of elements are turned on the
+  // way.
+  bool is_turned(const StagedDimension& d) const {
+    const auto has_vectors = [this](const StagedDimension& other) {
+      return is_contiguous(other) && other.extent >= lanes_ && other.together == 1;
+    };
+    return d.has_lanes && !is_contiguous(d) && lanes_ > 1 && d.extent % lanes_ == 0 &&
+           std::ranges::any_of(dims_, has_vectors);
+  }
+
+  void fill_by_rows(StagedDimension& d) {
+    const int base = add_base(d.extent);
+    if (d.extent > lanes_) d.place = add_leaf(base, lanes_, d.extent / lanes_, Kind::Serial);
+    const UOp row = add_leaf(base, 1, lanes_, Kind::Unroll);
+    d.place = d.place ? d.place + row : row;
     k_.base_value.push_back(d.place);
   }
 
@@ -242,7 +260,8 @@ class Stager {
     int64_t group_size = 1;
     for (int64_t n : k_.work_items) group_size *= n;
     writes_ = (elements + group_size - 1) / group_size;
-    vectors_ = whole_vectors() && elements % (group_size * lanes_) == 0 && vectors_pay();
+    vectors_ = whole_vectors() && elements % (group_size * lanes_) == 0 &&
+               vectors_pay(in_memory(wide_dimensions()), writes_);
     const int64_t each = vectors_ ? lanes_ : 1;
     const int base = add_base(elements);
     const int64_t steps = (elements + group_size * each - 1) / (group_size * each);
@@ -267,33 +286,7 @@ class Stager {
     }
   }
 
-  // Rows of whole vectors start at few banks. Whether reads across them lose less by that than
-  // copies of single elements would take more.
-  bool vectors_pay() {
-    if (operand_map(k_, read_leaves()) != nullptr || has_lanes()) return true;
-    const std::vector<StagedDimension*> dims = wide_dimensions();
-    const auto reads = [&](bool vectors) {
-      ScratchAccess none{.place = std::vector<std::vector<int64_t>>(dims.size(), {0}),
-                         .lanes = vectors ? lanes_ : 1,
-                         .times = 0};
-      const int last = vectors ? static_cast<int>(dims.size()) - 1 : -1;
-      return layout_for_reads(dims, last, none).cost;
-    };
-    return reads(true) - reads(false) <= writes_ - writes_ / lanes_;
-  }
-
   bool has_lanes() const { return std::ranges::any_of(dims_, &StagedDimension::has_lanes); }
-
-  // Different elements of the copy that a work-item reads.
-  int64_t element_reads() const {
-    int64_t n = 1;
-    const LeafSet set = read_leaves();
-    for (size_t i = 0; i < k_.leaves.size(); ++i) {
-      if ((set >> i & 1) != 0 && k_.leaves[i].kind != Kind::Local)
-        n = saturating_mul(n, k_.leaves[i].extent);
-    }
-    return n;
-  }
 
   // Whether the vectors of a row of the box are vectors of the array, in it and in the copy.
   bool whole_vectors() const {
@@ -305,174 +298,10 @@ class Stager {
            std::ranges::all_of(row.outer.terms, [&](const auto& t) { return whole(t.coef); });
   }
 
-  // ---- the copy in memory
-  // By work-item of a subgroup: `index` where all else but its leaves is 0; those of a matrix unit
-  // as the work-items have them that read a fragment by `map`.
-  std::vector<int64_t> by_work_item(const UOp& index, const FragmentMap* map) const {
-    std::vector<int64_t> out;
-    for (int64_t work_item = 0; work_item < subgroup_; ++work_item) {
-      Bounds values;
-      for (const UOp& r : free_ranges(index)) {
-        const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(r.node()))];
-        const int64_t at = map != nullptr && leaf.unit_bit >= 0
-                               ? unit_digit(*k_.product, leaf, *map, work_item, 0)
-                           : leaf.work_items < 0 ? 0
-                                                 : digit_of(work_item, leaf.work_items);
-        values.assume(r, {at, at});
-      }
-      out.push_back(values(index).lo);
-    }
-    return out;
+  CopyInMemory in_memory(std::span<StagedDimension* const> dims) const {
+    return {k_, dims, element_.dtype(), lanes_, target_.subgroup_size};
   }
-
-  // Leaves that the reads of the copy depend on.
-  LeafSet read_leaves() const {
-    LeafSet set = 0;
-    for (const StagedDimension& d : dims_) {
-      for (const Affine::Term& t : d.inner.terms) set |= LeafSet{1} << k_.leaf_of(t.term.node());
-    }
-    return set;
-  }
-
-  // How far neighbouring registers of a fragment are apart along a dimension.
-  int64_t step_of(const StagedDimension& d, const FragmentMap& map, size_t bit) const {
-    int64_t step = 0;
-    for (const Affine::Term& t : d.inner.terms) {
-      const Leaf& leaf = k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))];
-      if (leaf.unit_bit >= 0)
-        step += t.coef * unit_digit(*k_.product, leaf, map, 0, int64_t{1} << bit);
-    }
-    return step;
-  }
-
-  // The place of a work-item in its work-item range; the last range counts fastest.
-  int64_t digit_of(int64_t work_item, int range) const {
-    for (size_t d = k_.work_items.size() - 1; d > static_cast<size_t>(range); --d)
-      work_item /= k_.work_items[d];
-    return work_item % k_.work_items[static_cast<size_t>(range)];
-  }
-
-  // As in the array, but the dimension of the lanes last, and a tile's rows one behind the other;
-  // as work-items suffer least from each other, where there are any. A copy of one element has one
-  // dimension too.
-  ScratchLayout layout_of(std::span<StagedDimension* const> dims) const {
-    int with_lanes = -1;
-    for (size_t i = 0; i < dims.size(); ++i) with_lanes = dims[i]->has_lanes ? int(i) : with_lanes;
-    if (k_.work_items.empty()) {
-      ScratchLayout layout;
-      for (size_t i = 0; i < dims.size(); ++i) layout.order.push_back(i);
-      if (with_lanes >= 0)
-        std::rotate(layout.order.begin() + with_lanes, layout.order.begin() + with_lanes + 1,
-                    layout.order.end());
-      std::ranges::stable_partition(layout.order, [&](size_t i) { return dims[i]->is_row; });
-      return layout;
-    }
-    if (const FragmentMap* map = operand_map(k_, read_leaves())) return layout_of(dims, *map);
-    ScratchAccess write;
-    write.lanes = vectors_ ? lanes_ : 1;
-    write.times = writes_ / write.lanes;
-    for (const StagedDimension* d : dims)
-      write.place.push_back(by_work_item(d->place ? d->place : index_const(0), nullptr));
-    const int innermost = vectors_ ? static_cast<int>(dims.size()) - 1 : with_lanes;
-    return layout_for_reads(dims, innermost, write).layout;
-  }
-
-  struct CostedLayout {
-    ScratchLayout layout;
-    int64_t cost = 0;
-  };
-
-  // The layout of the least cost, where elements are read by lanes, by themselves, or by whole
-  // vectors of what a work-item unrolls.
-  CostedLayout layout_for_reads(std::span<StagedDimension* const> dims, int innermost,
-                                const ScratchAccess& write) const {
-    const std::vector<int64_t> extents = extents_of(dims);
-    const int64_t bytes = dtype_size(element_.dtype());
-    ScratchAccess read;
-    for (const StagedDimension* d : dims)
-      read.place.push_back(by_work_item(d->inner.to_uop(), nullptr));
-    CostedLayout best;
-    const auto consider = [&](int lanes, int last) {
-      read.lanes = lanes;
-      read.times = std::max<int64_t>(1, element_reads() / lanes);
-      ScratchLayout layout = choose_layout(extents, bytes, last, read, write);
-      const int64_t cost = layout_cost(layout, extents, bytes, read, write);
-      if (best.layout.order.empty() || cost < best.cost) best = {std::move(layout), cost};
-    };
-    if (has_lanes()) {
-      consider(lanes_, innermost);
-      return best;
-    }
-    for (size_t d = 0; d < dims.size(); ++d) {
-      const bool may = innermost < 0 || innermost == static_cast<int>(d);
-      if (may && is_read_by_vectors(*dims[d])) consider(lanes_, static_cast<int>(d));
-    }
-    consider(1, innermost);
-    return best;
-  }
-
-  // Whether the emitter reads rows along the dimension by whole vectors (Emitter::unrolled_vector).
-  bool is_read_by_vectors(const StagedDimension& d) const {
-    int64_t unrolled = 1;
-    for (const Affine::Term& t : d.inner.terms) {
-      const bool value =
-          k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))].kind == Kind::Unroll;
-      if (value && std::abs(t.coef) == 1) {
-        unrolled += k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))].extent - 1;
-      } else if (!value && t.coef % lanes_ != 0) {
-        return false;
-      }
-    }
-    return lanes_ > 1 && unrolled >= lanes_ && d.extent % lanes_ == 0;
-  }
-
-  // Of a copy that fragments are read from. What neighbouring registers hold is read at once where
-  // the innermost dimension has it; a vector of the array is written at once where it is innermost.
-  ScratchLayout layout_of(std::span<StagedDimension* const> dims, const FragmentMap& map) const {
-    const std::vector<int64_t> extents = extents_of(dims);
-    const int64_t bytes = dtype_size(element_.dtype());
-    ScratchLayout best;
-    int64_t least = 0;
-    for (size_t last = dims.size(); last-- > 0;) {
-      ScratchAccess read, write;
-      read.lanes = step_of(*dims[last], map, 0) == 1 ? 2 : 1;
-      read.times = reads_of(map) / read.lanes;
-      write.lanes = vectors_ && last + 1 == dims.size() ? lanes_ : 1;
-      write.times = writes_ / write.lanes;
-      set_places(dims, &map, read, write);
-      ScratchLayout layout = choose_layout(extents, bytes, static_cast<int>(last), read, write);
-      const int64_t cost = layout_cost(layout, extents, bytes, read, write);
-      if (!best.order.empty() && cost >= least) continue;
-      best = std::move(layout);
-      least = cost;
-    }
-    return best;
-  }
-
-  static std::vector<int64_t> extents_of(std::span<StagedDimension* const> dims) {
-    std::vector<int64_t> extents;
-    for (const StagedDimension* d : dims) extents.push_back(d->extent);
-    return extents;
-  }
-
-  void set_places(std::span<StagedDimension* const> dims, const FragmentMap* map,
-                  ScratchAccess& read, ScratchAccess& write) const {
-    for (const StagedDimension* d : dims) {
-      read.place.push_back(by_work_item(d->inner.to_uop(), map));
-      write.place.push_back(by_work_item(d->place ? d->place : index_const(0), nullptr));
-    }
-  }
-
-  // Elements that a work-item reads: those of its fragments.
-  int64_t reads_of(const FragmentMap& map) const {
-    int64_t n = map.registers();
-    const LeafSet set = read_leaves();
-    for (size_t i = 0; i < k_.leaves.size(); ++i) {
-      const Leaf& leaf = k_.leaves[i];
-      if ((set >> i & 1) != 0 && leaf.unit_bit < 0 && leaf.kind != Kind::Local) n *= leaf.extent;
-    }
-    return n;
-  }
+  LeafSet read_leaves() { return leaves_of_reads(k_, wide_dimensions()); }
 
   // Which of the copies that are kept: what that is in a step, its loop says.
   UOp add_slot() {
@@ -493,7 +322,8 @@ class Stager {
       idx.push_back(!d.place ? start : zero ? d.place : start + d.place);
     }
     const std::vector<StagedDimension*> dims = wide_dimensions();
-    const ScratchLayout layout = rows_ ? ScratchLayout{} : layout_of(dims);
+    const ScratchLayout layout =
+        rows_ ? ScratchLayout{} : best_layout(in_memory(dims), vectors_, writes_);
     std::vector<int64_t> arg = {std::ssize(k_.copy_place), static_cast<int64_t>(Space::Scratch)};
     std::vector<UOp>& place = k_.copy_place.emplace_back();
     k_.copy_slot.push_back(-1);
@@ -505,6 +335,8 @@ class Stager {
       place.push_back(slot);
       read.push_back(slot);
     }
+    std::vector<int64_t> extents;
+    for (const StagedDimension* d : dims) extents.push_back(d->extent);
     const StagedDimension* grouped = nullptr;
     if (rows_) {
       const StagedDimension &beside = *dims[0], &along = *dims[1];
@@ -529,7 +361,7 @@ class Stager {
         read.push_back(d.column_read().to_uop());
         continue;
       }
-      arg.push_back(d.extent / d.together + layout.extent(i, extents_of(dims)) - d.extent);
+      arg.push_back(d.extent / d.together + layout.extent(i, extents) - d.extent);
       place.push_back(d.groups ? d.groups : d.place ? d.place : index_const(0));
       read.push_back(d.groups_read().to_uop());
       if (d.together > 1) grouped = &d;
@@ -564,7 +396,6 @@ class Stager {
   const int depth_;
   const Target& target_;
   int lanes_;  // of an access
-  const int64_t subgroup_;
   std::optional<FactorRows> rows_;
   bool vectors_ = false;  // work-items copy vectors
   int64_t writes_ = 0;    // elements that a work-item copies
