@@ -4,41 +4,13 @@
 #include <algorithm>
 
 #include "codegen/emit.h"
+#include "codegen/param_uses.h"
 #include "support/check.h"
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
 
 namespace tg {
 namespace {
-
-bool outlives_caches(const Node* array, const Target& target) {
-  return numel(array->shape()) * static_cast<int64_t>(dtype_size(array->dtype)) >
-         most_cached_bytes(target);
-}
-
-bool writes_whole_line(const UOp& store) {
-  const UOp value = store.src(2);
-  return store.arg(0) == static_cast<int64_t>(Combine::Set) && store.src(1).lanes() == 1 &&
-         value.lanes() * static_cast<int64_t>(dtype_size(value.dtype())) == kStreamedBytes;
-}
-
-std::vector<ParamUse> param_uses(const std::vector<UOp>& ops, const Target& target) {
-  std::vector<ParamUse> uses;
-  for (const UOp& u : ops) {
-    if (!u.is(Op::Load) && !u.is(Op::LoadRows) && !u.is(Op::Store) && !u.is(Op::AsyncCopy))
-      continue;
-    const Node* p = u.src_node(u.is(Op::AsyncCopy) ? 2 : 0);
-    while (p->op == Op::After) p = p->src()[0];
-    if (p->op != Op::Param) continue;
-    const size_t slot = static_cast<size_t>(p->arg()[0]);
-    if (uses.size() <= slot) uses.resize(slot + 1);
-    ParamUse& use = uses[slot];
-    (u.is(Op::Store) ? use.written : use.read) = true;
-    if (u.is(Op::Store) && writes_whole_line(u) && outlives_caches(p, target)) use.streamed = true;
-  }
-  for (ParamUse& use : uses) use.streamed = use.streamed && !use.read;
-  return uses;
-}
 
 // A call's copies may take a fiftieth of its time, if there are still four calls for each thread.
 int64_t least_chunks(const LinearKernel& k, const Target& target) {
@@ -67,8 +39,6 @@ int64_t least_chunks(const LinearKernel& k, const Target& target) {
 }
 
 }  // namespace
-
-int64_t most_cached_bytes(const Target& target) { return (target.l3_bytes - 1) / 2; }
 
 std::vector<UOp> variables_of(const UOp& kernel) {
   std::vector<UOp> out;
@@ -111,7 +81,7 @@ LinearKernel lower(const UOp& kernel, const KernelSchedule& schedule, const Targ
     user_error<ArgumentError>("lower", fmt::format("{} bytes of scratch a group, of {}",
                                                    out.scratch_bytes, target.local_bytes));
   }
-  out.params = param_uses(out.ops, target);
+  out.params = param_uses(out.ops, kernel, schedule, target);
   for (const Node* n : toposort(kernel)) {
     if (n->op == Op::Param && out.params.size() <= static_cast<size_t>(n->arg()[0])) {
       out.params.resize(static_cast<size_t>(n->arg()[0]) + 1);

@@ -9,10 +9,6 @@
 
 namespace tg {
 
-/// Bytes of the largest array of which something is left in the last cache when it is written: half
-/// of that cache, for what is read beside it takes the other half.
-int64_t most_cached_bytes(const Target& target);
-
 /// The VARs below `kernel`, in the order of its nodes.
 std::vector<UOp> variables_of(const UOp& kernel);
 

@@ -8,6 +8,7 @@
 
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "codegen/param_uses.h"
 #include "codegen/pipeline.h"
 #include "engine/nan_check.h"
 #include "engine/phased_program.h"

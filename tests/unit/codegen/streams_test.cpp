@@ -4,6 +4,7 @@
 
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "codegen/param_uses.h"
 #include "support/kernel_names.h"
 
 namespace tg {
@@ -49,6 +50,34 @@ TEST(Streams, NeedVectorsOfALine) {
 }
 TEST(Streams, MayComeFromScatteredReads) {
   EXPECT_TRUE(kernel(kHalfCache, cached_target(), 3).params[0].streamed);
+}
+
+TEST(Streams, AreLessThanALastLevelThatOthersShare) {
+  Target shared = cached_target();
+  shared.l3_bytes = int64_t{1} << 30;
+  const int64_t limit = most_cached_bytes(shared) / 4;
+  EXPECT_TRUE(kernel(limit + 16, shared).params[0].streamed);
+  EXPECT_FALSE(kernel(limit / 2, shared).params[0].streamed);
+}
+
+// p0[i, j] = p1[j, i], of which squares are turned: lines of many rows are written together.
+bool streams_turned(int64_t n, const Target& target) {
+  const UOp i = range(n, 0), j = range(n, 1);
+  const std::vector<UOp> at = {i, j};
+  const UOp v = load(param(1, {n, n}, kFloat), std::vector<UOp>{j, i});
+  const UOp root = end(store_at(param(0, {n, n}, kFloat), at, v), at);
+  const UOp k = sink(std::span(&root, 1));
+  return lower(k, choose_schedule(k, target), target).params[0].streamed;
+}
+TEST(Streams, AreLinesThatAreWrittenApart) {
+  Target target = cached_target();
+  target.l2_bytes = 64 << 10;
+  target.l3_bytes = int64_t{1} << 30;
+  constexpr int64_t kLargest = 256;  // rows and columns of four times level 2
+  EXPECT_TRUE(streams_turned(kLargest + 16, target));
+  EXPECT_FALSE(streams_turned(kLargest, target));
+  EXPECT_FALSE(kernel((kLargest + 16) * (kLargest + 16), target).params[0].streamed)
+      << "lines in a row are fetched ahead";
 }
 
 }  // namespace
