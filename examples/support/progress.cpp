@@ -38,4 +38,11 @@ void Progress::show(int64_t done, const std::string& note) {
   open_ = terminal_;
 }
 
+void Progress::clear() {
+  if (!open_) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+  open_ = false;
+}
+
 }  // namespace examples

@@ -18,6 +18,8 @@ class Progress {
 
   /// `done` steps of the total are behind us.
   void show(int64_t done, const std::string& note);
+  /// Takes the bar off a terminal, for a line of text; the next show() draws it again.
+  void clear();
   double seconds() const;           ///< since construction
   double rate(int64_t done) const;  ///< steps a second, without the first; 0 before the second
 
