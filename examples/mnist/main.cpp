@@ -3,7 +3,6 @@
 // by an index tensor and moves every image by a few pixels. The test images are used for the final
 // figure and for nothing else.
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -11,13 +10,16 @@
 #include <string_view>
 #include <vector>
 
+#include "../support/interrupt.h"
+#include "../support/progress.h"
 #include "options.h"
-#include "progress.h"
 #include "tg/jit.h"
 #include "tg/tg.h"
 
 namespace {
 
+using examples::kInterrupted;
+using examples::stop_requested;
 using mnist::Options;
 using tg::Tensor;
 
@@ -44,14 +46,6 @@ struct Net {
     f("out", out);
   }
 };
-
-volatile std::sig_atomic_t stop_requested = 0;
-
-// The first Ctrl-C asks for a clean end, the second one ends the process.
-void on_interrupt(int signal) {
-  stop_requested = 1;
-  std::signal(signal, SIG_DFL);
-}
 
 Tensor as_input(const Tensor& bytes) {
   return (bytes.cast(tg::dtypes::float32) / 255.0).unsqueeze(1).contiguous();
@@ -112,7 +106,7 @@ Outcome train(Net& net, const tg::datasets::ImageSet& data, const Options& o) {
   tg::nn::Adam adam(net, {.lr = o.lr});
   tg::nn::CosineAnnealingLR schedule(adam, o.steps);
   tg::TrainingScope training;
-  mnist::Progress progress(o.steps);
+  examples::Progress progress(o.steps);
   // All of a step is one captured call: the batch is gathered and moved, the net runs forwards and
   // backwards, the optimiser and the running statistics are updated.
   const auto one_step = [&](const Tensor& index) {
@@ -124,7 +118,7 @@ Outcome train(Net& net, const tg::datasets::ImageSet& data, const Options& o) {
   tg::TinyJit captured(one_step);
   int64_t done = 0;
   try {
-    while (done < o.steps && stop_requested == 0) {
+    while (done < o.steps && !stop_requested()) {
       const Tensor index = batches.next();
       const Tensor loss = o.uncaptured ? one_step(index) : captured(index);
       schedule.step();
@@ -134,7 +128,7 @@ Outcome train(Net& net, const tg::datasets::ImageSet& data, const Options& o) {
     }
   } catch (const tg::Error&) {
     // Ctrl-C also reaches a compiler that is at work, so that its kernel is missing.
-    if (stop_requested == 0) throw;
+    if (!stop_requested()) throw;
     std::fprintf(stderr, "\nmnist: interrupted within step %lld: the model was NOT saved\n",
                  static_cast<long long>(done + 1));
     return Outcome::Failed;
@@ -154,7 +148,7 @@ Outcome train(Net& net, const tg::datasets::ImageSet& data, const Options& o) {
 int64_t count_correct(const Net& net, const tg::datasets::ImageSet& data) {
   constexpr int64_t kBatch = 500;
   int64_t correct = 0;
-  for (int64_t begin = 0; begin < data.count && stop_requested == 0; begin += kBatch) {
+  for (int64_t begin = 0; begin < data.count && !stop_requested(); begin += kBatch) {
     std::vector<int32_t> rows;
     for (int64_t i = begin; i < std::min(data.count, begin + kBatch); ++i) {
       rows.push_back(static_cast<int32_t>(i));
@@ -169,7 +163,7 @@ int64_t count_correct(const Net& net, const tg::datasets::ImageSet& data) {
 
 void print_accuracy(const Net& net, const tg::datasets::Digits& digits) {
   const int64_t correct = count_correct(net, digits.test);
-  if (stop_requested != 0) {
+  if (stop_requested()) {
     std::fprintf(stderr, "mnist: interrupted during the evaluation: no accuracy\n");
     return;
   }
@@ -201,7 +195,6 @@ tg::datasets::Digits load_digits(const Options& o) {
 }
 
 int run(const Options& o) {
-  constexpr int kInterrupted = 130;
   const auto folder = std::filesystem::path(o.out).parent_path();
   if (o.eval.empty() && !folder.empty() && !std::filesystem::is_directory(folder)) {
     std::fprintf(stderr, "mnist: --out: there is no folder %s\n", folder.c_str());
@@ -225,7 +218,7 @@ int run(const Options& o) {
   }
   std::fflush(stdout);
   print_accuracy(net, digits);
-  return stop_requested != 0 ? kInterrupted : saved ? 0 : 1;
+  return stop_requested() ? kInterrupted : saved ? 0 : 1;
 }
 
 }  // namespace
@@ -241,7 +234,7 @@ int main(int argc, char** argv) {
     std::fputs(mnist::help_text().c_str(), stdout);
     return 0;
   }
-  std::signal(SIGINT, on_interrupt);
+  examples::catch_interrupts();
   try {
     return run(*options);
   } catch (const std::exception& e) {

@@ -1,7 +1,6 @@
 // A variational autoencoder (Kingma and Welling, 2014) of MNIST: digits are squeezed into a few
 // numbers, and new ones are made of random numbers. One command trains it and draws what it has
-// learned: PNG files of digits, and the loss as an SVG file. The command line: options.h; the
-// curve: loss_curve.h.
+// learned: PNG files of digits, and the loss as an SVG file. The command line: options.h.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -11,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "loss_curve.h"
+#include "../support/loss_curve.h"
 #include "options.h"
 #include "tg/jit.h"
 #include "tg/models/image.h"
@@ -121,7 +120,7 @@ void run(const Options& o) {
   constexpr int64_t kSamples = 100;
   write_digits(net.decode(Tensor::randn({kSamples, o.codes})).sigmoid(), 10,
                folder / "samples.png");
-  vae::write_loss_curve(losses, folder / "loss.svg");
+  examples::write_loss_curves({{"training", losses}}, "loss, nats a digit", folder / "loss.svg");
   std::printf("wrote %s\n", (folder / "loss.svg").string().c_str());
   tg::nn::save(net, folder / "vae.safetensors");
   const double test_loss =

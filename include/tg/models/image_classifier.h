@@ -39,6 +39,7 @@ struct ImageClassifierOptions {
   /// file's. The number of classes is that of the file.
   std::string architecture = {};
   /// A file with the classes' names: a line for each, a JSON list, or a JSON object {"0": name}.
+  /// None: the names in the file of weights, if it has any (save_image_network).
   std::filesystem::path labels = {};
   std::string device = {};  ///< where it computes; empty: the default device
   /// Called while weights are read: bytes so far, and of the file.
@@ -95,5 +96,13 @@ class TG_API ImageClassifier {
   explicit ImageClassifier(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;
 };
+
+/// Writes the weights of a network as a safetensors file that ImageClassifier::load and `tg
+/// classify` read: the names of its classes, none or one for each, and what pictures must be like
+/// are its metadata. In names, bytes that are no UTF-8 are replaced. ArgumentError for another
+/// number of names and for sizes that no picture can have, FileError if it cannot be written.
+TG_API void save_image_network(ImageNetwork& network, const std::filesystem::path& file,
+                               const std::vector<std::string>& labels = {},
+                               const ImagePreprocessing& preprocessing = {});
 
 }  // namespace tg::models

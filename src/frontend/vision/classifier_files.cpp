@@ -171,7 +171,7 @@ ImagePreprocessing preprocessing_of(const ImageArchitecture& a, int64_t image_si
 
 }  // namespace
 
-nn::StateDict read_weights(const std::filesystem::path& file,
+nn::StateFile read_weights(const std::filesystem::path& file,
                            const ImageClassifierOptions& options) {
   std::error_code error;
   const uint64_t all = std::filesystem::file_size(file, error);
@@ -179,17 +179,17 @@ nn::StateDict read_weights(const std::filesystem::path& file,
     user_error<FileError>(kLoadClassifier,
                           fmt::format("\"{}\": {}", file.string(), error.message()));
   uint64_t done = 0;
-  nn::StateDict tensors = nn::load_file(file, options.device, [&](uint64_t bytes) {
-                            done += bytes;
-                            if (options.progress) options.progress(std::min(done, all), all);
-                          }).tensors;
+  nn::StateFile read = nn::load_file(file, options.device, [&](uint64_t bytes) {
+    done += bytes;
+    if (options.progress) options.progress(std::min(done, all), all);
+  });
   if (options.progress) options.progress(all, all);
-  nn::StateDict out;
-  for (auto& [name, tensor] : without_wrappers(std::move(tensors))) {
+  nn::StateFile out{.tensors = {}, .facts = std::move(read.facts)};
+  for (auto& [name, tensor] : without_wrappers(std::move(read.tensors))) {
     // PyTorch counts batches, which nothing of a network depends on.
     if (name.ends_with("num_batches_tracked")) continue;
     const bool is_other_float = tensor.is_floating_point() && tensor.dtype() != DType::Float32;
-    out.emplace(present_name(name), is_other_float ? tensor.cast(DType::Float32) : tensor);
+    out.tensors.emplace(present_name(name), is_other_float ? tensor.cast(DType::Float32) : tensor);
   }
   return out;
 }
@@ -218,13 +218,15 @@ LoadedClassifier load_classifier(const std::filesystem::path& path,
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown))
     return load_hugging_face_classifier(path, options);
-  const nn::StateDict tensors = read_weights(path, options);
+  const auto [tensors, facts] = read_weights(path, options);
   Candidate c = told != nullptr ? made(*told, tensors, options) : guessed(tensors, path, options);
   give_weights(c.network, tensors, path, c.architecture->name);
-  return {.architecture = std::string(c.architecture->name),
-          .network = std::move(c.network),
-          .preprocessing = preprocessing_of(*c.architecture, image_size_of(tensors)),
-          .labels = {}};
+  LoadedClassifier out{.architecture = std::string(c.architecture->name),
+                       .network = std::move(c.network),
+                       .preprocessing = preprocessing_of(*c.architecture, image_size_of(tensors)),
+                       .labels = {}};
+  read_facts(facts, path, out);
+  return out;
 }
 
 }  // namespace tg::models

@@ -31,9 +31,14 @@ LoadedClassifier load_hugging_face_classifier(const std::filesystem::path& folde
 /// Names of classes: a line for each, a JSON list, or a JSON object by number.
 std::vector<std::string> read_labels(const std::filesystem::path& file);
 
-/// The tensors of a file, floats of all kinds as float32.
-nn::StateDict read_weights(const std::filesystem::path& file,
+/// The tensors of a file, floats of all kinds as float32, and its metadata.
+nn::StateFile read_weights(const std::filesystem::path& file,
                            const ImageClassifierOptions& options);
+/// Takes over the metadata that save_image_network writes. FileError for what it would not write.
+void read_facts(const nn::Facts& facts, const std::filesystem::path& file,
+                LoadedClassifier& classifier);
+/// ArgumentError in the name of `function` for sizes that no picture can have.
+void check_preprocessing(std::string_view function, const ImagePreprocessing& preprocessing);
 /// Gives the network its weights. FileError with names, if they are not those of `description`.
 void give_weights(ImageNetwork& network, const nn::StateDict& tensors,
                   const std::filesystem::path& file, std::string_view description);

@@ -261,7 +261,7 @@ LoadedClassifier load_hugging_face_classifier(const fs::path& folder,
   if (type == "resnet") {
     ResNetOptions o = resnet_settings(s);
     s.require_all_read(kHarmlessSettings);
-    const nn::StateDict tensors = with_names(read_weights(file, options), resnet_name);
+    const nn::StateDict tensors = with_names(read_weights(file, options).tensors, resnet_name);
     o.classes = classes_of_bias(tensors, "fc.bias");
     o.device = options.device;
     ImageNetwork network = resnet(o);
@@ -272,7 +272,7 @@ LoadedClassifier load_hugging_face_classifier(const fs::path& folder,
     s.fail("model_type", fmt::format("is \"{}\"; supported are resnet and vit", type));
   VisionTransformerOptions o = vit_settings(s);
   s.require_all_read(kHarmlessSettings);
-  nn::StateDict tensors = with_names(read_weights(file, options), vit_name);
+  nn::StateDict tensors = with_names(read_weights(file, options).tensors, vit_name);
   join_projections(tensors, o.layers);
   o.classes = classes_of_bias(tensors, "heads.head.bias");
   o.device = options.device;

@@ -26,16 +26,6 @@ images::Pixels prepared(const images::Pixels& picture, const ImagePreprocessing&
                          p.crop);
 }
 
-void check_preprocessing(const ImagePreprocessing& p) {
-  constexpr int64_t kMostSide = 1 << 13;
-  if (p.crop < 1 || p.crop > kMostSide || p.resize > kMostSide ||
-      (p.resize != 0 && p.resize < p.crop))
-    user_error<ArgumentError>(
-        "preprocess", fmt::format("crop must be 1 to {}, and resize 0 or from crop to {}, got {} "
-                                  "and {}",
-                                  kMostSide, kMostSide, p.crop, p.resize));
-}
-
 std::vector<ImageGuess> best_of(std::span<const float> logits, const ImageClassifierInfo& info,
                                 int64_t top) {
   const double largest = *std::ranges::max_element(logits);
@@ -104,7 +94,7 @@ ImageNetwork& ImageClassifier::network() { return state_->network; }
 
 Tensor ImageClassifier::preprocess(const Tensor& picture) const {
   const ImagePreprocessing& p = state_->preprocessing;
-  check_preprocessing(p);
+  check_preprocessing("preprocess", p);
   const images::Pixels pixels = prepared(images::pixels_of("preprocess", picture), p);
   return {images::channels_first(pixels, p.mean, p.std),
           {3, p.crop, p.crop},

@@ -38,6 +38,12 @@ TEST(ClipGradNorm, TakesAllGradientsForOneVector) {
   expect_near_floats(gradient_of(a), {0.6F, 0});
   expect_near_floats(gradient_of(b), {-0.8F});
 }
+TEST(ClipGradNorm, TakesAsManyGradientsAsADeepNetworkHas) {
+  std::vector<Tensor> many;
+  for (int i = 0; i < 100; ++i) many.push_back(with_gradient_of({0.3F, -0.4F}));
+  EXPECT_NEAR(clip_grad_norm(many, 1).item<float>(), 5, 1e-5);
+  for (const Tensor& p : many) expect_near_floats(gradient_of(p), {0.06F, -0.08F});
+}
 TEST(ClipGradNorm, LeavesShortGradientsAlone) {
   const Tensor a = with_gradient_of({0.3F, 0.4F});
   EXPECT_FLOAT_EQ(clip_grad_norm({a}, 1).item<float>(), 0.5F);

@@ -8,6 +8,7 @@
 #include "tg/error.h"
 #include "tg/models/image_classifier.h"
 #include "tg/random.h"
+#include "tg/state.h"
 #include "unit/frontend/vision/formula.h"
 
 namespace tg::models {
@@ -54,6 +55,77 @@ class ImageClassifiers : public testing::Test {
 
   const TempDir folder_{"classifier"};
 };
+
+TEST_F(ImageClassifiers, KnowTheirClassesAndPicturesAgainFromASavedNetwork) {
+  ImageNetwork net = image_network(kSmallest, {.classes = 2});
+  fill_by_formula(net);
+  const ImagePreprocessing small{.resize = 40,
+                                 .crop = 32,
+                                 .filter = images::Filter::Bicubic,
+                                 .mean = {0.1, 0.2, 0.3},
+                                 .std = {0.5, 0.6, 0.7}};
+  save_image_network(net, file(), {"a \"cat\"", "dog"}, small);
+  ImageClassifier c = ImageClassifier::load(file());
+  EXPECT_EQ(c.info().labels, (std::vector<std::string>{"a \"cat\"", "dog"}));
+  EXPECT_EQ(c.preprocessing().resize, 40);
+  EXPECT_EQ(c.preprocessing().filter, images::Filter::Bicubic);
+  EXPECT_EQ(c.preprocessing().mean, small.mean);
+  EXPECT_EQ(c.preprocessing().std, small.std);
+  const Tensor x = c.preprocess(photo()).unsqueeze(0);
+  EXPECT_EQ(x.shape(), (Shape{1, 3, 32, 32}));
+  EXPECT_EQ(c.logits(x).to_vector<float>(), net(x).to_vector<float>());
+  // Names from a file go before those in the weights.
+  ImageClassifier named =
+      ImageClassifier::load(file(), {.labels = written("names.txt", "one\ntwo\n")});
+  EXPECT_EQ(named.info().labels, (std::vector<std::string>{"one", "two"}));
+  save_image_network(net, file());
+  EXPECT_TRUE(ImageClassifier::load(file()).info().labels.empty());
+}
+
+TEST_F(ImageClassifiers, RefuseWrongFactsInAFileOfWeights) {
+  const nn::StateDict tensors = weights();
+  const auto said_of = [&](const std::string& labels, const std::string& preprocessing) {
+    nn::save(tensors, file(), {{"labels", labels}, {"preprocessing", preprocessing}});
+    return said();
+  };
+  const std::string good =
+      R"({"resize":40,"crop":32,"filter":"bilinear","mean":[0,0,0],"std":[1,1,1]})";
+  const auto with = [&](const std::string& name, const json& value) {
+    json changed = json::parse(good);
+    changed[name] = value;
+    return changed.dump();
+  };
+  EXPECT_EQ(said_of("[]", good), "");
+  EXPECT_THAT(said_of("[\"one\"]", good), HasSubstr("has 1 names for 16 classes"));
+  EXPECT_THAT(said_of("[1]", good), HasSubstr("weights.safetensors: labels"));
+  EXPECT_THAT(said_of("no json", good), HasSubstr("weights.safetensors: labels"));
+  EXPECT_THAT(said_of("[]", "[]"), HasSubstr("weights.safetensors: preprocessing"));
+  EXPECT_THAT(said_of("[]", with("crop", 0)), HasSubstr("crop"));
+  EXPECT_THAT(said_of("[]", with("crop", 1 << 20)), HasSubstr("crop"));
+  EXPECT_THAT(said_of("[]", with("resize", 31)), HasSubstr("is below crop"));
+  EXPECT_THAT(said_of("[]", with("filter", "nearest")), HasSubstr("is no filter"));
+  EXPECT_THAT(said_of("[]", with("mean", {1, 2})), HasSubstr("are not three numbers"));
+  EXPECT_THAT(said_of("[]", with("std", {1, 1, 0})), HasSubstr("is not above 0"));
+  // Metadata of another program.
+  nn::save(tensors, file(), {{"labels", "mine"}});
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(ImageClassifiers, AreNotSavedWithWrongFacts) {
+  ImageNetwork net = image_network(kSmallest, {.classes = 2});
+  const auto said_of = [&](const std::vector<std::string>& labels, const ImagePreprocessing& p) {
+    try {
+      save_image_network(net, file(), labels, p);
+    } catch (const ArgumentError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said_of({"one"}, {}), "save_image_network: 1 names for 2 classes.");
+  EXPECT_EQ(said_of({}, {.resize = 16, .crop = 32}),
+            "save_image_network: crop must be 1 to 8192, and resize 0 or from crop to 8192, got 32 "
+            "and 16.");
+}
 
 TEST_F(ImageClassifiers, GuessTheArchitectureAndGiveItsLogits) {
   nn::StateDict tensors;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mnist {
+namespace examples {
 
 /// Counts the steps of one loop; the rate leaves out the first step, which also compiles.
 class Progress {
@@ -18,7 +18,10 @@ class Progress {
 
   /// `done` steps of the total are behind us.
   void show(int64_t done, const std::string& note);
-  double seconds() const;  ///< since construction
+  /// Takes the bar off a terminal, for a line of text; the next show() draws it again.
+  void clear();
+  double seconds() const;           ///< since construction
+  double rate(int64_t done) const;  ///< steps a second, without the first; 0 before the second
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -29,4 +32,4 @@ class Progress {
   Clock::time_point first_end_ = start_;  ///< when the first step was done
 };
 
-}  // namespace mnist
+}  // namespace examples
