@@ -34,7 +34,7 @@ class TG_API Tokenizer {
   static Tokenizer load(const std::filesystem::path& file_or_folder);
 
   /// From the text of such a file; messages call it `name`.
-  static Tokenizer parse(std::string_view json, const std::string& name = "tokenizer.json");
+  static Tokenizer parse(std::string_view content, const std::string& name = "tokenizer.json");
 
   /// From the facts of a GGUF file, which messages call `name`: byte pairs as GPT-2's, Llama 3's or
   /// Qwen's, or SentencePiece's of Llama 2 and Gemma. Throws FileError, which names the fact, for one

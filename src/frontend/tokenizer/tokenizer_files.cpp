@@ -1,0 +1,75 @@
+// See tokenizer_files.h.
+#include "frontend/tokenizer/tokenizer_files.h"
+
+#include <array>
+
+#include "frontend/tokenizer/sentencepiece_file.h"
+#include "frontend/whole_file.h"
+#include "support/check.h"
+
+namespace tg::models {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+// The largest published one has 35 MB.
+constexpr uint64_t kMostBytes = uint64_t{1} << 30;
+
+constexpr std::string_view kLoad = "Tokenizer::load";
+
+constexpr auto kNames =
+    std::to_array<std::string_view>({"tokenizer.json", "tokenizer.model", "spiece.model"});
+
+// The form of a file: a protobuf message begins with its first field, the pieces.
+enum class Form { TokenizerJson, SentencePiece };
+
+Form form_of(std::string_view content, const fs::path& name) {
+  const fs::path ending = name.extension();
+  if (ending == ".json") return Form::TokenizerJson;
+  if (content.starts_with('\n') || ending == ".model") return Form::SentencePiece;
+  return Form::TokenizerJson;
+}
+
+json description_of(std::string_view content, const SideSettings& settings,
+                    const std::string& name) {
+  switch (form_of(content, name)) {
+    case Form::SentencePiece:
+      return sentencepiece_tokenizer(content, settings, name);
+    case Form::TokenizerJson:
+      break;
+  }
+  return parse_json(content, name);
+}
+
+}  // namespace
+
+std::optional<fs::path> tokenizer_file_of(const fs::path& folder) {
+  std::error_code unknown;
+  for (const std::string_view name : kNames)
+    if (fs::exists(folder / name, unknown)) return folder / name;
+  return {};
+}
+
+std::optional<Tokenizer> tokenizer_in(const fs::path& folder) {
+  const auto file = tokenizer_file_of(folder);
+  if (!file) return {};
+  return Tokenizer::load(*file);
+}
+
+json tokenizer_description(const fs::path& file_or_folder) {
+  std::error_code unknown;
+  fs::path file = file_or_folder;
+  if (fs::is_directory(file, unknown)) {
+    // Where there is none, the error is of the file that one expects.
+    file = tokenizer_file_of(file).value_or(file / kNames.front());
+  }
+  const std::string bytes = whole_file(kLoad, file, kMostBytes);
+  return description_of(bytes, SideSettings(file.parent_path()), file.string());
+}
+
+json tokenizer_description(std::string_view content, const std::string& name) {
+  return description_of(content, {}, name);
+}
+
+}  // namespace tg::models
