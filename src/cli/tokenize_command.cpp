@@ -17,7 +17,7 @@ namespace tg::cli {
 namespace {
 
 struct Settings {
-  std::string file, text;
+  std::string file, text, encoding;
   bool json = false;
 };
 
@@ -77,13 +77,17 @@ void add_tokenize_command(CLI::App& app, std::ostream& out) {
                    "a tokenizer.json or another tokenizer's file, or the folder of one")
       ->required();
   command->add_option("text", s->text, "the text");
+  command->add_option(
+      "--encoding", s->encoding,
+      "of a file of tiktoken: gpt2, cl100k_base, o200k_base, llama3, qwen, whisper; "
+      "else the files beside it or the number of tokens tell");
   command->add_flag(
       "--json", s->json,
       "read texts from standard input, a string of JSON a line, and print for each an "
       "object: ids, plain (without special tokens), text (decoded), all (decoded with "
       "special tokens); a list of numbers is decoded only");
   command->callback([s, &out] {
-    const models::Tokenizer t = models::Tokenizer::load(s->file);
+    const models::Tokenizer t = models::Tokenizer::load(s->file, s->encoding);
     if (s->json) {
       answer_lines(t, std::cin, out);
     } else {

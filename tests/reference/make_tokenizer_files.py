@@ -10,10 +10,13 @@
 Run by hand (needs `pip install tokenizers sentencepiece protobuf tiktoken transformers`). Texts are those of
 make_tokenizers.py."""
 import argparse
+import base64
+import functools
 import io
 import json
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,7 +24,10 @@ import tempfile
 import make_tokenizers as texts
 
 import sentencepiece
+import tiktoken
 from sentencepiece import sentencepiece_model_pb2 as messages
+from tiktoken_ext import openai_public
+from transformers.models.gpt2.tokenization_gpt2 import bytes_to_unicode
 
 CASES = 40
 
@@ -39,7 +45,8 @@ class SentencePiece:
       change(message)
     self.bytes = message.SerializeToString()
     self.library = sentencepiece.SentencePieceProcessor(model_proto=self.bytes)
-    self.config, self.name = config, name
+    self.config, self.name, self.specials = config, name, {}
+    self.encoding = None
     self.begin = [self.library.bos_id()] if begins else []
     self.end = [self.library.eos_id()] if ends else []
 
@@ -129,16 +136,107 @@ def published_rules(model_type, name, **options):
                                ends=model_type == "unigram", **options)
 
 
+class Tiktoken:
+  """Byte pairs trained by `tokenizers`, as a file of tiktoken; what its library makes of texts with an encoding's pattern."""
+
+  def __init__(self, pattern, first_special, specials, encoding=None, ranks=None, config=None, begin=(), name="small.tiktoken"):
+    self.ranks = ranks or self.trained()
+    first = len(self.ranks) if first_special is None else first_special
+    self.specials = {text: first + i for i, text in enumerate(specials)} if isinstance(specials, list) else specials
+    self.library = tiktoken.Encoding("small", pat_str=pattern, mergeable_ranks=self.ranks, special_tokens=self.specials)
+    self.encoding, self.config, self.name = encoding, config, name
+    self.begin = [self.specials[t] for t in begin]
+
+  @staticmethod
+  def trained():
+    t = texts.gpt2()
+    letters = {c: b for b, c in bytes_to_unicode().items()}
+    words = sorted((i, w) for w, i in t.get_vocab(with_added_tokens=False).items() if not w.startswith("<|"))
+    return {bytes(letters[c] for c in w): rank for rank, (_, w) in enumerate(words)}
+
+  def write(self, folder):
+    lines = [f"{base64.b64encode(token).decode() or '='} {rank}\n" for token, rank in self.ranks.items()]
+    (folder / self.name).write_text("".join(lines))
+    if self.config:
+      (folder / "config.json").write_text(json.dumps(self.config) + "\n")
+
+  def expected(self, x):
+    ids = self.begin + self.library.encode(x, allowed_special="all")
+    return {"ids": ids, "plain": ids[len(self.begin):], "all": self.library.decode(ids)}
+
+  def decoded(self, ids):
+    return {"all": self.library.decode(ids)}
+
+  def suits(self, x):
+    return True
+
+  def tokens(self):
+    return [i for token, i in self.ranks.items() if token] + list(self.specials.values())
+
+
+GPT2 = openai_public.r50k_pat_str
+WHISPER = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
+QWEN = texts.GPT4.replace("{1,3}", "")
+CL100K = (r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"""
+          r"""|\s++$|\s*[\r\n]|\s+(?!\S)|\s""")
+
+
+def tt_gpt2():
+  return Tiktoken(GPT2, 50256, ["<|endoftext|>"], encoding="gpt2")
+
+
+def tt_cl100k():
+  specials = {"<|endoftext|>": 100257, "<|fim_prefix|>": 100258, "<|fim_middle|>": 100259, "<|fim_suffix|>": 100260,
+              "<|endofprompt|>": 100276}
+  return Tiktoken(CL100K, None, specials, encoding="cl100k_base")
+
+
+def tt_o200k():
+  return Tiktoken(texts.O200K, None, {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}, encoding="o200k_base")
+
+
+def tt_llama3():
+  specials = ["<|begin_of_text|>", "<|end_of_text|>", "<|reserved_special_token_0|>", "<|reserved_special_token_1|>",
+              "<|finetune_right_pad_id|>", "<|step_id|>", "<|start_header_id|>", "<|end_header_id|>", "<|eom_id|>",
+              "<|eot_id|>", "<|python_tag|>", "<|image|>", *[f"<|reserved_special_token_{i}|>" for i in range(2, 246)]]
+  return Tiktoken(texts.GPT4, None, specials, config={"model_type": "llama"}, begin=["<|begin_of_text|>"],
+                  name="tokenizer.model")
+
+
+def tt_qwen():
+  specials = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", *[f"<|extra_{i}|>" for i in range(205)]]
+  return Tiktoken(QWEN, None, specials, config={"model_type": "qwen"}, name="qwen.tiktoken")
+
+
+def whisper(name, languages, config):
+  """The published file of openai-whisper, from the folder of --more."""
+  def make(folder):
+    lines = (line.split() for line in (folder / name).read_text().splitlines())
+    ranks = {base64.b64decode(token): int(rank) for token, rank in lines}
+    known = re.findall(r'^    "(\w+)": "', (folder / "../tokenizer.py").read_text().split("LANGUAGES = {")[1].split("}")[0], re.M)
+    specials = ["<|endoftext|>", "<|startoftranscript|>", *[f"<|{code}|>" for code in known[:languages]], "<|translate|>",
+                "<|transcribe|>", "<|startoflm|>", "<|startofprev|>", "<|nospeech|>", "<|notimestamps|>",
+                *[f"<|{i * 0.02:.2f}|>" for i in range(1501)]]
+    return Tiktoken(WHISPER, None, specials, ranks=ranks, config=config, name=name)
+  return make
+
+
 KEPT = {f.__name__: f for f in (sp_unigram, sp_unigram_bytes, sp_unigram_suffix, sp_bpe, sp_bpe_defined, sp_bpe_bare,
-                                sp_bpe_suffix)}
+                                sp_bpe_suffix, tt_gpt2, tt_cl100k, tt_o200k, tt_llama3, tt_qwen)}
 LARGE = {f"sp_{kind}_{name}": published_rules(kind, name, byte_fallback=name == "nfkc")
          for kind in ("unigram", "bpe") for name in ("nmt_nfkc", "nfkc", "nmt_nfkc_cf")}
+WHISPER_SETTINGS = {"model_type": "whisper", "vocab_size": 51866}
+PUBLISHED = {"tt_whisper": whisper("multilingual.tiktoken", 99, None), "tt_whisper_gpt2": whisper("gpt2.tiktoken", 99,
+             {"model_type": "whisper"}), "tt_whisper_v3": whisper("multilingual.tiktoken", 100, WHISPER_SETTINGS)}
 
 
 def drawn(kind, r, n):
   out = []
   while len(out) < n:
     x = texts.text(r)
+    if kind.specials and r.random() < .1:
+      at = r.randrange(len(x) + 1)
+      x = x[:at] + r.choice(list(kind.specials)) + x[at:]
     if kind.suits(x):
       out.append(x)
   return out
@@ -158,7 +256,8 @@ def write(folder):
     cases = [{"of": x, **kind.expected(x)} for x in drawn(kind, r, CASES)]
     cases += [{"tokens": ids, **kind.decoded(ids)} for ids in (drawn_ids(kind, r) for _ in range(CASES // 2))]
     lines = ",\n".join(json.dumps(c, separators=(",", ":")) for c in cases)
-    (folder / f"{name}.cases.json").write_text(f"[\n{lines}\n]\n")
+    (folder / f"{name}.cases.json").write_text(
+        f'{{"encoding": "{kind.encoding or ""}", "cases": [\n{lines}\n]}}\n')
 
 
 def compare_kind(tg, name, kind, n, seed):
@@ -166,7 +265,8 @@ def compare_kind(tg, name, kind, n, seed):
   asked = drawn(kind, r, n) + [drawn_ids(kind, r) for _ in range(n)]
   with tempfile.TemporaryDirectory() as folder:
     kind.write(pathlib.Path(folder))
-    ran = subprocess.run([tg, "tokenize", "--json", folder], input="".join(json.dumps(x) + "\n" for x in asked),
+    encoding = [f"--encoding={kind.encoding}"] if kind.encoding else []
+    ran = subprocess.run([tg, "tokenize", "--json", *encoding, folder], input="".join(json.dumps(x) + "\n" for x in asked),
                          capture_output=True, text=True)
   if ran.returncode:
     print(f"{name}: {ran.stderr}")
@@ -184,9 +284,11 @@ def compare_kind(tg, name, kind, n, seed):
   return different
 
 
-def compare(tg, n, seed, only):
+def compare(tg, n, seed, only, published):
   print(f"seed {seed}")
   kinds = {**KEPT, **LARGE}
+  if published:
+    kinds.update({name: functools.partial(make, pathlib.Path(published)) for name, make in PUBLISHED.items()})
   return sum(compare_kind(tg, name, make(), n, seed) for name, make in kinds.items() if not only or only in name)
 
 
@@ -197,9 +299,10 @@ if __name__ == "__main__":
   parser.add_argument("--texts", type=int, default=20000)
   parser.add_argument("--seed", type=int, default=random.randrange(10**6))
   parser.add_argument("--only")
+  parser.add_argument("--more")
   arguments = parser.parse_args()
   if arguments.compare:
-    sys.exit(1 if compare(arguments.compare, arguments.texts, arguments.seed, arguments.only) else 0)
+    sys.exit(1 if compare(arguments.compare, arguments.texts, arguments.seed, arguments.only, arguments.more) else 0)
   if not arguments.folder:
     parser.error("name a folder, or --compare")
   write(arguments.folder)

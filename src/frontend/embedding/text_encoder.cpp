@@ -16,6 +16,7 @@
 #include "frontend/embedding/pooling.h"
 #include "frontend/embedding/sentence_files.h"
 #include "frontend/language/memory.h"
+#include "frontend/tokenizer/tokenizer_files.h"
 #include "support/check.h"
 #include "tg/autograd.h"
 #include "tg/jit.h"

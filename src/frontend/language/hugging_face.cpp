@@ -9,6 +9,7 @@
 
 #include "frontend/language/model_file.h"
 #include "frontend/language/model_folder.h"
+#include "frontend/tokenizer/tokenizer_files.h"
 #include "support/check.h"
 #include "tg/state.h"
 

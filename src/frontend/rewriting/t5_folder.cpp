@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "frontend/language/model_file.h"
+#include "frontend/tokenizer/tokenizer_files.h"
 #include "support/check.h"
 #include "tg/models/encoder_decoder.h"
 

@@ -53,13 +53,14 @@ struct Tokenizer::Parts {
 
 Tokenizer::Tokenizer(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 
-Tokenizer Tokenizer::load(const std::filesystem::path& file_or_folder) {
-  const nlohmann::json description = tokenizer_description(file_or_folder);
+Tokenizer Tokenizer::load(const std::filesystem::path& file_or_folder, std::string_view encoding) {
+  const nlohmann::json description = tokenizer_description(file_or_folder, encoding);
   return Tokenizer(read(JsonPart(description, file_or_folder.string())));
 }
 
-Tokenizer Tokenizer::parse(std::string_view content, const std::string& name) {
-  const nlohmann::json description = tokenizer_description(content, name);
+Tokenizer Tokenizer::parse(std::string_view content, const std::string& name,
+                           std::string_view encoding) {
+  const nlohmann::json description = tokenizer_description(content, name, encoding);
   return Tokenizer(read(JsonPart(description, name)));
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "frontend/tokenizer/sentencepiece_file.h"
+#include "frontend/tokenizer/tiktoken_file.h"
 #include "frontend/whole_file.h"
 #include "support/check.h"
 
@@ -21,21 +22,25 @@ constexpr std::string_view kLoad = "Tokenizer::load";
 constexpr auto kNames =
     std::to_array<std::string_view>({"tokenizer.json", "tokenizer.model", "spiece.model"});
 
-// The form of a file: a protobuf message begins with its first field, the pieces.
-enum class Form { TokenizerJson, SentencePiece };
+// The form of a file.
+enum class Form { TokenizerJson, SentencePiece, Tiktoken };
 
 Form form_of(std::string_view content, const fs::path& name) {
   const fs::path ending = name.extension();
   if (ending == ".json") return Form::TokenizerJson;
+  if (is_tiktoken(content) || ending == ".tiktoken") return Form::Tiktoken;
+  // A protobuf message begins with its first field, the pieces.
   if (content.starts_with('\n') || ending == ".model") return Form::SentencePiece;
   return Form::TokenizerJson;
 }
 
-json description_of(std::string_view content, const SideSettings& settings,
-                    const std::string& name) {
+json description_of(std::string_view content, std::string_view encoding,
+                    const SideSettings& settings, const std::string& name) {
   switch (form_of(content, name)) {
     case Form::SentencePiece:
       return sentencepiece_tokenizer(content, settings, name);
+    case Form::Tiktoken:
+      return tiktoken_tokenizer(content, encoding, settings, name);
     case Form::TokenizerJson:
       break;
   }
@@ -48,7 +53,11 @@ std::optional<fs::path> tokenizer_file_of(const fs::path& folder) {
   std::error_code unknown;
   for (const std::string_view name : kNames)
     if (fs::exists(folder / name, unknown)) return folder / name;
-  return {};
+  // By name, so that of several it is always the same.
+  std::optional<fs::path> first;
+  for (const auto& e : fs::directory_iterator(folder, unknown))
+    if (e.path().extension() == ".tiktoken" && (!first || e.path() < *first)) first = e.path();
+  return first;
 }
 
 std::optional<Tokenizer> tokenizer_in(const fs::path& folder) {
@@ -57,7 +66,7 @@ std::optional<Tokenizer> tokenizer_in(const fs::path& folder) {
   return Tokenizer::load(*file);
 }
 
-json tokenizer_description(const fs::path& file_or_folder) {
+json tokenizer_description(const fs::path& file_or_folder, std::string_view encoding) {
   std::error_code unknown;
   fs::path file = file_or_folder;
   if (fs::is_directory(file, unknown)) {
@@ -65,11 +74,12 @@ json tokenizer_description(const fs::path& file_or_folder) {
     file = tokenizer_file_of(file).value_or(file / kNames.front());
   }
   const std::string bytes = whole_file(kLoad, file, kMostBytes);
-  return description_of(bytes, SideSettings(file.parent_path()), file.string());
+  return description_of(bytes, encoding, SideSettings(file.parent_path()), file.string());
 }
 
-json tokenizer_description(std::string_view content, const std::string& name) {
-  return description_of(content, {}, name);
+json tokenizer_description(std::string_view content, const std::string& name,
+                           std::string_view encoding) {
+  return description_of(content, encoding, {}, name);
 }
 
 }  // namespace tg::models

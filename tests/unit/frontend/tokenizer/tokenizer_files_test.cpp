@@ -29,8 +29,10 @@ std::vector<std::string> file_kinds() {
 class FileReference : public testing::TestWithParam<std::string> {};
 
 TEST_P(FileReference, TokensAndTextsAreThoseOfTheirLibrary) {
-  const Tokenizer t = Tokenizer::load(files_folder() / GetParam());
-  const json cases = json::parse(read_file(files_folder() / (GetParam() + ".cases.json")));
+  const json file = json::parse(read_file(files_folder() / (GetParam() + ".cases.json")));
+  const json& cases = file["cases"];
+  const Tokenizer t =
+      Tokenizer::load(files_folder() / GetParam(), file["encoding"].get<std::string>());
   ASSERT_EQ(cases.size(), 60);
   for (const json& c : cases) {
     SCOPED_TRACE(c.dump(-1, ' ', true));
@@ -41,7 +43,9 @@ TEST_P(FileReference, TokensAndTextsAreThoseOfTheirLibrary) {
       EXPECT_EQ(t.encode(text), ids);
       EXPECT_EQ(t.encode(text, false), c["plain"].get<std::vector<int32_t>>());
     }
-    EXPECT_EQ(t.decode(ids), c["text"].get<std::string>());
+    if (c.contains("text")) {
+      EXPECT_EQ(t.decode(ids), c["text"].get<std::string>());
+    }
     if (c.contains("all")) {
       EXPECT_EQ(t.decode(ids, true), c["all"].get<std::string>());
     }
@@ -51,7 +55,7 @@ TEST_P(FileReference, TokensAndTextsAreThoseOfTheirLibrary) {
 INSTANTIATE_TEST_SUITE_P(Kinds, FileReference, testing::ValuesIn(file_kinds()),
                          [](const auto& info) { return info.param; });
 
-TEST(TokenizerFiles, AreOfAllFormsThatArePublished) { EXPECT_EQ(file_kinds().size(), 7); }
+TEST(TokenizerFiles, AreOfAllFormsThatArePublished) { EXPECT_EQ(file_kinds().size(), 12); }
 
 }  // namespace
 }  // namespace tg::models
