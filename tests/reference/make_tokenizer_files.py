@@ -12,6 +12,7 @@ make_tokenizers.py."""
 import argparse
 import base64
 import functools
+import gzip
 import io
 import json
 import pathlib
@@ -25,6 +26,7 @@ import make_tokenizers as texts
 
 import sentencepiece
 import tiktoken
+import transformers
 from sentencepiece import sentencepiece_model_pb2 as messages
 from tiktoken_ext import openai_public
 from transformers.models.gpt2.tokenization_gpt2 import bytes_to_unicode
@@ -174,6 +176,113 @@ class Tiktoken:
     return [i for token, i in self.ranks.items() if token] + list(self.specials.values())
 
 
+class Words:
+  """Files of an older `transformers`: what its class makes of texts. `files` maps names to texts, or to what becomes JSON."""
+
+  def __init__(self, cls, files, decodes_lists=True):
+    self.files, self.specials, self.encoding, self.decodes_lists = files, {}, None, decodes_lists
+    with tempfile.TemporaryDirectory() as folder:
+      self.write(pathlib.Path(folder))
+      self.library = cls.from_pretrained(folder, clean_up_tokenization_spaces=False)
+    self.specials = {t.content: i for i, t in self.library.added_tokens_decoder.items()}
+
+  def write(self, folder):
+    for name, content in self.files.items():
+      text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False) + "\n"
+      (folder / name).write_text(text)
+
+  def expected(self, x):
+    ids = self.library.encode(x)
+    out = {"ids": ids, "plain": self.library.encode(x, add_special_tokens=False)}
+    return {**out, **self.decoded(ids)}
+
+  def decoded(self, ids):
+    if not self.decodes_lists:
+      return {}
+    return {"text": self.library.decode(ids, skip_special_tokens=True), "all": self.library.decode(ids)}
+
+  def suits(self, x):
+    return True
+
+  def tokens(self):
+    return list(range(len(self.library)))
+
+
+def lines_of(tokenizer):
+  words = sorted((i, w) for w, i in tokenizer.get_vocab().items())
+  return "".join(w + "\n" for _, w in words)
+
+
+def pairs_of(tokenizer, more=()):
+  model = json.loads(tokenizer.to_str())["model"]
+  words = model["vocab"]
+  words.update({w: len(words) + i for i, w in enumerate(w for w in more if w not in words)})
+  pairs = (m if isinstance(m, str) else " ".join(m) for m in model["merges"])
+  return {"vocab.json": words, "merges.txt": "".join(["#version: 0.2\n", *(m + "\n" for m in pairs)])}
+
+
+def wp_bert():
+  return Words(transformers.BertTokenizerFast, {"vocab.txt": lines_of(texts.bert()) + "[PAD]\n"})
+
+
+def wp_bert_cased():
+  config = {"tokenizer_class": "BertTokenizer", "do_lower_case": False, "tokenize_chinese_chars": False,
+            "strip_accents": True, "cls_token": "<start>"}
+  end = {"content": "<end>", "lstrip": True, "rstrip": False, "normalized": False, "single_word": False}
+  return Words(transformers.BertTokenizerFast,
+               {"vocab.txt": lines_of(texts.bert_cased()) + "[PAD]\n[MASK]\n<start>\n<end>\n", "tokenizer_config.json": config,
+                "special_tokens_map.json": {"sep_token": end}})
+
+
+def bp_gpt2():
+  config = {"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": True}
+  return Words(transformers.GPT2TokenizerFast, {**pairs_of(texts.gpt2()), "tokenizer_config.json": config})
+
+
+def bp_roberta():
+  more = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+  return Words(transformers.RobertaTokenizerFast, pairs_of(texts.gpt2(), more))
+
+
+def bp_whisper():
+  added = ["<|startoftranscript|>", "<|en|>", "<|notimestamps|>", "<|0.00|>"]
+  files = pairs_of(texts.gpt2())
+  first = len(files["vocab.json"])
+  return Words(transformers.WhisperTokenizerFast,
+               {**files, "added_tokens.json": {w: first + i for i, w in enumerate(added)},
+                "special_tokens_map.json": {"additional_special_tokens": added[:3]}, "config.json": {"model_type": "whisper"}},
+               False)
+
+
+def bp_qwen2():
+  files = pairs_of(texts.gpt2())
+  first = len(files["vocab.json"])
+  decoder = {str(first + i): {"content": w, "lstrip": False, "normalized": False, "rstrip": False, "single_word": False,
+                              "special": i < 2} for i, w in enumerate(["<|im_start|>", "<|im_end|>", "<tool>"])}
+  config = {"tokenizer_class": "Qwen2Tokenizer", "added_tokens_decoder": decoder, "eos_token": "<|im_end|>"}
+  return Words(transformers.Qwen2TokenizerFast, {**files, "tokenizer_config.json": config})
+
+
+def bp_clip():
+  t = texts.built(texts.models.BPE(end_of_word_suffix="</w>"),
+                  texts.N.Lowercase(), texts.P.Sequence([texts.P.Split(texts.Regex(r"[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"), "removed",
+                                                                  invert=True), texts.P.ByteLevel(add_prefix_space=False)]))
+  alphabet = [*texts.ALPHABET, *(c + "</w>" for c in texts.ALPHABET)]
+  texts.trained(t, texts.trainers.BpeTrainer, 700, ["<|startoftext|>", "<|endoftext|>", *alphabet], end_of_word_suffix="</w>")
+  files = pairs_of(t)
+  return Words(transformers.CLIPTokenizerFast, files, False)  # it strips white space of all kinds from decoded texts
+
+
+def published_clip(folder):
+  """open_clip_torch's list of merges, as its published vocabulary is made of it."""
+  lines = gzip.open(folder / "bpe_simple_vocab_16e6.txt.gz").read().decode().split("\n")[1:49152 - 256 - 2 + 1]
+  letters = list(bytes_to_unicode().values())
+  words = [*letters, *(c + "</w>" for c in letters), *("".join(line.split()) for line in lines), "<|startoftext|>", "<|endoftext|>"]
+  return Words(transformers.CLIPTokenizerFast, {"vocab.json": {w: i for i, w in enumerate(words)},
+                                                "merges.txt": "".join(["#version: 0.2\n", *(line + "\n" for line in lines)])},
+               False)
+
+
 GPT2 = openai_public.r50k_pat_str
 WHISPER = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 QWEN = texts.GPT4.replace("{1,3}", "")
@@ -222,12 +331,13 @@ def whisper(name, languages, config):
 
 
 KEPT = {f.__name__: f for f in (sp_unigram, sp_unigram_bytes, sp_unigram_suffix, sp_bpe, sp_bpe_defined, sp_bpe_bare,
-                                sp_bpe_suffix, tt_gpt2, tt_cl100k, tt_o200k, tt_llama3, tt_qwen)}
+                                sp_bpe_suffix, tt_gpt2, tt_cl100k, tt_o200k, tt_llama3, tt_qwen, wp_bert, wp_bert_cased, bp_gpt2,
+                                bp_roberta, bp_whisper, bp_qwen2, bp_clip)}
 LARGE = {f"sp_{kind}_{name}": published_rules(kind, name, byte_fallback=name == "nfkc")
          for kind in ("unigram", "bpe") for name in ("nmt_nfkc", "nfkc", "nmt_nfkc_cf")}
 WHISPER_SETTINGS = {"model_type": "whisper", "vocab_size": 51866}
 PUBLISHED = {"tt_whisper": whisper("multilingual.tiktoken", 99, None), "tt_whisper_gpt2": whisper("gpt2.tiktoken", 99,
-             {"model_type": "whisper"}), "tt_whisper_v3": whisper("multilingual.tiktoken", 100, WHISPER_SETTINGS)}
+             {"model_type": "whisper"}), "bp_published_clip": published_clip, "tt_whisper_v3": whisper("multilingual.tiktoken", 100, WHISPER_SETTINGS)}
 
 
 def drawn(kind, r, n):

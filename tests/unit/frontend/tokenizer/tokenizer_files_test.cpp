@@ -8,6 +8,7 @@
 #include <set>
 
 #include "support/file.h"
+#include "tg/error.h"
 #include "tg/models/tokenizer.h"
 
 namespace tg::models {
@@ -55,7 +56,69 @@ TEST_P(FileReference, TokensAndTextsAreThoseOfTheirLibrary) {
 INSTANTIATE_TEST_SUITE_P(Kinds, FileReference, testing::ValuesIn(file_kinds()),
                          [](const auto& info) { return info.param; });
 
-TEST(TokenizerFiles, AreOfAllFormsThatArePublished) { EXPECT_EQ(file_kinds().size(), 12); }
+TEST(TokenizerFiles, AreOfAllFormsThatArePublished) { EXPECT_EQ(file_kinds().size(), 19); }
+
+TEST(TokenizerFiles, AreChosenInAnOrder) {
+  const TempDir folder("tokenizer_files");
+  EXPECT_THROW(Tokenizer::load(folder.path()), FileError);
+  const auto copy = [&](const std::string& kind, const std::string& name) {
+    fs::copy_file(files_folder() / kind / name, folder.path() / name);
+    return Tokenizer::load(folder.path(), "gpt2");
+  };
+  EXPECT_TRUE(copy("tt_gpt2", "small.tiktoken").id_of("<|endoftext|>"));
+  EXPECT_TRUE(copy("wp_bert", "vocab.txt").id_of("[CLS]"));
+  EXPECT_TRUE(copy("bp_roberta", "vocab.json").id_of("[CLS]")) << "the merges are missing";
+  EXPECT_TRUE(copy("bp_roberta", "merges.txt").id_of("<mask>"));
+  EXPECT_TRUE(copy("sp_unigram_bytes", "spiece.model").id_of("<0x00>"));
+  EXPECT_TRUE(copy("sp_unigram", "tokenizer.model").id_of("[MASK]"));
+  write_file(folder.path() / "tokenizer.json",
+             R"({"model":{"type":"WordLevel","vocab":{"json":0},"unk_token":"json"}})");
+  EXPECT_TRUE(Tokenizer::load(folder.path()).id_of("json"));
+  EXPECT_TRUE(Tokenizer::load(folder.path() / "merges.txt").id_of("<mask>"));
+  EXPECT_TRUE(Tokenizer::load(folder.path() / "vocab.json").id_of("<mask>"));
+}
+
+// What is said of a folder of such files.
+std::string said_of_files(const std::vector<std::pair<std::string, std::string>>& files) {
+  const TempDir folder("tokenizer_files");
+  for (const auto& [name, content] : files) write_file(folder.path() / name, content);
+  try {
+    Tokenizer::load(folder.path());
+  } catch (const FileError& e) {
+    const std::string what = e.what(), path = folder.path().string() + "/";
+    return what.starts_with(path) ? what.substr(path.size()) : what;
+  }
+  return {};
+}
+
+TEST(WrongTokenizerFiles, HaveWordsThatAreNone) {
+  EXPECT_EQ(said_of_files({{"vocab.txt", "[UNK]\n[SEP]\na\n"}}),
+            "vocab.txt: lacks the token \"[CLS]\", which is its cls_token.");
+  EXPECT_EQ(said_of_files({{"vocab.txt", "[UNK]\r\n[CLS]\r\n[SEP]\r\n"}}), "");
+  EXPECT_EQ(said_of_files({{"vocab.txt", "[UNK]\n\xff\n"}}), "vocab.txt: line 2: is no UTF-8.");
+}
+
+TEST(WrongTokenizerFiles, HaveMergesThatAreNone) {
+  const auto said = [](const std::string& words, const std::string& merges) {
+    return said_of_files({{"vocab.json", words}, {"merges.txt", merges}});
+  };
+  const std::string words = R"({"a":0,"b":1,"ab":2})";
+  EXPECT_EQ(said(words, "#version: 0.2\na b\n"), "");
+  for (const char* line : {"ab", "a b c", "a \xff"})
+    EXPECT_EQ(said(words, std::string("#version: 0.2\n") + line),
+              "merges.txt: line 2: is no pair of tokens.");
+  EXPECT_NE(said(words, "a c").find("merges what is no token: \"a\" and \"c\"."),
+            std::string::npos);
+  EXPECT_EQ(said("[]", ""), "vocab.json: is no object.");
+  EXPECT_EQ(said(R"({"<s>":0,"</s>":-1})", ""),
+            "vocab.json[\"</s>\"]: is no number of a token, 0 to 4194303.");
+  EXPECT_EQ(said(R"({"a</w>":0})", ""),
+            "vocab.json: lacks the token \"<|startoftext|>\", which is its bos_token.");
+  EXPECT_EQ(said_of_files({{"vocab.json", words},
+                           {"merges.txt", ""},
+                           {"tokenizer_config.json", R"({"tokenizer_class":"XTokenizer"})"}}),
+            "vocab.json: is of a class that is not known: \"X\".");
+}
 
 }  // namespace
 }  // namespace tg::models
