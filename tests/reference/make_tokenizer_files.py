@@ -352,9 +352,9 @@ def drawn(kind, r, n):
   return out
 
 
-def drawn_ids(kind, r):
+def drawn_ids(kind, r, n):
   tokens = kind.tokens()
-  return [r.choice(tokens) for _ in range(r.randrange(12))]
+  return [[r.choice(tokens) for _ in range(r.randrange(12))] for _ in range(n)]
 
 
 def write(folder):
@@ -364,7 +364,7 @@ def write(folder):
     (folder / name).mkdir(parents=True, exist_ok=True)
     kind.write(folder / name)
     cases = [{"of": x, **kind.expected(x)} for x in drawn(kind, r, CASES)]
-    cases += [{"tokens": ids, **kind.decoded(ids)} for ids in (drawn_ids(kind, r) for _ in range(CASES // 2))]
+    cases += [{"tokens": ids, **kind.decoded(ids)} for ids in drawn_ids(kind, r, CASES // 2)]
     lines = ",\n".join(json.dumps(c, separators=(",", ":")) for c in cases)
     (folder / f"{name}.cases.json").write_text(
         f'{{"encoding": "{kind.encoding or ""}", "cases": [\n{lines}\n]}}\n')
@@ -372,7 +372,7 @@ def write(folder):
 
 def compare_kind(tg, name, kind, n, seed):
   r = random.Random(f"{seed} {name}")
-  asked = drawn(kind, r, n) + [drawn_ids(kind, r) for _ in range(n)]
+  asked = drawn(kind, r, n) + drawn_ids(kind, r, n)
   with tempfile.TemporaryDirectory() as folder:
     kind.write(pathlib.Path(folder))
     encoding = [f"--encoding={kind.encoding}"] if kind.encoding else []
