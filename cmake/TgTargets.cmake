@@ -102,7 +102,7 @@ endfunction()
 # CORE but what that exports.
 function(tg_add_models_library name core)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tg/models/*.h)
-  add_library(${name} $<TARGET_OBJECTS:tg_frontend> $<TARGET_OBJECTS:tg_onnx_file>)
+  add_library(${name} $<TARGET_OBJECTS:tg_frontend> $<TARGET_OBJECTS:tg_messages>)
   target_sources(${name} PUBLIC
     FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
   target_link_libraries(${name} PUBLIC ${core} PRIVATE fmt::fmt protobuf::libprotobuf-lite ICU::uc ICU::i18n

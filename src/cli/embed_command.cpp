@@ -159,7 +159,7 @@ void add_embed_command(CLI::App& app, std::ostream& out) {
   CLI::App* c = app.add_subcommand(
       "embed", "Make vectors of texts by a sentence encoder: a line of JSON for each");
   c->add_option("model", s->model,
-                "a folder with config.json, safetensors and tokenizer.json, of BERT's family")
+                "a folder with config.json, safetensors and a tokenizer, of BERT's family")
       ->required();
   c->add_option("text", s->texts, "the texts");
   c->add_option("--file", s->file, "a file whose lines are the texts; -: standard input");

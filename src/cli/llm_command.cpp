@@ -102,7 +102,7 @@ void add_llm_command(CLI::App& app, std::ostream& out) {
   CLI::App* c =
       app.add_subcommand("llm", "Converse with a language model, or go on with a text by it");
   c->add_option("model", s->model,
-                "a GGUF file, or a folder with config.json, safetensors and tokenizer.json")
+                "a GGUF file, or a folder with config.json, safetensors and a tokenizer")
       ->required();
   CLI::Option* prompt =
       c->add_option("--prompt", s->prompt, "answer this and exit; else line by line");

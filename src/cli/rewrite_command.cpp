@@ -72,7 +72,7 @@ void add_rewrite_command(CLI::App& app, std::ostream& out) {
   CLI::App* c = app.add_subcommand(
       "rewrite", "Make other texts of texts, such as translations, by a model of T5's form");
   c->add_option("model", s->model,
-                "a folder with config.json, safetensors and tokenizer.json of a T5")
+                "a folder with config.json, safetensors and the tokenizer of a T5")
       ->required();
   c->add_option("text", s->texts, "the texts");
   c->add_option("--file", s->file, "a file whose lines are the texts; -: standard input");

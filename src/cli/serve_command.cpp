@@ -125,7 +125,7 @@ void add_serve_command(CLI::App& app, std::ostream& out) {
       "Serve a language model, or a sentence encoder, by HTTP in the form of OpenAI's API, until "
       "Ctrl-C");
   c->add_option("model", s->model,
-                "a GGUF file, or a folder with config.json, safetensors and tokenizer.json")
+                "a GGUF file, or a folder with config.json, safetensors and a tokenizer")
       ->required();
   c->add_option("--host", s->server.host, "the address to listen on; 0.0.0.0: all of the machine")
       ->capture_default_str();

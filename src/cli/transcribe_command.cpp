@@ -76,7 +76,7 @@ void add_transcribe_command(CLI::App& app, std::ostream& out) {
       ->required();
   c->add_option("--model", s->model,
                 "a folder with config.json, generation_config.json, model.safetensors and "
-                "tokenizer.json of a Whisper")
+                "the tokenizer of a Whisper")
       ->required();
   c->add_option("--language", s->speech.language,
                 "of the speech, such as en; found out if left out");

@@ -29,12 +29,18 @@ class JsonPart;
 ///     std::string text = t.decode(ids);
 class TG_API Tokenizer {
  public:
-  /// From a file, or from the tokenizer.json of a folder. Throws FileError, which names the place in
-  /// the file, for one that is missing, wrong, or asks for a step of an unknown kind.
-  static Tokenizer load(const std::filesystem::path& file_or_folder);
+  /// From a file, whose form is told by its content and name, or from that of a folder: its
+  /// tokenizer.json, or else one of the other forms in the order of docs/tokenizers.md. What such
+  /// files leave out is read in the files beside them (tokenizer_config.json and so on). `encoding`
+  /// is for tiktoken's: "cl100k_base", "llama3" and so on; if empty, the model's class tells, or
+  /// the number of tokens. Throws FileError, which names the place in the file, for one that is
+  /// missing, wrong, or asks for a step of an unknown kind; ArgumentError for an unknown encoding.
+  static Tokenizer load(const std::filesystem::path& file_or_folder,
+                        std::string_view encoding = {});
 
-  /// From the text of such a file; messages call it `name`.
-  static Tokenizer parse(std::string_view json, const std::string& name = "tokenizer.json");
+  /// From the content of such a file, without others beside it; messages call it `name`.
+  static Tokenizer parse(std::string_view content, const std::string& name = "tokenizer.json",
+                         std::string_view encoding = {});
 
   /// From the facts of a GGUF file, which messages call `name`: byte pairs as GPT-2's, Llama 3's or
   /// Qwen's, or SentencePiece's of Llama 2 and Gemma. Throws FileError, which names the fact, for one

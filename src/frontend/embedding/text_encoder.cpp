@@ -16,6 +16,7 @@
 #include "frontend/embedding/pooling.h"
 #include "frontend/embedding/sentence_files.h"
 #include "frontend/language/memory.h"
+#include "frontend/tokenizer/tokenizer_files.h"
 #include "support/check.h"
 #include "tg/autograd.h"
 #include "tg/jit.h"
@@ -155,16 +156,12 @@ TextEncoder TextEncoder::load(const fs::path& folder, const TextEncoderOptions& 
   for (const VectorStep& step : files.steps)
     steps.push_back(
         {step, step.normalises ? std::optional<Projection>() : step_weights(step, o.device)});
-  std::optional<Tokenizer> tokenizer;
-  std::error_code unknown;
-  if (fs::exists(files.encoder / "tokenizer.json", unknown))
-    tokenizer = Tokenizer::load(files.encoder);
   return TextEncoder(
       std::make_shared<State>(State{.info = std::move(info),
                                     .encoder = Encoder(config, std::move(weights), o.device),
                                     .poolings = files.poolings,
                                     .steps = std::move(steps),
-                                    .tokenizer = std::move(tokenizer),
+                                    .tokenizer = tokenizer_in(files.encoder),
                                     .device = o.device}));
 }
 

@@ -9,6 +9,7 @@
 
 #include "frontend/language/model_file.h"
 #include "frontend/language/model_folder.h"
+#include "frontend/tokenizer/tokenizer_files.h"
 #include "support/check.h"
 #include "tg/state.h"
 
@@ -373,11 +374,7 @@ class HuggingFaceFolder final : public ModelFile {
     return take_weights(config_, names_, source);
   }
 
-  std::optional<Tokenizer> tokenizer() const override {
-    std::error_code unknown;
-    if (!fs::exists(folder_ / "tokenizer.json", unknown)) return {};
-    return Tokenizer::load(folder_);
-  }
+  std::optional<Tokenizer> tokenizer() const override { return tokenizer_in(folder_); }
 
   std::vector<int32_t> stop_tokens() const override {
     std::vector<int32_t> out;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "frontend/language/model_file.h"
+#include "frontend/tokenizer/tokenizer_files.h"
 #include "support/check.h"
 #include "tg/models/encoder_decoder.h"
 
@@ -129,9 +130,7 @@ T5Folder::T5Folder(const fs::path& folder, int64_t longest) : folder_(folder) {
 }
 
 std::optional<Tokenizer> T5Folder::tokenizer() const {
-  std::error_code unknown;
-  if (!fs::exists(folder_ / "tokenizer.json", unknown)) return {};
-  return Tokenizer::load(folder_);
+  return tokenizer_in(folder_);
 }
 
 T5Weights T5Folder::weights(const std::string& device, const nn::ReadProgress& progress) const {

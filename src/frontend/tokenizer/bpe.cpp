@@ -1,40 +1,17 @@
-// Byte-pair encoding: a piece begins as its characters; of all neighbours that have a merge, those of
-// the lowest rank become one token, until none has. Sennrich et al. 2016,
-// https://arxiv.org/abs/1508.07909; details as `tokenizers` has them. O(n log n) in a piece's length.
+// Byte-pair encoding by a list of merges: a piece begins as its characters, and neighbours become
+// one token by pair_merging.h; details as `tokenizers` has them. Without a list: scored_bpe.cpp.
 #include <fmt/format.h>
 
-#include <queue>
 #include <unordered_map>
 
+#include "frontend/tokenizer/pair_merging.h"
 #include "frontend/tokenizer/pipeline.h"
 
 namespace tg::models {
 namespace {
 
-struct Merge {
-  int32_t rank = 0;
-  int32_t id = 0;
-};
-
 uint64_t pair_key(int32_t left, int32_t right) {
   return uint64_t{static_cast<uint32_t>(left)} << 32 | static_cast<uint32_t>(right);
-}
-
-// A token of the piece, in a list by index.
-struct Symbol {
-  int32_t id;
-  int previous, next;  // −1: none
-  bool merged = false;
-};
-
-struct Candidate {
-  Merge merge;
-  int left;
-};
-
-// The lowest rank first, of these the leftmost.
-bool operator<(const Candidate& a, const Candidate& b) {
-  return a.merge.rank != b.merge.rank ? a.merge.rank > b.merge.rank : a.left > b.left;
 }
 
 class Bpe final : public TokenModel {
@@ -65,9 +42,13 @@ class Bpe final : public TokenModel {
       }
     }
     std::vector<Symbol> symbols = letters(piece);
-    merge(symbols);
+    merge_pairs(symbols, [&](const Symbol& left, const Symbol& right) -> std::optional<Merge> {
+      const auto found = merges_.find(pair_key(left.id, right.id));
+      if (found == merges_.end()) return {};
+      return found->second;
+    });
     for (const Symbol& s : symbols)
-      if (!s.merged) ids.push_back(s.id);
+      if (!s.is_merged) ids.push_back(s.id);
   }
   const Vocabulary& vocabulary() const override { return words_; }
 
@@ -106,26 +87,20 @@ class Bpe final : public TokenModel {
       if (begin > 0) letter.insert(0, prefix_);
       if (at == piece.size()) letter += suffix_;
       if (const auto id = words_.find(letter)) {
-        append(out, *id);
+        append_symbol(out, *id, {begin, at});
         fuses = false;
-      } else if (append_bytes(out, letter)) {
+      } else if (append_bytes(out, letter, {begin, at})) {
         continue;
       } else if (unknown_) {
-        if (!fuses) append(out, *unknown_);
+        if (!fuses) append_symbol(out, *unknown_, {begin, at});
         fuses = fuses_unknown_;
       }
     }
     return out;
   }
 
-  static void append(std::vector<Symbol>& symbols, int32_t id) {
-    const int n = static_cast<int>(symbols.size());
-    if (n > 0) symbols.back().next = n;
-    symbols.push_back({id, n - 1, -1});
-  }
-
   // <0xE2> and so on, if all are tokens.
-  bool append_bytes(std::vector<Symbol>& symbols, std::string_view letter) const {
+  bool append_bytes(std::vector<Symbol>& symbols, std::string_view letter, Span span) const {
     if (!has_bytes_) return false;
     std::vector<int32_t> bytes;
     for (char c : letter) {
@@ -133,39 +108,8 @@ class Bpe final : public TokenModel {
       if (!id) return false;
       bytes.push_back(*id);
     }
-    for (int32_t id : bytes) append(symbols, id);
+    for (int32_t id : bytes) append_symbol(symbols, id, span);
     return true;
-  }
-
-  const Merge* merge_of(const std::vector<Symbol>& symbols, int left) const {
-    const int right = symbols[static_cast<size_t>(left)].next;
-    if (right < 0) return nullptr;
-    const auto found = merges_.find(pair_key(symbols[static_cast<size_t>(left)].id,
-                                             symbols[static_cast<size_t>(right)].id));
-    return found == merges_.end() ? nullptr : &found->second;
-  }
-
-  void merge(std::vector<Symbol>& symbols) const {
-    std::priority_queue<Candidate> waiting;
-    const auto consider = [&](int left) {
-      if (left < 0) return;
-      if (const Merge* m = merge_of(symbols, left)) waiting.push({*m, left});
-    };
-    for (int i = 0; i < static_cast<int>(symbols.size()); ++i) consider(i);
-    while (!waiting.empty()) {
-      const Candidate c = waiting.top();
-      waiting.pop();
-      Symbol& left = symbols[static_cast<size_t>(c.left)];
-      const Merge* now = left.merged ? nullptr : merge_of(symbols, c.left);
-      if (now == nullptr || now->id != c.merge.id) continue;  // its neighbours have changed
-      Symbol& right = symbols[static_cast<size_t>(left.next)];
-      right.merged = true;
-      left.id = now->id;
-      left.next = right.next;
-      if (left.next >= 0) symbols[static_cast<size_t>(left.next)].previous = c.left;
-      consider(left.previous);
-      consider(c.left);
-    }
   }
 
   Vocabulary words_;

@@ -1,9 +1,11 @@
 // See charsmap.h. Format of a unit of the trie: S. Yata's darts-clone (darts.h). As `tokenizers`
-// applies the table: a short grapheme as a whole, else each of its code points.
+// applies the table: a short grapheme as a whole, else each of its code points. As SentencePiece
+// itself does: the longest entry at each place (sentencepiece_text.cpp goes through the text).
 #include "frontend/tokenizer/charsmap.h"
 
 #include <cstring>
 
+#include "frontend/tokenizer/base64.h"
 #include "frontend/tokenizer/unicode.h"
 
 namespace tg::models {
@@ -12,25 +14,6 @@ namespace {
 // A grapheme of this many bytes and more is never looked up as a whole.
 constexpr size_t kLongGrapheme = 6;
 
-std::string from_base64(const JsonPart& part) {
-  static constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  uint32_t bits = 0;
-  int count = 0;
-  for (char c : part.text()) {
-    if (c == '=') break;
-    const size_t digit = kDigits.find(c);
-    if (digit == std::string_view::npos) part.fail("is not base64");
-    bits = bits << 6 | static_cast<uint32_t>(digit);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    out += static_cast<char>(bits >> count & 0xff);
-  }
-  return out;
-}
-
 bool has_leaf(uint32_t unit) { return (unit >> 8 & 1) != 0; }
 uint32_t value_of(uint32_t unit) { return unit & 0x7fffffff; }
 uint32_t label_of(uint32_t unit) { return unit & 0x800000ff; }
@@ -38,8 +21,7 @@ uint32_t offset_of(uint32_t unit) { return (unit >> 10) << ((unit & (1U << 9)) >
 
 }  // namespace
 
-Charsmap::Charsmap(const JsonPart& part) {
-  const std::string bytes = from_base64(part);
+Charsmap::Charsmap(std::string_view bytes, const JsonPart& part) {
   if (bytes.empty()) return;
   uint32_t size = 0;
   if (bytes.size() < sizeof size) part.fail("is cut off");
@@ -50,20 +32,48 @@ Charsmap::Charsmap(const JsonPart& part) {
   replacements_ = bytes.substr(sizeof size + size);
 }
 
-const char* Charsmap::find(std::string_view text) const {
-  if (units_.empty()) return nullptr;
+Charsmap Charsmap::from_base64_of(const JsonPart& part) {
+  const auto bytes = from_base64(part.text());
+  if (!bytes) part.fail("is not base64");
+  return {*bytes, part};
+}
+
+// Calls `visit(bytes, replacement)` for each entry that `text` begins with, shortest first, until
+// it says false.
+template <typename F>
+void Charsmap::for_each_prefix(std::string_view text, F visit) const {
+  if (units_.empty()) return;
   size_t at = offset_of(units_[0]);
-  for (char c : text) {
-    const auto byte = static_cast<uint8_t>(c);
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<uint8_t>(text[i]);
     at ^= byte;
-    if (byte == 0 || at >= units_.size() || label_of(units_[at]) != byte) return nullptr;
+    if (byte == 0 || at >= units_.size() || label_of(units_[at]) != byte) return;
     const uint32_t unit = units_[at];
     at ^= offset_of(unit);
     if (!has_leaf(unit)) continue;
-    if (at >= units_.size() || value_of(units_[at]) >= replacements_.size()) return nullptr;
-    return replacements_.c_str() + value_of(units_[at]);
+    if (at >= units_.size() || value_of(units_[at]) >= replacements_.size()) return;
+    if (!visit(i + 1, replacements_.c_str() + value_of(units_[at]))) return;
   }
-  return nullptr;
+}
+
+const char* Charsmap::find(std::string_view text) const {
+  const char* shortest = nullptr;
+  for_each_prefix(text, [&](size_t, const char* replacement) {
+    shortest = replacement;
+    return false;
+  });
+  return shortest;
+}
+
+std::optional<Charsmap::Match> Charsmap::longest_prefix(std::string_view text) const {
+  std::optional<Match> longest;
+  for_each_prefix(text, [&](size_t bytes, const char* replacement) {
+    const bool ends_inside =
+        bytes < text.size() && (static_cast<uint8_t>(text[bytes]) & 0xc0) == 0x80;
+    if (!ends_inside) longest = {bytes, replacement};
+    return true;
+  });
+  return longest;
 }
 
 std::string Charsmap::normalise(std::string_view text) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,13 +14,24 @@ namespace tg::models {
 
 class Charsmap {
  public:
-  /// From base64. FileError for a table that is cut off.
-  explicit Charsmap(const JsonPart& part);
+  /// From its bytes; FileError in the name of `part` for a table that is cut off.
+  Charsmap(std::string_view bytes, const JsonPart& part);
+  /// From base64.
+  static Charsmap from_base64_of(const JsonPart& part);
 
   /// `text` with each character that is in the table replaced.
   std::string normalise(std::string_view text) const;
 
+  struct Match {
+    size_t bytes;
+    std::string_view replacement;
+  };
+  /// The longest entry that `text` begins with and that ends where a code point does.
+  std::optional<Match> longest_prefix(std::string_view text) const;
+
  private:
+  template <typename F>
+  void for_each_prefix(std::string_view text, F visit) const;
   // The replacement of the shortest entry that `text` begins with, or null.
   const char* find(std::string_view text) const;
 

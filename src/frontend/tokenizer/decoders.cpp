@@ -91,16 +91,6 @@ Decoder word_piece(const JsonPart& part) {
   });
 }
 
-// The byte of <0xE2>.
-std::optional<char> named_byte(std::string_view token) {
-  if (token.size() != 6 || !token.starts_with("<0x") || token[5] != '>') return {};
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  const auto digit = [&](char c) { return kDigits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c); };
-  const size_t high = digit(token[3]), low = digit(token[4]);
-  if (high == std::string_view::npos || low == std::string_view::npos) return {};
-  return static_cast<char>(high << 4 | low);
-}
-
 // Bytes that are no text are U+FFFD each.
 std::vector<std::string> from_named_bytes(const std::vector<std::string>& tokens) {
   std::vector<std::string> out;
@@ -170,6 +160,17 @@ Decoder decoders_in_order(const JsonPart& part) {
 
 }  // namespace
 
+std::optional<char> named_byte(std::string_view token) {
+  if (token.size() != 6 || !token.starts_with("<0x") || token[5] != '>') return {};
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  const auto digit = [&](char c) {
+    return kDigits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c);
+  };
+  const size_t high = digit(token[3]), low = digit(token[4]);
+  if (high == std::string_view::npos || low == std::string_view::npos) return {};
+  return static_cast<char>(high << 4 | low);
+}
+
 Decoder read_decoder(const JsonPart& part) {
   if (part.is_null()) return {};
   const std::string& type = part["type"].text();
@@ -179,6 +180,7 @@ Decoder read_decoder(const JsonPart& part) {
   if (type == "Metaspace") return from_metaspaces(part);
   if (type == "WordPiece") return word_piece(part);
   if (type == "Strip") return strip(part);
+  if (type == "SentencePiece") return read_sentencepiece_decoder(part);
   if (type == "Fuse") {
     return [](const std::vector<std::string>& tokens) {
       return std::vector<std::string>{concatenated(tokens)};
@@ -205,6 +207,7 @@ TokenBytes read_token_bytes(const JsonPart& part) {
   const std::string& type = part["type"].text();
   if (type == "Sequence") return token_bytes_in_order(part);
   if (type == "ByteLevel") return [](const std::string& token, bool) { return bytes_of(token); };
+  if (type == "SentencePiece") return read_sentencepiece_bytes(part);
   if (type == "Fuse") return [](std::string token, bool) { return token; };
   if (type == "ByteFallback") {
     return [](std::string token, bool) {

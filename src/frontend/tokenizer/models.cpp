@@ -98,6 +98,7 @@ class WordPiece final : public TokenModel {
 std::unique_ptr<TokenModel> read_model(const JsonPart& part) {
   const std::string type = part["type"].text_or(part["merges"].is_null() ? "WordPiece" : "BPE");
   if (type == "BPE") return read_bpe(part);
+  if (type == "ScoredBPE") return read_scored_bpe(part);
   if (type == "Unigram") return read_unigram(part);
   if (type == "WordPiece") return std::make_unique<WordPiece>(part);
   if (type == "WordLevel") return std::make_unique<WordLevel>(part);

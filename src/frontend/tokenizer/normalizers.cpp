@@ -131,7 +131,7 @@ Normalizer read_normalizer(const JsonPart& part) {
     };
   }
   if (type == "Precompiled") {
-    return [map = Charsmap(part["precompiled_charsmap"])](const std::string& text) {
+    return [map = Charsmap::from_base64_of(part["precompiled_charsmap"])](const std::string& text) {
       return map.normalise(text);
     };
   }

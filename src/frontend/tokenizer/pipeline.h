@@ -1,11 +1,13 @@
-// The steps of a tokenizer, as values that its description (tokenizer.json) is read into:
-// normalise → split → number the pieces by a model → add special tokens; and back. Each step's kinds
-// are in the file of its name. The whole: tokenizer.cpp.
+// The steps of a tokenizer, as values that its description is read into: a tokenizer.json, or what
+// a reader of another file makes in its form (tokenizer_files.h). normalise → split → number the
+// pieces by a model → add special tokens; and back. Each step's kinds are in the file of its name.
+// The whole: tokenizer.cpp.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,7 +53,16 @@ Decoder read_decoder(const JsonPart& part);
 TokenBytes read_token_bytes(const JsonPart& part);
 
 std::unique_ptr<TokenModel> read_bpe(const JsonPart& part);
+std::unique_ptr<TokenModel> read_scored_bpe(const JsonPart& part);
 std::unique_ptr<TokenModel> read_unigram(const JsonPart& part);
+
+/// Steps that no tokenizer.json names: SentencePiece's own, of sentencepiece_text.cpp.
+PreTokenizer read_sentencepiece_text(const JsonPart& part);
+Decoder read_sentencepiece_decoder(const JsonPart& part);
+TokenBytes read_sentencepiece_bytes(const JsonPart& part);
+
+/// The byte of <0xE2>.
+std::optional<char> named_byte(std::string_view token);
 
 /// {"String": …} or {"Regex": …}.
 Pattern read_pattern(const JsonPart& part);

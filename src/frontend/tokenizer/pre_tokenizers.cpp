@@ -119,6 +119,7 @@ PreTokenizer read_pre_tokenizer(const JsonPart& part) {
   }
   if (type == "ByteLevel") return byte_level(part);
   if (type == "Metaspace") return at_metaspaces(part);
+  if (type == "SentencePiece") return read_sentencepiece_text(part);
   if (type == "Split") {
     return at_pattern(read_pattern(part["pattern"]), read_behavior(part["behavior"]),
                       part["invert"].flag_or(false));

@@ -5,15 +5,9 @@
 
 #include "frontend/tokenizer/added_tokens.h"
 #include "frontend/tokenizer/gguf_tokenizer.h"
-#include "frontend/whole_file.h"
+#include "frontend/tokenizer/tokenizer_files.h"
 
 namespace tg::models {
-namespace {
-
-// The largest published one has 35 MB.
-constexpr uint64_t kMostBytes = uint64_t{1} << 30;
-
-}  // namespace
 
 struct Tokenizer::Parts {
   Normalizer normalise;
@@ -59,17 +53,15 @@ struct Tokenizer::Parts {
 
 Tokenizer::Tokenizer(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
 
-Tokenizer Tokenizer::load(const std::filesystem::path& file_or_folder) {
-  std::error_code unknown;
-  const bool is_folder = std::filesystem::is_directory(file_or_folder, unknown);
-  const std::filesystem::path file =
-      is_folder ? file_or_folder / "tokenizer.json" : file_or_folder;
-  return parse(whole_file("Tokenizer::load", file, kMostBytes), file.string());
+Tokenizer Tokenizer::load(const std::filesystem::path& file_or_folder, std::string_view encoding) {
+  const nlohmann::json description = tokenizer_description(file_or_folder, encoding);
+  return Tokenizer(read(JsonPart(description, file_or_folder.string())));
 }
 
-Tokenizer Tokenizer::parse(std::string_view json, const std::string& name) {
-  const nlohmann::json content = parse_json(json, name);
-  return Tokenizer(read(JsonPart(content, name)));
+Tokenizer Tokenizer::parse(std::string_view content, const std::string& name,
+                           std::string_view encoding) {
+  const nlohmann::json description = tokenizer_description(content, name, encoding);
+  return Tokenizer(read(JsonPart(description, name)));
 }
 
 Tokenizer Tokenizer::from_facts(const nn::Facts& facts, const std::string& name) {

@@ -150,6 +150,21 @@ TEST(TextEncoders, RefuseWhatTheyCannotRead) {
               HasSubstr("the model has no tokenizer. Hint: put its tokenizer.json beside it."));
 }
 
+TEST(TextEncoders, ReadTheWordsOfAnOlderFolder) {
+  const WordEncoder folder;
+  const auto with_json =
+      TextEncoder::load(folder.path()).embed(std::vector<std::string>{"w5 w6"}).to_vector<float>();
+  std::filesystem::remove(folder.path() / "tokenizer.json");
+  std::string words;
+  for (int i = 0; i < 48; ++i) words += "w" + std::to_string(i) + "\n";
+  folder.write("vocab.txt", words);
+  folder.write("tokenizer_config.json", R"({"unk_token":"w0","cls_token":"w1","sep_token":"w2"})");
+  TextEncoder encoder = TextEncoder::load(folder.path());
+  ASSERT_NE(encoder.tokenizer(), nullptr);
+  EXPECT_EQ(encoder.tokenizer()->encode("W5 w6"), (std::vector<int32_t>{1, 5, 6, 2}));
+  EXPECT_EQ(encoder.embed(std::vector<std::string>{"w5 w6"}).to_vector<float>(), with_json);
+}
+
 TEST(TextEncoders, StopWhenTheyAreAskedTo) {
   const WordEncoder folder;
   TextEncoder encoder = TextEncoder::load(folder.path());
