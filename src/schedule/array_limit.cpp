@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "kernel/kernel_cost.h"
 #include "kernel/merge_axes.h"
@@ -23,6 +24,8 @@
 namespace tg {
 namespace {
 
+/// Loops of reductions in one kernel: a schedule makes up to three axes of one, and has 64.
+constexpr int kMostLoops = 20;
 constexpr int kFewestArrays = 3;  // two operands and a result: with fewer nothing is hidden
 constexpr double kMostForWorkspace = 0.5;  // of a kernel's time may be spent to let it have phases
 
@@ -30,54 +33,71 @@ bool is_value(const Node* n) {
   return in_group(n->op, kElementwise) || n->op == Op::Reduce || n->op == Op::Load;
 }
 
-// A kernel's expression as numbers: nodes in topological order, arrays below each, dominators.
+/// What a kernel may have too much of.
+enum class Counted : uint8_t { Arrays, Loops };
+
+std::unordered_set<const Node*> loops_of_reductions(std::span<const Node* const> order) {
+  std::unordered_set<const Node*> loops;
+  for (const Node* n : order) {
+    if (n->op != Op::Reduce) continue;
+    for (const Node* r : n->src().subspan(1)) loops.insert(r);
+  }
+  return loops;
+}
+
+// A kernel's expression as numbers: nodes in topological order, arrays or loops below each,
+// dominators.
 class Expression {
  public:
-  explicit Expression(const UOp& store) : order_(toposort(store)) {
+  Expression(const UOp& store, Counted what) : order_(toposort(store)) {
     std::unordered_map<const Node*, size_t> index;
     for (size_t i = 0; i < order_.size(); ++i) index.emplace(order_[i], i);
+    const auto loops =
+        what == Counted::Loops ? loops_of_reductions(order_) : std::unordered_set<const Node*>{};
+    const Node* written = order_.back()->src()[0];
     sources_.resize(order_.size());
     for (size_t i = 0; i < order_.size(); ++i) {
       for (const Node* s : order_[i]->src()) sources_[i].push_back(index.at(s));
-      if (order_[i]->op == Op::Param) params_.push_back(i);
-      reduces_.push_back(order_[i]->op == Op::Reduce ||
-                         std::ranges::any_of(sources_[i], [&](size_t s) { return reduces_[s]; }));
+      const Node* n = order_[i];
+      if (what == Counted::Arrays ? n->op == Op::Param : loops.contains(n)) counted_.push_back(i);
+      const auto any_source = [&](const std::vector<bool>& has) {
+        return std::ranges::any_of(sources_[i], [&](size_t s) { return has[s]; });
+      };
+      reduces_.push_back(n->op == Op::Reduce || any_source(reduces_));
+      reads_result_.push_back(n == written || any_source(reads_result_));
     }
-    find_arrays();
+    find_below();
     find_hidden();
     find_compositions();
-    const auto written = std::ranges::find(params_, sources_.back()[0]);
-    written_ = static_cast<size_t>(written - params_.begin());
   }
 
   size_t size() const { return order_.size(); }
   size_t root() const { return order_.size() - 1; }
   const Node* node(size_t i) const { return order_[i]; }
   std::span<const size_t> sources(size_t i) const { return sources_[i]; }
-  int arrays(size_t i) const { return n_arrays_[i]; }
+  /// Arrays, or loops, below node i.
+  int below(size_t i) const { return n_below_[i]; }
   bool reduces(size_t i) const { return reduces_[i]; }
   /// May it be what makes an exp2 an eˣ, or a sine a cosine (codegen/decompose/compositions.h)?
   bool is_in_composition(size_t i) const { return in_composition_[i]; }
-  /// Arrays that are read nowhere but below node i.
+  /// Those that are met nowhere but below node i.
   int hidden(size_t i) const { return hidden_[i]; }
   /// Is the array that the kernel writes among those below node i?
-  bool reads_result(size_t i) const {
-    return (bits_[i * words_ + written_ / 64] >> (written_ % 64) & 1) != 0;
-  }
+  bool reads_result(size_t i) const { return reads_result_[i]; }
 
  private:
-  void find_arrays() {
-    words_ = (params_.size() + 63) / 64;
-    bits_.resize(order_.size() * words_);
-    for (size_t p = 0; p < params_.size(); ++p)
-      bits_[params_[p] * words_ + p / 64] = uint64_t{1} << (p % 64);
+  void find_below() {
+    const size_t words = (counted_.size() + 63) / 64;
+    std::vector<uint64_t> bits(order_.size() * words);
+    for (size_t c = 0; c < counted_.size(); ++c)
+      bits[counted_[c] * words + c / 64] = uint64_t{1} << (c % 64);
     for (size_t i = 0; i < order_.size(); ++i) {
       for (size_t s : sources_[i]) {
-        for (size_t w = 0; w < words_; ++w) bits_[i * words_ + w] |= bits_[s * words_ + w];
+        for (size_t w = 0; w < words; ++w) bits[i * words + w] |= bits[s * words + w];
       }
       int n = 0;
-      for (size_t w = 0; w < words_; ++w) n += std::popcount(bits_[i * words_ + w]);
-      n_arrays_.push_back(n);
+      for (size_t w = 0; w < words; ++w) n += std::popcount(bits[i * words + w]);
+      n_below_.push_back(n);
     }
   }
 
@@ -96,8 +116,8 @@ class Expression {
       }
     }
     hidden_.resize(order_.size(), 0);
-    for (size_t p : params_) {
-      for (size_t i = p; i != root(); i = dominator[i]) ++hidden_[dominator[i]];
+    for (size_t c : counted_) {
+      for (size_t i = c; i != root(); i = dominator[i]) ++hidden_[dominator[i]];
     }
   }
 
@@ -117,12 +137,9 @@ class Expression {
 
   std::vector<const Node*> order_;
   std::vector<std::vector<size_t>> sources_;
-  std::vector<size_t> params_;
-  size_t written_ = 0;  // index into params_
-  size_t words_ = 0;
-  std::vector<uint64_t> bits_;  // arrays below, by node
-  std::vector<int> n_arrays_, hidden_;
-  std::vector<bool> reduces_, in_composition_;
+  std::vector<size_t> counted_;
+  std::vector<int> n_below_, hidden_;
+  std::vector<bool> reduces_, reads_result_, in_composition_;
 };
 
 bool is_empty_range(const Node* range) { return range->src()[0]->arg()[0] == 0; }
@@ -172,18 +189,39 @@ class KernelCutter {
     for (int d = 1; d <= n_idx; ++d) scatters_ = scatters_ || reads_arrays(store_.src(d));
   }
 
-  /// The kernels in order.
-  std::vector<ScheduleItem> run() {
+  /// The kernels in order, of at most as many arrays as the target binds.
+  std::vector<ScheduleItem> limit_arrays() {
     const auto limit = static_cast<int>(target_.max_arrays);
-    for (Expression e(store_); e.arrays(e.root()) > limit; e = Expression(store_)) {
-      const auto found = best(e, e.arrays(e.root()) - limit, true);
+    for (;;) {
+      const Expression e(store_, Counted::Arrays);
+      const int excess = e.below(e.root()) - limit;
+      if (excess <= 0) break;
+      const auto found = best(e, limit, excess, true);
       cut(e, found ? *found : operand_of_first_too_large(e));
     }
     make_room_for_workspaces(limit);
     emit(store_, loops_);
+    for (const ScheduleItem& part : out_) {
+      TG_CHECK(part.buffers.size() <= static_cast<size_t>(target_.max_arrays),
+               "a part has {} arrays of {}", part.buffers.size(), target_.max_arrays);
+    }
     if (out_.size() > 1)
       debug_log(3, "cut a kernel of {} arrays into {}: at most {}", item_.buffers.size(),
                 out_.size(), limit);
+    return std::move(out_);
+  }
+
+  /// The same, of at most kMostLoops loops of reductions, as far as values in between hide some.
+  std::vector<ScheduleItem> limit_loops() {
+    for (;;) {
+      const Expression e(store_, Counted::Loops);
+      const int excess = e.below(e.root()) - kMostLoops;
+      const auto found = excess > 0 ? best(e, kMostLoops, excess, true) : std::nullopt;
+      if (!found) break;
+      cut(e, *found);
+    }
+    emit(store_, loops_);
+    if (out_.size() > 1) debug_log(3, "cut a kernel of many loops into {}", out_.size());
     return std::move(out_);
   }
 
@@ -199,37 +237,32 @@ class KernelCutter {
  private:
   // What a scatter finds in its result is known only while it runs.
   bool can_be_stored(const Expression& e, size_t i) const {
-    return is_value(e.node(i)) && e.arrays(i) > 1 && !e.is_in_composition(i) &&
+    return is_value(e.node(i)) && e.below(i) > 1 && !e.is_in_composition(i) &&
            !(scatters_ && e.reads_result(i));
   }
-  bool fits(const Expression& e, size_t i) const {
-    return e.arrays(i) + 1 <= static_cast<int>(target_.max_arrays);
-  }
-
   double seconds_to_store(const UOp& value) const {
     double bytes = static_cast<double>(dtype_size(storage_type(value)));
     for (const UOp& r : free_ranges(value)) bytes *= static_cast<double>(r.src(0).arg(0));
     return target_.launch_seconds + 2 * bytes / target_.bytes_per_second;
   }
 
-  // The value that is cheapest by the arrays that it hides, of which `excess` are too many; among
+  // The value that is cheapest by what it hides, of which `excess` are too many; among
   // equals the one that leaves parts of equal size, so that a long sum is cut evenly, and of those
   // the last, which leaves least to do where it is read.
-  std::optional<size_t> best(const Expression& e, int excess, bool may_reduce) const {
-    const auto limit = static_cast<int>(target_.max_arrays);
+  std::optional<size_t> best(const Expression& e, int limit, int excess, bool may_reduce) const {
     if (limit < kFewestArrays) return {};
-    const int inputs = e.arrays(e.root()) - 1;
+    const int inputs = e.below(e.root()) - 1;
     const int parts = (inputs - 1 + limit - 3) / (limit - 2);  // all but the first read another's
     const int even = (inputs + parts - 1 + parts - 1) / parts;
     std::optional<size_t> found;
     std::pair<double, int> least;
     for (size_t i = 0; i < e.size(); ++i) {
       const int gain = e.hidden(i) - 1;
-      if (gain < 1 || !can_be_stored(e, i) || !fits(e, i)) continue;
+      if (gain < 1 || !can_be_stored(e, i) || e.below(i) + 1 > limit) continue;
       if (e.reduces(i) && !may_reduce) continue;
       const std::pair<double, int> cost = {
           seconds_to_store(UOp::share(e.node(i))) / std::min({gain, excess, std::max(1, even - 1)}),
-          std::abs(e.arrays(i) - even)};
+          std::abs(e.below(i) - even)};
       if (found && cost > least) continue;
       found = i;
       least = cost;
@@ -241,7 +274,7 @@ class KernelCutter {
   // store. All of them fit.
   size_t operand_of_first_too_large(const Expression& e) const {
     size_t first = 0;
-    while (e.arrays(first) + (can_be_stored(e, first) ? 1 : 0) <= target_.max_arrays) ++first;
+    while (e.below(first) + (can_be_stored(e, first) ? 1 : 0) <= target_.max_arrays) ++first;
     std::vector<size_t> work(e.sources(first).begin(), e.sources(first).end());
     std::vector<bool> seen(e.size());
     std::optional<size_t> found;
@@ -265,7 +298,7 @@ class KernelCutter {
   }
 
   [[noreturn]] void refuse(const Expression& e, size_t i) const {
-    const int wanted = e.arrays(i) + (can_be_stored(e, i) ? 1 : 0);
+    const int wanted = e.below(i) + (can_be_stored(e, i) ? 1 : 0);
     user_error<DeviceError>(
         "realize",
         fmt::format("a kernel of {} arrays cannot be cut: {} takes {}, the device at most {}",
@@ -316,10 +349,10 @@ class KernelCutter {
   void make_room_for_workspaces(int limit) {
     for (;;) {
       const UOp root = end(store_, loops_), kernel = sink(std::span(&root, 1));
-      const Expression e(store_);
-      const int excess = e.arrays(e.root()) + workspaces(kernel, target_) - limit;
+      const Expression e(store_, Counted::Arrays);
+      const int excess = e.below(e.root()) + workspaces(kernel, target_) - limit;
       if (excess <= 0) return;
-      const auto found = best(e, excess, false);
+      const auto found = best(e, limit, excess, false);
       if (!found || seconds_to_store(UOp::share(e.node(*found))) >
                         kMostForWorkspace * seconds_of(cost_of(kernel), target_))
         return;
@@ -332,8 +365,6 @@ class KernelCutter {
     ScheduleItem part;
     part.device = item_.device;
     part.kernel = numbered_by_first_use(sink(std::span(&root, 1)), part.buffers);
-    TG_CHECK(part.buffers.size() <= static_cast<size_t>(target_.max_arrays),
-             "a part has {} arrays of {}", part.buffers.size(), target_.max_arrays);
     out_.push_back(std::move(part));
   }
 
@@ -349,28 +380,36 @@ class KernelCutter {
   std::vector<ScheduleItem> out_;
 };
 
-bool must_be_cut(const ScheduleItem& item, const Target& target) {
-  if (!item.kernel) return false;
+bool has_too_many_arrays(const ScheduleItem& item, const Target& target) {
+  if (target.max_arrays == 0) return false;
   const auto arrays = static_cast<int64_t>(item.buffers.size());
   if (arrays > target.max_arrays) return true;
   if (2 * arrays <= target.max_arrays || item.kernel.n_src() > 1) return false;
   return arrays + KernelCutter::workspaces(item.kernel, target) > target.max_arrays;
 }
 
+bool has_too_many_loops(const ScheduleItem& item) {
+  if (item.kernel.n_src() > 1) return false;
+  return loops_of_reductions(toposort(item.kernel)).size() > kMostLoops;
+}
+
 }  // namespace
 
-void limit_arrays(std::vector<ScheduleItem>& items, std::vector<ScheduledBuffer>& buffers,
-                  std::vector<UOp>& keep, const Target& target) {
-  if (target.max_arrays == 0) return;
-  const auto too_large = [&](const ScheduleItem& item) { return must_be_cut(item, target); };
-  if (std::ranges::none_of(items, too_large)) return;
+void limit_kernels(std::vector<ScheduleItem>& items, std::vector<ScheduledBuffer>& buffers,
+                   std::vector<UOp>& keep, const Target& target) {
   std::vector<ScheduleItem> out;
+  const auto add_limited = [&](ScheduleItem item) {
+    if (!has_too_many_arrays(item, target)) return out.push_back(std::move(item));
+    std::ranges::move(KernelCutter(item, buffers, keep, target).limit_arrays(),
+                      std::back_inserter(out));
+  };
   for (ScheduleItem& item : items) {
-    if (too_large(item)) {
-      std::ranges::move(KernelCutter(item, buffers, keep, target).run(), std::back_inserter(out));
-    } else {
-      out.push_back(std::move(item));
+    if (!item.kernel || !has_too_many_loops(item)) {
+      item.kernel ? add_limited(std::move(item)) : out.push_back(std::move(item));
+      continue;
     }
+    for (ScheduleItem& part : KernelCutter(item, buffers, keep, target).limit_loops())
+      add_limited(std::move(part));
   }
   items = std::move(out);
 }

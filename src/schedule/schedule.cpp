@@ -314,7 +314,7 @@ class Scheduler {
     } else {
       for (size_t i : launch_order(pending_)) items.push_back(std::move(pending_[i].item));
     }
-    limit_arrays(items, out_.buffers, keep_, target_);
+    limit_kernels(items, out_.buffers, keep_, target_);
     if (fuse_) {
       for (const Placed& p : batch_kernels(items, out_.buffers, kept_buffers(), target_)) {
         out_.items.push_back(std::move(items[p.item]));

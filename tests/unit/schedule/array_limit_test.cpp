@@ -67,7 +67,8 @@ std::vector<int64_t> stored_between(const Schedule& s) {
 void expect_legal(const Schedule& s, int64_t limit) {
   for (const ScheduleItem& item : s.items) {
     verify_ranged(item.kernel);
-    EXPECT_LE(item.buffers.size(), static_cast<size_t>(limit)) << print(item.kernel);
+    EXPECT_TRUE(limit == 0 || item.buffers.size() <= static_cast<size_t>(limit))
+        << print(item.kernel);
     EXPECT_EQ(std::set<int>(item.buffers.begin(), item.buffers.end()).size(), item.buffers.size());
   }
 }
@@ -121,6 +122,42 @@ INSTANTIATE_TEST_SUITE_P(OfMany, LimitedSum,
                            return std::to_string(std::get<0>(info.param)) + "Under" +
                                   std::to_string(std::get<1>(info.param));
                          });
+
+// ---- loops
+UOp sum_of_squares(Inputs& in, int n) {
+  UOp sum;
+  for (int i = 0; i < n; ++i) {
+    const UOp x = in({4, 2 + i % 3});
+    const UOp square = reduce(x * x, ReduceOp::Add, {{0, 1}});
+    sum = i == 0 ? square : sum + square;
+  }
+  return sum;
+}
+
+size_t loops_of(const UOp& kernel) {
+  std::set<const Node*> loops;
+  for (const Node* n : toposort(kernel)) {
+    if (n->op == Op::Reduce) loops.insert(n->src().begin() + 1, n->src().end());
+  }
+  return loops.size();
+}
+
+// A schedule has 64 axes, of which a loop may take three: weights' norms are added up in parts.
+TEST(LoopLimit, CutsSumsOfManyReductions) {
+  for (const int n : {10, 11, 40, 200}) {
+    Inputs in;
+    const Schedule s = checked({sum_of_squares(in, n)}, in, 0);
+    EXPECT_EQ(s.items.size() > 1, n > 10) << n;
+    for (const ScheduleItem& item : s.items) EXPECT_LE(loops_of(item.kernel), 20u);
+  }
+}
+TEST(LoopLimit, HoldsBesideALimitOfArrays) {
+  for (const int64_t limit : {3, 6, 31}) {
+    Inputs in;
+    const Schedule s = checked({sum_of_squares(in, 50)}, in, limit);
+    for (const ScheduleItem& item : s.items) EXPECT_LE(loops_of(item.kernel), 20u);
+  }
+}
 
 TEST(ArrayLimit, CutsALongSumEvenly) {
   Inputs in;
