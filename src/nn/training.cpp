@@ -52,8 +52,7 @@ Tensor clip_grad_norm(const std::vector<Tensor>& parameters, double max_norm,
   Tensor total = Tensor::zeros({}, {.device = device});
   for (const Tensor& t : parameters) {
     if (!t.has_grad()) continue;
-    // Stored, so that no kernel has the loops of all gradients, of which there may be hundreds.
-    const Tensor part = on(part_of_norm(t.grad(), p).contiguous(), device);
+    const Tensor part = on(part_of_norm(t.grad(), p), device);
     total = std::isinf(p) ? total.maximum(part) : total + part;
   }
   if (!std::isinf(p)) total = p == 2 ? total.sqrt() : total.pow(1 / p);
