@@ -80,14 +80,15 @@ class Chooser {
     return -1;
   }
 
-  // The base along which most accesses have stride 1; stores count double. Short strides are a few
-  // vectors and shuffles. −1 if none has stride 1.
+  // The base of those that can have lanes along which most accesses have stride 1; stores count
+  // double. Short strides are a few vectors and shuffles. −1 if none has stride 1.
   int best_lane_base(Role role) const {
     constexpr int64_t kShortStride = 4;
     int best = -1, best_score = 0;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       if (s_.bases[b].role != role || (facts_.ordered(b) && !lanes_keep_order(b))) continue;
       if (is_unrolled(s_, static_cast<int>(b))) continue;
+      if (role == Role::Par && lanes_along(static_cast<int>(b)) == 0) continue;
       int score = 0;
       for (const AccessFacts& a : facts_.accesses) {
         if (!a.depends[b]) continue;
@@ -145,15 +146,16 @@ class Chooser {
   }
 
   // Lanes along a parallel base: a short one (colours, heads, classes) has a vector of its own if
-  // no access crosses memory along it, with lanes left over only where they can be masked. 0 if
-  // there is nothing to gain.
+  // no access crosses memory along it, but for stores of sums, each of many reads; with lanes left
+  // over only where they can be masked. 0 if there is nothing to gain.
   int lanes_along(int b) const {
     constexpr int64_t kFew = 3;
     const int64_t extent = base(b).extent;
     if (extent >= lanes_) return lanes_;
     const auto lanes = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(extent)));
-    const bool crosses = std::ranges::any_of(facts_.accesses, [b](const AccessFacts& a) {
-      return a.depends[static_cast<size_t>(b)] && a.stride[static_cast<size_t>(b)] != 1;
+    const bool crosses = std::ranges::any_of(facts_.accesses, [&](const AccessFacts& a) {
+      const bool is_rare = a.store && !facts_.reduces.empty();
+      return a.depends[static_cast<size_t>(b)] && a.stride[static_cast<size_t>(b)] != 1 && !is_rare;
     });
     const bool masks = extent == lanes || target_.has_masked_access;
     return extent >= kFew && masks && !crosses ? static_cast<int>(lanes) : 0;

@@ -23,6 +23,10 @@ namespace {
 constexpr double kLeastUnitRows = 12;
 /// Reads of a copy for which it pays.
 constexpr double kLeastReuse = 8;
+/// Rows for which turning an operand takes no longer than its products.
+constexpr double kFewestTurnedRows = 8;
+/// Vectors of terms for which their lanes are added up once.
+constexpr int64_t kLeastVectorsOfTerms = 4;
 
 class Contraction {
  public:
@@ -161,11 +165,31 @@ class Contraction {
       if (a.store && a.stride[static_cast<size_t>(axis)] == 1) score *= 1.15;
     }
     if (has_rows_of_results(packed, rows)) score *= scattered_score(axis);
-    if (packed.load->stride[static_cast<size_t>(axis)] == 1) score *= 1.1;
+    if (packed.load->stride[static_cast<size_t>(axis)] == 1) {
+      score *= 1.1;
+    } else if (!has_long_rows_of_terms(packed)) {
+      score *= std::min(1.0, extent_of(only_in(rows, packed)) / kFewestTurnedRows);
+    }
     if (packed.load->elements > rows.load->elements) score *= 0.8;
     if (wants_rows_first(axis, packed, rows)) score *= 2;
     if (extent < 2 * lanes_) score *= 0.9;
     return score;
+  }
+
+  // Whether the operand lies along its terms, so that lanes may, too (run_along).
+  bool has_long_rows_of_terms(const ContractionFactor& f) const {
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      if (s_.bases[b].role == Role::Red && f.load->stride[b] == 1 &&
+          s_.bases[b].extent >= kLeastVectorsOfTerms * lanes_)
+        return true;
+    }
+    return false;
+  }
+
+  double extent_of(const std::vector<int>& bases) const {
+    double n = 1;
+    for (const int b : bases) n *= static_cast<double>(base(b).extent);
+    return n;
   }
 
   // How far neighbours along `axis` are apart where results are stored.
@@ -340,7 +364,6 @@ class Contraction {
   // Few rows: an operand that lies along a reduced base is read where it is, in lanes of that base,
   // for to turn it first would cost more than its products. −1 if it is turned.
   int base_along_packed() const {
-    constexpr int64_t kLeastVectors = 4;  // for which the lanes are added up once
     const double few_rows = 2 * static_cast<double>(lanes_);
     if (!is_array(packed_) || !is_array(rows_) || packed_.load->gated || row_reuse() >= few_rows ||
         packed_.load->stride[static_cast<size_t>(lane_base_)] == 1)
@@ -348,7 +371,7 @@ class Contraction {
     const bool may_copy = rows_.load->elements * bytes_ <= target_.l2_bytes / 2;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       const bool along = s_.bases[b].role == Role::Red && packed_.load->stride[b] == 1;
-      if (along && rows_.depends[b] && s_.bases[b].extent >= kLeastVectors * lanes_ &&
+      if (along && rows_.depends[b] && s_.bases[b].extent >= kLeastVectorsOfTerms * lanes_ &&
           (may_copy || is_read_along(b)))
         return static_cast<int>(b);
     }
@@ -390,7 +413,7 @@ class Contraction {
     const int around_rows = loops_of(shared), all = around_rows + loops_of(packed_only);
     const bool copied = !is_read_along(static_cast<size_t>(red));
     if (copied) opt_stage(s_, {rows_.copied, around_rows});
-    // Each step of the loops that threads share would make the copy anew.
+    // Each step of the loops that threads share would make the copy again.
     const bool ends_there = copied && are_enough(s_, target_, around_rows);
     share_loops(s_, facts_, target_, ends_there ? around_rows : all, !ends_there);
     return std::move(s_);
@@ -404,11 +427,7 @@ class Contraction {
            packed_.load->elements * bytes_ <= target_.l2_bytes;
   }
 
-  double row_reuse() const {
-    double n = 1;
-    for (int b : row_bases_) n *= static_cast<double>(base(b).extent);
-    return n;
-  }
+  double row_reuse() const { return extent_of(row_bases_); }
 
   // An operand whose lanes lie across memory is gathered element by element where it is read: its
   // copy, turned in registers, pays from the second row on.

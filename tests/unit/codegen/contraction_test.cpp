@@ -183,6 +183,34 @@ TEST(FewTerms, HaveLanesAlongTheirResults) {
   EXPECT_TRUE(test::has_option(choose_schedule(enlarged(1024), kProcessor), "VECTOR(r1,16)"));
 }
 
+// As a transposed convolution of stride 2 to few channels: p0[n, o, i, 2j + b] = Σ_{c, v} p1[n, c,
+// i, j + v]·p2[c, o, b, v]. Its rows are shorter than a vector.
+UOp enlarged_rows(Dim channels) {
+  const Dim images = 24, rows = 6, places = 14, terms = 20;
+  const UOp n = range(images, 0), o = range(channels, 1), i = range(rows, 2), j = range(places, 3),
+            b = range(2, 4), c = range(terms, 5), v = range(2, 6);
+  const UOp x = load(param(1, {images, terms, rows, places + 1}, DType::Float32),
+                     std::vector<UOp>{n, c, i, j + v});
+  const UOp w = load(param(2, {terms, channels, 2, 2}, DType::Float32), {{c, o, b, v}});
+  const UOp sum = reduce_ranges(x * w, ReduceOp::Add, {{c, v}});
+  const UOp to = param(0, {images, channels, rows, 2 * places}, DType::Float32);
+  const std::vector<UOp> at = {n, o, i, j * 2 + b}, loops = {n, o, i, j, b};
+  const UOp root = end(store_at(to, at, sum), loops);
+  return sink(std::span(&root, 1));
+}
+
+TEST(FewChannels, HaveLanesAlongRowsThatAreShort) {
+  for (const Dim channels : {1, 3}) {
+    const UOp kernel = refine_ranges(solve_residues(enlarged_rows(channels)));
+    const KernelSchedule s = choose_schedule(kernel, kProcessor);
+    const auto lanes = std::ranges::find(s.axes, Kind::Vector, &Axis::kind);
+    ASSERT_NE(lanes, s.axes.end()) << channels << ": " << opts_text(s);
+    EXPECT_EQ(s.bases[static_cast<size_t>(lanes->base)].extent, 14) << opts_text(s);
+    EXPECT_FALSE(test::has_option(s, "STAGE(p1")) << "nothing is turned for three rows";
+    test::expect_values(kernel, s, kProcessor);
+  }
+}
+
 // Vectors along the inner axis, and the operand whose terms are far apart is copied.
 TEST(ProductsSideBySide, HaveLanesAlongTheirAxis) {
   const KernelSchedule s = choose_schedule(products_side_by_side(32), kProcessor);

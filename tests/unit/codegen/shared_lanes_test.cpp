@@ -129,7 +129,7 @@ TEST(TurnedCopies, AreStoredInWholeVectors) {
   test::expect_values(kernel, choose_schedule(kernel, test::kProcessor), test::kProcessor);
 }
 
-// out[b, m, n], with rows that are copied for each b: no chunk of a thread makes a copy anew.
+// out[b, m, n], with rows that are copied for each b: no chunk of a thread makes a copy again.
 TEST(FewColumnsOfABatch, AreTurnedOnceForAllRows) {
   const UOp b = range(6, 0), m = range(480, 1), n = range(6, 2), k = range(128, 3);
   const UOp term = load(param(1, {480, 6, 128}, DType::Float32), {{m, b, k}}) *
