@@ -184,14 +184,15 @@ TEST(FewTerms, HaveLanesAlongTheirResults) {
 }
 
 // As a transposed convolution of stride 2 to few channels: p0[n, o, i, 2j + b] = Σ_{c, v} p1[n, c,
-// i, j + v]·p2[c, o, b, v]. Its rows are shorter than a vector.
+// i, j + b + v]·p2[c, o, 3 − b − 2v]. Its rows are shorter than a vector.
 UOp enlarged_rows(Dim channels) {
-  const Dim images = 24, rows = 6, places = 14, terms = 20;
+  const Dim images = 64, rows = 6, places = 14, terms = 20;
   const UOp n = range(images, 0), o = range(channels, 1), i = range(rows, 2), j = range(places, 3),
             b = range(2, 4), c = range(terms, 5), v = range(2, 6);
-  const UOp x = load(param(1, {images, terms, rows, places + 1}, DType::Float32),
-                     std::vector<UOp>{n, c, i, j + v});
-  const UOp w = load(param(2, {terms, channels, 2, 2}, DType::Float32), {{c, o, b, v}});
+  const UOp x = load(param(1, {images, terms, rows, places + 2}, DType::Float32),
+                     std::vector<UOp>{n, c, i, j + b + v});
+  const UOp w = load(param(2, {terms, channels, 4}, DType::Float32),
+                     std::vector<UOp>{c, o, b * -1 + v * -2 + 3});
   const UOp sum = reduce_ranges(x * w, ReduceOp::Add, {{c, v}});
   const UOp to = param(0, {images, channels, rows, 2 * places}, DType::Float32);
   const std::vector<UOp> at = {n, o, i, j * 2 + b}, loops = {n, o, i, j, b};
