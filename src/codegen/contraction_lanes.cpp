@@ -4,6 +4,7 @@
 #include "codegen/contraction_lanes.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tg {
 namespace {
@@ -27,13 +28,20 @@ class SharedLanesPlan {
         c_(c),
         target_(target),
         column_(widest(c.columns)),
-        row_(widest(c.row_bases)),
-        copies_columns_(is_turned(c.packed, c.lane) || extent_of(c.row_bases) >= kFewestReads),
-        copies_rows_(is_turned(c.rows, c.lane) || extent_of(c.columns) >= kFewestReads * kColumns) {
+        row_(widest(c.row_bases)) {
     const DType sums = facts.reduces[0].dtype();
     lanes_ = target.lanes_of(sums);
     bytes_of_terms_ = lanes_ * dtype_size(sums);
     for (const BaseRange& b : s_.bases) bytes_of_terms_ *= b.role == Role::Red ? b.extent : 1;
+    const auto is_read_often = [&](std::span<const int> others, int64_t each) {
+      return extent_of(others) >= kFewestReads * each;
+    };
+    copies_columns_ = is_turned(c.packed, c.lane) ||
+                      (is_read_often(c.row_bases, 1) && copied_at_most(1) >= lanes_);
+    copies_rows_ = is_turned(c.rows, c.lane) ||
+                   (is_read_often(c.columns, kColumns) && copied_at_most(1) >= kFewestCopiedRows);
+    const int64_t others = extent_of(c.row_bases) / extent(row_);
+    splits_rows_ = copies_rows_ && others > 1 && copied_at_most(others) < kFewestCopiedRows;
   }
 
   KernelSchedule run() {
@@ -59,11 +67,14 @@ class SharedLanesPlan {
   int widest(std::span<const int> bases) const {
     return *std::ranges::max_element(bases, {}, [this](int b) { return extent(b); });
   }
+  bool is_other_row(int b) const {
+    return b != row_ && std::ranges::find(c_.row_bases, b) != c_.row_bases.end();
+  }
   bool is_shared(size_t b) const {
     return s_.bases[b].role == Role::Par && c_.packed.depends[b] == c_.rows.depends[b];
   }
 
-  // What both have, the lanes, columns, rows, terms.
+  // What both have, the lanes, columns, rows, terms; rows that are too many for one copy outside.
   void order_loops() {
     std::vector<int> order, red;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
@@ -72,15 +83,15 @@ class SharedLanesPlan {
       if (is_shared(b) && i != c_.lane) order.push_back(i);
     }
     order.push_back(c_.lane);
-    const auto add = [&](std::span<const int> bases, int last) {
-      for (const int b : bases) {
-        if (b != last) order.push_back(b);
-      }
-      if (last >= 0) order.push_back(last);
+    const auto add_others = [&](std::span<const int> bases, int last) {
+      std::ranges::copy_if(bases, std::back_inserter(order), [&](int b) { return b != last; });
     };
-    add(c_.columns, column_);
-    add(c_.row_bases, row_);
-    add(red, -1);
+    if (splits_rows_) add_others(c_.row_bases, row_);
+    add_others(c_.columns, column_);
+    order.push_back(column_);
+    if (!splits_rows_) add_others(c_.row_bases, row_);
+    order.push_back(row_);
+    order.insert(order.end(), red.begin(), red.end());
     opt_order(s_, order);
   }
 
@@ -90,7 +101,7 @@ class SharedLanesPlan {
   }
 
   void tile_rows() {
-    const int64_t others = extent_of(c_.row_bases) / extent(row_);
+    const int64_t others = splits_rows_ ? 1 : extent_of(c_.row_bases) / extent(row_);
     const int64_t rows = std::max(copied_at_most(others) / kColumns * kColumns, kFewestCopiedRows);
     if (extent(row_) > rows) opt_tile(s_, row_, rows, loops_around_rows(), Tail::Peel);
   }
@@ -119,7 +130,8 @@ class SharedLanesPlan {
   bool is_tiled(int b) const { return innermost_loop_of(s_, b) > loop_of(s_, b); }
   int loops_around_rows() const {
     const auto loops = std::ranges::count_if(s_.axes, [this](const Axis& a) {
-      return a.kind == Kind::Serial && is_shared(static_cast<size_t>(a.base));
+      return a.kind == Kind::Serial &&
+             (is_shared(static_cast<size_t>(a.base)) || (splits_rows_ && is_other_row(a.base)));
     });
     return static_cast<int>(loops) + (is_tiled(row_) ? 1 : 0);
   }
@@ -146,7 +158,8 @@ class SharedLanesPlan {
   const SharedLanes& c_;
   const Target& target_;
   const int column_, row_;  // the longest of them
-  const bool copies_columns_, copies_rows_;
+  bool copies_columns_ = false, copies_rows_ = false;
+  bool splits_rows_ = false;  // all but the longest row base are loops outside the columns
   int64_t lanes_ = 1;
   int64_t bytes_of_terms_ = 1;  // of a row or a column of vectors
   int thread_loops_ = 0;

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "codegen/heuristics.h"
+#include "codegen/kernel_facts.h"
 #include "codegen/lower.h"
 #include "support/kernel_values.h"
 #include "unit/codegen/support/kernels.h"
@@ -68,6 +69,41 @@ TEST(SharedLanes, AreCopiedInPartsThatFit) {
   EXPECT_TRUE(test::has_option(s, "TILE(r0,")) << opts_text(s);
   EXPECT_TRUE(test::has_option(s, "TILE(r1,")) << opts_text(s);
   test::expect_values(kernel, s, small);
+}
+
+// Sums so long that no copy of them fits are read where they are.
+TEST(SharedLanes, ReadLongSumsInPlace) {
+  const UOp kernel = batch_last({8, 16, 16, 150000}, "mkb", "knb");
+  const KernelSchedule s = choose_schedule(kernel, test::kProcessor);
+  EXPECT_TRUE(s.stages.empty()) << opts_text(s);
+  EXPECT_NO_THROW(lower(kernel, s, test::kProcessor));
+}
+
+// p0[m, h, n, b] = Σ_k p1[b, m, h, k]·p2[b, k, n]: rows of two axes, too many for one copy.
+UOp rows_of_two_axes(Dim rows, Dim others) {
+  const UOp m = range(rows, 0), h = range(others, 1), n = range(20, 2), b = range(16, 3),
+            k = range(24, 4);
+  const UOp x =
+      load(param(1, {16, rows, others, 24}, DType::Float32), std::vector<UOp>{b, m, h, k});
+  const UOp w = load(param(2, {16, 24, 20}, DType::Float32), std::vector<UOp>{b, k, n});
+  const std::vector<UOp> at = {m, h, n, b};
+  const UOp root = end(store_at(param(0, {rows, others, 20, 16}, DType::Float32), at,
+                                reduce_ranges(x * w, ReduceOp::Add, {{k}})),
+                       at);
+  return sink(std::span(&root, 1));
+}
+TEST(SharedLanes, CopyRowsOfSeveralAxesInParts) {
+  Target small = test::kProcessor;
+  small.l2_bytes = 64 << 10;
+  for (const Dim others : {2, 30}) {
+    const UOp kernel = rows_of_two_axes(32, others);
+    const KernelSchedule s = choose_schedule(kernel, small);
+    const auto copy = std::ranges::find_if(
+        s.stages, [](const Staging& c) { return staged_load(c.operand).src(0).arg(0) == 1; });
+    ASSERT_NE(copy, s.stages.end()) << opts_text(s);
+    EXPECT_LE(staged_elements(s, *copy) * 4, 64 << 10) << opts_text(s);
+    test::expect_values(kernel, s, small);
+  }
 }
 
 // A copy inside the loops that threads share is made for each of their steps.
