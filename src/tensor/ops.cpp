@@ -222,14 +222,13 @@ UOp floor_of(const UOp& x) {
 
 // With e = exp(−|x|) in [0, 1] neither the value nor its slope ever meets an infinity. Far below 0
 // the rounding of 1 + e would cost a unit of the last place: there e/(1 + e) is e − e·(e/(1 + e)).
-// An e below the smallest normal number is 0, as in PyTorch, whose exp(−x) overflows there:
-// processors take fifty times as long for such a number.
+// Far above 0, 1 + e is 1 whatever e is: 0, before it is too small for a normal number, of which
+// processors make a hundred cycles' work.
 UOp sigmoid(const UOp& u) {
   UOp zero = const_like(u, 0.0), one = const_like(u, 1.0);
   UOp negative = lt(u, zero);
-  UOp depth = where(negative, u, -u);
-  UOp lowest = const_like(u, u.dtype() == DType::Float64 ? -708.0 : -87.0);
-  UOp e = where(lt(depth, lowest), zero, exp(depth));
+  UOp highest = const_like(u, u.dtype() == DType::Float64 ? 708.0 : 87.0);
+  UOp e = where(lt(highest, u), zero, exp(where(negative, u, -u)));
   UOp ratio = where(negative, e, one) / (one + e);
   return where(lt(u, const_like(u, -1.5)), e - e * ratio, ratio);
 }
