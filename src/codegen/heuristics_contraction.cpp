@@ -309,7 +309,60 @@ class Contraction {
       --n_packed_loops_;
       --n_packed_loops_split_;
     }
-    if (!split_base_.empty()) apply_reduction_tile();
+    if (!split_base_.empty()) {
+      apply_reduction_tile();
+    } else if (outer_red.empty() && unit_.unit == nullptr) {
+      share_lines();
+    }
+  }
+
+  // An operand that lies along a loop outside its copy: each step would read one element of a line.
+  // The copy is made for the steps of a line together.
+  void share_lines() {
+    const int of_packed = base_of_lines(packed_);
+    if (of_packed >= 0 && fits_lines(of_packed, width_)) {
+      if (const bool tiled = tile_lines(of_packed); !tiled) {
+        --n_packed_loops_;
+        --n_packed_loops_split_;
+      }
+      opt_move(s_, innermost_loop_of(s_, of_packed), n_packed_loops_split_);
+      return;
+    }
+    const int of_rows = base_of_lines(rows_);
+    if (of_rows < 0 || rows_.load->gated || !fits_lines(of_rows, static_cast<int64_t>(row_reuse())))
+      return;
+    rows_level_ = loop_of(s_, of_rows);
+    if (!tile_lines(of_rows)) return;
+    ++rows_level_;
+    ++n_packed_loops_;
+    ++n_packed_loops_split_;
+  }
+
+  // The loop outside along which the operand's array is contiguous; −1 if there is none.
+  int base_of_lines(const ContractionFactor& f) const {
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      const int i = static_cast<int>(b);
+      const bool outside = s_.bases[b].role == Role::Par && i != lane_base_ &&
+                           std::ranges::find(row_bases_, i) == row_bases_.end();
+      if (outside && f.load->stride[b] == 1 && base(i).extent > 1) return i;
+    }
+    return -1;
+  }
+
+  int64_t line_of(int b) const {
+    constexpr int64_t kLineBytes = 64;
+    return std::min<int64_t>(base(b).extent, kLineBytes / bytes_);
+  }
+  // Whether half of level 2 holds the copy of all terms of `width` results for the steps of a line.
+  bool fits_lines(int b, int64_t width) const {
+    return static_cast<double>(width * bytes_ * line_of(b)) * terms() <=
+           static_cast<double>(target_.l2_bytes / 2);
+  }
+  // False if a line is all there is.
+  bool tile_lines(int b) {
+    if (base(b).extent <= line_of(b)) return false;
+    opt_tile(s_, b, line_of(b), loop_of(s_, b), Tail::Peel);
+    return true;
   }
 
   // The vectors of a tile are its innermost points: they stay in registers while the rows pass by,
@@ -449,6 +502,7 @@ class Contraction {
     const bool copied = packed_.computed || !packed_in_place();
     if (is_array(packed_) && copied && row_reuse() >= least_reuse())
       opt_stage(s_, {packed_.copied, n_packed_loops_split_});
+    if (rows_level_ >= 0) return opt_stage(s_, {rows_.copied, rows_level_});
     if (is_array(rows_) && (rows_.load->gated || (rows_.computed && width_ >= 2 * lanes_)))
       stage_rows(rows_.copied);
   }
@@ -479,6 +533,7 @@ class Contraction {
   // The loops outside the packed copy if they are enough, else the outermost loop over rows as
   // well.
   void thread() {
+    if (rows_level_ >= 0) return share_loops(s_, facts_, target_, rows_level_, false);
     const bool split = n_packed_loops_split_ > n_packed_loops_;
     share_loops(s_, facts_, target_, n_packed_loops_, !split);
   }
@@ -499,6 +554,7 @@ class Contraction {
   std::vector<int> split_base_;
   int n_packed_loops_ = 0;        // loops outside the packed operand, reduction not counted
   int n_packed_loops_split_ = 0;  // with the outer loops of a split reduction
+  int rows_level_ = -1;           // loops outside the copy of the rows' lines; −1: there is none
 };
 
 }  // namespace
