@@ -69,7 +69,7 @@ bool gate_is_bounds(const UOp& load) {
 
 UOp border_of(const UOp& operand) {
   const UOp load = staged_load(operand);
-  if (operand == load || !load.is(Op::Load) || !gate_of(load)) return {};
+  if (!operand.is(Op::Where) || !load.is(Op::Load) || !gate_of(load)) return {};
   const UOp border = operand.src(2);
   std::vector<UOp> chosen;
   for (UOp u = operand; u.is(Op::Where); u = u.src(1)) {

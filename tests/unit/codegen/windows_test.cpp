@@ -114,6 +114,7 @@ TEST(Borders, AreKnownByTheGateOfTheLoad) {
   const UOp one = constant(1.0, kFloat), two = constant(2.0, kFloat);
   EXPECT_EQ(border_of(where(rows, x, one)), one);
   EXPECT_FALSE(border_of(x)) << "zeros, without a selection";
+  EXPECT_FALSE(border_of(cast(x, DType::Float16))) << "a factor of products, no selection";
   EXPECT_FALSE(border_of(where(inside(kImageRow, kHeight - 2), x, one)))
       << "the last row is kept out";
   EXPECT_FALSE(border_of(where(inside(kImageColumn, 5), x, one))) << "says nothing of rows";
