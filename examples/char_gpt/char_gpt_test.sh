@@ -4,27 +4,7 @@
 set -eu
 
 program=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-
-fail() {
-  echo "FAILED: $*" >&2
-  cat out err >&2
-  exit 1
-}
-
-# run STATUS ARGUMENTS...: what the program must return; its output goes to the files out and err.
-run() {
-  want=$1
-  shift
-  status=0
-  "$program" "$@" >out 2>err || status=$?
-  [ "$status" -eq "$want" ] || fail "exit status $status instead of $want: $*"
-}
-
-# has FILE PATTERN: a line of the file matches the basic regular expression.
-has() { grep -q -e "$2" "$1" || fail "no line of $1 matches $2"; }
+. "$(dirname "$0")/../support/program_test.sh"
 
 # A text in which only the numbers are hard to foretell.
 write_text() {
@@ -79,21 +59,8 @@ case $2 in
     ;;
   interrupt)
     write_text
-    : >err
     # shellcheck disable=SC2086
-    "$program" $small --steps 100000 --save model.safetensors >out 2>err &
-    process=$!
-    # Wait for the first step, for at most two minutes.
-    tries=0
-    while ! grep -q '1/100000' err && [ "$tries" -lt 1200 ]; do
-      kill -0 "$process" 2>/dev/null || fail 'the program ended by itself'
-      tries=$((tries + 1))
-      sleep 0.1
-    done
-    kill -INT "$process"
-    status=0
-    wait "$process" || status=$?
-    [ "$status" -eq 130 ] || fail "exit status $status instead of 130"
+    interrupt err '1/100000' $small --steps 100000 --save model.safetensors
     has err '^char_gpt: interrupted after step [0-9]* of 100000$'
     [ -s model.safetensors ] || fail 'no model was written'
     ;;

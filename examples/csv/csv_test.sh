@@ -3,26 +3,9 @@
 # a user sees: texts, exit status.
 set -eu
 
-csv=$1
+program=$1
 data=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-
-fail() {
-  echo "FAILED: $*" >&2
-  cat out err >&2
-  exit 1
-}
-
-# run STATUS ARGUMENTS...: what the program must return; its output goes to the files out and err.
-run() {
-  want=$1
-  shift
-  status=0
-  "$csv" "$@" >out 2>err || status=$?
-  [ "$status" -eq "$want" ] || fail "exit status $status instead of $want: $*"
-}
+. "$(dirname "$0")/../support/program_test.sh"
 
 # says TEXT: the error is this line.
 says() { grep -qxF -e "$1" err || fail "no line of the error is $1"; }

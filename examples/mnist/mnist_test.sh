@@ -3,28 +3,8 @@
 # drawn images, and checks what a user sees: texts, files, exit status.
 set -eu
 
-mnist=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-
-fail() {
-  echo "FAILED: $*" >&2
-  cat out err >&2
-  exit 1
-}
-
-# run STATUS ARGUMENTS...: what the program must return; its output goes to the files out and err.
-run() {
-  want=$1
-  shift
-  status=0
-  "$mnist" "$@" >out 2>err || status=$?
-  [ "$status" -eq "$want" ] || fail "exit status $status instead of $want: $*"
-}
-
-# has FILE PATTERN: a line of the file matches the basic regular expression.
-has() { grep -q -e "$2" "$1" || fail "no line of $1 matches $2"; }
+program=$1
+. "$(dirname "$0")/../support/program_test.sh"
 
 case $2 in
   help)
@@ -77,7 +57,7 @@ case $2 in
     for mebibytes in 100 300 460 2000; do
       status=0
       # shellcheck disable=SC3045 # dash and bash have it
-      (ulimit -v $((mebibytes * 1024)) && "$mnist" --drawn --steps 3 --batch 8 >out 2>err) || status=$?
+      (ulimit -v $((mebibytes * 1024)) && "$program" --drawn --steps 3 --batch 8 >out 2>err) || status=$?
       case $status in
         0) has out '^test accuracy: ' ;;
         1) grep -q '^mnist: .*\(cannot\|no memory\)' err || fail "no reason with $mebibytes MiB" ;;
@@ -88,7 +68,7 @@ case $2 in
     ;;
   cache)
     # Whatever happens to the cache of kernels, the model is the same byte for byte.
-    few() { "$mnist" --drawn --steps 3 --batch 8 --seed 5 --out "$1"; }
+    few() { "$program" --drawn --steps 3 --batch 8 --seed 5 --out "$1"; }
     same() {
       few model.safetensors >out 2>err || fail "no model $1"
       cmp model.safetensors reference.safetensors || fail "another model $1"
@@ -97,7 +77,7 @@ case $2 in
     few reference.safetensors >out 2>err || fail 'no model'
     export TG_CACHE="$folder/two"
     for seconds in 0.2 0.6; do
-      "$mnist" --drawn --steps 3 --batch 8 --seed 5 --out killed.safetensors >out 2>err &
+      "$program" --drawn --steps 3 --batch 8 --seed 5 --out killed.safetensors >out 2>err &
       sleep "$seconds"
       kill -KILL $! 2>/dev/null || true
       wait $! 2>/dev/null || true
@@ -114,20 +94,7 @@ case $2 in
     same 'without a cache'
     ;;
   interrupt)
-    : >err
-    "$mnist" --drawn --steps 100000 --batch 2 --out model.safetensors >out 2>err &
-    process=$!
-    # Wait for the first step, for at most two minutes.
-    tries=0
-    while ! grep -q '1/100000' err && [ "$tries" -lt 1200 ]; do
-      kill -0 "$process" 2>/dev/null || fail 'the program ended by itself'
-      tries=$((tries + 1))
-      sleep 0.1
-    done
-    kill -INT "$process"
-    status=0
-    wait "$process" || status=$?
-    [ "$status" -eq 130 ] || fail "exit status $status instead of 130"
+    interrupt err '1/100000' --drawn --steps 100000 --batch 2 --out model.safetensors
     has err '^mnist: interrupted after step [0-9]* of 100000$'
     has out '^model saved to model.safetensors$'
     [ -s model.safetensors ] || fail 'no model was written'

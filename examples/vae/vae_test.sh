@@ -3,28 +3,8 @@
 # images, and checks what a user sees: texts, files, exit status.
 set -eu
 
-vae=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-
-fail() {
-  echo "FAILED: $*" >&2
-  cat out err >&2
-  exit 1
-}
-
-# run STATUS ARGUMENTS...: what the program must return; its output goes to the files out and err.
-run() {
-  want=$1
-  shift
-  status=0
-  "$vae" "$@" >out 2>err || status=$?
-  [ "$status" -eq "$want" ] || fail "exit status $status instead of $want: $*"
-}
-
-# has FILE PATTERN: a line of the file matches the basic regular expression.
-has() { grep -q -e "$2" "$1" || fail "no line of $1 matches $2"; }
+program=$1
+. "$(dirname "$0")/../support/program_test.sh"
 
 case $2 in
   help)
