@@ -36,24 +36,18 @@ std::vector<UOp> Emitter::copying(const Production& made, bool async, const UOp&
   std::vector<UOp> nodes;
   const bool all_stored = !async && work_items_.empty() && !overruns(made.node);
   int64_t step = 0;
-  if (const int row = all_stored ? row_leaf(at, lanes, step) : -1; row >= 0 && step >= lanes) {
+  int row = all_stored ? row_leaf(at, lanes, step) : -1;
+  const bool square = row >= 0 && step >= lanes;
+  if (!square) row = all_stored ? woven_leaf(at, lanes) : -1;
+  if (row >= 0) {
     for_points(closed & ~(LeafSet{1} << row), [&](const Point& p) {
       Affine place = of_first_lane(at);
-      for (const UOp& v : transposed(row_values(s.src(0), order, p, row, lanes))) {
+      std::vector<UOp> rows = row_values(s.src(0), order, p, row, lanes);
+      rows = square ? transposed(std::move(rows)) : woven(std::move(rows), max_lanes_);
+      for (const UOp& v : rows) {
         const std::vector<UOp> src = {pinned(ptr), emit_scalar_sum(place, p), v};
         nodes.push_back(make(Op::Store, src, {{0, 0}}));
-        place.add_constant(step);
-      }
-    });
-    return nodes;
-  }
-  if (const int row = all_stored ? woven_leaf(at, lanes) : -1; row >= 0) {
-    for_points(closed & ~(LeafSet{1} << row), [&](const Point& p) {
-      Affine place = of_first_lane(at);
-      for (const UOp& v : woven(row_values(s.src(0), order, p, row, lanes), max_lanes_)) {
-        const std::vector<UOp> src = {pinned(ptr), emit_scalar_sum(place, p), v};
-        nodes.push_back(make(Op::Store, src, {{0, 0}}));
-        place.add_constant(v.lanes());
+        place.add_constant(square ? step : v.lanes());
       }
     });
     return nodes;

@@ -321,7 +321,7 @@ class Contraction {
   void share_lines() {
     const int of_packed = base_of_lines(packed_);
     if (of_packed >= 0 && fits_lines(of_packed, width_)) {
-      if (const bool tiled = tile_lines(of_packed); !tiled) {
+      if (!tile_lines(of_packed)) {
         --n_packed_loops_;
         --n_packed_loops_split_;
       }

@@ -193,10 +193,9 @@ class Stager {
     if (d.together > 1) return fill_by_groups(d);
     if (d.block > 1) return fill_by_blocks(d);
     const bool vector = is_contiguous(d) && lanes_ > 1 && d.extent >= lanes_;
-    const int64_t each = vector ? lanes_ : 1;
+    const int64_t each = vector || is_turned(d) ? lanes_ : 1;
     if (const int64_t whole = (d.extent + each - 1) / each * each; 2 * whole <= 3 * d.extent)
       d.extent = whole;
-    if (is_turned(d)) return fill_by_rows(d);
     const int base = add_base(d.extent);
     if (d.extent % each != 0) {
       k_.bases.back().tail = Tail::Peel;
@@ -204,9 +203,9 @@ class Stager {
     }
     if (const int64_t steps = (d.extent + each - 1) / each; steps > 1)
       d.place = add_leaf(base, each, steps, Kind::Serial);
-    if (vector) {
-      const UOp lane = add_leaf(base, 1, lanes_, Kind::Vector);
-      d.place = d.place ? d.place + lane : lane;
+    if (each > 1) {
+      const UOp point = add_leaf(base, 1, lanes_, vector ? Kind::Vector : Kind::Unroll);
+      d.place = d.place ? d.place + point : point;
     }
     k_.base_value.push_back(d.place);
   }
@@ -219,14 +218,6 @@ class Stager {
     };
     return d.has_lanes && !is_contiguous(d) && lanes_ > 1 && d.extent % lanes_ == 0 &&
            std::ranges::any_of(dims_, has_vectors);
-  }
-
-  void fill_by_rows(StagedDimension& d) {
-    const int base = add_base(d.extent);
-    if (d.extent > lanes_) d.place = add_leaf(base, lanes_, d.extent / lanes_, Kind::Serial);
-    const UOp row = add_leaf(base, 1, lanes_, Kind::Unroll);
-    d.place = d.place ? d.place + row : row;
-    k_.base_value.push_back(d.place);
   }
 
   void fill_by_blocks(StagedDimension& d) {
