@@ -41,12 +41,25 @@ void check_seed(const UOp& loss, const UOp& seed) {
   }
 }
 
+// Of a small float that was widened the gradient stays float32 for as long as it is only moved and
+// added up: rounding each term of a sum would lose digits, and keep a contraction from the matrix
+// units that take the factors as they are.
 using Grad = std::unordered_map<const Node*, UOp>;
+
+UOp cast_to(const UOp& dy, DType dtype) { return dy.dtype() == dtype ? dy : cast(dy, dtype); }
+
+bool keeps_wide(const Node* n) { return n->op == Op::Cast || in_group(n->op, kMovement); }
 
 void add_to(Grad& grads, const Node* source, const UOp& part) {
   const UOp fitting = with_limits_of(part, source);
   UOp& sum = grads[source];
-  sum = sum ? sum + fitting : fitting;
+  if (!sum) {
+    sum = fitting;
+  } else if (sum.dtype() == fitting.dtype()) {
+    sum = sum + fitting;
+  } else {
+    sum = cast_to(sum, DType::Float32) + cast_to(fitting, DType::Float32);
+  }
 }
 
 // Where the elements of a window, a chain of movement over `base`, stand in `base`; empty if it has
@@ -112,7 +125,7 @@ std::vector<UOp> gradient(const UOp& loss, const UOp& seed, std::span<const UOp>
     const Node* n = order[i];
     const auto found = grads.find(n);
     if (found == grads.end() || !below.contains(n)) continue;
-    const UOp dy = found->second;
+    const UOp dy = keeps_wide(n) ? found->second : cast_to(found->second, n->dtype);
     if (!wanted.contains(n)) grads.erase(found);
     const UOp y = UOp::share(n);
     if (y.is(Op::After)) {
@@ -128,11 +141,14 @@ std::vector<UOp> gradient(const UOp& loss, const UOp& seed, std::span<const UOp>
   std::vector<UOp> out;
   for (const UOp& t : targets) {
     const auto found = grads.find(t.node());
-    const bool nowhere = found != grads.end() && found->second.device() == 0;
+    if (found == grads.end()) {
+      out.emplace_back();
+      continue;
+    }
+    const UOp dy = cast_to(found->second, t.dtype());
     // Of a constant slope nothing else says where it lives.
-    out.push_back(found == grads.end()         ? UOp{}
-                  : nowhere && t.device() != 0 ? copy_to(found->second, t.device())
-                                               : found->second);
+    const bool nowhere = dy.device() == 0 && t.device() != 0;
+    out.push_back(nowhere ? copy_to(dy, t.device()) : dy);
   }
   return out;
 }

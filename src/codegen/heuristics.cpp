@@ -201,6 +201,13 @@ class Chooser {
     opt_vector(s_, across, lanes, base(across).tile != 0 ? whole : Tail::Peel);
   }
 
+  // Other steps, or other reductions of a kernel that was merged, may have unrolled much already.
+  bool has_room_for(int64_t points) const { return unrolled_points(s_) * points <= kMaxUnrolled; }
+
+  void unroll_if_room(int b, int64_t size, Tail tail) {
+    if (has_room_for(size)) opt_unroll(s_, b, size, tail);
+  }
+
   void move_innermost(int b) {
     const int loop = innermost_loop_of(s_, b);
     if (loop >= 0) opt_move(s_, loop, loop_count(s_) - 1);
@@ -212,11 +219,12 @@ class Chooser {
     if (facts_.ordered(static_cast<size_t>(b))) return opt_vector(s_, b, lanes, Tail::Peel);
     if (const int along = crossed_base(b); along >= 0) return transpose_blocks(b, along);
     if (const int64_t turns = quotient_turns(facts_, base(b), lanes);
-        turns > 1 && unrolled_points(s_) * turns <= kMaxUnrolled)
+        turns > 1 && has_room_for(turns))
       return vectors_by_turns(b, turns);
     for (const AccessFacts& a : facts_.accesses) {
       const int between = woven_base(a, static_cast<size_t>(b));
-      if (between >= 0 && !is_unrolled(s_, between)) opt_unroll(s_, between, base(between).extent);
+      if (between < 0 || is_unrolled(s_, between)) continue;
+      unroll_if_room(between, base(between).extent, Tail::Peel);
     }
     // One long axis: blocks for threads outside, whole vectors inside.
     const int64_t block = 256 * lanes_;
@@ -269,7 +277,7 @@ class Chooser {
     if (!is_one_loop(across) || !is_one_loop(along)) return;
     const auto [least, most] = std::minmax(base(across).extent, base(along).extent);
     if (least < 2 || most > kLongest) return;
-    if (unrolled_points(s_) * least * most > kMaxUnrolled) return;
+    if (!has_room_for(least * most)) return;
     opt_unroll(s_, across, base(across).extent, Tail::None);
     opt_unroll(s_, along, base(along).extent, Tail::None);
   }
@@ -292,7 +300,7 @@ class Chooser {
       const bool whole = base(beside).extent >= 2 * step;
       if (whole) opt_tile(s_, beside, step, loop_of(s_, beside), Tail::Peel);
       opt_vector(s_, beside, static_cast<int>(lanes), whole ? Tail::None : Tail::Peel);
-      if (whole) opt_unroll(s_, beside, kSideBySide, Tail::None);
+      if (whole) unroll_if_room(beside, kSideBySide, Tail::None);
       move_innermost(along);
       return;
     }
@@ -300,9 +308,9 @@ class Chooser {
     if (rows < 0) return;
     if (base(rows).extent >= lanes_ && base(along).extent >= lanes_) {
       opt_vector(s_, rows, lanes_, lane_tail(rows));
-      opt_unroll(s_, along, lanes_, Tail::Peel);
+      unroll_if_room(along, lanes_, Tail::Peel);
     } else {
-      opt_unroll(s_, rows, std::min(kSideBySide, base(rows).extent), Tail::Peel);
+      unroll_if_room(rows, std::min(kSideBySide, base(rows).extent), Tail::Peel);
     }
     move_innermost(along);
   }
@@ -348,7 +356,7 @@ class Chooser {
     constexpr int kAccumulators = 4;
     const int64_t step = int64_t{kAccumulators} * lanes_;
     // Kernels that were merged may have many reductions.
-    const bool may_unroll = unrolled_points(s_) * kAccumulators <= kMaxUnrolled;
+    const bool may_unroll = has_room_for(kAccumulators);
     if (may_unroll && base(b).extent >= 2 * step) {
       const int at = loop_of(s_, b);
       opt_tile(s_, b, step, at, Tail::Peel);
@@ -407,9 +415,8 @@ class Chooser {
     opt_vector(s_, strip, lanes_along(strip), base(strip).tile != 0 ? Tail::None : Tail::Peel);
     for (const UOp& reduce : facts_.reduces) {
       const int red = longest_range(reduce);
-      const bool fits = unrolled_points(s_) * kRows <= kMaxUnrolled;
-      if (base(red).extent >= kRows && !is_unrolled(s_, red) && fits)
-        opt_unroll(s_, red, kRows, Tail::Peel);
+      if (base(red).extent >= kRows && !is_unrolled(s_, red))
+        unroll_if_room(red, kRows, Tail::Peel);
     }
     const int loop = innermost_loop_of(s_, strip);
     const bool has_outer = loop >= 0 && loop_of(s_, strip) != loop;
@@ -422,14 +429,14 @@ class Chooser {
     constexpr int64_t kSums = 8;
     const int64_t vectors = base(strip).extent / lanes_;
     if (facts_.reduces.size() != 1 || facts_.any_ordered() || base(strip).extent % lanes_ != 0 ||
-        vectors < 1 || vectors > target_.vector_registers / 2)
+        vectors < 1 || vectors > target_.vector_registers / 2 || !has_room_for(vectors))
       return false;
     opt_vector(s_, strip, lanes_, Tail::None);
     if (vectors > 1) opt_unroll(s_, strip, vectors, Tail::None);
     const int red = longest_range(facts_.reduces.front());
     const int64_t rows = kSums / vectors;
     if (rows > 1 && base(red).extent >= rows && !is_unrolled(s_, red))
-      opt_unroll(s_, red, rows, Tail::Peel);
+      unroll_if_room(red, rows, Tail::Peel);
     return true;
   }
 
@@ -443,9 +450,9 @@ class Chooser {
     return best;
   }
 
-  // A row that is reduced in lanes waits: without a loop for its lanes to be combined, in steps each
-  // of which needs the one before; in a loop of few vectors a turn, for the sum of the last turn.
-  // Several rows side by side wait at the same time, and share what they are multiplied by.
+  // A row that is reduced in lanes waits: without a loop for its lanes to be combined, in steps
+  // each of which needs the one before; in a loop of few vectors a turn, for the sum of the last
+  // turn. Several rows side by side wait at the same time, and share what they are multiplied by.
   void interleave_rows() {
     constexpr int64_t kRows = 8, kRowsOfLoops = 4, kMostPoints = 128, kVectorsOfATurn = 4;
     bool in_lanes = false, in_loops = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/scheduled_kernel.h"
+#include "codegen/stage_dimension.h"
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
 
@@ -127,17 +128,17 @@ int64_t staged_elements(const KernelSchedule& s, const Staging& staging) {
   const UOp load = staged_load(staging.operand);
   int64_t n = 1;
   for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
-    int64_t extent = 1;
+    std::vector<Reach> reaches;
     for (const Affine::Term& t : Affine::of(load.src(1 + d)).terms) {
       const int b = s.find_base(t.term);
       for (size_t i = 0; i < s.axes.size(); ++i) {
         const Axis& a = s.axes[i];
         const bool loop = a.kind == Kind::Serial || a.kind == Kind::Thread;
-        if (a.base == b && (!loop || static_cast<int>(i) >= staging.level))
-          extent += std::abs(t.coef) * a.stride * (a.extent - 1);
+        if (a.base == b && a.extent > 1 && (!loop || static_cast<int>(i) >= staging.level))
+          reaches.push_back({t.coef * a.stride, a.extent});
       }
     }
-    n *= extent;
+    n = saturating_mul(n, copied_elements(reaches));
   }
   return n;
 }

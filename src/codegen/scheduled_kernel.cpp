@@ -305,4 +305,12 @@ ScheduledKernel apply_schedule(const UOp& kernel, const KernelSchedule& schedule
   return Applier(kernel, schedule, target).run();
 }
 
+bool is_copied(const ScheduledKernel& k, const UOp& term, int level) {
+  return std::ranges::any_of(free_ranges(term), [&](const UOp& r) {
+    const int leaf = k.leaf_of(r.node());
+    const Kind kind = k.leaves[static_cast<size_t>(leaf)].kind;
+    return leaf >= level || (kind != Kind::Serial && kind != Kind::Thread);
+  });
+}
+
 }  // namespace tg

@@ -100,6 +100,8 @@ ScheduledKernel apply_schedule(const UOp& kernel, const KernelSchedule& schedule
 /// True if `load` has no gate, or one that only says that its indices are inside its array. Such a
 /// load may be staged, for the copy fills what is outside with zeros.
 bool gate_is_bounds(const UOp& load);
+/// Whether a copy inside the first `level` loops covers values of `term`, not one of them.
+bool is_copied(const ScheduledKernel& k, const UOp& term, int level);
 /// The constant that `operand`, WHEREs around a load, is outside the load's array, while it is the
 /// load inside: then it may be staged. Empty if it is not of this form.
 ///

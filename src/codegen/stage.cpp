@@ -33,7 +33,7 @@ class Stager {
 
   UOp run() {
     if (depth_ > 1) check_steps();
-    for (const UOp& index : element_.indices()) dims_.push_back(split_index(index));
+    find_dimensions();
     check_size();
     find_rows();
     find_blocks();
@@ -59,13 +59,17 @@ class Stager {
   }
 
   // ---- the box
-  bool is_inner(const UOp& term) const {
-    for (const UOp& r : free_ranges(term)) {
-      const int leaf = k_.leaf_of(r.node());
-      const Kind kind = k_.leaves[static_cast<size_t>(leaf)].kind;
-      if (leaf >= level_ || (kind != Kind::Serial && kind != Kind::Thread)) return true;
+  void find_dimensions() {
+    const std::vector<UOp>& indices = element_.indices();
+    for (size_t i = 0; i < indices.size(); ++i) {
+      StagedDimension whole = split_index(indices[i]);
+      whole.of = i;
+      if (whole.together > 1) {
+        dims_.push_back(std::move(whole));
+      } else {
+        std::ranges::move(sparse_parts(k_, whole), std::back_inserter(dims_));
+      }
     }
-    return false;
   }
 
   StagedDimension split_index(const UOp& idx) const {
@@ -74,7 +78,7 @@ class Stager {
     d.outer.constant = all.constant;
     int64_t lowest = 0, highest = 0;
     for (const Affine::Term& t : all.terms) {
-      if (!is_inner(t.term)) {
+      if (!is_copied(k_, t.term, level_)) {
         d.outer.add_term(t.term, t.coef);
         continue;
       }
@@ -182,9 +186,10 @@ class Stager {
   // Whether neighbours along the dimension are neighbours in the source: it is the last, but for
   // those that have one element.
   bool is_contiguous(const StagedDimension& d) const {
-    size_t last = dims_.size() - 1;
-    while (!element_.is_factor() && last > 0 && array().dim(static_cast<int>(last)) == 1) --last;
-    return &d == &dims_[last];
+    const StagedDimension* last = &dims_.back();
+    while (element_.is_of_array() && last->of > 0 && array().dim(static_cast<int>(last->of)) == 1)
+      --last;
+    return &d == last && d.step == 1;
   }
 
   // A loop for each dimension; lanes along the one that is contiguous in the source, which is
@@ -284,8 +289,11 @@ class Stager {
     const StagedDimension& row = dims_.back();
     const auto whole = [&](int64_t n) { return n % lanes_ == 0; };
     const bool last = row.has_lanes || !has_lanes();
+    const auto in_whole_rows = [&](const StagedDimension& d) {
+      return &d == &row ? d.step == 1 : d.of != row.of || whole(d.step);
+    };
     return lanes_ > 1 && last && whole(row.extent) && whole(row.outer.constant) &&
-           whole(array().shape().back()) &&
+           whole(array().shape().back()) && std::ranges::all_of(dims_, in_whole_rows) &&
            std::ranges::all_of(row.outer.terms, [&](const auto& t) { return whole(t.coef); });
   }
 
@@ -306,12 +314,7 @@ class Stager {
 
   // ---- the copy in the graph
   UOp insert() {
-    std::vector<UOp> idx, read;
-    for (const StagedDimension& d : dims_) {
-      const UOp start = d.outer.to_uop();
-      const bool zero = start.is(Op::Const) && start.arg(0) == 0;
-      idx.push_back(!d.place ? start : zero ? d.place : start + d.place);
-    }
+    std::vector<UOp> read;
     const std::vector<StagedDimension*> dims = wide_dimensions();
     const ScratchLayout layout =
         rows_ ? ScratchLayout{} : best_layout(in_memory(dims), vectors_, writes_);
@@ -362,11 +365,26 @@ class Stager {
       place.push_back(grouped->member);
       read.push_back(grouped->taken.to_uop());
     }
-    std::vector<UOp> src = {element_.at(idx)};
+    std::vector<UOp> src = {element_.at(copied_indices())};
     src.insert(src.end(), closed_.begin(), closed_.end());
     const UOp out = element_.value_of(tg::load(make(Op::Stage, src, arg), read));
     k_.sink = substitute(k_.sink, {{operand_.node(), out}});
     return out;
+  }
+
+  // Where the element is read that the copy's leaves stand for.
+  std::vector<UOp> copied_indices() const {
+    std::vector<UOp> idx(element_.indices().size());
+    for (const StagedDimension& d : dims_) {
+      const UOp start = d.outer.to_uop();
+      const bool zero = start.is(Op::Const) && start.arg(0) == 0;
+      UOp at = !d.place ? UOp{} : d.step == 1 ? d.place : d.place * d.step;
+      if (!zero || !at) at = at ? start + at : start;
+      UOp& sum = idx[d.of];
+      const bool nothing = at.is(Op::Const) && at.arg(0) == 0;
+      sum = !sum ? at : nothing ? sum : sum + at;
+    }
+    return idx;
   }
 
   // Those that the copy has: one at least.

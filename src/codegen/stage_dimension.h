@@ -3,15 +3,25 @@
 // loops and its place in memory are made in stage.cpp.
 #pragma once
 
+#include <algorithm>
+#include <cstdlib>
+#include <span>
+#include <vector>
+
+#include "codegen/scheduled_kernel.h"
 #include "kernel/affine.h"
+#include "rules/bounds.h"
 #include "tg/ir/uop.h"
 
 namespace tg {
 
-/// One dimension of the array, split into where the box starts and the place inside it.
+/// One dimension of the array, split into where the box starts and the place inside it; or one of
+/// several for a dimension whose elements are read far apart (sparse_parts).
 struct StagedDimension {
-  Affine outer;  // terms outside the copy, and the lowest inner offset
-  Affine inner;  // terms inside, shifted so that the lowest value is 0
+  size_t of = 0;     // which dimension of the array
+  int64_t step = 1;  // between neighbours in the copy, in elements along the array's dimension
+  Affine outer;      // terms outside the copy, and the lowest inner offset
+  Affine inner;      // terms inside in steps, shifted so that the lowest value is 0
   int64_t extent = 1;
   UOp place;  // what the copy's leaves stand for; empty if the extent is 1
   bool has_lanes = false;
@@ -33,5 +43,24 @@ struct StagedDimension {
   Affine blocks_read() const;
   Affine column_read() const;
 };
+
+/// A term of an index: `coef` times each of 0 … extent − 1.
+struct Reach {
+  int64_t coef, extent;
+  /// Elements from the first to the last.
+  int64_t span() const { return saturating_mul(std::abs(coef), std::max<int64_t>(extent, 1) - 1); }
+};
+
+/// Terms as groups, which `reaches` numbers: the members of one overlap or touch, the next group
+/// steps over all that it reaches. The groups of small steps come last.
+std::vector<std::vector<size_t>> groups_of_steps(std::span<const Reach> reaches);
+
+/// Elements of a copy along a dimension whose index is a sum of such terms: those of all groups, or
+/// all between the first and the last if they are little more, for a dense box is copied by
+/// vectors. 256·i + j with i < 4, j < 16 is 4 × 16 elements of the 784.
+int64_t copied_elements(std::span<const Reach> reaches);
+
+/// The dimension as parts that hold copied_elements(), the contiguous one last.
+std::vector<StagedDimension> sparse_parts(const ScheduledKernel& k, const StagedDimension& d);
 
 }  // namespace tg

@@ -6,6 +6,7 @@
 #include "codegen/decompose/small_float.h"
 #include "codegen/unit_product.h"
 #include "rules/bounds.h"
+#include "rules/index.h"
 #include "support/check.h"
 #include "tg/ir/walk.h"
 
@@ -39,8 +40,7 @@ StagedElement::StagedElement(const ScheduledKernel& k, const UOp& operand, const
   if (is_copied_expression(staging.operand)) expression_ = staging.operand;
   check_results(staging);
   if (!gate_is_bounds(load_) || (operand != load_ && !border_ && !expression_))
-    user_error<ArgumentError>("STAGE",
-                              "the operand is gated by more than the bounds of its array");
+    user_error<ArgumentError>("STAGE", "the operand is gated by more than the bounds of its array");
   if (load_.src(0).ndim() == 0) user_error<ArgumentError>("STAGE", "the operand is one element");
   for (int i = 0; i < load_.src(0).ndim(); ++i) indices_.push_back(load_.src(1 + i));
 }
@@ -55,6 +55,8 @@ bool StagedElement::begin_factor(const UOp& operand, const Staging& staging) {
   if (!converted_factor(staging.operand, dtype_)) return false;
   sum_ = unit.sum;
   expression_ = staging.operand;
+  is_factor_ = true;
+  if (begin_factor_of_array(staging)) return true;
   const std::vector<UOp> ranges = free_ranges(expression_);
   for (size_t b = 0; b < k_.bases.size(); ++b) {
     if (k_.bases[b].range && std::ranges::find(ranges, k_.bases[b].range) != ranges.end())
@@ -64,8 +66,66 @@ bool StagedElement::begin_factor(const UOp& operand, const Staging& staging) {
   std::ranges::stable_sort(bases_, std::greater(), [&](int b) {
     return step_along(nearest, k_.bases[static_cast<size_t>(b)].range);
   });
-  for (int b : bases_) indices_.push_back(k_.base_value[static_cast<size_t>(b)]);
-  return is_factor();
+  for (size_t i = 0; i < bases_.size(); ++i) {
+    const auto b = static_cast<size_t>(bases_[i]);
+    indices_.push_back(k_.base_value[b]);
+    if (k_.bases[b].role == Role::Red) terms_.push_back({i, index_const(0), k_.bases[b].extent});
+  }
+  return true;
+}
+
+const Leaf* StagedElement::leaf_of(const Affine::Term& t) const {
+  return t.term.is(Op::Range) ? &k_.leaves[static_cast<size_t>(k_.leaf_of(t.term.node()))]
+                              : nullptr;
+}
+
+// Whose terms the index counts that a unit adds up; −1 if it counts none.
+int StagedElement::base_of_terms(const Affine& index) const {
+  for (const Affine::Term& t : index.terms) {
+    const Leaf* leaf = leaf_of(t);
+    const bool of_unit = leaf != nullptr && leaf->unit_bit >= 0;
+    if (of_unit && k_.bases[static_cast<size_t>(leaf->base)].role == Role::Red) return leaf->base;
+  }
+  return -1;
+}
+
+// The index without the terms of `base`. Nothing unless these are alone in it, but for what is
+// outside the copy: then it says which of them are behind the last. Nothing either unless lanes are
+// neighbours, and rows come in their order.
+std::optional<Affine> StagedElement::start_of_terms(const Affine& index, int base,
+                                                    int level) const {
+  Affine start{.constant = index.constant};
+  for (const Affine::Term& t : index.terms) {
+    const Leaf* leaf = leaf_of(t);
+    const bool counts = leaf != nullptr && leaf->base == base;
+    const bool in_lanes = leaf != nullptr && leaf->kind == Kind::Vector;
+    if (is_copied(k_, t.term, level) && (t.coef < 0 || (base >= 0 && !counts))) return {};
+    if ((counts || in_lanes) && t.coef != leaf->stride) return {};
+    if (!counts) start.add_term(t.term, t.coef);
+  }
+  return start;
+}
+
+// One load, widened or not, and nothing else that depends on ranges: the copy is a box of its array
+// then, in which the windows of neighbours overlap.
+bool StagedElement::begin_factor_of_array(const Staging& staging) {
+  const UOp load = staged_load(expression_);
+  const UOp rest = substitute(expression_, {{load.node(), constant(0.0, load.dtype())}});
+  const int rank = load_.src(0).ndim();
+  if (!free_ranges(rest).empty() || !gate_is_bounds(load_) || rank == 0) return false;
+  std::vector<Terms> terms;
+  for (int d = 0; d < rank; ++d) {
+    const Affine index = Affine::of(load_.src(1 + d));
+    const int base = base_of_terms(index);
+    const std::optional<Affine> start = start_of_terms(index, base, staging.level);
+    if (!start) return false;
+    if (base < 0) continue;
+    const int64_t count = k_.bases[static_cast<size_t>(base)].extent;
+    terms.push_back({static_cast<size_t>(d), start->to_uop(), count});
+  }
+  terms_ = std::move(terms);
+  for (int d = 0; d < rank; ++d) indices_.push_back(load_.src(1 + d));
+  return true;
 }
 
 UOp StagedElement::at(std::span<const UOp> idx) const {
@@ -80,13 +140,14 @@ UOp StagedElement::value_of(const UOp& element) const {
 // Zeros where terms are behind the last: the unit adds up whole groups.
 UOp StagedElement::factor_at(std::span<const UOp> idx) const {
   std::unordered_map<const Node*, UOp> values;
+  if (is_of_array()) values.emplace(staged_load(expression_).node(), load(load_.src(0), idx));
   for (size_t i = 0; i < bases_.size(); ++i)
     values.emplace(k_.bases[static_cast<size_t>(bases_[i])].range.node(), idx[i]);
   UOp element = converted_factor(substitute(expression_, values), dtype_);
-  for (size_t i = 0; i < bases_.size(); ++i) {
-    const BaseRange& b = k_.bases[static_cast<size_t>(bases_[i])];
-    if (b.role == Role::Red && Bounds()(idx[i]).hi >= b.extent)
-      element = zero_unless(lt(idx[i], index_const(b.extent)), element);
+  for (const Terms& t : terms_) {
+    const UOp term = simplify_index(idx[t.dim] - t.from);
+    if (Bounds()(term).hi >= t.count)
+      element = zero_unless(lt(term, index_const(t.count)), element);
   }
   return element;
 }

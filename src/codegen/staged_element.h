@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codegen/scheduled_kernel.h"
+#include "kernel/affine.h"
 
 namespace tg {
 
@@ -19,11 +20,13 @@ class StagedElement {
                 const Staging& staging);
 
   /// What the operand is read at, a value for each dimension that its copy may have: the indices of
-  /// the array, or of a factor those of its ranges on which it depends, the nearest in memory last.
+  /// the array; or of a factor that is made of several arrays those of its ranges on which it
+  /// depends, the nearest in memory last.
   const std::vector<UOp>& indices() const { return indices_; }
+  bool is_of_array() const { return bases_.empty(); }
   DType dtype() const { return dtype_; }
   /// Whether it is a factor: the copy then has zeros for the terms behind the last.
-  bool is_factor() const { return !bases_.empty(); }
+  bool is_factor() const { return is_factor_; }
   /// The element for a value of each of indices().
   UOp at(std::span<const UOp> idx) const;
   /// The operand's value, of an element of its dtype in the copy.
@@ -31,6 +34,10 @@ class StagedElement {
 
  private:
   bool begin_factor(const UOp& operand, const Staging& staging);
+  bool begin_factor_of_array(const Staging& staging);
+  const Leaf* leaf_of(const Affine::Term& t) const;
+  int base_of_terms(const Affine& index) const;
+  std::optional<Affine> start_of_terms(const Affine& index, int base, int level) const;
   void check_results(const Staging& staging) const;
   UOp factor_at(std::span<const UOp> idx) const;
   UOp computed_at(std::span<const UOp> idx) const;
@@ -41,9 +48,17 @@ class StagedElement {
   UOp border_;      // empty for zeros
   UOp expression_;  // of the kernel's own ranges; empty if just a load is copied
   DType dtype_;
+  bool is_factor_ = false;
   DType sum_ = DType::Float32;  // of a factor's products
-  std::vector<int> bases_;      // of a factor, by dimension
+  std::vector<int> bases_;      // of a factor that is made of several arrays, by dimension
   std::vector<UOp> indices_;
+  // Of a factor: which indices count terms, from where on in the array, and how many there are.
+  struct Terms {
+    size_t dim;
+    UOp from;
+    int64_t count;
+  };
+  std::vector<Terms> terms_;
 };
 
 }  // namespace tg

@@ -57,6 +57,16 @@ bool is_zero_outside(const UOp& v, const UOp& condition) {
       conjuncts(condition), [&](const UOp& c) { return std::ranges::find(have, c) != have.end(); });
 }
 
+// Quotients and remainders in the indices of an access.
+size_t count_divisions(std::span<const UOp> indices) {
+  size_t count = 0;
+  for (const UOp& u : indices) {
+    count += static_cast<size_t>(std::ranges::count_if(
+        toposort(u), [](const Node* n) { return n->op == Op::IDiv || n->op == Op::Mod; }));
+  }
+  return count;
+}
+
 // Σ_r Σ_q v = Σ_{r,q} v, also where the inner sum stands under conditions with 0 outside.
 UOp reduce_over(const UOp& v, ReduceOp op, std::vector<UOp> ranges) {
   auto same = [&](const UOp& u) {
@@ -194,17 +204,20 @@ UOp ValueBuilder::try_build(const Request& r, std::vector<Request>& missing) {
   return missing.empty() ? make(x->op, src, x->arg(), x->dtype) : UOp{};
 }
 
-// The gate stays only if an index could leave the array without it.
+// The gate stays only if an index could leave the array without it, or wraps around without it:
+// (l − k) mod n, where the gate says 0 ≤ l − k < n, is affine under the gate and not outside.
 UOp ValueBuilder::load_from(const Node* x, const IndexedRead& at) {
   const UOp ptr = storage(x);
+  if (!at.gate) return load(ptr, at.idx);
   bool inside = true;
   for (size_t d = 0; d < at.idx.size() && inside; ++d) {
     const Interval b = simplify_.bounds_of(at.idx[d]);
     inside = b.lo >= 0 && b.hi < ptr.dim(static_cast<int>(d));
   }
-  if (inside) return load(ptr, at.idx);
-  if (!at.gate) return load(ptr, at.idx);
-  return load(ptr, simplify_under(at.gate, at.idx), at.gate);
+  if (inside && count_divisions(at.idx) == 0) return load(ptr, at.idx);
+  const std::vector<UOp> under = simplify_under(at.gate, at.idx);
+  if (inside && count_divisions(under) == count_divisions(at.idx)) return load(ptr, at.idx);
+  return load(ptr, under, at.gate);
 }
 
 UOp ValueBuilder::build_movement(const Request& r, std::vector<Request>& missing) {

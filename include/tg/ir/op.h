@@ -75,7 +75,8 @@ enum class ReduceOp : int64_t { Add, Mul, Max };
 /// How SCATTER and STORE write a value: replace the old one, or combine with it.
 enum class Combine : int64_t { Set, Add, Mul, Max };
 
-/// The input of a gradient rule: the node, and its gradient (same shape and dtype).
+/// The input of a gradient rule: the node, and its gradient, of the same shape and dtype; for
+/// movement and casts of small floats it may be float32 instead, and what it becomes is too.
 struct GradContext {
   const UOp& y;
   const UOp& dy;

@@ -69,9 +69,12 @@ Grads grad_where(const GradContext& g) {
   UOp zero = const_like(g.dy, 0.0), c = condition_of(g.y);
   return {UOp{}, where(c, g.dy, zero), where(c, zero, g.dy)};
 }
+// Of a small float that was widened it is float32 until something needs it small (autodiff/gradient.cpp).
 Grads grad_cast(const GradContext& g) {
   UOp x = g.y.src(0);
-  return {floats(x) && floats(g.y) ? cast(g.dy, x.dtype()) : UOp{}};
+  if (!floats(x) || !floats(g.y)) return {UOp{}};
+  const bool widened = dtype_size(x.dtype()) < 4 && g.dy.dtype() == DType::Float32;
+  return {widened ? g.dy : cast(g.dy, x.dtype())};
 }
 Grads grad_fma(const GradContext& g) {
   if (!floats(g.y)) return none(g);

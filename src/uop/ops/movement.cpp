@@ -301,7 +301,7 @@ Grads grad_flip(const GradContext& g) { return {flip(g.dy, g.y.arg())}; }
 Grads grad_shear(const GradContext& g) {
   UOp x = g.y.src(0);
   const int i = static_cast<int>(g.y.arg(0)), k = static_cast<int>(g.y.arg(1));
-  return {shear(g.dy, i, k, -g.y.arg(2), -g.y.arg(3), x.dim(i), Scalar::of_int(0, x.dtype()))};
+  return {shear(g.dy, i, k, -g.y.arg(2), -g.y.arg(3), x.dim(i), Scalar::of_int(0, g.dy.dtype()))};
 }
 
 // Reads outside give 0, so the same op the other way round is its adjoint.
@@ -315,7 +315,7 @@ Grads grad_limit(const GradContext& g) { return {g.dy, UOp{}}; }
 
 Grads grad_gather(const GradContext& g) {
   UOp x = g.y.src(0);
-  UOp zeros = full(x.shape_vec(), Scalar::of_int(0, x.dtype()));
+  UOp zeros = full(x.shape_vec(), Scalar::of_int(0, g.dy.dtype()));
   return {scatter(zeros, g.y.src(1), g.dy, static_cast<int>(g.y.arg(0)), Combine::Add), UOp{}};
 }
 

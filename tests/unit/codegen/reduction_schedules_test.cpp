@@ -184,9 +184,9 @@ UOp merged_windows(ReduceOp op, Dim taps) {
   return kernel_of(reduce_ranges(v, op, {{i, j}}), {n, h, w});
 }
 // out[b, i, c] = op over j ≤ i of x[b, j, c].
-UOp running(ReduceOp op, Dim n) {
-  const UOp b = range(5, 0), i = range(n, 1), c = range(32, 2), j = range(n, 3);
-  const UOp x = load(param(1, {5, n, 32}, kFloat), {{b, j, c}});
+UOp running(ReduceOp op, Dim n, Dim width = 32) {
+  const UOp b = range(5, 0), i = range(n, 1), c = range(width, 2), j = range(n, 3);
+  const UOp x = load(param(1, {5, n, width}, kFloat), {{b, j, c}});
   const UOp later = lt(cast(i, DType::Int32), cast(j, DType::Int32));
   const UOp masked = where(later, constant(reduce_identity(op, kFloat)), x);
   return kernel_of(reduce_ranges(masked, op, {{j}}), {b, i, c});
@@ -209,6 +209,14 @@ TEST(ReductionSchedules, RunningSumsOfABlockShareTheirTerms) {
     EXPECT_EQ(of(Op::Load), 32);
     test::expect_values(kernel, s, kTwoThreads);
   }
+}
+// 32 × 32 points and eight vectors of a row: more than a kernel may unroll.
+TEST(ReductionSchedules, RunningSumsOfWideRowsUnrollTheirTermsAlone) {
+  const UOp kernel = running(ReduceOp::Add, 32, 128);
+  const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
+  EXPECT_TRUE(test::has_option(s, "UPCAST(r1,32)") && test::has_option(s, "UNROLL(r3,32)"))
+      << opts_text(s);
+  test::expect_values(kernel, s, kTwoThreads);
 }
 TEST(ReductionSchedules, WithoutPlacesOrTermsAreSchedulesToo) {
   for (const Dim n : {0, 1}) {

@@ -107,6 +107,28 @@ TEST_P(TileRegistersOf, ConvolutionsCopyEachFactorOnce) {
   EXPECT_TRUE(test::has_option(eight, "THREAD(2)")) << opts_text(eight);
 }
 
+// Half of a register's terms, and zeros behind them: windows overlap in the copy all the same. Rows
+// of 34 elements are copied by whole vectors.
+TEST_P(TileRegistersOf, ConvolutionsOfFewChannelsCopyABoxOfTheImage) {
+  const int terms = GetParam() == DType::Int8 ? 64 : 32;
+  const Convolution k{.dtype = GetParam(),
+                      .images = 2,
+                      .filters = 16,
+                      .channels = terms / 2 + 1,
+                      .height = 8,
+                      .width = 32};
+  const Target target = tile_target(GetParam(), 1 << 21, 1);
+  const UOp ast = decompose(k.kernel(), target);
+  const KernelSchedule s = choose_schedule(ast, target);
+  ASSERT_TRUE(s.unit.has_value()) << opts_text(s);
+  const LinearKernel code = lower(ast, s, target);
+  const int64_t box = 2 * (8 + 2) * 48 * terms, filters = 16 * 9 * terms, results = 4 * 16 * 64;
+  EXPECT_LE(code.scratch_bytes,
+            static_cast<int64_t>(dtype_size(GetParam())) * (box + filters) + results)
+      << opts_text(s);
+  test::expect_values(ast, s, target);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, TileRegistersOf, testing::Values(DType::BFloat16, DType::Int8),
                          [](const auto& i) { return std::string(dtype_name(i.param)); });
 
