@@ -46,8 +46,9 @@ class Chooser {
     if (facts_.runs) schedule_running();
     for (const UOp& reduce : facts_.reduces) unroll_masked(reduce);
     if (!facts_.reduces.empty()) schedule_reductions();
-    if (const int base = best_lane_base(Role::Par); base >= 0 && !has_lanes_with(base))
-      vectorise_parallel(base);
+    int along = best_lane_base(Role::Par);
+    if (along < 0 && computes_much(kernel)) along = any_lane_base();
+    if (along >= 0 && !has_lanes_with(along)) vectorise_parallel(along);
     windows_.share_rows();
     interleave_rows();
     add_threads();
@@ -80,6 +81,33 @@ class Chooser {
     return -1;
   }
 
+  // Whether all that an access reads or writes is little beside what others do: the numbers of a
+  // channel beside an image.
+  bool is_small(const AccessFacts& a) const {
+    constexpr int64_t kPart = 8;
+    int64_t most = 0;
+    for (const AccessFacts& other : facts_.accesses) most = std::max(most, other.elements);
+    return facts_.reduces.empty() && a.elements <= most / kPart;
+  }
+
+  // Whether so much is computed for each access that lanes pay which are gathered one by one.
+  bool computes_much(const UOp& kernel) const {
+    constexpr int64_t kMuch = 8;
+    return operations(kernel) >= kMuch * std::ssize(facts_.accesses);
+  }
+
+  // The longest base that may have lanes; −1 if there is none.
+  int any_lane_base() const {
+    int best = -1;
+    for (size_t b = 0; b < s_.bases.size(); ++b) {
+      const int at = static_cast<int>(b);
+      const bool may = s_.bases[b].role == Role::Par && !facts_.ordered(b) && !is_unrolled(s_, at);
+      if (!may || base(at).extent < lanes_) continue;
+      if (best < 0 || base(at).extent >= base(best).extent) best = at;
+    }
+    return best;
+  }
+
   // The base of those that can have lanes along which most accesses have stride 1; stores count
   // double. Short strides are a few vectors and shuffles. −1 if none has stride 1.
   int best_lane_base(Role role) const {
@@ -91,7 +119,7 @@ class Chooser {
       if (role == Role::Par && lanes_along(static_cast<int>(b)) == 0) continue;
       int score = 0;
       for (const AccessFacts& a : facts_.accesses) {
-        if (!a.depends[b]) continue;
+        if (!a.depends[b] || is_small(a)) continue;
         const int64_t stride = std::abs(a.stride[b]);
         if (a.stride[b] == 1 || woven_base(a, b) >= 0) {
           score += a.store ? 4 : 2;
