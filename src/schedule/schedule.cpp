@@ -42,6 +42,21 @@ std::vector<UOp> lasting_roots(std::span<const UOp> roots) {
   return out;
 }
 
+// Copies from other devices that only a store of a whole array reads: they go there directly.
+std::unordered_set<const Node*> copies_into_storage(std::span<const Node* const> order) {
+  std::unordered_map<const Node*, int> users;
+  std::unordered_set<const Node*> out;
+  for (const Node* n : order) {
+    for (const Node* s : n->src()) ++users[s];
+  }
+  for (const Node* n : order) {
+    if (n->op != Op::Store || !is_storage(n->src()[0])) continue;
+    const Node* value = n->src()[1];
+    if (value->op == Op::Copy && users.at(value) == 1) out.insert(value);
+  }
+  return out;
+}
+
 int64_t bytes_of(const Node* n) { return numel(n->shape()) * dtype_size(n->dtype); }
 
 class Scheduler {
@@ -53,7 +68,8 @@ class Scheduler {
         target_(target),
         fuse_(options.fuse),
         order_(toposort(roots_)),
-        set_(decide_fusion(order_, computed(roots_), target, options)) {}
+        set_(decide_fusion(order_, computed(roots_), target, options)),
+        moved_(copies_into_storage(order_)) {}
 
   Schedule run() {
     check_versions(order_);
@@ -96,9 +112,9 @@ class Scheduler {
       }
       return;
     }
-    if (!set_.contains(n)) return;
+    if (!set_.contains(n) || moved_.contains(n)) return;
     if (n->op == Op::Copy) {
-      add_copy(n);
+      add_copy(n, n);
     } else if (n->op == Op::Scatter) {
       int part = 0;
       for (BuiltKernel& k : build_scatter_kernels(n, memory, target_)) {
@@ -111,6 +127,11 @@ class Scheduler {
   }
 
   void build_store(const Node* version, const Node* store, const InMemory& memory) {
+    if (moved_.contains(store->src()[1])) {
+      add_copy(store->src()[1], version);
+      pending_.back().replaces = version->src()[0];
+      return;
+    }
     BuiltKernel k = build_store_kernel(store, memory);
     if (reads_elsewhere(k)) {
       // The value reads its own storage at other places: it is computed aside first, then copied
@@ -143,12 +164,14 @@ class Scheduler {
     return false;
   }
 
-  void add_copy(const Node* n) {
+  // The copy `n`, into storage of its own or into that of the version which it makes.
+  void add_copy(const Node* n, const Node* makes) {
     PendingItem p;
     p.item.device = n->device;
-    p.item.buffers = {buffer_of(n), buffer_of(n->src()[0])};
+    p.item.buffers = {buffer_of(makes), buffer_of(n->src()[0])};
     p.reads = {n->src()[0]};
-    p.root = p.makes = n;
+    p.root = n;
+    p.makes = makes;
     pending_.push_back(std::move(p));
   }
 
@@ -344,6 +367,7 @@ class Scheduler {
   bool fuse_;
   std::vector<const Node*> order_;
   Materialised set_;
+  std::unordered_set<const Node*> moved_;
   Schedule out_;
   std::vector<PendingItem> pending_;
   std::unordered_map<const Node*, int> buffer_index_;
