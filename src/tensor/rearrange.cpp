@@ -62,9 +62,12 @@ class Rearrangement {
     while (at < side.size() && side[at] == ' ') ++at;
     const size_t begin = at;
     if (at == side.size()) return {};
-    if (side.compare(at, 3, "...") == 0) return at += 3, "...";
+    const auto ends = [&](size_t i) {
+      return i >= side.size() || side[i] == ' ' || side[i] == '(' || side[i] == ')';
+    };
+    if (side.compare(at, 3, "...") == 0 && ends(at + 3)) return at += 3, "...";
     if (side[at] == '(' || side[at] == ')') return std::string(1, side[at++]);
-    while (at < side.size() && side[at] != ' ' && side[at] != '(' && side[at] != ')') ++at;
+    while (!ends(at)) ++at;
     return side.substr(begin, at - begin);
   }
 
@@ -78,6 +81,7 @@ class Rearrangement {
         inside = !inside;
         if (inside) out.emplace_back();
       } else {
+        if (token.starts_with(kDots) && token != kDots) bad(fmt::format("'{}' is no name", token));
         if (!inside) out.emplace_back();
         if (token != "1") out.back().push_back(inside && token == kDots ? kMergedDots : token);
       }

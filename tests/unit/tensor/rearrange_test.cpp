@@ -78,6 +78,7 @@ TEST(Rearrange, SaysWhatIsWrongWithAFormula) {
       {"a b -> a b,", "'' is no size of a name"},
       {"2b c -> 2b c", "'2b' is no name"},
       {"_b c -> _b c", "'_b' is no name"},
+      {"...b c -> ...b c", "'...b' is no name"},
       {"b_ c -> b_ c", "'b_' is no name"},
       {"b* c -> b* c", "'b*' is no name"},
   };
