@@ -260,6 +260,18 @@ class TestKernelCounts(unittest.TestCase):
     for k in range(4):
       self.assertEqual(move(Tensor([k, 2.0, 3.0], device="CPU:1").realize()).tolist(), [k + 1.0, 3.0, 4.0])
 
+  def test_rows_are_put_into_a_tensor_in_place(self):
+    x = Tensor.arange(4000).reshape(1000, 4).clone().realize()
+    rows, values = Tensor([7, 3, 7]).realize(), Tensor([[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3]]).realize()
+    x[rows] = values
+    self.assertEqual(self.kernels(x), 1)
+    self.assertEqual(x[[2, 3, 7]].tolist(), [[8, 9, 10, 11], [2] * 4, [3] * 4])
+    x[rows] = x[[0, 1, 2]] + x[rows]
+    self.assertEqual(x[[0, 3, 7]].tolist(), [[0, 1, 2, 3], [6, 7, 8, 9], [11, 12, 13, 14]])
+    before = x * 1
+    x[rows] = values
+    self.assertEqual((before[3].tolist(), x[3].tolist()), ([6, 7, 8, 9], [2] * 4))
+
   def test_constants_without_a_buffer_need_no_kernel(self):
     self.assertEqual(self.kernels((Tensor([1, 2]).realize() + Tensor.zeros(2, buffer=False) + Tensor.ones(2, buffer=False))), 1)
     self.assertEqual(Tensor.ones(2, 2, dtype=dtypes.int32, buffer=False).tolist(), [[1, 1], [1, 1]])
