@@ -182,8 +182,9 @@ class Scheduler {
   // is made, where each place asks, or where values or places are read from the array itself.
   bool add_scatter_in_place(const Node* n, const Node* version, const InMemory& memory) {
     std::vector<BuiltKernel> kernels = build_scatter_kernels(n, memory, target_);
-    const bool in_order = kernels.size() == 2;
-    if (!in_order || std::ranges::count(kernels[1].storage, n->src()[0]) > 0) {
+    const int array = buffer_of(version);
+    const auto is_read = [&](const Node* s) { return s != n && buffer_of(s) == array; };
+    if (kernels.size() != 2 || std::ranges::any_of(kernels[1].storage, is_read)) {
       add_scatter(n, std::move(kernels));
       return false;
     }

@@ -223,6 +223,15 @@ class TestBits(unittest.TestCase):
     self.assertEqual(x.tolist(), [-3.0, 4.0, 2.0])
 
 
+class TestViews(unittest.TestCase):
+  def test_what_is_set_stays_where_it_is_for_its_views(self):
+    x = Tensor([1, 2, 3]).realize()
+    view = x[1:]
+    x[0] = 5
+    x += 1
+    self.assertEqual((view.tolist(), x.tolist()), ([3, 4], [6, 3, 4]))
+
+
 class TestKernelCounts(unittest.TestCase):
   def kernels(self, tensor):
     GlobalCounters.reset()
@@ -268,9 +277,13 @@ class TestKernelCounts(unittest.TestCase):
     self.assertEqual(x[[2, 3, 7]].tolist(), [[8, 9, 10, 11], [2] * 4, [3] * 4])
     x[rows] = x[[0, 1, 2]] + x[rows]
     self.assertEqual(x[[0, 3, 7]].tolist(), [[0, 1, 2, 3], [6, 7, 8, 9], [11, 12, 13, 14]])
+    x += 1
+    x += -1
+    x[rows] = x[[3, 1, 3]]  # the row at 3 is replaced before it is read again
+    self.assertEqual(x[[3, 7]].tolist(), [[4, 5, 6, 7], [6, 7, 8, 9]])
     before = x * 1
     x[rows] = values
-    self.assertEqual((before[3].tolist(), x[3].tolist()), ([6, 7, 8, 9], [2] * 4))
+    self.assertEqual((before[3].tolist(), x[3].tolist()), ([4, 5, 6, 7], [2] * 4))
 
   def test_constants_without_a_buffer_need_no_kernel(self):
     self.assertEqual(self.kernels((Tensor([1, 2]).realize() + Tensor.zeros(2, buffer=False) + Tensor.ones(2, buffer=False))), 1)

@@ -294,6 +294,7 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     if isinstance(value, Tensor) and value.dtype is not self.dtype:
       value = self._fitting(value).cast(self._stored_dtype)
     self._is_weak = False
+    self._is_assigned = True
     self._set(items, value)
 
   def __delitem__(self, items):
