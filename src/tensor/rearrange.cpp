@@ -127,10 +127,13 @@ class Rearrangement {
     groups = out;
   }
 
-  // Letters, digits and underscores between them, as einops has it.
+  // Letters of any script, digits and underscores between them, as einops has it.
   static bool is_name(const std::string& name) {
-    const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-    return std::isalpha(static_cast<unsigned char>(name.front())) != 0 && name.back() != '_' &&
+    const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0 || c >= 0x80; };
+    const auto is_part = [&](unsigned char c) {
+      return is_letter(c) || std::isdigit(c) != 0 || c == '_';
+    };
+    return is_letter(static_cast<unsigned char>(name.front())) && name.back() != '_' &&
            std::ranges::all_of(name, is_part);
   }
 

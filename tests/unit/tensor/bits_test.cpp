@@ -30,6 +30,9 @@ TEST(Bits, OfBitsGoToTheStorageToo) {
   const Tensor x = stored({1, 2});
   x.bitcast(DType::UInt32).bitcast(DType::Int32).assign(Tensor{0x40800000, 0x40000000}).realize();
   expect_values(x, {2}, {4, 2});
+  const Tensor last = x.bitcast(DType::UInt32)[{Slice(1, 2)}].bitcast(DType::Int32);
+  last.assign(Tensor{0x40800000});  // what stands between is gone
+  expect_values(x, {2}, {4, 4});
 }
 TEST(Bits, ShowWhatWasAssignedToThem) {
   const Tensor x = stored({1, 2}), bits = x.bitcast(DType::UInt32), first = bits[{Slice(0, 1)}];

@@ -24,6 +24,7 @@ TEST(Rearrange, SplitsOrdersAndMerges) {
 }
 TEST(Rearrange, KnowsDotsAndOnes) {
   const Tensor x = counted({2, 3, 4});
+  expect_same(x.rearrange("ß höhe c -> c höhe ß"), x.permute({2, 1, 0}));
   expect_same(x.rearrange("a ... -> ... a"), x.permute({1, 2, 0}));
   expect_same(x.rearrange("... c -> c (...)"), x.permute({2, 0, 1}).reshape({4, 6}));
   expect_same(x.rearrange("a ... -> (a ...)"), x.flatten());
