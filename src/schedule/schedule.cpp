@@ -44,9 +44,11 @@ std::vector<UOp> lasting_roots(std::span<const UOp> roots) {
 
 // What only a store of a whole array reads, and what can be made in that array: copies from other
 // devices, and what is put at places of the array's own contents.
-std::unordered_set<const Node*> made_in_storage(std::span<const Node* const> order) {
+std::unordered_set<const Node*> made_in_storage(std::span<const Node* const> order,
+                                                std::span<const UOp> roots) {
   std::unordered_map<const Node*, int> users;
   std::unordered_set<const Node*> out;
+  for (const UOp& r : roots) ++users[r.node()];
   for (const Node* n : order) {
     for (const Node* s : n->src()) ++users[s];
   }
@@ -71,7 +73,7 @@ class Scheduler {
         fuse_(options.fuse),
         order_(toposort(roots_)),
         set_(decide_fusion(order_, computed(roots_), target, options)),
-        made_in_storage_(made_in_storage(order_)) {}
+        made_in_storage_(made_in_storage(order_, roots_)) {}
 
   Schedule run() {
     check_versions(order_);

@@ -263,6 +263,9 @@ class TestKernelCounts(unittest.TestCase):
     x, y = Tensor([1.0, 2.0, 3.0], device="CPU:1").realize(), Tensor.zeros(3, device="CPU").contiguous().realize()
     self.assertEqual(self.kernels(y.assign(x.to("CPU"))), 1)
     self.assertEqual(y.tolist(), [1.0, 2.0, 3.0])
+    z, copy = Tensor.zeros(3, device="CPU").contiguous().realize(), x.to("CPU")
+    Tensor.realize(z.assign(copy), copy)
+    self.assertEqual((z.tolist(), copy.tolist()), ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]))
     @TinyJit
     def move(x):
       return y.assign((x + 1).to("CPU")).realize()
