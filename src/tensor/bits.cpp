@@ -36,6 +36,7 @@ Tensor shown_as_bits(const Tensor& source, Tensor bits) {
   const bool passes_on = group != nullptr && group->bits_of != nullptr;
   if (!storage_under(node) && !passes_on) return bits;
   const UOp below = value_below(from);
+  if (!below) return bits;
   if (passes_on && dtype_size(group->bits_of->view.dtype()) == dtype_size(node.dtype())) {
     // Of the storage itself: what stands between may be gone by the time of a write.
     const BitSource& stored = *group->bits_of;
