@@ -5475,8 +5475,8 @@ func TensorOfText(graph string) (*Tensor, error) {
 	return call[*Tensor]("tensor_of_text", needText(graph))
 }
 
-// KernelsText: The kernels that evaluating the tensors together would run, an empty line between
-// two. Computes nothing.
+// KernelsText: The kernels and copies between devices that evaluating the tensors together would
+// run, an empty line between two. Computes nothing.
 //
 // Shape: not a tensor. Dtype: not a tensor.
 //

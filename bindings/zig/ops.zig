@@ -4317,8 +4317,8 @@ pub const Tensor = struct {
         return call(Tensor, "tensor_of_text", .{ graph_ });
     }
 
-    /// The kernels that evaluating the tensors together would run, an empty line between two.
-    /// Computes nothing.
+    /// The kernels and copies between devices that evaluating the tensors together would run, an
+    /// empty line between two. Computes nothing.
     ///
     /// Shape: not a tensor. Dtype: not a tensor.
     ///

@@ -101,6 +101,13 @@ UOp repeated_term(const UOp& kernel, const KernelSchedule& s, const UOp& reduce,
   return {};
 }
 
+// A load has one copy: of its own, or of what is computed of it.
+bool is_staged(const KernelSchedule& s, const UOp& operand) {
+  return std::ranges::any_of(s.stages, [&](const Staging& other) {
+    return staged_load(other.operand) == staged_load(operand);
+  });
+}
+
 // The last reductions first: results that read a copy have no use for parts of what it holds.
 void keep_repeated_terms(const UOp& kernel, const KernelFacts& facts, const Target& target,
                          KernelSchedule& s) {
@@ -109,7 +116,7 @@ void keep_repeated_terms(const UOp& kernel, const KernelFacts& facts, const Targ
   for (size_t i = facts.reduces.size(); i-- > 0;) {
     const UOp& reduce = facts.reduces[i];
     const UOp term = repeated_term(left, s, reduce, kLeastOperations);
-    if (!term) continue;
+    if (!term || is_staged(s, term)) continue;
     const UOp own = reduce.src(1);
     const int base = s.find_base(own), level = level_of_row(s, free_ranges(term), own);
     const int64_t bytes =

@@ -376,17 +376,35 @@ std::shared_ptr<const Plan> plan_for(const UOp& graph) {
   return c.plans.emplace(std::move(key), std::move(plan)).first->second;
 }
 
-std::vector<UOp> kernels_for(std::span<const UOp> roots) {
-  if (reaches_groups(roots)) return kernels_for(GroupRoots(roots).plain());
+namespace {
+
+// A copy between devices as a graph: the array on the one, and what it becomes on the other.
+UOp copy_of_array(const Schedule& schedule, const ScheduleItem& item) {
+  const Node* from = schedule.buffers[static_cast<size_t>(item.buffers[1])].node;
+  std::vector<int64_t> arg = {1};
+  arg.insert(arg.end(), from->shape().begin(), from->shape().end());
+  return copy_to(make(Op::Param, {}, arg, from->dtype, from->device), item.device);
+}
+
+}  // namespace
+
+std::vector<UOp> items_for(std::span<const UOp> roots) {
+  if (reaches_groups(roots)) return items_for(GroupRoots(roots).plain());
   const CanonicalGraph graph = canonicalise(roots);
   const Schedule schedule = make_schedule(graph.sink.srcs(), target_of(graph.sink),
                                           {.home = device_id(default_device())});
-  std::vector<UOp> kernels;
+  std::vector<UOp> out;
   for (const ScheduleItem& item : schedule.items) {
-    if (item.kernel)
-      kernels.push_back(run_kernel_passes(item.kernel, device_of(item.device).target()));
+    out.push_back(item.kernel ? run_kernel_passes(item.kernel, device_of(item.device).target())
+                              : copy_of_array(schedule, item));
   }
-  return kernels;
+  return out;
+}
+
+std::vector<UOp> kernels_for(std::span<const UOp> roots) {
+  std::vector<UOp> items = items_for(roots);
+  std::erase_if(items, [](const UOp& item) { return item.is(Op::Copy); });
+  return items;
 }
 
 void clear_caches() {

@@ -82,7 +82,10 @@ inline bool run_together(int step, const ReadyKernel* kernel, int next_step,
 /// is made.
 std::shared_ptr<const Plan> plan_for(const UOp& graph);
 
-/// The kernels that evaluating the roots now would run, behind all passes, in order.
+/// What evaluating the roots now would run, in order: kernels, behind all passes, each a SINK; and
+/// copies between devices, each a COPY of the PARAM that it reads.
+std::vector<UOp> items_for(std::span<const UOp> roots);
+/// The kernels among them.
 std::vector<UOp> kernels_for(std::span<const UOp> roots);
 
 /// DeviceError if an item's arrays do not all live where it runs (but for what a copy reads): an

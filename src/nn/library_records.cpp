@@ -193,8 +193,8 @@ FnFamily graph_records() {
            .result = "[2 3] int32[2]",
            .call = call<&tensor_of_text>()},
           plain("kernels_text",
-                "The kernels that evaluating the tensors together would run, an empty line between "
-                "two. Computes nothing.",
+                "The kernels and copies between devices that evaluating the tensors together would "
+                "run, an empty line between two. Computes nothing.",
                 {{"tensors", "std::vector<Tensor>", "", "what would be evaluated"}},
                 "ArgumentError for a value that was overwritten before it was computed",
                 "kernels_text({Tensor(2)}).empty()", "true", call<&kernels_text>()),

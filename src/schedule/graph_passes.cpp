@@ -3,6 +3,7 @@
 
 #include "rewrite/added_passes.h"
 #include "rules/algebra.h"
+#include "schedule/needless_stores.h"
 #include "schedule/place_scans.h"
 #include "schedule/recognise_scans.h"
 #include "schedule/signed_dots.h"
@@ -24,6 +25,9 @@ constexpr GraphPass kPasses[] = {
     {"simplify",
      "the rules of algebra: what constants and equal operands make needless is left out", true,
      [](const UOp& g, const Target&) { return simplify(g); }},
+    {"needless-stores",
+     "stores of what is there already, or of what is replaced before it is read, are left out",
+     true, [](const UOp& g, const Target&) { return without_needless_stores(g); }},
     {"signed-dots", "products of signed bytes, for instructions that want the first ones unsigned",
      true, [](const UOp& g, const Target& t) { return shift_signed_dots(g, t); }},
 };

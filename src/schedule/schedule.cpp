@@ -42,6 +42,25 @@ std::vector<UOp> lasting_roots(std::span<const UOp> roots) {
   return out;
 }
 
+// What only a store of a whole array reads, and what can be made in that array: copies from other
+// devices, and what is put at places of the array's own contents.
+std::unordered_set<const Node*> made_in_storage(std::span<const Node* const> order,
+                                                std::span<const UOp> roots) {
+  std::unordered_map<const Node*, int> users;
+  std::unordered_set<const Node*> out;
+  for (const UOp& r : roots) ++users[r.node()];
+  for (const Node* n : order) {
+    for (const Node* s : n->src()) ++users[s];
+  }
+  for (const Node* n : order) {
+    if (n->op != Op::Store || !is_storage(n->src()[0])) continue;
+    const Node* value = n->src()[1];
+    const bool scatters = value->op == Op::Scatter && value->src()[0] == n->src()[0];
+    if ((value->op == Op::Copy || scatters) && users.at(value) == 1) out.insert(value);
+  }
+  return out;
+}
+
 int64_t bytes_of(const Node* n) { return numel(n->shape()) * dtype_size(n->dtype); }
 
 class Scheduler {
@@ -53,7 +72,8 @@ class Scheduler {
         target_(target),
         fuse_(options.fuse),
         order_(toposort(roots_)),
-        set_(decide_fusion(order_, computed(roots_), target, options)) {}
+        set_(decide_fusion(order_, computed(roots_), target, options)),
+        made_in_storage_(made_in_storage(order_, roots_)) {}
 
   Schedule run() {
     check_versions(order_);
@@ -96,21 +116,30 @@ class Scheduler {
       }
       return;
     }
-    if (!set_.contains(n)) return;
+    if (!set_.contains(n) || made_in_storage_.contains(n)) return;
     if (n->op == Op::Copy) {
-      add_copy(n);
+      add_copy(n, n);
     } else if (n->op == Op::Scatter) {
-      int part = 0;
-      for (BuiltKernel& k : build_scatter_kernels(n, memory, target_)) {
-        add(std::move(k), n, n);
-        pending_.back().part = part++;
-      }
+      add_scatter(n, build_scatter_kernels(n, memory, target_));
     } else {
       add(build_kernel(n, memory), n, n);
     }
   }
 
   void build_store(const Node* version, const Node* store, const InMemory& memory) {
+    if (const Node* value = store->src()[1]; made_in_storage_.contains(value)) {
+      if (value->op == Op::Copy) {
+        add_copy(value, version);
+      } else if (!add_scatter_in_place(value, version, memory)) {
+        return build_store_of(version, store, memory);
+      }
+      pending_.back().replaces = version->src()[0];
+      return;
+    }
+    build_store_of(version, store, memory);
+  }
+
+  void build_store_of(const Node* version, const Node* store, const InMemory& memory) {
     BuiltKernel k = build_store_kernel(store, memory);
     if (reads_elsewhere(k)) {
       // The value reads its own storage at other places: it is computed aside first, then copied
@@ -143,12 +172,38 @@ class Scheduler {
     return false;
   }
 
-  void add_copy(const Node* n) {
+  void add_scatter(const Node* n, std::vector<BuiltKernel> kernels) {
+    int part = 0;
+    for (BuiltKernel& k : kernels) {
+      add(std::move(k), n, n);
+      pending_.back().part = part++;
+    }
+  }
+
+  // The values of a scatter, put into the array that holds its base. False, and an array of its own
+  // is made, where each place asks, or where values or places are read from the array itself.
+  bool add_scatter_in_place(const Node* n, const Node* version, const InMemory& memory) {
+    std::vector<BuiltKernel> kernels = build_scatter_kernels(n, memory, target_);
+    const int array = buffer_of(version);
+    const auto is_read = [&](const Node* s) { return s != n && buffer_of(s) == array; };
+    if (kernels.size() != 2 || std::ranges::any_of(kernels[1].storage, is_read)) {
+      add_scatter(n, std::move(kernels));
+      return false;
+    }
+    std::ranges::replace(kernels[1].storage, n, version);
+    add(std::move(kernels[1]), n, version);
+    pending_.back().part = 1;
+    return true;
+  }
+
+  // The copy `n`, into storage of its own or into that of the version which it makes.
+  void add_copy(const Node* n, const Node* makes) {
     PendingItem p;
     p.item.device = n->device;
-    p.item.buffers = {buffer_of(n), buffer_of(n->src()[0])};
+    p.item.buffers = {buffer_of(makes), buffer_of(n->src()[0])};
     p.reads = {n->src()[0]};
-    p.root = p.makes = n;
+    p.root = n;
+    p.makes = makes;
     pending_.push_back(std::move(p));
   }
 
@@ -344,6 +399,7 @@ class Scheduler {
   bool fuse_;
   std::vector<const Node*> order_;
   Materialised set_;
+  std::unordered_set<const Node*> made_in_storage_;
   Schedule out_;
   std::vector<PendingItem> pending_;
   std::unordered_map<const Node*, int> buffer_index_;

@@ -306,6 +306,15 @@ std::vector<Read> add_stored_on_the_way(Batch& batch) {
   return out;
 }
 
+// Adds the versions that the batch makes. A store below a value may have no part in it (x·0, or
+// what is assigned twice) and would be left out with the rest, but is taken to have run.
+void add_versions(const Batch& batch, std::vector<UOp>& roots) {
+  for (const Node* n : toposort(batch.roots, is_kept)) {
+    if (n->op == Op::After && batch.done.contains(n) && !batch.seen.contains(n))
+      roots.push_back(UOp::share(n));
+  }
+}
+
 // Computes the nodes and gives their values.
 std::vector<UOp> compute(const std::vector<UOp>& nodes, const Read* read = nullptr) {
   Batch batch;
@@ -315,7 +324,9 @@ std::vector<UOp> compute(const std::vector<UOp>& nodes, const Read* read = nullp
   if (read != nullptr) reads.push_back(*read);
   batch.find_stores();
   while (!batch.gone.empty() && add_endangered(batch)) batch.find_stores();
-  const Realized realized = realize(with_kept_values(batch.roots));
+  std::vector<UOp> roots = batch.roots;
+  if (!batch.done.empty()) add_versions(batch, roots);
+  const Realized realized = realize(with_kept_values(roots));
   name_versions(realized.versions, batch.done);
   for (size_t i = 0; i < batch.roots.size(); ++i)
     batch.done.insert_or_assign(batch.roots[i].node(), realized.values[i]);

@@ -39,9 +39,9 @@ std::string kernels_text(const std::vector<Tensor>& tensors) {
   }
   std::string out;
   if (roots.empty()) return out;
-  for (const UOp& kernel : kernels_for(roots)) {
+  for (const UOp& item : items_for(roots)) {
     if (!out.empty()) out += '\n';
-    out += print(kernel);
+    out += print(item);
   }
   return out;
 }

@@ -62,9 +62,12 @@ class Rearrangement {
     while (at < side.size() && side[at] == ' ') ++at;
     const size_t begin = at;
     if (at == side.size()) return {};
-    if (side.compare(at, 3, "...") == 0) return at += 3, "...";
+    const auto ends = [&](size_t i) {
+      return i >= side.size() || side[i] == ' ' || side[i] == '(' || side[i] == ')';
+    };
+    if (side.compare(at, 3, "...") == 0 && ends(at + 3)) return at += 3, "...";
     if (side[at] == '(' || side[at] == ')') return std::string(1, side[at++]);
-    while (at < side.size() && side[at] != ' ' && side[at] != '(' && side[at] != ')') ++at;
+    while (!ends(at)) ++at;
     return side.substr(begin, at - begin);
   }
 
@@ -78,6 +81,7 @@ class Rearrangement {
         inside = !inside;
         if (inside) out.emplace_back();
       } else {
+        if (token.starts_with(kDots) && token != kDots) bad(fmt::format("'{}' is no name", token));
         if (!inside) out.emplace_back();
         if (token != "1") out.back().push_back(inside && token == kDots ? kMergedDots : token);
       }
@@ -123,10 +127,13 @@ class Rearrangement {
     groups = out;
   }
 
-  // Letters, digits and underscores between them, as einops has it.
+  // Letters of any script, digits and underscores between them, as einops has it.
   static bool is_name(const std::string& name) {
-    const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-    return std::isalpha(static_cast<unsigned char>(name.front())) != 0 && name.back() != '_' &&
+    const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0 || c >= 0x80; };
+    const auto is_part = [&](unsigned char c) {
+      return is_letter(c) || std::isdigit(c) != 0 || c == '_';
+    };
+    return is_letter(static_cast<unsigned char>(name.front())) && name.back() != '_' &&
            std::ranges::all_of(name, is_part);
   }
 

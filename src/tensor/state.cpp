@@ -104,15 +104,25 @@ void TensorState::add_grad(const UOp& grad) {
 }
 
 void TensorState::join_aliases(TensorState& base) {
-  {
-    std::lock_guard lock(base.mutex_);
-    if (!base.aliases_) {
-      base.aliases_ = std::make_shared<AliasGroup>();
-      if (!storage_under(base.node_)) base.aliases_->root = base.node_;
-    }
-  }
-  std::shared_ptr<AliasGroup> group = base.aliases();
+  std::shared_ptr<AliasGroup> group = base.shared_aliases();
   std::lock_guard lock(mutex_);
+  aliases_ = std::move(group);
+}
+
+std::shared_ptr<AliasGroup> TensorState::shared_aliases() {
+  std::lock_guard lock(mutex_);
+  if (!aliases_) {
+    aliases_ = std::make_shared<AliasGroup>();
+    if (!storage_under(node_)) aliases_->root = node_;
+  }
+  return aliases_;
+}
+
+void TensorState::begin_bits(BitSource source) {
+  auto group = std::make_shared<AliasGroup>();
+  group->bits_of = std::make_shared<const BitSource>(std::move(source));
+  std::lock_guard lock(mutex_);
+  group->root = node_;
   aliases_ = std::move(group);
 }
 

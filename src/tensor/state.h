@@ -19,12 +19,22 @@ namespace tg {
 
 class Buffer;
 
+struct BitSource;
+
 /// Tensors that are views of one value, whether it has storage yet or not. Equal expressions are
 /// one node, but each is a value of its own: what aliases what cannot be told from nodes.
 struct AliasGroup {
   std::mutex mutex;
   UOp root;  ///< the value, as long as it has no storage; every member is a chain of movement over
              ///< it
+  /// The value is the bits of others under another dtype, where assignments go; else null.
+  std::shared_ptr<const BitSource> bits_of = {};
+};
+
+/// Of which aliases a tensor is the bits, and how it sees their value.
+struct BitSource {
+  std::shared_ptr<AliasGroup> group;
+  UOp view;  ///< a chain of movement over a PARAM that stands for the value
 };
 
 /// Shared by all copies of a Tensor, which may belong to several threads. `node` may be exchanged
@@ -48,6 +58,10 @@ struct TensorState {
 
   /// Becomes an alias of `base`.
   void join_aliases(TensorState& base);
+  /// The aliases of this, a group of one if nothing was ever an alias of it.
+  std::shared_ptr<AliasGroup> shared_aliases();
+  /// Begins a group of its own, whose value is the bits of another.
+  void begin_bits(BitSource source);
   /// Null if nothing was ever an alias of it.
   std::shared_ptr<AliasGroup> aliases() const;
   /// Are writes to `other` seen here?

@@ -11,6 +11,7 @@
 #include "runtime/device.h"
 #include "schedule/window.h"
 #include "support/symbol.h"
+#include "tensor/bits.h"
 #include "tensor/indexing.h"
 #include "tensor/symbolic.h"
 #include "tg/autograd.h"
@@ -169,7 +170,7 @@ void copy_converted(const UOp& b, DType as, std::byte* out) {
 }
 
 const Tensor& update(const Tensor& t, const Tensor& next) {
-  if (storage_under(t.state()->node())) return t.assign(next);
+  if (storage_under(t.state()->node()) || source_of_bits(*t.state())) return t.assign(next);
   if (next.shape() != t.shape()) {
     user_error<ShapeError>("assign", fmt::format("the value does not fit the target: {} to {}",
                                                  text(next.shape()), text(t.shape())));
@@ -255,6 +256,7 @@ void ops_detail::store_value(const Tensor& t, const Tensor& value) {
   const DeviceId home = common_device("assign", {target, v});
   v = with_history(v);
   check_aliases(state, "assign");
+  if (const auto source = source_of_bits(state)) return store_bits(t, *source, v);
   if (!storage_under(target)) {
     state.set_number({});
     if (live_aliases(state).size() < 2) {
@@ -284,7 +286,7 @@ const Tensor& Tensor::assign(const Tensor& value) const {
 const Tensor& Tensor::set(const std::vector<IndexItem>& items, const Tensor& value) const {
   UOp node = node_of(*this, "set");
   check_aliases(*state_, "set");
-  if (!storage_under(node)) {
+  if (!storage_under(node) && !source_of_bits(*state_)) {
     std::vector<UOp> operands = {node, node_of(value, "set")};
     for (const IndexItem& i : items) {
       if (i.kind == IndexItem::Kind::Gather) operands.push_back(node_of(*i.tensor, "set"));

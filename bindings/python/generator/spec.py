@@ -238,8 +238,8 @@ _mark=is_param_ flag
 STATICS = """
 _empty=empty *shape dtype device ~requires_grad
 full shape=sizes fill_value=value dtype device buffer ~requires_grad
-zeros *shape=sizes dtype device ~requires_grad ~contiguous ~buffer
-ones *shape=sizes dtype device ~requires_grad ~contiguous ~buffer
+_zeros=zeros *shape=sizes dtype device ~requires_grad
+_ones=ones *shape=sizes dtype device ~requires_grad
 _arange=arange stop start step dtype device
 _linspace=linspace start stop steps dtype device
 _eye=eye n m dtype device
@@ -298,6 +298,6 @@ CONDITIONS = {"where"}
 
 # New tensors of dtypes.default_float, or what `full` is given a number of, where no dtype is named.
 CREATES = set("""
-_empty full zeros ones _linspace _eye rand randn uniform normal scaled_uniform glorot_uniform
+_empty full _zeros _ones _linspace _eye rand randn uniform normal scaled_uniform glorot_uniform
 kaiming_uniform kaiming_normal
 """.split())

@@ -79,7 +79,7 @@ PyTypeObject* add_type(PyObject* module, PyType_Spec* spec, const char* name);
 // ---- errors
 
 /// Numbers of exception classes beside those of tg_status, in errors.py.
-inline constexpr long kDeviceMemory = -5, kNoSuchDType = -100, kJit = -101;
+inline constexpr long kDeviceMemory = -5, kNoSuchDType = -100, kJit = -101, kIndexShape = -102;
 /// The class that Python registered for a number, borrowed; RuntimeError if it did not.
 PyObject* error_class(long number);
 /// Raises the exception of a status with the library's message. Always null.

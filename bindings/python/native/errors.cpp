@@ -66,6 +66,14 @@ bool wants_to_stop(void*) {
   return stop;
 }
 
+// Indices that do not fit together, not a value that does not fit what they name.
+bool is_about_indices(const char* message) {
+  for (const char* start : {"index: ", "set: shapes cannot be broadcast"}) {
+    if (std::strncmp(message, start, std::strlen(start)) == 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool listen_to_signals() { return ok(tg_set_interrupt(wants_to_stop, nullptr, nullptr)); }
@@ -85,11 +93,12 @@ PyObject* raise_status(tg_status status) {
   }
   const char* message = tg_error_message();
   // Exhausted memory of a device has a class of its own in Python, where that is a MemoryError, and
-  // so have calls that do not fit what was captured.
+  // so have calls that do not fit what was captured, and indices.
   long number = status;
   if (status == TG_ERROR_DEVICE && std::strstr(message, "no memory left") != nullptr)
     number = kDeviceMemory;
   if (std::strncmp(message, "TinyJit:", 8) == 0) number = kJit;
+  if (status == TG_ERROR_SHAPE && is_about_indices(message)) number = kIndexShape;
   PyErr_SetString(error_class(number), message);
   return nullptr;
 }

@@ -4,14 +4,16 @@
     run.py --tinygrad CHECKOUT [--impl both] [--only NAME,NAME] [--timeout S] [--markdown FILE] [--logs FOLDER]
 
 CHECKOUT is a clone of tinygrad. Sizes are small and weights are random (inputs.py), for it is asked whether a program
-runs, not what it answers; both packages get the same files and begin with an empty cache. Needs the packages of
-requirements.txt, and tinygrad_cpp on PYTHONPATH. A row says: runs (it ended, and printed what the table expects), or the
-line of its error; and the seconds of the process by either package, imports and compilation included.
+runs, not what it answers; both packages get the same files. Needs the packages of requirements.txt, and tinygrad_cpp on
+PYTHONPATH. A row says: runs (it ended, and printed what the table expects), or the line of its error; and for either
+package the seconds of the process, imports and compilation included, by the clock and of the processors (its own and its
+compilers'): with an empty cache, and once more with the cache that this left.
 """
 import argparse
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -104,13 +106,30 @@ def prepared(name, program, work, options):
   return folder, files
 
 
-def run(program, impl, folder, files, options):
-  """(how it ended, seconds, its output)."""
+@dataclass
+class Time:
+  """Seconds of one process with those that it started: by the clock, and of all processors."""
+  wall: float
+  cpu: float
+
+  def __str__(self):
+    return f"{self.wall:.1f} ({self.cpu:.1f})"
+
+
+def cpu_seconds():
+  """Of all processes that this one has started and waited for, and theirs."""
+  used = resource.getrusage(resource.RUSAGE_CHILDREN)
+  return used.ru_utime + used.ru_stime
+
+
+def run(program, impl, folder, files, options, is_warm):
+  """(how it ended, its Time), with the cache that the run before left, or an empty one."""
   spec = {"impl": impl, "root": options.tinygrad, "sizes": program.sizes, "files": files, "stdin": program.stdin, "modules": program.modules,
           "path": program.path.format(here=HERE), "args": [a.format(folder=folder) for a in program.args]}
   cwd = os.path.join(folder, impl)
   os.makedirs(cwd, exist_ok=True)
-  shutil.rmtree(os.path.join(cwd, "cache"), ignore_errors=True)
+  if not is_warm:
+    shutil.rmtree(os.path.join(cwd, "cache"), ignore_errors=True)
   for name in os.listdir(folder):
     if name not in ("ours", "tinygrad") and not os.path.lexists(os.path.join(cwd, name)):
       os.symlink(os.path.join(folder, name), os.path.join(cwd, name))
@@ -119,14 +138,14 @@ def run(program, impl, folder, files, options):
   # tinygrad's own compiler of the CPU wants a clang that knows half floats.
   env = {**os.environ, "DEV": "CPU", **({"CC": options.clang} if impl == "tinygrad" else {}), "XDG_CACHE_HOME": os.path.join(cwd, "cache"), "HF_HUB_OFFLINE": "1",
          "TRANSFORMERS_OFFLINE": "1", "PYTHONDONTWRITEBYTECODE": "1", **program.env}
-  start = time.perf_counter()
+  start, used = time.perf_counter(), cpu_seconds()
   try:
     done = subprocess.run([sys.executable, os.path.join(HERE, "one.py"), "spec.json"], cwd=cwd, env=env, text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=options.timeout)
     output, code = done.stdout, done.returncode
   except subprocess.TimeoutExpired as error:
     output, code = (error.stdout or b"").decode(errors="replace"), None
-  seconds = time.perf_counter() - start
+  seconds = Time(time.perf_counter() - start, cpu_seconds() - used)
   if options.logs:
     with open(os.path.join(options.logs, f"{os.path.basename(folder)}.{impl}.txt"), "w", encoding="utf-8") as file:
       file.write(output)
@@ -159,15 +178,17 @@ def main():
   if options.logs:
     os.makedirs(options.logs, exist_ok=True)
   impls = ("ours", "tinygrad") if options.impl == "both" else (options.impl,)
-  rows = ["| program | " + " | ".join(f"{impl} | s" for impl in impls) + " |", "| --- |" + " --- | --- |" * len(impls)]
+  rows = ["| program | " + " | ".join(f"{impl} | first, s (CPU) | again, s (CPU)" for impl in impls) + " |",
+          "| --- |" + " --- | --- | --- |" * len(impls)]
   with tempfile.TemporaryDirectory() as temporary:
     for name in names:
       work = os.path.abspath(options.work or temporary)
       folder, files = prepared(name, PROGRAMS[name], work, options)
       cells = []
       for impl in impls:
-        result, seconds = run(PROGRAMS[name], impl, folder, files, options)
-        cells += [result.replace("|", "\\|"), f"{seconds:.1f}"]
+        result, first = run(PROGRAMS[name], impl, folder, files, options, is_warm=False)
+        again = run(PROGRAMS[name], impl, folder, files, options, is_warm=True)[1] if result == "runs" else "-"
+        cells += [result.replace("|", "\\|"), str(first), str(again)]
       rows.append(f"| {name} | {' | '.join(cells)} |")
       print(rows[-1], flush=True)
   if options.markdown:

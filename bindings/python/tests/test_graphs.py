@@ -2,7 +2,7 @@
 import pickle
 import unittest
 
-from tinygrad_cpp import Tensor, TinyJit, UOp, Variable, dtypes, function
+from tinygrad_cpp import Context, Tensor, TinyJit, UOp, Variable, dtypes, function
 from tinygrad_cpp.engine.realize import compile_linear, estimate_uop, run_linear
 from tinygrad_cpp.errors import ArgumentError
 from tinygrad_cpp.uop.ops import KernelInfo, Ops, PatternMatcher, UPat, graph_rewrite
@@ -94,6 +94,25 @@ class TestSchedules(unittest.TestCase):
     run_linear(compile_linear(linear))
     self.assertTrue(x.is_realized)
     self.assertEqual(x.tolist(), [4.0, 8.0])
+
+  def test_copies_between_devices_are_in_it(self):
+    x = Tensor([1.0, 2.0], device="CPU").realize()
+    y = (x * 2).to("CPU:1") + 1
+    kernel, copy, last = y.schedule_linear().src
+    self.assertEqual([call.src[0].op for call in (kernel, copy, last)], [Ops.SINK, Ops.COPY, Ops.SINK])
+    self.assertEqual([array.buffer.device for array in copy.src[1:]], ["CPU:1", "CPU"])
+    self.assertEqual([(a.buffer.dtype, a.buffer.size, a.buffer.is_allocated()) for a in kernel.src[1:]],
+                     [(dtypes.float32, 2, False)] * 2)
+    self.assertEqual(estimate_uop(copy).mem, 8)
+    self.assertEqual(y.tolist(), [3.0, 5.0])
+
+  def test_a_ring_copies_from_each_device_to_the_next(self):
+    devices = tuple(f"CPU:{i}" for i in range(4))
+    x = Tensor.empty(4, 400).shard(devices, axis=0).realize()
+    with Context(RING=2):
+      copies = [call for call in x.sum(0).schedule_linear().src if call.src[0].op is Ops.COPY]
+    self.assertEqual(len(copies), 24)
+    self.assertEqual(len({(c.src[1].buffer.device, c.src[2].buffer.device) for c in copies}), 4)
 
   def test_what_a_kernel_takes(self):
     x = Tensor.empty(8, 16) + Tensor.empty(8, 16)

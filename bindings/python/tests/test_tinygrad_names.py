@@ -16,7 +16,7 @@ from tinygrad_cpp import Device, Tensor, TinyJit, UOp, Variable, dtypes, nn
 from tinygrad_cpp.dtype import (DTYPES_DICT, Invalid, can_lossless_cast, float_to_bf16, float_to_fp8, fp8_to_float,
                                 least_upper_dtype, least_upper_float, strong_dtype, truncate, weak_dtype)
 from tinygrad_cpp.errors import JitError
-from tinygrad_cpp.helpers import diskcache, mv_address, tqdm
+from tinygrad_cpp.helpers import GlobalCounters, diskcache, mv_address, tqdm
 from tinygrad_cpp.uop.ops import resolve, smax, smin, sym_infer
 
 
@@ -189,6 +189,108 @@ class TestSmallThings(unittest.TestCase):
     state["num_batches_tracked"] = Tensor(7)
     nn.state.load_state_dict(norm, state, verbose=False)
     self.assertEqual(norm.num_batches_tracked.tolist(), [7])
+
+
+class TestIndices(unittest.TestCase):
+  def test_all_of_a_tensor_is_the_tensor(self):
+    x = Tensor([[1, 2], [3, 4]])
+    for same in (x[:], x[...], x[()]):
+      self.assertIs(same, x)
+    self.assertEqual([x[None].shape, x[1:].shape, x[::-1].tolist()], [(1, 2, 2), (1, 2), [[3, 4], [1, 2]]])
+    with self.assertRaises(IndexError):
+      Tensor(1)[:]
+
+  def test_indices_that_do_not_fit_together_are_an_error_of_indices(self):
+    x = Tensor.zeros(5, 5).contiguous()
+    for call in (lambda: x[[0, 1], [0, 1, 2]], lambda: x.__setitem__(([0, 1], [0, 1, 2]), 0)):
+      with self.assertRaisesRegex(IndexError, "shapes cannot be broadcast"):
+        call()
+    with self.assertRaises(ValueError):
+      x[0] = Tensor.zeros(3)
+    with self.assertRaises(ValueError) as raised:
+      Tensor.zeros(2) + Tensor.zeros(3)
+    self.assertNotIsInstance(raised.exception, IndexError)
+
+
+class TestBits(unittest.TestCase):
+  def test_what_is_assigned_to_a_bitcast_is_in_the_tensor(self):
+    x = Tensor([1.0, 2.0, 3.0]).realize()
+    x[1:].bitcast(dtypes.uint32).assign(Tensor([0x40800000, 0x40000000], dtype=dtypes.uint32))
+    self.assertEqual(x.tolist(), [1.0, 4.0, 2.0])
+    x.bitcast(dtypes.uint32)[0] = 0x40400000
+    self.assertEqual(x.tolist(), [3.0, 4.0, 2.0])
+    x.bitcast(dtypes.uint8)[3:4] = 0xc0
+    self.assertEqual(x.tolist(), [-3.0, 4.0, 2.0])
+
+
+class TestViews(unittest.TestCase):
+  def test_what_is_set_stays_where_it_is_for_its_views(self):
+    x = Tensor([1, 2, 3]).realize()
+    view = x[1:]
+    x[0] = 5
+    x += 1
+    self.assertEqual((view.tolist(), x.tolist()), ([3, 4], [6, 3, 4]))
+
+
+class TestKernelCounts(unittest.TestCase):
+  def kernels(self, tensor):
+    GlobalCounters.reset()
+    tensor.realize()
+    return GlobalCounters.kernel_count
+
+  def test_what_a_tensor_holds_already_is_not_stored(self):
+    x = Tensor.ones(3, 3).contiguous().realize()
+    self.assertEqual(self.kernels(x.assign(x / 1)), 0)
+    self.assertEqual(x.tolist(), [[1.0] * 3] * 3)
+    x[1:] = x[1:] * 1
+    self.assertEqual(self.kernels(x), 0)
+    x[:] += 1
+    self.assertEqual(self.kernels(x), 1)
+    self.assertEqual(x.tolist(), [[2.0] * 3] * 3)
+
+  def test_what_nobody_reads_before_it_is_replaced_is_not_stored(self):
+    x = Tensor.empty(2)
+    x.assign(Tensor([1.0, 2.0]) * 3)
+    x.assign(Tensor([5.0, 6.0]) + 1)
+    self.assertEqual(self.kernels(x), 1)
+    self.assertEqual(x.tolist(), [6.0, 7.0])
+    x.assign(Tensor([1.0, 2.0]) * 3)
+    y = x + 1
+    x.assign(Tensor([5.0, 6.0]))
+    self.assertEqual((y.tolist(), x.tolist()), ([4.0, 7.0], [5.0, 6.0]))
+
+  def test_a_copy_goes_to_where_it_is_assigned(self):
+    x, y = Tensor([1.0, 2.0, 3.0], device="CPU:1").realize(), Tensor.zeros(3, device="CPU").contiguous().realize()
+    self.assertEqual(self.kernels(y.assign(x.to("CPU"))), 1)
+    self.assertEqual(y.tolist(), [1.0, 2.0, 3.0])
+    z, copy = Tensor.zeros(3, device="CPU").contiguous().realize(), x.to("CPU")
+    Tensor.realize(z.assign(copy), copy)
+    self.assertEqual((z.tolist(), copy.tolist()), ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]))
+    @TinyJit
+    def move(x):
+      return y.assign((x + 1).to("CPU")).realize()
+    for k in range(4):
+      self.assertEqual(move(Tensor([k, 2.0, 3.0], device="CPU:1").realize()).tolist(), [k + 1.0, 3.0, 4.0])
+
+  def test_rows_are_put_into_a_tensor_in_place(self):
+    x = Tensor.arange(4000).reshape(1000, 4).clone().realize()
+    rows, values = Tensor([7, 3, 7]).realize(), Tensor([[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3]]).realize()
+    x[rows] = values
+    self.assertEqual(self.kernels(x), 1)
+    self.assertEqual(x[[2, 3, 7]].tolist(), [[8, 9, 10, 11], [2] * 4, [3] * 4])
+    x[rows] = x[[0, 1, 2]] + x[rows]
+    self.assertEqual(x[[0, 3, 7]].tolist(), [[0, 1, 2, 3], [6, 7, 8, 9], [11, 12, 13, 14]])
+    x += 1
+    x += -1
+    x[rows] = x[[3, 1, 3]]  # the row at 3 is replaced before it is read again
+    self.assertEqual(x[[3, 7]].tolist(), [[4, 5, 6, 7], [6, 7, 8, 9]])
+    before = x * 1
+    x[rows] = values
+    self.assertEqual((before[3].tolist(), x[3].tolist()), ([4, 5, 6, 7], [2] * 4))
+
+  def test_constants_without_a_buffer_need_no_kernel(self):
+    self.assertEqual(self.kernels((Tensor([1, 2]).realize() + Tensor.zeros(2, buffer=False) + Tensor.ones(2, buffer=False))), 1)
+    self.assertEqual(Tensor.ones(2, 2, dtype=dtypes.int32, buffer=False).tolist(), [[1, 1], [1, 1]])
 
 
 class TestNodes(unittest.TestCase):

@@ -219,8 +219,8 @@ METHODS = (
 STATICS = (
   ('_empty', 'empty', (('shape', 0, 'I', None), ('dtype', 1, 'd', None), ('device', 2, 's', None), ('requires_grad', 0, '-', None)), 0, 128),
   ('full', 'full', (('shape', 0, 'S', None), ('fill_value', 1, 't', None), ('dtype', 2, 'd', None), ('device', 3, 's', None), ('buffer', 4, 'b', None), ('requires_grad', 0, '-', None)), -1, 128),
-  ('zeros', 'zeros', (('shape', 0, 'S', None), ('dtype', 1, 'd', None), ('device', 2, 's', None), ('requires_grad', 0, '-', None), ('contiguous', 0, '-', None), ('buffer', 0, '-', None)), 0, 128),
-  ('ones', 'ones', (('shape', 0, 'S', None), ('dtype', 1, 'd', None), ('device', 2, 's', None), ('requires_grad', 0, '-', None), ('contiguous', 0, '-', None), ('buffer', 0, '-', None)), 0, 128),
+  ('_zeros', 'zeros', (('shape', 0, 'S', None), ('dtype', 1, 'd', None), ('device', 2, 's', None), ('requires_grad', 0, '-', None)), 0, 128),
+  ('_ones', 'ones', (('shape', 0, 'S', None), ('dtype', 1, 'd', None), ('device', 2, 's', None), ('requires_grad', 0, '-', None)), 0, 128),
   ('_arange', 'arange', (('stop', 0, 'f', None), ('start', 1, 'f', None), ('step', 2, 'f', None), ('dtype', 3, 'd', None), ('device', 4, 's', None)), -1, 0),
   ('_linspace', 'linspace', (('start', 0, 'f', None), ('stop', 1, 'f', None), ('steps', 2, 'i', None), ('dtype', 3, 'd', None), ('device', 4, 's', None)), -1, 128),
   ('_eye', 'eye', (('n', 0, 'i', None), ('m', 1, 'i', None), ('dtype', 2, 'd', None), ('device', 3, 's', None)), -1, 128),

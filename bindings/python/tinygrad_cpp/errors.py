@@ -12,6 +12,10 @@ class ShapeError(Error, ValueError, RuntimeError, AssertionError):
   """Sizes that do not fit together."""
 
 
+class IndexShapeError(ShapeError, IndexError):
+  """Tensors of indices whose sizes do not fit together, which NumPy calls an IndexError."""
+
+
 class DTypeError(Error, TypeError, ValueError, RuntimeError):
   """An element type that the function does not accept."""
 
@@ -68,5 +72,5 @@ class CallbackError(Error, RuntimeError):
 _core.register("errors", {
   1: ShapeError, 2: DTypeError, 3: OutOfRangeError, 4: ArgumentError, 5: DeviceError, 6: FileError,
   7: CancelledError, 8: InternalError, 9: HandleError, 10: HostMemoryError, 11: CallbackError,
-  -5: DeviceMemoryError, -100: NoSuchDTypeError, -101: JitError,
+  -5: DeviceMemoryError, -100: NoSuchDTypeError, -101: JitError, -102: IndexShapeError,
 })

@@ -37,6 +37,9 @@ class _Disk:
 disk = _Disk()
 
 
+_ALL = slice(None)
+
+
 class TensorClass(type):
   """So that `Tensor.training` and `Tensor.no_grad` can be read and set, as older programs do, and the
   seed of random numbers read."""
@@ -278,12 +281,20 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     """Where another tensor lives, split as it is."""
     return self._shard_like(y)
 
+  def __getitem__(self, items):
+    """A part of it. What asks for all of it is this tensor itself."""
+    kind = type(items)
+    if (kind is slice and items == _ALL and self.ndim) or items is ... or (kind is tuple and not items):
+      return self
+    return self._index(items)
+
   def __setitem__(self, items, value):
     if not isinstance(value, (Tensor, int, float)) or isinstance(value, bool):
       value = self._data(value)
     if isinstance(value, Tensor) and value.dtype is not self.dtype:
       value = self._fitting(value).cast(self._stored_dtype)
     self._is_weak = False
+    self._is_assigned = True
     self._set(items, value)
 
   def __delitem__(self, items):
@@ -438,8 +449,7 @@ def _install_operators():
     setattr(Tensor, f"__r{python}__", _reflected(function))
     setattr(Tensor, f"__i{python}__", _in_place(function))
   for python, own in {"eq": "eq", "ne": "ne", "lt": "_lt", "le": "_le", "gt": "_gt",
-                      "ge": "_ge", "neg": "neg", "invert": "bitwise_not", "abs": "abs",
-                      "getitem": "_index"}.items():
+                      "ge": "_ge", "neg": "neg", "invert": "bitwise_not", "abs": "abs"}.items():
     setattr(Tensor, f"__{python}__", getattr(Tensor, own))
 
 

@@ -65,6 +65,12 @@ class Tensor(_core.Tensor):
   def empty(*shape, dtype=None, device=None, **_) -> Any:
     """Undefined contents. A size may be a variable: as many elements of the largest exist. On"""
   @staticmethod
+  def zeros(*shape, dtype=None, device=None, buffer=True, **_) -> Any:
+    """0 everywhere: storage, or without a buffer a value that is nowhere."""
+  @staticmethod
+  def ones(*shape, dtype=None, device=None, buffer=True, **_) -> Any:
+    """1 everywhere, in the same way."""
+  @staticmethod
   def arange(start, stop=None, step=1, dtype=None, device=None, **_) -> Any:
     """start, start + step, ... below stop; arange(n) counts from 0."""
   @staticmethod
@@ -208,6 +214,8 @@ class Tensor(_core.Tensor):
     """shard in place."""
   def shard_like(self, y) -> Any:
     """Where another tensor lives, split as it is."""
+  def __getitem__(self, items) -> Any:
+    """A part of it. What asks for all of it is this tensor itself."""
   def __setitem__(self, items, value) -> Any: ...
   def __delitem__(self, items) -> Any: ...
   @property
@@ -532,12 +540,6 @@ class Tensor(_core.Tensor):
   @staticmethod
   def full(shape: Sequence[sint], fill_value: Tensor | PyConst, dtype: DTypeLike | None = None, device: str | None = None, buffer: bool = True, requires_grad: Any | None = None) -> Tensor:
     """One value everywhere."""
-  @staticmethod
-  def zeros(*shape: sint | Sequence[sint], dtype: DTypeLike | None = None, device: str | None = None, requires_grad: Any | None = None, contiguous: Any | None = None, buffer: Any | None = None) -> Tensor:
-    """0 everywhere."""
-  @staticmethod
-  def ones(*shape: sint | Sequence[sint], dtype: DTypeLike | None = None, device: str | None = None, requires_grad: Any | None = None, contiguous: Any | None = None, buffer: Any | None = None) -> Tensor:
-    """1 everywhere."""
   @staticmethod
   def rand(*shape: int | Sequence[int], device: str | None = None, dtype: DTypeLike | None = None, contiguous: Any | None = None, requires_grad: Any | None = None) -> Tensor:
     """Uniform in [0, 1): every bit of the mantissa is random. The numbers depend on the seed and on how many were drawn before, on nothing else."""

@@ -5082,8 +5082,8 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
-    /// The kernels that evaluating the tensors together would run, an empty line between two.
-    /// Computes nothing.
+    /// The kernels and copies between devices that evaluating the tensors together would run, an
+    /// empty line between two. Computes nothing.
     ///
     /// Shape: not a tensor. Dtype: not a tensor.
     ///

@@ -3535,8 +3535,8 @@ TG_C_API tg_status tg_sum_dtype(tg_dtype t, tg_dtype* result);
  */
 TG_C_API tg_status tg_tensor_of_text(const char* graph, tg_tensor* result);
 
-/** The kernels that evaluating the tensors together would run, an empty line between two. Computes
- * nothing.
+/** The kernels and copies between devices that evaluating the tensors together would run, an empty
+ * line between two. Computes nothing.
  * Shape: not a tensor. Dtype: not a tensor.
  * tensors: what would be evaluated.
  * Errors: ArgumentError for a value that was overwritten before it was computed.

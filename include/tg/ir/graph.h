@@ -32,8 +32,9 @@ TG_API std::vector<UOp> kernels_of(const Tensor& t);
 /// nodes. ArgumentError for text that is no graph of tensors.
 TG_API Tensor tensor_of_text(const std::string& graph);
 
-/// The kernels that evaluating all of `tensors` together would run, as text, an empty line between
-/// two; as kernels_of.
+/// What evaluating all of `tensors` together would run, in order, as text, an empty line between
+/// two: kernels as kernels_of gives them, and copies between devices, each a COPY of the PARAM that
+/// it reads.
 TG_API std::string kernels_text(const std::vector<Tensor>& tensors);
 
 }  // namespace tg

@@ -129,7 +129,7 @@ TEST_F(AddedPasses, NeedANameAFunctionAndAPlace) {
   } catch (const ArgumentError& e) {
     EXPECT_STREQ(e.what(),
                  "add_pass: there is no pass \"merge-axes\" to run after. Hint: there are "
-                 "masked-sums, place-scans, simplify, signed-dots, mine.");
+                 "masked-sums, place-scans, simplify, needless-stores, signed-dots, mine.");
   }
 }
 

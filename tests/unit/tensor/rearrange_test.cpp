@@ -24,6 +24,7 @@ TEST(Rearrange, SplitsOrdersAndMerges) {
 }
 TEST(Rearrange, KnowsDotsAndOnes) {
   const Tensor x = counted({2, 3, 4});
+  expect_same(x.rearrange("ß höhe c -> c höhe ß"), x.permute({2, 1, 0}));
   expect_same(x.rearrange("a ... -> ... a"), x.permute({1, 2, 0}));
   expect_same(x.rearrange("... c -> c (...)"), x.permute({2, 0, 1}).reshape({4, 6}));
   expect_same(x.rearrange("a ... -> (a ...)"), x.flatten());
@@ -78,6 +79,7 @@ TEST(Rearrange, SaysWhatIsWrongWithAFormula) {
       {"a b -> a b,", "'' is no size of a name"},
       {"2b c -> 2b c", "'2b' is no name"},
       {"_b c -> _b c", "'_b' is no name"},
+      {"...b c -> ...b c", "'...b' is no name"},
       {"b_ c -> b_ c", "'b_' is no name"},
       {"b* c -> b* c", "'b*' is no name"},
   };

@@ -42,6 +42,17 @@ TEST(Realize, OfAConvolutionStoresAnEnlargedImage) {
   EXPECT_EQ(y.to_vector<float>(),
             large().contiguous().realize().conv2d(w, {.padding = {1}}).to_vector<float>());
 }
+TEST(Realize, RunsAssignmentsBelowAValueThatDoesNotDependOnThem) {
+  const Tensor x = Tensor{1, 2}.realize(), y = Tensor{3, 4}.realize();
+  x.assign(y + 1);
+  expect_values(x * 0 + 1, {2}, {1, 1});
+  expect_values(x, {2}, {4, 5});
+  x.assign(y * 2);
+  y.assign(x + y);
+  y.assign(Tensor{0, 0} + 7);
+  expect_values(y, {2}, {7, 7});
+  expect_values(x, {2}, {6, 8});
+}
 TEST(Realize, OfAConstantLeavesIt) { EXPECT_FALSE(Tensor(1).realize().is_realized()); }
 TEST(Realize, OfWhatIsSimplyAnotherValueIsACopy) {
   const Tensor x{1.f, 2.f};

@@ -47,6 +47,20 @@ class Creation:
     return plain[tuple(slice(0, None if isinstance(n, int) else n) for n in shape)]
 
   @staticmethod
+  def zeros(*shape, dtype=None, device=None, buffer=True, **_):
+    """0 everywhere: storage, or without a buffer a value that is nowhere."""
+    if buffer:
+      return _class()._zeros(*shape, dtype=dtype, device=device)
+    return _class().full(argfix(*shape), 0.0, dtype=dtype or dtypes.default_float, device=device, buffer=False)
+
+  @staticmethod
+  def ones(*shape, dtype=None, device=None, buffer=True, **_):
+    """1 everywhere, in the same way."""
+    if buffer:
+      return _class()._ones(*shape, dtype=dtype, device=device)
+    return _class().full(argfix(*shape), 1.0, dtype=dtype or dtypes.default_float, device=device, buffer=False)
+
+  @staticmethod
   def arange(start, stop=None, step=1, dtype=None, device=None, **_):
     """start, start + step, ... below stop; arange(n) counts from 0."""
     if stop is None:

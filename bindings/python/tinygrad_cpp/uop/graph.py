@@ -46,8 +46,8 @@ class Buffer:
     return self._tensor.numpy()
 
   def is_allocated(self):
-    """Whether it has memory."""
-    return True
+    """Whether it has memory: an array of a schedule gets some when that runs."""
+    return self._tensor is not None
 
   @property
   def nbytes(self):
@@ -173,7 +173,9 @@ class Node:
 
   @property
   def buffer(self):
-    """The storage. RuntimeError if there is none yet."""
+    """The storage; of an array of a schedule what it will be. RuntimeError if there is none yet."""
+    if self.op is Ops.PARAM:
+      return Buffer(self, None)
     if self.realized is None:
       raise RuntimeError(f"{self!r} has no buffer: it is not computed")
     return self.realized

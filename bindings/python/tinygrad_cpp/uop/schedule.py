@@ -4,18 +4,29 @@
   [call.src[0] for call in linear.src]     # each a SINK; nothing is computed
   run_linear(linear)                       # computes the tensors
 
-A call is (the kernel's SINK,); copies between devices are no kernels and are left out."""
+A call is (the kernel's SINK, its arrays...), or (a COPY, the array that is written, the one that is read)
+for a copy between devices. The arrays are PARAMs: their `buffer` says device, dtype and size, and has no memory yet."""
 import collections
+import re
 
 from tinygrad_cpp.uop import graph
 from tinygrad_cpp.uop.names import GroupOp, Ops
 from tinygrad_cpp.uop.patterns import PatternMatcher
 
 
+def _arrays_of(item):
+  """The arrays of a kernel in the order of its arguments; of a copy the written one, then that which it reads."""
+  params = [node for node in item.toposort() if node.op is Ops.PARAM]
+  if item.op is Ops.COPY:
+    source = params[0]
+    return graph.node(Ops.PARAM, re.sub(r"^\d+", "0", source.arg), (), f"{source.type.partition(' @')[0]} @{item.device}"), source
+  return tuple(sorted(params, key=lambda node: int(node.arg.partition(",")[0])))
+
+
 def linear_of(tensors, kernels):
-  """The schedule of tensors, from the text of their kernels (kernels_text in tg/ir/graph.h)."""
-  calls = tuple(graph.node(Ops.CALL, None, (graph.parse(text),), "void")
-                for text in kernels.split("\n\n") if text)
+  """The schedule of tensors, from the text of its kernels and copies (kernels_text in tg/ir/graph.h)."""
+  items = (graph.parse(text) for text in kernels.split("\n\n") if text)
+  calls = tuple(graph.node(Ops.CALL, None, (item, *_arrays_of(item)), "void") for item in items)
   linear = graph.Node(Ops.LINEAR, None, calls, "void")
   linear._tensor = tuple(tensors)
   return linear
