@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "frontend/language/quantised_product.h"
 #include "support/check.h"
+#include "tg/autograd.h"
 
 namespace tg::models {
 namespace {
@@ -43,6 +45,7 @@ class Taker {
     } else {
       out.output.weight = source_.take(weight(n_.output), {c_.vocabulary, c_.width});
     }
+    out.output.is_quantised = !out.output.weight.is_realized();
     return out;
   }
 
@@ -196,7 +199,9 @@ std::string filled(std::string_view pattern, std::string_view number) {
 }
 
 Tensor projected(const Projection& p, const Tensor& x) {
-  Tensor product = x.matmul(p.weight.cast(DType::Float32).transpose());
+  Tensor product = p.is_quantised && is_grad_enabled()
+                       ? product_with_quantised(x, p.weight)
+                       : x.matmul(p.weight.cast(DType::Float32).transpose());
   if (p.adapter) product = product + added(*p.adapter, x);
   return p.bias ? product + p.bias->cast(DType::Float32) : product;
 }
