@@ -83,7 +83,7 @@ void describe(const LanguageModel& model, const Lessons& lessons, const Options&
     std::printf("%s: %lld prompts, %lld tokens of completions", o.data.c_str(),
                 number(lessons.all.size()), number(lessons.tokens));
     if (lessons.shortened > 0)
-      std::printf("; %lld were shortened to --length", number(lessons.shortened));
+      std::printf("; %lld shortened to --length", number(lessons.shortened));
     std::printf("\n");
   }
   std::fflush(stdout);

@@ -39,9 +39,9 @@ Decoder::Decoder(DecoderConfig config, DecoderWeights weights, int64_t context,
   if (config_.distances.count > 0) {
     bias_of_distance_ =
         bias_of_distances(*weights_.distances, config_.distances, 1 - context, 1, device);
+    bias_of_distance_->is_param_(false);
   }
   places_ = Tensor::arange(static_cast<double>(context), {.device = device});
-  if (bias_of_distance_) bias_of_distance_->is_param_(false);
   if (!config_.rotary.frequencies.empty()) {
     rotary_ = rotary_table(config_.rotary, context, device);
     window_rotary_ = rotary_table(config_.window_rotary, context, device);

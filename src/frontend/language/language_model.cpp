@@ -195,8 +195,8 @@ Generated LanguageModel::generate(std::span<const int32_t> prompt, const Generat
   check_tokens("generate", prompt, s.info);
   const std::vector<int32_t>& stop = o.stop ? *o.stop : s.stop;
   TokenChoice choice(o, stop, s.index.of("generate", o, tokenizer()));
-  // The last token is computed in any case: its successor is asked for.
   if (s.may_learn) s.seen.clear();
+  // The last token is computed in any case: its successor is asked for.
   const auto known = std::ranges::mismatch(s.seen, prompt.first(prompt.size() - 1)).in1;
   s.seen.erase(known, s.seen.end());
   Generated out{.reused = static_cast<int64_t>(s.seen.size())};
