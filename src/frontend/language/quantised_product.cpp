@@ -1,7 +1,7 @@
-// See quantised_product.h. Equal expressions are one node, which is computed once and kept until its
-// last reader; and what depends on no argument of a captured call is computed once for all calls.
-// Bytes that are mixed with a zero which only the other factor tells are another node in each
-// place, and cannot be unpacked before.
+// See quantised_product.h. Equal expressions are one node, which is computed once and kept until
+// its last reader; and what depends on no argument of a captured call is computed once for all
+// calls. Bytes that are mixed with a zero which only the other factor tells are another node in
+// each place, and cannot be unpacked before.
 #include "frontend/language/quantised_product.h"
 
 #include <unordered_map>
