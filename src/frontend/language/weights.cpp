@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "frontend/language/quantised_product.h"
+#include "frontend/language/packed_product.h"
 #include "support/check.h"
 #include "tg/autograd.h"
 
@@ -199,8 +199,9 @@ std::string filled(std::string_view pattern, std::string_view number) {
 }
 
 Tensor projected(const Projection& p, const Tensor& x) {
-  Tensor product = p.is_quantised && is_grad_enabled()
-                       ? product_with_quantised(x, p.weight)
+  const bool is_packed = p.is_quantised || p.weight.dtype() != DType::Float32;
+  Tensor product = is_packed && is_grad_enabled()
+                       ? product_with_packed(x, p.weight)
                        : x.matmul(p.weight.cast(DType::Float32).transpose());
   if (p.adapter) product = product + added(*p.adapter, x);
   return p.bias ? product + p.bias->cast(DType::Float32) : product;
