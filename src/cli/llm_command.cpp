@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "cli/cli.h"
+#include "cli/language_options.h"
 #include "cli/llm_chat.h"
 #include "cli/loading_bar.h"
 #include "frontend/whole_file.h"
@@ -129,7 +130,7 @@ void add_llm_command(CLI::App& app, std::ostream& out) {
   c->add_option("--context", s->load.context,
                 "tokens for which there is room; 0: those of the model, at most 4096")
       ->capture_default_str();
-  c->add_option("--device", s->load.device, "where it computes; the default device if left out");
+  add_language_options(*c, s->load);
   c->callback([s, prompt, &out] {
     s->has_prompt = prompt->count() > 0;
     run_llm(*s, out);

@@ -12,8 +12,10 @@
 #include <ostream>
 
 #include "cli/cli.h"
+#include "cli/language_options.h"
 #include "cli/loading_bar.h"
 #include "frontend/server/server.h"
+#include "support/check.h"
 #include "support/text.h"
 #include "tg/models/chat_template.h"
 #include "tg/models/text_encoder.h"
@@ -111,7 +113,11 @@ std::string name_of(const std::filesystem::path& model) {
 
 void run_serve(ServeSettings& s, std::ostream& out) {
   if (s.server.model.empty()) s.server.model = name_of(s.model);
-  if (models::is_text_encoder(s.model)) return serve_encoder(s, out);
+  if (models::is_text_encoder(s.model)) {
+    if (!s.load.adapter.empty())
+      user_error<ArgumentError>("serve", "--adapter is for language models, not for encoders");
+    return serve_encoder(s, out);
+  }
   serve_language_model(s, out);
 }
 
@@ -145,7 +151,7 @@ void add_serve_command(CLI::App& app, std::ostream& out) {
       ->capture_default_str();
   c->add_option("--grace", s->grace, "seconds for running texts after Ctrl-C or SIGTERM")
       ->capture_default_str();
-  c->add_option("--device", s->load.device, "where it computes; the default device if left out");
+  add_language_options(*c, s->load);
   c->callback([s, &out] { run_serve(*s, out); });
 }
 

@@ -5,6 +5,14 @@
 //   tg::models::LanguageModel model = tg::models::LanguageModel::load("SmolLM2-135M");
 //   std::cout << model.complete("Once upon a time", {.max_tokens = 64});
 //
+// Fine-tuning, by adapters that are trained while the weights stay as they are:
+//
+//   model.add_adapter({.rank = 8});
+//   tg::nn::AdamW adam(model.adapter_parameters(), {.lr = 2e-4});
+//   tg::TrainingScope training;
+//   adam.step(model.forward(tokens).flatten(0, 1).cross_entropy(next.flatten()));
+//   model.save_adapter("adapter");
+//
 // Which families there are, and what of a file is refused: docs/language-models.md. Several texts
 // at once: text_engine.h.
 #pragma once
@@ -36,6 +44,8 @@ struct LanguageModelOptions {
   int64_t chunk = 128;
   /// Bytes that weights, keys and values may take; 0: what the system says is free, where it does.
   uint64_t memory = 0;
+  /// A folder with an adapter for the model, as of LanguageModel::load_adapter; empty: none.
+  std::filesystem::path adapter = {};
   /// Called while weights are read: bytes so far, and of all.
   std::function<void(uint64_t done, uint64_t all)> progress = {};
 };
@@ -50,6 +60,17 @@ struct LanguageModelInfo {
   int64_t longest = 0;        ///< positions that the model was made for
   uint64_t weight_bytes = 0;  ///< of its files
   uint64_t cache_bytes = 0;   ///< of keys and values
+};
+
+/// Of LanguageModel::add_adapter, with the meaning and the names of PEFT's LoraConfig.
+struct LoraOptions {
+  int64_t rank = 8;    ///< of what is added to each weight
+  double alpha = 16;   ///< what is added is scaled by alpha / rank
+  double dropout = 0;  ///< share of a layer's inputs that is zeroed inside a TrainingScope
+  bool rank_stabilised = false;  ///< scaled by alpha / √rank (Kalajdzievski, 2023)
+  /// Layers of the decoder, as the published model calls them, or the ends of their names:
+  /// "q_proj", "mlp.down_proj", GPT-2's "c_attn". "all-linear": all but experts and the output.
+  std::vector<std::string> targets = {"all-linear"};
 };
 
 /// Of LanguageModel::generate. Temperature 0 takes the likeliest token and needs no randomness;
@@ -125,6 +146,33 @@ class TG_API LanguageModel {
   /// vocabulary], float32. ArgumentError for no tokens, more than the context, or one that is not
   /// in the vocabulary.
   Tensor logits(std::span<const int32_t> tokens);
+
+  /// The logits of whole texts side by side, as a graph that gradients flow through: tokens int32
+  /// [texts, length] to float32 [texts, length, vocabulary]. Keys and values are not kept; texts of
+  /// different lengths are filled up with any token behind their ends, whose logits are to be left
+  /// out of a loss. The model's weights are no parameters; those of its adapter are. ShapeError for
+  /// another shape or more than the context.
+  Tensor forward(const Tensor& tokens) const;
+
+  /// Gives layers low-rank adapters (Hu et al., 2021, "LoRA"): the product with a weight W [out,
+  /// in], which stays as it is, quantised or not, becomes W x + scale · B A x, with A [rank, in]
+  /// random and B [out, rank] zero, so that nothing changes yet. They take the place of an adapter
+  /// that is there. ArgumentError for options out of range and targets that no layer has.
+  void add_adapter(const LoraOptions& options = {});
+  /// The same from a folder that PEFT or save_adapter wrote: adapter_config.json and
+  /// adapter_model.safetensors. FileError, naming file and key or tensor, for what is missing,
+  /// damaged, of another model, or not supported (DoRA, biases, trained embeddings, experts).
+  void load_adapter(const std::filesystem::path& folder);
+  /// Writes such a folder, which PEFT reads. ArgumentError without an adapter; FileError.
+  void save_adapter(const std::filesystem::path& folder) const;
+  /// Adds the adapter to the weights, which makes them a little faster to use, and forgets it.
+  /// ArgumentError without one, or if weights are quantised.
+  void merge_adapter();
+  /// A and B of each layer, float32, for an optimiser; empty without an adapter. From here on they
+  /// may change at any time, so that generate() computes all of a prompt.
+  std::vector<Tensor> adapter_parameters() const;
+  /// What the adapter is; its targets are all names of layers. Null without one.
+  const LoraOptions* adapter() const;
 
   /// Goes on with a text. `on_token` gets each token as it comes and ends the text by returning
   /// false. What a prompt has in common with the last text is not computed again. ArgumentError as

@@ -50,8 +50,9 @@ Tensor Decoder::attention(const LayerWeights& w, size_t layer, const Tensor& x,
     q = turned(q, r, cosines, sines);
     k = turned(k, r, cosines, sines);
   }
-  const Tensor mixed = step.rows != nullptr ? attended_by_rows(layer, q, k, v, step)
-                                            : attended_by_text(layer, q, k, v, step);
+  const Tensor mixed = step.texts > 0         ? attended_by_texts(layer, q, k, v, step)
+                       : step.rows != nullptr ? attended_by_rows(layer, q, k, v, step)
+                                              : attended_by_text(layer, q, k, v, step);
   return projected(w.out, mixed.reshape({step.count, c.heads * c.head_size}));
 }
 
@@ -104,6 +105,21 @@ Tensor Decoder::attended_by_rows(size_t layer, const Tensor& q, const Tensor& k,
   const Tensor products = queries.matmul(of_rows(cache.keys).transpose(-1, -2));
   const Tensor row = step.positions.reshape({step.count, 1, 1, 1}), column = places_[{seen}];
   return weights_of(products, row, column, layer).matmul(of_rows(cache.values));
+}
+
+// The same of whole texts, which see nothing but themselves.
+Tensor Decoder::attended_by_texts(size_t layer, const Tensor& q, const Tensor& k, const Tensor& v,
+                                  const Step& step) const {
+  const DecoderConfig& c = config_;
+  const int64_t texts = step.texts, length = q.size(0) / texts, group = c.heads / c.kv_heads;
+  const auto of_heads = [&](const Tensor& t,
+                            int64_t shared) {  // [texts, kv heads, …, length, size]
+    return t.reshape({texts, length, c.kv_heads, shared, c.head_size}).permute({0, 2, 3, 1, 4});
+  };
+  const Tensor products = of_heads(q, group).matmul(of_heads(k, 1).transpose(-1, -2));
+  const Tensor place = places_[{Slice(0, length)}];
+  const Tensor weights = weights_of(products, place.unsqueeze(1), place.unsqueeze(0), layer);
+  return weights.matmul(of_heads(v, 1)).permute({0, 3, 1, 2, 4});
 }
 
 void Decoder::see(const Tensor& states, const SymInt& count) const {

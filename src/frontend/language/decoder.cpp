@@ -39,6 +39,7 @@ Decoder::Decoder(DecoderConfig config, DecoderWeights weights, int64_t context,
   if (config_.distances.count > 0) {
     bias_of_distance_ =
         bias_of_distances(*weights_.distances, config_.distances, 1 - context, 1, device);
+    bias_of_distance_->is_param_(false);
   }
   places_ = Tensor::arange(static_cast<double>(context), {.device = device});
   if (!config_.rotary.frequencies.empty()) {
@@ -70,6 +71,20 @@ Tensor Decoder::rows(const Tensor& embedded, const Rows& rows) const {
                            .end = 0,
                            .slot = 0,
                            .rows = &rows});
+}
+
+Tensor Decoder::texts(const Tensor& embedded) const {
+  const int64_t texts = embedded.size(0), length = embedded.size(1);
+  const Tensor positions =
+      places_[{Slice(0, length)}].unsqueeze(0).expand({texts, length}).reshape({texts * length});
+  const Tensor x =
+      layers(embedded.reshape({texts * length, config_.width}), {.count = texts * length,
+                                                                 .positions = positions,
+                                                                 .begin = 0,
+                                                                 .end = 0,
+                                                                 .slot = 0,
+                                                                 .texts = texts});
+  return x.reshape(embedded.shape());
 }
 
 void Decoder::copy(const SymInt& from, const SymInt& to, const SymInt& count) const {

@@ -44,6 +44,9 @@ class Decoder {
   /// The same of tokens [n, width] of which each goes on with another text. Rows that name one
   /// place twice must be equal.
   Tensor rows(const Tensor& embedded, const Rows& rows) const;
+  /// What whole texts of one length, [texts, length, width], make of themselves: the same shape.
+  /// Nothing is kept, and gradients flow. Not of models with an encoder or biases of distances.
+  Tensor texts(const Tensor& embedded) const;
   /// Computes the keys and values of the first `count` states of an encoder, float32 [n, width].
   void see(const Tensor& states, const SymInt& count) const;
   /// Gives the text in slot `to` the keys and values of the first `count` positions of that in
@@ -55,6 +58,8 @@ class Decoder {
   Tensor logits(const Tensor& hidden) const;
 
   const DecoderConfig& config() const { return config_; }
+  /// For adapters, which become part of the layers' products. Recorded calls do not notice.
+  std::vector<LayerWeights>& layer_weights() { return weights_.layers; }
 
  private:
   struct Step;  // what is the same for all layers of a call
@@ -66,6 +71,8 @@ class Decoder {
                           const Step& step) const;
   Tensor attended_by_rows(size_t layer, const Tensor& q, const Tensor& k, const Tensor& v,
                           const Step& step) const;
+  Tensor attended_by_texts(size_t layer, const Tensor& q, const Tensor& k, const Tensor& v,
+                           const Step& step) const;
   Tensor weights_of(const Tensor& products, const Tensor& row, const Tensor& column,
                     size_t layer) const;
   Tensor experts(const ExpertWeights& w, const Tensor& x) const;

@@ -11,10 +11,11 @@ struct Decoder::Step {
   SymInt begin, end, slot;     ///< of the one text that they belong to
   SymInt source = 0;           ///< states of the encoder
   const Rows* rows = nullptr;  ///< in place of these: the texts of which each is the next token
+  int64_t texts = 0;           ///< or as many whole texts, one after the other
 
   /// The rows of a table [context, …] that belong to the tokens' positions.
   Tensor of(const Tensor& table) const {
-    return rows != nullptr ? table[{positions}] : table[{Slice(begin, end)}];
+    return rows != nullptr || texts > 0 ? table[{positions}] : table[{Slice(begin, end)}];
   }
 };
 

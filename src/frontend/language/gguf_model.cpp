@@ -53,6 +53,7 @@ constexpr auto kOtherFacts = std::to_array<std::string_view>(
 
 struct GgufFamily {
   std::string_view name;
+  std::string_view published = name;  // model_type of its folders
   bool has_qkv_bias = false;
   bool is_interleaved = false;  // rotary pairs are neighbours
   bool renormalises_experts = true;
@@ -122,14 +123,17 @@ void adapt_gpt2(Settings&, DecoderConfig& c) {
 
 constexpr auto kGgufFamilies = std::to_array<GgufFamily>({
     {.name = "gemma2", .adapt = adapt_gemma2},
-    {.name = "gemma3", .adapt = adapt_gemma3},
+    {.name = "gemma3", .published = "gemma3_text", .adapt = adapt_gemma3},
     {.name = "gpt2", .has_qkv_bias = true, .adapt = adapt_gpt2},
     {.name = "llama", .is_interleaved = true},
     {.name = "phi3", .adapt = adapt_phi3},
     {.name = "qwen2", .has_qkv_bias = true},
-    {.name = "qwen2moe", .has_qkv_bias = true, .renormalises_experts = false},
+    {.name = "qwen2moe",
+     .published = "qwen2_moe",
+     .has_qkv_bias = true,
+     .renormalises_experts = false},
     {.name = "qwen3", .adapt = adapt_qwen3},
-    {.name = "qwen3moe", .adapt = adapt_qwen3},
+    {.name = "qwen3moe", .published = "qwen3_moe", .adapt = adapt_qwen3},
 });
 
 // ---- the file
@@ -158,6 +162,12 @@ class GgufModel final : public ModelFile {
                         file_.string());
     apply_factors(source);
     return take_weights(config_, names_, source);
+  }
+
+  // Mixtral is a Llama with experts here.
+  WeightNames published_names() const override {
+    const bool is_mixtral = family_->name == "llama" && config_.experts.count > 0;
+    return hugging_face_names(is_mixtral ? "mixtral" : family_->published);
   }
 
   std::optional<Tokenizer> tokenizer() const override { return tokenizer_; }

@@ -374,6 +374,7 @@ class HuggingFaceFolder final : public ModelFile {
     return take_weights(config_, names_, source);
   }
 
+  WeightNames published_names() const override { return names_; }
   std::optional<Tokenizer> tokenizer() const override { return tokenizer_in(folder_); }
 
   std::vector<int32_t> stop_tokens() const override {
@@ -393,6 +394,15 @@ class HuggingFaceFolder final : public ModelFile {
 };
 
 }  // namespace
+
+WeightNames hugging_face_names(std::string_view model_type) {
+  const auto found = std::ranges::find(kFamilies, model_type, &Family::type);
+  if (found == kFamilies.end())
+    user_error<FileError>(
+        kLoadLanguageModel,
+        fmt::format("folders of the family \"{}\" are not supported", model_type));
+  return found->names;
+}
 
 std::unique_ptr<ModelFile> open_hugging_face(const fs::path& folder, int64_t context) {
   return std::make_unique<HuggingFaceFolder>(folder, context);

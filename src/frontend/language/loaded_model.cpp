@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 
+#include "frontend/language/adapter_files.h"
 #include "frontend/language/memory.h"
 #include "frontend/language/model_file.h"
 #include "support/check.h"
@@ -56,12 +57,21 @@ LoadedModel load_model(std::string_view fn, const std::filesystem::path& path,
     if (o.progress) o.progress(done, std::max(done, info.weight_bytes));
   });
   Decoder decoder(config, std::move(weights), info.context, o.device, slots);
+  const WeightNames names = file->published_names();
+  Adapter adapter;
+  if (!o.adapter.empty()) {
+    adapter = read_adapter(fn, o.adapter, adaptable_layers(decoder, names), o.device);
+    attach(adapter);
+  }
   return {.info = info,
           .decoder = std::move(decoder),
+          .adapter = std::move(adapter),
           .tokenizer = file->tokenizer(),
           .stop_tokens = file->stop_tokens(),
           .device = o.device,
-          .chunk = std::min(o.chunk, info.context)};
+          .chunk = std::min(o.chunk, info.context),
+          .path = path.string(),
+          .names = names};
 }
 
 void check_tokens(std::string_view fn, std::span<const int32_t> tokens,

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frontend/language/adapter.h"
 #include "frontend/language/decoder.h"
 #include "tg/models/language_model.h"
 
@@ -17,10 +18,13 @@ namespace tg::models {
 struct LoadedModel {
   LanguageModelInfo info;
   Decoder decoder;
+  Adapter adapter;
   std::optional<Tokenizer> tokenizer;
   std::vector<int32_t> stop_tokens;
   std::string device;
-  int64_t chunk;  ///< tokens of a prompt that are computed at once
+  int64_t chunk;      ///< tokens of a prompt that are computed at once
+  std::string path;   ///< what it was read from
+  WeightNames names;  ///< of its published family
 };
 
 /// Reads a model, with room for `slots` texts. Errors: as LanguageModel::load, in the name of `fn`.

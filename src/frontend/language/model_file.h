@@ -22,6 +22,8 @@ class ModelFile {
   virtual const DecoderConfig& config() const = 0;
   virtual uint64_t weight_bytes() const = 0;
   virtual DecoderWeights weights(const std::string& device, const nn::ReadProgress& progress) = 0;
+  /// How the weights are called where the family was published, which adapters are named by.
+  virtual WeightNames published_names() const = 0;
   virtual std::optional<Tokenizer> tokenizer() const = 0;
   virtual std::vector<int32_t> stop_tokens() const = 0;
 };
@@ -29,6 +31,9 @@ class ModelFile {
 /// `context`: the positions that are wanted, 0 for the usual number.
 std::unique_ptr<ModelFile> open_hugging_face(const std::filesystem::path& folder, int64_t context);
 std::unique_ptr<ModelFile> open_gguf(const std::filesystem::path& file, int64_t context);
+
+/// The names of weights in folders of a "model_type" that is supported.
+WeightNames hugging_face_names(std::string_view model_type);
 
 /// Positions for which there is room: those wanted, or as many as usual.
 int64_t usual_context(int64_t wanted, int64_t longest);

@@ -130,7 +130,7 @@ RotaryTable rotary_table(const Rotary& rotary, int64_t context, const std::strin
   }
   const Shape shape = {context, static_cast<int64_t>(rotary.frequencies.size())};
   const TensorOptions on{.device = device};
-  return {Tensor(cosines, shape, on), Tensor(sines, shape, on)};
+  return {Tensor(cosines, shape, on).is_param_(false), Tensor(sines, shape, on).is_param_(false)};
 }
 
 }  // namespace tg::models

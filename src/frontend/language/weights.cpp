@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "frontend/language/packed_product.h"
 #include "support/check.h"
+#include "tg/autograd.h"
 
 namespace tg::models {
 namespace {
@@ -14,10 +16,13 @@ constexpr size_t kShown = 4;  // names in a message
 // Rows [begin, begin + count) of a weight and its bias.
 Projection rows(const Projection& p, int64_t begin, int64_t count) {
   const Slice part(begin, begin + count);
-  Projection out{p.weight[{part}], {}};
+  Projection out{.weight = p.weight[{part}], .is_quantised = p.is_quantised};
   if (p.bias) out.bias = (*p.bias)[{part}];
   return out;
 }
+
+// A part of the model that no gradient is asked of unless someone marks it.
+Tensor frozen(const Tensor& t) { return t.is_param_(false); }
 
 // Takes what belongs together.
 class Taker {
@@ -40,6 +45,7 @@ class Taker {
     } else {
       out.output.weight = source_.take(weight(n_.output), {c_.vocabulary, c_.width});
     }
+    out.output.is_quantised = !out.output.weight.is_realized();
     return out;
   }
 
@@ -60,8 +66,9 @@ class Taker {
 
   Projection projection(const std::string& name, int64_t out, int64_t in, bool has_bias) {
     Projection p;
-    p.weight = n_.is_transposed ? source_.take(weight(name), {in, out}).transpose()
-                                : source_.take(weight(name), {out, in});
+    p.weight = source_.take(weight(name), n_.is_transposed ? Shape{in, out} : Shape{out, in});
+    p.is_quantised = !p.weight.is_realized();
+    if (n_.is_transposed) p.weight = p.weight.transpose();
     if (has_bias) p.bias = source_.take(name + ".bias", {out});
     return p;
   }
@@ -71,9 +78,9 @@ class Taker {
     NormWeights out;
     out.weight = source_.take(weight(name), {size}).cast(DType::Float32);
     if (c_.norm_adds_one) out.weight = out.weight + 1;
-    out.weight.realize();
+    frozen(out.weight.realize());
     if (c_.norm == NormKind::Layer)
-      out.bias = source_.take(name + ".bias", {size}).cast(DType::Float32).realize();
+      out.bias = frozen(source_.take(name + ".bias", {size}).cast(DType::Float32).realize());
     return out;
   }
 
@@ -150,7 +157,7 @@ class Taker {
     std::vector<Tensor> each;
     for (int64_t e = 0; e < c_.experts.count; ++e)
       each.push_back(source_.take(weight(filled(name, fmt::to_string(e))), {out, in}));
-    return Tensor::stack(each).realize();
+    return frozen(Tensor::stack(each).realize());
   }
 
   template <typename F>
@@ -167,7 +174,7 @@ class Taker {
         .up = projection(named(n_.shared_up), e.shared_hidden, c_.width, false),
         .down = projection(named(n_.shared_down), c_.width, e.shared_hidden, false)};
     // One row, which GGUF writes as a vector.
-    out.shared_gate = Projection{source_.take_row(weight(named(n_.shared_router)), c_.width), {}};
+    out.shared_gate = Projection{source_.take_row(weight(named(n_.shared_router)), c_.width)};
     return out;
   }
 
@@ -175,6 +182,13 @@ class Taker {
   const WeightNames& n_;
   WeightSource& source_;
 };
+
+// Stored in between: the first product is small, and what it is made of is read once.
+Tensor added(const LowRank& l, const Tensor& x) {
+  const Tensor in = l.dropout > 0 ? x.dropout(l.dropout) : x;
+  const Tensor rows = l.b[{Slice(l.begin, l.begin + l.count)}];
+  return in.matmul(l.a.transpose()).contiguous().matmul(rows.transpose()) * l.scale;
+}
 
 }  // namespace
 
@@ -185,7 +199,11 @@ std::string filled(std::string_view pattern, std::string_view number) {
 }
 
 Tensor projected(const Projection& p, const Tensor& x) {
-  const Tensor product = x.matmul(p.weight.cast(DType::Float32).transpose());
+  const bool is_packed = p.is_quantised || p.weight.dtype() != DType::Float32;
+  Tensor product = is_packed && is_grad_enabled()
+                       ? product_with_packed(x, p.weight)
+                       : x.matmul(p.weight.cast(DType::Float32).transpose());
+  if (p.adapter) product = product + added(*p.adapter, x);
   return p.bias ? product + p.bias->cast(DType::Float32) : product;
 }
 
@@ -232,7 +250,7 @@ Tensor WeightSource::take(std::string_view name, const Shape& shape) {
   if (!out.is_floating_point())
     fail(name, fmt::format("has elements of {}, which are no floats", dtype_name(out.dtype())));
   tensors_.erase(found);
-  return out;
+  return frozen(out);
 }
 
 Tensor WeightSource::take_row(std::string_view name, int64_t size) {

@@ -13,10 +13,22 @@
 
 namespace tg::models {
 
+/// What an adapter adds to a product: scale · x · aᵀ · bᵀ (Hu et al., 2021, "LoRA"). Of several
+/// products that are one in the adapter's file, each takes its rows of b.
+struct LowRank {
+  Tensor a;  ///< [rank, in], float32
+  Tensor b;  ///< [outs of all these products, rank], float32
+  int64_t begin = 0, count = 0;
+  double scale = 1;
+  double dropout = 0;  ///< share of x that is zeroed while training
+};
+
 /// x · weightᵀ + bias: weight [out, in] as it is in the file, quantised or in half precision.
 struct Projection {
   Tensor weight;
-  std::optional<Tensor> bias;
+  std::optional<Tensor> bias = {};
+  bool is_quantised = false;
+  std::optional<LowRank> adapter = {};
 };
 
 /// x [..., in] to float32 [..., out].

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 26;
+constexpr uint64_t kMostSideBytes = uint64_t{1} << 26;
 
 constexpr auto kSpecialNames = std::to_array<std::string_view>(
     {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"});
@@ -51,7 +51,7 @@ constexpr auto kClassOfModel = std::to_array<std::pair<std::string_view, std::st
 json object_of(const fs::path& file) {
   std::error_code unknown;
   if (!fs::exists(file, unknown)) return json::object();
-  json out = parse_json(whole_file("Tokenizer::load", file, kMostBytes), file.string());
+  json out = parse_json(whole_file("Tokenizer::load", file, kMostSideBytes), file.string());
   if (!out.is_object()) JsonPart(out, file.string()).fail("is no object");
   return out;
 }
