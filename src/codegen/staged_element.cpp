@@ -99,8 +99,10 @@ std::optional<Affine> StagedElement::start_of_terms(const Affine& index, int bas
     const Leaf* leaf = leaf_of(t);
     const bool counts = leaf != nullptr && leaf->base == base;
     const bool in_lanes = leaf != nullptr && leaf->kind == Kind::Vector;
-    if (is_copied(k_, t.term, level) && (t.coef < 0 || (base >= 0 && !counts))) return {};
+    const bool is_row = leaf != nullptr && leaf->unit_bit >= 0;
+    if (base >= 0 && !counts && is_copied(k_, t.term, level)) return {};
     if ((counts || in_lanes) && t.coef != leaf->stride) return {};
+    if (is_row && t.coef < 0) return {};
     if (!counts) start.add_term(t.term, t.coef);
   }
   return start;

@@ -9,10 +9,12 @@ namespace {
 
 using namespace ops_detail;
 
-// Products and sums of small floats are made in float32.
-UOp multiply_add(const UOp& a, const UOp& b, std::span<const int64_t> axes) {
-  const DType t = a.dtype(), c = is_bool(t) ? DType::Int32 : compute_float(t);
-  UOp s = reduce(cast(a, c) * cast(b, c), ReduceOp::Add, axes);
+// In what products of elements of `t` are made and added up: small floats in float32. Operands are
+// widened before they are broadcast, so that a copy of what is widened is never larger than they.
+DType product_dtype(DType t) { return is_bool(t) ? DType::Int32 : compute_float(t); }
+
+UOp multiply_add(const UOp& a, const UOp& b, std::span<const int64_t> axes, DType t) {
+  const UOp s = reduce(a * b, ReduceOp::Add, axes);
   return is_bool(t) ? ne(s, const_like(s, int64_t{0})) : cast(s, t);
 }
 
@@ -92,7 +94,7 @@ void check_conv(const UOp& x, const UOp& w, const ConvOptions& o) {
 
 // Windows as [batch, group, 1, out…, in, kernel…] against weights as [1, group, out, 1…, in,
 // kernel…].
-UOp convolve(const UOp& x, const UOp& w, const ConvShape& c) {
+UOp convolve(const UOp& x, const UOp& w, const ConvShape& c, DType t) {
   const auto n = static_cast<int>(c.out.size());
   Shape window = {c.batch, c.groups, c.in_group};
   window.insert(window.end(), c.out.begin(), c.out.end());
@@ -112,7 +114,7 @@ UOp convolve(const UOp& x, const UOp& w, const ConvShape& c) {
   const Shape all = broadcast_shape("conv2d", with_out, weight);
   std::vector<int64_t> axes;
   for (int i = 3 + n; i < static_cast<int>(all.size()); ++i) axes.push_back(i);
-  UOp y = multiply_add(expand(a, all), expand(reshape(w, weight), all), axes);
+  UOp y = multiply_add(expand(a, all), expand(reshape(w, weight), all), axes, t);
   Shape out = {c.batch, c.groups * c.out_group};
   out.insert(out.end(), c.out.begin(), c.out.end());
   return reshape(y, out);
@@ -126,11 +128,12 @@ Tensor Tensor::matmul(const Tensor& other) const {
   common_device("matmul", {a, b});
   if (a.ndim() > 0 && b.ndim() > 0) meet_on_axis(a, a.ndim() - 1, b, std::max(b.ndim() - 2, 0));
   check_product(a, b);
-  UOp x = left_rows(a), y = right_columns(b);
+  UOp x = left_rows(tg::cast(a, product_dtype(t))),
+      y = right_columns(tg::cast(b, product_dtype(t)));
   meet_extents(x, y);
   const Shape all = broadcast_shape("matmul", x.shape(), y.shape());
   const auto last = static_cast<int64_t>(all.size()) - 1;
-  UOp s = multiply_add(broadcast_to(x, all), broadcast_to(y, all), {{last}});
+  UOp s = multiply_add(broadcast_to(x, all), broadcast_to(y, all), {{last}}, t);
   Shape out(all.begin(), all.end() - 3);
   if (a.ndim() > 1) out.push_back(all[all.size() - 3]);
   if (b.ndim() > 1) out.push_back(all[all.size() - 2]);
@@ -148,10 +151,11 @@ Tensor Tensor::conv2d(const Tensor& weight, const ConvOptions& o) const {
   spec.stride = per_axis("conv2d", "stride", o.stride, n, 1);
   spec.dilation = per_axis("conv2d", "dilation", o.dilation, n, 1);
   spec.pad = per_axis_pairs("conv2d", o.padding, n);
-  UOp win = windows("conv2d", x, spec, Scalar::of_int(0, t));
+  const DType wide = product_dtype(t);
+  UOp win = windows("conv2d", tg::cast(x, wide), spec, Scalar::of_int(0, wide));
   ConvShape c{x.dim(0), o.groups, w.dim(1), w.dim(0) / o.groups, {}, spec.kernel};
   c.out.assign(win.shape().begin() + 2, win.shape().begin() + 2 + static_cast<int64_t>(n));
-  Tensor y = wrap(convolve(win, w, c));
+  Tensor y = wrap(convolve(win, tg::cast(w, wide), c, t));
   if (o.bias == nullptr) return y;
   if (o.bias->shape() != Shape{w.dim(0)}) {
     user_error<ShapeError>("conv2d", fmt::format("bias must have shape [{}], got {}", w.dim(0),
