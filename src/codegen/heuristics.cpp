@@ -81,13 +81,14 @@ class Chooser {
     return -1;
   }
 
-  // Whether all that an access reads or writes is little beside what others do: the numbers of a
-  // channel beside an image.
+  // Whether all that an access reads is little beside what is stored: the numbers of a channel
+  // beside an image.
   bool is_small(const AccessFacts& a) const {
     constexpr int64_t kPart = 8;
-    int64_t most = 0;
-    for (const AccessFacts& other : facts_.accesses) most = std::max(most, other.elements);
-    return facts_.reduces.empty() && a.elements <= most / kPart;
+    int64_t stored = 0;
+    for (const AccessFacts& other : facts_.accesses)
+      stored = std::max(stored, other.store ? other.elements : 0);
+    return !a.store && facts_.reduces.empty() && a.elements <= stored / kPart;
   }
 
   // Whether so much is computed for each access that lanes pay which are gathered one by one.
