@@ -90,8 +90,8 @@ int StagedElement::base_of_terms(const Affine& index) const {
 }
 
 // The index without the terms of `base`. Nothing unless these are alone in it, but for what is
-// outside the copy: then it says which of them are behind the last. Nothing either unless lanes are
-// neighbours, and rows come in their order.
+// outside the copy: then it says which of them are behind the last. Nothing either unless the index
+// is affine in what the copy covers, lanes are neighbours, and rows come in their order.
 std::optional<Affine> StagedElement::start_of_terms(const Affine& index, int base,
                                                     int level) const {
   Affine start{.constant = index.constant};
@@ -100,7 +100,8 @@ std::optional<Affine> StagedElement::start_of_terms(const Affine& index, int bas
     const bool counts = leaf != nullptr && leaf->base == base;
     const bool in_lanes = leaf != nullptr && leaf->kind == Kind::Vector;
     const bool is_row = leaf != nullptr && leaf->unit_bit >= 0;
-    if (base >= 0 && !counts && is_copied(k_, t.term, level)) return {};
+    const bool alone = base < 0 && leaf != nullptr;
+    if (!counts && !alone && is_copied(k_, t.term, level)) return {};
     if ((counts || in_lanes) && t.coef != leaf->stride) return {};
     if (is_row && t.coef < 0) return {};
     if (!counts) start.add_term(t.term, t.coef);
