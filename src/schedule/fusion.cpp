@@ -52,6 +52,30 @@ struct Choice {
   double store_seconds = 0;
 };
 
+// Sets of kernels, by the node that each stores.
+class JoinedKernels {
+ public:
+  int root_of(int kernel) const {
+    for (auto it = parent_.find(kernel); it != parent_.end(); it = parent_.find(kernel))
+      kernel = it->second;
+    return kernel;
+  }
+  size_t size_of(int kernel) const {
+    const auto it = size_.find(root_of(kernel));
+    return it == size_.end() ? 1 : it->second;
+  }
+  void join(int a, int b) {
+    a = root_of(a), b = root_of(b);
+    if (a == b) return;
+    size_[a] = size_of(a) + size_of(b);
+    parent_[b] = a;
+  }
+
+ private:
+  std::unordered_map<int, int> parent_;
+  std::unordered_map<int, size_t> size_;
+};
+
 class Solver {
   using Loops = std::span<const Node* const>;
 
@@ -342,6 +366,7 @@ class Solver {
       return {false, "a mask ends the loops of readers"};
     if (w.loads == 0 && is_walked_place(i)) return {false, "a place that ranges walk"};
     if (kernels.size() == 1 && evals <= elements) return {false, "evaluated once"};
+    if (join_pointwise(i)) return {false, "evaluated once, in kernels that are merged"};
     const double readers = static_cast<double>(kernels.size());
     const double again = std::max(0.0, evals - readers * elements);
     const double flop = 1 / target_.flops_per_second, mem = 1 / target_.bytes_per_second,
@@ -356,6 +381,37 @@ class Solver {
                       target_.launch_seconds;
     c.store = c.store_seconds < c.inline_seconds;
     return c;
+  }
+
+  // Whether all that read the node are kernels over its own elements, each of which they read once,
+  // so that merge_kernels.h makes one kernel of them, in which the node is evaluated once: a value
+  // and its gradient, say. These are one kernel from here on, up to some results.
+  bool join_pointwise(size_t i) {
+    constexpr size_t kMostResults = 6;
+    std::vector<int> kernels;
+    for (const Read& r : reads_[i]) {
+      if (!is_pointwise(order_[i], r)) return false;
+      const int kernel = merged_.root_of(scope_of(r).kernel);
+      if (std::ranges::find(kernels, kernel) == kernels.end()) kernels.push_back(kernel);
+    }
+    size_t results = 0;
+    for (const int kernel : kernels) results += merged_.size_of(kernel);
+    if (results > kMostResults) return false;
+    for (const int kernel : kernels) merged_.join(kernels.front(), kernel);
+    return true;
+  }
+
+  bool is_pointwise(const Node* x, const Read& r) const {
+    const LoopScope& scope = scope_of(r);
+    if (r.at.gate || !scope.reduced.empty() || contraction_kernels_.contains(scope.kernel))
+      return false;
+    size_t walked = 0;
+    for (size_t d = 0; d < r.at.idx.size(); ++d) {
+      const UOp& index = r.at.idx[d];
+      if (index.is_const(0) && x->shape()[d] == 1) continue;
+      if (walked == scope.loops.size() || index.node() != scope.loops[walked++]) return false;
+    }
+    return walked == scope.loops.size();
   }
 
   // Sources that are stored where the node is not, and are made in its kernel where it is
@@ -550,6 +606,7 @@ class Solver {
   const std::unordered_set<const Node*> widened_;  // factors: see widened_factors.h
   std::vector<LoopScope> scopes_;
   std::unordered_set<int> contraction_kernels_;
+  JoinedKernels merged_;
   std::unordered_map<int, const Node*> walked_along_;  // by kernel: the range of its scans
   std::vector<UOp> keep_;
   IndexSimplifier simplify_;
