@@ -403,7 +403,9 @@ class Solver {
 
   bool is_pointwise(const Node* x, const Read& r) const {
     const LoopScope& scope = scope_of(r);
-    if (r.at.gate || !scope.reduced.empty() || contraction_kernels_.contains(scope.kernel))
+    const bool scatters = order_[static_cast<size_t>(scope.kernel)]->op == Op::Scatter;
+    if (r.at.gate || !scope.reduced.empty() || scatters ||
+        contraction_kernels_.contains(scope.kernel))
       return false;
     size_t walked = 0;
     for (size_t d = 0; d < r.at.idx.size(); ++d) {

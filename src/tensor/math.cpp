@@ -161,10 +161,32 @@ UOp erf(const UOp& x) {
   return where(near, erf_near_zero(where(near, x, num(x, 0))), outside);
 }
 
+namespace {
+
+// A function's slope by its formula: what its value is made of would be differentiated part by
+// part.
+template <UOp (*kSlope)(const UOp&)>
+class SlopeGradient final : public CustomGradient {
+ public:
+  std::vector<UOp> backward(const UOp& y, const UOp& dy) override {
+    return {dy * kSlope(y.src(1))};
+  }
+};
+
+template <UOp (*kSlope)(const UOp&)>
+UOp with_slope(const UOp& value, const UOp& x) {
+  static const auto gradient = make_ref<SlopeGradient<kSlope>>();
+  return value.is(Op::Const) ? value : with_gradient(value, std::span(&x, 1), *gradient.get());
+}
+
+UOp slope_of_atan(const UOp& x) { return num(x, 1) / (num(x, 1) + x * x); }
+
+}  // namespace
+
 // Below 1 the Taylor series; above, (e^a − e^−a)/2 with e^a as a square, which overflows no earlier
 // than the result.
 UOp sinh(const UOp& x) {
-  return odd(x, [](const UOp& a) {
+  const UOp value = odd(x, [](const UOp& a) {
     UOp small = below(a, 1);
     UOp z = where(small, a * a, num(a, 0));
     UOp series = num(z, 1);
@@ -174,11 +196,12 @@ UOp sinh(const UOp& x) {
     UOp half = t * num(t, 0.5);
     return where(small, a * series, half * t - num(t, 0.5) / t / t);
   });
+  return with_slope<cosh>(value, x);
 }
 
 UOp cosh(const UOp& x) {
   UOp t = exp(magnitude(x) * num(x, 0.5));
-  return t * num(t, 0.5) * t + num(t, 0.5) / t / t;
+  return with_slope<sinh>(t * num(t, 0.5) * t + num(t, 0.5) / t / t, x);
 }
 
 UOp asin(const UOp& x) {
@@ -204,7 +227,7 @@ UOp atan(const UOp& x) {
       -5.83357013379057348645e-02, 6.66107313738753120669e-02,  -7.69187620504482999495e-02,
       9.09088713343650656196e-02,  -1.11111104054623557880e-01, 1.42857142725034663711e-01,
       -1.99999999998764832476e-01, 3.33333333333329318027e-01};
-  return odd(x, [&](const UOp& a) {
+  const UOp value = odd(x, [&](const UOp& a) {
     UOp steep = above(a, 2.414213562373095), mid = above(a, 0.41421356237309503);
     UOp one = num(a, 1), zero = num(a, 0);
     UOp top = where(steep, -one, where(mid, a - one, a));
@@ -213,6 +236,7 @@ UOp atan(const UOp& x) {
     UOp turn = where(steep, num(a, pi / 2), where(mid, num(a, pi / 4), zero));
     return turn + (t - t * z * polynomial(z, kP));
   });
+  return with_slope<slope_of_atan>(value, x);
 }
 
 UOp asinh(const UOp& x) {

@@ -69,7 +69,8 @@ TEST_F(GoldenCounts, ALogSoftmaxIsOneKernel) {
 }
 
 TEST_F(GoldenCounts, ACrossEntropyIsOneKernel) {
-  const Tensor x = data({16, 40}), labels = (Tensor::arange(16) * 3 % 40).cast(DType::Int32).realize();
+  const Tensor x = data({16, 40}),
+               labels = (Tensor::arange(16) * 3 % 40).cast(DType::Int32).realize();
   EXPECT_EQ(counted({x.cross_entropy(labels)}).kernels, 1);
   EXPECT_EQ(counted({(x * 2).sparse_categorical_crossentropy(labels)}).kernels, 1);
 }
@@ -79,6 +80,28 @@ TEST_F(GoldenCounts, NormsAreOneKernel) {
   EXPECT_EQ(counted({x.layer_norm({.weight = &weight, .bias = &bias})}).kernels, 1);
   const Tensor mean_square = (x * x).mean({.axis = {-1}, .keepdim = true});
   EXPECT_EQ(counted({x * (mean_square + 1e-5).rsqrt() * weight}).kernels, 1);
+}
+
+// What both compute is computed once, and nothing of it is stored: two arrays are read, two
+// written.
+TEST_F(GoldenCounts, AValueAndItsGradientAreOneKernel) {
+  const Tensor x = data({32, 64}), dy = data({32, 64});
+  const std::vector<Tensor (*)(const Tensor&)> functions = {
+      [](const Tensor& t) { return (t.tanh() * t.sigmoid()).mish(); },
+      [](const Tensor& t) { return (t.erf() * t.softplus()).tanh(); },
+      [](const Tensor& t) { return t.asinh().tanh(); }};
+  for (const auto& f : functions) {
+    const Tensor y = f(x);
+    const EngineCounters c = counted({y, y.gradient(std::vector<Tensor>{x}, dy)[0]});
+    EXPECT_EQ(c.kernels, 1);
+    EXPECT_LE(c.bytes, 4 * x.numel() * 4);
+  }
+}
+
+TEST_F(GoldenCounts, SlopesWithAFormulaAreThatFormula) {
+  const Tensor x = data({32, 64}), dy = data({32, 64});
+  const EngineCounters c = counted(x.atan().gradient(std::vector<Tensor>{x}, dy));
+  EXPECT_LE(c.flops, 6.0 * static_cast<double>(x.numel()));
 }
 
 TEST_F(GoldenCounts, BatchStatisticsAreOneKernel) {
@@ -101,7 +124,8 @@ TEST_F(GoldenCounts, DropoutAddsNone) {
   const TrainingScope training;
   const Tensor x = data({16, 40});
   (x + 1).dropout(0.5).realize();  // the generator's own state exists from here on
-  EXPECT_EQ(counted({(x + 1).relu().dropout(0.5).sum()}).kernels, counted({(x + 1).relu().sum()}).kernels);
+  EXPECT_EQ(counted({(x + 1).relu().dropout(0.5).sum()}).kernels,
+            counted({(x + 1).relu().sum()}).kernels);
 }
 
 TEST_F(GoldenCounts, RowsThatAreNotAskedForAreNotRead) {
