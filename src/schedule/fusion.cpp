@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "kernel/lane_turns.h"
-#include "rules/valid.h"
 #include "schedule/expression_weights.h"
 #include "schedule/index_map.h"
+#include "schedule/joined_kernels.h"
 #include "schedule/kernel_builder.h"
 #include "schedule/tensor_graph.h"
 #include "schedule/widened_factors.h"
@@ -50,30 +50,6 @@ struct Choice {
   const char* reason;
   double inline_seconds = 0;
   double store_seconds = 0;
-};
-
-// Sets of kernels, by the node that each stores.
-class JoinedKernels {
- public:
-  int root_of(int kernel) const {
-    for (auto it = parent_.find(kernel); it != parent_.end(); it = parent_.find(kernel))
-      kernel = it->second;
-    return kernel;
-  }
-  size_t size_of(int kernel) const {
-    const auto it = size_.find(root_of(kernel));
-    return it == size_.end() ? 1 : it->second;
-  }
-  void join(int a, int b) {
-    a = root_of(a), b = root_of(b);
-    if (a == b) return;
-    size_[a] = size_of(a) + size_of(b);
-    parent_[b] = a;
-  }
-
- private:
-  std::unordered_map<int, int> parent_;
-  std::unordered_map<int, size_t> size_;
 };
 
 class Solver {
@@ -190,22 +166,6 @@ class Solver {
       if (!mixes(at, scope.reduced) || rounds_without(at.gate) > 1) return false;
     }
     return true;
-  }
-
-  // Whether an index has a quotient or remainder of a sum of reduced and other ranges, also where
-  // its gate holds.
-  static bool mixes(const IndexedRead& at, Loops reduced) {
-    const std::vector<UOp> idx = at.gate ? simplify_under(at.gate, at.idx) : at.idx;
-    for (const UOp& index : idx) {
-      for (const Node* n : toposort(index)) {
-        if (n->op != Op::IDiv && n->op != Op::Mod) continue;
-        const std::vector<UOp> ranges = free_ranges(UOp::share(n->src()[0]));
-        const auto inner =
-            std::ranges::count_if(ranges, [&](const UOp& f) { return has(reduced, f.node()); });
-        if (inner > 0 && inner < std::ssize(ranges)) return true;
-      }
-    }
-    return false;
   }
 
   void add_read(const Node* x, Read r) {

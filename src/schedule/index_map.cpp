@@ -1,7 +1,11 @@
 // One case an op; reshape goes through the flat index. See index_map.h.
 #include "schedule/index_map.h"
 
+#include <algorithm>
+
+#include "rules/valid.h"
 #include "support/check.h"
+#include "tg/ir/walk.h"
 #include "uop/shape.h"
 
 namespace tg {
@@ -103,6 +107,20 @@ IndexedRead map_read(const Node* x, const IndexedRead& read, IndexSimplifier& si
   }
   out.gate = both_gates(read.gate, inside);
   return out;
+}
+
+bool mixes(const IndexedRead& read, std::span<const Node* const> ranges) {
+  const std::vector<UOp> idx = read.gate ? simplify_under(read.gate, read.idx) : read.idx;
+  for (const UOp& index : idx) {
+    for (const Node* n : toposort(index)) {
+      if (n->op != Op::IDiv && n->op != Op::Mod) continue;
+      const std::vector<UOp> free = free_ranges(UOp::share(n->src()[0]));
+      const auto inner = std::ranges::count_if(
+          free, [&](const UOp& f) { return std::ranges::find(ranges, f.node()) != ranges.end(); });
+      if (inner > 0 && inner < std::ssize(free)) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace tg

@@ -3,6 +3,7 @@
 // outputs to inputs.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "rules/index.h"
@@ -21,5 +22,9 @@ struct IndexedRead {
 /// which the source has the element (PAD, SHEAR), else empty; it is part of the result's gate too.
 IndexedRead map_read(const Node* x, const IndexedRead& read, IndexSimplifier& simplify,
                      UOp& inside);
+
+/// Whether an index of the read, also where its gate holds, has a quotient or remainder of a sum of
+/// some of `ranges` and of others.
+bool mixes(const IndexedRead& read, std::span<const Node* const> ranges);
 
 }  // namespace tg
