@@ -3,15 +3,27 @@
 #include <algorithm>
 
 #include "tensor/ops.h"
+#include "tensor/state.h"
 
 namespace tg {
 namespace {
 
 using namespace ops_detail;
 
-// In what products of elements of `t` are made and added up: small floats in float32. Operands are
-// widened before they are broadcast, so that a copy of what is widened is never larger than they.
+// In what products of elements of `t` are made and added up: small floats in float32.
 DType product_dtype(DType t) { return is_bool(t) ? DType::Int32 : compute_float(t); }
+
+// The operand in that dtype, widened before it is moved, spread or broadcast: so a copy of what is
+// widened is never larger than it, and the walk to it stays in sight.
+UOp widened(const UOp& x, DType t) {
+  const DType wide = product_dtype(t);
+  const auto fills = [](const UOp& u) {
+    return (u.is(Op::Pad) || u.is(Op::Shear)) && u.node()->arg().back() != 0;
+  };
+  UOp data = x;
+  while (in_group(data.op(), kMovement) && !fills(data)) data = data.src(0);
+  return rebase(x, tg::cast(data, wide), data.node());
+}
 
 UOp multiply_add(const UOp& a, const UOp& b, std::span<const int64_t> axes, DType t) {
   const UOp s = reduce(a * b, ReduceOp::Add, axes);
@@ -128,8 +140,7 @@ Tensor Tensor::matmul(const Tensor& other) const {
   common_device("matmul", {a, b});
   if (a.ndim() > 0 && b.ndim() > 0) meet_on_axis(a, a.ndim() - 1, b, std::max(b.ndim() - 2, 0));
   check_product(a, b);
-  UOp x = left_rows(tg::cast(a, product_dtype(t))),
-      y = right_columns(tg::cast(b, product_dtype(t)));
+  UOp x = left_rows(widened(a, t)), y = right_columns(widened(b, t));
   meet_extents(x, y);
   const Shape all = broadcast_shape("matmul", x.shape(), y.shape());
   const auto last = static_cast<int64_t>(all.size()) - 1;
@@ -151,11 +162,10 @@ Tensor Tensor::conv2d(const Tensor& weight, const ConvOptions& o) const {
   spec.stride = per_axis("conv2d", "stride", o.stride, n, 1);
   spec.dilation = per_axis("conv2d", "dilation", o.dilation, n, 1);
   spec.pad = per_axis_pairs("conv2d", o.padding, n);
-  const DType wide = product_dtype(t);
-  UOp win = windows("conv2d", tg::cast(x, wide), spec, Scalar::of_int(0, wide));
+  UOp win = windows("conv2d", widened(x, t), spec, Scalar::of_int(0, product_dtype(t)));
   ConvShape c{x.dim(0), o.groups, w.dim(1), w.dim(0) / o.groups, {}, spec.kernel};
   c.out.assign(win.shape().begin() + 2, win.shape().begin() + 2 + static_cast<int64_t>(n));
-  Tensor y = wrap(convolve(win, tg::cast(w, wide), c, t));
+  Tensor y = wrap(convolve(win, widened(w, t), c, t));
   if (o.bias == nullptr) return y;
   if (o.bias->shape() != Shape{w.dim(0)}) {
     user_error<ShapeError>("conv2d", fmt::format("bias must have shape [{}], got {}", w.dim(0),
