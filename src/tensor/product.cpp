@@ -13,15 +13,19 @@ using namespace ops_detail;
 // In what products of elements of `t` are made and added up: small floats in float32.
 DType product_dtype(DType t) { return is_bool(t) ? DType::Int32 : compute_float(t); }
 
-// The operand in that dtype, widened before it is moved, spread or broadcast: so a copy of what is
-// widened is never larger than it, and the walk to it stays in sight.
+// The operand in that dtype, widened where it has the fewest elements of all that movement makes of
+// it: a copy of what is widened is never larger than the operand, and zeros that were put between
+// elements stay in sight.
 UOp widened(const UOp& x, DType t) {
   const DType wide = product_dtype(t);
   const auto fills = [](const UOp& u) {
     return (u.is(Op::Pad) || u.is(Op::Shear)) && u.node()->arg().back() != 0;
   };
   UOp data = x;
-  while (in_group(data.op(), kMovement) && !fills(data)) data = data.src(0);
+  for (UOp u = x; in_group(u.op(), kMovement) && !fills(u);) {
+    u = u.src(0);
+    if (numel(u.shape()) <= numel(data.shape())) data = u;
+  }
   return rebase(x, tg::cast(data, wide), data.node());
 }
 

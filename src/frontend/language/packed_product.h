@@ -7,9 +7,7 @@
 namespace tg::models {
 
 /// x [..., in] · weightᵀ, the weight [out, in] quantised or of 16 bits, and no parameter: to
-/// float32
-/// [..., out].
-/// Its elements are unpacked once for the product and a second time for the gradient of x, so that
+/// float32 [..., out]. Its elements are unpacked once for the product and a second time for the gradient of x, so that
 /// those of all layers need not be floats at the same time (Dettmers et al., 2023, "QLoRA").
 Tensor product_with_packed(const Tensor& x, const Tensor& weight);
 
