@@ -96,7 +96,8 @@ TEST_P(RandomUnits, GiveTheValuesOfThePlainSchedule) {
   const uint64_t first = test::first_seed();
   test::Tally tally("schedules with " + unit.name);
   // More where the first were all refused.
-  for (uint64_t seed = first; seed < first + test::trials(8) || (tally.run() == 0 && seed < first + 1000); ++seed) {
+  for (uint64_t seed = first;
+       seed < first + test::trials(8) || (tally.run() == 0 && seed < first + 1000); ++seed) {
     const Target target = unit_target(unit, 4);
     const test::ZooKernel z = test::Products(seed).make(std::get<1>(GetParam()), unit.input);
     const UOp ast = decompose(z.ast, target);
