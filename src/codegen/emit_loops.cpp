@@ -37,7 +37,8 @@ Emitter::Emitter(const ScheduledKernel& kernel, const LoopTree& tree, const Targ
       async_copy_bytes_(target.async_copy_bytes),
       max_lanes_(target.max_lanes),
       vector_bytes_(target.vector_bytes),
-      shuffle_size_(target.supports(Op::SubgroupShuffle) ? target.subgroup_size : 1) {
+      shuffle_size_(target.supports(Op::SubgroupShuffle) ? target.subgroup_size : 1),
+      arms_(kernel.sink) {
   leaf_.resize(k_.leaves.size());
   for (size_t i = 0; i < leaf_.size(); ++i) {
     leaf_[i].extent = k_.leaves[i].extent;
@@ -368,8 +369,8 @@ void Emitter::emit_thread_loop(int loop) {
   scopes_.close(make(Op::End, {chunk}, {{1}}));
 }
 
-// A chunk outside the limits of its ranges does nothing. The launch knows the limit of the outermost
-// one only (limit_chunks), so of the others the chunk asks.
+// A chunk outside the limits of its ranges does nothing. The launch knows the limit of the
+// outermost one only (limit_chunks), so of the others the chunk asks.
 void Emitter::emit_if_it_matters(std::span<const int> threads, FunctionRef<void()> emit_chunk) {
   std::vector<int> limited;
   UOp matters;

@@ -33,6 +33,8 @@ class EmitScopes {
   void keep_loads_inside() { loads_ = depth(); }
   /// The RANGE or IF that opened the innermost scope; empty at the root.
   UOp innermost() const { return scopes_.back().head; }
+  /// True if `n` stands where what comes next can use it.
+  bool is_known(const UOp& n) const { return level_.contains(n.node()); }
   /// True if `n` stands in the innermost scope.
   bool is_here(const UOp& n) const {
     const auto it = level_.find(n.node());

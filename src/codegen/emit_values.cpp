@@ -382,6 +382,7 @@ UOp Emitter::evaluate_node(const UOp& u, const Point& point) {
 }
 
 void Emitter::evaluate(const std::vector<UOp>& order, const Point& point) {
+  if (!arms_.empty()) return evaluate_with_arms(order, point);
   for (const UOp& u : order) {
     if (!u.is(Op::Stage) && !u.is(Op::Param) && !u.is(Op::Store))
       values_[u.node()] = evaluate_node(u, point);

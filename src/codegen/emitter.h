@@ -3,10 +3,11 @@
 // emit_transpose.cpp (accesses across memory), emit_loops.cpp (loops and tails), emit_items.cpp
 // (what the items of the loop tree do), emit_copy.cpp (copies of operands), emit_exchange.cpp
 // (stores that work-items exchange), emit_group.cpp (work-items), emit_unit.cpp (products by matrix
-// units) and emit_factors.cpp (by those that read scratch by themselves).
+// units), emit_factors.cpp (by those that read scratch by themselves) and emit_arms.cpp (selects).
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,6 +15,7 @@
 #include "codegen/barriers.h"
 #include "codegen/emit.h"
 #include "codegen/emit_scope.h"
+#include "codegen/long_arms.h"
 #include "tg/ir/function_ref.h"
 #include "tg/ir/interval.h"
 
@@ -365,6 +367,16 @@ class Emitter {
   UOp pointer_of(const UOp& load);
   UOp unrolled_vector(const UOp& load, const AccessForm& form, const UOp& ptr, const Point& point);
   UOp emit_load(const UOp& load, const Point& point);
+
+  // ---- emit_arms.cpp
+  void evaluate_with_arms(std::span<const UOp> order, const Point& point);
+  void make_ready(const UOp& u, const Point& point);
+  bool is_ready(const UOp& u) const { return ready_.contains(u.node()); }
+  std::vector<UOp> inputs_of(std::span<const UOp> nodes) const;
+  UOp evaluate_with_arm(const UOp& select, int arm, const Point& point);
+  UOp times_of_arm(const UOp& condition, int arm);
+
+  // ---- emit_values.cpp
   /// Σ as a scalar if `lanes` is 1 or the lanes only step by 1 (then it is the first lane's), else
   /// as a vector.
   struct Address {
@@ -399,6 +411,9 @@ class Emitter {
   std::unordered_set<const Production*> made_ahead_;   ///< by a loop that is open
   std::vector<RingArray> rings_;                       ///< for barriers
   std::unordered_map<const Node*, UOp> values_;
+  const LongArms arms_;
+  std::unordered_set<const Node*> ready_;  ///< what has its value at the point in hand, with arms
+  std::map<std::vector<const Node*>, UOp> selected_;          ///< by select, and what it is made of
   std::unordered_map<const Production*, UOp> arrays_;         ///< ALLOC
   std::unordered_map<const Node*, const Node*> end_of_;       ///< END around a STORE
   std::unordered_map<const Node*, const Node*> end_writing_;  ///< END around the store to an array

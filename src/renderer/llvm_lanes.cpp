@@ -56,6 +56,10 @@ LlvmValue ramp(LlvmBlock& b, const UOp& u, const LlvmValue& base) {
 }
 
 LlvmValue reduce(LlvmBlock& b, ReduceOp op, const LlvmValue& v) {
+  if (is_bool(v.dtype) && op == ReduceOp::Max) {
+    const std::string bits = b.make(v.dtype, 1, "bitcast {} to i{}", typed(v), v.lanes).text;
+    return b.set("m", v.dtype, 1, fmt::format("icmp ne i{} {}, 0", v.lanes, bits));
+  }
   constexpr std::array<Op, 3> kOps = {Op::Add, Op::Mul, Op::Max};
   LlvmValue all = v;
   for (int n = v.lanes / 2; n >= 1; n /= 2) {

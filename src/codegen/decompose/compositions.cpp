@@ -42,9 +42,8 @@ UOp recognised_composition(Op op, const UOp& source, const Target& target) {
   if (!x) return {};
   // The slope of a cosine is the complement of a complement.
   const UOp twice = complement(x);
-  const bool has_float64 = target.supports(DType::Float64);
-  if (!twice) return cos_polynomial(x, has_float64);
-  return target.supports(Op::Sin) ? sin(twice) : sin_polynomial(twice, has_float64);
+  if (!twice) return cos_polynomial(x, target);
+  return target.supports(Op::Sin) ? sin(twice) : sin_polynomial(twice, target);
 }
 
 UOp magnitude_source(const UOp& u) {

@@ -29,7 +29,7 @@ struct Expansion {
 UOp expand_exp2(Sources s, IntSpan, const Target&) { return exp2_polynomial(s[0]); }
 UOp expand_log2(Sources s, IntSpan, const Target&) { return log2_polynomial(s[0]); }
 UOp expand_sin(Sources s, IntSpan, const Target& target) {
-  return sin_polynomial(s[0], target.supports(DType::Float64));
+  return sin_polynomial(s[0], target);
 }
 UOp expand_threefry(Sources s, IntSpan arg, const Target&) {
   return threefry_rounds(s[0], s[1], s[2], s[3], static_cast<int>(arg[0]));

@@ -4,6 +4,7 @@
 // have them. The source may have any lanes.
 #pragma once
 
+#include "target/target.h"
 #include "tg/ir/uop.h"
 
 namespace tg {
@@ -11,11 +12,11 @@ namespace tg {
 UOp exp2_polynomial(const UOp& x);
 UOp exp_polynomial(const UOp& x);
 UOp log2_polynomial(const UOp& x);
-/// Needs arithmetic in uint64 for the reduction of the argument; of float32 arguments, in float64
-/// too if it `has_float64`, which is the quicker way.
-UOp sin_polynomial(const UOp& x, bool has_float64 = true);
+/// Needs arithmetic in uint64 for the reduction of large arguments; of float32 arguments, in float64
+/// too if the target has it, which is the quicker way.
+UOp sin_polynomial(const UOp& x, const Target& target);
 /// The same.
-UOp cos_polynomial(const UOp& x, bool has_float64 = true);
+UOp cos_polynomial(const UOp& x, const Target& target);
 /// Word `word` of Threefry-2x32-20 by additions, rotations and exclusive or; both words share all
 /// rounds.
 UOp threefry_rounds(const UOp& k0, const UOp& k1, const UOp& c0, const UOp& c1, int word);

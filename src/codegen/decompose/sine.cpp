@@ -1,9 +1,11 @@
-// Sine and cosine. The argument is reduced by Payne and Hanek's method (Radian reduction for
-// trigonometric functions, SIGNUM 1983): the product of the significand with those bits of 2/π that
-// matter for the quadrant and the fraction, in integers, so that arguments of any size lose
-// nothing. On [−π/4, π/4] minimax polynomials of sine and cosine (Remez).
+// Sine and cosine. Most arguments are reduced by taking multiples of π/2 off, large ones by Payne
+// and Hanek's method (Radian reduction for trigonometric functions, SIGNUM 1983): the product of
+// the significand with those bits of 2/π that matter for the quadrant and the fraction, in
+// integers, so that arguments of any size lose nothing. On [−π/4, π/4] minimax polynomials of sine
+// and cosine (Remez).
 #include <array>
 #include <limits>
+#include <numbers>
 
 #include "codegen/decompose/math.h"
 #include "codegen/decompose/polynomial.h"
@@ -153,37 +155,77 @@ Reduced reduce_argument(const UOp& x, const SineFormat& f, bool has_float64) {
   return {quadrant, angle};
 }
 
-// Sine, or cosine: which is even, and a quadrant ahead.
-UOp circular(const UOp& x, bool is_cosine, bool has_float64) {
-  const bool single = x.dtype() == DType::Float32;
-  const SineFormat& f = single ? kSineSingle : kSineDouble;
-  const UOp zero = num(x, 0);
-  const UOp negative = lt(x, zero);
+// On [−π/4, π/4].
+UOp near_zero(const UOp& a, bool is_cosine) {
+  const bool single = a.dtype() == DType::Float32;
+  const UOp z = a * a;
+  if (!is_cosine) return a * (z * (single ? polynomial(z, kSin32) : polynomial(z, kSin64))) + a;
+  return z * z * (single ? polynomial(z, kCos32) : polynomial(z, kCos64)) +
+         (z * num(z, -0.5) + num(z, 1));
+}
+
+// Sine or cosine of an angle in [−π/4, π/4] that a whole number of quadrants has been taken from.
+UOp of_quadrant(const UOp& a, const UOp& quadrant, bool is_cosine) {
+  const SineFormat& f = a.dtype() == DType::Float32 ? kSineSingle : kSineDouble;
+  const UOp q = is_cosine ? quadrant + whole(quadrant, 1) : quadrant;
+  const UOp odd = ne(masked(q, 1), whole(q, 0));
+  const UOp value = where(odd, near_zero(a, true), near_zero(a, false));
+  const UOp sign = up(masked(q, 2), 8 * static_cast<int>(dtype_size(a.dtype())) - 2);
+  return bitcast(make(Op::Xor, {bitcast(value, f.bits), sign}), a.dtype());
+}
+
+// Of any argument above π/4 in size, by Payne and Hanek. An infinity is reduced as 1, and made NaN
+// by its product with 0.
+UOp of_large(const UOp& x, bool is_cosine, bool has_float64) {
+  const SineFormat& f = x.dtype() == DType::Float32 ? kSineSingle : kSineDouble;
+  const UOp negative = lt(x, num(x, 0));
   const UOp size = where(negative, neg(x), x);
-  const UOp small = lt(size, num(x, 0.7853981633974483));
-  // Whatever is small, infinite or NaN is reduced as 1, and answered for below.
   const UOp finite = lt(size, num(x, std::numeric_limits<double>::infinity()));
-  const UOp usable = both(finite, inverted(small));
-  const Reduced reduced = reduce_argument(where(usable, size, num(x, 1)), f, has_float64);
-  const UOp a = where(small, size, reduced.angle), z = a * a;
-  const UOp sine = a * (z * (single ? polynomial(z, kSin32) : polynomial(z, kSin64))) + a;
-  const UOp cosine = z * z * (single ? polynomial(z, kCos32) : polynomial(z, kCos64)) +
-                     (z * num(z, -0.5) + num(z, 1));
-  UOp q = where(small, whole(reduced.quadrant, 0), reduced.quadrant);
-  if (is_cosine) q = q + whole(q, 1);
-  const UOp odd = ne(masked(q, 1), whole(q, 0)), lower_half = ne(masked(q, 2), whole(q, 0));
-  const UOp value = where(odd, cosine, sine);
-  const UOp flipped = is_cosine ? lower_half : ne(lower_half, negative);
-  const UOp sign_kept = where(flipped, neg(value), value);
-  return where(finite, sign_kept, num(x, std::numeric_limits<double>::quiet_NaN()));
+  const Reduced reduced = reduce_argument(where(finite, size, num(x, 1)), f, has_float64);
+  const UOp value = of_quadrant(reduced.angle, cast(reduced.quadrant, f.bits), is_cosine);
+  const UOp odd = is_cosine ? value : where(negative, neg(value), value);
+  return odd + x * num(x, 0);
+}
+
+// π/2 in three parts, each what the ones before leave, rounded: k·part is exact in a fused product,
+// and so is the first difference, of an argument and the multiple of π/2 next to it.
+struct Reduction {
+  double limit;  ///< of arguments that it is for
+  double shift;  ///< 1.5·2^(stored bits): the lowest bits of a sum with it are the nearest whole
+  std::array<double, 3> half_pi;
+};
+constexpr Reduction kReduceSingle = {
+    0x1p17, 0x1.8p23, {1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15}};
+constexpr Reduction kReduceDouble = {
+    0x1p30, 0x1.8p52, {1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33}};
+
+// Of arguments up to the limit, by Cody and Waite (Software manual for the elementary functions,
+// 1980). NaN stays NaN.
+UOp of_moderate(const UOp& x, const Reduction& by, bool is_cosine) {
+  const SineFormat& f = x.dtype() == DType::Float32 ? kSineSingle : kSineDouble;
+  const UOp shifted = fma(x, num(x, 2 / std::numbers::pi), num(x, by.shift));
+  const UOp quadrants = shifted + num(x, -by.shift);
+  UOp a = x;
+  for (const double part : by.half_pi) a = fma(quadrants, num(x, -part), a);
+  return of_quadrant(a, bitcast(shifted, f.bits), is_cosine);
+}
+
+// Sine, or cosine: which is even, and a quadrant ahead. With products that are not rounded few
+// arguments are large; a select's long value is made where it is wanted (codegen/long_arms.h).
+UOp circular(const UOp& x, bool is_cosine, const Target& target) {
+  const Reduction& by = x.dtype() == DType::Float32 ? kReduceSingle : kReduceDouble;
+  const bool fused = target.has_fma && target.supports(Op::Fma);
+  const UOp size = where(lt(x, num(x, 0)), neg(x), x);
+  const UOp is_large = lt(num(x, fused ? by.limit : std::numbers::pi / 4), size);
+  const UOp quick = fused ? of_moderate(x, by, is_cosine) : near_zero(x, is_cosine);
+  // −0 as a sine stays −0.
+  return where(is_large, of_large(x, is_cosine, target.supports(DType::Float64)),
+               is_cosine ? quick : where(ne(x, num(x, 0)), quick, x));
 }
 
 }  // namespace
 
-UOp sin_polynomial(const UOp& x, bool has_float64) {
-  return where(ne(x, num(x, 0)), circular(x, false, has_float64), x);  // −0 stays −0
-}
-
-UOp cos_polynomial(const UOp& x, bool has_float64) { return circular(x, true, has_float64); }
+UOp sin_polynomial(const UOp& x, const Target& target) { return circular(x, false, target); }
+UOp cos_polynomial(const UOp& x, const Target& target) { return circular(x, true, target); }
 
 }  // namespace tg
