@@ -14,6 +14,7 @@
 #include "kernel/lane_turns.h"
 #include "kernel/range_digits.h"
 #include "rules/index.h"
+#include "rules/valid.h"
 #include "tg/ir/interval.h"
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
@@ -32,8 +33,12 @@ bool has_fixed_extent(const UOp& r) { return r.is(Op::Range) && r.src(0).is(Op::
 
 class Refiner {
  public:
-  explicit Refiner(const UOp& kernel)
-      : kernel_(kernel), order_(toposort(kernel)), next_range_(next_range_of(kernel)) {}
+  /// With `uneven`, a range may be split at what does not divide its extent.
+  Refiner(const UOp& kernel, bool uneven)
+      : kernel_(kernel),
+        order_(toposort(kernel)),
+        uneven_(uneven),
+        next_range_(next_range_of(kernel)) {}
 
   UOp run() {
     if (std::ranges::none_of(order_, is_division)) return kernel_;
@@ -46,14 +51,62 @@ class Refiner {
     }
     for (const auto& [id, w] : wishes_) split(w);
     if (digits_.empty()) return kernel_;
-    const auto as_it_is = [](const Node*, const UOp& access) { return access; };
-    const UOp out = simplify_(with_digits(kernel_, digits_, as_it_is));
+    const auto change = [this](const Node* before, const UOp& now) { return ended(before, now); };
+    const UOp out = simplify_(with_digits(kernel_, digits_, change));
+    if (!ends_.empty() && leaves_an_array(out)) return Refiner(kernel_, false).run();
     // Who launches the kernel counts on its arrays, also on those that no element is read of.
     const bool keeps = count_nodes(out, Op::Param) == count_nodes(kernel_, Op::Param);
     return keeps ? out : kernel_;
   }
 
  private:
+  // A store, where a range around it runs on behind its end.
+  UOp ended(const Node* before, const UOp& access) {
+    if (before->op != Op::Store) return access;
+    UOp inside;
+    for (const Node* n : order_) {
+      if (n->op != Op::End || n->src()[0] != before) continue;
+      for (const Node* r : n->src().subspan(1)) {
+        if (const auto end = ends_.find(r); end != ends_.end())
+          inside = both_gates(inside, end->second);
+      }
+    }
+    if (!inside) return access;
+    std::vector<UOp> src = access.srcs();
+    src.resize(size_t{2} + access.src_node(0)->n_dim);
+    src.push_back(both_gates(gate_of(access), inside));
+    return with_sources(access, src);
+  }
+
+  // Whether a load may read outside its array where its gate lets it.
+  static bool leaves_an_array(const UOp& kernel) {
+    for (const Node* n : toposort(kernel)) {
+      if (n->op != Op::Load) continue;
+      const UOp load = UOp::share(n);
+      IndexSimplifier under;
+      const UOp gate = gate_of(load);
+      if (gate && !assume_gate(under, gate)) continue;
+      for (int d = 0; d < load.src_node(0)->n_dim; ++d) {
+        const Interval at = under.bounds_of(under(load.src(1 + d)));
+        if (at.lo < 0 || at.hi >= load.src(0).dim(d)) return true;
+      }
+    }
+    return false;
+  }
+
+  // A range that is stored along and nothing sums over, of a kernel that sums: its last round may
+  // be shorter, if not too much is summed for nothing.
+  bool may_run_on(const UOp& r, int64_t at) const {
+    const int64_t rounds = (extent_of(r) + at - 1) / at;
+    bool sums = false;
+    for (const Node* n : order_) {
+      if (n->op != Op::Reduce) continue;
+      sums = true;
+      if (std::ranges::find(n->src(), r.node()) != n->src().end()) return false;
+    }
+    return uneven_ && sums && 2 * (rounds * at - extent_of(r)) <= extent_of(r);
+  }
+
   // A range with the divisors that would solve a division, and the elements behind each.
   struct Wish {
     UOp range;
@@ -130,7 +183,8 @@ class Refiner {
     for (const Affine::Term& t : dividend.terms) {
       if (!has_fixed_extent(t.term) || t.coef % c == 0) continue;
       const int64_t at = c / std::gcd(t.coef, c);
-      if (extent_of(t.term) <= at || extent_of(t.term) % at != 0) continue;
+      if (extent_of(t.term) <= at) continue;
+      if (extent_of(t.term) % at != 0 && !may_run_on(t.term, at)) continue;
       if (neighbours_.contains(t.term.node())) continue;
       Wish& w = wishes_[t.term.arg(0)];
       w.range = t.term;
@@ -159,7 +213,7 @@ class Refiner {
       if (left == w.unsolved.end() || left->second < weight) wanted.emplace_back(weight, at);
     }
     std::ranges::stable_sort(wanted, std::greater{});
-    std::vector<int64_t> ends = {extent_of(w.range)};
+    std::vector<int64_t> ends;
     for (const auto& [weight, at] : wanted) {
       const bool fits = std::ranges::all_of(
           ends, [at = at](int64_t other) { return other % at == 0 || at % other == 0; });
@@ -167,24 +221,30 @@ class Refiner {
       ends.push_back(at);
       ++ranges_;
     }
-    if (ends.size() == 1) return;
+    if (ends.empty()) return;
     std::ranges::sort(ends);
-    digits_.emplace(w.range.node(), digits_ending_at(ends, next_range_));
+    const int64_t extent = extent_of(w.range), last = ends.back();
+    ends.push_back((extent + last - 1) / last * last);
+    const Digits& split =
+        digits_.emplace(w.range.node(), digits_ending_at(ends, next_range_)).first->second;
+    if (ends.back() > extent) ends_.emplace(w.range.node(), lt(split.whole, index_const(extent)));
   }
 
   const UOp& kernel_;
   const std::vector<const Node*> order_;
+  const bool uneven_;
   IndexSimplifier simplify_;
   std::unordered_map<const Node*, double> weights_;  // of divisions
   std::map<int64_t, Wish> wishes_;                   // by the range's id
   std::unordered_set<const Node*> neighbours_;       // ranges that stay whole
   std::unordered_map<const Node*, Digits> digits_;
+  std::unordered_map<const Node*, UOp> ends_;  // of ranges whose digits run on behind them
   size_t ranges_ = 0;
   int64_t next_range_;
 };
 
 }  // namespace
 
-UOp refine_ranges(const UOp& kernel) { return Refiner(kernel).run(); }
+UOp refine_ranges(const UOp& kernel) { return Refiner(kernel, true).run(); }
 
 }  // namespace tg

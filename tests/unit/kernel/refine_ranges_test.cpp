@@ -84,6 +84,35 @@ TEST(RefineRanges, SeveralDivisorsMakeOneChain) {
   expect_equal(fine, plain, rng);
 }
 
+// The rows and columns of a product as one axis that is cut off: the last row is whole in the
+// loops, and stored in part.
+TEST(RefineRanges, SumsMayRunOnBehindTheEndOfWhatIsStored) {
+  const UOp r = range(19, 0), k = range(5, 1);
+  const UOp x = read_array(1, {6, 5}, {over(r, 8), k}), w = read_array(2, {5, 8}, {k, rest(r, 8)});
+  const UOp sum = reduce_ranges(x * w, ReduceOp::Add, std::vector<UOp>{k});
+  const UOp plain = kernel({19}, {r}, sum, {r}), fine = refined(plain);
+  EXPECT_EQ(divisions(fine), 0);
+  EXPECT_EQ(count_nodes(fine, Op::Range), 3);
+  std::mt19937_64 rng(1);
+  expect_equal(fine, plain, rng);
+}
+
+TEST(RefineRanges, SumsDoNotRunOnWhereTheyWouldLeaveAnArray) {
+  const UOp r = range(19, 0), k = range(5, 1);
+  const UOp x = read_array(1, {3, 5}, {over(r, 8), k}), w = read_array(2, {5, 19}, {k, r});
+  const UOp sum = reduce_ranges(x * w, ReduceOp::Add, std::vector<UOp>{k});
+  const UOp plain = kernel({19}, {r}, sum, {r});
+  EXPECT_EQ(refined(plain), plain);
+}
+
+TEST(RefineRanges, WhereTooMuchWouldBeSummedForNothingRangesStayWhole) {
+  const UOp r = range(9, 0), k = range(5, 1);
+  const UOp x = read_array(1, {6, 5}, {over(r, 8), k}), w = read_array(2, {5, 8}, {k, rest(r, 8)});
+  const UOp sum = reduce_ranges(x * w, ReduceOp::Add, std::vector<UOp>{k});
+  const UOp plain = kernel({9}, {r}, sum, {r});
+  EXPECT_EQ(refined(plain), plain);
+}
+
 TEST(RefineRanges, WhereDivisorsFormNoChainTheLargerArrayIsRefined) {
   const UOp r = range(12, 0), q = range(50, 1);
   const UOp large = read_array(1, {3, 4, 50}, {over(r, 4), rest(r, 4), q});
