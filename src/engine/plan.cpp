@@ -9,6 +9,7 @@
 #include "engine/group_roots.h"
 #include "engine/recorder.h"
 #include "engine/state.h"
+#include "kernel/asked_loops.h"
 #include "rewrite/added_passes.h"
 #include "support/check.h"
 #include "support/options.h"
@@ -269,7 +270,9 @@ void Bindings::append(std::span<const UOp> variables, std::vector<int64_t>& valu
 namespace {
 
 bool has_own_gradient(const Node* n) { return n->op == Op::WithGradient; }
-bool is_clone(const Node* n) { return n->op == Op::Contiguous && !n->arg().empty(); }
+bool is_clone(const Node* n) {
+  return n->op == Op::Contiguous && !n->arg().empty() && !has_asked_loops(UOp::share(n));
+}
 bool is_marked(const Node* n) { return has_own_gradient(n) || is_clone(n); }
 
 // Whether a root that is a value of its own names none, or storage, without its marks.
