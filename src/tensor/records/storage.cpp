@@ -74,7 +74,10 @@ FnFamily storage_records() {
            .example =
                "Tensor({{1, 2}, {3, 4}}).matmul(Tensor({1, 1})).contiguous_unrolled({{0, 2}})",
            .result = "[3 7] int32[2]",
-           .call = call<&Tensor::contiguous_unrolled>()},
+           .call = call<[](const Tensor& t, const PairList& upcast,
+                           const std::optional<PairList>& unroll) {
+             return t.contiguous_unrolled(upcast, unroll.value_or(PairList()));
+           }>()},
           {.name = "contiguous_backward",
            .doc = "The same values; the gradient gets storage of its own on its way back.",
            .gradient = "passed through as storage",
