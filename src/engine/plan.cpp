@@ -410,6 +410,11 @@ std::vector<UOp> kernels_for(std::span<const UOp> roots) {
   return items;
 }
 
+int64_t kept_plans() {
+  std::lock_guard guard(plan_cache().lock);
+  return static_cast<int64_t>(plan_cache().plans.size());
+}
+
 void clear_caches() {
   {
     std::lock_guard guard(plan_cache().lock);

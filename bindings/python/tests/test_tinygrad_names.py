@@ -18,6 +18,7 @@ from tinygrad_cpp.dtype import (DTYPES_DICT, Invalid, can_lossless_cast, float_t
                                 least_upper_dtype, least_upper_float, strong_dtype, truncate, weak_dtype)
 from tinygrad_cpp.errors import JitError
 from tinygrad_cpp.helpers import GlobalCounters, diskcache, mv_address, tqdm
+from tinygrad_cpp.schedule import schedule_cache
 from tinygrad_cpp.uop.ops import resolve, smax, smin, sym_infer
 
 
@@ -375,6 +376,20 @@ class TestKernelCounts(unittest.TestCase):
   def test_constants_without_a_buffer_need_no_kernel(self):
     self.assertEqual(self.kernels((Tensor([1, 2]).realize() + Tensor.zeros(2, buffer=False) + Tensor.ones(2, buffer=False))), 1)
     self.assertEqual(Tensor.ones(2, 2, dtype=dtypes.int32, buffer=False).tolist(), [[1, 1], [1, 1]])
+
+
+class TestSchedules(unittest.TestCase):
+  def test_one_schedule_serves_graphs_that_differ_in_arrays_and_variables(self):
+    schedule_cache.clear()
+    self.assertEqual(len(schedule_cache), 0)
+    size, x = Variable("size", 1, 100), Tensor([1.0] * 10).realize()
+    found, kept = [], []
+    for n, other in ((5, 1.0), (10, 2.0), (20, 3.0)):
+      found.append((x + Tensor(size.bind(n)) * Tensor([other] * 10).realize()).sum().item())
+      kept.append(len(schedule_cache))
+    self.assertEqual((found, kept), ([60.0, 210.0, 610.0], [kept[0]] * 3))
+    (x * 3).realize()
+    self.assertEqual(len(schedule_cache), kept[0] + 1)
 
 
 class TestNodes(unittest.TestCase):
