@@ -9,7 +9,7 @@
 namespace tg {
 namespace {
 
-using Kind = AskedLoop::Kind;
+constexpr auto kUpcast = AskedLoop::Kind::Upcast, kUnroll = AskedLoop::Kind::Unroll;
 
 // out[i, j] = Σ_k a[i, k]·b[k, j] with extents 9, 20, 7; loops in the order i, j, k.
 UOp product_kernel() {
@@ -29,9 +29,9 @@ UOp asked(const std::vector<AskedLoop>& loops) {
 std::string text(const UOp& kernel) { return opts_text(asked_schedule(kernel)); }
 
 TEST(AskedLoops, UpcastCountsAllAxesAndUnrollThoseThatAreReduced) {
-  EXPECT_EQ(text(asked({{Kind::Upcast, 0, 3}})), "UPCAST(r0,3)");
-  EXPECT_EQ(text(asked({{Kind::Upcast, 1, 4}, {Kind::Unroll, 0, 7}})), "UPCAST(r1,4) UNROLL(r2,7)");
-  EXPECT_EQ(text(asked({{Kind::Upcast, 2, 2}})), "UNROLL(r2,2,peel)");
+  EXPECT_EQ(text(asked({{kUpcast, 0, 3}})), "UPCAST(r0,3)");
+  EXPECT_EQ(text(asked({{kUpcast, 1, 4}, {kUnroll, 0, 7}})), "UPCAST(r1,4) UNROLL(r2,7)");
+  EXPECT_EQ(text(asked({{kUpcast, 2, 2}})), "UNROLL(r2,2,peel)");
 }
 
 TEST(AskedLoops, WithoutAnyTheScheduleIsThePlainOne) {
@@ -40,9 +40,9 @@ TEST(AskedLoops, WithoutAnyTheScheduleIsThePlainOne) {
 }
 
 TEST(AskedLoops, WhatTheKernelDoesNotAllowIsLeftOut) {
-  EXPECT_EQ(text(asked({{Kind::Unroll, 1, 2}, {Kind::Upcast, 0, 3}})), "UPCAST(r0,3)");
-  EXPECT_EQ(text(asked({{Kind::Upcast, 1, 1 << 20}, {Kind::Upcast, 0, 3}})), "UPCAST(r0,3)");
-  EXPECT_EQ(text(asked({{Kind::Upcast, -1, 2}})), "plain");
+  EXPECT_EQ(text(asked({{kUnroll, 1, 2}, {kUpcast, 0, 3}})), "UPCAST(r0,3)");
+  EXPECT_EQ(text(asked({{kUpcast, 1, 1 << 20}, {kUpcast, 0, 3}})), "UPCAST(r0,3)");
+  EXPECT_EQ(text(asked({{kUpcast, -1, 2}})), "plain");
 }
 
 TEST(AskedLoops, AKernelThatNobodyAskedAboutHasNone) {
