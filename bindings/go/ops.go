@@ -4023,11 +4023,41 @@ func (t *Tensor) IsRealized() (bool, error) {
 	return call[bool]("is_realized", t)
 }
 
+// HasStorage: Whether the value is storage, or will be once what was assigned to it, or to a view
+// of it, has run.
+//
+// Shape: not a tensor. Dtype: not a tensor.
+func (t *Tensor) HasStorage() (bool, error) {
+	return call[bool]("has_storage", t)
+}
+
 // Contiguous: The same values in storage, row-major; the tensor itself if it is whole storage.
 //
 // Shape: the result has this tensor's shape. Dtype: that of this tensor.
 func (t *Tensor) Contiguous() (*Tensor, error) {
 	return call[*Tensor]("contiguous", t)
+}
+
+// ContiguousUnrolledOptions is what ContiguousUnrolled can be told.
+type ContiguousUnrolledOptions struct {
+	// the same of those that are reduced. Default: none.
+	Unroll []int64
+}
+
+// ContiguousUnrolled: The same values in storage, by a kernel whose loops are unrolled as asked,
+// where it allows that, and not as the library would choose.
+//
+// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+//
+// upcast: (axis, points that are computed together) of the kernel's axes, those of the result
+// first, then those that are reduced.
+//
+// unroll: the same of those that are reduced. Default: none.
+//
+// Errors: ArgumentError for a negative axis, or less than one point.
+func (t *Tensor) ContiguousUnrolled(upcast []int64, options ...ContiguousUnrolledOptions) (*Tensor, error) {
+	o := first(options)
+	return call[*Tensor]("contiguous_unrolled", t, needInts(upcast), o.Unroll)
 }
 
 // ContiguousBackward: The same values; the gradient gets storage of its own on its way back.

@@ -3945,11 +3945,40 @@ pub const Tensor = struct {
         return call(bool, "is_realized", .{ self });
     }
 
+    /// Whether the value is storage, or will be once what was assigned to it, or to a view of it,
+    /// has run.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    pub fn hasStorage(self: Tensor) Error!bool {
+        return call(bool, "has_storage", .{ self });
+    }
+
     /// The same values in storage, row-major; the tensor itself if it is whole storage.
     ///
     /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
     pub fn contiguous(self: Tensor) Error!Tensor {
         return call(Tensor, "contiguous", .{ self });
+    }
+
+    /// What `contiguousUnrolled` can be told.
+    pub const ContiguousUnrolledOptions = struct {
+        /// the same of those that are reduced. Default: none.
+        unroll: ?[]const i64 = null,
+    };
+
+    /// The same values in storage, by a kernel whose loops are unrolled as asked, where it allows
+    /// that, and not as the library would choose.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    ///
+    /// upcast: (axis, points that are computed together) of the kernel's axes, those of the result
+    /// first, then those that are reduced.
+    ///
+    /// unroll: the same of those that are reduced. Default: none.
+    ///
+    /// Errors: ArgumentError for a negative axis, or less than one point.
+    pub fn contiguousUnrolled(self: Tensor, upcast_: []const i64, options: ContiguousUnrolledOptions) Error!Tensor {
+        return call(Tensor, "contiguous_unrolled", .{ self, upcast_, options.unroll });
     }
 
     /// The same values; the gradient gets storage of its own on its way back.

@@ -498,17 +498,20 @@ class TG_API Tensor {
   /// does; a loop that reads its state in every iteration keeps the last 1,000 values or 256 MiB of
   /// them, all if they include a parameter, none under NoGradScope.
   const Tensor& realize() const;
-  /// Computes several values together, sharing common work.
-  static void realize(const std::vector<Tensor>& tensors);
+  static void realize(const std::vector<Tensor>& tensors);  ///< together, sharing common work
   bool is_realized() const;                    ///< it is storage: no graph is attached
+  bool has_storage() const;                    ///< it is, or a waiting assignment makes it some
   Tensor contiguous() const;                   ///< the same values in storage, row-major
+  /// contiguous() by a kernel that unrolls as asked, where it can: pairs (axis, points) of its
+  /// axes, those of the result before those it reduces; `unroll`: of the latter alone.
+  Tensor contiguous_unrolled(const std::vector<std::pair<int64_t, int64_t>>& upcast,
+                             const std::vector<std::pair<int64_t, int64_t>>& unroll = {}) const;
   Tensor contiguous_backward() const;          ///< itself; its gradient is stored on its way
   Tensor clone() const;                        ///< a copy: always new storage
   Tensor detach() const;                       ///< the same values; gradients stop here
   Tensor to(const std::string& device) const;  ///< the same values on another device
   /// The same values on several devices, "CPU,CPU:1": an equal part on each along `axis`, or all on
-  /// each. ShapeError if it does not divide, DeviceError if they are already on several in another
-  /// way.
+  /// each. ShapeError if it does not divide, DeviceError if they are split or copied already.
   Tensor shard(const std::string& devices, std::optional<int64_t> axis = {}) const;
   /// The same in place; a parameter stays one.
   const Tensor& shard_(const std::string& devices, std::optional<int64_t> axis = {}) const;
@@ -521,13 +524,10 @@ class TG_API Tensor {
   /// The elements in row-major order, converted to T; of variable sizes, the existing ones.
   template <Number T>
   std::vector<T> to_vector() const;
-  /// The only element, converted to T (ShapeError if there are more).
   template <Number T>
-  T item() const;
-  /// The elements' bytes in row-major order.
-  std::vector<std::byte> to_bytes() const;
-  /// The same, put into `out`, which has as many bytes (ShapeError).
-  void copy_bytes(std::span<std::byte> out) const;
+  T item() const;                                   ///< the only one (ShapeError if there are more)
+  std::vector<std::byte> to_bytes() const;          ///< the elements' bytes in row-major order
+  void copy_bytes(std::span<std::byte> out) const;  ///< put into `out`, of their size (ShapeError)
   /// The address of the elements, row-major, after computing them; null if the host cannot access
   /// them in this form: on another device, in another order, or for a constant. Valid while the
   /// storage lives; assignments change its contents.

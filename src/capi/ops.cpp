@@ -1382,10 +1382,22 @@ tg_status tg_is_realized(tg_tensor self, bool* result) {
   return shim(nullptr, arguments, result);
 }
 
+tg_status tg_has_storage(tg_tensor self, bool* result) {
+  static const Shim shim("has_storage");
+  const std::array<tg_value, 1> arguments = {{tg_of(self)}};
+  return shim(nullptr, arguments, result);
+}
+
 tg_status tg_contiguous(tg_tensor self, tg_tensor* result) {
   static const Shim shim("contiguous");
   const std::array<tg_value, 1> arguments = {{tg_of(self)}};
   return shim(nullptr, arguments, result);
+}
+
+tg_status tg_contiguous_unrolled(tg_tensor self, const int64_t* upcast, size_t upcast_count, const tg_contiguous_unrolled_options* options, tg_tensor* result) {
+  static const Shim shim("contiguous_unrolled");
+  const std::array<tg_value, 3> arguments = {{tg_of(self), tg_ints(upcast, upcast_count), option(options, &tg_contiguous_unrolled_options::unroll)}};
+  return shim(options, arguments, result);
 }
 
 tg_status tg_contiguous_backward(tg_tensor self, tg_tensor* result) {

@@ -1,6 +1,7 @@
 // What belongs to the whole process: devices, options, the random source, counters.
 #include "capi/guard.h"
 #include "capi/values.h"
+#include "engine/plan.h"
 #include "runtime/device.h"
 #include "tg/backend.h"
 #include "tg/config.h"
@@ -99,4 +100,15 @@ tg_status tg_read_counters(tg_counters* counters) {
 
 tg_status tg_reset_counters(void) {
   return guarded([] { GlobalCounters::reset(); });
+}
+
+tg_status tg_kept_schedules(int64_t* count) {
+  return guarded([&] {
+    given(count, "tg_kept_schedules", "count");
+    *count = kept_plans();
+  });
+}
+
+tg_status tg_clear_caches(void) {
+  return guarded([] { clear_caches(); });
 }

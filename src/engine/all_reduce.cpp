@@ -14,12 +14,19 @@ namespace {
 
 UOp combined(ReduceOp op, const UOp& a, const UOp& b) { return make(reduce_alu(op), {a, b}); }
 
-Spread in_one_step(const Spread& terms, ReduceOp op) {
+UOp rounded(const UOp& x, DType wire) { return cast(cast(x, wire), x.dtype()); }
+
+UOp received(const UOp& x, DeviceId there, DType wire) {
+  return cast(copy_to(cast(x, wire), there), x.dtype());
+}
+
+// Each member rounds its own term as well, so that all add up the same bits.
+Spread in_one_step(const Spread& terms, ReduceOp op, DType wire) {
   Spread out{terms.group, kWhole, {}};
   for (const DeviceId here : members_of(terms.group)) {
     UOp sum;
     for (const UOp& term : terms.parts) {
-      const UOp there = copy_to(term, here);
+      const UOp there = received(term, here, wire);
       sum = sum ? combined(op, sum, there) : there;
     }
     out.parts.push_back(sum);
@@ -38,7 +45,7 @@ std::vector<Dim> chunk_bounds(Dim elements, size_t count) {
 
 // Chunk c sets out from member c, takes up the term of each member that it comes to, and is
 // complete at member c − 1; from there it goes round once more, and each member keeps a copy.
-Spread in_a_ring(const Spread& terms, ReduceOp op) {
+Spread in_a_ring(const Spread& terms, ReduceOp op, DType wire) {
   const auto members = members_of(terms.group);
   const size_t n = members.size();
   const UOp& like = terms.parts[0];
@@ -53,13 +60,14 @@ Spread in_a_ring(const Spread& terms, ReduceOp op) {
     UOp sum = term(c);
     for (size_t step = 1; step < n; ++step) {
       const size_t here = (c + step) % n;
-      sum = combined(op, copy_to(sum, members[here]), term(here));
+      sum = combined(op, received(sum, members[here], wire), term(here));
     }
+    sum = rounded(sum, wire);
     const size_t last = (c + n - 1) % n;
     chunks[last].push_back(sum);
     for (size_t step = 1; step < n; ++step) {
       const size_t here = (last + step) % n;
-      sum = copy_to(sum, members[here]);
+      sum = received(sum, members[here], wire);
       chunks[here].push_back(sum);
     }
   }
@@ -85,16 +93,16 @@ AllReduce cheaper_all_reduce(DeviceId group, int64_t bytes) {
   return ring < one_step ? AllReduce::Ring : AllReduce::OneStep;
 }
 
-Spread all_reduced(const Spread& terms, ReduceOp op, AllReduce way) {
+Spread all_reduced(const Spread& terms, ReduceOp op, AllReduce way, DType wire) {
   const UOp& like = terms.parts[0];
   const bool plain = like.node()->n_limit == 0 && like.numel() > 0;
-  return way == AllReduce::Ring && plain ? in_a_ring(terms, op) : in_one_step(terms, op);
+  return way == AllReduce::Ring && plain ? in_a_ring(terms, op, wire)
+                                         : in_one_step(terms, op, wire);
 }
 
-Spread all_reduced(const Spread& terms, ReduceOp op) {
-  const UOp& like = terms.parts[0];
-  return all_reduced(terms, op,
-                     cheaper_all_reduce(terms.group, like.numel() * dtype_size(like.dtype())));
+Spread all_reduced(const Spread& terms, ReduceOp op, DType wire) {
+  const int64_t bytes = terms.parts[0].numel() * dtype_size(wire);
+  return all_reduced(terms, op, cheaper_all_reduce(terms.group, bytes), wire);
 }
 
 }  // namespace tg

@@ -19,9 +19,10 @@ enum class AllReduce : uint8_t {
 /// devices of `group`; the option RING decides without asking (0: never a ring, 2: always).
 AllReduce cheaper_all_reduce(DeviceId group, int64_t bytes);
 
-/// `terms.parts` combined; the result lies whole on each member. `terms.axis` says nothing.
-Spread all_reduced(const Spread& terms, ReduceOp op, AllReduce way);
+/// `terms.parts` combined; the result lies whole on each member. `terms.axis` says nothing. What
+/// travels is rounded to `wire`, if that is another dtype than that of the terms.
+Spread all_reduced(const Spread& terms, ReduceOp op, AllReduce way, DType wire);
 /// The cheaper way.
-Spread all_reduced(const Spread& terms, ReduceOp op);
+Spread all_reduced(const Spread& terms, ReduceOp op, DType wire);
 
 }  // namespace tg

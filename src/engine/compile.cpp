@@ -15,6 +15,7 @@
 #include "engine/search.h"
 #include "engine/state.h"
 #include "engine/validate.h"
+#include "kernel/asked_loops.h"
 #include "kernel/flat_kernel.h"
 #include "kernel/split_reductions.h"
 #include "kernel/window_form.h"
@@ -119,7 +120,8 @@ PreparedKernel prepare(Device& device, const UOp& graph) {
   }
   out.phases = {{kernel}, 0, {}};
   out.arguments = out.vars;
-  const auto flat = is_for_many_sizes(target, out.cost)
+  const bool asked = has_asked_loops(kernel);
+  const auto flat = !asked && is_for_many_sizes(target, out.cost)
                         ? flat_form(kernel, most_cached(target, kernel))
                         : std::nullopt;
   if (flat) {
@@ -127,7 +129,7 @@ PreparedKernel prepare(Device& device, const UOp& graph) {
     out.vars = {flat->size};
     out.arguments = {index_const(flat->value)};
     if (debug_at(5)) log_text("of any size:\n" + print(flat->kernel));
-  } else if (!options().noopt) {
+  } else if (!asked && !options().noopt) {
     out.phases = split_reductions(kernel, target);
   }
   if (debug_at(5) && out.phases.kernels.size() > 1) {
@@ -136,16 +138,35 @@ PreparedKernel prepare(Device& device, const UOp& graph) {
   return out;
 }
 
+KernelSchedule schedule_of(const KernelKey& key, const std::optional<KernelSchedule>& found) {
+  if (found) return *found;
+  if (key.noopt) return plain_schedule(key.kernel);
+  return has_asked_loops(key.kernel) ? asked_schedule(key.kernel)
+                                     : choose_schedule(key.kernel, key.device->target());
+}
+
+LinearKernel lower_as(const KernelKey& key, const KernelSchedule& schedule) {
+  debug_log(3, "{}: {}", kernel_name(key.kernel, schedule), opts_text(schedule));
+  return lower(key.kernel, schedule, key.device->target(), key.vars);
+}
+
+// Whether the accesses of a kernel allow the loops that were asked for is known only now.
+LinearKernel lower_as_asked(const KernelKey& key, const KernelSchedule& schedule) {
+  try {
+    return lower_as(key, schedule);
+  } catch (const ArgumentError& e) {
+    debug_log(3, "the loops that were asked for are left out: {}", e.what());
+    return lower_as(key, plain_schedule(key.kernel));
+  }
+}
+
 LinearKernel lower_phase(const KernelKey& key, const std::optional<KernelSchedule>& found) {
   check_interrupt("compile");
   ProfileSpan span("lower", "kernel");
   if (options().check) verify_ranged(key.kernel);
-  const Target& target = key.device->target();
-  const KernelSchedule schedule = found       ? *found
-                                  : key.noopt ? plain_schedule(key.kernel)
-                                              : choose_schedule(key.kernel, target);
-  debug_log(3, "{}: {}", kernel_name(key.kernel, schedule), opts_text(schedule));
-  LinearKernel linear = lower(key.kernel, schedule, target, key.vars);
+  const KernelSchedule schedule = schedule_of(key, found);
+  LinearKernel linear =
+      has_asked_loops(key.kernel) ? lower_as_asked(key, schedule) : lower_as(key, schedule);
   span.rename(linear.name);
   if (options().check) verify_linear(linear.ops);
   if (debug_at(6)) log_text("linear code:\n" + print(linear.ops));
@@ -199,6 +220,7 @@ std::vector<std::optional<KernelSchedule>> found_schedules(Device& device,
   ProgressBar bar("search", static_cast<int64_t>(kernels.size()));
   double before = 0, after = 0;
   for (size_t i = 0; i < kernels.size(); ++i) {
+    if (has_asked_loops(kernels[i].kernel)) continue;
     FoundSchedule found = search_schedule(device, kernels[i].kernel, kernels[i].vars);
     before += found.before;
     after += found.after;

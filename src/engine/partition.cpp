@@ -9,6 +9,7 @@
 #include "engine/plan.h"
 #include "runtime/buffer.h"
 #include "support/check.h"
+#include "support/options.h"
 #include "tg/ir/walk.h"
 #include "uop/device_groups.h"
 #include "uop/shape.h"
@@ -102,6 +103,18 @@ Spread Partition::copied_to_group(const Node* n) const {
   return operand(n->src()[0], n->device, axis_of(n, axes));
 }
 
+namespace {
+
+// The dtype in which terms of a reduction travel.
+DType wire_of(const Node* n) {
+  const Node* summand = n->src()[0];
+  if (!options().allreduce_cast || n->op != Op::Reduce || summand->op != Op::Cast) return n->dtype;
+  const DType narrow = summand->src()[0]->dtype;
+  return narrow == DType::Float16 || narrow == DType::BFloat16 ? narrow : n->dtype;
+}
+
+}  // namespace
+
 Spread Partition::computed(const Node* n) const {
   const auto axes = [this](const Node* s) { return axis(s); };
   if (in_group(n->op, kMovement))
@@ -126,7 +139,7 @@ Spread Partition::computed(const Node* n) const {
   }
   if (summed == kWhole) return out;
   const auto op = n->op == Op::Reduce ? static_cast<ReduceOp>(n->arg()[0]) : ReduceOp::Add;
-  out = all_reduced(out, op);
+  out = all_reduced(out, op, wire_of(n));
   for (size_t k = 0; adds_aside && k < out.parts.size(); ++k)
     out.parts[k] = src[0].parts[k] + out.parts[k];
   return out;

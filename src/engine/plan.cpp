@@ -9,6 +9,7 @@
 #include "engine/group_roots.h"
 #include "engine/recorder.h"
 #include "engine/state.h"
+#include "kernel/asked_loops.h"
 #include "rewrite/added_passes.h"
 #include "support/check.h"
 #include "support/options.h"
@@ -269,7 +270,9 @@ void Bindings::append(std::span<const UOp> variables, std::vector<int64_t>& valu
 namespace {
 
 bool has_own_gradient(const Node* n) { return n->op == Op::WithGradient; }
-bool is_clone(const Node* n) { return n->op == Op::Contiguous && !n->arg().empty(); }
+bool is_clone(const Node* n) {
+  return n->op == Op::Contiguous && !n->arg().empty() && !has_asked_loops(UOp::share(n));
+}
 bool is_marked(const Node* n) { return has_own_gradient(n) || is_clone(n); }
 
 // Whether a root that is a value of its own names none, or storage, without its marks.
@@ -405,6 +408,11 @@ std::vector<UOp> kernels_for(std::span<const UOp> roots) {
   std::vector<UOp> items = items_for(roots);
   std::erase_if(items, [](const UOp& item) { return item.is(Op::Copy); });
   return items;
+}
+
+int64_t kept_plans() {
+  std::lock_guard guard(plan_cache().lock);
+  return static_cast<int64_t>(plan_cache().plans.size());
 }
 
 void clear_caches() {

@@ -95,6 +95,9 @@ void check_devices(const Plan& plan);
 /// The device of an item, buffer or root; id 0 is the default device.
 Device& device_of(DeviceId id);
 
+/// Plans in the cache.
+int64_t kept_plans();
+
 /// Forgets plans and programs, so that the nodes they hold die. Results do not change; what is used
 /// again is planned and compiled again.
 void clear_caches();

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "kernel/affine.h"
+#include "kernel/asked_loops.h"
 #include "rules/index.h"
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
@@ -258,6 +259,8 @@ class Merger {
 
 }  // namespace
 
-UOp merge_axes(const UOp& kernel) { return Merger(kernel).run(); }
+UOp merge_axes(const UOp& kernel) {
+  return has_asked_loops(kernel) ? kernel : Merger(kernel).run();
+}
 
 }  // namespace tg

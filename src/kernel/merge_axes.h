@@ -7,7 +7,8 @@
 
 namespace tg {
 
-/// An equal kernel with axes joined where all accesses allow it.
+/// An equal kernel with axes joined where all accesses allow it; the same one, if loops of its axes
+/// were asked for.
 UOp merge_axes(const UOp& kernel);
 
 }  // namespace tg

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kernel/asked_loops.h"
 #include "kernel/element_sharing.h"
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
@@ -206,6 +207,7 @@ class Combiner {
 
 std::optional<std::vector<int64_t>> common_loops(const UOp& kernel) {
   std::vector<UOp> loops;
+  if (has_asked_loops(kernel)) return {};
   for (int i = 0; i < kernel.n_src(); ++i) {
     const auto store = plain_store(kernel.src(i));
     if (!store || std::ranges::any_of(store->at, depends_on_data) || shares_elements(*store))

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel/asked_loops.h"
 #include "schedule/value_builder.h"
 #include "support/check.h"
 #include "tg/ir/walk.h"
@@ -59,7 +60,9 @@ BuiltKernel build_kernel(const Node* x, const InMemory& in_memory) {
   const UOp ptr = b.storage(x);
   const std::vector<UOp> loops = b.fresh_indices(loops_of_kernel(x)),
                          idx = index_at_loops(x, loops);
-  return b.finish(ptr, idx, b.compute(x, idx), loops, b.exists(x, idx), Combine::Set);
+  BuiltKernel out = b.finish(ptr, idx, b.compute(x, idx), loops, b.exists(x, idx), Combine::Set);
+  out.ast = with_asked_loops(out.ast, UOp::share(x));
+  return out;
 }
 
 BuiltKernel build_store_kernel(const Node* store, const InMemory& in_memory) {

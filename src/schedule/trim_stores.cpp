@@ -125,7 +125,7 @@ class Trimmer {
                  static_cast<Combine>(store.arg(0)));
     const std::vector<UOp> parts = root.srcs();
     const UOp whole = end(gated, std::span(parts).subspan(1));
-    item.kernel = sink(std::span(&whole, 1));
+    item.kernel = with_sources(item.kernel, std::span(&whole, 1));
     return true;
   }
 
@@ -178,7 +178,7 @@ class Trimmer {
     }
     IndexSimplifier simplify;
     const UOp whole = end(simplify(substitute(root.src(0), indices)), loops);
-    const UOp out = sink(std::span(&whole, 1));
+    const UOp out = with_sources(kernel, std::span(&whole, 1));
     // Slots are those of the item: a kernel that needs fewer arrays now is not taken.
     const bool keeps = count_nodes(out, Op::Param) == count_nodes(kernel, Op::Param);
     return keeps ? out : kernel;

@@ -137,6 +137,11 @@ const std::array kTable = {
                "in one step: 0 never, 1 where that is faster, 2 always.",
                [](Options& o, std::string_view v) { return set_int(o.ring, v, 0, 2); },
                [](const Options& o) { return fmt::format("{}", o.ring); }},
+    OptionInfo{"ALLREDUCE_CAST", "", "flag", "0",
+               "Where float16 or bfloat16 numbers of several devices are added up, the sum of each device travels rounded to their dtype, in "
+               "half the bytes, instead of in float32.",
+               [](Options& o, std::string_view v) { return set_flag(o.allreduce_cast, v); },
+               [](const Options& o) { return show_flag(o.allreduce_cast); }},
     OptionInfo{"DEV", "TG_DEVICE", "device name, with settings behind a colon", "the first device that works",
                "The default device, for example CPU, CPU:LLVM:x86-64-v3 or INTERP; `tg devices` lists them and what they take. Upper and "
                "lower case are the same.",

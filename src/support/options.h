@@ -31,6 +31,7 @@ struct Options {
   bool allow_tf32 = false;  ///< ALLOW_TF32: products of float32 may round their operands
   int ring =
       1;  ///< RING: all-reduces go round in a ring; 0 never, 1 where that is faster, 2 always
+  bool allreduce_cast = false;  ///< ALLREDUCE_CAST: terms of sums travel in the summands' dtype
   std::string device;     ///< DEV or TG_DEVICE, in upper case; empty: the first device that works
   std::string backends;   ///< TG_BACKENDS: files of further backends, separated by colons
   uint64_t seed = 0;      ///< SEED of random tensors

@@ -7,6 +7,7 @@
 
 #include "engine/recorder.h"
 #include "engine/sharding.h"
+#include "kernel/asked_loops.h"
 #include "runtime/buffer.h"
 #include "runtime/device.h"
 #include "schedule/window.h"
@@ -170,7 +171,7 @@ void copy_converted(const UOp& b, DType as, std::byte* out) {
 }
 
 const Tensor& update(const Tensor& t, const Tensor& next) {
-  if (storage_under(t.state()->node()) || source_of_bits(*t.state())) return t.assign(next);
+  if (t.has_storage()) return t.assign(next);
   if (next.shape() != t.shape()) {
     user_error<ShapeError>("assign", fmt::format("the value does not fit the target: {} to {}",
                                                  text(next.shape()), text(t.shape())));
@@ -226,7 +227,31 @@ bool Tensor::is_realized() const {
   return base && base.is(Op::Buffer) && !state_->poisoned();
 }
 
+bool Tensor::has_storage() const {
+  return storage_under(state_->node()) || source_of_bits(*state_);
+}
+
 Tensor Tensor::contiguous() const { return wrap(tg::contiguous(node_of(*this, "contiguous"))); }
+
+Tensor Tensor::contiguous_unrolled(const std::vector<std::pair<int64_t, int64_t>>& upcast,
+                                   const std::vector<std::pair<int64_t, int64_t>>& unroll) const {
+  std::vector<AskedLoop> loops;
+  const auto add = [&](const auto& pairs, AskedLoop::Kind kind) {
+    for (const auto& [axis, size] : pairs) {
+      if (axis < 0 || size < 1) {
+        user_error<ArgumentError>(
+            "contiguous_unrolled",
+            fmt::format("no points of an axis to compute together: axis {}, {} points", axis, size),
+            "Hint: axes count from 0.");
+      }
+      loops.push_back({kind, axis, size});
+    }
+  };
+  add(upcast, AskedLoop::Kind::Upcast);
+  add(unroll, AskedLoop::Kind::Unroll);
+  return wrap(stored_by(node_of(*this, "contiguous_unrolled"), loops));
+}
+
 Tensor Tensor::clone() const { return wrap(tg::cloned(node_of(*this, "clone"))); }
 Tensor Tensor::detach() const { return view_of(*this, tg::detach(node_of(*this, "detach"))); }
 

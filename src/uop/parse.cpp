@@ -67,8 +67,10 @@ Form form_of(Op op) {
     case Op::WithGradient:
       return {1, 1, 1};
     case Op::Copy:
-    case Op::Contiguous:
       return {0, 1};
+    case Op::Contiguous:
+    case Op::Sink:
+      return {0, kAny};
     case Op::End:
       return {0, 1, 1};
     case Op::Carry:

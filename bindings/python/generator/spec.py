@@ -213,6 +213,7 @@ binary_crossentropy Y=target reduction
 _bce_logits=binary_crossentropy_logits Y=target reduction
 
 contiguous
+_contiguous_unrolled=contiguous_unrolled upcast unroll
 contiguous_backward
 _clone=clone
 detach
@@ -222,6 +223,7 @@ _shard_=shard_ devices axis
 _shard_like=shard_like like
 _shard_axis=shard_axis
 _assign=assign value
+_has_storage=has_storage
 _realize=realize tensors
 _str=str
 _graph=graph
@@ -284,7 +286,7 @@ pad_to _pad_to shrink_to _shrink_to repeat_interleave diag unfold _rearrange _tr
 neg bitwise_not reciprocal sqrt rsqrt square exp exp2 log log2 log10 sin cos tan asin acos atan sinh cosh
 tanh asinh acosh atanh erf abs sign trunc ceil floor round relu relu6 leaky_relu elu celu selu _gelu
 quick_gelu sigmoid logsigmoid hardsigmoid hardswish hardtanh swish silu mish softplus softsign
-lshift rshift contiguous contiguous_backward detach _to
+lshift rshift contiguous _contiguous_unrolled contiguous_backward detach _to
 """.split())
 # Operands are promoted to one dtype; the result gives way if that does.
 PROMOTES = set("""

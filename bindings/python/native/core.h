@@ -26,7 +26,6 @@ struct TensorObject {
   bool is_param;       ///< tinygrad's flag: true until somebody says otherwise
   bool is_held;        ///< an optimiser changes it
   bool is_weak;        ///< it gives way to the dtypes that it meets (weak.cpp)
-  bool is_assigned;    ///< it was assigned to: it has storage, or will have some
   PyObject* gradient;  ///< the object that `grad` gave last, or null
   PyObject* weak_references;
   TensorObject* next;  ///< all objects that are alive are a ring

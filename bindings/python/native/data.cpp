@@ -376,7 +376,6 @@ PyObject* adopt(PyObject*, PyObject* args) {
   if (a->handle != nullptr) tg_release(a->handle);
   a->handle = handle;
   a->is_weak = b->is_weak;
-  a->is_assigned = b->is_assigned;
   Py_RETURN_NONE;
 }
 
@@ -388,7 +387,6 @@ PyObject* replace(PyObject*, PyObject* args) {
   TensorObject* b = tensor_of(value);
   if (a == nullptr || b == nullptr || !ok(tg_tensor_replace(a->handle, b->handle))) return nullptr;
   a->is_weak = b->is_weak;
-  a->is_assigned = b->is_assigned;
   return Py_NewRef(self);
 }
 

@@ -105,6 +105,13 @@ PyObject* counters(PyObject*, PyObject*) {
 }
 
 PyObject* reset_counters(PyObject*, PyObject*) { return none_if(tg_reset_counters()); }
+PyObject* clear_caches(PyObject*, PyObject*) { return none_if(tg_clear_caches()); }
+
+PyObject* kept_schedules(PyObject*, PyObject*) {
+  int64_t count = 0;
+  return ok(tg_kept_schedules(&count)) ? PyLong_FromLongLong(count) : nullptr;
+}
+
 PyObject* live_handles(PyObject*, PyObject*) { return PyLong_FromLongLong(tg_live_handles()); }
 PyObject* version(PyObject*, PyObject*) { return PyUnicode_FromString(tg_version()); }
 
@@ -325,6 +332,8 @@ PyMethodDef system_methods[] = {
     {"set_grad_enabled", set_grad_enabled, METH_O, "switches gradients; gives what it was"},
     {"manual_seed", manual_seed, METH_O, "starts the random numbers of a seed"},
     {"counters", counters, METH_NOARGS, "totals of the process"},
+    {"kept_schedules", kept_schedules, METH_NOARGS, "schedules in the cache"},
+    {"clear_caches", clear_caches, METH_NOARGS, "forgets schedules and compiled kernels"},
     {"reset_counters", reset_counters, METH_NOARGS, "counts from 0 again"},
     {"live_handles", live_handles, METH_NOARGS, "objects of the library that are alive"},
     {"live_tensors", live_tensors, METH_NOARGS, "all tensors that Python holds"},

@@ -102,8 +102,6 @@ PyMemberDef members[] = {
      "whether an optimiser changes it"},
     {"_is_weak", T_BOOL, static_cast<Py_ssize_t>(offsetof(TensorObject, is_weak)), 0,
      "whether it gives way to the dtypes that it meets"},
-    {"_is_assigned", T_BOOL, static_cast<Py_ssize_t>(offsetof(TensorObject, is_assigned)), 0,
-     "whether it was assigned to"},
     {"_gradient_object", T_OBJECT, static_cast<Py_ssize_t>(offsetof(TensorObject, gradient)), 0,
      "what grad gave last"},
     {nullptr, 0, 0, 0, nullptr},

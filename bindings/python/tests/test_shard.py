@@ -32,6 +32,8 @@ class Shard(unittest.TestCase):
     self.assertEqual(x.shard(TWO, -1).uop.axis, 1)
     self.assertIsNone(x.to(TWO).uop.axis)
     self.assertEqual(x.shard(FOUR, 0).uop.bounds, ((0, 2), (2, 4), (4, 6), (6, 8)))
+    self.assertEqual((x.shard(FOUR, 0).uop.shard_shape, x.to(FOUR).uop.shard_shape, x.uop.shard_shape),
+                     ((x.shape[0] // 4, *x.shape[1:]), x.shape, x.shape))
     self.assertEqual(x.shard((ONE,), 0).device, ONE)
     self.assertEqual(Tensor([1., 2.], device=TWO).device, TWO)
     self.assertEqual(Tensor.zeros(2, device=list(TWO)).device, TWO)

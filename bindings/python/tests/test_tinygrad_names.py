@@ -12,11 +12,13 @@ import tempfile
 import unittest
 from unittest import mock
 
-from tinygrad_cpp import Device, Tensor, TinyJit, UOp, Variable, dtypes, nn
+from tinygrad_cpp import Context, Device, Tensor, TinyJit, UOp, Variable, dtypes, nn, set_log
+from tinygrad_cpp.codegen.opt import Opt, OptOps
 from tinygrad_cpp.dtype import (DTYPES_DICT, Invalid, can_lossless_cast, float_to_bf16, float_to_fp8, fp8_to_float,
                                 least_upper_dtype, least_upper_float, strong_dtype, truncate, weak_dtype)
 from tinygrad_cpp.errors import JitError
 from tinygrad_cpp.helpers import GlobalCounters, diskcache, mv_address, tqdm
+from tinygrad_cpp.schedule import schedule_cache
 from tinygrad_cpp.uop.ops import resolve, smax, smin, sym_infer
 
 
@@ -231,6 +233,89 @@ class TestViews(unittest.TestCase):
     x += 1
     self.assertEqual((view.tolist(), x.tolist()), ([3, 4], [6, 3, 4]))
 
+  def test_what_is_set_in_a_view_makes_its_tensor_one_that_changes_in_place(self):
+    for realized in (False, True):
+      x = Tensor([1, 2, 3, 4]).contiguous()
+      if realized:
+        x.realize()
+      view = x[1:]
+      view[0] = 5
+      x += 1
+      with self.subTest(realized=realized):
+        self.assertEqual((view.tolist(), x.tolist()), ([6, 4, 5], [2, 6, 4, 5]))
+
+  def test_a_value_without_storage_is_replaced(self):
+    x = Tensor([1, 2]) * 2
+    before = x + 0
+    x += 1
+    self.assertFalse(x._has_storage())
+    self.assertEqual((x.tolist(), before.tolist()), ([3, 5], [2, 4]))
+
+  def test_an_assignment_names_both_dtypes(self):
+    x = Tensor.zeros(2).contiguous().realize()
+    with self.assertRaisesRegex(RuntimeError, "^assign dtype mismatch: the tensor is dtypes.float, the value dtypes.int. "
+                                              "Hint: cast the value.$"):
+      x.assign(Tensor([1, 2]))
+    self.assertEqual(x.assign(3).tolist(), [3, 3])
+
+
+class TestOpts(unittest.TestCase):
+  """Loops that a program chooses: codegen.opt."""
+
+  def setUp(self):
+    Tensor.manual_seed(3)
+    self.a, self.b, self.c = (Tensor.randn(16, 16).realize() for _ in range(3))
+    self.product = (self.a @ self.b @ self.c).tolist()
+
+  def logged(self, function):
+    """What it gives, and what the log says of schedules."""
+    lines = []
+    before = set_log(lines.append)
+    try:
+      with Context(DEBUG=3):
+        result = function()
+    finally:
+      set_log(before)
+    return result, "\n".join(lines)
+
+  def run_with(self, value, *opts):
+    return self.logged(lambda: value.contiguous(arg=opts).tolist())
+
+  def test_a_kernel_has_the_loops_that_it_is_given(self):
+    for opts, text in (((), ": plain"), ((Opt(OptOps.UPCAST, 0, 4),), ": UPCAST(r0,4)"),
+                       ((Opt(OptOps.UPCAST, 1, 8), Opt(OptOps.UNROLL, 0, 4)), ": UPCAST(r1,8) UNROLL(r2,4)"),
+                       ((Opt(OptOps.UPCAST, 2, 3),), ": UNROLL(r2,3,peel)")):
+      with self.subTest(opts=opts):
+        found, log = self.run_with(self.a @ self.b @ self.c, *opts)
+        self.assertIn(text + "\n", log)
+        for row, expected in zip(found, self.product):
+          for x, y in zip(row, expected):
+            self.assertAlmostEqual(x, y, places=4)
+
+  def test_what_a_kernel_does_not_allow_is_left_out(self):
+    found, log = self.run_with(self.a + self.b, Opt(OptOps.UNROLL, 0, 4), Opt(OptOps.UPCAST, 1, 4))
+    self.assertIn("UNROLL of axis 0 by 4 is left out: the kernel has no such axis", log)
+    self.assertIn(": UPCAST(r1,4)\n", log)
+    self.assertEqual(found, (self.a + self.b).tolist())
+
+  def test_a_chosen_kernel_is_merged_with_no_other(self):
+    for opts, kernels in ((None, "1 kernel "), ((Opt(OptOps.UPCAST, 0, 2),), "2 kernels ")):
+      x = Tensor.empty(300, 300).realize()
+      _, log = self.logged(lambda: Tensor.realize((x + 1).contiguous(arg=opts), (x * 2).contiguous()))
+      with self.subTest(opts=opts):
+        self.assertIn(kernels, log)
+
+  def test_gradients_flow_through_it(self):
+    (self.a * 2).contiguous(arg=(Opt(OptOps.UPCAST, 0, 4),)).sum().backward()
+    self.assertEqual(self.a.grad.tolist(), [[2.0] * 16] * 16)
+
+  def test_what_cannot_be_asked_for_is_said(self):
+    self.assertEqual(self.a.contiguous(arg=None).tolist(), self.a.tolist())
+    with self.assertRaisesRegex(NotImplementedError, "OptOps.LOCAL cannot be asked for, only UPCAST and UNROLL"):
+      self.a.contiguous(arg=(Opt(OptOps.LOCAL, 0, 4),))
+    with self.assertRaisesRegex(ValueError, "contiguous_unrolled: no points of an axis to compute together: axis 0, 0 points"):
+      self.a.contiguous(arg=(Opt(OptOps.UPCAST, 0, 0),))
+
 
 class TestKernelCounts(unittest.TestCase):
   def kernels(self, tensor):
@@ -291,6 +376,20 @@ class TestKernelCounts(unittest.TestCase):
   def test_constants_without_a_buffer_need_no_kernel(self):
     self.assertEqual(self.kernels((Tensor([1, 2]).realize() + Tensor.zeros(2, buffer=False) + Tensor.ones(2, buffer=False))), 1)
     self.assertEqual(Tensor.ones(2, 2, dtype=dtypes.int32, buffer=False).tolist(), [[1, 1], [1, 1]])
+
+
+class TestSchedules(unittest.TestCase):
+  def test_one_schedule_serves_graphs_that_differ_in_arrays_and_variables(self):
+    schedule_cache.clear()
+    self.assertEqual(len(schedule_cache), 0)
+    size, x = Variable("size", 1, 100), Tensor([1.0] * 10).realize()
+    found, kept = [], []
+    for n, other in ((5, 1.0), (10, 2.0), (20, 3.0)):
+      found.append((x + Tensor(size.bind(n)) * Tensor([other] * 10).realize()).sum().item())
+      kept.append(len(schedule_cache))
+    self.assertEqual((found, kept), ([60.0, 210.0, 610.0], [kept[0]] * 3))
+    (x * 3).realize()
+    self.assertEqual(len(schedule_cache), kept[0] + 1)
 
 
 class TestNodes(unittest.TestCase):

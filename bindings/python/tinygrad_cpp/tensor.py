@@ -17,9 +17,10 @@ from tinygrad_cpp._methods.indexing import Indexing
 from tinygrad_cpp._methods.missing import REASONS, unsupported
 from tinygrad_cpp._methods.movement import Movement
 from tinygrad_cpp._methods.network import Network
+from tinygrad_cpp.codegen import opt
 from tinygrad_cpp.device import Device, device_name
 from tinygrad_cpp.dtype import _to_np_dtype, dtypes
-from tinygrad_cpp.errors import ArgumentError
+from tinygrad_cpp.errors import ArgumentError, DTypeError
 from tinygrad_cpp.helpers import CONTEXT, Context
 from tinygrad_cpp.uop import graph
 from tinygrad_cpp.uop.ops import Variable
@@ -226,10 +227,11 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
 
   def assign(self, x):
     """Puts the values into the storage of this tensor; views and copies of it see them. RuntimeError
-    for a value of dtype weakfloat and a tensor of integers."""
+    for a tensor of another dtype, be it weakfloat for integers."""
     x = self._fitting(x) if isinstance(x, Tensor) else self._data(x)
+    if x.dtype is not self._stored_dtype:
+      raise DTypeError(f"assign dtype mismatch: the tensor is {self.dtype}, the value {x.dtype}. Hint: cast the value.")
     self._is_weak = False
-    self._is_assigned = True
     return self._assign(x)
 
   def _fitting(self, x):
@@ -248,8 +250,7 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
       return _core.replace(self, value)
     if value.dtype is not self.dtype:
       value = value.cast(self.dtype)
-    if self.is_realized or self._is_assigned:
-      self._is_assigned = True
+    if self._has_storage():
       return self._assign(value)
     return _core.replace(self, value)
 
@@ -294,7 +295,6 @@ class Tensor(_core.Tensor, Creation, Movement, Indexing, Arithmetic, Network, Al
     if isinstance(value, Tensor) and value.dtype is not self.dtype:
       value = self._fitting(value).cast(self._stored_dtype)
     self._is_weak = False
-    self._is_assigned = True
     self._set(items, value)
 
   def __delitem__(self, items):
@@ -485,6 +485,7 @@ _install_operators()
 Tensor._reshape, Tensor._expand = Tensor.reshape, Tensor.expand
 for _name in ("reshape", "view"):
   getattr(Tensor, _name).slow = Tensor._reshape_any
+Tensor.contiguous.slow = opt.contiguous
 Tensor.expand.slow = Tensor._expand_any
 Tensor.pad_to.slow, Tensor.shrink_to.slow = Tensor._pad_to_any, Tensor._shrink_to_any
 Tensor.cast.slow = Tensor._cast_weak

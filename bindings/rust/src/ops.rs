@@ -1281,6 +1281,13 @@ pub struct RealizeOptions<'a> {
     pub tensors: Option<&'a [&'a Tensor]>,
 }
 
+/// What `contiguous_unrolled` can be told.
+#[derive(Clone, Copy, Default)]
+pub struct ContiguousUnrolledOptions<'a> {
+    /// the same of those that are reduced. Default: none.
+    pub unroll: Option<&'a [i64]>,
+}
+
 /// What `shard` can be told.
 #[derive(Clone, Copy, Default)]
 pub struct ShardOptions {
@@ -4674,12 +4681,39 @@ impl Tensor {
         FUNCTION.call(arguments)
     }
 
+    /// Whether the value is storage, or will be once what was assigned to it, or to a view of it,
+    /// has run.
+    ///
+    /// Shape: not a tensor. Dtype: not a tensor.
+    pub fn has_storage<'a>(&'a self) -> Result<bool> {
+        static FUNCTION: Function = Function::new("has_storage\0");
+        let arguments = Arguments::new().add(self);
+        FUNCTION.call(arguments)
+    }
+
     /// The same values in storage, row-major; the tensor itself if it is whole storage.
     ///
     /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
     pub fn contiguous<'a>(&'a self) -> Result<Tensor> {
         static FUNCTION: Function = Function::new("contiguous\0");
         let arguments = Arguments::new().add(self);
+        FUNCTION.call(arguments)
+    }
+
+    /// The same values in storage, by a kernel whose loops are unrolled as asked, where it allows
+    /// that, and not as the library would choose.
+    ///
+    /// Shape: the result has this tensor's shape. Dtype: that of this tensor.
+    ///
+    /// upcast: (axis, points that are computed together) of the kernel's axes, those of the result
+    /// first, then those that are reduced.
+    ///
+    /// unroll: the same of those that are reduced. Default: none.
+    ///
+    /// Errors: ArgumentError for a negative axis, or less than one point.
+    pub fn contiguous_unrolled<'a>(&'a self, upcast: &'a [i64], options: ContiguousUnrolledOptions<'a>) -> Result<Tensor> {
+        static FUNCTION: Function = Function::new("contiguous_unrolled\0");
+        let arguments = Arguments::new().add(self).add(upcast).add(options.unroll);
         FUNCTION.call(arguments)
     }
 

@@ -489,6 +489,12 @@ typedef struct tg_counters {
 } tg_counters;
 TG_C_API tg_status tg_read_counters(tg_counters* counters);
 TG_C_API tg_status tg_reset_counters(void);
+/** How many schedules are kept: each serves all graphs that differ only in their arrays and in the
+ * values of variables. A loop whose steps add some plans, and may compile, in each of them. At most
+ * 1,024 are kept. */
+TG_C_API tg_status tg_kept_schedules(int64_t* count);
+/** Forgets schedules, and compiled kernels but for those on disk; they are made again if needed. */
+TG_C_API tg_status tg_clear_caches(void);
 
 #ifdef __cplusplus
 }

@@ -2628,10 +2628,31 @@ TG_C_API tg_status tg_realize(tg_tensor self, const tg_realize_options* options,
  */
 TG_C_API tg_status tg_is_realized(tg_tensor self, bool* result);
 
+/** Whether the value is storage, or will be once what was assigned to it, or to a view of it, has
+ * run.
+ * Shape: not a tensor. Dtype: not a tensor.
+ */
+TG_C_API tg_status tg_has_storage(tg_tensor self, bool* result);
+
 /** The same values in storage, row-major; the tensor itself if it is whole storage.
  * Shape: the result has this tensor's shape. Dtype: that of this tensor.
  */
 TG_C_API tg_status tg_contiguous(tg_tensor self, tg_tensor* result);
+
+/** The same values in storage, by a kernel whose loops are unrolled as asked, where it allows that,
+ * and not as the library would choose.
+ * Shape: the result has this tensor's shape. Dtype: that of this tensor.
+ * upcast: (axis, points that are computed together) of the kernel's axes, those of the result
+ * first, then those that are reduced.
+ * unroll: the same of those that are reduced. Default: none.
+ * Errors: ArgumentError for a negative axis, or less than one point.
+ */
+typedef struct tg_contiguous_unrolled_options {
+  size_t struct_size;
+  tg_value unroll; /**< ints */
+} tg_contiguous_unrolled_options;
+TG_C_API tg_status tg_contiguous_unrolled(tg_tensor self, const int64_t* upcast,
+    size_t upcast_count, const tg_contiguous_unrolled_options* options, tg_tensor* result);
 
 /** The same values; the gradient gets storage of its own on its way back.
  * Shape: the result has this tensor's shape. Dtype: that of this tensor.

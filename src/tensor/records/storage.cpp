@@ -45,6 +45,14 @@ FnFamily storage_records() {
            .example = "(Tensor{1, 2} + 1).is_realized()",
            .result = "false",
            .call = call<&Tensor::is_realized>()},
+          {.name = "has_storage",
+           .doc = "Whether the value is storage, or will be once what was assigned to it, or to a "
+                  "view of it, has run.",
+           .shapes = kNoTensor,
+           .dtype = kNoTensor,
+           .example = "(Tensor{1, 2} + 1).has_storage()",
+           .result = "false",
+           .call = call<&Tensor::has_storage>()},
           {.name = "contiguous",
            .doc = "The same values in storage, row-major; the tensor itself if it is whole "
                   "storage.",
@@ -52,6 +60,24 @@ FnFamily storage_records() {
            .example = "Tensor({{1, 2}, {3, 4}}).T().contiguous()",
            .result = "[[1 3]\n [2 4]] int32[2,2]",
            .call = call<&Tensor::contiguous>()},
+          {.name = "contiguous_unrolled",
+           .doc =
+               "The same values in storage, by a kernel whose loops are unrolled as asked, where "
+               "it allows that, and not as the library would choose.",
+           .params = {{"upcast", "std::vector<std::pair<int64_t, int64_t>>", "",
+                       "(axis, points that are computed together) of the kernel's axes, those of "
+                       "the result first, then those that are reduced"},
+                      {"unroll", "std::vector<std::pair<int64_t, int64_t>>", "none",
+                       "the same of those that are reduced"}},
+           .errors = "ArgumentError for a negative axis, or less than one point",
+           .gradient = kFlows,
+           .example =
+               "Tensor({{1, 2}, {3, 4}}).matmul(Tensor({1, 1})).contiguous_unrolled({{0, 2}})",
+           .result = "[3 7] int32[2]",
+           .call = call<[](const Tensor& t, const PairList& upcast,
+                           const std::optional<PairList>& unroll) {
+             return t.contiguous_unrolled(upcast, unroll.value_or(PairList()));
+           }>()},
           {.name = "contiguous_backward",
            .doc = "The same values; the gradient gets storage of its own on its way back.",
            .gradient = "passed through as storage",

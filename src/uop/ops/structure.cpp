@@ -268,14 +268,15 @@ constinit const OpRecord kEnd = {.op = Op::End, .name = "end", .arity = -1, .arg
     .doc = "Ranged form: closes the ranges around an effect. Lowered form (argument 1): closes one loop; sources are the "
            "range, then the next values of its carries.",
     .type = type_rule::effect, .grad = kNotDifferentiable};
-constinit const OpRecord kSink = {.op = Op::Sink, .name = "sink", .arity = -1, .arg = ArgKind::None, .groups = kEffect,
-    .doc = "Collects roots, which may live on different devices.", .type = sink_type, .grad = kNotDifferentiable};
+constinit const OpRecord kSink = {.op = Op::Sink, .name = "sink", .arity = -1, .arg = ArgKind::Ints, .groups = kEffect,
+    .doc = "Collects roots, which may live on different devices. Argument of a kernel: the loops that were asked "
+    "for, as of a contiguous.", .type = sink_type, .grad = kNotDifferentiable};
 constinit const OpRecord kCopy = {.op = Op::Copy, .name = "copy", .arity = 1, .arg = ArgKind::Ints, .groups = 0,
     .doc = "The same values on another device, or on several: whole on each, or split along the axis that is the argument.",
     .type = copy_type, .grad = &grad_copy};
 constinit const OpRecord kContiguous = {.op = Op::Contiguous, .name = "contiguous", .arity = 1, .arg = ArgKind::Ints,
     .groups = 0, .doc = "The same values in storage of their own. Argument: a clone's number, which tells clones apart "
-    "until scheduling.", .type = value_type, .grad = &grad_pass};
+    "until scheduling; or 0 and the loops that were asked for (kernel/asked_loops.h).", .type = value_type, .grad = &grad_pass};
 constinit const OpRecord kDetach = {.op = Op::Detach, .name = "detach", .arity = 1, .arg = ArgKind::None, .groups = 0,
     .doc = "The same values; gradients stop here.", .type = value_type, .grad = kZeroGrad};
 

@@ -103,6 +103,27 @@ TEST_P(AllReduces, GiveEachDeviceTheSameBitsEitherWay) {
   }
 }
 
+TEST_P(AllReduces, MoveSmallFloatsAsSuchIfAskedTo) {
+  const auto devices = split_devices(GetParam());
+  const auto n = static_cast<int64_t>(devices.size());
+  const Tensor x = Tensor::rand({n, 120}).cast(DType::BFloat16).shard(GetParam(), 0).realize();
+  const auto want = x.to("CPU").cast(DType::Float32).sum({.axis = {0}}).to_vector<float>();
+  for (const int way : {0, 2}) {
+    for (const bool narrow : {false, true}) {
+      Options o = options();
+      o.ring = way, o.allreduce_cast = narrow;
+      const OptionsScope scope(o);
+      const Tensor sum = x.sum({.axis = {0}});
+      const int64_t numbers = way == 0 ? 120 * (n - 1) : 120 * 2 * (n - 1) / n;
+      for (const auto& [device, b] : received(sum)) EXPECT_EQ(b, numbers * (narrow ? 2 : 4));
+      const auto first = sum.to(devices[0]).to_vector<float>();
+      for (const std::string& d : devices) EXPECT_EQ(sum.to(d).to_vector<float>(), first) << d;
+      for (size_t i = 0; i < want.size(); ++i)
+        EXPECT_NEAR(first[i], want[i], want[i] * static_cast<float>(n) / 256);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Groups, AllReduces,
                          ::testing::Values("CPU,CPU:1", "CPU:1,CPU:2,CPU:3", kFour),
                          [](const auto& info) { return std::to_string(info.index + 2); });

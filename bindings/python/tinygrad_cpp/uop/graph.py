@@ -146,6 +146,11 @@ class Node:
     return tuple((k * size, (k + 1) * size) for k in range(len(self.device)))
 
   @property
+  def shard_shape(self):
+    """The shape of the part of each device; that of the whole where no axis is split."""
+    return tuple(size // len(self.device) if axis == self.axis else size for axis, size in enumerate(self.shape))
+
+  @property
   def device(self):
     """Where the value lives, a tuple for several; None for constants, which live nowhere."""
     if self._device is not None:

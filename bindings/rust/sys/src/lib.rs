@@ -270,4 +270,6 @@ extern "C" {
     pub fn tg_manual_seed(seed: u64) -> Status;
     pub fn tg_read_counters(counters: *mut Counters) -> Status;
     pub fn tg_reset_counters() -> Status;
+    pub fn tg_kept_schedules(count: *mut i64) -> Status;
+    pub fn tg_clear_caches() -> Status;
 }
