@@ -37,8 +37,6 @@ nn::StateFile read_weights(const std::filesystem::path& file,
 /// Takes over the metadata that save_image_network writes. FileError for what it would not write.
 void read_facts(const nn::Facts& facts, const std::filesystem::path& file,
                 LoadedClassifier& classifier);
-/// ArgumentError in the name of `function` for sizes that no picture can have.
-void check_preprocessing(std::string_view function, const ImagePreprocessing& preprocessing);
 /// Gives the network its weights. FileError with names, if they are not those of `description`.
 void give_weights(ImageNetwork& network, const nn::StateDict& tensors,
                   const std::filesystem::path& file, std::string_view description);
