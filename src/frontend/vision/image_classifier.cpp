@@ -45,7 +45,7 @@ ImageClassifier::ImageClassifier(std::shared_ptr<State> state) : state_(std::mov
 ImageClassifier ImageClassifier::load(const std::filesystem::path& path,
                                       const ImageClassifierOptions& options) {
   LoadedClassifier loaded = load_classifier(path, options);
-  if (!options.labels.empty()) loaded.labels = read_labels(options.labels);
+  if (!options.labels.empty()) loaded.labels = read_labels(kLoadClassifier, options.labels);
   auto state = std::make_shared<State>(std::move(loaded), options.device);
   const auto& [architecture, classes, parameters, labels] = state->info;
   if (!labels.empty() && static_cast<int64_t>(labels.size()) != classes)
