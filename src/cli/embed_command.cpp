@@ -66,7 +66,7 @@ struct EmbeddedPart {
 };
 using TakePart = std::function<void(const EmbeddedPart&)>;
 
-constexpr size_t kTextsOfPart = 1024, kPicturesOfPart = 64;
+constexpr size_t kTextsOfPart = 1024, kPicturesOfPart = 16;
 constexpr size_t kLeastWithBar = 64;
 
 // Calls `make(first, part, progress)` for parts of `all`, of which progress is shown, and `take`
@@ -109,14 +109,15 @@ void embed_pictures(models::Clip& clip, std::span<const std::string> files, cons
   // Names of files may be anything.
   constexpr auto kReplaced = nlohmann::json::error_handler_t::replace;
   const auto make = [&](std::span<const std::string> part, const auto& progress) {
-    std::vector<Tensor> pictures;
+    std::vector<Tensor> pixels;  // the pictures themselves may be large
     EmbeddedPart out;
     for (const std::string& file : part) {
       check_interrupt("embed");
-      pictures.push_back(images::read(file));
+      pixels.push_back(clip.preprocess(images::read(file)));
       out.facts.push_back("\"picture\":" + nlohmann::json(file).dump(-1, ' ', false, kReplaced));
     }
-    out.vectors = clip.embed_images(pictures, progress);
+    out.vectors = clip.embed_pixels(Tensor::stack(pixels));
+    progress(static_cast<int64_t>(part.size()));
     return out;
   };
   embed_in_parts(files, kPicturesOfPart, "embedding (pictures)", make, take);
