@@ -211,9 +211,8 @@ void embed_by_clip(const EmbedSettings& s, const std::vector<std::string>& given
                        [&](const auto& options) { return models::Clip::load(s.model, options); });
   const models::ClipInfo& info = clip.info();
   std::cerr << fmt::format(
-      "clip: {} layers for texts and {} for pictures of {} pixels a side, {} of weights, texts of "
-      "{} "
-      "tokens at most\n",
+      "clip: {} layers for texts and {} for pictures of {} pixels a side, {} of weights, "
+      "texts of {} tokens at most\n",
       info.text_layers, info.image_layers, info.image_size, human_bytes(info.weight_bytes),
       info.longest);
   std::vector<std::string> names = given, texts = given;
