@@ -31,6 +31,9 @@ struct ImagePreprocessing {
   images::Filter filter = images::Filter::Bilinear;
   images::PerChannel mean = {0.485, 0.456, 0.406};
   images::PerChannel std = {0.229, 0.224, 0.225};
+  /// Where the middle is half a pixel off: up and to the left, as transformers has it; else to an
+  /// even number of pixels before it, as torchvision.
+  bool crop_rounds_down = false;
 };
 
 /// Of ImageClassifier::load.

@@ -1,13 +1,11 @@
 // See tg/models/text_encoder.h. Texts stand in rows of tokens one behind the other (packing.h), and
-// a row is one recorded call. There is a call for 16, 32, 64, … tokens, and fewer take the next
-// larger one: kernels of a fixed number of rows are faster than those of a variable one.
+// a row of each size is one recorded call.
 #include "tg/models/text_encoder.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <map>
 
 #include "frontend/embedding/encoder.h"
@@ -15,6 +13,7 @@
 #include "frontend/embedding/packing.h"
 #include "frontend/embedding/pooling.h"
 #include "frontend/embedding/sentence_files.h"
+#include "frontend/embedding/text_tokens.h"
 #include "frontend/language/memory.h"
 #include "frontend/tokenizer/tokenizer_files.h"
 #include "support/check.h"
@@ -26,14 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Short texts are put together up to so many tokens: products are large enough to be fast, and
-// attention, which grows with the square, is still a small part.
-constexpr int64_t kUsualRow = 256;
-constexpr int64_t kLeastRow = 16;
-constexpr int64_t kTokensOfText = 4;  // a row has room for a text every so many tokens
 constexpr int64_t kMostWarm = 512;
-
-int64_t texts_of(int64_t row) { return std::max<int64_t>(row / kTokensOfText, 1); }
 
 }  // namespace
 
@@ -57,7 +49,6 @@ struct TextEncoder::State {
   std::map<int64_t, TinyJit<PooledCall>> pooled_calls = {};  // by tokens of a row
   std::map<int64_t, TinyJit<HiddenCall>> hidden_calls = {};
 
-  int64_t row_for(int64_t tokens) const;  // tokens of the call that takes so many
   Tensor vectors(const Tensor& hidden, const Tensor& of, const Tensor& shares) const;
   Tensor embed_row(std::span<const std::vector<int32_t>> texts, const PackedRow& packed);
   void check(std::string_view fn, std::span<const int32_t> tokens, const std::string& name) const;
@@ -173,48 +164,16 @@ const Tokenizer* TextEncoder::tokenizer() const {
 // ---- texts
 
 std::vector<int32_t> TextEncoder::tokens(std::string_view text) const {
-  const State& s = *state_;
-  if (!s.tokenizer) {
-    user_error<ArgumentError>("TextEncoder", "the model has no tokenizer",
-                              "Hint: put its tokenizer.json beside it.");
-  }
-  const std::string whole = s.info.prompt + std::string(text);
-  std::vector<int32_t> out = s.tokenizer->encode(whole);
-  const auto most = static_cast<size_t>(s.info.longest);
-  if (out.size() <= most) return out;
-  // The special tokens at the ends stay, and the text between them gives way.
-  const std::vector<int32_t> bare = s.tokenizer->encode(whole, false);
-  const auto found = std::ranges::search(out, bare);
-  const size_t added = out.size() - bare.size();
-  if (found.empty() || added >= most) {
-    out.resize(most);
-    return out;
-  }
-  const auto first = found.begin() + static_cast<std::ptrdiff_t>(most - added);
-  out.erase(first, found.end());
-  return out;
+  return tokens_within("TextEncoder", tokenizer(), state_->info.prompt + std::string(text),
+                       state_->info.longest);
 }
 
 void TextEncoder::State::check(std::string_view fn, std::span<const int32_t> tokens,
                                const std::string& name) const {
-  if (std::ssize(tokens) > info.longest) {
-    user_error<ArgumentError>(
-        fn, fmt::format("{} has {} tokens, and may have {}", name, tokens.size(), info.longest));
-  }
-  for (const int32_t t : tokens) {
-    if (t < 0 || t >= info.vocabulary) {
-      user_error<ArgumentError>(
-          fn, fmt::format("{} has the token {}, and the vocabulary {}", name, t, info.vocabulary));
-    }
-  }
+  check_tokens(fn, tokens, name, info.longest, info.vocabulary);
 }
 
 // ---- rows
-
-int64_t TextEncoder::State::row_for(int64_t tokens) const {
-  const auto fit = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(tokens)));
-  return std::clamp(fit, kLeastRow, std::max(info.longest, kUsualRow));
-}
 
 Tensor TextEncoder::State::vectors(const Tensor& hidden, const Tensor& of,
                                    const Tensor& shares) const {
@@ -233,7 +192,7 @@ Tensor TextEncoder::State::vectors(const Tensor& hidden, const Tensor& of,
 // [texts of the row, size]
 Tensor TextEncoder::State::embed_row(std::span<const std::vector<int32_t>> texts,
                                      const PackedRow& packed) {
-  const int64_t row = row_for(std::max(packed.tokens, std::ssize(packed.texts) * kTokensOfText));
+  const int64_t row = row_of(packed, info.longest);
   HostRow host;
   for (const size_t text : packed.texts) host.add(texts[text], encoder.config());
   host.fill_up(row, encoder.config());
@@ -261,36 +220,21 @@ Tensor TextEncoder::embed(std::span<const std::string> texts,
 Tensor TextEncoder::embed_tokens(std::span<const std::vector<int32_t>> texts,
                                  const std::function<void(int64_t)>& progress) {
   State& s = *state_;
-  std::vector<int64_t> lengths;
-  std::vector<size_t> numbers;  // of texts that have tokens
-  for (size_t i = 0; i < texts.size(); ++i) {
-    s.check("embed", texts[i], fmt::format("text {}", i));
-    if (texts[i].empty()) continue;
-    lengths.push_back(std::ssize(texts[i]));
-    numbers.push_back(i);
-  }
+  for (size_t i = 0; i < texts.size(); ++i) s.check("embed", texts[i], fmt::format("text {}", i));
   const NoGradScope no_gradients;
-  const auto size = static_cast<size_t>(s.info.size);
-  std::vector<float> out(texts.size() * size);
-  auto done = static_cast<int64_t>(texts.size() - numbers.size());
-  for (PackedRow& row : packed(lengths, kUsualRow, static_cast<size_t>(texts_of(kUsualRow)))) {
-    for (size_t& text : row.texts) text = numbers[text];
-    const std::vector<float> vectors = s.embed_row(texts, row).to_vector<float>();
-    for (size_t i = 0; i < row.texts.size(); ++i) {
-      const auto from = vectors.begin() + static_cast<std::ptrdiff_t>(i * size);
-      std::copy_n(from, size, out.begin() + static_cast<std::ptrdiff_t>(row.texts[i] * size));
-    }
-    done += std::ssize(row.texts);
-    if (progress) progress(done);
-  }
-  return {out, {std::ssize(texts), s.info.size}, {.device = s.device}};
+  const auto of_row = [&](const PackedRow& row) {
+    return s.embed_row(texts, row).to_vector<float>();
+  };
+  return {row_by_row(texts, s.info.size, of_row, progress),
+          {std::ssize(texts), s.info.size},
+          {.device = s.device}};
 }
 
 Tensor TextEncoder::hidden(std::span<const int32_t> tokens) {
   State& s = *state_;
   s.check("hidden", tokens, "the text");
   if (tokens.empty()) user_error<ArgumentError>("hidden", "takes 1 token or more, got 0");
-  const int64_t n = std::ssize(tokens), row = s.row_for(n);
+  const int64_t n = std::ssize(tokens), row = row_for(n, s.info.longest);
   HostRow host;
   host.add(tokens, s.encoder.config());
   host.fill_up(row, s.encoder.config());

@@ -13,7 +13,7 @@
 namespace tg::models {
 
 enum class NormKind { Rms, Layer };
-enum class Activation { Silu, Gelu, GeluTanh, Relu };
+enum class Activation { Silu, Gelu, GeluTanh, QuickGelu, Relu };
 
 /// A mixture of experts in place of a feed-forward: a router chooses `used` of `count`.
 struct ExpertsConfig {

@@ -49,6 +49,7 @@ Activation read_activation(Settings& s, std::string_view name) {
   if (kind == "gelu") return Activation::Gelu;
   if (kind == "gelu_new" || kind == "gelu_pytorch_tanh" || kind == "gelu_fast")
     return Activation::GeluTanh;
+  if (kind == "quick_gelu") return Activation::QuickGelu;
   if (kind == "relu") return Activation::Relu;
   s.fail(name, fmt::format("is an activation that is not supported: \"{}\"", kind));
 }

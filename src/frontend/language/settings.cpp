@@ -31,6 +31,10 @@ bool Settings::has(std::string_view name) const {
   return !JsonPart(*content_, place_)[name].is_null();
 }
 
+bool Settings::has_members(std::string_view name) const {
+  return JsonPart(*content_, place_)[name].content().is_object();
+}
+
 int64_t Settings::whole(std::string_view name, int64_t least, int64_t most) {
   const JsonPart p = part(name);
   if (p.is_null()) p.fail("is missing");

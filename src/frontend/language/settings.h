@@ -23,6 +23,8 @@ class Settings {
 
   /// Whether it is there, and not null.
   bool has(std::string_view name) const;
+  /// Whether it is there, and an object.
+  bool has_members(std::string_view name) const;
 
   /// Each counts as read. FileError, which names file and key, for one that is missing or of
   /// another kind. Whole numbers lie from `least` to `most`.

@@ -33,14 +33,17 @@ Tensor SourceEncoder::operator()(Tensor x, const std::optional<Tensor>& added) c
 Tensor SourceEncoder::attention(const LayerWeights& w, const Tensor& x,
                                 const std::optional<Tensor>& added) const {
   const DecoderConfig& c = config_;
-  const SymInt n = x.sizes()[0];
-  const auto heads_of = [&](const Projection& p) {  // [heads, n, head size]
-    return projected(p, x).reshape({n, c.heads, c.head_size}).transpose(0, 1);
+  std::vector<SymInt> joined = x.sizes(), divided = joined;
+  joined.back() = c.heads * c.head_size;
+  divided.back() = c.heads;
+  divided.emplace_back(c.head_size);
+  const auto heads_of = [&](const Projection& p) {  // [..., heads, n, head size]
+    return projected(p, x).reshape(Sizes(divided)).transpose(-2, -3);
   };
   Tensor scores = heads_of(w.q).matmul(heads_of(w.k).transpose(-1, -2)) * c.query_scale;
   if (added) scores = scores + *added;
   const Tensor mixed = scores.softmax(-1).matmul(heads_of(w.v));
-  return projected(w.out, mixed.transpose(0, 1).reshape({n, c.heads * c.head_size}));
+  return projected(w.out, mixed.transpose(-2, -3).reshape(Sizes(joined)));
 }
 
 }  // namespace tg::models

@@ -1,6 +1,7 @@
-// The first half of an encoder–decoder: layers as a decoder's (weights.h), in which every position
-// sees all others, and nothing is kept from call to call. The other half, which looks at the
-// states that come out: decoder.h. Encoders of whole texts for search: frontend/embedding.
+// Layers as a decoder's (weights.h), in which every position sees all others unless the caller says
+// otherwise, and nothing is kept from call to call: the first half of an encoder–decoder, and both
+// halves of CLIP. The other half, which looks at the states that come out: decoder.h. Encoders of
+// whole texts for search: frontend/embedding.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,8 @@ class SourceEncoder {
   /// products, not of memory.
   SourceEncoder(DecoderConfig config, StackWeights weights);
 
-  /// Float32 [n, width] to states [n, width]. `added`: to the scores of attention, [heads, n, n].
+  /// Float32 [..., n, width] to states [..., n, width]. `added`: to the scores of attention, of a
+  /// shape that fits to [..., heads, n, n].
   Tensor operator()(Tensor x, const std::optional<Tensor>& added = {}) const;
 
  private:

@@ -215,6 +215,8 @@ Tensor activated(Activation activation, const Tensor& x) {
       return x.gelu(GeluForm::Erf);
     case Activation::GeluTanh:
       return x.gelu(GeluForm::Tanh);
+    case Activation::QuickGelu:
+      return x.quick_gelu();
     case Activation::Relu:
       return x.relu();
   }

@@ -7,6 +7,7 @@
 
 #include "frontend/language/settings.h"
 #include "frontend/vision/classifier_files.h"
+#include "frontend/vision/preprocessing.h"
 #include "support/check.h"
 
 namespace tg::models {
@@ -15,7 +16,6 @@ namespace {
 using nlohmann::json;
 
 constexpr const char *kLabels = "labels", *kPreprocessing = "preprocessing";
-constexpr int64_t kMostPictureSide = 1 << 13;
 
 // The text of a fact; null if there is none. Other programs may use its name for what is no text.
 const std::string* text_of(const nn::Facts& facts, const char* name) {
@@ -57,19 +57,11 @@ ImagePreprocessing preprocessing_from(const std::string& text, const std::string
   out.filter = filter == "bicubic" ? images::Filter::Bicubic : images::Filter::Bilinear;
   out.mean = channels_from(s, "mean", false);
   out.std = channels_from(s, "std", true);
+  out.crop_rounds_down = s.flag_or("crop_rounds_down", false);
   return out;
 }
 
 }  // namespace
-
-void check_preprocessing(std::string_view function, const ImagePreprocessing& p) {
-  if (p.crop < 1 || p.crop > kMostPictureSide || p.resize > kMostPictureSide ||
-      (p.resize != 0 && p.resize < p.crop))
-    user_error<ArgumentError>(
-        function,
-        fmt::format("crop must be 1 to {}, and resize 0 or from crop to {}, got {} and {}",
-                    kMostPictureSide, kMostPictureSide, p.crop, p.resize));
-}
 
 void read_facts(const nn::Facts& facts, const std::filesystem::path& file, LoadedClassifier& out) {
   // One alone is the metadata of another program.
@@ -93,7 +85,8 @@ void save_image_network(ImageNetwork& network, const std::filesystem::path& file
                          {"crop", p.crop},
                          {"filter", p.filter == images::Filter::Bicubic ? "bicubic" : "bilinear"},
                          {"mean", p.mean},
-                         {"std", p.std}};
+                         {"std", p.std},
+                         {"crop_rounds_down", p.crop_rounds_down}};
   nn::save(nn::state_dict(network), file,
            {{kLabels, dumped(json(labels))}, {kPreprocessing, dumped(pictures)}});
 }

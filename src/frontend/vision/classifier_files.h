@@ -28,8 +28,9 @@ LoadedClassifier load_classifier(const std::filesystem::path& path,
 LoadedClassifier load_hugging_face_classifier(const std::filesystem::path& folder,
                                               const ImageClassifierOptions& options);
 
-/// Names of classes: a line for each, a JSON list, or a JSON object by number.
-std::vector<std::string> read_labels(const std::filesystem::path& file);
+/// Names of classes: a line for each, a JSON list, or a JSON object by number. FileError in the
+/// name of `function`.
+std::vector<std::string> read_labels(std::string_view function, const std::filesystem::path& file);
 
 /// The tensors of a file, floats of all kinds as float32, and its metadata.
 nn::StateFile read_weights(const std::filesystem::path& file,
@@ -37,8 +38,6 @@ nn::StateFile read_weights(const std::filesystem::path& file,
 /// Takes over the metadata that save_image_network writes. FileError for what it would not write.
 void read_facts(const nn::Facts& facts, const std::filesystem::path& file,
                 LoadedClassifier& classifier);
-/// ArgumentError in the name of `function` for sizes that no picture can have.
-void check_preprocessing(std::string_view function, const ImagePreprocessing& preprocessing);
 /// Gives the network its weights. FileError with names, if they are not those of `description`.
 void give_weights(ImageNetwork& network, const nn::StateDict& tensors,
                   const std::filesystem::path& file, std::string_view description);

@@ -1,12 +1,13 @@
 // Folders of Hugging Face: config.json says which network it is, and the tensors of
-// model.safetensors get the names that the networks here have. preprocessor_config.json, where it
-// is there, says what pictures must be like.
+// model.safetensors get the names that the networks here have. What pictures must be like:
+// preprocessing.h.
 #include <fmt/format.h>
 
 #include <array>
 
 #include "frontend/language/settings.h"
 #include "frontend/vision/classifier_files.h"
+#include "frontend/vision/preprocessing.h"
 #include "frontend/whole_file.h"
 #include "support/check.h"
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMostConfigBytes = 16 << 20;
 // Beyond any published network.
-constexpr int64_t kMostSize = 1 << 16, kMostSide = 1 << 13, kMostLayers = 1 << 8;
+constexpr int64_t kMostSize = 1 << 16, kMostLayers = 1 << 8;
 
 // Of training, of the program that wrote the file, or read elsewhere.
 constexpr auto kHarmlessSettings = std::to_array<std::string_view>(
@@ -190,8 +191,8 @@ VisionTransformerOptions vit_settings(Settings& s) {
   VisionTransformerOptions out;
   require_colours(s);
   require_text(s, "hidden_act", "gelu");
-  out.image_size = s.whole_or("image_size", 1, kMostSide, 224);
-  out.patch = s.whole_or("patch_size", 1, kMostSide, 16);
+  out.image_size = s.whole_or("image_size", 1, kMostPictureSide, 224);
+  out.patch = s.whole_or("patch_size", 1, kMostPictureSide, 16);
   out.layers = s.whole_or("num_hidden_layers", 1, kMostLayers, 12);
   out.heads = s.whole_or("num_attention_heads", 1, kMostSize, 12);
   out.width = s.whole_or("hidden_size", 1, kMostSize, 768);
@@ -206,48 +207,6 @@ VisionTransformerOptions vit_settings(Settings& s) {
     s.fail("num_attention_heads",
            fmt::format("is {}, which does not divide {}", out.heads, out.width));
   return out;
-}
-
-// ---- pictures
-
-images::PerChannel per_channel(Settings& s, std::string_view name, images::PerChannel otherwise) {
-  if (!s.has(name)) return otherwise;
-  const std::vector<JsonPart> list = s.list(name);
-  if (list.size() != otherwise.size()) s.fail(name, "are not three numbers");
-  for (size_t i = 0; i < otherwise.size(); ++i) otherwise[i] = list[i].number();
-  return otherwise;
-}
-
-ImagePreprocessing read_preprocessing(const fs::path& file, ImagePreprocessing p) {
-  std::error_code unknown;
-  if (!fs::exists(file, unknown)) return p;
-  const nlohmann::json content = json_of_file(file);
-  Settings s(content, file.string());
-  p.mean = per_channel(s, "image_mean", p.mean);
-  p.std = per_channel(s, "image_std", p.std);
-  for (const double x : p.std)
-    if (!(x > 0)) s.fail("image_std", "is not above 0");
-  const int64_t resample = s.whole_or("resample", 0, 5, 2);
-  if (resample != 2 && resample != 3) s.fail("resample", "is neither 2 (bilinear) nor 3 (bicubic)");
-  p.filter = resample == 3 ? images::Filter::Bicubic : images::Filter::Bilinear;
-  if (!s.has("size")) return p;
-  bool is_shorter_side = s.has("crop_pct");
-  if (content["size"].is_object()) {
-    Settings& sides = s.inner("size");
-    is_shorter_side = sides.has("shortest_edge");
-    p.crop = sides.whole(is_shorter_side ? "shortest_edge" : "height", 1, kMostSide);
-    if (!is_shorter_side && sides.whole("width", 1, kMostSide) != p.crop)
-      s.fail("size", "is no square, which is not supported");
-  } else {
-    p.crop = s.whole("size", 1, kMostSide);
-  }
-  // ConvNextImageProcessor: small pictures are cut out of the middle, large ones are squeezed.
-  constexpr int64_t kLeastSqueezed = 384;
-  const bool is_cropped = is_shorter_side && p.crop < kLeastSqueezed;
-  const double share = s.positive_or("crop_pct", 224.0 / 256);
-  if (!(share <= 1)) s.fail("crop_pct", "is above 1");
-  p.resize = is_cropped ? static_cast<int64_t>(static_cast<double>(p.crop) / share) : 0;
-  return p;
 }
 
 }  // namespace
@@ -266,7 +225,8 @@ LoadedClassifier load_hugging_face_classifier(const fs::path& folder,
     o.device = options.device;
     ImageNetwork network = resnet(o);
     give_weights(network, tensors, file, "its config.json");
-    return {type, std::move(network), read_preprocessing(pictures, {}), labels_of(config)};
+    return {type, std::move(network), read_classifier_preprocessing(kLoadClassifier, pictures, {}),
+            labels_of(config)};
   }
   if (type != "vit")
     s.fail("model_type", fmt::format("is \"{}\"; supported are resnet and vit", type));
@@ -280,7 +240,8 @@ LoadedClassifier load_hugging_face_classifier(const fs::path& folder,
   give_weights(network, tensors, file, "its config.json");
   const ImagePreprocessing usual{
       .resize = 0, .crop = o.image_size, .mean = {0.5, 0.5, 0.5}, .std = {0.5, 0.5, 0.5}};
-  return {type, std::move(network), read_preprocessing(pictures, usual), labels_of(config)};
+  return {type, std::move(network), read_classifier_preprocessing(kLoadClassifier, pictures, usual),
+          labels_of(config)};
 }
 
 }  // namespace tg::models

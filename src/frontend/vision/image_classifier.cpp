@@ -4,13 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "frontend/vision/classifier_files.h"
-#include "frontend/vision/images.h"
-#include "frontend/vision/resample.h"
+#include "frontend/vision/guesses.h"
+#include "frontend/vision/preprocessing.h"
 #include "support/check.h"
 #include "tg/autograd.h"
 #include "tg/jit.h"
@@ -19,34 +15,6 @@ namespace tg::models {
 namespace {
 
 using ImageCall = std::function<Tensor(const Tensor&)>;
-
-images::Pixels prepared(const images::Pixels& picture, const ImagePreprocessing& p) {
-  if (p.resize == 0) return images::resampled(picture, p.crop, p.crop, p.filter);
-  return images::cropped(images::resampled_shorter_side(picture, p.resize, p.filter), p.crop,
-                         p.crop);
-}
-
-std::vector<ImageGuess> best_of(std::span<const float> logits, const ImageClassifierInfo& info,
-                                int64_t top) {
-  const double largest = *std::ranges::max_element(logits);
-  double sum = 0;
-  for (const float x : logits) sum += std::exp(x - largest);
-  std::vector<int64_t> order(logits.size());
-  std::iota(order.begin(), order.end(), int64_t{0});
-  const auto count = std::min<size_t>(static_cast<size_t>(top), order.size());
-  const auto at = [&](int64_t i) { return logits[static_cast<size_t>(i)]; };
-  std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
-                    [&](int64_t a, int64_t b) { return at(a) != at(b) ? at(a) > at(b) : a < b; });
-  std::vector<ImageGuess> out;
-  for (size_t i = 0; i < count; ++i) {
-    const int64_t index = order[i];
-    out.push_back({.index = index,
-                   .label = info.labels.empty() ? fmt::format("class {}", index)
-                                                : info.labels[static_cast<size_t>(index)],
-                   .probability = std::exp(at(index) - largest) / sum});
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -77,7 +45,7 @@ ImageClassifier::ImageClassifier(std::shared_ptr<State> state) : state_(std::mov
 ImageClassifier ImageClassifier::load(const std::filesystem::path& path,
                                       const ImageClassifierOptions& options) {
   LoadedClassifier loaded = load_classifier(path, options);
-  if (!options.labels.empty()) loaded.labels = read_labels(options.labels);
+  if (!options.labels.empty()) loaded.labels = read_labels(kLoadClassifier, options.labels);
   auto state = std::make_shared<State>(std::move(loaded), options.device);
   const auto& [architecture, classes, parameters, labels] = state->info;
   if (!labels.empty() && static_cast<int64_t>(labels.size()) != classes)
@@ -93,12 +61,7 @@ ImagePreprocessing& ImageClassifier::preprocessing() { return state_->preprocess
 ImageNetwork& ImageClassifier::network() { return state_->network; }
 
 Tensor ImageClassifier::preprocess(const Tensor& picture) const {
-  const ImagePreprocessing& p = state_->preprocessing;
-  check_preprocessing("preprocess", p);
-  const images::Pixels pixels = prepared(images::pixels_of("preprocess", picture), p);
-  return {images::channels_first(pixels, p.mean, p.std),
-          {3, p.crop, p.crop},
-          {.device = state_->device}};
+  return preprocessed("preprocess", picture, state_->preprocessing, state_->device);
 }
 
 Tensor ImageClassifier::logits(const Tensor& batch) {
@@ -116,8 +79,7 @@ Tensor ImageClassifier::logits(const Tensor& batch) {
 
 std::vector<std::vector<ImageGuess>> ImageClassifier::classify(const std::vector<Tensor>& pictures,
                                                                int64_t top) {
-  if (top < 1)
-    user_error<ArgumentError>("classify", fmt::format("top must be at least 1, got {}", top));
+  check_top("classify", top);
   if (pictures.empty()) return {};
   std::vector<Tensor> prepared;
   for (const Tensor& picture : pictures) prepared.push_back(preprocess(picture));
@@ -125,7 +87,8 @@ std::vector<std::vector<ImageGuess>> ImageClassifier::classify(const std::vector
   const auto classes = static_cast<size_t>(state_->info.classes);
   std::vector<std::vector<ImageGuess>> out;
   for (size_t i = 0; i < pictures.size(); ++i)
-    out.push_back(best_of(std::span(scores).subspan(i * classes, classes), state_->info, top));
+    out.push_back(
+        guesses_of(std::span(scores).subspan(i * classes, classes), state_->info.labels, top));
   return out;
 }
 

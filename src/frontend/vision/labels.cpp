@@ -38,9 +38,9 @@ std::vector<std::string> json_labels(const std::string& text, const std::string&
 
 }  // namespace
 
-std::vector<std::string> read_labels(const std::filesystem::path& file) {
+std::vector<std::string> read_labels(std::string_view function, const std::filesystem::path& file) {
   constexpr std::string_view kBlank = " \t\r\n";
-  std::string text = whole_file(kLoadClassifier, file, kMostLabelBytes);
+  std::string text = whole_file(function, file, kMostLabelBytes);
   const size_t start = text.find_first_not_of(kBlank);
   if (start != std::string::npos && (text[start] == '[' || text[start] == '{'))
     return json_labels(text, file.string());

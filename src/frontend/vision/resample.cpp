@@ -101,9 +101,8 @@ Pixels resampled_shorter_side(const Pixels& picture, int64_t size, Filter filter
                    filter);
 }
 
-Pixels cropped(const Pixels& picture, int64_t height, int64_t width) {
-  // Halves to the even neighbour, as Python's round.
-  const auto half = [](int64_t n) { return n / 2 + (n % 4 == 3 ? 1 : 0); };
+Pixels cropped(const Pixels& picture, int64_t height, int64_t width, bool rounds_down) {
+  const auto half = [&](int64_t n) { return n / 2 + (!rounds_down && n % 4 == 3 ? 1 : 0); };
   const int64_t top = half(picture.height - height), left = half(picture.width - width);
   Pixels out{.height = height, .width = width, .channels = picture.channels, .bytes = {}};
   for (int64_t y = top; y < top + height; ++y) {

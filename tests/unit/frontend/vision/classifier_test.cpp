@@ -63,7 +63,8 @@ TEST_F(ImageClassifiers, KnowTheirClassesAndPicturesAgainFromASavedNetwork) {
                                  .crop = 32,
                                  .filter = images::Filter::Bicubic,
                                  .mean = {0.1, 0.2, 0.3},
-                                 .std = {0.5, 0.6, 0.7}};
+                                 .std = {0.5, 0.6, 0.7},
+                                 .crop_rounds_down = true};
   save_image_network(net, file(), {"a \"cat\"", "dog"}, small);
   ImageClassifier c = ImageClassifier::load(file());
   EXPECT_EQ(c.info().labels, (std::vector<std::string>{"a \"cat\"", "dog"}));
@@ -71,6 +72,7 @@ TEST_F(ImageClassifiers, KnowTheirClassesAndPicturesAgainFromASavedNetwork) {
   EXPECT_EQ(c.preprocessing().filter, images::Filter::Bicubic);
   EXPECT_EQ(c.preprocessing().mean, small.mean);
   EXPECT_EQ(c.preprocessing().std, small.std);
+  EXPECT_TRUE(c.preprocessing().crop_rounds_down);
   const Tensor x = c.preprocess(photo()).unsqueeze(0);
   EXPECT_EQ(x.shape(), (Shape{1, 3, 32, 32}));
   EXPECT_EQ(c.logits(x).to_vector<float>(), net(x).to_vector<float>());
@@ -273,6 +275,7 @@ TEST_P(SmallHuggingFaceClassifiers, ReadWhatPicturesMustBeLike) {
   EXPECT_EQ(c.preprocessing().crop, 56);
   EXPECT_EQ(c.preprocessing().filter, images::Filter::Bicubic);
   EXPECT_EQ(c.preprocessing().std, (images::PerChannel{0.4, 0.5, 0.6}));
+  EXPECT_TRUE(c.preprocessing().crop_rounds_down);
   written("preprocessor_config.json", R"({"size": {"height": 64, "width": 64}})");
   EXPECT_EQ(ImageClassifier::load(folder_.path()).preprocessing().resize, 0);
 }
