@@ -9,9 +9,11 @@
 namespace tg {
 
 /// An equal kernel with ranges split so that as many divisions and remainders as possible vanish
-/// from its indices and gates. A range is split at c only if c divides its extent, and if the
-/// division that asks for it is solved by that. Divisors that form no chain leave the access to the
-/// smaller array as it is. Returns `kernel` itself if nothing is to be split. O(nodes · ranges).
+/// from its indices and gates. A range is split at c only if the division that asks for it is
+/// solved by that, and if c divides its extent; or, if sums are stored along it, where the last
+/// round may run on inside all arrays that are read, and is stored up to the extent. Divisors that
+/// form no chain leave the access to the smaller array as it is. Returns `kernel` itself if nothing
+/// is to be split. O(nodes · ranges).
 UOp refine_ranges(const UOp& kernel);
 
 }  // namespace tg
