@@ -12,11 +12,11 @@ namespace {
 
 using namespace ops_detail;
 
-// Rounding functions leave whole dtypes alone.
+// Rounding functions leave whole dtypes alone. The steps of small floats need not be rounded: the
+// result is a number of their dtype.
 template <typename F>
 Tensor rounding(std::string_view fn, const Tensor& t, F f) {
-  UOp x = node_of(t, fn);
-  return is_float(x.dtype()) ? wrap(f(x)) : t;
+  return is_float(node_of(t, fn).dtype()) ? in_float(fn, t, f) : t;
 }
 
 UOp ceil_of(const UOp& x) {

@@ -135,6 +135,20 @@ Operand cast(Maker& m, Operand x) {
   return m.call("cast", {narrow ? m.limited(x, 100) : x, t});
 }
 
+// Axes that the kernel may or may not have.
+Operand unrolled(Maker& m, Operand x) {
+  const auto loops = [&](int64_t most) {
+    std::vector<int64_t> out;
+    for (int64_t i = m.draw.between(0, most); i > 0; --i) {
+      out.push_back(m.draw.between(0, 3));
+      out.push_back(m.draw.between(1, 5));
+    }
+    return out;
+  };
+  if (m.draw.chance(0.5)) return m.call("contiguous_unrolled", {x, loops(2)});
+  return m.call("contiguous_unrolled", {x, loops(2), loops(1)});
+}
+
 // Bits of floats that were computed depend on rounding: of data they are what they are.
 Operand bitcast(Maker& m, Operand x) {
   if (m.is_float(x)) {
@@ -245,6 +259,7 @@ const std::vector<ArgumentRule>& element_rules() {
       TG_RULE("std_mean", spread(m, "std_mean", x, static_cast<int>(m.draw.between(0, 1)))),
       TG_RULE("normalize", normalized(m, x)),
       TG_RULE("assign", assigned(m, x)),
+      TG_RULE("contiguous_unrolled", unrolled(m, x)),
   };
   return rules;
 }

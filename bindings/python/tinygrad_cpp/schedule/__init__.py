@@ -5,7 +5,7 @@ from tinygrad_cpp import _core
 
 class _Schedules:
   """Schedules that are kept: each serves all graphs that differ only in their arrays and in the values
-  of variables. If a step of a program adds some, it is planned anew each time."""
+  of variables. If a step of a program adds some, it is planned each time it runs."""
 
   def __len__(self):
     return _core.kept_schedules()
