@@ -7,6 +7,7 @@
 #include "kernel/kernel_cost.h"
 #include "schedule/combine_kernels.h"
 #include "schedule/item_groups.h"
+#include "schedule/read_orders.h"
 #include "support/log.h"
 #include "support/text.h"
 #include "tg/ir/walk.h"
@@ -106,6 +107,7 @@ class Merger {
       return false;
     joined.item = *std::move(item);
     joined.cost = cost_of(joined.item.kernel);
+    joined.cost.bytes += bytes_read_apart(x.item, y.item, joined.item);
     const bool taken = pays(x.cost, y.cost, joined.cost);
     debug_log(3, "merge {} + {} kernels over [{}]: {} + {} apart, {} together: {}",
               groups_.members(a).size(), groups_.members(b).size(), fmt::join(x.loops, ", "),

@@ -104,6 +104,13 @@ TEST_F(GoldenCounts, SlopesWithAFormulaAreThatFormula) {
   EXPECT_LE(c.flops, 6.0 * static_cast<double>(x.numel()));
 }
 
+// One kernel would read the matrix twice all the same, and one of the ways against its order.
+TEST_F(GoldenCounts, AMatrixAndItsTransposeTimesVectorsAreTwoKernels) {
+  const Tensor a = data({64, 64}), x = data({64}), y = data({64});
+  EXPECT_EQ(counted({a.matmul(x), a.transpose(0, 1).matmul(y)}).kernels, 2);
+  EXPECT_EQ(counted({a.matmul(x), a.matmul(y)}).kernels, 1);
+}
+
 TEST_F(GoldenCounts, BatchStatisticsAreOneKernel) {
   const Tensor x = data({8, 6, 5, 7});
   EXPECT_EQ(counted({x.mean({.axis = {0, 2, 3}}), x.var({.axis = {0, 2, 3}})}).kernels, 1);
