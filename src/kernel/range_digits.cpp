@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "rules/affine.h"
+#include "rules/index.h"
 #include "tg/ir/walk.h"
 
 namespace tg {
@@ -28,6 +29,13 @@ int64_t next_range_of(const UOp& kernel) {
     if (n->op == Op::Range) next = std::max(next, n->arg()[0] + 1);
   }
   return next;
+}
+
+UOp gated(const UOp& access, const UOp& condition) {
+  std::vector<UOp> src = access.srcs();
+  src.resize((access.is(Op::Store) ? size_t{2} : size_t{1}) + access.src_node(0)->n_dim);
+  src.push_back(both_gates(gate_of(access), condition));
+  return with_sources(access, src);
 }
 
 UOp with_digits(const UOp& kernel, const std::unordered_map<const Node*, Digits>& digits,

@@ -30,4 +30,7 @@ int64_t next_range_of(const UOp& kernel);
 UOp with_digits(const UOp& kernel, const std::unordered_map<const Node*, Digits>& digits,
                 FunctionRef<UOp(const Node*, const UOp&)> change);
 
+/// A LOAD or STORE under a further condition: digits may run on behind the end of their range.
+UOp gated(const UOp& access, const UOp& condition);
+
 }  // namespace tg

@@ -71,11 +71,7 @@ class Refiner {
           inside = both_gates(inside, end->second);
       }
     }
-    if (!inside) return access;
-    std::vector<UOp> src = access.srcs();
-    src.resize(size_t{2} + access.src_node(0)->n_dim);
-    src.push_back(both_gates(gate_of(access), inside));
-    return with_sources(access, src);
+    return inside ? gated(access, inside) : access;
   }
 
   // Whether a load may read outside its array where its gate lets it.

@@ -329,14 +329,6 @@ class ResidueSolver {
     return with_sources(sum, src);
   }
 
-  UOp gated(const UOp& access, const UOp& condition) {
-    const size_t plain = (access.is(Op::Store) ? size_t{2} : size_t{1}) + access.src_node(0)->n_dim;
-    std::vector<UOp> src;
-    for (size_t i = 0; i < plain; ++i) src.push_back(access.src(static_cast<int>(i)));
-    src.push_back(simplify_(both_gates(gate_of(access), condition)));
-    return with_sources(access, src);
-  }
-
   // The ranges of the END around a store.
   std::vector<const Node*> closed_around(const Node* store) const {
     std::vector<const Node*> out;

@@ -227,13 +227,6 @@ ClipWeights ClipFolder::weights(const std::string& device, const nn::ReadProgres
   return out;
 }
 
-bool is_clip(const fs::path& folder) {
-  try {
-    const nlohmann::json content = json_of_file(kLoadClip, folder / "config.json");
-    return JsonPart(content, "config.json")["model_type"].text() == "clip";
-  } catch (const Error&) {
-    return false;
-  }
-}
+bool is_clip(const fs::path& folder) { return has_model_type(folder, "clip"); }
 
 }  // namespace tg::models

@@ -17,6 +17,15 @@ nlohmann::json json_of_file(std::string_view fn, const fs::path& file) {
   return parse_json(whole_file(fn, file, kMostBytes), file.string());
 }
 
+bool has_model_type(const fs::path& folder, std::string_view type) {
+  try {
+    const nlohmann::json content = json_of_file("has_model_type", folder / "config.json");
+    return JsonPart(content, "config.json")["model_type"].text() == type;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 WeightsFile find_weights(std::string_view fn, const fs::path& folder) {
   std::error_code unknown;
   WeightsFile out{.path = folder / "model.safetensors"};

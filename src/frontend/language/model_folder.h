@@ -16,6 +16,10 @@ namespace tg::models {
 /// The JSON of a file. FileError in the name of `fn`.
 nlohmann::json json_of_file(std::string_view fn, const std::filesystem::path& file);
 
+/// Whether a folder's config.json says that it holds a model of this type. False also for what
+/// cannot be read.
+bool has_model_type(const std::filesystem::path& folder, std::string_view type);
+
 /// Where a folder's weights are: one file, or the index of several, with the bytes of all.
 struct WeightsFile {
   std::filesystem::path path;

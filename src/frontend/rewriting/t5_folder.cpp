@@ -129,9 +129,7 @@ T5Folder::T5Folder(const fs::path& folder, int64_t longest) : folder_(folder) {
   file_ = find_weights(kLoadEncoderDecoder, folder);
 }
 
-std::optional<Tokenizer> T5Folder::tokenizer() const {
-  return tokenizer_in(folder_);
-}
+std::optional<Tokenizer> T5Folder::tokenizer() const { return tokenizer_in(folder_); }
 
 T5Weights T5Folder::weights(const std::string& device, const nn::ReadProgress& progress) const {
   WeightSource source(kLoadEncoderDecoder, nn::load_file(file_.path, device, progress).tensors,
@@ -148,13 +146,6 @@ T5Weights T5Folder::weights(const std::string& device, const nn::ReadProgress& p
   return out;
 }
 
-bool is_encoder_decoder(const fs::path& folder) {
-  try {
-    const nlohmann::json content = json_of_file(kLoadEncoderDecoder, folder / "config.json");
-    return JsonPart(content, "config.json")["model_type"].text() == "t5";
-  } catch (const Error&) {
-    return false;
-  }
-}
+bool is_encoder_decoder(const fs::path& folder) { return has_model_type(folder, "t5"); }
 
 }  // namespace tg::models

@@ -206,13 +206,6 @@ SpeechWeights WhisperFolder::weights(const std::string& device,
   return out;
 }
 
-bool is_whisper(const fs::path& folder) {
-  try {
-    const nlohmann::json content = json_of_file(kLoadWhisper, folder / "config.json");
-    return JsonPart(content, "config.json")["model_type"].text() == "whisper";
-  } catch (const Error&) {
-    return false;
-  }
-}
+bool is_whisper(const fs::path& folder) { return has_model_type(folder, "whisper"); }
 
 }  // namespace tg::models
