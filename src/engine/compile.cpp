@@ -17,6 +17,8 @@
 #include "engine/validate.h"
 #include "kernel/asked_loops.h"
 #include "kernel/flat_kernel.h"
+#include "kernel/running_reductions.h"
+#include "kernel/split_index_sets.h"
 #include "kernel/split_reductions.h"
 #include "kernel/window_form.h"
 #include "rewrite/added_passes.h"
@@ -83,8 +85,8 @@ PhaseCache& phase_cache() {
 struct PreparedKernel {
   KernelCost cost;
   KernelPhases phases;
-  std::vector<UOp> vars;       // every phase takes them all
-  std::vector<UOp> arguments;  // their values: VARs of the kernel, or constants
+  std::vector<UOp> vars;         // every phase takes them all
+  std::vector<UOp> arguments;    // their values: VARs of the kernel, or constants
   std::vector<int64_t> offsets;  // of the arrays
   std::vector<PhaseCache::Ticket> tickets;
 };
@@ -109,6 +111,11 @@ bool is_for_many_sizes(const Target& target, const KernelCost& cost) {
   return target.compile_seconds > 0 && (is_short || !gates_cost);
 }
 
+// Whether kernels are loops of compiled code: what the reference device runs stays as it is.
+bool runs_loops(const Target& target) {
+  return runs_in_order(target) && target.compile_seconds > 0;
+}
+
 PreparedKernel prepare(Device& device, const UOp& graph) {
   const Target& target = device.target();
   UOp kernel = run_kernel_passes(graph, target);
@@ -130,7 +137,8 @@ PreparedKernel prepare(Device& device, const UOp& graph) {
     out.arguments = {index_const(flat->value)};
     if (debug_at(5)) log_text("of any size:\n" + print(flat->kernel));
   } else if (!asked && !options().noopt) {
-    out.phases = split_reductions(kernel, target);
+    auto pieces = runs_loops(target) ? split_index_sets(kernel) : std::nullopt;
+    out.phases = pieces ? *std::move(pieces) : split_reductions(kernel, target);
   }
   if (debug_at(5) && out.phases.kernels.size() > 1) {
     for (const UOp& phase : out.phases.kernels) log_text("phase:\n" + print(phase));

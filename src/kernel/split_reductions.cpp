@@ -46,10 +46,8 @@ class Splitter {
  public:
   Splitter(const UOp& kernel, const Sizes& sizes, int64_t max_arrays)
       : kernel_(kernel), sizes_(sizes), max_arrays_(max_arrays) {
+    phases_.first_workspace = slots_of(kernel);
     for (const Node* n : toposort(kernel)) {
-      if (n->op == Op::Param)
-        phases_.first_workspace =
-            std::max(phases_.first_workspace, static_cast<int>(n->arg()[0]) + 1);
       if (n->op == Op::Range) next_range_ = std::max(next_range_, n->arg()[0] + 1);
     }
   }
@@ -231,8 +229,6 @@ class Splitter {
 };
 
 }  // namespace
-
-int64_t Workspace::bytes() const { return numel(shape) * static_cast<int64_t>(dtype_size(dtype)); }
 
 KernelPhases split_reductions(const UOp& kernel, const Target& target) {
   return Splitter(kernel, target.max_group_size > 0 ? kForWorkItems : kForThreads,

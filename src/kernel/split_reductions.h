@@ -5,27 +5,10 @@
 // threads, so that results are the same on every machine of a kind. Run after merge_axes.h.
 #pragma once
 
-#include <vector>
-
+#include "kernel/kernel_phases.h"
 #include "target/target.h"
-#include "tg/ir/uop.h"
 
 namespace tg {
-
-/// An array that lives as long as one launch.
-struct Workspace {
-  Shape shape;
-  DType dtype;
-  int64_t bytes() const;
-};
-
-/// Kernels to run one after the other. Parameter slots of the original kernel keep their numbers;
-/// the workspaces follow from slot `first_workspace` on.
-struct KernelPhases {
-  std::vector<UOp> kernels;
-  int first_workspace = 0;
-  std::vector<Workspace> workspaces;
-};
 
 /// The phases of a kernel graph: one, the kernel itself, unless it has such a reduction. A
 /// reduction whose argument holds another reduction's result waits for it: each depth is a phase.
