@@ -403,7 +403,8 @@ class Chooser {
 
   // Results that lie between the terms of an outer reduced base, as those of c in Σ over a, d of
   // x[a, c, d], are all kept while memory is walked in order: their loop goes inside the reduced
-  // one.
+  // one. Not where loops follow that share a result: it would be looked up in each of their rounds,
+  // and what is made of it made again.
   void walk_in_order(int lanes) {
     constexpr int64_t kResults = 64;  // vectors that stay in level 1 beside what is read
     if (facts_.reduces.size() != 1 || facts_.any_ordered()) return;
@@ -412,11 +413,14 @@ class Chooser {
     });
     if (at == facts_.accesses.end()) return;
     const auto step = [&](int b) { return std::abs(at->stride[static_cast<size_t>(b)]); };
+    std::vector<int> of_results;
+    for (const UOp& r : free_ranges(facts_.reduces.front())) of_results.push_back(s_.find_base(r));
     int inner = -1, parallel = 0;
     int64_t reduced = 0;
     for (int i = 0; i < loop_count(s_); ++i) {
       const int b = s_.axes[static_cast<size_t>(i)].base;
       const bool par = base(b).role == Role::Par;
+      if (par && std::ranges::find(of_results, b) == of_results.end()) return;
       parallel += par;
       if (!par && b != lanes) reduced = std::max(reduced, step(b));
       if (par && step(b) > 0 && (inner < 0 || step(b) < step(inner))) inner = b;

@@ -43,15 +43,15 @@ int scan_levels(Dim n) {
 UOp blocked_scan(const UOp& x, int axis, const ScanMonoid& m) {
   std::vector<UOp> levels;  // with the blocks along `axis`, their elements along the next
   UOp level = x;
-  while (level.dim(axis) > kScanBlock) {
-    const Dim n = level.dim(axis), blocks = (n + kScanBlock - 1) / kScanBlock;
-    const Shape cut = cut_axis(level, axis, blocks, kScanBlock);
-    const UOp whole = padded_axis(level, axis, 0, blocks * kScanBlock - n, m.identity);
+  while (level.dim(axis) > m.block) {
+    const Dim n = level.dim(axis), blocks = (n + m.block - 1) / m.block;
+    const Shape cut = cut_axis(level, axis, blocks, m.block);
+    const UOp whole = padded_axis(level, axis, 0, blocks * m.block - n, m.identity);
     const UOp inner = scan_prefixes(reshape(whole, cut), axis + 1, m);
     levels.push_back(inner);
     Shape totals = level.shape_vec();
     totals[static_cast<size_t>(axis)] = blocks;
-    level = contiguous(reshape(shrink_axis(inner, axis + 1, kScanBlock - 1, 1), totals));
+    level = contiguous(reshape(shrink_axis(inner, axis + 1, m.block - 1, 1), totals));
   }
   UOp result = scan_prefixes(level, axis, m);
   for (size_t i = levels.size(); i-- > 0;) {
@@ -61,7 +61,7 @@ UOp blocked_scan(const UOp& x, int axis, const ScanMonoid& m) {
         contiguous(padded_axis(shrink_axis(result, axis, 0, blocks - 1), axis, 1, 0, m.identity));
     const UOp column = reshape(before, cut_axis(before, axis, blocks, 1));
     Shape flat = before.shape_vec();
-    flat[static_cast<size_t>(axis)] = blocks * kScanBlock;
+    flat[static_cast<size_t>(axis)] = blocks * m.block;
     const UOp all = m.combine(expand(column, inner.shape_vec()), inner);
     result = shrink_axis(reshape(all, flat), axis, 0, n);
   }
