@@ -125,6 +125,7 @@ void add_model_commands(CLI::App& app, std::ostream& out) {
   add_classify_command(app, out);
   add_transcribe_command(app, out);
   add_rewrite_command(app, out);
+  add_imagine_command(app, out);
 }
 
 }  // namespace tg::cli

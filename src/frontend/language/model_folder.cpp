@@ -26,27 +26,27 @@ bool has_model_type(const fs::path& folder, std::string_view type) {
   }
 }
 
-WeightsFile find_weights(std::string_view fn, const fs::path& folder) {
+WeightsFile find_weights(std::string_view fn, const fs::path& folder, std::string_view name) {
   std::error_code unknown;
-  WeightsFile out{.path = folder / "model.safetensors"};
+  const std::string file = fmt::format("{}.safetensors", name);
+  WeightsFile out{.path = folder / file};
   if (fs::exists(out.path, unknown)) {
     out.bytes = fs::file_size(out.path, unknown);
     return out;
   }
-  out.path = folder / "model.safetensors.index.json";
+  out.path = folder / (file + ".index.json");
   if (!fs::exists(out.path, unknown)) {
     user_error<FileError>(
-        fn, fmt::format("\"{}\" has neither model.safetensors nor model.safetensors.index.json",
-                        folder.string()));
+        fn, fmt::format("\"{}\" has neither {} nor {}.index.json", folder.string(), file, file));
   }
   const nlohmann::json index = json_of_file(fn, out.path);
-  std::set<std::string> names;
+  std::set<std::string> parts;
   const JsonPart map = JsonPart(index, out.path.string())["weight_map"];
   if (!map.content().is_object()) map.fail("is no object");
-  for (const auto& [tensor, name] : map.content().items())
-    names.insert(JsonPart(name, map.place()).text());
-  for (const std::string& name : names) {
-    const uint64_t size = fs::file_size(folder / fs::path(name), unknown);
+  for (const auto& [tensor, part] : map.content().items())
+    parts.insert(JsonPart(part, map.place()).text());
+  for (const std::string& part : parts) {
+    const uint64_t size = fs::file_size(folder / fs::path(part), unknown);
     out.bytes += unknown ? 0 : size;  // reading it says what is wrong
   }
   return out;

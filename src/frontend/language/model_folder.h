@@ -26,8 +26,10 @@ struct WeightsFile {
   uint64_t bytes = 0;
 };
 
-/// model.safetensors, or model.safetensors.index.json. FileError in the name of `fn` for neither.
-WeightsFile find_weights(std::string_view fn, const std::filesystem::path& folder);
+/// model.safetensors, or model.safetensors.index.json, where `name` may stand in place of "model".
+/// FileError in the name of `fn` for neither.
+WeightsFile find_weights(std::string_view fn, const std::filesystem::path& folder,
+                         std::string_view name = "model");
 
 /// A setting that names an activation. FileError for one that is not known.
 Activation read_activation(Settings& settings, std::string_view name);

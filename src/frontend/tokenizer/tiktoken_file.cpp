@@ -23,7 +23,7 @@ namespace {
 using nlohmann::json;
 
 // Numbers below the largest that no token has: p50k_base has one.
-constexpr int32_t kMostGaps = 1024;
+constexpr int32_t kMostTiktokenGaps = 1024;
 
 struct RankedToken {
   std::string bytes;
@@ -52,7 +52,7 @@ class TiktokenFile {
       ++number;
       if (!line.empty()) take(line, number);
     }
-    if (static_cast<size_t>(end_) > letters_.size() + kMostGaps)
+    if (static_cast<size_t>(end_) > letters_.size() + kMostTiktokenGaps)
       fail(fmt::format("has {} tokens, of which the last has the number {}", letters_.size(),
                        end_ - 1));
     for (int byte = 0; byte < 256; ++byte) {

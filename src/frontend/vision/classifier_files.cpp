@@ -9,27 +9,14 @@
 #include <cmath>
 #include <optional>
 
+#include "frontend/random_state_kept.h"
 #include "frontend/vision/architectures.h"
 #include "support/check.h"
-#include "tg/random.h"
 
 namespace tg::models {
 namespace {
 
 constexpr size_t kNamesShown = 4;
-
-// Making a network draws its first weights, which loading throws away: the program's random numbers
-// stay as if it had not.
-class RandomStateKept {
- public:
-  RandomStateKept() : state_(random_state()) {}
-  ~RandomStateKept() { set_random_state(state_); }
-  RandomStateKept(const RandomStateKept&) = delete;
-  RandomStateKept& operator=(const RandomStateKept&) = delete;
-
- private:
-  RandomState state_;
-};
 
 // ---- names
 

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "support/file.h"
+#include "support/folder_copy.h"
 #include "tg/state.h"
 
 namespace tg::models {
@@ -45,28 +44,9 @@ class ClipReference {
 };
 
 /// A copy of one of them, to change.
-class ClipCopy {
+class ClipCopy : public test::FolderCopy {
  public:
-  explicit ClipCopy(const std::string& name) : folder_("clip") {
-    std::filesystem::copy(clip_reference(name), folder_.path());
-  }
-
-  const std::filesystem::path& path() const { return folder_.path(); }
-  std::filesystem::path file(const std::string& name) const { return path() / name; }
-  /// Changes a member of a file of JSON, "/text_config/hidden_act"; null removes it.
-  void set(const std::string& name, const std::string& pointer, const nlohmann::json& value) const {
-    nlohmann::json content = nlohmann::json::parse(read_file(file(name)));
-    const nlohmann::json::json_pointer at(pointer);
-    if (value.is_null()) {
-      content[at.parent_pointer()].erase(at.back());
-    } else {
-      content[at] = value;
-    }
-    write_file(file(name), content.dump());
-  }
-
- private:
-  TempDir folder_;
+  explicit ClipCopy(const std::string& name) : FolderCopy(clip_reference(name)) {}
 };
 
 }  // namespace tg::models
