@@ -22,6 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Fewer pictures are done soon, and lines and a bar on one terminal disturb each other.
+constexpr size_t kLeastPicturesWithBar = 16;
+
 struct DetectSettings {
   std::string model, output;
   std::vector<std::string> pictures;
@@ -95,7 +98,7 @@ void run_detect(const DetectSettings& s, std::ostream& out) {
       s.load, [&](const auto& options) { return models::ObjectDetector::load(s.model, options); });
   const InterruptScope interrupts;
   std::optional<ProgressBar> bar;
-  if (s.pictures.size() > 1)
+  if (s.pictures.size() >= kLeastPicturesWithBar)
     bar.emplace("detecting (pictures)", static_cast<int64_t>(s.pictures.size()));
   for (size_t i = 0; i < s.pictures.size(); ++i) {
     check_interrupt("detect");

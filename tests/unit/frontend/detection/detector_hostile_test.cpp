@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 
 #include "nn/format/zip.h"
 #include "support/error_text.h"
@@ -31,12 +32,19 @@ class WrongDetectors : public testing::Test {
   }
   // Of the pickled model with a text replaced wherever it stands, in the pickle and in storages.
   std::string said_with(std::string_view old, std::string_view now) const {
+    return said_after([&](const std::string&, std::string& bytes) {
+      for (size_t at = bytes.find(old); at != bytes.npos; at = bytes.find(old, at + now.size()))
+        bytes.replace(at, old.size(), now);
+    });
+  }
+  // Of the pickled model after `change(name, bytes)` of each member of its archive.
+  std::string said_after(
+      const std::function<void(const std::string& name, std::string& bytes)>& change) const {
     const nn::ZipArchive archive(ByteSource::open(detection_reference("tiny.pt")));
     std::vector<std::string> contents;
     for (const nn::ZipMember& m : archive.members()) {
       std::string bytes = archive.read(m);
-      for (size_t at = bytes.find(old); at != bytes.npos; at = bytes.find(old, at + now.size()))
-        bytes.replace(at, old.size(), now);
+      change(m.name, bytes);
       contents.push_back(std::move(bytes));
     }
     std::vector<nn::ZipContent> members;
@@ -122,6 +130,23 @@ TEST_F(WrongDetectors, SayWrongThingsOfThemselves) {
   EXPECT_THAT(said_of(tensors_, {{"labels", R"(["a","b"])"}}),
               EndsWith("wrong.pt\" has 2 names for 5 classes."));
   EXPECT_THAT(said_of(tensors_, {{"labels", "[3]"}}), StartsWith(file_.string() + ": labels"));
+}
+
+// With checksums that are right, so that every byte of the pickle is believed.
+TEST_F(WrongDetectors, HaveADamagedPickle) {
+  constexpr size_t kTries = 40;
+  size_t refused = 0;
+  for (size_t i = 0; i < kTries; ++i) {
+    const std::string said = said_after([&](const std::string& name, std::string& bytes) {
+      if (!name.ends_with("data.pkl")) return;
+      const size_t at = (i * 2654435761U + 7) % bytes.size();
+      bytes[at] = static_cast<char>(bytes[at] ^ (1U << i % 8));
+    });
+    if (said.empty()) continue;
+    ++refused;
+    EXPECT_THAT(said, HasSubstr("wrong.pt")) << i;
+  }
+  EXPECT_GT(refused, kTries / 4);
 }
 
 TEST_F(WrongDetectors, AreDamagedAnywhere) {
