@@ -127,6 +127,9 @@ TEST_F(WrongDetectors, SayWrongThingsOfThemselves) {
   EXPECT_THAT(said_with(bytes_of({8, 16, 32}), bytes_of({8, 16, 64})),
               EndsWith("wrong.pt\" has a \"model.stride\" that is not 8, 16 and 32, which is not "
                        "supported."));
+  // A thousandth, as pickles have it, becomes 2.
+  EXPECT_THAT(said_with("\x3f\x50\x62\x4d\xd2\xf1\xa9\xfc", std::string("\x40\0\0\0\0\0\0\0", 8)),
+              EndsWith("wrong.pt\" says of \"model.model.0.bn.eps\" what is not between 0 and 1."));
   EXPECT_THAT(said_of(tensors_, {{"labels", R"(["a","b"])"}}),
               EndsWith("wrong.pt\" has 2 names for 5 classes."));
   EXPECT_THAT(said_of(tensors_, {{"labels", "[3]"}}), StartsWith(file_.string() + ": labels"));
