@@ -52,6 +52,20 @@ struct TorchOptions {
 /// file names: a class or function that does not build tensors is a FileError with its name.
 TG_API StateDict torch_load(const std::filesystem::path& file, const TorchOptions& options = {});
 
+namespace detail {
+/// A file that may hold whole modules of PyTorch.
+struct ModuleFile {
+  StateDict tensors;     ///< as those of load_file; of modules, what state_dict() lists of them
+  Facts facts;           ///< as those of load_file, and the numbers and texts among attributes
+  StateDict attributes;  ///< other tensors among the attributes of modules and other objects
+};
+/// load_file, but an object of a class that builds no tensors is read as its attributes, and a
+/// module as its parameters, buffers and modules, by the names that state_dict() gives them. Calls
+/// nothing that the file names. What an object has no attributes for is left out. Throws FileError.
+TG_API ModuleFile load_modules(const std::filesystem::path& file, const std::string& device = {},
+                               const ReadProgress& progress = {});
+}  // namespace detail
+
 // ---- GGUF
 
 /// The metadata and tensors of a GGUF file; for a model in several files, all of them, given the

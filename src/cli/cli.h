@@ -33,13 +33,14 @@ void add_options_command(CLI::App& app, std::ostream& out);
 void add_cache_command(CLI::App& app, std::ostream& out);
 void add_tune_command(CLI::App& app, std::ostream& out);
 void add_bench_command(CLI::App& app, std::ostream& out);
-/// tg inspect and tg run, tg tokenize, tg llm, tg embed, tg classify, tg transcribe, tg rewrite,
-/// and tg imagine. In builds without tinygrad::models they say so.
+/// tg inspect and tg run, tg tokenize, tg llm, tg embed, tg classify, tg detect, tg transcribe, tg
+/// rewrite, and tg imagine. In builds without tinygrad::models they say so.
 void add_model_commands(CLI::App& app, std::ostream& out);
 void add_tokenize_command(CLI::App& app, std::ostream& out);
 void add_llm_command(CLI::App& app, std::ostream& out);
 void add_embed_command(CLI::App& app, std::ostream& out);
 void add_classify_command(CLI::App& app, std::ostream& out);
+void add_detect_command(CLI::App& app, std::ostream& out);
 void add_transcribe_command(CLI::App& app, std::ostream& out);
 void add_rewrite_command(CLI::App& app, std::ostream& out);
 void add_imagine_command(CLI::App& app, std::ostream& out);

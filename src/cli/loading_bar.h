@@ -1,5 +1,5 @@
-// The progress bar of `tg llm`, `tg embed`, `tg serve`, `tg classify`, `tg transcribe`, `tg
-// rewrite` and `tg imagine` while the weights of a model are read.
+// The progress bar of `tg llm`, `tg embed`, `tg serve`, `tg classify`, `tg detect`, `tg
+// transcribe`, `tg rewrite` and `tg imagine` while the weights of a model are read.
 #pragma once
 
 #include <cstdint>

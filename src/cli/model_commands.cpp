@@ -123,6 +123,7 @@ void add_model_commands(CLI::App& app, std::ostream& out) {
   add_llm_command(app, out);
   add_embed_command(app, out);
   add_classify_command(app, out);
+  add_detect_command(app, out);
   add_transcribe_command(app, out);
   add_rewrite_command(app, out);
   add_imagine_command(app, out);

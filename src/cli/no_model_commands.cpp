@@ -1,4 +1,4 @@
-// The commands that need tinygrad::models (tg inspect, run, tokenize, llm, embed, classify,
+// The commands that need tinygrad::models (tg inspect, run, tokenize, llm, embed, classify, detect,
 // transcribe, rewrite and imagine) where the library was built without it: they say what is
 // missing. The commands themselves: model_commands.cpp.
 #include <CLI/CLI.hpp>
@@ -10,8 +10,8 @@
 namespace tg::cli {
 
 void add_model_commands(CLI::App& app, std::ostream&) {
-  for (const char* name : {"inspect", "run", "tokenize", "llm", "embed", "classify", "transcribe",
-                           "rewrite", "imagine"}) {
+  for (const char* name : {"inspect", "run", "tokenize", "llm", "embed", "classify", "detect",
+                           "transcribe", "rewrite", "imagine"}) {
     CLI::App* command =
         app.add_subcommand(name, "Needs tinygrad::models, which is not in this build");
     command->allow_extras();

@@ -10,6 +10,8 @@
 namespace tg::nn {
 
 StateFile torch_state(const ByteSource& source, const TorchOptions& options);
+/// The same with objects of unknown classes as their attributes: detail::load_modules.
+detail::ModuleFile torch_modules(const ByteSource& source, const std::string& device);
 StateDict npz_state(const ByteSource& source, const std::string& device);
 StateFile safetensors_state(const ByteSource& source, const std::string& device,
                             const ReadProgress& progress = {});

@@ -222,8 +222,17 @@ StateFile load_file(const fs::path& file, const std::string& device, const ReadP
   if (is_gguf(source)) return gguf_state(file, source, device, progress);
   if (is_torch(source)) return torch_state(source, {.device = device});
   if (is_zip(source)) return {.tensors = npz_state(source, device), .facts = {}};
-  if (is_sharded_index(source)) return {.tensors = load_sharded(file, device, progress), .facts = {}};
+  if (is_sharded_index(source))
+    return {.tensors = load_sharded(file, device, progress), .facts = {}};
   return safetensors_state(source, device, progress);
+}
+
+detail::ModuleFile detail::load_modules(const fs::path& file, const std::string& device,
+                                        const ReadProgress& progress) {
+  const ByteSource source = ByteSource::open(file);
+  if (is_torch(source)) return torch_modules(source, device);
+  StateFile other = load_file(file, device, progress);
+  return {.tensors = std::move(other.tensors), .facts = std::move(other.facts), .attributes = {}};
 }
 
 }  // namespace tg::nn

@@ -1,5 +1,7 @@
-// Tensors and facts of a file of PyTorch, by names with dots. The format is nn/format/torch.h.
+// Tensors and facts of a file of PyTorch, by names with dots, and whole modules as theirs. The
+// format is nn/format/torch.h.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <set>
@@ -96,11 +98,11 @@ class Storages {
 // Walks from the root to everything that has a name.
 class Flattener {
  public:
-  Flattener(const TorchFile& file, const std::string& device)
-      : file_(file), storages_(file, device) {}
+  Flattener(const TorchFile& file, const std::string& device, bool opens_objects = false)
+      : file_(file), storages_(file, device), opens_objects_(opens_objects) {}
 
-  StateFile run() {
-    open_.push_back({file_.pickle.root, {}, 0});
+  detail::ModuleFile run() {
+    open_.push_back({.node = file_.pickle.root});
     while (!open_.empty()) {
       const Visit v = std::move(open_.back());
       open_.pop_back();
@@ -112,8 +114,9 @@ class Flattener {
  private:
   struct Visit {
     uint32_t node = 0;
-    std::string name;
+    std::string name = {};
     size_t depth = 0;
+    bool is_attribute = false;  ///< of an object, or inside of one
   };
 
   [[noreturn]] void fail(std::string_view problem) const {
@@ -138,6 +141,10 @@ class Flattener {
     const TorchMeaning& meaning = file_.meanings[i];
     switch (meaning.kind) {
       case TorchMeaning::Kind::Tensor:
+        if (v.is_attribute) {
+          out_.attributes.insert_or_assign(v.name, storages_.view(file_.tensors[meaning.index]));
+          return;
+        }
         if (!out_.tensors.emplace(v.name, storages_.view(file_.tensors[meaning.index])).second)
           fail(fmt::format("has two tensors named \"{}\"", v.name));
         return;
@@ -145,10 +152,47 @@ class Flattener {
         return open_entries(file_.pickle[i], v);
       case TorchMeaning::Kind::Itself:
         return visit_plain(file_.pickle[i], v);
+      case TorchMeaning::Kind::Unknown:
+        if (opens_objects_) open_object(i, v);
+        return;
       default:
         return;
     }
   }
+
+  // ---- objects as their attributes
+
+  // The dict that a value is; null if it is none.
+  const PickleNode* dict_of(uint32_t i) const {
+    const uint32_t at = file_.resolve(i);
+    const PickleNode& n = file_.pickle[at];
+    return file_.meanings[at].kind == TorchMeaning::Kind::Dict || n.kind == PickleKind::Dict
+               ? &n
+               : nullptr;
+  }
+  void open_object(uint32_t i, const Visit& v) {
+    const PickleNode& object = file_.pickle[i];
+    if (object.kind != PickleKind::Call || object.state == PickleNode::kNoState) return;
+    const PickleNode* state = dict_of(object.state);
+    // Attributes may lead back to an object that holds them, and are then met once.
+    if (state == nullptr || (v.is_attribute && !met_.insert(i).second)) return;
+    Visit attribute = v;
+    attribute.is_attribute = true;
+    open_entries(*state, attribute, /*skips_parts=*/!v.is_attribute);
+    if (v.is_attribute) return;
+    for (size_t k = 0; k + 1 < state->entries.size(); k += 2) {
+      if (!is_part(state->entries[k])) continue;
+      if (const PickleNode* members = dict_of(state->entries[k + 1])) open_entries(*members, v);
+    }
+  }
+  // Whether the key is one under which a module has what its state_dict() lists.
+  bool is_part(uint32_t key) const {
+    constexpr std::array<std::string_view, 3> kParts = {"_parameters", "_buffers", "_modules"};
+    const PickleNode& n = file_.pickle[file_.resolve(key)];
+    return n.kind == PickleKind::Text &&
+           std::find(kParts.begin(), kParts.end(), n.text) != kParts.end();
+  }
+
   void visit_plain(const PickleNode& n, const Visit& v) {
     switch (n.kind) {
       case PickleKind::Dict:
@@ -176,14 +220,21 @@ class Flattener {
     out_.facts.insert_or_assign(v.name, std::move(fact));
   }
 
-  void open_entries(const PickleNode& dict, const Visit& v) {
+  void open_entries(const PickleNode& dict, const Visit& v, bool skips_parts = false) {
     count_visits(dict.entries.size() / 2);
     // From the end, so that of equal keys the last is met first and the others are passed over.
     std::set<std::string> keys;
     for (size_t k = dict.entries.size(); k >= 2; k -= 2) {
+      if (skips_parts && is_part(dict.entries[k - 2])) continue;
+      if (v.is_attribute && !is_plain_key(dict.entries[k - 2])) continue;
       std::string key = key_of(dict.entries[k - 2]);
       if (keys.insert(key).second) open(dict.entries[k - 1], v, std::move(key));
     }
+  }
+  // Dicts among attributes may have keys of any kind, whose values nobody needs.
+  bool is_plain_key(uint32_t i) const {
+    const PickleNode& n = file_.pickle[file_.resolve(i)];
+    return n.kind == PickleKind::Text || n.kind == PickleKind::Int;
   }
   std::string key_of(uint32_t i) const {
     const PickleNode& n = file_.pickle[file_.resolve(i)];
@@ -221,16 +272,18 @@ class Flattener {
     spend(parent.name.size() + key.size());
     if (parent.name.size() + key.size() > kMostName)
       fail(fmt::format("has a name of more than {} bytes", kMostName));
-    open_.push_back(
-        {node, parent.depth == 0 ? std::move(key) : parent.name + "." + key, parent.depth + 1});
+    open_.push_back({node, parent.depth == 0 ? std::move(key) : parent.name + "." + key,
+                     parent.depth + 1, parent.is_attribute});
   }
 
   const TorchFile& file_;
   Storages storages_;
+  bool opens_objects_;
   std::vector<Visit> open_;
+  std::set<uint32_t> met_;  ///< objects among attributes
   size_t visits_ = 0;
   size_t spent_ = 0;
-  StateFile out_;
+  detail::ModuleFile out_;
 };
 
 }  // namespace
@@ -238,7 +291,13 @@ class Flattener {
 StateFile torch_state(const ByteSource& source, const TorchOptions& options) {
   const TorchFile file =
       read_torch(source, options.skip_unknown ? UnknownClass::Keep : UnknownClass::Refuse);
-  return Flattener(file, options.device).run();
+  detail::ModuleFile all = Flattener(file, options.device).run();
+  return {.tensors = std::move(all.tensors), .facts = std::move(all.facts)};
+}
+
+detail::ModuleFile torch_modules(const ByteSource& source, const std::string& device) {
+  const TorchFile file = read_torch(source, UnknownClass::Keep);
+  return Flattener(file, device, /*opens_objects=*/true).run();
 }
 
 StateDict torch_load(const std::filesystem::path& file, const TorchOptions& options) {

@@ -135,4 +135,11 @@ TG_API std::vector<std::string> image_architectures();
 TG_API ImageNetwork image_network(std::string_view architecture,
                                   const ImageNetworkOptions& options = {});
 
+/// A convolution and the batch normalisation behind it as one convolution, which computes what both
+/// compute outside of a TrainingScope, but for the last bits. Its weight and bias, of the weight's
+/// dtype, are lazy and no parameters. ShapeError if they have different numbers of channels.
+///
+///   const tg::nn::Conv2d both = tg::models::folded(conv, norm);  // both(x) is norm(conv(x))
+TG_API nn::Conv2d folded(const nn::Conv2d& conv, const nn::BatchNorm& norm);
+
 }  // namespace tg::models

@@ -1,8 +1,7 @@
-// Files of weights with torchvision's names: which network they are of, and what does not fit.
+// Files of weights with torchvision's names: which network they are of.
 #include "frontend/vision/classifier_files.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,12 +10,11 @@
 
 #include "frontend/random_state_kept.h"
 #include "frontend/vision/architectures.h"
+#include "frontend/vision/weights_fit.h"
 #include "support/check.h"
 
 namespace tg::models {
 namespace {
-
-constexpr size_t kNamesShown = 4;
 
 // ---- names
 
@@ -47,55 +45,7 @@ std::string present_name(std::string name) {
   return name;
 }
 
-// ---- what does not fit
-
-struct Misfit {
-  std::vector<std::string> missing, left, other_shape;
-  size_t count() const { return missing.size() + left.size() + other_shape.size(); }
-};
-
-Misfit misfit_of(const nn::StateDict& network, const nn::StateDict& tensors) {
-  Misfit out;
-  for (const auto& [name, tensor] : network) {
-    const auto found = tensors.find(name);
-    if (found == tensors.end()) {
-      out.missing.push_back(fmt::format("\"{}\"", name));
-    } else if (found->second.shape() != tensor.shape()) {
-      out.other_shape.push_back(fmt::format("\"{}\" [{}] instead of [{}]", name,
-                                            fmt::join(found->second.shape(), ", "),
-                                            fmt::join(tensor.shape(), ", ")));
-    }
-  }
-  for (const auto& [name, tensor] : tensors)
-    if (!network.contains(name)) out.left.push_back(fmt::format("\"{}\"", name));
-  return out;
-}
-
-void add_names(std::string& text, std::string_view what, const std::vector<std::string>& names) {
-  if (names.empty()) return;
-  const size_t shown = std::min(names.size(), kNamesShown);
-  text +=
-      fmt::format("{}{} {}", text.empty() ? "" : "; ", what,
-                  fmt::join(names.begin(), names.begin() + static_cast<ptrdiff_t>(shown), ", "));
-  if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
-}
-
-std::string described(const Misfit& m) {
-  std::string out;
-  add_names(out, "missing", m.missing);
-  add_names(out, "left over", m.left);
-  add_names(out, "of another shape", m.other_shape);
-  return out;
-}
-
 // ---- which network
-
-// The size of an axis; 0 if there is no such tensor.
-int64_t size_of(const nn::StateDict& tensors, std::string_view name, size_t axis) {
-  const auto found = tensors.find(name);
-  if (found == tensors.end() || found->second.shape().size() <= axis) return 0;
-  return found->second.shape()[axis];
-}
 
 // Of vision transformers: from the number of places and the size of a part.
 int64_t image_size_of(const nn::StateDict& tensors) {
@@ -183,16 +133,7 @@ nn::StateFile read_weights(const std::filesystem::path& file,
 
 void give_weights(ImageNetwork& network, const nn::StateDict& tensors,
                   const std::filesystem::path& file, std::string_view description) {
-  const nn::StateDict own = nn::state_dict(network);
-  const Misfit m = misfit_of(own, tensors);
-  if (m.count() > 0)
-    user_error<FileError>(kLoadClassifier, fmt::format("\"{}\" does not have the tensors of {}: {}",
-                                                       file.string(), description, described(m)));
-  for (const auto& [name, tensor] : tensors)
-    if (!tensor.is_floating_point())
-      user_error<FileError>(kLoadClassifier,
-                            fmt::format("\"{}\": the tensor \"{}\" is {}, which is no float",
-                                        file.string(), name, dtype_name(tensor.dtype())));
+  require_fit(kLoadClassifier, nn::state_dict(network), tensors, file, description);
   nn::load_state_dict(network, tensors);
 }
 

@@ -31,6 +31,8 @@ LoadedClassifier load_hugging_face_classifier(const std::filesystem::path& folde
 /// Names of classes: a line for each, a JSON list, or a JSON object by number. FileError in the
 /// name of `function`.
 std::vector<std::string> read_labels(std::string_view function, const std::filesystem::path& file);
+/// The two kinds of JSON. FileError about `place`.
+std::vector<std::string> labels_of_json(const std::string& text, const std::string& place);
 
 /// The tensors of a file, floats of all kinds as float32, and its metadata.
 nn::StateFile read_weights(const std::filesystem::path& file,

@@ -20,9 +20,11 @@ std::string class_label(const JsonPart& part) {
   return names.back().text();
 }
 
-std::vector<std::string> json_labels(const std::string& text, const std::string& file) {
-  const nlohmann::json content = parse_json(text, file);
-  const JsonPart all(content, file);
+}  // namespace
+
+std::vector<std::string> labels_of_json(const std::string& text, const std::string& place) {
+  const nlohmann::json content = parse_json(text, place);
+  const JsonPart all(content, place);
   std::vector<std::string> out;
   if (content.is_array()) {
     for (const JsonPart& part : all.items()) out.push_back(class_label(part));
@@ -36,14 +38,12 @@ std::vector<std::string> json_labels(const std::string& text, const std::string&
   return out;
 }
 
-}  // namespace
-
 std::vector<std::string> read_labels(std::string_view function, const std::filesystem::path& file) {
   constexpr std::string_view kBlank = " \t\r\n";
   std::string text = whole_file(function, file, kMostLabelBytes);
   const size_t start = text.find_first_not_of(kBlank);
   if (start != std::string::npos && (text[start] == '[' || text[start] == '{'))
-    return json_labels(text, file.string());
+    return labels_of_json(text, file.string());
   text.erase(text.find_last_not_of(kBlank) + 1);
   std::vector<std::string> out;
   std::istringstream lines(text);

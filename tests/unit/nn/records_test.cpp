@@ -81,8 +81,8 @@ std::set<std::string> library_names() {
   add("files.h", "nn.", kClass);
   add("datasets.h", "datasets.", kFunction);
   add("datasets.h", "datasets.", kClass);
-  for (const char* internal : {"nn.add_state", "nn.load_state", "nn.load_name", "nn.visit_member",
-                               "nn.all_tensors", "result_list"})
+  for (const char* internal : {"nn.add_state", "nn.load_state", "nn.load_name", "nn.load_modules",
+                               "nn.visit_member", "nn.all_tensors", "result_list"})
     out.erase(internal);
   return out;
 }
