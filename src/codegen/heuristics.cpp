@@ -591,6 +591,9 @@ class Chooser {
 
 KernelSchedule choose_schedule(const UOp& kernel, const Target& target) {
   if (target.max_group_size > 0) return schedule_for_work_items(kernel, target);
+  KernelSchedule plain = plain_schedule(kernel);
+  const auto is_empty = [](const BaseRange& b) { return b.extent == 0; };
+  if (std::ranges::any_of(plain.bases, is_empty)) return plain;  // loops without a round
   return Chooser(kernel, target).run(kernel);
 }
 

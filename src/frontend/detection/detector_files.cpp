@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "frontend/random_state_kept.h"
 #include "frontend/vision/classifier_files.h"
 #include "frontend/vision/weights_fit.h"
 #include "support/check.h"

@@ -10,22 +10,8 @@
 #include <vector>
 
 #include "tg/nn.h"
-#include "tg/random.h"
 
 namespace tg::models {
-
-/// Making a network draws its first weights, which loading throws away: the program's random
-/// numbers stay as if it had not.
-class RandomStateKept {
- public:
-  RandomStateKept() : state_(random_state()) {}
-  ~RandomStateKept() { set_random_state(state_); }
-  RandomStateKept(const RandomStateKept&) = delete;
-  RandomStateKept& operator=(const RandomStateKept&) = delete;
-
- private:
-  RandomState state_;
-};
 
 /// Names of tensors, quoted.
 struct Misfit {

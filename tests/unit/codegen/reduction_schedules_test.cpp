@@ -58,6 +58,21 @@ TEST(ReductionSchedules, RowsOfShortBlocksGoSideBySide) {
       << opts_text(s);
   test::expect_values(kernel, s, kTwoThreads);
 }
+// Of no rows, and of rows without elements, there is nothing to keep or to share.
+TEST(ReductionSchedules, OfNothingStayPlain) {
+  for (const auto& [rows, columns] : {std::pair<Dim, Dim>{0, 256}, {7, 0}}) {
+    const Shape shape = {rows, columns};
+    const UOp r = range(rows, 0), c = range(columns, 1), i = range(columns, 2),
+              j = range(columns, 3);
+    const auto x = [&](const UOp& at) { return load(param(1, shape, kFloat), {{r, at}}); };
+    const UOp most = reduce_ranges(x(i), ReduceOp::Max, {{i}});
+    const UOp sum = reduce_ranges(exp2(x(j) - most), ReduceOp::Add, {{j}});
+    const UOp kernel = kernel_of(exp2(x(c) - most) / sum, {r, c});
+    const KernelSchedule s = choose_schedule(kernel, test::processor());
+    EXPECT_TRUE(s.opts.empty()) << opts_text(s);
+    EXPECT_NO_THROW(lower(kernel, s, test::processor()));
+  }
+}
 TEST(ReductionSchedules, BesideResultsOfOtherLanesHaveLanesOfTheirOwn) {  // as softmax of rows
   const UOp r = range(7, 0), c = range(256, 1), i = range(256, 2), j = range(256, 3);
   const auto x = [&](const UOp& at) { return load(param(1, {7, 256}, kFloat), {{r, at}}); };
@@ -92,7 +107,7 @@ TEST(ReductionSchedules, AreNotComputedAgainByEachChunk) {
     }
     const double once = 8 * 128 * 196 * 2;
     if (threads == 2) {
-      EXPECT_LE(test::executed_flops(lower(kernel, s, target)), 1.05 * once);
+      EXPECT_LE(test::executed_flops(lower(kernel, s, target)), 1.2 * once);
     }
     return count;
   };
