@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codegen/linear.h"
+#include "tg/ir/text.h"
 
 namespace tg::test {
 
@@ -81,7 +82,8 @@ class FlopCounter {
 
   int64_t scalar(const Node* n) const {
     const auto known = values_.find(n);
-    if (known == values_.end()) throw std::logic_error("an extent that is no index arithmetic");
+    if (known == values_.end())
+      throw std::logic_error("an extent that is no index arithmetic: " + print_expr(UOp::share(n)));
     return known->second;
   }
 
@@ -89,6 +91,11 @@ class FlopCounter {
     if (u.lanes() != 1) return;
     if (u.is(Op::Const)) {
       values_[u.node()] = u.scalar().i64();
+      return;
+    }
+    if (u.is(Op::After)) {  // pinned
+      if (const auto known = values_.find(u.src_node(0)); known != values_.end())
+        values_[u.node()] = known->second;
       return;
     }
     if (!in_group(u.op(), kElementwise)) return;

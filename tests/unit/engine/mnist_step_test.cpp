@@ -10,6 +10,7 @@
 #include "engine/plan.h"
 #include "kernel/split_reductions.h"
 #include "support/executed_flops.h"
+#include "support/kernel_values.h"
 #include "support/mnist_net.h"
 #include "support/options.h"
 #include "tensor/state.h"
@@ -119,15 +120,22 @@ TEST_F(MnistStep, ExecutesLittleMoreThanItsGraphSays) {
   MnistNet net;
   std::vector<UOp> nodes;
   for (const Tensor& t : step(net)) nodes.push_back(t.state()->node());
-  const Target& target = device("CPU").target();
-  double done = 0;
-  for (const ScheduleItem& item : make_schedule(canonicalise(nodes).sink.srcs(), target).items) {
-    if (item.kernel) done += executed(item.kernel, target);
-  }
   const double written = Definition{.batch = kBatch, .gradient_by_input = false}.flops();
-  EXPECT_GE(done, written);
+  const auto done = [&](const Target& target) {
+    double sum = 0;
+    for (const ScheduleItem& item : make_schedule(canonicalise(nodes).sink.srcs(), target).items) {
+      if (item.kernel) sum += executed(item.kernel, target);
+    }
+    return sum;
+  };
   // Loops over taps leave out the border; what is more are lanes and rows beyond an array: 1.006.
-  EXPECT_LE(done, 1.01 * written) << "ratio " << done / written;
+  const double in_wide_vectors = done(test::processor());
+  EXPECT_GE(in_wide_vectors, written * 0.99);
+  EXPECT_LE(in_wide_vectors, 1.01 * written) << "ratio " << in_wide_vectors / written;
+  // Of this machine, whatever it is. Vectors of 32 bytes lie along rows of images in gradients of
+  // 5x5, where all lanes take the taps of any of them: 1.07.
+  const double here = done(device("CPU").target());
+  EXPECT_LE(here, 1.1 * written) << "ratio " << here / written;
 }
 
 TEST_F(MnistStep, IsNoMoreKernelsThanTinygradNeeds) {
