@@ -59,11 +59,12 @@ UOp Emitter::evaluate_with_arm(const UOp& select, int arm, const Point& point) {
   const UOp before = widen(value(quick), lanes);
   scopes_.open(loop);
   const UOp carried = scopes_.put_here(make(Op::Carry, {loop, before}, {{next_carry_++}}));
-  // Pinned, so that nothing made of them is hoisted.
+  // Pinned, so that nothing made of them is hoisted; once where several have the same value.
   std::vector<UOp> outside;
   for (const UOp& u : inputs) {
     outside.push_back(value(u));
-    values_[u.node()] = scopes_.put_here(make(Op::After, {value(u), loop}));
+    const UOp pin = make(Op::After, {value(u), loop});
+    values_[u.node()] = scopes_.is_here(pin) ? pin : scopes_.put_here(pin);
   }
   const int region = arms_.region_of(long_value.node());
   for (const UOp& u : nodes) {
