@@ -48,7 +48,7 @@ case $2 in
     [ "$right" -ge 22 ] || fail "tg classify recognises $right of 44 pictures"
     # shellcheck disable=SC2086
     run 0 shapes --weights best.safetensors $small --epochs 1 --lr 0 --out again.safetensors
-    # Less than guessing, which a network that starts anew does not reach: it has 1.5.
+    # Less than guessing, which a fresh network does not reach: it has 1.5.
     loss=$(sed -n 's/^epoch  1  loss \([0-9]\)\.\([0-9]\).*/\1\2/p' out)
     [ -n "$loss" ] && [ "$loss" -lt 13 ] || fail "the network that was read has the loss $loss"
     ;;

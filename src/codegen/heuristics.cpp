@@ -41,6 +41,8 @@ class Chooser {
   }
 
   KernelSchedule run(const UOp& kernel) {
+    const auto is_empty = [](const BaseRange& b) { return b.extent == 0; };
+    if (std::ranges::any_of(s_.bases, is_empty)) return std::move(s_);  // loops without a round
     if (auto contraction = schedule_contraction(kernel, s_, facts_, target_))
       return *std::move(contraction);
     if (facts_.runs) schedule_running();
@@ -591,9 +593,6 @@ class Chooser {
 
 KernelSchedule choose_schedule(const UOp& kernel, const Target& target) {
   if (target.max_group_size > 0) return schedule_for_work_items(kernel, target);
-  KernelSchedule plain = plain_schedule(kernel);
-  const auto is_empty = [](const BaseRange& b) { return b.extent == 0; };
-  if (std::ranges::any_of(plain.bases, is_empty)) return plain;  // loops without a round
   return Chooser(kernel, target).run(kernel);
 }
 

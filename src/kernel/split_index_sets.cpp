@@ -12,6 +12,7 @@
 #include "kernel/range_digits.h"
 #include "rules/algebra.h"
 #include "rules/index.h"
+#include "tg/ir/interval.h"
 #include "tg/ir/walk.h"
 #include "uop/shape.h"
 
@@ -26,8 +27,6 @@ constexpr int64_t kShortRun = 8;
 constexpr double kScalarCost = 4;
 // What each comparison of a load's gate costs: masks are made and joined.
 constexpr double kComparisonCost = 0.5;
-
-int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
 // The rounds of a loop from `begin` up to `end`.
 struct Span {
@@ -47,7 +46,7 @@ class BoxSplitter {
 
   // Kernels of one piece, or of several short ones; none if there is nothing to cut.
   std::vector<UOp> run(int64_t fewest) {
-    if (!is_elementwise() || elements() < static_cast<double>(fewest)) return {};
+    if (!is_elementwise() || elements_of({}) < static_cast<double>(fewest)) return {};
     find_cuts();
     for (Loop& loop : loops_) drop_needless(loop);
     const double whole = accesses_of({}, root_);
@@ -81,9 +80,9 @@ class BoxSplitter {
     return flat_index(std::span(src).subspan(1, axes), store.src(0).shape());
   }
 
-  double elements() const {
+  double elements_of(const Box& box) const {
     double n = 1;
-    for (const Loop& l : loops_) n *= static_cast<double>(extent_of(l.range));
+    for (const Loop& l : loops_) n *= static_cast<double>(span_in(box, l).size());
     return n;
   }
 
@@ -136,7 +135,7 @@ class BoxSplitter {
     loop.cuts = std::move(needed);
   }
 
-  // The loop whose pieces, with those of the loops cut so far, load least; none if that is not
+  // The loop whose pieces, with those of the loops cut so far, access least; none if that is not
   // less than `best`, which becomes it.
   const Loop* cheapest_cut(double& best) {
     const Loop* found = nullptr;
@@ -164,18 +163,16 @@ class BoxSplitter {
     return sum;
   }
 
-  // Elements that the store of a box accesses: one by one where not even a line of the results lies
-  // in one piece.
+  // What the accesses of a box's store cost, in elements: one by one where not even a vector of the
+  // results lies in one piece.
   double accesses_of(const Box& box, const UOp& store) const {
-    double elements = 1;
-    for (const Loop& l : loops_) elements *= static_cast<double>(span_in(box, l).size());
     double each = 1;
     for (const Node* n : toposort(store)) {
       if (n->op != Op::Load) continue;
       const UOp gate = gate_of(UOp::share(n));
       each += 1 + (gate ? kComparisonCost * static_cast<double>(conjuncts(gate).size()) : 0);
     }
-    return elements * each * (run_of(box) < kShortRun ? kScalarCost : 1);
+    return elements_of(box) * each * (run_of(box) < kShortRun ? kScalarCost : 1);
   }
 
   // Results of a box that lie one behind the other.

@@ -21,7 +21,7 @@ UOp log_sum_prefix(const UOp& w, int axis) {
   return ops_detail::log(s) + base;
 }
 
-constexpr Dim kBlock = 4;  // each combination of two is two exponentials and a logarithm
+constexpr Dim kLogSumBlock = 4;  // each combination of two is two exponentials and a logarithm
 
 bool is_single(const UOp& x) { return x.ndim() == 0 || x.numel() == 0; }
 
@@ -74,7 +74,7 @@ Tensor Tensor::logcumsumexp(int64_t axis) const {
   const int a = scanned_axis_of("logcumsumexp", axis, x.shape());
   const DType c = compute_float(x.dtype());
   const ScanMonoid m = {Scalar::of_double(-std::numeric_limits<double>::infinity(), c),
-                        log_sum_prefix, ops_detail::logaddexp, kBlock};
+                        log_sum_prefix, ops_detail::logaddexp, kLogSumBlock};
   if (is_single(x)) return wrap(x);
   return wrap(tg::cast(blocked_scan(tg::cast(x, c), a, m), x.dtype()));
 }

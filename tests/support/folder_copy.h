@@ -28,6 +28,16 @@ class FolderCopy {
     }
     write_file(file(name), content.dump());
   }
+  /// What f gives while a member is changed, as by set().
+  template <typename F>
+  auto with(const std::string& name, const std::string& pointer, const nlohmann::json& value,
+            F&& f) const {
+    const std::string before = read_file(file(name));
+    set(name, pointer, value);
+    auto out = f();
+    write_file(file(name), before);
+    return out;
+  }
 
  private:
   TempDir folder_;

@@ -10,7 +10,6 @@
 // picture shows: image_classifier.h.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -18,13 +17,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "tg/export.h"
 #include "tg/models/image.h"
-#include "tg/nn.h"
-#include "tg/sequential.h"
+#include "tg/models/vision.h"
 #include "tg/tensor.h"
 
 namespace tg::models {
@@ -41,36 +38,14 @@ struct YoloV8Options {
   std::string device = {};  ///< empty: the default device
 };
 
-/// A network from pictures to boxes and classes at places of three grids, whose cells are 8, 16 and
-/// 32 pixels wide. Copies are names for one network, as copies of a Tensor are. It is a model of
-/// nn.h whose tensors have the names of Ultralytics' DetectionModel ("model.0.conv.weight");
-/// batch normalisation follows TrainingScope.
-class TG_API DetectionNetwork {
- public:
-  /// A layer that is a model and gives what operator() says.
-  template <typename L>
-  requires(!std::same_as<L, DetectionNetwork> && nn::Layer<L> &&
-           nn::Model<L>) explicit DetectionNetwork(L layer)
-      : layer_(std::make_shared<nn::detail::LayerOf<L>>(std::move(layer))) {}
-
-  /// What training compares with the truth, lazily: float [n, 3, height, width], both sides
-  /// multiples of 32, → [n, 64 + classes, places]: for each side of a box 16 numbers whose softmax
-  /// says how far it is from the place, in cells; scores of classes before the sigmoid. Places are
-  /// those of the finest grid first, row by row.
-  Tensor operator()(const Tensor& pictures) const { return (*layer_)(pictures); }
-
-  template <typename F>
-  void visit(F&& f) {
-    layer_->visit(f);
-  }
-
- private:
-  std::shared_ptr<nn::detail::AnyLayer> layer_;
-};
-
-/// YOLOv8 (Jocher et al., 2023) with weights as layers start. ArgumentError for a width or a depth
-/// that is not in (0, 16], and for other numbers below 1 or above 65536.
-TG_API DetectionNetwork yolov8(const YoloV8Options& options = {});
+/// YOLOv8 (Jocher et al., 2023) with weights as layers start, a model of nn.h whose tensors have
+/// the names of Ultralytics' DetectionModel ("model.0.conv.weight"). What it gives is what training
+/// compares with the truth: float [n, 3, height, width], both sides multiples of 32, → [n, 64 +
+/// classes, places], at places of three grids, whose cells are 8, 16 and 32 pixels wide, the finest
+/// first, row by row. For each side of a box there are 16 numbers whose softmax says how far it is
+/// from the place, in cells; then scores of classes before the sigmoid. ArgumentError for a width
+/// or a depth that is not in (0, 16], and for other numbers below 1 or above 65536.
+TG_API ImageNetwork yolov8(const YoloV8Options& options = {});
 
 /// The names of the published sizes: "yolov8n", "yolov8s", "yolov8m", "yolov8l", "yolov8x".
 TG_API std::vector<std::string> detection_architectures();
@@ -154,7 +129,7 @@ class TG_API ObjectDetector {
 
   const ObjectDetectorInfo& info() const;
   /// The network itself, with its folded normalisations.
-  DetectionNetwork& network();
+  ImageNetwork& network();
 
   /// decoded_boxes of what letterboxed() gives: float32 [n, 3, height, width] → [n, 4 + classes,
   /// places]. The call is recorded for each shape (TinyJit), of which sixteen are kept. ShapeError

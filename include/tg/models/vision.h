@@ -26,8 +26,9 @@
 
 namespace tg::models {
 
-/// A network from pictures to scores of classes. Copies are names for one network, as copies of a
-/// Tensor are. Batch normalisation and dropout follow TrainingScope.
+/// A network that sees pictures; what it says of them, the function that makes it says. Copies are
+/// names for one network, as copies of a Tensor are. Batch normalisation and dropout follow
+/// TrainingScope.
 class ImageNetwork {
  public:
   /// Any layer that is a model, called with float [n, 3, height, width].
@@ -36,7 +37,7 @@ class ImageNetwork {
            nn::Model<L>) explicit ImageNetwork(L layer)
       : layer_(std::make_shared<nn::detail::LayerOf<L>>(std::move(layer))) {}
 
-  /// Scores before the softmax, lazily: [n, 3, height, width] → [n, classes].
+  /// Lazily; of classifiers, scores before the softmax: [n, 3, height, width] → [n, classes].
   Tensor operator()(const Tensor& pictures) const { return (*layer_)(pictures); }
 
   template <typename F>

@@ -32,7 +32,7 @@ struct Recording {
 
 struct ObjectDetector::State {
   ObjectDetectorInfo info;
-  DetectionNetwork network;
+  ImageNetwork network;
   std::string device;
   std::list<Recording> recordings = {};  // the last used first
 
@@ -70,12 +70,12 @@ ObjectDetector ObjectDetector::load(const std::filesystem::path& file,
                     [&](const std::string&, Tensor& t) { info.parameters += t.numel(); });
   return ObjectDetector(
       std::make_shared<State>(State{.info = std::move(info),
-                                    .network = DetectionNetwork(std::move(loaded.network)),
+                                    .network = ImageNetwork(std::move(loaded.network)),
                                     .device = options.device}));
 }
 
 const ObjectDetectorInfo& ObjectDetector::info() const { return state_->info; }
-DetectionNetwork& ObjectDetector::network() { return state_->network; }
+ImageNetwork& ObjectDetector::network() { return state_->network; }
 
 Tensor ObjectDetector::boxes(const Tensor& batch) {
   const Shape shape = batch.shape();

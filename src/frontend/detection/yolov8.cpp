@@ -186,7 +186,7 @@ void YoloV8::fold() {
 
 // ---- by options and by name
 
-DetectionNetwork yolov8(const YoloV8Options& o) {
+ImageNetwork yolov8(const YoloV8Options& o) {
   constexpr double kMostFactor = 16;
   for (const auto& [name, factor] : {std::pair("width", o.width), std::pair("depth", o.depth)})
     if (!(factor > 0 && factor <= kMostFactor))
@@ -198,7 +198,7 @@ DetectionNetwork yolov8(const YoloV8Options& o) {
     if (number < 1 || number > kMostNumber)
       user_error<ArgumentError>(
           "yolov8", fmt::format("{} must be 1 to {}, got {}", name, kMostNumber, number));
-  return DetectionNetwork(YoloV8(sizes_of(o), {.device = o.device}));
+  return ImageNetwork(YoloV8(sizes_of(o), {.device = o.device}));
 }
 
 namespace {

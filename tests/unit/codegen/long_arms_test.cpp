@@ -8,6 +8,7 @@
 #include "codegen/decompose/decompose.h"
 #include "codegen/heuristics.h"
 #include "codegen/lower.h"
+#include "rewrite/verify.h"
 #include "support/effort.h"
 #include "support/kernel_values.h"
 #include "support/random_schedule.h"
@@ -85,6 +86,16 @@ TEST_F(LongArmsOfKernels, WaitForOneConditionTogether) {
   const UOp v = long_value(x);
   const UOp kernel = kernel_of(r, c, {where(positive, v, y), where(positive, v + x, x)});
   EXPECT_GT(loops_under_a_condition(lowered(kernel)), 0);
+}
+
+// Two conditions that are one comparison of lane numbers: the loop holds that once.
+TEST_F(LongArmsOfKernels, ShareInputsOfOneValue) {
+  const UOp left = lt(c, index_const(20)), same = lt(c + index_const(-20), index_const(0));
+  const UOp arm = where(left, long_value(x), y) + where(same, long_value(y), x);
+  const UOp others = where(left, x, y) + where(same, y, x);
+  const LinearKernel k = lowered(kernel_of(r, c, {where(positive, arm, others)}));
+  EXPECT_GT(loops_under_a_condition(k), 0);
+  EXPECT_NO_THROW(verify_linear(k.ops));
 }
 
 TEST_F(LongArmsOfKernels, HaveLargeArgumentsOfSinesForAnExample) {

@@ -201,7 +201,7 @@ TEST_F(Detectors, RefuseArgumentsThatTheyCannotUse) {
 
 // ---- networks
 
-TEST(DetectionNetworks, HaveTheTensorsOfThePublishedSizes) {
+TEST(ImageNetworks, HaveTheTensorsOfThePublishedSizes) {
   // Counted by PyTorch, without the weights of the bins.
   const std::vector<std::pair<std::string, int64_t>> wanted = {{"yolov8n", 3167776},
                                                                {"yolov8s", 11186576},
@@ -210,15 +210,15 @@ TEST(DetectionNetworks, HaveTheTensorsOfThePublishedSizes) {
                                                                {"yolov8x", 68287712}};
   ASSERT_EQ(detection_architectures().size(), wanted.size());
   for (const auto& [name, numbers] : wanted) {
-    DetectionNetwork network = yolov8(detection_options(name));
+    ImageNetwork network = yolov8(detection_options(name));
     int64_t count = 0;
     nn::visit_tensors(network, [&](const std::string&, Tensor& t) { count += t.numel(); });
     EXPECT_EQ(count, numbers) << name;
   }
 }
 
-TEST(DetectionNetworks, GiveNumbersForThePlacesOfThreeGrids) {
-  const DetectionNetwork network =
+TEST(ImageNetworks, GiveNumbersForThePlacesOfThreeGrids) {
+  const ImageNetwork network =
       yolov8({.width = 0.125, .depth = 0.3, .most_channels = 64, .classes = 2});
   EXPECT_EQ(network(Tensor::zeros({2, 3, 64, 32})).shape(), (Shape{2, 66, 42}));
   EXPECT_EQ(error_text([&] {
@@ -228,7 +228,7 @@ TEST(DetectionNetworks, GiveNumbersForThePlacesOfThreeGrids) {
             "[2, 3, 64, 40].");
 }
 
-TEST(DetectionNetworks, RefuseOptionsOutOfRange) {
+TEST(ImageNetworks, RefuseOptionsOutOfRange) {
   EXPECT_EQ(error_text([] { yolov8({.width = 0}); }),
             "yolov8: the width must be above 0, and at most 16, got 0.");
   EXPECT_EQ(error_text([] { yolov8({.depth = std::nan("")}); }),

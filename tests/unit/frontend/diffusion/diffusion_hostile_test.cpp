@@ -29,11 +29,7 @@ class WrongDiffusions : public testing::Test {
   // What is said of one file with a member changed or removed.
   std::string said_with(const std::string& name, const std::string& member, const json& value,
                         const DiffusionOptions& o = {}) const {
-    const std::string before = read_file(folder.file(name));
-    folder.set(name, "/" + member, value);
-    std::string out = said(o);
-    write_file(folder.file(name), before);
-    return out;
+    return folder.with(name, "/" + member, value, [&] { return said(o); });
   }
   std::string of_network(const std::string& member, const json& value) const {
     return said_with(kUNet, member, value);

@@ -29,11 +29,7 @@ class WrongClips : public testing::Test {
   // What is said of one file with a member changed or removed.
   std::string said_with(const std::string& name, const std::string& pointer,
                         const json& value) const {
-    const std::string before = read_file(folder.file(name));
-    folder.set(name, pointer, value);
-    std::string out = said();
-    write_file(folder.file(name), before);
-    return out;
+    return folder.with(name, pointer, value, [&] { return said(); });
   }
   std::string said_of(const std::string& pointer, const json& value) const {
     return said_with(kConfig, pointer, value);
