@@ -100,8 +100,9 @@ CValue c_load(CUnit& u, const CAccess& at) {
     const std::string mask = lane_gated(at) ? ", " + as_mask(u, at.gate, u.bytes(t)) : "";
     text.text = fmt::format("{}({}, {}{})", fn, at.pointer.text, at.index.text, mask);
   } else if (lane_gated(at)) {
+    const std::string mask = as_mask(u, at.gate, u.bytes(t));
     text.text = fmt::format("{}({}, {})", u.dialect().load_mask(u, at.pointer.space, t, at.lanes),
-                            c_address(at), as_mask(u, at.gate, u.bytes(t)));
+                            c_address(at), mask);
   } else {
     text = u.dialect().load(u, vector_place(at));
   }

@@ -319,6 +319,8 @@ class CudaC final : public CDialect {
       const std::string left = numbered(number, unit.a.registers() / each);
       number += unit.a.registers() / each;
       const std::string right = numbered(number, unit.b.registers() / each);
+      const std::string words_of_b = words(u, unit, "b", unit.b.registers() / each),
+                        words_of_a = words(u, unit, "a", unit.a.registers() / each);
       const std::string_view type = unit.input == DType::Float16    ? "f16"
                                     : unit.input == DType::BFloat16 ? "bf16"
                                                                     : "tf32";
@@ -330,8 +332,7 @@ class CudaC final : public CDialect {
           "      \"{{{10}}}, {{{11}}}, {{{12}}}, {{{10}}};\"\n"
           "      : {13}\n      : {14}, {15});\n"
           "  return c;\n}}\n#endif\n",
-          c, unit.name, a, b, words(u, unit, "a", unit.a.registers() / each),
-          words(u, unit, "b", unit.b.registers() / each), unit.m, unit.n, unit.k, type, sum, left,
+          c, unit.name, a, b, words_of_a, words_of_b, unit.m, unit.n, unit.k, type, sum, left,
           right, operands("\"+f\"(c[{}])", unit.c.registers()),
           operands("\"r\"(x_a[{}])", unit.a.registers() / each),
           operands("\"r\"(x_b[{}])", unit.b.registers() / each));

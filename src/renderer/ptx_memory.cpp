@@ -217,9 +217,9 @@ void ptx_async_copy(PtxBlock& b, const PtxAccess& to, const PtxAccess& from) {
     size = ", " + b.temp("selp.b32", DType::UInt32, {fmt::format("{}", bytes), "0", whether});
   }
   for (int64_t k = 0; k < to.lanes; k += bytes / each) {
+    const std::string source = place(b, from, 0, k), target = place(b, to, 0, k);
     b.line(fmt::format("cp.async.{}.shared.global {}, {}, {}{}",
-                       bytes == kAccessBytes ? "cg" : "ca", place(b, to, 0, k),
-                       place(b, from, 0, k), bytes, size));
+                       bytes == kAccessBytes ? "cg" : "ca", target, source, bytes, size));
   }
 }
 

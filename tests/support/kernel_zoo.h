@@ -27,9 +27,9 @@ class Zoo {
   ZooKernel make(int kind) {
     switch (kind) {
       case 0:
-        return kernel("matmul", matmul(odd(9), odd(13), odd(25)));
+        return kernel("matmul", matmul({odd(9), odd(13), odd(25)}));
       case 1:
-        return kernel("matmul_transposed", matmul_transposed(odd(11), odd(9), odd(19)));
+        return kernel("matmul_transposed", matmul_transposed({odd(11), odd(9), odd(19)}));
       case 2:
         return kernel("row_sums",
                       reduce(leaf({odd(17), odd(67)}) + int64_t{1}, ReduceOp::Add, axes({1})));
@@ -40,7 +40,7 @@ class Zoo {
         return kernel("full_maximum",
                       reduce(leaf({odd(9), odd(35)}) + int64_t{1}, ReduceOp::Max, axes({0, 1})));
       case 5:
-        return kernel("row_normalisation", centred_rows(odd(9), odd(35)));
+        return kernel("row_normalisation", centred_rows({odd(9), odd(35)}));
       case 6:
         return kernel("convolution", convolution(false));
       case 7:
@@ -48,37 +48,39 @@ class Zoo {
       case 8:
         return kernel("convolution_weight_gradient", convolution_gradient(1));
       case 9:
-        return kernel("elementwise", elementwise(odd(13), odd(67)));
+        return kernel("elementwise", elementwise({odd(13), odd(67)}));
       case 10:
         return kernel("transpose", permute(leaf({odd(31), odd(33)}), axes({1, 0})) + int64_t{1});
       case 11:
         return kernel("middle_sums", reduce(leaf({odd(5), odd(17), odd(19)}) + int64_t{1},
                                             ReduceOp::Add, axes({1})));
       case 12:
-        return kernel("cross_maxima", cross_maxima(odd(9), odd(13)));
+        return kernel("cross_maxima", cross_maxima({odd(9), odd(13)}));
       case 13:
-        return kernel("gathered_rows", gathered_rows(odd(9), odd(7), odd(21)));
+        return kernel("gathered_rows", gathered_rows({odd(9), odd(7), odd(21)}));
       case 14:
-        return kernel("scattered_sums", scattered(odd(7), odd(17), Combine::Add));
+        return kernel("scattered_sums", scattered({odd(7), odd(17)}, Combine::Add));
       case 15:
-        return kernel("scattered_last", scattered(odd(7), odd(17), Combine::Set));
+        return kernel("scattered_last", scattered({odd(7), odd(17)}, Combine::Set));
       case 16:
-        return kernel("update_in_place", update_in_place(odd(11), odd(33)));
+        return kernel("update_in_place", update_in_place({odd(11), odd(33)}));
       case 17:
-        return kernel("full_correlation", full_correlation(odd(7), odd(7), 3 + odd(3)));
+        return kernel("full_correlation", full_correlation({odd(7), odd(7), 3 + odd(3)}));
       case 18:
         return kernel("lower_triangle_sums", triangle_sums(odd(21), true));
       case 19:
         return kernel("upper_triangle_maxima", triangle_sums(odd(21), false));
       case 20:
-        return kernel("diagonal_band", diagonal_band(odd(35), odd(5)));
+        return kernel("diagonal_band", diagonal_band({odd(35), odd(5)}));
       default:
-        return kernel("sums_of_chosen_rows", sums_of_chosen_rows(odd(7), odd(9), odd(11)));
+        return kernel("sums_of_chosen_rows", sums_of_chosen_rows({odd(7), odd(9), odd(11)}));
     }
   }
 
  private:
   static std::vector<int64_t> axes(std::vector<int64_t> a) { return a; }
+  // Sizes are drawn in braces, from the first to the last: the order of a call's arguments is the
+  // compiler's choice.
   int64_t odd(int64_t most) {
     return 1 + 2 * static_cast<int64_t>(rng_() % static_cast<uint64_t>((most + 1) / 2));
   }
@@ -87,12 +89,14 @@ class Zoo {
   }
 
   // [m, k] @ [k, n] → [m, 1, n]
-  UOp matmul(Dim m, Dim k, Dim n) {
+  UOp matmul(const Shape& sizes) {
+    const Dim m = sizes[0], k = sizes[1], n = sizes[2];
     const UOp a = expand(reshape(leaf({m, k}), {m, k, 1}), {m, k, n});
     const UOp b = expand(reshape(leaf({k, n}), {1, k, n}), {m, k, n});
     return reduce(a * b, ReduceOp::Add, axes({1}));
   }
-  UOp matmul_transposed(Dim m, Dim k, Dim n) {
+  UOp matmul_transposed(const Shape& sizes) {
+    const Dim m = sizes[0], k = sizes[1], n = sizes[2];
     const UOp a = expand(reshape(leaf({m, k}), {m, 1, k}), {m, n, k});
     const UOp b = expand(reshape(leaf({n, k}), {1, n, k}), {m, n, k});
     return maximum(reduce(a * b, ReduceOp::Add, axes({2})),
@@ -100,18 +104,21 @@ class Zoo {
   }
   // As a softmax: the maximum of each row, then a sum over the row that needs it, then each element
   // that needs both.
-  UOp centred_rows(Dim rows, Dim n) {
+  UOp centred_rows(const Shape& sizes) {
+    const Dim rows = sizes[0], n = sizes[1];
     const UOp x = leaf({rows, n});
     const UOp centred = x - expand(reduce(x, ReduceOp::Max, axes({1})), {rows, n});
     return centred * expand(reduce(centred, ReduceOp::Add, axes({1})), {rows, n});
   }
-  UOp elementwise(Dim m, Dim n) {
+  UOp elementwise(const Shape& sizes) {
+    const Dim m = sizes[0], n = sizes[1];
     const UOp x = leaf({m, n}), y = leaf({1, n});
     return maximum(x * expand(y, {m, n}) + int64_t{2}, x);
   }
   // Each element with the maxima of its row and of its column, which no loop order completes in one
   // scope.
-  UOp cross_maxima(Dim m, Dim n) {
+  UOp cross_maxima(const Shape& sizes) {
+    const Dim m = sizes[0], n = sizes[1];
     const UOp x = leaf({m, n});
     const UOp row = reduce(x, ReduceOp::Max, axes({1})),
               column = reduce(x, ReduceOp::Max, axes({0}));
@@ -121,24 +128,30 @@ class Zoo {
     return leaves_.add(random_tensor(rng_, shape, DType::Int32, 0, static_cast<int>(below) - 1));
   }
   // Sums over rows of a table that an index names.
-  UOp gathered_rows(Dim n, Dim rows, Dim width) {
+  UOp gathered_rows(const Shape& sizes) {
+    const Dim n = sizes[0], rows = sizes[1], width = sizes[2];
     const UOp idx = expand(indices({n, 1}, rows), {n, width});
-    return reduce(gather(leaf({rows, width}), idx, 0) * leaf({n, width}), ReduceOp::Add, axes({0}));
+    const UOp table = leaf({rows, width}), factors = leaf({n, width});
+    return reduce(gather(table, idx, 0) * factors, ReduceOp::Add, axes({0}));
   }
   // Places that several items share, along the inner axis.
-  UOp scattered(Dim m, Dim n, Combine combine) {
+  UOp scattered(const Shape& sizes, Combine combine) {
+    const Dim m = sizes[0], n = sizes[1];
     const Dim places = 1 + n / 3;
     const bool one_a_row = rng_() % 3 == 0;
     const UOp idx = expand(indices({m, one_a_row ? 1 : n}, places), {m, n});
-    return scatter(leaf({m, places}), idx, leaf({m, n}), 1, combine);
+    const UOp into = leaf({m, places}), values = leaf({m, n});
+    return scatter(into, idx, values, 1, combine);
   }
-  UOp update_in_place(Dim m, Dim n) {
+  UOp update_in_place(const Shape& sizes) {
+    const Dim m = sizes[0], n = sizes[1];
     const UOp x = leaf({m, n});
     const std::vector<UOp> effects = {store(x, x * int64_t{2} + expand(leaf({1, n}), {m, n}))};
     return after(x, effects);
   }
   // The index of the row that is summed is itself a reduction.
-  UOp sums_of_chosen_rows(Dim m, Dim rows, Dim n) {
+  UOp sums_of_chosen_rows(const Shape& sizes) {
+    const Dim m = sizes[0], rows = sizes[1], n = sizes[2];
     const UOp which = reduce(indices({m, n}, rows), ReduceOp::Max, axes({1}));
     return reduce(gather(leaf({rows, n}), expand(which, {m, n}), 0), ReduceOp::Add, axes({1}));
   }
@@ -155,7 +168,8 @@ class Zoo {
     return reduce(taps * weight, ReduceOp::Add, axes({2, 4, 6}));
   }
   // Every place at which a [k, k] kernel touches [h, w]: most taps of most places are border.
-  UOp full_correlation(Dim h, Dim w, Dim k) {
+  UOp full_correlation(const Shape& sizes) {
+    const Dim h = sizes[0], w = sizes[1], k = sizes[2];
     const Shape out = {h + k - 1, k, w + k - 1, k};
     UOp taps = expand(reshape(leaf({h, w}), {h, 1, w, 1}), {h, k, w, k});
     const Scalar zero = Scalar::of_int(0, DType::Float32);
@@ -173,7 +187,8 @@ class Zoo {
     return reduce(where(lt(row, column), x, const_like(x, least)), ReduceOp::Max, axes({1}));
   }
   // Columns from 2·row − b to 2·row + b.
-  UOp diagonal_band(Dim n, Dim b) {
+  UOp diagonal_band(const Shape& sizes) {
+    const Dim n = sizes[0], b = sizes[1];
     const UOp x = leaf({n, n}), row = iota({n, n}, 0, DType::Index),
               column = iota({n, n}, 1, DType::Index);
     const UOp inside = lt(row * 2 - b, column + 1) & lt(column, row * 2 + (b + 1));

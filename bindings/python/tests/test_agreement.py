@@ -1,10 +1,11 @@
 """Values, shapes, dtypes and gradients beside tinygrad's own, over random programs. Skipped where tinygrad 0.14 or NumPy
-is not installed (scripts/setup installs them for the tests); TG_AGREEMENT sets how many programs a name is called in (default
-1), SEED repeats. tinygrad computes on its Python device, which rounds every operation as written; tensors without a device it
+is not installed (scripts/setup installs them for the tests). TG_AGREEMENT sets how many programs a name is called in (default
+1), TG_AGREEMENT_SHARE which of the names (today/2: one half today, the other tomorrow; default all), SEED repeats. tinygrad computes on its Python device, which rounds every operation as written; tensors without a device it
 computes on the processor, by clang."""
 import os
 import random
 import shutil
+import time
 import unittest
 
 # Its checks of its own graphs and its compiling processes would take half of the time; nor does it need files of its own.
@@ -247,12 +248,21 @@ def kind(tensor):
   return size, tensor.is_floating_point()
 
 
+def share_of(names, share):
+  """The names of a share k/n; that of today/n is another one every day."""
+  k, n = share.split("/")
+  k = time.time() // 86400 % int(n) + 1 if k == "today" else int(k)
+  if int(n) > 1:
+    print(f"  names of the share {k:.0f}/{n}: TG_AGREEMENT_SHARE={k:.0f}/{n} repeats it")
+  return names[int(k) - 1::int(n)]
+
+
 @unittest.skipIf(MISSING, MISSING)
 class Agreement(unittest.TestCase):
   def test_programs(self):
-    r = random.Random(SEED)
     differences = []
-    for name in NAMES:
+    for name in share_of(NAMES, os.environ.get("TG_AGREEMENT_SHARE", "1/1")):
+      r = random.Random(f"{SEED} {name}")  # a name's programs do not depend on the others
       for _ in range(ROUNDS):
         data = [[r.uniform(0.05, 0.95) for _ in range(4)] for _ in range(3)]
         program = programs(name, r)

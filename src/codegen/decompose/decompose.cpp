@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "codegen/decompose/compositions.h"
+#include "codegen/decompose/held_formats.h"
 #include "codegen/decompose/lanes.h"
 #include "codegen/decompose/math.h"
 #include "codegen/decompose/small_float.h"
@@ -28,9 +29,7 @@ struct Expansion {
 
 UOp expand_exp2(Sources s, IntSpan, const Target&) { return exp2_polynomial(s[0]); }
 UOp expand_log2(Sources s, IntSpan, const Target&) { return log2_polynomial(s[0]); }
-UOp expand_sin(Sources s, IntSpan, const Target& target) {
-  return sin_polynomial(s[0], target);
-}
+UOp expand_sin(Sources s, IntSpan, const Target& target) { return sin_polynomial(s[0], target); }
 UOp expand_threefry(Sources s, IntSpan arg, const Target&) {
   return threefry_rounds(s[0], s[1], s[2], s[3], static_cast<int>(arg[0]));
 }
@@ -60,6 +59,7 @@ class Decomposer {
     std::vector<UOp> src;
     src.reserve(static_cast<size_t>(u.n_src()));
     for (const Node* s : u.node()->src()) src.push_back(done_.at(s));
+    held_.visit(u);
     UOp out = u.space() != Space::Value && !u.is(Op::Stage) ? with_sources(u, src) : value(u, src);
     return done_[u.node()] = std::move(out);
   }
@@ -101,8 +101,7 @@ class Decomposer {
     }
     if (!in_group(u.op(), kElementwise)) return with_sources(u, src);
     const UOp out = elementwise(u, src);
-    return small && u.op() != Op::Where && u.op() != Op::Max ? round_small_float(out, u.dtype())
-                                                             : out;
+    return small && !keeps_format(u, u.dtype()) ? round_small_float(out, u.dtype()) : out;
   }
 
   UOp elementwise(const UOp& u, Sources src) {
@@ -159,6 +158,7 @@ class Decomposer {
     const DType from = u.src_node(0)->dtype, to = u.dtype();
     if (is_small(to)) {
       if (is_bool(from)) return cast(x, DType::Float32);
+      if (from == DType::Float32 && held_.holds(u.src(0), to)) return x;
       const bool is_single = x.dtype() == DType::Float32;
       return round_small_float(is_single ? x : to_odd_float32(x), to);
     }
@@ -173,6 +173,7 @@ class Decomposer {
   }
 
   const Target& target_;
+  HeldFormats held_;
   std::unordered_map<const Node*, UOp> done_;
 };
 

@@ -30,7 +30,8 @@ TEST_P(InterpExtent, CarrySums) {
   UOp sum = k.carry(i, init, 2);
   UOp wide = k.add(cast(i, DType::Int64));
   UOp next = k.add(sum + wide);
-  k.store(to, k.c(0), k.carried(k.end(i, {next}), 0));
+  UOp sums = k.carried(k.end(i, {next}), 0);
+  k.store(to, k.c(0), sums);
   std::vector<int64_t> out(1);
   run(k.kernel(), {}, out);
   EXPECT_EQ(out[0], 100 + n * (n - 1) / 2);

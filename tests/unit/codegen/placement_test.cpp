@@ -139,7 +139,7 @@ TEST(Gates, DependOnWhatCancelsInTheFlatIndex) {
 // Rows' maxima are needed by sums over rows and by the store. Where a reduced loop of the sums
 // stands outside the rows, the maxima of the two are not complete in one scope.
 TEST(Productions, AreRepeatedWhereUsersDoNotShareAScope) {
-  const test::ZooKernel z = test::Zoo(3615).make(5);
+  const test::ZooKernel z = test::Zoo(3616).make(5);
   KernelSchedule s = plain_schedule(z.ast);
   ASSERT_EQ(s.bases.size(), 4u);
   Target t;

@@ -93,27 +93,26 @@ class PlacesMaker {
   int64_t between(int64_t lo, int64_t hi) {
     return lo + static_cast<int64_t>(rng_() % static_cast<uint64_t>(hi - lo + 1));
   }
+  // Drawn one after the other: the order of a call's arguments is the compiler's choice.
   UOp term() {
     const UOp r = ranges[static_cast<size_t>(between(0, 2))];
-    switch (between(0, 5)) {
-      case 0:
-        return over(r * between(1, 5) + between(0, 3), between(2, 6));
-      case 1:
-        return rest(r, between(2, 5));
-      case 2:
-        return over(r, between(2, 4));
-      case 3: {
-        const UOp pair = r * between(1, 7) + ranges[static_cast<size_t>(between(0, 2))];
-        const int64_t c = between(2, 7);
-        return between(0, 1) == 0 ? over(pair, c) : rest(pair, c);
-      }
-      default:
-        return r;
-    }
+    const int64_t kind = between(0, 5);
+    if (kind > 3) return r;
+    const int64_t c = between(2, 6);
+    if (kind == 1) return rest(r, c);
+    if (kind == 2) return over(r, c);
+    const int64_t stride = between(1, 6);
+    if (kind == 0) return over(r * stride + between(0, 3), c);
+    const UOp pair = r * stride + ranges[static_cast<size_t>(between(0, 2))];
+    return between(0, 1) == 0 ? over(pair, c) : rest(pair, c);
+  }
+  UOp scaled_term() {
+    const UOp t = term();
+    return t * factor();
   }
   UOp sum() {
-    UOp out = term() * factor();
-    for (int64_t n = between(0, 2); n > 0; --n) out = out + term() * factor();
+    UOp out = scaled_term();
+    for (int64_t n = between(0, 2); n > 0; --n) out = out + scaled_term();
     return out + between(-3, 3);
   }
   int64_t factor() {

@@ -153,7 +153,7 @@ const std::map<std::string, Fn>& functions() {
        }},
       {"flip",
        [](const Tensor& a, const Tensor& b) {
-         return a.flip({{0}}) + b.flip({{0, 1}});
+         return a.flip({0}) + b.flip({0, 1});
        }},
       {"cat",
        [](const Tensor& a, const Tensor& b) {

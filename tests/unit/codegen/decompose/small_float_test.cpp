@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <random>
 
 #include "codegen/decompose/decompose.h"
@@ -151,6 +152,71 @@ TEST_P(SmallFloat, HasSquareRootsOfEveryPattern) {
   for (int64_t i = 0; i < patterns(t); ++i) {
     const std::vector<Scalar> in = {pattern(i, t)};
     ASSERT_TRUE(same(f(in), record(Op::Sqrt).eval(in, t, {}))) << in[0].str();
+  }
+}
+
+UOp magnitude_of(const UOp& x) { return maximum(x, -x) + const_like(x, 0.0); }
+
+// In the format itself, and in float32 between two conversions, from which the result is stored.
+struct KeptOrNot {
+  std::string_view name;
+  std::function<UOp(const UOp&)> of;
+};
+const std::vector<KeptOrNot>& kept() {
+  static const std::vector<KeptOrNot> all = {
+      {"sign", [](const UOp& x) { return -x; }},
+      {"trunc", [](const UOp& x) { return trunc(x); }},
+      {"size", magnitude_of},
+      {"limit", [](const UOp& x) { return maximum(x, const_like(x, 0.5)); }},
+      {"choice", [](const UOp& x) { return where(lt(x, -x), trunc(-x), const_like(x, -2.0)); }},
+  };
+  return all;
+}
+const std::vector<KeptOrNot>& rounded() {
+  static const std::vector<KeptOrNot> all = {
+      {"product", [](const UOp& x) { return x * const_like(x, 1.375); }},
+      {"sum", [](const UOp& x) { return x + const_like(x, 1.0); }},
+      {"half of it", [](const UOp& x) { return x * const_like(x, 0.5); }},
+      {"limit", [](const UOp& x) { return maximum(x, const_like(x, 0.3)); }},
+      {"choice", [](const UOp& x) { return where(lt(x, -x), sqrt(-x), x); }},
+  };
+  return all;
+}
+
+TEST_P(SmallFloat, IsNotRoundedWhereItHoldsTheResult) {
+  const DType t = GetParam();
+  const UOp x = input(0, t);
+  for (const auto* functions : {&kept(), &rounded()}) {
+    for (const KeptOrNot& f : *functions) {
+      for (const UOp& y : {f.of(x), cast(f.of(cast(x, dtypes::float32)), t)}) {
+        Evaluator want(y), got(decompose(y, plain_target()));
+        for (int64_t i = 0; i < patterns(t); ++i)
+          ASSERT_TRUE(same(got({pattern(i, t)}), want({pattern(i, t)})))
+              << f.name << " of " << pattern(i, t).str() << ": got " << got({pattern(i, t)}).str()
+              << ", want " << want({pattern(i, t)}).str();
+      }
+    }
+  }
+}
+
+// A rounding of bfloat16 adds 0x7fff; constants are shared nodes.
+TEST(HeldFormats, LeaveTheRoundingOut) {
+  const UOp x = input(0, dtypes::bfloat16), wide = cast(x, dtypes::float32);
+  const auto roundings = [](const UOp& y) {
+    int out = 0;
+    const UOp done = decompose(y, plain_target());
+    for (const Node* n : toposort(done))
+      out += n->op == Op::Const && n->dtype == DType::UInt32 && n->arg()[0] == 0x7fff;
+    return out;
+  };
+  for (const KeptOrNot& f : kept()) {
+    EXPECT_EQ(roundings(f.of(x)), 0) << f.name;
+    EXPECT_EQ(roundings(cast(f.of(wide), dtypes::bfloat16)), 0) << f.name;
+  }
+  for (const KeptOrNot& f : rounded()) {
+    // A limit of bfloat16 is rounded when the graph is made.
+    EXPECT_EQ(roundings(f.of(x)), f.name == "limit" ? 0 : 1) << f.name;
+    EXPECT_EQ(roundings(cast(f.of(wide), dtypes::bfloat16)), 1) << f.name;
   }
 }
 
