@@ -37,7 +37,7 @@ void decode(const std::vector<uint8_t>& bytes) {
   constexpr uint64_t kMostPixels = 1 << 16;
   fuzz::read_or_refuse([&] {
     const images::Pixels p =
-        images::decoded("fuzz", std::as_bytes(std::span(bytes)), kMostPixels, "input");
+        images::decoded("fuzz", std::as_bytes(std::span(bytes)), kMostPixels, true, "input");
     const auto pixels = static_cast<uint64_t>(p.height * p.width);
     fuzz::expect(p.height > 0 && p.width > 0 && pixels <= kMostPixels, "a picture has its limits");
     fuzz::expect(p.channels == 3 && p.bytes.size() == pixels * 3, "a pixel has three bytes");

@@ -25,11 +25,14 @@ namespace tg::images {
 struct ReadOptions {
   uint64_t most_pixels = uint64_t{1} << 26;  ///< a larger picture is a FileError
   std::string device = {};                   ///< of the result; empty: the default device
+  /// Turns and mirrors the picture as its EXIF data says, so that a photograph stands upright.
+  bool upright = true;
 };
 
 /// The picture in a PNG or JPEG file, told apart by content: uint8 [height, width, 3]. Grey becomes
 /// three equal channels, of 16 bits the upper eight count, transparency is dropped, CMYK is
-/// converted; colour profiles and the orientation in EXIF data are not applied, as in PIL.
+/// converted, and EXIF's orientation applied, as by PIL's ImageOps.exif_transpose; colour profiles
+/// are not.
 /// FileError for a file that is missing, cut off, damaged, of another kind, or too large.
 TG_API Tensor read(const std::filesystem::path& file, const ReadOptions& options = {});
 /// The same of bytes in memory; `name` stands for them in messages.

@@ -1,9 +1,10 @@
-// Which reader a file is for, by its first bytes.
+// Which reader a file is for, by its first bytes; and which way up its rows go.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "frontend/vision/orientation.h"
 #include "frontend/vision/pixels.h"
 #include "support/check.h"
 
@@ -27,9 +28,9 @@ std::string too_large(uint64_t height, uint64_t width, uint64_t most_pixels) {
 }
 
 Pixels decoded(std::string_view fn, std::span<const std::byte> bytes, uint64_t most_pixels,
-               std::string_view name) {
+               bool turns, std::string_view name) {
   std::string problem;
-  Pixels out;
+  StoredPicture out;
   if (starts_with(bytes, kPngStart)) {
     out = read_png(bytes, most_pixels, problem);
   } else if (starts_with(bytes, kJpegStart)) {
@@ -38,7 +39,8 @@ Pixels decoded(std::string_view fn, std::span<const std::byte> bytes, uint64_t m
     problem = "is neither PNG nor JPEG";
   }
   if (!problem.empty()) user_error<FileError>(fn, fmt::format("\"{}\" {}", name, problem));
-  return out;
+  if (!turns) return std::move(out.pixels);
+  return upright(std::move(out.pixels), orientation_in(out.exif));
 }
 
 }  // namespace tg::images

@@ -95,13 +95,14 @@ Tensor tensor_of(const Pixels& picture, const std::string& device) {
 
 Tensor read(const std::filesystem::path& file, const ReadOptions& options) {
   const std::string bytes = whole_file("images::read", file, kMostFileBytes);
-  return tensor_of(
-      decoded("images::read", std::as_bytes(std::span(bytes)), options.most_pixels, file.string()),
-      options.device);
+  return tensor_of(decoded("images::read", std::as_bytes(std::span(bytes)), options.most_pixels,
+                           options.upright, file.string()),
+                   options.device);
 }
 
 Tensor decode(std::span<const std::byte> bytes, const ReadOptions& options, std::string_view name) {
-  return tensor_of(decoded("images::decode", bytes, options.most_pixels, name), options.device);
+  return tensor_of(decoded("images::decode", bytes, options.most_pixels, options.upright, name),
+                   options.device);
 }
 
 void write_png(const Tensor& image, const std::filesystem::path& file) {

@@ -7,6 +7,9 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
+#include <algorithm>
+#include <array>
+
 #include "frontend/vision/pixels.h"
 
 namespace tg::images {
@@ -14,6 +17,11 @@ namespace {
 
 // Beyond any encoder's; each costs a walk over the picture.
 constexpr int kMostScans = 256;
+// The segment that EXIF data stands in, behind these bytes.
+constexpr int kExifSegment = JPEG_APP0 + 1;
+constexpr unsigned kMostSegmentBytes = 0xFFFF;
+constexpr std::array<std::byte, 6> kExifStart = {std::byte{'E'}, std::byte{'x'}, std::byte{'i'},
+                                                 std::byte{'f'}, std::byte{0},   std::byte{0}};
 
 struct JpegErrors {
   jpeg_error_mgr base;  // first: libjpeg's pointer to it is one to this
@@ -67,8 +75,20 @@ class JpegReader {
     jpeg_create_decompress(&info_);
     info_.progress = &progress_;
     jpeg_mem_src(&info_, bytes, static_cast<unsigned long>(size));
+    jpeg_save_markers(&info_, kExifSegment, kMostSegmentBytes);
     jpeg_read_header(&info_, TRUE);
     return true;
+  }
+
+  // Of the first segment that has some; valid as long as this is.
+  std::span<const std::byte> exif() const {
+    for (const jpeg_marker_struct* m = info_.marker_list; m != nullptr; m = m->next) {
+      const auto data = std::as_bytes(std::span(m->data, m->data_length));
+      if (m->marker != kExifSegment || data.size() < kExifStart.size()) continue;
+      if (std::equal(kExifStart.begin(), kExifStart.end(), data.begin()))
+        return data.subspan(kExifStart.size());
+    }
+    return {};
   }
 
   // Of channels() channels each.
@@ -111,7 +131,8 @@ std::vector<uint8_t> rgb_of_cmyk(const std::vector<uint8_t>& cmyk) {
 
 }  // namespace
 
-Pixels read_jpeg(std::span<const std::byte> bytes, uint64_t most_pixels, std::string& problem) {
+StoredPicture read_jpeg(std::span<const std::byte> bytes, uint64_t most_pixels,
+                        std::string& problem) {
   JpegReader reader;
   if (!reader.read_header(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size())) {
     problem = reader.problem();
@@ -119,14 +140,16 @@ Pixels read_jpeg(std::span<const std::byte> bytes, uint64_t most_pixels, std::st
   }
   problem = too_large(reader.height(), reader.width(), most_pixels);
   if (!problem.empty()) return {};
-  Pixels out{.height = reader.height(), .width = reader.width()};
-  out.bytes.resize(size_t{reader.height()} * reader.width() *
-                   static_cast<size_t>(reader.channels()));
-  if (!reader.read_rows(out.bytes.data())) {
+  const auto exif = reader.exif();
+  StoredPicture out{.pixels = {.height = reader.height(), .width = reader.width()},
+                    .exif = {exif.begin(), exif.end()}};
+  std::vector<uint8_t>& rows = out.pixels.bytes;
+  rows.resize(size_t{reader.height()} * reader.width() * static_cast<size_t>(reader.channels()));
+  if (!reader.read_rows(rows.data())) {
     problem = reader.problem();
     return {};
   }
-  if (reader.channels() == 4) out.bytes = rgb_of_cmyk(out.bytes);
+  if (reader.channels() == 4) rows = rgb_of_cmyk(rows);
   return out;
 }
 

@@ -17,13 +17,23 @@ struct Pixels {
   std::vector<uint8_t> bytes;
 };
 
-/// The picture in a PNG or JPEG file, three channels. FileError, in the name of `fn` about `name`.
+/// What a reader found: rows as they are stored, and the EXIF data beside them, from its byte order
+/// on; empty if there is none.
+struct StoredPicture {
+  Pixels pixels;
+  std::vector<std::byte> exif;
+};
+
+/// The picture in a PNG or JPEG file, three channels; `turns` it upright as its EXIF data says.
+/// FileError, in the name of `fn` about `name`.
 Pixels decoded(std::string_view fn, std::span<const std::byte> bytes, uint64_t most_pixels,
-               std::string_view name);
+               bool turns, std::string_view name);
 
 /// Of the two kinds of file. On an error `problem` says what is wrong, and the result is empty.
-Pixels read_png(std::span<const std::byte> bytes, uint64_t most_pixels, std::string& problem);
-Pixels read_jpeg(std::span<const std::byte> bytes, uint64_t most_pixels, std::string& problem);
+StoredPicture read_png(std::span<const std::byte> bytes, uint64_t most_pixels,
+                       std::string& problem);
+StoredPicture read_jpeg(std::span<const std::byte> bytes, uint64_t most_pixels,
+                        std::string& problem);
 
 /// A PNG file of one or three channels. FileError, in the name of `fn`.
 std::string png_of(std::string_view fn, const Pixels& picture);

@@ -75,6 +75,14 @@ class PngReader {
     return true;
   }
 
+  // Of a chunk before the rows, where encoders write it; valid as long as this is.
+  std::span<const std::byte> exif() const {
+    png_uint_32 size = 0;
+    png_bytep data = nullptr;
+    if (png_get_eXIf_1(png_, info_, &size, &data) == 0) return {};
+    return std::as_bytes(std::span(data, size));
+  }
+
   bool read_rows(png_bytepp rows) {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     ask_for_rgb(png_, info_);
@@ -93,7 +101,8 @@ class PngReader {
 
 }  // namespace
 
-Pixels read_png(std::span<const std::byte> bytes, uint64_t most_pixels, std::string& problem) {
+StoredPicture read_png(std::span<const std::byte> bytes, uint64_t most_pixels,
+                       std::string& problem) {
   PngReader reader(bytes);
   if (!reader.is_ready()) {
     problem = "cannot be read: there is no memory";
@@ -105,11 +114,14 @@ Pixels read_png(std::span<const std::byte> bytes, uint64_t most_pixels, std::str
   }
   problem = too_large(reader.height(), reader.width(), most_pixels);
   if (!problem.empty()) return {};
-  Pixels out{.height = reader.height(), .width = reader.width()};
+  const auto exif = reader.exif();
+  StoredPicture out{.pixels = {.height = reader.height(), .width = reader.width()},
+                    .exif = {exif.begin(), exif.end()}};
   const size_t row_bytes = size_t{3} * reader.width();
-  out.bytes.resize(row_bytes * reader.height());
+  out.pixels.bytes.resize(row_bytes * reader.height());
   std::vector<png_bytep> rows;
-  for (size_t y = 0; y < reader.height(); ++y) rows.push_back(out.bytes.data() + y * row_bytes);
+  for (size_t y = 0; y < reader.height(); ++y)
+    rows.push_back(out.pixels.bytes.data() + y * row_bytes);
   if (reader.read_rows(rows.data())) return out;
   problem = reader.problem();
   return {};

@@ -2,6 +2,7 @@
 // what is written is read again; damaged files are refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <algorithm>
 
@@ -56,6 +57,103 @@ TEST(Pictures, OfJpegAreThoseOfPil) {
   const nn::StateDict wanted = reference();
   for (const std::string& file : files)
     EXPECT_LE(largest_difference(read(vision_reference() / file), wanted.at(file)), 1) << file;
+}
+
+// ---- the way that a picture was held
+
+std::string number(uint32_t value, int size, bool big_endian) {
+  std::string out;
+  for (int i = 0; i < size; ++i) {
+    const int byte = big_endian ? size - 1 - i : i;
+    out += static_cast<char>(value >> 8 * byte & 0xFF);
+  }
+  return out;
+}
+
+// EXIF data as a camera writes it: its maker, then the orientation.
+std::string exif(uint32_t orientation, bool big_endian) {
+  const auto n = [=](uint32_t value, int size) { return number(value, size, big_endian); };
+  std::string out = (big_endian ? "MM" : "II") + n(42, 2) + n(8, 4) + n(2, 2);
+  out += n(0x010F, 2) + n(2, 2) + n(4, 4) + "tg.";
+  out += std::string(1, '\0');
+  out += n(0x0112, 2) + n(3, 2) + n(1, 4) + n(orientation, 2) + n(0, 2);
+  return out + n(0, 4);
+}
+
+std::string jpeg_with(const std::string& exif_data) {
+  std::string bytes = read_file(vision_reference() / "baseline.jpg");
+  const std::string start("Exif\0\0", 6);
+  const auto size = static_cast<uint32_t>(2 + start.size() + exif_data.size());
+  return bytes.insert(2, "\xFF\xE1" + number(size, 2, true) + start + exif_data);
+}
+
+std::string png_with(const std::string& exif_data) {
+  std::string bytes = read_file(vision_reference() / "rgb.png");
+  const std::string chunk = "eXIf" + exif_data;
+  const auto check = static_cast<uint32_t>(crc32(
+      0, reinterpret_cast<const unsigned char*>(chunk.data()), static_cast<uInt>(chunk.size())));
+  constexpr size_t kBehindHeader = 8 + 25;
+  return bytes.insert(kBehindHeader, number(static_cast<uint32_t>(exif_data.size()), 4, true) +
+                                         chunk + number(check, 4, true));
+}
+
+Tensor picture_in(const std::string& bytes, bool upright = true) {
+  return decode(std::as_bytes(std::span(bytes)), {.upright = upright});
+}
+
+// A quarter of a turn clockwise: rows, from the last to the first, become columns.
+Tensor turned(const Tensor& picture, uint32_t orientation) {
+  const Tensor across = picture.permute({1, 0, 2});
+  switch (orientation) {
+    case 2:
+      return picture.flip({1});
+    case 3:
+      return picture.flip({0, 1});
+    case 4:
+      return picture.flip({0});
+    case 5:
+      return across;
+    case 6:
+      return across.flip({1});
+    case 7:
+      return across.flip({0, 1});
+    case 8:
+      return across.flip({0});
+    default:
+      return picture;
+  }
+}
+
+TEST(Orientations, AreThoseOfExif) {
+  for (const bool big_endian : {false, true}) {
+    for (uint32_t orientation = 0; orientation <= 9; ++orientation) {
+      const std::string data = exif(orientation, big_endian);
+      for (const auto& [name, bytes] :
+           {std::pair{"baseline.jpg", jpeg_with(data)}, std::pair{"rgb.png", png_with(data)}}) {
+        const Tensor stored = read(vision_reference() / name);
+        EXPECT_EQ(largest_difference(picture_in(bytes), turned(stored, orientation)), 0)
+            << name << " " << orientation;
+        EXPECT_EQ(largest_difference(picture_in(bytes, false), stored), 0) << name;
+      }
+    }
+  }
+}
+
+TEST(Orientations, OfDamagedExifAreIgnored) {
+  const Tensor stored = read(vision_reference() / "baseline.jpg");
+  const std::string good = exif(6, true);
+  const auto as_stored = [&](const std::string& data) {
+    const Tensor got = picture_in(jpeg_with(data));
+    return got.shape() == stored.shape() && largest_difference(got, stored) == 0;
+  };
+  EXPECT_FALSE(as_stored(good));
+  for (size_t size = 0; size < 32; ++size) EXPECT_TRUE(as_stored(good.substr(0, size))) << size;
+  // Byte order, number of the form, place of the entries, their count, tag, type, value.
+  for (const size_t at : {0U, 1U, 3U, 4U, 7U, 22U, 23U, 25U, 30U}) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 0x55);
+    EXPECT_TRUE(as_stored(bad)) << at;
+  }
 }
 
 // ---- changing
