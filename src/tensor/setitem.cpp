@@ -173,7 +173,8 @@ Tensor Tensor::nonzero(const MaskedSelectOptions& o) const {
     step *= extent;
   }
   const Tensor rows = stack(columns, 1);
-  return o.size ? (flat >= 0).unsqueeze(1).where(rows, static_cast<int64_t>(o.fill_value)) : rows;
+  if (!o.size) return rows;
+  return (flat >= 0).unsqueeze(1).where(rows, Scalar::of_double(o.fill_value, DType::Int64).i64());
 }
 
 }  // namespace tg

@@ -130,6 +130,9 @@ TEST(Nonzero, HasAsManyRowsAsAskedFor) {
   const Tensor x({{0, 5, 0}, {6, 0, -1}});
   expect_values(x.nonzero({.size = 2}), {2, 2}, {0, 1, 1, 0});
   expect_values(x.nonzero({.size = 4, .fill_value = -7}), {4, 2}, {0, 1, 1, 0, 1, 2, -7, -7});
+  // No whole number is NaN.
+  const auto nan = std::nan("");
+  expect_values(x.nonzero({.size = 4, .fill_value = nan}), {4, 2}, {0, 1, 1, 0, 1, 2, 0, 0});
 }
 TEST(Nonzero, TakesScalarsAndNothing) {
   EXPECT_EQ(Tensor(3).nonzero().shape(), (Shape{1, 0}));
