@@ -19,7 +19,8 @@ set(TG_MODEL_HEADERS ${TG_STANDARD_HEADERS} <nlohmann/json.hpp>)
 set(TG_TOOL_HEADERS ${TG_STANDARD_HEADERS})
 set(TG_TEST_HEADERS ${TG_STANDARD_HEADERS} <fstream> <random> <sstream> <thread> <gtest/gtest.h>)
 
-# tg_precompile(TARGET SET): the headers of SET (STANDARD, MODEL, TOOL or TEST) for a target. The first target of a set compiles them.
+# tg_precompile(TARGET SET): the headers of SET (STANDARD, MODEL, TOOL or TEST) for a target. The first target of a set compiles
+# them.
 function(tg_precompile target set)
   if(NOT TG_PRECOMPILE)
     return()

@@ -1,7 +1,8 @@
 """Values, shapes, dtypes and gradients beside tinygrad's own, over random programs. Skipped where tinygrad 0.14 or NumPy
 is not installed (scripts/setup installs them for the tests). TG_AGREEMENT sets how many programs a name is called in (default
-1), TG_AGREEMENT_SHARE which of the names (today/2: one half today, the other tomorrow; default all), SEED repeats. tinygrad computes on its Python device, which rounds every operation as written; tensors without a device it
-computes on the processor, by clang."""
+1), TG_AGREEMENT_SHARE which of the names (today/2: one half today, the other tomorrow; default all), SEED repeats. tinygrad
+computes on its Python device, which rounds every operation as written; tensors without a device it computes on the processor, by
+clang."""
 import os
 import random
 import shutil
@@ -250,11 +251,11 @@ def kind(tensor):
 
 def share_of(names, share):
   """The names of a share k/n; that of today/n is another one every day."""
-  k, n = share.split("/")
-  k = time.time() // 86400 % int(n) + 1 if k == "today" else int(k)
-  if int(n) > 1:
-    print(f"  names of the share {k:.0f}/{n}: TG_AGREEMENT_SHARE={k:.0f}/{n} repeats it")
-  return names[int(k) - 1::int(n)]
+  first, count = share.split("/")
+  k, n = (int(time.time() // 86400) % int(count) + 1 if first == "today" else int(first)), int(count)
+  if n > 1:
+    print(f"  names of the share {k}/{n}: TG_AGREEMENT_SHARE={k}/{n} repeats it")
+  return names[k - 1::n]
 
 
 @unittest.skipIf(MISSING, MISSING)

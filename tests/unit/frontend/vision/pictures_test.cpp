@@ -101,7 +101,7 @@ Tensor picture_in(const std::string& bytes, bool upright = true) {
   return decode(std::as_bytes(std::span(bytes)), {.upright = upright});
 }
 
-// A quarter of a turn clockwise: rows, from the last to the first, become columns.
+// What EXIF's numbers ask for, in flips and exchanged axes.
 Tensor turned(const Tensor& picture, uint32_t orientation) {
   const Tensor across = picture.permute({1, 0, 2});
   switch (orientation) {
