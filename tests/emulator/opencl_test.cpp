@@ -2,6 +2,7 @@
 // and what OpenCL itself refuses of a launch.
 #include "emulate.h"
 #include "support/file.h"
+#include "support/source_dir.h"
 
 namespace tg::emulator {
 namespace {
@@ -188,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(
 std::string without_barrier(int number) {
   constexpr std::string_view kBarrier = "barrier(CLK_LOCAL_MEM_FENCE);";
   std::string text =
-      read_file(TG_SOURCE_DIR "/tests/unit/renderer/golden/reversed_by_work_items.cl");
+      read_file(test::source_dir() / "tests/unit/renderer/golden/reversed_by_work_items.cl");
   size_t at = text.find(kBarrier);
   for (int i = 1; i < number; ++i) at = text.find(kBarrier, at + 1);
   if (number > 0) text.erase(at, kBarrier.size());
@@ -203,7 +204,7 @@ std::string without_barrier(int number) {
 
 TEST(EmulatedOpenCl, FindsWhatTheDocumentSaysInAKernelOfTheRenderer) {
   TG_NEEDS(kOpenCl);
-  const std::string document = read_file(TG_SOURCE_DIR "/docs/emulator.md");
+  const std::string document = read_file(test::source_dir() / "docs/emulator.md");
   EXPECT_EQ(without_barrier(0), "");
   for (int number : {1, 2}) {
     const std::string said = without_barrier(number);

@@ -7,11 +7,12 @@
 
 #include "frame/file_text.h"
 #include "frame/source_tree.h"
+#include "support/source_dir.h"
 
 namespace tg::frame {
 namespace {
 
-const std::string kExample = TG_SOURCE_DIR "/examples/custom_backend/";
+const std::string kExample = test::source_dir() / "examples/custom_backend/";
 
 using Pieces = std::map<std::string, std::string>;
 
@@ -53,7 +54,7 @@ Pieces pieces_of_page(const std::string& text) {
 TEST(Excerpts, OfThePageOnBackendsAreTheExampleAndAllOfIt) {
   Pieces want = pieces_of_example(text_of(kExample + "cc_backend.c"));
   want["CMakeLists"] = text_of(kExample + "CMakeLists.txt");
-  const Pieces got = pieces_of_page(text_of(TG_SOURCE_DIR "/docs/adding-a-backend.md"));
+  const Pieces got = pieces_of_page(text_of(test::source_dir() / "docs/adding-a-backend.md"));
   EXPECT_GE(want.size(), 9u);
   for (const auto& [name, text] : want) {
     ASSERT_TRUE(got.contains(name)) << "the page lacks " << name;

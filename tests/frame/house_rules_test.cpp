@@ -1,6 +1,7 @@
 // Each house rule twice: the project keeps it, and a made-up violation is found (so the check
 // itself works).
 #include "frame/house_rules.h"
+#include "support/source_dir.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@
 namespace tg::frame {
 namespace {
 
-const std::string kRoot = TG_SOURCE_DIR;
+const std::string kRoot = test::source_dir();
 
 Files library() { return load_files(kRoot, {"src"}, {".h", ".cpp"}); }
 Files public_headers() { return load_files(kRoot, {"include"}, {".h"}); }

@@ -8,6 +8,7 @@
 
 #include "frame/file_text.h"
 #include "frame/source_tree.h"
+#include "support/source_dir.h"
 
 namespace tg::frame {
 namespace {
@@ -21,7 +22,8 @@ std::string as_printed(const std::string& source) {
 
 std::string printed_sources() {
   std::string out;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(TG_SOURCE_DIR "/src"))
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(test::source_dir() / "src"))
     if (entry.path().extension() == ".cpp") out += as_printed(text_of(entry.path()));
   return out;
 }
@@ -64,7 +66,7 @@ std::vector<std::string> parts_of(std::string line) {
 
 TEST(Messages, OfThePageOnTroubleshootingStandInTheSource) {
   const std::string source = printed_sources();
-  const auto lines = quoted_lines(text_of(TG_SOURCE_DIR "/docs/troubleshooting.md"));
+  const auto lines = quoted_lines(text_of(test::source_dir() / "docs/troubleshooting.md"));
   EXPECT_GE(lines.size(), 20u);
   for (const std::string& line : lines)
     for (const std::string& part : parts_of(line))

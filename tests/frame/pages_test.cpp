@@ -9,13 +9,14 @@
 
 #include "frame/file_text.h"
 #include "frame/source_tree.h"
+#include "support/source_dir.h"
 
 namespace tg::frame {
 namespace {
 
 using Words = std::vector<std::string>;
 
-std::string text_under_root(const std::string& path) { return text_of(TG_SOURCE_DIR "/" + path); }
+std::string text_under_root(const std::string& path) { return text_of(test::source_dir() / path); }
 
 /// What stands between the first `begin` and the `end` behind it; empty without them.
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {

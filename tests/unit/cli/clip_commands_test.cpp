@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cli/cli.h"
+#include "support/source_dir.h"
 #include "tg/models/clip.h"
 #include "unit/frontend/vision/clip_folder.h"
 
@@ -47,7 +48,7 @@ class ClipCommands : public testing::Test {
 
   const TempDir folder_{"clip_commands"};
   const std::string model_ = models::clip_reference("later").string();
-  const std::string reference_ = std::string(TG_SOURCE_DIR) + "/tests/reference";
+  const std::string reference_ = test::source_dir().string() + "/tests/reference";
   const std::string vision_ = reference_ + "/vision";
   const std::string png_ = vision_ + "/rgb.png", jpeg_ = vision_ + "/baseline.jpg";
 };

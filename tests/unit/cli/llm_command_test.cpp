@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "support/file.h"
+#include "support/source_dir.h"
 
 namespace tg::cli {
 namespace {
@@ -40,7 +41,7 @@ struct Said {
 class LlmCommand : public testing::Test {
  protected:
   void SetUp() override {
-    const fs::path model = fs::path(TG_SOURCE_DIR) / "tests/reference/language_models/llama";
+    const fs::path model = test::source_dir() / "tests/reference/language_models/llama";
     for (const auto& e : fs::directory_iterator(model))
       fs::copy_file(e.path(), folder_.path() / e.path().filename());
     nlohmann::json words;

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/state.h"
 
 namespace tg::cli {
@@ -13,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string kModel = std::string(TG_SOURCE_DIR) + "/tests/fuzz/corpus/onnx/add";
+const std::string kModel = test::source_dir().string() + "/tests/fuzz/corpus/onnx/add";
 
 struct Printed {
   int status = 0;

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "support/file.h"
 #include "support/interrupt.h"
+#include "support/source_dir.h"
 
 namespace tg::cli {
 namespace {
@@ -26,7 +27,7 @@ class RewriteCommand : public testing::Test {
   };
 
   RewriteCommand() {
-    fs::copy(fs::path(TG_SOURCE_DIR) / "tests/reference/encoder_decoders/flan_t5", folder_.path(),
+    fs::copy(test::source_dir() / "tests/reference/encoder_decoders/flan_t5", folder_.path(),
              fs::copy_options::recursive);
     json words;
     for (int i = 0; i < 96; ++i) words["w" + std::to_string(i)] = i;

@@ -9,6 +9,7 @@
 #include "support/kernel_zoo.h"
 #include "support/options.h"
 #include "support/same_numbers.h"
+#include "support/source_dir.h"
 #include "uop/evaluate_ranged.h"
 
 namespace tg {
@@ -19,7 +20,7 @@ TEST(KernelPasses, AreThoseOfThePage) {
   for (const KernelPass& p : kernel_passes())
     rows +=
         fmt::format("| `{}` | {} | {} |\n", p.name, p.purpose, p.optional ? "left out" : "runs");
-  const std::string page = read_file(std::string(TG_SOURCE_DIR) + "/docs/kernel-facts.md");
+  const std::string page = read_file(test::source_dir().string() + "/docs/kernel-facts.md");
   EXPECT_NE(page.find("| --- | --- | --- |\n" + rows + "<!-- end -->\n"), std::string::npos)
       << rows;
 }

@@ -7,6 +7,7 @@
 
 #include "codegen/lower.h"
 #include "schedule/schedule.h"
+#include "support/source_dir.h"
 #include "support/tensors.h"
 #include "tg/ir/text.h"
 #include "tg/ir/walk.h"
@@ -29,7 +30,7 @@ UOp only_kernel(const UOp& root) {
 
 void expect_on_page(const UOp& kernel, const KernelSchedule& s,
                     const Target& target = small_groups_target()) {
-  std::ifstream in(std::string(TG_SOURCE_DIR) + "/docs/work-items.md");
+  std::ifstream in(test::source_dir().string() + "/docs/work-items.md");
   std::stringstream page;
   page << in.rdbuf();
   const std::string listing = print(lower(kernel, s, target).ops);

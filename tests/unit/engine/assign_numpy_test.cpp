@@ -11,6 +11,7 @@
 #include "support/assign_program.h"
 #include "support/effort.h"
 #include "support/options.h"
+#include "support/source_dir.h"
 
 namespace tg {
 namespace {
@@ -26,7 +27,7 @@ struct Reference {
 };
 
 std::vector<Reference> references(size_t block) {
-  std::ifstream file(std::string(TG_SOURCE_DIR) + "/tests/reference/assignments.txt");
+  std::ifstream file(test::source_dir().string() + "/tests/reference/assignments.txt");
   std::vector<Reference> out;
   size_t line = 0;
   for (std::string text; std::getline(file, text); ++line) {

@@ -13,6 +13,7 @@
 #include "support/file.h"
 #include "support/options.h"
 #include "support/sha256.h"
+#include "support/source_dir.h"
 
 namespace tg::nn {
 namespace {
@@ -376,7 +377,7 @@ TEST(PublishedMnist, IsFourFilesWithTheirDigests) {
 
 TEST(RealMnist, HasTheKnownLabels) {
   MnistSearch search;
-  search.start = TG_SOURCE_DIR;
+  search.start = test::source_dir();
   search.allow_download = false;
   const MnistResult result = find_mnist(search);
   if (!result.data) GTEST_SKIP() << "no MNIST on this machine";

@@ -1,6 +1,7 @@
 // The records of layers and optimisers against the public headers: none missing, none left over,
 // each complete.
 #include "nn/records.h"
+#include "support/source_dir.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ namespace tg::nn {
 namespace {
 
 std::string read_source(const std::string& path) {
-  std::ifstream in(std::string(TG_SOURCE_DIR) + path);
+  std::ifstream in(test::source_dir().string() + path);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();

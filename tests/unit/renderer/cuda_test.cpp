@@ -7,6 +7,7 @@
 
 #include "kernels.h"
 #include "support/check.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 
 namespace tg::testing {
@@ -34,7 +35,7 @@ TEST_P(CudaGolden, TextIsUnchanged) {
   const LinearKernel k = kernel(GetParam());
   const std::string text = cuda_text(k);
   const std::filesystem::path path =
-      std::filesystem::path(TG_SOURCE_DIR) / "tests/unit/renderer/golden" / (k.name + ".cu");
+      test::source_dir() / "tests/unit/renderer/golden" / (k.name + ".cu");
   const auto kept = try_read_file(path);
   if (kept && *kept == text) return;
   const std::filesystem::path actual = std::filesystem::temp_directory_path() / (k.name + ".cu");
@@ -192,7 +193,7 @@ TEST(RenderCuda, GivesIndicesThatFitTheirSize) {
 }
 
 TEST(RenderCuda, WritesTheKernelOfTheDocumentation) {
-  const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/cuda.md");
+  const auto page = try_read_file(test::source_dir() / "docs/cuda.md");
   ASSERT_TRUE(page);
   EXPECT_NE(page->find("```c\n" + cuda_text(reversed_by_work_items()) + "```"), std::string::npos);
 }

@@ -7,6 +7,7 @@
 
 #include "kernels.h"
 #include "support/check.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 
 namespace tg::testing {
@@ -21,7 +22,7 @@ TEST_P(Golden, TextIsUnchanged) {
   const LinearKernel k = kernel(GetParam());
   const std::string text = render_c({&k, 1});
   const std::filesystem::path path =
-      std::filesystem::path(TG_SOURCE_DIR) / "tests/unit/renderer/golden" / (k.name + ".c");
+      test::source_dir() / "tests/unit/renderer/golden" / (k.name + ".c");
   const auto kept = try_read_file(path);
   if (kept && *kept == text) return;
   const std::filesystem::path actual = std::filesystem::temp_directory_path() / (k.name + ".c");

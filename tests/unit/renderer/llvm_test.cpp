@@ -4,6 +4,7 @@
 
 #include "kernels.h"
 #include "support/check.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 
 namespace tg::testing {
@@ -27,7 +28,7 @@ class LlvmGolden : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(LlvmGolden, TextIsUnchanged) {
   const std::string name = GetParam(), text = named(name);
-  const fs::path path = fs::path(TG_SOURCE_DIR) / "tests/unit/renderer/golden" / (name + ".ll");
+  const fs::path path = test::source_dir() / "tests/unit/renderer/golden" / (name + ".ll");
   const auto kept = try_read_file(path);
   if (kept && *kept == text) return;
   const fs::path actual = fs::temp_directory_path() / (name + ".ll");
@@ -43,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(All, LlvmGolden,
 
 // The page for newcomers shows a kernel: it is the one that the renderer writes.
 TEST(RenderLlvm, IsShownInTheDocumentation) {
-  const std::string page = read_file(fs::path(TG_SOURCE_DIR) / "docs/llvm.md");
+  const std::string page = read_file(test::source_dir() / "docs/llvm.md");
   EXPECT_NE(page.find("```llvm\n" + named("row_sum") + "```\n"), std::string::npos);
 }
 

@@ -9,6 +9,7 @@
 #include "elementwise_cases.h"
 #include "kernels.h"
 #include "support/check.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 
 namespace tg::testing {
@@ -73,9 +74,7 @@ std::vector<LinearKernel> metal_kernels() {
 
 std::string metal_text(const LinearKernel& k) { return render_metal(k, kMetalMachine); }
 
-std::filesystem::path here() {
-  return std::filesystem::path(TG_SOURCE_DIR) / "tests/unit/renderer";
-}
+std::filesystem::path here() { return test::source_dir() / "tests/unit/renderer"; }
 
 // Errors of a host compiler that reads `text`; empty if it accepts it.
 std::string host_errors(const std::string& text) {
@@ -287,7 +286,7 @@ TEST(RenderMetal, HasNoVectorsOfMoreThanFourLanes) {
 }
 
 TEST(RenderMetal, WritesTheKernelOfTheDocumentation) {
-  const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/metal.md");
+  const auto page = try_read_file(test::source_dir() / "docs/metal.md");
   ASSERT_TRUE(page);
   EXPECT_NE(page->find("```cpp\n" + metal_text(reversed_by_work_items()) + "```"),
             std::string::npos);

@@ -5,6 +5,7 @@
 
 #include "kernels.h"
 #include "support/check.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 
 namespace tg::testing {
@@ -30,7 +31,7 @@ TEST_P(OpenClGolden, TextIsUnchanged) {
   const LinearKernel k = kernel(GetParam());
   const std::string text = opencl_text(k);
   const std::filesystem::path path =
-      std::filesystem::path(TG_SOURCE_DIR) / "tests/unit/renderer/golden" / (k.name + ".cl");
+      test::source_dir() / "tests/unit/renderer/golden" / (k.name + ".cl");
   const auto kept = try_read_file(path);
   if (kept && *kept == text) return;
   const std::filesystem::path actual = std::filesystem::temp_directory_path() / (k.name + ".cl");
@@ -189,7 +190,7 @@ TEST(RenderOpenCl, HasNoVectorsOfMoreThanSixteenLanes) {
 }
 
 TEST(RenderOpenCl, WritesTheKernelOfTheDocumentation) {
-  const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/opencl.md");
+  const auto page = try_read_file(test::source_dir() / "docs/opencl.md");
   ASSERT_TRUE(page);
   EXPECT_NE(page->find("```c\n" + opencl_text(reversed_by_work_items()) + "```"),
             std::string::npos);

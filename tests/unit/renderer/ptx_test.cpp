@@ -12,6 +12,7 @@
 #include "renderer/ptx_ops.h"
 #include "renderer/ptx_target.h"
 #include "support/check.h"
+#include "support/source_dir.h"
 #include "support/text.h"
 #include "tg/error.h"
 
@@ -45,7 +46,7 @@ TEST_P(PtxGolden, TextIsUnchanged) {
   const LinearKernel k = kernel(GetParam());
   const std::string text = ptx_text(k);
   const std::filesystem::path path =
-      std::filesystem::path(TG_SOURCE_DIR) / "tests/unit/renderer/golden" / (k.name + ".ptx");
+      test::source_dir() / "tests/unit/renderer/golden" / (k.name + ".ptx");
   const auto kept = try_read_file(path);
   if (kept && *kept == text) return;
   const std::filesystem::path actual = std::filesystem::temp_directory_path() / (k.name + ".ptx");
@@ -72,7 +73,7 @@ bool contains(const std::string& text, std::string_view part) {
 }
 
 TEST(RenderPtx, WritesTheKernelOfTheDocumentation) {
-  const auto page = try_read_file(std::filesystem::path(TG_SOURCE_DIR) / "docs/cuda.md");
+  const auto page = try_read_file(test::source_dir() / "docs/cuda.md");
   ASSERT_TRUE(page);
   EXPECT_NE(page->find("```\n" + ptx_text(reversed_by_work_items()) + "```"), std::string::npos);
 }

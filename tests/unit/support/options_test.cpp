@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "support/thread_pool.h"
 #include "tg/error.h"
 
@@ -216,7 +217,7 @@ TEST(OptionsScope, ReachesTheWorkersOfTheThreadPool) {
 }
 
 TEST(OptionsPage, IsTheCommittedOne) {
-  EXPECT_EQ(read_file(TG_SOURCE_DIR "/docs/options.md"), options_markdown())
+  EXPECT_EQ(read_file(test::source_dir() / "docs/options.md"), options_markdown())
       << "run: tg options --markdown > docs/options.md";
 }
 

@@ -1,5 +1,6 @@
 // The function records against the public header: none missing, none left over, every option
 // described.
+#include "support/source_dir.h"
 #include "tensor/records/record.h"
 
 #include <fstream>
@@ -13,7 +14,7 @@ namespace tg {
 namespace {
 
 std::string read(const std::string& path) {
-  std::ifstream in(std::string(TG_SOURCE_DIR) + path);
+  std::ifstream in(test::source_dir().string() + path);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();

@@ -4,6 +4,7 @@
 #include <map>
 #include <sstream>
 
+#include "support/source_dir.h"
 #include "unit/tensor/support/reference.h"
 #include "unit/tensor/support/tensor_test.h"
 
@@ -35,7 +36,7 @@ Data parse(std::istringstream& line) {
 
 std::vector<Case> read_cases() {
   std::vector<Case> cases;
-  std::ifstream file(std::string(TG_SOURCE_DIR) + "/tests/reference/torch.txt");
+  std::ifstream file(test::source_dir().string() + "/tests/reference/torch.txt");
   for (std::string text; std::getline(file, text);) {
     std::istringstream line(text);
     std::string key;
@@ -287,8 +288,9 @@ ReferenceProgram program_of(const std::string& name) {
     std::vector<int64_t> n;
     std::istringstream numbers(name.substr(prefix.size()));
     for (std::string v; std::getline(numbers, v, '_');) n.push_back(std::stoll(v));
-    return
-        [n, m = mode](const List& x) { return x[0].pad({{0, 0}, {n[2], n[3]}, {n[0], n[1]}}, m); };
+    return [n, m = mode](const List& x) {
+      return x[0].pad({{0, 0}, {n[2], n[3]}, {n[0], n[1]}}, m);
+    };
   }
   const auto at = reference_programs().find(name);
   return at == reference_programs().end() ? ReferenceProgram() : at->second;
@@ -341,7 +343,8 @@ TEST_P(Reference, ViewsGiveTheSame) { check(all_cases()[GetParam()], true); }
 std::string case_name(const ::testing::TestParamInfo<size_t>& info) {
   std::string name = all_cases()[info.param].name + "_" + std::to_string(info.param);
   std::ranges::replace(name, '-', 'm');
-  std::ranges::replace_if(name, [](char ch) { return std::isalnum(ch) == 0; }, '_');
+  std::ranges::replace_if(
+      name, [](char ch) { return std::isalnum(ch) == 0; }, '_');
   return name;
 }
 

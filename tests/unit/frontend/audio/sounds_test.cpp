@@ -11,6 +11,7 @@
 
 #include "support/error_text.h"
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 #include "tg/models/audio.h"
 #include "tg/state.h"
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-fs::path speech_reference() { return fs::path(TG_SOURCE_DIR) / "tests/reference/speech"; }
+fs::path speech_reference() { return test::source_dir() / "tests/reference/speech"; }
 
 std::vector<float> tone(double hertz, int64_t rate, int64_t count, double height = 0.5) {
   std::vector<float> out;

@@ -6,12 +6,13 @@
 #include <string>
 
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/state.h"
 
 namespace tg::models {
 
 inline std::filesystem::path detection_reference(const std::string& name) {
-  return std::filesystem::path(TG_SOURCE_DIR) / "tests/reference/detection" / name;
+  return test::source_dir() / "tests/reference/detection" / name;
 }
 
 /// Its tensors by the names of its state dict, without "model." before them.

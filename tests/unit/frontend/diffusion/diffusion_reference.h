@@ -9,12 +9,13 @@
 #include <filesystem>
 #include <string>
 
+#include "support/source_dir.h"
 #include "tg/nn.h"
 
 namespace tg::models {
 
 inline std::filesystem::path diffusion_reference(const std::string& name) {
-  return std::filesystem::path(TG_SOURCE_DIR) / "tests/reference/diffusion" / name;
+  return test::source_dir() / "tests/reference/diffusion" / name;
 }
 
 /// The largest difference of two numbers, as a share of the larger if that is above 1. Other shapes

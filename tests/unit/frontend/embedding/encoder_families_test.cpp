@@ -9,6 +9,7 @@
 #include <set>
 
 #include "frontend/embedding/encoder.h"
+#include "support/source_dir.h"
 #include "tg/models/text_encoder.h"
 #include "tg/nn.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path encoders() { return fs::path(TG_SOURCE_DIR) / "tests/reference/text_encoders"; }
+fs::path encoders() { return test::source_dir() / "tests/reference/text_encoders"; }
 
 std::vector<std::string> families() {
   std::set<std::string> out;

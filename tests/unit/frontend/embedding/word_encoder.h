@@ -7,6 +7,7 @@
 #include <string>
 
 #include "support/file.h"
+#include "support/source_dir.h"
 
 namespace tg::models {
 
@@ -14,7 +15,7 @@ class WordEncoder {
  public:
   explicit WordEncoder(const std::string& family = "bert") : folder_("word_encoder") {
     namespace fs = std::filesystem;
-    fs::copy(fs::path(TG_SOURCE_DIR) / "tests/reference/text_encoders" / family, folder_.path(),
+    fs::copy(test::source_dir() / "tests/reference/text_encoders" / family, folder_.path(),
              fs::copy_options::recursive);
     nlohmann::json words;
     for (int i = 0; i < 48; ++i) words["w" + std::to_string(i)] = i;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "support/source_dir.h"
 #include "tg/error.h"
 #include "tg/models/grammar.h"
 #include "tg/models/tokenizer.h"
@@ -23,7 +24,7 @@ const char* const kTokenizers[] = {
     "clip"};
 
 Tokenizer tokenizer_of(const std::string& name) {
-  return Tokenizer::load(fs::path(TG_SOURCE_DIR) / "tests/reference/tokenizers" / (name + ".json"));
+  return Tokenizer::load(test::source_dir() / "tests/reference/tokenizers" / (name + ".json"));
 }
 
 const char* const kGrammars[] = {

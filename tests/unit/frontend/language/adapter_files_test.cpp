@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 #include "tg/models/language_model.h"
 #include "tg/nn.h"
@@ -20,7 +21,7 @@ using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 
-const fs::path kReference = fs::path(TG_SOURCE_DIR) / "tests/reference";
+const fs::path kReference = test::source_dir() / "tests/reference";
 
 template <typename F>
 std::string said_by(const F& f) {

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/autograd.h"
 #include "tg/counters.h"
 #include "tg/error.h"
@@ -24,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kModels = fs::path(TG_SOURCE_DIR) / "tests/reference/language_models";
-const fs::path kAdapters = fs::path(TG_SOURCE_DIR) / "tests/reference/lora";
+const fs::path kModels = test::source_dir() / "tests/reference/language_models";
+const fs::path kAdapters = test::source_dir() / "tests/reference/lora";
 
 // An adapter in the reference folder, and the model that it belongs to.
 const std::map<std::string, fs::path> kModelOf = {

@@ -11,6 +11,7 @@
 #include "frontend/language/sampling.h"
 #include "frontend/language/text_stream.h"
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 #include "tg/interrupt.h"
 #include "tg/models/language_model.h"
@@ -20,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kModels = fs::path(TG_SOURCE_DIR) / "tests/reference/language_models";
+const fs::path kModels = test::source_dir() / "tests/reference/language_models";
 const std::vector<int32_t> kPrompt = {5, 17, 3, 40, 8, 8, 21};
 
 LanguageModel small_model() { return LanguageModel::load(kModels / "llama", {.context = 64}); }
@@ -232,8 +233,7 @@ TEST(Choices, AreNeverOfWhatIsNoNumber) {
 }
 
 TEST(TextStreams, GiveWholeCharacters) {
-  const Tokenizer t =
-      Tokenizer::load(fs::path(TG_SOURCE_DIR) / "tests/reference/tokenizers/gpt2.json");
+  const Tokenizer t = Tokenizer::load(test::source_dir() / "tests/reference/tokenizers/gpt2.json");
   TextStream stream(t);
   std::string text;
   const auto ids = t.encode("né 🙂!");
@@ -252,7 +252,7 @@ TEST(TextStreams, GiveWholeCharacters) {
 // Of every kind of tokenizer that is published, on texts of its library.
 TEST(TextStreams, GiveTogetherWhatTheWholeGives) {
   int64_t kinds = 0;
-  const fs::path folder = fs::path(TG_SOURCE_DIR) / "tests/reference/tokenizers";
+  const fs::path folder = test::source_dir() / "tests/reference/tokenizers";
   for (const auto& e : fs::directory_iterator(folder)) {
     const std::string name = e.path().filename().string();
     if (!name.ends_with(".cases.json")) continue;
@@ -273,8 +273,7 @@ TEST(TextStreams, GiveTogetherWhatTheWholeGives) {
 }
 
 TEST(TextStreams, GiveBytesOfNoLetterInTheEnd) {
-  const Tokenizer t =
-      Tokenizer::load(fs::path(TG_SOURCE_DIR) / "tests/reference/tokenizers/gpt2.json");
+  const Tokenizer t = Tokenizer::load(test::source_dir() / "tests/reference/tokenizers/gpt2.json");
   auto ids = t.encode("🙂");
   ASSERT_EQ(ids.size(), 4U);
   TextStream stream(t);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "support/source_dir.h"
 #include "unit/frontend/language/expect_reference.h"
 
 namespace tg::models {
@@ -13,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path gguf_folder() { return fs::path(TG_SOURCE_DIR) / "tests/reference/language_models/gguf"; }
+fs::path gguf_folder() { return test::source_dir() / "tests/reference/language_models/gguf"; }
 
 std::vector<std::string> gguf_names() {
   std::set<std::string> out;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 #include "tg/models/language_model.h"
 #include "tg/nn.h"
@@ -20,7 +21,7 @@ using nlohmann::json;
 using testing::EndsWith;
 using testing::HasSubstr;
 
-const fs::path kReference = fs::path(TG_SOURCE_DIR) / "tests/reference/language_models";
+const fs::path kReference = test::source_dir() / "tests/reference/language_models";
 
 // A copy of a model's folder, to spoil.
 class WrongLanguageModels : public testing::Test {

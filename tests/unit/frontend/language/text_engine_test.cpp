@@ -13,6 +13,7 @@
 
 #include "support/effort.h"
 #include "support/file.h"
+#include "support/source_dir.h"
 
 namespace tg::models {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-const fs::path kModels = fs::path(TG_SOURCE_DIR) / "tests/reference/language_models";
+const fs::path kModels = test::source_dir() / "tests/reference/language_models";
 constexpr milliseconds kSoon(60'000);
 
 std::vector<int32_t> some_tokens(std::mt19937& random, size_t count) {

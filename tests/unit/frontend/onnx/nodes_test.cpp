@@ -11,6 +11,7 @@
 #include <map>
 
 #include "frontend/onnx/read.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 #include "tg/models/onnx.h"
 
@@ -20,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kData = "/usr/share/libonnx-testdata/data";
-const fs::path kTable = fs::path(TG_SOURCE_DIR) / "tests/unit/frontend/onnx/not_supported.txt";
+const fs::path kTable = test::source_dir() / "tests/unit/frontend/onnx/not_supported.txt";
 
 std::string bytes_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);

@@ -13,6 +13,7 @@
 
 #include "support/error_text.h"
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 #include "tg/state.h"
 
@@ -26,7 +27,7 @@ using testing::HasSubstr;
 using Tokens = std::vector<int32_t>;
 
 fs::path reference(const std::string& name) {
-  return fs::path(TG_SOURCE_DIR) / "tests/reference/encoder_decoders" / name;
+  return test::source_dir() / "tests/reference/encoder_decoders" / name;
 }
 
 class EncoderDecoders : public testing::TestWithParam<std::string> {

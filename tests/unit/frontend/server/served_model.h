@@ -14,6 +14,7 @@
 #include "frontend/server/connections.h"
 #include "frontend/server/server.h"
 #include "support/file.h"
+#include "support/source_dir.h"
 
 namespace tg::server {
 
@@ -48,7 +49,7 @@ class WordModel {
  public:
   explicit WordModel(const std::string& tokenizer = words_tokenizer()) : folder_("served_model") {
     namespace fs = std::filesystem;
-    const fs::path from = fs::path(TG_SOURCE_DIR) / "tests/reference/language_models/llama";
+    const fs::path from = test::source_dir() / "tests/reference/language_models/llama";
     for (const auto& e : fs::directory_iterator(from))
       fs::copy_file(e.path(), folder_.path() / e.path().filename());
     write_file(folder_.path() / "tokenizer.json", tokenizer);

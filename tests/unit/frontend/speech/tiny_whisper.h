@@ -7,6 +7,7 @@
 #include <string>
 
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/state.h"
 
 namespace tg::models {
@@ -18,7 +19,7 @@ class TinyWhisper {
     fs::copy(reference(), folder_.path(), fs::copy_options::recursive);
   }
   static std::filesystem::path reference() {
-    return std::filesystem::path(TG_SOURCE_DIR) / "tests/reference/speech/whisper";
+    return test::source_dir() / "tests/reference/speech/whisper";
   }
   static nn::StateDict expected() { return nn::load(reference() / "expected.safetensors"); }
   static std::vector<int32_t> numbers(const Tensor& t) { return t.to_vector<int32_t>(); }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 #include "tg/models/chat_template.h"
 
@@ -16,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-const fs::path kFolder = fs::path(TG_SOURCE_DIR) / "tests/reference/chat_templates";
+const fs::path kFolder = test::source_dir() / "tests/reference/chat_templates";
 const TemplateTokens kTokens = {{"bos_token", "<s>"}, {"eos_token", "</s>"}};
 
 // As in the script: 26 July 2024, 14:03:09, wherever this runs.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 #include "tg/models/tokenizer.h"
 
@@ -18,7 +19,7 @@ using nlohmann::json;
 using nn::Fact;
 using nn::Facts;
 
-const fs::path kReferences = fs::path(TG_SOURCE_DIR) / "tests/reference";
+const fs::path kReferences = test::source_dir() / "tests/reference";
 
 json json_file(const std::string& name) { return json::parse(read_file(kReferences / name)); }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 #include "tg/models/tokenizer.h"
 
@@ -17,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-fs::path files_folder() { return fs::path(TG_SOURCE_DIR) / "tests/reference/tokenizer_files"; }
+fs::path files_folder() { return test::source_dir() / "tests/reference/tokenizer_files"; }
 
 // Names of the folders.
 std::vector<std::string> file_kinds() {

@@ -1,6 +1,6 @@
-// Tokenizers of every published kind give what the package `tokenizers` gives, which wrote the files
-// in tests/reference/tokenizers (make_tokenizers.py there; its --compare tries new texts by the
-// thousand). What is wrong with a file is in hostile_test.cpp.
+// Tokenizers of every published kind give what the package `tokenizers` gives, which wrote the
+// files in tests/reference/tokenizers (make_tokenizers.py there; its --compare tries new texts by
+// the thousand). What is wrong with a file is in hostile_test.cpp.
 #include "tg/models/tokenizer.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include <set>
 
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/error.h"
 
 namespace tg::models {
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path reference_folder() { return fs::path(TG_SOURCE_DIR) / "tests/reference/tokenizers"; }
+fs::path reference_folder() { return test::source_dir() / "tests/reference/tokenizers"; }
 
 // Names of the files of cases, without their endings.
 std::vector<std::string> kinds() {

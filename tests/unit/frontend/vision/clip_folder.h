@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "support/folder_copy.h"
+#include "support/source_dir.h"
 #include "tg/state.h"
 
 namespace tg::models {
 
 inline std::filesystem::path clip_reference(const std::string& name) {
-  return std::filesystem::path(TG_SOURCE_DIR) / "tests/reference/clip" / name;
+  return test::source_dir() / "tests/reference/clip" / name;
 }
 
 /// What is expected of one of them.

@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "support/file.h"
+#include "support/source_dir.h"
 #include "tg/models/vision.h"
 #include "tg/nn.h"
 
 namespace tg::models {
 
 inline std::filesystem::path vision_reference() {
-  return std::filesystem::path(TG_SOURCE_DIR) / "tests/reference/vision";
+  return test::source_dir() / "tests/reference/vision";
 }
 
 inline const nlohmann::json& network_reference() {
