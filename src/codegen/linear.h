@@ -61,13 +61,11 @@ inline DType stored_as(DType t) { return is_bool(t) ? DType::UInt8 : t; }
 struct ParamUse {
   bool read = false;
   bool written = false;
-  /// Written in whole cache lines, and so much that nobody will find it in a cache: renderers may
-  /// store past the caches, which spares the reading of each line before it is written.
-  bool streamed = false;
+  /// Written from one end of its cache lines to the other by stores of so many bytes (16, 32 or
+  /// 64), and so much that nobody will find it in a cache: renderers may let these stores go past
+  /// the caches, which spares the reading of each line before it is written. 0: it is not.
+  int64_t stream_bytes = 0;
 };
-
-/// Bytes of the stores that may be streamed: whole lines, so that none is written in parts.
-constexpr int64_t kStreamedBytes = 64;
 
 /// Where the outermost parallel loop ends at a variable: the chunk from which on there is nothing
 /// to do, ⌊(constant + Σ coef·vars[var]) / by⌋ · times.

@@ -11,6 +11,7 @@ namespace tg {
 namespace {
 
 constexpr int64_t kMostLastLevel = int64_t{64} << 20;
+constexpr int64_t kLineBytes = 64;
 /// Lines that are written together and apart, more than hardware follows.
 constexpr int64_t kManyLines = 8;
 
@@ -24,44 +25,70 @@ int64_t bytes_of(const Node* array) {
   return numel(array->shape()) * static_cast<int64_t>(dtype_size(array->dtype));
 }
 
-bool writes_whole_line(const UOp& store) {
-  const UOp value = store.src(2);
-  return store.arg(0) == static_cast<int64_t>(Combine::Set) && store.src(1).lanes() == 1 &&
-         value.lanes() * static_cast<int64_t>(dtype_size(value.dtype())) == kStreamedBytes;
-}
+// What a step of the schedule's loops writes: so many points, of which so many stand in a row.
+struct Written {
+  int64_t points = 1, in_row = 1;
+  bool is_followed = false;  ///< the next step of the innermost loop writes the next row of points
+};
 
-// How many lines that are no neighbours a step of the schedule's loops writes.
-int64_t lines_apart(const UOp& store, const KernelSchedule& s) {
+Written written_by_step(const UOp& store, const KernelSchedule& s) {
   const UOp array = store.src(0);
   std::vector<UOp> place;
   for (int d = 0; d < array.ndim(); ++d) place.push_back(store.src(1 + d));
   const Affine flat = flat_index(place, array.shape());
   std::vector<std::pair<int64_t, int64_t>> steps;  // between points that are no loop, how many
+  int64_t loop_step = 0;
   for (const Axis& a : s.axes) {
+    const int64_t step = coef_of(flat, s.bases[static_cast<size_t>(a.base)].range) * a.stride;
+    const bool is_loop = a.kind == Kind::Serial || a.kind == Kind::Thread;
+    if (is_loop && a.extent > 1) loop_step = step;
     if (a.kind != Kind::Unroll && a.kind != Kind::Vector) continue;
-    const int64_t coef = coef_of(flat, s.bases[static_cast<size_t>(a.base)].range);
-    if (coef != 0) steps.emplace_back(std::abs(coef) * a.stride, a.extent);
+    if (step != 0) steps.emplace_back(std::abs(step), a.extent);
   }
   std::ranges::sort(steps);
-  int64_t points = 1, in_row = 1;
+  Written w;
   for (const auto& [step, extent] : steps) {
-    points *= extent;
-    if (step == in_row) in_row *= extent;
+    w.points *= extent;
+    if (step == w.in_row) w.in_row *= extent;
   }
-  const bool is_short = in_row * dtype_size(array.dtype()) <= 2 * kStreamedBytes;
-  return is_short ? points / in_row : 1;
+  w.is_followed = loop_step == w.in_row;
+  return w;
 }
 
-// By slot.
-std::vector<int64_t> lines_by_param(const UOp& kernel, const KernelSchedule& s) {
-  std::vector<int64_t> lines;
+// By slot: what is written apart by one of the stores is.
+std::vector<Written> written_params(const UOp& kernel, const KernelSchedule& s) {
+  std::vector<Written> written;
   for (const Node* n : toposort(kernel)) {
     if (n->op != Op::Store || n->src()[0]->op != Op::Param) continue;
     const auto slot = static_cast<size_t>(n->src()[0]->arg()[0]);
-    if (lines.size() <= slot) lines.resize(slot + 1, 1);
-    lines[slot] = std::max(lines[slot], lines_apart(UOp::share(n), s));
+    if (written.size() <= slot) written.resize(slot + 1);
+    const Written w = written_by_step(UOp::share(n), s);
+    Written& all = written[slot];
+    const bool is_first = all.points == 1 && all.in_row == 1;
+    if (is_first || w.points / w.in_row > all.points / all.in_row) all = w;
   }
-  return lines;
+  return written;
+}
+
+// Lines that are no neighbours.
+int64_t lines_apart(const Written& w, int64_t element_bytes) {
+  const bool is_short = w.in_row * element_bytes <= 2 * kLineBytes;
+  return is_short ? w.points / w.in_row : 1;
+}
+
+// Bytes of a store whose line is written from end to end: by it alone, or by it and those that
+// follow at once. Else 0.
+int64_t stream_bytes(const UOp& store, const Written& w) {
+  const UOp value = store.src(2);
+  const int64_t element = dtype_size(stored_as(value.dtype())), bytes = value.lanes() * element;
+  const bool is_plain =
+      store.arg(0) == static_cast<int64_t>(Combine::Set) && store.src(1).lanes() == 1;
+  if (!is_plain) return 0;
+  if (bytes == kLineBytes) return bytes;
+  const bool is_part = bytes == kLineBytes / 2 || bytes == kLineBytes / 4;
+  const bool in_sequence = w.points == w.in_row;
+  const bool is_completed = w.is_followed || w.in_row * element % kLineBytes == 0;
+  return is_part && in_sequence && is_completed ? bytes : 0;
 }
 
 }  // namespace
@@ -73,7 +100,7 @@ int64_t most_cached_bytes(const Target& target) {
 std::vector<ParamUse> param_uses(const std::vector<UOp>& ops, const UOp& kernel,
                                  const KernelSchedule& schedule, const Target& target) {
   std::vector<ParamUse> uses;
-  const std::vector<int64_t> lines = lines_by_param(kernel, schedule);
+  std::vector<Written> written = written_params(kernel, schedule);
   const int64_t cached = most_cached_bytes(target);
   for (const UOp& u : ops) {
     if (!u.is(Op::Load) && !u.is(Op::LoadRows) && !u.is(Op::Store) && !u.is(Op::AsyncCopy))
@@ -84,11 +111,14 @@ std::vector<ParamUse> param_uses(const std::vector<UOp>& ops, const UOp& kernel,
     if (uses.size() <= slot) uses.resize(slot + 1);
     ParamUse& use = uses[slot];
     (u.is(Op::Store) ? use.written : use.read) = true;
-    if (!u.is(Op::Store) || !writes_whole_line(u)) continue;
-    const bool apart = slot < lines.size() && lines[slot] >= kManyLines;
-    use.streamed |= bytes_of(p) > (apart ? std::min(4 * target.l2_bytes, cached) : cached);
+    if (!u.is(Op::Store)) continue;
+    if (written.size() <= slot) written.resize(slot + 1);
+    const bool apart = lines_apart(written[slot], dtype_size(p->dtype)) >= kManyLines;
+    if (bytes_of(p) > (apart ? std::min(4 * target.l2_bytes, cached) : cached))
+      use.stream_bytes = std::max(use.stream_bytes, stream_bytes(u, written[slot]));
   }
-  for (ParamUse& use : uses) use.streamed = use.streamed && !use.read;
+  for (ParamUse& use : uses)
+    if (use.read) use.stream_bytes = 0;
   return uses;
 }
 

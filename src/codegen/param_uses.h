@@ -14,9 +14,10 @@ namespace tg {
 int64_t most_cached_bytes(const Target& target);
 
 /// Uses of the arguments of `kernel`, of which `schedule` made `ops`, by slot. Results are streamed
-/// that are written in whole lines, not read, and larger than most_cached_bytes(); where a step
-/// writes many lines that are apart, than four times level 2: no hardware fetches these ahead, and
-/// each would be waited for, only to be overwritten.
+/// whose lines are written from end to end, not read, and larger than most_cached_bytes(); where a
+/// step writes many lines that are apart, than four times level 2: no hardware fetches these ahead,
+/// and each would be waited for, only to be overwritten. A vector of half a line or a quarter will
+/// do where what is written next is the rest of the line: processors put these together.
 std::vector<ParamUse> param_uses(const std::vector<UOp>& ops, const UOp& kernel,
                                  const KernelSchedule& schedule, const Target& target);
 

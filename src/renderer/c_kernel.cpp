@@ -70,7 +70,7 @@ class CKernelWriter {
     }
   }
   void end_streams() {
-    if (!std::ranges::any_of(kernel_.params, &ParamUse::streamed)) return;
+    if (!std::ranges::any_of(kernel_.params, &ParamUse::stream_bytes)) return;
     const std::string end = unit_.dialect().streams_end(unit_);
     if (!end.empty()) line(end + "();\n");
   }
@@ -486,7 +486,7 @@ class CKernelWriter {
   CFunction parts_;
   std::string text_, comment_;
   int indent_ = 1;
-  bool narrow_ = false;  // indices have 32 bits
+  bool narrow_ = false;                 // indices have 32 bits
   bool products_begun_ = false;         // a batch of those that a unit makes by itself is open
   std::vector<const Node*> under_way_;  // their results, and the carries that hold them
 };

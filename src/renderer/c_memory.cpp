@@ -132,8 +132,7 @@ std::string c_store(CUnit& u, const CAccess& at, const CValue& value, Combine co
     return fmt::format("{}({}, {}, {});\n", fn, c_address(at),
                        as_mask(u, at.gate, u.bytes(v.dtype)), v.text);
   }
-  const bool streams = at.streamed && combine == Combine::Set && !gated(at) &&
-                       v.lanes * u.bytes(v.dtype) == kStreamedBytes;
+  const bool streams = at.streamed && combine == Combine::Set && !gated(at);
   const std::string stream = streams ? u.dialect().stream(u, v.dtype, v.lanes) : "";
   if (!stream.empty()) return fmt::format("{}({}, {});\n", stream, c_address(at), v.text);
   return fmt::format("{}{};\n", guard, u.dialect().store(u, vector_place(at), v.text));

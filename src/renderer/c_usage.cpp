@@ -35,7 +35,10 @@ bool is_streamed(const LinearKernel& kernel, const UOp& store) {
   while (p->op == Op::After) p = p->src()[0];
   if (p->op != Op::Param) return false;
   const auto slot = static_cast<size_t>(p->arg()[0]);
-  return slot < kernel.params.size() && kernel.params[slot].streamed;
+  if (slot >= kernel.params.size()) return false;
+  const DType stored = stored_as(store.src_node(2)->dtype);
+  return store.src(2).lanes() * static_cast<int64_t>(dtype_size(stored)) ==
+         kernel.params[slot].stream_bytes;
 }
 
 }  // namespace tg

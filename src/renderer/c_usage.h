@@ -18,7 +18,7 @@ struct CUsage {
 /// Usage of every node of `ops`. A node that no effect depends on is not live.
 std::unordered_map<const Node*, CUsage> c_usage(std::span<const UOp> ops);
 
-/// Does `store` write an argument that may be stored past the caches?
+/// Is `store` one of those that may go past the caches?
 bool is_streamed(const LinearKernel& kernel, const UOp& store);
 
 }  // namespace tg

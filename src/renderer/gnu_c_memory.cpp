@@ -105,7 +105,7 @@ std::string GnuC::stream(CUnit& u, DType t, int lanes) const {
         "  if (((__UINTPTR_TYPE__)p & {3}) == 0) {{\n"
         "    __builtin_nontemporal_store(v, ({2}*)p);\n    return;\n  }}\n#endif\n"
         "  *({4}*)p = v;\n}}\n",
-        name, storage(t), v, kStreamedBytes - 1, loose);
+        name, storage(t), v, lanes * u.bytes(t) - 1, loose);
   });
 }
 

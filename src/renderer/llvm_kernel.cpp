@@ -35,7 +35,7 @@ class LlvmKernelWriter {
         usage_(c_usage(kernel.ops)),
         bounds_(c_bounds(kernel.ops)),
         ahead_(c_ahead(kernel)),
-        streams_(std::ranges::any_of(kernel.params, &ParamUse::streamed)) {}
+        streams_(std::ranges::any_of(kernel.params, &ParamUse::stream_bytes)) {}
 
   std::string write() {
     for (size_t i = 0; i < kernel_.ops.size(); ++i) {
@@ -176,8 +176,11 @@ class LlvmKernelWriter {
     if (fills_tile(u.dtype(), u.lanes())) {
       const LlvmValue& zero = source(u, 0);
       TG_CHECK(zero.constant && zero.constant->f64() == 0, "a tile that is not zero");
-      return {
-          .text = {}, .dtype = u.dtype(), .lanes = u.lanes(), .constant = zero.constant, .known = {}};
+      return {.text = {},
+              .dtype = u.dtype(),
+              .lanes = u.lanes(),
+              .constant = zero.constant,
+              .known = {}};
     }
     const Node& x = *u.src_node(0);
     if (x.op != Op::Mul || !is_float(u.dtype()) ||

@@ -252,6 +252,8 @@ void ungated_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, C
               {v, address(b, at), {"i32", std::to_string(alignment(at))}, at.gate});
 }
 
+int64_t stream_bytes_of(const LlvmStream& s) { return s.value.lanes * llvm_bytes(s.value.dtype); }
+
 }  // namespace
 
 LlvmValue llvm_load(LlvmBlock& b, const LlvmAccess& at) {
@@ -269,8 +271,7 @@ LlvmValue llvm_load(LlvmBlock& b, const LlvmAccess& at) {
 std::optional<LlvmStream> llvm_stream(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value,
                                       Combine combine) {
   const bool streams = at.streamed && combine == Combine::Set && !gated(at) &&
-                       at.index.lanes == 1 && value.lanes == at.lanes &&
-                       at.lanes * llvm_bytes(stored_as(at.dtype)) == kStreamedBytes;
+                       at.index.lanes == 1 && value.lanes == at.lanes;
   if (!streams) return std::nullopt;
   return LlvmStream{address(b, at).text, to_storage(b, value), alignment(at)};
 }
@@ -281,11 +282,13 @@ std::optional<LlvmStream> llvm_stream(LlvmBlock& b, const LlvmAccess& at, const 
 // order than the kernel says. The metadata is the kernel's !0.
 void llvm_store_streams(LlvmBlock& b, std::span<const LlvmStream> stores) {
   LlvmValue all;
+  int64_t most = 1;
   for (const LlvmStream& s : stores) {
+    most = std::max(most, stream_bytes_of(s));
     const LlvmValue at = b.make(DType::Int64, 1, "ptrtoint ptr {} to i64", s.place);
     all = all.text.empty() ? at : b.binary("or", all, at);
   }
-  const LlvmValue odd = b.binary("and", all, llvm_int(kStreamedBytes - 1, DType::Int64, 1));
+  const LlvmValue odd = b.binary("and", all, llvm_int(most - 1, DType::Int64, 1));
   const LlvmValue whole = b.compare("icmp eq", odd, llvm_int(0, DType::Int64, 1));
   const std::string stream = b.fresh_label("stream"), keep = b.fresh_label("keep"),
                     next = b.fresh_label("next");
@@ -293,7 +296,7 @@ void llvm_store_streams(LlvmBlock& b, std::span<const LlvmStream> stores) {
   b.open(stream);
   for (const LlvmStream& s : stores) {
     b.line(fmt::format("store {}, ptr {}, align {}, !nontemporal !0", typed(s.value), s.place,
-                       kStreamedBytes));
+                       stream_bytes_of(s)));
   }
   b.line(fmt::format("br label %{}", next));
   b.open(keep);

@@ -36,48 +36,74 @@ LinearKernel kernel(int64_t n, const Target& target, int64_t step = 1, bool onto
 constexpr int64_t kHalfCache = (1 << 20) / 2 / 4;
 
 TEST(Streams, AreResultsOfHalfTheLastCache) {
-  EXPECT_TRUE(kernel(kHalfCache, cached_target()).params[0].streamed);
-  EXPECT_FALSE(kernel(kHalfCache - 16, cached_target()).params[0].streamed);
+  EXPECT_EQ(kernel(kHalfCache, cached_target()).params[0].stream_bytes, 64);
+  EXPECT_EQ(kernel(kHalfCache - 16, cached_target()).params[0].stream_bytes, 0);
 }
 TEST(Streams, AreNotReadByTheKernel) {
-  EXPECT_FALSE(kernel(kHalfCache, cached_target(), 1, true).params[0].streamed);
-  EXPECT_FALSE(kernel(kHalfCache, cached_target()).params[1].streamed);
+  EXPECT_EQ(kernel(kHalfCache, cached_target(), 1, true).params[0].stream_bytes, 0);
+  EXPECT_EQ(kernel(kHalfCache, cached_target()).params[1].stream_bytes, 0);
 }
-TEST(Streams, NeedVectorsOfALine) {
+TEST(Streams, MayBePartsOfALineOfWhichTheRestFollows) {
   Target narrow = cached_target();
-  narrow.vector_bytes = 32;
-  EXPECT_FALSE(kernel(kHalfCache, narrow).params[0].streamed);
+  for (const int64_t bytes : {32, 16}) {
+    narrow.vector_bytes = bytes;
+    EXPECT_EQ(kernel(kHalfCache, narrow).params[0].stream_bytes, bytes);
+    EXPECT_EQ(kernel(kHalfCache - 16, narrow).params[0].stream_bytes, 0);
+  }
 }
 TEST(Streams, MayComeFromScatteredReads) {
-  EXPECT_TRUE(kernel(kHalfCache, cached_target(), 3).params[0].streamed);
+  EXPECT_EQ(kernel(kHalfCache, cached_target(), 3).params[0].stream_bytes, 64);
 }
 
 TEST(Streams, AreLessThanALastLevelThatOthersShare) {
   Target shared = cached_target();
   shared.l3_bytes = int64_t{1} << 30;
   const int64_t limit = most_cached_bytes(shared) / 4;
-  EXPECT_TRUE(kernel(limit + 16, shared).params[0].streamed);
-  EXPECT_FALSE(kernel(limit / 2, shared).params[0].streamed);
+  EXPECT_EQ(kernel(limit + 16, shared).params[0].stream_bytes, 64);
+  EXPECT_EQ(kernel(limit / 2, shared).params[0].stream_bytes, 0);
 }
 
 // p0[i, j] = p1[j, i], of which squares are turned: lines of many rows are written together.
-bool streams_turned(int64_t n, const Target& target) {
+int64_t streamed_when_turned(int64_t n, const Target& target) {
   const UOp i = range(n, 0), j = range(n, 1);
   const std::vector<UOp> at = {i, j};
   const UOp v = load(param(1, {n, n}, kFloat), std::vector<UOp>{j, i});
   const UOp root = end(store_at(param(0, {n, n}, kFloat), at, v), at);
   const UOp k = sink(std::span(&root, 1));
-  return lower(k, choose_schedule(k, target), target).params[0].streamed;
+  return lower(k, choose_schedule(k, target), target).params[0].stream_bytes;
 }
 TEST(Streams, AreLinesThatAreWrittenApart) {
   Target target = cached_target();
   target.l2_bytes = 64 << 10;
   target.l3_bytes = int64_t{1} << 30;
   constexpr int64_t kLargest = 256;  // rows and columns of four times level 2
-  EXPECT_TRUE(streams_turned(kLargest + 16, target));
-  EXPECT_FALSE(streams_turned(kLargest, target));
-  EXPECT_FALSE(kernel((kLargest + 16) * (kLargest + 16), target).params[0].streamed)
+  EXPECT_EQ(streamed_when_turned(kLargest + 16, target), 64);
+  EXPECT_EQ(streamed_when_turned(kLargest, target), 0);
+  EXPECT_EQ(kernel((kLargest + 16) * (kLargest + 16), target).params[0].stream_bytes, 0)
       << "lines in a row are fetched ahead";
+}
+
+TEST(Streams, AreWholeLinesWhereTheyAreApart) {
+  Target target = cached_target();
+  target.vector_bytes = 32;
+  EXPECT_EQ(streamed_when_turned(1024, target), 0);
+}
+
+// p0[i, j] = Σ_k p1[k, i, j]: between two stores is a loop.
+TEST(Streams, OfPartsWaitForNoSum) {
+  for (const int lanes : {8, 16}) {
+    constexpr int64_t kRows = 512, kTerms = 300;
+    const UOp i = range(kRows, 0), j = range(kRows, 1), k = range(kTerms, 2);
+    const UOp x = load(param(1, {kTerms, kRows, kRows}, kFloat), std::vector<UOp>{k, i, j});
+    const std::vector<UOp> at = {i, j};
+    const UOp root =
+        end(store_at(param(0, {kRows, kRows}, kFloat), at, reduce_ranges(x, ReduceOp::Add, {{k}})), at);
+    const UOp sums = sink(std::span(&root, 1));
+    KernelSchedule s = plain_schedule(sums);
+    opt_vector(s, s.find_base(j), lanes);
+    const Target target = cached_target();
+    EXPECT_EQ(lower(sums, s, target).params[0].stream_bytes, lanes == 16 ? 64 : 0);
+  }
 }
 
 }  // namespace

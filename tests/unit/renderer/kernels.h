@@ -281,7 +281,7 @@ inline LinearKernel streamed_rows() {
   const UOp x = load_lanes(param(1, {5, 24}, dtypes::float32), at, 16);
   add(store_lanes(param(0, {5, 24}, dtypes::float32), at, x + f32(1, 16)));
   add(close_loop(r));
-  return add.finish("streamed_rows", {{.written = true, .streamed = true}, kRead}, 5);
+  return add.finish("streamed_rows", {{.written = true, .stream_bytes = 64}, kRead}, 5);
 }
 
 /// p0 [3, width] = p1 after `ops` multiplications by 2 (at most as many as a float holds) plus the

@@ -129,7 +129,7 @@ TEST(RenderLlvm, ConvertsHalfByArithmeticWhereThereIsNoInstruction) {
 
 TEST(RenderLlvm, StreamsNothingButWholeLines) {
   LinearKernel k = masked_axpy();
-  k.params[0].streamed = true;
+  k.params[0].stream_bytes = 64;
   EXPECT_EQ(render_llvm(k, kWide).find("!nontemporal"), std::string::npos);
 }
 // With a question for each of them LLVM would move what one store needs into its branch.
@@ -144,13 +144,28 @@ TEST(RenderLlvm, AsksOnceWhereNeighboursMayBeStreamed) {
   }
   for (size_t i = 0; i < 3; ++i) add(store_lanes(to, at[i], x[i]));
   add(close_loop(r));
-  const LinearKernel k = add.finish("rows", {{.written = true, .streamed = true}, kRead}, 4);
+  const LinearKernel k = add.finish("rows", {{.written = true, .stream_bytes = 64}, kRead}, 4);
   const std::string text = render_llvm(k, kWide);
   size_t streams = 0, questions = 0;
   for (size_t i = 0; (i = text.find("!nontemporal !0", i)) != std::string::npos; ++i) ++streams;
   for (size_t i = 0; (i = text.find("\nstream", i)) != std::string::npos; ++i) ++questions;
   EXPECT_EQ(streams, 3);
   EXPECT_EQ(questions, 1);
+}
+TEST(RenderLlvm, StreamsPartsOfLinesByTheirOwnAlignment) {
+  Lines add;
+  const UOp r = add(chunk_loop(4, 0));
+  const UOp from = param(1, {4, 8}, dtypes::float32), to = param(0, {4, 8}, dtypes::float32);
+  const UOp x = add(load_lanes(from, r * index_of(8), 8));
+  add(store_lanes(to, r * index_of(8), x));
+  add(close_loop(r));
+  const auto text = [&](int64_t bytes) {
+    return render_llvm(add.finish("parts", {{.written = true, .stream_bytes = bytes}, kRead}, 4),
+                       kWide);
+  };
+  EXPECT_NE(text(32).find(", align 32, !nontemporal !0"), std::string::npos);
+  EXPECT_NE(text(32).find(", 31\n"), std::string::npos) << "the question for addresses";
+  EXPECT_EQ(text(64).find("!nontemporal"), std::string::npos);
 }
 TEST(RenderLlvm, EndsStreamsBeforeItReturns) {
   const std::string text = named("streamed_rows");
