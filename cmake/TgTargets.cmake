@@ -114,7 +114,7 @@ function(tg_add_models_library name core)
   target_sources(${name} PUBLIC
     FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
   target_link_libraries(${name} PUBLIC ${core} PRIVATE fmt::fmt protobuf::libprotobuf-lite ICU::uc ICU::i18n
-    PNG::PNG JPEG::JPEG PkgConfig::SNDFILE)
+    PNG::PNG JPEG::JPEG PkgConfig::SNDFILE ZLIB::ZLIB)
   set_target_properties(${name} PROPERTIES
     LINKER_LANGUAGE CXX
     EXPORT_NAME models

@@ -62,12 +62,17 @@ std::string transcript_segment(TranscriptForm form, const models::SpeechSegment&
 std::string transcript_json(const models::Transcript& transcript) {
   // Milliseconds, so that 0.1 + 0.2 is 0.3.
   const auto rounded = [](double seconds) { return std::round(seconds * 1000) / 1000; };
+  const auto short_number = [](double x) { return std::round(x * 1e6) / 1e6; };
   nlohmann::ordered_json segments = nlohmann::ordered_json::array();
   for (const models::SpeechSegment& s : transcript.segments) {
     segments.push_back({{"start", rounded(s.begin)},
                         {"end", rounded(s.end)},
                         {"text", s.text},
-                        {"tokens", s.tokens}});
+                        {"tokens", s.tokens},
+                        {"temperature", s.confidence.temperature},
+                        {"avg_logprob", short_number(s.confidence.avg_logprob)},
+                        {"compression_ratio", short_number(s.confidence.compression_ratio)},
+                        {"no_speech_prob", short_number(s.confidence.no_speech_prob)}});
   }
   const nlohmann::ordered_json whole = {
       {"language", transcript.language}, {"text", trim(transcript.text)}, {"segments", segments}};

@@ -18,7 +18,9 @@ std::string transcript_head(TranscriptForm form);
 /// from 1. Of Json nothing: that is one value, transcript_json.
 std::string transcript_segment(TranscriptForm form, const models::SpeechSegment& segment,
                                int64_t number);
-/// {"language", "text", "segments": [{"start", "end", "text", "tokens"}]} and a line's end.
+/// {"language", "text", "segments": [{"start", "end", "text", "tokens", "temperature",
+/// "avg_logprob", "compression_ratio", "no_speech_prob"}]}, the names of openai/whisper, and a
+/// line's end.
 std::string transcript_json(const models::Transcript& transcript);
 
 }  // namespace tg::cli

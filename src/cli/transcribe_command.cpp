@@ -23,7 +23,7 @@ namespace {
 struct TranscribeSettings {
   std::string file, model;
   std::string task = "transcribe", format = "text";
-  bool prints_times = false;
+  bool prints_times = false, is_independent = false;
   models::WhisperOptions load;
   models::TranscribeOptions speech;
 };
@@ -87,9 +87,29 @@ void add_transcribe_command(CLI::App& app, std::ostream& out) {
   c->add_option("--format", s->format, "lines of text, subtitles (SubRip, WebVTT), or JSON")
       ->check(CLI::IsMember({"text", "srt", "vtt", "json"}))
       ->capture_default_str();
+  c->add_option("--prompt", s->speech.prompt, "goes before the text: names that occur, a topic");
+  c->add_flag("--independent", s->is_independent,
+              "do not let each window of 30 s read the text before it");
+  c->add_option(
+       "--temperature", s->speech.temperatures,
+       "tried one after the other while the text repeats itself or is unlikely; 0 takes the "
+       "likeliest tokens, more draws them")
+      ->delimiter(',')
+      ->capture_default_str();
+  c->add_option("--compression-ratio-threshold", s->speech.compression_ratio_threshold,
+                "above it a text repeats itself")
+      ->capture_default_str();
+  c->add_option("--logprob-threshold", s->speech.logprob_threshold,
+                "mean log-probability of a token, below which a text is unlikely")
+      ->capture_default_str();
+  c->add_option("--no-speech-threshold", s->speech.no_speech_threshold,
+                "probability that nobody speaks, above which an unlikely text is left out")
+      ->capture_default_str();
+  c->add_option("--seed", s->speech.seed, "of what is drawn")->capture_default_str();
   c->add_option("--device", s->load.device, "where it computes; the default device if left out");
   c->callback([s, &out] {
     s->speech.translates = s->task == "translate";
+    s->speech.condition_on_previous_text = !s->is_independent;
     transcribe_file(*s, out);
   });
 }

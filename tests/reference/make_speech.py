@@ -4,8 +4,8 @@
   make_speech.py FOLDER    writes FOLDER/{tone.*,spectrograms.safetensors} and FOLDER/whisper; tests/unit/frontend/audio and speech read them
 
 Run by hand (needs `pip install torch transformers soundfile`). The spectrograms are WhisperFeatureExtractor's. The model hears one
-second at a time instead of thirty. Tokens are chosen under the rules of `transformers` (logits_process.py);
-windows and segments of longer sound follow transcribe() of openai/whisper (transcribe.py)."""
+second at a time instead of thirty. Tokens are chosen under the rules of `transformers` (logits_process.py). Longer
+sound: make_transcripts.py."""
 import json
 import pathlib
 import sys
@@ -126,36 +126,6 @@ def greedy(model, features, language, task, timestamps):
   return tokens[0, len(prompt):].tolist()
 
 
-def transcribe(model, samples, language):
-  """Segments as rows of begin and end in hundredths of a second, and the tokens of each; after openai/whisper's transcribe.py."""
-  first_time, window = TOKENS["<|notimestamps|>"] + 1, 2 * POSITIONS
-  mel = spectrogram(numpy.concatenate([samples, numpy.zeros(RATE, numpy.int16)]))
-  content = mel.shape[1] - window
-  seek, segments = 0, []
-  while seek < content:
-    size = min(window, content - seek)
-    tokens = torch.tensor(greedy(model, mel[:, seek:seek + window], language, "transcribe", True))
-    is_time = tokens.ge(first_time)
-    single_ending = is_time[-2:].tolist() == [False, True]
-    consecutive = torch.where(is_time[:-1] & is_time[1:])[0] + 1
-    if len(consecutive) > 0:
-      slices = consecutive.tolist() + ([len(tokens)] if single_ending else [])
-      last = 0
-      for current in slices:
-        part = tokens[last:current]
-        segments.append((seek + 2 * (part[0].item() - first_time), seek + 2 * (part[-1].item() - first_time), part.tolist()))
-        last = current
-      seek += size if single_ending else 2 * (tokens[last - 1].item() - first_time)
-    else:
-      times = tokens[is_time.nonzero().flatten()]
-      duration = size
-      if len(times) > 0 and times[-1].item() != first_time:
-        duration = 2 * (times[-1].item() - first_time)
-      segments.append((seek, seek + duration, tokens.tolist()))
-      seek += size
-  return segments
-
-
 def write_whisper(path):
   path.mkdir(exist_ok=True, parents=True)
   model = build([1, 2, 7, 8, 9, TOKENS["<|startoftranscript|>"], TOKENS["<|startoflm|>"], TOKENS["<|startofprev|>"], TOKENS["<|nospeech|>"]])
@@ -176,12 +146,6 @@ def write_whisper(path):
         made = greedy(model, features, language, task, timestamps)
         expected[f"greedy.{language}.{task}.{int(timestamps)}"] = torch.tensor(made).int()
         print(language, task, timestamps, made)
-  segments = transcribe(model, long_samples, "fr")
-  for s in segments:
-    print(s)
-  expected["segments.times"] = torch.tensor([s[:2] for s in segments]).int()
-  expected["segments.lengths"] = torch.tensor([len(s[2]) for s in segments]).int()
-  expected["segments.tokens"] = torch.tensor([t for s in segments for t in s[2]]).int()
   expected["language"] = torch.tensor(max(TOKENS[x] for x in languages if first[TOKENS[x]] == max(first[TOKENS[y]] for y in languages))).int()
   save_file(expected, path / "expected.safetensors")
   model.to(torch.bfloat16).save_pretrained(path, safe_serialization=True)

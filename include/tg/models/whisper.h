@@ -51,6 +51,30 @@ struct TranscribeOptions {
   /// The model says when each segment begins and ends, and a window begins where the last one's
   /// segments end; else each window is one segment.
   bool timestamps = true;
+
+  // What follows is of Whisper::transcribe alone, named and set as in transcribe.py of
+  // openai/whisper.
+
+  /// Tried one after the other until the text is no longer doubtful: 0 takes the likeliest token,
+  /// more draws one, the more freely the higher. {0} tries once.
+  std::vector<double> temperatures = {0, 0.2, 0.4, 0.6, 0.8, 1};
+  double compression_ratio_threshold = 2.4;  ///< above it a text is doubtful: it repeats itself
+  double logprob_threshold = -1;             ///< below it a text is doubtful: it is unlikely
+  /// Above it a window whose text is unlikely is silence, and has no segments. 1: none is.
+  double no_speech_threshold = 0.6;
+  /// The text so far goes before each window's, so that names and style stay the same; not that of
+  /// a temperature above 0.5.
+  bool condition_on_previous_text = true;
+  std::string prompt = {};  ///< goes before the first window's text: names, say, or a topic
+  uint64_t seed = 0;        ///< equal seeds draw equal tokens
+};
+
+/// How a window was written down, and how sure of it the model is. As in openai/whisper.
+struct SpeechConfidence {
+  double temperature = 0;        ///< that of TranscribeOptions::temperatures which was taken
+  double avg_logprob = 0;        ///< natural logarithm of the probability of a token, the mean
+  double compression_ratio = 0;  ///< bytes of the text, by those that zlib needs for them
+  double no_speech_prob = 0;     ///< how probable it is that nobody speaks
 };
 
 /// A part of a text, usually a sentence.
@@ -58,6 +82,7 @@ struct SpeechSegment {
   double begin = 0, end = 0;         ///< seconds
   std::string text = {};             ///< mostly with a space before it
   std::vector<int32_t> tokens = {};  ///< those of its times included
+  SpeechConfidence confidence = {};  ///< of its window
 };
 
 /// What Whisper::transcribe makes of speech.
@@ -68,8 +93,8 @@ struct Transcript {
 };
 
 /// An encoder of sound and a decoder of text with their weights. Copies are names for one model;
-/// only one thread at a time may use it. Tokens are the likeliest ones under the rules that are
-/// published with the model (openai/whisper, decoding.py).
+/// only one thread at a time may use it. Tokens are chosen under the rules that are published with
+/// the model (openai/whisper, decoding.py).
 class TG_API Whisper {
  public:
   /// From a folder. FileError, naming file and key or tensor, for what is missing, damaged or not
@@ -81,9 +106,11 @@ class TG_API Whisper {
 
   /// The text of sound at 16 kHz, float32 [samples] of any length. `on_window` is called after each
   /// window of 30 seconds with its segments, and the seconds of the sound that are done.
-  /// ShapeError and DTypeError for other tensors; ArgumentError for a language that the model does
-  /// not know, or a translation by one that knows English only; CancelledError if the program's
-  /// interrupt hook asks for it, after which the model can be used as before.
+  /// A text that repeats itself or is unlikely is written a second time at a higher temperature,
+  /// and so on; a window of silence has no segments. ShapeError and DTypeError for other tensors;
+  /// ArgumentError for a language that the model does not know, a translation by one that knows
+  /// English only, or options out of range; CancelledError if the program's interrupt hook asks for
+  /// it, after which the model can be used as before.
   Transcript transcribe(const Tensor& samples, const TranscribeOptions& options = {},
                         const std::function<void(std::span<const SpeechSegment> made,
                                                  double seconds)>& on_window = {});
@@ -93,7 +120,7 @@ class TG_API Whisper {
 
   /// The likeliest language of a window; empty if the model knows English only.
   std::string language(const Tensor& features);
-  /// The tokens of a window, without those of the prompt and that of the end.
+  /// The likeliest tokens of a window, without those of the prompt and that of the end.
   std::vector<int32_t> generate(const Tensor& features, const TranscribeOptions& options = {});
   /// What the encoder makes of a window, float32 [frames / 2, width].
   Tensor states(const Tensor& features);

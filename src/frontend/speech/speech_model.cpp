@@ -6,7 +6,7 @@
 namespace tg::models {
 namespace {
 
-constexpr int64_t kPromptTokens = 4;  // start, language, task, no times
+constexpr int64_t kReadAtOnce = 32;  // of the text that went before
 
 // Over the frames: x [1, in, n] to [1, width, n / step].
 Tensor convolved(const Projection& p, const Tensor& x, int64_t step) {
@@ -23,7 +23,7 @@ SpeechModel::SpeechModel(const SpeechConfig& config, SpeechWeights weights)
       second_(std::move(weights.second)),
       positions_(std::move(weights.positions)),
       encoder_(config.encoder, std::move(weights.encoder)),
-      decoder_(config.decoder, std::move(weights.decoder), config.decoder.context, kPromptTokens,
+      decoder_(config.decoder, std::move(weights.decoder), config.decoder.context, kReadAtOnce,
                device_),
       hear_([this](const Tensor& features) {
         const Tensor states = encoded(features).contiguous();

@@ -1,5 +1,5 @@
 // See tg/models/whisper.h. Sound is heard in windows: each begins where the last one's segments
-// end, as transcribe() of openai/whisper (transcribe.py) does it.
+// end, as transcribe() of openai/whisper (transcribe.py) does it. The text of one: window_writer.h.
 #include "tg/models/whisper.h"
 
 #include <fmt/format.h>
@@ -7,12 +7,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "frontend/audio/samples.h"
 #include "frontend/language/memory.h"
-#include "frontend/speech/speech_model.h"
+#include "frontend/speech/speech_confidence.h"
 #include "frontend/speech/token_rules.h"
+#include "frontend/speech/window_writer.h"
 #include "support/check.h"
+#include "support/text.h"
 #include "tg/models/audio.h"
 
 namespace tg::models {
@@ -54,18 +57,14 @@ WhisperInfo info_of(const WhisperFolder& folder) {
 
 struct Whisper::State {
   WhisperInfo info;
-  SpeechTokens tokens;
-  Tokenizer tokenizer;
-  SpeechModel model;
+  WindowWriter writer;
 
   Tensor hear(std::string_view fn, const Tensor& features);
-  std::string likeliest_language();
   void check(std::string_view fn, const TranscribeOptions& o) const;
-  std::vector<int32_t> prompt(const TranscribeOptions& o) const;
-  std::vector<int32_t> generate(const TranscribeOptions& o);
-  std::string text_of(std::span<const int32_t> made) const;
+  // The options with a language: that of the window that was heard, if none is named.
+  TranscribeOptions with_language(TranscribeOptions o);
   // A segment of the window that begins at the frame `begin`.
-  void add(const WindowSegment& part, int64_t begin, Transcript& out) const;
+  SpeechSegment segment(const WindowSegment& part, int64_t begin, const SpeechConfidence& c) const;
 };
 
 // ---- one window
@@ -79,24 +78,16 @@ Tensor Whisper::State::hear(std::string_view fn, const Tensor& features) {
     user_error<ShapeError>(fn, fmt::format("features are [{}, {}], got [{}]", info.bins,
                                            info.frames, fmt::join(features.shape(), ", ")));
   }
+  SpeechModel& model = writer.model();
   return model.hear(features.to(model.device()).contiguous().realize());
 }
 
-std::string Whisper::State::likeliest_language() {
-  if (tokens.languages.empty()) return {};
-  const std::vector<float> logits = model.read(std::span(&tokens.start, 1));
-  const auto by_logit = [&](const auto& language) {
-    return logits[static_cast<size_t>(language.second)];
-  };
-  return std::ranges::max_element(tokens.languages, {}, by_logit)->first;
-}
-
 void Whisper::State::check(std::string_view fn, const TranscribeOptions& o) const {
-  const bool is_english_only = tokens.languages.empty();
+  const auto& languages = writer.tokens().languages;
+  const bool is_english_only = languages.empty();
   if (is_english_only && o.translates)
     user_error<ArgumentError>(fn, "the model knows English only, and translates nothing");
-  const bool is_known =
-      is_english_only ? o.language == "en" : tokens.languages.contains(o.language);
+  const bool is_known = is_english_only ? o.language == "en" : languages.contains(o.language);
   if (o.language.empty() || is_known) return;
   user_error<ArgumentError>(
       fn, fmt::format("the model does not know the language \"{}\"", o.language),
@@ -104,35 +95,9 @@ void Whisper::State::check(std::string_view fn, const TranscribeOptions& o) cons
                   is_english_only ? "en" : fmt::format("{}", fmt::join(info.languages, ", "))));
 }
 
-std::vector<int32_t> Whisper::State::prompt(const TranscribeOptions& o) const {
-  std::vector<int32_t> out = {tokens.start};
-  if (!tokens.languages.empty()) {
-    out.push_back(tokens.languages.at(o.language));
-    out.push_back(o.translates ? *tokens.translate : *tokens.transcribe);
-  }
-  if (!o.timestamps) out.push_back(tokens.no_times);
-  return out;
-}
-
-// The likeliest tokens of the window that was heard; half the context at most, as published.
-std::vector<int32_t> Whisper::State::generate(const TranscribeOptions& o) {
-  std::vector<int32_t> made;
-  std::vector<float> logits = model.read(prompt(o));
-  while (true) {
-    forbid_tokens(tokens, o.timestamps, made, logits);
-    const auto next = static_cast<int32_t>(std::ranges::max_element(logits) - logits.begin());
-    if (next == tokens.end) break;
-    made.push_back(next);
-    if (std::ssize(made) == info.context / 2) break;
-    logits = model.read({&next, 1});
-  }
-  return made;
-}
-
-std::string Whisper::State::text_of(std::span<const int32_t> made) const {
-  std::vector<int32_t> words;
-  std::ranges::copy_if(made, std::back_inserter(words), [&](int32_t t) { return t < tokens.end; });
-  return tokenizer.decode(words);
+TranscribeOptions Whisper::State::with_language(TranscribeOptions o) {
+  if (o.language.empty()) o.language = writer.language();
+  return o;
 }
 
 Whisper::Whisper(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -146,34 +111,30 @@ Whisper Whisper::load(const fs::path& folder, const WhisperOptions& o) {
     done += bytes;
     if (o.progress) o.progress(done, std::max(done, file.weight_bytes()));
   });
-  return Whisper(
-      std::shared_ptr<State>(new State{info_of(file), file.tokens(), std::move(tokenizer),
-                                       SpeechModel(file.config(), std::move(weights))}));
+  return Whisper(std::shared_ptr<State>(
+      new State{info_of(file), WindowWriter(file, std::move(tokenizer), std::move(weights))}));
 }
 
 const WhisperInfo& Whisper::info() const { return state_->info; }
-const Tokenizer& Whisper::tokenizer() const { return state_->tokenizer; }
+const Tokenizer& Whisper::tokenizer() const { return state_->writer.tokenizer(); }
 
 std::string Whisper::language(const Tensor& features) {
   state_->hear("language", features);
-  return state_->likeliest_language();
+  return state_->writer.language();
 }
 
 std::vector<int32_t> Whisper::generate(const Tensor& features, const TranscribeOptions& o) {
   State& s = *state_;
   s.check("generate", o);
   s.hear("generate", features);
-  TranscribeOptions chosen = o;
-  if (o.language.empty()) chosen.language = s.likeliest_language();
-  s.model.forget();
-  return s.generate(chosen);
+  return s.writer.write(s.with_language(o), 0, o.seed, {}).tokens;
 }
 
 Tensor Whisper::states(const Tensor& features) {
   State& s = *state_;
   // The recorded call's own result would be written over by the next one.
   const auto states = s.hear("states", features).to_vector<float>();
-  return {states, {s.info.frames / 2, s.info.width}, {.device = s.model.device()}};
+  return {states, {s.info.frames / 2, s.info.width}, {.device = s.writer.model().device()}};
 }
 
 Tensor Whisper::logits(const Tensor& features, std::span<const int32_t> tokens) {
@@ -190,14 +151,16 @@ Tensor Whisper::logits(const Tensor& features, std::span<const int32_t> tokens) 
   }
   s.hear("logits", features);
   const Shape shape = {std::ssize(tokens), s.info.vocabulary};
-  return {s.model.read_each(tokens), shape, {.device = s.model.device()}};
+  SpeechModel& model = s.writer.model();
+  return {model.read_each(tokens), shape, {.device = model.device()}};
 }
 
 // ---- sound of any length
 
 namespace {
 
-// The spectrogram of sound with silence behind it, so that the last window is a whole one.
+// The spectrogram of sound, computed with silence behind it as published; behind the sound, the
+// last window is zeros.
 class Windows {
  public:
   Windows(std::vector<float> samples, const WhisperInfo& info, std::string device)
@@ -213,12 +176,10 @@ class Windows {
   int64_t sound() const { return sound_; }  ///< frames, without the silence
   /// float32 [bins, frames of a window]
   Tensor from(int64_t begin) const {
-    const int64_t columns = std::ssize(values_) / bins_;
-    std::vector<float> part;
-    for (int64_t b = 0; b < bins_; ++b) {
-      const auto first = values_.begin() + b * columns + begin;
-      part.insert(part.end(), first, first + frames_);
-    }
+    const int64_t columns = std::ssize(values_) / bins_, count = std::min(frames_, sound_ - begin);
+    std::vector<float> part(static_cast<size_t>(bins_ * frames_));
+    for (int64_t b = 0; b < bins_; ++b)
+      std::copy_n(values_.begin() + b * columns + begin, count, part.begin() + b * frames_);
     return {part, {bins_, frames_}, {.device = device_}};
   }
 
@@ -228,43 +189,75 @@ class Windows {
   std::vector<float> values_;  // [bins, columns]
 };
 
+// Silence is one window without segments.
+DividedWindow divided_text(const SpeechTokens& tokens, const WindowText& text,
+                           const TranscribeOptions& o, int64_t sound) {
+  if (is_silence(text.confidence, o)) return {.segments = {}, .frames = sound};
+  if (o.timestamps) return divided(tokens, text.tokens, sound);
+  return {.segments = {{.begin = 0, .end = sound, .tokens = text.tokens}}, .frames = sound};
+}
+
+void require_tries(const TranscribeOptions& o) {
+  if (o.temperatures.empty()) {
+    user_error<ArgumentError>("transcribe", "there are no temperatures to try",
+                              "Hint: {0} takes the likeliest tokens.");
+  }
+  for (const double t : o.temperatures) {
+    if (!(t >= 0 && std::isfinite(t)))
+      user_error<ArgumentError>("transcribe", fmt::format("temperatures are 0 or more, got {}", t));
+  }
+  const auto is_number = [](double x) { return !std::isnan(x); };
+  if (!is_number(o.compression_ratio_threshold) || !is_number(o.logprob_threshold) ||
+      !is_number(o.no_speech_threshold))
+    user_error<ArgumentError>("transcribe", "a threshold is no number");
+}
+
 }  // namespace
 
-void Whisper::State::add(const WindowSegment& part, int64_t begin, Transcript& out) const {
-  out.segments.push_back({.begin = static_cast<double>(begin + part.begin) * kFrameSeconds,
-                          .end = static_cast<double>(begin + part.end) * kFrameSeconds,
-                          .text = text_of(part.tokens),
-                          .tokens = {part.tokens.begin(), part.tokens.end()}});
-  out.text += out.segments.back().text;
+SpeechSegment Whisper::State::segment(const WindowSegment& part, int64_t begin,
+                                      const SpeechConfidence& c) const {
+  return {.begin = static_cast<double>(begin + part.begin) * kFrameSeconds,
+          .end = static_cast<double>(begin + part.end) * kFrameSeconds,
+          .text = writer.text_of(part.tokens),
+          .tokens = {part.tokens.begin(), part.tokens.end()},
+          .confidence = c};
 }
 
 Transcript Whisper::transcribe(
     const Tensor& samples, const TranscribeOptions& o,
     const std::function<void(std::span<const SpeechSegment>, double)>& on_window) {
+  constexpr double kWildest = 0.5;  // temperature whose text the next window may be misled by
   State& s = *state_;
   s.check("transcribe", o);
-  const Windows windows(audio::samples_of("transcribe", samples), s.info, s.model.device());
+  require_tries(o);
+  const Windows windows(audio::samples_of("transcribe", samples), s.info,
+                        s.writer.model().device());
   TranscribeOptions chosen = o;
   Transcript out;
+  std::vector<int32_t> said = s.writer.prompt_tokens(o.prompt);
+  uint64_t seed = o.seed;
   for (int64_t begin = 0; begin < windows.sound();) {
-    s.model.hear(windows.from(begin));
-    if (chosen.language.empty()) {
-      chosen.language = s.likeliest_language();
-      s.model.forget();
-    }
-    const std::vector<int32_t> made = s.generate(chosen);
+    s.writer.model().hear(windows.from(begin));
+    chosen = s.with_language(std::move(chosen));
+    const WindowText text = s.writer.write(chosen, seed++, said);
     const int64_t sound = std::min(s.info.frames, windows.sound() - begin);
-    DividedWindow parts{.segments = {{.begin = 0, .end = sound, .tokens = made}}, .frames = sound};
-    if (o.timestamps) parts = divided(s.tokens, made, sound);
+    const DividedWindow parts = divided_text(s.writer.tokens(), text, o, sound);
     const size_t before = out.segments.size();
-    for (const WindowSegment& part : parts.segments) s.add(part, begin, out);
+    for (const WindowSegment& part : parts.segments) {
+      const SpeechSegment& made =
+          out.segments.emplace_back(s.segment(part, begin, text.confidence));
+      out.text += made.text;
+      if (made.begin < made.end && !trim(made.text).empty())
+        said.insert(said.end(), made.tokens.begin(), made.tokens.end());
+    }
+    if (!o.condition_on_previous_text || text.confidence.temperature > kWildest) said.clear();
     begin += parts.frames;
     if (on_window) {
       on_window(std::span(out.segments).subspan(before),
                 static_cast<double>(std::min(begin, windows.sound())) * kFrameSeconds);
     }
   }
-  out.language = s.tokens.languages.empty() ? "" : chosen.language;
+  out.language = s.writer.tokens().languages.empty() ? "" : chosen.language;
   return out;
 }
 

@@ -162,7 +162,10 @@ void WhisperFolder::read_tokens() {
   const nlohmann::json content = json_of_file(kLoadWhisper, file);
   Settings s(content, file.string());
   SpeechTokens& t = tokens_;
-  t.no_times = static_cast<int32_t>(s.whole("no_timestamps_token_id", 0, vocabulary - 2));
+  // Settings do not name the two before it, which all published vocabularies have there.
+  t.no_times = static_cast<int32_t>(s.whole("no_timestamps_token_id", 2, vocabulary - 2));
+  t.no_speech = t.no_times - 1;
+  t.previous = t.no_times - 2;
   t.first_time = t.no_times + 1;
   if (t.end >= t.first_time)
     s.fail("no_timestamps_token_id", fmt::format("is {}, before the end's {}", t.no_times, t.end));

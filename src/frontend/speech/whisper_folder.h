@@ -30,6 +30,8 @@ struct SpeechConfig {
 /// Tokens that mean something to the program.
 struct SpeechTokens {
   int32_t start = 0, end = 0;
+  int32_t previous = 0;                          ///< begins the text that went before
+  int32_t no_speech = 0;                         ///< in place of a text: nobody speaks
   int32_t no_times = 0;                          ///< says that no times are wanted
   int32_t first_time = 0;                        ///< 0.00 s; each further one is 0.02 s more
   std::map<std::string, int32_t> languages;      ///< by code: "en"

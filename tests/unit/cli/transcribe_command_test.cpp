@@ -51,6 +51,9 @@ class TranscribeCommand : public testing::Test {
     std::ostringstream out, errors, log;
     std::streambuf* const old_log = std::cerr.rdbuf(log.rdbuf());
     std::vector<std::string> all = {"transcribe", file_, "--model", model_};
+    // The tiny model is never sure of its text.
+    for (const char* plain : {"--temperature=0", "--no-speech-threshold=1", "--independent"})
+      all.emplace_back(plain);
     all.insert(all.end(), arguments.begin(), arguments.end());
     const int status = run(all, out, errors);
     std::cerr.rdbuf(old_log);
@@ -76,7 +79,7 @@ TEST_F(TranscribeCommand, WritesSubtitles) {
   const Result srt = transcribed({"--language", "fr", "--format", "srt"});
   EXPECT_EQ(srt.status, 0) << srt.errors;
   EXPECT_THAT(srt.out, StartsWith("1\n00:00:00,240 --> 00:00:00,360\n"));
-  EXPECT_THAT(srt.out, HasSubstr("\n\n8\n00:00:03,360 --> 00:00:03,840\n"));
+  EXPECT_THAT(srt.out, HasSubstr("\n\n8\n00:00:03,360 --> 00:00:03,720\n"));
   const Result vtt = transcribed({"--language", "fr", "--format", "vtt"});
   EXPECT_THAT(vtt.out, StartsWith("WEBVTT\n\n00:00.240 --> 00:00.360\n"));
 }
@@ -90,6 +93,20 @@ TEST_F(TranscribeCommand, WritesJsonAndFindsOutTheLanguage) {
   ASSERT_FALSE(all.at("segments").empty());
   EXPECT_FALSE(all.at("segments")[0].at("tokens").empty());
   EXPECT_LT(all.at("segments")[0].at("start"), all.at("segments")[0].at("end"));
+  EXPECT_EQ(all.at("segments")[0].at("temperature"), 0);
+  for (const char* name : {"avg_logprob", "compression_ratio", "no_speech_prob"})
+    EXPECT_NE(all.at("segments")[0].at(name), 0) << name;
+}
+
+TEST_F(TranscribeCommand, TriesTemperaturesAndTakesAPrompt) {
+  const Result r = transcribed({"--format", "json", "--language", "fr", "--logprob-threshold", "0",
+                                "--seed", "3", "--temperature", "0.5,0.7"});
+  EXPECT_EQ(r.status, 0) << r.errors;
+  EXPECT_EQ(json::parse(r.out).at("segments")[0].at("temperature"), 0.7);
+  const Result plain = transcribed({"--language", "fr"});
+  EXPECT_NE(transcribed({"--language", "fr", "--prompt", "Ada, Grace and Edsger"}).out, plain.out);
+  EXPECT_THAT(transcribed({"--temperature", "-1"}).errors,
+              HasSubstr("transcribe: temperatures are 0 or more, got -1."));
 }
 
 TEST_F(TranscribeCommand, SaysWhatIsWrong) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -38,6 +39,16 @@ inline const std::vector<DType>& arithmetic() {
   return all;
 }
 
+/// Floats that are chosen between and, some, cast.
+inline constexpr std::array kSmallFloats = {dtypes::float16, dtypes::bfloat16, dtypes::fp8e4m3};
+
+/// Those of all_groups().
+inline std::vector<DType> dtypes_of_groups() {
+  std::vector<DType> out = arithmetic();
+  out.insert(out.end(), kSmallFloats.begin(), kSmallFloats.end());
+  return out;
+}
+
 using Group = std::pair<Op, DType>;
 
 inline std::vector<Group> all_groups() {
@@ -52,8 +63,7 @@ inline std::vector<Group> all_groups() {
       out.push_back({op, t});
     }
   }
-  for (DType t : {dtypes::float16, dtypes::bfloat16, dtypes::fp8e4m3})
-    out.push_back({Op::Where, t});
+  for (DType t : kSmallFloats) out.push_back({Op::Where, t});
   out.push_back({Op::Cast, dtypes::float16});
   out.push_back({Op::Bitcast, dtypes::float16});
   return out;

@@ -102,13 +102,7 @@ TEST_P(AssembledElementwise, IsEveryOperation) {
   EXPECT_NO_THROW(find_assembler()->assemble(text, "sm_80", "the operations"));
 }
 
-std::vector<DType> all_dtypes() {
-  std::vector<DType> out = arithmetic();
-  for (DType t : {dtypes::float16, dtypes::bfloat16, dtypes::fp8e4m3}) out.push_back(t);
-  return out;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, AssembledElementwise, ::testing::ValuesIn(all_dtypes()),
+INSTANTIATE_TEST_SUITE_P(All, AssembledElementwise, ::testing::ValuesIn(dtypes_of_groups()),
                          [](const auto& info) { return std::string(dtype_name(info.param)); });
 
 // Every kind of product in every dtype that has units.

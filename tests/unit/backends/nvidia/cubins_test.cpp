@@ -95,13 +95,7 @@ TEST_P(ElementwiseCubins, AreMadeOfEveryOperation) {
   EXPECT_NO_THROW(find_nvrtc()->compile(unit.preamble() + text, "sm_80", "the operations"));
 }
 
-std::vector<DType> compiled_dtypes() {
-  std::vector<DType> out = arithmetic();
-  for (DType t : {dtypes::float16, dtypes::bfloat16, dtypes::fp8e4m3}) out.push_back(t);
-  return out;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, ElementwiseCubins, ::testing::ValuesIn(compiled_dtypes()),
+INSTANTIATE_TEST_SUITE_P(All, ElementwiseCubins, ::testing::ValuesIn(dtypes_of_groups()),
                          [](const auto& info) { return std::string(dtype_name(info.param)); });
 
 // Instructions in machine code: of 16 bytes each, with `code` in the lowest ones.

@@ -126,13 +126,7 @@ TEST_P(OpenClElementwise, OpsGiveWhatTheirRecordsSay) {
   }
 }
 
-std::vector<DType> element_types() {
-  std::vector<DType> out = arithmetic();
-  out.insert(out.end(), {dtypes::float16, dtypes::bfloat16, dtypes::fp8e4m3});
-  return out;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, OpenClElementwise, ::testing::ValuesIn(element_types()),
+INSTANTIATE_TEST_SUITE_P(All, OpenClElementwise, ::testing::ValuesIn(dtypes_of_groups()),
                          [](const auto& info) { return std::string(dtype_name(info.param)); });
 
 }  // namespace

@@ -39,6 +39,14 @@ class Speech : public testing::Test {
  protected:
   Speech() : expected(TinyWhisper::expected()), features(expected.at("features")) {}
   static Whisper load() { return Whisper::load(TinyWhisper::reference()); }
+  // One try at temperature 0, each window for itself.
+  static TranscribeOptions plain() {
+    TranscribeOptions o;
+    o.temperatures = {0};
+    o.no_speech_threshold = 1;
+    o.condition_on_previous_text = false;
+    return o;
+  }
   Tensor long_samples() const { return expected.at("long_samples").cast(DType::Float32) / 32768; }
 
   nn::StateDict expected;
@@ -83,30 +91,52 @@ TEST_F(Speech, IsOfTheLikeliestLanguage) {
             model.generate(features, {.language = model.language(features)}));
 }
 
-TEST_F(Speech, OfAnyLengthHasTheSegmentsOfThePublishedLoop) {
+// At temperature 0, where nothing is drawn, whole transcripts are those of openai/whisper
+// (transcripts.json, made by make_transcripts.py).
+TEST_F(Speech, OfAnyLengthHasTheSegmentsOfOpenaiWhisper) {
+  const TinyWhisper folder;  // these are forbidden there, whatever the folder says
+  const json settings = json::parse(read_file(folder.file("generation_config.json")));
+  json never = settings.at("suppress_tokens");
+  for (const auto& [name, token] : settings.at("task_to_id").items()) never.push_back(token);
+  folder.set("generation_config.json", "suppress_tokens", never);
+  Whisper model = Whisper::load(folder.path());
+  const json all = json::parse(read_file(TinyWhisper::reference() / "transcripts.json"));
+  ASSERT_EQ(all.size(), 4U);
+  for (const auto& [name, expected_segments] : all.items()) {
+    TranscribeOptions o = plain();
+    o.language = "fr";
+    o.condition_on_previous_text = name.starts_with("after");
+    if (name == "after a prompt") o.prompt = "Ada, Grace and Edsger";
+    if (name == "without silence") o.no_speech_threshold = 0.0004, o.logprob_threshold = 0;
+    const Transcript t = model.transcribe(long_samples(), o);
+    ASSERT_EQ(t.segments.size(), expected_segments.size()) << name;
+    for (size_t i = 0; i < t.segments.size(); ++i) {
+      const SpeechSegment& s = t.segments[i];
+      const json& e = expected_segments[i];
+      EXPECT_NEAR(s.begin, e.at("start"), 1e-9) << name << i;
+      EXPECT_NEAR(s.end, e.at("end"), 1e-9) << name << i;
+      EXPECT_EQ(s.tokens, e.at("tokens").get<std::vector<int32_t>>()) << name << i;
+      EXPECT_NEAR(s.confidence.avg_logprob, e.at("avg_logprob"), 1e-3) << name << i;
+      EXPECT_NEAR(s.confidence.compression_ratio, e.at("compression_ratio"), 1e-5) << name << i;
+      EXPECT_NEAR(s.confidence.no_speech_prob, e.at("no_speech_prob"), 1e-5) << name << i;
+      EXPECT_EQ(s.confidence.temperature, 0) << name << i;
+    }
+  }
+}
+
+TEST_F(Speech, OfAnyLengthIsReportedWindowByWindow) {
   Whisper model = load();
   std::vector<SpeechSegment> heard;
   double done = 0;
-  const Transcript t =
-      model.transcribe(long_samples(), {.language = "fr"}, [&](const auto& made, double seconds) {
-        heard.insert(heard.end(), made.begin(), made.end());
-        EXPECT_GT(seconds, done);
-        done = seconds;
-      });
-  const auto times = expected.at("segments.times").to_vector<int32_t>();
-  const auto lengths = expected.at("segments.lengths").to_vector<int32_t>();
-  const auto tokens = expected.at("segments.tokens").to_vector<int32_t>();
-  ASSERT_EQ(t.segments.size(), lengths.size());
-  auto next = tokens.begin();
+  TranscribeOptions o = plain();
+  o.language = "fr";
+  const Transcript t = model.transcribe(long_samples(), o, [&](const auto& made, double seconds) {
+    heard.insert(heard.end(), made.begin(), made.end());
+    EXPECT_GT(seconds, done);
+    done = seconds;
+  });
   std::string text;
-  for (size_t i = 0; i < lengths.size(); ++i) {
-    const SpeechSegment& s = t.segments[i];
-    EXPECT_NEAR(s.begin, times[2 * i] / 100.0, 1e-9);
-    EXPECT_NEAR(s.end, times[2 * i + 1] / 100.0, 1e-9);
-    EXPECT_EQ(s.tokens, std::vector<int32_t>(next, next + lengths[i]));
-    next += lengths[i];
-    text += s.text;
-  }
+  for (const SpeechSegment& s : heard) text += s.text;
   EXPECT_EQ(t.text, text);
   EXPECT_EQ(t.language, "fr");
   EXPECT_EQ(heard.size(), t.segments.size());
@@ -115,12 +145,52 @@ TEST_F(Speech, OfAnyLengthHasTheSegmentsOfThePublishedLoop) {
 
 TEST_F(Speech, WithoutTimesHasASegmentForEachWindow) {
   Whisper model = load();
-  const Transcript t = model.transcribe(long_samples(), {.timestamps = false});
+  TranscribeOptions o = plain();
+  o.timestamps = false;
+  const Transcript t = model.transcribe(long_samples(), o);
   ASSERT_EQ(t.segments.size(), 4U);
   EXPECT_DOUBLE_EQ(t.segments[2].begin, 2);
   EXPECT_DOUBLE_EQ(t.segments[3].end, 3.7);
   EXPECT_EQ(t.language, model.language(audio::log_mel(long_samples())[{Slice(), Slice(0, 100)}]));
   EXPECT_TRUE(model.transcribe(Tensor::zeros({100})).segments.empty());
+}
+
+// The tiny model is never sure: under these rules no window of its is good enough.
+TEST_F(Speech, IsTriedAtEachTemperatureWhileItIsDoubtful) {
+  Whisper model = load();
+  TranscribeOptions o = plain();
+  o.temperatures = {0, 0.3, 0.9};
+  o.logprob_threshold = 0;
+  const Transcript t = model.transcribe(long_samples(), o);
+  ASSERT_FALSE(t.segments.empty());
+  for (const SpeechSegment& s : t.segments) EXPECT_EQ(s.confidence.temperature, 0.9);
+  const auto tokens = [](const Transcript& made) {
+    std::vector<int32_t> out;
+    for (const SpeechSegment& s : made.segments)
+      out.insert(out.end(), s.tokens.begin(), s.tokens.end());
+    return out;
+  };
+  EXPECT_EQ(tokens(model.transcribe(long_samples(), o)), tokens(t));
+  o.seed = 100;
+  EXPECT_NE(tokens(model.transcribe(long_samples(), o)), tokens(t));
+  o.logprob_threshold = -100, o.compression_ratio_threshold = 100;  // now every one is
+  for (const SpeechSegment& s : model.transcribe(long_samples(), o).segments)
+    EXPECT_EQ(s.confidence.temperature, 0);
+}
+
+TEST_F(Speech, OfASilentWindowIsNothingHoweverItIsWritten) {
+  Whisper model = load();
+  TranscribeOptions o;
+  o.no_speech_threshold = 0;
+  o.logprob_threshold = 0;
+  double done = 0;
+  const Transcript t = model.transcribe(long_samples(), o, [&](const auto& made, double seconds) {
+    EXPECT_TRUE(made.empty());
+    done = seconds;
+  });
+  EXPECT_TRUE(t.segments.empty());
+  EXPECT_EQ(t.text, "");
+  EXPECT_DOUBLE_EQ(done, 3.7);
 }
 
 TEST_F(Speech, KnowsWhatTheModelIs) {
@@ -141,6 +211,15 @@ TEST_F(Speech, RefusesArgumentsThatItCannotUse) {
   Whisper model = load();
   EXPECT_EQ(test::error_text([&] { model.transcribe(long_samples(), {.language = "eo"}); }),
             "transcribe: the model does not know the language \"eo\". Hint: it knows de, en, fr.");
+  EXPECT_EQ(test::error_text([&] { model.transcribe(long_samples(), {.temperatures = {}}); }),
+            "transcribe: there are no temperatures to try. Hint: {0} takes the likeliest tokens.");
+  EXPECT_EQ(test::error_text([&] {
+              model.transcribe(long_samples(), {.temperatures = {0, -1}});
+            }),
+            "transcribe: temperatures are 0 or more, got -1.");
+  EXPECT_EQ(test::error_text(
+                [&] { model.transcribe(long_samples(), {.no_speech_threshold = std::nan("")}); }),
+            "transcribe: a threshold is no number.");
   EXPECT_EQ(test::error_text([&] {
               model.states(Tensor::zeros({80, 99}));
             }),
