@@ -272,16 +272,18 @@ inline LinearKernel half_increment(int lanes = 16) {
   return add.finish("half_increment", {kWrite, kRead});
 }
 
-/// p0 [5, 24] = p1 + 1 in the first 16 columns, stored past the caches where a row starts at a
-/// cache line: rows 0, 2 and 4 if the buffer does.
-inline LinearKernel streamed_rows() {
+/// p0 [5, width] = p1 + 1 in the first columns, `bytes` of them, stored past the caches where a row
+/// starts at a multiple of `bytes`: with 24 columns and 64 bytes rows 0, 2 and 4 if the buffer
+/// does.
+inline LinearKernel streamed_rows(int64_t bytes = 64, int64_t width = 24) {
   Lines add;
+  const int lanes = static_cast<int>(bytes / 4);
   const UOp r = add(chunk_loop(5, 0));
-  const UOp at = r * index_of(24);
-  const UOp x = load_lanes(param(1, {5, 24}, dtypes::float32), at, 16);
-  add(store_lanes(param(0, {5, 24}, dtypes::float32), at, x + f32(1, 16)));
+  const UOp at = r * index_of(width);
+  const UOp x = load_lanes(param(1, {5, width}, dtypes::float32), at, lanes);
+  add(store_lanes(param(0, {5, width}, dtypes::float32), at, x + f32(1, lanes)));
   add(close_loop(r));
-  return add.finish("streamed_rows", {{.written = true, .stream_bytes = 64}, kRead}, 5);
+  return add.finish("streamed_rows", {{.written = true, .stream_bytes = bytes}, kRead}, 5);
 }
 
 /// p0 [3, width] = p1 after `ops` multiplications by 2 (at most as many as a float holds) plus the

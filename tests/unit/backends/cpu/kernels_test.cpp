@@ -104,7 +104,11 @@ TEST_P(CpuSetting, RunsAllKernelsLikeTheInterpreter) {
   if (!(o.clang ? find_program(compiler).has_value() : cpu::find_llvm().has_value()))
     GTEST_SKIP() << compiler << " is not installed";
   cpu::CpuDevice d;
-  const std::vector<LinearKernel> kernels = all_kernels();
+  std::vector<LinearKernel> kernels = all_kernels();
+  for (const int64_t bytes : {16, 32}) {  // parts of lines; some rows start where none may
+    kernels.push_back(streamed_rows(bytes, 18));
+    kernels.back().name += std::to_string(bytes);
+  }
   d.compile(kernels);
   for (const LinearKernel& k : kernels) {
     SCOPED_TRACE(k.name);
