@@ -85,6 +85,14 @@ bool all_numbers(const Sizes& sizes, Shape& shape) {
   return true;
 }
 
+// Sizes of which those of axes `first` to `last` are one.
+std::vector<SymInt> merged_sizes(std::vector<SymInt> sizes, int first, int last) {
+  const auto begin = sizes.begin() + first, end = sizes.begin() + last;
+  for (auto s = begin + 1; s <= end; ++s) *begin = *begin * *s;
+  sizes.erase(begin + 1, end + 1);
+  return sizes;
+}
+
 }  // namespace
 
 Tensor Tensor::reshape(const Sizes& sizes) const {
@@ -303,6 +311,7 @@ Tensor Tensor::flatten(int64_t first, int64_t last) const {
     user_error<ArgumentError>("flatten", fmt::format("axis {} stands after axis {} in shape {}",
                                                      first, last, text(x.shape())));
   }
+  if (!has_plain_sizes(x)) return view_of(*this, symbolic_reshape(x, merged_sizes(sizes(), a, b)));
   const auto s = x.shape();
   Shape out(s.begin(), s.begin() + a);
   out.push_back(tg::numel(s.subspan(static_cast<size_t>(a), static_cast<size_t>(b - a + 1))));

@@ -320,6 +320,16 @@ TEST(Symbolic, ReshapeKeepsSplitsAndMergesFirstAxes) {
   EXPECT_EQ(flat.reshape({n, -1}).sum({.axis = 1}).to_vector<float>(), (std::vector<float>{6, 22}));
   EXPECT_EQ(texts(x.unsqueeze(0).permute({2, 1, 0}).sizes()), "4,n,1");
 }
+TEST(Symbolic, FlattenMergesAsReshapeDoes) {
+  const Tensor x = iota_floats({6, 2, 3})[Slice(0, kN.bind(2))];
+  EXPECT_EQ(texts(x.flatten().sizes()), "n*6");
+  EXPECT_EQ(x.flatten().to_vector<float>(), iota_floats({12}).to_vector<float>());
+  EXPECT_EQ(texts(x.flatten(1).sizes()), "n,6");
+  EXPECT_EQ(texts(x.flatten(0, 1).sizes()), "n*2,3");
+  EXPECT_EQ(texts(x.flatten(0, 0).sizes()), "n,2,3");
+  EXPECT_EQ(x.flatten(0, 1).sum({.axis = 1}).to_vector<float>(),
+            (std::vector<float>{3, 12, 21, 30}));
+}
 TEST(Symbolic, NothingIsReshapedToNothing) {
   const SymInt none = Variable("none", 0, 0).bind(0);
   const Tensor y = Tensor::zeros({2, 3}).reshape({6})[Slice(0, none)].reshape({2, none, 3});
@@ -332,7 +342,10 @@ TEST(Symbolic, ReshapeRefusesToMergeWithAxesBefore) {
                            "reshape: a variable size cannot be split or merged so: [3,n] to [n*3]. "
                            "Hint: a variable size "
                            "can be merged with the axes after it, not with those before.");
-  EXPECT_THROW(x.flatten(), ShapeError);
+  expect_error<ShapeError>([&] { x.flatten(); },
+                           "reshape: a variable size cannot be split or merged so: [3,n] to [n*3]. "
+                           "Hint: a variable size "
+                           "can be merged with the axes after it, not with those before.");
 }
 TEST(Symbolic, ExpandStretchesToAVariable) {
   const SymInt n = kN.bind(3);
