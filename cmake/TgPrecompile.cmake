@@ -7,8 +7,11 @@ if(NOT CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang)$")
   set(TG_PRECOMPILE OFF)
 endif()
 if(TG_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # Without the time in it, what is compiled with it is found in a compiler cache.
+  # So that what is compiled with it is found in a compiler cache: no time in it, and no absolute path in an option of which a
+  # cache does not know that it is a path, as CMake's own options have it. clang takes NAME.pch for a header NAME.
   set(TG_CLANG_PRECOMPILED "SHELL:-Xclang -fno-pch-timestamp")
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include <PCH_HEADER>)
+  set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH -Xclang -emit-pch -Xclang -include -Xclang cmake_pch.hxx -x c++-header)
 endif()
 
 set(TG_STANDARD_HEADERS
@@ -31,6 +34,10 @@ function(tg_precompile target set)
     target_precompile_headers(${target} REUSE_FROM ${first})
   else()
     target_precompile_headers(${target} PRIVATE ${TG_${set}_HEADERS})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      # Where CMake writes the header that is compiled.
+      target_compile_options(${target} PRIVATE "SHELL:-iquote ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir")
+    endif()
     set_property(GLOBAL PROPERTY TG_PRECOMPILED_${set} ${target})
   endif()
 endfunction()
