@@ -7,9 +7,12 @@ if(NOT CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang)$")
   set(TG_PRECOMPILE OFF)
 endif()
 if(TG_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # So that what is compiled with it is found in a compiler cache: no time in it, and no absolute path in an option of which a
-  # cache does not know that it is a path, as CMake's own options have it. clang takes NAME.pch for a header NAME.
+  # Without the time in it, what is compiled with it is found in a compiler cache.
   set(TG_CLANG_PRECOMPILED "SHELL:-Xclang -fno-pch-timestamp")
+endif()
+if(TG_PRECOMPILE AND TG_CLANG_WORKS_IN_PROC)
+  # No absolute path in an option of which a compiler cache does not know that it is a path, as CMake's own options have it: other
+  # copies of the tree find what was compiled here. clang takes NAME.pch for a header NAME.
   set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include <PCH_HEADER>)
   set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH -Xclang -emit-pch -Xclang -include -Xclang cmake_pch.hxx -x c++-header)
 endif()
@@ -34,7 +37,7 @@ function(tg_precompile target set)
     target_precompile_headers(${target} REUSE_FROM ${first})
   else()
     target_precompile_headers(${target} PRIVATE ${TG_${set}_HEADERS})
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    if(TG_CLANG_WORKS_IN_PROC)
       # Where CMake writes the header that is compiled.
       target_compile_options(${target} PRIVATE "SHELL:-iquote ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir")
     endif()
