@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <vector>
-
-#include "support/check.h"
 
 namespace tg::models {
 
@@ -18,12 +17,19 @@ double log_probability(std::span<const float> logits, int32_t token) {
   return double{logits[static_cast<size_t>(token)]} - most - std::log(sum);
 }
 
+std::string_view without_blanks(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\n\v\f\r\x1c\x1d\x1e\x1f";
+  const size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
 double compression_ratio(std::string_view text) {
   uLongf bytes = compressBound(text.size());
   std::vector<Bytef> made(bytes);
   const int status =
       compress(made.data(), &bytes, reinterpret_cast<const Bytef*>(text.data()), text.size());
-  TG_CHECK(status == Z_OK, "zlib: {}", status);
+  if (status != Z_OK) throw std::bad_alloc();  // there is room for the result
   return static_cast<double>(text.size()) / static_cast<double>(bytes);
 }
 

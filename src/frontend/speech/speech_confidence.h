@@ -14,6 +14,9 @@ namespace tg::models {
 /// The natural logarithm of a token's probability: its logit less log Σ exp. O(logits).
 double log_probability(std::span<const float> logits, int32_t token);
 
+/// A text without the blanks at both ends that Python's str.strip() takes from one of ASCII.
+std::string_view without_blanks(std::string_view text);
+
 /// Bytes of a text by the bytes that zlib makes of it: 0 for none, large for what repeats itself.
 double compression_ratio(std::string_view text);
 

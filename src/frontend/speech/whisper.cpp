@@ -15,7 +15,6 @@
 #include "frontend/speech/token_rules.h"
 #include "frontend/speech/window_writer.h"
 #include "support/check.h"
-#include "support/text.h"
 #include "tg/models/audio.h"
 
 namespace tg::models {
@@ -247,7 +246,7 @@ Transcript Whisper::transcribe(
       const SpeechSegment& made =
           out.segments.emplace_back(s.segment(part, begin, text.confidence));
       out.text += made.text;
-      if (made.begin < made.end && !trim(made.text).empty())
+      if (made.begin < made.end && !without_blanks(made.text).empty())
         said.insert(said.end(), made.tokens.begin(), made.tokens.end());
     }
     if (!o.condition_on_previous_text || text.confidence.temperature > kWildest) said.clear();

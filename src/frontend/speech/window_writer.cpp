@@ -8,7 +8,6 @@
 #include "frontend/language/sampling.h"
 #include "frontend/speech/speech_confidence.h"
 #include "frontend/speech/token_rules.h"
-#include "support/text.h"
 
 namespace tg::models {
 namespace {
@@ -80,7 +79,7 @@ WindowText WindowWriter::write(const TranscribeOptions& o, double temperature, u
     logits = model_.read({&next, 1});
   }
   out.confidence.avg_logprob = sum / static_cast<double>(out.tokens.size() + 1);
-  out.confidence.compression_ratio = compression_ratio(trim(text_of(out.tokens)));
+  out.confidence.compression_ratio = compression_ratio(without_blanks(text_of(out.tokens)));
   return out;
 }
 
@@ -101,7 +100,7 @@ std::string WindowWriter::text_of(std::span<const int32_t> made) const {
 }
 
 std::vector<int32_t> WindowWriter::prompt_tokens(std::string_view text) const {
-  const std::string_view words = trim(text);
+  const std::string_view words = without_blanks(text);
   if (words.empty()) return {};
   return tokenizer_.encode(" " + std::string(words), false);
 }

@@ -28,6 +28,12 @@ TEST(SpeechConfidence, KnowsWhatRepeatsItself) {
   EXPECT_DOUBLE_EQ(compression_ratio(often), 550.0 / 25);
 }
 
+TEST(SpeechConfidence, LooksAtTextsWithoutBlanksAround) {
+  EXPECT_EQ(without_blanks(" \ta b\r\n"), "a b");
+  EXPECT_EQ(without_blanks(" \n"), "");
+  EXPECT_EQ(without_blanks(""), "");
+}
+
 SpeechConfidence of(double avg_logprob, double compression_ratio, double no_speech_prob) {
   return {.avg_logprob = avg_logprob,
           .compression_ratio = compression_ratio,
