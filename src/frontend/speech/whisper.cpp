@@ -249,7 +249,9 @@ Transcript Whisper::transcribe(
       if (made.begin < made.end && !without_blanks(made.text).empty())
         said.insert(said.end(), made.tokens.begin(), made.tokens.end());
     }
-    if (!o.condition_on_previous_text || text.confidence.temperature > kWildest) said.clear();
+    const bool is_read_next =
+        o.condition_on_previous_text && text.confidence.temperature <= kWildest;
+    if (!is_read_next && !is_silence(text.confidence, o)) said.clear();
     begin += parts.frames;
     if (on_window) {
       on_window(std::span(out.segments).subspan(before),

@@ -96,8 +96,8 @@ TEST(Streams, OfPartsWaitForNoSum) {
     const UOp i = range(kRows, 0), j = range(kRows, 1), k = range(kTerms, 2);
     const UOp x = load(param(1, {kTerms, kRows, kRows}, kFloat), std::vector<UOp>{k, i, j});
     const std::vector<UOp> at = {i, j};
-    const UOp root =
-        end(store_at(param(0, {kRows, kRows}, kFloat), at, reduce_ranges(x, ReduceOp::Add, {{k}})), at);
+    const UOp root = end(
+        store_at(param(0, {kRows, kRows}, kFloat), at, reduce_ranges(x, ReduceOp::Add, {{k}})), at);
     const UOp sums = sink(std::span(&root, 1));
     KernelSchedule s = plain_schedule(sums);
     opt_vector(s, s.find_base(j), lanes);
