@@ -17,11 +17,11 @@ class UnitChooser {
 
   UnitFit run() const {
     for (const bool tile : {true, false}) {
-      for (const bool copies : {false, true}) {
+      for (const Factors factors : {Factors::InPlace, Factors::Copied, Factors::Widened}) {
         for (const MatrixUnit* unit : p_.target.matrix_units) {
           const bool of_kind = unit->is_of_one() && unit->is_tile() == tile;
           if (!of_kind || extent(p_.lanes) < unit->n) continue;
-          if (UnitFit fit = copies ? of_copies(*unit) : of_arrays(*unit); fit.unit) return fit;
+          if (UnitFit fit = fit_of(*unit, factors); fit.unit) return fit;
         }
       }
     }
@@ -29,6 +29,16 @@ class UnitChooser {
   }
 
  private:
+  // Rows that have to be widened for each of their uses cost more than their products: they are
+  // copied before.
+  enum class Factors { InPlace, Copied, Widened };
+
+  UnitFit fit_of(const MatrixUnit& unit, Factors factors) const {
+    if (factors == Factors::Copied) return of_copies(unit);
+    const bool widened = p_.rows.load->access.dtype() != unit.input;
+    return widened == (factors == Factors::Widened) ? of_arrays(unit) : UnitFit{};
+  }
+
   int64_t extent(int b) const { return p_.schedule.bases[static_cast<size_t>(b)].extent; }
   const UOp& range(int b) const { return p_.schedule.bases[static_cast<size_t>(b)].range; }
   int64_t row_step(int b) const { return p_.rows.load->stride[static_cast<size_t>(b)]; }

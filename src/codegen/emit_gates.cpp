@@ -7,9 +7,18 @@
 #include "codegen/emitter.h"
 
 namespace tg {
+namespace {
+
+// Whether 32 bits hold all of the values, and sums of two.
+bool is_small(const Interval& values) {
+  constexpr int64_t kMost = 1 << 30;
+  return values.lo > -kMost && values.hi < kMost;
+}
+
+}  // namespace
 
 UOp Emitter::both(const UOp& a, const UOp& b) {
-  if (!a || !b) return a ? a : b;
+  if (!a || !b || a == b) return a ? a : b;
   const int lanes = std::max(a.lanes(), b.lanes());
   return scopes_.put(Op::And, {widen(a, lanes), widen(b, lanes)});
 }
@@ -23,11 +32,23 @@ bool Emitter::holds_here(const UOp& condition) const {
 UOp Emitter::first_lanes(const UOp& count, int lanes) {
   const UOp first = scopes_.put(index_const(0));
   const UOp lane = scopes_.put(cast(scopes_.put(Op::Ramp, {first}, {{lanes, 1}}), DType::Int32));
-  return scopes_.put(Op::CmpLt, {lane, widen(scopes_.put(cast(count, DType::Int32)), lanes)});
+  const UOp limit =
+      count.is(Op::Const) ? constant(count.arg(0), DType::Int32) : cast(count, DType::Int32);
+  return scopes_.put(Op::CmpLt, {lane, widen(scopes_.put(limit), lanes)});
 }
 
-// The lanes in which a sum is negative that grows or falls by k from lane to lane: a comparison of
-// small numbers with one limit, whatever the sum is made of. Empty if it is another sum.
+// How many lanes such a mask keeps, −1 if that is not known.
+int64_t Emitter::kept_lanes(const UOp& mask) {
+  if (!mask || !mask.is(Op::CmpLt) || !mask.src(1).is(Op::Splat)) return -1;
+  const UOp lane = mask.src(0), count = mask.src(1).src(0);
+  const bool counts = lane.is(Op::Cast) && lane.src(0).is(Op::Ramp) && lane.src(0).arg(1) == 1 &&
+                      lane.src(0).src(0) == index_const(0);
+  return counts && count.is(Op::Const) ? count.arg(0) : -1;
+}
+
+// The lanes in which a sum is negative that grows or falls by k from lane to lane, whatever it is
+// made of; empty if it is another sum. In small numbers where they hold it: what is asked is a
+// sign. Else lanes are compared with one limit:
 //   s + k·lane < 0 ⇔ lane < (k − 1 − s) div k        s − k·lane < 0 ⇔ ¬(lane < (s + k) div k)
 // Limits below 0 are 0, so they are divided afterwards.
 UOp Emitter::lanes_below_zero(const Affine& sum, const Point& point, int lanes) {
@@ -45,16 +66,32 @@ UOp Emitter::lanes_below_zero(const Affine& sum, const Point& point, int lanes) 
   constexpr int64_t kLongestStep = 1 << 16;
   const int64_t k = std::abs(step);
   if (!sum.ok || lanes < 2 || k == 0 || k > kLongestStep) return {};
+  const UOp first = emit_scalar_sum(scalar, point);
+  if (first.lanes() != 1) return {};
+  if (!first.is(Op::Const) && is_small(bounds_of(sum)))
+    return scopes_.put(Op::CmpLt, {small_lanes(first, step, lanes),
+                                   widen(scopes_.put(constant(0, DType::Int32)), lanes)});
   Affine limit = step > 0 ? scalar.times(-1) : scalar;
   limit.add_constant(step > 0 ? k - 1 : k);
   const UOp end = emit_scalar_sum(limit, point);
-  if (end.lanes() != 1) return {};
-  const UOp zero = scopes_.put(index_const(0)), all = scopes_.put(index_const(k * lanes));
-  UOp count = lesser(greater(end, zero), all);
-  if (k > 1) count = scopes_.put(Op::IDiv, {count, scopes_.put(index_const(k))});
+  UOp count;
+  if (end.is(Op::Const)) {
+    count = index_const(std::clamp<int64_t>(end.arg(0), 0, k * lanes) / k);
+  } else {
+    const UOp zero = scopes_.put(index_const(0)), all = scopes_.put(index_const(k * lanes));
+    count = lesser(greater(end, zero), all);
+    if (k > 1) count = scopes_.put(Op::IDiv, {count, scopes_.put(index_const(k))});
+  }
   const UOp below = first_lanes(count, lanes);
   if (step > 0) return below;
   return scopes_.put(Op::Xor, {below, widen(scopes_.put(constant(1, DType::Bool)), lanes)});
+}
+
+// first + step·lane, in 32 bits.
+UOp Emitter::small_lanes(const UOp& first, int64_t step, int lanes) {
+  const UOp zero = scopes_.put(index_const(0));
+  const UOp steps = scopes_.put(cast(scopes_.put(Op::Ramp, {zero}, {{lanes, step}}), DType::Int32));
+  return scopes_.put(Op::Add, {widen(scopes_.put(cast(first, DType::Int32)), lanes), steps});
 }
 
 UOp Emitter::is_below(const Affine& index, int64_t limit, const Point& point, int lanes) {

@@ -398,7 +398,9 @@ void Emitter::emit_store(const Node* store) {
       evaluate(order, p);
       std::vector<UOp> src = {scopes_.put(s.src(0)), emit_address(form.flat, p, lanes).index,
                               widen(value(v), lanes)};
-      if (const UOp gate = gate_at(p)) src.push_back(gate);
+      const UOp gate = gate_at(p);
+      if (put_first_lanes(s, src, gate)) continue;
+      if (gate) src.push_back(gate);
       put_store(s, std::move(src));
     }
     if (row.leaf >= 0) at_neighbour(corner, row, 0);
@@ -487,6 +489,25 @@ void Emitter::put_woven(const UOp& s, const std::vector<UOp>& order, const Point
     put_store(s, {scopes_.put(s.src(0)), emit_scalar_sum(at, corner), part});
     at.add_constant(part.lanes());
   }
+}
+
+// Neighbours of which the first few are stored, a known number: in vectors of 4, 2 and 1 where that
+// is cheaper than a mask.
+bool Emitter::put_first_lanes(const UOp& s, std::span<const UOp> src, const UOp& gate) {
+  const UOp &array = src[0], &first = src[1], &v = src[2];
+  const int64_t kept = kept_lanes(gate);
+  if (!stores_in_parts_ || kept < 0 || kept >= v.lanes() || first.lanes() > 1 || s.arg(0) != 0)
+    return false;
+  for (int64_t at = 0; at < kept;) {
+    const auto size = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(kept - at)));
+    std::vector<int64_t> lanes(static_cast<size_t>(size));
+    std::iota(lanes.begin(), lanes.end(), at);
+    const UOp part =
+        size > 1 ? scopes_.put(Op::Shuffle, {v, v}, lanes) : scopes_.put(Op::Extract, {v}, {{at}});
+    put_store(s, {array, add_index(first, scopes_.put(index_const(at))), part});
+    at += size;
+  }
+  return true;
 }
 
 // Points of an axis that the store misses store the same again: needless at once, else behind what

@@ -37,6 +37,7 @@ Emitter::Emitter(const ScheduledKernel& kernel, const LoopTree& tree, const Targ
       async_copy_bytes_(target.async_copy_bytes),
       max_lanes_(target.max_lanes),
       vector_bytes_(target.vector_bytes),
+      stores_in_parts_(target.max_group_size == 0 && !target.has_masked_access),
       shuffle_size_(target.supports(Op::SubgroupShuffle) ? target.subgroup_size : 1),
       arms_(kernel.sink) {
   leaf_.resize(k_.leaves.size());

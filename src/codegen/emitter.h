@@ -83,6 +83,7 @@ class Emitter {
   void emit_clear(const Production& made);
   void emit_update(const Production& made);
   void emit_store(const Node* store);
+  bool put_first_lanes(const UOp& s, std::span<const UOp> src, const UOp& gate);
   void put_store(const UOp& s, std::vector<UOp> src);
   struct Square;
   struct Limit;
@@ -279,6 +280,8 @@ class Emitter {
   bool holds_here(const UOp& condition) const;
   UOp both(const UOp& a, const UOp& b);
   UOp first_lanes(const UOp& count, int lanes);
+  UOp small_lanes(const UOp& first, int64_t step, int lanes);
+  static int64_t kept_lanes(const UOp& mask);
   UOp lanes_below_zero(const Affine& sum, const Point& point, int lanes);
   UOp is_below(const Affine& index, int64_t limit, const Point& point, int lanes);
   UOp is_not_negative(const Affine& index, const Point& point, int lanes);
@@ -402,6 +405,7 @@ class Emitter {
   const ScheduledKernel& k_;
   const LoopTree& tree_;
   const int64_t async_copy_bytes_, max_lanes_, vector_bytes_;  ///< see Target
+  const bool stores_in_parts_;  ///< a mask of stores costs more than several of them
   const int64_t shuffle_size_;  ///< of a subgroup that shuffles values; 1 if it does not
   EmitScopes scopes_;
   std::vector<LeafState> leaf_;

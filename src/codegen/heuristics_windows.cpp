@@ -65,10 +65,20 @@ bool Windows::strips(int b, int lanes) const {
     if (s_.bases[t].role == Role::Red) terms.push_back(static_cast<int>(t));
   }
   const int64_t bytes = row_bytes(b, terms), vectors = base(b).extent / lanes;
-  return bytes > 0 && bytes <= kPage && vectors > 1 && !(is_gated() && fits_registers(vectors));
+  const bool in_registers = is_gated() && fits_registers(vectors);
+  const bool masks_cost = is_gated_along(b) && !target_.has_masked_access;
+  return bytes > 0 && bytes <= kPage && vectors > 1 && !in_registers && !masks_cost;
 }
 
 bool Windows::is_gated() const { return std::ranges::any_of(facts_.accesses, &AccessFacts::gated); }
+
+bool Windows::is_gated_along(int b) const {
+  return std::ranges::any_of(facts_.accesses, [&](const AccessFacts& a) {
+    if (!a.gated) return false;
+    const std::vector<UOp> named = free_ranges(gate_of(a.access));
+    return std::ranges::find(named, base(b).range) != named.end();
+  });
+}
 
 bool Windows::fits_registers(int64_t vectors) const {
   return vectors <= target_.vector_registers / 2;

@@ -46,6 +46,7 @@ class Windows {
   void find_overlap(int lanes, std::span<const int> terms);
   int64_t row_bytes(int b, std::span<const int> terms) const;
   bool is_gated() const;
+  bool is_gated_along(int b) const;
   bool fits_registers(int64_t vectors) const;
   void copy_with_border(const AccessFacts& a);
   bool is_written(const UOp& array) const;

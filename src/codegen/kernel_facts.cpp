@@ -78,8 +78,9 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
         if (base >= 0) a.depends[static_cast<size_t>(base)] = true;
       }
     }
-    facts.max_element_bytes =
-        std::max(facts.max_element_bytes, static_cast<int>(dtype_size(ptr.dtype())));
+    const auto element_bytes = static_cast<int>(dtype_size(ptr.dtype()));
+    facts.min_element_bytes = std::min(facts.min_element_bytes, element_bytes);
+    facts.max_element_bytes = std::max(facts.max_element_bytes, element_bytes);
     facts.accesses.push_back(std::move(a));
   }
   facts.updates_in_place = std::ranges::any_of(

@@ -31,7 +31,7 @@ struct KernelFacts {
   SharingBases sharing;
   std::vector<bool> shared;       ///< by base: every store runs over it
   bool updates_in_place = false;  ///< some array is read and written
-  int max_element_bytes = 1;      ///< widest element among the accesses
+  int min_element_bytes = 8, max_element_bytes = 1;  ///< narrowest and widest of the accesses
   int max_value_bytes = 1;        ///< widest value among these and what is computed of them
 
   /// Whether iterations of base `b` keep their order: see SharingBases.

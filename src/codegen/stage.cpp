@@ -34,6 +34,7 @@ class Stager {
   UOp run() {
     if (depth_ > 1) check_steps();
     find_dimensions();
+    join_groups();
     check_size();
     find_rows();
     find_blocks();
@@ -127,6 +128,15 @@ class Stager {
         std::ranges::all_of(d.inner.terms, fits))
       return;
     user_error<ArgumentError>("STAGE", "the unit's terms are no whole groups of the operand");
+  }
+
+  // Groups that follow each other in the copy as in the array, with nothing between them, are a row
+  // of elements: whole vectors of them are copied.
+  void join_groups() {
+    StagedDimension& row = dims_.back();
+    if (row.together == 1 || row.is_row || has_lanes() || !is_contiguous(row)) return;
+    row.together = 1;
+    row.taken = {};
   }
 
   // Where a matrix unit reads the copy by itself.

@@ -91,10 +91,62 @@ Guard where_set(LlvmBlock& b, const LlvmValue& gate, Body&& body) {
   return g;
 }
 
+// Most gates keep a border out, so that most vectors lie inside: where masks cost, as a slow
+// instruction or a branch for each lane, that is asked first.
+bool asks_for_all(const LlvmBlock& b, int lanes) {
+  constexpr int kFewLanes = 2;
+  return !b.machine().has_masked_access && lanes > kFewLanes;
+}
+
+// Runs `whole` where the mask keeps all lanes, else `part`; the blocks where they end, for a phi.
+struct Ends {
+  std::string whole, part;
+};
+template <typename Whole, typename Part>
+Ends by_mask(LlvmBlock& b, const LlvmValue& mask, Whole&& whole, Part&& part) {
+  const std::string bits = fmt::format("i{}", mask.lanes), all = b.fresh("all"),
+                    is_whole = b.fresh("m"), yes = b.fresh_label("whole"),
+                    no = b.fresh_label("part"), done = b.fresh_label("next");
+  b.line(fmt::format("{} = bitcast {} to {}", all, typed(mask), bits));
+  b.line(fmt::format("{} = icmp eq {} {}, -1", is_whole, bits, all));
+  b.branch(is_whole, yes, no);
+  b.open(yes);
+  whole();
+  Ends ends{.whole = b.label(), .part = {}};
+  b.line(fmt::format("br label %{}", done));
+  b.open(no);
+  part();
+  ends.part = b.label();
+  b.fall_into(done);
+  return ends;
+}
+
 LlvmValue masked_load(LlvmBlock& b, const LlvmAccess& at, DType t) {
+  const LlvmOperand place = address(b, at);
   const LlvmValue zero = llvm_int(0, t, at.lanes);
-  return b.call(fmt::format("llvm.masked.load.{}.p0", llvm_suffix(t, at.lanes)), t, at.lanes,
-                {address(b, at), {"i32", std::to_string(alignment(at))}, at.gate, zero});
+  const auto masked = [&] {
+    return b.call(fmt::format("llvm.masked.load.{}.p0", llvm_suffix(t, at.lanes)), t, at.lanes,
+                  {place, {"i32", std::to_string(alignment(at))}, at.gate, zero});
+  };
+  if (!asks_for_all(b, at.lanes)) return masked();
+  LlvmValue whole, part;
+  const Ends ends = by_mask(
+      b, at.gate, [&] { whole = plain_load(b, place, t, at.lanes, alignment(at)); },
+      [&] { part = masked(); });
+  return b.set("x", t, at.lanes,
+               fmt::format("phi {} [ {}, %{} ], [ {}, %{} ]", llvm_type(t, at.lanes), whole.text,
+                           ends.whole, part.text, ends.part));
+}
+
+void masked_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& v) {
+  const LlvmOperand place = address(b, at);
+  const auto masked = [&] {
+    b.call_void(fmt::format("llvm.masked.store.{}.p0", llvm_suffix(v.dtype, at.lanes)),
+                {v, place, {"i32", std::to_string(alignment(at))}, at.gate});
+  };
+  if (!asks_for_all(b, at.lanes)) return masked();
+  by_mask(
+      b, at.gate, [&] { plain_store(b, place, v, alignment(at)); }, masked);
 }
 
 // Lanes within a few vectors' width of each other, as behind a stride, backwards or repeated:
@@ -248,8 +300,7 @@ void ungated_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, C
                  combine);
   v = to_storage(b, v);
   if (!lane_gated(at)) return plain_store(b, address(b, at), v, alignment(at));
-  b.call_void(fmt::format("llvm.masked.store.{}.p0", llvm_suffix(v.dtype, at.lanes)),
-              {v, address(b, at), {"i32", std::to_string(alignment(at))}, at.gate});
+  masked_store(b, at, v);
 }
 
 int64_t stream_bytes_of(const LlvmStream& s) { return s.value.lanes * llvm_bytes(s.value.dtype); }

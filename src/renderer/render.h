@@ -25,10 +25,11 @@ std::string render_c(std::span<const LinearKernel> kernels);
 /// kernels have no library.
 struct LlvmMachine {
   std::string triple = "x86_64-unknown-linux-gnu";
-  int vector_bits = 128;        ///< registers to prefer
-  bool has_half_casts = false;  ///< instructions between half and float32 (F16C)
-  bool has_rounding = false;    ///< an instruction for trunc (SSE 4.1)
-  bool has_fma = false;         ///< one for float32 and float64 a·b + c, rounded once
+  int vector_bits = 128;           ///< registers to prefer
+  bool has_half_casts = false;     ///< instructions between half and float32 (F16C)
+  bool has_rounding = false;       ///< an instruction for trunc (SSE 4.1)
+  bool has_fma = false;            ///< one for float32 and float64 a·b + c, rounded once
+  bool has_masked_access = false;  ///< vectors are masked for nothing (AVX-512)
 };
 
 /// LLVM IR of one kernel, for LLVM 15 and later: a function with the entry of render_c and its

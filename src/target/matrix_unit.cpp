@@ -77,19 +77,20 @@ MatrixUnit simdgroup(std::string name, DType input) {
 }
 
 // A processor's instruction that multiplies pairs of neighbouring 16-bit elements and adds both
-// products to a 32-bit one, in sixteen lanes: one work-item has all of the three matrices, and the
-// pairs of the first are the same in all lanes.
-MatrixUnit dot_of_pairs(std::string name, DType input, DType sum) {
+// products to a 32-bit one, in sixteen lanes or eight: one work-item has all of the three matrices,
+// and the pairs of the first are the same in all lanes.
+MatrixUnit dot_of_pairs(std::string name, DType input, DType sum, int lanes) {
+  const std::string columns = lanes == 16 ? "n0 n1 n2 n3" : "n0 n1 n2";
   return {std::move(name),
           input,
           sum,
           false,
           1,
-          16,
+          lanes,
           2,
           map_of("", "k0"),
-          map_of("", "k0 n0 n1 n2 n3"),
-          map_of("", "n0 n1 n2 n3")};
+          map_of("", "k0 " + columns),
+          map_of("", columns)};
 }
 
 // The same of four neighbouring bytes, the first factor's without a sign and the second's with one.
@@ -150,8 +151,9 @@ std::vector<MatrixUnit> make_units() {
   }
   units.push_back(simdgroup("m8n8k8_f16", DType::Float16));
   units.push_back(simdgroup("m8n8k8_f32", DType::Float32));
-  units.push_back(dot_of_pairs("m1n16k2_bf16", DType::BFloat16, DType::Float32));
-  units.push_back(dot_of_pairs("m1n16k2_i16", DType::Int16, DType::Int32));
+  units.push_back(dot_of_pairs("m1n16k2_bf16", DType::BFloat16, DType::Float32, 16));
+  units.push_back(dot_of_pairs("m1n16k2_i16", DType::Int16, DType::Int32, 16));
+  units.push_back(dot_of_pairs("m1n8k2_i16", DType::Int16, DType::Int32, 8));
   units.push_back(dot_of_bytes("m1n16k4_u8i8"));
   units.push_back(tile_of_pairs("m16n16k32_bf16", DType::BFloat16));
   units.push_back(tile_of_bytes("m16n16k64_i8", DType::Int8, DType::Int8));

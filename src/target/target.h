@@ -46,8 +46,10 @@ struct Target {
   /// Units that multiply matrices for a subgroup, the one to be tried first first.
   std::vector<const MatrixUnit*> matrix_units;
   bool has_fma = false;
-  bool has_masked_access =
-      false;                 ///< loads and stores with a lane mask cost no more than plain ones
+  /// Loads and stores with a lane mask cost no more than plain ones.
+  bool has_masked_access = false;
+  /// Loads of elements of four bytes or more do, but not stores: AVX2.
+  bool has_masked_loads = false;
   std::bitset<kNumOps> ops;  ///< ops that the renderer can spell; the rest is decomposed
   std::bitset<kNumDTypes>
       dtypes;  ///< element types with arithmetic; the rest is computed in a wider one

@@ -32,6 +32,17 @@ inline Target processor(int threads = 1) {
   return t;
 }
 
+/// Vectors of 32 bytes, 16 registers of them, masks of loads only, 512 KiB of level 2: AVX2.
+inline Target processor_of_short_vectors() {
+  Target t = processor();
+  t.vector_bytes = 32;
+  t.vector_registers = 16;
+  t.l2_bytes = 512 << 10;
+  t.has_masked_access = false;
+  t.has_masked_loads = true;
+  return t;
+}
+
 /// Groups of 1,024 work-items, subgroups of 32, 48 KiB of scratch; one processor.
 inline Target graphics_processor() {
   Target t;

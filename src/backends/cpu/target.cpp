@@ -59,6 +59,7 @@ void read_caches(Target& t) {
 void set_instruction_set(Target& t, bool fma, bool avx2, bool avx512) {
   t.has_fma = fma;
   t.has_masked_access = avx512;
+  t.has_masked_loads = avx2;
   if (avx2) t.vector_bytes = 32;
   if (avx512) t.vector_bytes = 64;
   if (avx512) t.vector_registers = 32;
@@ -122,6 +123,9 @@ void add_tile_units(Target& target) {
 
 void add_matrix_instructions([[maybe_unused]] Target& target) {
 #if defined(__x86_64__)
+  // Part of AVX2: pairs multiplied by one instruction and added by another, in the time of one
+  // product of 32-bit integers.
+  if (target.vector_bytes == 32) add_matrix_units(target, {"m1n8k2_i16"});
   if (target.arch != "native" || target.vector_bytes < 64) return;
   add_tile_units(target);
   __builtin_cpu_init();

@@ -221,7 +221,8 @@ Facts facts_of(const Plugin& plugin, void* device) {
                 .vector_bits = f.vector_bytes * 8,
                 .has_half_casts = f.has_half_casts != 0,
                 .has_rounding = f.has_rounding != 0,
-                .has_fma = f.has_fma != 0};
+                .has_fma = f.has_fma != 0,
+                .has_masked_access = f.has_masked_access != 0};
     out.max_kernels = 1;
   }
   return out;

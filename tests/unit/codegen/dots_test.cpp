@@ -16,12 +16,13 @@
 #include "support/schedule_fuzz.h"
 #include "support/seeds_of_the_day.h"
 #include "tg/ir/text.h"
+#include "unit/codegen/support/kernels.h"
 
 namespace tg {
 namespace {
 
 Target dot_target(const MatrixUnit& unit) {
-  Target t = test::processor();
+  Target t = unit.n == 8 ? test::processor_of_short_vectors() : test::processor();
   t.has_fma = true;
   t.matrix_units = {&unit};
   t.dtypes.reset(static_cast<size_t>(DType::BFloat16));
@@ -72,6 +73,21 @@ TEST_P(Dots, GiveTheValuesOfTheirKernel) {
 INSTANTIATE_TEST_SUITE_P(All, Dots,
                          testing::Combine(testing::Values(DType::BFloat16, DType::Int16,
                                                           DType::Int8, DType::UInt8),
+                                          testing::Range(0, test::Products::kKinds)),
+                         [](const auto& i) {
+                           return std::string(dtype_name(std::get<0>(i.param))) + "_" +
+                                  test::Products::name_of(std::get<1>(i.param));
+                         });
+
+// Of eight lanes, as in AVX2.
+class DotsOfShortVectors : public testing::TestWithParam<DtypeAndKind> {};
+
+TEST_P(DotsOfShortVectors, GiveTheValuesOfTheirKernel) {
+  const auto [t, kind] = GetParam();
+  EXPECT_GT(used_in(*find_matrix_unit("m1n8k2_i16"), kind, t, t), 0);
+}
+INSTANTIATE_TEST_SUITE_P(All, DotsOfShortVectors,
+                         testing::Combine(testing::Values(DType::Int16, DType::Int8),
                                           testing::Range(0, test::Products::kKinds)),
                          [](const auto& i) {
                            return std::string(dtype_name(std::get<0>(i.param))) + "_" +
@@ -212,6 +228,28 @@ TEST(DotsAreTaken, OnlyWhereEachFactorHasItsType) {
   };
   EXPECT_FALSE(takes(DType::Int8));
   EXPECT_FALSE(takes(DType::UInt8));
+}
+
+// Each pair is read by all columns, so it is widened once; and a row of pairs is copied by vectors.
+TEST(DotsOfBytes, TakeCopiesOfWidenedRows) {
+  for (const char* name : {"m1n8k2_i16", "m1n16k2_i16"}) {
+    const Target target = dot_target(*find_matrix_unit(name));
+    const UOp kernel = whole_product(64, 64, 64, DType::Int8);
+    const KernelSchedule s = choose_schedule(kernel, target);
+    SCOPED_TRACE(opts_text(s));
+    EXPECT_TRUE(test::has_option(s, "STAGE(p1,") && test::has_option(s, "STAGE(p2,"));
+    const LinearKernel code = lower(kernel, s, target);
+    const auto in_pairs = [](const UOp& u) {
+      return u.is(Op::Load) && u.dtype() == DType::Int8 && u.lanes() <= 2;
+    };
+    EXPECT_TRUE(std::ranges::none_of(code.ops, in_pairs)) << print(code.ops);
+    test::expect_values(kernel, s, target);
+  }
+}
+TEST(DotsOfWords, ReadRowsWhereTheyAre) {
+  const Target target = dot_target(*find_matrix_unit("m1n8k2_i16"));
+  const KernelSchedule s = choose_schedule(whole_product(64, 64, 64, DType::Int16), target);
+  EXPECT_FALSE(test::has_option(s, "STAGE(p1,")) << opts_text(s);
 }
 
 TEST(DotsAreTaken, OnlyByTargetsThatHaveThem) {

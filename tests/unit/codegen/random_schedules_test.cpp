@@ -24,6 +24,7 @@ Target drawn_target(uint64_t seed) {
   t.vector_bytes = kVectorBytes[seed % std::size(kVectorBytes)];
   t.has_fma = seed % 2 == 0;
   t.has_masked_access = seed % 3 == 0;
+  t.has_masked_loads = seed % 3 != 1;
   t.threads = 1 + static_cast<int>(seed % 4);
   t.ops.set();
   t.dtypes.set();

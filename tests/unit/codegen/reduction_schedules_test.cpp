@@ -181,6 +181,28 @@ TEST(ReductionSchedules, AShortAxisHasLanesOfItsOwn) {
   unmasked.has_masked_access = false;
   EXPECT_FALSE(test::has_option(choose_schedule(kernel, unmasked), "VECTOR(r1,8,peel)"));
 }
+// Loads are masked, and results are stored in vectors of 4, 2 and 1: a mask costs more.
+TEST(ReductionSchedules, AShortAxisHasLanesWhereLoadsAreMasked) {
+  const Target target = test::processor_of_short_vectors();
+  const UOp a = range(9, 0), c = range(7, 1), k = range(40, 2);
+  const auto columns = [&](DType t) {
+    const UOp x = cast(load(param(1, {9, 40, 7}, t), {{a, k, c}}), kFloat);
+    return kernel_of(reduce_ranges(x, ReduceOp::Max, {{k}}), {a, c});
+  };
+  const KernelSchedule s = choose_schedule(columns(kFloat), target);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r1,8,peel)")) << opts_text(s);
+  const LinearKernel code = lower(columns(kFloat), s, target);
+  std::vector<int> stored;
+  for (const UOp& u : code.ops) {
+    if (!u.is(Op::Store) || !u.src(0).is(Op::Param)) continue;
+    stored.push_back(u.src(2).lanes());
+    EXPECT_EQ(u.n_src(), 3) << "gated";
+  }
+  EXPECT_EQ(stored, (std::vector{4, 2, 1}));
+  test::expect_values(columns(kFloat), s, target);
+  const KernelSchedule narrow = choose_schedule(columns(DType::BFloat16), target);
+  EXPECT_FALSE(test::has_option(narrow, "VECTOR(r1,8,peel)")) << opts_text(narrow);
+}
 TEST(ReductionSchedules, AShortAxisAcrossMemoryHasNone) {
   const UOp a = range(400, 0), c = range(3, 1);
   const UOp x = load(param(1, {3, 400}, kFloat), {{c, a}});

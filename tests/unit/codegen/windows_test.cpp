@@ -87,6 +87,21 @@ TEST(Windows, OfSeveralRowsShareTheSumsOfTheirOwn) {
   EXPECT_LE(additions, 2 * (9 * 4 + 5 * 5));
 }
 
+// A strip would ask each lane of each term where it is.
+TEST(Windows, AreUnrolledWhereMasksCost) {
+  Target target = test::processor_of_short_vectors();
+  target.vector_registers = 4;
+  target.l2_bytes = 4096;
+  const UOp kernel = windows(kWindowsCases[0], 3);
+  const KernelSchedule s = choose_schedule(kernel, target);
+  EXPECT_TRUE(test::has_option(s, "UNROLL(r3,3")) << opts_text(s);
+  test::expect_values(kernel, s, target);
+  target.has_masked_access = true;
+  const KernelSchedule strips = choose_schedule(kernel, target);
+  EXPECT_FALSE(test::has_option(strips, "UNROLL(r3,3")) << opts_text(strips);
+  test::expect_values(kernel, strips, target);
+}
+
 // A filter for each channel: the channels of an image fit into level 2 together, but each chunk of
 // the launch reads one of them.
 TEST(Windows, AreCopiedByTheChunkThatReadsThem) {

@@ -91,7 +91,7 @@ TEST_P(InstructionsByClang19, OfAVectorSquareRootAreVectorOnes) {
   EXPECT_EQ(count(text, "vsqrtps"), 2) << text;
 }
 
-/// p0 += p1 · p2 of pairs: two of p1, sixteen times two of p2.
+/// p0 += p1 · p2 of pairs: two of p1, and two of p2 for each lane.
 LinearKernel dot(const MatrixUnit& unit) {
   Lines add;
   const auto all = [&](int slot, DType t, const FragmentMap& map) {
@@ -100,7 +100,7 @@ LinearKernel dot(const MatrixUnit& unit) {
   };
   const UOp a = all(1, unit.input, unit.a), b = all(2, unit.second, unit.b),
             c = all(0, unit.sum, unit.c);
-  add(store_lanes(param(0, {16}, unit.sum), index_of(0),
+  add(store_lanes(param(0, {unit.n}, unit.sum), index_of(0),
                   make(Op::Mma, {a, b, c}, {{intern_symbol(unit.name)}})));
   return add.finish("dot", {{.read = true, .written = true}, kRead, kRead});
 }
@@ -108,14 +108,16 @@ LinearKernel dot(const MatrixUnit& unit) {
 TEST(DotInstructions, AreOneForAVectorOfSums) {
   if (!find_program("clang-19")) GTEST_SKIP() << "clang-19 is not installed";
   const struct {
-    const char *unit, *instruction;
-  } kUnits[] = {
-      {"m1n16k2_bf16", "vdpbf16ps"}, {"m1n16k2_i16", "vpdpwssd"}, {"m1n16k4_u8i8", "vpdpbusd"}};
-  for (const auto& [unit, instruction] : kUnits) {
+    const char *unit, *instruction, *feature;
+  } kUnits[] = {{"m1n16k2_bf16", "vdpbf16ps", "-mavx512bf16"},
+                {"m1n16k2_i16", "vpdpwssd", "-mavx512vnni"},
+                {"m1n16k4_u8i8", "vpdpbusd", "-mavx512vnni"},
+                {"m1n8k2_i16", "vpmaddwd", "-mavx2"}};
+  for (const auto& [unit, instruction, feature] : kUnits) {
     const std::string source = render_llvm(dot(*find_matrix_unit(unit)), {});
     const ProcessResult r =
-        run_process({"clang-19", "-O1", "-w", "-mavx512bf16", "-mavx512vnni",
-                     "--target=x86_64-linux-gnu", "-S", "-x", "ir", "-", "-o", "-"},
+        run_process({"clang-19", "-O1", "-w", feature, "--target=x86_64-linux-gnu", "-S", "-x",
+                     "ir", "-", "-o", "-"},
                     {.input = source});
     const std::string text = r.ok() ? r.output : r.errors;
     EXPECT_EQ(count(text, instruction), 1) << text;

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 const LlvmMachine kWide{.triple = "x86_64-unknown-linux-gnu",
                         .vector_bits = 256,
                         .has_half_casts = true,
-                        .has_rounding = true};
+                        .has_rounding = true,
+                        .has_masked_access = true};
 
 std::string named(const std::string& name) {
   for (const LinearKernel& k : all_kernels()) {

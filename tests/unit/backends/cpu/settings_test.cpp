@@ -11,6 +11,7 @@
 #include "backends/cpu/toolchain.h"
 #include "support/device_error.h"
 #include "support/options.h"
+#include "target/matrix_unit.h"
 #include "tg/error.h"
 
 namespace tg::cpu {
@@ -108,8 +109,21 @@ TEST(CpuSettings, LevelsOfTheArchitectureHaveTheirVectors) {
   EXPECT_EQ(detect_target("x86-64-v3").vector_bytes, 32);
   EXPECT_TRUE(detect_target("x86-64-v3").has_fma);
   EXPECT_FALSE(detect_target("x86-64-v3").has_masked_access);
+  EXPECT_TRUE(detect_target("x86-64-v3").has_masked_loads);
+  EXPECT_FALSE(detect_target("x86-64-v2").has_masked_loads);
   EXPECT_EQ(detect_target("x86-64-v4").vector_bytes, 64);
   EXPECT_TRUE(detect_target("x86-64-v4").has_masked_access);
+}
+
+TEST(CpuSettings, LevelsOfTheArchitectureHaveTheirProducts) {
+  const auto units = [](const char* arch) {
+    Target t = detect_target(arch);
+    add_matrix_instructions(t);
+    return t.matrix_units;
+  };
+  EXPECT_TRUE(units("x86-64-v2").empty());
+  EXPECT_EQ(units("x86-64-v3"), std::vector{find_matrix_unit("m1n8k2_i16")});
+  EXPECT_TRUE(units("x86-64-v4").empty());
 }
 #endif
 
