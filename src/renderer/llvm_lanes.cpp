@@ -77,8 +77,8 @@ LlvmValue reduce(LlvmBlock& b, ReduceOp op, const LlvmValue& v) {
 
 }  // namespace
 
-LlvmValue llvm_if_all_lanes(LlvmBlock& b, const LlvmValue& mask, FunctionRef<LlvmValue()> all,
-                            FunctionRef<LlvmValue()> any) {
+void llvm_branch_on_all_lanes(LlvmBlock& b, const LlvmValue& mask, FunctionRef<void()> all,
+                              FunctionRef<void()> any) {
   const std::string bits =
       b.make(DType::Bool, 1, "bitcast {} to i{}", typed(mask), mask.lanes).text;
   const LlvmValue set =
@@ -87,15 +87,28 @@ LlvmValue llvm_if_all_lanes(LlvmBlock& b, const LlvmValue& mask, FunctionRef<Llv
                     done = b.fresh_label("done");
   b.branch(set.text, quick, slow);
   b.open(quick);
-  const LlvmValue x = all();
+  all();
   b.line("br label %" + done);
   b.open(slow);
-  const LlvmValue y = any();
+  any();
   b.fall_into(done);
-  TG_CHECK(x.dtype == y.dtype && x.lanes == y.lanes, "one of {} x{} and {} x{}",
-           dtype_name(x.dtype), x.lanes, dtype_name(y.dtype), y.lanes);
-  return b.make(x.dtype, x.lanes, "phi {} [ {}, %{} ], [ {}, %{} ]", llvm_type(x.dtype, x.lanes),
-                x.text, quick, y.text, slow);
+}
+
+LlvmValue llvm_if_all_lanes(LlvmBlock& b, const LlvmValue& mask, FunctionRef<LlvmValue()> all,
+                            FunctionRef<LlvmValue()> any) {
+  struct End {
+    LlvmValue value;
+    std::string block;
+  };
+  End x, y;
+  llvm_branch_on_all_lanes(
+      b, mask, [&] { x = {all(), b.label()}; }, [&] { y = {any(), b.label()}; });
+  TG_CHECK(x.value.dtype == y.value.dtype && x.value.lanes == y.value.lanes,
+           "one of {} x{} and {} x{}", dtype_name(x.value.dtype), x.value.lanes,
+           dtype_name(y.value.dtype), y.value.lanes);
+  return b.make(x.value.dtype, x.value.lanes, "phi {} [ {}, %{} ], [ {}, %{} ]",
+                llvm_type(x.value.dtype, x.value.lanes), x.value.text, x.block, y.value.text,
+                y.block);
 }
 
 LlvmValue llvm_splat(LlvmBlock& b, const LlvmValue& v, int lanes) {

@@ -91,6 +91,17 @@ Guard where_set(LlvmBlock& b, const LlvmValue& gate, Body&& body) {
   return g;
 }
 
+LlvmValue masked_load(LlvmBlock& b, const LlvmAccess& at, DType t) {
+  const LlvmValue zero = llvm_int(0, t, at.lanes);
+  return b.call(fmt::format("llvm.masked.load.{}.p0", llvm_suffix(t, at.lanes)), t, at.lanes,
+                {address(b, at), {"i32", std::to_string(alignment(at))}, at.gate, zero});
+}
+
+void masked_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& v) {
+  b.call_void(fmt::format("llvm.masked.store.{}.p0", llvm_suffix(v.dtype, at.lanes)),
+              {v, address(b, at), {"i32", std::to_string(alignment(at))}, at.gate});
+}
+
 // Most gates keep a border out, so that most vectors lie inside: where masks cost, as a slow
 // instruction or a branch for each lane, that is asked first.
 bool asks_for_all(const LlvmBlock& b, int lanes) {
@@ -98,55 +109,18 @@ bool asks_for_all(const LlvmBlock& b, int lanes) {
   return !b.machine().has_masked_access && lanes > kFewLanes;
 }
 
-// Runs `whole` where the mask keeps all lanes, else `part`; the blocks where they end, for a phi.
-struct Ends {
-  std::string whole, part;
-};
-template <typename Whole, typename Part>
-Ends by_mask(LlvmBlock& b, const LlvmValue& mask, Whole&& whole, Part&& part) {
-  const std::string bits = fmt::format("i{}", mask.lanes), all = b.fresh("all"),
-                    is_whole = b.fresh("m"), yes = b.fresh_label("whole"),
-                    no = b.fresh_label("part"), done = b.fresh_label("next");
-  b.line(fmt::format("{} = bitcast {} to {}", all, typed(mask), bits));
-  b.line(fmt::format("{} = icmp eq {} {}, -1", is_whole, bits, all));
-  b.branch(is_whole, yes, no);
-  b.open(yes);
-  whole();
-  Ends ends{.whole = b.label(), .part = {}};
-  b.line(fmt::format("br label %{}", done));
-  b.open(no);
-  part();
-  ends.part = b.label();
-  b.fall_into(done);
-  return ends;
+LlvmValue gated_load(LlvmBlock& b, const LlvmAccess& at, DType t) {
+  if (!asks_for_all(b, at.lanes)) return masked_load(b, at, t);
+  return llvm_if_all_lanes(
+      b, at.gate, [&] { return plain_load(b, address(b, at), t, at.lanes, alignment(at)); },
+      [&] { return masked_load(b, at, t); });
 }
 
-LlvmValue masked_load(LlvmBlock& b, const LlvmAccess& at, DType t) {
-  const LlvmOperand place = address(b, at);
-  const LlvmValue zero = llvm_int(0, t, at.lanes);
-  const auto masked = [&] {
-    return b.call(fmt::format("llvm.masked.load.{}.p0", llvm_suffix(t, at.lanes)), t, at.lanes,
-                  {place, {"i32", std::to_string(alignment(at))}, at.gate, zero});
-  };
-  if (!asks_for_all(b, at.lanes)) return masked();
-  LlvmValue whole, part;
-  const Ends ends = by_mask(
-      b, at.gate, [&] { whole = plain_load(b, place, t, at.lanes, alignment(at)); },
-      [&] { part = masked(); });
-  return b.set("x", t, at.lanes,
-               fmt::format("phi {} [ {}, %{} ], [ {}, %{} ]", llvm_type(t, at.lanes), whole.text,
-                           ends.whole, part.text, ends.part));
-}
-
-void masked_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& v) {
-  const LlvmOperand place = address(b, at);
-  const auto masked = [&] {
-    b.call_void(fmt::format("llvm.masked.store.{}.p0", llvm_suffix(v.dtype, at.lanes)),
-                {v, place, {"i32", std::to_string(alignment(at))}, at.gate});
-  };
-  if (!asks_for_all(b, at.lanes)) return masked();
-  by_mask(
-      b, at.gate, [&] { plain_store(b, place, v, alignment(at)); }, masked);
+void gated_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& v) {
+  if (!asks_for_all(b, at.lanes)) return masked_store(b, at, v);
+  llvm_branch_on_all_lanes(
+      b, at.gate, [&] { plain_store(b, address(b, at), v, alignment(at)); },
+      [&] { masked_store(b, at, v); });
 }
 
 // Lanes within a few vectors' width of each other, as behind a stride, backwards or repeated:
@@ -269,7 +243,7 @@ void prefetch_ahead(LlvmBlock& b, const LlvmOperand& place, const LlvmAccess& at
 
 LlvmValue ungated_load(LlvmBlock& b, const LlvmAccess& at, DType t) {
   if (at.index.lanes > 1) return gather(b, at, t);
-  if (lane_gated(at)) return masked_load(b, at, t);
+  if (lane_gated(at)) return gated_load(b, at, t);
   const LlvmOperand place = address(b, at);
   if (at.ahead != 0) prefetch_ahead(b, place, at);
   return plain_load(b, place, t, at.lanes, alignment(at));
@@ -300,7 +274,7 @@ void ungated_store(LlvmBlock& b, const LlvmAccess& at, const LlvmValue& value, C
                  combine);
   v = to_storage(b, v);
   if (!lane_gated(at)) return plain_store(b, address(b, at), v, alignment(at));
-  masked_store(b, at, v);
+  gated_store(b, at, v);
 }
 
 int64_t stream_bytes_of(const LlvmStream& s) { return s.value.lanes * llvm_bytes(s.value.dtype); }

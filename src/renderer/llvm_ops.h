@@ -24,6 +24,9 @@ LlvmValue llvm_fence(LlvmBlock& b, const LlvmValue& v);
 /// Towards zero.
 LlvmValue llvm_trunc(LlvmBlock& b, const LlvmValue& v);
 
+/// Runs the code of `all` where every lane of the mask is set, else that of `any`.
+void llvm_branch_on_all_lanes(LlvmBlock& b, const LlvmValue& mask, FunctionRef<void()> all,
+                              FunctionRef<void()> any);
 /// What `all` makes where every lane of the mask is set, else what `any` makes, chosen by a branch.
 LlvmValue llvm_if_all_lanes(LlvmBlock& b, const LlvmValue& mask, FunctionRef<LlvmValue()> all,
                             FunctionRef<LlvmValue()> any);

@@ -41,6 +41,16 @@ inline LinearKernel masked_gather(DType t, int lanes) {
                       {store_lanes(param(0, {kMasked}, t), at, x)}, 0, 4);
 }
 
+// p0[i] = p1[j] where p2[i], else 0: each vector of p1 backwards.
+inline LinearKernel masked_turn(DType t, int lanes) {
+  const UOp r = chunk_loop(kMasked / lanes, 0), at = r * index_of(lanes);
+  const UOp gate = load_lanes(param(2, {kMasked}, dtypes::bool_), at, lanes);
+  const UOp index = ramp(at + index_of(lanes - 1), lanes, -1);
+  const UOp x = load_lanes(param(1, {kMasked}, t), index, lanes, gate);
+  return chunk_kernel(fmt::format("turn_x{}", lanes), r,
+                      {store_lanes(param(0, {kMasked}, t), at, x)}, 0, 3);
+}
+
 // p0[p3[i]] = p1[i] where p2[i], in the order of i.
 inline LinearKernel masked_scatter(DType t, int lanes) {
   const UOp r = chunk_loop(kMasked / lanes, 0), at = r * index_of(lanes);
@@ -59,7 +69,8 @@ struct Arrays {
 
   explicit Arrays(DType t) : size(static_cast<size_t>(dtype_size(t))) {
     for (int64_t i = 0; i < kMasked; ++i) {
-      mask.push_back(i * 5 % 7 < 3 ? 1 : 0);
+      // Of vectors of sixteen lanes the first is whole, which may be another path.
+      mask.push_back(i < kMasked / 2 || i * 5 % 7 < 3 ? 1 : 0);
       // Where the mask is clear the index is far outside: touching it would crash.
       index.push_back(mask.back() != 0 ? static_cast<int32_t>(i * 11 % 13) : (1 << 30));
     }
@@ -77,7 +88,7 @@ struct Arrays {
 inline std::vector<LinearKernel> masked_kernels(DType t) {
   std::vector<LinearKernel> kernels;
   for (int lanes : {2, 4, 8, 16}) {
-    for (auto make_kernel : {masked_copy, masked_gather, masked_scatter})
+    for (auto make_kernel : {masked_copy, masked_gather, masked_turn, masked_scatter})
       kernels.push_back(make_kernel(t, lanes));
   }
   return kernels;
@@ -89,14 +100,16 @@ inline void check_masked(FunctionRef<void(const std::vector<void*>&, const Array
                          const LinearKernel& k, DType t) {
   Arrays a(t);
   std::vector<char> want = a.out;
+  const size_t lanes = std::stoul(k.name.substr(k.name.find('x') + 1));
+  const bool turns = k.name.starts_with("turn");
   for (size_t i = 0; i < static_cast<size_t>(kMasked); ++i) {
     const bool set = a.mask[i] != 0;
     const auto at = static_cast<size_t>(a.index[i]);
     if (k.name.starts_with("copy") && set) a.move(want, i, i);
     if (k.name.starts_with("scatter") && set) a.move(want, at, i);
-    if (!k.name.starts_with("gather")) continue;
+    if (!k.name.starts_with("gather") && !turns) continue;
     if (set)
-      a.move(want, i, at);
+      a.move(want, i, turns ? i / lanes * lanes + lanes - 1 - i % lanes : at);
     else
       std::memset(want.data() + i * a.size, 0, a.size);
   }
